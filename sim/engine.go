@@ -1,0 +1,152 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Actor receives typed events. Op says what happened and arg carries an index
+// or a generation; both belong to the actor. Nothing is allocated per event.
+type Actor interface {
+	Act(op uint32, arg uint64)
+}
+
+// Engine runs events in the order of (time, sequence number).
+type Engine struct {
+	queue  queue
+	now    Time
+	seed   uint64
+	events uint64
+	digest uint64
+	halted bool
+	procs  []*Proc
+	live   int // processes that have not returned
+}
+
+// New returns an engine at time zero whose random streams derive from seed.
+func New(seed uint64) *Engine {
+	return &Engine{seed: seed, digest: 0xcbf29ce484222325}
+}
+
+// Now returns the time of the event being executed.
+func (e *Engine) Now() Time { return e.now }
+
+// Seed returns the seed of all random streams.
+func (e *Engine) Seed() uint64 { return e.seed }
+
+// Events returns how many events have been executed.
+func (e *Engine) Events() uint64 { return e.events }
+
+// Pending returns how many events wait in the queue.
+func (e *Engine) Pending() int { return e.queue.len() }
+
+// Digest returns a running hash over time, order, op and argument of every
+// event executed so far: equal runs have equal digests.
+func (e *Engine) Digest() uint64 { return e.digest }
+
+// At schedules op for a at time t, which must not lie in the past.
+func (e *Engine) At(t Time, a Actor, op uint32, arg uint64) {
+	if t < e.now {
+		panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, t, e.now))
+	}
+	e.queue.push(t, a, op, arg)
+}
+
+// After schedules op for a after d.
+func (e *Engine) After(d Duration, a Actor, op uint32, arg uint64) {
+	e.At(e.now.Add(d), a, op, arg)
+}
+
+// Halt makes Run return after the current event.
+func (e *Engine) Halt() { e.halted = true }
+
+// Run executes events until the queue is empty, Halt is called, or the next
+// event lies after limit (which is then the new current time). When the queue
+// runs empty while processes still wait it returns a *DeadlockError.
+func (e *Engine) Run(limit Time) error {
+	e.halted = false
+	for !e.halted {
+		at := e.queue.next()
+		if at > limit {
+			if at == Never && e.live > 0 {
+				return e.deadlock()
+			}
+			if limit != Never {
+				e.now = max(e.now, limit)
+			}
+			return nil
+		}
+		if at == Never {
+			return e.deadlockOrNil()
+		}
+		e.step()
+	}
+	return nil
+}
+
+// Step executes one event and reports whether there was one.
+func (e *Engine) Step() bool {
+	if e.queue.next() == Never {
+		return false
+	}
+	e.step()
+	return true
+}
+
+func (e *Engine) step() {
+	k, p := e.queue.pop()
+	e.now = k.at
+	e.events++
+	h := e.digest ^ uint64(k.at)
+	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ (k.ord >> slotBits)
+	h = (h ^ p.arg ^ uint64(p.op)<<40) * 0xff51afd7ed558ccd
+	e.digest = h ^ h>>32
+	p.actor.Act(p.op, p.arg)
+}
+
+func (e *Engine) deadlockOrNil() error {
+	if e.live > 0 {
+		return e.deadlock()
+	}
+	return nil
+}
+
+// DeadlockError says that no event is left while processes wait.
+type DeadlockError struct {
+	At      Time
+	Waiting []Waiting
+}
+
+// Waiting is one process of a deadlock and what it waits for.
+type Waiting struct {
+	Proc  string
+	For   string
+	Since Time
+}
+
+func (d *DeadlockError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "deadlock at %v: no event is left and %d processes wait", d.At, len(d.Waiting))
+	for _, w := range d.Waiting {
+		fmt.Fprintf(&b, "\n  %s waits for %s since %v", w.Proc, w.For, w.Since)
+	}
+	return b.String()
+}
+
+func (e *Engine) deadlock() error {
+	d := &DeadlockError{At: e.now}
+	for _, p := range e.procs {
+		if !p.done {
+			d.Waiting = append(d.Waiting, Waiting{p.name, p.reason, p.since})
+		}
+	}
+	return d
+}
+
+// Close ends all processes that still run, unwinding their stacks.
+func (e *Engine) Close() {
+	for _, p := range e.procs {
+		p.kill()
+	}
+}

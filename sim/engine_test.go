@@ -1,0 +1,199 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// recorder notes what it receives and schedules what its plan says.
+type recorder struct {
+	e    *Engine
+	got  []uint64
+	plan map[uint64][]Duration
+	next uint64
+}
+
+func (r *recorder) Act(_ uint32, arg uint64) {
+	r.got = append(r.got, arg)
+	for _, d := range r.plan[arg] {
+		r.next++
+		r.e.After(d, r, 0, r.next)
+	}
+}
+
+func TestEventsRunInOrderOfTimeThenSequence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		times := rapid.SliceOfN(rapid.IntRange(0, 20), 1, 200).Draw(t, "times")
+		e := New(1)
+		r := &recorder{e: e}
+		type want struct {
+			at  int
+			arg uint64
+		}
+		var wants []want
+		for i, at := range times {
+			e.At(Time(at), r, 0, uint64(i))
+			wants = append(wants, want{at, uint64(i)})
+		}
+		sort.SliceStable(wants, func(i, j int) bool { return wants[i].at < wants[j].at })
+		require.NoError(t, e.Run(Never))
+		require.Len(t, r.got, len(wants))
+		for i, w := range wants {
+			require.Equal(t, w.arg, r.got[i], "event %d", i)
+		}
+	})
+}
+
+// The heap with its hole against a slice that is sorted anew for every event.
+func TestQueueAgainstSortedSlice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		type pending struct {
+			at  Time
+			arg uint64
+		}
+		var oracle []pending
+		steps := rapid.IntRange(1, 300).Draw(t, "steps")
+		for i := range steps {
+			if rapid.IntRange(0, 2).Draw(t, "op") > 0 || len(oracle) == 0 {
+				at := Time(rapid.IntRange(0, 50).Draw(t, "at"))
+				q.push(at, nil, 0, uint64(i))
+				oracle = append(oracle, pending{at, uint64(i)})
+			} else {
+				sort.SliceStable(oracle, func(i, j int) bool { return oracle[i].at < oracle[j].at })
+				require.Equal(t, oracle[0].at, q.next())
+				k, p := q.pop()
+				require.Equal(t, oracle[0].at, k.at)
+				require.Equal(t, oracle[0].arg, p.arg)
+				oracle = oracle[1:]
+			}
+			require.Equal(t, len(oracle), q.len())
+		}
+	})
+}
+
+func TestPastIsRefused(t *testing.T) {
+	e := New(1)
+	r := &recorder{e: e}
+	e.At(10, r, 0, 0)
+	require.NoError(t, e.Run(Never))
+	assert.PanicsWithValue(t, "sim: op 7 for *sim.recorder scheduled at 0.009ns, before now 0.01ns", func() { e.At(9, r, 7, 0) })
+}
+
+func TestRunStopsAtLimitAndGoesOn(t *testing.T) {
+	e := New(1)
+	r := &recorder{e: e}
+	e.At(10, r, 0, 1)
+	e.At(20, r, 0, 2)
+	require.NoError(t, e.Run(15))
+	assert.Equal(t, []uint64{1}, r.got)
+	assert.Equal(t, Time(15), e.Now())
+	require.NoError(t, e.Run(Never))
+	assert.Equal(t, []uint64{1, 2}, r.got)
+}
+
+func TestDigestSeesOrderAndArguments(t *testing.T) {
+	run := func(first, second uint64) uint64 {
+		e := New(1)
+		r := &recorder{e: e}
+		e.At(5, r, 0, first)
+		e.At(5, r, 0, second)
+		require.NoError(t, e.Run(Never))
+		return e.Digest()
+	}
+	assert.Equal(t, run(1, 2), run(1, 2))
+	assert.NotEqual(t, run(1, 2), run(2, 1))
+}
+
+func TestProcessesSleepAndWake(t *testing.T) {
+	e := New(1)
+	var log []string
+	note := func(p *Proc, what string) { log = append(log, fmt.Sprintf("%d %s %s", e.Now(), p.Name(), what)) }
+	a := e.Go("a", func(p *Proc) {
+		note(p, "parks")
+		p.Park("b")
+		note(p, "goes on")
+	})
+	e.Go("b", func(p *Proc) {
+		p.Sleep(7)
+		note(p, "wakes a")
+		a.Wake()
+		a.Wake()
+	})
+	require.NoError(t, e.Run(Never))
+	assert.Equal(t, []string{"0 a parks", "7 b wakes a", "7 a goes on"}, log)
+}
+
+func TestDeadlockNamesWaiters(t *testing.T) {
+	e := New(1)
+	e.Go("reader", func(p *Proc) { p.Sleep(3); p.Park("page 12 of node 4") })
+	e.Go("done", func(p *Proc) {})
+	err := e.Run(Never)
+	var dead *DeadlockError
+	require.True(t, errors.As(err, &dead))
+	assert.Equal(t, []Waiting{{"reader", "page 12 of node 4", 3}}, dead.Waiting)
+	assert.Contains(t, err.Error(), "reader waits for page 12 of node 4")
+	e.Close()
+}
+
+func TestCloseUnwindsProcesses(t *testing.T) {
+	e := New(1)
+	unwound := false
+	e.Go("forever", func(p *Proc) {
+		defer func() { unwound = true }()
+		p.Park("nothing")
+	})
+	e.Go("late", func(p *Proc) { t.Error("must not start") })
+	require.True(t, e.Step())
+	e.Close()
+	assert.True(t, unwound)
+}
+
+func TestProcessPanicReachesCaller(t *testing.T) {
+	e := New(1)
+	e.Go("bad", func(p *Proc) { panic("broken invariant") })
+	assert.PanicsWithValue(t, "broken invariant", func() { _ = e.Run(Never) })
+}
+
+func TestResourceServesPriorityThenOrder(t *testing.T) {
+	e := New(1)
+	r := NewResource(e, "engine", 1)
+	var order []string
+	use := func(name string, start Duration, priority int) {
+		e.Go(name, func(p *Proc) {
+			p.Sleep(start)
+			r.Acquire(p, priority)
+			order = append(order, name)
+			p.Sleep(10)
+			r.Release()
+		})
+	}
+	use("first", 0, 0)
+	use("low", 1, 0)
+	use("low2", 2, 0)
+	use("high", 3, 1)
+	require.NoError(t, e.Run(Never))
+	assert.Equal(t, []string{"first", "high", "low", "low2"}, order)
+	assert.Equal(t, ResourceStats{
+		Acquired: 4, Waited: 3, WaitSum: 7 + 19 + 28, WaitMax: 28, QueueMax: 3, HeldSum: 40,
+	}, r.Stats())
+}
+
+func TestStreamsAreIndependentOfOneAnother(t *testing.T) {
+	a, b := NewStream(1, "node0/ni"), NewStream(1, "node1/ni")
+	assert.NotEqual(t, a.Uint64(), b.Uint64())
+	c := NewStream(1, "node0/ni")
+	c.Uint64()
+	assert.Equal(t, a, c)
+	var sum float64
+	for range 100000 {
+		sum += a.Float64()
+	}
+	assert.InDelta(t, 0.5, sum/100000, 0.005)
+}

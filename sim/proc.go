@@ -1,0 +1,108 @@
+package sim
+
+import "iter"
+
+// Proc is a process: straight-line Go that runs as a coroutine. Its methods
+// may be called only by the function that it runs, except Wake.
+type Proc struct {
+	engine *Engine
+	name   string
+	resume func() (struct{}, bool)
+	stop   func()
+	yield  func(struct{}) bool
+	reason string
+	since  Time
+	parked bool
+	done   bool
+}
+
+// killed unwinds a process that Close ends.
+type killed struct{}
+
+// Go starts fn as a process at the current time.
+func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
+	p := &Proc{engine: e, name: name, reason: "its first event", since: e.now}
+	p.resume, p.stop = iter.Pull(func(yield func(struct{}) bool) {
+		defer func() {
+			p.done = true
+			e.live--
+			if r := recover(); r != nil {
+				if _, ok := r.(killed); !ok {
+					panic(r)
+				}
+			}
+		}()
+		p.yield = yield
+		fn(p)
+	})
+	e.procs = append(e.procs, p)
+	e.live++
+	e.At(e.now, p, 0, 0)
+	return p
+}
+
+// Act resumes the process; it is the process's side of an event.
+func (p *Proc) Act(uint32, uint64) {
+	if p.done {
+		return
+	}
+	p.resume()
+}
+
+// Name returns the name given to Go.
+func (p *Proc) Name() string { return p.name }
+
+// Engine returns the engine that runs the process.
+func (p *Proc) Engine() *Engine { return p.engine }
+
+// Now returns the current time.
+func (p *Proc) Now() Time { return p.engine.now }
+
+// Done reports whether the process has returned.
+func (p *Proc) Done() bool { return p.done }
+
+// Sleep suspends the process for d.
+func (p *Proc) Sleep(d Duration) {
+	p.engine.At(p.engine.now.Add(d), p, 0, 0)
+	p.suspend("sleep")
+}
+
+// Park suspends the process until Wake. The reason appears in deadlock reports.
+func (p *Proc) Park(reason string) {
+	p.parked = true
+	p.suspend(reason)
+}
+
+// Wake schedules a parked process to go on at the current time. Waking a
+// process that is not parked does nothing, so that several causes may wake it.
+func (p *Proc) Wake() { p.WakeAt(p.engine.now) }
+
+// WakeAt schedules a parked process to go on at t.
+func (p *Proc) WakeAt(t Time) {
+	if !p.parked {
+		return
+	}
+	p.parked = false
+	p.engine.At(t, p, 0, 0)
+}
+
+// Parked reports whether the process waits for Wake.
+func (p *Proc) Parked() bool { return p.parked }
+
+func (p *Proc) suspend(reason string) {
+	p.reason, p.since = reason, p.engine.now
+	if !p.yield(struct{}{}) {
+		panic(killed{})
+	}
+}
+
+func (p *Proc) kill() {
+	if p.done {
+		return
+	}
+	p.stop()
+	if !p.done { // never started
+		p.done = true
+		p.engine.live--
+	}
+}

@@ -1,0 +1,113 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Time is an instant in picoseconds since the start of the simulation.
+type Time int64
+
+// Duration is a span of time in picoseconds.
+type Duration int64
+
+// Common durations.
+const (
+	Picosecond  Duration = 1
+	Nanosecond           = 1000 * Picosecond
+	Microsecond          = 1000 * Nanosecond
+	Millisecond          = 1000 * Microsecond
+	Second               = 1000 * Millisecond
+)
+
+// Never is later than every event.
+const Never Time = 1<<63 - 1
+
+// Add returns t shifted by d.
+func (t Time) Add(d Duration) Time { return t + Time(d) }
+
+// Sub returns the span from u to t.
+func (t Time) Sub(u Time) Duration { return Duration(t - u) }
+
+// Us returns t in microseconds.
+func (t Time) Us() float64 { return float64(t) / float64(Microsecond) }
+
+// Seconds returns t in seconds.
+func (t Time) Seconds() float64 { return float64(t) / float64(Second) }
+
+func (t Time) String() string { return Duration(t).String() }
+
+// Us returns d in microseconds.
+func (d Duration) Us() float64 { return float64(d) / float64(Microsecond) }
+
+// Seconds returns d in seconds.
+func (d Duration) Seconds() float64 { return float64(d) / float64(Second) }
+
+// Microseconds returns the duration of us microseconds, rounded to a picosecond.
+func Microseconds(us float64) Duration {
+	if us < 0 {
+		return -Duration(-us*float64(Microsecond) + 0.5)
+	}
+	return Duration(us*float64(Microsecond) + 0.5)
+}
+
+func (d Duration) String() string {
+	abs := d
+	if abs < 0 {
+		abs = -abs
+	}
+	switch {
+	case abs >= Second:
+		return fmt.Sprintf("%.6gs", d.Seconds())
+	case abs >= Millisecond:
+		return fmt.Sprintf("%.6gms", float64(d)/float64(Millisecond))
+	case abs >= Microsecond:
+		return fmt.Sprintf("%.6gµs", d.Us())
+	default:
+		return fmt.Sprintf("%.6gns", float64(d)/float64(Nanosecond))
+	}
+}
+
+const psPerSecond = uint64(Second)
+
+// Freq is an exact frequency of Num/Den hertz. The zero value is invalid.
+type Freq struct{ Num, Den uint64 }
+
+// Hz returns a frequency of n hertz.
+func Hz(n uint64) Freq { return Freq{Num: n, Den: 1} }
+
+// MHz returns a frequency of n megahertz.
+func MHz(n uint64) Freq { return Freq{Num: n * 1_000_000, Den: 1} }
+
+// Cycles returns the duration of n cycles, n·10¹²·Den/Num rounded down,
+// computed in 128 bits: never n times a rounded period. It panics when the
+// result does not fit.
+func (f Freq) Cycles(n uint64) Duration {
+	hi, lo := bits.Mul64(n, psPerSecond*f.Den)
+	if hi >= f.Num {
+		panic(fmt.Sprintf("sim: %d cycles at %d/%d Hz exceed the range of time", n, f.Num, f.Den))
+	}
+	q, _ := bits.Div64(hi, lo, f.Num)
+	return Duration(q)
+}
+
+// Ticks returns how many whole cycles fit into t.
+func (f Freq) Ticks(t Time) uint64 {
+	hi, lo := bits.Mul64(uint64(t), f.Num)
+	q, _ := bits.Div64(hi, lo, psPerSecond*f.Den)
+	return q
+}
+
+// Rate is a throughput in bytes per second.
+type Rate int64
+
+// MBps returns a rate of mb·10⁶ bytes per second.
+func MBps(mb float64) Rate { return Rate(mb * 1e6) }
+
+// Time returns how long n bytes take at the rate, rounded up to a picosecond.
+func (r Rate) Time(n int) Duration {
+	hi, lo := bits.Mul64(uint64(n), psPerSecond)
+	lo, carry := bits.Add64(lo, uint64(r)-1, 0)
+	q, _ := bits.Div64(hi+carry, lo, uint64(r))
+	return Duration(q)
+}
