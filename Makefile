@@ -1,0 +1,87 @@
+# sigview: build, test, measure.
+#
+#   make build       the sigview binary in the working directory
+#   make test        every check and every test; sets up what it needs
+#   make bench       measures the simulator and rewrites docs/performance.md
+#   make docs        rewrites the generated pages in docs/
+#   make fuzz-short  every fuzz target for FUZZTIME
+#   make help        this list
+
+GO       ?= go
+PYTHON   ?= python3
+FUZZTIME ?= 10s
+
+MODULE   := github.com/sigview/sigview
+VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
+LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
+SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
+GODIRS   := $(sort $(dir $(SOURCES)))
+
+# Under the race detector code runs several times slower; these are the
+# packages that touch goroutines, coroutines or shared buffers.
+RACE     := $(wildcard sim histo clock trace ni comm monitor svm cluster cmd/sigview)
+VENV     := .venv
+NOTEBOOK := testdata/notebook
+RUNDIR   := build/notebook-run
+
+.PHONY: all build test vet fmt lint unit race notebook bench docs fuzz-short clean help
+
+all: build
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+build: sigview
+
+sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/known_gaps.csv
+	$(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
+
+# The Go tests come last, so that their summary closes the output.
+test: lint notebook race unit
+
+lint: fmt vet
+	$(GO) tool staticcheck ./...
+
+vet:
+	$(GO) vet ./...
+
+fmt:
+	@bad="$$(gofmt -l $(GODIRS))"; if [ -n "$$bad" ]; then echo "gofmt wants to change:"; echo "$$bad"; exit 1; fi
+
+unit:
+	$(GO) test -timeout 15m ./...
+
+race:
+	$(GO) test -race -short -timeout 15m $(addprefix ./,$(addsuffix /...,$(RACE)))
+
+# The notebook tests read a run directory with pyarrow, pandas, polars and
+# DuckDB, the way a user would.
+$(VENV)/.installed: $(NOTEBOOK)/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --disable-pip-version-check --quiet -r $<
+	touch $@
+
+$(RUNDIR)/run.json: sigview
+	rm -rf $(RUNDIR)
+	mkdir -p $(dir $(RUNDIR))
+	./sigview run fft --nodes 4 --size 16K -o $(RUNDIR)
+
+notebook: $(VENV)/.installed $(RUNDIR)/run.json
+	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
+
+bench: sigview
+	$(GO) test -run '^$$' -bench . -benchmem ./sim/... ./cluster/...
+
+docs: sigview
+	./sigview validate --format md -o docs/validation.md
+	./sigview man --dir docs/man
+
+fuzz-short:
+	@set -e; for f in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$f); do \
+	    echo "$$f $$t"; $(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f); \
+	  done; \
+	done
+
+clean:
+	rm -rf sigview build $(VENV)

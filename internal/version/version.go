@@ -1,0 +1,84 @@
+// Package version says which build of sigview made an output. Every file and
+// document that sigview writes carries Tool().
+package version
+
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// release is the version of the source tree; a build from a tag or with a
+// stamp replaces it.
+const release = "0.1.0-dev"
+
+// stamp is set at link time by the Makefile:
+//
+//	-ldflags "-X github.com/sigview/sigview/internal/version.stamp=v0.1.0-3-gabc1234"
+//
+// It is a variable only because the linker can set nothing else.
+var stamp string
+
+// Build is what is known about the running binary.
+type Build struct {
+	Version  string // release, tag, or release+revision[.dirty]
+	Revision string // version control revision, empty when not recorded
+	Dirty    bool   // the tree had uncommitted changes
+	Go       string // toolchain, for example "go1.26.8"
+}
+
+// Read returns the running binary's build, from the link-time stamp when
+// there is one and from the build information that Go records otherwise.
+func Read() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return from(stamp, info)
+}
+
+// Tool returns the version alone, as it is stamped into outputs.
+func Tool() string { return Read().Version }
+
+// String returns one line: version, revision and toolchain.
+func (b Build) String() string {
+	var s strings.Builder
+	s.WriteString("sigview ")
+	s.WriteString(b.Version)
+	if b.Go != "" {
+		s.WriteString(" (" + b.Go + ")")
+	}
+	return s.String()
+}
+
+func from(stamp string, info *debug.BuildInfo) Build {
+	b := Build{Version: release, Go: info.GoVersion}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value
+		case "vcs.modified":
+			b.Dirty = s.Value == "true"
+		}
+	}
+	switch main := info.Main.Version; {
+	case stamp != "":
+		b.Version = described(stamp)
+	case main != "" && main != "(devel)":
+		b.Version = strings.TrimPrefix(main, "v")
+	case b.Revision != "":
+		b.Version = release + "+" + b.Revision[:min(len(b.Revision), 12)]
+		if b.Dirty {
+			b.Version += ".dirty"
+		}
+	}
+	return b
+}
+
+// described turns the output of git describe into a version: a tag stands for
+// itself, a bare revision is appended to the release.
+func described(stamp string) string {
+	if strings.HasPrefix(stamp, "v") {
+		return strings.TrimPrefix(stamp, "v")
+	}
+	return release + "+" + strings.Replace(stamp, "-dirty", ".dirty", 1)
+}

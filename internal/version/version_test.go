@@ -1,0 +1,44 @@
+package version
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+func TestVersionComesFromTheBestSource(t *testing.T) {
+	revision := []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123456789abcdef0123"},
+		{Key: "vcs.modified", Value: "true"},
+	}
+	for _, c := range []struct {
+		name, stamp, main string
+		settings          []debug.BuildSetting
+		want              string
+	}{
+		{"nothing known", "", "", nil, release},
+		{"go run in a clone", "", "(devel)", revision, release + "+0123456789ab.dirty"},
+		{"go install of a tag", "", "v0.3.1", nil, "0.3.1"},
+		{"tag beats revision", "", "v0.3.1", revision, "0.3.1"},
+		{"stamp beats all", "v0.4.0-2-gabc1234", "v0.3.1", revision, "0.4.0-2-gabc1234"},
+		{"stamp without a tag", "abc1234-dirty", "(devel)", revision, release + "+abc1234.dirty"},
+		{"short revision", "", "(devel)", []debug.BuildSetting{{Key: "vcs.revision", Value: "abc"}}, release + "+abc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			info := &debug.BuildInfo{GoVersion: "go1.26.8", Settings: c.settings}
+			info.Main.Version = c.main
+			got := from(c.stamp, info)
+			if got.Version != c.want {
+				t.Errorf("version %q, want %q", got.Version, c.want)
+			}
+			if want := "sigview " + c.want + " (go1.26.8)"; got.String() != want {
+				t.Errorf("line %q, want %q", got.String(), want)
+			}
+		})
+	}
+}
+
+func TestRunningBinaryHasAVersion(t *testing.T) {
+	if Tool() == "" {
+		t.Error("empty version")
+	}
+}
