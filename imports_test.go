@@ -1,0 +1,274 @@
+package sigview
+
+import (
+	"fmt"
+	"go/build"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/sigview/sigview"
+
+// level of each folder: a package may import lower levels, and its own folder
+// tree. The picture is explained in docs/architecture.md.
+var level = map[string]int{
+	"":         0, // the embedded reference tables
+	"internal": 0,
+	// The record vocabulary stands below histo, whose axes are named in it.
+	"sim": 0, "clock": 0, "trace": 0,
+	"histo": 1, "fabric": 1, "host": 1,
+	"ni":      2,
+	"monitor": 3, "comm": 3,
+	"nx": 4, "sockets": 4, "svm": 4,
+	"workloads": 5,
+	"platform":  6,
+	"cluster":   7,
+	// Offline analysis imports no model (see forbidden), though it stands high.
+	"analysis":      8,
+	"trace/arrowio": 8,
+	"experiment":    9,
+	"cmd":           10,
+}
+
+// arrow is a forbidden import: from a folder tree to a folder tree. A star
+// stands for one path element; the target "*" is any package of the module.
+type arrow struct{ from, to, why string }
+
+var forbidden = []arrow{
+	{"sim", "*", "the kernel stands alone"},
+	{"clock", "*", "oscillators and estimators also serve real hosts"},
+	{"trace", "sim", "records may come from real hosts"},
+	{"trace", "fabric", "records may come from real hosts"},
+	{"trace", "host", "records may come from real hosts"},
+	{"histo", "sim", "histograms may come from real interfaces"},
+	{"fabric", "host", "the network and the host meet in ni"},
+	{"host", "fabric", "the network and the host meet in ni"},
+	{"monitor", "comm", "the monitor attaches to any layer"},
+	{"comm", "monitor", "a layer runs with and without the monitor"},
+	{"svm", "monitor", "upper layers see only trace.Spans"},
+	{"nx", "monitor", "upper layers see only trace.Spans"},
+	{"sockets", "monitor", "upper layers see only trace.Spans"},
+	{"nx", "svm", "upper layers are independent"},
+	{"svm", "nx", "upper layers are independent"},
+	{"analysis", "sim", "analysis is offline"},
+	{"analysis", "fabric", "analysis imports no model"},
+	{"analysis", "host", "analysis imports no model"},
+	{"analysis", "ni", "analysis imports no model"},
+	{"analysis", "comm", "analysis imports no model"},
+	{"analysis", "monitor", "analysis imports no model"},
+	{"analysis", "svm", "analysis imports no model"},
+	{"analysis", "nx", "analysis imports no model"},
+	{"analysis", "workloads", "analysis imports no model"},
+	{"analysis", "platform", "analysis imports no model"},
+	{"analysis", "cluster", "analysis imports no model"},
+	{"trace/arrowio", "analysis", "files know nothing of what is made of them"},
+	{"experiment/validate", "experiment", "row logic knows no experiment"},
+	{"experiment/validate", "cluster", "row logic knows no model"},
+	{"experiment/validate", "sim", "row logic knows no model"},
+}
+
+// owner of an outside module: the folder trees that alone may import it.
+var owner = map[string][]string{
+	"github.com/apache/arrow":          {"trace/arrowio"},
+	"github.com/charmbracelet":         {"cmd/sigview/internal/tui"},
+	"github.com/HdrHistogram":          {"histo"},
+	"github.com/spf13":                 {"cmd/sigview"},
+	"github.com/schollz/progressbar":   {"cmd/sigview"},
+	"github.com/pelletier/go-toml":     {"platform"},
+	"github.com/BurntSushi/toml":       {"platform"},
+	"github.com/guptarohit/asciigraph": {"analysis/report", "cmd/sigview/internal/tui"},
+}
+
+// standardOnly are trees that import nothing but the standard library.
+var standardOnly = []string{"sim", "clock"}
+
+// unit is one package as the checker sees it: paths inside the module are
+// relative to it, "" for its root.
+type unit struct {
+	path    string
+	imports []string // import paths of its non-test files
+}
+
+func TestImportTable(t *testing.T) {
+	units := readUnits(t, ".")
+	require.Greater(t, len(units), 3, "packages found")
+	for _, v := range violations(units) {
+		t.Error(v)
+	}
+}
+
+// TestImportTableNoticesViolations plants one violation of each sort.
+func TestImportTableNoticesViolations(t *testing.T) {
+	for _, c := range []struct {
+		name, path, imports, want string
+	}{
+		{"upward", "sim", module + "/ni", "stands alone"},
+		{"same level", "nx", module + "/sockets", "level"},
+		{"model to analysis", "monitor", module + "/analysis", "level"},
+		{"model to files", "svm", module + "/trace/arrowio", "level"},
+		{"model to command", "cluster", module + "/cmd/sigview", "level"},
+		{"interface to monitor", "ni", module + "/monitor", "level"},
+		{"layer to layer", "comm/vmmc", module + "/comm/gam", "no layer imports another"},
+		{"layer to monitor", "comm/vmmc", module + "/monitor", "with and without the monitor"},
+		{"analysis to model", "analysis/report", module + "/cluster", "no model"},
+		{"analysis to kernel", "analysis", module + "/sim", "offline"},
+		{"upper layer to monitor", "svm", module + "/monitor", "trace.Spans"},
+		{"records to kernel", "trace", module + "/sim", "real hosts"},
+		{"second arrow importer", "analysis", "github.com/apache/arrow/go/v15/arrow", "only trace/arrowio"},
+		{"second terminal importer", "cmd/sigview", "github.com/charmbracelet/bubbletea", "only cmd/sigview/internal/tui"},
+		{"kernel to outside", "sim", "gonum.org/v1/gonum/mat", "standard library"},
+		{"unknown folder", "util", "fmt", "not in the import table"},
+		{"row logic to experiments", "experiment/validate", module + "/experiment", "no experiment"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := violations([]unit{{c.path, []string{"fmt", c.imports}}})
+			require.NotEmpty(t, got)
+			require.Contains(t, strings.Join(got, "\n"), c.want)
+		})
+	}
+	allowed := []unit{
+		{"comm/vmmc", []string{module + "/comm", module + "/ni", module + "/trace"}},
+		{"trace/arrowio", []string{module + "/trace", "github.com/apache/arrow/go/v15/arrow"}},
+		{"analysis/report", []string{module + "/analysis", module + "/trace", module + "/histo"}},
+		{"experiment", []string{module + "/experiment/validate", module + "/cluster", module}},
+	}
+	require.Empty(t, violations(allowed))
+}
+
+// violations returns one line for each import that the table does not allow.
+func violations(units []unit) []string {
+	var out []string
+	for _, u := range units {
+		if _, known := levelOf(u.path); !known {
+			out = append(out, fmt.Sprintf("%s: folder is not in the import table of imports_test.go", u.path))
+			continue
+		}
+		for _, imp := range u.imports {
+			if why := verdict(u.path, imp); why != "" {
+				out = append(out, fmt.Sprintf("%s imports %s: %s", u.path, imp, why))
+			}
+		}
+	}
+	return out
+}
+
+// verdict returns why from may not import imp, or "".
+func verdict(from, imp string) string {
+	to, inside := relative(imp)
+	if !inside {
+		return outside(from, imp)
+	}
+	for _, a := range forbidden {
+		if within(from, a.from) && !within(to, a.from) && (a.to == "*" || within(to, a.to)) {
+			return a.why
+		}
+	}
+	// Inside experiment/ the arrow points from experiments to row logic only.
+	if within(from, "experiment/validate") && to == "experiment" {
+		return "row logic knows no experiment"
+	}
+	if a, b := layer(from), layer(to); a != "" && b != "" && a != b {
+		return "no layer imports another"
+	}
+	lf, _ := levelOf(from)
+	lt, known := levelOf(to)
+	switch {
+	case !known:
+		return "target is not in the import table"
+	case lt > lf, lt == lf && top(from) != top(to) && to != "" && top(to) != "internal":
+		return fmt.Sprintf("level %d may not import level %d", lf, lt)
+	}
+	return ""
+}
+
+func outside(from, imp string) string {
+	first, _, _ := strings.Cut(imp, "/")
+	if !strings.Contains(first, ".") {
+		return "" // standard library
+	}
+	for _, tree := range standardOnly {
+		if within(from, tree) {
+			return tree + " imports the standard library only"
+		}
+	}
+	for prefix, trees := range owner {
+		if within(imp, prefix) && !slices.ContainsFunc(trees, func(t string) bool { return within(from, t) }) {
+			return "only " + strings.Join(trees, ", ") + " may"
+		}
+	}
+	return ""
+}
+
+// levelOf finds the longest prefix of path that the table names.
+func levelOf(path string) (int, bool) {
+	for p := path; p != "" && p != "."; p = filepath.ToSlash(filepath.Dir(p)) {
+		if l, ok := level[p]; ok {
+			return l, true
+		}
+	}
+	return 0, path == ""
+}
+
+func within(path, tree string) bool {
+	return path == tree || strings.HasPrefix(path, tree+"/")
+}
+
+func relative(imp string) (path string, inside bool) {
+	if imp == module {
+		return "", true
+	}
+	return strings.CutPrefix(imp, module+"/")
+}
+
+func top(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+// layer returns the name of a communication layer, "" for other packages.
+func layer(path string) string {
+	rest, ok := strings.CutPrefix(path, "comm/")
+	if !ok {
+		return ""
+	}
+	return top(rest)
+}
+
+// readUnits parses the imports of every package under root, testdata and
+// hidden folders excepted.
+func readUnits(t *testing.T, root string) []unit {
+	t.Helper()
+	var units []unit
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		name := d.Name()
+		if path != root && (name == "testdata" || name == "build" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")) {
+			return fs.SkipDir
+		}
+		p, err := build.Default.ImportDir(path, 0)
+		if _, none := err.(*build.NoGoError); none {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if len(p.GoFiles) == 0 {
+			return nil
+		}
+		rel := filepath.ToSlash(path)
+		if rel == "." {
+			rel = ""
+		}
+		units = append(units, unit{rel, p.Imports})
+		return nil
+	})
+	require.NoError(t, err)
+	return units
+}
