@@ -1,0 +1,520 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Infinite is the rate of something that never limits.
+const Infinite Rate = 1<<63 - 1
+
+// huge is a rate that is left out of sums, which would overflow.
+const huge Rate = 1 << 56
+
+// maxCapacities bounds the capacities of a pool: a mask has that many bits in use.
+const maxCapacities = 8
+
+// Pool shares several capacities (buses, memories) among flows, max-min fairly:
+// a flow runs as fast as its own limit and every capacity that it uses allow,
+// and no flow can go faster without slowing one that is not faster than it.
+// Rates are recomputed when a flow comes or goes and are whole bytes per
+// second, so up to one byte per second and flow of a capacity stays unused.
+//
+// Progress is exact: a byte is 10¹² units, a flow of rate r moves r units in a
+// picosecond, and a completion is the first picosecond at which nothing is
+// left. The pool keeps one pending event, for the flow that ends first.
+type Pool struct {
+	engine   *Engine
+	name     string
+	flows    []*Flow // running, in the order of their start
+	caps     []capacity
+	hot      uint32 // capacities whose flows could use more than there is
+	armed    Time   // of the pending event that counts, or Never
+	gen      uint64 // of that event
+	slowed   int    // flows that run below the rate they would have alone
+	deferred bool   // completions are being delivered: recompute afterwards
+}
+
+type capacity struct {
+	rate    Rate
+	demand  Rate  // sum of what its flows would take if alone
+	users   int   // running flows
+	carried units // of all starts, minus what is left of flows that stopped
+	since   Time  // last change of users from or to zero
+	busy    Duration
+	hotAt   Time
+	hot     Duration
+	flows   uint64
+}
+
+// CapacityStats says what one capacity has carried.
+type CapacityStats struct {
+	Flows     uint64   // flows started
+	Bytes     int64    // moved, rounded down
+	Busy      Duration // at least one flow used it
+	Contended Duration // its flows could have used more than it had
+}
+
+// Flow is a transfer through a pool. Its owner embeds it; the zero value is
+// ready to start, and a completed or stopped flow can be started again.
+type Flow struct {
+	pool  *Pool
+	actor Actor
+	arg   uint64
+	op    uint32
+	uses  uint32
+	state flowState
+	limit Rate
+	top   Rate  // what it would get alone: the limit and the capacities it uses
+	rate  Rate  // since the anchor
+	next  Rate  // while rates are recomputed
+	left  units // at the anchor
+	at    Time  // the anchor: last change of the rate
+	due   Time  // of completion at the present rate
+}
+
+type flowState uint8
+
+const (
+	flowIdle flowState = iota
+	flowRunning
+	flowPaused
+)
+
+// NewPool returns a pool of up to 8 capacities. A capacity may be Infinite; one
+// of zero stalls the flows that use it.
+func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
+	if len(capacities) > maxCapacities {
+		panic(fmt.Sprintf("sim: pool %s has %d capacities, at most %d are possible", name, len(capacities), maxCapacities))
+	}
+	p := &Pool{engine: e, name: name, armed: Never, flows: make([]*Flow, 0, 8)}
+	p.caps = make([]capacity, len(capacities))
+	for i, r := range capacities {
+		p.caps[i].rate = p.checkRate(i, r)
+	}
+	return p
+}
+
+func (p *Pool) checkRate(i int, r Rate) Rate {
+	if r < 0 {
+		panic(fmt.Sprintf("sim: pool %s: capacity %d of %d B/s at %v", p.name, i, r, p.engine.now))
+	}
+	return r
+}
+
+// Start begins to move bytes at no more than limit (Infinite: as fast as the
+// capacities allow) through the capacities whose bits are set in uses. When the
+// last byte has moved, a receives op and arg in the same event. The flow must
+// not be running or paused.
+func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op uint32, arg uint64) {
+	if f.state != flowIdle || bytes < 0 || limit <= 0 || uses>>len(p.caps) != 0 {
+		panic(fmt.Sprintf("sim: pool %s: start of %d bytes, limit %d B/s, uses %#b, flow state %d at %v",
+			p.name, bytes, limit, uses, f.state, p.engine.now))
+	}
+	f.pool, f.actor, f.op, f.arg = p, a, op, arg
+	f.limit, f.uses = limit, uses
+	f.left = bytesToUnits(uint64(bytes))
+	for m := uses; m != 0; m &= m - 1 {
+		p.caps[bits.TrailingZeros32(m)].flows++
+	}
+	p.join(f)
+}
+
+// Stop ends a running or paused flow without completing it; Remaining still
+// says what was left. Stopping an idle flow does nothing.
+func (p *Pool) Stop(f *Flow) {
+	if f.state == flowRunning {
+		p.leave(f)
+	}
+	f.state = flowIdle
+}
+
+// Pause takes a running flow out until Resume. A flow that has nothing left but
+// whose completion has not been delivered yet is paused too.
+func (p *Pool) Pause(f *Flow) {
+	if f.state != flowRunning {
+		panic(fmt.Sprintf("sim: pool %s: pause of a flow in state %d at %v", p.name, f.state, p.engine.now))
+	}
+	p.leave(f)
+	f.state = flowPaused
+}
+
+// Resume lets a paused flow go on.
+func (p *Pool) Resume(f *Flow) {
+	if f.state != flowPaused {
+		panic(fmt.Sprintf("sim: pool %s: resume of a flow in state %d at %v", p.name, f.state, p.engine.now))
+	}
+	p.join(f)
+}
+
+// Running reports whether the flow has been started and not completed, stopped or paused.
+func (f *Flow) Running() bool { return f.state == flowRunning }
+
+// Rate returns the flow's present rate, zero unless it runs.
+func (f *Flow) Rate() Rate {
+	if f.state != flowRunning {
+		return 0
+	}
+	return f.rate
+}
+
+// Remaining returns how many bytes are left now, rounded up.
+func (f *Flow) Remaining() int64 {
+	if f.state == flowRunning {
+		return f.left.sub(f.rate, f.pool.engine.now.Sub(f.at)).bytesUp()
+	}
+	return f.left.bytesUp()
+}
+
+// SetCapacity changes capacity i to rate from now on.
+func (p *Pool) SetCapacity(i int, rate Rate) {
+	p.caps[i].rate = p.checkRate(i, rate)
+	for c := range p.caps {
+		p.caps[c].demand = 0
+	}
+	for _, f := range p.flows {
+		f.top = p.top(f)
+		p.addDemand(f, 1)
+	}
+	p.slowed = len(p.flows) + 1 // rates may be wrong in both directions
+	p.update(nil)
+}
+
+// Capacity returns the rate of capacity i.
+func (p *Pool) Capacity(i int) Rate { return p.caps[i].rate }
+
+// Name returns the name given to NewPool.
+func (p *Pool) Name() string { return p.name }
+
+// Stats returns what capacity i has carried up to now.
+func (p *Pool) Stats(i int) CapacityStats {
+	c := &p.caps[i]
+	now := p.engine.now
+	s := CapacityStats{Flows: c.flows, Busy: c.busy, Contended: c.hot}
+	if c.users > 0 {
+		s.Busy += now.Sub(c.since)
+	}
+	if p.hot>>i&1 != 0 {
+		s.Contended += now.Sub(c.hotAt)
+	}
+	moved := c.carried
+	for _, f := range p.flows {
+		if f.uses>>i&1 != 0 {
+			moved = moved.minus(f.left.sub(f.rate, now.Sub(f.at)))
+		}
+	}
+	s.Bytes = moved.bytesDown()
+	return s
+}
+
+// top returns the rate that f would have alone.
+func (p *Pool) top(f *Flow) Rate {
+	r := f.limit
+	for m := f.uses; m != 0; m &= m - 1 {
+		r = min(r, p.caps[bits.TrailingZeros32(m)].rate)
+	}
+	return r
+}
+
+// join adds f to the running flows.
+func (p *Pool) join(f *Flow) {
+	now := p.engine.now
+	f.state = flowRunning
+	f.top = p.top(f)
+	f.rate, f.at, f.due = 0, now, Never
+	for m := f.uses; m != 0; m &= m - 1 {
+		c := &p.caps[bits.TrailingZeros32(m)]
+		if c.users == 0 {
+			c.since = now
+		}
+		c.users++
+		c.carried = c.carried.plus(f.left)
+	}
+	p.addDemand(f, 1)
+	p.flows = append(p.flows, f)
+	p.update(f)
+}
+
+// leave settles f and takes it out of the running flows.
+func (p *Pool) leave(f *Flow) {
+	now := p.engine.now
+	f.settle(now)
+	for m := f.uses; m != 0; m &= m - 1 {
+		c := &p.caps[bits.TrailingZeros32(m)]
+		c.users--
+		if c.users == 0 {
+			c.busy += now.Sub(c.since)
+		}
+		c.carried = c.carried.minus(f.left)
+	}
+	p.addDemand(f, -1)
+	for i, g := range p.flows {
+		if g == f {
+			copy(p.flows[i:], p.flows[i+1:])
+			p.flows[len(p.flows)-1] = nil
+			p.flows = p.flows[:len(p.flows)-1]
+			break
+		}
+	}
+	p.update(nil)
+}
+
+// addDemand adds f to the demand on its capacities, or takes it away.
+func (p *Pool) addDemand(f *Flow, sign Rate) {
+	if f.top >= huge {
+		return // so are all its capacities: none of them can become short
+	}
+	for m := f.uses; m != 0; m &= m - 1 {
+		p.caps[bits.TrailingZeros32(m)].demand += sign * f.top
+	}
+}
+
+// update gives every flow its rate after a change. When nothing was short
+// before and nothing is now, only the one that came, if any, needs one.
+func (p *Pool) update(came *Flow) {
+	if p.deferred {
+		p.slowed = max(p.slowed, 1)
+		return
+	}
+	p.heat()
+	switch {
+	case p.hot != 0:
+		p.fill()
+	case p.slowed != 0:
+		p.slowed = 0
+		for _, f := range p.flows {
+			f.setRate(f.top, p.engine.now)
+		}
+	case came != nil:
+		came.setRate(came.top, p.engine.now)
+	}
+	p.arm()
+}
+
+// heat finds the capacities that are asked for more than they have.
+func (p *Pool) heat() {
+	var hot uint32
+	for i := range p.caps {
+		if p.caps[i].demand > p.caps[i].rate {
+			hot |= 1 << i
+		}
+	}
+	if hot == p.hot {
+		return
+	}
+	for m := hot ^ p.hot; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		c := &p.caps[i]
+		if hot>>i&1 != 0 {
+			c.hotAt = p.engine.now
+		} else {
+			c.hot += p.engine.now.Sub(c.hotAt)
+		}
+	}
+	p.hot = hot
+}
+
+// fill raises all rates together: a flow stops at the rate it would have
+// alone, and the flows of a capacity stop when it is full. Only a hot capacity can
+// become full.
+func (p *Pool) fill() {
+	var left [maxCapacities]Rate
+	var users [maxCapacities]int
+	for m := p.hot; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		left[i], users[i] = p.caps[i].rate, p.caps[i].users
+	}
+	open := 0
+	for _, f := range p.flows {
+		if f.uses&p.hot == 0 {
+			f.next = f.top
+			continue
+		}
+		f.next = -1
+		open++
+	}
+	for open > 0 {
+		share, tight := Infinite, 0
+		for m := p.hot; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			if users[i] == 0 {
+				continue
+			}
+			if s := left[i] / Rate(users[i]); s < share {
+				share, tight = s, i
+			}
+		}
+		// Flows that want less than everybody's share first: that raises the share.
+		before := open
+		for _, f := range p.flows {
+			if f.next < 0 && f.top <= share {
+				p.fix(f, f.top, &left, &users)
+				open--
+			}
+		}
+		if open < before {
+			continue
+		}
+		for _, f := range p.flows {
+			if f.next < 0 && f.uses>>tight&1 != 0 {
+				p.fix(f, share, &left, &users)
+				open--
+			}
+		}
+	}
+	p.slowed = 0
+	for _, f := range p.flows {
+		f.setRate(f.next, p.engine.now)
+		if f.rate < f.top {
+			p.slowed++
+		}
+	}
+}
+
+func (p *Pool) fix(f *Flow, r Rate, left *[maxCapacities]Rate, users *[maxCapacities]int) {
+	f.next = r
+	for m := f.uses & p.hot; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & (maxCapacities - 1)
+		left[i] -= r
+		users[i]--
+	}
+}
+
+// arm makes sure that an event is pending no later than the first completion.
+// An event that comes too early, because flows have slowed down, arms again.
+func (p *Pool) arm() {
+	first := Never
+	for _, f := range p.flows {
+		first = min(first, f.due)
+	}
+	if first >= p.armed {
+		return
+	}
+	p.armed = first
+	p.gen++
+	p.engine.At(first, p, 0, p.gen)
+}
+
+// Act delivers the completions of this instant, in the order in which the flows
+// started, and shares anew once.
+func (p *Pool) Act(_ uint32, gen uint64) {
+	if gen != p.gen {
+		return
+	}
+	p.armed = Never
+	now := p.engine.now
+	p.deferred = true
+	done := false
+	for i := 0; i < len(p.flows); {
+		f := p.flows[i]
+		if f.due > now {
+			i++
+			continue
+		}
+		p.finish(f)
+		done = true
+		f.actor.Act(f.op, f.arg)
+		i = 0 // the owner may have stopped others
+	}
+	p.deferred = false
+	if done {
+		p.update(nil)
+	} else {
+		p.arm()
+	}
+}
+
+// finish takes out a flow that is due. An infinitely fast one moves everything now.
+func (p *Pool) finish(f *Flow) {
+	if f.rate == Infinite {
+		f.left = units{}
+	}
+	p.leave(f)
+	f.state = flowIdle
+}
+
+// settle moves the anchor to now.
+func (f *Flow) settle(now Time) {
+	f.left = f.left.sub(f.rate, now.Sub(f.at))
+	f.at = now
+}
+
+// setRate changes the rate from now on.
+func (f *Flow) setRate(r Rate, now Time) {
+	if r == f.rate && f.due != Never {
+		return
+	}
+	f.settle(now)
+	f.rate = r
+	f.due = f.left.end(now, r)
+}
+
+// units is an amount of data in 10⁻¹² bytes.
+type units struct{ hi, lo uint64 }
+
+const unitsPerByte = psPerSecond
+
+func bytesToUnits(n uint64) units {
+	hi, lo := bits.Mul64(n, unitsPerByte)
+	return units{hi, lo}
+}
+
+func (u units) plus(v units) units {
+	lo, carry := bits.Add64(u.lo, v.lo, 0)
+	hi, _ := bits.Add64(u.hi, v.hi, carry)
+	return units{hi, lo}
+}
+
+func (u units) minus(v units) units {
+	lo, borrow := bits.Sub64(u.lo, v.lo, 0)
+	hi, _ := bits.Sub64(u.hi, v.hi, borrow)
+	return units{hi, lo}
+}
+
+// sub returns what is left of u after d at rate r.
+func (u units) sub(r Rate, d Duration) units {
+	if r == 0 || d == 0 {
+		return u
+	}
+	hi, lo := bits.Mul64(uint64(r), uint64(d))
+	if hi > u.hi || (hi == u.hi && lo >= u.lo) {
+		return units{}
+	}
+	return u.minus(units{hi, lo})
+}
+
+// end returns when u has moved at rate r, beginning at t.
+func (u units) end(t Time, r Rate) Time {
+	if u.hi|u.lo == 0 || r == Infinite {
+		return t
+	}
+	if r == 0 || u.hi >= uint64(r) {
+		return Never
+	}
+	var q, rest uint64
+	if u.hi == 0 {
+		q, rest = u.lo/uint64(r), u.lo%uint64(r)
+	} else {
+		q, rest = bits.Div64(u.hi, u.lo, uint64(r))
+	}
+	if rest != 0 {
+		q++
+	}
+	if q >= uint64(Never-t) {
+		return Never
+	}
+	return t + Time(q)
+}
+
+func (u units) bytesDown() int64 {
+	q, _ := bits.Div64(u.hi, u.lo, unitsPerByte)
+	return int64(q)
+}
+
+func (u units) bytesUp() int64 {
+	q, rest := bits.Div64(u.hi, u.lo, unitsPerByte)
+	if rest != 0 {
+		q++
+	}
+	return int64(q)
+}
