@@ -1,0 +1,160 @@
+package histo
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Packet is what a record is filed under.
+type Packet struct {
+	Tag   trace.Tag
+	Kind  trace.Kind
+	Later bool // not the first packet of its message
+	Bytes int  // payload
+	Peer  int  // receiver for Source and LANai, sender for Net and Dest
+}
+
+// Bank is the arrays of one interface, word for word as they lie in SRAM.
+type Bank struct {
+	l     *Layout
+	words []uint32
+}
+
+// New returns an empty bank.
+func New(l *Layout) *Bank {
+	return &Bank{l: l, words: make([]uint32, l.words)}
+}
+
+// Layout returns the layout that the bank was made with.
+func (b *Bank) Layout() *Layout { return b.l }
+
+// Reset clears all counters.
+func (b *Bank) Reset() { clear(b.words) }
+
+// Record files one latency of a packet, in ticks of the interface's clock. A
+// negative one (clock error in Net) goes to the lowest bin and is counted as
+// underflow, while sums take it as it is, so that means stay unbiased. Kinds
+// that are not told apart and tags beyond the last are counted but not filed.
+// It panics on a kind, stage, size or peer that cannot exist.
+func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
+	l := b.l
+	if p.Kind >= trace.NumKinds || stage >= trace.NumStages || p.Bytes < 0 || uint(p.Peer) >= uint(l.spec.Nodes) {
+		l.reject(p, stage, ticks)
+	}
+	if int(p.Tag) >= l.spec.Tags {
+		b.bump(lossTag)
+		return
+	}
+	later := 0
+	if p.Later {
+		later = 1
+	}
+	slot := int(l.slot[later][p.Kind])
+	if slot < 0 {
+		b.bump(l.apartWord(p.Kind, stage))
+		return
+	}
+	size := p.Bytes
+	if size >= len(l.place) {
+		b.bump(lossSize)
+		size = len(l.place) - 1
+	}
+	bin := 0
+	if ticks < 0 {
+		b.bump(l.underflowWord(int(p.Tag), stage))
+	} else {
+		bin = int(l.scale[stage].bin(ticks))
+	}
+	pl := &l.place[size]
+	tag := int(p.Tag)
+
+	if l.kindBase >= 0 {
+		b.add(l.kindBase, ((tag*l.spec.slots()+slot)*len(l.kindRows)+int(pl.kind))*stages+int(stage), ticks)
+	}
+	if l.allBase >= 0 {
+		b.add(l.allBase, (tag*len(l.allRows)+int(pl.all))*stages+int(stage), ticks)
+	}
+	if l.bySizeBase >= 0 {
+		b.bump(l.bySizeBase + ((tag*len(l.sizeRows)+int(pl.bySize))*stages+int(stage))*l.plan.bins + bin)
+	}
+	if l.byKindBase >= 0 {
+		b.bump(l.byKindBase + ((tag*l.spec.slots()+slot)*stages+int(stage))*l.plan.bins + bin)
+	}
+	if l.pairBase >= 0 {
+		b.add(l.pairBase, ((tag*l.spec.Nodes+p.Peer)*l.plan.pairs+int(pl.class))*stages+int(stage), ticks)
+	}
+}
+
+// bump counts one; a full counter stays full and the loss is counted.
+func (b *Bank) bump(i int) {
+	if n := b.words[i]; n != math.MaxUint32 {
+		b.words[i] = n + 1
+		return
+	}
+	b.overflow()
+}
+
+func (b *Bank) overflow() {
+	if n := b.words[lossOver]; n != math.MaxUint32 {
+		b.words[lossOver] = n + 1
+	}
+}
+
+// add files a latency in the i-th cell after base. A cell whose count or sum
+// is full keeps both, so that their quotient stays the mean of what it counted.
+func (b *Bank) add(base, i int, ticks int64) {
+	if b.l.spec.Variance {
+		b.addSquare(base+i*(cellWords+squareWords), ticks)
+		return
+	}
+	at := base + i*cellWords
+	b.addSum(b.words[at:at+cellWords:at+cellWords], ticks)
+}
+
+func (b *Bank) addSum(c []uint32, ticks int64) bool {
+	old := int64(uint64(c[2])<<32 | uint64(c[1]))
+	sum := old + ticks
+	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 {
+		b.overflow()
+		return false
+	}
+	c[0]++
+	c[1], c[2] = uint32(uint64(sum)), uint32(uint64(sum)>>32)
+	return true
+}
+
+// addSquare is add for cells with a sum of squares. A sum of squares that
+// would overflow is pinned to all ones, which voids it.
+func (b *Bank) addSquare(at int, ticks int64) {
+	c := b.words[at : at+cellWords+squareWords : at+cellWords+squareWords]
+	if !b.addSum(c, ticks) {
+		return
+	}
+	abs := uint64(ticks)
+	if ticks < 0 {
+		abs = -abs
+	}
+	hi, square := bits.Mul64(abs, abs)
+	sum, carry := bits.Add64(uint64(c[4])<<32|uint64(c[3]), square, 0)
+	if hi != 0 || carry != 0 || (c[3] == math.MaxUint32 && c[4] == math.MaxUint32) {
+		sum = math.MaxUint64
+		b.overflow()
+	}
+	c[3], c[4] = uint32(sum), uint32(sum>>32)
+}
+
+func (l *Layout) underflowWord(tag int, stage trace.Stage) int {
+	return lossMiscN + tag*stages + int(stage)
+}
+
+func (l *Layout) apartWord(k trace.Kind, stage trace.Stage) int {
+	return lossMiscN + (l.spec.Tags+int(k))*stages + int(stage)
+}
+
+func (l *Layout) reject(p Packet, stage trace.Stage, ticks int64) {
+	panic(fmt.Sprintf("histo: record of %v %v: tag %d, %d bytes, peer %d of %d, %d ticks: no such packet",
+		p.Kind, stage, p.Tag, p.Bytes, p.Peer, l.spec.Nodes, ticks))
+}

@@ -1,0 +1,273 @@
+package histo
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Distribution is the latency bins of a selection.
+type Distribution struct {
+	Counts  []uint64 // the last bin is open
+	WidthNs int64
+	Count   uint64
+
+	// Underflow says that the lowest bin may hold latencies that were negative.
+	Underflow bool
+
+	sumNs float64
+}
+
+// Distribution returns the latency bins of a selection. Bins are kept per tag
+// and size and per tag and kind, not for both together; a narrower selection
+// is answered when counts show that one of these holds exactly its packets.
+// Otherwise the error says what stands in the way.
+func (s *Snapshot) Distribution(q Query) (*Distribution, error) {
+	sc, err := s.resolve(q)
+	if err != nil {
+		return nil, err
+	}
+	total, err := s.total(sc)
+	if err != nil {
+		return nil, err
+	}
+	return s.distribution(sc, total)
+}
+
+func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
+	l := s.l
+	d := &Distribution{
+		Counts:  make([]uint64, l.plan.bins),
+		WidthNs: l.widthNs(trace.Stage(sc.stage)),
+		Count:   total.count,
+		sumNs:   float64(total.sum) * (1e9 / float64(l.spec.TickHz)),
+	}
+	for _, tag := range sc.tags {
+		d.Underflow = d.Underflow || s.losses[l.underflowWord(tag, trace.Stage(sc.stage))] > 0
+	}
+	if n := s.losses[lossOver]; n > 0 {
+		return nil, fmt.Errorf("histo: latency bins: %d increments were lost to full counters", n)
+	}
+	if total.count == 0 {
+		return d, nil
+	}
+	var kept string
+	if len(s.bySize) > 0 {
+		lo, hi, _ := l.sizeRows.cover(sc.sizes)
+		n := s.addBySize(d.Counts, sc, lo, hi)
+		if n == total.count {
+			return d, nil
+		}
+		kept = fmt.Sprintf(", but hold %d in %v over all kinds", n, Range{l.sizeRows.of(lo).LoBytes, l.sizeRows[hi-1]})
+	}
+	if len(s.byKind) > 0 {
+		clear(d.Counts)
+		n := s.addByKind(d.Counts, sc)
+		if n == total.count {
+			return d, nil
+		}
+		kept += fmt.Sprintf(", but hold %d of these kinds over all sizes", n)
+	}
+	if kept == "" {
+		return nil, fmt.Errorf("histo: latency bins: none in this layout")
+	}
+	return nil, fmt.Errorf("histo: latency bins do not keep these %d packets apart%s", total.count, kept)
+}
+
+func addRow(into, row []uint64) (n uint64) {
+	for i, c := range row {
+		into[i] += c
+		n += c
+	}
+	return n
+}
+
+func (s *Snapshot) addBySize(into []uint64, sc scope, lo, hi int) (n uint64) {
+	for _, tag := range sc.tags {
+		for row := lo; row < hi; row++ {
+			at := ((tag*len(s.l.sizeRows)+row)*stages + sc.stage) * s.l.plan.bins
+			n += addRow(into, s.bySize[at:at+s.l.plan.bins])
+		}
+	}
+	return n
+}
+
+func (s *Snapshot) addByKind(into []uint64, sc scope) (n uint64) {
+	for _, tag := range sc.tags {
+		for _, slot := range sc.slots {
+			at := ((tag*s.l.spec.slots()+slot)*stages + sc.stage) * s.l.plan.bins
+			n += addRow(into, s.byKind[at:at+s.l.plan.bins])
+		}
+	}
+	return n
+}
+
+// Percentile is a value that a share of all packets do not exceed.
+type Percentile struct {
+	Ns         float64 // by linear interpolation within the bin
+	LoNs, HiNs float64 // ends of the bin; both are the lower end for the open bin
+	LowerBound bool    // it lies in the open top bin: Ns is the least it can be
+	UpperBound bool    // it lies in the lowest bin with negative latencies: HiNs is the most it can be
+}
+
+// Percentile returns the latency that share (0 to 1, exclusive) of the packets
+// do not exceed. It is an error when there are too few packets for at least
+// one to be expected on either side.
+func (d *Distribution) Percentile(share float64) (Percentile, error) {
+	if !(share > 0 && share < 1) {
+		return Percentile{}, fmt.Errorf("histo: percentile: share %v, want more than 0 and less than 1", share)
+	}
+	// The slack lets 100 packets do for 0.99, of which 1−0.99 is a little less
+	// than a hundredth.
+	tail := min(share, 1-share)
+	if need := math.Ceil(1/tail - 1e-9); float64(d.Count) < need {
+		return Percentile{}, fmt.Errorf("histo: percentile: %d packets, want at least %.0f for a share of %v", d.Count, need, share)
+	}
+	rank := uint64(math.Ceil(share*float64(d.Count) - 1e-9))
+	rank = min(max(rank, 1), d.Count)
+	var before uint64
+	for i, c := range d.Counts {
+		if before+c < rank {
+			before += c
+			continue
+		}
+		lo := float64(i) * float64(d.WidthNs)
+		if i == len(d.Counts)-1 {
+			return Percentile{Ns: lo, LoNs: lo, HiNs: lo, LowerBound: true}, nil
+		}
+		part := (float64(rank-before) - 0.5) / float64(c)
+		return Percentile{
+			Ns: lo + float64(part*float64(d.WidthNs)), LoNs: lo, HiNs: lo + float64(d.WidthNs),
+			UpperBound: i == 0 && d.Underflow,
+		}, nil
+	}
+	panic(fmt.Sprintf("histo: distribution of %d packets has fewer than %d in its bins", d.Count, rank))
+}
+
+// Top returns the number of packets in the open top bin and its lower end.
+func (d *Distribution) Top() (count uint64, fromNs int64) {
+	i := len(d.Counts) - 1
+	return d.Counts[i], int64(i) * d.WidthNs
+}
+
+// Min returns the lower end of the lowest bin that holds a packet, and false
+// when none does.
+func (d *Distribution) Min() (ns int64, ok bool) {
+	for i, c := range d.Counts {
+		if c > 0 {
+			return int64(i) * d.WidthNs, true
+		}
+	}
+	return 0, false
+}
+
+// Max returns the upper end of the highest bin that holds a packet, and false
+// when none does. For the open bin it is the lower end, and open is true.
+func (d *Distribution) Max() (ns int64, open, ok bool) {
+	for i := len(d.Counts) - 1; i >= 0; i-- {
+		switch {
+		case d.Counts[i] == 0:
+		case i == len(d.Counts)-1:
+			return int64(i) * d.WidthNs, true, true
+		default:
+			return int64(i+1) * d.WidthNs, false, true
+		}
+	}
+	return 0, false, false
+}
+
+// variance estimates the sample variance. A bin counts as uniformly filled,
+// which adds width²/12 to the variance of the midpoints. The packets of the
+// open bin are put together where the known sum of all wants them, or at its
+// lower end: their own spread is not seen, so the result is a lower bound.
+func (d *Distribution) variance() (float64, VarianceFrom) {
+	w := float64(d.WidthNs)
+	last := len(d.Counts) - 1
+	var n, sum float64
+	for i, c := range d.Counts[:last] {
+		n += float64(c)
+		sum += float64(float64(c) * (float64(i) + 0.5) * w)
+	}
+	from, top := FromBins, 0.0
+	if c := float64(d.Counts[last]); c > 0 {
+		from = BoundByBins
+		top = max((d.sumNs-sum)/c, float64(last)*w)
+		n += c
+		sum += float64(c * top)
+	}
+	mean := sum / n
+	var squares float64
+	for i, c := range d.Counts[:last] {
+		dev := (float64(i)+0.5)*w - mean
+		squares += float64(float64(c) * (float64(dev*dev) + float64(w*w)/12))
+	}
+	dev := top - mean
+	squares += float64(float64(d.Counts[last]) * float64(dev*dev))
+	return squares / (n - 1), from
+}
+
+// Bin is one counter of the latency bins.
+type Bin struct {
+	Tag        trace.Tag
+	Kind       trace.Kind // only with ByKind
+	ByKind     bool       // a counter of one kind and all sizes, not of all kinds and one range of sizes
+	Later      bool       // of later packets of a message; only with ByKind
+	Sizes      Range
+	Stage      trace.Stage
+	LoNs, HiNs int64 // HiNs is LoNs for the open top bin
+	Open       bool
+	Count      uint64
+}
+
+// Bins yields every latency bin that is not empty: first those by size, then
+// those by kind, each by tag, row, stage and latency.
+func (s *Snapshot) Bins() iter.Seq[Bin] {
+	l := s.l
+	return func(yield func(Bin) bool) {
+		for i, c := range s.bySize {
+			if c == 0 {
+				continue
+			}
+			b := l.latencyBin(i, c)
+			i /= l.plan.bins * stages
+			b.Sizes = l.sizeRows.of(i % len(l.sizeRows))
+			b.Tag = trace.Tag(i / len(l.sizeRows))
+			if !yield(b) {
+				return
+			}
+		}
+		for i, c := range s.byKind {
+			if c == 0 {
+				continue
+			}
+			b := l.latencyBin(i, c)
+			i /= l.plan.bins * stages
+			slot := i % l.spec.slots()
+			b.ByKind, b.Kind, b.Later = true, l.kindOf(slot), slot >= len(l.spec.Kinds)
+			b.Sizes = Range{0, l.spec.MaxBytes}
+			b.Tag = trace.Tag(i / l.spec.slots())
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+func (l *Layout) latencyBin(i int, count uint64) Bin {
+	bin, stage := i%l.plan.bins, trace.Stage(i/l.plan.bins%stages)
+	w := l.widthNs(stage)
+	b := Bin{Stage: stage, LoNs: int64(bin) * w, HiNs: int64(bin+1) * w, Count: count}
+	if bin == l.plan.bins-1 {
+		b.HiNs, b.Open = b.LoNs, true
+	}
+	return b
+}
+
+func (l *Layout) kindOf(slot int) trace.Kind {
+	if n := len(l.spec.Kinds); slot >= n {
+		return l.spec.Later[slot-n]
+	}
+	return l.spec.Kinds[slot]
+}

@@ -1,0 +1,297 @@
+package histo
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sigview/sigview/trace"
+)
+
+const (
+	wordBytes = 4
+	stages    = int(trace.NumStages)
+)
+
+// axis is one dimension of an array.
+type axis struct {
+	name string
+	n    int
+}
+
+// array is a block of words in row-major order, the last axis fastest. Each
+// element takes size words.
+type array struct {
+	name string
+	what string // what an element holds
+	axes []axis
+	size int
+	base int // first word
+}
+
+func (a array) words() int {
+	n := a.size
+	for _, x := range a.axes {
+		n *= x.n
+	}
+	return n
+}
+
+// Names of the arrays, in the order in which they lie in SRAM.
+const (
+	nameLosses  = "losses"
+	nameKind    = "sums by kind"
+	nameAll     = "sums, all kinds"
+	nameBySize  = "latency by size"
+	nameByKind  = "latency by kind"
+	namePairs   = "sums by peer"
+	lossOver    = 0 // counters that could not count
+	lossTag     = 1 // records with a tag beyond the last one
+	lossSize    = 2 // records of packets longer than MaxBytes
+	lossMiscN   = 3
+	cellWords   = 3 // count, low and high word of the sum
+	squareWords = 2 // low and high word of the sum of squares
+)
+
+func countWords(arrays []array) int {
+	n := 0
+	for _, a := range arrays {
+		n += a.words()
+	}
+	return n
+}
+
+// slots is the number of kinds told apart, later packets of a message
+// included.
+func (s Spec) slots() int { return len(s.Kinds) + len(s.Later) }
+
+func (s Spec) cell() (words int, what string) {
+	if s.Variance {
+		return cellWords + squareWords, "count, sum, squares"
+	}
+	return cellWords, "count, sum"
+}
+
+// arrays lists the blocks that plan p takes.
+func (s Spec) arrays(p plan) []array {
+	tag, stage := axis{"tag", s.Tags}, axis{"stage", stages}
+	kind := axis{"kind", s.slots()}
+	rowAxis := func(g grain) axis { return axis{"size", len(newRows(g, s.SizeBytes, s.MaxBytes))} }
+	bin := axis{"bin", p.bins}
+	cell, what := s.cell()
+
+	lossN := lossMiscN + stages*(s.Tags+int(trace.NumKinds))
+	list := []array{{name: nameLosses, what: "count", axes: []axis{{"counter", lossN}}, size: 1}}
+	if p.kindRows != absent {
+		list = append(list, array{name: nameKind, what: what, axes: []axis{tag, kind, rowAxis(p.kindRows), stage}, size: cell})
+	}
+	if p.allRows != absent {
+		list = append(list, array{name: nameAll, what: what, axes: []axis{tag, rowAxis(p.allRows), stage}, size: cell})
+	}
+	if p.sizeRows != absent {
+		list = append(list, array{name: nameBySize, what: "count", axes: []axis{tag, rowAxis(p.sizeRows), stage, bin}, size: 1})
+	}
+	if p.kindBins {
+		list = append(list, array{name: nameByKind, what: "count", axes: []axis{tag, kind, stage, bin}, size: 1})
+	}
+	if p.pairs > 0 {
+		list = append(list, array{name: namePairs, what: what, axes: []axis{tag, {"peer", s.Nodes}, {"class", p.pairs}, stage}, size: cell})
+	}
+	base := 0
+	for i := range list {
+		list[i].base = base
+		base += list[i].words()
+	}
+	return list
+}
+
+// place is where a payload size falls in each division into rows.
+type place struct{ kind, all, bySize, class uint16 }
+
+// Layout is a choice of arrays that fits a budget. It is immutable; all
+// interfaces of a run share one.
+type Layout struct {
+	spec  Spec
+	plan  plan
+	list  []array
+	notes []string
+	words int
+
+	kindRows, allRows, sizeRows rows
+	classes                     []Class
+	scale                       [trace.NumStages]scale
+	place                       []place                 // by payload size
+	slot                        [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
+
+	// First words of the arrays, −1 for those left out.
+	kindBase, allBase, bySizeBase, byKindBase, pairBase int
+}
+
+func newLayout(s Spec, p plan) (*Layout, error) {
+	l := &Layout{
+		spec: s, plan: p, list: s.arrays(p), notes: s.notes(p),
+		kindRows: newRows(p.kindRows, s.SizeBytes, s.MaxBytes),
+		allRows:  newRows(p.allRows, s.SizeBytes, s.MaxBytes),
+		sizeRows: newRows(p.sizeRows, s.SizeBytes, s.MaxBytes),
+		classes:  classesUpTo(s.MaxBytes),
+	}
+	l.words = countWords(l.list)
+	for stage := range l.scale {
+		var err error
+		if l.scale[stage], err = newScale(s.TickHz, l.widthNs(trace.Stage(stage)), p.bins); err != nil {
+			return nil, err
+		}
+	}
+	l.kindBase, l.allBase = l.base(nameKind), l.base(nameAll)
+	l.bySizeBase, l.byKindBase, l.pairBase = l.base(nameBySize), l.base(nameByKind), l.base(namePairs)
+	l.placeSizes()
+	for part := range l.slot {
+		for k := range l.slot[part] {
+			l.slot[part][k] = -1
+		}
+	}
+	for i, k := range s.Kinds {
+		l.slot[0][k], l.slot[1][k] = int8(i), int8(i)
+	}
+	for i, k := range s.Later {
+		l.slot[1][k] = int8(len(s.Kinds) + i)
+	}
+	return l, nil
+}
+
+func (l *Layout) base(name string) int {
+	for _, a := range l.list {
+		if a.name == name {
+			return a.base
+		}
+	}
+	return -1
+}
+
+func (l *Layout) placeSizes() {
+	l.place = make([]place, l.spec.MaxBytes+1)
+	row := func(r rows, n int) uint16 {
+		if len(r) == 0 {
+			return 0
+		}
+		return uint16(r.find(n))
+	}
+	for n := range l.place {
+		pl := place{kind: row(l.kindRows, n), all: row(l.allRows, n), bySize: row(l.sizeRows, n)}
+		if l.plan.pairs > 1 {
+			for int(pl.class) < len(l.classes)-1 && n > l.classes[pl.class].HiBytes {
+				pl.class++
+			}
+		}
+		l.place[n] = pl
+	}
+}
+
+func (l *Layout) widthNs(stage trace.Stage) int64 {
+	return l.spec.LatencyNs[stage] * int64(l.plan.widen)
+}
+
+// Spec returns what the layout was planned for.
+func (l *Layout) Spec() Spec { return l.spec.clone() }
+
+// Words returns the SRAM that a bank takes, in four-byte words: what the host
+// has to read for one snapshot.
+func (l *Layout) Words() int { return l.words }
+
+// Bytes returns the SRAM that a bank takes.
+func (l *Layout) Bytes() int { return l.words * wordBytes }
+
+// TouchedWords returns how many words of SRAM one Record reads and writes
+// back. A negative latency, an oversize packet and a counter at its end each
+// touch one more.
+func (l *Layout) TouchedWords() int {
+	cell, _ := l.spec.cell()
+	n := 0
+	for _, base := range []int{l.kindBase, l.allBase, l.pairBase} {
+		if base >= 0 {
+			n += cell
+		}
+	}
+	for _, base := range []int{l.bySizeBase, l.byKindBase} {
+		if base >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Notes says in words what was coarsened to fit the budget. It is empty when
+// everything asked for is there.
+func (l *Layout) Notes() []string { return append([]string(nil), l.notes...) }
+
+// Bins returns the size bins, in order: (0,32], (32,64], … with the published
+// dimensions. They are wider where the sums over all kinds were coarsened.
+func (l *Layout) Bins() []Range {
+	r := l.allRows
+	if l.plan.allRows == absent {
+		r = l.kindRows
+	}
+	var bins []Range
+	for i := range r {
+		row := r.of(i)
+		// A row that ends within a size bin because a class does is joined
+		// with the next one.
+		if n := len(bins); n > 0 && bins[n-1].HiBytes%l.spec.SizeBytes != 0 && l.plan.allRows != classes {
+			bins[n-1].HiBytes = row.HiBytes
+			continue
+		}
+		bins = append(bins, row)
+	}
+	return bins
+}
+
+// Classes returns the size classes that packets of this layout can fall into.
+func (l *Layout) Classes() []Class { return append([]Class(nil), l.classes...) }
+
+// LatencyBins returns the number of latency bins per row, the open top bin
+// included, and the width of those of stage in nanoseconds.
+func (l *Layout) LatencyBins(stage trace.Stage) (bins int, widthNs int64) {
+	return l.plan.bins, l.widthNs(stage)
+}
+
+// Same reports whether two layouts are for the same specification; if so they
+// are equal.
+func (l *Layout) Same(m *Layout) bool {
+	return l == m || reflect.DeepEqual(l.spec, m.spec)
+}
+
+// String returns the table of arrays: dimensions, words and bytes, then what
+// was coarsened.
+func (l *Layout) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Histograms in SRAM: %d of %d bytes, %d words touched per latency recorded\n",
+		l.Bytes(), l.spec.BudgetBytes, l.TouchedWords())
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "array\tdimensions\telement\twords\tbytes")
+	for _, a := range l.list {
+		dims := make([]string, len(a.axes))
+		for i, x := range a.axes {
+			dims[i] = x.name + " " + strconv.Itoa(x.n)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\n", a.name, strings.Join(dims, " × "), a.what, a.words(), a.words()*wordBytes)
+	}
+	fmt.Fprintf(w, "total\t\t\t%d\t%d\n", l.words, l.Bytes())
+	w.Flush()
+	if l.plan.sizeRows != absent || l.plan.kindBins {
+		b.WriteString("latency bins, the last one open:")
+		for stage := range l.scale {
+			bins, ns := l.LatencyBins(trace.Stage(stage))
+			fmt.Fprintf(&b, " %v %d × %s µs", trace.Stage(stage), bins, strconv.FormatFloat(float64(ns)/1000, 'f', -1, 64))
+			if stage < stages-1 {
+				b.WriteByte(',')
+			}
+		}
+		b.WriteByte('\n')
+	}
+	for _, n := range l.notes {
+		b.WriteString("coarsened: " + n + "\n")
+	}
+	return b.String()
+}

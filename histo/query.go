@@ -1,0 +1,320 @@
+package histo
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Part selects packets by their place in a message.
+type Part uint8
+
+// Parts of messages.
+const (
+	AnyPart Part = iota
+	FirstPackets
+	LaterPackets
+)
+
+// Query selects the packets that a figure is wanted for. The zero Query
+// selects the Source latency of all packets.
+type Query struct {
+	Tags  []trace.Tag  // nil for all
+	Kinds []trace.Kind // nil for all that are told apart
+	Part  Part
+	Sizes Range // zero for all; else it has to be made of whole rows of the layout
+	Stage trace.Stage
+}
+
+// Moments are what sums and counts give.
+type Moments struct {
+	Count  uint64
+	MeanNs float64 // 0 when Count is 0
+
+	// Variance is the sample variance in ns². VarianceFrom says what it rests
+	// on; with Unknown it is 0 and VarianceReason tells why.
+	Variance       float64
+	VarianceFrom   VarianceFrom
+	VarianceReason string
+}
+
+// VarianceFrom is the origin of a variance.
+type VarianceFrom uint8
+
+// Origins of a variance.
+const (
+	Unknown     VarianceFrom = iota
+	FromSquares              // exact, from sums of squares
+	FromBins                 // from latency bins, each taken as uniformly filled
+	BoundByBins              // like FromBins, but with packets in the open top bin: a lower bound
+)
+
+func (v VarianceFrom) String() string {
+	switch v {
+	case FromSquares:
+		return "squares"
+	case FromBins:
+		return "bins"
+	case BoundByBins:
+		return "bins, lower bound"
+	}
+	return "unknown"
+}
+
+// scope is a query resolved against a layout.
+type scope struct {
+	tags  []int
+	slots []int // of kinds and parts
+	all   bool  // slots are all there are
+	sizes Range
+	stage int
+}
+
+func (s *Snapshot) resolve(q Query) (scope, error) {
+	spec := s.l.spec
+	sc := scope{sizes: q.Sizes, stage: int(q.Stage)}
+	if q.Stage >= trace.NumStages {
+		return sc, fmt.Errorf("histo: Stage: %v, want %v to %v", q.Stage, trace.Source, trace.NumStages-1)
+	}
+	if q.Sizes == (Range{}) {
+		sc.sizes = Range{0, spec.MaxBytes}
+	}
+	if sc.sizes.LoBytes < 0 || sc.sizes.HiBytes <= sc.sizes.LoBytes || sc.sizes.LoBytes >= spec.MaxBytes {
+		return sc, fmt.Errorf("histo: Sizes: %v, want a range within (0,%d] B", sc.sizes, spec.MaxBytes)
+	}
+	for t := range spec.Tags {
+		if q.Tags == nil || slices.Contains(q.Tags, trace.Tag(t)) {
+			sc.tags = append(sc.tags, t)
+		}
+	}
+	for _, t := range q.Tags {
+		if int(t) >= spec.Tags {
+			return sc, fmt.Errorf("histo: Tags: %d, want 0 to %d", t, spec.Tags-1)
+		}
+	}
+	kinds := q.Kinds
+	if kinds == nil {
+		kinds = spec.Kinds
+	}
+	for _, k := range kinds {
+		first := slices.Index(spec.Kinds, k)
+		if first < 0 {
+			return sc, fmt.Errorf("histo: Kinds: %v is not told apart by this layout", k)
+		}
+		later := slices.Index(spec.Later, k)
+		if q.Part != AnyPart && later < 0 {
+			return sc, fmt.Errorf("histo: Part: first and later packets of kind %v are not told apart by this layout", k)
+		}
+		if q.Part != LaterPackets {
+			sc.slots = append(sc.slots, first)
+		}
+		if q.Part != FirstPackets && later >= 0 {
+			sc.slots = append(sc.slots, len(spec.Kinds)+later)
+		}
+	}
+	slices.Sort(sc.slots)
+	sc.slots = slices.Compact(sc.slots)
+	sc.all = len(sc.slots) == spec.slots()
+	return sc, nil
+}
+
+// Moments returns count, mean and variance of a selection. The error says why
+// the layout cannot tell the selection apart.
+func (s *Snapshot) Moments(q Query) (Moments, error) {
+	sc, err := s.resolve(q)
+	if err != nil {
+		return Moments{}, err
+	}
+	total, err := s.total(sc)
+	if err != nil {
+		return Moments{}, err
+	}
+	m := s.moments(total)
+	if m.VarianceFrom == Unknown && total.count > 1 && !s.l.spec.Variance {
+		if d, err := s.distribution(sc, total); err != nil {
+			m.VarianceReason = err.Error()
+		} else {
+			m.Variance, m.VarianceFrom = d.variance()
+			m.VarianceReason = ""
+		}
+	}
+	return m, nil
+}
+
+// moments turns sums into moments, without the help of bins.
+func (s *Snapshot) moments(t sums) Moments {
+	m := Moments{Count: t.count}
+	if t.count == 0 {
+		m.VarianceReason = "no packets"
+		return m
+	}
+	nsPerTick := 1e9 / float64(s.l.spec.TickHz)
+	// A ratio of integers, rounded once: sums beyond 2⁵³ ticks lose nothing.
+	m.MeanNs, _ = new(big.Rat).SetFrac(
+		new(big.Int).Mul(big.NewInt(t.sum), big.NewInt(1_000_000_000)),
+		new(big.Int).Mul(new(big.Int).SetUint64(t.count), big.NewInt(s.l.spec.TickHz)),
+	).Float64()
+	switch {
+	case t.count == 1:
+		m.VarianceReason = "one packet"
+	case !s.l.spec.Variance:
+		m.VarianceReason = "no sums of squares in this layout"
+	case t.pinned:
+		m.VarianceReason = "the sum of squares overflowed"
+	default:
+		// (n·Σt² − (Σt)²) / (n·(n−1)) in integers, for the difference cancels.
+		n := new(big.Int).SetUint64(t.count)
+		sum := big.NewInt(t.sum)
+		num := new(big.Int).Mul(n, t.squares.big())
+		num.Sub(num, sum.Mul(sum, sum))
+		den := new(big.Int).Mul(n, new(big.Int).SetUint64(t.count-1))
+		ticks2, _ := new(big.Rat).SetFrac(num, den).Float64()
+		m.Variance, m.VarianceFrom = ticks2*nsPerTick*nsPerTick, FromSquares
+	}
+	return m
+}
+
+// total adds up the sums of a scope.
+func (s *Snapshot) total(sc scope) (sums, error) {
+	l := s.l
+	if sc.all && len(s.all) > 0 {
+		lo, hi, exact := l.allRows.cover(sc.sizes)
+		if !exact {
+			return sums{}, s.coarse(sc.sizes, Range{l.allRows.of(lo).LoBytes, l.allRows[hi-1]}, "")
+		}
+		return s.sumAll(sc, lo, hi)
+	}
+	if len(s.kind) == 0 {
+		return sums{}, fmt.Errorf("histo: Kinds: this layout keeps no sums by kind")
+	}
+	lo, hi, exact := l.kindRows.cover(sc.sizes)
+	total, err := s.sumKind(sc, lo, hi)
+	if exact || err != nil || total.count == 0 {
+		return total, err
+	}
+	// The rows by kind reach beyond the sizes asked for. If no packet of any
+	// kind lies there, the figures are those of the sizes asked for all the
+	// same; if none lies within, there is nothing to count.
+	wide := Range{l.kindRows.of(lo).LoBytes, l.kindRows[hi-1]}
+	if len(s.all) > 0 {
+		outer, errOuter := s.countAll(sc, wide)
+		inner, errInner := s.countAll(sc, sc.sizes)
+		switch {
+		case errOuter != nil || errInner != nil:
+		case inner == 0:
+			return sums{}, nil
+		case inner == outer:
+			return total, nil
+		}
+	}
+	return sums{}, s.coarse(sc.sizes, wide, " by kind")
+}
+
+func (s *Snapshot) coarse(asked, kept Range, how string) error {
+	return fmt.Errorf("histo: Sizes: %v is not apart in this layout, which keeps sums%s of %v together", asked, how, kept)
+}
+
+func (s *Snapshot) countAll(sc scope, sizes Range) (uint64, error) {
+	lo, hi, exact := s.l.allRows.cover(sizes)
+	if !exact {
+		return 0, s.coarse(sizes, Range{s.l.allRows.of(lo).LoBytes, s.l.allRows[hi-1]}, "")
+	}
+	t, err := s.sumAll(sc, lo, hi)
+	return t.count, err
+}
+
+func (s *Snapshot) sumAll(sc scope, lo, hi int) (sums, error) {
+	var total sums
+	for _, tag := range sc.tags {
+		for row := lo; row < hi; row++ {
+			if !total.merge(s.all[(tag*len(s.l.allRows)+row)*stages+sc.stage]) {
+				return total, errSum
+			}
+		}
+	}
+	return total, nil
+}
+
+func (s *Snapshot) sumKind(sc scope, lo, hi int) (sums, error) {
+	var total sums
+	for _, tag := range sc.tags {
+		for _, slot := range sc.slots {
+			for row := lo; row < hi; row++ {
+				i := ((tag*s.l.spec.slots()+slot)*len(s.l.kindRows)+row)*stages + sc.stage
+				if !total.merge(s.kind[i]) {
+					return total, errSum
+				}
+			}
+		}
+	}
+	return total, nil
+}
+
+var errSum = errors.New("histo: a sum of ticks leaves 64 bits")
+
+// Pair names the two ends of a packet's way.
+type Pair struct{ Sender, Receiver int }
+
+// Pair returns count and mean, and with sums of squares the variance, of what
+// one node sent to another. Pairs are kept over all kinds, for whole size
+// classes or for all sizes. A pair whose interface was not read out is an
+// error, one that exchanged nothing has count 0.
+func (s *Snapshot) Pair(p Pair, q Query) (Moments, error) {
+	spec := s.l.spec
+	sc, err := s.resolve(q)
+	if err != nil {
+		return Moments{}, err
+	}
+	if s.l.plan.pairs == 0 {
+		return Moments{}, fmt.Errorf("histo: Pair: this layout keeps no sums by peer")
+	}
+	if !sc.all {
+		return Moments{}, fmt.Errorf("histo: Kinds: sums by peer are kept over all kinds together")
+	}
+	for _, n := range []int{p.Sender, p.Receiver} {
+		if n < 0 || n >= spec.Nodes {
+			return Moments{}, fmt.Errorf("histo: Pair: node %d, want 0 to %d", n, spec.Nodes-1)
+		}
+	}
+	lo, hi, err := s.l.pairClasses(sc.sizes)
+	if err != nil {
+		return Moments{}, err
+	}
+	at, peer := p.Sender, p.Receiver
+	if q.Stage == trace.Net || q.Stage == trace.Dest {
+		at, peer = p.Receiver, p.Sender
+	}
+	i, found := s.findNode(at)
+	if !found {
+		return Moments{}, fmt.Errorf("histo: Pair: the interface of node %d, where %v is recorded, was not read out", at, q.Stage)
+	}
+	var total sums
+	for _, tag := range sc.tags {
+		for class := lo; class < hi; class++ {
+			c := s.nodes[i].cells[((tag*spec.Nodes+peer)*s.l.plan.pairs+class)*stages+sc.stage]
+			if !total.merge(c) {
+				return Moments{}, errSum
+			}
+		}
+	}
+	return s.moments(total), nil
+}
+
+// pairClasses returns the classes [lo, hi) of the sums by peer that make up a
+// range of sizes.
+func (l *Layout) pairClasses(sizes Range) (lo, hi int, err error) {
+	if sizes.LoBytes == 0 && sizes.HiBytes >= l.spec.MaxBytes {
+		return 0, l.plan.pairs, nil
+	}
+	if l.plan.pairs > 1 {
+		r := newRows(classes, l.spec.SizeBytes, l.spec.MaxBytes)
+		lo, hi, exact := r.cover(sizes)
+		if exact {
+			return lo, hi, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("histo: Sizes: sums by peer are kept for %d size classes, not for %v", l.plan.pairs, sizes)
+}

@@ -1,0 +1,69 @@
+package histo
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// scale turns ticks into latency bins. Bin b holds [b·width, (b+1)·width) of
+// exact time; the last bin is open. The quotient floor(ticks·num/den) is taken
+// by a multiplication with a rounded-up reciprocal, which is exact below
+// topTicks by choice of the shift.
+type scale struct {
+	topTicks int64 // first tick of the open bin
+	mul      uint64
+	shift    uint8
+	top      uint32 // index of the open bin
+}
+
+// newScale returns the scale of bins of widthNs, the last of which is open.
+//
+// With m = ceil(2^k·num/den), ticks·m/2^k exceeds ticks·num/den by less than
+// ticks/2^k. A quotient lies at least 1/den below the next integer, so nothing
+// is carried over it once topTicks·den ≤ 2^k.
+func newScale(tickHz, widthNs int64, bins int) (scale, error) {
+	num, den := big.NewInt(1_000_000_000), new(big.Int).Mul(big.NewInt(tickHz), big.NewInt(widthNs))
+	gcd := new(big.Int).GCD(nil, nil, num, den)
+	num.Quo(num, gcd)
+	den.Quo(den, gcd)
+
+	// topTicks = ceil((bins−1)·den/num)
+	top := new(big.Int).Mul(big.NewInt(int64(bins-1)), den)
+	top.Add(top, num)
+	top.Sub(top, big.NewInt(1))
+	top.Quo(top, num)
+
+	k := top.BitLen() + den.BitLen()
+	m := new(big.Int).Lsh(num, uint(k))
+	m.Add(m, den)
+	m.Sub(m, big.NewInt(1))
+	m.Quo(m, den)
+	if k > 63 || m.BitLen()+top.BitLen() > 64 {
+		return scale{}, fmt.Errorf("histo: LatencyNs: bins of %d ns of a %d Hz clock are no ratio that fits 64 bits; want fewer bins or a width and frequency with common factors", widthNs, tickHz)
+	}
+	return scale{topTicks: top.Int64(), mul: m.Uint64(), shift: uint8(k), top: uint32(bins - 1)}, nil
+}
+
+// bin returns the bin of a latency that is not negative.
+func (s *scale) bin(ticks int64) uint32 {
+	if ticks >= s.topTicks {
+		return s.top
+	}
+	return uint32(uint64(ticks) * s.mul >> (s.shift & 63))
+}
+
+// u128 is an unsigned sum of squares that cannot overflow.
+type u128 struct{ hi, lo uint64 }
+
+func (a u128) plus(b u128) u128 {
+	lo, carry := bits.Add64(a.lo, b.lo, 0)
+	hi, _ := bits.Add64(a.hi, b.hi, carry)
+	return u128{hi, lo}
+}
+
+func (a u128) big() *big.Int {
+	x := new(big.Int).SetUint64(a.hi)
+	x.Lsh(x, 64)
+	return x.Add(x, new(big.Int).SetUint64(a.lo))
+}

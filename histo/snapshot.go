@@ -1,0 +1,229 @@
+package histo
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Snapshot is what the host read out of one or more banks, with counters wide
+// enough for all of them together. It does not change with the banks.
+type Snapshot struct {
+	l      *Layout
+	kind   []sums   // tag × kind × kindRows × stage
+	all    []sums   // tag × allRows × stage
+	bySize []uint64 // tag × sizeRows × stage × bin
+	byKind []uint64 // tag × kind × stage × bin
+	nodes  []nodePairs
+	losses []uint64 // as in SRAM
+}
+
+// nodePairs is the sums by peer of one node's interface.
+type nodePairs struct {
+	node  int
+	cells []sums // tag × peer × class × stage
+}
+
+// sums is a count with its sums of ticks and of squared ticks.
+type sums struct {
+	count   uint64
+	sum     int64
+	squares u128
+	pinned  bool // squares overflowed in SRAM
+}
+
+// merge adds b and reports whether the sum still fits.
+func (a *sums) merge(b sums) bool {
+	sum := a.sum + b.sum
+	ok := (a.sum^sum)&(b.sum^sum) >= 0
+	a.count += b.count
+	a.sum = sum
+	a.squares = a.squares.plus(b.squares)
+	a.pinned = a.pinned || b.pinned
+	return ok
+}
+
+// Snapshot copies the counters of the interface of node.
+func (b *Bank) Snapshot(node int) *Snapshot {
+	s, err := b.l.Decode(node, b.words)
+	if err != nil {
+		panic(fmt.Sprintf("histo: snapshot of node %d: %v", node, err))
+	}
+	return s
+}
+
+// Decode reads the words of a bank, as the host copied them from the SRAM of
+// node, into a snapshot.
+func (l *Layout) Decode(node int, words []uint32) (*Snapshot, error) {
+	if node < 0 || node >= l.spec.Nodes {
+		return nil, fmt.Errorf("histo: node: %d, want 0 to %d", node, l.spec.Nodes-1)
+	}
+	if len(words) != l.words {
+		return nil, fmt.Errorf("histo: bank of node %d: %d words, want %d", node, len(words), l.words)
+	}
+	s := &Snapshot{l: l}
+	for _, a := range l.list {
+		part := words[a.base : a.base+a.words()]
+		switch a.name {
+		case nameLosses:
+			s.losses = decodeCounts(part)
+		case nameKind:
+			s.kind = l.decodeSums(part)
+		case nameAll:
+			s.all = l.decodeSums(part)
+		case nameBySize:
+			s.bySize = decodeCounts(part)
+		case nameByKind:
+			s.byKind = decodeCounts(part)
+		case namePairs:
+			s.nodes = []nodePairs{{node, l.decodeSums(part)}}
+		}
+	}
+	return s, nil
+}
+
+func decodeCounts(words []uint32) []uint64 {
+	counts := make([]uint64, len(words))
+	for i, w := range words {
+		counts[i] = uint64(w)
+	}
+	return counts
+}
+
+func (l *Layout) decodeSums(words []uint32) []sums {
+	size, _ := l.spec.cell()
+	cells := make([]sums, len(words)/size)
+	for i := range cells {
+		w := words[i*size : (i+1)*size]
+		c := &cells[i]
+		c.count = uint64(w[0])
+		c.sum = int64(uint64(w[2])<<32 | uint64(w[1]))
+		if l.spec.Variance {
+			c.squares.lo = uint64(w[4])<<32 | uint64(w[3])
+			c.pinned = c.squares.lo == math.MaxUint64
+		}
+	}
+	return cells
+}
+
+// Merge adds snapshots of any nodes; the result is the same in every order.
+// It returns an error when there are none, when their layouts differ, or when
+// a sum of ticks leaves 64 bits.
+func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
+	if len(snapshots) == 0 {
+		return nil, fmt.Errorf("histo: merge: no snapshots")
+	}
+	m := snapshots[0].clone()
+	for _, s := range snapshots[1:] {
+		if !m.l.Same(s.l) {
+			return nil, fmt.Errorf("histo: merge: snapshots of different layouts")
+		}
+		ok := mergeSums(m.kind, s.kind) && mergeSums(m.all, s.all)
+		mergeCounts(m.bySize, s.bySize)
+		mergeCounts(m.byKind, s.byKind)
+		mergeCounts(m.losses, s.losses)
+		if !ok || !m.mergeNodes(s.nodes) {
+			return nil, errSum
+		}
+	}
+	return m, nil
+}
+
+func (s *Snapshot) clone() *Snapshot {
+	c := &Snapshot{
+		l: s.l, kind: slices.Clone(s.kind), all: slices.Clone(s.all),
+		bySize: slices.Clone(s.bySize), byKind: slices.Clone(s.byKind), losses: slices.Clone(s.losses),
+	}
+	for _, n := range s.nodes {
+		c.nodes = append(c.nodes, nodePairs{n.node, slices.Clone(n.cells)})
+	}
+	return c
+}
+
+func mergeCounts(into, from []uint64) {
+	for i, n := range from {
+		into[i] += n
+	}
+}
+
+func mergeSums(into, from []sums) bool {
+	ok := true
+	for i := range from {
+		ok = into[i].merge(from[i]) && ok
+	}
+	return ok
+}
+
+func (s *Snapshot) mergeNodes(from []nodePairs) bool {
+	ok := true
+	for _, n := range from {
+		i, found := s.findNode(n.node)
+		if found {
+			ok = mergeSums(s.nodes[i].cells, n.cells) && ok
+		} else {
+			s.nodes = slices.Insert(s.nodes, i, nodePairs{n.node, slices.Clone(n.cells)})
+		}
+	}
+	return ok
+}
+
+func (s *Snapshot) findNode(node int) (int, bool) {
+	return slices.BinarySearchFunc(s.nodes, node, func(n nodePairs, node int) int { return n.node - node })
+}
+
+// Layout returns the layout of the banks that were read.
+func (s *Snapshot) Layout() *Layout { return s.l }
+
+// Underflow returns how many latencies of a tag and stage were negative. They
+// lie in the lowest bin.
+func (s *Snapshot) Underflow(tag trace.Tag, stage trace.Stage) uint64 {
+	if int(tag) >= s.l.spec.Tags || stage >= trace.NumStages {
+		return 0
+	}
+	return s.losses[s.l.underflowWord(int(tag), stage)]
+}
+
+// Apart returns how many latencies of a kind that is not told apart were
+// counted without being filed.
+func (s *Snapshot) Apart(kind trace.Kind, stage trace.Stage) uint64 {
+	if kind >= trace.NumKinds || stage >= trace.NumStages {
+		return 0
+	}
+	return s.losses[s.l.apartWord(kind, stage)]
+}
+
+// Losses sums up what the arrays could not hold as recorded.
+type Losses struct {
+	Underflow  uint64 // negative latencies, clamped into the lowest bin
+	TopBin     uint64 // latencies in the open top bin; from the bins by size, or else by kind
+	Overflow   uint64 // increments lost to full counters and sums
+	UnknownTag uint64 // records of a tag beyond the last, not filed
+	Oversize   uint64 // records of packets longer than MaxBytes, filed as the longest
+	Apart      uint64 // records of kinds that are not told apart, not filed
+}
+
+// Losses returns the totals over tags, kinds and stages.
+func (s *Snapshot) Losses() Losses {
+	n := Losses{
+		Overflow:   s.losses[lossOver],
+		UnknownTag: s.losses[lossTag],
+		Oversize:   s.losses[lossSize],
+	}
+	for i, c := range s.losses[lossMiscN:] {
+		if i < stages*s.l.spec.Tags {
+			n.Underflow += c
+		} else {
+			n.Apart += c
+		}
+	}
+	bins := s.bySize
+	if len(bins) == 0 {
+		bins = s.byKind
+	}
+	for i := s.l.plan.bins - 1; i < len(bins); i += s.l.plan.bins {
+		n.TopBin += bins[i]
+	}
+	return n
+}
