@@ -45,9 +45,12 @@ func (p Plan) Judge(ctx context.Context, table *Table, gaps map[string]Gap) ([]R
 		return nil, err
 	}
 	results := make([]Result, 0, len(table.Rows))
-	for _, row := range table.Rows {
+	for i, row := range table.Rows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if p.Before != nil {
+			p.Before(row, i)
 		}
 		r, err := p.judge(ctx, row, gaps)
 		if err != nil {

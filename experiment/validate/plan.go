@@ -45,6 +45,9 @@ type Plan struct {
 	// NotModelled says which rows speak of something that the model does not
 	// contain, and what that is. Nil means none.
 	NotModelled func(Row) (reason string, yes bool)
+	// Before is called ahead of each row's judgement with its place in the
+	// table. Nil means nobody wants to know.
+	Before func(row Row, index int)
 }
 
 // Validate checks a plan against the table that it is for.

@@ -1,0 +1,48 @@
+package experiment
+
+import "github.com/sigview/sigview/internal/names"
+
+// Catalogue lists what specifications can name.
+type Catalogue struct {
+	Workloads []Entry
+	Platforms []Entry
+	Layers    []Entry
+}
+
+// Entry is one thing that can be named.
+type Entry struct {
+	Name    string
+	Summary string // one line
+	Detail  string // everything there is to say; a profile's own text for a platform
+}
+
+// Names returns the names of entries in their order.
+func Names(entries []Entry) []string {
+	out := make([]string, len(entries))
+	for i, e := range entries {
+		out[i] = e.Name
+	}
+	return out
+}
+
+// check looks the names of a specification up. A platform that names a file
+// is read when the cluster is built.
+func (c Catalogue) check(workload, platform, layer string) error {
+	if err := names.Check("workload", workload, Names(c.Workloads)); err != nil {
+		return err
+	}
+	return c.checkPlace(platform, layer)
+}
+
+// checkPlace looks up a platform and, unless it is empty, a layer.
+func (c Catalogue) checkPlace(platform, layer string) error {
+	if !isFile(platform) {
+		if err := names.Check("platform", platform, Names(c.Platforms)); err != nil {
+			return err
+		}
+	}
+	if layer == "" {
+		return nil
+	}
+	return names.Check("layer", layer, Names(c.Layers))
+}

@@ -1,0 +1,69 @@
+package experiment
+
+import (
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/sim"
+)
+
+// ClockTestSpec asks for the error of the global clock against true time.
+type ClockTestSpec struct {
+	Platform string       `json:"platform"`
+	Nodes    int          `json:"nodes"` // 0: the platform's own
+	Seed     uint64       `json:"seed"`
+	Clock    ClockSpec    `json:"clock"`  // Estimator is ignored: all are compared
+	Load     string       `json:"load"`   // one of ClockLoads
+	Length   sim.Duration `json:"for_ps"` // simulated time
+}
+
+// ClockLoads lists what the interfaces do beside keeping time.
+func ClockLoads() []string { return []string{"idle", "busy"} }
+
+// DefaultClockTest returns the published set-up: rounds every five minutes
+// on idle interfaces, over a simulated day.
+func DefaultClockTest() ClockTestSpec {
+	return ClockTestSpec{
+		Platform: DefaultPlatform,
+		Seed:     DefaultSeed,
+		Clock:    ClockSpec{Estimator: EstimatorPublished, Oscillators: "reference"},
+		Load:     "idle",
+		Length:   86400 * sim.Second,
+	}
+}
+
+// Validate checks the specification.
+func (s ClockTestSpec) Validate(known Catalogue) error {
+	if err := known.checkPlace(s.Platform, ""); err != nil {
+		return err
+	}
+	if s.Nodes != 0 && (s.Nodes < MinNodes || s.Nodes > MaxNodes) {
+		return wrong("nodes", s.Nodes, "%d to %d", MinNodes, MaxNodes)
+	}
+	if err := names.Check("load", s.Load, ClockLoads()); err != nil {
+		return err
+	}
+	if s.Length <= 0 {
+		return wrong("for", s.Length, "more than 0")
+	}
+	return s.Clock.validate()
+}
+
+// ClockQuality compares the estimators on the same clocks and messages.
+type ClockQuality struct {
+	Platform   string
+	Seed       uint64
+	Nodes      int
+	Estimators []EstimatorError
+	// Remarks name the cause of an error that is out of bounds, in sentences.
+	Remarks []string
+}
+
+// EstimatorError is how well one estimator does: errors of conversions over
+// all ordered pairs of nodes and all sampled instants.
+type EstimatorError struct {
+	Estimator       Estimator `json:"estimator"`
+	MaxErrorUs      float64   `json:"max_error_us"`
+	P99ErrorUs      float64   `json:"p99_error_us"`
+	MedianBoundUs   float64   `json:"median_bound_us"`
+	BoundCoverage   float64   `json:"bound_coverage"` // share of conversions whose reported bound held
+	MessagesPerHour float64   `json:"messages_per_hour"`
+}

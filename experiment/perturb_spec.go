@@ -1,0 +1,74 @@
+package experiment
+
+import "slices"
+
+// PerturbSpec asks for the monitor's own cost: the same programs under five
+// firmware builds.
+type PerturbSpec struct {
+	Platform string   `json:"platform"`
+	Seed     uint64   `json:"seed"`
+	Sizes    []int64  `json:"sizes"`     // message sizes in bytes; empty: 4 B to 4 MB
+	Programs []string `json:"workloads"` // applications to time; empty: all there are
+}
+
+// Validate checks the specification.
+func (s PerturbSpec) Validate(known Catalogue) error {
+	if err := known.checkPlace(s.Platform, ""); err != nil {
+		return err
+	}
+	for i, n := range s.Sizes {
+		if n <= 0 {
+			return wrong("sizes", n, "positive numbers of bytes")
+		}
+		if slices.Contains(s.Sizes[:i], n) {
+			return wrong("sizes", n, "each size once")
+		}
+	}
+	for _, w := range s.Programs {
+		if err := known.check(w, s.Platform, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PerturbTests lists the message programs of a perturbation measurement.
+func PerturbTests() []string { return []string{"stream", "pingpong", "simultaneous"} }
+
+// Perturbation is what the monitor costs, build by build.
+type Perturbation struct {
+	Platform     string
+	Seed         uint64
+	Points       []PerturbPoint
+	Applications []PerturbApplication
+	// Remarks state what could not be met and why, in sentences.
+	Remarks []string
+}
+
+// PerturbPoint is one message program at one size under one build. One-way
+// time is RTT/2 of the pingpong test and send overhead is the time inside a
+// send while the request queue has room, of the stream test; each is null in
+// the other tests.
+type PerturbPoint struct {
+	Build         Build    `json:"build"`
+	Test          string   `json:"test"`
+	SizeBytes     int64    `json:"size_bytes"`
+	OneWayUs      *float64 `json:"one_way_us"`
+	BandwidthMBps *float64 `json:"bandwidth_MBps"`
+	OsUs          *float64 `json:"os_us"`
+}
+
+// PerturbApplication is one application under one build, with the shares of
+// its run time averaged over nodes; they sum to the run time.
+type PerturbApplication struct {
+	Workload string      `json:"workload"`
+	Build    Build       `json:"build"`
+	RunTimeS float64     `json:"run_time_s"`
+	Shares   []TimeShare `json:"shares"`
+}
+
+// TimeShare is a part of a program's run time.
+type TimeShare struct {
+	Name string  `json:"name"`
+	S    float64 `json:"time_s"`
+}

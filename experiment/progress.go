@@ -1,0 +1,20 @@
+package experiment
+
+// Progress says how far an experiment has come.
+type Progress struct {
+	Stage string // what is being done, in a few words
+	Done  int64  // of Total, in Unit
+	Total int64  // 0 when not known
+	Unit  string // "packets", "rows", "s simulated"
+}
+
+// Watch is called now and then while an experiment runs, from its goroutine.
+// It must return soon and must not influence the experiment. Nil is allowed
+// wherever a Watch is taken.
+type Watch func(Progress)
+
+func (w Watch) report(p Progress) {
+	if w != nil {
+		w(p)
+	}
+}

@@ -1,0 +1,104 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// sampleCatalogue does not depend on what this build contains.
+var sampleCatalogue = Catalogue{
+	Workloads: []Entry{{Name: "fft"}, {Name: "pingpong"}},
+	Platforms: []Entry{{Name: "shrimp"}, {Name: "ppro"}},
+	Layers:    []Entry{{Name: "vmmc"}},
+}
+
+func TestRunSpec(t *testing.T) {
+	require.NoError(t, DefaultRun("fft").Validate(sampleCatalogue))
+	for _, c := range []struct {
+		name   string
+		change func(*RunSpec)
+		want   string // empty: accepted
+	}{
+		{"unknown workload", func(s *RunSpec) { s.Workload = "ftt" }, `unknown workload "ftt", did you mean "fft"? (known: fft, pingpong)`},
+		{"unknown platform", func(s *RunSpec) { s.Platform = "shrimps" }, `unknown platform "shrimps", did you mean "shrimp"?`},
+		{"platform file", func(s *RunSpec) { s.Platform = "mine.toml" }, ""},
+		{"unknown layer", func(s *RunSpec) { s.Layer = "vmm" }, `unknown layer "vmm", did you mean "vmmc"?`},
+		{"negative size", func(s *RunSpec) { s.Size = -1 }, "size is -1, want a positive number"},
+		{"one node", func(s *RunSpec) { s.Nodes = 1 }, "nodes is 1, want 2 to 64"},
+		{"65 nodes", func(s *RunSpec) { s.Nodes = 65 }, "nodes is 65, want 2 to 64"},
+		{"negative nodes", func(s *RunSpec) { s.Nodes = -8 }, "nodes is -8"},
+		{"64 nodes", func(s *RunSpec) { s.Nodes = 64 }, ""},
+		{"unknown build", func(s *RunSpec) { s.Monitor = "fll" }, `unknown monitor build "fll", did you mean "full"?`},
+		{"variance without a monitor", func(s *RunSpec) { s.Monitor, s.Variance = BuildOff, true }, "variance is true, want a monitor build other than off"},
+		{"unknown resource", func(s *RunSpec) { s.Uncontended = []Resource{"pcie"} }, `unknown resource "pcie", did you mean "pci"?`},
+		{"resource twice", func(s *RunSpec) { s.Uncontended = []Resource{PCI, PCI} }, "uncontended is pci, want each resource once"},
+		{"all resources", func(s *RunSpec) {
+			for _, r := range Resources() {
+				s.Uncontended = append(s.Uncontended, Resource(r))
+			}
+		}, ""},
+		{"unknown estimator", func(s *RunSpec) { s.Clock.Estimator = "best" }, `unknown estimator "best"`},
+		{"unknown oscillators", func(s *RunSpec) { s.Clock.Oscillators = "" }, `unknown oscillator set ""`},
+		{"negative round", func(s *RunSpec) { s.Clock.Round = -1 }, "clock.round is"},
+		{"unknown homes", func(s *RunSpec) { s.Memory.Homes = "blocks" }, `did you mean "block"?`},
+		{"unknown service", func(s *RunSpec) { s.Memory.Service = "poll" }, `did you mean "polling"?`},
+		{"bit errors above one", func(s *RunSpec) { s.Faults.BitError = 1.5 }, "faults.bit_error is 1.5, want a probability per byte, 0 to 1"},
+		{"bit errors not a number", func(s *RunSpec) { s.Faults.BitError = math.NaN() }, "faults.bit_error is NaN"},
+		{"every acknowledgement lost", func(s *RunSpec) { s.Faults.DropAck = 1 }, "faults.drop_ack is 1"},
+		{"stall beyond the nodes", func(s *RunSpec) {
+			s.Nodes, s.Faults.Stalls = 4, []Stall{{Node: 4, For: sim.Millisecond}}
+		}, "faults.stalls[0].node is 4, want 0 to 3"},
+		{"stall before the start", func(s *RunSpec) { s.Faults.Stalls = []Stall{{Start: -1, For: 1}} }, "faults.stalls[0].start is"},
+		{"empty stall", func(s *RunSpec) { s.Faults.Stalls = []Stall{{For: 1}, {Node: 1}} }, "faults.stalls[1].for is"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := DefaultRun("fft")
+			c.change(&s)
+			err := s.Validate(sampleCatalogue)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+			var usage interface{ Usage() bool }
+			require.True(t, errors.As(err, &usage) && usage.Usage())
+		})
+	}
+}
+
+func TestOtherSpecs(t *testing.T) {
+	require.NoError(t, DefaultClockTest().Validate(sampleCatalogue))
+	for _, c := range []struct {
+		name string
+		spec interface{ Validate(Catalogue) error }
+		want string
+	}{
+		{"clock, unknown load", ClockTestSpec{Platform: "ppro", Load: "bsy", Length: 1}, `did you mean "busy"?`},
+		{"clock, no time", func() ClockTestSpec { s := DefaultClockTest(); s.Length = 0; return s }(), "for is"},
+		{"clock, nodes", ClockTestSpec{Platform: "ppro", Nodes: 1}, "nodes is 1"},
+		{"perturb, size", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 0}}, "sizes is 0"},
+		{"perturb, twice", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 4}}, "each size once"},
+		{"perturb, program", PerturbSpec{Platform: "ppro", Programs: []string{"ff"}}, `did you mean "fft"?`},
+		{"perturb, platform", PerturbSpec{Platform: "pro"}, `did you mean "ppro"?`},
+		{"baseline, layer", BaselineSpec{Platform: "ppro", Layer: "gm"}, `unknown layer "gm"`},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.ErrorContains(t, c.spec.Validate(sampleCatalogue), c.want) })
+	}
+}
+
+func TestSpecificationSurvivesTheManifest(t *testing.T) {
+	s := DefaultRun("fft")
+	s.Uncontended = []Resource{PCI, LANai}
+	s.Faults.Stalls = []Stall{{Node: 3, Start: sim.Millisecond, For: 60 * sim.Millisecond}}
+	data, err := json.Marshal(s)
+	require.NoError(t, err)
+	var back RunSpec
+	require.NoError(t, json.Unmarshal(data, &back))
+	require.Equal(t, s, back)
+}

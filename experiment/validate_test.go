@@ -1,0 +1,65 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/experiment/validate"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/validation.md")
+
+// TestValidationPageIsCurrent runs the whole validation: a figure that moves
+// has to be looked at, and `make docs` writes the page anew.
+func TestValidationPageIsCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every experiment")
+	}
+	const page = "../docs/validation.md"
+	doc, err := Validate(context.Background(), ValidateSpec{Seed: DefaultSeed}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 713, doc.Totals.Rows)
+	require.Zero(t, doc.Totals.Miss, "a missed row needs a cure, or a known gap with its cause")
+	var got bytes.Buffer
+	require.NoError(t, doc.WriteMarkdown(&got))
+	if *update {
+		require.NoError(t, os.WriteFile(page, got.Bytes(), 0o644))
+	}
+	want, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got.String(), "run `make docs` and look at what changed")
+}
+
+func TestRowsFitTheTable(t *testing.T) {
+	table, _, err := reference()
+	require.NoError(t, err)
+	plan := validate.Plan{Checks: rowChecks(DefaultSeed), Calibrated: calibratedRows()}
+	require.NoError(t, plan.Validate(table))
+	seen := map[string]bool{}
+	for _, row := range table.Rows {
+		seen[row.Layer] = true
+		if reason, yes := notModelled(row); yes && row.Paper == livePaper {
+			require.NotContains(t, plan.Checks, row.ID, "measured, and yet not modelled: %s", reason)
+		}
+	}
+	for layer := range absentLayers {
+		require.True(t, seen[layer], "no row speaks of %q", layer)
+	}
+}
+
+func TestOnlyAPrefix(t *testing.T) {
+	var stages []Progress
+	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-"}, func(p Progress) { stages = append(stages, p) })
+	require.NoError(t, err)
+	require.Equal(t, doc.Totals.NotModelled, doc.Totals.Rows)
+	require.Len(t, stages, len(doc.Rows))
+	require.Equal(t, Progress{Stage: "sh-fw-stat", Done: 0, Total: 9, Unit: "rows"}, stages[0])
+
+	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add"}, nil)
+	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, sh-, us-)`)
+}
