@@ -63,6 +63,20 @@ var kindNames = [NumKinds]string{
 // and so belong to signatures and baselines.
 func (k Kind) CarriesRequest() bool { return k < firstFirmware }
 
+// AllKinds stands in tables for all packet kinds that carry a host request,
+// taken together.
+const AllKinds = "all"
+
+// ParseKind finds the packet kind of that name, the inverse of String.
+func ParseKind(name string) (Kind, error) {
+	for i, n := range kindNames {
+		if n == name && n != "" {
+			return Kind(i), nil
+		}
+	}
+	return 0, fmt.Errorf("packet kind: %q is not one of %v", name, kindNames)
+}
+
 func (k Kind) String() string {
 	if k < NumKinds && kindNames[k] != "" {
 		return kindNames[k]
@@ -81,14 +95,44 @@ const (
 	Net                 // T3 on the sender's to T5 on the receiver's clock, both mapped to global time
 	Dest                // T5 to T6, receiver's clock
 
-	// NumStages is the number of latencies.
+	// NumStages is the number of latencies that are recorded.
 	NumStages
+
+	// NetMinusLANai is derived, not recorded: the mean Net at the receivers
+	// less the mean LANai at the senders. It stands in tables and reports
+	// beside the recorded ones, so arrays over recorded stages do not hold it.
+	NetMinusLANai = NumStages
 )
 
-var stageNames = [NumStages]string{"source", "lanai", "net", "dest"}
+var stageNames = [...]string{"source", "lanai", "net", "dest", "net_minus_lanai"}
+
+// StageDefinitions says what each latency measures, in the order of Stages.
+// Files carry it in their metadata.
+const StageDefinitions = "source = t2-t1, sender's clock; lanai = t4-t2, sender's clock; " +
+	"net = t5-t3, both mapped to global time; dest = t6-t5, receiver's clock; " +
+	"net_minus_lanai = mean net - mean lanai. " +
+	"t1: the packet's request is first seen in the interface's request queue; " +
+	"t2: the packet's data is complete in the sender's interface memory; " +
+	"t3: the interface starts the injection; t4: the injection has ended; " +
+	"t5: the last word is in the receiver's interface memory; " +
+	"t6: the data is complete in the receiver's host memory"
+
+// Stages gives every latency that a table or report may show: the recorded
+// ones in the order a packet meets them, then the derived one.
+func Stages() []Stage { return []Stage{Source, LANai, Net, Dest, NetMinusLANai} }
+
+// ParseStage finds the stage of that name, the inverse of String.
+func ParseStage(name string) (Stage, error) {
+	for i, n := range stageNames {
+		if n == name {
+			return Stage(i), nil
+		}
+	}
+	return 0, fmt.Errorf("stage: %q is not one of %v", name, stageNames)
+}
 
 func (s Stage) String() string {
-	if s < NumStages {
+	if int(s) < len(stageNames) {
 		return stageNames[s]
 	}
 	return fmt.Sprintf("stage(%d)", uint8(s))

@@ -1,0 +1,282 @@
+package arrowio
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
+)
+
+func sampleRows() []trace.SignatureRow {
+	rows := make([]trace.SignatureRow, 0, 10)
+	for i := range 10 {
+		r := trace.SignatureRow{
+			Group: trace.Group{Tag: 3, Kind: trace.AllKinds},
+			Sizes: trace.Sizes{SizeLoBytes: int64(32 * i), SizeHiBytes: int64(32 * (i + 1))},
+			Stat: trace.Stat{
+				Stage: trace.Stages()[i%5], Count: int64(i),
+				P50: trace.Percentile{Ns: trace.Some(int64(1000 * i))},
+				P90: trace.NoPercentile("few"), P99: trace.NoPercentile("few"),
+			},
+		}
+		if i > 0 {
+			r.MeanNs = trace.Some(1000.125 * float64(i))
+			r.First = trace.Some(i%2 == 0)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func encode[R trace.Row](t testing.TB, rows []R) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, Encode(&b, rows))
+	return b.Bytes()
+}
+
+func TestRoundTrip(t *testing.T) {
+	rows := sampleRows()
+	data := encode(t, rows)
+	got, err := Decode[trace.SignatureRow](data)
+	require.NoError(t, err)
+	require.Equal(t, rows, got)
+	require.Equal(t, data, encode(t, rows), "same rows, same bytes")
+}
+
+func TestEmptyTable(t *testing.T) {
+	got, err := Decode[trace.PairRow](encode[trace.PairRow](t, nil))
+	require.NoError(t, err)
+	require.Empty(t, got)
+}
+
+func TestSeveralBatches(t *testing.T) {
+	rows := make([]trace.ClockRow, batchRows+3)
+	for i := range rows {
+		rows[i] = trace.ClockRow{Estimator: "midpoint", Round: int64(i), RatePPB: trace.Opt[float64]{Value: float64(i), OK: true}}
+	}
+	got, err := Decode[trace.ClockRow](encode(t, rows))
+	require.NoError(t, err)
+	require.Equal(t, rows, got)
+}
+
+// TestTextTwinAgrees holds the Arrow form against the text form, which shares
+// only the list of columns with it.
+func TestTextTwinAgrees(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.HistogramRow {
+			lo := rapid.Int64Range(0, 1<<40).Draw(t, "lo")
+			r := trace.HistogramRow{
+				Group: trace.Group{Tag: trace.Tag(rapid.Uint8().Draw(t, "tag")), Kind: rapid.SampledFrom([]string{"all", "data", "flag"}).Draw(t, "kind")},
+				Stage: trace.Stage(rapid.IntRange(0, 3).Draw(t, "stage")), Sizes: trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64},
+				LatencyLoNs: lo, Count: rapid.Int64Min(1).Draw(t, "count"),
+			}
+			if rapid.Bool().Draw(t, "closed") {
+				r.LatencyHiNs = trace.Some(lo + 1000)
+			}
+			return r
+		}), 0, 20).Draw(t, "rows")
+		var b bytes.Buffer
+		require.NoError(t, Encode(&b, rows))
+		got, err := Decode[trace.HistogramRow](b.Bytes())
+		require.NoError(t, err)
+		var want, have bytes.Buffer
+		require.NoError(t, trace.Dump(&want, rows))
+		require.NoError(t, trace.Dump(&have, got))
+		require.Equal(t, want.String(), have.String())
+	})
+}
+
+// foreign writes an Arrow file with a schema of the test's choice.
+func foreign(t *testing.T, meta map[string]string, fields ...arrow.Field) []byte {
+	t.Helper()
+	m := arrow.MetadataFrom(meta)
+	sch := arrow.NewSchema(fields, &m)
+	var b bytes.Buffer
+	w, err := ipc.NewFileWriter(&sink{w: &b}, ipc.WithSchema(sch))
+	require.NoError(t, err)
+	rb := array.NewRecordBuilder(memory.DefaultAllocator, sch)
+	for i := range fields {
+		rb.Field(i).AppendNull()
+	}
+	require.NoError(t, w.Write(rb.NewRecord()))
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func compressed(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := ipc.NewFileWriter(&sink{w: &b}, ipc.WithSchema(schema[trace.SignatureRow]()), ipc.WithLZ4())
+	require.NoError(t, err)
+	rb := array.NewRecordBuilder(memory.DefaultAllocator, schema[trace.SignatureRow]())
+	require.NoError(t, w.Write(rb.NewRecord()))
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// retouched gives the signature's schema with one change.
+func retouched(t *testing.T, change func(meta map[string]string, fields []arrow.Field) []arrow.Field) []byte {
+	t.Helper()
+	sch := schema[trace.SignatureRow]()
+	meta := map[string]string{}
+	for i, k := range sch.Metadata().Keys() {
+		meta[k] = sch.Metadata().Values()[i]
+	}
+	return foreign(t, meta, change(meta, append([]arrow.Field(nil), sch.Fields()...))...)
+}
+
+func TestReadRefuses(t *testing.T) {
+	good := encode(t, sampleRows())
+	type fs = []arrow.Field
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"empty", "empty", nil},
+		{"text", "not an Arrow file", []byte("tag,kind\n1,2\n")},
+		{"cut in the magic", "truncated", good[:3]},
+		{"cut in the middle", "truncated", good[:len(good)/2]},
+		{"cut by one byte", "truncated", good[:len(good)-1]},
+		{"no body", "damaged", append(append([]byte(nil), good[:8]...), good[len(good)-10:]...)},
+		{"foreign Arrow", "not one of sigview's", foreign(t, nil, arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Int64, Nullable: true})},
+		{"other table", `holds the table "clock"`, encode(t, []trace.ClockRow{{Estimator: "x"}})},
+		{"newer", "schema version 2 is newer than 1", retouched(t, func(m map[string]string, f fs) fs { m[keyVersion] = "2"; return f })},
+		{"no version", `metadata sigview.schema_version: "" is not a number`, retouched(t, func(m map[string]string, f fs) fs { delete(m, keyVersion); return f })},
+		{"column gone", "column count: found 0 times", retouched(t, func(_ map[string]string, f fs) fs { f[6].Name = "n"; return f })},
+		{"column twice", "column count: found 2 times", retouched(t, func(_ map[string]string, f fs) fs { f[2].Name = "count"; return f })},
+		{"column type", "column count: type float64, wanted int64", retouched(t, func(_ map[string]string, f fs) fs { f[6].Type = arrow.PrimitiveTypes.Float64; return f })},
+		{"column unit", `column mean_ns: unit "us", wanted "ns"`, retouched(t, func(_ map[string]string, f fs) fs {
+			f[7].Metadata = arrow.NewMetadata([]string{keyUnit}, []string{"us"})
+			return f
+		})},
+		{"column of another sort", `column "count": Arrow type number 10`, retouched(t, func(_ map[string]string, f fs) fs {
+			f[6].Type = arrow.FixedWidthTypes.Timestamp_ns
+			return f
+		})},
+		{"nested column", `column "count": Arrow type number 12`, retouched(t, func(_ map[string]string, f fs) fs {
+			f[6].Type = arrow.ListOf(arrow.PrimitiveTypes.Int64)
+			return f
+		})},
+		{"compressed", "compressed", compressed(t)},
+		{"null", "tag: null, wanted a value", retouched(t, func(_ map[string]string, f fs) fs { return f })},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "signature.arrow")
+			require.NoError(t, os.WriteFile(path, c.data, 0o600))
+			_, err := ReadFile[trace.SignatureRow](path)
+			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, err, path)
+			require.ErrorContains(t, err, `wanted sigview's table "signature"`)
+		})
+	}
+}
+
+// TestColumnsOfOtherProgramsVersions: a column more, or a nullable one less,
+// is no reason to refuse.
+func TestColumnsOfOtherProgramsVersions(t *testing.T) {
+	data := retouched(t, func(m map[string]string, f []arrow.Field) []arrow.Field {
+		m[keyTable] = "later"
+		return append(f, arrow.Field{Name: "new", Type: arrow.BinaryTypes.String, Nullable: true})
+	})
+	f, err := ipc.NewFileReader(bytes.NewReader(data))
+	require.NoError(t, err)
+	cols := trace.Columns[trace.SignatureRow]()
+	at, err := match(f.Schema(), "later", cols)
+	require.NoError(t, err)
+	require.Len(t, at, len(cols))
+	data = retouched(t, func(_ map[string]string, f []arrow.Field) []arrow.Field { f[7].Name = "gone"; return f })
+	f, err = ipc.NewFileReader(bytes.NewReader(data))
+	require.NoError(t, err)
+	at, err = match(f.Schema(), "signature", cols)
+	require.NoError(t, err)
+	require.Equal(t, -1, at[7])
+}
+
+func TestEveryTruncationIsRefused(t *testing.T) {
+	good := encode(t, sampleRows()[:2])
+	for n := range good {
+		_, err := Decode[trace.SignatureRow](good[:n])
+		require.Error(t, err, "%d of %d bytes", n, len(good))
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	_, err := ReadFile[trace.ClockRow](filepath.Join(t.TempDir(), "clock.arrow"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestWriteFileReplacesWholeOrNotAtAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "signature.arrow")
+	rows := sampleRows()
+	require.NoError(t, WriteFile(path, rows))
+	bad := sampleRows()
+	bad[9].Count = -1
+	require.ErrorContains(t, WriteFile(path, bad), "row 10: count: -1")
+	got, err := ReadFile[trace.SignatureRow](path)
+	require.NoError(t, err)
+	require.Equal(t, rows, got)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no temporary file stays behind")
+	require.ErrorContains(t, WriteFile(filepath.Join(path, "x"), rows), path)
+}
+
+func TestMetadata(t *testing.T) {
+	f, err := ipc.NewFileReader(bytes.NewReader(encode(t, sampleRows())))
+	require.NoError(t, err)
+	meta := f.Schema().Metadata()
+	stages, _ := meta.GetValue(keyStages)
+	for _, s := range trace.Stages() {
+		require.Contains(t, stages, s.String()+" = ")
+	}
+	field, _ := f.Schema().FieldsByName("mean_ns")
+	unit, _ := field[0].Metadata.GetValue(keyUnit)
+	require.Equal(t, "ns", unit)
+}
+
+func FuzzDecode(f *testing.F) {
+	good := encode(f, sampleRows()[:3])
+	f.Add(good)
+	f.Add(encode(f, []trace.ClockRow{{Estimator: "x"}}))
+	// Plant changes where the lengths and offsets are.
+	for _, at := range []int{len(good) - 10, len(good) - 100, len(good) - 60, len(good) / 2} {
+		bad := append([]byte(nil), good...)
+		bad[at] ^= 0x7f
+		f.Add(bad)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rows, err := Decode[trace.SignatureRow](data)
+		if err != nil {
+			return
+		}
+		again, err := Decode[trace.SignatureRow](encode(t, rows))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint(rows), fmt.Sprint(again))
+	})
+}
+
+func TestEveryFlippedByteIsReadOrRefused(t *testing.T) {
+	good := encode(t, sampleRows()[:2])
+	refused := 0
+	for i := range good {
+		for _, flip := range []byte{0x01, 0x80, 0xff} {
+			bad := append([]byte(nil), good...)
+			bad[i] ^= flip
+			if _, err := Decode[trace.SignatureRow](bad); err != nil {
+				refused++
+			}
+		}
+	}
+	require.Positive(t, refused)
+}

@@ -1,0 +1,162 @@
+package arrowio
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// ReadFile reads one table and checks it. The error names the file, what is
+// wrong with it, and what was wanted.
+func ReadFile[R trace.Row](path string) ([]R, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, wanted[R](path, err)
+	}
+	rows, err := Decode[R](data)
+	if err != nil {
+		return nil, wanted[R](path, err)
+	}
+	return rows, nil
+}
+
+func wanted[R trace.Row](path string, err error) error {
+	var zero R
+	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
+		path, err, zero.TableName(), trace.SchemaVersion)
+}
+
+// Decode reads a table from the bytes of an Arrow IPC file and checks it.
+// No input makes it panic, and it needs memory in proportion to the input.
+func Decode[R trace.Row](data []byte) (rows []R, err error) {
+	if err := frame(data); err != nil {
+		return nil, err
+	}
+	// The Arrow library, and verify, panic on damaged files in many places.
+	defer func() {
+		if r := recover(); r != nil {
+			rows, err = nil, fmt.Errorf("damaged: %v", r)
+		}
+	}()
+	if err := verify(data); err != nil {
+		return nil, err
+	}
+	f, err := ipc.NewFileReader(bytes.NewReader(data), ipc.WithAllocator(newBounded(len(data))))
+	if err != nil {
+		return nil, fmt.Errorf("damaged: %w", err)
+	}
+	defer f.Close()
+	var zero R
+	cols := trace.Columns[R]()
+	at, err := match(f.Schema(), zero.TableName(), cols)
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.NumRecords() {
+		rec, err := f.RecordAt(i)
+		if err != nil {
+			return nil, fmt.Errorf("damaged: %w", err)
+		}
+		if rec.NumRows() > int64(len(data))*8 {
+			return nil, fmt.Errorf("damaged: %d rows in %d bytes", rec.NumRows(), len(data))
+		}
+		if rows, err = appendRows(rows, rec, cols, at); err != nil {
+			return nil, fmt.Errorf("%s: %w", zero.TableName(), err)
+		}
+		rec.Release()
+	}
+	return rows, trace.CheckRows(rows)
+}
+
+var magic = []byte("ARROW1")
+
+// frame tells a foreign file from a truncated one before the library sees it.
+func frame(data []byte) error {
+	switch {
+	case len(data) == 0:
+		return errors.New("empty")
+	case !bytes.HasPrefix(data, magic) && !(len(data) < len(magic) && bytes.HasPrefix(magic, data)):
+		return errors.New("not an Arrow file")
+	case len(data) < 3*len(magic) || !bytes.HasSuffix(data, magic):
+		return errors.New("truncated: the Arrow file has no end")
+	}
+	return nil
+}
+
+func appendRows[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []int) ([]R, error) {
+	from := len(rows)
+	rows = append(rows, make([]R, rec.NumRows())...)
+	for j, c := range cols {
+		if at[j] < 0 {
+			continue // rows start out null
+		}
+		col := rec.Column(at[j])
+		for i := range int(rec.NumRows()) {
+			if err := c.Set(reflect.ValueOf(&rows[from+i]).Elem(), take(col, i)); err != nil {
+				return nil, fmt.Errorf("row %d: %w", from+i+1, err)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func take(a arrow.Array, i int) trace.Value {
+	if a.IsNull(i) {
+		return trace.Value{Null: true}
+	}
+	switch a := a.(type) {
+	case *array.Int64:
+		return trace.Value{I: a.Value(i)}
+	case *array.Float64:
+		return trace.Value{F: a.Value(i)}
+	case *array.Boolean:
+		return trace.Value{B: a.Value(i)}
+	case *array.String:
+		// The array's text lies in the file's buffer; keep no part of it.
+		return trace.Value{S: string([]byte(a.Value(i)))}
+	}
+	panic(fmt.Sprintf("arrowio: no way to take a value out of a %T", a))
+}
+
+// bounded refuses to hand out much more memory than the file is long, because
+// a damaged length would otherwise end the program.
+type bounded struct {
+	memory.Allocator
+	left int
+}
+
+// The library copies what it reads twice, and rounds up.
+const (
+	allocTimes = 4
+	allocSlack = 1 << 16
+)
+
+func newBounded(size int) *bounded {
+	return &bounded{Allocator: memory.NewGoAllocator(), left: size*allocTimes + allocSlack}
+}
+
+func (b *bounded) take(size int) {
+	if size < 0 || size > b.left {
+		panic(fmt.Sprintf("a length of %d bytes is out of proportion", size))
+	}
+	b.left -= size
+}
+
+func (b *bounded) Allocate(size int) []byte {
+	b.take(size)
+	return b.Allocator.Allocate(size)
+}
+
+func (b *bounded) Reallocate(size int, old []byte) []byte {
+	b.take(size)
+	return b.Allocator.Reallocate(size, old)
+}

@@ -1,0 +1,283 @@
+package arrowio
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// dirPerm is the mode of a run directory.
+const dirPerm = 0o755
+
+// CheckTarget refuses a run directory that WriteRun could not write: one that
+// holds something, a file, or one in a folder that is missing or cannot be
+// written. Ask before a long run.
+func CheckTarget(dir string) error {
+	if dir == "" {
+		return errors.New("output directory: empty, wanted a path")
+	}
+	dir = filepath.Clean(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	parent := filepath.Dir(dir)
+	info, err := os.Stat(dir)
+	switch {
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("output directory %s: is a file, wanted a new or empty directory", dir)
+	case err == nil:
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return fmt.Errorf("output directory %s: %w", dir, err)
+		}
+		if len(entries) > 0 {
+			return fmt.Errorf("output directory %s: already holds %s, wanted a new or empty directory", dir, entries[0].Name())
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("output directory %s: %w", dir, err)
+	}
+	probe, err := os.MkdirTemp(parent, tempPattern(dir))
+	if err != nil {
+		return fmt.Errorf("output directory %s: cannot write in %s: %w", dir, parent, cause(err))
+	}
+	return os.Remove(probe)
+}
+
+func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomplete-*" }
+
+// cause drops the temporary path from an error, which says nothing to a user.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// WriteRun writes a run directory whole or not at all: when it returns an
+// error, or the context ends before it is done, nothing is left behind. The
+// manifest's schema version and list of files are filled in.
+func WriteRun(ctx context.Context, dir string, run trace.Run) (err error) {
+	if err := CheckTarget(dir); err != nil {
+		return err
+	}
+	dir = filepath.Clean(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	parent := filepath.Dir(dir)
+	temp, err := os.MkdirTemp(parent, tempPattern(dir))
+	if err != nil {
+		return fmt.Errorf("output directory %s: %w", dir, cause(err))
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("output directory %s: nothing was written: %w", dir, err), os.RemoveAll(temp))
+		}
+	}()
+	if err := os.Chmod(temp, dirPerm); err != nil {
+		return err
+	}
+	if err := fill(ctx, temp, run); err != nil {
+		return err
+	}
+	if err := syncDir(temp); err != nil {
+		return err
+	}
+	// An empty directory has to make room; Remove takes no other.
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return err
+	}
+	return syncDir(parent)
+}
+
+func fill(ctx context.Context, dir string, run trace.Run) error {
+	w := writer{ctx: ctx, dir: dir}
+	table(&w, run.Signature)
+	table(&w, run.Classes)
+	table(&w, run.Pairs)
+	table(&w, run.Histograms)
+	table(&w, run.Clock)
+	for _, e := range run.Extra {
+		if e.Name == "" || e.Name != filepath.Base(e.Name) || strings.HasSuffix(e.Name, Ending) || e.Name == trace.ManifestFile {
+			return fmt.Errorf("extra file %q: wanted a plain name that no table has", e.Name)
+		}
+		w.file(e.Name, nil, func(out io.Writer) error { _, err := out.Write(e.Data); return err })
+	}
+	m := run.Manifest
+	m.SchemaVersion = trace.SchemaVersion
+	m.Files = w.files
+	// The manifest comes last: without it a directory is no run.
+	w.file(trace.ManifestFile, nil, func(out io.Writer) error {
+		data, err := m.Encode()
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(data)
+		return err
+	})
+	return w.err
+}
+
+// writer writes the files of a directory; after the first error it writes no more.
+type writer struct {
+	ctx   context.Context
+	dir   string
+	files []trace.File
+	err   error
+}
+
+func table[R trace.Row](w *writer, rows []R) {
+	var zero R
+	n := int64(len(rows))
+	w.file(zero.TableName()+Ending, &n, func(out io.Writer) error { return Encode(out, rows) })
+}
+
+func (w *writer) file(name string, rows *int64, write func(io.Writer) error) {
+	if w.err == nil {
+		w.err = w.ctx.Err()
+	}
+	if w.err != nil {
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, filePerm)
+	if err != nil {
+		w.err = err
+		return
+	}
+	sum := sha256.New()
+	count := &sink{w: io.MultiWriter(f, sum)}
+	err = write(count)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		w.err = fmt.Errorf("%s: %w", name, err)
+		return
+	}
+	w.files = append(w.files, trace.File{Name: name, Rows: rows, Bytes: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
+}
+
+// syncDir makes the names in a directory last. Filesystems that cannot sync a
+// directory say so with an invalid argument, which is no failure.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) {
+		return err
+	}
+	return nil
+}
+
+// ReadRun reads and checks a run directory. Extra files are checked against
+// the manifest and returned as they are.
+func ReadRun(dir string) (trace.Run, error) {
+	run, err := readRun(dir)
+	if err != nil {
+		return trace.Run{}, fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return run, nil
+}
+
+func readRun(dir string) (run trace.Run, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	if err != nil {
+		return run, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+	}
+	if run.Manifest, err = trace.DecodeManifest(data); err != nil {
+		return run, err
+	}
+	r := reader{dir: dir, files: run.Manifest.Files}
+	run.Signature = rowsOf[trace.SignatureRow](&r)
+	run.Classes = rowsOf[trace.ClassRow](&r)
+	run.Pairs = rowsOf[trace.PairRow](&r)
+	run.Histograms = rowsOf[trace.HistogramRow](&r)
+	run.Clock = rowsOf[trace.ClockRow](&r)
+	for _, f := range r.files {
+		if strings.HasSuffix(f.Name, Ending) {
+			continue // a table, of this program or of one that knows more
+		}
+		if data := r.bytes(f); r.err == nil {
+			run.Extra = append(run.Extra, trace.Extra{Name: f.Name, Data: data})
+		}
+	}
+	return run, r.err
+}
+
+// reader reads the files that a manifest lists; after the first error it
+// reads no more.
+type reader struct {
+	dir   string
+	files []trace.File
+	err   error
+}
+
+func rowsOf[R trace.Row](r *reader) []R {
+	var zero R
+	name := zero.TableName() + Ending
+	for _, f := range r.files {
+		if f.Name != name {
+			continue
+		}
+		data := r.bytes(f)
+		if r.err != nil {
+			return nil
+		}
+		rows, err := Decode[R](data)
+		if err == nil && f.Rows != nil && *f.Rows != int64(len(rows)) {
+			err = fmt.Errorf("%d rows, the manifest has %d", len(rows), *f.Rows)
+		}
+		if err != nil {
+			r.err = wanted[R](name, err)
+			return nil
+		}
+		return rows
+	}
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: the manifest does not list %s", trace.ManifestFile, name)
+	}
+	return nil
+}
+
+func (r *reader) bytes(f trace.File) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if f.Name != filepath.Base(f.Name) {
+		r.err = fmt.Errorf("%s: file %q is not a plain name", trace.ManifestFile, f.Name)
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(r.dir, f.Name))
+	if err != nil {
+		r.err = fmt.Errorf("%s: %w; the manifest lists it", f.Name, cause(err))
+		return nil
+	}
+	sum := sha256.Sum256(data)
+	if hex.EncodeToString(sum[:]) == f.SHA256 {
+		return data
+	}
+	switch damage := frame(data); {
+	case strings.HasSuffix(f.Name, Ending) && damage != nil:
+		r.err = fmt.Errorf("%s: %w; wanted the file of %d bytes that the manifest was written with", f.Name, damage, f.Bytes)
+	case int64(len(data)) != f.Bytes:
+		r.err = fmt.Errorf("%s: %d bytes; wanted the file of %d bytes that the manifest was written with", f.Name, len(data), f.Bytes)
+	default:
+		r.err = fmt.Errorf("%s: changed since the manifest was written: its SHA-256 differs", f.Name)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package arrowio
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/apache/arrow/go/v15/arrow"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Ending is the file name ending of tables.
+const Ending = ".arrow"
+
+// Metadata keys of a file and of its fields.
+const (
+	keyTable   = "sigview.table"
+	keyVersion = "sigview.schema_version"
+	keyStages  = "sigview.stages"
+	keyUnit    = "unit"
+	keyDoc     = "doc"
+)
+
+func schema[R trace.Row]() *arrow.Schema {
+	var zero R
+	cols := trace.Columns[R]()
+	fields := make([]arrow.Field, len(cols))
+	for i, c := range cols {
+		fields[i] = arrow.Field{
+			Name: c.Name, Type: dataType(c.Type), Nullable: c.Nullable,
+			Metadata: arrow.NewMetadata([]string{keyUnit, keyDoc}, []string{c.Unit, c.Doc}),
+		}
+	}
+	meta := arrow.NewMetadata(
+		[]string{keyTable, keyVersion, keyStages},
+		[]string{zero.TableName(), strconv.Itoa(trace.SchemaVersion), trace.StageDefinitions})
+	return arrow.NewSchema(fields, &meta)
+}
+
+func dataType(t trace.Type) arrow.DataType {
+	switch t {
+	case trace.Int:
+		return arrow.PrimitiveTypes.Int64
+	case trace.Float:
+		return arrow.PrimitiveTypes.Float64
+	case trace.Bool:
+		return arrow.FixedWidthTypes.Boolean
+	case trace.Text:
+		return arrow.BinaryTypes.String
+	}
+	panic(fmt.Sprintf("arrowio: column type %d has no Arrow type", t))
+}
+
+// match checks that a file's schema holds the table's columns and says where
+// each is; -1 stands for a nullable column that the file does not have.
+func match(got *arrow.Schema, table string, cols []trace.Column) ([]int, error) {
+	name, ok := got.Metadata().GetValue(keyTable)
+	if !ok {
+		return nil, errForeign
+	}
+	if name != table {
+		return nil, fmt.Errorf("holds the table %q", name)
+	}
+	text, _ := got.Metadata().GetValue(keyVersion)
+	version, err := strconv.Atoi(text)
+	if err != nil {
+		return nil, fmt.Errorf("metadata %s: %q is not a number", keyVersion, text)
+	}
+	if err := trace.CheckVersion(version); err != nil {
+		return nil, err
+	}
+	at := make([]int, len(cols))
+	for i, c := range cols {
+		found := got.FieldIndices(c.Name)
+		if len(found) == 0 && c.Nullable {
+			at[i] = -1
+			continue
+		}
+		if len(found) != 1 {
+			return nil, fmt.Errorf("column %s: found %d times, wanted once", c.Name, len(found))
+		}
+		f := got.Field(found[0])
+		if want := dataType(c.Type); !arrow.TypeEqual(f.Type, want) {
+			return nil, fmt.Errorf("column %s: type %s, wanted %s", c.Name, f.Type, want)
+		}
+		if unit, _ := f.Metadata.GetValue(keyUnit); unit != c.Unit {
+			return nil, fmt.Errorf("column %s: unit %q, wanted %q", c.Name, unit, c.Unit)
+		}
+		at[i] = found[0]
+	}
+	return at, nil
+}

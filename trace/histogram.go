@@ -1,0 +1,31 @@
+package trace
+
+import "fmt"
+
+// HistogramRow is one bin of the interfaces' histograms, merged over nodes.
+// Empty bins have no row. Rows by size are over all kinds and rows by kind over
+// all sizes, so the two must not be added up together.
+type HistogramRow struct {
+	Group
+	Sizes
+	Stage       Stage      `col:"stage" doc:"which latency"`
+	LatencyLoNs int64      `col:"latency_lo_ns" unit:"ns" doc:"latency is at least this"`
+	LatencyHiNs Opt[int64] `col:"latency_hi_ns" unit:"ns" doc:"latency is less than this; null for the top bin, which takes everything above"`
+	Count       int64      `col:"count" doc:"packets"`
+}
+
+// TableName implements Row.
+func (HistogramRow) TableName() string { return "histograms" }
+
+// Check implements Row.
+func (r HistogramRow) Check() error {
+	switch {
+	case r.Stage >= NumStages:
+		return fmt.Errorf("stage: %v, wanted a recorded one", r.Stage)
+	case r.LatencyHiNs.OK && r.LatencyHiNs.Value <= r.LatencyLoNs:
+		return fmt.Errorf("latency bin: [%d, %d) ns, wanted lo < hi", r.LatencyLoNs, r.LatencyHiNs.Value)
+	case r.Count <= 0:
+		return fmt.Errorf("count: %d, wanted 1 or more", r.Count)
+	}
+	return first(r.Group.check, r.Sizes.check)
+}

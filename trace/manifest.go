@@ -1,0 +1,180 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// ManifestFile is the name of the manifest in a run directory.
+const ManifestFile = "run.json"
+
+// Manifest is run.json: what a run directory holds and how it came about.
+type Manifest struct {
+	SchemaVersion int             `json:"schema_version"`
+	ToolVersion   string          `json:"tool_version"`
+	Seed          uint64          `json:"seed"`
+	Workload      string          `json:"workload"`
+	Platform      Platform        `json:"platform"`
+	Nodes         int             `json:"nodes"`
+	Tags          []Program       `json:"tags"`
+	Spec          json.RawMessage `json:"specification"` // everything that was asked for, nested
+	Verified      bool            `json:"verified"`      // the program's result was checked and is right
+	Verification  string          `json:"verification"`  // how it was checked, and the figure
+	SimulatedNs   int64           `json:"simulated_ns"`
+	EventDigest   string          `json:"event_digest,omitempty"`
+	Packets       int64           `json:"packets"` // packets that carry a host request
+	// FirmwarePackets counts what the interfaces made by themselves, per kind.
+	FirmwarePackets map[string]int64 `json:"firmware_packets"`
+	Lost            Lost             `json:"lost"`
+	Clock           ClockQuality     `json:"clock"`
+	Shares          []Shares         `json:"run_time_shares"`
+	Warnings        []string         `json:"warnings"`
+	Files           []File           `json:"files"` // filled in when the directory is written
+}
+
+// Platform names the hardware profile and the digest of its content.
+type Platform struct {
+	Name   string `json:"name"`
+	Digest string `json:"digest"`
+}
+
+// Program says which program a tag stands for.
+type Program struct {
+	Tag  Tag    `json:"tag"`
+	Name string `json:"name"`
+}
+
+// Lost counts everything that did not arrive, was repeated, or was recorded
+// less exactly than the tables suggest.
+type Lost struct {
+	Dropped       int64 `json:"dropped"`       // packets that left an interface and never reached the other
+	Corrupted     int64 `json:"corrupted"`     // packets that the check sum refused
+	Undetected    int64 `json:"undetected"`    // corrupted packets that the check sum let through
+	Retransmitted int64 `json:"retransmitted"` // packets sent again
+	Resets        int64 `json:"resets"`        // forward resets of the network
+	Saturated     int64 `json:"saturated"`     // recordings that found their counter full
+	TopBin        int64 `json:"top_bin"`       // recordings in a histogram's top bin
+	Unconverted   int64 `json:"unconverted"`   // Net latencies without a clock table to convert them
+	NotRecorded   int64 `json:"not_recorded"`  // packets for which the histograms had no room
+	TraceRecords  int64 `json:"trace_records"` // trace records lost
+}
+
+// ClockQuality says how good the global clock was. Nulls were not measured.
+type ClockQuality struct {
+	Estimator       string   `json:"estimator"`
+	Rounds          int64    `json:"rounds"`
+	Messages        int64    `json:"messages"`
+	MaxErrorNs      *float64 `json:"max_error_ns"`
+	P99ErrorNs      *float64 `json:"p99_error_ns"`
+	MedianBoundNs   *float64 `json:"median_bound_ns"`
+	BoundCoverage   *float64 `json:"bound_coverage"` // share of conversions whose bound held
+	MessagesPerHour *float64 `json:"messages_per_hour"`
+}
+
+// Shares splits the run time of one node. They sum to the run time.
+type Shares struct {
+	Node          int   `json:"node"`
+	RunTimeNs     int64 `json:"run_time_ns"`
+	ComputingNs   int64 `json:"computing_ns"`
+	PageWaitNs    int64 `json:"page_wait_ns"`
+	LockNs        int64 `json:"lock_ns"`
+	BarrierNs     int64 `json:"barrier_ns"`
+	ServiceNs     int64 `json:"service_ns"` // serving other nodes
+	DescheduledNs int64 `json:"descheduled_ns"`
+	MonitorNs     int64 `json:"monitor_ns"`
+}
+
+// File is one file of the run directory beside the manifest.
+type File struct {
+	Name   string `json:"name"`
+	Rows   *int64 `json:"rows"` // null when the file is no table
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// Sum adds the shares up.
+func (s Shares) Sum() int64 {
+	return s.ComputingNs + s.PageWaitNs + s.LockNs + s.BarrierNs + s.ServiceNs + s.DescheduledNs + s.MonitorNs
+}
+
+// sharesSlackNs allows for rounding each of seven shares to a nanosecond.
+const sharesSlackNs = 7
+
+// Check says which field is wrong, its value, and what was wanted.
+func (m Manifest) Check() error {
+	if err := CheckVersion(m.SchemaVersion); err != nil {
+		return err
+	}
+	switch {
+	case m.ToolVersion == "":
+		return fmt.Errorf("tool_version: empty, wanted the tool's version")
+	case m.Workload == "":
+		return fmt.Errorf("workload: empty, wanted its name")
+	case m.Platform.Name == "" || m.Platform.Digest == "":
+		return fmt.Errorf("platform: name %q, digest %q, wanted both", m.Platform.Name, m.Platform.Digest)
+	case m.Nodes < 1:
+		return fmt.Errorf("nodes: %d, wanted 1 or more", m.Nodes)
+	case !json.Valid(m.Spec) || !strings.HasPrefix(strings.TrimSpace(string(m.Spec)), "{"):
+		return fmt.Errorf("specification: %.40q, wanted a JSON object", m.Spec)
+	case m.SimulatedNs < 0:
+		return fmt.Errorf("simulated_ns: %d, wanted 0 or more", m.SimulatedNs)
+	case m.Packets < 0:
+		return fmt.Errorf("packets: %d, wanted 0 or more", m.Packets)
+	}
+	for name, n := range m.FirmwarePackets {
+		if k, err := ParseKind(name); err != nil || k.CarriesRequest() || n < 0 {
+			return fmt.Errorf("firmware_packets: %s: %d, wanted kinds that the interface makes by itself, 0 or more", name, n)
+		}
+	}
+	for _, s := range m.Shares {
+		if d := s.Sum() - s.RunTimeNs; d < -sharesSlackNs || d > sharesSlackNs {
+			return fmt.Errorf("run_time_shares: node %d: the shares sum to %d ns, wanted the run time, %d ns", s.Node, s.Sum(), s.RunTimeNs)
+		}
+	}
+	return nil
+}
+
+// Encode gives the manifest as indented JSON.
+func (m Manifest) Encode() ([]byte, error) {
+	if err := m.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
+	}
+	return b.Bytes(), nil
+}
+
+// DecodeManifest reads and checks a manifest. The version is looked at first,
+// so that a newer file is refused as such and not for its unknown keys.
+func DecodeManifest(data []byte) (Manifest, error) {
+	var head struct {
+		SchemaVersion *int `json:"schema_version"`
+	}
+	fail := func(err error) (Manifest, error) { return Manifest{}, fmt.Errorf("%s: %w", ManifestFile, err) }
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fail(fmt.Errorf("not a whole JSON document: %w", err))
+	}
+	if head.SchemaVersion == nil {
+		return fail(fmt.Errorf("schema_version: missing, wanted 1 to %d: not the manifest of a run", SchemaVersion))
+	}
+	if err := CheckVersion(*head.SchemaVersion); err != nil {
+		return fail(err)
+	}
+	var m Manifest
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil {
+		return fail(err)
+	}
+	if err := m.Check(); err != nil {
+		return fail(err)
+	}
+	return m, nil
+}

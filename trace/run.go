@@ -1,0 +1,20 @@
+package trace
+
+// Run is everything a run directory holds. Later tables (packets with their
+// six instants, spans) join here.
+type Run struct {
+	Manifest   Manifest
+	Signature  []SignatureRow
+	Classes    []ClassRow
+	Pairs      []PairRow
+	Histograms []HistogramRow
+	Clock      []ClockRow
+	// Extra holds files that are no tables, in the order to be written.
+	Extra []Extra
+}
+
+// Extra is a file that is no table, such as latency.hlog.
+type Extra struct {
+	Name string
+	Data []byte
+}

@@ -1,0 +1,209 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// SchemaVersion is the version of every table and of the manifest. A reader
+// refuses a newer one. It rises when a column changes its meaning or goes
+// away; a nullable column may be added without, since readers ignore columns
+// that they do not know and take a missing nullable one as null.
+const SchemaVersion = 1
+
+// Row is one row of a table: a plain struct whose fields carry their column's
+// name in the tag `col`, the unit in `unit` and the meaning in `doc`. Embedded
+// structs add their columns in place; a struct field with a `col` tag adds its
+// columns with that name and an underscore before theirs. Fields are Tag, int,
+// int64, float64, bool, string, Stage (its name), or Opt of int64, float64 or
+// bool.
+type Row interface {
+	// TableName is the name of the file, without its ending.
+	TableName() string
+	// Check says which field is wrong, its value, and what was wanted.
+	Check() error
+}
+
+// Type is the type of a column.
+type Type uint8
+
+// Column types.
+const (
+	Int Type = iota
+	Float
+	Bool
+	Text
+)
+
+func (t Type) String() string { return [...]string{"int64", "float64", "bool", "utf8"}[t] }
+
+// Column describes one column of a table.
+type Column struct {
+	Name     string
+	Unit     string // "" for counts and names
+	Doc      string
+	Type     Type
+	Nullable bool
+	index    []int
+}
+
+// Value is one cell: the member that the column's type names is set.
+type Value struct {
+	Null bool
+	I    int64
+	F    float64
+	B    bool
+	S    string
+}
+
+// Columns lists the columns of a row type in file order. It panics on a field
+// type that no column can hold, which is a mistake in this program.
+func Columns[R Row]() []Column {
+	t := reflect.TypeFor[R]()
+	cols := columnsOf(t, nil, "")
+	seen := make(map[string]bool, len(cols))
+	for _, c := range cols {
+		if seen[c.Name] {
+			panic(fmt.Sprintf("trace: %s has two columns %q", t, c.Name))
+		}
+		seen[c.Name] = true
+	}
+	return cols
+}
+
+func columnsOf(t reflect.Type, index []int, prefix string) []Column {
+	var cols []Column
+	for i := range t.NumField() {
+		f := t.Field(i)
+		at := append(append([]int(nil), index...), i)
+		name := f.Tag.Get("col")
+		switch {
+		case f.Anonymous:
+			cols = append(cols, columnsOf(f.Type, at, prefix)...)
+			continue
+		case name == "":
+			panic(fmt.Sprintf("trace: field %s.%s has no column name", t, f.Name))
+		}
+		typ, nullable, ok := columnType(f.Type)
+		if !ok {
+			if f.Type.Kind() != reflect.Struct {
+				panic(fmt.Sprintf("trace: field %s.%s has type %s, which no column holds", t, f.Name, f.Type))
+			}
+			cols = append(cols, columnsOf(f.Type, at, prefix+name+"_")...)
+			continue
+		}
+		cols = append(cols, Column{
+			Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: f.Tag.Get("doc"),
+			Type: typ, Nullable: nullable, index: at,
+		})
+	}
+	return cols
+}
+
+func columnType(t reflect.Type) (typ Type, nullable, ok bool) {
+	switch t {
+	case reflect.TypeFor[Opt[int64]]():
+		return Int, true, true
+	case reflect.TypeFor[Opt[float64]]():
+		return Float, true, true
+	case reflect.TypeFor[Opt[bool]]():
+		return Bool, true, true
+	case reflect.TypeFor[Stage]():
+		return Text, false, true
+	case reflect.TypeFor[Tag]():
+		return Int, false, true
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return Int, false, true
+	case reflect.Float64:
+		return Float, false, true
+	case reflect.Bool:
+		return Bool, false, true
+	case reflect.String:
+		return Text, false, true
+	}
+	return 0, false, false
+}
+
+// Get takes the column's cell out of a row, given as reflect.ValueOf(row).
+func (c Column) Get(row reflect.Value) Value {
+	f := row.FieldByIndex(c.index)
+	if c.Nullable {
+		if !f.Field(1).Bool() {
+			return Value{Null: true}
+		}
+		f = f.Field(0)
+	}
+	switch c.Type {
+	case Int:
+		if f.Kind() == reflect.Uint8 {
+			return Value{I: int64(f.Uint())}
+		}
+		return Value{I: f.Int()}
+	case Float:
+		return Value{F: f.Float()}
+	case Bool:
+		return Value{B: f.Bool()}
+	default:
+		if f.Kind() == reflect.Uint8 {
+			return Value{S: Stage(f.Uint()).String()}
+		}
+		return Value{S: f.String()}
+	}
+}
+
+// Set puts a cell into a row, given as reflect.ValueOf(&row).Elem(). A null
+// for a column that is not nullable is an error naming the column.
+func (c Column) Set(row reflect.Value, v Value) error {
+	f := row.FieldByIndex(c.index)
+	if v.Null {
+		if !c.Nullable {
+			return fmt.Errorf("%s: null, wanted a value", c.Name)
+		}
+		f.SetZero()
+		return nil
+	}
+	if c.Nullable {
+		f.Field(1).SetBool(true)
+		f = f.Field(0)
+	}
+	switch c.Type {
+	case Int:
+		if f.Kind() != reflect.Uint8 {
+			f.SetInt(v.I)
+			return nil
+		}
+		if v.I < 0 || v.I > math.MaxUint8 {
+			return fmt.Errorf("%s: %d, wanted 0 to %d", c.Name, v.I, math.MaxUint8)
+		}
+		f.SetUint(uint64(v.I))
+	case Float:
+		f.SetFloat(v.F)
+	case Bool:
+		f.SetBool(v.B)
+	default:
+		if f.Kind() != reflect.Uint8 {
+			f.SetString(v.S)
+			return nil
+		}
+		s, err := ParseStage(v.S)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		f.SetUint(uint64(s))
+	}
+	return nil
+}
+
+// CheckRows checks every row and names the first that is wrong, counted from 1.
+func CheckRows[R Row](rows []R) error {
+	var zero R
+	for i, r := range rows {
+		if err := r.Check(); err != nil {
+			return fmt.Errorf("%s: row %d: %w", zero.TableName(), i+1, err)
+		}
+	}
+	return nil
+}
