@@ -1,0 +1,111 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Indices of the capacities in a host's pool.
+const (
+	MemBus = iota // memory bus
+	IOBus         // I/O bus
+	SRAM          // memory of the network interface, infinite until the interface sets it
+)
+
+// Masks of the same, for flows.
+const (
+	OnMemBus = 1 << MemBus
+	OnIOBus  = 1 << IOBus
+	OnSRAM   = 1 << SRAM
+)
+
+// Host is one computer.
+type Host struct {
+	engine   *sim.Engine
+	name     string
+	spec     Spec
+	free     Uncontended
+	pool     *sim.Pool
+	cpus     []*Context // who has each CPU
+	last     []*Context // program that each CPU ran last
+	queue    []*Context // ready, highest level first, in order of arrival within one
+	contexts []*Context
+	phase    sim.Duration // into the first time slice
+	stats    Stats
+}
+
+// Stats counts what the CPUs were made to do.
+type Stats struct {
+	Interrupts uint64 // that reached a CPU
+	Coalesced  uint64 // raised while one was under way to the same context
+	Absorbed   uint64 // that found their service process running: no entry of its own
+	Switches   uint64 // from one program to another
+}
+
+// New returns a host. The specification must be valid.
+func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error) {
+	if err := spec.Validate("host"); err != nil {
+		return nil, err
+	}
+	h := &Host{engine: e, name: name, spec: spec, free: free}
+	rates := []sim.Rate{MemBus: spec.MemBus, IOBus: spec.IOBus, SRAM: sim.Infinite}
+	if free.MemBus {
+		rates[MemBus] = sim.Infinite
+	}
+	if free.IOBus {
+		rates[IOBus] = sim.Infinite
+	}
+	h.pool = sim.NewPool(e, name, rates...)
+	h.cpus = make([]*Context, spec.CPUs)
+	h.last = make([]*Context, spec.CPUs)
+	if spec.Quantum > 0 {
+		// Schedulers of different nodes are not in step.
+		s := e.Stream(name + "/scheduler")
+		h.phase = s.Upto(spec.Quantum)
+	}
+	return h, nil
+}
+
+// Name returns the name given to New.
+func (h *Host) Name() string { return h.name }
+
+// Engine returns the engine that the host runs on.
+func (h *Host) Engine() *sim.Engine { return h.engine }
+
+// Spec returns the host's specification.
+func (h *Host) Spec() *Spec { return &h.spec }
+
+// Pool returns the host's shared capacities: MemBus, IOBus and SRAM.
+func (h *Host) Pool() *sim.Pool { return h.pool }
+
+// Stats returns the counts up to now.
+func (h *Host) Stats() Stats { return h.stats }
+
+// Contexts returns the host's contexts in the order of Go.
+func (h *Host) Contexts() []*Context { return h.contexts }
+
+// DMA starts a transfer of bytes between host memory and a device, through the
+// capacities of uses, at no more than limit bytes of payload per second. Every
+// bus transaction of at most Spec.IOBurst bytes holds the bus for
+// Spec.IOSetup more, which counts as bytes on the other capacities too. When it is done,
+// a receives op and arg.
+func (h *Host) DMA(f *sim.Flow, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
+	n := int64(bytes)
+	if h.spec.IOSetup > 0 && uses&OnIOBus != 0 && n > 0 {
+		bursts := int64(1)
+		if h.spec.IOBurst > 0 {
+			bursts = (n + int64(h.spec.IOBurst) - 1) / int64(h.spec.IOBurst)
+		}
+		held := bytesIn(h.spec.IOBus, sim.Duration(bursts)*h.spec.IOSetup)
+		if limit != sim.Infinite {
+			limit = scale(limit, n+held, n)
+		}
+		n += held
+	}
+	h.pool.Start(f, n, limit, uses, a, op, arg)
+}
+
+func (h *Host) String() string {
+	return fmt.Sprintf("%s at %v", h.name, h.engine.Now())
+}

@@ -1,0 +1,181 @@
+package host
+
+import "github.com/sigview/sigview/sim"
+
+// enqueue makes c ready, ahead of its level (after an interruption) or behind
+// it, and lets it run if it may.
+func (h *Host) enqueue(c *Context, ahead bool) {
+	c.state = ready
+	h.insert(c, ahead)
+	h.dispatch()
+}
+
+func (h *Host) insert(c *Context, ahead bool) {
+	at := 0
+	for at < len(h.queue) && (h.queue[at].level > c.level || (!ahead && h.queue[at].level == c.level)) {
+		at++
+	}
+	h.queue = append(h.queue, nil)
+	copy(h.queue[at+1:], h.queue[at:])
+	h.queue[at] = c
+}
+
+func (h *Host) remove(c *Context) {
+	for i, w := range h.queue {
+		if w == c {
+			h.queue = append(h.queue[:i], h.queue[i+1:]...)
+			return
+		}
+	}
+}
+
+// dispatch gives CPUs to the contexts that have the best claim to them.
+func (h *Host) dispatch() {
+	for len(h.queue) > 0 {
+		c := h.queue[0]
+		cpu := h.cpuFor(c)
+		if cpu < 0 {
+			break
+		}
+		h.remove(c)
+		if v := h.cpus[cpu]; v != nil {
+			h.take(v)
+			h.insert(v, true)
+		}
+		h.give(c, cpu)
+	}
+	if len(h.queue) > 0 {
+		h.relabel()
+		h.slice()
+	}
+}
+
+// cpuFor returns the CPU that c may have: the one that it ran on last if that is free,
+// another free one, or that of the lowest level below its own; or -1.
+func (h *Host) cpuFor(c *Context) int {
+	best := -1
+	for i, v := range h.cpus {
+		switch {
+		case v == nil:
+			if best < 0 || h.cpus[best] != nil || h.last[i] == c {
+				best = i
+			}
+		case v.level < c.level && (best < 0 || (h.cpus[best] != nil && v.level < h.cpus[best].level)):
+			best = i
+		}
+	}
+	return best
+}
+
+// give lets c run on a CPU, which must be free.
+func (h *Host) give(c *Context, cpu int) {
+	now := h.engine.Now()
+	h.cpus[cpu] = c
+	c.cpu, c.heldAt, c.stolen = cpu, now, false
+	if c.level == Application && h.last[cpu] != c {
+		if h.last[cpu] != nil {
+			h.stats.Switches++
+			c.lead += h.spec.SwitchTime
+		}
+		h.last[cpu] = c
+		c.slice = now - sim.Time(h.phase)
+		h.phase = 0 // only the first slice is cut short
+	}
+	c.label()
+	c.proceed()
+}
+
+// take stops c and frees its CPU.
+func (h *Host) take(c *Context) {
+	c.pause()
+	c.held += h.engine.Now().Sub(c.heldAt)
+	h.cpus[c.cpu] = nil
+	c.cpu = -1
+}
+
+// release takes the CPU of a context that wants none any more and gives it to
+// the next.
+func (h *Host) release(c *Context, to state) {
+	c.state = to
+	if c.cpu >= 0 {
+		c.held += h.engine.Now().Sub(c.heldAt)
+		h.cpus[c.cpu] = nil
+		c.cpu = -1
+	} else {
+		h.remove(c)
+	}
+	c.gen++
+	c.sliceGen++
+	c.sliced = false
+	c.label()
+	h.dispatch()
+}
+
+// retire ends a context whose function has returned.
+func (h *Host) retire(c *Context) {
+	c.burst = none
+	h.release(c, ended)
+}
+
+// relabel decides what the time of the waiting contexts goes into: the first
+// ones of a level wait for the higher level that has taken their CPU, those behind them for
+// their own kind.
+func (h *Host) relabel() {
+	for i, c := range h.queue {
+		ahead := 0
+		for j := i - 1; j >= 0 && h.queue[j].level == c.level; j-- {
+			ahead++
+		}
+		higher := 0
+		for _, v := range h.cpus {
+			if v != nil && v.level > c.level {
+				higher++
+			}
+		}
+		c.stolen = ahead < higher
+		c.label()
+	}
+}
+
+// thief returns the category of the highest level that runs.
+func (h *Host) thief() Category {
+	cat, level := Service, Application
+	for _, v := range h.cpus {
+		if v != nil && v.level > level {
+			cat, level = v.account.own, v.level
+		}
+	}
+	return cat
+}
+
+// slice makes sure that running programs with others behind them lose the CPU
+// at the end of their time slice.
+func (h *Host) slice() {
+	if h.spec.Quantum == 0 || h.queue[len(h.queue)-1].level != Application {
+		return
+	}
+	for _, c := range h.cpus {
+		if c == nil || c.level != Application || c.sliced {
+			continue
+		}
+		c.sliced = true
+		c.sliceGen++
+		end := max(c.slice.Add(h.spec.Quantum), h.engine.Now())
+		h.engine.At(end, c, opSlice, c.sliceGen)
+	}
+}
+
+// sliceOver puts c behind the other programs that wait, if any.
+func (h *Host) sliceOver(c *Context) {
+	c.sliced = false
+	if len(h.queue) == 0 {
+		return
+	}
+	if c.cpu >= 0 {
+		h.take(c)
+	} else {
+		h.remove(c)
+	}
+	h.insert(c, false)
+	h.dispatch()
+}

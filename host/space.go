@@ -1,0 +1,255 @@
+package host
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// PageBytes is the size of a page and of a frame.
+const PageBytes = 1 << pageShift
+
+const (
+	pageShift = 12
+	leafShift = 9
+	leafPages = 1 << leafShift
+)
+
+// Addr is a virtual address. Zero is never allocated.
+type Addr uint64
+
+// Page returns the number of the page that holds a.
+func (a Addr) Page() uint64 { return uint64(a) >> pageShift }
+
+// Offset returns the position of a in its page.
+func (a Addr) Offset() int { return int(a & (PageBytes - 1)) }
+
+// PageAddr returns the address of a page.
+func PageAddr(vpn uint64) Addr { return Addr(vpn << pageShift) }
+
+// Frame is a page of memory.
+type Frame [PageBytes]byte
+
+// Frames is a pool of frames, shared by as many spaces as like.
+type Frames struct {
+	free []*Frame
+	used int
+	peak int
+}
+
+// Get returns a frame of zeros.
+func (f *Frames) Get() *Frame {
+	f.used++
+	f.peak = max(f.peak, f.used)
+	if n := len(f.free); n > 0 {
+		x := f.free[n-1]
+		f.free = f.free[:n-1]
+		clear(x[:])
+		return x
+	}
+	return new(Frame)
+}
+
+// Put takes a frame back. Nobody may use it any more.
+func (f *Frames) Put(x *Frame) {
+	f.used--
+	f.free = append(f.free, x)
+}
+
+// Used returns how many frames are in use and the most that have been.
+func (f *Frames) Used() (now, peak int) { return f.used, f.peak }
+
+// Space is the virtual memory of one program on one host. Pages get frames when
+// they are first written, so memory grows with use.
+type Space struct {
+	name   string
+	frames *Frames
+	leaves []*leaf
+	next   uint64 // first page that is not allocated
+}
+
+type leaf [leafPages]page
+
+type page struct {
+	frame *Frame
+	watch *Watchpoint
+}
+
+// Watchpoint fires a Watch when bytes of a range are written.
+type Watchpoint struct {
+	Watch
+	from, to Addr
+	next     *Watchpoint
+}
+
+// NewSpace returns an empty space that takes frames from the pool.
+func NewSpace(name string, frames *Frames) *Space {
+	return &Space{name: name, frames: frames, next: 1}
+}
+
+// Alloc reserves a region of at least one byte, aligned to pages, and returns its
+// address. Regions follow one another without a gap.
+func (s *Space) Alloc(bytes int64) Addr {
+	if bytes <= 0 || bytes > 1<<46 {
+		panic(fmt.Sprintf("host: space %s: allocation of %d bytes", s.name, bytes))
+	}
+	a := PageAddr(s.next)
+	s.next += uint64(bytes+PageBytes-1) >> pageShift
+	for uint64(len(s.leaves))<<leafShift < s.next {
+		s.leaves = append(s.leaves, nil)
+	}
+	return a
+}
+
+// Valid reports whether n bytes at a lie in allocated regions.
+func (s *Space) Valid(a Addr, n int) bool {
+	return n >= 0 && a >= PageBytes && uint64(a) <= uint64(PageAddr(s.next)) && uint64(n) <= uint64(PageAddr(s.next)-a)
+}
+
+// page returns the entry of a page, or nil if nothing has been there and make is
+// not set.
+func (s *Space) page(vpn uint64, make bool) *page {
+	if vpn == 0 || vpn >= s.next {
+		panic(fmt.Sprintf("host: space %s: page %d is not among the %d allocated", s.name, vpn, s.next-1))
+	}
+	l := s.leaves[vpn>>leafShift]
+	if l == nil {
+		if !make {
+			return nil
+		}
+		l = new(leaf)
+		s.leaves[vpn>>leafShift] = l
+	}
+	return &l[vpn&(leafPages-1)]
+}
+
+// Frame returns the frame of a page, binding one of zeros if it has none.
+func (s *Space) Frame(vpn uint64) *Frame {
+	p := s.page(vpn, true)
+	if p.frame == nil {
+		p.frame = s.frames.Get()
+	}
+	return p.frame
+}
+
+// Bound returns the frame of a page or nil.
+func (s *Space) Bound(vpn uint64) *Frame {
+	if p := s.page(vpn, false); p != nil {
+		return p.frame
+	}
+	return nil
+}
+
+// Bind gives an unbound page a frame.
+func (s *Space) Bind(vpn uint64, f *Frame) {
+	p := s.page(vpn, true)
+	if p.frame != nil {
+		panic(fmt.Sprintf("host: space %s: page %d is bound already", s.name, vpn))
+	}
+	p.frame = f
+}
+
+// Unbind takes a page's frame away and returns it, or nil; the caller may put
+// it back into the pool. The page reads as zeros then.
+func (s *Space) Unbind(vpn uint64) *Frame {
+	p := s.page(vpn, false)
+	if p == nil {
+		return nil
+	}
+	f := p.frame
+	p.frame = nil
+	return f
+}
+
+// Bytes returns n bytes of memory at a, which lie in one page, for reading and
+// writing in place. Writes through it fire no watchpoint.
+func (s *Space) Bytes(a Addr, n int) []byte {
+	off := a.Offset()
+	if off+n > PageBytes {
+		panic(fmt.Sprintf("host: space %s: %d bytes at %#x cross a page", s.name, n, a))
+	}
+	return s.Frame(a.Page())[off : off+n : off+n]
+}
+
+// ReadAt copies memory at a into b.
+func (s *Space) ReadAt(a Addr, b []byte) {
+	for len(b) > 0 {
+		n := min(len(b), PageBytes-a.Offset())
+		if f := s.Bound(a.Page()); f != nil {
+			copy(b[:n], f[a.Offset():])
+		} else {
+			clear(b[:n])
+		}
+		a += Addr(n)
+		b = b[n:]
+	}
+}
+
+// WriteAt copies b to memory at a and fires the watchpoints that it touches,
+// each after the part in its page is written.
+func (s *Space) WriteAt(a Addr, b []byte) {
+	for len(b) > 0 {
+		n := min(len(b), PageBytes-a.Offset())
+		p := s.page(a.Page(), true)
+		if p.frame == nil {
+			p.frame = s.frames.Get()
+		}
+		copy(p.frame[a.Offset():], b[:n])
+		if p.watch != nil {
+			p.fire(a, a+Addr(n))
+		}
+		a += Addr(n)
+		b = b[n:]
+	}
+}
+
+func (p *page) fire(from, to Addr) {
+	for w := p.watch; w != nil; {
+		next := w.next // a context that Fire wakes runs later, so the list stays
+		if from < w.to && w.from < to && w.first != nil {
+			w.Fire()
+		}
+		w = next
+	}
+}
+
+// Load32 returns the little-endian word at a.
+func (s *Space) Load32(a Addr) uint32 {
+	var b [4]byte
+	s.ReadAt(a, b[:])
+	return binary.LittleEndian.Uint32(b[:])
+}
+
+// Store32 writes a little-endian word at a and fires watchpoints.
+func (s *Space) Store32(a Addr, v uint32) {
+	var b [4]byte
+	binary.LittleEndian.PutUint32(b[:], v)
+	s.WriteAt(a, b[:])
+}
+
+// Watch makes w fire when any of the n bytes at a, which lie in one page, is written.
+func (s *Space) Watch(w *Watchpoint, a Addr, n int) {
+	if w.to != 0 || n <= 0 || a.Offset()+n > PageBytes {
+		panic(fmt.Sprintf("host: space %s: watchpoint (in use: %t) for %d bytes at %#x", s.name, w.to != 0, n, a))
+	}
+	p := s.page(a.Page(), true)
+	w.from, w.to = a, a+Addr(n)
+	// At the end, so that those that were there first fire first.
+	at := &p.watch
+	for *at != nil {
+		at = &(*at).next
+	}
+	*at = w
+}
+
+// Unwatch removes a watchpoint that Watch has set.
+func (s *Space) Unwatch(w *Watchpoint) {
+	p := s.page(w.from.Page(), true)
+	for at := &p.watch; *at != nil; at = &(*at).next {
+		if *at == w {
+			*at = w.next
+			w.next, w.from, w.to = nil, 0, 0
+			return
+		}
+	}
+	panic(fmt.Sprintf("host: space %s: watchpoint at %#x is not set", s.name, w.from))
+}

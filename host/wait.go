@@ -1,0 +1,177 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Watch is a condition that contexts wait for: a word of memory, a queue. The
+// zero value is ready to use. Nothing is allocated.
+type Watch struct{ first, last *Context }
+
+// Waiting reports whether a context waits for w.
+func (w *Watch) Waiting() bool { return w.first != nil }
+
+// Fire ends the waiting of all contexts that wait for w now, in the order in
+// which they came. Anyone may call it.
+func (w *Watch) Fire() {
+	c := w.first
+	w.first, w.last = nil, nil
+	for c != nil {
+		next := c.next
+		c.watch, c.next = nil, nil
+		c.signal()
+		c = next
+	}
+}
+
+func (w *Watch) add(c *Context) {
+	c.watch = w
+	if w.last == nil {
+		w.first = c
+	} else {
+		w.last.next = c
+	}
+	w.last = c
+}
+
+func (w *Watch) remove(c *Context) {
+	var before *Context
+	for x := w.first; x != nil; before, x = x, x.next {
+		if x != c {
+			continue
+		}
+		if before == nil {
+			w.first = c.next
+		} else {
+			before.next = c.next
+		}
+		if w.last == c {
+			w.last = before
+		}
+		break
+	}
+	c.watch, c.next = nil, nil
+}
+
+// signal ends a spin or a sleep. A spinning CPU has to fetch the word first; a
+// sleeping context has to get a CPU.
+func (c *Context) signal() {
+	c.timeout++
+	switch c.burst {
+	case spin:
+		c.burst, c.left = timed, c.host.spec.PollNotice
+		if c.cpu >= 0 && !c.leading {
+			c.proceed()
+		} else if c.stolen {
+			c.label() // from now on it loses time
+		}
+	case sleep:
+		c.burst, c.left = timed, 0
+		c.host.enqueue(c, false)
+	default:
+		panic(fmt.Sprintf("host: %v: %s is signalled in burst %d", c.host, c.Name(), c.burst))
+	}
+}
+
+func (c *Context) expire() {
+	c.expired = true
+	c.watch.remove(c)
+	c.signal()
+}
+
+// Spin keeps the CPU until w fires and the CPU notices. The caller checks its
+// condition in a loop.
+func (c *Context) Spin(w *Watch, reason string) {
+	w.add(c)
+	c.hold(spin, reason)
+}
+
+// SpinFor is Spin for at most d; it reports whether w fired.
+func (c *Context) SpinFor(w *Watch, d sim.Duration, reason string) bool {
+	c.limit(d)
+	c.Spin(w, reason)
+	return !c.expired
+}
+
+// Block gives the CPU up until w fires. The caller checks its condition in a loop.
+func (c *Context) Block(w *Watch, reason string) {
+	w.add(c)
+	c.block(reason)
+}
+
+// BlockFor is Block for at most d; it reports whether w fired.
+func (c *Context) BlockFor(w *Watch, d sim.Duration, reason string) bool {
+	c.limit(d)
+	c.Block(w, reason)
+	return !c.expired
+}
+
+// Sleep gives the CPU up for d.
+func (c *Context) Sleep(d sim.Duration) {
+	c.BlockFor(&c.nap, d, "the end of its sleep")
+}
+
+func (c *Context) limit(d sim.Duration) {
+	c.timeout++
+	c.expired = false
+	c.host.engine.After(d, c, opTimeout, c.timeout)
+}
+
+func (c *Context) block(reason string) {
+	c.burst, c.done = sleep, false
+	c.host.release(c, blocked)
+	for !c.done {
+		c.proc.Park(reason)
+	}
+}
+
+// Interrupt raises the interrupt that c serves. Anyone may call it. While one
+// is on its way another adds nothing.
+func (c *Context) Interrupt() {
+	if c.raised {
+		c.host.stats.Coalesced++
+		return
+	}
+	c.raised = true
+	c.host.engine.After(c.host.spec.Interrupt.Delivery, c, opInterrupt, 0)
+}
+
+// interrupted is the arrival of the interrupt at the CPU.
+func (c *Context) interrupted() {
+	c.raised = false
+	c.host.stats.Interrupts++
+	c.pending = true
+	if c.burst == sleep && c.watch == nil {
+		c.enter()
+		c.burst, c.left = timed, 0
+		c.host.enqueue(c, false)
+	}
+}
+
+func (c *Context) enter() {
+	c.pending, c.entered = false, true
+	c.lead += c.host.spec.Interrupt.Entry
+}
+
+// WaitInterrupt ends the service and waits for the next interrupt. One that came
+// during the service returns at once: the caller looks for work in a loop and
+// has to expect none.
+func (c *Context) WaitInterrupt(reason string) {
+	if c.pending {
+		c.host.stats.Absorbed++
+		c.pending = false
+		return
+	}
+	if c.entered {
+		c.entered = false
+		c.Spend(c.host.spec.Interrupt.Return)
+	}
+	if c.pending { // during the return: enter anew
+		c.pending, c.entered = false, true
+		c.Spend(c.host.spec.Interrupt.Entry)
+		return
+	}
+	c.block(reason)
+}

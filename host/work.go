@@ -1,0 +1,145 @@
+package host
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Work is what a piece of a program does, counted.
+type Work struct {
+	Flops  int64 // floating-point operations
+	Ints   int64 // integer operations
+	Loads  int64 // loads that hit the cache
+	Stores int64 // stores that hit the cache
+	Read   int64 // bytes read over the memory bus: misses
+	Write  int64 // bytes written over the memory bus
+	Cycles int64 // CPU cycles beside these
+	Time   sim.Duration
+}
+
+// quiet is the rate in bytes/s below which memory traffic that accompanies
+// computing is not worth a flow: it would take about 1 % of a bus. At higher rates the
+// rounding of a rate to whole bytes changes a time by less than 1 ppm.
+const quiet sim.Rate = 1_000_000
+
+// Alone returns how long w takes when nothing disturbs it.
+func (h *Host) Alone(w Work) sim.Duration {
+	s := &h.spec
+	d := w.Time + sim.Duration(w.Flops)*s.Ops.Flop + sim.Duration(w.Ints)*s.Ops.Int +
+		sim.Duration(w.Loads)*s.Ops.Load + sim.Duration(w.Stores)*s.Ops.Store
+	if w.Cycles > 0 {
+		d += s.Clock.Cycles(uint64(w.Cycles))
+	}
+	if w.Read > 0 {
+		d += s.MemRead.Time(int(w.Read))
+	}
+	if w.Write > 0 {
+		d += s.MemWrite.Time(int(w.Write))
+	}
+	return d
+}
+
+// Compute does w: its CPU time and, spread evenly over it, its memory traffic.
+// When the bus gives less than that needs, all of it slows down.
+func (c *Context) Compute(w Work) {
+	if w.Flops|w.Ints|w.Loads|w.Stores|w.Read|w.Write|w.Cycles|int64(w.Time) < 0 {
+		panic(fmt.Sprintf("host: %v: %s computes %+v", c.host, c.Name(), w))
+	}
+	c.occupy(c.host.Alone(w), w.Read+c.host.written(w.Write), OnMemBus)
+}
+
+// written returns the bus traffic of n bytes written.
+func (h *Host) written(n int64) int64 {
+	if h.spec.WriteFill {
+		return 2 * n
+	}
+	return n
+}
+
+// occupy keeps the CPU for d, stretched by what else wants the capacities of
+// uses, of which it takes bytes.
+func (c *Context) occupy(d sim.Duration, bytes int64, uses uint32) {
+	rate := rateOf(bytes, d)
+	if rate < quiet {
+		c.Spend(d)
+		return
+	}
+	c.transfer(bytes, rate, uses)
+}
+
+// rateOf returns the rate at which bytes take d, rounded up.
+func rateOf(bytes int64, d sim.Duration) sim.Rate {
+	if bytes <= 0 || d <= 0 {
+		return 0
+	}
+	return scale(sim.Rate(sim.Second), bytes, int64(d))
+}
+
+// scale returns r·n/d rounded up, at most Infinite.
+func scale(r sim.Rate, n, d int64) sim.Rate {
+	hi, lo := bits.Mul64(uint64(r), uint64(n))
+	if hi >= uint64(d) {
+		return sim.Infinite
+	}
+	q, rest := bits.Div64(hi, lo, uint64(d))
+	if rest != 0 {
+		q++
+	}
+	return sim.Rate(min(q, uint64(sim.Infinite)))
+}
+
+// Copy copies n bytes, in the cache or from memory to memory.
+func (c *Context) Copy(n int, cached bool) {
+	if n < 0 {
+		panic(fmt.Sprintf("host: %v: %s copies %d bytes", c.host, c.Name(), n))
+	}
+	if cached {
+		c.Spend(c.host.spec.CopyHit.Time(n))
+		return
+	}
+	c.occupy(c.host.spec.CopyMiss.Time(n), int64(n)+c.host.written(int64(n)), OnMemBus)
+}
+
+// MemRead reads n bytes that are not in the cache.
+func (c *Context) MemRead(n int) { c.Compute(Work{Read: int64(n)}) }
+
+// MemWrite writes n bytes that are not in the cache.
+func (c *Context) MemWrite(n int) { c.Compute(Work{Write: int64(n)}) }
+
+// PIOWriteTime returns how long storing words to the device takes on an idle bus.
+func (h *Host) PIOWriteTime(words int, combining bool) sim.Duration {
+	if combining {
+		lines := (words*h.spec.WordBytes + h.spec.CacheLine - 1) / h.spec.CacheLine
+		return sim.Duration(lines) * h.spec.PIOLine
+	}
+	return sim.Duration(words) * h.spec.PIOWrite
+}
+
+// PIOReadTime returns how long loading words from the device takes on an idle bus.
+func (h *Host) PIOReadTime(words int) sim.Duration {
+	return sim.Duration(words) * h.spec.PIORead
+}
+
+// PIOWrite stores words to the device, one by one or combined into cache lines.
+func (c *Context) PIOWrite(words int, combining bool) {
+	c.pio(c.host.PIOWriteTime(words, combining))
+}
+
+// PIORead loads words from the device; the CPU stalls for each.
+func (c *Context) PIORead(words int) { c.pio(c.host.PIOReadTime(words)) }
+
+// pio keeps the CPU and the I/O bus for d, longer when DMA wants the bus too.
+func (c *Context) pio(d sim.Duration) {
+	if d > 0 {
+		c.occupy(d, max(1, bytesIn(c.host.spec.IOBus, d)), OnIOBus)
+	}
+}
+
+// bytesIn returns how many whole bytes pass at rate r in d.
+func bytesIn(r sim.Rate, d sim.Duration) int64 {
+	hi, lo := bits.Mul64(uint64(r), uint64(d))
+	q, _ := bits.Div64(hi, lo, uint64(sim.Second))
+	return int64(q)
+}
