@@ -68,23 +68,25 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	} else {
 		bin = int(l.scale[stage].bin(ticks))
 	}
-	pl := &l.place[size]
-	tag := int(p.Tag)
 
+	tag, st := int(p.Tag), int(stage)
+	d, pl := &l.step, &l.place[size]
+	cell := st * d.cell
 	if l.kindBase >= 0 {
-		b.add(l.kindBase, ((tag*l.spec.slots()+slot)*len(l.kindRows)+int(pl.kind))*stages+int(stage), ticks)
+		b.add(l.kindBase+tag*d.kindTag+slot*d.kindSlot+int(pl.kind)+cell, ticks)
 	}
 	if l.allBase >= 0 {
-		b.add(l.allBase, (tag*len(l.allRows)+int(pl.all))*stages+int(stage), ticks)
+		b.add(l.allBase+tag*d.allTag+int(pl.all)+cell, ticks)
 	}
+	bin += st * d.bins
 	if l.bySizeBase >= 0 {
-		b.bump(l.bySizeBase + ((tag*len(l.sizeRows)+int(pl.bySize))*stages+int(stage))*l.plan.bins + bin)
+		b.bump(l.bySizeBase + tag*d.bySizeTag + int(pl.bySize) + bin)
 	}
 	if l.byKindBase >= 0 {
-		b.bump(l.byKindBase + ((tag*l.spec.slots()+slot)*stages+int(stage))*l.plan.bins + bin)
+		b.bump(l.byKindBase + tag*d.byKindTag + slot*d.byKindSlot + bin)
 	}
 	if l.pairBase >= 0 {
-		b.add(l.pairBase, ((tag*l.spec.Nodes+p.Peer)*l.plan.pairs+int(pl.class))*stages+int(stage), ticks)
+		b.add(l.pairBase+tag*d.peerTag+p.Peer*d.peer+int(pl.peer)+cell, ticks)
 	}
 }
 
@@ -103,47 +105,39 @@ func (b *Bank) overflow() {
 	}
 }
 
-// add files a latency in the i-th cell after base. A cell whose count or sum
-// is full keeps both, so that their quotient stays the mean of what it counted.
-func (b *Bank) add(base, i int, ticks int64) {
-	if b.l.spec.Variance {
-		b.addSquare(base+i*(cellWords+squareWords), ticks)
-		return
-	}
-	at := base + i*cellWords
-	b.addSum(b.words[at:at+cellWords:at+cellWords], ticks)
-}
-
-func (b *Bank) addSum(c []uint32, ticks int64) bool {
+// add files a latency in the cell at a word. A cell whose count or sum is full
+// keeps both, so that their quotient stays the mean of what it counted.
+func (b *Bank) add(at int, ticks int64) {
+	c := (*[cellWords]uint32)(b.words[at:])
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
 	sum := old + ticks
 	if c[0] == math.MaxUint32 || (old^sum)&(ticks^sum) < 0 {
 		b.overflow()
-		return false
+		return
 	}
 	c[0]++
 	c[1], c[2] = uint32(uint64(sum)), uint32(uint64(sum)>>32)
-	return true
+	if b.l.spec.Variance {
+		b.addSquare(at+cellWords, ticks)
+	}
 }
 
-// addSquare is add for cells with a sum of squares. A sum of squares that
-// would overflow is pinned to all ones, which voids it.
+// addSquare adds to the sum of squares at a word. One that would overflow is
+// pinned to all ones, which voids it.
 func (b *Bank) addSquare(at int, ticks int64) {
-	c := b.words[at : at+cellWords+squareWords : at+cellWords+squareWords]
-	if !b.addSum(c, ticks) {
-		return
-	}
+	c := (*[squareWords]uint32)(b.words[at:])
 	abs := uint64(ticks)
 	if ticks < 0 {
 		abs = -abs
 	}
+	old := uint64(c[1])<<32 | uint64(c[0])
 	hi, square := bits.Mul64(abs, abs)
-	sum, carry := bits.Add64(uint64(c[4])<<32|uint64(c[3]), square, 0)
-	if hi != 0 || carry != 0 || (c[3] == math.MaxUint32 && c[4] == math.MaxUint32) {
+	sum, carry := bits.Add64(old, square, 0)
+	if hi != 0 || carry != 0 || old == math.MaxUint64 {
 		sum = math.MaxUint64
 		b.overflow()
 	}
-	c[3], c[4] = uint32(sum), uint32(sum>>32)
+	c[0], c[1] = uint32(sum), uint32(sum>>32)
 }
 
 func (l *Layout) underflowWord(tag int, stage trace.Stage) int {

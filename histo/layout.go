@@ -107,8 +107,18 @@ func (s Spec) arrays(p plan) []array {
 	return list
 }
 
-// place is where a payload size falls in each division into rows.
-type place struct{ kind, all, bySize, class uint16 }
+// place is how far a payload size leads into each array, in words.
+type place struct{ kind, all, bySize, peer uint32 }
+
+// strides are the distances in words by which Record finds its counters.
+type strides struct {
+	cell                  int // per stage, in the arrays of sums
+	kindTag, kindSlot     int
+	allTag                int
+	bySizeTag, bins       int // bins also per stage, in the arrays of bins
+	byKindTag, byKindSlot int
+	peerTag, peer         int
+}
 
 // Layout is a choice of arrays that fits a budget. It is immutable; all
 // interfaces of a run share one.
@@ -122,6 +132,7 @@ type Layout struct {
 	kindRows, allRows, sizeRows rows
 	classes                     []Class
 	scale                       [trace.NumStages]scale
+	step                        strides
 	place                       []place                 // by payload size
 	slot                        [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
 
@@ -146,7 +157,7 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	}
 	l.kindBase, l.allBase = l.base(nameKind), l.base(nameAll)
 	l.bySizeBase, l.byKindBase, l.pairBase = l.base(nameBySize), l.base(nameByKind), l.base(namePairs)
-	l.placeSizes()
+	l.setStrides()
 	for part := range l.slot {
 		for k := range l.slot[part] {
 			l.slot[part][k] = -1
@@ -170,22 +181,36 @@ func (l *Layout) base(name string) int {
 	return -1
 }
 
-func (l *Layout) placeSizes() {
-	l.place = make([]place, l.spec.MaxBytes+1)
-	row := func(r rows, n int) uint16 {
+func (l *Layout) setStrides() {
+	s, p := l.spec, l.plan
+	cell, _ := s.cell()
+	l.step = strides{cell: cell, bins: p.bins}
+	d := &l.step
+	d.kindSlot = len(l.kindRows) * stages * cell
+	d.kindTag = s.slots() * d.kindSlot
+	d.allTag = len(l.allRows) * stages * cell
+	d.bySizeTag = len(l.sizeRows) * stages * p.bins
+	d.byKindSlot = stages * p.bins
+	d.byKindTag = s.slots() * d.byKindSlot
+	d.peer = p.pairs * stages * cell
+	d.peerTag = s.Nodes * d.peer
+
+	l.place = make([]place, s.MaxBytes+1)
+	row := func(r rows, n, words int) uint32 {
 		if len(r) == 0 {
 			return 0
 		}
-		return uint16(r.find(n))
+		return uint32(r.find(n) * stages * words)
+	}
+	var classRows rows
+	if p.pairs > 1 {
+		classRows = newRows(classes, s.SizeBytes, s.MaxBytes)
 	}
 	for n := range l.place {
-		pl := place{kind: row(l.kindRows, n), all: row(l.allRows, n), bySize: row(l.sizeRows, n)}
-		if l.plan.pairs > 1 {
-			for int(pl.class) < len(l.classes)-1 && n > l.classes[pl.class].HiBytes {
-				pl.class++
-			}
+		l.place[n] = place{
+			kind: row(l.kindRows, n, cell), all: row(l.allRows, n, cell),
+			bySize: row(l.sizeRows, n, p.bins), peer: row(classRows, n, cell),
 		}
-		l.place[n] = pl
 	}
 }
 

@@ -1,0 +1,258 @@
+package histo
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
+)
+
+func exampleSnapshot(t *testing.T) *Snapshot {
+	s := published(2, 4)
+	b := New(mustPlan(t, s))
+	for i := range 200 {
+		b.Record(Packet{Kind: trace.PageReply, Bytes: 4096, Peer: 1}, trace.Net, int64(33*(20+i%10)))
+		b.Record(Packet{Tag: 1, Kind: trace.Data, Bytes: 16, Peer: 2}, trace.Source, int64(33*i))
+	}
+	b.Record(Packet{Kind: trace.PageRequest, Bytes: 32, Peer: 1}, trace.Net, -7)
+	return b.Snapshot(0)
+}
+
+func TestLatencies(t *testing.T) {
+	list := exampleSnapshot(t).Latencies()
+	var labels []string
+	for _, h := range list {
+		labels = append(labels, h.Label())
+		require.Equal(t, h.Label(), h.Hist.Tag())
+	}
+	require.Equal(t, []string{
+		"tag0.all.net", "tag0.page-request.net", "tag0.page-reply.net", "tag1.all.source", "tag1.data.source",
+	}, labels)
+	require.EqualValues(t, 201, list[0].Hist.TotalCount())
+	require.EqualValues(t, 1, list[0].Underflow)
+	require.EqualValues(t, 1000, list[0].Hist.Min())
+
+	top := list[4]
+	bins, _ := exampleSnapshot(t).Layout().LatencyBins(trace.Source)
+	above := 0
+	for i := range 200 {
+		if i >= bins-1 {
+			above++
+		}
+	}
+	require.EqualValues(t, above, top.Top)
+	require.Positive(t, above)
+	require.Equal(t, "tag0.page-reply.net: 200 packets, p50 25.0 µs, p90 29.0 µs, p99 29.0 µs, max 29.0 µs", list[2].String())
+	require.Contains(t, top.String(), "p99 ≥ ")
+	require.NotContains(t, top.String(), "p50 ≥ ")
+}
+
+func TestWritePercentiles(t *testing.T) {
+	var b bytes.Buffer
+	list := exampleSnapshot(t).Latencies()
+	require.NoError(t, list[0].WritePercentiles(&b))
+	out := b.String()
+	require.True(t, strings.HasPrefix(strings.TrimSpace(out), "Value"))
+	require.Contains(t, out, "Total count    =          201]")
+	require.Contains(t, out, "#[tag0.all.net: midpoints of bins of 2000 ns]")
+	require.Contains(t, out, "1 latencies of this tag and stage were negative")
+	require.NotContains(t, out, "open top bin")
+	b.Reset()
+	require.NoError(t, list[3].WritePercentiles(&b))
+	require.Contains(t, b.String(), "lie in the open top bin and are lower bounds")
+}
+
+// TestHDRKeepsBins: every bin of a distribution comes back from its
+// HdrHistogram, whatever their number.
+func TestHDRKeepsBins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		width := rapid.Int64Range(2, 5000).Draw(t, "width")
+		bins := rapid.IntRange(2, 16384).Draw(t, "bins")
+		d := &Distribution{Counts: make([]uint64, bins), WidthNs: width}
+		for range rapid.IntRange(1, 20).Draw(t, "n") {
+			i := rapid.IntRange(0, bins-1).Draw(t, "bin")
+			n := uint64(rapid.IntRange(1, math.MaxUint32).Draw(t, "count"))
+			d.Counts[i] += n
+			d.Count += n
+		}
+		got := make([]uint64, bins)
+		for _, bar := range d.HDR().Distribution() {
+			if bar.Count > 0 {
+				mid := bar.From + (bar.To-bar.From)/2
+				got[min(mid/width, int64(bins-1))] += uint64(bar.Count)
+			}
+		}
+		// The open bin stands at its lower end, where the histogram may round
+		// it into the last closed one.
+		last := bins - 1
+		if got[last] != d.Counts[last] {
+			got[last-1] -= d.Counts[last] - got[last]
+			got[last] = d.Counts[last]
+		}
+		require.Equal(t, d.Counts, got)
+	})
+}
+
+func equalIntervals(t require.TestingT, want, got []Interval) {
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.Equal(t, want[i].Tag, got[i].Tag)
+		require.Equal(t, want[i].StartNs, got[i].StartNs)
+		require.Equal(t, want[i].LengthNs, got[i].LengthNs)
+		require.True(t, want[i].Hist.Equals(got[i].Hist), "histogram %d", i)
+	}
+}
+
+func TestLogRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []Interval
+		for range rapid.IntRange(0, 4).Draw(t, "intervals") {
+			h := hdrhistogram.New(1, rapid.Int64Range(2, 1<<30).Draw(t, "highest"), rapid.IntRange(1, 4).Draw(t, "digits"))
+			for range rapid.IntRange(0, 10).Draw(t, "values") {
+				v := rapid.Int64Range(0, h.HighestTrackableValue()).Draw(t, "value")
+				require.NoError(t, h.RecordValues(v, rapid.Int64Range(1, 1<<40).Draw(t, "count")))
+			}
+			list = append(list, Interval{
+				Tag:      rapid.StringMatching(`[a-zA-Z0-9._=-]{0,12}`).Draw(t, "tag"),
+				StartNs:  rapid.Int64Range(0, 1<<60).Draw(t, "start"),
+				LengthNs: rapid.Int64Range(0, 1<<60).Draw(t, "length"),
+				Hist:     h,
+			})
+		}
+		var b bytes.Buffer
+		require.NoError(t, WriteLog(&b, list, "a comment"))
+		text := b.String()
+		got, err := ReadLog(&b)
+		require.NoError(t, err)
+		equalIntervals(t, list, got)
+
+		// The library's own reader sees the same histograms.
+		r := hdrhistogram.NewHistogramLogReader(strings.NewReader(text))
+		for _, v := range list {
+			h, err := r.NextIntervalHistogram()
+			require.NoError(t, err)
+			require.True(t, v.Hist.Equals(h))
+			if v.Tag != "" {
+				require.Equal(t, v.Tag, h.Tag())
+			}
+		}
+	})
+}
+
+func TestLogOfARun(t *testing.T) {
+	var list []Interval
+	for _, h := range exampleSnapshot(t).Latencies() {
+		list = append(list, Interval{Tag: h.Label(), StartNs: 1_500_000_000, LengthNs: 250, Hist: h.Hist})
+	}
+	var b bytes.Buffer
+	require.NoError(t, WriteLog(&b, list, "times are simulated"))
+	lines := strings.Split(b.String(), "\n")
+	require.Equal(t, []string{
+		"#times are simulated",
+		"#[Histogram log format version 1.3]",
+		"#[StartTime: 0.000 (seconds since epoch), 1970-01-01T00:00:00Z]",
+		"#[BaseTime: 0.000 (seconds since epoch)]",
+		`"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"`,
+	}, lines[:5])
+	require.True(t, strings.HasPrefix(lines[5], "Tag=tag0.all.net,1.500000000,0.000000250,0.029"), lines[5])
+	got, err := ReadLog(&b)
+	require.NoError(t, err)
+	equalIntervals(t, list, got)
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestWriteLogRefuses(t *testing.T) {
+	h := hdrhistogram.New(1, 1000, 3)
+	for _, c := range []struct {
+		v    Interval
+		want string
+	}{
+		{Interval{Tag: "a b", Hist: h}, "interval 0: tag: \"a b\", want no comma"},
+		{Interval{Tag: "a,b", Hist: h}, "want no comma"},
+		{Interval{Tag: "a\nb", Hist: h}, "want no comma"},
+		{Interval{Tag: "a"}, "no histogram"},
+		{Interval{StartNs: -1, Hist: h}, "neither negative"},
+	} {
+		require.ErrorContains(t, WriteLog(&bytes.Buffer{}, []Interval{c.v}), c.want)
+	}
+	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "a\nb"), "log comment")
+	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "[StartTime: 3"), "log comment")
+	require.ErrorContains(t, WriteLog(failingWriter{}, nil), "disk full")
+}
+
+func payload(t testing.TB, lowest, highest int64, digits int) string {
+	h := hdrhistogram.New(lowest, highest, digits)
+	require.NoError(t, h.RecordValue(1))
+	p, err := h.EncodeV2()
+	require.NoError(t, err)
+	return string(p)
+}
+
+func TestReadLogRefuses(t *testing.T) {
+	good := payload(t, 1, 1000, 3)
+	for _, c := range []struct{ name, line, want string }{
+		{"version", "#[Histogram log format version 2.0]", `line 2: format version "2.0", want 1.0 to 1.3`},
+		{"tag", "Tag=x", "line 2: tag: no comma"},
+		{"tag with space", "Tag=x y,1,1,1," + good, "want no comma, space"},
+		{"fields", "1,2," + good, "3 fields, want start"},
+		{"start", "x,1,1," + good, `start: "x", want seconds`},
+		{"negative start", "-1,1,1," + good, "start: "},
+		{"huge start", "99999999999999,1,1," + good, "start: "},
+		{"length", "1,1.5e3,1," + good, `length: "1.5e3", want seconds`},
+		{"maximum", "1,1,max," + good, `maximum: "max", want a number`},
+		{"NaN", "1,1,NaN," + good, "maximum: "},
+		{"no base64", "1,1,1,$$$", "histogram: illegal base64"},
+		{"short", "1,1,1,AAAA", "histogram: 3 bytes, want a header of 8"},
+		{"cut", "1,1,1," + good[:20], "histogram: "},
+		{"half", "1,1,1," + good[:len(good)/8*4], "histogram: "},
+		{"memory", "1,1,1," + payload(t, 1, math.MaxInt64, 5), "5 digits from 1 to 9223372036854775807 take about"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := ReadLog(strings.NewReader("#comment\n" + c.line + "\n"))
+			require.ErrorContains(t, err, c.want)
+			var at *LogError
+			require.ErrorAs(t, err, &at)
+			require.Equal(t, 2, at.Line)
+			require.Error(t, at.Unwrap())
+		})
+	}
+	_, err := ReadLog(strings.NewReader(strings.Repeat("x", maxLogLine+1)))
+	require.ErrorContains(t, err, "line 1: bufio.Scanner: token too long")
+	list, err := ReadLog(strings.NewReader("\r\n\"legend\"\r\n.5,1.25,1," + good + "\r\n"))
+	require.ErrorContains(t, err, "start: \".5\"")
+	require.Empty(t, list)
+}
+
+func FuzzReadLog(f *testing.F) {
+	good := payload(f, 1, 1_000_000, 3)
+	for _, s := range []string{
+		"", "\n", "#x\n", "1,2,3," + good, "Tag=a,0.127,1.007,2.769," + good + "\r\n",
+		"#[Histogram log format version 1.3]\n#[StartTime: 1 (seconds since epoch)]\n\"legend\"\n0,1,2," + good + "\n",
+		"1,2,3," + good[:40], "Tag=,1,1,1," + payload(f, 1000, 60_000_000, 0),
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		list, err := ReadLog(bytes.NewReader(in))
+		if err != nil {
+			var at *LogError
+			require.ErrorAs(t, err, &at)
+			return
+		}
+		var b bytes.Buffer
+		require.NoError(t, WriteLog(&b, list))
+		again, err := ReadLog(&b)
+		require.NoError(t, err)
+		equalIntervals(t, list, again)
+	})
+}
