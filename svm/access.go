@@ -1,0 +1,201 @@
+package svm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Access asks for a page to be readable, or writable, and reports whether it
+// is. If not, the program has to wait until a step says Wake and then ask
+// again: a write to an invalid page takes two faults.
+func (n *Node) Access(p Page, write bool, span trace.Span, out *Out) bool {
+	n.mustRun("access to page", uint32(p))
+	e := n.pages.at(p)
+	if e.state == Invalid && !n.fetch(p, e, span, out) {
+		n.waiting = waiting{onPage, uint32(p)}
+		return false
+	}
+	if write && e.state == Read {
+		n.upgrade(p, e, out)
+	}
+	return true
+}
+
+// State returns what the node may do with a page now.
+func (n *Node) State(p Page) State { return n.pages.at(p).state }
+
+// Frame returns the node's copy of a page that is not INVALID. The program
+// may write it only in state WRITE, and may not keep it past its next
+// operation on locks and barriers.
+func (n *Node) Frame(p Page) *Frame { return n.pages.at(p).frame }
+
+// fetch makes an INVALID page READ, or starts what is needed for that.
+func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
+	h := n.home(p)
+	if h == int32(n.id) {
+		if e.extra != 0 && n.fault != EagerLocal {
+			x := n.extra.of(e)
+			if !n.satisfied(x, x.required) {
+				return false
+			}
+			x.required = x.required[:0]
+		}
+		if e.frame == nil {
+			e.frame = n.pool.empty()
+		}
+		e.state = Read
+		out.Effort.Protects++
+		return true
+	}
+	if h < 0 {
+		directory, _ := n.layout.Home(p)
+		if directory == n.id {
+			if owner, ok := n.given[p]; ok {
+				n.homes = put(n.homes, p, owner)
+				h = owner
+			} else {
+				n.given = put(n.given, p, int32(n.id))
+				n.homes = put(n.homes, p, int32(n.id))
+				return n.fetch(p, e, span, out)
+			}
+		} else {
+			h = int32(directory)
+		}
+	}
+	if !e.pending {
+		e.pending = true
+		m := Message{Kind: trace.PageRequest, Span: span, From: n.id, To: int(h), Node: n.id, Page: p}
+		if e.extra != 0 {
+			m.Required = out.keep(n.extra.of(e).required)
+		}
+		out.send(m)
+	}
+	return false
+}
+
+func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
+	if m == nil {
+		m = make(map[Page]int32)
+	}
+	m[p] = node
+	return m
+}
+
+// upgrade makes a READ page WRITE. The home writes in place; others keep
+// what they had as the twin.
+func (n *Node) upgrade(p Page, e *entry, out *Out) {
+	d := dirtyPage{page: p}
+	switch {
+	case n.home(p) == int32(n.id) && n.pool.Check:
+		old := e.frame
+		e.frame = n.pool.copyOf(old)
+		n.pool.drop(old)
+	case n.home(p) == int32(n.id):
+		n.own(e)
+	case n.pool.Check:
+		d.twin = n.pool.copyOf(e.frame)
+		old := e.frame
+		e.frame = n.pool.copyOf(old)
+		n.pool.drop(old)
+		out.Effort.Twins++
+	default:
+		d.twin = e.frame
+		e.frame = n.pool.copyOf(d.twin)
+		out.Effort.Twins++
+	}
+	e.state = Write
+	out.Effort.Protects++
+	n.dirty = append(n.dirty, d)
+}
+
+// relocate moves a page to another frame, so that slices into the old one
+// die. It is for checking mode.
+func (n *Node) relocate(p Page) {
+	e := n.pages.at(p)
+	if e.frame == nil {
+		return
+	}
+	old := e.frame
+	e.frame = n.pool.copyOf(old)
+	n.pool.drop(old)
+}
+
+// invalidate notes that a copy of p must contain version v before the next
+// access. The home's own writes are always in the home's copy, so nobody has
+// to wait for those.
+func (n *Node) invalidate(p Page, v Version, out *Out) {
+	e := n.pages.at(p)
+	h := n.home(p)
+	if e.state == Write {
+		n.lose(p, v)
+	}
+	if h == int32(n.id) {
+		x := n.extra.of(e)
+		if at(x.applied, v.Node) >= v.Interval {
+			return
+		}
+		x.required = raise(x.required, v)
+		if e.state != Invalid {
+			e.state = Invalid
+			out.Effort.Protects++
+		}
+		return
+	}
+	if h != v.Node {
+		x := n.extra.of(e)
+		x.required = raise(x.required, v)
+	}
+	if e.state != Invalid {
+		e.state = Invalid
+		out.Effort.Protects++
+		n.pool.drop(e.frame)
+		e.frame = nil
+	}
+}
+
+// lose forgets the writes to a dirty page. In a sound protocol no page is
+// dirty when notices come.
+func (n *Node) lose(p Page, v Version) {
+	if n.fault != LateDiff {
+		panic(fmt.Sprintf("svm node %d: notice %d of node %d for page %d, which is dirty", n.id, v.Interval, v.Node, p))
+	}
+	for i, d := range n.dirty {
+		if d.page == p {
+			if d.twin != nil {
+				n.pool.drop(d.twin)
+			}
+			n.dirty = append(n.dirty[:i], n.dirty[i+1:]...)
+			return
+		}
+	}
+}
+
+// pageReply takes a page that arrived.
+func (n *Node) pageReply(m *Message, out *Out) error {
+	if int(m.Page) >= n.layout.pages {
+		return n.refuse(m, "names a page outside the shared memory")
+	}
+	e := n.pages.at(m.Page)
+	if !e.pending {
+		return n.refuse(m, "was not asked for")
+	}
+	if _, fixed := n.layout.Home(m.Page); !fixed {
+		h := int32(m.From)
+		if m.Frame == nil {
+			h = int32(n.id)
+		}
+		n.homes = put(n.homes, m.Page, h)
+	} else if m.Frame == nil {
+		return n.refuse(m, "gives away a page whose home is fixed")
+	}
+	e.pending = false
+	if m.Frame != nil {
+		e.frame = m.Frame
+		e.state = Read
+		n.extra.release(e)
+		out.Effort.Protects++
+	}
+	n.wake(waiting{onPage, uint32(m.Page)}, out)
+	return nil
+}

@@ -1,0 +1,158 @@
+package svm
+
+import (
+	"github.com/sigview/sigview/trace"
+)
+
+// barrier is the manager's state of a barrier that fills. What has arrived
+// is kept apart from the manager's own knowledge until its own program
+// arrives too.
+type barrier struct {
+	arrived int
+	by      []arrival // by node
+}
+
+type arrival struct {
+	here      bool
+	span      trace.Span
+	time      []Version
+	intervals []*Interval // the node's own since the last barrier
+}
+
+func (n *Node) barrierManager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
+
+// Arrive ends the interval, reports at the barrier that all nodes use, and
+// reports whether the program may go on at once; if not, it has to wait until
+// a step says Wake.
+func (n *Node) Arrive(id uint32, span trace.Span, out *Out) bool {
+	n.mustRun("arrival at barrier", id)
+	n.settle()
+	n.closeInterval(span, out)
+	n.waiting = waiting{onBarrier, id}
+	m := Message{
+		Kind: trace.BarrierArrive, Span: span, From: n.id, To: n.barrierManager(id), ID: id,
+		Node: n.id, Epoch: n.epoch, Time: n.time(out), Notices: n.seen.of(int32(n.id)),
+	}
+	if m.To != n.id {
+		out.send(m)
+		return false
+	}
+	if err := n.barrierArrive(&m, out); err != nil {
+		panic(err)
+	}
+	woken := out.Wake
+	out.Wake = false
+	return woken
+}
+
+// of returns the intervals of one writer since the last barrier.
+func (h *history) of(node int32) []*Interval {
+	if i, ok := h.slot[node]; ok {
+		return h.writers[i].intervals
+	}
+	return nil
+}
+
+// barrierArrive is the manager's part: when all have come, each is told of
+// the intervals that it does not know.
+func (n *Node) barrierArrive(m *Message, out *Out) error {
+	switch {
+	case n.barrierManager(m.ID) != n.id:
+		return n.refuse(m, "came to a node that does not manage the barrier")
+	case m.Node < 0 || m.Node >= n.layout.nodes:
+		return n.refuse(m, "is for an impossible node")
+	case m.Epoch != n.epoch:
+		return n.refuse(m, "comes from another side of a barrier")
+	}
+	b := n.barrier[m.ID]
+	if b == nil {
+		b = &barrier{by: make([]arrival, n.layout.nodes)}
+		n.barrier[m.ID] = b
+	}
+	a := &b.by[m.Node]
+	if a.here {
+		return n.refuse(m, "comes a second time")
+	}
+	if m.Node != n.id {
+		for _, iv := range m.Notices {
+			if int(iv.Node) != m.Node {
+				return n.refuse(m, "has a write notice of another node")
+			}
+		}
+		if err := n.checkNotices(m); err != nil {
+			return err
+		}
+	}
+	a.here, a.span = true, m.Span
+	a.intervals = append(a.intervals[:0], m.Notices...)
+	a.time = append(a.time[:0], m.Time...)
+	b.arrived++
+	if b.arrived == n.layout.nodes {
+		n.open(m.ID, b, out)
+	}
+	return nil
+}
+
+// open releases everybody, the manager's own program last.
+func (n *Node) open(id uint32, b *barrier, out *Out) {
+	known := make([]uint32, n.layout.nodes)
+	own := Message{}
+	for i := range b.by {
+		a := &b.by[i]
+		for _, v := range a.time {
+			known[v.Node] = v.Interval
+		}
+		m := Message{
+			Kind: trace.BarrierRelease, Span: a.span, From: n.id, To: i, ID: id,
+			Node: i, Epoch: n.epoch + 1,
+		}
+		for j := range b.by {
+			if j == i {
+				continue
+			}
+			for _, iv := range b.by[j].intervals {
+				if iv.ID > known[j] {
+					m.Notices = append(m.Notices, iv)
+				}
+			}
+		}
+		for _, v := range a.time {
+			known[v.Node] = 0
+		}
+		if i == n.id {
+			own = m
+		} else {
+			out.send(m)
+		}
+	}
+	for i := range b.by {
+		clear(b.by[i].intervals)
+		b.by[i] = arrival{time: b.by[i].time[:0], intervals: b.by[i].intervals[:0]}
+	}
+	b.arrived = 0
+	n.pass(&own, out)
+}
+
+func (n *Node) barrierRelease(m *Message, out *Out) error {
+	if (n.waiting != waiting{onBarrier, m.ID}) || m.Epoch != n.epoch+1 {
+		return n.refuse(m, "was not waited for")
+	}
+	if err := n.checkNotices(m); err != nil {
+		return err
+	}
+	n.pass(m, out)
+	return nil
+}
+
+// pass brings the node to the other side of the barrier, where everybody
+// knows everything that happened before.
+func (n *Node) pass(m *Message, out *Out) {
+	for _, iv := range m.Notices {
+		if n.fault != KeepPages {
+			n.invalidateAll(iv, out)
+		}
+	}
+	n.seen.forget()
+	n.epoch++
+	n.wake(n.waiting, out)
+}

@@ -1,0 +1,102 @@
+package svm
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Homes says how the pages of a region find their homes.
+type Homes uint8
+
+// Home placements.
+const (
+	Blocks     Homes = iota // equal runs of consecutive pages, node 0 first
+	RoundRobin              // page i of the region at node i mod N
+	FirstTouch              // the first node to fault on a page
+	numHomes
+)
+
+func (h Homes) String() string {
+	if h < numHomes {
+		return [...]string{"blocks", "round-robin", "first-touch"}[h]
+	}
+	return fmt.Sprintf("homes(%d)", uint8(h))
+}
+
+// region is an allocation: whole pages with one placement.
+type region struct {
+	first Page
+	pages int
+	homes Homes
+	block int // pages per node, for Blocks
+}
+
+// Layout is the shared address space: what lies where and who is home of it.
+// It is the same on all nodes and does not change once they exist.
+type Layout struct {
+	nodes   int
+	regions []region
+	pages   int
+}
+
+const maxPages = 1 << 30
+
+// NewLayout returns an empty address space for the given number of nodes.
+func NewLayout(nodes int) (*Layout, error) {
+	if nodes < 1 || nodes > 1<<16-1 {
+		return nil, fmt.Errorf("svm: nodes = %d, want 1 to %d", nodes, 1<<16-1)
+	}
+	return &Layout{nodes: nodes}, nil
+}
+
+// Nodes returns the number of nodes.
+func (l *Layout) Nodes() int { return l.nodes }
+
+// Pages returns the number of pages allocated so far.
+func (l *Layout) Pages() int { return l.pages }
+
+// Alloc reserves bytes of shared memory, rounded up to whole pages, and
+// returns the address of the first. With Blocks the pages are divided evenly,
+// the last node getting what remains.
+func (l *Layout) Alloc(bytes int, homes Homes) (Addr, error) {
+	if homes >= numHomes {
+		return 0, fmt.Errorf("svm: allocation with homes = %d, want blocks, round-robin or first-touch", uint8(homes))
+	}
+	if bytes <= 0 || (bytes-1)/PageSize >= maxPages-l.pages {
+		return 0, fmt.Errorf("svm: allocation of %d bytes, want 1 to %d", bytes, (maxPages-l.pages)*PageSize)
+	}
+	pages := (bytes + PageSize - 1) / PageSize
+	r := region{first: Page(l.pages), pages: pages, homes: homes, block: (pages + l.nodes - 1) / l.nodes}
+	l.regions = append(l.regions, r)
+	l.pages += pages
+	return Addr(r.first) * PageSize, nil
+}
+
+// Home returns a page's home as far as the layout fixes it. For a page whose
+// home the first touch decides it returns the node that keeps the directory
+// entry, and false.
+func (l *Layout) Home(p Page) (node int, fixed bool) {
+	i := sort.Search(len(l.regions), func(i int) bool { return l.regions[i].first > p }) - 1
+	if i < 0 || int(p) >= l.pages {
+		panic(fmt.Sprintf("svm: page %d lies outside the %d pages of shared memory", p, l.pages))
+	}
+	r := &l.regions[i]
+	index := int(p - r.first)
+	switch r.homes {
+	case Blocks:
+		return index / r.block, true
+	case RoundRobin:
+		return index % l.nodes, true
+	default:
+		return index % l.nodes, false
+	}
+}
+
+// Addr is a byte address in the shared memory.
+type Addr int64
+
+// Page returns the page that holds the address.
+func (a Addr) Page() Page { return Page(a / PageSize) }
+
+// Offset returns the address's distance from the start of its page.
+func (a Addr) Offset() int { return int(a % PageSize) }

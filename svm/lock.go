@@ -1,0 +1,175 @@
+package svm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// lock is a node's part in one lock. The right to the lock is a token that
+// stays with its last owner until another node asks for it. The manager,
+// node id mod N, knows who asked last and sends each request on to that node,
+// so the waiting queue is a chain with at most one successor per node.
+type lock struct {
+	last  int32 // at the manager: node that asked last
+	token bool
+	held  bool
+	next  *successor
+}
+
+type successor struct {
+	node int
+	span trace.Span
+	time []Version
+}
+
+// lock returns the state of a lock; its token starts at the manager.
+func (n *Node) lock(id uint32) *lock {
+	l := n.locks[id]
+	if l == nil {
+		l = &lock{last: int32(n.lockManager(id))}
+		l.token = n.lockManager(id) == n.id
+		n.locks[id] = l
+	}
+	return l
+}
+
+func (n *Node) lockManager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
+
+// Acquire asks for a lock and reports whether the program holds it. If not,
+// the program has to wait until a step says Wake, and holds it then. Unless
+// the lock is here already, the interval ends first: pages dirty now are
+// sent home before any notice can invalidate them.
+func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
+	n.mustRun("acquire of lock", id)
+	n.settle()
+	l := n.lock(id)
+	if l.held {
+		panic(fmt.Sprintf("svm node %d: acquire of lock %d, which the program holds", n.id, id))
+	}
+	if l.token {
+		l.held = true
+		return true
+	}
+	if n.fault != LateDiff {
+		n.closeInterval(span, out)
+	}
+	n.waiting = waiting{onLock, id}
+	m := Message{
+		Kind: trace.LockRequest, Span: span, From: n.id, To: n.lockManager(id), ID: id,
+		Node: n.id, Epoch: n.epoch, Time: n.time(out),
+	}
+	if m.To == n.id {
+		m.Kind, m.To = trace.LockForward, int(l.last)
+		l.last = int32(n.id)
+	}
+	out.send(m)
+	return false
+}
+
+// Release gives a lock up: the interval ends, and if somebody waits the lock
+// goes there.
+func (n *Node) Release(id uint32, span trace.Span, out *Out) {
+	n.mustRun("release of lock", id)
+	n.settle()
+	l := n.lock(id)
+	if !l.held {
+		panic(fmt.Sprintf("svm node %d: release of lock %d, which the program does not hold", n.id, id))
+	}
+	n.closeInterval(span, out)
+	l.held = false
+	if s := l.next; s != nil {
+		l.next = nil
+		n.grant(id, l, s, out)
+	}
+}
+
+func (n *Node) time(out *Out) []Version {
+	from := len(out.versions)
+	out.versions = n.seen.time(out.versions)
+	return out.versions[from:len(out.versions):len(out.versions)]
+}
+
+func (n *Node) grant(id uint32, l *lock, s *successor, out *Out) {
+	l.token = false
+	list := n.seen.unknown(nil, int32(s.node), s.time)
+	if n.fault == DropNotice && len(list) > 0 {
+		list = list[:len(list)-1]
+	}
+	out.send(Message{
+		Kind: trace.LockGrant, Span: s.span, From: n.id, To: s.node, ID: id,
+		Node: s.node, Epoch: n.epoch, Notices: list,
+	})
+}
+
+// lockRequest is the manager's part.
+func (n *Node) lockRequest(m *Message, out *Out) error {
+	if n.lockManager(m.ID) != n.id {
+		return n.refuse(m, "came to a node that does not manage the lock")
+	}
+	if m.Node < 0 || m.Node >= n.layout.nodes || m.Node == n.id {
+		return n.refuse(m, "is for an impossible node")
+	}
+	l := n.lock(m.ID)
+	if int(l.last) == m.Node {
+		return n.refuse(m, "is for the last owner")
+	}
+	if int(l.last) == n.id {
+		if err := n.forwarded(m, l, out); err != nil {
+			return err
+		}
+	} else {
+		f := *m
+		f.Kind, f.From, f.To, f.Time = trace.LockForward, n.id, int(l.last), out.keep(m.Time)
+		out.send(f)
+	}
+	l.last = int32(m.Node)
+	return nil
+}
+
+func (n *Node) lockForward(m *Message, out *Out) error {
+	if m.Node < 0 || m.Node >= n.layout.nodes || m.Node == n.id {
+		return n.refuse(m, "is for an impossible node")
+	}
+	return n.forwarded(m, n.lock(m.ID), out)
+}
+
+// forwarded is the last owner's part. The node may still wait for the lock
+// itself; the requester then comes after it.
+func (n *Node) forwarded(m *Message, l *lock, out *Out) error {
+	if l.next != nil {
+		return n.refuse(m, "is the second to follow this node")
+	}
+	time := m.Time
+	if m.Epoch != n.epoch {
+		// The requester has passed a barrier that this node still waits in,
+		// so it knows everything that this node knows.
+		if m.Epoch != n.epoch+1 || n.waiting.what != onBarrier {
+			return n.refuse(m, "comes from another side of a barrier")
+		}
+		time = n.seen.time(nil)
+	}
+	s := &successor{m.Node, m.Span, time}
+	if l.token && !l.held {
+		n.grant(m.ID, l, s, out)
+		return nil
+	}
+	s.time = append([]Version(nil), time...)
+	l.next = s
+	return nil
+}
+
+// lockGrant gives the lock to the program that waits for it.
+func (n *Node) lockGrant(m *Message, out *Out) error {
+	if (n.waiting != waiting{onLock, m.ID}) {
+		return n.refuse(m, "was not asked for")
+	}
+	if err := n.checkNotices(m); err != nil {
+		return err
+	}
+	l := n.lock(m.ID)
+	l.token, l.held = true, true
+	n.learn(m.Notices, out)
+	n.wake(n.waiting, out)
+	return nil
+}

@@ -1,0 +1,260 @@
+package svm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is the protocol of one node as a state machine without input or
+// output: the program's operations and arriving messages go in, messages and
+// a wake-up come out. Nodes of a system share a Layout and a Pool.
+type Node struct {
+	id     int
+	layout *Layout
+	pool   *Pool
+	fault  Fault
+
+	pages table
+	extra extras
+
+	interval uint32 // own intervals closed so far
+	epoch    uint32 // barriers passed
+	seen     history
+	dirty    []dirtyPage
+	ended    []*Frame // replaced while the program may hold slices of them
+
+	locks   map[uint32]*lock    // only looked up
+	barrier map[uint32]*barrier // those that this node manages; only looked up
+	homes   map[Page]int32      // homes learnt of first-touch pages
+	given   map[Page]int32      // directory: homes given away by this node
+	waiting waiting
+}
+
+type dirtyPage struct {
+	page Page
+	twin *Frame // nil at the home
+}
+
+// waiting is what the node's program is blocked in.
+type waiting struct {
+	what what
+	id   uint32
+}
+
+type what uint8
+
+const (
+	nothing what = iota
+	onPage
+	onLock
+	onBarrier
+)
+
+func (w waiting) String() string {
+	return fmt.Sprintf("%s %d", [...]string{"nothing", "page", "lock", "barrier"}[w.what], w.id)
+}
+
+// Fault plants a defect in the protocol, so that tests can show that an
+// oracle notices. Nothing but tests sets one.
+type Fault uint8
+
+// Defects.
+const (
+	Sound         Fault = iota
+	DropNotice          // a lock grant leaves out the newest write notice
+	EagerHome           // the home answers page requests without waiting for differences
+	EagerLocal          // the home reads its own pages without waiting for differences
+	LateDiff            // an acquire does not end the interval first
+	WholePageDiff       // a difference carries the whole page
+	KeepPages           // a barrier invalidates nothing
+)
+
+// NewNode returns node id of a system with the given layout.
+func NewNode(id int, layout *Layout, pool *Pool) (*Node, error) {
+	if id < 0 || id >= layout.nodes {
+		return nil, fmt.Errorf("svm: node = %d, want 0 to %d", id, layout.nodes-1)
+	}
+	return &Node{
+		id: id, layout: layout, pool: pool,
+		pages:   newTable(layout.pages),
+		locks:   make(map[uint32]*lock),
+		barrier: make(map[uint32]*barrier),
+	}, nil
+}
+
+// Plant makes the node behave wrongly; see Fault.
+func (n *Node) Plant(f Fault) { n.fault = f }
+
+// Step processes a message that arrived. An error means that the message
+// makes no sense in the node's state, as a corrupted one may not; the node is
+// then unchanged.
+func (n *Node) Step(m *Message, out *Out) error {
+	switch m.Kind {
+	case trace.PageRequest:
+		return n.pageRequest(m, out)
+	case trace.PageReply:
+		return n.pageReply(m, out)
+	case trace.Diff:
+		return n.applyDiff(m, out)
+	case trace.LockRequest:
+		return n.lockRequest(m, out)
+	case trace.LockForward:
+		return n.lockForward(m, out)
+	case trace.LockGrant:
+		return n.lockGrant(m, out)
+	case trace.BarrierArrive:
+		return n.barrierArrive(m, out)
+	case trace.BarrierRelease:
+		return n.barrierRelease(m, out)
+	}
+	return n.refuse(m, "is not part of the protocol")
+}
+
+func (n *Node) refuse(m *Message, why string) error {
+	return fmt.Errorf("svm node %d: message %v %s", n.id, m, why)
+}
+
+// wake resumes the program if it waits for this.
+func (n *Node) wake(w waiting, out *Out) {
+	if n.waiting == w {
+		n.waiting = waiting{}
+		out.Wake = true
+	}
+}
+
+func (n *Node) mustRun(op string, id uint32) {
+	if n.waiting.what != nothing {
+		panic(fmt.Sprintf("svm node %d: %s %d while the program waits for %v", n.id, op, id, n.waiting))
+	}
+}
+
+// home returns the page's home, or -1 while this node does not know it.
+func (n *Node) home(p Page) int32 {
+	h, fixed := n.layout.Home(p)
+	if fixed {
+		return int32(h)
+	}
+	if h, ok := n.homes[p]; ok {
+		return h
+	}
+	return -1
+}
+
+// closeInterval ends the current interval: differences of dirty pages go to
+// their homes, the pages become READ, and the write notice is recorded. An
+// interval without writes is not counted.
+func (n *Node) closeInterval(span trace.Span, out *Out) {
+	if len(n.dirty) == 0 {
+		return
+	}
+	n.interval++
+	iv := &Interval{Node: int32(n.id), ID: n.interval}
+	for i := range n.dirty {
+		d := &n.dirty[i]
+		e := n.pages.at(d.page)
+		if e.state != Write {
+			panic(fmt.Sprintf("svm node %d: dirty page %d is %v", n.id, d.page, e.state))
+		}
+		e.state = Read
+		out.Effort.Protects++
+		if d.twin != nil {
+			n.flush(d, e.frame, span, out)
+		}
+		iv.Pages = addPage(iv.Pages, d.page)
+	}
+	iv.Pages = normal(iv.Pages)
+	n.dirty = n.dirty[:0]
+	n.seen.add(iv)
+}
+
+func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
+	from, words := len(out.bytes), 0
+	if n.fault == WholePageDiff {
+		out.bytes = append(out.bytes, 0, 0, pageWords&0xff, pageWords>>8)
+		out.bytes = append(out.bytes, frame.Bytes()...)
+		words = pageWords
+	} else {
+		out.bytes, words = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
+	}
+	n.pool.drop(d.twin)
+	out.Effort.Diffs++
+	out.Effort.DiffWords += words
+	out.send(Message{
+		Kind: trace.Diff, Span: span, From: n.id, To: int(n.home(d.page)), Node: n.id,
+		Page: d.page, Interval: n.interval, Diff: out.bytes[from:len(out.bytes):len(out.bytes)],
+	})
+}
+
+// learn records write notices and invalidates the pages they name.
+func (n *Node) learn(list []*Interval, out *Out) {
+	for _, iv := range list {
+		if latest := n.seen.latest(iv.Node); latest != 0 && iv.ID != latest+1 {
+			panic(fmt.Sprintf("svm node %d: notice %d of node %d follows %d", n.id, iv.ID, iv.Node, latest))
+		}
+		n.seen.add(iv)
+		n.invalidateAll(iv, out)
+	}
+}
+
+func (n *Node) invalidateAll(iv *Interval, out *Out) {
+	for _, r := range iv.Pages {
+		out.Effort.Notices++
+		for p := r.First; p < r.First+Page(r.Count); p++ {
+			n.invalidate(p, Version{iv.Node, iv.ID}, out)
+		}
+	}
+}
+
+// checkNotices refuses write notices that cannot be: they came over a wire.
+func (n *Node) checkNotices(m *Message) error {
+	for i, iv := range m.Notices {
+		if iv.Node < 0 || int(iv.Node) >= n.layout.nodes || int(iv.Node) == n.id || iv.ID == 0 {
+			return n.refuse(m, "has a write notice of an impossible interval")
+		}
+		latest := uint32(0)
+		if i > 0 && m.Notices[i-1].Node == iv.Node {
+			latest = m.Notices[i-1].ID
+		} else if m.Kind == trace.LockGrant {
+			latest = n.seen.latest(iv.Node)
+		}
+		if latest != 0 && iv.ID != latest+1 {
+			return n.refuse(m, "has a write notice that does not follow the last one known")
+		}
+		for _, r := range iv.Pages {
+			if uint64(r.First)+uint64(r.Count) > uint64(n.layout.pages) {
+				return n.refuse(m, "has a write notice of a page outside the shared memory")
+			}
+		}
+	}
+	return nil
+}
+
+// settle drops the frames that live slices may have pointed into; the program
+// synchronizes, which ends its slices.
+func (n *Node) settle() {
+	for i, f := range n.ended {
+		n.pool.drop(f)
+		n.ended[i] = nil
+	}
+	n.ended = n.ended[:0]
+}
+
+// own makes the entry's frame private to this node. Slices that the program
+// holds stay readable, as of now, until it synchronizes.
+func (n *Node) own(e *entry) {
+	if n.pool.exclusive(e.frame) {
+		return
+	}
+	n.ended = append(n.ended, e.frame)
+	e.frame = n.pool.copyOf(e.frame)
+}
+
+// addPage appends a page, extending the last run when it follows it.
+func addPage(runs []Run, p Page) []Run {
+	if k := len(runs) - 1; k >= 0 && runs[k].First+Page(runs[k].Count) == p {
+		runs[k].Count++
+		return runs
+	}
+	return append(runs, Run{p, 1})
+}

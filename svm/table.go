@@ -1,0 +1,98 @@
+package svm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// entry is a node's view of one page.
+type entry struct {
+	frame   *Frame // the copy; at the home always there once touched
+	extra   int32  // index into extras plus one, zero for none
+	state   State
+	pending bool // a page request is on its way
+}
+
+const chunkPages = 32
+
+// table maps pages to entries and grows with the pages that a node has to do
+// with.
+type table struct {
+	chunks []*[chunkPages]entry
+}
+
+func newTable(pages int) table {
+	return table{chunks: make([]*[chunkPages]entry, (pages+chunkPages-1)/chunkPages)}
+}
+
+func (t *table) at(p Page) *entry {
+	c := t.chunks[p/chunkPages]
+	if c == nil {
+		c = new([chunkPages]entry)
+		t.chunks[p/chunkPages] = c
+	}
+	return &c[p%chunkPages]
+}
+
+// extra is what only few pages need at a time.
+type extra struct {
+	required []Version // what the next copy has to contain
+	applied  []Version // at the home: what this copy contains of other nodes
+	waiters  []waiter  // at the home: page requests that wait for differences
+}
+
+// waiter is a page request that waits at the home.
+type waiter struct {
+	node     int
+	span     trace.Span
+	required []Version
+}
+
+// extras is a store of extra with reuse.
+type extras struct {
+	list []extra
+	free []int32
+}
+
+func (x *extras) of(e *entry) *extra {
+	if e.extra == 0 {
+		if k := len(x.free) - 1; k >= 0 {
+			e.extra = x.free[k]
+			x.free = x.free[:k]
+		} else {
+			x.list = append(x.list, extra{})
+			e.extra = int32(len(x.list))
+		}
+	}
+	return &x.list[e.extra-1]
+}
+
+// release forgets the entry's extra and keeps its memory.
+func (x *extras) release(e *entry) {
+	if e.extra == 0 {
+		return
+	}
+	v := &x.list[e.extra-1]
+	v.required, v.applied, v.waiters = v.required[:0], v.applied[:0], v.waiters[:0]
+	x.free = append(x.free, e.extra)
+	e.extra = 0
+}
+
+// normal sorts runs and joins those that touch.
+func normal(runs []Run) []Run {
+	byFirst := func(a, b Run) int { return cmp.Compare(a.First, b.First) }
+	if !slices.IsSortedFunc(runs, byFirst) {
+		slices.SortFunc(runs, byFirst)
+	}
+	out := runs[:0]
+	for _, r := range runs {
+		if k := len(out) - 1; k >= 0 && out[k].First+Page(out[k].Count) == r.First {
+			out[k].Count += r.Count
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package svm
+
+// Version names the interval of one writer. A list of them is a sparse
+// vector time: writers that are not listed have done nothing that matters.
+type Version struct {
+	Node     int32
+	Interval uint32
+}
+
+// raise makes the list's entry for v.Node at least v.Interval. Lists stay
+// short (the writers of one page between two fetches), so they are searched
+// from front to back.
+func raise(list []Version, v Version) []Version {
+	for i := range list {
+		if list[i].Node == v.Node {
+			list[i].Interval = max(list[i].Interval, v.Interval)
+			return list
+		}
+	}
+	return append(list, v)
+}
+
+// at returns the list's interval for a node, zero when it has none.
+func at(list []Version, node int32) uint32 {
+	for _, v := range list {
+		if v.Node == node {
+			return v.Interval
+		}
+	}
+	return 0
+}
+
+// Run is a run of consecutive pages.
+type Run struct {
+	First Page
+	Count uint32
+}
+
+// Interval is a write notice: the pages that a node wrote between two of its
+// synchronizations. Intervals of a node are numbered from one. They are
+// shared between nodes and never change once made.
+type Interval struct {
+	Node  int32
+	ID    uint32
+	Pages []Run // ascending
+}
+
+// history holds the intervals that a node has seen since the last barrier,
+// by writer. Everything older is known to everybody, so it can be forgotten:
+// the size grows with what happened since, not with the number of nodes.
+type history struct {
+	slot    map[int32]int // only looked up, never ranged over
+	writers []writer      // in the order they were first heard of
+}
+
+type writer struct {
+	node      int32
+	intervals []*Interval // ascending, without gaps
+}
+
+func (h *history) latest(node int32) uint32 {
+	if i, ok := h.slot[node]; ok {
+		w := &h.writers[i]
+		return w.intervals[len(w.intervals)-1].ID
+	}
+	return 0
+}
+
+func (h *history) add(i *Interval) {
+	s, ok := h.slot[i.Node]
+	if !ok {
+		if h.slot == nil {
+			h.slot = make(map[int32]int)
+		}
+		s = len(h.writers)
+		h.slot[i.Node] = s
+		if s < cap(h.writers) {
+			h.writers = h.writers[:s+1]
+			h.writers[s] = writer{node: i.Node, intervals: h.writers[s].intervals[:0]}
+		} else {
+			h.writers = append(h.writers, writer{node: i.Node})
+		}
+	}
+	w := &h.writers[s]
+	w.intervals = append(w.intervals, i)
+}
+
+// time appends the vector time since the last barrier to list.
+func (h *history) time(list []Version) []Version {
+	for i := range h.writers {
+		w := &h.writers[i]
+		list = append(list, Version{w.node, w.intervals[len(w.intervals)-1].ID})
+	}
+	return list
+}
+
+// unknown appends the intervals that a node with the given time has not seen
+// and that are not its own.
+func (h *history) unknown(list []*Interval, node int32, time []Version) []*Interval {
+	for i := range h.writers {
+		w := &h.writers[i]
+		if w.node == node {
+			continue
+		}
+		seen := at(time, w.node)
+		for _, iv := range w.intervals {
+			if iv.ID > seen {
+				list = append(list, iv)
+			}
+		}
+	}
+	return list
+}
+
+func (h *history) forget() {
+	clear(h.slot)
+	for i := range h.writers {
+		clear(h.writers[i].intervals)
+	}
+	h.writers = h.writers[:0]
+}
