@@ -1,0 +1,183 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+const noChannel int32 = -1
+
+// channel is one direction of a link together with the input port and slack
+// buffer at its far end.
+type channel struct {
+	// The sending side: the packet that holds the channel. end and the
+	// copies of its size and rate stay valid after the packet has gone.
+	holder  *Packet
+	end     sim.Time // when the tail leaves; Never while halted
+	mark    sim.Time // when byte number sent starts or could start
+	start   sim.Time // when the channel was taken
+	halt    sim.Time // when it was halted
+	sent    int64    // bytes that had started before mark
+	bytes   int64
+	base    int64 // bytes of all earlier holders
+	rate    sim.Rate
+	gen     uint32 // changes with every holder
+	id      int32
+	from    int32 // input port that feeds it, or noChannel
+	flowing bool
+	armed   bool // a tail event is pending
+	headDue bool // the head could not start because STOP was in force
+	want    bool // the holder's sender wants to know about the end
+
+	// The arbiter: input ports whose first packet waits for this channel.
+	queue []int32
+	last  int32 // the one served last
+
+	// The receiving side.
+	out     int64     // bytes that have left the port, in whole packets
+	feeding int32     // channel that the port's front packet holds
+	first   *Packet   // front packet waiting for its channel
+	behind  []*Packet // packets whose heads came after it
+	due     sim.Time  // when STOP or GO is sent
+	flowGen uint32    // changes when a scheduled STOP or GO is called off
+	signal  signal
+	blocked bool // the front packet does not move
+
+	stats ChannelStats
+}
+
+// signal is the state of STOP/GO between an input port and the sender of
+// its channel.
+type signal uint8
+
+const (
+	clear    signal = iota
+	stopping        // STOP is sent at due and arrives one wire later
+	stopped         // STOP is in force
+	going           // GO is sent at due and arrives one wire later
+)
+
+func (c *channel) reset(id int32) {
+	*c = channel{id: id, from: noChannel, feeding: noChannel, last: noChannel}
+}
+
+// started returns how many bytes of the holder have started by t.
+func (c *channel) started(t sim.Time) int64 {
+	if !c.flowing || t <= c.mark {
+		return c.sent
+	}
+	return min(c.bytes, c.sent+bytesIn(c.rate, t.Sub(c.mark)))
+}
+
+// startOf returns when byte number x of the holder, counted from 1, starts if
+// the channel keeps moving.
+func (c *channel) startOf(x int64) sim.Time {
+	if x <= c.sent {
+		return c.mark
+	}
+	return c.mark.Add(c.rate.Time(int(x - 1 - c.sent)))
+}
+
+// hold gives the channel to p, fed by the input port from, at time at.
+func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
+	c.holder = p
+	c.gen++
+	c.from = from
+	c.bytes = int64(p.WireBytes)
+	c.rate = p.route.rate
+	c.sent = 0
+	c.mark, c.start = at, at
+	c.armed = false
+	c.want = p.WantSent && from == noChannel
+	if c.signal == stopped || c.signal == going {
+		c.flowing, c.headDue = false, true
+		c.halt, c.end = at, sim.Never
+		return
+	}
+	c.flowing, c.headDue = true, false
+	c.end = at.Add(p.route.dur)
+	if c.blocked {
+		n.pressure(c)
+	}
+}
+
+// arm schedules the event that ends the holder's time on c, if the end is
+// known and nothing is scheduled yet. A channel that nobody waits for is not
+// armed; it is found to be free when it is needed.
+func (n *Net) arm(c *channel) {
+	if c.armed || c.end == sim.Never || c.holder == nil {
+		return
+	}
+	c.armed = true
+	n.engine.At(max(c.end, n.engine.Now()), n, opTail, c.ref())
+}
+
+func (c *channel) ref() uint64 { return uint64(c.gen)<<32 | uint64(c.id) }
+
+// tail ends the holder's time on c, or waits on when it was halted meanwhile.
+func (n *Net) tail(c *channel) {
+	c.armed = false
+	switch {
+	case c.holder == nil:
+	case c.end <= n.engine.Now():
+		n.finish(c)
+	default:
+		n.arm(c)
+	}
+}
+
+// finish releases c, whose holder's tail has left it, and serves whoever waits.
+func (n *Net) finish(c *channel) {
+	p, want, from := c.holder, c.want, c.from
+	n.release(c, c.end)
+	if len(c.queue) > 0 {
+		n.grantNext(c)
+	}
+	if from != noChannel {
+		n.next(&n.ch[from])
+	}
+	if want {
+		n.nodes[p.Src].port.Sent(p)
+	}
+}
+
+// release takes c from its holder at time end and books it. The holder may be
+// gone already, so it is not looked at.
+func (n *Net) release(c *channel, end sim.Time) {
+	c.holder = nil
+	c.base += c.bytes
+	c.stats.Packets++
+	c.stats.Bytes += uint64(c.bytes)
+	c.stats.Held += end.Sub(c.start)
+	if c.from != noChannel {
+		in := &n.ch[c.from]
+		in.out += c.bytes
+		in.feeding = noChannel
+	}
+}
+
+// grantNext gives c to one of the input ports in its queue.
+func (n *Net) grantNext(c *channel) {
+	pick := 0
+	if n.spec.Arbitration == RoundRobin {
+		for i, id := range c.queue {
+			if cyclic(id, c.last) < cyclic(c.queue[pick], c.last) {
+				pick = i
+			}
+		}
+	}
+	id := c.queue[pick]
+	c.queue = append(c.queue[:pick], c.queue[pick+1:]...)
+	in := &n.ch[id]
+	n.grant(c, in, in.first)
+}
+
+// cyclic is how far id lies after last in cyclic order.
+func cyclic(id, last int32) uint32 { return uint32(id - last - 1) }
+
+// next lets the next packet of the input port in ask for its channel.
+func (n *Net) next(in *channel) {
+	if in.first != nil || in.feeding != noChannel || len(in.behind) == 0 {
+		return
+	}
+	p := in.behind[0]
+	in.behind = append(in.behind[:0], in.behind[1:]...)
+	n.request(in, p)
+}

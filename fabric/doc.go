@@ -1,0 +1,49 @@
+// Package fabric moves packets between network interfaces: full-duplex links,
+// crossbar switches, topologies with source routes, wormhole switching with
+// STOP/GO back-pressure, the block limit with its forward reset, CRC-8 and
+// injected faults.
+//
+// # Model
+//
+// A packet of n bytes moves at one rate r, the slower of the sending engine
+// and the links. Its head needs WireDelay+SwitchDelay from entering one
+// channel to asking for the next. It takes the channel when that is free and
+// otherwise waits in place in the arbiter's order, its body filling the slack
+// buffer at the input port where the head stands. When StopBytes lie there, STOP
+// travels back for one WireDelay and halts the channel before; that channel's
+// own input port then begins to fill, and so on to the sender. When the
+// head moves again and the buffer has drained to GoBytes, GO travels back.
+// Validate makes sure that GoBytes cover the round trip, so the body never
+// has a gap, and that the slack holds what arrives after STOP was sent. A packet
+// holds every channel between its head and its tail.
+//
+// Nothing is simulated byte by byte. Byte k of a packet starts on a channel
+// at mark + k/r since the channel last started to move, so the instants of
+// tail, STOP and GO are computed, and an event exists only where something can
+// change: one per head and switch, one when the tail has left the sender (only
+// if the sender wants to know), one when the tail has arrived. A channel is
+// released lazily when nobody waits for it. STOP and GO cost one event each, and
+// only when a buffer reaches its mark.
+//
+// Input buffers are first in, first out: a packet behind another one at the
+// same input port asks for its own output only when the tail of that one has
+// left.
+//
+// # Deviations from a byte-level machine
+//
+// Against the byte-level twin in the tests all instants agree to the picosecond
+// when the byte time is a whole number of picoseconds and all packets move
+// at one rate. Known differences:
+//   - a byte time that is not a whole number of picoseconds rounds each of a
+//     packet's instants up by less than one picosecond per halt;
+//   - a packet that follows a slower one through the same buffer does not
+//     trigger STOP while the slower one is moving; the sender of the faster one is
+//     done at most n·(1/r_slow − 1/r_fast) early. Arrivals are not affected;
+//   - two packets in one buffer whose bytes are out of phase can touch
+//     StopBytes for less than a byte time; the twin then sends a STOP and a GO that
+//     this package does not. The sender's end of insertion differs by at most
+//     the slack, and only for that packet.
+//   - the receiving interface has no slack of its own. Accept is asked when the last
+//     channel is granted, one WireDelay before the head is there; a refused head
+//     waits at the last switch and needs the WireDelay after Resume.
+package fabric

@@ -1,0 +1,237 @@
+package fabric
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Faults says what goes wrong. The zero value is a fabric without faults.
+type Faults struct {
+	// ErrorPerByte is the probability that an error starts at a byte on its way
+	// from sender to receiver.
+	ErrorPerByte float64
+	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
+	// the CRC always shows; longer ones replace that many bytes by random ones,
+	// of which the CRC misses about one in 256.
+	BurstBytes int
+	Drops      []Drop
+	Stalls     []Stall
+}
+
+// Drop takes Count packets of a kind, starting with the nth injected one.
+type Drop struct {
+	Kind  trace.Kind
+	Nth   uint64 // counted from 1
+	Count uint64 // 0 means 1
+}
+
+// Stall makes the receiver of a node refuse all packets for a time.
+type Stall struct {
+	Node int
+	At   sim.Time
+	For  sim.Duration
+}
+
+func (f *Faults) validate(nodes int) error {
+	if !(f.ErrorPerByte >= 0 && f.ErrorPerByte < 1) {
+		return fmt.Errorf("fabric.Faults.ErrorPerByte = %v: want 0 up to, not including, 1", f.ErrorPerByte)
+	}
+	if f.BurstBytes < 0 || f.BurstBytes > 4096 {
+		return fmt.Errorf("fabric.Faults.BurstBytes = %d: want 0 to 4096", f.BurstBytes)
+	}
+	for i, d := range f.Drops {
+		if d.Nth == 0 {
+			return fmt.Errorf("fabric.Faults.Drops[%d].Nth = 0: want 1 or more", i)
+		}
+		if d.Kind >= trace.NumKinds {
+			return fmt.Errorf("fabric.Faults.Drops[%d].Kind = %v: want a packet kind", i, d.Kind)
+		}
+	}
+	for i, s := range f.Stalls {
+		switch {
+		case s.Node < 0 || s.Node >= nodes:
+			return fmt.Errorf("fabric.Faults.Stalls[%d].Node = %d: want 0 to %d", i, s.Node, nodes-1)
+		case s.At < 0 || s.For <= 0 || s.At > sim.Never-sim.Time(s.For):
+			return fmt.Errorf("fabric.Faults.Stalls[%d] = %v for %v: want a time that is not negative and a positive duration", i, s.At, s.For)
+		}
+	}
+	return nil
+}
+
+// faults is the injector: the only part that knows what it did. It knows the
+// CRC of an intact packet to match, so that only those that were hit are
+// computed.
+type faults struct {
+	spec   *Faults
+	stream sim.Stream
+	gap    int64 // bytes until the next error
+	kinds  [trace.NumKinds]uint64
+	when   func(*Packet) bool
+	hits   []hit // errors of packets on their way
+	free   int32 // head of the free list, index+1
+	image  []byte
+	active bool
+	lost   uint64 // packets with errors that did not arrive
+}
+
+// hit is one error of a packet: its first byte on the wire.
+type hit struct {
+	at   int32
+	next int32 // index+1
+}
+
+func (f *faults) init(e *sim.Engine, spec *Faults) {
+	f.spec = spec
+	f.stream = e.Stream("fabric/errors")
+	f.gap = math.MaxInt64
+	if spec.ErrorPerByte > 0 {
+		f.gap = f.skip()
+	}
+	f.active = spec.ErrorPerByte > 0 || len(spec.Drops) > 0
+}
+
+// skip draws the distance to the next error, geometrically distributed, so that
+// nothing is drawn per packet.
+func (f *faults) skip() int64 {
+	u := 1 - f.stream.Float64() // in (0, 1]
+	g := math.Log(u) / math.Log1p(-f.spec.ErrorPerByte)
+	if g >= 1<<62 {
+		return 1 << 62
+	}
+	return int64(g)
+}
+
+// DropWhen makes the injector take every packet for which take returns true. It is
+// asked once per packet, at injection.
+func (n *Net) DropWhen(take func(*Packet) bool) {
+	n.faults.when = take
+	n.faults.active = true
+}
+
+// inject decides what will happen to p.
+func (f *faults) inject(p *Packet) {
+	if !f.active {
+		return
+	}
+	if k := p.Header.Meta.Kind; k < trace.NumKinds {
+		f.kinds[k]++
+		for _, d := range f.spec.Drops {
+			if d.Kind == k && f.kinds[k] >= d.Nth && f.kinds[k]-d.Nth < max(1, d.Count) {
+				p.route.drop = true
+			}
+		}
+	}
+	if f.when != nil && f.when(p) {
+		p.route.drop = true
+	}
+	size := int64(p.WireBytes)
+	at := int64(0)
+	for f.gap < size-at {
+		at += f.gap
+		f.note(p, int32(at))
+		at++
+		f.gap = f.skip()
+	}
+	f.gap -= size - at
+}
+
+func (f *faults) note(p *Packet, at int32) {
+	if f.free == 0 {
+		f.hits = append(f.hits, hit{})
+		f.free = int32(len(f.hits))
+	}
+	i := f.free
+	f.free = f.hits[i-1].next
+	f.hits[i-1] = hit{at, p.route.errors}
+	p.route.errors = i
+}
+
+// gone forgets the errors of a packet that will not arrive.
+func (f *faults) gone(p *Packet) {
+	if p.route.errors != 0 {
+		f.lost++
+	}
+	for i := p.route.errors; i != 0; {
+		next := f.hits[i-1].next
+		f.hits[i-1].next = f.free
+		f.free = i
+		i = next
+	}
+	p.route.errors = 0
+}
+
+// corrupt changes the bits of p on the wire image of header, payload and CRC,
+// and checks the CRC as the receiving hardware does.
+func (f *faults) corrupt(p *Packet, s *Stats) {
+	b, err := binary.Append(f.image[:0], binary.LittleEndian, &p.Header)
+	if err != nil {
+		panic("fabric: packet header: " + err.Error())
+	}
+	header := len(b)
+	b = append(b, p.Data...)
+	b = append(b, crc8(0, b))
+	f.image = b
+	changed := false
+	for i := p.route.errors; i != 0; i = f.hits[i-1].next {
+		at := position(int(f.hits[i-1].at), p.WireBytes, header, len(p.Data))
+		if f.spec.BurstBytes <= 1 {
+			b[at] ^= 1 << f.stream.Below(8)
+			changed = true
+			continue
+		}
+		for j := at; j < min(len(b), at+f.spec.BurstBytes); j++ {
+			x := uint8(f.stream.Uint64())
+			changed = changed || x != b[j]
+			b[j] = x
+		}
+	}
+	lost := f.lost
+	f.gone(p)
+	f.lost = lost
+	if !changed {
+		return
+	}
+	p.Hit = true
+	s.Hit++
+	if crc8(0, b[:len(b)-1]) != b[len(b)-1] {
+		p.CRCError = true
+		s.Detected++
+	} else {
+		s.Undetected++
+	}
+	if _, err := binary.Decode(b, binary.LittleEndian, &p.Header); err != nil {
+		panic("fabric: packet header: " + err.Error())
+	}
+	copy(p.Data, b[header:])
+}
+
+// position maps a byte on the wire to one of the image. The CRC is last on
+// both, the payload before it; what precedes that on the wire (route and header)
+// is spread over the header's image, whose size differs.
+func position(at, wire, header, data int) int {
+	lead := wire - 1 - data
+	switch {
+	case at >= wire-1 || lead <= 0 && data == 0:
+		return header + data
+	case at >= lead:
+		return header + min(at-lead, data)
+	default:
+		return at * header / lead
+	}
+}
+
+// deaf begins or ends an injected stall.
+func (n *Net) deaf(s *Stall, begin bool) {
+	d := &n.nodes[s.Node]
+	if begin {
+		d.deafTill = max(d.deafTill, s.At.Add(s.For))
+		return
+	}
+	if d.deafTill <= n.engine.Now() {
+		n.Resume(s.Node)
+	}
+}

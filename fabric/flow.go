@@ -1,0 +1,153 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+// STOP and GO. An input port whose front packet does not move fills at the
+// rate of its channel. pressure computes when StopBytes will lie there, relieve
+// when it will have drained to GoBytes. A signal that has been sent
+// cannot be called back: it is called off only before its due time.
+
+// pressure notes that the front packet of in does not move.
+func (n *Net) pressure(in *channel) {
+	in.blocked = true
+	now := n.engine.Now()
+	switch in.signal {
+	case going:
+		if in.due > now {
+			in.signal = stopped
+			in.flowGen++
+		}
+		return
+	case clear:
+	default:
+		return
+	}
+	if in.holder == nil || !in.flowing {
+		return // hold or move will ask again
+	}
+	// The byte of the holder that makes StopBytes together with what earlier
+	// packets have in the buffer.
+	x := int64(n.spec.StopBytes) - (in.base - in.out - n.fed(in))
+	if x > in.bytes {
+		return
+	}
+	in.signal = stopping
+	in.due = max(now, in.startOf(x).Add(n.hop))
+	n.engine.At(in.due.Add(n.spec.WireDelay), n, opStop, in.flowRef())
+}
+
+// fed is how many bytes of the front packet have left the port in.
+func (n *Net) fed(in *channel) int64 {
+	if in.feeding == noChannel {
+		return 0
+	}
+	return n.ch[in.feeding].started(n.engine.Now())
+}
+
+func (c *channel) flowRef() uint64 { return uint64(c.flowGen)<<32 | uint64(c.id) }
+
+// relieve notes that the front packet of in moves.
+func (n *Net) relieve(in *channel) {
+	in.blocked = false
+	switch in.signal {
+	case stopping:
+		if in.due > n.engine.Now() {
+			in.signal = clear
+			in.flowGen++
+		}
+	case stopped:
+		n.promiseGo(in)
+	}
+}
+
+// promiseGo schedules GO for the moment at which GoBytes are left in the
+// buffer of in, whose channel is stopped and whose front packet moves. When the
+// front packet ends before, the next one will ask again.
+func (n *Net) promiseGo(in *channel) {
+	now := n.engine.Now()
+	in.due = now
+	if in.feeding != noChannel {
+		out := &n.ch[in.feeding]
+		left := in.base - in.out
+		if in.holder != nil {
+			left += in.started(now)
+		}
+		x := left - int64(n.spec.GoBytes)
+		if x > out.bytes {
+			return
+		}
+		in.due = out.startOf(x)
+	}
+	in.signal = going
+	n.engine.At(max(now, in.due.Add(n.spec.WireDelay)), n, opGo, in.flowRef())
+}
+
+// stopArrives halts the channel c.
+func (n *Net) stopArrives(c *channel) {
+	now := n.engine.Now()
+	c.signal = stopped
+	c.stats.Stops++
+	if c.holder != nil && c.flowing {
+		if sent := c.started(now); sent < c.bytes {
+			c.mark = c.mark.Add(c.rate.Time(int(sent - c.sent)))
+			c.sent = sent
+			c.flowing, c.end, c.halt = false, sim.Never, now
+			if sent == 0 { // the head has not even started
+				c.headDue = true
+				c.holder.route.headAt = sim.Never
+			}
+			if c.from != noChannel {
+				n.pressure(&n.ch[c.from])
+			} else {
+				c.holder.T4 = sim.Never
+				n.halted(int(c.holder.Src), now)
+			}
+		}
+	}
+	if !c.blocked {
+		n.promiseGo(c)
+	}
+}
+
+// goArrives lets the channel c move again.
+func (n *Net) goArrives(c *channel) {
+	c.signal = clear
+	if c.holder != nil && !c.flowing && c.holder.route.where != refused {
+		p := c.holder
+		n.move(c)
+		if c.headDue {
+			c.headDue = false
+			if c.from != noChannel && int(p.route.head) == len(p.route.path)-1 {
+				n.fail("the last channel %d was stopped", c.id)
+			}
+			n.sendHead(p, c.mark)
+		}
+	}
+	if c.blocked {
+		n.pressure(c)
+	}
+}
+
+// move starts or restarts the flow on c at the present time.
+func (n *Net) move(c *channel) {
+	now := n.engine.Now()
+	c.stats.Halted += now.Sub(c.halt)
+	c.mark = max(c.mark, now)
+	c.flowing = true
+	c.end = c.mark.Add(c.rate.Time(int(c.bytes - c.sent)))
+	if c.from != noChannel {
+		in := &n.ch[c.from]
+		if len(in.behind) > 0 || len(c.queue) > 0 {
+			n.arm(c)
+		}
+		n.relieve(in)
+	} else {
+		c.holder.T4 = c.end
+		if c.want {
+			n.arm(c)
+		}
+	}
+	if c.blocked {
+		n.pressure(c)
+	}
+}

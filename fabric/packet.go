@@ -1,0 +1,142 @@
+package fabric
+
+import (
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Header is what the packet's header carries for the layers above. It holds
+// only fields of fixed size, because injected errors flip its bits: any field
+// may arrive changed when CRCError or Hit is set.
+type Header struct {
+	Meta  trace.Meta
+	Op    uint8
+	Flags uint8
+	Seq   uint32
+	Ack   uint32
+	Words [8]uint64
+}
+
+// Packet is one packet on the wire. Packets come from Net.NewPacket. Inject
+// hands a packet to the fabric; Port.Arrived hands it to the receiver, who
+// frees it. A packet that the fabric loses is freed by the fabric.
+type Packet struct {
+	Header Header
+	Data   []byte // payload; see Payload
+
+	// Cookie is the sender's own and not on the wire: Port.Sent finds the
+	// sender's record by it.
+	Cookie uint64
+
+	Src, Dst  int32
+	WireBytes int  // all bytes on the wire: route, header, payload, CRC
+	WantSent  bool // the sender's Port.Sent is to be called
+
+	// True instants, for diagnostics; no component of the model may act on them
+	// except through the callback made at that time.
+	T3 sim.Time // the sending engine started
+	T4 sim.Time // the tail has left the sender; Never while it is halted
+	T5 sim.Time // the tail is in the receiver's memory
+	// Waited is how long the head waited for channels and for the receiver.
+	Waited sim.Duration
+
+	CRCError bool // corrupted, and the CRC shows it
+	Hit      bool // corrupted, whether or not the CRC shows it: only the injector may know
+	Lost     bool // cut short by a forward reset (in Port.Sent)
+
+	route  route
+	buffer []byte
+}
+
+// route is the fabric's own state of a packet.
+type route struct {
+	path   []int32 // channels, from the sender's to the receiver's
+	rate   sim.Rate
+	dur    sim.Duration // WireBytes at rate
+	headAt sim.Time     // time of the pending head event
+	since  sim.Time     // when the head began to wait
+	id     uint32
+	gen    uint32
+	errors int32 // pending errors, index+1 into the injector's hits
+	head   int16 // index of the channel that the head is in or waits for
+	where  place
+	drop   bool // the injector takes this packet
+	used   bool
+}
+
+// place says where the head of a packet is.
+type place uint8
+
+const (
+	travelling place = iota // on its way along path[head]
+	behind                  // in an input port behind another packet
+	waiting                 // first in its input port, waiting for path[head]
+	refused                 // holds the last channel; the receiver has no room
+	arriving                // flows into the receiver
+)
+
+func (p place) String() string {
+	return [...]string{"travelling", "behind", "waiting", "refused", "arriving"}[p]
+}
+
+// Payload sets Data to n bytes of the packet's own buffer, which is kept when
+// the packet is reused, and returns it. The contents are not cleared.
+func (p *Packet) Payload(n int) []byte {
+	if cap(p.buffer) < n {
+		size := 64
+		for size < n {
+			size *= 2
+		}
+		p.buffer = make([]byte, size)
+	}
+	p.Data = p.buffer[:n]
+	return p.Data
+}
+
+// Hops returns how many channels the packet's route has, once injected.
+func (p *Packet) Hops() int { return len(p.route.path) }
+
+// NewPacket returns a packet with a zero header and no payload.
+func (n *Net) NewPacket() *Packet {
+	if k := len(n.free); k > 0 {
+		p := n.free[k-1]
+		n.free = n.free[:k-1]
+		p.route.used = true
+		return p
+	}
+	if len(n.fresh) == 0 {
+		n.fresh = make([]Packet, 64)
+	}
+	p := &n.fresh[0]
+	n.fresh = n.fresh[1:]
+	p.route.id = uint32(len(n.packets))
+	p.route.used = true
+	n.packets = append(n.packets, p)
+	return p
+}
+
+// Free returns a packet to the pool. Its payload must not be used any more.
+func (n *Net) Free(p *Packet) {
+	r := &p.route
+	if !r.used {
+		n.fail("packet %d of node %d freed twice", r.id, p.Src)
+	}
+	keep := route{path: r.path[:0], id: r.id, gen: r.gen + 1}
+	*p = Packet{route: keep, buffer: p.buffer}
+	n.free = append(n.free, p)
+}
+
+// InUse returns how many packets are out of the pool.
+func (n *Net) InUse() int { return len(n.packets) - len(n.free) }
+
+// ref names a packet in an event; it goes stale when the packet is freed.
+func (p *Packet) ref() uint64 { return uint64(p.route.gen)<<32 | uint64(p.route.id) }
+
+// deref returns the packet of a reference, or nil when that has gone stale.
+func (n *Net) deref(ref uint64) *Packet {
+	p := n.packets[uint32(ref)]
+	if p.route.gen != uint32(ref>>32) {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,176 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+// halted notes that the node's sending has been halted at time at, and has
+// the block limit watched. One event per node watches it, however often the
+// node is halted in between.
+func (n *Net) halted(id int, at sim.Time) {
+	d := &n.nodes[id]
+	d.since = at
+	if !d.limitSet {
+		d.limitSet = true
+		n.engine.At(at.Add(n.spec.BlockLimit), n, opLimit, uint64(id))
+	}
+}
+
+// limit performs a forward reset if the node has been halted for the whole
+// block limit.
+func (n *Net) limit(id int) {
+	d := &n.nodes[id]
+	d.limitSet = false
+	c := &n.ch[id]
+	if c.holder == nil || c.flowing {
+		return
+	}
+	if due := d.since.Add(n.spec.BlockLimit); due > n.engine.Now() {
+		d.limitSet = true
+		n.engine.At(due, n, opLimit, uint64(id))
+		return
+	}
+	n.forwardReset(c.holder)
+}
+
+// forwardReset clears the way of p: p itself, the packet that its head waits
+// for, the one which that waits for, and so on up to the one at the root, and
+// then the receiver of the root packet. All of them are lost.
+func (n *Net) forwardReset(p *Packet) {
+	n.stats.Resets++
+	n.chain = n.chain[:0]
+	root := p.Dst
+	for q := p; q != nil; q = n.blocker(q) {
+		n.chain = append(n.chain, q)
+		root = q.Dst
+		if len(n.chain) > len(n.ch) {
+			n.fail("packets of a reset by node %d wait for each other in a circle", p.Src)
+		}
+	}
+	chain := n.chain
+	n.chain = nil // callbacks below may not reset, but a scratch in use is no scratch
+	for _, q := range chain {
+		q.Lost = true
+		if n.cut(q) {
+			q.T4 = n.engine.Now()
+			q.WantSent = true
+		} else {
+			q.WantSent = false
+		}
+	}
+	for _, q := range chain {
+		for _, id := range q.route.path {
+			n.kick(&n.ch[id])
+		}
+	}
+	for i, q := range chain {
+		n.stats.ResetLost++
+		n.inFlight--
+		n.faults.gone(q)
+		if q.WantSent {
+			n.nodes[q.Src].port.Sent(q)
+		}
+		n.Free(q)
+		chain[i] = nil
+	}
+	n.chain = chain[:0]
+	n.nodes[root].port.Reset()
+}
+
+// blocker returns the packet that the head of p waits for, or nil.
+func (n *Net) blocker(p *Packet) *Packet {
+	r := &p.route
+	c := &n.ch[r.path[r.head]]
+	switch r.where {
+	case behind:
+		return n.front(&n.ch[r.path[r.head-1]])
+	case waiting:
+		return n.live(c)
+	case travelling:
+		if c.holder == p && c.headDue {
+			return n.front(c)
+		}
+	}
+	return nil
+}
+
+// front returns the packet at the front of the input port in, or nil.
+func (n *Net) front(in *channel) *Packet {
+	switch {
+	case in.first != nil:
+		return in.first
+	case in.feeding != noChannel:
+		return n.live(&n.ch[in.feeding])
+	}
+	return nil
+}
+
+// live returns the holder of c unless its tail has left, when it may be gone.
+func (n *Net) live(c *channel) *Packet {
+	if c.holder == nil || c.end <= n.engine.Now() {
+		return nil
+	}
+	return c.holder
+}
+
+// cut takes p out of every channel and port. It reports whether the sender is
+// still to be told that p has left.
+func (n *Net) cut(p *Packet) (tell bool) {
+	r := &p.route
+	now := n.engine.Now()
+	bytes := int64(p.WireBytes)
+	at := r.path[r.head] // the channel that holds the head or that it waits for
+	switch r.where {
+	case behind:
+		in := &n.ch[r.path[r.head-1]]
+		in.behind = remove(in.behind, p)
+		in.out += bytes
+	case waiting:
+		in := &n.ch[r.path[r.head-1]]
+		in.first = nil
+		in.out += bytes
+		n.ch[at].queue = remove(n.ch[at].queue, in.id)
+	case travelling: // its bytes count as arrived at the port ahead
+		n.ch[at].out += bytes
+	case refused:
+		n.nodes[p.Dst].refused = nil
+	}
+	for _, id := range r.path[:r.head+1] {
+		c := &n.ch[id]
+		if c.holder != p {
+			continue
+		}
+		if c.end > now {
+			c.stats.Cut++
+			if !c.flowing {
+				c.stats.Halted += now.Sub(c.halt)
+			}
+		}
+		if c.from == noChannel && (c.want || c.end > now) {
+			tell = true
+		}
+		n.release(c, min(now, c.end))
+	}
+	return tell
+}
+
+// kick serves whoever waits at c after packets were cut out.
+func (n *Net) kick(c *channel) {
+	if c.holder == nil && len(c.queue) > 0 {
+		n.grantNext(c)
+	}
+	n.next(c)
+	if c.first == nil && c.feeding == noChannel {
+		c.blocked = false
+	}
+	if c.signal == stopped && !c.blocked {
+		n.promiseGo(c)
+	}
+}
+
+func remove[T comparable](s []T, x T) []T {
+	for i, y := range s {
+		if y == x {
+			return append(s[:i], s[i+1:]...)
+		}
+	}
+	return s
+}

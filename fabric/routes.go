@@ -1,0 +1,72 @@
+package fabric
+
+import "fmt"
+
+// checkRoutes walks the routes between all pairs of nodes and returns an error
+// unless every one runs from its source to its destination and the channels
+// can be ordered so that all routes climb in the order: then no packets can
+// wait for each other in a circle, and the fabric is free of deadlock.
+func checkRoutes(l layout, nodes, channels int) error {
+	after := make([][]int32, channels) // channels that some route takes next; few each
+	var path []int32
+	for src := range nodes {
+		for dst := range nodes {
+			if _, direct := l.(cable); direct && src == dst {
+				continue
+			}
+			path = l.route(path[:0], src, dst)
+			if path[0] != int32(src) {
+				return fmt.Errorf("fabric: route from node %d to node %d starts at %s", src, dst, l.name(int(path[0])))
+			}
+			if last := path[len(path)-1]; len(path) > 1 && last != int32(nodes+dst) {
+				return fmt.Errorf("fabric: route from node %d to node %d ends at %s", src, dst, l.name(int(last)))
+			}
+			for i := 1; i < len(path); i++ {
+				after[path[i-1]] = insert(after[path[i-1]], path[i])
+			}
+		}
+	}
+	return acyclic(after, l)
+}
+
+func insert(s []int32, x int32) []int32 {
+	for _, y := range s {
+		if y == x {
+			return s
+		}
+	}
+	return append(s, x)
+}
+
+// acyclic removes channels that no other one leads to until none is left.
+func acyclic(after [][]int32, l layout) error {
+	before := make([]int32, len(after))
+	for _, s := range after {
+		for _, c := range s {
+			before[c]++
+		}
+	}
+	var ready []int32
+	for c, k := range before {
+		if k == 0 {
+			ready = append(ready, int32(c))
+		}
+	}
+	done := 0
+	for ; done < len(ready); done++ {
+		for _, c := range after[ready[done]] {
+			if before[c]--; before[c] == 0 {
+				ready = append(ready, c)
+			}
+		}
+	}
+	if done == len(after) {
+		return nil
+	}
+	for c, k := range before {
+		if k > 0 {
+			return fmt.Errorf("fabric: routes can deadlock: %d channels wait for each other in circles, among them %s", len(after)-done, l.name(c))
+		}
+	}
+	return nil
+}

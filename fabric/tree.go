@@ -1,0 +1,90 @@
+package fabric
+
+import "fmt"
+
+// tree is a fat tree of crossbars with k ports up and k down; the switches of
+// the top level use all 2k ports downwards. A node is a number of levels digits, to
+// the base k but for the first, which goes to 2k. A switch of any level is a
+// number of levels-1 digits w; the leaf switch of a node has w = node/k. Level l and
+// l+1 are connected where all digits but digit l agree. So the digits of a switch
+// from l upwards are those of the nodes below it, shifted by one, and the
+// digits under l say which of the equivalent ancestors it is.
+//
+// A route climbs to the lowest common ancestor and chooses digit l of the
+// destination as the up port of level l, so that all ways to one node meet in one
+// tree and different nodes are spread evenly.
+type tree struct {
+	nodes, k, levels int
+	width            int   // switches per level
+	power            []int // k^i
+}
+
+func newTree(nodes, radix int) *tree {
+	t := &tree{nodes: nodes, k: radix / 2, levels: 1, power: []int{1}}
+	for capacity := radix; capacity < nodes; capacity *= t.k {
+		t.levels++
+	}
+	for i := 0; i < t.levels; i++ {
+		t.power = append(t.power, t.power[i]*t.k)
+	}
+	t.width = 1
+	if t.levels > 1 {
+		t.width = (nodes + t.k - 1) / t.k
+		// Whole groups under each top-level port, so that every digit exists.
+		group := t.power[t.levels-2]
+		t.width = (t.width + group - 1) / group * group
+	}
+	return t
+}
+
+// Between level l and l+1 every switch of level l has k up and k down channels.
+func (t *tree) channels() int { return 2*t.nodes + (t.levels-1)*t.width*2*t.k }
+
+// up is the channel from switch w of level l through its up port; down is the
+// opposite direction of the same link.
+func (t *tree) up(l, w, port int) int32 {
+	return int32(2*t.nodes + ((l*t.width+w)*t.k+port)*2)
+}
+
+func (t *tree) down(l, w, port int) int32 { return t.up(l, w, port) + 1 }
+
+func (t *tree) route(path []int32, src, dst int) []int32 {
+	path = append(path, int32(src))
+	if t.levels > 1 {
+		w, to := src/t.k, dst/t.k
+		top := 0
+		for w/t.power[top] != to/t.power[top] {
+			top++
+		}
+		for l := 0; l < top; l++ {
+			port := dst / t.power[l] % t.k
+			path = append(path, t.up(l, w, port))
+			w += (port - t.digit(w, l)) * t.power[l]
+		}
+		for l := top - 1; l >= 0; l-- {
+			port := t.digit(w, l)
+			w += (t.digit(to, l) - port) * t.power[l]
+			path = append(path, t.down(l, w, port))
+		}
+	}
+	return append(path, int32(t.nodes+dst))
+}
+
+// digit is digit l of a switch number; the highest one is not reduced, for it
+// goes to 2k.
+func (t *tree) digit(w, l int) int {
+	if l == t.levels-2 {
+		return w / t.power[l]
+	}
+	return w / t.power[l] % t.k
+}
+
+func (t *tree) name(c int) string {
+	if c < 2*t.nodes {
+		return linkName(c, t.nodes)
+	}
+	c -= 2 * t.nodes
+	dir, link := [...]string{"up", "down"}[c%2], c/2
+	w := link / t.k
+	return fmt.Sprintf("level%d.switch%d.%s%d", w/t.width, w%t.width, dir, link%t.k)
+}
