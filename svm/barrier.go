@@ -61,7 +61,9 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 		return n.refuse(m, "came to a node that does not manage the barrier")
 	case m.Node < 0 || m.Node >= n.layout.nodes:
 		return n.refuse(m, "is for an impossible node")
-	case m.Epoch != n.epoch:
+	case m.Epoch != n.epoch && (m.Epoch != n.epoch+1 || n.waiting.what != onBarrier):
+		// One side further is possible: the release of the barrier before,
+		// which another node manages, is still on its way here.
 		return n.refuse(m, "comes from another side of a barrier")
 	}
 	b := n.barrier[m.ID]

@@ -68,6 +68,7 @@ const (
 	LateDiff            // an acquire does not end the interval first
 	WholePageDiff       // a difference carries the whole page
 	KeepPages           // a barrier invalidates nothing
+	NoFlush             // a release sends empty differences
 )
 
 // NewNode returns node id of a system with the given layout.
@@ -174,7 +175,7 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 		out.bytes = append(out.bytes, 0, 0, pageWords&0xff, pageWords>>8)
 		out.bytes = append(out.bytes, frame.Bytes()...)
 		words = pageWords
-	} else {
+	} else if n.fault != NoFlush {
 		out.bytes, words = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
 	}
 	n.pool.drop(d.twin)

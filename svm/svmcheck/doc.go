@@ -1,0 +1,5 @@
+// Package svmcheck judges shared memory from outside: it makes random
+// programs that are free of data races, keeps one sequential memory beside
+// their execution, and compares every read with it. Program and Oracle know
+// nothing of how the memory under test works; only the drivers do.
+package svmcheck
