@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/internal/names"
+)
+
+// app is one invocation of the program.
+type app struct {
+	stdout, stderr io.Writer
+	lab            lab
+	screen         screen
+	quiet          bool
+	color          choice
+}
+
+func newApp(stdout, stderr io.Writer, l lab) *app {
+	return &app{
+		stdout: stdout, stderr: stderr, lab: l,
+		screen: terminalScreen(stdout, stderr),
+		color:  choice{value: "auto", known: []string{"auto", "always", "never"}},
+	}
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitPass
+	}
+	code := exitCode(err)
+	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), message(err))
+	if code == exitUsage {
+		fmt.Fprintf(a.stderr, "See '%s --help'.\n", cmd.CommandPath())
+	}
+	return code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "sigview",
+		Short: "See where a message's time goes, from inside the network interface",
+		Long: `sigview builds a cluster of nodes with modelled network interfaces, runs real
+programs on it, lets a monitor inside the interface firmware record where every
+packet spends its time, and shows the result as a performance signature beside
+the unloaded baseline.
+
+  sigview run fft                 run a program, print its signature, keep the run
+  sigview report DIR              show a run again, as text, Markdown, HTML or JSON
+  sigview diff DIR_A DIR_B        what moved between two runs
+  sigview validate                every published figure beside the model's`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return names.Check("command", args[0], commandNames(root))
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no messages and no progress, only errors")
+	root.PersistentFlags().Var(&a.color, "color", "colour: auto, always or never; NO_COLOR is obeyed")
+	root.AddCommand(
+		a.runCommand(), a.baselineCommand(), a.reportCommand(), a.diffCommand(),
+		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
+		a.platformsCommand(), a.layersCommand(), a.workloadsCommand(),
+		a.versionCommand(), a.manCommand(),
+	)
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	return root
+}
+
+func commandNames(root *cobra.Command) []string {
+	var out []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			out = append(out, c.Name())
+		}
+	}
+	return out
+}
+
+// say writes a message for the person at the terminal.
+func (a *app) say(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}
+
+// style says how text is to be laid out on standard output.
+func (a *app) style() style {
+	color := a.screen.outColor && os.Getenv("NO_COLOR") == ""
+	switch a.color.value {
+	case "always":
+		color = true
+	case "never":
+		color = false
+	}
+	return style{Color: color, Width: a.screen.width}
+}
+
+// message is an error as it is shown: an interrupt says so in plain words.
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+		return text
+	}
+	return err.Error()
+}

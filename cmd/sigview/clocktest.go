@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/sim"
+)
+
+// clocktestSchema is the version of clocktest's JSON document.
+const clocktestSchema = 1
+
+func (a *app) clocktestCommand() *cobra.Command {
+	spec := experiment.DefaultClockTest()
+	var n nodes
+	length, round := span(spec.Length), span(0)
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "clocktest",
+		Short: "Measure the error of the global clock against true time",
+		Long: `Lets the interfaces keep global time, idle or under load, and compares the
+estimators on the same clocks: maximum and 99th percentile of the error over
+all ordered pairs of nodes, how often the reported bound held, and the messages
+that it took.`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec.Nodes, spec.Length, spec.Clock.Round = int(n), sim.Duration(length), sim.Duration(round)
+			return a.measureClock(cmd.Context(), spec, json)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
+	fs.Var(&n, "nodes", "nodes, 2 to 64 (default: the platform's own)")
+	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
+	fs.StringVar(&spec.Load, "load", spec.Load, "what else the interfaces do: "+strings.Join(experiment.ClockLoads(), ", "))
+	fs.Var(&length, "for", "simulated time")
+	fs.StringVar(&spec.Clock.Oscillators, "clock-oscillators", spec.Clock.Oscillators, "clock drift: "+strings.Join(experiment.OscillatorSets(), ", "))
+	fs.Var(&round, "clock-round", "time between global rounds (default: the platform's own)")
+	fs.BoolVar(&spec.Clock.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
+	fs.BoolVar(&spec.Clock.NoInlineChecks, "no-inline-checks", false, "no checks for events inside long firmware operations")
+	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	a.completePlaces(cmd)
+	completeWords(cmd, "load", experiment.ClockLoads())
+	completeWords(cmd, "clock-oscillators", experiment.OscillatorSets())
+	return cmd
+}
+
+func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, json bool) error {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	q, err := a.lab.clocktest(ctx, spec, watch)
+	done()
+	if err != nil {
+		return err
+	}
+	return a.data("", func(w io.Writer) error {
+		if json {
+			return writeJSON(w, newClockDocument(spec, q))
+		}
+		return writeClockQuality(w, spec, q)
+	})
+}
+
+// clockDocument is clocktest's JSON document.
+type clockDocument struct {
+	validate.Stamp
+	Nodes       int                         `json:"nodes"`
+	Load        string                      `json:"load"`
+	Oscillators string                      `json:"oscillators"`
+	SimulatedS  float64                     `json:"simulated_s"`
+	Estimators  []experiment.EstimatorError `json:"estimators"`
+	Remarks     []string                    `json:"remarks"`
+}
+
+func newClockDocument(spec experiment.ClockTestSpec, q *experiment.ClockQuality) clockDocument {
+	return clockDocument{
+		Stamp: validate.Stamp{SchemaVersion: clocktestSchema, ToolVersion: version.Tool(), Seed: q.Seed, Platform: q.Platform},
+		Nodes: q.Nodes, Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(),
+		Estimators: listed(q.Estimators), Remarks: listed(q.Remarks),
+	}
+}
+
+func writeClockQuality(w io.Writer, spec experiment.ClockTestSpec, q *experiment.ClockQuality) error {
+	fmt.Fprintf(w, "Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d\n\n",
+		q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, (*span)(&spec.Length), q.Seed)
+	fmt.Fprintf(w, "%-10s %12s %12s %16s %14s %14s\n",
+		"estimator", "max error µs", "p99 error µs", "median bound µs", "bound held", "messages/hour")
+	for _, e := range q.Estimators {
+		fmt.Fprintf(w, "%-10s %12.3f %12.3f %16.3f %12.2f %% %14.1f\n",
+			e.Estimator, e.MaxErrorUs, e.P99ErrorUs, e.MedianBoundUs, 100*e.BoundCoverage, e.MessagesPerHour)
+	}
+	for _, r := range q.Remarks {
+		fmt.Fprintf(w, "\n%s\n", r)
+	}
+	return nil
+}

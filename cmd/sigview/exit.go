@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Exit codes. A failure to parse or to run never reads as a pass.
+const (
+	exitPass         = 0
+	exitFailure      = 1
+	exitUsage        = 2
+	exitOutOfBounds  = 3 // a regression, or a figure out of tolerance
+	exitInconclusive = 4
+)
+
+// verdictError ends a command that did its work and found something.
+type verdictError struct {
+	code int
+	text string
+}
+
+func (e *verdictError) Error() string { return e.text }
+
+func outOfBounds(format string, args ...any) error {
+	return &verdictError{exitOutOfBounds, fmt.Sprintf(format, args...)}
+}
+
+func inconclusive(format string, args ...any) error {
+	return &verdictError{exitInconclusive, fmt.Sprintf(format, args...)}
+}
+
+// usageError is a mistake in how the program was called.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// Usage marks the error for exitCode, as experiments mark theirs.
+func (e *usageError) Usage() bool { return true }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+func exitCode(err error) int {
+	var verdict *verdictError
+	if errors.As(err, &verdict) {
+		return verdict.code
+	}
+	var usage interface{ Usage() bool }
+	if errors.As(err, &usage) && usage.Usage() {
+		return exitUsage
+	}
+	return exitFailure
+}

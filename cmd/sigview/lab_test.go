@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/arrowio"
+)
+
+// fakeLab answers every command at once and depends on no model. Workloads
+// say by their name how their run ends.
+func fakeLab() lab {
+	return lab{
+		known: func() experiment.Catalogue {
+			return experiment.Catalogue{
+				Workloads: []experiment.Entry{
+					{Name: "fft", Summary: "six-step transform", Detail: "size: complex points, a power of four\n"},
+					{Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
+				},
+				Platforms: []experiment.Entry{
+					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n"},
+					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n"},
+				},
+				Layers: []experiment.Entry{{Name: "vmmc", Summary: "deposit into exported memory", Detail: "VMMC-2"}},
+			}
+		},
+		run: fakeRun,
+		baseline: func(_ context.Context, s experiment.BaselineSpec, _ experiment.Watch) (*trace.Run, error) {
+			return &trace.Run{Manifest: trace.Manifest{Workload: "baseline", Platform: trace.Platform{Name: s.Platform}}}, nil
+		},
+		perturb:     fakePerturb,
+		clocktest:   fakeClock,
+		validate:    fakeValidate,
+		checkTarget: arrowio.CheckTarget,
+		write: func(_ context.Context, dir string, _ trace.Run) error {
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(dir, trace.ManifestFile), nil, 0o644)
+		},
+		read: func(dir string) (trace.Run, error) {
+			if strings.HasPrefix(dir, "no") {
+				return trace.Run{}, fmt.Errorf("run directory %s: run.json: no such file", dir)
+			}
+			return trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true}}, nil
+		},
+		report: func(w io.Writer, run *trace.Run, format string, s style) error {
+			_, err := fmt.Fprintf(w, "%s report of %s, colour %t\n", format, run.Manifest.Workload, s.Color)
+			return err
+		},
+		rebase: func(run, base *trace.Run) (*trace.Run, error) {
+			out := *run
+			out.Manifest.Workload += " beside " + base.Manifest.Workload
+			return &out, nil
+		},
+		diff: fakeDiff,
+	}
+}
+
+func fakeRun(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+	if watch != nil {
+		watch(experiment.Progress{Stage: "running", Done: 1, Total: 2, Unit: "packets"})
+	}
+	switch s.Workload {
+	case "misfit":
+		return nil, &experiment.FieldError{Field: "size", Value: "1000", Want: "a power of four"}
+	case "slow":
+		<-ctx.Done()
+		return nil, fmt.Errorf("after 3 ms simulated: %w", ctx.Err())
+	}
+	return &trace.Run{Manifest: trace.Manifest{
+		Workload: s.Workload, Verified: s.Workload != "wrong", Verification: "relative error 0.5, want below 1e-9",
+	}}, nil
+}
+
+func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*experiment.Perturbation, error) {
+	p := &experiment.Perturbation{Platform: s.Platform, Seed: s.Seed, Remarks: []string{"Between 128 B and 1 KB handlers outlast the DMA."}}
+	sizes := s.Sizes
+	if len(sizes) == 0 {
+		sizes = []int64{4, 4096}
+	}
+	for _, n := range sizes {
+		for i, b := range []experiment.Build{experiment.BuildOff, experiment.BuildFull} {
+			bw, os, rtt := 40-float64(i), 3+float64(i), 13+5*float64(i)
+			p.Points = append(p.Points,
+				experiment.PerturbPoint{Build: b, Test: "stream", SizeBytes: n, BandwidthMBps: &bw, OsUs: &os},
+				experiment.PerturbPoint{Build: b, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
+		}
+	}
+	p.Applications = []experiment.PerturbApplication{{
+		Workload: "fft", Build: experiment.BuildFull, RunTimeS: 2,
+		Shares: []experiment.TimeShare{{Name: "computing", S: 1.5}, {Name: "page wait", S: 0.5}},
+	}}
+	return p, nil
+}
+
+func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch) (*experiment.ClockQuality, error) {
+	return &experiment.ClockQuality{
+		Platform: s.Platform, Seed: s.Seed, Nodes: max(s.Nodes, 2),
+		Estimators: []experiment.EstimatorError{
+			{Estimator: experiment.EstimatorPublished, MaxErrorUs: 2.4, P99ErrorUs: 1.1, MedianBoundUs: 3, BoundCoverage: 1, MessagesPerHour: 252},
+			{Estimator: experiment.EstimatorImproved, MaxErrorUs: 0.6, P99ErrorUs: 0.4, MedianBoundUs: 1, BoundCoverage: 0.9995, MessagesPerHour: 252},
+		},
+	}, nil
+}
+
+func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Watch) (*validate.Document, error) {
+	v := validate.Pass
+	switch s.Only {
+	case "miss":
+		v = validate.Miss
+	case "none":
+		v = validate.NotChecked
+	case "broken":
+		return nil, errors.New("row a: experiment fft: deadlock at 3 ms")
+	}
+	doc := validate.NewDocument(validate.Stamp{ToolVersion: "test", Seed: s.Seed, Platform: "shrimp"},
+		[]validate.Result{{Row: validate.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
+	return &doc, nil
+}
+
+func fakeDiff(w io.Writer, a, b *trace.Run, format string, _ style) ([]move, error) {
+	fmt.Fprintf(w, "%s diff of %s and %s\n", format, a.Manifest.Workload, b.Manifest.Workload)
+	if a.Manifest.Workload == b.Manifest.Workload {
+		return nil, nil
+	}
+	return []move{
+		{Stage: trace.Source, Class: trace.ClassUnder128, Pct: 12.5, Proven: true},
+		{Stage: trace.Net, Class: trace.ClassUnder128, Pct: 30, Open: true},
+		{Stage: trace.Dest, Class: trace.Class4096, Pct: 4, Proven: false},
+	}, nil
+}

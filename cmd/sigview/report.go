@@ -1,0 +1,67 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// Formats of a report.
+const (
+	formatText     = "text"
+	formatMarkdown = "md"
+	formatHTML     = "html"
+	formatJSON     = "json"
+)
+
+func newFormat() choice {
+	return choice{value: formatText, known: []string{formatText, formatMarkdown, formatHTML, formatJSON}}
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	format := newFormat()
+	var baseline, out string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Show a run again, as text, Markdown, HTML or JSON",
+		Long: `Reads a run directory and shows its signature. --baseline sets it beside the
+unloaded latencies of another directory instead of those it was run with.`,
+		Example: `  sigview report sigview-runs/fft-001
+  sigview report sigview-runs/fft-001 --format html -o fft.html`,
+		Args: exactly("DIR"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			run, err := a.lab.read(args[0])
+			if err != nil {
+				return err
+			}
+			shown := &run
+			if baseline != "" {
+				base, err := a.lab.read(baseline)
+				if err != nil {
+					return err
+				}
+				if shown, err = a.lab.rebase(&run, &base); err != nil {
+					return err
+				}
+			}
+			return a.data(out, func(w io.Writer) error {
+				return a.lab.report(w, shown, format.value, a.styleFor(out))
+			})
+		},
+	}
+	fs := cmd.Flags()
+	fs.Var(&format, "format", "text, md, html or json")
+	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to set the run beside")
+	fs.StringVarP(&out, "output", "o", "", "file to write to")
+	completeWords(cmd, "format", format.known)
+	return cmd
+}
+
+// styleFor is the style of what goes to a file, which no terminal shows, or
+// to standard output.
+func (a *app) styleFor(file string) style {
+	if file == "" {
+		return a.style()
+	}
+	return style{Color: a.color.value == "always"}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// runFlags are the flags of run that need a translation into a RunSpec.
+type runFlags struct {
+	size        count
+	nodes       nodes
+	monitor     string
+	uncontended []string
+	estimator   string
+	round       span
+	stalls      stalls
+	out         string
+	json        bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	spec := experiment.DefaultRun("")
+	f := runFlags{monitor: string(spec.Monitor), estimator: string(spec.Clock.Estimator)}
+	cmd := &cobra.Command{
+		Use:   "run WORKLOAD",
+		Short: "Run a program under the monitor and show its performance signature",
+		Long: `Runs a program on the modelled cluster with the monitor in the interface
+firmware, checks the program's result, prints the signature beside the unloaded
+baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
+
+--uncontended gives resources infinite capacity; a latency that falls back to
+its baseline without a resource was due to it.`,
+		Example: `  sigview run fft
+  sigview run fft --nodes 16 --size 64K --seed 7 -o runs/fft16
+  sigview run fft --uncontended pci,membus
+  sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
+		Args:              exactly("WORKLOAD"),
+		ValidArgsFunction: a.complete(func(c experiment.Catalogue) []experiment.Entry { return c.Workloads }),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec.Workload = args[0]
+			f.fill(&spec)
+			return a.runProgram(cmd.Context(), spec, f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
+	fs.StringVar(&spec.Layer, "layer", "", "communication layer (default: the platform's own)")
+	fs.Var(&f.nodes, "nodes", "nodes, 2 to 64 (default: the platform's own)")
+	fs.Var(&f.size, "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
+	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
+	fs.StringVar(&f.monitor, "monitor", f.monitor, "firmware build: "+strings.Join(experiment.Builds(), ", "))
+	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, with their own cycles")
+	fs.StringSliceVar(&f.uncontended, "uncontended", nil, "resources without limit: "+strings.Join(experiment.Resources(), ", "))
+	fs.StringVar(&spec.Memory.Homes, "homes", "", "homes of shared pages: "+strings.Join(experiment.HomePolicies(), ", ")+" (default: the workload's own)")
+	fs.StringVar(&spec.Memory.Service, "service", "", "how a home learns of requests: "+strings.Join(experiment.ServiceModes(), ", ")+" (default: the platform's own)")
+	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
+	fs.StringVar(&f.estimator, "clock-estimator", f.estimator, "how global time is kept: "+strings.Join(experiment.Estimators(), ", "))
+	fs.StringVar(&spec.Clock.Oscillators, "clock-oscillators", spec.Clock.Oscillators, "clock drift: "+strings.Join(experiment.OscillatorSets(), ", "))
+	fs.Var(&f.round, "clock-round", "time between global clock rounds (default: the platform's own)")
+	fs.BoolVar(&spec.Clock.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
+	fs.BoolVar(&spec.Clock.NoInlineChecks, "no-inline-checks", false, "no checks for events inside long firmware operations")
+	fs.Float64Var(&spec.Faults.BitError, "fault-bit-error", 0, "probability that a byte on a link is corrupted")
+	fs.Float64Var(&spec.Faults.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
+	fs.Var(&f.stalls, "fault-stall", "a node takes nothing off its link for a while, NODE:START:FOR; may be repeated")
+	fs.StringVarP(&f.out, "output", "o", "", "run directory, new or empty")
+	fs.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
+	a.completePlaces(cmd)
+	completeWords(cmd, "monitor", experiment.Builds())
+	completeWords(cmd, "uncontended", experiment.Resources())
+	completeWords(cmd, "clock-estimator", experiment.Estimators())
+	completeWords(cmd, "clock-oscillators", experiment.OscillatorSets())
+	completeWords(cmd, "homes", experiment.HomePolicies())
+	completeWords(cmd, "service", experiment.ServiceModes())
+	return cmd
+}
+
+func (f runFlags) fill(spec *experiment.RunSpec) {
+	spec.Size = int64(f.size)
+	spec.Nodes = int(f.nodes)
+	spec.Monitor = experiment.Build(f.monitor)
+	spec.Clock.Estimator = experiment.Estimator(f.estimator)
+	spec.Clock.Round = sim.Duration(f.round)
+	spec.Faults.Stalls = f.stalls
+	for _, r := range f.uncontended {
+		spec.Uncontended = append(spec.Uncontended, experiment.Resource(r))
+	}
+}
+
+func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, f runFlags) error {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return err
+	}
+	t, err := a.newTarget(f.out, spec.Workload)
+	if err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	run, err := a.lab.run(ctx, spec, watch)
+	done()
+	if err != nil {
+		return t.unwritten(err)
+	}
+	if err := a.keep(ctx, t, run, f.json); err != nil {
+		return err
+	}
+	if !run.Manifest.Verified {
+		return &verdictError{exitFailure, "the program's result is wrong: " + run.Manifest.Verification}
+	}
+	return nil
+}
+
+// keep writes a run's directory, then prints the run.
+func (a *app) keep(ctx context.Context, t target, run *trace.Run, json bool) error {
+	if err := a.lab.write(ctx, t.dir, *run); err != nil {
+		t.abandon()
+		return err
+	}
+	format := formatText
+	if json {
+		format = formatJSON
+	}
+	if err := a.data("", func(w io.Writer) error { return a.lab.report(w, run, format, a.style()) }); err != nil {
+		return err
+	}
+	a.say("run directory: %s", t.dir)
+	return nil
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/version"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+
+// TestTranscripts runs the commands of testdata/*.txt in a fresh directory
+// each file, with a lab that depends on no model, and compares all they print
+// and the exit code. A line "$ …" is a command, "> " marks standard error and
+// "[n]" the exit code. "$ touch NAME" and "$ ls" do what they say.
+func TestTranscripts(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txt")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			path, err := filepath.Abs(file)
+			require.NoError(t, err)
+			want, err := os.ReadFile(path)
+			require.NoError(t, err)
+			t.Setenv("NO_COLOR", "")
+			t.Chdir(t.TempDir())
+			got := transcript(t, string(want))
+			if *update {
+				require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+				return
+			}
+			require.Equal(t, string(want), got)
+		})
+	}
+}
+
+func transcript(t *testing.T, script string) string {
+	t.Helper()
+	var out strings.Builder
+	for line := range strings.Lines(script) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "#") {
+			fmt.Fprintln(&out, line)
+		}
+		command, ok := strings.CutPrefix(line, "$ ")
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&out, "$ %s\n%s\n", command, play(t, strings.Fields(command)))
+	}
+	return out.String()
+}
+
+func play(t *testing.T, words []string) string {
+	t.Helper()
+	var out strings.Builder
+	switch words[0] {
+	case "touch":
+		require.NoError(t, os.WriteFile(words[1], []byte("x"), 0o644))
+		return ""
+	case "ls":
+		require.NoError(t, filepath.WalkDir(".", func(p string, _ os.DirEntry, err error) error {
+			if p != "." {
+				fmt.Fprintln(&out, filepath.ToSlash(p))
+			}
+			return err
+		}))
+		return out.String()
+	case "cat":
+		data, err := os.ReadFile(words[1])
+		require.NoError(t, err)
+		return string(data)
+	}
+	ctx := context.Background()
+	if words[0] == "interrupted" {
+		stopped, cancel := context.WithCancel(ctx)
+		cancel()
+		ctx, words = stopped, words[1:]
+	}
+	require.Equal(t, "sigview", words[0])
+	var stdout, stderr bytes.Buffer
+	code := newApp(&stdout, &stderr, fakeLab()).run(ctx, words[1:])
+	out.WriteString(stdout.String())
+	for line := range strings.Lines(stderr.String()) {
+		out.WriteString("> " + line)
+	}
+	fmt.Fprintf(&out, "[%d]\n", code)
+	return strings.ReplaceAll(out.String(), version.Tool(), "VERSION")
+}
+
+// TestExitCodeOfTheWholeProgram goes through the function that main calls.
+func TestExitCodeOfTheWholeProgram(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitPass, run([]string{"version"}, &stdout, &stderr))
+	require.Contains(t, stdout.String(), "sigview ")
+	require.Empty(t, stderr.String())
+	require.Equal(t, exitUsage, run([]string{"versoin"}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), `did you mean "version"?`)
+}
+
+// TestBrokenPipeIsAFailure: a result that cannot be written is never a pass.
+func TestBrokenPipeIsAFailure(t *testing.T) {
+	var stderr bytes.Buffer
+	require.Equal(t, exitFailure, newApp(brokenPipe{}, &stderr, fakeLab()).run(context.Background(), []string{"platforms"}))
+	require.Contains(t, stderr.String(), "pipe is broken")
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, fmt.Errorf("pipe is broken") }
+
+// TestEveryCommandIsDocumented keeps help texts complete.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	root := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab()).root()
+	for _, c := range root.Commands() {
+		require.NotEmpty(t, c.Short, c.Name())
+		require.False(t, strings.HasSuffix(c.Short, "."), c.Name())
+	}
+	for _, absent := range []string{"view", "logp", "bandwidth", "trace", "export"} {
+		for _, c := range root.Commands() {
+			require.NotEqual(t, absent, c.Name())
+		}
+	}
+}
+
+func TestManualPagesAreTheSameEveryDay(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"a", "b"} {
+		require.Equal(t, exitPass, newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab()).run(context.Background(), []string{"man", "--dir", dir}))
+	}
+	pages, err := filepath.Glob("a/*.1")
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 10)
+	for _, p := range pages {
+		first, err := os.ReadFile(p)
+		require.NoError(t, err)
+		second, err := os.ReadFile(filepath.Join("b", filepath.Base(p)))
+		require.NoError(t, err)
+		require.Equal(t, string(first), string(second))
+	}
+}

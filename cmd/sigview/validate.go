@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/validate"
+)
+
+func (a *app) validateCommand() *cobra.Command {
+	spec := experiment.ValidateSpec{Seed: experiment.DefaultSeed}
+	format := choice{value: formatText, known: []string{formatText, formatMarkdown, formatJSON}}
+	var json bool
+	var out string
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Set every published figure beside the model's",
+		Long: `Runs the experiments behind the table of published figures and gives every row
+a verdict. Ends with exit code 3 on any miss, with 4 when nothing
+measures any of the rows.`,
+		Example: `  sigview validate
+  sigview validate --only sh-bw
+  sigview validate --json`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if json {
+				format.value = formatJSON
+			}
+			return a.validateRows(cmd.Context(), spec, format.value, out)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&spec.Only, "only", "", "rows whose id starts with this")
+	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
+	fs.Var(&format, "format", "text, md or json")
+	fs.BoolVar(&json, "json", false, "the same as --format json")
+	fs.StringVarP(&out, "output", "o", "", "file to write to")
+	completeWords(cmd, "format", format.known)
+	return cmd
+}
+
+func (a *app) validateRows(ctx context.Context, spec experiment.ValidateSpec, format, out string) error {
+	watch, done := a.watch()
+	doc, err := a.lab.validate(ctx, spec, watch)
+	done()
+	if err != nil {
+		return err
+	}
+	write := map[string]func(io.Writer) error{
+		formatText: doc.WriteText, formatMarkdown: doc.WriteMarkdown, formatJSON: doc.WriteJSON,
+	}[format]
+	if err := a.data(out, write); err != nil {
+		return err
+	}
+	if n := doc.Totals.Of(validate.Miss); n > 0 {
+		return outOfBounds("%d of %d rows missed", n, doc.Totals.Rows)
+	}
+	if doc.Totals.Of(validate.Pass)+doc.Totals.Of(validate.KnownGap)+doc.Totals.Of(validate.Calibrated) == 0 {
+		return inconclusive("nothing measures these %d rows", doc.Totals.Rows)
+	}
+	return nil
+}
