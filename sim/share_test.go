@@ -293,6 +293,9 @@ func TestPoolNoAllocation(t *testing.T) {
 		e.Step()
 	}
 	require.Zero(t, testing.AllocsPerRun(1000, func() { e.Step() }))
+	// Events that came too early or too late are few.
+	require.Less(t, float64(e.Events()), 1.2*float64(x.n))
+	require.LessOrEqual(t, e.Pending(), 4)
 }
 
 type restart struct {
