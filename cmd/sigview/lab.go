@@ -25,13 +25,9 @@ type lab struct {
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	read        func(dir string) (trace.Run, error)
 
-	// report prints a run in one of the formats.
-	report func(w io.Writer, run *trace.Run, format string, s style) error
-	// rebase sets a run's signature beside another baseline.
-	rebase func(run, baseline *trace.Run) (*trace.Run, error)
-	// diff prints what moved from the first run to the second and returns the
-	// moves, for --fail-on.
-	diff func(w io.Writer, a, b *trace.Run, format string, s style) ([]move, error)
+	// printRun and printDiff write a report in one of the formats.
+	printRun  func(w io.Writer, run *trace.Run, format string, s style) error
+	printDiff func(w io.Writer, d difference, format string, s style) error
 }
 
 func realLab() lab {
@@ -45,19 +41,14 @@ func realLab() lab {
 		checkTarget: arrowio.CheckTarget,
 		write:       arrowio.WriteRun,
 		read:        arrowio.ReadRun,
-		report:      printRun,
-		rebase:      rebase,
-		diff:        printDiff,
+		printRun:    printRun,
+		printDiff:   printDiff,
 	}
 }
 
-// errNoAnalysis stands where the analysis packages are still to be called.
-var errNoAnalysis = errors.New("reports are not part of this build")
+// errNoReport stands where the report package is still to be called.
+var errNoReport = errors.New("reports are not part of this build")
 
-func printRun(io.Writer, *trace.Run, string, style) error { return errNoAnalysis }
+func printRun(io.Writer, *trace.Run, string, style) error { return errNoReport }
 
-func rebase(*trace.Run, *trace.Run) (*trace.Run, error) { return nil, errNoAnalysis }
-
-func printDiff(io.Writer, *trace.Run, *trace.Run, string, style) ([]move, error) {
-	return nil, errNoAnalysis
-}
+func printDiff(io.Writer, difference, string, style) error { return errNoReport }

@@ -46,23 +46,45 @@ func fakeLab() lab {
 			}
 			return os.WriteFile(filepath.Join(dir, trace.ManifestFile), nil, 0o644)
 		},
-		read: func(dir string) (trace.Run, error) {
-			if strings.HasPrefix(dir, "no") {
-				return trace.Run{}, fmt.Errorf("run directory %s: run.json: no such file", dir)
+		read: fakeRead,
+		printRun: func(w io.Writer, run *trace.Run, format string, s style) error {
+			base := ""
+			if len(run.Classes) > 0 && run.Classes[0].DeviationNs.OK {
+				base = fmt.Sprintf(", %+.0f ns against the baseline", run.Classes[0].DeviationNs.Value)
 			}
-			return trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true}}, nil
-		},
-		report: func(w io.Writer, run *trace.Run, format string, s style) error {
-			_, err := fmt.Fprintf(w, "%s report of %s, colour %t\n", format, run.Manifest.Workload, s.Color)
+			_, err := fmt.Fprintf(w, "%s report of %s%s, colour %t\n", format, run.Manifest.Workload, base, s.Color)
 			return err
 		},
-		rebase: func(run, base *trace.Run) (*trace.Run, error) {
-			out := *run
-			out.Manifest.Workload += " beside " + base.Manifest.Workload
-			return &out, nil
+		printDiff: func(w io.Writer, d difference, format string, _ style) error {
+			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.nameA, d.nameB, len(d.Changes), d.verdict)
+			return err
 		},
-		diff: fakeDiff,
 	}
+}
+
+// fakeRead makes a run of 100 packets of one size whose latencies are 10 µs,
+// or 15 µs when the directory is called slow; few makes it three packets.
+func fakeRead(dir string) (trace.Run, error) {
+	if strings.HasPrefix(dir, "no") {
+		return trace.Run{}, fmt.Errorf("run directory %s: run.json: no such file", dir)
+	}
+	stat := trace.Stat{Count: 100, DF: 99, MeanNs: trace.Some(10000.), VarianceNs2: trace.Some(1e6), SENs: trace.Some(100.), Spread: trace.SpreadSquares}
+	switch dir {
+	case "slow":
+		stat.MeanNs = trace.Some(15000.)
+	case "few":
+		stat.Count, stat.DF, stat.MeanNs, stat.SENs = 3, 2, trace.Some(11000.), trace.Some(5000.)
+	}
+	run := trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true}}
+	group, sizes := trace.Group{Tag: 1, Kind: trace.AllKinds}, trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}
+	for _, stage := range trace.Stages() {
+		stat.Stage = stage
+		run.Signature = append(run.Signature, trace.SignatureRow{Group: group, Sizes: sizes, Stat: stat})
+		run.Classes = append(run.Classes, trace.ClassRow{
+			Group: group, Class: trace.ClassUnder128, Sizes: trace.Sizes{SizeHiBytes: 128}, Stat: stat,
+		})
+	}
+	return run, nil
 }
 
 func fakeRun(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
@@ -125,16 +147,4 @@ func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Wat
 	doc := validate.NewDocument(validate.Stamp{ToolVersion: "test", Seed: s.Seed, Platform: "shrimp"},
 		[]validate.Result{{Row: validate.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
 	return &doc, nil
-}
-
-func fakeDiff(w io.Writer, a, b *trace.Run, format string, _ style) ([]move, error) {
-	fmt.Fprintf(w, "%s diff of %s and %s\n", format, a.Manifest.Workload, b.Manifest.Workload)
-	if a.Manifest.Workload == b.Manifest.Workload {
-		return nil, nil
-	}
-	return []move{
-		{Stage: trace.Source, Class: trace.ClassUnder128, Pct: 12.5, Proven: true},
-		{Stage: trace.Net, Class: trace.ClassUnder128, Pct: 30, Open: true},
-		{Stage: trace.Dest, Class: trace.Class4096, Pct: 4, Proven: false},
-	}, nil
 }

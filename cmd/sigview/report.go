@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
 )
 
 // Formats of a report.
@@ -40,12 +44,12 @@ unloaded latencies of another directory instead of those it was run with.`,
 				if err != nil {
 					return err
 				}
-				if shown, err = a.lab.rebase(&run, &base); err != nil {
-					return err
+				if shown, err = rebased(run, base); err != nil {
+					return fmt.Errorf("baseline %s: %w", baseline, err)
 				}
 			}
 			return a.data(out, func(w io.Writer) error {
-				return a.lab.report(w, shown, format.value, a.styleFor(out))
+				return a.lab.printRun(w, shown, format.value, a.styleFor(out))
 			})
 		},
 	}
@@ -64,4 +68,19 @@ func (a *app) styleFor(file string) style {
 		return a.style()
 	}
 	return style{Color: a.color.value == "always"}
+}
+
+// rebased is a run with its signature set beside another baseline.
+func rebased(run, base trace.Run) (*trace.Run, error) {
+	unloaded := analysis.Of(base)
+	tag, err := unloaded.OnlyTag()
+	if err != nil {
+		return nil, err
+	}
+	b, err := analysis.NewBaseline(unloaded, tag)
+	if err != nil {
+		return nil, err
+	}
+	analysis.Of(run).Against(b).Store(&run)
+	return &run, nil
 }

@@ -126,7 +126,7 @@ func (a *app) keep(ctx context.Context, t target, run *trace.Run, json bool) err
 	if json {
 		format = formatJSON
 	}
-	if err := a.data("", func(w io.Writer) error { return a.lab.report(w, run, format, a.style()) }); err != nil {
+	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, run, format, a.style()) }); err != nil {
 		return err
 	}
 	a.say("run directory: %s", t.dir)
