@@ -123,7 +123,7 @@ func (b *Bank) add(at int, ticks int64) {
 }
 
 // addSquare adds to the sum of squares at a word. One that would overflow is
-// pinned to all ones, which voids it.
+// pinned to all ones, which voids it for good: whatever is added carries again.
 func (b *Bank) addSquare(at int, ticks int64) {
 	c := (*[squareWords]uint32)(b.words[at:])
 	abs := uint64(ticks)
@@ -133,7 +133,7 @@ func (b *Bank) addSquare(at int, ticks int64) {
 	old := uint64(c[1])<<32 | uint64(c[0])
 	hi, square := bits.Mul64(abs, abs)
 	sum, carry := bits.Add64(old, square, 0)
-	if hi != 0 || carry != 0 || old == math.MaxUint64 {
+	if hi != 0 || carry != 0 {
 		sum = math.MaxUint64
 		b.overflow()
 	}

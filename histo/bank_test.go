@@ -117,6 +117,15 @@ func TestSumsSaturate(t *testing.T) {
 	require.Equal(t, "the sum of squares overflowed", m.VarianceReason)
 	require.EqualValues(t, 2+2, snap.Losses().Overflow)
 
+	// Two squares that fit alone but not together, and one more after that.
+	b.Reset()
+	for range 3 {
+		b.Record(Packet{}, trace.Net, 3<<30)
+	}
+	m, err = b.Snapshot(0).Moments(Query{Stage: trace.Net})
+	require.NoError(t, err)
+	require.Equal(t, "the sum of squares overflowed", m.VarianceReason)
+
 	b.Reset()
 	b.Record(Packet{}, trace.Net, math.MaxInt64)
 	one := b.Snapshot(0)

@@ -219,6 +219,21 @@ func checkLosses(t *rapid.T, o *oracle, s *Snapshot) {
 		}
 	}
 	require.Equal(t, want, s.Losses())
+	for stage := range trace.NumStages {
+		for kind := range trace.NumKinds {
+			apart := uint64(0)
+			for _, r := range o.list {
+				if r.p.Kind == kind && r.stage == stage && int(r.p.Tag) < o.spec.Tags && !o.filed(r) {
+					apart++
+				}
+			}
+			require.Equal(t, apart, s.Apart(kind, stage), "%v %v", kind, stage)
+		}
+		for tag := range trace.Tag(o.spec.Tags) {
+			under := o.find(Query{Tags: []trace.Tag{tag}, Stage: stage}, func(r record) bool { return r.ticks < 0 })
+			require.EqualValues(t, len(under), s.Underflow(tag, stage))
+		}
+	}
 }
 
 // checkConservation says that every filed record lies in exactly one bin of

@@ -118,6 +118,7 @@ func TestPercentile(t *testing.T) {
 		{"one bin", []uint64{0, 4, 0}, 0.5, Percentile{Ns: 1375, LoNs: 1000, HiNs: 2000}, ""},
 		{"second bin", []uint64{50, 50, 0}, 0.51, Percentile{Ns: 1010, LoNs: 1000, HiNs: 2000}, ""},
 		{"last of first bin", []uint64{50, 50, 0}, 0.5, Percentile{Ns: 990, LoNs: 0, HiNs: 1000}, ""},
+		{"odd count", []uint64{2, 3, 0}, 0.5, Percentile{Ns: 1000 + 500/3.0, LoNs: 1000, HiNs: 2000}, ""},
 		{"hundred for p99", []uint64{99, 1, 0}, 0.99, Percentile{Ns: 1000 * 98.5 / 99, LoNs: 0, HiNs: 1000}, ""},
 		{"open bin", []uint64{98, 0, 2}, 0.99, Percentile{Ns: 2000, LoNs: 2000, HiNs: 2000, LowerBound: true}, ""},
 		{"too few", []uint64{99, 0, 0}, 0.99, Percentile{}, "99 packets, want at least 100"},
@@ -169,6 +170,16 @@ func TestMinMaxTop(t *testing.T) {
 	require.False(t, ok)
 	_, _, ok = filled(2000, 0, 0).Max()
 	require.False(t, ok)
+}
+
+func TestVarianceWithinABin(t *testing.T) {
+	v, from := filled(1200, 0, 101, 0).variance()
+	require.Equal(t, FromBins, from)
+	require.InDelta(t, 1200*1200/12*1.01, v, 1e-9)
+	require.Equal(t, "bins", from.String())
+	v, from = filled(1200, 0, 0, 7).variance()
+	require.Zero(t, v)
+	require.Equal(t, "bins, lower bound", from.String())
 }
 
 // TestVarianceFromBins compares the estimate with sums of squares of the same
