@@ -56,6 +56,8 @@ type Lost struct {
 	Resets        int64 `json:"resets"`        // forward resets of the network
 	Saturated     int64 `json:"saturated"`     // recordings that found their counter full
 	TopBin        int64 `json:"top_bin"`       // recordings in a histogram's top bin
+	Negative      int64 `json:"negative"`      // negative latencies (clock error), filed in the lowest bin
+	Oversize      int64 `json:"oversize"`      // packets longer than the largest size bin, filed there
 	Unconverted   int64 `json:"unconverted"`   // Net latencies without a clock table to convert them
 	NotRecorded   int64 `json:"not_recorded"`  // packets for which the histograms had no room
 	TraceRecords  int64 `json:"trace_records"` // trace records lost

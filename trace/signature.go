@@ -39,20 +39,20 @@ const (
 	BaselineBin     = "bin"          // the same size bin of the baseline run
 	BaselineBetween = "interpolated" // straight line between the nearest measured bins on either side
 	BaselineMixed   = "mixed"        // per size, weighted by the packets' own sizes
-	BaselineNone    = ""             // none; Note says why
+	BaselineNone    = ""             // none; BaselineNote says why
 )
 
 // Stat describes one latency of a group of packets. MeanNs is null when no
 // packet was recorded, VarianceNs2 and the intervals when fewer than two were
-// or the spread is not known. The intervals are at 95 % and take packets for
-// independent, which those of one burst are not.
+// or the spread is not known. The intervals are at 95 %.
 type Stat struct {
 	Stage       Stage        `col:"stage" doc:"which latency"`
 	Count       int64        `col:"count" doc:"packets"`
 	MeanNs      Opt[float64] `col:"mean_ns" unit:"ns" doc:"mean, from sums"`
 	VarianceNs2 Opt[float64] `col:"variance_ns2" unit:"ns^2" doc:"variance of one packet's latency"`
 	Spread      string       `col:"spread" doc:"where the variance comes from: squares, bins, or empty; bins that hold packets in the open top bin give a lower bound"`
-	SENs        Opt[float64] `col:"se_ns" unit:"ns" doc:"standard error of the mean"`
+	SENs        Opt[float64] `col:"se_ns" unit:"ns" doc:"standard error of the mean; wider than sqrt(variance/count) where packets from one node to another are alike"`
+	DF          int64        `col:"df" doc:"degrees of freedom of the standard error"`
 	MinNs       Opt[int64]   `col:"min_ns" unit:"ns" doc:"smallest latency; lower edge of its bin when taken from bins"`
 	MaxNs       Opt[int64]   `col:"max_ns" unit:"ns" doc:"largest latency; upper edge of its bin when taken from bins, null when that is the top bin"`
 	P50         Percentile   `col:"p50" doc:"median"`
@@ -61,6 +61,7 @@ type Stat struct {
 
 	BaselineNs      Opt[float64] `col:"baseline_ns" unit:"ns" doc:"mean of the unloaded run for packets of these sizes"`
 	BaselineFrom    string       `col:"baseline_from" doc:"bin, interpolated, mixed (by the packets' own sizes), or empty"`
+	BaselineNote    string       `col:"baseline_note" doc:"why there is no baseline, or what it leaves out"`
 	DeviationNs     Opt[float64] `col:"deviation_ns" unit:"ns" doc:"mean less baseline"`
 	CILoNs          Opt[float64] `col:"ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the mean, lower end"`
 	CIHiNs          Opt[float64] `col:"ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the mean, upper end"`
@@ -78,6 +79,8 @@ func (s Stat) check() error {
 		return fmt.Errorf("count: %d, wanted 0 or more", s.Count)
 	case s.Count == 0 && s.MeanNs.OK:
 		return fmt.Errorf("mean_ns: %v of no packets, wanted null", s.MeanNs.Value)
+	case s.DF < 0 || s.SENs.OK && (s.DF < 1 || s.SENs.Value < 0):
+		return fmt.Errorf("se_ns, df: %v, %d, wanted 0 or more and 1 or more", s.SENs.Value, s.DF)
 	case s.VarianceNs2.OK && s.VarianceNs2.Value < 0:
 		return fmt.Errorf("variance_ns2: %v, wanted 0 or more", s.VarianceNs2.Value)
 	case s.MinNs.OK && s.MaxNs.OK && s.MinNs.Value > s.MaxNs.Value:
@@ -169,9 +172,10 @@ func (SignatureRow) TableName() string { return "signature" }
 // Check implements Row.
 func (r SignatureRow) Check() error { return first(r.Group.check, r.Sizes.check, r.Stat.check) }
 
-// Size classes that scripts may rely on. A class is made of whole size bins,
-// and the row's size bounds say which: with 32-byte bins, packets of exactly
-// 128 or 1024 bytes share a bin, and so a class, with those just below.
+// AllSizes stands in the class column for packets of all sizes.
+const AllSizes = "all"
+
+// Size classes that scripts may rely on.
 const (
 	ClassUnder128 = "under_128"
 	Class128      = "128_to_1023"
@@ -201,8 +205,9 @@ func (r ClassRow) Check() error {
 // PairRow is one latency of the packets from one node to another.
 type PairRow struct {
 	Group
-	Sender   int64 `col:"sender" doc:"node that sent"`
-	Receiver int64 `col:"receiver" doc:"node that received"`
+	Class    string `col:"class" doc:"size class, or all sizes"`
+	Sender   int64  `col:"sender" doc:"node that sent"`
+	Receiver int64  `col:"receiver" doc:"node that received"`
 	Stat
 }
 
@@ -214,7 +219,7 @@ func (r PairRow) Check() error {
 	if r.Sender < 0 || r.Receiver < 0 {
 		return fmt.Errorf("sender, receiver: %d, %d, wanted 0 or more", r.Sender, r.Receiver)
 	}
-	return first(r.Group.check, r.Stat.check)
+	return first(r.Group.check, func() error { return oneOf("class", r.Class, append(Classes(), AllSizes)...) }, r.Stat.check)
 }
 
 func first(checks ...func() error) error {

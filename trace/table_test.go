@@ -13,7 +13,7 @@ import (
 
 func sampleStat(s Stage) Stat {
 	return Stat{
-		Stage: s, Count: 12, MeanNs: Some(9812.5), VarianceNs2: Some(250000.25), Spread: SpreadSquares, SENs: Some(144.25),
+		Stage: s, Count: 12, MeanNs: Some(9812.5), VarianceNs2: Some(250000.25), Spread: SpreadSquares, SENs: Some(144.25), DF: 11,
 		MinNs: Some[int64](7000), MaxNs: Some[int64](15000),
 		P50: Percentile{Ns: Some[int64](9000)}, P90: Percentile{Ns: Some[int64](14000), LowerBound: true},
 		P99:        NoPercentile("12 packets, wanted 100"),
@@ -38,10 +38,10 @@ func TestColumnsAreWhatFilesPromise(t *testing.T) {
 		require.Equal(t, strings.HasSuffix(c.Name, "_ns"), c.Unit == "ns", c.Name)
 		require.NotEmpty(t, c.Doc, c.Name)
 	}
-	require.Equal(t, strings.Fields(`tag kind first size_lo_bytes size_hi_bytes stage count mean_ns variance_ns2 spread se_ns
+	require.Equal(t, strings.Fields(`tag kind first size_lo_bytes size_hi_bytes stage count mean_ns variance_ns2 spread se_ns df
 		min_ns max_ns p50_ns p50_lower_bound p50_upper_bound p50_reason p90_ns p90_lower_bound p90_upper_bound p90_reason
 		p99_ns p99_lower_bound p99_upper_bound p99_reason
-		baseline_ns baseline_from deviation_ns ci_lo_ns ci_hi_ns deviation_ci_lo_ns deviation_ci_hi_ns weak note`), got)
+		baseline_ns baseline_from baseline_note deviation_ns ci_lo_ns ci_hi_ns deviation_ci_lo_ns deviation_ci_hi_ns weak note`), got)
 	require.NotEmpty(t, Columns[ClassRow]())
 	require.NotEmpty(t, Columns[PairRow]())
 	require.NotEmpty(t, Columns[HistogramRow]())
@@ -140,7 +140,7 @@ func TestParseRefuses(t *testing.T) {
 		{"other table", strings.Replace(good, "signature", "pairs", 1), "line 1 is"},
 		{"newer", strings.Replace(good, "schema 1", "schema 2", 1), "schema version 2 is newer than 1"},
 		{"columns", strings.Replace(good, "mean_ns", "mean_us", 1), "line 2 has columns"},
-		{"cells", strings.Replace(good, "page-reply\t", "page-reply\t\t", 1), "line 3: 35 cells, wanted 34"},
+		{"cells", strings.Replace(good, "page-reply\t", "page-reply\t\t", 1), "line 3: 37 cells, wanted 36"},
 		{"number", strings.Replace(good, "9812.5", "9812,5", 1), `line 3: mean_ns: "9812,5" is not a float64`},
 		{"check", strings.Replace(good, "page-reply", "ack", 1), `row 1: kind: "ack" carries no host request`},
 	} {
@@ -192,6 +192,8 @@ func TestRowChecks(t *testing.T) {
 		{change(func(r *SignatureRow) { r.SizeHiBytes = r.SizeLoBytes }), "size bin: (4064, 4064]"},
 		{ClassRow{Group: Group{Kind: AllKinds}, Class: "big"}, `class: "big"`},
 		{PairRow{Sender: -1}, "sender, receiver: -1, 0"},
+		{PairRow{Group: Group{Kind: AllKinds}}, `class: ""`},
+		{change(func(r *SignatureRow) { r.DF = 0 }), "se_ns, df: 144.25, 0"},
 		{HistogramRow{Group: Group{Kind: AllKinds}, Stage: NetMinusLANai, Count: 1}, "stage: net_minus_lanai"},
 		{HistogramRow{Group: Group{Kind: AllKinds}}, "count: 0"},
 		{HistogramRow{Group: Group{Kind: AllKinds}, LatencyHiNs: Some[int64](0), Count: 1}, "latency bin: [0, 0)"},

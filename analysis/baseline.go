@@ -1,0 +1,272 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Baseline gives the mean latency of packets of any size from a signature:
+// that of an unloaded run to judge a run by, or that of another run to compare
+// with. It uses the rows of all kinds together: the size decides, not what a
+// packet is for.
+type Baseline struct {
+	bins [trace.NumStages + 1][]bin
+}
+
+// bin is one size bin of one stage.
+type bin struct {
+	trace.Sizes
+	count int64
+	mean  estimate
+}
+
+func (b bin) mid() float64 { return float64(b.SizeLoBytes+b.SizeHiBytes) / 2 }
+
+// NewBaseline takes the rows of one tag. It is an error when they hold no
+// packets.
+func NewBaseline(s Signature, tag trace.Tag) (Baseline, error) {
+	var b Baseline
+	for _, r := range s.Rows {
+		if r.Tag == tag && whole(r.Group) && r.MeanNs.OK {
+			b.bins[r.Stage] = append(b.bins[r.Stage], bin{r.Sizes, r.Count, of(r.Stat)})
+		}
+	}
+	for stage, bins := range b.bins {
+		if len(bins) == 0 {
+			return b, fmt.Errorf("baseline: tag %d has no packets in %v, wanted some of every size", tag, trace.Stage(stage))
+		}
+		sort.Slice(bins, func(i, j int) bool { return bins[i].SizeLoBytes < bins[j].SizeLoBytes })
+	}
+	return b, nil
+}
+
+// whole reports whether a group is all kinds and all parts of messages.
+func whole(g trace.Group) bool { return g.Kind == trace.AllKinds && !g.First.OK }
+
+// OnlyTag is the tag of a signature that holds one program; an error names the
+// tags of one that holds several or none.
+func (s Signature) OnlyTag() (trace.Tag, error) {
+	tags := s.Tags()
+	if len(tags) != 1 {
+		return 0, fmt.Errorf("signature: packets of tags %v, wanted one tag", tags)
+	}
+	return tags[0], nil
+}
+
+// Tags lists the tags that have packets, in order.
+func (s Signature) Tags() []trace.Tag {
+	var tags []trace.Tag
+	for _, r := range s.Classes {
+		if len(tags) == 0 || tags[len(tags)-1] != r.Tag {
+			tags = append(tags, r.Tag)
+		}
+	}
+	return tags
+}
+
+// at is the baseline for a size bin: that bin's, or a straight line between
+// the middles of the nearest measured bins on either side. Beyond the measured
+// sizes there is none.
+func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string, ok bool) {
+	bins := b.bins[stage]
+	i := sort.Search(len(bins), func(i int) bool { return bins[i].SizeLoBytes >= s.SizeLoBytes })
+	if i < len(bins) && bins[i].Sizes == s {
+		return bins[i].mean, trace.BaselineBin, true
+	}
+	x := bin{Sizes: s}.mid()
+	j := sort.Search(len(bins), func(i int) bool { return bins[i].mid() >= x })
+	if j < len(bins) && bins[j].mid() == x {
+		return bins[j].mean, trace.BaselineBetween, true
+	}
+	if j == 0 || j == len(bins) {
+		return e, trace.BaselineNone, false
+	}
+	lo, hi := bins[j-1], bins[j]
+	w := (x - lo.mid()) / (hi.mid() - lo.mid())
+	e = estimate{value: float64(lo.mean.value*(1-w)) + float64(hi.mean.value*w)}
+	if lo.mean.df > 0 && hi.mean.df > 0 {
+		e.se = math.Hypot(lo.mean.se*(1-w), hi.mean.se*w)
+		e.df = min(lo.mean.df, hi.mean.df)
+	}
+	return e, trace.BaselineBetween, true
+}
+
+// part is some packets of a size bin. The count need not be whole, because
+// the sizes of a pair's packets are known in proportion only.
+type part struct {
+	trace.Sizes
+	count   float64
+	unknown bool // the sizes are in no row
+}
+
+// missingShare is the share of packets that may lie beyond the baseline's
+// sizes before a mixed baseline is refused.
+const missingShare = 0.01
+
+// mix is the mean that packets of these sizes would have at baseline.
+func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment string, ok bool) {
+	var total, covered, sum, squares float64
+	known, df := true, int64(math.MaxInt64)
+	for _, p := range parts {
+		total += p.count
+		m, _, ok := b.at(stage, p.Sizes)
+		if !ok || p.unknown {
+			continue
+		}
+		covered += p.count
+		sum += float64(p.count * m.value)
+		w := float64(p.count * m.se)
+		squares += float64(w * w)
+		known, df = known && m.df > 0, min(df, m.df)
+	}
+	if total == 0 {
+		return e, "no packets", false
+	}
+	if covered < total {
+		share := 1 - covered/total
+		comment = fmt.Sprintf("the baseline does not cover the sizes of %.2g %% of the packets", 100*share)
+		if share > missingShare {
+			return e, comment, false
+		}
+	}
+	e.value = sum / covered
+	if known {
+		e.se, e.df = math.Sqrt(squares)/covered, df
+	}
+	return e, comment, true
+}
+
+// Against is the signature with baseline, deviation and its interval filled
+// in. Classes and pairs are held against the baseline's means mixed by their
+// own packets' sizes. A pair's sizes are known by class only; within a class
+// they are taken to be those of the whole run.
+func (s Signature) Against(b Baseline) Signature {
+	out := Signature{Warnings: s.Warnings}
+	for _, r := range s.Rows {
+		e, from, ok := b.at(r.Stage, r.Sizes)
+		hold(&r.Stat, e, from, "", ok)
+		out.Rows = append(out.Rows, r)
+	}
+	m := newMixes(s)
+	for _, r := range s.Classes {
+		e, comment, ok := b.mix(r.Stage, m.class(r.Group, r.Class, r.Stage))
+		hold(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		out.Classes = append(out.Classes, r)
+	}
+	for i, r := range s.Pairs {
+		e, comment, ok := b.mix(r.Stage, m.pair(s.Pairs, i))
+		hold(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		out.Pairs = append(out.Pairs, r)
+	}
+	return out
+}
+
+// hold sets what a row deviates by.
+func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
+	s.BaselineNs, s.DeviationNs = trace.Opt[float64]{}, trace.Opt[float64]{}
+	s.DeviationCILoNs, s.DeviationCIHiNs = trace.Opt[float64]{}, trace.Opt[float64]{}
+	s.BaselineFrom = trace.BaselineNone
+	s.BaselineNote = comment
+	if !ok {
+		if comment == "" {
+			s.BaselineNote = "the baseline does not cover this size"
+		}
+		return
+	}
+	s.BaselineNs, s.BaselineFrom = trace.Some(base.value), from
+	if !s.MeanNs.OK {
+		return
+	}
+	d := of(*s).minus(base)
+	s.DeviationNs = trace.Some(d.value)
+	if lo, hi, ok := d.interval(); ok {
+		s.DeviationCILoNs, s.DeviationCIHiNs = trace.Some(lo), trace.Some(hi)
+	}
+}
+
+// mixes finds the sizes of the packets of a class or pair.
+type mixes struct {
+	parts map[mixKey][]part
+	pairs map[pairKey]int64
+}
+
+type mixKey struct {
+	group trace.Group
+	class string
+	stage trace.Stage
+}
+
+type pairKey struct {
+	group            trace.Group
+	sender, receiver int64
+	class            string
+	stage            trace.Stage
+}
+
+// newMixes divides size bins among classes. A bin may straddle two classes
+// ((96, 128] holds 127 and 128); since both are in the order of size, counts
+// say how many of its packets belong to each.
+func newMixes(s Signature) mixes {
+	bins := map[mixKey][]part{}
+	for _, r := range s.Rows {
+		k := mixKey{group: r.Group, stage: r.Stage}
+		bins[k] = append(bins[k], part{Sizes: r.Sizes, count: float64(r.Count)})
+	}
+	m := mixes{parts: map[mixKey][]part{}, pairs: map[pairKey]int64{}}
+	for _, c := range s.Classes { // small classes first
+		k := mixKey{group: c.Group, stage: c.Stage}
+		want := float64(c.Count)
+		for want > 0 && len(bins[k]) > 0 {
+			p := bins[k][0]
+			p.count = min(p.count, want)
+			want -= p.count
+			if bins[k][0].count -= p.count; bins[k][0].count == 0 {
+				bins[k] = bins[k][1:]
+			}
+			k.class = c.Class
+			m.parts[k] = append(m.parts[k], p)
+			k.class = ""
+		}
+		if want > 0 {
+			k.class = c.Class
+			m.parts[k] = append(m.parts[k], part{Sizes: c.Sizes, count: want, unknown: true})
+		}
+	}
+	for _, r := range s.Pairs {
+		m.pairs[pairKey{r.Group, r.Sender, r.Receiver, r.Class, r.Stage}] = r.Count
+	}
+	return m
+}
+
+func (m mixes) class(g trace.Group, class string, stage trace.Stage) []part {
+	return m.parts[mixKey{g, class, stage}]
+}
+
+// pair is the mix of a row of pairs: the class mixes of the run in the
+// proportion of the pair's own classes.
+func (m mixes) pair(rows []trace.PairRow, i int) []part {
+	r := rows[i]
+	if r.Class != trace.AllSizes {
+		return m.class(r.Group, r.Class, r.Stage)
+	}
+	var out []part
+	for _, class := range trace.Classes() {
+		n := m.pairs[pairKey{r.Group, r.Sender, r.Receiver, class, r.Stage}]
+		parts := m.class(r.Group, class, r.Stage)
+		var total float64
+		for _, p := range parts {
+			total += p.count
+		}
+		if n == 0 || total == 0 {
+			continue
+		}
+		for _, p := range parts {
+			p.count = p.count / total * float64(n)
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Change is how one stage of one size class differs from run A to run B.
+type Change struct {
+	Tag            trace.Tag
+	Class          string
+	Stage          trace.Stage
+	CountA, CountB int64
+	MeanANs        trace.Opt[float64]
+	MeanBNs        trace.Opt[float64]
+	// DiffNs is B's mean less what A's would be with B's packet sizes; the
+	// interval is of it. MixNs is the rest of the difference of the means,
+	// which comes from the sizes alone.
+	DiffNs         trace.Opt[float64]
+	MixNs          float64
+	CILoNs, CIHiNs trace.Opt[float64]
+	Effect         trace.Opt[float64] // Hedges' g: DiffNs in standard deviations of one packet
+	Level          Level              // of B against A
+	Warnings       []string
+}
+
+// Share is the difference as a share of A's mean at the same sizes.
+func (c Change) Share() float64 {
+	base := math.Abs(c.MeanBNs.Value - c.DiffNs.Value)
+	if base == 0 {
+		return 0
+	}
+	return c.DiffNs.Value / base
+}
+
+// Comparison is run B against run A.
+type Comparison struct {
+	Changes  []Change
+	Moved    []string // stages that moved, in words, the costliest first
+	Warnings []string
+}
+
+// Compare holds run B against run A, stage by stage in each size class, for
+// the tags that both have. Packets are compared at the same sizes.
+func Compare(a, b Signature) (Comparison, error) {
+	var c Comparison
+	for _, tag := range b.Tags() {
+		base, err := NewBaseline(a, tag)
+		if err != nil {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the second run only", tag))
+			continue
+		}
+		c.add(tag, a, b, base)
+	}
+	for _, tag := range a.Tags() {
+		if _, err := NewBaseline(b, tag); err != nil {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the first run only", tag))
+		}
+	}
+	if len(c.Changes) == 0 {
+		return c, fmt.Errorf("compare: tags %v and %v, wanted one that both runs have", a.Tags(), b.Tags())
+	}
+	for _, w := range a.Warnings {
+		c.Warnings = append(c.Warnings, "first run: "+w)
+	}
+	for _, w := range b.Warnings {
+		c.Warnings = append(c.Warnings, "second run: "+w)
+	}
+	c.words(len(b.Tags()) > 1)
+	return c, nil
+}
+
+func (c *Comparison) add(tag trace.Tag, a, b Signature, base Baseline) {
+	first := map[string]trace.Stat{}
+	key := func(r trace.ClassRow) string { return r.Class + "\x00" + r.Stage.String() }
+	for _, r := range a.Classes {
+		if r.Tag == tag && whole(r.Group) {
+			first[key(r)] = r.Stat
+		}
+	}
+	sizes := newMixes(a)
+	for _, r := range b.Against(base).Classes {
+		if r.Tag != tag || !whole(r.Group) {
+			continue
+		}
+		old, both := first[key(r)]
+		delete(first, key(r))
+		// A bin that straddles two classes has one mean for both, so A's bins
+		// do not give A's own mean exactly; take out what they are off by.
+		if own, _, ok := base.mix(r.Stage, sizes.class(r.Group, r.Class, r.Stage)); ok && both {
+			shift(&r.Stat, own.value-old.MeanNs.Value)
+		}
+		c.Changes = append(c.Changes, change(r, old, both))
+	}
+	for _, r := range a.Classes {
+		if old, left := first[key(r)]; left && r.Tag == tag && whole(r.Group) {
+			c.Changes = append(c.Changes, Change{
+				Tag: tag, Class: r.Class, Stage: r.Stage, CountA: old.Count, MeanANs: old.MeanNs, Level: Unclear,
+				Warnings: []string{"the second run has no such packets"},
+			})
+		}
+	}
+}
+
+func shift(s *trace.Stat, byNs float64) {
+	for _, v := range []*trace.Opt[float64]{&s.DeviationNs, &s.DeviationCILoNs, &s.DeviationCIHiNs} {
+		if v.OK {
+			v.Value += byNs
+		}
+	}
+}
+
+func change(r trace.ClassRow, old trace.Stat, both bool) Change {
+	c := Change{
+		Tag: r.Tag, Class: r.Class, Stage: r.Stage, CountA: old.Count, CountB: r.Count,
+		MeanANs: old.MeanNs, MeanBNs: r.MeanNs, DiffNs: r.DeviationNs,
+		CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs,
+	}
+	f := judge(r, Clock{})
+	c.Level, c.Warnings = f.Level, f.Warnings
+	if !both {
+		c.Level = Unclear
+		c.Warnings = append(c.Warnings, "the first run has no such packets")
+		return c
+	}
+	if old.Weak {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("weak: the first run has %d packets", old.Count))
+	}
+	if c.DiffNs.OK && old.MeanNs.OK {
+		c.MixNs = r.MeanNs.Value - old.MeanNs.Value - c.DiffNs.Value
+	}
+	c.Effect = hedges(c.DiffNs, old, r.Stat)
+	return c
+}
+
+// hedges is the difference in pooled standard deviations of one packet, with
+// Hedges' correction for few packets.
+func hedges(diff trace.Opt[float64], a, b trace.Stat) trace.Opt[float64] {
+	df := a.Count + b.Count - 2
+	if !diff.OK || !a.VarianceNs2.OK || !b.VarianceNs2.OK || df < 1 {
+		return trace.Opt[float64]{}
+	}
+	pooled := (float64(float64(a.Count-1)*a.VarianceNs2.Value) + float64(float64(b.Count-1)*b.VarianceNs2.Value)) / float64(df)
+	if pooled <= 0 {
+		return trace.Opt[float64]{}
+	}
+	return trace.Some(diff.Value / math.Sqrt(pooled) * (1 - 3/float64(4*df-1)))
+}
+
+func (c *Comparison) words(tagged bool) {
+	var moved []Change
+	for _, x := range c.Changes {
+		if x.Level == Above || x.Level == Below {
+			moved = append(moved, x)
+		}
+	}
+	cost := func(x Change) float64 { return math.Abs(float64(x.DiffNs.Value * float64(x.CountB))) }
+	sort.SliceStable(moved, func(i, j int) bool { return cost(moved[i]) > cost(moved[j]) })
+	for _, x := range moved {
+		c.Moved = append(c.Moved, x.text(tagged))
+	}
+	if len(moved) == 0 {
+		c.Moved = []string{fmt.Sprintf("No stage moved by more than %.0f %% for certain.", 100*materialShare)}
+	}
+}
+
+func (c Change) text(tagged bool) string {
+	where := c.Class
+	if tagged {
+		where = fmt.Sprintf("tag %d, %s", c.Tag, c.Class)
+	}
+	way := "up"
+	if c.Level == Below {
+		way = "down"
+	}
+	text := fmt.Sprintf("%s of %s went %s by %+.2f µs (%+.0f %%, interval %+.2f to %+.2f)",
+		StageName(c.Stage), where, way, c.DiffNs.Value/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
+	if c.Effect.OK {
+		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)
+	}
+	text += "."
+	for _, w := range c.Warnings {
+		text += " Warning: " + w + "."
+	}
+	return text
+}

@@ -1,0 +1,259 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Level says where a mean stands against its baseline.
+type Level string
+
+// Levels.
+const (
+	Above   Level = "above"   // by a material share, and the interval excludes no deviation
+	Below   Level = "below"   // likewise, downwards
+	Within  Level = "within"  // no material deviation, and the interval is narrow enough to say so
+	Unclear Level = "unclear" // the interval holds both none and a material deviation, or there is none
+)
+
+// materialShare is the share of the baseline from which a deviation matters.
+const materialShare = 0.10
+
+// Finding is what one stage of one size class says.
+type Finding struct {
+	Tag         trace.Tag
+	Class       string
+	Stage       trace.Stage
+	Packets     int64
+	MeanNs      float64
+	BaselineNs  trace.Opt[float64]
+	DeviationNs float64
+	CILoNs      trace.Opt[float64] // of the deviation
+	CIHiNs      trace.Opt[float64]
+	Level       Level
+	Certainty   string // in words
+	Meaning     string // what it means; empty when the stage does not deviate
+	Warnings    []string
+}
+
+// Share is the deviation as a share of the baseline.
+func (f Finding) Share() float64 {
+	if f.BaselineNs.Value == 0 {
+		return 0
+	}
+	return f.DeviationNs / math.Abs(f.BaselineNs.Value)
+}
+
+// Diagnosis is a signature in words.
+type Diagnosis struct {
+	Findings []Finding // by tag, class and stage
+	Summary  []string  // the findings that matter, the costliest first
+	Warnings []string
+}
+
+// Clock is what is known about the global clock's error.
+type Clock struct {
+	BoundNs trace.Opt[float64] // error bound of a typical conversion
+}
+
+// Diagnose says of each stage of each size class whether it deviates from its
+// baseline, by how much, with what certainty, and what that means. A stage is
+// always judged against the baseline of the same packet sizes:
+//
+//   - Net less LANai up: network contention
+//   - Net up without it: contention inside the interface
+//   - Source up: I/O-bus or memory-bus contention, or requests queueing
+//   - Dest up: I/O-bus contention at the receiver
+func Diagnose(s Signature, clock Clock) Diagnosis {
+	var d Diagnosis
+	for i := 0; i < len(s.Classes); {
+		j := i
+		for j < len(s.Classes) && s.Classes[j].Group == s.Classes[i].Group && s.Classes[j].Class == s.Classes[i].Class {
+			j++
+		}
+		if whole(s.Classes[i].Group) {
+			d.Findings = append(d.Findings, diagnoseClass(s.Classes[i:j], clock)...)
+		}
+		i = j
+	}
+	d.summarize(len(s.Tags()) > 1)
+	d.Warnings = append([]string(nil), s.Warnings...)
+	return d
+}
+
+func diagnoseClass(rows []trace.ClassRow, clock Clock) []Finding {
+	findings := make([]Finding, len(rows))
+	var up [trace.NumStages + 1]bool
+	for i, r := range rows {
+		f := judge(r, clock)
+		up[f.Stage] = f.Level == Above
+		findings[i] = f
+	}
+	for i := range findings {
+		if f := &findings[i]; f.Level == Above {
+			f.Meaning = meaning(f.Stage, up, f.Share())
+		}
+	}
+	return findings
+}
+
+func judge(r trace.ClassRow, clock Clock) Finding {
+	f := Finding{
+		Tag: r.Tag, Class: r.Class, Stage: r.Stage, Packets: r.Count, MeanNs: r.MeanNs.Value,
+		BaselineNs: r.BaselineNs, DeviationNs: r.DeviationNs.Value,
+		CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
+	}
+	if r.Weak {
+		f.Warnings = append(f.Warnings, fmt.Sprintf("weak: rests on %d packets", r.Count))
+	}
+	if r.Note != "" {
+		f.Warnings = append(f.Warnings, r.Note)
+	}
+	if r.BaselineNote != "" {
+		f.Warnings = append(f.Warnings, r.BaselineNote)
+	}
+	if !r.DeviationNs.OK {
+		f.Certainty = "no baseline to judge by"
+		return f
+	}
+	if !f.CILoNs.OK {
+		f.Certainty = "no interval, so not certain"
+		return f
+	}
+	material := materialShare * math.Abs(r.BaselineNs.Value)
+	lo, hi := f.CILoNs.Value, f.CIHiNs.Value
+	switch {
+	case lo > 0 && f.DeviationNs > material:
+		f.Level = Above
+	case hi < 0 && f.DeviationNs < -material:
+		f.Level = Below
+	case lo >= -material && hi <= material, math.Abs(f.DeviationNs) <= material && (lo > 0 || hi < 0):
+		f.Level = Within
+	}
+	f.Certainty = certainty(f.DeviationNs, (hi-lo)/2)
+	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
+	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DeviationNs) <= clock.BoundNs.Value {
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"no more than the clock's error bound of %.2f µs, which cancels only where both directions carry alike", clock.BoundNs.Value/1000))
+	}
+	return f
+}
+
+// certainSpans is how many half intervals a deviation has to span to be
+// called certain.
+const certainSpans = 3
+
+func certainty(deviation, half float64) string {
+	switch spans := math.Abs(deviation) / half; {
+	case half == 0:
+		return "certain: the packets do not differ"
+	case spans >= certainSpans:
+		return fmt.Sprintf("certain: %.3g times the half interval", math.Min(spans, 999))
+	case spans > 1:
+		return fmt.Sprintf("likely: %.2g times the half interval", spans)
+	default:
+		return "not certain: the interval holds no deviation"
+	}
+}
+
+// meaning gives the cause that a raised stage points to, by the other stages
+// of the same packets.
+func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) string {
+	switch stage {
+	case trace.Source:
+		text := "I/O-bus or memory-bus contention at the sender, or requests queueing at its interface"
+		if up[trace.LANai] {
+			return text + "; LANai is up too, so requests wait behind injections"
+		}
+		if share > 1 {
+			return text + "; a mean more than doubled points to the queue"
+		}
+		return text
+	case trace.LANai:
+		if up[trace.NetMinusLANai] {
+			return "packets wait to be injected while the network is contended: back-pressure reaches the sender's interface"
+		}
+		return "contention inside the sender's interface: packets wait for its processor or send engine"
+	case trace.Net:
+		if up[trace.NetMinusLANai] {
+			return "network contention (Net less LANai is up too)"
+		}
+		return "contention inside the interface (Net less LANai is not up)"
+	case trace.NetMinusLANai:
+		return "network contention: packets are held up on links, at ports, or by a receiving interface that is busy"
+	case trace.Dest:
+		return "I/O-bus or memory-bus contention at the receiver"
+	}
+	panic(fmt.Sprintf("analysis: stage %v has no meaning", stage))
+}
+
+// summarize orders what deviates by the time it cost all packets together.
+func (d *Diagnosis) summarize(severalTags bool) {
+	var out []Finding
+	for _, f := range d.Findings {
+		if f.Level == Above || f.Level == Below {
+			out = append(out, f)
+		}
+	}
+	cost := func(f Finding) float64 { return math.Abs(float64(f.DeviationNs * float64(f.Packets))) }
+	sort.SliceStable(out, func(i, j int) bool { return cost(out[i]) > cost(out[j]) })
+	for _, f := range out {
+		d.Summary = append(d.Summary, f.text(severalTags))
+	}
+	if len(out) > 0 {
+		return
+	}
+	unclear := 0
+	for _, f := range d.Findings {
+		if f.Level == Unclear {
+			unclear++
+		}
+	}
+	switch {
+	case len(d.Findings) == 0:
+		d.Summary = []string{"No packets were recorded, so nothing can be said."}
+	case unclear > 0:
+		d.Summary = []string{fmt.Sprintf("Nothing deviates for certain; %d of %d means cannot be judged.", unclear, len(d.Findings))}
+	default:
+		d.Summary = []string{fmt.Sprintf("No stage deviates from its baseline by more than %.0f %%.", 100*materialShare)}
+	}
+}
+
+func (f Finding) text(tagged bool) string {
+	where := f.Class
+	if tagged {
+		where = fmt.Sprintf("tag %d, %s", f.Tag, f.Class)
+	}
+	text := fmt.Sprintf("%s is %s its baseline for %s: %.2f against %.2f µs, %+.2f µs (%+.0f %%, interval %+.2f to %+.2f), %d packets; %s.",
+		StageName(f.Stage), f.Level, where, f.MeanNs/1000, f.BaselineNs.Value/1000, f.DeviationNs/1000, 100*f.Share(),
+		f.CILoNs.Value/1000, f.CIHiNs.Value/1000, f.Packets, f.Certainty)
+	if f.Meaning != "" {
+		text += " It means " + f.Meaning + "."
+	} else {
+		text += " It means that these packets met less than the baseline's did; check that the two are of one platform."
+	}
+	for _, w := range f.Warnings {
+		text += " Warning: " + w + "."
+	}
+	return text
+}
+
+// StageName is a stage as prose and headings have it.
+func StageName(s trace.Stage) string {
+	switch s {
+	case trace.Source:
+		return "Source"
+	case trace.LANai:
+		return "LANai"
+	case trace.Net:
+		return "Net"
+	case trace.Dest:
+		return "Dest"
+	case trace.NetMinusLANai:
+		return "Net−LANai"
+	}
+	return s.String()
+}

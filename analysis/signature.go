@@ -1,0 +1,360 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/trace"
+)
+
+// weakCount is the number of packets below which a mean counts as weak.
+const weakCount = 30
+
+// Signature is the performance signature of a run or of a baseline: the four
+// latencies and Net less LANai per size bin, per size class, and per pair of
+// nodes, for each tag. It is sorted, and the same records give the same rows.
+type Signature struct {
+	Rows    []trace.SignatureRow
+	Classes []trace.ClassRow
+	Pairs   []trace.PairRow
+	// Warnings make a figure doubtful; they are printed with it.
+	Warnings []string
+}
+
+// Of is the signature that a run directory holds.
+func Of(run trace.Run) Signature {
+	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Warnings: run.Manifest.Warnings}
+}
+
+// Store puts the signature's tables into a run and adds its warnings to the
+// manifest's.
+func (s Signature) Store(run *trace.Run) {
+	run.Signature, run.Classes, run.Pairs = s.Rows, s.Classes, s.Pairs
+	run.Manifest.Warnings = join(run.Manifest.Warnings, s.Warnings)
+}
+
+// join appends the warnings that are not there yet.
+func join(to, from []string) []string {
+	out := append([]string(nil), to...)
+	seen := make(map[string]bool, len(out))
+	for _, w := range out {
+		seen[w] = true
+	}
+	for _, w := range from {
+		if !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Summarize computes the signature, without a baseline, from the merged
+// snapshots of all interfaces of a run. Rows are made for all kinds together,
+// for each kind, and for first and later packets where the layout tells them
+// apart; empty ones are left out. What the layout cannot tell apart becomes a
+// warning, not an error; an error is a sum that does not fit.
+//
+// The standard error of a class takes packets from one node to another as a
+// cluster, because those of one burst resemble each other. That widening is
+// carried over to the class's size bins and kinds, where pairs are not kept.
+func Summarize(snap *histo.Snapshot) (Signature, error) {
+	b := builder{snap: snap, layout: snap.Layout(), left: map[string]int{}}
+	spec := b.layout.Spec()
+	for tag := range spec.Tags {
+		b.tag(trace.Tag(tag), spec)
+	}
+	if b.err != nil {
+		return Signature{}, b.err
+	}
+	b.warn(snap.Losses())
+	return b.out, nil
+}
+
+type builder struct {
+	snap   *histo.Snapshot
+	layout *histo.Layout
+	out    Signature
+	left   map[string]int // rows left out, by reason
+	why    []string       // reasons in the order they came up
+	err    error
+}
+
+// selection is one group of packets and how to ask a snapshot for it.
+type selection struct {
+	group trace.Group
+	query histo.Query
+}
+
+func selections(tag trace.Tag, spec histo.Spec) []selection {
+	tags := []trace.Tag{tag}
+	all := []selection{{trace.Group{Tag: tag, Kind: trace.AllKinds}, histo.Query{Tags: tags}}}
+	for _, k := range spec.Kinds {
+		q := histo.Query{Tags: tags, Kinds: []trace.Kind{k}}
+		all = append(all, selection{trace.Group{Tag: tag, Kind: k.String()}, q})
+		for _, later := range spec.Later {
+			if later != k {
+				continue
+			}
+			first, rest := q, q
+			first.Part, rest.Part = histo.FirstPackets, histo.LaterPackets
+			all = append(all,
+				selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(true)}, first},
+				selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(false)}, rest})
+		}
+	}
+	return all
+}
+
+func (b *builder) tag(tag trace.Tag, spec histo.Spec) {
+	var widen widening
+	for _, sel := range selections(tag, spec) {
+		if n, err := b.count(sel.query); err == nil && n == 0 {
+			continue
+		}
+		all := sel.group.Kind == trace.AllKinds
+		for _, c := range b.layout.Classes() {
+			q := sel.query
+			q.Sizes = c.Range
+			stats := b.stats(sel.group, q)
+			if all {
+				stats = b.cluster(c.Name, stats, q, &widen)
+			} else {
+				stats = widen.apply(c.Name, stats)
+			}
+			for _, s := range stats {
+				b.out.Classes = append(b.out.Classes, trace.ClassRow{Group: sel.group, Class: c.Name, Sizes: sizes(c.Range), Stat: s})
+			}
+		}
+		for _, r := range b.layout.Bins() {
+			q := sel.query
+			q.Sizes = r
+			for _, s := range widen.apply(b.classOf(r), b.stats(sel.group, q)) {
+				b.out.Rows = append(b.out.Rows, trace.SignatureRow{Group: sel.group, Sizes: sizes(r), Stat: s})
+			}
+		}
+		if all {
+			b.pairs(sel.group, sel.query)
+		}
+	}
+}
+
+func sizes(r histo.Range) trace.Sizes {
+	return trace.Sizes{SizeLoBytes: int64(r.LoBytes), SizeHiBytes: int64(r.HiBytes)}
+}
+
+// classOf names the class of most sizes of a bin.
+func (b *builder) classOf(r histo.Range) string {
+	mid := (r.LoBytes + 1 + r.HiBytes) / 2
+	name := ""
+	for _, c := range b.layout.Classes() {
+		if mid > c.LoBytes {
+			name = c.Name
+		}
+	}
+	return name
+}
+
+func (b *builder) count(q histo.Query) (n uint64, err error) {
+	for stage := range trace.NumStages {
+		q.Stage = stage
+		m, err := b.snap.Moments(q)
+		if err != nil {
+			return 0, err
+		}
+		n += m.Count
+	}
+	return n, nil
+}
+
+// stats describes a group's packets of a range of sizes in every stage, the
+// derived one last; nothing when there are no packets or the layout does not
+// keep them apart.
+func (b *builder) stats(g trace.Group, q histo.Query) []trace.Stat {
+	var stats []trace.Stat
+	some := false
+	for stage := range trace.NumStages {
+		q.Stage = stage
+		m, err := b.snap.Moments(q)
+		if err != nil {
+			b.leaveOut(g, err)
+			return nil
+		}
+		s := describe(stage, m)
+		percentiles(&s, func() (*histo.Distribution, error) { return b.snap.Distribution(q) })
+		some = some || m.Count > 0
+		stats = append(stats, s)
+	}
+	if !some {
+		return nil
+	}
+	return append(stats, difference(stats[trace.Net], stats[trace.LANai]))
+}
+
+func (b *builder) leaveOut(g trace.Group, err error) {
+	reason := fmt.Sprintf("tag %d, %s: %s", g.Tag, g.Kind, plain(err))
+	if b.left[reason]++; b.left[reason] == 1 {
+		b.why = append(b.why, reason)
+	}
+}
+
+func plain(err error) string { return strings.TrimPrefix(err.Error(), "histo: ") }
+
+func (b *builder) warn(l histo.Losses) {
+	for _, r := range b.why {
+		b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("left out: %s (%d times)", r, b.left[r]))
+	}
+	for _, w := range []struct {
+		n    uint64
+		text string
+	}{
+		{l.Overflow, "increments were lost to full counters: counts are lower bounds"},
+		{l.UnknownTag, "latencies had a tag without histograms and are in no row"},
+		{l.Oversize, "latencies of packets longer than the largest size bin are counted there"},
+		{l.Underflow, "latencies were negative, which only a clock error can make them; means take them as they are"},
+	} {
+		if w.n > 0 {
+			b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("%d %s", w.n, w.text))
+		}
+	}
+	for _, n := range b.layout.Notes() {
+		b.out.Warnings = append(b.out.Warnings, "histograms coarsened: "+n)
+	}
+}
+
+// describe turns moments into a row's figures.
+func describe(stage trace.Stage, m histo.Moments) trace.Stat {
+	s := trace.Stat{Stage: stage, Count: int64(m.Count), Weak: m.Count < weakCount}
+	if m.Count == 0 {
+		return s
+	}
+	s.MeanNs = trace.Some(m.MeanNs)
+	switch m.VarianceFrom {
+	case histo.FromSquares:
+		s.Spread = trace.SpreadSquares
+	case histo.FromBins:
+		s.Spread = trace.SpreadBins
+	case histo.BoundByBins:
+		s.Spread = trace.SpreadBinsBound
+		s.Note = note(s.Note, "the top bin holds packets: the interval is too narrow")
+	default:
+		s.Note = note(s.Note, "no interval: "+m.VarianceReason)
+		return s
+	}
+	s.VarianceNs2 = trace.Some(m.Variance)
+	setError(&s, math.Sqrt(m.Variance/float64(m.Count)), int64(m.Count)-1)
+	return s
+}
+
+func note(to, text string) string {
+	if to == "" {
+		return text
+	}
+	return to + "; " + text
+}
+
+// setError sets the standard error of a mean and the interval that follows.
+func setError(s *trace.Stat, se float64, df int64) {
+	s.SENs, s.DF = trace.Some(se), df
+	if lo, hi, ok := of(*s).interval(); ok {
+		s.CILoNs, s.CIHiNs = trace.Some(lo), trace.Some(hi)
+	}
+}
+
+// of is the estimate that a row holds.
+func of(s trace.Stat) estimate {
+	return estimate{value: s.MeanNs.Value, se: s.SENs.Value, df: s.DF}
+}
+
+func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
+	all := []*trace.Percentile{&s.P50, &s.P90, &s.P99}
+	d, err := ask()
+	if s.Count == 0 || err != nil {
+		reason := "no packets"
+		if err != nil {
+			reason = plain(err)
+		}
+		for _, p := range all {
+			*p = trace.NoPercentile(reason)
+		}
+		return
+	}
+	for i, share := range []float64{0.50, 0.90, 0.99} {
+		p, err := d.Percentile(share)
+		if err != nil {
+			*all[i] = trace.NoPercentile(plain(err))
+			continue
+		}
+		*all[i] = trace.Percentile{
+			Ns: trace.Some(int64(math.Round(p.Ns))), LowerBound: p.LowerBound, UpperBound: p.UpperBound,
+		}
+	}
+	if lo, ok := d.Min(); ok && !(d.Underflow && lo == 0) {
+		s.MinNs = trace.Some(lo)
+	}
+	if hi, open, ok := d.Max(); ok && !open {
+		s.MaxNs = trace.Some(hi)
+	}
+}
+
+// unpaired is why Net less LANai has no percentiles.
+const unpaired = "a difference of means: one packet's Net and LANai are recorded at different nodes"
+
+// difference is the mean Net at the receivers less the mean LANai at the
+// senders. Its error takes the two as independent until pairs say better; the
+// injection lies in both, so that is the wider choice.
+func difference(net, lanai trace.Stat) trace.Stat {
+	s := trace.Stat{
+		Stage: trace.NetMinusLANai, Count: min(net.Count, lanai.Count), Weak: net.Weak || lanai.Weak,
+		P50: trace.NoPercentile(unpaired), P90: trace.NoPercentile(unpaired), P99: trace.NoPercentile(unpaired),
+	}
+	if !net.MeanNs.OK || !lanai.MeanNs.OK {
+		s.Count = 0
+		s.Note = "needs packets in both Net and LANai"
+		return s
+	}
+	s.MeanNs = trace.Some(net.MeanNs.Value - lanai.MeanNs.Value)
+	if net.Count != lanai.Count {
+		s.Note = note(s.Note, fmt.Sprintf("%d packets in Net, %d in LANai", net.Count, lanai.Count))
+	}
+	if d := of(net).minus(of(lanai)); d.df > 0 {
+		setError(&s, d.se, d.df)
+	}
+	return s
+}
+
+// Histograms gives the latency bins of a snapshot as rows of a table.
+func Histograms(snap *histo.Snapshot) []trace.HistogramRow {
+	later := snap.Layout().Spec().Later
+	var rows []trace.HistogramRow
+	for bin := range snap.Bins() {
+		r := trace.HistogramRow{
+			Group: trace.Group{Tag: bin.Tag, Kind: trace.AllKinds}, Sizes: sizes(bin.Sizes),
+			Stage: bin.Stage, LatencyLoNs: bin.LoNs, Count: int64(bin.Count),
+		}
+		if !bin.Open {
+			r.LatencyHiNs = trace.Some(bin.HiNs)
+		}
+		if bin.ByKind {
+			r.Kind = bin.Kind.String()
+			for _, k := range later {
+				if k == bin.Kind {
+					r.First = trace.Some(!bin.Later)
+				}
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// AddLosses adds what the histograms could not hold to a manifest's counts.
+func AddLosses(to *trace.Lost, l histo.Losses) {
+	to.Saturated += int64(l.Overflow)
+	to.TopBin += int64(l.TopBin)
+	to.NotRecorded += int64(l.UnknownTag)
+	to.Oversize += int64(l.Oversize)
+	to.Negative += int64(l.Underflow)
+}

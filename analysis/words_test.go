@@ -1,0 +1,213 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis/internal/synth"
+	"github.com/sigview/sigview/trace"
+)
+
+func loaded(t *testing.T, add [trace.NumStages]int64) Signature {
+	t.Helper()
+	l := synth.FFT()
+	l.AddNs = add
+	l.PairNs = 100
+	// The baseline's own sizes, so that nothing but the load deviates.
+	l.Packets = map[int]int{32: 40, 64: 30, 96: 20, 128: 2, 512: 5, 1024: 2, 2048: 3, 4096: 25}
+	return summarize(t, l).Against(baseline(t))
+}
+
+// TestDiagnosisFollowsTheRules plants one cause at a time.
+func TestDiagnosisFollowsTheRules(t *testing.T) {
+	type ns = [trace.NumStages]int64
+	for _, c := range []struct {
+		name string
+		add  ns
+		up   []trace.Stage
+		want string
+	}{
+		{"network", ns{trace.Net: 5000}, []trace.Stage{trace.Net, trace.NetMinusLANai}, "network contention"},
+		{"interface", ns{trace.LANai: 5000, trace.Net: 5000}, []trace.Stage{trace.LANai, trace.Net}, "contention inside the interface (Net less LANai is not up)"},
+		{"sender's bus", ns{trace.Source: 3000}, []trace.Stage{trace.Source}, "I/O-bus or memory-bus contention at the sender, or requests queueing"},
+		{"queue", ns{trace.Source: 30000}, []trace.Stage{trace.Source}, "more than doubled points to the queue"},
+		{"receiver's bus", ns{trace.Dest: 3000}, []trace.Stage{trace.Dest}, "contention at the receiver"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := Diagnose(loaded(t, c.add), Clock{})
+			var up []trace.Stage
+			for _, f := range d.Findings {
+				if f.Class != trace.ClassUnder128 {
+					continue
+				}
+				switch f.Level {
+				case Above:
+					up = append(up, f.Stage)
+					require.NotEmpty(t, f.Meaning)
+					require.True(t, strings.HasPrefix(f.Certainty, "certain"), f.Certainty)
+				default:
+					require.Equal(t, Within, f.Level, "%v: %+v", f.Stage, f)
+					require.Empty(t, f.Meaning)
+				}
+			}
+			require.Equal(t, c.up, up)
+			require.Contains(t, strings.Join(d.Summary, "\n"), c.want)
+		})
+	}
+}
+
+func TestNothingDeviates(t *testing.T) {
+	d := Diagnose(loaded(t, [trace.NumStages]int64{}), Clock{})
+	require.Equal(t, []string{"No stage deviates from its baseline by more than 10 %."}, d.Summary)
+	require.Len(t, d.Findings, 20)
+	require.Equal(t, []string{"No packets were recorded, so nothing can be said."}, Diagnose(Signature{}, Clock{}).Summary)
+	d = Diagnose(summarize(t, synth.FFT()), Clock{})
+	require.Equal(t, []string{"Nothing deviates for certain; 20 of 20 means cannot be judged."}, d.Summary)
+}
+
+func TestDiagnosisWarns(t *testing.T) {
+	s := loaded(t, [trace.NumStages]int64{trace.Net: 1500})
+	d := Diagnose(s, Clock{BoundNs: trace.Some(2000.0)})
+	require.Contains(t, strings.Join(d.Summary, "\n"), "no more than the clock's error bound of 2.00 µs")
+	d = Diagnose(s, Clock{BoundNs: trace.Some(100.0)})
+	require.NotContains(t, strings.Join(d.Summary, "\n"), "clock")
+
+	l := synth.Load{Seed: 3, Nodes: 2, Packets: map[int]int{64: 10}, AddNs: [trace.NumStages]int64{trace.Dest: 9000}, Exact: true}
+	d = Diagnose(summarize(t, l).Against(baseline(t)), Clock{})
+	require.Contains(t, strings.Join(d.Summary, "\n"), "Warning: weak: rests on 20 packets.")
+}
+
+func TestCompareFindsTheStageThatMoved(t *testing.T) {
+	a, b := synth.FFT(), synth.FFT()
+	b.Seed = 9
+	b.AddNs[trace.Dest] += 3000
+	// Another mix of sizes is not a change of the stage.
+	b.Packets = map[int]int{16: 10, 48: 10, 112: 60, 128: 2, 512: 5, 1024: 1, 2000: 3, 4096: 25}
+	c, err := Compare(summarize(t, a), summarize(t, b))
+	require.NoError(t, err)
+	require.Len(t, c.Changes, 20)
+	for _, x := range c.Changes {
+		if x.Class != trace.ClassUnder128 {
+			continue
+		}
+		require.Equal(t, x.Stage == trace.Dest, x.Level == Above, "%+v", x)
+		require.InDelta(t, x.MeanBNs.Value-x.MeanANs.Value, x.DiffNs.Value+x.MixNs, 1e-6)
+		if x.Stage == trace.Dest {
+			require.InDelta(t, 3000, x.DiffNs.Value, 300)
+			require.Greater(t, x.MixNs, 200.0, "larger packets take longer")
+			require.Greater(t, x.Effect.Value, 0.8)
+		}
+	}
+	require.Contains(t, c.Moved[0], "Dest of ")
+	require.Contains(t, c.Moved[0], " went up by +")
+}
+
+func TestCompareWithItself(t *testing.T) {
+	s := summarize(t, synth.FFT())
+	c, err := Compare(s, s)
+	require.NoError(t, err)
+	for _, x := range c.Changes {
+		require.InDelta(t, 0, x.DiffNs.Value, 1e-6)
+		require.InDelta(t, 0, x.MixNs, 1e-6)
+	}
+	require.Equal(t, []string{"No stage moved by more than 10 % for certain."}, c.Moved)
+	conditions, err := ParseFailOn("any>25%")
+	require.NoError(t, err)
+	v, _ := c.Check(conditions)
+	require.Equal(t, Pass, v)
+}
+
+func TestCompareNeedsACommonTag(t *testing.T) {
+	a, b := synth.FFT(), synth.FFT()
+	b.Tag = 2
+	_, err := Compare(summarize(t, a), summarize(t, b))
+	require.ErrorContains(t, err, "tags [0] and [2]")
+}
+
+func TestCompareClassInOneRunOnly(t *testing.T) {
+	a, b := synth.FFT(), synth.FFT()
+	a.Packets = map[int]int{64: 50}
+	b.Packets = map[int]int{64: 50, 4096: 50}
+	for _, c := range [][2]synth.Load{{a, b}, {b, a}} {
+		x, err := Compare(summarize(t, c[0]), summarize(t, c[1]))
+		require.NoError(t, err)
+		require.Len(t, x.Changes, 10)
+		require.Equal(t, Unclear, x.Changes[9].Level)
+		require.Contains(t, strings.Join(x.Changes[9].Warnings, ";"), "run has no such packets")
+		conditions, err := ParseFailOn("any@4096>10%")
+		require.NoError(t, err)
+		v, why := x.Check(conditions)
+		require.Equal(t, Inconclusive, v, "a comparison that cannot tell is no pass")
+		require.NotEmpty(t, why[0].Why)
+	}
+}
+
+func TestFailOn(t *testing.T) {
+	change := func(stage trace.Stage, diff, lo, hi float64) Change {
+		return Change{Class: trace.ClassUnder128, Stage: stage, MeanBNs: trace.Some(10000 + diff), DiffNs: trace.Some(diff), CILoNs: trace.Some(lo), CIHiNs: trace.Some(hi)}
+	}
+	c := Comparison{Changes: []Change{
+		change(trace.Source, 2000, 1500, 2500), change(trace.Net, 0, -300, 300), change(trace.Dest, -4000, -4500, -3500),
+		{Class: trace.Class4096, Stage: trace.Source},
+	}}
+	for _, x := range []struct {
+		text string
+		want Verdict
+	}{
+		{"source@under_128>10%", Fail},
+		{"source@under_128>20%", Inconclusive},
+		{"source@under_128>30%", Pass},
+		{"source@under_128 > 1.4us", Fail},
+		{"source@under_128>2.5us", Pass},
+		{"source>30%", Inconclusive}, // the class 4096 cannot be judged
+		{"source>10%", Fail},
+		{"any@under_128>10%", Fail},
+		{"net>1%", Inconclusive},
+		{"net>5%", Pass},
+		{"dest>0%", Pass},
+		{"dest<-30%", Fail},
+		{"dest<-50%", Pass},
+		{"lanai>1%", Inconclusive}, // nothing matches
+		{"net>5%,source@under_128>10%", Fail},
+		{"net>5%, net>1%", Inconclusive},
+	} {
+		conditions, err := ParseFailOn(x.text)
+		require.NoError(t, err, x.text)
+		got, list := c.Check(conditions)
+		require.Equal(t, x.want, got, "%s: %+v", x.text, list)
+	}
+}
+
+func TestFailOnRefuses(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", `no ">" or "<"`},
+		{"net", `no ">" or "<"`},
+		{"wire>5%", `"wire" is not one of`},
+		{"net@tiny>5%", `class "tiny" is not one of`},
+		{"net>5", `"5" has no unit`},
+		{"net>x%", `"x%" is not a threshold`},
+		{"net>-5%", `"-5%" is not a threshold`},
+		{"net<5%", `"5%" is not a threshold`},
+		{"net>NaN%", "is not a threshold"},
+		{"net>1%,", `no ">" or "<"`},
+	} {
+		_, err := ParseFailOn(c.text)
+		require.ErrorContains(t, err, c.want, c.text)
+		require.ErrorContains(t, err, "fail-on")
+	}
+}
+
+func FuzzParseFailOn(f *testing.F) {
+	f.Add("net@under_128>5%,any<-3us")
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := ParseFailOn(text)
+		if err != nil {
+			return
+		}
+		for _, x := range list {
+			require.GreaterOrEqual(t, x.Threshold, 0.0)
+		}
+	})
+}
