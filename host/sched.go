@@ -73,7 +73,7 @@ func (h *Host) give(c *Context, cpu int) {
 	h.cpus[cpu] = c
 	c.cpu, c.heldAt, c.stolen = cpu, now, false
 	if c.level == Application && h.last[cpu] != c {
-		if h.last[cpu] != nil {
+		if h.last[cpu] != nil && !h.free.CPU {
 			h.stats.Switches++
 			c.lead += h.spec.SwitchTime
 		}

@@ -108,11 +108,14 @@ func (c *Context) MemRead(n int) { c.Compute(Work{Read: int64(n)}) }
 // MemWrite writes n bytes that are not in the cache.
 func (c *Context) MemWrite(n int) { c.Compute(Work{Write: int64(n)}) }
 
-// PIOWriteTime returns how long storing words to the device takes on an idle bus.
+// PIOWriteTime returns how long storing words to the device takes on an idle
+// bus. Combined stores cross it by cache lines; the words of a line that is not
+// full go together or one by one, whichever is faster.
 func (h *Host) PIOWriteTime(words int, combining bool) sim.Duration {
 	if combining {
-		lines := (words*h.spec.WordBytes + h.spec.CacheLine - 1) / h.spec.CacheLine
-		return sim.Duration(lines) * h.spec.PIOLine
+		perLine := h.spec.CacheLine / h.spec.WordBytes
+		rest := min(h.spec.PIOLine, sim.Duration(words%perLine)*h.spec.PIOWrite)
+		return sim.Duration(words/perLine)*h.spec.PIOLine + rest
 	}
 	return sim.Duration(words) * h.spec.PIOWrite
 }

@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// Cluster is a running cluster.
+type Cluster struct {
+	Engine *sim.Engine
+	Net    *fabric.Net
+	Nodes  []*Node
+	Layout *histo.Layout // nil without a monitor
+	spec   Spec
+}
+
+// Node is one computer of the cluster.
+type Node struct {
+	Host       *host.Host
+	Frames     *host.Frames
+	NIC        *ni.NIC
+	VMMC       *vmmc.Node
+	Monitor    *monitor.Monitor // nil in the build without it
+	Oscillator *clock.Oscillator
+}
+
+// New builds a cluster. Nothing has run yet.
+func New(spec Spec) (*Cluster, error) {
+	net, err := spec.Profile.FabricSpec(spec.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	net.Uncontended = spec.Ports
+	net.Faults = spec.Faults
+	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
+	if c.Net, err = fabric.New(c.Engine, net); err != nil {
+		return nil, err
+	}
+	if spec.Build != monitor.Off {
+		if c.Layout, err = layout(&spec); err != nil {
+			return nil, err
+		}
+	}
+	for i := range spec.Nodes {
+		n, err := c.node(i)
+		if err != nil {
+			return nil, fmt.Errorf("node %d: %w", i, err)
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	return c, nil
+}
+
+func layout(spec *Spec) (*histo.Layout, error) {
+	h := histo.Published()
+	h.BudgetBytes = spec.Profile.Monitor.HistogramBytes
+	h.TickHz = int64(spec.Profile.Clock.Hz)
+	h.MaxBytes = spec.Profile.VMMC.PacketBytes
+	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
+	return histo.Plan(h)
+}
+
+func (c *Cluster) node(id int) (*Node, error) {
+	spec := &c.spec
+	p := spec.Profile
+	n := &Node{Frames: &host.Frames{}}
+	o, err := spec.oscillator(id)
+	if err != nil {
+		return nil, err
+	}
+	if n.Oscillator, err = clock.NewOscillator(o); err != nil {
+		return nil, err
+	}
+	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), p.HostSpec(), spec.Hosts); err != nil {
+		return nil, err
+	}
+	card := p.NI
+	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
+	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInline
+	if n.NIC, err = ni.New(c.Engine, id, card, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
+		return nil, err
+	}
+	if n.VMMC, err = vmmc.New(n.NIC, p.VMMC, spec.Nodes); err != nil {
+		return nil, err
+	}
+	if spec.Build == monitor.Off {
+		return n, nil
+	}
+	n.Monitor, err = monitor.New(n.NIC, p.Monitor, monitor.Config{
+		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o),
+	})
+	return n, err
+}
+
+// Warm runs the clock protocol until it has the profile's number of rounds, so
+// that programs start with a global clock. Without one it does nothing.
+func (c *Cluster) Warm() error {
+	coordinator := c.Nodes[0].Monitor
+	if coordinator == nil || coordinator.Clock() == nil {
+		return nil
+	}
+	for coordinator.Clock().Rounds() < c.spec.Profile.Clock.WarmRounds {
+		if !c.Engine.Step() {
+			return fmt.Errorf("the clock protocol ended after %d rounds", coordinator.Clock().Rounds())
+		}
+	}
+	return c.Engine.Run(c.Engine.Now().Add(settle))
+}
+
+// settle is the time that the last table takes to reach everybody.
+const settle = 10 * sim.Millisecond
+
+// Record starts all monitors.
+func (c *Cluster) Record() {
+	for _, n := range c.Nodes {
+		if n.Monitor != nil {
+			n.Monitor.Start()
+		}
+	}
+}
+
+// Snapshots ends recording and returns the histograms of all nodes.
+func (c *Cluster) Snapshots() []*histo.Snapshot {
+	var out []*histo.Snapshot
+	for _, n := range c.Nodes {
+		if n.Monitor != nil {
+			n.Monitor.Stop()
+			out = append(out, n.Monitor.ReadOut())
+		}
+	}
+	return out
+}
+
+// RunUntil executes events until done reports true, which it is asked after
+// every event of a process, or a deadlock.
+func (c *Cluster) RunUntil(done func() bool) error {
+	for !done() {
+		if !c.Engine.Step() {
+			return c.Engine.Run(sim.Never)
+		}
+	}
+	return nil
+}

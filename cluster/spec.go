@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Spec describes a cluster.
+type Spec struct {
+	Profile *platform.Profile
+	Nodes   int
+	Seed    uint64
+
+	Build    monitor.Build
+	Variance bool
+	Tags     int          // programs that the histograms tell apart
+	Kinds    []trace.Kind // packet kinds that they tell apart
+
+	Estimator   string       // of package clock
+	Oscillators string       // "reference" or "harsh"
+	Round       sim.Duration // between clock rounds; 0: the profile's own
+
+	Hosts       host.Uncontended
+	Cards       ni.Uncontended
+	Ports       bool // uncontended switch ports
+	NoPriority  bool // clock packets are served in the order of all others
+	NoInline    bool // no inline checks in long handlers
+	Faults      fabric.Faults
+}
+
+func (s *Spec) protocol(o clock.Spec) clock.Protocol {
+	round := s.Round
+	if round == 0 {
+		round = sim.Microseconds(s.Profile.Monitor.RoundSeconds * 1e6)
+	}
+	rate := pairRatePPB[s.Oscillators]
+	p := clock.Protocol{
+		Estimator: s.Estimator, Nodes: s.Nodes, PeriodPs: int64(round),
+		JitterPs:    int64(sim.Microseconds(s.Profile.Clock.JitterUs)),
+		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
+	}
+	return p.Assume(o, rate)
+}
+
+// pairRatePPB is the largest difference in rate of two oscillators of a set.
+var pairRatePPB = map[string]float64{"reference": 3000, "harsh": 100_000}
+
+func (s *Spec) oscillator(node int) (clock.Spec, error) {
+	var o clock.Spec
+	switch s.Oscillators {
+	case "reference":
+		o = clock.Reference(s.Seed, node)
+	case "harsh":
+		o = clock.Harsh(s.Seed, node)
+	default:
+		return o, fmt.Errorf("oscillators is %q, want reference or harsh", s.Oscillators)
+	}
+	o.HzNum, o.HzDen, o.WidthBits = s.Profile.Clock.Hz, 1, s.Profile.Clock.WidthBits
+	return o, nil
+}

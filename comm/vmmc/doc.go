@@ -1,0 +1,11 @@
+// Package vmmc is VMMC-2, virtual memory-mapped communication: a receiver
+// exports a region of its memory, a sender imports it, and a send deposits
+// bytes straight into the receiver's address space. There is no receive call;
+// a receiver spins on a word of its memory or is notified by an interrupt.
+//
+// The package has two halves. Endpoint is the library in the user's process:
+// it writes requests into the interface's queue by programmed I/O, short
+// messages with their data. Node is the control program on the interface:
+// translation, packets of at most a page, DMA, the data-link protocol with
+// acknowledgements and retransmission from SRAM, protection and redirection.
+package vmmc

@@ -1,0 +1,111 @@
+package vmmc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Endpoint is a user process's access to VMMC-2 on its node.
+type Endpoint struct {
+	node  *Node
+	space *host.Space
+	id    uint32
+	tag   trace.Tag
+}
+
+// Open gives a process whose memory is space access to the interface. The tag
+// rides in every packet of the process.
+func (n *Node) Open(space *host.Space, tag trace.Tag) *Endpoint {
+	n.spaces++
+	return &Endpoint{node: n, space: space, id: n.spaces, tag: tag}
+}
+
+// Space returns the memory of the process.
+func (ep *Endpoint) Space() *host.Space { return ep.space }
+
+// Send deposits bytes from local memory at offset of the imported region.
+// The send is asynchronous: it returns when the request is in the interface's
+// queue; the buffer must stay unchanged until the interface has fetched it,
+// except for messages of at most Spec.InlineBytes, whose data rides in the
+// request. When the queue is full it waits until a quarter of it is free. With notify the receiver's notification handler runs when the last
+// byte has arrived. The time spent is the send overhead O_s; it grows when the
+// request queue is full.
+func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) error {
+	if bytes <= 0 || offset < 0 || offset+bytes > to.bytes {
+		return fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)
+	}
+	if to.owner != ep {
+		return fmt.Errorf("vmmc: send through an import that belongs to another endpoint")
+	}
+	n := ep.node
+	m := n.newMessage()
+	meta.Tag = ep.tag
+	m.from, m.to, m.offset, m.local, m.bytes, m.meta, m.notify = ep, to, offset, local, bytes, meta, notify
+	m.sent = 0
+	words := n.spec.RequestWords
+	if bytes <= n.spec.InlineBytes {
+		ep.space.ReadAt(local, m.inline[:bytes])
+		words += (bytes + 3) / 4
+	}
+	c.Spend(n.sendTime)
+	for n.queue.len() >= n.nic.Spec().RequestSlots {
+		c.Spin(&n.room, "an entry of the request queue")
+		c.PIORead(1)
+	}
+	ep.write(c, words)
+	n.queue.push(m)
+	m.seen = n.nic.Post()
+	return nil
+}
+
+// write stores a request into the queue; the words that the probe wants in it
+// are the monitor's time.
+func (ep *Endpoint) write(c *host.Context, words int) {
+	probe := ep.node.nic.Probe()
+	if probe == nil {
+		c.PIOWrite(words, true)
+		return
+	}
+	extra, _ := probe.Words()
+	c.PIOWrite(words+extra, true)
+	h := c.Host()
+	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, true)-h.PIOWriteTime(words, true))
+}
+
+func (n *Node) newMessage() *message {
+	if k := len(n.msgFree); k > 0 {
+		m := n.msgFree[k-1]
+		n.msgFree = n.msgFree[:k-1]
+		return m
+	}
+	return &message{}
+}
+
+// requestRing holds the entries of the request queue in order.
+type requestRing struct {
+	entries []*message
+	head, n int
+}
+
+func (r *requestRing) len() int { return r.n }
+
+func (r *requestRing) push(m *message) {
+	if r.n == len(r.entries) {
+		grown := make([]*message, max(16, 2*len(r.entries)))
+		for i := range r.n {
+			grown[i] = r.entries[(r.head+i)%len(r.entries)]
+		}
+		r.entries, r.head = grown, 0
+	}
+	r.entries[(r.head+r.n)%len(r.entries)] = m
+	r.n++
+}
+
+func (r *requestRing) pop() *message {
+	m := r.entries[r.head]
+	r.head = (r.head + 1) % len(r.entries)
+	r.n--
+	return m
+}

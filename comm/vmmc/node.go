@@ -1,0 +1,105 @@
+package vmmc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// Node is VMMC-2's control program on one interface.
+type Node struct {
+	nic     *ni.NIC
+	spec    Spec
+	cost    *Cycles
+	exports []*Export
+	source  tlb
+	dest    tlb
+	spaces  uint32
+
+	queue    requestRing // entries of the request queue, in order
+	room     host.Watch  // the library waits here for a free entry
+	active   int         // messages taken up and not yet injected
+	stalled  []*message  // messages that wait for a buffer or the peer's window
+	outs     []*outgoing // slab of SRAM send buffers
+	outFree  []uint32
+	msgFree  []*message
+	links    []link
+	live     []int32 // peers with unacknowledged packets
+	timing   bool
+	timeout  sim.Duration
+	sendTime sim.Duration
+
+	inbound []*incoming
+	inFree  []uint32
+	owed    []int32 // peers to be acknowledged when the S engine is free
+
+	stats Stats
+}
+
+// Stats counts what the control program saw.
+type Stats struct {
+	Messages      uint64
+	Packets       uint64 // data packets injected, retransmissions not counted
+	Delivered     uint64 // data packets deposited
+	Acks          uint64 // acknowledgements sent
+	Nacks         uint64
+	Retransmitted uint64
+	Timeouts      uint64
+	Corrupt       uint64 // packets that CRC-8 rejected
+	OutOfOrder    uint64 // packets after a gap
+	Duplicates    uint64 // packets received before
+	Protection    uint64 // packets for a region that is not exported
+	TranslateHits uint64
+	TranslateMiss uint64
+	WindowStalls  uint64 // messages that waited for a buffer or the window
+	Notifications uint64
+}
+
+// New installs VMMC-2 on a card: it reserves SRAM and loads the control
+// program. Peers is the number of nodes.
+func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Node{
+		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
+		links: make([]link, peers), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
+	}
+	n.cost = &n.spec.Firmware
+	for _, r := range []struct {
+		owner string
+		bytes int
+	}{
+		{"send buffers", spec.SendBuffers * (spec.PacketBytes + spec.HeaderBytes)},
+		{"translation caches", 2 * spec.TLBEntries * spec.TLBEntryBytes},
+		{"connections", peers * 16},
+	} {
+		if err := nic.SRAM().Reserve(r.owner, r.bytes); err != nil {
+			return nil, fmt.Errorf("vmmc on node %d: %w", nic.ID(), err)
+		}
+	}
+	nic.Load(n)
+	return n, nil
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats {
+	s := n.stats
+	s.TranslateHits = n.source.hits + n.dest.hits
+	s.TranslateMiss = n.source.misses + n.dest.misses
+	return s
+}
+
+// Unacknowledged returns how many packets wait for an acknowledgement.
+func (n *Node) Unacknowledged() int { return len(n.outs) - len(n.outFree) }
+
+// translate pays for the translation of one page.
+func (n *Node) translate(t *tlb, space uint32, addr host.Addr) {
+	if t.lookup(space, addr) {
+		n.nic.Spend(n.cost.TranslateHit)
+	} else {
+		n.nic.Spend(n.cost.TranslateMiss)
+	}
+}

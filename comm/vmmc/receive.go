@@ -1,0 +1,180 @@
+package vmmc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// incoming is a packet between its acceptance and the end of its deposit.
+type incoming struct {
+	dma    ni.DMA
+	slot   uint32
+	packet *fabric.Packet
+	export *Export
+	at     host.Addr
+}
+
+// Received handles a packet that has arrived whole.
+func (n *Node) Received(p *fabric.Packet) {
+	if p.CRCError {
+		n.nic.Spend(n.cost.Demultiplex)
+		n.stats.Corrupt++
+		n.drop(p)
+		return
+	}
+	switch p.Header.Meta.Kind {
+	case trace.Ack:
+		n.acked(p)
+		n.drop(p)
+		return
+	case trace.Nack:
+		n.stats.Nacks++
+		n.acked(p)
+		n.repeat(&n.links[p.Src], p.Header.Seq)
+		n.drop(p)
+		return
+	}
+	n.nic.Spend(n.cost.Demultiplex)
+	if probe := n.nic.Probe(); probe != nil {
+		probe.Arriving(p)
+	}
+	n.nic.Spend(n.cost.Accept)
+	l := &n.links[p.Src]
+	switch gap := int32(p.Header.Seq - l.expected); {
+	case gap < 0:
+		n.stats.Duplicates++
+		n.drop(p)
+		n.owe(p.Src)
+		return
+	case gap > 0:
+		n.stats.OutOfOrder++
+		peer := p.Src
+		n.drop(p)
+		if !l.asked {
+			l.asked = true
+			n.control(trace.Nack, peer)
+		}
+		return
+	}
+	l.expected++
+	l.asked = false
+	n.deposit(p)
+}
+
+// deposit starts the DMA of a packet into the exported region. A packet for a
+// region that is not exported, or beyond its end, is taken out of the sequence
+// and touches no memory.
+func (n *Node) deposit(p *fabric.Packet) {
+	h := &p.Header
+	var x *Export
+	if h.Words[wordHandle] < uint64(len(n.exports)) {
+		x = n.exports[h.Words[wordHandle]]
+	}
+	offset := h.Words[wordOffset]
+	if x == nil || offset > uint64(x.bytes) || offset+uint64(len(p.Data)) > uint64(x.bytes) {
+		n.stats.Protection++
+		n.links[p.Src].done++
+		peer := p.Src
+		n.drop(p)
+		n.owe(peer)
+		return
+	}
+	in := n.claimIn()
+	in.packet, in.export, in.at = p, x, x.target(int(offset))
+	n.translate(&n.dest, x.spaceID, in.at)
+	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
+	n.nic.HostDMA(&in.dma)
+}
+
+// Transferred moves the bytes of a host DMA.
+func (n *Node) Transferred(d *ni.DMA) {
+	if d.Dir == ni.ToNI {
+		o := n.outs[d.Arg]
+		m := o.msg
+		m.from.space.ReadAt(m.local+host.Addr(o.offset-m.offset), o.data)
+		return
+	}
+	in := n.inbound[d.Arg]
+	in.export.space.WriteAt(in.at, in.packet.Data)
+}
+
+// HostDone goes on after a host DMA.
+func (n *Node) HostDone(d *ni.DMA, at sim.Time) {
+	if d.Dir == ni.ToNI {
+		n.fetched(n.outs[d.Arg], at)
+		return
+	}
+	in := n.inbound[d.Arg]
+	p := in.packet
+	if probe := n.nic.Probe(); probe != nil {
+		probe.Delivered(p, at)
+	}
+	n.nic.Spend(n.cost.Deposited)
+	n.stats.Delivered++
+	l := &n.links[p.Src]
+	if p.Header.Seq != l.done {
+		panic(fmt.Sprintf("vmmc: node %d deposited packet %d of node %d out of order, want %d at %v",
+			n.nic.ID(), p.Header.Seq, p.Src, l.done, n.nic.Now()))
+	}
+	l.done++
+	if p.Header.Flags&flagNotify != 0 {
+		n.notify(in)
+	}
+	peer := p.Src
+	n.inFree = append(n.inFree, in.slot)
+	n.drop(p)
+	n.owe(peer)
+}
+
+func (n *Node) notify(in *incoming) {
+	if in.export.notify == nil {
+		return
+	}
+	n.nic.Spend(n.cost.Notify)
+	n.stats.Notifications++
+	in.export.notify(Deposit{From: int(in.packet.Src), Offset: int(in.packet.Header.Words[wordOffset]), Bytes: len(in.packet.Data)})
+}
+
+// drop gives a packet and its receive buffer back.
+func (n *Node) drop(p *fabric.Packet) {
+	n.nic.Net().Free(p)
+	n.nic.Release()
+}
+
+// Flush forgets the packets whose deposit has not begun: their senders will
+// send them again.
+func (n *Node) Flush() int {
+	lost := 0
+	n.nic.CancelHost(func(d *ni.DMA) bool {
+		if d.Dir == ni.ToNI {
+			return false
+		}
+		in := n.inbound[d.Arg]
+		l := &n.links[in.packet.Src]
+		if int32(in.packet.Header.Seq-l.expected) < 0 {
+			l.expected = in.packet.Header.Seq
+		}
+		l.asked = false
+		n.inFree = append(n.inFree, in.slot)
+		n.drop(in.packet)
+		lost++
+		return true
+	})
+	return lost
+}
+
+func (n *Node) claimIn() *incoming {
+	if k := len(n.inFree); k > 0 {
+		in := n.inbound[n.inFree[k-1]]
+		n.inFree = n.inFree[:k-1]
+		return in
+	}
+	in := &incoming{slot: uint32(len(n.inbound))}
+	n.inbound = append(n.inbound, in)
+	return in
+}

@@ -1,0 +1,71 @@
+package vmmc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+)
+
+// Export is a region of a process's memory that other nodes may deposit into.
+type Export struct {
+	node     *Node
+	id       uint32
+	space    *host.Space
+	spaceID  uint32
+	addr     host.Addr
+	bytes    int
+	redirect host.Addr // where deposits go instead, when redirected
+	moved    bool
+	notify   func(Deposit)
+}
+
+// Deposit tells a notification handler what has arrived.
+type Deposit struct {
+	From   int // sending node
+	Offset int // within the export
+	Bytes  int // of the message's last packet
+}
+
+// Import is a handle on an export of another node: the right to send into it.
+type Import struct {
+	owner *Endpoint
+	peer  int32
+	id    uint32
+	bytes int
+}
+
+// Export makes bytes at addr of the endpoint's memory a target of deposits.
+// Messages sent with a notification call notify on the host's processor when
+// their last byte has arrived; it may be nil.
+func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (*Export, error) {
+	if bytes <= 0 {
+		return nil, fmt.Errorf("vmmc: export of %d B at %#x, want at least 1 B", bytes, addr)
+	}
+	x := &Export{node: ep.node, id: uint32(len(ep.node.exports)), space: ep.space, spaceID: ep.id, addr: addr, bytes: bytes, notify: notify}
+	ep.node.exports = append(ep.node.exports, x)
+	return x, nil
+}
+
+// Import connects to an export. Connections are set up by trusted daemons
+// before the measured part of a program, so this takes no simulated time.
+func (ep *Endpoint) Import(x *Export) (*Import, error) {
+	if x.node == ep.node {
+		return nil, fmt.Errorf("vmmc: node %d imports its own export", ep.node.nic.ID())
+	}
+	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, bytes: x.bytes}, nil
+}
+
+// Redirect sends the deposits that arrive from now on to addr instead, so
+// that data need not be copied out of the exported region.
+func (x *Export) Redirect(addr host.Addr) { x.redirect, x.moved = addr, true }
+
+// Restore ends a redirection.
+func (x *Export) Restore() { x.moved = false }
+
+// target returns where offset of the export lies.
+func (x *Export) target(offset int) host.Addr {
+	if x.moved {
+		return x.redirect + host.Addr(offset)
+	}
+	return x.addr + host.Addr(offset)
+}

@@ -1,0 +1,175 @@
+package host
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/sim"
+)
+
+func TestSpace(t *testing.T) {
+	var f Frames
+	s := NewSpace("app", &f)
+	a := s.Alloc(5000)
+	b := s.Alloc(1)
+	require.Equal(t, Addr(PageBytes), a)
+	require.Equal(t, a+2*PageBytes, b)
+	require.True(t, s.Valid(a, 3*PageBytes))
+	require.False(t, s.Valid(a, 3*PageBytes+1))
+	require.False(t, s.Valid(0, 1))
+	require.False(t, s.Valid(b+PageBytes, 1))
+	require.True(t, s.Valid(b+PageBytes, 0))
+	require.False(t, s.Valid(^Addr(0)-3, 8))
+
+	got := make([]byte, 6000)
+	got[5] = 1
+	s.ReadAt(a+100, got)
+	require.Equal(t, make([]byte, 6000), got)
+	now, peak := f.Used()
+	require.Zero(t, now+peak, "reading binds nothing")
+
+	want := bytes.Repeat([]byte("0123456789"), 600)
+	s.WriteAt(a+100, want)
+	s.ReadAt(a+100, got)
+	require.Equal(t, want, got)
+	require.Equal(t, want[:8], s.Bytes(a+100, 8))
+	now, _ = f.Used()
+	require.Equal(t, 2, now)
+
+	// Rebinding: what is gone reads as zeros, a frame from the pool is clean.
+	x := s.Unbind(a.Page())
+	require.Nil(t, s.Bound(a.Page()))
+	require.Nil(t, s.Unbind(a.Page()))
+	s.ReadAt(a+100, got[:4])
+	require.Equal(t, []byte{0, 0, 0, 0}, got[:4])
+	f.Put(x)
+	require.Same(t, x, s.Frame(a.Page()))
+	require.Equal(t, Frame{}, *x)
+	s.Unbind(a.Page())
+	x[7] = 9
+	s.Bind(a.Page(), x)
+	require.EqualValues(t, 9, s.Bytes(a+7, 1)[0])
+	now, peak = f.Used()
+	require.Equal(t, []int{2, 2}, []int{now, peak})
+
+	s.Store32(b-2, 0x04030201)
+	require.Equal(t, []byte{1, 2}, s.Bytes(b-2, 2))
+	require.EqualValues(t, 0x04030201, s.Load32(b-2))
+}
+
+func TestSpaceMisuse(t *testing.T) {
+	s := NewSpace("app", &Frames{})
+	a := s.Alloc(2 * PageBytes)
+	s.Frame(a.Page())
+	w := &Watchpoint{}
+	s.Watch(w, a, 4)
+	for name, fn := range map[string]func(){
+		"nothing":     func() { s.Alloc(0) },
+		"huge":        func() { s.Alloc(1 << 60) },
+		"null":        func() { s.ReadAt(8, make([]byte, 1)) },
+		"beyond":      func() { s.WriteAt(a+2*PageBytes-1, make([]byte, 2)) },
+		"far beyond":  func() { s.WriteAt(1<<50, make([]byte, 2)) },
+		"crossing":    func() { s.Bytes(a+PageBytes-1, 2) },
+		"bound":       func() { s.Bind(a.Page(), new(Frame)) },
+		"watch twice": func() { s.Watch(w, a, 4) },
+		"watch wide":  func() { s.Watch(new(Watchpoint), a+PageBytes-1, 2) },
+		"unwatch":     func() { s.Unwatch(&Watchpoint{from: a, to: a + 4}) },
+	} {
+		require.Panics(t, fn, name)
+	}
+}
+
+func TestWatchpoints(t *testing.T) {
+	e, h := newHost(t, testSpec(), Uncontended{})
+	s := NewSpace("app", &Frames{})
+	a := s.Alloc(3 * PageBytes)
+	var log []float64
+	for i := range 2 {
+		h.Go("app", Handler, func(c *Context) {
+			var w Watchpoint
+			s.Watch(&w, a+PageBytes+8*Addr(i), 4)
+			for s.Load32(a+PageBytes+8*Addr(i)) != 3 {
+				c.Block(&w.Watch, "a flag")
+				log = append(log, c.Now().Us()*10+float64(i))
+			}
+			s.Unwatch(&w)
+			c.Block(&w.Watch, "nothing: it is removed")
+			t.Error("a removed watchpoint fired")
+		})
+	}
+	at(e, 1*us, func() { s.Store32(a+PageBytes+4, 1) })                 // between them
+	at(e, 2*us, func() { s.Store32(a+PageBytes+8, 3) })                 // the second
+	at(e, 3*us, func() { s.Store32(a+PageBytes-1, 1) })                 // the first, across a page
+	at(e, 4*us, func() { s.WriteAt(a, make([]byte, 3*PageBytes)) })     // the first, as part of much
+	at(e, 5*us, func() { s.Store32(a, 3) })                             // another page
+	at(e, 6*us, func() { s.Store32(a+PageBytes, 3) })                   // the first
+	at(e, 7*us, func() { s.WriteAt(a+PageBytes, make([]byte, 4+4+4)) }) // removed both
+	run(t, e)
+	require.Equal(t, []float64{21, 30, 40, 60}, log)
+}
+
+// A sparse space behaves like one large slice.
+func TestSpaceProperty(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		var f Frames
+		s := NewSpace("app", &f)
+		pages := rapid.IntRange(1, 8).Draw(rt, "pages")
+		a := s.Alloc(int64(pages) * PageBytes)
+		flat := make([]byte, pages*PageBytes)
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			from := rapid.IntRange(0, len(flat)-1).Draw(rt, "from")
+			n := rapid.IntRange(0, len(flat)-from).Draw(rt, "n")
+			switch rapid.IntRange(0, 2).Draw(rt, "op") {
+			case 0:
+				for i := range n {
+					flat[from+i]++
+				}
+				s.WriteAt(a+Addr(from), flat[from:from+n])
+			case 1:
+				got := make([]byte, n)
+				s.ReadAt(a+Addr(from), got)
+				require.True(rt, bytes.Equal(flat[from:from+n], got))
+			case 2:
+				p := from / PageBytes
+				if x := s.Unbind((a + Addr(from)).Page()); x != nil {
+					f.Put(x)
+				}
+				clear(flat[p*PageBytes : (p+1)*PageBytes])
+			}
+		}
+		got := make([]byte, len(flat))
+		s.ReadAt(a, got)
+		require.True(rt, bytes.Equal(flat, got))
+	})
+}
+
+func TestSpecValidate(t *testing.T) {
+	good := testSpec()
+	require.NoError(t, good.Validate("host"))
+	for _, tc := range []struct {
+		want string
+		edit func(*Spec)
+	}{
+		{"host.CPUs: 0, want 1 to 64", func(s *Spec) { s.CPUs = 0 }},
+		{"host.Clock: {0 1}, want a positive frequency", func(s *Spec) { s.Clock = sim.Freq{Den: 1} }},
+		{"host.CacheLine: 33, want a power of two from 8 to 512 bytes", func(s *Spec) { s.CacheLine = 33 }},
+		{"host.L2: -1, want a size in bytes", func(s *Spec) { s.L2 = -1 }},
+		{"host.WordBytes: 2, want 4 or 8 bytes", func(s *Spec) { s.WordBytes = 2 }},
+		{"host.IOBurst: 1, want 0 or at least a word", func(s *Spec) { s.IOBurst = 1 }},
+		{"host.MemBus: 133, want 1000000 to 1000000000000 bytes/s", func(s *Spec) { s.MemBus = 133 }},
+		{"host.CopyMiss: 0, want 1000000 to 1000000000000 bytes/s", func(s *Spec) { s.CopyMiss = 0 }},
+		{"host.Ops.Flop: -0.001ns, want 0ns to 10s", func(s *Spec) { s.Ops.Flop = -1 }},
+		{"host.PIORead: 0ns, want 0.001ns to 10s", func(s *Spec) { s.PIORead = 0 }},
+		{"host.Interrupt.Entry: 11s, want 0ns to 10s", func(s *Spec) { s.Interrupt.Entry = 11 * sim.Second }},
+		{"host.Quantum: -10µs, want 0ns to 10s", func(s *Spec) { s.Quantum = -10 * us }},
+	} {
+		s := testSpec()
+		tc.edit(&s)
+		require.EqualError(t, s.Validate("host"), tc.want)
+		_, err := New(sim.New(1), "n", s, Uncontended{})
+		require.EqualError(t, err, tc.want)
+	}
+}

@@ -1,0 +1,261 @@
+package monitor
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// clockHeaderBytes is a clock packet on the wire without its words.
+const clockHeaderBytes = 12
+
+// clockService runs the clock protocol on one card as packets of reserved
+// kinds. Node 0 also coordinates.
+type clockService struct {
+	nic         *ni.NIC
+	spec        *Spec
+	protocol    clock.Protocol
+	converter   *clock.Converter
+	coordinator *clock.Coordinator // on node 0
+	rounds      uint32             // begun
+	roundAt     sim.Time           // the next round, on node 0
+	giveUpAt    sim.Time           // the open round ends without the rest
+	interpolate sim.Time           // the next local interpolation
+	words       []uint32
+	finished    uint32
+	ended       func(round uint32)
+	stats       ClockStats
+}
+
+// ClockStats counts clock packets.
+type ClockStats struct {
+	Sent      uint64
+	Malformed uint64 // packets that could not be decoded
+	Rounds    uint64 // ended, on node 0
+	Partial   uint64 // rounds that ended without all replies
+}
+
+func newClockService(nic *ni.NIC, spec *Spec, p clock.Protocol) (*clockService, error) {
+	c := &clockService{nic: nic, spec: spec, protocol: p, giveUpAt: sim.Never}
+	var err error
+	if c.converter, err = clock.NewConverter(p, nic.ID()); err != nil {
+		return nil, err
+	}
+	if err := nic.SRAM().Reserve("clock table", p.Nodes*p.Words().Entry*8); err != nil {
+		return nil, fmt.Errorf("clock on node %d: %w", nic.ID(), err)
+	}
+	if nic.ID() == 0 {
+		if c.coordinator, err = clock.NewCoordinator(p, c.converter); err != nil {
+			return nil, err
+		}
+	} else {
+		c.roundAt = sim.Never
+	}
+	nic.SetServiceTimer(nic.Engine().Now())
+	return c, nil
+}
+
+// Converter returns the node's map from registers to global time.
+func (c *clockService) Converter() *clock.Converter { return c.converter }
+
+// Stats returns the counters.
+func (c *clockService) Stats() ClockStats { return c.stats }
+
+// Rounds returns how many rounds have ended on node 0.
+func (c *clockService) Rounds() int { return int(c.stats.Rounds) }
+
+// OnRound makes node 0 call f after each round, for the record of the run.
+func (c *clockService) OnRound(f func(round uint32)) { c.ended = f }
+
+func (c *clockService) counter(t sim.Time) uint64 { return uint64(uint32(c.nic.Ticks(t))) }
+
+// Due implements ni.Service: local interpolation, and on node 0 the rounds.
+func (c *clockService) Due() {
+	now := c.nic.Engine().Now()
+	if now >= c.interpolate {
+		c.nic.Spend(c.spec.Cycles.Interpolate * c.protocol.Nodes)
+		c.converter.Interpolate(c.counter(c.nic.Now()))
+		c.interpolate = now.Add(sim.Duration(c.protocol.InterpolatePs()))
+	}
+	if now >= c.giveUpAt {
+		c.stats.Partial++
+		c.endRound()
+	}
+	if now >= c.roundAt {
+		c.beginRound(now)
+	}
+	c.nic.SetServiceTimer(min(c.interpolate, c.giveUpAt, c.roundAt))
+}
+
+// replyLimit is how long node 0 waits for the replies of a round: longer than
+// the network may block a packet.
+const replyLimit = 200 * sim.Millisecond
+
+func (c *clockService) beginRound(now sim.Time) {
+	if c.coordinator.Outstanding() > 0 {
+		c.stats.Partial++
+		c.endRound()
+	}
+	q := c.coordinator.Begin()
+	c.rounds++
+	gap := sim.Duration(c.protocol.Gap(c.rounds))
+	c.roundAt = now.Add(gap)
+	c.giveUpAt = now.Add(min(replyLimit, gap/2))
+	for i := 1; i < c.protocol.Nodes; i++ {
+		c.words = c.protocol.AppendQuery(c.words[:0], q)
+		c.send(trace.ClockQuery, i)
+	}
+}
+
+func (c *clockService) endRound() {
+	c.giveUpAt = sim.Never
+	entries := c.coordinator.End(c.counter(c.nic.Now()))
+	c.stats.Rounds++
+	per := max(1, c.protocol.Words().Entries(c.nic.Spec().BufferBytes-clockHeaderBytes))
+	for i := 1; i < c.protocol.Nodes; i++ {
+		for first := 0; first < len(entries); first += per {
+			some := entries[first:min(first+per, len(entries))]
+			c.words = c.protocol.AppendTable(c.words[:0], c.coordinator.Round(), some)
+			c.send(trace.ClockTable, i)
+		}
+	}
+	c.adopt(entries)
+	if c.ended != nil {
+		c.ended(c.coordinator.Round())
+	}
+}
+
+func (c *clockService) adopt(entries []clock.Entry) {
+	c.nic.Spend(c.spec.Cycles.ClockAdopt * len(entries))
+	if err := c.converter.Adopt(entries, c.counter(c.nic.Now())); err != nil {
+		c.stats.Malformed++
+	}
+}
+
+// send sends c.words to a node.
+func (c *clockService) send(kind trace.Kind, to int) {
+	p := c.nic.Net().NewPacket()
+	p.Src, p.Dst = int32(c.nic.ID()), int32(to)
+	p.Header.Meta.Kind = kind
+	data := p.Payload(4 * len(c.words))
+	for i, w := range c.words {
+		binary.LittleEndian.PutUint32(data[4*i:], w)
+	}
+	p.WireBytes = clockHeaderBytes + len(data)
+	c.stats.Sent++
+	c.nic.Send(p, nil)
+}
+
+// Serves implements ni.Service.
+func (c *clockService) Serves(k trace.Kind) bool {
+	return k == trace.ClockQuery || k == trace.ClockReply || k == trace.ClockTable
+}
+
+// Injecting implements ni.Service: a query's and a reply's start is stamped as
+// late as the firmware can.
+func (c *clockService) Injecting(p *fabric.Packet) {
+	switch p.Header.Meta.Kind {
+	case trace.ClockQuery:
+		c.coordinator.Queried(int(p.Dst), c.counter(c.nic.Now()))
+	case trace.ClockReply:
+		if c.protocol.Estimator == clock.Filtered {
+			sent := c.converter.Extend(c.counter(c.nic.Now()))
+			binary.LittleEndian.PutUint64(p.Data[16:], sent)
+		}
+	}
+}
+
+// Arrived implements ni.Service.
+func (c *clockService) Arrived(p *fabric.Packet, at sim.Time) {
+	if p.CRCError {
+		c.stats.Malformed++
+		return
+	}
+	c.words = c.words[:0]
+	for i := 0; i+4 <= len(p.Data); i += 4 {
+		c.words = append(c.words, binary.LittleEndian.Uint32(p.Data[i:]))
+	}
+	if err := c.take(p, at); err != nil {
+		c.stats.Malformed++
+	}
+}
+
+func (c *clockService) take(p *fabric.Packet, at sim.Time) error {
+	switch p.Header.Meta.Kind {
+	case trace.ClockQuery:
+		q, err := c.protocol.DecodeQuery(c.words)
+		if err != nil {
+			return err
+		}
+		c.nic.Spend(c.spec.Cycles.ClockReply)
+		c.words = c.protocol.AppendReply(c.words[:0], c.converter.Reply(q, c.counter(at)))
+		c.send(trace.ClockReply, int(p.Src))
+	case trace.ClockReply:
+		r, err := c.protocol.DecodeReply(c.words)
+		if err != nil {
+			return err
+		}
+		if c.coordinator == nil {
+			return fmt.Errorf("clock: reply at node %d", c.nic.ID())
+		}
+		c.nic.Spend(c.spec.Cycles.ClockTake)
+		if c.coordinator.Replied(r, c.counter(at)) && c.coordinator.Outstanding() == 0 {
+			c.endRound()
+		}
+	case trace.ClockTable:
+		_, entries, err := c.protocol.DecodeTable(c.words)
+		if err != nil {
+			return err
+		}
+		c.adopt(entries)
+	}
+	return nil
+}
+
+// measured is a Net latency with its error bound.
+type measured struct {
+	ticks   int64
+	latency sim.Duration
+	bound   sim.Duration
+}
+
+// latency maps both registers of a packet to global time and feeds the
+// estimator.
+func (c *clockService) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) {
+	from := int(p.Src)
+	latency, bound := c.converter.Latency(from, t3, t5)
+	if bound == clock.Unbounded {
+		return measured{}, false
+	}
+	c.nic.Spend(c.spec.Cycles.Observe)
+	c.converter.Observe(from, t3, t5, latency, int64(p.WireBytes/4))
+	return measured{
+		ticks:   (latency + 1<<(clock.FracBits-1)) >> clock.FracBits,
+		latency: c.duration(latency),
+		bound:   c.duration(bound),
+	}, true
+}
+
+// duration converts subticks of the nominal clock.
+func (c *clockService) duration(subticks int64) sim.Duration {
+	perTick := float64(sim.Second) * float64(c.protocol.HzDen) / float64(c.protocol.HzNum)
+	return sim.Duration(float64(subticks) * (perTick / (1 << clock.FracBits)))
+}
+
+func (t *Truth) add(m measured, really sim.Duration) {
+	err := m.latency - really
+	if err < 0 {
+		err = -err
+	}
+	t.Conversions++
+	if err <= m.bound {
+		t.Covered++
+	}
+	t.ErrorMax = max(t.ErrorMax, err)
+	t.BoundSum += m.bound
+}

@@ -1,0 +1,265 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Words of the packet header that the monitor uses. On the wire it is the
+// time stamp of T3 beside the tag; the rest is what the receiving card keeps
+// with the packet until its deposit has ended.
+const (
+	wordT3 = ni.FirstProbeWord + iota
+	wordT5
+	wordNet
+)
+
+// Monitor is the monitor's part of one card's firmware.
+type Monitor struct {
+	nic       *ni.NIC
+	spec      Spec
+	cost      *Cycles
+	build     Build
+	recording bool
+	bank      *histo.Bank
+	variance  bool
+	waiting   samples
+	clock     *clockService
+	stats     Stats
+}
+
+// Stats counts what the monitor did beside its histograms.
+type Stats struct {
+	Inline     uint64 // samples binned at once, because no slot was left
+	Repeated   uint64 // retransmissions, which are not binned
+	Unanchored uint64 // packets whose Net could not be had: no clock table yet
+	Truth      Truth
+}
+
+// Truth compares Net as measured with what it really was. No firmware can see
+// it; it is how the model checks the bound of the clock's error.
+type Truth struct {
+	Conversions uint64
+	Covered     uint64 // true error within the reported bound
+	ErrorMax    sim.Duration
+	BoundSum    sim.Duration
+}
+
+// Config is what a monitor needs beside its spec.
+type Config struct {
+	Build    Build
+	Layout   *histo.Layout
+	Protocol clock.Protocol
+}
+
+// New puts the monitor into a card's firmware, reserving SRAM for its
+// histograms. Recording is off until Start. The caller does not make a monitor
+// for the build Off.
+func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance}
+	m.cost = &m.spec.Cycles
+	m.waiting.buf = make([]sample, spec.DeferredSlots)
+	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
+		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
+	}
+	if err := nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*16); err != nil {
+		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
+	}
+	m.bank = histo.New(c.Layout)
+	nic.Attach(m)
+	if c.Build&clockPart != 0 {
+		service, err := newClockService(nic, &m.spec, c.Protocol)
+		if err != nil {
+			return nil, err
+		}
+		m.clock = service
+		nic.Serve(service)
+	}
+	return m, nil
+}
+
+// Start begins to record; packets whose request came before do not count.
+func (m *Monitor) Start() { m.recording = true }
+
+// Stop ends recording. What waits to be binned is binned.
+func (m *Monitor) Stop() {
+	for m.waiting.n > 0 {
+		m.file(m.waiting.pop())
+	}
+	m.recording = false
+}
+
+// Reset clears the histograms.
+func (m *Monitor) Reset() {
+	m.waiting.n = 0
+	m.bank.Reset()
+	m.stats = Stats{}
+}
+
+// ReadOut returns a copy of the histograms as they lie in SRAM.
+func (m *Monitor) ReadOut() *histo.Snapshot { return m.bank.Snapshot(m.nic.ID()) }
+
+// Stats returns the counters.
+func (m *Monitor) Stats() Stats { return m.stats }
+
+// Clock returns the node's part of the global clock, or nil in a build without it.
+func (m *Monitor) Clock() *clockService { return m.clock }
+
+// Words implements ni.Probe.
+func (m *Monitor) Words() (descriptor, header int) {
+	if m.build&sendPart == 0 {
+		return 0, 0
+	}
+	return m.spec.DescriptorWords, m.spec.HeaderWords
+}
+
+func (m *Monitor) on(part Build) bool { return m.recording && m.build&part != 0 }
+
+// Requested implements ni.Probe.
+func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
+	if m.on(sendPart) {
+		m.nic.Spend(m.cost.NoteRequest)
+		r.T1 = m.nic.Ticks(at)
+	}
+	r.Recorded = m.recording
+}
+
+// Fetched implements ni.Probe.
+func (m *Monitor) Fetched(r *ni.Record, at sim.Time) {
+	if m.on(sendPart) {
+		m.nic.Spend(m.cost.NoteFetched)
+		r.T2 = m.nic.Ticks(at)
+	}
+}
+
+// Injecting implements ni.Probe.
+func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
+	if m.build&sendPart == 0 {
+		return
+	}
+	p.WireBytes += 4 * m.spec.HeaderWords
+	if m.recording && r.Recorded {
+		m.nic.Spend(m.cost.WriteHeader)
+		p.Header.Flags |= ni.FlagRecorded
+		p.Header.Words[wordT3] = uint64(uint32(m.nic.Ticks(m.nic.Now())))
+	}
+}
+
+// Injected implements ni.Probe.
+func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
+	if !m.on(sendPart) || !r.Recorded {
+		return
+	}
+	m.nic.Spend(m.cost.NoteSent)
+	t4 := m.nic.Ticks(at)
+	m.put(sample{
+		packet: histo.Packet{Tag: r.Meta.Tag, Kind: r.Meta.Kind, Later: !r.First, Bytes: int(r.Bytes), Peer: int(r.Peer)},
+		stages: [2]trace.Stage{trace.Source, trace.LANai},
+		ticks:  [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)},
+	})
+}
+
+// Arriving implements ni.Probe.
+func (m *Monitor) Arriving(p *fabric.Packet) {
+	if !m.recording {
+		return
+	}
+	h := &p.Header
+	if m.build&recvPart != 0 {
+		m.nic.Spend(m.cost.StripHeader)
+	}
+	if m.build&clockPart != 0 {
+		m.nic.Spend(m.cost.Convert)
+	}
+	if m.build&recvPart == 0 {
+		return
+	}
+	m.nic.Spend(m.cost.NoteArrived)
+	now := m.nic.Now()
+	t5 := m.nic.Ticks(now)
+	h.Words[wordT5] = t5
+	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 {
+		return
+	}
+	t3 := h.Words[wordT3]
+	if m.clock == nil { // zero clock table
+		h.Words[wordNet] = uint64(int64(int32(uint32(t5) - uint32(t3))))
+		return
+	}
+	net, ok := m.clock.latency(p, t3, uint64(uint32(t5)))
+	if !ok {
+		m.stats.Unanchored++
+		h.Flags &^= ni.FlagRecorded
+		return
+	}
+	h.Words[wordNet] = uint64(net.ticks)
+	m.stats.Truth.add(net, now.Sub(p.T3))
+}
+
+// Delivered implements ni.Probe.
+func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
+	h := &p.Header
+	if !m.on(recvPart) {
+		return
+	}
+	m.nic.Spend(m.cost.NoteDone)
+	if h.Flags&ni.FlagRepeated != 0 {
+		m.stats.Repeated++
+		return
+	}
+	if h.Flags&ni.FlagRecorded == 0 {
+		return
+	}
+	m.put(sample{
+		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
+		stages: [2]trace.Stage{trace.Net, trace.Dest},
+		ticks:  [2]int64{int64(h.Words[wordNet]), int64(m.nic.Ticks(at) - h.Words[wordT5])},
+	})
+}
+
+// put sets a sample aside for an idle moment, or bins it when no slot is left.
+func (m *Monitor) put(s sample) {
+	if m.waiting.full() {
+		m.stats.Inline++
+		m.bin(s)
+		return
+	}
+	m.nic.Spend(m.cost.Defer)
+	m.waiting.push(s)
+}
+
+// bin pays for two latencies and files them.
+func (m *Monitor) bin(s sample) {
+	cycles := 2 * m.cost.Bin
+	if m.variance {
+		cycles += 2 * m.cost.Square
+	}
+	m.nic.Spend(cycles)
+	m.file(s)
+}
+
+func (m *Monitor) file(s sample) {
+	m.bank.Record(s.packet, s.stages[0], s.ticks[0])
+	m.bank.Record(s.packet, s.stages[1], s.ticks[1])
+}
+
+// Idle implements ni.Probe.
+func (m *Monitor) Idle() bool {
+	if m.waiting.n == 0 {
+		return false
+	}
+	m.bin(m.waiting.pop())
+	return true
+}
+
+// Deferred implements ni.Probe.
+func (m *Monitor) Deferred() bool { return m.waiting.n > 0 }

@@ -1,0 +1,33 @@
+package monitor
+
+import "github.com/sigview/sigview/histo"
+import "github.com/sigview/sigview/trace"
+
+// sample is a pair of latencies that waits to be binned: Source and LANai at
+// the sender, Net and Dest at the receiver.
+type sample struct {
+	packet histo.Packet
+	stages [2]trace.Stage
+	ticks  [2]int64
+}
+
+// samples is a ring of fixed capacity.
+type samples struct {
+	buf  []sample
+	head int
+	n    int
+}
+
+func (s *samples) full() bool { return s.n == len(s.buf) }
+
+func (s *samples) push(v sample) {
+	s.buf[(s.head+s.n)%len(s.buf)] = v
+	s.n++
+}
+
+func (s *samples) pop() sample {
+	v := s.buf[s.head]
+	s.head = (s.head + 1) % len(s.buf)
+	s.n--
+	return v
+}

@@ -1,0 +1,116 @@
+package monitor
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Build is a firmware build: which parts of the monitor are compiled in. The
+// published perturbation experiments compare five of them.
+type Build uint8
+
+// Parts, and the five builds made of them.
+const (
+	sendPart  Build = 1 << iota // T1 to T4, packet header, Source and LANai bins
+	recvPart                    // T5, T6, Net and Dest bins
+	clockPart                   // protocol and conversion
+
+	Off   Build = 0
+	Send        = sendPart
+	Recv        = recvPart
+	Clock       = clockPart
+	Full        = sendPart | recvPart | clockPart
+)
+
+var builds = []struct {
+	name  string
+	build Build
+}{{"off", Off}, {"full", Full}, {"send", Send}, {"recv", Recv}, {"clock", Clock}}
+
+// ParseBuild returns the build of a name.
+func ParseBuild(name string) (Build, error) {
+	var names []string
+	for _, b := range builds {
+		if b.name == name {
+			return b.build, nil
+		}
+		names = append(names, b.name)
+	}
+	return Off, fmt.Errorf("monitor build %q is not known, want one of %s", name, strings.Join(names, ", "))
+}
+
+func (b Build) String() string {
+	for _, k := range builds {
+		if k.build == b {
+			return k.name
+		}
+	}
+	return fmt.Sprintf("build(%d)", uint8(b))
+}
+
+// Spec is the monitor's part of a platform profile.
+type Spec struct {
+	HistogramBytes  int     `toml:"histogram_bytes"`  // SRAM budget of the histograms
+	DeferredSlots   int     `toml:"deferred_slots"`   // samples that wait for an idle moment
+	DescriptorWords int     `toml:"descriptor_words"` // words that a request carries: tag, kind, span
+	HeaderWords     int     `toml:"header_words"`     // words that a packet carries: time stamp, tag
+	RoundSeconds    float64 `toml:"round_seconds"`    // between global clock rounds
+	Cycles          Cycles  `toml:"cycles"`
+}
+
+// Cycles are what each act of the monitor costs the interface processor.
+type Cycles struct {
+	NoteRequest int `toml:"note_request"` // read and keep T1, tag and kind
+	NoteFetched int `toml:"note_fetched"` // T2
+	WriteHeader int `toml:"write_header"` // T3, tag into the outgoing header
+	NoteSent    int `toml:"note_sent"`    // T4
+	StripHeader int `toml:"strip_header"` // take tag and time stamp out of an arriving header, find its row
+	NoteArrived int `toml:"note_arrived"` // T5, read after the header has been handled
+	Convert     int `toml:"convert"`      // map both clocks to global time, error bound
+	Observe     int `toml:"observe"`      // keep the smallest one-way residual for the estimator
+	NoteDone    int `toml:"note_done"`    // T6
+	Defer       int `toml:"defer"`        // put a sample aside
+	Bin         int `toml:"bin"`          // bin one latency: index, count, sum
+	Square      int `toml:"square"`       // add one square, when variance is on
+	ClockReply  int `toml:"clock_reply"`  // answer a query
+	ClockTake   int `toml:"clock_take"`   // take a reply into the estimate
+	ClockAdopt  int `toml:"clock_adopt"`  // adopt one table entry
+	Interpolate int `toml:"interpolate"`  // re-evaluate one entry, about once a second
+}
+
+// Validate reports the first field that is out of range.
+func (s *Spec) Validate() error {
+	c := &s.Cycles
+	for _, f := range []struct {
+		name   string
+		value  float64
+		lo, hi float64
+	}{
+		{"histogram_bytes", float64(s.HistogramBytes), 0, 1 << 30},
+		{"deferred_slots", float64(s.DeferredSlots), 0, 1 << 16},
+		{"descriptor_words", float64(s.DescriptorWords), 0, 16},
+		{"header_words", float64(s.HeaderWords), 0, 16},
+		{"round_seconds", s.RoundSeconds, 1e-4, 1e6},
+		{"cycles.note_request", float64(c.NoteRequest), 0, 1e5},
+		{"cycles.note_fetched", float64(c.NoteFetched), 0, 1e5},
+		{"cycles.write_header", float64(c.WriteHeader), 0, 1e5},
+		{"cycles.note_sent", float64(c.NoteSent), 0, 1e5},
+		{"cycles.strip_header", float64(c.StripHeader), 0, 1e5},
+		{"cycles.note_arrived", float64(c.NoteArrived), 0, 1e5},
+		{"cycles.convert", float64(c.Convert), 0, 1e5},
+		{"cycles.observe", float64(c.Observe), 0, 1e5},
+		{"cycles.note_done", float64(c.NoteDone), 0, 1e5},
+		{"cycles.defer", float64(c.Defer), 0, 1e5},
+		{"cycles.bin", float64(c.Bin), 0, 1e5},
+		{"cycles.square", float64(c.Square), 0, 1e5},
+		{"cycles.clock_reply", float64(c.ClockReply), 0, 1e5},
+		{"cycles.clock_take", float64(c.ClockTake), 0, 1e5},
+		{"cycles.clock_adopt", float64(c.ClockAdopt), 0, 1e5},
+		{"cycles.interpolate", float64(c.Interpolate), 0, 1e5},
+	} {
+		if !(f.value >= f.lo && f.value <= f.hi) {
+			return fmt.Errorf("monitor.%s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Direction of a host DMA.
+type Direction uint8
+
+// Directions of the H engine.
+const (
+	ToNI   Direction = iota // host memory to SRAM
+	ToHost                  // SRAM to host memory
+)
+
+// DMA is one transfer of the H engine between host memory and SRAM. The
+// program owns it and finds its own record by Arg.
+type DMA struct {
+	Dir   Direction
+	Bytes int
+	Arg   uint64
+
+	flow sim.Flow
+	nic  *NIC
+	next *DMA // in the queue of waiting transfers
+	End  sim.Time
+}
+
+const (
+	dmaBegin uint32 = iota // set-up is over, bytes begin to flow
+	dmaEnd
+)
+
+// HostDMA starts a transfer at the cursor, or queues it behind the one in
+// progress; a queued transfer starts as soon as the main loop notices the end
+// of the one before.
+func (n *NIC) HostDMA(d *DMA) {
+	d.nic = n
+	d.next = nil
+	if n.hostBusy && !n.free.HostDMA {
+		if n.hostLast == nil {
+			n.hostFirst = d
+		} else {
+			n.hostLast.next = d
+		}
+		n.hostLast = d
+		n.stats.HostQueued++
+		return
+	}
+	n.beginHost(d)
+}
+
+func (n *NIC) beginHost(d *DMA) {
+	n.hostBusy = true
+	n.Spend(n.spec.Loop.HostStartCycles)
+	n.engine.At(n.cur.Add(n.hostSetup), d, dmaBegin, 0)
+}
+
+// chainHost starts the next waiting transfer, if any.
+func (n *NIC) chainHost() {
+	d := n.hostFirst
+	if d == nil {
+		n.hostBusy = false
+		return
+	}
+	n.hostFirst = d.next
+	if n.hostFirst == nil {
+		n.hostLast = nil
+	}
+	n.beginHost(d)
+}
+
+// CancelHost takes the waiting transfers that match out of the queue; a
+// transfer that has begun goes on.
+func (n *NIC) CancelHost(match func(*DMA) bool) {
+	kept := n.hostFirst
+	n.hostFirst, n.hostLast = nil, nil
+	for kept != nil {
+		d := kept
+		kept = d.next
+		d.next = nil
+		if match(d) {
+			continue
+		}
+		if n.hostLast == nil {
+			n.hostFirst = d
+		} else {
+			n.hostLast.next = d
+		}
+		n.hostLast = d
+	}
+}
+
+// Act carries the transfer through its two events.
+func (d *DMA) Act(op uint32, _ uint64) {
+	n := d.nic
+	if op == dmaBegin {
+		n.stats.HostDMAs++
+		n.hostActive++
+		n.shareSRAM()
+		limit := n.toHost
+		if d.Dir == ToNI {
+			limit = n.toNI
+		}
+		n.host.DMA(&d.flow, d.Bytes, limit, host.OnIOBus|host.OnMemBus|host.OnSRAM, d, dmaEnd, 0)
+		return
+	}
+	n.hostActive--
+	d.End = n.engine.Now()
+	n.program.Transferred(d)
+	n.raise(srcHostDone, event{dma: d, at: d.End})
+}
+
+// shareSRAM sets what the internal bus leaves to the H engine: the network
+// engines cannot wait, so the H engine gets the rest, but no less than a third.
+func (n *NIC) shareSRAM() {
+	both := n.sending && n.receiving > 0
+	if n.hostActive == 0 || both == n.sramShared || n.free.SRAM {
+		return
+	}
+	n.sramShared = both
+	rate := n.sramBus
+	if both {
+		rate = max(n.sramBus-2*n.netRate, n.sramBus/3)
+	}
+	n.host.Pool().SetCapacity(host.SRAM, rate)
+}

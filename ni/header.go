@@ -1,0 +1,14 @@
+package ni
+
+// Flags of a packet's header. A program may use the bits from
+// FirstProgramFlag up.
+const (
+	FlagFirst    uint8 = 1 << iota // first packet of its message
+	FlagRepeated                   // sent again
+	FlagRecorded                   // the probe's words are valid
+	FirstProgramFlag
+)
+
+// Words of a packet's header: a program uses those below FirstProbeWord, the
+// probe those from it up.
+const FirstProbeWord = 5

@@ -1,0 +1,265 @@
+package ni
+
+import (
+	"math/bits"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
+)
+
+// source is an event source of the main loop; lower ones are tested first.
+type source uint8
+
+const (
+	srcService source = iota // a packet of a reserved kind has arrived
+	srcServiceTimer
+	srcHostDone // the H engine has finished
+	srcSent     // the S engine has finished
+	srcReceived // the R engine has received a packet
+	srcRequest  // the host has queued a send request
+	srcTimer
+	numSources
+)
+
+// event is what the hardware tells the loop. Its stamp is when the firmware
+// first saw it, where an inline check of a long handler did; else zero.
+type event struct {
+	packet *fabric.Packet
+	dma    *DMA
+	arg    uint64   // of a packet sent: the program's cookie
+	data   bool     // the packet sent carries a host request
+	at     sim.Time // when it happened
+	stamp  sim.Time
+}
+
+type timer struct {
+	due sim.Time
+	gen uint32
+}
+
+// Operations of the card's own events.
+const (
+	opLook    uint32 = iota // the main loop looks at its sources
+	opLookOne               // with an uncontended processor: one source, arg
+	opTimer                 // arg: generation and timer
+	opService = 0           // index of the service's timer
+	opProgram = 1           // index of the program's timer
+)
+
+// Act runs the card's events.
+func (n *NIC) Act(op uint32, arg uint64) {
+	switch op {
+	case opLook:
+		n.look()
+	case opLookOne:
+		n.lookOne(source(arg))
+	case opTimer:
+		t := &n.timers[arg&1]
+		if t.gen == uint32(arg>>1) {
+			src := srcTimer
+			if arg&1 == opService {
+				src = srcServiceTimer
+			}
+			n.raise(src, event{at: n.engine.Now()})
+		}
+	}
+}
+
+// raise records an event of the hardware and sees to it that the loop looks.
+func (n *NIC) raise(s source, ev event) {
+	now := n.engine.Now()
+	if n.spec.Loop.InlineChecks && now < n.busyUntil && s <= srcSent {
+		ev.stamp = n.inlineStamp(now)
+	}
+	n.queues[s].push(ev)
+	if n.free.Processor {
+		n.engine.At(now.Add(n.noticeDelay()), n, opLookOne, uint64(s))
+		return
+	}
+	n.pending |= 1 << s
+	n.kick()
+}
+
+// inlineStamp returns when an inline check of the handler that runs until
+// busyUntil sees an event that happens now.
+func (n *NIC) inlineStamp(now sim.Time) sim.Time {
+	every := sim.Time(n.duration(n.spec.Loop.CheckEveryCycles))
+	left := n.busyUntil - now
+	return n.busyUntil - left/every*every
+}
+
+// noticeDelay is how long an idle loop takes to reach the source's test: its
+// phase is random, so that no periodic stream can lock to it.
+func (n *NIC) noticeDelay() sim.Duration {
+	return n.poll.Upto(n.loopTime) + n.cycles[n.spec.Loop.TestCycles]
+}
+
+// kick schedules a look of the loop unless one is scheduled.
+func (n *NIC) kick() {
+	if n.noticed {
+		return
+	}
+	n.noticed = true
+	now := n.engine.Now()
+	if now >= n.busyUntil {
+		n.engine.At(now.Add(n.noticeDelay()), n, opLook, 0)
+	} else {
+		n.engine.At(n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles]), n, opLook, 0)
+	}
+}
+
+// look serves the first pending source, or does a piece of deferred work.
+func (n *NIC) look() {
+	n.noticed = false
+	now := n.engine.Now()
+	if now < n.busyUntil { // stalled since the look was scheduled
+		n.kick()
+		return
+	}
+	n.cur = now
+	if n.requests > 0 && n.program.Ready() {
+		n.pending |= 1 << srcRequest
+	}
+	if n.pending != 0 {
+		s := source(bits.TrailingZeros32(n.pending))
+		n.cur = n.cur.Add(n.duration(int(s) * n.spec.Loop.TestCycles))
+		n.serve(s)
+	} else if n.probe != nil && !(n.sending && n.brief) {
+		n.probe.Idle()
+	}
+	n.stats.Busy += n.cur.Sub(now)
+	n.busyUntil = n.cur
+	if n.pending != 0 || n.requests > 0 && n.program.Ready() {
+		n.noticed = true
+		n.engine.At(n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles]), n, opLook, 0)
+	} else if n.probe != nil && n.probe.Deferred() && !(n.sending && n.brief) {
+		n.noticed = true
+		n.engine.At(n.busyUntil.Add(n.loopTime), n, opLook, 0)
+	}
+}
+
+// lookOne serves one event of s on a processor that is never busy.
+func (n *NIC) lookOne(s source) {
+	n.cur = n.engine.Now()
+	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
+		return
+	}
+	n.serve(s)
+	n.stats.Busy += n.cur.Sub(n.engine.Now())
+	n.busyUntil = n.engine.Now()
+	if n.probe != nil {
+		for n.probe.Deferred() {
+			n.probe.Idle()
+		}
+	}
+	if n.requests > 0 && n.program.Ready() {
+		n.engine.At(n.cur, n, opLookOne, uint64(srcRequest))
+	}
+}
+
+// serve runs the handler of s.
+func (n *NIC) serve(s source) {
+	n.stats.Handlers[s]++
+	if s == srcRequest {
+		n.pending &^= 1 << srcRequest
+		n.requests--
+		n.program.Request()
+		return
+	}
+	q := &n.queues[s]
+	ev := q.pop()
+	if q.len() == 0 {
+		n.pending &^= 1 << s
+	}
+	at := ev.stamp
+	if at == 0 {
+		at = n.cur
+	}
+	switch s {
+	case srcService:
+		n.service.Arrived(ev.packet, at)
+		n.net.Free(ev.packet)
+		n.Release()
+	case srcServiceTimer:
+		n.service.Due()
+	case srcHostDone:
+		n.chainHost()
+		n.program.HostDone(ev.dma, at)
+	case srcSent:
+		if ev.data {
+			n.program.Sent(ev.arg, at)
+		} else {
+			n.program.SendIdle()
+		}
+		n.chainSend()
+	case srcReceived:
+		if n.service != nil && n.service.Serves(ev.packet.Header.Meta.Kind) {
+			n.service.Arrived(ev.packet, at)
+			n.net.Free(ev.packet)
+			n.Release()
+			return
+		}
+		n.program.Received(ev.packet)
+	case srcTimer:
+		n.program.Timer()
+	}
+}
+
+// Post tells the card that the host has completed an entry of the request
+// queue and returns when the processor first sees it (T1): at the loop's next
+// test of the queue, or at an inline check.
+func (n *NIC) Post() sim.Time {
+	n.requests++
+	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
+	now := n.engine.Now()
+	if n.free.Processor {
+		seen := now.Add(n.noticeDelay())
+		n.engine.At(seen, n, opLookOne, uint64(srcRequest))
+		return seen
+	}
+	if now < n.busyUntil {
+		seen := n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles])
+		if n.spec.Loop.InlineChecks {
+			seen = n.inlineStamp(now)
+		}
+		if n.requests == 1 || !n.noticed {
+			n.kick()
+		}
+		return seen
+	}
+	seen := now.Add(n.noticeDelay())
+	if !n.noticed && n.program.Ready() {
+		n.noticed = true
+		n.engine.At(seen, n, opLook, 0)
+	}
+	return seen
+}
+
+// Requests returns how many requests wait.
+func (n *NIC) Requests() int { return n.requests }
+
+// Rouse makes the loop look at its request queue: a program calls it when it
+// has become ready outside a handler.
+func (n *NIC) Rouse() {
+	if n.requests > 0 {
+		n.kick()
+	}
+}
+
+// SetTimer arms the program's timer for t; an earlier setting is replaced.
+func (n *NIC) SetTimer(t sim.Time) { n.arm(opProgram, t) }
+
+// SetServiceTimer arms the service's timer for t; an earlier setting is replaced.
+func (n *NIC) SetServiceTimer(t sim.Time) { n.arm(opService, t) }
+
+// StopTimer disarms the program's timer.
+func (n *NIC) StopTimer() { n.timers[opProgram].gen++ }
+
+// StopServiceTimer disarms the service's timer.
+func (n *NIC) StopServiceTimer() { n.timers[opService].gen++ }
+
+func (n *NIC) arm(which int, t sim.Time) {
+	n.timers[which].gen++
+	n.timers[which].due = t
+	n.engine.At(t, n, opTimer, uint64(n.timers[which].gen)<<1|uint64(which))
+}

@@ -1,0 +1,115 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/fabric"
+)
+
+// outbound is a packet that waits for the S engine.
+type outbound struct {
+	packet *fabric.Packet
+	record *Record
+}
+
+// Send starts the S engine on p at the cursor, or queues p behind the packet
+// in progress. The record is what the probe knows of a packet that carries a
+// host request and is sent for the first time; otherwise it is nil.
+func (n *NIC) Send(p *fabric.Packet, r *Record) {
+	if n.sending && !n.free.NetDMA {
+		n.sendQueue.push(outbound{p, r})
+		n.stats.NetQueued++
+		return
+	}
+	n.beginSend(p, r)
+}
+
+// AwaitSend asks for SendIdle when the S engine has finished, whatever it sends.
+func (n *NIC) AwaitSend() { n.awaited = true }
+
+// Sending reports whether the S engine is busy.
+func (n *NIC) Sending() bool { return n.sending }
+
+func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
+	n.sending = true
+	n.shareSRAM()
+	n.Spend(n.spec.Loop.NetStartCycles)
+	if n.probe != nil && r != nil {
+		n.probe.Injecting(r, p)
+	} else if n.service != nil && n.service.Serves(p.Header.Meta.Kind) {
+		n.service.Injecting(p)
+	}
+	n.brief = p.WireBytes <= n.spec.Loop.BriefBytes
+	p.WantSent = true
+	n.net.Inject(p, n.cur, n.netRate)
+}
+
+// chainSend starts the next waiting packet, if any.
+func (n *NIC) chainSend() {
+	if n.sendQueue.len() > 0 && !n.sending {
+		o := n.sendQueue.pop()
+		n.beginSend(o.packet, o.record)
+	}
+}
+
+// Sent is the hardware's end of insertion. Packets that only the firmware
+// made need no service, unless something waits for the engine.
+func (n *NIC) Sent(p *fabric.Packet) {
+	n.sending = false
+	n.shareSRAM()
+	ev := event{at: n.engine.Now(), arg: p.Cookie, data: p.Header.Meta.Kind.CarriesRequest()}
+	if ev.data || n.awaited || n.sendQueue.len() > 0 {
+		n.awaited = false
+		n.raise(srcSent, ev)
+	}
+}
+
+// Accept reports whether the receive ring has room for a packet whose head
+// has arrived.
+func (n *NIC) Accept(*fabric.Packet) bool {
+	if n.buffers == 0 {
+		n.refused = true
+		n.stats.Refused++
+		return false
+	}
+	n.buffers--
+	n.receiving++
+	n.shareSRAM()
+	return true
+}
+
+// Arrived is the hardware's end of reception.
+func (n *NIC) Arrived(p *fabric.Packet) {
+	n.receiving--
+	n.shareSRAM()
+	src := srcReceived
+	if n.service != nil && n.spec.Loop.ClockFirst && !p.CRCError && n.service.Serves(p.Header.Meta.Kind) {
+		src = srcService
+	}
+	n.raise(src, event{packet: p, at: n.engine.Now()})
+}
+
+// Release gives a receive buffer back.
+func (n *NIC) Release() {
+	n.buffers++
+	if n.refused {
+		n.refused = false
+		n.net.Resume(n.id)
+	}
+}
+
+// Reset is a forward reset: everything that waits in the receive ring is lost.
+func (n *NIC) Reset() {
+	lost := n.program.Flush()
+	n.buffers += n.receiving // accepted, and will not arrive
+	n.receiving = 0
+	for _, s := range []source{srcReceived, srcService} {
+		q := &n.queues[s]
+		for q.len() > 0 {
+			ev := q.pop()
+			n.net.Free(ev.packet)
+			n.buffers++
+			lost++
+		}
+		n.pending &^= 1 << s
+	}
+	n.stats.Flushed += uint64(lost)
+}

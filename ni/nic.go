@@ -1,0 +1,182 @@
+package ni
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// NIC is one network interface card: processor, engines, queues and memory.
+type NIC struct {
+	id     int
+	name   string
+	spec   Spec
+	engine *sim.Engine
+	host   *host.Host
+	net    *fabric.Net
+	rtc    *clock.Oscillator
+	free   Uncontended
+	sram   SRAM
+
+	program Program
+	service Service
+	probe   Probe
+
+	// Main loop.
+	cur       sim.Time // the processor's position within the handler that runs
+	busyUntil sim.Time
+	noticed   bool // an event is scheduled at which the loop looks again
+	pending   uint32
+	queues    [numSources]ring[event]
+	requests  int // entries of the request queue that have not been taken up
+	loopTime  sim.Duration
+	poll      sim.Stream
+	cycle     sim.Freq
+	cycles    []sim.Duration // durations of small cycle counts
+	timers    [2]timer
+
+	// H engine.
+	hostSetup           sim.Duration
+	toNI, toHost        sim.Rate
+	hostBusy            bool
+	hostActive          int
+	hostFirst, hostLast *DMA
+	sramBus             sim.Rate
+	sramShared          bool
+
+	// S and R engines.
+	netRate   sim.Rate
+	sending   bool
+	brief     bool // the packet being sent is short
+	awaited   bool // the program wants to know when the S engine is free
+	sendQueue ring[outbound]
+	receiving int
+	buffers   int // receive buffers that are free
+	refused   bool
+
+	stats Stats
+}
+
+// Stats counts what a card did.
+type Stats struct {
+	Busy        sim.Duration // processor time spent in handlers
+	Handlers    [numSources]uint64
+	HostDMAs    uint64
+	HostQueued  uint64 // host DMAs that waited for the engine
+	NetQueued   uint64 // packets that waited for the S engine
+	Refused     uint64 // packet heads that found no receive buffer
+	Flushed     uint64 // packets lost to forward resets
+	RequestsMax int    // longest request queue
+	Diagnostics Diagnostics
+}
+
+// Diagnostics are true instants that no firmware can see, summed over data packets.
+type Diagnostics struct {
+	Packets      uint64
+	FetchToStart sim.Duration // true t3 - t2
+	EndToArrival sim.Duration // true t5 - t4
+}
+
+// New builds the card of one node. It fails when the spec is out of range or
+// its fixed parts do not fit into SRAM.
+func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	n := &NIC{
+		id: id, name: fmt.Sprintf("node%d/ni", id), spec: spec,
+		engine: e, host: h, net: net, rtc: rtc, free: free,
+		sram:      SRAM{bytes: spec.SRAMBytes},
+		cycle:     spec.clock(),
+		hostSetup: sim.Microseconds(spec.HostDMASetupUs),
+		toNI:      sim.MBps(spec.HostDMAToNIMBps),
+		toHost:    sim.MBps(spec.HostDMAToHostMBps),
+		netRate:   sim.MBps(spec.NetDMAMBps),
+		sramBus:   sim.MBps(spec.SRAMBusMBps),
+		buffers:   spec.ReceiveBuffers,
+	}
+	if !free.SRAM {
+		h.Pool().SetCapacity(host.SRAM, n.sramBus)
+	}
+	n.poll = e.Stream(n.name + "/poll")
+	n.cycles = make([]sim.Duration, 4096)
+	for i := range n.cycles {
+		n.cycles[i] = n.cycle.Cycles(uint64(i))
+	}
+	n.loopTime = n.duration(int(numSources) * spec.Loop.TestCycles)
+	for _, r := range []struct {
+		owner string
+		bytes int
+	}{
+		{"control program", spec.FirmwareBytes},
+		{"request queue", spec.RequestSlots * spec.RequestBytes},
+		{"receive ring", spec.ReceiveBuffers * spec.BufferBytes},
+	} {
+		if err := n.sram.Reserve(r.owner, r.bytes); err != nil {
+			return nil, err
+		}
+	}
+	net.Attach(id, n)
+	return n, nil
+}
+
+// Load installs the control program.
+func (n *NIC) Load(p Program) { n.program = p }
+
+// Serve installs the service for reserved packet kinds.
+func (n *NIC) Serve(s Service) { n.service = s }
+
+// Attach installs the probe.
+func (n *NIC) Attach(p Probe) { n.probe = p }
+
+// Probe returns the probe, or nil.
+func (n *NIC) Probe() Probe { return n.probe }
+
+// ID returns the node's number.
+func (n *NIC) ID() int { return n.id }
+
+// Spec returns the card's description.
+func (n *NIC) Spec() *Spec { return &n.spec }
+
+// Host returns the host that the card is plugged into.
+func (n *NIC) Host() *host.Host { return n.host }
+
+// Net returns the network that the card is attached to.
+func (n *NIC) Net() *fabric.Net { return n.net }
+
+// Engine returns the simulation engine.
+func (n *NIC) Engine() *sim.Engine { return n.engine }
+
+// SRAM returns the allocation table of the card's memory.
+func (n *NIC) SRAM() *SRAM { return &n.sram }
+
+// Stats returns the card's counters.
+func (n *NIC) Stats() Stats { return n.stats }
+
+// Free returns which resources are uncontended.
+func (n *NIC) Free() Uncontended { return n.free }
+
+// Now returns the cursor: where in time the running handler is.
+func (n *NIC) Now() sim.Time { return n.cur }
+
+// Spend makes the running handler pay cycles of the processor.
+func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.duration(cycles)) }
+
+func (n *NIC) duration(cycles int) sim.Duration {
+	if cycles < len(n.cycles) {
+		return n.cycles[cycles]
+	}
+	return n.cycle.Cycles(uint64(cycles))
+}
+
+// Ticks returns the real-time clock's count at t, all bits: what the firmware
+// knows after unwrapping the register.
+func (n *NIC) Ticks(t sim.Time) uint64 { return n.rtc.Ticks(int64(t)) }
+
+// Stall stops the processor for d, as a fault.
+func (n *NIC) Stall(d sim.Duration) {
+	n.busyUntil = max(n.busyUntil, n.engine.Now()).Add(d)
+}

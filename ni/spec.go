@@ -1,0 +1,87 @@
+package ni
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Spec describes an interface card. It is plain data as a platform profile
+// holds it; New validates it.
+type Spec struct {
+	ClockHz uint64 `toml:"clock_hz"` // processor clock; the real-time clock counts its own oscillator
+
+	SRAMBytes     int `toml:"sram_bytes"`
+	FirmwareBytes int `toml:"firmware_bytes"` // code, stack and tables of the control program
+
+	SRAMBusMBps float64 `toml:"sram_bus_mbps"` // internal bus, shared by the engines
+	NetDMAMBps  float64 `toml:"net_dma_mbps"`  // S and R engine, each
+
+	HostDMASetupUs    float64 `toml:"host_dma_setup_us"`     // from the start command to the first byte
+	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps"`   // host memory to SRAM, at most
+	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps"` // SRAM to host memory, at most
+
+	RequestSlots   int `toml:"request_slots"`   // entries of the request queue
+	RequestBytes   int `toml:"request_bytes"`   // bytes of SRAM per entry
+	ReceiveBuffers int `toml:"receive_buffers"` // packets that the receive ring holds
+	BufferBytes    int `toml:"buffer_bytes"`    // largest packet with its header
+
+	Loop Loop `toml:"loop"`
+}
+
+// Loop describes the polled main loop of the control program.
+type Loop struct {
+	TestCycles       int  `toml:"test_cycles"`        // testing one event source
+	HostStartCycles  int  `toml:"host_start_cycles"`  // programming the host DMA engine
+	NetStartCycles   int  `toml:"net_start_cycles"`   // starting the S engine
+	InlineChecks     bool `toml:"inline_checks"`      // long operations sample the clock for pending events
+	CheckEveryCycles int  `toml:"check_every_cycles"` // distance of inline checks
+	BriefBytes       int  `toml:"brief_bytes"`        // deferred work does not begin while the S engine inserts a packet this short
+	ClockFirst       bool `toml:"clock_first"`        // reserved packets are served before everything else
+}
+
+// Uncontended switches give a resource of the interface infinite capacity, so
+// that nothing waits for it: an experiment that shows which resource a
+// latency is due to.
+type Uncontended struct {
+	Processor bool // every event finds the processor idle
+	HostDMA   bool // any number of host DMAs at once
+	NetDMA    bool // the S engine never keeps a packet waiting
+	SRAM      bool // the internal bus never slows an engine
+	Slots     bool // requests are taken up while others are in progress
+}
+
+// Validate reports the first field that is out of range.
+func (s *Spec) Validate() error {
+	for _, f := range []struct {
+		name   string
+		value  float64
+		lo, hi float64
+		want   string
+	}{
+		{"clock_hz", float64(s.ClockHz), 1e6, 10e9, "a clock between 1 MHz and 10 GHz"},
+		{"sram_bytes", float64(s.SRAMBytes), 1 << 12, 1 << 32, "4 KB to 4 GB"},
+		{"firmware_bytes", float64(s.FirmwareBytes), 0, float64(s.SRAMBytes), "at most sram_bytes"},
+		{"sram_bus_mbps", s.SRAMBusMBps, 1, 1e6, "1 to 10⁶ MB/s"},
+		{"net_dma_mbps", s.NetDMAMBps, 1, 1e6, "1 to 10⁶ MB/s"},
+		{"host_dma_setup_us", s.HostDMASetupUs, 0, 1000, "0 to 1000 µs"},
+		{"host_dma_to_ni_mbps", s.HostDMAToNIMBps, 1, 1e6, "1 to 10⁶ MB/s"},
+		{"host_dma_to_host_mbps", s.HostDMAToHostMBps, 1, 1e6, "1 to 10⁶ MB/s"},
+		{"request_slots", float64(s.RequestSlots), 1, 1 << 16, "1 to 65536 entries"},
+		{"request_bytes", float64(s.RequestBytes), 16, 1 << 16, "16 B to 64 KB"},
+		{"receive_buffers", float64(s.ReceiveBuffers), 1, 1 << 16, "1 to 65536 packets"},
+		{"buffer_bytes", float64(s.BufferBytes), 64, 1 << 20, "64 B to 1 MB"},
+		{"loop.test_cycles", float64(s.Loop.TestCycles), 1, 1000, "1 to 1000 cycles"},
+		{"loop.host_start_cycles", float64(s.Loop.HostStartCycles), 0, 10000, "0 to 10000 cycles"},
+		{"loop.net_start_cycles", float64(s.Loop.NetStartCycles), 0, 10000, "0 to 10000 cycles"},
+		{"loop.brief_bytes", float64(s.Loop.BriefBytes), 0, 1 << 20, "0 B to 1 MB"},
+		{"loop.check_every_cycles", float64(s.Loop.CheckEveryCycles), 1, 100000, "1 to 100000 cycles"},
+	} {
+		if !(f.value >= f.lo && f.value <= f.hi) {
+			return fmt.Errorf("ni.%s is %v, want %s", f.name, f.value, f.want)
+		}
+	}
+	return nil
+}
+
+func (s *Spec) clock() sim.Freq { return sim.Hz(s.ClockHz) }

@@ -1,0 +1,41 @@
+package ni
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SRAM is the card's memory as an allocation table: who holds how much. The
+// contents live with their owners.
+type SRAM struct {
+	bytes  int
+	used   int
+	blocks []block
+}
+
+type block struct {
+	owner string
+	bytes int
+}
+
+// Reserve takes bytes for owner. When they do not fit, the error prints the table.
+func (s *SRAM) Reserve(owner string, bytes int) error {
+	if bytes < 0 || bytes > s.Free() {
+		return fmt.Errorf("the interface's SRAM has %d B free, %s wants %d B\n%s", s.Free(), owner, bytes, s)
+	}
+	s.used += bytes
+	s.blocks = append(s.blocks, block{owner, bytes})
+	return nil
+}
+
+// Free returns the bytes that nobody holds.
+func (s *SRAM) Free() int { return s.bytes - s.used }
+
+func (s *SRAM) String() string {
+	var b strings.Builder
+	for _, k := range s.blocks {
+		fmt.Fprintf(&b, "  %-24s %9d B\n", k.owner, k.bytes)
+	}
+	fmt.Fprintf(&b, "  %-24s %9d B of %d B", "in all", s.used, s.bytes)
+	return b.String()
+}
