@@ -7,15 +7,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// The form of a message on the wire, little-endian: a header of 16 bytes
+// The form of a message on the wire, little-endian: a header of 20 bytes
 // (kind, 8 bits of zero, number of versions in 16 bits, page or lock or
-// barrier, interested node, interval or epoch in 32 bits each), 8 bytes per
+// barrier, interested node, interval or epoch, span in 32 bits each), 8 bytes per
 // version (node, interval), 12 bytes per write notice (node, interval, number
 // of runs) and 8 per run (first page, count), or the difference. Pages travel
 // apart, straight into the frame that waits for them; the flag that follows
 // one is its PageReply without the page.
 const (
-	headerBytes  = 16
+	headerBytes  = 20
 	versionBytes = 8
 	noticeBytes  = 12
 	runBytes     = 8
@@ -47,6 +47,7 @@ func (m *Message) Append(b []byte) []byte {
 	b = le.AppendUint32(b, a)
 	b = le.AppendUint32(b, uint32(m.Node))
 	b = le.AppendUint32(b, c)
+	b = le.AppendUint32(b, uint32(m.Span))
 	for _, v := range list {
 		b = le.AppendUint32(b, uint32(v.Node))
 		b = le.AppendUint32(b, v.Interval)
@@ -74,7 +75,7 @@ func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 	le := binary.LittleEndian
 	kind, count := trace.Kind(b[0]), int(le.Uint16(b[2:]))
 	a, node, c := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
-	*m = Message{Kind: kind, From: from, To: to, Node: int(node), Required: m.Required[:0], Time: m.Time[:0], Notices: m.Notices[:0]}
+	*m = Message{Kind: kind, Span: trace.Span(le.Uint32(b[16:])), From: from, To: to, Node: int(node), Required: m.Required[:0], Time: m.Time[:0], Notices: m.Notices[:0]}
 	bad := func(field string, value any, want string) (bool, error) {
 		return false, fmt.Errorf("svm: %v message from node %d: %s = %v, want %s", kind, from, field, value, want)
 	}

@@ -19,7 +19,7 @@ func drawMessage(t *rapid.T) Message {
 	m := Message{
 		Kind: rapid.SampledFrom([]trace.Kind{trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest,
 			trace.LockForward, trace.LockGrant, trace.BarrierArrive, trace.BarrierRelease}).Draw(t, "kind"),
-		From: 3, To: 4,
+		From: 3, To: 4, Span: trace.Span(rapid.Uint32().Draw(t, "span")),
 		Node: rapid.IntRange(0, testNodes-1).Draw(t, "for"),
 	}
 	switch m.Kind {
@@ -57,6 +57,7 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 		require.Equal(t, m.Kind == trace.PageReply, home)
 		require.Equal(t, m.String(), d.String())
 		require.Equal(t, m.Epoch, d.Epoch)
+		require.Equal(t, m.Span, d.Span)
 		require.Equal(t, b, d.Append(nil))
 
 		cut := rapid.IntRange(0, len(b)-1).Draw(t, "cut")
@@ -80,7 +81,7 @@ func TestForeignMessagesAreRefused(t *testing.T) {
 		b    []byte
 		want string
 	}{
-		"short":         {good[:15], "15 bytes"},
+		"short":         {good[:19], "19 bytes"},
 		"kind":          {with(0, byte(trace.Ack)), "kind = ack"},
 		"reserved":      {with(1, 1), "reserved byte = 1"},
 		"versions":      {with(2, 1), "bytes after the header = 0, want 8"},

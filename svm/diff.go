@@ -40,30 +40,31 @@ func word32(b []byte, w int) uint32 { return binary.LittleEndian.Uint32(b[w*Word
 func word64(b []byte, w int) uint64 { return binary.LittleEndian.Uint64(b[w*WordSize:]) }
 
 // CheckDiff says what is wrong with an encoded difference, if anything, and
-// counts its words.
-func CheckDiff(diff []byte) (words int, err error) {
+// counts its words and runs.
+func CheckDiff(diff []byte) (words, runs int, err error) {
 	end := 0
 	for at := 0; at < len(diff); {
 		if len(diff)-at < runHeader {
-			return 0, fmt.Errorf("diff: %d bytes at byte %d, want a run header of %d", len(diff)-at, at, runHeader)
+			return 0, 0, fmt.Errorf("diff: %d bytes at byte %d, want a run header of %d", len(diff)-at, at, runHeader)
 		}
 		first := int(binary.LittleEndian.Uint16(diff[at:]))
 		n := int(binary.LittleEndian.Uint16(diff[at+2:]))
 		switch {
 		case n == 0:
-			return 0, fmt.Errorf("diff: run at byte %d has length 0, want at least one word", at)
+			return 0, 0, fmt.Errorf("diff: run at byte %d has length 0, want at least one word", at)
 		case first < end || (end > 0 && first == end):
-			return 0, fmt.Errorf("diff: run at byte %d starts at word %d, want more than %d", at, first, end)
+			return 0, 0, fmt.Errorf("diff: run at byte %d starts at word %d, want more than %d", at, first, end)
 		case first+n > pageWords:
-			return 0, fmt.Errorf("diff: run at byte %d covers words %d to %d, want at most %d", at, first, first+n, pageWords)
+			return 0, 0, fmt.Errorf("diff: run at byte %d covers words %d to %d, want at most %d", at, first, first+n, pageWords)
 		case len(diff)-at-runHeader < n*WordSize:
-			return 0, fmt.Errorf("diff: run at byte %d has %d bytes of data, want %d", at, len(diff)-at-runHeader, n*WordSize)
+			return 0, 0, fmt.Errorf("diff: run at byte %d has %d bytes of data, want %d", at, len(diff)-at-runHeader, n*WordSize)
 		}
 		end = first + n
 		words += n
+		runs++
 		at += runHeader + n*WordSize
 	}
-	return words, nil
+	return words, runs, nil
 }
 
 // ApplyDiff writes the words of diff, which CheckDiff must have accepted,

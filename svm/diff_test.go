@@ -45,7 +45,7 @@ func TestDiffCarriesExactlyTheChange(t *testing.T) {
 		require.Equal(t, "kept", string(diff[:4]))
 		diff = diff[4:]
 		require.Equal(t, len(want), words)
-		checked, err := CheckDiff(diff)
+		checked, _, err := CheckDiff(diff)
 		require.NoError(t, err)
 		require.Equal(t, words, checked)
 
@@ -72,7 +72,7 @@ func TestDiffOfWholeAndOfEqualPages(t *testing.T) {
 	diff, words = AppendDiff(nil, zero, ones)
 	require.Len(t, diff, runHeader+PageSize)
 	require.Equal(t, pageWords, words)
-	_, err := CheckDiff(diff)
+	_, _, err := CheckDiff(diff)
 	require.NoError(t, err)
 }
 
@@ -94,7 +94,7 @@ func TestDamagedDiffsAreRefused(t *testing.T) {
 		"touching":     {append(run(5, 1, 4), run(6, 1, 4)...), "starts at word 6, want more than 6"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := CheckDiff(c.diff)
+			_, _, err := CheckDiff(c.diff)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
@@ -105,7 +105,7 @@ func FuzzDiff(f *testing.F) {
 	f.Add([]byte{0, 0, 1, 0, 1, 2, 3, 4, 9, 0, 1, 0, 5, 6, 7, 8})
 	f.Add([]byte{255, 3, 1, 0, 1, 2, 3, 4})
 	f.Fuzz(func(t *testing.T, diff []byte) {
-		words, err := CheckDiff(diff)
+		words, _, err := CheckDiff(diff)
 		if err != nil {
 			return
 		}

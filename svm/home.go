@@ -92,7 +92,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 	if n.home(m.Page) != int32(n.id) {
 		return n.refuse(m, "came to a node that is not the home")
 	}
-	words, err := CheckDiff(m.Diff)
+	words, runs, err := CheckDiff(m.Diff)
 	if err != nil {
 		return n.refuse(m, "is damaged: "+err.Error())
 	}
@@ -107,6 +107,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 	n.own(e)
 	ApplyDiff(e.frame.Bytes(), m.Diff)
 	out.Effort.AppliedDiffs++
+	out.Effort.AppliedRuns += runs
 	out.Effort.AppliedWords += words
 	x.applied = raise(x.applied, Version{int32(m.From), m.Interval})
 

@@ -11,7 +11,7 @@ import (
 // depends on Kind; Append and Decode give it a form for the wire.
 type Message struct {
 	Kind trace.Kind
-	Span trace.Span // operation it belongs to; rides in the packet header
+	Span trace.Span // operation of the program that it belongs to
 	From int        // node that sent it
 	To   int
 
@@ -45,7 +45,7 @@ func (m Message) String() string {
 			b.WriteString(" home")
 		}
 	case trace.Diff:
-		words, err := CheckDiff(m.Diff)
+		words, _, err := CheckDiff(m.Diff)
 		fmt.Fprintf(&b, " page=%d interval=%d words=%d", m.Page, m.Interval, words)
 		if err != nil {
 			fmt.Fprintf(&b, " (%v)", err)
@@ -112,11 +112,11 @@ type Out struct {
 // Effort counts the work of protocol steps, for a host to charge.
 type Effort struct {
 	Twins        int // pages copied before a write
-	Diffs        int // pages compared with their twin
-	DiffWords    int // words found different
+	Diffs        int // pages compared with their twin; their cost is the message's
 	AppliedDiffs int // differences applied at the home
+	AppliedRuns  int
 	AppliedWords int
-	Notices      int // page entries of write notices processed
+	Notices      int // runs of pages in write notices processed
 	Protects     int // pages whose protection changed
 }
 

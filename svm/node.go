@@ -170,17 +170,15 @@ func (n *Node) closeInterval(span trace.Span, out *Out) {
 }
 
 func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
-	from, words := len(out.bytes), 0
+	from := len(out.bytes)
 	if n.fault == WholePageDiff {
 		out.bytes = append(out.bytes, 0, 0, pageWords&0xff, pageWords>>8)
 		out.bytes = append(out.bytes, frame.Bytes()...)
-		words = pageWords
 	} else if n.fault != NoFlush {
-		out.bytes, words = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
+		out.bytes, _ = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
 	}
 	n.pool.drop(d.twin)
 	out.Effort.Diffs++
-	out.Effort.DiffWords += words
 	out.send(Message{
 		Kind: trace.Diff, Span: span, From: n.id, To: int(n.home(d.page)), Node: n.id,
 		Page: d.page, Interval: n.interval, Diff: out.bytes[from:len(out.bytes):len(out.bytes)],

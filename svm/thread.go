@@ -1,0 +1,238 @@
+package svm
+
+import (
+	"fmt"
+	"iter"
+	"unsafe"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Thread is what a program on one node sees of the shared memory. Its methods
+// may be called only by the program itself.
+//
+// Slices of shared memory end at the thread's next Lock, Unlock or Barrier.
+// A slice got for reading also ends when the thread asks for the same page for
+// writing: ask for writing first where both are meant. A System with Check
+// finds most offences.
+type Thread struct {
+	member  *Member
+	context *host.Context
+	port    port
+	handed  []Page // with Check: pages that slices point into
+}
+
+// Node returns the number of the node that the thread runs on.
+func (t *Thread) Node() int { return t.member.node.id }
+
+// Nodes returns the number of nodes.
+func (t *Thread) Nodes() int { return len(t.member.system.members) }
+
+// Context returns the thread's process on its host.
+func (t *Thread) Context() *host.Context { return t.context }
+
+// Now returns the current time.
+func (t *Thread) Now() sim.Time { return t.context.Now() }
+
+// Shares returns what the thread's time has gone into so far.
+func (t *Thread) Shares() host.Shares { return t.context.Shares() }
+
+// Compute spends the time of w on the node's CPU, and with Polling looks for
+// requests now and then.
+func (t *Thread) Compute(w host.Work) {
+	s := &t.member.system.spec
+	if s.Service == Interrupt {
+		t.context.Compute(w)
+		return
+	}
+	parts := int64(1)
+	if s.Costs.PollEvery > 0 {
+		parts += int64(t.member.host.Alone(w) / s.Costs.PollEvery)
+	}
+	for i := range parts {
+		t.context.Compute(part(w, i, parts))
+		t.poll()
+	}
+}
+
+// part returns the i-th of n nearly equal parts of w.
+func part(w host.Work, i, n int64) host.Work {
+	of := func(v int64) int64 { return v/n*(i+1) - v/n*i + min(v%n, i+1) - min(v%n, i) }
+	return host.Work{
+		Flops: of(w.Flops), Ints: of(w.Ints), Loads: of(w.Loads), Stores: of(w.Stores),
+		Read: of(w.Read), Write: of(w.Write), Cycles: of(w.Cycles), Time: sim.Duration(of(int64(w.Time))),
+	}
+}
+
+// poll looks for requests.
+func (t *Thread) poll() {
+	old := t.context.Enter(host.Service)
+	t.context.Spend(t.member.system.spec.Costs.Poll)
+	t.member.requests(t.context)
+	t.context.Enter(old)
+}
+
+// ReadPiece makes the shared memory at a readable and returns it, up to n
+// bytes or the end of the page, whichever comes first.
+func (t *Thread) ReadPiece(a Addr, n int) []byte { return t.piece(a, n, false) }
+
+// WritePiece is ReadPiece for memory that is read and written.
+func (t *Thread) WritePiece(a Addr, n int) []byte { return t.piece(a, n, true) }
+
+// Read makes n bytes at a readable and yields them page by page, with the
+// offset of each piece from a. A page is fetched when the loop comes to it.
+func (t *Thread) Read(a Addr, n int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for off := 0; off < n; {
+			b := t.piece(a+Addr(off), n-off, false)
+			if !yield(off, b) {
+				return
+			}
+			off += len(b)
+		}
+	}
+}
+
+// Write is Read for memory that is read and written.
+func (t *Thread) Write(a Addr, n int) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for off := 0; off < n; {
+			b := t.piece(a+Addr(off), n-off, true)
+			if !yield(off, b) {
+				return
+			}
+			off += len(b)
+		}
+	}
+}
+
+func (t *Thread) piece(a Addr, n int, write bool) []byte {
+	if a < 0 || n <= 0 || int64(a)+int64(n) > int64(t.member.node.layout.pages)*PageSize {
+		panic(fmt.Sprintf("svm node %d: access to %d bytes at %d, want them inside the %d pages of shared memory",
+			t.Node(), n, a, t.member.node.layout.pages))
+	}
+	p, off := a.Page(), a.Offset()
+	e := t.member.node.pages.at(p)
+	if e.state != Write && (write || e.state != Read) {
+		t.fault(p, write)
+	}
+	if t.member.node.pool.Check {
+		t.handed = append(t.handed, p)
+	}
+	end := min(off+n, PageSize)
+	return e.frame.Bytes()[off:end:end]
+}
+
+// fault gets a page.
+func (t *Thread) fault(p Page, write bool) {
+	m := t.member
+	old := t.context.Enter(host.PageWait)
+	if write {
+		m.stats.WriteFaults++
+	} else {
+		m.stats.ReadFaults++
+	}
+	span := m.system.nextSpan()
+	t.context.Spend(m.system.spec.Costs.Fault)
+	for !m.node.Access(p, write, span, &t.port.out) {
+		m.flush(t.context, &t.port)
+		t.wait("a page")
+	}
+	m.flush(t.context, &t.port)
+	t.context.Enter(old)
+}
+
+// wait spins until what the thread waits for has come.
+func (t *Thread) wait(reason string) {
+	m := t.member
+	for {
+		m.answers(t.context, &t.port)
+		if !m.woken && m.system.spec.Service == Polling {
+			m.requests(t.context)
+		}
+		if m.woken {
+			m.woken = false
+			return
+		}
+		t.context.Spin(m.wire.Watch(), reason)
+	}
+}
+
+// Lock acquires a lock. Locks exist without being declared.
+func (t *Thread) Lock(id uint32) {
+	m := t.member
+	t.end()
+	old := t.context.Enter(host.LockWait)
+	held := m.node.Acquire(id, m.system.nextSpan(), &t.port.out)
+	m.flush(t.context, &t.port)
+	if !held {
+		t.wait("a lock")
+	}
+	t.context.Enter(old)
+}
+
+// Unlock gives a lock up, which the thread must hold.
+func (t *Thread) Unlock(id uint32) {
+	m := t.member
+	t.end()
+	old := t.context.Enter(host.LockWait)
+	m.node.Release(id, m.system.nextSpan(), &t.port.out)
+	m.flush(t.context, &t.port)
+	t.context.Enter(old)
+}
+
+// Barrier waits until the threads of all nodes have come to the barrier.
+func (t *Thread) Barrier(id uint32) {
+	m := t.member
+	t.end()
+	old := t.context.Enter(host.BarrierWait)
+	passed := m.node.Arrive(id, m.system.nextSpan(), &t.port.out)
+	m.flush(t.context, &t.port)
+	if !passed {
+		t.wait("a barrier")
+	}
+	t.context.Enter(old)
+}
+
+// end moves the pages that live slices point into, in checking mode.
+func (t *Thread) end() {
+	for _, p := range t.handed {
+		t.member.node.relocate(p)
+	}
+	t.handed = t.handed[:0]
+}
+
+// finish ends the thread. With Polling its node has nobody else to serve the
+// others, so it stays until all have finished.
+func (t *Thread) finish() {
+	m := t.member
+	t.end()
+	m.system.leave(t.Now())
+	if m.system.spec.Service == Polling {
+		t.context.Enter(host.BarrierWait)
+		for {
+			m.requests(t.context)
+			if m.system.closed() {
+				return
+			}
+			t.context.Spin(m.wire.Watch(), "the others' end")
+		}
+	}
+}
+
+// Number is what shared memory may be viewed as.
+type Number interface {
+	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
+}
+
+// View returns a piece of shared memory as numbers. The piece has to hold
+// whole ones: nothing that is larger than a word may straddle two pages.
+func View[T Number](piece []byte) []T {
+	var zero T
+	size := int(unsafe.Sizeof(zero))
+	if len(piece)%size != 0 || uintptr(unsafe.Pointer(unsafe.SliceData(piece)))%min(uintptr(size), 8) != 0 {
+		panic(fmt.Sprintf("svm: a piece of %d bytes is no sequence of aligned %T", len(piece), zero))
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(piece))), len(piece)/size)
+}
