@@ -121,6 +121,65 @@ func TestInterruptsMeet(t *testing.T) {
 	require.Equal(t, 70*us, app.Shares().Time[Service])
 }
 
+// A switch that an interrupt stops goes on where it was.
+func TestInterruptedSwitch(t *testing.T) {
+	s := testSpec()
+	s.SwitchTime = 10 * us
+	e, h := newHost(t, s, Uncontended{})
+	h.Go("a", Application, func(c *Context) { c.Spend(10 * us) })
+	b := h.Go("b", Application, func(c *Context) { c.Spend(10 * us) })
+	svc := h.Go("service", Handler, func(c *Context) {
+		for {
+			c.WaitInterrupt("requests")
+		}
+	})
+	at(e, 14*us, svc.Interrupt) // takes the CPU from 16 to 31, in the switch from 10 to 20
+	run(t, e)
+	sh := b.Shares()
+	require.Equal(t, 45*us, sh.Elapsed)
+	require.Equal(t, [Categories]sim.Duration{Computing: 10 * us, Descheduled: 20 * us, Service: 15 * us}, sh.Time)
+}
+
+// The end of a wait that was fulfilled does not end the next one.
+func TestTimeouts(t *testing.T) {
+	e, h := newHost(t, testSpec(), Uncontended{})
+	var w Watch
+	var log []float64
+	h.Go("app", Application, func(c *Context) {
+		require.True(t, c.SpinFor(&w, 100*us, "a word"))
+		log = append(log, c.Now().Us())
+		c.Spin(&w, "a word")
+		log = append(log, c.Now().Us())
+		require.False(t, c.BlockFor(&w, 50*us, "a word"))
+		log = append(log, c.Now().Us())
+		require.False(t, w.Waiting())
+		require.True(t, c.BlockFor(&w, 1000*us, "a word"))
+		log = append(log, c.Now().Us())
+	})
+	for _, us := range []sim.Duration{10, 150, 250} {
+		at(e, us*sim.Microsecond, w.Fire)
+	}
+	run(t, e)
+	require.Equal(t, []float64{10.5, 150.5, 200.5, 250}, log)
+}
+
+// A program goes back to the CPU that it ran on.
+func TestAffinity(t *testing.T) {
+	s := testSpec()
+	s.CPUs = 2
+	e, h := newHost(t, s, Uncontended{})
+	for i := range 2 {
+		h.Go("app", Application, func(c *Context) {
+			for range 3 {
+				c.Spend(10 * us)
+				c.Sleep(sim.Duration(20-15*i) * us) // the second comes back first
+			}
+		})
+	}
+	run(t, e)
+	require.Zero(t, h.Stats().Switches)
+}
+
 func TestOwnCPUs(t *testing.T) {
 	for _, tc := range []struct {
 		cpus int
