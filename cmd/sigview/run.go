@@ -38,7 +38,7 @@ baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 --uncontended gives resources infinite capacity; a latency that falls back to
 its baseline without a resource was due to it.`,
 		Example: `  sigview run fft
-  sigview run fft --nodes 16 --size 64K --seed 7 -o runs/fft16
+  sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestExamplesOfTheReadmeWork runs every sigview command of the README, and of
+// the help texts, with a lab that depends on no model.
+func TestExamplesOfTheReadmeWork(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	commands := examples(string(text))
+	require.Greater(t, len(commands), 10)
+	for _, c := range newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab()).root().Commands() {
+		commands = append(commands, examples(c.Example)...)
+	}
+	t.Chdir(t.TempDir())
+	for _, words := range commands {
+		var stdout, stderr bytes.Buffer
+		code := newApp(&stdout, &stderr, fakeLab()).run(context.Background(), words)
+		require.NotEqual(t, exitUsage, code, "sigview %s\n%s", strings.Join(words, " "), stderr.String())
+		require.NotEqual(t, exitFailure, code, "sigview %s\n%s", strings.Join(words, " "), stderr.String())
+	}
+}
+
+// examples returns the arguments of lines that call sigview. Comments and
+// quotes go; several commands may stand on a line.
+func examples(text string) [][]string {
+	var out [][]string
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, " # ")
+		for part := range strings.SplitSeq(line, ";") {
+			words := strings.Fields(strings.ReplaceAll(part, "'", ""))
+			if len(words) > 1 && words[0] == "sigview" {
+				out = append(out, words[1:])
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package sigview
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// pages returns the hand-written and generated pages of the project.
+func pages(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("docs/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	return append(list, "README.md")
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)\)`)
+
+func TestLinksInDocumentationLeadSomewhere(t *testing.T) {
+	found := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			found++
+			_, err := os.Stat(filepath.Join(filepath.Dir(page), m[1]))
+			require.NoError(t, err, "%s links to %s", page, m[1])
+		}
+	}
+	require.Positive(t, found)
+}
+
+// TestEveryPackageIsInThePicture keeps docs/architecture.md complete, and free
+// of packages that are gone. What is internal to a package is its own affair.
+func TestEveryPackageIsInThePicture(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	require.NoError(t, err)
+	_, table, ok := strings.Cut(string(text), "| level | package | holds |")
+	require.True(t, ok)
+	table, _, _ = strings.Cut(table, "\n\n")
+	for _, u := range readUnits(t, ".") {
+		if u.path != "" && !strings.Contains(u.path, "/internal/") {
+			require.Contains(t, table, "`"+u.path+"`", "package %s is not in the table of docs/architecture.md", u.path)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\| [0-9]+ \| ([^|]+) \|`).FindAllStringSubmatch(table, -1) {
+		for _, name := range strings.Split(m[1], ",") {
+			path := strings.Trim(strings.TrimSpace(name), "`")
+			if path == "…" {
+				continue
+			}
+			_, err := os.Stat(path)
+			require.NoError(t, err, "docs/architecture.md lists %s", path)
+		}
+	}
+}
