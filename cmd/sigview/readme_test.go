@@ -20,8 +20,8 @@ func TestExamplesOfTheReadmeWork(t *testing.T) {
 	for _, c := range newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab()).root().Commands() {
 		commands = append(commands, examples(c.Example)...)
 	}
-	t.Chdir(t.TempDir())
 	for _, words := range commands {
+		t.Chdir(t.TempDir())
 		var stdout, stderr bytes.Buffer
 		code := newApp(&stdout, &stderr, fakeLab()).run(context.Background(), words)
 		require.NotEqual(t, exitUsage, code, "sigview %s\n%s", strings.Join(words, " "), stderr.String())
