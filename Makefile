@@ -16,7 +16,6 @@ MODULE   := github.com/sigview/sigview
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
 SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
-GODIRS   := $(sort $(dir $(SOURCES)))
 
 # Under the race detector code runs several times slower; these are the
 # packages that touch goroutines, coroutines or shared buffers.
@@ -49,7 +48,7 @@ vet:
 	$(GO) vet ./...
 
 fmt:
-	@bad="$$(gofmt -l $(GODIRS))"; if [ -n "$$bad" ]; then echo "gofmt wants to change:"; echo "$$bad"; exit 1; fi
+	@bad="$$(gofmt -l $(SOURCES))"; if [ -n "$$bad" ]; then echo "gofmt wants to change:"; echo "$$bad"; exit 1; fi
 
 unit:
 	$(GO) test -timeout 15m ./...
