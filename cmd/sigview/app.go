@@ -110,7 +110,7 @@ func (a *app) style() style {
 	case "never":
 		color = false
 	}
-	return style{Color: color, Width: a.screen.width}
+	return style{Color: color, Width: a.screen.width, ASCII: a.screen.ascii}
 }
 
 // message is an error as it is shown: an interrupt says so in plain words.

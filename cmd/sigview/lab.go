@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/sigview/sigview/experiment"
@@ -45,10 +44,3 @@ func realLab() lab {
 		printDiff:   printDiff,
 	}
 }
-
-// errNoReport stands where the report package is still to be called.
-var errNoReport = errors.New("reports are not part of this build")
-
-func printRun(io.Writer, *trace.Run, string, style) error { return errNoReport }
-
-func printDiff(io.Writer, difference, string, style) error { return errNoReport }

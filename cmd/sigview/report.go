@@ -25,6 +25,7 @@ func newFormat() choice {
 func (a *app) reportCommand() *cobra.Command {
 	format := newFormat()
 	var baseline, out string
+	var full bool
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show a run again, as text, Markdown, HTML or JSON",
@@ -49,13 +50,16 @@ unloaded latencies of another directory instead of those it was run with.`,
 				}
 			}
 			return a.data(out, func(w io.Writer) error {
-				return a.lab.printRun(w, shown, format.value, a.styleFor(out))
+				s := a.styleFor(out)
+				s.Full = full
+				return a.lab.printRun(w, shown, format.value, s)
 			})
 		},
 	}
 	fs := cmd.Flags()
 	fs.Var(&format, "format", "text, md, html or json")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to set the run beside")
+	fs.BoolVar(&full, "full", false, "every size bin, not a selection")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	completeWords(cmd, "format", format.known)
 	return cmd

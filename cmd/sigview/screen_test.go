@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestStyleFollowsTheScreen(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		terminal bool
+		noColor  string
+		flag     string
+		want     bool
+	}{
+		{"terminal", true, "", "auto", true},
+		{"pipe", false, "", "auto", false},
+		{"NO_COLOR", true, "1", "auto", false},
+		{"asked for", false, "1", "always", true},
+		{"declined", true, "", "never", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv("NO_COLOR", c.noColor)
+			a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
+			a.screen.outColor, a.color.value = c.terminal, c.flag
+			require.Equal(t, c.want, a.style().Color)
+		})
+	}
+}
+
+func TestLocale(t *testing.T) {
+	for _, c := range []struct {
+		all, ctype, lang string
+		want             bool
+	}{
+		{"", "", "", true},
+		{"", "", "en_GB.UTF-8", true},
+		{"", "", "C", false},
+		{"C.utf8", "", "C", true},
+		{"", "POSIX", "en_GB.UTF-8", false},
+	} {
+		env := map[string]string{"LC_ALL": c.all, "LC_CTYPE": c.ctype, "LANG": c.lang}
+		require.Equal(t, c.want, utf8Locale(func(k string) string { return env[k] }), "%+v", c)
+	}
+}
+
+// TestProgressNeedsATerminal: a pipe gets no bar, and neither does a quiet run.
+func TestProgressNeedsATerminal(t *testing.T) {
+	a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
+	watch, done := a.watch()
+	require.Nil(t, watch)
+	done()
+	a.screen.errTerminal = true
+	watch, done = a.watch()
+	require.NotNil(t, watch)
+	done()
+	a.quiet = true
+	watch, _ = a.watch()
+	require.Nil(t, watch)
+}
