@@ -8,15 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/report"
 )
-
-// difference is one run held against another.
-type difference struct {
-	nameA, nameB string // as they were given
-	analysis.Comparison
-	verdict    analysis.Verdict     // of all conditions; pass without any
-	judgements []analysis.Judgement // one per condition of --fail-on
-}
 
 func (a *app) diffCommand() *cobra.Command {
 	format := newFormat()
@@ -45,7 +38,7 @@ the limit, and with 4 when the runs cannot decide.`,
 			if err != nil {
 				return err
 			}
-			return d.outcome()
+			return outcome(d)
 		},
 	}
 	fs := cmd.Flags()
@@ -56,40 +49,42 @@ the limit, and with 4 when the runs cannot decide.`,
 	return cmd
 }
 
-func (a *app) compare(dirA, dirB string, fail []analysis.FailOn) (difference, error) {
-	d := difference{nameA: dirA, nameB: dirB}
+func (a *app) compare(dirA, dirB string, fail []analysis.FailOn) (report.Diff, error) {
 	before, err := a.lab.read(dirA)
 	if err != nil {
-		return d, err
+		return report.Diff{}, err
 	}
 	after, err := a.lab.read(dirB)
 	if err != nil {
-		return d, err
+		return report.Diff{}, err
 	}
-	if d.Comparison, err = analysis.Compare(analysis.Of(before), analysis.Of(after)); err != nil {
-		return d, err
+	c, err := analysis.Compare(analysis.Of(before), analysis.Of(after))
+	if err != nil {
+		return report.Diff{}, err
 	}
-	d.verdict, d.judgements = d.Check(fail)
+	d := report.Diff{A: before.Manifest, B: after.Manifest, Comparison: c}
+	d.Verdict, d.Judgements = c.Check(fail)
 	return d, nil
 }
 
 // outcome is the end of the command: nothing to say, a regression, or doubt.
-func (d difference) outcome() error {
-	var why []string
-	for _, j := range d.judgements {
-		if j.Verdict == d.verdict {
-			why = append(why, j.Condition+": "+strings.Join(j.Why, ", "))
+// The report has the reasons.
+func outcome(d report.Diff) error {
+	var which []string
+	for _, j := range d.Judgements {
+		if j.Verdict == d.Verdict {
+			which = append(which, j.Condition)
 		}
 	}
-	switch d.verdict {
-	case analysis.Fail:
-		return outOfBounds("%s", strings.Join(why, "; "))
-	case analysis.Inconclusive:
-		return inconclusive("%s", strings.Join(why, "; "))
+	switch d.Verdict {
 	case analysis.Pass:
 		return nil
+	case analysis.Fail:
+		return outOfBounds("failed on %s", strings.Join(which, ", "))
+	case analysis.Inconclusive:
+		return inconclusive("cannot tell %s", strings.Join(which, ", "))
 	}
-	return errors.New("no verdict: " + string(d.verdict))
+	return errors.New("no verdict: " + string(d.Verdict))
 }
 
 // conditions is the --fail-on flag.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/trace"
@@ -26,7 +27,7 @@ type lab struct {
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s style) error
-	printDiff func(w io.Writer, d difference, format string, s style) error
+	printDiff func(w io.Writer, d report.Diff, format string, s style) error
 }
 
 func realLab() lab {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/trace"
@@ -55,8 +56,8 @@ func fakeLab() lab {
 			_, err := fmt.Fprintf(w, "%s report of %s%s, colour %t\n", format, run.Manifest.Workload, base, s.Color)
 			return err
 		},
-		printDiff: func(w io.Writer, d difference, format string, _ style) error {
-			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.nameA, d.nameB, len(d.Changes), d.verdict)
+		printDiff: func(w io.Writer, d report.Diff, format string, _ style) error {
+			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.A.Workload, d.B.Workload, len(d.Comparison.Changes), d.Verdict)
 			return err
 		},
 	}

@@ -5,10 +5,11 @@ import (
 	"io"
 
 	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace"
 )
 
-// reportStyle is how the report package is to lay text out.
+// report is how the report package is to lay text out.
 func (s style) report() report.Style {
 	return report.Style{Width: s.Width, Colour: s.Color, ASCII: s.ASCII, Full: s.Full}
 }
@@ -18,20 +19,42 @@ func printRun(w io.Writer, run *trace.Run, format string, s style) error {
 	r := report.Of(*run)
 	switch format {
 	case formatText:
-		_, err := io.WriteString(w, report.Text(r, s.report()))
-		return err
+		return text(w, report.Text(r, s.report()))
+	case formatMarkdown:
+		return text(w, report.Markdown(r))
+	case formatHTML:
+		return text(w, report.HTML(r))
 	case formatJSON:
-		data, err := report.JSON(r)
-		if err != nil {
-			return err
-		}
-		_, err = w.Write(data)
-		return err
+		return document(w)(report.JSON(r))
 	}
-	return fmt.Errorf("format %s is not part of this build", format)
+	panic(fmt.Sprintf("sigview: format %q", format))
 }
 
 // printDiff writes a comparison in one of the formats.
-func printDiff(_ io.Writer, _ difference, format string, _ style) error {
-	return fmt.Errorf("format %s is not part of this build", format)
+func printDiff(w io.Writer, d report.Diff, format string, s style) error {
+	switch format {
+	case formatText:
+		return text(w, report.DiffText(d, s.report()))
+	case formatMarkdown:
+		return text(w, report.DiffMarkdown(d))
+	case formatHTML:
+		return text(w, report.DiffHTML(d))
+	case formatJSON:
+		return document(w)(report.DiffJSON(d, version.Tool()))
+	}
+	panic(fmt.Sprintf("sigview: format %q", format))
+}
+
+func text(w io.Writer, s string) error {
+	_, err := io.WriteString(w, s)
+	return err
+}
+
+func document(w io.Writer) func([]byte, error) error {
+	return func(data []byte, err error) error {
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	}
 }
