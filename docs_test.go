@@ -3,11 +3,14 @@ package sigview
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // pages returns the hand-written and generated pages of the project.
@@ -60,5 +63,28 @@ func TestEveryPackageIsInThePicture(t *testing.T) {
 			_, err := os.Stat(path)
 			require.NoError(t, err, "docs/architecture.md lists %s", path)
 		}
+	}
+}
+
+// TestEveryColumnIsDocumented keeps docs/files.md complete.
+func TestEveryColumnIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("docs/files.md")
+	require.NoError(t, err)
+	for table, columns := range map[string][]trace.Column{
+		"signature":  trace.Columns[trace.SignatureRow](),
+		"classes":    trace.Columns[trace.ClassRow](),
+		"pairs":      trace.Columns[trace.PairRow](),
+		"histograms": trace.Columns[trace.HistogramRow](),
+		"clock":      trace.Columns[trace.ClockRow](),
+	} {
+		require.Contains(t, string(text), "`"+table+".arrow`")
+		for _, c := range columns {
+			require.Contains(t, string(text), "`"+c.Name+"`", "column %s of %s.arrow is not in docs/files.md", c.Name, table)
+		}
+	}
+	manifest := reflect.TypeFor[trace.Manifest]()
+	for i := range manifest.NumField() {
+		key, _, _ := strings.Cut(manifest.Field(i).Tag.Get("json"), ",")
+		require.Contains(t, string(text), "`"+key+"`", "key %s of run.json is not in docs/files.md", key)
 	}
 }
