@@ -40,9 +40,9 @@ const (
 	// roundPs is the period over which the reference set states its wander.
 	roundPs = 300 * secondPs
 
-	// referenceWalkPs keeps the walk's share of the phase below 0.3 us per
-	// 300 s for the whole of a day on 64 nodes (18,000 periods, 4.3 sigma).
-	referenceWalkPs = 70_000
+	// referenceWalkPs keeps what the walks of any two of 64 nodes add to their
+	// difference below 0.3 us per 300 s throughout a day (5.3 sigma).
+	referenceWalkPs = 40_000
 	referenceSine   = 100 // ppb
 	referenceRate   = 1500
 	harshRate       = 50_000

@@ -1,0 +1,253 @@
+package clock
+
+import (
+	"fmt"
+	"math"
+)
+
+// FracBits is the number of fractional bits of global time.
+const FracBits = 12
+
+const subtick = 1 << FracBits
+
+// Unbounded is the error bound of a conversion that no table covers yet.
+const Unbounded = math.MaxInt64
+
+// curve is what a node knows of one node's clock: its offset to global time
+// as a parabola, and a bound of the error that grows with the parabola's age.
+type curve struct {
+	known  bool
+	epoch  int64 // global ticks
+	offset int64 // local less global, subticks
+	rate   int64 // 2^-56
+	bend   int64 // 2^-56 per 2^20 ticks
+	err0   int64 // subticks
+	err1   int64 // 2^-56
+	err2   int64 // 2^-56 per 2^20 ticks
+	raw    Entry // as received last
+}
+
+// anchor is a curve's tangent near now.
+type anchor struct {
+	local  uint64 // the node's ticks
+	global int64  // the same instant, subticks
+	slope  int64  // global less local rate, 2^-40
+	bound  int64  // subticks, for the stride that follows
+}
+
+// Converter maps the registers of all nodes to global time on one node.
+type Converter struct {
+	plan
+	node    int
+	shift   uint // 64 - width of the register
+	started bool
+	last    uint64 // own ticks when Interpolate was called last
+	curves  []curve
+	anchors []anchor
+	minima  []minima // of sender 0; on node 0 of every sender
+	stale   uint64
+}
+
+// NewConverter returns node's converter.
+func NewConverter(p Protocol, node int) (*Converter, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if node < 0 || node >= p.Nodes {
+		return nil, fmt.Errorf("clock: converter of node %d: want 0 to %d", node, p.Nodes-1)
+	}
+	c := &Converter{plan: p.plan(), node: node, shift: uint(64 - p.WidthBits)}
+	c.curves = make([]curve, p.Nodes)
+	c.curves[0] = curve{known: true, err0: subtick}
+	c.anchors = make([]anchor, p.Nodes)
+	for i := range c.anchors {
+		c.anchors[i].bound = Unbounded
+	}
+	if c.filtered {
+		c.minima = make([]minima, 1)
+		if node == 0 {
+			c.minima = make([]minima, p.Nodes)
+		}
+	}
+	return c, nil
+}
+
+// signed returns the distance from b to the register value a, taking the
+// shorter way round.
+func (c *Converter) signed(a, b uint64) int64 { return int64((a-b)<<c.shift) >> c.shift }
+
+// Extend returns this node's 64-bit count for a register value read at most a
+// quarter of the register's range before or after the last Interpolate.
+func (c *Converter) Extend(counter uint64) uint64 {
+	if !c.started {
+		return counter
+	}
+	return c.last + uint64(c.signed(counter, c.last))
+}
+
+// extend does the same for another node's register.
+func (c *Converter) extend(node int, counter uint64) uint64 {
+	a := &c.anchors[node]
+	return a.local + uint64(c.signed(counter, a.local))
+}
+
+// Ready reports whether node's registers can be converted.
+func (c *Converter) Ready(node int) bool { return c.anchors[node].bound != Unbounded }
+
+// Stale returns how many entries Adopt found no newer than what it had.
+func (c *Converter) Stale() uint64 { return c.stale }
+
+// Interpolate notes the present register, which keeps the high word of the
+// count, and moves every node's anchor to now. It is wanted every
+// [Protocol.InterpolatePs]; later calls cost conversions time but no precision,
+// as long as the register has not passed half of its range in between.
+func (c *Converter) Interpolate(counter uint64) {
+	c.last = c.Extend(counter)
+	c.started = true
+	own := &c.curves[c.node]
+	if !own.known {
+		return
+	}
+	now := int64(c.last) - own.offset>>FracBits
+	if c.Ready(c.node) {
+		global, _ := c.Convert(c.node, counter)
+		now = global >> FracBits
+	}
+	// A line through a point a few ticks off is the same line.
+	for range 2 {
+		now = c.settle(c.node, c.last, now)
+	}
+	for i := range c.curves {
+		if e := &c.curves[i]; e.known {
+			c.anchors[i] = e.anchor(now, c.stride)
+		}
+	}
+}
+
+// settle improves the guess of the global tick at which node counted local.
+func (c *Converter) settle(node int, local uint64, guess int64) int64 {
+	a := c.curves[node].anchor(guess, c.stride)
+	return guess + int64(local-a.local)
+}
+
+// anchor returns the tangent of e at global tick now.
+func (e *curve) anchor(now, stride int64) anchor {
+	dt := now - e.epoch
+	change := mulShift(e.bend, dt, 20)
+	offset := e.offset + mulShift(e.rate+change/2, dt, rateBits-FracBits)
+	rate := max(-maxRate, min(e.rate+change, maxRate))
+	slope := -rate >> (rateBits - slopeBits)
+	slope += mulShift(slope, slope, slopeBits) // 1/(1+x) = 1 - x + x^2
+	age := max(dt, 0) + stride
+	grown := mulShift(e.err1+mulShift(e.err2, age, 20), age, rateBits-FracBits)
+	return anchor{
+		local:  uint64(now + offset>>FracBits),
+		global: now<<FracBits - offset&(subtick-1),
+		slope:  slope,
+		bound:  max(min(e.err0+grown, Unbounded/4), 0),
+	}
+}
+
+const slopeBits = 40
+
+// Convert returns the global time, in subticks, at which node's register
+// showed counter, and a bound of the error, in subticks, which includes the
+// tick by which a register reads early. The register must have been read
+// within a quarter of its range of now. Without a table the bound is
+// [Unbounded].
+func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
+	a := &c.anchors[node]
+	d := c.signed(counter, a.local)
+	if d > 2*c.stride || d < -2*c.stride {
+		return c.convertFar(node, a.local+uint64(d))
+	}
+	return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits), a.bound
+}
+
+// convertFar converts a count far from its anchor.
+func (c *Converter) convertFar(node int, local uint64) (global, bound int64) {
+	if !c.Ready(node) {
+		return 0, Unbounded
+	}
+	a := c.anchors[node]
+	now := a.global>>FracBits + int64(local-a.local)
+	for range 2 {
+		now = c.settle(node, local, now)
+	}
+	a = c.curves[node].anchor(now, c.stride)
+	d := int64(local - a.local)
+	return a.global + d<<FracBits + d*a.slope>>(slopeBits-FracBits), a.bound
+}
+
+// Latency returns the time from the instant when sender's register showed
+// sent to the one when this node's showed received, and a bound of its error,
+// both in subticks.
+func (c *Converter) Latency(sender int, sent, received uint64) (latency, bound int64) {
+	t3, b3 := c.Convert(sender, sent)
+	t5, b5 := c.Convert(c.node, received)
+	if b3 == Unbounded || b5 == Unbounded {
+		return 0, Unbounded
+	}
+	return t5 - t3, b3 + b5
+}
+
+// Observe tells the estimator of a data packet: the registers at its start and
+// arrival, the latency that [Converter.Latency] gave, and the ticks that a packet of
+// its length takes without load, known to within a constant that is the same
+// both ways. Cristian ignores it.
+func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal int64) {
+	if !c.filtered || sender != 0 && c.node != 0 || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
+		return
+	}
+	m := &c.minima[sender]
+	now, _ := c.Convert(c.node, received)
+	if p := m.offer(now, latency-nominal<<FracBits, c.window<<FracBits); p != nil {
+		*p = Point{Sent: c.extend(sender, sent), Received: c.Extend(received) - uint64(nominal)}
+	}
+}
+
+// Reply answers a query that was noticed when the register showed received.
+// The firmware sets Sent to [Converter.Extend] of the register as the reply's
+// injection starts.
+func (c *Converter) Reply(q Query, received uint64) Reply {
+	r := Reply{Round: q.Round, Node: uint32(c.node), Received: c.Extend(received)}
+	r.Sent = r.Received
+	if c.filtered {
+		points, n := c.minima[0].take()
+		r.Points, r.Count = points, uint32(n)
+	}
+	return r
+}
+
+// Adopt takes entries of a table, of which a packet may carry some only, at a
+// moment when the register shows counter. Entries that are no newer than what
+// is known are counted and skipped. An entry out of range is an error, and then
+// none is taken.
+func (c *Converter) Adopt(entries []Entry, counter uint64) error {
+	for _, e := range entries {
+		if err := e.check(c.nodes); err != nil {
+			return err
+		}
+	}
+	for _, e := range entries {
+		v := &c.curves[e.Node]
+		if v.known && int64(e.Epoch) <= v.epoch {
+			c.stale++
+			continue
+		}
+		if c.filtered {
+			v.adoptFiltered(e)
+		} else {
+			v.adoptCristian(e, &c.plan)
+		}
+	}
+	c.Interpolate(counter)
+	return nil
+}
+
+func (v *curve) adoptFiltered(e Entry) {
+	*v = curve{
+		known: true, epoch: int64(e.Epoch), offset: e.Offset, rate: e.Rate, bend: e.Bend,
+		err0: int64(e.Error) + subtick, err1: int64(e.Error1), err2: int64(e.Error2), raw: e,
+	}
+}

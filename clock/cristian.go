@@ -1,0 +1,69 @@
+package clock
+
+import "math"
+
+// adoptCristian takes the offset of a new table, and the rate from it and the
+// previous one.
+func (v *curve) adoptCristian(e Entry, l *plan) {
+	old, had := v.raw, v.known
+	*v = curve{known: true, epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, raw: e}
+	perRound := float64(rateOne) / l.period
+	if !had {
+		v.err1 = round(l.rate * perRound)
+		return
+	}
+	span := float64(e.Epoch - old.Epoch)
+	rate := float64(e.Offset-old.Offset) / subtick / span * rateOne
+	v.rate = round(max(-maxRate, min(rate, maxRate)))
+
+	// The bound of the extrapolation, age a after a secant over s: both
+	// offsets' errors by a*(e+e')/s, a bend D by D*a*(a+s)/2, a walk by
+	// W*a*sqrt(a+s) (a and s in rounds).
+	s := span / l.period
+	d := cristianBend * l.bend
+	w := cristianWalk * l.walk
+	errors := (float64(e.Error) + float64(old.Error)) / subtick / span
+	v.err1 = round(float64(errors*rateOne) + float64((float64(d*s)/2+float64(w*math.Sqrt(s)))*perRound))
+	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
+}
+
+// Widths of Cristian's bound in units of the assumed wander.
+const (
+	cristianBend = 2.0
+	cristianWalk = 4.5
+)
+
+// midpoint is the coordinator's side of Cristian's estimator for one node.
+type midpoint struct {
+	plan  *plan
+	fresh bool
+	last  probe
+	error float64 // ticks
+	best  smallest
+}
+
+func (m *midpoint) probe(p probe, _, _ []Point) {
+	trip := float64(p.roundTrip())
+	excess := m.best.excess(trip, m.plan.jitter)
+	m.last, m.fresh = p, true
+	m.error = (excess+m.best.doubt(m.plan.jitter, trip))/2 + m.plan.skew
+}
+
+func (m *midpoint) entry(node int, _ uint64) (Entry, bool) {
+	if !m.fresh {
+		return Entry{}, false
+	}
+	m.fresh = false
+	sum := m.last.t0 + m.last.t1
+	return Entry{
+		Node: uint32(node), Epoch: sum / 2,
+		// Half a tick of the midpoint is half a tick of the offset.
+		Offset: int64(m.last.received-sum/2)<<FracBits - int64(sum&1)<<(FracBits-1),
+		Error:  saturate(m.error),
+	}, true
+}
+
+// saturate converts ticks to subticks in a word.
+func saturate(ticks float64) uint32 {
+	return uint32(min(max(round(ticks*subtick), 0), math.MaxUint32))
+}

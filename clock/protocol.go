@@ -1,0 +1,226 @@
+package clock
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Estimators.
+const (
+	// Cristian is the published estimator: the midpoint of one probe gives a
+	// node's offset, and two successive tables its rate.
+	Cristian = "cristian"
+
+	// Filtered sends the same messages and weighs each probe by how much its
+	// round trip exceeds the smallest one seen, takes the smallest delays of
+	// data packets in both directions as further probes, and runs a recursive
+	// regression of offset, rate and change of rate over all rounds.
+	Filtered = "filtered"
+)
+
+// Estimators returns the names that Protocol.Estimator may have.
+func Estimators() []string { return []string{Cristian, Filtered} }
+
+// Protocol describes the global clock of a cluster. Every node needs the same.
+type Protocol struct {
+	Estimator string
+	Nodes     int
+
+	HzNum, HzDen uint64 // nominal frequency of every interface's register
+	WidthBits    int    // its width
+
+	PeriodPs int64 // from round to round
+	FirstPs  int64 // from the first round to the second; zero means PeriodPs/128
+
+	// What the error bounds assume. None of it moves an estimate of Cristian;
+	// Filtered takes its weights from it.
+	RatePPB      float64 // two oscillators differ in rate by at most this
+	SinePPB      float64 // slow change of one oscillator's frequency: amplitude
+	SinePeriodPs int64   // and period
+	WalkPs       float64 // rms phase that its frequency's random walk adds
+	WalkPeriodPs int64   // in this time
+	JitterPs     int64   // an interface without load stamps at most this late
+	AsymmetryPs  int64   // the unloaded path is longer one way by at most this
+}
+
+// Assume fills the fields of the bound from oscillators like s and from s's
+// register. pairPPB is the largest difference of two oscillators' rates.
+func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
+	p.HzNum, p.HzDen, p.WidthBits = s.HzNum, s.HzDen, s.WidthBits
+	p.RatePPB = pairPPB
+	p.SinePPB, p.SinePeriodPs = s.SinePPB, s.SinePeriodPs
+	p.WalkPs, p.WalkPeriodPs = s.WalkPs, s.WalkPeriodPs
+	return p
+}
+
+// Gap returns the time from a round, counted from 1, to the next, in ps. The
+// first is short, every third is twice as long, up to the period: the rate and
+// its change that rounds have shown so far are never used for much longer
+// than they were observed. Without FirstPs that takes 21 rounds in three periods;
+// a pair of rounds 10 s apart, with 0.5 us of noise, would leave an error of 7 us
+// after 300 s.
+func (p Protocol) Gap(round uint32) int64 {
+	gap := p.FirstPs
+	if gap == 0 {
+		gap = p.PeriodPs / 128
+	}
+	for ; round > 3 && gap < p.PeriodPs; round -= 3 {
+		gap *= 2
+	}
+	return min(gap, p.PeriodPs)
+}
+
+// InterpolatePs returns how often [Converter.Interpolate] is wanted: every
+// second, or 16 times a round if rounds are closer.
+func (p Protocol) InterpolatePs() int64 { return min(secondPs, p.PeriodPs/16) }
+
+// Words are the lengths of the protocol's messages in 32-bit words, headers of
+// the network excluded.
+type Words struct {
+	Query, Reply       int // equal: the shorter one is padded
+	TableHeader, Entry int
+}
+
+// Table returns the length of a TABLE of n entries.
+func (w Words) Table(n int) int { return w.TableHeader + n*w.Entry }
+
+// Entries returns how many entries a packet of sizeBytes holds.
+func (w Words) Entries(sizeBytes int) int { return max(0, (sizeBytes/4-w.TableHeader)/w.Entry) }
+
+// Words returns the lengths of p's messages.
+func (p Protocol) Words() Words {
+	if p.Estimator == Cristian {
+		return Words{Query: cristianReplyWords, Reply: cristianReplyWords, TableHeader: tableWords, Entry: cristianEntryWords}
+	}
+	return Words{Query: filteredReplyWords, Reply: filteredReplyWords, TableHeader: tableWords, Entry: filteredEntryWords}
+}
+
+// MessagesPerRound returns 3(N-1) for tables that fit one packet of sizeBytes,
+// and more if a table has to be split.
+func (p Protocol) MessagesPerRound(sizeBytes int) int {
+	others := p.Nodes - 1
+	perPacket := max(1, p.Words().Entries(sizeBytes))
+	return others * (2 + (others+perPacket-1)/perPacket)
+}
+
+func (p Protocol) check() error {
+	if err := checkHz(p.HzNum, p.HzDen); err != nil {
+		return err
+	}
+	if err := checkWidth(p.WidthBits); err != nil {
+		return err
+	}
+	switch {
+	case !slices.Contains(Estimators(), p.Estimator):
+		return fmt.Errorf("clock: Estimator %q: want one of %s", p.Estimator, strings.Join(Estimators(), ", "))
+	case p.Nodes < 2 || p.Nodes > 4096:
+		return fmt.Errorf("clock: Nodes %d: want 2 to 4096", p.Nodes)
+	case p.PeriodPs < secondPs/1000 || p.PeriodPs > dayPs:
+		return fmt.Errorf("clock: PeriodPs %d: want a millisecond to a day", p.PeriodPs)
+	case p.FirstPs < 0 || p.FirstPs > p.PeriodPs:
+		return fmt.Errorf("clock: FirstPs %d: want 0 to PeriodPs (%d)", p.FirstPs, p.PeriodPs)
+	case !within(p.RatePPB, 1e6):
+		return fmt.Errorf("clock: RatePPB %v: want 0 to 10^6", p.RatePPB)
+	case !within(p.SinePPB, 1e6):
+		return fmt.Errorf("clock: SinePPB %v: want 0 to 10^6", p.SinePPB)
+	case p.SinePPB > 0 && p.SinePeriodPs < p.PeriodPs:
+		return fmt.Errorf("clock: SinePeriodPs %d: want at least PeriodPs (%d)", p.SinePeriodPs, p.PeriodPs)
+	case !within(p.WalkPs, 1e12):
+		return fmt.Errorf("clock: WalkPs %v: want 0 to 10^12", p.WalkPs)
+	case p.WalkPs > 0 && p.WalkPeriodPs <= 0:
+		return fmt.Errorf("clock: WalkPeriodPs %d: want a positive time", p.WalkPeriodPs)
+	case p.JitterPs < 0 || p.JitterPs > secondPs/1000:
+		return fmt.Errorf("clock: JitterPs %d: want 0 to a millisecond", p.JitterPs)
+	case p.AsymmetryPs < 0 || p.AsymmetryPs > secondPs/1000:
+		return fmt.Errorf("clock: AsymmetryPs %d: want 0 to a millisecond", p.AsymmetryPs)
+	}
+	switch t := p.ticks(p.InterpolatePs()); {
+	case t > 1<<30:
+		return fmt.Errorf("clock: frequency %d/%d Hz: want at most 2^30 ticks between interpolations (%d ps apart)",
+			p.HzNum, p.HzDen, p.InterpolatePs())
+	case t < 8:
+		return fmt.Errorf("clock: frequency %d/%d Hz: want at least 8 ticks between interpolations (%d ps apart)",
+			p.HzNum, p.HzDen, p.InterpolatePs())
+	case 8*t > math.Ldexp(1, p.WidthBits):
+		return fmt.Errorf("clock: WidthBits %d: the register passes a quarter of its range in less than two interpolations (%d ps apart)",
+			p.WidthBits, p.InterpolatePs())
+	}
+	return nil
+}
+
+// ticks converts picoseconds to nominal ticks.
+func (p Protocol) ticks(ps int64) float64 {
+	return float64(ps) * float64(p.HzNum) / (float64(p.HzDen) * secondPs)
+}
+
+// plan holds what the firmware derives from a Protocol once: times in ticks,
+// wander of one oscillator in ticks per round.
+type plan struct {
+	filtered bool
+	nodes    int
+	width    uint
+	period   float64 // ticks
+	stride   int64   // between interpolations, ticks
+	window   int64   // of the minima of data packets, ticks
+	rate     float64 // largest difference of two clocks, ticks per round
+	sine     float64 // amplitude of one's rate by its sine, ticks per round
+	bend     float64 // largest change of that rate by one's sine, ticks per round^2
+	turn     float64 // advance of the sine's phase, radians per round
+	walk     float64 // rms phase by the frequency's walk, ticks in one round
+	jitter   float64 // ticks
+	skew     float64 // error by asymmetry, ticks
+}
+
+func (p Protocol) plan() plan {
+	l := plan{filtered: p.Estimator == Filtered, nodes: p.Nodes, width: uint(p.WidthBits)}
+	l.period = p.ticks(p.PeriodPs)
+	l.stride = int64(p.ticks(p.InterpolatePs()))
+	l.window = int64(l.period) / windows
+	l.rate = (p.RatePPB + float64(2*p.SinePPB)) * 1e-9 * l.period
+	if p.SinePPB > 0 {
+		l.turn = 2 * math.Pi * float64(p.PeriodPs) / float64(p.SinePeriodPs)
+		l.sine = p.SinePPB * 1e-9 * l.period
+		l.bend = l.sine * l.turn
+	}
+	if p.WalkPs > 0 {
+		// A walk's phase grows as the time to the power of 3/2.
+		r := float64(p.PeriodPs) / float64(p.WalkPeriodPs)
+		l.walk = p.ticks(1) * p.WalkPs * r * math.Sqrt(r)
+	}
+	l.jitter = p.ticks(p.JitterPs)
+	l.skew = p.ticks(p.AsymmetryPs) / 2
+	return l
+}
+
+// mulShift returns floor(a*b/2^n) for 0 < n < 64, and saturates.
+func mulShift(a, b int64, n uint) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	h := int64(hi)
+	if a < 0 {
+		h -= b
+	}
+	if b < 0 {
+		h -= a
+	}
+	if top := h >> (n - 1); top != 0 && top != -1 {
+		if h < 0 {
+			return math.MinInt64
+		}
+		return math.MaxInt64
+	}
+	return h<<(64-n) | int64(lo>>n)
+}
+
+// round converts to int64 and saturates.
+func round(x float64) int64 {
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(math.Round(x))
+}
