@@ -1,7 +1,7 @@
 package analysis
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
 	"github.com/sigview/sigview/histo"
@@ -178,7 +178,7 @@ func (b *builder) pairStats(p histo.Pair, q histo.Query) ([]trace.Stat, error) {
 			return nil, err
 		}
 		s := describe(stage, m)
-		percentiles(&s, func() (*histo.Distribution, error) { return nil, fmt.Errorf(noBinsByPair) })
+		percentiles(&s, func() (*histo.Distribution, error) { return nil, errors.New(noBinsByPair) })
 		some = some || m.Count > 0
 		stats = append(stats, s)
 	}

@@ -163,7 +163,7 @@ func (c *Comparison) words(tagged bool) {
 		c.Moved = append(c.Moved, x.text(tagged))
 	}
 	if len(moved) == 0 {
-		c.Moved = []string{fmt.Sprintf("No stage moved by more than %.0f %% for certain.", 100*materialShare)}
+		c.Moved = []string{fmt.Sprintf("No stage moved by more than %.0f%% for certain.", 100*materialShare)}
 	}
 }
 
@@ -176,7 +176,7 @@ func (c Change) text(tagged bool) string {
 	if c.Level == Below {
 		way = "down"
 	}
-	text := fmt.Sprintf("%s of %s went %s by %+.2f µs (%+.0f %%, interval %+.2f to %+.2f)",
+	text := fmt.Sprintf("%s of %s went %s by %+.2f µs (%+.0f%%, interval %+.2f to %+.2f)",
 		StageName(c.Stage), where, way, c.DiffNs.Value/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
 	if c.Effect.OK {
 		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)

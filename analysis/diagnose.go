@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -13,9 +14,9 @@ type Level string
 
 // Levels.
 const (
-	Above   Level = "above"   // by a material share, and the interval excludes no deviation
+	Above   Level = "above"   // by more than 10%, and the interval excludes no deviation
 	Below   Level = "below"   // likewise, downwards
-	Within  Level = "within"  // no material deviation, and the interval is narrow enough to say so
+	Within  Level = "within"  // by 10% at most, and the interval is narrow enough to say so
 	Unclear Level = "unclear" // the interval holds both none and a material deviation, or there is none
 )
 
@@ -143,19 +144,18 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 }
 
 // certainSpans is how many half intervals a deviation has to span to be
-// called certain.
+// called certain; from one it is likely, for the interval then excludes none.
 const certainSpans = 3
 
+// certainty says in words how far a deviation is from none.
 func certainty(deviation, half float64) string {
 	switch spans := math.Abs(deviation) / half; {
-	case half == 0:
-		return "certain: the packets do not differ"
-	case spans >= certainSpans:
-		return fmt.Sprintf("certain: %.3g times the half interval", math.Min(spans, 999))
+	case half == 0, spans >= certainSpans:
+		return "certain"
 	case spans > 1:
-		return fmt.Sprintf("likely: %.2g times the half interval", spans)
+		return "likely"
 	default:
-		return "not certain: the interval holds no deviation"
+		return "not certain"
 	}
 }
 
@@ -190,20 +190,28 @@ func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) str
 	panic(fmt.Sprintf("analysis: stage %v has no meaning", stage))
 }
 
-// summarize orders what deviates by the time it cost all packets together.
+// summarize puts the classes of a stage that say the same together and orders
+// what deviates by the time it cost all packets.
 func (d *Diagnosis) summarize(severalTags bool) {
-	var out []Finding
+	var groups [][]Finding
 	for _, f := range d.Findings {
-		if f.Level == Above || f.Level == Below {
-			out = append(out, f)
+		if f.Level != Above && f.Level != Below {
+			continue
 		}
+		i := 0
+		for i < len(groups) && !groups[i][0].alike(f) {
+			i++
+		}
+		if i == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], f)
 	}
-	cost := func(f Finding) float64 { return math.Abs(float64(f.DeviationNs * float64(f.Packets))) }
-	sort.SliceStable(out, func(i, j int) bool { return cost(out[i]) > cost(out[j]) })
-	for _, f := range out {
-		d.Summary = append(d.Summary, f.text(severalTags))
+	sort.SliceStable(groups, func(i, j int) bool { return cost(groups[i]) > cost(groups[j]) })
+	for _, g := range groups {
+		d.Summary = append(d.Summary, sentence(g, severalTags))
 	}
-	if len(out) > 0 {
+	if len(groups) > 0 {
 		return
 	}
 	unclear := 0
@@ -218,27 +226,52 @@ func (d *Diagnosis) summarize(severalTags bool) {
 	case unclear > 0:
 		d.Summary = []string{fmt.Sprintf("Nothing deviates for certain; %d of %d means cannot be judged.", unclear, len(d.Findings))}
 	default:
-		d.Summary = []string{fmt.Sprintf("No stage deviates from its baseline by more than %.0f %%.", 100*materialShare)}
+		d.Summary = []string{fmt.Sprintf("No stage deviates from its baseline by more than %.0f%%.", 100*materialShare)}
 	}
 }
 
-func (f Finding) text(tagged bool) string {
-	where := f.Class
+func (f Finding) alike(g Finding) bool {
+	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level && f.Meaning == g.Meaning
+}
+
+// cost is the time that a group's deviations took of all packets, in ns.
+func cost(group []Finding) float64 {
+	var sum float64
+	for _, f := range group {
+		sum += math.Abs(float64(f.DeviationNs * float64(f.Packets)))
+	}
+	return sum
+}
+
+// sentence says of a group of classes what deviates, by how much, how
+// certainly, and what it means.
+func sentence(group []Finding, tagged bool) string {
+	f := group[0]
+	var b strings.Builder
 	if tagged {
-		where = fmt.Sprintf("tag %d, %s", f.Tag, f.Class)
+		fmt.Fprintf(&b, "Tag %d: ", f.Tag)
 	}
-	text := fmt.Sprintf("%s is %s its baseline for %s: %.2f against %.2f µs, %+.2f µs (%+.0f %%, interval %+.2f to %+.2f), %d packets; %s.",
-		StageName(f.Stage), f.Level, where, f.MeanNs/1000, f.BaselineNs.Value/1000, f.DeviationNs/1000, 100*f.Share(),
-		f.CILoNs.Value/1000, f.CIHiNs.Value/1000, f.Packets, f.Certainty)
+	fmt.Fprintf(&b, "%s is %s its baseline", StageName(f.Stage), f.Level)
+	for i, g := range group {
+		sep := ";"
+		if i == 0 {
+			sep = ":"
+		}
+		fmt.Fprintf(&b, "%s %s %+.2f µs (%+.0f%%, interval %+.2f to %+.2f, %s)", sep, g.Class,
+			g.DeviationNs/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000, g.Certainty)
+	}
+	b.WriteString(". ")
 	if f.Meaning != "" {
-		text += " It means " + f.Meaning + "."
+		fmt.Fprintf(&b, "It means %s.", f.Meaning)
 	} else {
-		text += " It means that these packets met less than the baseline's did; check that the two are of one platform."
+		b.WriteString("These packets met less than the baseline's did; check that the two are of one platform.")
 	}
-	for _, w := range f.Warnings {
-		text += " Warning: " + w + "."
+	for _, g := range group {
+		for _, w := range g.Warnings {
+			fmt.Fprintf(&b, " Warning, %s: %s.", g.Class, w)
+		}
 	}
-	return text
+	return b.String()
 }
 
 // StageName is a stage as prose and headings have it.

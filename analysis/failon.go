@@ -174,7 +174,7 @@ func (c Change) line() string {
 	if !c.DiffNs.OK {
 		return fmt.Sprintf("%s of %s has no difference to judge", StageName(c.Stage), c.Class)
 	}
-	text := fmt.Sprintf("%s of %s %+.2f µs (%+.1f %%)", StageName(c.Stage), c.Class, c.DiffNs.Value/1000, 100*c.Share())
+	text := fmt.Sprintf("%s of %s %+.2f µs (%+.1f%%)", StageName(c.Stage), c.Class, c.DiffNs.Value/1000, 100*c.Share())
 	if !c.CILoNs.OK {
 		return text + ", no interval"
 	}

@@ -1,0 +1,301 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// detail is how much room there is.
+type detail struct {
+	wide  bool // more columns
+	ascii bool
+	full  bool // every size bin instead of doublings
+}
+
+// blocks is the content of a run's report, the same in every format.
+func (r Run) blocks(d detail) []block {
+	out := []block{heading{1, r.title()}}
+	for _, f := range r.facts() {
+		out = append(out, para{f})
+	}
+	if w := r.warnings(); len(w) > 0 {
+		out = append(out, heading{2, "Warnings"}, bullets{w})
+	}
+	for _, tag := range r.Signature.Tags() {
+		out = append(out, heading{2, fmt.Sprintf("Performance signature of %s (tag %d)", r.program(tag), tag)})
+		sizes := ofTag(bySize(r.Signature), tag)
+		out = append(out, figure{sizes}, r.classes(tag, d), r.sizes(sizes, d), r.kinds(tag))
+	}
+	out = append(out, heading{2, "What deviates"}, bullets{r.Diagnosis.Summary})
+	if len(r.Manifest.Shares) > 0 {
+		out = append(out, heading{2, "Run time per node"}, shares(r.Manifest.Shares))
+	}
+	return out
+}
+
+const none = "-"
+
+// us is a time in µs with two digits after the point.
+func us(v trace.Opt[float64]) string {
+	if !v.OK {
+		return none
+	}
+	return strconv.FormatFloat(v.Value/1000, 'f', 2, 64)
+}
+
+func signedUs(v trace.Opt[float64]) string {
+	if !v.OK {
+		return none
+	}
+	return fmt.Sprintf("%+.2f", v.Value/1000)
+}
+
+func percent(part, whole trace.Opt[float64]) string {
+	if !part.OK || !whole.OK || whole.Value == 0 {
+		return none
+	}
+	share := 100 * part.Value / whole.Value
+	if whole.Value < 0 {
+		share = -share
+	}
+	return fmt.Sprintf("%+.0f%%", share)
+}
+
+func half(lo, hi trace.Opt[float64]) string {
+	if !lo.OK || !hi.OK {
+		return none
+	}
+	return us(trace.Some((hi.Value - lo.Value) / 2))
+}
+
+func percentile(p trace.Percentile) string {
+	if !p.Ns.OK {
+		return none
+	}
+	text := strconv.FormatFloat(float64(p.Ns.Value)/1000, 'f', 1, 64)
+	switch {
+	case p.LowerBound:
+		return ">" + text
+	case p.UpperBound:
+		return "<" + text
+	}
+	return text
+}
+
+func (r Run) level(tag trace.Tag, class string, stage trace.Stage) analysis.Level {
+	for _, f := range r.Diagnosis.Findings {
+		if f.Tag == tag && f.Class == class && f.Stage == stage {
+			return f.Level
+		}
+	}
+	return analysis.Unclear
+}
+
+// classes is the table by size class.
+func (r Run) classes(tag trace.Tag, d detail) grid {
+	g := grid{
+		head: []string{"class", "packets", "stage", "mean", "±", "base", "dev", "", "", "p50", "p99"},
+		left: []bool{true, false, true, false, false, false, false, false, true, false, false},
+		note: "Times in µs; ± is half the 95% interval of the mean, base the unloaded mean at the same sizes, dev the mean less that: " +
+			mark(analysis.Above, d.ascii) + " above, " + mark(analysis.Below, d.ascii) + " below, " + mark(analysis.Within, d.ascii) + " within 10%, " +
+			mark(analysis.Unclear, d.ascii) + " cannot be told; ~ a weak mean (few packets); > or < a bound; - not known.",
+	}
+	if d.wide {
+		g.head = append(g.head[:9:9], "dev from", "to", "p50", "p90", "p99", "max")
+		g.left = append(g.left[:9:9], false, false, false, false, false, false)
+	}
+	for _, x := range ofTag(byClass(r.Signature), tag) {
+		name, count := x.class, strconv.FormatInt(x.count(), 10)
+		for _, s := range x.stats {
+			m := mark(r.level(tag, x.class, s.Stage), d.ascii)
+			if s.Weak {
+				m += "~"
+			}
+			line := []string{
+				name, count, analysis.StageName(s.Stage), us(s.MeanNs), half(s.CILoNs, s.CIHiNs), us(s.BaselineNs),
+				signedUs(s.DeviationNs), percent(s.DeviationNs, s.BaselineNs), m,
+			}
+			if d.wide {
+				line = append(line, signedUs(s.DeviationCILoNs), signedUs(s.DeviationCIHiNs),
+					percentile(s.P50), percentile(s.P90), percentile(s.P99), maximum(s))
+			} else {
+				line = append(line, percentile(s.P50), percentile(s.P99))
+			}
+			g.rows = append(g.rows, line)
+			name, count = "", ""
+		}
+	}
+	return g
+}
+
+func maximum(s trace.Stat) string {
+	if !s.MaxNs.OK {
+		return none
+	}
+	return strconv.FormatFloat(float64(s.MaxNs.Value)/1000, 'f', 1, 64)
+}
+
+// sizes is the table of means by size.
+func (r Run) sizes(rows []row, d detail) grid {
+	g := grid{
+		head: []string{"size, B", "packets"}, left: []bool{false, false},
+		note: "Mean latency in µs by payload size; ~ rests on few packets.",
+	}
+	for _, s := range trace.Stages() {
+		g.head, g.left = append(g.head, analysis.StageName(s)), append(g.left, false)
+		if d.wide {
+			g.head, g.left = append(g.head, "dev"), append(g.left, false)
+		}
+	}
+	if !d.full {
+		rows = doublings(rows)
+		g.note += " Size bins are put together by doublings."
+	}
+	for _, x := range rows {
+		line := []string{fmt.Sprintf("%d-%d", x.SizeLoBytes+1, x.SizeHiBytes), strconv.FormatInt(x.count(), 10)}
+		for _, stage := range trace.Stages() {
+			s, _ := x.stat(stage)
+			mean := us(s.MeanNs)
+			if s.Weak && s.MeanNs.OK {
+				mean = "~" + mean
+			}
+			line = append(line, mean)
+			if d.wide {
+				line = append(line, signedUs(s.DeviationNs))
+			}
+		}
+		g.rows = append(g.rows, line)
+	}
+	return g
+}
+
+// doublings puts the size bins of each doubling of the size together. A weak
+// mean is one whose packets are few even so.
+func doublings(rows []row) []row {
+	var out []row
+	for _, r := range rows {
+		lo, hi := int64(0), int64(32)
+		for r.SizeHiBytes > hi {
+			lo, hi = hi, 2*hi
+		}
+		if len(out) == 0 || out[len(out)-1].SizeHiBytes != hi {
+			out = append(out, row{rowKey: rowKey{Group: r.Group, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}}})
+		}
+		last := &out[len(out)-1]
+		last.stats = pool(last.stats, r.stats)
+	}
+	return out
+}
+
+// pool adds up counts, means and baselines; what does not add up stays null.
+func pool(to, from []trace.Stat) []trace.Stat {
+	if len(to) == 0 {
+		for _, s := range from {
+			to = append(to, trace.Stat{
+				Stage: s.Stage, Count: s.Count, MeanNs: s.MeanNs, BaselineNs: s.BaselineNs, DeviationNs: s.DeviationNs, Weak: s.Weak,
+			})
+		}
+		return to
+	}
+	for i := range to {
+		for _, s := range from {
+			if s.Stage != to[i].Stage || s.Count == 0 {
+				continue
+			}
+			t := &to[i]
+			if t.Count == 0 {
+				*t = s
+				continue
+			}
+			w := float64(s.Count) / float64(t.Count+s.Count)
+			t.MeanNs = blend(t.MeanNs, s.MeanNs, w)
+			t.BaselineNs = blend(t.BaselineNs, s.BaselineNs, w)
+			t.DeviationNs = blend(t.DeviationNs, s.DeviationNs, w)
+			t.Weak = t.Weak && s.Weak
+			t.Count += s.Count
+		}
+	}
+	return to
+}
+
+func blend(a, b trace.Opt[float64], w float64) trace.Opt[float64] {
+	if !a.OK || !b.OK {
+		return trace.Opt[float64]{}
+	}
+	return trace.Some(float64(a.Value*(1-w)) + float64(b.Value*w))
+}
+
+// kinds is the table of means by packet kind over all sizes.
+func (r Run) kinds(tag trace.Tag) grid {
+	g := grid{
+		head: []string{"kind", "packets"}, left: []bool{true, false},
+		note: "Mean latency in µs by packet kind, over all sizes.",
+	}
+	for _, s := range trace.Stages() {
+		g.head, g.left = append(g.head, analysis.StageName(s)), append(g.left, false)
+	}
+	var groups []row
+	for _, x := range byClass(r.Signature) {
+		if x.Tag != tag {
+			continue
+		}
+		if len(groups) == 0 || groups[len(groups)-1].Group != x.Group {
+			groups = append(groups, row{rowKey: rowKey{Group: x.Group}})
+		}
+		last := &groups[len(groups)-1]
+		last.stats = pool(last.stats, x.stats)
+	}
+	for _, x := range groups {
+		name := x.Kind
+		if x.First.OK {
+			name += map[bool]string{true: ", first", false: ", later"}[x.First.Value]
+		}
+		line := []string{name, strconv.FormatInt(x.count(), 10)}
+		for _, stage := range trace.Stages() {
+			s, _ := x.stat(stage)
+			line = append(line, us(s.MeanNs))
+		}
+		g.rows = append(g.rows, line)
+	}
+	return g
+}
+
+// shares is the table of what the nodes' run time went to.
+func shares(all []trace.Shares) grid {
+	g := grid{
+		head: []string{"node", "time, s", "comp.", "pages", "locks", "barriers", "service", "desched.", "monitor"},
+		left: make([]bool, 9),
+		note: "Percent of the node's run time: computing, waiting for pages, for locks, at barriers, serving other nodes, descheduled, monitor. They sum to 100.",
+	}
+	var sum trace.Shares
+	for _, s := range all {
+		g.rows = append(g.rows, shareLine(strconv.Itoa(s.Node), s, 1))
+		sum.RunTimeNs += s.RunTimeNs
+		sum.ComputingNs += s.ComputingNs
+		sum.PageWaitNs += s.PageWaitNs
+		sum.LockNs += s.LockNs
+		sum.BarrierNs += s.BarrierNs
+		sum.ServiceNs += s.ServiceNs
+		sum.DescheduledNs += s.DescheduledNs
+		sum.MonitorNs += s.MonitorNs
+	}
+	if len(all) > 1 {
+		g.rows = append(g.rows, shareLine("mean", sum, len(all)))
+	}
+	return g
+}
+
+func shareLine(name string, s trace.Shares, nodes int) []string {
+	line := []string{name, strconv.FormatFloat(float64(s.RunTimeNs)/1e9/float64(nodes), 'f', 4, 64)}
+	for _, ns := range []int64{s.ComputingNs, s.PageWaitNs, s.LockNs, s.BarrierNs, s.ServiceNs, s.DescheduledNs, s.MonitorNs} {
+		text := none
+		if s.RunTimeNs > 0 {
+			text = strconv.FormatFloat(100*float64(ns)/float64(s.RunTimeNs), 'f', 1, 64)
+		}
+		line = append(line, text)
+	}
+	return line
+}
