@@ -138,14 +138,3 @@ func (c *Cluster) Snapshots() []*histo.Snapshot {
 	}
 	return out
 }
-
-// RunUntil executes events until done reports true, which it is asked after
-// every event of a process, or a deadlock.
-func (c *Cluster) RunUntil(done func() bool) error {
-	for !done() {
-		if !c.Engine.Step() {
-			return c.Engine.Run(sim.Never)
-		}
-	}
-	return nil
-}

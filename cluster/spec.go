@@ -28,12 +28,12 @@ type Spec struct {
 	Oscillators string       // "reference" or "harsh"
 	Round       sim.Duration // between clock rounds; 0: the profile's own
 
-	Hosts       host.Uncontended
-	Cards       ni.Uncontended
-	Ports       bool // uncontended switch ports
-	NoPriority  bool // clock packets are served in the order of all others
-	NoInline    bool // no inline checks in long handlers
-	Faults      fabric.Faults
+	Hosts      host.Uncontended
+	Cards      ni.Uncontended
+	Ports      bool // uncontended switch ports
+	NoPriority bool // clock packets are served in the order of all others
+	NoInline   bool // no inline checks in long handlers
+	Faults     fabric.Faults
 }
 
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {

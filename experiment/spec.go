@@ -124,9 +124,12 @@ type MemorySpec struct {
 
 // FaultSpec says what goes wrong. The zero value is a run without faults.
 type FaultSpec struct {
-	BitError float64 `json:"bit_error"` // probability that a byte on a link is corrupted
-	DropAck  float64 `json:"drop_ack"`  // probability that an acknowledgement is lost
-	Stalls   []Stall `json:"stalls"`
+	BitError float64 `json:"bit_error"` // probability that an error starts at a byte on its way
+	// BurstBytes is the length of an error: 0 or 1 flips a single bit, longer
+	// ones replace that many bytes, which CRC-8 misses once in 256 times.
+	BurstBytes int     `json:"burst_bytes"`
+	DropAck    float64 `json:"drop_ack"` // probability that an acknowledgement is lost
+	Stalls     []Stall `json:"stalls"`
 }
 
 // Stall keeps a node's interface from taking packets off its link.
@@ -248,6 +251,9 @@ func (f FaultSpec) validate(nodes int) error {
 	if !(f.BitError >= 0 && f.BitError <= 1) {
 		return wrong("faults.bit_error", f.BitError, "a probability per byte, 0 to 1")
 	}
+	if f.BurstBytes < 0 || f.BurstBytes > maxBurst {
+		return wrong("faults.burst_bytes", f.BurstBytes, "0 to %d bytes", maxBurst)
+	}
 	if !(f.DropAck >= 0 && f.DropAck < 1) {
 		return wrong("faults.drop_ack", f.DropAck, "a probability per acknowledgement, 0 to below 1")
 	}
@@ -264,6 +270,9 @@ func (f FaultSpec) validate(nodes int) error {
 	}
 	return nil
 }
+
+// maxBurst is the length of the longest error, a page.
+const maxBurst = 4096
 
 // isFile reports whether a platform is named by a file.
 func isFile(platform string) bool {

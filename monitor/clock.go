@@ -14,9 +14,9 @@ import (
 // clockHeaderBytes is a clock packet on the wire without its words.
 const clockHeaderBytes = 12
 
-// clockService runs the clock protocol on one card as packets of reserved
+// GlobalClock runs the clock protocol on one card as packets of reserved
 // kinds. Node 0 also coordinates.
-type clockService struct {
+type GlobalClock struct {
 	nic         *ni.NIC
 	spec        *Spec
 	protocol    clock.Protocol
@@ -34,14 +34,14 @@ type clockService struct {
 
 // ClockStats counts clock packets.
 type ClockStats struct {
-	Sent      uint64
+	Sent      [trace.NumKinds]uint64
 	Malformed uint64 // packets that could not be decoded
 	Rounds    uint64 // ended, on node 0
 	Partial   uint64 // rounds that ended without all replies
 }
 
-func newClockService(nic *ni.NIC, spec *Spec, p clock.Protocol) (*clockService, error) {
-	c := &clockService{nic: nic, spec: spec, protocol: p, giveUpAt: sim.Never}
+func newGlobalClock(nic *ni.NIC, spec *Spec, p clock.Protocol) (*GlobalClock, error) {
+	c := &GlobalClock{nic: nic, spec: spec, protocol: p, giveUpAt: sim.Never}
 	var err error
 	if c.converter, err = clock.NewConverter(p, nic.ID()); err != nil {
 		return nil, err
@@ -61,21 +61,24 @@ func newClockService(nic *ni.NIC, spec *Spec, p clock.Protocol) (*clockService, 
 }
 
 // Converter returns the node's map from registers to global time.
-func (c *clockService) Converter() *clock.Converter { return c.converter }
+func (c *GlobalClock) Converter() *clock.Converter { return c.converter }
 
 // Stats returns the counters.
-func (c *clockService) Stats() ClockStats { return c.stats }
+func (c *GlobalClock) Stats() ClockStats { return c.stats }
+
+// Sent returns how many packets of each kind the node has sent.
+func (c *GlobalClock) Sent() [trace.NumKinds]uint64 { return c.stats.Sent }
 
 // Rounds returns how many rounds have ended on node 0.
-func (c *clockService) Rounds() int { return int(c.stats.Rounds) }
+func (c *GlobalClock) Rounds() int { return int(c.stats.Rounds) }
 
 // OnRound makes node 0 call f after each round, for the record of the run.
-func (c *clockService) OnRound(f func(round uint32)) { c.ended = f }
+func (c *GlobalClock) OnRound(f func(round uint32)) { c.ended = f }
 
-func (c *clockService) counter(t sim.Time) uint64 { return uint64(uint32(c.nic.Ticks(t))) }
+func (c *GlobalClock) counter(t sim.Time) uint64 { return uint64(uint32(c.nic.Ticks(t))) }
 
 // Due implements ni.Service: local interpolation, and on node 0 the rounds.
-func (c *clockService) Due() {
+func (c *GlobalClock) Due() {
 	now := c.nic.Engine().Now()
 	if now >= c.interpolate {
 		c.nic.Spend(c.spec.Cycles.Interpolate * c.protocol.Nodes)
@@ -96,7 +99,7 @@ func (c *clockService) Due() {
 // the network may block a packet.
 const replyLimit = 200 * sim.Millisecond
 
-func (c *clockService) beginRound(now sim.Time) {
+func (c *GlobalClock) beginRound(now sim.Time) {
 	if c.coordinator.Outstanding() > 0 {
 		c.stats.Partial++
 		c.endRound()
@@ -112,7 +115,7 @@ func (c *clockService) beginRound(now sim.Time) {
 	}
 }
 
-func (c *clockService) endRound() {
+func (c *GlobalClock) endRound() {
 	c.giveUpAt = sim.Never
 	entries := c.coordinator.End(c.counter(c.nic.Now()))
 	c.stats.Rounds++
@@ -130,7 +133,7 @@ func (c *clockService) endRound() {
 	}
 }
 
-func (c *clockService) adopt(entries []clock.Entry) {
+func (c *GlobalClock) adopt(entries []clock.Entry) {
 	c.nic.Spend(c.spec.Cycles.ClockAdopt * len(entries))
 	if err := c.converter.Adopt(entries, c.counter(c.nic.Now())); err != nil {
 		c.stats.Malformed++
@@ -138,7 +141,7 @@ func (c *clockService) adopt(entries []clock.Entry) {
 }
 
 // send sends c.words to a node.
-func (c *clockService) send(kind trace.Kind, to int) {
+func (c *GlobalClock) send(kind trace.Kind, to int) {
 	p := c.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(c.nic.ID()), int32(to)
 	p.Header.Meta.Kind = kind
@@ -147,18 +150,18 @@ func (c *clockService) send(kind trace.Kind, to int) {
 		binary.LittleEndian.PutUint32(data[4*i:], w)
 	}
 	p.WireBytes = clockHeaderBytes + len(data)
-	c.stats.Sent++
+	c.stats.Sent[kind]++
 	c.nic.Send(p, nil)
 }
 
 // Serves implements ni.Service.
-func (c *clockService) Serves(k trace.Kind) bool {
+func (c *GlobalClock) Serves(k trace.Kind) bool {
 	return k == trace.ClockQuery || k == trace.ClockReply || k == trace.ClockTable
 }
 
 // Injecting implements ni.Service: a query's and a reply's start is stamped as
 // late as the firmware can.
-func (c *clockService) Injecting(p *fabric.Packet) {
+func (c *GlobalClock) Injecting(p *fabric.Packet) {
 	switch p.Header.Meta.Kind {
 	case trace.ClockQuery:
 		c.coordinator.Queried(int(p.Dst), c.counter(c.nic.Now()))
@@ -171,7 +174,7 @@ func (c *clockService) Injecting(p *fabric.Packet) {
 }
 
 // Arrived implements ni.Service.
-func (c *clockService) Arrived(p *fabric.Packet, at sim.Time) {
+func (c *GlobalClock) Arrived(p *fabric.Packet, at sim.Time) {
 	if p.CRCError {
 		c.stats.Malformed++
 		return
@@ -185,7 +188,7 @@ func (c *clockService) Arrived(p *fabric.Packet, at sim.Time) {
 	}
 }
 
-func (c *clockService) take(p *fabric.Packet, at sim.Time) error {
+func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 	switch p.Header.Meta.Kind {
 	case trace.ClockQuery:
 		q, err := c.protocol.DecodeQuery(c.words)
@@ -226,7 +229,7 @@ type measured struct {
 
 // latency maps both registers of a packet to global time and feeds the
 // estimator.
-func (c *clockService) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) {
+func (c *GlobalClock) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) {
 	from := int(p.Src)
 	latency, bound := c.converter.Latency(from, t3, t5)
 	if bound == clock.Unbounded {
@@ -242,7 +245,7 @@ func (c *clockService) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool)
 }
 
 // duration converts subticks of the nominal clock.
-func (c *clockService) duration(subticks int64) sim.Duration {
+func (c *GlobalClock) duration(subticks int64) sim.Duration {
 	perTick := float64(sim.Second) * float64(c.protocol.HzDen) / float64(c.protocol.HzNum)
 	return sim.Duration(float64(subticks) * (perTick / (1 << clock.FracBits)))
 }

@@ -30,7 +30,7 @@ type Monitor struct {
 	bank      *histo.Bank
 	variance  bool
 	waiting   samples
-	clock     *clockService
+	clock     *GlobalClock
 	stats     Stats
 }
 
@@ -77,7 +77,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	m.bank = histo.New(c.Layout)
 	nic.Attach(m)
 	if c.Build&clockPart != 0 {
-		service, err := newClockService(nic, &m.spec, c.Protocol)
+		service, err := newGlobalClock(nic, &m.spec, c.Protocol)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (m *Monitor) ReadOut() *histo.Snapshot { return m.bank.Snapshot(m.nic.ID())
 func (m *Monitor) Stats() Stats { return m.stats }
 
 // Clock returns the node's part of the global clock, or nil in a build without it.
-func (m *Monitor) Clock() *clockService { return m.clock }
+func (m *Monitor) Clock() *GlobalClock { return m.clock }
 
 // Words implements ni.Probe.
 func (m *Monitor) Words() (descriptor, header int) {

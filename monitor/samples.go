@@ -1,7 +1,9 @@
 package monitor
 
-import "github.com/sigview/sigview/histo"
-import "github.com/sigview/sigview/trace"
+import (
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/trace"
+)
 
 // sample is a pair of latencies that waits to be binned: Source and LANai at
 // the sender, Net and Dest at the receiver.

@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
 )
 
 // Profile is one platform. Every field has to be given.
@@ -117,15 +118,27 @@ type Clock struct {
 	WarmRounds  int     `toml:"warm_rounds"`  // rounds before a program starts
 }
 
-// SVM holds what shared virtual memory costs the host, in µs.
+// SVM holds what shared virtual memory costs the host.
 type SVM struct {
-	FaultUs    float64 `toml:"fault_us"`     // trap of an access to an invalid or read-only page
-	ProtectUs  float64 `toml:"protect_us"`   // change of one page's protection
-	HandlerUs  float64 `toml:"handler_us"`   // handling one protocol message
-	NoticeUs   float64 `toml:"notice_us"`    // one write notice
-	DiffRunUs  float64 `toml:"diff_run_us"`  // one run of a diff, encoded or applied
-	DiffWordNs float64 `toml:"diff_word_ns"` // one word compared
-	Service    string  `toml:"service"`      // interrupt or polling
+	FaultUs     float64 `toml:"fault_us"`      // trap of an access to an invalid or read-only page
+	ProtectUs   float64 `toml:"protect_us"`    // change of one page's protection
+	HandlerUs   float64 `toml:"handler_us"`    // handling one protocol message
+	NoticeUs    float64 `toml:"notice_us"`     // one write notice
+	DiffRunUs   float64 `toml:"diff_run_us"`   // one run of a difference, encoded or applied
+	DiffWordNs  float64 `toml:"diff_word_ns"`  // one word, compared or applied
+	PollUs      float64 `toml:"poll_us"`       // with polling: one look for requests
+	PollEveryUs float64 `toml:"poll_every_us"` // with polling: computing between two looks
+	Service     string  `toml:"service"`       // interrupt or polling
+}
+
+// MemoryCosts returns what shared virtual memory costs the host.
+func (p *Profile) MemoryCosts() svm.Costs {
+	s := &p.SVM
+	return svm.Costs{
+		Fault: sim.Microseconds(s.FaultUs), Protect: sim.Microseconds(s.ProtectUs), Handler: sim.Microseconds(s.HandlerUs),
+		Notice: sim.Microseconds(s.NoticeUs), DiffRun: sim.Microseconds(s.DiffRunUs), DiffWord: ns(s.DiffWordNs),
+		Poll: sim.Microseconds(s.PollUs), PollEvery: sim.Microseconds(s.PollEveryUs),
+	}
 }
 
 // HostSpec returns the host's specification.
@@ -219,5 +232,6 @@ func (s *SVM) validate() error {
 	return check("svm", []bound{
 		{"fault_us", s.FaultUs, 0, 1e4}, {"protect_us", s.ProtectUs, 0, 1e4}, {"handler_us", s.HandlerUs, 0, 1e4},
 		{"notice_us", s.NoticeUs, 0, 1e4}, {"diff_run_us", s.DiffRunUs, 0, 1e4}, {"diff_word_ns", s.DiffWordNs, 0, 1e5},
+		{"poll_us", s.PollUs, 0, 1e4}, {"poll_every_us", s.PollEveryUs, 1, 1e6},
 	})
 }

@@ -94,6 +94,18 @@ func (e *Engine) Step() bool {
 	return true
 }
 
+// RunUntil executes events until done, which it asks after each of them,
+// reports true. When the queue runs empty before, it returns a *DeadlockError
+// that names the processes that wait.
+func (e *Engine) RunUntil(done func() bool) error {
+	for !done() {
+		if !e.Step() {
+			return e.deadlock()
+		}
+	}
+	return nil
+}
+
 func (e *Engine) step() {
 	k, p := e.queue.pop()
 	e.now = k.at

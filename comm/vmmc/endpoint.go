@@ -33,21 +33,53 @@ func (ep *Endpoint) Space() *host.Space { return ep.space }
 // byte has arrived. The time spent is the send overhead O_s; it grows when the
 // request queue is full.
 func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) error {
+	m, err := ep.message(local, to, offset, bytes, meta, notify)
+	if err != nil {
+		return err
+	}
+	if bytes <= ep.node.spec.InlineBytes {
+		ep.space.ReadAt(local, m.inline[:bytes])
+	}
+	ep.post(c, m)
+	return nil
+}
+
+// SendFrame is Send of a frame that is bound at local: the interface reads
+// the frame itself, whatever the address means by then.
+func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to *Import, offset int, meta trace.Meta) error {
+	m, err := ep.message(local, to, offset, len(frame), meta, false)
+	if err != nil {
+		return err
+	}
+	m.frame = frame
+	if len(frame) <= ep.node.spec.InlineBytes {
+		copy(m.inline[:], frame)
+	}
+	ep.post(c, m)
+	return nil
+}
+
+func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) (*message, error) {
 	if bytes <= 0 || offset < 0 || offset+bytes > to.bytes {
-		return fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)
+		return nil, fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)
 	}
 	if to.owner != ep {
-		return fmt.Errorf("vmmc: send through an import that belongs to another endpoint")
+		return nil, fmt.Errorf("vmmc: send through an import that belongs to another endpoint")
 	}
-	n := ep.node
-	m := n.newMessage()
+	m := ep.node.newMessage()
 	meta.Tag = ep.tag
 	m.from, m.to, m.offset, m.local, m.bytes, m.meta, m.notify = ep, to, offset, local, bytes, meta, notify
-	m.sent = 0
+	m.sent, m.frame = 0, nil
+	return m, nil
+}
+
+// post enters the library, waits for room in the request queue and writes the
+// request.
+func (ep *Endpoint) post(c *host.Context, m *message) {
+	n := ep.node
 	words := n.spec.RequestWords
-	if bytes <= n.spec.InlineBytes {
-		ep.space.ReadAt(local, m.inline[:bytes])
-		words += (bytes + 3) / 4
+	if m.bytes <= n.spec.InlineBytes {
+		words += (m.bytes + 3) / 4
 	}
 	c.Spend(n.sendTime)
 	for n.queue.len() >= n.nic.Spec().RequestSlots {
@@ -57,7 +89,6 @@ func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, b
 	ep.write(c, words)
 	n.queue.push(m)
 	m.seen = n.nic.Post()
-	return nil
 }
 
 // write stores a request into the queue; the words that the probe wants in it

@@ -12,8 +12,11 @@ const (
 	wordOffset
 )
 
-// flagNotify asks for a notification once the packet is in host memory.
-const flagNotify = ni.FirstProgramFlag
+// Flags of the header.
+const (
+	flagNotify = ni.FirstProgramFlag << iota // notify once the packet is in host memory
+	flagLast                                 // last packet of its message
+)
 
 // link is the data-link protocol's state for one peer, both directions. It is
 // go-back-N: the receiver takes packets in sequence only, acknowledges

@@ -92,6 +92,9 @@ func (n *Node) Stats() Stats {
 	return s
 }
 
+// RequestSlots returns how many requests the queue holds.
+func (n *Node) RequestSlots() int { return n.nic.Spec().RequestSlots }
+
 // Unacknowledged returns how many packets wait for an acknowledgement.
 func (n *Node) Unacknowledged() int { return len(n.outs) - len(n.outFree) }
 

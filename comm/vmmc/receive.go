@@ -96,11 +96,40 @@ func (n *Node) Transferred(d *ni.DMA) {
 	if d.Dir == ni.ToNI {
 		o := n.outs[d.Arg]
 		m := o.msg
+		if m.frame != nil {
+			copy(o.data, m.frame[o.offset-m.offset:])
+			return
+		}
 		m.from.space.ReadAt(m.local+host.Addr(o.offset-m.offset), o.data)
 		return
 	}
-	in := n.inbound[d.Arg]
-	in.export.space.WriteAt(in.at, in.packet.Data)
+	n.inbound[d.Arg].write(&n.stats)
+}
+
+// write puts the packet's bytes into memory.
+func (in *incoming) write(stats *Stats) {
+	x, p := in.export, in.packet
+	if x.place != nil {
+		b := x.place(int(in.at-x.addr), len(p.Data))
+		if b == nil {
+			stats.Protection++
+			return
+		}
+		copy(b, p.Data)
+	} else {
+		x.space.WriteAt(in.at, p.Data)
+	}
+	if x.written != nil {
+		x.written(in.deposit())
+	}
+}
+
+func (in *incoming) deposit() Deposit {
+	h := &in.packet.Header
+	return Deposit{
+		From: int(in.packet.Src), Offset: int(h.Words[wordOffset]), Bytes: len(in.packet.Data),
+		First: h.Flags&ni.FlagFirst != 0, Last: h.Flags&flagLast != 0,
+	}
 }
 
 // HostDone goes on after a host DMA.
@@ -137,7 +166,7 @@ func (n *Node) notify(in *incoming) {
 	}
 	n.nic.Spend(n.cost.Notify)
 	n.stats.Notifications++
-	in.export.notify(Deposit{From: int(in.packet.Src), Offset: int(in.packet.Header.Words[wordOffset]), Bytes: len(in.packet.Data)})
+	in.export.notify(in.deposit())
 }
 
 // drop gives a packet and its receive buffer back.

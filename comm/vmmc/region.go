@@ -16,6 +16,8 @@ type Export struct {
 	bytes    int
 	redirect host.Addr // where deposits go instead, when redirected
 	moved    bool
+	place    func(offset, n int) []byte // of an export of frames
+	written  func(Deposit)
 	notify   func(Deposit)
 }
 
@@ -23,7 +25,9 @@ type Export struct {
 type Deposit struct {
 	From   int // sending node
 	Offset int // within the export
-	Bytes  int // of the message's last packet
+	Bytes  int
+	First  bool // first packet of its message
+	Last   bool // last one
 }
 
 // Import is a handle on an export of another node: the right to send into it.
@@ -45,6 +49,21 @@ func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (*Ex
 	ep.node.exports = append(ep.node.exports, x)
 	return x, nil
 }
+
+// ExportFrames makes bytes at virtual address addr a target of deposits whose
+// memory is bound as they come: place returns the n bytes, which lie in one
+// page, that a deposit at an offset goes to, or nil to refuse it.
+func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n int) []byte) (*Export, error) {
+	x, err := ep.Export(addr, bytes, nil)
+	if err == nil {
+		x.place = place
+	}
+	return x, err
+}
+
+// OnWrite calls f at the instant a packet's bytes are in memory. A program
+// that spins on the region sees them then; nothing is told to a processor.
+func (x *Export) OnWrite(f func(Deposit)) { x.written = f }
 
 // Import connects to an export. Connections are set up by trusted daemons
 // before the measured part of a program, so this takes no simulated time.

@@ -19,6 +19,7 @@ type message struct {
 	sent   int // bytes handed to packets
 	meta   trace.Meta
 	notify bool
+	frame  []byte // the data, when it is not read from memory
 	inline [inlineMax]byte
 	seen   sim.Time // when the processor first saw the request
 	queued bool     // in the list of stalled messages
@@ -78,6 +79,9 @@ func (n *Node) advance(m *message) {
 	m.sent += size
 	o.last = m.sent == m.bytes
 	o.flags = 0
+	if o.last {
+		o.flags |= flagLast
+	}
 	if m.notify && o.last {
 		o.flags |= flagNotify
 	}

@@ -26,8 +26,7 @@ type Spec struct {
 // HostCosts are what the library costs the host processor beside its
 // programmed I/O, in µs.
 type HostCosts struct {
-	SendUs   float64 `toml:"send_us"`   // entering send, checks, building the request
-	NotifyUs float64 `toml:"notify_us"` // dispatching a notification to its handler
+	SendUs float64 `toml:"send_us"` // entering send, checks, building the request
 }
 
 // Cycles are what the steps of the control program cost, in processor cycles.
@@ -70,7 +69,6 @@ func (s *Spec) Validate() error {
 		{"tlb_entries", float64(s.TLBEntries), 1, 1 << 20},
 		{"tlb_entry_bytes", float64(s.TLBEntryBytes), 4, 64},
 		{"host.send_us", s.Host.SendUs, 0, 1000},
-		{"host.notify_us", s.Host.NotifyUs, 0, 1000},
 		{"firmware.take_request", float64(f.TakeRequest), 0, 1e5},
 		{"firmware.inline_word", float64(f.InlineWord), 0, 1e5},
 		{"firmware.translate_hit", float64(f.TranslateHit), 0, 1e5},

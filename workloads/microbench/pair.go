@@ -3,7 +3,6 @@ package microbench
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -13,12 +12,19 @@ import (
 // Pair is two processes on two nodes, each with a buffer that the other one
 // deposits into.
 type Pair struct {
-	cluster *cluster.Cluster
-	side    [2]*side
+	engine *sim.Engine
+	side   [2]*side
+}
+
+// End is a node that takes part.
+type End struct {
+	Host   *host.Host
+	Frames *host.Frames
+	VMMC   *vmmc.Node
 }
 
 type side struct {
-	node   *cluster.Node
+	end    End
 	space  *host.Space
 	ep     *vmmc.Endpoint
 	out    host.Addr // what is sent
@@ -30,14 +36,12 @@ type side struct {
 	bytes  int
 }
 
-// NewPair sets up two processes on nodes a and b for messages of at most
-// maxBytes. Only one pair can be in use on a cluster at a time.
-func NewPair(c *cluster.Cluster, a, b, maxBytes int) (*Pair, error) {
-	p := &Pair{cluster: c}
-	for i, id := range []int{a, b} {
-		n := c.Nodes[id]
-		s := &side{node: n, space: host.NewSpace(fmt.Sprintf("pair%d", i), n.Frames)}
-		s.ep = n.VMMC.Open(s.space, 0)
+// NewPair sets up two processes, which exchange messages of at most maxBytes.
+func NewPair(ends [2]End, maxBytes int) (*Pair, error) {
+	p := &Pair{engine: ends[0].Host.Engine()}
+	for i, end := range ends {
+		s := &side{end: end, space: host.NewSpace(fmt.Sprintf("pair%d", i), end.Frames)}
+		s.ep = end.VMMC.Open(s.space, 0)
 		s.out = s.space.Alloc(int64(maxBytes))
 		s.last = s.space.Alloc(int64(maxBytes))
 		s.in = s.space.Alloc(int64(maxBytes))
@@ -81,12 +85,12 @@ func (s *side) receive(c *host.Context, n int, number uint32) {
 func (p *Pair) run(programs [2]func(*host.Context)) error {
 	left := 2
 	for i, program := range programs {
-		p.side[i].node.Host.Go(fmt.Sprintf("side%d", i), host.Application, func(c *host.Context) {
+		p.side[i].end.Host.Go(fmt.Sprintf("side%d", i), host.Application, func(c *host.Context) {
 			program(c)
 			left--
 		})
 	}
-	return p.cluster.RunUntil(func() bool { return left == 0 })
+	return p.engine.RunUntil(func() bool { return left == 0 })
 }
 
 // PingPong is a round trip as both sides see it.
@@ -159,7 +163,7 @@ func (p *Pair) stream(n, messages int, both bool) ([2]Stream, error) {
 	source := func(i int) func(*host.Context) {
 		return func(c *host.Context) {
 			s := p.side[i]
-			room := min(messages, s.node.NIC.Spec().RequestSlots-1)
+			room := min(messages, s.end.VMMC.RequestSlots()-1)
 			s.mark(s.out, n, 1)
 			s.mark(s.last, n, lastMark)
 			begin := c.Now()
@@ -194,7 +198,7 @@ func (p *Pair) stream(n, messages int, both bool) ([2]Stream, error) {
 // Unloaded sends messages of each size one by one, both ways, with idle time
 // of at least gap and up to twice as much between them.
 func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
-	idle := p.cluster.Engine.Stream("microbench/unloaded")
+	idle := p.engine.Stream("microbench/unloaded")
 	biggest := 0
 	number := uint32(0)
 	err := p.run([2]func(*host.Context){

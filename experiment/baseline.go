@@ -1,0 +1,121 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// BaselineSpec asks for the unloaded latencies of a platform.
+type BaselineSpec struct {
+	Platform string `json:"platform"`
+	Layer    string `json:"layer"` // "": the platform's own
+	Seed     uint64 `json:"seed"`
+}
+
+// Validate checks the specification.
+func (s BaselineSpec) Validate(known Catalogue) error { return known.checkPlace(s.Platform, s.Layer) }
+
+// How a baseline is measured: messages of every size bin one by one between
+// neighbours, both ways, so that an error of the clock cancels in the mean.
+const (
+	baselineRounds = 24
+	baselineGap    = 300 * sim.Microsecond
+	baselineStep   = 32 // bytes
+)
+
+// Baseline measures an otherwise idle pair of nodes over all packet sizes.
+func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, error) {
+	if err := spec.Validate(Known()); err != nil {
+		return nil, err
+	}
+	p, err := platform.Load(spec.Platform)
+	if err != nil {
+		return nil, err
+	}
+	watch.report(Progress{Stage: "baseline of " + p.Name})
+	asked := DefaultRun("baseline")
+	asked.Platform, asked.Layer, asked.Seed = spec.Platform, spec.Layer, spec.Seed
+	c, began, err := unloaded(asked, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	run, err := collect(c, collected{
+		spec: asked, profile: p, nodes: 2, programs: []string{"baseline"},
+		began: began, ended: c.Engine.Now(), verified: true, how: "every message arrived whole",
+	})
+	if err != nil {
+		return nil, err
+	}
+	run.Manifest.ToolVersion = version.Tool()
+	return run, nil
+}
+
+// unloaded runs the baseline's program.
+func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, error) {
+	spec, err := clusterSpec(asked, p, 2, []trace.Kind{trace.Data})
+	if err != nil {
+		return nil, 0, err
+	}
+	c, err := cluster.New(spec)
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := c.Warm(); err != nil {
+		return nil, 0, err
+	}
+	c.Record()
+	began := c.Engine.Now()
+	pair, err := c.Pair(0, 1, p.VMMC.PacketBytes)
+	if err != nil {
+		return nil, 0, err
+	}
+	sizes := []int{4, 8, 16, 24} // a bin of its own shape below the first knee
+	for n := baselineStep; n <= p.VMMC.PacketBytes; n += baselineStep {
+		sizes = append(sizes, n-baselineStep/2, n)
+	}
+	if err := pair.Unloaded(sizes, baselineRounds, baselineGap); err != nil {
+		return nil, 0, err
+	}
+	return c, began, c.Engine.Run(c.Engine.Now().Add(settle))
+}
+
+// baselines keeps what has been measured in this process, by the profile's
+// digest: it is a function of the profile and the seed alone.
+var baselines struct {
+	sync.Mutex
+	of map[string]analysis.Baseline
+}
+
+// baselineFor returns the baseline of a profile, measuring it once.
+func baselineFor(ctx context.Context, p *platform.Profile, spec RunSpec, watch Watch) (analysis.Baseline, error) {
+	key := fmt.Sprintf("%s %d", p.Digest(), spec.Seed)
+	baselines.Lock()
+	defer baselines.Unlock()
+	if b, ok := baselines.of[key]; ok {
+		return b, nil
+	}
+	run, err := Baseline(ctx, BaselineSpec{Platform: spec.Platform, Layer: spec.Layer, Seed: spec.Seed}, watch)
+	if err != nil {
+		return analysis.Baseline{}, fmt.Errorf("baseline: %w", err)
+	}
+	b, err := analysis.NewBaseline(analysis.Of(*run), 0)
+	if err != nil {
+		return b, err
+	}
+	if baselines.of == nil {
+		baselines.of = map[string]analysis.Baseline{}
+	}
+	baselines.of[key] = b
+	return b, nil
+}

@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// clusterSpec is the cluster that a run asks for; nodes are as resolved.
+func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
+	build, err := monitor.ParseBuild(string(s.Monitor))
+	if err != nil {
+		return cluster.Spec{}, err
+	}
+	c := cluster.Spec{
+		Profile: p, Nodes: nodes, Seed: s.Seed,
+		Build: build, Variance: s.Variance, Tags: 1, Kinds: kinds,
+		Oscillators: s.Clock.Oscillators, Round: s.Clock.Round,
+		NoPriority: s.Clock.NoPriority, NoInline: s.Clock.NoInlineChecks,
+		Faults: fabric.Faults{ErrorPerByte: s.Faults.BitError, BurstBytes: s.Faults.BurstBytes},
+	}
+	if c.Estimator, err = estimator(s.Clock.Estimator); err != nil {
+		return c, err
+	}
+	for _, r := range s.Uncontended {
+		if err := free(&c, r); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+func estimator(e Estimator) (string, error) {
+	switch e {
+	case EstimatorPublished:
+		return clock.Cristian, nil
+	case EstimatorImproved:
+		return clock.Filtered, nil
+	}
+	return "", fmt.Errorf("estimator %q, want one of %v", e, Estimators())
+}
+
+// free gives a resource infinite capacity.
+func free(c *cluster.Spec, r Resource) error {
+	switch r {
+	case CPU:
+		c.Hosts.CPU = true
+	case MemBus:
+		c.Hosts.MemBus = true
+	case PCI:
+		c.Hosts.IOBus = true
+	case HDMA:
+		c.Cards.HostDMA = true
+	case SDMA:
+		c.Cards.NetDMA = true
+	case SRAM:
+		c.Cards.SRAM = true
+	case LANai:
+		c.Cards.Processor = true
+	case Slots:
+		c.Cards.Slots = true
+	case Ports:
+		c.Ports = true
+	default:
+		return fmt.Errorf("resource %q, want one of %v", r, Resources())
+	}
+	return nil
+}
+
+// injectFaults begins the faults of a run that count from its program's start.
+func injectFaults(c *cluster.Cluster, f FaultSpec) error {
+	for i, s := range f.Stalls {
+		if s.Node >= len(c.Nodes) {
+			return wrong(fmt.Sprintf("faults.stalls[%d].node", i), s.Node, "0 to %d", len(c.Nodes)-1)
+		}
+		c.Net.Stall(fabric.Stall{Node: s.Node, At: c.Engine.Now().Add(s.Start), For: s.For})
+	}
+	if f.DropAck > 0 {
+		draw := c.Engine.Stream("faults/acknowledgements")
+		c.Net.DropWhen(func(p *fabric.Packet) bool {
+			return p.Header.Meta.Kind == trace.Ack && draw.Float64() < f.DropAck
+		})
+	}
+	return nil
+}
+
+// steps is how many events run between two looks at the context.
+const steps = 50_000
+
+// settle is how long the cluster runs on after a program has ended, so that
+// what is on its way arrives.
+const settle = sim.Millisecond

@@ -1,0 +1,47 @@
+package experiment
+
+import (
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// clockLog notes what each round of the clock protocol told.
+type clockLog struct {
+	cluster *cluster.Cluster
+	spec    RunSpec
+	rows    []trace.ClockRow
+}
+
+func newClockLog(c *cluster.Cluster, spec RunSpec) *clockLog {
+	l := &clockLog{cluster: c, spec: spec}
+	if m := c.Nodes[0].Monitor; m != nil && m.Clock() != nil {
+		m.Clock().OnRound(l.round)
+	}
+	return l
+}
+
+// round notes the map from every node's clock to global time as node 0 has it
+// after a round, and by how much it is off.
+func (l *clockLog) round(round uint32) {
+	now := l.cluster.Engine.Now()
+	converter := l.cluster.Nodes[0].Monitor.Clock().Converter()
+	trueGlobal := float64(l.cluster.Nodes[0].Oscillator.Ticks(int64(now)))
+	hz := float64(l.cluster.Nodes[0].NIC.Spec().ClockHz)
+	for i, n := range l.cluster.Nodes {
+		if i == 0 || !converter.Ready(i) {
+			continue
+		}
+		local := n.Oscillator.Ticks(int64(now))
+		global, bound := converter.Convert(i, local)
+		estimated := float64(global) / (1 << clock.FracBits)
+		l.rows = append(l.rows, trace.ClockRow{
+			Estimator: string(l.spec.Clock.Estimator), Round: int64(round), Node: int64(i),
+			TimeNs:      int64(now / sim.Time(sim.Nanosecond)),
+			OffsetNs:    (float64(local) - estimated) / hz * 1e9,
+			BoundNs:     trace.Some(float64(bound) / (1 << clock.FracBits) / hz * 1e9),
+			TrueErrorNs: trace.Some((estimated - trueGlobal) / hz * 1e9),
+		})
+	}
+}

@@ -1,0 +1,170 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/fft"
+)
+
+// program is a workload on a cluster.
+type program interface {
+	// kinds lists the packet kinds that it sends.
+	kinds() []trace.Kind
+	// start begins it on a warm cluster; done is called when it has ended.
+	start(c *cluster.Cluster, done func()) error
+	// finish returns when it ran, where the time of each node went, and what
+	// is wrong with its result, if anything, beside how that was checked.
+	finish() (outcome, error)
+}
+
+// outcome is a finished program.
+type outcome struct {
+	took   sim.Duration
+	shares []host.Shares
+	wrong  error
+	how    string
+}
+
+// workload makes programs.
+type workload struct {
+	summary string
+	detail  string
+	size    int64 // by default, in the workload's unit
+	make    func(s RunSpec, p *platform.Profile, nodes int) (program, error)
+}
+
+var workloads = map[string]workload{
+	"fft": {
+		summary: "six-step FFT of complex points on shared virtual memory",
+		detail: "A one-dimensional FFT of size points (2^m, m even; 262144 by default) as a √size by √size\n" +
+			"matrix: three staggered transposes with barriers between them, on home-based lazy release\n" +
+			"consistency. The number of nodes is a power of two that divides √size. The result is\n" +
+			"compared with an independent FFT; a relative error above 1e-9 fails the run.\n",
+		size: fft.DefaultPoints,
+		make: newFFT,
+	},
+}
+
+// newProgram returns the program of a specification whose names are known.
+func newProgram(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	w, ok := workloads[s.Workload]
+	if !ok {
+		return nil, &names.Error{What: "workload", Name: s.Workload, Known: Names(Known().Workloads)}
+	}
+	if s.Size == 0 {
+		s.Size = w.size
+	}
+	return w.make(s, p, nodes)
+}
+
+// fftProgram is an FFT on shared memory.
+type fftProgram struct {
+	fft    *fft.FFT
+	system *svm.System
+}
+
+func newFFT(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	homes := svm.Blocks
+	var err error
+	if s.Memory.Homes != "" {
+		if homes, err = parseHomes(s.Memory.Homes); err != nil {
+			return nil, err
+		}
+	}
+	f, err := fft.New(fft.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	system, err := newMemory(f.Layout(), s.Memory, p)
+	if err != nil {
+		return nil, err
+	}
+	return &fftProgram{f, system}, nil
+}
+
+// SizeError is a size or a number of nodes that a workload cannot have.
+type SizeError struct{ Err error }
+
+func (e *SizeError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the workload's own error.
+func (e *SizeError) Unwrap() error { return e.Err }
+
+// Usage marks the error as a mistake in how the program was called.
+func (e *SizeError) Usage() bool { return true }
+
+func parseHomes(name string) (svm.Homes, error) {
+	for _, h := range []svm.Homes{svm.Blocks, svm.RoundRobin, svm.FirstTouch} {
+		if h.String() == name || h == svm.Blocks && name == "block" {
+			return h, nil
+		}
+	}
+	return 0, fmt.Errorf("homes %q, want one of %v", name, HomePolicies())
+}
+
+func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
+	name := s.Service
+	if name == "" {
+		name = p.SVM.Service
+	}
+	service, err := svm.ParseService(name)
+	if err != nil {
+		return nil, err
+	}
+	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.MemoryCosts(), Service: service, Check: s.Check})
+}
+
+// memoryKinds are the packets of shared virtual memory.
+func memoryKinds() []trace.Kind {
+	return []trace.Kind{
+		trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
+		trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
+	}
+}
+
+func (f *fftProgram) kinds() []trace.Kind { return memoryKinds() }
+
+func (f *fftProgram) start(c *cluster.Cluster, done func()) error {
+	if err := c.AttachMemory(f.system, 0, f.fft.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
+		return err
+	}
+	if err := f.fft.Load(f.system); err != nil {
+		return err
+	}
+	return f.system.Start(f.fft.Run, done)
+}
+
+// ringBytes is the size of a message ring: what all rings take together stays
+// bounded, and a ring holds at least a few of the longest differences.
+func ringBytes(nodes int) int {
+	size := 64 << 10
+	for nodes*nodes*size > 256<<20 && size > 16<<10 {
+		size /= 2
+	}
+	return size
+}
+
+func (f *fftProgram) finish() (outcome, error) {
+	if err := f.system.Err(); err != nil {
+		return outcome{wrong: err, how: "the protocol stopped"}, nil
+	}
+	took, ended := f.system.Elapsed()
+	if !ended {
+		return outcome{}, fmt.Errorf("fft: finish before the program has ended")
+	}
+	o := outcome{took: took}
+	for i := range f.fft.Layout().Nodes() {
+		o.shares = append(o.shares, f.system.Member(i).Thread().Shares())
+	}
+	relative, err := f.fft.Verify(f.system)
+	o.wrong = err
+	o.how = fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, fft.Tolerance)
+	return o, nil
+}

@@ -1,0 +1,12 @@
+// Package wire carries the messages of shared virtual memory over VMMC-2.
+//
+// Every node exports to every other one a ring that protocol messages are
+// deposited into, and the address range of the shared memory, whose frames are
+// bound as pages are requested: a page reply lands in its frame without a
+// copy, and a message in the ring says that it is complete.
+//
+// VMMC-2 has no flow control. The ring's reader tells its writer how much it
+// has consumed, in a word that it deposits into the writer's memory now and
+// then; a writer without room takes what has arrived for itself while it
+// waits, so that two writers cannot wait for each other.
+package wire

@@ -1,0 +1,52 @@
+package wire
+
+import (
+	"encoding/binary"
+
+	"github.com/sigview/sigview/svm"
+)
+
+// A record in a ring is three words and the bytes of a message, or of a part
+// of one that is longer than a quarter of the ring.
+const headerBytes = 12
+
+// record is the header of a record.
+type record struct {
+	bytes int
+	class svm.Class
+	more  bool   // another part follows
+	seq   uint32 // of the record from this writer
+	pages uint32 // pages deposited before it
+}
+
+const (
+	bitClass = 1 << 31
+	bitMore  = 1 << 30
+)
+
+func (r record) put(b []byte) {
+	w := uint32(r.bytes)
+	if r.class == svm.Answer {
+		w |= bitClass
+	}
+	if r.more {
+		w |= bitMore
+	}
+	binary.LittleEndian.PutUint32(b, w)
+	binary.LittleEndian.PutUint32(b[4:], r.seq)
+	binary.LittleEndian.PutUint32(b[8:], r.pages)
+}
+
+func parse(b []byte) record {
+	w := binary.LittleEndian.Uint32(b)
+	r := record{bytes: int(w &^ (bitClass | bitMore)), more: w&bitMore != 0}
+	if w&bitClass != 0 {
+		r.class = svm.Answer
+	}
+	r.seq = binary.LittleEndian.Uint32(b[4:])
+	r.pages = binary.LittleEndian.Uint32(b[8:])
+	return r
+}
+
+// span is the room that a record takes in the ring.
+func (r record) span() int { return (headerBytes + r.bytes + 3) &^ 3 }
