@@ -42,7 +42,7 @@ func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 			x.required = x.required[:0]
 		}
 		if e.frame == nil {
-			e.frame = n.pool.empty()
+			e.frame = n.pool.first(p)
 		}
 		e.state = Read
 		out.Effort.Protects++

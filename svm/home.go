@@ -72,7 +72,7 @@ func (n *Node) serve(m *Message, out *Out) error {
 // readers need a copy of their own.
 func (n *Node) reply(p Page, e *entry, to int, span trace.Span, out *Out) {
 	if e.frame == nil {
-		e.frame = n.pool.empty()
+		e.frame = n.pool.first(p)
 	}
 	m := Message{Kind: trace.PageReply, Span: span, From: n.id, To: to, Node: to, Page: p}
 	if e.state == Write {
@@ -102,7 +102,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 		return n.refuse(m, "comes a second time or out of order")
 	}
 	if e.frame == nil {
-		e.frame = n.pool.empty()
+		e.frame = n.pool.first(m.Page)
 	}
 	n.own(e)
 	ApplyDiff(e.frame.Bytes(), m.Diff)

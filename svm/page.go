@@ -52,6 +52,7 @@ type Pool struct {
 	// it is found when the frame is used again.
 	Check bool
 
+	images map[Page]*Frame // content before the program; only looked up
 	free   []*Frame
 	head   int // next free frame in checking mode, which takes the oldest
 	zero   *Frame

@@ -34,7 +34,7 @@ func (m *Member) service(c *host.Context) {
 func (m *Member) requests(c *host.Context) {
 	for m.system.err == nil {
 		m.answers(c, &m.served)
-		from, b, ok := m.wire.Receive(Request)
+		from, b, ok := m.wire.Receive(c, Request)
 		if !ok {
 			return
 		}
@@ -45,7 +45,7 @@ func (m *Member) requests(c *host.Context) {
 // answers takes the answers that have arrived.
 func (m *Member) answers(c *host.Context, p *port) {
 	for m.system.err == nil {
-		from, b, ok := m.wire.Receive(Answer)
+		from, b, ok := m.wire.Receive(c, Answer)
 		if !ok {
 			return
 		}

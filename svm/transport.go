@@ -31,8 +31,9 @@ type Transport interface {
 	Landed(p Page)
 
 	// Receive returns the oldest message of a class that has not been
-	// received. The bytes are valid until the next call.
-	Receive(class Class) (from int, b []byte, ok bool)
+	// received. The bytes are valid until the next call. It may take the time
+	// that telling the sender of room costs.
+	Receive(c *host.Context, class Class) (from int, b []byte, ok bool)
 
 	// Watch fires when an answer arrives.
 	Watch() *host.Watch

@@ -166,7 +166,7 @@ func (p *Port) Landed(page svm.Page) {
 }
 
 // Receive implements svm.Transport.
-func (p *Port) Receive(class svm.Class) (int, []byte, bool) {
+func (p *Port) Receive(_ *host.Context, class svm.Class) (int, []byte, bool) {
 	if b := p.last[class]; b != nil {
 		p.free = append(p.free, b)
 		p.last[class] = nil

@@ -1,0 +1,86 @@
+package svm
+
+import "fmt"
+
+// Preload writes data into the shared memory as it is before the program
+// starts: what a parent process left when it made its threads. It takes no
+// simulated time and may be called only before Start.
+func (s *System) Preload(a Addr, data []byte) error {
+	if s.started {
+		return fmt.Errorf("svm: preload at %d after the start", a)
+	}
+	if a < 0 || int64(a)+int64(len(data)) > int64(s.spec.Layout.pages)*PageSize {
+		return fmt.Errorf("svm: preload of %d bytes at %d, want them inside the %d pages of shared memory", len(data), a, s.spec.Layout.pages)
+	}
+	for len(data) > 0 {
+		n := copy(s.pool.image(a.Page()).Bytes()[a.Offset():], data)
+		a += Addr(n)
+		data = data[n:]
+	}
+	return nil
+}
+
+// Snapshot reads the shared memory from the pages' homes into out, in no
+// simulated time. It is for after the program: an error says that
+// differences are still on their way home.
+func (s *System) Snapshot(a Addr, out []byte) error {
+	if a < 0 || int64(a)+int64(len(out)) > int64(s.spec.Layout.pages)*PageSize {
+		return fmt.Errorf("svm: snapshot of %d bytes at %d, want them inside the %d pages of shared memory", len(out), a, s.spec.Layout.pages)
+	}
+	var made, applied uint64
+	for _, m := range s.members {
+		made += m.stats.Diffs
+		applied += m.stats.Applied
+	}
+	if made != applied {
+		return fmt.Errorf("svm: snapshot while %d of %d differences are on their way home", made-applied, made)
+	}
+	for len(out) > 0 {
+		n := min(len(out), PageSize-a.Offset())
+		if f := s.home(a.Page()); f != nil {
+			copy(out[:n], f.Bytes()[a.Offset():])
+		} else {
+			clear(out[:n])
+		}
+		a += Addr(n)
+		out = out[n:]
+	}
+	return nil
+}
+
+// home returns the home's copy of a page, nil if it reads as zero.
+func (s *System) home(p Page) *Frame {
+	h, fixed := s.spec.Layout.Home(p)
+	if !fixed {
+		if owner, ok := s.members[h].node.given[p]; ok {
+			h = int(owner)
+		}
+	}
+	if f := s.members[h].node.pages.at(p).frame; f != nil {
+		return f
+	}
+	return s.pool.images[p]
+}
+
+// image returns the frame that holds a page until its home takes it.
+func (p *Pool) image(page Page) *Frame {
+	f := p.images[page]
+	if f == nil {
+		if p.images == nil {
+			p.images = make(map[Page]*Frame)
+		}
+		f = p.get()
+		f.fill(0)
+		p.images[page] = f
+	}
+	return f
+}
+
+// first returns a home's first frame of a page.
+func (p *Pool) first(page Page) *Frame {
+	if f, ok := p.images[page]; ok {
+		delete(p.images, page)
+		return f
+	}
+	return p.empty()
+}

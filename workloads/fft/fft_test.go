@@ -1,0 +1,259 @@
+package fft
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/cmplx"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/svm/ideal"
+	"github.com/sigview/sigview/trace"
+)
+
+const us = sim.Microsecond
+
+// pentium is a 166 MHz Pentium as the platform assumes it.
+var pentium = host.Spec{
+	CPUs: 1, Clock: sim.MHz(166), CacheLine: 32, L2: 512 << 10, WordBytes: 4,
+	Ops:    host.Ops{Flop: 15_000, Int: 6_000, Load: 12_000, Store: 12_000},
+	MemBus: 180e6, MemRead: 110e6, MemWrite: 80e6, CopyHit: 110e6, CopyMiss: 45e6,
+	IOBus: 133e6, PIOWrite: 150_000, PIOLine: 1_200_000, PIORead: 500_000,
+	PollNotice: us / 5, Interrupt: host.Interrupt{Delivery: 2 * us, Entry: 12 * us, Return: 6 * us},
+}
+
+type world struct {
+	fft    *FFT
+	engine *sim.Engine
+	system *svm.System
+}
+
+func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) *world {
+	f, err := New(spec)
+	require.NoError(t, err)
+	w := &world{fft: f, engine: sim.New(spec.Seed)}
+	s := svm.Spec{Layout: f.Layout(), Costs: svm.Costs{
+		Fault: 15 * us, Protect: 5 * us, Handler: 5 * us, Notice: us / 2, DiffRun: us / 3, DiffWord: 10_000,
+		Poll: us / 5, PollEvery: 100 * us,
+	}}
+	net := ideal.Spec{SendCost: 3 * us, Latency: 10 * us, Rate: 100e6}
+	if change != nil {
+		change(&s, &net)
+	}
+	w.system, err = svm.NewSystem(s)
+	require.NoError(t, err)
+	var hosts []*host.Host
+	for i := range spec.Nodes {
+		h, err := host.New(w.engine, fmt.Sprint("node", i), pentium, host.Uncontended{})
+		require.NoError(t, err)
+		hosts = append(hosts, h)
+	}
+	_, err = ideal.Connect(w.engine, w.system, hosts, net)
+	require.NoError(t, err)
+	require.NoError(t, f.Load(w.system))
+	require.NoError(t, w.system.Start(f.Run, nil))
+	require.NoError(t, w.engine.Run(sim.Never))
+	require.NoError(t, w.system.Err())
+	w.engine.Close()
+	return w
+}
+
+func TestTransformsOfManyShapes(t *testing.T) {
+	for _, c := range []struct {
+		points, nodes int
+		homes         svm.Homes
+		service       svm.Service
+		check         bool
+	}{
+		{4, 1, svm.Blocks, svm.Interrupt, true},
+		{4, 2, svm.Blocks, svm.Interrupt, true},
+		{64, 8, svm.Blocks, svm.Polling, true},
+		{1024, 2, svm.RoundRobin, svm.Interrupt, true},
+		{4096, 64, svm.Blocks, svm.Interrupt, false},
+		{16384, 1, svm.Blocks, svm.Interrupt, false},
+		{16384, 4, svm.FirstTouch, svm.Interrupt, true},
+		{16384, 16, svm.FirstTouch, svm.Polling, false},
+		{65536, 8, svm.RoundRobin, svm.Polling, false},
+		{65536, 32, svm.Blocks, svm.Interrupt, false},
+	} {
+		t.Run(fmt.Sprintf("%d on %d", c.points, c.nodes), func(t *testing.T) {
+			w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: c.homes}, func(s *svm.Spec, n *ideal.Spec) {
+				s.Service, s.Check = c.service, c.check
+				n.Jitter = 30 * us
+			})
+			relative, err := w.fft.Verify(w.system)
+			require.NoError(t, err)
+			require.Less(t, relative, 1e-12)
+		})
+	}
+}
+
+// TestPublishedShape holds the default transform on eight nodes against the
+// figures derived for it.
+func TestPublishedShape(t *testing.T) {
+	spec := Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}
+	h := spec.shape()
+	require.Equal(t, 512, h.root)
+	require.Equal(t, 64, h.rows)
+	require.Equal(t, 8256, h.stride*elementBytes)
+	require.Equal(t, 129*svm.PageSize, h.bandBytes())
+
+	// By enumeration of addresses: what a processor reads of others in one transpose.
+	for p := range 8 {
+		segments, pages := 0, map[int]bool{}
+		for row := range 512 {
+			if row/64 == p {
+				continue
+			}
+			segments++
+			for column := p * 64; column < (p+1)*64; column++ {
+				pages[(row*8256+column*16)/4096] = true
+			}
+		}
+		require.Equal(t, 448, segments)
+		require.Len(t, pages, 553)
+	}
+
+	w := run(t, spec, nil)
+	relative, err := w.fft.Verify(w.system)
+	require.NoError(t, err)
+	require.Less(t, relative, 1e-12)
+	elapsed, done := w.system.Elapsed()
+	require.True(t, done)
+	fetched, sent := uint64(0), uint64(0)
+	for p := range 8 {
+		st := w.system.Member(p).Stats()
+		// Three transposes; the counter's page and the two pages of small roots, unless they live here.
+		own := map[int]uint64{0: 2, 1: 1}[p]
+		require.EqualValues(t, 3*553+3-own, st.Fetches, "node %d", p)
+		// Only the counter's page is ever written away from home.
+		require.LessOrEqual(t, st.Diffs, uint64(1))
+		fetched += st.Fetches
+		sent += st.Bytes[trace.PageReply]
+	}
+	require.Equal(t, fetched*svm.PageSize, sent)
+	t.Logf("simulated %v, relative error %.2g, frames %+v, events %d", elapsed, relative, w.system.Pool(), w.engine.Events())
+	for _, ph := range w.fft.Phases() {
+		t.Logf("%-12s %v", ph.Name, ph.End.Sub(ph.Begin))
+	}
+	s := w.system.Member(0).Thread().Shares()
+	for c, d := range s.Time {
+		t.Logf("%-14v %v", host.Category(c), d)
+	}
+}
+
+// TestStructure counts barriers and locks by their messages.
+func TestStructure(t *testing.T) {
+	w := run(t, Spec{Points: 4096, Nodes: 4, Seed: 1}, nil)
+	for p := range 4 {
+		m := w.system.Member(p).Stats().Messages
+		if p == 0 {
+			require.EqualValues(t, 7*3, m[trace.BarrierRelease])
+			require.EqualValues(t, 0, m[trace.LockRequest])
+			continue
+		}
+		require.EqualValues(t, 7, m[trace.BarrierArrive])
+		require.EqualValues(t, 1, m[trace.LockRequest])
+	}
+}
+
+func TestBadSpecs(t *testing.T) {
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{Points: 0, Nodes: 1}, "size = 0 points, want 2^m points with m even"},
+		{Spec{Points: -4, Nodes: 1}, "size = -4"},
+		{Spec{Points: 1, Nodes: 1}, "nearest: 4"},
+		{Spec{Points: 8192, Nodes: 2}, "nearest: 4096 or 16384"},
+		{Spec{Points: 100000, Nodes: 2}, "m even"},
+		{Spec{Points: 1 << 30, Nodes: 2}, "nearest: 268435456"},
+		{Spec{Points: 4096, Nodes: 0}, "nodes = 0, want a power of two that divides √size = 64"},
+		{Spec{Points: 4096, Nodes: -2}, "nodes = -2"},
+		{Spec{Points: 4096, Nodes: 6}, "nodes = 6"},
+		{Spec{Points: 4096, Nodes: 128}, "√size = 64"},
+		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "homes = homes(9)"},
+	} {
+		_, err := New(c.spec)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestVerifyNotices damages results.
+func TestVerifyNotices(t *testing.T) {
+	w := run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
+	_, err := w.fft.Verify(w.system)
+	require.ErrorContains(t, err, "relative error")
+
+	w = run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
+	w.fft.spec.Seed = 2
+	_, err = w.fft.Verify(w.system)
+	require.ErrorContains(t, err, "relative error")
+	w.fft.spec.Seed, w.fft.spec.Nodes = 1, 3
+	_, err = w.fft.Verify(w.system)
+	require.ErrorContains(t, err, "2 threads counted themselves, want 3")
+}
+
+func TestTransformAgainstGonum(t *testing.T) {
+	for n := 2; n <= 4096; n *= 2 {
+		s := sim.NewStream(uint64(n), "test")
+		row := make([]complex128, n)
+		for i := range row {
+			row[i] = complex(s.Float64()-0.5, s.Float64()-0.5)
+		}
+		want := fourier.NewCmplxFFT(n).Coefficients(nil, row)
+		transform(row, rowRoots(n))
+		for i := range row {
+			require.InDelta(t, 0, cmplx.Abs(row[i]-want[i]), 1e-14*float64(n), "n %d element %d", n, i)
+		}
+	}
+}
+
+func TestRootsOfUnity(t *testing.T) {
+	for _, n := range []int{1, 2, 4, 8, 64, 1024, 1 << 18} {
+		for k := 0; k < n; k += max(1, n/1000) {
+			u := unit(k, n)
+			s, c := math.Sincos(2 * math.Pi * float64(k) / float64(n))
+			require.InDelta(t, c, real(u), 1e-15)
+			require.InDelta(t, -s, imag(u), 1e-15)
+		}
+	}
+	require.Equal(t, complex(0, -1), unit(1, 4))
+	require.Equal(t, complex(-1, 0), unit(2, 4)+0)
+	// The last bit, against a sine of high precision.
+	x := new(big.Float).SetPrec(200).SetFloat64(0.3)
+	sum, term := new(big.Float).SetPrec(200).Set(x), new(big.Float).SetPrec(200).Set(x)
+	for i := 1; i < 20; i++ {
+		term.Mul(term, x).Mul(term, x).Quo(term, big.NewFloat(-float64(2*i*(2*i+1))))
+		sum.Add(sum, term)
+	}
+	exact, _ := sum.Float64()
+	got, _ := sincos(0.3)
+	require.InDelta(t, exact, got, 1.2e-16)
+}
+
+func BenchmarkTransform(b *testing.B) {
+	row, roots := make([]complex128, 512), rowRoots(512)
+	for i := range row {
+		row[i] = complex(float64(i%7), 1)
+	}
+	for b.Loop() {
+		transform(row, roots)
+		for i := range row {
+			row[i] *= 1.0 / 512
+		}
+	}
+}
+
+// BenchmarkFFT is the default run on an ideal network, without verification.
+func BenchmarkFFT(b *testing.B) {
+	for b.Loop() {
+		run(b, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
+	}
+}

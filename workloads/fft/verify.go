@@ -1,0 +1,68 @@
+package fft
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"gonum.org/v1/gonum/dsp/fourier"
+
+	"github.com/sigview/sigview/svm"
+)
+
+// Tolerance bounds the relative error of a verified result.
+const Tolerance = 1e-9
+
+// Result returns the transform, in natural order, from shared memory.
+func (f *FFT) Result(s *svm.System) ([]complex128, error) {
+	out := make([]complex128, f.spec.Points)
+	n := f.shape.root
+	for r := range n {
+		if err := s.Snapshot(f.trans+f.shape.at(r, 0), asBytes(out[r*n:(r+1)*n])); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Verify compares the result in shared memory with an independent transform
+// of the same input and returns the relative error: the largest absolute
+// error of an element, over the root mean square of the elements. The error
+// is not nil when that exceeds Tolerance.
+func (f *FFT) Verify(s *svm.System) (float64, error) {
+	got, err := f.Result(s)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	var threads [svm.WordSize]byte
+	if err := s.Snapshot(f.global, threads[:]); err != nil {
+		return math.Inf(1), err
+	}
+	if n := binary.NativeEndian.Uint32(threads[:]); int(n) != f.spec.Nodes {
+		return math.Inf(1), fmt.Errorf("fft: %d threads counted themselves, want %d", n, f.spec.Nodes)
+	}
+	want := make([]complex128, f.spec.Points)
+	input := f.input()
+	for i := range want {
+		want[i] = input.next()
+	}
+	fourier.NewCmplxFFT(len(want)).Coefficients(want, want)
+	worst, at, square := 0.0, 0, 0.0
+	for i, v := range want {
+		e := cmplx.Abs(got[i] - v)
+		if math.IsNaN(e) {
+			e = math.Inf(1)
+		}
+		if e > worst {
+			worst, at = e, i
+		}
+		square += float64(real(v)*real(v)) + float64(imag(v)*imag(v))
+	}
+	relative := worst / math.Sqrt(square/float64(len(want)))
+	if !(relative <= Tolerance) {
+		return relative, fmt.Errorf("fft: element %d is %v, want %v: relative error %.3g, want at most %g",
+			at, got[at], want[at], relative, Tolerance)
+	}
+	return relative, nil
+}
