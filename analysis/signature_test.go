@@ -257,3 +257,55 @@ func TestStoreAndOf(t *testing.T) {
 	require.Equal(t, []string{"b", "a"}, run.Manifest.Warnings)
 	require.Equal(t, s.Rows, Of(run).Rows)
 }
+
+// TestTopBin: what lies in the open bin is a bound, and said to be.
+func TestTopBin(t *testing.T) {
+	l := synth.Load{Seed: 1, Nodes: 2, Packets: map[int]int{64: 60}, AddNs: [trace.NumStages]int64{trace.Dest: 100_000_000}}
+	r := classRow(t, summarize(t, l), trace.ClassUnder128, trace.Dest)
+	require.True(t, r.P50.LowerBound)
+	require.True(t, r.P50.Ns.OK)
+	require.False(t, r.MaxNs.OK)
+	require.Equal(t, trace.SpreadBinsBound, r.Spread)
+	require.Contains(t, r.Note, "the interval is too narrow")
+	require.InDelta(t, 100e6, r.MeanNs.Value, 20e6, "means come from sums and have no top")
+}
+
+func TestDegreesOfFreedom(t *testing.T) {
+	s := summarize(t, synth.Unloaded())
+	require.EqualValues(t, 119, s.Rows[0].DF)
+	require.EqualValues(t, 120, s.Rows[0].Count)
+	require.InDelta(t, math.Sqrt(s.Rows[0].VarianceNs2.Value/120), s.Rows[0].SENs.Value, 1e-9)
+}
+
+func TestWideningReachesKindsAndBins(t *testing.T) {
+	for _, c := range summarize(t, synth.FFT()).Classes {
+		if c.Kind != "data" || c.Class != trace.ClassUnder128 || c.Stage != trace.Source {
+			continue
+		}
+		all := classRow(t, summarize(t, synth.FFT()), c.Class, c.Stage)
+		require.InEpsilon(t, all.SENs.Value, c.SENs.Value, 1e-9, "all packets under 128 bytes are of this kind")
+		return
+	}
+	t.Fatal("no such row")
+}
+
+// TestPairBaselineFollowsItsClasses: pairs that exchange other sizes than the
+// run as a whole have a baseline of their own.
+func TestPairBaselineFollowsItsClasses(t *testing.T) {
+	s := Signature{}
+	g := trace.Group{Kind: trace.AllKinds}
+	stat := func(n int64) trace.Stat { return trace.Stat{Stage: trace.Dest, Count: n, MeanNs: trace.Some(1.0)} }
+	small, large := trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 32}, trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}
+	s.Rows = []trace.SignatureRow{{Group: g, Sizes: small, Stat: stat(100)}, {Group: g, Sizes: large, Stat: stat(300)}}
+	s.Classes = []trace.ClassRow{{Group: g, Class: trace.ClassUnder128, Stat: stat(100)}, {Group: g, Class: trace.Class4096, Stat: stat(300)}}
+	for _, x := range []struct {
+		class string
+		n     int64
+	}{{trace.AllSizes, 80}, {trace.ClassUnder128, 60}, {trace.Class4096, 20}} {
+		s.Pairs = append(s.Pairs, trace.PairRow{Group: g, Class: x.class, Receiver: 1, Stat: stat(x.n)})
+	}
+	b := baseline(t)
+	lo, _, _ := b.at(trace.Dest, small)
+	hi, _, _ := b.at(trace.Dest, large)
+	require.InDelta(t, (60*lo.value+20*hi.value)/80, s.Against(b).Pairs[0].BaselineNs.Value, 1e-6)
+}

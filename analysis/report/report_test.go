@@ -233,3 +233,12 @@ func TestRunDirectory(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "report.txt"), []byte(Text(Of(back), Style{})), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "report.html"), []byte(HTML(Of(back))), 0o600))
 }
+
+func TestBoundsAreShown(t *testing.T) {
+	l := synth.Load{Seed: 1, Nodes: 2, Packets: map[int]int{64: 60}, AddNs: [trace.NumStages]int64{trace.Dest: 100_000_000}}
+	r := Against(trace.Run{Manifest: synth.Manifest(2)}, signature(t, l))
+	data, err := JSON(r)
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"p50_bound": "lower"`)
+	require.Regexp(t, `Dest .* >\d+`, Text(r, Style{}))
+}

@@ -41,3 +41,20 @@ func TestVerifyBoundsWork(t *testing.T) {
 	_, err := Decode[trace.SignatureRow](bad)
 	require.ErrorContains(t, err, "a length is out of proportion")
 }
+
+// TestBatchesMayNotOverlap: a footer that names one batch many times would
+// make a short file many rows.
+func TestBatchesMayNotOverlap(t *testing.T) {
+	rows := make([]trace.ClockRow, batchRows+1)
+	for i := range rows {
+		rows[i].Estimator = "x"
+	}
+	data := encode(t, rows)
+	end := len(data) - trailerBytes
+	f := flat{b: data[end-int(data[end])-int(data[end+1])<<8 : end], left: 1 << 20}
+	n, at := f.root().vector(footerBatches, blockBytes)
+	require.Equal(t, 2, n)
+	copy(f.b[at+blockBytes:], f.b[at:at+blockBytes])
+	_, err := Decode[trace.ClockRow](data)
+	require.ErrorContains(t, err, "damaged: batches overlap")
+}
