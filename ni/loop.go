@@ -144,6 +144,7 @@ func (n *NIC) lookOne(s source) {
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
 	}
+	n.cur = n.cur.Add(n.duration(int(s) * n.spec.Loop.TestCycles))
 	n.serve(s)
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()

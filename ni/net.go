@@ -14,12 +14,16 @@ type outbound struct {
 // in progress. The record is what the probe knows of a packet that carries a
 // host request and is sent for the first time; otherwise it is nil.
 func (n *NIC) Send(p *fabric.Packet, r *Record) {
-	if n.sending && !n.free.NetDMA {
-		n.sendQueue.push(outbound{p, r})
+	if n.free.NetDMA {
+		n.beginSend(p, r)
+		return
+	}
+	n.sendQueue.push(outbound{p, r})
+	if n.sending {
 		n.stats.NetQueued++
 		return
 	}
-	n.beginSend(p, r)
+	n.chainSend()
 }
 
 // AwaitSend asks for SendIdle when the S engine has finished, whatever it sends.

@@ -29,10 +29,27 @@ type link struct {
 	backoff int
 
 	// Receiver.
-	expected uint32 // first sequence number that has not been accepted
-	done     uint32 // first sequence number that has not been deposited
-	asked    bool   // a gap has been reported
-	owed     bool   // an acknowledgement waits for the S engine
+	expected uint32   // first sequence number that has not been accepted
+	done     uint32   // first sequence number that has not been deposited
+	ahead    []uint32 // deposited before an earlier one: only when host DMAs do not wait for one another
+	asked    bool     // a gap has been reported
+	owed     bool     // an acknowledgement waits for the S engine
+}
+
+// deposited notes that a packet is in host memory.
+func (l *link) deposited(seq uint32) {
+	if seq != l.done {
+		l.ahead = append(l.ahead, seq)
+		return
+	}
+	l.done++
+	for i := 0; i < len(l.ahead); i++ {
+		if l.ahead[i] == l.done {
+			l.done++
+			l.ahead = append(l.ahead[:i], l.ahead[i+1:]...)
+			i = -1
+		}
+	}
 }
 
 func (l *link) claim(*outgoing) { l.claimed++ }

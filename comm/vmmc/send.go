@@ -96,7 +96,7 @@ func (n *Node) advance(m *message) {
 	n.nic.Spend(n.cost.BuildHeader)
 	if m.bytes <= n.spec.InlineBytes {
 		copy(o.data, m.inline[start:m.sent])
-		n.nic.Spend(n.cost.InlineWord * (size + 3) / 4)
+		n.nic.Spend(n.cost.InlineData)
 		n.fetched(o, n.nic.Now())
 		return
 	}

@@ -32,7 +32,7 @@ type HostCosts struct {
 // Cycles are what the steps of the control program cost, in processor cycles.
 type Cycles struct {
 	TakeRequest   int `toml:"take_request"`   // parse a request, check its import
-	InlineWord    int `toml:"inline_word"`    // accept one word of inline data
+	InlineData    int `toml:"inline_data"`    // move the data of a request, a block of fixed length, into a send buffer
 	TranslateHit  int `toml:"translate_hit"`  // page found in the cache
 	TranslateMiss int `toml:"translate_miss"` // page fetched from the table in host memory
 	BuildHeader   int `toml:"build_header"`   // route, addresses, sequence number
@@ -70,7 +70,7 @@ func (s *Spec) Validate() error {
 		{"tlb_entry_bytes", float64(s.TLBEntryBytes), 4, 64},
 		{"host.send_us", s.Host.SendUs, 0, 1000},
 		{"firmware.take_request", float64(f.TakeRequest), 0, 1e5},
-		{"firmware.inline_word", float64(f.InlineWord), 0, 1e5},
+		{"firmware.inline_data", float64(f.InlineData), 0, 1e5},
 		{"firmware.translate_hit", float64(f.TranslateHit), 0, 1e5},
 		{"firmware.translate_miss", float64(f.TranslateMiss), 0, 1e5},
 		{"firmware.build_header", float64(f.BuildHeader), 0, 1e5},
