@@ -28,9 +28,33 @@ func (p *Port) arrived(from int, d vmmc.Deposit) {
 	if d.Last {
 		var header [headerBytes]byte
 		p.space.ReadAt(q.inbox+host.Addr(start), header[:])
-		q.complete = append(q.complete, arrival{parse(header[:]), start})
+		a := arrival{parse(header[:]), start}
+		if a.span() != end-start || far(a.seq, q.next) || far(a.pages, q.landed) {
+			p.damaged(from)
+			return
+		}
+		q.complete = append(q.complete, a)
 		p.accept(from)
 	}
+}
+
+// far reports whether a count in a header is too far from what is expected to
+// have been sent.
+func far(got, want uint32) bool {
+	d := int32(got - want)
+	return d < -1<<16 || d > 1<<16
+}
+
+// damaged hands over a message that cannot be read in place of one whose
+// header a corruption has hit that the link's checksum did not show: the
+// program ends with an error instead of waiting for ever.
+func (p *Port) damaged(from int) {
+	p.stats.Damaged++
+	for class := range p.boxes {
+		p.boxes[class].messages = append(p.boxes[class].messages, message{from: from, bytes: []byte{}})
+	}
+	p.watch.Fire()
+	p.notify()
 }
 
 // accept hands over the records that are next in sequence and whose pages have
@@ -59,18 +83,20 @@ func (p *Port) deliver(from int, a arrival) {
 		q.consumed += size - q.consumed%size
 	}
 	q.consumed += uint32(a.span())
-	if q.partial == nil {
-		q.partial = p.buffer()
+	p.owe(from)
+	partial := &q.partial[a.part]
+	if *partial == nil {
+		*partial = p.buffer()
 	}
-	old := len(q.partial)
-	q.partial = append(q.partial, make([]byte, a.bytes)...)
-	p.space.ReadAt(q.inbox+host.Addr(a.start+headerBytes), q.partial[old:])
+	old := len(*partial)
+	*partial = append(*partial, make([]byte, a.bytes)...)
+	p.space.ReadAt(q.inbox+host.Addr(a.start+headerBytes), (*partial)[old:])
 	if a.more {
 		return
 	}
 	b := &p.boxes[a.class]
-	b.messages = append(b.messages, message{from, q.partial})
-	q.partial = nil
+	b.messages = append(b.messages, message{from, *partial})
+	*partial = nil
 	if a.class == svm.Answer {
 		p.watch.Fire()
 	}
@@ -78,6 +104,9 @@ func (p *Port) deliver(from int, a arrival) {
 
 // Receive implements svm.Transport.
 func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
+	// Before a message is taken, because time passes and another context of
+	// this node may come and take it instead.
+	p.tell(c)
 	b := &p.boxes[class]
 	if b.last != nil {
 		p.free = append(p.free, b.last[:0])
@@ -91,7 +120,6 @@ func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
 	b.messages[b.head] = message{}
 	b.head++
 	b.last = m.bytes
-	p.tell(c, m.from)
 	return m.from, m.bytes, true
 }
 
@@ -105,17 +133,33 @@ func (p *Port) buffer() []byte {
 	return make([]byte, 0, 64)
 }
 
-// tell lets a writer know of room once a quarter of its ring has been read.
-func (p *Port) tell(c *host.Context, from int) {
+// owe notes that a writer may be told of room, once a quarter of its ring has
+// been read, and wakes the contexts of this node that may be waiting: one of
+// them has to do it.
+func (p *Port) owe(from int) {
 	q := &p.peers[from]
-	if from == p.id || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
+	if q.owed || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
 		return
 	}
-	q.told = q.consumed
-	p.stats.Credits++
-	word := p.creditWord(q)
-	if err := p.ep.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
-		panic("svm/wire: " + err.Error())
+	q.owed = true
+	p.owing = append(p.owing, from)
+	p.watch.Fire()
+	for j := range p.peers {
+		p.peers[j].watch.Fire()
+	}
+}
+
+// tell lets the writers know of the room that they are owed.
+func (p *Port) tell(c *host.Context) {
+	for len(p.owing) > 0 {
+		q := &p.peers[p.owing[0]]
+		p.owing = append(p.owing[:0], p.owing[1:]...)
+		q.owed, q.told = false, q.consumed
+		p.stats.Credits++
+		word := p.creditWord(q)
+		if err := p.ep.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
+			panic("svm/wire: " + err.Error())
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ const headerBytes = 12
 type record struct {
 	bytes int
 	class svm.Class
+	part  int    // 0 for a whole message, else 1 or 2: parts with the same number belong together
 	more  bool   // another part follows
 	seq   uint32 // of the record from this writer
 	pages uint32 // pages deposited before it
@@ -22,10 +23,16 @@ type record struct {
 const (
 	bitClass = 1 << 31
 	bitMore  = 1 << 30
+	partAt   = 28 // two bits
+	flags    = bitClass | bitMore | 3<<partAt
 )
 
+// streams is how many messages in parts can be on their way to one peer: the
+// program's and the service's that has interrupted it.
+const streams = 2
+
 func (r record) put(b []byte) {
-	w := uint32(r.bytes)
+	w := uint32(r.bytes) | uint32(r.part)<<partAt
 	if r.class == svm.Answer {
 		w |= bitClass
 	}
@@ -39,7 +46,7 @@ func (r record) put(b []byte) {
 
 func parse(b []byte) record {
 	w := binary.LittleEndian.Uint32(b)
-	r := record{bytes: int(w &^ (bitClass | bitMore)), more: w&bitMore != 0}
+	r := record{bytes: int(w &^ flags), part: int(w >> partAt & 3), more: w&bitMore != 0}
 	if w&bitClass != 0 {
 		r.class = svm.Answer
 	}

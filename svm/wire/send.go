@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -17,20 +19,33 @@ func (p *Port) Deposit(c *host.Context, to int, meta trace.Meta, page svm.Page, 
 // Send implements svm.Transport.
 func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class svm.Class) error {
 	most := p.spec.RingBytes/4 - headerBytes
+	if len(b) <= most {
+		return p.record(c, to, meta, b, record{class: class})
+	}
+	q := &p.peers[to]
+	r := record{class: class, part: 1, more: true}
+	for q.busy[r.part] {
+		if r.part++; r.part > streams {
+			return fmt.Errorf("svm/wire: node %d sends a third long message to node %d at a time", p.id, to)
+		}
+	}
+	q.busy[r.part] = true
+	defer func() { q.busy[r.part] = false }()
 	for len(b) > most {
 		p.stats.Parts++
-		if err := p.record(c, to, meta, b[:most], class, true); err != nil {
+		if err := p.record(c, to, meta, b[:most], r); err != nil {
 			return err
 		}
 		b = b[most:]
 	}
-	return p.record(c, to, meta, b, class, false)
+	r.more = false
+	return p.record(c, to, meta, b, r)
 }
 
 // record writes one record into the staging copy and sends it.
-func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, class svm.Class, more bool) error {
+func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r record) error {
 	q := &p.peers[to]
-	r := record{bytes: len(b), class: class, more: more}
+	r.bytes = len(b)
 	start := p.reserve(c, q, r.span())
 	r.seq, r.pages = q.seq, q.sent
 	q.seq++
@@ -39,13 +54,19 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, class 
 	r.put(header[:])
 	p.space.WriteAt(at, header[:])
 	p.space.WriteAt(at+headerBytes, b)
-	return p.ep.Send(c, at, q.ring, start, r.span(), meta, class == svm.Request)
+	return p.ep.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
 }
 
 // reserve takes room for n bytes in a peer's ring, which do not wrap around
 // its end, and returns their offset.
 func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 	size := uint32(p.spec.RingBytes)
+	limit := size
+	if c.Shares().Level == host.Application {
+		// The rest is for the service, which may interrupt the program between
+		// here and the posting of its record, and must not wait for it then.
+		limit -= size / 4
+	}
 	for {
 		start := q.written % size
 		need := uint32(n)
@@ -53,15 +74,13 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 			need += size - start
 			start = 0
 		}
-		if q.written+need-p.space.Load32(q.credit) <= size {
+		if q.written+need-q.read <= limit {
 			q.written += need
 			return int(start)
 		}
 		p.stats.Waits++
-		for j := range p.peers {
-			p.tell(c, j)
-		}
-		if q.written+need-p.space.Load32(q.credit) > size {
+		p.tell(c)
+		if q.written+need-q.read > limit {
 			c.Spin(&q.watch.Watch, "room in a message ring")
 		}
 	}

@@ -35,6 +35,7 @@ type Port struct {
 	boxes  [2]box
 	free   [][]byte // buffers of messages that have been received
 	named  []named
+	owing  []int // peers to be told of room
 	stats  Stats
 }
 
@@ -43,6 +44,7 @@ type Stats struct {
 	Credits uint64 // words deposited to tell a writer of room
 	Waits   uint64 // sends that waited for room
 	Parts   uint64 // records that are parts of longer messages
+	Damaged uint64 // records with an impossible header
 }
 
 type named struct {
@@ -71,8 +73,10 @@ type peer struct {
 	credit  host.Addr // it deposits here how much it has consumed
 	watch   host.Watchpoint
 	written uint32 // bytes, gaps at the ring's end included
+	read    uint32 // of them, as far as this node has been told
 	seq     uint32
 	sent    uint32 // pages deposited
+	busy    [streams + 1]bool
 
 	// Reading from my ring for it.
 	inbox    host.Addr
@@ -83,7 +87,8 @@ type peer struct {
 	landed   uint32       // pages
 	consumed uint32       // bytes
 	told     uint32       // of them, what it has been told
-	partial  []byte
+	owed     bool         // it is among owing
+	partial  [streams + 1][]byte
 }
 
 // opening is a record that is still coming.
@@ -157,9 +162,18 @@ func (p *Port) export() ([]*endpoints, error) {
 		if e.credit, err = p.ep.Export(q.credit, 4, nil); err != nil {
 			return nil, err
 		}
+		e.credit.OnWrite(func(vmmc.Deposit) { q.hear(p.space.Load32(q.credit)) })
 		out[j] = e
 	}
 	return out, nil
+}
+
+// hear takes what the reader says it has consumed. Two contexts of the
+// reader may say so at the same time, and the older word come last.
+func (q *peer) hear(v uint32) {
+	if int32(v-q.read) > 0 {
+		q.read = v
+	}
 }
 
 func (q *peer) connect(ep *vmmc.Endpoint, e *endpoints) error {
