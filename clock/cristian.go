@@ -14,7 +14,10 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	}
 	span := float64(e.Epoch - old.Epoch)
 	rate := float64(e.Offset-old.Offset) / subtick / span * rateOne
-	v.rate = round(max(-maxRate, min(rate, maxRate)))
+	v.rate = max(-maxRate, min(round(rate), maxRate))
+	if math.Abs(rate) > maxRate {
+		v.err0 = math.MaxUint32 // no clock: more than the conversion can follow
+	}
 
 	// The bound of the extrapolation, age a after a secant over s: both
 	// offsets' errors by a*(e+e')/s, a bend D by D*a*(a+s)/2, a walk by
@@ -27,10 +30,12 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
 }
 
-// Widths of Cristian's bound in units of the assumed wander.
+// Widths of Cristian's bound in units of the assumed wander, and of what the
+// shortest round trip may still hide.
 const (
-	cristianBend = 2.0
-	cristianWalk = 4.5
+	cristianBend  = 2.0
+	cristianWalk  = 4.5
+	cristianDoubt = 2.0
 )
 
 // midpoint is the coordinator's side of Cristian's estimator for one node.
@@ -46,7 +51,7 @@ func (m *midpoint) probe(p probe, _, _ []Point) {
 	trip := float64(p.roundTrip())
 	excess := m.best.excess(trip, m.plan.jitter)
 	m.last, m.fresh = p, true
-	m.error = (excess+m.best.doubt(m.plan.jitter, trip))/2 + m.plan.skew
+	m.error = (excess+cristianDoubt*m.best.doubt(m.plan.jitter, trip/cristianDoubt))/2 + m.plan.skew
 }
 
 func (m *midpoint) entry(node int, _ uint64) (Entry, bool) {

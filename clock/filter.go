@@ -228,11 +228,12 @@ func (f *filter) entry(node int, now uint64) (Entry, bool) {
 	g.predict(float64(now))
 	g.time = float64(now)
 	l := f.plan
+	rate, bend := (g.x[1]+g.x[2])/l.period*rateOne, g.x[3]/l.period/l.period*rateOne*(1<<20)
 	e := Entry{
 		Node: uint32(node), Epoch: now,
 		Offset: f.zero<<FracBits + round(g.x[0]*subtick),
-		Rate:   round(max(-maxRate, min((g.x[1]+g.x[2])/l.period*rateOne, maxRate))),
-		Bend:   clampBend(g.x[3] / l.period / l.period * rateOne * (1 << 20)),
+		Rate:   max(-maxRate, min(round(rate), maxRate)),
+		Bend:   max(-maxBend, min(round(bend), maxBend)),
 	}
 	// The error's parabola through its deviation now, a round and two later.
 	width := filterWidth * math.Sqrt(max(1, f.strain))
@@ -242,11 +243,12 @@ func (f *filter) entry(node int, now uint64) (Entry, bool) {
 	g.advance(1)
 	s2 := g.deviation()
 	e.Error = saturate(float64(width*s0) + l.skew)
+	if math.Abs(rate) > maxRate || math.Abs(bend) > float64(maxBend) {
+		e.Error = math.MaxUint32 // no clock: more than the format can say
+	}
 	e.Error1 = grow(width * (4*s1 - s2 - float64(3*s0)) / 2 / l.period * rateOne)
 	e.Error2 = grow(width * (s2 - 2*s1 + s0) / 2 / l.period / l.period * rateOne * (1 << 20))
 	return e, true
 }
-
-func clampBend(x float64) int64 { return max(-maxBend, min(round(x), maxBend)) }
 
 func grow(x float64) uint64 { return uint64(min(max(round(x), 0), int64(maxGrow))) }

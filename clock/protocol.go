@@ -33,7 +33,7 @@ type Protocol struct {
 	WidthBits    int    // its width
 
 	PeriodPs int64 // from round to round
-	FirstPs  int64 // from the first round to the second; zero means PeriodPs/128
+	FirstPs  int64 // from the first round to the second; zero means PeriodPs/4096 or 2 ms
 
 	// What the error bounds assume. None of it moves an estimate of Cristian;
 	// Filtered takes its weights from it.
@@ -57,21 +57,31 @@ func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 }
 
 // Gap returns the time from a round, counted from 1, to the next, in ps. The
-// first is short, every third is twice as long, up to the period: the rate and
-// its change that rounds have shown so far are never used for much longer
-// than they were observed. Without FirstPs that takes 21 rounds in three periods;
-// a pair of rounds 10 s apart, with 0.5 us of noise, would leave an error of 7 us
-// after 300 s.
+// first is short, every third is twice as long, and those of half a period come
+// six times before the period: the rate and its change that rounds have shown
+// so far are never used for much longer than they were observed. (After a pair of
+// rounds 10 s apart, 0.5 us of noise would be an error of 7 us in 300 s.)
 func (p Protocol) Gap(round uint32) int64 {
 	gap := p.FirstPs
 	if gap == 0 {
-		gap = p.PeriodPs / 128
+		gap = max(p.PeriodPs/4096, firstPs)
 	}
-	for ; round > 3 && gap < p.PeriodPs; round -= 3 {
+	for gap < p.PeriodPs {
+		same := uint32(3)
+		if 2*gap >= p.PeriodPs {
+			same = 6
+		}
+		if round <= same {
+			return gap
+		}
+		round -= same
 		gap *= 2
 	}
-	return min(gap, p.PeriodPs)
+	return p.PeriodPs
 }
+
+// firstPs leaves time for the packets of a round.
+const firstPs = 2 * secondPs / 1000
 
 // InterpolatePs returns how often [Converter.Interpolate] is wanted: every
 // second, or 16 times a round if rounds are closer.
