@@ -59,6 +59,15 @@ func New(spec Spec) (*Cluster, error) {
 	return c, nil
 }
 
+// Protocol returns the clock protocol that the monitors run.
+func (c *Cluster) Protocol() clock.Protocol {
+	o, err := c.spec.oscillator(0)
+	if err != nil {
+		panic("cluster: " + err.Error()) // New has accepted it
+	}
+	return c.spec.protocol(o)
+}
+
 func layout(spec *Spec) (*histo.Layout, error) {
 	h := histo.Published()
 	h.BudgetBytes = spec.Profile.Monitor.HistogramBytes

@@ -27,6 +27,9 @@ type Spec struct {
 	Estimator   string       // of package clock
 	Oscillators string       // "reference" or "harsh"
 	Round       sim.Duration // between clock rounds; 0: the profile's own
+	// WanderPerRound lets the oscillators wander in a round as much as they
+	// otherwise do in one of the profile's length.
+	WanderPerRound bool
 
 	Hosts      host.Uncontended
 	Cards      ni.Uncontended
@@ -37,10 +40,7 @@ type Spec struct {
 }
 
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {
-	round := s.Round
-	if round == 0 {
-		round = sim.Microseconds(s.Profile.Monitor.RoundSeconds * 1e6)
-	}
+	round := s.round()
 	rate := pairRatePPB[s.Oscillators]
 	p := clock.Protocol{
 		Estimator: s.Estimator, Nodes: s.Nodes, PeriodPs: int64(round),
@@ -48,6 +48,17 @@ func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
 	}
 	return p.Assume(o, rate)
+}
+
+func (s *Spec) usualRound() sim.Duration {
+	return sim.Microseconds(s.Profile.Monitor.RoundSeconds * 1e6)
+}
+
+func (s *Spec) round() sim.Duration {
+	if s.Round == 0 {
+		return s.usualRound()
+	}
+	return s.Round
 }
 
 // pairRatePPB is the largest difference in rate of two oscillators of a set.
@@ -64,5 +75,8 @@ func (s *Spec) oscillator(node int) (clock.Spec, error) {
 		return o, fmt.Errorf("oscillators is %q, want reference or harsh", s.Oscillators)
 	}
 	o.HzNum, o.HzDen, o.WidthBits = s.Profile.Clock.Hz, 1, s.Profile.Clock.WidthBits
+	if s.WanderPerRound {
+		o = o.Accelerate(max(1, float64(s.usualRound())/float64(s.round())))
+	}
 	return o, nil
 }

@@ -25,7 +25,8 @@ type GlobalClock struct {
 	rounds      uint32             // begun
 	roundAt     sim.Time           // the next round, on node 0
 	giveUpAt    sim.Time           // the open round ends without the rest
-	interpolate sim.Time           // the next local interpolation
+	interpolate sim.Time           // the next local interpolation, or its next entry
+	entry       int                // of the table, that interpolation has come to
 	words       []uint32
 	finished    uint32
 	ended       func(round uint32)
@@ -56,7 +57,9 @@ func newGlobalClock(nic *ni.NIC, spec *Spec, p clock.Protocol) (*GlobalClock, er
 	} else {
 		c.roundAt = sim.Never
 	}
-	nic.SetServiceTimer(nic.Engine().Now())
+	phase := nic.Engine().Stream(fmt.Sprintf("node%d/clock", nic.ID()))
+	c.interpolate = nic.Engine().Now().Add(phase.Upto(sim.Duration(p.InterpolatePs())))
+	nic.SetServiceTimer(min(c.interpolate, c.roundAt))
 	return c, nil
 }
 
@@ -81,9 +84,7 @@ func (c *GlobalClock) counter(t sim.Time) uint64 { return uint64(uint32(c.nic.Ti
 func (c *GlobalClock) Due() {
 	now := c.nic.Engine().Now()
 	if now >= c.interpolate {
-		c.nic.Spend(c.spec.Cycles.Interpolate * c.protocol.Nodes)
-		c.converter.Interpolate(c.counter(c.nic.Now()))
-		c.interpolate = now.Add(sim.Duration(c.protocol.InterpolatePs()))
+		c.refresh(now)
 	}
 	if now >= c.giveUpAt {
 		c.stats.Partial++
@@ -93,6 +94,20 @@ func (c *GlobalClock) Due() {
 		c.beginRound(now)
 	}
 	c.nic.SetServiceTimer(min(c.interpolate, c.giveUpAt, c.roundAt))
+}
+
+// refresh re-evaluates one entry of the table, so that a query never waits for
+// the whole: what a reply is late, the midpoint is off by half.
+func (c *GlobalClock) refresh(now sim.Time) {
+	c.nic.Spend(c.spec.Cycles.Interpolate)
+	c.entry++
+	if c.entry < c.protocol.Nodes {
+		c.interpolate = c.nic.Now()
+		return
+	}
+	c.entry = 0
+	c.converter.Interpolate(c.counter(c.nic.Now()))
+	c.interpolate = now.Add(sim.Duration(c.protocol.InterpolatePs()))
 }
 
 // replyLimit is how long node 0 waits for the replies of a round: longer than

@@ -18,6 +18,7 @@ const (
 	srcReceived // the R engine has received a packet
 	srcRequest  // the host has queued a send request
 	srcTimer
+	srcControl // a packet of the program's own has arrived: nothing waits for it
 	numSources
 )
 
@@ -193,7 +194,7 @@ func (n *NIC) serve(s source) {
 			n.program.SendIdle()
 		}
 		n.chainSend()
-	case srcReceived:
+	case srcReceived, srcControl:
 		if n.service != nil && n.service.Serves(ev.packet.Header.Meta.Kind) {
 			n.service.Arrived(ev.packet, at)
 			n.net.Free(ev.packet)

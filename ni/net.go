@@ -2,6 +2,7 @@ package ni
 
 import (
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/trace"
 )
 
 // outbound is a packet that waits for the S engine.
@@ -85,6 +86,9 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	n.receiving--
 	n.shareSRAM()
 	src := srcReceived
+	if k := p.Header.Meta.Kind; k == trace.Ack || k == trace.Nack {
+		src = srcControl
+	}
 	if n.service != nil && n.spec.Loop.ClockFirst && !p.CRCError && n.service.Serves(p.Header.Meta.Kind) {
 		src = srcService
 	}
@@ -105,7 +109,7 @@ func (n *NIC) Reset() {
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive
 	n.receiving = 0
-	for _, s := range []source{srcReceived, srcService} {
+	for _, s := range []source{srcReceived, srcControl, srcService} {
 		q := &n.queues[s]
 		for q.len() > 0 {
 			ev := q.pop()

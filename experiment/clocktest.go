@@ -1,0 +1,191 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// How a clock is tested.
+const (
+	samplesPerRound = 5                    // instants at which all pairs are sampled
+	busyRound       = 50 * sim.Millisecond // between rounds under load, unless said otherwise
+	busyLength      = 3 * sim.Second       // simulated time under load
+	busyGap         = 60 * sim.Microsecond // mean pause of a node between messages
+	skipRounds      = 2                    // a rate exists after two rounds
+)
+
+// ClockTest measures the error of the global clock against true time: at
+// sampled instants every node converts a register of every other one and its
+// own, and the difference of the two global times should be that of the two
+// instants, which is zero.
+func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQuality, error) {
+	if err := spec.Validate(Known()); err != nil {
+		return nil, err
+	}
+	p, err := platform.Load(spec.Platform)
+	if err != nil {
+		return nil, err
+	}
+	nodes := spec.Nodes
+	if nodes == 0 {
+		nodes = p.Nodes
+	}
+	out := &ClockQuality{Platform: p.Name, Seed: spec.Seed, Nodes: nodes}
+	for _, name := range Estimators() {
+		e, err := clockError(ctx, spec, p, nodes, Estimator(name), watch)
+		if err != nil {
+			return nil, err
+		}
+		out.Estimators = append(out.Estimators, e)
+	}
+	out.Remarks = clockRemarks(out, spec)
+	return out, nil
+}
+
+// clockError runs one estimator.
+func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e Estimator, watch Watch) (EstimatorError, error) {
+	run := DefaultRun("clocktest")
+	run.Seed, run.Clock = spec.Seed, spec.Clock
+	run.Clock.Estimator = e
+	length := spec.Length
+	busy := spec.Load == "busy"
+	if busy {
+		if run.Clock.Round == 0 {
+			run.Clock.Round = busyRound
+		}
+		if length == DefaultClockTest().Length {
+			length = busyLength
+		}
+	}
+	built, err := clusterSpec(run, p, nodes, []trace.Kind{trace.Data})
+	if err != nil {
+		return EstimatorError{}, err
+	}
+	built.WanderPerRound = busy
+	c, err := cluster.New(built)
+	if err != nil {
+		return EstimatorError{}, err
+	}
+	defer c.Engine.Close()
+	c.Record()
+	if busy {
+		load, err := c.Load(busyGap)
+		if err != nil {
+			return EstimatorError{}, err
+		}
+		load.Start()
+		defer load.Stop()
+	}
+	s := newSampler(c)
+	end := c.Engine.Now().Add(length)
+	for c.Engine.Now() < end {
+		if err := ctx.Err(); err != nil {
+			return EstimatorError{}, err
+		}
+		if err := c.Engine.Run(min(end, c.Engine.Now().Add(s.gap()))); err != nil {
+			return EstimatorError{}, err
+		}
+		s.sample()
+		watch.report(Progress{
+			Stage: fmt.Sprintf("%s estimator", e), Done: int64(c.Engine.Now().Seconds()), Total: int64(end.Seconds()), Unit: "s simulated",
+		})
+	}
+	return s.result(e, length), nil
+}
+
+// sampler compares conversions with true time.
+type sampler struct {
+	cluster *cluster.Cluster
+	draw    sim.Stream
+	mean    sim.Duration
+	errors  []float64 // µs
+	bounds  []float64
+	covered int
+}
+
+func newSampler(c *cluster.Cluster) *sampler {
+	return &sampler{
+		cluster: c, draw: c.Engine.Stream("clocktest/samples"),
+		mean: sim.Duration(c.Protocol().PeriodPs) / samplesPerRound,
+	}
+}
+
+// gap is the time to the next sample, random so that rounds are not always
+// met at the same age.
+func (s *sampler) gap() sim.Duration { return s.mean/2 + s.draw.Upto(s.mean) }
+
+func (s *sampler) sample() {
+	c := s.cluster
+	if c.Nodes[0].Monitor.Clock().Rounds() < skipRounds {
+		return
+	}
+	now := int64(c.Engine.Now())
+	hz := float64(c.Protocol().HzNum)
+	us := func(subticks int64) float64 { return float64(subticks) / (1 << clock.FracBits) / hz * 1e6 }
+	for j, to := range c.Nodes {
+		converter := to.Monitor.Clock().Converter()
+		received := to.Oscillator.Counter(now)
+		for i, from := range c.Nodes {
+			if i == j || !converter.Ready(i) || !converter.Ready(j) {
+				continue
+			}
+			latency, bound := converter.Latency(i, from.Oscillator.Counter(now), received)
+			err := us(latency)
+			if err < 0 {
+				err = -err
+			}
+			s.errors = append(s.errors, err)
+			s.bounds = append(s.bounds, us(bound))
+			if err <= us(bound) {
+				s.covered++
+			}
+		}
+	}
+}
+
+func (s *sampler) result(e Estimator, length sim.Duration) EstimatorError {
+	out := EstimatorError{Estimator: e}
+	if len(s.errors) == 0 {
+		return out
+	}
+	slices.Sort(s.errors)
+	slices.Sort(s.bounds)
+	n := len(s.errors)
+	out.MaxErrorUs = s.errors[n-1]
+	out.P99ErrorUs = s.errors[(n-1)*99/100]
+	out.MedianBoundUs = s.bounds[n/2]
+	out.BoundCoverage = float64(s.covered) / float64(n)
+	var sent uint64
+	for _, node := range s.cluster.Nodes {
+		for _, k := range node.Monitor.Clock().Sent() {
+			sent += k
+		}
+	}
+	out.MessagesPerHour = float64(sent) / length.Seconds() * 3600
+	return out
+}
+
+// clockRemarks name the cause of an error beyond the published bound.
+func clockRemarks(q *ClockQuality, spec ClockTestSpec) []string {
+	var out []string
+	for _, e := range q.Estimators {
+		if e.Estimator == EstimatorPublished && e.MaxErrorUs > publishedClockUs {
+			cause := "a probe that an interface notices late moves the midpoint by half the difference of the two delays, and the rate of two such rounds carries it on"
+			if spec.Load == "idle" {
+				cause = "the rate of two rounds is carried over a whole period, in which the oscillators wander"
+			}
+			out = append(out, fmt.Sprintf("the published estimator is off by up to %.2f µs, beyond its %g µs: %s", e.MaxErrorUs, float64(publishedClockUs), cause))
+		}
+	}
+	return out
+}
+
+// publishedClockUs is the published bound of the global clock's error.
+const publishedClockUs = 3

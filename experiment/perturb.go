@@ -1,0 +1,227 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// PerturbSizes are the message sizes of the published measurement, 4 B to
+// 4 MB, with those around the knees.
+func PerturbSizes() []int64 {
+	sizes := []int64{4, 16, 32, 64, 128, 192, 256, 384, 512, 768}
+	for n := int64(1024); n <= 4<<20; n *= 2 {
+		sizes = append(sizes, n)
+	}
+	return sizes
+}
+
+// Programs of a perturbation measurement.
+const (
+	testStream       = "stream"
+	testPingPong     = "pingpong"
+	testSimultaneous = "simultaneous"
+)
+
+// Perturb measures the monitor's own cost under five firmware builds.
+func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation, error) {
+	if err := spec.Validate(Known()); err != nil {
+		return nil, err
+	}
+	p, err := platform.Load(spec.Platform)
+	if err != nil {
+		return nil, err
+	}
+	sizes := spec.Sizes
+	if len(sizes) == 0 {
+		sizes = PerturbSizes()
+	}
+	programs := spec.Programs
+	if programs == nil {
+		programs = Names(Known().Workloads)
+	}
+	out := &Perturbation{Platform: p.Name, Seed: spec.Seed}
+	steps := int64(len(Builds()) * (len(sizes) + len(programs)))
+	done := int64(0)
+	for _, build := range Builds() {
+		for _, n := range sizes {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			watch.report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
+			done++
+			points, err := perturbPoint(p, spec.Seed, Build(build), int(n))
+			if err != nil {
+				return nil, err
+			}
+			out.Points = append(out.Points, points...)
+		}
+		for _, name := range programs {
+			watch.report(Progress{Stage: fmt.Sprintf("%s, %s", build, name), Done: done, Total: steps, Unit: "measurements"})
+			done++
+			app, err := perturbApplication(ctx, spec, Build(build), name)
+			if err != nil {
+				return nil, err
+			}
+			out.Applications = append(out.Applications, app)
+		}
+	}
+	out.Remarks = remarks(out)
+	return out, nil
+}
+
+// perturbPoint runs the three message programs at one size. The smallest
+// message that the programs can recognise has four bytes.
+func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]PerturbPoint, error) {
+	if n < 4 {
+		return nil, wrong("sizes", n, "at least 4 bytes")
+	}
+	rounds := min(60, max(4, (4<<20)/n))
+	messages := min(600, max(6, (8<<20)/n))
+	measure := func(f func(*cluster.Cluster) error) error {
+		spec := DefaultRun("perturb")
+		spec.Seed, spec.Monitor = seed, build
+		built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
+		if err != nil {
+			return err
+		}
+		c, err := cluster.New(built)
+		if err != nil {
+			return err
+		}
+		defer c.Engine.Close()
+		if err := c.Warm(); err != nil {
+			return err
+		}
+		c.Record()
+		return f(c)
+	}
+	point := func(test string) PerturbPoint { return PerturbPoint{Build: build, Test: test, SizeBytes: int64(n)} }
+	stream, ping, both := point(testStream), point(testPingPong), point(testSimultaneous)
+	err := measure(func(c *cluster.Cluster) error {
+		pair, err := c.Pair(0, 1, n)
+		if err != nil {
+			return err
+		}
+		r, err := pair.Stream(n, messages)
+		stream.BandwidthMBps, stream.OsUs = figure(r.BytesPerSecond()/1e6), figure(r.Overhead.Us())
+		return err
+	})
+	if err == nil {
+		err = measure(func(c *cluster.Cluster) error {
+			pair, err := c.Pair(0, 1, n)
+			if err != nil {
+				return err
+			}
+			r, err := pair.PingPong(n, rounds)
+			ping.OneWayUs = figure(r.OneWay().Us())
+			ping.BandwidthMBps = figure(float64(n) / r.OneWay().Us())
+			return err
+		})
+	}
+	if err == nil {
+		err = measure(func(c *cluster.Cluster) error {
+			pair, err := c.Pair(0, 1, n)
+			if err != nil {
+				return err
+			}
+			r, err := pair.Simultaneous(n, messages)
+			both.BandwidthMBps = figure((r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6)
+			return err
+		})
+	}
+	return []PerturbPoint{stream, ping, both}, err
+}
+
+func figure(v float64) *float64 { return &v }
+
+func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name string) (PerturbApplication, error) {
+	run := DefaultRun(name)
+	run.Platform, run.Seed, run.Monitor = spec.Platform, spec.Seed, build
+	r, err := execute(ctx, run, nil)
+	if err != nil {
+		return PerturbApplication{}, err
+	}
+	if r.outcome.wrong != nil {
+		return PerturbApplication{}, fmt.Errorf("%s under build %s: %w", name, build, r.outcome.wrong)
+	}
+	app := PerturbApplication{Workload: name, Build: build, RunTimeS: r.outcome.took.Seconds()}
+	for k := range host.Categories {
+		var sum sim.Duration
+		for _, s := range r.outcome.shares {
+			sum += s.Time[k]
+		}
+		app.Shares = append(app.Shares, TimeShare{Name: k.String(), S: sum.Seconds() / float64(len(r.outcome.shares))})
+	}
+	return app, nil
+}
+
+// find returns the point of a test, or nil.
+func (p *Perturbation) find(build Build, test string, n int64) *PerturbPoint {
+	for i := range p.Points {
+		if q := &p.Points[i]; q.Build == build && q.Test == test && q.SizeBytes == n {
+			return q
+		}
+	}
+	return nil
+}
+
+// Loss returns by how much a build lowers a test's bandwidth, in percent of
+// that of the build without a monitor, and whether both were measured.
+func (p *Perturbation) Loss(build Build, test string, n int64) (pct float64, ok bool) {
+	off, on := p.find(BuildOff, test, n), p.find(build, test, n)
+	if off == nil || on == nil {
+		return 0, false
+	}
+	return 100 * (1 - *on.BandwidthMBps / *off.BandwidthMBps), true
+}
+
+// Added returns by how much a build raises the one-way time, in µs.
+func (p *Perturbation) Added(build Build, n int64) (us float64, ok bool) {
+	off, on := p.find(BuildOff, testPingPong, n), p.find(build, testPingPong, n)
+	if off == nil || on == nil {
+		return 0, false
+	}
+	return *on.OneWayUs - *off.OneWayUs, true
+}
+
+// Overhead returns by how much a build raises the send overhead, in µs.
+func (p *Perturbation) Overhead(build Build, n int64) (us float64, ok bool) {
+	off, on := p.find(BuildOff, testStream, n), p.find(build, testStream, n)
+	if off == nil || on == nil {
+		return 0, false
+	}
+	return *on.OsUs - *off.OsUs, true
+}
+
+// remarks state what the published bounds leave open.
+func remarks(p *Perturbation) []string {
+	var out []string
+	for _, pp := range []string{testStream, testSimultaneous, testPingPong} {
+		worst, at := -math.MaxFloat64, int64(0)
+		for _, q := range p.Points {
+			loss, ok := p.Loss(BuildFull, pp, q.SizeBytes)
+			if ok && q.Build == BuildFull && q.Test == pp && loss > worst {
+				worst, at = loss, q.SizeBytes
+			}
+		}
+		if at > 0 {
+			out = append(out, fmt.Sprintf("%s: the full monitor costs at most %.1f %% of the bandwidth, at %d B", pp, worst, at))
+		}
+	}
+	if off := p.find(BuildOff, testPingPong, 4); off != nil {
+		if us, ok := p.Added(BuildFull, 4); ok {
+			t := *off.OneWayUs
+			out = append(out, fmt.Sprintf(
+				"a constant %.1f µs on a one-way time of %.1f µs is %.0f %% of ping-pong bandwidth; to stay within 15 %% the time would have to be %.1f µs",
+				us, t, 100*us/(t+us), us*(1-0.15)/0.15))
+		}
+	}
+	return out
+}
