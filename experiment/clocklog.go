@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"math"
+
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/sim"
@@ -28,6 +30,8 @@ func (l *clockLog) round(round uint32) {
 	now := l.cluster.Engine.Now()
 	converter := l.cluster.Nodes[0].Monitor.Clock().Converter()
 	trueGlobal := float64(l.cluster.Nodes[0].Oscillator.Ticks(int64(now)))
+	// Firmware counts from the register's value at start, not from the clock's.
+	wrap := math.Ldexp(1, l.cluster.Protocol().WidthBits)
 	hz := float64(l.cluster.Nodes[0].NIC.Spec().ClockHz)
 	for i, n := range l.cluster.Nodes {
 		if i == 0 || !converter.Ready(i) {
@@ -41,7 +45,7 @@ func (l *clockLog) round(round uint32) {
 			TimeNs:      int64(now / sim.Time(sim.Nanosecond)),
 			OffsetNs:    (float64(local) - estimated) / hz * 1e9,
 			BoundNs:     trace.Some(float64(bound) / (1 << clock.FracBits) / hz * 1e9),
-			TrueErrorNs: trace.Some((estimated - trueGlobal) / hz * 1e9),
+			TrueErrorNs: trace.Some(math.Remainder(estimated-trueGlobal, wrap) / hz * 1e9),
 		})
 	}
 }

@@ -30,6 +30,9 @@ type channel struct {
 	queue []int32
 	last  int32 // the one served last
 
+	past   [4]past // the last holders, the newest first at index newest
+	newest uint8
+
 	// The receiving side.
 	out     int64     // bytes that have left the port, in whole packets
 	feeding int32     // channel that the port's front packet holds
@@ -41,6 +44,14 @@ type channel struct {
 	blocked bool // the front packet does not move
 
 	stats ChannelStats
+}
+
+// past is what is remembered of a packet that has left a channel: its last bytes
+// can still be on the wire.
+type past struct {
+	end   sim.Time
+	bytes int64
+	rate  sim.Rate
 }
 
 // signal is the state of STOP/GO between an input port and the sender of
@@ -73,6 +84,19 @@ func (c *channel) startOf(x int64) sim.Time {
 		return c.mark
 	}
 	return c.mark.Add(c.rate.Time(int(x - 1 - c.sent)))
+}
+
+// startOfEarlier returns when the byte started that is the back-th before the
+// last byte that the earlier holders sent. Of what is long past it returns zero.
+func (c *channel) startOfEarlier(back int64) sim.Time {
+	for i := range uint8(len(c.past)) {
+		p := &c.past[(c.newest-i)%uint8(len(c.past))]
+		if back < p.bytes {
+			return p.end.Add(-p.rate.Time(int(back + 1)))
+		}
+		back -= p.bytes
+	}
+	return 0
 }
 
 // hold gives the channel to p, fed by the input port from, at time at.
@@ -143,6 +167,8 @@ func (n *Net) finish(c *channel) {
 func (n *Net) release(c *channel, end sim.Time) {
 	c.holder = nil
 	c.base += c.bytes
+	c.newest = (c.newest + 1) % uint8(len(c.past))
+	c.past[c.newest] = past{end, c.bytes, c.rate}
 	c.stats.Packets++
 	c.stats.Bytes += uint64(c.bytes)
 	c.stats.Held += end.Sub(c.start)

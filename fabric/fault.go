@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -74,6 +75,7 @@ type faults struct {
 	hits   []hit // errors of packets on their way
 	free   int32 // head of the free list, index+1
 	image  []byte
+	clean  []byte
 	active bool
 	lost   uint64 // packets with errors that did not arrive
 }
@@ -150,11 +152,15 @@ func (f *faults) note(p *Packet, at int32) {
 	p.route.errors = i
 }
 
-// gone forgets the errors of a packet that will not arrive.
+// gone counts and forgets the errors of a packet that will not arrive.
 func (f *faults) gone(p *Packet) {
 	if p.route.errors != 0 {
 		f.lost++
+		f.forget(p)
 	}
+}
+
+func (f *faults) forget(p *Packet) {
 	for i := p.route.errors; i != 0; {
 		next := f.hits[i-1].next
 		f.hits[i-1].next = f.free
@@ -175,25 +181,20 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 	b = append(b, p.Data...)
 	b = append(b, crc8(0, b))
 	f.image = b
-	changed := false
+	f.clean = append(f.clean[:0], b...)
 	for i := p.route.errors; i != 0; i = f.hits[i-1].next {
 		at := position(int(f.hits[i-1].at), p.WireBytes, header, len(p.Data))
 		if f.spec.BurstBytes <= 1 {
 			b[at] ^= 1 << f.stream.Below(8)
-			changed = true
 			continue
 		}
 		for j := at; j < min(len(b), at+f.spec.BurstBytes); j++ {
-			x := uint8(f.stream.Uint64())
-			changed = changed || x != b[j]
-			b[j] = x
+			b[j] = uint8(f.stream.Uint64())
 		}
 	}
-	lost := f.lost
-	f.gone(p)
-	f.lost = lost
-	if !changed {
-		return
+	f.forget(p)
+	if bytes.Equal(b, f.clean) {
+		return // flipped and flipped back
 	}
 	p.Hit = true
 	s.Hit++

@@ -13,27 +13,35 @@ func (n *Net) pressure(in *channel) {
 	now := n.engine.Now()
 	switch in.signal {
 	case going:
-		if in.due > now {
-			in.signal = stopped
-			in.flowGen++
-		}
+		n.recallGo(in)
 		return
 	case clear:
 	default:
 		return
 	}
-	if in.holder == nil || !in.flowing {
-		return // hold or move will ask again
-	}
 	// The byte of the holder that makes StopBytes together with what earlier
-	// packets have in the buffer.
+	// packets have in the buffer or on the way to it.
 	x := int64(n.spec.StopBytes) - (in.base - in.out - n.fed(in))
-	if x > in.bytes {
-		return
+	at := sim.Time(0)
+	switch {
+	case x <= 0:
+		at = in.startOfEarlier(-x)
+	case in.holder == nil || !in.flowing || x > in.bytes:
+		return // hold or move will ask again when more is to come
+	default:
+		at = in.startOf(x)
 	}
 	in.signal = stopping
-	in.due = max(now, in.startOf(x).Add(n.hop))
+	in.due = max(now, at.Add(n.hop))
 	n.engine.At(in.due.Add(n.spec.WireDelay), n, opStop, in.flowRef())
+}
+
+// recallGo calls off a GO that has not been sent.
+func (n *Net) recallGo(in *channel) {
+	if in.signal == going && in.due > n.engine.Now() {
+		in.signal = stopped
+		in.flowGen++
+	}
 }
 
 // fed is how many bytes of the front packet have left the port in.
@@ -112,14 +120,11 @@ func (n *Net) stopArrives(c *channel) {
 // goArrives lets the channel c move again.
 func (n *Net) goArrives(c *channel) {
 	c.signal = clear
-	if c.holder != nil && !c.flowing && c.holder.route.where != refused {
+	if c.holder != nil && !c.flowing { // never a last channel: no STOP comes from a node
 		p := c.holder
 		n.move(c)
 		if c.headDue {
 			c.headDue = false
-			if c.from != noChannel && int(p.route.head) == len(p.route.path)-1 {
-				n.fail("the last channel %d was stopped", c.id)
-			}
 			n.sendHead(p, c.mark)
 		}
 	}

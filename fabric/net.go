@@ -49,6 +49,7 @@ type node struct {
 	refused  *Packet   // holds the last channel
 	parked   []*Packet // refused ones on an uncontended fabric
 	deafTill sim.Time  // injected stall: refuses until then
+	lastT5   sim.Time  // of the last one that was parked; later ones keep the order
 	since    sim.Time  // when its sending was halted
 	limitSet bool      // a limit event is pending
 }
@@ -107,6 +108,7 @@ func (n *Net) Act(op uint32, arg uint64) {
 	switch op {
 	case opHead:
 		if p := n.deref(arg); p != nil && p.route.headAt == n.engine.Now() {
+			p.route.headAt = sim.Never // a second event for the same time is stale
 			n.head(p)
 		}
 	case opStart:
@@ -270,6 +272,7 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 		c.stats.WaitSum += w
 		c.stats.WaitMax = max(c.stats.WaitMax, w)
 	}
+	p.route.where = travelling
 	in.first = nil
 	in.feeding = c.id
 	c.last = in.id
@@ -320,7 +323,7 @@ func (n *Net) admit(p *Packet) bool {
 // flowIn schedules the arrival of p, whose head enters the last wire at start.
 func (n *Net) flowIn(p *Packet, start sim.Time) {
 	p.route.where = arriving
-	p.T5 = start.Add(n.spec.WireDelay + p.route.dur)
+	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
 
@@ -345,6 +348,7 @@ func (n *Net) Resume(node int) {
 		d.parked = append(d.parked[:0], d.parked[1:]...)
 		p.Waited += now.Sub(p.route.since)
 		n.flowIn(p, now)
+		d.lastT5 = p.T5
 	}
 	p := d.refused
 	if p == nil || !n.admit(p) {

@@ -157,6 +157,7 @@ func (n *Net) kick(c *channel) {
 	if c.holder == nil && len(c.queue) > 0 {
 		n.grantNext(c)
 	}
+	n.recallGo(c) // it was computed with what has been cut out
 	n.next(c)
 	if c.first == nil && c.feeding == noChannel {
 		c.blocked = false

@@ -35,6 +35,7 @@ type ChannelStats struct {
 func (n *Net) Stats() Stats {
 	s := n.stats
 	s.InFlight = n.inFlight
+	s.HitLost = n.faults.lost
 	return s
 }
 

@@ -53,7 +53,7 @@ func (t *tree) route(path []int32, src, dst int) []int32 {
 	if t.levels > 1 {
 		w, to := src/t.k, dst/t.k
 		top := 0
-		for w/t.power[top] != to/t.power[top] {
+		for top < t.levels-1 && w/t.power[top] != to/t.power[top] {
 			top++
 		}
 		for l := 0; l < top; l++ {

@@ -36,7 +36,7 @@ func TestProgramsReadWhatTheyShould(t *testing.T) {
 		require.NoError(t, err)
 		return
 	}
-	n, loads, stores := 5000, 0, 0
+	n, loads, stores := 3500, 0, 0
 	if testing.Short() {
 		n = 800
 	}
