@@ -1,0 +1,177 @@
+package fabric
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/sim"
+)
+
+const (
+	byteTime = 6250 * sim.Picosecond
+	wire     = 24_001 * sim.Picosecond
+	hopTime  = wire + 99_991*sim.Picosecond
+)
+
+func TestUnloadedInstants(t *testing.T) {
+	cases := []struct {
+		name     string
+		top      Topology
+		src, dst int
+		switches int
+	}{
+		{"cable", Topology{Shape: Cable, Nodes: 2}, 0, 1, 0},
+		{"one crossbar", Topology{Nodes: 8}, 0, 7, 1},
+		{"to itself through the crossbar", Topology{Nodes: 8}, 3, 3, 1},
+		{"same leaf", Topology{Nodes: 32}, 0, 3, 1},
+		{"two levels", Topology{Nodes: 32}, 0, 31, 3},
+		{"three levels", Topology{Nodes: 64}, 0, 63, 5},
+		{"five levels", Topology{Nodes: 1024}, 5, 1000, 9},
+		{"mesh", Topology{Shape: Mesh, Nodes: 12}, 0, 11, 6},
+	}
+	for _, c := range cases {
+		for _, uncontended := range []bool{false, true} {
+			t.Run(c.name, func(t *testing.T) {
+				spec := base(c.top)
+				spec.Uncontended = uncontended
+				r := newRig(t, spec)
+				r.send(c.src, c.dst, 100, 7, 1000)
+				r.run(t)
+				require.Len(t, r.ports[c.dst].got, 1)
+				got := r.ports[c.dst].got[0]
+				require.Equal(t, sim.Time(1000), got.t3)
+				require.Equal(t, sim.Time(1000).Add(100*byteTime), got.t4)
+				require.Equal(t, got.t4.Add(sim.Duration(c.switches)*hopTime+wire), got.t5)
+				require.Equal(t, []uint32{7}, r.ports[c.src].sentSeqs)
+				if c.switches == 1 {
+					require.EqualValues(t, 3, r.engine.Events(), "events of an unloaded packet through one switch")
+				}
+			})
+		}
+	}
+}
+
+func TestEngineSlowerThanLink(t *testing.T) {
+	r := newRig(t, base(Topology{Nodes: 2}))
+	p := r.net.NewPacket()
+	p.Src, p.Dst, p.WireBytes = 0, 1, 1000
+	r.net.Inject(p, 0, 100_000_000)
+	r.run(t)
+	got := r.ports[1].got[0]
+	require.Equal(t, sim.Time(1000*10_000), got.t4)
+	require.EqualValues(t, 2, r.engine.Events(), "nobody asked for the end of insertion")
+}
+
+// TestSlackTakesSmallPacket: a blocked packet below StopBytes leaves its sender
+// on time, a longer one is halted there.
+func TestSlackTakesSmallPacket(t *testing.T) {
+	for _, c := range []struct {
+		bytes  int
+		halted bool
+	}{{63, false}, {64, false}, {200, true}} {
+		r := newRig(t, base(Topology{Nodes: 4}))
+		r.send(0, 3, 2000, 1, 0)
+		r.send(1, 3, c.bytes, 2, sim.Time(50*byteTime))
+		r.run(t)
+		require.Len(t, r.ports[3].got, 2)
+		first, second := r.ports[3].got[0], r.ports[3].got[1]
+		require.Equal(t, second.t5, first.t5.Add(sim.Duration(c.bytes)*byteTime), "back to back on the shared channel")
+		free := second.t3.Add(sim.Duration(c.bytes) * byteTime)
+		if c.halted {
+			require.Greater(t, second.t4, free)
+			require.NotZero(t, r.net.ChannelStats(1).Stops)
+			require.NotZero(t, r.net.ChannelStats(1).Halted)
+		} else {
+			require.Equal(t, free, second.t4)
+		}
+	}
+}
+
+func TestRefusedWaitsForResume(t *testing.T) {
+	for _, uncontended := range []bool{false, true} {
+		spec := base(Topology{Nodes: 4})
+		spec.Uncontended = uncontended
+		r := newRig(t, spec)
+		room := 1
+		r.ports[3].take = func(*Packet) bool { room--; return room >= 0 }
+		for i := range 3 {
+			r.send(i, 3, 40, uint32(i), sim.Time(i))
+		}
+		require.NoError(t, r.engine.Run(sim.Time(10*sim.Microsecond)))
+		require.Len(t, r.ports[3].got, 1)
+		room = 1
+		r.net.Resume(3)
+		require.NoError(t, r.engine.Run(sim.Time(20*sim.Microsecond)))
+		require.Len(t, r.ports[3].got, 2)
+		want := sim.Time(10 * sim.Microsecond).Add(40*byteTime + wire)
+		require.Equal(t, want, r.ports[3].got[1].t5)
+		room = 5
+		r.net.Resume(3)
+		r.net.Resume(3)
+		r.run(t)
+		require.Len(t, r.ports[3].got, 3)
+		require.Zero(t, r.net.InUse())
+	}
+}
+
+func TestRoundRobinIsFair(t *testing.T) {
+	order := func(a Arbitration) (seqs []uint32) {
+		spec := base(Topology{Nodes: 8})
+		spec.Arbitration = a
+		r := newRig(t, spec)
+		r.send(2, 7, 500, 0, 0)
+		for i, src := range []int{1, 5, 0, 3} {
+			r.send(src, 7, 50, uint32(src), sim.Time(i+1))
+		}
+		r.run(t)
+		for _, g := range r.ports[7].got {
+			seqs = append(seqs, g.seq)
+		}
+		return seqs
+	}
+	require.Equal(t, []uint32{0, 1, 5, 0, 3}, order(FIFO))
+	require.Equal(t, []uint32{0, 3, 5, 0, 1}, order(RoundRobin))
+}
+
+func TestMisusePanics(t *testing.T) {
+	r := newRig(t, base(Topology{Nodes: 4}))
+	p := r.send(0, 1, 100, 1, 0)
+	require.True(t, r.net.Busy(0))
+	require.PanicsWithValue(t, "fabric at 0ns: node 0 injects while its last packet leaves at 625ns", func() { r.send(0, 1, 100, 2, 0) })
+	r.run(t)
+	require.False(t, r.net.Busy(0))
+	require.Panics(t, func() { r.net.Free(p) })
+	require.Panics(t, func() { r.net.Inject(p, never, 1) })
+	require.Panics(t, func() { r.send(0, 4, 100, 1, never) })
+	require.Panics(t, func() { r.send(0, 1, 0, 1, never) })
+	require.Panics(t, func() { r.send(0, 1, 1, 1, 0) }, "in the past")
+}
+
+func TestPayloadIsReused(t *testing.T) {
+	r := newRig(t, base(Topology{Nodes: 2}))
+	p := r.net.NewPacket()
+	copy(p.Payload(4096), "x")
+	p.Header.Words[3] = 9
+	r.net.Free(p)
+	q := r.net.NewPacket()
+	require.Same(t, p, q)
+	require.Nil(t, q.Data)
+	require.Zero(t, q.Header)
+	require.Zero(t, testing.AllocsPerRun(10, func() { q.Payload(4000) }))
+}
+
+// TestUncontended: packets to one node do not wait for each other.
+func TestUncontended(t *testing.T) {
+	spec := base(Topology{Nodes: 8})
+	spec.Uncontended = true
+	r := newRig(t, spec)
+	for i := range 7 {
+		r.send(i, 7, 1000, uint32(i), 0)
+	}
+	r.run(t)
+	require.Len(t, r.ports[7].got, 7)
+	for _, g := range r.ports[7].got {
+		require.Equal(t, sim.Time(0).Add(1000*byteTime+hopTime+wire), g.t5)
+	}
+}

@@ -1,0 +1,132 @@
+package fabric
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRoutes walks all routes of many sizes. New has checked that they are
+// free of deadlock; here their shape is checked.
+func TestRoutes(t *testing.T) {
+	cases := []Topology{
+		{Nodes: 2}, {Nodes: 8}, {Nodes: 9}, {Nodes: 20}, {Nodes: 32}, {Nodes: 33}, {Nodes: 64}, {Nodes: 128}, {Nodes: 129},
+		{Nodes: 100, Radix: 4}, {Nodes: 70, Radix: 16},
+		{Shape: Mesh, Nodes: 7}, {Shape: Mesh, Nodes: 64}, {Shape: Mesh, Nodes: 24, Width: 3},
+	}
+	for _, top := range cases {
+		t.Run(fmt.Sprintf("%v %d", top.Shape, top.Nodes), func(t *testing.T) {
+			require.NoError(t, top.Validate())
+			l := top.layout()
+			require.NoError(t, checkRoutes(l, top.Nodes, l.channels()))
+			for src := range top.Nodes {
+				for dst := range top.Nodes {
+					path := l.route(nil, src, dst)
+					seen := map[int32]bool{}
+					for _, c := range path {
+						require.False(t, seen[c], "%d>%d passes %s twice", src, dst, l.name(int(c)))
+						seen[c] = true
+					}
+					back := l.route(nil, dst, src)
+					require.Equal(t, len(path), len(back))
+				}
+			}
+		})
+	}
+}
+
+// TestTreePorts: no switch of a tree needs more ports than it has, and every
+// channel of a route leaves the switch that the one before it enters.
+func TestTreePorts(t *testing.T) {
+	for _, nodes := range []int{8, 12, 32, 60, 128} {
+		tr := newTree(nodes, 8)
+		type port struct{ out, in map[int32]bool }
+		switches := map[string]*port{}
+		at := func(key string) *port {
+			if switches[key] == nil {
+				switches[key] = &port{map[int32]bool{}, map[int32]bool{}}
+			}
+			return switches[key]
+		}
+		for src := range nodes {
+			for dst := range nodes {
+				path := tr.route(nil, src, dst)
+				here := fmt.Sprintf("0/%d", src/4)
+				if tr.levels == 1 {
+					here = "0/0"
+				}
+				for i := 1; i < len(path); i++ {
+					p := at(here)
+					p.in[path[i-1]] = true
+					p.out[path[i]] = true
+					if i < len(path)-1 {
+						here = treeFarEnd(tr, path[i], here)
+					}
+				}
+				if tr.levels > 1 {
+					require.Equal(t, fmt.Sprintf("0/%d", dst/4), here)
+				}
+			}
+		}
+		for key, p := range switches {
+			require.LessOrEqual(t, len(p.in), 8, key)
+			require.LessOrEqual(t, len(p.out), 8, key)
+		}
+	}
+}
+
+// treeFarEnd finds where an inter-switch channel ends from its number alone.
+func treeFarEnd(tr *tree, c int32, from string) string {
+	link := (int(c) - 2*tr.nodes) / 2
+	w, l := link/tr.k%tr.width, link/tr.k/tr.width
+	upper := w + (link%tr.k-tr.digit(w, l))*tr.power[l]
+	lowEnd, highEnd := fmt.Sprintf("%d/%d", l, w), fmt.Sprintf("%d/%d", l+1, upper)
+	if (int(c)-2*tr.nodes)%2 == 0 {
+		if from != lowEnd {
+			panic("up channel of " + lowEnd + " taken from " + from)
+		}
+		return highEnd
+	}
+	if from != highEnd {
+		panic("down channel of " + highEnd + " taken from " + from)
+	}
+	return lowEnd
+}
+
+// ring routes all packets the same way round, which can deadlock.
+type ring struct{ n int }
+
+func (r ring) channels() int     { return 3 * r.n }
+func (r ring) name(c int) string { return fmt.Sprint("ring", c) }
+func (r ring) route(path []int32, src, dst int) []int32 {
+	path = append(path, int32(src))
+	for at := src; at != dst; at = (at + 1) % r.n {
+		path = append(path, int32(2*r.n+at))
+	}
+	return append(path, int32(r.n+dst))
+}
+
+type lost struct{ ring }
+
+func (l lost) route(path []int32, src, dst int) []int32 {
+	return append(path, int32(src), int32(l.n+(dst+1)%l.n))
+}
+
+func TestDeadlockIsFound(t *testing.T) {
+	err := checkRoutes(ring{5}, 5, 15)
+	require.ErrorContains(t, err, "routes can deadlock: 10 channels")
+	require.ErrorContains(t, checkRoutes(lost{ring{5}}, 5, 15), "ends at")
+}
+
+func TestChannelNames(t *testing.T) {
+	n := newRig(t, base(Topology{Nodes: 64})).net
+	var names []string
+	for _, c := range n.Route(0, 63) {
+		names = append(names, n.ChannelName(int(c)))
+	}
+	require.Equal(t, []string{
+		"node0>switch", "level0.switch0.up3", "level1.switch3.up3",
+		"level1.switch15.down3", "level0.switch15.down3", "switch>node63",
+	}, names)
+}
