@@ -74,7 +74,7 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 	bins := b.bins[stage]
 	i := sort.Search(len(bins), func(i int) bool { return bins[i].SizeLoBytes >= s.SizeLoBytes })
 	if i < len(bins) && bins[i].Sizes == s {
-		return bins[i].mean, trace.BaselineBin, true
+		return withSizes(bins, i), trace.BaselineBin, true
 	}
 	x := bin{Sizes: s}.mid()
 	j := sort.Search(len(bins), func(i int) bool { return bins[i].mid() >= x })
@@ -92,6 +92,21 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 		e.df = min(lo.mean.df, hi.mean.df)
 	}
 	return e, trace.BaselineBetween, true
+}
+
+// withSizes is the mean of bin i with the doubt that comes from its width: the
+// packets of a run and of the baseline may lie anywhere in it, and latency
+// grows with size as it does from the bin to its neighbours.
+func withSizes(bins []bin, i int) estimate {
+	lo, hi := max(i-1, 0), min(i+1, len(bins)-1)
+	e := bins[i].mean
+	if lo == hi || e.df == 0 {
+		return e
+	}
+	slope := (bins[hi].mean.value - bins[lo].mean.value) / (bins[hi].mid() - bins[lo].mid())
+	width := float64(bins[i].SizeHiBytes - bins[i].SizeLoBytes)
+	e.se = math.Hypot(e.se, slope*width/math.Sqrt(12))
+	return e
 }
 
 // part is some packets of a size bin. The count need not be whole, because
@@ -170,6 +185,9 @@ func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.DeviationCILoNs, s.DeviationCIHiNs = trace.Opt[float64]{}, trace.Opt[float64]{}
 	s.BaselineFrom = trace.BaselineNone
 	s.BaselineNote = comment
+	if lo, hi, ok := of(*s).interval(); ok { // of the mean alone
+		s.CILoNs, s.CIHiNs = trace.Some(lo), trace.Some(hi)
+	}
 	if !ok {
 		if comment == "" {
 			s.BaselineNote = "the baseline does not cover this size"
@@ -184,6 +202,9 @@ func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.DeviationNs = trace.Some(d.value)
 	if lo, hi, ok := d.interval(); ok {
 		s.DeviationCILoNs, s.DeviationCIHiNs = trace.Some(lo), trace.Some(hi)
+		// The mean's interval takes in the baseline's doubt: the baseline lies
+		// in it when the deviation's interval holds zero.
+		s.CILoNs, s.CIHiNs = trace.Some(base.value+lo), trace.Some(base.value+hi)
 	}
 }
 

@@ -39,6 +39,7 @@ func New(spec Spec) (*Cluster, error) {
 		return nil, err
 	}
 	net.Uncontended = spec.Ports
+	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults
 	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {

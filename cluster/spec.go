@@ -33,7 +33,7 @@ type Spec struct {
 
 	Hosts      host.Uncontended
 	Cards      ni.Uncontended
-	Ports      bool // uncontended switch ports
+	Ports      bool // uncontended switch ports; with Cards.NetDMA also free senders
 	NoPriority bool // clock packets are served in the order of all others
 	NoInline   bool // no inline checks in long handlers
 	Faults     fabric.Faults

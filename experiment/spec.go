@@ -211,7 +211,26 @@ func (s RunSpec) Validate(known Catalogue) error {
 	if err := s.Memory.validate(); err != nil {
 		return err
 	}
+	if err := s.validateSenders(); err != nil {
+		return err
+	}
 	return s.Faults.validate(s.Nodes)
+}
+
+// validateSenders refuses a free S engine where it means nothing: its packets
+// share a link, unless ports are free too, and overtake one another, which no
+// protocol could tell from loss.
+func (s RunSpec) validateSenders() error {
+	if !slices.Contains(s.Uncontended, SDMA) {
+		return nil
+	}
+	if !slices.Contains(s.Uncontended, Ports) {
+		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
+	}
+	if s.Faults.Any() {
+		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
+	}
+	return nil
 }
 
 func (c ClockSpec) validate() error {

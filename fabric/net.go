@@ -64,6 +64,7 @@ const (
 	opGo                   // channel: GO arrives at the sending side
 	opLimit                // node: the block limit may be over
 	opDeaf                 // node: an injected stall begins or ends
+	opSent                 // packet: the tail has left a free sender
 )
 
 // New builds the fabric of spec. Every node needs a port, by Attach, before
@@ -119,6 +120,10 @@ func (n *Net) Act(op uint32, arg uint64) {
 		if p := n.deref(arg); p != nil {
 			n.arrive(p)
 		}
+	case opSent:
+		if p := n.deref(arg); p != nil {
+			n.nodes[p.Src].port.Sent(p)
+		}
 	case opTail:
 		c := &n.ch[uint32(arg)]
 		if c.gen == uint32(arg>>32) {
@@ -167,6 +172,10 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n.stats.InjectedBytes += uint64(p.WireBytes)
 	n.faults.inject(p)
 
+	if n.spec.FreeSenders {
+		n.injectFree(p, at)
+		return
+	}
 	c := &n.ch[r.path[0]]
 	if c.holder != nil {
 		if c.end > now || c.want {
@@ -190,6 +199,17 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	}
 	if p.WantSent {
 		n.arm(c)
+	}
+}
+
+// injectFree sends p without holding the node's own channel.
+func (n *Net) injectFree(p *Packet, at sim.Time) {
+	r := &p.route
+	p.T4 = at.Add(r.dur)
+	r.head = int16(max(len(r.path)-2, 0))
+	n.sendHead(p, at.Add(n.hop*sim.Duration(r.head)))
+	if p.WantSent {
+		n.engine.At(p.T4, n, opSent, p.ref())
 	}
 }
 

@@ -28,6 +28,10 @@ type Spec struct {
 	// for another one. Delays, rates and the receivers' refusals stay.
 	Uncontended bool
 
+	// FreeSenders lets a node inject any number of packets at the same time,
+	// on an uncontended fabric only. Packets may overtake one another then.
+	FreeSenders bool
+
 	Faults Faults
 }
 
@@ -77,6 +81,8 @@ func (s *Spec) Validate() error {
 		return err
 	}
 	switch {
+	case s.FreeSenders && !s.Uncontended:
+		return bad("FreeSenders", s.FreeSenders, "an uncontended fabric")
 	case s.LinkRate <= 0 || s.LinkRate > maxRate:
 		return bad("LinkRate", int64(s.LinkRate), "1 to %d bytes/s", int64(maxRate))
 	case s.WireDelay <= 0 || s.WireDelay > maxDelay:

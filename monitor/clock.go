@@ -211,6 +211,10 @@ func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 			return err
 		}
 		c.nic.Spend(c.spec.Cycles.ClockReply)
+		if c.protocol.Estimator == clock.Cristian {
+			// One time has to do for both ends of the reply's handling: its middle.
+			at = at.Add(c.nic.Duration(c.spec.Cycles.ClockReply+c.nic.Spec().Loop.NetStartCycles) / 2)
+		}
 		c.words = c.protocol.AppendReply(c.words[:0], c.converter.Reply(q, c.counter(at)))
 		c.send(trace.ClockReply, int(p.Src))
 	case trace.ClockReply:

@@ -69,7 +69,7 @@ func (n *NIC) Act(op uint32, arg uint64) {
 // raise records an event of the hardware and sees to it that the loop looks.
 func (n *NIC) raise(s source, ev event) {
 	now := n.engine.Now()
-	if n.spec.Loop.InlineChecks && now < n.busyUntil && s <= srcSent {
+	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
 		ev.stamp = n.inlineStamp(now)
 	}
 	n.queues[s].push(ev)
@@ -84,9 +84,26 @@ func (n *NIC) raise(s source, ev event) {
 // inlineStamp returns when an inline check of the handler that runs until
 // busyUntil sees an event that happens now.
 func (n *NIC) inlineStamp(now sim.Time) sim.Time {
-	every := sim.Time(n.duration(n.spec.Loop.CheckEveryCycles))
+	every := sim.Time(n.Duration(n.spec.Loop.CheckEveryCycles))
 	left := n.busyUntil - now
 	return n.busyUntil - left/every*every
+}
+
+// stamped are the sources whose events inline checks look for.
+const stamped = 1<<(srcSent+1) - 1
+
+// stampPending gives what was pending when a handler began at now the time of
+// its first inline check, or of its end.
+func (n *NIC) stampPending(now sim.Time) {
+	at := min(n.busyUntil, now.Add(n.Duration(n.spec.Loop.CheckEveryCycles)))
+	for s := range srcSent + 1 {
+		q := &n.queues[s]
+		for i := range q.len() {
+			if ev := q.at(i); ev.stamp == 0 {
+				ev.stamp = at
+			}
+		}
+	}
 }
 
 // noticeDelay is how long an idle loop takes to reach the source's test: its
@@ -123,13 +140,16 @@ func (n *NIC) look() {
 	}
 	if n.pending != 0 {
 		s := source(bits.TrailingZeros32(n.pending))
-		n.cur = n.cur.Add(n.duration(int(s) * n.spec.Loop.TestCycles))
+		n.cur = n.cur.Add(n.Duration(int(s) * n.spec.Loop.TestCycles))
 		n.serve(s)
 	} else if n.probe != nil && !(n.sending && n.brief) {
 		n.probe.Idle()
 	}
 	n.stats.Busy += n.cur.Sub(now)
 	n.busyUntil = n.cur
+	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
+		n.stampPending(now)
+	}
 	if n.pending != 0 || n.requests > 0 && n.program.Ready() {
 		n.noticed = true
 		n.engine.At(n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles]), n, opLook, 0)
@@ -145,7 +165,7 @@ func (n *NIC) lookOne(s source) {
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
 	}
-	n.cur = n.cur.Add(n.duration(int(s) * n.spec.Loop.TestCycles))
+	n.cur = n.cur.Add(n.Duration(int(s) * n.spec.Loop.TestCycles))
 	n.serve(s)
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()

@@ -106,7 +106,7 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 	for i := range n.cycles {
 		n.cycles[i] = n.cycle.Cycles(uint64(i))
 	}
-	n.loopTime = n.duration(int(numSources) * spec.Loop.TestCycles)
+	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
 	for _, r := range []struct {
 		owner string
 		bytes int
@@ -163,9 +163,10 @@ func (n *NIC) Free() Uncontended { return n.free }
 func (n *NIC) Now() sim.Time { return n.cur }
 
 // Spend makes the running handler pay cycles of the processor.
-func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.duration(cycles)) }
+func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
 
-func (n *NIC) duration(cycles int) sim.Duration {
+// Duration returns how long a number of processor cycles takes.
+func (n *NIC) Duration(cycles int) sim.Duration {
 	if cycles < len(n.cycles) {
 		return n.cycles[cycles]
 	}

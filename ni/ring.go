@@ -9,6 +9,9 @@ type ring[T any] struct {
 
 func (r *ring[T]) len() int { return r.n }
 
+// at returns the i-th oldest element.
+func (r *ring[T]) at(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
+
 func (r *ring[T]) push(v T) {
 	if r.n == len(r.buf) {
 		grown := make([]T, max(8, 2*len(r.buf)))

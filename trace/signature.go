@@ -63,8 +63,8 @@ type Stat struct {
 	BaselineFrom    string       `col:"baseline_from" doc:"bin, interpolated, mixed (by the packets' own sizes), or empty"`
 	BaselineNote    string       `col:"baseline_note" doc:"why there is no baseline, or what it leaves out"`
 	DeviationNs     Opt[float64] `col:"deviation_ns" unit:"ns" doc:"mean less baseline"`
-	CILoNs          Opt[float64] `col:"ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the mean, lower end"`
-	CIHiNs          Opt[float64] `col:"ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the mean, upper end"`
+	CILoNs          Opt[float64] `col:"ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: lower end"`
+	CIHiNs          Opt[float64] `col:"ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: upper end"`
 	DeviationCILoNs Opt[float64] `col:"deviation_ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the deviation, lower end"`
 	DeviationCIHiNs Opt[float64] `col:"deviation_ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the deviation, upper end"`
 	Weak            bool         `col:"weak" doc:"the mean rests on few packets"`

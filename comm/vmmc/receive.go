@@ -43,7 +43,11 @@ func (n *Node) Received(p *fabric.Packet) {
 	}
 	n.nic.Spend(n.cost.Accept)
 	l := &n.links[p.Src]
-	switch gap := int32(p.Header.Seq - l.expected); {
+	gap := int32(p.Header.Seq - l.expected)
+	if n.nic.Free().NetDMA {
+		gap = 0 // an experiment in which packets overtake one another and none is lost
+	}
+	switch {
 	case gap < 0:
 		n.stats.Duplicates++
 		n.drop(p)
