@@ -26,7 +26,9 @@ type Engine struct {
 
 // New returns an engine at time zero whose random streams derive from seed.
 func New(seed uint64) *Engine {
-	return &Engine{seed: seed, digest: 0xcbf29ce484222325}
+	e := &Engine{seed: seed, digest: 0xcbf29ce484222325}
+	e.queue.wheel.shift = startShift
+	return e
 }
 
 // Now returns the time of the event being executed.
@@ -50,7 +52,7 @@ func (e *Engine) At(t Time, a Actor, op uint32, arg uint64) {
 	if t < e.now {
 		panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, t, e.now))
 	}
-	e.queue.push(t, a, op, arg)
+	e.queue.push(e.now, t, a, op, arg)
 }
 
 // After schedules op for a after d.
@@ -67,7 +69,7 @@ func (e *Engine) Halt() { e.halted = true }
 func (e *Engine) Run(limit Time) error {
 	e.halted = false
 	for !e.halted {
-		at := e.queue.next()
+		at := e.queue.next(e.now)
 		if at > limit {
 			if at == Never && e.live > 0 {
 				return e.deadlock()
@@ -87,7 +89,7 @@ func (e *Engine) Run(limit Time) error {
 
 // Step executes one event and reports whether there was one.
 func (e *Engine) Step() bool {
-	if e.queue.next() == Never {
+	if e.queue.next(e.now) == Never {
 		return false
 	}
 	e.step()
@@ -107,14 +109,14 @@ func (e *Engine) RunUntil(done func() bool) error {
 }
 
 func (e *Engine) step() {
-	k, p := e.queue.pop()
-	e.now = k.at
+	s := e.queue.pop(e.now)
+	e.now = s.at
 	e.events++
-	h := e.digest ^ uint64(k.at)
-	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ (k.ord >> slotBits)
-	h = (h ^ p.arg ^ uint64(p.op)<<40) * 0xff51afd7ed558ccd
+	h := e.digest ^ uint64(s.at)
+	h = bits.RotateLeft64(h*0x9e3779b97f4a7c15, 29) ^ s.seq
+	h = (h ^ s.arg ^ uint64(s.op)<<40) * 0xff51afd7ed558ccd
 	e.digest = h ^ h>>32
-	p.actor.Act(p.op, p.arg)
+	s.actor.Act(s.op, s.arg)
 }
 
 func (e *Engine) deadlockOrNil() error {

@@ -50,10 +50,11 @@ func TestEventsRunInOrderOfTimeThenSequence(t *testing.T) {
 	})
 }
 
-// The heap with its hole against a slice that is sorted anew for every event.
+// The wheel and the heap against a slice that is sorted anew for every event.
 func TestQueueAgainstSortedSlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var q queue
+		q := newQueue()
+		var now Time
 		type pending struct {
 			at  Time
 			arg uint64
@@ -62,20 +63,55 @@ func TestQueueAgainstSortedSlice(t *testing.T) {
 		steps := rapid.IntRange(1, 300).Draw(t, "steps")
 		for i := range steps {
 			if rapid.IntRange(0, 2).Draw(t, "op") > 0 || len(oracle) == 0 {
-				at := Time(rapid.IntRange(0, 50).Draw(t, "at"))
-				q.push(at, nil, 0, uint64(i))
+				at := now + Time(rapid.OneOf(rapid.IntRange(0, 50), rapid.IntRange(0, 1<<20), rapid.IntRange(0, 1<<40)).Draw(t, "after"))
+				q.push(now, at, nil, 0, uint64(i))
 				oracle = append(oracle, pending{at, uint64(i)})
 			} else {
 				sort.SliceStable(oracle, func(i, j int) bool { return oracle[i].at < oracle[j].at })
-				require.Equal(t, oracle[0].at, q.next())
-				k, p := q.pop()
-				require.Equal(t, oracle[0].at, k.at)
-				require.Equal(t, oracle[0].arg, p.arg)
+				require.Equal(t, oracle[0].at, q.next(now))
+				s := q.pop(now)
+				now = s.at
+				require.Equal(t, oracle[0].at, s.at)
+				require.Equal(t, oracle[0].arg, s.arg)
 				oracle = oracle[1:]
 			}
 			require.Equal(t, len(oracle), q.len())
 		}
 	})
+}
+
+func newQueue() *queue {
+	q := &queue{}
+	q.wheel.shift = startShift
+	return q
+}
+
+// Buckets that adapt their width keep the order.
+func TestQueueAdaptsToCrowdsAndGaps(t *testing.T) {
+	q := newQueue()
+	s := NewStream(1, "adapt")
+	var now Time
+	turn := func(span Duration, pending, rounds int) {
+		for q.len() < pending {
+			q.push(now, now.Add(s.Upto(span)), nil, 0, 0)
+		}
+		for range rounds {
+			at := q.next(now)
+			require.LessOrEqual(t, now, at)
+			now = q.pop(now).at
+			q.push(now, now.Add(s.Upto(span)), nil, 0, 0)
+		}
+		for q.len() > 0 {
+			at := q.next(now)
+			require.LessOrEqual(t, now, at)
+			now = q.pop(now).at
+		}
+	}
+	turn(Microsecond, 5000, 8*adaptEvery)
+	crowded := q.wheel.shift
+	require.Less(t, crowded, uint(startShift))
+	turn(50*Microsecond, 20, 20*adaptEvery)
+	require.Greater(t, q.wheel.shift, crowded)
 }
 
 func TestPastIsRefused(t *testing.T) {

@@ -1,152 +1,248 @@
 package sim
 
-import "fmt"
-
-// slotBits is the part of a key's order word that finds the payload; the rest
-// is the sequence number: 16 M pending events, 10¹² events in all.
-const (
-	slotBits = 24
-	maxSlots = 1 << slotBits
-	slotMask = maxSlots - 1
+import (
+	"fmt"
+	"math/bits"
 )
 
-// key orders an event: by time, then by sequence number, which occupies the
-// upper bits of ord. Keys hold no pointers, so that sifting moves 16 bytes and
-// crosses no write barrier.
-type key struct {
-	at  Time
-	ord uint64
+// queue orders events by time, then by sequence number. Events of the near
+// future lie in a wheel of narrow buckets, all others in a heap; the next event
+// is the lesser of the two first ones, so nothing ever moves from one to the
+// other. Nothing is allocated once the slots have grown to the largest number
+// of pending events.
+type queue struct {
+	slots []slot
+	free  uint32 // head of the list of free slots, 1-based
+	seq   uint64
+	size  int
+	wheel wheel
+	far   heap
+	head  found // the earliest event, when found.slot is not 0
 }
 
-func (a key) before(b key) bool {
-	return a.at < b.at || (a.at == b.at && a.ord < b.ord)
-}
-
-// payload is what an event does when its key comes up.
-type payload struct {
+// slot is a pending event.
+type slot struct {
+	at    Time
+	seq   uint64
 	actor Actor
 	arg   uint64
 	op    uint32
-	free  uint32 // next free slot, when unused
+	next  uint32 // in its bucket or in the free list, 1-based
 }
 
-// queue is a 4-ary heap of keys with payloads aside. A popped root leaves a
-// hole that the next push fills, because most events schedule one more: that
-// saves the removal's sift.
-type queue struct {
-	keys  []key
-	slots []payload
-	free  uint32 // head of the free list, 1-based
-	seq   uint64
-	hole  bool // keys[0] has been popped and not yet replaced
+// found says where the earliest event is.
+type found struct {
+	slot   uint32 // 1-based
+	before uint32 // the one before it in its bucket, 1-based
+	bucket int32  // or inHeap
 }
 
-func (q *queue) len() int {
-	n := len(q.keys)
-	if q.hole {
-		n--
-	}
-	return n
-}
+const inHeap = -1
 
-func (q *queue) push(at Time, a Actor, op uint32, arg uint64) {
-	slot := q.free
-	if slot != 0 {
-		slot--
-		q.free = q.slots[slot].free
+// maxSlots bounds the pending events; beyond it a model runs away.
+const maxSlots = 1 << 24
+
+func (q *queue) len() int { return q.size }
+
+// push adds an event; now is the current time, before which nothing is pending.
+func (q *queue) push(now, at Time, a Actor, op uint32, arg uint64) {
+	i := q.free
+	if i != 0 {
+		q.free = q.slots[i-1].next
 	} else {
 		if len(q.slots) == maxSlots {
 			panic(fmt.Sprintf("sim: more than %d events pending at %v", maxSlots, at))
 		}
-		slot = uint32(len(q.slots))
-		q.slots = append(q.slots, payload{})
+		q.slots = append(q.slots, slot{})
+		i = uint32(len(q.slots))
 	}
-	s := &q.slots[slot]
-	s.actor, s.op, s.arg = a, op, arg
 	q.seq++
-	k := key{at, q.seq<<slotBits | uint64(slot)}
-	if q.hole {
-		q.hole = false
-		q.down(k)
-		return
+	q.size++
+	s := &q.slots[i-1]
+	s.at, s.seq, s.actor, s.op, s.arg = at, q.seq, a, op, arg
+	if q.head.slot != 0 && at < q.slots[q.head.slot-1].at {
+		q.head.slot = 0
 	}
-	q.keys = append(q.keys, k)
-	q.up(len(q.keys)-1, k)
+	q.place(now, i)
 }
 
-// pop returns the earliest key and its payload. The caller must know that the
-// queue is not empty.
-func (q *queue) pop() (key, payload) {
-	if q.hole {
-		q.fill()
+// place files a slot in the wheel or the heap. An event that joins the bucket
+// of the known head goes before it in the list.
+func (q *queue) place(now Time, i uint32) {
+	s := &q.slots[i-1]
+	b, ok := q.wheel.bucket(now, s.at)
+	if !ok {
+		q.far.push(key{s.at, s.seq, i})
+		return
 	}
-	k := q.keys[0]
-	slot := uint32(k.ord & slotMask)
-	s := &q.slots[slot]
-	p := *s
-	s.free = q.free
-	q.free = slot + 1
-	q.hole = true
-	return k, p
+	if h := &q.head; h.slot != 0 && h.bucket == int32(b) && h.before == 0 {
+		h.before = i
+	}
+	s.next = q.wheel.add(b, i)
 }
 
 // next returns the time of the earliest event, or Never.
-func (q *queue) next() Time {
-	if q.hole {
-		q.fill()
+func (q *queue) next(now Time) Time {
+	if q.head.slot == 0 {
+		if q.size == 0 {
+			return Never
+		}
+		q.find(now)
 	}
-	if len(q.keys) == 0 {
-		return Never
-	}
-	return q.keys[0].at
+	return q.slots[q.head.slot-1].at
 }
 
-// fill closes the hole with the last key.
-func (q *queue) fill() {
-	q.hole = false
-	last := len(q.keys) - 1
-	k := q.keys[last]
-	q.keys = q.keys[:last]
-	if last > 0 {
-		q.down(k)
+// find locates the earliest event of a queue that is not empty.
+func (q *queue) find(now Time) {
+	b, ok := q.wheel.first(now)
+	if !ok {
+		q.wheel.missed++
+		q.head = found{slot: q.far.keys[0].slot, bucket: inHeap}
+		return
+	}
+	i := q.wheel.heads[b]
+	h := found{slot: i, bucket: int32(b)}
+	least := &q.slots[i-1]
+	for before := i; ; before = i {
+		if i = q.slots[before-1].next; i == 0 {
+			break
+		}
+		q.wheel.scanned++
+		if s := &q.slots[i-1]; s.at < least.at || s.at == least.at && s.seq < least.seq {
+			least = s
+			h.slot, h.before = i, before
+		}
+	}
+	q.wheel.found++
+	if len(q.far.keys) > 0 {
+		if k := &q.far.keys[0]; k.at < least.at || k.at == least.at && k.seq < least.seq {
+			h = found{slot: k.slot, bucket: inHeap}
+			q.wheel.missed++
+		}
+	}
+	q.head = h
+}
+
+// pop takes the earliest event, which next has found, out of the queue. The
+// slot's content stays valid until the next push.
+func (q *queue) pop(now Time) *slot {
+	h := q.head
+	q.head.slot = 0
+	q.size--
+	s := &q.slots[h.slot-1]
+	switch {
+	case h.bucket == inHeap:
+		q.far.pop()
+	case h.before != 0:
+		q.slots[h.before-1].next = s.next
+	default:
+		q.wheel.remove(int(h.bucket), s.next)
+	}
+	s.next = q.free
+	q.free = h.slot
+	if q.wheel.found+q.wheel.scanned+q.wheel.missed >= adaptEvery {
+		q.adapt(now)
+	}
+	return s
+}
+
+// adapt narrows the buckets when they hold many events, and widens them when
+// they hold one at most and many events lie beyond the wheel. It changes speed,
+// never order.
+func (q *queue) adapt(now Time) {
+	w := &q.wheel
+	crowd := bits.Len32(w.scanned / max(w.found, 1)) // log2 of the events in a bucket
+	sparse := 8*w.scanned < w.found+w.missed && 4*w.missed > w.found
+	w.found, w.scanned, w.missed = 0, 0, 0
+	switch {
+	case crowd > 1 && w.shift > minShift:
+		w.shift = max(minShift, w.shift-uint(crowd-1))
+	case sparse && w.shift < maxShift:
+		w.shift++
+	default:
+		return
+	}
+	var all []uint32
+	for b, i := range w.heads {
+		for i != 0 {
+			all = append(all, i)
+			i = q.slots[i-1].next
+		}
+		w.heads[b] = 0
+	}
+	w.words, w.any = [wheelWords]uint64{}, 0
+	q.head.slot = 0
+	for _, i := range all {
+		q.place(now, i)
 	}
 }
 
-func (q *queue) up(i int, k key) {
-	keys := q.keys
-	for i > 0 {
-		parent := (i - 1) / 4
-		if !k.before(keys[parent]) {
-			break
-		}
-		keys[i] = keys[parent]
-		i = parent
-	}
-	keys[i] = k
+// Sizes of the wheel: 4,096 buckets of 2^shift ps.
+const (
+	wheelBits    = 12
+	wheelBuckets = 1 << wheelBits
+	wheelWords   = wheelBuckets / 64
+	startShift   = 14 // 16 ns, so 67 µs in all
+	minShift     = 6
+	maxShift     = 16
+	adaptEvery   = 1 << 16
+)
+
+// wheel is a ring of buckets, each a list of slots in no order, with a bit for
+// each bucket that holds any.
+type wheel struct {
+	heads   [wheelBuckets]uint32 // first slot, 1-based
+	words   [wheelWords]uint64
+	any     uint64 // a bit for each word that is not zero
+	shift   uint   // log2 of a bucket's width in ps
+	found   uint32 // searches since the width was last looked at
+	scanned uint32 // slots that they compared
+	missed  uint32 // searches that ended in the heap
 }
 
-// down places k at the root and sifts it down.
-func (q *queue) down(k key) {
-	keys := q.keys
-	n := len(keys)
-	i := 0
-	for {
-		first := 4*i + 1
-		if first >= n {
-			break
-		}
-		last := min(first+4, n)
-		best, least := first, keys[first]
-		for c := first + 1; c < last; c++ {
-			if keys[c].before(least) {
-				best, least = c, keys[c]
-			}
-		}
-		if !least.before(k) {
-			break
-		}
-		keys[i] = least
-		i = best
+// bucket returns where an event belongs, false when it is too far ahead.
+func (w *wheel) bucket(now, at Time) (int, bool) {
+	k := uint64(at) >> w.shift
+	if k-uint64(now)>>w.shift >= wheelBuckets {
+		return 0, false
 	}
-	keys[i] = k
+	return int(k & (wheelBuckets - 1)), true
+}
+
+// add puts slot i before the others of a bucket and returns the next one.
+func (w *wheel) add(b int, i uint32) uint32 {
+	next := w.heads[b]
+	w.heads[b] = i
+	w.words[b>>6] |= 1 << (b & 63)
+	w.any |= 1 << (b >> 6)
+	return next
+}
+
+// remove takes the first slot out of a bucket; next is the one behind it.
+func (w *wheel) remove(b int, next uint32) {
+	w.heads[b] = next
+	if next != 0 {
+		return
+	}
+	if w.words[b>>6] &^= 1 << (b & 63); w.words[b>>6] == 0 {
+		w.any &^= 1 << (b >> 6)
+	}
+}
+
+// first returns the earliest bucket that holds an event.
+func (w *wheel) first(now Time) (int, bool) {
+	if w.any == 0 {
+		return 0, false
+	}
+	p := int(uint64(now)>>w.shift) & (wheelBuckets - 1)
+	word := p >> 6
+	if m := w.words[word] >> (p & 63) << (p & 63); m != 0 {
+		return word<<6 | bits.TrailingZeros64(m), true
+	}
+	rest := w.any &^ (1<<(word+1) - 1) // words behind; none when word is the last
+	if rest == 0 {
+		rest = w.any
+	}
+	word = bits.TrailingZeros64(rest)
+	return word<<6 | bits.TrailingZeros64(w.words[word]), true
 }
