@@ -130,6 +130,13 @@ func (c *Context) PIOWrite(words int, combining bool) {
 	c.pio(c.host.PIOWriteTime(words, combining))
 }
 
+// PIOWriteWhile is PIOWrite by a routine that takes d for itself between the
+// stores.
+func (c *Context) PIOWriteWhile(d sim.Duration, words int, combining bool) {
+	held := c.host.PIOWriteTime(words, combining)
+	c.occupy(d+held, bytesIn(c.host.spec.IOBus, held), OnIOBus)
+}
+
 // PIORead loads words from the device; the CPU stalls for each.
 func (c *Context) PIORead(words int) { c.pio(c.host.PIOReadTime(words)) }
 

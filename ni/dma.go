@@ -24,7 +24,6 @@ type DMA struct {
 	flow sim.Flow
 	nic  *NIC
 	next *DMA // in the queue of waiting transfers
-	End  sim.Time
 }
 
 const (
@@ -107,9 +106,8 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		return
 	}
 	n.hostActive--
-	d.End = n.engine.Now()
 	n.program.Transferred(d)
-	n.raise(srcHostDone, event{dma: d, at: d.End})
+	n.raise(srcHostDone, event{dma: d})
 }
 
 // shareSRAM sets what the internal bus leaves to the H engine: the network

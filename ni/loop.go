@@ -27,9 +27,8 @@ const (
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
-	arg    uint64   // of a packet sent: the program's cookie
-	data   bool     // the packet sent carries a host request
-	at     sim.Time // when it happened
+	arg    uint64 // of a packet sent: the program's cookie
+	data   bool   // the packet sent carries a host request
 	stamp  sim.Time
 }
 
@@ -61,7 +60,7 @@ func (n *NIC) Act(op uint32, arg uint64) {
 			if arg&1 == opService {
 				src = srcServiceTimer
 			}
-			n.raise(src, event{at: n.engine.Now()})
+			n.raise(src, event{})
 		}
 	}
 }
@@ -109,7 +108,7 @@ func (n *NIC) stampPending(now sim.Time) {
 // noticeDelay is how long an idle loop takes to reach the source's test: its
 // phase is random, so that no periodic stream can lock to it.
 func (n *NIC) noticeDelay() sim.Duration {
-	return n.poll.Upto(n.loopTime) + n.cycles[n.spec.Loop.TestCycles]
+	return n.poll.Upto(n.loopTime) + n.test
 }
 
 // kick schedules a look of the loop unless one is scheduled.
@@ -122,7 +121,7 @@ func (n *NIC) kick() {
 	if now >= n.busyUntil {
 		n.engine.At(now.Add(n.noticeDelay()), n, opLook, 0)
 	} else {
-		n.engine.At(n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles]), n, opLook, 0)
+		n.engine.At(n.busyUntil.Add(n.test), n, opLook, 0)
 	}
 }
 
@@ -139,8 +138,8 @@ func (n *NIC) look() {
 		n.pending |= 1 << srcRequest
 	}
 	if n.pending != 0 {
-		s := source(bits.TrailingZeros32(n.pending))
-		n.cur = n.cur.Add(n.Duration(int(s) * n.spec.Loop.TestCycles))
+		s := n.first()
+		n.cur = n.cur.Add(sim.Duration(s) * n.test)
 		n.serve(s)
 	} else if n.probe != nil && !(n.sending && n.brief) {
 		n.probe.Idle()
@@ -152,11 +151,21 @@ func (n *NIC) look() {
 	}
 	if n.pending != 0 || n.requests > 0 && n.program.Ready() {
 		n.noticed = true
-		n.engine.At(n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles]), n, opLook, 0)
+		n.engine.At(n.busyUntil.Add(n.test), n, opLook, 0)
 	} else if n.probe != nil && n.probe.Deferred() && !(n.sending && n.brief) {
 		n.noticed = true
 		n.engine.At(n.busyUntil.Add(n.loopTime), n, opLook, 0)
 	}
+}
+
+// first returns the pending source to serve: the first in the order of the
+// tests, but control packets before requests once they fill the receive ring.
+func (n *NIC) first() source {
+	s := source(bits.TrailingZeros32(n.pending))
+	if s > srcReceived && n.pending>>srcControl&1 != 0 && 2*n.buffers < n.spec.ReceiveBuffers {
+		return srcControl
+	}
+	return s
 }
 
 // lookOne serves one event of s on a processor that is never busy.
@@ -165,7 +174,7 @@ func (n *NIC) lookOne(s source) {
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
 	}
-	n.cur = n.cur.Add(n.Duration(int(s) * n.spec.Loop.TestCycles))
+	n.cur = n.cur.Add(sim.Duration(s) * n.test)
 	n.serve(s)
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()
@@ -240,7 +249,7 @@ func (n *NIC) Post() sim.Time {
 		return seen
 	}
 	if now < n.busyUntil {
-		seen := n.busyUntil.Add(n.cycles[n.spec.Loop.TestCycles])
+		seen := n.busyUntil.Add(n.test)
 		if n.spec.Loop.InlineChecks {
 			seen = n.inlineStamp(now)
 		}

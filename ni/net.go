@@ -60,7 +60,7 @@ func (n *NIC) chainSend() {
 func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
-	ev := event{at: n.engine.Now(), arg: p.Cookie, data: p.Header.Meta.Kind.CarriesRequest()}
+	ev := event{arg: p.Cookie, data: p.Header.Meta.Kind.CarriesRequest()}
 	if ev.data || n.awaited || n.sendQueue.len() > 0 {
 		n.awaited = false
 		n.raise(srcSent, ev)
@@ -92,7 +92,7 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	if n.service != nil && n.spec.Loop.ClockFirst && !p.CRCError && n.service.Serves(p.Header.Meta.Kind) {
 		src = srcService
 	}
-	n.raise(src, event{packet: p, at: n.engine.Now()})
+	n.raise(src, event{packet: p})
 }
 
 // Release gives a receive buffer back.

@@ -2,6 +2,7 @@ package ni
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -35,7 +36,8 @@ type NIC struct {
 	loopTime  sim.Duration
 	poll      sim.Stream
 	cycle     sim.Freq
-	cycles    []sim.Duration // durations of small cycle counts
+	period    uint64       // of the processor, 2^-32 ps, rounded up; 0 when that would not be exact
+	test      sim.Duration // one test of a source
 	timers    [2]timer
 
 	// H engine.
@@ -102,10 +104,8 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 		h.Pool().SetCapacity(host.SRAM, n.sramBus)
 	}
 	n.poll = e.Stream(n.name + "/poll")
-	n.cycles = make([]sim.Duration, 4096)
-	for i := range n.cycles {
-		n.cycles[i] = n.cycle.Cycles(uint64(i))
-	}
+	n.setPeriod()
+	n.test = n.Duration(spec.Loop.TestCycles)
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
 	for _, r := range []struct {
 		owner string
@@ -167,10 +167,33 @@ func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
 
 // Duration returns how long a number of processor cycles takes.
 func (n *NIC) Duration(cycles int) sim.Duration {
-	if cycles < len(n.cycles) {
-		return n.cycles[cycles]
+	if cycles < shortCycles && n.period != 0 {
+		return sim.Duration(uint64(cycles) * n.period >> 32)
 	}
 	return n.cycle.Cycles(uint64(cycles))
+}
+
+// shortCycles bounds the cycle counts for which a multiplication replaces the
+// exact division.
+const shortCycles = 1 << 12
+
+// setPeriod finds a factor that gives the exact durations of short counts. It
+// does for every clock of a few hundred megahertz; else divisions stay.
+func (n *NIC) setPeriod() {
+	second := uint64(sim.Second)
+	num, rest := bits.Div64(second>>32, second<<32, n.spec.ClockHz)
+	if rest != 0 {
+		num++
+	}
+	if num > (1<<63)/shortCycles {
+		return
+	}
+	for c := range uint64(shortCycles) {
+		if sim.Duration(c*num>>32) != n.cycle.Cycles(c) {
+			return
+		}
+	}
+	n.period = num
 }
 
 // Ticks returns the real-time clock's count at t, all bits: what the firmware

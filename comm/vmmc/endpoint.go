@@ -68,7 +68,8 @@ func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta
 	}
 	m := ep.node.newMessage()
 	meta.Tag = ep.tag
-	m.from, m.to, m.offset, m.local, m.bytes, m.meta, m.notify = ep, to, offset, local, bytes, meta, notify
+	m.from, m.peer, m.handle, m.offset, m.local = ep, to.peer, to.id, offset, local
+	m.bytes, m.meta, m.notify = bytes, meta, notify
 	m.sent, m.frame = 0, nil
 	return m, nil
 }
@@ -81,7 +82,6 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	if m.bytes <= n.spec.InlineBytes {
 		words += (m.bytes + 3) / 4
 	}
-	c.Spend(n.sendTime)
 	for n.queue.len() >= n.nic.Spec().RequestSlots {
 		c.Spin(&n.room, "an entry of the request queue")
 		c.PIORead(1)
@@ -91,16 +91,16 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	m.seen = n.nic.Post()
 }
 
-// write stores a request into the queue; the words that the probe wants in it
+// write spends the library's own time and stores a request into the queue; the words that the probe wants in it
 // are the monitor's time.
 func (ep *Endpoint) write(c *host.Context, words int) {
 	probe := ep.node.nic.Probe()
 	if probe == nil {
-		c.PIOWrite(words, true)
+		c.PIOWriteWhile(ep.node.sendTime, words, true)
 		return
 	}
 	extra, _ := probe.Words()
-	c.PIOWrite(words+extra, true)
+	c.PIOWriteWhile(ep.node.sendTime, words+extra, true)
 	h := c.Host()
 	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, true)-h.PIOWriteTime(words, true))
 }

@@ -22,39 +22,57 @@ const (
 // go-back-N: the receiver takes packets in sequence only, acknowledges
 // cumulatively, and asks once for the first packet of a gap.
 type link struct {
-	// Sender: unacknowledged packets in sequence, oldest first.
-	unacked []*outgoing
-	claimed int    // send buffers held and not yet given a sequence number
-	next    uint32 // of the next packet
-	backoff int
+	// Sender. Unacknowledged packets are consecutive, up to next; the slots of
+	// their send buffers are kept, oldest first. An entry stays in one cache
+	// line: a node has one for every other node.
+	unacked []uint32
+	next    uint32 // sequence number of the next packet
+	claimed uint16 // send buffers held and not yet given a sequence number
+	backoff uint16
+	live    uint32 // position in Node.live, while there are unacknowledged ones
 
 	// Receiver.
-	expected uint32   // first sequence number that has not been accepted
-	done     uint32   // first sequence number that has not been deposited
-	ahead    []uint32 // deposited before an earlier one: only when host DMAs do not wait for one another
-	asked    bool     // a gap has been reported
-	owed     bool     // an acknowledgement waits for the S engine
+	expected uint32 // first sequence number that has not been accepted
+	done     uint32 // first sequence number that has not been deposited
+	asked    bool   // a gap has been reported
+	owed     bool   // an acknowledgement waits for the S engine
+}
+
+// oldest returns the sequence number of the oldest unacknowledged packet.
+func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
+
+func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
+
+// early is a packet that was deposited before an earlier one of its sender,
+// which happens only when host DMAs do not wait for one another.
+type early struct {
+	peer int32
+	seq  uint32
 }
 
 // deposited notes that a packet is in host memory.
-func (l *link) deposited(seq uint32) {
+func (n *Node) deposited(peer int32, seq uint32) {
+	l := &n.links[peer]
 	if seq != l.done {
-		l.ahead = append(l.ahead, seq)
+		n.early = append(n.early, early{peer, seq})
 		return
 	}
 	l.done++
-	for i := 0; i < len(l.ahead); i++ {
-		if l.ahead[i] == l.done {
+	for i := 0; i < len(n.early); i++ {
+		if e := n.early[i]; e.peer == peer && e.seq == l.done {
 			l.done++
-			l.ahead = append(l.ahead[:i], l.ahead[i+1:]...)
+			n.early = append(n.early[:i], n.early[i+1:]...)
 			i = -1
 		}
 	}
 }
 
-func (l *link) claim(*outgoing) { l.claimed++ }
+// onWire is a set of slots: packets handed to the S engine and not yet injected.
+type onWire []uint64
 
-func (l *link) inFlight() int { return l.claimed + len(l.unacked) }
+func (w onWire) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
+func (w onWire) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
+func (w onWire) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
 
 // transmit gives a packet its sequence number and hands it to the S engine; a
 // repeated packet keeps the number it has.
@@ -65,9 +83,10 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		l.next++
 		l.claimed--
 		if len(l.unacked) == 0 {
+			l.live = uint32(len(n.live))
 			n.live = append(n.live, o.Peer)
 		}
-		l.unacked = append(l.unacked, o)
+		l.unacked = append(l.unacked, o.slot)
 		n.stats.Packets++
 	}
 	net := n.nic.Net()
@@ -84,7 +103,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	copy(p.Payload(len(o.data)), o.data)
 	p.Cookie = uint64(o.slot)
 	p.WireBytes = n.spec.HeaderBytes + len(o.data)
-	o.onWire = true
+	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.tries++
 	if again {
@@ -109,13 +128,13 @@ func (n *Node) Timer() {
 	now := n.nic.Engine().Now()
 	for _, peer := range n.live {
 		l := &n.links[peer]
-		due := l.unacked[0].sentAt.Add(n.timeout << l.backoff)
-		if due <= now && !l.unacked[0].onWire {
+		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << l.backoff)
+		if due <= now && !n.wire.has(l.unacked[0]) {
 			n.stats.Timeouts++
-			if l.backoff < n.spec.BackoffLimit {
+			if int(l.backoff) < n.spec.BackoffLimit {
 				l.backoff++
 			}
-			n.repeat(l, l.unacked[0].seq)
+			n.repeat(l, l.oldest())
 		}
 	}
 	if len(n.live) > 0 {
@@ -125,16 +144,16 @@ func (n *Node) Timer() {
 
 // repeat sends the unacknowledged packets of a link again, in order, from seq on.
 func (n *Node) repeat(l *link, seq uint32) {
-	for _, o := range l.unacked {
-		if int32(o.seq-seq) < 0 {
+	for i, slot := range l.unacked {
+		if int32(l.oldest()+uint32(i)-seq) < 0 {
 			continue
 		}
-		if o.onWire {
+		if n.wire.has(slot) {
 			return // this one and those behind it have not left yet
 		}
 		n.nic.Spend(n.cost.Retransmit)
 		n.stats.Retransmitted++
-		n.transmit(o, true)
+		n.transmit(n.outs[slot], true)
 	}
 }
 
@@ -174,9 +193,9 @@ func (n *Node) owe(peer int32) {
 func (n *Node) acked(p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	l := &n.links[p.Src]
-	freed := 0
-	for freed < len(l.unacked) && int32(p.Header.Ack-l.unacked[freed].seq) > 0 && !l.unacked[freed].onWire {
-		n.outFree = append(n.outFree, l.unacked[freed].slot)
+	oldest, freed := l.oldest(), 0
+	for freed < len(l.unacked) && int32(p.Header.Ack-oldest)-int32(freed) > 0 && !n.wire.has(l.unacked[freed]) {
+		n.outFree = append(n.outFree, l.unacked[freed])
 		freed++
 	}
 	if freed == 0 {
@@ -185,12 +204,10 @@ func (n *Node) acked(p *fabric.Packet) {
 	l.backoff = 0
 	l.unacked = append(l.unacked[:0], l.unacked[freed:]...)
 	if len(l.unacked) == 0 {
-		for i, peer := range n.live {
-			if peer == p.Src {
-				n.live = append(n.live[:i], n.live[i+1:]...)
-				break
-			}
-		}
+		last := n.live[len(n.live)-1]
+		n.live[l.live] = last
+		n.links[last].live = l.live
+		n.live = n.live[:len(n.live)-1]
 	}
 	n.resume()
 }

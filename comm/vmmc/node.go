@@ -27,6 +27,8 @@ type Node struct {
 	msgFree  []*message
 	links    []link
 	live     []int32 // peers with unacknowledged packets
+	wire     onWire
+	early    []early
 	timing   bool
 	timeout  sim.Duration
 	sendTime sim.Duration
@@ -65,7 +67,7 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	}
 	n := &Node{
 		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
-		links: make([]link, peers), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
+		links: make([]link, peers), wire: make(onWire, (spec.SendBuffers+63)/64), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
 	}
 	n.cost = &n.spec.Firmware
 	for _, r := range []struct {

@@ -80,7 +80,7 @@ func (n *Node) deposit(p *fabric.Packet) {
 	offset := h.Words[wordOffset]
 	if x == nil || offset > uint64(x.bytes) || offset+uint64(len(p.Data)) > uint64(x.bytes) {
 		n.stats.Protection++
-		n.links[p.Src].deposited(p.Header.Seq)
+		n.deposited(p.Src, p.Header.Seq)
 		peer := p.Src
 		n.drop(p)
 		n.owe(peer)
@@ -147,7 +147,7 @@ func (n *Node) HostDone(d *ni.DMA, at sim.Time) {
 	}
 	n.nic.Spend(n.cost.Deposited)
 	n.stats.Delivered++
-	n.links[p.Src].deposited(p.Header.Seq)
+	n.deposited(p.Src, p.Header.Seq)
 	if p.Header.Flags&flagNotify != 0 {
 		n.notify(in)
 	}

@@ -11,22 +11,22 @@ const pageBytes = host.PageBytes
 
 // message is a send request, in the queue and then in progress.
 type message struct {
-	from   *Endpoint
-	to     *Import
+	peer   int32
+	handle uint32    // of the import
 	offset int       // within the export
 	local  host.Addr // of the data, unless it is inline
 	bytes  int
 	sent   int // bytes handed to packets
 	meta   trace.Meta
 	notify bool
+	seen   sim.Time // when the processor first saw the request
+	from   *Endpoint
 	frame  []byte // the data, when it is not read from memory
 	inline [inlineMax]byte
-	seen   sim.Time // when the processor first saw the request
-	queued bool     // in the list of stalled messages
 }
 
 // inlineMax bounds Spec.InlineBytes so that a message needs no allocation.
-const inlineMax = 128
+const inlineMax = 64
 
 // outgoing is an SRAM send buffer: a packet from its DMA to its acknowledgement.
 type outgoing struct {
@@ -41,7 +41,6 @@ type outgoing struct {
 	offset int
 	flags  uint8
 	tries  int
-	onWire bool // handed to the S engine and not yet injected
 	sentAt sim.Time
 }
 
@@ -64,7 +63,7 @@ func (n *Node) Request() {
 
 // advance sends the next packet of m, or lets m wait for room.
 func (n *Node) advance(m *message) {
-	l := &n.links[m.to.peer]
+	l := &n.links[m.peer]
 	if l.inFlight() >= n.spec.Window || len(n.outFree) == 0 && len(n.outs) == n.spec.SendBuffers {
 		n.stalled = append(n.stalled, m)
 		n.stats.WindowStalls++
@@ -72,8 +71,8 @@ func (n *Node) advance(m *message) {
 	}
 	o := n.claim()
 	size := n.pieceOf(m)
-	o.Record = ni.Record{Meta: m.meta, Peer: m.to.peer, Bytes: int32(size), First: m.sent == 0}
-	o.msg, o.handle, o.offset = m, m.to.id, m.offset+m.sent
+	o.Record = ni.Record{Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
+	o.msg, o.handle, o.offset = m, m.handle, m.offset+m.sent
 	o.tries = 0
 	start := m.sent
 	m.sent += size
@@ -89,7 +88,7 @@ func (n *Node) advance(m *message) {
 		o.flags |= ni.FlagFirst
 	}
 	o.data = o.data[:size]
-	l.claim(o)
+	l.claimed++
 	if p := n.nic.Probe(); p != nil {
 		p.Requested(&o.Record, min(m.seen, n.nic.Now()))
 	}
@@ -137,7 +136,7 @@ func (n *Node) Sent(arg uint64, at sim.Time) {
 		p.Injected(&o.Record, at)
 	}
 	n.nic.Spend(n.cost.Injected)
-	o.onWire = false
+	n.wire.remove(o.slot)
 	if o.msg != nil {
 		if o.last {
 			n.active--

@@ -56,7 +56,7 @@ func (s *Spec) Validate() error {
 		value  float64
 		lo, hi float64
 	}{
-		{"inline_bytes", float64(s.InlineBytes), 0, 4096},
+		{"inline_bytes", float64(s.InlineBytes), 0, inlineMax},
 		{"packet_bytes", float64(s.PacketBytes), 64, 4096},
 		{"header_bytes", float64(s.HeaderBytes), 8, 256},
 		{"control_bytes", float64(s.ControlBytes), 8, 256},
