@@ -105,6 +105,11 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	}, nil
 }
 
+// patience is how long no process may run before a program counts as stuck:
+// far more than any computation between two accesses, or the longest pause of
+// the data-link protocol, takes.
+const patience = 60 * sim.Second
+
 // steer runs the engine until the program has ended.
 func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time, ended *bool, watch Watch) error {
 	for !*ended {
@@ -115,6 +120,12 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 			if !c.Engine.Step() {
 				return c.Engine.RunUntil(func() bool { return *ended })
 			}
+		}
+		if err := c.Engine.Stuck(patience); err != nil {
+			if lost := c.Net.Stats().Undetected; lost > 0 {
+				return fmt.Errorf("%s: %d corrupted packets got past their check sum: %w", what, lost, err)
+			}
+			return fmt.Errorf("%s: %w", what, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: stopped after %v of simulated time: %w", what, c.Engine.Now().Sub(began), err)

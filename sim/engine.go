@@ -21,7 +21,8 @@ type Engine struct {
 	digest uint64
 	halted bool
 	procs  []*Proc
-	live   int // processes that have not returned
+	live   int  // processes that have not returned
+	ran    Time // when a process last ran
 }
 
 // New returns an engine at time zero whose random streams derive from seed.
@@ -126,9 +127,22 @@ func (e *Engine) deadlockOrNil() error {
 	return nil
 }
 
-// DeadlockError says that no event is left while processes wait.
+// Stuck returns a *DeadlockError when no process has run for quiet, although
+// events go on, and nil otherwise.
+func (e *Engine) Stuck(quiet Duration) error {
+	if e.live == 0 || e.now.Sub(e.ran) < quiet {
+		return nil
+	}
+	d := e.deadlock()
+	d.Quiet = e.now.Sub(e.ran)
+	return d
+}
+
+// DeadlockError says that processes wait and no event is left, or that those
+// that are left have let no process run.
 type DeadlockError struct {
 	At      Time
+	Quiet   Duration // how long no process has run, when events are left
 	Waiting []Waiting
 }
 
@@ -141,14 +155,18 @@ type Waiting struct {
 
 func (d *DeadlockError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "deadlock at %v: no event is left and %d processes wait", d.At, len(d.Waiting))
+	if d.Quiet > 0 {
+		fmt.Fprintf(&b, "stuck at %v: no process has run for %v and %d wait", d.At, d.Quiet, len(d.Waiting))
+	} else {
+		fmt.Fprintf(&b, "deadlock at %v: no event is left and %d processes wait", d.At, len(d.Waiting))
+	}
 	for _, w := range d.Waiting {
 		fmt.Fprintf(&b, "\n  %s waits for %s since %v", w.Proc, w.For, w.Since)
 	}
 	return b.String()
 }
 
-func (e *Engine) deadlock() error {
+func (e *Engine) deadlock() *DeadlockError {
 	d := &DeadlockError{At: e.now}
 	for _, p := range e.procs {
 		if !p.done {

@@ -46,6 +46,11 @@ func (p *Proc) Act(uint32, uint64) {
 	if p.done {
 		return
 	}
+	p.run()
+}
+
+func (p *Proc) run() {
+	p.engine.ran = p.engine.now
 	p.resume()
 }
 

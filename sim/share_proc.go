@@ -9,5 +9,5 @@ func (p *Proc) Resume() {
 		return
 	}
 	p.parked = false
-	p.resume()
+	p.run()
 }
