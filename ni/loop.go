@@ -32,10 +32,9 @@ type event struct {
 	stamp  sim.Time
 }
 
-type timer struct {
-	due sim.Time
-	gen uint32
-}
+// timer is one of two timers; its generation tells the event that counts from
+// those that re-arming has replaced.
+type timer struct{ gen uint32 }
 
 // Operations of the card's own events.
 const (
@@ -54,13 +53,8 @@ func (n *NIC) Act(op uint32, arg uint64) {
 	case opLookOne:
 		n.lookOne(source(arg))
 	case opTimer:
-		t := &n.timers[arg&1]
-		if t.gen == uint32(arg>>1) {
-			src := srcTimer
-			if arg&1 == opService {
-				src = srcServiceTimer
-			}
-			n.raise(src, event{})
+		if which := int(arg & 1); n.timers[which].gen == uint32(arg>>1) {
+			n.raise(timerSource(which), event{})
 		}
 	}
 }
@@ -134,6 +128,7 @@ func (n *NIC) look() {
 		return
 	}
 	n.cur = now
+	n.pending &^= 1 << srcRequest
 	if n.requests > 0 && n.program.Ready() {
 		n.pending |= 1 << srcRequest
 	}
@@ -173,6 +168,9 @@ func (n *NIC) lookOne(s source) {
 	n.cur = n.engine.Now()
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
+	}
+	if s != srcRequest && n.queues[s].len() == 0 {
+		return // a forward reset has flushed it
 	}
 	n.cur = n.cur.Add(sim.Duration(s) * n.test)
 	n.serve(s)
@@ -253,9 +251,7 @@ func (n *NIC) Post() sim.Time {
 		if n.spec.Loop.InlineChecks {
 			seen = n.inlineStamp(now)
 		}
-		if n.requests == 1 || !n.noticed {
-			n.kick()
-		}
+		n.kick()
 		return seen
 	}
 	seen := now.Add(n.noticeDelay())
@@ -269,28 +265,25 @@ func (n *NIC) Post() sim.Time {
 // Requests returns how many requests wait.
 func (n *NIC) Requests() int { return n.requests }
 
-// Rouse makes the loop look at its request queue: a program calls it when it
-// has become ready outside a handler.
-func (n *NIC) Rouse() {
-	if n.requests > 0 {
-		n.kick()
-	}
-}
-
 // SetTimer arms the program's timer for t; an earlier setting is replaced.
 func (n *NIC) SetTimer(t sim.Time) { n.arm(opProgram, t) }
 
 // SetServiceTimer arms the service's timer for t; an earlier setting is replaced.
 func (n *NIC) SetServiceTimer(t sim.Time) { n.arm(opService, t) }
 
-// StopTimer disarms the program's timer.
-func (n *NIC) StopTimer() { n.timers[opProgram].gen++ }
-
-// StopServiceTimer disarms the service's timer.
-func (n *NIC) StopServiceTimer() { n.timers[opService].gen++ }
+func timerSource(which int) source {
+	if which == opService {
+		return srcServiceTimer
+	}
+	return srcTimer
+}
 
 func (n *NIC) arm(which int, t sim.Time) {
+	s := timerSource(which)
+	for n.queues[s].len() > 0 { // the earlier setting is over, but not yet noticed
+		n.queues[s].pop()
+	}
+	n.pending &^= 1 << s
 	n.timers[which].gen++
-	n.timers[which].due = t
 	n.engine.At(t, n, opTimer, uint64(n.timers[which].gen)<<1|uint64(which))
 }

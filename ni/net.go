@@ -1,6 +1,8 @@
 package ni
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/trace"
 )
@@ -37,6 +39,10 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
 	n.shareSRAM()
 	n.Spend(n.spec.Loop.NetStartCycles)
+	if r != nil {
+		n.stats.Diagnostics.Sent++
+		n.stats.Diagnostics.FetchToStart += n.cur.Sub(r.Ready)
+	}
 	if n.probe != nil && r != nil {
 		n.probe.Injecting(r, p)
 	} else if n.service != nil && n.service.Serves(p.Header.Meta.Kind) {
@@ -86,8 +92,12 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	n.receiving--
 	n.shareSRAM()
 	src := srcReceived
-	if k := p.Header.Meta.Kind; k == trace.Ack || k == trace.Nack {
+	switch k := p.Header.Meta.Kind; {
+	case k == trace.Ack || k == trace.Nack:
 		src = srcControl
+	case k.CarriesRequest():
+		n.stats.Diagnostics.Arrived++
+		n.stats.Diagnostics.EndToArrival += p.T5.Sub(p.T4)
 	}
 	if n.service != nil && n.spec.Loop.ClockFirst && !p.CRCError && n.service.Serves(p.Header.Meta.Kind) {
 		src = srcService
@@ -98,7 +108,15 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 // Release gives a receive buffer back.
 func (n *NIC) Release() {
 	n.buffers++
-	if n.refused {
+	n.resume()
+}
+
+// resume lets the network offer again what was refused, once there is room.
+func (n *NIC) resume() {
+	if n.buffers > n.spec.ReceiveBuffers {
+		panic(fmt.Sprintf("%s: %d of %d receive buffers are free at %v", n.name, n.buffers, n.spec.ReceiveBuffers, n.engine.Now()))
+	}
+	if n.refused && !n.flushing {
 		n.refused = false
 		n.net.Resume(n.id)
 	}
@@ -106,6 +124,7 @@ func (n *NIC) Release() {
 
 // Reset is a forward reset: everything that waits in the receive ring is lost.
 func (n *NIC) Reset() {
+	n.flushing = true // no packet comes in meanwhile: it would be taken for one that is lost
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive
 	n.receiving = 0
@@ -120,4 +139,6 @@ func (n *NIC) Reset() {
 		n.pending &^= 1 << s
 	}
 	n.stats.Flushed += uint64(lost)
+	n.flushing = false
+	n.resume()
 }

@@ -56,8 +56,9 @@ type NIC struct {
 	awaited   bool // the program wants to know when the S engine is free
 	sendQueue ring[outbound]
 	receiving int
-	buffers   int // receive buffers that are free
-	refused   bool
+	buffers   int  // receive buffers that are free
+	refused   bool // the network waits to be told of room
+	flushing  bool // a forward reset is being handled
 
 	stats Stats
 }
@@ -75,11 +76,14 @@ type Stats struct {
 	Diagnostics Diagnostics
 }
 
-// Diagnostics are true instants that no firmware can see, summed over data packets.
+// Diagnostics are differences of true instants, which no firmware can see,
+// summed over packets that carry a host request: those sent for the first time,
+// and all that have arrived.
 type Diagnostics struct {
-	Packets      uint64
-	FetchToStart sim.Duration // true t3 - t2
-	EndToArrival sim.Duration // true t5 - t4
+	Sent         uint64
+	FetchToStart sim.Duration // t3 - t2
+	Arrived      uint64
+	EndToArrival sim.Duration // t5 - t4
 }
 
 // New builds the card of one node. It fails when the spec is out of range or

@@ -79,12 +79,11 @@ type Probe interface {
 // Record is what the sender's interface keeps of a packet while it is in
 // progress. Instants are ticks of the sender's clock as the probe stamped them.
 type Record struct {
-	Meta           trace.Meta
-	Peer           int32
-	Bytes          int32 // payload
-	First          bool  // first packet of its message
-	Recorded       bool  // the probe recorded when the request came
-	T1, T2, T3, T4 uint64
-
-	ready sim.Time // true T2, for diagnostics
+	Meta     trace.Meta
+	Peer     int32
+	Bytes    int32 // payload
+	First    bool  // first packet of its message
+	Recorded bool  // the probe recorded when the request came
+	T1, T2   uint64
+	Ready    sim.Time // true T2, as the program sets it: for diagnostics only
 }

@@ -97,6 +97,7 @@ func (n *Node) deposit(p *fabric.Packet) {
 func (n *Node) Transferred(d *ni.DMA) {
 	if d.Dir == ni.ToNI {
 		o := n.outs[d.Arg]
+		o.Ready = n.nic.Engine().Now()
 		m := o.msg
 		if m.frame != nil {
 			copy(o.data, m.frame[o.offset-m.offset:])

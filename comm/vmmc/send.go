@@ -96,7 +96,8 @@ func (n *Node) advance(m *message) {
 	if m.bytes <= n.spec.InlineBytes {
 		copy(o.data, m.inline[start:m.sent])
 		n.nic.Spend(n.cost.InlineData)
-		n.fetched(o, n.nic.Now())
+		o.Ready = n.nic.Now()
+		n.fetched(o, o.Ready)
 		return
 	}
 	n.translate(&n.source, m.from.id, m.local+host.Addr(start))

@@ -1,0 +1,117 @@
+package ni_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// transfers starts DMAs of 100 B (2 µs into the card, 3 µs out of it) in one
+// handler and returns when each of them ended, in the order of their start.
+func transfers(t *testing.T, free ni.Uncontended, dirs []ni.Direction, also func(*rig)) (*rig, []sim.Time) {
+	r := newRig(t, setup{free: free})
+	n, p := r.nics[0], r.progs[0]
+	p.takes("hostdone", 60)
+	p.on("timer", func() {
+		for i, d := range dirs {
+			n.HostDMA(&ni.DMA{Dir: d, Bytes: 100, Arg: uint64(i)})
+		}
+		if also != nil {
+			also(r)
+		}
+	})
+	n.SetTimer(sim.Time(us))
+	r.run(t)
+	ends := make([]sim.Time, len(dirs))
+	for _, m := range p.moved {
+		if m.arg < uint64(len(ends)) {
+			ends[m.arg] = m.look
+		}
+	}
+	return r, ends
+}
+
+// TestOneHostDMA: the H engine does one transfer after the other, in order,
+// and starts the next one when the loop notices the end, before the program's
+// handler.
+func TestOneHostDMA(t *testing.T) {
+	r, ends := transfers(t, ni.Uncontended{}, []ni.Direction{ni.ToNI, ni.ToHost, ni.ToNI}, nil)
+	p := r.progs[0]
+	require.Equal(t, []string{"timer", "hostdone", "hostdone", "hostdone"}, p.calls())
+	for i, d := range p.dmas {
+		require.EqualValues(t, i, d.Arg)
+		require.EqualValues(t, i, p.moved[i].arg)
+	}
+	require.Equal(t, p.log[0].at.Add(5*cycle+2*us), ends[0])
+	const hostdone = 2 // tests before the source's own
+	for i, took := range []sim.Duration{3 * us, 2 * us} {
+		noticed := p.log[1+i]
+		require.Equal(t, noticed.look.Add(hostdone*test+5*cycle+took), ends[i+1], "transfer %d", i+1)
+	}
+	s := r.nics[0].Stats()
+	require.EqualValues(t, 3, s.HostDMAs)
+	require.EqualValues(t, 2, s.HostQueued)
+}
+
+func TestFreeHostDMA(t *testing.T) {
+	r, ends := transfers(t, ni.Uncontended{HostDMA: true, SRAM: true}, []ni.Direction{ni.ToNI, ni.ToHost, ni.ToNI}, nil)
+	at := r.progs[0].log[0].at
+	for i, took := range []sim.Duration{2 * us, 3 * us, 2 * us} {
+		require.Equal(t, at.Add(sim.Duration(i+1)*5*cycle+took), ends[i], "transfer %d starts at once", i)
+	}
+	require.Zero(t, r.nics[0].Stats().HostQueued)
+}
+
+// TestCancelHost takes out those that have not begun, and no others.
+func TestCancelHost(t *testing.T) {
+	var asked []uint64
+	r, _ := transfers(t, ni.Uncontended{}, make([]ni.Direction, 6), func(r *rig) {
+		r.nics[0].CancelHost(func(d *ni.DMA) bool {
+			asked = append(asked, d.Arg)
+			return d.Arg != 2 && d.Arg != 4
+		})
+		r.nics[0].HostDMA(&ni.DMA{Bytes: 100, Arg: 9})
+	})
+	require.Equal(t, []uint64{1, 2, 3, 4, 5}, asked)
+	var did []uint64
+	for _, d := range r.progs[0].dmas {
+		did = append(did, d.Arg)
+	}
+	require.Equal(t, []uint64{0, 2, 4, 9}, did)
+}
+
+// TestInternalBus: both network engines at full speed leave a third of the
+// internal bus to the H engine; one of them leaves enough.
+func TestInternalBus(t *testing.T) {
+	took := func(free ni.Uncontended, sending, receiving bool) sim.Duration {
+		r := newRig(t, setup{free: free})
+		n, p := r.nics[0], r.progs[0]
+		if receiving {
+			r.inject(1, trace.Data, 4000, sim.Time(41*us))
+		}
+		p.on("timer", func() {
+			if sending {
+				n.Send(r.packet(0, trace.Data, 4000), nil)
+			}
+			n.HostDMA(&ni.DMA{Dir: ni.ToNI, Bytes: 1000})
+		})
+		n.SetTimer(sim.Time(2 * us))
+		r.run(t)
+		began := p.log[0].at.Add(5 * cycle)
+		if sending {
+			began = began.Add(7 * cycle)
+		}
+		return p.moved[0].look.Sub(began) - us // set-up
+	}
+	alone := sim.MBps(100).Time(1000)
+	third := sim.Rate(200_000_000 / 3).Time(1000)
+	require.Equal(t, alone, took(ni.Uncontended{}, false, false))
+	require.Equal(t, alone, took(ni.Uncontended{}, true, false))
+	require.Equal(t, alone, took(ni.Uncontended{}, false, true))
+	require.Equal(t, third, took(ni.Uncontended{}, true, true))
+	require.Equal(t, alone, took(ni.Uncontended{SRAM: true}, true, true))
+}
