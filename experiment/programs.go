@@ -64,29 +64,42 @@ func newProgram(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	return w.make(s, p, nodes)
 }
 
-// fftProgram is an FFT on shared memory.
-type fftProgram struct {
-	fft    *fft.FFT
+// memoryApp is an application on shared virtual memory.
+type memoryApp interface {
+	Layout() *svm.Layout
+	Load(*svm.System) error // puts the input into shared memory
+	Run(*svm.Thread)        // the program of each node
+}
+
+// memoryProgram runs an application on shared virtual memory.
+type memoryProgram struct {
+	app    memoryApp
 	system *svm.System
+	// check says how the result was checked and what is wrong with it, if anything.
+	check func(*svm.System) (how string, wrong error)
+}
+
+func newMemoryProgram(app memoryApp, s MemorySpec, p *platform.Profile, check func(*svm.System) (string, error)) (program, error) {
+	system, err := newMemory(app.Layout(), s, p)
+	if err != nil {
+		return nil, err
+	}
+	return &memoryProgram{app, system, check}, nil
 }
 
 func newFFT(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes := svm.Blocks
-	var err error
-	if s.Memory.Homes != "" {
-		if homes, err = parseHomes(s.Memory.Homes); err != nil {
-			return nil, err
-		}
+	homes, err := parseHomes(s.Memory.Homes)
+	if err != nil {
+		return nil, err
 	}
 	f, err := fft.New(fft.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
 		return nil, &SizeError{err}
 	}
-	system, err := newMemory(f.Layout(), s.Memory, p)
-	if err != nil {
-		return nil, err
-	}
-	return &fftProgram{f, system}, nil
+	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
+		relative, wrong := f.Verify(m)
+		return fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, fft.Tolerance), wrong
+	})
 }
 
 // SizeError is a size or a number of nodes that a workload cannot have.
@@ -100,7 +113,11 @@ func (e *SizeError) Unwrap() error { return e.Err }
 // Usage marks the error as a mistake in how the program was called.
 func (e *SizeError) Usage() bool { return true }
 
+// parseHomes returns a home policy; none named means the owner's block.
 func parseHomes(name string) (svm.Homes, error) {
+	if name == "" {
+		return svm.Blocks, nil
+	}
 	for _, h := range []svm.Homes{svm.Blocks, svm.RoundRobin, svm.FirstTouch} {
 		if h.String() == name || h == svm.Blocks && name == "block" {
 			return h, nil
@@ -129,16 +146,16 @@ func memoryKinds() []trace.Kind {
 	}
 }
 
-func (f *fftProgram) kinds() []trace.Kind { return memoryKinds() }
+func (m *memoryProgram) kinds() []trace.Kind { return memoryKinds() }
 
-func (f *fftProgram) start(c *cluster.Cluster, done func()) error {
-	if err := c.AttachMemory(f.system, 0, f.fft.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
+func (m *memoryProgram) start(c *cluster.Cluster, done func()) error {
+	if err := c.AttachMemory(m.system, 0, m.app.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
 		return err
 	}
-	if err := f.fft.Load(f.system); err != nil {
+	if err := m.app.Load(m.system); err != nil {
 		return err
 	}
-	return f.system.Start(f.fft.Run, done)
+	return m.system.Start(m.app.Run, done)
 }
 
 // ringBytes is the size of a message ring: what all rings take together stays
@@ -151,20 +168,18 @@ func ringBytes(nodes int) int {
 	return size
 }
 
-func (f *fftProgram) finish() (outcome, error) {
-	if err := f.system.Err(); err != nil {
+func (m *memoryProgram) finish() (outcome, error) {
+	if err := m.system.Err(); err != nil {
 		return outcome{wrong: err, how: "the protocol stopped"}, nil
 	}
-	took, ended := f.system.Elapsed()
+	took, ended := m.system.Elapsed()
 	if !ended {
-		return outcome{}, fmt.Errorf("fft: finish before the program has ended")
+		return outcome{}, fmt.Errorf("finish before the program has ended")
 	}
 	o := outcome{took: took}
-	for i := range f.fft.Layout().Nodes() {
-		o.shares = append(o.shares, f.system.Member(i).Thread().Shares())
+	for i := range m.app.Layout().Nodes() {
+		o.shares = append(o.shares, m.system.Member(i).Thread().Shares())
 	}
-	relative, err := f.fft.Verify(f.system)
-	o.wrong = err
-	o.how = fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, fft.Tolerance)
+	o.how, o.wrong = m.check(m.system)
 	return o, nil
 }
