@@ -45,6 +45,8 @@ type Context struct {
 	host    *Host
 	proc    *sim.Proc
 	level   Level
+	owner   *Context   // program that the context serves, when it is bound to one
+	bound   []*Context // contexts that wait for this program's turn
 	state   state
 	burst   burst
 	done    bool // the burst has ended
@@ -119,6 +121,16 @@ func (h *Host) Go(name string, level Level, fn func(*Context)) *Context {
 		h.retire(c)
 	})
 	return c
+}
+
+// Bind ties a service process to the program it serves: it runs in that
+// program's turns only, as a signal handler does. Unbound, it runs whenever it
+// is called, as the kernel's own handlers do.
+func (c *Context) Bind(program *Context) {
+	if c.level == Application || program.level != Application {
+		panic(fmt.Sprintf("host: %v: %s of level %d is bound to %s of level %d", c.host, c.Name(), c.level, program.Name(), program.level))
+	}
+	c.owner = program
 }
 
 // Host returns the host that the context runs on.

@@ -6,8 +6,40 @@ import "github.com/sigview/sigview/sim"
 // it, and lets it run if it may.
 func (h *Host) enqueue(c *Context, ahead bool) {
 	c.state = ready
+	if o := c.owner; o != nil && !h.turn(o) {
+		o.bound = append(o.bound, c)
+		return
+	}
 	h.insert(c, ahead)
 	h.dispatch()
+}
+
+// turn reports whether a process that serves o may run: unless another program
+// has o's CPU. A process of a descheduled program waits with it.
+func (h *Host) turn(o *Context) bool {
+	if o.state != ready || o.cpu >= 0 {
+		return true
+	}
+	for _, v := range h.cpus {
+		if v != nil && v.level == Application {
+			return false
+		}
+	}
+	for _, w := range h.queue {
+		if w.level == Application {
+			return w == o // the others wait behind it
+		}
+	}
+	return true
+}
+
+// call lets the processes go on that waited for their program's turn.
+func (h *Host) call(o *Context) {
+	for len(o.bound) > 0 {
+		c := o.bound[0]
+		o.bound = append(o.bound[:0], o.bound[1:]...)
+		h.insert(c, false)
+	}
 }
 
 func (h *Host) insert(c *Context, ahead bool) {
@@ -80,7 +112,11 @@ func (h *Host) give(c *Context, cpu int) {
 		h.last[cpu] = c
 		c.slice = now - sim.Time(h.phase)
 		h.phase = 0 // only the first slice is cut short
+		if h.spec.Gang && h.spec.Quantum > 0 {
+			c.slice = now - now%sim.Time(h.spec.Quantum)
+		}
 	}
+	h.call(c)
 	c.label()
 	c.proceed()
 }
@@ -107,6 +143,7 @@ func (h *Host) release(c *Context, to state) {
 	c.gen++
 	c.sliceGen++
 	c.sliced = false
+	h.call(c)
 	c.label()
 	h.dispatch()
 }

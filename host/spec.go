@@ -31,6 +31,7 @@ type Spec struct {
 	Interrupt  Interrupt
 	Quantum    sim.Duration // time slice of programs that share a CPU; 0: run until they block
 	SwitchTime sim.Duration // CPU time of changing from one program to another
+	Gang       bool         // all hosts begin their time slices at the same instants, so that a program runs everywhere at once
 }
 
 // Ops is the CPU time of operations whose operands are in the cache.

@@ -141,6 +141,9 @@ func (s *System) Start(program func(*Thread), done func()) error {
 			program(m.thread)
 			m.thread.finish()
 		})
+		if m.serve != nil {
+			m.serve.Bind(m.thread.context)
+		}
 	}
 	return nil
 }
