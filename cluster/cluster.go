@@ -89,7 +89,9 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if n.Oscillator, err = clock.NewOscillator(o); err != nil {
 		return nil, err
 	}
-	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), p.HostSpec(), spec.Hosts); err != nil {
+	computer := p.HostSpec()
+	computer.Gang = spec.Gang
+	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
 		return nil, err
 	}
 	card := p.NI

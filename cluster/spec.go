@@ -31,6 +31,7 @@ type Spec struct {
 	// otherwise do in one of the profile's length.
 	WanderPerRound bool
 
+	Gang       bool // hosts change between programs at the same instants
 	Hosts      host.Uncontended
 	Cards      ni.Uncontended
 	Ports      bool // uncontended switch ports; with Cards.NetDMA also free senders

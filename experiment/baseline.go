@@ -51,8 +51,9 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 		return nil, err
 	}
 	run, err := collect(c, collected{
-		spec: asked, profile: p, nodes: 2, programs: []string{"baseline"},
-		began: began, ended: c.Engine.Now(), verified: true, how: "every message arrived whole",
+		spec: asked, profile: p, nodes: 2,
+		programs: []finished{{"baseline", outcome{took: c.Engine.Now().Sub(began), how: "messages one by one, nothing lost"}}},
+		began:    began, ended: c.Engine.Now(),
 	})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) 
 	}
 	c := cluster.Spec{
 		Profile: p, Nodes: nodes, Seed: s.Seed,
-		Build: build, Variance: s.Variance, Tags: 1, Kinds: kinds,
+		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds, Gang: s.Gang,
 		Oscillators: s.Clock.Oscillators, Round: s.Clock.Round,
 		NoPriority: s.Clock.NoPriority, NoInline: s.Clock.NoInlineChecks,
 		Faults: fabric.Faults{ErrorPerByte: s.Faults.BitError, BurstBytes: s.Faults.BurstBytes},

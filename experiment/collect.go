@@ -21,12 +21,39 @@ type collected struct {
 	spec         RunSpec
 	profile      *platform.Profile
 	nodes        int
-	programs     []string // by tag
+	programs     []finished // by tag
 	began, ended sim.Time
-	verified     bool
-	how          string
-	shares       []host.Shares // by node
 	clock        []trace.ClockRow
+}
+
+// finished is a program that has run.
+type finished struct {
+	name string
+	outcome
+}
+
+// verified reports whether all results are right, and says how they were
+// checked or what is wrong.
+func (d *collected) verified() (bool, string) {
+	ok, how := true, ""
+	for i, p := range d.programs {
+		if i > 0 {
+			how += "; "
+		}
+		if len(d.programs) > 1 {
+			how += p.name + ": "
+		}
+		how += p.verification()
+		ok = ok && p.wrong == nil
+	}
+	return ok, how
+}
+
+func (o *outcome) verification() string {
+	if o.wrong != nil {
+		return o.wrong.Error()
+	}
+	return o.how
 }
 
 // collect reads the interfaces out and makes the tables of a run directory,
@@ -45,17 +72,20 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 		Platform:      trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest()},
 		Nodes:         d.nodes,
 		Spec:          text,
-		Verified:      d.verified,
-		Verification:  d.how,
 		SimulatedNs:   int64(d.ended.Sub(d.began) / sim.Nanosecond),
 		EventDigest:   fmt.Sprintf("%016x", c.Engine.Digest()),
 	}
-	for tag, name := range d.programs {
-		run.Manifest.Tags = append(run.Manifest.Tags, trace.Program{Tag: trace.Tag(tag), Name: name})
-	}
 	m := &run.Manifest
-	for node, s := range d.shares {
-		m.Shares = append(m.Shares, shares(node, s))
+	m.Verified, m.Verification = d.verified()
+	for i, p := range d.programs {
+		tag := trace.Tag(i)
+		m.Tags = append(m.Tags, trace.Program{
+			Tag: tag, Name: p.name, RunTimeNs: int64(p.took / sim.Nanosecond),
+			Verified: p.wrong == nil, Verification: p.verification(),
+		})
+		for node, s := range p.shares {
+			m.Shares = append(m.Shares, shares(tag, node, s))
+		}
 	}
 	countPackets(c, m)
 	m.Clock = clockQuality(c, d.spec)
@@ -98,7 +128,7 @@ func hlog(s *histo.Snapshot, d collected) ([]byte, error) {
 
 // shares converts where a node's time has gone. Rounding to nanoseconds is
 // settled in the largest share, so that they sum to the run time.
-func shares(node int, s host.Shares) trace.Shares {
+func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 	ns := func(c ...host.Category) int64 {
 		var sum sim.Duration
 		for _, k := range c {
@@ -107,9 +137,10 @@ func shares(node int, s host.Shares) trace.Shares {
 		return int64(sum / sim.Nanosecond)
 	}
 	out := trace.Shares{
-		Node: node, RunTimeNs: int64(s.Elapsed / sim.Nanosecond),
-		ComputingNs: ns(host.Computing, host.Messaging, host.MessageWait), PageWaitNs: ns(host.PageWait),
-		LockNs: ns(host.LockWait), BarrierNs: ns(host.BarrierWait), ServiceNs: ns(host.Service),
+		Tag: tag, Node: node, RunTimeNs: int64(s.Elapsed / sim.Nanosecond),
+		ComputingNs: ns(host.Computing), PageWaitNs: ns(host.PageWait),
+		LockNs: ns(host.LockWait), BarrierNs: ns(host.BarrierWait),
+		MessagingNs: ns(host.Messaging), MessageWaitNs: ns(host.MessageWait), ServiceNs: ns(host.Service),
 		DescheduledNs: ns(host.Descheduled), MonitorNs: ns(host.Monitor),
 	}
 	out.ComputingNs += out.RunTimeNs - out.Sum()

@@ -148,16 +148,17 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name
 	if err != nil {
 		return PerturbApplication{}, err
 	}
-	if r.outcome.wrong != nil {
-		return PerturbApplication{}, fmt.Errorf("%s under build %s: %w", name, build, r.outcome.wrong)
+	out := r.programs[0].outcome
+	if out.wrong != nil {
+		return PerturbApplication{}, fmt.Errorf("%s under build %s: %w", name, build, out.wrong)
 	}
-	app := PerturbApplication{Workload: name, Build: build, RunTimeS: r.outcome.took.Seconds()}
+	app := PerturbApplication{Workload: name, Build: build, RunTimeS: out.took.Seconds()}
 	for k := range host.Categories {
 		var sum sim.Duration
-		for _, s := range r.outcome.shares {
+		for _, s := range out.shares {
 			sum += s.Time[k]
 		}
-		app.Shares = append(app.Shares, TimeShare{Name: k.String(), S: sum.Seconds() / float64(len(r.outcome.shares))})
+		app.Shares = append(app.Shares, TimeShare{Name: k.String(), S: sum.Seconds() / float64(len(out.shares))})
 	}
 	return app, nil
 }

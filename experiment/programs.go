@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
@@ -18,7 +19,7 @@ type program interface {
 	// kinds lists the packet kinds that it sends.
 	kinds() []trace.Kind
 	// start begins it on a warm cluster; done is called when it has ended.
-	start(c *cluster.Cluster, done func()) error
+	start(c *cluster.Cluster, tag trace.Tag, done func()) error
 	// finish returns when it ran, where the time of each node went, and what
 	// is wrong with its result, if anything, beside how that was checked.
 	finish() (outcome, error)
@@ -52,16 +53,33 @@ var workloads = map[string]workload{
 	},
 }
 
-// newProgram returns the program of a specification whose names are known.
-func newProgram(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	w, ok := workloads[s.Workload]
-	if !ok {
-		return nil, &names.Error{What: "workload", Name: s.Workload, Known: Names(Known().Workloads)}
+// newPrograms returns the programs of a specification, and the packet kinds
+// that they send.
+func newPrograms(s RunSpec, p *platform.Profile, nodes int) ([]program, []trace.Kind, error) {
+	var programs []program
+	var kinds []trace.Kind
+	for _, name := range s.Programs() {
+		w, ok := workloads[name]
+		if !ok {
+			return nil, nil, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
+		}
+		one := s
+		one.Workload = name
+		if one.Size == 0 {
+			one.Size = w.size
+		}
+		prog, err := w.make(one, p, nodes)
+		if err != nil {
+			return nil, nil, err
+		}
+		programs = append(programs, prog)
+		for _, k := range prog.kinds() {
+			if !slices.Contains(kinds, k) {
+				kinds = append(kinds, k)
+			}
+		}
 	}
-	if s.Size == 0 {
-		s.Size = w.size
-	}
-	return w.make(s, p, nodes)
+	return programs, kinds, nil
 }
 
 // memoryApp is an application on shared virtual memory.
@@ -148,8 +166,8 @@ func memoryKinds() []trace.Kind {
 
 func (m *memoryProgram) kinds() []trace.Kind { return memoryKinds() }
 
-func (m *memoryProgram) start(c *cluster.Cluster, done func()) error {
-	if err := c.AttachMemory(m.system, 0, m.app.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
+func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
+	if err := c.AttachMemory(m.system, tag, m.app.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
 		return err
 	}
 	if err := m.app.Load(m.system); err != nil {

@@ -34,14 +34,13 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 	return run, nil
 }
 
-// executed is a program that has run.
+// executed is a run whose programs have ended.
 type executed struct {
 	collected
 	cluster *cluster.Cluster
-	outcome outcome
 }
 
-// execute builds the cluster and runs the program to its end.
+// execute builds the cluster and runs the programs to their end.
 func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
@@ -54,11 +53,11 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if nodes == 0 {
 		nodes = p.Nodes
 	}
-	prog, err := newProgram(spec, p, nodes)
+	programs, kinds, err := newPrograms(spec, p, nodes)
 	if err != nil {
 		return nil, err
 	}
-	built, err := clusterSpec(spec, p, nodes, prog.kinds())
+	built, err := clusterSpec(spec, p, nodes, kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -77,32 +76,26 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 		return nil, err
 	}
 	c.Record()
-	ended := false
-	if err := prog.start(c, func() { ended = true }); err != nil {
+	running := len(programs)
+	for tag, prog := range programs {
+		if err := prog.start(c, trace.Tag(tag), func() { running-- }); err != nil {
+			return nil, err
+		}
+	}
+	if err := steer(ctx, c, spec.Workload, began, &running, watch); err != nil {
 		return nil, err
 	}
-	if err := steer(ctx, c, spec.Workload, began, &ended, watch); err != nil {
-		return nil, err
+	r := &executed{cluster: c, collected: collected{
+		spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.rows,
+	}}
+	for tag, prog := range programs {
+		out, err := prog.finish()
+		if err != nil {
+			return nil, err
+		}
+		r.programs = append(r.programs, finished{spec.Programs()[tag], out})
 	}
-	out, err := prog.finish()
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Engine.Run(c.Engine.Now().Add(settle)); err != nil {
-		return nil, err
-	}
-	how := out.how
-	if out.wrong != nil {
-		how = out.wrong.Error()
-	}
-	return &executed{
-		cluster: c, outcome: out,
-		collected: collected{
-			spec: spec, profile: p, nodes: nodes, programs: []string{spec.Workload},
-			began: began, ended: began.Add(out.took), verified: out.wrong == nil, how: how,
-			shares: out.shares, clock: log.rows,
-		},
-	}, nil
+	return r, c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
 // patience is how long no process may run before a program counts as stuck:
@@ -110,15 +103,15 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 // the data-link protocol, takes.
 const patience = 60 * sim.Second
 
-// steer runs the engine until the program has ended.
-func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time, ended *bool, watch Watch) error {
-	for !*ended {
+// steer runs the engine until all programs have ended.
+func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time, running *int, watch Watch) error {
+	for *running > 0 {
 		for range steps {
-			if *ended {
+			if *running == 0 {
 				break
 			}
 			if !c.Engine.Step() {
-				return c.Engine.RunUntil(func() bool { return *ended })
+				return c.Engine.RunUntil(func() bool { return *running == 0 })
 			}
 		}
 		if err := c.Engine.Stuck(patience); err != nil {

@@ -84,7 +84,7 @@ const (
 // manifest. The zero value of a field means the platform's or the workload's
 // own choice where the comment says so.
 type RunSpec struct {
-	Workload string `json:"workload"`
+	Workload string `json:"workload"` // several at once are joined by "+"
 	Size     int64  `json:"size"`     // in the workload's unit (fft: complex points); 0: the workload's own
 	Platform string `json:"platform"` // name of a profile, or path of a .toml file
 	Layer    string `json:"layer"`    // communication layer; "": the platform's own
@@ -93,6 +93,9 @@ type RunSpec struct {
 
 	Monitor  Build `json:"monitor"`
 	Variance bool  `json:"variance"` // sums of squares too, with their own cycles
+
+	// Gang lets all nodes change between programs at the same instants.
+	Gang bool `json:"gang"`
 
 	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
 
@@ -178,15 +181,31 @@ func wrong(field string, value any, want string, args ...any) error {
 	return &FieldError{Field: field, Value: fmt.Sprint(value), Want: fmt.Sprintf(want, args...)}
 }
 
+// Programs returns the names of the workloads that run at once.
+func (s RunSpec) Programs() []string { return strings.Split(s.Workload, "+") }
+
+// MaxPrograms is how many programs may run at once; the histograms tell them
+// apart.
+const MaxPrograms = 4
+
 // Validate checks everything that can be checked without building the
 // cluster; a size that a workload cannot divide among the nodes is found
 // then. Errors are *FieldError or *names.Error.
 func (s RunSpec) Validate(known Catalogue) error {
-	if err := known.check(s.Workload, s.Platform, s.Layer); err != nil {
-		return err
+	programs := s.Programs()
+	for _, name := range programs {
+		if err := known.check(name, s.Platform, s.Layer); err != nil {
+			return err
+		}
+	}
+	if len(programs) > MaxPrograms {
+		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
 	}
 	if s.Size < 0 {
 		return wrong("size", s.Size, "a positive number")
+	}
+	if s.Size > 0 && len(programs) > 1 {
+		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
 	}
 	if s.Nodes != 0 && (s.Nodes < MinNodes || s.Nodes > MaxNodes) {
 		return wrong("nodes", s.Nodes, "%d to %d", MinNodes, MaxNodes)

@@ -40,10 +40,13 @@ type Platform struct {
 	Digest string `json:"digest"`
 }
 
-// Program says which program a tag stands for.
+// Program says which program a tag stands for, and how it went.
 type Program struct {
-	Tag  Tag    `json:"tag"`
-	Name string `json:"name"`
+	Tag          Tag    `json:"tag"`
+	Name         string `json:"name"`
+	RunTimeNs    int64  `json:"run_time_ns"` // until the last node had ended
+	Verified     bool   `json:"verified"`
+	Verification string `json:"verification"`
 }
 
 // Lost counts everything that did not arrive, was repeated, or was recorded
@@ -75,15 +78,19 @@ type ClockQuality struct {
 	MessagesPerHour *float64 `json:"messages_per_hour"`
 }
 
-// Shares splits the run time of one node. They sum to the run time.
+// Shares splits the run time of one program on one node. They sum to the run
+// time.
 type Shares struct {
+	Tag           Tag   `json:"tag"`
 	Node          int   `json:"node"`
 	RunTimeNs     int64 `json:"run_time_ns"`
 	ComputingNs   int64 `json:"computing_ns"`
 	PageWaitNs    int64 `json:"page_wait_ns"`
 	LockNs        int64 `json:"lock_ns"`
 	BarrierNs     int64 `json:"barrier_ns"`
-	ServiceNs     int64 `json:"service_ns"` // serving other nodes
+	MessagingNs   int64 `json:"messaging_ns"`    // inside the communication library
+	MessageWaitNs int64 `json:"message_wait_ns"` // until a message has come or may be sent
+	ServiceNs     int64 `json:"service_ns"`      // serving other nodes
 	DescheduledNs int64 `json:"descheduled_ns"`
 	MonitorNs     int64 `json:"monitor_ns"`
 }
@@ -98,11 +105,12 @@ type File struct {
 
 // Sum adds the shares up.
 func (s Shares) Sum() int64 {
-	return s.ComputingNs + s.PageWaitNs + s.LockNs + s.BarrierNs + s.ServiceNs + s.DescheduledNs + s.MonitorNs
+	return s.ComputingNs + s.PageWaitNs + s.LockNs + s.BarrierNs + s.MessagingNs + s.MessageWaitNs +
+		s.ServiceNs + s.DescheduledNs + s.MonitorNs
 }
 
-// sharesSlackNs allows for rounding each of seven shares to a nanosecond.
-const sharesSlackNs = 7
+// sharesSlackNs allows for rounding each of nine shares to a nanosecond.
+const sharesSlackNs = 9
 
 // Check says which field is wrong, its value, and what was wanted.
 func (m Manifest) Check() error {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -31,7 +32,7 @@ func (r Run) blocks(d detail) []block {
 	}
 	out = append(out, heading{2, "What deviates"}, bullets{r.Diagnosis.Summary})
 	if len(r.Manifest.Shares) > 0 {
-		out = append(out, heading{2, "Run time per node"}, shares(r.Manifest.Shares))
+		out = append(out, runTimes(r)...)
 	}
 	return out
 }
@@ -263,37 +264,79 @@ func (r Run) kinds(tag trace.Tag) grid {
 	return g
 }
 
-// shares is the table of what the nodes' run time went to.
-func shares(all []trace.Shares) grid {
-	g := grid{
-		head: []string{"node", "time, s", "comp.", "pages", "locks", "barriers", "service", "desched.", "monitor"},
-		left: make([]bool, 9),
-		note: "Percent of the node's run time: computing, waiting for pages, for locks, at barriers, serving other nodes, descheduled, monitor. They sum to 100.",
+// runTimes are the tables of run time, one for each program.
+func runTimes(r Run) []block {
+	byTag := map[trace.Tag][]trace.Shares{}
+	for _, s := range r.Manifest.Shares {
+		byTag[s.Tag] = append(byTag[s.Tag], s)
 	}
+	if len(byTag) == 1 {
+		return []block{heading{2, "Run time per node"}, shares(r.Manifest.Shares)}
+	}
+	var out []block
+	for _, p := range r.Manifest.Tags {
+		if all := byTag[p.Tag]; len(all) > 0 {
+			out = append(out, heading{2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)}, shares(all))
+		}
+	}
+	return out
+}
+
+// part is a share of run time that has a column of its own.
+type part struct {
+	head, what string
+	ns         func(*trace.Shares) *int64
+	always     bool // shown even when no node spent any
+}
+
+var parts = []part{
+	{"comp.", "computing", func(s *trace.Shares) *int64 { return &s.ComputingNs }, true},
+	{"pages", "waiting for pages", func(s *trace.Shares) *int64 { return &s.PageWaitNs }, true},
+	{"locks", "for locks", func(s *trace.Shares) *int64 { return &s.LockNs }, true},
+	{"barriers", "at barriers", func(s *trace.Shares) *int64 { return &s.BarrierNs }, true},
+	{"library", "in the communication library", func(s *trace.Shares) *int64 { return &s.MessagingNs }, false},
+	{"messages", "waiting for messages", func(s *trace.Shares) *int64 { return &s.MessageWaitNs }, false},
+	{"service", "serving other nodes", func(s *trace.Shares) *int64 { return &s.ServiceNs }, true},
+	{"desched.", "descheduled", func(s *trace.Shares) *int64 { return &s.DescheduledNs }, true},
+	{"monitor", "monitor", func(s *trace.Shares) *int64 { return &s.MonitorNs }, true},
+}
+
+// shares is the table of what a program's run time on each node went to.
+func shares(all []trace.Shares) grid {
 	var sum trace.Shares
-	for _, s := range all {
-		g.rows = append(g.rows, shareLine(strconv.Itoa(s.Node), s, 1))
-		sum.RunTimeNs += s.RunTimeNs
-		sum.ComputingNs += s.ComputingNs
-		sum.PageWaitNs += s.PageWaitNs
-		sum.LockNs += s.LockNs
-		sum.BarrierNs += s.BarrierNs
-		sum.ServiceNs += s.ServiceNs
-		sum.DescheduledNs += s.DescheduledNs
-		sum.MonitorNs += s.MonitorNs
+	for i := range all {
+		sum.RunTimeNs += all[i].RunTimeNs
+		for _, p := range parts {
+			*p.ns(&sum) += *p.ns(&all[i])
+		}
+	}
+	var shown []part
+	g := grid{head: []string{"node", "time, s"}}
+	var what []string
+	for _, p := range parts {
+		if p.always || *p.ns(&sum) > 0 {
+			shown = append(shown, p)
+			g.head = append(g.head, p.head)
+			what = append(what, p.what)
+		}
+	}
+	g.left = make([]bool, len(g.head))
+	g.note = "Percent of the node's run time: " + strings.Join(what, ", ") + ". They sum to 100."
+	for i := range all {
+		g.rows = append(g.rows, shareLine(strconv.Itoa(all[i].Node), &all[i], 1, shown))
 	}
 	if len(all) > 1 {
-		g.rows = append(g.rows, shareLine("mean", sum, len(all)))
+		g.rows = append(g.rows, shareLine("mean", &sum, len(all), shown))
 	}
 	return g
 }
 
-func shareLine(name string, s trace.Shares, nodes int) []string {
+func shareLine(name string, s *trace.Shares, nodes int, shown []part) []string {
 	line := []string{name, strconv.FormatFloat(float64(s.RunTimeNs)/1e9/float64(nodes), 'f', 4, 64)}
-	for _, ns := range []int64{s.ComputingNs, s.PageWaitNs, s.LockNs, s.BarrierNs, s.ServiceNs, s.DescheduledNs, s.MonitorNs} {
+	for _, p := range shown {
 		text := none
 		if s.RunTimeNs > 0 {
-			text = strconv.FormatFloat(100*float64(ns)/float64(s.RunTimeNs), 'f', 1, 64)
+			text = strconv.FormatFloat(100*float64(*p.ns(s))/float64(s.RunTimeNs), 'f', 1, 64)
 		}
 		line = append(line, text)
 	}

@@ -134,15 +134,18 @@ type pairRow struct {
 }
 
 type share struct {
-	Node         int     `json:"node"`
-	RunTimeS     float64 `json:"run_time_s"`
-	ComputingS   float64 `json:"computing_s"`
-	PageWaitS    float64 `json:"page_wait_s"`
-	LockS        float64 `json:"lock_s"`
-	BarrierS     float64 `json:"barrier_s"`
-	ServiceS     float64 `json:"service_s"`
-	DescheduledS float64 `json:"descheduled_s"`
-	MonitorS     float64 `json:"monitor_s"`
+	Tag          trace.Tag `json:"tag"`
+	Node         int       `json:"node"`
+	RunTimeS     float64   `json:"run_time_s"`
+	ComputingS   float64   `json:"computing_s"`
+	PageWaitS    float64   `json:"page_wait_s"`
+	LockS        float64   `json:"lock_s"`
+	BarrierS     float64   `json:"barrier_s"`
+	MessagingS   float64   `json:"messaging_s"`
+	MessageWaitS float64   `json:"message_wait_s"`
+	ServiceS     float64   `json:"service_s"`
+	DescheduledS float64   `json:"descheduled_s"`
+	MonitorS     float64   `json:"monitor_s"`
 }
 
 type finding struct {
@@ -226,8 +229,9 @@ func JSON(r Run) ([]byte, error) {
 func shareOf(s trace.Shares) share {
 	sec := func(ns int64) float64 { return float64(ns) / 1e9 }
 	return share{
-		Node: s.Node, RunTimeS: sec(s.RunTimeNs), ComputingS: sec(s.ComputingNs), PageWaitS: sec(s.PageWaitNs),
-		LockS: sec(s.LockNs), BarrierS: sec(s.BarrierNs), ServiceS: sec(s.ServiceNs),
+		Tag: s.Tag, Node: s.Node, RunTimeS: sec(s.RunTimeNs), ComputingS: sec(s.ComputingNs), PageWaitS: sec(s.PageWaitNs),
+		LockS: sec(s.LockNs), BarrierS: sec(s.BarrierNs),
+		MessagingS: sec(s.MessagingNs), MessageWaitS: sec(s.MessageWaitNs), ServiceS: sec(s.ServiceNs),
 		DescheduledS: sec(s.DescheduledNs), MonitorS: sec(s.MonitorNs),
 	}
 }

@@ -56,6 +56,7 @@ its baseline without a resource was due to it.`,
 	fs.Var(&f.size, "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
 	fs.StringVar(&f.monitor, "monitor", f.monitor, "firmware build: "+strings.Join(experiment.Builds(), ", "))
+	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
 	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, with their own cycles")
 	fs.StringSliceVar(&f.uncontended, "uncontended", nil, "resources without limit: "+strings.Join(experiment.Resources(), ", "))
 	fs.StringVar(&spec.Memory.Homes, "homes", "", "homes of shared pages: "+strings.Join(experiment.HomePolicies(), ", ")+" (default: the workload's own)")
