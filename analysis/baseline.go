@@ -13,7 +13,8 @@ import (
 // with. It uses the rows of all kinds together: the size decides, not what a
 // packet is for.
 type Baseline struct {
-	bins [trace.NumStages + 1][]bin
+	bins   [trace.NumStages + 1][]bin
+	smooth bool // latency grows evenly with size, as it does without load
 }
 
 // bin is one size bin of one stage.
@@ -25,9 +26,16 @@ type bin struct {
 
 func (b bin) mid() float64 { return float64(b.SizeLoBytes+b.SizeHiBytes) / 2 }
 
-// NewBaseline takes the rows of one tag. It is an error when they hold no
-// packets.
+// NewBaseline takes the rows of one tag of an unloaded run. It is an error when
+// they hold no packets.
 func NewBaseline(s Signature, tag trace.Tag) (Baseline, error) {
+	b, err := reference(s, tag)
+	b.smooth = true
+	return b, err
+}
+
+// reference takes the rows of one tag of any run.
+func reference(s Signature, tag trace.Tag) (Baseline, error) {
 	var b Baseline
 	for _, r := range s.Rows {
 		if r.Tag == tag && whole(r.Group) && r.MeanNs.OK {
@@ -74,6 +82,9 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 	bins := b.bins[stage]
 	i := sort.Search(len(bins), func(i int) bool { return bins[i].SizeLoBytes >= s.SizeLoBytes })
 	if i < len(bins) && bins[i].Sizes == s {
+		if !b.smooth {
+			return bins[i].mean, trace.BaselineBin, true
+		}
 		return withSizes(bins, i), trace.BaselineBin, true
 	}
 	x := bin{Sizes: s}.mid()

@@ -48,7 +48,7 @@ type Comparison struct {
 func Compare(a, b Signature) (Comparison, error) {
 	var c Comparison
 	for _, tag := range b.Tags() {
-		base, err := NewBaseline(a, tag)
+		base, err := reference(a, tag)
 		if err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the second run only", tag))
 			continue
@@ -56,7 +56,7 @@ func Compare(a, b Signature) (Comparison, error) {
 		c.add(tag, a, b, base)
 	}
 	for _, tag := range a.Tags() {
-		if _, err := NewBaseline(b, tag); err != nil {
+		if _, err := reference(b, tag); err != nil {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("tag %d is in the first run only", tag))
 		}
 	}

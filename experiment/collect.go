@@ -103,7 +103,6 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Warnings = append(m.Warnings, c.Layout.Notes()...)
 	signature.Store(run)
 	run.Histograms = analysis.Histograms(merged)
 	log, err := hlog(merged, d)
