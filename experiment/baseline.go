@@ -43,6 +43,7 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	watch.report(Progress{Stage: "baseline of " + p.Name})
 	asked := DefaultRun("baseline")
 	asked.Platform, asked.Layer, asked.Seed = spec.Platform, spec.Layer, spec.Seed
+	asked.Variance = true // of every size; on an idle interface its cycles delay nothing
 	c, began, err := unloaded(asked, p)
 	if err != nil {
 		return nil, err
