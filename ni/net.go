@@ -70,6 +70,8 @@ func (n *NIC) Sent(p *fabric.Packet) {
 	if ev.data || n.awaited || n.sendQueue.len() > 0 {
 		n.awaited = false
 		n.raise(srcSent, ev)
+	} else if n.probe != nil && n.probe.Deferred() {
+		n.kick() // the processor idles from here on
 	}
 }
 

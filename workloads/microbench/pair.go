@@ -2,6 +2,7 @@ package microbench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
@@ -195,28 +196,34 @@ func (p *Pair) stream(n, messages int, both bool) ([2]Stream, error) {
 	return out, err
 }
 
-// Unloaded sends messages of each size one by one, both ways, with idle time
-// of at least gap and up to twice as much between them.
+// Unloaded sends messages of each size (at least 4) to and fro, one by one,
+// with idle time of at least gap and up to twice as much before each.
 func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
 	idle := p.engine.Stream("microbench/unloaded")
-	biggest := 0
-	number := uint32(0)
-	err := p.run([2]func(*host.Context){
-		func(c *host.Context) {
+	turn := func(c *host.Context, s *side, n int, number uint32) {
+		c.Sleep(gap + idle.Upto(gap))
+		s.mark(s.out, n, number)
+		s.send(c, s.out, n)
+	}
+	program := func(i int) func(*host.Context) {
+		return func(c *host.Context) {
+			number := uint32(0)
 			for range rounds {
 				for _, n := range sizes {
-					biggest = max(biggest, n)
 					number++
-					s := p.side[0]
-					s.mark(s.out, max(n, 4), number)
-					s.send(c, s.out, n)
-					c.Sleep(gap + idle.Upto(gap))
+					if i == 0 {
+						turn(c, p.side[0], n, number)
+					}
+					p.side[i].receive(c, n, number)
+					if i == 1 {
+						turn(c, p.side[1], n, number)
+					}
 				}
 			}
-		},
-		func(c *host.Context) {},
-	})
-	p.clear(max(biggest, 4))
+		}
+	}
+	err := p.run([2]func(*host.Context){program(0), program(1)})
+	p.clear(slices.Max(sizes))
 	return err
 }
 
