@@ -79,9 +79,7 @@ func (p *Port) accept(from int) {
 func (p *Port) deliver(from int, a arrival) {
 	q := &p.peers[from]
 	size := uint32(p.spec.RingBytes)
-	if int(q.consumed%size) != a.start { // the writer began anew
-		q.consumed += size - q.consumed%size
-	}
+	q.consumed += (uint32(a.start) - q.consumed) % size // what the writer left out before it
 	q.consumed += uint32(a.span())
 	p.owe(from)
 	partial := &q.partial[a.part]

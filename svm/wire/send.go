@@ -70,9 +70,14 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 	for {
 		start := q.written % size
 		need := uint32(n)
-		if start+need > size { // begin anew
-			need += size - start
-			start = 0
+		if left := host.PageBytes - start%host.PageBytes; need > left && (need <= host.PageBytes || start+need > size) {
+			// Begin on a new page, where the record may take one packet less,
+			// or anew at the start of the ring.
+			if start+need > size {
+				left = size - start
+			}
+			need += left
+			start = (start + left) % size
 		}
 		if q.written+need-q.read <= limit {
 			q.written += need
