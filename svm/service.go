@@ -107,6 +107,7 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 	if w != (host.Work{}) {
 		c.Compute(w)
 	}
+	m.system.landed(e.AppliedDiffs)
 }
 
 func (m *Member) send(c *host.Context, p *port, msg *Message) error {
@@ -137,6 +138,7 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 func (m *Member) compare(c *host.Context, diff []byte) {
 	costs := &m.system.spec.Costs
 	m.stats.Diffs++
+	m.system.flying++
 	m.stats.DiffBytes += uint64(len(diff))
 	_, runs, err := CheckDiff(diff)
 	if err != nil {

@@ -22,6 +22,7 @@ type System struct {
 	pool    *Pool
 	members []*Member
 	running int // threads that have not returned
+	flying  int // differences that are on their way home
 	started bool
 	begun   sim.Time
 	ended   sim.Time
@@ -118,7 +119,8 @@ func (m *Member) Stats() Stats { return m.stats }
 func (m *Member) Thread() *Thread { return m.thread }
 
 // Start runs program as one thread on each node. Done, which may be nil, is
-// called when the last thread has returned, or at the first error.
+// called when the last thread has returned and all differences have reached
+// their homes, or at the first error.
 func (s *System) Start(program func(*Thread), done func()) error {
 	for i, m := range s.members {
 		if m.host == nil || m.wire == nil {
@@ -168,21 +170,37 @@ func (s *System) fail(err error) {
 	}
 }
 
-// closed reports whether services may end.
-func (s *System) closed() bool { return s.running == 0 || s.err != nil }
+// closed reports whether services may end: no thread is left, and the homes
+// have all that the threads have written and released.
+func (s *System) closed() bool { return s.running == 0 && s.flying == 0 || s.err != nil }
 
 func (s *System) nextSpan() trace.Span {
 	s.span++
 	return s.span
 }
 
-// leave ends a thread; the last one ends the services.
+// leave ends a thread.
 func (s *System) leave(now sim.Time) {
 	s.running--
-	if s.running > 0 {
+	if s.running == 0 {
+		s.ended = now
+		s.close()
+	}
+}
+
+// landed notes that differences have reached their home.
+func (s *System) landed(diffs int) {
+	s.flying -= diffs
+	if diffs > 0 {
+		s.close()
+	}
+}
+
+// close ends the services when there is nothing left for them to do.
+func (s *System) close() {
+	if !s.closed() || s.err != nil {
 		return
 	}
-	s.ended = now
 	for _, m := range s.members {
 		m.Notify()
 	}

@@ -204,7 +204,7 @@ func (t *Thread) end() {
 }
 
 // finish ends the thread. With Polling its node has nobody else to serve the
-// others, so it stays until all have finished.
+// others, so it stays until all have finished and nothing is on its way home.
 func (t *Thread) finish() {
 	m := t.member
 	t.end()

@@ -1,0 +1,180 @@
+package radix
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/svm/ideal"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/internal/rig"
+)
+
+func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*Sort, *rig.World) {
+	t.Helper()
+	s, err := New(spec)
+	require.NoError(t, err)
+	return s, rig.Run(t, spec.Seed, s, change)
+}
+
+func TestSortsOfManyShapes(t *testing.T) {
+	for i, c := range []struct{ keys, radix, maxKey, nodes int }{
+		{1, 0, 0, 1},
+		{2, 2, 2, 2},
+		{100, 16, 1000, 3},
+		{1000, 0, 0, 8},
+		{5000, 256, 1 << 31, 5},
+		{4096, 2, 16, 7},
+		{20000, 1024, 1024, 6},
+		{40000, 0, 0, 16},
+		{65536, 64, 1 << 20, 64},
+		{30000, 1 << 16, 1 << 30, 2},
+	} {
+		t.Run(fmt.Sprintf("%d on %d", c.keys, c.nodes), func(t *testing.T) {
+			homes, change := rig.Modes(i, 30*sim.Microsecond)
+			s, w := run(t, Spec{Keys: c.keys, Radix: c.radix, MaxKey: c.maxKey, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
+			require.NoError(t, s.Verify(w.System))
+		})
+	}
+}
+
+// TestAnySort draws specifications and ways to run them.
+func TestAnySort(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		spec := Spec{
+			Keys:   rapid.IntRange(1, 6000).Draw(r, "keys"),
+			Radix:  1 << rapid.IntRange(1, 11).Draw(r, "digit"),
+			MaxKey: rapid.IntRange(2, 1<<20).Draw(r, "maxKey"),
+			Seed:   rapid.Uint64().Draw(r, "seed"),
+		}
+		spec.Nodes = rapid.IntRange(1, min(spec.Keys, 12)).Draw(r, "nodes")
+		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
+		spec.Homes = homes
+		s, w := run(t, spec, change)
+		require.NoError(r, s.Verify(w.System))
+	})
+}
+
+// TestPublishedShape holds the default sort on eight nodes against what
+// follows from its figures.
+func TestPublishedShape(t *testing.T) {
+	spec := Spec{Keys: DefaultKeys, Nodes: 8, Seed: 1}
+	h := spec.shape()
+	require.Equal(t, 1024, h.radix)
+	require.Equal(t, 2, h.passes)
+	require.Equal(t, 4, h.levels)
+
+	s, w := run(t, spec, nil)
+	require.NoError(t, s.Verify(w.System))
+	arrayPages := DefaultKeys * keyBytes / svm.PageSize
+	for p := range 8 {
+		st := w.System.Member(p).Stats()
+		// Two permutations; in each a node writes to a large part of all pages and is home of an eighth.
+		require.Greater(t, st.Diffs, uint64(2*arrayPages/3), "node %d", p)
+		require.Less(t, st.Diffs, uint64(2*arrayPages), "node %d", p)
+		require.GreaterOrEqual(t, st.Fetches, st.Diffs, "node %d", p)
+		// Every key that leaves its node is in a difference once.
+		require.Greater(t, st.DiffBytes, uint64(2*DefaultKeys/8*keyBytes*3/4), "node %d", p)
+	}
+	elapsed, _ := w.System.Elapsed()
+	t.Logf("simulated %v, frames %+v, events %d", elapsed, w.System.Pool(), w.Engine.Events())
+	for _, ph := range s.Phases() {
+		t.Logf("%-14s %v", ph.Name, ph.End.Sub(ph.Begin))
+	}
+	shares := w.System.Member(0).Thread().Shares()
+	for c, d := range shares.Time {
+		t.Logf("%-14v %v", host.Category(c), d)
+	}
+	t.Logf("node 0: %+v", w.System.Member(0).Stats())
+}
+
+// TestStructure counts barriers by their messages.
+func TestStructure(t *testing.T) {
+	for nodes, perPass := range map[int]uint64{2: 4, 4: 5, 6: 6, 8: 6} {
+		_, w := run(t, Spec{Keys: 4000, Nodes: nodes, Seed: 1}, nil)
+		m := w.System.Member(1).Stats().Messages
+		// One at the start; in each pass one below each level of the tree, two
+		// around the ranks, one at the end.
+		require.EqualValues(t, 1+2*perPass, m[trace.BarrierArrive], "%d nodes", nodes)
+		require.Zero(t, m[trace.LockRequest])
+	}
+}
+
+// TestEntries walks the trees of all numbers of nodes: the entries that a node
+// adds to its own, and its own, cover the nodes up to it once each.
+func TestEntries(t *testing.T) {
+	for nodes := 1; nodes <= 70; nodes++ {
+		spec := Spec{Keys: 1 << 20, Nodes: nodes}
+		h := spec.shape()
+		at := map[svm.Addr]string{}
+		for level := range h.levels {
+			for i := 0; i<<level < nodes; i++ {
+				writer, a := h.entry(level, i)
+				require.LessOrEqual(t, writer<<0, nodes-1)
+				require.Equal(t, min((i+1)<<level, nodes)-1, writer)
+				require.Equal(t, writer, int(a)/h.block, "lies with its writer")
+				require.Zero(t, a%svm.Addr(h.entryBytes())%svm.WordSize)
+				whole := fmt.Sprint(i<<level, writer)
+				if other, ok := at[a]; ok {
+					require.Equal(t, other, whole)
+				}
+				at[a] = whole
+			}
+		}
+		for node := range nodes {
+			covered := 0
+			for level := range h.levels {
+				if i := node >> level; i%2 == 1 {
+					covered += 1 << level
+				}
+			}
+			require.Equal(t, node, covered)
+		}
+	}
+}
+
+func TestBadSpecs(t *testing.T) {
+	for _, c := range []struct {
+		spec Spec
+		want string
+	}{
+		{Spec{Keys: 0, Nodes: 1}, "size = 0 keys, want 1 to 268435456"},
+		{Spec{Keys: 1 << 29, Nodes: 1}, "size = 536870912"},
+		{Spec{Keys: 10, Nodes: 11}, "nodes = 11, want 1 to 10, at least one key for each"},
+		{Spec{Keys: 10000, Nodes: 1025}, "want 1 to 1024"},
+		{Spec{Keys: 10, Nodes: 0}, "nodes = 0"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1000}, "radix = 1000, want a power of two"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1}, "radix = 1,"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1 << 17}, "radix = 131072"},
+		{Spec{Keys: 10, Nodes: 1, MaxKey: 1}, "max key = 1, want 2"},
+		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "homes = homes(9)"},
+	} {
+		_, err := New(c.spec)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// TestVerifyNotices damages results in two ways.
+func TestVerifyNotices(t *testing.T) {
+	for seed := range uint64(30) {
+		s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
+		require.NotZero(t, w.Net.Broken)
+		require.ErrorContains(t, s.Verify(w.System), "radix: ")
+	}
+	s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: 1}, nil)
+	require.NoError(t, s.Verify(w.System))
+	s.spec.Seed = 2
+	require.ErrorContains(t, s.Verify(w.System), "in order, but not those of the input")
+}
+
+// BenchmarkSort is the default run on an ideal network, without verification.
+func BenchmarkSort(b *testing.B) {
+	for b.Loop() {
+		run(b, Spec{Keys: DefaultKeys, Nodes: 8, Seed: 1}, nil)
+	}
+}
