@@ -35,6 +35,10 @@ const (
 	BarrierArrive
 	BarrierRelease
 	Flag
+	Message   // of message passing, to one node
+	Broadcast // of message passing, to all
+	Envelope  // what message passing says about a message whose data goes apart
+	Credit    // room that a receiver gives back to a sender
 
 	firstFirmware
 )
@@ -55,6 +59,7 @@ var kindNames = [NumKinds]string{
 	Data: "data", PageRequest: "page-request", PageReply: "page-reply", Diff: "diff",
 	LockRequest: "lock-request", LockForward: "lock-forward", LockGrant: "lock-grant",
 	BarrierArrive: "barrier-arrive", BarrierRelease: "barrier-release", Flag: "flag",
+	Message: "message", Broadcast: "broadcast", Envelope: "envelope", Credit: "credit",
 	Ack: "ack", Nack: "nack",
 	ClockQuery: "clock-query", ClockReply: "clock-reply", ClockTable: "clock-table",
 }
