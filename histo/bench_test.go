@@ -7,12 +7,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
+// requestKinds are the packets of shared virtual memory, and plain data.
 func requestKinds() []trace.Kind {
 	var kinds []trace.Kind
-	for k := trace.Kind(0); k < trace.NumKinds; k++ {
-		if k.CarriesRequest() {
-			kinds = append(kinds, k)
-		}
+	for k := trace.Data; k <= trace.Flag; k++ {
+		kinds = append(kinds, k)
 	}
 	return kinds
 }
