@@ -59,6 +59,7 @@ var kindNames = [NumKinds]string{
 	Data: "data", PageRequest: "page-request", PageReply: "page-reply", Diff: "diff",
 	LockRequest: "lock-request", LockForward: "lock-forward", LockGrant: "lock-grant",
 	BarrierArrive: "barrier-arrive", BarrierRelease: "barrier-release", Flag: "flag",
+	Stream: "stream", FileRequest: "file-request", FileReply: "file-reply",
 	Message: "message", Broadcast: "broadcast", Envelope: "envelope", Credit: "credit",
 	Ack: "ack", Nack: "nack",
 	ClockQuery: "clock-query", ClockReply: "clock-reply", ClockTable: "clock-table",
