@@ -40,6 +40,11 @@ const (
 	Envelope  // what message passing says about a message whose data goes apart
 	Credit    // room that a receiver gives back to a sender
 
+	// Of sockets and what runs on them.
+	Stream      // bytes of a socket, and the entries that announce them
+	FileRequest // to a server of a file system, with the data of a write
+	FileReply   // from one, with the data of a read
+
 	firstFirmware
 )
 
