@@ -177,7 +177,7 @@ func clockRemarks(q *ClockQuality, spec ClockTestSpec) []string {
 	var out []string
 	for _, e := range q.Estimators {
 		if e.Estimator == EstimatorPublished && e.MaxErrorUs > publishedClockUs {
-			cause := "a probe that an interface notices late moves the midpoint by half the difference of the two delays, and the rate of two such rounds carries it on"
+			cause := "a probe that waits on one of its two ways, behind data packets in the network or in a busy interface, moves the midpoint by half the difference, and the rate of two such rounds carries it on"
 			if spec.Load == "idle" {
 				cause = "the rate of two rounds is carried over a whole period, in which the oscillators wander"
 			}
