@@ -124,16 +124,8 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 		f.Certainty = "no interval, so not certain"
 		return f
 	}
-	material := materialShare * math.Abs(r.BaselineNs.Value)
+	f.Level = LevelOf(r.Stat)
 	lo, hi := f.CILoNs.Value, f.CIHiNs.Value
-	switch {
-	case lo > 0 && f.DeviationNs > material:
-		f.Level = Above
-	case hi < 0 && f.DeviationNs < -material:
-		f.Level = Below
-	case lo >= -material && hi <= material, math.Abs(f.DeviationNs) <= material && (lo > 0 || hi < 0):
-		f.Level = Within
-	}
 	f.Certainty = certainty(f.DeviationNs, (hi-lo)/2)
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
 	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DeviationNs) <= clock.BoundNs.Value {
@@ -141,6 +133,25 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 			"no more than the clock's error bound of %.2f µs, which cancels only where both directions carry alike", clock.BoundNs.Value/1000))
 	}
 	return f
+}
+
+// LevelOf says where a mean stands against its baseline by its deviation and
+// the interval of that alone.
+func LevelOf(s trace.Stat) Level {
+	if !s.DeviationNs.OK || !s.DeviationCILoNs.OK || !s.DeviationCIHiNs.OK {
+		return Unclear
+	}
+	material := materialShare * math.Abs(s.BaselineNs.Value)
+	d, lo, hi := s.DeviationNs.Value, s.DeviationCILoNs.Value, s.DeviationCIHiNs.Value
+	switch {
+	case lo > 0 && d > material:
+		return Above
+	case hi < 0 && d < -material:
+		return Below
+	case lo >= -material && hi <= material, math.Abs(d) <= material && (lo > 0 || hi < 0):
+		return Within
+	}
+	return Unclear
 }
 
 // certainSpans is how many half intervals a deviation has to span to be

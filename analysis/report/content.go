@@ -186,47 +186,9 @@ func doublings(rows []row) []row {
 			out = append(out, row{rowKey: rowKey{Group: r.Group, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}}})
 		}
 		last := &out[len(out)-1]
-		last.stats = pool(last.stats, r.stats)
+		last.stats = analysis.Pool(last.stats, r.stats)
 	}
 	return out
-}
-
-// pool adds up counts, means and baselines; what does not add up stays null.
-func pool(to, from []trace.Stat) []trace.Stat {
-	if len(to) == 0 {
-		for _, s := range from {
-			to = append(to, trace.Stat{
-				Stage: s.Stage, Count: s.Count, MeanNs: s.MeanNs, BaselineNs: s.BaselineNs, DeviationNs: s.DeviationNs, Weak: s.Weak,
-			})
-		}
-		return to
-	}
-	for i := range to {
-		for _, s := range from {
-			if s.Stage != to[i].Stage || s.Count == 0 {
-				continue
-			}
-			t := &to[i]
-			if t.Count == 0 {
-				*t = s
-				continue
-			}
-			w := float64(s.Count) / float64(t.Count+s.Count)
-			t.MeanNs = blend(t.MeanNs, s.MeanNs, w)
-			t.BaselineNs = blend(t.BaselineNs, s.BaselineNs, w)
-			t.DeviationNs = blend(t.DeviationNs, s.DeviationNs, w)
-			t.Weak = t.Weak && s.Weak
-			t.Count += s.Count
-		}
-	}
-	return to
-}
-
-func blend(a, b trace.Opt[float64], w float64) trace.Opt[float64] {
-	if !a.OK || !b.OK {
-		return trace.Opt[float64]{}
-	}
-	return trace.Some(float64(a.Value*(1-w)) + float64(b.Value*w))
 }
 
 // kinds is the table of means by packet kind over all sizes.
@@ -247,7 +209,7 @@ func (r Run) kinds(tag trace.Tag) grid {
 			groups = append(groups, row{rowKey: rowKey{Group: x.Group}})
 		}
 		last := &groups[len(groups)-1]
-		last.stats = pool(last.stats, x.stats)
+		last.stats = analysis.Pool(last.stats, x.stats)
 	}
 	for _, x := range groups {
 		name := x.Kind

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -219,7 +220,7 @@ func perColumn(rows []row, n int) [][]trace.Stat {
 	cols := make([][]trace.Stat, n)
 	for _, r := range rows {
 		x := column(float64(r.SizeHiBytes), n)
-		cols[x] = pool(cols[x], r.stats)
+		cols[x] = analysis.Pool(cols[x], r.stats)
 	}
 	return cols
 }

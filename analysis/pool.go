@@ -1,0 +1,49 @@
+package analysis
+
+import "github.com/sigview/sigview/trace"
+
+// Pool adds the latencies of further packets to those of some, weighted by
+// their counts; the first call takes an empty list. Intervals are taken as if
+// all errors went the same way, which makes them too wide rather than too
+// narrow. Percentiles and variances do not add up and stay empty. A pooled
+// mean is weak when all that it is made of are weak and few together.
+func Pool(to, from []trace.Stat) []trace.Stat {
+	for _, s := range from {
+		i := 0
+		for i < len(to) && to[i].Stage != s.Stage {
+			i++
+		}
+		if i == len(to) {
+			to = append(to, trace.Stat{Stage: s.Stage, Weak: s.Weak})
+		}
+		if t := &to[i]; s.Count > 0 {
+			weak := t.Weak && s.Weak || t.Count == 0 && s.Weak
+			pool(t, s)
+			t.Weak = weak
+		}
+	}
+	return to
+}
+
+func pool(t *trace.Stat, s trace.Stat) {
+	first := t.Count == 0
+	t.Count += s.Count
+	w := float64(s.Count) / float64(t.Count)
+	for _, v := range []struct {
+		to   *trace.Opt[float64]
+		from trace.Opt[float64]
+	}{
+		{&t.MeanNs, s.MeanNs}, {&t.BaselineNs, s.BaselineNs}, {&t.DeviationNs, s.DeviationNs},
+		{&t.CILoNs, s.CILoNs}, {&t.CIHiNs, s.CIHiNs},
+		{&t.DeviationCILoNs, s.DeviationCILoNs}, {&t.DeviationCIHiNs, s.DeviationCIHiNs},
+	} {
+		switch {
+		case first:
+			*v.to = v.from
+		case !v.to.OK || !v.from.OK:
+			*v.to = trace.Opt[float64]{}
+		default:
+			v.to.Value = float64(v.to.Value*(1-w)) + float64(v.from.Value*w)
+		}
+	}
+}
