@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
@@ -8,34 +10,41 @@ import (
 )
 
 // arrived notes packets of records; it runs when their bytes are in memory.
+// They come in order, unless an experiment lets them overtake one another, so a
+// record is put together from whichever side.
 func (p *Port) arrived(from int, d vmmc.Deposit) {
 	q := &p.peers[from]
-	start, end := d.Offset, d.Offset+d.Bytes
-	if !d.First {
-		for i := range q.opened {
-			if o := &q.opened[i]; o.next == d.Offset {
-				start = o.start
-				o.next = end
-				if d.Last {
-					q.opened = append(q.opened[:i], q.opened[i+1:]...)
-				}
-				break
-			}
+	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
+	for i := 0; i < len(q.chunks); i++ {
+		switch o := q.chunks[i]; {
+		case !c.first && !o.last && o.end == c.start:
+			c.start, c.first = o.start, o.first
+		case !c.last && !o.first && c.end == o.start:
+			c.end, c.last = o.end, o.last
+		default:
+			continue
 		}
-	} else if !d.Last {
-		q.opened = append(q.opened, opening{start, end})
+		q.chunks = append(q.chunks[:i], q.chunks[i+1:]...)
+		i = -1
 	}
-	if d.Last {
-		var header [headerBytes]byte
-		p.space.ReadAt(q.inbox+host.Addr(start), header[:])
-		a := arrival{parse(header[:]), start}
-		if a.span() != end-start || far(a.seq, q.next) || far(a.pages, q.landed) {
-			p.damaged(from)
-			return
-		}
-		q.complete = append(q.complete, a)
-		p.accept(from)
+	if !c.first || !c.last {
+		q.chunks = append(q.chunks, c)
+		return
 	}
+	var header [headerBytes]byte
+	p.space.ReadAt(q.inbox+host.Addr(c.start), header[:])
+	a := arrival{parse(header[:]), c.start}
+	if a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && !p.expects(svm.Page(a.page-1)) {
+		p.damaged(from)
+		return
+	}
+	q.complete = append(q.complete, a)
+	p.accept(from, a.seq)
+}
+
+// expects reports whether a frame is named for a page.
+func (p *Port) expects(page svm.Page) bool {
+	return slices.ContainsFunc(p.named, func(n named) bool { return n.page == page })
 }
 
 // far reports whether a count in a header is too far from what is expected to
@@ -57,22 +66,39 @@ func (p *Port) damaged(from int) {
 	p.notify()
 }
 
-// accept hands over the records that are next in sequence and whose pages have
+// accept hands over the records that are next in sequence and whose page has
 // landed. Records come in sequence anyway, unless an experiment lets messages
-// overtake one another.
-func (p *Port) accept(from int) {
+// overtake one another. Own is the record that has just arrived, if any: its
+// notification is still to come, while those of others that it lets go on have
+// found nothing.
+func (p *Port) accept(from int, own uint32) {
 	q := &p.peers[from]
-	for i := 0; i < len(q.complete); {
+	for i := 0; i < len(q.complete); i++ {
 		a := q.complete[i]
-		if a.seq != q.next || int32(q.landed-a.pages) < 0 {
-			i++
+		if a.seq != q.next || !q.claim(a.page) {
 			continue
 		}
 		q.complete = append(q.complete[:i], q.complete[i+1:]...)
 		q.next++
 		p.deliver(from, a)
-		i = 0
+		if a.class == svm.Request && !a.more && a.seq != own {
+			p.notify()
+		}
+		i = -1
 	}
+}
+
+// claim reports whether the page that a record announces has landed, and
+// takes note of it no more.
+func (q *peer) claim(page uint32) bool {
+	if page == 0 {
+		return true
+	}
+	i := slices.Index(q.landed, svm.Page(page-1))
+	if i >= 0 {
+		q.landed = append(q.landed[:i], q.landed[i+1:]...)
+	}
+	return i >= 0
 }
 
 // deliver puts a record's message into its box.

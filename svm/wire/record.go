@@ -17,7 +17,7 @@ type record struct {
 	part  int    // 0 for a whole message, else 1 or 2: parts with the same number belong together
 	more  bool   // another part follows
 	seq   uint32 // of the record from this writer
-	pages uint32 // pages deposited before it
+	page  uint32 // that it announces, plus one; 0 for none
 }
 
 const (
@@ -41,7 +41,7 @@ func (r record) put(b []byte) {
 	}
 	binary.LittleEndian.PutUint32(b, w)
 	binary.LittleEndian.PutUint32(b[4:], r.seq)
-	binary.LittleEndian.PutUint32(b[8:], r.pages)
+	binary.LittleEndian.PutUint32(b[8:], r.page)
 }
 
 func parse(b []byte) record {
@@ -51,7 +51,7 @@ func parse(b []byte) record {
 		r.class = svm.Answer
 	}
 	r.seq = binary.LittleEndian.Uint32(b[4:])
-	r.pages = binary.LittleEndian.Uint32(b[8:])
+	r.page = binary.LittleEndian.Uint32(b[8:])
 	return r
 }
 

@@ -11,7 +11,7 @@ import (
 // Deposit implements svm.Transport.
 func (p *Port) Deposit(c *host.Context, to int, meta trace.Meta, page svm.Page, f *svm.Frame) error {
 	q := &p.peers[to]
-	q.sent++
+	q.deposited = uint32(page) + 1
 	offset := int(page) * svm.PageSize
 	return p.ep.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), q.pages, offset, meta)
 }
@@ -47,8 +47,11 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	q := &p.peers[to]
 	r.bytes = len(b)
 	start := p.reserve(c, q, r.span())
-	r.seq, r.pages = q.seq, q.sent
+	r.seq = q.seq
 	q.seq++
+	if meta.Kind == trace.Flag {
+		r.page, q.deposited = q.deposited, 0
+	}
 	at := q.staging + host.Addr(start)
 	var header [headerBytes]byte
 	r.put(header[:])

@@ -67,32 +67,35 @@ type message struct {
 // peer is both directions between this node and another one.
 type peer struct {
 	// Writing into its ring.
-	ring    *vmmc.Import
-	pages   *vmmc.Import
-	staging host.Addr // a copy of its ring, from which the interface fetches
-	credit  host.Addr // it deposits here how much it has consumed
-	watch   host.Watchpoint
-	written uint32 // bytes, gaps at the ring's end included
-	read    uint32 // of them, as far as this node has been told
-	seq     uint32
-	sent    uint32 // pages deposited
-	busy    [streams + 1]bool
+	ring      *vmmc.Import
+	pages     *vmmc.Import
+	staging   host.Addr // a copy of its ring, from which the interface fetches
+	credit    host.Addr // it deposits here how much it has consumed
+	watch     host.Watchpoint
+	written   uint32 // bytes, gaps at the ring's end included
+	read      uint32 // of them, as far as this node has been told
+	seq       uint32
+	deposited uint32 // page that the next record announces, plus one
+	busy      [streams + 1]bool
 
 	// Reading from my ring for it.
 	inbox    host.Addr
 	room     *vmmc.Import // its credit word
-	opened   []opening    // records whose last packet has not come
+	chunks   []chunk      // of records that have not come whole
 	complete []arrival    // records that wait for an earlier one
 	next     uint32       // sequence number
-	landed   uint32       // pages
+	landed   []svm.Page   // that no record has announced yet
 	consumed uint32       // bytes
 	told     uint32       // of them, what it has been told
 	owed     bool         // it is among owing
 	partial  [streams + 1][]byte
 }
 
-// opening is a record that is still coming.
-type opening struct{ start, next int }
+// chunk is a part of a record, of one packet or several.
+type chunk struct {
+	start, end  int // in the ring
+	first, last bool
+}
 
 // arrival is a record that lies in the ring.
 type arrival struct {
@@ -155,9 +158,9 @@ func (p *Port) export() ([]*endpoints, error) {
 		if e.pages, err = p.ep.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place); err != nil {
 			return nil, err
 		}
-		e.pages.OnWrite(func(vmmc.Deposit) {
-			p.peers[j].landed++
-			p.accept(j)
+		e.pages.OnWrite(func(d vmmc.Deposit) {
+			q.landed = append(q.landed, svm.Page(d.Offset/svm.PageSize))
+			p.accept(j, q.next-1)
 		})
 		if e.credit, err = p.ep.Export(q.credit, 4, nil); err != nil {
 			return nil, err
