@@ -1,7 +1,6 @@
 package trace
 
-// Run is everything a run directory holds. Later tables (packets with their
-// six instants, spans) join here.
+// Run is everything a run directory holds.
 type Run struct {
 	Manifest   Manifest
 	Signature  []SignatureRow
@@ -9,6 +8,10 @@ type Run struct {
 	Pairs      []PairRow
 	Histograms []HistogramRow
 	Clock      []ClockRow
+	// Packets, Spans and Stages are nil in a run that was not traced.
+	Packets []PacketRow
+	Spans   []SpanRow
+	Stages  []StepRow
 	// Extra holds files that are no tables, in the order to be written.
 	Extra []Extra
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/trace"
@@ -104,12 +105,18 @@ func WriteRun(ctx context.Context, dir string, run trace.Run) (err error) {
 }
 
 func fill(ctx context.Context, dir string, run trace.Run) error {
+	if err := trace.CheckStages(run.Spans, run.Stages); err != nil {
+		return err
+	}
 	w := writer{ctx: ctx, dir: dir}
 	table(&w, run.Signature)
 	table(&w, run.Classes)
 	table(&w, run.Pairs)
 	table(&w, run.Histograms)
 	table(&w, run.Clock)
+	optional(&w, run.Packets)
+	optional(&w, run.Spans)
+	optional(&w, run.Stages)
 	for _, e := range run.Extra {
 		if e.Name == "" || e.Name != filepath.Base(e.Name) || strings.HasSuffix(e.Name, Ending) || e.Name == trace.ManifestFile {
 			return fmt.Errorf("extra file %q: wanted a plain name that no table has", e.Name)
@@ -143,6 +150,13 @@ func table[R trace.Row](w *writer, rows []R) {
 	var zero R
 	n := int64(len(rows))
 	w.file(zero.TableName()+Ending, &n, func(out io.Writer) error { return Encode(out, rows) })
+}
+
+// optional writes a table that not every run has.
+func optional[R trace.Row](w *writer, rows []R) {
+	if rows != nil {
+		table(w, rows)
+	}
 }
 
 func (w *writer) file(name string, rows *int64, write func(io.Writer) error) {
@@ -208,6 +222,12 @@ func readRun(dir string) (run trace.Run, err error) {
 	run.Pairs = rowsOf[trace.PairRow](&r)
 	run.Histograms = rowsOf[trace.HistogramRow](&r)
 	run.Clock = rowsOf[trace.ClockRow](&r)
+	run.Packets = optionalRows[trace.PacketRow](&r)
+	run.Spans = optionalRows[trace.SpanRow](&r)
+	run.Stages = optionalRows[trace.StepRow](&r)
+	if r.err == nil {
+		r.err = trace.CheckStages(run.Spans, run.Stages)
+	}
 	for _, f := range r.files {
 		if strings.HasSuffix(f.Name, Ending) {
 			continue // a table, of this program or of one that knows more
@@ -252,6 +272,19 @@ func rowsOf[R trace.Row](r *reader) []R {
 		r.err = fmt.Errorf("%s: the manifest does not list %s", trace.ManifestFile, name)
 	}
 	return nil
+}
+
+// optionalRows reads a table that not every run has.
+func optionalRows[R trace.Row](r *reader) []R {
+	var zero R
+	name := zero.TableName() + Ending
+	if !slices.ContainsFunc(r.files, func(f trace.File) bool { return f.Name == name }) {
+		return nil
+	}
+	if rows := rowsOf[R](r); rows != nil || r.err != nil {
+		return rows
+	}
+	return []R{}
 }
 
 func (r *reader) bytes(f trace.File) []byte {
