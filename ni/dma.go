@@ -20,11 +20,23 @@ type DMA struct {
 	Dir   Direction
 	Bytes int
 	Arg   uint64
+	// Owner hears of the transfer's end in place of the program, when it is not nil.
+	Owner DMAOwner
 
 	flow sim.Flow
 	nic  *NIC
 	next *DMA // in the queue of waiting transfers
 }
+
+// DMAOwner starts transfers of its own beside the program: see Program for
+// what the two calls mean.
+type DMAOwner interface {
+	Transferred(d *DMA)
+	HostDone(d *DMA, at sim.Time)
+}
+
+// HostBusy reports whether the H engine has work.
+func (n *NIC) HostBusy() bool { return n.hostBusy }
 
 const (
 	dmaBegin uint32 = iota // set-up is over, bytes begin to flow
@@ -70,8 +82,8 @@ func (n *NIC) chainHost() {
 	n.beginHost(d)
 }
 
-// CancelHost takes the waiting transfers that match out of the queue; a
-// transfer that has begun goes on.
+// CancelHost takes the program's waiting transfers that match out of the queue;
+// a transfer that has begun goes on.
 func (n *NIC) CancelHost(match func(*DMA) bool) {
 	kept := n.hostFirst
 	n.hostFirst, n.hostLast = nil, nil
@@ -79,7 +91,7 @@ func (n *NIC) CancelHost(match func(*DMA) bool) {
 		d := kept
 		kept = d.next
 		d.next = nil
-		if match(d) {
+		if d.Owner == nil && match(d) {
 			continue
 		}
 		if n.hostLast == nil {
@@ -106,7 +118,11 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		return
 	}
 	n.hostActive--
-	n.program.Transferred(d)
+	if d.Owner != nil {
+		d.Owner.Transferred(d)
+	} else {
+		n.program.Transferred(d)
+	}
 	n.raise(srcHostDone, event{dma: d})
 }
 

@@ -213,7 +213,11 @@ func (n *NIC) serve(s source) {
 		n.service.Due()
 	case srcHostDone:
 		n.chainHost()
-		n.program.HostDone(ev.dma, at)
+		if ev.dma.Owner != nil {
+			ev.dma.Owner.HostDone(ev.dma, at)
+		} else {
+			n.program.HostDone(ev.dma, at)
+		}
 	case srcSent:
 		if ev.data {
 			n.program.Sent(ev.arg, at)

@@ -85,5 +85,7 @@ type Record struct {
 	First    bool  // first packet of its message
 	Recorded bool  // the probe recorded when the request came
 	T1, T2   uint64
+	T3       uint64   // kept by a probe that traces
+	Number   uint32   // that such a probe gives the packet
 	Ready    sim.Time // true T2, as the program sets it: for diagnostics only
 }
