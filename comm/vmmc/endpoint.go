@@ -37,11 +37,28 @@ func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, b
 	if err != nil {
 		return err
 	}
-	if bytes <= ep.node.spec.InlineBytes {
-		ep.space.ReadAt(local, m.inline[:bytes])
+	ep.postFrom(c, local, m)
+	return nil
+}
+
+// SendTracked is Send without a notification that reports to done when the
+// interface has fetched the data.
+func (ep *Endpoint) SendTracked(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, done *Completion) error {
+	m, err := ep.message(local, to, offset, bytes, meta, false)
+	if err != nil {
+		return err
+	}
+	m.track(done)
+	ep.postFrom(c, local, m)
+	return nil
+}
+
+// postFrom posts a message whose data lies at local.
+func (ep *Endpoint) postFrom(c *host.Context, local host.Addr, m *message) {
+	if m.bytes <= ep.node.spec.InlineBytes {
+		ep.space.ReadAt(local, m.inline[:m.bytes])
 	}
 	ep.post(c, m)
-	return nil
 }
 
 // SendFrame is Send of a frame that is bound at local: the interface reads
@@ -70,7 +87,7 @@ func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta
 	meta.Tag = ep.tag
 	m.from, m.peer, m.handle, m.offset, m.local = ep, to.peer, to.id, offset, local
 	m.bytes, m.meta, m.notify = bytes, meta, notify
-	m.sent, m.frame = 0, nil
+	m.sent, m.frame, m.done, m.copies, m.slots = 0, nil, nil, m.copies[:0], 1
 	return m, nil
 }
 
@@ -78,15 +95,16 @@ func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta
 // request.
 func (ep *Endpoint) post(c *host.Context, m *message) {
 	n := ep.node
-	words := n.spec.RequestWords
+	words := n.spec.RequestWords + len(m.copies)*targetWords
 	if m.bytes <= n.spec.InlineBytes {
 		words += (m.bytes + 3) / 4
 	}
-	for n.queue.len() >= n.nic.Spec().RequestSlots {
+	for n.slots+m.slots > n.nic.Spec().RequestSlots {
 		c.Spin(&n.room, "an entry of the request queue")
 		c.PIORead(1)
 	}
 	ep.write(c, words)
+	n.slots += m.slots
 	n.queue.push(m)
 	m.seen = n.nic.Post()
 }

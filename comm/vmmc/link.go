@@ -67,12 +67,12 @@ func (n *Node) deposited(peer int32, seq uint32) {
 	}
 }
 
-// onWire is a set of slots: packets handed to the S engine and not yet injected.
-type onWire []uint64
+// set is a set of slots.
+type set []uint64
 
-func (w onWire) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
-func (w onWire) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
-func (w onWire) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
+func (w set) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
+func (w set) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
+func (w set) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
 
 // transmit gives a packet its sequence number and hands it to the S engine; a
 // repeated packet keeps the number it has.
@@ -195,7 +195,12 @@ func (n *Node) acked(p *fabric.Packet) {
 	l := &n.links[p.Src]
 	oldest, freed := l.oldest(), 0
 	for freed < len(l.unacked) && int32(p.Header.Ack-oldest)-int32(freed) > 0 && !n.wire.has(l.unacked[freed]) {
-		n.outFree = append(n.outFree, l.unacked[freed])
+		if slot := l.unacked[freed]; n.shared.has(slot) {
+			n.release(slot)
+		} else {
+			n.held--
+			n.outFree = append(n.outFree, slot)
+		}
 		freed++
 	}
 	if freed == 0 {

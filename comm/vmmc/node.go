@@ -18,16 +18,19 @@ type Node struct {
 	dest    tlb
 	spaces  uint32
 
-	queue    requestRing // entries of the request queue, in order
+	queue    requestRing // requests of the queue, in order
+	slots    int         // entries of the queue that they take
 	room     host.Watch  // the library waits here for a free entry
 	active   int         // messages taken up and not yet injected
 	stalled  []*message  // messages that wait for a buffer or the peer's window
-	outs     []*outgoing // slab of SRAM send buffers
+	outs     []*outgoing // packets from their DMA to their acknowledgement
 	outFree  []uint32
+	held     int // SRAM send buffers that they hold
 	msgFree  []*message
 	links    []link
 	live     []int32 // peers with unacknowledged packets
-	wire     onWire
+	wire     set     // slots of packets handed to the S engine and not yet injected
+	shared   set     // slots of packets that lend their buffer to copies or use another one's
 	early    []early
 	timing   bool
 	timeout  sim.Duration
@@ -56,6 +59,7 @@ type Stats struct {
 	TranslateHits uint64
 	TranslateMiss uint64
 	WindowStalls  uint64 // messages that waited for a buffer or the window
+	Copies        uint64 // packets sent from the buffer of another one, fetched once
 	Notifications uint64
 }
 
@@ -67,7 +71,7 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	}
 	n := &Node{
 		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
-		links: make([]link, peers), wire: make(onWire, (spec.SendBuffers+63)/64), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
+		links: make([]link, peers), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
 	}
 	n.cost = &n.spec.Firmware
 	for _, r := range []struct {

@@ -14,7 +14,7 @@ type incoming struct {
 	slot   uint32
 	packet *fabric.Packet
 	export *Export
-	at     host.Addr
+	moved  bool // by a redirection
 }
 
 // Received handles a packet that has arrived whole.
@@ -87,8 +87,9 @@ func (n *Node) deposit(p *fabric.Packet) {
 		return
 	}
 	in := n.claimIn()
-	in.packet, in.export, in.at = p, x, x.target(int(offset))
-	n.translate(&n.dest, x.spaceID, in.at)
+	in.packet, in.export = p, x
+	at, _ := x.target(int(offset), len(p.Data))
+	n.translate(&n.dest, x.spaceID, at)
 	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
 	n.nic.HostDMA(&in.dma)
 }
@@ -109,18 +110,22 @@ func (n *Node) Transferred(d *ni.DMA) {
 	n.inbound[d.Arg].write(&n.stats)
 }
 
-// write puts the packet's bytes into memory.
+// write puts the packet's bytes into memory, to where a redirection says at
+// the end of the transfer: one that ends meanwhile leaves nothing behind.
 func (in *incoming) write(stats *Stats) {
 	x, p := in.export, in.packet
+	offset := int(p.Header.Words[wordOffset])
+	at, moved := x.target(offset, len(p.Data))
+	in.moved = moved
 	if x.place != nil {
-		b := x.place(int(in.at-x.addr), len(p.Data))
+		b := x.place(offset, len(p.Data))
 		if b == nil {
 			stats.Protection++
 			return
 		}
 		copy(b, p.Data)
 	} else {
-		x.space.WriteAt(in.at, p.Data)
+		x.space.WriteAt(at, p.Data)
 	}
 	if x.written != nil {
 		x.written(in.deposit())
@@ -131,7 +136,7 @@ func (in *incoming) deposit() Deposit {
 	h := &in.packet.Header
 	return Deposit{
 		From: int(in.packet.Src), Offset: int(h.Words[wordOffset]), Bytes: len(in.packet.Data),
-		First: h.Flags&ni.FlagFirst != 0, Last: h.Flags&flagLast != 0,
+		First: h.Flags&ni.FlagFirst != 0, Last: h.Flags&flagLast != 0, Moved: in.moved,
 	}
 }
 

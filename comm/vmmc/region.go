@@ -14,8 +14,8 @@ type Export struct {
 	spaceID  uint32
 	addr     host.Addr
 	bytes    int
-	redirect host.Addr // where deposits go instead, when redirected
-	moved    bool
+	redirect host.Addr // where deposits between lo and hi go instead
+	lo, hi   int
 	place    func(offset, n int) []byte // of an export of frames
 	written  func(Deposit)
 	notify   func(Deposit)
@@ -28,6 +28,7 @@ type Deposit struct {
 	Bytes  int
 	First  bool // first packet of its message
 	Last   bool // last one
+	Moved  bool // a redirection has changed where it lies
 }
 
 // Import is a handle on an export of another node: the right to send into it.
@@ -76,15 +77,31 @@ func (ep *Endpoint) Import(x *Export) (*Import, error) {
 
 // Redirect sends the deposits that arrive from now on to addr instead, so
 // that data need not be copied out of the exported region.
-func (x *Export) Redirect(addr host.Addr) { x.redirect, x.moved = addr, true }
+func (x *Export) Redirect(addr host.Addr) { x.RedirectPart(0, x.bytes, addr) }
 
-// Restore ends a redirection.
-func (x *Export) Restore() { x.moved = false }
-
-// target returns where offset of the export lies.
-func (x *Export) target(offset int) host.Addr {
-	if x.moved {
-		return x.redirect + host.Addr(offset)
+// RedirectPart redirects only packets that lie wholly between the offsets lo
+// and hi, hi excluded: lo lies at addr. The others are deposited as always.
+// It replaces an earlier redirection. A host writes RedirectWords into the
+// interface for it, which the caller pays.
+func (x *Export) RedirectPart(lo, hi int, addr host.Addr) {
+	if lo < 0 || lo >= hi || hi > x.bytes {
+		panic(fmt.Sprintf("vmmc: redirection of offsets %d to %d of an export of %d B", lo, hi, x.bytes))
 	}
-	return x.addr + host.Addr(offset)
+	x.redirect, x.lo, x.hi = addr, lo, hi
+}
+
+// Restore ends a redirection, at the same price.
+func (x *Export) Restore() { x.lo, x.hi = 0, 0 }
+
+// RedirectWords is how many words a host writes to change a redirection:
+// export, bounds, address.
+const RedirectWords = 4
+
+// target returns where n bytes at an offset of the export lie, and whether a
+// redirection says so.
+func (x *Export) target(offset, n int) (host.Addr, bool) {
+	if x.lo <= offset && offset+n <= x.hi {
+		return x.redirect + host.Addr(offset-x.lo), true
+	}
+	return x.addr + host.Addr(offset), false
 }

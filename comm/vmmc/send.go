@@ -21,14 +21,19 @@ type message struct {
 	notify bool
 	seen   sim.Time // when the processor first saw the request
 	from   *Endpoint
-	frame  []byte // the data, when it is not read from memory
+	frame  []byte      // the data, when it is not read from memory
+	copies []target    // further receivers, who get the data that is fetched for the first
+	slots  int         // entries of the request queue that it takes
+	left   int         // last packets that have not been injected
+	done   *Completion // told when the data has been fetched, or nil
 	inline [inlineMax]byte
 }
 
 // inlineMax bounds Spec.InlineBytes so that a message needs no allocation.
 const inlineMax = 64
 
-// outgoing is an SRAM send buffer: a packet from its DMA to its acknowledgement.
+// outgoing is a packet from its DMA to its acknowledgement, with its SRAM send
+// buffer or the use of another one's.
 type outgoing struct {
 	ni.Record
 	dma    ni.DMA
@@ -37,6 +42,10 @@ type outgoing struct {
 	msg    *message // until injected
 	last   bool     // of its message
 	data   []byte
+	buffer []byte    // its own, kept from packet to packet
+	lender *outgoing // whose buffer it uses, or nil
+	users  int       // of its own buffer, when there are copies: itself and those that use it
+	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
 	handle uint32
 	offset int
 	flags  uint8
@@ -52,25 +61,26 @@ func (n *Node) Ready() bool {
 // Request takes up the oldest request.
 func (n *Node) Request() {
 	m := n.queue.pop()
-	if n.queue.len() <= n.nic.Spec().RequestSlots*3/4 {
+	n.slots -= m.slots
+	if n.slots <= n.nic.Spec().RequestSlots*3/4 {
 		n.room.Fire()
 	}
 	n.active++
 	n.stats.Messages++
+	m.left = 1 + len(m.copies)
 	n.nic.Spend(n.cost.TakeRequest)
 	n.advance(m)
 }
 
 // advance sends the next packet of m, or lets m wait for room.
 func (n *Node) advance(m *message) {
-	l := &n.links[m.peer]
-	if l.inFlight() >= n.spec.Window || len(n.outFree) == 0 && len(n.outs) == n.spec.SendBuffers {
+	if !n.hasRoom(m) {
 		n.stalled = append(n.stalled, m)
 		n.stats.WindowStalls++
 		return
 	}
-	o := n.claim()
 	size := n.pieceOf(m)
+	o := n.claim(size)
 	o.Record = ni.Record{Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
 	o.msg, o.handle, o.offset = m, m.handle, m.offset+m.sent
 	o.tries = 0
@@ -87,10 +97,12 @@ func (n *Node) advance(m *message) {
 	if o.First {
 		o.flags |= ni.FlagFirst
 	}
-	o.data = o.data[:size]
-	l.claimed++
+	n.links[m.peer].claimed++
+	n.multiply(m, o)
 	if p := n.nic.Probe(); p != nil {
-		p.Requested(&o.Record, min(m.seen, n.nic.Now()))
+		for c := o; c != nil; c = c.next {
+			p.Requested(&c.Record, min(m.seen, n.nic.Now()))
+		}
 	}
 	n.nic.Spend(n.cost.BuildHeader)
 	if m.bytes <= n.spec.InlineBytes {
@@ -119,14 +131,13 @@ func (n *Node) pieceOf(m *message) int {
 // fetched goes on when a packet's data is in SRAM: the S engine, then the next
 // packet of the message, whose DMA does not wait for this one's injection.
 func (n *Node) fetched(o *outgoing, at sim.Time) {
-	if p := n.nic.Probe(); p != nil {
-		p.Fetched(&o.Record, at)
-	}
-	n.transmit(o, false)
-	m := o.msg
-	if !o.last {
+	m, last := o.msg, o.last
+	n.spread(o, at)
+	if !last {
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
+	} else if m.done != nil {
+		m.done.fetched()
 	}
 }
 
@@ -140,8 +151,7 @@ func (n *Node) Sent(arg uint64, at sim.Time) {
 	n.wire.remove(o.slot)
 	if o.msg != nil {
 		if o.last {
-			n.active--
-			n.msgFree = append(n.msgFree, o.msg)
+			n.injected(o.msg)
 		}
 		o.msg = nil
 	}
@@ -174,14 +184,50 @@ func (n *Node) resume() {
 	}
 }
 
-// claim returns a free send buffer.
-func (n *Node) claim() *outgoing {
+// injected ends a message for one of its receivers.
+func (n *Node) injected(m *message) {
+	if m.left--; m.left == 0 {
+		n.active--
+		n.msgFree = append(n.msgFree, m)
+	}
+}
+
+// hasRoom reports whether there is a send buffer for the next packet of m, and
+// room in the window of every receiver.
+func (n *Node) hasRoom(m *message) bool {
+	if n.held == n.spec.SendBuffers || n.links[m.peer].inFlight() >= n.spec.Window {
+		return false
+	}
+	for i := range m.copies {
+		if n.links[m.copies[i].peer].inFlight() >= n.spec.Window {
+			return false
+		}
+	}
+	return true
+}
+
+// claim returns a packet with a send buffer of its own.
+func (n *Node) claim(size int) *outgoing {
+	o := n.entry()
+	if o.buffer == nil {
+		o.buffer = make([]byte, n.spec.PacketBytes)
+	}
+	o.data = o.buffer[:size]
+	n.held++
+	return o
+}
+
+// entry returns a free packet without a buffer.
+func (n *Node) entry() *outgoing {
 	if k := len(n.outFree); k > 0 {
 		o := n.outs[n.outFree[k-1]]
 		n.outFree = n.outFree[:k-1]
 		return o
 	}
-	o := &outgoing{slot: uint32(len(n.outs)), data: make([]byte, 0, n.spec.PacketBytes)}
+	o := &outgoing{slot: uint32(len(n.outs))}
 	n.outs = append(n.outs, o)
+	if len(n.outs) > 64*len(n.wire) {
+		n.wire, n.shared = append(n.wire, 0), append(n.shared, 0)
+	}
 	return o
 }
