@@ -17,7 +17,7 @@ const (
 	samplesPerRound = 5                    // instants at which all pairs are sampled
 	busyRound       = 50 * sim.Millisecond // between rounds under load, unless said otherwise
 	busyLength      = 3 * sim.Second       // simulated time under load
-	busyGap         = 60 * sim.Microsecond // mean pause of a node between messages
+	busyGap     = 120 * sim.Microsecond // mean pause of a node between messages
 	skipRounds      = 2                    // a rate exists after two rounds
 )
 
