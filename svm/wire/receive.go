@@ -39,7 +39,11 @@ func (p *Port) arrived(from int, d vmmc.Deposit) {
 		return
 	}
 	q.complete = append(q.complete, a)
-	p.accept(from, a.seq)
+	own := a.seq
+	if !d.Last {
+		own = q.next - 1 // its notification came with the last packet, too early
+	}
+	p.accept(from, own)
 }
 
 // expects reports whether a frame is named for a page.
