@@ -77,7 +77,7 @@ func ServiceModes() []string { return []string{"interrupt", "polling"} }
 // Limits of a run's specification.
 const (
 	MinNodes = 2
-	MaxNodes = 64
+	MaxNodes = 1024
 )
 
 // RunSpec says everything about one monitored run. It is stored in the run's
@@ -99,9 +99,10 @@ type RunSpec struct {
 
 	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
 
-	Clock  ClockSpec  `json:"clock"`
-	Memory MemorySpec `json:"memory"`
-	Faults FaultSpec  `json:"faults"`
+	Clock   ClockSpec   `json:"clock"`
+	Memory  MemorySpec  `json:"memory"`
+	Pattern PatternSpec `json:"pattern"`
+	Faults  FaultSpec   `json:"faults"`
 }
 
 // ClockSpec says how clocks drift and how global time is kept.
@@ -228,6 +229,9 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return err
 	}
 	if err := s.Memory.validate(); err != nil {
+		return err
+	}
+	if err := s.validatePattern(); err != nil {
 		return err
 	}
 	if err := s.validateSenders(); err != nil {

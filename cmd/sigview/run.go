@@ -20,6 +20,9 @@ type runFlags struct {
 	uncontended []string
 	estimator   string
 	round       span
+	message     count
+	messages    count
+	gap         span
 	stalls      stalls
 	out         string
 	json        bool
@@ -40,6 +43,7 @@ its baseline without a resource was due to it.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
+  sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),
 		ValidArgsFunction: a.complete(func(c experiment.Catalogue) []experiment.Entry { return c.Workloads }),
@@ -52,7 +56,7 @@ its baseline without a resource was due to it.`,
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
 	fs.StringVar(&spec.Layer, "layer", "", "communication layer (default: the platform's own)")
-	fs.Var(&f.nodes, "nodes", "nodes, 2 to 64 (default: the platform's own)")
+	fs.Var(&f.nodes, "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(&f.size, "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
 	fs.StringVar(&f.monitor, "monitor", f.monitor, "firmware build: "+strings.Join(experiment.Builds(), ", "))
@@ -62,6 +66,10 @@ its baseline without a resource was due to it.`,
 	fs.StringVar(&spec.Memory.Homes, "homes", "", "homes of shared pages: "+strings.Join(experiment.HomePolicies(), ", ")+" (default: the workload's own)")
 	fs.StringVar(&spec.Memory.Service, "service", "", "how a home learns of requests: "+strings.Join(experiment.ServiceModes(), ", ")+" (default: the platform's own)")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
+	fs.Var(&f.message, "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
+	fs.Var(&f.messages, "count", "of a pattern: how many messages, as its description says (default: its own)")
+	fs.Var(&f.gap, "gap", "of a pattern: a sender's pause before each message")
+	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "of random: exponent of a Zipf law over the receivers; of hotspot: share of node 0")
 	fs.StringVar(&f.estimator, "clock-estimator", f.estimator, "how global time is kept: "+strings.Join(experiment.Estimators(), ", "))
 	fs.StringVar(&spec.Clock.Oscillators, "clock-oscillators", spec.Clock.Oscillators, "clock drift: "+strings.Join(experiment.OscillatorSets(), ", "))
 	fs.Var(&f.round, "clock-round", "time between global clock rounds (default: the platform's own)")
@@ -89,6 +97,9 @@ func (f runFlags) fill(spec *experiment.RunSpec) {
 	spec.Monitor = experiment.Build(f.monitor)
 	spec.Clock.Estimator = experiment.Estimator(f.estimator)
 	spec.Clock.Round = sim.Duration(f.round)
+	spec.Pattern.MessageBytes = int(f.message)
+	spec.Pattern.Count = int(f.messages)
+	spec.Pattern.GapUs = float64(f.gap) / float64(sim.Microsecond)
 	spec.Faults.Stalls = f.stalls
 	for _, r := range f.uncontended {
 		spec.Uncontended = append(spec.Uncontended, experiment.Resource(r))

@@ -1,0 +1,163 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/patterns"
+)
+
+// PatternSpec says how a synthetic pattern communicates. The zero value of a
+// field means the pattern's own choice.
+type PatternSpec struct {
+	MessageBytes int     `json:"message_bytes"` // a multiple of 4
+	Count        int     `json:"count"`         // what it counts is the pattern's; see its description
+	GapUs        float64 `json:"gap_us"`        // a sender's pause before each message
+	Skew         float64 `json:"skew"`          // random: exponent of a Zipf law; hotspot: share of node 0
+}
+
+// patternWorkloads are synthetic patterns over VMMC-2.
+var patternWorkloads = func() map[string]workload {
+	of := map[string]workload{}
+	for _, shape := range patterns.Shapes() {
+		text := patternTexts[shape]
+		of[shape.String()] = workload{
+			summary: text.summary,
+			detail: text.detail + fmt.Sprintf("--count is the number of %s (%d by default), --message-size that of bytes in a message\n"+
+				"(%d), --gap a sender's pause before each. Every byte of every message is compared with what\n"+
+				"was sent, and messages of a sender have to come in order, none missing and none twice.\n",
+				shape.CountOf(), shape.DefaultCount(), patterns.DefaultBytes),
+			make: func(s RunSpec, _ *platform.Profile, nodes int) (program, error) { return newPattern(shape, s, nodes) },
+		}
+	}
+	return of
+}()
+
+// patternTexts describe the patterns.
+var patternTexts = map[patterns.Shape]struct{ summary, detail string }{
+	patterns.PingPong: {
+		"messages to and fro between pairs of neighbours",
+		"Nodes 0 and 1, 2 and 3, … send one message to and fro; an odd last node is idle.\n",
+	},
+	patterns.Stream: {
+		"messages one way between pairs of neighbours",
+		"Nodes 0, 2, … send to nodes 1, 3, …, which read all and give room back for 32 messages.\n",
+	},
+	patterns.AllToAll: {
+		"messages from everybody to everybody",
+		"Every node sends to every other one, beginning with its successor, so that each receiver has\n" +
+			"one sender at a time as long as all keep step.\n",
+	},
+	patterns.Random: {
+		"messages to random others",
+		"Every node sends to others at random, evenly or, with --skew, by a Zipf law of that exponent\n" +
+			"over the nodes' numbers. Pauses are drawn evenly up to twice the gap.\n",
+	},
+	patterns.HotSpot: {
+		"messages to random others, a share of them to node 0",
+		"As random, but --skew is the share of the messages that go to node 0 (0.5 by default).\n",
+	},
+	patterns.Broadcast: {
+		"one send after another of the same buffer to everybody",
+		"Node 0 sends the same buffer to every other node in turn, as a library does over a network\n" +
+			"that cannot broadcast.\n",
+	},
+	patterns.ProducerConsumer: {
+		"items from producers to consumers with little room",
+		"Each node of the first half makes items for one of the second half, which uses each as long as\n" +
+			"it took to make (the gap) and has room for four.\n",
+	},
+	patterns.CentralQueue: {
+		"a queue on node 0 that all others put into and take from",
+		"Every node but 0 puts an item into the queue and takes one out, by turns; what it takes is\n" +
+			"rarely its own. Every item is taken exactly once.\n",
+	},
+}
+
+// patternProgram runs a pattern.
+type patternProgram struct {
+	pattern *patterns.Pattern
+}
+
+// patternFields are the names of RunSpec for those of patterns.Spec.
+var patternFields = map[string]string{
+	"Nodes": "nodes", "Bytes": "pattern.message_bytes", "Count": "pattern.count", "Gap": "pattern.gap_us", "Skew": "pattern.skew",
+}
+
+func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
+	if s.Size != 0 {
+		return nil, wrong("size", s.Size, "none for a pattern: message size and count say how much is sent")
+	}
+	p, err := patterns.New(patterns.Spec{
+		Shape: shape, Nodes: nodes, Seed: s.Seed,
+		Bytes: s.Pattern.MessageBytes, Count: s.Pattern.Count, Gap: sim.Microseconds(s.Pattern.GapUs), Skew: s.Pattern.Skew,
+	})
+	var field *patterns.FieldError
+	if errors.As(err, &field) {
+		return nil, wrong(patternFields[field.Field], field.Value, "%s", field.Want)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &patternProgram{p}, nil
+}
+
+// kinds lists the packets of the pattern; credits only where there are any.
+func (p *patternProgram) kinds() []trace.Kind {
+	switch p.pattern.Spec().Shape {
+	case patterns.PingPong:
+		return []trace.Kind{trace.Data}
+	case patterns.CentralQueue:
+		return []trace.Kind{trace.Data, trace.Flag}
+	case patterns.Broadcast:
+		return []trace.Kind{trace.Broadcast, trace.Credit}
+	}
+	return []trace.Kind{trace.Data, trace.Credit}
+}
+
+func (p *patternProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
+	nodes := make([]patterns.Node, len(c.Nodes))
+	for i, n := range c.Nodes {
+		nodes[i] = patterns.Node{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
+	}
+	return p.pattern.Start(nodes, tag, done)
+}
+
+func (p *patternProgram) finish() (outcome, error) {
+	r, wrong := p.pattern.Result()
+	return outcome{
+		took: r.Took, shares: r.Shares, wrong: wrong,
+		how: fmt.Sprintf("all %d messages came once, in order and byte for byte", r.Messages),
+	}, nil
+}
+
+// validatePattern refuses options that no program of the run has.
+func (s RunSpec) validatePattern() error {
+	p := s.Pattern
+	switch {
+	case p.MessageBytes < 0:
+		return wrong("pattern.message_bytes", p.MessageBytes, "a positive number")
+	case p.Count < 0:
+		return wrong("pattern.count", p.Count, "a positive number")
+	case !(p.GapUs >= 0 && p.GapUs <= maxGapUs):
+		return wrong("pattern.gap_us", p.GapUs, "0 to %v µs", maxGapUs)
+	case !(p.Skew >= 0):
+		return wrong("pattern.skew", p.Skew, "0 or more")
+	}
+	if p == (PatternSpec{}) {
+		return nil
+	}
+	for _, name := range s.Programs() {
+		if _, ok := patternWorkloads[name]; ok {
+			return nil
+		}
+	}
+	return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
+}
+
+// maxGapUs is the longest pause.
+const maxGapUs = 1e6

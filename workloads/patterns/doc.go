@@ -1,0 +1,16 @@
+// Package patterns holds synthetic communication patterns over VMMC-2: what
+// applications do to a network, without the application. Message size, number,
+// pause and skew are parameters.
+//
+// VMMC-2 has no flow control, so a pattern that consumes brings its own. Each
+// receiver keeps a ring of a few slots for every sender and tells it, with a
+// word deposited into its memory, when half of them have been read; a sender
+// without room reads what has come for itself while it waits, so that no two
+// wait for each other. Where the pattern itself says that a message was read
+// (an answer has come), or no more messages come than there are slots, no such
+// words are sent.
+//
+// Every message carries bytes that follow from sender, receiver and number,
+// and the receiver compares all of them with what they should be; messages of a
+// sender have to come in order, none missing and none twice.
+package patterns

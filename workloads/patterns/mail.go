@@ -1,0 +1,259 @@
+package patterns
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+const pageBytes = host.PageBytes
+
+// member is a node's end of the pattern: its inbox, its buffers, and what it
+// knows of the others.
+type member struct {
+	p      *Pattern
+	id     int
+	node   Node
+	space  *host.Space
+	ep     *vmmc.Endpoint
+	inbox  host.Addr // a ring for each sender
+	rooms  host.Addr // a word from each receiver: messages that it has read
+	outs   host.Addr // buffers to send from, used in turn
+	next   int
+	box    *vmmc.Export
+	told   *vmmc.Export
+	peers  []*peer
+	ready  []int32 // senders of messages that have come and are not read, in order
+	head   int
+	wake   host.Watch
+	ctx    *host.Context
+	pauses sim.Stream
+
+	read  uint32 // messages read
+	bytes []byte // the message read last
+}
+
+// peer is what a member knows of another node, made when they first have to do
+// with each other.
+type peer struct {
+	to   *vmmc.Import
+	back *vmmc.Import // its word for what I have read
+
+	sent uint32 // messages sent to it
+	room uint32 // of them, those that it is known to have read
+
+	come  uint32 // messages from it that have come in order
+	early uint32 // slots after that which have come before their turn, a bit each
+	got   uint32 // messages from it that have been read
+	told  uint32 // of them, those that it has been told of
+}
+
+func (m *member) peer(i int) *peer {
+	q := m.peers[i]
+	if q == nil {
+		q = &peer{}
+		m.peers[i] = q
+	}
+	return q
+}
+
+// open sets up a member's memory and what others may write into.
+func (m *member) open(tag trace.Tag) error {
+	s := &m.p.spec
+	m.space = host.NewSpace(fmt.Sprintf("%v%d", s.Shape, m.id), m.node.Frames)
+	m.ep = m.node.VMMC.Open(m.space, tag)
+	ring := s.slots() * s.stride()
+	m.inbox = m.space.Alloc(int64(s.Nodes * ring))
+	m.rooms = m.space.Alloc(int64(4 * s.Nodes))
+	m.outs = m.space.Alloc(int64(m.buffers() * s.stride()))
+	m.peers = make([]*peer, s.Nodes)
+	var err error
+	if m.box, err = m.ep.Export(m.inbox, s.Nodes*ring, nil); err != nil {
+		return err
+	}
+	m.box.OnWrite(m.arrived)
+	if m.told, err = m.ep.Export(m.rooms, 4*s.Nodes, nil); err != nil {
+		return err
+	}
+	m.told.OnWrite(m.heard)
+	return nil
+}
+
+// buffers is after how many sends a buffer may be written again.
+func (m *member) buffers() int { return m.node.VMMC.Depth() + 1 }
+
+// arrived notes a packet in the inbox; it runs when its bytes are in memory.
+func (m *member) arrived(d vmmc.Deposit) {
+	if !d.Last {
+		return
+	}
+	s := &m.p.spec
+	stride := s.stride()
+	ring := s.slots() * stride
+	from, slot := d.Offset/ring, d.Offset%ring/stride
+	if from != d.From {
+		m.p.wrong("node %d: a packet of node %d came into the ring of node %d", m.id, d.From, from)
+		return
+	}
+	q := m.peer(from)
+	ahead := (slot + s.slots() - int(q.come)%s.slots()) % s.slots()
+	number := q.come + uint32(ahead)
+	if n := d.Offset + d.Bytes - from*ring - slot*stride; n != s.size(m.id, number) {
+		m.p.wrong("node %d: message %d of node %d has %d B, want %d", m.id, number, from, n, s.size(m.id, number))
+	}
+	q.early |= 1 << ahead
+	for n := bits.TrailingZeros32(^q.early); n > 0; n-- {
+		q.early >>= 1
+		q.come++
+		m.ready = append(m.ready, int32(from))
+	}
+	m.wake.Fire()
+}
+
+// heard notes what a receiver says it has read.
+func (m *member) heard(d vmmc.Deposit) {
+	i := d.Offset / 4
+	q := m.peer(i)
+	v := m.space.Load32(m.rooms + host.Addr(4*i))
+	if i != d.From || v-q.room > q.sent-q.room {
+		m.p.wrong("node %d: node %d says that it has read %d messages of %d", m.id, d.From, v, q.sent)
+		return
+	}
+	q.room = v
+	m.wake.Fire()
+}
+
+// room waits until a node has room for another message.
+func (m *member) room(c *host.Context, to int) {
+	q := m.peer(to)
+	for q.sent-q.room >= uint32(m.p.spec.slots()) {
+		if !m.take(c) {
+			m.wait(c, "room in a ring")
+		}
+	}
+}
+
+// send sends the next message for a node, which has room, from a buffer.
+func (m *member) send(c *host.Context, to int, buffer host.Addr, kind trace.Kind) {
+	s := &m.p.spec
+	q := m.peer(to)
+	if q.to == nil {
+		q.to = m.connect(m.p.members[to].box)
+	}
+	slot := int(q.sent) % s.slots()
+	offset := (m.id*s.slots() + slot) * s.stride()
+	n := s.size(to, q.sent)
+	q.sent++
+	was := c.Enter(host.Messaging)
+	m.post(c, buffer, q.to, offset, n, kind)
+	c.Enter(was)
+}
+
+func (m *member) post(c *host.Context, at host.Addr, to *vmmc.Import, offset, n int, kind trace.Kind) {
+	if err := m.ep.Send(c, at, to, offset, n, trace.Meta{Kind: kind}, false); err != nil {
+		panic(fmt.Sprintf("patterns: node %d at %v: %v", m.id, c.Now(), err))
+	}
+}
+
+func (m *member) connect(x *vmmc.Export) *vmmc.Import {
+	i, err := m.ep.Import(x)
+	if err != nil {
+		panic(fmt.Sprintf("patterns: node %d: %v", m.id, err))
+	}
+	return i
+}
+
+// buffer returns the next buffer to send from. What was sent from it before has
+// been fetched, if every buffer taken since has been sent.
+func (m *member) buffer() host.Addr {
+	at := m.outs + host.Addr(m.next*m.p.spec.stride())
+	m.next = (m.next + 1) % m.buffers()
+	return at
+}
+
+// compose spends the pause, then writes a message into the next buffer.
+func (m *member) compose(c *host.Context, l letter) host.Addr {
+	s := &m.p.spec
+	c.Compute(host.Work{Time: m.p.pause(m), Stores: int64(s.Bytes / 4)})
+	at := m.buffer()
+	b := m.p.scratch[:s.Bytes]
+	l.fill(b)
+	m.space.WriteAt(at, b)
+	return at
+}
+
+// take reads one message that has come, if any, and lets the pattern have it.
+func (m *member) take(c *host.Context) bool {
+	if m.head == len(m.ready) {
+		m.ready, m.head = m.ready[:0], 0
+		return false
+	}
+	from := int(m.ready[m.head])
+	m.head++
+	s := &m.p.spec
+	q := m.peer(from)
+	slot := int(q.got) % s.slots()
+	n := s.size(m.id, q.got)
+	m.bytes = m.bytes[:n]
+	m.space.ReadAt(m.inbox+host.Addr((from*s.slots()+slot)*s.stride()), m.bytes)
+	was := c.Enter(host.Messaging)
+	c.MemRead(n)
+	c.Enter(was)
+	number := q.got
+	q.got++
+	m.read++
+	if s.answered() {
+		q.room = q.sent // it has read all, or it would not have gone on
+	}
+	m.p.use(c, m, from, number)
+	m.tell(c, from, q)
+	return true
+}
+
+// check compares the message read last with what it should be.
+func (m *member) check(l letter) {
+	if at, want := l.differs(m.bytes); at >= 0 {
+		m.p.wrong("node %d: message %d of node %d: byte %d of %d is %#02x, want %#02x", m.id, l.number, l.from, at, len(m.bytes), m.bytes[at], want)
+	}
+	m.p.messages++
+}
+
+// tell lets a sender know that half of its ring has been read, if it can still
+// need that.
+func (m *member) tell(c *host.Context, from int, q *peer) {
+	s := &m.p.spec
+	slots := uint32(s.slots())
+	if s.answered() || q.got-q.told < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.told <= slots {
+		return
+	}
+	if q.back == nil {
+		q.back = m.connect(m.p.members[from].told)
+	}
+	q.told = q.got
+	at := m.buffer()
+	m.space.Store32(at, q.told)
+	was := c.Enter(host.Messaging)
+	m.post(c, at, q.back, 4*m.id, 4, trace.Credit)
+	c.Enter(was)
+	m.p.credits++
+}
+
+// wait spins until something has come.
+func (m *member) wait(c *host.Context, reason string) {
+	was := c.Enter(host.MessageWait)
+	c.Spin(&m.wake, reason)
+	c.Enter(was)
+}
+
+// receive reads messages until n have been read.
+func (m *member) receive(c *host.Context, n uint32) {
+	for m.read < n {
+		if !m.take(c) {
+			m.wait(c, "a message")
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package patterns
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is a node that takes part.
+type Node struct {
+	Host   *host.Host
+	Frames *host.Frames
+	VMMC   *vmmc.Node
+}
+
+// Pattern is a program on all nodes.
+type Pattern struct {
+	spec    Spec
+	engine  *sim.Engine
+	members []*member
+	choice  choice
+	items   queue  // of node 0, for CentralQueue
+	scratch []byte // a message being written
+	begun   sim.Time
+	ended   sim.Time
+	running int
+	done    func()
+
+	messages uint64 // compared
+	credits  uint64
+	faults   uint64
+	fault    error // the first one
+}
+
+// New returns a pattern that waits to be started. Errors are *FieldError.
+func New(spec Spec) (*Pattern, error) {
+	spec, err := spec.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{spec: spec, scratch: make([]byte, spec.Bytes)}, nil
+}
+
+// Spec returns the specification with nothing left open.
+func (p *Pattern) Spec() Spec { return p.spec }
+
+// Start begins the pattern on its nodes, whose packets carry tag. Done, which
+// may be nil, is called when the last one has ended.
+func (p *Pattern) Start(nodes []Node, tag trace.Tag, done func()) error {
+	if len(nodes) != p.spec.Nodes || p.members != nil {
+		return fmt.Errorf("patterns: start on %d nodes (started before: %t), want %d", len(nodes), p.members != nil, p.spec.Nodes)
+	}
+	p.engine, p.done = nodes[0].Host.Engine(), done
+	p.choice = newChoice(p.spec, p.engine)
+	for i, n := range nodes {
+		m := &member{p: p, id: i, node: n, bytes: make([]byte, 0, p.spec.Bytes)}
+		p.members = append(p.members, m)
+		if err := m.open(tag); err != nil {
+			return err
+		}
+	}
+	p.begun = p.engine.Now()
+	p.running = len(nodes)
+	for _, m := range p.members {
+		m.pauses = p.engine.Stream(fmt.Sprintf("node%d/%v/pause", m.id, p.spec.Shape))
+		m.ctx = m.node.Host.Go(fmt.Sprintf("%v%d", p.spec.Shape, m.id), host.Application, func(c *host.Context) {
+			programs[p.spec.Shape](p, c, m)
+			if p.running--; p.running == 0 {
+				p.ended = c.Now()
+				if p.done != nil {
+					p.done()
+				}
+			}
+		})
+	}
+	return nil
+}
+
+// Result is a pattern that has ended.
+type Result struct {
+	Took     sim.Duration
+	Messages uint64 // compared with what they should be
+	Bytes    uint64
+	Credits  uint64 // words that told a sender of room
+	Shares   []host.Shares
+}
+
+// Result returns what happened. The error says what was wrong with the first
+// message that was not as it should be, or that the pattern has not ended.
+func (p *Pattern) Result() (Result, error) {
+	if p.members == nil || p.running > 0 {
+		return Result{}, fmt.Errorf("patterns: %v has not ended", p.spec.Shape)
+	}
+	r := Result{
+		Took: p.ended.Sub(p.begun), Messages: p.messages,
+		Bytes: p.messages * uint64(p.spec.Bytes), Credits: p.credits,
+	}
+	for _, m := range p.members {
+		r.Shares = append(r.Shares, m.ctx.Shares())
+	}
+	if want := p.spec.messages(); p.fault == nil && p.messages != want {
+		p.wrong("%d messages came, want %d", p.messages, want)
+	}
+	if p.faults > 1 {
+		return r, fmt.Errorf("%w (and %d more)", p.fault, p.faults-1)
+	}
+	return r, p.fault
+}
+
+// Broken returns what is wrong so far, or nil.
+func (p *Pattern) Broken() error { return p.fault }
+
+// wrong notes that something is not as it should be.
+func (p *Pattern) wrong(format string, args ...any) {
+	if p.faults++; p.faults == 1 {
+		p.fault = fmt.Errorf("patterns: %v: "+format, append([]any{p.spec.Shape}, args...)...)
+	}
+}
+
+// pause returns how long a member computes before its next message.
+func (p *Pattern) pause(m *member) sim.Duration {
+	if p.spec.Shape == Random || p.spec.Shape == HotSpot {
+		return m.pauses.Upto(2 * p.spec.Gap)
+	}
+	return p.spec.Gap
+}
+
+// messages returns how many messages the pattern has in all, wishes and
+// credits not counted.
+func (s Spec) messages() uint64 {
+	n, count := uint64(s.Nodes), uint64(s.Count)
+	switch s.Shape {
+	case PingPong, CentralQueue:
+		if s.Shape == CentralQueue {
+			return 2 * count * (n - 1)
+		}
+		return 2 * count * (n / 2)
+	case Stream, ProducerConsumer:
+		return count * (n / 2)
+	case AllToAll:
+		return count * n * (n - 1)
+	case Broadcast:
+		return count * (n - 1)
+	}
+	return count * n
+}

@@ -1,0 +1,216 @@
+package patterns
+
+import (
+	"encoding/binary"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// programs are what each node does.
+var programs = [numShapes]func(*Pattern, *host.Context, *member){
+	PingPong:         (*Pattern).pingPong,
+	Stream:           (*Pattern).stream,
+	AllToAll:         (*Pattern).allToAll,
+	Random:           (*Pattern).random,
+	HotSpot:          (*Pattern).random,
+	Broadcast:        (*Pattern).broadcast,
+	ProducerConsumer: (*Pattern).produce,
+	CentralQueue:     (*Pattern).central,
+}
+
+// put sends a node its next message.
+func (p *Pattern) put(c *host.Context, m *member, to int) {
+	m.room(c, to)
+	at := m.compose(c, letter{p.spec.Seed, m.id, to, m.peer(to).sent})
+	m.send(c, to, at, trace.Data)
+}
+
+// use is what a node does with a message that it has read.
+func (p *Pattern) use(c *host.Context, m *member, from int, number uint32) {
+	switch p.spec.Shape {
+	case CentralQueue:
+		p.serve(c, m, from, number)
+	case Broadcast:
+		m.check(letter{p.spec.Seed, from, everybody, number})
+	case ProducerConsumer:
+		m.check(letter{p.spec.Seed, from, m.id, number})
+		c.Compute(host.Work{Time: p.spec.Gap})
+	default:
+		m.check(letter{p.spec.Seed, from, m.id, number})
+	}
+}
+
+// partner is the other node of a pair of neighbours; ok is false for the last
+// of an odd number of nodes.
+func (p *Pattern) partner(m *member) (other int, ok bool) {
+	other = m.id ^ 1
+	return other, other < p.spec.Nodes
+}
+
+func (p *Pattern) pingPong(c *host.Context, m *member) {
+	other, ok := p.partner(m)
+	for i := range uint32(p.spec.Count) {
+		switch {
+		case !ok:
+			return
+		case m.id < other:
+			p.put(c, m, other)
+			m.receive(c, i+1)
+		default:
+			m.receive(c, i+1)
+			p.put(c, m, other)
+		}
+	}
+}
+
+func (p *Pattern) stream(c *host.Context, m *member) {
+	other, ok := p.partner(m)
+	switch {
+	case !ok:
+	case m.id < other:
+		for range p.spec.Count {
+			p.put(c, m, other)
+		}
+	default:
+		m.receive(c, uint32(p.spec.Count))
+	}
+}
+
+// allToAll sends in an order that gives every receiver one sender at a time.
+func (p *Pattern) allToAll(c *host.Context, m *member) {
+	n := p.spec.Nodes
+	for range p.spec.Count {
+		for k := 1; k < n; k++ {
+			p.put(c, m, (m.id+k)%n)
+		}
+	}
+	m.receive(c, uint32(p.spec.Count*(n-1)))
+}
+
+func (p *Pattern) random(c *host.Context, m *member) {
+	stream := p.choice.stream(m.id)
+	for range p.spec.Count {
+		p.put(c, m, p.choice.draw(&stream, m.id))
+	}
+	m.receive(c, p.choice.expect[m.id])
+}
+
+// broadcast sends the same buffer to one node after the other, as a library
+// over a network without broadcast does.
+func (p *Pattern) broadcast(c *host.Context, m *member) {
+	if m.id != 0 {
+		m.receive(c, uint32(p.spec.Count))
+		return
+	}
+	for i := range uint32(p.spec.Count) {
+		at := m.compose(c, letter{p.spec.Seed, 0, everybody, i})
+		for to := 1; to < p.spec.Nodes; to++ {
+			m.room(c, to)
+			m.send(c, to, at, trace.Broadcast)
+		}
+	}
+}
+
+func (p *Pattern) produce(c *host.Context, m *member) {
+	half := p.spec.Nodes / 2
+	switch {
+	case m.id < half:
+		for range p.spec.Count {
+			p.put(c, m, m.id+half)
+		}
+	case m.id < 2*half:
+		m.receive(c, uint32(p.spec.Count))
+	}
+}
+
+// wishBytes is the message that asks the central queue for an item.
+const wishBytes = 8
+
+// item is an entry of the central queue. Its first two words name it.
+type item []byte
+
+// queue is the central one: items and nodes that wait for one.
+type queue struct {
+	items []item
+	free  []item
+	taken [][]bool // by producer and number, for the check
+}
+
+// central lets every node but 0 put an item and take one, by turns; what a node
+// takes is rarely its own.
+func (p *Pattern) central(c *host.Context, m *member) {
+	if m.id == 0 {
+		p.items.taken = make([][]bool, p.spec.Nodes)
+		for i := range p.items.taken {
+			p.items.taken[i] = make([]bool, p.spec.Count)
+		}
+		m.receive(c, uint32(2*p.spec.Count*(p.spec.Nodes-1)))
+		return
+	}
+	for i := range uint32(p.spec.Count) {
+		at := m.compose(c, letter{p.spec.Seed, m.id, 0, i})
+		var name [wishBytes]byte
+		binary.LittleEndian.PutUint32(name[:], uint32(m.id))
+		binary.LittleEndian.PutUint32(name[4:], i)
+		m.space.WriteAt(at, name[:])
+		m.send(c, 0, at, trace.Data)
+
+		wish := m.buffer()
+		m.space.WriteAt(wish, name[:])
+		m.send(c, 0, wish, trace.Flag)
+		m.receive(c, i+1)
+	}
+}
+
+// serve is the queue's part, and that of those who get an item.
+func (p *Pattern) serve(c *host.Context, m *member, from int, number uint32) {
+	q := &p.items
+	switch {
+	case m.id != 0:
+		p.checkItem(m, "took", true)
+	case number%2 == 0:
+		p.checkItem(m, "put", false)
+		c.Copy(p.spec.Bytes, false)
+		var x item
+		if k := len(q.free); k > 0 {
+			x, q.free = q.free[k-1], q.free[:k-1]
+		}
+		q.items = append(q.items, append(x[:0], m.bytes...))
+	case len(q.items) == 0:
+		p.wrong("node %d wishes for an item of an empty queue", from)
+	default:
+		x := q.items[0]
+		q.items = append(q.items[:0], q.items[1:]...)
+		c.Copy(p.spec.Bytes, false)
+		at := m.buffer()
+		m.space.WriteAt(at, x)
+		q.free = append(q.free, x)
+		m.send(c, from, at, trace.Data)
+	}
+}
+
+// checkItem compares an item with what its name says; a taken one must not
+// have been taken before.
+func (p *Pattern) checkItem(m *member, how string, taken bool) {
+	producer := int(binary.LittleEndian.Uint32(m.bytes))
+	number := binary.LittleEndian.Uint32(m.bytes[4:])
+	if producer <= 0 || producer >= p.spec.Nodes || number >= uint32(p.spec.Count) {
+		p.wrong("node %d %s item %d of node %d, which there is not", m.id, how, number, producer)
+		return
+	}
+	l := letter{p.spec.Seed, producer, 0, number}
+	want := p.scratch[:len(m.bytes)]
+	l.fill(want)
+	copy(want, m.bytes[:wishBytes])
+	if string(want) != string(m.bytes) {
+		p.wrong("node %d %s item %d of node %d with wrong contents", m.id, how, number, producer)
+	}
+	if taken {
+		if p.items.taken[producer][number] {
+			p.wrong("node %d took item %d of node %d, which was taken before", m.id, number, producer)
+		}
+		p.items.taken[producer][number] = true
+	}
+	p.messages++
+}

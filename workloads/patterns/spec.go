@@ -1,0 +1,191 @@
+package patterns
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Shape is who sends to whom.
+type Shape uint8
+
+// The patterns.
+const (
+	PingPong         Shape = iota // neighbours in pairs, one message to and fro
+	Stream                        // neighbours in pairs, one way
+	AllToAll                      // everybody to everybody, staggered
+	Random                        // everybody to random others
+	HotSpot                       // everybody to random others, but a share to node 0
+	Broadcast                     // node 0 to everybody, one send for each
+	ProducerConsumer              // the first half to the second, which uses what it gets
+	CentralQueue                  // node 0 keeps a queue that all others put into and take from
+	numShapes
+)
+
+var shapes = [numShapes]struct {
+	name        string
+	slots       int     // of a ring
+	count       int     // messages, when none are given
+	countOf     string  // what Count counts
+	minBytes    int     // of a message
+	skew, limit float64 // skew when none is given, and the largest
+	skewOf      string  // what Skew is; "": the pattern has none
+}{
+	PingPong:         {"pingpong", 2, 200, "round trips of each pair", 4, 0, 0, ""},
+	Stream:           {"stream", 32, 1000, "messages of each pair", 4, 0, 0, ""},
+	AllToAll:         {"alltoall", 8, 1, "messages from each node to each other one", 4, 0, 0, ""},
+	Random:           {"random", 8, 200, "messages of each node", 4, 0, 3, "exponent of a Zipf law over the receivers"},
+	HotSpot:          {"hotspot", 8, 200, "messages of each node", 4, 0.5, 1, "share of messages that go to node 0"},
+	Broadcast:        {"broadcast", 8, 50, "broadcasts of node 0", 4, 0, 0, ""},
+	ProducerConsumer: {"prodcons", 4, 500, "items of each producer", 4, 0, 0, ""},
+	CentralQueue:     {"queue", 4, 50, "items that each node puts in and takes out", 16, 0, 0, ""},
+}
+
+func (s Shape) String() string {
+	if s < numShapes {
+		return shapes[s].name
+	}
+	return fmt.Sprintf("shape(%d)", uint8(s))
+}
+
+// Shapes lists all patterns.
+func Shapes() []Shape {
+	out := make([]Shape, numShapes)
+	for i := range out {
+		out[i] = Shape(i)
+	}
+	return out
+}
+
+// CountOf says what Spec.Count counts.
+func (s Shape) CountOf() string { return shapes[s].countOf }
+
+// DefaultCount returns the count that stands for none.
+func (s Shape) DefaultCount() int { return shapes[s].count }
+
+// Spec describes a pattern. The zero value of a field means the pattern's own
+// choice.
+type Spec struct {
+	Shape Shape
+	Nodes int
+	Bytes int          // of a message; 0: 1024
+	Count int          // see Shape.CountOf
+	Gap   sim.Duration // a sender's pause before each message; random and hotspot draw it evenly up to twice as much
+	Skew  float64      // random: exponent of a Zipf law over the receivers; hotspot: share that goes to node 0
+	Seed  uint64       // of the messages' bytes
+}
+
+// Limits of a Spec.
+const (
+	DefaultBytes = 1024
+	MaxBytes     = 1 << 20
+	MaxCount     = 10_000_000
+	MaxGap       = sim.Second
+
+	// maxMemory bounds what all inboxes together may take.
+	maxMemory = 2 << 30
+)
+
+// FieldError is a field of a Spec that cannot be.
+type FieldError struct {
+	Field string // Bytes, Count, Gap, Skew or Nodes
+	Value any
+	Want  string
+}
+
+func (e *FieldError) Error() string {
+	return fmt.Sprintf("patterns: %s is %v, want %s", e.Field, e.Value, e.Want)
+}
+
+// resolve fills in what was left to the pattern and checks the rest.
+func (s Spec) resolve() (Spec, error) {
+	if s.Shape >= numShapes {
+		return s, &FieldError{"Shape", s.Shape, fmt.Sprintf("one of %v", Shapes())}
+	}
+	k := &shapes[s.Shape]
+	if s.Bytes == 0 {
+		s.Bytes = DefaultBytes
+	}
+	if s.Count == 0 {
+		s.Count = k.count
+	}
+	if s.Skew == 0 {
+		s.Skew = k.skew
+	}
+	switch {
+	case s.Nodes < 2:
+		return s, &FieldError{"Nodes", s.Nodes, "at least 2"}
+	case s.Bytes < k.minBytes || s.Bytes > MaxBytes || s.Bytes%4 != 0:
+		return s, &FieldError{"Bytes", s.Bytes, fmt.Sprintf("a multiple of 4 from %d to %d for %v", k.minBytes, MaxBytes, s.Shape)}
+	case s.Count < 1 || s.Count > MaxCount:
+		return s, &FieldError{"Count", s.Count, fmt.Sprintf("1 to %d", MaxCount)}
+	case s.Gap < 0 || s.Gap > MaxGap:
+		return s, &FieldError{"Gap", s.Gap, fmt.Sprintf("0 to %v", MaxGap)}
+	case k.skewOf == "" && s.Skew != 0:
+		return s, &FieldError{"Skew", s.Skew, fmt.Sprintf("none: %v treats all nodes alike", s.Shape)}
+	case !(s.Skew >= 0 && s.Skew <= k.limit) || math.IsNaN(s.Skew):
+		return s, &FieldError{"Skew", s.Skew, fmt.Sprintf("0 to %v, the %s", k.limit, k.skewOf)}
+	}
+	if need := s.memory(); need > maxMemory {
+		return s, &FieldError{"Bytes", s.Bytes, fmt.Sprintf("less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)}
+	}
+	return s, nil
+}
+
+// slots is the length of the ring that a receiver keeps for one sender.
+func (s Spec) slots() int {
+	if s.fixed() {
+		return min(shapes[s.Shape].slots, s.Count)
+	}
+	return shapes[s.Shape].slots
+}
+
+// fixed reports whether each sender has exactly Count messages for each of
+// its receivers.
+func (s Spec) fixed() bool {
+	switch s.Shape {
+	case Random, HotSpot, CentralQueue:
+		return false
+	}
+	return true
+}
+
+// answered reports whether a message from a node says that it has read all that
+// was sent to it.
+func (s Spec) answered() bool { return s.Shape == PingPong || s.Shape == CentralQueue }
+
+// size returns the bytes of a sender's message of that number to a node: for the
+// central queue, items and wishes for one by turns.
+func (s Spec) size(to int, number uint32) int {
+	if s.Shape == CentralQueue && to == 0 && number%2 == 1 {
+		return wishBytes
+	}
+	return s.Bytes
+}
+
+// stride is the distance of two messages in memory: none crosses a page that
+// need not.
+func (s Spec) stride() int {
+	n := 8
+	for n < s.Bytes && n < pageBytes {
+		n *= 2
+	}
+	return (s.Bytes + n - 1) / n * n
+}
+
+// memory estimates the bytes of all inboxes that are ever written.
+func (s Spec) memory() int64 {
+	nodes, slots := int64(s.Nodes), int64(s.slots())
+	links := nodes // of senders to receivers
+	switch s.Shape {
+	case AllToAll:
+		links = nodes * (nodes - 1)
+	case Random, HotSpot:
+		links = min(nodes*(nodes-1), nodes*int64(s.Count))
+		slots = min(slots, max(1, nodes*int64(s.Count)/links))
+	case CentralQueue:
+		links = 2 * nodes
+	}
+	return links * slots * int64(s.stride())
+}
