@@ -1,0 +1,89 @@
+package lu
+
+import (
+	"unsafe"
+
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+)
+
+// LU is a factorization: its place in shared memory, its input and its
+// program.
+type LU struct {
+	spec   Spec
+	shape  shape
+	layout *svm.Layout
+	matrix svm.Addr
+}
+
+// New lays a factorization out. The specification must be valid.
+func New(spec Spec) (*LU, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	f := &LU{spec: spec, shape: spec.shape()}
+	var err error
+	if f.layout, err = svm.NewLayout(spec.Nodes); err != nil {
+		return nil, err
+	}
+	f.matrix, err = f.layout.Alloc(spec.Nodes*f.shape.area, spec.Homes)
+	return f, err
+}
+
+// Layout returns the shared address space.
+func (f *LU) Layout() *svm.Layout { return f.layout }
+
+// Load puts the matrix into shared memory, as the parent of the program's
+// processes leaves it.
+func (f *LU) Load(s *svm.System) error {
+	a := f.input()
+	b := make([]float64, f.shape.block*f.shape.block)
+	return f.each(func(i, j int) error {
+		f.copyBlock(b, a, i, j, false)
+		return s.Preload(f.matrix+f.shape.at(i, j), asBytes(b))
+	})
+}
+
+// input returns the matrix by rows: numbers from −1 to 1, and on the diagonal
+// the order added, which makes it dominant.
+func (f *LU) input() []float64 {
+	stream := sim.NewStream(f.spec.Seed, "workloads/lu/input")
+	n := f.shape.order
+	a := make([]float64, n*n)
+	for i := range a {
+		a[i] = 2*stream.Float64() - 1
+	}
+	for i := range n {
+		a[i*n+i] += float64(n)
+	}
+	return a
+}
+
+// each calls do for every block.
+func (f *LU) each(do func(i, j int) error) error {
+	for i := range f.shape.blocks {
+		for j := range f.shape.blocks {
+			if err := do(i, j); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyBlock copies a block out of a matrix by rows, or back into it.
+func (f *LU) copyBlock(block, matrix []float64, i, j int, back bool) {
+	b, n := f.shape.block, f.shape.order
+	for r := range b {
+		in, row := block[r*b:(r+1)*b], matrix[(i*b+r)*n+j*b:][:b]
+		if back {
+			copy(row, in)
+		} else {
+			copy(in, row)
+		}
+	}
+}
+
+func asBytes(v []float64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*elementBytes)
+}

@@ -1,0 +1,118 @@
+package lu
+
+import (
+	"github.com/sigview/sigview/svm"
+)
+
+// The program uses one barrier.
+const idBarrier = 0
+
+// worker is the program of one node. Blocks are worked on in copies, for
+// which nothing is charged: the program that is modelled works in place.
+type worker struct {
+	*LU
+	*svm.Thread
+	cost cost
+	own  []float64   // the block that is worked on
+	diag []float64   // the diagonal block, or a block of its column
+	row  [][]float64 // blocks of the diagonal block's row that the node needs, by j
+}
+
+// Run is the program of a thread.
+func (f *LU) Run(t *svm.Thread) {
+	size := f.shape.block * f.shape.block
+	w := &worker{
+		LU: f, Thread: t,
+		cost: newCost(f.shape, t.Context().Host().Spec().L2),
+		own:  make([]float64, size), diag: make([]float64, size),
+		row: make([][]float64, f.shape.blocks),
+	}
+	for j := range w.row {
+		if j%f.shape.columns == t.Node()%f.shape.columns {
+			w.row[j] = make([]float64, size)
+		}
+	}
+	w.Barrier(idBarrier)
+	for k := range f.shape.blocks {
+		if w.mine(k, k) {
+			w.change(k, k, func() { factor(w.own, w.shape.block); w.Compute(w.cost.factor()) })
+		}
+		w.Barrier(idBarrier)
+		w.perimeter(k)
+		w.Barrier(idBarrier)
+		w.interior(k)
+	}
+	w.Barrier(idBarrier)
+}
+
+func (w *worker) mine(i, j int) bool { return w.shape.owner(i, j) == w.Node() }
+
+// perimeter solves for the node's blocks below and beside the diagonal one.
+func (w *worker) perimeter(k int) {
+	loaded := false
+	load := func() {
+		if !loaded {
+			loaded = true
+			w.load(w.diag, k, k)
+		}
+	}
+	for i := k + 1; i < w.shape.blocks; i++ {
+		if w.mine(i, k) {
+			load()
+			w.change(i, k, func() { right(w.own, w.diag, w.shape.block); w.Compute(w.cost.right()) })
+		}
+	}
+	for j := k + 1; j < w.shape.blocks; j++ {
+		if w.mine(k, j) {
+			load()
+			w.change(k, j, func() { left(w.own, w.diag, w.shape.block); w.Compute(w.cost.left()) })
+		}
+	}
+}
+
+// interior updates the node's blocks below and beside the perimeter.
+func (w *worker) interior(k int) {
+	first := true
+	for i := k + 1; i < w.shape.blocks; i++ {
+		if i%w.shape.rows != w.Node()/w.shape.columns {
+			continue
+		}
+		column := false
+		for j := k + 1; j < w.shape.blocks; j++ {
+			if !w.mine(i, j) {
+				continue
+			}
+			if !column {
+				column = true
+				w.load(w.diag, i, k)
+			}
+			if first {
+				w.load(w.row[j], k, j)
+			}
+			w.change(i, j, func() { update(w.own, w.diag, w.row[j], w.shape.block); w.Compute(w.cost.update()) })
+		}
+		first = false
+	}
+}
+
+// load reads a block.
+func (w *worker) load(to []float64, i, j int) {
+	for off, b := range w.Read(w.matrix+w.shape.at(i, j), w.shape.blockBytes()) {
+		copy(to[off/elementBytes:], svm.View[float64](b))
+	}
+	if !w.mine(i, j) {
+		w.Compute(w.cost.fetched())
+	}
+}
+
+// change works on a block of the node's own.
+func (w *worker) change(i, j int, work func()) {
+	a, bytes := w.matrix+w.shape.at(i, j), w.shape.blockBytes()
+	for off, b := range w.Write(a, bytes) {
+		copy(w.own[off/elementBytes:], svm.View[float64](b))
+	}
+	work()
+	for off, b := range w.Write(a, bytes) {
+		copy(svm.View[float64](b), w.own[off/elementBytes:])
+	}
+}

@@ -1,0 +1,129 @@
+package ocean
+
+import (
+	"unsafe"
+
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+)
+
+// Ocean is a solution: its place in shared memory, its input and its program.
+type Ocean struct {
+	spec     Spec
+	shape    shape
+	omega    float64 // over-relaxation
+	known    solution
+	layout   *svm.Layout
+	psi      svm.Addr // the unknown
+	source   svm.Addr // the right side, times the square of the grid's spacing
+	residual svm.Addr // the largest of a sweep, of three sweeps in turns
+}
+
+// New lays a solution out. The specification must be valid.
+func New(spec Spec) (*Ocean, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	o := &Ocean{spec: spec, shape: spec.shape()}
+	// The best factor is 2/(1+sin(π/(n+1))), to the first order.
+	o.omega = 2 / (1 + pi/float64(spec.Points+1))
+	o.known = newSolution(spec)
+	var err error
+	if o.layout, err = svm.NewLayout(spec.Nodes); err != nil {
+		return nil, err
+	}
+	for _, a := range []struct {
+		at    *svm.Addr
+		bytes int
+		homes svm.Homes
+	}{
+		{&o.psi, spec.Nodes * o.shape.area, spec.Homes},
+		{&o.source, spec.Nodes * o.shape.area, spec.Homes},
+		{&o.residual, svm.PageSize, svm.Blocks},
+	} {
+		if *a.at, err = o.layout.Alloc(a.bytes, a.homes); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+const pi = 3.14159265358979323846264338327950288
+
+// Layout returns the shared address space.
+func (o *Ocean) Layout() *svm.Layout { return o.layout }
+
+// Load puts the border, a zero inside and the right side into shared memory,
+// as the parent of the program's processes leaves them.
+func (o *Ocean) Load(s *svm.System) error {
+	row := make([]float64, o.shape.width)
+	for r := range o.shape.width {
+		for c := range row {
+			row[c] = o.start(r, c)
+		}
+		if err := s.Preload(o.psi+o.shape.at(r), asBytes(row)); err != nil {
+			return err
+		}
+		for c := range row {
+			row[c] = o.forcing(r, c)
+		}
+		if err := s.Preload(o.source+o.shape.at(r), asBytes(row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// border reports whether a point is known from the start.
+func (o *Ocean) border(r, c int) bool {
+	return r == 0 || c == 0 || r == o.shape.width-1 || c == o.shape.width-1
+}
+
+func (o *Ocean) start(r, c int) float64 {
+	if o.border(r, c) {
+		return o.known.at(r, c)
+	}
+	return 0
+}
+
+// forcing is the right side that makes the known numbers the solution.
+func (o *Ocean) forcing(r, c int) float64 {
+	if o.border(r, c) {
+		return 0
+	}
+	k := &o.known
+	return k.at(r-1, c) + k.at(r+1, c) + k.at(r, c-1) + k.at(r, c+1) - float64(4*k.at(r, c))
+}
+
+// solution is a polynomial in two variables from 0 to 1, cubic in each, with
+// random coefficients.
+type solution struct {
+	spacing float64
+	factor  [4][4]float64
+}
+
+func newSolution(spec Spec) solution {
+	stream := sim.NewStream(spec.Seed, "workloads/ocean/solution")
+	s := solution{spacing: 1 / float64(spec.Points+1)}
+	for i := range s.factor {
+		for j := range s.factor[i] {
+			s.factor[i][j] = 2*stream.Float64() - 1
+		}
+	}
+	return s
+}
+
+func (s *solution) at(r, c int) float64 {
+	x, y := float64(r)*s.spacing, float64(c)*s.spacing
+	v := 0.0
+	for i := 3; i >= 0; i-- {
+		f := &s.factor[i]
+		line := float64((float64((float64(f[3]*y)+f[2])*y)+f[1])*y) + f[0]
+		v = float64(v*x) + line
+	}
+	return v
+}
+
+func asBytes(v []float64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*elementBytes)
+}

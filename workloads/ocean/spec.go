@@ -1,0 +1,94 @@
+package ocean
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/svm"
+)
+
+// DefaultPoints makes the original program's own grid of 258 × 258, its border
+// included.
+const DefaultPoints = 256
+
+// Tolerance is the largest residual of a solution, as the change of a point
+// that plain relaxation would still make; the solution's numbers are about 1.
+const Tolerance = 1e-6
+
+const (
+	elementBytes = 8
+	maxPoints    = 4096
+	// sweepsPerRow bounds the number of sweeps, which grows with the rows:
+	// about twice what the tolerance takes.
+	sweepsPerRow = 6
+	leastSweeps  = 40
+)
+
+// Spec describes a solution.
+type Spec struct {
+	Points int // in each direction, without the border
+	Nodes  int // at most Points: a node has at least a row
+	Sweeps int // ends the relaxation before it has converged; 0: it has to converge
+	Seed   uint64
+	Homes  svm.Homes // of the grid; blocks make each node home of its band
+}
+
+// Validate checks every field.
+func (s *Spec) Validate() error {
+	if s.Points < 2 || s.Points > maxPoints {
+		return fmt.Errorf("ocean: size = %d points in each direction, want 2 to %d", s.Points, maxPoints)
+	}
+	if s.Nodes < 1 || s.Nodes > s.Points {
+		return fmt.Errorf("ocean: nodes = %d, want 1 to %d: a row of the grid at least for each", s.Nodes, s.Points)
+	}
+	if s.Sweeps < 0 {
+		return fmt.Errorf("ocean: sweeps = %d, want 0 or more", s.Sweeps)
+	}
+	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
+		return fmt.Errorf("ocean: homes = %v, want blocks, round-robin or first-touch", s.Homes)
+	}
+	return nil
+}
+
+// sweeps returns how many there are at most.
+func (s *Spec) sweeps() int {
+	if s.Sweeps > 0 {
+		return s.Sweeps
+	}
+	return leastSweeps + sweepsPerRow*s.Points
+}
+
+// shape is what follows from a Spec. Rows and columns are numbered from 0,
+// which is the border, to points+1, which is too.
+type shape struct {
+	points, nodes int
+	width         int // columns, the border included
+	area          int // bytes of one node's band: whole pages
+}
+
+func (s *Spec) shape() shape {
+	h := shape{points: s.Points, nodes: s.Nodes, width: s.Points + 2}
+	rows := (s.Points+s.Nodes-1)/s.Nodes + 2 // the border's, where it is the node's
+	const page = svm.PageSize
+	h.area = (rows*h.rowBytes() + page - 1) / page * page
+	return h
+}
+
+func (h *shape) rowBytes() int { return h.width * elementBytes }
+
+// band returns the rows that a node relaxes: first up to but without end.
+func (h *shape) band(node int) (first, end int) {
+	return 1 + h.points*node/h.nodes, 1 + h.points*(node+1)/h.nodes
+}
+
+// node returns whose row it is. The border belongs to the band beside it.
+func (h *shape) node(row int) int {
+	inside := min(max(row, 1), h.points) - 1
+	return ((inside+1)*h.nodes - 1) / h.points
+}
+
+// at returns the offset of a row.
+func (h *shape) at(row int) svm.Addr {
+	node := h.node(row)
+	first, _ := h.band(node)
+	return svm.Addr(node*h.area + (row-first+1)*h.rowBytes())
+}

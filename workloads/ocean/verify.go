@@ -1,0 +1,85 @@
+package ocean
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/svm"
+)
+
+// Solved says what a verified run has come to.
+type Solved struct {
+	Sweeps int
+	Error  float64 // largest difference from the known solution
+}
+
+// Result returns the grid by rows, border included, from shared memory.
+func (o *Ocean) Result(s *svm.System) ([]float64, error) {
+	n := o.shape.width
+	out := make([]float64, n*n)
+	for r := range n {
+		if err := s.Snapshot(o.psi+o.shape.at(r), asBytes(out[r*n:(r+1)*n])); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Verify relaxes the same grid in one piece and wants every number of the
+// result to be the same, bit for bit. A relaxation that had to converge has
+// to have done so, and to be as close to the known solution as its residual
+// promises.
+func (o *Ocean) Verify(s *svm.System) (Solved, error) {
+	got, err := o.Result(s)
+	if err != nil {
+		return Solved{}, err
+	}
+	want, sweeps, residual := o.sequential()
+	n := o.shape.width
+	solved := Solved{Sweeps: sweeps}
+	for i, v := range want {
+		if math.Float64bits(got[i]) != math.Float64bits(v) {
+			return solved, fmt.Errorf("ocean: row %d column %d is %v, want %v after %d sweeps", i/n, i%n, got[i], v, sweeps)
+		}
+		solved.Error = max(solved.Error, math.Abs(v-o.known.at(i/n, i%n)))
+	}
+	if o.spec.Sweeps > 0 {
+		return solved, nil
+	}
+	if !(residual <= Tolerance) {
+		return solved, fmt.Errorf("ocean: residual %.3g after %d sweeps, want at most %g", residual, sweeps, Tolerance)
+	}
+	// The inverse of the operator has a norm of about (n+1)²/2.
+	if limit := Tolerance * float64(n*n); !(solved.Error <= limit) {
+		return solved, fmt.Errorf("ocean: %.3g away from the known solution, want at most %.3g", solved.Error, limit)
+	}
+	return solved, nil
+}
+
+// sequential relaxes the whole grid.
+func (o *Ocean) sequential() (grid []float64, sweeps int, residual float64) {
+	n := o.shape.width
+	grid = make([]float64, n*n)
+	right := make([]float64, n*n)
+	for i := range grid {
+		grid[i], right[i] = o.start(i/n, i%n), o.forcing(i/n, i%n)
+	}
+	for sweeps < o.spec.sweeps() {
+		residual = 0
+		for colour := range 2 {
+			for i := n + 1; i < n*(n-1)-1; i++ {
+				if o.border(i/n, i%n) || (i/n+i%n+colour)%2 != 0 {
+					continue
+				}
+				e := float64(0.25*(grid[i-n]+grid[i+n]+grid[i-1]+grid[i+1]-right[i])) - grid[i]
+				grid[i] += float64(o.omega * e)
+				residual = math.Max(residual, math.Abs(e))
+			}
+		}
+		sweeps++
+		if residual <= Tolerance {
+			break
+		}
+	}
+	return grid, sweeps, residual
+}
