@@ -15,7 +15,7 @@ const (
 	Pass        Verdict = "pass"
 	Miss        Verdict = "miss"
 	KnownGap    Verdict = "known_gap"    // missed as written down, with the cause
-	Calibrated  Verdict = "calibrated"   // the row set a parameter
+	Calibrated  Verdict = "calibrated"   // the row set a parameter, and where it is measured it is met
 	NotChecked  Verdict = "not_checked"  // modelled, or not of the model's concern, and nothing measures it
 	NotModelled Verdict = "not_modelled" // speaks of something that the model does not contain
 )
@@ -86,6 +86,9 @@ func (p Plan) judge(ctx context.Context, row Row, gaps map[string]Gap) (Result, 
 		}
 	}
 	switch {
+	case calibrated && checked && !ok:
+		r.Verdict = Miss
+		r.addNote("sets " + parameter + ", and is not met")
 	case calibrated:
 		r.Verdict = Calibrated
 		r.addNote("sets " + parameter)
@@ -123,14 +126,27 @@ func (r *Result) measure(ctx context.Context, c Check) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("counter-experiment %s: %w", c.Counter, err)
 	}
-	if counter.Note != "" {
-		r.addNote(c.Counter + ": " + counter.Note)
-	}
+	r.addNote(c.Counter + ": " + r.Row.say(counter))
 	if r.Row.met(counter, c.WithinPct) {
 		r.addNote(c.Counter + " meets the row too, so the check shows nothing")
 		return false, nil
 	}
 	return met, nil
+}
+
+// say puts a counter-experiment's outcome into words.
+func (r Row) say(m Measured) string {
+	text := "does not hold"
+	switch {
+	case r.Numeric:
+		text = number(m.Value) + " " + r.Unit
+	case m.Holds:
+		text = "holds"
+	}
+	if m.Note != "" {
+		text += ", " + m.Note
+	}
+	return text
 }
 
 // met reports whether a measurement satisfies the row.

@@ -84,6 +84,7 @@ func sample(t *testing.T) (*Table, Plan, map[string]Gap) {
 		"false,p,1,x,y,claim,c,,,predicate,design,n",
 		"wide,p,1,x,y,increase,c,5,5,us,output,APPROX",
 		"open,p,1,x,y,fit,c,-inf,0,us,output,n",
+		"drift,p,1,x,y,set-up,c,150,150,ns,input,n",
 		"later,q,1,x,y,gap,c,9,9,us,output,n",
 		"quiet,q,1,x,y,limit,c,,,predicate,behaviour,LIMIT",
 	)
@@ -101,10 +102,11 @@ func sample(t *testing.T) (*Table, Plan, map[string]Gap) {
 				Counter: "fft uncontended", CounterMeasure: says(true, "")},
 			"false": {Experiment: "fft", Measure: says(false, ""),
 				Counter: "fft off", CounterMeasure: says(false, "")},
-			"wide": {Experiment: "perturb", Measure: gives(5.9), WithinPct: 20, Why: "published as about 5"},
-			"open": {Experiment: "fit", Measure: gives(-3)},
+			"wide":  {Experiment: "perturb", Measure: gives(5.9), WithinPct: 20, Why: "published as about 5"},
+			"drift": {Experiment: "profile", Measure: gives(180)},
+			"open":  {Experiment: "fit", Measure: gives(-3)},
 		},
-		Calibrated: map[string]string{"in": "ni.clock_mhz"},
+		Calibrated: map[string]string{"in": "ni.clock_mhz", "drift": "host.pio_ns"},
 		NotModelled: func(r Row) (string, bool) {
 			return "no such layer", r.ID == "later"
 		},
@@ -128,7 +130,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	require.Equal(t, map[string]Verdict{
 		"in": Calibrated, "hit": Pass, "off": Miss, "gap": KnownGap, "closed": Miss, "moved": Miss,
-		"beh": Pass, "idle": Miss, "false": Miss, "wide": Pass, "open": Pass,
+		"beh": Pass, "idle": Miss, "false": Miss, "wide": Pass, "open": Pass, "drift": Miss,
 		"later": NotModelled, "quiet": NotChecked,
 	}, got)
 	require.Contains(t, notes["closed"], "the known gap has closed: remove it (line 3)")
@@ -136,6 +138,7 @@ func TestVerdicts(t *testing.T) {
 	require.Contains(t, notes["idle"], "fft uncontended meets the row too")
 	require.Equal(t, "expected 9.5; handlers outlast the DMA", notes["gap"])
 	require.Equal(t, "sets ni.clock_mhz", notes["in"])
+	require.Equal(t, "sets host.pio_ns, and is not met", notes["drift"])
 	require.Equal(t, "no such layer", notes["later"])
 	require.Equal(t, []string{"fft", "fft off", "fft uncontended", "fit", "perturb", "pingpong", "profile", "stream"}, plan.Experiments(table))
 }
@@ -215,7 +218,7 @@ func TestOutputs(t *testing.T) {
 	results, err := plan.Judge(context.Background(), table, gaps)
 	require.NoError(t, err)
 	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, results)
-	require.Equal(t, Totals{Pass: 4, Miss: 5, KnownGap: 1, Calibrated: 1, NotChecked: 1, NotModelled: 1, Rows: 13}, doc.Totals)
+	require.Equal(t, Totals{Pass: 4, Miss: 6, KnownGap: 1, Calibrated: 1, NotChecked: 1, NotModelled: 1, Rows: 14}, doc.Totals)
 
 	var js, md, txt bytes.Buffer
 	require.NoError(t, doc.WriteJSON(&js))

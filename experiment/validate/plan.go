@@ -40,7 +40,9 @@ type Plan struct {
 	// Checks by row id.
 	Checks map[string]Check
 	// Calibrated rows set a parameter of the model, by row id: which one.
-	// They are never a success of the model, whatever it gives.
+	// They are never a success of the model, whatever it gives. One that has a
+	// check all the same is missed when the check is not met: the parameter is
+	// not what the row says.
 	Calibrated map[string]string
 	// NotModelled says which rows speak of something that the model does not
 	// contain, and what that is. Nil means none.

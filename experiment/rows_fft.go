@@ -1,0 +1,204 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/trace"
+)
+
+// baseline holds the rows of unloaded latencies.
+func (r *rows) baseline() {
+	r.add("sh-base-src", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) { return largest(run, trace.Source) }))
+	r.add("sh-base-dest", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) { return largest(run, trace.Dest) }))
+	r.add("sh-base-netdiff", "baseline", read(r.unloaded, netDifference))
+	r.add("sh-base-sum-d", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) {
+		sum := 0.0
+		for _, stage := range []trace.Stage{trace.Source, trace.NetMinusLANai, trace.Dest} {
+			c, ok := class(run, trace.ClassUnder128, stage)
+			if !ok {
+				return validate.Measured{}, fmt.Errorf("no %v of short packets", stage)
+			}
+			sum += c.MeanNs.Value / 1000
+		}
+		return value(sum, "means below 128 B"), nil
+	}))
+}
+
+// largest is the largest mean of the size bins below 128 B, in µs.
+func largest(run *trace.Run, stage trace.Stage) (validate.Measured, error) {
+	most, at, least := 0.0, trace.Sizes{}, math.Inf(1)
+	for _, b := range sizeBins(run, stage) {
+		if b.SizeHiBytes > smallBytes {
+			break
+		}
+		least = min(least, b.MeanNs.Value/1000)
+		if v := b.MeanNs.Value / 1000; v > most {
+			most, at = v, b.Sizes
+		}
+	}
+	if most == 0 {
+		return validate.Measured{}, fmt.Errorf("no %v of short packets", stage)
+	}
+	return value(most, "in (%d,%d] B, %.1f µs for the shortest", at.SizeLoBytes, at.SizeHiBytes, least), nil
+}
+
+// netDifference is Net less LANai of the size bin that is farthest from the
+// middle of the published range, in µs.
+func netDifference(run *trace.Run) (validate.Measured, error) {
+	const middle = 3.5
+	worst, least, most := 0.0, math.Inf(1), math.Inf(-1)
+	for i, b := range sizeBins(run, trace.NetMinusLANai) {
+		v := b.MeanNs.Value / 1000
+		if i == 0 || math.Abs(v-middle) > math.Abs(worst-middle) {
+			worst = v
+		}
+		least, most = min(least, v), max(most, v)
+	}
+	if math.IsInf(least, 1) {
+		return validate.Measured{}, fmt.Errorf("the baseline has no Net less LANai")
+	}
+	return value(worst, "the outermost of all sizes: %.2f to %.2f µs", least, most), nil
+}
+
+// transform holds the rows of the FFT.
+func (r *rows) transform() {
+	r.add("sh-fft-n", "fft", read(r.fft, func(run *trace.Run) (validate.Measured, error) {
+		if !run.Manifest.Verified {
+			return validate.Measured{}, fmt.Errorf("the FFT's result is wrong: %s", run.Manifest.Verification)
+		}
+		return value(float64(workloads["fft"].size)/1024, "%s", run.Manifest.Verification), nil
+	}))
+	r.versus("sh-fft-pattern", "fft beside its baseline", read(r.fft, together),
+		"fft with lanai and ports free for Net less LANai, slots, hdma and lanai for Source, hdma and pci for Dest", r.relieved())
+	r.versus("sh-sig", "fft's signature", read(r.fft, signature), "firmware without a monitor", func(ctx context.Context) (validate.Measured, error) {
+		spec := DefaultRun("fft")
+		spec.Seed, spec.Size, spec.Monitor = r.seed, 1<<14, BuildOff
+		run, err := Run(ctx, spec, nil)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		return signature(run)
+	})
+	r.versus("sh-lim-avg", "fft: packets near their mean", read(r.fft, misleading), "baseline", read(r.unloaded, misleading))
+}
+
+// raisedShare is from which share of the baseline a stage counts as clearly
+// above it.
+const raisedShare = 0.25
+
+// raised tells whether the mean of short packets is above baseline by at least
+// a quarter and three times its confidence interval, and how far.
+func raised(run *trace.Run, stage trace.Stage) (up bool, text string, err error) {
+	c, ok := class(run, trace.ClassUnder128, stage)
+	if !ok || !c.DeviationNs.OK || !c.DeviationCILoNs.OK {
+		return false, "", fmt.Errorf("no deviation of %v for short packets", stage)
+	}
+	half := (c.DeviationCIHiNs.Value - c.DeviationCILoNs.Value) / 2
+	d, base := c.DeviationNs.Value, c.BaselineNs.Value
+	return d >= raisedShare*base && d >= 3*half,
+		fmt.Sprintf("%v %+.0f %% (%+.2f ± %.2f µs)", stage, 100*d/base, d/1000, half/1000), nil
+}
+
+var burstStages = []trace.Stage{trace.Source, trace.Dest, trace.NetMinusLANai}
+
+// together tells whether Source, Dest and Net less LANai of short packets all
+// rise at once.
+func together(run *trace.Run) (validate.Measured, error) {
+	all, text := true, ""
+	for _, stage := range burstStages {
+		up, words, err := raised(run, stage)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		all = all && up
+		text += ", " + words
+	}
+	return holds(all, "below 128 B%s", text), nil
+}
+
+// relieved tells whether any stage is still above its baseline when what it
+// waits for has no limit.
+func (r *rows) relieved() validate.Measure {
+	return func(ctx context.Context) (validate.Measured, error) {
+		left, text := false, ""
+		for _, x := range []struct {
+			stage trace.Stage
+			get   func(context.Context) (*trace.Run, error)
+		}{{trace.Source, r.fftSource}, {trace.Dest, r.fftDest}, {trace.NetMinusLANai, r.fftNet}} {
+			run, err := x.get(ctx)
+			if err != nil {
+				return validate.Measured{}, err
+			}
+			up, words, err := raised(run, x.stage)
+			if err != nil {
+				return validate.Measured{}, err
+			}
+			left = left || up
+			text += ", " + words
+		}
+		return holds(left, "below 128 B%s", text), nil
+	}
+}
+
+// signature tells whether a run has what a performance signature consists of:
+// for each packet size the number of packets and the mean of each latency, and
+// the same by sender, receiver and kind, all of the same packets.
+func signature(run *trace.Run) (validate.Measured, error) {
+	var bySize, byPair, byKind int64
+	bins := 0
+	for stage := range trace.NumStages {
+		for _, b := range sizeBins(run, stage) {
+			if !b.MeanNs.OK {
+				return holds(false, "no mean of %v in (%d,%d] B", stage, b.SizeLoBytes, b.SizeHiBytes), nil
+			}
+			bySize += b.Count
+			bins++
+		}
+	}
+	for _, p := range run.Pairs {
+		if p.Class == trace.AllSizes && p.Stage < trace.NumStages && p.Kind == trace.AllKinds {
+			byPair += p.Count
+		}
+	}
+	for _, c := range run.Classes {
+		if c.Kind != trace.AllKinds && !c.First.OK && c.Stage < trace.NumStages {
+			byKind += c.Count
+		}
+	}
+	want := int64(trace.NumStages) * run.Manifest.Packets
+	return holds(bySize == want && byPair == want && byKind == want && bins > 0,
+		"%d packets: %d latencies by size in %d means, %d by sender and receiver, %d by kind", run.Manifest.Packets, bySize, bins, byPair, byKind), nil
+}
+
+// nearShare is how close a latency has to be to the mean to be like it.
+const nearShare = 0.2
+
+// misleading tells whether there is a latency of short packets whose mean is
+// that of few of them: less than a quarter lies within a fifth of it.
+func misleading(run *trace.Run) (validate.Measured, error) {
+	least, at := math.Inf(1), trace.Stage(0)
+	for stage := range trace.NumStages {
+		c, ok := class(run, trace.ClassUnder128, stage)
+		if !ok {
+			return validate.Measured{}, fmt.Errorf("no short packets")
+		}
+		lo, hi := (1-nearShare)*c.MeanNs.Value, (1+nearShare)*c.MeanNs.Value
+		near, all := 0.0, 0.0
+		for _, h := range run.Histograms {
+			if h.Stage != stage || h.Kind != trace.AllKinds || h.SizeHiBytes > smallBytes {
+				continue
+			}
+			all += float64(h.Count)
+			if h.LatencyHiNs.OK && float64(h.LatencyHiNs.Value) > lo && float64(h.LatencyLoNs) < hi {
+				near += float64(h.Count)
+			}
+		}
+		if all > 0 && near/all < least {
+			least, at = near/all, stage
+		}
+	}
+	return holds(least < 0.25, "%v below 128 B: %.0f %% of packets within a fifth of the mean", at, 100*least), nil
+}
