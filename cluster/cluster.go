@@ -20,6 +20,7 @@ type Cluster struct {
 	Nodes  []*Node
 	Layout *histo.Layout // nil without a monitor
 	spec   Spec
+	origin int64 // global time when recording began, subticks
 }
 
 // Node is one computer of the cluster.
@@ -107,7 +108,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 		return n, nil
 	}
 	n.Monitor, err = monitor.New(n.NIC, p.Monitor, monitor.Config{
-		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o),
+		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans,
 	})
 	return n, err
 }
@@ -132,6 +133,9 @@ const settle = 10 * sim.Millisecond
 
 // Record starts all monitors.
 func (c *Cluster) Record() {
+	if m := c.Nodes[0].Monitor; m != nil && m.Clock() != nil {
+		c.origin = m.Clock().Global()
+	}
 	for _, n := range c.Nodes {
 		if n.Monitor != nil {
 			n.Monitor.Start()

@@ -23,6 +23,8 @@ type Spec struct {
 	Variance bool
 	Tags     int          // programs that the histograms tell apart
 	Kinds    []trace.Kind // packet kinds that they tell apart
+	Packets  bool         // the monitors trace packets
+	Spans    bool         // and take operations of upper layers down
 
 	Estimator   string       // of package clock
 	Oscillators string       // "reference" or "harsh"

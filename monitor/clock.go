@@ -3,6 +3,7 @@ package monitor
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -261,6 +262,35 @@ func (c *GlobalClock) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) 
 		latency: c.duration(latency),
 		bound:   c.duration(bound),
 	}, true
+}
+
+// convert maps a node's register, of which ticks has all bits, to global time.
+// Both results are in subticks.
+func (c *GlobalClock) convert(node int, ticks uint64) (global, bound int64) {
+	return c.converter.Convert(node, uint64(uint32(ticks)))
+}
+
+// Global returns the node's global time now, in subticks. It stands for the
+// host's reading of a table and a register at a moment that does not count.
+func (c *GlobalClock) Global() int64 {
+	global, _ := c.convert(c.nic.ID(), c.nic.Ticks(c.nic.Engine().Now()))
+	return global
+}
+
+// nanoseconds converts a distance in subticks, rounded to the nearest.
+func (c *GlobalClock) nanoseconds(subticks int64) int64 {
+	negative := subticks < 0
+	if negative {
+		subticks = -subticks
+	}
+	hi, lo := bits.Mul64(uint64(subticks), c.protocol.HzDen*1_000_000_000)
+	per := c.protocol.HzNum << clock.FracBits
+	lo, carry := bits.Add64(lo, per/2, 0)
+	q, _ := bits.Div64(hi+carry, lo, per)
+	if negative {
+		return -int64(q)
+	}
+	return int64(q)
 }
 
 // duration converts subticks of the nominal clock.

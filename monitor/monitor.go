@@ -31,6 +31,8 @@ type Monitor struct {
 	variance  bool
 	waiting   samples
 	clock     *GlobalClock
+	tracer    *tracer  // nil unless packets are traced
+	spans     *spanLog // nil unless operations are taken down
 	stats     Stats
 }
 
@@ -56,6 +58,8 @@ type Config struct {
 	Build    Build
 	Layout   *histo.Layout
 	Protocol clock.Protocol
+	Packets  bool // trace packets
+	Spans    bool // take operations of upper layers down
 }
 
 // New puts the monitor into a card's firmware, reserving SRAM for its
@@ -84,7 +88,26 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 		m.clock = service
 		nic.Serve(service)
 	}
-	return m, nil
+	return m, m.attachTrace(c)
+}
+
+// attachTrace adds what a traced run needs: global time at both ends.
+func (m *Monitor) attachTrace(c Config) error {
+	if !c.Packets && !c.Spans {
+		return nil
+	}
+	if c.Build != Full {
+		return fmt.Errorf("monitor on node %d: a trace in the build %v, want full", m.nic.ID(), c.Build)
+	}
+	if c.Spans {
+		m.spans = &spanLog{}
+	}
+	if !c.Packets {
+		return nil
+	}
+	var err error
+	m.tracer, err = newTracer(m)
+	return err
 }
 
 // Start begins to record; packets whose request came before do not count.
@@ -103,6 +126,12 @@ func (m *Monitor) Reset() {
 	m.waiting.n = 0
 	m.bank.Reset()
 	m.stats = Stats{}
+	if m.tracer != nil {
+		m.tracer.reset()
+	}
+	if m.spans != nil {
+		*m.spans = spanLog{}
+	}
 }
 
 // ReadOut returns a copy of the histograms as they lie in SRAM.
@@ -118,6 +147,9 @@ func (m *Monitor) Clock() *GlobalClock { return m.clock }
 func (m *Monitor) Words() (descriptor, header int) {
 	if m.build&sendPart == 0 {
 		return 0, 0
+	}
+	if m.tracer != nil {
+		return m.spec.DescriptorWords, m.spec.HeaderWords + numberWords
 	}
 	return m.spec.DescriptorWords, m.spec.HeaderWords
 }
@@ -150,7 +182,11 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 	if m.recording && r.Recorded {
 		m.nic.Spend(m.cost.WriteHeader)
 		p.Header.Flags |= ni.FlagRecorded
-		p.Header.Words[wordT3] = uint64(uint32(m.nic.Ticks(m.nic.Now())))
+		t3 := m.nic.Ticks(m.nic.Now())
+		p.Header.Words[wordT3] = uint64(uint32(t3))
+		if m.tracer != nil {
+			m.tracer.injecting(r, p, t3)
+		}
 	}
 }
 
@@ -166,6 +202,9 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 		stages: [2]trace.Stage{trace.Source, trace.LANai},
 		ticks:  [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)},
 	})
+	if m.tracer != nil {
+		m.tracer.injected(r, t4)
+	}
 }
 
 // Arriving implements ni.Probe.
@@ -219,11 +258,15 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 	if h.Flags&ni.FlagRecorded == 0 {
 		return
 	}
+	t6 := m.nic.Ticks(at)
 	m.put(sample{
 		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
 		stages: [2]trace.Stage{trace.Net, trace.Dest},
-		ticks:  [2]int64{int64(h.Words[wordNet]), int64(m.nic.Ticks(at) - h.Words[wordT5])},
+		ticks:  [2]int64{int64(h.Words[wordNet]), int64(t6 - h.Words[wordT5])},
 	})
+	if m.tracer != nil {
+		m.tracer.delivered(p, t6)
+	}
 }
 
 // put sets a sample aside for an idle moment, or bins it when no slot is left.
@@ -254,12 +297,18 @@ func (m *Monitor) file(s sample) {
 
 // Idle implements ni.Probe.
 func (m *Monitor) Idle() bool {
-	if m.waiting.n == 0 {
+	switch {
+	case m.waiting.n > 0:
+		m.bin(m.waiting.pop())
+	case m.tracer != nil && m.tracer.ready():
+		m.tracer.drain()
+	default:
 		return false
 	}
-	m.bin(m.waiting.pop())
 	return true
 }
 
 // Deferred implements ni.Probe.
-func (m *Monitor) Deferred() bool { return m.waiting.n > 0 }
+func (m *Monitor) Deferred() bool {
+	return m.waiting.n > 0 || m.tracer != nil && m.tracer.ready()
+}

@@ -50,11 +50,13 @@ func (b Build) String() string {
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
-	HistogramBytes  int     `toml:"histogram_bytes"`  // SRAM budget of the histograms
-	DeferredSlots   int     `toml:"deferred_slots"`   // samples that wait for an idle moment
-	DescriptorWords int     `toml:"descriptor_words"` // words that a request carries: tag, kind, span
-	HeaderWords     int     `toml:"header_words"`     // words that a packet carries: time stamp, tag
-	RoundSeconds    float64 `toml:"round_seconds"`    // between global clock rounds
+	HistogramBytes  int     `toml:"histogram_bytes"`   // SRAM budget of the histograms
+	DeferredSlots   int     `toml:"deferred_slots"`    // samples that wait for an idle moment
+	DescriptorWords int     `toml:"descriptor_words"`  // words that a request carries: tag, kind, span
+	HeaderWords     int     `toml:"header_words"`      // words that a packet carries: time stamp, tag
+	RoundSeconds    float64 `toml:"round_seconds"`     // between global clock rounds
+	TraceRingBytes  int     `toml:"trace_ring_bytes"`  // SRAM of the packet trace, in runs that trace
+	TraceBatchBytes int     `toml:"trace_batch_bytes"` // of it, taken to host memory at once
 	Cycles          Cycles  `toml:"cycles"`
 }
 
@@ -76,6 +78,9 @@ type Cycles struct {
 	ClockTake   int `toml:"clock_take"`   // take a reply into the estimate
 	ClockAdopt  int `toml:"clock_adopt"`  // adopt one table entry
 	Interpolate int `toml:"interpolate"`  // re-evaluate one entry, about once a second
+	TraceNumber int `toml:"trace_number"` // give a traced packet its number
+	TraceRecord int `toml:"trace_record"` // append one trace record
+	TraceDrain  int `toml:"trace_drain"`  // begin, and end, the transfer of a piece of the trace
 }
 
 // Validate reports the first field that is out of range.
@@ -91,6 +96,8 @@ func (s *Spec) Validate() error {
 		{"descriptor_words", float64(s.DescriptorWords), 0, 16},
 		{"header_words", float64(s.HeaderWords), 0, 16},
 		{"round_seconds", s.RoundSeconds, 1e-4, 1e6},
+		{"trace_ring_bytes", float64(s.TraceRingBytes), 2 * recordBytes, 1 << 30},
+		{"trace_batch_bytes", float64(s.TraceBatchBytes), recordBytes, float64(s.TraceRingBytes)},
 		{"cycles.note_request", float64(c.NoteRequest), 0, 1e5},
 		{"cycles.note_fetched", float64(c.NoteFetched), 0, 1e5},
 		{"cycles.write_header", float64(c.WriteHeader), 0, 1e5},
@@ -107,6 +114,9 @@ func (s *Spec) Validate() error {
 		{"cycles.clock_take", float64(c.ClockTake), 0, 1e5},
 		{"cycles.clock_adopt", float64(c.ClockAdopt), 0, 1e5},
 		{"cycles.interpolate", float64(c.Interpolate), 0, 1e5},
+		{"cycles.trace_number", float64(c.TraceNumber), 0, 1e5},
+		{"cycles.trace_record", float64(c.TraceRecord), 0, 1e5},
+		{"cycles.trace_drain", float64(c.TraceDrain), 0, 1e5},
 	} {
 		if !(f.value >= f.lo && f.value <= f.hi) {
 			return fmt.Errorf("monitor.%s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)

@@ -63,7 +63,8 @@ type Lost struct {
 	Oversize      int64 `json:"oversize"`      // packets longer than the largest size bin, filed there
 	Unconverted   int64 `json:"unconverted"`   // Net latencies without a clock table to convert them
 	NotRecorded   int64 `json:"not_recorded"`  // packets for which the histograms had no room
-	TraceRecords  int64 `json:"trace_records"` // trace records lost
+	TraceRecords  int64 `json:"trace_records"` // trace records that found no room
+	Spans         int64 `json:"spans"`         // operations whose begin or end was not recorded
 }
 
 // ClockQuality says how good the global clock was. Nulls were not measured.

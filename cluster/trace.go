@@ -1,0 +1,41 @@
+package cluster
+
+import "github.com/sigview/sigview/trace"
+
+// Traced is what the monitors of a traced run have recorded, put together.
+type Traced struct {
+	Packets []trace.PacketRow
+	Spans   []trace.SpanRow
+	Stages  []trace.StepRow
+
+	Lost        uint64 // trace records that found their ring full
+	Unconverted uint64 // trace records without a clock table
+	Single      int    // packets of which one end only has a record
+	Open        int    // operations that recording saw no begin or no end of
+}
+
+// Trace reads the packet traces and the operations of all nodes out and joins
+// them. In a run that does not trace all is nil and zero.
+func (c *Cluster) Trace() Traced {
+	var out Traced
+	var sent, received []trace.Half
+	var marks []trace.Mark
+	for _, n := range c.Nodes {
+		if n.Monitor == nil {
+			continue
+		}
+		s, r := n.Monitor.Halves(c.origin)
+		sent, received = append(sent, s...), append(received, r...)
+		marks = append(marks, n.Monitor.Marks(c.origin)...)
+		stats := n.Monitor.TraceStats()
+		out.Lost += stats.Lost
+		out.Unconverted += stats.Unconverted
+	}
+	if c.spec.Packets {
+		out.Packets, out.Single = trace.Join(sent, received)
+	}
+	if c.spec.Spans {
+		out.Spans, out.Stages, out.Open = trace.Assemble(marks, out.Packets)
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package monitor
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// spanLog holds, in host memory, what the processes of a node have told of
+// their operations.
+type spanLog struct {
+	marks []mark
+}
+
+// mark is one call, with its time in subticks.
+type mark struct {
+	trace.Mark
+	at, bound int64
+}
+
+// process is the end of a process at the monitor: trace.Spans and
+// trace.Recorder of that process.
+type process struct {
+	m   *Monitor
+	c   *host.Context
+	tag trace.Tag
+}
+
+// Instrument returns what a process of the program with this tag tells the
+// monitor of its node with. Operations are taken down only in runs that ask
+// for them; recording can always be switched.
+func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
+	p := &process{m, c, tag}
+	i := trace.Instrument{Recorder: p}
+	if m.spans != nil {
+		i.Spans = p
+	}
+	return i
+}
+
+// Record implements trace.Recorder: the process stores to the flag in SRAM,
+// which the firmware finds changed when the store has arrived.
+func (p *process) Record(on bool) {
+	old := p.c.Enter(host.Monitor)
+	p.c.PIOWrite(1, false)
+	p.c.Enter(old)
+	p.m.recording = on
+}
+
+// Begin implements trace.Spans.
+func (p *process) Begin(s trace.Span, op trace.Operation, first trace.Step, parent trace.Span) {
+	p.note(trace.Mark{Act: trace.ActBegin, Span: s, Operation: op, Step: first, Parent: parent})
+}
+
+// Stage implements trace.Spans.
+func (p *process) Stage(s trace.Span, next trace.Step) {
+	p.note(trace.Mark{Act: trace.ActStage, Span: s, Step: next})
+}
+
+// End implements trace.Spans.
+func (p *process) End(s trace.Span) { p.note(trace.Mark{Act: trace.ActEnd, Span: s}) }
+
+// Phase implements trace.Spans.
+func (p *process) Phase(name string) { p.note(trace.Mark{Act: trace.ActPhase, Name: name}) }
+
+// note reads the interface's clock, a load over the I/O bus that the processor
+// waits for, and stores the mark. The library knows without a load whether
+// the node records.
+func (p *process) note(k trace.Mark) {
+	if !p.m.recording {
+		return
+	}
+	old := p.c.Enter(host.Monitor)
+	p.c.PIORead(1)
+	at, bound := p.m.clock.convert(p.m.nic.ID(), p.m.nic.Ticks(p.c.Now()))
+	p.c.Compute(host.Work{Stores: markWords})
+	p.c.Enter(old)
+	k.Node, k.Tag = p.m.nic.ID(), p.tag
+	p.m.spans.marks = append(p.m.spans.marks, mark{k, at, bound})
+}
+
+// markWords are the words of a mark in host memory: clock, span, what, parent.
+const markWords = 4
+
+// Marks returns what the node's processes have told of operations, in ns of global time since origin, which is in subticks.
+func (m *Monitor) Marks(origin int64) []trace.Mark {
+	if m.spans == nil {
+		return nil
+	}
+	out := make([]trace.Mark, len(m.spans.marks))
+	for i, k := range m.spans.marks {
+		out[i] = k.Mark
+		out[i].AtNs, out[i].BoundNs = m.clock.nanoseconds(k.at-origin), m.clock.nanoseconds(k.bound)
+	}
+	return out
+}
