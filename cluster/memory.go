@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/wire"
 	"github.com/sigview/sigview/trace"
@@ -21,6 +22,9 @@ func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes in
 		m := s.Member(i)
 		p.OnRequest(m.Notify)
 		m.Attach(c.Nodes[i].Host, p)
+		if monitor := c.Nodes[i].Monitor; monitor != nil {
+			m.Tell(func(process *host.Context) trace.Instrument { return monitor.Instrument(process, tag) })
+		}
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ func (m *Member) Notify() {
 
 // service is the process that interrupts start.
 func (m *Member) service(c *host.Context) {
+	m.served.tell = m.bind(c)
 	for {
 		m.requests(c)
 		if m.system.closed() {
@@ -67,9 +68,14 @@ func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
 		m.system.fail(err)
 		return
 	}
-	woken := p.out.Wake
+	woken, kind, span := p.out.Wake, m.in.Kind, m.in.Span // m.in may change while time passes
+	m.toldTaken(p, kind, span)
 	c.Spend(m.system.spec.Costs.Handler)
-	m.flush(c, p)
+	m.pay(c, &p.out.Effort)
+	if kind == trace.Diff {
+		p.tell.End(span)
+	}
+	m.post(c, p)
 	if woken {
 		m.woken = true
 		m.wire.Watch().Fire()
@@ -80,6 +86,11 @@ func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
 // the first differences travel while the next are computed.
 func (m *Member) flush(c *host.Context, p *port) {
 	m.pay(c, &p.out.Effort)
+	m.post(c, p)
+}
+
+// post sends the messages of a step.
+func (m *Member) post(c *host.Context, p *port) {
 	for i := range p.out.Messages {
 		if m.system.err != nil {
 			break
@@ -112,6 +123,12 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 
 func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	kind := msg.Kind
+	m.toldSent(p, msg)
+	if kind == trace.Diff { // an operation of its own
+		parent := msg.Span
+		msg.Span = m.system.nextSpan()
+		p.tell.Begin(msg.Span, trace.OpDiffFlush, trace.StepCompare, parent)
+	}
 	meta := trace.Meta{Kind: kind, Span: msg.Span}
 	switch {
 	case kind == trace.PageRequest && msg.Node == m.node.id:
@@ -128,6 +145,7 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 		meta.Kind = trace.Flag
 	case kind == trace.Diff:
 		m.compare(c, msg.Diff)
+		p.tell.Stage(msg.Span, trace.StepRequest)
 	}
 	p.wire = msg.Append(p.wire[:0])
 	m.count(meta.Kind, len(p.wire))

@@ -45,6 +45,9 @@ type Member struct {
 	coming []page // replies on their way here, with the home's frame
 	named  []page // frames that wait for a page
 	stats  Stats
+
+	instrument func(*host.Context) trace.Instrument
+	open       trace.Span // operation that the thread waits for, when that is told of
 }
 
 // page is a page and a frame that is held for it.
@@ -57,6 +60,7 @@ type page struct {
 type port struct {
 	out  Out
 	wire []byte
+	tell trace.Instrument
 }
 
 // Stats counts what a node's protocol did.
@@ -64,6 +68,9 @@ type Stats struct {
 	ReadFaults  uint64
 	WriteFaults uint64
 	Fetches     uint64 // pages fetched from other homes
+	Acquires    uint64 // locks
+	Grants      uint64 // of them, those that another node granted
+	Barriers    uint64
 	Twins       uint64
 	Diffs       uint64
 	DiffBytes   uint64 // encoded
@@ -140,6 +147,10 @@ func (s *System) Start(program func(*Thread), done func()) error {
 		}
 		m.thread.context = m.host.Go(fmt.Sprintf("svm thread %d", i), host.Application, func(c *host.Context) {
 			m.thread.context = c
+			m.thread.port.tell = m.bind(c)
+			if m.serve == nil {
+				m.served.tell = m.thread.port.tell
+			}
 			program(m.thread)
 			m.thread.finish()
 		})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // Thread is what a program on one node sees of the shared memory. Its methods
@@ -134,12 +135,20 @@ func (t *Thread) fault(p Page, write bool) {
 		m.stats.ReadFaults++
 	}
 	span := m.system.nextSpan()
+	op, missing := m.node.missing(p)
+	if missing {
+		t.open(span, op, trace.StepTrap)
+	}
 	t.context.Spend(m.system.spec.Costs.Fault)
 	for !m.node.Access(p, write, span, &t.port.out) {
 		m.flush(t.context, &t.port)
+		if op == trace.OpHomeWait {
+			t.port.tell.Stage(span, trace.StepDiffWait)
+		}
 		t.wait("a page")
 	}
 	m.flush(t.context, &t.port)
+	t.close(span)
 	t.context.Enter(old)
 }
 
@@ -164,10 +173,17 @@ func (t *Thread) Lock(id uint32) {
 	m := t.member
 	t.end()
 	old := t.context.Enter(host.LockWait)
-	held := m.node.Acquire(id, m.system.nextSpan(), &t.port.out)
+	span := m.system.nextSpan()
+	m.stats.Acquires++
+	held := m.node.Acquire(id, span, &t.port.out)
+	if !held {
+		m.stats.Grants++
+		t.open(span, trace.OpLockAcquire, trace.StepFlush)
+	}
 	m.flush(t.context, &t.port)
 	if !held {
 		t.wait("a lock")
+		t.close(span)
 	}
 	t.context.Enter(old)
 }
@@ -187,11 +203,18 @@ func (t *Thread) Barrier(id uint32) {
 	m := t.member
 	t.end()
 	old := t.context.Enter(host.BarrierWait)
-	passed := m.node.Arrive(id, m.system.nextSpan(), &t.port.out)
+	span := m.system.nextSpan()
+	m.stats.Barriers++
+	passed := m.node.Arrive(id, span, &t.port.out)
+	t.open(span, trace.OpBarrier, trace.StepFlush)
 	m.flush(t.context, &t.port)
 	if !passed {
+		if m.node.barrierManager(id) == m.node.id && !m.woken {
+			t.port.tell.Stage(span, trace.StepGather)
+		}
 		t.wait("a barrier")
 	}
+	t.close(span)
 	t.context.Enter(old)
 }
 

@@ -49,7 +49,7 @@ func (f *FFT) Run(t *svm.Thread) {
 // phase notes when node 0 is in a part of the program.
 func (w *worker) phase(name string, part func()) {
 	begin := w.Now()
-	part()
+	w.Phase(name, part)
 	if w.Node() == 0 {
 		w.phases = append(w.phases, Phase{name, begin, w.Now()})
 	}
