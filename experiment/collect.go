@@ -110,7 +110,7 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 		return nil, err
 	}
 	run.Extra = append(run.Extra, trace.Extra{Name: "latency.hlog", Data: log})
-	return run, nil
+	return run, collectTrace(c, d, run)
 }
 
 func hlog(s *histo.Snapshot, d collected) ([]byte, error) {

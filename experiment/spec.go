@@ -26,6 +26,26 @@ func Builds() []string {
 	return []string{string(BuildOff), string(BuildFull), string(BuildSend), string(BuildRecv), string(BuildClock)}
 }
 
+// Trace says what a run records one by one, beside the histograms.
+type Trace string
+
+// What can be traced. Packets cost the interface processor, spans the hosts.
+const (
+	TraceNone    Trace = ""
+	TracePackets Trace = "packets" // every packet with its six instants
+	TraceSpans   Trace = "spans"   // operations of upper layers, phases of programs
+	TraceAll     Trace = "all"     // both: packets divide the stages of operations further
+)
+
+// Traces lists what --trace takes.
+func Traces() []string { return []string{string(TraceAll), string(TracePackets), string(TraceSpans)} }
+
+// Packets reports whether packets are traced.
+func (t Trace) Packets() bool { return t == TracePackets || t == TraceAll }
+
+// Spans reports whether operations are.
+func (t Trace) Spans() bool { return t == TraceSpans || t == TraceAll }
+
 // Resource names something that packets contend for and that a run can be
 // given without limit, so that nothing ever waits for it. A latency that
 // falls back to its baseline without a resource was due to that resource.
@@ -93,6 +113,7 @@ type RunSpec struct {
 
 	Monitor  Build `json:"monitor"`
 	Variance bool  `json:"variance"` // sums of squares too, with their own cycles
+	Trace    Trace `json:"trace"`    // records of single packets and operations; wants the full build
 
 	// Gang lets all nodes change between programs at the same instants.
 	Gang bool `json:"gang"`
@@ -216,6 +237,14 @@ func (s RunSpec) Validate(known Catalogue) error {
 	}
 	if s.Variance && s.Monitor == BuildOff {
 		return wrong("variance", s.Variance, "a monitor build other than off")
+	}
+	if s.Trace != TraceNone {
+		if err := names.Check("trace", string(s.Trace), Traces()); err != nil {
+			return err
+		}
+		if s.Monitor != BuildFull {
+			return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Monitor)
+		}
 	}
 	for i, r := range s.Uncontended {
 		if err := names.Check("resource", string(r), Resources()); err != nil {

@@ -17,6 +17,7 @@ type runFlags struct {
 	size        count
 	nodes       nodes
 	monitor     string
+	trace       choice
 	uncontended []string
 	estimator   string
 	round       span
@@ -30,7 +31,7 @@ type runFlags struct {
 
 func (a *app) runCommand() *cobra.Command {
 	spec := experiment.DefaultRun("")
-	f := runFlags{monitor: string(spec.Monitor), estimator: string(spec.Clock.Estimator)}
+	f := runFlags{monitor: string(spec.Monitor), trace: choice{known: experiment.Traces()}, estimator: string(spec.Clock.Estimator)}
 	cmd := &cobra.Command{
 		Use:   "run WORKLOAD",
 		Short: "Run a program under the monitor and show its performance signature",
@@ -62,6 +63,8 @@ its baseline without a resource was due to it.`,
 	fs.StringVar(&f.monitor, "monitor", f.monitor, "firmware build: "+strings.Join(experiment.Builds(), ", "))
 	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
 	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, with their own cycles")
+	fs.Var(&f.trace, "trace", "record single packets and operations: "+strings.Join(experiment.Traces(), ", "))
+	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
 	fs.StringSliceVar(&f.uncontended, "uncontended", nil, "resources without limit: "+strings.Join(experiment.Resources(), ", "))
 	fs.StringVar(&spec.Memory.Homes, "homes", "", "homes of shared pages: "+strings.Join(experiment.HomePolicies(), ", ")+" (default: the workload's own)")
 	fs.StringVar(&spec.Memory.Service, "service", "", "how a home learns of requests: "+strings.Join(experiment.ServiceModes(), ", ")+" (default: the platform's own)")
@@ -83,6 +86,7 @@ its baseline without a resource was due to it.`,
 	fs.BoolVar(&f.json, "json", false, "print one JSON document instead of text")
 	a.completePlaces(cmd)
 	completeWords(cmd, "monitor", experiment.Builds())
+	completeWords(cmd, "trace", experiment.Traces())
 	completeWords(cmd, "uncontended", experiment.Resources())
 	completeWords(cmd, "clock-estimator", experiment.Estimators())
 	completeWords(cmd, "clock-oscillators", experiment.OscillatorSets())
@@ -95,6 +99,7 @@ func (f runFlags) fill(spec *experiment.RunSpec) {
 	spec.Size = int64(f.size)
 	spec.Nodes = int(f.nodes)
 	spec.Monitor = experiment.Build(f.monitor)
+	spec.Trace = experiment.Trace(f.trace.value)
 	spec.Clock.Estimator = experiment.Estimator(f.estimator)
 	spec.Clock.Round = sim.Duration(f.round)
 	spec.Pattern.MessageBytes = int(f.message)
