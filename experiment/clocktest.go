@@ -14,11 +14,11 @@ import (
 
 // How a clock is tested.
 const (
-	samplesPerRound = 5                    // instants at which all pairs are sampled
-	busyRound       = 50 * sim.Millisecond // between rounds under load, unless said otherwise
-	busyLength      = 3 * sim.Second       // simulated time under load
-	busyGap     = 120 * sim.Microsecond // mean pause of a node between messages
-	skipRounds      = 2                    // a rate exists after two rounds
+	samplesPerRound = 5                     // instants at which all pairs are sampled
+	busyRound       = 50 * sim.Millisecond  // between rounds under load, unless said otherwise
+	busyLength      = 3 * sim.Second        // simulated time under load
+	busyGap         = 120 * sim.Microsecond // mean pause of a node between messages
+	skipRounds      = 2                     // a rate exists after two rounds
 )
 
 // ClockTest measures the error of the global clock against true time: at
