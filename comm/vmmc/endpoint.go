@@ -29,9 +29,10 @@ func (ep *Endpoint) Space() *host.Space { return ep.space }
 // The send is asynchronous: it returns when the request is in the interface's
 // queue; the buffer must stay unchanged until the interface has fetched it,
 // except for messages of at most Spec.InlineBytes, whose data rides in the
-// request. When the queue is full it waits until a quarter of it is free. With notify the receiver's notification handler runs when the last
-// byte has arrived. The time spent is the send overhead O_s; it grows when the
-// request queue is full.
+// request. When the queue is full it waits until a quarter of it is free. With
+// notify the receiver's notification handler runs when the last byte has
+// arrived. The time spent is the send overhead O_s; it grows when the request
+// queue is full.
 func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) error {
 	m, err := ep.message(local, to, offset, bytes, meta, notify)
 	if err != nil {
@@ -77,15 +78,17 @@ func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to
 }
 
 func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) (*message, error) {
-	if bytes <= 0 || offset < 0 || offset+bytes > to.bytes {
+	switch {
+	case to == nil || to.owner != ep:
+		return nil, fmt.Errorf("vmmc: send through an import that is not this endpoint's")
+	case bytes <= 0 || offset < 0 || bytes > to.bytes-offset:
 		return nil, fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)
-	}
-	if to.owner != ep {
-		return nil, fmt.Errorf("vmmc: send through an import that belongs to another endpoint")
+	case !ep.space.Valid(local, bytes):
+		return nil, fmt.Errorf("vmmc: send of %d B from %#x, which is not all allocated", bytes, local)
 	}
 	m := ep.node.newMessage()
 	meta.Tag = ep.tag
-	m.from, m.peer, m.handle, m.offset, m.local = ep, to.peer, to.id, offset, local
+	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, to.skew, offset, local
 	m.bytes, m.meta, m.notify = bytes, meta, notify
 	m.sent, m.frame, m.done, m.copies, m.slots = 0, nil, nil, m.copies[:0], 1
 	return m, nil
@@ -99,18 +102,24 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	if m.bytes <= n.spec.InlineBytes {
 		words += (m.bytes + 3) / 4
 	}
-	for n.slots+m.slots > n.nic.Spec().RequestSlots {
-		c.Spin(&n.room, "an entry of the request queue")
-		c.PIORead(1)
+	most := n.nic.Spec().RequestSlots
+	for {
+		for n.slots+m.slots > most {
+			c.Spin(&n.room, "an entry of the request queue")
+			c.PIORead(1)
+		}
+		ep.write(c, words)
+		if n.slots+m.slots <= most {
+			break
+		} // a context that interrupted this one has taken the entry
 	}
-	ep.write(c, words)
 	n.slots += m.slots
 	n.queue.push(m)
 	m.seen = n.nic.Post()
 }
 
-// write spends the library's own time and stores a request into the queue; the words that the probe wants in it
-// are the monitor's time.
+// write spends the library's own time and stores a request into the queue; the
+// words that the probe wants in it are the monitor's time.
 func (ep *Endpoint) write(c *host.Context, words int) {
 	probe := ep.node.nic.Probe()
 	if probe == nil {

@@ -28,8 +28,11 @@ type link struct {
 	unacked []uint32
 	next    uint32 // sequence number of the next packet
 	claimed uint16 // send buffers held and not yet given a sequence number
-	backoff uint16
+	silent  uint16 // timeouts since the last acknowledgement
 	live    uint32 // position in Node.live, while there are unacknowledged ones
+	ack     uint32 // if heard: below this all is acknowledged, but the oldest is being sent again
+	heard   bool
+	dead    bool // given up
 
 	// Receiver.
 	expected uint32 // first sequence number that has not been accepted
@@ -53,6 +56,9 @@ type early struct {
 // deposited notes that a packet is in host memory.
 func (n *Node) deposited(peer int32, seq uint32) {
 	l := &n.links[peer]
+	if int32(seq-l.done) < 0 {
+		return // a forward reset has let it come twice
+	}
 	if seq != l.done {
 		n.early = append(n.early, early{peer, seq})
 		return
@@ -83,8 +89,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		l.next++
 		l.claimed--
 		if len(l.unacked) == 0 {
-			l.live = uint32(len(n.live))
-			n.live = append(n.live, o.Peer)
+			n.watch(o.Peer)
 		}
 		l.unacked = append(l.unacked, o.slot)
 		n.stats.Packets++
@@ -103,6 +108,10 @@ func (n *Node) transmit(o *outgoing, again bool) {
 	copy(p.Payload(len(o.data)), o.data)
 	p.Cookie = uint64(o.slot)
 	p.WireBytes = n.spec.HeaderBytes + len(o.data)
+	if probe := n.nic.Probe(); again && probe != nil { // the first time it adds its words itself
+		_, words := probe.Words()
+		p.WireBytes += 4 * words
+	}
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.tries++
@@ -121,21 +130,33 @@ func (n *Node) arm() {
 	n.nic.SetTimer(n.nic.Now().Add(n.timeout))
 }
 
+// giveUp is how many timeouts in a row end a link: its peer has gone, or a
+// corruption that CRC-8 does not show has made the two ends disagree. Whoever
+// waits for it then waits for ever, which the engine reports, instead of
+// timers going on for ever.
+const giveUp = 100
+
 // Timer sends again what is overdue and has left the S engine.
 func (n *Node) Timer() {
 	n.nic.Spend(n.cost.Timer)
 	n.timing = false
 	now := n.nic.Engine().Now()
-	for _, peer := range n.live {
-		l := &n.links[peer]
-		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << l.backoff)
-		if due <= now && !n.wire.has(l.unacked[0]) {
-			n.stats.Timeouts++
-			if int(l.backoff) < n.spec.BackoffLimit {
-				l.backoff++
-			}
-			n.repeat(l, l.oldest())
+	for i := 0; i < len(n.live); i++ {
+		l := &n.links[n.live[i]]
+		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << min(int(l.silent), n.spec.BackoffLimit))
+		if due > now || n.wire.has(l.unacked[0]) {
+			continue
 		}
+		if l.silent == giveUp {
+			n.stats.GivenUp++
+			n.unwatch(l)
+			l.dead = true
+			i--
+			continue
+		}
+		n.stats.Timeouts++
+		l.silent++
+		n.repeat(l, l.oldest())
 	}
 	if len(n.live) > 0 {
 		n.arm()
@@ -189,13 +210,29 @@ func (n *Node) owe(peer int32) {
 	n.acknowledge(peer)
 }
 
-// acked frees every packet below seq.
+// acked takes the acknowledgement that a control packet carries.
 func (n *Node) acked(p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
-	l := &n.links[p.Src]
+	ack := p.Header.Ack
+	if int32(ack-n.links[p.Src].next) > 0 { // of what has not been sent
+		n.stats.Malformed++
+		return
+	}
+	n.free(p.Src, ack)
+}
+
+// free gives back the buffers of the packets below ack. It stops at one that
+// is being sent again: what is left is freed when it has gone.
+func (n *Node) free(peer int32, ack uint32) {
+	l := &n.links[peer]
 	oldest, freed := l.oldest(), 0
-	for freed < len(l.unacked) && int32(p.Header.Ack-oldest)-int32(freed) > 0 && !n.wire.has(l.unacked[freed]) {
-		if slot := l.unacked[freed]; n.shared.has(slot) {
+	for freed < len(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
+		slot := l.unacked[freed]
+		if n.wire.has(slot) {
+			l.heard, l.ack = true, ack
+			break
+		}
+		if n.shared.has(slot) {
 			n.release(slot)
 		} else {
 			n.held--
@@ -206,13 +243,31 @@ func (n *Node) acked(p *fabric.Packet) {
 	if freed == 0 {
 		return
 	}
-	l.backoff = 0
+	l.silent = 0
 	l.unacked = append(l.unacked[:0], l.unacked[freed:]...)
+	if l.dead { // it lives
+		l.dead = false
+		n.watch(peer)
+		if !n.timing {
+			n.arm()
+		}
+	}
 	if len(l.unacked) == 0 {
-		last := n.live[len(n.live)-1]
-		n.live[l.live] = last
-		n.links[last].live = l.live
-		n.live = n.live[:len(n.live)-1]
+		l.heard = false
+		n.unwatch(l)
 	}
 	n.resume()
+}
+
+// watch puts a link among those whose packets the timer watches.
+func (n *Node) watch(peer int32) {
+	n.links[peer].live = uint32(len(n.live))
+	n.live = append(n.live, peer)
+}
+
+func (n *Node) unwatch(l *link) {
+	last := n.live[len(n.live)-1]
+	n.live[l.live] = last
+	n.links[last].live = l.live
+	n.live = n.live[:len(n.live)-1]
 }

@@ -83,11 +83,11 @@ func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, byt
 // addCopy adds a receiver to a message.
 func (ep *Endpoint) addCopy(m *message, t Target) error {
 	switch {
-	case t.To.owner != ep:
-		return fmt.Errorf("vmmc: multicast through an import that belongs to another endpoint")
-	case t.Offset < 0 || t.Offset+m.bytes > t.To.bytes:
+	case t.To == nil || t.To.owner != ep:
+		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
+	case t.Offset < 0 || m.bytes > t.To.bytes-t.Offset:
 		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, t.To.bytes)
-	case (t.Offset-m.offset)%pageBytes != 0:
+	case (t.To.skew+t.Offset-m.skew-m.offset)%pageBytes != 0:
 		return fmt.Errorf("vmmc: multicast to offsets %d and %d, want them equal within their pages", m.offset, t.Offset)
 	case t.To.peer == m.peer:
 		return fmt.Errorf("vmmc: multicast names node %d twice", t.To.peer)

@@ -52,7 +52,9 @@ type Stats struct {
 	Nacks         uint64
 	Retransmitted uint64
 	Timeouts      uint64
+	GivenUp       uint64 // links whose peer did not answer any more
 	Corrupt       uint64 // packets that CRC-8 rejected
+	Malformed     uint64 // packets that passed it and still cannot be right
 	OutOfOrder    uint64 // packets after a gap
 	Duplicates    uint64 // packets received before
 	Protection    uint64 // packets for a region that is not exported
@@ -71,9 +73,17 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	}
 	n := &Node{
 		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
-		links: make([]link, peers), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64), timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
+		links: make([]link, peers), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
+		timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
 	}
 	n.cost = &n.spec.Firmware
+	if card := nic.Spec(); spec.PacketBytes+spec.HeaderBytes > card.BufferBytes {
+		return nil, fmt.Errorf("vmmc: packets of %d B and headers of %d B, want them to fit into ni.buffer_bytes, %d B",
+			spec.PacketBytes, spec.HeaderBytes, card.BufferBytes)
+	} else if 4*spec.RequestWords+spec.InlineBytes > card.RequestBytes {
+		return nil, fmt.Errorf("vmmc: requests of %d words with %d B of data, want them to fit into ni.request_bytes, %d B",
+			spec.RequestWords, spec.InlineBytes, card.RequestBytes)
+	}
 	for _, r := range []struct {
 		owner string
 		bytes int

@@ -38,11 +38,17 @@ func (n *Node) Received(p *fabric.Packet) {
 		return
 	}
 	n.nic.Spend(n.cost.Demultiplex)
+	if !p.Header.Meta.Kind.CarriesRequest() {
+		n.stats.Malformed++
+		n.drop(p)
+		return
+	}
 	if probe := n.nic.Probe(); probe != nil {
 		probe.Arriving(p)
 	}
 	n.nic.Spend(n.cost.Accept)
-	l := &n.links[p.Src]
+	peer := p.Src
+	l := &n.links[peer]
 	gap := int32(p.Header.Seq - l.expected)
 	if n.nic.Free().NetDMA {
 		gap = 0 // an experiment in which packets overtake one another and none is lost
@@ -51,11 +57,10 @@ func (n *Node) Received(p *fabric.Packet) {
 	case gap < 0:
 		n.stats.Duplicates++
 		n.drop(p)
-		n.owe(p.Src)
+		n.owe(peer)
 		return
 	case gap > 0:
 		n.stats.OutOfOrder++
-		peer := p.Src
 		n.drop(p)
 		if !l.asked {
 			l.asked = true
@@ -78,7 +83,7 @@ func (n *Node) deposit(p *fabric.Packet) {
 		x = n.exports[h.Words[wordHandle]]
 	}
 	offset := h.Words[wordOffset]
-	if x == nil || offset > uint64(x.bytes) || offset+uint64(len(p.Data)) > uint64(x.bytes) {
+	if x == nil || !x.allows(offset, len(p.Data)) {
 		n.stats.Protection++
 		n.deposited(p.Src, p.Header.Seq)
 		peer := p.Src
@@ -90,6 +95,9 @@ func (n *Node) deposit(p *fabric.Packet) {
 	in.packet, in.export = p, x
 	at, _ := x.target(int(offset), len(p.Data))
 	n.translate(&n.dest, x.spaceID, at)
+	if end := at + host.Addr(len(p.Data)) - 1; end.Page() != at.Page() { // a redirection need not have the same alignment
+		n.translate(&n.dest, x.spaceID, end)
+	}
 	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
 	n.nic.HostDMA(&in.dma)
 }

@@ -36,6 +36,7 @@ type Import struct {
 	owner *Endpoint
 	peer  int32
 	id    uint32
+	skew  int // of the export from a page border
 	bytes int
 }
 
@@ -45,6 +46,9 @@ type Import struct {
 func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (*Export, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("vmmc: export of %d B at %#x, want at least 1 B", bytes, addr)
+	}
+	if !ep.space.Valid(addr, bytes) {
+		return nil, fmt.Errorf("vmmc: export of %d B at %#x, which are not all allocated", bytes, addr)
 	}
 	x := &Export{node: ep.node, id: uint32(len(ep.node.exports)), space: ep.space, spaceID: ep.id, addr: addr, bytes: bytes, notify: notify}
 	ep.node.exports = append(ep.node.exports, x)
@@ -72,7 +76,7 @@ func (ep *Endpoint) Import(x *Export) (*Import, error) {
 	if x.node == ep.node {
 		return nil, fmt.Errorf("vmmc: node %d imports its own export", ep.node.nic.ID())
 	}
-	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, bytes: x.bytes}, nil
+	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: x.addr.Offset(), bytes: x.bytes}, nil
 }
 
 // Redirect sends the deposits that arrive from now on to addr instead, so
@@ -82,10 +86,11 @@ func (x *Export) Redirect(addr host.Addr) { x.RedirectPart(0, x.bytes, addr) }
 // RedirectPart redirects only packets that lie wholly between the offsets lo
 // and hi, hi excluded: lo lies at addr. The others are deposited as always.
 // It replaces an earlier redirection. A host writes RedirectWords into the
-// interface for it, which the caller pays.
+// interface for it, which the caller pays. It panics on offsets outside the
+// export, on memory that is not allocated, and on an export of frames.
 func (x *Export) RedirectPart(lo, hi int, addr host.Addr) {
-	if lo < 0 || lo >= hi || hi > x.bytes {
-		panic(fmt.Sprintf("vmmc: redirection of offsets %d to %d of an export of %d B", lo, hi, x.bytes))
+	if lo < 0 || lo >= hi || hi > x.bytes || x.place != nil || !x.space.Valid(addr, hi-lo) {
+		panic(fmt.Sprintf("vmmc: redirection of offsets %d to %d of an export of %d B to %#x (of frames: %t)", lo, hi, x.bytes, addr, x.place != nil))
 	}
 	x.redirect, x.lo, x.hi = addr, lo, hi
 }
@@ -96,6 +101,13 @@ func (x *Export) Restore() { x.lo, x.hi = 0, 0 }
 // RedirectWords is how many words a host writes to change a redirection:
 // export, bounds, address.
 const RedirectWords = 4
+
+// allows reports whether n bytes at an offset may be deposited: within the
+// region, and in one page of it, as senders cut them.
+func (x *Export) allows(offset uint64, n int) bool {
+	size := uint64(x.bytes)
+	return offset <= size && uint64(n) <= size-offset && (x.addr.Offset()+int(offset))%pageBytes+n <= pageBytes
+}
 
 // target returns where n bytes at an offset of the export lie, and whether a
 // redirection says so.

@@ -13,6 +13,7 @@ const pageBytes = host.PageBytes
 type message struct {
 	peer   int32
 	handle uint32    // of the import
+	skew   int       // of the export from a page border
 	offset int       // within the export
 	local  host.Addr // of the data, unless it is inline
 	bytes  int
@@ -122,10 +123,10 @@ func (n *Node) advance(m *message) {
 func (n *Node) pieceOf(m *message) int {
 	size := min(m.bytes-m.sent, n.spec.PacketBytes)
 	if m.bytes <= n.spec.InlineBytes {
-		return min(size, pageBytes-(m.offset+m.sent)%pageBytes)
+		return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
 	}
 	size = min(size, pageBytes-int(m.local+host.Addr(m.sent))%pageBytes)
-	return min(size, pageBytes-(m.offset+m.sent)%pageBytes)
+	return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
 }
 
 // fetched goes on when a packet's data is in SRAM: the S engine, then the next
@@ -149,6 +150,9 @@ func (n *Node) Sent(arg uint64, at sim.Time) {
 	}
 	n.nic.Spend(n.cost.Injected)
 	n.wire.remove(o.slot)
+	if l := &n.links[o.Peer]; o.tries > 1 && l.heard {
+		n.free(o.Peer, l.ack) // it was acknowledged while it left again
+	}
 	if o.msg != nil {
 		if o.last {
 			n.injected(o.msg)
@@ -165,6 +169,9 @@ func (n *Node) SendIdle() {
 		n.owed = append(n.owed[:0], n.owed[1:]...)
 		n.links[peer].owed = false
 		n.acknowledge(peer)
+	}
+	if len(n.owed) > 0 {
+		n.nic.AwaitSend()
 	}
 }
 

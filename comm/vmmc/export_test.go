@@ -1,0 +1,45 @@
+package vmmc
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// StartSequence makes from's packets to to begin at seq.
+func StartSequence(from, to *Node, seq uint32) {
+	from.links[to.nic.ID()].next = seq
+	l := &to.links[from.nic.ID()]
+	l.expected, l.done = seq, seq
+}
+
+// Forge lets a packet arrive at n that the control program of the other node
+// has not made. It reports whether there was room for it.
+func Forge(n *Node, from int, kind trace.Kind, seq, ack uint32, handle, offset uint64, data []byte) bool {
+	if !n.nic.Accept(nil) {
+		return false
+	}
+	p := n.nic.Net().NewPacket()
+	p.Src, p.Dst = int32(from), int32(n.nic.ID())
+	p.Header = fabric.Header{Meta: trace.Meta{Kind: kind}, Seq: seq, Ack: ack}
+	p.Header.Words[wordHandle], p.Header.Words[wordOffset] = handle, offset
+	copy(p.Payload(len(data)), data)
+	p.WireBytes = n.spec.HeaderBytes + len(data)
+	n.nic.Arrived(p)
+	return true
+}
+
+// ID returns the number that packets name the export by.
+func (x *Export) ID() uint64 { return uint64(x.id) }
+
+// Requests returns how long the request queue is.
+func (n *Node) Requests() int { return n.queue.len() }
+
+// TLB lets a test look at translations.
+type TLB struct{ tlb }
+
+// NewTLB returns an empty one.
+func NewTLB(entries int) *TLB { return &TLB{newTLB(entries)} }
+
+// Lookup looks the page of an address up and caches it.
+func (t *TLB) Lookup(space uint32, addr uint64) bool { return t.lookup(space, host.Addr(addr)) }
