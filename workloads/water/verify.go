@@ -1,0 +1,168 @@
+package water
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/svm"
+)
+
+// Tolerance bounds the differences of a verified result from that of one
+// node, in Å, Å per unit of time, and parts of the energy. The order in
+// which nodes get the locks decides how sums are rounded.
+const Tolerance = 1e-9
+
+// State is what a simulation comes to.
+type State struct {
+	Positions  []float64 // three of each atom, three atoms of each molecule
+	Velocities []float64
+	Energies   []float64 // kinetic and potential, of each step
+}
+
+// Result returns the state in shared memory.
+func (w *Water) Result(s *svm.System) (State, error) {
+	n := w.shape.molecules * vector
+	out := State{make([]float64, n), make([]float64, n), make([]float64, 2*w.shape.steps)}
+	for m := range w.shape.molecules {
+		at := w.molecules + w.shape.at(m)
+		if err := s.Snapshot(at, asBytes(out.Positions[m*vector:(m+1)*vector])); err != nil {
+			return out, err
+		}
+		if err := s.Snapshot(at+velocityAt, asBytes(out.Velocities[m*vector:(m+1)*vector])); err != nil {
+			return out, err
+		}
+	}
+	return out, s.Snapshot(w.energies, asBytes(out.Energies))
+}
+
+// Verify simulates the same molecules in one piece, by other means, and
+// returns the largest difference of the result from that. The error is not nil
+// when that exceeds Tolerance, or when momentum is not conserved.
+func (w *Water) Verify(s *svm.System) (float64, error) {
+	got, err := w.Result(s)
+	if err != nil {
+		return math.Inf(1), err
+	}
+	want := w.sequential()
+	worst, what := 0.0, ""
+	compare := func(name string, got, want []float64, scale float64) {
+		for i := range want {
+			e := math.Abs(got[i]-want[i]) / scale
+			if math.IsNaN(e) {
+				e = math.Inf(1)
+			}
+			if e > worst {
+				worst, what = e, fmt.Sprintf("%s %d is %v, want %v", name, i, got[i], want[i])
+			}
+		}
+	}
+	compare("position", got.Positions, want.Positions, 1)
+	compare("velocity", got.Velocities, want.Velocities, 1)
+	scale := 1.0
+	for _, e := range want.Energies {
+		scale = max(scale, math.Abs(e))
+	}
+	compare("energy", got.Energies, want.Energies, scale)
+	if !(worst <= Tolerance) {
+		return worst, fmt.Errorf("water: %s: off by %.3g, want at most %g", what, worst, Tolerance)
+	}
+	_, start := w.input()
+	for k := range 3 {
+		before, after, size := 0.0, 0.0, 0.0
+		for i := k; i < len(start); i += 3 {
+			mass := masses[i%vector/3]
+			before += mass * start[i]
+			after += mass * got.Velocities[i]
+			size += mass * math.Abs(start[i])
+		}
+		if !(math.Abs(after-before) <= Tolerance*size) {
+			return worst, fmt.Errorf("water: momentum along axis %d is %v, want %v as at the start", k, after, before)
+		}
+	}
+	return worst, nil
+}
+
+// sequential simulates by forces of all atoms of all other molecules on each
+// atom, one at a time.
+func (w *Water) sequential() State {
+	x, v := w.input()
+	out := State{Positions: x, Velocities: v}
+	f, _ := w.fieldOf(x)
+	for range w.shape.steps {
+		for i := range x {
+			v[i] += timeStep / 2 * f[i] / masses[i%vector/3]
+			x[i] += timeStep * v[i]
+		}
+		var potential float64
+		f, potential = w.fieldOf(x)
+		motion := 0.0
+		for i := range x {
+			v[i] += timeStep / 2 * f[i] / masses[i%vector/3]
+			motion += masses[i%vector/3] * v[i] * v[i] / 2
+		}
+		out.Energies = append(out.Energies, motion, potential)
+	}
+	return out
+}
+
+// fieldOf returns the forces on all atoms at x, and the energy.
+func (w *Water) fieldOf(x []float64) (f []float64, energy float64) {
+	f = make([]float64, len(x))
+	for i := 0; i < len(x); i += 3 {
+		mine := i / vector
+		for j := 0; j < len(x); j += 3 {
+			other := j / vector
+			dx, dy, dz := x[i]-x[j], x[i+1]-x[j+1], x[i+2]-x[j+2]
+			if mine == other {
+				if i != j {
+					e, p := springForce(i%vector/3, j%vector/3, math.Sqrt(dx*dx+dy*dy+dz*dz))
+					energy += e / 2
+					f[i], f[i+1], f[i+2] = f[i]+p*dx, f[i+1]+p*dy, f[i+2]+p*dz
+				}
+				continue
+			}
+			sx, sy, sz, near := w.image(x[mine*vector:], x[other*vector:])
+			if !near {
+				j = other*vector + vector - 3
+				continue
+			}
+			dx, dy, dz = dx-sx, dy-sy, dz-sz
+			e, p := pairForce(i%vector/3, j%vector/3, math.Sqrt(dx*dx+dy*dy+dz*dz))
+			energy += e / 2
+			f[i], f[i+1], f[i+2] = f[i]+p*dx, f[i+1]+p*dy, f[i+2]+p*dz
+		}
+	}
+	return f, energy
+}
+
+// image returns the shift of the nearest image of a molecule at y from one at
+// x, and whether it is within half the box.
+func (w *Water) image(x, y []float64) (sx, sy, sz float64, near bool) {
+	dx, dy, dz := x[0]-y[0], x[1]-y[1], x[2]-y[2]
+	sx, sy, sz = w.box*math.Floor(dx/w.box+0.5), w.box*math.Floor(dy/w.box+0.5), w.box*math.Floor(dz/w.box+0.5)
+	dx, dy, dz = dx-sx, dy-sy, dz-sz
+	return sx, sy, sz, dx*dx+dy*dy+dz*dz < w.box*w.box/4
+}
+
+// springForce returns the energy of two atoms of a molecule at distance r, and
+// the force over r that drives them apart.
+func springForce(a, b int, r float64) (energy, force float64) {
+	for _, s := range springs {
+		if s.a == a && s.b == b || s.a == b && s.b == a {
+			return s.stiff * (r - s.length) * (r - s.length) / 2, -s.stiff * (r - s.length) / r
+		}
+	}
+	panic(fmt.Sprintf("water: no spring between atoms %d and %d", a, b))
+}
+
+// pairForce returns the energy of atoms of two molecules at distance r, and
+// the force over r that drives them apart.
+func pairForce(a, b int, r float64) (energy, force float64) {
+	energy = coulomb * charges[a] * charges[b] / r
+	force = energy / (r * r)
+	if a == 0 && b == 0 {
+		energy += ljA*math.Pow(r, -12) - ljB*math.Pow(r, -6)
+		force += 12*ljA*math.Pow(r, -14) - 6*ljB*math.Pow(r, -8)
+	}
+	return energy, force
+}
