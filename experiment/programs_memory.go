@@ -8,7 +8,10 @@ import (
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/fft"
+	"github.com/sigview/sigview/workloads/lu"
+	"github.com/sigview/sigview/workloads/ocean"
 	"github.com/sigview/sigview/workloads/radix"
+	"github.com/sigview/sigview/workloads/water"
 )
 
 // memoryWorkloads run on shared virtual memory.
@@ -31,6 +34,34 @@ var memoryWorkloads = map[string]workload{
 			"nodes. The result has to be in order and to be the same keys, or the run fails.\n",
 		size: radix.DefaultKeys,
 		make: newRadix,
+	},
+	"lu": {
+		summary: "LU factorization of a dense matrix in blocks on shared virtual memory",
+		detail: "A matrix of size rows (a multiple of 16; 512 by default) in blocks of 16 by 16, dealt to a grid of\n" +
+			"nodes: each step factors a diagonal block, then those beside and below it, then updates the\n" +
+			"rest, with barriers between. The nodes' grid is as square as their number allows and has at\n" +
+			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
+			"1e-12 fails the run.\n",
+		size: lu.DefaultOrder,
+		make: newLU,
+	},
+	"ocean": {
+		summary: "relaxation of a square grid by its nearest neighbours on shared virtual memory",
+		detail: "Red and black points of a grid of size by size points (256 by default) are relaxed in turns, in\n" +
+			"bands of rows, until no point would change by more than 1e-6: rows at the bands' borders are\n" +
+			"fetched in each half sweep, the largest change is found under a lock. Nodes: at most one\n" +
+			"per row. Every number has to be the same, bit for bit, as when one node relaxes alone.\n",
+		size: ocean.DefaultPoints,
+		make: newOcean,
+	},
+	"water": {
+		summary: "water molecules with a lock each on shared virtual memory",
+		detail: "Size molecules (512 by default) are moved by two small steps: each node computes the forces of its\n" +
+			"own molecules and half of all others, and adds each sum under the lock of its molecule.\n" +
+			"Nodes: at most one per molecule. Positions, velocities and energies are compared with those of\n" +
+			"a simulation in one piece; a difference above 1e-9 fails the run, and so does momentum lost.\n",
+		size: water.DefaultMolecules,
+		make: newWater,
 	},
 }
 
@@ -83,6 +114,52 @@ func newRadix(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	return newMemoryProgram(r, s.Memory, p, func(m *svm.System) (string, error) {
 		return "in order, and the keys of the input, as sorted by other means", r.Verify(m)
+	})
+}
+
+func newLU(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	homes, err := parseHomes(s.Memory.Homes)
+	if err != nil {
+		return nil, err
+	}
+	f, err := lu.New(lu.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
+		residual, wrong := f.Verify(m)
+		return fmt.Sprintf("residual %.2g of the factors' product, at most %g allowed", residual, lu.Tolerance), wrong
+	})
+}
+
+func newOcean(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	homes, err := parseHomes(s.Memory.Homes)
+	if err != nil {
+		return nil, err
+	}
+	o, err := ocean.New(ocean.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	return newMemoryProgram(o, s.Memory, p, func(m *svm.System) (string, error) {
+		solved, wrong := o.Verify(m)
+		return fmt.Sprintf("bit for bit as on one node, converged in %d sweeps, within %.2g of the known solution",
+			solved.Sweeps, solved.Error), wrong
+	})
+}
+
+func newWater(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	homes, err := parseHomes(s.Memory.Homes)
+	if err != nil {
+		return nil, err
+	}
+	w, err := water.New(water.Spec{Molecules: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	return newMemoryProgram(w, s.Memory, p, func(m *svm.System) (string, error) {
+		off, wrong := w.Verify(m)
+		return fmt.Sprintf("off by %.2g from a simulation in one piece, at most %g allowed", off, water.Tolerance), wrong
 	})
 }
 
