@@ -143,6 +143,18 @@ func (c *Cluster) Record() {
 	}
 }
 
+// Peek copies the histograms of all nodes while they go on recording; what
+// waits to be binned is not in them.
+func (c *Cluster) Peek() []*histo.Snapshot {
+	var out []*histo.Snapshot
+	for _, n := range c.Nodes {
+		if n.Monitor != nil {
+			out = append(out, n.Monitor.ReadOut())
+		}
+	}
+	return out
+}
+
 // Snapshots ends recording and returns the histograms of all nodes.
 func (c *Cluster) Snapshots() []*histo.Snapshot {
 	var out []*histo.Snapshot

@@ -24,6 +24,7 @@ type collected struct {
 	programs     []finished // by tag
 	began, ended sim.Time
 	clock        []trace.ClockRow
+	underWay     bool // the programs have not ended
 }
 
 // finished is a program that has run.
@@ -89,7 +90,10 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 	}
 	countPackets(c, m)
 	m.Clock = clockQuality(c, d.spec)
-	snapshots := c.Snapshots()
+	snapshots := c.Peek()
+	if !d.underWay {
+		snapshots = c.Snapshots()
+	}
 	if len(snapshots) == 0 {
 		m.Warnings = append(m.Warnings, "the monitor is not part of this firmware build: there is no signature")
 		return run, nil

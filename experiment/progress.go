@@ -1,11 +1,19 @@
 package experiment
 
+import "github.com/sigview/sigview/trace"
+
 // Progress says how far an experiment has come.
 type Progress struct {
 	Stage string // what is being done, in a few words
 	Done  int64  // of Total, in Unit
 	Total int64  // 0 when not known
 	Unit  string // "packets", "rows", "s simulated"
+
+	SimulatedNs int64 // since the programs began; 0 when nothing is simulated
+	// Look makes the tables of the run as it stands. It may
+	// be called during the call of the Watch only; nil where there is nothing
+	// to look at.
+	Look func() (*trace.Run, error)
 }
 
 // Watch is called now and then while an experiment runs, from its goroutine.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
@@ -82,12 +83,13 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 			return nil, err
 		}
 	}
-	if err := steer(ctx, c, spec.Workload, began, &running, watch); err != nil {
+	now := func() collected {
+		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.rows}
+	}
+	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now()) }); err != nil {
 		return nil, err
 	}
-	r := &executed{cluster: c, collected: collected{
-		spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.rows,
-	}}
+	r := &executed{cluster: c, collected: now()}
 	for tag, prog := range programs {
 		out, err := prog.finish()
 		if err != nil {
@@ -98,13 +100,40 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	return r, c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
+// underWay reports how far a run has come, and lets the watcher look at it.
+func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
+	w.report(Progress{
+		Stage: d.spec.Workload, Done: int64(c.Net.Stats().Delivered), Unit: "packets",
+		SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
+		Look: func() (*trace.Run, error) {
+			d.underWay = true
+			for _, name := range d.spec.Programs() {
+				d.programs = append(d.programs, finished{name, outcome{wrong: errUnderWay}})
+			}
+			run, err := collect(c, d)
+			if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
+				return run, err
+			}
+			base, err := baselineFor(ctx, d.profile, d.spec, nil)
+			if err != nil {
+				return nil, err
+			}
+			analysis.Of(*run).Against(base).Store(run)
+			return run, nil
+		},
+	})
+}
+
+var errUnderWay = errors.New("the program has not ended")
+
 // patience is how long no process may run before a program counts as stuck:
 // far more than any computation between two accesses, or the longest pause of
 // the data-link protocol, takes.
 const patience = 60 * sim.Second
 
-// steer runs the engine until all programs have ended.
-func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time, running *int, watch Watch) error {
+// steer runs the engine until all programs have ended, and reports now and
+// then.
+func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time, running *int, report func()) error {
 	for *running > 0 {
 		for range steps {
 			if *running == 0 {
@@ -123,7 +152,7 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: stopped after %v of simulated time: %w", what, c.Engine.Now().Sub(began), err)
 		}
-		watch.report(Progress{Stage: what, Done: int64(c.Net.Stats().Delivered), Unit: "packets"})
+		report()
 	}
 	return nil
 }

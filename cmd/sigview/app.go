@@ -55,6 +55,7 @@ packet spends its time, and shows the result as a performance signature beside
 the unloaded baseline.
 
   sigview run fft                 run a program, print its signature, keep the run
+  sigview view DIR                look at it in the terminal
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
   sigview diff DIR_A DIR_B        what moved between two runs
   sigview validate                every published figure beside the model's`,
@@ -74,7 +75,7 @@ the unloaded baseline.
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no messages and no progress, only errors")
 	root.PersistentFlags().Var(&a.color, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	root.AddCommand(
-		a.runCommand(), a.baselineCommand(), a.reportCommand(), a.diffCommand(),
+		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.platformsCommand(), a.layersCommand(), a.workloadsCommand(),
 		a.versionCommand(), a.manCommand(),

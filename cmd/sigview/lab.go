@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/trace"
@@ -28,6 +29,9 @@ type lab struct {
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s style) error
 	printDiff func(w io.Writer, d report.Diff, format string, s style) error
+
+	// show hands the terminal over to the views until the user ends them.
+	show func(context.Context, *app, tui.Lab, tui.Options, *tui.State) error
 }
 
 func realLab() lab {
@@ -43,5 +47,6 @@ func realLab() lab {
 		read:        arrowio.ReadRun,
 		printRun:    printRun,
 		printDiff:   printDiff,
+		show:        show,
 	}
 }

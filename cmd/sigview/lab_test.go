@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/trace"
@@ -58,6 +59,10 @@ func fakeLab() lab {
 		},
 		printDiff: func(w io.Writer, d report.Diff, format string, _ style) error {
 			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.A.Workload, d.B.Workload, len(d.Comparison.Changes), d.Verdict)
+			return err
+		},
+		show: func(_ context.Context, a *app, _ tui.Lab, o tui.Options, _ *tui.State) error {
+			_, err := fmt.Fprintf(a.stdout, "views of %v\n", o.Dirs)
 			return err
 		},
 	}

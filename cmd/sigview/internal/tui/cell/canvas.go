@@ -1,0 +1,195 @@
+package cell
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// Cell is one character.
+type Cell struct {
+	R    rune
+	Ink  Ink
+	Attr Attr
+}
+
+// Zone is a part of a canvas that something can be done with by pointing.
+type Zone struct {
+	X, Y, W, H int
+	Do         any
+}
+
+// Canvas is a grid of cells. Parts of it made by Sub share its cells, so that
+// nothing can be drawn outside its part.
+type Canvas struct {
+	W, H   int
+	Glyphs Glyphs
+
+	grid  [][]Cell // of the whole canvas
+	x, y  int      // of this part
+	zones *[]Zone
+}
+
+// New returns an empty canvas; sizes below one are taken as one.
+func New(w, h int, g Glyphs) *Canvas {
+	w, h = max(w, 1), max(h, 1)
+	cells := make([]Cell, w*h)
+	for i := range cells {
+		cells[i].R = ' '
+	}
+	c := &Canvas{W: w, H: h, Glyphs: g, grid: make([][]Cell, h), zones: new([]Zone)}
+	for y := range c.grid {
+		c.grid[y] = cells[y*w : (y+1)*w]
+	}
+	return c
+}
+
+// Sub is a part of the canvas, cut to what lies inside.
+func (c *Canvas) Sub(x, y, w, h int) *Canvas {
+	x, y = min(max(x, 0), c.W), min(max(y, 0), c.H)
+	s := *c
+	s.x, s.y = c.x+x, c.y+y
+	s.W, s.H = max(min(w, c.W-x), 0), max(min(h, c.H-y), 0)
+	return &s
+}
+
+// Set puts a character; outside of the canvas nothing happens.
+func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
+	if x < 0 || y < 0 || x >= c.W || y >= c.H {
+		return
+	}
+	c.grid[c.y+y][c.x+x] = Cell{c.Glyphs.fit(r), ink, attr}
+}
+
+// At is the character at a place of this part.
+func (c *Canvas) At(x, y int) Cell {
+	if x < 0 || y < 0 || x >= c.W || y >= c.H {
+		return Cell{R: ' '}
+	}
+	return c.grid[c.y+y][c.x+x]
+}
+
+// Mark adds attributes to what stands at a place.
+func (c *Canvas) Mark(x, y, w int, attr Attr) {
+	for i := max(x, 0); i < min(x+w, c.W); i++ {
+		if y >= 0 && y < c.H {
+			c.grid[c.y+y][c.x+i].Attr |= attr
+		}
+	}
+}
+
+// narrow takes ambiguous characters such as µ as one column wide, which is
+// what terminals do outside East Asian settings.
+var narrow = &runewidth.Condition{}
+
+// Clean makes a text safe to show: control characters and those that are not
+// one column wide become question marks.
+func Clean(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || narrow.RuneWidth(r) != 1:
+			return '?'
+		}
+		return r
+	}, text)
+}
+
+// Text writes a line and returns the column after it. What does not fit ends
+// in an ellipsis.
+func (c *Canvas) Text(x, y int, text string, ink Ink, attr Attr) int {
+	for _, r := range Clean(text) {
+		if x == c.W && x > 0 {
+			c.Set(x-1, y, '…', ink, attr)
+		}
+		if x >= c.W {
+			return c.W
+		}
+		c.Set(x, y, r, ink, attr)
+		x++
+	}
+	return x
+}
+
+// Right writes a line that ends before column x.
+func (c *Canvas) Right(x, y int, text string, ink Ink, attr Attr) {
+	c.Text(max(x-Width(text), 0), y, text, ink, attr)
+}
+
+// Width is the number of columns of a text.
+func Width(text string) int { return len([]rune(text)) }
+
+// Wrap breaks a text into lines of at most w columns; words that are longer
+// are cut.
+func Wrap(text string, w int) []string {
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		for Width(word) > w && w > 0 {
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			r := []rune(word)
+			lines, word = append(lines, string(r[:w])), string(r[w:])
+		}
+		switch {
+		case line == "":
+			line = word
+		case Width(line)+1+Width(word) <= w:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Para writes wrapped text from line y on and returns the line after it. When
+// there is no room the last line says how much is left out.
+func (c *Canvas) Para(x, y int, text string, ink Ink) int {
+	lines := Wrap(text, c.W-x)
+	for i, line := range lines {
+		if y == c.H-1 && i < len(lines)-1 {
+			c.Text(x, y, fmt.Sprintf("… %d more lines", len(lines)-i), Faint, 0)
+			return c.H
+		}
+		c.Text(x, y, line, ink, 0)
+		y++
+	}
+	return y
+}
+
+// Zone says what pointing at a part of the canvas does.
+func (c *Canvas) Zone(x, y, w, h int, do any) {
+	*c.zones = append(*c.zones, Zone{c.x + x, c.y + y, w, h, do})
+}
+
+// Hit finds what pointing at a place of the whole canvas does; the last zone
+// drawn wins. The place is given inside the zone too.
+func (c *Canvas) Hit(x, y int) (do any, dx, dy int, ok bool) {
+	for i := len(*c.zones) - 1; i >= 0; i-- {
+		z := (*c.zones)[i]
+		if x >= z.X && y >= z.Y && x < z.X+z.W && y < z.Y+z.H {
+			return z.Do, x - z.X, y - z.Y, true
+		}
+	}
+	return nil, 0, 0, false
+}
+
+// String is the canvas without colours, lines ending where their text does.
+func (c *Canvas) String() string {
+	var b strings.Builder
+	for y := range c.H {
+		line := make([]rune, c.W)
+		for x := range c.W {
+			line[x] = c.At(x, y).R
+		}
+		b.WriteString(strings.TrimRight(string(line), " ") + "\n")
+	}
+	return b.String()
+}

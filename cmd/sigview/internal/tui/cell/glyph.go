@@ -1,0 +1,80 @@
+package cell
+
+import "fmt"
+
+// Glyphs is how much a terminal can show.
+type Glyphs uint8
+
+// From the finest to the plainest.
+const (
+	Braille Glyphs = iota // eight dots a cell
+	Block                 // four quarters a cell
+	ASCII                 // nothing beyond ASCII
+)
+
+var glyphNames = [...]string{"braille", "block", "ascii"}
+
+// GlyphNames lists the names of the glyph sets.
+func GlyphNames() []string { return glyphNames[:] }
+
+func (g Glyphs) String() string { return glyphNames[g] }
+
+// ParseGlyphs is the inverse of String.
+func ParseGlyphs(name string) (Glyphs, error) {
+	for i, n := range glyphNames {
+		if n == name {
+			return Glyphs(i), nil
+		}
+	}
+	return 0, fmt.Errorf("glyphs %q, want one of %v", name, glyphNames)
+}
+
+// plain stands in for characters beyond ASCII.
+var plain = map[rune]rune{
+	'µ': 'u', '−': '-', '–': '-', '±': '~', '≥': '>', '≤': '<', '·': '.', '…': '~', '→': '>', '←': '<', '×': 'x', '²': '2',
+	'─': '-', '│': '|', '┼': '+', '├': '+', '┤': '+', '┌': '+', '┐': '+', '└': '+', '┘': '+', '┴': '+', '┬': '+', '┄': '-', '╎': ':', '┊': ':',
+	'▲': '^', '▼': 'v', '●': 'S', '■': 'L', '◆': 'N', '◉': 'D', '✚': 'X', '○': 's', '□': 'l', '◇': 'n', '◌': 'd', '✕': 'x',
+	'▶': '>', '░': '.', '▒': '+', '▓': '*', '█': '#', '‖': '|', '▏': '|', '▪': '*',
+}
+
+func (g Glyphs) fit(r rune) rune {
+	if g != ASCII || r < 0x80 {
+		return r
+	}
+	if p, ok := plain[r]; ok {
+		return p
+	}
+	return '?'
+}
+
+// Shade is the glyph of a heat map's step, from 0 to HeatSteps-1: ink and
+// shape grow together.
+func (g Glyphs) Shade(step int) rune {
+	steps := []rune("··░░▒▒▓█")
+	if g == ASCII {
+		steps = []rune(".:-=+*%@")
+	}
+	return steps[min(max(step, 0), HeatSteps-1)]
+}
+
+// Bar gives a column of h eighths of a cell.
+func (g Glyphs) Bar(eighths int) rune {
+	if g == ASCII {
+		if eighths >= 4 {
+			return '#'
+		}
+		if eighths > 0 {
+			return '.'
+		}
+		return ' '
+	}
+	return []rune(" ▁▂▃▄▅▆▇█")[min(max(eighths, 0), 8)]
+}
+
+// LeftBar gives a row of h eighths of a cell.
+func (g Glyphs) LeftBar(eighths int) rune {
+	if g == ASCII {
+		return g.Bar(eighths)
+	}
+	return []rune(" ▏▎▍▌▋▊▉█")[min(max(eighths, 0), 8)]
+}

@@ -1,0 +1,108 @@
+package cell
+
+import "fmt"
+
+// Ink is a colour by its meaning. A theme says what it looks like.
+type Ink uint8
+
+// The inks. Every distinction that they make is also made by a glyph, a word
+// or a place.
+const (
+	Plain Ink = iota
+	Faint
+	Strong
+	Axis
+	Source
+	LANai
+	Net
+	Dest
+	Difference // Net less LANai
+	Up         // above the baseline
+	Down       // below it
+	Warn
+	Accent // what is selected
+	Second // the other run
+	Heat   // the first of HeatSteps steps from few to many
+
+	numInks = Heat + HeatSteps
+)
+
+// HeatSteps is the number of steps of a heat map.
+const HeatSteps = 8
+
+// Attr is how a character is set beside its colour.
+type Attr uint8
+
+// Attributes.
+const (
+	Bold Attr = 1 << iota
+	Dim
+	Under
+	Reverse
+)
+
+// RGB is a colour of 8 bits a channel.
+type RGB [3]uint8
+
+func (c RGB) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
+
+// Theme gives inks their look.
+type Theme struct {
+	Name  string
+	Mono  bool
+	Back  RGB // what pictures have behind them; a terminal keeps its own
+	inks  [numInks]RGB
+	attrs [numInks]Attr
+}
+
+// Themes lists the names of the themes.
+func Themes() []string { return []string{"dark", "light", "mono"} }
+
+// viridis in eight steps, for maps that lie on black.
+var viridis = [HeatSteps]RGB{
+	{72, 40, 120}, {62, 74, 137}, {49, 104, 142}, {38, 130, 142}, {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {253, 231, 37},
+}
+
+// ThemeOf returns a theme by its name. The colours are those of Okabe and Ito
+// and, for maps, viridis; the light theme darkens those that white would
+// swallow. Mono has attributes only.
+func ThemeOf(name string) (Theme, error) {
+	t := Theme{Name: name, attrs: [numInks]Attr{Strong: Bold}}
+	switch name {
+	case "dark":
+		t.Back = RGB{16, 18, 22}
+		t.inks = [numInks]RGB{
+			Plain: {214, 216, 220}, Faint: {128, 132, 140}, Strong: {255, 255, 255}, Axis: {128, 132, 140},
+			Source: {230, 159, 0}, LANai: {86, 180, 233}, Net: {0, 188, 140}, Dest: {225, 106, 20}, Difference: {204, 121, 167},
+			Up: {235, 112, 30}, Down: {86, 180, 233}, Warn: {240, 228, 66}, Accent: {255, 255, 255}, Second: {240, 228, 66},
+		}
+		copy(t.inks[Heat:], viridis[:])
+	case "light":
+		t.Back = RGB{255, 255, 255}
+		t.inks = [numInks]RGB{
+			Plain: {40, 42, 46}, Faint: {120, 124, 130}, Strong: {0, 0, 0}, Axis: {120, 124, 130},
+			Source: {176, 116, 0}, LANai: {20, 118, 180}, Net: {0, 130, 96}, Dest: {200, 80, 0}, Difference: {170, 80, 132},
+			Up: {200, 80, 0}, Down: {0, 100, 170}, Warn: {150, 110, 0}, Accent: {0, 0, 0}, Second: {110, 90, 0},
+		}
+		// On white, many is dark.
+		for i, c := range viridis {
+			t.inks[Heat+HeatSteps-1-Ink(i)] = c
+		}
+		t.inks[Heat] = RGB{200, 180, 30}
+	case "mono":
+		t.Mono = true
+		t.Back = RGB{255, 255, 255}
+		for i := range t.inks {
+			t.inks[i] = RGB{20, 20, 20}
+		}
+		t.inks[Faint], t.inks[Axis] = RGB{110, 110, 110}, RGB{110, 110, 110}
+		t.attrs[Faint], t.attrs[Axis] = Dim, Dim
+		t.attrs[Up], t.attrs[Warn], t.attrs[Accent] = Bold, Bold, Bold
+	default:
+		return t, fmt.Errorf("theme %q, want one of %v", name, Themes())
+	}
+	return t, nil
+}
+
+// Colour is what an ink looks like in pictures.
+func (t Theme) Colour(i Ink) RGB { return t.inks[i] }

@@ -1,0 +1,91 @@
+package cell
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/inconsolata"
+	"golang.org/x/image/math/fixed"
+)
+
+// pngScale makes pictures sharp on fine screens.
+const pngScale = 2
+
+// marks that the font does not have, as lines of bits eight pixels wide.
+var marks = map[rune][]uint8{
+	'▲': {0, 0, 0, 0, 0x08, 0x08, 0x1c, 0x1c, 0x3e, 0x3e, 0x7f, 0x7f},
+	'▼': {0, 0, 0, 0, 0x7f, 0x7f, 0x3e, 0x3e, 0x1c, 0x1c, 0x08, 0x08},
+	'●': {0, 0, 0, 0, 0x1c, 0x3e, 0x7f, 0x7f, 0x7f, 0x3e, 0x1c},
+	'○': {0, 0, 0, 0, 0x1c, 0x22, 0x41, 0x41, 0x41, 0x22, 0x1c},
+	'■': {0, 0, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f, 0x7f},
+	'□': {0, 0, 0, 0, 0x7f, 0x41, 0x41, 0x41, 0x41, 0x41, 0x7f},
+	'◆': {0, 0, 0, 0, 0x08, 0x1c, 0x3e, 0x7f, 0x3e, 0x1c, 0x08},
+	'◇': {0, 0, 0, 0, 0x08, 0x14, 0x22, 0x41, 0x22, 0x14, 0x08},
+	'◉': {0, 0, 0, 0, 0x3e, 0x41, 0x5d, 0x5d, 0x5d, 0x41, 0x3e},
+	'◌': {0, 0, 0, 0, 0x2a, 0x41, 0, 0x41, 0, 0x41, 0x2a},
+	'✚': {0, 0, 0, 0, 0x1c, 0x1c, 0x7f, 0x7f, 0x7f, 0x1c, 0x1c},
+	'✕': {0, 0, 0, 0, 0x41, 0x22, 0x14, 0x08, 0x14, 0x22, 0x41},
+	'▪': {0, 0, 0, 0, 0, 0, 0x1c, 0x1c, 0x1c},
+}
+
+// PNG writes the canvas as a picture.
+func (c *Canvas) PNG(w io.Writer, t Theme) error {
+	small := image.NewRGBA(image.Rect(0, 0, c.W*cellW, c.H*cellH))
+	draw.Draw(small, small.Bounds(), uniform(t.Back), image.Point{}, draw.Src)
+	for y := range c.H {
+		for x := range c.W {
+			k := c.At(x, y)
+			fill, back := t.faces(k)
+			at := image.Pt(x*cellW, y*cellH)
+			if back != t.Back {
+				box(small, at, [4]int{0, 0, cellW, cellH}, back)
+			}
+			character(small, at, k.R, fill, (k.Attr|t.attrs[k.Ink])&Bold != 0)
+		}
+	}
+	big := image.NewRGBA(image.Rect(0, 0, c.W*cellW*pngScale, c.H*cellH*pngScale))
+	for y := range big.Bounds().Dy() {
+		for x := range big.Bounds().Dx() {
+			big.SetRGBA(x, y, small.RGBAAt(x/pngScale, y/pngScale))
+		}
+	}
+	return png.Encode(w, big)
+}
+
+func uniform(c RGB) image.Image { return image.NewUniform(color.RGBA{c[0], c[1], c[2], 255}) }
+
+func box(img draw.Image, at image.Point, r [4]int, c RGB) {
+	draw.Draw(img, image.Rect(r[0], r[1], r[0]+r[2], r[1]+r[3]).Add(at), uniform(c), image.Point{}, draw.Src)
+}
+
+func character(img draw.Image, at image.Point, r rune, fill RGB, bold bool) {
+	if shapes := rects(r); shapes != nil {
+		for _, s := range shapes {
+			box(img, at, s, fill)
+		}
+		return
+	}
+	if bits, ok := marks[r]; ok {
+		for y, line := range bits {
+			for x := range 8 {
+				if line&(0x80>>x) != 0 {
+					box(img, at, [4]int{x, y, 1, 1}, fill)
+				}
+			}
+		}
+		return
+	}
+	face := inconsolata.Regular8x16
+	if bold {
+		face = inconsolata.Bold8x16
+	}
+	if _, ok := face.GlyphAdvance(r); !ok {
+		r = ASCII.fit(r)
+	}
+	d := font.Drawer{Dst: img, Src: uniform(fill), Face: face, Dot: fixed.P(at.X, at.Y+12)}
+	d.DrawString(string(r))
+}

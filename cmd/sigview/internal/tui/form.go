@@ -1,0 +1,194 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/experiment"
+)
+
+// Form asks for what a run needs.
+type Form struct {
+	fields []field
+	at     int
+	known  experiment.Catalogue
+	wrong  string
+	field  string // the one that is wrong
+}
+
+type field struct {
+	name, help string
+	input      textinput.Model
+	choices    []string
+	set        func(*experiment.RunSpec, string) error
+}
+
+func newForm(known experiment.Catalogue, workload string) *Form {
+	d := experiment.DefaultRun(workload)
+	if d.Workload == "" && len(known.Workloads) > 0 {
+		d.Workload = known.Workloads[0].Name
+	}
+	f := &Form{known: known}
+	text := func(to func(*experiment.RunSpec) *string) func(*experiment.RunSpec, string) error {
+		return func(s *experiment.RunSpec, v string) error { *to(s) = v; return nil }
+	}
+	f.add("workload", "several at once are joined by +", d.Workload, experiment.Names(known.Workloads), text(func(s *experiment.RunSpec) *string { return &s.Workload }))
+	f.add("platform", "a profile, or a .toml file", d.Platform, experiment.Names(known.Platforms), text(func(s *experiment.RunSpec) *string { return &s.Platform }))
+	f.add("nodes", fmt.Sprintf("%d to %d; empty: the platform's own", experiment.MinNodes, experiment.MaxNodes), "", nil, func(s *experiment.RunSpec, v string) (err error) {
+		s.Nodes, err = count[int](v)
+		return err
+	})
+	f.add("size", "in the workload's unit, K and M allowed; empty: its own", "", nil, func(s *experiment.RunSpec, v string) (err error) {
+		s.Size, err = count[int64](v)
+		return err
+	})
+	f.add("seed", "of everything random", strconv.FormatUint(d.Seed, 10), nil, func(s *experiment.RunSpec, v string) error {
+		n, err := strconv.ParseUint(v, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q, want a whole number from 0", v)
+		}
+		s.Seed = n
+		return nil
+	})
+	f.add("monitor", "the firmware build", string(d.Monitor), experiment.Builds(), func(s *experiment.RunSpec, v string) error {
+		s.Monitor = experiment.Build(v)
+		return nil
+	})
+	f.focus(0)
+	return f
+}
+
+func (f *Form) add(name, help, value string, choices []string, set func(*experiment.RunSpec, string) error) {
+	f.fields = append(f.fields, field{name, help, newInput(value), choices, set})
+}
+
+// count reads a whole number above zero; none means zero.
+func count[N int | int64](v string) (N, error) {
+	v = strings.ToUpper(strings.TrimSpace(v))
+	if v == "" {
+		return 0, nil
+	}
+	factor := int64(1)
+	for suffix, by := range map[string]int64{"K": 1 << 10, "M": 1 << 20} {
+		if rest, ok := strings.CutSuffix(v, suffix); ok {
+			v, factor = rest, by
+		}
+	}
+	n, err := strconv.ParseInt(v, 10, 32)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("%q, want a whole number above 0", v)
+	}
+	return N(n * factor), nil
+}
+
+func (f *Form) focus(at int) {
+	f.at = (at + len(f.fields)) % len(f.fields)
+	for i := range f.fields {
+		if i == f.at {
+			f.fields[i].input.Focus()
+		} else {
+			f.fields[i].input.Blur()
+		}
+	}
+}
+
+// spec is what the form asks for, or what is wrong with it.
+func (f *Form) spec() (experiment.RunSpec, error) {
+	s := experiment.DefaultRun("")
+	for _, x := range f.fields {
+		if err := x.set(&s, strings.TrimSpace(x.input.Value())); err != nil {
+			f.field = x.name
+			return s, fmt.Errorf("%s: %w", x.name, err)
+		}
+	}
+	f.field = ""
+	return s, s.Validate(f.known)
+}
+
+// check says what is wrong as soon as it is.
+func (f *Form) check() {
+	f.wrong = ""
+	if _, err := f.spec(); err != nil {
+		f.wrong = err.Error()
+	}
+}
+
+func (f *Form) key(m *Model, msg tea.KeyMsg) tea.Cmd {
+	x := &f.fields[f.at]
+	switch msg.Type {
+	case tea.KeyEsc, tea.KeyCtrlC:
+		m.state.Form = nil
+		return nil
+	case tea.KeyTab, tea.KeyDown:
+		f.focus(f.at + 1)
+		return nil
+	case tea.KeyShiftTab, tea.KeyUp:
+		f.focus(f.at - 1)
+		return nil
+	case tea.KeyEnter:
+		spec, err := f.spec()
+		if err != nil {
+			f.wrong = err.Error()
+			return nil
+		}
+		return m.begin(spec)
+	case tea.KeyLeft, tea.KeyRight:
+		if len(x.choices) > 0 {
+			by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
+			x.input.SetValue(cycle(x.choices, x.input.Value(), by))
+			x.input.CursorEnd()
+			f.check()
+			return nil
+		}
+	}
+	var cmd tea.Cmd
+	x.input, cmd = x.input.Update(msg)
+	f.check()
+	return cmd
+}
+
+func (f *Form) draw(c *cell.Canvas) {
+	c.Text(2, 0, "Run a program", cell.Strong, 0)
+	y := 2
+	for i, x := range f.fields {
+		ink := cell.Plain
+		if i == f.at {
+			ink = cell.Accent
+			c.Set(2, y, '▶', cell.Accent, 0)
+		}
+		c.Text(4, y, x.name, ink, 0)
+		drawInput(c.Sub(15, y, 22, 1), x.input, i == f.at)
+		help := x.help
+		if i == f.at && len(x.choices) > 0 {
+			help = "← → " + strings.Join(x.choices, " ")
+		}
+		c.Text(39, y, help, cell.Faint, 0)
+		y += 2
+	}
+	if f.wrong != "" {
+		y = c.Para(4, y, f.wrong, cell.Warn)
+	} else {
+		for _, e := range f.known.Workloads {
+			if e.Name == strings.TrimSpace(f.fields[0].input.Value()) {
+				y = c.Para(4, y, e.Summary, cell.Faint)
+			}
+		}
+	}
+	c.Text(2, min(y+1, c.H-1), "enter starts it, tab goes on, esc leaves", cell.Faint, 0)
+}
+
+// openForm asks for a run.
+func (m *Model) openForm(workload string) tea.Cmd {
+	if m.runner != nil {
+		m.state.Note = "A run is in progress; x stops it."
+		return nil
+	}
+	m.state.Form = newForm(m.lab.Known(), workload)
+	m.state.Form.check()
+	return nil
+}

@@ -1,0 +1,193 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+)
+
+// action is what a key does. The key map is the only place that knows keys:
+// the help and the line at the bottom are made from it.
+type action int
+
+const (
+	doNothing action = iota
+	goLeft
+	goRight
+	goUp
+	goDown
+	nextView
+	previousView
+	enter
+	leave
+	pageDown
+	pageUp
+	nextStage
+	nextTag
+	nextKind
+	nextSender
+	nextReceiver
+	nextClass
+	nextMetric
+	toggleBaseline
+	toggleIntervals
+	nextOver
+	nextRun
+	previousRun
+	zoomIn
+	zoomOut
+	lookAtAll
+	showWords
+	askFilter
+	askCommand
+	askExport
+	nextTheme
+	newRun
+	pauseRun
+	stepRun
+	stopRun
+	showHelp
+	quit
+)
+
+// bound is a key, what it does, and where in the help it stands.
+type bound struct {
+	key.Binding
+	do    action
+	group string
+	brief bool // also at the bottom of the screen
+}
+
+func bind(do action, group, keys, shown, help string, brief bool) bound {
+	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, group, brief}
+}
+
+var keyMap = []bound{
+	bind(goLeft, "Move", "h left", "h ←", "cursor left", false),
+	bind(goRight, "Move", "l right", "l →", "cursor right", false),
+	bind(goUp, "Move", "k up", "k ↑", "cursor up", false),
+	bind(goDown, "Move", "j down", "j ↓", "cursor down", false),
+	bind(enter, "Move", "enter", "enter", "into what the cursor is at", true),
+	bind(leave, "Move", "esc backspace", "esc", "back", false),
+	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "further down a long text", false),
+	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "back up", false),
+	bind(nextView, "Move", "tab", "tab", "next view; 1 to 9 go to one", false),
+	bind(previousView, "Move", "shift+tab", "shift+tab", "view before", false),
+
+	bind(nextStage, "Select", "s", "s", "stage", true),
+	bind(nextTag, "Select", "t", "t", "tag", true),
+	bind(nextKind, "Select", "K", "K", "kind: of packet", true),
+	bind(nextSender, "Select", "S", "S", "sender", false),
+	bind(nextReceiver, "Select", "R", "R", "receiver", false),
+	bind(nextClass, "Select", "c", "c", "size class", false),
+	bind(nextMetric, "Select", "m", "m", "what is shown", false),
+	bind(askFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
+	bind(lookAtAll, "Select", "0", "0", "all packets again", false),
+
+	bind(toggleBaseline, "Show", "b", "b", "baseline", true),
+	bind(toggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),
+	bind(nextOver, "Show", "v", "v", "lay another run over", false),
+	bind(nextRun, "Show", "]", "]", "next run", false),
+	bind(previousRun, "Show", "[", "[", "run before", false),
+	bind(zoomIn, "Show", "+ =", "+", "closer", false),
+	bind(zoomOut, "Show", "-", "-", "further away", false),
+	bind(showWords, "Show", "w", "w", "findings: all of them, and warnings", true),
+	bind(nextTheme, "Show", "T", "T", "theme", false),
+
+	bind(newRun, "Do", "r", "r", "run a program", true),
+	bind(pauseRun, "Do", "p", "p", "pause the run, or go on", false),
+	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
+	bind(stopRun, "Do", "x", "x", "stop the run", false),
+	bind(askExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
+	bind(askCommand, "Do", ":", ":", "command", false),
+	bind(showHelp, "Do", "?", "?", "help", true),
+	bind(quit, "Do", "q ctrl+c", "q", "quit", true),
+}
+
+// actionOf is what a key does.
+func actionOf(k fmt.Stringer) action {
+	for _, b := range keyMap {
+		if key.Matches(k, b.Binding) {
+			return b.do
+		}
+	}
+	return doNothing
+}
+
+// drawKeys is the line at the bottom: help and quit at its end, before them
+// what there is room for.
+func drawKeys(c *cell.Canvas, y int, s *State) {
+	end := c.W
+	for i := len(keyMap) - 1; i >= 0; i-- {
+		if b := keyMap[i]; b.do == quit || b.do == showHelp {
+			end -= b.width() + 2
+			b.draw(c, end+2, y)
+		}
+	}
+	x := 0
+	for _, b := range keyMap {
+		if !b.brief || b.do == quit || b.do == showHelp || b.do == enter && views[s.View].enters == "" {
+			continue
+		}
+		if x+b.width() > end {
+			return
+		}
+		b.draw(c, x, y)
+		x += b.width() + 2
+	}
+}
+
+// name is the help up to where it goes into detail.
+func (b bound) name() string {
+	if b.do == enter {
+		return "open"
+	}
+	name, _, _ := strings.Cut(b.Help().Desc, ":")
+	name, _, _ = strings.Cut(name, " by ")
+	return name
+}
+
+func (b bound) width() int { return cell.Width(b.Help().Key) + 1 + cell.Width(b.name()) }
+
+func (b bound) draw(c *cell.Canvas, x, y int) {
+	c.Zone(x, y, b.width(), 1, b.do)
+	x = c.Text(x, y, b.Help().Key, cell.Accent, cell.Bold)
+	c.Text(x+1, y, b.name(), cell.Faint, 0)
+}
+
+// drawHelp lists the key map and the commands.
+func drawHelp(c *cell.Canvas, s *State) {
+	var lines []string
+	group := ""
+	for _, b := range keyMap {
+		if b.group != group {
+			if group != "" {
+				lines = append(lines, "")
+			}
+			group = b.group
+			lines = append(lines, group)
+		}
+		lines = append(lines, fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc))
+	}
+	lines = append(lines, "", "Commands, after a colon")
+	for _, k := range commands {
+		lines = append(lines, fmt.Sprintf("  %-28s %s", k.usage, k.help))
+	}
+	lines = append(lines, "", "Words that select, after a slash")
+	for _, t := range terms() {
+		lines = append(lines, fmt.Sprintf("  %-12s %s", t.name+"=", t.want))
+	}
+	if c.W >= 110 {
+		half := (len(lines) + 1) / 2
+		for half > 0 && lines[half] != "" {
+			half--
+		}
+		drawLines(c.Sub(0, 0, c.W/2, c.H), lines[:half], s.Top)
+		drawLines(c.Sub(c.W/2, 0, c.W/2, c.H), lines[half+1:], s.Top)
+		return
+	}
+	drawLines(c, lines, s.Top)
+}

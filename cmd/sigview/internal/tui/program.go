@@ -1,0 +1,150 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+)
+
+// redraws is the most pictures a second.
+const redraws = 30
+
+// Options say what is shown first, and how.
+type Options struct {
+	Dirs     []string
+	Baseline string // directory; "": the runs' own
+	View     string
+	Select   string
+	Theme    string // "": by the environment
+	Glyphs   string // "": by the environment
+	Findings bool
+	Environ  []string
+	NoColour bool
+}
+
+// State is what the options ask for, before any directory is read.
+func (o Options) State(out io.Writer) (*State, error) {
+	look, err := o.look(out)
+	if err != nil {
+		return nil, err
+	}
+	s := NewState(look)
+	s.OtherBase, s.Words = o.Baseline, o.Findings
+	if o.View != "" {
+		if s.View, err = ViewOf(o.View); err != nil {
+			return nil, err
+		}
+	}
+	s.Sel, err = s.Sel.Narrow(o.Select)
+	return s, err
+}
+
+// look finds out what the terminal can show.
+func (o Options) look(out io.Writer) (Look, error) {
+	env := map[string]string{}
+	for _, e := range o.Environ {
+		name, value, _ := strings.Cut(e, "=")
+		env[name] = value
+	}
+	name := o.Theme
+	if name == "" {
+		name = "dark"
+		// Terminals that say so give their background as the last of two or
+		// three numbers; 7 and from 9 on are light.
+		if v := env["COLORFGBG"]; strings.HasSuffix(v, ";7") || strings.HasSuffix(v, ";15") {
+			name = "light"
+		}
+	}
+	var l Look
+	var err error
+	if l.Theme, err = cell.ThemeOf(name); err != nil {
+		return l, err
+	}
+	switch colorprofile.Detect(out, o.Environ) {
+	case colorprofile.TrueColor:
+		l.Depth = cell.TrueColour
+	case colorprofile.ANSI256:
+		l.Depth = cell.Colours256
+	case colorprofile.ANSI:
+		l.Depth = cell.Colours16
+	}
+	if env["NO_COLOR"] != "" || o.NoColour {
+		l.Depth = cell.NoColour
+	}
+	if o.Glyphs != "" {
+		l.Glyphs, err = cell.ParseGlyphs(o.Glyphs)
+		return l, err
+	}
+	l.Glyphs = glyphsOf(env)
+	return l, nil
+}
+
+// glyphsOf takes a terminal without a locale for a modern one; the Linux
+// console has quarters, but no braille.
+func glyphsOf(env map[string]string) cell.Glyphs {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToUpper(env[name]); v != "" {
+			if !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8") {
+				return cell.ASCII
+			}
+			break
+		}
+	}
+	switch env["TERM"] {
+	case "dumb":
+		return cell.ASCII
+	case "linux":
+		return cell.Block
+	}
+	return cell.Braille
+}
+
+// Load reads the directories at once, for a picture without a terminal.
+func Load(lab Lab, o Options, s *State) error {
+	m := NewModel(context.Background(), lab, s, o.Dirs)
+	if o.Baseline != "" {
+		base, err := readBaseline(lab.Read, o.Baseline)
+		if err != nil {
+			return fmt.Errorf("baseline: %w", err)
+		}
+		m.base = base
+	}
+	for _, dir := range o.Dirs {
+		d, err := load(lab.Read, dir, m.base)
+		if err != nil {
+			return err
+		}
+		s.add(d)
+	}
+	if s.data() == nil {
+		return errors.New("no run to show: name its directory")
+	}
+	return nil
+}
+
+// Run shows the directories until the user ends it. The terminal is as before
+// when it returns, also after a panic or when the context ends.
+func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) error {
+	s, err := o.State(out)
+	if err != nil {
+		return err
+	}
+	return runModel(ctx, NewModel(ctx, lab, s, o.Dirs), in, out)
+}
+
+func runModel(ctx context.Context, m tea.Model, in io.Reader, out io.Writer) error {
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
+		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(redraws))
+	_, err := p.Run()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+// viewFlags are the flags of view beside those that the views themselves take.
+type viewFlags struct {
+	export        string
+	width, height int
+}
+
+func (a *app) viewCommand() *cobra.Command {
+	var o tui.Options
+	var f viewFlags
+	geometry := ""
+	cmd := &cobra.Command{
+		Use:   "view [DIR ...]",
+		Short: "Look at runs in the terminal, or run something from there",
+		Long: `Shows run directories in the terminal: the signature beside its baseline, the
+histograms, the pairs of nodes, the percentiles, the clock, and what moved
+between two runs. Press ? for the keys. Of two directories the second is shown
+and the first laid under it.
+
+--export writes one picture, or what is seen as CSV, and needs no terminal; the
+ending of the file says what. --select takes what can be written after a slash.`,
+		Example: `  sigview view sigview-runs/fft-001
+  sigview view before after --view compare
+  sigview view after --view histogram --select 'stage=source size=4096' --geometry 120x40 --export source.svg`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Dirs, o.Environ = args, os.Environ()
+			o.NoColour = a.color.value == "never"
+			if geometry != "" {
+				var rest string
+				if n, _ := fmt.Sscanf(geometry+" ", "%dx%d%s", &f.width, &f.height, &rest); n != 2 || f.width < 1 || f.height < 1 || f.width > 1000 || f.height > 1000 {
+					return usagef("--geometry is %q, want COLUMNSxLINES, as 120x40", geometry)
+				}
+			}
+			return a.view(cmd.Context(), o, f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to set the runs beside")
+	fs.StringVar(&o.View, "view", "", "what to show first: "+strings.Join(tui.Views(), ", "))
+	fs.StringVar(&o.Select, "select", "", "what to look at, as 'kind=page-reply stage=net size=4096'")
+	fs.StringVar(&o.Theme, "theme", "", "colours: "+strings.Join(cell.Themes(), ", ")+" (default: by the environment)")
+	fs.StringVar(&o.Glyphs, "glyphs", "", "characters: "+strings.Join(cell.GlyphNames(), ", ")+" (default: by the environment)")
+	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
+	fs.StringVar(&f.export, "export", "", "write the view to a file: "+strings.Join(tui.Formats(), ", "))
+	fs.StringVar(&geometry, "geometry", "", "size of an exported picture in characters (default 120x40)")
+	completeWords(cmd, "view", tui.Views())
+	completeWords(cmd, "theme", cell.Themes())
+	completeWords(cmd, "glyphs", cell.GlyphNames())
+	return cmd
+}
+
+func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
+	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.read, Keep: a.keepRun}
+	state, err := o.State(a.stdout)
+	if err != nil {
+		return usagef("%v", err)
+	}
+	width, height := f.width, f.height
+	if width == 0 {
+		width, height = 120, 40
+	}
+	if f.export != "" {
+		if err := tui.Load(lab, o, state); err != nil {
+			return err
+		}
+		state = tui.Still(state)
+		return a.data(f.export, func(w io.Writer) error {
+			return tui.Write(w, state, width, height, f.export, "sigview view "+strings.Join(o.Dirs, " "))
+		})
+	}
+	return a.lab.show(ctx, a, lab, o, state)
+}
+
+// show hands the terminal over to the views.
+func show(ctx context.Context, a *app, lab tui.Lab, o tui.Options, state *tui.State) error {
+	out, isFile := a.stdout.(*os.File)
+	if !isFile || !term.IsTerminal(int(out.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
+		return usagef("view needs a terminal; report shows a run as text, --export writes a picture")
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return a.viewOnce(lab, o, state, out)
+	}
+	return tui.Run(ctx, lab, o, os.Stdin, out)
+}
+
+// viewOnce is for terminals that can only print: the picture, once.
+func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) error {
+	width, height, err := term.GetSize(int(out.Fd()))
+	if err != nil || width < tui.MinWidth {
+		width, height = 80, 24
+	}
+	if err := tui.Load(lab, o, s); err != nil {
+		return err
+	}
+	a.say("this terminal cannot move its cursor: the picture is shown once; --view and --select choose it")
+	return tui.Write(out, tui.Still(s), width, max(height-1, tui.MinHeight), ".txt", "")
+}
+
+// keepRun writes a run that was made from a view into the next free directory.
+func (a *app) keepRun(ctx context.Context, run *trace.Run) (string, error) {
+	t, err := a.newTarget("", strings.ReplaceAll(run.Manifest.Workload, "+", "-"))
+	if err != nil {
+		return "", err
+	}
+	if err := a.lab.write(ctx, t.dir, *run); err != nil {
+		t.abandon()
+		return "", err
+	}
+	return t.dir, nil
+}
