@@ -63,6 +63,7 @@ var forbidden = []arrow{
 	{"analysis", "monitor", "analysis imports no model"},
 	{"analysis", "svm", "analysis imports no model"},
 	{"analysis", "nx", "analysis imports no model"},
+	{"analysis", "sockets", "analysis imports no model"},
 	{"analysis", "workloads", "analysis imports no model"},
 	{"analysis", "platform", "analysis imports no model"},
 	{"analysis", "cluster", "analysis imports no model"},

@@ -1,0 +1,202 @@
+package sockets
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Conn is one side of a connection. One process at a time may write, and one,
+// the same or another, may read; Close may come from any.
+type Conn struct {
+	stack  *Stack
+	peer   int
+	kind   trace.Kind
+	ready  func(*Conn)
+	offers offers
+	out    outgoing
+	in     incoming
+	broken error // nothing more can be read or written
+	closed bool
+	marked bool // among Stack.woken
+}
+
+// offers are what this side exports to the other one.
+type offers struct {
+	data, entries, credit *vmmc.Export
+	creditAt              host.Addr
+}
+
+// Peer returns the node at the other end.
+func (c *Conn) Peer() int { return c.peer }
+
+// Stack returns the process that this side belongs to.
+func (c *Conn) Stack() *Stack { return c.stack }
+
+// SetKind says what the packets of coming writes are for; they are
+// trace.Stream otherwise.
+func (c *Conn) SetKind(k trace.Kind) { c.kind = k }
+
+// newConn makes one side of a connection and exports its memory.
+func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
+	spec := &s.net.spec
+	c := &Conn{stack: s, peer: peer, kind: trace.Stream, ready: ready}
+	in, out := &c.in, &c.out
+	in.ring = s.space.Alloc(int64(spec.RingBytes))
+	in.entries = s.space.Alloc(int64(spec.Entries) * entryBytes)
+	in.pages = make([]uint16, spec.RingBytes/host.PageBytes)
+	lines := s.space.Alloc(3 * entryBytes)
+	out.line, in.line, c.offers.creditAt = lines, lines+entryBytes, lines+2*entryBytes
+	var notify func(vmmc.Deposit)
+	if ready != nil || spec.Blocking {
+		notify = func(vmmc.Deposit) { c.notified() }
+	}
+	var err error
+	if c.offers.data, err = s.ep.ExportFrames(in.ring, spec.RingBytes, c.place); err != nil {
+		return nil, err
+	}
+	c.offers.data.OnWrite(c.landed)
+	if c.offers.entries, err = s.ep.Export(in.entries, spec.Entries*entryBytes, notify); err != nil {
+		return nil, err
+	}
+	c.offers.entries.OnWrite(c.arrived)
+	if !spec.Blocking {
+		notify = nil // a server that waits for room is woken by the word itself
+	}
+	if c.offers.credit, err = s.ep.Export(c.offers.creditAt, 8, notify); err != nil {
+		return nil, err
+	}
+	c.offers.credit.OnWrite(c.hear)
+	return c, nil
+}
+
+// pin spends what exporting the connection's memory costs.
+func (c *Conn) pin(x *host.Context) {
+	spec := &c.stack.net.spec
+	pages := int64(spec.RingBytes/host.PageBytes + 2)
+	x.Compute(host.Work{
+		Ints:   systemWork.Ints + pages*pinWork.Ints,
+		Loads:  systemWork.Loads + pages*pinWork.Loads,
+		Stores: systemWork.Stores + pages*pinWork.Stores,
+	})
+}
+
+// connect imports what the other side exports.
+func (c *Conn) connect(far *Conn) error {
+	ep := c.stack.ep
+	var err error
+	if c.out.data, err = ep.Import(far.offers.data); err != nil {
+		return err
+	}
+	if c.out.entries, err = ep.Import(far.offers.entries); err != nil {
+		return err
+	}
+	if c.in.credit, err = ep.Import(far.offers.credit); err != nil {
+		return err
+	}
+	c.stack.stats.Connections++
+	return nil
+}
+
+// signal wakes those that wait on the connection, where they look at memory
+// themselves.
+func (c *Conn) signal() {
+	if c.stack.service == nil {
+		c.fire()
+	}
+}
+
+func (c *Conn) fire() {
+	c.in.watch.Fire()
+	c.out.watch.Fire()
+}
+
+// notified is the interface's notification.
+func (c *Conn) notified() {
+	if c.ready != nil {
+		c.ready(c)
+	}
+	if c.stack.service != nil {
+		c.stack.wake(c)
+	}
+}
+
+// damage breaks the connection.
+func (c *Conn) damage() {
+	if c.broken == nil {
+		c.broken = ErrDamaged
+		c.stack.stats.Damaged++
+	}
+	c.signal()
+}
+
+// hear takes what the reader says it has freed.
+func (c *Conn) hear(vmmc.Deposit) {
+	var b [8]byte
+	c.stack.space.ReadAt(c.offers.creditAt, b[:])
+	freed, taken := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
+	o := &c.out
+	if int32(o.wrote-freed) < 0 || int32(o.seq-taken) < 0 {
+		c.damage()
+		return
+	}
+	// Never backwards: an experiment lets messages overtake one another.
+	if int32(freed-o.freed) >= 0 && int32(taken-o.taken) >= 0 {
+		o.freed, o.taken = freed, taken
+		c.signal()
+	}
+}
+
+// over returns why there will be nothing more to read, or nil.
+func (c *Conn) over() error {
+	switch {
+	case c.closed:
+		return ErrClosed
+	case c.in.buffered > 0:
+		return nil
+	case c.broken != nil:
+		return c.broken
+	case c.in.ended:
+		return io.EOF
+	}
+	return nil
+}
+
+// CloseWrite ends the stream of this side; the other direction goes on.
+func (c *Conn) CloseWrite(x *host.Context) error {
+	if c.closed || c.out.finished {
+		return ErrClosed
+	}
+	if c.out.busy {
+		return ErrBusy
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	c.out.finished = true
+	return c.last(x, fin)
+}
+
+// Close ends both directions. What has been written is still delivered; what
+// has not been read is lost, and the other side's writes fail from now on.
+// Processes of this node that wait on the connection go on with ErrClosed.
+func (c *Conn) Close(x *host.Context) error {
+	if c.closed {
+		return ErrClosed
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	c.closed = true
+	c.fire()
+	return c.last(x, gone)
+}
+
+// last sends an entry without bytes, for which there is always room; also on a
+// connection that is broken, because the other side may wait.
+func (c *Conn) last(x *host.Context, k kind) error {
+	x.Compute(callWork)
+	c.announce(x, entry{kind: k}, nil)
+	return c.broken
+}

@@ -1,0 +1,218 @@
+package sockets
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Listener takes the connections to a port of a process.
+type Listener struct {
+	stack   *Stack
+	port    int
+	events  Events
+	pending []*call
+	watch   host.Watch
+	closed  bool
+}
+
+// Events are for a server that a notification starts. They are called at the
+// instant at which the interface raises one, take no time, and may be nil; then
+// nothing is raised.
+type Events struct {
+	Knock func()      // a connection can be accepted
+	Ready func(*Conn) // something has arrived on an accepted connection
+}
+
+// call is a connection being made. Its number travels; what VMMC-2's daemons
+// know of both sides' exports stands here.
+type call struct {
+	number, from, to, port int
+	near, far              *Conn // of the caller, of the one that answers
+	answered               bool
+	refused                bool
+}
+
+// What lies at a door.
+const (
+	callWords   = 3 // mark, number of the call, port
+	doorMark    = 0x6b6e6f6b
+	answerMark  = 0x616e7377
+	refusalMark = 0x6e6f7065
+)
+
+// Listen opens a port.
+func (s *Stack) Listen(port int, events Events) (*Listener, error) {
+	if l := s.listeners[port]; l != nil {
+		return nil, fmt.Errorf("sockets: node %d listens at port %d already", s.id, port)
+	}
+	l := &Listener{stack: s, port: port, events: events}
+	s.listeners[port] = l
+	s.open = append(s.open, l)
+	return l, nil
+}
+
+// Close ends listening; calls that wait are refused.
+func (l *Listener) Close(x *host.Context) {
+	if l.closed {
+		return
+	}
+	l.closed = true
+	delete(l.stack.listeners, l.port)
+	l.stack.open = slices.DeleteFunc(l.stack.open, func(o *Listener) bool { return o == l })
+	for len(l.pending) > 0 {
+		k := l.take()
+		l.stack.ring(x, k.from, 1, refusalMark, k.number, k.port)
+	}
+	l.watch.Fire()
+}
+
+// Pending returns how many connections wait for Accept.
+func (l *Listener) Pending() int { return len(l.pending) }
+
+func (l *Listener) take() *call {
+	k := l.pending[0]
+	l.pending = append(l.pending[:0], l.pending[1:]...)
+	return k
+}
+
+// Accept waits for a connection and takes it. It costs the pinning of the
+// connection's memory and one message.
+func (l *Listener) Accept(x *host.Context) (*Conn, error) {
+	s := l.stack
+	old := enter(x)
+	defer x.Enter(old)
+	for len(l.pending) == 0 {
+		if l.closed {
+			return nil, ErrClosed
+		}
+		s.wait(x, &l.watch, "a connection")
+	}
+	k := l.take()
+	x.Compute(dialWork)
+	c, err := s.newConn(k.from, l.events.Ready)
+	if err != nil {
+		return nil, err
+	}
+	c.pin(x)
+	if err := c.connect(k.near); err != nil {
+		return nil, err
+	}
+	k.far = c
+	s.ring(x, k.from, 1, answerMark, k.number, k.port)
+	return c, nil
+}
+
+// Dial connects to a port of another node: this side's memory is pinned and
+// exported, a message calls the other process, and its answer says that it
+// has done the same.
+func (s *Stack) Dial(x *host.Context, node, port int) (*Conn, error) {
+	if node < 0 || node >= len(s.net.stacks) || node == s.id {
+		return nil, fmt.Errorf("sockets: node %d dials node %d, want another one of the %d", s.id, node, len(s.net.stacks))
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	x.Compute(dialWork)
+	for s.calling[node] { // there is one line at a door for each caller
+		s.wait(x, &s.hung, "the end of another call")
+	}
+	if s.net.stacks[node].listeners[port] == nil {
+		return nil, ErrRefused // the daemon on this node knows the ports of all
+	}
+	s.calling[node] = true
+	k, err := s.call(x, node, port)
+	s.calling[node] = false
+	s.hung.Fire()
+	if err != nil {
+		return nil, err
+	}
+	if k.refused {
+		return nil, ErrRefused
+	}
+	return k.near, k.near.connect(k.far)
+}
+
+func (s *Stack) call(x *host.Context, node, port int) (*call, error) {
+	c, err := s.newConn(node, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.pin(x)
+	k := &call{number: len(s.net.calls), from: s.id, to: node, port: port, near: c}
+	s.net.calls = append(s.net.calls, k)
+	s.ring(x, node, 0, doorMark, k.number, port)
+	for !k.answered {
+		s.wait(x, &s.hung, "the answer to a call")
+	}
+	return k, nil
+}
+
+// ring writes to this node's line, a call (0) or an answer (1), at a door.
+func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port int) {
+	var b [callWords * 4]byte
+	binary.LittleEndian.PutUint32(b[:], mark)
+	binary.LittleEndian.PutUint32(b[4:], uint32(number))
+	binary.LittleEndian.PutUint32(b[8:], uint32(port))
+	s.space.WriteAt(s.line, b[:])
+	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, len(b), trace.Stream)
+}
+
+// visit returns what a deposit has left at this process's door: a mark and
+// the call that it is about, nil if there is no such call.
+func (s *Stack) visit(d vmmc.Deposit) (mark uint32, k *call) {
+	var b [callWords * 4]byte
+	s.space.ReadAt(s.door+host.Addr(d.Offset), b[:])
+	number, from := binary.LittleEndian.Uint32(b[4:]), d.Offset/entryBytes/2
+	if uint64(number) >= uint64(len(s.net.calls)) {
+		return 0, nil
+	}
+	k, mark = s.net.calls[number], binary.LittleEndian.Uint32(b[:])
+	switch mark {
+	case doorMark:
+		if k.from == from && k.to == s.id {
+			return mark, k
+		}
+	case answerMark, refusalMark:
+		if k.from == s.id && k.to == from && (k.far != nil || mark == refusalMark) {
+			return mark, k
+		}
+	}
+	return 0, nil
+}
+
+// called takes what has been written at this process's door.
+func (s *Stack) called(d vmmc.Deposit) {
+	mark, k := s.visit(d)
+	switch {
+	case k == nil:
+		s.stats.Damaged++
+	case mark != doorMark:
+		k.answered, k.refused = true, mark == refusalMark
+		if s.service == nil {
+			s.hung.Fire()
+		}
+	case s.listeners[k.port] == nil: // closed meanwhile, as the daemons know on both sides
+		k.answered, k.refused = true, true
+		s.net.stacks[k.from].hung.Fire()
+	default:
+		l := s.listeners[k.port]
+		l.pending = append(l.pending, k)
+		if s.service == nil {
+			l.watch.Fire()
+		}
+	}
+}
+
+// knocked is the notification of a call or an answer.
+func (s *Stack) knocked(d vmmc.Deposit) {
+	if mark, k := s.visit(d); mark == doorMark && s.listeners[k.port] != nil && s.listeners[k.port].events.Knock != nil {
+		s.listeners[k.port].events.Knock()
+	}
+	if s.service != nil {
+		s.service.Interrupt()
+	}
+}

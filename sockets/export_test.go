@@ -1,0 +1,32 @@
+package sockets
+
+import (
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+)
+
+// SkipTo moves both sides of an idle direction of a connection on, as if a
+// whole number of rings and of entries had gone by.
+func SkipTo(writer, reader *Conn, position, seq uint32) {
+	o, in := &writer.out, &reader.in
+	o.wrote, o.freed, in.end, in.freed, in.told.freed, in.redirect.front = position, position, position, position, position, position
+	o.seq, o.taken, in.seq, in.taken, in.told.taken = seq, seq, seq, seq, seq
+}
+
+// Deposit puts bytes into a line of a connection's entries as a packet would.
+func Deposit(c *Conn, line int, b []byte) {
+	c.stack.space.WriteAt(c.in.entries+host.Addr(line*entryBytes), b)
+	c.arrived(vmmc.Deposit{From: c.peer, Offset: line * entryBytes, Bytes: len(b), First: true, Last: true})
+}
+
+// Parse decodes an entry and encodes it again.
+func Parse(b []byte, ringBytes int) (again []byte, err error) {
+	e, err := parse(b, ringBytes)
+	if err != nil {
+		return nil, err
+	}
+	var out [entryBytes]byte
+	n := e.put(&out)
+	copy(out[inlineAt:], b[inlineAt:min(len(b), n)])
+	return out[:n], nil
+}

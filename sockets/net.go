@@ -1,0 +1,174 @@
+package sockets
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Net is the sockets of one program: a process on every node.
+type Net struct {
+	spec   Spec
+	stacks []*Stack
+	calls  []*call
+}
+
+// Stack is the library in the process of one node.
+type Stack struct {
+	net       *Net
+	id        int
+	host      *host.Host
+	space     *host.Space
+	ep        *vmmc.Endpoint
+	listeners map[int]*Listener
+	open      []*Listener // the same, in the order of Listen
+	door      host.Addr   // two lines per node: its call, its answer
+	doors     []*vmmc.Import
+	line      host.Addr // what is being sent to a door
+	calling   []bool    // by node
+	hung      host.Watch
+
+	service *host.Context // with Spec.Blocking: wakes programs
+	woken   []*Conn       // connections on which something has happened
+	stats   Stats
+}
+
+// Stats counts what a stack did.
+type Stats struct {
+	Connections uint64 // made, on this side
+	Written     uint64 // bytes
+	Read        uint64
+	Inline      uint64 // entries with their bytes
+	Bulk        uint64 // entries that announce bytes in the ring of data
+	Copied      uint64 // bytes copied before they were sent
+	Redirected  uint64 // bytes that arrived in a reader's buffer
+	Drained     uint64 // bytes copied out of a ring of data
+	Credits     uint64 // messages that told of room
+	Waits       uint64 // times a writer waited for room
+	Damaged     uint64 // connections broken by an entry that cannot be
+}
+
+// New makes the processes and the doors at which they call each other. The
+// trusted daemons of VMMC-2 do this before a program starts, in no simulated
+// time.
+func New(spec Spec, nodes []Node) (*Net, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Net{spec: spec}
+	exports := make([]*vmmc.Export, len(nodes))
+	for i, node := range nodes {
+		s := &Stack{
+			net: n, id: i, host: node.Host, space: host.NewSpace(fmt.Sprintf("sockets%d", i), node.Frames),
+			listeners: map[int]*Listener{}, doors: make([]*vmmc.Import, len(nodes)), calling: make([]bool, len(nodes)),
+		}
+		s.ep = node.VMMC.Open(s.space, spec.Tag)
+		size := len(nodes) * 2 * entryBytes
+		s.door, s.line = s.space.Alloc(int64(size)), s.space.Alloc(entryBytes)
+		var err error
+		if exports[i], err = s.ep.Export(s.door, size, s.knocked); err != nil {
+			return nil, err
+		}
+		exports[i].OnWrite(s.called)
+		if spec.Blocking {
+			s.service = s.host.Go(fmt.Sprintf("sockets service %d", i), host.Handler, s.serve)
+		}
+		n.stacks = append(n.stacks, s)
+	}
+	for i, s := range n.stacks {
+		for j, x := range exports {
+			if i == j {
+				continue
+			}
+			var err error
+			if s.doors[j], err = s.ep.Import(x); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return n, nil
+}
+
+// Stack returns the process on a node.
+func (n *Net) Stack(node int) *Stack { return n.stacks[node] }
+
+// Nodes returns the number of nodes.
+func (n *Net) Nodes() int { return len(n.stacks) }
+
+// Node returns the number of the node that the process runs on.
+func (s *Stack) Node() int { return s.id }
+
+// Host returns the host that the process runs on.
+func (s *Stack) Host() *host.Host { return s.host }
+
+// Space returns the memory of the process, in which buffers lie.
+func (s *Stack) Space() *host.Space { return s.space }
+
+// Stats returns the counters.
+func (s *Stack) Stats() Stats { return s.stats }
+
+// serve is the process that interrupts start: it wakes the programs that wait
+// on a connection on which something has happened.
+func (s *Stack) serve(x *host.Context) {
+	for {
+		for len(s.woken) > 0 {
+			c := s.woken[0]
+			s.woken = append(s.woken[:0], s.woken[1:]...)
+			c.marked = false
+			x.Compute(entryWork)
+			c.fire()
+		}
+		s.hung.Fire()
+		for _, l := range s.open {
+			l.watch.Fire()
+		}
+		x.WaitInterrupt("something on a connection")
+	}
+}
+
+// wake lets the service wake those that wait on c.
+func (s *Stack) wake(c *Conn) {
+	if !c.marked {
+		c.marked = true
+		s.woken = append(s.woken, c)
+	}
+	s.service.Interrupt()
+}
+
+// wait waits for w. The caller checks its condition in a loop. A program
+// spins or blocks, as the specification says. A service process must leave the
+// CPU to the program that it has interrupted; getting it back costs what
+// entering it by an interrupt does.
+func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
+	if x.Shares().Level == host.Handler {
+		x.Block(w, reason)
+		x.Spend(s.host.Spec().Interrupt.Entry)
+		return
+	}
+	old := x.Enter(host.MessageWait)
+	if s.net.spec.Blocking {
+		x.Block(w, reason)
+	} else {
+		x.Spin(w, reason)
+	}
+	x.Enter(old)
+}
+
+// enter books a program's time as messaging until leave; that of a service
+// process stays service.
+func enter(x *host.Context) (old host.Category) {
+	old = x.Enter(host.Messaging)
+	if old == host.Service {
+		x.Enter(old)
+	}
+	return old
+}
+
+// send deposits n bytes at a line of this process, a message without DMA.
+func (s *Stack) send(x *host.Context, line host.Addr, to *vmmc.Import, offset, n int, k trace.Kind) {
+	if err := s.ep.Send(x, line, to, offset, n, trace.Meta{Kind: k}, true); err != nil {
+		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))
+	}
+}

@@ -1,0 +1,339 @@
+package sockets
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// incoming is the reading half of a connection.
+type incoming struct {
+	ring    host.Addr // of data
+	entries host.Addr
+	credit  *vmmc.Import
+	line    host.Addr // what is being told
+
+	// As memory shows it.
+	pages    []uint16 // bytes that have come, by page of the ring
+	seq      uint32   // entries that have come whole, in order
+	end      uint32   // the ring's data up to here has been announced
+	buffered int      // bytes of the stream that have been announced and not read
+	ended    bool
+	gone     bool
+	redirect redirect
+
+	// As far as the program has taken it.
+	now   entry // being taken
+	left  int   // of its bytes
+	taken uint32
+	freed uint32 // of the ring
+	told  struct{ taken, freed uint32 }
+	want  want
+	busy  bool
+	watch host.Watch
+}
+
+// want is what a reader wants: the next n bytes of the stream in a buffer.
+type want struct {
+	to   host.Addr
+	n    int
+	done int
+}
+
+// arrived notes an entry, when its bytes are in memory.
+func (c *Conn) arrived(d vmmc.Deposit) {
+	spec := &c.stack.net.spec
+	var b [entryBytes]byte
+	c.stack.space.ReadAt(c.in.entries+host.Addr(d.Offset), b[:])
+	e, err := parse(b[:], spec.RingBytes)
+	place := int(e.seq-1) & (spec.Entries - 1)
+	if err != nil || d.Offset != place*entryBytes || e.seq-c.in.seq-1 >= uint32(spec.Entries) {
+		c.damage() // and no check sum has shown it
+		return
+	}
+	c.scan()
+}
+
+// scan announces the entries that are next and whose data has come. They come
+// in order and behind their data anyway, unless an experiment lets messages
+// overtake one another.
+func (c *Conn) scan() {
+	in, moved := &c.in, false
+	for c.broken == nil {
+		e, ok := c.entry(in.seq + 1)
+		if !ok {
+			break
+		}
+		if e.kind == bulk {
+			if e.start != in.end {
+				c.damage()
+				return
+			}
+			if !c.whole(e) {
+				break
+			}
+			in.end = pageUp(e.start + uint32(e.bytes))
+			in.redirect.hanging -= e.bytes
+		}
+		if e.kind == inline {
+			in.redirect.pass(e.bytes)
+		}
+		in.seq++
+		in.buffered += e.bytes
+		in.ended = in.ended || e.kind == fin || e.kind == gone
+		in.gone = in.gone || e.kind == gone
+		moved = true
+	}
+	if moved {
+		c.signal()
+	}
+}
+
+// entry returns an entry from its line, if it lies there.
+func (c *Conn) entry(seq uint32) (entry, bool) {
+	spec := &c.stack.net.spec
+	var b [bulkBytes]byte
+	c.stack.space.ReadAt(c.in.entries+host.Addr(int(seq-1)&(spec.Entries-1)*entryBytes), b[:])
+	e, err := parse(b[:], spec.RingBytes)
+	return e, err == nil && e.seq == seq
+}
+
+// whole reports whether all bytes of a transfer have come.
+func (c *Conn) whole(e entry) bool {
+	for done := 0; done < e.bytes; done += host.PageBytes {
+		if int(c.in.pages[c.page(e.start+uint32(done))]) != min(host.PageBytes, e.bytes-done) {
+			return false
+		}
+	}
+	return true
+}
+
+// page returns which page of the ring holds a position.
+func (c *Conn) page(position uint32) int {
+	return int(position) & (c.stack.net.spec.RingBytes - 1) / host.PageBytes
+}
+
+// Buffered returns how many bytes can be read without waiting.
+func (c *Conn) Buffered() int { return c.in.buffered }
+
+// Ended reports whether the next Read cannot wait because of how the stream
+// has ended: nothing is buffered and nothing will come.
+func (c *Conn) Ended() bool { return c.over() != nil }
+
+// Read waits for bytes and puts at most n of them at to: what has arrived,
+// and in a large buffer what is arriving. It returns io.EOF after the last byte of the
+// stream.
+func (c *Conn) Read(x *host.Context, to host.Addr, n int) (int, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	if err := c.begin(to, n); err != nil {
+		return 0, err
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	x.Compute(callWork)
+	w := &c.in.want
+	if c.in.buffered == 0 {
+		c.post(x)
+	}
+	for w.done == 0 {
+		if err := c.over(); err != nil {
+			c.finish(x)
+			return 0, err
+		}
+		if c.in.buffered == 0 {
+			c.stack.wait(x, &c.in.watch, "bytes of a stream")
+			continue
+		}
+		c.withdraw(x)
+		c.take(x)
+	}
+	// What is in the buffer already cannot stay behind.
+	for c.in.redirect.unread() > 0 && c.broken == nil && !c.closed {
+		if c.in.buffered == 0 {
+			c.stack.wait(x, &c.in.watch, "the end of a transfer")
+		}
+		c.take(x)
+	}
+	return c.finish(x), nil
+}
+
+// ReadFull is Read until n bytes have come. It returns io.ErrUnexpectedEOF
+// when the stream ends before, and io.EOF when it has ended already.
+func (c *Conn) ReadFull(x *host.Context, to host.Addr, n int) (int, error) {
+	if n == 0 {
+		return 0, nil
+	}
+	if err := c.Start(x, to, n); err != nil {
+		return 0, err
+	}
+	for {
+		k, done, err := c.Finish(x)
+		if done || err != nil {
+			return k, err
+		}
+		c.stack.wait(x, &c.in.watch, "bytes of a stream")
+	}
+}
+
+// Start says that the next n bytes of the stream shall go to to, without
+// waiting for them. Finish ends what Start began.
+func (c *Conn) Start(x *host.Context, to host.Addr, n int) error {
+	if err := c.begin(to, n); err != nil {
+		return err
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	x.Compute(callWork)
+	c.post(x)
+	return nil
+}
+
+// Finish takes what has come of the bytes that Start asked for. It reports
+// whether they are complete; with an error there will be no more of them.
+func (c *Conn) Finish(x *host.Context) (n int, done bool, err error) {
+	if !c.in.busy {
+		return 0, false, fmt.Errorf("sockets: Finish without Start")
+	}
+	old := enter(x)
+	defer x.Enter(old)
+	w := &c.in.want
+	c.take(x)
+	if w.done == w.n {
+		return c.finish(x), true, nil
+	}
+	if err := c.over(); err != nil {
+		if n = c.finish(x); n > 0 && err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return n, false, err
+	}
+	return w.done, false, nil
+}
+
+func (c *Conn) begin(to host.Addr, n int) error {
+	if n <= 0 || !c.stack.space.Valid(to, n) {
+		return fmt.Errorf("sockets: read of %d B to %#x, want memory of the process", n, to)
+	}
+	if c.in.busy {
+		return ErrBusy
+	}
+	if c.closed {
+		return ErrClosed
+	}
+	c.in.busy = true
+	c.in.want = want{to: to, n: n}
+	return nil
+}
+
+// finish ends a read and returns how many bytes it has got.
+func (c *Conn) finish(x *host.Context) int {
+	c.withdraw(x)
+	c.in.redirect.clear()
+	c.in.busy = false
+	return c.in.want.done
+}
+
+// take moves announced bytes into the wanted buffer and frees what they took
+// up; those that are there already stay.
+func (c *Conn) take(x *host.Context) {
+	in, w := &c.in, &c.in.want
+	for w.done < w.n && in.buffered > 0 {
+		if in.left == 0 {
+			x.Compute(entryWork)
+			in.now, _ = c.entry(in.taken + 1) // it has been announced
+			in.left = in.now.bytes
+		}
+		k := min(w.n-w.done, in.left)
+		if in.now.kind == inline {
+			from := in.entries + host.Addr(int(in.taken)&(c.stack.net.spec.Entries-1)*entryBytes+inlineAt+in.now.bytes-in.left)
+			c.move(from, k)
+			c.advance(k)
+			x.Copy(k, false)
+		} else {
+			position := in.now.start + uint32(in.now.bytes-in.left)
+			copied := 0
+			if k, copied = c.fetch(position, k); k < 0 {
+				c.damage()
+				return
+			}
+			c.advance(k)
+			if copied > 0 {
+				x.Copy(copied, false)
+			}
+		}
+		c.tell(x)
+	}
+}
+
+// fetch takes up to n bytes at a position of the ring: as many as lie in one
+// place. It returns how many, -1 if they are in the buffer but where they do not belong, and
+// how many of them it has copied.
+func (c *Conn) fetch(position uint32, n int) (k, copied int) {
+	in := &c.in
+	k, at := in.redirect.find(position, n)
+	if at >= 0 {
+		if at != in.want.done {
+			return -1, 0
+		}
+		in.redirect.read += k
+		return k, 0
+	}
+	size := c.stack.net.spec.RingBytes
+	k = min(k, size-int(position)&(size-1))
+	c.move(in.ring+host.Addr(int(position)&(size-1)), k)
+	c.stack.stats.Drained += uint64(k)
+	return k, k
+}
+
+// move copies n bytes to where the next wanted ones go.
+func (c *Conn) move(from host.Addr, n int) {
+	space := c.stack.space
+	to := c.in.want.to + host.Addr(c.in.want.done)
+	for n > 0 {
+		k := min(n, host.PageBytes-from.Offset())
+		space.WriteAt(to, space.Bytes(from, k))
+		from, to, n = from+host.Addr(k), to+host.Addr(k), n-k
+	}
+}
+
+// advance counts k bytes as read and frees their place with the last of an
+// entry.
+func (c *Conn) advance(k int) {
+	in := &c.in
+	in.want.done += k
+	in.buffered -= k
+	in.left -= k
+	c.stack.stats.Read += uint64(k)
+	if in.left > 0 {
+		return
+	}
+	in.taken++
+	if in.now.kind == bulk {
+		end := pageUp(in.now.start + uint32(in.now.bytes))
+		for p := in.now.start; p != end; p += host.PageBytes {
+			in.pages[c.page(p)] = 0
+		}
+		in.freed = end
+	}
+}
+
+// tell lets the writer know of room, once there is a quarter of a ring of it.
+func (c *Conn) tell(x *host.Context) {
+	in, spec := &c.in, &c.stack.net.spec
+	if in.freed-in.told.freed < uint32(spec.RingBytes/4) && in.taken-in.told.taken < uint32(spec.Entries/4) || c.closed {
+		return
+	}
+	in.told.freed, in.told.taken = in.freed, in.taken
+	var b [8]byte
+	binary.LittleEndian.PutUint32(b[:], in.freed)
+	binary.LittleEndian.PutUint32(b[4:], in.taken)
+	c.stack.space.WriteAt(in.line, b[:])
+	c.stack.stats.Credits++
+	c.stack.send(x, in.line, in.credit, 0, len(b), trace.Credit)
+}

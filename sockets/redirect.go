@@ -1,0 +1,128 @@
+package sockets
+
+import (
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// redirect is what the interface knows of a reader's buffer: where the bytes
+// of the stream go whose transfer begins while the buffer is posted. The
+// interface deposits entries too, so it can count the stream.
+type redirect struct {
+	posted   bool
+	to       host.Addr
+	room     int
+	since    sim.Time
+	at       int       // in the buffer, of the next byte of a transfer
+	segments []segment // what has gone to the buffer, in order
+	got      int       // bytes of them
+	read     int       // of these, announced and taken
+
+	hanging   int    // bytes that have come of transfers that are not announced
+	front     uint32 // position in the ring behind what has come last
+	between   bool   // the last packet ended its transfer
+	unordered bool   // packets have overtaken one another: nothing is redirected any more
+	scratch   *[host.PageBytes]byte
+	placed    host.Addr // of the packet that is being written, when it is redirected
+}
+
+// segment is a run of bytes in the reader's buffer.
+type segment struct {
+	position uint32 // in the ring, where they were sent to
+	bytes    int
+	at       int // in the buffer
+}
+
+// post shows a large buffer to the interface.
+func (c *Conn) post(x *host.Context) {
+	in, w := &c.in, &c.in.want
+	least := c.stack.net.spec.RedirectBytes
+	r := &in.redirect
+	if least == 0 || r.unordered || w.n-in.buffered-r.hanging < least {
+		return
+	}
+	x.Compute(postWork)
+	x.PIOWrite(postWords, true)
+	r.posted, r.to, r.room, r.since = true, w.to, w.n, x.Now()
+	r.at = in.buffered + r.hanging
+	r.clear()
+}
+
+// withdraw keeps what begins from now on out of the buffer.
+func (c *Conn) withdraw(x *host.Context) {
+	r := &c.in.redirect
+	if !r.posted {
+		return
+	}
+	r.posted = false
+	if r.at < r.room { // otherwise it is full and the interface knows
+		x.PIOWrite(1, true)
+	}
+}
+
+func (r *redirect) clear() { r.segments, r.got, r.read = r.segments[:0], 0, 0 }
+
+// unread returns how many bytes lie in the buffer and have not been taken.
+func (r *redirect) unread() int { return r.got - r.read }
+
+// pass moves the position in the stream past bytes that go another way.
+func (r *redirect) pass(n int) { r.at += n }
+
+// place says where the n bytes of a packet go that was sent to an offset of
+// the ring. It is called when its DMA ends; if the DMA must have begun before
+// the buffer was posted, the packet goes to the ring.
+func (c *Conn) place(offset, n int) []byte {
+	in, size := &c.in, uint32(c.stack.net.spec.RingBytes)
+	r := &in.redirect
+	position := in.freed + (uint32(offset)-in.freed)&(size-1)
+	if position != r.front && !(r.between && position == pageUp(r.front)) {
+		r.unordered = true
+	}
+	r.front = position + uint32(n)
+	r.hanging += n
+	at := r.at
+	r.at += n
+	began := c.stack.host.Engine().Now().Add(-c.stack.host.Spec().IOBus.Time(n))
+	if !r.posted || r.unordered || at+n > r.room || began < r.since {
+		r.placed = 0
+		return c.stack.space.Bytes(in.ring+host.Addr(offset), n)
+	}
+	if k := len(r.segments); k > 0 && r.segments[k-1].position+uint32(r.segments[k-1].bytes) == position && r.segments[k-1].at+r.segments[k-1].bytes == at {
+		r.segments[k-1].bytes += n
+	} else {
+		r.segments = append(r.segments, segment{position, n, at})
+	}
+	r.got += n
+	c.stack.stats.Redirected += uint64(n)
+	if r.scratch == nil {
+		r.scratch = new([host.PageBytes]byte)
+	}
+	r.placed = r.to + host.Addr(at)
+	return r.scratch[:n]
+}
+
+// landed notes a packet of data, when its bytes are in memory.
+func (c *Conn) landed(d vmmc.Deposit) {
+	r := &c.in.redirect
+	if r.placed != 0 {
+		c.stack.space.WriteAt(r.placed, r.scratch[:d.Bytes])
+	}
+	r.between = d.Last
+	c.in.pages[d.Offset/host.PageBytes] += uint16(d.Bytes)
+	c.scan()
+}
+
+// find says where up to n bytes at a position of the ring lie: how many of
+// them in one place, and where in the buffer, or -1 for the ring.
+func (r *redirect) find(position uint32, n int) (k, at int) {
+	for _, s := range r.segments {
+		if d := position - s.position; d < uint32(s.bytes) {
+			return min(n, s.bytes-int(d)), s.at + int(d)
+		}
+		if d := s.position - position; d < uint32(n) {
+			n = int(d)
+		}
+	}
+	return n, -1
+}

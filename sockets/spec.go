@@ -1,0 +1,91 @@
+package sockets
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// InlineBytes is how much of a stream an entry carries itself: a message of
+// 64 B, which VMMC-2 writes by programmed I/O, less the entry's two words.
+const InlineBytes = entryBytes - inlineAt
+
+// Spec describes the sockets of one program.
+type Spec struct {
+	Tag       trace.Tag // program that the packets belong to
+	RingBytes int       // of the ring of data, per direction; a power of two of at least four pages
+	Entries   int       // of the ring of entries; a power of two from 8 to 64
+	// CopyBytes is the longest write that is copied before it is sent; longer
+	// ones are fetched out of the writer's own buffer.
+	CopyBytes int
+	// RedirectBytes is the least room in a reader's buffer for which it is
+	// posted with the interface. 0: never, everything is copied.
+	RedirectBytes int
+	// Blocking makes programs that wait give up their CPU: an interrupt wakes
+	// them. Otherwise they spin.
+	Blocking bool
+}
+
+// Default returns sockets for a few connections per node.
+func Default() Spec {
+	return Spec{RingBytes: 256 << 10, Entries: 64, CopyBytes: 1024, RedirectBytes: 1024}
+}
+
+// Validate reports the first field that is out of range.
+func (s *Spec) Validate() error {
+	for _, f := range []struct {
+		name   string
+		ok     bool
+		value  int
+		wanted string
+	}{
+		{"RingBytes", power(s.RingBytes, 4*host.PageBytes, 1<<24), s.RingBytes, "a power of two from 16384 to 16777216"},
+		{"Entries", power(s.Entries, 8, 64), s.Entries, "a power of two from 8 to 64"},
+		{"CopyBytes", s.CopyBytes >= 0 && s.CopyBytes <= s.RingBytes/4, s.CopyBytes, "0 to a quarter of RingBytes"},
+		{"RedirectBytes", s.RedirectBytes >= 0, s.RedirectBytes, "0 or more"},
+	} {
+		if !f.ok {
+			return fmt.Errorf("sockets.%s is %d, want %s", f.name, f.value, f.wanted)
+		}
+	}
+	return nil
+}
+
+func power(n, lo, hi int) bool { return n >= lo && n <= hi && n&(n-1) == 0 }
+
+// Node is what one node brings.
+type Node struct {
+	VMMC   *vmmc.Node
+	Host   *host.Host
+	Frames *host.Frames
+}
+
+// Errors of connections. The end of a stream is io.EOF.
+var (
+	ErrRefused = errors.New("sockets: connection refused: nobody listens there")
+	ErrClosed  = errors.New("sockets: connection is closed on this side")
+	ErrReset   = errors.New("sockets: the other side has closed and reads no more")
+	ErrDamaged = errors.New("sockets: connection broken: an entry arrived damaged")
+	ErrBusy    = errors.New("sockets: another process is in the same half of the connection")
+)
+
+// What the library's steps cost, counted as a compiler for the host would
+// order them; the profile turns counts into time. Assumed: no instruction
+// counts of the library are public. A call checks its arguments, finds the
+// connection, takes its lock and keeps its books: about a hundred and fifty
+// instructions.
+var (
+	callWork   = host.Work{Ints: 90, Loads: 40, Stores: 20}
+	entryWork  = host.Work{Ints: 25, Loads: 12, Stores: 8} // make or take one entry
+	postWork   = host.Work{Ints: 20, Loads: 6, Stores: 6}  // describe a buffer to the interface
+	dialWork   = host.Work{Ints: 600, Loads: 250, Stores: 150}
+	systemWork = host.Work{Ints: 900, Loads: 400, Stores: 200} // one system call that pins or maps
+	pinWork    = host.Work{Ints: 150, Loads: 80, Stores: 40}   // per page of it
+)
+
+// postWords is what the interface is told of a posted buffer: connection,
+// address, length, position.
+const postWords = 4
