@@ -35,6 +35,7 @@ func rowChecks(seed uint64) map[string]validate.Check {
 	r.transform()
 	r.contention()
 	r.memory()
+	r.programs()
 	return r.checks
 }
 
@@ -121,11 +122,9 @@ const variance = "sh-fw-stat"
 // absentLayers are parts of the live paper's set-up that the model does not
 // contain yet.
 var absentLayers = map[string]string{
-	"SVM/HLRC + RADIX":              "the RADIX program: later work",
-	"SVM/HLRC FFT + RADIX together": "several programs at a time: later work",
-	"NX + Gaussian elimination":     "NX message passing: later work",
-	"stream sockets on SHRIMP":      "stream sockets: later work",
-	"SHRIMP-II hardware monitor":    "the monitor on a board of its own",
+	"NX + Gaussian elimination":  "NX message passing: later work",
+	"stream sockets on SHRIMP":   "stream sockets: later work",
+	"SHRIMP-II hardware monitor": "the monitor on a board of its own",
 }
 
 // absentRows are single rows of it, and what they are about.
@@ -135,7 +134,6 @@ var absentRows = map[string]string{
 	"sh-mem":         "the size of main memory: no program of the model fills it",
 	"us-mem":         "the size of main memory: no program of the model fills it",
 	"sh-apps":        "NX and sockets: one of the three classes of application runs, the others are later work",
-	"sh-mp-nogang":   "several programs at a time: later work",
 	"sh-svm-if":      "operations of several messages: packets carry their operation's number, and nothing records it yet",
 	"sh-lim-verify":  "a limit of real machines: the model knows the true instants",
 	"sh-lim-offline": "a limit of the paper's tools",

@@ -19,6 +19,7 @@ func calibratedRows() map[string]string {
 		"sh-rtt2-add":    "monitor.cycles.strip_header and convert",
 		"sh-bw-sizes":    "the sizes of the perturbation experiment",
 		"sh-fft-n":       "the size of the FFT",
+		"sh-radix-n":     "the number of keys of RADIX",
 
 		"us-cpu":           "host.clock_mhz",
 		"us-l2":            "host.l2_kb",

@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
@@ -38,7 +39,12 @@ const memoryNodes = 4
 // share runs a program on every node, over VMMC-2 or over a network without
 // interfaces.
 func (r *rows) share(without bool, program func(*svm.Thread)) (*sharedMemory, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: memoryNodes, build: BuildOff, kinds: memoryKinds()})
+	return r.shareOn(nil, without, program)
+}
+
+// shareOn is share on a platform that is changed first.
+func (r *rows) shareOn(change func(*platform.Profile), without bool, program func(*svm.Thread)) (*sharedMemory, error) {
+	b, err := newBed(r.seed, bedSpec{nodes: memoryNodes, build: BuildOff, kinds: memoryKinds(), profile: change})
 	if err != nil {
 		return nil, err
 	}
