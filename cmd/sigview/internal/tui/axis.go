@@ -140,6 +140,10 @@ func niceStep(v float64) float64 {
 // short writes an axis label in at most five columns where that can be.
 func short(v float64) string {
 	switch a := math.Abs(v); {
+	case a == 0:
+		return "0" // and not -0
+	case a >= 1e12:
+		return strconv.FormatFloat(v, 'e', 0, 64)
 	case a >= 1e9:
 		return strconv.FormatFloat(v/1e9, 'g', 3, 64) + "G"
 	case a >= 1e6:
@@ -171,7 +175,7 @@ func newPanel(c *cell.Canvas, head string, x, y axis, xTicks []float64) panel {
 	}
 	for _, v := range y.ticks(2) {
 		p, _ := y.at(v)
-		c.Right(axisWidth-1, h-p, short(v), cell.Axis, 0)
+		c.Sub(0, 0, axisWidth-1, c.H).Right(axisWidth-1, h-p, short(v), cell.Axis, 0)
 		c.Set(axisWidth-1, h-p, '├', cell.Axis, 0)
 	}
 	c.Set(axisWidth-1, h+1, '└', cell.Axis, 0)

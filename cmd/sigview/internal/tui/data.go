@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -15,13 +16,16 @@ type Data struct {
 	Run       trace.Run
 	Signature analysis.Signature
 	Diagnosis analysis.Diagnosis
-	Partial   bool // the run has not ended
+	Partial   bool     // the run has not ended
+	Packets   *Packets // nil when there is no trace, or it is not read yet
 
 	tags  []trace.Tag
 	bins  map[trace.Group][]column
 	pairs map[pairKey][]column // by class; without its class a pair's sizes all together
 	hists map[histKey][]trace.HistogramRow
 	nodes int
+
+	operations []operation
 }
 
 // column is the five latencies of one group of packets.
@@ -72,6 +76,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 			d.pairs[k] = gather(d.pairs[k], column{class: r.Class, Sizes: classSizes(r.Class)}, r.Stat)
 		}
 	}
+	d.operations = operations(&d.Run)
 	d.hists = map[histKey][]trace.HistogramRow{}
 	for _, r := range run.Histograms {
 		k := histKey{r.Group, r.Stage, r.Kind == trace.AllKinds}
@@ -158,4 +163,14 @@ func (d *Data) program(tag trace.Tag) string {
 func (d *Data) title() string {
 	m := d.Run.Manifest
 	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
+}
+
+// hasPackets reports whether the run's directory holds a trace.
+func (d *Data) hasPackets() bool {
+	for _, f := range d.Run.Manifest.Files {
+		if strings.HasPrefix(f.Name, trace.PacketRow{}.TableName()+".") {
+			return true
+		}
+	}
+	return len(d.Run.Packets) > 0
 }

@@ -29,6 +29,7 @@ type Model struct {
 	width, height int
 	runner        *runner
 	dirs          []string
+	comparing     bool // two runs, in a command
 	ended         bool
 }
 

@@ -123,6 +123,9 @@ func Load(lab Lab, o Options, s *State) error {
 		}
 		s.add(d)
 	}
+	if s.uncompared() {
+		s.Compared = NewCompared(s.over(), s.data())
+	}
 	if s.data() == nil {
 		return errors.New("no run to show: name its directory")
 	}

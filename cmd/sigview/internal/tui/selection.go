@@ -25,8 +25,10 @@ type Selection struct {
 	LatencyNs        int64  // lower end of a latency bin
 	FromBytes        int64  // the part of the size axis that is shown
 	ToBytes          int64
-	Metric           int // what a view shows, where it can show several things
-	Row              int // of a list
+	FromNs, ToNs     int64 // the part of the run that the timeline shows; all when equal
+	AtNs             int64 // where its cursor is
+	Metric           int   // what a view shows, where it can show several things
+	Row              int   // of a list
 	NoBaseline       bool
 	Intervals        bool
 	Words            string // what else a list is narrowed down by
@@ -145,6 +147,12 @@ func terms() []term {
 		{"zoom", "two sizes", func(s *Selection) string {
 			return unless(s.FromBytes == minBytes && s.ToBytes == maxBytes, fmt.Sprintf("%d-%d", s.FromBytes, s.ToBytes))
 		}, setZoom},
+		{"at", "nanoseconds", func(s *Selection) string { return unless(s.AtNs == 0, fmt.Sprint(s.AtNs)) },
+			func(s *Selection, v string) error { return number(&s.AtNs, 0, 1<<60)(v) }},
+		{"from", "nanoseconds", func(s *Selection) string { return unless(s.FromNs == 0, fmt.Sprint(s.FromNs)) },
+			func(s *Selection, v string) error { return number(&s.FromNs, 0, 1<<60)(v) }},
+		{"to", "nanoseconds", func(s *Selection) string { return unless(s.ToNs == 0, fmt.Sprint(s.ToNs)) },
+			func(s *Selection, v string) error { return number(&s.ToNs, 0, 1<<60)(v) }},
 		{"metric", "a number", func(s *Selection) string { return unless(s.Metric == 0, strconv.Itoa(s.Metric)) }, small(func(s *Selection) *int { return &s.Metric })},
 		{"row", "a number", func(s *Selection) string { return unless(s.Row == 0, strconv.Itoa(s.Row)) }, small(func(s *Selection) *int { return &s.Row })},
 		{"baseline", "on or off", func(s *Selection) string { return unless(!s.NoBaseline, "off") },

@@ -13,6 +13,7 @@ type State struct {
 	Runs   []*Data
 	Active int
 	Over   int // the run laid over, none when below 0
+	Compared *Compared
 	// OtherBase names the directory of a baseline that takes the place of the
 	// runs' own.
 	OtherBase string

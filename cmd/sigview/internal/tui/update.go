@@ -13,13 +13,22 @@ import (
 
 // Update changes the state by a message.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.update(msg)
+	if a, b := m.state.over(), m.state.data(); m.state.uncompared() && !m.comparing {
+		m.comparing = true
+		cmd = tea.Batch(cmd, func() tea.Msg { return NewCompared(a, b) })
+	}
+	return m, cmd
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		return m, m.key(msg)
+		return m.key(msg)
 	case tea.MouseMsg:
-		return m, m.mouse(msg)
+		return m.mouse(msg)
 	case loaded:
 		m.state.read(msg.dir)
 		if msg.err != nil {
@@ -28,15 +37,17 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		m.state.add(msg.data)
 	case rebased:
-		return m, m.rebased(msg)
+		return m.rebased(msg)
+	case *Compared:
+		m.comparing, m.state.Compared = false, msg
 	case exported:
 		m.state.Note = msg.text()
 	case liveTick:
-		return m, m.liveTick(msg)
+		return m.liveTick(msg)
 	case kept:
-		return m, m.kept(msg)
+		return m.kept(msg)
 	}
-	return m, nil
+	return nil
 }
 
 func (m *Model) rebased(msg rebased) tea.Cmd {
@@ -215,16 +226,24 @@ func (s *State) look(d *Data, a action) {
 		s.Sel.NoBaseline = !s.Sel.NoBaseline
 	case toggleIntervals:
 		s.Sel.Intervals = !s.Sel.Intervals
-	case zoomIn:
-		s.Sel.zoom(1)
-	case zoomOut:
-		s.Sel.zoom(-1)
+	case zoomIn, zoomOut:
+		s.zoom(d, map[action]int{zoomIn: 1, zoomOut: -1}[a])
 	case lookAtAll:
 		s.all()
 	case enter:
 		s.enter()
 	}
 	s.settle()
+}
+
+// zoom goes closer, on the time axis of the timeline and else on that of
+// sizes.
+func (s *State) zoom(d *Data, in int) {
+	if views[s.View].name != "timeline" {
+		s.Sel.zoom(in)
+	} else if d.Packets != nil {
+		s.Sel.zoomTime(d.Packets, in)
+	}
 }
 
 func nextNode(n, nodes int) int {

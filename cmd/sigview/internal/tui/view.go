@@ -31,6 +31,7 @@ type table struct {
 type place struct {
 	panel  string
 	dx, dy int
+	y0     int // line of a list
 	w, h   int
 	x, y   axis
 }
@@ -40,6 +41,14 @@ var views []view
 func init() {
 	views = []view{
 		{name: "signature", short: "sig", draw: drawSignature, table: signatureTable, move: moveSignature, point: pointSizes, enters: "histogram"},
+		{name: "histogram", short: "hist", draw: drawHistogram, table: histogramTable, move: moveHistogram, point: pointHistogram},
+		{name: "matrix", short: "pairs", draw: drawMatrix, table: matrixTable, move: moveMatrix, point: pointMatrix, metrics: pairMetrics, enters: "signature"},
+		{name: "percentiles", short: "pct", draw: drawPercentiles, table: percentilesTable, move: moveSignature, point: pointSizes, metrics: percentileMetrics, enters: "histogram"},
+		{name: "spans", short: "spans", draw: drawSpans, table: spansTable, move: moveSpans, point: pointList},
+		{name: "timeline", short: "time", draw: drawTimeline, table: timelineTable, move: moveTimeline, point: pointTimeline},
+		{name: "logp", short: "LogP", draw: drawLogP, table: noTable},
+		{name: "clock", short: "clock", draw: drawClock, table: clockTable, move: moveClock, point: pointList, metrics: clockMetrics},
+		{name: "compare", short: "cmp", draw: drawCompare, table: compareTable, move: moveCompare, point: pointList},
 	}
 }
 

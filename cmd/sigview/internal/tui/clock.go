@@ -1,0 +1,188 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+func sortInts(v []int64) { slices.Sort(v) }
+
+// clockMetrics are what the clock view shows over time.
+var clockMetrics = []string{"true error and bound, ns", "residual, ns", "offset, ns", "rate, ppb"}
+
+func clockValue(r trace.ClockRow, metric int) trace.Opt[float64] {
+	switch metric {
+	case 1:
+		return r.ResidualNs
+	case 2:
+		return trace.Some(r.OffsetNs)
+	case 3:
+		return r.RatePPB
+	}
+	return r.TrueErrorNs
+}
+
+// clockNodes lists the nodes that the clock protocol followed.
+func clockNodes(d *Data) []int64 {
+	var out []int64
+	for _, r := range d.Run.Clock {
+		if !slices.Contains(out, r.Node) {
+			out = append(out, r.Node)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func clockNode(s *State, d *Data) (int64, int) {
+	nodes := clockNodes(d)
+	if len(nodes) == 0 {
+		return 0, 0
+	}
+	at := min(max(s.Sel.Row, 0), len(nodes)-1)
+	return nodes[at], at
+}
+
+func drawClock(c *cell.Canvas, s *State, d *Data) {
+	if len(d.Run.Clock) == 0 {
+		c.Para(1, 1, "This run has no rounds of the global clock. A run with --monitor full or --monitor clock that lasts longer than --clock-round has.", cell.Warn)
+		return
+	}
+	node, at := clockNode(s, d)
+	side := 0
+	if c.W >= 100 {
+		side = 48
+	}
+	foot := 4
+	plot := c.Sub(0, 0, c.W-side, c.H-foot)
+	metric := min(s.Sel.Metric, len(clockMetrics)-1)
+	drawClockPlot(plot, d, node, metric)
+	if side > 0 {
+		drawClockNodes(c.Sub(c.W-side+1, 0, side-1, c.H-foot), d, at)
+	}
+	q := d.Run.Manifest.Clock
+	text := fmt.Sprintf("Estimator %s, %d rounds, %d messages", q.Estimator, q.Rounds, q.Messages)
+	for _, v := range []struct {
+		name  string
+		value *float64
+		scale float64
+		unit  string
+	}{
+		{"largest error", q.MaxErrorNs, 1000, " µs"}, {"p99 error", q.P99ErrorNs, 1000, " µs"}, {"typical bound", q.MedianBoundNs, 1000, " µs"},
+		{"bounds that held", q.BoundCoverage, 0.01, "%"}, {"messages an hour", q.MessagesPerHour, 1, ""},
+	} {
+		if v.value != nil {
+			text += fmt.Sprintf(", %s %.4g%s", v.name, *v.value/v.scale, v.unit)
+		}
+	}
+	f := c.Sub(0, c.H-foot, c.W, foot)
+	y := f.Para(0, 0, text+".", cell.Plain)
+	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[metric]), cell.Faint)
+}
+
+func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
+	e, t := extent{}, extent{}
+	var rows []trace.ClockRow
+	for _, r := range d.Run.Clock {
+		t.add(trace.Some(float64(r.TimeNs) / 1e6))
+		if metric == 0 && r.Node == node && r.BoundNs.OK {
+			e.add(trace.Some(r.BoundNs.Value))
+			e.add(trace.Some(-r.BoundNs.Value))
+		}
+		e.add(clockValue(r, metric))
+		if r.Node == node {
+			rows = append(rows, r)
+		}
+	}
+	x := t.axis(max(c.W-axisWidth, 1))
+	p := newPanel(c, fmt.Sprintf("%s, over global time, ms; node %d against all", clockMetrics[metric], node), x, e.axis(0), x.ticks(10))
+	if at, ok := p.y.at(0); ok {
+		for i := range p.field.W {
+			p.field.Set(i, p.field.H-1-at, '┄', cell.Axis, 0)
+		}
+	}
+	dots := cell.NewDots(p.field)
+	w, h := dots.Size()
+	for _, r := range d.Run.Clock {
+		if v := clockValue(r, metric); v.OK && r.Node != node {
+			dots.Set(p.x.fine(w).clamp(float64(r.TimeNs)/1e6), p.y.fine(h).clamp(v.Value), cell.Faint, 0)
+		}
+	}
+	lastX, lastY, drawn := 0, 0, false
+	for _, r := range rows {
+		fx := p.x.fine(w).clamp(float64(r.TimeNs) / 1e6)
+		if v := clockValue(r, metric); v.OK {
+			fy := p.y.fine(h).clamp(v.Value)
+			if drawn {
+				dots.Line(lastX, lastY, fx, fy, 2, cell.Net, 0)
+			}
+			lastX, lastY, drawn = fx, fy, true
+		}
+	}
+	dots.Paint(p.field)
+	for _, r := range rows {
+		ms := float64(r.TimeNs) / 1e6
+		if v := clockValue(r, metric); v.OK {
+			p.put(ms, v.Value, stageLooks[trace.Net].strong, cell.Net, cell.Bold)
+		}
+		if metric == 0 && r.BoundNs.OK {
+			p.put(ms, r.BoundNs.Value, '▼', cell.Source, 0)
+			p.put(ms, -r.BoundNs.Value, '▲', cell.Source, 0)
+		}
+	}
+	if !e.some {
+		p.field.Para(1, 1, "Not known in this run.", cell.Warn)
+	}
+}
+
+// drawClockNodes lists the last round of each node.
+func drawClockNodes(c *cell.Canvas, d *Data, at int) {
+	c.Text(0, 0, fmt.Sprintf("%4s %10s %9s %9s %9s", "node", "offset µs", "rate ppb", "bound µs", "error µs"), cell.Faint, 0)
+	nodes := clockNodes(d)
+	top := scroll(at, len(nodes), c.H-1)
+	for i := top; i < len(nodes) && i-top < c.H-1; i++ {
+		var last trace.ClockRow
+		for _, r := range d.Run.Clock {
+			if r.Node == nodes[i] {
+				last = r
+			}
+		}
+		attr, ink := cell.Attr(0), cell.Plain
+		if i == at {
+			attr, ink = cell.Reverse, cell.Accent
+		}
+		rate := "-"
+		if last.RatePPB.OK {
+			rate = strconv.FormatFloat(last.RatePPB.Value, 'f', 1, 64)
+		}
+		c.Text(0, 1+i-top, fmt.Sprintf("%4d %10s %9s %9s %9s", nodes[i], us(trace.Some(last.OffsetNs)), rate, us(last.BoundNs), us(last.TrueErrorNs)), ink, attr)
+		c.Zone(0, 1+i-top, c.W, 1, place{panel: "list", y0: i})
+	}
+}
+
+func moveClock(s *State, d *Data, _, dy int) {
+	_, at := clockNode(s, d)
+	s.Sel.Row = min(max(at+dy, 0), max(len(clockNodes(d))-1, 0))
+}
+
+// pointList takes the cursor to a line of a list; the zone says which.
+func pointList(s *State, _ *Data, z place) {
+	if z.panel == "list" {
+		s.Sel.Row = z.y0
+	}
+}
+
+func clockTable(s *State, d *Data) table {
+	t := table{head: []string{"estimator", "round", "node", "time_ns", "offset_ns", "rate_ppb", "residual_ns", "bound_ns", "true_error_ns"}}
+	for _, r := range d.Run.Clock {
+		t.rows = append(t.rows, []string{
+			r.Estimator, strconv.FormatInt(r.Round, 10), strconv.FormatInt(r.Node, 10), strconv.FormatInt(r.TimeNs, 10), cellOf(trace.Some(r.OffsetNs)),
+			cellOf(r.RatePPB), cellOf(r.ResidualNs), cellOf(r.BoundNs), cellOf(r.TrueErrorNs),
+		})
+	}
+	return t
+}

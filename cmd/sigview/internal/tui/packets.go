@@ -1,0 +1,141 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Limits of what is kept of a trace, so that memory does not grow with it.
+const (
+	keptPackets = 250_000
+	slots       = 4096 // of the time axis, for all packets
+)
+
+// Packets is a trace prepared for drawing: how many packets were in each stage
+// at each node over time, of all packets, and the first ones one by one.
+type Packets struct {
+	Total   int64
+	Partly  int64 // packets with instants missing at one end
+	SlotNs  int64
+	nodes   int
+	busy    [trace.NumStages][]float32 // by node and slot: mean number of packets
+	list    []packet
+	endNs   int64
+	highest [trace.NumStages]float32
+}
+
+// packet is one packet in as little room as can be.
+type packet struct {
+	at               [6]int64 // instants, ns; unknown ones are never
+	size             int32
+	sender, receiver uint16
+	kind             trace.Kind
+	tag              trace.Tag
+	span             uint32
+}
+
+const never = int64(-1 << 62)
+
+// NewPackets prepares for a run of this length.
+func NewPackets(nodes int, simulatedNs int64) *Packets {
+	p := &Packets{nodes: nodes, SlotNs: max((simulatedNs+slots-1)/slots, 1), endNs: max(simulatedNs, 1)}
+	for st := range p.busy {
+		p.busy[st] = make([]float32, nodes*slots)
+	}
+	return p
+}
+
+// Add takes further packets in, in the order of the file.
+func (p *Packets) Add(rows []trace.PacketRow) {
+	for i := range rows {
+		k := packetOf(&rows[i])
+		p.Total++
+		if k.at[0] == never || k.at[5] == never {
+			p.Partly++
+		}
+		for st := range trace.NumStages {
+			if from, to, node := k.stage(st); from != never && to != never && int(node) < p.nodes {
+				p.occupy(st, int(node), from, to)
+			}
+		}
+		if len(p.list) < keptPackets {
+			p.list = append(p.list, k)
+		}
+	}
+}
+
+func packetOf(r *trace.PacketRow) packet {
+	k := packet{size: int32(r.SizeBytes), sender: uint16(r.Sender), receiver: uint16(r.Receiver), tag: r.Tag, span: uint32(r.Span)}
+	k.kind, _ = trace.ParseKind(r.Kind) // rows were checked when they were read
+	for i, v := range []trace.Opt[int64]{r.T1Ns, r.T2Ns, r.T3Ns, r.T4Ns, r.T5Ns, r.T6Ns} {
+		if k.at[i] = never; v.OK {
+			k.at[i] = v.Value
+		}
+	}
+	return k
+}
+
+// stage is when and where a packet was in a stage.
+func (k *packet) stage(st trace.Stage) (from, to int64, node uint16) {
+	switch st {
+	case trace.Source:
+		return k.at[0], k.at[1], k.sender
+	case trace.LANai:
+		return k.at[1], k.at[3], k.sender
+	case trace.Net:
+		return k.at[2], k.at[4], k.receiver
+	}
+	return k.at[4], k.at[5], k.receiver
+}
+
+func (p *Packets) occupy(st trace.Stage, node int, from, to int64) {
+	from, to = max(from, 0), min(to, p.SlotNs*slots)
+	for slot := from / p.SlotNs; slot < slots && slot*p.SlotNs < to; slot++ {
+		part := min(to, (slot+1)*p.SlotNs) - max(from, slot*p.SlotNs)
+		at := &p.busy[st][node*slots+int(slot)]
+		*at += float32(part) / float32(p.SlotNs)
+		p.highest[st] = max(p.highest[st], *at)
+	}
+}
+
+// Done sorts what is kept by time.
+func (p *Packets) Done() *Packets {
+	slices.SortFunc(p.list, func(a, b packet) int {
+		switch x, y := a.begin(), b.begin(); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return int(a.sender) - int(b.sender)
+	})
+	return p
+}
+
+// begin is the first instant that is known.
+func (k *packet) begin() int64 {
+	for _, t := range k.at {
+		if t != never {
+			return t
+		}
+	}
+	return never
+}
+
+// mean is how many packets were in a stage at a node between two times.
+func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
+	a, b := max(from/p.SlotNs, 0), min((to+p.SlotNs-1)/p.SlotNs, slots)
+	if b <= a {
+		b = a + 1
+	}
+	sum, n := float32(0), 0
+	for slot := a; slot < b && slot < slots; slot++ {
+		sum += p.busy[st][node*slots+int(slot)]
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	return float64(sum) / float64(n)
+}
