@@ -17,14 +17,14 @@ const Unbounded = math.MaxInt64
 // as a parabola, and a bound of the error that grows with the parabola's age.
 type curve struct {
 	known  bool
-	epoch  int64 // global ticks
-	offset int64 // local less global, subticks
-	rate   int64 // 2^-56
-	bend   int64 // 2^-56 per 2^20 ticks
-	err0   int64 // subticks
-	err1   int64 // 2^-56
-	err2   int64 // 2^-56 per 2^20 ticks
-	raw    Entry // as received last
+	epoch  int64  // global ticks
+	offset int64  // local less global, subticks
+	rate   int64  // 2^-56
+	bend   int64  // 2^-56 per 2^20 ticks
+	err0   int64  // subticks
+	err1   int64  // 2^-56
+	err2   int64  // 2^-56 per 2^20 ticks
+	error  uint32 // as received last; Cristian only
 }
 
 // anchor is a curve's tangent near now.
@@ -102,13 +102,25 @@ func (c *Converter) Stale() uint64 { return c.stale }
 // [Protocol.InterpolatePs]; later calls cost conversions time but no precision,
 // as long as the register has not passed half of its range in between.
 func (c *Converter) Interpolate(counter uint64) {
+	now, ok := c.mark(counter)
+	if !ok {
+		return
+	}
+	for i := range c.curves {
+		c.move(i, now)
+	}
+}
+
+// mark notes the present register and returns the global tick; ok is false as
+// long as the node's own clock is not known.
+func (c *Converter) mark(counter uint64) (now int64, ok bool) {
 	c.last = c.Extend(counter)
 	c.started = true
 	own := &c.curves[c.node]
 	if !own.known {
-		return
+		return 0, false
 	}
-	now := int64(c.last) - own.offset>>FracBits
+	now = int64(c.last) - own.offset>>FracBits
 	if c.Ready(c.node) {
 		global, _ := c.Convert(c.node, counter)
 		now = global >> FracBits
@@ -117,10 +129,13 @@ func (c *Converter) Interpolate(counter uint64) {
 	for range 2 {
 		now = c.settle(c.node, c.last, now)
 	}
-	for i := range c.curves {
-		if e := &c.curves[i]; e.known {
-			c.anchors[i] = e.anchor(now, c.stride)
-		}
+	return now, true
+}
+
+// move moves a node's anchor, if its clock is known, to global tick now.
+func (c *Converter) move(node int, now int64) {
+	if e := &c.curves[node]; e.known {
+		c.anchors[node] = e.anchor(now, c.stride)
 	}
 }
 
@@ -229,6 +244,7 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 			return err
 		}
 	}
+	all := !c.Ready(c.node) // what came before the node's own entry has no anchors
 	for _, e := range entries {
 		v := &c.curves[e.Node]
 		if v.known && int64(e.Epoch) <= v.epoch {
@@ -241,13 +257,25 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 			v.adoptCristian(e, &c.plan)
 		}
 	}
-	c.Interpolate(counter)
+	if all {
+		c.Interpolate(counter)
+		return nil
+	}
+	// A table of many nodes comes in many packets: what this one does not hold
+	// stays as it is.
+	if now, ok := c.mark(counter); ok {
+		for _, e := range entries {
+			c.move(int(e.Node), now)
+		}
+		c.move(0, now)
+		c.move(c.node, now)
+	}
 	return nil
 }
 
 func (v *curve) adoptFiltered(e Entry) {
 	*v = curve{
 		known: true, epoch: int64(e.Epoch), offset: e.Offset, rate: e.Rate, bend: e.Bend,
-		err0: int64(e.Error) + subtick, err1: int64(e.Error1), err2: int64(e.Error2), raw: e,
+		err0: int64(e.Error) + subtick, err1: int64(e.Error1), err2: int64(e.Error2),
 	}
 }

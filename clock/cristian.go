@@ -5,15 +5,15 @@ import "math"
 // adoptCristian takes the offset of a new table, and the rate from it and the
 // previous one.
 func (v *curve) adoptCristian(e Entry, l *plan) {
-	old, had := v.raw, v.known
-	*v = curve{known: true, epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, raw: e}
+	old, had := *v, v.known
+	*v = curve{known: true, epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, error: e.Error}
 	perRound := float64(rateOne) / l.period
 	if !had {
 		v.err1 = round(l.rate * perRound)
 		return
 	}
-	span := float64(e.Epoch - old.Epoch)
-	rate := float64(e.Offset-old.Offset) / subtick / span * rateOne
+	span := float64(int64(e.Epoch) - old.epoch)
+	rate := float64(e.Offset-old.offset) / subtick / span * rateOne
 	v.rate = max(-maxRate, min(round(rate), maxRate))
 	if math.Abs(rate) > maxRate {
 		v.err0 = math.MaxUint32 // no clock: more than the conversion can follow
@@ -25,7 +25,7 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	s := span / l.period
 	d := cristianBend * l.bend
 	w := cristianWalk * l.walk
-	errors := (float64(e.Error) + float64(old.Error)) / subtick / span
+	errors := (float64(e.Error) + float64(old.error)) / subtick / span
 	v.err1 = round(float64(errors*rateOne) + float64((float64(d*s)/2+float64(w*math.Sqrt(s)))*perRound))
 	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
 }

@@ -138,6 +138,11 @@ func (p Protocol) AppendTable(w []uint32, round uint32, entries []Entry) []uint3
 
 // DecodeTable is the inverse of AppendTable.
 func (p Protocol) DecodeTable(w []uint32) (round uint32, entries []Entry, err error) {
+	return p.DecodeTableTo(nil, w)
+}
+
+// DecodeTableTo is DecodeTable that appends to entries.
+func (p Protocol) DecodeTableTo(to []Entry, w []uint32) (round uint32, entries []Entry, err error) {
 	if len(w) < tableWords {
 		return 0, nil, fmt.Errorf("clock: table of %d words: want at least %d", len(w), tableWords)
 	}
@@ -149,6 +154,7 @@ func (p Protocol) DecodeTable(w []uint32) (round uint32, entries []Entry, err er
 		return 0, nil, fmt.Errorf("clock: table of %d words with %d entries: want %d words for each of at most %d nodes and %d more",
 			len(w), w[1], words.Entry, p.Nodes, tableWords)
 	}
+	entries = to
 	for x := w[tableWords:]; len(x) > 0; x = x[words.Entry:] {
 		e := Entry{Node: x[0], Epoch: get64(x[1:]), Offset: int64(get64(x[3:])), Error: x[5]}
 		if p.Estimator == Filtered {

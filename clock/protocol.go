@@ -84,8 +84,23 @@ func (p Protocol) Gap(round uint32) int64 {
 const firstPs = 2 * secondPs / 1000
 
 // InterpolatePs returns how often [Converter.Interpolate] is wanted: every
-// second, or 16 times a round if rounds are closer.
-func (p Protocol) InterpolatePs() int64 { return min(secondPs, p.PeriodPs/16) }
+// second, or 16 times a round if rounds are closer. Beyond interpolated nodes
+// it is more seldom, so that the work a second stays the same, as far as rounds
+// and the register's width allow; a curve then is still straight to 10 ns.
+func (p Protocol) InterpolatePs() int64 {
+	often := min(secondPs, p.PeriodPs/16)
+	if p.Nodes <= interpolated {
+		return often
+	}
+	seldom := min(int64(p.Nodes)*secondPs/interpolated, p.PeriodPs/16)
+	if width := math.Ldexp(1, p.WidthBits)/8 - 1; p.ticks(seldom) > width {
+		seldom = int64(width / p.ticks(secondPs) * secondPs)
+	}
+	return max(often, seldom)
+}
+
+// interpolated is how many entries of the table a node moves in a second.
+const interpolated = 128
 
 // Words are the lengths of the protocol's messages in 32-bit words, headers of
 // the network excluded.
@@ -106,6 +121,27 @@ func (p Protocol) Words() Words {
 		return Words{Query: cristianReplyWords, Reply: cristianReplyWords, TableHeader: tableWords, Entry: cristianEntryWords}
 	}
 	return Words{Query: filteredReplyWords, Reply: filteredReplyWords, TableHeader: tableWords, Entry: filteredEntryWords}
+}
+
+// ConverterBytes returns what a node's firmware keeps of one clock: the curve
+// as received, and its anchor.
+func (p Protocol) ConverterBytes() int {
+	if p.Estimator == Cristian {
+		return 8 + 8 + 8 + 4 + 8 + 32 // epoch, offset, rate, error, its growth; anchor
+	}
+	return 4*(p.Words().Entry-1) + 32 // an entry without its node, anchor
+}
+
+// CoordinatorBytes returns what node 0 keeps of one clock beside that: the open
+// probe with the points of data packets in both directions, and the estimator.
+func (p Protocol) CoordinatorBytes() int {
+	const smallestBytes = 2*(4+8*smallestRanks) + 8 + 4
+	if p.Estimator == Cristian {
+		return 2*8 + 8 + 8 + 8 + smallestBytes // probe, its predecessor, error
+	}
+	const symmetric = states * (states + 1) / 2
+	return 4*8 + 2*replyPoints*4*pointWords + 16 + // probe, points, the open window
+		8*(states+symmetric+3) + 2*smallestBytes // state, covariance, zero, time, strain
 }
 
 // MessagesPerRound returns 3(N-1) for tables that fit one packet of sizeBytes,

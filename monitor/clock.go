@@ -27,12 +27,26 @@ type GlobalClock struct {
 	roundAt     sim.Time           // the next round, on node 0
 	giveUpAt    sim.Time           // the open round ends without the rest
 	interpolate sim.Time           // the next local interpolation, or its next entry
+	begun       sim.Time           // of the interpolation in progress
 	entry       int                // of the table, that interpolation has come to
 	words       []uint32
-	finished    uint32
+	adopting    []clock.Entry
 	ended       func(round uint32)
 	stats       ClockStats
+
+	// On node 0.
+	asked  int           // nodes that have been sent the open round's query
+	table  []clock.Entry // what is still to be sent of the last round's, node 0's own part first
+	to     int           // node that the first part of it goes to next
+	goOn   sim.Time      // when it goes on
+	swap   int           // cycles to exchange a node's record with host memory
+	breath sim.Duration  // between two bursts of a table
 }
+
+// crowd is how many clock packets node 0 has under way at a time, queries not
+// replied to or parts of a table: beyond it data packets would wait for long,
+// and replies would find no receive buffer.
+const crowd = 64
 
 // ClockStats counts clock packets.
 type ClockStats struct {
@@ -43,16 +57,16 @@ type ClockStats struct {
 }
 
 func newGlobalClock(nic *ni.NIC, spec *Spec, p clock.Protocol) (*GlobalClock, error) {
-	c := &GlobalClock{nic: nic, spec: spec, protocol: p, giveUpAt: sim.Never}
+	c := &GlobalClock{nic: nic, spec: spec, protocol: p, giveUpAt: sim.Never, goOn: sim.Never}
 	var err error
 	if c.converter, err = clock.NewConverter(p, nic.ID()); err != nil {
 		return nil, err
 	}
-	if err := nic.SRAM().Reserve("clock table", p.Nodes*p.Words().Entry*8); err != nil {
+	if err := nic.SRAM().Reserve("clock table", p.Nodes*p.ConverterBytes()); err != nil {
 		return nil, fmt.Errorf("clock on node %d: %w", nic.ID(), err)
 	}
 	if nic.ID() == 0 {
-		if c.coordinator, err = clock.NewCoordinator(p, c.converter); err != nil {
+		if err := c.coordinate(); err != nil {
 			return nil, err
 		}
 	} else {
@@ -62,6 +76,28 @@ func newGlobalClock(nic *ni.NIC, spec *Spec, p clock.Protocol) (*GlobalClock, er
 	c.interpolate = nic.Engine().Now().Add(phase.Upto(sim.Duration(p.InterpolatePs())))
 	nic.SetServiceTimer(min(c.interpolate, c.roundAt))
 	return c, nil
+}
+
+// coordinate makes node 0 the coordinator. Where its records of all clocks do
+// not fit into SRAM they lie in host memory, and the processor waits for the
+// transfer of one to and fro with each reply that it takes.
+func (c *GlobalClock) coordinate() (err error) {
+	p, s := &c.protocol, c.nic.Spec()
+	if c.coordinator, err = clock.NewCoordinator(*p, c.converter); err != nil {
+		return err
+	}
+	record := p.CoordinatorBytes()
+	all := record * (p.Nodes - 1)
+	if all > c.nic.SRAM().Free() {
+		us := 2*s.HostDMASetupUs + float64(record)/s.HostDMAToNIMBps + float64(record)/s.HostDMAToHostMBps
+		c.swap = int(us * 1e-6 * float64(s.ClockHz))
+		all = record
+	}
+	if err := c.nic.SRAM().Reserve("clock records", all); err != nil {
+		return fmt.Errorf("clock on node %d: %w", c.nic.ID(), err)
+	}
+	c.breath = 2 * crowd * sim.MBps(s.NetDMAMBps).Time(s.BufferBytes)
+	return nil
 }
 
 // Converter returns the node's map from registers to global time.
@@ -91,24 +127,43 @@ func (c *GlobalClock) Due() {
 		c.stats.Partial++
 		c.endRound()
 	}
+	if now >= c.goOn {
+		c.spread()
+	}
 	if now >= c.roundAt {
 		c.beginRound(now)
 	}
-	c.nic.SetServiceTimer(min(c.interpolate, c.giveUpAt, c.roundAt))
+	c.arm()
+}
+
+func (c *GlobalClock) arm() {
+	due := min(c.interpolate, c.giveUpAt, c.goOn, c.roundAt)
+	c.nic.SetServiceTimer(max(due, c.nic.Engine().Now()))
 }
 
 // refresh re-evaluates one entry of the table, so that a query never waits for
-// the whole: what a reply is late, the midpoint is off by half.
+// the whole: what a reply is late, the midpoint is off by half. The entries of
+// a large table are spread over the time until the next interpolation.
 func (c *GlobalClock) refresh(now sim.Time) {
 	c.nic.Spend(c.spec.Cycles.Interpolate)
+	if c.entry == 0 {
+		c.begun = now
+	}
 	c.entry++
+	every := sim.Duration(c.protocol.InterpolatePs())
 	if c.entry < c.protocol.Nodes {
 		c.interpolate = c.nic.Now()
+		if c.protocol.Nodes > crowd {
+			c.interpolate = max(c.interpolate, c.begun.Add(every/sim.Duration(c.protocol.Nodes)*sim.Duration(c.entry)))
+		}
 		return
 	}
 	c.entry = 0
 	c.converter.Interpolate(c.counter(c.nic.Now()))
-	c.interpolate = now.Add(sim.Duration(c.protocol.InterpolatePs()))
+	c.interpolate = now.Add(every)
+	if c.protocol.Nodes > crowd {
+		c.interpolate = max(c.nic.Now(), c.begun.Add(every))
+	}
 }
 
 // replyLimit is how long node 0 waits for the replies of a round: longer than
@@ -120,30 +175,71 @@ func (c *GlobalClock) beginRound(now sim.Time) {
 		c.stats.Partial++
 		c.endRound()
 	}
+	if len(c.table) > 0 { // the last table is still on its way out
+		c.roundAt = c.goOn
+		return
+	}
 	q := c.coordinator.Begin()
 	c.rounds++
 	gap := sim.Duration(c.protocol.Gap(c.rounds))
 	c.roundAt = now.Add(gap)
-	c.giveUpAt = now.Add(min(replyLimit, gap/2))
-	for i := 1; i < c.protocol.Nodes; i++ {
-		c.words = c.protocol.AppendQuery(c.words[:0], q)
-		c.send(trace.ClockQuery, i)
+	c.giveUpAt = now.Add(c.patience())
+	c.asked = 0
+	for c.asked < min(crowd, c.protocol.Nodes-1) {
+		c.ask(q)
+	}
+}
+
+// patience is how long node 0 waits for a reply.
+func (c *GlobalClock) patience() sim.Duration {
+	return min(replyLimit, sim.Duration(c.protocol.Gap(c.rounds))/2)
+}
+
+// ask sends the open round's query to the next node.
+func (c *GlobalClock) ask(q clock.Query) {
+	c.asked++
+	c.words = c.protocol.AppendQuery(c.words[:0], q)
+	c.send(trace.ClockQuery, c.asked)
+}
+
+// replied goes on with the round after a reply.
+func (c *GlobalClock) replied() {
+	switch {
+	case c.coordinator.Outstanding() == 0:
+		c.endRound()
+	case c.asked < c.protocol.Nodes-1:
+		c.ask(clock.Query{Round: c.coordinator.Round()})
+		c.giveUpAt = c.nic.Now().Add(c.patience())
 	}
 }
 
 func (c *GlobalClock) endRound() {
 	c.giveUpAt = sim.Never
-	entries := c.coordinator.End(c.counter(c.nic.Now()))
-	c.stats.Rounds++
+	c.table, c.to = c.coordinator.End(c.counter(c.nic.Now())), 1
+	c.spread()
+}
+
+// spread sends the table of the last round, part by part to all nodes, as far
+// as a burst goes. Node 0 adopts a part when all others have been sent it.
+func (c *GlobalClock) spread() {
+	c.goOn = sim.Never
 	per := max(1, c.protocol.Words().Entries(c.nic.Spec().BufferBytes-clockHeaderBytes))
-	for i := 1; i < c.protocol.Nodes; i++ {
-		for first := 0; first < len(entries); first += per {
-			some := entries[first:min(first+per, len(entries))]
-			c.words = c.protocol.AppendTable(c.words[:0], c.coordinator.Round(), some)
-			c.send(trace.ClockTable, i)
+	for sent := 0; len(c.table) > 0; {
+		part := c.table[:min(per, len(c.table))]
+		for ; c.to < c.protocol.Nodes; c.to++ {
+			if sent == crowd {
+				c.goOn = c.nic.Now().Add(c.breath)
+				c.arm()
+				return
+			}
+			c.words = c.protocol.AppendTable(c.words[:0], c.coordinator.Round(), part)
+			c.send(trace.ClockTable, c.to)
+			sent++
 		}
+		c.adopt(part)
+		c.table, c.to = c.table[len(part):], 1
 	}
-	c.adopt(entries)
+	c.stats.Rounds++
 	if c.ended != nil {
 		c.ended(c.coordinator.Round())
 	}
@@ -226,15 +322,16 @@ func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 		if c.coordinator == nil {
 			return fmt.Errorf("clock: reply at node %d", c.nic.ID())
 		}
-		c.nic.Spend(c.spec.Cycles.ClockTake)
-		if c.coordinator.Replied(r, c.counter(at)) && c.coordinator.Outstanding() == 0 {
-			c.endRound()
+		c.nic.Spend(c.spec.Cycles.ClockTake + c.swap)
+		if c.coordinator.Replied(r, c.counter(at)) {
+			c.replied()
 		}
 	case trace.ClockTable:
-		_, entries, err := c.protocol.DecodeTable(c.words)
+		_, entries, err := c.protocol.DecodeTableTo(c.adopting[:0], c.words)
 		if err != nil {
 			return err
 		}
+		c.adopting = entries
 		c.adopt(entries)
 	}
 	return nil
