@@ -76,15 +76,19 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"pairs":      trace.Columns[trace.PairRow](),
 		"histograms": trace.Columns[trace.HistogramRow](),
 		"clock":      trace.Columns[trace.ClockRow](),
+		"packets":    trace.Columns[trace.PacketRow](),
+		"spans":      trace.Columns[trace.SpanRow](),
+		"stages":     trace.Columns[trace.StepRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")
 		for _, c := range columns {
 			require.Contains(t, string(text), "`"+c.Name+"`", "column %s of %s.arrow is not in docs/files.md", c.Name, table)
 		}
 	}
-	manifest := reflect.TypeFor[trace.Manifest]()
-	for i := range manifest.NumField() {
-		key, _, _ := strings.Cut(manifest.Field(i).Tag.Get("json"), ",")
-		require.Contains(t, string(text), "`"+key+"`", "key %s of run.json is not in docs/files.md", key)
+	for _, keys := range []reflect.Type{reflect.TypeFor[trace.Manifest](), reflect.TypeFor[trace.Lost]()} {
+		for i := range keys.NumField() {
+			key, _, _ := strings.Cut(keys.Field(i).Tag.Get("json"), ",")
+			require.Contains(t, string(text), "`"+key+"`", "key %s of run.json is not in docs/files.md", key)
+		}
 	}
 }

@@ -115,3 +115,34 @@ func TestInternalBus(t *testing.T) {
 	require.Equal(t, third, took(ni.Uncontended{}, true, true))
 	require.Equal(t, alone, took(ni.Uncontended{SRAM: true}, true, true))
 }
+
+// owner has transfers of its own.
+type owner struct {
+	n     *ni.NIC
+	moved []sim.Time
+	done  []sim.Time
+}
+
+func (o *owner) Transferred(*ni.DMA)            { o.moved = append(o.moved, o.n.Engine().Now()) }
+func (o *owner) HostDone(_ *ni.DMA, _ sim.Time) { o.done = append(o.done, o.n.Engine().Now()) }
+
+// TestOwnedDMA: the program hears nothing of a transfer that has an owner, and
+// cannot cancel it, but waits for the engine behind it.
+func TestOwnedDMA(t *testing.T) {
+	o := &owner{}
+	r, ends := transfers(t, ni.Uncontended{}, make([]ni.Direction, 2), func(r *rig) {
+		o.n = r.nics[0]
+		require.True(t, o.n.HostBusy())
+		o.n.HostDMA(&ni.DMA{Bytes: 100, Arg: 7, Owner: o})
+		o.n.HostDMA(&ni.DMA{Bytes: 100, Arg: 9})
+		o.n.CancelHost(func(d *ni.DMA) bool { return d.Arg != 9 })
+	})
+	require.False(t, o.n.HostBusy())
+	p := r.progs[0]
+	require.Equal(t, []string{"timer", "hostdone", "hostdone"}, p.calls(), "transfers 0 and 9")
+	require.Len(t, o.moved, 1)
+	require.Len(t, o.done, 1)
+	require.Less(t, ends[0], o.moved[0])
+	require.Less(t, o.moved[0], p.moved[1].look)
+	require.Less(t, o.moved[0], o.done[0])
+}

@@ -31,6 +31,7 @@ func (r Run) blocks(d detail) []block {
 		out = append(out, figure{sizes}, r.classes(tag, d), r.sizes(sizes, d), r.kinds(tag))
 	}
 	out = append(out, heading{2, "What deviates"}, bullets{r.Diagnosis.Summary})
+	out = append(out, r.operations()...)
 	if len(r.Manifest.Shares) > 0 {
 		out = append(out, runTimes(r)...)
 	}

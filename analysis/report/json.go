@@ -185,6 +185,7 @@ type runDoc struct {
 	Signature       []sizeRow          `json:"signature"`
 	Classes         []classRow         `json:"classes"`
 	Pairs           []pairRow          `json:"pairs"`
+	Operations      []operationDoc     `json:"operations"`
 }
 
 // JSON is the run as one JSON document. Lists are never null.
@@ -197,6 +198,7 @@ func JSON(r Run) ([]byte, error) {
 		Packets: m.Packets, FirmwarePackets: m.FirmwarePackets, Lost: m.Lost, Clock: m.Clock,
 		RunTimeShares: []share{}, Summary: list(r.Diagnosis.Summary), Findings: []finding{}, Warnings: list(r.warnings()),
 		Signature: []sizeRow{}, Classes: []classRow{}, Pairs: []pairRow{},
+		Operations: operationDocs(r.Operations),
 	}
 	if d.FirmwarePackets == nil {
 		d.FirmwarePackets = map[string]int64{}

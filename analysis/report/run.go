@@ -15,6 +15,8 @@ type Run struct {
 	Manifest  trace.Manifest
 	Signature analysis.Signature
 	Diagnosis analysis.Diagnosis
+	// Operations is empty unless the run recorded them.
+	Operations []analysis.Operation
 }
 
 // Of makes the report of a run directory, which carries its own baseline.
@@ -29,7 +31,10 @@ func Against(run trace.Run, s analysis.Signature) Run {
 	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
 		clock.BoundNs = trace.Some(*b)
 	}
-	return Run{Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, clock)}
+	return Run{
+		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, clock),
+		Operations: analysis.Operations(run.Spans, run.Stages),
+	}
 }
 
 // rowKey is what the five latencies of one row have in common.
@@ -176,6 +181,7 @@ func lost(l trace.Lost) string {
 		{l.Retransmitted, "sent again"}, {l.Resets, "forward resets"}, {l.Saturated, "counts lost to full counters"},
 		{l.TopBin, "latencies in the top bin"}, {l.Negative, "negative latencies"}, {l.Oversize, "beyond the largest size bin"},
 		{l.Unconverted, "without a global time"}, {l.NotRecorded, "not recorded"}, {l.TraceRecords, "trace records lost"},
+		{l.Spans, "operations cut by the recording's begin or end"},
 	} {
 		if c.n != 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", digits(c.n), c.text))

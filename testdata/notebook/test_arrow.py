@@ -22,6 +22,8 @@ import pytest
 RUN = pathlib.Path(os.environ["SIGVIEW_RUN"])
 STAGES = ["source", "lanai", "net", "dest", "net_minus_lanai"]
 TABLES = ["signature", "classes", "pairs", "histograms", "clock"]
+TRACED = ["packets", "spans", "stages"]
+TABLES += [name for name in TRACED if (RUN / (name + ".arrow")).exists()]
 
 
 def clean(v):
@@ -195,6 +197,75 @@ def test_histograms_hold_the_packets_of_the_classes():
     if not bins:
         pytest.skip("the layout keeps no bins by size")
     assert bins == {k: n for k, n in counts.items() if n}
+
+
+traced = pytest.mark.skipif(not set(TRACED) <= set(TABLES), reason="the run was not traced")
+
+
+@traced
+@pytest.mark.parametrize("reader", READERS)
+def test_packets_have_their_latencies(reader, manifest):
+    rows = load("packets", reader)
+    one_end = 0
+    for r in rows:
+        for name, begin, end in [("source", 1, 2), ("lanai", 2, 4), ("net", 3, 5), ("dest", 5, 6)]:
+            a, b = r[f"t{begin}_ns"], r[f"t{end}_ns"]
+            assert r[name + "_ns"] == (None if a is None or b is None else b - a)
+        one_end += r["t1_ns"] is None or r["t5_ns"] is None
+    assert manifest["lost"]["trace_records"] > 0 or len(rows) == manifest["packets"]
+    assert (one_end > 0) == any("only one end" in w for w in manifest["warnings"])
+
+
+@traced
+def test_packets_are_those_of_the_histograms():
+    """Sums of single packets make the means that the interfaces kept in ticks."""
+    packets = [r for r in load("packets") if r["t1_ns"] is not None and r["t5_ns"] is not None]
+    for c in load("classes"):
+        if c["kind"] == "all" and c["first"] is None and c["stage"] != "net_minus_lanai" and c["count"]:
+            lo, hi = c["size_lo_bytes"], c["size_hi_bytes"]
+            mine = [r[c["stage"] + "_ns"] for r in packets if r["tag"] == c["tag"] and lo < r["size_bytes"] <= hi]
+            assert len(mine) == c["count"]
+            assert abs(sum(mine) / len(mine) - c["mean_ns"]) < 31, "within one tick"
+
+
+@traced
+@pytest.mark.parametrize("reader", READERS)
+def test_stages_sum_to_their_operation(reader):
+    sums = {}
+    for r in load("stages", reader):
+        key = r["tag"], r["span"]
+        sums[key] = sums.get(key, 0) + r["duration_ns"]
+    spans = [r for r in load("spans", reader) if r["operation"] != "phase"]
+    assert sums == {(r["tag"], r["span"]): r["duration_ns"] for r in spans}
+    assert all(r["duration_ns"] == r["end_ns"] - r["begin_ns"] for r in spans)
+
+
+@traced
+def test_operations_equal_the_report(doc):
+    rows = {}
+    for r in load("spans"):
+        rows.setdefault((r["tag"], r["operation"], r["name"]), []).append(r)
+    shown = {(o["tag"], o["operation"], o.get("name", "")): o for o in doc["operations"]}
+    assert rows.keys() == shown.keys()
+    for key, o in shown.items():
+        times = sorted(r["duration_ns"] for r in rows[key])
+        assert o["count"] == len(times)
+        assert math.isclose(o["mean_us"], sum(times) / len(times) / 1000)
+        assert o["max_us"] == times[-1] / 1000
+        assert o["p99_us"] == times[math.ceil(len(times) * 0.99) - 1] / 1000
+        assert o["packets"] == sum(r["packets"] for r in rows[key])
+        if key[1] != "phase":
+            assert math.isclose(sum(s["share"] for s in o["stages"]), 1)
+
+
+@traced
+def test_packets_of_an_operation_by_a_join():
+    packets = pyarrow.feather.read_table(RUN / "packets.arrow")  # noqa: F841
+    spans = pyarrow.feather.read_table(RUN / "spans.arrow")  # noqa: F841
+    wrong = duckdb.sql("""
+        SELECT s.tag, s.span FROM spans s LEFT JOIN packets p ON s.tag = p.tag AND s.span = p.span
+        WHERE s.operation <> 'phase' GROUP BY s.tag, s.span, s.packets HAVING count(p.number) <> s.packets""")
+    assert wrong.fetchall() == []
 
 
 def test_duckdb_queries_without_a_helper():

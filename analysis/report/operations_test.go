@@ -1,0 +1,84 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/sebdah/goldie/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// withOperations adds a lock, two page fetches and a phase of two nodes.
+func withOperations(t *testing.T, run trace.Run) trace.Run {
+	t.Helper()
+	mark := func(s trace.Span, act trace.Act, op trace.Operation, step trace.Step, at int64) trace.Mark {
+		return trace.Mark{Span: s, Act: act, Operation: op, Step: step, AtNs: at}
+	}
+	run.Spans, run.Stages, _ = trace.Assemble([]trace.Mark{
+		{Act: trace.ActPhase, Name: "rows 1", AtNs: 0}, {Act: trace.ActPhase, AtNs: 1_500_000},
+		{Node: 1, Act: trace.ActPhase, Name: "rows 1", AtNs: 0}, {Node: 1, Act: trace.ActPhase, AtNs: 1_700_000},
+		mark(7, trace.ActBegin, trace.OpPageFetch, trace.StepTrap, 1_000), mark(7, trace.ActStage, "", trace.StepRequest, 16_000),
+		mark(7, trace.ActStage, "", trace.StepReply, 100_000), mark(7, trace.ActEnd, "", "", 250_000),
+		mark(8, trace.ActBegin, trace.OpPageFetch, trace.StepTrap, 300_000), mark(8, trace.ActStage, "", trace.StepRequest, 320_000),
+		mark(8, trace.ActStage, "", trace.StepReply, 400_000), mark(8, trace.ActEnd, "", "", 440_000),
+		mark(9, trace.ActBegin, trace.OpLockAcquire, trace.StepRequest, 500_000), mark(9, trace.ActStage, "", trace.StepHeld, 550_000),
+		mark(9, trace.ActEnd, "", "", 900_000),
+	}, nil)
+	require.Len(t, run.Spans, 5)
+	return run
+}
+
+func TestOperationsSection(t *testing.T) {
+	run := sample(t)
+	require.NotContains(t, Text(Of(run), Style{}), "Operations")
+	r := Of(withOperations(t, run))
+	goldie.New(t, golden...).Assert(t, "operations80", []byte(Style{}.render(r.operations())))
+	for _, text := range []string{Text(r, Style{}), Markdown(r), HTML(r)} {
+		require.Contains(t, text, "Operations")
+		require.Contains(t, text, "Phases")
+		require.Contains(t, text, "rows 1")
+	}
+	for _, line := range strings.Split(Text(r, Style{Width: 80}), "\n") {
+		require.LessOrEqual(t, len([]rune(line)), 80, line)
+	}
+}
+
+func TestOperationsInJSON(t *testing.T) {
+	type times struct {
+		Count  int64    `json:"count"`
+		MeanUs float64  `json:"mean_us"`
+		P50Us  float64  `json:"p50_us"`
+		P99Us  float64  `json:"p99_us"`
+		MaxUs  float64  `json:"max_us"`
+		Share  *float64 `json:"share"`
+		Stage  string   `json:"stage"`
+	}
+	var doc struct {
+		Operations []struct {
+			times
+			Operation string  `json:"operation"`
+			Name      string  `json:"name"`
+			Stages    []times `json:"stages"`
+		} `json:"operations"`
+	}
+	data, err := JSON(Of(sample(t)))
+	require.NoError(t, err)
+	require.Contains(t, string(data), `"operations": []`)
+	data, err = JSON(Of(withOperations(t, sample(t))))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &doc))
+	require.Len(t, doc.Operations, 3)
+	fetch := doc.Operations[1]
+	require.Equal(t, "page_fetch", fetch.Operation)
+	require.Equal(t, times{Count: 2, MeanUs: 194.5, P50Us: 140, P99Us: 249, MaxUs: 249}, fetch.times)
+	sum := 0.0
+	for _, s := range fetch.Stages {
+		sum += *s.Share
+	}
+	require.InDelta(t, 1, sum, 1e-12)
+	require.Equal(t, "rows 1", doc.Operations[2].Name)
+	require.Empty(t, doc.Operations[2].Stages)
+}

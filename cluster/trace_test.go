@@ -1,0 +1,367 @@
+package cluster_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/fft"
+)
+
+// kinds are the packets of shared memory.
+var kinds = []trace.Kind{
+	trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
+	trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
+}
+
+// traced is a cluster with a program on shared memory that has run.
+type traced struct {
+	*cluster.Cluster
+	memory *svm.System
+	took   sim.Duration
+}
+
+// setup is what a test changes.
+type setup struct {
+	nodes          int
+	packets, spans bool
+	service        svm.Service
+	faults         fabric.Faults
+	profile        func(*platform.Profile)
+	mute           bool // no instruments
+	before         func(*cluster.Cluster)
+}
+
+// runMemory runs program on a warm cluster.
+func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System) error, program func(*svm.Thread)) traced {
+	t.Helper()
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	if s.profile != nil {
+		s.profile(p)
+	}
+	c, err := cluster.New(cluster.Spec{
+		Profile: p, Nodes: s.nodes, Seed: 5, Build: monitor.Full, Tags: 1, Kinds: kinds, Estimator: "filtered",
+		Oscillators: "reference", Packets: s.packets, Spans: s.spans, Faults: s.faults,
+	})
+	require.NoError(t, err)
+	t.Cleanup(c.Engine.Close)
+	require.NoError(t, c.Warm())
+	m, err := svm.NewSystem(svm.Spec{Layout: layout, Costs: p.MemoryCosts(), Service: s.service})
+	require.NoError(t, err)
+	require.NoError(t, c.AttachMemory(m, 0, layout.Pages(), 64<<10))
+	if s.mute {
+		for i := range s.nodes {
+			m.Member(i).Tell(nil)
+		}
+	}
+	if load != nil {
+		require.NoError(t, load(m))
+	}
+	c.Record()
+	if s.before != nil {
+		s.before(c)
+	}
+	done := false
+	require.NoError(t, m.Start(program, func() { done = true }))
+	require.NoError(t, c.Engine.RunUntil(func() bool { return done }))
+	require.NoError(t, m.Err())
+	require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Millisecond)))
+	took, ended := m.Elapsed()
+	require.True(t, ended)
+	return traced{c, m, took}
+}
+
+func runFFT(t *testing.T, s setup, points int) traced {
+	t.Helper()
+	f, err := fft.New(fft.Spec{Points: points, Nodes: s.nodes, Seed: 5})
+	require.NoError(t, err)
+	r := runMemory(t, s, f.Layout(), f.Load, f.Run)
+	_, wrong := f.Verify(r.memory)
+	require.NoError(t, wrong)
+	return r
+}
+
+// stats sums the protocol's counters over nodes.
+func (r traced) stats() (sum svm.Stats) {
+	for i := range r.Nodes {
+		s := r.memory.Member(i).Stats()
+		sum.Fetches += s.Fetches
+		sum.Grants += s.Grants
+		sum.Acquires += s.Acquires
+		sum.Barriers += s.Barriers
+		sum.Diffs += s.Diffs
+	}
+	return sum
+}
+
+func counts(rows []trace.SpanRow) map[string]int {
+	out := map[string]int{}
+	for _, r := range rows {
+		out[r.Operation]++
+	}
+	return out
+}
+
+// TestOperationsOfFFT: each page fetch, granted lock, barrier and difference that the
+// protocol counts is an operation with stages that sum to it.
+func TestOperationsOfFFT(t *testing.T) {
+	for _, packets := range []bool{false, true} {
+		r := runFFT(t, setup{nodes: 8, packets: packets, spans: true}, 1<<12)
+		got := r.Trace()
+		require.Zero(t, got.Open)
+		require.NoError(t, trace.CheckRows(got.Spans))
+		require.NoError(t, trace.CheckRows(got.Stages))
+		require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+		s, n := r.stats(), counts(got.Spans)
+		require.NotZero(t, s.Fetches)
+		require.EqualValues(t, s.Fetches, n["page_fetch"])
+		require.EqualValues(t, s.Grants, n["lock_acquire"])
+		require.EqualValues(t, 7, s.Grants, "the lock begins at its manager's")
+		require.EqualValues(t, s.Barriers, n["barrier"])
+		require.EqualValues(t, s.Diffs, n["diff_flush"])
+		require.Equal(t, 6*8, n["phase"])
+		for _, o := range analysis.Operations(got.Spans, got.Stages) {
+			if o.Operation != "page_fetch" {
+				continue
+			}
+			var names []string
+			for _, x := range o.Stages {
+				names = append(names, x.Stage)
+			}
+			want := []string{"trap", "request", "handler", "reply", "resume"}
+			if packets {
+				want = []string{"trap", "request", "queue", "handler", "reply", "notice", "resume"}
+				require.EqualValues(t, 3*n["page_fetch"], o.Packets, "request, page and flag")
+			}
+			require.Equal(t, want, names)
+			for _, x := range o.Stages {
+				require.GreaterOrEqual(t, x.Ns[0], int64(-2000), "%s: not below the clocks' error", x.Stage)
+			}
+		}
+	}
+}
+
+// TestPhasesCoverTheProgram: phases follow each other and fill the thread's time.
+func TestPhasesCoverTheProgram(t *testing.T) {
+	r := runFFT(t, setup{nodes: 2, spans: true}, 1<<12)
+	var sum int64
+	for _, s := range r.Trace().Spans {
+		if s.Operation == "phase" && s.Node == 0 {
+			sum += s.DurationNs
+		}
+	}
+	require.InEpsilon(t, float64(r.took/sim.Nanosecond), float64(sum), 0.05) // barriers between phases are in none
+}
+
+// spy notes the true instants of what the monitor stamps.
+type spy struct {
+	*monitor.Monitor
+	nic    *ni.NIC
+	truths map[packet]*instants
+}
+
+type packet struct {
+	from, to int32
+	seq      uint32
+}
+
+type instants struct {
+	number  uint32
+	t3, t4  sim.Time // the engine started, the tail left
+	t5, t6  sim.Time // as the firmware read its clock
+	arrived sim.Time // the tail came
+}
+
+func (s *spy) Injecting(r *ni.Record, p *fabric.Packet) {
+	s.Monitor.Injecting(r, p)
+	s.truths[packet{p.Src, p.Dst, p.Header.Seq}] = &instants{number: r.Number}
+}
+
+func (s *spy) Arriving(p *fabric.Packet) {
+	s.Monitor.Arriving(p)
+	if x := s.truths[packet{p.Src, p.Dst, p.Header.Seq}]; x.t5 == 0 {
+		x.t5 = s.nic.Now()
+	}
+}
+
+func (s *spy) Delivered(p *fabric.Packet, at sim.Time) {
+	s.Monitor.Delivered(p, at)
+	if x := s.truths[packet{p.Src, p.Dst, p.Header.Seq}]; x.t6 == 0 {
+		x.t6, x.t3, x.t4, x.arrived = at, p.T3, p.T4, p.T5
+	}
+}
+
+// TestTraceAgainstTrueTime: every packet has one row, whose instants are the
+// true ones within the reported bound of the clocks' error.
+func TestTraceAgainstTrueTime(t *testing.T) {
+	truths := map[packet]*instants{}
+	var origin sim.Time
+	r := runFFT(t, setup{nodes: 8, packets: true, before: func(c *cluster.Cluster) {
+		origin = c.Engine.Now()
+		for _, n := range c.Nodes {
+			n.NIC.Attach(&spy{n.Monitor, n.NIC, truths})
+		}
+	}}, 1<<12)
+	got := r.Trace()
+	require.NoError(t, trace.CheckRows(got.Packets))
+	require.Zero(t, got.Single)
+	require.Zero(t, got.Lost)
+	require.Len(t, got.Packets, len(truths))
+	byNumber := map[packet]*instants{}
+	for k, x := range truths {
+		byNumber[packet{k.from, k.to, x.number}] = x
+	}
+	require.Len(t, byNumber, len(truths), "numbers are unique")
+
+	zero := r.Nodes[0].Oscillator
+	begin := zero.Ticks(int64(origin))
+	global := func(at sim.Time) float64 { return float64(zero.Ticks(int64(at))-begin) / 33e6 * 1e9 }
+	const tick = 31.0
+	within := func(what string, row trace.PacketRow, got int64, at sim.Time, late float64) {
+		t.Helper()
+		off := float64(got) - global(at)
+		require.True(t, -off <= float64(row.BoundNs.Value)+tick+late && off <= float64(row.BoundNs.Value)+tick,
+			"%s of packet %d from %d to %d: %d ns, truly %.0f, bound %d", what, row.Number, row.Sender, row.Receiver, got, global(at), row.BoundNs.Value)
+	}
+	for _, row := range got.Packets {
+		x := byNumber[packet{int32(row.Sender), int32(row.Receiver), uint32(row.Number)}]
+		require.NotNil(t, x)
+		// The clock is read some cycles before the engine starts, and before the handler goes on.
+		within("T3", row, row.T3Ns.Value, x.t3, 200)
+		within("T5", row, row.T5Ns.Value, x.t5, 200)
+		within("T6", row, row.T6Ns.Value, x.t6, 0)
+		slack := float64(row.BoundNs.Value) + tick
+		require.GreaterOrEqual(t, float64(row.T4Ns.Value), global(x.t4)-slack, "T4 is noticed after the tail has left")
+		require.GreaterOrEqual(t, float64(row.T5Ns.Value), global(x.arrived)-slack, "T5 is noticed after the tail has come")
+		require.Less(t, row.BoundNs.Value, int64(3000))
+	}
+}
+
+// TestTraceOverflow: records that find the ring full are lost and counted.
+func TestTraceOverflow(t *testing.T) {
+	r := runFFT(t, setup{nodes: 4, packets: true, profile: func(p *platform.Profile) {
+		p.Monitor.TraceRingBytes, p.Monitor.TraceBatchBytes = 128, 64
+	}}, 1<<12)
+	got := r.Trace()
+	require.NotZero(t, got.Lost)
+	var packets, records uint64
+	for _, n := range r.Nodes {
+		packets += n.VMMC.Stats().Packets
+		records += n.Monitor.TraceStats().Records
+	}
+	require.Equal(t, 2*packets, records+got.Lost)
+	require.Equal(t, records, 2*uint64(len(got.Packets))-uint64(got.Single))
+	require.NoError(t, trace.CheckRows(got.Packets))
+}
+
+// TestTraceOfRepeatedPackets: what was sent again has the sender's half only.
+func TestTraceOfRepeatedPackets(t *testing.T) {
+	r := runFFT(t, setup{nodes: 4, packets: true, spans: true, faults: fabric.Faults{ErrorPerByte: 2e-5}}, 1<<12)
+	got := r.Trace()
+	require.NoError(t, trace.CheckRows(got.Packets))
+	require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+	var repeated, packets uint64
+	for _, n := range r.Nodes {
+		repeated += n.VMMC.Stats().Retransmitted
+		packets += n.VMMC.Stats().Packets
+	}
+	require.NotZero(t, repeated)
+	require.EqualValues(t, packets, len(got.Packets))
+	require.NotZero(t, got.Single)
+	require.LessOrEqual(t, got.Single, int(repeated))
+}
+
+// TestTraceIsDrained: the records go to host memory while the program runs,
+// through the host DMA engine.
+func TestTraceIsDrained(t *testing.T) {
+	r := runFFT(t, setup{nodes: 4, packets: true}, 1<<12)
+	plain := runFFT(t, setup{nodes: 4}, 1<<12)
+	for i, n := range r.Nodes {
+		s := n.Monitor.TraceStats()
+		require.NotZero(t, s.Transfers)
+		require.LessOrEqual(t, s.Records-32*s.Transfers, uint64(64))
+		require.Equal(t, plain.Nodes[i].NIC.Stats().HostDMAs+s.Transfers, n.NIC.Stats().HostDMAs)
+	}
+}
+
+// TestTraceRepeats: same run, same rows.
+func TestTraceRepeats(t *testing.T) {
+	var dumps [2]bytes.Buffer
+	var digests [2]uint64
+	for i := range dumps {
+		r := runFFT(t, setup{nodes: 4, packets: true, spans: true}, 1<<12)
+		digests[i] = r.Engine.Digest()
+		got := r.Trace()
+		require.NoError(t, trace.Dump(&dumps[i], got.Packets))
+		require.NoError(t, trace.Dump(&dumps[i], got.Spans))
+		require.NoError(t, trace.Dump(&dumps[i], got.Stages))
+	}
+	require.Equal(t, digests[0], digests[1])
+	require.Equal(t, dumps[0].String(), dumps[1].String())
+}
+
+// TestUntracedInstrumentsCostNothing: an untraced run is the same whether or not its processes
+// hold an instrument.
+func TestUntracedInstrumentsCostNothing(t *testing.T) {
+	with := runFFT(t, setup{nodes: 4}, 1<<12)
+	without := runFFT(t, setup{nodes: 4, mute: true}, 1<<12)
+	require.Equal(t, with.Engine.Digest(), without.Engine.Digest())
+	require.Zero(t, with.Trace().Packets)
+	require.Zero(t, with.Trace().Spans)
+}
+
+// TestRecordSwitch: a program records one part of itself only.
+func TestRecordSwitch(t *testing.T) {
+	layout, err := svm.NewLayout(2)
+	require.NoError(t, err)
+	_, err = layout.Alloc(16*svm.PageSize, svm.Blocks)
+	require.NoError(t, err)
+	program := func(t *svm.Thread) {
+		t.Record(false)
+		read := func(first int) {
+			for p := range 4 {
+				t.ReadPiece(svm.Addr(((1-t.Node())*8+first+p)*svm.PageSize), 4)
+			}
+			t.Barrier(0)
+		}
+		read(0)
+		t.Record(true)
+		t.Barrier(0)
+		t.Phase("the part", func() { read(4) })
+		t.Barrier(0)
+		t.Record(false)
+		t.Barrier(0)
+	}
+	r := runMemory(t, setup{nodes: 2, packets: true, spans: true}, layout, nil, program)
+	got := r.Trace()
+	require.EqualValues(t, 16, r.stats().Fetches)
+	n := counts(got.Spans)
+	require.Equal(t, 8, n["page_fetch"])
+	require.Equal(t, 2, n["phase"])
+	pages := 0
+	for _, p := range got.Packets {
+		if p.Kind == "page-reply" {
+			pages++
+		}
+	}
+	require.Equal(t, 8, pages)
+	recorded := 0
+	for _, s := range r.Snapshots() {
+		m, err := s.Moments(histo.Query{Stage: trace.Source})
+		require.NoError(t, err)
+		recorded += int(m.Count)
+	}
+	require.InDelta(t, len(got.Packets), recorded, 4, "those whose ends lie on either side of the switch")
+}

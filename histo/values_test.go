@@ -1,0 +1,16 @@
+package histo
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestValues(t *testing.T) {
+	h := Values([]int64{-30, 5, 1_000, 2_000_000, 40_000_000_000})
+	require.EqualValues(t, 5, h.TotalCount())
+	require.EqualValues(t, 0, h.Min())
+	require.InEpsilon(t, 1000, h.ValueAtQuantile(50), 0.001)
+	require.InEpsilon(t, 40e9, h.Max(), 0.001)
+	require.EqualValues(t, 0, Values(nil).TotalCount())
+}

@@ -1,0 +1,69 @@
+package arrowio
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// tracedRun has a packet, an operation of two stages, and a phase.
+func tracedRun() trace.Run {
+	run := sampleRun()
+	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Meta: trace.Meta{Kind: trace.PageRequest, Span: 3}, Bytes: 32, T1: -5, T2: 10, T3: 11, T4: 20, T5: 30, T6: 40}
+	run.Packets, _ = trace.Join([]trace.Half{half}, nil)
+	run.Spans, run.Stages, _ = trace.Assemble([]trace.Mark{
+		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
+		{Node: 1, Span: 3, Act: trace.ActStage, Step: trace.StepRequest, AtNs: 15},
+		{Node: 1, Span: 3, Act: trace.ActEnd, AtNs: 50},
+		{Node: 1, Act: trace.ActPhase, Name: "transpose 1"},
+		{Node: 1, Act: trace.ActPhase, AtNs: 60},
+	}, run.Packets)
+	return run
+}
+
+func TestTracedRunRoundTrip(t *testing.T) {
+	want := tracedRun()
+	require.Len(t, want.Spans, 2)
+	require.Len(t, want.Stages, 2)
+	dir := filepath.Join(t.TempDir(), "run")
+	require.NoError(t, WriteRun(context.Background(), dir, want))
+	got, err := ReadRun(dir)
+	require.NoError(t, err)
+	require.Equal(t, want.Packets, got.Packets)
+	require.Equal(t, want.Spans, got.Spans)
+	require.Equal(t, want.Stages, got.Stages)
+
+	empty := sampleRun()
+	empty.Packets = []trace.PacketRow{}
+	dir = filepath.Join(t.TempDir(), "run")
+	require.NoError(t, WriteRun(context.Background(), dir, empty))
+	got, err = ReadRun(dir)
+	require.NoError(t, err)
+	require.NotNil(t, got.Packets, "traced, but no packets")
+	require.Nil(t, got.Spans, "not traced")
+}
+
+// TestStagesHaveToSum: neither written nor read otherwise.
+func TestStagesHaveToSum(t *testing.T) {
+	run := tracedRun()
+	run.Stages[0].DurationNs--
+	dir := filepath.Join(t.TempDir(), "run")
+	require.ErrorContains(t, WriteRun(context.Background(), dir, run), "the end of the stage before it")
+	_, err := os.Stat(dir)
+	require.ErrorIs(t, err, os.ErrNotExist)
+
+	run = tracedRun()
+	require.NoError(t, WriteRun(context.Background(), dir, run))
+	run.Stages = run.Stages[:1]
+	other := filepath.Join(t.TempDir(), "other")
+	run.Spans[1].EndNs, run.Spans[1].DurationNs = 15, 10
+	require.NoError(t, WriteRun(context.Background(), other, run))
+	require.NoError(t, os.Rename(filepath.Join(other, "stages.arrow"), filepath.Join(dir, "stages.arrow")))
+	_, err = ReadRun(dir)
+	require.ErrorContains(t, err, "stages.arrow")
+}
