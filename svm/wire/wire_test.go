@@ -63,7 +63,7 @@ func TestRandomPrograms(t *testing.T) {
 		var wrong error
 		faults := fabric.Faults{}
 		if seed%2 == 1 {
-			faults = fabric.Faults{ErrorPerByte: 2e-6}
+			faults = fabric.Faults{ErrorPerByte: 1e-5}
 		}
 		c, _, err := run(t, seed, p.Nodes, p.Pages, 4096, svm.Homes(seed/2%3), svm.Service(seed/6%2), faults, func(th *svm.Thread) {
 			for _, op := range p.Ops[th.Node()] {

@@ -34,18 +34,22 @@ func (f *LU) Run(t *svm.Thread) {
 	}
 	w.Barrier(idBarrier)
 	for k := range f.shape.blocks {
-		if w.mine(k, k) {
-			w.change(k, k, func() { factor(w.own, w.shape.block); w.Compute(w.cost.factor()) })
-		}
-		w.Barrier(idBarrier)
-		w.perimeter(k)
-		w.Barrier(idBarrier)
-		w.interior(k)
+		w.Phase("diagonal", func() { w.diagonal(k) })
+		w.Phase("perimeter", func() { w.perimeter(k) })
+		w.Phase("interior", func() { w.interior(k) })
 	}
 	w.Barrier(idBarrier)
 }
 
 func (w *worker) mine(i, j int) bool { return w.shape.owner(i, j) == w.Node() }
+
+// diagonal factors a block.
+func (w *worker) diagonal(k int) {
+	if w.mine(k, k) {
+		w.change(k, k, func() { factor(w.own, w.shape.block); w.Compute(w.cost.factor()) })
+	}
+	w.Barrier(idBarrier)
+}
 
 // perimeter solves for the node's blocks below and beside the diagonal one.
 func (w *worker) perimeter(k int) {
@@ -68,6 +72,7 @@ func (w *worker) perimeter(k int) {
 			w.change(k, j, func() { left(w.own, w.diag, w.shape.block); w.Compute(w.cost.left()) })
 		}
 	}
+	w.Barrier(idBarrier)
 }
 
 // interior updates the node's blocks below and beside the perimeter.

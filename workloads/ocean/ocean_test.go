@@ -75,6 +75,9 @@ func TestStructure(t *testing.T) {
 
 // TestDefault is the default size to its end.
 func TestDefault(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the default size, to its end")
+	}
 	o, w := run(t, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
 	solved, err := o.Verify(w.System)
 	require.NoError(t, err)

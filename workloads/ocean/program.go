@@ -38,11 +38,10 @@ func (o *Ocean) Run(t *svm.Thread) {
 	w.Barrier(idBarrier)
 	for sweep := range o.spec.sweeps() {
 		w.worst = 0
-		w.half(0)
+		w.Phase("red", func() { w.half(0) })
 		w.Barrier(idBarrier)
-		w.half(1)
-		w.report(sweep)
-		w.Barrier(idBarrier)
+		w.Phase("black", func() { w.half(1) })
+		w.Phase("residual", func() { w.report(sweep) })
 		if svm.View[float64](w.ReadPiece(w.slot(sweep), elementBytes))[0] <= Tolerance {
 			break
 		}
@@ -53,7 +52,7 @@ func (o *Ocean) Run(t *svm.Thread) {
 // slot is where the residual of a sweep is.
 func (o *Ocean) slot(sweep int) svm.Addr { return o.residual + svm.Addr(sweep%3)*elementBytes }
 
-// report makes the node's residual count. The slot of the next sweep was last
+// report makes the node's residual count, and waits for those of all. The slot of the next sweep was last
 // read two barriers ago.
 func (w *worker) report(sweep int) {
 	w.Lock(idLock)
@@ -63,6 +62,7 @@ func (w *worker) report(sweep int) {
 		svm.View[float64](w.WritePiece(w.slot(sweep+1), elementBytes))[0] = 0
 	}
 	w.Unlock(idLock)
+	w.Barrier(idBarrier)
 }
 
 // half relaxes the points of one colour. The rows of the neighbours are asked

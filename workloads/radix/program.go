@@ -44,13 +44,9 @@ func (s *Sort) Run(t *svm.Thread) {
 	}
 }
 
-// phase notes when node 0 is in a part of the program.
+// phase runs a part of a pass.
 func (w *worker) phase(name string, pass int, part func()) {
-	begin := w.Now()
-	part()
-	if w.Node() == 0 {
-		w.phases = append(w.phases, Phase{fmt.Sprintf("%s %d", name, pass+1), begin, w.Now()})
-	}
+	w.Phase(fmt.Sprintf("%s %d", name, pass+1), part)
 }
 
 // digit returns a key's digit.

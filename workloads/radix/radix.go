@@ -16,15 +16,7 @@ type Sort struct {
 	layout *svm.Layout
 	keys   [2]svm.Addr // the input, and after each pass its result in turns
 	tree   svm.Addr
-	phases []Phase
 	damage error // that a node has met
-}
-
-// Phase is a named part of the program, for reports.
-type Phase struct {
-	Name  string
-	Begin sim.Time // node 0 begins it
-	End   sim.Time
 }
 
 // New lays a sort out. The specification must be valid.
@@ -52,9 +44,6 @@ func New(spec Spec) (*Sort, error) {
 
 // Layout returns the shared address space.
 func (s *Sort) Layout() *svm.Layout { return s.layout }
-
-// Phases returns the parts of the program as node 0 has gone through them.
-func (s *Sort) Phases() []Phase { return s.phases }
 
 // Load puts the input into shared memory, as it is when the program's
 // processes have made their keys.

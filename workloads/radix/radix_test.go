@@ -63,6 +63,9 @@ func TestAnySort(t *testing.T) {
 // TestPublishedShape holds the default sort on eight nodes against what
 // follows from its figures.
 func TestPublishedShape(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the published size")
+	}
 	spec := Spec{Keys: DefaultKeys, Nodes: 8, Seed: 1}
 	h := spec.shape()
 	require.Equal(t, 1024, h.radix)
@@ -83,9 +86,6 @@ func TestPublishedShape(t *testing.T) {
 	}
 	elapsed, _ := w.System.Elapsed()
 	t.Logf("simulated %v, frames %+v, events %d", elapsed, w.System.Pool(), w.Engine.Events())
-	for _, ph := range s.Phases() {
-		t.Logf("%-14s %v", ph.Name, ph.End.Sub(ph.Begin))
-	}
 	shares := w.System.Member(0).Thread().Shares()
 	for c, d := range shares.Time {
 		t.Logf("%-14v %v", host.Category(c), d)

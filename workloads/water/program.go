@@ -27,10 +27,10 @@ func (w *Water) Run(t *svm.Thread) {
 	p.Barrier(idBarrier)
 	p.forces()
 	for step := range w.shape.steps {
-		p.advance()
+		p.Phase("move", p.advance)
 		p.Barrier(idBarrier)
 		p.forces()
-		p.finish(step)
+		p.Phase("energies", func() { p.finish(step) })
 		p.Barrier(idBarrier)
 	}
 }
@@ -66,6 +66,14 @@ func (p *worker) whole(molecule int, x, f []float64) float64 {
 // forces computes the forces between the node's molecules and those that
 // follow each of them, adds them up, and then adds them to shared memory.
 func (p *worker) forces() {
+	p.Phase("forces", p.compute)
+	p.Barrier(idBarrier)
+	p.Phase("sums", p.collect)
+	p.Barrier(idBarrier)
+}
+
+// compute adds the forces up on the node itself.
+func (p *worker) compute() {
 	p.potential = 0
 	n, reach := p.shape.molecules, p.shape.reach(p.Node())
 	for i := range reach {
@@ -79,7 +87,11 @@ func (p *worker) forces() {
 	for m := p.first; m < p.end; m++ {
 		p.pairs(m)
 	}
-	p.Barrier(idBarrier)
+}
+
+// collect adds the node's sums to those in shared memory.
+func (p *worker) collect() {
+	n, reach := p.shape.molecules, p.shape.reach(p.Node())
 	for i := range reach {
 		m := (p.first + i) % n
 		p.Lock(uint32(m))
@@ -90,7 +102,6 @@ func (p *worker) forces() {
 		p.Compute(add())
 		p.Unlock(uint32(m))
 	}
-	p.Barrier(idBarrier)
 }
 
 // pairs adds the forces of a molecule and its partners up.

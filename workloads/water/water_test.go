@@ -27,6 +27,9 @@ func TestMovesManyShapes(t *testing.T) {
 	for i, c := range []struct{ molecules, steps, nodes int }{
 		{2, 3, 1}, {2, 3, 2}, {27, 2, 4}, {64, 2, 8}, {50, 1, 3}, {125, 2, 16}, {64, 1, 64},
 	} {
+		if testing.Short() && c.nodes > 8 {
+			continue
+		}
 		t.Run(fmt.Sprintf("%d on %d", c.molecules, c.nodes), func(t *testing.T) {
 			homes, change := rig.Modes(i, 30*sim.Microsecond)
 			w, world := run(t, Spec{Molecules: c.molecules, Steps: c.steps, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
@@ -56,6 +59,9 @@ func TestAnyWater(t *testing.T) {
 
 // TestStructure counts locks and barriers of the default size.
 func TestStructure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the default size")
+	}
 	const steps = 1
 	w, world := run(t, Spec{Molecules: DefaultMolecules, Steps: steps, Nodes: 8, Seed: 1}, nil)
 	worst, err := w.Verify(world.System)
