@@ -309,7 +309,7 @@ func TestRefusedMulticasts(t *testing.T) {
 			want string
 		}{
 			{nil, 8, "multicast to nobody"},
-			{[]vmmc.Target{at(1, 0), at(2, 4)}, 8, "offsets 0 and 4, want them equal within their pages"},
+			{[]vmmc.Target{at(1, 0), at(2, 4092)}, 8, "offsets 0 and 4092, want them equal within their pages"},
 			{[]vmmc.Target{at(1, 0), at(2, 0), at(1, 0)}, 8, "names node 1 twice (receiver 3 of 3)"},
 			{[]vmmc.Target{at(1, 0), at(2, 0), at(2, 0)}, 8, "names node 2 twice"},
 			{[]vmmc.Target{at(1, 0), at(2, regionBytes)}, 8, "offset 65536 into an import of 65536 B"},

@@ -54,8 +54,9 @@ func (m *message) track(done *Completion) {
 // interface fetches each packet from host memory once and injects it for one
 // receiver after the other out of the same send buffer, in the order of to,
 // which must name every receiver once, at offsets that lie equally in their
-// pages. The request takes as many entries of the queue as its words fill.
-// Done, which may be nil, is told when the data has been fetched.
+// pages unless the bytes cross no page anywhere. The request takes as many
+// entries of the queue as its words fill. Done, which may be nil, is told when
+// the data has been fetched.
 func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, bytes int, meta trace.Meta, done *Completion) error {
 	if len(to) == 0 {
 		return fmt.Errorf("vmmc: multicast to nobody")
@@ -87,8 +88,8 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
 	case t.Offset < 0 || m.bytes > t.To.bytes-t.Offset:
 		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, t.To.bytes)
-	case (t.To.skew+t.Offset-m.skew-m.offset)%pageBytes != 0:
-		return fmt.Errorf("vmmc: multicast to offsets %d and %d, want them equal within their pages", m.offset, t.Offset)
+	case (t.To.skew+t.Offset-m.skew-m.offset)%pageBytes != 0 && (crosses(m.skew+m.offset, m.bytes) || crosses(t.To.skew+t.Offset, m.bytes)):
+		return fmt.Errorf("vmmc: multicast of %d B to offsets %d and %d, want them equal within their pages", m.bytes, m.offset, t.Offset)
 	case t.To.peer == m.peer:
 		return fmt.Errorf("vmmc: multicast names node %d twice", t.To.peer)
 	}
@@ -100,6 +101,9 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 	m.copies = append(m.copies, target{t.To.peer, t.To.id, t.Offset})
 	return nil
 }
+
+// crosses reports whether n bytes at an offset lie in more than one page.
+func crosses(offset, n int) bool { return offset%pageBytes+n > pageBytes }
 
 // entries returns how many entries of the request queue the message takes.
 func (m *message) entries() int {

@@ -1,0 +1,203 @@
+package nx
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+)
+
+// MaxType is the largest type of a message.
+const MaxType = 999_999_999
+
+// MsgID names a message that is being sent or received.
+type MsgID int
+
+// Csend sends bytes at buf to a node, or to all others with Any, and returns
+// when the buffer may be used again.
+func (p *Process) Csend(typ int, buf host.Addr, bytes, node int) error {
+	defer p.context.Enter(p.enter())
+	id, err := p.submit(typ, buf, bytes, node, 0)
+	if err != nil {
+		return err
+	}
+	return p.finish(id, "a message to be sent")
+}
+
+// Isend begins to send. The buffer may be used again when Msgwait has returned
+// or Msgdone has reported so.
+func (p *Process) Isend(typ int, buf host.Addr, bytes, node int) (MsgID, error) {
+	defer p.context.Enter(p.enter())
+	id, err := p.submit(typ, buf, bytes, node, 0)
+	if err != nil {
+		return 0, err
+	}
+	p.progress()
+	return MsgID(id), p.stopped()
+}
+
+// Crecv receives a message of a type, or of any, from any node into max bytes
+// at buf, and returns when it is there. A longer message is an error.
+func (p *Process) Crecv(typesel int, buf host.Addr, max int) error {
+	return p.Crecvx(typesel, buf, max, Any)
+}
+
+// Crecvx is Crecv from one node only. It lets the message come into the
+// buffer without a copy.
+func (p *Process) Crecvx(typesel int, buf host.Addr, max, node int) error {
+	defer p.context.Enter(p.enter())
+	id, err := p.receive(typesel, buf, max, node, false)
+	if err != nil {
+		return err
+	}
+	return p.finish(id, "a message")
+}
+
+// Irecv begins to receive as Crecv does.
+func (p *Process) Irecv(typesel int, buf host.Addr, max int) (MsgID, error) {
+	return p.Irecvx(typesel, buf, max, Any)
+}
+
+// Irecvx begins to receive as Crecvx does.
+func (p *Process) Irecvx(typesel int, buf host.Addr, max, node int) (MsgID, error) {
+	defer p.context.Enter(p.enter())
+	id, err := p.receive(typesel, buf, max, node, false)
+	if err != nil {
+		return 0, err
+	}
+	p.progress()
+	return MsgID(id), p.stopped()
+}
+
+// Msgwait waits until a message has been sent or received, and gives its
+// number back.
+func (p *Process) Msgwait(id MsgID) error {
+	defer p.context.Enter(p.enter())
+	if err := p.checkID(id); err != nil {
+		return err
+	}
+	return p.finish(int(id), "a message")
+}
+
+// Msgdone reports whether a message has been sent or received, and gives its
+// number back if so.
+func (p *Process) Msgdone(id MsgID) (bool, error) {
+	defer p.context.Enter(p.enter())
+	if err := p.checkID(id); err != nil {
+		return false, err
+	}
+	if err := p.stopped(); err != nil {
+		return false, err
+	}
+	if !p.requests[id].complete() {
+		return false, nil
+	}
+	return true, p.finish(int(id), "a message")
+}
+
+// Cprobe waits until a message of a type, or of any, has come from any node.
+func (p *Process) Cprobe(typesel int) error { return p.Cprobex(typesel, Any) }
+
+// Cprobex is Cprobe for one node.
+func (p *Process) Cprobex(typesel, node int) error {
+	defer p.context.Enter(p.enter())
+	if err := p.checkSelection(typesel, node); err != nil {
+		return err
+	}
+	return p.wait("a message to probe", func() bool { return p.probe(typesel, node) })
+}
+
+// Iprobe reports whether a message of a type, or of any, has come from any node.
+func (p *Process) Iprobe(typesel int) (bool, error) { return p.Iprobex(typesel, Any) }
+
+// Iprobex is Iprobe for one node.
+func (p *Process) Iprobex(typesel, node int) (bool, error) {
+	defer p.context.Enter(p.enter())
+	if err := p.checkSelection(typesel, node); err != nil {
+		return false, err
+	}
+	return p.probe(typesel, node), p.stopped()
+}
+
+// Infocount returns the bytes of the message that the program received,
+// waited for or probed last.
+func (p *Process) Infocount() int { return p.last.Count }
+
+// Infonode returns the node that sent it.
+func (p *Process) Infonode() int { return p.last.Node }
+
+// Infotype returns its type.
+func (p *Process) Infotype() int { return p.last.Type }
+
+func (p *Process) stopped() error {
+	if p.sys.err != nil {
+		return errStopped
+	}
+	return nil
+}
+
+func (p *Process) checkID(id MsgID) error {
+	if id < 0 || int(id) >= len(p.requests) || !p.requests[id].used || p.requests[id].onward {
+		return fmt.Errorf("nx: node %d: no message is under way with the number %d", p.me, id)
+	}
+	return nil
+}
+
+func (p *Process) checkSelection(typesel, node int) error {
+	switch {
+	case typesel < Any || typesel > MaxType:
+		return fmt.Errorf("nx: node %d asks for type %d, want 0 to %d, or -1 for any", p.me, typesel, MaxType)
+	case node < Any || node >= len(p.peers):
+		return fmt.Errorf("nx: node %d asks for node %d, want 0 to %d, or -1 for any", p.me, node, len(p.peers)-1)
+	}
+	return nil
+}
+
+// receive posts a receive, unless its message is here.
+func (p *Process) receive(typesel int, buf host.Addr, max, node int, system bool) (int, error) {
+	if err := p.checkSelection(typesel, node); err != nil {
+		return 0, err
+	}
+	if max < 0 || max > 0 && !p.space.Valid(buf, max) {
+		return 0, fmt.Errorf("nx: node %d receives %d B at %#x, which is not memory of the process", p.me, max, buf)
+	}
+	id, req := p.newRequest()
+	r := &posted{typ: typesel, from: node, buf: buf, max: max, system: system}
+	req.recv = r
+	for i, m := range p.unexpected {
+		if r.wants(m) {
+			p.unexpected = append(p.unexpected[:i], p.unexpected[i+1:]...)
+			p.bind(r, m)
+			return id, nil
+		}
+	}
+	p.posted = append(p.posted, r)
+	p.guess(r)
+	return id, nil
+}
+
+// finish waits for a message and gives its number back.
+func (p *Process) finish(id int, reason string) error {
+	req := p.requests[id]
+	err := p.wait(reason, req.complete)
+	if req.recv != nil && err == nil {
+		p.last, err = req.recv.info, req.recv.err
+	}
+	if err == nil && req.poll {
+		// The library has seen the end of the fetch in the interface's memory.
+		p.context.PIORead(1)
+	}
+	p.dropRequest(req)
+	return err
+}
+
+// probe looks for a message that nobody has asked for.
+func (p *Process) probe(typesel, node int) bool {
+	r := posted{typ: typesel, from: node}
+	for _, m := range p.unexpected {
+		if r.wants(m) {
+			p.last = Info{m.typ, m.bytes, m.node}
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,222 @@
+package nx
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/host"
+)
+
+// Types of the messages of global operations, which no receive of the
+// program can see.
+const (
+	typeUp = iota
+	typeDown
+	typeSync
+	typeCollect
+)
+
+// Gsync waits until all processes have called it: in round k each tells the
+// one 2^k after it.
+func (p *Process) Gsync() error {
+	defer p.context.Enter(p.enter())
+	old := p.context.Enter(host.BarrierWait)
+	defer p.context.Enter(old)
+	n := len(p.peers)
+	for d := 1; d < n; d *= 2 {
+		if err := p.give(typeSync, (p.me+d)%n, nil); err != nil {
+			return err
+		}
+		if _, err := p.get(typeSync, (p.me-d+n)%n, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gdsum leaves in x the sum of all processes' x, element by element, added in
+// the same order everywhere.
+func (p *Process) Gdsum(x []float64) error {
+	return p.floats(x, func(a, b float64) float64 { return a + b })
+}
+
+// Gdhigh leaves in x the largest of all processes' x, element by element.
+func (p *Process) Gdhigh(x []float64) error { return p.floats(x, math.Max) }
+
+// Gdlow leaves in x the smallest of all processes' x, element by element.
+func (p *Process) Gdlow(x []float64) error { return p.floats(x, math.Min) }
+
+// Gisum is Gdsum for whole numbers.
+func (p *Process) Gisum(x []int32) error {
+	return p.ints(x, func(a, b int32) int32 { return a + b })
+}
+
+// Gihigh is Gdhigh for whole numbers.
+func (p *Process) Gihigh(x []int32) error {
+	return p.ints(x, func(a, b int32) int32 { return max(a, b) })
+}
+
+// Gilow is Gdlow for whole numbers.
+func (p *Process) Gilow(x []int32) error {
+	return p.ints(x, func(a, b int32) int32 { return min(a, b) })
+}
+
+func (p *Process) floats(x []float64, with func(a, b float64) float64) error {
+	b := make([]byte, 8*len(x))
+	for i, v := range x {
+		binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
+	}
+	n := int64(len(x))
+	b, err := p.reduce(b, host.Work{Flops: n, Loads: 2 * n, Stores: n, Ints: n}, func(to, from []byte) {
+		for i := 0; i < len(to); i += 8 {
+			v := with(math.Float64frombits(binary.LittleEndian.Uint64(to[i:])), math.Float64frombits(binary.LittleEndian.Uint64(from[i:])))
+			binary.LittleEndian.PutUint64(to[i:], math.Float64bits(v))
+		}
+	})
+	for i := range x {
+		if err == nil {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	}
+	return err
+}
+
+func (p *Process) ints(x []int32, with func(a, b int32) int32) error {
+	b := make([]byte, 4*len(x))
+	for i, v := range x {
+		binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
+	}
+	n := int64(len(x))
+	b, err := p.reduce(b, host.Work{Loads: 2 * n, Stores: n, Ints: 2 * n}, func(to, from []byte) {
+		for i := 0; i < len(to); i += 4 {
+			v := with(int32(binary.LittleEndian.Uint32(to[i:])), int32(binary.LittleEndian.Uint32(from[i:])))
+			binary.LittleEndian.PutUint32(to[i:], uint32(v))
+		}
+	})
+	for i := range x {
+		if err == nil {
+			x[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+	}
+	return err
+}
+
+// reduce combines everybody's b along a binomial tree to node 0 and sends the
+// result back along it.
+func (p *Process) reduce(b []byte, w host.Work, with func(to, from []byte)) ([]byte, error) {
+	defer p.context.Enter(p.enter())
+	below := children(0, p.me, len(p.peers))
+	for i := len(below) - 1; i >= 0; i-- { // the smallest subtree is ready first
+		part, err := p.get(typeUp, below[i], len(b))
+		if err != nil {
+			return nil, err
+		}
+		if len(part) != len(b) {
+			return nil, fmt.Errorf("nx: a global operation on %d B at node %d and %d B at node %d", len(b), p.me, len(part), below[i])
+		}
+		with(b, part)
+		p.context.Compute(w)
+	}
+	if p.me != 0 {
+		if err := p.give(typeUp, parent(p.me), b); err != nil {
+			return nil, err
+		}
+	}
+	return p.spread(b)
+}
+
+// parent returns the node above me in the binomial tree of node 0.
+func parent(me int) int { return me & (me - 1) }
+
+// spread sends node 0's b to all along the tree.
+func (p *Process) spread(b []byte) ([]byte, error) {
+	if p.me != 0 {
+		var err error
+		if b, err = p.get(typeDown, parent(p.me), len(b)); err != nil {
+			return nil, err
+		}
+	}
+	for _, node := range children(0, p.me, len(p.peers)) {
+		if err := p.give(typeDown, node, b); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// Gcolx puts the contributions of all processes into y, in the order of
+// nodes. Lens are their lengths, the same list everywhere; x has the length
+// that is this node's.
+func (p *Process) Gcolx(x []byte, lens []int, y []byte) error {
+	total := 0
+	for _, n := range lens {
+		if n < 0 {
+			return fmt.Errorf("nx: node %d: a contribution of %d B", p.me, n)
+		}
+		total += n
+	}
+	switch {
+	case len(lens) != len(p.peers):
+		return fmt.Errorf("nx: node %d: %d lengths for %d nodes", p.me, len(lens), len(p.peers))
+	case len(x) != lens[p.me]:
+		return fmt.Errorf("nx: node %d contributes %d B, want %d", p.me, len(x), lens[p.me])
+	case len(y) < total:
+		return fmt.Errorf("nx: node %d: room for %d B of %d", p.me, len(y), total)
+	}
+	defer p.context.Enter(p.enter())
+	all := make([]byte, total)
+	if p.me != 0 {
+		if err := p.give(typeCollect, 0, x); err != nil {
+			return err
+		}
+	} else {
+		at := copy(all, x)
+		for node := 1; node < len(lens); node++ {
+			part, err := p.get(typeCollect, node, lens[node])
+			if err != nil {
+				return err
+			}
+			if len(part) != lens[node] {
+				return fmt.Errorf("nx: node %d contributes %d B, want %d", node, len(part), lens[node])
+			}
+			at += copy(all[at:], part)
+		}
+	}
+	all, err := p.spread(all)
+	copy(y, all)
+	return err
+}
+
+// give sends bytes to a node as part of a global operation.
+func (p *Process) give(typ, node int, b []byte) error {
+	buf := p.sysAlloc(max(1, len(b)))
+	p.space.WriteAt(buf, b)
+	p.context.Copy(len(b), true)
+	id, err := p.submit(typ, buf, len(b), node, flagSystem)
+	if err == nil {
+		err = p.finish(id, "a message of a global operation to be sent")
+	}
+	p.sysFree(buf, max(1, len(b)))
+	return err
+}
+
+// get receives at most n bytes from a node as part of a global operation.
+func (p *Process) get(typ, node, n int) ([]byte, error) {
+	buf := p.sysAlloc(max(1, n))
+	id, err := p.receive(typ, buf, n, node, true)
+	if err != nil {
+		return nil, err
+	}
+	r := p.requests[id].recv
+	last := p.last
+	err = p.finish(id, "a message of a global operation")
+	p.last = last
+	b := make([]byte, r.info.Count)
+	if err == nil {
+		p.space.ReadAt(buf, b)
+		p.context.Copy(len(b), true)
+	}
+	p.sysFree(buf, max(1, n))
+	return b, err
+}

@@ -1,0 +1,265 @@
+package nx
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+)
+
+// message is one that has been announced to this process and has not been
+// received. It lies in body, in slot at offset, or in system memory; or it
+// has been asked about only.
+type message struct {
+	node   int // that called send
+	typ    int
+	bytes  int
+	system bool
+	tree   bool
+	mark   bool
+	after  uint32
+
+	body   []byte
+	slot   *slot
+	offset int
+	memory host.Addr
+
+	asked   bool   // it is long and waits for an address
+	coming  bool   // it has one, and its data has not all come
+	number  uint32 // of a long message
+	from    int    // node that sends the data
+	recv    *posted
+	dropped bool // nobody wants it
+}
+
+// posted is a receive that waits for its message.
+type posted struct {
+	typ, from int // or Any
+	buf       host.Addr
+	max       int
+	system    bool
+	slot      *slot // redirected to it, as a guess
+	done      bool
+	info      Info
+	err       error
+}
+
+func (r *posted) wants(m *message) bool {
+	return r.system == m.system && (r.typ == Any || r.typ == m.typ) && (r.from == Any || r.from == m.node)
+}
+
+// landing is room for a long message whose data is coming.
+type landing struct {
+	from   int
+	number uint32
+	at     host.Addr
+	bytes  int
+	got    int
+	m      *message
+	recv   *posted // whose buffer it is, or nil
+}
+
+// handle does what an entry says.
+func (p *Process) handle(q *peer, r record, body []byte) {
+	m := &message{
+		node: int(r.origin), typ: int(r.typ), bytes: int(r.bytes), after: r.after, from: q.node,
+		system: r.flags&flagSystem != 0, tree: r.flags&flagTree != 0,
+	}
+	switch r.op {
+	case opShort:
+		m.body = append([]byte(nil), body...)
+		p.forward(m, r)
+	case opSlot:
+		m.slot, m.offset = &q.slots[q.announced%uint32(len(q.slots))], int(r.aux)
+		m.slot.users = 1
+		q.announced++
+		p.forward(m, r)
+	case opAsk:
+		m.asked, m.number = true, r.aux
+	case opMark:
+		m.mark = true
+	case opGrant:
+		p.granted(q, r.aux, binary.LittleEndian.Uint64(body))
+		return
+	case opDone:
+		p.arrivedLong(q, r.aux)
+		return
+	}
+	p.route(m)
+	if r.op == opSlot {
+		p.drain(q)
+	}
+}
+
+// deliver gives a message to the first receive that wants it, or keeps it.
+func (p *Process) deliver(m *message) {
+	for i, r := range p.posted {
+		if r.wants(m) {
+			p.posted = append(p.posted[:i], p.posted[i+1:]...)
+			p.bind(r, m)
+			return
+		}
+	}
+	if !m.system {
+		p.stats.Unexpected++
+	}
+	p.unexpected = append(p.unexpected, m)
+	if m.slot != nil && m.slot.guess != nil {
+		r := m.slot.guess
+		p.restore(m.slot, true)
+		p.guess(r)
+	}
+}
+
+// bind gives a message to a receive. Neither is in a list any more.
+func (p *Process) bind(r *posted, m *message) {
+	if r.slot != nil && r.slot != m.slot {
+		p.restore(r.slot, true)
+	}
+	r.info = Info{m.typ, m.bytes, m.node}
+	switch {
+	case m.bytes > r.max:
+		r.err = fmt.Errorf("nx: a message of type %d and %d B from node %d for a receive of %d B", m.typ, m.bytes, m.node, r.max)
+		p.discard(m)
+		r.done = true
+	case m.asked:
+		p.grant(m, r.buf, r)
+	case m.coming:
+		m.recv = r
+	default:
+		p.copyOut(m, r)
+		r.done = true
+	}
+}
+
+// copyOut puts a message that is here into the buffer of its receive.
+func (p *Process) copyOut(m *message, r *posted) {
+	switch {
+	case m.slot != nil:
+		p.copySlot(m, r)
+	case m.memory != 0:
+		b := make([]byte, m.bytes)
+		p.space.ReadAt(m.memory, b)
+		p.space.WriteAt(r.buf, b)
+		p.sysFree(m.memory, m.bytes)
+		p.context.Copy(m.bytes, false)
+	default:
+		p.space.WriteAt(r.buf, m.body)
+		p.context.Copy(m.bytes, true)
+	}
+}
+
+// copySlot copies what does not lie in the buffer already.
+func (p *Process) copySlot(m *message, r *posted) {
+	x := m.slot
+	in := x.inPlace(r, m.offset)
+	if in < m.bytes {
+		p.stats.Copied++
+		p.space.WriteAt(r.buf, x.gather(p.space, m.offset, m.bytes))
+		p.context.Copy(m.bytes-in, false)
+	} else {
+		p.stats.InPlace++
+	}
+	other := x.guess
+	p.restore(x, false)
+	p.release(x)
+	if other != nil && other != r {
+		p.guess(other)
+	}
+}
+
+// discard gives up a message that cannot be received.
+func (p *Process) discard(m *message) {
+	switch {
+	case m.slot != nil:
+		p.restore(m.slot, false)
+		p.release(m.slot)
+	case m.asked:
+		m.dropped = true
+		p.grantSystem(m)
+	case m.coming:
+		m.dropped = true
+	case m.memory != 0:
+		p.sysFree(m.memory, m.bytes)
+	}
+}
+
+// grant answers a long message with the address that its data goes to.
+func (p *Process) grant(m *message, at host.Addr, r *posted) {
+	m.asked, m.coming = false, true
+	p.landings = append(p.landings, &landing{from: m.from, number: m.number, at: at, bytes: m.bytes, m: m, recv: r})
+	q := &p.peers[m.from]
+	body := make([]byte, 8)
+	binary.LittleEndian.PutUint64(body, uint64(at-p.heap.base))
+	q.control = append(q.control, &send{op: opGrant, origin: p.me, number: m.number, body: body})
+}
+
+// grantSystem lets a long message come into system memory.
+func (p *Process) grantSystem(m *message) {
+	m.memory = p.sysAlloc(m.bytes)
+	p.grant(m, m.memory, nil)
+}
+
+// acceptLong lets long messages that nobody has asked for come into system
+// memory, because this process has to wait and their senders may be what it
+// waits for. It reports whether there were any.
+func (p *Process) acceptLong() bool {
+	did := false
+	for _, m := range p.unexpected {
+		if m.asked {
+			p.grantSystem(m)
+			did = true
+		}
+	}
+	return did
+}
+
+// landed notes a packet of a long message; it runs when its bytes are in memory.
+func (p *Process) landed(d vmmc.Deposit) {
+	at := p.heap.base + host.Addr(d.Offset)
+	for _, l := range p.landings {
+		if l.from == d.From && at >= l.at && at+host.Addr(d.Bytes) <= l.at+host.Addr(l.bytes) {
+			l.got += d.Bytes
+			p.peers[d.From].retry()
+			return
+		}
+	}
+	p.sys.fail(fmt.Errorf("nx: node %d: node %d sends %d B to %#x, which nobody has asked for", p.me, d.From, d.Bytes, at))
+}
+
+// landing returns the room of a long message, or nil.
+func (p *Process) landing(from int, number uint32) *landing {
+	for _, l := range p.landings {
+		if l.from == from && l.number == number {
+			return l
+		}
+	}
+	return nil
+}
+
+// arrivedLong ends a long message.
+func (p *Process) arrivedLong(q *peer, number uint32) {
+	l := p.landing(q.node, number)
+	if l == nil {
+		p.sys.fail(fmt.Errorf("nx: node %d: node %d has sent message %d, which nobody has asked for", p.me, q.node, number))
+		return
+	}
+	for i := range p.landings {
+		if p.landings[i] == l {
+			p.landings = append(p.landings[:i], p.landings[i+1:]...)
+			break
+		}
+	}
+	m := l.m
+	m.coming = false
+	switch {
+	case l.recv != nil:
+		l.recv.done = true
+	case m.dropped:
+		p.sysFree(m.memory, m.bytes)
+	case m.recv != nil:
+		p.copyOut(m, m.recv)
+		m.recv.done = true
+	}
+}

@@ -1,0 +1,196 @@
+package nx
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// creditBytes are two words: entries read, slots free again.
+const creditBytes = 8
+
+// peer is both directions between this process and another one.
+type peer struct {
+	p    *Process
+	node int
+
+	// Sending to it. Counts are of all time.
+	ring        *vmmc.Import
+	credit      *vmmc.Import
+	heap        *vmmc.Import
+	toSlots     []*vmmc.Import
+	entriesSent uint32
+	entriesRead uint32 // as far as this process has been told
+	slotsSent   uint32
+	slotsFree   uint32
+	control     []*send // entries that go before all others
+	queue       []*send // messages that wait for room, in order
+	asked       []*send // long messages that wait for an address
+
+	// Receiving from it.
+	inbox       host.Addr
+	creditWord  host.Addr
+	present     []int  // bytes of the entry that lies at each place, 0: none
+	next        uint32 // entries read
+	toldEntries uint32
+	slots       []slot
+	announced   uint32 // slots whose envelope has been read
+	freed       uint32 // of them, those that may be used again
+	toldSlots   uint32
+	held        bool // the next entry waits for the data that belongs to it
+	owed        bool // it is among Process.owing
+}
+
+func (q *peer) init(p *Process, node int) {
+	q.p, q.node = p, node
+	q.present = make([]int, p.sys.spec.Entries)
+	q.slots = make([]slot, p.sys.spec.Slots)
+	for i := range q.slots {
+		q.slots[i].q = q
+	}
+}
+
+// entered notes an entry; it runs when its bytes are in memory.
+func (q *peer) entered(d vmmc.Deposit) {
+	p := q.p
+	at := d.Offset / entryBytes
+	if d.Offset%entryBytes != 0 || !d.First || !d.Last || q.present[at] != 0 {
+		p.sys.fail(fmt.Errorf("nx: node %d: an entry of %d B at offset %d of node %d's ring", p.me, d.Bytes, d.Offset, q.node))
+		return
+	}
+	q.present[at] = d.Bytes
+	p.arrived = append(p.arrived, q.node)
+	p.watch.Fire()
+}
+
+// credited takes what the receiver says it has read.
+func (q *peer) credited(vmmc.Deposit) {
+	var b [creditBytes]byte
+	q.p.space.ReadAt(q.creditWord, b[:])
+	entries, slots := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
+	if entries-q.entriesRead > q.entriesSent-q.entriesRead || slots-q.slotsFree > q.slotsSent-q.slotsFree {
+		if int32(entries-q.entriesRead) <= 0 && int32(slots-q.slotsFree) <= 0 {
+			return // an older word that a later one has overtaken
+		}
+		q.p.sys.fail(fmt.Errorf("nx: node %d: node %d gives room for %d entries and %d slots of %d and %d",
+			q.p.me, q.node, entries, slots, q.entriesSent, q.slotsSent))
+		return
+	}
+	q.entriesRead, q.slotsFree = entries, slots
+	q.p.watch.Fire()
+}
+
+// takeNext handles what has come next and reports whether there was anything.
+func (p *Process) takeNext() bool {
+	if len(p.arrived) == 0 {
+		return false
+	}
+	q := &p.peers[p.arrived[0]]
+	p.arrived = append(p.arrived[:0], p.arrived[1:]...)
+	for p.sys.err == nil && q.present[q.next%uint32(len(q.present))] != 0 && p.take(q) {
+		continue
+	}
+	return true
+}
+
+// take reads the next entry of a ring, unless the data that it speaks of has
+// not come, and reports whether it did. Data comes before its envelope except
+// in experiments that let packets overtake one another.
+func (p *Process) take(q *peer) bool {
+	at := int(q.next) % len(q.present)
+	var b [entryBytes]byte
+	n := min(q.present[at], entryBytes)
+	p.space.ReadAt(q.inbox+host.Addr(at*entryBytes), b[:n])
+	r, body, err := parse(b[:n], len(p.peers), p.sys.spec.EagerBytes)
+	if err == nil {
+		err = p.plausible(q, r)
+	}
+	if err != nil {
+		p.sys.fail(fmt.Errorf("nx: node %d: node %d sends %w", p.me, q.node, err))
+		return false
+	}
+	if q.held = !p.complete(q, r); q.held {
+		return false
+	}
+	q.present[at] = 0
+	q.next++
+	p.context.Compute(host.Work{Time: p.sys.spec.Costs.Record, Read: entryBytes})
+	p.handle(q, r, body)
+	p.owe(q)
+	return true
+}
+
+// plausible refuses what the peer cannot have sent now.
+func (p *Process) plausible(q *peer, r record) error {
+	switch {
+	case r.flags&flagTree == 0 && int(r.origin) != q.node:
+		return fmt.Errorf("a message of node %d", r.origin)
+	case r.flags&flagTree != 0 && (r.op != opShort && r.op != opSlot || int(r.origin) == p.me):
+		return fmt.Errorf("a broadcast of node %d in an entry of kind %d", r.origin, r.op)
+	case r.op == opSlot && q.announced-q.freed == uint32(len(q.slots)):
+		return fmt.Errorf("an envelope with no slot in use")
+	}
+	return nil
+}
+
+// complete reports whether the data that an entry speaks of has come.
+func (p *Process) complete(q *peer, r record) bool {
+	switch r.op {
+	case opSlot:
+		return q.slots[q.announced%uint32(len(q.slots))].got >= int(r.bytes)
+	case opDone:
+		if l := p.landing(q.node, r.aux); l != nil {
+			return l.got >= l.bytes
+		}
+	}
+	return true
+}
+
+// retry looks at a ring again whose next entry may have waited for data.
+func (q *peer) retry() {
+	if q.held {
+		q.held = false
+		q.p.arrived = append(q.p.arrived, q.node)
+		q.p.watch.Fire()
+	}
+}
+
+// owe notes that a sender may be told of room.
+func (p *Process) owe(q *peer) {
+	spec := &p.sys.spec
+	if q.owed || q.next-q.toldEntries < uint32(spec.Entries/4) && q.freed-q.toldSlots < uint32(spec.Slots/2) {
+		return
+	}
+	q.owed = true
+	p.owing = append(p.owing, q.node)
+}
+
+// tell lets the senders know of the room that they are owed, and reports
+// whether there were any.
+func (p *Process) tell() bool {
+	if len(p.owing) == 0 {
+		return false
+	}
+	for len(p.owing) > 0 {
+		q := &p.peers[p.owing[0]]
+		p.owing = append(p.owing[:0], p.owing[1:]...)
+		q.owed, q.toldEntries, q.toldSlots = false, q.next, q.freed
+		p.stats.Credits++
+		var b [creditBytes]byte
+		binary.LittleEndian.PutUint32(b[:], q.next)
+		binary.LittleEndian.PutUint32(b[4:], q.freed)
+		p.space.WriteAt(p.scratch, b[:])
+		p.check(p.ep.Send(p.context, p.scratch, q.credit, 0, creditBytes, trace.Meta{Kind: trace.Credit}, false))
+	}
+	return true
+}
+
+// check stops the program when a send was refused.
+func (p *Process) check(err error) {
+	if err != nil {
+		p.sys.fail(fmt.Errorf("nx: node %d: %w", p.me, err))
+	}
+}

@@ -1,0 +1,200 @@
+package nx
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Any stands for any type or any node where a receive or probe asks for one,
+// and for all other nodes where a message is sent.
+const Any = -1
+
+// Process is the library in one process of a program. Its methods may be
+// called only by the program itself.
+type Process struct {
+	sys     *System
+	me      int
+	host    *host.Host
+	space   *host.Space
+	ep      *vmmc.Endpoint
+	context *host.Context
+	shares  host.Shares // when the program has returned
+	peers   []peer
+	watch   host.Watch // fires whenever something has come or may be sent
+	arrived []int      // peers from which something has come, in order
+	heap    heap
+	scratch host.Addr // of an entry that is being sent
+
+	posted     []*posted  // receives that wait, in order
+	unexpected []*message // messages that nobody has asked for, in order
+	landings   []*landing // long messages whose data is coming
+	requests   []*request // by number
+	spare      []int      // numbers that are free
+	forwards   []*request // messages of a tree that are being sent on
+	origins    []origin   // order of messages by tree and others
+	trees      uint32     // broadcasts by tree that this process has begun
+	marks      uint32     // of them, those that marks have gone before
+	direct     bool       // something else has been sent since the last one
+	long       uint32     // number of the last long message
+	owing      []int      // peers to be told of room
+	last       Info
+	stats      Stats
+}
+
+// Info describes a message.
+type Info struct {
+	Type  int
+	Count int // bytes
+	Node  int // that sent it
+}
+
+// Stats counts what a process's library did.
+type Stats struct {
+	Short      uint64 // messages sent in an entry, to each receiver
+	Eager      uint64 // sent into a slot
+	Long       uint64 // sent to an address that was asked for
+	Multicasts uint64 // requests that the interface has multiplied
+	Forwarded  uint64 // messages of a tree sent on
+	Credits    uint64 // words that told a sender of room
+	InPlace    uint64 // messages of a slot that a redirection had laid into their buffer
+	Copied     uint64 // messages of a slot that were copied into their buffer
+	Rescued    uint64 // messages that a redirection for another receive had to give back
+	Drained    uint64 // messages of a slot copied to system memory to make room
+	Unexpected uint64 // messages that came before their receive
+	SystemPeak int64  // most bytes of system memory in use
+}
+
+func newProcess(s *System, me, nodes int, n Node) *Process {
+	p := &Process{sys: s, me: me, host: n.Host, peers: make([]peer, nodes), origins: make([]origin, nodes)}
+	p.space = host.NewSpace(fmt.Sprintf("nx%d", me), n.Frames)
+	p.ep = n.VMMC.Open(p.space, s.spec.Tag)
+	return p
+}
+
+// Node returns the number of the node that the process runs on.
+func (p *Process) Node() int { return p.me }
+
+// Nodes returns the number of nodes.
+func (p *Process) Nodes() int { return len(p.peers) }
+
+// Context returns the process on its host.
+func (p *Process) Context() *host.Context { return p.context }
+
+// Space returns the memory of the process.
+func (p *Process) Space() *host.Space { return p.space }
+
+// Now returns the current time.
+func (p *Process) Now() sim.Time { return p.context.Now() }
+
+// Compute spends the time of w on the node's CPU.
+func (p *Process) Compute(w host.Work) { p.context.Compute(w) }
+
+// Shares returns what the program's time has gone into, until its end. It may
+// be called when the program has returned.
+func (p *Process) Shares() host.Shares { return p.shares }
+
+// Stats returns the counters of the library.
+func (p *Process) Stats() Stats { return p.stats }
+
+// errStopped is what calls return after the program's first error.
+var errStopped = errors.New("nx: the program has been stopped")
+
+// enter begins a call of the library.
+func (p *Process) enter() host.Category {
+	old := p.context.Enter(host.Messaging)
+	p.context.Spend(p.sys.spec.Costs.Call)
+	p.progress()
+	return old
+}
+
+// wait returns when until reports true. Meanwhile the library takes what comes
+// and sends what can be sent.
+func (p *Process) wait(reason string, until func() bool) error {
+	for {
+		p.progress()
+		if p.sys.err != nil {
+			return errStopped
+		}
+		if until() {
+			return nil
+		}
+		if p.acceptLong() || len(p.arrived) > 0 {
+			continue
+		}
+		old := p.context.Enter(host.MessageWait)
+		if old == host.BarrierWait {
+			p.context.Enter(old)
+		}
+		p.context.Spin(&p.watch, reason)
+		p.context.Enter(old)
+		// A look at the rings of all other nodes finds what has come.
+		p.context.Compute(host.Work{Loads: int64(len(p.peers) - 1), Ints: int64(len(p.peers) - 1)})
+	}
+}
+
+// progress handles what has come, sends what can be sent and tells others of
+// room, until there is nothing left to do.
+func (p *Process) progress() {
+	for p.sys.err == nil {
+		switch {
+		case p.takeNext():
+		case p.pump():
+		case p.tell():
+		case p.reap():
+		default:
+			return
+		}
+	}
+}
+
+// heap gives out the memory of a process that others may send to.
+type heap struct {
+	base, next, end host.Addr
+	free            [48][]host.Addr // system memory, by the logarithm of its pages
+	used            int64
+}
+
+// Alloc returns memory for the program, aligned to pages. It panics when the
+// heap is used up.
+func (p *Process) Alloc(bytes int64) host.Addr {
+	h := &p.heap
+	size := host.Addr((bytes + pageBytes - 1) &^ (pageBytes - 1))
+	if bytes <= 0 || size > h.end-h.next {
+		panic(fmt.Sprintf("nx: node %d: allocation of %d B with %d B left of the heap", p.me, bytes, h.end-h.next))
+	}
+	a := h.next
+	h.next += size
+	return a
+}
+
+// sysAlloc returns system memory.
+func (p *Process) sysAlloc(bytes int) host.Addr {
+	h := &p.heap
+	c := sizeClass(bytes)
+	h.used += pageBytes << c
+	p.stats.SystemPeak = max(p.stats.SystemPeak, h.used)
+	if k := len(h.free[c]); k > 0 {
+		a := h.free[c][k-1]
+		h.free[c] = h.free[c][:k-1]
+		return a
+	}
+	return p.Alloc(pageBytes << c)
+}
+
+func (p *Process) sysFree(a host.Addr, bytes int) {
+	c := sizeClass(bytes)
+	p.heap.used -= pageBytes << c
+	p.heap.free[c] = append(p.heap.free[c], a)
+}
+
+func sizeClass(bytes int) int {
+	c := 0
+	for pageBytes<<c < bytes {
+		c++
+	}
+	return c
+}

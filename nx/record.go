@@ -1,0 +1,91 @@
+package nx
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// entryBytes is the room of a ring's entry: what VMMC-2 takes in a request.
+const entryBytes = 64
+
+// headerBytes is the part of it that describes the message.
+const headerBytes = 20
+
+// shortBytes is the longest message that rides in its entry.
+const shortBytes = entryBytes - headerBytes
+
+// op says what an entry is for.
+type op uint8
+
+const (
+	opShort op = 1 + iota // a message, its bytes behind the header
+	opSlot                // a message that lies in the sender's next slot
+	opAsk                 // a long message wants an address
+	opGrant               // the address for a long message, behind the header
+	opDone                // a long message is complete
+	opMark                // a broadcast that comes another way has its place here
+	opEnd
+)
+
+const (
+	flagSystem = 1 << iota // belongs to a global operation
+	flagTree               // is to be sent on
+	flagEnd
+)
+
+// record is the header of an entry.
+type record struct {
+	op     op
+	flags  uint8
+	origin uint16 // node that called send
+	typ    int32
+	bytes  uint32 // of the message
+	aux    uint32 // opSlot: offset within the slot; opAsk, opGrant, opDone: number of the message
+	after  uint32 // broadcasts of the origin that go before; of a tree broadcast: marks that do
+}
+
+func (r record) put(b []byte) {
+	b[0], b[1] = byte(r.op), r.flags
+	binary.LittleEndian.PutUint16(b[2:], r.origin)
+	binary.LittleEndian.PutUint32(b[4:], uint32(r.typ))
+	binary.LittleEndian.PutUint32(b[8:], r.bytes)
+	binary.LittleEndian.PutUint32(b[12:], r.aux)
+	binary.LittleEndian.PutUint32(b[16:], r.after)
+}
+
+// parse reads an entry of n bytes; b holds at least a header. It refuses what
+// no process can have sent to a program of so many nodes: the check sum of the
+// link is of eight bits only.
+func parse(b []byte, nodes, eagerBytes int) (record, []byte, error) {
+	if len(b) < headerBytes || len(b) > entryBytes {
+		return record{}, nil, fmt.Errorf("an entry of %d B, want %d to %d", len(b), headerBytes, entryBytes)
+	}
+	r := record{
+		op: op(b[0]), flags: b[1], origin: binary.LittleEndian.Uint16(b[2:]),
+		typ: int32(binary.LittleEndian.Uint32(b[4:])), bytes: binary.LittleEndian.Uint32(b[8:]),
+		aux: binary.LittleEndian.Uint32(b[12:]), after: binary.LittleEndian.Uint32(b[16:]),
+	}
+	body := b[headerBytes:]
+	want := 0
+	switch r.op {
+	case opShort:
+		want = int(r.bytes)
+	case opGrant:
+		want = 8
+	case opSlot:
+		if r.bytes > uint32(eagerBytes) || r.aux >= pageBytes {
+			return r, nil, fmt.Errorf("an envelope of %d B at offset %d of a slot, want at most %d and %d", r.bytes, r.aux, eagerBytes, pageBytes-1)
+		}
+	}
+	switch {
+	case r.op == 0 || r.op >= opEnd || r.flags >= flagEnd:
+		return r, nil, fmt.Errorf("an entry of kind %d with flags %#x", r.op, r.flags)
+	case r.typ < 0:
+		return r, nil, fmt.Errorf("a message of type %d", r.typ)
+	case int(r.origin) >= nodes:
+		return r, nil, fmt.Errorf("a message of node %d of %d", r.origin, nodes)
+	case len(body) != want:
+		return r, nil, fmt.Errorf("an entry of kind %d with %d B behind its header, want %d", r.op, len(body), want)
+	}
+	return r, body, nil
+}

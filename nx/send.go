@@ -1,0 +1,331 @@
+package nx
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// send is a message, or another entry, on its way to one peer; with multi, to
+// all of them.
+type send struct {
+	req       *request // nil for entries of the library's own
+	op        op
+	flags     uint8
+	origin    int
+	typ       int
+	buf       host.Addr
+	bytes     int
+	body      []byte // of a short message, as it was when the program sent it
+	after     uint32
+	number    uint32 // of a long message
+	span      trace.Span
+	broadcast bool
+	multi     bool
+}
+
+// request is a message being sent or received, by its number.
+type request struct {
+	number int
+	used   bool
+	left   int             // receivers that it has not been handed to the interface for
+	done   vmmc.Completion // buffers that the interface has still to fetch
+	recv   *posted
+	onward bool  // the library's own: a message of a tree
+	slot   *slot // in which that lies
+	poll   bool  // its end is learnt from the interface
+}
+
+// track returns what a send reports its end to.
+func (r *request) track() *vmmc.Completion {
+	r.poll = true
+	return &r.done
+}
+
+func (r *request) sent() bool { return r.left == 0 && r.done.Pending() == 0 }
+
+func (r *request) complete() bool {
+	if r.recv != nil {
+		return r.recv.done
+	}
+	return r.sent()
+}
+
+func (p *Process) newRequest() (int, *request) {
+	if k := len(p.spare); k > 0 {
+		n := p.spare[k-1]
+		p.spare = p.spare[:k-1]
+		*p.requests[n] = request{number: n, used: true, done: vmmc.Completion{Watch: &p.watch}}
+		return n, p.requests[n]
+	}
+	n := len(p.requests)
+	p.requests = append(p.requests, &request{number: n, used: true, done: vmmc.Completion{Watch: &p.watch}})
+	return n, p.requests[n]
+}
+
+func (p *Process) dropRequest(r *request) {
+	r.used, r.recv, r.slot = false, nil, nil
+	p.spare = append(p.spare, r.number)
+}
+
+// submit queues a message to a node or to all others and returns its number.
+func (p *Process) submit(typ int, buf host.Addr, bytes, node int, flags uint8) (int, error) {
+	if err := p.checkMessage(typ, buf, bytes); err != nil {
+		return 0, err
+	}
+	if node < Any || node >= len(p.peers) {
+		return 0, fmt.Errorf("nx: node %d sends to node %d, want 0 to %d, or -1 for all others", p.me, node, len(p.peers)-1)
+	}
+	id, req := p.newRequest()
+	s := send{req: req, op: opAsk, flags: flags, origin: p.me, typ: typ, buf: buf, bytes: bytes}
+	switch {
+	case bytes <= shortBytes:
+		s.op = opShort
+		s.body = make([]byte, bytes)
+		p.space.ReadAt(buf, s.body)
+	case bytes <= p.sys.spec.EagerBytes:
+		s.op = opSlot
+	}
+	if node == p.me {
+		p.toSelf(&s)
+		return id, nil
+	}
+	if node != Any {
+		req.left = 1
+		p.enqueue(s, node)
+		return id, nil
+	}
+	p.toAll(s)
+	return id, nil
+}
+
+func (p *Process) checkMessage(typ int, buf host.Addr, bytes int) error {
+	switch {
+	case typ < 0 || typ > MaxType:
+		return fmt.Errorf("nx: node %d: a message of type %d, want 0 to %d", p.me, typ, MaxType)
+	case bytes < 0 || bytes > 0 && !p.space.Valid(buf, bytes):
+		return fmt.Errorf("nx: node %d: a message of %d B at %#x, which is not memory of the process", p.me, bytes, buf)
+	}
+	return nil
+}
+
+// enqueue queues a message to one node.
+func (p *Process) enqueue(s send, node int) {
+	if p.sys.spec.Broadcast == Tree && s.flags&flagSystem == 0 {
+		s.after = p.trees
+		p.direct = true
+	}
+	if s.op == opAsk {
+		p.long++
+		s.number = p.long
+	}
+	p.peers[node].queue = append(p.peers[node].queue, &s)
+}
+
+// toAll queues a broadcast.
+func (p *Process) toAll(s send) {
+	nodes := len(p.peers)
+	s.broadcast = true
+	p.sys.span++
+	s.span = p.sys.span
+	mode := p.sys.spec.Broadcast
+	if s.op == opAsk {
+		mode = Separate
+	}
+	switch mode {
+	case Separate:
+		s.req.left = nodes - 1
+		for k := 1; k < nodes; k++ {
+			p.enqueue(s, (p.me+k)%nodes)
+		}
+	case Firmware:
+		s.req.left, s.multi = 1, true
+		for k := 1; k < nodes; k++ {
+			q := &p.peers[(p.me+k)%nodes]
+			q.queue = append(q.queue, &s)
+		}
+	case Tree:
+		s.flags |= flagTree
+		p.mark()
+		s.after = p.marks
+		p.trees++
+		to := children(p.me, p.me, nodes)
+		s.req.left = len(to)
+		for _, node := range to {
+			copied := s
+			p.peers[node].queue = append(p.peers[node].queue, &copied)
+		}
+	}
+}
+
+// mark gives a broadcast by tree its place among the other messages, if any
+// has been sent since the last one.
+func (p *Process) mark() {
+	if !p.direct {
+		return
+	}
+	p.direct = false
+	p.marks++
+	for k := 1; k < len(p.peers); k++ {
+		q := &p.peers[(p.me+k)%len(p.peers)]
+		q.queue = append(q.queue, &send{op: opMark, origin: p.me, after: p.trees})
+	}
+}
+
+// toSelf delivers a message to its own sender.
+func (p *Process) toSelf(s *send) {
+	m := &message{node: p.me, typ: s.typ, bytes: s.bytes, from: p.me, body: s.body}
+	if s.op != opShort {
+		m.memory = p.sysAlloc(s.bytes)
+		b := make([]byte, s.bytes)
+		p.space.ReadAt(s.buf, b)
+		p.space.WriteAt(m.memory, b)
+	}
+	p.context.Copy(s.bytes, s.op == opShort)
+	p.deliver(m)
+}
+
+// pump hands to the interface what there is room for, and reports whether
+// there was anything.
+func (p *Process) pump() bool {
+	did := false
+	for k := 1; k < len(p.peers); k++ {
+		q := &p.peers[(p.me+k)%len(p.peers)]
+		for p.sys.err == nil && p.post(q) {
+			did = true
+		}
+	}
+	return did
+}
+
+// post hands the next entry or message for a peer to the interface, if there
+// is one and the peer has room for it.
+func (p *Process) post(q *peer) bool {
+	if !q.hasEntry() {
+		return false
+	}
+	if len(q.control) > 0 {
+		s := q.control[0]
+		q.control = append(q.control[:0], q.control[1:]...)
+		p.entry(q, s, s.number)
+		return true
+	}
+	if len(q.queue) == 0 {
+		return false
+	}
+	s := q.queue[0]
+	if s.multi {
+		return p.postMulti(s)
+	}
+	if s.op == opSlot && !q.hasSlot() {
+		return false
+	}
+	q.pop()
+	switch s.op {
+	case opShort:
+		p.stats.Short++
+		s.req.left--
+	case opSlot:
+		p.stats.Eager++
+		to, offset := q.toSlots[q.slotsSent%uint32(len(q.toSlots))], s.buf.Offset()
+		q.slotsSent++
+		s.req.left--
+		p.check(p.ep.SendTracked(p.context, s.buf, to, offset, s.bytes, s.meta(), s.req.track()))
+		p.entry(q, s, uint32(offset))
+		return true
+	case opAsk:
+		q.asked = append(q.asked, s)
+	}
+	p.entry(q, s, s.number)
+	return true
+}
+
+func (q *peer) hasEntry() bool { return q.entriesSent-q.entriesRead < uint32(len(q.present)) }
+func (q *peer) hasSlot() bool  { return q.slotsSent-q.slotsFree < uint32(len(q.toSlots)) }
+func (q *peer) pop()           { q.queue = append(q.queue[:0], q.queue[1:]...) }
+
+func (s *send) meta() trace.Meta {
+	kind := trace.Message
+	if s.broadcast {
+		kind = trace.Broadcast
+	}
+	return trace.Meta{Kind: kind, Span: s.span}
+}
+
+// entry sends one entry.
+func (p *Process) entry(q *peer, s *send, aux uint32) {
+	at := int(q.entriesSent) % len(q.present) * entryBytes
+	q.entriesSent++
+	n, meta := p.stage(s, aux)
+	p.check(p.ep.Send(p.context, p.scratch, q.ring, at, n, meta, false))
+}
+
+// stage writes an entry where the interface's library takes it from, and
+// returns its length.
+func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
+	meta := s.meta()
+	if s.op != opShort {
+		meta.Kind = trace.Envelope
+	}
+	var b [entryBytes]byte
+	r := record{op: s.op, flags: s.flags, origin: uint16(s.origin), typ: int32(s.typ), bytes: uint32(s.bytes), aux: aux, after: s.after}
+	r.put(b[:])
+	n := headerBytes + copy(b[headerBytes:], s.body)
+	p.space.WriteAt(p.scratch, b[:n])
+	return n, meta
+}
+
+// postMulti hands a broadcast to the interface, once every peer has room and
+// nothing before it. The order of receivers is that of separate sends.
+func (p *Process) postMulti(s *send) bool {
+	nodes := len(p.peers)
+	for k := 1; k < nodes; k++ {
+		q := &p.peers[(p.me+k)%nodes]
+		if len(q.control) > 0 || len(q.queue) == 0 || q.queue[0] != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
+			return false
+		}
+	}
+	var data, entries []vmmc.Target
+	offset := 0
+	for k := 1; k < nodes; k++ {
+		q := &p.peers[(p.me+k)%nodes]
+		q.pop()
+		if s.op == opSlot {
+			offset = s.buf.Offset()
+			data = append(data, vmmc.Target{To: q.toSlots[q.slotsSent%uint32(len(q.toSlots))], Offset: offset})
+			q.slotsSent++
+			p.stats.Eager++
+		} else {
+			p.stats.Short++
+		}
+		entries = append(entries, vmmc.Target{To: q.ring, Offset: int(q.entriesSent) % len(q.present) * entryBytes})
+		q.entriesSent++
+	}
+	s.req.left--
+	if s.op == opSlot {
+		p.stats.Multicasts++
+		p.check(p.ep.Multicast(p.context, s.buf, data, s.bytes, s.meta(), s.req.track()))
+	}
+	p.stats.Multicasts++
+	n, meta := p.stage(s, uint32(offset))
+	p.check(p.ep.Multicast(p.context, p.scratch, entries, n, meta, nil))
+	return true
+}
+
+// granted sends a long message to the address that its receiver has given.
+func (p *Process) granted(q *peer, number uint32, offset uint64) {
+	for i, s := range q.asked {
+		if s.number != number {
+			continue
+		}
+		q.asked = append(q.asked[:i], q.asked[i+1:]...)
+		p.stats.Long++
+		s.req.left--
+		p.check(p.ep.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
+		q.control = append(q.control, &send{op: opDone, origin: p.me, number: number, span: s.span})
+		return
+	}
+	p.sys.fail(fmt.Errorf("nx: node %d: node %d gives an address for message %d, which has not asked for one", p.me, q.node, number))
+}

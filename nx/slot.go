@@ -1,0 +1,160 @@
+package nx
+
+import (
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+)
+
+// slot is room for one message of a peer.
+type slot struct {
+	q      *peer
+	export *vmmc.Export
+	memory host.Addr
+	pieces []piece
+	got    int     // bytes of them
+	guess  *posted // receive that deposits are redirected to, or nil
+	users  int     // the message that lies here, and its being sent on
+	free   bool    // announced, and done with
+}
+
+// piece is a packet's part of a message.
+type piece struct {
+	offset, bytes int // within the slot
+	moved         bool
+}
+
+// deposited notes a packet; it runs when its bytes are in memory.
+func (x *slot) deposited(d vmmc.Deposit) {
+	x.pieces = append(x.pieces, piece{d.Offset, d.Bytes, d.Moved})
+	x.got += d.Bytes
+	x.q.retry()
+}
+
+// place returns where a piece lies.
+func (x *slot) place(e piece) host.Addr {
+	if e.moved {
+		return x.guess.buf + host.Addr(e.offset) - host.Addr(x.guess.buf.Offset())
+	}
+	return x.memory + host.Addr(e.offset)
+}
+
+// gather returns the n bytes of the message that begins at an offset.
+func (x *slot) gather(space *host.Space, offset, n int) []byte {
+	b := make([]byte, n)
+	for _, e := range x.pieces {
+		from := e.offset - offset
+		if from >= 0 && from+e.bytes <= n {
+			space.ReadAt(x.place(e), b[from:from+e.bytes])
+		}
+	}
+	return b
+}
+
+// inPlace returns how many of the message's bytes a redirection has laid where
+// the receive wants them.
+func (x *slot) inPlace(r *posted, offset int) int {
+	if x.guess != r || r.buf.Offset() != offset {
+		return 0
+	}
+	n := 0
+	for _, e := range x.pieces {
+		if e.moved {
+			n += e.bytes
+		}
+	}
+	return n
+}
+
+// redirect lays the next message of the slot into the buffer of a receive.
+func (p *Process) redirect(x *slot, r *posted) {
+	lo := r.buf.Offset()
+	p.context.PIOWrite(vmmc.RedirectWords, true)
+	x.guess, r.slot = r, x
+	x.export.RedirectPart(lo, lo+min(r.max, p.sys.spec.EagerBytes), r.buf)
+}
+
+// restore ends a redirection. What it has laid elsewhere already goes back
+// into the slot when the message is still wanted.
+func (p *Process) restore(x *slot, wanted bool) {
+	if x.guess == nil {
+		return
+	}
+	moved := 0
+	for i := range x.pieces {
+		if e := &x.pieces[i]; e.moved {
+			b := make([]byte, e.bytes)
+			p.space.ReadAt(x.place(*e), b)
+			p.space.WriteAt(x.memory+host.Addr(e.offset), b)
+			e.moved = false
+			moved += e.bytes
+		}
+	}
+	x.guess.slot, x.guess = nil, nil
+	x.export.Restore()
+	p.context.PIOWrite(vmmc.RedirectWords, true)
+	if wanted && moved > 0 {
+		p.stats.Rescued++
+		p.context.Copy(moved, false)
+	}
+}
+
+// guess redirects the slot that a sender will use next to a receive that
+// waits for this sender, when that is worth it.
+func (p *Process) guess(r *posted) {
+	spec := &p.sys.spec
+	if r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {
+		return
+	}
+	q := &p.peers[r.from]
+	for i := q.announced; i-q.freed < uint32(len(q.slots)); i++ {
+		if x := &q.slots[i%uint32(len(q.slots))]; x.guess == nil {
+			p.redirect(x, r)
+			return
+		}
+	}
+}
+
+// release ends one use of a slot.
+func (p *Process) release(x *slot) {
+	if x.users--; x.users > 0 {
+		return
+	}
+	x.pieces, x.got, x.free = x.pieces[:0], 0, true
+	q := x.q
+	for q.freed != q.announced && q.slots[q.freed%uint32(len(q.slots))].free {
+		q.slots[q.freed%uint32(len(q.slots))].free = false
+		q.freed++
+	}
+	p.owe(q)
+}
+
+// drain copies messages that nobody has asked for out of a sender's slots
+// while more than half of them are in use.
+func (p *Process) drain(q *peer) {
+	for q.announced-q.freed > uint32(len(q.slots)/2) {
+		x := &q.slots[q.freed%uint32(len(q.slots))]
+		m := p.lyingIn(x)
+		if m == nil {
+			return // it is being sent on, and will be free soon
+		}
+		p.stats.Drained++
+		b := x.gather(p.space, m.offset, m.bytes)
+		m.memory, m.slot = p.sysAlloc(m.bytes), nil
+		p.space.WriteAt(m.memory, b)
+		p.context.Copy(m.bytes, false)
+		p.release(x)
+		if x.users > 0 {
+			return
+		}
+	}
+}
+
+// lyingIn returns the message without a receive that lies in a slot, or nil.
+func (p *Process) lyingIn(x *slot) *message {
+	for _, m := range p.unexpected {
+		if m.slot == x {
+			return m
+		}
+	}
+	return p.heldIn(x)
+}

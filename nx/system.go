@@ -1,0 +1,195 @@
+package nx
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+const pageBytes = host.PageBytes
+
+// System is the processes of one program, one on each node.
+type System struct {
+	spec      Spec
+	processes []*Process
+	running   int // programs that have not returned
+	started   bool
+	begun     sim.Time
+	ended     sim.Time
+	span      trace.Span
+	err       error
+	done      func()
+}
+
+// New connects the processes of a program with one another. This takes no
+// simulated time: daemons do it before a program begins.
+func New(spec Spec, nodes []Node) (*System, error) {
+	spec.setDefaults()
+	if err := spec.validate(); err != nil {
+		return nil, err
+	}
+	if len(nodes) < minNodes || len(nodes) > maxNodes {
+		return nil, fmt.Errorf("nx: %d nodes, want %d to %d", len(nodes), minNodes, maxNodes)
+	}
+	s := &System{spec: spec}
+	exports := make([][]exported, len(nodes))
+	for i, n := range nodes {
+		p := newProcess(s, i, len(nodes), n)
+		s.processes = append(s.processes, p)
+		var err error
+		if exports[i], err = p.export(); err != nil {
+			return nil, err
+		}
+	}
+	for i, p := range s.processes {
+		for j := range s.processes {
+			if i == j {
+				continue
+			}
+			if err := p.peers[j].connect(p.ep, exports[j][i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// Process returns the process on a node.
+func (s *System) Process(node int) *Process { return s.processes[node] }
+
+// Start runs program on every node. Done, which may be nil, is called when the
+// last one has returned, or at the first error.
+func (s *System) Start(program func(*Process) error, done func()) error {
+	if s.started {
+		return fmt.Errorf("nx: started twice")
+	}
+	s.started, s.done, s.running = true, done, len(s.processes)
+	s.begun = s.processes[0].host.Engine().Now()
+	for _, p := range s.processes {
+		p.host.Go(fmt.Sprintf("nx process %d", p.me), host.Application, func(c *host.Context) {
+			p.context = c
+			if err := program(p); err != nil {
+				s.fail(fmt.Errorf("node %d: %w", p.me, err))
+			}
+			p.shares = c.Shares()
+			p.leave()
+		})
+	}
+	return nil
+}
+
+// Elapsed returns the time from the start to the end of the last process, and
+// whether all have ended without an error.
+func (s *System) Elapsed() (sim.Duration, bool) {
+	return s.ended.Sub(s.begun), s.started && s.running == 0 && s.err == nil
+}
+
+// Err returns the first error: of a program, or of a message that made no sense.
+func (s *System) Err() error { return s.err }
+
+// fail stops the program: every call returns an error from now on.
+func (s *System) fail(err error) {
+	if s.err != nil {
+		return
+	}
+	s.err = err
+	for _, p := range s.processes {
+		p.watch.Fire()
+	}
+	if s.done != nil {
+		s.done()
+	}
+}
+
+// leave ends a process: it takes and sends on what comes until all have ended.
+func (p *Process) leave() {
+	s := p.sys
+	s.running--
+	if s.running == 0 && s.err == nil {
+		s.ended = p.context.Now()
+		for _, q := range s.processes {
+			q.watch.Fire()
+		}
+		if s.done != nil {
+			s.done()
+		}
+	}
+	p.context.Enter(host.MessageWait)
+	// An error needs no handling here: it stops this process like all others.
+	_ = p.wait("the end of the other processes", func() bool { return s.running == 0 })
+}
+
+// exported are what a process exports to one peer.
+type exported struct {
+	ring, credit, heap *vmmc.Export
+	slots              []*vmmc.Export
+}
+
+// export makes the regions that other processes deposit into.
+func (p *Process) export() ([]exported, error) {
+	spec := &p.sys.spec
+	p.heap.base = p.space.Alloc(spec.HeapBytes)
+	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(spec.HeapBytes)
+	p.scratch = p.space.Alloc(entryBytes)
+	heap, err := p.ep.Export(p.heap.base, int(spec.HeapBytes), nil)
+	if err != nil {
+		return nil, err
+	}
+	heap.OnWrite(p.landed)
+	out := make([]exported, len(p.peers))
+	for j := range p.peers {
+		if j == p.me {
+			continue
+		}
+		q := &p.peers[j]
+		q.init(p, j)
+		e := &out[j]
+		e.heap = heap
+		q.inbox = p.space.Alloc(int64(spec.Entries * entryBytes))
+		if e.ring, err = p.ep.Export(q.inbox, spec.Entries*entryBytes, nil); err != nil {
+			return nil, err
+		}
+		e.ring.OnWrite(q.entered)
+		q.creditWord = p.space.Alloc(creditBytes)
+		if e.credit, err = p.ep.Export(q.creditWord, creditBytes, nil); err != nil {
+			return nil, err
+		}
+		e.credit.OnWrite(q.credited)
+		for k := range q.slots {
+			x := &q.slots[k]
+			// A message begins at its offset within the sender's page.
+			bytes := spec.EagerBytes + pageBytes
+			x.memory = p.space.Alloc(int64(bytes))
+			if x.export, err = p.ep.Export(x.memory, bytes, nil); err != nil {
+				return nil, err
+			}
+			x.export.OnWrite(x.deposited)
+			e.slots = append(e.slots, x.export)
+		}
+	}
+	return out, nil
+}
+
+func (q *peer) connect(ep *vmmc.Endpoint, e exported) error {
+	var err error
+	if q.ring, err = ep.Import(e.ring); err != nil {
+		return err
+	}
+	if q.credit, err = ep.Import(e.credit); err != nil {
+		return err
+	}
+	if q.heap, err = ep.Import(e.heap); err != nil {
+		return err
+	}
+	for _, x := range e.slots {
+		to, err := ep.Import(x)
+		if err != nil {
+			return err
+		}
+		q.toSlots = append(q.toSlots, to)
+	}
+	return nil
+}
