@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/histo"
@@ -43,10 +44,16 @@ func (w widening) apply(class string, stats []trace.Stat) []trace.Stat {
 	return stats
 }
 
-// cell is what one node sent another: packets and mean.
-type cell struct {
-	n    uint64
-	mean float64
+// spread is the sum of squares, over the pairs of nodes that exchanged packets,
+// of each pair's share in the error of a mean.
+type spread struct {
+	sum   float64
+	pairs int
+}
+
+func (s *spread) add(residual float64) {
+	s.sum += float64(residual * residual)
+	s.pairs++
 }
 
 // cluster replaces the errors of a class by those that take the packets from
@@ -57,84 +64,50 @@ func (b *builder) cluster(class string, stats []trace.Stat, q histo.Query, out *
 	if len(stats) == 0 {
 		return stats
 	}
-	var res [trace.NumStages][]float64
-	for stage := range trace.NumStages {
-		q.Stage = stage
-		cells, err := b.cells(q)
-		if err != nil {
-			b.leaveOut(trace.Group{Tag: q.Tags[0], Kind: "spread between pairs of nodes"}, err)
-			return stats
+	var by [trace.NumStages + 1]spread // the last one that of Net less LANai
+	err := b.snap.EachPair(q, func(_ histo.Pair, means *[trace.NumStages]histo.PairMean) {
+		var residual [trace.NumStages]float64
+		for stage, m := range means {
+			if m.Count > 0 {
+				s := &stats[stage]
+				residual[stage] = float64(m.Count) / float64(s.Count) * (m.MeanNs - s.MeanNs.Value)
+				by[stage].add(residual[stage])
+			}
 		}
-		res[stage] = residuals(cells, stats[stage])
-	}
-	diff := make([]float64, len(res[trace.Net]))
-	for i := range diff {
-		diff[i] = res[trace.Net][i] - res[trace.LANai][i]
+		if means[trace.Net].Count > 0 && means[trace.LANai].Count > 0 {
+			by[trace.NumStages].add(residual[trace.Net] - residual[trace.LANai])
+		}
+	})
+	if err != nil {
+		b.leaveOut(trace.Group{Tag: q.Tags[0], Kind: "spread between pairs of nodes"}, err)
+		return stats
 	}
 	for i := range stats {
-		r := diff
-		if stats[i].Stage != trace.NetMinusLANai {
-			r = res[stats[i].Stage]
-		}
-		widenBy(&stats[i], r, class, out)
+		widenBy(&stats[i], by[min(stats[i].Stage, trace.NumStages)], class, out)
 	}
 	return stats
 }
 
-// cells are the means of every ordered pair of nodes, sender by sender.
-func (b *builder) cells(q histo.Query) ([]cell, error) {
-	nodes := b.layout.Spec().Nodes
-	cells := make([]cell, 0, nodes*nodes)
-	for s := range nodes {
-		for r := range nodes {
-			m, err := b.snap.Pair(histo.Pair{Sender: s, Receiver: r}, q)
-			if err != nil {
-				return nil, err
-			}
-			cells = append(cells, cell{m.Count, m.MeanNs})
-		}
-	}
-	return cells, nil
-}
-
-// residuals gives each pair's share in the error of the mean; NaN for a pair
-// that exchanged nothing.
-func residuals(cells []cell, s trace.Stat) []float64 {
-	out := make([]float64, len(cells))
-	for i, c := range cells {
-		if c.n == 0 {
-			out[i] = math.NaN()
-			continue
-		}
-		out[i] = float64(c.n) / float64(s.Count) * (c.mean - s.MeanNs.Value)
-	}
-	return out
-}
-
-func widenBy(s *trace.Stat, residuals []float64, class string, out *widening) {
-	var sum float64
-	pairs := 0
-	for _, r := range residuals {
-		if !math.IsNaN(r) {
-			sum += float64(r * r)
-			pairs++
-		}
-	}
-	if pairs < minClusters || !s.MeanNs.OK {
+func widenBy(s *trace.Stat, by spread, class string, out *widening) {
+	if by.pairs < minClusters || !s.MeanNs.OK {
 		return
 	}
-	g := float64(pairs)
-	se := math.Sqrt(sum * g / (g - 1))
+	g := float64(by.pairs)
+	se := math.Sqrt(by.sum * g / (g - 1))
 	// Where the spread of packets is not known, that between pairs stands alone
 	// and says nothing about rows without pairs.
 	if s.SENs.OK {
 		if se <= s.SENs.Value || s.SENs.Value == 0 {
 			return
 		}
-		out.list = append(out.list, widen{class, s.Stage, se / s.SENs.Value, int64(pairs - 1)})
+		out.list = append(out.list, widen{class, s.Stage, se / s.SENs.Value, int64(by.pairs - 1)})
 	}
-	setError(s, se, int64(pairs-1))
+	setError(s, se, int64(by.pairs-1))
 }
+
+// MaxPairs is the largest number of pairs of nodes that exchanged packets for
+// which there are rows of their own: those of a hundred nodes.
+const MaxPairs = 10_000
 
 // pairs adds the rows of each pair of nodes, for all sizes and for each class.
 func (b *builder) pairs(g trace.Group, q histo.Query) {
@@ -146,21 +119,27 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 	for _, c := range b.layout.Classes() {
 		list = append(list, sizeClass{c.Name, c.Range})
 	}
-	nodes := b.layout.Spec().Nodes
 	for _, c := range list {
 		q.Sizes = c.r
-		for sender := range nodes {
-			for receiver := range nodes {
-				stats, err := b.pairStats(histo.Pair{Sender: sender, Receiver: receiver}, q)
-				if err != nil {
-					b.leaveOut(trace.Group{Tag: g.Tag, Kind: "pairs, " + c.name}, err)
-					continue
-				}
-				for _, s := range stats {
-					b.out.Pairs = append(b.out.Pairs, trace.PairRow{
-						Group: g, Class: c.name, Sender: int64(sender), Receiver: int64(receiver), Stat: s,
-					})
-				}
+		var some []histo.Pair
+		err := b.snap.EachPair(q, func(p histo.Pair, _ *[trace.NumStages]histo.PairMean) { some = append(some, p) })
+		if err == nil && len(some) > MaxPairs {
+			err = fmt.Errorf("%d pairs of nodes, more than %d, exchanged packets; the spread between them is in all intervals", len(some), MaxPairs)
+			some = nil
+		}
+		if err != nil {
+			b.leaveOut(trace.Group{Tag: g.Tag, Kind: "pairs, " + c.name}, err)
+		}
+		for _, p := range some {
+			stats, err := b.pairStats(p, q)
+			if err != nil {
+				b.leaveOut(trace.Group{Tag: g.Tag, Kind: "pairs, " + c.name}, err)
+				continue
+			}
+			for _, s := range stats {
+				b.out.Pairs = append(b.out.Pairs, trace.PairRow{
+					Group: g, Class: c.name, Sender: int64(p.Sender), Receiver: int64(p.Receiver), Stat: s,
+				})
 			}
 		}
 	}

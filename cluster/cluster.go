@@ -143,16 +143,32 @@ func (c *Cluster) Record() {
 	}
 }
 
-// Peek copies the histograms of all nodes while they go on recording; what
-// waits to be binned is not in them.
-func (c *Cluster) Peek() []*histo.Snapshot {
-	var out []*histo.Snapshot
+// Peek returns the histograms of all nodes together while they go on
+// recording; what waits to be binned is not in them. Without monitors it is nil.
+func (c *Cluster) Peek() (*histo.Snapshot, error) { return c.merged(false) }
+
+// Histograms ends recording and returns the histograms of all nodes together,
+// read out one by one: those of a thousand would not fit beside one another.
+// Without monitors it is nil.
+func (c *Cluster) Histograms() (*histo.Snapshot, error) { return c.merged(true) }
+
+func (c *Cluster) merged(stop bool) (*histo.Snapshot, error) {
+	var all *histo.Snapshot
 	for _, n := range c.Nodes {
-		if n.Monitor != nil {
-			out = append(out, n.Monitor.ReadOut())
+		if n.Monitor == nil {
+			continue
+		}
+		if stop {
+			n.Monitor.Stop()
+		}
+		s := n.Monitor.ReadOut()
+		if all == nil {
+			all = s // nobody else has it
+		} else if err := all.Add(s); err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return all, nil
 }
 
 // Snapshots ends recording and returns the histograms of all nodes.

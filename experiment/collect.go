@@ -90,17 +90,17 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 	}
 	countPackets(c, m)
 	m.Clock = clockQuality(c, d.spec)
-	snapshots := c.Peek()
-	if !d.underWay {
-		snapshots = c.Snapshots()
+	read := c.Histograms
+	if d.underWay {
+		read = c.Peek
 	}
-	if len(snapshots) == 0 {
-		m.Warnings = append(m.Warnings, "the monitor is not part of this firmware build: there is no signature")
-		return run, nil
-	}
-	merged, err := histo.Merge(snapshots...)
+	merged, err := read()
 	if err != nil {
 		return nil, err
+	}
+	if merged == nil {
+		m.Warnings = append(m.Warnings, "the monitor is not part of this firmware build: there is no signature")
+		return run, nil
 	}
 	analysis.AddLosses(&m.Lost, merged.Losses())
 	signature, err := analysis.Summarize(merged)

@@ -136,6 +136,8 @@ type Layout struct {
 	place                       []place                 // by payload size
 	slot                        [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
 
+	nsNum, nsDen int64 // nanoseconds per tick, reduced
+
 	// First words of the arrays, −1 for those left out.
 	kindBase, allBase, bySizeBase, byKindBase, pairBase int
 }
@@ -158,6 +160,13 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	l.kindBase, l.allBase = l.base(nameKind), l.base(nameAll)
 	l.bySizeBase, l.byKindBase, l.pairBase = l.base(nameBySize), l.base(nameByKind), l.base(namePairs)
 	l.setStrides()
+	l.nsNum, l.nsDen = 1_000_000_000, s.TickHz
+	for a, b := l.nsNum, l.nsDen; ; a, b = b, a%b {
+		if b == 0 {
+			l.nsNum, l.nsDen = l.nsNum/a, l.nsDen/a
+			break
+		}
+	}
 	for part := range l.slot {
 		for k := range l.slot[part] {
 			l.slot[part][k] = -1

@@ -152,11 +152,7 @@ func (s *Snapshot) moments(t sums) Moments {
 		return m
 	}
 	nsPerTick := 1e9 / float64(s.l.spec.TickHz)
-	// A ratio of integers, rounded once: sums beyond 2⁵³ ticks lose nothing.
-	m.MeanNs, _ = new(big.Rat).SetFrac(
-		new(big.Int).Mul(big.NewInt(t.sum), big.NewInt(1_000_000_000)),
-		new(big.Int).Mul(new(big.Int).SetUint64(t.count), big.NewInt(s.l.spec.TickHz)),
-	).Float64()
+	m.MeanNs = s.meanNs(t)
 	switch {
 	case t.count == 1:
 		m.VarianceReason = "one packet"
@@ -175,6 +171,24 @@ func (s *Snapshot) moments(t sums) Moments {
 		m.Variance, m.VarianceFrom = ticks2*nsPerTick*nsPerTick, FromSquares
 	}
 	return m
+}
+
+// meanNs is a ratio of integers, rounded once: sums beyond 2⁵³ ticks lose
+// nothing.
+func (s *Snapshot) meanNs(t sums) float64 {
+	if t.count == 0 {
+		return 0
+	}
+	l := s.l
+	const whole = 1 << 53 // up to here floats are exact, and only the quotient is rounded
+	if t.sum <= whole/l.nsNum && -t.sum <= whole/l.nsNum && t.count <= uint64(whole/l.nsDen) {
+		return float64(t.sum*l.nsNum) / float64(int64(t.count)*l.nsDen)
+	}
+	mean, _ := new(big.Rat).SetFrac(
+		new(big.Int).Mul(big.NewInt(t.sum), big.NewInt(l.nsNum)),
+		new(big.Int).Mul(new(big.Int).SetUint64(t.count), big.NewInt(l.nsDen)),
+	).Float64()
+	return mean
 }
 
 // total adds up the sums of a scope.
@@ -264,29 +278,16 @@ type Pair struct{ Sender, Receiver int }
 // error, one that exchanged nothing has count 0.
 func (s *Snapshot) Pair(p Pair, q Query) (Moments, error) {
 	spec := s.l.spec
-	sc, err := s.resolve(q)
+	sc, lo, hi, err := s.pairScope(q)
 	if err != nil {
 		return Moments{}, err
-	}
-	if s.l.plan.pairs == 0 {
-		return Moments{}, fmt.Errorf("histo: Pair: this layout keeps no sums by peer")
-	}
-	if !sc.all {
-		return Moments{}, fmt.Errorf("histo: Kinds: sums by peer are kept over all kinds together")
 	}
 	for _, n := range []int{p.Sender, p.Receiver} {
 		if n < 0 || n >= spec.Nodes {
 			return Moments{}, fmt.Errorf("histo: Pair: node %d, want 0 to %d", n, spec.Nodes-1)
 		}
 	}
-	lo, hi, err := s.l.pairClasses(sc.sizes)
-	if err != nil {
-		return Moments{}, err
-	}
-	at, peer := p.Sender, p.Receiver
-	if q.Stage == trace.Net || q.Stage == trace.Dest {
-		at, peer = p.Receiver, p.Sender
-	}
+	at, peer := ends(p, q.Stage)
 	i, found := s.findNode(at)
 	if !found {
 		return Moments{}, fmt.Errorf("histo: Pair: the interface of node %d, where %v is recorded, was not read out", at, q.Stage)
@@ -294,13 +295,87 @@ func (s *Snapshot) Pair(p Pair, q Query) (Moments, error) {
 	var total sums
 	for _, tag := range sc.tags {
 		for class := lo; class < hi; class++ {
-			c := s.nodes[i].cells[((tag*spec.Nodes+peer)*s.l.plan.pairs+class)*stages+sc.stage]
-			if !total.merge(c) {
+			if !total.merge(s.nodes[i].cell(s.l, s.l.pairCell(tag, peer, class)+sc.stage)) {
 				return Moments{}, errSum
 			}
 		}
 	}
 	return s.moments(total), nil
+}
+
+// pairCell is the index of the first of a peer's cells of a class.
+func (l *Layout) pairCell(tag, peer, class int) int {
+	return ((tag*l.spec.Nodes+peer)*l.plan.pairs + class) * stages
+}
+
+// PairMean is what one node sent to another, as one stage recorded it.
+type PairMean struct {
+	Count  uint64
+	MeanNs float64 // 0 when Count is 0
+}
+
+// EachPair calls f for every pair of nodes that a stage recorded packets of,
+// senders and then their receivers in ascending order, with what [Snapshot.Pair]
+// gives for each stage; q's stage does not matter. The way there is shorter
+// than asking for all pairs one by one.
+func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) error {
+	q.Stage = 0
+	sc, lo, hi, err := s.pairScope(q)
+	if err != nil {
+		return err
+	}
+	nodes := s.l.spec.Nodes
+	if len(s.nodes) != nodes {
+		return fmt.Errorf("histo: Pair: %d of %d interfaces were read out", len(s.nodes), nodes)
+	}
+	var mean [trace.NumStages]PairMean
+	for sender := range nodes {
+		for receiver := range nodes {
+			some := false
+			for st := range mean {
+				at, peer := ends(Pair{sender, receiver}, trace.Stage(st))
+				var total sums
+				for _, tag := range sc.tags {
+					for class := lo; class < hi; class++ {
+						if !total.merge(s.nodes[at].cell(s.l, s.l.pairCell(tag, peer, class)+st)) {
+							return errSum
+						}
+					}
+				}
+				mean[st] = PairMean{total.count, s.meanNs(total)}
+				some = some || total.count > 0
+			}
+			if some {
+				f(Pair{sender, receiver}, &mean)
+			}
+		}
+	}
+	return nil
+}
+
+// ends returns the node at which a stage of a pair's packets is recorded, and
+// the peer that it is recorded under.
+func ends(p Pair, stage trace.Stage) (at, peer int) {
+	if stage == trace.Net || stage == trace.Dest {
+		return p.Receiver, p.Sender
+	}
+	return p.Sender, p.Receiver
+}
+
+// pairScope resolves a query for sums by peer, over classes [lo, hi).
+func (s *Snapshot) pairScope(q Query) (sc scope, lo, hi int, err error) {
+	if sc, err = s.resolve(q); err != nil {
+		return sc, 0, 0, err
+	}
+	switch {
+	case s.l.plan.pairs == 0:
+		err = fmt.Errorf("histo: Pair: this layout keeps no sums by peer")
+	case !sc.all:
+		err = fmt.Errorf("histo: Kinds: sums by peer are kept over all kinds together")
+	default:
+		lo, hi, err = s.l.pairClasses(sc.sizes)
+	}
+	return sc, lo, hi, err
 }
 
 // pairClasses returns the classes [lo, hi) of the sums by peer that make up a

@@ -20,10 +20,35 @@ type Snapshot struct {
 	losses []uint64 // as in SRAM
 }
 
-// nodePairs is the sums by peer of one node's interface.
+// nodePairs is the sums by peer of one node's interface: tag × peer × class ×
+// stage, as they lay in SRAM. They grow with the square of the nodes, so they
+// stay as short as that until they are asked for, or are those of several
+// snapshots of the node.
 type nodePairs struct {
 	node  int
-	cells []sums // tag × peer × class × stage
+	words []uint32
+	cells []sums // instead of words
+}
+
+// cell returns the sums at an index.
+func (n *nodePairs) cell(l *Layout, i int) sums {
+	if n.cells != nil {
+		return n.cells[i]
+	}
+	return l.decodeCell(n.words[i*l.step.cell:])
+}
+
+// merge adds those of another snapshot of the same node and reports whether
+// all sums still fit.
+func (n *nodePairs) merge(l *Layout, from nodePairs) bool {
+	if n.cells == nil {
+		n.cells, n.words = l.decodeSums(n.words), nil
+	}
+	ok := true
+	for i := range n.cells {
+		ok = n.cells[i].merge(from.cell(l, i)) && ok
+	}
+	return ok
 }
 
 // sums is a count with its sums of ticks and of squared ticks.
@@ -78,7 +103,7 @@ func (l *Layout) Decode(node int, words []uint32) (*Snapshot, error) {
 		case nameByKind:
 			s.byKind = decodeCounts(part)
 		case namePairs:
-			s.nodes = []nodePairs{{node, l.decodeSums(part)}}
+			s.nodes = []nodePairs{{node: node, words: slices.Clone(part)}}
 		}
 	}
 	return s, nil
@@ -93,19 +118,20 @@ func decodeCounts(words []uint32) []uint64 {
 }
 
 func (l *Layout) decodeSums(words []uint32) []sums {
-	size, _ := l.spec.cell()
-	cells := make([]sums, len(words)/size)
+	cells := make([]sums, len(words)/l.step.cell)
 	for i := range cells {
-		w := words[i*size : (i+1)*size]
-		c := &cells[i]
-		c.count = uint64(w[0])
-		c.sum = int64(uint64(w[2])<<32 | uint64(w[1]))
-		if l.spec.Variance {
-			c.squares.lo = uint64(w[4])<<32 | uint64(w[3])
-			c.pinned = c.squares.lo == math.MaxUint64
-		}
+		cells[i] = l.decodeCell(words[i*l.step.cell:])
 	}
 	return cells
+}
+
+func (l *Layout) decodeCell(w []uint32) sums {
+	c := sums{count: uint64(w[0]), sum: int64(uint64(w[2])<<32 | uint64(w[1]))}
+	if l.spec.Variance {
+		c.squares.lo = uint64(w[4])<<32 | uint64(w[3])
+		c.pinned = c.squares.lo == math.MaxUint64
+	}
+	return c
 }
 
 // Merge adds snapshots of any nodes; the result is the same in every order.
@@ -117,18 +143,26 @@ func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
 	}
 	m := snapshots[0].clone()
 	for _, s := range snapshots[1:] {
-		if !m.l.Same(s.l) {
-			return nil, fmt.Errorf("histo: merge: snapshots of different layouts")
-		}
-		ok := mergeSums(m.kind, s.kind) && mergeSums(m.all, s.all)
-		mergeCounts(m.bySize, s.bySize)
-		mergeCounts(m.byKind, s.byKind)
-		mergeCounts(m.losses, s.losses)
-		if !ok || !m.mergeNodes(s.nodes) {
-			return nil, errSum
+		if err := m.Add(s); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
+}
+
+// Add merges another snapshot into s. After an error s is of no use any more.
+func (s *Snapshot) Add(t *Snapshot) error {
+	if !s.l.Same(t.l) {
+		return fmt.Errorf("histo: merge: snapshots of different layouts")
+	}
+	ok := mergeSums(s.kind, t.kind) && mergeSums(s.all, t.all)
+	mergeCounts(s.bySize, t.bySize)
+	mergeCounts(s.byKind, t.byKind)
+	mergeCounts(s.losses, t.losses)
+	if !ok || !s.mergeNodes(t.nodes) {
+		return errSum
+	}
+	return nil
 }
 
 func (s *Snapshot) clone() *Snapshot {
@@ -137,9 +171,15 @@ func (s *Snapshot) clone() *Snapshot {
 		bySize: slices.Clone(s.bySize), byKind: slices.Clone(s.byKind), losses: slices.Clone(s.losses),
 	}
 	for _, n := range s.nodes {
-		c.nodes = append(c.nodes, nodePairs{n.node, slices.Clone(n.cells)})
+		c.nodes = append(c.nodes, n.clone())
 	}
 	return c
+}
+
+// clone copies what may change: words never do.
+func (n nodePairs) clone() nodePairs {
+	n.cells = slices.Clone(n.cells)
+	return n
 }
 
 func mergeCounts(into, from []uint64) {
@@ -161,9 +201,9 @@ func (s *Snapshot) mergeNodes(from []nodePairs) bool {
 	for _, n := range from {
 		i, found := s.findNode(n.node)
 		if found {
-			ok = mergeSums(s.nodes[i].cells, n.cells) && ok
+			ok = s.nodes[i].merge(s.l, n) && ok
 		} else {
-			s.nodes = slices.Insert(s.nodes, i, nodePairs{n.node, slices.Clone(n.cells)})
+			s.nodes = slices.Insert(s.nodes, i, n.clone())
 		}
 	}
 	return ok
