@@ -108,7 +108,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 		return n, nil
 	}
 	n.Monitor, err = monitor.New(n.NIC, p.Monitor, monitor.Config{
-		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans,
+		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans, Phases: spec.Phases,
 	})
 	return n, err
 }

@@ -25,6 +25,7 @@ type Spec struct {
 	Kinds    []trace.Kind // packet kinds that they tell apart
 	Packets  bool         // the monitors trace packets
 	Spans    bool         // and take operations of upper layers down
+	Phases   []string     // when there are any, they record only while a program is in one
 
 	Estimator   string       // of package clock
 	Oscillators string       // "reference" or "harsh"

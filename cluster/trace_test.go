@@ -36,6 +36,7 @@ type traced struct {
 type setup struct {
 	nodes          int
 	packets, spans bool
+	phases         []string
 	service        svm.Service
 	faults         fabric.Faults
 	profile        func(*platform.Profile)
@@ -53,7 +54,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 	}
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Nodes: s.nodes, Seed: 5, Build: monitor.Full, Tags: 1, Kinds: kinds, Estimator: "filtered",
-		Oscillators: "reference", Packets: s.packets, Spans: s.spans, Faults: s.faults,
+		Oscillators: "reference", Packets: s.packets, Spans: s.spans, Phases: s.phases, Faults: s.faults,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Engine.Close)
@@ -364,4 +365,32 @@ func TestRecordSwitch(t *testing.T) {
 		recorded += int(m.Count)
 	}
 	require.InDelta(t, len(got.Packets), recorded, 4, "those whose ends lie on either side of the switch")
+}
+
+// TestPhasesToRecord: the monitors record within the phases that are asked
+// for, and say which never came.
+func TestPhasesToRecord(t *testing.T) {
+	r := runFFT(t, setup{nodes: 4, packets: true, spans: true, phases: []string{"transpose 2", "rows 9"}}, 1<<12)
+	got := r.Trace()
+	require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+	n := counts(got.Spans)
+	require.Equal(t, 4, n["phase"])
+	require.Zero(t, n["barrier"], "they stand between phases")
+	require.NotZero(t, n["page_fetch"])
+	require.Less(t, 3*n["page_fetch"], int(2*r.stats().Fetches))
+	begin, end := map[int64]int64{}, map[int64]int64{}
+	for _, s := range got.Spans {
+		if s.Operation == "phase" {
+			require.Equal(t, "transpose 2", s.Name)
+			begin[s.Node], end[s.Node] = s.BeginNs, s.EndNs
+		}
+	}
+	for _, p := range got.Packets {
+		if p.T1Ns.OK {
+			require.Greater(t, p.T2Ns.Value, begin[p.Sender]-p.BoundNs.Value-1000, "its request was taken up in the phase")
+			require.Less(t, p.T4Ns.Value, end[p.Sender]+p.BoundNs.Value+2000)
+		}
+	}
+	require.True(t, r.Nodes[2].Monitor.Came("transpose 2"))
+	require.False(t, r.Nodes[2].Monitor.Came("rows 9"))
 }

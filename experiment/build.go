@@ -21,7 +21,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) 
 	c := cluster.Spec{
 		Profile: p, Nodes: nodes, Seed: s.Seed,
 		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,
-		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Gang: s.Gang,
+		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases, Gang: s.Gang,
 		Oscillators: s.Clock.Oscillators, Round: s.Clock.Round,
 		NoPriority: s.Clock.NoPriority, NoInline: s.Clock.NoInlineChecks,
 		Faults: fabric.Faults{ErrorPerByte: s.Faults.BitError, BurstBytes: s.Faults.BurstBytes},

@@ -89,6 +89,7 @@ func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
 		}
 	}
 	countPackets(c, m)
+	m.Warnings = append(m.Warnings, missedPhases(c, d.spec)...)
 	m.Clock = clockQuality(c, d.spec)
 	read := c.Histograms
 	if d.underWay {

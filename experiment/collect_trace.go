@@ -3,6 +3,7 @@ package experiment
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -61,4 +62,17 @@ func operationLog(run *trace.Run) ([]byte, error) {
 	}
 	err := histo.WriteLog(&b, intervals, "sigview "+version.Tool(), "values are nanoseconds: operations, and what their stages take of them")
 	return b.Bytes(), err
+}
+
+// missedPhases warns of phases that were to be recorded and that no program
+// came to.
+func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
+	var out []string
+	for _, name := range spec.Phases {
+		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Came(name) })
+		if !came {
+			out = append(out, fmt.Sprintf("no program came to a phase %q, which was to be recorded", name))
+		}
+	}
+	return out
 }

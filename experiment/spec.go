@@ -114,6 +114,9 @@ type RunSpec struct {
 	Monitor  Build `json:"monitor"`
 	Variance bool  `json:"variance"` // sums of squares too, with their own cycles
 	Trace    Trace `json:"trace"`    // records of single packets and operations; wants the full build
+	// Phases, when there are any, are those of the programs' phases within which
+	// the monitor records, each node by its own program.
+	Phases []string `json:"phases"`
 
 	// Gang lets all nodes change between programs at the same instants.
 	Gang bool `json:"gang"`
@@ -237,6 +240,9 @@ func (s RunSpec) Validate(known Catalogue) error {
 	}
 	if s.Variance && s.Monitor == BuildOff {
 		return wrong("variance", s.Variance, "a monitor build other than off")
+	}
+	if len(s.Phases) > 0 && s.Monitor == BuildOff {
+		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
 	}
 	if s.Trace != TraceNone {
 		if err := names.Check("trace", string(s.Trace), Traces()); err != nil {

@@ -33,6 +33,7 @@ type Monitor struct {
 	clock     *GlobalClock
 	tracer    *tracer  // nil unless packets are traced
 	spans     *spanLog // nil unless operations are taken down
+	phases    []phase  // when there are any, what to record within
 	stats     Stats
 }
 
@@ -58,8 +59,9 @@ type Config struct {
 	Build    Build
 	Layout   *histo.Layout
 	Protocol clock.Protocol
-	Packets  bool // trace packets
-	Spans    bool // take operations of upper layers down
+	Packets  bool     // trace packets
+	Spans    bool     // take operations of upper layers down
+	Phases   []string // when there are any, record only while a program is in one of them
 }
 
 // New puts the monitor into a card's firmware, reserving SRAM for its
@@ -91,8 +93,12 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	return m, m.attachTrace(c)
 }
 
-// attachTrace adds what a traced run needs: global time at both ends.
+// attachTrace adds the phases to record, and what a traced run needs: global
+// time at both ends.
 func (m *Monitor) attachTrace(c Config) error {
+	for _, name := range c.Phases {
+		m.phases = append(m.phases, phase{name: name})
+	}
 	if !c.Packets && !c.Spans {
 		return nil
 	}
@@ -110,8 +116,9 @@ func (m *Monitor) attachTrace(c Config) error {
 	return err
 }
 
-// Start begins to record; packets whose request came before do not count.
-func (m *Monitor) Start() { m.recording = true }
+// Start begins to record, unless that is left to the phases of programs;
+// packets whose request came before do not count.
+func (m *Monitor) Start() { m.recording = len(m.phases) == 0 }
 
 // Stop ends recording. What waits to be binned is binned.
 func (m *Monitor) Stop() {

@@ -1,6 +1,8 @@
 package monitor
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -20,18 +22,25 @@ type mark struct {
 // process is the end of a process at the monitor: trace.Spans and
 // trace.Recorder of that process.
 type process struct {
-	m   *Monitor
-	c   *host.Context
-	tag trace.Tag
+	m      *Monitor
+	c      *host.Context
+	tag    trace.Tag
+	inside bool // a phase that is to be recorded
+}
+
+// phase is one that is to be recorded, and whether a program has come to it.
+type phase struct {
+	name string
+	came bool
 }
 
 // Instrument returns what a process of the program with this tag tells the
 // monitor of its node with. Operations are taken down only in runs that ask
 // for them; recording can always be switched.
 func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
-	p := &process{m, c, tag}
+	p := &process{m: m, c: c, tag: tag}
 	i := trace.Instrument{Recorder: p}
-	if m.spans != nil {
+	if m.spans != nil || len(m.phases) > 0 {
 		i.Spans = p
 	}
 	return i
@@ -59,14 +68,42 @@ func (p *process) Stage(s trace.Span, next trace.Step) {
 // End implements trace.Spans.
 func (p *process) End(s trace.Span) { p.note(trace.Mark{Act: trace.ActEnd, Span: s}) }
 
-// Phase implements trace.Spans.
-func (p *process) Phase(name string) { p.note(trace.Mark{Act: trace.ActPhase, Name: name}) }
+// Phase implements trace.Spans. It also switches the recording, where that is
+// limited to phases.
+func (p *process) Phase(name string) {
+	was := p.inside
+	p.inside = p.m.wanted(name)
+	if p.inside && !was {
+		p.Record(true)
+	}
+	p.note(trace.Mark{Act: trace.ActPhase, Name: name})
+	if was && !p.inside {
+		p.Record(false)
+	}
+}
+
+// wanted reports whether the phase is one of those to record.
+func (m *Monitor) wanted(name string) bool {
+	for i := range m.phases {
+		if m.phases[i].name == name {
+			m.phases[i].came = true
+			return true
+		}
+	}
+	return false
+}
+
+// Came reports whether a program on this node has come to a phase that was to
+// be recorded.
+func (m *Monitor) Came(name string) bool {
+	return slices.Contains(m.phases, phase{name, true})
+}
 
 // note reads the interface's clock, a load over the I/O bus that the processor
 // waits for, and stores the mark. The library knows without a load whether
 // the node records.
 func (p *process) note(k trace.Mark) {
-	if !p.m.recording {
+	if !p.m.recording || p.m.spans == nil {
 		return
 	}
 	old := p.c.Enter(host.Monitor)

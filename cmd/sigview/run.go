@@ -39,11 +39,15 @@ func (a *app) runCommand() *cobra.Command {
 firmware, checks the program's result, prints the signature beside the unloaded
 baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 
+--trace also records single packets with their six instants, and operations of
+several packets with their stages; it costs the program a few percent.
+
 --uncontended gives resources infinite capacity; a latency that falls back to
 its baseline without a resource was due to it.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
+  sigview run fft --trace --phases start
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),
@@ -63,6 +67,7 @@ its baseline without a resource was due to it.`,
 	fs.StringVar(&f.monitor, "monitor", f.monitor, "firmware build: "+strings.Join(experiment.Builds(), ", "))
 	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
 	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, with their own cycles")
+	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
 	fs.Var(&f.trace, "trace", "record single packets and operations: "+strings.Join(experiment.Traces(), ", "))
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
 	fs.StringSliceVar(&f.uncontended, "uncontended", nil, "resources without limit: "+strings.Join(experiment.Resources(), ", "))
