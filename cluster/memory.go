@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/wire"
 	"github.com/sigview/sigview/trace"
@@ -22,9 +21,7 @@ func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes in
 		m := s.Member(i)
 		p.OnRequest(m.Notify)
 		m.Attach(c.Nodes[i].Host, p)
-		if monitor := c.Nodes[i].Monitor; monitor != nil {
-			m.Tell(func(process *host.Context) trace.Instrument { return monitor.Instrument(process, tag) })
-		}
+		m.Tell(c.Instrument(i, tag))
 	}
 	return nil
 }

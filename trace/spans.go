@@ -69,7 +69,17 @@ type Recorder interface {
 }
 
 // Instrument is what a process of an upper layer holds. The zero value tells
-// nobody and costs nothing; so does one without Spans for operations.
+// nobody and costs nothing; so does one without Spans for operations. A layer
+// takes a function that gives one to each of its processes (the cluster has
+// it), and then says, say for a message with number s that another node asks for:
+//
+//	i.Begin(s, OpSend, StepRequest, 0) // before the call that sends it; Meta.Span is s
+//	i.Stage(s, StepHandler)            // by whoever takes the message up
+//	i.Stage(s, StepReply)              // before the answer is sent
+//	i.End(s)                           // when the asker goes on
+//
+// Waiting between a message's arrival and the next call shows by itself, as
+// StepQueue or StepNotice, in runs that also trace packets.
 type Instrument struct {
 	Spans    Spans
 	Recorder Recorder
