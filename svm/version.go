@@ -102,12 +102,11 @@ func (h *history) unknown(list []*Interval, node int32, time []Version) []*Inter
 		if w.node == node {
 			continue
 		}
-		seen := at(time, w.node)
-		for _, iv := range w.intervals {
-			if iv.ID > seen {
-				list = append(list, iv)
-			}
+		known, first := 0, w.intervals[0].ID
+		if seen := at(time, w.node); seen >= first {
+			known = min(int(seen-first)+1, len(w.intervals))
 		}
+		list = append(list, w.intervals[known:]...)
 	}
 	return list
 }
