@@ -34,7 +34,6 @@ type side struct {
 	to     *vmmc.Import
 	export *vmmc.Export
 	watch  host.Watchpoint
-	bytes  int
 }
 
 // NewPair sets up two processes, which exchange messages of at most maxBytes.
