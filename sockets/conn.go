@@ -15,6 +15,7 @@ type Conn struct {
 	stack  *Stack
 	peer   int
 	kind   trace.Kind
+	span   trace.Span
 	ready  func(*Conn)
 	offers offers
 	out    outgoing
@@ -40,11 +41,15 @@ func (c *Conn) Stack() *Stack { return c.stack }
 // trace.Stream otherwise.
 func (c *Conn) SetKind(k trace.Kind) { c.kind = k }
 
+// SetSpan says which operation of the program coming writes are part of.
+func (c *Conn) SetSpan(s trace.Span) { c.span = s }
+
 // newConn makes one side of a connection and exports its memory.
 func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	spec := &s.net.spec
 	c := &Conn{stack: s, peer: peer, kind: trace.Stream, ready: ready}
 	in, out := &c.in, &c.out
+	out.fetching.Watch = &out.fetched
 	in.ring = s.space.Alloc(int64(spec.RingBytes))
 	in.entries = s.space.Alloc(int64(spec.Entries) * entryBytes)
 	in.pages = make([]uint16, spec.RingBytes/host.PageBytes)

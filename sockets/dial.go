@@ -158,7 +158,7 @@ func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port
 	binary.LittleEndian.PutUint32(b[4:], uint32(number))
 	binary.LittleEndian.PutUint32(b[8:], uint32(port))
 	s.space.WriteAt(s.line, b[:])
-	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, len(b), trace.Stream)
+	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, len(b), trace.Meta{Kind: trace.Stream})
 }
 
 // visit returns what a deposit has left at this process's door: a mark and

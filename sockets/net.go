@@ -142,18 +142,34 @@ func (s *Stack) wake(c *Conn) {
 // CPU to the program that it has interrupted; getting it back costs what
 // entering it by an interrupt does.
 func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
+	if !s.net.spec.Blocking || x.Shares().Level == host.Handler {
+		s.spin(x, w, reason)
+		return
+	}
+	old := x.Enter(host.MessageWait)
+	x.Block(w, reason)
+	x.Enter(old)
+}
+
+// spin is wait for what a program always spins for.
+func (s *Stack) spin(x *host.Context, w *host.Watch, reason string) {
 	if x.Shares().Level == host.Handler {
 		x.Block(w, reason)
 		x.Spend(s.host.Spec().Interrupt.Entry)
 		return
 	}
 	old := x.Enter(host.MessageWait)
-	if s.net.spec.Blocking {
-		x.Block(w, reason)
-	} else {
-		x.Spin(w, reason)
-	}
+	x.Spin(w, reason)
 	x.Enter(old)
+}
+
+// copy copies n bytes of the process's memory.
+func (s *Stack) copy(to, from host.Addr, n int) {
+	for n > 0 {
+		k := min(n, host.PageBytes-from.Offset())
+		s.space.WriteAt(to, s.space.Bytes(from, k))
+		from, to, n = from+host.Addr(k), to+host.Addr(k), n-k
+	}
 }
 
 // enter books a program's time as messaging until leave; that of a service
@@ -167,8 +183,8 @@ func enter(x *host.Context) (old host.Category) {
 }
 
 // send deposits n bytes at a line of this process, a message without DMA.
-func (s *Stack) send(x *host.Context, line host.Addr, to *vmmc.Import, offset, n int, k trace.Kind) {
-	if err := s.ep.Send(x, line, to, offset, n, trace.Meta{Kind: k}, true); err != nil {
+func (s *Stack) send(x *host.Context, line host.Addr, to *vmmc.Import, offset, n int, meta trace.Meta) {
+	if err := s.ep.Send(x, line, to, offset, n, meta, true); err != nil {
 		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))
 	}
 }

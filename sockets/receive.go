@@ -293,13 +293,7 @@ func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 
 // move copies n bytes to where the next wanted ones go.
 func (c *Conn) move(from host.Addr, n int) {
-	space := c.stack.space
-	to := c.in.want.to + host.Addr(c.in.want.done)
-	for n > 0 {
-		k := min(n, host.PageBytes-from.Offset())
-		space.WriteAt(to, space.Bytes(from, k))
-		from, to, n = from+host.Addr(k), to+host.Addr(k), n-k
-	}
+	c.stack.copy(c.in.want.to+host.Addr(c.in.want.done), from, n)
 }
 
 // advance counts k bytes as read and frees their place with the last of an
@@ -335,5 +329,5 @@ func (c *Conn) tell(x *host.Context) {
 	binary.LittleEndian.PutUint32(b[4:], in.taken)
 	c.stack.space.WriteAt(in.line, b[:])
 	c.stack.stats.Credits++
-	c.stack.send(x, in.line, in.credit, 0, len(b), trace.Credit)
+	c.stack.send(x, in.line, in.credit, 0, len(b), trace.Meta{Kind: trace.Credit})
 }

@@ -43,7 +43,7 @@ func (c *Conn) post(x *host.Context) {
 		return
 	}
 	x.Compute(postWork)
-	x.PIOWrite(postWords, true)
+	x.PIOWrite(vmmc.RedirectWords, true)
 	r.posted, r.to, r.room, r.since = true, w.to, w.n, x.Now()
 	r.at = in.buffered + r.hanging
 	r.clear()
@@ -57,7 +57,7 @@ func (c *Conn) withdraw(x *host.Context) {
 	}
 	r.posted = false
 	if r.at < r.room { // otherwise it is full and the interface knows
-		x.PIOWrite(1, true)
+		x.PIOWrite(vmmc.RedirectWords, true)
 	}
 }
 

@@ -14,38 +14,51 @@ type outgoing struct {
 	data     *vmmc.Import
 	entries  *vmmc.Import
 	line     host.Addr // the entry that is being sent
-	staging  host.Addr // copies of short writes, where they lie in the ring
-	held     []byte    // what the interface has yet to fetch, where it lies in the ring
+	copies   host.Addr // copies of short writes, where they lie in the ring
+	fetching vmmc.Completion
 	wrote    uint32
 	freed    uint32 // of it, as far as this side has been told
 	seq      uint32 // entries sent
 	taken    uint32 // of them, as far as this side has been told
 	finished bool
 	busy     bool
+	fetched  host.Watch // fires when nothing is being fetched
 	watch    host.Watch
 }
 
 // reserved entries are kept for the end of the stream and of the connection.
 const reserved = 2
 
-// Write sends n bytes at from and returns when the interface has the
-// requests; how many were sent when it fails before. It waits while the reader
-// is a ring behind. The data is what the buffer holds at the time of the call.
+// Write sends n bytes at from. It returns when the buffer may change: short
+// data has been copied, and of longer the interface has fetched the last byte.
+// It waits while the reader is a ring behind. With an error it returns how
+// many bytes have been sent.
 func (c *Conn) Write(x *host.Context, from host.Addr, n int) (int, error) {
+	done, err := c.Lend(x, from, n)
+	if ferr := c.Flush(x); err == nil {
+		err = ferr
+	}
+	return done, err
+}
+
+// Lend is Write that returns when the interface has the requests. The buffer
+// must stay as it is until Flush has returned, or until it is known otherwise
+// that the data has come.
+func (c *Conn) Lend(x *host.Context, from host.Addr, n int) (int, error) {
 	if n < 0 || !c.stack.space.Valid(from, n) {
 		return 0, fmt.Errorf("sockets: write of %d B at %#x, want memory of the process", n, from)
 	}
 	if c.out.busy {
 		return 0, ErrBusy
 	}
+	if n == 0 {
+		return 0, c.unwritable()
+	}
 	c.out.busy = true
 	defer func() { c.out.busy = false }()
 	old := enter(x)
 	defer x.Enter(old)
 	x.Compute(callWork)
-	if n == 0 {
-		return 0, c.unwritable()
-	}
 	done := 0
 	for done < n {
 		k, err := c.put(x, from+host.Addr(done), n-done)
@@ -56,6 +69,27 @@ func (c *Conn) Write(x *host.Context, from host.Addr, n int) (int, error) {
 		c.stack.stats.Written += uint64(k)
 	}
 	return done, nil
+}
+
+// Flush waits until the interface has fetched what has been lent: until a word
+// in its memory says so.
+func (c *Conn) Flush(x *host.Context) error {
+	if c.out.busy {
+		return ErrBusy
+	}
+	o := &c.out
+	if o.fetching.Pending() == 0 {
+		return nil
+	}
+	o.busy = true
+	defer func() { o.busy = false }()
+	old := enter(x)
+	defer x.Enter(old)
+	for o.fetching.Pending() > 0 {
+		c.stack.spin(x, &o.fetched, "the interface to fetch its data")
+		x.PIORead(1)
+	}
+	return nil
 }
 
 // unwritable returns why nothing can be written any more, or nil.
@@ -93,17 +127,20 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	start := o.wrote
 	o.wrote = pageUp(start + uint32(n))
 	at := int(start) & (s.net.spec.RingBytes - 1)
-	frame := c.hold(at, n)
-	s.space.ReadAt(from, frame)
+	meta := trace.Meta{Kind: c.kind, Span: c.span}
+	var err error
 	if n <= s.net.spec.CopyBytes {
-		if o.staging == 0 {
-			o.staging = s.space.Alloc(int64(s.net.spec.RingBytes))
-		}
+		// The copy lies in memory of its own as the data will in the ring, and
+		// is overwritten when that is free.
+		to := c.staging() + host.Addr(at)
+		s.copy(to, from, n)
 		x.Copy(n, true)
 		s.stats.Copied += uint64(n)
-		from = o.staging + host.Addr(at)
+		err = s.ep.Send(x, to, o.data, at, n, meta, false)
+	} else {
+		err = s.ep.SendTracked(x, from, o.data, at, n, meta, &o.fetching)
 	}
-	if err := s.ep.SendFrame(x, from, frame, o.data, at, trace.Meta{Kind: c.kind}); err != nil {
+	if err != nil {
 		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))
 	}
 	s.stats.Bulk++
@@ -124,15 +161,12 @@ func (c *Conn) piece(from host.Addr, n int) int {
 	return n
 }
 
-// hold returns memory that keeps n bytes at a position of the ring until the
-// reader has freed it. The interface fetches what the buffer held when it was
-// written, as if its pages were kept from changing until then.
-func (c *Conn) hold(at, n int) []byte {
-	o := &c.out
-	if at+n > len(o.held) {
-		o.held = append(o.held, make([]byte, at+n-len(o.held))...)
+// staging returns where short writes are copied to.
+func (c *Conn) staging() host.Addr {
+	if c.out.copies == 0 {
+		c.out.copies = c.stack.space.Alloc(int64(c.stack.net.spec.RingBytes))
 	}
-	return o.held[at : at+n : at+n]
+	return c.out.copies
 }
 
 // room waits for an entry and n bytes of the ring.
@@ -162,7 +196,7 @@ func (c *Conn) announce(x *host.Context, e entry, data []byte) {
 	copy(b[inlineAt:], data)
 	s.space.WriteAt(o.line, b[:n])
 	place := int(e.seq-1) & (s.net.spec.Entries - 1)
-	s.send(x, o.line, o.entries, place*entryBytes, n, c.kind)
+	s.send(x, o.line, o.entries, place*entryBytes, n, trace.Meta{Kind: c.kind, Span: c.span})
 }
 
 func pageUp(v uint32) uint32 { return (v + host.PageBytes - 1) &^ (host.PageBytes - 1) }

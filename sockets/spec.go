@@ -85,7 +85,3 @@ var (
 	systemWork = host.Work{Ints: 900, Loads: 400, Stores: 200} // one system call that pins or maps
 	pinWork    = host.Work{Ints: 150, Loads: 80, Stores: 40}   // per page of it
 )
-
-// postWords is what the interface is told of a posted buffer: connection,
-// address, length, position.
-const postWords = 4

@@ -1,0 +1,63 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/dfs"
+)
+
+// socketWorkloads run on stream sockets.
+var socketWorkloads = map[string]workload{
+	"dfs": {
+		summary: "distributed file system on stream sockets: mixed operations on shared files",
+		detail: "Size file operations (8000 by default: reads, writes, appends, creates, truncates, lists and\n" +
+			"removes) of one client per node on files that all share. Blocks of 4 KB are striped over servers\n" +
+			"on the same nodes, which also hand out locks; clients work on directories and inodes themselves.\n" +
+			"Any number of nodes. Every byte read, every size and list is compared with a file system in\n" +
+			"which operations happen one after another, and the whole disk is walked at the end.\n",
+		size: dfs.DefaultOps,
+		make: newDFS,
+	},
+}
+
+// dfsProgram runs the file system.
+type dfsProgram struct{ *dfs.DFS }
+
+func newDFS(s RunSpec, _ *platform.Profile, nodes int) (program, error) {
+	d, err := dfs.New(dfs.Spec{Nodes: nodes, Ops: int(s.Size), Seed: s.Seed})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	return &dfsProgram{d}, nil
+}
+
+func (p *dfsProgram) kinds() []trace.Kind {
+	return []trace.Kind{trace.Stream, trace.FileRequest, trace.FileReply, trace.Credit}
+}
+
+func (p *dfsProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
+	net, err := c.Sockets(dfs.Sockets(tag))
+	if err != nil {
+		return err
+	}
+	p.Tell(func(node int, process *host.Context) trace.Instrument {
+		if m := c.Nodes[node].Monitor; m != nil {
+			return m.Instrument(process, tag)
+		}
+		return trace.Instrument{}
+	})
+	return p.Start(net, done)
+}
+
+func (p *dfsProgram) finish() (outcome, error) {
+	took, ended := p.Elapsed()
+	if !ended {
+		return outcome{}, fmt.Errorf("finish before the program has ended")
+	}
+	how, wrong := p.Verify()
+	return outcome{took: took, shares: p.Shares(), wrong: wrong, how: how}, nil
+}

@@ -1,0 +1,335 @@
+package dfs
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/trace"
+)
+
+// DFS is a file system with its clients and the model of what it holds.
+type DFS struct {
+	spec    Spec
+	disk    geometry
+	dirOf   []int // directory of each file
+	model   *model
+	servers []*server
+	clients []*client
+
+	instrument func(node int, x *host.Context) trace.Instrument
+
+	began, ended sim.Time
+	left         int // clients that have not ended
+	over         func()
+	err          error
+}
+
+// Stats counts what clients did.
+type Stats struct {
+	Ops          [Kinds]uint64
+	Took         [Kinds]sim.Duration // in all
+	BytesRead    uint64
+	BytesWritten uint64
+	Requests     uint64 // messages to other nodes
+	Local        uint64 // blocks of the client's own node
+	Locks        uint64
+}
+
+// New lays a file system out. Zero values of the specification are replaced
+// by what they mean.
+func New(spec Spec) (*DFS, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	d := &DFS{spec: spec.fill()}
+	d.disk = geometry{servers: d.spec.Servers, nodes: d.spec.Nodes}
+	d.disk.dirs, d.dirOf = spread(d.spec.Files)
+	d.model = newModel(d.dirOf)
+	return d, nil
+}
+
+// Spec returns the specification with every field filled.
+func (d *DFS) Spec() Spec { return d.spec }
+
+// Tell sets what clients tell of their operations with. It is called before
+// Start, and f once for each client.
+func (d *DFS) Tell(f func(node int, x *host.Context) trace.Instrument) { d.instrument = f }
+
+// Start fills the disk and starts servers and clients on the nodes; over is
+// called when all clients have ended, or one has failed.
+func (d *DFS) Start(net *sockets.Net, over func()) error {
+	if net.Nodes() != d.spec.Nodes {
+		return fmt.Errorf("dfs: sockets on %d nodes, want %d", net.Nodes(), d.spec.Nodes)
+	}
+	d.over, d.left = over, d.spec.Nodes
+	d.began = net.Stack(0).Host().Engine().Now()
+	for i := range d.spec.Nodes {
+		d.clients = append(d.clients, d.newClient(i, net.Stack(i)))
+		if i < d.spec.Servers {
+			s, err := d.newServer(i, net.Stack(i))
+			if err != nil {
+				return err
+			}
+			d.servers = append(d.servers, s)
+			s.local, d.clients[i].server = d.clients[i], s
+		}
+	}
+	if err := d.load(); err != nil {
+		return err
+	}
+	for _, c := range d.clients {
+		c.stack.Host().Go(fmt.Sprintf("file client %d", c.id), host.Application, c.run)
+	}
+	return nil
+}
+
+// load makes every second file, with contents, as an earlier program has left
+// them.
+func (d *DFS) load() error {
+	random := sim.NewStream(d.spec.Seed, "workloads/dfs/load")
+	used := make([]int, d.disk.dirs)
+	for f := 0; f < d.spec.Files; f += 2 {
+		c := d.clients[f%d.spec.Nodes]
+		data := fill(&random, make([]byte, sizeUpTo(&random, d.spec.FileBytes)))
+		d.model.create(f)
+		d.model.write(f, 0, data)
+		node := inode{size: len(data), blocks: make([]uint32, blocksOf(d.spec.FileBytes))}
+		for at := 0; at < len(data); at += blockBytes {
+			b, err := c.alloc()
+			if err != nil {
+				return err
+			}
+			node.blocks[at/blockBytes] = b
+			copy(d.at(b), data[at:])
+		}
+		b, err := c.alloc()
+		if err != nil {
+			return err
+		}
+		node.put(d.at(b))
+		dir := d.dirOf[f]
+		putEntry(d.at(uint32(dir))[used[dir]*entryBytes:], b, name(f))
+		used[dir]++
+	}
+	return nil
+}
+
+// at returns a block's memory.
+func (d *DFS) at(block uint32) []byte {
+	home, _ := d.disk.home(block)
+	s := d.servers[home]
+	return s.space.Bytes(s.block(block), blockBytes)
+}
+
+// fill makes b random.
+func fill(s *sim.Stream, b []byte) []byte {
+	var word [8]byte
+	for i := 0; i < len(b); i += 8 {
+		binary.LittleEndian.PutUint64(word[:], s.Uint64())
+		copy(b[i:], word[:])
+	}
+	return b
+}
+
+// sizeUpTo draws a size from 1 to most: a power of two below it, and evenly
+// from there to the next.
+func sizeUpTo(s *sim.Stream, most int) int {
+	low := 1 << s.Below(bits.Len(uint(most)))
+	return min(most, low+s.Below(low))
+}
+
+// fail ends the run with an error.
+func (d *DFS) fail(err error) {
+	if d.err != nil {
+		return
+	}
+	d.err = fmt.Errorf("dfs: %w", err)
+	d.end()
+}
+
+func (d *DFS) end() {
+	if len(d.clients) > 0 {
+		d.ended = d.clients[0].stack.Host().Engine().Now()
+	}
+	if d.over != nil {
+		d.over()
+		d.over = nil
+	}
+}
+
+// run is the program of a node: its share of the operations.
+func (c *client) run(x *host.Context) {
+	c.x = x
+	if c.instrument != nil {
+		c.tell = c.instrument(c.id, x)
+	}
+	c.tell.Phase("connect")
+	err := c.connect()
+	c.tell.Phase("operations")
+	if err == nil {
+		n := c.spec.Ops / c.spec.Nodes
+		if c.id < c.spec.Ops%c.spec.Nodes {
+			n++
+		}
+		for i := 0; i < n && err == nil && c.DFS.err == nil; i++ {
+			if err = c.perform(c.draw()); err != nil {
+				err = fmt.Errorf("operation %d: %w", i, err)
+			}
+		}
+	}
+	if err == nil && c.DFS.err == nil {
+		c.tell.Phase("close")
+		err = c.close()
+		c.tell.Phase("")
+	}
+	if err != nil {
+		c.fail(fmt.Errorf("client %d: %w", c.id, err))
+		return
+	}
+	if c.left--; c.left == 0 && c.DFS.err == nil {
+		c.end()
+	}
+}
+
+// operation is one drawn operation. What it means where depends on the file
+// as it is found.
+type operation struct {
+	kind  Kind
+	file  int
+	where float64 // in the file, or its new size
+	data  []byte  // its length is what a read asks for
+}
+
+// draw draws the next operation: always as many random numbers for one kind.
+func (c *client) draw() operation {
+	weights := c.spec.Mix.weights()
+	sum := 0
+	for _, w := range weights {
+		sum += w
+	}
+	o := operation{}
+	for at := c.choice.Below(sum); at >= weights[o.kind]; o.kind++ {
+		at -= weights[o.kind]
+	}
+	o.file = c.choice.Below(c.spec.Files)
+	o.where = c.choice.Float64()
+	n := sizeUpTo(&c.choice, c.spec.OpBytes)
+	if c.bytes == nil {
+		c.bytes = make([]byte, c.spec.OpBytes)
+	}
+	o.data = c.bytes[:n]
+	if o.kind == Write || o.kind == Append {
+		fill(&c.choice, o.data)
+	}
+	return o
+}
+
+// Steps of a file operation, as its client sees them. Requests and replies
+// of several blocks overlap.
+const (
+	StepLock      trace.Step = "lock"      // until its locks are granted
+	StepDirectory trace.Step = "directory" // the directory is read and searched
+	StepInode     trace.Step = "inode"     // the inode is read
+	StepData      trace.Step = "data"      // the file's bytes are read, written or made
+	StepStore     trace.Step = "store"     // inode and directory are written, and data that is still under way
+	StepUnlock    trace.Step = "unlock"    // its locks are given back
+)
+
+func (c *client) step(s trace.Step) { c.tell.Stage(c.span, s) }
+
+// perform takes the locks of an operation, does it, and gives them back.
+func (c *client) perform(o operation) error {
+	began := c.x.Now()
+	c.span = c.numbers.Next()
+	c.tell.Begin(c.span, trace.OpFile, StepLock, 0)
+	c.x.Compute(fileWork)
+	err := c.locked(o)
+	if err == nil {
+		c.step(StepUnlock)
+		err = c.unlock()
+	}
+	c.tell.End(c.span)
+	if err != nil {
+		return fmt.Errorf("%v: %w", o.kind, err)
+	}
+	c.stats.Ops[o.kind]++
+	c.stats.Took[o.kind] += c.x.Now().Sub(began)
+	return nil
+}
+
+// locked does an operation between taking and giving back its locks: first
+// that of the name, then that of the directory.
+func (c *client) locked(o operation) error {
+	dir := c.dirOf[o.file]
+	if o.kind == List {
+		if err := c.lock(c.dirLock(dir), false); err != nil {
+			return err
+		}
+		return c.list(dir)
+	}
+	if err := c.lock(c.nameLock(o.file), o.kind != Read); err != nil {
+		return err
+	}
+	if o.kind == Create || o.kind == Remove {
+		if err := c.lock(c.dirLock(dir), true); err != nil {
+			return err
+		}
+	}
+	size := len(c.model.files[o.file].data)
+	switch o.kind {
+	case Read:
+		return c.read(o.file, int(o.where*float64(size+1)), len(o.data))
+	case Write:
+		return c.write(o.file, int(o.where*float64(size+1)), o.data)
+	case Append:
+		return c.write(o.file, -1, o.data)
+	case Create:
+		return c.create(o.file)
+	case Truncate:
+		return c.truncate(o.file, int(o.where*float64(c.spec.FileBytes)))
+	case Remove:
+		return c.remove(o.file)
+	}
+	panic(fmt.Sprintf("dfs: client %d at %v: operation %v", c.id, c.x.Now(), o.kind))
+}
+
+// Err returns what has ended the run before its time, or nil.
+func (d *DFS) Err() error { return d.err }
+
+// Elapsed returns how long the run took and whether it has ended.
+func (d *DFS) Elapsed() (sim.Duration, bool) {
+	return d.ended.Sub(d.began), d.ended > 0 && (d.left == 0 || d.err != nil)
+}
+
+// Shares returns where each client's time has gone.
+func (d *DFS) Shares() []host.Shares {
+	var out []host.Shares
+	for _, c := range d.clients {
+		out = append(out, c.x.Shares())
+	}
+	return out
+}
+
+// Stats returns the counters of all clients.
+func (d *DFS) Stats() Stats {
+	var sum Stats
+	for _, c := range d.clients {
+		for k := range Kinds {
+			sum.Ops[k] += c.stats.Ops[k]
+			sum.Took[k] += c.stats.Took[k]
+		}
+		sum.BytesRead += c.stats.BytesRead
+		sum.BytesWritten += c.stats.BytesWritten
+		sum.Requests += c.stats.Requests
+		sum.Local += c.stats.Local
+		sum.Locks += c.stats.Locks
+	}
+	return sum
+}
+
+var errNotEnded = errors.New("dfs: the run has not ended")

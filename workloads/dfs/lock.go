@@ -1,0 +1,73 @@
+package dfs
+
+import "fmt"
+
+// locks is the lock service of one server. Locks are granted in the order of
+// asking; neighbours in the queue that share are granted together.
+type locks struct {
+	table map[uint32]*lock // looked up only
+}
+
+type lock struct {
+	sharing int
+	alone   bool
+	queue   []waiter
+}
+
+// waiter is who asks: a session of the server, or nil for the client on the
+// same node.
+type waiter struct {
+	session *session
+	request request
+	alone   bool
+}
+
+func newLocks() locks { return locks{table: map[uint32]*lock{}} }
+
+// ask takes a lock, or puts w into its queue.
+func (l *locks) ask(id uint32, w waiter) (granted bool) {
+	k := l.table[id]
+	if k == nil {
+		k = &lock{}
+		l.table[id] = k
+	}
+	if len(k.queue) > 0 || !k.grant(w) {
+		k.queue = append(k.queue, w)
+		return false
+	}
+	return true
+}
+
+func (k *lock) grant(w waiter) bool {
+	if k.alone || w.alone && k.sharing > 0 {
+		return false
+	}
+	if w.alone {
+		k.alone = true
+	} else {
+		k.sharing++
+	}
+	return true
+}
+
+// release gives a lock back and returns those that have it now.
+func (l *locks) release(id uint32) ([]waiter, error) {
+	k := l.table[id]
+	switch {
+	case k == nil || !k.alone && k.sharing == 0:
+		return nil, fmt.Errorf("lock %d is given back and nobody has it", id)
+	case k.alone:
+		k.alone = false
+	default:
+		k.sharing--
+	}
+	var now []waiter
+	for len(k.queue) > 0 && k.grant(k.queue[0]) {
+		now = append(now, k.queue[0])
+		k.queue = k.queue[1:]
+	}
+	if !k.alone && k.sharing == 0 {
+		delete(l.table, id)
+	}
+	return now, nil
+}

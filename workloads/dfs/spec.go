@@ -1,0 +1,157 @@
+package dfs
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sockets"
+	"github.com/sigview/sigview/trace"
+)
+
+// DefaultOps is the size of a run when none is asked for.
+const DefaultOps = 8000
+
+const (
+	blockBytes = host.PageBytes
+	maxFile    = (blockBytes - inodeHead) / 4 * blockBytes
+	maxNodes   = 1024
+	maxFiles   = 1 << 20
+	maxOps     = 1 << 30
+	port       = 1
+)
+
+// Spec describes a file system and the work on it. The zero value of a field
+// means what its comment says.
+type Spec struct {
+	Nodes     int // each has a client
+	Servers   int // the first ones of the nodes hold blocks and locks; 0: all
+	Ops       int // file operations of all clients together
+	Seed      uint64
+	Files     int // different names; half of them exist at the start. 0: 8 per node
+	FileBytes int // no file grows beyond; 0: 256 KB
+	OpBytes   int // no operation moves more; 0: 64 KB. Sizes are spread evenly over powers of two
+	Mix       Mix // all 0: DefaultMix
+}
+
+// Mix says how often each operation is chosen, relative to one another.
+type Mix struct {
+	Read, Write, Append, Create, Truncate, List, Remove int
+}
+
+// DefaultMix reads half of the time.
+var DefaultMix = [Kinds]int{Read: 50, Write: 20, Append: 10, Create: 6, Truncate: 4, List: 5, Remove: 5}
+
+func (m Mix) weights() [Kinds]int {
+	return [Kinds]int{
+		Read: m.Read, Write: m.Write, Append: m.Append, Create: m.Create, Truncate: m.Truncate, List: m.List, Remove: m.Remove,
+	}
+}
+
+// Kind is a file operation.
+type Kind uint8
+
+// File operations.
+const (
+	Read Kind = iota
+	Write
+	Append
+	Create
+	Truncate
+	List
+	Remove
+	Kinds // how many there are
+)
+
+var kindNames = [Kinds]string{"read", "write", "append", "create", "truncate", "list", "remove"}
+
+func (k Kind) String() string {
+	if k < Kinds {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("operation(%d)", uint8(k))
+}
+
+// fill replaces zero values by what they mean.
+func (s Spec) fill() Spec {
+	if s.Servers == 0 {
+		s.Servers = s.Nodes
+	}
+	if s.Files == 0 {
+		s.Files = 8 * s.Nodes
+	}
+	if s.FileBytes == 0 {
+		s.FileBytes = 256 << 10
+	}
+	if s.OpBytes == 0 {
+		s.OpBytes = min(64<<10, s.FileBytes)
+	}
+	if s.Mix == (Mix{}) {
+		d := DefaultMix
+		s.Mix = Mix{d[Read], d[Write], d[Append], d[Create], d[Truncate], d[List], d[Remove]}
+	}
+	return s
+}
+
+// Validate reports the first field that is out of range.
+func (s Spec) Validate() error {
+	s = s.fill()
+	for _, f := range []struct {
+		name          string
+		value, lo, hi int
+	}{
+		{"nodes", s.Nodes, 2, maxNodes},
+		{"servers", s.Servers, 1, s.Nodes},
+		{"size", s.Ops, 1, maxOps},
+		{"files", s.Files, 1, maxFiles},
+		{"file_bytes", s.FileBytes, 1, maxFile},
+		{"op_bytes", s.OpBytes, 1, s.FileBytes},
+	} {
+		if f.value < f.lo || f.value > f.hi {
+			what := ""
+			if f.name == "size" {
+				what = " operations"
+			}
+			return fmt.Errorf("dfs: %s = %d%s, want %d to %d", f.name, f.value, what, f.lo, f.hi)
+		}
+	}
+	for k, w := range s.Mix.weights() {
+		if w < 0 || w > maxOps {
+			return fmt.Errorf("dfs: mix.%s = %d, want 0 to %d", Kind(k), w, maxOps)
+		}
+	}
+	return nil
+}
+
+// Sockets returns the sockets that the file system wants: rings that hold
+// what a client may have under way on one connection.
+func Sockets(tag trace.Tag) sockets.Spec {
+	return sockets.Spec{Tag: tag, RingBytes: 32 << 10, Entries: 32, CopyBytes: 1024, RedirectBytes: 1024}
+}
+
+// A client has at most so many requests under way, in all and on one
+// connection. The replies to the latter fit into three quarters of a ring, so that a
+// server never waits for a client that does not read.
+const (
+	window   = 16
+	perServe = 4
+)
+
+// What the parts cost, counted as a compiler for the host would order them.
+var (
+	serveWork  = host.Work{Ints: 160, Loads: 70, Stores: 40} // decode a request, check and find its block, make the reply
+	lockWork   = host.Work{Ints: 120, Loads: 60, Stores: 30} // find a lock, change it
+	callWork   = host.Work{Ints: 80, Loads: 30, Stores: 30}  // make a request, match a reply
+	fileWork   = host.Work{Ints: 400, Loads: 200, Stores: 100}
+	blockWork  = host.Work{Ints: 30, Loads: 12, Stores: 8} // per block of a file
+	searchWork = host.Work{Ints: 6, Loads: 3}              // per entry of a directory
+)
+
+// wordsWork is the program's own work with n bytes of data: it makes what it
+// writes, and adds up what it reads, which a copy or a DMA has left in memory.
+func wordsWork(n int, read bool) host.Work {
+	w := int64(n+3) / 4
+	if read {
+		return host.Work{Ints: w, Loads: w, Read: int64(n)}
+	}
+	return host.Work{Ints: 2 * w, Stores: w, Write: int64(n)}
+}
