@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,9 @@ type field struct {
 
 func newForm(known experiment.Catalogue, workload string) *Form {
 	d := experiment.DefaultRun(workload)
-	if d.Workload == "" && len(known.Workloads) > 0 {
+	if names := experiment.Names(known.Workloads); d.Workload == "" && slices.Contains(names, "fft") {
+		d.Workload = "fft"
+	} else if d.Workload == "" && len(names) > 0 {
 		d.Workload = known.Workloads[0].Name
 	}
 	f := &Form{known: known}

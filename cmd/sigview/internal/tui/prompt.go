@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -24,6 +25,7 @@ func newInput(text string) textinput.Model {
 	in.Prompt = ""
 	in.SetValue(text)
 	in.CursorEnd()
+	in.Cursor.SetMode(cursor.CursorStatic) // it is drawn here, so it need not blink
 	in.Focus()
 	return in
 }

@@ -37,7 +37,7 @@ func drawSignature(c *cell.Canvas, s *State, d *Data) {
 		if note != "" {
 			c.Sub(0, plot+2, left, len(strips)-2).Para(noteX, 0, note, cell.Faint)
 		}
-		c.Text(1, plot+1, "hollow: few packets · dots: baseline", cell.Faint, 0)
+		c.Text(1, plot+1, "hollow: few packets · dots: baseline · * several", cell.Faint, 0)
 	}
 	y := plot + len(strips)
 	if plot >= 0 && note != "" && len(strips) == 1 {
@@ -253,8 +253,22 @@ func drawMeans(p panel, places map[int]column, st trace.Stage, selected bool) {
 		if selected {
 			attr |= cell.Bold
 		}
+		if there := p.field.At(at, p.field.H-1-row); !selected && isMean(there.R, k) {
+			p.field.Set(at, p.field.H-1-row, '*', cell.Plain, 0)
+			continue
+		}
 		p.field.Set(at, p.field.H-1-row, r, k.ink, attr)
 	}
+}
+
+// isMean reports whether another stage's mean, or several, stand in a cell.
+func isMean(r rune, own stageLook) bool {
+	for _, k := range stageLooks {
+		if k != own && (r == k.strong || r == k.weak || r == cell.ASCII.Fit(k.strong) || r == cell.ASCII.Fit(k.weak)) {
+			return true
+		}
+	}
+	return r == '*'
 }
 
 // drawReadout writes the exact values at the cursor: of the selected stage in

@@ -10,9 +10,9 @@ import (
 // State is everything that a picture depends on. Draw reads it and changes
 // nothing.
 type State struct {
-	Runs   []*Data
-	Active int
-	Over   int // the run laid over, none when below 0
+	Runs     []*Data
+	Active   int
+	Over     int // the run laid over, none when below 0
 	Compared *Compared
 	// OtherBase names the directory of a baseline that takes the place of the
 	// runs' own.

@@ -191,9 +191,9 @@ func drawEmpty(c *cell.Canvas, s *State) {
 		return
 	}
 	y = c.Para(2, y+1, "No run is open.", cell.Strong)
-	y = c.Para(2, y+1, "r        run a program from here", cell.Plain)
-	y = c.Para(2, y, ":open DIR   open the directory of a run", cell.Plain)
-	c.Para(2, y+1, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
+	c.Text(2, y+1, "r          run a program from here", cell.Plain, 0)
+	c.Text(2, y+2, ":open DIR  open the directory of a run", cell.Plain, 0)
+	c.Para(2, y+4, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
 }
 
 // drawWords is the explanation on a page of its own.

@@ -28,15 +28,17 @@ func (c *Canvas) ANSI(t Theme, d Depth) string {
 		if y > 0 {
 			b.WriteByte('\n')
 		}
-		last := ""
+		last, over := "", false
 		for x := range c.W {
 			k := c.At(x, y)
-			if s := t.style(k, d); s != last {
+			// A space looks the same in whatever style comes before it, unless
+			// that is reversed or underlined.
+			if s := t.style(k, d); s != last && (s != "" || k.R != ' ' || over) {
 				if last != "" {
 					b.WriteString("\x1b[0m")
 				}
 				b.WriteString(s)
-				last = s
+				last, over = s, (k.Attr|t.attrs[k.Ink])&(Reverse|Under) != 0
 			}
 			b.WriteRune(k.R)
 		}

@@ -59,7 +59,7 @@ func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
 	if x < 0 || y < 0 || x >= c.W || y >= c.H {
 		return
 	}
-	c.grid[c.y+y][c.x+x] = Cell{c.Glyphs.fit(r), ink, attr}
+	c.grid[c.y+y][c.x+x] = Cell{c.Glyphs.Fit(r), ink, attr}
 }
 
 // At is the character at a place of this part.

@@ -37,7 +37,8 @@ var plain = map[rune]rune{
 	'▶': '>', '░': '.', '▒': '+', '▓': '*', '█': '#', '‖': '|', '▏': '|', '▪': '*',
 }
 
-func (g Glyphs) fit(r rune) rune {
+// Fit is the character itself, or what stands for it in ASCII.
+func (g Glyphs) Fit(r rune) rune {
 	if g != ASCII || r < 0x80 {
 		return r
 	}

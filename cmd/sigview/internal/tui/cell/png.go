@@ -84,7 +84,7 @@ func character(img draw.Image, at image.Point, r rune, fill RGB, bold bool) {
 		face = inconsolata.Bold8x16
 	}
 	if _, ok := face.GlyphAdvance(r); !ok {
-		r = ASCII.fit(r)
+		r = ASCII.Fit(r)
 	}
 	d := font.Drawer{Dst: img, Src: uniform(fill), Face: face, Dot: fixed.P(at.X, at.Y+12)}
 	d.DrawString(string(r))

@@ -1,0 +1,120 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+)
+
+var update = flag.Bool("update", false, "rewrite the pictures in testdata")
+
+var sizes = [][2]int{{80, 24}, {120, 40}, {200, 60}}
+
+// golden compares a picture with the one in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err, "go test -update makes it")
+	require.Equal(t, string(want), got, "%s; go test -update makes it anew", path)
+}
+
+// TestViews draws every view at three sizes in colour, mono and ASCII.
+func TestViews(t *testing.T) {
+	looks := map[string]Look{
+		"colour": look(t, "dark", cell.Braille, cell.Colours256),
+		"mono":   look(t, "mono", cell.Block, cell.NoColour),
+		"ascii":  look(t, "dark", cell.ASCII, cell.NoColour),
+	}
+	s := two(t, looks["ascii"])
+	for i, v := range views {
+		for name, l := range looks {
+			s.show(i)
+			s.Look = l
+			s.Sel.Row = 1
+			s.Sel.Intervals = v.name == "signature"
+			for _, size := range sizes {
+				c := Draw(s, size[0], size[1])
+				checkSize(t, c, size)
+				golden(t, fmt.Sprintf("%s-%dx%d-%s.txt", v.name, size[0], size[1], name), c.ANSI(l.Theme, l.Depth)+"\n")
+			}
+		}
+	}
+}
+
+func checkSize(t *testing.T, c *cell.Canvas, size [2]int) {
+	t.Helper()
+	lines := strings.Split(c.ANSI(cell.Theme{Mono: true}, cell.NoColour), "\n")
+	require.Len(t, lines, size[1])
+	if c.Glyphs == cell.ASCII {
+		for _, r := range c.String() {
+			require.Less(t, r, rune(utf8.RuneSelf), "a character beyond ASCII")
+		}
+	}
+}
+
+// TestOtherScreens draws what is seen when there is nothing to see.
+func TestOtherScreens(t *testing.T) {
+	plain := look(t, "mono", cell.Braille, cell.NoColour)
+	draw := func(name string, s *State) { golden(t, name+".txt", Draw(s, 80, 24).String()) }
+
+	s := NewState(plain)
+	s.Problems = []string{"run directory x: run.json: no such file or directory; wanted the manifest of a whole run"}
+	draw("empty", s)
+
+	s = two(t, plain)
+	s.Help = true
+	draw("help", s)
+	golden(t, "help-wide.txt", Draw(s, 120, 40).String())
+	s.Help, s.Words = false, true
+	draw("words", s)
+
+	untraced := NewState(plain)
+	l := busy(2)
+	l.traced = false
+	untraced.add(sample(t, "plain", l))
+	for _, view := range []string{"spans", "timeline"} {
+		v, err := ViewOf(view)
+		require.NoError(t, err)
+		untraced.show(v)
+		draw("untraced-"+view, untraced)
+	}
+
+	untraced.show(0)
+	untraced.Sel.Sender = 2
+	draw("sender", untraced)
+	golden(t, "small.txt", Draw(untraced, 40, 10).String())
+}
+
+// TestEverySizeIsDrawn: no size and no selection makes a picture fail.
+func TestEverySizeIsDrawn(t *testing.T) {
+	s := two(t, look(t, "dark", cell.Braille, cell.TrueColour))
+	empty := NewState(s.Look)
+	empty.add(NewData("bare", bare(t), nil))
+	for _, state := range []*State{s, empty} {
+		for i := range views {
+			state.show(i)
+			for _, kind := range []string{"all", "data", "page-reply/later"} {
+				require.NoError(t, setKind(&state.Sel, kind))
+				for w := 1; w < 210; w += 13 {
+					for h := 1; h < 70; h += 7 {
+						Draw(state, w, h).ANSI(state.Look.Theme, state.Look.Depth)
+					}
+				}
+			}
+		}
+	}
+}

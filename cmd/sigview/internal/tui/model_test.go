@@ -1,0 +1,358 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/trace"
+)
+
+// rig is a model whose commands run at once, as the terminal's loop would run
+// them.
+type rig struct {
+	*Model
+	t *testing.T
+}
+
+func newRig(t *testing.T, lab Lab, dirs ...string) *rig {
+	t.Helper()
+	r := &rig{NewModel(t.Context(), lab, NewState(look(t, "dark", cell.Braille, cell.Colours256)), dirs), t}
+	r.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+	r.run(r.Init(), 0)
+	return r
+}
+
+func (r *rig) send(msg tea.Msg) {
+	_, cmd := r.Update(msg)
+	r.View()
+	r.run(cmd, 0)
+}
+
+// run does a command and what follows from it.
+func (r *rig) run(cmd tea.Cmd, depth int) {
+	if cmd == nil || depth > 300 {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			r.run(c, depth+1)
+		}
+	case tea.QuitMsg:
+	default:
+		if list, ok := sequence(msg); ok {
+			for _, c := range list {
+				r.run(c, depth+1)
+			}
+			return
+		}
+		_, next := r.Update(msg)
+		r.View()
+		r.run(next, depth+1)
+	}
+}
+
+// keys sends keys by their names, letters one by one.
+func (r *rig) keys(names ...string) {
+	special := map[string]tea.KeyType{
+		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"ctrl+u": tea.KeyCtrlU, "pgdown": tea.KeyPgDown,
+	}
+	for _, n := range names {
+		if k, ok := special[n]; ok {
+			r.send(tea.KeyMsg{Type: k})
+			continue
+		}
+		for _, c := range n {
+			if c == ' ' {
+				r.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+				continue
+			}
+			r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}})
+		}
+	}
+}
+
+func (r *rig) text() string { return Draw(r.state, r.width, r.height).String() }
+
+// fakeLab reads made-up runs.
+func fakeLab(t testing.TB) Lab {
+	first, second := busy(2), busy(3)
+	second.addNs[trace.Dest] = 9000
+	return Lab{
+		Known: func() experiment.Catalogue {
+			return experiment.Catalogue{Workloads: []experiment.Entry{{Name: "fft", Summary: "a transform"}, {Name: "radix"}}, Platforms: []experiment.Entry{{Name: "shrimp"}, {Name: "ppro"}}}
+		},
+		Read: func(dir string) (trace.Run, error) {
+			switch dir {
+			case "before":
+				return first.make(t), nil
+			case "after":
+				return second.make(t), nil
+			case "base":
+				return unloaded().make(t), nil
+			}
+			return trace.Run{}, errors.New("run directory " + dir + ": run.json: no such file or directory")
+		},
+		Run: func(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+			run := second.make(t)
+			run.Manifest.Seed = s.Seed
+			for i := range int64(5) {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				watch(experiment.Progress{Stage: s.Workload, Done: i * 100, Unit: "packets", SimulatedNs: i * 1000, Look: func() (*trace.Run, error) { return &run, nil }})
+			}
+			return &run, nil
+		},
+		Keep: func(context.Context, *trace.Run) (string, error) { return "kept-001", nil },
+	}
+}
+
+func TestTwoDirectoriesAreOverlaid(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before", "after")
+	require.Len(t, r.state.Runs, 2)
+	require.Equal(t, "after", r.state.data().Dir)
+	require.Equal(t, "before", r.state.over().Dir)
+	require.NotNil(t, r.state.Compared, "compared in a command")
+	require.Empty(t, r.state.Loading)
+	r.keys("9")
+	require.Contains(t, r.text(), "Dest")
+	require.Contains(t, r.text(), "▲")
+	r.keys("]")
+	require.Equal(t, "before", r.state.data().Dir)
+	require.Equal(t, "after", r.state.over().Dir)
+	r.keys("v")
+	require.Nil(t, r.state.over())
+}
+
+func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
+	r := newRig(t, fakeLab(t), "broken", "before")
+	require.Len(t, r.state.Problems, 1)
+	require.Contains(t, r.text(), "run directory broken")
+	require.Equal(t, "before", r.state.data().Dir)
+	r.keys(":open nothing", "enter")
+	require.Len(t, r.state.Problems, 2)
+	r.keys("3")
+	require.Contains(t, r.text(), "rows send")
+}
+
+func TestKeysSelect(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys("s")
+	require.Equal(t, trace.Dest, r.state.Sel.Stage)
+	r.keys("k")
+	require.Equal(t, trace.Net, r.state.Sel.Stage)
+	r.keys("K")
+	require.Equal(t, "data", r.state.Sel.Kind)
+	r.keys("0", "S", "S", "R")
+	require.Equal(t, []int{1, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
+	r.keys("0", "left", "h")
+	require.Equal(t, int64(1024), r.state.Sel.SizeBytes)
+	r.keys("+")
+	require.Less(t, r.state.Sel.ToBytes-r.state.Sel.FromBytes, int64(4064))
+	r.keys("-", "-")
+	require.Equal(t, [2]int64{minBytes, maxBytes}, [2]int64{r.state.Sel.FromBytes, r.state.Sel.ToBytes})
+	r.keys("enter")
+	require.Equal(t, "histogram", views[r.state.View].name)
+	r.keys("esc", "b", "i", "tab", "T")
+	require.True(t, r.state.Sel.NoBaseline)
+	require.True(t, r.state.Sel.Intervals)
+	require.Equal(t, "light", r.state.Look.Theme.Name)
+	require.Equal(t, 1, r.state.View)
+	r.keys("q")
+	require.Empty(t, r.View(), "nothing is left on the screen")
+}
+
+func TestFilterAndCommands(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.keys("/", "ctrl+u", "kind=page-reply/first stage=dest size=2000", "enter")
+	require.Equal(t, "page-reply/first", r.state.Sel.kindName())
+	require.Equal(t, trace.Dest, r.state.Sel.Stage)
+	require.Equal(t, int64(2016), r.state.Sel.SizeBytes, "the bin that holds it")
+	r.keys("/", "ctrl+u", "sender=9", "enter")
+	require.Contains(t, r.state.Note, "nodes 0 to 3")
+	r.keys("/", "ctrl+u", "colour=blue", "enter")
+	require.Contains(t, r.state.Note, "nothing to select by")
+	r.keys(":theme mauve", "enter")
+	require.Contains(t, r.state.Note, "want one of")
+	r.keys(":theme mono", "enter", ":view clock", "enter")
+	require.Equal(t, "mono", r.state.Look.Theme.Name)
+	require.Equal(t, "clock", views[r.state.View].name)
+	r.keys(":exprot x", "enter")
+	require.Contains(t, r.state.Note, `did you mean "export"`)
+	r.keys(":baseline base", "enter")
+	require.Equal(t, "base", r.state.OtherBase)
+	require.True(t, r.state.data().Signature.Rows[0].BaselineNs.OK)
+}
+
+// TestSelectionTextRoundTrip: what is exported can be asked for again.
+func TestSelectionTextRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewSelection()
+		for _, w := range rapid.SliceOf(rapid.SampledFrom([]string{
+			"kind=diff", "kind=page-reply/later", "sender=3", "receiver=0", "stage=source", "class=4096", "size=96", "latency=4000", "zoom=64-1024",
+			"at=12", "from=1", "to=500", "metric=2", "row=7", "baseline=off", "intervals=on", "tag=2", "dest up",
+		})).Draw(t, "words") {
+			next, err := s.Narrow(s.Text() + " " + w)
+			require.NoError(t, err)
+			s = next
+		}
+		again, err := NewSelection().Narrow(s.Text())
+		require.NoError(t, err)
+		require.Equal(t, s, again)
+	})
+}
+
+func TestExport(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := newRig(t, fakeLab(t), "before", "after")
+	for _, name := range []string{"a.svg", "a.png", "a.csv", "a.txt"} {
+		r.keys(":export "+name, "enter")
+		require.Contains(t, r.state.Note, "wrote "+name)
+		require.Contains(t, r.state.Note, "sigview view before after")
+		require.Contains(t, r.state.Note, "--export "+name)
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(100_000), name)
+	}
+	data, err := os.ReadFile("a.csv")
+	require.NoError(t, err)
+	require.Contains(t, string(data), "size_lo_bytes")
+	r.keys(":export a.jpg", "enter")
+	require.Contains(t, r.state.Note, ".jpg")
+	require.NoFileExists(t, "a.jpg")
+	files, err := filepath.Glob(".a*")
+	require.NoError(t, err)
+	require.Empty(t, files, "nothing half written")
+}
+
+func TestMouse(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 matrix")
+	r.send(tea.MouseMsg{X: x, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+	require.Equal(t, 2, r.state.View)
+	r.send(tea.MouseMsg{X: 6, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+	require.Equal(t, []int{0, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
+	r.keys("0", "1")
+	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+	require.Equal(t, int64(32), r.state.Sel.SizeBytes)
+	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelUp})
+	require.Greater(t, int64(maxBytes), r.state.Sel.ToBytes)
+}
+
+func TestRunFromInside(t *testing.T) {
+	r := newRig(t, fakeLab(t))
+	require.Contains(t, r.text(), "No run is open")
+	r.keys("r", "right")
+	require.Contains(t, r.text(), "radix")
+	r.keys("tab", "tab", "1")
+	require.Contains(t, r.state.Form.wrong, "nodes")
+	r.keys("enter")
+	require.NotNil(t, r.state.Form, "a form that is wrong does not start anything")
+	r.keys("ctrl+u", "4", "tab", "tab", "ctrl+u", "77", "enter")
+	require.Nil(t, r.state.Form)
+	require.Nil(t, r.runner, "ended")
+	require.Equal(t, "kept-001", r.state.data().Dir)
+	require.Equal(t, uint64(77), r.state.data().Run.Manifest.Seed)
+	require.Contains(t, r.state.Note, "kept-001")
+}
+
+// TestRunIsPausedSteppedAndStopped drives the runner without a screen.
+func TestRunIsPausedSteppedAndStopped(t *testing.T) {
+	seen := make(chan int64, 1000)
+	lab := Lab{Run: func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+		for i := int64(0); ctx.Err() == nil; i++ {
+			seen <- i
+			watch(experiment.Progress{Done: i})
+		}
+		return nil, ctx.Err()
+	}}
+	run := start(t.Context(), lab, experiment.RunSpec{})
+	run.pause(true, 0)
+	var last int64
+	quiet := func() {
+		for {
+			select {
+			case last = <-seen:
+			case <-time.After(50 * time.Millisecond):
+				return
+			}
+		}
+	}
+	quiet()
+	before := last
+	run.pause(true, 1)
+	quiet()
+	require.Equal(t, before+1, last, "one step")
+	run.stop()
+	require.Eventually(t, func() bool {
+		msg := run.ask()().(liveTick)
+		return msg.now.Ended && strings.Contains(msg.now.Error, "canceled")
+	}, 5*time.Second, time.Millisecond)
+}
+
+// TestModelPanicBecomesAMessage: a broken invariant in a run does not end the
+// program.
+func TestModelPanicBecomesAMessage(t *testing.T) {
+	lab := fakeLab(t)
+	lab.Run = func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error) {
+		panic("ni: 3 ms: ring")
+	}
+	r := newRig(t, lab)
+	r.keys("r", "enter")
+	require.Contains(t, r.state.Note, "the model stopped: ni: 3 ms: ring")
+	require.Nil(t, r.runner)
+}
+
+func TestEnvironment(t *testing.T) {
+	var out bytes.Buffer
+	for _, c := range []struct {
+		env    []string
+		glyphs cell.Glyphs
+	}{
+		{[]string{"LANG=C", "TERM=xterm"}, cell.ASCII},
+		{[]string{"LANG=de_DE.UTF-8", "TERM=xterm-256color"}, cell.Braille},
+		{[]string{"LC_ALL=C.UTF-8", "TERM=linux"}, cell.Block},
+		{[]string{"TERM=dumb"}, cell.ASCII},
+	} {
+		l, err := Options{Environ: c.env}.look(&out)
+		require.NoError(t, err)
+		require.Equal(t, c.glyphs, l.Glyphs, c.env)
+		require.Equal(t, cell.NoColour, l.Depth, "no terminal")
+	}
+	l, err := Options{Environ: []string{"COLORFGBG=0;15"}}.look(&out)
+	require.NoError(t, err)
+	require.Equal(t, "light", l.Theme.Name)
+	_, err = Options{Theme: "x"}.State(&out)
+	require.Error(t, err)
+	_, err = Options{View: "x"}.State(&out)
+	require.Error(t, err)
+	_, err = Options{Select: "x=1"}.State(&out)
+	require.Error(t, err)
+}
+
+// TestEveryKeyIsInTheHelp and leads somewhere, once.
+func TestKeyMap(t *testing.T) {
+	keys := map[string]bool{}
+	for _, b := range keyMap {
+		require.NotEmpty(t, b.Help().Desc)
+		for _, k := range b.Keys() {
+			require.False(t, keys[k], "key %q twice", k)
+			keys[k] = true
+		}
+	}
+}
