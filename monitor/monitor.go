@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -20,6 +21,9 @@ const (
 	wordNet
 )
 
+// noNet stands for a Net that could not be had; math.MinInt64 in a sample.
+const noNet = 1 << 63
+
 // Monitor is the monitor's part of one card's firmware.
 type Monitor struct {
 	nic       *ni.NIC
@@ -27,6 +31,7 @@ type Monitor struct {
 	cost      *Cycles
 	build     Build
 	recording bool
+	since     uint64 // ticks when recording began, or the histograms were cleared
 	bank      *histo.Bank
 	variance  bool
 	waiting   samples
@@ -41,7 +46,7 @@ type Monitor struct {
 type Stats struct {
 	Inline     uint64 // samples binned at once, because no slot was left
 	Repeated   uint64 // retransmissions, which are not binned
-	Unanchored uint64 // packets whose Net could not be had: no clock table yet
+	Unanchored uint64 // packets whose Net could not be had: no clock table yet, or no T3 in the header
 	Truth      Truth
 }
 
@@ -118,18 +123,32 @@ func (m *Monitor) attachTrace(c Config) error {
 
 // Start begins to record, unless that is left to the phases of programs;
 // packets whose request came before do not count.
-func (m *Monitor) Start() { m.recording = len(m.phases) == 0 }
+func (m *Monitor) Start() {
+	if len(m.phases) == 0 {
+		m.begin()
+	}
+}
 
-// Stop ends recording. What waits to be binned is binned.
+func (m *Monitor) begin() {
+	if !m.recording {
+		m.recording = true
+		m.since = m.now()
+	}
+}
+
+// Stop ends recording. What waits to be binned is binned, for which the
+// processor is busy.
 func (m *Monitor) Stop() {
+	m.recording = false
+	m.nic.Stall(m.nic.Duration(m.waiting.n * m.binCycles()))
 	for m.waiting.n > 0 {
 		m.file(m.waiting.pop())
 	}
-	m.recording = false
 }
 
-// Reset clears the histograms.
+// Reset clears the histograms; packets whose request came before do not count.
 func (m *Monitor) Reset() {
+	m.since = m.now()
 	m.waiting.n = 0
 	m.bank.Reset()
 	m.stats = Stats{}
@@ -163,13 +182,20 @@ func (m *Monitor) Words() (descriptor, header int) {
 
 func (m *Monitor) on(part Build) bool { return m.recording && m.build&part != 0 }
 
+// now returns the clock's ticks at a call of the host's.
+func (m *Monitor) now() uint64 { return m.nic.Ticks(m.nic.Engine().Now()) }
+
+// counts reports whether all instants of a packet up to here have been
+// stamped since recording began.
+func (m *Monitor) counts(r *ni.Record) bool { return m.recording && r.Recorded && r.T1 >= m.since }
+
 // Requested implements ni.Probe.
 func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 	if m.on(sendPart) {
 		m.nic.Spend(m.cost.NoteRequest)
 		r.T1 = m.nic.Ticks(at)
 	}
-	r.Recorded = m.recording
+	r.Recorded = m.on(sendPart)
 }
 
 // Fetched implements ni.Probe.
@@ -185,8 +211,9 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 	if m.build&sendPart == 0 {
 		return
 	}
-	p.WireBytes += 4 * m.spec.HeaderWords
-	if m.recording && r.Recorded {
+	_, words := m.Words()
+	p.WireBytes += 4 * words
+	if m.counts(r) {
 		m.nic.Spend(m.cost.WriteHeader)
 		p.Header.Flags |= ni.FlagRecorded
 		t3 := m.nic.Ticks(m.nic.Now())
@@ -199,7 +226,7 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 
 // Injected implements ni.Probe.
 func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
-	if !m.on(sendPart) || !r.Recorded {
+	if !m.counts(r) {
 		return
 	}
 	m.nic.Spend(m.cost.NoteSent)
@@ -216,10 +243,11 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 
 // Arriving implements ni.Probe.
 func (m *Monitor) Arriving(p *fabric.Packet) {
+	h := &p.Header
+	h.Words[wordT5], h.Words[wordNet] = 0, noNet
 	if !m.recording {
 		return
 	}
-	h := &p.Header
 	if m.build&recvPart != 0 {
 		m.nic.Spend(m.cost.StripHeader)
 	}
@@ -236,19 +264,13 @@ func (m *Monitor) Arriving(p *fabric.Packet) {
 	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 {
 		return
 	}
-	t3 := h.Words[wordT3]
-	if m.clock == nil { // zero clock table
-		h.Words[wordNet] = uint64(int64(int32(uint32(t5) - uint32(t3))))
+	if m.clock == nil {
 		return
 	}
-	net, ok := m.clock.latency(p, t3, uint64(uint32(t5)))
-	if !ok {
-		m.stats.Unanchored++
-		h.Flags &^= ni.FlagRecorded
-		return
+	if net, ok := m.clock.latency(p, h.Words[wordT3], uint64(uint32(t5))); ok {
+		h.Words[wordNet] = uint64(net.ticks)
+		m.stats.Truth.add(net, now.Sub(p.T3))
 	}
-	h.Words[wordNet] = uint64(net.ticks)
-	m.stats.Truth.add(net, now.Sub(p.T3))
 }
 
 // Delivered implements ni.Probe.
@@ -262,8 +284,12 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 		m.stats.Repeated++
 		return
 	}
-	if h.Flags&ni.FlagRecorded == 0 {
+	// A sender without the monitor's part marks nothing.
+	if t5 := h.Words[wordT5]; t5 == 0 || t5 < m.since || h.Flags&ni.FlagRecorded == 0 && m.build&sendPart != 0 {
 		return
+	}
+	if h.Words[wordNet] == noNet {
+		m.stats.Unanchored++
 	}
 	t6 := m.nic.Ticks(at)
 	m.put(sample{
@@ -289,17 +315,24 @@ func (m *Monitor) put(s sample) {
 
 // bin pays for two latencies and files them.
 func (m *Monitor) bin(s sample) {
+	m.nic.Spend(m.binCycles())
+	m.file(s)
+}
+
+func (m *Monitor) binCycles() int {
 	cycles := 2 * m.cost.Bin
 	if m.variance {
 		cycles += 2 * m.cost.Square
 	}
-	m.nic.Spend(cycles)
-	m.file(s)
+	return cycles
 }
 
 func (m *Monitor) file(s sample) {
-	m.bank.Record(s.packet, s.stages[0], s.ticks[0])
-	m.bank.Record(s.packet, s.stages[1], s.ticks[1])
+	for i, stage := range s.stages {
+		if s.ticks[i] != math.MinInt64 {
+			m.bank.Record(s.packet, stage, s.ticks[i])
+		}
+	}
 }
 
 // Idle implements ni.Probe.

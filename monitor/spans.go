@@ -52,7 +52,11 @@ func (p *process) Record(on bool) {
 	old := p.c.Enter(host.Monitor)
 	p.c.PIOWrite(1, false)
 	p.c.Enter(old)
-	p.m.recording = on
+	if on {
+		p.m.begin()
+	} else {
+		p.m.recording = false // what waits to be binned is binned in idle moments
+	}
 }
 
 // Begin implements trace.Spans.
@@ -118,7 +122,8 @@ func (p *process) note(k trace.Mark) {
 // markWords are the words of a mark in host memory: clock, span, what, parent.
 const markWords = 4
 
-// Marks returns what the node's processes have told of operations, in ns of global time since origin, which is in subticks.
+// Marks returns what the node's processes have told of operations, in ns of
+// global time since origin, which is in subticks.
 func (m *Monitor) Marks(origin int64) []trace.Mark {
 	if m.spans == nil {
 		return nil

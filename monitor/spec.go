@@ -12,7 +12,7 @@ type Build uint8
 // Parts, and the five builds made of them.
 const (
 	sendPart  Build = 1 << iota // T1 to T4, packet header, Source and LANai bins
-	recvPart                    // T5, T6, Net and Dest bins
+	recvPart                    // T5, T6, Net and Dest bins; without a header from the sender Net is paid for but cannot be filed
 	clockPart                   // protocol and conversion
 
 	Off   Build = 0
