@@ -240,6 +240,8 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 		}
 		r.run(t)
 	}
-	round()
+	for range 8 { // rounds differ, so queues reach their largest size only after some
+		round()
+	}
 	require.Zero(t, testing.AllocsPerRun(3, round))
 }

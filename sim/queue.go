@@ -18,6 +18,8 @@ type queue struct {
 	wheel wheel
 	far   heap
 	head  found // the earliest event, when found.slot is not 0
+
+	moving []uint32 // scratch of adapt
 }
 
 // slot is a pending event.
@@ -162,7 +164,7 @@ func (q *queue) adapt(now Time) {
 	default:
 		return
 	}
-	var all []uint32
+	all := q.moving[:0]
 	for b, i := range w.heads {
 		for i != 0 {
 			all = append(all, i)
@@ -170,6 +172,7 @@ func (q *queue) adapt(now Time) {
 		}
 		w.heads[b] = 0
 	}
+	q.moving = all
 	w.words, w.any = [wheelWords]uint64{}, 0
 	q.head.slot = 0
 	for _, i := range all {
