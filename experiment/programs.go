@@ -40,7 +40,7 @@ type workload struct {
 }
 
 // workloads are the programs by name, from one table per programming model.
-var workloads = joined(memoryWorkloads, patternWorkloads, socketWorkloads)
+var workloads = joined(memoryWorkloads, messageWorkloads, patternWorkloads, socketWorkloads)
 
 // joined puts tables of workloads together.
 func joined(tables ...map[string]workload) map[string]workload {

@@ -121,6 +121,8 @@ type RunSpec struct {
 	// Gang lets all nodes change between programs at the same instants.
 	Gang bool `json:"gang"`
 
+	Broadcast string `json:"broadcast"` // one of Broadcasts, for programs that pass messages; "": the first
+
 	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
 
 	Clock   ClockSpec   `json:"clock"`
@@ -267,6 +269,9 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return err
 	}
 	if err := s.validatePattern(); err != nil {
+		return err
+	}
+	if err := s.validateBroadcast(); err != nil {
 		return err
 	}
 	if err := s.validateSenders(); err != nil {

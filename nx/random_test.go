@@ -72,7 +72,6 @@ func drawPhase(t *rapid.T, nodes, first, count int) phase {
 // player runs one node's part and checks what it receives.
 type player struct {
 	p       *nx.Process
-	base    host.Addr
 	sent    []sending
 	waiting []waiting
 	taken   map[int]bool

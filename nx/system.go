@@ -57,6 +57,9 @@ func New(spec Spec, nodes []Node) (*System, error) {
 	return s, nil
 }
 
+// Nodes returns the number of processes.
+func (s *System) Nodes() int { return len(s.processes) }
+
 // Process returns the process on a node.
 func (s *System) Process(node int) *Process { return s.processes[node] }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 )
@@ -25,6 +26,7 @@ type Profile struct {
 	VMMC    vmmc.Spec    `toml:"vmmc"`
 	Monitor monitor.Spec `toml:"monitor"`
 	SVM     SVM          `toml:"svm"`
+	NX      NX           `toml:"nx"`
 
 	text   string
 	source string
@@ -141,6 +143,17 @@ func (p *Profile) MemoryCosts() svm.Costs {
 	}
 }
 
+// NX holds what message passing costs the host.
+type NX struct {
+	CallUs   float64 `toml:"call_us"`   // one call of the library
+	RecordUs float64 `toml:"record_us"` // handling what has come: matching, counters
+}
+
+// MessageCosts returns what message passing costs the host.
+func (p *Profile) MessageCosts() nx.Costs {
+	return nx.Costs{Call: sim.Microseconds(p.NX.CallUs), Record: sim.Microseconds(p.NX.RecordUs)}
+}
+
 // HostSpec returns the host's specification.
 func (p *Profile) HostSpec() host.Spec { return p.Host.spec() }
 
@@ -184,6 +197,9 @@ func (p *Profile) validate() error {
 		return fmt.Errorf("ni.buffer_bytes is %d, want at least vmmc.packet_bytes + vmmc.header_bytes + 4·monitor.header_words = %d",
 			p.NI.BufferBytes, p.VMMC.PacketBytes+p.VMMC.HeaderBytes+4*p.Monitor.HeaderWords)
 	}
+	if err := p.NX.validate(); err != nil {
+		return err
+	}
 	return p.SVM.validate()
 }
 
@@ -223,6 +239,10 @@ func (c *Clock) validate() error {
 		{"hz", float64(c.Hz), 1e6, 1e9}, {"width_bits", float64(c.WidthBits), 24, 64},
 		{"jitter_us", c.JitterUs, 0, 1000}, {"asymmetry_us", c.AsymmetryUs, 0, 1000}, {"warm_rounds", float64(c.WarmRounds), 2, 100},
 	})
+}
+
+func (n *NX) validate() error {
+	return check("nx", []bound{{"call_us", n.CallUs, 0, 1000}, {"record_us", n.RecordUs, 0, 1000}})
 }
 
 func (s *SVM) validate() error {

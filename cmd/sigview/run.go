@@ -48,6 +48,7 @@ its baseline without a resource was due to it.`,
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
   sigview run fft --trace --phases start
+  sigview run gauss --broadcast firmware
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),
@@ -74,6 +75,7 @@ its baseline without a resource was due to it.`,
 	fs.StringVar(&spec.Memory.Homes, "homes", "", "homes of shared pages: "+strings.Join(experiment.HomePolicies(), ", ")+" (default: the workload's own)")
 	fs.StringVar(&spec.Memory.Service, "service", "", "how a home learns of requests: "+strings.Join(experiment.ServiceModes(), ", ")+" (default: the platform's own)")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
+	fs.StringVar(&spec.Broadcast, "broadcast", "", "how messages go to everybody: "+strings.Join(experiment.Broadcasts(), ", ")+" (default: separate)")
 	fs.Var(&f.message, "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
 	fs.Var(&f.messages, "count", "of a pattern: how many messages, as its description says (default: its own)")
 	fs.Var(&f.gap, "gap", "of a pattern: a sender's pause before each message")
@@ -97,6 +99,7 @@ its baseline without a resource was due to it.`,
 	completeWords(cmd, "clock-oscillators", experiment.OscillatorSets())
 	completeWords(cmd, "homes", experiment.HomePolicies())
 	completeWords(cmd, "service", experiment.ServiceModes())
+	completeWords(cmd, "broadcast", experiment.Broadcasts())
 	return cmd
 }
 

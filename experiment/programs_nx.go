@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/gauss"
+)
+
+// messageWorkloads are programs that pass messages.
+var messageWorkloads = map[string]workload{
+	"gauss": {
+		summary: "Gaussian elimination of a dense matrix by message passing",
+		detail: "A matrix of size rows (1024 by default, 2 to 8192), dealt to the nodes in turn. In each step the owner of\n" +
+			"the pivot's row sends what is left of it to everybody: with --broadcast separate (the default) as\n" +
+			"one send after another of the same buffer, tree along a binomial tree of nodes, firmware as one\n" +
+			"request that the interface fetches once and injects for every receiver. The largest element of\n" +
+			"the row is the pivot. At most as many nodes as rows. A system of equations is solved with the\n" +
+			"factors; a scaled residual above 16 fails the run.\n",
+		size: gauss.DefaultOrder,
+		make: newGauss,
+	},
+}
+
+// Broadcasts lists the ways in which programs that pass messages send to
+// everybody; the first is the default.
+func Broadcasts() []string { return nx.Broadcasts() }
+
+// messageProgram runs a program that passes messages.
+type messageProgram struct {
+	spec   nx.Spec
+	run    func(*nx.Process) error
+	check  func() (how string, wrong error)
+	system *nx.System
+}
+
+func newGauss(s RunSpec, _ *platform.Profile, nodes int) (program, error) {
+	g, err := gauss.New(gauss.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed})
+	if err != nil {
+		return nil, &SizeError{err}
+	}
+	m := &messageProgram{spec: nx.Spec{EagerBytes: g.EagerBytes()}, run: g.Run}
+	if s.Broadcast != "" {
+		if m.spec.Broadcast, err = nx.ParseBroadcast(s.Broadcast); err != nil {
+			return nil, err
+		}
+	}
+	m.check = func() (string, error) {
+		c, wrong := g.Verify()
+		return fmt.Sprintf("scaled residual %.2g (%.2g of an independent solution), at most %d allowed", c.Residual, c.Other, gauss.Tolerance), wrong
+	}
+	return m, nil
+}
+
+func (m *messageProgram) kinds() []trace.Kind {
+	return []trace.Kind{trace.Message, trace.Broadcast, trace.Envelope, trace.Credit}
+}
+
+func (m *messageProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
+	m.spec.Tag = tag
+	var err error
+	if m.system, err = c.Messages(m.spec); err != nil {
+		return err
+	}
+	return m.system.Start(m.run, done)
+}
+
+func (m *messageProgram) finish() (outcome, error) {
+	if err := m.system.Err(); err != nil {
+		return outcome{wrong: err, how: "the program stopped"}, nil
+	}
+	took, ended := m.system.Elapsed()
+	if !ended {
+		return outcome{}, fmt.Errorf("finish before the program has ended")
+	}
+	o := outcome{took: took}
+	for i := range m.system.Nodes() {
+		o.shares = append(o.shares, m.system.Process(i).Shares())
+	}
+	o.how, o.wrong = m.check()
+	return o, nil
+}
+
+// validateBroadcast refuses a way to send to everybody that no program of the
+// run can use.
+func (s RunSpec) validateBroadcast() error {
+	if s.Broadcast == "" {
+		return nil
+	}
+	if err := names.Check("broadcast", s.Broadcast, Broadcasts()); err != nil {
+		return err
+	}
+	for _, name := range s.Programs() {
+		if _, ok := messageWorkloads[name]; ok {
+			return nil
+		}
+	}
+	return wrong("broadcast", s.Broadcast, "a program that passes messages beside it, not %s", s.Workload)
+}
