@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/sigview/sigview/analysis/report"
@@ -25,6 +26,9 @@ type lab struct {
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	read        func(dir string) (trace.Run, error)
+	// summary reads a run without what grows with a trace, trace hands that over.
+	summary func(dir string) (trace.Run, error)
+	trace   func(dir string, take tui.TraceTaker) error
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s style) error
@@ -45,8 +49,20 @@ func realLab() lab {
 		checkTarget: arrowio.CheckTarget,
 		write:       arrowio.WriteRun,
 		read:        arrowio.ReadRun,
+		summary:     arrowio.ReadSummary,
+		trace:       scanTrace,
 		printRun:    printRun,
 		printDiff:   printDiff,
 		show:        show,
 	}
+}
+
+// scanTrace hands the trace of a run over piece by piece.
+func scanTrace(dir string, to tui.TraceTaker) error {
+	for _, err := range []error{arrowio.Scan(dir, to.Packets), arrowio.Scan(dir, to.Spans), arrowio.Scan(dir, to.Stages)} {
+		if err != nil && !errors.Is(err, arrowio.ErrNoTable) {
+			return err
+		}
+	}
+	return nil
 }

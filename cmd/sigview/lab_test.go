@@ -48,7 +48,9 @@ func fakeLab() lab {
 			}
 			return os.WriteFile(filepath.Join(dir, trace.ManifestFile), nil, 0o644)
 		},
-		read: fakeRead,
+		read:    fakeRead,
+		summary: fakeRead,
+		trace:   func(string, tui.TraceTaker) error { return nil },
 		printRun: func(w io.Writer, run *trace.Run, format string, s style) error {
 			base := ""
 			if len(run.Classes) > 0 && run.Classes[0].DeviationNs.OK {

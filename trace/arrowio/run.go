@@ -208,23 +208,14 @@ func ReadRun(dir string) (trace.Run, error) {
 	return run, nil
 }
 
-func readRun(dir string) (run trace.Run, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+func readRun(dir string) (trace.Run, error) {
+	run, r, err := readTables(dir)
 	if err != nil {
-		return run, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
-	}
-	if run.Manifest, err = trace.DecodeManifest(data); err != nil {
 		return run, err
 	}
-	r := reader{dir: dir, files: run.Manifest.Files}
-	run.Signature = rowsOf[trace.SignatureRow](&r)
-	run.Classes = rowsOf[trace.ClassRow](&r)
-	run.Pairs = rowsOf[trace.PairRow](&r)
-	run.Histograms = rowsOf[trace.HistogramRow](&r)
-	run.Clock = rowsOf[trace.ClockRow](&r)
-	run.Packets = optionalRows[trace.PacketRow](&r)
-	run.Spans = optionalRows[trace.SpanRow](&r)
-	run.Stages = optionalRows[trace.StepRow](&r)
+	run.Packets = optionalRows[trace.PacketRow](r)
+	run.Spans = optionalRows[trace.SpanRow](r)
+	run.Stages = optionalRows[trace.StepRow](r)
 	if r.err == nil {
 		r.err = trace.CheckStages(run.Spans, run.Stages)
 	}
@@ -237,6 +228,24 @@ func readRun(dir string) (run trace.Run, err error) {
 		}
 	}
 	return run, r.err
+}
+
+// readTables reads the manifest and the tables that every run has.
+func readTables(dir string) (run trace.Run, r *reader, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	if err != nil {
+		return run, nil, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+	}
+	if run.Manifest, err = trace.DecodeManifest(data); err != nil {
+		return run, nil, err
+	}
+	r = &reader{dir: dir, files: run.Manifest.Files}
+	run.Signature = rowsOf[trace.SignatureRow](r)
+	run.Classes = rowsOf[trace.ClassRow](r)
+	run.Pairs = rowsOf[trace.PairRow](r)
+	run.Histograms = rowsOf[trace.HistogramRow](r)
+	run.Clock = rowsOf[trace.ClockRow](r)
+	return run, r, nil
 }
 
 // reader reads the files that a manifest lists; after the first error it

@@ -199,9 +199,6 @@ func newPanel(c *cell.Canvas, head string, x, y axis, xTicks []float64) panel {
 	return panel{c.Sub(axisWidth, 1, w, h), x, y}
 }
 
-// row is the line of the field at a height of the vertical axis.
-func (p panel) row(v float64) int { return p.field.H - 1 - p.y.clamp(v) }
-
 // put sets a mark at a value; outside of the axes nothing happens.
 func (p panel) put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
 	cx, okX := p.x.at(x)

@@ -76,7 +76,6 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 			d.pairs[k] = gather(d.pairs[k], column{class: r.Class, Sizes: classSizes(r.Class)}, r.Stat)
 		}
 	}
-	d.operations = operations(&d.Run)
 	d.hists = map[histKey][]trace.HistogramRow{}
 	for _, r := range run.Histograms {
 		k := histKey{r.Group, r.Stage, r.Kind == trace.AllKinds}
@@ -165,12 +164,33 @@ func (d *Data) title() string {
 	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
 }
 
-// hasPackets reports whether the run's directory holds a trace.
-func (d *Data) hasPackets() bool {
+// hasTrace reports whether the run's directory holds a trace.
+func (d *Data) hasTrace() bool {
 	for _, f := range d.Run.Manifest.Files {
 		if strings.HasPrefix(f.Name, trace.PacketRow{}.TableName()+".") {
 			return true
 		}
 	}
-	return len(d.Run.Packets) > 0
+	return false
 }
+
+// withTrace is the run with its trace put together.
+func (d *Data) withTrace(read func(string, TraceTaker) error) (*Data, error) {
+	t := taker{NewPackets(d.nodes, d.Run.Manifest.SimulatedNs), newOperations()}
+	if err := read(d.Dir, t); err != nil {
+		return nil, err
+	}
+	out := *d
+	out.Packets, out.operations = t.packets.Done(), t.operations.done()
+	return &out, nil
+}
+
+// taker takes a trace in.
+type taker struct {
+	packets    *Packets
+	operations *operations
+}
+
+func (t taker) Packets(rows []trace.PacketRow) error { t.packets.Add(rows); return nil }
+func (t taker) Spans(rows []trace.SpanRow) error     { t.operations.addSpans(rows); return nil }
+func (t taker) Stages(rows []trace.StepRow) error    { t.operations.addStages(rows); return nil }

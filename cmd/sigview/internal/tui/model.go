@@ -14,9 +14,19 @@ import (
 type Lab struct {
 	Known func() experiment.Catalogue
 	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
-	Read  func(dir string) (trace.Run, error)
+	// Read reads a run without its trace: what every run has.
+	Read func(dir string) (trace.Run, error)
+	// Trace hands the trace of a run over piece by piece.
+	Trace func(dir string, take TraceTaker) error
 	// Keep writes a run that was made here and says where.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
+}
+
+// TraceTaker takes the tables of a trace in pieces, which it may not keep.
+type TraceTaker interface {
+	Packets([]trace.PacketRow) error
+	Spans([]trace.SpanRow) error
+	Stages([]trace.StepRow) error
 }
 
 // Model changes the state by messages. Update does no work of its own that
@@ -89,6 +99,27 @@ func load(read func(string) (trace.Run, error), dir string, base *analysis.Basel
 		return nil, err
 	}
 	return NewData(dir, run, base), nil
+}
+
+// tracedData is a run whose trace has been read too.
+type tracedData struct {
+	dir string
+	of  *Data
+	got *Data
+	err error
+}
+
+// readTrace reads what the first picture did not need.
+func (m *Model) readTrace(d *Data) tea.Cmd {
+	if !d.hasTrace() || d.Packets != nil || m.lab.Trace == nil {
+		return nil
+	}
+	m.state.Loading = append(m.state.Loading, "the trace of "+d.Dir)
+	read := m.lab.Trace
+	return func() tea.Msg {
+		got, err := d.withTrace(read)
+		return tracedData{"the trace of " + d.Dir, d, got, err}
+	}
 }
 
 // rebase reads a baseline and sets all runs beside it.

@@ -90,6 +90,7 @@ func (r *rig) text() string { return Draw(r.state, r.width, r.height).String() }
 
 // fakeLab reads made-up runs.
 func fakeLab(t testing.TB) Lab {
+	t.Helper()
 	first, second := busy(2), busy(3)
 	second.addNs[trace.Dest] = 9000
 	return Lab{
@@ -99,7 +100,9 @@ func fakeLab(t testing.TB) Lab {
 		Read: func(dir string) (trace.Run, error) {
 			switch dir {
 			case "before":
-				return first.make(t), nil
+				run := first.make(t)
+				run.Manifest.Files = []trace.File{{Name: "packets.arrow"}}
+				return run, nil
 			case "after":
 				return second.make(t), nil
 			case "base":
@@ -107,6 +110,7 @@ func fakeLab(t testing.TB) Lab {
 			}
 			return trace.Run{}, errors.New("run directory " + dir + ": run.json: no such file or directory")
 		},
+		Trace: func(_ string, to TraceTaker) error { return hand(first.make(t), to) },
 		Run: func(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 			run := second.make(t)
 			run.Manifest.Seed = s.Seed
@@ -137,6 +141,32 @@ func TestTwoDirectoriesAreOverlaid(t *testing.T) {
 	require.Equal(t, "after", r.state.over().Dir)
 	r.keys("v")
 	require.Nil(t, r.state.over())
+}
+
+func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
+	lab := fakeLab(t)
+	m := NewModel(t.Context(), lab, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
+	_, cmd := m.Update(m.open("before")())
+	require.NotNil(t, m.state.data(), "the run is there")
+	m.state.show(5)
+	require.Contains(t, Draw(m.state, 80, 24).String(), "still being read")
+	m.Update(cmd())
+	require.Contains(t, Draw(m.state, 80, 24).String(), "packets in Net at each node")
+	m.state.show(4)
+	require.Contains(t, Draw(m.state, 80, 24).String(), "page_fetch")
+	require.Empty(t, m.state.Loading)
+
+	lab.Trace = func(string, TraceTaker) error { return errors.New("packets.arrow: truncated") }
+	r := newRig(t, lab, "before")
+	require.Contains(t, r.text(), "packets.arrow: truncated")
+	require.NotNil(t, r.state.data(), "the rest is usable")
+}
+
+func TestKeysThatCameTogether(t *testing.T) {
+	r := newRig(t, fakeLab(t), "before")
+	r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("3ss")})
+	require.Equal(t, 2, r.state.View)
+	require.Equal(t, trace.NetMinusLANai, r.state.Sel.Stage)
 }
 
 func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {

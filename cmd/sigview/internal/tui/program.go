@@ -121,6 +121,11 @@ func Load(lab Lab, o Options, s *State) error {
 		if err != nil {
 			return err
 		}
+		if d.hasTrace() && lab.Trace != nil {
+			if d, err = d.withTrace(lab.Trace); err != nil {
+				return err
+			}
+		}
 		s.add(d)
 	}
 	if s.uncompared() {

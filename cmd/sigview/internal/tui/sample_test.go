@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/json"
+	"errors"
 	"math/rand"
 	"testing"
 
@@ -147,11 +148,15 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 	require.NoError(t, err)
 	d := NewData(dir, l.make(t), &unloaded)
 	if l.traced {
-		p := NewPackets(l.nodes, d.Run.Manifest.SimulatedNs)
-		p.Add(d.Run.Packets)
-		d.Packets = p.Done()
+		d, err = d.withTrace(func(_ string, to TraceTaker) error { return hand(d.Run, to) })
+		require.NoError(t, err)
 	}
 	return d
+}
+
+// hand gives a trace over, as from a directory.
+func hand(run trace.Run, to TraceTaker) error {
+	return errors.Join(to.Packets(run.Packets), to.Spans(run.Spans), to.Stages(run.Stages))
 }
 
 func look(t testing.TB, theme string, g cell.Glyphs, d cell.Depth) Look {

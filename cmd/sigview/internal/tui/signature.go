@@ -40,9 +40,6 @@ func drawSignature(c *cell.Canvas, s *State, d *Data) {
 		c.Text(1, plot+1, "hollow: few packets · dots: baseline · * several", cell.Faint, 0)
 	}
 	y := plot + len(strips)
-	if plot >= 0 && note != "" && len(strips) == 1 {
-		c.Right(left, 0, note, cell.Faint, 0)
-	}
 	drawReadout(c.Sub(0, y, c.W, table), s, d, all)
 	drawSummary(c.Sub(0, y+table, c.W, c.H-y-table), d)
 }
@@ -57,11 +54,18 @@ func noSignature(d *Data) string {
 // drawCounts draws a bar for the packets of each size; one packet stands an
 // eighth of a cell high, so that none is nothing.
 func drawCounts(c *cell.Canvas, s *State, cols []column, x axis) {
+	if len(cols) == 0 {
+		return
+	}
 	most := 10.0
 	for _, col := range cols {
 		most = max(most, float64(col.count))
 	}
-	p := newPanel(c, "packets per size, B", x, axis{0.8, most * 1.3, true, 0}, doubles(s.Sel.FromBytes, s.Sel.ToBytes))
+	head := "packets per size, B"
+	if cols[0].class != "" {
+		head = "packets per size class, B"
+	}
+	p := newPanel(c, head, x, axis{0.8, most * 1.3, true, 0}, doubles(s.Sel.FromBytes, s.Sel.ToBytes))
 	counts := make([]int64, p.x.n)
 	for _, col := range cols {
 		if at, ok := p.x.at(float64(col.SizeHiBytes)); ok {

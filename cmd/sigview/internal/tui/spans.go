@@ -28,50 +28,63 @@ type opStep struct {
 	count   int64
 }
 
-// operations puts the spans of a run together, the costliest first.
-func operations(run *trace.Run) []operation {
-	type key struct {
-		tag  trace.Tag
-		name string
-	}
-	at := map[key]int{}
-	var out []operation
-	for _, r := range run.Spans {
+// operations puts the spans of a run together.
+type operations struct {
+	at   map[opKey]int
+	list []operation
+}
+
+type opKey struct {
+	tag  trace.Tag
+	name string
+}
+
+func newOperations() *operations { return &operations{at: map[opKey]int{}} }
+
+func (o *operations) addSpans(rows []trace.SpanRow) {
+	for _, r := range rows {
 		name := r.Operation
 		if r.Name != "" {
 			name += " " + r.Name
 		}
-		k := key{r.Tag, name}
-		i, ok := at[k]
+		k := opKey{r.Tag, name}
+		i, ok := o.at[k]
 		if !ok {
-			i = len(out)
-			at[k] = i
-			out = append(out, operation{tag: r.Tag, name: name})
+			i = len(o.list)
+			o.at[k] = i
+			o.list = append(o.list, operation{tag: r.Tag, name: name})
 		}
-		o := &out[i]
-		o.durations = append(o.durations, r.DurationNs)
-		o.totalNs += r.DurationNs
-		o.packets += r.Packets
-		o.boundNs = max(o.boundNs, r.BoundNs)
+		x := &o.list[i]
+		x.durations = append(x.durations, r.DurationNs)
+		x.totalNs += r.DurationNs
+		x.packets += r.Packets
+		x.boundNs = max(x.boundNs, r.BoundNs)
 	}
-	for _, r := range run.Stages {
-		i, ok := at[key{r.Tag, r.Operation}]
+}
+
+func (o *operations) addStages(rows []trace.StepRow) {
+	for _, r := range rows {
+		i, ok := o.at[opKey{r.Tag, r.Operation}]
 		if !ok {
 			continue
 		}
-		o := &out[i]
-		k := slices.IndexFunc(o.steps, func(s opStep) bool { return s.name == r.Stage })
+		x := &o.list[i]
+		k := slices.IndexFunc(x.steps, func(s opStep) bool { return s.name == r.Stage })
 		if k < 0 {
-			k = len(o.steps)
-			o.steps = append(o.steps, opStep{name: r.Stage})
+			k = len(x.steps)
+			x.steps = append(x.steps, opStep{name: r.Stage})
 		}
-		o.steps[k].totalNs += r.DurationNs
-		o.steps[k].count++
+		x.steps[k].totalNs += r.DurationNs
+		x.steps[k].count++
 	}
-	for i := range out {
-		slices.Sort(out[i].durations)
+}
+
+// done is the list, the costliest first.
+func (o *operations) done() []operation {
+	for i := range o.list {
+		slices.Sort(o.list[i].durations)
 	}
-	slices.SortStableFunc(out, func(a, b operation) int {
+	slices.SortStableFunc(o.list, func(a, b operation) int {
 		switch {
 		case a.totalNs > b.totalNs:
 			return -1
@@ -80,7 +93,7 @@ func operations(run *trace.Run) []operation {
 		}
 		return strings.Compare(a.name, b.name)
 	})
-	return out
+	return o.list
 }
 
 // rank is the value at a share of a sorted list.
@@ -103,7 +116,7 @@ func (s *Selection) listed(d *Data) []operation {
 }
 
 func drawSpans(c *cell.Canvas, s *State, d *Data) {
-	if len(d.Run.Spans) == 0 {
+	if d.Packets == nil {
 		untraced(c, d, "operations (page fetches, locks, barriers)")
 		return
 	}
@@ -159,6 +172,10 @@ func drawSteps(c *cell.Canvas, o operation) {
 
 // untraced says how to get what a run does not hold.
 func untraced(c *cell.Canvas, d *Data, what string) {
+	if d.hasTrace() {
+		c.Para(1, 1, "The trace of this run is still being read, or cannot be read.", cell.Accent)
+		return
+	}
 	w := d.Run.Manifest.Workload
 	y := c.Para(1, 1, "This run was not traced, so it holds no "+what+".", cell.Strong)
 	y = c.Para(1, y+1, "A run with the trace switched on has them:", cell.Plain)
@@ -170,7 +187,7 @@ func moveSpans(s *State, d *Data, _, dy int) {
 }
 
 func spansTable(s *State, d *Data) table {
-	if len(d.Run.Spans) == 0 {
+	if d.Packets == nil {
 		return table{}
 	}
 	t := table{head: []string{"tag", "operation", "stage", "count", "total_ns", "p50_ns", "p99_ns", "max_ns", "packets"}}

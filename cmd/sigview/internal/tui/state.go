@@ -76,6 +76,19 @@ func (s *State) add(d *Data) {
 	s.settle()
 }
 
+// replace puts a run in the place of another. One that is gone is not missed.
+func (s *State) replace(old, by *Data) {
+	for i, d := range s.Runs {
+		if d == old {
+			s.Runs[i] = by
+			if c := s.Compared; c != nil && (c.a == old || c.b == old) {
+				s.Compared = nil
+			}
+		}
+	}
+	s.settle()
+}
+
 // settle makes the selection one that the run has.
 func (s *State) settle() {
 	d := s.data()

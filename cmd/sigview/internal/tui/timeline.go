@@ -22,10 +22,6 @@ func (s *Selection) timeRange(p *Packets) (from, to int64) {
 func drawTimeline(c *cell.Canvas, s *State, d *Data) {
 	p := d.Packets
 	if p == nil {
-		if d.hasPackets() {
-			c.Para(1, 1, "The packets are still being read.", cell.Accent)
-			return
-		}
 		untraced(c, d, "packets one by one")
 		return
 	}
@@ -37,7 +33,7 @@ func drawTimeline(c *cell.Canvas, s *State, d *Data) {
 	where := map[trace.Stage]string{trace.Source: "sender", trace.LANai: "sender", trace.Net: "receiver", trace.Dest: "receiver"}[stage]
 	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(stage), where), cell.Strong, 0)
 	cursor := s.Sel.timeCursor(p)
-	lane := max(s.Sel.Sender, 0)
+	lane := min(max(s.Sel.Row, 0), d.nodes-1)
 	top := scroll(lane, d.nodes, rows)
 	most := 0.0
 	for node := range d.nodes {
@@ -160,7 +156,7 @@ func drawPackets(c *cell.Canvas, s *State, p *Packets, node int, cursor int64) {
 // moveTimeline takes the cursor along a lane, at its end the lane along the
 // run, and to other lanes.
 func moveTimeline(s *State, d *Data, dx, dy int) {
-	s.Sel.Sender = min(max(max(s.Sel.Sender, 0)+dy, 0), d.nodes-1)
+	s.Sel.Row = min(max(s.Sel.Row+dy, 0), d.nodes-1)
 	if d.Packets == nil || dx == 0 {
 		return
 	}
@@ -177,7 +173,7 @@ func pointTimeline(s *State, d *Data, z place) {
 	if d.Packets == nil {
 		return
 	}
-	s.Sel.Sender = min(z.y0+z.dy, d.nodes-1)
+	s.Sel.Row = min(z.y0+z.dy, d.nodes-1)
 	from, to := s.Sel.timeRange(d.Packets)
 	s.Sel.AtNs, _ = slotOf(from, to, z.dx, max(z.w, 1))
 }

@@ -36,6 +36,14 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			break
 		}
 		m.state.add(msg.data)
+		return m.readTrace(msg.data)
+	case tracedData:
+		m.state.read(msg.dir)
+		if msg.err != nil {
+			m.state.Problems = append(m.state.Problems, msg.err.Error())
+		} else {
+			m.state.replace(msg.of, msg.got)
+		}
 	case rebased:
 		return m.rebased(msg)
 	case *Compared:
@@ -84,6 +92,14 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return s.Prompt.key(m, msg)
 	case s.Form != nil:
 		return s.Form.key(m, msg)
+	}
+	if len(msg.Runes) > 1 && !msg.Paste {
+		// Keys that came together were still typed one by one.
+		var all []tea.Cmd
+		for _, r := range msg.Runes {
+			all = append(all, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
+		}
+		return tea.Sequence(all...)
 	}
 	if r := msg.String(); len(r) == 1 && r[0] >= '1' && int(r[0]-'1') < len(views) {
 		s.show(int(r[0] - '1'))

@@ -1,0 +1,35 @@
+package tui
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+)
+
+// BenchmarkPicture is what a key costs: every view on a large terminal.
+func BenchmarkPicture(b *testing.B) {
+	s := NewState(look(b, "dark", cell.Braille, cell.TrueColour))
+	s.add(sample(b, "before", busy(2)))
+	for i, v := range views {
+		b.Run(v.name, func(b *testing.B) {
+			s.show(i)
+			for b.Loop() {
+				Draw(s, 200, 60).ANSI(s.Look.Theme, s.Look.Depth)
+			}
+		})
+	}
+}
+
+// BenchmarkKey is a key's way through the model and to the terminal's text.
+func BenchmarkKey(b *testing.B) {
+	s := NewState(look(b, "dark", cell.Braille, cell.TrueColour))
+	s.add(sample(b, "before", busy(2)))
+	m := NewModel(b.Context(), Lab{}, s, nil)
+	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
+	for b.Loop() {
+		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'s'}})
+		m.View()
+	}
+}

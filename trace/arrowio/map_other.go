@@ -1,0 +1,11 @@
+//go:build !unix
+
+package arrowio
+
+import "os"
+
+// mapped gives a file's content.
+func mapped(path string) (data []byte, release func(), err error) {
+	data, err = os.ReadFile(path)
+	return data, func() {}, err
+}

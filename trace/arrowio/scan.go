@@ -1,0 +1,130 @@
+package arrowio
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// ErrNoTable is what Scan returns for a table that the run does not have.
+var ErrNoTable = errors.New("the run has no such table")
+
+// ReadSummary is ReadRun without the tables that grow with the length of a
+// trace: packets, spans and stages, and without the files that are no tables.
+// Scan reads those piece by piece.
+func ReadSummary(dir string) (trace.Run, error) {
+	run, r, err := readTables(dir)
+	if err == nil {
+		err = r.err
+	}
+	if err != nil {
+		return trace.Run{}, fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return run, nil
+}
+
+// Scan reads a table of a run directory and hands its rows over piece by
+// piece; take may not keep them. The file is checked as ReadRun checks it, but
+// held in memory only as the system sees fit, so that a table may be larger
+// than the memory.
+func Scan[R trace.Row](dir string, take func(rows []R) error) error {
+	var zero R
+	name := zero.TableName() + Ending
+	if err := scan(dir, name, take); err != nil {
+		return fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return nil
+}
+
+func scan[R trace.Row](dir, name string, take func(rows []R) error) error {
+	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	if err != nil {
+		return fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+	}
+	m, err := trace.DecodeManifest(data)
+	if err != nil {
+		return err
+	}
+	for _, f := range m.Files {
+		if f.Name == name {
+			if err := scanFile(filepath.Join(dir, name), f, take); err != nil {
+				return wanted[R](name, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w", name, ErrNoTable)
+}
+
+func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) (err error) {
+	data, release, err := mapped(path)
+	if err != nil {
+		return cause(err)
+	}
+	defer release()
+	// A file that is cut off meanwhile is a fault of the memory: an error here.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	// The Arrow library, and verify, panic on damaged files in many places.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("damaged: %v", r)
+		}
+	}()
+	if err := frame(data); err != nil {
+		return err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 {
+		return errors.New("changed since the manifest was written: its SHA-256 differs")
+	}
+	if err := verify(data); err != nil {
+		return err
+	}
+	in, err := ipc.NewFileReader(bytes.NewReader(data), ipc.WithAllocator(newBounded(len(data))))
+	if err != nil {
+		return fmt.Errorf("damaged: %w", err)
+	}
+	defer in.Close()
+	var zero R
+	cols := trace.Columns[R]()
+	at, err := match(in.Schema(), zero.TableName(), cols)
+	if err != nil {
+		return err
+	}
+	var total int64
+	var rows []R
+	for i := range in.NumRecords() {
+		rec, err := in.RecordAt(i)
+		if err != nil {
+			return fmt.Errorf("damaged: %w", err)
+		}
+		if rec.NumRows() > int64(len(data))*8 {
+			return fmt.Errorf("damaged: %d rows in %d bytes", rec.NumRows(), len(data))
+		}
+		clear(rows[:cap(rows)])
+		rows, err = appendRows(rows[:0], rec, cols, at)
+		rec.Release()
+		if err != nil {
+			return err
+		}
+		if err := trace.CheckRows(rows); err != nil {
+			return err
+		}
+		total += int64(len(rows))
+		if err := take(rows); err != nil {
+			return err
+		}
+	}
+	if f.Rows != nil && *f.Rows != total {
+		return fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)
+	}
+	return nil
+}
