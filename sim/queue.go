@@ -105,9 +105,15 @@ func (q *queue) find(now Time) {
 	i := q.wheel.heads[b]
 	h := found{slot: i, bucket: int32(b)}
 	least := &q.slots[i-1]
+	seen := 1
 	for before := i; ; before = i {
 		if i = q.slots[before-1].next; i == 0 {
 			break
+		}
+		if seen++; seen > crowded {
+			q.spill(b)
+			q.find(now)
+			return
 		}
 		q.wheel.scanned++
 		if s := &q.slots[i-1]; s.at < least.at || s.at == least.at && s.seq < least.seq {
@@ -124,6 +130,20 @@ func (q *queue) find(now Time) {
 	}
 	q.head = h
 }
+
+// spill moves the events of a bucket to the heap. Thousands of nodes that keep
+// step have events at the same instant, which no width of buckets separates.
+func (q *queue) spill(b int) {
+	for i := q.wheel.heads[b]; i != 0; {
+		s := &q.slots[i-1]
+		q.far.push(key{s.at, s.seq, i})
+		i = s.next
+	}
+	q.wheel.remove(b, 0)
+}
+
+// crowded is the number of events in a bucket beyond which a heap is faster.
+const crowded = 48
 
 // pop takes the earliest event, which next has found, out of the queue. The
 // slot's content stays valid until the next push.
@@ -158,7 +178,7 @@ func (q *queue) adapt(now Time) {
 	w.found, w.scanned, w.missed = 0, 0, 0
 	switch {
 	case crowd > 1 && w.shift > minShift:
-		w.shift = max(minShift, w.shift-uint(crowd-1))
+		w.shift -= min(uint(crowd-1), w.shift-minShift)
 	case sparse && w.shift < maxShift:
 		w.shift++
 	default:
