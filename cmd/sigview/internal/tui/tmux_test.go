@@ -133,7 +133,7 @@ func TestRealTerminal(t *testing.T) {
 	for _, size := range [][2]string{{"200", "60"}, {"60", "18"}, {"30", "8"}, {"120", "40"}} {
 		tm.tmux("resize-window", "-x", size[0], "-y", size[1])
 		if size[0] == "30" {
-			tm.wait("sigview needs")
+			tm.wait("needs 60×18")
 			continue
 		}
 		tm.wait("packets per size")

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/arrowio"
+)
+
+func realApp() (*app, *bytes.Buffer, *bytes.Buffer) {
+	var stdout, stderr bytes.Buffer
+	return newApp(&stdout, &stderr, realLab()), &stdout, &stderr
+}
+
+// TestViewExportsARealRun goes from a run to pictures of every view.
+func TestViewExportsARealRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, _, stderr := realApp()
+	require.Equal(t, exitPass, a.run(t.Context(), []string{"run", "fft", "--nodes", "4", "--size", "4K", "-o", "run", "-q"}), stderr)
+	for _, view := range tui.Views() {
+		a, _, stderr := realApp()
+		require.Equal(t, exitPass, a.run(t.Context(), []string{"view", "run", "--view", view, "--geometry", "100x30", "--export", view + ".svg"}), stderr)
+		info, err := os.Stat(view + ".svg")
+		require.NoError(t, err)
+		require.Less(t, info.Size(), int64(100_000))
+	}
+	a, _, _ = realApp()
+	require.Equal(t, exitUsage, a.run(t.Context(), []string{"view", "run"}), "no terminal here")
+	for _, wrong := range [][]string{{"--view", "x"}, {"--theme", "x"}, {"--glyphs", "x"}, {"--select", "stage=x"}, {"--geometry", "big"}, {"--geometry", "10x10x10"}} {
+		a, _, _ := realApp()
+		require.Equal(t, exitUsage, a.run(t.Context(), append([]string{"view", "run", "--export", "x.svg"}, wrong...)), wrong)
+		require.NoFileExists(t, "x.svg")
+	}
+	a, _, stderr = realApp()
+	require.Equal(t, exitFailure, a.run(t.Context(), []string{"view", "nowhere", "--export", "x.svg"}))
+	require.Contains(t, stderr.String(), "run.json")
+}
+
+// TestViewOfDamagedDirectories: each says what is wrong with it.
+func TestViewOfDamagedDirectories(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, _, stderr := realApp()
+	require.Equal(t, exitPass, a.run(t.Context(), []string{"run", "fft", "--nodes", "2", "--size", "1K", "-o", "good", "-q"}), stderr)
+	manifest, err := os.ReadFile("good/run.json")
+	require.NoError(t, err)
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"empty":   {nil, "run.json"},
+		"half":    {map[string]string{"run.json": string(manifest)}, "signature.arrow"},
+		"cut":     {map[string]string{"run.json": string(manifest[:len(manifest)/2])}, "run.json"},
+		"foreign": {map[string]string{"run.json": `{"name": "something else"}`}, "schema_version"},
+		"newer":   {map[string]string{"run.json": `{"schema_version": 99}`}, "99"},
+	} {
+		require.NoError(t, os.Mkdir(name, 0o755))
+		for file, text := range c.files {
+			require.NoError(t, os.WriteFile(filepath.Join(name, file), []byte(text), 0o644))
+		}
+		a, _, stderr := realApp()
+		require.Equal(t, exitFailure, a.run(t.Context(), []string{"view", name, "--export", "x.txt"}), name)
+		require.Contains(t, stderr.String(), c.want, name)
+	}
+}
+
+// packetsOfBench is how many packets BenchmarkOpen puts into its run;
+// SIGVIEW_BENCH_PACKETS makes it more.
+const packetsOfBench = 500_000
+
+// BenchmarkOpen measures a run with a long trace: the first picture, then the
+// trace, with the memory that the whole takes.
+func BenchmarkOpen(b *testing.B) {
+	n := packetsOfBench
+	if v, err := strconv.Atoi(os.Getenv("SIGVIEW_BENCH_PACKETS")); err == nil {
+		n = v
+	}
+	dir := longRun(b, n)
+	lab := tui.Lab{Known: experiment.Known, Read: arrowio.ReadSummary}
+	state := func() *tui.State {
+		s, err := tui.Options{}.State(&bytes.Buffer{})
+		require.NoError(b, err)
+		return s
+	}
+	b.Run("first picture", func(b *testing.B) {
+		for b.Loop() {
+			s := state()
+			require.NoError(b, tui.Load(lab, tui.Options{Dirs: []string{dir}}, s))
+			tui.Draw(s, 120, 40)
+		}
+	})
+	b.Run("trace", func(b *testing.B) {
+		lab.Trace = scanTrace
+		for b.Loop() {
+			s := state()
+			require.NoError(b, tui.Load(lab, tui.Options{Dirs: []string{dir}}, s))
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			b.ReportMetric(float64(m.Sys)/1e6, "MB")
+			b.ReportMetric(float64(n), "packets")
+			tui.Draw(s, 120, 40)
+		}
+	})
+}
+
+// longRun is a real run with a made-up trace of n packets.
+func longRun(b *testing.B, n int) string {
+	spec := experiment.DefaultRun("fft")
+	spec.Nodes, spec.Size = 16, 4096
+	run, err := experiment.Run(context.Background(), spec, nil)
+	require.NoError(b, err)
+	run.Manifest.Spec = json.RawMessage(`{}`)
+	for i := range n {
+		at := int64(i) * run.Manifest.SimulatedNs / int64(n)
+		run.Packets = append(run.Packets, trace.PacketRow{
+			Kind: trace.Data.String(), Sender: int64(i % 16), Receiver: int64((i + 1) % 16), Number: int64(i), SizeBytes: 64, First: true,
+			T1Ns: trace.Some(at), T2Ns: trace.Some(at + 5000), T3Ns: trace.Some(at + 5500), T4Ns: trace.Some(at + 7000), T5Ns: trace.Some(at + 11000), T6Ns: trace.Some(at + 15000),
+			SourceNs: trace.Some(int64(5000)), LANaiNs: trace.Some(int64(2000)), NetNs: trace.Some(int64(5500)), DestNs: trace.Some(int64(4000)),
+		})
+	}
+	dir := filepath.Join(b.TempDir(), "run")
+	require.NoError(b, arrowio.WriteRun(context.Background(), dir, *run))
+	return dir
+}
