@@ -86,10 +86,11 @@ func drawClock(c *cell.Canvas, s *State, d *Data) {
 
 func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 	e, t := extent{}, extent{}
+	far := farBound(d, node)
 	var rows []trace.ClockRow
 	for _, r := range d.Run.Clock {
 		t.add(trace.Some(float64(r.TimeNs) / 1e6))
-		if metric == 0 && r.Node == node && r.BoundNs.OK {
+		if metric == 0 && r.Node == node && r.BoundNs.OK && r.BoundNs.Value <= far {
 			e.add(trace.Some(r.BoundNs.Value))
 			e.add(trace.Some(-r.BoundNs.Value))
 		}
@@ -99,7 +100,7 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 		}
 	}
 	x := t.axis(max(c.W-axisWidth, 1))
-	p := newPanel(c, fmt.Sprintf("%s, over global time, ms; node %d against all", clockMetrics[metric], node), x, e.axis(0), x.ticks(10))
+	p := newPanel(c, fmt.Sprintf("%s, over global time, ms; node %d (%c) and all", clockMetrics[metric], node, c.Glyphs.Fit(stageLooks[trace.Net].strong)), x, e.axis(0), x.ticks(10))
 	if at, ok := p.y.at(0); ok {
 		for i := range p.field.W {
 			p.field.Set(i, p.field.H-1-at, '┄', cell.Axis, 0)
@@ -130,8 +131,8 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 			p.put(ms, v.Value, stageLooks[trace.Net].strong, cell.Net, cell.Bold)
 		}
 		if metric == 0 && r.BoundNs.OK {
-			p.put(ms, r.BoundNs.Value, '▼', cell.Source, 0)
-			p.put(ms, -r.BoundNs.Value, '▲', cell.Source, 0)
+			p.put(ms, min(r.BoundNs.Value, p.y.hi), '▼', cell.Source, 0)
+			p.put(ms, max(-r.BoundNs.Value, p.y.lo), '▲', cell.Source, 0)
 		}
 	}
 	if !e.some {
@@ -139,9 +140,25 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 	}
 }
 
+// farBound is the bound from which on a point only shows at the edge: the
+// first rounds know far less than the rest, which must be seen too.
+func farBound(d *Data, node int64) float64 {
+	var all []float64
+	for _, r := range d.Run.Clock {
+		if r.Node == node && r.BoundNs.OK {
+			all = append(all, r.BoundNs.Value)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return 6 * all[len(all)/2]
+}
+
 // drawClockNodes lists the last round of each node.
 func drawClockNodes(c *cell.Canvas, d *Data, at int) {
-	c.Text(0, 0, fmt.Sprintf("%4s %10s %9s %9s %9s", "node", "offset µs", "rate ppb", "bound µs", "error µs"), cell.Faint, 0)
+	c.Text(0, 0, fmt.Sprintf("%4s %12s %10s %9s %8s", "node", "offset s", "rate ppb", "bound µs", "error µs"), cell.Faint, 0)
 	nodes := clockNodes(d)
 	top := scroll(at, len(nodes), c.H-1)
 	for i := top; i < len(nodes) && i-top < c.H-1; i++ {
@@ -159,7 +176,7 @@ func drawClockNodes(c *cell.Canvas, d *Data, at int) {
 		if last.RatePPB.OK {
 			rate = strconv.FormatFloat(last.RatePPB.Value, 'f', 1, 64)
 		}
-		c.Text(0, 1+i-top, fmt.Sprintf("%4d %10s %9s %9s %9s", nodes[i], us(trace.Some(last.OffsetNs)), rate, us(last.BoundNs), us(last.TrueErrorNs)), ink, attr)
+		c.Text(0, 1+i-top, fmt.Sprintf("%4d %12.6f %10s %9s %8s", nodes[i], last.OffsetNs/1e9, rate, us(last.BoundNs), us(last.TrueErrorNs)), ink, attr)
 		c.Zone(0, 1+i-top, c.W, 1, place{panel: "list", y0: i})
 	}
 }

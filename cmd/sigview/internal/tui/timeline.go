@@ -29,6 +29,7 @@ func drawTimeline(c *cell.Canvas, s *State, d *Data) {
 	from, to := s.Sel.timeRange(p)
 	foot := min(max(c.H/3, 7), 18)
 	rows := min(c.H-foot-3, d.nodes)
+	foot = min(c.H-rows-3, 30) // few nodes leave room for packets
 	x := axis{lo: float64(from) / 1e3, hi: float64(to) / 1e3, n: max(c.W-axisWidth, 1)}
 	where := map[trace.Stage]string{trace.Source: "sender", trace.LANai: "sender", trace.Net: "receiver", trace.Dest: "receiver"}[stage]
 	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(stage), where), cell.Strong, 0)

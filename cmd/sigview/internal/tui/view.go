@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 )
@@ -46,7 +47,7 @@ func init() {
 		{name: "percentiles", short: "pct", draw: drawPercentiles, table: percentilesTable, move: moveSignature, point: pointSizes, metrics: percentileMetrics, enters: "histogram"},
 		{name: "spans", short: "spans", draw: drawSpans, table: spansTable, move: moveSpans, point: pointList},
 		{name: "timeline", short: "time", draw: drawTimeline, table: timelineTable, move: moveTimeline, point: pointTimeline},
-		{name: "logp", short: "LogP", draw: drawLogP, table: noTable},
+		{name: "LogP", short: "LogP", draw: drawLogP, table: noTable},
 		{name: "clock", short: "clock", draw: drawClock, table: clockTable, move: moveClock, point: pointList, metrics: clockMetrics},
 		{name: "compare", short: "cmp", draw: drawCompare, table: compareTable, move: moveCompare, point: pointList},
 	}
@@ -64,7 +65,7 @@ func Views() []string {
 // ViewOf finds a view by name or number.
 func ViewOf(name string) (int, error) {
 	for i, v := range views {
-		if v.name == name || v.short == name || fmt.Sprint(i+1) == name {
+		if strings.EqualFold(v.name, name) || v.short == name || fmt.Sprint(i+1) == name {
 			return i, nil
 		}
 	}
