@@ -5,6 +5,7 @@
 #   make bench       measures the simulator and rewrites docs/performance.md
 #   make docs        rewrites docs/validation.md
 #   make man         manual pages in build/man
+#   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME
 #   make help        this list
 
@@ -26,7 +27,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race notebook bench docs man fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race notebook bench docs man pictures fuzz-short clean help
 
 all: build
 
@@ -80,6 +81,18 @@ bench:
 # Exit codes 3 and 4 tell of rows missed or not measured: the page says so.
 docs: sigview
 	./sigview validate --format md -o docs/validation.md || [ $$? -ge 3 ]
+
+PICTURES := docs/pictures
+SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
+pictures: sigview
+	rm -rf build/pictures
+	mkdir -p build/pictures $(PICTURES)
+	./sigview run fft --size 64K --trace --quiet -o build/pictures/fft >build/pictures/fft.txt
+	./sigview run fft --size 64K --uncontended pci,membus --quiet -o build/pictures/fft-free-buses >build/pictures/free.txt
+	$(SHOT) build/pictures/fft --select intervals=on --export $(PICTURES)/signature.svg
+	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg
+	$(SHOT) build/pictures/fft --view timeline --export $(PICTURES)/timeline.svg
+	$(SHOT) build/pictures/fft build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg
 
 man: sigview
 	./sigview man --dir build/man
