@@ -100,7 +100,7 @@ func (p Protocol) InterpolatePs() int64 {
 }
 
 // interpolated is how many entries of the table a node moves in a second.
-const interpolated = 128
+const interpolated = 64
 
 // Words are the lengths of the protocol's messages in 32-bit words, headers of
 // the network excluded.
