@@ -14,7 +14,7 @@ import (
 var socketWorkloads = map[string]workload{
 	"dfs": {
 		summary: "distributed file system on stream sockets: mixed operations on shared files",
-		detail: "Size file operations (8000 by default: reads, writes, appends, creates, truncates, lists and\n" +
+		detail: "Size file operations (4000 by default: reads, writes, appends, creates, truncates, lists and\n" +
 			"removes) of one client per node on files that all share. Blocks of 4 KB are striped over servers\n" +
 			"on the same nodes, which also hand out locks; clients work on directories and inodes themselves.\n" +
 			"Any number of nodes. Every byte read, every size and list is compared with a file system in\n" +

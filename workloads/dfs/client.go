@@ -32,6 +32,7 @@ type client struct {
 	next    uint32   // block of the range that has never been used
 	free    []uint32 // blocks that have come back
 	granted bool     // a lock of this node's own server
+	fetched bool     // a block from its disk
 	watch   host.Watch
 	choice  sim.Stream
 	tell    trace.Instrument
@@ -57,6 +58,7 @@ func (d *DFS) newClient(id int, stack *sockets.Stack) *client {
 	}
 	c.line, c.dir, c.inodeAt = c.space.Alloc(blockBytes), c.space.Alloc(blockBytes), c.space.Alloc(blockBytes)
 	c.data = c.space.Alloc(int64(d.spec.OpBytes))
+	c.bytes = make([]byte, d.spec.OpBytes)
 	c.node.blocks = make([]uint32, blocksOf(d.spec.FileBytes))
 	return c
 }
@@ -114,6 +116,10 @@ func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh
 func (c *client) here(o op, block uint32, offset, n int, at host.Addr, fresh bool) {
 	c.stats.Local++
 	c.x.Compute(blockWork)
+	r := request{op: o, at: block, offset: offset, bytes: n, fresh: fresh}
+	if !c.server.whole(r) && !c.server.platter.want(fetch{place: c.server.place(block)}) {
+		c.seek()
+	}
 	from := c.server.block(block)
 	switch o {
 	case readBlock:
@@ -132,6 +138,16 @@ func (c *client) here(o op, block uint32, offset, n int, at host.Addr, fresh boo
 		}
 		c.x.Copy(n, false)
 	}
+}
+
+// seek waits for a block from the disk of this node.
+func (c *client) seek() {
+	c.x.Compute(driverWork)
+	old := c.x.Enter(host.MessageWait)
+	for c.fetched = false; !c.fetched; {
+		c.x.Block(&c.watch, "a block from the disk of its own node")
+	}
+	c.x.Enter(old)
 }
 
 // issue sends a request once there is room for another one.

@@ -27,6 +27,8 @@ type DFS struct {
 	left         int // clients that have not ended
 	over         func()
 	err          error
+
+	openLocks, keepTails bool // mistakes that tests make
 }
 
 // Stats counts what clients did.
@@ -38,6 +40,7 @@ type Stats struct {
 	Requests     uint64 // messages to other nodes
 	Local        uint64 // blocks of the client's own node
 	Locks        uint64
+	DiskReads    uint64
 }
 
 // New lays a file system out. Zero values of the specification are replaced
@@ -105,18 +108,26 @@ func (d *DFS) load() error {
 				return err
 			}
 			node.blocks[at/blockBytes] = b
-			copy(d.at(b), data[at:])
+			copy(d.leave(b), data[at:])
 		}
 		b, err := c.alloc()
 		if err != nil {
 			return err
 		}
-		node.put(d.at(b))
+		node.put(d.leave(b))
 		dir := d.dirOf[f]
-		putEntry(d.at(uint32(dir))[used[dir]*entryBytes:], b, name(f))
+		putEntry(d.leave(uint32(dir))[used[dir]*entryBytes:], b, name(f))
 		used[dir]++
 	}
 	return nil
+}
+
+// leave returns a block's memory, to be filled by an earlier program.
+func (d *DFS) leave(block uint32) []byte {
+	if home, place := d.disk.home(block); d.spec.Disk {
+		d.servers[home].platter.cold[place] = true
+	}
+	return d.at(block)
 }
 
 // at returns a block's memory.
@@ -202,7 +213,8 @@ type operation struct {
 	kind  Kind
 	file  int
 	where float64 // in the file, or its new size
-	data  []byte  // its length is what a read asks for
+	whole bool    // a read of all of it
+	data  []byte  // its length is what another read asks for
 }
 
 // draw draws the next operation: always as many random numbers for one kind.
@@ -216,12 +228,15 @@ func (c *client) draw() operation {
 	for at := c.choice.Below(sum); at >= weights[o.kind]; o.kind++ {
 		at -= weights[o.kind]
 	}
-	o.file = c.choice.Below(c.spec.Files)
-	o.where = c.choice.Float64()
-	n := sizeUpTo(&c.choice, c.spec.OpBytes)
-	if c.bytes == nil {
-		c.bytes = make([]byte, c.spec.OpBytes)
+	first, files := 0, c.spec.Files
+	if c.choice.Below(100) >= c.spec.Shared && files >= c.spec.Nodes {
+		files /= c.spec.Nodes
+		first = c.id * files
 	}
+	o.file = first + c.choice.Below(files)
+	o.where = c.choice.Float64()
+	o.whole = c.choice.Below(4) > 0
+	n := sizeUpTo(&c.choice, c.spec.OpBytes)
 	o.data = c.bytes[:n]
 	if o.kind == Write || o.kind == Append {
 		fill(&c.choice, o.data)
@@ -283,7 +298,10 @@ func (c *client) locked(o operation) error {
 	size := len(c.model.files[o.file].data)
 	switch o.kind {
 	case Read:
-		return c.read(o.file, int(o.where*float64(size+1)), len(o.data))
+		if o.whole {
+			return c.read(o.file, 0, c.spec.OpBytes)
+		}
+		return c.read(o.file, int(o.where*float64(max(0, size-len(o.data))+1)), len(o.data))
 	case Write:
 		return c.write(o.file, int(o.where*float64(size+1)), o.data)
 	case Append:
@@ -291,7 +309,7 @@ func (c *client) locked(o operation) error {
 	case Create:
 		return c.create(o.file)
 	case Truncate:
-		return c.truncate(o.file, int(o.where*float64(c.spec.FileBytes)))
+		return c.truncate(o.file, min(c.spec.FileBytes, int(1.5*o.where*float64(size))))
 	case Remove:
 		return c.remove(o.file)
 	}
@@ -328,6 +346,9 @@ func (d *DFS) Stats() Stats {
 		sum.Requests += c.stats.Requests
 		sum.Local += c.stats.Local
 		sum.Locks += c.stats.Locks
+	}
+	for _, s := range d.servers {
+		sum.DiskReads += s.platter.reads
 	}
 	return sum
 }

@@ -120,7 +120,7 @@ func (c *client) read(file, offset, n int) error {
 	}
 	got := c.bytes[:n]
 	c.space.ReadAt(c.data, got)
-	c.x.Compute(wordsWork(n, true))
+	c.x.Compute(bytesWork(n, true))
 	c.stats.BytesRead += uint64(n)
 	want := c.model.read(file, offset, n)
 	if !bytes.Equal(got, want) {
@@ -154,7 +154,7 @@ func (c *client) write(file, offset int, b []byte) error {
 	c.step(StepData)
 	b = b[:max(0, min(len(b), c.spec.FileBytes-offset))]
 	c.space.WriteAt(c.data, b)
-	c.x.Compute(wordsWork(len(b), false))
+	c.x.Compute(bytesWork(len(b), false))
 	changed := offset+len(b) > c.node.size
 	err = pieces(offset, len(b), func(index, from, bytes, at int) error {
 		c.x.Compute(blockWork)
@@ -199,7 +199,7 @@ func (c *client) truncate(file, size int) error {
 	}
 	c.step(StepStore)
 	last := size / blockBytes
-	if from := size % blockBytes; size < c.node.size && from > 0 {
+	if from := size % blockBytes; size < c.node.size && from > 0 && !c.keepTails {
 		if b := c.node.blocks[last]; b != 0 {
 			if err := c.transfer(zeroBlock, b, from, blockBytes-from, 0, false); err != nil {
 				return err

@@ -6,6 +6,7 @@ import "fmt"
 // asking; neighbours in the queue that share are granted together.
 type locks struct {
 	table map[uint32]*lock // looked up only
+	open  bool             // everything is granted: for tests of what notices
 }
 
 type lock struct {
@@ -26,6 +27,9 @@ func newLocks() locks { return locks{table: map[uint32]*lock{}} }
 
 // ask takes a lock, or puts w into its queue.
 func (l *locks) ask(id uint32, w waiter) (granted bool) {
+	if l.open {
+		return true
+	}
 	k := l.table[id]
 	if k == nil {
 		k = &lock{}
@@ -52,6 +56,9 @@ func (k *lock) grant(w waiter) bool {
 
 // release gives a lock back and returns those that have it now.
 func (l *locks) release(id uint32) ([]waiter, error) {
+	if l.open {
+		return nil, nil
+	}
 	k := l.table[id]
 	switch {
 	case k == nil || !k.alone && k.sharing == 0:

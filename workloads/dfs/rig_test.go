@@ -21,7 +21,9 @@ type world struct {
 	d *dfs.DFS
 }
 
-func run(t require.TestingT, spec dfs.Spec, faults fabric.Faults, begin func(*cluster.Cluster)) (*world, error) {
+// run runs a file system to its end, or to the error that ends it, and
+// verifies it. Begin may change it before.
+func run(t require.TestingT, spec dfs.Spec, faults fabric.Faults, begin func(*world)) (*world, error) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
@@ -33,23 +35,25 @@ func run(t require.TestingT, spec dfs.Spec, faults fabric.Faults, begin func(*cl
 	require.NoError(t, err)
 	n, err := c.Sockets(dfs.Sockets(0))
 	require.NoError(t, err)
+	w := &world{c, d}
+	if begin != nil {
+		begin(w)
+	}
 	ended := false
 	require.NoError(t, d.Start(n, func() { ended = true }))
-	if begin != nil {
-		begin(c)
-	}
 	for !ended {
 		if !c.Engine.Step() {
-			return &world{c, d}, c.Engine.RunUntil(func() bool { return ended })
+			return w, c.Engine.RunUntil(func() bool { return ended })
 		}
 		if err := c.Engine.Stuck(60 * sim.Second); err != nil {
-			return &world{c, d}, err
+			return w, err
 		}
 	}
 	_, wrong := d.Verify()
-	return &world{c, d}, wrong
+	return w, wrong
 }
 
+// report prints what a run has done.
 func (w *world) report(t testing.TB) {
 	took, _ := w.d.Elapsed()
 	s := w.d.Stats()
@@ -60,7 +64,8 @@ func (w *world) report(t testing.TB) {
 			t.Logf("  %-9v %6d, %8.0f us each", dfs.Kind(k), n, s.Took[k].Us()/float64(n))
 		}
 	}
-	t.Logf("  %d B read, %d B written; %d requests to other nodes, %d blocks here, %d locks", s.BytesRead, s.BytesWritten, s.Requests, s.Local, s.Locks)
+	t.Logf("  %d B read, %d B written; %d requests to other nodes, %d blocks here, %d locks, %d from disk",
+		s.BytesRead, s.BytesWritten, s.Requests, s.Local, s.Locks, s.DiskReads)
 	var sum [host.Categories]sim.Duration
 	var all sim.Duration
 	for _, sh := range w.d.Shares() {
@@ -72,8 +77,8 @@ func (w *world) report(t testing.TB) {
 	text := ""
 	for k, d := range sum {
 		if d > 0 {
-			text += fmt.Sprintf(" %v %.1f%%,", host.Category(k), 100*float64(d)/float64(all))
+			text += fmt.Sprintf(" %v %.1f %%,", host.Category(k), 100*float64(d)/float64(all))
 		}
 	}
-	t.Logf(" %s", text)
+	t.Log(" ", text)
 }

@@ -20,6 +20,7 @@ type server struct {
 	store    host.Addr
 	line     host.Addr // a message that comes or goes
 	locks    locks
+	platter  platter
 	ready    []*session
 	sessions []*session
 	granted  []waiter // to be told, on other nodes
@@ -31,6 +32,7 @@ type session struct {
 	conn   *sockets.Conn
 	queued bool
 	taking bool // the bytes of a write
+	seeks  bool // waits for a block from the disk
 	now    request
 }
 
@@ -47,6 +49,8 @@ func (d *DFS) newServer(id int, stack *sockets.Stack) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.locks.open = d.openLocks
+	s.platter = platter{server: s, cold: map[uint32]bool{}}
 	s.context = stack.Host().Go(fmt.Sprintf("file server %d", id), host.Handler, s.run)
 	return s, nil
 }
@@ -62,8 +66,7 @@ func (s *server) noticed(c *sockets.Conn) {
 
 // block returns where a block lies.
 func (s *server) block(number uint32) host.Addr {
-	_, place := s.disk.home(number)
-	return s.store + host.Addr(place)*blockBytes
+	return s.store + host.Addr(s.place(number))*blockBytes
 }
 
 func (s *server) run(x *host.Context) {
@@ -83,6 +86,10 @@ func (s *server) run(x *host.Context) {
 			s.granted = append(s.granted[:0], s.granted[1:]...)
 			s.answer(x, g.session, g.request, 0, 0)
 		}
+		if err := s.fetched(x); err != nil {
+			s.fail(fmt.Errorf("server %d: %w", s.id, err))
+			return
+		}
 		for len(s.ready) > 0 && len(s.granted) == 0 {
 			n := s.ready[0]
 			s.ready = append(s.ready[:0], s.ready[1:]...)
@@ -92,16 +99,41 @@ func (s *server) run(x *host.Context) {
 				return
 			}
 		}
-		if len(s.granted) == 0 && s.listener.Pending() == 0 {
+		if len(s.granted) == 0 && len(s.platter.done) == 0 && s.listener.Pending() == 0 {
 			x.WaitInterrupt("a request for a block or a lock")
 		}
 	}
+}
+
+// fetched goes on with the requests whose blocks have come from the disk.
+func (s *server) fetched(x *host.Context) error {
+	for len(s.platter.done) > 0 {
+		n := s.platter.done[0].session
+		s.platter.done = append(s.platter.done[:0], s.platter.done[1:]...)
+		x.Compute(driverWork)
+		if n == nil {
+			s.local.fetched = true
+			s.local.watch.Fire()
+			continue
+		}
+		n.seeks = false
+		err := s.transfer(x, n, n.now)
+		if err == nil {
+			err = s.look(x, n)
+		}
+		if err != nil {
+			return fmt.Errorf("client %d: %w", n.conn.Peer(), err)
+		}
+	}
+	return nil
 }
 
 // look serves the requests of a client that have come.
 func (s *server) look(x *host.Context, n *session) error {
 	for s.err == nil {
 		switch {
+		case n.seeks:
+			return nil
 		case n.taking:
 			_, all, err := n.conn.Finish(x)
 			if err != nil {
@@ -153,6 +185,31 @@ func (s *server) serve(x *host.Context, n *session) error {
 	if home, _ := s.disk.home(r.at); r.at >= s.disk.blocks() || home != s.id {
 		return fmt.Errorf("request %d for block %d of a disk of %d", r.tag, r.at, s.disk.blocks())
 	}
+	if !s.whole(r) && !s.platter.want(fetch{s.place(r.at), n}) {
+		x.Compute(driverWork)
+		n.now, n.seeks = r, true
+		return nil
+	}
+	return s.transfer(x, n, r)
+}
+
+// whole reports whether a request replaces all of a block, so that nobody
+// needs what the disk has.
+func (s *server) whole(r request) bool {
+	if r.op != writeBlock || !r.fresh && r.bytes < blockBytes {
+		return false
+	}
+	delete(s.platter.cold, s.place(r.at))
+	return true
+}
+
+func (s *server) place(block uint32) uint32 {
+	_, place := s.disk.home(block)
+	return place
+}
+
+// transfer does what a request wants with a block in memory.
+func (s *server) transfer(x *host.Context, n *session, r request) error {
 	at := s.block(r.at) + host.Addr(r.offset)
 	switch r.op {
 	case readBlock:

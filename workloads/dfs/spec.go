@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
 	"github.com/sigview/sigview/trace"
 )
 
 // DefaultOps is the size of a run when none is asked for.
-const DefaultOps = 8000
+const DefaultOps = 4000
 
 const (
 	blockBytes = host.PageBytes
@@ -29,8 +30,14 @@ type Spec struct {
 	Seed      uint64
 	Files     int // different names; half of them exist at the start. 0: 8 per node
 	FileBytes int // no file grows beyond; 0: 256 KB
-	OpBytes   int // no operation moves more; 0: 64 KB. Sizes are spread evenly over powers of two
+	OpBytes   int // no operation moves more; 0: FileBytes
 	Mix       Mix // all 0: DefaultMix
+	// Shared is how many operations of a hundred are on any file, by chance; the
+	// others are on the client's own part of the names. 0: 20.
+	Shared int
+	// Disk makes blocks that are there at the start come from a disk when they
+	// are first wanted. Otherwise they are in the servers' memories.
+	Disk bool
 }
 
 // Mix says how often each operation is chosen, relative to one another.
@@ -38,8 +45,10 @@ type Mix struct {
 	Read, Write, Append, Create, Truncate, List, Remove int
 }
 
-// DefaultMix reads half of the time.
-var DefaultMix = [Kinds]int{Read: 50, Write: 20, Append: 10, Create: 6, Truncate: 4, List: 5, Remove: 5}
+// DefaultMix reads half of the time, and three times of four then the whole
+// file, as traces of file systems of the time show. The other sizes, those of
+// files at the start among them, are spread evenly over powers of two.
+var DefaultMix = [Kinds]int{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
 
 func (m Mix) weights() [Kinds]int {
 	return [Kinds]int{
@@ -83,7 +92,10 @@ func (s Spec) fill() Spec {
 		s.FileBytes = 256 << 10
 	}
 	if s.OpBytes == 0 {
-		s.OpBytes = min(64<<10, s.FileBytes)
+		s.OpBytes = s.FileBytes
+	}
+	if s.Shared == 0 {
+		s.Shared = 20
 	}
 	if s.Mix == (Mix{}) {
 		d := DefaultMix
@@ -105,6 +117,7 @@ func (s Spec) Validate() error {
 		{"files", s.Files, 1, maxFiles},
 		{"file_bytes", s.FileBytes, 1, maxFile},
 		{"op_bytes", s.OpBytes, 1, s.FileBytes},
+		{"shared", s.Shared, 1, 100},
 	} {
 		if f.value < f.lo || f.value > f.hi {
 			what := ""
@@ -136,22 +149,34 @@ const (
 	perServe = 4
 )
 
-// What the parts cost, counted as a compiler for the host would order them.
-var (
-	serveWork  = host.Work{Ints: 160, Loads: 70, Stores: 40} // decode a request, check and find its block, make the reply
-	lockWork   = host.Work{Ints: 120, Loads: 60, Stores: 30} // find a lock, change it
-	callWork   = host.Work{Ints: 80, Loads: 30, Stores: 30}  // make a request, match a reply
-	fileWork   = host.Work{Ints: 400, Loads: 200, Stores: 100}
-	blockWork  = host.Work{Ints: 30, Loads: 12, Stores: 8} // per block of a file
-	searchWork = host.Work{Ints: 6, Loads: 3}              // per entry of a directory
+// The disk of a server. Assumed, as drives of the time were: a seek of 8 ms and
+// half a turn at 7,200 per minute, none of both for the block behind the last one read.
+const (
+	diskAccess = 12 * sim.Millisecond
+	diskRate   = sim.Rate(6e6)
 )
 
-// wordsWork is the program's own work with n bytes of data: it makes what it
-// writes, and adds up what it reads, which a copy or a DMA has left in memory.
-func wordsWork(n int, read bool) host.Work {
-	w := int64(n+3) / 4
+// What the parts cost, counted as a compiler for the host would order them.
+var (
+	serveWork  = host.Work{Ints: 400, Loads: 180, Stores: 100} // decode a request, check and find its block, make the reply
+	lockWork   = host.Work{Ints: 120, Loads: 60, Stores: 30}   // find a lock, change it
+	callWork   = host.Work{Ints: 80, Loads: 30, Stores: 30}    // make a request, match a reply
+	fileWork   = host.Work{Ints: 1500, Loads: 700, Stores: 300}
+	driverWork = host.Work{Ints: 800, Loads: 350, Stores: 200} // start a read of the disk, or end it
+	blockWork  = host.Work{Ints: 30, Loads: 12, Stores: 8}     // per block of a file
+	searchWork = host.Work{Ints: 6, Loads: 3}                  // per entry of a directory
+)
+
+// bytesWork is the program's own work with n bytes of data: their check sum,
+// a CRC of 32 bits by a table of bytes, after what a DMA or a copy has left in
+// memory has been read, or before what has been made is sent.
+func bytesWork(n int, read bool) host.Work {
+	b := int64(n)
+	w := host.Work{Ints: 4 * b, Loads: 2 * b}
 	if read {
-		return host.Work{Ints: w, Loads: w, Read: int64(n)}
+		w.Read = b
+	} else {
+		w.Stores, w.Write = (b+3)/4, b
 	}
-	return host.Work{Ints: 2 * w, Stores: w, Write: int64(n)}
+	return w
 }

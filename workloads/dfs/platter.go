@@ -1,0 +1,78 @@
+package dfs
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// platter is the disk of one server. Blocks that an earlier program has left
+// are read from it when they are first wanted; from then on they are in the
+// server's memory, which holds all that a run touches. What changes is written
+// back in idle time, which nobody waits for.
+type platter struct {
+	server *server
+	cold   map[uint32]bool // places that have not been read; looked up only
+	queue  []fetch
+	next   uint32 // place that passes under the head after the last one read
+	flow   sim.Flow
+	done   []fetch // not yet taken by the server's process
+	reads  uint64
+}
+
+// fetch is a place that somebody waits for: a session, or nil for the client of
+// the same node.
+type fetch struct {
+	place   uint32
+	session *session
+}
+
+// Events of a disk.
+const (
+	opThere uint32 = iota // the head is there
+	opRead
+)
+
+// want starts reading a block, unless it is in memory.
+func (p *platter) want(f fetch) (inMemory bool) {
+	if !p.cold[f.place] {
+		return true
+	}
+	p.queue = append(p.queue, f)
+	if len(p.queue) == 1 {
+		p.start()
+	}
+	return false
+}
+
+// start begins the oldest request.
+func (p *platter) start() {
+	engine, access := p.server.context.Host().Engine(), sim.Duration(diskAccess)
+	switch f := p.queue[0]; {
+	case !p.cold[f.place]: // read for somebody else meanwhile
+		p.Act(opRead, 0)
+		return
+	case f.place == p.next:
+		access = 0
+	}
+	engine.After(access, p, opThere, 0)
+}
+
+// Act is the next step of a read.
+func (p *platter) Act(op uint32, _ uint64) {
+	f := p.queue[0]
+	if op == opThere {
+		p.server.context.Host().DMA(&p.flow, blockBytes, diskRate, host.OnIOBus|host.OnMemBus, p, opRead, 0)
+		return
+	}
+	if p.cold[f.place] {
+		p.reads++
+		delete(p.cold, f.place)
+		p.next = f.place + 1
+	}
+	p.done = append(p.done, f)
+	p.queue = append(p.queue[:0], p.queue[1:]...)
+	p.server.context.Interrupt()
+	if len(p.queue) > 0 {
+		p.start()
+	}
+}
