@@ -5,7 +5,7 @@ package arrowio
 import "os"
 
 // mapped gives a file's content.
-func mapped(path string) (data []byte, release func(), err error) {
+func mapped(path string) (data []byte, forget, release func(), err error) {
 	data, err = os.ReadFile(path)
-	return data, func() {}, err
+	return data, func() {}, func() {}, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -66,7 +67,7 @@ func scan[R trace.Row](dir, name string, take func(rows []R) error) error {
 }
 
 func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) (err error) {
-	data, release, err := mapped(path)
+	data, forget, release, err := mapped(path)
 	if err != nil {
 		return cause(err)
 	}
@@ -82,7 +83,9 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	if err := frame(data); err != nil {
 		return err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != f.SHA256 {
+	if sum, err := sumOf(path); err != nil {
+		return cause(err)
+	} else if sum != f.SHA256 {
 		return errors.New("changed since the manifest was written: its SHA-256 differs")
 	}
 	if err := verify(data); err != nil {
@@ -122,9 +125,24 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 		if err := take(rows); err != nil {
 			return err
 		}
+		forget()
 	}
 	if f.Rows != nil && *f.Rows != total {
 		return fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)
 	}
 	return nil
+}
+
+// sumOf is the SHA-256 of a file, read in pieces.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

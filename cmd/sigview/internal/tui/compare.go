@@ -149,7 +149,7 @@ func drawCompare(c *cell.Canvas, s *State, d *Data) {
 	m := s.compare(d)
 	head := "This run (B) against its baseline (A), by what it cost all packets"
 	if m.a != nil {
-		head = fmt.Sprintf("B: %s   A: %s, by what it cost all packets", d.title(), m.a.title())
+		head = fmt.Sprintf("A: %s, B: %s, by what it cost all packets", m.a.Dir, d.Dir)
 	}
 	c.Text(0, 0, head, cell.Strong, 0)
 	if len(m.list) == 0 {

@@ -113,7 +113,7 @@ func drawHeader(c *cell.Canvas, s *State) {
 		x = c.Text(x, 0, d.title(), cell.Strong, 0)
 		x = c.Text(x, 0, "  "+verdict(d), verdictInk(d), 0)
 		if o := s.over(); o != nil {
-			x = c.Text(x, 0, "  over "+o.title(), cell.Second, 0)
+			x = c.Text(x, 0, "  over "+o.Dir, cell.Second, 0)
 		}
 		if room := c.W - x - 2; room > 8 {
 			dir := []rune(d.Dir)
