@@ -26,7 +26,7 @@ type widen struct {
 
 func (w widening) find(class string, stage trace.Stage) (widen, bool) {
 	for _, x := range w.list {
-		if x.class == class && x.stage == stage {
+		if (x.class == class || x.class == trace.AllSizes) && x.stage == stage {
 			return x, true
 		}
 	}
@@ -116,8 +116,10 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 		r    histo.Range
 	}
 	list := []sizeClass{{trace.AllSizes, histo.Range{}}}
-	for _, c := range b.layout.Classes() {
-		list = append(list, sizeClass{c.Name, c.Range})
+	if b.layout.PairClasses() > 1 {
+		for _, c := range b.layout.Classes() {
+			list = append(list, sizeClass{c.Name, c.Range})
+		}
 	}
 	for _, c := range list {
 		q.Sizes = c.r
@@ -128,12 +130,12 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 			some = nil
 		}
 		if err != nil {
-			b.leaveOut(trace.Group{Tag: g.Tag, Kind: "pairs, " + c.name}, err)
+			b.leaveOut(trace.Group{Tag: g.Tag, Kind: "rows of pairs"}, err)
 		}
 		for _, p := range some {
 			stats, err := b.pairStats(p, q)
 			if err != nil {
-				b.leaveOut(trace.Group{Tag: g.Tag, Kind: "pairs, " + c.name}, err)
+				b.leaveOut(trace.Group{Tag: g.Tag, Kind: "rows of pairs"}, err)
 				continue
 			}
 			for _, s := range stats {

@@ -59,9 +59,10 @@ func join(to, from []string) []string {
 //
 // The standard error of a class takes packets from one node to another as a
 // cluster, because those of one burst resemble each other. That widening is
-// carried over to the class's size bins and kinds, where pairs are not kept.
+// carried over to the class's size bins and kinds, where pairs are not kept, and
+// from all sizes together where pairs are kept for these only.
 func Summarize(snap *histo.Snapshot) (Signature, error) {
-	b := builder{snap: snap, layout: snap.Layout(), left: map[string]int{}}
+	b := builder{snap: snap, layout: snap.Layout(), left: map[string]omission{}}
 	spec := b.layout.Spec()
 	for tag := range spec.Tags {
 		b.tag(trace.Tag(tag), spec)
@@ -77,9 +78,15 @@ type builder struct {
 	snap   *histo.Snapshot
 	layout *histo.Layout
 	out    Signature
-	left   map[string]int // rows left out, by reason
-	why    []string       // reasons in the order they came up
+	left   map[string]omission // rows left out, by group
+	groups []string            // these groups in the order they came up
 	err    error
+}
+
+// omission is rows that are left out, and why the first one is.
+type omission struct {
+	rows   int
+	reason string
 }
 
 // selection is one group of packets and how to ask a snapshot for it.
@@ -115,11 +122,14 @@ func (b *builder) tag(tag trace.Tag, spec histo.Spec) {
 			continue
 		}
 		all := sel.group.Kind == trace.AllKinds
+		if all && b.layout.PairClasses() == 1 {
+			b.cluster(trace.AllSizes, b.stats(sel.group, sel.query), sel.query, &widen)
+		}
 		for _, c := range b.layout.Classes() {
 			q := sel.query
 			q.Sizes = c.Range
 			stats := b.stats(sel.group, q)
-			if all {
+			if all && b.layout.PairClasses() != 1 {
 				stats = b.cluster(c.Name, stats, q, &widen)
 			} else {
 				stats = widen.apply(c.Name, stats)
@@ -194,17 +204,25 @@ func (b *builder) stats(g trace.Group, q histo.Query) []trace.Stat {
 }
 
 func (b *builder) leaveOut(g trace.Group, err error) {
-	reason := fmt.Sprintf("tag %d, %s: %s", g.Tag, g.Kind, plain(err))
-	if b.left[reason]++; b.left[reason] == 1 {
-		b.why = append(b.why, reason)
+	group := fmt.Sprintf("tag %d, %s", g.Tag, g.Kind)
+	o := b.left[group]
+	if o.rows++; o.rows == 1 {
+		o.reason = plain(err)
+		b.groups = append(b.groups, group)
 	}
+	b.left[group] = o
 }
 
 func plain(err error) string { return strings.TrimPrefix(err.Error(), "histo: ") }
 
 func (b *builder) warn(l histo.Losses) {
-	for _, r := range b.why {
-		b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("left out: %s (%d times)", r, b.left[r]))
+	for _, g := range b.groups {
+		o := b.left[g]
+		text := fmt.Sprintf("left out: %s: %s", g, o.reason)
+		if o.rows > 1 {
+			text += fmt.Sprintf(", and %d more sizes", o.rows-1)
+		}
+		b.out.Warnings = append(b.out.Warnings, text)
 	}
 	for _, w := range []struct {
 		n    uint64

@@ -284,6 +284,10 @@ func (l *Layout) Bins() []Range {
 // Classes returns the size classes that packets of this layout can fall into.
 func (l *Layout) Classes() []Class { return append([]Class(nil), l.classes...) }
 
+// PairClasses returns how many size classes are kept apart per pair of nodes:
+// one when all sizes are kept together, none when pairs are not kept.
+func (l *Layout) PairClasses() int { return l.plan.pairs }
+
 // LatencyBins returns the number of latency bins per row, the open top bin
 // included, and the width of those of stage in nanoseconds.
 func (l *Layout) LatencyBins(stage trace.Stage) (bins int, widthNs int64) {
