@@ -8,8 +8,8 @@ import (
 
 // StartSequence makes from's packets to to begin at seq.
 func StartSequence(from, to *Node, seq uint32) {
-	from.links[to.nic.ID()].next = seq
-	l := &to.links[from.nic.ID()]
+	from.link(int32(to.nic.ID())).next = seq
+	l := to.link(int32(from.nic.ID()))
 	l.expected, l.done = seq, seq
 }
 

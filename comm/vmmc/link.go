@@ -41,6 +41,20 @@ type link struct {
 	owed     bool   // an acknowledgement waits for the S engine
 }
 
+// linkBlock is how many links are made at a time: a node of a thousand rarely
+// has to do with all others.
+const linkBlock = 16
+
+// link returns the link to a peer.
+func (n *Node) link(peer int32) *link {
+	b := n.links[peer/linkBlock]
+	if b == nil {
+		b = new([linkBlock]link)
+		n.links[peer/linkBlock] = b
+	}
+	return &b[uint32(peer)%linkBlock]
+}
+
 // oldest returns the sequence number of the oldest unacknowledged packet.
 func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
 
@@ -55,7 +69,7 @@ type early struct {
 
 // deposited notes that a packet is in host memory.
 func (n *Node) deposited(peer int32, seq uint32) {
-	l := &n.links[peer]
+	l := n.link(peer)
 	if int32(seq-l.done) < 0 {
 		return // a forward reset has let it come twice
 	}
@@ -83,7 +97,7 @@ func (w set) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
 // transmit gives a packet its sequence number and hands it to the S engine; a
 // repeated packet keeps the number it has.
 func (n *Node) transmit(o *outgoing, again bool) {
-	l := &n.links[o.Peer]
+	l := n.link(o.Peer)
 	if !again {
 		o.seq = l.next
 		l.next++
@@ -142,7 +156,7 @@ func (n *Node) Timer() {
 	n.timing = false
 	now := n.nic.Engine().Now()
 	for i := 0; i < len(n.live); i++ {
-		l := &n.links[n.live[i]]
+		l := n.link(n.live[i])
 		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << min(int(l.silent), n.spec.BackoffLimit))
 		if due > now || n.wire.has(l.unacked[0]) {
 			continue
@@ -185,7 +199,7 @@ func (n *Node) control(kind trace.Kind, peer int32) {
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), peer
 	p.Header.Meta.Kind = kind
-	p.Header.Seq, p.Header.Ack = n.links[peer].expected, n.links[peer].done
+	p.Header.Seq, p.Header.Ack = n.link(peer).expected, n.link(peer).done
 	p.WireBytes = n.spec.ControlBytes
 	n.nic.Send(p, nil)
 }
@@ -197,7 +211,7 @@ func (n *Node) acknowledge(peer int32) {
 
 // owe acknowledges a peer as soon as the S engine is free.
 func (n *Node) owe(peer int32) {
-	l := &n.links[peer]
+	l := n.link(peer)
 	if l.owed {
 		return
 	}
@@ -214,7 +228,7 @@ func (n *Node) owe(peer int32) {
 func (n *Node) acked(p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	ack := p.Header.Ack
-	if int32(ack-n.links[p.Src].next) > 0 { // of what has not been sent
+	if int32(ack-n.link(p.Src).next) > 0 { // of what has not been sent
 		n.stats.Malformed++
 		return
 	}
@@ -224,7 +238,7 @@ func (n *Node) acked(p *fabric.Packet) {
 // free gives back the buffers of the packets below ack. It stops at one that
 // is being sent again: what is left is freed when it has gone.
 func (n *Node) free(peer int32, ack uint32) {
-	l := &n.links[peer]
+	l := n.link(peer)
 	oldest, freed := l.oldest(), 0
 	for freed < len(l.unacked) && int32(ack-oldest)-int32(freed) > 0 {
 		slot := l.unacked[freed]
@@ -261,13 +275,13 @@ func (n *Node) free(peer int32, ack uint32) {
 
 // watch puts a link among those whose packets the timer watches.
 func (n *Node) watch(peer int32) {
-	n.links[peer].live = uint32(len(n.live))
+	n.link(peer).live = uint32(len(n.live))
 	n.live = append(n.live, peer)
 }
 
 func (n *Node) unwatch(l *link) {
 	last := n.live[len(n.live)-1]
 	n.live[l.live] = last
-	n.links[last].live = l.live
+	n.link(last).live = l.live
 	n.live = n.live[:len(n.live)-1]
 }

@@ -135,7 +135,7 @@ func (n *Node) multiply(m *message, o *outgoing) {
 		c.msg, c.last, c.flags, c.tries = m, o.last, o.flags, 0
 		c.handle, c.offset = t.handle, t.offset+o.offset-m.offset
 		c.data, c.lender, c.next = o.data, o, nil
-		n.links[t.peer].claimed++
+		n.link(t.peer).claimed++
 		n.stats.Copies++
 		tail.next = c
 		tail = c

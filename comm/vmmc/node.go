@@ -27,7 +27,7 @@ type Node struct {
 	outFree  []uint32
 	held     int // SRAM send buffers that they hold
 	msgFree  []*message
-	links    []link
+	links    []*[linkBlock]link // by peer, see link
 	live     []int32 // peers with unacknowledged packets
 	wire     set     // slots of packets handed to the S engine and not yet injected
 	shared   set     // slots of packets that lend their buffer to copies or use another one's
@@ -73,7 +73,7 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	}
 	n := &Node{
 		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
-		links: make([]link, peers), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
+		links: make([]*[linkBlock]link, (peers+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
 		timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
 	}
 	n.cost = &n.spec.Firmware

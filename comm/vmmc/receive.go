@@ -33,7 +33,7 @@ func (n *Node) Received(p *fabric.Packet) {
 	case trace.Nack:
 		n.stats.Nacks++
 		n.acked(p)
-		n.repeat(&n.links[p.Src], p.Header.Seq)
+		n.repeat(n.link(p.Src), p.Header.Seq)
 		n.drop(p)
 		return
 	}
@@ -48,7 +48,7 @@ func (n *Node) Received(p *fabric.Packet) {
 	}
 	n.nic.Spend(n.cost.Accept)
 	peer := p.Src
-	l := &n.links[peer]
+	l := n.link(peer)
 	gap := int32(p.Header.Seq - l.expected)
 	if n.nic.Free().NetDMA {
 		gap = 0 // an experiment in which packets overtake one another and none is lost
@@ -195,7 +195,7 @@ func (n *Node) Flush() int {
 			return false
 		}
 		in := n.inbound[d.Arg]
-		l := &n.links[in.packet.Src]
+		l := n.link(in.packet.Src)
 		if int32(in.packet.Header.Seq-l.expected) < 0 {
 			l.expected = in.packet.Header.Seq
 		}

@@ -98,7 +98,7 @@ func (n *Node) advance(m *message) {
 	if o.First {
 		o.flags |= ni.FlagFirst
 	}
-	n.links[m.peer].claimed++
+	n.link(m.peer).claimed++
 	n.multiply(m, o)
 	if p := n.nic.Probe(); p != nil {
 		for c := o; c != nil; c = c.next {
@@ -150,7 +150,7 @@ func (n *Node) Sent(arg uint64, at sim.Time) {
 	}
 	n.nic.Spend(n.cost.Injected)
 	n.wire.remove(o.slot)
-	if l := &n.links[o.Peer]; o.tries > 1 && l.heard {
+	if l := n.link(o.Peer); o.tries > 1 && l.heard {
 		n.free(o.Peer, l.ack) // it was acknowledged while it left again
 	}
 	if o.msg != nil {
@@ -167,7 +167,7 @@ func (n *Node) SendIdle() {
 	if len(n.owed) > 0 && !n.nic.Sending() {
 		peer := n.owed[0]
 		n.owed = append(n.owed[:0], n.owed[1:]...)
-		n.links[peer].owed = false
+		n.link(peer).owed = false
 		n.acknowledge(peer)
 	}
 	if len(n.owed) > 0 {
@@ -202,11 +202,11 @@ func (n *Node) injected(m *message) {
 // hasRoom reports whether there is a send buffer for the next packet of m, and
 // room in the window of every receiver.
 func (n *Node) hasRoom(m *message) bool {
-	if n.held == n.spec.SendBuffers || n.links[m.peer].inFlight() >= n.spec.Window {
+	if n.held == n.spec.SendBuffers || n.link(m.peer).inFlight() >= n.spec.Window {
 		return false
 	}
 	for i := range m.copies {
-		if n.links[m.copies[i].peer].inFlight() >= n.spec.Window {
+		if n.link(m.copies[i].peer).inFlight() >= n.spec.Window {
 			return false
 		}
 	}
