@@ -59,14 +59,13 @@ func (p *Process) heldIn(x *slot) *message {
 }
 
 // children returns the nodes that node me sends a broadcast of node root on
-// to, those with the largest subtrees first: a binomial tree.
+// to, those with the largest subtrees first: a binomial tree, in which the
+// node behind the root is a leaf.
 func children(root, me, nodes int) []int {
 	v := (me - root + nodes) % nodes
 	var out []int
-	for bit := 1; bit < nodes && v&bit == 0; bit <<= 1 {
-		if v+bit < nodes {
-			out = append([]int{(root + v + bit) % nodes}, out...)
-		}
+	for bit := 1; v+bit < nodes && v&bit == 0; bit <<= 1 {
+		out = append([]int{(root + v + bit) % nodes}, out...)
 	}
 	return out
 }

@@ -28,6 +28,7 @@ type Process struct {
 	arrived []int      // peers from which something has come, in order
 	heap    heap
 	scratch host.Addr // of an entry that is being sent
+	most    int       // bytes of a broadcast that the interface can multiply
 
 	posted     []*posted  // receives that wait, in order
 	unexpected []*message // messages that nobody has asked for, in order
@@ -72,6 +73,7 @@ func newProcess(s *System, me, nodes int, n Node) *Process {
 	p := &Process{sys: s, me: me, host: n.Host, peers: make([]peer, nodes), origins: make([]origin, nodes)}
 	p.space = host.NewSpace(fmt.Sprintf("nx%d", me), n.Frames)
 	p.ep = n.VMMC.Open(p.space, s.spec.Tag)
+	p.most = n.VMMC.MulticastBytes()
 	return p
 }
 

@@ -131,7 +131,7 @@ func (p *Process) toAll(s send) {
 	p.sys.span++
 	s.span = p.sys.span
 	mode := p.sys.spec.Broadcast
-	if s.op == opAsk {
+	if s.op == opAsk || mode == Firmware && s.bytes > p.most {
 		mode = Separate
 	}
 	switch mode {
@@ -304,13 +304,14 @@ func (p *Process) postMulti(s *send) bool {
 		q.entriesSent++
 	}
 	s.req.left--
-	if s.op == opSlot {
-		p.stats.Multicasts++
-		p.check(p.ep.Multicast(p.context, s.buf, data, s.bytes, s.meta(), s.req.track()))
-	}
 	p.stats.Multicasts++
 	n, meta := p.stage(s, uint32(offset))
-	p.check(p.ep.Multicast(p.context, p.scratch, entries, n, meta, nil))
+	if s.op == opSlot {
+		tail := &vmmc.Tail{To: entries, Local: p.scratch, Bytes: n, Meta: meta}
+		p.check(p.ep.Multicast(p.context, s.buf, data, s.bytes, s.meta(), tail, s.req.track()))
+	} else {
+		p.check(p.ep.Multicast(p.context, p.scratch, entries, n, meta, nil, nil))
+	}
 	return true
 }
 

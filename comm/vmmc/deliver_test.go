@@ -261,7 +261,7 @@ func TestMulticast(t *testing.T) {
 					}
 					to = append(to, vmmc.Target{To: p.imports[node+1], Offset: offset})
 				}
-				require.NoError(t, p.ep.Multicast(c, p.source+host.Addr(at), to, n, dataMeta, nil))
+				require.NoError(t, p.ep.Multicast(c, p.source+host.Addr(at), to, n, dataMeta, nil, nil))
 				for _, x := range to {
 					for k, q := range r.procs {
 						if k > 0 && p.imports[k] == x.To {
@@ -288,7 +288,9 @@ func TestMulticastFetchesOnce(t *testing.T) {
 		to = append(to, vmmc.Target{To: p.imports[k], Offset: packet * k})
 		copy(r.procs[k].want[0][packet*k:], p.bytes[:2*packet])
 	}
-	r.program(0, func(c *host.Context) { require.NoError(t, p.ep.Multicast(c, p.source, to, 2*packet, dataMeta, nil)) })
+	r.program(0, func(c *host.Context) {
+		require.NoError(t, p.ep.Multicast(c, p.source, to, 2*packet, dataMeta, nil, nil))
+	})
 	r.finish()
 	require.EqualValues(t, 2, p.node.NIC.Stats().HostDMAs)
 	s := p.node.VMMC.Stats()
@@ -318,7 +320,7 @@ func TestRefusedMulticasts(t *testing.T) {
 			{[]vmmc.Target{at(1, 0)}, 0, "send of 0 B"},
 			{[]vmmc.Target{at(1, 0), at(2, 0), at(3, 0)}, 64 + 0, ""},
 		} {
-			err := p.ep.Multicast(c, p.source, x.to, x.n, dataMeta, nil)
+			err := p.ep.Multicast(c, p.source, x.to, x.n, dataMeta, nil, nil)
 			if x.want == "" {
 				require.NoError(t, err)
 				for k := 1; k < 4; k++ {
@@ -339,7 +341,7 @@ func TestRefusedMulticasts(t *testing.T) {
 		to = append(to, vmmc.Target{To: p.imports[k]})
 	}
 	r.program(0, func(c *host.Context) {
-		require.ErrorContains(t, p.ep.Multicast(c, p.source, to, 64, dataMeta, nil), "takes 2 entries of the request queue, which has 1")
+		require.ErrorContains(t, p.ep.Multicast(c, p.source, to, 64, dataMeta, nil, nil), "takes 2 entries of the request queue, which has 1")
 	})
 	r.finish()
 }

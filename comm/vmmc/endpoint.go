@@ -90,7 +90,7 @@ func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta
 	meta.Tag = ep.tag
 	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, to.skew, offset, local
 	m.bytes, m.meta, m.notify = bytes, meta, notify
-	m.sent, m.frame, m.done, m.copies, m.slots = 0, nil, nil, m.copies[:0], 1
+	m.sent, m.frame, m.done, m.copies, m.whole, m.slots = 0, nil, nil, m.copies[:0], nil, 1
 	return m, nil
 }
 
@@ -98,10 +98,7 @@ func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta
 // request.
 func (ep *Endpoint) post(c *host.Context, m *message) {
 	n := ep.node
-	words := n.spec.RequestWords + len(m.copies)*targetWords
-	if m.bytes <= n.spec.InlineBytes {
-		words += (m.bytes + 3) / 4
-	}
+	words := m.words()
 	most := n.nic.Spec().RequestSlots
 	for {
 		for n.slots+m.slots > most {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -50,14 +51,26 @@ func (m *message) track(done *Completion) {
 	done.pending++
 }
 
+// Tail is a short message that follows the data of a multicast to each of its
+// receivers, as part of the same request: a flag, an envelope.
+type Tail struct {
+	To    []Target // the receivers of the data, in their order
+	Local host.Addr
+	Bytes int // at most Spec.InlineBytes
+	Meta  trace.Meta
+}
+
 // Multicast sends the same bytes to several receivers with one request: the
 // interface fetches each packet from host memory once and injects it for one
 // receiver after the other out of the same send buffer, in the order of to,
 // which must name every receiver once, at offsets that lie equally in their
-// pages unless the bytes cross no page anywhere. The request takes as many
-// entries of the queue as its words fill. Done, which may be nil, is told when
-// the data has been fetched.
-func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, bytes int, meta trace.Meta, done *Completion) error {
+// pages unless the bytes cross no page anywhere. A receiver gets all packets
+// and the tail, which may be nil, before the next receiver does, when the
+// whole message fits into the windows of all and into the send buffers, as it
+// has to with a tail; else each packet goes to all receivers before the next
+// packet. The request takes as many entries of the queue as its words fill.
+// Done, which may be nil, is told when the data has been fetched.
+func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, bytes int, meta trace.Meta, tail *Tail, done *Completion) error {
 	if len(to) == 0 {
 		return fmt.Errorf("vmmc: multicast to nobody")
 	}
@@ -65,19 +78,62 @@ func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, byt
 	if err != nil {
 		return err
 	}
+	if err := ep.addReceivers(m, to, tail); err != nil {
+		ep.node.msgFree = append(ep.node.msgFree, m)
+		return err
+	}
+	m.track(done)
+	ep.postFrom(c, local, m)
+	return nil
+}
+
+// addReceivers completes the message of a multicast.
+func (ep *Endpoint) addReceivers(m *message, to []Target, tail *Tail) error {
 	for i, t := range to[1:] {
 		if err := ep.addCopy(m, t); err != nil {
-			ep.node.msgFree = append(ep.node.msgFree, m)
 			return fmt.Errorf("%w (receiver %d of %d)", err, i+2, len(to))
 		}
 	}
-	if slots, most := m.entries(), ep.node.RequestSlots(); slots > most {
-		ep.node.msgFree = append(ep.node.msgFree, m)
-		return fmt.Errorf("vmmc: multicast to %d receivers takes %d entries of the request queue, which has %d", len(to), slots, most)
+	if tail != nil {
+		if err := ep.addTail(m, to, tail); err != nil {
+			return err
+		}
+	}
+	if err := ep.node.plan(m); err != nil {
+		return err
 	}
 	m.slots = m.entries()
-	m.track(done)
-	ep.postFrom(c, local, m)
+	if most := ep.node.RequestSlots(); m.slots > most {
+		return fmt.Errorf("vmmc: multicast to %d receivers takes %d entries of the request queue, which has %d", len(to), m.slots, most)
+	}
+	return nil
+}
+
+// addTail adds a tail to a message with its receivers.
+func (ep *Endpoint) addTail(m *message, to []Target, tail *Tail) error {
+	switch {
+	case len(tail.To) != len(to):
+		return fmt.Errorf("vmmc: multicast to %d receivers with a tail for %d", len(to), len(tail.To))
+	case tail.Bytes < 1 || tail.Bytes > ep.node.spec.InlineBytes:
+		return fmt.Errorf("vmmc: multicast with a tail of %d B, want 1 to %d", tail.Bytes, ep.node.spec.InlineBytes)
+	case !ep.space.Valid(tail.Local, tail.Bytes):
+		return fmt.Errorf("vmmc: multicast with a tail of %d B from %#x, which is not all allocated", tail.Bytes, tail.Local)
+	}
+	w := &whole{tail: make([]byte, tail.Bytes), meta: tail.Meta}
+	w.meta.Tag = ep.tag
+	for i, t := range tail.To {
+		switch {
+		case t.To == nil || t.To.owner != ep || t.To.peer != to[i].To.peer:
+			return fmt.Errorf("vmmc: multicast with a tail through an import of another endpoint or node (receiver %d of %d)", i+1, len(to))
+		case t.Offset < 0 || tail.Bytes > t.To.bytes-t.Offset:
+			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d into an import of %d B", tail.Bytes, t.Offset, t.To.bytes)
+		case crosses(t.To.skew+t.Offset, tail.Bytes):
+			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d, want it within a page", tail.Bytes, t.Offset)
+		}
+		w.tails = append(w.tails, target{t.To.peer, t.To.id, t.Offset})
+	}
+	ep.space.ReadAt(tail.Local, w.tail)
+	m.whole = w
 	return nil
 }
 
@@ -105,40 +161,172 @@ func (ep *Endpoint) addCopy(m *message, t Target) error {
 // crosses reports whether n bytes at an offset lie in more than one page.
 func crosses(offset, n int) bool { return offset%pageBytes+n > pageBytes }
 
-// entries returns how many entries of the request queue the message takes.
-func (m *message) entries() int {
-	n := m.from.node
-	words := n.spec.RequestWords + len(m.copies)*targetWords
-	if m.bytes <= n.spec.InlineBytes {
+// words returns how many words a request takes.
+func (m *message) words() int {
+	spec := &m.from.node.spec
+	words := spec.RequestWords + len(m.copies)*targetWords
+	if m.bytes <= spec.InlineBytes {
 		words += (m.bytes + 3) / 4
 	}
-	size := n.nic.Spec().RequestBytes
-	return max(1, (4*words+size-1)/size)
+	if m.whole != nil {
+		words += len(m.whole.tails)*targetWords + (len(m.whole.tail)+3)/4
+	}
+	return words
+}
+
+// entries returns how many entries of the request queue the message takes.
+func (m *message) entries() int {
+	size := m.from.node.nic.Spec().RequestBytes
+	return max(1, (4*m.words()+size-1)/size)
+}
+
+// whole is a multicast whose packets all lie in SRAM before the turn of the
+// second receiver.
+type whole struct {
+	tail    []byte
+	tails   []target // where it goes, by receiver
+	meta    trace.Meta
+	packets int         // with the tail
+	fetched []*outgoing // packets in SRAM: what is left of their receivers
+	ends    *outgoing   // the same of the tail
+	turn    int         // receiver
+	next    int         // its next packet
+	queued  int         // packets handed to the S engine and not injected
+}
+
+// plan decides how a multicast goes to its receivers.
+func (n *Node) plan(m *message) error {
+	packets := 0
+	for ; m.sent < m.bytes; packets++ {
+		m.sent += n.pieceOf(m)
+	}
+	m.sent = 0
+	most := min(n.spec.Window, n.spec.SendBuffers)
+	switch {
+	case m.whole != nil && packets+1 > most:
+		return fmt.Errorf("vmmc: multicast of %d packets and a tail, want at most %d with it", packets, most)
+	case m.whole != nil:
+		m.whole.packets = packets + 1
+	case packets <= most:
+		m.whole = &whole{packets: packets}
+	}
+	return nil
+}
+
+// MulticastBytes returns how many bytes a multicast with a tail can have where
+// source and targets lie equally in their pages.
+func (n *Node) MulticastBytes() int {
+	return max(0, min(n.spec.Window, n.spec.SendBuffers)-3) * n.spec.PacketBytes
+}
+
+// reserve takes send buffers and room in all windows for all packets of m, and
+// makes those of its tail, whose data has come with the request.
+func (n *Node) reserve(m *message) {
+	w := m.whole
+	n.held += w.packets
+	n.link(m.peer).claimed += uint16(w.packets)
+	for i := range m.copies {
+		n.link(m.copies[i].peer).claimed += uint16(w.packets)
+	}
+	if w.tails == nil {
+		return
+	}
+	o := n.claim(len(w.tail))
+	copy(o.data, w.tail)
+	first := &w.tails[0]
+	o.Record = ni.Record{Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
+	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
+	o.tries, o.flags = 0, flagLast|ni.FlagFirst
+	n.copyTo(m, o, w.tails[1:], first.offset)
+	n.nic.Spend(n.cost.InlineData)
+	w.ends = o
+	probe := n.nic.Probe()
+	for c := o; c != nil; c = c.next {
+		c.Ready = n.nic.Now()
+		if probe != nil {
+			probe.Requested(&c.Record, min(m.seen, n.nic.Now()))
+			probe.Fetched(&c.Record, n.nic.Now())
+		}
+	}
+}
+
+// gathered notes that a packet of a whole multicast is in SRAM.
+func (n *Node) gathered(o *outgoing, at sim.Time) {
+	w := o.msg.whole
+	ready := o.Ready
+	probe := n.nic.Probe()
+	for c := o; c != nil; c = c.next {
+		c.Ready = ready
+		if probe != nil {
+			probe.Fetched(&c.Record, at)
+		}
+	}
+	w.fetched = append(w.fetched, o)
+	n.pass(o.msg)
+}
+
+// ahead is how many packets of a multicast are with the S engine: one on its
+// way and one behind it.
+const ahead = 2
+
+// pass hands the next packets of a whole multicast to the S engine: all to one
+// receiver, then all to the next.
+func (n *Node) pass(m *message) {
+	w := m.whole
+	data := w.packets
+	if w.tails != nil {
+		data--
+	}
+	for w.turn <= len(m.copies) && w.queued < ahead {
+		var head **outgoing
+		switch {
+		case w.next < len(w.fetched):
+			head = &w.fetched[w.next]
+		case w.next < data:
+			return // it is being fetched
+		default:
+			head = &w.ends
+		}
+		o := *head
+		*head, o.next = o.next, nil
+		if w.turn > 0 || w.next == data {
+			n.nic.Spend(n.cost.BuildHeader)
+		}
+		w.queued++
+		if w.next++; w.next == w.packets {
+			w.next = 0
+			w.turn++
+		}
+		n.transmit(o, false)
+	}
 }
 
 // multiply makes the copies of a packet that go to the further receivers of
 // its message. They use its buffer.
-func (n *Node) multiply(m *message, o *outgoing) {
+func (n *Node) multiply(m *message, o *outgoing) { n.copyTo(m, o, m.copies, m.offset) }
+
+// copyTo makes copies of a packet for other receivers; base is the offset of
+// their first byte where the packet's message begins.
+func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	o.next = nil
-	if len(m.copies) == 0 {
+	if len(to) == 0 {
 		return
 	}
-	o.users = 1 + len(m.copies)
+	o.users = 1 + len(to)
 	n.shared.add(o.slot)
-	tail := o
-	for i := range m.copies {
-		t := &m.copies[i]
+	end := o
+	for i := range to {
+		t := &to[i]
 		c := n.entry()
 		n.shared.add(c.slot)
 		c.Record = o.Record
 		c.Peer = t.peer
 		c.msg, c.last, c.flags, c.tries = m, o.last, o.flags, 0
-		c.handle, c.offset = t.handle, t.offset+o.offset-m.offset
+		c.handle, c.offset = t.handle, t.offset+o.offset-base
 		c.data, c.lender, c.next = o.data, o, nil
-		n.link(t.peer).claimed++
 		n.stats.Copies++
-		tail.next = c
-		tail = c
+		end.next = c
+		end = c
 	}
 }
 

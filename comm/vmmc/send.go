@@ -24,8 +24,9 @@ type message struct {
 	from   *Endpoint
 	frame  []byte      // the data, when it is not read from memory
 	copies []target    // further receivers, who get the data that is fetched for the first
+	whole  *whole      // when all of it lies in SRAM before the second receiver's turn
 	slots  int         // entries of the request queue that it takes
-	left   int         // last packets that have not been injected
+	left   int         // last packets that have not been injected, or all of a whole multicast
 	done   *Completion // told when the data has been fetched, or nil
 	inline [inlineMax]byte
 }
@@ -69,6 +70,9 @@ func (n *Node) Request() {
 	n.active++
 	n.stats.Messages++
 	m.left = 1 + len(m.copies)
+	if m.whole != nil {
+		m.left *= m.whole.packets
+	}
 	n.nic.Spend(n.cost.TakeRequest)
 	n.advance(m)
 }
@@ -79,6 +83,9 @@ func (n *Node) advance(m *message) {
 		n.stalled = append(n.stalled, m)
 		n.stats.WindowStalls++
 		return
+	}
+	if m.whole != nil && m.sent == 0 {
+		n.reserve(m)
 	}
 	size := n.pieceOf(m)
 	o := n.claim(size)
@@ -98,8 +105,13 @@ func (n *Node) advance(m *message) {
 	if o.First {
 		o.flags |= ni.FlagFirst
 	}
-	n.link(m.peer).claimed++
 	n.multiply(m, o)
+	if m.whole == nil {
+		n.held++
+		for c := o; c != nil; c = c.next {
+			n.link(c.Peer).claimed++
+		}
+	}
 	if p := n.nic.Probe(); p != nil {
 		for c := o; c != nil; c = c.next {
 			p.Requested(&c.Record, min(m.seen, n.nic.Now()))
@@ -133,7 +145,11 @@ func (n *Node) pieceOf(m *message) int {
 // packet of the message, whose DMA does not wait for this one's injection.
 func (n *Node) fetched(o *outgoing, at sim.Time) {
 	m, last := o.msg, o.last
-	n.spread(o, at)
+	if m.whole != nil {
+		n.gathered(o, at)
+	} else {
+		n.spread(o, at)
+	}
 	if !last {
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
@@ -150,14 +166,19 @@ func (n *Node) Sent(arg uint64, at sim.Time) {
 	}
 	n.nic.Spend(n.cost.Injected)
 	n.wire.remove(o.slot)
+	if m := o.msg; m != nil {
+		o.msg = nil
+		if m.whole != nil {
+			m.whole.queued--
+			n.pass(m)
+		}
+		if m.whole != nil || o.last {
+			n.injected(m)
+		}
+	}
+	// Last, because the packet may become another one.
 	if l := n.link(o.Peer); o.tries > 1 && l.heard {
 		n.free(o.Peer, l.ack) // it was acknowledged while it left again
-	}
-	if o.msg != nil {
-		if o.last {
-			n.injected(o.msg)
-		}
-		o.msg = nil
 	}
 	n.SendIdle()
 }
@@ -191,7 +212,7 @@ func (n *Node) resume() {
 	}
 }
 
-// injected ends a message for one of its receivers.
+// injected ends a message, or one of its parts.
 func (n *Node) injected(m *message) {
 	if m.left--; m.left == 0 {
 		n.active--
@@ -202,25 +223,31 @@ func (n *Node) injected(m *message) {
 // hasRoom reports whether there is a send buffer for the next packet of m, and
 // room in the window of every receiver.
 func (n *Node) hasRoom(m *message) bool {
-	if n.held == n.spec.SendBuffers || n.link(m.peer).inFlight() >= n.spec.Window {
+	need := 1
+	if m.whole != nil {
+		if m.sent > 0 {
+			return true // reserved
+		}
+		need = m.whole.packets
+	}
+	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.spec.Window {
 		return false
 	}
 	for i := range m.copies {
-		if n.link(m.copies[i].peer).inFlight() >= n.spec.Window {
+		if n.link(m.copies[i].peer).inFlight()+need > n.spec.Window {
 			return false
 		}
 	}
 	return true
 }
 
-// claim returns a packet with a send buffer of its own.
+// claim returns a packet with a send buffer of its own, which the caller counts.
 func (n *Node) claim(size int) *outgoing {
 	o := n.entry()
 	if o.buffer == nil {
 		o.buffer = make([]byte, n.spec.PacketBytes)
 	}
 	o.data = o.buffer[:size]
-	n.held++
 	return o
 }
 
