@@ -209,10 +209,14 @@ func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) er
 }
 
 // ringBytes is the size of a message ring: what all rings take together stays
-// bounded, and a ring holds at least a few of the longest differences.
+// bounded, and a ring holds at least a few of the longest differences as long
+// as that is possible.
 func ringBytes(nodes int) int {
 	size := 64 << 10
 	for nodes*nodes*size > 256<<20 && size > 16<<10 {
+		size /= 2
+	}
+	for 2*nodes*nodes*size > 2<<30 && size > 1<<10 { // with the senders' copies, beyond 256 nodes
 		size /= 2
 	}
 	return size

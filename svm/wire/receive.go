@@ -13,7 +13,7 @@ import (
 // They come in order, unless an experiment lets them overtake one another, so a
 // record is put together from whichever side.
 func (p *Port) arrived(from int, d vmmc.Deposit) {
-	q := &p.peers[from]
+	q := p.peer(from)
 	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
 	for i := 0; i < len(q.chunks); i++ {
 		switch o := q.chunks[i]; {
@@ -76,7 +76,7 @@ func (p *Port) damaged(from int) {
 // notification is still to come, while those of others that it lets go on have
 // found nothing.
 func (p *Port) accept(from int, own uint32) {
-	q := &p.peers[from]
+	q := p.peer(from)
 	for i := 0; i < len(q.complete); i++ {
 		a := q.complete[i]
 		if a.seq != q.next || !q.claim(a.page) {
@@ -107,7 +107,7 @@ func (q *peer) claim(page uint32) bool {
 
 // deliver puts a record's message into its box.
 func (p *Port) deliver(from int, a arrival) {
-	q := &p.peers[from]
+	q := p.peer(from)
 	size := uint32(p.spec.RingBytes)
 	q.consumed += (uint32(a.start) - q.consumed) % size // what the writer left out before it
 	q.consumed += uint32(a.span())
@@ -165,22 +165,24 @@ func (p *Port) buffer() []byte {
 // been read, and wakes the contexts of this node that may be waiting: one of
 // them has to do it.
 func (p *Port) owe(from int) {
-	q := &p.peers[from]
+	q := p.peer(from)
 	if q.owed || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
 		return
 	}
 	q.owed = true
 	p.owing = append(p.owing, from)
 	p.watch.Fire()
-	for j := range p.peers {
-		p.peers[j].watch.Fire()
+	for _, q := range p.peers {
+		if q != nil {
+			q.watch.Fire()
+		}
 	}
 }
 
 // tell lets the writers know of the room that they are owed.
 func (p *Port) tell(c *host.Context) {
 	for len(p.owing) > 0 {
-		q := &p.peers[p.owing[0]]
+		q := p.peer(p.owing[0])
 		p.owing = append(p.owing[:0], p.owing[1:]...)
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++

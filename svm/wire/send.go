@@ -10,7 +10,7 @@ import (
 
 // Deposit implements svm.Transport.
 func (p *Port) Deposit(c *host.Context, to int, meta trace.Meta, page svm.Page, f *svm.Frame) error {
-	q := &p.peers[to]
+	q := p.peer(to)
 	q.deposited = uint32(page) + 1
 	offset := int(page) * svm.PageSize
 	return p.ep.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), q.pages, offset, meta)
@@ -22,7 +22,7 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 	if len(b) <= most {
 		return p.record(c, to, meta, b, record{class: class})
 	}
-	q := &p.peers[to]
+	q := p.peer(to)
 	r := record{class: class, part: 1, more: true}
 	for q.busy[r.part] {
 		if r.part++; r.part > streams {
@@ -44,7 +44,7 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 
 // record writes one record into the staging copy and sends it.
 func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r record) error {
-	q := &p.peers[to]
+	q := p.peer(to)
 	r.bytes = len(b)
 	start := p.reserve(c, q, r.span())
 	r.seq = q.seq
@@ -73,7 +73,7 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 	for {
 		start := q.written % size
 		need := uint32(n)
-		if left := host.PageBytes - start%host.PageBytes; need > left && (need <= host.PageBytes || start+need > size) {
+		if left := min(host.PageBytes-start%host.PageBytes, size-start); need > left && (need <= host.PageBytes || start+need > size) {
 			// Begin on a new page, where the record may take one packet less,
 			// or anew at the start of the ring.
 			if start+need > size {

@@ -13,7 +13,7 @@ import (
 type Spec struct {
 	Tag       trace.Tag // program that the packets belong to
 	Pages     int       // of the shared memory
-	RingBytes int       // of one ring; a power of two of at least 4 KB
+	RingBytes int       // of one ring; a power of two of at least 1 KB
 }
 
 // Node is what one node brings: its control program and its memory.
@@ -29,7 +29,9 @@ type Port struct {
 	space  *host.Space
 	ep     *vmmc.Endpoint
 	window host.Addr // where the shared memory lies
-	peers  []peer
+	rings  host.Addr // inboxes, staging copies and credits of all peers
+	all    []*Port
+	peers  []*peer // nil until the two nodes are connected
 	watch  host.Watch
 	notify func()
 	boxes  [2]box
@@ -66,6 +68,8 @@ type message struct {
 
 // peer is both directions between this node and another one.
 type peer struct {
+	exports endpoints // for it
+
 	// Writing into its ring.
 	ring      *vmmc.Import
 	pages     *vmmc.Import
@@ -104,71 +108,103 @@ type arrival struct {
 }
 
 // Connect makes the ports of all nodes. Notify, set by Port.OnRequest, runs
-// when a request has arrived.
+// when a request has arrived. Two nodes are connected when they first have to
+// do with each other: trusted daemons do that, and the program does not wait.
 func Connect(spec Spec, nodes []Node) ([]*Port, error) {
-	if spec.RingBytes < host.PageBytes || spec.RingBytes&(spec.RingBytes-1) != 0 {
-		return nil, fmt.Errorf("svm/wire: a ring of %d B, want a power of two of at least %d B", spec.RingBytes, host.PageBytes)
+	if spec.RingBytes < minRing || spec.RingBytes&(spec.RingBytes-1) != 0 {
+		return nil, fmt.Errorf("svm/wire: a ring of %d B, want a power of two of at least %d B", spec.RingBytes, minRing)
 	}
 	ports := make([]*Port, len(nodes))
-	exports := make([][]*endpoints, len(nodes))
 	for i, n := range nodes {
-		p := &Port{id: i, spec: spec, peers: make([]peer, len(nodes))}
+		p := &Port{id: i, spec: spec, all: ports, peers: make([]*peer, len(nodes))}
 		p.space = host.NewSpace(fmt.Sprintf("svm%d", i), n.Frames)
 		p.ep = n.VMMC.Open(p.space, spec.Tag)
 		p.window = p.space.Alloc(int64(spec.Pages) * svm.PageSize)
+		p.rings = p.space.Alloc(int64(len(nodes)-1) * p.spec.share())
 		ports[i] = p
-		var err error
-		if exports[i], err = p.export(); err != nil {
-			return nil, err
-		}
-	}
-	for i, p := range ports {
-		for j := range ports {
-			if i == j {
-				continue
-			}
-			if err := p.peers[j].connect(p.ep, exports[j][i]); err != nil {
-				return nil, err
-			}
-		}
 	}
 	return ports, nil
+}
+
+// minRing holds four of the longest records that need not be cut, with a
+// reserve for the service.
+const minRing = 1 << 10
+
+// creditBytes is the word that a peer deposits and the one that it is sent.
+const creditBytes = 8
+
+// share is what one peer takes of a port's memory. A ring of pages has its
+// credits in a page of their own; smaller ones lie side by side.
+func (s *Spec) share() int64 {
+	if s.RingBytes < host.PageBytes {
+		return int64(2*s.RingBytes + creditBytes)
+	}
+	return int64(2*s.RingBytes + host.PageBytes)
+}
+
+// lay finds the places of the rings and credits of the i-th peer.
+func (p *Port) lay(i int, q *peer) {
+	ring := host.Addr(p.spec.RingBytes)
+	at, n := host.Addr(i), host.Addr(len(p.all)-1)
+	if ring < host.PageBytes {
+		q.inbox = p.rings + at*ring
+		q.staging = p.rings + (n+at)*ring
+		q.credit = p.rings + 2*n*ring + at*creditBytes
+		return
+	}
+	q.inbox = p.rings + at*host.Addr(p.spec.share())
+	q.staging = q.inbox + ring
+	q.credit = q.staging + ring
+}
+
+// peer returns what is known of another node, and connects to it at first.
+func (p *Port) peer(j int) *peer {
+	if q := p.peers[j]; q != nil {
+		return q
+	}
+	other := p.all[j]
+	q, r := p.add(j), other.add(p.id)
+	q.connect(p.ep, &r.exports)
+	r.connect(other.ep, &q.exports)
+	return q
 }
 
 // endpoints are what a node exports to one peer.
 type endpoints struct{ ring, pages, credit *vmmc.Export }
 
-func (p *Port) export() ([]*endpoints, error) {
-	out := make([]*endpoints, len(p.peers))
-	for j := range p.peers {
-		if j == p.id {
-			continue
-		}
-		q := &p.peers[j]
-		q.inbox = p.space.Alloc(int64(p.spec.RingBytes))
-		q.staging = p.space.Alloc(int64(p.spec.RingBytes))
-		q.credit = p.space.Alloc(4)
-		p.space.Watch(&q.watch, q.credit, 4)
-		e := &endpoints{}
-		var err error
-		if e.ring, err = p.ep.Export(q.inbox, p.spec.RingBytes, func(vmmc.Deposit) { p.notify() }); err != nil {
-			return nil, err
-		}
-		e.ring.OnWrite(func(d vmmc.Deposit) { p.arrived(j, d) })
-		if e.pages, err = p.ep.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place); err != nil {
-			return nil, err
-		}
-		e.pages.OnWrite(func(d vmmc.Deposit) {
-			q.landed = append(q.landed, svm.Page(d.Offset/svm.PageSize))
-			p.accept(j, q.next-1)
-		})
-		if e.credit, err = p.ep.Export(q.credit, 4, nil); err != nil {
-			return nil, err
-		}
-		e.credit.OnWrite(func(vmmc.Deposit) { q.hear(p.space.Load32(q.credit)) })
-		out[j] = e
+// add makes room for a peer and exports it.
+func (p *Port) add(j int) *peer {
+	q := &peer{}
+	p.peers[j] = q
+	place := j
+	if j > p.id {
+		place-- // a node has none for itself
 	}
-	return out, nil
+	p.lay(place, q)
+	p.space.Watch(&q.watch, q.credit, 4)
+	e := &q.exports
+	e.ring = must(p.ep.Export(q.inbox, p.spec.RingBytes, func(vmmc.Deposit) { p.notify() }))
+	e.ring.OnWrite(func(d vmmc.Deposit) { p.arrived(j, d) })
+	e.pages = must(p.ep.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place))
+	e.pages.OnWrite(func(d vmmc.Deposit) {
+		q.landed = append(q.landed, svm.Page(d.Offset/svm.PageSize))
+		p.accept(j, q.next-1)
+	})
+	e.credit = must(p.ep.Export(q.credit, 4, nil))
+	e.credit.OnWrite(func(vmmc.Deposit) { q.hear(p.space.Load32(q.credit)) })
+	return q
+}
+
+func (q *peer) connect(ep *vmmc.Endpoint, e *endpoints) {
+	q.ring, q.pages, q.room = must(ep.Import(e.ring)), must(ep.Import(e.pages)), must(ep.Import(e.credit))
+}
+
+// must is for what can only fail when the port itself is at fault.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic("svm/wire: " + err.Error())
+	}
+	return x
 }
 
 // hear takes what the reader says it has consumed. Two contexts of the
@@ -177,18 +213,6 @@ func (q *peer) hear(v uint32) {
 	if int32(v-q.read) > 0 {
 		q.read = v
 	}
-}
-
-func (q *peer) connect(ep *vmmc.Endpoint, e *endpoints) error {
-	var err error
-	if q.ring, err = ep.Import(e.ring); err != nil {
-		return err
-	}
-	if q.pages, err = ep.Import(e.pages); err != nil {
-		return err
-	}
-	q.room, err = ep.Import(e.credit)
-	return err
 }
 
 // OnRequest sets what runs when a request has arrived and its notification
