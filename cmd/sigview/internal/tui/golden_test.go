@@ -109,7 +109,11 @@ func TestEverySizeIsDrawn(t *testing.T) {
 			state.show(i)
 			for _, kind := range []string{"all", "data", "page-reply/later"} {
 				require.NoError(t, setKind(&state.Sel, kind))
-				for w := 1; w < 210; w += 13 {
+				step := 13
+				if testing.Short() {
+					step = 60
+				}
+				for w := 1; w < 210; w += step {
 					for h := 1; h < 70; h += 7 {
 						Draw(state, w, h).ANSI(state.Look.Theme, state.Look.Depth)
 					}

@@ -22,6 +22,7 @@ type Live struct {
 	Elapsed     time.Duration
 	Paused      bool
 	Ended       bool
+	Stopped     bool // by the user
 	Error       string
 }
 
@@ -138,6 +139,9 @@ func (r *runner) watch(p experiment.Progress) {
 const liveName = "(in progress)"
 
 func (r *runner) stop() {
+	r.mu.Lock()
+	r.now.Stopped = true
+	r.mu.Unlock()
 	r.cancel()
 }
 
@@ -203,6 +207,11 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 	}
 	m.runner = nil
 	if msg.run == nil {
+		m.state.cutOff()
+		if now.Stopped {
+			m.state.Note = "The run was stopped; what it had recorded is shown, and not kept."
+			return nil
+		}
 		m.state.Problems = append(m.state.Problems, now.Error)
 		m.state.Note = "The run ended: " + now.Error
 		return nil
@@ -235,6 +244,18 @@ func (m *Model) kept(msg kept) tea.Cmd {
 	s.add(msg.data)
 	s.activate(msg.data.Dir)
 	return nil
+}
+
+// cutOff keeps what a run had recorded when it was cut off, under a name that
+// the next run does not take.
+func (s *State) cutOff() {
+	for i, d := range s.Runs {
+		if d.Dir == liveName {
+			last := *d
+			last.Dir = fmt.Sprintf("(cut off %d)", i+1)
+			s.replace(d, &last)
+		}
+	}
 }
 
 func (s *State) activate(dir string) {

@@ -335,6 +335,30 @@ func TestRunIsPausedSteppedAndStopped(t *testing.T) {
 	}, 5*time.Second, time.Millisecond)
 }
 
+func TestStoppedRunStaysOnTheScreen(t *testing.T) {
+	lab := fakeLab(t)
+	var r *rig
+	lab.Run = func(ctx context.Context, _ experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
+		run := busy(3).make(t)
+		watch(experiment.Progress{Stage: "fft", Look: func() (*trace.Run, error) { return &run, nil }})
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	r = newRig(t, lab)
+	_, cmd := r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'r'}})
+	require.Nil(t, cmd)
+	_, ask := r.Update(tea.KeyMsg{Type: tea.KeyEnter})
+	for r.state.data() == nil {
+		_, ask = r.Update(ask())
+	}
+	require.Contains(t, r.text(), "in progress")
+	r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'x'}})
+	r.run(ask, 0)
+	require.Contains(t, r.text(), "CUT OFF")
+	require.Contains(t, r.state.Note, "was stopped")
+	require.Empty(t, r.state.Problems)
+}
+
 // TestModelPanicBecomesAMessage: a broken invariant in a run does not end the
 // program.
 func TestModelPanicBecomesAMessage(t *testing.T) {

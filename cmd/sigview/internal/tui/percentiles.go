@@ -183,17 +183,17 @@ func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note 
 	if col.class != "" {
 		where = col.class
 	}
-	c.Text(0, 0, fmt.Sprintf("%-24s %9s %9s %9s %9s %9s %9s", where+", µs", "min", "p50", "p90", "p99", "max", "mean"), cell.Faint, 0)
+	c.Text(0, 0, fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", where+", µs", "min", "p50", "p90", "p99", "max", "mean"), cell.Faint, 0)
 	for st := range trace.NumStages {
 		t := col.stats[st]
 		attr := cell.Attr(0)
 		if st == s.Sel.Stage {
 			attr = cell.Bold
 		}
-		c.Text(0, 1+int(st), fmt.Sprintf("%-24s %9s %9s %9s %9s %9s %9s", fmt.Sprintf("%s, %s packets", analysis.StageName(st), digits(t.Count)),
+		c.Text(0, 1+int(st), fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", fmt.Sprintf("%s, %s packets", analysis.StageName(st), digits(t.Count)),
 			whole3(t.MinNs), percentile(t.P50), percentile(t.P90), percentile(t.P99), whole3(t.MaxNs), us(t.MeanNs)), stageLooks[st].ink, attr)
 		if t.P50.Reason != "" && t.Count > 0 {
-			c.Text(86, 1+int(st), t.P50.Reason, cell.Faint, 0)
+			c.Text(80, 1+int(st), t.P50.Reason, cell.Faint, 0)
 		}
 	}
 	text := "> at least, < at most; m: one size or all. "

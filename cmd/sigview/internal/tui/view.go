@@ -148,8 +148,10 @@ func drawHeader(c *cell.Canvas, s *State) {
 
 func verdict(d *Data) string {
 	switch {
-	case d.Partial:
+	case d.Dir == liveName:
 		return "in progress"
+	case d.Partial:
+		return "CUT OFF"
 	case !d.Run.Manifest.Verified:
 		return "RESULT NOT VERIFIED"
 	}

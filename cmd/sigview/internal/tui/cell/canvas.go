@@ -3,6 +3,7 @@ package cell
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -83,17 +84,19 @@ func (c *Canvas) Mark(x, y, w int, attr Attr) {
 // what terminals do outside East Asian settings.
 var narrow = &runewidth.Condition{}
 
-// Clean makes a text safe to show: control characters and those that are not
-// one column wide become question marks.
+// Clean makes a text safe to show: what could move the cursor, join with its
+// neighbours or take other than one column becomes a question mark. That leaves
+// the European scripts and the symbols that views are drawn with.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || narrow.RuneWidth(r) != 1:
-			return '?'
+		case r >= ' ' && r < 0x7f, (r >= 0xa1 && r < 0x250 || r >= 0x370 && r < 0x530 || r >= 0x2010 && r < 0x2900) &&
+			unicode.IsPrint(r) && !unicode.Is(unicode.M, r) && narrow.RuneWidth(r) == 1:
+			return r
 		}
-		return r
+		return '?'
 	}, text)
 }
 

@@ -1,0 +1,119 @@
+package cell
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestNothingForeignReachesTheTerminal: names come out of files that anybody
+// may have written.
+func TestNothingForeignReachesTheTerminal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := New(20, 2, Glyphs(rapid.IntRange(0, 2).Draw(t, "glyphs")))
+		c.Text(rapid.IntRange(-3, 25).Draw(t, "x"), rapid.IntRange(-1, 3).Draw(t, "y"), rapid.String().Draw(t, "text"), Plain, 0)
+		lines := strings.Split(c.ANSI(Theme{}, TrueColour), "\n")
+		require.Len(t, lines, 2)
+		for _, l := range lines {
+			require.Equal(t, 20, utf8.RuneCountInString(l))
+			require.Equal(t, 20, narrow.StringWidth(l), "every character is one column wide")
+			require.NotContains(t, l, "\x1b")
+		}
+	})
+}
+
+func TestTextThatDoesNotFitEndsInAnEllipsis(t *testing.T) {
+	c := New(5, 1, Braille)
+	require.Equal(t, 5, c.Text(0, 0, "abcdefg", Plain, 0))
+	require.Equal(t, "abcd…\n", c.String())
+	c = New(5, 1, Braille)
+	c.Text(0, 0, "abcde", Plain, 0)
+	require.Equal(t, "abcde\n", c.String())
+}
+
+func TestParaSaysWhatIsLeftOut(t *testing.T) {
+	c := New(12, 3, Braille)
+	c.Para(0, 0, "one two three four five six seven eight nine", Plain)
+	require.Equal(t, "one two\nthree four\n… 3 more li…\n", c.String())
+}
+
+func TestSubCannotDrawOutside(t *testing.T) {
+	c := New(6, 3, Braille)
+	s := c.Sub(2, 1, 2, 9)
+	require.Equal(t, []int{2, 2}, []int{s.W, s.H})
+	s.Text(0, 0, "abcd", Plain, 0)
+	s.Set(-1, 0, 'x', Plain, 0)
+	s.Set(0, 2, 'x', Plain, 0)
+	require.Equal(t, "\n  a…\n\n", c.String())
+	s.Zone(0, 0, 2, 1, "here")
+	_, _, _, ok := c.Hit(1, 1)
+	require.False(t, ok)
+	do, dx, dy, ok := c.Hit(3, 1)
+	require.True(t, ok)
+	require.Equal(t, []any{"here", 1, 0}, []any{do, dx, dy})
+}
+
+func TestDots(t *testing.T) {
+	for g, want := range map[Glyphs]string{Braille: "⡇⣀\n", Block: "▌▄\n", ASCII: ":.\n"} {
+		c := New(2, 1, g)
+		d := NewDots(c)
+		w, h := d.Size()
+		d.Line(0, 0, 0, h-1, 1, Net, 0)
+		d.Line(w/2, 0, w-1, 0, 1, Net, 0)
+		d.Set(w, 0, Net, 0) // outside
+		d.Paint(c)
+		require.Equal(t, want, c.String(), g.String())
+	}
+}
+
+func TestThemes(t *testing.T) {
+	for _, name := range Themes() {
+		th, err := ThemeOf(name)
+		require.NoError(t, err)
+		c := New(1, 1, Braille)
+		c.Set(0, 0, 'x', Net, 0)
+		for _, d := range []Depth{NoColour, Colours16, Colours256, TrueColour} {
+			coloured := strings.Contains(c.ANSI(th, d), "\x1b[3")
+			require.Equal(t, name != "mono" && d != NoColour, coloured, "%s %d", name, d)
+		}
+		for i := range numInks {
+			require.NotEqual(t, th.Back, th.Colour(i), "%s: ink %d cannot be seen", name, i)
+		}
+	}
+	_, err := ThemeOf("mauve")
+	require.ErrorContains(t, err, "mauve")
+	require.Equal(t, 16, RGB{0, 0, 0}.index())
+	require.Equal(t, 231, RGB{255, 255, 255}.index())
+	require.Equal(t, 244, RGB{129, 128, 128}.index())
+}
+
+func TestPictures(t *testing.T) {
+	th, err := ThemeOf("dark")
+	require.NoError(t, err)
+	c := New(30, 3, Braille)
+	c.Text(0, 0, "a < b & \"c\" µs ▲●░█⣿▌│─ …", Net, Bold)
+	c.Mark(0, 0, 5, Reverse)
+	svg := c.SVG(th, "</title><script>")
+	require.NotContains(t, svg, "<script>")
+	dec := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		_, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+	}
+	var b bytes.Buffer
+	require.NoError(t, c.PNG(&b, th))
+	img, err := png.Decode(&b)
+	require.NoError(t, err)
+	require.Equal(t, 30*cellW*pngScale, img.Bounds().Dx())
+}
