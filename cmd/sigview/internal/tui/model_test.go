@@ -410,3 +410,37 @@ func TestKeyMap(t *testing.T) {
 		}
 	}
 }
+
+// TestCommandLineMakesTheSamePicture: what export and :command write down,
+// given to a new program, draws what was seen.
+func TestCommandLineMakesTheSamePicture(t *testing.T) {
+	for _, keys := range [][]string{
+		{"s", "left", "i"}, {"2", "left", "up", "up", "K"}, {"3", "down", "right", "m", "c"}, {"4", "m", "s"}, {"]", "5", "down"},
+		{"]", "6", "+", "+", "right", "right", "down", "s"}, {"8", "down", "m"}, {"9", "down", "down"}, {"v", "1", "+", "b"}, {"w", "T", "T"},
+	} {
+		lab := fakeLab(t)
+		r := newRig(t, lab, "before", "after")
+		r.keys(keys...)
+		words := strings.Split(strings.ReplaceAll(r.commandLine(""), "' --", " --"), " --")
+		o := Options{Dirs: strings.Fields(words[0])[2:]}
+		for _, w := range words[1:] {
+			name, value, _ := strings.Cut(w, " ")
+			switch value = strings.Trim(value, "'"); name {
+			case "view":
+				o.View = value
+			case "select":
+				o.Select = value
+			case "theme":
+				o.Theme = value
+			case "glyphs":
+				o.Glyphs = value
+			case "findings":
+				o.Findings = true
+			}
+		}
+		again, err := o.State(&bytes.Buffer{})
+		require.NoError(t, err)
+		require.NoError(t, Load(lab, o, again))
+		require.Equal(t, Draw(Still(r.state), 100, 30).String(), Draw(Still(again), 100, 30).String(), "%v: %s", keys, r.commandLine(""))
+	}
+}
