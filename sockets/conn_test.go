@@ -8,8 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
 )
@@ -235,6 +238,67 @@ func TestCallsAtOnce(t *testing.T) {
 		require.Equal(t, 4, served)
 		require.Equal(t, 2, refused)
 	}
+}
+
+// TestShortReadsOfAFlow: a reader that waits with a large buffer gets what
+// comes first, and none of what comes behind it is lost in the buffer.
+func TestShortReadsOfAFlow(t *testing.T) {
+	const total = 600_000
+	sent := random(8, total)
+	for _, size := range []int{3000, 9000, 50_000, 200_000} {
+		p, err := platform.Load("shrimp")
+		require.NoError(t, err)
+		p.Host.QuantumMs = 0.4
+		r := newRigOn(t, cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Oscillators: "reference"}, sockets.Default())
+		var got []byte
+		calls := 0
+		r.pair(func(x *host.Context, c *sockets.Conn) {
+			space := c.Stack().Space()
+			a := space.Alloc(total)
+			space.WriteAt(a, sent)
+			x.Sleep(100 * sim.Microsecond) // the reader waits
+			for i := 0; i < total; i += size {
+				_, err := c.Lend(x, a+host.Addr(i), min(size, total-i))
+				require.NoError(t, err)
+			}
+			require.NoError(t, c.Flush(x))
+			require.NoError(t, c.Close(x))
+		}, func(x *host.Context, c *sockets.Conn) {
+			for {
+				b, err := read(x, c, 150_000)
+				got = append(got, b...)
+				if err != nil {
+					require.ErrorIs(t, err, io.EOF)
+					return
+				}
+				calls++
+			}
+		})
+		// The reader does not have its CPU when much of the flow comes.
+		r.program(1, func(x *host.Context, _ *sockets.Stack) {
+			x.Sleep(50 * sim.Microsecond)
+			x.Compute(host.Work{Time: 20 * sim.Millisecond})
+		})
+		require.NoError(t, r.run(sim.Second))
+		require.True(t, bytes.Equal(sent, got))
+		s := r.net.Stack(1).Stats()
+		t.Logf("%d B a write: %d reads, %d B redirected, %d B drained", size, calls, s.Redirected, s.Drained)
+		require.NotZero(t, s.Redirected)
+		require.Greater(t, calls, 3)
+	}
+}
+
+// TestOvertaking: where messages overtake one another, entries and data come
+// out of order, nothing is redirected, and the stream is right.
+func TestOvertaking(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	built := cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Oscillators: "reference", Ports: true}
+	built.Cards.NetDMA, built.Cards.Slots = true, true
+	r := newRigOn(t, built, sockets.Default())
+	sent, got, err := transfer(r, 300_000, 3_333)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(sent, got))
 }
 
 // TestServer is a server that only notifications start, under the programs of

@@ -284,9 +284,8 @@ func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 		in.redirect.read += k
 		return k, 0
 	}
-	size := c.stack.net.spec.RingBytes
-	k = min(k, size-int(position)&(size-1))
-	c.move(in.ring+host.Addr(int(position)&(size-1)), k)
+	// A transfer never goes around the ring's end.
+	c.move(in.ring+host.Addr(int(position)&(c.stack.net.spec.RingBytes-1)), k)
 	c.stack.stats.Drained += uint64(k)
 	return k, k
 }
