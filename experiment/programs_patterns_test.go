@@ -1,0 +1,112 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/trace"
+)
+
+func TestPatternSpec(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		workload string
+		pattern  PatternSpec
+		want     string // empty: accepted
+	}{
+		{"none", "fft", PatternSpec{}, ""},
+		{"for a pattern", "hotspot", PatternSpec{MessageBytes: 64, Count: 3, GapUs: 1.5, Skew: 0.2}, ""},
+		{"beside another program", "fft+random", PatternSpec{Count: 3}, ""},
+		{"for another program", "fft", PatternSpec{Count: 3}, "pattern is given for fft, want message size, count, gap and skew for a synthetic pattern only: [pingpong"},
+		{"negative size", "random", PatternSpec{MessageBytes: -4}, "pattern.message_bytes is -4, want a positive number"},
+		{"negative count", "random", PatternSpec{Count: -1}, "pattern.count is -1"},
+		{"negative gap", "random", PatternSpec{GapUs: -1}, "pattern.gap_us is -1, want 0 to"},
+		{"no gap", "random", PatternSpec{GapUs: math.NaN()}, "pattern.gap_us is NaN"},
+		{"negative skew", "random", PatternSpec{Skew: -1}, "pattern.skew is -1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := DefaultRun(c.workload)
+			s.Pattern = c.pattern
+			err := s.Validate(Known())
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}
+
+// TestPatternsThatCannotBe: what only the pattern knows is found when the run
+// begins, and named as the specification names it.
+func TestPatternsThatCannotBe(t *testing.T) {
+	for _, c := range []struct {
+		change func(*RunSpec)
+		want   string
+	}{
+		{func(s *RunSpec) { s.Size = 64 }, "size is 64, want none for a pattern"},
+		{func(s *RunSpec) { s.Pattern.MessageBytes = 6 }, "pattern.message_bytes is 6, want a multiple of 4 from 4 to 1048576 for stream"},
+		{func(s *RunSpec) { s.Pattern.Skew = 0.5 }, "pattern.skew is 0.5, want none: stream treats all nodes alike"},
+		{func(s *RunSpec) { s.Workload, s.Pattern.Skew = "hotspot", 2 }, "pattern.skew is 2, want 0 to 1, the share of messages that go to node 0"},
+		{func(s *RunSpec) { s.Workload, s.Nodes, s.Pattern.MessageBytes = "alltoall", 1024, 4096 }, "want less: the inboxes of 1024 nodes would take"},
+	} {
+		s := DefaultRun("stream")
+		c.change(&s)
+		require.NoError(t, s.Validate(Known()))
+		_, err := Run(context.Background(), s, nil)
+		require.ErrorContains(t, err, c.want)
+		var usage interface{ Usage() bool }
+		require.ErrorAs(t, err, &usage)
+		require.True(t, usage.Usage())
+	}
+}
+
+func TestPatternRuns(t *testing.T) {
+	for _, e := range Known().Workloads {
+		if _, ok := patternWorkloads[e.Name]; !ok {
+			continue
+		}
+		require.NotEmpty(t, e.Summary)
+		s := DefaultRun(e.Name)
+		s.Nodes, s.Pattern = 4, PatternSpec{MessageBytes: 256, Count: 12}
+		run, err := Run(context.Background(), s, nil)
+		require.NoError(t, err)
+		m := run.Manifest
+		require.True(t, m.Verified, "%s: %s", e.Name, m.Verification)
+		require.Contains(t, m.Verification, "messages came once")
+		require.Len(t, m.Shares, 4)
+		var counted int64
+		for _, r := range run.Classes {
+			if r.Kind == trace.AllKinds && r.Stage == trace.Source {
+				counted += r.Count
+			}
+		}
+		require.Equal(t, m.Packets, counted, "%s: packets in the signature", e.Name)
+	}
+}
+
+// TestManyNodes: a run of more nodes than fit a clock table's packet is
+// verified, has a working clock, and does not depend on the scheduler.
+func TestManyNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a few seconds")
+	}
+	s := DefaultRun("random")
+	s.Nodes, s.Pattern = 256, PatternSpec{MessageBytes: 64, Count: 4}
+	run := func(threads int) trace.Manifest {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+		r, err := Run(context.Background(), s, nil)
+		require.NoError(t, err)
+		return r.Manifest
+	}
+	a := run(1)
+	require.True(t, a.Verified, a.Verification)
+	require.Zero(t, a.Lost.Unconverted)
+	require.GreaterOrEqual(t, *a.Clock.BoundCoverage, 0.99)
+	require.Less(t, *a.Clock.MaxErrorNs, 3000.0)
+	require.Equal(t, a, run(3))
+}
