@@ -1,6 +1,10 @@
 package cluster
 
-import "github.com/sigview/sigview/nx"
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/trace"
+)
 
 // Messages gives a program a process with message passing on every node.
 func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
@@ -9,5 +13,15 @@ func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
 		nodes[i] = nx.Node{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
 	}
 	spec.Costs = c.spec.Profile.MessageCosts()
-	return nx.New(spec, nodes)
+	s, err := nx.New(spec, nodes)
+	if err != nil {
+		return nil, err
+	}
+	s.Tell(func(node int, process *host.Context) trace.Instrument {
+		if m := c.Nodes[node].Monitor; m != nil {
+			return m.Instrument(process, spec.Tag)
+		}
+		return trace.Instrument{}
+	})
+	return s, nil
 }

@@ -60,6 +60,32 @@ func TestGaussWithoutContention(t *testing.T) {
 	}
 }
 
+// TestGaussOperations: every broadcast is told of, and its steps sum to it.
+func TestGaussOperations(t *testing.T) {
+	whole := map[string]int64{}
+	for _, broadcast := range Broadcasts() {
+		s := gaussRun(broadcast, 256, 8)
+		s.Monitor, s.Trace = BuildFull, TraceAll
+		run, err := Run(context.Background(), s, nil)
+		require.NoError(t, err)
+		sum := map[int64]int64{}
+		for _, x := range run.Stages {
+			require.GreaterOrEqual(t, x.DurationNs, int64(0))
+			sum[x.Span] += x.DurationNs
+		}
+		count := int64(0)
+		for _, x := range run.Spans {
+			require.EqualValues(t, trace.OpBroadcast, x.Operation)
+			require.Equal(t, x.DurationNs, sum[x.Span])
+			require.GreaterOrEqual(t, x.Packets, int64(7))
+			whole[broadcast] += x.DurationNs
+			count++
+		}
+		require.EqualValues(t, 255, count)
+	}
+	require.Less(t, whole["firmware"], whole["separate"])
+}
+
 func TestGaussRepeats(t *testing.T) {
 	for _, broadcast := range Broadcasts() {
 		s := gaussRun(broadcast, 100, 5)

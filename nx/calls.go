@@ -186,6 +186,9 @@ func (p *Process) finish(id int, reason string) error {
 		// The library has seen the end of the fetch in the interface's memory.
 		p.context.PIORead(1)
 	}
+	if err == nil && req.recv == nil {
+		p.toldStep(req.span, StepSpread)
+	}
 	p.dropRequest(req)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
 )
 
 // message is one that has been announced to this process and has not been
@@ -19,6 +20,7 @@ type message struct {
 	tree   bool
 	mark   bool
 	after  uint32
+	span   trace.Span // of a broadcast
 
 	body   []byte
 	slot   *slot
@@ -63,7 +65,7 @@ type landing struct {
 // handle does what an entry says.
 func (p *Process) handle(q *peer, r record, body []byte) {
 	m := &message{
-		node: int(r.origin), typ: int(r.typ), bytes: int(r.bytes), after: r.after, from: q.node,
+		node: int(r.origin), typ: int(r.typ), bytes: int(r.bytes), after: r.after, span: trace.Span(r.span), from: q.node,
 		system: r.flags&flagSystem != 0, tree: r.flags&flagTree != 0,
 	}
 	switch r.op {
@@ -130,6 +132,7 @@ func (p *Process) bind(r *posted, m *message) {
 	default:
 		p.copyOut(m, r)
 		r.done = true
+		p.toldReceived(m.span)
 	}
 }
 
@@ -256,10 +259,12 @@ func (p *Process) arrivedLong(q *peer, number uint32) {
 	switch {
 	case l.recv != nil:
 		l.recv.done = true
+		p.toldReceived(m.span)
 	case m.dropped:
 		p.sysFree(m.memory, m.bytes)
 	case m.recv != nil:
 		p.copyOut(m, m.recv)
 		m.recv.done = true
+		p.toldReceived(m.span)
 	}
 }

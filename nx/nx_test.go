@@ -97,7 +97,7 @@ func word(v int) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(v)
 var modes = []nx.Broadcast{nx.Separate, nx.Tree, nx.Firmware}
 
 // sizes go through every protocol: entries, slots, addresses asked for.
-var sizes = []int{0, 1, 44, 45, 64, 65, 500, 4095, 4096, 4097, 8192, 16384, 16385, 50000}
+var sizes = []int{0, 1, 40, 41, 64, 65, 500, 4095, 4096, 4097, 8192, 16384, 16385, 50000}
 
 // TestSizes sends messages of all sizes at all alignments one way, received
 // before and after they come, from one node or any.

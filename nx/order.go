@@ -89,7 +89,7 @@ func (p *Process) forward(m *message, r record) {
 	p.forwards = append(p.forwards, req)
 	for _, node := range to {
 		s := &send{
-			req: req, op: r.op, flags: r.flags, origin: m.node, typ: m.typ, bytes: m.bytes, body: m.body, after: m.after,
+			req: req, op: r.op, flags: r.flags, origin: m.node, typ: m.typ, bytes: m.bytes, body: m.body, after: m.after, span: m.span,
 			broadcast: true,
 		}
 		if m.slot != nil {

@@ -168,9 +168,9 @@ func (p *Process) owe(q *peer) {
 	p.owing = append(p.owing, q.node)
 }
 
-// tell lets the senders know of the room that they are owed, and reports
+// giveRoom lets the senders know of the room that they are owed, and reports
 // whether there were any.
-func (p *Process) tell() bool {
+func (p *Process) giveRoom() bool {
 	if len(p.owing) == 0 {
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // Any stands for any type or any node where a receive or probe asks for one,
@@ -43,6 +44,8 @@ type Process struct {
 	long       uint32     // number of the last long message
 	owing      []int      // peers to be told of room
 	last       Info
+	tell       trace.Instrument
+	numbers    trace.Numbers // of broadcasts
 	stats      Stats
 }
 
@@ -70,7 +73,7 @@ type Stats struct {
 }
 
 func newProcess(s *System, me, nodes int, n Node) *Process {
-	p := &Process{sys: s, me: me, host: n.Host, peers: make([]peer, nodes), origins: make([]origin, nodes)}
+	p := &Process{sys: s, me: me, host: n.Host, peers: make([]peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
 	p.space = host.NewSpace(fmt.Sprintf("nx%d", me), n.Frames)
 	p.ep = n.VMMC.Open(p.space, s.spec.Tag)
 	p.most = n.VMMC.MulticastBytes()
@@ -145,7 +148,7 @@ func (p *Process) progress() {
 		switch {
 		case p.takeNext():
 		case p.pump():
-		case p.tell():
+		case p.giveRoom():
 		case p.reap():
 		default:
 			return

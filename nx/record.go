@@ -9,7 +9,7 @@ import (
 const entryBytes = 64
 
 // headerBytes is the part of it that describes the message.
-const headerBytes = 20
+const headerBytes = 24
 
 // shortBytes is the longest message that rides in its entry.
 const shortBytes = entryBytes - headerBytes
@@ -42,6 +42,7 @@ type record struct {
 	bytes  uint32 // of the message
 	aux    uint32 // opSlot: offset within the slot; opAsk, opGrant, opDone: number of the message
 	after  uint32 // broadcasts of the origin that go before; of a tree broadcast: marks that do
+	span   uint32 // of a broadcast: its number among the program's operations
 }
 
 func (r record) put(b []byte) {
@@ -51,6 +52,7 @@ func (r record) put(b []byte) {
 	binary.LittleEndian.PutUint32(b[8:], r.bytes)
 	binary.LittleEndian.PutUint32(b[12:], r.aux)
 	binary.LittleEndian.PutUint32(b[16:], r.after)
+	binary.LittleEndian.PutUint32(b[20:], r.span)
 }
 
 // parse reads an entry of n bytes; b holds at least a header. It refuses what
@@ -63,7 +65,7 @@ func parse(b []byte, nodes, eagerBytes int) (record, []byte, error) {
 	r := record{
 		op: op(b[0]), flags: b[1], origin: binary.LittleEndian.Uint16(b[2:]),
 		typ: int32(binary.LittleEndian.Uint32(b[4:])), bytes: binary.LittleEndian.Uint32(b[8:]),
-		aux: binary.LittleEndian.Uint32(b[12:]), after: binary.LittleEndian.Uint32(b[16:]),
+		aux: binary.LittleEndian.Uint32(b[12:]), after: binary.LittleEndian.Uint32(b[16:]), span: binary.LittleEndian.Uint32(b[20:]),
 	}
 	body := b[headerBytes:]
 	want := 0

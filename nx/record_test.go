@@ -50,7 +50,7 @@ func TestParseRefuses(t *testing.T) {
 	_, _, err := parse(entry(good, headerBytes+4), 2, 4096)
 	require.NoError(t, err)
 	for want, b := range map[string][]byte{
-		"an entry of 19 B":                   entry(good, 19),
+		"an entry of 23 B":                   entry(good, 23),
 		"an entry of 65 B":                   entry(good, 65),
 		"5 B behind its header, want 4":      entry(good, headerBytes+5),
 		"an entry of kind 0":                 entry(record{}, headerBytes),

@@ -33,9 +33,10 @@ type request struct {
 	left   int             // receivers that it has not been handed to the interface for
 	done   vmmc.Completion // buffers that the interface has still to fetch
 	recv   *posted
-	onward bool  // the library's own: a message of a tree
-	slot   *slot // in which that lies
-	poll   bool  // its end is learnt from the interface
+	span   trace.Span // of a broadcast
+	onward bool       // the library's own: a message of a tree
+	slot   *slot      // in which that lies
+	poll   bool       // its end is learnt from the interface
 }
 
 // track returns what a send reports its end to.
@@ -128,8 +129,9 @@ func (p *Process) enqueue(s send, node int) {
 func (p *Process) toAll(s send) {
 	nodes := len(p.peers)
 	s.broadcast = true
-	p.sys.span++
-	s.span = p.sys.span
+	s.span = p.numbers.Next()
+	s.req.span = s.span
+	p.toldBegin(s.span)
 	mode := p.sys.spec.Broadcast
 	if s.op == opAsk || mode == Firmware && s.bytes > p.most {
 		mode = Separate
@@ -226,14 +228,14 @@ func (p *Process) post(q *peer) bool {
 	switch s.op {
 	case opShort:
 		p.stats.Short++
-		s.req.left--
+		p.handed(s.req)
 	case opSlot:
 		p.stats.Eager++
 		to, offset := q.toSlots[q.slotsSent%uint32(len(q.toSlots))], s.buf.Offset()
 		q.slotsSent++
-		s.req.left--
 		p.check(p.ep.SendTracked(p.context, s.buf, to, offset, s.bytes, s.meta(), s.req.track()))
 		p.entry(q, s, uint32(offset))
+		p.handed(s.req)
 		return true
 	case opAsk:
 		q.asked = append(q.asked, s)
@@ -270,7 +272,7 @@ func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 		meta.Kind = trace.Envelope
 	}
 	var b [entryBytes]byte
-	r := record{op: s.op, flags: s.flags, origin: uint16(s.origin), typ: int32(s.typ), bytes: uint32(s.bytes), aux: aux, after: s.after}
+	r := record{op: s.op, flags: s.flags, origin: uint16(s.origin), typ: int32(s.typ), bytes: uint32(s.bytes), aux: aux, after: s.after, span: uint32(s.span)}
 	r.put(b[:])
 	n := headerBytes + copy(b[headerBytes:], s.body)
 	p.space.WriteAt(p.scratch, b[:n])
@@ -303,7 +305,6 @@ func (p *Process) postMulti(s *send) bool {
 		entries = append(entries, vmmc.Target{To: q.ring, Offset: int(q.entriesSent) % len(q.present) * entryBytes})
 		q.entriesSent++
 	}
-	s.req.left--
 	p.stats.Multicasts++
 	n, meta := p.stage(s, uint32(offset))
 	if s.op == opSlot {
@@ -312,6 +313,7 @@ func (p *Process) postMulti(s *send) bool {
 	} else {
 		p.check(p.ep.Multicast(p.context, p.scratch, entries, n, meta, nil, nil))
 	}
+	p.handed(s.req)
 	return true
 }
 
@@ -323,8 +325,8 @@ func (p *Process) granted(q *peer, number uint32, offset uint64) {
 		}
 		q.asked = append(q.asked[:i], q.asked[i+1:]...)
 		p.stats.Long++
-		s.req.left--
 		p.check(p.ep.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
+		p.handed(s.req)
 		q.control = append(q.control, &send{op: opDone, origin: p.me, number: number, span: s.span})
 		return
 	}

@@ -19,7 +19,8 @@ type System struct {
 	started   bool
 	begun     sim.Time
 	ended     sim.Time
-	span      trace.Span
+	reaching  map[trace.Span]int // by broadcast: receivers that have not taken it
+	tell      func(node int, c *host.Context) trace.Instrument
 	err       error
 	done      func()
 }
@@ -34,7 +35,7 @@ func New(spec Spec, nodes []Node) (*System, error) {
 	if len(nodes) < minNodes || len(nodes) > maxNodes {
 		return nil, fmt.Errorf("nx: %d nodes, want %d to %d", len(nodes), minNodes, maxNodes)
 	}
-	s := &System{spec: spec}
+	s := &System{spec: spec, reaching: map[trace.Span]int{}}
 	exports := make([][]exported, len(nodes))
 	for i, n := range nodes {
 		p := newProcess(s, i, len(nodes), n)
@@ -63,6 +64,11 @@ func (s *System) Nodes() int { return len(s.processes) }
 // Process returns the process on a node.
 func (s *System) Process(node int) *Process { return s.processes[node] }
 
+// Tell sets what the processes tell of their broadcasts with, before Start.
+func (s *System) Tell(instrument func(node int, c *host.Context) trace.Instrument) {
+	s.tell = instrument
+}
+
 // Start runs program on every node. Done, which may be nil, is called when the
 // last one has returned, or at the first error.
 func (s *System) Start(program func(*Process) error, done func()) error {
@@ -74,6 +80,9 @@ func (s *System) Start(program func(*Process) error, done func()) error {
 	for _, p := range s.processes {
 		p.host.Go(fmt.Sprintf("nx process %d", p.me), host.Application, func(c *host.Context) {
 			p.context = c
+			if s.tell != nil {
+				p.tell = s.tell(p.me, c)
+			}
 			if err := program(p); err != nil {
 				s.fail(fmt.Errorf("node %d: %w", p.me, err))
 			}
