@@ -14,13 +14,16 @@ import (
 const minClusters = 8
 
 // widening is, for each class and stage, how much larger the standard error
-// is than for independent packets, and its degrees of freedom.
+// is than for independent packets, and its degrees of freedom. Where pairs are
+// kept for all sizes together only, it is the least that the error of any class can be:
+// the spread of sizes, which no class has, would hide a factor.
 type widening struct{ list []widen }
 
 type widen struct {
 	class  string
 	stage  trace.Stage
 	factor float64
+	least  float64 // of class AllSizes, ns
 	df     int64
 }
 
@@ -38,7 +41,13 @@ func (w widening) apply(class string, stats []trace.Stat) []trace.Stat {
 	for i := range stats {
 		s := &stats[i]
 		if x, ok := w.find(class, s.Stage); ok && s.SENs.OK {
-			setError(s, float64(s.SENs.Value*x.factor), min(s.DF, x.df))
+			se := float64(s.SENs.Value * x.factor)
+			if x.class == trace.AllSizes {
+				if se = x.least; se <= s.SENs.Value {
+					continue
+				}
+			}
+			setError(s, se, min(s.DF, x.df))
 		}
 	}
 	return stats
@@ -94,13 +103,17 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 	}
 	g := float64(by.pairs)
 	se := math.Sqrt(by.sum * g / (g - 1))
+	if class == trace.AllSizes {
+		out.list = append(out.list, widen{class: class, stage: s.Stage, least: se, df: int64(by.pairs - 1)})
+		return
+	}
 	// Where the spread of packets is not known, that between pairs stands alone
 	// and says nothing about rows without pairs.
 	if s.SENs.OK {
 		if se <= s.SENs.Value || s.SENs.Value == 0 {
 			return
 		}
-		out.list = append(out.list, widen{class, s.Stage, se / s.SENs.Value, int64(by.pairs - 1)})
+		out.list = append(out.list, widen{class: class, stage: s.Stage, factor: se / s.SENs.Value, df: int64(by.pairs - 1)})
 	}
 	setError(s, se, int64(by.pairs-1))
 }

@@ -181,7 +181,7 @@ func (s *Snapshot) meanNs(t sums) float64 {
 	}
 	l := s.l
 	const whole = 1 << 53 // up to here floats are exact, and only the quotient is rounded
-	if t.sum <= whole/l.nsNum && -t.sum <= whole/l.nsNum && t.count <= uint64(whole/l.nsDen) {
+	if t.sum <= whole/l.nsNum && t.sum >= -whole/l.nsNum && t.count <= uint64(whole/l.nsDen) {
 		return float64(t.sum*l.nsNum) / float64(int64(t.count)*l.nsDen)
 	}
 	mean, _ := new(big.Rat).SetFrac(

@@ -25,6 +25,7 @@ type Load struct {
 	Tag    trace.Tag
 	Exact  bool // keep sums of squares
 	Later  bool // every other packet is a later one of its message
+	Budget int  // bytes of the arrays; 0: plenty
 }
 
 // Unloaded is a baseline over all sizes between two nodes.
@@ -67,7 +68,9 @@ const tickHz = 1_000_000_000
 // Snapshot gives what the interfaces of all nodes recorded.
 func (l Load) Snapshot() *histo.Snapshot {
 	spec := histo.Published()
-	spec.BudgetBytes = 8 << 20
+	if spec.BudgetBytes = l.Budget; l.Budget == 0 {
+		spec.BudgetBytes = 8 << 20
+	}
 	spec.TickHz = tickHz
 	spec.Tags, spec.Nodes, spec.Variance = int(l.Tag)+1, l.Nodes, l.Exact
 	spec.Kinds = []trace.Kind{trace.Data, trace.PageReply}
