@@ -228,12 +228,7 @@ func (c *client) draw() operation {
 	for at := c.choice.Below(sum); at >= weights[o.kind]; o.kind++ {
 		at -= weights[o.kind]
 	}
-	first, files := 0, c.spec.Files
-	if c.choice.Below(100) >= c.spec.Shared && files >= c.spec.Nodes {
-		files /= c.spec.Nodes
-		first = c.id * files
-	}
-	o.file = first + c.choice.Below(files)
+	o.file = c.pick(o.kind)
 	o.where = c.choice.Float64()
 	o.whole = c.choice.Below(4) > 0
 	n := sizeUpTo(&c.choice, c.spec.OpBytes)
@@ -256,6 +251,24 @@ const (
 )
 
 func (c *client) step(s trace.Step) { c.tell.Stage(c.span, s) }
+
+// pick draws the file of an operation.
+func (c *client) pick(k Kind) int {
+	mine := c.choice.Below(100) >= c.spec.Shared
+	if !c.spec.Anyone && (k == Append || k == Create || k == Truncate || k == Remove) {
+		mine = true
+	}
+	part := c.spec.Files / c.spec.Nodes
+	if !mine || part == 0 {
+		return c.choice.Below(c.spec.Files)
+	}
+	return c.id*part + c.choice.Below(part)
+}
+
+// lengthens reports whether the client may make a file longer.
+func (c *client) lengthens(file int) bool {
+	return c.spec.Anyone || file/(c.spec.Files/c.spec.Nodes) == c.id
+}
 
 // perform takes the locks of an operation, does it, and gives them back.
 func (c *client) perform(o operation) error {
@@ -303,7 +316,11 @@ func (c *client) locked(o operation) error {
 		}
 		return c.read(o.file, int(o.where*float64(max(0, size-len(o.data))+1)), len(o.data))
 	case Write:
-		return c.write(o.file, int(o.where*float64(size+1)), o.data)
+		at := int(o.where * float64(size+1))
+		if !c.lengthens(o.file) {
+			o.data = o.data[:min(len(o.data), size-at)]
+		}
+		return c.write(o.file, at, o.data)
 	case Append:
 		return c.write(o.file, -1, o.data)
 	case Create:

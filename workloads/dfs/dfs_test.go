@@ -53,6 +53,7 @@ func drawSpec(t *rapid.T) dfs.Spec {
 		Files:     rapid.IntRange(1, 20).Draw(t, "files"),
 		FileBytes: rapid.SampledFrom([]int{1, 100, 4096, 5000, 40000}).Draw(t, "file bytes"),
 		Shared:    rapid.SampledFrom([]int{50, 100}).Draw(t, "shared"),
+		Anyone:    rapid.Bool().Draw(t, "anyone"),
 		Disk:      rapid.Bool().Draw(t, "disk"),
 		Mix: dfs.Mix{
 			Read: weight.Draw(t, "read"), Write: weight.Draw(t, "write"), Append: weight.Draw(t, "append"),
@@ -139,7 +140,7 @@ func TestUnseenCorruption(t *testing.T) {
 
 // TestMistakesAreNoticed plants one at a time.
 func TestMistakesAreNoticed(t *testing.T) {
-	spec := dfs.Spec{Nodes: 4, Ops: 300, Seed: 1, Files: 8, FileBytes: 20000, Shared: 100}
+	spec := dfs.Spec{Nodes: 4, Ops: 300, Seed: 1, Files: 8, FileBytes: 20000, Shared: 100, Anyone: true}
 	_, err := run(t, spec, fabric.Faults{}, func(w *world) { dfs.OpenLocks(w.d) })
 	require.ErrorContains(t, err, "is granted to client")
 

@@ -35,6 +35,10 @@ type Spec struct {
 	// Shared is how many operations of a hundred are on any file, by chance; the
 	// others are on the client's own part of the names. 0: 20.
 	Shared int
+	// Anyone lets any client create, remove, cut and lengthen any file.
+	// Otherwise only the one does whose part of the names it is in, so that how much there is to do
+	// depends little on who comes first. With fewer files than nodes anyone does.
+	Anyone bool
 	// Disk makes blocks that are there at the start come from a disk when they
 	// are first wanted. Otherwise they are in the servers' memories.
 	Disk bool
@@ -94,6 +98,7 @@ func (s Spec) fill() Spec {
 	if s.OpBytes == 0 {
 		s.OpBytes = s.FileBytes
 	}
+	s.Anyone = s.Anyone || s.Files < s.Nodes
 	if s.Shared == 0 {
 		s.Shared = 20
 	}

@@ -1,0 +1,92 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+func fileRun(ops int64, nodes int) RunSpec {
+	s := DefaultRun("dfs")
+	s.Size, s.Nodes, s.Monitor = ops, nodes, BuildOff
+	return s
+}
+
+func TestFileSystemOnManyNodes(t *testing.T) {
+	for _, nodes := range []int{2, 8, 16, 64} {
+		if testing.Short() && nodes > 8 {
+			continue
+		}
+		t.Run(fmt.Sprint(nodes), func(t *testing.T) {
+			r := mustRun(t, fileRun(300, nodes))
+			_, how := r.verified()
+			require.Contains(t, how, "300 operations")
+		})
+	}
+}
+
+func TestFileSystemUnderFaults(t *testing.T) {
+	s := fileRun(300, 8)
+	s.Faults = FaultSpec{
+		BitError: 1e-6, DropAck: 0.001,
+		Stalls: []Stall{{Node: 3, Start: 5 * sim.Millisecond, For: 60 * sim.Millisecond}},
+	}
+	mustRun(t, s)
+}
+
+// TestFileSystemSignature: the run has packets of each of its kinds, and
+// operations whose steps sum to the whole.
+func TestFileSystemSignature(t *testing.T) {
+	s := fileRun(200, 4)
+	s.Monitor, s.Trace = BuildFull, TraceSpans
+	run, err := Run(context.Background(), s, nil)
+	require.NoError(t, err)
+	require.True(t, run.Manifest.Verified, run.Manifest.Verification)
+	kinds := map[string]int64{}
+	for _, row := range run.Signature {
+		kinds[row.Kind] += row.Count
+	}
+	for _, k := range []trace.Kind{trace.Stream, trace.FileRequest, trace.FileReply, trace.Credit} {
+		require.NotZero(t, kinds[k.String()], "%v", k)
+	}
+	files := 0
+	for _, span := range run.Spans {
+		if span.Operation == string(trace.OpFile) {
+			files++
+		}
+	}
+	require.Equal(t, 200, files)
+	require.NoError(t, trace.CheckStages(run.Spans, run.Stages))
+}
+
+// TestFileSystemMonitored: the monitor lengthens runs by less than the
+// published bound of 3 %. Single runs differ by a percent or two either way,
+// because timing decides who comes first at a shared file.
+func TestFileSystemMonitored(t *testing.T) {
+	if testing.Short() {
+		t.Skip("several runs of the default size")
+	}
+	sum, seeds := 0.0, uint64(3)
+	for seed := range seeds {
+		var took [2]sim.Duration
+		for i, build := range []Build{BuildOff, BuildFull} {
+			s := fileRun(0, 8)
+			s.Seed, s.Monitor = seed+1, build
+			r := mustRun(t, s)
+			took[i] = r.programs[0].took
+			if build == BuildFull {
+				require.NotZero(t, r.programs[0].shares[0].Time[host.Monitor])
+			}
+		}
+		pct := 100 * (took[1].Seconds()/took[0].Seconds() - 1)
+		t.Logf("seed %d: %.2f %% of %v", seed+1, pct, took[0])
+		sum += pct
+	}
+	require.Less(t, sum/float64(seeds), 3.0)
+}
