@@ -93,14 +93,16 @@ func (p Protocol) InterpolatePs() int64 {
 		return often
 	}
 	seldom := min(int64(p.Nodes)*secondPs/interpolated, p.PeriodPs/16)
-	if width := math.Ldexp(1, p.WidthBits)/8 - 1; p.ticks(seldom) > width {
-		seldom = int64(width / p.ticks(secondPs) * secondPs)
+	if most := math.Ldexp(1, min(p.WidthBits-3, strideBits)) - 1; p.ticks(seldom) > most {
+		seldom = int64(most / p.ticks(secondPs) * secondPs)
 	}
 	return max(often, seldom)
 }
 
-// interpolated is how many entries of the table a node moves in a second.
-const interpolated = 64
+const (
+	interpolated = 64 // entries of the table that a node moves in a second
+	strideBits   = 30 // of the largest number of ticks between interpolations
+)
 
 // Words are the lengths of the protocol's messages in 32-bit words, headers of
 // the network excluded.
@@ -184,7 +186,7 @@ func (p Protocol) check() error {
 		return fmt.Errorf("clock: AsymmetryPs %d: want 0 to a millisecond", p.AsymmetryPs)
 	}
 	switch t := p.ticks(p.InterpolatePs()); {
-	case t > 1<<30:
+	case t > 1<<strideBits:
 		return fmt.Errorf("clock: frequency %d/%d Hz: want at most 2^30 ticks between interpolations (%d ps apart)",
 			p.HzNum, p.HzDen, p.InterpolatePs())
 	case t < 8:
