@@ -90,3 +90,16 @@ func TestFileSystemMonitored(t *testing.T) {
 	}
 	require.Less(t, sum/float64(seeds), 3.0)
 }
+
+// TestFileSystemWithoutContention: with resources freed messages overtake one
+// another, and the result is right.
+func TestFileSystemWithoutContention(t *testing.T) {
+	all := [][]Resource{{HDMA}, {Slots}, {SDMA, Ports}, {CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports}}
+	for _, free := range all {
+		t.Run(fmt.Sprint(free), func(t *testing.T) {
+			s := fileRun(200, 8)
+			s.Uncontended = free
+			mustRun(t, s)
+		})
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
@@ -291,14 +292,23 @@ func TestShortReadsOfAFlow(t *testing.T) {
 // TestOvertaking: where messages overtake one another, entries and data come
 // out of order, nothing is redirected, and the stream is right.
 func TestOvertaking(t *testing.T) {
-	p, err := platform.Load("shrimp")
-	require.NoError(t, err)
-	built := cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Oscillators: "reference", Ports: true}
-	built.Cards.NetDMA, built.Cards.Slots = true, true
-	r := newRigOn(t, built, sockets.Default())
-	sent, got, err := transfer(r, 300_000, 3_333)
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(sent, got))
+	for name, cards := range map[string]ni.Uncontended{
+		"wire": {NetDMA: true, Slots: true}, "slots": {Slots: true}, "host DMA": {HostDMA: true},
+	} {
+		for _, blocking := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, blocking %t", name, blocking), func(t *testing.T) {
+				p, err := platform.Load("shrimp")
+				require.NoError(t, err)
+				built := cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Oscillators: "reference", Ports: true, Cards: cards}
+				spec := sockets.Default()
+				spec.Blocking = blocking
+				r := newRigOn(t, built, spec)
+				sent, got, err := transfer(r, 300_000, 3_333)
+				require.NoError(t, err)
+				require.True(t, bytes.Equal(sent, got))
+			})
+		}
+	}
 }
 
 // TestServer is a server that only notifications start, under the programs of

@@ -60,8 +60,8 @@ func (c *Conn) arrived(d vmmc.Deposit) {
 
 // scan announces the entries that are next and whose data has come. They come
 // in order and behind their data anyway, unless an experiment lets messages
-// overtake one another.
-func (c *Conn) scan() {
+// overtake one another. It reports whether there were any.
+func (c *Conn) scan() bool {
 	in, moved := &c.in, false
 	for c.broken == nil {
 		e, ok := c.entry(in.seq + 1)
@@ -71,7 +71,7 @@ func (c *Conn) scan() {
 		if e.kind == bulk {
 			if e.start != in.end {
 				c.damage()
-				return
+				return moved
 			}
 			if !c.whole(e) {
 				break
@@ -91,6 +91,7 @@ func (c *Conn) scan() {
 	if moved {
 		c.signal()
 	}
+	return moved
 }
 
 // entry returns an entry from its line, if it lies there.

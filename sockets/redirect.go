@@ -110,7 +110,9 @@ func (c *Conn) landed(d vmmc.Deposit) {
 	}
 	r.between = d.Last
 	c.in.pages[d.Offset/host.PageBytes] += uint16(d.Bytes)
-	c.scan()
+	if c.scan() {
+		c.notified() // the entry's own notification has come too early
+	}
 }
 
 // find says where up to n bytes at a position of the ring lie: how many of
