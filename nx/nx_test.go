@@ -192,7 +192,11 @@ func TestBothSendFirst(t *testing.T) {
 	for _, n := range []int{4, 8000, 40000} {
 		for _, mode := range modes {
 			t.Run(fmt.Sprintf("%d B %v", n, mode), func(t *testing.T) {
-				const nodes, count = 4, 40
+				const nodes = 4
+				count := 40
+				if testing.Short() {
+					count = 15
+				}
 				b, err := run(t, options{nodes: nodes, spec: nx.Spec{Broadcast: mode, Slots: 2, Entries: 4}}, func(p *nx.Process) error {
 					buf := p.Alloc(int64(n))
 					for k := range count {

@@ -274,7 +274,11 @@ func TestRandomPrograms(t *testing.T) {
 // ends with an error or with damaged messages, and never without an end.
 func TestUnseenCorruption(t *testing.T) {
 	outcomes := map[string]int{}
-	for seed := range uint64(40) {
+	runs := uint64(40)
+	if testing.Short() {
+		runs = 10
+	}
+	for seed := range runs {
 		damaged := false
 		o := options{nodes: 3, seed: seed, faults: fabric.Faults{ErrorPerByte: 2e-4, BurstBytes: 6}}
 		b := build(t, o)

@@ -50,6 +50,9 @@ func TestVerified(t *testing.T) {
 		{Order: 600, Nodes: 2}, {Order: 513, Nodes: 7},
 	} {
 		for _, mode := range modes {
+			if testing.Short() && (s.Order > 128 || s.Nodes > 16 && mode != nx.Separate) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%d on %d, %v", s.Order, s.Nodes, mode), func(t *testing.T) {
 				s.Seed = uint64(s.Order)
 				r := run(t, s, mode, fabric.Faults{})
@@ -87,7 +90,7 @@ func TestUnderFaults(t *testing.T) {
 
 // TestVerifyNotices changes one element of the factors by a part in a million.
 func TestVerifyNotices(t *testing.T) {
-	const order = 64
+	const order = 48
 	for _, row := range []int{0, 7, order - 1} {
 		for _, column := range []int{0, order / 2, order - 1} {
 			r := run(t, gauss.Spec{Order: order, Nodes: 4, Seed: 1}, nx.Separate, fabric.Faults{})
