@@ -39,6 +39,7 @@ type GlobalClock struct {
 	table  []clock.Entry // what is still to be sent of the last round's, node 0's own part first
 	to     int           // node that the first part of it goes to next
 	goOn   sim.Time      // when it goes on
+	late   bool          // a round is due and waits for the last one
 	swap   int           // cycles to exchange a node's record with host memory
 	breath sim.Duration  // between two bursts of a table
 }
@@ -88,7 +89,7 @@ func (c *GlobalClock) coordinate() (err error) {
 	}
 	record := p.CoordinatorBytes()
 	all := record * (p.Nodes - 1)
-	if all > c.nic.SRAM().Free() {
+	if all > c.nic.SRAM().Free()/2 { // the rest is for others
 		us := 2*s.HostDMASetupUs + float64(record)/s.HostDMAToNIMBps + float64(record)/s.HostDMAToHostMBps
 		c.swap = int(us * 1e-6 * float64(s.ClockHz))
 		all = record
@@ -153,7 +154,7 @@ func (c *GlobalClock) refresh(now sim.Time) {
 	every := sim.Duration(c.protocol.InterpolatePs())
 	if c.entry < c.protocol.Nodes {
 		c.interpolate = c.nic.Now()
-		if c.protocol.Nodes > crowd {
+		if c.many() {
 			c.interpolate = max(c.interpolate, c.begun.Add(every/sim.Duration(c.protocol.Nodes)*sim.Duration(c.entry)))
 		}
 		return
@@ -161,7 +162,7 @@ func (c *GlobalClock) refresh(now sim.Time) {
 	c.entry = 0
 	c.converter.Interpolate(c.counter(c.nic.Now()))
 	c.interpolate = now.Add(every)
-	if c.protocol.Nodes > crowd {
+	if c.many() {
 		c.interpolate = max(c.nic.Now(), c.begun.Add(every))
 	}
 }
@@ -171,13 +172,12 @@ func (c *GlobalClock) refresh(now sim.Time) {
 const replyLimit = 200 * sim.Millisecond
 
 func (c *GlobalClock) beginRound(now sim.Time) {
-	if c.coordinator.Outstanding() > 0 {
+	if open := c.coordinator.Outstanding() > 0; open && c.many() || len(c.table) > 0 {
+		c.late, c.roundAt = true, sim.Never // until the last round's table is out
+		return
+	} else if open {
 		c.stats.Partial++
 		c.endRound()
-	}
-	if len(c.table) > 0 { // the last table is still on its way out
-		c.roundAt = c.goOn
-		return
 	}
 	q := c.coordinator.Begin()
 	c.rounds++
@@ -190,8 +190,15 @@ func (c *GlobalClock) beginRound(now sim.Time) {
 	}
 }
 
+// many reports whether there are too many nodes to ask them all at once. Then
+// a round takes what it takes, and the next one waits for it.
+func (c *GlobalClock) many() bool { return c.protocol.Nodes-1 > crowd }
+
 // patience is how long node 0 waits for a reply.
 func (c *GlobalClock) patience() sim.Duration {
+	if c.many() {
+		return replyLimit
+	}
 	return min(replyLimit, sim.Duration(c.protocol.Gap(c.rounds))/2)
 }
 
@@ -242,6 +249,10 @@ func (c *GlobalClock) spread() {
 	c.stats.Rounds++
 	if c.ended != nil {
 		c.ended(c.coordinator.Round())
+	}
+	if c.late {
+		c.late, c.roundAt = false, c.nic.Now()
+		c.arm()
 	}
 }
 

@@ -1,0 +1,92 @@
+package monitor_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// TestManyNodes: with more nodes than a table's packet has entries, every
+// round still reaches everybody, and node 0 has no more clock packets under
+// way than it may.
+func TestManyNodes(t *testing.T) {
+	const nodes = 160
+	for _, estimator := range clock.Estimators() {
+		p, err := platform.Load("shrimp")
+		require.NoError(t, err)
+		p.Clock.WarmRounds = 4
+		c, err := cluster.New(cluster.Spec{
+			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Clock, Tags: 1, Kinds: []trace.Kind{trace.Data},
+			Estimator: estimator, Oscillators: "reference", Round: 400 * ms,
+		})
+		require.NoError(t, err)
+		open, most := 0, 0 // queries under way
+		c.Net.DropWhen(func(p *fabric.Packet) bool {
+			switch p.Header.Meta.Kind {
+			case trace.ClockQuery:
+				open++
+				most = max(most, open)
+			case trace.ClockReply:
+				open--
+			}
+			return false
+		})
+		k := c.Nodes[0].Monitor.Clock()
+		tables := uint64(0) // when a round had ended
+		k.OnRound(func(uint32) { tables = k.Sent()[trace.ClockTable] })
+		require.NoError(t, c.Warm())
+		require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Duration(100*ms))))
+		rounds := uint64(k.Rounds())
+		require.GreaterOrEqual(t, rounds, uint64(4))
+		require.Zero(t, k.Stats().Partial, estimator)
+		require.Zero(t, k.Stats().Malformed)
+		require.LessOrEqual(t, most, 64)
+		per := clock.Protocol{Estimator: estimator}.Words().Entries(p.NI.BufferBytes - 12)
+		parts := uint64((nodes - 1 + per - 1) / per)
+		require.Equal(t, (nodes-1)*parts*rounds, tables)
+		if estimator == clock.Filtered {
+			require.Greater(t, parts, uint64(1), "the table is split")
+		}
+		for i, n := range c.Nodes {
+			for from := range nodes {
+				require.True(t, n.Monitor.Clock().Converter().Ready(from), "%s: node %d knows node %d", estimator, i, from)
+			}
+		}
+	}
+}
+
+// TestMemoryOfManyNodes: the interface's memory holds what 1,024 nodes need;
+// what the coordinator cannot keep lies in host memory.
+func TestMemoryOfManyNodes(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	for _, nodes := range []int{2, 8, 64, 256, 1024} {
+		c, err := cluster.New(cluster.Spec{
+			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data, trace.PageReply},
+			Estimator: clock.Filtered, Oscillators: "reference",
+		})
+		require.NoError(t, err, "%d nodes", nodes)
+		table := c.Nodes[0].NIC.SRAM().String()
+		record := clock.Protocol{Estimator: clock.Filtered}.CoordinatorBytes()
+		want := record * (nodes - 1)
+		if nodes >= 256 {
+			want = record
+		}
+		require.Regexp(t, reserved("clock records", want), table)
+		require.Regexp(t, reserved("clock table", nodes*clock.Protocol{Estimator: clock.Filtered}.ConverterBytes()), table)
+	}
+}
+
+// reserved matches a line of an interface's allocation table.
+func reserved(owner string, bytes int) string {
+	return fmt.Sprintf(`(?m)^ *%s +%d B$`, owner, bytes)
+}
