@@ -245,3 +245,14 @@ func TestResultOfARunningPattern(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, w.pattern.Start(nil, 0, nil), "start on 0 nodes")
 }
+
+// TestBuffersAreNotWrittenTooEarly: senders that keep their request queues
+// full use each buffer again and again.
+func TestBuffersAreNotWrittenTooEarly(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		s := patterns.Spec{Shape: patterns.AllToAll, Nodes: 8, Bytes: 2048, Count: 60}
+		w := start(t, s, func(c *cluster.Spec) { c.Cards.Slots = free })
+		_, err := w.finish(t)
+		require.NoError(t, err)
+	}
+}
