@@ -17,11 +17,12 @@ import (
 func TestNodes(t *testing.T) {
 	for _, n := range []int{2, 3, 8, 16, 64} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			ops := 400
-			if n == 64 && testing.Short() {
-				ops = 130
+			ops := 250
+			spec := dfs.Spec{Nodes: n, Ops: ops, Seed: 1}
+			if n > 8 {
+				spec.FileBytes, spec.Files = 20000, 2*n
 			}
-			w, err := run(t, dfs.Spec{Nodes: n, Ops: ops, Seed: 1}, fabric.Faults{}, nil)
+			w, err := run(t, spec, fabric.Faults{}, nil)
 			require.NoError(t, err)
 			w.report(t)
 			s := w.d.Stats()
@@ -93,7 +94,7 @@ func TestRandomRuns(t *testing.T) {
 }
 
 func TestFaultsThatAreSurvived(t *testing.T) {
-	spec := dfs.Spec{Nodes: 4, Ops: 300, Seed: 3}
+	spec := dfs.Spec{Nodes: 4, Ops: 200, Seed: 3}
 	for name, c := range map[string]struct {
 		faults fabric.Faults
 		begin  func(*world)
@@ -120,7 +121,7 @@ func TestFaultsThatAreSurvived(t *testing.T) {
 // or are harmless. Nothing hangs and nothing panics.
 func TestUnseenCorruption(t *testing.T) {
 	right, wrong := 0, 0
-	runs := 30
+	runs := 20
 	if testing.Short() {
 		runs = 8
 	}
@@ -181,7 +182,7 @@ func TestDamageDuringRun(t *testing.T) {
 
 func TestSameRunEveryTime(t *testing.T) {
 	digest := func(seed uint64) (uint64, dfs.Stats) {
-		w, err := run(t, dfs.Spec{Nodes: 4, Ops: 200, Seed: seed, Disk: true}, fabric.Faults{ErrorPerByte: 1e-6}, nil)
+		w, err := run(t, dfs.Spec{Nodes: 4, Ops: 100, Seed: seed, Disk: true}, fabric.Faults{ErrorPerByte: 1e-6}, nil)
 		require.NoError(t, err)
 		return w.c.Engine.Digest(), w.d.Stats()
 	}
@@ -196,7 +197,7 @@ func TestSameRunEveryTime(t *testing.T) {
 // TestDisk: reading from disks takes longer, and only what is there at the
 // start is read from them.
 func TestDisk(t *testing.T) {
-	spec := dfs.Spec{Nodes: 4, Ops: 300, Seed: 1}
+	spec := dfs.Spec{Nodes: 4, Ops: 150, Seed: 1}
 	warm, err := run(t, spec, fabric.Faults{}, nil)
 	require.NoError(t, err)
 	spec.Disk = true

@@ -1,19 +1,11 @@
 package dfs
 
-import "github.com/sigview/sigview/host"
-
 // OpenLocks makes the lock service grant everything at once: the protocol
 // variant that the model has to notice.
 func OpenLocks(d *DFS) { d.openLocks = true }
 
 // KeepTails leaves out the zeros behind the end of a file that was cut.
 func KeepTails(d *DFS) { d.keepTails = true }
-
-// Servers returns the memory of a server and the first byte of its store.
-func Store(d *DFS, server int) (*host.Space, host.Addr) {
-	s := d.servers[server]
-	return s.space, s.store
-}
 
 // Damage changes a byte of a file's first block on the disk, if it has one.
 func Damage(d *DFS) bool {
