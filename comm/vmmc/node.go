@@ -28,9 +28,9 @@ type Node struct {
 	held     int // SRAM send buffers that they hold
 	msgFree  []*message
 	links    []*[linkBlock]link // by peer, see link
-	live     []int32 // peers with unacknowledged packets
-	wire     set     // slots of packets handed to the S engine and not yet injected
-	shared   set     // slots of packets that lend their buffer to copies or use another one's
+	live     []int32            // peers with unacknowledged packets
+	wire     set                // slots of packets handed to the S engine and not yet injected
+	shared   set                // slots of packets that lend their buffer to copies or use another one's
 	early    []early
 	timing   bool
 	timeout  sim.Duration
