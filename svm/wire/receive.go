@@ -34,7 +34,7 @@ func (p *Port) arrived(from int, d vmmc.Deposit) {
 	var header [headerBytes]byte
 	p.space.ReadAt(q.inbox+host.Addr(c.start), header[:])
 	a := arrival{parse(header[:]), c.start}
-	if a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && !p.expects(svm.Page(a.page-1)) {
+	if a.part > streams || a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && !p.expects(svm.Page(a.page-1)) {
 		p.damaged(from)
 		return
 	}

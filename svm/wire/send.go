@@ -46,12 +46,14 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r record) error {
 	q := p.peer(to)
 	r.bytes = len(b)
-	start := p.reserve(c, q, r.span())
-	r.seq = q.seq
-	q.seq++
 	if meta.Kind == trace.Flag {
 		r.page, q.deposited = q.deposited, 0
 	}
+	start := p.reserve(c, q, r.span())
+	r.seq = q.seq
+	q.seq++
+	q.posting++
+	defer func() { q.posting-- }()
 	at := q.staging + host.Addr(start)
 	var header [headerBytes]byte
 	r.put(header[:])
@@ -88,7 +90,13 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 		}
 		p.stats.Waits++
 		p.tell(c)
-		if q.written+need-q.read > limit {
+		switch {
+		case q.written+need-q.read <= limit:
+		case q.posting > 0:
+			// Room will come only after a record that this context has kept
+			// another one from posting.
+			c.Block(&q.watch.Watch, "room in a message ring")
+		default:
 			c.Spin(&q.watch.Watch, "room in a message ring")
 		}
 	}

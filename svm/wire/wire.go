@@ -81,6 +81,7 @@ type peer struct {
 	seq       uint32
 	deposited uint32 // page that the next record announces, plus one
 	busy      [streams + 1]bool
+	posting   int // records with a place in the ring that are not posted yet
 
 	// Reading from my ring for it.
 	inbox    host.Addr
