@@ -39,6 +39,9 @@ func New(spec Spec) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	if spec.Cards.NetDMA && !spec.Ports {
+		return nil, fmt.Errorf("cluster: free S engines at ports that are not, want Ports beside Cards.NetDMA: the engine feeds one link")
+	}
 	net.Uncontended = spec.Ports
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults

@@ -45,13 +45,12 @@ type Spec struct {
 
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 	round := s.round()
-	rate := pairRatePPB[s.Oscillators]
 	p := clock.Protocol{
 		Estimator: s.Estimator, Nodes: s.Nodes, PeriodPs: int64(round),
 		JitterPs:    int64(sim.Microseconds(s.Profile.Clock.JitterUs)),
 		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
 	}
-	return p.Assume(o, rate)
+	return p.Assume(o, s.pairRatePPB())
 }
 
 func (s *Spec) usualRound() sim.Duration {
@@ -65,8 +64,13 @@ func (s *Spec) round() sim.Duration {
 	return s.Round
 }
 
-// pairRatePPB is the largest difference in rate of two oscillators of a set.
-var pairRatePPB = map[string]float64{"reference": 3000, "harsh": 100_000}
+// pairRatePPB is the largest difference in rate of two oscillators of the set.
+func (s *Spec) pairRatePPB() float64 {
+	if s.Oscillators == "harsh" {
+		return 100_000
+	}
+	return 3000
+}
 
 func (s *Spec) oscillator(node int) (clock.Spec, error) {
 	var o clock.Spec

@@ -2,6 +2,7 @@ package microbench
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
@@ -21,19 +22,19 @@ type Load struct {
 	stopped bool
 }
 
-// LoadSizes are the message sizes of a Load, drawn evenly: requests, flags,
+// loadSizes are the message sizes of a Load, drawn evenly: requests, flags,
 // short and long differences, pages.
-var LoadSizes = []int{4, 24, 64, 128, 512, 1024, 4096}
+func loadSizes() []int { return []int{4, 24, 64, 128, 512, 1024, 4096} }
 
 // NewLoad sets a load up. Gap is the mean pause between two messages of a
 // node, beside what sending them takes.
 func NewLoad(ends []End, gap sim.Duration) (*Load, error) {
-	l := &Load{ends: ends, sizes: LoadSizes, gap: gap}
-	exports := make([]*vmmc.Export, len(ends))
-	biggest := 0
-	for _, n := range l.sizes {
-		biggest = max(biggest, n)
+	if len(ends) < 2 || gap < 0 {
+		return nil, fmt.Errorf("microbench: a load of %d nodes with pauses of %v, want at least 2 and none below 0", len(ends), gap)
 	}
+	l := &Load{ends: ends, sizes: loadSizes(), gap: gap}
+	exports := make([]*vmmc.Export, len(ends))
+	biggest := slices.Max(l.sizes)
 	for i, end := range ends {
 		space := host.NewSpace(fmt.Sprintf("load%d", i), end.Frames)
 		ep := end.VMMC.Open(space, 0)
@@ -91,6 +92,9 @@ func (l *Load) send(c *host.Context, i int, draw *sim.Stream) {
 // order that spreads the receivers, and returns when all have been sent. It is
 // the all-to-all pattern of a transpose.
 func (l *Load) Round(engine *sim.Engine, n, times int) error {
+	if most := slices.Max(l.sizes); n < 1 || n > most {
+		return fmt.Errorf("microbench: rounds of messages of %d B, want 1 to %d", n, most)
+	}
 	left := len(l.ends)
 	for i := range l.ends {
 		l.ends[i].Host.Go(fmt.Sprintf("round %d", i), host.Application, func(c *host.Context) {

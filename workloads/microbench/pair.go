@@ -2,7 +2,6 @@ package microbench
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
@@ -13,8 +12,9 @@ import (
 // Pair is two processes on two nodes, each with a buffer that the other one
 // deposits into.
 type Pair struct {
-	engine *sim.Engine
-	side   [2]*side
+	engine   *sim.Engine
+	side     [2]*side
+	maxBytes int
 }
 
 // End is a node that takes part.
@@ -36,9 +36,15 @@ type side struct {
 	watch  host.Watchpoint
 }
 
-// NewPair sets up two processes, which exchange messages of at most maxBytes.
+// minBytes is the shortest message: the programs know one by its last word.
+const minBytes = 4
+
+// NewPair sets up two processes, which exchange messages of 4 to maxBytes.
 func NewPair(ends [2]End, maxBytes int) (*Pair, error) {
-	p := &Pair{engine: ends[0].Host.Engine()}
+	if maxBytes < minBytes {
+		return nil, fmt.Errorf("microbench: messages of at most %d B, want at least %d", maxBytes, minBytes)
+	}
+	p := &Pair{engine: ends[0].Host.Engine(), maxBytes: maxBytes}
 	for i, end := range ends {
 		s := &side{end: end, space: host.NewSpace(fmt.Sprintf("pair%d", i), end.Frames)}
 		s.ep = end.VMMC.Open(s.space, 0)
@@ -58,6 +64,17 @@ func NewPair(ends [2]End, maxBytes int) (*Pair, error) {
 		}
 	}
 	return p, nil
+}
+
+// check reports a size or a number of messages that the programs cannot have.
+func (p *Pair) check(n, messages, least int) error {
+	switch {
+	case n < minBytes || n > p.maxBytes:
+		return fmt.Errorf("microbench: messages of %d B, want %d to %d", n, minBytes, p.maxBytes)
+	case messages < least:
+		return fmt.Errorf("microbench: %d messages, want at least %d", messages, least)
+	}
+	return nil
 }
 
 // mark writes a number into the last word of a buffer of n bytes.
@@ -103,8 +120,11 @@ type PingPong struct {
 // OneWay returns half of the round trip.
 func (r PingPong) OneWay() sim.Duration { return r.RTT / 2 }
 
-// PingPong sends a message of n bytes (at least 4) to and fro.
+// PingPong sends a message of n bytes to and fro.
 func (p *Pair) PingPong(n, rounds int) (PingPong, error) {
+	if err := p.check(n, rounds, 1); err != nil {
+		return PingPong{}, err
+	}
 	var begin, end sim.Time
 	err := p.run([2]func(*host.Context){
 		func(c *host.Context) {
@@ -145,7 +165,7 @@ func (r Stream) BytesPerSecond() float64 {
 	return float64(r.Bytes) * float64(r.Messages) / r.Took.Seconds()
 }
 
-// Stream sends messages of n bytes (at least 4) back to back. The receiver
+// Stream sends messages of n bytes, at least three, back to back. The receiver
 // consumes nothing: VMMC has no receive call.
 func (p *Pair) Stream(n, messages int) (Stream, error) {
 	r, err := p.stream(n, messages, false)
@@ -159,6 +179,9 @@ func (p *Pair) Simultaneous(n, messages int) ([2]Stream, error) {
 
 func (p *Pair) stream(n, messages int, both bool) ([2]Stream, error) {
 	var out [2]Stream
+	if err := p.check(n, messages, 3); err != nil {
+		return out, err
+	}
 	const lastMark = 0xfeedface
 	source := func(i int) func(*host.Context) {
 		return func(c *host.Context) {
@@ -195,9 +218,14 @@ func (p *Pair) stream(n, messages int, both bool) ([2]Stream, error) {
 	return out, err
 }
 
-// Unloaded sends messages of each size (at least 4) to and fro, one by one,
-// with idle time of at least gap and up to twice as much before each.
+// Unloaded sends messages of each size to and fro, one by one, with idle time
+// of at least gap and up to twice as much before each.
 func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
+	for _, n := range sizes {
+		if err := p.check(n, rounds, 1); err != nil {
+			return err
+		}
+	}
 	idle := p.engine.Stream("microbench/unloaded")
 	turn := func(c *host.Context, s *side, n int, number uint32) {
 		c.Sleep(gap + idle.Upto(gap))
@@ -222,13 +250,18 @@ func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
 		}
 	}
 	err := p.run([2]func(*host.Context){program(0), program(1)})
-	p.clear(slices.Max(sizes))
+	p.clear(sizes...)
 	return err
 }
 
-// clear makes the next program find no marks.
-func (p *Pair) clear(n int) {
+// clear makes the next program find no marks, neither where they have been
+// deposited nor in what a longer message would deposit.
+func (p *Pair) clear(sizes ...int) {
 	for _, s := range p.side {
-		s.mark(s.in, n, 0)
+		for _, n := range sizes {
+			s.mark(s.out, n, 0)
+			s.mark(s.last, n, 0)
+			s.mark(s.in, n, 0)
+		}
 	}
 }
