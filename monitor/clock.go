@@ -298,10 +298,6 @@ func (c *GlobalClock) Injecting(p *fabric.Packet) {
 
 // Arrived implements ni.Service.
 func (c *GlobalClock) Arrived(p *fabric.Packet, at sim.Time) {
-	if p.CRCError {
-		c.stats.Malformed++
-		return
-	}
 	c.words = c.words[:0]
 	for i := 0; i+4 <= len(p.Data); i += 4 {
 		c.words = append(c.words, binary.LittleEndian.Uint32(p.Data[i:]))

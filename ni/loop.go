@@ -226,7 +226,8 @@ func (n *NIC) serve(s source) {
 		}
 		n.chainSend()
 	case srcReceived, srcControl:
-		if n.service != nil && n.service.Serves(ev.packet.Header.Meta.Kind) {
+		// The kind of a damaged packet says nothing.
+		if n.service != nil && !ev.packet.CRCError && n.service.Serves(ev.packet.Header.Meta.Kind) {
 			n.service.Arrived(ev.packet, at)
 			n.net.Free(ev.packet)
 			n.Release()

@@ -16,8 +16,9 @@ type Program interface {
 	Request()
 	// HostDone handles the end of a host DMA, observed at the given time.
 	HostDone(d *DMA, at sim.Time)
-	// Received handles a packet that has arrived whole. The program calls
-	// Release when its receive buffer is free again.
+	// Received handles a packet that has arrived whole, or damaged as its
+	// CRCError says. The program calls Release when its receive buffer is free
+	// again.
 	Received(p *fabric.Packet)
 	// Sent handles the end of the insertion of a packet that carries a host
 	// request; arg is the packet's cookie.
