@@ -178,6 +178,9 @@ func (p *Profile) validate() error {
 	if err := s.Validate("host"); err != nil {
 		return err
 	}
+	if err := p.Network.validate(); err != nil {
+		return err
+	}
 	if _, err := p.FabricSpec(2); err != nil {
 		return err
 	}
@@ -231,6 +234,15 @@ func (h *Host) validate() error {
 		{"poll_notice_ns", h.PollNs, 0, 1e5},
 		{"interrupt_delivery_us", h.IntrDelivery, 0, 1e4}, {"interrupt_entry_us", h.IntrEntry, 0, 1e4}, {"interrupt_return_us", h.IntrReturn, 0, 1e4},
 		{"quantum_ms", h.QuantumMs, 0, 1e4}, {"switch_us", h.SwitchUs, 0, 1e4},
+	})
+}
+
+func (w *Network) validate() error {
+	return check("network", []bound{
+		{"switch_ports", float64(w.SwitchPorts), 4, 1024}, {"link_mbps", w.LinkMBps, 0.001, 1e6},
+		{"wire_ns", w.WireNs, 0.001, 1e6}, {"switch_ns", w.SwitchNs, 0, 1e6},
+		{"slack_bytes", float64(w.SlackBytes), 1, 1 << 20}, {"stop_bytes", float64(w.StopBytes), 1, 1 << 20},
+		{"go_bytes", float64(w.GoBytes), 0, 1 << 20}, {"block_limit_ms", w.BlockLimitMs, 0.001, 1e6},
 	})
 }
 

@@ -1,0 +1,132 @@
+package platform
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func text(t *testing.T, name string) string {
+	t.Helper()
+	p, err := Load(name)
+	require.NoError(t, err)
+	return p.Text()
+}
+
+func TestBuiltInProfilesAreValid(t *testing.T) {
+	require.Equal(t, []string{"ppro", "shrimp"}, Names())
+	for _, name := range Names() {
+		p, err := Load(name)
+		require.NoError(t, err)
+		require.Equal(t, name, p.Name)
+		require.Len(t, p.Digest(), 16)
+	}
+}
+
+// Every number says where it comes from, in its line or in a comment that
+// stands over its table.
+func TestNumbersHaveAnOrigin(t *testing.T) {
+	origin := regexp.MustCompile(`#.*(\[[PDCA]\]|lies in|Pentium|whole packet|one crossbar|a page, header)`)
+	for _, name := range Names() {
+		bare := 0
+		for _, line := range strings.Split(text(t, name), "\n") {
+			if regexp.MustCompile(`^[a-z_]+ = -?[0-9]`).MatchString(line) && !origin.MatchString(line) {
+				bare++
+			}
+		}
+		require.LessOrEqual(t, bare, 3, name) // cpus, io_setup_ns and io_burst_bytes of a bus without set-up
+	}
+}
+
+// The two machines have the same card, network, control program and monitor:
+// only the host differs, and what names the machine.
+func TestShrimpDiffersFromPproInItsHostOnly(t *testing.T) {
+	a, err := Load("ppro")
+	require.NoError(t, err)
+	b, err := Load("shrimp")
+	require.NoError(t, err)
+	require.NotEqual(t, a.Host, b.Host)
+	require.Equal(t, a.NI, b.NI)
+	require.Equal(t, a.Network, b.Network)
+	require.Equal(t, a.VMMC, b.VMMC)
+	require.Equal(t, a.Monitor, b.Monitor)
+	require.Equal(t, a.Clock, b.Clock)
+}
+
+func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
+	good := text(t, "shrimp")
+	lineOf := func(s, field string) int {
+		for i, line := range strings.Split(s, "\n") {
+			if strings.HasPrefix(line, field+" ") {
+				return i + 1
+			}
+		}
+		t.Fatalf("no line of %s", field)
+		return 0
+	}
+	change := func(field, value string) string {
+		out := regexp.MustCompile(`(?m)^`+field+` = \S+`).ReplaceAllString(good, field+" = "+value)
+		require.NotEqual(t, good, out)
+		return out
+	}
+	for _, c := range []struct{ name, text, field, want string }{
+		{"negative", change("window", "-1"), "window", "vmmc.window is -1"},
+		{"absurd", change("clock_hz", "33"), "clock_hz", "ni.clock_hz is 33, want a clock between 1 MHz and 10 GHz"},
+		{"wrong type", change("send_slots", `"one"`), "send_slots", "send_slots"},
+		{"not a number", change("link_mbps", "nan"), "link_mbps", "network.link_mbps is NaN"},
+		{"unknown", change("window", "16\nwindwo = 3"), "windwo", "vmmc.windwo is not a field of a profile"},
+		{"too small together", change("buffer_bytes", "4000"), "buffer_bytes", "ni.buffer_bytes is 4000, want at least"},
+		{"unknown word", change("service", `"guess"`), "service", `svm.service is "guess", want interrupt or polling`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("mine.toml", []byte(c.text))
+			var flaw *Error
+			require.ErrorAs(t, err, &flaw)
+			require.True(t, flaw.Usage())
+			require.Contains(t, err.Error(), c.want)
+			require.Equal(t, lineOf(c.text, c.field), flaw.Line, err.Error())
+		})
+	}
+}
+
+func TestMissingFieldNamesItsTable(t *testing.T) {
+	good := text(t, "shrimp")
+	for _, field := range []string{"window", "clock_hz", "flop_ns", "strip_header", "title"} {
+		out := regexp.MustCompile(`(?m)^`+field+` = .*\n`).ReplaceAllString(good, "")
+		_, err := Parse("mine.toml", []byte(out))
+		require.ErrorContains(t, err, field+" is missing")
+	}
+}
+
+func TestOwnProfilesAndNamesThatAreNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.toml")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(text(t, "shrimp"), `name = "shrimp"`, `name = "mine"`, 1)), 0o600))
+	p, err := Load(file)
+	require.NoError(t, err)
+	require.Equal(t, "mine", p.Name)
+	_, err = Load("shrmp")
+	require.ErrorContains(t, err, `did you mean "shrimp"`)
+	_, err = Load(filepath.Join(t.TempDir(), "none.toml"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(p.Text()))
+	}
+	f.Add([]byte("[ni]\nclock_hz = 1"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := Parse("fuzz.toml", b)
+		if (p == nil) == (err == nil) {
+			t.Fatalf("profile %v beside error %v", p, err)
+		}
+	})
+}
