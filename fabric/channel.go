@@ -7,43 +7,46 @@ const noChannel int32 = -1
 // channel is one direction of a link together with the input port and slack
 // buffer at its far end.
 type channel struct {
+	// What each packet touches comes first, the rest in the order of its
+	// frequency: with a thousand nodes every line of it is far away.
+
 	// The sending side: the packet that holds the channel. end and the
 	// copies of its size and rate stay valid after the packet has gone.
-	holder  *Packet
-	end     sim.Time // when the tail leaves; Never while halted
-	mark    sim.Time // when byte number sent starts or could start
-	start   sim.Time // when the channel was taken
-	halt    sim.Time // when it was halted
-	sent    int64    // bytes that had started before mark
-	bytes   int64
-	base    int64 // bytes of all earlier holders
-	rate    sim.Rate
-	gen     uint32 // changes with every holder
-	id      int32
-	from    int32 // input port that feeds it, or noChannel
+	holder *Packet
+	end    sim.Time // when the tail leaves; Never while halted
+	start  sim.Time // when the channel was taken
+	bytes  int64
+	base   int64 // bytes of all earlier holders
+	rate   sim.Rate
+	gen    uint32 // changes with every holder
+	id     int32
+	from   int32 // input port that feeds it, or noChannel
+	last   int32 // input port that the arbiter served last
+
+	// The receiving side.
+	feeding int32   // channel that the port's front packet holds
+	flowGen uint32  // changes when a scheduled STOP or GO is called off
+	out     int64   // bytes that have left the port, in whole packets
+	first   *Packet // front packet waiting for its channel
+	signal  signal
+	blocked bool // the front packet does not move
+
 	flowing bool
 	armed   bool // a tail event is pending
 	headDue bool // the head could not start because STOP was in force
 	want    bool // the holder's sender wants to know about the end
+	newest  uint8
 
-	// The arbiter: input ports whose first packet waits for this channel.
-	queue []int32
-	last  int32 // the one served last
+	mark sim.Time // when byte number sent starts or could start
+	sent int64    // bytes that had started before mark
 
-	past   [4]past // the last holders, the newest first at index newest
-	newest uint8
-
-	// The receiving side.
-	out     int64     // bytes that have left the port, in whole packets
-	feeding int32     // channel that the port's front packet holds
-	first   *Packet   // front packet waiting for its channel
-	behind  []*Packet // packets whose heads came after it
-	due     sim.Time  // when STOP or GO is sent
-	flowGen uint32    // changes when a scheduled STOP or GO is called off
-	signal  signal
-	blocked bool // the front packet does not move
+	queue  []int32   // of the arbiter: input ports whose first packet waits for this channel
+	behind []*Packet // packets whose heads came after the port's front packet
 
 	stats ChannelStats
+	past  [4]past  // the last holders, the newest first at index newest
+	halt  sim.Time // when it was halted
+	due   sim.Time // when STOP or GO is sent
 }
 
 // past is what is remembered of a packet that has left a channel: its last bytes
