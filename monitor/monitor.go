@@ -191,11 +191,10 @@ func (m *Monitor) counts(r *ni.Record) bool { return m.recording && r.Recorded &
 
 // Requested implements ni.Probe.
 func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
-	if m.on(sendPart) {
+	if r.Recorded = m.on(sendPart); r.Recorded {
 		m.nic.Spend(m.cost.NoteRequest)
 		r.T1 = m.nic.Ticks(at)
 	}
-	r.Recorded = m.on(sendPart)
 }
 
 // Fetched implements ni.Probe.
@@ -328,11 +327,10 @@ func (m *Monitor) binCycles() int {
 }
 
 func (m *Monitor) file(s sample) {
-	for i, stage := range s.stages {
-		if s.ticks[i] != math.MinInt64 {
-			m.bank.Record(s.packet, stage, s.ticks[i])
-		}
+	if s.ticks[0] != math.MinInt64 {
+		m.bank.Record(s.packet, s.stages[0], s.ticks[0])
 	}
+	m.bank.Record(s.packet, s.stages[1], s.ticks[1])
 }
 
 // Idle implements ni.Probe.
