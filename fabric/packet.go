@@ -21,6 +21,8 @@ type Header struct {
 // hands a packet to the fabric; Port.Arrived hands it to the receiver, who
 // frees it. A packet that the fabric loses is freed by the fabric.
 type Packet struct {
+	route route // first, because every switch looks at it
+
 	Header Header
 	Data   []byte // payload; see Payload
 
@@ -44,25 +46,29 @@ type Packet struct {
 	Hit      bool // corrupted, whether or not the CRC shows it: only the injector may know
 	Lost     bool // cut short by a forward reset (in Port.Sent)
 
-	route  route
 	buffer []byte
 }
 
 // route is the fabric's own state of a packet.
 type route struct {
-	path   []int32 // channels, from the sender's to the receiver's
-	rate   sim.Rate
-	dur    sim.Duration // WireBytes at rate
-	headAt sim.Time     // time of the pending head event
-	since  sim.Time     // when the head began to wait
-	id     uint32
 	gen    uint32
-	errors int32 // pending errors, index+1 into the injector's hits
-	head   int16 // index of the channel that the head is in or waits for
+	id     uint32
+	headAt sim.Time // time of the pending head event
+	path   []int32  // channels, from the sender's to the receiver's
+	head   int16    // index of the channel that the head is in or waits for
 	where  place
 	drop   bool // the injector takes this packet
 	used   bool
+	errors int32    // pending errors, index+1 into the injector's hits
+	since  sim.Time // when the head began to wait
+	short  [shortPath]int32
+	rate   sim.Rate
+	dur    sim.Duration // WireBytes at rate
 }
+
+// shortPath is the longest path that lies in the packet itself: that of the
+// trees of up to 2,048 nodes.
+const shortPath = 10
 
 // place says where the head of a packet is.
 type place uint8
@@ -109,6 +115,7 @@ func (n *Net) NewPacket() *Packet {
 	}
 	p := &n.fresh[0]
 	n.fresh = n.fresh[1:]
+	p.route.path = p.route.short[:0]
 	p.route.id = uint32(len(n.packets))
 	p.route.used = true
 	n.packets = append(n.packets, p)
