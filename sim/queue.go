@@ -105,22 +105,23 @@ func (q *queue) find(now Time) {
 	i := q.wheel.heads[b]
 	h := found{slot: i, bucket: int32(b)}
 	least := &q.slots[i-1]
-	seen := 1
+	others := uint32(0)
 	for before := i; ; before = i {
 		if i = q.slots[before-1].next; i == 0 {
 			break
 		}
-		if seen++; seen > crowded {
+		if others++; others == crowded {
+			q.wheel.scanned += others
 			q.spill(b)
 			q.find(now)
 			return
 		}
-		q.wheel.scanned++
 		if s := &q.slots[i-1]; s.at < least.at || s.at == least.at && s.seq < least.seq {
 			least = s
 			h.slot, h.before = i, before
 		}
 	}
+	q.wheel.scanned += others
 	q.wheel.found++
 	if len(q.far.keys) > 0 {
 		if k := &q.far.keys[0]; k.at < least.at || k.at == least.at && k.seq < least.seq {
