@@ -27,6 +27,7 @@ type record struct {
 
 // sink is a port that takes everything, or what take allows.
 type sink struct {
+	coming   map[*Packet]bool // accepted, not arrived
 	net      *Net
 	take     func(*Packet) bool
 	sent     func(*Packet)
@@ -37,9 +38,22 @@ type sink struct {
 	sentSeqs []uint32
 }
 
-func (s *sink) Accept(p *Packet) bool { return s.take == nil || s.take(p) }
+func (s *sink) Accept(p *Packet) bool {
+	if s.take != nil && !s.take(p) {
+		return false
+	}
+	if s.coming == nil {
+		s.coming = map[*Packet]bool{}
+	}
+	s.coming[p] = true
+	return true
+}
 
 func (s *sink) Arrived(p *Packet) {
+	if !s.coming[p] {
+		panic("a packet arrives that has not been accepted since the last reset")
+	}
+	delete(s.coming, p)
 	s.got = append(s.got, record{p.Src, p.Dst, p.Header.Seq, p.T3, p.T4, p.T5, p.CRCError, p.Hit})
 	if s.arrived != nil {
 		s.arrived(p)
@@ -57,7 +71,10 @@ func (s *sink) Sent(p *Packet) {
 	}
 }
 
-func (s *sink) Reset() { s.resets++ }
+func (s *sink) Reset() {
+	s.resets++
+	s.coming = nil
+}
 
 // rig is a fabric with a sink at every node.
 type rig struct {

@@ -384,6 +384,7 @@ func (n *Net) Resume(node int) {
 // arrive hands p to its receiver.
 func (n *Net) arrive(p *Packet) {
 	n.inFlight--
+	p.route.where = travelling // it is the receiver's now
 	if p.route.drop {
 		n.stats.Dropped++
 		n.faults.gone(p)

@@ -33,7 +33,8 @@ func (n *Net) limit(id int) {
 
 // forwardReset clears the way of p: p itself, the packet that its head waits
 // for, the one which that waits for, and so on up to the one at the root, and
-// then the receiver of the root packet. All of them are lost.
+// then the receiver of the root packet, with what it is receiving. All of them
+// are lost.
 func (n *Net) forwardReset(p *Packet) {
 	n.stats.Resets++
 	n.chain = n.chain[:0]
@@ -45,10 +46,18 @@ func (n *Net) forwardReset(p *Packet) {
 			n.fail("packets of a reset by node %d wait for each other in a circle", p.Src)
 		}
 	}
+	for _, q := range n.chain {
+		q.Lost = true
+	}
+	for _, q := range n.packets {
+		if q.route.used && !q.Lost && !q.route.drop && q.route.where == arriving && q.Dst == root {
+			q.Lost = true
+			n.chain = append(n.chain, q)
+		}
+	}
 	chain := n.chain
 	n.chain = nil // callbacks below may not reset, but a scratch in use is no scratch
 	for _, q := range chain {
-		q.Lost = true
 		if n.cut(q) {
 			q.T4 = n.engine.Now()
 			q.WantSent = true
@@ -56,6 +65,8 @@ func (n *Net) forwardReset(p *Packet) {
 			q.WantSent = false
 		}
 	}
+	// Before others are let go on: what the receiver accepts from here on comes.
+	n.nodes[root].port.Reset()
 	for _, q := range chain {
 		for _, id := range q.route.path {
 			n.kick(&n.ch[id])
@@ -72,7 +83,6 @@ func (n *Net) forwardReset(p *Packet) {
 		chain[i] = nil
 	}
 	n.chain = chain[:0]
-	n.nodes[root].port.Reset()
 }
 
 // blocker returns the packet that the head of p waits for, or nil.

@@ -165,7 +165,7 @@ func TestStalledReceiver(t *testing.T) {
 func TestManyResets(t *testing.T) {
 	var resets, flushed uint64
 	rapid.Check(t, func(t *rapid.T) {
-		const nodes = 4
+		nodes := rapid.SampledFrom([]int{3, 4, 5, 11}).Draw(t, "nodes") // the last is more than one switch
 		r := newRig(t, setup{nodes: nodes, seed: rapid.Uint64().Draw(t, "seed"), profile: func(p *platform.Profile) {
 			p.Network.BlockLimitMs = rapid.Float64Range(0.02, 0.1).Draw(t, "limit")
 			p.NI.ReceiveBuffers = rapid.IntRange(2, 6).Draw(t, "buffers")
