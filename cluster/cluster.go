@@ -49,11 +49,6 @@ func New(spec Spec) (*Cluster, error) {
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
 	}
-	if spec.Build != monitor.Off {
-		if c.Layout, err = layout(&spec); err != nil {
-			return nil, err
-		}
-	}
 	for i := range spec.Nodes {
 		n, err := c.node(i)
 		if err != nil {
@@ -73,9 +68,14 @@ func (c *Cluster) Protocol() clock.Protocol {
 	return c.spec.protocol(o)
 }
 
-func layout(spec *Spec) (*histo.Layout, error) {
+// layout plans the histograms: in the profile's share of SRAM, or in what is
+// left of it when many nodes need much for themselves.
+func layout(spec *Spec, left int) (*histo.Layout, error) {
 	h := histo.Published()
 	h.BudgetBytes = spec.Profile.Monitor.HistogramBytes
+	if left > 0 { // or else the monitor will say who holds what
+		h.BudgetBytes = min(h.BudgetBytes, left)
+	}
 	h.TickHz = int64(spec.Profile.Clock.Hz)
 	h.MaxBytes = spec.Profile.VMMC.PacketBytes
 	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
@@ -110,9 +110,16 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if spec.Build == monitor.Off {
 		return n, nil
 	}
-	n.Monitor, err = monitor.New(n.NIC, p.Monitor, monitor.Config{
-		Build: spec.Build, Layout: c.Layout, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans, Phases: spec.Phases,
-	})
+	config := monitor.Config{
+		Build: spec.Build, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans, Phases: spec.Phases,
+	}
+	if c.Layout == nil { // all nodes have the same
+		if c.Layout, err = layout(spec, n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
+			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())
+		}
+	}
+	config.Layout = c.Layout
+	n.Monitor, err = monitor.New(n.NIC, p.Monitor, config)
 	return n, err
 }
 

@@ -69,6 +69,22 @@ type Config struct {
 	Phases   []string // when there are any, record only while a program is in one of them
 }
 
+// Memory returns the bytes of SRAM that a monitor needs at least beside its
+// histograms.
+func (c *Config) Memory(s *Spec) int {
+	n := s.DeferredSlots * sampleBytes
+	if c.Build&clockPart != 0 {
+		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
+	}
+	if c.Packets {
+		n += s.TraceRingBytes
+	}
+	return n
+}
+
+// sampleBytes is a deferred sample in SRAM.
+const sampleBytes = 16
+
 // New puts the monitor into a card's firmware, reserving SRAM for its
 // histograms. Recording is off until Start. The caller does not make a monitor
 // for the build Off.
@@ -82,7 +98,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
 	}
-	if err := nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*16); err != nil {
+	if err := nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
 	}
 	m.bank = histo.New(c.Layout)

@@ -86,6 +86,33 @@ func TestMemoryOfManyNodes(t *testing.T) {
 	}
 }
 
+// TestEverythingAtOnce: with four programs and a trace, the histograms of
+// 1,024 nodes make room, and say what they had to coarsen.
+func TestEverythingAtOnce(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	var kinds []trace.Kind
+	for k := range trace.NumKinds {
+		if k.CarriesRequest() {
+			kinds = append(kinds, k)
+		}
+	}
+	spec := cluster.Spec{
+		Profile: p, Nodes: 1024, Seed: 1, Build: monitor.Full, Tags: 4, Kinds: kinds, Packets: true, Spans: true,
+		Estimator: clock.Filtered, Oscillators: "reference",
+	}
+	c, err := cluster.New(spec)
+	require.NoError(t, err)
+	require.NotEmpty(t, c.Layout.Notes())
+	require.Less(t, c.Layout.Bytes(), p.Monitor.HistogramBytes)
+
+	for _, kb := range []int{880, 886} { // too little for the rest, too little for any histograms
+		p.NI.SRAMBytes = kb << 10
+		_, err = cluster.New(spec)
+		require.ErrorContains(t, err, "send buffers", "the error shows who holds how much")
+	}
+}
+
 // reserved matches a line of an interface's allocation table.
 func reserved(owner string, bytes int) string {
 	return fmt.Sprintf(`(?m)^ *%s +%d B$`, owner, bytes)
