@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+)
+
+// nodes builds hosts and cards without a cluster, which would import this package.
+func nodes(t *testing.T, n int) []Node {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	e := sim.New(1)
+	spec, err := p.FabricSpec(n)
+	require.NoError(t, err)
+	net, err := fabric.New(e, spec)
+	require.NoError(t, err)
+	out := make([]Node, n)
+	for i := range out {
+		h, err := host.New(e, "h", p.HostSpec(), host.Uncontended{})
+		require.NoError(t, err)
+		o, err := clock.NewOscillator(clock.Perfect())
+		require.NoError(t, err)
+		card, err := ni.New(e, i, p.NI, h, net, o, ni.Uncontended{})
+		require.NoError(t, err)
+		v, err := vmmc.New(card, p.VMMC, n)
+		require.NoError(t, err)
+		out[i] = Node{VMMC: v, Frames: &host.Frames{}}
+	}
+	return out
+}
+
+// TestConnectionsAreMadeOnFirstUse: of a thousand nodes those are connected
+// that have to do with each other, and their places do not depend on when.
+func TestConnectionsAreMadeOnFirstUse(t *testing.T) {
+	const n = 1000
+	list := nodes(t, n)
+	for _, ring := range []int{1 << 10, 4 << 10} {
+		ports, err := Connect(Spec{Pages: 4, RingBytes: ring}, list)
+		require.NoError(t, err)
+		for _, p := range ports {
+			for _, q := range p.peers {
+				require.Nil(t, q)
+			}
+		}
+		q := ports[7].peer(990)
+		require.Same(t, q, ports[7].peer(990))
+		require.NotNil(t, ports[990].peers[7])
+		require.Nil(t, ports[990].peers[8])
+		made := 0
+		for _, p := range ports {
+			for _, q := range p.peers {
+				if q != nil {
+					made++
+				}
+			}
+		}
+		require.Equal(t, 2, made)
+
+		// No two places overlap, and rings do not cross a page that they fit into.
+		p := ports[3]
+		type span struct{ from, to host.Addr }
+		var spans []span
+		for j := range n - 1 {
+			var q peer
+			p.lay(j, &q)
+			for _, s := range []span{{q.inbox, q.inbox + host.Addr(ring)}, {q.staging, q.staging + host.Addr(ring)}, {q.credit, q.credit + creditBytes}} {
+				require.True(t, p.space.Valid(s.from, int(s.to-s.from)))
+				if ring < host.PageBytes {
+					require.Equal(t, s.from.Page(), (s.to - 1).Page())
+				}
+				spans = append(spans, s)
+			}
+		}
+		seen := map[host.Addr]bool{}
+		for _, s := range spans {
+			for a := s.from; a < s.to; a += creditBytes {
+				require.False(t, seen[a])
+				seen[a] = true
+			}
+		}
+	}
+}
