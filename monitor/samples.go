@@ -23,13 +23,19 @@ type samples struct {
 func (s *samples) full() bool { return s.n == len(s.buf) }
 
 func (s *samples) push(v sample) {
-	s.buf[(s.head+s.n)%len(s.buf)] = v
+	at := s.head + s.n
+	if at >= len(s.buf) {
+		at -= len(s.buf)
+	}
+	s.buf[at] = v
 	s.n++
 }
 
 func (s *samples) pop() sample {
 	v := s.buf[s.head]
-	s.head = (s.head + 1) % len(s.buf)
 	s.n--
+	if s.head++; s.n == 0 || s.head == len(s.buf) {
+		s.head = 0 // when none is left the next one finds its place in the cache
+	}
 	return v
 }

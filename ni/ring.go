@@ -29,6 +29,8 @@ func (r *ring[T]) pop() T {
 	v := r.buf[r.head]
 	r.buf[r.head] = zero
 	r.head = (r.head + 1) & (len(r.buf) - 1)
-	r.n--
+	if r.n--; r.n == 0 {
+		r.head = 0 // the next one finds its place in the cache
+	}
 	return v
 }
