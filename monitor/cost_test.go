@@ -1,7 +1,6 @@
 package monitor_test
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +9,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -177,32 +177,7 @@ func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	spec := p.Monitor
-	require.NoError(t, spec.Validate())
-	count := 0
-	var visit func(v reflect.Value, path string)
-	visit = func(v reflect.Value, path string) {
-		for i := range v.NumField() {
-			name, f := path+v.Type().Field(i).Tag.Get("toml"), v.Field(i)
-			if f.Kind() == reflect.Struct {
-				visit(f, name+".")
-				continue
-			}
-			count++
-			old := reflect.ValueOf(f.Interface())
-			for _, bad := range []int64{-1, 1 << 40} {
-				if f.Kind() == reflect.Float64 {
-					f.SetFloat(float64(bad))
-				} else {
-					f.SetInt(bad)
-				}
-				require.ErrorContains(t, spec.Validate(), name+" is ")
-				require.ErrorContains(t, spec.Validate(), ", want ")
-			}
-			f.Set(old)
-		}
-	}
-	visit(reflect.ValueOf(&spec).Elem(), "monitor.")
-	require.Greater(t, count, 20)
+	require.Greater(t, boundstest.Refuses(t, "monitor", &spec, spec.Validate), 20)
 }
 
 func TestBuildNames(t *testing.T) {

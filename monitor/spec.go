@@ -3,6 +3,8 @@ package monitor
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sigview/sigview/internal/bounds"
 )
 
 // Build is a firmware build: which parts of the monitor are compiled in. The
@@ -86,41 +88,32 @@ type Cycles struct {
 // Validate reports the first field that is out of range.
 func (s *Spec) Validate() error {
 	c := &s.Cycles
-	for _, f := range []struct {
-		name   string
-		value  float64
-		lo, hi float64
-	}{
-		{"histogram_bytes", float64(s.HistogramBytes), 0, 1 << 30},
-		{"deferred_slots", float64(s.DeferredSlots), 0, 1 << 16},
-		{"descriptor_words", float64(s.DescriptorWords), 0, 16},
-		{"header_words", float64(s.HeaderWords), 0, 16},
-		{"round_seconds", s.RoundSeconds, 1e-4, 1e6},
-		{"trace_ring_bytes", float64(s.TraceRingBytes), 2 * recordBytes, 1 << 30},
-		{"trace_batch_bytes", float64(s.TraceBatchBytes), recordBytes, float64(s.TraceRingBytes)},
-		{"cycles.note_request", float64(c.NoteRequest), 0, 1e5},
-		{"cycles.note_fetched", float64(c.NoteFetched), 0, 1e5},
-		{"cycles.write_header", float64(c.WriteHeader), 0, 1e5},
-		{"cycles.note_sent", float64(c.NoteSent), 0, 1e5},
-		{"cycles.strip_header", float64(c.StripHeader), 0, 1e5},
-		{"cycles.note_arrived", float64(c.NoteArrived), 0, 1e5},
-		{"cycles.convert", float64(c.Convert), 0, 1e5},
-		{"cycles.observe", float64(c.Observe), 0, 1e5},
-		{"cycles.note_done", float64(c.NoteDone), 0, 1e5},
-		{"cycles.defer", float64(c.Defer), 0, 1e5},
-		{"cycles.bin", float64(c.Bin), 0, 1e5},
-		{"cycles.square", float64(c.Square), 0, 1e5},
-		{"cycles.clock_reply", float64(c.ClockReply), 0, 1e5},
-		{"cycles.clock_take", float64(c.ClockTake), 0, 1e5},
-		{"cycles.clock_adopt", float64(c.ClockAdopt), 0, 1e5},
-		{"cycles.interpolate", float64(c.Interpolate), 0, 1e5},
-		{"cycles.trace_number", float64(c.TraceNumber), 0, 1e5},
-		{"cycles.trace_record", float64(c.TraceRecord), 0, 1e5},
-		{"cycles.trace_drain", float64(c.TraceDrain), 0, 1e5},
-	} {
-		if !(f.value >= f.lo && f.value <= f.hi) {
-			return fmt.Errorf("monitor.%s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)
-		}
-	}
-	return nil
+	return bounds.Check("monitor",
+		bounds.Number("histogram_bytes", s.HistogramBytes, 0, 1<<30),
+		bounds.Number("deferred_slots", s.DeferredSlots, 0, 1<<16),
+		bounds.Number("descriptor_words", s.DescriptorWords, 0, 16),
+		bounds.Number("header_words", s.HeaderWords, 0, 16),
+		bounds.Number("round_seconds", s.RoundSeconds, 1e-4, 1e6),
+		bounds.Number("trace_ring_bytes", s.TraceRingBytes, 2*recordBytes, 1<<30),
+		bounds.Number("trace_batch_bytes", s.TraceBatchBytes, recordBytes, float64(s.TraceRingBytes)),
+		bounds.Number("cycles.note_request", c.NoteRequest, 0, 1e5),
+		bounds.Number("cycles.note_fetched", c.NoteFetched, 0, 1e5),
+		bounds.Number("cycles.write_header", c.WriteHeader, 0, 1e5),
+		bounds.Number("cycles.note_sent", c.NoteSent, 0, 1e5),
+		bounds.Number("cycles.strip_header", c.StripHeader, 0, 1e5),
+		bounds.Number("cycles.note_arrived", c.NoteArrived, 0, 1e5),
+		bounds.Number("cycles.convert", c.Convert, 0, 1e5),
+		bounds.Number("cycles.observe", c.Observe, 0, 1e5),
+		bounds.Number("cycles.note_done", c.NoteDone, 0, 1e5),
+		bounds.Number("cycles.defer", c.Defer, 0, 1e5),
+		bounds.Number("cycles.bin", c.Bin, 0, 1e5),
+		bounds.Number("cycles.square", c.Square, 0, 1e5),
+		bounds.Number("cycles.clock_reply", c.ClockReply, 0, 1e5),
+		bounds.Number("cycles.clock_take", c.ClockTake, 0, 1e5),
+		bounds.Number("cycles.clock_adopt", c.ClockAdopt, 0, 1e5),
+		bounds.Number("cycles.interpolate", c.Interpolate, 0, 1e5),
+		bounds.Number("cycles.trace_number", c.TraceNumber, 0, 1e5),
+		bounds.Number("cycles.trace_record", c.TraceRecord, 0, 1e5),
+		bounds.Number("cycles.trace_drain", c.TraceDrain, 0, 1e5),
+	)
 }

@@ -1,8 +1,7 @@
 package ni
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -53,35 +52,25 @@ type Uncontended struct {
 
 // Validate reports the first field that is out of range.
 func (s *Spec) Validate() error {
-	for _, f := range []struct {
-		name   string
-		value  float64
-		lo, hi float64
-		want   string
-	}{
-		{"clock_hz", float64(s.ClockHz), 1e6, 10e9, "a clock between 1 MHz and 10 GHz"},
-		{"sram_bytes", float64(s.SRAMBytes), 1 << 12, 1 << 32, "4 KB to 4 GB"},
-		{"firmware_bytes", float64(s.FirmwareBytes), 0, float64(s.SRAMBytes), "at most sram_bytes"},
-		{"sram_bus_mbps", s.SRAMBusMBps, 1, 1e6, "1 to 10⁶ MB/s"},
-		{"net_dma_mbps", s.NetDMAMBps, 1, 1e6, "1 to 10⁶ MB/s"},
-		{"host_dma_setup_us", s.HostDMASetupUs, 0, 1000, "0 to 1000 µs"},
-		{"host_dma_to_ni_mbps", s.HostDMAToNIMBps, 1, 1e6, "1 to 10⁶ MB/s"},
-		{"host_dma_to_host_mbps", s.HostDMAToHostMBps, 1, 1e6, "1 to 10⁶ MB/s"},
-		{"request_slots", float64(s.RequestSlots), 1, 1 << 16, "1 to 65536 entries"},
-		{"request_bytes", float64(s.RequestBytes), 16, 1 << 16, "16 B to 64 KB"},
-		{"receive_buffers", float64(s.ReceiveBuffers), 1, 1 << 16, "1 to 65536 packets"},
-		{"buffer_bytes", float64(s.BufferBytes), 64, 1 << 20, "64 B to 1 MB"},
-		{"loop.test_cycles", float64(s.Loop.TestCycles), 1, 1000, "1 to 1000 cycles"},
-		{"loop.host_start_cycles", float64(s.Loop.HostStartCycles), 0, 10000, "0 to 10000 cycles"},
-		{"loop.net_start_cycles", float64(s.Loop.NetStartCycles), 0, 10000, "0 to 10000 cycles"},
-		{"loop.brief_bytes", float64(s.Loop.BriefBytes), 0, 1 << 20, "0 B to 1 MB"},
-		{"loop.check_every_cycles", float64(s.Loop.CheckEveryCycles), 1, 100000, "1 to 100000 cycles"},
-	} {
-		if !(f.value >= f.lo && f.value <= f.hi) {
-			return fmt.Errorf("ni.%s is %v, want %s", f.name, f.value, f.want)
-		}
-	}
-	return nil
+	return bounds.Check("ni",
+		bounds.Number("clock_hz", s.ClockHz, 1e6, 10e9),
+		bounds.Number("sram_bytes", s.SRAMBytes, 1<<12, 1<<32),
+		bounds.Number("firmware_bytes", s.FirmwareBytes, 0, float64(s.SRAMBytes)),
+		bounds.Number("sram_bus_mbps", s.SRAMBusMBps, 1, 1e6),
+		bounds.Number("net_dma_mbps", s.NetDMAMBps, 1, 1e6),
+		bounds.Number("host_dma_setup_us", s.HostDMASetupUs, 0, 1000),
+		bounds.Number("host_dma_to_ni_mbps", s.HostDMAToNIMBps, 1, 1e6),
+		bounds.Number("host_dma_to_host_mbps", s.HostDMAToHostMBps, 1, 1e6),
+		bounds.Number("request_slots", s.RequestSlots, 1, 1<<16),
+		bounds.Number("request_bytes", s.RequestBytes, 16, 1<<16),
+		bounds.Number("receive_buffers", s.ReceiveBuffers, 1, 1<<16),
+		bounds.Number("buffer_bytes", s.BufferBytes, 64, 1<<20),
+		bounds.Number("loop.test_cycles", s.Loop.TestCycles, 1, 1000),
+		bounds.Number("loop.host_start_cycles", s.Loop.HostStartCycles, 0, 10000),
+		bounds.Number("loop.net_start_cycles", s.Loop.NetStartCycles, 0, 10000),
+		bounds.Number("loop.brief_bytes", s.Loop.BriefBytes, 0, 1<<20),
+		bounds.Number("loop.check_every_cycles", s.Loop.CheckEveryCycles, 1, 100000),
+	)
 }
 
 func (s *Spec) clock() sim.Freq { return sim.Hz(s.ClockHz) }

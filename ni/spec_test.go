@@ -1,7 +1,6 @@
 package ni_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -10,51 +9,16 @@ import (
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 )
-
-// numbers calls f for every number of a spec with the name it has in a
-// profile.
-func numbers(v reflect.Value, path string, f func(name string, v reflect.Value)) {
-	for i := range v.NumField() {
-		name := path + v.Type().Field(i).Tag.Get("toml")
-		switch x := v.Field(i); x.Kind() {
-		case reflect.Struct:
-			numbers(x, name+".", f)
-		case reflect.Bool:
-		default:
-			f(name, x)
-		}
-	}
-}
 
 // TestSpecRefuses: every number has limits, and the error names field, value
 // and what is wanted.
 func TestSpecRefuses(t *testing.T) {
 	good := card()
-	require.NoError(t, good.Validate())
-	count := 0
-	numbers(reflect.ValueOf(&good).Elem(), "ni.", func(name string, v reflect.Value) {
-		count++
-		old := reflect.ValueOf(v.Interface())
-		for _, bad := range []float64{-1, 1e18} {
-			switch v.Kind() {
-			case reflect.Float64:
-				v.SetFloat(bad)
-			case reflect.Uint64:
-				v.SetUint(uint64(max(bad, 0)))
-			default:
-				v.SetInt(int64(bad))
-			}
-			err := good.Validate()
-			require.Error(t, err, "%s = %v", name, v)
-			require.Contains(t, err.Error(), name+" is ")
-			require.Contains(t, err.Error(), ", want ")
-		}
-		v.Set(old)
-	})
-	require.Equal(t, 17, count)
+	require.Equal(t, 17, boundstest.Refuses(t, "ni", &good, good.Validate))
 	good.NetDMAMBps = nan()
 	require.ErrorContains(t, good.Validate(), "ni.net_dma_mbps is NaN")
 }

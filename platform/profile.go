@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/nx"
@@ -206,64 +207,49 @@ func (p *Profile) validate() error {
 	return p.SVM.validate()
 }
 
-type bound struct {
-	name   string
-	value  float64
-	lo, hi float64
-}
-
-func check(section string, bounds []bound) error {
-	for _, b := range bounds {
-		if !(b.value >= b.lo && b.value <= b.hi) {
-			return fmt.Errorf("%s.%s is %v, want %v to %v", section, b.name, b.value, b.lo, b.hi)
-		}
-	}
-	return nil
-}
-
 func (h *Host) validate() error {
-	return check("host", []bound{
-		{"cpus", float64(h.CPUs), 1, 64}, {"clock_mhz", h.ClockMHz, 1, 1e4},
-		{"cache_line_bytes", float64(h.CacheLine), 8, 512}, {"l2_kb", float64(h.L2KB), 0, 1 << 20},
-		{"memory_mb", float64(h.MemoryMB), 1, 1 << 24},
-		{"flop_ns", h.FlopNs, 0, 1e4}, {"int_ns", h.IntNs, 0, 1e4}, {"load_ns", h.LoadNs, 0, 1e4}, {"store_ns", h.StoreNs, 0, 1e4},
-		{"mem_bus_mbps", h.MemBusMBps, 1, 1e6}, {"mem_read_mbps", h.MemReadMBps, 1, 1e6}, {"mem_write_mbps", h.MemWriteMBps, 1, 1e6},
-		{"copy_cached_mbps", h.CopyHitMBps, 1, 1e6}, {"copy_uncached_mbps", h.CopyMissMBps, 1, 1e6},
-		{"io_bus_mbps", h.IOBusMBps, 1, 1e6}, {"io_setup_ns", h.IOSetupNs, 0, 1e5}, {"io_burst_bytes", float64(h.IOBurstBytes), 0, 1 << 20},
-		{"pio_write_ns", h.PIOWriteNs, 0.001, 1e5}, {"pio_line_ns", h.PIOLineNs, 0.001, 1e5}, {"pio_read_ns", h.PIOReadNs, 0.001, 1e5},
-		{"poll_notice_ns", h.PollNs, 0, 1e5},
-		{"interrupt_delivery_us", h.IntrDelivery, 0, 1e4}, {"interrupt_entry_us", h.IntrEntry, 0, 1e4}, {"interrupt_return_us", h.IntrReturn, 0, 1e4},
-		{"quantum_ms", h.QuantumMs, 0, 1e4}, {"switch_us", h.SwitchUs, 0, 1e4},
-	})
+	return bounds.Check("host",
+		bounds.Number("cpus", h.CPUs, 1, 64), bounds.Number("clock_mhz", h.ClockMHz, 1, 1e4),
+		bounds.Number("cache_line_bytes", h.CacheLine, 8, 512), bounds.Number("l2_kb", h.L2KB, 0, 1<<20),
+		bounds.Number("memory_mb", h.MemoryMB, 1, 1<<24),
+		bounds.Number("flop_ns", h.FlopNs, 0, 1e4), bounds.Number("int_ns", h.IntNs, 0, 1e4), bounds.Number("load_ns", h.LoadNs, 0, 1e4), bounds.Number("store_ns", h.StoreNs, 0, 1e4),
+		bounds.Number("mem_bus_mbps", h.MemBusMBps, 1, 1e6), bounds.Number("mem_read_mbps", h.MemReadMBps, 1, 1e6), bounds.Number("mem_write_mbps", h.MemWriteMBps, 1, 1e6),
+		bounds.Number("copy_cached_mbps", h.CopyHitMBps, 1, 1e6), bounds.Number("copy_uncached_mbps", h.CopyMissMBps, 1, 1e6),
+		bounds.Number("io_bus_mbps", h.IOBusMBps, 1, 1e6), bounds.Number("io_setup_ns", h.IOSetupNs, 0, 1e5), bounds.Number("io_burst_bytes", h.IOBurstBytes, 0, 1<<20),
+		bounds.Number("pio_write_ns", h.PIOWriteNs, 0.001, 1e5), bounds.Number("pio_line_ns", h.PIOLineNs, 0.001, 1e5), bounds.Number("pio_read_ns", h.PIOReadNs, 0.001, 1e5),
+		bounds.Number("poll_notice_ns", h.PollNs, 0, 1e5),
+		bounds.Number("interrupt_delivery_us", h.IntrDelivery, 0, 1e4), bounds.Number("interrupt_entry_us", h.IntrEntry, 0, 1e4), bounds.Number("interrupt_return_us", h.IntrReturn, 0, 1e4),
+		bounds.Number("quantum_ms", h.QuantumMs, 0, 1e4), bounds.Number("switch_us", h.SwitchUs, 0, 1e4),
+	)
 }
 
 func (w *Network) validate() error {
-	return check("network", []bound{
-		{"switch_ports", float64(w.SwitchPorts), 4, 1024}, {"link_mbps", w.LinkMBps, 0.001, 1e6},
-		{"wire_ns", w.WireNs, 0.001, 1e6}, {"switch_ns", w.SwitchNs, 0, 1e6},
-		{"slack_bytes", float64(w.SlackBytes), 1, 1 << 20}, {"stop_bytes", float64(w.StopBytes), 1, 1 << 20},
-		{"go_bytes", float64(w.GoBytes), 0, 1 << 20}, {"block_limit_ms", w.BlockLimitMs, 0.001, 1e6},
-	})
+	return bounds.Check("network",
+		bounds.Number("switch_ports", w.SwitchPorts, 4, 1024), bounds.Number("link_mbps", w.LinkMBps, 0.001, 1e6),
+		bounds.Number("wire_ns", w.WireNs, 0.001, 1e6), bounds.Number("switch_ns", w.SwitchNs, 0, 1e6),
+		bounds.Number("slack_bytes", w.SlackBytes, 1, 1<<20), bounds.Number("stop_bytes", w.StopBytes, 1, 1<<20),
+		bounds.Number("go_bytes", w.GoBytes, 0, 1<<20), bounds.Number("block_limit_ms", w.BlockLimitMs, 0.001, 1e6),
+	)
 }
 
 func (c *Clock) validate() error {
-	return check("clock", []bound{
-		{"hz", float64(c.Hz), 1e6, 1e9}, {"width_bits", float64(c.WidthBits), 24, 64},
-		{"jitter_us", c.JitterUs, 0, 1000}, {"asymmetry_us", c.AsymmetryUs, 0, 1000}, {"warm_rounds", float64(c.WarmRounds), 2, 100},
-	})
+	return bounds.Check("clock",
+		bounds.Number("hz", c.Hz, 1e6, 1e9), bounds.Number("width_bits", c.WidthBits, 24, 64),
+		bounds.Number("jitter_us", c.JitterUs, 0, 1000), bounds.Number("asymmetry_us", c.AsymmetryUs, 0, 1000), bounds.Number("warm_rounds", c.WarmRounds, 2, 100),
+	)
 }
 
 func (n *NX) validate() error {
-	return check("nx", []bound{{"call_us", n.CallUs, 0, 1000}, {"record_us", n.RecordUs, 0, 1000}})
+	return bounds.Check("nx", bounds.Number("call_us", n.CallUs, 0, 1000), bounds.Number("record_us", n.RecordUs, 0, 1000))
 }
 
 func (s *SVM) validate() error {
 	if s.Service != "interrupt" && s.Service != "polling" {
 		return fmt.Errorf("svm.service is %q, want interrupt or polling", s.Service)
 	}
-	return check("svm", []bound{
-		{"fault_us", s.FaultUs, 0, 1e4}, {"protect_us", s.ProtectUs, 0, 1e4}, {"handler_us", s.HandlerUs, 0, 1e4},
-		{"notice_us", s.NoticeUs, 0, 1e4}, {"diff_run_us", s.DiffRunUs, 0, 1e4}, {"diff_word_ns", s.DiffWordNs, 0, 1e5},
-		{"poll_us", s.PollUs, 0, 1e4}, {"poll_every_us", s.PollEveryUs, 1, 1e6},
-	})
+	return bounds.Check("svm",
+		bounds.Number("fault_us", s.FaultUs, 0, 1e4), bounds.Number("protect_us", s.ProtectUs, 0, 1e4), bounds.Number("handler_us", s.HandlerUs, 0, 1e4),
+		bounds.Number("notice_us", s.NoticeUs, 0, 1e4), bounds.Number("diff_run_us", s.DiffRunUs, 0, 1e4), bounds.Number("diff_word_ns", s.DiffWordNs, 0, 1e5),
+		bounds.Number("poll_us", s.PollUs, 0, 1e4), bounds.Number("poll_every_us", s.PollEveryUs, 1, 1e6),
+	)
 }

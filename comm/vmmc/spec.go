@@ -1,6 +1,6 @@
 package vmmc
 
-import "fmt"
+import "github.com/sigview/sigview/internal/bounds"
 
 // Spec is the layer's part of a platform profile: sizes, and what each step
 // costs the interface processor (cycles) and the host (µs).
@@ -51,43 +51,34 @@ type Cycles struct {
 // Validate reports the first field that is out of range.
 func (s *Spec) Validate() error {
 	f := &s.Firmware
-	for _, c := range []struct {
-		name   string
-		value  float64
-		lo, hi float64
-	}{
-		{"inline_bytes", float64(s.InlineBytes), 0, inlineMax},
-		{"packet_bytes", float64(s.PacketBytes), 64, 4096},
-		{"header_bytes", float64(s.HeaderBytes), 8, 256},
-		{"control_bytes", float64(s.ControlBytes), 8, 256},
-		{"request_words", float64(s.RequestWords), 1, 64},
-		{"send_slots", float64(s.SendSlots), 1, 64},
-		{"send_buffers", float64(s.SendBuffers), 2, 4096},
-		{"window", float64(s.Window), 1, float64(s.SendBuffers)},
-		{"retransmit_us", s.RetransmitUs, 10, 1e7},
-		{"backoff_limit", float64(s.BackoffLimit), 0, 16},
-		{"tlb_entries", float64(s.TLBEntries), 1, 1 << 20},
-		{"tlb_entry_bytes", float64(s.TLBEntryBytes), 4, 64},
-		{"host.send_us", s.Host.SendUs, 0, 1000},
-		{"firmware.take_request", float64(f.TakeRequest), 0, 1e5},
-		{"firmware.inline_data", float64(f.InlineData), 0, 1e5},
-		{"firmware.translate_hit", float64(f.TranslateHit), 0, 1e5},
-		{"firmware.translate_miss", float64(f.TranslateMiss), 0, 1e5},
-		{"firmware.build_header", float64(f.BuildHeader), 0, 1e5},
-		{"firmware.next_packet", float64(f.NextPacket), 0, 1e5},
-		{"firmware.injected", float64(f.Injected), 0, 1e5},
-		{"firmware.demultiplex", float64(f.Demultiplex), 0, 1e5},
-		{"firmware.accept", float64(f.Accept), 0, 1e5},
-		{"firmware.deposited", float64(f.Deposited), 0, 1e5},
-		{"firmware.build_ack", float64(f.BuildAck), 0, 1e5},
-		{"firmware.take_ack", float64(f.TakeAck), 0, 1e5},
-		{"firmware.notify", float64(f.Notify), 0, 1e5},
-		{"firmware.retransmit", float64(f.Retransmit), 0, 1e5},
-		{"firmware.timer", float64(f.Timer), 0, 1e5},
-	} {
-		if !(c.value >= c.lo && c.value <= c.hi) {
-			return fmt.Errorf("vmmc.%s is %v, want %v to %v", c.name, c.value, c.lo, c.hi)
-		}
-	}
-	return nil
+	return bounds.Check("vmmc",
+		bounds.Number("inline_bytes", s.InlineBytes, 0, inlineMax),
+		bounds.Number("packet_bytes", s.PacketBytes, 64, 4096),
+		bounds.Number("header_bytes", s.HeaderBytes, 8, 256),
+		bounds.Number("control_bytes", s.ControlBytes, 8, 256),
+		bounds.Number("request_words", s.RequestWords, 1, 64),
+		bounds.Number("send_slots", s.SendSlots, 1, 64),
+		bounds.Number("send_buffers", s.SendBuffers, 2, 4096),
+		bounds.Number("window", s.Window, 1, float64(s.SendBuffers)),
+		bounds.Number("retransmit_us", s.RetransmitUs, 10, 1e7),
+		bounds.Number("backoff_limit", s.BackoffLimit, 0, 16),
+		bounds.Number("tlb_entries", s.TLBEntries, 1, 1<<20),
+		bounds.Number("tlb_entry_bytes", s.TLBEntryBytes, 4, 64),
+		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
+		bounds.Number("firmware.take_request", f.TakeRequest, 0, 1e5),
+		bounds.Number("firmware.inline_data", f.InlineData, 0, 1e5),
+		bounds.Number("firmware.translate_hit", f.TranslateHit, 0, 1e5),
+		bounds.Number("firmware.translate_miss", f.TranslateMiss, 0, 1e5),
+		bounds.Number("firmware.build_header", f.BuildHeader, 0, 1e5),
+		bounds.Number("firmware.next_packet", f.NextPacket, 0, 1e5),
+		bounds.Number("firmware.injected", f.Injected, 0, 1e5),
+		bounds.Number("firmware.demultiplex", f.Demultiplex, 0, 1e5),
+		bounds.Number("firmware.accept", f.Accept, 0, 1e5),
+		bounds.Number("firmware.deposited", f.Deposited, 0, 1e5),
+		bounds.Number("firmware.build_ack", f.BuildAck, 0, 1e5),
+		bounds.Number("firmware.take_ack", f.TakeAck, 0, 1e5),
+		bounds.Number("firmware.notify", f.Notify, 0, 1e5),
+		bounds.Number("firmware.retransmit", f.Retransmit, 0, 1e5),
+		bounds.Number("firmware.timer", f.Timer, 0, 1e5),
+	)
 }

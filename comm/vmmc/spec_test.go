@@ -1,12 +1,12 @@
 package vmmc_test
 
 import (
-	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 )
@@ -17,34 +17,7 @@ func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	spec := p.VMMC
-	require.NoError(t, spec.Validate())
-	count := 0
-	var visit func(v reflect.Value, path string)
-	visit = func(v reflect.Value, path string) {
-		for i := range v.NumField() {
-			name := path + v.Type().Field(i).Tag.Get("toml")
-			f := v.Field(i)
-			if f.Kind() == reflect.Struct {
-				visit(f, name+".")
-				continue
-			}
-			count++
-			old := reflect.ValueOf(f.Interface())
-			for _, bad := range []int64{-1, 1 << 40} {
-				if f.Kind() == reflect.Float64 {
-					f.SetFloat(float64(bad))
-				} else {
-					f.SetInt(bad)
-				}
-				err := spec.Validate()
-				require.ErrorContains(t, err, name+" is ")
-				require.ErrorContains(t, err, ", want ")
-			}
-			f.Set(old)
-		}
-	}
-	visit(reflect.ValueOf(&spec).Elem(), "vmmc.")
-	require.Equal(t, 28, count)
+	require.Equal(t, 28, boundstest.Refuses(t, "vmmc", &spec, spec.Validate))
 	spec.InlineBytes = 65
 	require.ErrorContains(t, spec.Validate(), "vmmc.inline_bytes is 65, want 0 to 64")
 	spec = p.VMMC
