@@ -1,7 +1,6 @@
 package ideal_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -97,8 +96,11 @@ func TestRandomPrograms(t *testing.T) {
 		var wrong error
 		err := w.run(func(th *svm.Thread) {
 			for _, op := range p.Ops[th.Node()] {
-				if err := perform(th, o, op); err != nil && wrong == nil {
+				if err := svmcheck.Perform(th, o, op); err != nil && wrong == nil {
 					wrong = err
+				}
+				if op.Kind == svmcheck.Lock || op.Kind == svmcheck.Unlock {
+					th.Compute(host.Work{Time: 3 * us})
 				}
 			}
 		})
@@ -109,32 +111,6 @@ func TestRandomPrograms(t *testing.T) {
 			require.Len(t, h.Shares(), 1) // panics if the shares do not sum to the time
 		}
 	}
-}
-
-func perform(th *svm.Thread, o *svmcheck.Oracle, op svmcheck.Op) error {
-	node := th.Node()
-	a := svm.Addr(op.At * svm.WordSize)
-	switch op.Kind {
-	case svmcheck.Load:
-		return o.Load(node, op.At, binary.NativeEndian.Uint32(th.ReadPiece(a, 4)))
-	case svmcheck.Store, svmcheck.Restore:
-		b := th.WritePiece(a, 4)
-		v, err := o.Store(node, op.At, op.Kind == svmcheck.Restore)
-		binary.NativeEndian.PutUint32(b, v)
-		return err
-	case svmcheck.Lock:
-		th.Lock(uint32(op.At))
-		o.Locked(node, op.At)
-	case svmcheck.Unlock:
-		o.Unlocking(node, op.At)
-		th.Unlock(uint32(op.At))
-	case svmcheck.Meet:
-		o.Arriving(node, op.At)
-		th.Barrier(uint32(op.At))
-		return o.Passed(node, op.At)
-	}
-	th.Compute(host.Work{Time: 3 * us})
-	return nil
 }
 
 // TestFetchTakesItsParts adds up one page fetch by hand.

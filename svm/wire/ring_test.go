@@ -26,7 +26,7 @@ func TestRingSizes(t *testing.T) {
 		var wrong error
 		_, _, err := run(t, seed, p.Nodes, p.Pages, ring, svm.Homes(seed%3), svm.Service(seed%2), fabric.Faults{}, func(th *svm.Thread) {
 			for _, op := range p.Ops[th.Node()] {
-				if err := perform(th, o, op); err != nil && wrong == nil {
+				if err := svmcheck.Perform(th, o, op); err != nil && wrong == nil {
 					wrong = err
 				}
 			}

@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -67,7 +66,7 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		c, _, err := run(t, seed, p.Nodes, p.Pages, 4096, svm.Homes(seed/2%3), svm.Service(seed/6%2), faults, func(th *svm.Thread) {
 			for _, op := range p.Ops[th.Node()] {
-				if err := perform(th, o, op); err != nil && wrong == nil {
+				if err := svmcheck.Perform(th, o, op); err != nil && wrong == nil {
 					wrong = err
 				}
 			}
@@ -79,31 +78,6 @@ func TestRandomPrograms(t *testing.T) {
 		}
 	}
 	require.NotZero(t, retransmitted)
-}
-
-func perform(th *svm.Thread, o *svmcheck.Oracle, op svmcheck.Op) error {
-	node := th.Node()
-	a := svm.Addr(op.At * svm.WordSize)
-	switch op.Kind {
-	case svmcheck.Load:
-		return o.Load(node, op.At, binary.NativeEndian.Uint32(th.ReadPiece(a, 4)))
-	case svmcheck.Store, svmcheck.Restore:
-		b := th.WritePiece(a, 4)
-		v, err := o.Store(node, op.At, op.Kind == svmcheck.Restore)
-		binary.NativeEndian.PutUint32(b, v)
-		return err
-	case svmcheck.Lock:
-		th.Lock(uint32(op.At))
-		o.Locked(node, op.At)
-	case svmcheck.Unlock:
-		o.Unlocking(node, op.At)
-		th.Unlock(uint32(op.At))
-	case svmcheck.Meet:
-		o.Arriving(node, op.At)
-		th.Barrier(uint32(op.At))
-		return o.Passed(node, op.At)
-	}
-	return nil
 }
 
 // TestCrossFire lets all nodes send more differences to one another than the
