@@ -15,53 +15,14 @@ import (
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/internal/rig"
 )
 
-const us = sim.Microsecond
-
-// pentium is a 166 MHz Pentium as the platform assumes it.
-var pentium = host.Spec{
-	CPUs: 1, Clock: sim.MHz(166), CacheLine: 32, L2: 512 << 10, WordBytes: 4,
-	Ops:    host.Ops{Flop: 15_000, Int: 6_000, Load: 12_000, Store: 12_000},
-	MemBus: 180e6, MemRead: 110e6, MemWrite: 80e6, CopyHit: 110e6, CopyMiss: 45e6,
-	IOBus: 133e6, PIOWrite: 150_000, PIOLine: 1_200_000, PIORead: 500_000,
-	PollNotice: us / 5, Interrupt: host.Interrupt{Delivery: 2 * us, Entry: 12 * us, Return: 6 * us},
-}
-
-type world struct {
-	fft    *FFT
-	engine *sim.Engine
-	system *svm.System
-}
-
-func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) *world {
+func run(t testing.TB, spec Spec, change func(*svm.Spec, *ideal.Spec)) (*FFT, *rig.World) {
+	t.Helper()
 	f, err := New(spec)
 	require.NoError(t, err)
-	w := &world{fft: f, engine: sim.New(spec.Seed)}
-	s := svm.Spec{Layout: f.Layout(), Costs: svm.Costs{
-		Fault: 15 * us, Protect: 5 * us, Handler: 5 * us, Notice: us / 2, DiffRun: us / 3, DiffWord: 10_000,
-		Poll: us / 5, PollEvery: 100 * us,
-	}}
-	net := ideal.Spec{SendCost: 3 * us, Latency: 10 * us, Rate: 100e6}
-	if change != nil {
-		change(&s, &net)
-	}
-	w.system, err = svm.NewSystem(s)
-	require.NoError(t, err)
-	var hosts []*host.Host
-	for i := range spec.Nodes {
-		h, err := host.New(w.engine, fmt.Sprint("node", i), pentium, host.Uncontended{})
-		require.NoError(t, err)
-		hosts = append(hosts, h)
-	}
-	_, err = ideal.Connect(w.engine, w.system, hosts, net)
-	require.NoError(t, err)
-	require.NoError(t, f.Load(w.system))
-	require.NoError(t, w.system.Start(f.Run, nil))
-	require.NoError(t, w.engine.Run(sim.Never))
-	require.NoError(t, w.system.Err())
-	w.engine.Close()
-	return w
+	return f, rig.Run(t, spec.Seed, f, change)
 }
 
 func TestTransformsOfManyShapes(t *testing.T) {
@@ -83,11 +44,11 @@ func TestTransformsOfManyShapes(t *testing.T) {
 		{65536, 32, svm.Blocks, svm.Interrupt, false},
 	} {
 		t.Run(fmt.Sprintf("%d on %d", c.points, c.nodes), func(t *testing.T) {
-			w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: c.homes}, func(s *svm.Spec, n *ideal.Spec) {
+			f, w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: c.homes}, func(s *svm.Spec, n *ideal.Spec) {
 				s.Service, s.Check = c.service, c.check
-				n.Jitter = 30 * us
+				n.Jitter = 30 * sim.Microsecond
 			})
-			relative, err := w.fft.Verify(w.system)
+			relative, err := f.Verify(w.System)
 			require.NoError(t, err)
 			require.Less(t, relative, 1e-12)
 		})
@@ -120,15 +81,15 @@ func TestPublishedShape(t *testing.T) {
 		require.Len(t, pages, 553)
 	}
 
-	w := run(t, spec, nil)
-	relative, err := w.fft.Verify(w.system)
+	f, w := run(t, spec, nil)
+	relative, err := f.Verify(w.System)
 	require.NoError(t, err)
 	require.Less(t, relative, 1e-12)
-	elapsed, done := w.system.Elapsed()
+	elapsed, done := w.System.Elapsed()
 	require.True(t, done)
 	fetched, sent := uint64(0), uint64(0)
 	for p := range 8 {
-		st := w.system.Member(p).Stats()
+		st := w.System.Member(p).Stats()
 		// Three transposes; the counter's page and the two pages of small roots, unless they live here.
 		own := map[int]uint64{0: 2, 1: 1}[p]
 		require.EqualValues(t, 3*553+3-own, st.Fetches, "node %d", p)
@@ -138,11 +99,11 @@ func TestPublishedShape(t *testing.T) {
 		sent += st.Bytes[trace.PageReply]
 	}
 	require.Equal(t, fetched*svm.PageSize, sent)
-	t.Logf("simulated %v, relative error %.2g, frames %+v, events %d", elapsed, relative, w.system.Pool(), w.engine.Events())
-	for _, ph := range w.fft.Phases() {
+	t.Logf("simulated %v, relative error %.2g, frames %+v, events %d", elapsed, relative, w.System.Pool(), w.Engine.Events())
+	for _, ph := range f.Phases() {
 		t.Logf("%-12s %v", ph.Name, ph.End.Sub(ph.Begin))
 	}
-	s := w.system.Member(0).Thread().Shares()
+	s := w.System.Member(0).Thread().Shares()
 	for c, d := range s.Time {
 		t.Logf("%-14v %v", host.Category(c), d)
 	}
@@ -150,9 +111,9 @@ func TestPublishedShape(t *testing.T) {
 
 // TestStructure counts barriers and locks by their messages.
 func TestStructure(t *testing.T) {
-	w := run(t, Spec{Points: 4096, Nodes: 4, Seed: 1}, nil)
+	_, w := run(t, Spec{Points: 4096, Nodes: 4, Seed: 1}, nil)
 	for p := range 4 {
-		m := w.system.Member(p).Stats().Messages
+		m := w.System.Member(p).Stats().Messages
 		if p == 0 {
 			require.EqualValues(t, 7*3, m[trace.BarrierRelease])
 			require.EqualValues(t, 0, m[trace.LockRequest])
@@ -187,16 +148,16 @@ func TestBadSpecs(t *testing.T) {
 
 // TestVerifyNotices damages results.
 func TestVerifyNotices(t *testing.T) {
-	w := run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
-	_, err := w.fft.Verify(w.system)
+	f, w := run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
+	_, err := f.Verify(w.System)
 	require.ErrorContains(t, err, "relative error")
 
-	w = run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
-	w.fft.spec.Seed = 2
-	_, err = w.fft.Verify(w.system)
+	f, w = run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
+	f.spec.Seed = 2
+	_, err = f.Verify(w.System)
 	require.ErrorContains(t, err, "relative error")
-	w.fft.spec.Seed, w.fft.spec.Nodes = 1, 3
-	_, err = w.fft.Verify(w.system)
+	f.spec.Seed, f.spec.Nodes = 1, 3
+	_, err = f.Verify(w.System)
 	require.ErrorContains(t, err, "2 threads counted themselves, want 3")
 }
 
