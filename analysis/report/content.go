@@ -38,26 +38,9 @@ func (r Run) blocks(d detail) []block {
 	return out
 }
 
-const none = "-"
-
-// us is a time in µs with two digits after the point.
-func us(v trace.Opt[float64]) string {
-	if !v.OK {
-		return none
-	}
-	return strconv.FormatFloat(v.Value/1000, 'f', 2, 64)
-}
-
-func signedUs(v trace.Opt[float64]) string {
-	if !v.OK {
-		return none
-	}
-	return fmt.Sprintf("%+.2f", v.Value/1000)
-}
-
 func percent(part, whole trace.Opt[float64]) string {
 	if !part.OK || !whole.OK || whole.Value == 0 {
-		return none
+		return analysis.None
 	}
 	share := 100 * part.Value / whole.Value
 	if whole.Value < 0 {
@@ -68,23 +51,9 @@ func percent(part, whole trace.Opt[float64]) string {
 
 func half(lo, hi trace.Opt[float64]) string {
 	if !lo.OK || !hi.OK {
-		return none
+		return analysis.None
 	}
-	return us(trace.Some((hi.Value - lo.Value) / 2))
-}
-
-func percentile(p trace.Percentile) string {
-	if !p.Ns.OK {
-		return none
-	}
-	text := strconv.FormatFloat(float64(p.Ns.Value)/1000, 'f', 1, 64)
-	switch {
-	case p.LowerBound:
-		return ">" + text
-	case p.UpperBound:
-		return "<" + text
-	}
-	return text
+	return analysis.Us(trace.Some((hi.Value - lo.Value) / 2))
 }
 
 func (r Run) level(tag trace.Tag, class string, stage trace.Stage) analysis.Level {
@@ -117,27 +86,20 @@ func (r Run) classes(tag trace.Tag, d detail) grid {
 				m += "~"
 			}
 			line := []string{
-				name, count, analysis.StageName(s.Stage), us(s.MeanNs), half(s.CILoNs, s.CIHiNs), us(s.BaselineNs),
-				signedUs(s.DeviationNs), percent(s.DeviationNs, s.BaselineNs), m,
+				name, count, analysis.StageName(s.Stage), analysis.Us(s.MeanNs), half(s.CILoNs, s.CIHiNs), analysis.Us(s.BaselineNs),
+				analysis.SignedUs(s.DeviationNs), percent(s.DeviationNs, s.BaselineNs), m,
 			}
 			if d.wide {
-				line = append(line, signedUs(s.DeviationCILoNs), signedUs(s.DeviationCIHiNs),
-					percentile(s.P50), percentile(s.P90), percentile(s.P99), maximum(s))
+				line = append(line, analysis.SignedUs(s.DeviationCILoNs), analysis.SignedUs(s.DeviationCIHiNs),
+					analysis.PercentileUs(s.P50), analysis.PercentileUs(s.P90), analysis.PercentileUs(s.P99), analysis.TenthUs(s.MaxNs))
 			} else {
-				line = append(line, percentile(s.P50), percentile(s.P99))
+				line = append(line, analysis.PercentileUs(s.P50), analysis.PercentileUs(s.P99))
 			}
 			g.rows = append(g.rows, line)
 			name, count = "", ""
 		}
 	}
 	return g
-}
-
-func maximum(s trace.Stat) string {
-	if !s.MaxNs.OK {
-		return none
-	}
-	return strconv.FormatFloat(float64(s.MaxNs.Value)/1000, 'f', 1, 64)
 }
 
 // sizes is the table of means by size.
@@ -160,13 +122,13 @@ func (r Run) sizes(rows []row, d detail) grid {
 		line := []string{fmt.Sprintf("%d-%d", x.SizeLoBytes+1, x.SizeHiBytes), strconv.FormatInt(x.count(), 10)}
 		for _, stage := range trace.Stages() {
 			s, _ := x.stat(stage)
-			mean := us(s.MeanNs)
+			mean := analysis.Us(s.MeanNs)
 			if s.Weak && s.MeanNs.OK {
 				mean = "~" + mean
 			}
 			line = append(line, mean)
 			if d.wide {
-				line = append(line, signedUs(s.DeviationNs))
+				line = append(line, analysis.SignedUs(s.DeviationNs))
 			}
 		}
 		g.rows = append(g.rows, line)
@@ -220,7 +182,7 @@ func (r Run) kinds(tag trace.Tag) grid {
 		line := []string{name, strconv.FormatInt(x.count(), 10)}
 		for _, stage := range trace.Stages() {
 			s, _ := x.stat(stage)
-			line = append(line, us(s.MeanNs))
+			line = append(line, analysis.Us(s.MeanNs))
 		}
 		g.rows = append(g.rows, line)
 	}
@@ -297,7 +259,7 @@ func shares(all []trace.Shares) grid {
 func shareLine(name string, s *trace.Shares, nodes int, shown []part) []string {
 	line := []string{name, strconv.FormatFloat(float64(s.RunTimeNs)/1e9/float64(nodes), 'f', 4, 64)}
 	for _, p := range shown {
-		text := none
+		text := analysis.None
 		if s.RunTimeNs > 0 {
 			text = strconv.FormatFloat(100*float64(*p.ns(s))/float64(s.RunTimeNs), 'f', 1, 64)
 		}

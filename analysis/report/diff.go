@@ -52,8 +52,8 @@ func (d Diff) warnings() []string {
 func (d Diff) blocks(room detail) []block {
 	out := []block{
 		heading{1, d.title()},
-		para{"A: " + Run{Manifest: d.A}.title() + fmt.Sprintf(", %s packets.", digits(d.A.Packets))},
-		para{"B: " + Run{Manifest: d.B}.title() + fmt.Sprintf(", %s packets.", digits(d.B.Packets))},
+		para{"A: " + Run{Manifest: d.A}.title() + fmt.Sprintf(", %s packets.", analysis.Digits(d.A.Packets))},
+		para{"B: " + Run{Manifest: d.B}.title() + fmt.Sprintf(", %s packets.", analysis.Digits(d.B.Packets))},
 	}
 	if w := d.warnings(); len(w) > 0 {
 		out = append(out, heading{2, "Warnings"}, bullets{w})
@@ -96,8 +96,8 @@ func (d Diff) changes(room detail) grid {
 		}
 		last = name
 		line := []string{
-			shown, analysis.StageName(c.Stage), us(c.MeanANs), us(c.MeanBNs), signedUs(c.DiffNs), none, mark(c.Level, room.ascii),
-			signedUs(c.CILoNs), signedUs(c.CIHiNs), none,
+			shown, analysis.StageName(c.Stage), analysis.Us(c.MeanANs), analysis.Us(c.MeanBNs), analysis.SignedUs(c.DiffNs), analysis.None, mark(c.Level, room.ascii),
+			analysis.SignedUs(c.CILoNs), analysis.SignedUs(c.CIHiNs), analysis.None,
 		}
 		if c.DiffNs.OK {
 			line[5] = fmt.Sprintf("%+.0f%%", 100*c.Share())
@@ -106,7 +106,7 @@ func (d Diff) changes(room detail) grid {
 			line[9] = fmt.Sprintf("%+.2f", c.Effect.Value)
 		}
 		if room.wide {
-			line = append(line, signedUs(trace.Some(c.MixNs)), strconv.FormatInt(c.CountA, 10), strconv.FormatInt(c.CountB, 10))
+			line = append(line, analysis.SignedUs(trace.Some(c.MixNs)), strconv.FormatInt(c.CountA, 10), strconv.FormatInt(c.CountB, 10))
 		}
 		g.rows = append(g.rows, line)
 	}

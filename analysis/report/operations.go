@@ -36,10 +36,10 @@ func (r Run) operationGrid(all []analysis.Operation) grid {
 			"share is its part of the time of all, so shares sum to 100%.",
 	}
 	for _, o := range all {
-		line := append([]string{r.operationName(o), digits(o.Duration.Count()), "whole", ""}, times(o.Duration)...)
+		line := append([]string{r.operationName(o), analysis.Digits(o.Duration.Count()), "whole", ""}, times(o.Duration)...)
 		g.rows = append(g.rows, append(line, ""))
 		for _, s := range o.Stages {
-			line := append([]string{"", "", s.Stage, digits(s.Count())}, times(s.Times)...)
+			line := append([]string{"", "", s.Stage, analysis.Digits(s.Count())}, times(s.Times)...)
 			g.rows = append(g.rows, append(line, strconv.FormatFloat(100*s.Share, 'f', 1, 64)+"%"))
 		}
 	}
@@ -53,7 +53,7 @@ func (r Run) phaseGrid(all []analysis.Operation) grid {
 		note: "Times in µs, over nodes.",
 	}
 	for _, o := range all {
-		g.rows = append(g.rows, append([]string{r.operationName(o), digits(o.Duration.Count())}, times(o.Duration)...))
+		g.rows = append(g.rows, append([]string{r.operationName(o), analysis.Digits(o.Duration.Count())}, times(o.Duration)...))
 	}
 	return g
 }

@@ -147,7 +147,7 @@ func (r Run) facts() []string {
 	return []string{
 		verdict + ".",
 		fmt.Sprintf("Simulated time %s s, %s packets that carry a host request; %s.",
-			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), digits(m.Packets), lost(m.Lost)),
+			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), analysis.Digits(m.Packets), lost(m.Lost)),
 		"Packets of the interfaces' own, in no row below: " + counts(m.FirmwarePackets) + ".",
 		clockLine(m.Clock),
 		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest),
@@ -184,7 +184,7 @@ func lost(l trace.Lost) string {
 		{l.Spans, "operations cut by the recording's begin or end"},
 	} {
 		if c.n != 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", digits(c.n), c.text))
+			parts = append(parts, fmt.Sprintf("%s %s", analysis.Digits(c.n), c.text))
 		}
 	}
 	if len(parts) == 0 {
@@ -201,23 +201,10 @@ func counts(m map[string]int64) string {
 	sort.Strings(names)
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = name + " " + digits(m[name])
+		parts[i] = name + " " + analysis.Digits(m[name])
 	}
 	if len(parts) == 0 {
 		return "none"
 	}
 	return strings.Join(parts, ", ")
-}
-
-// digits writes a count with separators.
-func digits(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, text = "-", text[1:]
-	}
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return sign + text
 }

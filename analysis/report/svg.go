@@ -143,7 +143,7 @@ func svgPoint(b *strings.Builder, r row, s trace.Stat, form string, x, y scale) 
 		fmt.Fprintf(b, `<path d="M%.1f %.1fV%.1f"/>`, px, min(y.at(s.CILoNs.Value/1000), svgBottom), min(y.at(s.CIHiNs.Value/1000), svgBottom))
 	}
 	title := fmt.Sprintf("%s, %d-%d B: %s µs, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
-		analysis.StageName(s.Stage), r.SizeLoBytes+1, r.SizeHiBytes, us(s.MeanNs), us(s.BaselineNs), signedUs(s.DeviationNs), us(s.CILoNs), us(s.CIHiNs), s.Count)
+		analysis.StageName(s.Stage), r.SizeLoBytes+1, r.SizeHiBytes, analysis.Us(s.MeanNs), analysis.Us(s.BaselineNs), analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
 	fill := ""
 	if s.Weak {
 		fill = ` fill="none"`

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -217,40 +216,4 @@ func doubles(from, to int64) []float64 {
 		}
 	}
 	return out
-}
-
-func us(v trace.Opt[float64]) string {
-	if !v.OK {
-		return "-"
-	}
-	return strconv.FormatFloat(v.Value/1000, 'f', 2, 64)
-}
-
-func signedUs(v trace.Opt[float64]) string {
-	if !v.OK {
-		return "-"
-	}
-	return fmt.Sprintf("%+.2f", v.Value/1000)
-}
-
-func percentile(p trace.Percentile) string {
-	if !p.Ns.OK {
-		return "-"
-	}
-	text := strconv.FormatFloat(float64(p.Ns.Value)/1000, 'f', 1, 64)
-	switch {
-	case p.LowerBound:
-		return ">" + text
-	case p.UpperBound:
-		return "<" + text
-	}
-	return text
-}
-
-func digits(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 	"github.com/sigview/sigview/trace"
 )
@@ -176,7 +177,7 @@ func drawClockNodes(c *cell.Canvas, d *Data, at int) {
 		if last.RatePPB.OK {
 			rate = strconv.FormatFloat(last.RatePPB.Value, 'f', 1, 64)
 		}
-		c.Text(0, 1+i-top, fmt.Sprintf("%4d %12.6f %10s %9s %8s", nodes[i], last.OffsetNs/1e9, rate, us(last.BoundNs), us(last.TrueErrorNs)), ink, attr)
+		c.Text(0, 1+i-top, fmt.Sprintf("%4d %12.6f %10s %9s %8s", nodes[i], last.OffsetNs/1e9, rate, analysis.Us(last.BoundNs), analysis.Us(last.TrueErrorNs)), ink, attr)
 		c.Zone(0, 1+i-top, c.W, 1, place{panel: "list", y0: i})
 	}
 }

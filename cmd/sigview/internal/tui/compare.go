@@ -181,7 +181,7 @@ func (x difference) text(runs bool) string {
 	}
 	way := map[analysis.Level]string{analysis.Above: "is " + to, analysis.Below: "is " + from, analysis.Within: "has not moved by more than 10%", analysis.Unclear: "cannot be told to have moved"}[x.level]
 	text := fmt.Sprintf("%s of %s (tag %d) %s: %s µs (%+.0f%%), interval %s to %s, %s packets.",
-		analysis.StageName(x.stage), x.class, x.tag, way, signedUs(x.diff), 100*x.share, signedUs(x.lo), signedUs(x.hi), digits(x.count))
+		analysis.StageName(x.stage), x.class, x.tag, way, analysis.SignedUs(x.diff), 100*x.share, analysis.SignedUs(x.lo), analysis.SignedUs(x.hi), analysis.Digits(x.count))
 	if x.effect.OK {
 		text += fmt.Sprintf(" Effect size %.2f standard deviations of one packet.", x.effect.Value)
 	}
@@ -240,9 +240,9 @@ func drawDifferences(c *cell.Canvas, list []difference, at int) {
 		c.Set(1, y, mark, ink, cell.Bold)
 		c.Text(2, y, d.class, cell.Plain, attr)
 		c.Text(16, y, analysis.StageName(d.stage), stageLooks[d.stage].ink, attr)
-		c.Right(34, y, us(d.a), cell.Plain, attr)
-		c.Right(43, y, us(d.b), cell.Plain, attr)
-		c.Right(52, y, signedUs(d.diff), ink, attr)
+		c.Right(34, y, analysis.Us(d.a), cell.Plain, attr)
+		c.Right(43, y, analysis.Us(d.b), cell.Plain, attr)
+		c.Right(52, y, analysis.SignedUs(d.diff), ink, attr)
 		if d.diff.OK {
 			c.Right(59, y, fmt.Sprintf("%+.0f%%", 100*d.share), ink, attr)
 		}

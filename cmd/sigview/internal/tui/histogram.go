@@ -238,10 +238,10 @@ func drawBin(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, note 
 		upper = fmt.Sprintf("to %s µs", micro(r.LatencyHiNs.Value))
 	}
 	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% at most this",
-		where, analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, digits(r.Count), 100*float64(r.Count)/float64(total), digits(total), 100*float64(below)/float64(total))
+		where, analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), 100*float64(r.Count)/float64(total), analysis.Digits(total), 100*float64(below)/float64(total))
 	y := c.Para(0, 0, text, cell.Accent)
 	st := statAt(s, d)
-	y = c.Sub(0, 0, c.W, c.H).Para(0, y, fmt.Sprintf("mean %s µs, baseline %s, p50 %s, p90 %s, p99 %s", us(st.MeanNs), us(st.BaselineNs), percentile(st.P50), percentile(st.P90), percentile(st.P99)), cell.Plain)
+	y = c.Sub(0, 0, c.W, c.H).Para(0, y, fmt.Sprintf("mean %s µs, baseline %s, p50 %s, p90 %s, p99 %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Plain)
 	if note != "" {
 		c.Para(0, y, note, cell.Faint)
 	}

@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -30,9 +31,9 @@ type Live struct {
 func (l *Live) Running() bool { return !l.Ended }
 
 func (l *Live) line() string {
-	text := fmt.Sprintf("%s: %s %s", l.Stage, digits(l.Done), l.Unit)
+	text := fmt.Sprintf("%s: %s %s", l.Stage, analysis.Digits(l.Done), l.Unit)
 	if s := l.Elapsed.Seconds(); s > 0 && l.Done > 0 {
-		text += fmt.Sprintf(", %s a second", digits(int64(float64(l.Done)/s)))
+		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.Done)/s)))
 	}
 	if l.SimulatedNs > 0 {
 		text += fmt.Sprintf(", %.3f ms simulated", float64(l.SimulatedNs)/1e6)

@@ -158,13 +158,13 @@ func drawPairText(c *cell.Canvas, s *State, d *Data, e extent) {
 	}
 	st := col.stats[s.Sel.Stage]
 	mark, ink := levelMark(analysis.LevelOf(st))
-	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs (%s to %s)%s, baseline %s ", s.Sel.Sender, s.Sel.Receiver, digits(col.count),
-		analysis.StageName(s.Sel.Stage), us(st.MeanNs), us(st.CILoNs), us(st.CIHiNs), weakly(st), us(st.BaselineNs)), cell.Accent, 0)
+	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs (%s to %s)%s, baseline %s ", s.Sel.Sender, s.Sel.Receiver, analysis.Digits(col.count),
+		analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs), analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
-	c.Text(x+1, 1, signedUs(st.DeviationNs)+" "+share(st), ink, 0)
+	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, 0)
 	text := ""
 	for _, stage := range trace.Stages() {
-		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), us(col.stats[stage].MeanNs))
+		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), analysis.Us(col.stats[stage].MeanNs))
 	}
 	c.Text(0, 2, text, cell.Plain, 0)
 }

@@ -190,8 +190,8 @@ func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note 
 		if st == s.Sel.Stage {
 			attr = cell.Bold
 		}
-		c.Text(0, 1+int(st), fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", fmt.Sprintf("%s, %s packets", analysis.StageName(st), digits(t.Count)),
-			whole3(t.MinNs), percentile(t.P50), percentile(t.P90), percentile(t.P99), whole3(t.MaxNs), us(t.MeanNs)), stageLooks[st].ink, attr)
+		c.Text(0, 1+int(st), fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)),
+			analysis.TenthUs(t.MinNs), analysis.PercentileUs(t.P50), analysis.PercentileUs(t.P90), analysis.PercentileUs(t.P99), analysis.TenthUs(t.MaxNs), analysis.Us(t.MeanNs)), stageLooks[st].ink, attr)
 		if t.P50.Reason != "" && t.Count > 0 {
 			c.Text(80, 1+int(st), t.P50.Reason, cell.Faint, 0)
 		}
@@ -201,13 +201,6 @@ func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note 
 		text += note + ". "
 	}
 	c.Para(0, 5, text, cell.Faint)
-}
-
-func whole3(v trace.Opt[int64]) string {
-	if !v.OK {
-		return "-"
-	}
-	return strconv.FormatFloat(float64(v.Value)/1000, 'f', 1, 64)
 }
 
 func percentilesTable(s *State, d *Data) table {

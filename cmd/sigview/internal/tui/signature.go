@@ -287,16 +287,16 @@ func drawReadout(c *cell.Canvas, s *State, d *Data, cols []column) {
 	if col.class != "" {
 		where = col.class
 	}
-	where += fmt.Sprintf(", %s packets", digits(col.count))
+	where += fmt.Sprintf(", %s packets", analysis.Digits(col.count))
 	if c.H < 7 {
 		st := col.stats[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), us(st.MeanNs)), stageLooks[s.Sel.Stage].ink, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", us(st.CILoNs), us(st.CIHiNs), weakly(st), us(st.BaselineNs)), cell.Plain, 0)
+		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), stageLooks[s.Sel.Stage].ink, cell.Bold)
+		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Plain, 0)
 		r, ink := levelMark(analysis.LevelOf(st))
 		c.Set(x, 0, r, ink, cell.Bold)
-		c.Text(x+1, 0, signedUs(st.DeviationNs)+" "+share(st), ink, cell.Bold)
-		x = c.Text(0, 1, fmt.Sprintf("p50 %s  p90 %s  p99 %s", percentile(st.P50), percentile(st.P90), percentile(st.P99)), cell.Faint, 0)
+		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, cell.Bold)
+		x = c.Text(0, 1, fmt.Sprintf("p50 %s  p90 %s  p99 %s", analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Faint, 0)
 		c.Text(x+2, 1, overLine(s, col, s.Sel.Stage), cell.Second, 0)
 		return
 	}
@@ -325,12 +325,8 @@ func drawReadout(c *cell.Canvas, s *State, d *Data, cols []column) {
 		if stage == s.Sel.Stage {
 			attr = cell.Bold
 		}
-		maximum := "-"
-		if st.MaxNs.OK {
-			maximum = strconv.FormatFloat(float64(st.MaxNs.Value)/1000, 'f', 1, 64)
-		}
-		line(2+n, []string{analysis.StageName(stage), us(st.MeanNs) + weakMark(st), us(st.CILoNs), us(st.CIHiNs), us(st.BaselineNs), signedUs(st.DeviationNs), share(st),
-			signedUs(st.DeviationCILoNs), signedUs(st.DeviationCIHiNs), percentile(st.P50), percentile(st.P90), percentile(st.P99), maximum}, stageLooks[stage].ink, attr)
+		line(2+n, []string{analysis.StageName(stage), analysis.Us(st.MeanNs) + weakMark(st), analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), analysis.Us(st.BaselineNs), analysis.SignedUs(st.DeviationNs), share(st),
+			analysis.SignedUs(st.DeviationCILoNs), analysis.SignedUs(st.DeviationCIHiNs), analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99), analysis.TenthUs(st.MaxNs)}, stageLooks[stage].ink, attr)
 		if c.W > 12 {
 			c.Set(11, 2+n, r, ink, cell.Bold)
 		}
@@ -368,7 +364,7 @@ func overLine(s *State, col column, stage trace.Stage) string {
 		if o.Sizes == col.Sizes && o.class == col.class {
 			a, b := o.stats[stage].MeanNs, col.stats[stage].MeanNs
 			if a.OK && b.OK {
-				return fmt.Sprintf("other run %s, difference %+.2f µs", us(a), (b.Value-a.Value)/1000)
+				return fmt.Sprintf("other run %s, difference %+.2f µs", analysis.Us(a), (b.Value-a.Value)/1000)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 	"github.com/sigview/sigview/trace"
 )
@@ -133,8 +134,8 @@ func drawSpans(c *cell.Canvas, s *State, d *Data) {
 			c.Set(0, 1+i-top, '▶', cell.Accent, cell.Bold)
 		}
 		n := len(o.durations)
-		c.Text(2, 1+i-top, fmt.Sprintf("%-24s %9s %10s %9s %9s %9s %9s", o.name, digits(int64(n)), us(trace.Some(float64(o.totalNs)/float64(n))),
-			us(rank(o.durations, 0.5)), us(rank(o.durations, 0.99)), us(rank(o.durations, 1)), digits(o.packets)), ink, attr)
+		c.Text(2, 1+i-top, fmt.Sprintf("%-24s %9s %10s %9s %9s %9s %9s", o.name, analysis.Digits(int64(n)), analysis.Us(trace.Some(float64(o.totalNs)/float64(n))),
+			analysis.Us(rank(o.durations, 0.5)), analysis.Us(rank(o.durations, 0.99)), analysis.Us(rank(o.durations, 1)), analysis.Digits(o.packets)), ink, attr)
 		c.Zone(0, 1+i-top, c.W, 1, place{panel: "list", y0: i})
 	}
 	if len(list) == 0 {
@@ -161,7 +162,7 @@ func drawSteps(c *cell.Canvas, o operation) {
 		if o.totalNs > 0 {
 			part = float64(st.totalNs) / float64(o.totalNs)
 		}
-		c.Text(2, 1+i, fmt.Sprintf("%-12s %10s µs each %6.1f%%", st.name, us(trace.Some(float64(st.totalNs)/float64(len(o.durations)))), 100*part), cell.Plain, 0)
+		c.Text(2, 1+i, fmt.Sprintf("%-12s %10s µs each %6.1f%%", st.name, analysis.Us(trace.Some(float64(st.totalNs)/float64(len(o.durations)))), 100*part), cell.Plain, 0)
 		eighths := int(part * float64(room*8))
 		for x := 0; eighths > 0; x++ {
 			c.Set(46+x, 1+i, c.Glyphs.LeftBar(min(eighths, 8)), cell.Ink(int(cell.Source)+i%5), 0)

@@ -112,12 +112,12 @@ func (p *Packets) near(node int, at int64, n int) []packet {
 // drawPackets draws the next packets of a node as bars of their stages.
 func drawPackets(c *cell.Canvas, s *State, p *Packets, node int, cursor int64) {
 	list := p.near(node, cursor, c.H-2)
-	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, digits(p.Total))
+	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
 	if p.Total > int64(len(p.list)) {
-		text += fmt.Sprintf("; one by one only the first %s", digits(int64(len(p.list))))
+		text += fmt.Sprintf("; one by one only the first %s", analysis.Digits(int64(len(p.list))))
 	}
 	if p.Partly > 0 {
-		text += fmt.Sprintf("; %s with one end missing", digits(p.Partly))
+		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))
 	}
 	c.Text(0, 0, text, cell.Accent, 0)
 	if len(list) == 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 )
 
@@ -218,7 +219,7 @@ func drawWords(c *cell.Canvas, s *State, d *Data) {
 	put("What deviates", d.Diagnosis.Summary)
 	put("Warnings", d.Diagnosis.Warnings)
 	put("The run", []string{
-		fmt.Sprintf("%s; %s packets that carry a host request in %.6f s of simulated time.", m.Verification, digits(m.Packets), float64(m.SimulatedNs)/1e9),
+		fmt.Sprintf("%s; %s packets that carry a host request in %.6f s of simulated time.", m.Verification, analysis.Digits(m.Packets), float64(m.SimulatedNs)/1e9),
 		fmt.Sprintf("sigview %s, platform digest %s, specification %s", m.ToolVersion, m.Platform.Digest, m.Spec),
 	})
 	put("Problems", s.Problems)

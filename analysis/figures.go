@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// None is how reports and the terminal write what is not known.
+const None = "-"
+
+// Us writes a time in ns as µs with two digits after the point.
+func Us(ns trace.Opt[float64]) string {
+	if !ns.OK {
+		return None
+	}
+	return strconv.FormatFloat(ns.Value/1000, 'f', 2, 64)
+}
+
+// SignedUs is Us with a sign, for differences.
+func SignedUs(ns trace.Opt[float64]) string {
+	if !ns.OK {
+		return None
+	}
+	return fmt.Sprintf("%+.2f", ns.Value/1000)
+}
+
+// TenthUs writes the time of one packet in ns as µs with one digit after the
+// point.
+func TenthUs(ns trace.Opt[int64]) string {
+	if !ns.OK {
+		return None
+	}
+	return strconv.FormatFloat(float64(ns.Value)/1000, 'f', 1, 64)
+}
+
+// PercentileUs is TenthUs of a percentile, marked when it is a bound.
+func PercentileUs(p trace.Percentile) string {
+	text := TenthUs(p.Ns)
+	switch {
+	case !p.Ns.OK:
+	case p.LowerBound:
+		return ">" + text
+	case p.UpperBound:
+		return "<" + text
+	}
+	return text
+}
+
+// Digits writes a count with commas between groups of three digits.
+func Digits(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
