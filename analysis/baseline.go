@@ -34,6 +34,17 @@ func NewBaseline(s Signature, tag trace.Tag) (Baseline, error) {
 	return b, err
 }
 
+// BaselineOf takes the only program of an unloaded run; an error names the
+// tags of a run that has several or none.
+func BaselineOf(run trace.Run) (Baseline, error) {
+	s := Of(run)
+	tag, err := s.onlyTag()
+	if err != nil {
+		return Baseline{}, err
+	}
+	return NewBaseline(s, tag)
+}
+
 // reference takes the rows of one tag of any run.
 func reference(s Signature, tag trace.Tag) (Baseline, error) {
 	var b Baseline
@@ -54,9 +65,9 @@ func reference(s Signature, tag trace.Tag) (Baseline, error) {
 // whole reports whether a group is all kinds and all parts of messages.
 func whole(g trace.Group) bool { return g.Kind == trace.AllKinds && !g.First.OK }
 
-// OnlyTag is the tag of a signature that holds one program; an error names the
+// onlyTag is the tag of a signature that holds one program; an error names the
 // tags of one that holds several or none.
-func (s Signature) OnlyTag() (trace.Tag, error) {
+func (s Signature) onlyTag() (trace.Tag, error) {
 	tags := s.Tags()
 	if len(tags) != 1 {
 		return 0, fmt.Errorf("signature: packets of tags %v, wanted one tag", tags)

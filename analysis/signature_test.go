@@ -223,11 +223,20 @@ func TestUncoveredSizesAreSaid(t *testing.T) {
 func TestBaselineNeedsPackets(t *testing.T) {
 	_, err := NewBaseline(Signature{}, 3)
 	require.ErrorContains(t, err, "baseline: tag 3 has no packets in source")
-	_, err = Signature{}.OnlyTag()
+	_, err = BaselineOf(trace.Run{})
 	require.ErrorContains(t, err, "wanted one tag")
-	tag, err := summarize(t, synth.Load{Seed: 1, Nodes: 2, Tag: 3, Packets: map[int]int{64: 40}}).OnlyTag()
+	l := synth.Unloaded()
+	l.Tag = 3
+	var run trace.Run
+	summarize(t, l).Store(&run)
+	got, err := BaselineOf(run)
 	require.NoError(t, err)
-	require.EqualValues(t, 3, tag)
+	want, err := NewBaseline(Of(run), 3)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	run.Classes[0].Tag = 2
+	_, err = BaselineOf(run)
+	require.ErrorContains(t, err, "packets of tags [2 3], wanted one tag")
 }
 
 func TestSameRecordsSameRows(t *testing.T) {

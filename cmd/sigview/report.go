@@ -76,12 +76,7 @@ func (a *app) styleFor(file string) style {
 
 // rebased is a run with its signature set beside another baseline.
 func rebased(run, base trace.Run) (*trace.Run, error) {
-	unloaded := analysis.Of(base)
-	tag, err := unloaded.OnlyTag()
-	if err != nil {
-		return nil, err
-	}
-	b, err := analysis.NewBaseline(unloaded, tag)
+	b, err := analysis.BaselineOf(base)
 	if err != nil {
 		return nil, err
 	}

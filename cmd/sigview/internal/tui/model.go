@@ -143,12 +143,7 @@ func readBaseline(read func(string) (trace.Run, error), dir string) (*analysis.B
 	if err != nil {
 		return nil, err
 	}
-	unloaded := analysis.Of(run)
-	tag, err := unloaded.OnlyTag()
-	if err != nil {
-		return nil, err
-	}
-	b, err := analysis.NewBaseline(unloaded, tag)
+	b, err := analysis.BaselineOf(run)
 	if err != nil {
 		return nil, err
 	}
