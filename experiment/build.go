@@ -12,6 +12,22 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
+// resolve checks a specification, loads the platform that it names and returns
+// its number of nodes, which is the platform's unless it says.
+func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int) (*platform.Profile, int, error) {
+	if err := spec.Validate(Known()); err != nil {
+		return nil, 0, err
+	}
+	p, err := platform.Load(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if nodes == 0 {
+		nodes = p.Nodes
+	}
+	return p, nodes, nil
+}
+
 // clusterSpec is the cluster that a run asks for; nodes are as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
 	build, err := monitor.ParseBuild(string(s.Monitor))

@@ -27,16 +27,9 @@ const (
 // own, and the difference of the two global times should be that of the two
 // instants, which is zero.
 func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQuality, error) {
-	if err := spec.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(spec.Platform)
+	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
 	if err != nil {
 		return nil, err
-	}
-	nodes := spec.Nodes
-	if nodes == 0 {
-		nodes = p.Nodes
 	}
 	out := &ClockQuality{Platform: p.Name, Seed: spec.Seed, Nodes: nodes}
 	for _, name := range Estimators() {

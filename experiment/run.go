@@ -7,7 +7,6 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -43,16 +42,9 @@ type executed struct {
 
 // execute builds the cluster and runs the programs to their end.
 func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) {
-	if err := spec.Validate(Known()); err != nil {
-		return nil, err
-	}
-	p, err := platform.Load(spec.Platform)
+	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
 	if err != nil {
 		return nil, err
-	}
-	nodes := spec.Nodes
-	if nodes == 0 {
-		nodes = p.Nodes
 	}
 	programs, kinds, err := newPrograms(spec, p, nodes)
 	if err != nil {
