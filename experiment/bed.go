@@ -182,10 +182,36 @@ func (p *process) sendAs(c *host.Context, to, n int, kind trace.Kind) {
 	p.posted = append(p.posted, c.Now())
 }
 
+// deposit sends n bytes to the start of an import, which interrupts the
+// receiver if it is to be notified. It panics as send does.
+func (p *process) deposit(c *host.Context, to *vmmc.Import, n int, notify bool) {
+	if err := p.ep.Send(c, p.out, to, 0, n, trace.Meta{Kind: trace.Data}, notify); err != nil {
+		panic("experiment: " + err.Error())
+	}
+}
+
 // proc returns node's process of the first program.
 func (b *bed) proc(node int) *process { return b.procs[0][node] }
 
-// program is what a node of a bed does.
+// interrupted returns an import by which node from deposits into a page of
+// node to. Messages with notification interrupt a handler there, which does
+// serve for each.
+func (b *bed) interrupted(from, to int, serve func(*host.Context)) (*vmmc.Import, error) {
+	handler := b.Nodes[to].Host.Go("row handler", host.Handler, func(c *host.Context) {
+		for {
+			c.WaitInterrupt("a message")
+			serve(c)
+		}
+	})
+	q := b.proc(to)
+	x, err := q.ep.Export(q.space.Alloc(host.PageBytes), host.PageBytes, func(vmmc.Deposit) { handler.Interrupt() })
+	if err != nil {
+		return nil, err
+	}
+	return b.proc(from).ep.Import(x)
+}
+
+// nodeProgram is what a node of a bed does.
 type nodeProgram struct {
 	node int
 	run  func(*host.Context)

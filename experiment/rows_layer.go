@@ -225,17 +225,8 @@ func (r *rows) receiver(notify bool) validate.Measure {
 		}
 		defer b.Engine.Close()
 		const messages, work = 100, 20 * sim.Millisecond
-		p, q := b.proc(0), b.proc(1)
-		handler := b.Nodes[1].Host.Go("row handler", host.Handler, func(c *host.Context) {
-			for {
-				c.WaitInterrupt("a message")
-			}
-		})
-		x, err := q.ep.Export(q.space.Alloc(host.PageBytes), host.PageBytes, func(vmmc.Deposit) { handler.Interrupt() })
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		to, err := p.ep.Import(x)
+		p := b.proc(0)
+		to, err := b.interrupted(0, 1, func(*host.Context) {})
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -244,9 +235,7 @@ func (r *rows) receiver(notify bool) validate.Measure {
 			nodeProgram{0, func(c *host.Context) {
 				for i := range messages {
 					size := []int{4, 64, 1024, 4096}[i%4]
-					if err := p.ep.Send(c, p.out, to, 0, size, trace.Meta{Kind: trace.Data}, notify); err != nil {
-						panic("experiment: " + err.Error())
-					}
+					p.deposit(c, to, size, notify)
 					c.Sleep(100 * sim.Microsecond)
 				}
 			}},

@@ -268,24 +268,15 @@ func (r *rows) hostClock() validate.Measure {
 	return r.on(bedSpec{build: BuildOff}, func(b *bed) (validate.Measured, error) {
 		const rounds = 50
 		p, q := b.proc(0), b.proc(1)
-		var handler *host.Context
-		x, err := q.ep.Export(q.space.Alloc(host.PageBytes), host.PageBytes, func(vmmc.Deposit) { handler.Interrupt() })
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		to, err := p.ep.Import(x)
-		if err != nil {
-			return validate.Measured{}, err
-		}
 		var read sim.Time // when node 1 read its clock
-		handler = b.Nodes[1].Host.Go("row clock", host.Handler, func(c *host.Context) {
-			for {
-				c.WaitInterrupt("a query")
-				c.PIORead(1)
-				read = c.Now()
-				q.send(c, 0, 4)
-			}
+		to, err := b.interrupted(0, 1, func(c *host.Context) {
+			c.PIORead(1)
+			read = c.Now()
+			q.send(c, 0, 4)
 		})
+		if err != nil {
+			return validate.Measured{}, err
+		}
 		worst := 0.0
 		var spun, took sim.Duration
 		answered := false
@@ -297,9 +288,7 @@ func (r *rows) hostClock() validate.Measure {
 					c.PIORead(1)
 					asked := c.Now()
 					answered = false
-					if err := p.ep.Send(c, p.out, to, 0, 4, trace.Meta{Kind: trace.Data}, true); err != nil {
-						panic("experiment: " + err.Error())
-					}
+					p.deposit(c, to, 4, true)
 					from := c.Now()
 					for !answered {
 						c.Spend(b.Nodes[0].Host.Spec().PollNotice)
