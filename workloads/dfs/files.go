@@ -71,7 +71,16 @@ func (c *client) fetchNode(block uint32, file int) error {
 	return nil
 }
 
-// storeNode writes it.
+// open looks a file up and reads its inode, if there is one.
+func (c *client) open(file int) (found, error) {
+	at, err := c.search(file)
+	if err != nil || at.block == 0 {
+		return at, err
+	}
+	return at, c.fetchNode(at.block, file)
+}
+
+// storeNode writes the inode of the file at hand.
 func (c *client) storeNode(block uint32, fresh bool) error {
 	n := inodeBytes(c.spec.FileBytes)
 	c.node.put(c.space.Bytes(c.inodeAt, n))
@@ -93,11 +102,8 @@ func pieces(offset, n int, f func(index, from, bytes, at int) error) error {
 
 // read reads up to n bytes at an offset of a file and compares every one.
 func (c *client) read(file, offset, n int) error {
-	at, err := c.search(file)
+	at, err := c.open(file)
 	if err != nil || at.block == 0 {
-		return err
-	}
-	if err := c.fetchNode(at.block, file); err != nil {
 		return err
 	}
 	c.step(StepData)
@@ -141,11 +147,8 @@ func differs(a, b []byte) int {
 // write writes b at an offset of a file, which grows as far as it has to.
 // A negative offset means its end, where as much is written as a file can have.
 func (c *client) write(file, offset int, b []byte) error {
-	at, err := c.search(file)
+	at, err := c.open(file)
 	if err != nil || at.block == 0 {
-		return err
-	}
-	if err := c.fetchNode(at.block, file); err != nil {
 		return err
 	}
 	if offset < 0 {
@@ -190,11 +193,8 @@ func (c *client) write(file, offset int, b []byte) error {
 // what is left behind it in the last one becomes zero, so that a file that grows
 // again has zeros there.
 func (c *client) truncate(file, size int) error {
-	at, err := c.search(file)
+	at, err := c.open(file)
 	if err != nil || at.block == 0 {
-		return err
-	}
-	if err := c.fetchNode(at.block, file); err != nil {
 		return err
 	}
 	c.step(StepStore)
@@ -257,11 +257,8 @@ func (c *client) create(file int) error {
 
 // remove removes a file, if there is one.
 func (c *client) remove(file int) error {
-	at, err := c.search(file)
+	at, err := c.open(file)
 	if err != nil || at.block == 0 {
-		return err
-	}
-	if err := c.fetchNode(at.block, file); err != nil {
 		return err
 	}
 	c.step(StepStore)
