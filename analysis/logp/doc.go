@@ -1,0 +1,19 @@
+// Package logp turns samples of message costs into LogP parameters with 95 %
+// confidence intervals and residuals. It knows no model: the samples may come
+// from a simulation or from real hosts.
+//
+// Three methods are here: the signature of message cost over burst length M
+// and spin time Δ (Culler et al., section 3), the code fragments of the study
+// of user-space layers (Araki et al., section 4.1), and the time of bulk
+// transfers (Culler et al., section 4).
+//
+// A parameter that the samples do not determine is not identifiable, with the
+// reason in words. No parameter is ever NaN or negative.
+//
+// # Intervals
+//
+// Errors of different measurements are taken as independent: variances add
+// in sums and differences. Where two parameters share a measurement (o_r and L
+// both use o_s + o_r), each is computed from the measurements themselves,
+// because differences of parameters would count the shared error twice.
+package logp

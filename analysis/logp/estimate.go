@@ -1,0 +1,105 @@
+package logp
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Estimate is a parameter with its 95 % confidence interval: either it is
+// identifiable and 0 <= Lo <= Value <= Hi, all finite, or Reason says why not
+// and no number may be read.
+type Estimate struct {
+	Value, Lo, Hi float64
+	Reason        string
+}
+
+// OK reports whether the parameter is identifiable.
+func (e Estimate) OK() bool { return e.Reason == "" }
+
+// Covers reports whether the interval holds v.
+func (e Estimate) Covers(v float64) bool { return e.OK() && e.Lo <= v && v <= e.Hi }
+
+// String gives the value with its interval, or the reason.
+func (e Estimate) String() string {
+	if !e.OK() {
+		return "not identifiable: " + e.Reason
+	}
+	return fmt.Sprintf("%.4g [%.4g, %.4g]", e.Value, e.Lo, e.Hi)
+}
+
+// identified and unidentified are the two forms of an estimate in JSON.
+type identified struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+type unidentified struct {
+	Reason string `json:"not_identifiable"`
+}
+
+// MarshalJSON writes {"value":..,"lo":..,"hi":..} or {"not_identifiable":"reason"}.
+func (e Estimate) MarshalJSON() ([]byte, error) {
+	if !e.OK() {
+		return json.Marshal(unidentified{e.Reason})
+	}
+	return json.Marshal(identified{e.Value, e.Lo, e.Hi})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; an interval that is not ordered
+// or not positive is an error.
+func (e *Estimate) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Value  *float64 `json:"value"`
+		Lo     *float64 `json:"lo"`
+		Hi     *float64 `json:"hi"`
+		Reason string   `json:"not_identifiable"`
+	}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	if in.Reason != "" {
+		*e = Estimate{Reason: in.Reason}
+		return nil
+	}
+	if in.Value == nil || in.Lo == nil || in.Hi == nil {
+		return fmt.Errorf("estimate %s: wanted value, lo and hi, or not_identifiable", b)
+	}
+	v := Estimate{Value: *in.Value, Lo: *in.Lo, Hi: *in.Hi}
+	if !(0 <= v.Lo && v.Lo <= v.Value && v.Value <= v.Hi) {
+		return fmt.Errorf("estimate %s: wanted 0 <= lo <= value <= hi", b)
+	}
+	*e = v
+	return nil
+}
+
+// Ratio is a/b, as for the gap of one pattern against that of another. What
+// names it in the reason when it is not identifiable. Relative errors add in
+// quadrature.
+func Ratio(what string, a, b Estimate) Estimate {
+	switch {
+	case !a.OK():
+		return Estimate{Reason: a.Reason}
+	case !b.OK():
+		return Estimate{Reason: b.Reason}
+	case b.Value <= 0 || a.Value <= 0:
+		return Estimate{Reason: fmt.Sprintf("%s: a ratio of %g and %g", what, a.Value, b.Value)}
+	}
+	v := a.Value / b.Value
+	side := func(x, y float64) float64 {
+		return float64(v * math.Hypot((x-a.Value)/a.Value, (y-b.Value)/b.Value))
+	}
+	return bounded(what, v, side(a.Lo, b.Hi), side(a.Hi, b.Lo))
+}
+
+// bounded is the estimate v with the interval's reach to either side.
+func bounded(what string, v, below, above float64) Estimate {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(below) || math.IsNaN(above) || math.IsInf(v+above, 0) || math.IsInf(below, 0):
+		return Estimate{Reason: what + ": too few measurements for an interval"}
+	case v < 0:
+		return Estimate{Reason: what + " is negative"}
+	}
+	return Estimate{Value: v, Lo: math.Max(0, v-below), Hi: v + above}
+}

@@ -1,0 +1,63 @@
+package logp
+
+// Params are the LogP parameters of small messages or of one message size, µs.
+type Params struct {
+	Os  Estimate `json:"os_us"`  // processor time to send
+	Or  Estimate `json:"or_us"`  // processor time to receive
+	L   Estimate `json:"L_us"`   // latency without both overheads
+	G   Estimate `json:"g_us"`   // gap: least time between messages
+	RTT Estimate `json:"rtt_us"` // request and reply
+}
+
+// Result is what a method extracts.
+type Result struct {
+	Params
+	// Idle is the time that the sender waits per message at the gap: what
+	// g leaves of o_s + o_r (signature, request/reply fragments) or of o_s.
+	Idle Estimate `json:"idle_us"`
+	// Curves are the regimes found, one for each Δ in order; signatures only.
+	Curves []Curve `json:"curves,omitempty"`
+	// Residuals say how far the measurements lie from the law that a
+	// parameter was taken from.
+	Residuals []Residual `json:"residuals,omitempty"`
+	Warnings  []string   `json:"warnings,omitempty"`
+}
+
+// Curve is one Δ of a signature and the regimes found in it. A regime that is
+// not there is the zero Range.
+type Curve struct {
+	DeltaUs float64 `json:"delta_us"`
+	// SendOnly is where a message costs what the first ones cost.
+	SendOnly   Range `json:"send_only"`
+	Transition Range `json:"transition"`
+	// Steady is where cost = asymptote − c/M holds: a fixed time per message
+	// after a head start.
+	Steady Range `json:"steady"`
+	// Knee holds the M at which the cost begins to rise: From is the last
+	// measured M of the send-only regime, To the first one beyond.
+	Knee        Range    `json:"knee"`
+	AsymptoteUs Estimate `json:"asymptote_us"`
+	// HeadStartUs is c of the steady state's law.
+	HeadStartUs float64  `json:"head_start_us"`
+	Residual    Residual `json:"residual"` // of the steady state's law
+}
+
+// Range is a closed range of burst lengths M; zero when there is none.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Residual is the misfit of measurements to a law, µs.
+type Residual struct {
+	Of     string  `json:"of"`
+	RMSUs  float64 `json:"rms_us"`
+	MaxUs  float64 `json:"max_us"` // largest absolute value
+	Points int     `json:"points"`
+}
+
+// unknown is no parameter identifiable.
+func unknown(reason string) Params {
+	e := Estimate{Reason: reason}
+	return Params{e, e, e, e, e}
+}

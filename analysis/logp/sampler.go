@@ -1,0 +1,108 @@
+package logp
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Mean is a mean of N samples with its 95 % confidence interval, in the unit
+// of the samples (µs throughout this package). N 0 says not measured.
+type Mean struct {
+	Value  float64 `json:"value"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	N      int     `json:"n"`
+	Capped bool    `json:"capped,omitempty"` // wanted accuracy not reached
+}
+
+// Enough says when there are enough samples: after whole batches, once the
+// interval lies within ±Relative of the mean or after MaxBatches.
+type Enough struct {
+	Batch      int
+	Relative   float64
+	MaxBatches int
+}
+
+// Culler is the rule of Culler et al., section 3.3: batches of 50 until ±5 %.
+// They give no cap; ours is 200 batches.
+func Culler() Enough { return Enough{Batch: 50, Relative: 0.05, MaxBatches: 200} }
+
+// Sampler collects samples until there are enough:
+//
+//	s := NewSampler(Culler())
+//	for !s.Done() {
+//		s.Add(measure())
+//	}
+//	mean := s.Mean()
+//
+// Samples that are negative or not finite count towards the batch but not to
+// the mean; Bad is their number.
+type Sampler struct {
+	enough   Enough
+	n, bad   int
+	mean, m2 float64
+}
+
+// NewSampler panics unless Batch is at least 2, Relative is positive and
+// MaxBatches is at least 1.
+func NewSampler(e Enough) *Sampler {
+	if e.Batch < 2 || !(e.Relative > 0) || e.MaxBatches < 1 {
+		panic(fmt.Sprintf("logp: Enough %+v, wanted Batch >= 2, Relative > 0, MaxBatches >= 1", e))
+	}
+	return &Sampler{enough: e}
+}
+
+// Add takes one sample.
+func (s *Sampler) Add(x float64) {
+	if !(x >= 0) || math.IsInf(x, 1) {
+		s.bad++
+		return
+	}
+	s.n++
+	d := x - s.mean
+	s.mean += d / float64(s.n)
+	s.m2 += float64(d * (x - s.mean))
+}
+
+// Bad is the number of samples that were no times.
+func (s *Sampler) Bad() int { return s.bad }
+
+// Done reports whether there are enough samples. It can turn true only after
+// whole batches.
+func (s *Sampler) Done() bool {
+	taken := s.n + s.bad
+	if taken == 0 || taken%s.enough.Batch != 0 {
+		return false
+	}
+	return s.accurate() || taken >= s.enough.Batch*s.enough.MaxBatches
+}
+
+func (s *Sampler) accurate() bool {
+	return s.n >= 2 && s.halfWidth() <= float64(s.enough.Relative*s.mean)
+}
+
+// halfWidth of the 95 % interval: Student's t times the standard error. Equal
+// samples give zero.
+func (s *Sampler) halfWidth() float64 {
+	if s.n < 2 {
+		return 0
+	}
+	return float64(t975(float64(s.n-1)) * math.Sqrt(s.m2/float64(s.n-1)/float64(s.n)))
+}
+
+// Mean is the mean so far. Capped says that it is less accurate than wanted.
+func (s *Sampler) Mean() Mean {
+	if s.n == 0 {
+		return Mean{Capped: s.bad > 0}
+	}
+	h := s.halfWidth()
+	return Mean{Value: s.mean, Lo: s.mean - h, Hi: s.mean + h, N: s.n, Capped: !s.accurate()}
+}
+
+// t975 is the 97.5 % quantile of Student's t, the half width of a 95 %
+// interval in standard errors.
+func t975(df float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(0.975)
+}
