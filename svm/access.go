@@ -86,18 +86,14 @@ func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
 // what they had as the twin.
 func (n *Node) upgrade(p Page, e *entry, out *Out) {
 	d := dirtyPage{page: p}
-	switch {
-	case n.home(p) == int32(n.id) && n.pool.Check:
-		old := e.frame
-		e.frame = n.pool.copyOf(old)
-		n.pool.drop(old)
-	case n.home(p) == int32(n.id):
+	switch home := n.home(p) == int32(n.id); {
+	case home && n.pool.Check:
+		n.relocate(e)
+	case home:
 		n.own(e)
 	case n.pool.Check:
 		d.twin = n.pool.copyOf(e.frame)
-		old := e.frame
-		e.frame = n.pool.copyOf(old)
-		n.pool.drop(old)
+		n.relocate(e)
 		out.Effort.Twins++
 	default:
 		d.twin = e.frame
@@ -109,13 +105,9 @@ func (n *Node) upgrade(p Page, e *entry, out *Out) {
 	n.dirty = append(n.dirty, d)
 }
 
-// relocate moves a page to another frame, so that slices into the old one
-// die. It is for checking mode.
-func (n *Node) relocate(p Page) {
-	e := n.pages.at(p)
-	if e.frame == nil {
-		return
-	}
+// relocate moves a copy of a page to another frame, so that slices into the old
+// one die. It is for checking mode.
+func (n *Node) relocate(e *entry) {
 	old := e.frame
 	e.frame = n.pool.copyOf(old)
 	n.pool.drop(old)

@@ -9,7 +9,7 @@ func (s *System) Preload(a Addr, data []byte) error {
 	if s.started {
 		return fmt.Errorf("svm: preload at %d after the start", a)
 	}
-	if a < 0 || int64(a)+int64(len(data)) > int64(s.spec.Layout.pages)*PageSize {
+	if !s.spec.Layout.holds(a, len(data)) {
 		return fmt.Errorf("svm: preload of %d bytes at %d, want them inside the %d pages of shared memory", len(data), a, s.spec.Layout.pages)
 	}
 	for len(data) > 0 {
@@ -24,7 +24,7 @@ func (s *System) Preload(a Addr, data []byte) error {
 // simulated time. It is for after the program: an error says that
 // differences are still on their way home.
 func (s *System) Snapshot(a Addr, out []byte) error {
-	if a < 0 || int64(a)+int64(len(out)) > int64(s.spec.Layout.pages)*PageSize {
+	if !s.spec.Layout.holds(a, len(out)) {
 		return fmt.Errorf("svm: snapshot of %d bytes at %d, want them inside the %d pages of shared memory", len(out), a, s.spec.Layout.pages)
 	}
 	var made, applied uint64

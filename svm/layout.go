@@ -55,6 +55,11 @@ func (l *Layout) Nodes() int { return l.nodes }
 // Pages returns the number of pages allocated so far.
 func (l *Layout) Pages() int { return l.pages }
 
+// holds reports whether n bytes at a lie inside the shared memory.
+func (l *Layout) holds(a Addr, n int) bool {
+	return a >= 0 && int64(a)+int64(n) <= int64(l.pages)*PageSize
+}
+
 // Alloc reserves bytes of shared memory, rounded up to whole pages, and
 // returns the address of the first. With Blocks the pages are divided evenly,
 // the last node getting what remains.

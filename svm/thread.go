@@ -83,23 +83,15 @@ func (t *Thread) WritePiece(a Addr, n int) []byte { return t.piece(a, n, true) }
 
 // Read makes n bytes at a readable and yields them page by page, with the
 // offset of each piece from a. A page is fetched when the loop comes to it.
-func (t *Thread) Read(a Addr, n int) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		for off := 0; off < n; {
-			b := t.piece(a+Addr(off), n-off, false)
-			if !yield(off, b) {
-				return
-			}
-			off += len(b)
-		}
-	}
-}
+func (t *Thread) Read(a Addr, n int) iter.Seq2[int, []byte] { return t.pieces(a, n, false) }
 
 // Write is Read for memory that is read and written.
-func (t *Thread) Write(a Addr, n int) iter.Seq2[int, []byte] {
+func (t *Thread) Write(a Addr, n int) iter.Seq2[int, []byte] { return t.pieces(a, n, true) }
+
+func (t *Thread) pieces(a Addr, n int, write bool) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for off := 0; off < n; {
-			b := t.piece(a+Addr(off), n-off, true)
+			b := t.piece(a+Addr(off), n-off, write)
 			if !yield(off, b) {
 				return
 			}
@@ -109,7 +101,7 @@ func (t *Thread) Write(a Addr, n int) iter.Seq2[int, []byte] {
 }
 
 func (t *Thread) piece(a Addr, n int, write bool) []byte {
-	if a < 0 || n <= 0 || int64(a)+int64(n) > int64(t.member.node.layout.pages)*PageSize {
+	if n <= 0 || !t.member.node.layout.holds(a, n) {
 		panic(fmt.Sprintf("svm node %d: access to %d bytes at %d, want them inside the %d pages of shared memory",
 			t.Node(), n, a, t.member.node.layout.pages))
 	}
@@ -221,7 +213,9 @@ func (t *Thread) Barrier(id uint32) {
 // end moves the pages that live slices point into, in checking mode.
 func (t *Thread) end() {
 	for _, p := range t.handed {
-		t.member.node.relocate(p)
+		if e := t.member.node.pages.at(p); e.frame != nil {
+			t.member.node.relocate(e)
+		}
 	}
 	t.handed = t.handed[:0]
 }
