@@ -89,7 +89,11 @@ func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 	if len(rest) < count*versionBytes {
 		return bad("bytes after the header", len(rest), fmt.Sprintf("%d for %d versions", count*versionBytes, count))
 	}
-	list, rest, err := decodeVersions(m.Required, rest, count, nodes)
+	list := m.Time
+	if kind == trace.PageRequest {
+		list = m.Required
+	}
+	list, rest, err = decodeVersions(list, rest, count, nodes)
 	if err != nil {
 		return bad("version", err, "a known node")
 	}

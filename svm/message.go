@@ -112,7 +112,6 @@ type Out struct {
 // Effort counts the work of protocol steps, for a host to charge.
 type Effort struct {
 	Twins        int // pages copied before a write
-	Diffs        int // pages compared with their twin; their cost is the message's
 	AppliedDiffs int // differences applied at the home
 	AppliedRuns  int
 	AppliedWords int

@@ -178,7 +178,6 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 		out.bytes, _ = AppendDiff(out.bytes, d.twin.Bytes(), frame.Bytes())
 	}
 	n.pool.drop(d.twin)
-	out.Effort.Diffs++
 	out.send(Message{
 		Kind: trace.Diff, Span: span, From: n.id, To: int(n.home(d.page)), Node: n.id,
 		Page: d.page, Interval: n.interval, Diff: out.bytes[from:len(out.bytes):len(out.bytes)],

@@ -146,7 +146,6 @@ func (s *System) Start(program func(*Thread), done func()) error {
 			m.serve = m.host.Go(fmt.Sprintf("svm service %d", i), host.Handler, m.service)
 		}
 		m.thread.context = m.host.Go(fmt.Sprintf("svm thread %d", i), host.Application, func(c *host.Context) {
-			m.thread.context = c
 			m.thread.port.tell = m.bind(c)
 			if m.serve == nil {
 				m.served.tell = m.thread.port.tell
