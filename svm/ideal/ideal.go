@@ -49,25 +49,12 @@ type packet struct {
 
 // Port is one node's end.
 type Port struct {
+	svm.Expected
 	net    *Network
 	id     int
 	member *svm.Member
 	watch  host.Watch
-	inbox  [2][]arrived
-	head   [2]int
-	last   [2][]byte // handed out by Receive; free for reuse at the next
-	free   [][]byte
-	named  []expected
-}
-
-type arrived struct {
-	from  int
-	bytes []byte
-}
-
-type expected struct {
-	page  svm.Page
-	frame *svm.Frame
+	inbox  svm.Inbox
 }
 
 // Connect attaches all members of a system to hosts and to a network.
@@ -89,7 +76,7 @@ func Connect(e *sim.Engine, s *svm.System, hosts []*host.Host, spec Spec) (*Netw
 
 // Send implements svm.Transport.
 func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class svm.Class) error {
-	buf := append(p.buffer(), b...)
+	buf := append(p.inbox.Buffer(), b...)
 	c.Spend(p.net.spec.SendCost)
 	p.net.post(p.id, to, len(buf), packet{class: class, bytes: buf})
 	return nil
@@ -125,16 +112,15 @@ func (n *Network) Act(_ uint32, arg uint64) {
 
 func (p *Port) deliver(from int, k packet) {
 	if k.frame != nil {
-		for _, x := range p.named {
-			if x.page == k.page {
-				copy(x.frame.Bytes(), k.frame.Bytes())
-				p.net.damage(x.frame)
-				return
-			}
+		f := p.Frame(k.page)
+		if f == nil {
+			panic(fmt.Sprintf("ideal: page %d arrives at node %d at %v, where no frame is named for it", k.page, p.id, p.net.engine.Now()))
 		}
-		panic(fmt.Sprintf("ideal: page %d arrives at node %d at %v, where no frame is named for it", k.page, p.id, p.net.engine.Now()))
+		copy(f.Bytes(), k.frame.Bytes())
+		p.net.damage(f)
+		return
 	}
-	p.inbox[k.class] = append(p.inbox[k.class], arrived{from, k.bytes})
+	p.inbox.Put(k.class, from, k.bytes)
 	if k.class == svm.Request {
 		p.member.Notify()
 	} else {
@@ -152,46 +138,10 @@ func (n *Network) damage(f *svm.Frame) {
 	}
 }
 
-// Expect implements svm.Transport.
-func (p *Port) Expect(page svm.Page, f *svm.Frame) { p.named = append(p.named, expected{page, f}) }
-
-// Landed implements svm.Transport.
-func (p *Port) Landed(page svm.Page) {
-	for i, x := range p.named {
-		if x.page == page {
-			p.named = append(p.named[:i], p.named[i+1:]...)
-			return
-		}
-	}
-}
-
 // Receive implements svm.Transport.
 func (p *Port) Receive(_ *host.Context, class svm.Class) (int, []byte, bool) {
-	if b := p.last[class]; b != nil {
-		p.free = append(p.free, b)
-		p.last[class] = nil
-	}
-	box := p.inbox[class]
-	if p.head[class] == len(box) {
-		p.inbox[class], p.head[class] = box[:0], 0
-		return 0, nil, false
-	}
-	a := box[p.head[class]]
-	p.head[class]++
-	p.last[class] = a.bytes
-	return a.from, a.bytes, true
+	return p.inbox.Take(class)
 }
 
 // Watch implements svm.Transport.
 func (p *Port) Watch() *host.Watch { return &p.watch }
-
-// buffer returns an empty buffer for a message. Buffers wander from sender to
-// receiver, so they come back evenly.
-func (p *Port) buffer() []byte {
-	if k := len(p.free); k > 0 {
-		b := p.free[k-1][:0]
-		p.free = p.free[:k-1]
-		return b
-	}
-	return nil
-}

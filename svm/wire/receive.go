@@ -34,7 +34,7 @@ func (p *Port) arrived(from int, d vmmc.Deposit) {
 	var header [headerBytes]byte
 	p.space.ReadAt(q.inbox+host.Addr(c.start), header[:])
 	a := arrival{parse(header[:]), c.start}
-	if a.part > streams || a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && !p.expects(svm.Page(a.page-1)) {
+	if a.part > streams || a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && p.Frame(svm.Page(a.page-1)) == nil {
 		p.damaged(from)
 		return
 	}
@@ -44,11 +44,6 @@ func (p *Port) arrived(from int, d vmmc.Deposit) {
 		own = q.next - 1 // its notification came with the last packet, too early
 	}
 	p.accept(from, own)
-}
-
-// expects reports whether a frame is named for a page.
-func (p *Port) expects(page svm.Page) bool {
-	return slices.ContainsFunc(p.named, func(n named) bool { return n.page == page })
 }
 
 // far reports whether a count in a header is too far from what is expected to
@@ -63,9 +58,8 @@ func far(got, want uint32) bool {
 // program ends with an error instead of waiting for ever.
 func (p *Port) damaged(from int) {
 	p.stats.Damaged++
-	for class := range p.boxes {
-		p.boxes[class].messages = append(p.boxes[class].messages, message{from: from, bytes: []byte{}})
-	}
+	p.inbox.Put(svm.Request, from, []byte{})
+	p.inbox.Put(svm.Answer, from, []byte{})
 	p.watch.Fire()
 	p.notify()
 }
@@ -105,7 +99,7 @@ func (q *peer) claim(page uint32) bool {
 	return i >= 0
 }
 
-// deliver puts a record's message into its box.
+// deliver puts a record's message into the inbox, once it is whole.
 func (p *Port) deliver(from int, a arrival) {
 	q := p.peer(from)
 	size := uint32(p.spec.RingBytes)
@@ -114,7 +108,7 @@ func (p *Port) deliver(from int, a arrival) {
 	p.owe(from)
 	partial := &q.partial[a.part]
 	if *partial == nil {
-		*partial = p.buffer()
+		*partial = p.inbox.Buffer()
 	}
 	old := len(*partial)
 	*partial = append(*partial, make([]byte, a.bytes)...)
@@ -122,8 +116,7 @@ func (p *Port) deliver(from int, a arrival) {
 	if a.more {
 		return
 	}
-	b := &p.boxes[a.class]
-	b.messages = append(b.messages, message{from, *partial})
+	p.inbox.Put(a.class, from, *partial)
 	*partial = nil
 	if a.class == svm.Answer {
 		p.watch.Fire()
@@ -135,30 +128,7 @@ func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
 	// Before a message is taken, because time passes and another context of
 	// this node may come and take it instead.
 	p.tell(c)
-	b := &p.boxes[class]
-	if b.last != nil {
-		p.free = append(p.free, b.last[:0])
-		b.last = nil
-	}
-	if b.head == len(b.messages) {
-		b.messages, b.head = b.messages[:0], 0
-		return 0, nil, false
-	}
-	m := b.messages[b.head]
-	b.messages[b.head] = message{}
-	b.head++
-	b.last = m.bytes
-	return m.from, m.bytes, true
-}
-
-// buffer returns an empty buffer for a message.
-func (p *Port) buffer() []byte {
-	if k := len(p.free); k > 0 {
-		b := p.free[k-1]
-		p.free = p.free[:k-1]
-		return b
-	}
-	return make([]byte, 0, 64)
+	return p.inbox.Take(class)
 }
 
 // owe notes that a writer may be told of room, once a quarter of its ring has

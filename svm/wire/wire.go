@@ -24,6 +24,7 @@ type Node struct {
 
 // Port is one node's svm.Transport.
 type Port struct {
+	svm.Expected
 	id     int
 	spec   Spec
 	space  *host.Space
@@ -34,9 +35,7 @@ type Port struct {
 	peers  []*peer // nil until the two nodes are connected
 	watch  host.Watch
 	notify func()
-	boxes  [2]box
-	free   [][]byte // buffers of messages that have been received
-	named  []named
+	inbox  svm.Inbox
 	owing  []int // peers to be told of room
 	stats  Stats
 }
@@ -47,23 +46,6 @@ type Stats struct {
 	Waits   uint64 // sends that waited for room
 	Parts   uint64 // records that are parts of longer messages
 	Damaged uint64 // records with an impossible header
-}
-
-type named struct {
-	page  svm.Page
-	frame *svm.Frame
-}
-
-// box holds messages of one class in the order of arrival.
-type box struct {
-	messages []message
-	head     int
-	last     []byte
-}
-
-type message struct {
-	from  int
-	bytes []byte
 }
 
 // peer is both directions between this node and another one.
@@ -226,26 +208,11 @@ func (p *Port) Stats() Stats { return p.stats }
 // Watch implements svm.Transport.
 func (p *Port) Watch() *host.Watch { return &p.watch }
 
-// Expect implements svm.Transport.
-func (p *Port) Expect(page svm.Page, f *svm.Frame) { p.named = append(p.named, named{page, f}) }
-
-// Landed implements svm.Transport.
-func (p *Port) Landed(page svm.Page) {
-	for i := range p.named {
-		if p.named[i].page == page {
-			p.named = append(p.named[:i], p.named[i+1:]...)
-			return
-		}
-	}
-}
-
 // place finds the memory of a deposit into the shared pages.
 func (p *Port) place(offset, n int) []byte {
-	for i := range p.named {
-		if x := &p.named[i]; int(x.page) == offset/svm.PageSize {
-			from := offset % svm.PageSize
-			return x.frame.Bytes()[from : from+n]
-		}
+	if f := p.Frame(svm.Page(offset / svm.PageSize)); f != nil {
+		from := offset % svm.PageSize
+		return f.Bytes()[from : from+n]
 	}
 	return nil
 }

@@ -1,0 +1,21 @@
+package svm
+
+// Expected are the frames that a node has named for pages on their way to it:
+// the part of a Transport that is the same for all.
+type Expected struct{ pages []page }
+
+// Expect implements Transport.
+func (e *Expected) Expect(p Page, f *Frame) { e.pages = append(e.pages, page{p, f}) }
+
+// Landed implements Transport.
+func (e *Expected) Landed(p Page) { claim(&e.pages, p) }
+
+// Frame returns the frame that is named for a page, or nil.
+func (e *Expected) Frame(p Page) *Frame {
+	for i := range e.pages {
+		if e.pages[i].page == p {
+			return e.pages[i].frame
+		}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package svm
+
+// Inbox keeps what has arrived at a node until its Transport hands it out.
+type Inbox struct {
+	classes [2]queue
+	free    [][]byte
+}
+
+// queue holds the messages of one class in the order of arrival.
+type queue struct {
+	messages []received
+	head     int
+	last     []byte // handed out; free at the next call
+}
+
+type received struct {
+	from  int
+	bytes []byte
+}
+
+// Buffer returns an empty buffer for a message, one that has been handed out
+// before if there is any.
+func (x *Inbox) Buffer() []byte {
+	if k := len(x.free); k > 0 {
+		b := x.free[k-1]
+		x.free = x.free[:k-1]
+		return b
+	}
+	return make([]byte, 0, 64)
+}
+
+// Put adds a message, whose bytes belong to the inbox from then on.
+func (x *Inbox) Put(class Class, from int, b []byte) {
+	q := &x.classes[class]
+	q.messages = append(q.messages, received{from, b})
+}
+
+// Take is Transport.Receive.
+func (x *Inbox) Take(class Class) (from int, b []byte, ok bool) {
+	q := &x.classes[class]
+	if q.last != nil {
+		x.free = append(x.free, q.last[:0])
+		q.last = nil
+	}
+	if q.head == len(q.messages) {
+		q.messages, q.head = q.messages[:0], 0
+		return 0, nil, false
+	}
+	m := q.messages[q.head]
+	q.messages[q.head] = received{}
+	q.head++
+	q.last = m.bytes
+	return m.from, m.bytes, true
+}
