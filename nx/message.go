@@ -3,6 +3,7 @@ package nx
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
@@ -142,9 +143,7 @@ func (p *Process) copyOut(m *message, r *posted) {
 	case m.slot != nil:
 		p.copySlot(m, r)
 	case m.memory != 0:
-		b := make([]byte, m.bytes)
-		p.space.ReadAt(m.memory, b)
-		p.space.WriteAt(r.buf, b)
+		p.move(r.buf, m.memory, m.bytes)
 		p.sysFree(m.memory, m.bytes)
 		p.context.Copy(m.bytes, false)
 	default:
@@ -248,12 +247,7 @@ func (p *Process) arrivedLong(q *peer, number uint32) {
 		p.sys.fail(fmt.Errorf("nx: node %d: node %d has sent message %d, which nobody has asked for", p.me, q.node, number))
 		return
 	}
-	for i := range p.landings {
-		if p.landings[i] == l {
-			p.landings = append(p.landings[:i], p.landings[i+1:]...)
-			break
-		}
-	}
+	p.landings = slices.DeleteFunc(p.landings, func(other *landing) bool { return other == l })
 	m := l.m
 	m.coming = false
 	switch {

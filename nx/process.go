@@ -25,6 +25,7 @@ type Process struct {
 	context *host.Context
 	shares  host.Shares // when the program has returned
 	peers   []peer
+	others  []*peer    // in the order of nodes after this one
 	watch   host.Watch // fires whenever something has come or may be sent
 	arrived []int      // peers from which something has come, in order
 	heap    heap
@@ -77,6 +78,9 @@ func newProcess(s *System, me, nodes int, n Node) *Process {
 	p.space = host.NewSpace(fmt.Sprintf("nx%d", me), n.Frames)
 	p.ep = n.VMMC.Open(p.space, s.spec.Tag)
 	p.most = n.VMMC.MulticastBytes()
+	for k := 1; k < nodes; k++ {
+		p.others = append(p.others, &p.peers[(me+k)%nodes])
+	}
 	return p
 }
 
@@ -154,6 +158,13 @@ func (p *Process) progress() {
 			return
 		}
 	}
+}
+
+// move copies n bytes of the process's memory; the caller spends the time.
+func (p *Process) move(to, from host.Addr, n int) {
+	b := make([]byte, n)
+	p.space.ReadAt(from, b)
+	p.space.WriteAt(to, b)
 }
 
 // heap gives out the memory of a process that others may send to.

@@ -95,7 +95,7 @@ func (p *Process) submit(typ int, buf host.Addr, bytes, node int, flags uint8) (
 	}
 	if node != Any {
 		req.left = 1
-		p.enqueue(s, node)
+		p.enqueue(s, &p.peers[node])
 		return id, nil
 	}
 	p.toAll(s)
@@ -113,7 +113,7 @@ func (p *Process) checkMessage(typ int, buf host.Addr, bytes int) error {
 }
 
 // enqueue queues a message to one node.
-func (p *Process) enqueue(s send, node int) {
+func (p *Process) enqueue(s send, q *peer) {
 	if p.sys.spec.Broadcast == Tree && s.flags&flagSystem == 0 {
 		s.after = p.trees
 		p.direct = true
@@ -122,12 +122,11 @@ func (p *Process) enqueue(s send, node int) {
 		p.long++
 		s.number = p.long
 	}
-	p.peers[node].queue = append(p.peers[node].queue, &s)
+	q.queue = append(q.queue, &s)
 }
 
 // toAll queues a broadcast.
 func (p *Process) toAll(s send) {
-	nodes := len(p.peers)
 	s.broadcast = true
 	s.span = p.numbers.Next()
 	s.req.span = s.span
@@ -138,14 +137,13 @@ func (p *Process) toAll(s send) {
 	}
 	switch mode {
 	case Separate:
-		s.req.left = nodes - 1
-		for k := 1; k < nodes; k++ {
-			p.enqueue(s, (p.me+k)%nodes)
+		s.req.left = len(p.others)
+		for _, q := range p.others {
+			p.enqueue(s, q)
 		}
 	case Firmware:
 		s.req.left, s.multi = 1, true
-		for k := 1; k < nodes; k++ {
-			q := &p.peers[(p.me+k)%nodes]
+		for _, q := range p.others {
 			q.queue = append(q.queue, &s)
 		}
 	case Tree:
@@ -153,7 +151,7 @@ func (p *Process) toAll(s send) {
 		p.mark()
 		s.after = p.marks
 		p.trees++
-		to := children(p.me, p.me, nodes)
+		to := children(p.me, p.me, len(p.peers))
 		s.req.left = len(to)
 		for _, node := range to {
 			copied := s
@@ -170,8 +168,7 @@ func (p *Process) mark() {
 	}
 	p.direct = false
 	p.marks++
-	for k := 1; k < len(p.peers); k++ {
-		q := &p.peers[(p.me+k)%len(p.peers)]
+	for _, q := range p.others {
 		q.queue = append(q.queue, &send{op: opMark, origin: p.me, after: p.trees})
 	}
 }
@@ -181,9 +178,7 @@ func (p *Process) toSelf(s *send) {
 	m := &message{node: p.me, typ: s.typ, bytes: s.bytes, from: p.me, body: s.body}
 	if s.op != opShort {
 		m.memory = p.sysAlloc(s.bytes)
-		b := make([]byte, s.bytes)
-		p.space.ReadAt(s.buf, b)
-		p.space.WriteAt(m.memory, b)
+		p.move(m.memory, s.buf, s.bytes)
 	}
 	p.context.Copy(s.bytes, s.op == opShort)
 	p.deliver(m)
@@ -193,8 +188,7 @@ func (p *Process) toSelf(s *send) {
 // there was anything.
 func (p *Process) pump() bool {
 	did := false
-	for k := 1; k < len(p.peers); k++ {
-		q := &p.peers[(p.me+k)%len(p.peers)]
+	for _, q := range p.others {
 		for p.sys.err == nil && p.post(q) {
 			did = true
 		}
@@ -282,17 +276,14 @@ func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 // postMulti hands a broadcast to the interface, once every peer has room and
 // nothing before it. The order of receivers is that of separate sends.
 func (p *Process) postMulti(s *send) bool {
-	nodes := len(p.peers)
-	for k := 1; k < nodes; k++ {
-		q := &p.peers[(p.me+k)%nodes]
+	for _, q := range p.others {
 		if len(q.control) > 0 || len(q.queue) == 0 || q.queue[0] != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
 			return false
 		}
 	}
 	var data, entries []vmmc.Target
 	offset := 0
-	for k := 1; k < nodes; k++ {
-		q := &p.peers[(p.me+k)%nodes]
+	for _, q := range p.others {
 		q.pop()
 		if s.op == opSlot {
 			offset = s.buf.Offset()

@@ -82,9 +82,7 @@ func (p *Process) restore(x *slot, wanted bool) {
 	moved := 0
 	for i := range x.pieces {
 		if e := &x.pieces[i]; e.moved {
-			b := make([]byte, e.bytes)
-			p.space.ReadAt(x.place(*e), b)
-			p.space.WriteAt(x.memory+host.Addr(e.offset), b)
+			p.move(x.memory+host.Addr(e.offset), x.place(*e), e.bytes)
 			e.moved = false
 			moved += e.bytes
 		}
