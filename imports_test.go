@@ -237,6 +237,9 @@ func layer(path string) string {
 	if !ok {
 		return ""
 	}
+	if top(rest) == "internal" {
+		return "" // what layers share
+	}
 	return top(rest)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -28,7 +29,8 @@ type Node struct {
 	Host       *host.Host
 	Frames     *host.Frames
 	NIC        *ni.NIC
-	VMMC       *vmmc.Node
+	Layer      comm.Layer
+	VMMC       *vmmc.Node       // when it is the layer
 	Monitor    *monitor.Monitor // nil in the build without it
 	Oscillator *clock.Oscillator
 }
@@ -70,14 +72,14 @@ func (c *Cluster) Protocol() clock.Protocol {
 
 // layout plans the histograms: in the profile's share of SRAM, or in what is
 // left of it when many nodes need much for themselves.
-func layout(spec *Spec, left int) (*histo.Layout, error) {
+func layout(spec *Spec, payload, left int) (*histo.Layout, error) {
 	h := histo.Published()
 	h.BudgetBytes = spec.Profile.Monitor.HistogramBytes
 	if left > 0 { // or else the monitor will say who holds what
 		h.BudgetBytes = min(h.BudgetBytes, left)
 	}
 	h.TickHz = int64(spec.Profile.Clock.Hz)
-	h.MaxBytes = spec.Profile.VMMC.PacketBytes
+	h.MaxBytes = payload
 	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
 	return histo.Plan(h)
 }
@@ -98,14 +100,21 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
 		return nil, err
 	}
-	card := p.NI
+	layer, err := p.LayerSpec(spec.layer())
+	if err != nil {
+		return nil, err
+	}
+	card := layer.Shape(p.NI, p.Monitor.HeaderWords)
 	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
 	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInline
 	if n.NIC, err = ni.New(c.Engine, id, card, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
 		return nil, err
 	}
-	if n.VMMC, err = vmmc.New(n.NIC, p.VMMC, spec.Nodes); err != nil {
+	if n.Layer, err = layer.Build(n.NIC, spec.Nodes); err != nil {
 		return nil, err
+	}
+	if v, ok := n.Layer.(vmmc.Layer); ok {
+		n.VMMC = v.Node
 	}
 	if spec.Build == monitor.Off {
 		return n, nil
@@ -114,7 +123,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 		Build: spec.Build, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans, Phases: spec.Phases,
 	}
 	if c.Layout == nil { // all nodes have the same
-		if c.Layout, err = layout(spec, n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
+		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())
 		}
 	}

@@ -16,6 +16,7 @@ import (
 // Spec describes a cluster.
 type Spec struct {
 	Profile *platform.Profile
+	Layer   string // "": the profile's native one
 	Nodes   int
 	Seed    uint64
 
@@ -51,6 +52,14 @@ func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
 	}
 	return p.Assume(o, s.pairRatePPB())
+}
+
+// layer returns the name of the communication layer.
+func (s *Spec) layer() string {
+	if s.Layer == "" {
+		return s.Profile.Layer
+	}
+	return s.Layer
 }
 
 func (s *Spec) usualRound() sim.Duration {

@@ -49,6 +49,8 @@ type NIC struct {
 	sramBus             sim.Rate
 	sramShared          bool
 
+	queueRead, queueWrite sim.Duration // one access to queues in host memory
+
 	// S and R engines.
 	netRate   sim.Rate
 	sending   bool
@@ -103,6 +105,8 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 		netRate:   sim.MBps(spec.NetDMAMBps),
 		sramBus:   sim.MBps(spec.SRAMBusMBps),
 		buffers:   spec.ReceiveBuffers,
+
+		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
 	}
 	if !free.SRAM {
 		h.Pool().SetCapacity(host.SRAM, n.sramBus)
@@ -168,6 +172,24 @@ func (n *NIC) Now() sim.Time { return n.cur }
 
 // Spend makes the running handler pay cycles of the processor.
 func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
+
+// SpendTime makes the running handler wait for d.
+func (n *NIC) SpendTime(d sim.Duration) { n.cur = n.cur.Add(d) }
+
+// ReadQueue makes the running handler pay for reading bytes of a request: nothing
+// when queues lie in SRAM.
+func (n *NIC) ReadQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueRead)) }
+
+// WriteQueue makes it pay for writing bytes that the host will read.
+func (n *NIC) WriteQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueWrite)) }
+
+// acrossBus returns how long accesses to bytes of host memory take, of each.
+func (n *NIC) acrossBus(bytes int, each sim.Duration) sim.Duration {
+	if n.spec.Queues.Place == inSRAM {
+		return 0
+	}
+	return sim.Duration((bytes+n.spec.Queues.UnitBytes-1)/n.spec.Queues.UnitBytes) * each
+}
 
 // Duration returns how long a number of processor cycles takes.
 func (n *NIC) Duration(cycles int) sim.Duration {

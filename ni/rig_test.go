@@ -31,6 +31,7 @@ func card() ni.Spec {
 		SRAMBusMBps: 200, NetDMAMBps: 100,
 		HostDMASetupUs: 1, HostDMAToNIMBps: 100, HostDMAToHostMBps: 50,
 		RequestSlots: 16, RequestBytes: 128, ReceiveBuffers: 4, BufferBytes: 4200,
+		Queues: ni.Queues{Place: "sram", UnitBytes: 4},
 		Loop: ni.Loop{
 			TestCycles: 2, HostStartCycles: 5, NetStartCycles: 7,
 			InlineChecks: true, CheckEveryCycles: 16, BriefBytes: 256, ClockFirst: true,

@@ -1,6 +1,8 @@
 package ni
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
@@ -25,8 +27,27 @@ type Spec struct {
 	ReceiveBuffers int `toml:"receive_buffers"` // packets that the receive ring holds
 	BufferBytes    int `toml:"buffer_bytes"`    // largest packet with its header
 
-	Loop Loop `toml:"loop"`
+	Queues Queues `toml:"queues"`
+	Loop   Loop   `toml:"loop"`
 }
+
+// Queues says where requests and messages that the host reads by itself lie.
+// On a card they lie in its SRAM: the host reaches across its I/O bus, the
+// interface processor pays nothing more. On a memory bus they may lie in host
+// memory, mostly in the CPU's cache: then the interface processor reaches
+// across the bus, by uncached words (Meiko CS-2) or by cache lines (Paragon).
+type Queues struct {
+	Place     string  `toml:"place"`      // sram or host
+	UnitBytes int     `toml:"unit_bytes"` // bytes of one access of the interface processor to host memory
+	ReadNs    float64 `toml:"read_ns"`    // of one load; the processor waits
+	WriteNs   float64 `toml:"write_ns"`   // of one store
+}
+
+// Places of queues.
+const (
+	inSRAM = "sram"
+	inHost = "host"
+)
 
 // Loop describes the polled main loop of the control program.
 type Loop struct {
@@ -52,6 +73,9 @@ type Uncontended struct {
 
 // Validate reports the first field that is out of range.
 func (s *Spec) Validate() error {
+	if p := s.Queues.Place; p != inSRAM && p != inHost {
+		return fmt.Errorf("ni.queues.place is %q, want %s or %s", p, inSRAM, inHost)
+	}
 	return bounds.Check("ni",
 		bounds.Number("clock_hz", s.ClockHz, 1e6, 10e9),
 		bounds.Number("sram_bytes", s.SRAMBytes, 1<<12, 1<<32),
@@ -65,6 +89,9 @@ func (s *Spec) Validate() error {
 		bounds.Number("request_bytes", s.RequestBytes, 16, 1<<16),
 		bounds.Number("receive_buffers", s.ReceiveBuffers, 1, 1<<16),
 		bounds.Number("buffer_bytes", s.BufferBytes, 64, 1<<20),
+		bounds.Number("queues.unit_bytes", s.Queues.UnitBytes, 1, 4096),
+		bounds.Number("queues.read_ns", s.Queues.ReadNs, 0, 1e5),
+		bounds.Number("queues.write_ns", s.Queues.WriteNs, 0, 1e5),
 		bounds.Number("loop.test_cycles", s.Loop.TestCycles, 1, 1000),
 		bounds.Number("loop.host_start_cycles", s.Loop.HostStartCycles, 0, 10000),
 		bounds.Number("loop.net_start_cycles", s.Loop.NetStartCycles, 0, 10000),

@@ -139,15 +139,22 @@ func firstMissing(t reflect.Type, tree map[string]any, path string) string {
 		}
 		full := strings.TrimPrefix(path+"."+key, ".")
 		value, ok := tree[key]
+		kind := f.Type
+		if kind.Kind() == reflect.Pointer { // a section that may be missing as a whole
+			if !ok {
+				continue
+			}
+			kind = kind.Elem()
+		}
 		if !ok {
 			return full
 		}
-		if f.Type.Kind() == reflect.Struct {
+		if kind.Kind() == reflect.Struct {
 			sub, ok := value.(map[string]any)
 			if !ok {
 				return full
 			}
-			if missing := firstMissing(f.Type, sub, full); missing != "" {
+			if missing := firstMissing(kind, sub, full); missing != "" {
 				return missing
 			}
 		}

@@ -3,6 +3,12 @@ package platform
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/amii"
+	"github.com/sigview/sigview/comm/bip"
+	"github.com/sigview/sigview/comm/fm"
+	"github.com/sigview/sigview/comm/gam"
+	"github.com/sigview/sigview/comm/pm"
+	"github.com/sigview/sigview/comm/rpc"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -24,10 +30,20 @@ type Profile struct {
 	Network Network      `toml:"network"`
 	NI      ni.Spec      `toml:"ni"`
 	Clock   Clock        `toml:"clock"`
-	VMMC    vmmc.Spec    `toml:"vmmc"`
 	Monitor monitor.Spec `toml:"monitor"`
-	SVM     SVM          `toml:"svm"`
-	NX      NX           `toml:"nx"`
+
+	// Layers that the platform has figures for; at least its native one. What
+	// runs on top of VMMC needs that section and its own.
+	VMMC *vmmc.Spec `toml:"vmmc"`
+	GAM  *gam.Spec  `toml:"gam"`
+	AMII *amii.Spec `toml:"amii"`
+	BIP  *bip.Spec  `toml:"bip"`
+	FM   *fm.Spec   `toml:"fm"`
+	FM21 *fm.Spec   `toml:"fm21"`
+	PM   *pm.Spec   `toml:"pm"`
+	RPC  *rpc.Spec  `toml:"rpc"`
+	SVM  *SVM       `toml:"svm"`
+	NX   *NX        `toml:"nx"`
 
 	text   string
 	source string
@@ -136,7 +152,7 @@ type SVM struct {
 
 // MemoryCosts returns what shared virtual memory costs the host.
 func (p *Profile) MemoryCosts() svm.Costs {
-	s := &p.SVM
+	s := p.SVM
 	return svm.Costs{
 		Fault: sim.Microseconds(s.FaultUs), Protect: sim.Microseconds(s.ProtectUs), Handler: sim.Microseconds(s.HandlerUs),
 		Notice: sim.Microseconds(s.NoticeUs), DiffRun: sim.Microseconds(s.DiffRunUs), DiffWord: ns(s.DiffWordNs),
@@ -191,20 +207,21 @@ func (p *Profile) validate() error {
 	if err := p.Clock.validate(); err != nil {
 		return err
 	}
-	if err := p.VMMC.Validate(); err != nil {
-		return err
-	}
 	if err := p.Monitor.Validate(); err != nil {
 		return err
 	}
-	if p.VMMC.PacketBytes+p.VMMC.HeaderBytes+4*p.Monitor.HeaderWords > p.NI.BufferBytes {
-		return fmt.Errorf("ni.buffer_bytes is %d, want at least vmmc.packet_bytes + vmmc.header_bytes + 4·monitor.header_words = %d",
-			p.NI.BufferBytes, p.VMMC.PacketBytes+p.VMMC.HeaderBytes+4*p.Monitor.HeaderWords)
-	}
-	if err := p.NX.validate(); err != nil {
+	if err := p.validateLayers(); err != nil {
 		return err
 	}
-	return p.SVM.validate()
+	if p.NX != nil {
+		if err := p.NX.validate(); err != nil {
+			return err
+		}
+	}
+	if p.SVM != nil {
+		return p.SVM.validate()
+	}
+	return nil
 }
 
 func (h *Host) validate() error {

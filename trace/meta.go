@@ -45,6 +45,10 @@ const (
 	FileRequest // to a server of a file system, with the data of a write
 	FileReply   // from one, with the data of a read
 
+	// Of layers whose messages come in pairs.
+	Request
+	Reply
+
 	firstFirmware
 )
 
@@ -65,6 +69,7 @@ var kindNames = [NumKinds]string{
 	LockRequest: "lock-request", LockForward: "lock-forward", LockGrant: "lock-grant",
 	BarrierArrive: "barrier-arrive", BarrierRelease: "barrier-release", Flag: "flag",
 	Stream: "stream", FileRequest: "file-request", FileReply: "file-reply",
+	Request: "request", Reply: "reply",
 	Message: "message", Broadcast: "broadcast", Envelope: "envelope", Credit: "credit",
 	Ack: "ack", Nack: "nack",
 	ClockQuery: "clock-query", ClockReply: "clock-reply", ClockTable: "clock-table",

@@ -16,11 +16,11 @@ import (
 func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	spec := p.VMMC
+	spec := *p.VMMC
 	require.Equal(t, 28, boundstest.Refuses(t, "vmmc", &spec, spec.Validate))
 	spec.InlineBytes = 65
 	require.ErrorContains(t, spec.Validate(), "vmmc.inline_bytes is 65, want 0 to 64")
-	spec = p.VMMC
+	spec = *p.VMMC
 	spec.Window = spec.SendBuffers + 1
 	require.ErrorContains(t, spec.Validate(), "vmmc.window is 65, want 1 to 64")
 }

@@ -31,7 +31,7 @@ func nodes(t *testing.T, n int) []Node {
 		require.NoError(t, err)
 		card, err := ni.New(e, i, p.NI, h, net, o, ni.Uncontended{})
 		require.NoError(t, err)
-		v, err := vmmc.New(card, p.VMMC, n)
+		v, err := vmmc.New(card, *p.VMMC, n)
 		require.NoError(t, err)
 		out[i] = Node{VMMC: v, Frames: &host.Frames{}}
 	}

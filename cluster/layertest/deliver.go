@@ -1,0 +1,108 @@
+package layertest
+
+import (
+	"math/rand/v2"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Deliver sends messages of the given sizes from node 0 to node 1, which
+// receives each and answers every turn-th one with a message as long, and
+// requires that the bytes that come are the bytes that went, in order. Sizes
+// are cut to what the layer can send at once.
+func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
+	r.T.Helper()
+	t := r.Procs[0].Endpoint.Traits()
+	if !t.Consumes {
+		turn = 1 // or messages would overwrite one another
+	}
+	for i, n := range sizes {
+		sizes[i] = max(n, t.MinBytes)
+		if t.MaxBytes > 0 {
+			sizes[i] = min(sizes[i], t.MaxBytes)
+		}
+	}
+	r.Go(
+		func(c *host.Context, p *Proc) {
+			m := p.mailbox(sizes)
+			for i, n := range sizes {
+				if (i+1)%turn == 0 {
+					m.post(c, 1, n)
+				}
+				m.send(c, 1, n, seed+uint64(i))
+				if (i+1)%turn == 0 {
+					m.receive(c, r, 1, n, seed+uint64(i)+1<<32)
+				}
+			}
+		},
+		func(c *host.Context, p *Proc) {
+			m := p.mailbox(sizes)
+			for i, n := range sizes {
+				m.post(c, 0, n)
+				m.receive(c, r, 0, n, seed+uint64(i))
+				if (i+1)%turn == 0 {
+					m.send(c, 0, n, seed+uint64(i)+1<<32)
+				}
+			}
+		})
+}
+
+// mailbox is a process's buffers.
+type mailbox struct {
+	*Proc
+	out, in host.Addr
+}
+
+func (p *Proc) mailbox(sizes []int) *mailbox {
+	most := 1
+	for _, n := range sizes {
+		most = max(most, n)
+	}
+	return &mailbox{p, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most))}
+}
+
+// Pattern returns n bytes that the seed determines.
+func Pattern(seed uint64, n int) []byte {
+	g := rand.New(rand.NewPCG(seed, uint64(n)))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return b
+}
+
+func (m *mailbox) send(c *host.Context, to, n int, seed uint64) {
+	m.Space.WriteAt(m.out, Pattern(seed, n))
+	if err := m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}); err != nil {
+		panic(err)
+	}
+	if !m.Endpoint.Traits().Synchronous { // the buffer is written anew next time
+		m.out = m.Endpoint.Buffer(max(n, 1))
+	}
+}
+
+func (m *mailbox) post(c *host.Context, from, n int) {
+	if err := m.Endpoint.Post(c, from, m.in, n); err != nil {
+		panic(err)
+	}
+}
+
+func (m *mailbox) receive(c *host.Context, r *Rig, from, n int, seed uint64) {
+	into := m.in
+	if m.Endpoint.Traits().InPlace {
+		into = 0
+	}
+	got, err := m.Endpoint.Receive(c, from, into, n)
+	if err != nil {
+		panic(err)
+	}
+	want := comm.Message{From: from, Bytes: n, At: got.At}
+	require.Equal(r.T, want, got)
+	data := make([]byte, n)
+	m.Space.ReadAt(got.At, data)
+	require.Equal(r.T, Pattern(seed, n), data, "%d bytes of node %d", n, from)
+}

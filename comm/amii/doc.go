@@ -1,0 +1,2 @@
+// Package amii models Active Messages II.
+package amii

@@ -1,0 +1,2 @@
+// Package bip models BIP (basic interface for parallelism).
+package bip

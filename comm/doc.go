@@ -1,0 +1,7 @@
+// Package comm is the contract between communication layers and the programs
+// that use them. A layer brings a control program for the interface and a
+// library for the host; its folder below this one holds both. What a layer can
+// and cannot do stands in its Traits, so that a program (a measurement above
+// all) works on every layer that can do what the program needs, and is refused
+// with the reason on the others.
+package comm

@@ -1,0 +1,2 @@
+// Package fm models Fast Messages.
+package fm

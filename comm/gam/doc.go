@@ -1,0 +1,2 @@
+// Package gam models Generic Active Messages.
+package gam

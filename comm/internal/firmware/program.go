@@ -1,0 +1,87 @@
+package firmware
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// Program is the control program of one interface.
+type Program struct {
+	nic   *ni.NIC
+	spec  Spec
+	cost  *Cycles
+	layer Layer
+
+	queue   []*Request // of the request queue, oldest first
+	spare   []*Request
+	room    host.Watch // the library waits here for a free entry
+	current *Request   // is being cut into packets
+	active  int        // packets between fetch and the end of their injection
+	outs    []*outgoing
+	outFree []uint32
+
+	ins    []*incoming
+	inFree []uint32
+
+	stats Stats
+}
+
+// Stats counts what passed the control program.
+type Stats struct {
+	Requests  uint64
+	Packets   uint64 // sent with data of requests
+	Delivered uint64 // packets that the host has seen
+	Control   uint64 // packets of the control program's own, sent
+	Damaged   uint64
+	Flushed   uint64
+	Underruns uint64 // packets cut through whose data came later than the S engine wanted them
+}
+
+// New loads the control program of a layer into a card and reserves its send
+// buffers; section names the layer in errors.
+func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) {
+	if err := spec.fits(nic.Spec(), section); err != nil {
+		return nil, err
+	}
+	if err := nic.SRAM().Reserve("send buffers", spec.SendPackets*(spec.PacketBytes+spec.HeaderBytes)); err != nil {
+		return nil, fmt.Errorf("%s on node %d: %w", section, nic.ID(), err)
+	}
+	p := &Program{nic: nic, spec: spec, layer: layer}
+	p.cost = &p.spec.Cycles
+	nic.Load(p)
+	return p, nil
+}
+
+// NIC returns the card.
+func (p *Program) NIC() *ni.NIC { return p.nic }
+
+// Stats returns the counters.
+func (p *Program) Stats() Stats { return p.stats }
+
+// Quiet reports whether no request waits and no packet is on its way out.
+func (p *Program) Quiet() bool { return len(p.queue) == 0 && p.current == nil && p.active == 0 }
+
+// Timer handles the program's timer.
+func (p *Program) Timer() { p.layer.Timer() }
+
+// Control sends a packet of the control program's own at the cursor: its kind
+// is Ack or Nack, its header's other fields are set by fill.
+func (p *Program) Control(to int32, fill func(*fabric.Header)) {
+	p.nic.Spend(p.cost.Control)
+	p.stats.Control++
+	k := p.nic.Net().NewPacket()
+	k.Src, k.Dst = int32(p.nic.ID()), to
+	fill(&k.Header)
+	if k.Header.Meta.Kind.CarriesRequest() {
+		panic(fmt.Sprintf("firmware: node %d at %v: control packet of kind %v", p.nic.ID(), p.nic.Engine().Now(), k.Header.Meta.Kind))
+	}
+	k.WireBytes = p.spec.ControlBytes
+	p.nic.Send(k, nil)
+}
+
+// Now returns the current time, for the parts of a layer that run on no processor.
+func (p *Program) Now() sim.Time { return p.nic.Engine().Now() }

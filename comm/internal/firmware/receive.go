@@ -1,0 +1,142 @@
+package firmware
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// incoming is a packet on its way to the host.
+type incoming struct {
+	dma    ni.DMA
+	slot   uint32
+	packet *fabric.Packet
+	target Target
+}
+
+// Received handles a packet that has arrived.
+func (p *Program) Received(k *fabric.Packet) {
+	p.nic.Spend(p.cost.Demultiplex)
+	if k.CRCError {
+		p.stats.Damaged++
+		p.layer.Lost(k, Damaged)
+		p.drop(k)
+		return
+	}
+	if !k.Header.Meta.Kind.CarriesRequest() {
+		p.nic.Spend(p.cost.Control)
+		p.layer.Arrived(k)
+		p.drop(k)
+		return
+	}
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Arriving(k)
+	}
+	p.nic.Spend(p.cost.Accept)
+	switch t := p.layer.Arrived(k); t.Way {
+	case Drop:
+		p.drop(k)
+	case Keep:
+		p.keep(k)
+	case Deposit:
+		in := p.claimIn()
+		in.packet, in.target = k, t
+		if len(k.Data) == 0 {
+			p.nic.Spend(p.cost.Delivered)
+			if probe := p.nic.Probe(); probe != nil {
+				probe.Delivered(k, p.nic.Now())
+			}
+			p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
+			return
+		}
+		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data), uint64(in.slot)
+		p.nic.HostDMA(&in.dma)
+	}
+}
+
+// Events of the program.
+const (
+	opKept   uint32 = iota // a kept packet is where the host sees it
+	opLanded               // a packet without data, likewise
+)
+
+// Act runs the program's events: the instants at which a handler has made a
+// packet visible.
+func (p *Program) Act(op uint32, arg uint64) {
+	in := p.ins[arg]
+	k := in.packet
+	p.inFree = append(p.inFree, in.slot)
+	p.stats.Delivered++
+	p.layer.Landed(k)
+	if op == opLanded {
+		p.drop(k)
+	}
+}
+
+// keep leaves a packet in the receive ring, visible at the cursor.
+func (p *Program) keep(k *fabric.Packet) {
+	p.nic.Spend(p.cost.Delivered)
+	p.nic.WriteQueue(p.spec.HeaderBytes + len(k.Data))
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Delivered(k, p.nic.Now())
+	}
+	in := p.claimIn()
+	in.packet = k
+	p.nic.Engine().At(p.nic.Now(), p, opKept, uint64(in.slot))
+}
+
+// landed is the instant at which a deposit's data are in host memory.
+func (p *Program) landed(in *incoming) {
+	in.target.Space.WriteAt(in.target.At, in.packet.Data)
+	p.stats.Delivered++
+	p.layer.Landed(in.packet)
+}
+
+// delivered goes on after the DMA of a deposit.
+func (p *Program) delivered(in *incoming, at sim.Time) {
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Delivered(in.packet, at)
+	}
+	p.nic.Spend(p.cost.Delivered)
+	p.inFree = append(p.inFree, in.slot)
+	p.drop(in.packet)
+}
+
+// Release frees a kept packet and its place in the receive ring: the host has
+// read it.
+func (p *Program) Release(k *fabric.Packet) { p.drop(k) }
+
+func (p *Program) drop(k *fabric.Packet) {
+	p.nic.Net().Free(k)
+	p.nic.Release()
+}
+
+// Flush loses the packets that wait for their DMA: a forward reset. Those that
+// the host already sees stay.
+func (p *Program) Flush() int {
+	lost := 0
+	p.nic.CancelHost(func(d *ni.DMA) bool {
+		if d.Dir == ni.ToNI {
+			return false
+		}
+		in := p.ins[d.Arg]
+		p.stats.Flushed++
+		p.layer.Lost(in.packet, Flushed)
+		p.inFree = append(p.inFree, in.slot)
+		p.drop(in.packet)
+		lost++
+		return true
+	})
+	return lost
+}
+
+func (p *Program) claimIn() *incoming {
+	if k := len(p.inFree); k > 0 {
+		in := p.ins[p.inFree[k-1]]
+		p.inFree = p.inFree[:k-1]
+		return in
+	}
+	in := &incoming{slot: uint32(len(p.ins))}
+	p.ins = append(p.ins, in)
+	return in
+}

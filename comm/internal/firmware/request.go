@@ -1,0 +1,95 @@
+package firmware
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Request is an entry of the request queue: a message, or a packet of one, that
+// the host wants sent.
+type Request struct {
+	To    int32
+	Bytes int // of data; 0 is a message without
+	Meta  trace.Meta
+	Op    uint8 // the layer's own type of packet
+	Flags uint8 // the layer's, from ni.FirstProgramFlag up; the first packet also gets ni.FlagFirst
+	Words [ni.FirstProbeWord]uint64
+	Order uint32 // the layer's sequence number, of the first packet
+
+	// The data: stored into the queue by the host, or to be fetched.
+	Inline bool
+	Space  *host.Space
+	From   host.Addr
+
+	// Descriptor is how many words the host stores beside the data.
+	Descriptor int
+
+	Gone  bool // all data have left host memory: the buffer may be written again
+	Left  bool // the last packet has left the interface
+	Watch host.Watch
+
+	held bool // the library looks at Gone or Left and frees the request itself
+	sent int  // bytes cut into packets so far
+	left int  // packets that are not injected yet
+	more bool // not all packets are made
+	seen sim.Time
+	data []byte // of an inline request
+}
+
+// NewRequest returns an empty request. It goes back to the program when it has
+// left the interface, or, when the library holds it, by Free.
+func (p *Program) NewRequest() *Request {
+	if k := len(p.spare); k > 0 {
+		r := p.spare[k-1]
+		p.spare = p.spare[:k-1]
+		*r = Request{data: r.data[:0]}
+		return r
+	}
+	return &Request{}
+}
+
+// Hold keeps a request that has not been posted for the library to look at.
+func (r *Request) Hold() { r.held = true }
+
+// Free gives a held request back. It must have left the interface.
+func (p *Program) Free(r *Request) { p.spare = append(p.spare, r) }
+
+// Wait spins until the data of a held request have left host memory and, with
+// all, until its last packet has left the interface.
+func (r *Request) Wait(c *host.Context, all bool) {
+	for !(r.Left || r.Gone && !all) {
+		c.Spin(&r.Watch, "the end of a send")
+	}
+}
+
+// Post waits for room in the request queue and stores a request into it: time
+// is the library's own, spent between the stores, which are combined into
+// cache lines if the layer says so. Words that the monitor wants in it are the
+// monitor's time. It returns when the request is in the queue.
+func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining bool) {
+	for len(p.queue) >= p.spec.RequestSlots {
+		c.Spin(&p.room, "an entry of the request queue")
+		c.PIORead(1)
+	}
+	words := r.Descriptor
+	if r.Inline {
+		words += (r.Bytes + c.Host().Spec().WordBytes - 1) / c.Host().Spec().WordBytes
+		r.data = append(r.data[:0], make([]byte, r.Bytes)...)
+		r.Space.ReadAt(r.From, r.data)
+	}
+	if probe := p.nic.Probe(); probe != nil {
+		extra, _ := probe.Words()
+		c.PIOWriteWhile(time, words+extra, combining)
+		h := c.Host()
+		c.Shift(host.Monitor, h.PIOWriteTime(words+extra, combining)-h.PIOWriteTime(words, combining))
+	} else {
+		c.PIOWriteWhile(time, words, combining)
+	}
+	if r.Inline {
+		r.Gone = true
+	}
+	p.queue = append(p.queue, r)
+	r.seen = p.nic.Post()
+}

@@ -1,0 +1,211 @@
+package firmware
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// outgoing is a packet from its making to the end of its injection.
+type outgoing struct {
+	ni.Record
+	dma     ni.DMA
+	slot    uint32
+	request *Request
+	offset  int // of its data in the message
+	data    []byte
+	through bool // handed to the S engine while its data were being fetched
+	fetched bool
+	left    bool // the S engine has finished
+}
+
+// Ready reports whether the control program takes up a request.
+func (p *Program) Ready() bool {
+	return p.current == nil && p.slot() && len(p.queue) > 0 && p.layer.May(p.queue[0])
+}
+
+// slot reports whether another packet may be made.
+func (p *Program) slot() bool { return p.active < p.spec.SendPackets || p.nic.Free().Slots }
+
+// Request takes up the oldest request.
+func (p *Program) Request() {
+	r := p.queue[0]
+	p.queue = p.queue[:copy(p.queue, p.queue[1:])]
+	p.room.Fire()
+	p.stats.Requests++
+	p.nic.Spend(p.cost.TakeRequest)
+	bytes := 4 * r.Descriptor
+	if r.Inline {
+		bytes += r.Bytes
+	}
+	p.nic.ReadQueue(bytes)
+	p.current, r.more = r, true
+	p.advance()
+}
+
+// advance makes packets of the current request while there is a slot and the
+// H engine is free: a fetch is started as soon as the one before is done.
+func (p *Program) advance() {
+	r := p.current
+	o := p.claim()
+	size := min(r.Bytes-r.sent, p.spec.PacketBytes)
+	o.Record = ni.Record{Meta: r.Meta, Peer: r.To, Bytes: int32(size), First: r.sent == 0}
+	o.request, o.offset = r, r.sent
+	o.through, o.fetched, o.left = false, false, false
+	r.sent += size
+	r.left++
+	p.active++
+	if r.sent == r.Bytes {
+		r.more = false
+		p.current = nil
+	}
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Requested(&o.Record, min(r.seen, p.nic.Now()))
+	}
+	p.nic.Spend(p.cost.BuildHeader)
+	if cap(o.data) < size {
+		o.data = make([]byte, size)
+	}
+	o.data = o.data[:size]
+	if r.Inline || size == 0 {
+		p.nic.Spend(p.cost.InlineData)
+		copy(o.data, r.data[o.offset:])
+		o.Ready = p.nic.Now()
+		p.fetched(o, o.Ready)
+		return
+	}
+	busy := p.nic.HostBusy() || p.nic.Sending()
+	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size, uint64(o.slot)
+	p.nic.HostDMA(&o.dma)
+	if p.spec.CutThrough && !busy {
+		p.cutThrough(o)
+	}
+}
+
+// cutThrough starts the S engine on a packet whose first words are about to be
+// in SRAM; the processor waits for them.
+func (p *Program) cutThrough(o *outgoing) {
+	p.nic.SpendTime(sim.Microseconds(p.nic.Spec().HostDMASetupUs))
+	r := o.request
+	r.Space.ReadAt(r.From+host.Addr(o.offset), o.data)
+	o.through = true
+	o.Ready = p.nic.Now()
+	p.inject(o)
+}
+
+// Transferred moves the bytes of a host DMA.
+func (p *Program) Transferred(d *ni.DMA) {
+	if d.Dir == ni.ToHost {
+		p.landed(p.ins[d.Arg])
+		return
+	}
+	o := p.outs[d.Arg]
+	if o.through {
+		if o.left {
+			p.stats.Underruns++
+		}
+		return
+	}
+	o.Ready = p.Now()
+	o.request.Space.ReadAt(o.request.From+host.Addr(o.offset), o.data)
+}
+
+// HostDone goes on after a host DMA.
+func (p *Program) HostDone(d *ni.DMA, at sim.Time) {
+	if d.Dir == ni.ToHost {
+		p.delivered(p.ins[d.Arg], at)
+		return
+	}
+	p.fetched(p.outs[d.Arg], at)
+}
+
+// fetched goes on with a packet whose data are all in SRAM.
+func (p *Program) fetched(o *outgoing, at sim.Time) {
+	o.fetched = true
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Fetched(&o.Record, at)
+	}
+	if r := o.request; !r.more && o.offset+len(o.data) == r.Bytes && !r.Gone {
+		r.Gone = true
+		p.layer.Fetched(r)
+		r.Watch.Fire()
+	}
+	if !o.through {
+		p.inject(o)
+	} else if o.left {
+		p.injected(o, at)
+	}
+	if p.current != nil && p.slot() && p.current == o.request {
+		p.advance()
+	}
+}
+
+// inject hands a packet to the S engine.
+func (p *Program) inject(o *outgoing) {
+	r := o.request
+	k := p.nic.Net().NewPacket()
+	k.Src, k.Dst = int32(p.nic.ID()), r.To
+	h := &k.Header
+	h.Meta, h.Op, h.Flags, h.Seq = r.Meta, r.Op, r.Flags, r.Order
+	copy(h.Words[:], r.Words[:])
+	if o.First {
+		h.Flags |= ni.FlagFirst
+	}
+	copy(k.Payload(len(o.data)), o.data)
+	k.Cookie = uint64(o.slot)
+	k.WireBytes = p.spec.HeaderBytes + len(o.data)
+	p.layer.Outgoing(r, k, o.offset)
+	p.stats.Packets++
+	p.nic.Send(k, &o.Record)
+}
+
+// Sent handles the end of an injection.
+func (p *Program) Sent(arg uint64, at sim.Time) {
+	o := p.outs[arg]
+	o.left = true
+	if o.fetched {
+		p.injected(o, at)
+	} // else the S engine has waited for data that are still coming
+}
+
+func (p *Program) injected(o *outgoing, at sim.Time) {
+	if probe := p.nic.Probe(); probe != nil {
+		probe.Injected(&o.Record, at)
+	}
+	p.nic.Spend(p.cost.Injected)
+	r := o.request
+	p.active--
+	p.outFree = append(p.outFree, o.slot)
+	r.left--
+	if r.left == 0 && !r.more {
+		r.Left = true
+		p.layer.Injected(r)
+		r.Watch.Fire()
+		if !r.held {
+			p.Free(r)
+		}
+	}
+	if p.current != nil && p.slot() {
+		p.advance()
+	}
+}
+
+// SendIdle tells that the S engine is free.
+func (p *Program) SendIdle() {}
+
+func (p *Program) claim() *outgoing {
+	if k := len(p.outFree); k > 0 {
+		o := p.outs[p.outFree[k-1]]
+		p.outFree = p.outFree[:k-1]
+		return o
+	}
+	o := &outgoing{slot: uint32(len(p.outs))}
+	p.outs = append(p.outs, o)
+	return o
+}
+
+func (p *Program) String() string {
+	return fmt.Sprintf("node %d: %d requests, %d packets on their way out", p.nic.ID(), len(p.queue), p.active)
+}

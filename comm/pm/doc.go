@@ -1,0 +1,2 @@
+// Package pm models PM.
+package pm

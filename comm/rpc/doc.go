@@ -1,0 +1,2 @@
+// Package rpc models asynchronous remote procedure calls over Ethernet.
+package rpc

@@ -1,0 +1,53 @@
+package comm
+
+import "fmt"
+
+// Traits says what a layer is and does. The words of the design fields are
+// those of the comparison of user-level communication (userspace, Tables 1
+// and 2); tests provoke what each of them says.
+type Traits struct {
+	Name    string
+	Title   string // one line
+	Model   Model
+	Control string // how control and data travel: Combined, Separate, Data Only
+
+	IntranodeProtection bool // processes of one node are protected from one another
+	InternodeProtection bool // and from those of other nodes
+	Multiprogramming    bool // several processes of a node use the interface
+
+	Overflow    string // of buffers: Prevented, Tolerated, Impossible, Data Loss
+	Errors      string // of the network: Tolerated, Catastrophic
+	Management  string // of the network: Static, Dynamic/Full, Dynamic/Demand
+	SendPath    string // of long messages: DMA+Copy, DMA+v2p trans, PIO(WC)
+	ReceivePath string // the same
+	Protection  string // its mechanism
+	Reliability string // where it is: None, Library+Copy, Firmware
+	Notice      string // how a receiver learns of a message: Polling, None, N/A
+
+	Synchronous bool // a send returns when its buffer may be written again
+	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks
+	InPlace     bool // a receiver reads a message where the layer has put it: no copy
+	Anyone      bool // one receive may wait for all senders
+	PostFrom    int  // messages of at least so many bytes need a receive that is posted before they arrive; 0: none do
+	MinBytes    int  // shortest message
+	MaxBytes    int  // longest message of one send: a caller cuts longer ones; 0: no limit
+}
+
+// Model is a layer's programming model.
+type Model uint8
+
+// Programming models.
+const (
+	RPC           Model = iota // every request is answered by one reply; see Requester
+	SendReceive                // messages
+	DirectDeposit              // into the receiver's memory
+)
+
+func (m Model) String() string {
+	if int(m) < len(modelNames) {
+		return modelNames[m]
+	}
+	return fmt.Sprintf("model(%d)", uint8(m))
+}
+
+var modelNames = [...]string{"RPC", "Send/Recv", "Direct Deposit"}

@@ -1,0 +1,200 @@
+package vmmc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// traits of VMMC-2 (userspace, Tables 1 and 2).
+var traits = comm.Traits{
+	Name: "vmmc", Title: "VMMC-2: protected deposit into remote memory, reliable in firmware",
+	Model: comm.DirectDeposit, Control: "Separate",
+	IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
+	Overflow: "Impossible", Errors: "Tolerated", Management: "Dynamic/Demand",
+	SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "v2p trans", Reliability: "Firmware", Notice: "N/A",
+	InPlace: true, MinBytes: 1,
+}
+
+// Traits says what VMMC-2 is.
+func (s *Spec) Traits() *comm.Traits { return &traits }
+
+// Payload is the most data that a packet carries, bytes.
+func (s *Spec) Payload() int { return s.PacketBytes }
+
+// Shape returns the card as it is: the profile divides it for VMMC-2.
+func (s *Spec) Shape(card ni.Spec, _ int) ni.Spec { return card }
+
+// Build loads VMMC-2 into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	n, err := New(card, *s, nodes)
+	if err != nil {
+		return nil, err
+	}
+	return Layer{n}, nil
+}
+
+// Layer is a node's VMMC-2 by the contract of all layers.
+type Layer struct{ *Node }
+
+// Traits says what VMMC-2 is.
+func (l Layer) Traits() *comm.Traits { return &traits }
+
+// Open gives a process access; it also needs Connect.
+func (l Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	return &Messages{ep: l.Node.Open(space, tag), number: l.nic.ID()}, nil
+}
+
+// Quiet reports whether nothing of the node's is on its way.
+func (l Layer) Quiet() bool {
+	return l.nic.Requests() == 0 && l.active == 0 && l.Unacknowledged() == 0
+}
+
+// Counts returns what was lost on the way, none of which a program sees, and
+// links that were given up.
+func (l Layer) Counts() []comm.Count {
+	s := l.Stats()
+	return []comm.Count{
+		{Name: "damaged", N: s.Corrupt}, {Name: "malformed", N: s.Malformed}, {Name: "refused", N: s.Protection},
+		{Name: "repeated", N: s.Retransmitted}, {Name: "given up", N: s.GivenUp, Loss: true},
+	}
+}
+
+// Messages is an endpoint by which processes exchange messages as the programs
+// of the user-space study do (userspace §4.1): every process has a region for
+// each peer, a message lies at its begin, and a receiver spins on the
+// message's last word. Nothing keeps a second message from overwriting one
+// that has not been read.
+type Messages struct {
+	ep     *Endpoint
+	number int
+	peers  []mailbox
+
+	connected bool
+}
+
+// mailbox is what a process has for one peer.
+type mailbox struct {
+	at     host.Addr
+	export *Export
+	to     *Import
+	come   uint64 // messages that are in memory
+	taken  uint64
+	bytes  int // of the last one
+	watch  host.Watch
+}
+
+// Traits says what VMMC-2 is.
+func (m *Messages) Traits() *comm.Traits { return &traits }
+
+// Space is the memory of the process.
+func (m *Messages) Space() *host.Space { return m.ep.space }
+
+// Buffer allocates memory; any serves.
+func (m *Messages) Buffer(bytes int) host.Addr { return m.ep.space.Alloc(int64(bytes)) }
+
+// Connect makes a region for every peer and imports the peers' regions.
+func (m *Messages) Connect(peers []comm.Endpoint, most int) error {
+	if m.connected {
+		return fmt.Errorf("vmmc: node %d is connected already", m.number)
+	}
+	m.connected = true
+	if err := m.export(len(peers), most); err != nil {
+		return err
+	}
+	for i, p := range peers {
+		peer, ok := p.(*Messages)
+		if !ok || peer.number != i {
+			return fmt.Errorf("vmmc: peer %d is not an endpoint of node %d", i, i)
+		}
+		if peer == m {
+			continue
+		}
+		if err := peer.export(len(peers), most); err != nil {
+			return err
+		}
+		var err error
+		if m.peers[i].to, err = m.ep.Import(peer.peers[m.number].export); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// export makes the regions, once.
+func (m *Messages) export(peers, most int) error {
+	if m.peers != nil {
+		return nil
+	}
+	m.peers = make([]mailbox, peers)
+	for i := range m.peers {
+		if i == m.number {
+			continue
+		}
+		b := &m.peers[i]
+		b.at = m.ep.space.Alloc(int64(most))
+		var err error
+		if b.export, err = m.ep.Export(b.at, most, nil); err != nil {
+			return err
+		}
+		b.export.OnWrite(func(d Deposit) {
+			if d.Last {
+				b.come++
+				b.bytes = d.Offset + d.Bytes
+				b.watch.Fire()
+			}
+		})
+	}
+	return nil
+}
+
+func (m *Messages) peer(i int) (*mailbox, error) {
+	if i < 0 || i >= len(m.peers) || i == m.number {
+		return nil, fmt.Errorf("vmmc: node %d has no connection to node %d among %d", m.number, i, len(m.peers))
+	}
+	return &m.peers[i], nil
+}
+
+// Send deposits a message in the peer's region. It is asynchronous.
+func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	b, err := m.peer(to)
+	if err != nil {
+		return err
+	}
+	return m.ep.Send(c, from, b.to, 0, n, meta, false)
+}
+
+// Post does nothing: no receiver has to agree.
+func (m *Messages) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Receive spins until another message of a peer is in memory. A message of
+// Anyone cannot be waited for: there is a location per sender.
+func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	b, err := m.peer(from)
+	if err != nil {
+		return comm.Message{}, err
+	}
+	for b.come == b.taken {
+		c.Spin(&b.watch, "a message")
+	}
+	b.taken++
+	got := comm.Message{From: from, Bytes: b.bytes, At: b.at}
+	if into == 0 {
+		return got, nil
+	}
+	if got.Bytes > n {
+		return got, fmt.Errorf("vmmc: a message of %d B, want at most the %d B of the buffer", got.Bytes, n)
+	}
+	c.Copy(got.Bytes, false)
+	data := make([]byte, got.Bytes)
+	m.ep.space.ReadAt(b.at, data)
+	m.ep.space.WriteAt(into, data)
+	got.At = into
+	return got, nil
+}
+
+// Poll handles nothing: deposits need no process.
+func (m *Messages) Poll(*host.Context) int { return 0 }

@@ -1,0 +1,97 @@
+package platform
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/internal/names"
+)
+
+// layer is a section of a profile that describes a communication layer.
+type layer struct {
+	name string
+	spec comm.Spec // nil when the profile has no such section
+}
+
+// layers lists the sections in the order of their names.
+func (p *Profile) layers() []layer {
+	return []layer{
+		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
+		{"gam", section(p.GAM)}, {"pm", section(p.PM)}, {"rpc", section(p.RPC)}, {"vmmc", section(p.VMMC)},
+	}
+}
+
+// section makes a layer's section an interface that is nil when there is none.
+func section[S any, P interface {
+	*S
+	comm.Spec
+}](s P) comm.Spec {
+	if s == nil {
+		return nil
+	}
+	return s
+}
+
+// LayerNames returns the layers that the profile describes.
+func (p *Profile) LayerNames() []string {
+	var out []string
+	for _, l := range p.layers() {
+		if l.spec != nil {
+			out = append(out, l.name)
+		}
+	}
+	return out
+}
+
+// AllLayers returns the names of all layers that a profile can describe.
+func AllLayers() []string {
+	var out []string
+	for _, l := range (&Profile{}).layers() {
+		out = append(out, l.name)
+	}
+	return out
+}
+
+// LayerSpec returns the section of a layer. A name that no layer has and a
+// layer that the platform has no figures for are errors that list those that
+// there are.
+func (p *Profile) LayerSpec(name string) (comm.Spec, error) {
+	if err := names.Check("layer", name, AllLayers()); err != nil {
+		return nil, err
+	}
+	for _, l := range p.layers() {
+		if l.name == name && l.spec != nil {
+			return l.spec, nil
+		}
+	}
+	return nil, fmt.Errorf("layer %s has no section in platform %s, which has %v", name, p.Name, p.LayerNames())
+}
+
+// fits reports a card whose buffers are too short for VMMC-2, which takes it as the profile divides it.
+func (p *Profile) fits() error {
+	if v := p.VMMC; v != nil && v.PacketBytes+v.HeaderBytes+4*p.Monitor.HeaderWords > p.NI.BufferBytes {
+		return fmt.Errorf("ni.buffer_bytes is %d, want at least vmmc.packet_bytes + vmmc.header_bytes + 4·monitor.header_words = %d",
+			p.NI.BufferBytes, v.PacketBytes+v.HeaderBytes+4*p.Monitor.HeaderWords)
+	}
+	return nil
+}
+
+// validateLayers checks the sections, and that the native layer has one.
+func (p *Profile) validateLayers() error {
+	for _, l := range p.layers() {
+		if l.spec == nil {
+			continue
+		}
+		if err := l.spec.Validate(); err != nil {
+			return err
+		}
+		card := l.spec.Shape(p.NI, p.Monitor.HeaderWords)
+		if err := card.Validate(); err != nil {
+			return err
+		}
+	}
+	if _, err := p.LayerSpec(p.Layer); err != nil {
+		return fmt.Errorf("layer is %q: %w", p.Layer, err)
+	}
+	return p.fits()
+}
