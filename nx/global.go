@@ -63,43 +63,47 @@ func (p *Process) Gilow(x []int32) error {
 }
 
 func (p *Process) floats(x []float64, with func(a, b float64) float64) error {
-	b := make([]byte, 8*len(x))
-	for i, v := range x {
-		binary.LittleEndian.PutUint64(b[8*i:], math.Float64bits(v))
-	}
 	n := int64(len(x))
-	b, err := p.reduce(b, host.Work{Flops: n, Loads: 2 * n, Stores: n, Ints: n}, func(to, from []byte) {
-		for i := 0; i < len(to); i += 8 {
-			v := with(math.Float64frombits(binary.LittleEndian.Uint64(to[i:])), math.Float64frombits(binary.LittleEndian.Uint64(from[i:])))
-			binary.LittleEndian.PutUint64(to[i:], math.Float64bits(v))
+	return elements(p, x, host.Work{Flops: n, Loads: 2 * n, Stores: n, Ints: n}, with)
+}
+
+func (p *Process) ints(x []int32, with func(a, b int32) int32) error {
+	n := int64(len(x))
+	return elements(p, x, host.Work{Loads: 2 * n, Stores: n, Ints: 2 * n}, with)
+}
+
+// elements combines everybody's x element by element; w is the work of doing
+// so once.
+func elements[T float64 | int32](p *Process, x []T, w host.Work, with func(a, b T) T) error {
+	to, from := make([]T, len(x)), make([]T, len(x))
+	b, err := p.reduce(encode(nil, x), w, func(b, part []byte) {
+		decode(b, to)
+		decode(part, from)
+		for i := range to {
+			to[i] = with(to[i], from[i])
 		}
+		encode(b[:0], to)
 	})
-	for i := range x {
-		if err == nil {
-			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
+	if err == nil {
+		decode(b, x)
 	}
 	return err
 }
 
-func (p *Process) ints(x []int32, with func(a, b int32) int32) error {
-	b := make([]byte, 4*len(x))
-	for i, v := range x {
-		binary.LittleEndian.PutUint32(b[4*i:], uint32(v))
+// encode appends numbers to b; decode reads them back. Neither fails on numbers
+// of a fixed size.
+func encode[T float64 | int32](b []byte, x []T) []byte {
+	b, err := binary.Append(b, binary.LittleEndian, x)
+	if err != nil {
+		panic("nx: " + err.Error())
 	}
-	n := int64(len(x))
-	b, err := p.reduce(b, host.Work{Loads: 2 * n, Stores: n, Ints: 2 * n}, func(to, from []byte) {
-		for i := 0; i < len(to); i += 4 {
-			v := with(int32(binary.LittleEndian.Uint32(to[i:])), int32(binary.LittleEndian.Uint32(from[i:])))
-			binary.LittleEndian.PutUint32(to[i:], uint32(v))
-		}
-	})
-	for i := range x {
-		if err == nil {
-			x[i] = int32(binary.LittleEndian.Uint32(b[4*i:]))
-		}
+	return b
+}
+
+func decode[T float64 | int32](b []byte, x []T) {
+	if _, err := binary.Decode(b, binary.LittleEndian, x); err != nil {
+		panic("nx: " + err.Error())
 	}
-	return err
 }
 
 // reduce combines everybody's b along a binomial tree to node 0 and sends the
