@@ -436,6 +436,32 @@ func TestAsynchronous(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestProbeWaits probes for messages that have not come yet, and begins to
+// receive one from whichever node.
+func TestProbeWaits(t *testing.T) {
+	_, err := run(t, options{nodes: 3}, func(p *nx.Process) error {
+		buf := p.Alloc(8192)
+		if p.Node() > 0 {
+			p.Compute(host.Work{Time: sim.Duration(p.Node()) * sim.Millisecond})
+			p.Space().WriteAt(buf, word(p.Node()))
+			return p.Csend(p.Node(), buf, 4, 0)
+		}
+		require.NoError(t, p.Cprobex(nx.Any, 2))
+		require.GreaterOrEqual(t, p.Now(), sim.Time(2*sim.Millisecond))
+		require.Equal(t, 2, p.Infotype())
+		require.NoError(t, p.Cprobe(1))
+		require.Equal(t, 1, p.Infonode())
+		id, err := p.Irecv(2, buf, 4)
+		require.NoError(t, err)
+		require.NoError(t, p.Msgwait(id))
+		require.EqualValues(t, 2, p.Space().Load32(buf))
+		require.ErrorContains(t, p.Cprobe(-2), "asks for type -2")
+		require.ErrorContains(t, p.Cprobex(1, 3), "asks for node 3")
+		return p.Crecv(nx.Any, buf, 4)
+	})
+	require.NoError(t, err)
+}
+
 // TestSelf sends to the own node.
 func TestSelf(t *testing.T) {
 	_, err := run(t, options{nodes: 2}, func(p *nx.Process) error {
