@@ -23,13 +23,13 @@
 // # Flow control
 //
 // A sender knows how many entries and slots are free; the receiver tells it of
-// room, in a word, once a quarter of the entries or half of the slots have
+// room, in two words, once a quarter of the entries or half of the slots have
 // been read. The library of a process that waits, for whatever it may be, takes
 // everything that arrives: entries at once, slots that nobody has posted a
-// receive for by copying them to system memory when half of them are in use.
-// So room always comes back while the receiver is in the library, whatever it
-// does there, and two processes that both send first do not wait for each
-// other. Nothing moves while the receiver computes. System memory is not
+// receive for by copying them to system memory when more than half of them are
+// in use. So room always comes back while the receiver is in the library,
+// whatever it does there, and two processes that both send first do not wait for
+// each other. Nothing moves while the receiver computes. System memory is not
 // limited; Stats tells its peak.
 //
 // # Order
@@ -45,5 +45,6 @@
 // same buffer, in the order of nodes after the sender (Separate); by a binomial
 // tree whose inner nodes send it on from their slots when their library takes
 // it (Tree); or as one request that the interface fetches once and injects for
-// every receiver (Firmware). Broadcasts longer than a slot go separately.
+// every receiver (Firmware). Broadcasts longer than a slot, or with Firmware than
+// the interface can multiply, go separately.
 package nx
