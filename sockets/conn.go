@@ -25,6 +25,9 @@ type Conn struct {
 	marked bool // among Stack.woken
 }
 
+// creditBytes are two words: bytes of the ring of data freed, entries taken.
+const creditBytes = 8
+
 // offers are what this side exports to the other one.
 type offers struct {
 	data, entries, credit *vmmc.Export
@@ -71,7 +74,7 @@ func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	if !spec.Blocking {
 		notify = nil // a server that waits for room is woken by the word itself
 	}
-	if c.offers.credit, err = s.ep.Export(c.offers.creditAt, 8, notify); err != nil {
+	if c.offers.credit, err = s.ep.Export(c.offers.creditAt, creditBytes, notify); err != nil {
 		return nil, err
 	}
 	c.offers.credit.OnWrite(c.hear)
@@ -140,7 +143,7 @@ func (c *Conn) damage() {
 
 // hear takes what the reader says it has freed.
 func (c *Conn) hear(vmmc.Deposit) {
-	var b [8]byte
+	var b [creditBytes]byte
 	c.stack.space.ReadAt(c.offers.creditAt, b[:])
 	freed, taken := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
 	o := &c.out

@@ -172,8 +172,8 @@ func (s *Stack) copy(to, from host.Addr, n int) {
 	}
 }
 
-// enter books a program's time as messaging until leave; that of a service
-// process stays service.
+// enter books a program's time as messaging until it enters old again; that of
+// a service process stays service.
 func enter(x *host.Context) (old host.Category) {
 	old = x.Enter(host.Messaging)
 	if old == host.Service {

@@ -50,8 +50,7 @@ func (c *Conn) arrived(d vmmc.Deposit) {
 	var b [entryBytes]byte
 	c.stack.space.ReadAt(c.in.entries+host.Addr(d.Offset), b[:])
 	e, err := parse(b[:], spec.RingBytes)
-	place := int(e.seq-1) & (spec.Entries - 1)
-	if err != nil || d.Offset != place*entryBytes || e.seq-c.in.seq-1 >= uint32(spec.Entries) {
+	if err != nil || d.Offset != c.lineOf(e.seq) || e.seq-c.in.seq-1 >= uint32(spec.Entries) {
 		c.damage() // and no check sum has shown it
 		return
 	}
@@ -96,11 +95,15 @@ func (c *Conn) scan() bool {
 
 // entry returns an entry from its line, if it lies there.
 func (c *Conn) entry(seq uint32) (entry, bool) {
-	spec := &c.stack.net.spec
 	var b [bulkBytes]byte
-	c.stack.space.ReadAt(c.in.entries+host.Addr(int(seq-1)&(spec.Entries-1)*entryBytes), b[:])
-	e, err := parse(b[:], spec.RingBytes)
+	c.stack.space.ReadAt(c.in.entries+host.Addr(c.lineOf(seq)), b[:])
+	e, err := parse(b[:], c.stack.net.spec.RingBytes)
 	return e, err == nil && e.seq == seq
+}
+
+// lineOf returns where in the ring of entries one lies.
+func (c *Conn) lineOf(seq uint32) int {
+	return int(seq-1) & (c.stack.net.spec.Entries - 1) * entryBytes
 }
 
 // whole reports whether all bytes of a transfer have come.
@@ -113,10 +116,13 @@ func (c *Conn) whole(e entry) bool {
 	return true
 }
 
-// page returns which page of the ring holds a position.
-func (c *Conn) page(position uint32) int {
-	return int(position) & (c.stack.net.spec.RingBytes - 1) / host.PageBytes
+// offset returns where in the ring of data a position lies.
+func (c *Conn) offset(position uint32) int {
+	return int(position) & (c.stack.net.spec.RingBytes - 1)
 }
+
+// page returns which page of the ring holds a position.
+func (c *Conn) page(position uint32) int { return c.offset(position) / host.PageBytes }
 
 // Buffered returns how many bytes can be read without waiting.
 func (c *Conn) Buffered() int { return c.in.buffered }
@@ -252,7 +258,7 @@ func (c *Conn) take(x *host.Context) {
 		}
 		k := min(w.n-w.done, in.left)
 		if in.now.kind == inline {
-			from := in.entries + host.Addr(int(in.taken)&(c.stack.net.spec.Entries-1)*entryBytes+inlineAt+in.now.bytes-in.left)
+			from := in.entries + host.Addr(c.lineOf(in.taken+1)+inlineAt+in.now.bytes-in.left)
 			c.move(from, k)
 			c.advance(k)
 			x.Copy(k, false)
@@ -286,7 +292,7 @@ func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 		return k, 0
 	}
 	// A transfer never goes around the ring's end.
-	c.move(in.ring+host.Addr(int(position)&(c.stack.net.spec.RingBytes-1)), k)
+	c.move(in.ring+host.Addr(c.offset(position)), k)
 	c.stack.stats.Drained += uint64(k)
 	return k, k
 }
@@ -324,7 +330,7 @@ func (c *Conn) tell(x *host.Context) {
 		return
 	}
 	in.told.freed, in.told.taken = in.freed, in.taken
-	var b [8]byte
+	var b [creditBytes]byte
 	binary.LittleEndian.PutUint32(b[:], in.freed)
 	binary.LittleEndian.PutUint32(b[4:], in.taken)
 	c.stack.space.WriteAt(in.line, b[:])

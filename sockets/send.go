@@ -126,7 +126,7 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	o := &c.out
 	start := o.wrote
 	o.wrote = pageUp(start + uint32(n))
-	at := int(start) & (s.net.spec.RingBytes - 1)
+	at := c.offset(start)
 	meta := trace.Meta{Kind: c.kind, Span: c.span}
 	var err error
 	if n <= s.net.spec.CopyBytes {
@@ -154,7 +154,7 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 // pages on both sides.
 func (c *Conn) piece(from host.Addr, n int) int {
 	size := c.stack.net.spec.RingBytes
-	n = min(n, size/2, size-int(c.out.wrote)&(size-1))
+	n = min(n, size/2, size-c.offset(c.out.wrote))
 	if rest := host.PageBytes - from.Offset(); rest < host.PageBytes && n > rest && n > c.stack.net.spec.CopyBytes {
 		n = rest
 	}
@@ -195,8 +195,7 @@ func (c *Conn) announce(x *host.Context, e entry, data []byte) {
 	n := e.put(&b)
 	copy(b[inlineAt:], data)
 	s.space.WriteAt(o.line, b[:n])
-	place := int(e.seq-1) & (s.net.spec.Entries - 1)
-	s.send(x, o.line, o.entries, place*entryBytes, n, trace.Meta{Kind: c.kind, Span: c.span})
+	s.send(x, o.line, o.entries, c.lineOf(e.seq), n, trace.Meta{Kind: c.kind, Span: c.span})
 }
 
 func pageUp(v uint32) uint32 { return (v + host.PageBytes - 1) &^ (host.PageBytes - 1) }
