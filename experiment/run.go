@@ -19,14 +19,16 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := collect(r.cluster, r.collected)
-	if err != nil {
-		return nil, err
+	return judge(ctx, r.cluster, r.collected, watch)
+}
+
+// judge makes the tables of a run, the signature beside the platform's baseline.
+func judge(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
+	run, err := collect(c, d)
+	if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
+		return run, err
 	}
-	if len(run.Signature) == 0 || spec.Monitor != BuildFull {
-		return run, nil
-	}
-	base, err := baselineFor(ctx, r.profile, spec, watch)
+	base, err := baselineFor(ctx, d.profile, d.spec, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -102,16 +104,7 @@ func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
 			for _, name := range d.spec.Programs() {
 				d.programs = append(d.programs, finished{name, outcome{wrong: errUnderWay}})
 			}
-			run, err := collect(c, d)
-			if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
-				return run, err
-			}
-			base, err := baselineFor(ctx, d.profile, d.spec, nil)
-			if err != nil {
-				return nil, err
-			}
-			analysis.Of(*run).Against(base).Store(run)
-			return run, nil
+			return judge(ctx, c, d, nil)
 		},
 	})
 }
