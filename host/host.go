@@ -32,6 +32,7 @@ type Host struct {
 	queue    []*Context // ready, highest level first, in order of arrival within one
 	contexts []*Context
 	phase    sim.Duration // into the first time slice
+	cache    cache
 	stats    Stats
 }
 
@@ -59,6 +60,7 @@ func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error)
 	h.pool = sim.NewPool(e, name, rates...)
 	h.cpus = make([]*Context, spec.CPUs)
 	h.last = make([]*Context, spec.CPUs)
+	h.cache = newCache(spec.L2, e.Stream(name+"/cache"))
 	if spec.Quantum > 0 {
 		// Schedulers of different nodes are not in step.
 		s := e.Stream(name + "/scheduler")

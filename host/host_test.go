@@ -226,14 +226,3 @@ func TestSpin(t *testing.T) {
 	require.Equal(t, 10*us, s.Overlapped)
 	require.Equal(t, s.Elapsed-20*us, s.Time[PageWait])
 }
-
-// TestCached: the share of a footprint that stays in the cache falls from all
-// to nothing between once and twice the cache's size.
-func TestCached(t *testing.T) {
-	_, h := newHost(t, testSpec(), Uncontended{})
-	for _, c := range []struct{ n, footprint, want int }{
-		{4096, 1 << 17, 4096}, {4096, 1 << 18, 4096}, {3 << 16, 3 << 17, 1 << 16}, {4096, 1 << 19, 0}, {4096, 1 << 22, 0},
-	} {
-		require.Equal(t, c.want, h.Cached(c.n, c.footprint), "%d", c.footprint)
-	}
-}

@@ -102,33 +102,6 @@ func (c *Context) Copy(n int, cached bool) {
 	c.occupy(c.host.spec.CopyMiss.Time(n), int64(n)+c.host.written(int64(n)), OnMemBus)
 }
 
-// Cached returns how many of n bytes are in the outermost cache when a program
-// goes through footprint bytes again and again: all while they fit; beyond
-// that those whose place no other one takes, as in a direct-mapped cache of
-// contiguous memory; none from twice the cache's size on.
-func (h *Host) Cached(n, footprint int) int {
-	size := h.spec.L2
-	switch {
-	case footprint <= size:
-		return n
-	case footprint >= 2*size:
-		return 0
-	}
-	return int(int64(n) * int64(2*size-footprint) / int64(footprint))
-}
-
-// CopyWithin copies n bytes of a footprint that the program goes through again
-// and again (see Cached).
-func (c *Context) CopyWithin(n, footprint int) {
-	hit := c.host.Cached(n, footprint)
-	if hit > 0 {
-		c.Copy(hit, true)
-	}
-	if n > hit {
-		c.Copy(n-hit, false)
-	}
-}
-
 // MemRead reads n bytes that are not in the cache.
 func (c *Context) MemRead(n int) { c.Compute(Work{Read: int64(n)}) }
 

@@ -55,6 +55,7 @@ func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
 type mailbox struct {
 	*Proc
 	out, in host.Addr
+	most    int
 }
 
 func (p *Proc) mailbox(sizes []int) *mailbox {
@@ -62,7 +63,7 @@ func (p *Proc) mailbox(sizes []int) *mailbox {
 	for _, n := range sizes {
 		most = max(most, n)
 	}
-	return &mailbox{p, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most))}
+	return &mailbox{p, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
 }
 
 // Pattern returns n bytes that the seed determines.
@@ -81,7 +82,7 @@ func (m *mailbox) send(c *host.Context, to, n int, seed uint64) {
 		panic(err)
 	}
 	if !m.Endpoint.Traits().Synchronous { // the buffer is written anew next time
-		m.out = m.Endpoint.Buffer(max(n, 1))
+		m.out = m.Endpoint.Buffer(m.most)
 	}
 }
 

@@ -1,0 +1,109 @@
+package host
+
+import "github.com/sigview/sigview/sim"
+
+// cache models what of a program's memory lies in the outermost cache, in
+// blocks, for copies whose speed depends on it. Sets of four ways, a victim
+// drawn at random: that stands for pseudo-LRU replacement together with pages
+// that lie anywhere in physical memory. A program that goes through more than
+// the cache holds again and again so loses a share of it, not all at once.
+type cache struct {
+	ways  []block // by set
+	sets  uint64
+	drawn sim.Stream
+}
+
+type block struct {
+	space  *Space
+	number uint64 // of the block in the space, plus one
+}
+
+const (
+	cacheBlock = 256 // bytes
+	cacheWays  = 4
+)
+
+// newCache returns a cache of so many bytes; one of less than a set's holds
+// nothing. Its memory is taken at the first use.
+func newCache(bytes int, drawn sim.Stream) cache {
+	return cache{sets: uint64(bytes / (cacheBlock * cacheWays)), drawn: drawn}
+}
+
+// touch makes a block the most recent of its set and reports whether it was there.
+func (k *cache) touch(b block) bool {
+	if k.sets == 0 {
+		return false
+	}
+	if k.ways == nil {
+		k.ways = make([]block, k.sets*cacheWays)
+	}
+	set := k.ways[b.number%k.sets*cacheWays:][:cacheWays]
+	victim := -1
+	for i := range set {
+		switch set[i] {
+		case b:
+			return true
+		case block{}:
+			victim = i
+		}
+	}
+	if victim < 0 {
+		victim = k.drawn.Below(cacheWays)
+	}
+	set[victim] = b
+	return false
+}
+
+func (k *cache) evict(b block) {
+	if k.ways == nil {
+		return
+	}
+	set := k.ways[b.number%k.sets*cacheWays:][:cacheWays]
+	for i := range set {
+		if set[i] == b {
+			set[i] = block{}
+		}
+	}
+}
+
+// blocks calls f for the blocks of n bytes at a, with how many of the bytes
+// lie in each.
+func blocks(s *Space, a Addr, n int, f func(b block, bytes int)) {
+	for n > 0 {
+		part := min(n, cacheBlock-int(a%cacheBlock))
+		f(block{s, uint64(a)/cacheBlock + 1}, part)
+		a += Addr(part)
+		n -= part
+	}
+}
+
+// Touch brings n bytes at a into the cache and returns how many were there. It
+// takes no time: whoever moves the bytes pays.
+func (h *Host) Touch(s *Space, a Addr, n int) (hit int) {
+	blocks(s, a, n, func(b block, bytes int) {
+		if h.cache.touch(b) {
+			hit += bytes
+		}
+	})
+	return hit
+}
+
+// Evict takes n bytes at a out of the cache: a device has written them.
+func (h *Host) Evict(s *Space, a Addr, n int) {
+	blocks(s, a, n, func(b block, _ int) { h.cache.evict(b) })
+}
+
+// CopyWithin copies n bytes of a space from one address to another, at a speed
+// that follows from what of both is in the cache, and leaves both there.
+func (c *Context) CopyWithin(s *Space, from, to Addr, n int) {
+	hit := (c.host.Touch(s, from, n) + c.host.Touch(s, to, n)) / 2
+	if hit > 0 {
+		c.Copy(hit, true)
+	}
+	if n > hit {
+		c.Copy(n-hit, false)
+	}
+	data := make([]byte, n)
+	s.ReadAt(from, data)
+	s.WriteAt(to, data)
+}
