@@ -1,5 +1,11 @@
 package logp
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // BulkPoint is one size of bulk transfer: T is the time of one store with its
 // reply, O the sender's overhead, both µs. O may be missing (N 0).
 type BulkPoint struct {
@@ -41,4 +47,60 @@ type Line struct {
 
 // Extract computes bandwidths and lines. Sizes need not be in order; points
 // that cannot be used are counted in a warning.
-func (b Bulk) Extract() BulkResult { return BulkResult{} }
+func (b Bulk) Extract() BulkResult {
+	var r BulkResult
+	pts := r.usable(b)
+	var nT, nO []float64
+	var t, o []reading
+	for _, p := range pts {
+		n := float64(p.SizeBytes)
+		s := BulkSize{SizeBytes: p.SizeBytes, T: p.T.Estimate("T"), O: p.O.Estimate("o")}
+		s.Bandwidth = Ratio("bandwidth", Estimate{Value: n, Lo: n, Hi: n}, s.T)
+		r.Sizes = append(r.Sizes, s)
+		nT, t = append(nT, n), append(t, p.T.reading())
+		if s.O.OK() {
+			nO, o = append(nO, n), append(o, p.O.reading())
+		}
+	}
+	if len(t) >= 2 {
+		l := newLine(nT, t, "T = T0 + n/Rinf")
+		r.T = &l
+		if l.T0Us < 0 {
+			r.Warnings = append(r.Warnings, "T0 is negative: the slope of T grows with n")
+		}
+	}
+	if len(o) >= 2 {
+		l := newLine(nO, o, "o = o0 + n/Rinf")
+		r.O = &l
+	}
+	return r
+}
+
+// newLine fits as the paper does, all sizes alike.
+func newLine(n []float64, us []reading, of string) Line {
+	l := fit(n, us, false, of)
+	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
+	// Rinf is the inverse of the slope, whose interval must be clear of zero.
+	b := l.b
+	if !(b.v-b.half > 0) {
+		out.Rinf.Reason = "the time does not grow with n by more than its error"
+	} else {
+		out.Rinf = Estimate{Value: 1 / b.v, Lo: 1 / (b.v + b.half), Hi: 1 / (b.v - b.half)}
+	}
+	return out
+}
+
+// usable sorts by size and drops what cannot be used or came before.
+func (r *BulkResult) usable(b Bulk) []BulkPoint {
+	pts := slices.DeleteFunc(slices.Clone(b), func(p BulkPoint) bool { return p.SizeBytes < 0 || p.T.check() != "" })
+	if bad := len(b) - len(pts); bad > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes cannot be used: negative, or T is no time", bad))
+	}
+	slices.SortStableFunc(pts, func(a, b BulkPoint) int { return cmp.Compare(a.SizeBytes, b.SizeBytes) })
+	n := len(pts)
+	pts = slices.CompactFunc(pts, func(a, b BulkPoint) bool { return a.SizeBytes == b.SizeBytes })
+	if n > len(pts) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes were measured again, the first of each is used", n-len(pts)))
+	}
+	return pts
+}

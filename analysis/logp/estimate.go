@@ -83,23 +83,16 @@ func Ratio(what string, a, b Estimate) Estimate {
 		return Estimate{Reason: a.Reason}
 	case !b.OK():
 		return Estimate{Reason: b.Reason}
-	case b.Value <= 0 || a.Value <= 0:
-		return Estimate{Reason: fmt.Sprintf("%s: a ratio of %g and %g", what, a.Value, b.Value)}
+	case b.Value <= 0:
+		return Estimate{Reason: fmt.Sprintf("%s: a ratio of %g to %g", what, a.Value, b.Value)}
 	}
 	v := a.Value / b.Value
 	side := func(x, y float64) float64 {
-		return float64(v * math.Hypot((x-a.Value)/a.Value, (y-b.Value)/b.Value))
+		return math.Hypot((x-a.Value)/b.Value, v*(y-b.Value)/b.Value)
 	}
-	return bounded(what, v, side(a.Lo, b.Hi), side(a.Hi, b.Lo))
-}
-
-// bounded is the estimate v with the interval's reach to either side.
-func bounded(what string, v, below, above float64) Estimate {
-	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0) || math.IsNaN(below) || math.IsNaN(above) || math.IsInf(v+above, 0) || math.IsInf(below, 0):
-		return Estimate{Reason: what + ": too few measurements for an interval"}
-	case v < 0:
-		return Estimate{Reason: what + " is negative"}
+	e := Estimate{Value: v, Lo: math.Max(0, v-side(a.Lo, b.Hi)), Hi: v + side(a.Hi, b.Lo)}
+	if !finite(e.Lo) || !finite(e.Hi) {
+		return Estimate{Reason: what + ": no finite ratio"}
 	}
-	return Estimate{Value: v, Lo: math.Max(0, v-below), Hi: v + above}
+	return e
 }

@@ -1,5 +1,11 @@
 package logp
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
 // Style is the programming model of a layer; it decides how overheads are
 // read from gaps (Araki et al., section 4.1).
 type Style int
@@ -33,4 +39,127 @@ type Fragments struct {
 
 // Extract computes the parameters of one size. It never fails: what the
 // measurements do not determine is not identifiable.
-func (f Fragments) Extract() Result { return Result{Params: unknown("not built yet")} }
+//
+// g = g(0). Where the spin lifts the gap, g(Δ) − Δ is the processor's time per
+// message: o_s at a sender that gets no replies, o_s + o_r at one that does,
+// o_r at a receiver. Idle is the Δ at which that line meets g(0): "the largest
+// Δ with g(Δ) = g(0)" of the paper, also between the Δ that were measured.
+func (f Fragments) Extract() Result {
+	var r Result
+	half, why := f.HalfRTT.reading(), f.HalfRTT.check()
+	if why == "" {
+		r.RTT = half.times(2).estimate("")
+	} else {
+		r.RTT.Reason = "RTT: " + why
+	}
+	switch f.Style {
+	case RequestReply:
+		s := r.side(f.Sender, "o_s + o_r")
+		r.G, r.Idle = s.gap(), s.idle()
+		r.Os = f.FewSent.Estimate("o_s")
+		if why := cmp.Or(s.why, r.Os.Reason); why != "" {
+			r.Or.Reason = "o_r: " + why
+		} else {
+			r.Or = s.busy.minus(f.FewSent.reading()).estimate("o_r is negative: o_s of few messages exceeds o_s + o_r of many")
+		}
+		r.L = f.latency(s.busy, s.why)
+	case SendReceive:
+		s, d := r.side(f.Sender, "o_s"), r.side(f.Receiver, "o_r")
+		r.G, r.Idle = s.gap(), s.idle()
+		r.Os, r.Or = s.overhead(), d.overhead()
+		r.L = f.latency(s.busy.plus(d.busy), cmp.Or(s.why, d.why))
+	case DirectDeposit:
+		s := r.side(f.Sender, "o_s")
+		r.G, r.Idle = s.gap(), s.idle()
+		r.Os = s.overhead() // and o_r is zero: nobody receives
+		r.L = f.latency(s.busy, s.why)
+	default:
+		r.Params = unknown(fmt.Sprintf("style %d, wanted 0 to %d", f.Style, DirectDeposit))
+		r.Idle = r.Os
+	}
+	return r
+}
+
+func (f Fragments) latency(sum reading, why string) Estimate {
+	if why != "" {
+		return Estimate{Reason: "L: " + why}
+	}
+	return latency(f.HalfRTT.reading(), f.HalfRTT.check(), sum)
+}
+
+// side is g(Δ) of one end, evaluated: the processor's time per message is busy.
+type side struct {
+	of        string
+	g0, busy  reading
+	noG0, why string // why g(0) and busy are not known
+}
+
+func (s side) gap() Estimate {
+	if s.noG0 != "" {
+		return Estimate{Reason: "g: " + s.noG0}
+	}
+	return s.g0.estimate("g is negative")
+}
+
+func (s side) overhead() Estimate {
+	if s.why != "" {
+		return Estimate{Reason: s.of + ": " + s.why}
+	}
+	return s.busy.estimate(s.of + " is negative: the gap grows by less than Δ")
+}
+
+func (s side) idle() Estimate {
+	if s.why != "" {
+		return Estimate{Reason: "idle time: " + s.why}
+	}
+	return s.g0.minus(s.busy).estimate("idle time is negative: g(Δ) − Δ exceeds g(0)")
+}
+
+// side evaluates g(Δ) and notes its residual and warnings in the result.
+func (r *Result) side(gaps []Gap, of string) side {
+	s := side{of: of, noG0: "no gap at Δ = 0"}
+	var ls []lift
+	bad, badWhy, capped := 0, "", 0
+	for _, g := range gaps {
+		why := g.Gap.check()
+		if !(g.DeltaUs >= 0 && g.DeltaUs <= maxUs) {
+			why = fmt.Sprintf("Δ = %g µs, wanted 0 to %g", g.DeltaUs, maxUs)
+		}
+		if why != "" {
+			if bad++; bad == 1 {
+				badWhy = why
+			}
+			continue
+		}
+		if g.Gap.Capped {
+			capped++
+		}
+		ls = append(ls, lift{g.DeltaUs, g.Gap.reading()})
+	}
+	if bad > 0 {
+		r.warn("%s: %d gaps cannot be used, the first because %s", of, bad, badWhy)
+	}
+	if capped > 0 {
+		r.warn("%s: %d of %d gaps did not reach their accuracy", of, capped, len(ls))
+	}
+	slices.SortStableFunc(ls, func(a, b lift) int { return cmp.Compare(a.deltaUs, b.deltaUs) })
+	if len(ls) == 0 || ls[0].deltaUs > 0 {
+		s.why = s.noG0
+		return s
+	}
+	s.g0, s.noG0 = ls[0].cost, ""
+	up := lifted(ls, s.g0)
+	if len(up) == 0 {
+		s.why = fmt.Sprintf("no Δ lifts the gap above %.4g µs", s.g0.v)
+		return s
+	}
+	busy, res, _, warning := overhead(up, of)
+	if s.busy = busy; warning != "" {
+		r.warn("%s", warning)
+	}
+	r.Residuals = append(r.Residuals, res)
+	if idle := s.g0.minus(busy); idle.v <= float64(settled*s.g0.v)+idle.half {
+		r.warn("idle time is zero: g = %s, set by the processor", of)
+	}
+	return s
+}

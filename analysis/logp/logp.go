@@ -1,5 +1,7 @@
 package logp
 
+import "fmt"
+
 // Params are the LogP parameters of small messages or of one message size, µs.
 type Params struct {
 	Os  Estimate `json:"os_us"`  // processor time to send
@@ -60,4 +62,8 @@ type Residual struct {
 func unknown(reason string) Params {
 	e := Estimate{Reason: reason}
 	return Params{e, e, e, e, e}
+}
+
+func (r *Result) warn(format string, args ...any) {
+	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }

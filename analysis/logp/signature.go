@@ -1,5 +1,12 @@
 package logp
 
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
 // Point is one point of a signature: bursts of M messages with a spin of
 // DeltaUs after each. Cost is the time per message, spin included: elapsed
 // time of the issue phase divided by M, µs.
@@ -17,7 +24,233 @@ type Signature struct {
 	RTT    Mean    `json:"rtt_us"`
 }
 
+// shortBurst is the longest burst that can be the shortest of a curve whose
+// beginning is to give o_s: from a longer one on, replies may be part of the
+// cost from the first point.
+const shortBurst = 4
+
 // Extract finds the regimes of every curve and the parameters. It never fails:
 // what the points do not determine is not identifiable, and points that cannot
 // be used are counted in a warning.
-func (s Signature) Extract() Result { return Result{Params: unknown("not built yet")} }
+//
+// Culler et al., section 3.2: o_s is the mean cost of the first few M at Δ = 0,
+// g the asymptote of Δ = 0, o_s + o_r the asymptote less Δ of every Δ that
+// lifts it, and L = RTT/2 − o_s − o_r.
+func (s Signature) Extract() Result {
+	var x extraction
+	var first Curve
+	for _, pts := range x.curves(s.Points) {
+		c := x.curve(pts)
+		if c.DeltaUs == 0 {
+			first = c
+			x.send(pts)
+		}
+		x.Curves = append(x.Curves, c)
+	}
+	x.limits(first)
+	x.RTT = s.RTT.Estimate("RTT")
+	x.Or, x.L, x.Idle = x.rest(s.RTT)
+	return x.Result
+}
+
+// extraction is a signature's parameters while they are found; the readings
+// carry their errors unclipped.
+type extraction struct {
+	Result
+	steady       []lift // Δ >= 0 that settle, in order
+	os, g, sum   reading
+	osOK, sumOK  bool
+	gOK, limited bool   // limited: Δ = 0 is at the limit that others exceed
+	noSum        string // why o_s + o_r is not known
+}
+
+// curves sorts points by Δ and M and drops what cannot be used.
+func (x *extraction) curves(points []Point) [][]Point {
+	pts := make([]Point, 0, len(points))
+	bad, badWhy := 0, ""
+	for _, p := range points {
+		why := p.Cost.check()
+		if p.M < 1 {
+			why = fmt.Sprintf("M = %d, wanted at least 1", p.M)
+		} else if !(p.DeltaUs >= 0 && p.DeltaUs <= maxUs) {
+			why = fmt.Sprintf("Δ = %g µs, wanted 0 to %g", p.DeltaUs, maxUs)
+		}
+		if why != "" {
+			if bad++; bad == 1 {
+				badWhy = why
+			}
+			continue
+		}
+		pts = append(pts, p)
+	}
+	if bad > 0 {
+		x.warn("%d points cannot be used, the first because %s", bad, badWhy)
+	}
+	slices.SortStableFunc(pts, func(a, b Point) int {
+		return cmp.Or(cmp.Compare(a.DeltaUs, b.DeltaUs), cmp.Compare(a.M, b.M))
+	})
+	n := len(pts)
+	pts = slices.CompactFunc(pts, func(a, b Point) bool { return a.DeltaUs == b.DeltaUs && a.M == b.M })
+	if n > len(pts) {
+		x.warn("%d points were measured again, the first of each is used", n-len(pts))
+	}
+	capped := 0
+	for _, p := range pts {
+		if p.Cost.Capped {
+			capped++
+		}
+	}
+	if capped > 0 {
+		x.warn("%d of %d points did not reach their accuracy", capped, len(pts))
+	}
+	var out [][]Point
+	for i, p := range pts {
+		if i == 0 || p.DeltaUs != pts[i-1].DeltaUs {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], p)
+	}
+	return out
+}
+
+// curve finds the regimes of one Δ.
+func (x *extraction) curve(pts []Point) Curve {
+	n := sendOnly(pts)
+	last := pts[len(pts)-1]
+	c := Curve{DeltaUs: pts[0].DeltaUs, SendOnly: Range{pts[0].M, pts[n-1].M}}
+	before := n
+	if n < len(pts) {
+		c.Knee = Range{pts[n-1].M, pts[n].M}
+	} else {
+		before = 0 // the cost never rises: all of it may be steady
+	}
+	from, law, ok := steadyState(pts, before)
+	if !ok {
+		c.AsymptoteUs.Reason = fmt.Sprintf("the cost has not settled by M = %d", last.M)
+		if n < len(pts) {
+			c.Transition = Range{pts[n].M, last.M}
+		}
+		return c
+	}
+	if n < len(pts) {
+		// The last three may reach back into what looked like send-only.
+		c.SendOnly.To = min(c.SendOnly.To, pts[max(from-1, 0)].M)
+		if n < from {
+			c.Transition = Range{pts[n].M, pts[from-1].M}
+		}
+	}
+	c.Steady = Range{pts[from].M, last.M}
+	c.AsymptoteUs = law.a.estimate("the asymptote is negative")
+	c.HeadStartUs, c.Residual = -law.b.v, law.residual
+	if c.AsymptoteUs.OK() {
+		x.steady = append(x.steady, lift{c.DeltaUs, law.a})
+		if law.a.v > 1.1*last.Cost.Value {
+			x.warn("Δ = %g µs: the asymptote %.4g µs is extrapolated from %.4g at M = %d", c.DeltaUs, law.a.v, last.Cost.Value, last.M)
+		}
+	}
+	return c
+}
+
+// send takes o_s from the curve of Δ = 0.
+func (x *extraction) send(pts []Point) {
+	if pts[0].M > shortBurst {
+		x.Os.Reason = fmt.Sprintf("o_s: the shortest burst is M = %d, wanted at most %d", pts[0].M, shortBurst)
+		return
+	}
+	var res Residual
+	x.os, res = firstFew(pts[:sendOnly(pts)])
+	x.Os, x.osOK = x.os.estimate("o_s is negative"), true
+	x.Residuals = append(x.Residuals, res)
+}
+
+// limits finds g and o_s + o_r from the asymptotes.
+func (x *extraction) limits(first Curve) {
+	if !x.osOK && x.Os.OK() {
+		x.Os.Reason = "o_s: no points at Δ = 0"
+	}
+	if len(x.steady) > 0 && x.steady[0].deltaUs == 0 {
+		x.g, x.gOK = x.steady[0].cost, true
+		x.G = first.AsymptoteUs
+	} else if x.G.Reason = first.AsymptoteUs.Reason; x.G.Reason == "" {
+		x.G.Reason = "g: no points at Δ = 0"
+	}
+	up := lifted(x.steady, x.g) // all with Δ > 0 while g is not known
+	x.sumFrom(up)
+	if x.gOK {
+		x.hidden()
+	}
+}
+
+func (x *extraction) sumFrom(up []lift) {
+	switch {
+	case len(up) == 0 && !x.gOK:
+		x.noSum = "no Δ has a steady state"
+		return
+	case len(up) == 0:
+		x.noSum = fmt.Sprintf("no Δ lifts the asymptote above %.4g µs: o_s + o_r + Δ stays below it", x.g.v)
+		return
+	}
+	sum, res, used, warning := overhead(up, "o_s + o_r")
+	if !x.gOK && used < 2 {
+		x.noSum = "with g unknown it takes two Δ that agree on o_s + o_r"
+		return
+	}
+	if warning != "" {
+		x.warn("%s", warning)
+	}
+	x.sum, x.sumOK = sum, true
+	x.Residuals = append(x.Residuals, res)
+}
+
+// hidden takes g back where the asymptote of Δ = 0 is not the gap.
+func (x *extraction) hidden() {
+	noise := func(v float64, r reading) float64 { return float64(v*x.g.v) + r.half }
+	above := x.g.minus(x.os)
+	flat := x.osOK && above.v <= noise(rise, above)
+	if !x.sumOK {
+		if flat {
+			x.G = Estimate{Reason: fmt.Sprintf("the curve of Δ = 0 never rises above o_s: g is at most %.4g µs", x.g.v)}
+		}
+		return
+	}
+	idle := x.g.minus(x.sum)
+	switch {
+	case idle.v < -noise(settled, idle):
+		x.G = Estimate{Reason: fmt.Sprintf("the curves neither flatten nor converge: Δ = 0 tends to %.4g µs, less than o_s + o_r = %.4g; g is hidden behind the overhead or bursts are too short", x.g.v, x.sum.v)}
+	case idle.v <= noise(settled, idle) && flat:
+		x.G = Estimate{Reason: fmt.Sprintf("the overhead limits and the curve of Δ = 0 never rises above o_s: g is hidden, at most %.4g µs", x.g.v)}
+	case idle.v <= noise(settled, idle):
+		x.limited = true
+		x.warn("the first Δ lifts the curve, idle time is zero: g = o_s + o_r, set by the processors")
+	}
+}
+
+// rest are the parameters that follow from o_s + o_r.
+func (x *extraction) rest(rtt Mean) (or, l, idle Estimate) {
+	if !x.sumOK {
+		return Estimate{Reason: "o_r: " + x.noSum}, Estimate{Reason: "L: " + x.noSum}, Estimate{Reason: "idle time: " + x.noSum}
+	}
+	if or = x.Os; x.osOK {
+		or = x.sum.minus(x.os).estimate("o_r is negative: lifted curves cost less than o_s + Δ")
+	} else {
+		or.Reason = "o_r: " + or.Reason
+	}
+	l = latency(rtt.reading().times(0.5), rtt.check(), x.sum)
+	switch {
+	case x.limited:
+		idle = Estimate{Hi: math.Max(0, x.g.minus(x.sum).v+x.g.minus(x.sum).half)}
+	case !x.G.OK():
+		idle.Reason = "idle time: g is not identifiable"
+	default:
+		idle = x.g.minus(x.sum).estimate("idle time is negative")
+	}
+	return or, l, idle
+}
+
+// latency is L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
+func latency(half reading, why string, sum reading) Estimate {
+	if why != "" {
+		return Estimate{Reason: "L: RTT: " + why}
+	}
+	return half.minus(sum).estimate("L is negative: o_s + o_r exceed RTT/2, sending and receiving overlap the transfer")
+}

@@ -1,0 +1,45 @@
+package logp
+
+import (
+	"fmt"
+	"math"
+)
+
+// lift is the time per message at one Δ, once it is steady.
+type lift struct {
+	deltaUs float64
+	cost    reading
+}
+
+// lifted are those that take longer than g, by 1 % and by three standard
+// errors: at them the processor is what limits.
+func lifted(ls []lift, g reading) []lift {
+	var out []lift
+	for _, l := range ls {
+		up := l.cost.minus(g)
+		if l.deltaUs > 0 && up.v > float64(0.01*g.v)+3/z975*up.half {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// overhead is the processor's time per message, cost − Δ, which is the same at
+// every Δ that lifts the cost. It goes from the largest Δ, sorted last, to smaller ones as
+// long as they agree; those left out get a warning.
+func overhead(ls []lift, of string) (r reading, res Residual, used int, warning string) {
+	var rs []reading
+	for i := len(ls) - 1; i >= 0; i-- {
+		e := ls[i].cost.minus(reading{v: ls[i].deltaUs})
+		if len(rs) > 0 {
+			off := e.minus(r)
+			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+off.half {
+				warning = fmt.Sprintf("%s is taken from Δ > %g µs: at that Δ the cost − Δ is %.4g µs, not %.4g", of, ls[i].deltaUs, e.v, r.v)
+				break
+			}
+		}
+		rs = append(rs, e)
+		r, res = constant(rs, of)
+	}
+	return r, res, len(rs), warning
+}

@@ -1,0 +1,191 @@
+package logp
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+const (
+	z975 = 1.959963984540054 // 97.5 % quantile of the standard normal
+	// maxUs is the longest time taken for a measurement, eleven days: what is
+	// longer is an overflow or a wrong unit.
+	maxUs = 1e12
+	// exactUs is the half width below which a time is taken as exact: a
+	// thousandth of the model's picosecond.
+	exactUs = 1e-9
+)
+
+// reading is a value, of either sign, with the half width of its 95 % interval.
+// Half widths of independent readings add in quadrature, as standard errors do.
+type reading struct{ v, half float64 }
+
+func (m Mean) reading() reading { return reading{m.Value, (m.Hi - m.Lo) / 2} }
+
+// check says what is wrong with a mean, "" for one that can be used.
+func (m Mean) check() string {
+	switch {
+	case m.N < 1:
+		return "not measured"
+	case !(m.Value >= 0 && m.Value <= maxUs):
+		return fmt.Sprintf("%g is no time, wanted 0 to %g µs", m.Value, maxUs)
+	case !(m.Lo <= m.Value && m.Value <= m.Hi && m.Hi-m.Lo <= maxUs):
+		return fmt.Sprintf("interval [%g, %g] does not hold %g", m.Lo, m.Hi, m.Value)
+	}
+	return ""
+}
+
+// Estimate is the mean as a parameter of that name.
+func (m Mean) Estimate(name string) Estimate {
+	if why := m.check(); why != "" {
+		return Estimate{Reason: name + ": " + why}
+	}
+	return m.reading().estimate("")
+}
+
+func (r reading) plus(s reading) reading {
+	return reading{r.v + s.v, math.Hypot(r.half, s.half)}
+}
+
+func (r reading) minus(s reading) reading {
+	return reading{r.v - s.v, math.Hypot(r.half, s.half)}
+}
+
+func (r reading) times(k float64) reading { return reading{float64(r.v * k), float64(r.half * k)} }
+
+// estimate gives the reading as a parameter. One that is negative but not by
+// more than its interval is zero; negative is the reason when it is more.
+func (r reading) estimate(negative string) Estimate {
+	if !finite(r.v) || !finite(r.half) {
+		return Estimate{Reason: "the measurements give no finite value"}
+	}
+	hi := r.v + r.half
+	if hi < -exactUs {
+		return Estimate{Reason: fmt.Sprintf("%s (%.4g µs)", negative, r.v)}
+	}
+	return Estimate{Value: math.Max(0, r.v), Lo: math.Max(0, r.v-r.half), Hi: math.Max(0, hi)}
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// constant is the mean of readings that should be equal, weighted by accuracy,
+// with their residual. The half width is that of the readings, widened when
+// they scatter more than it allows (Birge's ratio); of exact readings it is
+// that of their scatter.
+func constant(rs []reading, of string) (reading, Residual) {
+	v, half, w := columns(rs)
+	mean := stat.Mean(v, w)
+	alpha := make([]float64, len(v))
+	sum := 0.0
+	for _, x := range w {
+		sum += x
+	}
+	off := make([]float64, len(v))
+	for i := range v {
+		alpha[i] = w[i] / sum
+		off[i] = v[i] - mean
+	}
+	return reading{mean, spread(alpha, half, off, 1)}, residual(of, off)
+}
+
+// line is y = a + b·x through readings.
+type line struct {
+	a, b     reading
+	off      []float64 // measured − line
+	residual Residual
+}
+
+// at is the line's value at x, with an error that is too large rather than too
+// small: that of a and b, which in truth have opposite signs.
+func (l line) at(x float64) reading { return l.a.plus(l.b.times(x)) }
+
+// fit draws a line through at least two readings at different x, weighted by
+// accuracy or, as papers do, all alike.
+func fit(x []float64, rs []reading, weighted bool, of string) line {
+	v, half, w := columns(rs)
+	if !weighted {
+		for i := range w {
+			w[i] = 1
+		}
+	}
+	a, b := stat.LinearRegression(x, v, w, false)
+	mean := stat.Mean(x, w)
+	var sum, sxx float64
+	for i := range x {
+		sum += w[i]
+		d := x[i] - mean
+		sxx += float64(w[i] * d * d)
+	}
+	// Both coefficients are sums over the readings; these are the factors.
+	alpha, beta, off := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		beta[i] = w[i] * (x[i] - mean) / sxx
+		alpha[i] = w[i]/sum - float64(mean*beta[i])
+		off[i] = v[i] - a - float64(b*x[i])
+	}
+	return line{
+		a:        reading{a, spread(alpha, half, off, 2)},
+		b:        reading{b, spread(beta, half, off, 2)},
+		off:      off,
+		residual: residual(of, off),
+	}
+}
+
+// columns splits readings into values, half widths and weights 1/half², the
+// most accurate having weight 1. A reading that is exact among inexact ones (its
+// samples happened to be equal) counts as the most accurate of those; when all
+// are exact the half widths are zero and the weights alike.
+func columns(rs []reading) (v, half, w []float64) {
+	least := math.Inf(1)
+	for _, r := range rs {
+		if r.half > exactUs {
+			least = math.Min(least, r.half)
+		}
+	}
+	for _, r := range rs {
+		h, weight := 0.0, 1.0
+		if !math.IsInf(least, 1) {
+			h = math.Max(r.half, least)
+			weight = least / h
+			weight = float64(weight * weight)
+		}
+		v, half, w = append(v, r.v), append(half, h), append(w, weight)
+	}
+	return v, half, w
+}
+
+// spread is the half width of Σ factor·v, from the half widths of the v and
+// from how they scatter about a law with so many parameters.
+func spread(factor, half, off []float64, parameters int) float64 {
+	df := float64(len(off) - parameters)
+	var own, chi2, squares, factors float64
+	for i, f := range factor {
+		own = math.Hypot(own, f*half[i])
+		squares += float64(off[i] * off[i])
+		factors = math.Hypot(factors, f)
+		if half[i] > 0 {
+			x := z975 * off[i] / half[i]
+			chi2 += float64(x * x)
+		}
+	}
+	switch {
+	case df < 1:
+		return own
+	case own > 0:
+		return float64(own * math.Sqrt(math.Max(1, chi2/df)))
+	}
+	return float64(t975(df) * math.Sqrt(squares/df) * factors)
+}
+
+func residual(of string, off []float64) Residual {
+	r := Residual{Of: of, Points: len(off)}
+	for _, x := range off {
+		r.RMSUs += float64(x * x)
+		r.MaxUs = math.Max(r.MaxUs, math.Abs(x))
+	}
+	if len(off) > 0 {
+		r.RMSUs = math.Sqrt(r.RMSUs / float64(len(off)))
+	}
+	return r
+}

@@ -1,0 +1,95 @@
+package logp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	// rise is how much more than the first messages a message may cost in the
+	// send-only regime: the accuracy that Culler et al. ask of a point.
+	rise = 0.05
+	// settled is how far the last three points of a curve may lie from the law
+	// of the steady state, in parts of its asymptote less Δ, and alike how far
+	// the next shorter burst may lie from what they foretell. Beyond it, and
+	// beyond the noise, the curve is still in transition.
+	settled  = 0.02
+	foretold = 0.002
+	// steadyPoints is how many bursts a steady state takes: two always lie on
+	// a line.
+	steadyPoints = 3
+)
+
+// sendOnly is the number of leading points, sorted by M, that cost what the
+// first ones cost. A burst is part of it until its cost has risen.
+func sendOnly(pts []Point) int {
+	n := 1
+	for n < len(pts) {
+		ref, _ := firstFew(pts[:n])
+		c := pts[n].Cost.reading()
+		if c.v > float64(ref.v*(1+rise))+math.Hypot(c.half, ref.half) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// firstFew is the mean cost over the first half of the send-only regime. Points
+// that are off their median, by 1 % and three standard errors, are left out: a
+// first message that finds empty buffers, or the first replies, which cost less
+// than can be seen in one point.
+func firstFew(pts []Point) (reading, Residual) {
+	last := pts[len(pts)-1].M
+	var rs []reading
+	for i, p := range pts {
+		if i == 0 || p.M <= last/2 {
+			rs = append(rs, p.Cost.reading())
+		}
+	}
+	byValue := slices.SortedFunc(slices.Values(rs), func(a, b reading) int { return cmp.Compare(a.v, b.v) })
+	middle := byValue[(len(rs)-1)/2]
+	rs = slices.DeleteFunc(rs, func(r reading) bool {
+		return math.Abs(r.v-middle.v) > float64(0.01*middle.v)+float64(3/z975*r.half)
+	})
+	return constant(rs, "o_s")
+}
+
+// steadyState finds the longest tail of the points, sorted by M, in which every
+// message takes the same time after a head start: cost = g − c/M, a line in
+// 1/M. It begins after the first `before` points, if so many are left. False
+// when the last three points are in no such tail.
+func steadyState(pts []Point, before int) (from int, law line, ok bool) {
+	from = len(pts) - steadyPoints
+	if from < 0 {
+		return 0, law, false
+	}
+	tail := func(i int) line {
+		var x []float64
+		var rs []reading
+		for _, p := range pts[i:] {
+			x, rs = append(x, 1/float64(p.M)), append(rs, p.Cost.reading())
+		}
+		return fit(x, rs, true, "cost = g - c/M")
+	}
+	law = tail(from)
+	deltaUs := pts[0].DeltaUs
+	if !(law.a.v > 0) {
+		return 0, law, false
+	}
+	for i, off := range law.off {
+		if math.Abs(off) > float64(settled*math.Abs(law.a.v-deltaUs))+pts[from+i].Cost.reading().half {
+			return 0, law, false
+		}
+	}
+	for ; from > 0 && from > before; from-- {
+		p := pts[from-1]
+		off := p.Cost.reading().minus(law.at(1 / float64(p.M)))
+		if math.Abs(off.v) > float64(foretold*math.Abs(law.a.v-deltaUs))+off.half {
+			break
+		}
+		law = tail(from - 1)
+	}
+	return from, law, true
+}
