@@ -78,7 +78,7 @@ func (b Bulk) Extract() BulkResult {
 
 // newLine fits as the paper does, all sizes alike.
 func newLine(n []float64, us []reading, of string) Line {
-	l := fit(n, us, false, of)
+	l := fit(n, us, nil, of)
 	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
 	// Rinf is the inverse of the slope, whose interval must be clear of zero.
 	b := l.b

@@ -29,17 +29,18 @@ func lifted(ls []lift, g reading) []lift {
 // long as they agree; those left out get a warning.
 func overhead(ls []lift, of string) (r reading, res Residual, used int, warning string) {
 	var rs []reading
+	var sizes []float64
 	for i := len(ls) - 1; i >= 0; i-- {
 		e := ls[i].cost.minus(reading{v: ls[i].deltaUs})
 		if len(rs) > 0 {
 			off := e.minus(r)
-			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+off.half {
+			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+float64(3/z975*off.half) {
 				warning = fmt.Sprintf("%s is taken from Δ > %g µs: at that Δ the cost − Δ is %.4g µs, not %.4g", of, ls[i].deltaUs, e.v, r.v)
 				break
 			}
 		}
-		rs = append(rs, e)
-		r, res = constant(rs, of)
+		rs, sizes = append(rs, e), append(sizes, ls[i].cost.v)
+		r, res = constant(rs, sizes, of)
 	}
 	return r, res, len(rs), warning
 }

@@ -69,19 +69,18 @@ func (r reading) estimate(negative string) Estimate {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// constant is the mean of readings that should be equal, weighted by accuracy,
-// with their residual. The half width is that of the readings, widened when
-// they scatter more than it allows (Birge's ratio); of exact readings it is
-// that of their scatter.
-func constant(rs []reading, of string) (reading, Residual) {
-	v, half, w := columns(rs)
+// constant is the mean of readings that should be equal, with their residual.
+// Sizes are what their errors should be in proportion to, nil for all alike.
+// The half width is that of the readings, widened when they scatter more than it
+// allows (Birge's ratio); of exact readings it is that of their scatter.
+func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
+	v, half, w := columns(rs, sizes)
 	mean := stat.Mean(v, w)
-	alpha := make([]float64, len(v))
 	sum := 0.0
 	for _, x := range w {
 		sum += x
 	}
-	off := make([]float64, len(v))
+	alpha, off := make([]float64, len(v)), make([]float64, len(v))
 	for i := range v {
 		alpha[i] = w[i] / sum
 		off[i] = v[i] - mean
@@ -100,15 +99,10 @@ type line struct {
 // small: that of a and b, which in truth have opposite signs.
 func (l line) at(x float64) reading { return l.a.plus(l.b.times(x)) }
 
-// fit draws a line through at least two readings at different x, weighted by
-// accuracy or, as papers do, all alike.
-func fit(x []float64, rs []reading, weighted bool, of string) line {
-	v, half, w := columns(rs)
-	if !weighted {
-		for i := range w {
-			w[i] = 1
-		}
-	}
+// fit draws a line through at least two readings at different x. Sizes are as
+// for constant.
+func fit(x []float64, rs []reading, sizes []float64, of string) line {
+	v, half, w := columns(rs, sizes)
 	a, b := stat.LinearRegression(x, v, w, false)
 	mean := stat.Mean(x, w)
 	var sum, sxx float64
@@ -132,25 +126,35 @@ func fit(x []float64, rs []reading, weighted bool, of string) line {
 	}
 }
 
-// columns splits readings into values, half widths and weights 1/half², the
-// most accurate having weight 1. A reading that is exact among inexact ones (its
-// samples happened to be equal) counts as the most accurate of those; when all
-// are exact the half widths are zero and the weights alike.
-func columns(rs []reading) (v, half, w []float64) {
+// columns splits readings into values, half widths and weights. The weights are
+// by size and not by the half widths measured: samples that happened to miss
+// a timer tick have both a low mean and a narrow interval, and would pull the
+// result down. But where there is no noise in some readings and some in others,
+// the exact ones count as 20 times more accurate than the best of the others.
+func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	least := math.Inf(1)
 	for _, r := range rs {
 		if r.half > exactUs {
 			least = math.Min(least, r.half)
 		}
 	}
-	for _, r := range rs {
-		h, weight := 0.0, 1.0
-		if !math.IsInf(least, 1) {
-			h = math.Max(r.half, least)
-			weight = least / h
-			weight = float64(weight * weight)
+	inexact := !math.IsInf(least, 1)
+	largest := 0.0
+	for _, x := range sizes {
+		largest = math.Max(largest, x)
+	}
+	for i, r := range rs {
+		h, rel := 0.0, 1.0
+		if largest > 0 {
+			rel = math.Max(sizes[i]/largest, 1e-6) // no size is all of it
 		}
-		v, half, w = append(v, r.v), append(half, h), append(w, weight)
+		switch {
+		case inexact && r.half <= exactUs:
+			h, rel = least/20, rel/20
+		case inexact:
+			h = r.half
+		}
+		v, half, w = append(v, r.v), append(half, h), append(w, 1/float64(rel*rel))
 	}
 	return v, half, w
 }

@@ -53,7 +53,7 @@ func firstFew(pts []Point) (reading, Residual) {
 	rs = slices.DeleteFunc(rs, func(r reading) bool {
 		return math.Abs(r.v-middle.v) > float64(0.01*middle.v)+float64(3/z975*r.half)
 	})
-	return constant(rs, "o_s")
+	return constant(rs, nil, "o_s")
 }
 
 // steadyState finds the longest tail of the points, sorted by M, in which every
@@ -66,12 +66,12 @@ func steadyState(pts []Point, before int) (from int, law line, ok bool) {
 		return 0, law, false
 	}
 	tail := func(i int) line {
-		var x []float64
+		var x, sizes []float64
 		var rs []reading
 		for _, p := range pts[i:] {
-			x, rs = append(x, 1/float64(p.M)), append(rs, p.Cost.reading())
+			x, rs, sizes = append(x, 1/float64(p.M)), append(rs, p.Cost.reading()), append(sizes, p.Cost.Value)
 		}
-		return fit(x, rs, true, "cost = g - c/M")
+		return fit(x, rs, sizes, "cost = g - c/M")
 	}
 	law = tail(from)
 	deltaUs := pts[0].DeltaUs
