@@ -35,6 +35,8 @@ type Target struct {
 	Way   Way
 	Space *host.Space // Deposit: the memory, at page granularity or not
 	At    host.Addr
+	// HeaderBytes are written to host memory by the same DMA beside the data.
+	HeaderBytes int
 }
 
 // Way is what becomes of an arriving packet.
@@ -45,6 +47,7 @@ const (
 	Drop    Way = iota // it has done its work, or is refused: the layer has counted it
 	Deposit            // into host memory by DMA
 	Keep               // in the receive ring, until the library calls Release
+	Wait               // in the receive ring, until the layer calls Retry
 )
 
 // Loss says why a packet is no more.

@@ -24,6 +24,8 @@ type Program struct {
 	outs    []*outgoing
 	outFree []uint32
 
+	waiting []*fabric.Packet // in the receive ring for a Retry, oldest first
+
 	ins    []*incoming
 	inFree []uint32
 

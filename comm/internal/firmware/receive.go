@@ -32,16 +32,23 @@ func (p *Program) Received(k *fabric.Packet) {
 	if probe := p.nic.Probe(); probe != nil {
 		probe.Arriving(k)
 	}
+	p.place(k)
+}
+
+// place asks the layer where a packet goes and sees to it.
+func (p *Program) place(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Accept)
 	switch t := p.layer.Arrived(k); t.Way {
 	case Drop:
 		p.drop(k)
+	case Wait:
+		p.waiting = append(p.waiting, k)
 	case Keep:
 		p.keep(k)
 	case Deposit:
 		in := p.claimIn()
 		in.packet, in.target = k, t
-		if len(k.Data) == 0 {
+		if len(k.Data)+t.HeaderBytes == 0 {
 			p.nic.Spend(p.cost.Delivered)
 			if probe := p.nic.Probe(); probe != nil {
 				probe.Delivered(k, p.nic.Now())
@@ -49,7 +56,7 @@ func (p *Program) Received(k *fabric.Packet) {
 			p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
 			return
 		}
-		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data), uint64(in.slot)
+		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data)+t.HeaderBytes, uint64(in.slot)
 		p.nic.HostDMA(&in.dma)
 	}
 }
@@ -102,6 +109,16 @@ func (p *Program) delivered(in *incoming, at sim.Time) {
 	p.drop(in.packet)
 }
 
+// Retry asks the layer again about the packets that wait, oldest first. The
+// layer calls it on the interface processor, and no packet arrives meanwhile.
+func (p *Program) Retry() {
+	waiting := p.waiting
+	p.waiting = nil
+	for _, k := range waiting {
+		p.place(k)
+	}
+}
+
 // Release frees a kept packet and its place in the receive ring: the host has
 // read it.
 func (p *Program) Release(k *fabric.Packet) { p.drop(k) }
@@ -111,10 +128,16 @@ func (p *Program) drop(k *fabric.Packet) {
 	p.nic.Release()
 }
 
-// Flush loses the packets that wait for their DMA: a forward reset. Those that
-// the host already sees stay.
+// Flush loses the packets that wait for their DMA or for the layer: a forward
+// reset. Those that the host already sees stay.
 func (p *Program) Flush() int {
-	lost := 0
+	lost := len(p.waiting)
+	for _, k := range p.waiting {
+		p.stats.Flushed++
+		p.layer.Lost(k, Flushed)
+		p.drop(k)
+	}
+	p.waiting = p.waiting[:0]
 	p.nic.CancelHost(func(d *ni.DMA) bool {
 		if d.Dir == ni.ToNI {
 			return false

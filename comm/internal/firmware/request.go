@@ -18,10 +18,14 @@ type Request struct {
 	Words [ni.FirstProbeWord]uint64
 	Order uint32 // the layer's sequence number, of the first packet
 
-	// The data: stored into the queue by the host, or to be fetched.
+	// The data: stored into the queue by the host, or to be fetched. With Space
+	// nil they are what the library has given by Put.
 	Inline bool
 	Space  *host.Space
 	From   host.Addr
+
+	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
+	Piece int
 
 	// Descriptor is how many words the host stores beside the data.
 	Descriptor int
@@ -50,11 +54,29 @@ func (p *Program) NewRequest() *Request {
 	return &Request{}
 }
 
+// Put adds n bytes at from of a space to the data that the host stores into the
+// queue with the request: a message gathered from several places.
+func (r *Request) Put(s *host.Space, from host.Addr, n int) {
+	r.Inline = true
+	r.data = append(r.data, make([]byte, n)...)
+	s.ReadAt(from, r.data[r.Bytes:])
+	r.Bytes += n
+}
+
 // Hold keeps a request that has not been posted for the library to look at.
 func (r *Request) Hold() { r.held = true }
 
 // Free gives a held request back. It must have left the interface.
 func (p *Program) Free(r *Request) { p.spare = append(p.spare, r) }
+
+// LetGo ends the holding of a request, which goes back when it has left the
+// interface.
+func (p *Program) LetGo(r *Request) {
+	r.held = false
+	if r.Left {
+		p.Free(r)
+	}
+}
 
 // Wait spins until the data of a held request have left host memory and, with
 // all, until its last packet has left the interface.
@@ -76,8 +98,10 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 	words := r.Descriptor
 	if r.Inline {
 		words += (r.Bytes + c.Host().Spec().WordBytes - 1) / c.Host().Spec().WordBytes
-		r.data = append(r.data[:0], make([]byte, r.Bytes)...)
-		r.Space.ReadAt(r.From, r.data)
+		if r.Space != nil {
+			r.data = append(r.data[:0], make([]byte, r.Bytes)...)
+			r.Space.ReadAt(r.From, r.data)
+		}
 	}
 	if probe := p.nic.Probe(); probe != nil {
 		extra, _ := probe.Words()

@@ -51,6 +51,9 @@ func (p *Program) advance() {
 	r := p.current
 	o := p.claim()
 	size := min(r.Bytes-r.sent, p.spec.PacketBytes)
+	if r.Piece > 0 {
+		size = min(size, r.Piece)
+	}
 	o.Record = ni.Record{Meta: r.Meta, Peer: r.To, Bytes: int32(size), First: r.sent == 0}
 	o.request, o.offset = r, r.sent
 	o.through, o.fetched, o.left = false, false, false
