@@ -85,19 +85,23 @@ func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
 		alpha[i] = w[i] / sum
 		off[i] = v[i] - mean
 	}
-	return reading{mean, spread(alpha, half, off, 1)}, residual(of, off)
+	_, width := spread(alpha, half, off, 1)
+	return reading{mean, width}, residual(of, off)
 }
 
 // line is y = a + b·x through readings.
 type line struct {
-	a, b     reading
-	off      []float64 // measured − line
-	residual Residual
+	a, b           reading
+	noiseA, noiseB float64   // half widths that come from the readings alone
+	off            []float64 // measured − line
+	residual       Residual
 }
 
-// at is the line's value at x, with an error that is too large rather than too
-// small: that of a and b, which in truth have opposite signs.
-func (l line) at(x float64) reading { return l.a.plus(l.b.times(x)) }
+// at is the line's value at x, with the error that comes from the readings: too
+// large rather than too small, as those of a and b have opposite signs.
+func (l line) at(x float64) reading {
+	return reading{l.a.v + float64(l.b.v*x), math.Hypot(l.noiseA, l.noiseB*x)}
+}
 
 // fit draws a line through at least two readings at different x. Sizes are as
 // for constant.
@@ -118,12 +122,10 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 		alpha[i] = w[i]/sum - float64(mean*beta[i])
 		off[i] = v[i] - a - float64(b*x[i])
 	}
-	return line{
-		a:        reading{a, spread(alpha, half, off, 2)},
-		b:        reading{b, spread(beta, half, off, 2)},
-		off:      off,
-		residual: residual(of, off),
-	}
+	l := line{a: reading{v: a}, b: reading{v: b}, off: off, residual: residual(of, off)}
+	l.noiseA, l.a.half = spread(alpha, half, off, 2)
+	l.noiseB, l.b.half = spread(beta, half, off, 2)
+	return l
 }
 
 // columns splits readings into values, half widths and weights. The weights are
@@ -159,11 +161,12 @@ func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	return v, half, w
 }
 
-// spread is the half width of Σ factor·v, from the half widths of the v and
-// from how they scatter about a law with so many parameters.
-func spread(factor, half, off []float64, parameters int) float64 {
+// spread is the half width of Σ factor·v: that from the half widths of the v
+// alone, and that widened by how they scatter about a law with so many
+// parameters.
+func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	df := float64(len(off) - parameters)
-	var own, chi2, squares, factors float64
+	var chi2, squares, factors float64
 	for i, f := range factor {
 		own = math.Hypot(own, f*half[i])
 		squares += float64(off[i] * off[i])
@@ -175,11 +178,11 @@ func spread(factor, half, off []float64, parameters int) float64 {
 	}
 	switch {
 	case df < 1:
-		return own
+		return own, own
 	case own > 0:
-		return float64(own * math.Sqrt(math.Max(1, chi2/df)))
+		return own, float64(own * math.Sqrt(math.Max(1, chi2/df)))
 	}
-	return float64(t975(df) * math.Sqrt(squares/df) * factors)
+	return 0, float64(t975(df) * math.Sqrt(squares/df) * factors)
 }
 
 func residual(of string, off []float64) Residual {

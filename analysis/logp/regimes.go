@@ -12,8 +12,9 @@ const (
 	rise = 0.05
 	// settled is how far the last three points of a curve may lie from the law
 	// of the steady state, in parts of its asymptote less Δ, and alike how far
-	// the next shorter burst may lie from what they foretell. Beyond it, and
-	// beyond the noise, the curve is still in transition.
+	// the next shorter burst may lie from what they foretell, which is more
+	// where they ripple about the law themselves. Beyond it, and beyond the
+	// noise, the curve is still in transition.
 	settled  = 0.02
 	foretold = 0.002
 	// steadyPoints is how many bursts a steady state takes: two always lie on
@@ -86,7 +87,8 @@ func steadyState(pts []Point, before int) (from int, law line, ok bool) {
 	for ; from > 0 && from > before; from-- {
 		p := pts[from-1]
 		off := p.Cost.reading().minus(law.at(1 / float64(p.M)))
-		if math.Abs(off.v) > float64(foretold*math.Abs(law.a.v-deltaUs))+off.half {
+		each := math.Abs(law.a.v - deltaUs)
+		if math.Abs(off.v) > math.Min(settled*each, float64(foretold*each)+float64(4*law.residual.MaxUs))+off.half {
 			break
 		}
 		law = tail(from - 1)

@@ -221,6 +221,10 @@ func (x *extraction) hidden() {
 		x.G = Estimate{Reason: fmt.Sprintf("the overhead limits and the curve of Δ = 0 never rises above o_s: g is hidden, at most %.4g µs", x.g.v)}
 	case idle.v <= noise(settled, idle):
 		x.limited = true
+		if math.Abs(idle.v) <= idle.half { // two measurements of the same
+			both, _ := constant([]reading{x.g, x.sum}, nil, "g")
+			x.G = both.estimate("g is negative")
+		}
 		x.warn("the first Δ lifts the curve, idle time is zero: g = o_s + o_r, set by the processors")
 	}
 }
