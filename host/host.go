@@ -42,6 +42,9 @@ type Stats struct {
 	Coalesced  uint64 // raised while one was under way to the same context
 	Absorbed   uint64 // that found their service process running: no entry of its own
 	Switches   uint64 // from one program to another
+	Copied     uint64 // bytes
+	Stored     uint64 // words of programmed I/O, stores
+	Loaded     uint64 // and loads
 }
 
 // New returns a host. The specification must be valid.

@@ -226,3 +226,19 @@ func TestSpin(t *testing.T) {
 	require.Equal(t, 10*us, s.Overlapped)
 	require.Equal(t, s.Elapsed-20*us, s.Time[PageWait])
 }
+
+// TestDataPathsAreCounted: what a layer moves by copies and programmed I/O can
+// be told from its counters.
+func TestDataPathsAreCounted(t *testing.T) {
+	e, h := newHost(t, testSpec(), Uncontended{})
+	h.Go("p", Application, func(c *Context) {
+		c.Copy(100, true)
+		c.Copy(50, false)
+		c.PIOWrite(3, true)
+		c.PIOWriteWhile(us, 4, false)
+		c.PIORead(2)
+	})
+	run(t, e)
+	s := h.Stats()
+	require.Equal(t, [3]uint64{150, 7, 2}, [3]uint64{s.Copied, s.Stored, s.Loaded})
+}

@@ -95,6 +95,7 @@ func (c *Context) Copy(n int, cached bool) {
 	if n < 0 {
 		panic(fmt.Sprintf("host: %v: %s copies %d bytes", c.host, c.Name(), n))
 	}
+	c.host.stats.Copied += uint64(n)
 	if cached {
 		c.Spend(c.host.spec.CopyHit.Time(n))
 		return
@@ -127,18 +128,23 @@ func (h *Host) PIOReadTime(words int) sim.Duration {
 
 // PIOWrite stores words to the device, one by one or combined into cache lines.
 func (c *Context) PIOWrite(words int, combining bool) {
+	c.host.stats.Stored += uint64(words)
 	c.pio(c.host.PIOWriteTime(words, combining))
 }
 
 // PIOWriteWhile is PIOWrite by a routine that takes d for itself between the
 // stores.
 func (c *Context) PIOWriteWhile(d sim.Duration, words int, combining bool) {
+	c.host.stats.Stored += uint64(words)
 	held := c.host.PIOWriteTime(words, combining)
 	c.occupy(d+held, bytesIn(c.host.spec.IOBus, held), OnIOBus)
 }
 
 // PIORead loads words from the device; the CPU stalls for each.
-func (c *Context) PIORead(words int) { c.pio(c.host.PIOReadTime(words)) }
+func (c *Context) PIORead(words int) {
+	c.host.stats.Loaded += uint64(words)
+	c.pio(c.host.PIOReadTime(words))
+}
 
 // pio keeps the CPU and the I/O bus for d, longer when DMA wants the bus too.
 func (c *Context) pio(d sim.Duration) {

@@ -28,7 +28,7 @@ func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
 	}
 	r.Go(
 		func(c *host.Context, p *Proc) {
-			m := p.mailbox(sizes)
+			m := newMailbox(p, sizes)
 			for i, n := range sizes {
 				if (i+1)%turn == 0 {
 					m.post(c, 1, n)
@@ -40,7 +40,7 @@ func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
 			}
 		},
 		func(c *host.Context, p *Proc) {
-			m := p.mailbox(sizes)
+			m := newMailbox(p, sizes)
 			for i, n := range sizes {
 				m.post(c, 0, n)
 				m.receive(c, r, 0, n, seed+uint64(i))
@@ -58,7 +58,7 @@ type mailbox struct {
 	most    int
 }
 
-func (p *Proc) mailbox(sizes []int) *mailbox {
+func newMailbox(p *Proc, sizes []int) *mailbox {
 	most := 1
 	for _, n := range sizes {
 		most = max(most, n)

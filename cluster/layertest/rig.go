@@ -3,13 +3,9 @@
 package layertest
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
@@ -32,12 +28,7 @@ type Rig struct {
 }
 
 // Proc is one process.
-type Proc struct {
-	Node     *cluster.Node
-	Number   int
-	Space    *host.Space
-	Endpoint comm.Endpoint
-}
+type Proc = cluster.Process
 
 // Change alters a profile or a specification before the cluster is built.
 type Change func(*cluster.Spec)
@@ -56,17 +47,9 @@ func New(t T, platformName, layer string, nodes, most int, changes ...Change) *R
 	}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)
-	r := &Rig{T: t, Cluster: c}
-	var peers []comm.Endpoint
-	for i, n := range c.Nodes {
-		q := &Proc{Node: n, Number: i, Space: host.NewSpace(fmt.Sprintf("proc%d", i), n.Frames)}
-		q.Endpoint, err = n.Layer.Open(q.Space, 0)
-		require.NoError(t, err)
-		r.Procs = append(r.Procs, q)
-		peers = append(peers, q.Endpoint)
-	}
-	require.NoError(t, comm.Connect(peers, most))
-	return r
+	procs, err := c.Processes(0, most)
+	require.NoError(t, err)
+	return &Rig{t, c, procs}
 }
 
 // Go runs programs, one per node from node 0 on, until all have ended, and
@@ -79,30 +62,16 @@ func (r *Rig) Go(programs ...func(c *host.Context, p *Proc)) {
 // Try is Go that returns what went wrong: a *sim.DeadlockError when programs
 // wait for what never comes.
 func (r *Rig) Try(programs ...func(c *host.Context, p *Proc)) error {
-	left := 0
+	bound := make([]func(*host.Context), len(programs))
 	for i, f := range programs {
-		if f == nil {
-			continue
+		if f != nil {
+			bound[i] = func(c *host.Context) { f(c, r.Procs[i]) }
 		}
-		left++
-		r.Procs[i].Node.Host.Go(fmt.Sprintf("program%d", i), host.Application, func(c *host.Context) {
-			f(c, r.Procs[i])
-			left--
-		})
 	}
-	if err := r.Engine.RunUntil(func() bool { return left == 0 }); err != nil {
+	if err := r.Run(bound...); err != nil {
 		return err
 	}
 	return r.Rest(sim.Second)
-}
-
-// Rest lets the cluster run for d.
-func (r *Rig) Rest(d sim.Duration) error {
-	var stuck *sim.DeadlockError
-	if err := r.Engine.Run(r.Engine.Now().Add(d)); !errors.As(err, &stuck) {
-		return err
-	}
-	return nil
 }
 
 // Count returns a counter of a node's layer.
