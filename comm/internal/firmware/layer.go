@@ -30,6 +30,11 @@ type Layer interface {
 	Timer()
 }
 
+// Acknowledger is a layer that answers packets: Acknowledge is called on the
+// processor when a packet that is not dropped is on its way to the host, which
+// so does not wait for the answer.
+type Acknowledger interface{ Acknowledge(p *fabric.Packet) }
+
 // Target is where an arriving packet goes.
 type Target struct {
 	Way   Way

@@ -29,6 +29,8 @@ type Program struct {
 	ins    []*incoming
 	inFree []uint32
 
+	acks Acknowledger // the layer, if it is one
+
 	stats Stats
 }
 
@@ -40,6 +42,7 @@ type Stats struct {
 	Control   uint64 // packets of the control program's own, sent
 	Damaged   uint64
 	Flushed   uint64
+	Repeated  uint64 // kept packets sent again
 	Underruns uint64 // packets cut through whose data came later than the S engine wanted them
 }
 
@@ -54,6 +57,7 @@ func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) 
 	}
 	p := &Program{nic: nic, spec: spec, layer: layer}
 	p.cost = &p.spec.Cycles
+	p.acks, _ = layer.(Acknowledger)
 	nic.Load(p)
 	return p, nil
 }

@@ -46,18 +46,26 @@ func (p *Program) place(k *fabric.Packet) {
 	case Keep:
 		p.keep(k)
 	case Deposit:
-		in := p.claimIn()
-		in.packet, in.target = k, t
-		if len(k.Data)+t.HeaderBytes == 0 {
-			p.nic.Spend(p.cost.Delivered)
-			if probe := p.nic.Probe(); probe != nil {
-				probe.Delivered(k, p.nic.Now())
-			}
-			p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
-			return
+		p.deposit(k, t)
+	}
+}
+
+// deposit starts the way of a packet into host memory.
+func (p *Program) deposit(k *fabric.Packet, t Target) {
+	in := p.claimIn()
+	in.packet, in.target = k, t
+	if len(k.Data)+t.HeaderBytes == 0 {
+		p.nic.Spend(p.cost.Delivered)
+		if probe := p.nic.Probe(); probe != nil {
+			probe.Delivered(k, p.nic.Now())
 		}
+		p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
+	} else {
 		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data)+t.HeaderBytes, uint64(in.slot)
 		p.nic.HostDMA(&in.dma)
+	}
+	if p.acks != nil {
+		p.acks.Acknowledge(k)
 	}
 }
 
@@ -90,6 +98,9 @@ func (p *Program) keep(k *fabric.Packet) {
 	in := p.claimIn()
 	in.packet = k
 	p.nic.Engine().At(p.nic.Now(), p, opKept, uint64(in.slot))
+	if p.acks != nil {
+		p.acks.Acknowledge(k)
+	}
 }
 
 // landed is the instant at which a deposit's data are in host memory.

@@ -27,6 +27,11 @@ type Request struct {
 	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
 	Piece int
 
+	// HeaderBytes lie before the data in host memory and are fetched with each packet.
+	HeaderBytes int
+	// Keep leaves the packets in SRAM until the layer forgets them.
+	Keep bool
+
 	// Descriptor is how many words the host stores beside the data.
 	Descriptor int
 

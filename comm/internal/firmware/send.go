@@ -3,6 +3,7 @@ package firmware
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -19,6 +20,11 @@ type outgoing struct {
 	through bool // handed to the S engine while its data were being fetched
 	fetched bool
 	left    bool // the S engine has finished
+	done    bool // so has the processor's part of its injection
+
+	keep, forgotten bool
+	repeats         int           // of a kept packet, not injected yet
+	header          fabric.Header // of a kept packet
 }
 
 // Ready reports whether the control program takes up a request.
@@ -56,7 +62,8 @@ func (p *Program) advance() {
 	}
 	o.Record = ni.Record{Meta: r.Meta, Peer: r.To, Bytes: int32(size), First: r.sent == 0}
 	o.request, o.offset = r, r.sent
-	o.through, o.fetched, o.left = false, false, false
+	o.through, o.fetched, o.left, o.done = false, false, false, false
+	o.keep, o.forgotten = r.Keep, false
 	r.sent += size
 	r.left++
 	p.active++
@@ -72,7 +79,7 @@ func (p *Program) advance() {
 		o.data = make([]byte, size)
 	}
 	o.data = o.data[:size]
-	if r.Inline || size == 0 {
+	if r.Inline || size+r.HeaderBytes == 0 {
 		p.nic.Spend(p.cost.InlineData)
 		copy(o.data, r.data[o.offset:])
 		o.Ready = p.nic.Now()
@@ -80,7 +87,7 @@ func (p *Program) advance() {
 		return
 	}
 	busy := p.nic.HostBusy() || p.nic.Sending()
-	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size, uint64(o.slot)
+	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size+r.HeaderBytes, uint64(o.slot)
 	p.nic.HostDMA(&o.dma)
 	if p.spec.CutThrough && !busy {
 		p.cutThrough(o)
@@ -160,6 +167,9 @@ func (p *Program) inject(o *outgoing) {
 	k.Cookie = uint64(o.slot)
 	k.WireBytes = p.spec.HeaderBytes + len(o.data)
 	p.layer.Outgoing(r, k, o.offset)
+	if o.keep {
+		o.header = k.Header
+	}
 	p.stats.Packets++
 	p.nic.Send(k, &o.Record)
 }
@@ -167,6 +177,11 @@ func (p *Program) inject(o *outgoing) {
 // Sent handles the end of an injection.
 func (p *Program) Sent(arg uint64, at sim.Time) {
 	o := p.outs[arg]
+	if o.left { // it was sent again
+		o.repeats--
+		p.settle(o)
+		return
+	}
 	o.left = true
 	if o.fetched {
 		p.injected(o, at)
@@ -179,8 +194,7 @@ func (p *Program) injected(o *outgoing, at sim.Time) {
 	}
 	p.nic.Spend(p.cost.Injected)
 	r := o.request
-	p.active--
-	p.outFree = append(p.outFree, o.slot)
+	o.done = true
 	r.left--
 	if r.left == 0 && !r.more {
 		r.Left = true
@@ -190,9 +204,7 @@ func (p *Program) injected(o *outgoing, at sim.Time) {
 			p.Free(r)
 		}
 	}
-	if p.current != nil && p.slot() {
-		p.advance()
-	}
+	p.settle(o)
 }
 
 // SendIdle tells that the S engine is free.

@@ -1,0 +1,56 @@
+package firmware
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/ni"
+)
+
+// A packet of a request with Keep stays in its send buffer after its injection
+// until the layer forgets it. Layer.Outgoing finds its slot in the packet's
+// Cookie. Meanwhile it can be sent again: after a receiver has rejected it.
+
+// Again sends the kept packet of a slot once more at the cursor, with the
+// header that it had; change alters it.
+func (p *Program) Again(slot uint32, change func(*fabric.Header)) {
+	o := p.outs[slot]
+	if !o.keep || o.forgotten {
+		panic(fmt.Sprintf("firmware: node %d at %v: the packet in slot %d is not kept", p.nic.ID(), p.Now(), slot))
+	}
+	p.nic.Spend(p.cost.BuildHeader)
+	k := p.nic.Net().NewPacket()
+	k.Src, k.Dst = int32(p.nic.ID()), o.Peer
+	k.Header = o.header
+	k.Header.Flags |= ni.FlagRepeated
+	change(&k.Header)
+	copy(k.Payload(len(o.data)), o.data)
+	k.Cookie = uint64(slot)
+	k.WireBytes = p.spec.HeaderBytes + len(o.data)
+	o.repeats++
+	p.stats.Repeated++
+	p.nic.Send(k, nil)
+}
+
+// Forget frees the send buffer of a kept packet, as soon as the S engine has
+// finished with it.
+func (p *Program) Forget(slot uint32) {
+	o := p.outs[slot]
+	if !o.keep || o.forgotten {
+		panic(fmt.Sprintf("firmware: node %d at %v: the packet in slot %d is forgotten twice", p.nic.ID(), p.Now(), slot))
+	}
+	o.forgotten = true
+	p.settle(o)
+}
+
+// settle frees the slot of a packet that nobody needs any more.
+func (p *Program) settle(o *outgoing) {
+	if !o.done || o.repeats > 0 || o.keep && !o.forgotten {
+		return
+	}
+	p.active--
+	p.outFree = append(p.outFree, o.slot)
+	if p.current != nil && p.slot() {
+		p.advance()
+	}
+}
