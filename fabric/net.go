@@ -52,6 +52,8 @@ type node struct {
 	lastT5   sim.Time  // of the last one that was parked; later ones keep the order
 	since    sim.Time  // when its sending was halted
 	limitSet bool      // a limit event is pending
+
+	resetLost uint64 // packets that it has sent and a forward reset has taken
 }
 
 // Operations of the fabric's events.

@@ -74,6 +74,7 @@ func (n *Net) forwardReset(p *Packet) {
 	}
 	for i, q := range chain {
 		n.stats.ResetLost++
+		n.nodes[q.Src].resetLost++
 		n.inFlight--
 		n.faults.gone(q)
 		if q.WantSent {

@@ -39,6 +39,10 @@ func (n *Net) Stats() Stats {
 	return s
 }
 
+// ResetLost returns how many packets that node id has sent were lost in
+// forward resets before they had arrived.
+func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
+
 // Channels returns how many channels the fabric has, two per link.
 func (n *Net) Channels() int { return len(n.ch) }
 
