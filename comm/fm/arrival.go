@@ -1,0 +1,124 @@
+package fm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+)
+
+// Handler says where the bytes of a message go (FM_receive). It is called when
+// the first packet of the message is there, again whenever the n bytes that it
+// wanted at into have been copied, and a last time when the message is
+// complete; with n not positive it wants no more of it, and is not called
+// again. It runs in the context that extracts. It may compute, and may call
+// nothing of the layer: an FM handler that waits for more bytes is suspended,
+// this one returns.
+type Handler func(c *host.Context, m *Arrival) (into host.Addr, n int)
+
+// Arrival is a message on its way into the process, of which a handler sees
+// what has been read so far.
+type Arrival struct {
+	From  int
+	Bytes int // of the message
+	Done  int // of them read
+
+	handler Handler
+	to      host.Addr // of the piece that is being read
+	want    int       // that it lacks
+	open    bool
+	skip    bool // the handler wants no more
+	letter  *letter
+}
+
+// Left returns how many bytes of the message have not been read.
+func (m *Arrival) Left() int { return m.Bytes - m.Done }
+
+// Handle sets what handles messages that name h, from 1 up: 0 is Receive's.
+func (e *Endpoint) Handle(h uint8, f Handler) error {
+	if h == letters {
+		return fmt.Errorf("%s: handler %d is Receive's, want 1 to 255", e.name(), h)
+	}
+	e.handlers[h] = f
+	return nil
+}
+
+// extract takes the oldest packet out of the ring and hands its bytes over. It
+// reports whether there was one.
+func (e *Endpoint) extract(c *host.Context) bool {
+	c.Spend(e.poll)
+	s, at := e.ring.next()
+	if s == nil || e.err != nil {
+		return false
+	}
+	c.Spend(e.extracting)
+	if e.err = e.take(c, s, at); e.err != nil {
+		return false
+	}
+	from := s.from
+	e.ring.free()
+	e.peers[from].taken++
+	e.repay(c, from)
+	return true
+}
+
+// take hands a packet's bytes over. An error is the end: a packet is missing.
+func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
+	p := &e.peers[s.from]
+	m := &p.in
+	if s.lost || s.order != uint32(p.taken) {
+		return fmt.Errorf("%s: node %d at %v: packet %d of node %d has been lost on the way, want a network that loses none",
+			e.name(), e.node.id, c.Now(), p.taken, s.from)
+	}
+	if !m.open && s.offset == 0 && s.message <= maxMessage {
+		*m = Arrival{From: s.from, Bytes: int(s.message), handler: e.handlers[s.handler], open: true}
+		if m.handler == nil {
+			e.node.stats.Unhandled++
+			m.skip = true
+		} else {
+			c.Spend(e.handling)
+		}
+	}
+	if !m.open || s.message != uint64(m.Bytes) || s.offset != uint64(m.Done) || s.bytes > m.Left() || s.bytes == 0 && m.Bytes > 0 {
+		e.node.stats.Malformed++
+		return fmt.Errorf("%s: node %d at %v: packet of %d B at offset %d of a message of %d B from node %d, want offset %d of %d B",
+			e.name(), e.node.id, c.Now(), s.bytes, s.offset, s.message, s.from, m.Done, m.Bytes)
+	}
+	return e.scatter(c, m, at, s.bytes)
+}
+
+// scatter copies n bytes of a packet to where the handler wants them.
+func (e *Endpoint) scatter(c *host.Context, m *Arrival, at host.Addr, n int) error {
+	if m.Done == 0 && !m.skip {
+		if err := e.ask(c, m); err != nil {
+			return err
+		}
+	}
+	for n > 0 && !m.skip {
+		part := min(n, m.want)
+		c.CopyWithin(e.space, at, m.to, part)
+		at, n = at+host.Addr(part), n-part
+		m.to, m.want, m.Done = m.to+host.Addr(part), m.want-part, m.Done+part
+		if m.want == 0 {
+			if err := e.ask(c, m); err != nil {
+				return err
+			}
+		}
+	}
+	if m.handler != nil {
+		e.node.stats.Unread += uint64(n)
+	}
+	m.Done += n
+	m.open = m.Left() > 0
+	return nil
+}
+
+// ask lets the handler say where the next piece goes.
+func (e *Endpoint) ask(c *host.Context, m *Arrival) error {
+	m.to, m.want = m.handler(c, m)
+	m.want = min(m.want, m.Left())
+	m.skip = m.want <= 0
+	if !m.skip && !e.space.Valid(m.to, m.want) {
+		return fmt.Errorf("%s: a handler of node %d wants %d B at %#x, want allocated memory", e.name(), e.node.id, m.want, m.to)
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package fm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Endpoint is one process's library.
+type Endpoint struct {
+	node     *Node
+	space    *host.Space
+	tag      trace.Tag
+	peers    []peer
+	ring     ring
+	words    host.Addr // where peers' credits land, one word each
+	handlers [256]Handler
+	watch    host.Watch // something has landed
+	mailbox  mailbox
+	err      error // the network has failed: there is no going on
+
+	poll, extracting, handling, sending, packet sim.Duration
+}
+
+// peer is what a process keeps of the process of another node that has its tag.
+type peer struct {
+	sent  uint64 // packets
+	freed uint64 // of them taken out of the peer's ring, as it has told
+	out   Stream
+
+	taken uint64 // packets taken out of the ring
+	told  uint64 // the same, as the peer has been told
+	in    Arrival
+}
+
+func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
+	h := &n.spec.Host
+	ep := &Endpoint{
+		node: n, space: space, tag: tag, peers: make([]peer, n.nodes),
+		poll: sim.Microseconds(h.PollUs), extracting: sim.Microseconds(h.ExtractUs), handling: sim.Microseconds(h.HandlerUs),
+		sending: sim.Microseconds(h.SendUs), packet: sim.Microseconds(h.PacketUs),
+	}
+	places := int(n.credits) * max(1, n.nodes-1)
+	ep.ring = ring{base: space.Alloc(int64(places * n.place)), place: n.place, slots: make([]slot, places)}
+	ep.words = space.Alloc(int64(8 * n.nodes))
+	ep.handlers[letters] = ep.mail
+	return ep
+}
+
+// Traits says what the layer is.
+func (e *Endpoint) Traits() *comm.Traits { return e.node.traits }
+
+// Space is the memory of the process.
+func (e *Endpoint) Space() *host.Space { return e.space }
+
+// Buffer allocates memory; any serves.
+func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
+
+// Post does nothing: no receiver has to agree.
+func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Poll extracts what has arrived and returns how many packets that were.
+func (e *Endpoint) Poll(c *host.Context) (packets int) {
+	for e.extract(c) {
+		packets++
+	}
+	return packets
+}
+
+func (e *Endpoint) peer(i int) (*peer, error) {
+	if i < 0 || i >= len(e.peers) || i == e.node.id {
+		return nil, fmt.Errorf("%s: peer of node %d is %d, want another of the %d nodes", e.name(), e.node.id, i, len(e.peers))
+	}
+	return &e.peers[i], nil
+}
+
+func (e *Endpoint) name() string { return e.node.traits.Name }
+
+// await extracts packets until ready; between them it spins.
+func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) error {
+	for !ready() {
+		if e.err != nil {
+			return e.err
+		}
+		if !e.extract(c) && !ready() && e.err == nil {
+			c.Spin(&e.watch, reason)
+		}
+	}
+	return nil
+}
+
+// creditWord is where the credits of a peer land.
+func (e *Endpoint) creditWord(from int) host.Addr { return e.words + host.Addr(8*from) }
+
+// granted takes down what a peer has told of its ring.
+func (e *Endpoint) granted(from int, freed uint64) {
+	p := &e.peers[from]
+	if freed < p.freed || freed > p.sent {
+		e.node.stats.Malformed++
+		return
+	}
+	p.freed = freed
+	e.watch.Fire()
+}
+
+// repay tells a peer how many of its packets have been taken, once half of its
+// share of the ring may be used anew.
+func (e *Endpoint) repay(c *host.Context, to int) {
+	p := &e.peers[to]
+	if p.taken-p.told < max(1, e.node.credits/2) {
+		return
+	}
+	p.told = p.taken
+	n := e.node
+	n.stats.Credits++
+	r := n.program.NewRequest()
+	r.To, r.Op, r.Descriptor = int32(to), opCredit, n.spec.RequestWords
+	r.Meta = trace.Meta{Tag: e.tag, Kind: trace.Credit}
+	r.Words[wordHandler] = p.taken
+	n.program.Post(c, r, e.packet, true)
+}

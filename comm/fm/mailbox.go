@@ -1,0 +1,162 @@
+package fm
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+)
+
+// letters is the handler of messages for Receive.
+const letters uint8 = 0
+
+// mailbox holds the messages for Receive in the order in which they began. One
+// that begins while somebody waits for it goes where it is wanted; others
+// lie in memory of the library's and are copied once more.
+type mailbox struct {
+	letters []*letter
+	wanted  wanted
+	spare   []buffer
+	handed  buffer // that the caller of Receive looks at
+}
+
+// letter is one such message.
+type letter struct {
+	from, bytes int
+	at          host.Addr
+	own         buffer // of the library's that it lies in, if any
+	whole       bool
+}
+
+// wanted is what a Receive waits for.
+type wanted struct {
+	waiting bool
+	from    int
+	into    host.Addr
+	bytes   int
+}
+
+// buffer is memory for a message that nobody has waited for.
+type buffer struct {
+	at    host.Addr
+	bytes int
+}
+
+// mail is the handler of messages for Receive.
+func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
+	if m.letter == nil {
+		m.letter = e.letter(m)
+	}
+	m.letter.whole = m.Left() == 0
+	return m.letter.at, m.Left()
+}
+
+// letter finds a place for a message that begins.
+func (e *Endpoint) letter(m *Arrival) *letter {
+	b := &e.mailbox
+	l := &letter{from: m.From, bytes: m.Bytes}
+	if w := &b.wanted; w.waiting && w.into != 0 && (w.from == m.From || w.from == comm.Anyone) && m.Bytes <= w.bytes {
+		w.waiting = false
+		l.at = w.into
+	} else {
+		l.own = b.take(e.space, m.Bytes)
+		l.at = l.own.at
+	}
+	b.letters = append(b.letters, l)
+	return l
+}
+
+// first returns the oldest message of a node, or of Anyone, or nil.
+func (b *mailbox) first(from int) *letter {
+	for _, l := range b.letters {
+		if from == comm.Anyone || l.from == from {
+			return l
+		}
+	}
+	return nil
+}
+
+func (b *mailbox) remove(l *letter) {
+	for i, x := range b.letters {
+		if x == l {
+			b.letters = append(b.letters[:i], b.letters[i+1:]...)
+			return
+		}
+	}
+}
+
+// take returns a buffer of at least n bytes.
+func (b *mailbox) take(s *host.Space, n int) buffer {
+	for i, x := range b.spare {
+		if x.bytes >= n {
+			b.spare = append(b.spare[:i], b.spare[i+1:]...)
+			return x
+		}
+	}
+	size := max(host.PageBytes, 1<<bits.Len(uint(max(n, 1)-1)))
+	return buffer{s.Alloc(int64(size)), size}
+}
+
+func (b *mailbox) put(x buffer) {
+	if x.bytes > 0 {
+		b.spare = append(b.spare, x)
+	}
+}
+
+// Receive waits for the oldest message of a node, or of Anyone, that was sent
+// by Send. With into 0 it leaves the message in memory of the library's, valid
+// until the next call. A message that is longer than n is lost to the caller,
+// who gets an error.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if from != comm.Anyone {
+		if _, err := e.peer(from); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	b := &e.mailbox
+	b.put(b.handed)
+	b.handed = buffer{}
+	var l *letter
+	if l = b.first(from); l == nil {
+		b.wanted = wanted{true, from, into, n}
+		err := e.await(c, "a message", func() bool { l = b.first(from); return l != nil })
+		b.wanted.waiting = false
+		if err != nil {
+			return comm.Message{}, err
+		}
+	}
+	fits := l.bytes <= n || into == 0
+	if fits && into != 0 && l.at != into && !l.whole {
+		e.redirect(c, l, into)
+	}
+	if err := e.await(c, "the rest of a message", func() bool { return l.whole }); err != nil {
+		return comm.Message{}, err
+	}
+	b.remove(l)
+	got := comm.Message{From: l.from, Bytes: l.bytes, At: l.at}
+	switch {
+	case into == 0:
+		b.handed = l.own
+		return got, nil
+	case !fits:
+		b.put(l.own)
+		return got, fmt.Errorf("%s: message of %d B from node %d, want at most the %d B of the buffer", e.name(), l.bytes, l.from, n)
+	case l.at != into:
+		c.CopyWithin(e.space, l.at, into, l.bytes)
+		b.put(l.own)
+		got.At = into
+	}
+	return got, nil
+}
+
+// redirect moves a message that is still coming to where it is wanted: what
+// has come is copied, the rest goes there by itself.
+func (e *Endpoint) redirect(c *host.Context, l *letter, into host.Addr) {
+	m := &e.peers[l.from].in
+	done := m.Done
+	c.CopyWithin(e.space, l.at, into, done)
+	m.to, l.at = into+host.Addr(done), into
+	e.mailbox.put(l.own)
+	l.own = buffer{}
+}

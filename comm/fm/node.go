@@ -1,0 +1,169 @@
+package fm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is the layer on one node.
+type Node struct {
+	spec    Spec
+	traits  *comm.Traits
+	id      int
+	nodes   int
+	place   int    // bytes of a ring that a packet takes
+	credits uint64 // packets of one sender that a ring holds
+	program *firmware.Program
+
+	endpoints []*Endpoint // in the order of Open
+	stats     Stats
+}
+
+// Stats counts what became of packets that did not reach a handler.
+type Stats struct {
+	Damaged   uint64 // by the network: the CRC shows it
+	Refused   uint64 // for a process that the node does not have
+	Malformed uint64 // whose header says what cannot be
+	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
+	Unhandled uint64 // messages for a handler that the process does not have
+	Unread    uint64 // bytes that handlers did not want
+	Credits   uint64 // messages that gave credits back
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats { return n.stats }
+
+// Traits says what the layer is.
+func (n *Node) Traits() *comm.Traits { return n.traits }
+
+// Open gives a process access. Version 2.02 serves one per node; of version
+// 2.1 processes of a node must have different tags.
+func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	for _, ep := range n.endpoints {
+		if n.spec.Version == single {
+			return nil, fmt.Errorf("fm: node %d: a process has the interface, and version %s serves one", n.id, single)
+		}
+		if ep.tag == tag {
+			return nil, fmt.Errorf("fm21: node %d: a process with tag %d has access already", n.id, tag)
+		}
+	}
+	ep := newEndpoint(n, space, tag)
+	n.endpoints = append(n.endpoints, ep)
+	return ep, nil
+}
+
+// owner returns the process that a packet is for, or nil.
+func (n *Node) owner(tag trace.Tag) *Endpoint {
+	for _, ep := range n.endpoints {
+		if n.spec.Version == single || ep.tag == tag {
+			return ep
+		}
+	}
+	return nil
+}
+
+// Quiet reports whether nothing of the node's is on its way out.
+func (n *Node) Quiet() bool { return n.program.Quiet() }
+
+// Counts returns what was lost.
+func (n *Node) Counts() []comm.Count {
+	s := &n.stats
+	return []comm.Count{
+		{Name: "damaged", N: s.Damaged, Loss: true}, {Name: "flushed", N: n.program.NIC().Stats().Flushed, Loss: true},
+		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
+		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
+		{Name: "unread", N: s.Unread},
+	}
+}
+
+// Types of packets.
+const (
+	opData uint8 = iota
+	opCredit
+)
+
+// Words of a packet's header.
+const (
+	wordHandler = iota // or how many packets have been taken, in all: opCredit
+	wordLength         // of the message
+	wordOffset         // of the packet in it
+	wordPlace          // in the ring: the receiver's own note
+)
+
+// maxMessage bounds the length that a header may say: above it a message has
+// been mistaken.
+const maxMessage = 1 << 32
+
+// control is the node's control program.
+type control struct {
+	firmware.Plain
+	node *Node
+}
+
+// Arrived finds the process and gives the packet the next place of its ring,
+// or, when it brings credits, the word of its sender.
+func (k control) Arrived(p *fabric.Packet) firmware.Target {
+	n, h := k.node, &p.Header
+	drop := firmware.Target{Way: firmware.Drop}
+	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.nodes || len(p.Data) > n.spec.Firmware.PacketBytes {
+		n.stats.Malformed++
+		return drop
+	}
+	ep := n.owner(h.Meta.Tag)
+	if ep == nil {
+		n.stats.Refused++
+		return drop
+	}
+	into := firmware.Target{Way: firmware.Deposit, Space: ep.space, HeaderBytes: n.spec.LandingBytes}
+	if h.Op == opCredit {
+		into.At = ep.creditWord(int(p.Src))
+		return into
+	}
+	place, ok := ep.ring.claim()
+	if !ok {
+		n.stats.Overflow++
+		return drop
+	}
+	h.Words[wordPlace] = place
+	into.At = ep.ring.at(place)
+	return into
+}
+
+// Landed lets the library see the packet.
+func (k control) Landed(p *fabric.Packet) {
+	n, h := k.node, &p.Header
+	ep := n.owner(h.Meta.Tag)
+	if h.Op == opCredit {
+		ep.granted(int(p.Src), h.Words[wordHandler])
+		return
+	}
+	at := ep.ring.at(h.Words[wordPlace])
+	n.program.NIC().Host().Evict(ep.space, at, len(p.Data)+n.spec.LandingBytes)
+	*ep.ring.slot(h.Words[wordPlace]) = slot{
+		landed: true, from: int(p.Src), order: h.Seq, handler: uint8(h.Words[wordHandler]), message: h.Words[wordLength],
+		offset: h.Words[wordOffset], bytes: len(p.Data),
+	}
+	ep.watch.Fire()
+}
+
+// Lost counts a packet. Nobody is told: the library finds a gap when another
+// packet of the same sender comes, or waits for ever. A packet that had its
+// place in the ring when it was flushed leaves a hole there.
+func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
+	n, h := k.node, &p.Header
+	if why == firmware.Damaged {
+		n.stats.Damaged++
+		return
+	}
+	if h.Op == opCredit {
+		return
+	}
+	ep := n.owner(h.Meta.Tag)
+	*ep.ring.slot(h.Words[wordPlace]) = slot{landed: true, lost: true, from: int(p.Src)}
+	ep.watch.Fire()
+}

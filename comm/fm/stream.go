@@ -1,0 +1,134 @@
+package fm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Stream is a message that is being sent, piece by piece.
+type Stream struct {
+	ep      *Endpoint
+	to      int
+	handler uint8
+	meta    trace.Meta
+	bytes   int // of the message
+	given   int // of them in pieces so far
+	open    bool
+
+	request *firmware.Request // the packet that is being filled, or nil
+	owed    sim.Duration      // of the library's time, spent with the packet
+	missing int               // bytes of the packet that were not in the cache
+}
+
+// Send sends a message in one piece for the peer's Receive.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	s, err := e.Begin(to, letters, n, meta)
+	if err != nil {
+		return err
+	}
+	if err := s.Piece(c, from, n); err != nil {
+		return err
+	}
+	return s.End(c)
+}
+
+// Begin begins a message of n bytes for handler h of the process of node to
+// that has the same tag (FM_begin_message). One message to a node has to end before
+// the next begins. The stream is valid until End.
+func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, error) {
+	p, err := e.peer(to)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.err != nil:
+		return nil, e.err
+	case n < 0 || n > maxMessage:
+		return nil, fmt.Errorf("%s: message of %d B, want 0 to %d", e.name(), n, int64(maxMessage))
+	case p.out.open:
+		return nil, fmt.Errorf("%s: a message to node %d begins, want the one before ended: %d of its %d B are given", e.name(), to, p.out.given, p.out.bytes)
+	}
+	meta.Tag = e.tag
+	p.out = Stream{ep: e, to: to, handler: h, meta: meta, bytes: n, open: true, owed: e.sending}
+	return &p.out, nil
+}
+
+// Piece adds n bytes at from to the message (FM_send_piece). Their buffer may
+// be written again when it returns. What fills a packet, or ends the message, is
+// stored into the interface before that; the time of the rest is paid with the
+// packet that they are in.
+func (s *Stream) Piece(c *host.Context, from host.Addr, n int) error {
+	e := s.ep
+	switch {
+	case !s.open:
+		return fmt.Errorf("%s: piece of a message that has ended", e.name())
+	case n < 0 || n > s.bytes-s.given:
+		return fmt.Errorf("%s: piece of %d B, want at most the %d B that the message lacks", e.name(), n, s.bytes-s.given)
+	case !e.space.Valid(from, n) && n > 0:
+		return fmt.Errorf("%s: piece of %d B at %#x, want allocated memory", e.name(), n, from)
+	}
+	for n > 0 {
+		r := s.packet()
+		part := min(n, e.node.spec.Firmware.PacketBytes-r.Bytes)
+		s.missing += part - c.Host().Touch(e.space, from, part)
+		r.Put(e.space, from, part)
+		s.given += part
+		from, n = from+host.Addr(part), n-part
+		if r.Bytes == e.node.spec.Firmware.PacketBytes || s.given == s.bytes {
+			if err := s.post(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// End ends the message (FM_end_message); all of it must have been given.
+func (s *Stream) End(c *host.Context) error {
+	switch {
+	case !s.open:
+		return fmt.Errorf("%s: end of a message that has ended", s.ep.name())
+	case s.given < s.bytes:
+		return fmt.Errorf("%s: end of a message of %d B, of which %d have been given", s.ep.name(), s.bytes, s.given)
+	}
+	if s.bytes == 0 {
+		s.packet()
+		if err := s.post(c); err != nil {
+			return err
+		}
+	}
+	s.open = false
+	return nil
+}
+
+// packet returns the packet that is being filled.
+func (s *Stream) packet() *firmware.Request {
+	if s.request == nil {
+		n := s.ep.node
+		r := n.program.NewRequest()
+		r.To, r.Op, r.Meta, r.Inline, r.Descriptor = int32(s.to), opData, s.meta, true, n.spec.RequestWords
+		r.Words[wordHandler], r.Words[wordLength], r.Words[wordOffset] = uint64(s.handler), uint64(s.bytes), uint64(s.given)
+		s.request = r
+	}
+	return s.request
+}
+
+// post waits for a credit and stores the packet into the interface.
+func (s *Stream) post(c *host.Context) error {
+	e := s.ep
+	p := &e.peers[s.to]
+	if err := e.await(c, "credits", func() bool { return p.sent-p.freed < e.node.credits }); err != nil {
+		return err
+	}
+	r := s.request
+	s.request = nil
+	r.Order = uint32(p.sent)
+	p.sent++
+	time := s.owed + e.packet + c.Host().Spec().MemRead.Time(s.missing)
+	s.owed, s.missing = 0, 0
+	e.node.program.Post(c, r, time, true)
+	return nil
+}
