@@ -51,6 +51,32 @@ func TestSignatureIntervalsCoverTheTruth(t *testing.T) {
 	}
 }
 
+// TestIntervalsCoverRandomMachines does the same with another machine in every
+// trial.
+func TestIntervalsCoverRandomMachines(t *testing.T) {
+	const trials = 300
+	for name, n := range noises {
+		t.Run(name, func(t *testing.T) {
+			c := tally{}
+			r := rand.New(rand.NewPCG(11, 12))
+			for range trials {
+				in := func(lo, hi float64) float64 { return lo + (hi-lo)*r.Float64() }
+				p := law{os: in(0.5, 5), or: in(0.5, 5), l: in(5, 40)}
+				p.g = (p.os + p.or) / in(0.1, 0.8)
+				p.capacity = int(p.rtt()/p.g) + 3 + r.IntN(16)
+				idle := p.g - p.os - p.or
+				d := idle + p.os + p.or
+				res := p.signature(r, n, powers(int(16*p.steadyFrom())), 0, idle/2, d, 1.5*d, 2*d).Extract()
+				c.note("o_s", res.Os, p.os)
+				c.note("o_r", res.Or, p.or)
+				c.note("L", res.L, p.l)
+				c.note("g", res.G, p.g)
+			}
+			c.inside(t, trials, "o_s", "o_r", "L", "g")
+		})
+	}
+}
+
 func TestFragmentIntervalsCoverTheTruth(t *testing.T) {
 	const trials = 400
 	for name, n := range noises {

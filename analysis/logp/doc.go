@@ -16,4 +16,9 @@
 // in sums and differences. Where two parameters share a measurement (o_r and L
 // both use o_s + o_r), each is computed from the measurements themselves,
 // because differences of parameters would count the shared error twice.
+//
+// Readings that scatter about their law by more than their own intervals allow
+// widen the result; exact readings give the interval of their scatter, which
+// is zero when they fit. Weights follow the size of a time, not the noise that
+// was seen in it: see columns.
 package logp

@@ -16,6 +16,30 @@ const (
 	DirectDeposit              // VMMC-2: nobody receives
 )
 
+var styles = [...]string{"request/reply", "send/receive", "direct deposit"}
+
+// String names the style.
+func (s Style) String() string {
+	if s < 0 || int(s) >= len(styles) {
+		return fmt.Sprintf("style %d", int(s))
+	}
+	return styles[s]
+}
+
+// MarshalText writes the name of the style, also for JSON.
+func (s Style) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Style) UnmarshalText(b []byte) error {
+	for i, name := range styles {
+		if name == string(b) {
+			*s = Style(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("style %q, wanted one of %q", b, styles)
+}
+
 // Gap is g(Δ): the time per message of a long stream with a spin of DeltaUs
 // after each, spin included, µs.
 type Gap struct {
@@ -74,7 +98,7 @@ func (f Fragments) Extract() Result {
 		r.Os = s.overhead() // and o_r is zero: nobody receives
 		r.L = f.latency(s.busy, s.why)
 	default:
-		r.Params = unknown(fmt.Sprintf("style %d, wanted 0 to %d", f.Style, DirectDeposit))
+		r.Params = unknown(fmt.Sprintf("%v, wanted one of %q", f.Style, styles))
 		r.Idle = r.Os
 	}
 	return r

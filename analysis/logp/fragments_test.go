@@ -113,3 +113,14 @@ func TestUnevenGapsAreLeftOut(t *testing.T) {
 	near(t, 3, res.Os, 1e-9, "o_s")
 	assert.Equal(t, []string{"o_s is taken from Δ > 3 µs: at that Δ the cost − Δ is 4 µs, not 3"}, res.Warnings)
 }
+
+func TestStyleText(t *testing.T) {
+	for s := RequestReply; s <= DirectDeposit; s++ {
+		b, err := s.MarshalText()
+		require.NoError(t, err)
+		var back Style = -1
+		require.NoError(t, back.UnmarshalText(b))
+		assert.Equal(t, s, back)
+	}
+	assert.EqualError(t, new(Style).UnmarshalText([]byte("x")), `style "x", wanted one of ["request/reply" "send/receive" "direct deposit"]`)
+}
