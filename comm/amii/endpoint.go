@@ -1,0 +1,103 @@
+package amii
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Endpoint is a process's access to AM-II. It implements comm.Requester.
+type Endpoint struct {
+	*calls.Endpoint
+	layer    *Layer
+	node     int
+	address  calls.Address
+	peers    []*calls.Address // that the process has been told
+	arrivals calls.Arrivals
+	regions  [2]*region // of requests and of replies
+}
+
+// Connect tells the endpoints of a program one another's names and keys.
+func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
+	if len(peers) > len(e.peers) {
+		return fmt.Errorf("amii: %d peers, want at most the %d nodes", len(peers), len(e.peers))
+	}
+	for i, p := range peers {
+		peer, ok := p.(*Endpoint)
+		if !ok || peer.node != i {
+			return fmt.Errorf("amii: peer %d is not an endpoint of node %d", i, i)
+		}
+		e.peers[i] = &peer.address
+	}
+	return nil
+}
+
+// Transmit stores a packet into the card's request queue.
+func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
+	to := e.peers[p.Peer]
+	if to == nil {
+		return fmt.Errorf("amii: node %d has no connection to node %d", e.node, p.Peer)
+	}
+	l := e.layer
+	r := l.program.NewRequest()
+	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
+	r.Words = p.Words(*to)
+	r.Inline, r.Space, r.From, r.Descriptor = true, e.Space(), p.Data, l.spec.DescriptorWords
+	l.program.Post(c, r, sim.Microseconds(l.spec.Host.SendUs), true)
+	return nil
+}
+
+// Look looks into the region.
+func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
+	p, ok := e.arrivals.Take(requests)
+	if ok {
+		c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
+	} else {
+		c.Spend(sim.Microseconds(e.layer.spec.Host.PollUs))
+	}
+	return p, ok
+}
+
+// Done frees a packet's place in the region.
+func (e *Endpoint) Done(p *calls.Packet) { e.region(p).free(p.Data) }
+
+// Pause spins on the region.
+func (e *Endpoint) Pause(c *host.Context, d sim.Duration) { e.arrivals.Spin(c, d) }
+
+func (e *Endpoint) region(p *calls.Packet) *region {
+	if p.Op.Reply() {
+		return e.regions[1]
+	}
+	return e.regions[0]
+}
+
+// region is memory of the library into which the interface writes packets.
+type region struct {
+	at    host.Addr
+	spare []host.Addr
+}
+
+func newRegion(space *host.Space, size, places int) *region {
+	size = (size + host.PageBytes - 1) &^ (host.PageBytes - 1)
+	r := &region{at: space.Alloc(int64(size) * int64(places))}
+	for i := places - 1; i >= 0; i-- {
+		r.spare = append(r.spare, r.at+host.Addr(i*size))
+	}
+	return r
+}
+
+// claim takes a place, if there is one.
+func (r *region) claim() (host.Addr, bool) {
+	k := len(r.spare)
+	if k == 0 {
+		return 0, false
+	}
+	at := r.spare[k-1]
+	r.spare = r.spare[:k-1]
+	return at, true
+}
+
+func (r *region) free(at host.Addr) { r.spare = append(r.spare, at) }

@@ -1,0 +1,135 @@
+package amii
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Layer is AM-II on one node.
+type Layer struct {
+	firmware.Plain
+	program   *firmware.Program
+	spec      Spec
+	traits    *comm.Traits
+	nodes     int
+	keys      sim.Stream
+	endpoints []*Endpoint
+	stats     Stats
+}
+
+// Stats counts packets that the control program did not hand on.
+type Stats struct {
+	Refused   uint64 // no such endpoint, or not its key
+	Malformed uint64 // damage that the CRC did not show
+	NoRoom    uint64 // sent again while the first one still lies in the region
+}
+
+// Build loads AM-II into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	l := &Layer{spec: *s, traits: s.Traits(), nodes: nodes, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}
+	var err error
+	if l.program, err = firmware.New(card, s.Firmware, "amii", l); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// Traits says what AM-II is.
+func (l *Layer) Traits() *comm.Traits { return l.traits }
+
+// Open makes an endpoint with a new key.
+func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	e := &Endpoint{
+		layer: l, node: l.program.NIC().ID(),
+		address: calls.Address{Endpoint: uint16(len(l.endpoints)), Key: uint32(l.keys.Uint64())},
+		peers:   make([]*calls.Address, l.nodes),
+	}
+	e.Endpoint = calls.New(calls.Spec{
+		Name: "amii", Node: e.node, Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
+		Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries,
+	}, l.traits, space, e)
+	for i := range e.regions {
+		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)
+	}
+	l.endpoints = append(l.endpoints, e)
+	return e, nil
+}
+
+// Quiet reports whether no request waits for its reply.
+func (l *Layer) Quiet() bool {
+	for _, e := range l.endpoints {
+		if e.Outstanding() > 0 || e.arrivals.Len() > 0 {
+			return false
+		}
+	}
+	return l.program.Quiet()
+}
+
+// Counts returns what was refused and repeated. Only returned requests are
+// lost, and their sender knows.
+func (l *Layer) Counts() []comm.Count {
+	var s calls.Stats
+	for _, e := range l.endpoints {
+		s.Add(e.Stats())
+	}
+	return []comm.Count{
+		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
+		{Name: "wrong key", N: l.stats.Refused}, {Name: "refused", N: s.Refused}, {Name: "no room", N: l.stats.NoRoom},
+		{Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts}, {Name: "duplicates", N: s.Duplicates},
+		{Name: "out of order", N: s.OutOfOrder}, {Name: "returned", N: s.Returned, Loss: true},
+	}
+}
+
+// Arrived checks a packet's key and gives it a place in its endpoint's region.
+func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
+	to := calls.To(&k.Header)
+	if int(to.Endpoint) >= len(l.endpoints) || l.endpoints[to.Endpoint].address != to {
+		l.stats.Refused++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	e := l.endpoints[to.Endpoint]
+	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	if err != nil {
+		l.stats.Malformed++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	at, ok := e.region(&p).claim()
+	if !ok {
+		l.stats.NoRoom++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	k.Header.Ack = uint32(at - e.region(&p).at) // where it lies, until it has landed
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at, HeaderBytes: l.spec.HostHeaderBytes}
+}
+
+// placed returns what Arrived has decided about a packet.
+func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
+	e := l.endpoints[calls.To(&k.Header).Endpoint]
+	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	if err != nil {
+		panic("amii: " + err.Error() + " after it was accepted")
+	}
+	p.Data = e.region(&p).at + host.Addr(k.Header.Ack)
+	return e, p
+}
+
+// Landed lets the library see a packet; what the DMA has written is in no cache.
+func (l *Layer) Landed(k *fabric.Packet) {
+	e, p := l.placed(k)
+	l.program.NIC().Host().Evict(e.Space(), p.Data, len(k.Data))
+	e.arrivals.Add(p)
+}
+
+// Lost frees the place of a packet that a forward reset has flushed.
+func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Flushed {
+		e, p := l.placed(k)
+		e.region(&p).free(p.Data)
+	}
+}

@@ -1,0 +1,65 @@
+package calls
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Arrivals are the packets that have come for an endpoint and that its library
+// has not handled: replies and requests apart.
+type Arrivals struct {
+	replies, requests []Packet
+	watch             host.Watch
+}
+
+// Add is the arrival of a packet. Anyone may call it.
+func (a *Arrivals) Add(p Packet) {
+	if p.Op.Reply() {
+		a.replies = append(a.replies, p)
+	} else {
+		a.requests = append(a.requests, p)
+	}
+	a.watch.Fire()
+}
+
+// Take returns the oldest reply or, with requests and no reply, the oldest
+// request.
+func (a *Arrivals) Take(requests bool) (p Packet, ok bool) {
+	q := &a.replies
+	if len(*q) == 0 && requests {
+		q = &a.requests
+	}
+	if len(*q) == 0 {
+		return p, false
+	}
+	p = (*q)[0]
+	*q = (*q)[:copy(*q, (*q)[1:])]
+	return p, true
+}
+
+// Len returns how many wait.
+func (a *Arrivals) Len() int { return len(a.replies) + len(a.requests) }
+
+// Spin keeps the CPU until something has come, for at most d when that is not 0.
+func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
+	switch {
+	case a.Len() > 0:
+	case d > 0:
+		c.SpinFor(&a.watch, d, "a message")
+	default:
+		c.Spin(&a.watch, "a message")
+	}
+}
+
+// Block is Spin without the CPU. It reports whether it has given the CPU up.
+func (a *Arrivals) Block(c *host.Context, d sim.Duration) bool {
+	switch {
+	case a.Len() > 0:
+		return false
+	case d > 0:
+		c.BlockFor(&a.watch, d, "a message")
+	default:
+		c.Block(&a.watch, "a message")
+	}
+	return true
+}

@@ -1,0 +1,226 @@
+package calls
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Carrier moves an endpoint's packets; the times of the host are its own.
+type Carrier interface {
+	// Transmit sends a packet, for the first time or again.
+	Transmit(c *host.Context, p *Packet, again bool) error
+	// Look looks for what has come: the oldest reply or, with requests and no
+	// reply, the oldest request.
+	Look(c *host.Context, requests bool) (Packet, bool)
+	// Done gives the place of a packet's data back.
+	Done(p *Packet)
+	// Pause waits until something has come that Look has not taken, for at most d when that is not 0.
+	Pause(c *host.Context, d sim.Duration)
+}
+
+// Spec says how an endpoint calls.
+type Spec struct {
+	Name    string // of the layer, in errors
+	Node    int
+	Nodes   int
+	Tag     trace.Tag
+	Most    int          // bytes of data of a packet
+	Window  int          // requests to a peer without reply
+	Timeout sim.Duration // of the first try of a request; each further one doubles it
+	Tries   int          // until requests are returned
+}
+
+// Stats counts what an endpoint repeated and refused.
+type Stats struct {
+	Repeated   uint64 // packets sent again, requests and replies
+	Timeouts   uint64
+	Duplicates uint64 // packets that had been handled before
+	OutOfOrder uint64 // requests behind one that has not come
+	Refused    uint64 // requests that could not be carried out
+	Malformed  uint64 // replies that do not fit their requests
+	Returned   uint64 // requests that came back as undeliverable
+}
+
+// Add adds the counts of another endpoint.
+func (s *Stats) Add(o Stats) {
+	s.Repeated += o.Repeated
+	s.Timeouts += o.Timeouts
+	s.Duplicates += o.Duplicates
+	s.OutOfOrder += o.OutOfOrder
+	s.Refused += o.Refused
+	s.Malformed += o.Malformed
+	s.Returned += o.Returned
+}
+
+// Endpoint makes and serves calls: the library of one process.
+type Endpoint struct {
+	spec    Spec
+	traits  *comm.Traits
+	space   *host.Space
+	carrier Carrier
+	inbox   *Inbox
+	copies  *buffers
+
+	links    []*link
+	handle   [256]func(*host.Context, comm.Call) [4]uint32
+	answered [256]func(*host.Context, comm.Call)
+	returned func(*host.Context, comm.Call)
+
+	outstanding int
+	due         sim.Time // nothing times out before
+	stats       Stats
+}
+
+// New returns the endpoint of a process whose memory is space.
+func New(spec Spec, traits *comm.Traits, space *host.Space, carrier Carrier) *Endpoint {
+	return &Endpoint{
+		spec: spec, traits: traits, space: space, carrier: carrier, inbox: NewInbox(space, spec.Most),
+		copies: newBuffers(space, spec.Most), links: make([]*link, spec.Nodes), due: sim.Never,
+	}
+}
+
+// Traits says what the layer is.
+func (e *Endpoint) Traits() *comm.Traits { return e.traits }
+
+// Space is the memory of the process.
+func (e *Endpoint) Space() *host.Space { return e.space }
+
+// Buffer allocates memory; any serves.
+func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(max(1, bytes))) }
+
+// Stats returns the counts up to now.
+func (e *Endpoint) Stats() Stats { return e.stats }
+
+// Handle sets what runs for requests that name h.
+func (e *Endpoint) Handle(h uint8, f func(c *host.Context, q comm.Call) [4]uint32) { e.handle[h] = f }
+
+// Answered sets what runs for the replies to requests that named h.
+func (e *Endpoint) Answered(h uint8, f func(c *host.Context, q comm.Call)) { e.answered[h] = f }
+
+// Returned sets what runs for requests of the process that come back as
+// undeliverable. Without it the next call to the peer, or the one that waits,
+// returns the error.
+func (e *Endpoint) Returned(f func(c *host.Context, q comm.Call)) { e.returned = f }
+
+// Outstanding returns how many requests have no reply yet.
+func (e *Endpoint) Outstanding() int { return e.outstanding }
+
+// Request sends a request.
+func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [4]uint32) error {
+	return e.issue(c, to, 0, 0, Packet{Op: Call, Handler: h, Args: args, Meta: trace.Meta{Kind: trace.Request}})
+}
+
+// Store sends a request with data for the peer's memory at an address.
+func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32) error {
+	return e.issue(c, to, from, 0, Packet{Op: Call, Handler: h, Args: args, At: at, Bytes: n, Meta: trace.Meta{Kind: trace.Request}})
+}
+
+// Get sends a request for data of the peer's memory.
+func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [4]uint32) error {
+	if n > 0 && !e.space.Valid(into, n) {
+		return fmt.Errorf("%s: get of %d B to %#x, which is not all allocated", e.spec.Name, n, into)
+	}
+	return e.issue(c, to, 0, into, Packet{Op: Get, Handler: h, Args: args, At: at, Bytes: n, Meta: trace.Meta{Kind: trace.Request}})
+}
+
+// Send sends a message as a request whose handler hands it to a receive.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	return e.issue(c, to, from, 0, Packet{Op: Message, Bytes: n, Meta: meta})
+}
+
+// Post does nothing: a message waits for its receive.
+func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Receive waits for a message of a node, or of comm.Anyone, and puts it at into.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if from != comm.Anyone {
+		if _, err := e.link(from); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	got, err := e.inbox.Receive(c, from, into, n, func() error {
+		e.Wait(c)
+		if from == comm.Anyone {
+			return nil
+		}
+		return e.failure(from)
+	})
+	if err != nil {
+		return got, fmt.Errorf("%s: %w", e.spec.Name, err)
+	}
+	return got, nil
+}
+
+// issue sends a request once the window has room; its data are kept.
+func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet) error {
+	l, err := e.link(to)
+	if err != nil {
+		return err
+	}
+	if p.Bytes < 0 || p.Bytes > e.spec.Most {
+		return fmt.Errorf("%s: %d B in one request, want 0 to %d", e.spec.Name, p.Bytes, e.spec.Most)
+	}
+	if n := p.Carries(); n > 0 && !e.space.Valid(from, n) {
+		return fmt.Errorf("%s: %d B from %#x, which is not all allocated", e.spec.Name, n, from)
+	}
+	e.collect(c, false)
+	for l.full() && l.failed == nil {
+		e.Wait(c)
+	}
+	if err := e.failure(to); err != nil {
+		return err
+	}
+	p.Meta.Tag = e.spec.Tag
+	k := l.open(p, into)
+	e.outstanding++
+	if n := p.Carries(); n > 0 {
+		k.Data = e.copies.get()
+		c.CopyWithin(e.space, from, k.Data, n)
+	}
+	if err := e.carrier.Transmit(c, &k.Packet, false); err != nil {
+		e.withdraw(l)
+		return err
+	}
+	e.watch(l, c.Now())
+	return nil
+}
+
+// Poll handles what has come and repeats what is due. It returns how many
+// packets have come or have been given up.
+func (e *Endpoint) Poll(c *host.Context) int { return e.collect(c, true) }
+
+// collect is Poll for replies only, or for all.
+func (e *Endpoint) collect(c *host.Context, requests bool) int {
+	n := e.repeat(c)
+	for {
+		p, ok := e.carrier.Look(c, requests)
+		if !ok {
+			return n
+		}
+		n++
+		if p.Op.Reply() {
+			e.settle(c, &p)
+		} else {
+			e.serve(c, &p)
+		}
+	}
+}
+
+// Wait polls until it has handled something.
+func (e *Endpoint) Wait(c *host.Context) {
+	for e.collect(c, true) == 0 {
+		e.carrier.Pause(c, e.patience(c.Now()))
+	}
+}
+
+// patience is how long a wait may last until something times out; 0: for ever.
+func (e *Endpoint) patience(now sim.Time) sim.Duration {
+	if e.due == sim.Never {
+		return 0
+	}
+	return max(1, e.due.Sub(now))
+}

@@ -1,0 +1,110 @@
+package calls
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Undeliverable is the error of requests that had no reply after all tries, or
+// were refused. Whether they have been handled is not known.
+type Undeliverable struct {
+	Layer    string
+	To       int
+	Requests int // that came back
+	Refused  bool
+}
+
+func (u *Undeliverable) Error() string {
+	why := "had no reply"
+	if u.Refused {
+		why = "were refused"
+	}
+	return fmt.Sprintf("%s: %d requests to node %d %s and were returned", u.Layer, u.Requests, u.To, why)
+}
+
+// watch sets the time at which the oldest request to a peer times out, unless it is set.
+func (e *Endpoint) watch(l *link, now sim.Time) {
+	switch {
+	case l.base == l.next:
+		l.deadline, l.tries = sim.Never, 0
+	case l.deadline == sim.Never:
+		l.deadline = now.Add(e.spec.Timeout << l.tries)
+	}
+	e.due = min(e.due, l.deadline)
+}
+
+// repeat sends again what has timed out and returns how many requests it gave up.
+func (e *Endpoint) repeat(c *host.Context) int {
+	if c.Now() < e.due {
+		return 0
+	}
+	e.due = sim.Never
+	n := 0
+	for _, l := range e.links {
+		if l == nil {
+			continue
+		}
+		if c.Now() >= l.deadline {
+			n += e.expire(c, l)
+		}
+		e.due = min(e.due, l.deadline)
+	}
+	return n
+}
+
+// expire handles a timeout: all of the window goes again, in order, for the
+// receiver takes nothing behind a gap.
+func (e *Endpoint) expire(c *host.Context, l *link) int {
+	e.stats.Timeouts++
+	l.tries++
+	if l.tries >= e.spec.Tries {
+		return e.giveUp(c, l)
+	}
+	for seq := l.base; seq != l.next; seq++ {
+		if k := l.at(seq); !k.settled {
+			e.again(c, &k.Packet)
+		}
+	}
+	l.deadline = sim.Never
+	e.watch(l, c.Now())
+	return 0
+}
+
+// again repeats a packet. It has been sent before, so nothing is wrong with its address.
+func (e *Endpoint) again(c *host.Context, p *Packet) {
+	e.stats.Repeated++
+	if err := e.carrier.Transmit(c, p, true); err != nil {
+		panic(fmt.Sprintf("calls: node %d at %v: cannot repeat: %v", e.spec.Node, c.Now(), err))
+	}
+}
+
+// giveUp returns all requests to a peer to their sender. A new epoch begins: the
+// peer must not take a late one for its successor.
+func (e *Endpoint) giveUp(c *host.Context, l *link) int {
+	var back []comm.Call
+	for seq := l.base; seq != l.next; seq++ {
+		if k := l.at(seq); !k.settled {
+			back = append(back, comm.Call{From: l.peer, Args: k.Args, At: k.At, Bytes: k.Bytes})
+			e.close(k)
+		}
+	}
+	l.epoch++
+	l.base, l.next, l.tries, l.deadline = 0, 0, 0, sim.Never
+	e.bounce(c, l, false, back...)
+	return len(back)
+}
+
+// bounce tells the program of requests that have come back.
+func (e *Endpoint) bounce(c *host.Context, l *link, refused bool, back ...comm.Call) {
+	e.stats.Returned += uint64(len(back))
+	if e.returned == nil {
+		l.failed = &Undeliverable{Layer: e.spec.Name, To: l.peer, Requests: len(back), Refused: refused}
+		return
+	}
+	for _, q := range back {
+		e.returned(c, q)
+	}
+}
