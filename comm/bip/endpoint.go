@@ -1,0 +1,234 @@
+package bip
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Endpoint is the process's access to BIP.
+type Endpoint struct {
+	layer *Layer
+	space *host.Space
+	tag   trace.Tag
+	ring  host.Addr // slots of short messages
+	sent  []uint32  // messages per peer
+
+	come  []*record // messages that are complete, oldest first
+	watch host.Watch
+}
+
+// record is a message that is complete: in a slot, or where a receive was
+// announced. One that is longer than that has not come.
+type record struct {
+	from, bytes int
+	at          host.Addr
+	slot        uint32
+	post        *post // nil in a slot
+}
+
+// slot returns where the data of a slot of the ring begin.
+func (e *Endpoint) slot(i uint32) host.Addr {
+	s := &e.layer.spec
+	return e.ring + host.Addr(int(i)*s.slotBytes()+s.SlotHeaderBytes)
+}
+
+// arrived makes a message visible to the process.
+func (e *Endpoint) arrived(r *record) {
+	e.come = append(e.come, r)
+	e.watch.Fire()
+}
+
+// Traits says what BIP is.
+func (e *Endpoint) Traits() *comm.Traits { return e.layer.traits }
+
+// Space is the memory of the process.
+func (e *Endpoint) Space() *host.Space { return e.space }
+
+// Buffer allocates memory; any serves.
+func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
+
+// Send sends a message and returns when its data have left the buffer: a short
+// one's are stored into the interface, a long one's have been fetched. It
+// fails for a node that there is not, for memory that is not allocated and for
+// a message longer than Traits.MaxBytes.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	l := e.layer
+	if to < 0 || to >= len(l.coming) || to == l.nic.ID() {
+		return fmt.Errorf("bip: send from node %d to node %d, want another one of %d", l.nic.ID(), to, len(l.coming))
+	}
+	if err := e.check("send", from, n); err != nil {
+		return err
+	}
+	r := l.program.NewRequest()
+	meta.Tag = e.tag
+	r.To, r.Bytes, r.Meta, r.Space, r.From = int32(to), n, meta, e.space, from
+	r.Order = e.sent[to]
+	e.sent[to]++
+	r.Descriptor = l.spec.DescriptorWords
+	if n < l.spec.LongBytes {
+		r.Op, r.Inline = opShort, true
+		l.program.Post(c, r, us(l.spec.Host.SendUs), false)
+		return nil
+	}
+	r.Op, r.Piece = opLong, l.spec.Fragment(n)
+	time := us(l.spec.Host.SendUs) + l.translation(from, n)
+	r.Descriptor += pages(from, n)
+	r.Hold()
+	l.program.Post(c, r, time, false)
+	r.Wait(c, false)
+	c.PIORead(1) // the word that says so lies in SRAM
+	l.program.LetGo(r)
+	return nil
+}
+
+// check reports memory that a message cannot lie in.
+func (e *Endpoint) check(what string, at host.Addr, n int) error {
+	switch most := e.layer.traits.MaxBytes; {
+	case n < 0 || n > most:
+		return fmt.Errorf("bip: %s of %d B, want 0 to %d", what, n, most)
+	case !e.space.Valid(at, n):
+		return fmt.Errorf("bip: %s of %d B at %#x, which is not all allocated", what, n, at)
+	}
+	return nil
+}
+
+// pages returns how many pages n bytes at a touch: the host stores the address
+// of each.
+func pages(a host.Addr, n int) int { return int((a+host.Addr(n)-1).Page()-a.Page()) + 1 }
+
+// translation is the time to find their physical addresses.
+func (l *Layer) translation(a host.Addr, n int) sim.Duration {
+	return sim.Duration(pages(a, n)) * us(l.spec.Host.TranslateUs)
+}
+
+// Post announces a receive of n bytes from a node, or from Anyone. Messages of
+// less than Traits.PostFrom need none: for those it does nothing.
+func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error {
+	if err := e.checkSource(from); err != nil {
+		return err
+	}
+	if err := e.check("receive", into, n); err != nil || n < e.layer.spec.LongBytes {
+		return err
+	}
+	return e.announce(c, &post{from: from, at: into, bytes: n})
+}
+
+func (e *Endpoint) checkSource(from int) error {
+	if from != comm.Anyone && (from < 0 || from >= len(e.sent) || from == e.layer.nic.ID()) {
+		return fmt.Errorf("bip: receive on node %d from node %d, want another one of %d or anyone", e.layer.nic.ID(), from, len(e.sent))
+	}
+	return nil
+}
+
+// announce stores an announcement into SRAM.
+func (e *Endpoint) announce(c *host.Context, p *post) error {
+	l := e.layer
+	if len(l.posts) >= l.spec.Posts {
+		return fmt.Errorf("bip: node %d has announced %d receives, want no more", l.nic.ID(), len(l.posts))
+	}
+	c.PIOWriteWhile(us(l.spec.Host.ReceiveUs)+l.translation(p.at, p.bytes), l.spec.DescriptorWords+pages(p.at, p.bytes), false)
+	l.post(p)
+	return nil
+}
+
+// Receive spins until a message of from is complete. A short one is copied
+// from the ring; a long one lies where its receive was announced, which has to
+// be at into unless that is 0. With room for a long message at into and no
+// announcement that it might be for, Receive makes one.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	l := e.layer
+	if err := e.checkSource(from); err != nil {
+		return comm.Message{}, err
+	}
+	if into != 0 {
+		if err := e.check("receive", into, n); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	c.Spend(us(l.spec.Host.ReceiveUs))
+	var own *post
+	r := e.take(from, nil)
+	if r == nil && into != 0 && n >= l.spec.LongBytes && !e.announced(from) {
+		own = &post{from: from, at: into, bytes: n, next: true}
+		if err := e.announce(c, own); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	for r == nil {
+		if r = e.take(from, own); r == nil {
+			c.Spin(&e.watch, "a message")
+		}
+	}
+	if own != nil && r.post != own {
+		l.withdraw(own)
+		c.PIOWrite(1, false)
+	}
+	if r.post != nil {
+		c.PIORead(1) // the word that says so lies in SRAM
+		return r.where(into)
+	}
+	return e.copy(c, r, into, n)
+}
+
+// announced reports whether a message of from may come into an announcement.
+func (e *Endpoint) announced(from int) bool {
+	return slices.ContainsFunc(e.layer.posts, func(p *post) bool {
+		return p.from == from || p.from == comm.Anyone || from == comm.Anyone
+	})
+}
+
+// take removes the oldest message of from; while one is coming into the
+// caller's own announcement, it is that one.
+func (e *Endpoint) take(from int, own *post) *record {
+	i := slices.IndexFunc(e.come, func(r *record) bool {
+		if own != nil && own.busy {
+			return r.post == own
+		}
+		return from == comm.Anyone || r.from == from
+	})
+	if i < 0 {
+		return nil
+	}
+	r := e.come[i]
+	e.come = slices.Delete(e.come, i, i+1)
+	return r
+}
+
+// where returns a long message.
+func (r *record) where(into host.Addr) (comm.Message, error) {
+	m := comm.Message{From: r.from, Bytes: r.bytes, At: r.at}
+	switch {
+	case r.bytes > r.post.bytes:
+		return m, fmt.Errorf("bip: a message of %d B of node %d, want at most the %d B announced", r.bytes, r.from, r.post.bytes)
+	case into != 0 && into != r.at:
+		return m, fmt.Errorf("bip: receive at %#x of a message of node %d, want %#x as announced", into, r.from, r.at)
+	}
+	return m, nil
+}
+
+// copy takes a short message out of its slot, which it gives back by a word in SRAM.
+func (e *Endpoint) copy(c *host.Context, r *record, into host.Addr, n int) (comm.Message, error) {
+	l := e.layer
+	m := comm.Message{From: r.from, Bytes: r.bytes, At: into}
+	var err error
+	switch {
+	case r.bytes > n:
+		err = fmt.Errorf("bip: a message of %d B of node %d, want at most the %d B of the buffer", r.bytes, r.from, n)
+	case into == 0:
+		err = fmt.Errorf("bip: receive of a short message of node %d, want a buffer for it", r.from)
+	case r.bytes > 0:
+		c.CopyWithin(e.space, r.at, into, r.bytes)
+	}
+	c.PIOWrite(1, false)
+	l.release(r.from, r.slot)
+	l.look()
+	return m, err
+}
+
+// Poll handles nothing and returns 0: the interface needs no process.
+func (e *Endpoint) Poll(*host.Context) int { return 0 }

@@ -1,0 +1,112 @@
+package bip
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Layer is BIP on one node.
+type Layer struct {
+	firmware.Plain
+	program *firmware.Program
+	nic     *ni.NIC
+	spec    Spec
+	traits  *comm.Traits
+	process *Endpoint // the one that there may be
+
+	free    []uint32  // slots of the ring that hold nothing
+	unread  []int     // slots per sender that hold something, or are about to
+	coming  []message // the long message that is coming from each sender
+	blocked []bool    // a packet of the sender's waits: all behind it do
+	waits   bool      // a packet of some sender's waits
+	posts   []*post   // oldest first
+
+	counts counts
+}
+
+// message is a long message that is coming in.
+type message struct {
+	post   *post // nil when there is none
+	number uint32
+	bytes  int
+	next   int // offset of the next fragment
+	landed int
+}
+
+// counts are the layer's losses.
+type counts struct {
+	overflow  uint64 // short messages that found no slot
+	broken    uint64 // fragments of long messages of which an earlier one is lost
+	long      uint64 // messages longer than the room for them: their first fragments
+	unclaimed uint64 // packets to a node without a process
+	malformed uint64 // packets that were changed on the way, unnoticed by the CRC
+}
+
+// newLayer loads BIP into a card.
+func newLayer(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
+	l := &Layer{
+		nic: card, spec: spec, traits: spec.Traits(),
+		unread: make([]int, nodes), coming: make([]message, nodes), blocked: make([]bool, nodes),
+	}
+	for i := spec.Slots; i > 0; i-- {
+		l.free = append(l.free, uint32(i-1))
+	}
+	if err := card.SRAM().Reserve("page lists", spec.lists()); err != nil {
+		return nil, fmt.Errorf("bip on node %d: %w", card.ID(), err)
+	}
+	var err error
+	l.program, err = firmware.New(card, spec.Firmware, "bip.firmware", l)
+	return l, err
+}
+
+// lists returns the bytes of SRAM for the page addresses of the announced
+// receives and of the one send that there can be at a time.
+func (s *Spec) lists() int { return (s.Posts + 1) * s.ListPages * 4 }
+
+// Traits says what BIP is.
+func (l *Layer) Traits() *comm.Traits { return l.traits }
+
+// Open gives a process access, which a second one does not get: there is
+// nothing that would keep them apart.
+func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	if l.process != nil {
+		return nil, fmt.Errorf("bip: node %d is open to a process already, want one process per node", l.nic.ID())
+	}
+	l.process = &Endpoint{
+		layer: l, space: space, tag: tag, sent: make([]uint32, len(l.coming)),
+		ring: space.Alloc(int64(l.spec.Slots * l.spec.slotBytes())),
+	}
+	return l.process, nil
+}
+
+// slotBytes returns the size of a slot of the ring.
+func (s *Spec) slotBytes() int { return s.SlotHeaderBytes + s.LongBytes }
+
+// Quiet reports whether nothing of the node's is on its way.
+func (l *Layer) Quiet() bool { return l.program.Quiet() }
+
+// Counts returns what was lost, all of it for good.
+func (l *Layer) Counts() []comm.Count {
+	c := &l.counts
+	return []comm.Count{
+		{Name: "overflow", N: c.overflow, Loss: true},
+		{Name: "damaged", N: l.program.Stats().Damaged, Loss: true},
+		{Name: "reset", N: l.nic.Stats().Flushed, Loss: true},
+		{Name: "reset on the way", N: l.nic.Net().ResetLost(l.nic.ID()), Loss: true},
+		{Name: "broken", N: c.broken, Loss: true},
+		{Name: "too long", N: c.long, Loss: true},
+		{Name: "unclaimed", N: c.unclaimed, Loss: true},
+		{Name: "malformed", N: c.malformed, Loss: true},
+	}
+}
+
+// us is a time of the profile's.
+func us(t float64) sim.Duration { return sim.Microseconds(t) }
+
+var _ firmware.Layer = (*Layer)(nil)

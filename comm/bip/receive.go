@@ -1,0 +1,166 @@
+package bip
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+)
+
+// Types of packets.
+const (
+	opShort uint8 = iota // a whole message
+	opLong               // a fragment
+)
+
+// Words of a packet's header. Its sequence number is that of the message.
+const (
+	wordBytes  = 0 // of the message
+	wordOffset = 1 // of a fragment in it
+	wordSlot   = 1 // where the receiver has placed a short message, plus one; 0: nowhere yet
+)
+
+// Arrived decides where a packet goes. Nothing looks at who has sent it or
+// whether that is the right process.
+func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
+	src := int(k.Src)
+	switch {
+	case !k.Header.Meta.Kind.CarriesRequest():
+		l.counts.malformed++
+		return firmware.Target{}
+	case l.process == nil:
+		l.counts.unclaimed++
+		return firmware.Target{}
+	case l.blocked[src]:
+		if k.Header.Op == opShort {
+			k.Header.Words[wordSlot] = 0
+		}
+		return firmware.Target{Way: firmware.Wait}
+	case k.Header.Op == opShort:
+		return l.short(k, src)
+	case k.Header.Op == opLong:
+		return l.long(k, src)
+	}
+	l.counts.malformed++
+	return firmware.Target{}
+}
+
+// short finds a slot of the ring for a message; without one it is lost.
+func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
+	switch {
+	case len(k.Data) >= l.spec.LongBytes:
+		l.counts.malformed++
+		return firmware.Target{}
+	case len(l.free) == 0:
+		l.counts.overflow++
+		return firmware.Target{}
+	}
+	slot := l.free[len(l.free)-1]
+	l.free = l.free[:len(l.free)-1]
+	l.unread[src]++
+	k.Header.Words[wordSlot] = uint64(slot) + 1
+	return firmware.Target{
+		Way: firmware.Deposit, Space: l.process.space, At: l.process.slot(slot), HeaderBytes: l.spec.SlotHeaderBytes,
+	}
+}
+
+// long finds where in a user's buffer a fragment goes. The first of a message
+// needs an announcement, and waits for one where there is none; a later one
+// that is not the next of its message shows that another is lost, and all of
+// the message with it.
+func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
+	m := &l.coming[src]
+	size, offset := k.Header.Words[wordBytes], k.Header.Words[wordOffset]
+	if offset == 0 {
+		l.abandon(m)
+		p := l.match(src)
+		if p == nil {
+			l.blocked[src], l.waits = true, true
+			return firmware.Target{Way: firmware.Wait}
+		}
+		if size > uint64(p.bytes) {
+			l.withdraw(p)
+			l.process.arrived(&record{from: src, bytes: int(min(size, 1<<62)), at: p.at, post: p})
+			l.counts.long++
+			return firmware.Target{}
+		}
+		p.busy = true
+		*m = message{post: p, number: k.Header.Seq, bytes: int(size)}
+	}
+	if m.post == nil || k.Header.Seq != m.number || offset != uint64(m.next) || len(k.Data) > m.bytes-m.next {
+		l.abandon(m)
+		l.counts.broken++
+		return firmware.Target{}
+	}
+	m.next += len(k.Data)
+	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: m.post.at + host.Addr(offset)}
+}
+
+// abandon gives a message that is coming up: one of its fragments is lost. The
+// announcement is there for the next message.
+func (l *Layer) abandon(m *message) {
+	if m.post == nil {
+		return
+	}
+	m.post.busy = false
+	m.post = nil
+	l.look()
+	l.process.watch.Fire()
+}
+
+// Landed makes a message visible that is complete.
+func (l *Layer) Landed(k *fabric.Packet) {
+	src, e := int(k.Src), l.process
+	if k.Header.Op == opShort {
+		slot := uint32(k.Header.Words[wordSlot] - 1)
+		at := e.slot(slot)
+		l.nic.Host().Evict(e.space, at, len(k.Data))
+		e.arrived(&record{from: src, bytes: len(k.Data), at: at, slot: slot})
+		return
+	}
+	m := &l.coming[src]
+	if m.post == nil || m.number != k.Header.Seq {
+		return // of a message that has been given up
+	}
+	l.nic.Host().Evict(e.space, m.post.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
+	if m.landed += len(k.Data); m.landed < m.bytes {
+		return
+	}
+	l.withdraw(m.post)
+	e.arrived(&record{from: src, bytes: m.bytes, at: m.post.at, post: m.post})
+	m.post = nil
+}
+
+// Lost forgets a packet that a reset has taken, with the message that it is of.
+// What has waited is lost all together.
+func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Damaged {
+		return // its header says nothing; a long message misses it when its next fragment comes
+	}
+	src := int(k.Src)
+	l.blocked[src], l.waits = false, false
+	slot := k.Header.Words[wordSlot]
+	switch m := &l.coming[src]; {
+	case k.Header.Op == opShort && slot > 0:
+		l.release(src, uint32(slot-1))
+	case k.Header.Op == opLong && m.number == k.Header.Seq:
+		l.abandon(m)
+	}
+}
+
+// release gives a slot of the ring back.
+func (l *Layer) release(src int, slot uint32) {
+	l.unread[src]--
+	l.free = append(l.free, slot)
+}
+
+// Timer looks again at the packets that wait for an announcement.
+func (l *Layer) Timer() {
+	clear(l.blocked)
+	l.waits = false
+	l.program.Retry()
+}
+
+// Outgoing completes the header of a fragment.
+func (l *Layer) Outgoing(r *firmware.Request, k *fabric.Packet, offset int) {
+	k.Header.Words[wordBytes], k.Header.Words[wordOffset] = uint64(r.Bytes), uint64(offset)
+}
