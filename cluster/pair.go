@@ -1,25 +1,22 @@
 package cluster
 
 import (
-	"github.com/sigview/sigview/sim"
+	"fmt"
+
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // Pair sets up the programs that measure a layer between nodes a and b.
 func (c *Cluster) Pair(a, b, maxBytes int) (*microbench.Pair, error) {
-	return microbench.NewPair([2]microbench.End{c.end(a), c.end(b)}, maxBytes)
-}
-
-// Load sets up a program that keeps all interfaces busy.
-func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
-	ends := make([]microbench.End, len(c.Nodes))
-	for i := range ends {
-		ends[i] = c.end(i)
+	for _, i := range []int{a, b} {
+		if i < 0 || i >= len(c.Nodes) {
+			return nil, fmt.Errorf("cluster: pair of nodes %d and %d, want 0 to %d", a, b, len(c.Nodes)-1)
+		}
 	}
-	return microbench.NewLoad(ends, gap)
+	return microbench.NewPair([2]microbench.End{c.end(a), c.end(b)}, maxBytes)
 }
 
 func (c *Cluster) end(i int) microbench.End {
 	n := c.Nodes[i]
-	return microbench.End{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
+	return microbench.End{Node: i, Host: n.Host, Frames: n.Frames, Layer: n.Layer, Slots: n.NIC.Spec().RequestSlots}
 }

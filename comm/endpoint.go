@@ -105,7 +105,8 @@ type Call struct {
 // they can exchange messages.
 type Connector interface {
 	// Connect prepares for messages of up to most bytes from and to the given
-	// endpoints, one per node; it takes no simulated time.
+	// endpoints, one per node, nil for a node without one; it takes no
+	// simulated time.
 	Connect(peers []Endpoint, most int) error
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // PerturbSizes are the message sizes of the published measurement, 4 B to
@@ -76,15 +77,15 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	return out, nil
 }
 
-// perturbPoint runs the three message programs at one size. The smallest
-// message that the programs can recognise has four bytes.
+// perturbPoint runs the three message programs at one size. The published
+// measurement begins at four bytes.
 func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]PerturbPoint, error) {
 	if n < 4 {
 		return nil, wrong("sizes", n, "at least 4 bytes")
 	}
 	rounds := min(60, max(4, (4<<20)/n))
 	messages := min(600, max(6, (8<<20)/n))
-	measure := func(f func(*cluster.Cluster) error) error {
+	measure := func(f func(*microbench.Pair) error) error {
 		spec := DefaultRun("perturb")
 		spec.Seed, spec.Monitor = seed, build
 		built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
@@ -100,25 +101,21 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 			return err
 		}
 		c.Record()
-		return f(c)
-	}
-	point := func(test string) PerturbPoint { return PerturbPoint{Build: build, Test: test, SizeBytes: int64(n)} }
-	stream, ping, both := point(testStream), point(testPingPong), point(testSimultaneous)
-	err := measure(func(c *cluster.Cluster) error {
 		pair, err := c.Pair(0, 1, n)
 		if err != nil {
 			return err
 		}
+		return f(pair)
+	}
+	point := func(test string) PerturbPoint { return PerturbPoint{Build: build, Test: test, SizeBytes: int64(n)} }
+	stream, ping, both := point(testStream), point(testPingPong), point(testSimultaneous)
+	err := measure(func(pair *microbench.Pair) error {
 		r, err := pair.Stream(n, messages)
 		stream.BandwidthMBps, stream.OsUs = figure(r.BytesPerSecond()/1e6), figure(r.Overhead.Us())
 		return err
 	})
 	if err == nil {
-		err = measure(func(c *cluster.Cluster) error {
-			pair, err := c.Pair(0, 1, n)
-			if err != nil {
-				return err
-			}
+		err = measure(func(pair *microbench.Pair) error {
 			r, err := pair.PingPong(n, rounds)
 			ping.OneWayUs = figure(r.OneWay().Us())
 			ping.BandwidthMBps = figure(float64(n) / r.OneWay().Us())
@@ -126,11 +123,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 		})
 	}
 	if err == nil {
-		err = measure(func(c *cluster.Cluster) error {
-			pair, err := c.Pair(0, 1, n)
-			if err != nil {
-				return err
-			}
+		err = measure(func(pair *microbench.Pair) error {
 			r, err := pair.Simultaneous(n, messages)
 			both.BandwidthMBps = figure((r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6)
 			return err

@@ -106,6 +106,9 @@ func (m *Messages) Connect(peers []comm.Endpoint, most int) error {
 		return err
 	}
 	for i, p := range peers {
+		if p == nil {
+			continue // nothing there takes part
+		}
 		peer, ok := p.(*Messages)
 		if !ok || peer.number != i {
 			return fmt.Errorf("vmmc: peer %d is not an endpoint of node %d", i, i)

@@ -4,87 +4,62 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace"
 )
 
 // Load is a program that keeps interfaces busy: every node sends messages of
-// random sizes to random others with random gaps until it is stopped.
+// random sizes to random others with random gaps until it is stopped. Nobody
+// receives them, so it is for layers whose messages need no receiver.
 type Load struct {
-	ends    []End
-	eps     []*vmmc.Endpoint
-	imports [][]*vmmc.Import
-	buffers []host.Addr
-	sizes   []int
+	hosts   []*host.Host
+	send    Deposit
 	gap     sim.Duration
 	stopped bool
 }
 
-// loadSizes are the message sizes of a Load, drawn evenly: requests, flags,
+// Deposit sends n bytes from a node to another, which does not receive them.
+type Deposit func(c *host.Context, from, to, n int) error
+
+// LoadSizes are the message sizes of a Load, drawn evenly: requests, flags,
 // short and long differences, pages.
-func loadSizes() []int { return []int{4, 24, 64, 128, 512, 1024, 4096} }
+func LoadSizes() []int { return []int{4, 24, 64, 128, 512, 1024, 4096} }
 
 // NewLoad sets a load up. Gap is the mean pause between two messages of a
 // node, beside what sending them takes.
-func NewLoad(ends []End, gap sim.Duration) (*Load, error) {
-	if len(ends) < 2 || gap < 0 {
-		return nil, fmt.Errorf("microbench: a load of %d nodes with pauses of %v, want at least 2 and none below 0", len(ends), gap)
+func NewLoad(hosts []*host.Host, send Deposit, gap sim.Duration) (*Load, error) {
+	if len(hosts) < 2 || gap < 0 {
+		return nil, fmt.Errorf("microbench: a load of %d nodes with pauses of %v, want at least 2 and none below 0", len(hosts), gap)
 	}
-	l := &Load{ends: ends, sizes: loadSizes(), gap: gap}
-	exports := make([]*vmmc.Export, len(ends))
-	biggest := slices.Max(l.sizes)
-	for i, end := range ends {
-		space := host.NewSpace(fmt.Sprintf("load%d", i), end.Frames)
-		ep := end.VMMC.Open(space, 0)
-		in := space.Alloc(int64(biggest))
-		l.buffers = append(l.buffers, space.Alloc(int64(biggest)))
-		x, err := ep.Export(in, biggest, nil)
-		if err != nil {
-			return nil, err
-		}
-		exports[i] = x
-		l.eps = append(l.eps, ep)
-	}
-	for i, ep := range l.eps {
-		row := make([]*vmmc.Import, len(ends))
-		for j, x := range exports {
-			if i == j {
-				continue
-			}
-			var err error
-			if row[j], err = ep.Import(x); err != nil {
-				return nil, err
-			}
-		}
-		l.imports = append(l.imports, row)
-	}
-	return l, nil
+	return &Load{hosts: hosts, send: send, gap: gap}, nil
 }
 
 // Start begins to send on every node.
 func (l *Load) Start() {
-	for i := range l.ends {
-		draw := l.ends[i].Host.Engine().Stream(fmt.Sprintf("node%d/load", i))
-		l.ends[i].Host.Go(fmt.Sprintf("load %d", i), host.Application, func(c *host.Context) { l.send(c, i, &draw) })
+	for i, h := range l.hosts {
+		draw := h.Engine().Stream(fmt.Sprintf("node%d/load", i))
+		h.Go(fmt.Sprintf("load %d", i), host.Application, func(c *host.Context) { l.run(c, i, &draw) })
 	}
 }
 
 // Stop ends the load after the messages that are being sent.
 func (l *Load) Stop() { l.stopped = true }
 
-func (l *Load) send(c *host.Context, i int, draw *sim.Stream) {
+func (l *Load) run(c *host.Context, i int, draw *sim.Stream) {
+	sizes := LoadSizes()
 	for !l.stopped {
-		to := draw.Below(len(l.ends) - 1)
+		to := draw.Below(len(l.hosts) - 1)
 		if to >= i {
 			to++
 		}
-		n := l.sizes[draw.Below(len(l.sizes))]
-		if err := l.eps[i].Send(c, l.buffers[i], l.imports[i][to], 0, n, trace.Meta{Kind: trace.Data}, false); err != nil {
-			panic("microbench: " + err.Error())
-		}
+		l.deposit(c, i, to, sizes[draw.Below(len(sizes))])
 		c.Sleep(1 + draw.Upto(2*l.gap))
+	}
+}
+
+func (l *Load) deposit(c *host.Context, from, to, n int) {
+	if err := l.send(c, from, to, n); err != nil {
+		panic(fmt.Sprintf("microbench: %v: node %d sends %d B to node %d: %v", c.Now(), from, n, to, err))
 	}
 }
 
@@ -92,18 +67,15 @@ func (l *Load) send(c *host.Context, i int, draw *sim.Stream) {
 // order that spreads the receivers, and returns when all have been sent. It is
 // the all-to-all pattern of a transpose.
 func (l *Load) Round(engine *sim.Engine, n, times int) error {
-	if most := slices.Max(l.sizes); n < 1 || n > most {
+	if most := slices.Max(LoadSizes()); n < 1 || n > most {
 		return fmt.Errorf("microbench: rounds of messages of %d B, want 1 to %d", n, most)
 	}
-	left := len(l.ends)
-	for i := range l.ends {
-		l.ends[i].Host.Go(fmt.Sprintf("round %d", i), host.Application, func(c *host.Context) {
+	left := len(l.hosts)
+	for i, h := range l.hosts {
+		h.Go(fmt.Sprintf("round %d", i), host.Application, func(c *host.Context) {
 			for range times {
-				for k := 1; k < len(l.ends); k++ {
-					to := (i + k) % len(l.ends)
-					if err := l.eps[i].Send(c, l.buffers[i], l.imports[i][to], 0, n, trace.Meta{Kind: trace.Data}, false); err != nil {
-						panic("microbench: " + err.Error())
-					}
+				for k := 1; k < len(l.hosts); k++ {
+					l.deposit(c, i, (i+k)%len(l.hosts), n)
 				}
 			}
 			left--

@@ -1,0 +1,138 @@
+package microbench
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// group is processes that work together.
+type group struct {
+	engine    *sim.Engine
+	processes []*process
+	left      int      // programs that have not ended
+	attending int      // processes that have not ended
+	moved     sim.Time // when a program got on last
+	failed    error
+}
+
+// patience is the simulated time after which programs that get nowhere are
+// given up: a message has been lost.
+const patience = 30 * sim.Second
+
+// How long a process that only waits for the others sleeps between two looks
+// at what has arrived.
+const (
+	shortNap = sim.Microsecond
+	longNap  = 64 * sim.Microsecond
+)
+
+// newGroup opens a process on each end and connects them for messages of up to
+// most bytes.
+func newGroup(ends []End, name string, most int) (*group, error) {
+	g := &group{engine: ends[0].Host.Engine()}
+	var peers []comm.Endpoint // by node
+	for i, end := range ends {
+		p, err := open(g, end, fmt.Sprintf("%s%d", name, i), most)
+		if err != nil {
+			return nil, err
+		}
+		for end.Node >= len(peers) {
+			peers = append(peers, nil)
+		}
+		if peers[end.Node] != nil {
+			return nil, fmt.Errorf("microbench: node %d takes part twice", end.Node)
+		}
+		peers[end.Node] = p.ep
+		g.processes = append(g.processes, p)
+	}
+	if err := comm.Connect(peers, max(g.processes[0].piece(most), readyBytes)); err != nil {
+		return nil, fmt.Errorf("microbench: %w", err)
+	}
+	return g, nil
+}
+
+// run executes a program on each process and returns when all have ended and,
+// where processes have to look after messages, all layers are at rest.
+func (g *group) run(program func(i int, c *host.Context)) error {
+	g.left, g.attending, g.moved, g.failed = len(g.processes), len(g.processes), g.engine.Now(), nil
+	for i, p := range g.processes {
+		p.Host.Go(fmt.Sprintf("side%d", i), host.Application, func(c *host.Context) {
+			program(i, c)
+			g.left--
+			g.moved = c.Now()
+			g.attend(p, c)
+			g.attending--
+		})
+	}
+	return g.until(func() bool { return g.attending == 0 })
+}
+
+func (g *group) fail(err error) {
+	if g.failed == nil {
+		g.failed = err
+	}
+}
+
+// until runs the engine until done or until something has failed.
+func (g *group) until(done func() bool) error {
+	err := g.engine.RunUntil(func() bool {
+		if g.engine.Now().Sub(g.moved) > patience {
+			g.fail(fmt.Errorf("microbench: nothing got on from %v to %v", g.moved, g.engine.Now()))
+		}
+		return g.failed != nil || done()
+	})
+	if g.failed != nil {
+		err = g.failed
+	}
+	if err == nil {
+		return nil
+	}
+	if lost := g.lost(); lost != "" {
+		return fmt.Errorf("%w; lost:%s", err, lost)
+	}
+	return err
+}
+
+// attend handles what arrives until all programs have ended and nothing is on
+// its way. Deposits need nobody.
+func (g *group) attend(p *process, c *host.Context) {
+	if !p.traits.Consumes {
+		return
+	}
+	for nap := shortNap; g.left > 0 || !g.quiet(); nap = min(2*nap, longNap) {
+		if p.ep.Poll(c) > 0 {
+			nap = shortNap
+		}
+		c.Sleep(nap)
+	}
+}
+
+// quiet reports whether no message, reply or acknowledgement is on its way.
+func (g *group) quiet() bool {
+	for _, p := range g.processes {
+		if !p.Layer.Quiet() {
+			return false
+		}
+		if r, ok := p.ep.(comm.Requester); ok && r.Outstanding() > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lost lists what the layers have lost.
+func (g *group) lost() string {
+	var b strings.Builder
+	for _, p := range g.processes {
+		for _, count := range p.Layer.Counts() {
+			if count.Loss && count.N > 0 {
+				fmt.Fprintf(&b, " %d %s at node %d", count.N, count.Name, p.Node)
+			}
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,113 @@
+package microbench
+
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Stream is a one-way stream.
+type Stream struct {
+	Bytes    int
+	Messages int
+	Took     sim.Duration // from the first send to the arrival of the last message
+	Overhead sim.Duration // mean time inside send while the request queue had room
+}
+
+// BytesPerSecond returns the bandwidth.
+func (r Stream) BytesPerSecond() float64 {
+	return float64(r.Bytes) * float64(r.Messages) / r.Took.Seconds()
+}
+
+// Stream sends messages of n bytes, at least three, back to back (userspace,
+// Figure 9b). Where receives have to be posted, each message waits for one of
+// the receiver's that says so.
+func (p *Pair) Stream(n, messages int) (Stream, error) {
+	r := Stream{Bytes: n, Messages: messages}
+	if err := p.check(n, messages, 3); err != nil {
+		return r, err
+	}
+	err := p.both(
+		func(s *process, c *host.Context) {
+			o := s.overhead(messages)
+			for range messages - 1 {
+				s.await(c, n)
+				o.send(c, n)
+			}
+			s.await(c, n)
+			s.end(c, n)
+			r.Overhead = o.mean()
+		},
+		func(s *process, c *host.Context) {
+			begin := c.Now()
+			for range messages {
+				s.ready(c, n)
+				s.receive(c, n)
+			}
+			r.Took = c.Now().Sub(begin)
+		})
+	return r, err
+}
+
+// Simultaneous streams both ways at once: each side sends a message and
+// receives one, again and again (userspace, Figure 9c). Where nobody receives,
+// it sends all and then waits for the peer's last one.
+func (p *Pair) Simultaneous(n, messages int) ([2]Stream, error) {
+	out := [2]Stream{{Bytes: n, Messages: messages}, {Bytes: n, Messages: messages}}
+	if err := p.check(n, messages, 3); err != nil {
+		return out, err
+	}
+	err := p.run(func(i int, c *host.Context) {
+		s := p.processes[i]
+		o := s.overhead(messages)
+		begin := c.Now()
+		due := 0
+		for k := range messages {
+			s.ready(c, n)
+			s.await(c, n)
+			if k < messages-1 {
+				o.send(c, n)
+			} else {
+				s.end(c, n)
+			}
+			if due++; s.traits.Consumes || k == messages-1 {
+				for ; due > 0; due-- {
+					s.receive(c, n)
+				}
+			}
+		}
+		out[i].Overhead = o.mean()
+		out[1-i].Took = c.Now().Sub(begin)
+	})
+	return out, err
+}
+
+// overhead measures the time inside the sends of a stream while the request
+// queue has room.
+type overhead struct {
+	*process
+	few, sent int
+	spent     sim.Duration
+}
+
+// someSlots stands for a queue whose length is not known.
+const someSlots = 8
+
+// overhead measures as many sends as half of the request queue has room for.
+func (p *process) overhead(messages int) overhead {
+	slots := p.Slots
+	if slots == 0 {
+		slots = someSlots
+	}
+	return overhead{process: p, few: min(messages, max(1, slots-1))/2 + 1}
+}
+
+func (o *overhead) send(c *host.Context, n int) {
+	begin := c.Now()
+	o.process.send(c, n)
+	if o.sent < o.few {
+		o.spent += c.Now().Sub(begin)
+		o.sent++
+	}
+}
+
+func (o *overhead) mean() sim.Duration { return o.spent / sim.Duration(max(1, o.sent)) }
