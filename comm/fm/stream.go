@@ -116,7 +116,9 @@ func (s *Stream) packet() *firmware.Request {
 	return s.request
 }
 
-// post waits for a credit and stores the packet into the interface.
+// post waits for a credit and stores the packet into the interface. The word
+// that says that there is another packet lies where stores are not combined:
+// among those that are it could overtake the packet.
 func (s *Stream) post(c *host.Context) error {
 	e := s.ep
 	p := &e.peers[s.to]
@@ -127,7 +129,8 @@ func (s *Stream) post(c *host.Context) error {
 	s.request = nil
 	r.Order = uint32(p.sent)
 	p.sent++
-	time := s.owed + e.packet + c.Host().Spec().MemRead.Time(s.missing)
+	h := c.Host()
+	time := s.owed + e.packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, false)
 	s.owed, s.missing = 0, 0
 	e.node.program.Post(c, r, time, true)
 	return nil
