@@ -121,7 +121,7 @@ func (s *Sampler) Mean() Mean {
 
 // t975 is the 97.5 % quantile of Student's t, the half width of a 95 %
 // interval in standard errors. From 30 degrees of freedom on it is the expansion
-// in 1/df of Abramowitz and Stegun 26.7.5, good to 1e-6 and 200 times faster,
+// in 1/df of Abramowitz and Stegun 26.7.5, good to 2e-6 and 3 ns instead of 7 µs,
 // which counts because it is asked for after every batch.
 func t975(df float64) float64 {
 	if df < 30 {
