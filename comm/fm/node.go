@@ -167,3 +167,7 @@ func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	*ep.ring.slot(h.Words[wordPlace]) = slot{landed: true, lost: true, from: int(p.Src)}
 	ep.watch.Fire()
 }
+
+// Credits returns how many packets a process may send to one other before that
+// one's library has taken any.
+func (n *Node) Credits() uint64 { return n.credits }

@@ -1,0 +1,261 @@
+package fm_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/fm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+var message = trace.Meta{Kind: trace.Message}
+
+// TestMessages: what every layer has to pass.
+func TestMessages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 20000), 1, 12).Draw(t, "sizes")
+		r := layertest.New(t, "ppro", rapid.SampledFrom([]string{"fm", "fm21"}).Draw(t, "layer"), 2, 20000)
+		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 4).Draw(t, "turn"), sizes...)
+		require.Zero(t, r.Lost())
+		for _, n := range r.Nodes {
+			require.True(t, n.Layer.Quiet())
+		}
+	})
+}
+
+// ring returns how many packets of one sender a receiver has places for.
+func ring(t require.TestingT, nodes int) int {
+	r := layertest.New(rigT{t}, "ppro", "fm", nodes, 1)
+	return int(r.Nodes[0].Layer.(*fm.Node).Credits())
+}
+
+type rigT struct{ require.TestingT }
+
+func (rigT) Helper()                        {}
+func (t rigT) Fatalf(f string, args ...any) { t.Errorf(f, args...); t.FailNow() }
+
+// TestSenderWaitsForCredits: as many packets leave as the ring has places,
+// until the receiver looks at it; none is lost.
+func TestSenderWaitsForCredits(t *testing.T) {
+	r := layertest.New(t, "ppro", "fm", 2, 64)
+	places, count, sent := ring(t, 2), 1000, 0
+	r.Go(func(c *host.Context, p *layertest.Proc) {
+		b := p.Endpoint.Buffer(64)
+		for i := range count {
+			p.Space.Store32(b, uint32(i))
+			must(p.Endpoint.Send(c, 1, b, 64, message))
+			sent++
+		}
+	}, func(c *host.Context, p *layertest.Proc) {
+		c.Spend(20 * sim.Millisecond)
+		require.Equal(t, places, sent)
+		b := p.Space.Alloc(64)
+		for i := range count {
+			_, err := p.Endpoint.Receive(c, 0, b, 64)
+			must(err)
+			require.EqualValues(t, i, p.Space.Load32(b))
+		}
+	})
+	require.Equal(t, count, sent)
+	require.Zero(t, r.Lost())
+	given := r.Nodes[1].Layer.(*fm.Node).Stats().Credits
+	require.EqualValues(t, count/(places/2), given, "one message for half of the ring")
+}
+
+// TestBothSend: nodes that send more to one another than the rings hold handle
+// arrivals while they wait.
+func TestBothSend(t *testing.T) {
+	const size = 1 << 20
+	for _, layer := range []string{"fm", "fm21"} {
+		r := layertest.New(t, "ppro", layer, 2, size)
+		both := func(c *host.Context, p *layertest.Proc) {
+			out, in := p.Endpoint.Buffer(size), p.Space.Alloc(size)
+			for i := range 3 {
+				p.Space.WriteAt(out, layertest.Pattern(uint64(10*p.Number+i), size))
+				must(p.Endpoint.Send(c, 1-p.Number, out, size, message))
+			}
+			for i := range 3 {
+				got, err := p.Endpoint.Receive(c, 1-p.Number, in, size)
+				must(err)
+				require.Equal(t, comm.Message{From: 1 - p.Number, Bytes: size, At: in}, got)
+				require.Equal(t, layertest.Pattern(uint64(10*(1-p.Number)+i), size), read(p.Space, in, size))
+			}
+		}
+		r.Go(both, both)
+		require.Zero(t, r.Lost())
+	}
+}
+
+func read(s *host.Space, at host.Addr, n int) []byte {
+	b := make([]byte, n)
+	s.ReadAt(at, b)
+	return b
+}
+
+// TestAnyone: messages of several senders, received from whom they come, and
+// left where they are.
+func TestAnyone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes, each := rapid.IntRange(2, 5).Draw(t, "nodes"), rapid.IntRange(1, 6).Draw(t, "each")
+		size := rapid.IntRange(0, 6000).Draw(t, "size")
+		late := rapid.Bool().Draw(t, "late")
+		inPlace := rapid.Bool().Draw(t, "in place")
+		r := layertest.New(t, "ppro", "fm", nodes, 6000)
+		programs := []func(c *host.Context, p *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+			into := p.Space.Alloc(6000)
+			if inPlace {
+				into = 0
+			}
+			if late {
+				c.Spend(10 * sim.Millisecond)
+				p.Endpoint.Poll(c)
+			}
+			next := make([]int, nodes)
+			for range each * (nodes - 1) {
+				got, err := p.Endpoint.Receive(c, comm.Anyone, into, 6000)
+				must(err)
+				require.Equal(t, size, got.Bytes)
+				require.Equal(t, layertest.Pattern(uint64(100*got.From+next[got.From]), size), read(p.Space, got.At, size))
+				next[got.From]++
+			}
+		}}
+		for range nodes - 1 {
+			programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+				b := p.Endpoint.Buffer(6000)
+				for i := range each {
+					p.Space.WriteAt(b, layertest.Pattern(uint64(100*p.Number+i), size))
+					must(p.Endpoint.Send(c, 0, b, size, message))
+				}
+			})
+		}
+		r.Go(programs...)
+		require.Zero(t, r.Lost())
+	})
+}
+
+// TestDamageStops: a damaged packet is counted as lost, and the programs get an
+// error or wait for ever: nothing goes on as if nothing had been.
+func TestDamageStops(t *testing.T) {
+	stopped, damaged := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		seed := rapid.Uint64().Draw(rt, "seed")
+		burst := rapid.SampledFrom([]int{1, 1, 8}).Draw(rt, "burst")
+		r := layertest.New(rt, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+			s.Seed = seed
+			s.Faults.ErrorPerByte = 1e-5
+			s.Faults.BurstBytes = burst
+		})
+		var failed error
+		whole := 0
+		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+			b := p.Endpoint.Buffer(5000)
+			for i := range 50 {
+				p.Space.WriteAt(b, layertest.Pattern(uint64(i), 2000))
+				if err := p.Endpoint.Send(c, 1, b, 2000, message); err != nil {
+					return
+				}
+			}
+		}, func(c *host.Context, p *layertest.Proc) {
+			b := p.Space.Alloc(5000)
+			for i := range 50 {
+				if _, failed = p.Endpoint.Receive(c, 0, b, 5000); failed != nil {
+					return
+				}
+				whole++
+				if burst == 1 {
+					require.Equal(rt, layertest.Pattern(uint64(i), 2000), read(p.Space, b, 2000))
+				}
+			}
+		})
+		var stuck *sim.DeadlockError
+		if err != nil {
+			require.ErrorAs(rt, err, &stuck)
+		}
+		if data := r.Count(1, "damaged"); data > 0 {
+			damaged++
+			require.Less(rt, whole, 50)
+			require.True(rt, failed != nil || stuck != nil)
+		} else if burst == 1 && r.Lost() == 0 {
+			require.Equal(rt, 50, whole)
+		}
+		if failed != nil {
+			stopped++
+		}
+	})
+	require.Positive(t, stopped)
+	require.Positive(t, damaged)
+}
+
+// TestOneProcess: 2.02 has no place for a second process, and takes packets of
+// any.
+func TestOneProcess(t *testing.T) {
+	r := layertest.New(t, "ppro", "fm", 2, 64)
+	_, err := r.Nodes[0].Layer.Open(host.NewSpace("second", r.Nodes[0].Frames), 1)
+	require.ErrorContains(t, err, "version 2.02 serves one")
+}
+
+// TestProcessesApart: with 2.1 two programs use the same two interfaces; each
+// gets its own messages, and those for a process that is not there are refused.
+func TestProcessesApart(t *testing.T) {
+	r := layertest.New(t, "ppro", "fm21", 2, 4096)
+	var second [2]comm.Endpoint
+	for i, n := range r.Nodes {
+		var err error
+		second[i], err = n.Layer.Open(host.NewSpace(fmt.Sprintf("second%d", i), n.Frames), 1)
+		require.NoError(t, err)
+		_, err = n.Layer.Open(host.NewSpace("third", n.Frames), 1)
+		require.ErrorContains(t, err, "tag 1")
+	}
+	send := func(c *host.Context, ep comm.Endpoint, tag int) {
+		b := ep.Buffer(4096)
+		for i := range 200 {
+			ep.Space().WriteAt(b, layertest.Pattern(uint64(1000*tag+i), 3000))
+			must(ep.Send(c, 1, b, 3000, message))
+		}
+	}
+	ended := 0
+	receive := func(c *host.Context, ep comm.Endpoint, tag int) {
+		b := ep.Buffer(4096)
+		for i := range 200 {
+			_, err := ep.Receive(c, 0, b, 4096)
+			must(err)
+			require.Equal(t, layertest.Pattern(uint64(1000*tag+i), 3000), read(ep.Space(), b, 3000))
+		}
+		ended++
+	}
+	r.Nodes[0].Host.Go("second", host.Application, func(c *host.Context) { send(c, second[0], 1) })
+	r.Nodes[1].Host.Go("second", host.Application, func(c *host.Context) { receive(c, second[1], 1) })
+	r.Go(func(c *host.Context, p *layertest.Proc) { send(c, p.Endpoint, 0) },
+		func(c *host.Context, p *layertest.Proc) { receive(c, p.Endpoint, 0) })
+	require.NoError(t, r.Engine.RunUntil(func() bool { return ended == 2 }))
+	require.Zero(t, r.Lost())
+
+	lonely, err := r.Nodes[0].Layer.Open(host.NewSpace("lonely", r.Nodes[0].Frames), 2)
+	require.NoError(t, err)
+	r.Go(func(c *host.Context, _ *layertest.Proc) {
+		b := lonely.Buffer(8)
+		must(lonely.Send(c, 1, b, 8, message))
+	})
+	require.EqualValues(t, 1, r.Count(1, "refused"))
+	require.EqualValues(t, 1, r.Lost())
+}
+
+// TestTraits: what is behind the words of the comparison.
+func TestTraits(t *testing.T) {
+	for layer, several := range map[string]bool{"fm": false, "fm21": true} {
+		traits := layertest.New(t, "ppro", layer, 2, 64).Procs[0].Endpoint.Traits()
+		require.Equal(t, layer, traits.Name)
+		require.Equal(t, several, traits.Multiprogramming)
+		require.Equal(t, several, traits.InternodeProtection)
+		require.True(t, traits.IntranodeProtection)
+		require.Equal(t, "PIO(WC)", traits.SendPath)
+	}
+}
