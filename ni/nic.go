@@ -185,7 +185,7 @@ func (n *NIC) WriteQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueWrit
 
 // acrossBus returns how long accesses to bytes of host memory take, of each.
 func (n *NIC) acrossBus(bytes int, each sim.Duration) sim.Duration {
-	if n.spec.Queues.Place == inSRAM {
+	if n.spec.Queues.InSRAM() {
 		return 0
 	}
 	return sim.Duration((bytes+n.spec.Queues.UnitBytes-1)/n.spec.Queues.UnitBytes) * each

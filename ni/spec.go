@@ -49,6 +49,9 @@ const (
 	inHost = "host"
 )
 
+// InSRAM reports whether queues lie on the card.
+func (q *Queues) InSRAM() bool { return q.Place == inSRAM }
+
 // Loop describes the polled main loop of the control program.
 type Loop struct {
 	TestCycles       int  `toml:"test_cycles"`        // testing one event source

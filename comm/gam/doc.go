@@ -1,2 +1,27 @@
-// Package gam models Generic Active Messages.
+// Package gam models Generic Active Messages (userspace §2, §4 and Tables 1-3;
+// logp §2.2, §2.3, §4).
+//
+// Every operation is a round trip. A request names a handler and carries four
+// words; the handler runs in whatever call of the receiver polls, and what it
+// returns is the one reply. A store is a request whose data lie in the
+// receiver's memory before the handler runs; a get's data come with the reply.
+//
+// Nothing overflows. A sender has a fixed number of tokens for each peer, and a
+// token is a slot of the peer's memory: a request takes one, its reply brings
+// it back. With none left the sender spins and meanwhile handles what arrives.
+//
+// Short messages are stored into the request queue by the host. Longer ones are
+// fetched by DMA: from a pinned buffer of the library, into which the host has
+// copied them, where the interface cannot reach a program's own memory (cards on
+// an I/O bus), and from there otherwise. The receiver's side is the mirror of it. A
+// message without data stays in the receive ring, where the host loads it
+// word by word across the bus or line by line from memory, or goes to host memory by DMA.
+//
+// Messages by Send and Receive are requests whose data wait in the slot until a
+// Receive copies them out and replies (userspace §4.1). A sender that spins for
+// a token moves messages that have come for it into memory of its own, so that two
+// that send to each other do not wait for ever.
+//
+// Nothing is repeated: a packet that is lost takes its token with it. A program
+// that waits for its reply waits for ever, and a loss that the interface sees is counted.
 package gam

@@ -1,0 +1,247 @@
+package gam
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Endpoint is the process of a node. It is a comm.Requester.
+type Endpoint struct {
+	layer *Layer
+	space *host.Space
+	tag   trace.Tag
+
+	peers       []peer
+	outstanding int
+	slots       host.Addr // the peers' slots: those of requests, and those of replies
+	words       host.Addr // where the words of a message are put together
+	stages      []stage
+	stage       int // next one
+
+	handlers [256]func(*host.Context, comm.Call) [argWords]uint32
+	answered [256]func(*host.Context, comm.Call)
+
+	requests, replies []arrival // not looked at yet
+	messages          []arrival // that no Receive has asked for
+	spare             []host.Addr
+	watch             host.Watch
+}
+
+// peer is what an endpoint keeps of another node.
+type peer struct {
+	tokens []int  // at hand; the one that came back last is used first, so that few slots stay in use
+	out    []bool // by slot: a request without a reply
+	landed [2][]int
+}
+
+// stage is a pinned buffer from which the interface fetches.
+type stage struct {
+	at   host.Addr
+	last *firmware.Request
+}
+
+// A slot holds a message: its words end one page and its data are the next.
+const slotPages = 2
+
+func newEndpoint(l *Layer, space *host.Space, tag trace.Tag) *Endpoint {
+	e := &Endpoint{layer: l, space: space, tag: tag, peers: make([]peer, l.nodes)}
+	for i := range e.peers {
+		p := &e.peers[i]
+		p.out = make([]bool, l.window)
+		p.landed = [2][]int{make([]int, l.window), make([]int, l.window)}
+		for s := range l.window {
+			p.tokens = append(p.tokens, l.window-1-s)
+		}
+	}
+	e.slots = space.Alloc(int64(2 * l.nodes * l.window * slotPages * host.PageBytes))
+	e.words = space.Alloc(argBytes)
+	for range l.spec.StageBuffers {
+		e.stages = append(e.stages, stage{at: space.Alloc(MaxBytes)})
+	}
+	return e
+}
+
+// slot is the address of the data in a slot.
+func (e *Endpoint) slot(from, slot int, reply bool) host.Addr {
+	n := from*e.layer.window + slot
+	if reply {
+		n += e.layer.nodes * e.layer.window
+	}
+	return e.slots + host.Addr((slotPages*n+1)*host.PageBytes)
+}
+
+// place is the address of a packet's data; it is false for a message that
+// nobody can have sent.
+func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Addr, bool) {
+	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > MaxBytes || offset > m.bytes {
+		return 0, false
+	}
+	slot := e.slot(from, m.slot, m.op.reply())
+	switch {
+	case inline:
+		return slot - argBytes, n <= argBytes+MaxBytes
+	case n > m.bytes-offset:
+		return 0, false
+	case !e.layer.spec.Staged && m.op == opStore:
+		return m.at + host.Addr(offset), e.space.Valid(m.at, m.bytes)
+	case !e.layer.spec.Staged && m.op == opGot:
+		return m.into + host.Addr(offset), e.space.Valid(m.into, m.bytes)
+	}
+	return slot + host.Addr(offset), true
+}
+
+// landed takes a packet down; the last one of a message makes it an arrival.
+func (e *Endpoint) landed(p *fabric.Packet) {
+	m := decode(&p.Header)
+	from := int(p.Src)
+	if m.op >= numOps || m.slot >= e.layer.window { // a kept one
+		e.layer.stats.malformed++
+		e.layer.program.Release(p)
+		return
+	}
+	a := arrival{message: m, from: from}
+	if inline := p.Header.Flags&flagInline != 0; inline && len(p.Data) <= argBytes && e.layer.spec.Keep {
+		a.packet = p
+	} else {
+		at, _ := e.place(&m, from, int(p.Header.Seq), len(p.Data), inline)
+		e.layer.nic.Host().Evict(e.space, at, len(p.Data))
+		if !inline && !e.whole(&m, from, p) {
+			return
+		}
+	}
+	if m.op.reply() {
+		e.replies = append(e.replies, a)
+	} else {
+		e.requests = append(e.requests, a)
+	}
+	e.watch.Fire()
+}
+
+// whole adds a packet to a message of several and reports whether that was the last.
+func (e *Endpoint) whole(m *message, from int, p *fabric.Packet) bool {
+	which := 0
+	if m.op.reply() {
+		which = 1
+	}
+	have := &e.peers[from].landed[which][m.slot]
+	if p.Header.Seq == 0 {
+		*have = 0
+	}
+	*have += len(p.Data)
+	return *have >= m.bytes
+}
+
+// Traits says what the layer is.
+func (e *Endpoint) Traits() *comm.Traits { return e.layer.traits }
+
+// Space is the memory of the process.
+func (e *Endpoint) Space() *host.Space { return e.space }
+
+// Buffer allocates memory; any serves.
+func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
+
+// Outstanding returns how many requests have no reply yet, messages included.
+func (e *Endpoint) Outstanding() int { return e.outstanding }
+
+func (e *Endpoint) quiet() bool {
+	return e.outstanding == 0 && len(e.requests)+len(e.replies) == 0
+}
+
+// check reports what is wrong with an operation on n bytes of own memory.
+func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error {
+	id := e.layer.nic.ID()
+	switch {
+	case to < 0 || to >= e.layer.nodes || to == id:
+		return fmt.Errorf("gam: %s from node %d to node %d, want another one of %d", what, id, to, e.layer.nodes)
+	case n < least || n > MaxBytes:
+		return fmt.Errorf("gam: %s of %d B, want %d to %d: a caller cuts longer ones", what, n, least, MaxBytes)
+	case n > 0 && !e.space.Valid(own, n):
+		return fmt.Errorf("gam: %s of %d B at %#x, which is not all allocated", what, n, own)
+	}
+	return nil
+}
+
+// Send sends a message: it handles a reply if one has come, waits for a token,
+// copies or stores the data and, where a send has to, waits until the interface
+// has them.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := e.check("message", to, from, n, 1); err != nil {
+		return err
+	}
+	e.look(c)
+	e.finish(c)
+	e.issue(c, to, message{op: opMessage, bytes: n}, from, meta.Kind)
+	return nil
+}
+
+// Post does nothing: every message has a slot.
+func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Receive waits until a message of node from, or of Anyone, has come, copies
+// it out of its slot and replies, which brings the sender its token back.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if from != comm.Anyone {
+		if err := e.check("receive", from, into, n, 0); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	e.look(c)
+	for {
+		i := slices.IndexFunc(e.messages, func(a arrival) bool { return from == comm.Anyone || a.from == from })
+		if i < 0 {
+			if !e.step(c) {
+				e.spin(c, "a message")
+			}
+			continue
+		}
+		a := e.messages[i]
+		if a.bytes > n || !e.space.Valid(into, n) {
+			return comm.Message{}, fmt.Errorf("gam: a message of %d B from node %d, want room for it at %#x, where there are %d B", a.bytes, a.from, into, n)
+		}
+		e.messages = slices.Delete(e.messages, i, i+1)
+		if a.spare != 0 {
+			c.CopyWithin(e.space, a.spare, into, a.bytes)
+			e.spare = append(e.spare, a.spare)
+		} else {
+			c.CopyWithin(e.space, e.slot(a.from, a.slot, false), into, a.bytes)
+			e.reply(c, &a, [argWords]uint32{})
+		}
+		return comm.Message{From: a.from, Bytes: a.bytes, At: into}, nil
+	}
+}
+
+// absorb moves the oldest message out of its slot and replies to it.
+func (e *Endpoint) absorb(c *host.Context) bool {
+	i := slices.IndexFunc(e.messages, func(a arrival) bool { return a.spare == 0 })
+	if i < 0 {
+		return false
+	}
+	a := &e.messages[i]
+	if k := len(e.spare); k > 0 {
+		a.spare, e.spare = e.spare[k-1], e.spare[:k-1]
+	} else {
+		a.spare = e.space.Alloc(MaxBytes)
+	}
+	e.layer.stats.absorbed++
+	answer := *a
+	c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.spare, a.bytes)
+	e.reply(c, &answer, [argWords]uint32{})
+	return true
+}
+
+// Poll handles what has come; messages wait for a Receive.
+func (e *Endpoint) Poll(c *host.Context) int {
+	e.look(c)
+	n := 0
+	for e.step(c) {
+		n++
+		e.look(c)
+	}
+	return n
+}

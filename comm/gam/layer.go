@@ -1,0 +1,154 @@
+package gam
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Layer is Generic Active Messages on one node.
+type Layer struct {
+	firmware.Plain
+	spec    Spec
+	traits  *comm.Traits
+	nic     *ni.NIC
+	program *firmware.Program
+	nodes   int
+	window  int
+	process *Endpoint // the only one, or nil
+
+	request, reply, receive sim.Duration // of the library
+	stats                   stats
+}
+
+type stats struct {
+	damaged, flushed, malformed, refused uint64
+	exhausted, absorbed                  uint64
+}
+
+// New loads the layer into a card of a cluster of so many nodes.
+func New(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
+	window, err := spec.window(nodes)
+	if err != nil {
+		return nil, err
+	}
+	l := &Layer{
+		spec: spec, traits: spec.Traits(), nic: card, nodes: nodes, window: window,
+		request: sim.Microseconds(spec.Host.RequestUs), reply: sim.Microseconds(spec.Host.ReplyUs), receive: sim.Microseconds(spec.Host.ReceiveUs),
+	}
+	l.program, err = firmware.New(card, spec.Firmware, "gam.firmware", l)
+	return l, err
+}
+
+// Traits says what the layer is.
+func (l *Layer) Traits() *comm.Traits { return l.traits }
+
+// Open gives the node's only process access.
+func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	if l.process != nil {
+		return nil, fmt.Errorf("gam: node %d: a second process wants the interface, want one per node", l.nic.ID())
+	}
+	l.process = newEndpoint(l, space, tag)
+	return l.process, nil
+}
+
+// Quiet reports whether every request has its reply and nothing is on its way.
+func (l *Layer) Quiet() bool {
+	return l.program.Quiet() && (l.process == nil || l.process.quiet())
+}
+
+// Counts returns what was lost and how often senders had no token.
+func (l *Layer) Counts() []comm.Count {
+	return []comm.Count{
+		{Name: "damaged", N: l.stats.damaged, Loss: true},
+		{Name: "flushed", N: l.stats.flushed, Loss: true},
+		{Name: "malformed", N: l.stats.malformed, Loss: true},
+		{Name: "refused", N: l.stats.refused, Loss: true},
+		{Name: "without token", N: l.stats.exhausted},
+		{Name: "moved unasked", N: l.stats.absorbed},
+	}
+}
+
+// Outgoing completes a packet's header: where its data begin.
+func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
+	p.Header.Seq = uint32(offset)
+	if offset > 0 {
+		return
+	}
+	if r.Flags&flagInline == 0 {
+		p.WireBytes += argBytes // the words of the message before its data
+	}
+	cycles := l.spec.Cycles.SendRequest
+	if op(r.Op).reply() {
+		cycles = l.spec.Cycles.SendReply
+	}
+	l.nic.Spend(cycles)
+}
+
+// Injected does what is left to do for a message that has gone.
+func (l *Layer) Injected(*firmware.Request) { l.retire() }
+
+// Acknowledge does what is left to do for a packet that the host has.
+func (l *Layer) Acknowledge(*fabric.Packet) { l.retire() }
+
+func (l *Layer) retire() {
+	l.nic.Spend(l.spec.Cycles.Retire)
+	l.nic.ReadQueue(4 * l.spec.Cycles.RetireWords)
+}
+
+// Fetched does nothing: the library looks at the request itself.
+func (l *Layer) Fetched(*firmware.Request) {}
+
+// Arrived finds the place of a packet.
+func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
+	m := decode(&p.Header)
+	offset := int(p.Header.Seq)
+	if offset == 0 {
+		cycles := l.spec.Cycles.AcceptRequest
+		if m.op.reply() {
+			cycles = l.spec.Cycles.AcceptReply
+		}
+		l.nic.Spend(cycles)
+	}
+	if l.process == nil {
+		l.stats.refused++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	inline := p.Header.Flags&flagInline != 0
+	if l.spec.Keep && inline && len(p.Data) <= argBytes {
+		return firmware.Target{Way: firmware.Keep}
+	}
+	at, ok := l.process.place(&m, int(p.Src), offset, len(p.Data), inline)
+	if !ok {
+		l.stats.malformed++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: at, HeaderBytes: l.headerBytes(offset)}
+}
+
+// headerBytes is what goes to host memory beside a packet's data: where it
+// does not stay in the card, the message's own words.
+func (l *Layer) headerBytes(offset int) int {
+	if l.spec.Keep || offset > 0 {
+		return 0
+	}
+	return 4*l.spec.MessageWords - argBytes
+}
+
+// Landed: a packet's data are where the host sees them.
+func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
+
+// Lost counts a packet that is no more; its token is lost with it.
+func (l *Layer) Lost(_ *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Damaged {
+		l.stats.damaged++
+	} else {
+		l.stats.flushed++
+	}
+}

@@ -1,0 +1,90 @@
+package gam_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Measurements by messages, as the user-space study makes them (userspace §4).
+
+// send sends a message of any length in pieces, receive takes one.
+func send(c *host.Context, p *layertest.Proc, to int, from host.Addr, n int) {
+	for o := 0; o < n; o += 4096 {
+		if err := p.Endpoint.Send(c, to, from+host.Addr(o), min(4096, n-o), trace.Meta{Kind: trace.Message}); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func receive(c *host.Context, p *layertest.Proc, from int, into host.Addr, n int) {
+	for o := 0; o < n; o += 4096 {
+		if _, err := p.Endpoint.Receive(c, from, into+host.Addr(o), min(4096, n-o)); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// oneWay is RTT/2 of messages of n bytes, µs.
+func oneWay(t *testing.T, platform string, n, rounds int) (us float64) {
+	r := layertest.New(t, platform, "gam", 2, 4096)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			a := p.Space.Alloc(int64(n))
+			for i := range rounds + 2 {
+				begin := c.Now()
+				send(c, p, 1, a, n)
+				receive(c, p, 1, a, n)
+				if i >= 2 {
+					us += c.Now().Sub(begin).Us() / float64(2*rounds)
+				}
+			}
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			a := p.Space.Alloc(int64(n))
+			for range rounds + 2 {
+				receive(c, p, 0, a, n)
+				send(c, p, 0, a, n)
+			}
+		})
+	return us
+}
+
+// stream is the bandwidth of a sequence of messages of n bytes, MB/s.
+func stream(t *testing.T, platform string, n, count int) (mbps float64) {
+	r := layertest.New(t, platform, "gam", 2, 4096)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			a := p.Space.Alloc(int64(n))
+			for range count + 2 {
+				send(c, p, 1, a, n)
+			}
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			a := p.Space.Alloc(int64(n))
+			receive(c, p, 0, a, n)
+			receive(c, p, 0, a, n)
+			begin := c.Now()
+			for range count {
+				receive(c, p, 0, a, n)
+			}
+			mbps = float64(n*count) / c.Now().Sub(begin).Us()
+		})
+	return mbps
+}
+
+func TestStudy(t *testing.T) {
+	if os.Getenv("GAM_PRINT") != "" {
+		for _, n := range []int{4, 16, 64, 128, 132, 256, 512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1 << 20, 4 << 20} {
+			k := max(2, 400000/n)
+			fmt.Printf("%8d  %9.2f us  pingpong %6.2f  stream %6.2f MB/s\n", n, oneWay(t, "ppro", n, min(k, 30)), float64(n)/oneWay(t, "ppro", n, min(k, 30)), stream(t, "ppro", n, min(k, 100)))
+		}
+	}
+	require.True(t, true)
+}

@@ -1,0 +1,70 @@
+package gam
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+)
+
+// op is the type of a message.
+type op uint8
+
+const (
+	opRequest op = iota
+	opStore
+	opGet
+	opMessage // a store into the slot, for Receive
+	opReply
+	opGot // a reply with the data of a get
+	numOps
+)
+
+func (o op) reply() bool { return o >= opReply }
+
+// flagInline marks a packet whose data are the four words and what the host
+// has stored behind them.
+const flagInline = ni.FirstProgramFlag
+
+const (
+	argWords = 4
+	argBytes = 4 * argWords
+)
+
+// message is a request or a reply.
+type message struct {
+	op      op
+	handler uint8
+	slot    int // of the receiver's memory for a request, of the requester's for a reply: the token
+	bytes   int // of data
+	args    [argWords]uint32
+	at      host.Addr // of a store's data at the receiver, of a get's at its source
+	into    host.Addr // of a get's data at the requester
+}
+
+// arrival is a message that has come.
+type arrival struct {
+	message
+	from   int
+	packet *fabric.Packet // in the receive ring, when it is kept
+	spare  host.Addr      // where the data of one that Receive has not asked for were moved, or 0
+}
+
+// encode puts a message into a request's header.
+func (m *message) encode(r *firmware.Request) {
+	r.Op = uint8(m.op)
+	r.Words[0] = uint64(m.args[0]) | uint64(m.args[1])<<32
+	r.Words[1] = uint64(m.args[2]) | uint64(m.args[3])<<32
+	r.Words[2], r.Words[3] = uint64(m.at), uint64(m.into)
+	r.Words[4] = uint64(m.handler) | uint64(m.slot)<<8 | uint64(m.bytes)<<32
+}
+
+// decode is the inverse of encode. What it returns may be nonsense when the
+// packet was damaged and the CRC has not shown it.
+func decode(h *fabric.Header) message {
+	return message{
+		op: op(h.Op), handler: uint8(h.Words[4]), slot: int(h.Words[4] >> 8 & 0xffffff), bytes: int(h.Words[4] >> 32),
+		args: [argWords]uint32{uint32(h.Words[0]), uint32(h.Words[0] >> 32), uint32(h.Words[1]), uint32(h.Words[1] >> 32)},
+		at:   host.Addr(h.Words[2]), into: host.Addr(h.Words[3]),
+	}
+}

@@ -1,0 +1,247 @@
+package gam
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Handle sets what runs for requests that name h; with nothing set the reply is zeros.
+func (e *Endpoint) Handle(h uint8, f func(c *host.Context, q comm.Call) [argWords]uint32) {
+	e.handlers[h] = f
+}
+
+// Answered sets what runs for the replies to requests that named h.
+func (e *Endpoint) Answered(h uint8, f func(c *host.Context, q comm.Call)) { e.answered[h] = f }
+
+// Request sends a request.
+func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [argWords]uint32) error {
+	if err := e.check("request", to, 0, 0, 0); err != nil {
+		return err
+	}
+	e.drain(c)
+	e.issue(c, to, message{op: opRequest, handler: h, args: args}, 0, trace.Request)
+	return nil
+}
+
+// Store sends a request with data. From may be written again when it returns
+// if Traits.Synchronous, else when the reply has come.
+func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [argWords]uint32) error {
+	if err := e.check("store", to, from, n, 1); err != nil {
+		return err
+	}
+	e.drain(c)
+	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, trace.Request)
+	return nil
+}
+
+// Get asks for data. The request's handler makes the words of the reply.
+func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [argWords]uint32) error {
+	if err := e.check("get", to, into, n, 1); err != nil {
+		return err
+	}
+	e.drain(c)
+	e.issue(c, to, message{op: opGet, handler: h, args: args, bytes: n, at: at, into: into}, 0, trace.Request)
+	return nil
+}
+
+// Wait polls until it has handled something.
+func (e *Endpoint) Wait(c *host.Context) {
+	e.look(c)
+	for !e.step(c) {
+		e.spin(c, "an arrival")
+	}
+}
+
+// onCard reports whether the host reads messages without data in the card's SRAM.
+func (e *Endpoint) onCard() bool {
+	return e.layer.spec.Keep && e.layer.nic.Spec().Queues.InSRAM()
+}
+
+// look pays for one test of the queues: a load across the bus, or a word that
+// is in the cache until something comes.
+func (e *Endpoint) look(c *host.Context) {
+	if e.onCard() {
+		c.PIORead(1)
+	}
+}
+
+// spin waits until something comes.
+func (e *Endpoint) spin(c *host.Context, reason string) {
+	c.Spin(&e.watch, reason)
+	e.look(c)
+}
+
+// load pays for reading an arrival and gives its place in the ring back.
+func (e *Endpoint) load(c *host.Context, a *arrival) {
+	if e.onCard() {
+		c.PIORead(e.layer.spec.MessageWords - 1) // one was looked at
+	} else {
+		line := c.Host().Spec().CacheLine
+		c.MemRead((4*e.layer.spec.MessageWords + line - 1) / line * line)
+	}
+	if a.packet != nil {
+		e.layer.program.Release(a.packet)
+		a.packet = nil
+	}
+	c.Spend(e.layer.receive)
+}
+
+// drain handles the replies that have come, each of which costs o_r.
+func (e *Endpoint) drain(c *host.Context) {
+	for e.look(c); e.finish(c); e.look(c) {
+	}
+}
+
+// step handles the oldest arrival, replies first, and reports whether there was one.
+func (e *Endpoint) step(c *host.Context) bool { return e.finish(c) || e.serve(c) }
+
+// finish handles the oldest reply, which brings its token back.
+func (e *Endpoint) finish(c *host.Context) bool {
+	a, ok := pop(&e.replies)
+	if !ok {
+		return false
+	}
+	e.load(c, &a)
+	p := &e.peers[a.from]
+	if !p.out[a.slot] {
+		e.layer.stats.malformed++ // damaged, and the CRC has not shown it
+		return true
+	}
+	if a.op == opGot && e.layer.spec.Staged {
+		c.CopyWithin(e.space, e.slot(a.from, a.slot, true), a.into, a.bytes)
+	}
+	p.out[a.slot] = false
+	p.tokens = append(p.tokens, a.slot)
+	e.outstanding--
+	if f := e.answered[a.handler]; f != nil {
+		call := comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes}
+		if a.op == opGot {
+			call.At = a.into
+		}
+		f(c, call)
+	}
+	return true
+}
+
+// serve handles the oldest request: its handler, and the reply.
+func (e *Endpoint) serve(c *host.Context) bool {
+	a, ok := pop(&e.requests)
+	if !ok {
+		return false
+	}
+	e.load(c, &a)
+	if a.op == opMessage {
+		e.messages = append(e.messages, a)
+		return true
+	}
+	if a.bytes > 0 && !e.space.Valid(a.at, a.bytes) {
+		e.layer.stats.malformed++ // of a store through a slot, or a get
+		return true
+	}
+	if a.op == opStore && e.layer.spec.Staged {
+		c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.at, a.bytes)
+	}
+	var words [argWords]uint32
+	if f := e.handlers[a.handler]; f != nil {
+		words = f(c, comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes})
+	}
+	e.reply(c, &a, words)
+	return true
+}
+
+// issue takes a token, waiting for one if it must, and posts a request.
+func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, kind trace.Kind) {
+	p := &e.peers[to]
+	if len(p.tokens) == 0 {
+		e.layer.stats.exhausted++
+	}
+	for len(p.tokens) == 0 {
+		if !e.step(c) && !e.absorb(c) {
+			e.spin(c, "a token")
+		}
+	}
+	k := len(p.tokens) - 1
+	m.slot, p.tokens = p.tokens[k], p.tokens[:k]
+	p.out[m.slot] = true
+	e.outstanding++
+	n := m.bytes
+	if m.op == opGet {
+		n = 0 // they come with the reply
+	}
+	e.post(c, to, &m, from, n, kind, e.layer.request)
+}
+
+// reply answers a request.
+func (e *Endpoint) reply(c *host.Context, a *arrival, words [argWords]uint32) {
+	m := message{op: opReply, slot: a.slot, bytes: a.bytes, args: words, at: a.at, into: a.into, handler: a.handler}
+	if a.op == opMessage {
+		m.handler, m.bytes = 0, 0
+	}
+	if a.op == opGet {
+		m.op = opGot
+		e.post(c, a.from, &m, a.at, a.bytes, trace.Reply, e.layer.reply)
+		return
+	}
+	e.post(c, a.from, &m, 0, 0, trace.Reply, e.layer.reply)
+}
+
+// post moves a message with n bytes of data at from into the request queue,
+// through a pinned buffer where the layer is staged; time is the library's.
+func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n int, kind trace.Kind, time sim.Duration) {
+	s := &e.layer.spec
+	r := e.layer.program.NewRequest()
+	r.To, r.Meta = int32(to), trace.Meta{Tag: e.tag, Kind: kind}
+	m.encode(r)
+	r.Descriptor = s.RequestWords
+	if n <= s.InlineBytes {
+		r.Descriptor -= argWords
+		r.Flags = flagInline
+		for i, w := range m.args {
+			e.space.Store32(e.words+host.Addr(4*i), w)
+		}
+		r.Put(e.space, e.words, argBytes)
+		r.Put(e.space, from, n)
+		e.layer.program.Post(c, r, time, s.Combining)
+		return
+	}
+	r.Hold()
+	r.Space, r.From, r.Bytes = e.space, from, n
+	if s.Staged {
+		b := e.claim(c)
+		c.CopyWithin(e.space, from, b.at, n)
+		r.From = b.at
+		b.last = r
+	}
+	e.layer.program.Post(c, r, time, s.Combining)
+	if s.AwaitFetch {
+		r.Wait(c, false)
+	}
+	if !s.Staged {
+		e.layer.program.LetGo(r)
+	}
+}
+
+// claim returns the next pinned buffer, once the message that was in it has gone.
+func (e *Endpoint) claim(c *host.Context) *stage {
+	b := &e.stages[e.stage]
+	e.stage = (e.stage + 1) % len(e.stages)
+	if b.last != nil {
+		b.last.Wait(c, true)
+		e.layer.program.Free(b.last)
+		b.last = nil
+	}
+	return b
+}
+
+func pop(q *[]arrival) (arrival, bool) {
+	if len(*q) == 0 {
+		return arrival{}, false
+	}
+	a := (*q)[0]
+	*q = (*q)[:copy(*q, (*q)[1:])]
+	return a, true
+}
+
+var _ comm.Requester = (*Endpoint)(nil)
