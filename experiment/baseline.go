@@ -40,6 +40,9 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	if err != nil {
 		return nil, err
 	}
+	if err := wantVMMC(p, spec.Layer); err != nil {
+		return nil, err
+	}
 	watch.report(Progress{Stage: "baseline of " + p.Name})
 	asked := DefaultRun("baseline")
 	asked.Platform, asked.Layer, asked.Seed = spec.Platform, spec.Layer, spec.Seed

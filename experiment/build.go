@@ -28,6 +28,19 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
+// wantVMMC refuses a platform and layer that programs other than measurements
+// of layers cannot run over.
+func wantVMMC(p *platform.Profile, layer string) error {
+	if layer == "" {
+		layer = p.Layer
+	}
+	if layer != "vmmc" {
+		return wrong("layer", layer, "vmmc, which programs are written for; logp and bandwidth measure the others")
+	}
+	_, err := p.LayerSpec(layer)
+	return err
+}
+
 // clusterSpec is the cluster that a run asks for; nodes are as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
 	build, err := monitor.ParseBuild(string(s.Monitor))
@@ -35,7 +48,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) 
 		return cluster.Spec{}, err
 	}
 	c := cluster.Spec{
-		Profile: p, Nodes: nodes, Seed: s.Seed,
+		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
 		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,
 		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases, Gang: s.Gang,
 		Oscillators: s.Clock.Oscillators, Round: s.Clock.Round,

@@ -1,6 +1,11 @@
 package experiment
 
-import "github.com/sigview/sigview/internal/names"
+import (
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/internal/names"
+)
 
 // Catalogue lists what specifications can name.
 type Catalogue struct {
@@ -14,6 +19,8 @@ type Entry struct {
 	Name    string
 	Summary string // one line
 	Detail  string // everything there is to say; a profile's own text for a platform
+	// Layers are those that a platform has figures for.
+	Layers []string
 }
 
 // Names returns the names of entries in their order.
@@ -34,7 +41,8 @@ func (c Catalogue) check(workload, platform, layer string) error {
 	return c.checkPlace(platform, layer)
 }
 
-// checkPlace looks up a platform and, unless it is empty, a layer.
+// checkPlace looks up a platform and, unless it is empty, a layer, which the
+// platform must have.
 func (c Catalogue) checkPlace(platform, layer string) error {
 	if !isFile(platform) {
 		if err := names.Check("platform", platform, Names(c.Platforms)); err != nil {
@@ -44,5 +52,13 @@ func (c Catalogue) checkPlace(platform, layer string) error {
 	if layer == "" {
 		return nil
 	}
-	return names.Check("layer", layer, Names(c.Layers))
+	if err := names.Check("layer", layer, Names(c.Layers)); err != nil {
+		return err
+	}
+	for _, e := range c.Platforms {
+		if e.Name == platform && len(e.Layers) > 0 && !slices.Contains(e.Layers, layer) {
+			return wrong("layer", layer, "one that platform %s has figures for: %s", platform, strings.Join(e.Layers, ", "))
+		}
+	}
+	return nil
 }

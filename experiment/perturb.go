@@ -39,6 +39,9 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	if err != nil {
 		return nil, err
 	}
+	if err := wantVMMC(p, ""); err != nil {
+		return nil, err
+	}
 	sizes := spec.Sizes
 	if len(sizes) == 0 {
 		sizes = PerturbSizes()

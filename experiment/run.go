@@ -48,6 +48,9 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := wantVMMC(p, spec.Layer); err != nil {
+		return nil, err
+	}
 	programs, kinds, err := newPrograms(spec, p, nodes)
 	if err != nil {
 		return nil, err

@@ -49,6 +49,8 @@ func page(title string, blocks []block) string {
 			htmlGrid(&b, x)
 		case figure:
 			svgFigure(&b, x.rows)
+		case Chart:
+			svgChart(&b, x)
 		}
 	}
 	b.WriteString("</body></html>\n")

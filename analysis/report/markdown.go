@@ -27,6 +27,12 @@ func markdown(blocks []block) string {
 			b.WriteString("```text")
 			Style{Width: textWidth, ASCII: true}.figure(&b, x)
 			b.WriteString("```\n")
+		case Chart:
+			if !x.empty() {
+				b.WriteString("```text")
+				Style{Width: textWidth}.chart(&b, x)
+				b.WriteString("```\n")
+			}
 		}
 	}
 	return b.String()

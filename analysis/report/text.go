@@ -64,6 +64,8 @@ func (s Style) render(blocks []block) string {
 			s.wrap(&b, "", x.note)
 		case figure:
 			s.figure(&b, x)
+		case Chart:
+			s.chart(&b, x)
 		}
 	}
 	if s.ASCII {
@@ -73,7 +75,7 @@ func (s Style) render(blocks []block) string {
 }
 
 // plain puts the few other characters that reports use into ASCII.
-var plain = strings.NewReplacer("µ", "u", "−", "-", "±", "+-", "≥", ">=", "·", ".")
+var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".")
 
 // wrap writes a paragraph within the width; the lead hangs before it.
 func (s Style) wrap(b *strings.Builder, lead, text string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
@@ -21,10 +22,12 @@ type lab struct {
 	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
 	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*experiment.Perturbation, error)
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
+	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
 	validate  func(context.Context, experiment.ValidateSpec, experiment.Watch) (*validate.Document, error)
 
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
+	writeDir    func(ctx context.Context, dir string, parts []arrowio.Part) error
 	read        func(dir string) (trace.Run, error)
 	// summary reads a run without what grows with a trace, trace hands that over.
 	summary func(dir string) (trace.Run, error)
@@ -45,9 +48,11 @@ func realLab() lab {
 		baseline:    experiment.Baseline,
 		perturb:     experiment.Perturb,
 		clocktest:   experiment.ClockTest,
+		bandwidth:   experiment.Bandwidth,
 		validate:    experiment.Validate,
 		checkTarget: arrowio.CheckTarget,
 		write:       arrowio.WriteRun,
+		writeDir:    arrowio.WriteDir,
 		read:        arrowio.ReadRun,
 		summary:     arrowio.ReadSummary,
 		trace:       scanTrace,

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
@@ -28,10 +29,13 @@ func fakeLab() lab {
 					{Name: "radix"}, {Name: "gauss"}, {Name: "hotspot"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
 				},
 				Platforms: []experiment.Entry{
-					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n"},
-					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n"},
+					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},
+					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n", Layers: []string{"gam", "vmmc"}},
 				},
-				Layers: []experiment.Entry{{Name: "vmmc", Summary: "deposit into exported memory", Detail: "VMMC-2"}},
+				Layers: []experiment.Entry{
+					{Name: "gam", Summary: "requests and replies", Detail: "Generic Active Messages"},
+					{Name: "vmmc", Summary: "deposit into exported memory", Detail: "VMMC-2"},
+				},
 			}
 		},
 		run: fakeRun,
@@ -40,8 +44,10 @@ func fakeLab() lab {
 		},
 		perturb:     fakePerturb,
 		clocktest:   fakeClock,
+		bandwidth:   fakeBandwidth,
 		validate:    fakeValidate,
 		checkTarget: arrowio.CheckTarget,
+		writeDir:    arrowio.WriteDir,
 		write: func(_ context.Context, dir string, _ trace.Run) error {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
@@ -140,6 +146,42 @@ func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch
 			{Estimator: experiment.EstimatorImproved, MaxErrorUs: 0.6, P99ErrorUs: 0.4, MedianBoundUs: 1, BoundCoverage: 0.9995, MessagesPerHour: 252},
 		},
 	}, nil
+}
+
+// fakeBandwidth measures layers whose messages take 5 µs and 10 ns a byte.
+func fakeBandwidth(_ context.Context, s experiment.BandwidthSpec, _ experiment.Watch) ([]bench.Bandwidth, error) {
+	var out []bench.Bandwidth
+	for _, place := range fakePlaces(s.PlacesSpec) {
+		b := bench.Bandwidth{Place: place, Test: s.Test}
+		sizes := s.Sizes
+		if len(sizes) == 0 {
+			sizes = []int64{16, 1024, 1 << 20}
+		}
+		for _, n := range sizes {
+			us := 5 + 0.01*float64(n)
+			p := bench.BandwidthPoint{SizeBytes: n, MBps: float64(n) / us}
+			if s.Test == "pingpong" {
+				p.OneWayUs = &us
+			}
+			b.Points = append(b.Points, p)
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+func fakePlaces(s experiment.PlacesSpec) []bench.Place {
+	var out []bench.Place
+	for _, p := range s.Platforms {
+		layers := s.Layers
+		if len(layers) == 0 || layers[0] == experiment.AllLayers {
+			layers = []string{"vmmc"}
+		}
+		for _, l := range layers {
+			out = append(out, bench.Place{Platform: p, Digest: "0123456789abcdef", Layer: l})
+		}
+	}
+	return out
 }
 
 func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Watch) (*validate.Document, error) {

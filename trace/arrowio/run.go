@@ -67,7 +67,30 @@ func cause(err error) error {
 // WriteRun writes a run directory whole or not at all: when it returns an
 // error, or the context ends before it is done, nothing is left behind. The
 // manifest's schema version and list of files are filled in.
-func WriteRun(ctx context.Context, dir string, run trace.Run) (err error) {
+func WriteRun(ctx context.Context, dir string, run trace.Run) error {
+	return writeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
+}
+
+// Part is one file of a directory that is no run.
+type Part struct {
+	Name  string
+	Write func(io.Writer) error
+}
+
+// WriteDir writes a directory of such files, whole or not at all.
+func WriteDir(ctx context.Context, dir string, parts []Part) error {
+	return writeDir(dir, func(temp string) error {
+		w := writer{ctx: ctx, dir: temp}
+		for _, p := range parts {
+			w.file(p.Name, nil, p.Write)
+		}
+		return w.err
+	})
+}
+
+// writeDir lets a function fill a directory beside the target, which then
+// takes the target's name.
+func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := CheckTarget(dir); err != nil {
 		return err
 	}
@@ -88,7 +111,7 @@ func WriteRun(ctx context.Context, dir string, run trace.Run) (err error) {
 	if err := os.Chmod(temp, dirPerm); err != nil {
 		return err
 	}
-	if err := fill(ctx, temp, run); err != nil {
+	if err := fill(temp); err != nil {
 		return err
 	}
 	if err := syncDir(temp); err != nil {

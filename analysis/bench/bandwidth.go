@@ -1,0 +1,18 @@
+package bench
+
+// Bandwidth is a layer's bandwidth over message sizes.
+type Bandwidth struct {
+	Place
+	Test     string           `json:"test"`
+	Points   []BandwidthPoint `json:"points"`
+	Warnings []string         `json:"warnings"`
+}
+
+// BandwidthPoint is one size. MBps is in 10⁶ bytes a second: size over one-way
+// time (pingpong), of a stream, or of two opposite streams together
+// (simultaneous). OneWayUs is RTT/2, null in the other tests.
+type BandwidthPoint struct {
+	SizeBytes int64    `json:"size_bytes"`
+	MBps      float64  `json:"bandwidth_MBps"`
+	OneWayUs  *float64 `json:"one_way_us"`
+}

@@ -1,0 +1,86 @@
+package bench
+
+import "github.com/sigview/sigview/analysis/logp"
+
+// Place says where something was measured.
+type Place struct {
+	Platform string `json:"platform"`
+	Digest   string `json:"platform_digest"`
+	Layer    string `json:"layer"`
+}
+
+// LogP is a layer's parameters on a platform.
+type LogP struct {
+	Place
+	Method  string `json:"method"`
+	Pattern string `json:"pattern"`
+	// Peers is how many nodes answer the requester of one-to-many, ask the one
+	// of many-to-one, or how many pairs there are at once.
+	Peers   int    `json:"peers"`
+	Monitor string `json:"monitor"`
+	Noise   string `json:"noise"`
+
+	// Parameters are those of small messages; of a sweep, those of its first size.
+	Parameters logp.Params   `json:"parameters"`
+	Idle       logp.Estimate `json:"idle_us"`
+	// GapRatio is the gap against that of one pair, measured along with it.
+	GapRatio *logp.Estimate `json:"gap_ratio,omitempty"`
+	OneToOne *logp.Params   `json:"one_to_one,omitempty"`
+	Sizes    []Size         `json:"sizes"`
+
+	Points    []logp.Point    `json:"points,omitempty"` // of a signature
+	Curves    []logp.Curve    `json:"curves,omitempty"`
+	Bulk      *Lines          `json:"bulk,omitempty"`
+	Residuals []logp.Residual `json:"residuals"`
+	Warnings  []string        `json:"warnings"`
+
+	Consistency []Agreement `json:"consistency,omitempty"`
+}
+
+// Size is one message size: the parameters of a sweep, or the figures of a
+// bulk transfer.
+type Size struct {
+	SizeBytes int `json:"size_bytes"`
+	*logp.Params
+	*Bulk
+	Idle *logp.Estimate `json:"idle_us,omitempty"`
+	// Sender, Receiver are the gaps that the parameters were taken from.
+	Sender   []logp.Gap `json:"sender,omitempty"`
+	Receiver []logp.Gap `json:"receiver,omitempty"`
+	Warnings []string   `json:"warnings,omitempty"`
+}
+
+// Bulk are the figures of bulk transfers of one size: the sender's overhead,
+// the time of a transfer with its reply, and bytes over that time.
+type Bulk struct {
+	O         logp.Estimate `json:"o_us"`
+	T         logp.Estimate `json:"T_us"`
+	Bandwidth logp.Estimate `json:"bandwidth_MBps"`
+}
+
+// Lines are straight lines through bulk transfers of all sizes.
+type Lines struct {
+	T *logp.Line `json:"T_line,omitempty"`
+	O *logp.Line `json:"o_line,omitempty"`
+}
+
+// Agreement holds a quantity that two instruments saw in the same run: LogP
+// from outside, the monitor's stages or the host's accounts from inside.
+type Agreement struct {
+	Of      string  `json:"of"`
+	LogPUs  float64 `json:"logp_us"`
+	OtherUs float64 `json:"instrument_us"`
+	// From says how the other figure is made.
+	From string `json:"instrument"`
+	// OffPct is how far the other figure lies above LogP's, in percent of it.
+	OffPct float64 `json:"off_pct"`
+}
+
+// NewAgreement compares two figures.
+func NewAgreement(of string, logpUs, otherUs float64, from string) Agreement {
+	a := Agreement{Of: of, LogPUs: logpUs, OtherUs: otherUs, From: from}
+	if logpUs != 0 {
+		a.OffPct = 100 * (otherUs - logpUs) / logpUs
+	}
+	return a
+}

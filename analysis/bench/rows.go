@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/trace"
+)
+
+// LogPRows are the tables of results, one below the other.
+func LogPRows(results []LogP) []trace.LogPRow {
+	var t table
+	for i := range results {
+		t.add(&results[i])
+	}
+	return t.rows
+}
+
+// BandwidthRows are the tables of results, one below the other.
+func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
+	var out []trace.BandwidthRow
+	for _, b := range results {
+		for _, p := range b.Points {
+			r := trace.BandwidthRow{Platform: b.Platform, Layer: b.Layer, Test: b.Test, SizeBytes: p.SizeBytes, MBps: p.MBps}
+			if p.OneWayUs != nil {
+				r.OneWayNs = trace.Some(1000 * *p.OneWayUs)
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+type table struct {
+	of   trace.LogPRow // what all rows of a result have
+	rows []trace.LogPRow
+}
+
+func (t *table) add(r *LogP) {
+	t.of = trace.LogPRow{Platform: r.Platform, Layer: r.Layer, Method: r.Method, Pattern: r.Pattern, Peers: int64(r.Peers)}
+	for _, p := range r.Points {
+		row := t.mean("cost", p.DeltaUs, p.Cost)
+		row.M = trace.Some(int64(p.M))
+		t.rows = append(t.rows, row)
+	}
+	small := trace.Opt[int64]{}
+	t.params(small, r.Parameters)
+	t.time("idle", small, r.Idle)
+	if r.GapRatio != nil {
+		row := t.row("gap_ratio", small, *r.GapRatio)
+		row.Ratio, row.RatioLo, row.RatioHi = values(*r.GapRatio, 1)
+		t.rows = append(t.rows, row)
+	}
+	for _, s := range r.Sizes {
+		t.size(s)
+	}
+}
+
+func (t *table) size(s Size) {
+	bytes := trace.Some(int64(s.SizeBytes))
+	for _, side := range []struct {
+		quantity string
+		gaps     []logp.Gap
+	}{{"sender_gap", s.Sender}, {"receiver_gap", s.Receiver}} {
+		for _, g := range side.gaps {
+			row := t.mean(side.quantity, g.DeltaUs, g.Gap)
+			row.SizeBytes = bytes
+			t.rows = append(t.rows, row)
+		}
+	}
+	if s.Params != nil {
+		t.params(bytes, *s.Params)
+	}
+	if s.Idle != nil {
+		t.time("idle", bytes, *s.Idle)
+	}
+	if s.Bulk != nil {
+		t.time("o", bytes, s.O)
+		t.time("T", bytes, s.T)
+		row := t.row("bandwidth", bytes, s.Bandwidth)
+		row.ValueMBps, row.LoMBps, row.HiMBps = values(s.Bandwidth, 1)
+		t.rows = append(t.rows, row)
+	}
+}
+
+func (t *table) params(bytes trace.Opt[int64], p logp.Params) {
+	t.time("os", bytes, p.Os)
+	t.time("or", bytes, p.Or)
+	t.time("L", bytes, p.L)
+	t.time("g", bytes, p.G)
+	t.time("rtt", bytes, p.RTT)
+}
+
+func (t *table) time(quantity string, bytes trace.Opt[int64], e logp.Estimate) {
+	row := t.row(quantity, bytes, e)
+	row.ValueNs, row.LoNs, row.HiNs = values(e, 1000)
+	t.rows = append(t.rows, row)
+}
+
+func (t *table) row(quantity string, bytes trace.Opt[int64], e logp.Estimate) trace.LogPRow {
+	row := t.of
+	row.Quantity, row.SizeBytes, row.NotIdentifiable = quantity, bytes, e.Reason
+	return row
+}
+
+// mean is the row of a measured mean. One that was not measured says so.
+func (t *table) mean(quantity string, deltaUs float64, m logp.Mean) trace.LogPRow {
+	row := t.row(quantity, trace.Opt[int64]{}, m.Estimate(quantity))
+	row.DeltaNs = trace.Some(1000 * deltaUs)
+	if row.ValueNs, row.LoNs, row.HiNs = values(m.Estimate(quantity), 1000); m.N > 0 {
+		row.Samples = trace.Some(int64(m.N))
+	}
+	return row
+}
+
+func values(e logp.Estimate, unit float64) (v, lo, hi trace.Opt[float64]) {
+	if !e.OK() {
+		return v, lo, hi
+	}
+	return trace.Some(unit * e.Value), trace.Some(unit * e.Lo), trace.Some(unit * e.Hi)
+}

@@ -1,0 +1,327 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+)
+
+// LogP is one or more measurements of LogP parameters, in the order to be shown.
+type LogP struct {
+	Seed    uint64
+	Results []bench.LogP
+}
+
+// LogPText is the measurements for a terminal.
+func LogPText(r LogP, s Style) string { return s.render(r.blocks()) }
+
+// LogPMarkdown is the measurements as a Markdown page.
+func LogPMarkdown(r LogP) string { return markdown(r.blocks()) }
+
+// LogPHTML is the measurements as one page that needs nothing else.
+func LogPHTML(r LogP) string { return page(r.title(), r.blocks()) }
+
+func (r LogP) title() string {
+	if len(r.Results) == 1 {
+		return "LogP parameters of " + placeName(r.Results[0].Place)
+	}
+	return fmt.Sprintf("LogP parameters of %s", commonPlace(r.places()))
+}
+
+func (r LogP) places() []bench.Place {
+	var out []bench.Place
+	for _, x := range r.Results {
+		out = append(out, x.Place)
+	}
+	return out
+}
+
+func placeName(p bench.Place) string { return p.Layer + " on " + p.Platform }
+
+// commonPlace says what places have in common.
+func commonPlace(places []bench.Place) string {
+	platforms, layers := true, true
+	for _, p := range places {
+		platforms = platforms && p.Platform == places[0].Platform
+		layers = layers && p.Layer == places[0].Layer
+	}
+	switch {
+	case platforms:
+		return fmt.Sprintf("%d layers on %s", len(places), places[0].Platform)
+	case layers:
+		return fmt.Sprintf("%s on %d platforms", places[0].Layer, len(places))
+	}
+	return fmt.Sprintf("%d pairs of layer and platform", len(places))
+}
+
+// shortNames name results by what they do not have in common.
+func shortNames(places []bench.Place) []string {
+	var out []string
+	what := commonPlace(places)
+	for _, p := range places {
+		switch {
+		case len(places) > 1 && strings.HasSuffix(what, " on "+p.Platform):
+			out = append(out, p.Layer)
+		case len(places) > 1 && strings.HasPrefix(what, p.Layer+" on "):
+			out = append(out, p.Platform)
+		default:
+			out = append(out, placeName(p))
+		}
+	}
+	return out
+}
+
+// blocks is the content of the report, the same in every format.
+func (r LogP) blocks() []block {
+	out := []block{heading{1, r.title()}}
+	if len(r.Results) == 1 {
+		x := &r.Results[0]
+		out = append(out, para{logpFacts(x, r.Seed)}, parameters(x))
+		return append(out, r.details(x)...)
+	}
+	out = append(out, para{fmt.Sprintf("Seed %d.", r.Seed)}, r.comparison())
+	for _, c := range LogPCharts(r.Results) {
+		if !strings.HasPrefix(c.Name, costChart+"-") {
+			out = append(out, c)
+		}
+	}
+	for i := range r.Results {
+		x := &r.Results[i]
+		out = append(out, heading{2, placeName(x.Place)}, para{logpFacts(x, r.Seed)})
+		out = append(out, r.details(x)...)
+	}
+	return out
+}
+
+func logpFacts(x *bench.LogP, seed uint64) string {
+	text := fmt.Sprintf("Method %s, pattern %s", x.Method, x.Pattern)
+	if x.Peers > 1 {
+		text += fmt.Sprintf(" with %d peers", x.Peers)
+	}
+	text += fmt.Sprintf(", monitor %s, seed %d", x.Monitor, seed)
+	if x.Noise != "" && x.Noise != "none" {
+		text += ", host noise: " + x.Noise
+	}
+	return text + "."
+}
+
+// figures are the parameters in the order in which they are shown.
+func figures(p *logp.Params) []struct {
+	name, what string
+	v          logp.Estimate
+} {
+	return []struct {
+		name, what string
+		v          logp.Estimate
+	}{
+		{"o_s", "processor's time to send", p.Os}, {"o_r", "processor's time to receive", p.Or},
+		{"L", "latency without both", p.L}, {"g", "gap between messages", p.G}, {"RTT", "round trip", p.RTT},
+	}
+}
+
+// parameters is the table of a single result.
+func parameters(x *bench.LogP) grid {
+	g := grid{
+		head: []string{"", "µs", "95% interval", "what it is"}, left: []bool{true, false, true, true},
+		note: "Idle is what the gap leaves of the processor's time.",
+	}
+	add := func(name, what string, e logp.Estimate) {
+		g.rows = append(g.rows, append([]string{name}, append(cells(e), what)...))
+	}
+	for _, f := range figures(&x.Parameters) {
+		add(f.name, f.what, f.v)
+	}
+	add("idle", "per message at the gap", x.Idle)
+	if x.GapRatio != nil {
+		add("g ratio", "gap against that of one pair, no unit", *x.GapRatio)
+	}
+	return g
+}
+
+// cells are a value and its interval, or why there is none.
+func cells(e logp.Estimate) []string {
+	if !e.OK() {
+		return []string{"-", "not identifiable: " + e.Reason}
+	}
+	return []string{number(e.Value), number(e.Lo) + " to " + number(e.Hi)}
+}
+
+// number has about four digits.
+func number(v float64) string {
+	switch {
+	case v >= 1000:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+func value(e logp.Estimate) string {
+	if !e.OK() {
+		return "-"
+	}
+	return number(e.Value)
+}
+
+// comparison is the table of several results.
+func (r LogP) comparison() grid {
+	g := grid{
+		head: []string{"", "method", "o_s", "o_r", "L", "g", "RTT"}, left: []bool{true, true, false, false, false, false, false},
+		note: "Times in µs of the smallest messages; - not identifiable, the reason stands below.",
+	}
+	ratio := false
+	for _, x := range r.Results {
+		ratio = ratio || x.GapRatio != nil
+	}
+	if ratio {
+		g.head, g.left = append(g.head, "g ratio"), append(g.left, false)
+	}
+	names := shortNames(r.places())
+	for i := range r.Results {
+		x := &r.Results[i]
+		line := []string{names[i], x.Method}
+		for _, f := range figures(&x.Parameters) {
+			line = append(line, value(f.v))
+		}
+		if ratio {
+			text := "-"
+			if x.GapRatio != nil {
+				text = value(*x.GapRatio)
+			}
+			line = append(line, text)
+		}
+		g.rows = append(g.rows, line)
+	}
+	return g
+}
+
+// details are what a single result has beside its parameters.
+func (r LogP) details(x *bench.LogP) []block {
+	var out []block
+	if len(r.Results) > 1 {
+		var why []string
+		for _, f := range figures(&x.Parameters) {
+			if !f.v.OK() {
+				why = append(why, f.name+" is not identifiable: "+f.v.Reason)
+			}
+		}
+		if len(why) > 0 {
+			out = append(out, bullets{why})
+		}
+	}
+	if len(x.Curves) > 0 {
+		out = append(out, CostChart(x), regimes(x.Curves))
+	}
+	out = append(out, sizeTables(x)...)
+	if len(r.Results) == 1 && len(x.Curves) == 0 {
+		for _, c := range LogPCharts(r.Results) {
+			out = append(out, c)
+		}
+	}
+	if len(x.Consistency) > 0 {
+		out = append(out, heading{2, "Agreement with the instruments inside"}, agreements(x.Consistency))
+	}
+	if len(x.Warnings) > 0 {
+		out = append(out, heading{2, "Warnings"}, bullets{x.Warnings})
+	}
+	return out
+}
+
+// regimes is the table of what was found in each curve of a signature.
+func regimes(curves []logp.Curve) grid {
+	g := grid{
+		head: []string{"delta, µs", "send only", "transition", "steady", "cost rises", "asymptote, µs"},
+		left: []bool{false, false, false, false, false, false},
+		note: "Regimes as ranges of M, messages in a burst, for each delay delta after a message; the cost begins to rise between the two M given.",
+	}
+	for _, c := range curves {
+		g.rows = append(g.rows, []string{
+			strconv.FormatFloat(c.DeltaUs, 'g', 5, 64), span(c.SendOnly), span(c.Transition), span(c.Steady), span(c.Knee), value(c.AsymptoteUs),
+		})
+	}
+	return g
+}
+
+func span(r logp.Range) string {
+	switch {
+	case r == logp.Range{}:
+		return "-"
+	case r.From == r.To:
+		return strconv.Itoa(r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}
+
+// sizeTables are the parameters by size, and the bulk figures by size.
+func sizeTables(x *bench.LogP) []block {
+	sweep := grid{
+		head: []string{"size, B", "o_s", "o_r", "L", "g", "RTT/2", "idle"}, left: make([]bool, 7),
+		note: "Times in µs by message size; - not identifiable.",
+	}
+	bulk := grid{
+		head: []string{"size, B", "o, µs", "T, µs", "MB/s"}, left: make([]bool, 4),
+		note: "Bulk transfers: the sender's overhead, the time of one with its reply, and bytes over that time.",
+	}
+	for _, s := range x.Sizes {
+		if p := s.Params; p != nil {
+			half := p.RTT
+			half.Value /= 2
+			idle := "-"
+			if s.Idle != nil {
+				idle = value(*s.Idle)
+			}
+			sweep.rows = append(sweep.rows, []string{strconv.Itoa(s.SizeBytes), value(p.Os), value(p.Or), value(p.L), value(p.G), value(half), idle})
+		}
+		if s.Bulk != nil {
+			bulk.rows = append(bulk.rows, []string{strconv.Itoa(s.SizeBytes), value(s.O), value(s.T), value(s.Bandwidth)})
+		}
+	}
+	var out []block
+	for _, g := range []grid{sweep, bulk} {
+		if len(g.rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	if x.Bulk != nil {
+		out = append(out, bulkLines(x.Bulk)...)
+	}
+	return out
+}
+
+func bulkLines(l *bench.Lines) []block {
+	var items []string
+	for _, line := range []struct {
+		of string
+		l  *logp.Line
+	}{{"T(n)", l.T}, {"o(n)", l.O}} {
+		if line.l == nil {
+			continue
+		}
+		rate := "slope not identifiable: " + line.l.Rinf.Reason
+		if line.l.Rinf.OK() {
+			rate = "n / " + number(line.l.Rinf.Value) + " MB/s"
+		}
+		items = append(items, fmt.Sprintf("%s = %.2f µs + %s, off by up to %.2f µs", line.of, line.l.T0Us, rate, line.l.Residual.MaxUs))
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	return []block{bullets{items}}
+}
+
+func agreements(all []bench.Agreement) grid {
+	g := grid{
+		head: []string{"", "LogP, µs", "inside, µs", "off", "instrument"}, left: []bool{true, false, false, false, true},
+		note: "Off is how far the figure from inside lies above that of LogP, in percent of it.",
+	}
+	for _, a := range all {
+		g.rows = append(g.rows, []string{a.Of, number(a.LogPUs), number(a.OtherUs), fmt.Sprintf("%+.1f%%", a.OffPct), a.From})
+	}
+	return g
+}

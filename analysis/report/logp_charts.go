@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+)
+
+const (
+	burstAxis = "messages in a burst, M"
+	sizeAxis  = "message size, B"
+	costChart = "cost"
+)
+
+// CostChart is a signature: message cost against M for each Δ, with the
+// regimes of Δ = 0.
+func CostChart(x *bench.LogP) Chart {
+	c := Chart{
+		Name: fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), Title: "Message cost of " + placeName(x.Place),
+		XName: burstAxis, YName: "µs per message",
+	}
+	for _, k := range x.Curves {
+		c.Curves = append(c.Curves, Curve{Name: "Δ = " + strconv.FormatFloat(k.DeltaUs, 'g', 5, 64) + " µs", Dots: costDots(x.Points, k.DeltaUs)})
+		if k.DeltaUs == 0 {
+			c.Bands = regimeBands(k)
+		}
+	}
+	return c
+}
+
+func regimeBands(k logp.Curve) []Band {
+	var out []Band
+	for _, b := range []struct {
+		name string
+		r    logp.Range
+	}{{"send only", k.SendOnly}, {"transition", k.Transition}, {"steady", k.Steady}} {
+		if b.r != (logp.Range{}) {
+			out = append(out, Band{b.name, float64(b.r.From), float64(b.r.To)})
+		}
+	}
+	return out
+}
+
+func costDots(points []logp.Point, deltaUs float64) []Dot {
+	var out []Dot
+	for _, p := range points {
+		if p.DeltaUs == deltaUs && p.Cost.N > 0 {
+			out = append(out, Dot{float64(p.M), p.Cost.Value, p.Cost.Lo, p.Cost.Hi})
+		}
+	}
+	return out
+}
+
+// LogPCharts are the charts of results: each signature, the signatures without
+// delay in one, and each parameter against size with a curve per result.
+func LogPCharts(results []bench.LogP) []Chart {
+	var out []Chart
+	both := Chart{Name: costChart, Title: "Message cost without delay", XName: burstAxis, YName: "µs per message"}
+	var places []bench.Place
+	for _, x := range results {
+		places = append(places, x.Place)
+	}
+	names := shortNames(places)
+	for i := range results {
+		if x := &results[i]; len(x.Curves) > 0 {
+			out = append(out, CostChart(x))
+			both.Curves = append(both.Curves, Curve{names[i], costDots(x.Points, 0)})
+		}
+	}
+	if len(both.Curves) > 1 {
+		out = append(out, both)
+	}
+	for _, q := range bySizeOf {
+		c := Chart{Name: q.name, Title: q.title, XName: sizeAxis, YName: q.unit, LogY: q.unit == "µs"}
+		for i, x := range results {
+			if dots := sizeDots(x.Sizes, q.value); len(dots) > 0 {
+				c.Curves = append(c.Curves, Curve{names[i], dots})
+			}
+		}
+		if !c.empty() {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// bySizeOf are the figures that are drawn against message size.
+var bySizeOf = []struct {
+	name, title, unit string
+	value             func(bench.Size) (logp.Estimate, bool)
+}{
+	{"os", "Send overhead o_s", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Os })},
+	{"or", "Receive overhead o_r", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Or })},
+	{"latency", "Latency L", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.L })},
+	{"gap", "Gap g", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.G })},
+	{"bulk-overhead", "Send overhead of bulk transfers", "µs", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.O })},
+	{"bulk-bandwidth", "Bandwidth of bulk transfers", "MB/s", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.Bandwidth })},
+}
+
+func ofParams(f func(*logp.Params) logp.Estimate) func(bench.Size) (logp.Estimate, bool) {
+	return func(s bench.Size) (logp.Estimate, bool) {
+		if s.Params == nil {
+			return logp.Estimate{}, false
+		}
+		return f(s.Params), true
+	}
+}
+
+func ofBulk(f func(*bench.Bulk) logp.Estimate) func(bench.Size) (logp.Estimate, bool) {
+	return func(s bench.Size) (logp.Estimate, bool) {
+		if s.Bulk == nil {
+			return logp.Estimate{}, false
+		}
+		return f(s.Bulk), true
+	}
+}
+
+func sizeDots(sizes []bench.Size, f func(bench.Size) (logp.Estimate, bool)) []Dot {
+	var out []Dot
+	for _, s := range sizes {
+		if e, ok := f(s); ok && e.OK() {
+			out = append(out, Dot{float64(s.SizeBytes), e.Value, e.Lo, e.Hi})
+		}
+	}
+	return out
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/trace/arrowio"
+)
+
+// bandwidthSchema is the version of bandwidth's JSON document.
+const bandwidthSchema = 1
+
+func (a *app) bandwidthCommand() *cobra.Command {
+	spec := experiment.DefaultBandwidth()
+	var sizes byteSizes
+	var out string
+	var json bool
+	cmd := &cobra.Command{
+		Use:   "bandwidth",
+		Short: "Measure the bandwidth of communication layers over message sizes",
+		Long: `Measures bandwidth between two nodes by one of three tests: pingpong (size over
+half of the round trip), unidirectional (a stream one way) and simultaneous (two
+opposite streams, both directions together).
+
+Several layers, or several platforms, are measured side by side. -o leaves the
+figures as JSON and Arrow, with plots.`,
+		Example: `  sigview bandwidth --platform ppro
+  sigview bandwidth --platform ppro --layer all --test unidirectional -o streams
+  sigview bandwidth --platform ppro,shrimp --layer vmmc --test simultaneous --size 64,1K,64K --json`,
+		Args: exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			spec.Sizes = sizes
+			return a.measureBandwidth(cmd.Context(), spec, out, json)
+		},
+	}
+	layerFlags(cmd, &spec.PlacesSpec, &sizes, &out, &json)
+	cmd.Flags().Lookup("size").Usage += " (default: 4 B to 4 MB)"
+	cmd.Flags().StringVar(&spec.Test, "test", spec.Test, "what is sent: "+strings.Join(experiment.BandwidthTests(), ", "))
+	a.completePlaces(cmd)
+	completeWords(cmd, "test", experiment.BandwidthTests())
+	return cmd
+}
+
+func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpec, out string, json bool) error {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return err
+	}
+	if err := a.checkOutput(out); err != nil {
+		return err
+	}
+	watch, done := a.watch()
+	results, err := a.lab.bandwidth(ctx, spec, watch)
+	done()
+	if err != nil {
+		return unwritten(out, err)
+	}
+	for i := range results {
+		results[i].Warnings = listed(results[i].Warnings)
+	}
+	r := report.Bandwidth{Seed: spec.Seed, Results: results}
+	return a.deliver(ctx, measured{
+		name: "bandwidth", document: newBandwidthDocument(r),
+		text: func(s report.Style) string { return report.BandwidthText(r, s) }, html: report.BandwidthHTML(r),
+		charts: report.BandwidthCharts(results),
+		table:  func(w io.Writer) error { return arrowio.Encode(w, bench.BandwidthRows(results)) },
+	}, out, json)
+}
+
+// newBandwidthDocument is one result, or several in a list.
+func newBandwidthDocument(r report.Bandwidth) any {
+	s := stamp{SchemaVersion: bandwidthSchema, ToolVersion: version.Tool(), Seed: r.Seed}
+	if len(r.Results) == 1 {
+		return struct {
+			stamp
+			bench.Bandwidth
+		}{s, r.Results[0]}
+	}
+	return struct {
+		stamp
+		Results []bench.Bandwidth `json:"results"`
+	}{s, r.Results}
+}

@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// AllLayers stands for every layer that a platform has.
+const AllLayers = "all"
+
+// MaxMessage is the longest message that layers are measured with, bytes.
+const MaxMessage = 4 << 20
+
+// PlacesSpec says on which platforms which layers are measured: each of these
+// layers on each of these platforms.
+type PlacesSpec struct {
+	Platforms []string `json:"platforms"`
+	Layers    []string `json:"layers"` // AllLayers for those that each platform has; none: the platform's own
+	Seed      uint64   `json:"seed"`
+}
+
+func (s PlacesSpec) validate(known Catalogue) error {
+	if len(s.Platforms) == 0 {
+		return wrong("platform", "empty", "a name or a .toml file")
+	}
+	for i, p := range s.Platforms {
+		if err := known.checkPlace(p, ""); err != nil {
+			return err
+		}
+		if slices.Contains(s.Platforms[:i], p) {
+			return wrong("platform", p, "each platform once")
+		}
+		for j, l := range s.Layers {
+			if l == AllLayers && len(s.Layers) == 1 {
+				break
+			}
+			if err := known.checkPlace(p, l); err != nil {
+				return err
+			}
+			if slices.Contains(s.Layers[:j], l) {
+				return wrong("layer", l, "each layer once")
+			}
+		}
+	}
+	return nil
+}
+
+// validateSizes checks message sizes as far as no layer is asked.
+func validateSizes(sizes []int64) error {
+	for i, n := range sizes {
+		if n < 0 || n > MaxMessage {
+			return wrong("size", n, "0 to %d bytes", MaxMessage)
+		}
+		if slices.Contains(sizes[:i], n) {
+			return wrong("size", n, "each size once")
+		}
+	}
+	return nil
+}
+
+// place is a layer on a platform.
+type place struct {
+	profile *platform.Profile
+	layer   string
+	traits  *comm.Traits
+}
+
+// places loads the platforms and finds their layers, in the order asked for.
+func (s PlacesSpec) places() ([]place, error) {
+	var out []place
+	for _, name := range s.Platforms {
+		p, err := platform.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		layers := s.Layers
+		switch {
+		case len(layers) == 0:
+			layers = []string{p.Layer}
+		case layers[0] == AllLayers:
+			layers = p.LayerNames()
+		}
+		for _, l := range layers {
+			spec, err := p.LayerSpec(l)
+			if err != nil { // of a file; names of built-in ones are checked
+				return nil, wrong("layer", l, "one that platform %s has figures for: %v", p.Name, p.LayerNames())
+			}
+			out = append(out, place{p, l, spec.Traits()})
+		}
+	}
+	return out, nil
+}
+
+func (p place) String() string { return p.layer + " on " + p.profile.Name }
+
+func (p place) record() bench.Place {
+	return bench.Place{Platform: p.profile.Name, Digest: p.profile.Digest(), Layer: p.layer}
+}
+
+// accepts reports a size that the layer does not have.
+func (p place) accepts(sizes []int64) error {
+	for _, n := range sizes {
+		if n < int64(p.traits.MinBytes) {
+			return wrong("size", n, "at least %d bytes, the shortest message of layer %s", p.traits.MinBytes, p.layer)
+		}
+	}
+	return nil
+}
+
+// cluster builds a cluster of so many nodes and starts its monitors, if any.
+func (p place) cluster(seed uint64, nodes int, build Build) (*cluster.Cluster, error) {
+	asked := DefaultRun("microbench")
+	asked.Seed, asked.Layer, asked.Monitor = seed, p.layer, build
+	spec, err := clusterSpec(asked, p.profile, nodes, []trace.Kind{trace.Data, trace.Request, trace.Reply})
+	if err != nil {
+		return nil, err
+	}
+	c, err := cluster.New(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Warm(); err != nil {
+		c.Engine.Close()
+		return nil, fmt.Errorf("%s: %w", p, err)
+	}
+	c.Record()
+	return c, nil
+}

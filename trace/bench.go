@@ -1,0 +1,123 @@
+package trace
+
+import "fmt"
+
+// LogPRow is one figure of a LogP measurement, in long form: a point of a
+// signature, a gap of a sweep, or a parameter. Of the three kinds of values the
+// one that fits the quantity is set; none is when it is not identifiable.
+type LogPRow struct {
+	Platform string `col:"platform" doc:"hardware profile"`
+	Layer    string `col:"layer" doc:"communication layer"`
+	Method   string `col:"method" doc:"signature or sweep"`
+	Pattern  string `col:"pattern" doc:"who sends to whom"`
+	Peers    int64  `col:"peers" doc:"peers of the one node, or pairs"`
+
+	Quantity  string       `col:"quantity" doc:"cost, sender_gap, receiver_gap (measured); os, or, L, g, rtt, idle, o, T, bandwidth, gap_ratio (parameters)"`
+	SizeBytes Opt[int64]   `col:"size_bytes" unit:"B" doc:"message size; null for small messages of a signature"`
+	M         Opt[int64]   `col:"m" doc:"messages in the burst"`
+	DeltaNs   Opt[float64] `col:"delta_ns" unit:"ns" doc:"spin after each message"`
+	Samples   Opt[int64]   `col:"samples" doc:"samples of a measured mean"`
+
+	ValueNs   Opt[float64] `col:"value_ns" unit:"ns" doc:"a time"`
+	LoNs      Opt[float64] `col:"lo_ns" unit:"ns" doc:"95 % confidence interval, lower end"`
+	HiNs      Opt[float64] `col:"hi_ns" unit:"ns" doc:"95 % confidence interval, upper end"`
+	ValueMBps Opt[float64] `col:"value_mbps" unit:"1e6 B/s" doc:"a bandwidth"`
+	LoMBps    Opt[float64] `col:"lo_mbps" unit:"1e6 B/s" doc:"95 % confidence interval, lower end"`
+	HiMBps    Opt[float64] `col:"hi_mbps" unit:"1e6 B/s" doc:"95 % confidence interval, upper end"`
+	Ratio     Opt[float64] `col:"ratio" doc:"a ratio"`
+	RatioLo   Opt[float64] `col:"ratio_lo" doc:"95 % confidence interval, lower end"`
+	RatioHi   Opt[float64] `col:"ratio_hi" doc:"95 % confidence interval, upper end"`
+
+	NotIdentifiable string `col:"not_identifiable" doc:"why a parameter has no value; empty when it has"`
+}
+
+// TableName implements Row.
+func (LogPRow) TableName() string { return "logp" }
+
+// Check implements Row.
+func (r LogPRow) Check() error {
+	if err := named([]string{"platform", "layer", "method", "pattern", "quantity"}, r.Platform, r.Layer, r.Method, r.Pattern, r.Quantity); err != nil {
+		return err
+	}
+	if r.Peers < 1 {
+		return fmt.Errorf("peers: %d, wanted 1 or more", r.Peers)
+	}
+	values := 0
+	for _, t := range []struct {
+		name      string
+		v, lo, hi Opt[float64]
+	}{
+		{"value_ns", r.ValueNs, r.LoNs, r.HiNs}, {"value_mbps", r.ValueMBps, r.LoMBps, r.HiMBps}, {"ratio", r.Ratio, r.RatioLo, r.RatioHi},
+	} {
+		switch {
+		case t.v.OK != t.lo.OK || t.v.OK != t.hi.OK:
+			return fmt.Errorf("%s: value and interval, wanted all or none of the three", t.name)
+		case !t.v.OK:
+			continue
+		case !(0 <= t.lo.Value && t.lo.Value <= t.v.Value && t.v.Value <= t.hi.Value):
+			return fmt.Errorf("%s: %v in [%v, %v], wanted 0 <= lo <= value <= hi", t.name, t.v.Value, t.lo.Value, t.hi.Value)
+		}
+		if err := finite(t.name, t.hi.Value); err != nil {
+			return err
+		}
+		values++
+	}
+	if (values == 1) != (r.NotIdentifiable == "") || values > 1 {
+		return fmt.Errorf("not_identifiable: %q beside %d values, wanted one value or a reason", r.NotIdentifiable, values)
+	}
+	for _, n := range []struct {
+		name string
+		v    Opt[int64]
+		min  int64
+	}{{"size_bytes", r.SizeBytes, 0}, {"m", r.M, 1}, {"samples", r.Samples, 1}} {
+		if n.v.OK && n.v.Value < n.min {
+			return fmt.Errorf("%s: %d, wanted %d or more", n.name, n.v.Value, n.min)
+		}
+	}
+	if r.DeltaNs.OK && !(r.DeltaNs.Value >= 0) {
+		return fmt.Errorf("delta_ns: %v, wanted 0 or more", r.DeltaNs.Value)
+	}
+	return finite("delta_ns", r.DeltaNs.Value)
+}
+
+// BandwidthRow is the bandwidth of one message size.
+type BandwidthRow struct {
+	Platform  string       `col:"platform" doc:"hardware profile"`
+	Layer     string       `col:"layer" doc:"communication layer"`
+	Test      string       `col:"test" doc:"pingpong, unidirectional, or simultaneous (both directions together)"`
+	SizeBytes int64        `col:"size_bytes" unit:"B" doc:"message size"`
+	MBps      float64      `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth"`
+	OneWayNs  Opt[float64] `col:"one_way_ns" unit:"ns" doc:"half of the round trip; null in tests other than pingpong"`
+}
+
+// TableName implements Row.
+func (BandwidthRow) TableName() string { return "bandwidth" }
+
+// Check implements Row.
+func (r BandwidthRow) Check() error {
+	if err := named([]string{"platform", "layer", "test"}, r.Platform, r.Layer, r.Test); err != nil {
+		return err
+	}
+	switch {
+	case r.SizeBytes < 0:
+		return fmt.Errorf("size_bytes: %d, wanted 0 or more", r.SizeBytes)
+	case !(r.MBps >= 0):
+		return fmt.Errorf("bandwidth_mbps: %v, wanted 0 or more", r.MBps)
+	case r.OneWayNs.OK && !(r.OneWayNs.Value >= 0):
+		return fmt.Errorf("one_way_ns: %v, wanted 0 or more", r.OneWayNs.Value)
+	}
+	if err := finite("bandwidth_mbps", r.MBps); err != nil {
+		return err
+	}
+	return finite("one_way_ns", r.OneWayNs.Value)
+}
+
+// named reports the first name that is empty.
+func named(columns []string, values ...string) error {
+	for i, v := range values {
+		if v == "" {
+			return fmt.Errorf("%s: empty, wanted a name", columns[i])
+		}
+	}
+	return nil
+}
