@@ -1,0 +1,186 @@
+package amii_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/amii"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// emptied requires that every place of the regions is free again.
+func emptied(r *layertest.Rig) {
+	for _, p := range r.Procs {
+		requests, replies := requester(p).Room()
+		places := 16 * (len(r.Nodes) - 1) // the profile's credits for each peer
+		require.Equal(r.T, []int{places, places}, []int{requests, replies})
+		require.True(r.T, p.Node.Layer.Quiet())
+	}
+	require.Zero(r.T, r.Net.InUse())
+}
+
+// TestLosses takes packets of all kinds at random: messages come as they went,
+// in order, each once.
+func TestLosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 4096), 1, 40).Draw(t, "sizes")
+		percent := rapid.IntRange(0, 30).Draw(t, "percent")
+		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 0))
+		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent })
+		stream(r, rapid.Uint64().Draw(t, "seed"), sizes)
+		require.Zero(t, r.Lost())
+		if r.Net.Stats().Dropped == 0 {
+			require.Zero(t, count(r, "repeated"))
+		} else {
+			require.NotZero(t, count(r, "repeated"))
+			require.NotZero(t, count(r, "timeouts"))
+		}
+		emptied(r)
+	})
+}
+
+// TestBitErrors: packets that the CRC shows to be damaged are sent again.
+func TestBitErrors(t *testing.T) {
+	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 3e-5} })
+	sizes := make([]int, 200)
+	for i := range sizes {
+		sizes[i] = 331 * i % 4097
+	}
+	stream(r, 7, sizes)
+	require.NotZero(t, count(r, "damaged"))
+	require.Equal(t, r.Net.Stats().Detected, count(r, "damaged"))
+	require.GreaterOrEqual(t, count(r, "repeated"), count(r, "damaged"))
+	require.Zero(t, r.Lost())
+	emptied(r)
+}
+
+// TestDamageUnseen: the CRC misses one burst in 256. Nothing breaks then, and
+// what a packet's fields cannot say is refused.
+func TestDamageUnseen(t *testing.T) {
+	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-3, BurstBytes: 12} })
+	done := false
+	require.NoError(t, r.Try(func(c *host.Context, p *layertest.Proc) {
+		e := requester(p)
+		for i := range 3000 {
+			_ = e.Request(c, 1, uint8(i), [4]uint32{}) // one may be returned
+		}
+		drain(c, e)
+		done = true
+	}, serve(requester(r.Procs[1]), &done)))
+	require.NotZero(t, r.Net.Stats().Undetected)
+}
+
+// TestOneLoss: what one lost packet costs is known exactly.
+func TestOneLoss(t *testing.T) {
+	for _, c := range []struct {
+		name                             string
+		drop                             fabric.Drop
+		sends                            int
+		repeated, duplicates, outOfOrder uint64
+	}{
+		{"request", fabric.Drop{Kind: trace.Message, Nth: 1}, 1, 1, 0, 0},
+		{"reply", fabric.Drop{Kind: trace.Reply, Nth: 1}, 1, 2, 1, 0}, // the request, and the reply's copy
+		{"first of three", fabric.Drop{Kind: trace.Message, Nth: 1}, 3, 3, 0, 2},
+		{"last of three", fabric.Drop{Kind: trace.Message, Nth: 3}, 3, 1, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{c.drop} })
+			stream(r, 1, []int{100, 200, 300}[:c.sends])
+			require.Equal(t, []uint64{c.repeated, 1, c.duplicates, c.outOfOrder},
+				[]uint64{count(r, "repeated"), count(r, "timeouts"), count(r, "duplicates"), count(r, "out of order")})
+		})
+	}
+}
+
+// TestReturnToSender: requests that no try brings over come back, once, to the
+// one who sent them, and what is sent later is handled.
+func TestReturnToSender(t *testing.T) {
+	for _, handler := range []bool{false, true} {
+		r := layertest.New(t, "ppro", "amii", 3, 4096)
+		cut := true
+		r.Net.DropWhen(func(p *fabric.Packet) bool { return cut && p.Dst == 1 })
+		var back []comm.Call
+		var handled []uint32
+		done := false
+		r.Go(
+			func(c *host.Context, p *layertest.Proc) {
+				e := requester(p)
+				if handler {
+					e.Returned(func(_ *host.Context, q comm.Call) { back = append(back, q) })
+				}
+				for i := range uint32(3) {
+					must(e.Request(c, 1, 5, [4]uint32{i}))
+				}
+				must(e.Request(c, 2, 5, [4]uint32{77}))
+				drain(c, e)
+				cut = false
+				if !handler {
+					var u *calls.Undeliverable
+					require.ErrorAs(t, e.Request(c, 1, 5, [4]uint32{9}), &u)
+					require.Equal(t, calls.Undeliverable{Layer: "amii", To: 1, Requests: 3}, *u)
+				}
+				must(e.Request(c, 1, 5, [4]uint32{10}))
+				must(e.Request(c, 1, 5, [4]uint32{11}))
+				drain(c, e)
+				done = true
+			},
+			func(c *host.Context, p *layertest.Proc) {
+				requester(p).Handle(5, func(_ *host.Context, q comm.Call) [4]uint32 {
+					handled = append(handled, q.Args[0])
+					return [4]uint32{}
+				})
+				for !done {
+					requester(p).Wait(c)
+					done = done || len(handled) == 2
+				}
+			},
+			serve(requester(r.Procs[2]), &done))
+		require.Equal(t, []uint32{10, 11}, handled)
+		require.EqualValues(t, 3, r.Count(0, "returned"))
+		require.EqualValues(t, 3, r.Lost())
+		require.EqualValues(t, 10, r.Count(0, "timeouts"))
+		require.EqualValues(t, 27, r.Count(0, "repeated"), "three requests nine times again")
+		if handler {
+			require.Len(t, back, 3)
+			for i, q := range back {
+				require.Equal(t, comm.Call{From: 1, Args: [4]uint32{uint32(i)}}, q)
+			}
+		}
+	}
+}
+
+// TestRepliesLost: a request whose replies are all lost is handled once and
+// returned; the next one begins an epoch and is handled.
+func TestRepliesLost(t *testing.T) {
+	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	cut := true
+	r.Net.DropWhen(func(p *fabric.Packet) bool { return cut && p.Dst == 0 }) // all replies
+	var handled []uint32
+	done := false
+	r.Procs[1].Endpoint.(*amii.Endpoint).Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
+		handled = append(handled, q.Args[0])
+		return q.Args
+	})
+	r.Go(func(c *host.Context, p *layertest.Proc) {
+		e := requester(p)
+		must(e.Request(c, 1, 1, [4]uint32{1}))
+		drain(c, e)
+		cut = false
+		require.Error(t, e.Request(c, 1, 1, [4]uint32{2}))
+		must(e.Request(c, 1, 1, [4]uint32{3}))
+		drain(c, e)
+		done = true
+	}, serve(requester(r.Procs[1]), &done))
+	require.Equal(t, []uint32{1, 3}, handled, "each once, though the first was sent ten times")
+	require.EqualValues(t, 9, r.Count(1, "duplicates"))
+}

@@ -1,0 +1,106 @@
+package amii_test
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/amii"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+func requester(p *layertest.Proc) *amii.Endpoint { return p.Endpoint.(*amii.Endpoint) }
+
+// drain polls until all requests of a process are answered or returned.
+func drain(c *host.Context, e comm.Requester) {
+	for e.Outstanding() > 0 {
+		e.Wait(c)
+	}
+}
+
+// serve polls until another process has finished.
+func serve(e comm.Requester, done *bool) func(*host.Context, *layertest.Proc) {
+	return func(c *host.Context, _ *layertest.Proc) {
+		for !*done {
+			if e.Poll(c) == 0 {
+				c.Spend(50 * sim.Microsecond)
+			}
+		}
+	}
+}
+
+// count returns the sum of a counter over the nodes.
+func count(r *layertest.Rig, name string) (n uint64) {
+	for i := range r.Nodes {
+		n += r.Count(i, name)
+	}
+	return n
+}
+
+// stream sends messages of the given sizes from node 0 to node 1 whatever the
+// network loses, and requires them to come as they went.
+func stream(r *layertest.Rig, seed uint64, sizes []int) {
+	received, done := 0, false
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			out := p.Endpoint.Buffer(4096)
+			for i, n := range sizes {
+				p.Space.WriteAt(out, layertest.Pattern(seed+uint64(i), n))
+				if err := p.Endpoint.Send(c, 1, out, n, trace.Meta{Kind: trace.Message}); err != nil {
+					panic(err)
+				}
+			}
+			drain(c, requester(p))
+			done = true
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			in := p.Space.Alloc(4096)
+			for i, n := range sizes {
+				got, err := p.Endpoint.Receive(c, 0, in, 4096)
+				if err != nil {
+					panic(err)
+				}
+				data := make([]byte, got.Bytes)
+				p.Space.ReadAt(in, data)
+				require.Equal(r.T, layertest.Pattern(seed+uint64(i), n), data, "message %d", i)
+				received++
+			}
+			serve(requester(p), &done)(c, p)
+		})
+	require.Equal(r.T, len(sizes), received)
+}
+
+// roundTrip returns the mean time of a ping-pong of n bytes, µs.
+func roundTrip(r *layertest.Rig, n, rounds int) float64 {
+	var took sim.Duration
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			out, in := p.Endpoint.Buffer(4096), p.Space.Alloc(4096)
+			for i := range rounds + 2 {
+				if i == 2 {
+					took = -sim.Duration(c.Now())
+				}
+				must(p.Endpoint.Send(c, 1, out, n, trace.Meta{Kind: trace.Message}))
+				_, err := p.Endpoint.Receive(c, 1, in, 4096)
+				must(err)
+			}
+			took += sim.Duration(c.Now())
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			out, in := p.Endpoint.Buffer(4096), p.Space.Alloc(4096)
+			for range rounds + 2 {
+				_, err := p.Endpoint.Receive(c, 0, in, 4096)
+				must(err)
+				must(p.Endpoint.Send(c, 0, out, n, trace.Meta{Kind: trace.Message}))
+			}
+		})
+	return took.Us() / float64(rounds)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
