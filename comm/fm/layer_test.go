@@ -31,22 +31,11 @@ func TestMessages(t *testing.T) {
 	})
 }
 
-// ring returns how many packets of one sender a receiver has places for.
-func ring(t require.TestingT, nodes int) int {
-	r := layertest.New(rigT{t}, "ppro", "fm", nodes, 1)
-	return int(r.Nodes[0].Layer.(*fm.Node).Credits())
-}
-
-type rigT struct{ require.TestingT }
-
-func (rigT) Helper()                        {}
-func (t rigT) Fatalf(f string, args ...any) { t.Errorf(f, args...); t.FailNow() }
-
 // TestSenderWaitsForCredits: as many packets leave as the ring has places,
 // until the receiver looks at it; none is lost.
 func TestSenderWaitsForCredits(t *testing.T) {
 	r := layertest.New(t, "ppro", "fm", 2, 64)
-	places, count, sent := ring(t, 2), 1000, 0
+	places, count, sent := int(r.Nodes[0].Layer.(*fm.Node).Credits()), 1000, 0
 	r.Go(func(c *host.Context, p *layertest.Proc) {
 		b := p.Endpoint.Buffer(64)
 		for i := range count {
