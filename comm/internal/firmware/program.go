@@ -29,7 +29,8 @@ type Program struct {
 	ins    []*incoming
 	inFree []uint32
 
-	acks Acknowledger // the layer, if it is one
+	acks  Acknowledger // the layer, if it is one
+	brief int          // bytes that the H engine brings in the time of its set-up
 
 	stats Stats
 }
@@ -57,6 +58,7 @@ func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) 
 	}
 	p := &Program{nic: nic, spec: spec, layer: layer}
 	p.cost = &p.spec.Cycles
+	p.brief = int(nic.Spec().HostDMASetupUs * nic.Spec().HostDMAToNIMBps)
 	p.acks, _ = layer.(Acknowledger)
 	nic.Load(p)
 	return p, nil

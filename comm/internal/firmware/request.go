@@ -27,8 +27,9 @@ type Request struct {
 	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
 	Piece int
 
-	// HeaderBytes lie before the data in host memory and are fetched with each packet.
-	HeaderBytes int
+	// MinFetch is how many bytes are fetched with a packet at least, by a control
+	// program that knows no other way.
+	MinFetch int
 	// Keep leaves the packets in SRAM until the layer forgets them.
 	Keep bool
 

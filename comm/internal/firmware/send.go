@@ -79,7 +79,8 @@ func (p *Program) advance() {
 		o.data = make([]byte, size)
 	}
 	o.data = o.data[:size]
-	if r.Inline || size+r.HeaderBytes == 0 {
+	fetch := max(size, r.MinFetch)
+	if r.Inline || fetch == 0 {
 		p.nic.Spend(p.cost.InlineData)
 		copy(o.data, r.data[o.offset:])
 		o.Ready = p.nic.Now()
@@ -87,15 +88,16 @@ func (p *Program) advance() {
 		return
 	}
 	busy := p.nic.HostBusy() || p.nic.Sending()
-	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size+r.HeaderBytes, uint64(o.slot)
+	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, uint64(o.slot)
 	p.nic.HostDMA(&o.dma)
-	if p.spec.CutThrough && !busy {
+	if p.spec.CutThrough && !busy && (len(p.queue) == 0 || size > p.brief) {
 		p.cutThrough(o)
 	}
 }
 
 // cutThrough starts the S engine on a packet whose first words are about to be
-// in SRAM; the processor waits for them.
+// in SRAM; the processor waits for them. That is worth its while when there is
+// nothing else to take up, or when most of the packet is still to come then.
 func (p *Program) cutThrough(o *outgoing) {
 	p.nic.SpendTime(sim.Microseconds(p.nic.Spec().HostDMASetupUs))
 	r := o.request

@@ -1,0 +1,232 @@
+package pm
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Endpoint is the library in a process: its pinned buffers and what has come
+// into them.
+type Endpoint struct {
+	node  *Node
+	space *host.Space
+	tag   trace.Tag
+
+	send, receive sim.Duration
+	sources       []region // pinned memory to send from, ascending
+	copies        []source // that of the library, for other memory
+	turn          int      // of them
+
+	pool    host.Addr // of receive buffers
+	stride  int
+	free    []int // of them, in the order of their use
+	arrived []arrival
+	watch   host.Watch // fires when one arrives
+	holding int        // buffer that the process reads in place, or -1
+
+	waiting []int32 // peers whose packets were rejected, in order
+}
+
+type region struct{ from, to host.Addr }
+
+// source is a buffer to copy to, and the request that sends from it.
+type source struct {
+	at      host.Addr
+	request *firmware.Request
+}
+
+// arrival is a message in a receive buffer.
+type arrival struct {
+	from, bytes, buffer int
+}
+
+func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
+	e := &Endpoint{
+		node: n, space: space, tag: tag, holding: -1,
+		send: sim.Microseconds(n.spec.Host.SendUs), receive: sim.Microseconds(n.spec.Host.ReceiveUs),
+		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
+	}
+	e.pool = space.Alloc(int64(n.spec.Buffers) * int64(e.stride))
+	for i := range n.spec.Buffers {
+		e.free = append(e.free, i)
+	}
+	at := space.Alloc(int64(n.spec.CopyBuffers) * int64(n.spec.Firmware.PacketBytes))
+	for i := range n.spec.CopyBuffers {
+		e.copies = append(e.copies, source{at: at + host.Addr(i*n.spec.Firmware.PacketBytes)})
+	}
+	return e
+}
+
+// Traits says what PM is.
+func (e *Endpoint) Traits() *comm.Traits { return e.node.traits }
+
+// Space is the memory of the process.
+func (e *Endpoint) Space() *host.Space { return e.space }
+
+// Buffer allocates pinned memory, from which messages are sent without a copy.
+func (e *Endpoint) Buffer(bytes int) host.Addr {
+	at := e.space.Alloc(int64(bytes))
+	to := at + host.Addr(bytes)
+	if k := len(e.sources); k > 0 && e.sources[k-1].to == at {
+		e.sources[k-1].to = to
+	} else {
+		e.sources = append(e.sources, region{at, to})
+	}
+	return at
+}
+
+// pinned reports whether the interface may read n bytes at a.
+func (e *Endpoint) pinned(a host.Addr, n int) bool {
+	i, found := slices.BinarySearchFunc(e.sources, a, func(r region, a host.Addr) int {
+		switch {
+		case a < r.from:
+			return 1
+		case a >= r.to:
+			return -1
+		}
+		return 0
+	})
+	return found && a+host.Addr(n) <= e.sources[i].to
+}
+
+// Send sends a message of at most Traits.MaxBytes. It returns when the
+// interface has the descriptor; the data are fetched afterwards. Memory that
+// is not of Buffer is copied first.
+func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := e.refuse(to, from, n, meta); err != nil {
+		return err
+	}
+	r := e.node.program.NewRequest()
+	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.space, from
+	r.Meta = trace.Meta{Tag: e.tag, Kind: meta.Kind, Span: meta.Span}
+	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
+	if n > 0 && !e.pinned(from, n) {
+		e.copy(c, r)
+	}
+	e.node.program.Post(c, r, e.send, false)
+	return nil
+}
+
+// refuse returns what is wrong with a send.
+func (e *Endpoint) refuse(to int, from host.Addr, n int, meta trace.Meta) error {
+	id, most := e.node.nic.ID(), e.node.traits.MaxBytes
+	switch {
+	case e.node.stopped != nil:
+		return e.node.stopped
+	case to < 0 || to >= e.node.nodes || to == id:
+		return fmt.Errorf("pm: node %d sends to node %d, want another one of %d", id, to, e.node.nodes)
+	case n < 0 || n > most:
+		return fmt.Errorf("pm: a message of %d B, want 0 to %d: longer ones are the caller's to cut", n, most)
+	case n > 0 && !e.space.Valid(from, n):
+		return fmt.Errorf("pm: a message of %d B at %#x, want allocated memory", n, from)
+	case !meta.Kind.CarriesRequest():
+		return fmt.Errorf("pm: a message of kind %v, want one that programs send", meta.Kind)
+	}
+	return nil
+}
+
+// copy puts a message into the library's pinned memory.
+func (e *Endpoint) copy(c *host.Context, r *firmware.Request) {
+	s := &e.copies[e.turn]
+	e.turn = (e.turn + 1) % len(e.copies)
+	if s.request != nil {
+		s.request.Wait(c, true)
+		e.node.program.Free(s.request)
+	}
+	c.CopyWithin(e.space, r.From, s.at, r.Bytes)
+	r.From = s.at
+	r.Hold()
+	s.request = r
+}
+
+// Post does nothing: a receiver's buffers are the layer's.
+func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Receive waits for the oldest message of a peer, or of Anyone. With into 0 it
+// lies in its receive buffer, valid until the next call.
+func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if from != comm.Anyone && (from < 0 || from >= e.node.nodes) {
+		return comm.Message{}, fmt.Errorf("pm: a message of node %d, want one of %d or anyone", from, e.node.nodes)
+	}
+	e.release(c)
+	i := e.oldest(from)
+	for ; i < 0; i = e.oldest(from) {
+		if e.node.stopped != nil {
+			return comm.Message{}, e.node.stopped
+		}
+		c.Spin(&e.watch, "a message")
+	}
+	a := e.arrived[i]
+	e.arrived = slices.Delete(e.arrived, i, i+1)
+	c.Spend(e.receive)
+	e.holding = a.buffer
+	got := comm.Message{From: a.from, Bytes: a.bytes, At: e.buffer(a.buffer)}
+	if into == 0 {
+		return got, nil
+	}
+	if a.bytes > n {
+		return got, fmt.Errorf("pm: a message of %d B, want at most the %d B of the buffer", a.bytes, n)
+	}
+	c.CopyWithin(e.space, got.At, into, a.bytes)
+	got.At = into
+	e.release(c)
+	return got, nil
+}
+
+// Poll handles nothing: messages come without the process's help and wait in
+// their buffers.
+func (e *Endpoint) Poll(*host.Context) int { return 0 }
+
+// oldest returns the position of the oldest message of a peer, or -1.
+func (e *Endpoint) oldest(from int) int {
+	return slices.IndexFunc(e.arrived, func(a arrival) bool { return from == comm.Anyone || a.from == from })
+}
+
+// release gives the buffer of the last message back: a word in SRAM, which the
+// interface looks at when it has rejected packets.
+func (e *Endpoint) release(c *host.Context) {
+	if e.holding < 0 {
+		return
+	}
+	buffer := e.holding
+	e.holding = -1
+	c.PIOWrite(1, false)
+	e.free = append(e.free, buffer)
+	if len(e.waiting) > 0 {
+		e.node.nic.SetTimer(c.Now())
+	}
+}
+
+// buffer returns where the message in a receive buffer begins.
+func (e *Endpoint) buffer(i int) host.Addr { return e.pool + host.Addr(i*e.stride) }
+
+// wordBuffer is the header word in which the receiving interface notes the
+// buffer of a packet.
+const wordBuffer = 0
+
+// take gives a packet the next free buffer.
+func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
+	i := e.free[0]
+	e.free = e.free[:copy(e.free, e.free[1:])]
+	k.Header.Words[wordBuffer] = uint64(i)
+	return firmware.Target{Way: firmware.Deposit, Space: e.space, At: e.buffer(i), HeaderBytes: e.node.spec.RecordBytes}
+}
+
+// landed notes a message that is in its buffer.
+func (e *Endpoint) landed(k *fabric.Packet) {
+	i := int(k.Header.Words[wordBuffer])
+	e.node.nic.Host().Evict(e.space, e.buffer(i), e.stride)
+	e.arrived = append(e.arrived, arrival{from: int(k.Src), bytes: len(k.Data), buffer: i})
+	e.watch.Fire()
+}
+
+// wordBytes are fetched for a message without data: the control program has
+// one way for all sizes.
+const wordBytes = 4

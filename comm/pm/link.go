@@ -1,0 +1,133 @@
+package pm
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/trace"
+)
+
+// link is a channel's state with one peer, in both directions.
+//
+// Packets are numbered. A packet that finds no free buffer is rejected, and
+// with it all that are behind it on the way: they carry the round that the
+// rejection ended. The sender's interface has kept them and, when the receiver
+// says that there is room, sends the rejected one again in the next round;
+// once that is accepted it sends the others. A number that is missing within a
+// round was lost by the network.
+type link struct {
+	flow  flow
+	next  uint32   // number of the next packet to the peer
+	acked uint32   // packets below it are in buffers of the peer
+	kept  []uint32 // slots of those from it on
+	round uint32   // that packets to the peer carry
+	later uint32   // round that a rejection has begun
+
+	expected uint32 // number of the next packet of the peer
+	wanted   uint32 // round in which it has to come
+}
+
+// flow is how far the peer takes packets.
+type flow uint8
+
+const (
+	open    flow = iota
+	held         // one has been rejected
+	probing      // it is being sent again
+)
+
+// Operations of a Nack.
+const (
+	opRejected uint8 = iota // no buffer for packet Seq; Ack is the next round
+	opRoom                  // there is one now
+)
+
+// accept decides about a packet of a process, whose number is in order if the
+// network has lost nothing.
+func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
+	h := &k.Header
+	switch {
+	case h.Ack != l.wanted:
+		n.stats.Discarded++
+		return firmware.Target{}
+	case h.Seq != l.expected:
+		n.stats.Abandoned++
+		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.nic.ID(), l.expected, k.Src, h.Seq)
+		return firmware.Target{}
+	case e == nil:
+		n.stats.Refused++
+		l.expected++
+		n.acknowledge(k.Src, h.Meta.Tag, l)
+		return firmware.Target{}
+	case e != n.owner:
+		n.stats.Absent++
+	case len(e.free) > 0:
+		l.expected++
+		return e.take(k)
+	}
+	n.stats.Rejected++
+	l.wanted++
+	e.waiting = append(e.waiting, k.Src)
+	n.program.Control(k.Src, func(a *fabric.Header) {
+		a.Meta = trace.Meta{Tag: h.Meta.Tag, Kind: trace.Nack}
+		a.Op, a.Seq, a.Ack = opRejected, l.expected, l.wanted
+	})
+	return firmware.Target{}
+}
+
+// acknowledge tells a peer what lies in buffers.
+func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
+	n.program.Control(to, func(a *fabric.Header) {
+		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
+		a.Seq = l.expected
+	})
+}
+
+// welcome tells peers whose packets were rejected that there is room: no more
+// of them than there are buffers.
+func (n *Node) welcome(e *Endpoint) {
+	for room := len(e.free); room > 0 && len(e.waiting) > 0; room-- {
+		peer := e.waiting[0]
+		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
+		l := &n.channel(e.tag).links[peer]
+		n.program.Control(peer, func(a *fabric.Header) {
+			a.Meta = trace.Meta{Tag: e.tag, Kind: trace.Nack}
+			a.Op, a.Seq, a.Ack = opRoom, l.expected, l.wanted
+		})
+	}
+}
+
+// answered handles an Ack or a Nack of a peer: what has been accepted is
+// forgotten.
+func (n *Node) answered(l *link, k *fabric.Packet) {
+	h := &k.Header
+	accepted := h.Seq - l.acked
+	if accepted > uint32(len(l.kept)) {
+		n.stats.Malformed++
+		return
+	}
+	for _, slot := range l.kept[:accepted] {
+		n.program.Forget(slot)
+	}
+	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
+	l.acked += accepted
+	switch {
+	case h.Meta.Kind == trace.Nack && h.Op == opRejected && len(l.kept) > 0:
+		l.flow, l.later = held, h.Ack
+	case h.Meta.Kind == trace.Nack && h.Op == opRoom && l.flow == held:
+		l.flow = probing
+		n.repeat(l, 1)
+	case l.flow == probing && accepted > 0:
+		l.flow = open
+		l.round = l.later
+		n.repeat(l, len(l.kept))
+	}
+}
+
+// repeat sends the first packets that are kept again, in the round that the
+// rejection has begun.
+func (n *Node) repeat(l *link, count int) {
+	for _, slot := range l.kept[:count] {
+		n.stats.Repeated++
+		n.program.Again(slot, func(h *fabric.Header) { h.Ack = l.later })
+	}
+}

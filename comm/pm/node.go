@@ -1,0 +1,179 @@
+package pm
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is the layer on one node: what its control program does of its own, and
+// the processes that use it.
+type Node struct {
+	firmware.Plain
+	nic      *ni.NIC
+	spec     Spec
+	traits   *comm.Traits
+	nodes    int
+	program  *firmware.Program
+	channels [256]*channel // by tag
+
+	processes []*Endpoint // in the order of Open
+	owner     *Endpoint   // that has the interface
+	stopped   error       // the network has lost something
+	stats     Stats
+}
+
+// channel is what a program's processes exchange packets over.
+type channel struct {
+	process *Endpoint // on this node, or nil
+	links   []link    // by node
+}
+
+// linkBytes is the SRAM that a link takes: four numbers in each direction.
+const linkBytes = 32
+
+// Stats counts what happened to packets beside being delivered.
+type Stats struct {
+	Rejected  uint64 // packets that found no buffer
+	Discarded uint64 // packets behind a rejected one
+	Repeated  uint64 // packets sent again after a rejection
+	Refused   uint64 // packets for a program that has no process here
+	Absent    uint64 // packets for a process that did not have the interface
+	Damaged   uint64 // packets damaged by the network
+	Flushed   uint64 // packets lost in this interface by a forward reset
+	Abandoned uint64 // packets that came after the stop
+	Malformed uint64 // control packets that make no sense
+}
+
+// New loads the layer into a card.
+func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
+	n := &Node{nic: card, spec: spec, traits: spec.Traits(), nodes: nodes}
+	var err error
+	if n.program, err = firmware.New(card, spec.Firmware, "pm", n); err != nil {
+		return nil, err
+	}
+	if err := card.SRAM().Reserve("links", nodes*linkBytes); err != nil {
+		return nil, fmt.Errorf("pm on node %d: %w", card.ID(), err)
+	}
+	return n, nil
+}
+
+// Traits says what PM is.
+func (n *Node) Traits() *comm.Traits { return n.traits }
+
+// Open gives a process access. Processes of one node must have different tags.
+func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	c := n.channel(tag)
+	if c.process != nil {
+		return nil, fmt.Errorf("pm: node %d: a process with tag %d has access already", n.nic.ID(), tag)
+	}
+	e := newEndpoint(n, space, tag)
+	c.process = e
+	n.processes = append(n.processes, e)
+	if n.owner == nil {
+		n.owner = e
+	}
+	return e, nil
+}
+
+func (n *Node) channel(tag trace.Tag) *channel {
+	if n.channels[tag] == nil {
+		n.channels[tag] = &channel{links: make([]link, n.nodes)}
+	}
+	return n.channels[tag]
+}
+
+// Quiet reports whether nothing of the node's is on its way: packets count
+// until the receiver's interface has accepted them.
+func (n *Node) Quiet() bool { return n.program.Quiet() }
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats { return n.stats }
+
+// Counts returns what was lost, refused and repeated.
+func (n *Node) Counts() []comm.Count {
+	s := &n.stats
+	return []comm.Count{
+		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: s.Repeated},
+		{Name: "absent", N: s.Absent}, {Name: "malformed", N: s.Malformed},
+		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: s.Damaged, Loss: true},
+		{Name: "flushed", N: s.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},
+	}
+}
+
+// stop ends the use of the interface: no protocol is there to repair what the
+// network does, and what comes after a loss would be out of order.
+func (n *Node) stop(format string, args ...any) {
+	if n.stopped == nil {
+		n.stopped = fmt.Errorf("pm at %v: %s", n.nic.Engine().Now(), fmt.Sprintf(format, args...))
+	}
+	for _, e := range n.processes {
+		e.watch.Fire()
+	}
+}
+
+// May holds requests to a peer that has rejected a packet.
+func (n *Node) May(r *firmware.Request) bool {
+	return n.channel(r.Meta.Tag).links[r.To].flow == open
+}
+
+// Outgoing numbers a packet.
+func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, _ int) {
+	l := &n.channel(r.Meta.Tag).links[r.To]
+	p.Header.Seq, p.Header.Ack = l.next, l.round
+	l.next++
+	l.kept = append(l.kept, uint32(p.Cookie))
+}
+
+// Arrived decides where a packet goes, and takes answers.
+func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
+	c := n.channel(p.Header.Meta.Tag)
+	l := &c.links[p.Src]
+	switch k := p.Header.Meta.Kind; {
+	case n.stopped != nil:
+		if k.CarriesRequest() {
+			n.stats.Abandoned++
+		}
+		return firmware.Target{}
+	case k == trace.Ack || k == trace.Nack:
+		n.answered(l, p)
+		return firmware.Target{}
+	case !k.CarriesRequest():
+		n.stats.Malformed++
+		return firmware.Target{}
+	}
+	return n.accept(l, c.process, p)
+}
+
+// Acknowledge tells the sender that a packet has a buffer.
+func (n *Node) Acknowledge(p *fabric.Packet) {
+	c := n.channel(p.Header.Meta.Tag)
+	n.acknowledge(p.Src, p.Header.Meta.Tag, &c.links[p.Src])
+	n.welcome(c.process)
+}
+
+// Landed notes that the message and its record are in the host's buffer.
+func (n *Node) Landed(p *fabric.Packet) { n.channel(p.Header.Meta.Tag).process.landed(p) }
+
+// Lost stops the interface: network errors are catastrophic.
+func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Flushed {
+		n.stats.Flushed++
+		n.stop("node %d has lost a packet of node %d by a forward reset", n.nic.ID(), p.Src)
+		return
+	}
+	n.stats.Damaged++
+	n.stop("node %d has got a damaged packet", n.nic.ID())
+}
+
+// Timer finds that the host has freed a buffer: its word in SRAM has changed.
+func (n *Node) Timer() {
+	if n.owner != nil {
+		n.welcome(n.owner)
+	}
+}
