@@ -58,8 +58,8 @@ func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(byte
 // a message longer than Traits.MaxBytes.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	l := e.layer
-	if to < 0 || to >= len(l.coming) || to == l.nic.ID() {
-		return fmt.Errorf("bip: send from node %d to node %d, want another one of %d", l.nic.ID(), to, len(l.coming))
+	if to < 0 || to >= len(e.sent) || to == l.nic.ID() {
+		return fmt.Errorf("bip: send from node %d to node %d, want another one of %d", l.nic.ID(), to, len(e.sent))
 	}
 	if err := e.check("send", from, n); err != nil {
 		return err

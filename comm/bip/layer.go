@@ -20,23 +20,14 @@ type Layer struct {
 	traits  *comm.Traits
 	process *Endpoint // the one that there may be
 
-	free    []uint32  // slots of the ring that hold nothing
-	unread  []int     // slots per sender that hold something, or are about to
-	coming  []message // the long message that is coming from each sender
-	blocked []bool    // a packet of the sender's waits: all behind it do
-	waits   bool      // a packet of some sender's waits
-	posts   []*post   // oldest first
+	free    []uint32   // slots of the ring that hold nothing
+	unread  []int      // slots per sender that hold something, or are about to
+	coming  []*message // long ones, oldest first
+	blocked []bool     // a packet of the sender's waits: all behind it do
+	waits   bool       // a packet of some sender's waits
+	posts   []*post    // oldest first
 
 	counts counts
-}
-
-// message is a long message that is coming in.
-type message struct {
-	post   *post // nil when there is none
-	number uint32
-	bytes  int
-	next   int // offset of the next fragment
-	landed int
 }
 
 // counts are the layer's losses.
@@ -52,7 +43,7 @@ type counts struct {
 func newLayer(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
 	l := &Layer{
 		nic: card, spec: spec, traits: spec.Traits(),
-		unread: make([]int, nodes), coming: make([]message, nodes), blocked: make([]bool, nodes),
+		unread: make([]int, nodes), blocked: make([]bool, nodes),
 	}
 	for i := spec.Slots; i > 0; i-- {
 		l.free = append(l.free, uint32(i-1))
@@ -79,7 +70,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		return nil, fmt.Errorf("bip: node %d is open to a process already, want one process per node", l.nic.ID())
 	}
 	l.process = &Endpoint{
-		layer: l, space: space, tag: tag, sent: make([]uint32, len(l.coming)),
+		layer: l, space: space, tag: tag, sent: make([]uint32, len(l.unread)),
 		ring: space.Alloc(int64(l.spec.Slots * l.spec.slotBytes())),
 	}
 	return l.process, nil

@@ -68,43 +68,28 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 // that is not the next of its message shows that another is lost, and all of
 // the message with it.
 func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
-	m := &l.coming[src]
-	size, offset := k.Header.Words[wordBytes], k.Header.Words[wordOffset]
-	if offset == 0 {
+	m := l.unfinished(src)
+	offset := k.Header.Words[wordOffset]
+	if m != nil && (k.Header.Seq != m.number || offset != uint64(m.next)) {
 		l.abandon(m)
+		m = nil
+	}
+	if offset == 0 {
 		p := l.match(src)
 		if p == nil {
 			l.blocked[src], l.waits = true, true
 			return firmware.Target{Way: firmware.Wait}
 		}
-		if size > uint64(p.bytes) {
-			l.withdraw(p)
-			l.process.arrived(&record{from: src, bytes: int(min(size, 1<<62)), at: p.at, post: p})
-			l.counts.long++
+		if m = l.begin(k, p); m == nil {
 			return firmware.Target{}
 		}
-		p.busy = true
-		*m = message{post: p, number: k.Header.Seq, bytes: int(size)}
 	}
-	if m.post == nil || k.Header.Seq != m.number || offset != uint64(m.next) || len(k.Data) > m.bytes-m.next {
-		l.abandon(m)
+	if m == nil || len(k.Data) > m.bytes-m.next {
 		l.counts.broken++
 		return firmware.Target{}
 	}
 	m.next += len(k.Data)
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: m.post.at + host.Addr(offset)}
-}
-
-// abandon gives a message that is coming up: one of its fragments is lost. The
-// announcement is there for the next message.
-func (l *Layer) abandon(m *message) {
-	if m.post == nil {
-		return
-	}
-	m.post.busy = false
-	m.post = nil
-	l.look()
-	l.process.watch.Fire()
 }
 
 // Landed makes a message visible that is complete.
@@ -117,17 +102,17 @@ func (l *Layer) Landed(k *fabric.Packet) {
 		e.arrived(&record{from: src, bytes: len(k.Data), at: at, slot: slot})
 		return
 	}
-	m := &l.coming[src]
-	if m.post == nil || m.number != k.Header.Seq {
-		return // of a message that has been given up
+	m := l.find(src, k.Header.Seq)
+	if m == nil {
+		return // given up
 	}
 	l.nic.Host().Evict(e.space, m.post.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
 	if m.landed += len(k.Data); m.landed < m.bytes {
 		return
 	}
+	l.forget(m)
 	l.withdraw(m.post)
 	e.arrived(&record{from: src, bytes: m.bytes, at: m.post.at, post: m.post})
-	m.post = nil
 }
 
 // Lost forgets a packet that a reset has taken, with the message that it is of.
@@ -139,11 +124,12 @@ func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	src := int(k.Src)
 	l.blocked[src], l.waits = false, false
 	slot := k.Header.Words[wordSlot]
-	switch m := &l.coming[src]; {
-	case k.Header.Op == opShort && slot > 0:
+	if k.Header.Op == opLong {
+		if m := l.find(src, k.Header.Seq); m != nil {
+			l.abandon(m)
+		}
+	} else if slot > 0 {
 		l.release(src, uint32(slot-1))
-	case k.Header.Op == opLong && m.number == k.Header.Seq:
-		l.abandon(m)
 	}
 }
 

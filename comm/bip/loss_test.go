@@ -1,0 +1,208 @@
+package bip_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// TestOverflow: short messages that nobody receives fill the ring; those that
+// come then are lost, and no others (userspace §4.1).
+func TestOverflow(t *testing.T) {
+	const slots, over = 64, 37
+	r := layertest.New(t, "ppro", "bip", 2, 100)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			for i := range slots + over {
+				send(c, p, 1, 100, uint64(i))
+			}
+			c.Sleep(sim.Millisecond)
+			send(c, p, 1, 100, 1000)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			c.Sleep(5 * sim.Millisecond)
+			for i := range slots {
+				_, b := receive(c, p, 0, 0, 100)
+				require.Equal(t, layertest.Pattern(uint64(i), 100), b)
+			}
+		})
+	require.EqualValues(t, over+1, r.Count(1, "overflow"))
+	require.EqualValues(t, over+1, r.Lost())
+	r.Deliver(5, 1, 100, 200, 300)
+	require.EqualValues(t, over+1, r.Lost())
+	require.Zero(t, r.Net.InUse())
+}
+
+// TestUnannounced: a long message without an announcement holds its sender for
+// 50 ms, is lost, and traffic goes on (userspace §4.1).
+func TestUnannounced(t *testing.T) {
+	const n = 1 << 20
+	r := layertest.New(t, "ppro", "bip", 3, n)
+	var sent sim.Duration
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			begin := c.Now()
+			send(c, p, 1, n, 1)
+			sent = c.Now().Sub(begin)
+			send(c, p, 1, 100, 2)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			_, b := receive(c, p, 0, 0, 100)
+			require.Equal(t, layertest.Pattern(2, 100), b)
+		})
+	require.Greater(t, sent, 50*sim.Millisecond)
+	require.EqualValues(t, 1, r.Net.Stats().Resets)
+	require.EqualValues(t, 4, r.Count(1, "reset"), "what the receive ring holds")
+	require.EqualValues(t, 1, r.Count(0, "reset on the way"))
+	fragments := r.Count(1, "reset") + r.Count(0, "reset on the way") + r.Count(1, "broken")
+	require.Equal(t, r.Lost(), fragments)
+	require.EqualValues(t, 74, fragments, "fragments of 1 MB")
+	require.Zero(t, r.Net.InUse())
+
+	r.Deliver(3, 1, n, 4, 5000)
+	require.Equal(t, r.Lost(), fragments, "nothing more is lost")
+}
+
+// TestAnnouncedInTime: an announcement that comes while the sender is held
+// saves the message, and what waits behind it stays in order.
+func TestAnnouncedInTime(t *testing.T) {
+	const n = 200_000
+	r := layertest.New(t, "ppro", "bip", 2, n)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			send(c, p, 1, 100, 0)
+			send(c, p, 1, 300, 1)
+			send(c, p, 1, 100, 2)
+			send(c, p, 1, n, 3)
+			send(c, p, 1, 50, 4)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			c.Sleep(40 * sim.Millisecond)
+			for i, n := range []int{100, 300, 100, n, 50} {
+				_, b := receive(c, p, 0, 0, n)
+				require.Equal(t, layertest.Pattern(uint64(i), n), b)
+			}
+		})
+	require.Zero(t, r.Lost())
+	require.Zero(t, r.Net.Stats().Resets)
+}
+
+// TestCutShort: a reset that hits a message on its way leaves its announcement
+// to the next one.
+func TestCutShort(t *testing.T) {
+	const n = 1 << 20
+	r := layertest.New(t, "ppro", "bip", 3, n)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			c.Sleep(sim.Millisecond)
+			send(c, p, 1, n, 1)
+			c.Sleep(100 * sim.Millisecond)
+			send(c, p, 1, n, 2)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			_, b := receive(c, p, 0, post(c, p, 0, n), n)
+			require.Equal(t, layertest.Pattern(2, n), b)
+		},
+		func(c *host.Context, p *layertest.Proc) { // nobody waits for this one
+			c.Sleep(2 * sim.Millisecond)
+			send(c, p, 1, n, 3)
+		})
+	require.NotZero(t, r.Net.Stats().Resets)
+	require.NotZero(t, r.Lost())
+	require.Zero(t, r.Net.InUse())
+}
+
+// TestTooLong: a message longer than the room announced is lost, and its
+// receive fails.
+func TestTooLong(t *testing.T) {
+	r := layertest.New(t, "ppro", "bip", 2, 5000)
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			c.Sleep(sim.Millisecond)
+			send(c, p, 1, 5000, 1)
+			send(c, p, 1, 100, 2)
+			send(c, p, 1, 100, 3)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			at := post(c, p, 0, 4999)
+			_, err := p.Endpoint.Receive(c, 0, at, 4999)
+			require.ErrorContains(t, err, "a message of 5000 B of node 0, want at most the 4999 B announced")
+			_, err = p.Endpoint.Receive(c, 0, at, 99)
+			require.ErrorContains(t, err, "a message of 100 B of node 0, want at most the 99 B")
+			_, b := receive(c, p, 0, 0, 100)
+			require.Equal(t, layertest.Pattern(3, 100), b)
+		})
+	require.EqualValues(t, 1, r.Count(1, "too long"))
+	require.Zero(t, r.Net.InUse())
+}
+
+// TestDamage: what the network damages is lost and counted (userspace Table 1:
+// errors are catastrophic), what arrives is as it was sent and in order.
+func TestDamage(t *testing.T) {
+	for _, n := range []int{100, 3000} {
+		const messages = 60
+		r := layertest.New(t, "ppro", "bip", 2, n, func(s *cluster.Spec) {
+			s.Faults.ErrorPerByte = 5 / float64(messages*n)
+		})
+		got := 0
+		err := r.Try(
+			func(c *host.Context, p *layertest.Proc) {
+				for i := range messages {
+					c.Sleep(200 * sim.Microsecond)
+					send(c, p, 1, n, uint64(i))
+				}
+			},
+			func(c *host.Context, p *layertest.Proc) {
+				for next := 0; ; got++ {
+					_, b := receive(c, p, 0, post(c, p, 0, n), n)
+					for string(b) != string(layertest.Pattern(uint64(next), n)) {
+						next++
+						require.Less(t, next, messages, "a message that nobody has sent, or twice")
+					}
+					next++
+				}
+			})
+		var stuck *sim.DeadlockError
+		require.ErrorAs(t, err, &stuck, "the receiver waits for what is lost")
+		require.Less(t, got, messages)
+		damaged := r.Count(1, "damaged")
+		require.NotZero(t, damaged)
+		require.GreaterOrEqual(t, int(damaged), messages-got)
+		if n == 100 {
+			require.EqualValues(t, messages, got+int(r.Lost()))
+		}
+	}
+}
+
+// TestNoise: errors that the CRC misses change data or lose them, and nothing
+// else comes of it.
+func TestNoise(t *testing.T) {
+	for seed := range uint64(20) {
+		r := layertest.New(t, "ppro", "bip", 2, 3000, func(s *cluster.Spec) {
+			s.Seed, s.Faults.ErrorPerByte, s.Faults.BurstBytes = seed+1, 1e-2, 64
+		})
+		err := r.Try(
+			func(c *host.Context, p *layertest.Proc) {
+				for i := range 2000 {
+					c.Sleep(50 * sim.Microsecond)
+					send(c, p, 1, []int{10, 200, 600}[i%3], uint64(i))
+				}
+			},
+			func(c *host.Context, p *layertest.Proc) {
+				at := p.Endpoint.Buffer(3000)
+				for {
+					if _, err := p.Endpoint.Receive(c, 0, at, 3000); err != nil {
+						require.ErrorContains(t, err, "want at most")
+					}
+				}
+			})
+		var stuck *sim.DeadlockError
+		require.ErrorAs(t, err, &stuck)
+		require.NotZero(t, r.Net.Stats().Undetected)
+	}
+}
