@@ -17,3 +17,6 @@ func TestMessages(t *testing.T) {
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), turn, sizes...)
 	})
 }
+
+// platforms differ in where messages lie and who moves data.
+var platforms = []string{"ppro"}

@@ -1,0 +1,316 @@
+package gam_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+func requester(p *layertest.Proc) comm.Requester { return p.Endpoint.(comm.Requester) }
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// serve answers requests until done holds.
+func serve(done *bool) func(*host.Context, *layertest.Proc) {
+	return func(c *host.Context, p *layertest.Proc) {
+		for !*done {
+			requester(p).Wait(c)
+		}
+	}
+}
+
+// finish waits for all replies and lets the servers go, with a request to each.
+func finish(c *host.Context, p *layertest.Proc, done *bool, servers ...int) {
+	q := requester(p)
+	for q.Outstanding() > 0 {
+		q.Wait(c)
+	}
+	*done = true
+	for _, s := range servers {
+		must(q.Request(c, s, 0, [4]uint32{}))
+	}
+	for q.Outstanding() > 0 {
+		q.Wait(c)
+	}
+}
+
+// A random sequence of operations on another node's memory leaves what the same
+// sequence on a slice does; handlers see the data of their store, and replies
+// those of their get.
+func TestStoresAndGets(t *testing.T) {
+	for _, platform := range platforms {
+		t.Run(platform, rapid.MakeCheck(func(t *rapid.T) {
+			const size = 10000
+			r := layertest.New(t, platform, "gam", 2, 4096)
+			near, far := r.Procs[0].Space, r.Procs[1].Space
+			mine, theirs := near.Alloc(size), far.Alloc(size)
+			want := make([]byte, size) // of their memory
+			bytes := func(s *host.Space, at host.Addr, n int) []byte {
+				b := make([]byte, n)
+				s.ReadAt(at, b)
+				return b
+			}
+			n := rapid.IntRange(1, 30).Draw(t, "operations")
+			done := false
+			a, b := requester(r.Procs[0]), requester(r.Procs[1])
+			var expect [][]byte // by operation: what its handler is to see
+			seen := 0
+			b.Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
+				require.Equal(r.T, expect[q.Args[0]], bytes(far, q.At, q.Bytes))
+				seen++
+				return [4]uint32{q.Args[0], q.Args[1] + 1, uint32(q.Bytes), uint32(q.From)}
+			})
+			replies := 0
+			a.Answered(1, func(_ *host.Context, q comm.Call) {
+				require.Equal(r.T, [4]uint32{q.Args[0], 7 + 1, uint32(len(expect[q.Args[0]])), 0}, q.Args)
+				require.Equal(r.T, 1, q.From)
+				replies++
+			})
+			r.Go(func(c *host.Context, p *layertest.Proc) {
+				for i := range n {
+					at := host.Addr(rapid.IntRange(0, size-4096).Draw(t, "at"))
+					k := rapid.IntRange(1, 4096).Draw(t, "bytes")
+					args := [4]uint32{uint32(i), 7}
+					switch rapid.IntRange(0, 2).Draw(t, "operation") {
+					case 0:
+						expect = append(expect, []byte{})
+						must(a.Request(c, 1, 1, args))
+					case 1:
+						data := layertest.Pattern(uint64(i), k)
+						copy(want[at:], data)
+						expect = append(expect, data)
+						from := p.Endpoint.Buffer(k)
+						near.WriteAt(from, data)
+						must(a.Store(c, 1, from, theirs+at, k, 1, args))
+					case 2:
+						data := append([]byte(nil), want[at:][:k]...)
+						expect = append(expect, data)
+						into := mine + at
+						must(a.Get(c, 1, theirs+at, into, k, 1, args))
+						for a.Outstanding() > 0 { // or another get writes there too
+							a.Wait(c)
+						}
+						require.Equal(r.T, data, bytes(near, into, k))
+					}
+				}
+				finish(c, p, &done, 1)
+			}, serve(&done))
+			require.Equal(r.T, n, seen)
+			require.Equal(r.T, n, replies)
+			require.Equal(r.T, want, bytes(far, theirs, size))
+			require.Zero(r.T, r.Lost())
+			for _, node := range r.Nodes {
+				require.True(r.T, node.Layer.Quiet())
+			}
+		}))
+	}
+}
+
+// A sender without tokens spins until the receiver, which is late, has made room: nothing is lost,
+// and no more than the tokens are on their way.
+func TestTokensHoldASenderBack(t *testing.T) {
+	for _, platform := range platforms {
+		const count = 100
+		r := layertest.New(t, platform, "gam", 2, 4096)
+		late := 10 * sim.Millisecond
+		var before int
+		r.Go(
+			func(c *host.Context, p *layertest.Proc) {
+				for i := range count {
+					a := p.Endpoint.Buffer(4)
+					p.Space.Store32(a, uint32(i))
+					must(p.Endpoint.Send(c, 1, a, 4, trace.Meta{Kind: trace.Message}))
+					if c.Now() < sim.Time(late) {
+						before++
+					}
+				}
+			},
+			func(c *host.Context, p *layertest.Proc) {
+				into := p.Space.Alloc(4)
+				c.Spend(late)
+				for i := range count {
+					got, err := p.Endpoint.Receive(c, comm.Anyone, into, 4)
+					must(err)
+					require.Equal(t, comm.Message{From: 0, Bytes: 4, At: into}, got)
+					require.EqualValues(t, i, p.Space.Load32(into))
+				}
+			})
+		require.Equal(t, r.Procs[0].Node.Layer.(interface{ Window() int }).Window(), before, platform)
+		require.NotZero(t, r.Count(0, "without token"))
+		require.Zero(t, r.Lost())
+	}
+}
+
+// Two that send more than their tokens before they receive do not wait for ever.
+func TestBothSendFirst(t *testing.T) {
+	const count = 60
+	r := layertest.New(t, "ppro", "gam", 2, 4096)
+	both := func(c *host.Context, p *layertest.Proc) {
+		peer := 1 - p.Number
+		a, into := p.Endpoint.Buffer(3000), p.Space.Alloc(3000)
+		for i := range count {
+			p.Space.WriteAt(a, layertest.Pattern(uint64(i+1000*p.Number), 3000))
+			must(p.Endpoint.Send(c, peer, a, 3000, trace.Meta{Kind: trace.Message}))
+		}
+		for i := range count {
+			_, err := p.Endpoint.Receive(c, peer, into, 3000)
+			must(err)
+			data := make([]byte, 3000)
+			p.Space.ReadAt(into, data)
+			require.Equal(t, layertest.Pattern(uint64(i+1000*peer), 3000), data)
+		}
+	}
+	r.Go(both, both)
+	require.NotZero(t, r.Count(0, "moved unasked")+r.Count(1, "moved unasked"))
+	require.Zero(t, r.Lost())
+}
+
+// Requests of several nodes to one are all answered, each to its sender.
+func TestManyToOne(t *testing.T) {
+	for _, platform := range platforms {
+		const count, nodes = 40, 4
+		r := layertest.New(t, platform, "gam", nodes, 4096)
+		done, left := false, nodes-1
+		requester(r.Procs[0]).Handle(3, func(_ *host.Context, q comm.Call) [4]uint32 {
+			return [4]uint32{q.Args[0], uint32(q.From)}
+		})
+		client := func(c *host.Context, p *layertest.Proc) {
+			q := requester(p)
+			next := uint32(0)
+			q.Answered(3, func(_ *host.Context, a comm.Call) {
+				require.Equal(t, [4]uint32{next, uint32(p.Number)}, a.Args) // in order
+				next++
+			})
+			for i := range count {
+				must(q.Request(c, 0, 3, [4]uint32{uint32(i)}))
+			}
+			for q.Outstanding() > 0 {
+				q.Wait(c)
+			}
+			require.EqualValues(t, count, next)
+			if left--; left == 0 {
+				finish(c, p, &done, 0)
+			}
+		}
+		r.Go(serve(&done), client, client, client)
+		require.Zero(t, r.Lost())
+	}
+}
+
+// A request that the network loses is never answered: its program waits until
+// the simulation says that nothing can happen any more.
+func TestLostPacketStopsTheProgram(t *testing.T) {
+	for _, kind := range []trace.Kind{trace.Request, trace.Reply} {
+		r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
+			s.Faults.Drops = []fabric.Drop{{Kind: kind, Nth: 3}}
+		})
+		done := false
+		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+			for range 5 {
+				must(requester(p).Request(c, 1, 0, [4]uint32{}))
+			}
+			finish(c, p, &done, 1)
+		}, serve(&done))
+		var stuck *sim.DeadlockError
+		require.ErrorAs(t, err, &stuck)
+		require.Equal(t, 1, requester(r.Procs[0]).Outstanding(), kind)
+		require.False(t, r.Nodes[0].Layer.Quiet())
+	}
+}
+
+// Damaged packets are counted, each with the token that it takes along.
+func TestDamageIsCountedAsLoss(t *testing.T) {
+	r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2e-6 })
+	err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		a := p.Endpoint.Buffer(4096)
+		for range 10000 {
+			send(c, p, 1, a, 4096)
+		}
+	}, func(c *host.Context, p *layertest.Proc) {
+		into := p.Space.Alloc(4096)
+		for range 10000 {
+			receive(c, p, 0, into, 4096)
+		}
+	})
+	var stuck *sim.DeadlockError
+	require.ErrorAs(t, err, &stuck)
+	require.NotZero(t, r.Lost())
+	require.Equal(t, r.Lost(), r.Count(0, "damaged")+r.Count(1, "damaged"))
+	require.EqualValues(t, requester(r.Procs[0]).Outstanding(), r.Lost(), "every token that is missing was lost with a packet")
+}
+
+// What damage the CRC has not shown leaves of a message does no harm to the simulation.
+func TestNonsenseIsRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
+			s.Seed = rapid.Uint64().Draw(t, "seed")
+			s.Faults.ErrorPerByte, s.Faults.BurstBytes = 0.02, 8
+		})
+		done := false
+		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+			q := requester(p)
+			a := p.Endpoint.Buffer(300)
+			for range 100 {
+				must(q.Request(c, 1, 0, [4]uint32{}))
+				must(q.Store(c, 1, a, a, 200, 0, [4]uint32{}))
+				must(q.Get(c, 1, a, a, 300, 0, [4]uint32{}))
+			}
+		}, serve(&done))
+		var stuck *sim.DeadlockError
+		require.ErrorAs(r.T, err, &stuck)
+		require.NotZero(r.T, r.Lost())
+	})
+}
+
+func TestOneProcessPerNode(t *testing.T) {
+	r := layertest.New(t, "ppro", "gam", 2, 4096)
+	_, err := r.Nodes[1].Layer.Open(r.Procs[1].Space, 0)
+	require.ErrorContains(t, err, "gam: node 1: a second process")
+}
+
+func TestWhatCannotBeSent(t *testing.T) {
+	r := layertest.New(t, "ppro", "gam", 2, 4096)
+	r.Go(func(c *host.Context, p *layertest.Proc) {
+		q := requester(p)
+		a := p.Endpoint.Buffer(8192)
+		meta := trace.Meta{Kind: trace.Message}
+		require.ErrorContains(t, q.Send(c, 0, a, 1, meta), "from node 0 to node 0, want another one of 2")
+		require.ErrorContains(t, q.Send(c, 2, a, 1, meta), "to node 2")
+		require.ErrorContains(t, q.Send(c, 1, a, 4097, meta), "message of 4097 B, want 1 to 4096")
+		require.ErrorContains(t, q.Store(c, 1, a, a, 0, 0, [4]uint32{}), "store of 0 B")
+		require.ErrorContains(t, q.Get(c, 1, a, 1<<40, 8, 0, [4]uint32{}), "not all allocated")
+		require.ErrorContains(t, q.Request(c, -1, 0, [4]uint32{}), "to node -1")
+		_, err := q.Receive(c, 5, a, 8)
+		require.ErrorContains(t, err, "node 5")
+	})
+}
+
+// Stores into memory that the receiver does not have are refused.
+func TestStoreBeyondMemory(t *testing.T) {
+	for _, platform := range platforms {
+		r := layertest.New(t, platform, "gam", 2, 4096)
+		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+			a := p.Endpoint.Buffer(64)
+			must(requester(p).Store(c, 1, a, 1<<40, 64, 0, [4]uint32{}))
+			for requester(p).Outstanding() > 0 {
+				requester(p).Wait(c)
+			}
+		}, func(c *host.Context, p *layertest.Proc) { requester(p).Wait(c) })
+		var stuck *sim.DeadlockError
+		require.ErrorAs(t, err, &stuck)
+		require.EqualValues(t, 1, r.Count(1, "malformed"))
+	}
+}
