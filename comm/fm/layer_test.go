@@ -11,7 +11,10 @@ import (
 	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/fm"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -183,6 +186,60 @@ func TestDamageStops(t *testing.T) {
 	require.Positive(t, damaged)
 }
 
+// TestResetStops: a node that takes nothing for longer than the network waits
+// loses packets, and its interface those that lie in it.
+func TestResetStops(t *testing.T) {
+	send := func(c *host.Context, p *layertest.Proc) {
+		b := p.Endpoint.Buffer(5000)
+		for range 100 {
+			if p.Endpoint.Send(c, 1, b, 5000, message) != nil {
+				return
+			}
+		}
+	}
+	var failed error
+	receive := func(c *host.Context, p *layertest.Proc) {
+		b := p.Space.Alloc(5000)
+		for range 100 {
+			if _, failed = p.Endpoint.Receive(c, 0, b, 5000); failed != nil {
+				return
+			}
+		}
+	}
+	stopped := func(r *layertest.Rig, name string, node int, programs ...func(c *host.Context, p *layertest.Proc)) {
+		t.Helper()
+		failed = nil
+		err := r.Try(programs...)
+		require.True(t, err != nil || failed != nil, "it went on")
+		require.Positive(t, r.Count(node, name))
+		require.Positive(t, r.Lost())
+	}
+	r := layertest.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+		s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 70 * sim.Millisecond}}
+	})
+	stopped(r, "reset on the way", 0, send, receive)
+
+	// A control program that hangs; two senders, which are more than one H engine
+	// can follow, so that packets wait for it.
+	hole := false
+	for us := 500; us < 600 && !hole; us += 5 {
+		r = layertest.New(t, "ppro", "fm", 3, 5000)
+		failed = nil
+		for i, f := range []func(*host.Context, *layertest.Proc){send, receive, send} {
+			r.Nodes[i].Host.Go("program", host.Application, func(c *host.Context) { f(c, r.Procs[i]) })
+		}
+		require.NoError(t, r.Engine.Run(sim.Time(us)*sim.Time(sim.Microsecond)))
+		r.Nodes[1].NIC.Stall(70 * sim.Millisecond)
+		require.NoError(t, r.Rest(sim.Second))
+		hole = r.Nodes[1].Layer.(*fm.Node).Stats().Holes > 0
+		if hole {
+			require.ErrorContains(t, failed, "has been lost")
+			require.Positive(t, r.Count(1, "flushed"))
+		}
+	}
+	require.True(t, hole)
+}
+
 // TestOneProcess: 2.02 has no place for a second process, and takes packets of
 // any.
 func TestOneProcess(t *testing.T) {
@@ -235,6 +292,24 @@ func TestProcessesApart(t *testing.T) {
 	})
 	require.EqualValues(t, 1, r.Count(1, "refused"))
 	require.EqualValues(t, 1, r.Lost())
+}
+
+// TestMonitored: the monitor sees all packets, those with credits too, at their six instants.
+func TestMonitored(t *testing.T) {
+	r := layertest.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+		s.Build, s.Estimator, s.Kinds = monitor.Full, "filtered", []trace.Kind{trace.Message, trace.Credit}
+	})
+	require.NoError(t, r.Warm())
+	r.Record()
+	r.Deliver(1, 1, 5000, 5000, 100, 0)
+	s, err := r.Histograms()
+	require.NoError(t, err)
+	for stage := range trace.NumStages {
+		m, err := s.Moments(histo.Query{Stage: stage})
+		require.NoError(t, err)
+		require.EqualValues(t, 2*(5+5+1+1), m.Count, stage)
+		require.Positive(t, m.MeanNs, stage)
+	}
 }
 
 // TestTraits: what is behind the words of the comparison.

@@ -30,6 +30,7 @@ type Stats struct {
 	Refused   uint64 // for a process that the node does not have
 	Malformed uint64 // whose header says what cannot be
 	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
+	Holes     uint64 // that a forward reset took when they had a place in the ring
 	Unhandled uint64 // messages for a handler that the process does not have
 	Unread    uint64 // bytes that handlers did not want
 	Credits   uint64 // messages that gave credits back
@@ -72,9 +73,10 @@ func (n *Node) Quiet() bool { return n.program.Quiet() }
 
 // Counts returns what was lost.
 func (n *Node) Counts() []comm.Count {
-	s := &n.stats
+	s, card := &n.stats, n.program.NIC()
 	return []comm.Count{
-		{Name: "damaged", N: s.Damaged, Loss: true}, {Name: "flushed", N: n.program.NIC().Stats().Flushed, Loss: true},
+		{Name: "damaged", N: s.Damaged, Loss: true},
+		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: card.Net().ResetLost(n.id), Loss: true},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
 		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
 		{Name: "unread", N: s.Unread},
@@ -163,6 +165,7 @@ func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	if h.Op == opCredit {
 		return
 	}
+	n.stats.Holes++
 	ep := n.owner(h.Meta.Tag)
 	*ep.ring.slot(h.Words[wordPlace]) = slot{landed: true, lost: true, from: int(p.Src)}
 	ep.watch.Fire()
