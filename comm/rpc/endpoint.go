@@ -1,0 +1,78 @@
+package rpc
+
+import (
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Endpoint is a process's socket and the library above it. It implements
+// comm.Requester.
+type Endpoint struct {
+	*calls.Endpoint
+	layer    *Layer
+	port     uint16
+	arrivals calls.Arrivals // in kernel memory
+	in       host.Addr      // where the process unmarshals
+}
+
+// Transmit is the system call that sends a frame.
+func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
+	l := e.layer
+	buffer := l.kernel.buffer()
+	e.move(c, e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
+	cost := l.spec.Host.SendUs
+	if !p.Op.Reply() {
+		cost += l.spec.Host.CallUs
+	}
+	r := l.program.NewRequest()
+	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
+	r.Words = p.Words(calls.Address{Endpoint: e.port, Key: uint32(e.port)}) // the peer's port, and the own
+	r.Space, r.From, r.Descriptor = l.kernel.space, buffer, doorbell
+	l.program.Post(c, r, sim.Microseconds(cost), false)
+	return nil
+}
+
+// doorbell is how many words tell the controller of a frame, whose descriptor
+// lies in host memory.
+const doorbell = 1
+
+// Look is a system call that fetches a frame, or finds none.
+func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
+	p, ok := e.arrivals.Take(requests)
+	if !ok {
+		c.Spend(sim.Microseconds(e.layer.spec.Host.PollUs))
+		return p, false
+	}
+	c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
+	k := &e.layer.kernel
+	e.move(c, k.space, p.Data, e.Space(), e.in, p.Carries())
+	k.free(p.Data)
+	p.Data = e.in
+	return p, true
+}
+
+// Done does nothing: the next frame may take the place of the last one.
+func (e *Endpoint) Done(*calls.Packet) {}
+
+// Pause blocks until a frame has come.
+func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {
+	if e.arrivals.Block(c, d) {
+		c.Spend(sim.Microseconds(e.layer.spec.Host.WakeUs))
+	}
+}
+
+// move copies between the memory of the process and that of the kernel.
+func (e *Endpoint) move(c *host.Context, from *host.Space, a host.Addr, to *host.Space, b host.Addr, n int) {
+	if n == 0 {
+		return
+	}
+	hit := (c.Host().Touch(from, a, n) + c.Host().Touch(to, b, n)) / 2
+	c.Copy(hit, true)
+	if n > hit {
+		c.Copy(n-hit, false)
+	}
+	data := make([]byte, n)
+	from.ReadAt(a, data)
+	to.WriteAt(b, data)
+}

@@ -1,0 +1,110 @@
+package rpc
+
+import (
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// kernel is a node's driver and protocols.
+type kernel struct {
+	context  *host.Context // serves the controller's interrupt
+	space    *host.Space
+	size     int // of a buffer
+	spare    []host.Addr
+	incoming int     // frames from their acceptance until the interrupt has handled them
+	ring     []frame // that the controller has brought
+}
+
+// frame is one on its way to its socket.
+type frame struct {
+	to     calls.Address
+	packet calls.Packet // its data lie in kernel memory
+}
+
+// buffer takes one of the kernel's buffers.
+func (k *kernel) buffer() host.Addr {
+	if n := len(k.spare); n > 0 {
+		at := k.spare[n-1]
+		k.spare = k.spare[:n-1]
+		return at
+	}
+	return k.space.Alloc(int64(k.size))
+}
+
+func (k *kernel) free(at host.Addr) { k.spare = append(k.spare, at) }
+
+// Fetched frees the buffer of a frame that has left: the controller has read it.
+func (l *Layer) Fetched(r *firmware.Request) {
+	l.kernel.free(r.From)
+}
+
+// Arrived gives a frame a buffer of the ring; without one it is lost.
+func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
+	if _, err := calls.Decode(&k.Header, int(k.Src), len(k.Data)); err != nil {
+		l.stats.Malformed++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	if l.kernel.incoming >= l.spec.RingFrames {
+		l.stats.RingFull++
+		return firmware.Target{Way: firmware.Drop}
+	}
+	l.kernel.incoming++
+	at := l.kernel.buffer()
+	k.Header.Ack = uint32(at >> 12) // buffers begin with pages
+	return firmware.Target{Way: firmware.Deposit, Space: l.kernel.space, At: at, HeaderBytes: l.spec.Firmware.HeaderBytes}
+}
+
+func place(k *fabric.Packet) host.Addr { return host.PageAddr(uint64(k.Header.Ack)) }
+
+// Landed puts a frame into the ring and interrupts.
+func (l *Layer) Landed(k *fabric.Packet) {
+	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
+	if err != nil {
+		panic("rpc: " + err.Error() + " after it was accepted")
+	}
+	p.Data = place(k)
+	l.program.NIC().Host().Evict(l.kernel.space, p.Data, len(k.Data))
+	l.kernel.ring = append(l.kernel.ring, frame{calls.To(&k.Header), p})
+	l.kernel.context.Interrupt()
+}
+
+// Lost frees the buffer of a frame that a forward reset has flushed.
+func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
+	if why == firmware.Flushed {
+		l.kernel.incoming--
+		l.kernel.free(place(k))
+	}
+}
+
+// service is the interrupt's handler.
+func (l *Layer) service(c *host.Context) {
+	k := &l.kernel
+	for {
+		for len(k.ring) > 0 {
+			c.Spend(sim.Microseconds(l.spec.Host.ArriveUs))
+			f := k.ring[0]
+			k.ring = k.ring[:copy(k.ring, k.ring[1:])]
+			k.incoming--
+			l.deliver(f)
+		}
+		c.WaitInterrupt("a frame")
+	}
+}
+
+// deliver hands a frame to its socket.
+func (l *Layer) deliver(f frame) {
+	e := l.socket(f.to.Endpoint)
+	switch {
+	case e == nil || f.to.Key != uint32(e.port):
+		l.stats.Refused++
+	case e.arrivals.Len() >= l.spec.SocketFrames:
+		l.stats.SocketFull++
+	default:
+		e.arrivals.Add(f.packet)
+		return
+	}
+	l.kernel.free(f.packet.Data)
+}

@@ -1,0 +1,101 @@
+package rpc
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Layer is RPC on one node: its kernel and its processes' sockets.
+type Layer struct {
+	firmware.Plain
+	program *firmware.Program
+	spec    Spec
+	traits  *comm.Traits
+	nodes   int
+	kernel  kernel
+	sockets []*Endpoint
+	stats   Stats
+}
+
+// Stats counts frames that were lost or refused in the node.
+type Stats struct {
+	Malformed  uint64 // damage that the CRC did not show
+	RingFull   uint64
+	SocketFull uint64
+	Refused    uint64 // for a port that nobody has, or of another program
+}
+
+// Build starts the kernel of a node.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	l := &Layer{spec: *s, traits: s.Traits(), nodes: nodes}
+	var err error
+	if l.program, err = firmware.New(card, s.Firmware, "rpc", l); err != nil {
+		return nil, err
+	}
+	name := card.Host().Name() + "/kernel"
+	l.kernel.space = host.NewSpace(name, &host.Frames{})
+	l.kernel.size = s.Firmware.PacketBytes
+	l.kernel.context = card.Host().Go(name, host.Handler, l.service)
+	return l, nil
+}
+
+// Traits says what RPC is.
+func (l *Layer) Traits() *comm.Traits { return l.traits }
+
+// Open makes the socket of a program; its tag is its port.
+func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	if l.socket(uint16(tag)) != nil {
+		return nil, fmt.Errorf("rpc: node %d: port %d is in use, want another tag", l.program.NIC().ID(), tag)
+	}
+	e := &Endpoint{layer: l, port: uint16(tag)}
+	e.Endpoint = calls.New(calls.Spec{
+		Name: "rpc", Node: l.program.NIC().ID(), Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
+		Window: l.spec.Window, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries,
+	}, l.traits, space, e)
+	e.in = space.Alloc(int64(l.spec.Firmware.PacketBytes))
+	l.sockets = append(l.sockets, e)
+	return e, nil
+}
+
+// socket returns the one of a port, or nil.
+func (l *Layer) socket(port uint16) *Endpoint {
+	for _, e := range l.sockets {
+		if e.port == port {
+			return e
+		}
+	}
+	return nil
+}
+
+// Quiet reports whether no call waits for its reply and no frame for its process.
+func (l *Layer) Quiet() bool {
+	for _, e := range l.sockets {
+		if e.Outstanding() > 0 || e.arrivals.Len() > 0 {
+			return false
+		}
+	}
+	return l.kernel.incoming == 0 && l.program.Quiet()
+}
+
+// Counts returns what was lost, refused and repeated. Only calls that failed
+// are lost for good, and their program knows.
+func (l *Layer) Counts() []comm.Count {
+	var s calls.Stats
+	for _, e := range l.sockets {
+		s.Add(e.Stats())
+	}
+	return []comm.Count{
+		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
+		{Name: "ring full", N: l.stats.RingFull}, {Name: "socket full", N: l.stats.SocketFull},
+		{Name: "wrong port", N: l.stats.Refused}, {Name: "refused", N: s.Refused},
+		{Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts}, {Name: "duplicates", N: s.Duplicates},
+		{Name: "out of order", N: s.OutOfOrder}, {Name: "failed", N: s.Returned, Loss: true},
+	}
+}

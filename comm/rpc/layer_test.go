@@ -1,0 +1,18 @@
+package rpc_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster/layertest"
+)
+
+// TestMessages: what every layer has to pass.
+func TestMessages(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		sizes := rapid.SliceOfN(rapid.IntRange(0, 2000), 1, 40).Draw(t, "sizes")
+		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 50).Draw(t, "turn"), sizes...)
+	})
+}
