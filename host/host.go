@@ -32,6 +32,7 @@ type Host struct {
 	queue    []*Context // ready, highest level first, in order of arrival within one
 	contexts []*Context
 	phase    sim.Duration // into the first time slice
+	turned   func(*Context)
 	cache    cache
 	stats    Stats
 }
@@ -86,6 +87,10 @@ func (h *Host) Pool() *sim.Pool { return h.pool }
 
 // Stats returns the counts up to now.
 func (h *Host) Stats() Stats { return h.stats }
+
+// OnTurn has f called when a program gets a CPU after another one or as its
+// first. It runs on no CPU, and must leave the scheduler alone.
+func (h *Host) OnTurn(f func(*Context)) { h.turned = f }
 
 // Contexts returns the host's contexts in the order of Go.
 func (h *Host) Contexts() []*Context { return h.contexts }

@@ -110,6 +110,9 @@ func (h *Host) give(c *Context, cpu int) {
 			c.lead += h.spec.SwitchTime
 		}
 		h.last[cpu] = c
+		if h.turned != nil {
+			h.turned(c)
+		}
 		c.slice = now - sim.Time(h.phase)
 		h.phase = 0 // only the first slice is cut short
 		if h.spec.Gang && h.spec.Quantum > 0 {

@@ -28,6 +28,7 @@ func (p *Program) Again(slot uint32, change func(*fabric.Header)) {
 	k.Cookie = uint64(slot)
 	k.WireBytes = p.spec.HeaderBytes + len(o.data)
 	o.repeats++
+	p.moving++
 	p.stats.Repeated++
 	p.nic.Send(k, nil)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 )
@@ -16,11 +15,11 @@ type Program struct {
 	cost  *Cycles
 	layer Layer
 
-	queue   []*Request // of the request queue, oldest first
+	queue   *Queue // in use
 	spare   []*Request
-	room    host.Watch // the library waits here for a free entry
-	current *Request   // is being cut into packets
-	active  int        // packets between fetch and the end of their injection
+	current *Request // is being cut into packets
+	active  int      // packets between fetch and the end of their injection
+	moving  int      // of them, and of kept ones sent again, those that are not injected
 	outs    []*outgoing
 	outFree []uint32
 
@@ -56,7 +55,7 @@ func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) 
 	if err := nic.SRAM().Reserve("send buffers", spec.SendPackets*(spec.PacketBytes+spec.HeaderBytes)); err != nil {
 		return nil, fmt.Errorf("%s on node %d: %w", section, nic.ID(), err)
 	}
-	p := &Program{nic: nic, spec: spec, layer: layer}
+	p := &Program{nic: nic, spec: spec, layer: layer, queue: &Queue{}}
 	p.cost = &p.spec.Cycles
 	p.brief = int(nic.Spec().HostDMASetupUs * nic.Spec().HostDMAToNIMBps)
 	p.acks, _ = layer.(Acknowledger)
@@ -71,7 +70,9 @@ func (p *Program) NIC() *ni.NIC { return p.nic }
 func (p *Program) Stats() Stats { return p.stats }
 
 // Quiet reports whether no request waits and no packet is on its way out.
-func (p *Program) Quiet() bool { return len(p.queue) == 0 && p.current == nil && p.active == 0 }
+func (p *Program) Quiet() bool {
+	return len(p.queue.requests) == 0 && p.current == nil && p.active == 0
+}
 
 // Timer handles the program's timer.
 func (p *Program) Timer() { p.layer.Timer() }

@@ -40,12 +40,13 @@ type Request struct {
 	Left  bool // the last packet has left the interface
 	Watch host.Watch
 
-	held bool // the library looks at Gone or Left and frees the request itself
-	sent int  // bytes cut into packets so far
-	left int  // packets that are not injected yet
-	more bool // not all packets are made
-	seen sim.Time
-	data []byte // of an inline request
+	queue *Queue
+	held  bool // the library looks at Gone or Left and frees the request itself
+	sent  int  // bytes cut into packets so far
+	left  int  // packets that are not injected yet
+	more  bool // not all packets are made
+	seen  sim.Time
+	data  []byte // of an inline request
 }
 
 // NewRequest returns an empty request. It goes back to the program when it has
@@ -54,10 +55,10 @@ func (p *Program) NewRequest() *Request {
 	if k := len(p.spare); k > 0 {
 		r := p.spare[k-1]
 		p.spare = p.spare[:k-1]
-		*r = Request{data: r.data[:0]}
+		*r = Request{data: r.data[:0], queue: p.queue}
 		return r
 	}
-	return &Request{}
+	return &Request{queue: p.queue}
 }
 
 // Put adds n bytes at from of a space to the data that the host stores into the
@@ -97,8 +98,8 @@ func (r *Request) Wait(c *host.Context, all bool) {
 // cache lines if the layer says so. Words that the monitor wants in it are the
 // monitor's time. It returns when the request is in the queue.
 func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining bool) {
-	for len(p.queue) >= p.spec.RequestSlots {
-		c.Spin(&p.room, "an entry of the request queue")
+	for len(r.queue.requests) >= p.spec.RequestSlots {
+		c.Spin(&r.queue.room, "an entry of the request queue")
 		c.PIORead(1)
 	}
 	words := r.Descriptor
@@ -120,6 +121,6 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 	if r.Inline {
 		r.Gone = true
 	}
-	p.queue = append(p.queue, r)
+	r.queue.requests = append(r.queue.requests, r)
 	r.seen = p.nic.Post()
 }

@@ -29,7 +29,7 @@ type outgoing struct {
 
 // Ready reports whether the control program takes up a request.
 func (p *Program) Ready() bool {
-	return p.current == nil && p.slot() && len(p.queue) > 0 && p.layer.May(p.queue[0])
+	return p.current == nil && p.slot() && len(p.queue.requests) > 0 && p.layer.May(p.queue.requests[0])
 }
 
 // slot reports whether another packet may be made.
@@ -37,9 +37,10 @@ func (p *Program) slot() bool { return p.active < p.spec.SendPackets || p.nic.Fr
 
 // Request takes up the oldest request.
 func (p *Program) Request() {
-	r := p.queue[0]
-	p.queue = p.queue[:copy(p.queue, p.queue[1:])]
-	p.room.Fire()
+	q := p.queue
+	r := q.requests[0]
+	q.requests = q.requests[:copy(q.requests, q.requests[1:])]
+	q.room.Fire()
 	p.stats.Requests++
 	p.nic.Spend(p.cost.TakeRequest)
 	bytes := 4 * r.Descriptor
@@ -67,6 +68,7 @@ func (p *Program) advance() {
 	r.sent += size
 	r.left++
 	p.active++
+	p.moving++
 	if r.sent == r.Bytes {
 		r.more = false
 		p.current = nil
@@ -90,7 +92,7 @@ func (p *Program) advance() {
 	busy := p.nic.HostBusy() || p.nic.Sending()
 	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, uint64(o.slot)
 	p.nic.HostDMA(&o.dma)
-	if p.spec.CutThrough && !busy && (len(p.queue) == 0 || size > p.brief) {
+	if p.spec.CutThrough && !busy && (len(p.queue.requests) == 0 || size > p.brief) {
 		p.cutThrough(o)
 	}
 }
@@ -181,6 +183,7 @@ func (p *Program) Sent(arg uint64, at sim.Time) {
 	o := p.outs[arg]
 	if o.left { // it was sent again
 		o.repeats--
+		p.moving--
 		p.settle(o)
 		return
 	}
@@ -197,6 +200,7 @@ func (p *Program) injected(o *outgoing, at sim.Time) {
 	p.nic.Spend(p.cost.Injected)
 	r := o.request
 	o.done = true
+	p.moving--
 	r.left--
 	if r.left == 0 && !r.more {
 		r.Left = true
@@ -224,5 +228,5 @@ func (p *Program) claim() *outgoing {
 }
 
 func (p *Program) String() string {
-	return fmt.Sprintf("node %d: %d requests, %d packets on their way out", p.nic.ID(), len(p.queue), p.active)
+	return fmt.Sprintf("node %d: %d requests, %d packets on their way out", p.nic.ID(), len(p.queue.requests), p.active)
 }

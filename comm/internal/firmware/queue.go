@@ -1,0 +1,38 @@
+package firmware
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+)
+
+// Queue is the sending side of a process: its requests that have not been
+// taken up, and the send buffers that its kept packets hold. A program has one,
+// unless processes take turns at the interface (Use).
+type Queue struct {
+	requests []*Request // oldest first
+	room     host.Watch // the library waits here for a free entry
+	kept     int        // packets, while another queue is in use
+}
+
+// Quiet reports whether no request waits and no packet is kept in a queue that
+// is not in use.
+func (q *Queue) Quiet() bool { return len(q.requests) == 0 && q.kept == 0 }
+
+// Settled reports whether the program is between packets: none is being made,
+// fetched or injected. Those that are kept may remain.
+func (p *Program) Settled() bool { return p.current == nil && p.moving == 0 }
+
+// Use puts another process's sending side in the place of the present one,
+// whose kept packets leave SRAM with it. The program must be settled.
+func (p *Program) Use(q *Queue) {
+	if !p.Settled() {
+		panic(fmt.Sprintf("firmware: node %d at %v: another process gets the interface with %d packets on their way out", p.nic.ID(), p.Now(), p.moving))
+	}
+	p.queue.kept = p.active
+	p.queue, p.active = q, q.kept
+	q.kept = 0
+}
+
+// In makes the request one of a certain process's queue, not of that in use.
+func (r *Request) In(q *Queue) { r.queue = q }
