@@ -15,12 +15,10 @@ import (
 // node has one region, into which all others write.
 func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 	d := depositors{most: slices.Max(microbench.LoadSizes())}
-	hosts := make([]*host.Host, len(c.Nodes))
 	for i, n := range c.Nodes {
 		if n.VMMC == nil {
 			return nil, fmt.Errorf("cluster: load on layer %s, want vmmc: nobody receives its messages", c.spec.layer())
 		}
-		hosts[i] = n.Host
 		if err := d.open(n, i); err != nil {
 			return nil, err
 		}
@@ -28,7 +26,7 @@ func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 	if err := d.connect(); err != nil {
 		return nil, err
 	}
-	return microbench.NewLoad(hosts, d.deposit, gap)
+	return microbench.NewLoad(c.hosts(), d.deposit, gap)
 }
 
 // depositors are processes, one per node, that write into one another's memory.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -19,4 +20,27 @@ func (c *Cluster) Pair(a, b, maxBytes int) (*microbench.Pair, error) {
 func (c *Cluster) end(i int) microbench.End {
 	n := c.Nodes[i]
 	return microbench.End{Node: i, Host: n.Host, Frames: n.Frames, Layer: n.Layer, Slots: n.NIC.Spec().RequestSlots}
+}
+
+// Requests sets up the program that measures layers whose messages are
+// requests and replies, on the nodes of a pattern.
+func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int) (*microbench.Requests, error) {
+	ends := make([]microbench.End, len(c.Nodes))
+	for i := range ends {
+		ends[i] = c.end(i)
+	}
+	return microbench.NewRequests(ends, pattern, peers, maxBytes)
+}
+
+// Noise sets up what disturbs the programs of all nodes.
+func (c *Cluster) Noise(spec microbench.NoiseSpec) (*microbench.Noise, error) {
+	return microbench.NewNoise(c.hosts(), spec)
+}
+
+func (c *Cluster) hosts() []*host.Host {
+	out := make([]*host.Host, len(c.Nodes))
+	for i, n := range c.Nodes {
+		out[i] = n.Host
+	}
+	return out
 }

@@ -26,6 +26,9 @@ func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
 		return fmt.Errorf("amii: %d peers, want at most the %d nodes", len(peers), len(e.peers))
 	}
 	for i, p := range peers {
+		if p == nil {
+			continue // nothing there takes part
+		}
 		peer, ok := p.(*Endpoint)
 		if !ok || peer.node != i {
 			return fmt.Errorf("amii: peer %d is not an endpoint of node %d", i, i)

@@ -60,6 +60,14 @@ func (p *process) piece(n int) int {
 	return n
 }
 
+// pieces returns in how many messages n bytes go.
+func (p *process) pieces(n int) int {
+	if most := p.traits.MaxBytes; most > 0 {
+		return max(1, (n+most-1)/most)
+	}
+	return 1
+}
+
 // posted reports whether a message of n bytes needs a posted receive.
 func (p *process) posted(n int) bool {
 	return p.traits.PostFrom > 0 && p.piece(n) >= p.traits.PostFrom

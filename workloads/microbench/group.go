@@ -58,7 +58,10 @@ func newGroup(ends []End, name string, most int) (*group, error) {
 // run executes a program on each process and returns when all have ended and,
 // where processes have to look after messages, all layers are at rest.
 func (g *group) run(program func(i int, c *host.Context)) error {
-	g.left, g.attending, g.moved, g.failed = len(g.processes), len(g.processes), g.engine.Now(), nil
+	if g.failed != nil {
+		return g.failed
+	}
+	g.left, g.attending, g.moved = len(g.processes), len(g.processes), g.engine.Now()
 	for i, p := range g.processes {
 		p.Host.Go(fmt.Sprintf("side%d", i), host.Application, func(c *host.Context) {
 			program(i, c)
@@ -85,16 +88,16 @@ func (g *group) until(done func() bool) error {
 		}
 		return g.failed != nil || done()
 	})
-	if g.failed != nil {
-		err = g.failed
+	if g.failed == nil {
+		g.failed = err
 	}
-	if err == nil {
+	if g.failed == nil {
 		return nil
 	}
 	if lost := g.lost(); lost != "" {
-		return fmt.Errorf("%w; lost:%s", err, lost)
+		g.failed = fmt.Errorf("%w; lost:%s", g.failed, lost)
 	}
-	return err
+	return g.failed
 }
 
 // attend handles what arrives until all programs have ended and nothing is on

@@ -7,8 +7,9 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Pair is two processes on two nodes that exchange messages. After an error
-// its processes still wait: nothing else can be measured on their nodes.
+// Pair is two processes on two nodes that exchange messages. After a layer's
+// error its processes still wait: nothing else can be measured on their nodes,
+// and every program returns that error.
 type Pair struct {
 	*group
 	maxBytes int
@@ -118,3 +119,7 @@ func (p *Pair) alternate(rounds int, size func(round int) int, pause func() sim.
 		})
 	return took, err
 }
+
+// Slots returns how many requests the sender's queue holds, 0 when that is not
+// known: a gap is steady only after more messages than that.
+func (p *Pair) Slots() int { return p.processes[0].Slots }

@@ -49,8 +49,9 @@ func (p *Pair) Stream(n, messages int) (Stream, error) {
 }
 
 // Simultaneous streams both ways at once: each side sends a message and
-// receives one, again and again (userspace, Figure 9c). Where nobody receives,
-// it sends all and then waits for the peer's last one.
+// receives one, again and again (userspace, Figure 9c), piece by piece where
+// messages are cut. Where nobody receives, it sends all and then waits for the
+// peer's last one.
 func (p *Pair) Simultaneous(n, messages int) ([2]Stream, error) {
 	out := [2]Stream{{Bytes: n, Messages: messages}, {Bytes: n, Messages: messages}}
 	if err := p.check(n, messages, 3); err != nil {
@@ -60,19 +61,17 @@ func (p *Pair) Simultaneous(n, messages int) ([2]Stream, error) {
 		s := p.processes[i]
 		o := s.overhead(messages)
 		begin := c.Now()
-		due := 0
-		for k := range messages {
-			s.ready(c, n)
-			s.await(c, n)
-			if k < messages-1 {
-				o.send(c, n)
-			} else {
-				s.end(c, n)
+		if s.traits.Consumes {
+			for range messages {
+				o.exchange(c, n)
 			}
-			if due++; s.traits.Consumes || k == messages-1 {
-				for ; due > 0; due-- {
-					s.receive(c, n)
-				}
+		} else {
+			for range messages - 1 {
+				o.send(c, n)
+			}
+			s.end(c, n)
+			for range messages {
+				s.receive(c, n)
 			}
 		}
 		out[i].Overhead = o.mean()
@@ -104,8 +103,28 @@ func (p *process) overhead(messages int) overhead {
 func (o *overhead) send(c *host.Context, n int) {
 	begin := c.Now()
 	o.process.send(c, n)
+	o.add(c.Now().Sub(begin))
+}
+
+// exchange sends n bytes and receives as many.
+func (o *overhead) exchange(c *host.Context, n int) {
+	o.ready(c, n)
+	o.await(c, n)
+	var inside sim.Duration
+	o.do(c, n, func(p *process, c *host.Context, at, k int) error {
+		begin := c.Now()
+		if err := sendPiece(p, c, at, k); err != nil {
+			return err
+		}
+		inside += c.Now().Sub(begin)
+		return receivePiece(p, c, at, k)
+	})
+	o.add(inside)
+}
+
+func (o *overhead) add(d sim.Duration) {
 	if o.sent < o.few {
-		o.spent += c.Now().Sub(begin)
+		o.spent += d
 		o.sent++
 	}
 }

@@ -1,0 +1,94 @@
+package microbench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Pattern says which nodes send requests and which reply (logp, section 3.5).
+type Pattern uint8
+
+// Patterns.
+const (
+	OneToOne  Pattern = iota // node 0 asks node 1
+	AllPairs                 // the first half of the nodes asks, each a partner in the second
+	OneToMany                // node 0 asks K others in turn
+	ManyToOne                // K nodes ask node 0
+)
+
+var patternNames = [...]string{OneToOne: "pair", AllPairs: "all-pairs", OneToMany: "one-to-many", ManyToOne: "many-to-one"}
+
+// PatternNames returns the names of all patterns.
+func PatternNames() []string { return slices.Clone(patternNames[:]) }
+
+func (p Pattern) String() string {
+	if int(p) < len(patternNames) {
+		return patternNames[p]
+	}
+	return fmt.Sprintf("pattern(%d)", uint8(p))
+}
+
+// ParsePattern finds the pattern of that name.
+func ParsePattern(name string) (Pattern, error) {
+	if i := slices.Index(patternNames[:], name); i >= 0 {
+		return Pattern(i), nil
+	}
+	return 0, fmt.Errorf("pattern is %q, want one of %s", name, strings.Join(patternNames[:], ", "))
+}
+
+// ask is one requester and whom it asks in turn.
+type ask struct {
+	from int
+	to   []int
+}
+
+// asks lists who asks whom among so many nodes. Peers is K; the patterns
+// without one want 0.
+func (p Pattern) asks(nodes, peers int) ([]ask, error) {
+	k := p == OneToMany || p == ManyToOne
+	switch {
+	case nodes < 2:
+		return nil, fmt.Errorf("microbench: %s over %d nodes, want at least 2", p, nodes)
+	case k && (peers < 1 || peers >= nodes):
+		return nil, fmt.Errorf("microbench: %s with %d peers, want 1 to %d on %d nodes", p, peers, nodes-1, nodes)
+	case !k && peers != 0:
+		return nil, fmt.Errorf("microbench: %s with %d peers, want 0: it has none to choose", p, peers)
+	case p == AllPairs && nodes%2 != 0:
+		return nil, fmt.Errorf("microbench: %s over %d nodes, want an even number", p, nodes)
+	}
+	switch p {
+	case OneToOne:
+		return []ask{{0, []int{1}}}, nil
+	case AllPairs:
+		var out []ask
+		for i := range nodes / 2 {
+			out = append(out, ask{i, []int{i + nodes/2}})
+		}
+		return out, nil
+	case OneToMany:
+		all := ask{}
+		for i := 1; i <= peers; i++ {
+			all.to = append(all.to, i)
+		}
+		return []ask{all}, nil
+	case ManyToOne:
+		var out []ask
+		for i := 1; i <= peers; i++ {
+			out = append(out, ask{i, []int{0}})
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(patternNames[:], ", "))
+}
+
+// nodes are those that a list of asks names, in order.
+func nodesOf(asks []ask) []int {
+	var out []int
+	for _, a := range asks {
+		out = append(out, a.from)
+		out = append(out, a.to...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
