@@ -91,7 +91,7 @@ func (e *Endpoint) check(what string, at host.Addr, n int) error {
 	switch most := e.layer.traits.MaxBytes; {
 	case n < 0 || n > most:
 		return fmt.Errorf("bip: %s of %d B, want 0 to %d", what, n, most)
-	case !e.space.Valid(at, n):
+	case n > 0 && !e.space.Valid(at, n):
 		return fmt.Errorf("bip: %s of %d B at %#x, which is not all allocated", what, n, at)
 	}
 	return nil
@@ -219,7 +219,7 @@ func (e *Endpoint) copy(c *host.Context, r *record, into host.Addr, n int) (comm
 	switch {
 	case r.bytes > n:
 		err = fmt.Errorf("bip: a message of %d B of node %d, want at most the %d B of the buffer", r.bytes, r.from, n)
-	case into == 0:
+	case into == 0 && r.bytes > 0:
 		err = fmt.Errorf("bip: receive of a short message of node %d, want a buffer for it", r.from)
 	case r.bytes > 0:
 		c.CopyWithin(e.space, r.at, into, r.bytes)

@@ -145,3 +145,19 @@ func stream(t layertest.T, n, rounds int) float64 {
 		})
 	return float64(n*rounds) / (float64(end.Sub(begin)) / float64(sim.Microsecond))
 }
+
+// transfer returns the time from a send to the end of its receive.
+func transfer(r *layertest.Rig, n int) (d sim.Duration) {
+	var begin sim.Time
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			c.Sleep(2 * sim.Millisecond)
+			begin = c.Now()
+			send(c, p, 1, n, 1)
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			receive(c, p, 0, post(c, p, 0, n), n)
+			d = c.Now().Sub(begin)
+		})
+	return d
+}
