@@ -10,7 +10,10 @@ import (
 	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // sizes are around what changes the way of a message.
@@ -110,14 +113,48 @@ func TestAnnouncedAhead(t *testing.T) {
 	require.Zero(t, r.Lost())
 }
 
-// TestNothingIsChecked: a process reaches one of another program, on any node
-// (userspace Table 1: no protection within a node or between nodes).
+// TestNothingIsChecked: a process reaches one of another program on another
+// node; a second one of its own node is not let in, as it would reach
+// everything (userspace Table 1: no protection within a node or between
+// nodes). What goes to a node without a process is lost.
 func TestNothingIsChecked(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 2, 100, func(s *cluster.Spec) { s.Tags = 2 })
-	other, err := r.Nodes[0].Layer.Open(host.NewSpace("other", r.Nodes[0].Frames), 1)
-	require.ErrorContains(t, err, "one process per node")
-	require.Nil(t, other)
-	r.Deliver(1, 1, 100)
+	p, err := platform.Load("ppro")
+	require.NoError(t, err)
+	c, err := cluster.New(cluster.Spec{
+		Profile: p, Layer: "bip", Nodes: 3, Seed: 1, Build: monitor.Off, Tags: 2,
+		Kinds: []trace.Kind{trace.Data}, Estimator: "filtered", Oscillators: "reference",
+	})
+	require.NoError(t, err)
+	var ends []comm.Endpoint
+	for tag, n := range c.Nodes[:2] {
+		e, err := n.Layer.Open(host.NewSpace("program", n.Frames), trace.Tag(tag))
+		require.NoError(t, err)
+		ends = append(ends, e)
+		_, err = n.Layer.Open(host.NewSpace("second", n.Frames), trace.Tag(tag))
+		require.ErrorContains(t, err, "want one process per node")
+	}
+	got := 0
+	c.Nodes[0].Host.Go("sender", host.Application, func(x *host.Context) {
+		at := ends[0].Buffer(1000)
+		for _, to := range []int{2, 1, 2} {
+			must(ends[0].Send(x, to, at, 100, data))
+		}
+		must(ends[0].Send(x, 2, at, 1000, data))
+	})
+	c.Nodes[1].Host.Go("receiver", host.Application, func(x *host.Context) {
+		m, err := ends[1].Receive(x, 0, ends[1].Buffer(100), 100)
+		must(err)
+		got = m.Bytes
+	})
+	require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Second)))
+	require.Equal(t, 100, got)
+	for _, n := range c.Nodes[2].Layer.Counts() {
+		if n.Name == "unclaimed" {
+			require.EqualValues(t, 2+2, n.N, "two messages, and two fragments of one")
+		} else {
+			require.Zero(t, n.N, n.Name)
+		}
+	}
 }
 
 func TestBadArguments(t *testing.T) {
