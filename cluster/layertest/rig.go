@@ -5,6 +5,7 @@ package layertest
 import (
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
@@ -40,7 +41,7 @@ func New(t T, platformName, layer string, nodes, most int, changes ...Change) *R
 	require.NoError(t, err)
 	spec := cluster.Spec{
 		Profile: p, Layer: layer, Nodes: nodes, Seed: 1, Build: monitor.Off, Tags: 1,
-		Kinds: []trace.Kind{trace.Data}, Estimator: "improved", Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data}, Estimator: clock.Filtered, Oscillators: "reference",
 	}
 	for _, change := range changes {
 		change(&spec)
