@@ -19,8 +19,8 @@
 // copies each packet to where the message's handler wants it, piece by piece,
 // so the receive overhead grows with the size as well. A handler is called when
 // the first packet of a message is there, not the last: with more than one
-// packet, copying overlaps sending. Ring and message together have to fit into
-// the second-level cache, or copies go to memory.
+// packet, copying overlaps sending. Ring and buffers together have to fit into
+// the second-level cache, or loads and copies go to memory.
 //
 // Flow control: of the places of a receiver's ring every sender owns a share.
 // It counts the packets it has sent and stops when its share is used up; it

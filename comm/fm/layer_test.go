@@ -220,10 +220,11 @@ func TestResetStops(t *testing.T) {
 	stopped(r, "reset on the way", 0, send, receive)
 
 	// A control program that hangs; two senders, which are more than one H engine
-	// can follow, so that packets wait for it.
+	// can follow, so that packets wait for it; a ring that takes more packets than the
+	// interface, which therefore refuses some.
 	hole := false
 	for us := 500; us < 600 && !hole; us += 5 {
-		r = layertest.New(t, "ppro", "fm", 3, 5000)
+		r = layertest.New(t, "ppro", "fm", 3, 5000, func(s *cluster.Spec) { s.Profile.FM.RegionBytes = 1 << 17 })
 		failed = nil
 		for i, f := range []func(*host.Context, *layertest.Proc){send, receive, send} {
 			r.Nodes[i].Host.Go("program", host.Application, func(c *host.Context) { f(c, r.Procs[i]) })

@@ -12,7 +12,7 @@ import (
 // Spec is the layer's part of a platform profile.
 type Spec struct {
 	Version      string `toml:"version"`       // 2.02 or 2.1
-	RegionBytes  int    `toml:"region_bytes"`  // of host memory of a process's receive ring, for all senders
+	RegionBytes  int    `toml:"region_bytes"`  // of host memory of a process's receive ring, shared out among senders
 	LandingBytes int    `toml:"landing_bytes"` // of a packet's header that come to host memory with its data
 	RequestWords int    `toml:"request_words"` // of a packet stored by the host, beside data and probe words
 
@@ -96,17 +96,12 @@ func (s *Spec) place(line int) int {
 	return (s.Firmware.PacketBytes + s.LandingBytes + line - 1) / line * line
 }
 
-// Build loads the layer into a card. It fails when the ring has no place for
-// every sender.
+// Build loads the layer into a card. Every sender has at least two places of a
+// receiver's ring, whatever the region's size.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	place := s.place(card.Host().Spec().CacheLine)
-	places := s.RegionBytes / place
-	senders := max(1, nodes-1)
-	if places < senders {
-		return nil, fmt.Errorf("%s.region_bytes is %d, want at least %d for packets of %d B from %d nodes",
-			s.section(), s.RegionBytes, senders*place, s.Firmware.PacketBytes, senders)
-	}
-	n := &Node{spec: *s, traits: s.Traits(), id: card.ID(), nodes: nodes, place: place, credits: uint64(places / senders)}
+	share := max(2, s.RegionBytes/place/max(1, nodes-1))
+	n := &Node{spec: *s, traits: s.Traits(), id: card.ID(), nodes: nodes, place: place, credits: uint64(share)}
 	var err error
 	if n.program, err = firmware.New(card, s.Firmware, s.section(), control{node: n}); err != nil {
 		return nil, err
