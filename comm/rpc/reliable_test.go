@@ -1,0 +1,225 @@
+package rpc_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/rpc"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// count returns the sum of a counter over the nodes.
+func count(r *layertest.Rig, name string) (n uint64) {
+	for i := range r.Nodes {
+		n += r.Count(i, name)
+	}
+	return n
+}
+
+// exactlyOnce has every node from 1 on call node 0 with rising numbers, and
+// requires that its procedure runs once for each, in each caller's order.
+func exactlyOnce(r *layertest.Rig, messages int) {
+	nodes := len(r.Nodes)
+	finished := 1
+	next := make([]uint32, nodes)
+	programs := []func(*host.Context, *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+		requester(p).Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
+			require.Equal(r.T, next[q.From], q.Args[0])
+			next[q.From]++
+			return [4]uint32{^q.Args[0]}
+		})
+		for finished < nodes {
+			requester(p).Poll(c)
+			c.Sleep(sim.Millisecond)
+		}
+	}}
+	for range nodes - 1 {
+		programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+			answers := 0
+			requester(p).Answered(1, func(*host.Context, comm.Call) { answers++ })
+			for i := range messages {
+				must(requester(p).Request(c, 0, 1, [4]uint32{uint32(i)}))
+			}
+			drain(c, requester(p))
+			require.Equal(r.T, messages, answers)
+			finished++
+		})
+	}
+	r.Go(programs...)
+	for k := 1; k < nodes; k++ {
+		require.EqualValues(r.T, messages, next[k])
+	}
+	require.Zero(r.T, r.Lost())
+	for _, n := range r.Nodes {
+		require.True(r.T, n.Layer.Quiet())
+	}
+}
+
+// TestLosses: frames are lost at random; each call is carried out once.
+func TestLosses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		percent := rapid.IntRange(0, 25).Draw(t, "percent")
+		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 0))
+		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+		r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent })
+		exactlyOnce(r, rapid.IntRange(1, 40).Draw(t, "calls"))
+		require.Equal(t, r.Net.Stats().Dropped > 0, count(r, "repeated") > 0)
+	})
+}
+
+// TestDamage: a frame whose CRC shows damage is lost, and repeated.
+func TestDamage(t *testing.T) {
+	r := layertest.New(t, "sun-rpc", "rpc", 3, 1400, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-4} })
+	exactlyOnce(r, 100)
+	require.NotZero(t, count(r, "damaged"))
+	require.NotZero(t, count(r, "repeated"))
+}
+
+// TestOverflow: a socket and a ring that are too short for the callers lose
+// frames, which their kernel counts; the calls are repeated.
+func TestOverflow(t *testing.T) {
+	for _, c := range []struct {
+		counter string
+		shrink  func(*rpc.Spec)
+	}{
+		{"socket full", func(s *rpc.Spec) { s.SocketFrames = 3 }},
+		{"ring full", func(s *rpc.Spec) { s.RingFrames, s.Host.ArriveUs = 2, 1000 }},
+	} {
+		t.Run(c.counter, func(t *testing.T) {
+			r := layertest.New(t, "sun-rpc", "rpc", 5, 1400, func(s *cluster.Spec) {
+				p, short := *s.Profile, *s.Profile.RPC
+				c.shrink(&short)
+				p.RPC = &short
+				s.Profile = &p
+			})
+			exactlyOnce(r, 20)
+			require.NotZero(t, r.Count(0, c.counter))
+			require.NotZero(t, count(r, "timeouts"))
+		})
+	}
+}
+
+// TestTimeout: one lost frame costs one timeout, whichever it is.
+func TestTimeout(t *testing.T) {
+	for _, c := range []struct {
+		kind                 trace.Kind
+		repeated, duplicates uint64
+	}{{trace.Request, 1, 0}, {trace.Reply, 2, 1}} { // the call, and the reply's copy
+		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{{Kind: c.kind, Nth: 1}} })
+		exactlyOnce(r, 1)
+		require.Equal(t, []uint64{c.repeated, 1, c.duplicates}, []uint64{count(r, "repeated"), count(r, "timeouts"), count(r, "duplicates")})
+		took := sim.Duration(r.Engine.Now()).Seconds()
+		require.Greater(t, took, 0.25)
+	}
+}
+
+// TestNobodyAnswers: a call fails after its last try, some 32 s, and the program is told.
+func TestNobodyAnswers(t *testing.T) {
+	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	took := 0.0
+	r.Go(func(c *host.Context, p *layertest.Proc) {
+		must(requester(p).Request(c, 1, 1, [4]uint32{}))
+		drain(c, requester(p))
+		took = sim.Duration(c.Now()).Seconds()
+		var u *calls.Undeliverable
+		require.ErrorAs(t, requester(p).Request(c, 1, 1, [4]uint32{}), &u)
+		require.Equal(t, calls.Undeliverable{Layer: "rpc", To: 1, Requests: 1}, *u)
+	})
+	require.InDelta(t, 31.75, took, 0.1, "127 times a quarter of a second")
+	require.EqualValues(t, 1, r.Lost())
+	require.EqualValues(t, 1, r.Count(0, "failed"))
+}
+
+// TestPorts: programs of one node do not see one another's calls; a port that
+// nobody has refuses.
+func TestPorts(t *testing.T) {
+	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	_, err := r.Nodes[0].Layer.Open(r.Procs[0].Space, 0)
+	require.ErrorContains(t, err, "port 0 is in use")
+	open := func(node int, tag trace.Tag) comm.Requester {
+		e, err := r.Nodes[node].Layer.Open(host.NewSpace(fmt.Sprintf("node%d tag%d", node, tag), r.Nodes[node].Frames), tag)
+		require.NoError(t, err)
+		return e.(comm.Requester)
+	}
+	caller, stranger, callee := open(0, 1), open(0, 2), open(1, 1)
+	var served [2]int
+	for i, e := range []comm.Requester{requester(r.Procs[1]), callee} {
+		e.Handle(0, func(*host.Context, comm.Call) [4]uint32 { served[i]++; return [4]uint32{} })
+	}
+	done := 0
+	program := func(node int, f func(c *host.Context)) {
+		r.Nodes[node].Host.Go("program", host.Application, func(c *host.Context) { f(c); done++ })
+	}
+	call := func(e comm.Requester, n int) func(*host.Context) {
+		return func(c *host.Context) {
+			for range n {
+				must(e.Request(c, 1, 0, [4]uint32{}))
+			}
+			drain(c, e)
+		}
+	}
+	program(0, call(requester(r.Procs[0]), 20))
+	program(0, call(caller, 30))
+	program(0, call(stranger, 1))
+	for i, e := range []comm.Requester{requester(r.Procs[1]), callee} {
+		program(1, func(c *host.Context) {
+			for served[i] < 20+10*i {
+				e.Wait(c)
+			}
+		})
+	}
+	require.NoError(t, r.Engine.RunUntil(func() bool { return done == 5 }))
+	require.Equal(t, [2]int{20, 30}, served)
+	require.EqualValues(t, 7, r.Count(1, "wrong port"), "all tries of the stranger")
+	require.EqualValues(t, 1, r.Count(0, "failed"))
+}
+
+// TestStoreAndGet: data lie where they belong before the handlers run.
+func TestStoreAndGet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 1400).Draw(t, "bytes")
+		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+		there := r.Procs[1].Space.Alloc(1400)
+		read := func(s *host.Space, at host.Addr) []byte {
+			data := make([]byte, n)
+			s.ReadAt(at, data)
+			return data
+		}
+		served, answered := 0, 0
+		r.Go(func(c *host.Context, p *layertest.Proc) {
+			from, into := p.Endpoint.Buffer(n), p.Endpoint.Buffer(n)
+			p.Space.WriteAt(from, layertest.Pattern(3, n))
+			requester(p).Answered(2, func(*host.Context, comm.Call) {
+				answered++
+				if answered == 2 {
+					require.Equal(t, layertest.Pattern(3, n), read(p.Space, into))
+				}
+			})
+			must(requester(p).Store(c, 1, from, there, n, 2, [4]uint32{}))
+			p.Space.WriteAt(from, make([]byte, n))
+			must(requester(p).Get(c, 1, there, into, n, 2, [4]uint32{}))
+			drain(c, requester(p))
+		}, func(c *host.Context, p *layertest.Proc) {
+			requester(p).Handle(2, func(_ *host.Context, q comm.Call) [4]uint32 {
+				served++
+				require.Equal(t, layertest.Pattern(3, n), read(p.Space, q.At))
+				return [4]uint32{}
+			})
+			for served < 2 {
+				requester(p).Wait(c)
+			}
+		})
+		require.Equal(t, 2, answered)
+	})
+}
