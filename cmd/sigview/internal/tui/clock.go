@@ -61,12 +61,34 @@ func drawClock(c *cell.Canvas, s *State, d *Data) {
 	foot := 4
 	plot := c.Sub(0, 0, c.W-side, c.H-foot)
 	metric := min(s.Sel.Metric, len(clockMetrics)-1)
-	drawClockPlot(plot, d, node, metric)
+	drawClockPlot(plot, s, d, node, metric)
 	if side > 0 {
 		drawClockNodes(c.Sub(c.W-side+1, 0, side-1, c.H-foot), d, at)
 	}
+	f := c.Sub(0, c.H-foot, c.W, foot)
 	q := d.Run.Manifest.Clock
-	text := fmt.Sprintf("Estimator %s, %d rounds, %d messages", q.Estimator, q.Rounds, q.Messages)
+	y := f.Para(0, 0, fmt.Sprintf("Estimator %s, %d rounds, %d messages", q.Estimator, q.Rounds, q.Messages)+clockText(q)+".", cell.Plain)
+	if o := s.over(); o != nil {
+		f.Text(0, y, clockOver(o, node), cell.Second, 0)
+		y++
+	}
+	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[metric]), cell.Faint)
+}
+
+// clockOver is what the run laid over has of a node.
+func clockOver(o *Data, node int64) string {
+	switch {
+	case len(o.Run.Clock) == 0:
+		return "The other run has no rounds of the global clock."
+	case !slices.Contains(clockNodes(o), node):
+		return fmt.Sprintf("The other run has no node %d.", node)
+	}
+	return fmt.Sprintf("%c other run", secondMark) + clockText(o.Run.Manifest.Clock)
+}
+
+// clockText is the quality of a run's global clock in words.
+func clockText(q trace.ClockQuality) string {
+	text := ""
 	for _, v := range []struct {
 		name  string
 		value *float64
@@ -80,15 +102,21 @@ func drawClock(c *cell.Canvas, s *State, d *Data) {
 			text += fmt.Sprintf(", %s %.4g%s", v.name, *v.value/v.scale, v.unit)
 		}
 	}
-	f := c.Sub(0, c.H-foot, c.W, foot)
-	y := f.Para(0, 0, text+".", cell.Plain)
-	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[metric]), cell.Faint)
+	return text
 }
 
-func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
+func drawClockPlot(c *cell.Canvas, s *State, d *Data, node int64, metric int) {
 	e, t := extent{}, extent{}
+	var other []trace.ClockRow
+	if o := s.over(); o != nil {
+		other = clockRows(o, node)
+	}
+	for _, r := range other {
+		t.add(trace.Some(float64(r.TimeNs) / 1e6))
+		e.add(clockValue(r, metric))
+	}
 	far := farBound(d, node)
-	var rows []trace.ClockRow
+	rows := clockRows(d, node)
 	for _, r := range d.Run.Clock {
 		t.add(trace.Some(float64(r.TimeNs) / 1e6))
 		if metric == 0 && r.Node == node && r.BoundNs.OK && r.BoundNs.Value <= far {
@@ -96,9 +124,6 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 			e.add(trace.Some(-r.BoundNs.Value))
 		}
 		e.add(clockValue(r, metric))
-		if r.Node == node {
-			rows = append(rows, r)
-		}
 	}
 	x := t.axis(max(c.W-axisWidth, 1))
 	p := newPanel(c, fmt.Sprintf("%s, over global time, ms; node %d (%c) and all", clockMetrics[metric], node, c.Glyphs.Fit(stageLooks[trace.Net].strong)), x, e.axis(0), x.ticks(10))
@@ -114,18 +139,14 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 			dots.Set(p.x.fine(w).clamp(float64(r.TimeNs)/1e6), p.y.fine(h).clamp(v.Value), cell.Faint, 0)
 		}
 	}
-	lastX, lastY, drawn := 0, 0, false
-	for _, r := range rows {
-		fx := p.x.fine(w).clamp(float64(r.TimeNs) / 1e6)
+	clockLine(dots, p, other, metric, 1, cell.Second)
+	clockLine(dots, p, rows, metric, 2, cell.Net)
+	dots.Paint(p.field)
+	for _, r := range other {
 		if v := clockValue(r, metric); v.OK {
-			fy := p.y.fine(h).clamp(v.Value)
-			if drawn {
-				dots.Line(lastX, lastY, fx, fy, 2, cell.Net, 0)
-			}
-			lastX, lastY, drawn = fx, fy, true
+			p.put(float64(r.TimeNs)/1e6, v.Value, secondMark, cell.Second, cell.Bold)
 		}
 	}
-	dots.Paint(p.field)
 	for _, r := range rows {
 		ms := float64(r.TimeNs) / 1e6
 		if v := clockValue(r, metric); v.OK {
@@ -138,6 +159,34 @@ func drawClockPlot(c *cell.Canvas, d *Data, node int64, metric int) {
 	}
 	if !e.some {
 		p.field.Para(1, 1, "Not known in this run.", cell.Warn)
+	}
+}
+
+// clockRows are the rounds of a node.
+func clockRows(d *Data, node int64) []trace.ClockRow {
+	var out []trace.ClockRow
+	for _, r := range d.Run.Clock {
+		if r.Node == node {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// clockLine joins the rounds of a node.
+func clockLine(dots *cell.Dots, p panel, rows []trace.ClockRow, metric, gap int, ink cell.Ink) {
+	w, h := dots.Size()
+	lastX, lastY, drawn := 0, 0, false
+	for _, r := range rows {
+		v := clockValue(r, metric)
+		if !v.OK {
+			continue
+		}
+		x, y := p.x.fine(w).clamp(float64(r.TimeNs)/1e6), p.y.fine(h).clamp(v.Value)
+		if drawn {
+			dots.Line(lastX, lastY, x, y, gap, ink, 0)
+		}
+		lastX, lastY, drawn = x, y, true
 	}
 }
 
@@ -195,12 +244,14 @@ func pointList(s *State, _ *Data, z place) {
 }
 
 func clockTable(s *State, d *Data) table {
-	t := table{head: []string{"estimator", "round", "node", "time_ns", "offset_ns", "rate_ppb", "residual_ns", "bound_ns", "true_error_ns"}}
-	for _, r := range d.Run.Clock {
-		t.rows = append(t.rows, []string{
-			r.Estimator, strconv.FormatInt(r.Round, 10), strconv.FormatInt(r.Node, 10), strconv.FormatInt(r.TimeNs, 10), cellOf(trace.Some(r.OffsetNs)),
-			cellOf(r.RatePPB), cellOf(r.ResidualNs), cellOf(r.BoundNs), cellOf(r.TrueErrorNs),
-		})
+	t := table{head: []string{"run", "estimator", "round", "node", "time_ns", "offset_ns", "rate_ppb", "residual_ns", "bound_ns", "true_error_ns"}}
+	for _, run := range s.shown(d) {
+		for _, r := range run.Run.Clock {
+			t.rows = append(t.rows, []string{
+				run.Dir, r.Estimator, strconv.FormatInt(r.Round, 10), strconv.FormatInt(r.Node, 10), strconv.FormatInt(r.TimeNs, 10), cellOf(trace.Some(r.OffsetNs)),
+				cellOf(r.RatePPB), cellOf(r.ResidualNs), cellOf(r.BoundNs), cellOf(r.TrueErrorNs),
+			})
+		}
 	}
 	return t
 }

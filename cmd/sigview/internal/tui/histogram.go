@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
@@ -61,6 +62,10 @@ func drawHistogram(c *cell.Canvas, s *State, d *Data) {
 		return
 	}
 	y := latencyAxis(rows)
+	if o := s.over(); o != nil {
+		other, _, _ := s.Sel.bins(o)
+		y = latencyAxis(slices.Concat(rows, other))
+	}
 	foot := 4
 	side := min(max(c.W/3, 26), 60)
 	if !bySize {
@@ -71,8 +76,23 @@ func drawHistogram(c *cell.Canvas, s *State, d *Data) {
 		one = s.Sel.ofSize(rows)
 		drawHeat(c.Sub(0, 0, c.W-side-1, c.H-foot), s, d, rows, y)
 	}
-	drawDistribution(c.Sub(c.W-side, 0, side, c.H-foot), s, one, y)
-	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, d, one, note)
+	second := s.secondBins(one[0].Sizes)
+	drawDistribution(c.Sub(c.W-side, 0, side, c.H-foot), s, d, one, second, y)
+	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, d, one, second, note)
+}
+
+// secondBins are the bins of the run laid over of the same packets and sizes,
+// scaled to shares of them.
+func (s *State) secondBins(sizes trace.Sizes) []trace.HistogramRow {
+	o := s.over()
+	if o == nil {
+		return nil
+	}
+	rows, bySize, _ := s.Sel.bins(o)
+	if !bySize {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(r trace.HistogramRow) bool { return r.Sizes != sizes })
 }
 
 // latencyAxis spans all bins, in µs, on a logarithmic axis. The lowest bin
@@ -141,7 +161,15 @@ func drawHeat(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, y ax
 				p.put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
 			}
 		}
-		c.Right(c.W, 0, "─ baseline", cell.Plain, 0)
+		c.Right(c.W-8, 0, "─ baseline", cell.Plain, 0)
+	}
+	if s.over() != nil {
+		c.Right(c.W, 0, "+ other", cell.Second, 0)
+	}
+	for _, col := range overColumns(s) {
+		if m := col.stats[histStage(s)].MeanNs; m.OK {
+			p.put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
+		}
 	}
 	cursorLine(p, s)
 	if i := s.Sel.latencyCursor(s.Sel.ofSize(rows)); i >= 0 {
@@ -180,10 +208,13 @@ func shadeOf(n, most float64) int {
 }
 
 // drawDistribution draws the packets of one size by latency as bars.
-func drawDistribution(c *cell.Canvas, s *State, rows []trace.HistogramRow, y axis) {
+func drawDistribution(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRow, y axis) {
 	most := 1.0
 	for _, r := range rows {
 		most = max(most, float64(r.Count))
+	}
+	for _, r := range second {
+		most = max(most, float64(r.Count)*float64(total(rows))/float64(total(second)))
 	}
 	x := axis{lo: 0, hi: most}
 	head := fmt.Sprintf("packets, %d-%d B", rows[0].SizeLoBytes+1, rows[0].SizeHiBytes)
@@ -208,6 +239,10 @@ func drawDistribution(c *cell.Canvas, s *State, rows []trace.HistogramRow, y axi
 			eighths -= 8
 		}
 	}
+	outline(p, second, float64(total(rows)))
+	if !s.Sel.NoBaseline {
+		drawBaselineLevel(p, inUs(statAt(s, d).BaselineNs))
+	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
 		from, _ := rowsOf(p.y, rows[i])
 		c.Set(axisWidth-1, 1+p.field.H-1-from, '▶', cell.Accent, cell.Bold)
@@ -215,20 +250,69 @@ func drawDistribution(c *cell.Canvas, s *State, rows []trace.HistogramRow, y axi
 	zone(c, p, "bars")
 }
 
+// total is the number of packets in bins.
+func total(rows []trace.HistogramRow) int64 {
+	var sum int64
+	for _, r := range rows {
+		sum += r.Count
+	}
+	return sum
+}
+
+// outline draws bins as the line around their bars, scaled to so many packets
+// in all.
+func outline(p panel, rows []trace.HistogramRow, packets float64) {
+	if len(rows) == 0 {
+		return
+	}
+	bars := make([]float64, p.field.H)
+	for _, r := range rows {
+		from, to := rowsOf(p.y, r)
+		for row := from; row <= to; row++ {
+			bars[row] = max(bars[row], float64(r.Count)*packets/float64(total(rows)))
+		}
+	}
+	dots := cell.NewDots(p.field)
+	w, h := dots.Size()
+	x, per := p.x.fine(w), h/p.field.H
+	last := 0
+	for row, n := range bars {
+		at := x.clamp(n)
+		if at > 0 || last > 0 {
+			dots.Line(last, row*per, at, row*per, 1, cell.Second, cell.Bold)
+		}
+		if at > 0 {
+			dots.Line(at, row*per, at, (row+1)*per-1, 1, cell.Second, cell.Bold)
+		}
+		last = at
+	}
+	dots.Paint(p.field)
+}
+
+// at are the packets in the bin of a latency and in it or below, in percent.
+func at(rows []trace.HistogramRow, latencyNs int64) (here, below float64) {
+	var in, under int64
+	for _, r := range rows {
+		switch {
+		case r.LatencyLoNs > latencyNs:
+		case r.LatencyHiNs.OK && r.LatencyHiNs.Value <= latencyNs:
+			under += r.Count
+		default:
+			in += r.Count
+		}
+	}
+	all := float64(max(total(rows), 1))
+	return 100 * float64(in) / all, 100 * float64(in+under) / all
+}
+
 // drawBin writes the exact values of the bin that the cursor is in.
-func drawBin(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, note string) {
+func drawBin(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRow, note string) {
 	i := s.Sel.latencyCursor(rows)
 	if i < 0 {
 		return
 	}
-	var total, below int64
-	for k, r := range rows {
-		total += r.Count
-		if k <= i {
-			below += r.Count
-		}
-	}
 	r := rows[i]
+	here, below := at(rows, r.LatencyLoNs)
 	where := fmt.Sprintf("%d-%d B", r.SizeLoBytes+1, r.SizeHiBytes)
 	if r.Kind != trace.AllKinds {
 		where = r.Kind
@@ -238,12 +322,26 @@ func drawBin(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, note 
 		upper = fmt.Sprintf("to %s µs", micro(r.LatencyHiNs.Value))
 	}
 	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% at most this",
-		where, analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), 100*float64(r.Count)/float64(total), analysis.Digits(total), 100*float64(below)/float64(total))
+		where, analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(total(rows)), below)
 	y := c.Para(0, 0, text, cell.Accent)
+	if o := s.over(); o != nil {
+		text := "the other run has no such packets"
+		if len(second) > 0 {
+			there, under := at(second, r.LatencyLoNs)
+			text = fmt.Sprintf("other run's outline, scaled: %.2f%% here (%+.2f points), %.2f%% at most this", there, here-there, under)
+		}
+		c.Text(0, y, text, cell.Second, 0)
+		y++
+	}
 	st := statAt(s, d)
-	y = c.Sub(0, 0, c.W, c.H).Para(0, y, fmt.Sprintf("mean %s µs, baseline %s, p50 %s, p90 %s, p99 %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Plain)
+	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, p50 %s, p90 %s, p99 %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Plain, 0)
+	if o := s.over(); o != nil {
+		if m := statAt(s, o).MeanNs; m.OK {
+			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", secondMark, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m))), cell.Second, 0)
+		}
+	}
 	if note != "" {
-		c.Para(0, y, note, cell.Faint)
+		c.Para(0, y+1, note, cell.Faint)
 	}
 }
 
@@ -290,17 +388,25 @@ func pointHistogram(s *State, d *Data, z place) {
 }
 
 func histogramTable(s *State, d *Data) table {
-	rows, _, _ := s.Sel.bins(d)
-	t := table{head: []string{"size_lo_bytes", "size_hi_bytes", "kind", "stage", "latency_lo_ns", "latency_hi_ns", "count"}}
+	t := table{head: []string{"run", "size_lo_bytes", "size_hi_bytes", "kind", "stage", "latency_lo_ns", "latency_hi_ns", "count"}}
+	for _, run := range s.shown(d) {
+		rows, _, _ := s.Sel.bins(run)
+		t.rows = append(t.rows, binRecords(run.Dir, rows)...)
+	}
+	return t
+}
+
+func binRecords(run string, rows []trace.HistogramRow) [][]string {
+	var out [][]string
 	for _, r := range rows {
 		hi := ""
 		if r.LatencyHiNs.OK {
 			hi = strconv.FormatInt(r.LatencyHiNs.Value, 10)
 		}
-		t.rows = append(t.rows, []string{
-			strconv.FormatInt(r.SizeLoBytes, 10), strconv.FormatInt(r.SizeHiBytes, 10), r.Kind, r.Stage.String(),
+		out = append(out, []string{
+			run, strconv.FormatInt(r.SizeLoBytes, 10), strconv.FormatInt(r.SizeHiBytes, 10), r.Kind, r.Stage.String(),
 			strconv.FormatInt(r.LatencyLoNs, 10), hi, strconv.FormatInt(r.Count, 10),
 		})
 	}
-	return t
+	return out
 }

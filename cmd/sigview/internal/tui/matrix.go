@@ -15,9 +15,10 @@ const (
 	pairMean = iota
 	pairDeviation
 	pairPackets
+	pairDifference
 )
 
-var pairMetrics = []string{"mean latency, µs", "deviation from the baseline, µs", "packets"}
+var pairMetrics = []string{"mean latency, µs", "deviation from the baseline, µs", "packets", "difference from the run laid over, µs"}
 
 // ofPair is the selected latency from one node to another, in the selected
 // size class.
@@ -31,12 +32,18 @@ func (s *Selection) ofPair(d *Data, from, to int) (column, bool) {
 }
 
 // pairValue is what the matrix shows of a pair.
-func (s *Selection) pairValue(d *Data, from, to int) trace.Opt[float64] {
-	c, ok := s.ofPair(d, from, to)
+func (s *State) pairValue(d *Data, from, to int) trace.Opt[float64] {
+	c, ok := s.Sel.ofPair(d, from, to)
 	if !ok {
 		return trace.Opt[float64]{}
 	}
-	switch st := c.stats[s.Stage]; s.Metric {
+	switch st := c.stats[s.Sel.Stage]; s.Sel.Metric {
+	case pairDifference:
+		if o := s.over(); o != nil {
+			other, _ := s.Sel.ofPair(o, from, to)
+			return inUs(less(st.MeanNs, other.stats[s.Sel.Stage].MeanNs))
+		}
+		return trace.Opt[float64]{}
 	case pairDeviation:
 		return inUs(st.DeviationNs)
 	case pairPackets:
@@ -51,11 +58,15 @@ func drawMatrix(c *cell.Canvas, s *State, d *Data) {
 	e := extent{}
 	for from := range n {
 		for to := range n {
-			e.add(s.Sel.pairValue(d, from, to))
+			e.add(s.pairValue(d, from, to))
 		}
 	}
-	head := fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", pairMetrics[min(s.Sel.Metric, pairPackets)], analysis.StageName(s.Sel.Stage), s.Sel.Class)
+	head := fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", pairMetrics[min(s.Sel.Metric, pairDifference)], analysis.StageName(s.Sel.Stage), s.Sel.Class)
 	c.Text(0, 0, head, cell.Strong, 0)
+	if !e.some && s.Sel.Metric == pairDifference && s.over() == nil {
+		c.Para(1, 2, "There is no run laid over. Open another one with :open DIR, and v lays it over; m shows another value.", cell.Warn)
+		return
+	}
 	if !e.some {
 		c.Para(1, 2, "No packets between nodes are recorded for this selection. c changes the size class, t the tag.", cell.Warn)
 		return
@@ -98,7 +109,7 @@ func scroll(cursor, n, room int) int {
 }
 
 func drawPair(c *cell.Canvas, s *State, d *Data, x, y, width, from, to int, e extent, numbers bool) {
-	v := s.Sel.pairValue(d, from, to)
+	v := s.pairValue(d, from, to)
 	if !v.OK {
 		c.Text(x+(width-1)/2, y, "·", cell.Faint, 0)
 		if from == s.Sel.Sender && to == s.Sel.Receiver {
@@ -117,7 +128,7 @@ func drawPair(c *cell.Canvas, s *State, d *Data, x, y, width, from, to int, e ex
 		switch {
 		case s.Sel.Metric == pairPackets:
 			text = short(v.Value)
-		case s.Sel.Metric == pairDeviation:
+		case s.Sel.Metric == pairDeviation || s.Sel.Metric == pairDifference:
 			text = fmt.Sprintf("%+.1f", v.Value)
 		}
 		if len(text) > width-1 {
@@ -134,6 +145,9 @@ func drawPair(c *cell.Canvas, s *State, d *Data, x, y, width, from, to int, e ex
 	} else {
 		for i := range width {
 			c.Set(x+i, y, shade, ink, 0)
+		}
+		if signed := s.Sel.Metric == pairDeviation || s.Sel.Metric == pairDifference; signed && width > 1 {
+			c.Set(x, y, map[bool]rune{true: '-', false: '+'}[v.Value < 0], ink, 0)
 		}
 	}
 	if from == s.Sel.Sender && to == s.Sel.Receiver {
@@ -167,6 +181,14 @@ func drawPairText(c *cell.Canvas, s *State, d *Data, e extent) {
 		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), analysis.Us(col.stats[stage].MeanNs))
 	}
 	c.Text(0, 2, text, cell.Plain, 0)
+	if o := s.over(); o != nil {
+		text := "the other run has no such packets"
+		if other, ok := s.Sel.ofPair(o, s.Sel.Sender, s.Sel.Receiver); ok {
+			m := other.stats[s.Sel.Stage].MeanNs
+			text = fmt.Sprintf("other run: %s packets, %s %s µs, difference %s", analysis.Digits(other.count), analysis.StageName(s.Sel.Stage), analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m)))
+		}
+		c.Text(0, 3, text, cell.Second, 0)
+	}
 }
 
 func round3(v float64) float64 {
@@ -189,7 +211,7 @@ func pointMatrix(s *State, d *Data, z place) {
 }
 
 func matrixTable(s *State, d *Data) table {
-	t := table{head: []string{"sender", "receiver", "class", "packets", "stage", "mean_ns", "ci_lo_ns", "ci_hi_ns", "baseline_ns", "deviation_ns", "level"}}
+	t := table{head: []string{"sender", "receiver", "class", "packets", "stage", "mean_ns", "ci_lo_ns", "ci_hi_ns", "baseline_ns", "deviation_ns", "level", "second_packets", "second_mean_ns", "difference_ns"}}
 	for from := range d.nodes {
 		for to := range d.nodes {
 			col, ok := s.Sel.ofPair(d, from, to)
@@ -197,9 +219,11 @@ func matrixTable(s *State, d *Data) table {
 				continue
 			}
 			st := col.stats[s.Sel.Stage]
+			second := s.secondRecord(st, func(o *Data) (column, bool) { return s.Sel.ofPair(o, from, to) })
 			t.rows = append(t.rows, []string{
 				strconv.Itoa(from), strconv.Itoa(to), s.Sel.Class, strconv.FormatInt(col.count, 10), s.Sel.Stage.String(),
 				cellOf(st.MeanNs), cellOf(st.CILoNs), cellOf(st.CIHiNs), cellOf(st.BaselineNs), cellOf(st.DeviationNs), string(analysis.LevelOf(st)),
+				second[0], second[1], second[2],
 			})
 		}
 	}

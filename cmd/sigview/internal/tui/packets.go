@@ -123,8 +123,12 @@ func (k *packet) begin() int64 {
 	return never
 }
 
-// mean is how many packets were in a stage at a node between two times.
+// mean is how many packets were in a stage at a node between two times; none
+// where there is no trace or no such node.
 func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
+	if p == nil || node >= p.nodes {
+		return 0
+	}
 	a, b := max(from/p.SlotNs, 0), min((to+p.SlotNs-1)/p.SlotNs, slots)
 	if b <= a {
 		b = a + 1

@@ -79,6 +79,15 @@ func drawPercentiles(c *cell.Canvas, s *State, d *Data) {
 // drawTails draws latency against percentile for the four latencies.
 func drawTails(c *cell.Canvas, s *State, d *Data) {
 	e := extent{log: true}
+	second := s.secondSteps()
+	for _, q := range second {
+		e.add(trace.Some(q.us))
+	}
+	base := trace.Opt[float64]{}
+	if !s.Sel.NoBaseline && s.Sel.Metric == 0 {
+		base = inUs(statAt(s, d).BaselineNs)
+		e.add(base)
+	}
 	var all [trace.NumStages][]step
 	most := 0.9
 	for st := range trace.NumStages {
@@ -107,27 +116,48 @@ func drawTails(c *cell.Canvas, s *State, d *Data) {
 		}
 	}
 	dots := cell.NewDots(p.field)
-	w, h := dots.Size()
 	for st := range trace.NumStages {
-		lastX, lastY := 0, -1
-		for _, q := range all[st] {
-			x1, y1 := p.x.fine(w).clamp(nines(q.share, most)), p.y.fine(h).clamp(q.us)
-			if lastY < 0 {
-				lastY = y1
-			}
-			dots.Line(lastX, y1, x1, y1, 1, stageLooks[st].ink, 0)
-			dots.Line(lastX, lastY, lastX, y1, 1, stageLooks[st].ink, 0)
-			lastX, lastY = x1, y1
-		}
+		stairs(dots, p, all[st], most, stageLooks[st].ink)
 	}
+	stairs(dots, p, second, most, cell.Second)
 	dots.Paint(p.field)
+	drawBaselineLevel(p, base)
 	for st := range trace.NumStages {
-		for _, share := range []float64{0.5, 0.9, 0.99, 0.999} {
-			for _, q := range all[st] {
-				if q.share >= share && share < most {
-					p.put(nines(share, 1), q.us, stageLooks[st].strong, stageLooks[st].ink, cell.Bold)
-					break
-				}
+		tailMarks(p, all[st], most, stageLooks[st].strong, stageLooks[st].ink)
+	}
+	tailMarks(p, second, most, secondMark, cell.Second)
+}
+
+// secondSteps is the selected latency's distribution in the run laid over.
+func (s *State) secondSteps() []step {
+	if o := s.over(); o != nil {
+		return s.Sel.steps(o, histStage(s))
+	}
+	return nil
+}
+
+// stairs draws a distribution.
+func stairs(dots *cell.Dots, p panel, list []step, most float64, ink cell.Ink) {
+	w, h := dots.Size()
+	lastX, lastY := 0, -1
+	for _, q := range list {
+		x, y := p.x.fine(w).clamp(nines(q.share, most)), p.y.fine(h).clamp(q.us)
+		if lastY < 0 {
+			lastY = y
+		}
+		dots.Line(lastX, y, x, y, 1, ink, 0)
+		dots.Line(lastX, lastY, lastX, y, 1, ink, 0)
+		lastX, lastY = x, y
+	}
+}
+
+// tailMarks marks the percentiles that have a label.
+func tailMarks(p panel, list []step, most float64, r rune, ink cell.Ink) {
+	for _, share := range []float64{0.5, 0.9, 0.99, 0.999} {
+		for _, q := range list {
+			if q.share >= share && share < most {
+				p.put(nines(share, 1), q.us, r, ink, cell.Bold)
+				break
 			}
 		}
 	}
@@ -150,11 +180,25 @@ func drawBySize(c *cell.Canvas, s *State, cols []column) {
 			e.add(inUs(value(&cols[i], k)))
 		}
 	}
+	over := overColumns(s)
+	for i := range over {
+		for k := range get {
+			e.add(inUs(value(&over[i], k)))
+		}
+	}
 	x := axis{lo: float64(s.Sel.FromBytes), hi: float64(s.Sel.ToBytes), log: true}
 	p := newPanel(c, analysis.StageName(s.Sel.Stage)+" by size: 5 p50, 9 p90, x p99", x, e.axis(0), doubles(s.Sel.FromBytes, s.Sel.ToBytes))
 	if !e.some {
 		p.field.Sub(1, 1, p.field.W-2, 6).Para(0, 0, reason(cols, s.Sel.Stage), cell.Warn)
 	}
+	dots := cell.NewDots(p.field)
+	if !s.Sel.NoBaseline {
+		curve(dots, p, cols, 3, cell.Plain, func(col *column) trace.Opt[float64] { return col.stats[s.Sel.Stage].BaselineNs })
+	}
+	for k := range get {
+		curve(dots, p, over, 1+k/2, cell.Second, func(col *column) trace.Opt[float64] { return value(col, k) })
+	}
+	dots.Paint(p.field)
 	inks := []cell.Ink{cell.Net, cell.LANai, cell.Source}
 	for k := range get {
 		for i := range cols {
@@ -176,38 +220,92 @@ func reason(cols []column, st trace.Stage) string {
 	return "No percentiles."
 }
 
+// percentileColumn is a column of the table under the plots.
+type percentileColumn struct {
+	head   string
+	second bool // of the run laid over
+	get    func(trace.Stat) string
+}
+
+// percentileColumns are those that there is room for.
+func percentileColumns(over, wide bool) (list []percentileColumn, width int) {
+	lowest := percentileColumn{"min", false, func(t trace.Stat) string { return analysis.TenthUs(t.MinNs) }}
+	highest := percentileColumn{"max", false, func(t trace.Stat) string { return analysis.TenthUs(t.MaxNs) }}
+	p50 := percentileColumn{"p50", false, func(t trace.Stat) string { return analysis.PercentileUs(t.P50) }}
+	p90 := percentileColumn{"p90", false, func(t trace.Stat) string { return analysis.PercentileUs(t.P90) }}
+	p99 := percentileColumn{"p99", false, func(t trace.Stat) string { return analysis.PercentileUs(t.P99) }}
+	mean := percentileColumn{"mean", false, func(t trace.Stat) string { return analysis.Us(t.MeanNs) }}
+	of := func(c percentileColumn) percentileColumn {
+		return percentileColumn{string(secondMark) + c.head, true, c.get}
+	}
+	switch {
+	case !over:
+		return []percentileColumn{lowest, p50, p90, p99, highest, mean}, 9
+	case wide:
+		return []percentileColumn{lowest, p50, p90, p99, highest, mean, of(lowest), of(p50), of(p90), of(p99), of(mean)}, 8
+	}
+	return []percentileColumn{p50, p90, p99, mean, of(p50), of(p99), of(mean)}, 8
+}
+
 func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note string) {
-	i := s.Sel.cursor(cols)
-	col := cols[i]
+	col := cols[s.Sel.cursor(cols)]
+	there, _ := col.of(overColumns(s))
 	where := fmt.Sprintf("%d-%d B", col.SizeLoBytes+1, col.SizeHiBytes)
 	if col.class != "" {
 		where = col.class
 	}
-	c.Text(0, 0, fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", where+", µs", "min", "p50", "p90", "p99", "max", "mean"), cell.Faint, 0)
+	const first = 23
+	list, width := percentileColumns(s.over() != nil, c.W >= first+8*11)
+	c.Text(0, 0, where+", µs", cell.Faint, 0)
 	for st := range trace.NumStages {
-		t := col.stats[st]
 		attr := cell.Attr(0)
 		if st == s.Sel.Stage {
 			attr = cell.Bold
 		}
-		c.Text(0, 1+int(st), fmt.Sprintf("%-23s %8s %8s %8s %8s %8s %8s", fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)),
-			analysis.TenthUs(t.MinNs), analysis.PercentileUs(t.P50), analysis.PercentileUs(t.P90), analysis.PercentileUs(t.P99), analysis.TenthUs(t.MaxNs), analysis.Us(t.MeanNs)), stageLooks[st].ink, attr)
-		if t.P50.Reason != "" && t.Count > 0 {
-			c.Text(80, 1+int(st), t.P50.Reason, cell.Faint, 0)
+		t, y := col.stats[st], 1+int(st)
+		c.Text(0, y, fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)), stageLooks[st].ink, attr)
+		for i, k := range list {
+			x, of, ink := first+(i+1)*width, t, stageLooks[st].ink
+			head := cell.Faint
+			if k.second {
+				of, ink, head = there.stats[st], cell.Second, cell.Second
+			}
+			c.Right(x, 0, k.head, head, 0)
+			c.Right(x, y, k.get(of), ink, attr)
+		}
+		if x := first + len(list)*width + 2; t.P50.Reason != "" && t.Count > 0 {
+			c.Text(x, y, t.P50.Reason, cell.Faint, 0)
 		}
 	}
-	text := "> at least, < at most; m: one size or all. "
+	y := 5
+	if o := s.over(); o != nil {
+		a, b := there.stats[s.Sel.Stage], col.stats[s.Sel.Stage]
+		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", secondMark, analysis.StageName(s.Sel.Stage),
+			analysis.SignedUs(apart(b.P50, a.P50)), analysis.SignedUs(apart(b.P90, a.P90)), analysis.SignedUs(apart(b.P99, a.P99)), analysis.SignedUs(less(b.MeanNs, a.MeanNs))), cell.Second, 0)
+		y++
+	}
+	text := "> at least, < at most; dots: baseline's mean; m: one size or all. "
 	if note != "" {
 		text += note + ". "
 	}
-	c.Para(0, 5, text, cell.Faint)
+	c.Para(0, y, text, cell.Faint)
+}
+
+// apart is the difference of two percentiles, unless one is only a bound.
+func apart(b, a trace.Percentile) trace.Opt[float64] {
+	known := func(p trace.Percentile) trace.Opt[float64] {
+		return trace.Opt[float64]{Value: float64(p.Ns.Value), OK: p.Ns.OK && !p.LowerBound && !p.UpperBound}
+	}
+	return less(known(b), known(a))
 }
 
 func percentilesTable(s *State, d *Data) table {
-	t := table{head: []string{"stage", "share", "latency_ns", "at_least"}}
-	for st := range trace.NumStages {
-		for _, p := range s.Sel.steps(d, st) {
-			t.rows = append(t.rows, []string{st.String(), strconv.FormatFloat(p.share, 'g', -1, 64), strconv.FormatFloat(p.us*1000, 'f', 0, 64), strconv.FormatBool(p.open)})
+	t := table{head: []string{"run", "stage", "share", "latency_ns", "at_least"}}
+	for _, run := range s.shown(d) {
+		for st := range trace.NumStages {
+			for _, p := range s.Sel.steps(run, st) {
+				t.rows = append(t.rows, []string{run.Dir, st.String(), strconv.FormatFloat(p.share, 'g', -1, 64), strconv.FormatFloat(p.us*1000, 'f', 0, 64), strconv.FormatBool(p.open)})
+			}
 		}
 	}
 	return t

@@ -76,7 +76,7 @@ func (l traffic) make(t testing.TB) trace.Run {
 		round, node := i/int64(l.nodes), i%int64(l.nodes)
 		run.Clock = append(run.Clock, trace.ClockRow{
 			Estimator: "improved", Round: round, Node: node, TimeNs: round * 40e6, OffsetNs: 1000.5 * float64(node*round), RatePPB: trace.Some(12.25 * float64(node)),
-			ResidualNs: trace.Some(float64(node) * (3 - float64(round))), BoundNs: trace.Some(450 - 20*float64(round)), TrueErrorNs: trace.Some(float64(node*100) - 30*float64(round)),
+			ResidualNs: trace.Some(float64(node) * (3 - float64(round))), BoundNs: trace.Some(450 - 20*float64(round)), TrueErrorNs: trace.Some(float64(node*100) - 30*float64(round*(l.seed-2))),
 		})
 	}
 	return run

@@ -360,12 +360,9 @@ func share(st trace.Stat) string {
 
 // overLine is what the run laid over has in the same place.
 func overLine(s *State, col column, stage trace.Stage) string {
-	for _, o := range overColumns(s) {
-		if o.Sizes == col.Sizes && o.class == col.class {
-			a, b := o.stats[stage].MeanNs, col.stats[stage].MeanNs
-			if a.OK && b.OK {
-				return fmt.Sprintf("other run %s, difference %+.2f µs", analysis.Us(a), (b.Value-a.Value)/1000)
-			}
+	if o, ok := col.of(overColumns(s)); ok {
+		if a, b := o.stats[stage].MeanNs, col.stats[stage].MeanNs; a.OK && b.OK {
+			return fmt.Sprintf("other run %s, difference %s µs", analysis.Us(a), analysis.SignedUs(less(b, a)))
 		}
 	}
 	if s.over() != nil {
@@ -438,14 +435,15 @@ func pointSizes(s *State, d *Data, z place) {
 func signatureTable(s *State, d *Data) table {
 	cols, _ := s.Sel.columns(d)
 	t := table{head: []string{"size_lo_bytes", "size_hi_bytes", "class", "packets", "stage", "mean_ns", "ci_lo_ns", "ci_hi_ns", "baseline_ns",
-		"deviation_ns", "deviation_ci_lo_ns", "deviation_ci_hi_ns", "level", "weak", "p50_ns", "p90_ns", "p99_ns"}}
+		"deviation_ns", "deviation_ci_lo_ns", "deviation_ci_hi_ns", "level", "weak", "p50_ns", "p90_ns", "p99_ns", "second_packets", "second_mean_ns", "difference_ns"}}
 	for _, col := range s.Sel.shown(cols) {
 		for _, st := range col.stats {
+			second := s.secondRecord(st, func(*Data) (column, bool) { return col.of(overColumns(s)) })
 			t.rows = append(t.rows, []string{
 				strconv.FormatInt(col.SizeLoBytes, 10), strconv.FormatInt(col.SizeHiBytes, 10), col.class, strconv.FormatInt(st.Count, 10), st.Stage.String(),
 				cellOf(st.MeanNs), cellOf(st.CILoNs), cellOf(st.CIHiNs), cellOf(st.BaselineNs), cellOf(st.DeviationNs),
 				cellOf(st.DeviationCILoNs), cellOf(st.DeviationCIHiNs), string(analysis.LevelOf(st)), strconv.FormatBool(st.Weak),
-				whole(st.P50), whole(st.P90), whole(st.P99),
+				whole(st.P50), whole(st.P90), whole(st.P99), second[0], second[1], second[2],
 			})
 		}
 	}

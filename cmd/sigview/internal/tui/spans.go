@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,8 @@ type operation struct {
 	tag       trace.Tag
 	name      string
 	durations []int64 // sorted, ns
+	meanNs    trace.Opt[float64]
+	halfNs    trace.Opt[float64] // half width of the mean's interval
 	totalNs   int64
 	packets   int64
 	boundNs   int64
@@ -84,6 +87,7 @@ func (o *operations) addStages(rows []trace.StepRow) {
 func (o *operations) done() []operation {
 	for i := range o.list {
 		slices.Sort(o.list[i].durations)
+		o.list[i].meanNs, o.list[i].halfNs = meanOf(o.list[i].durations)
 	}
 	slices.SortStableFunc(o.list, func(a, b operation) int {
 		switch {
@@ -116,59 +120,166 @@ func (s *Selection) listed(d *Data) []operation {
 	return out
 }
 
+// named finds the same operation of another run.
+func (o operation) named(d *Data) (operation, bool) {
+	if d == nil {
+		return operation{}, false
+	}
+	for _, k := range d.operations {
+		if k.tag == o.tag && k.name == o.name {
+			return k, true
+		}
+	}
+	return operation{}, false
+}
+
 func drawSpans(c *cell.Canvas, s *State, d *Data) {
 	if d.Packets == nil {
 		untraced(c, d, "operations (page fetches, locks, barriers)")
 		return
 	}
 	list := s.Sel.listed(d)
-	c.Text(0, 0, fmt.Sprintf("  %-24s %9s %10s %9s %9s %9s %9s", "operation, µs", "count", "mean", "p50", "p99", "max", "packets"), cell.Faint, 0)
+	columns, name := spanColumns(s.over() != nil, c.W)
+	c.Text(2, 0, "operation, µs", cell.Faint, 0)
 	at := min(s.Sel.Row, max(len(list)-1, 0))
 	rows := min(len(list), max((c.H-3)/2, 3))
 	top := scroll(at, len(list), rows)
 	for i := top; i < len(list) && i-top < rows; i++ {
-		o := list[i]
+		o, y := list[i], 1+i-top
 		attr, ink := cell.Attr(0), cell.Plain
 		if i == at {
 			attr, ink = cell.Bold, cell.Accent
-			c.Set(0, 1+i-top, '▶', cell.Accent, cell.Bold)
+			c.Set(0, y, '▶', cell.Accent, cell.Bold)
 		}
-		n := len(o.durations)
-		c.Text(2, 1+i-top, fmt.Sprintf("%-24s %9s %10s %9s %9s %9s %9s", o.name, analysis.Digits(int64(n)), analysis.Us(trace.Some(float64(o.totalNs)/float64(n))),
-			analysis.Us(rank(o.durations, 0.5)), analysis.Us(rank(o.durations, 0.99)), analysis.Us(rank(o.durations, 1)), analysis.Digits(o.packets)), ink, attr)
-		c.Zone(0, 1+i-top, c.W, 1, place{panel: "list", y0: i})
+		c.Sub(0, 0, 2+name, c.H).Text(2, y, o.name, ink, attr)
+		other, _ := o.named(s.over())
+		x := 2 + name
+		for _, k := range columns {
+			x += k.width
+			of, head, ink := o, cell.Faint, ink
+			if k.second {
+				of, head, ink = other, cell.Second, cell.Second
+			}
+			c.Right(x, 0, k.head, head, 0)
+			c.Right(x, y, k.get(of, o), ink, attr)
+		}
+		c.Zone(0, y, c.W, 1, place{panel: "list", y0: i})
 	}
 	if len(list) == 0 {
 		c.Text(2, 1, "No operations for this selection.", cell.Warn, 0)
 		return
 	}
-	drawSteps(c.Sub(0, rows+2, c.W, c.H-rows-2), list[at])
+	drawSteps(c.Sub(0, rows+2, c.W, c.H-rows-2), s, list[at])
+}
+
+// spanColumn is a column of the list. It gets the operation of its own run
+// and that of the run that is looked at.
+type spanColumn struct {
+	head   string
+	width  int
+	second bool
+	get    func(o, first operation) string
+}
+
+// spanColumns are those that there is room for, and the room for the name.
+func spanColumns(over bool, room int) ([]spanColumn, int) {
+	count := spanColumn{"count", 9, false, func(o, _ operation) string { return analysis.Digits(int64(len(o.durations))) }}
+	mean := spanColumn{"mean", 10, false, func(o, _ operation) string { return analysis.Us(o.meanNs) }}
+	at := func(name string, share float64) spanColumn {
+		return spanColumn{name, 10, false, func(o, _ operation) string { return analysis.Us(rank(o.durations, share)) }}
+	}
+	packets := spanColumn{"packets", 10, false, func(o, _ operation) string { return analysis.Digits(o.packets) }}
+	of := func(c spanColumn) spanColumn {
+		return spanColumn{string(secondMark) + c.head, c.width, true, c.get}
+	}
+	diff := spanColumn{"differ", 10, true, func(o, first operation) string { return analysis.SignedUs(less(first.meanNs, o.meanNs)) }}
+	p99 := at("p99", 0.99)
+	switch {
+	case !over:
+		return []spanColumn{count, mean, at("p50", 0.5), p99, at("max", 1), packets}, 24
+	case room < 115:
+		list := []spanColumn{count, mean, p99, of(count), of(mean), of(p99), diff}
+		for i := range list {
+			list[i].width = 9
+		}
+		return list, 15
+	}
+	return []spanColumn{count, mean, at("p50", 0.5), p99, packets, of(count), of(mean), of(p99), diff}, 24
 }
 
 // drawSteps shows where the time of an operation goes.
-func drawSteps(c *cell.Canvas, o operation) {
+func drawSteps(c *cell.Canvas, s *State, o operation) {
 	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes; instants are right within %.2f µs", o.name, float64(o.boundNs)/1000), cell.Strong, 0)
+	other, both := o.named(s.over())
+	y := 1
+	if s.over() != nil {
+		c.Text(2, y, o.against(s.over(), other, both), cell.Second, 0)
+		y++
+	}
 	if len(o.steps) == 0 {
-		c.Text(2, 1, "It has no stages of its own.", cell.Faint, 0)
+		c.Text(2, y, "It has no stages of its own.", cell.Faint, 0)
 		return
 	}
-	room := max(c.W-50, 10)
+	begin := 44
+	if both {
+		begin = 64
+	}
 	for i, st := range o.steps {
-		if 1+i >= c.H {
+		if y >= c.H {
 			c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more", len(o.steps)-i), cell.Faint, 0)
 			return
 		}
-		part := 0.0
-		if o.totalNs > 0 {
-			part = float64(st.totalNs) / float64(o.totalNs)
-		}
-		c.Text(2, 1+i, fmt.Sprintf("%-12s %10s µs each %6.1f%%", st.name, analysis.Us(trace.Some(float64(st.totalNs)/float64(len(o.durations)))), 100*part), cell.Plain, 0)
+		part := o.share(st)
+		c.Text(2, y, fmt.Sprintf("%-12s %10s µs each %6.1f%%", st.name, analysis.Us(o.each(st)), 100*part), cell.Plain, 0)
+		room := max(c.W-begin-2, 4)
 		eighths := int(part * float64(room*8))
 		for x := 0; eighths > 0; x++ {
-			c.Set(46+x, 1+i, c.Glyphs.LeftBar(min(eighths, 8)), cell.Ink(int(cell.Source)+i%5), 0)
+			c.Set(begin+x, y, c.Glyphs.LeftBar(min(eighths, 8)), cell.Ink(int(cell.Source)+i%5), 0)
 			eighths -= 8
 		}
+		if there, ok := other.step(st.name); ok {
+			c.Text(38, y, fmt.Sprintf("%c%9s %10s", secondMark, analysis.Us(other.each(there)), analysis.SignedUs(less(o.each(st), other.each(there)))), cell.Second, 0)
+			c.Set(begin+min(int(other.share(there)*float64(room)), room-1), y, secondMark, cell.Second, cell.Bold)
+		}
+		y++
 	}
+}
+
+// against is the difference of an operation's mean in words.
+func (o operation) against(run *Data, other operation, both bool) string {
+	switch {
+	case run.Packets == nil:
+		return "The other run was not traced: it holds no operations."
+	case !both:
+		return "The other run has no such operation."
+	}
+	text := fmt.Sprintf("%c other run: mean %s, differs by %s µs", secondMark, analysis.Us(other.meanNs), analysis.SignedUs(less(o.meanNs, other.meanNs)))
+	if o.halfNs.OK && other.halfNs.OK {
+		text += fmt.Sprintf(" ± %s, if independent", analysis.Us(trace.Some(math.Hypot(o.halfNs.Value, other.halfNs.Value))))
+	}
+	return text
+}
+
+// each is the time of a stage for one operation, ns.
+func (o operation) each(st opStep) trace.Opt[float64] {
+	return trace.Opt[float64]{Value: float64(st.totalNs) / float64(max(len(o.durations), 1)), OK: len(o.durations) > 0}
+}
+
+// share is a stage's part of the time of all such operations.
+func (o operation) share(st opStep) float64 {
+	if o.totalNs <= 0 {
+		return 0
+	}
+	return min(max(float64(st.totalNs)/float64(o.totalNs), 0), 1)
+}
+
+func (o operation) step(name string) (opStep, bool) {
+	for _, st := range o.steps {
+		if st.name == name {
+			return st, true
+		}
+	}
+	return opStep{}, false
 }
 
 // untraced says how to get what a run does not hold.
@@ -191,12 +302,15 @@ func spansTable(s *State, d *Data) table {
 	if d.Packets == nil {
 		return table{}
 	}
-	t := table{head: []string{"tag", "operation", "stage", "count", "total_ns", "p50_ns", "p99_ns", "max_ns", "packets"}}
-	for _, o := range s.Sel.listed(d) {
-		t.rows = append(t.rows, []string{strconv.Itoa(int(o.tag)), o.name, "", strconv.Itoa(len(o.durations)), strconv.FormatInt(o.totalNs, 10),
-			cellOf(rank(o.durations, 0.5)), cellOf(rank(o.durations, 0.99)), cellOf(rank(o.durations, 1)), strconv.FormatInt(o.packets, 10)})
-		for _, st := range o.steps {
-			t.rows = append(t.rows, []string{strconv.Itoa(int(o.tag)), o.name, st.name, strconv.FormatInt(st.count, 10), strconv.FormatInt(st.totalNs, 10), "", "", "", ""})
+	t := table{head: []string{"run", "tag", "operation", "stage", "count", "total_ns", "mean_ns", "p50_ns", "p99_ns", "max_ns", "packets"}}
+	for _, run := range s.shown(d) {
+		for _, o := range s.Sel.listed(run) {
+			tag := strconv.Itoa(int(o.tag))
+			t.rows = append(t.rows, []string{run.Dir, tag, o.name, "", strconv.Itoa(len(o.durations)), strconv.FormatInt(o.totalNs, 10), cellOf(o.meanNs),
+				cellOf(rank(o.durations, 0.5)), cellOf(rank(o.durations, 0.99)), cellOf(rank(o.durations, 1)), strconv.FormatInt(o.packets, 10)})
+			for _, st := range o.steps {
+				t.rows = append(t.rows, []string{run.Dir, tag, o.name, st.name, strconv.FormatInt(st.count, 10), strconv.FormatInt(st.totalNs, 10), cellOf(o.each(st)), "", "", "", ""})
+			}
 		}
 	}
 	return t

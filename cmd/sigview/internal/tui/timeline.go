@@ -28,8 +28,12 @@ func drawTimeline(c *cell.Canvas, s *State, d *Data) {
 	stage := histStage(s)
 	from, to := s.Sel.timeRange(p)
 	foot := min(max(c.H/3, 7), 18)
-	rows := min(c.H-foot-3, d.nodes)
-	foot = min(c.H-rows-3, 30) // few nodes leave room for packets
+	other, per := s.overPackets(), 1
+	if other != nil {
+		per = 2 // a band for each run
+	}
+	rows := min((c.H-foot-3)/per, d.nodes)
+	foot = min(c.H-rows*per-3, 30) // few nodes leave room for packets
 	x := axis{lo: float64(from) / 1e3, hi: float64(to) / 1e3, n: max(c.W-axisWidth, 1)}
 	where := map[trace.Stage]string{trace.Source: "sender", trace.LANai: "sender", trace.Net: "receiver", trace.Dest: "receiver"}[stage]
 	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(stage), where), cell.Strong, 0)
@@ -40,29 +44,70 @@ func drawTimeline(c *cell.Canvas, s *State, d *Data) {
 	for node := range d.nodes {
 		for i := range x.n {
 			a, b := slotOf(from, to, i, x.n)
-			most = max(most, p.mean(stage, node, a, b))
+			most = max(most, p.mean(stage, node, a, b), other.mean(stage, node, a, b))
 		}
 	}
 	for i := range rows {
-		node := top + i
-		c.Right(axisWidth-1, 1+i, strconv.Itoa(node), cell.Axis, 0)
-		c.Set(axisWidth-1, 1+i, '│', cell.Axis, 0)
-		for k := range x.n {
-			a, b := slotOf(from, to, k, x.n)
-			v := p.mean(stage, node, a, b)
-			if v <= 0 {
-				continue
-			}
-			step := min(int(v/most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
-			c.Set(axisWidth+k, 1+i, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		node, y := top+i, 1+i*per
+		c.Right(axisWidth-1, y, strconv.Itoa(node), cell.Axis, 0)
+		c.Set(axisWidth-1, y, '│', cell.Axis, 0)
+		drawBand(c, y, p, stage, node, x.n, from, to, most, cell.Heat)
+		if other != nil {
+			c.Set(axisWidth-2, y+1, secondMark, cell.Second, cell.Bold)
+			c.Set(axisWidth-1, y+1, '│', cell.Second, 0)
+			drawBand(c, y+1, other, stage, node, x.n, from, to, most, cell.Second)
 		}
 		if node == lane {
-			c.Set(axisWidth-1, 1+i, '▶', cell.Accent, cell.Bold)
+			c.Set(axisWidth-1, y, '▶', cell.Accent, cell.Bold)
 		}
 	}
-	drawTimeAxis(c, rows, x, cursor, most)
-	c.Zone(axisWidth, 1, x.n, rows, place{panel: "time", w: x.n, y0: top, x: x})
-	drawPackets(c.Sub(0, c.H-foot, c.W, foot), s, p, lane, cursor)
+	drawTimeAxis(c, rows*per, x, cursor, most)
+	c.Zone(axisWidth, 1, x.n, rows*per, place{panel: "time", w: x.n, h: per, y0: top, x: x})
+	list := c.Sub(0, c.H-foot, c.W, foot)
+	if o := s.over(); o != nil {
+		a, b := slotOf(from, to, min(x.clamp(float64(cursor)/1e3), x.n-1), x.n)
+		list.Text(0, 0, againstLane(o, other, p.mean(stage, lane, a, b), other.mean(stage, lane, a, b), lane), cell.Second, 0)
+		list = list.Sub(0, 1, list.W, list.H-1)
+	}
+	drawPackets(list, s, p, lane, cursor)
+}
+
+// overPackets is the trace of the run laid over, or nil.
+func (s *State) overPackets() *Packets {
+	if o := s.over(); o != nil {
+		return o.Packets
+	}
+	return nil
+}
+
+// againstLane says what the run laid over has at the cursor.
+func againstLane(o *Data, p *Packets, here, there float64, lane int) string {
+	switch {
+	case p == nil && o.hasTrace():
+		return "The trace of the other run is still being read, or cannot be read."
+	case p == nil:
+		return "The other run was not traced: there is nothing of it to lay over."
+	case lane >= p.nodes:
+		return fmt.Sprintf("%c other run, which has no node %d.", secondMark, lane)
+	}
+	return fmt.Sprintf("%c other run, same time axis; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
+}
+
+// drawBand draws how many packets are in a stage at a node over time.
+func drawBand(c *cell.Canvas, y int, p *Packets, stage trace.Stage, node, n int, from, to int64, most float64, ink cell.Ink) {
+	for k := range n {
+		a, b := slotOf(from, to, k, n)
+		v := p.mean(stage, node, a, b)
+		if v <= 0 {
+			continue
+		}
+		step := min(int(v/most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+		at := ink
+		if ink == cell.Heat {
+			at += cell.Ink(step)
+		}
+		c.Set(axisWidth+k, y, c.Glyphs.Shade(step), at, 0)
+	}
 }
 
 func drawTimeAxis(c *cell.Canvas, rows int, x axis, cursor int64, most float64) {
@@ -174,7 +219,7 @@ func pointTimeline(s *State, d *Data, z place) {
 	if d.Packets == nil {
 		return
 	}
-	s.Sel.Row = min(z.y0+z.dy, d.nodes-1)
+	s.Sel.Row = min(z.y0+z.dy/max(z.h, 1), d.nodes-1)
 	from, to := s.Sel.timeRange(d.Packets)
 	s.Sel.AtNs, _ = slotOf(from, to, z.dx, max(z.w, 1))
 }
@@ -201,13 +246,23 @@ func timelineTable(s *State, d *Data) table {
 	if d.Packets == nil {
 		return table{}
 	}
-	t := table{head: []string{"tag", "kind", "span", "sender", "receiver", "size_bytes", "t1_ns", "t2_ns", "t3_ns", "t4_ns", "t5_ns", "t6_ns"}}
+	t := table{head: []string{"run", "tag", "kind", "span", "sender", "receiver", "size_bytes", "t1_ns", "t2_ns", "t3_ns", "t4_ns", "t5_ns", "t6_ns"}}
 	from, to := s.Sel.timeRange(d.Packets)
+	for _, run := range s.shown(d) {
+		if run.Packets != nil {
+			t.rows = append(t.rows, packetRecords(run, from, to)...)
+		}
+	}
+	return t
+}
+
+func packetRecords(d *Data, from, to int64) [][]string {
+	var out [][]string
 	for _, k := range d.Packets.list {
 		if b := k.begin(); b < from || b > to {
 			continue
 		}
-		row := []string{strconv.Itoa(int(k.tag)), k.kind.String(), strconv.Itoa(int(k.span)), strconv.Itoa(int(k.sender)), strconv.Itoa(int(k.receiver)), strconv.Itoa(int(k.size))}
+		row := []string{d.Dir, strconv.Itoa(int(k.tag)), k.kind.String(), strconv.Itoa(int(k.span)), strconv.Itoa(int(k.sender)), strconv.Itoa(int(k.receiver)), strconv.Itoa(int(k.size))}
 		for _, v := range k.at {
 			text := ""
 			if v != never {
@@ -215,7 +270,7 @@ func timelineTable(s *State, d *Data) table {
 			}
 			row = append(row, text)
 		}
-		t.rows = append(t.rows, row)
+		out = append(out, row)
 	}
-	return t
+	return out
 }

@@ -240,6 +240,9 @@ func (s *State) look(d *Data, a action) {
 		}
 	case toggleBaseline:
 		s.Sel.NoBaseline = !s.Sel.NoBaseline
+		if v.bare != "" {
+			s.Note = "A baseline holds mean latencies and no " + v.bare + ": it cannot be laid over here. v lays another run over."
+		}
 	case toggleIntervals:
 		s.Sel.Intervals = !s.Sel.Intervals
 	case zoomIn, zoomOut:

@@ -21,6 +21,7 @@ type view struct {
 	point   func(s *State, d *Data, z place)
 	metrics []string // what m goes through
 	enters  string   // the view that enter leads to; "" for none
+	bare    string   // what a baseline does not have, where it cannot be laid over
 }
 
 // table is a view's content for a CSV file.
@@ -46,10 +47,10 @@ func init() {
 		{name: "histogram", short: "hist", draw: drawHistogram, table: histogramTable, move: moveHistogram, point: pointHistogram},
 		{name: "matrix", short: "pairs", draw: drawMatrix, table: matrixTable, move: moveMatrix, point: pointMatrix, metrics: pairMetrics, enters: "signature"},
 		{name: "percentiles", short: "pct", draw: drawPercentiles, table: percentilesTable, move: moveSignature, point: pointSizes, metrics: percentileMetrics, enters: "histogram"},
-		{name: "spans", short: "spans", draw: drawSpans, table: spansTable, move: moveSpans, point: pointList},
-		{name: "timeline", short: "time", draw: drawTimeline, table: timelineTable, move: moveTimeline, point: pointTimeline},
+		{name: "spans", short: "spans", draw: drawSpans, table: spansTable, move: moveSpans, point: pointList, bare: "operations"},
+		{name: "timeline", short: "time", draw: drawTimeline, table: timelineTable, move: moveTimeline, point: pointTimeline, bare: "packets over time"},
 		{name: "LogP", short: "LogP", draw: drawLogP, table: noTable},
-		{name: "clock", short: "clock", draw: drawClock, table: clockTable, move: moveClock, point: pointList, metrics: clockMetrics},
+		{name: "clock", short: "clock", draw: drawClock, table: clockTable, move: moveClock, point: pointList, metrics: clockMetrics, bare: "clocks"},
 		{name: "compare", short: "cmp", draw: drawCompare, table: compareTable, move: moveCompare, point: pointList},
 	}
 }

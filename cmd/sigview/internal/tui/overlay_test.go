@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+// TestOneRun draws every view without a run laid over, and the matrix of
+// differences with one.
+func TestOneRun(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	s.View, s.Sel.Metric = 2, pairDifference
+	s.Sel.Sender, s.Sel.Receiver = 1, 2
+	golden(t, "matrix-difference.txt", Draw(s, 80, 24).String())
+	s.Over = -1
+	require.Contains(t, Draw(s, 80, 24).String(), "no run laid over")
+	s.Sel = NewSelection()
+	for i, v := range views {
+		s.show(i)
+		golden(t, v.name+"-single.txt", Draw(s, 80, 24).String())
+	}
+}
+
+// TestSecondRunIsInEveryView: its marks and the difference go when it goes.
+func TestSecondRunIsInEveryView(t *testing.T) {
+	s := two(t, look(t, "mono", cell.ASCII, cell.NoColour))
+	s.Sel.Sender, s.Sel.Receiver = everyone, everyone
+	for i, v := range views {
+		if v.name == "LogP" {
+			continue
+		}
+		s.show(i)
+		if v.name == "matrix" {
+			s.Sel.Sender, s.Sel.Receiver = 0, 1
+		}
+		with := Draw(s, 120, 40).String()
+		s.Over = -1
+		without := Draw(s, 120, 40).String()
+		s.Over = 0
+		body := func(text string) string { return strings.Join(strings.Split(text, "\n")[3:], "\n") }
+		require.NotEqual(t, body(with), body(without), v.name)
+		if v.name != "compare" {
+			require.Contains(t, with, "other", v.name)
+			require.NotContains(t, body(without), "other run", v.name)
+		}
+		s.Sel = NewSelection()
+	}
+}
+
+// TestSecondRunOfAnotherShape: fewer nodes, no trace, no clock, nothing at all.
+func TestSecondRunOfAnotherShape(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	small := busy(5)
+	small.nodes, small.traced = 2, false
+	s.Runs[0] = sample(t, "small", small)
+	s.Compared = NewCompared(s.over(), s.data())
+	want := map[string]string{"spans": "was not traced", "timeline": "was not traced"}
+	for i, v := range views {
+		s.show(i)
+		s.Sel.Row = 3
+		require.Contains(t, Draw(s, 120, 40).String(), want[v.name], v.name)
+		if v.name == "clock" {
+			require.Contains(t, Draw(s, 120, 40).String(), "no node 3")
+		}
+	}
+	s.Runs[0] = NewData("bare", bare(t), nil)
+	s.Compared = nil
+	for i := range views {
+		s.show(i)
+		Draw(s, 120, 40)
+	}
+}
+
+func TestTablesHoldTheSecondRun(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	for i, v := range views {
+		s.show(i)
+		tb := v.table(s, s.data())
+		var runs, differences int
+		for _, r := range tb.rows {
+			require.Len(t, r, len(tb.head), v.name)
+			for k, h := range tb.head {
+				if h == "run" && r[k] == "before" {
+					runs++
+				}
+				if h == "difference_ns" && r[k] != "" {
+					differences++
+				}
+			}
+		}
+		if v.name != "LogP" {
+			require.Positive(t, runs+differences, v.name)
+		}
+	}
+}
+
+func TestPairDifference(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	s.Sel.Stage, s.Sel.Metric = trace.Dest, pairDifference
+	v := s.pairValue(s.data(), 0, 1)
+	require.True(t, v.OK)
+	require.InDelta(t, 8.8, v.Value, 1, "Dest is 8.8 µs slower")
+	s.Runs[1], s.Runs[0] = s.Runs[0], s.Runs[1]
+	require.InDelta(t, -v.Value, s.pairValue(s.data(), 0, 1).Value, 1e-9)
+}
+
+func TestMeanOf(t *testing.T) {
+	mean, half := meanOf(nil)
+	require.False(t, mean.OK || half.OK)
+	mean, half = meanOf([]int64{1, 3})
+	require.Equal(t, 2.0, mean.Value)
+	require.False(t, half.OK, "too few for an interval")
+	values := make([]int64, 100)
+	for i := range values {
+		values[i] = int64(i % 2)
+	}
+	mean, half = meanOf(values)
+	require.Equal(t, 0.5, mean.Value)
+	require.InDelta(t, 1.96*0.0502519, half.Value, 1e-6)
+}
