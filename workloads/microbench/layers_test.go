@@ -187,7 +187,7 @@ func TestLoopRefusals(t *testing.T) {
 		"messages of 65 B":     {Bytes: 65, Messages: 1},
 		"0 messages":           {Bytes: 64},
 		"-1 messages before":   {Bytes: 64, Messages: 1, Warm: -1},
-		"a spin of -0.001ns":       {Bytes: 64, Messages: 1, Spin: -1},
+		"a spin of -0.001ns":   {Bytes: 64, Messages: 1, Spin: -1},
 		"a spin of 2s, want 0": {Bytes: 64, Messages: 1, Spin: 2 * sim.Second},
 	} {
 		_, err := pair.SendGap(l)
@@ -221,7 +221,7 @@ func TestRequestRefusals(t *testing.T) {
 	require.NoError(t, err)
 	for want, b := range map[string]microbench.Burst{
 		"bursts of 0":                   {},
-		"a spin of -0.001ns":                {M: 1, Spin: -1},
+		"a spin of -0.001ns":            {M: 1, Spin: -1},
 		"operation(7)":                  {M: 1, Operation: 7},
 		"requests of 5 B, want 0":       {M: 1, Bytes: 5},
 		"a store of 0 B, want 1 to 100": {M: 1, Operation: microbench.Store},
