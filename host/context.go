@@ -149,6 +149,10 @@ func (c *Context) Now() sim.Time { return c.host.engine.Now() }
 // Running reports whether the context has a CPU now. Anyone may ask.
 func (c *Context) Running() bool { return c.cpu >= 0 }
 
+// Idle reports whether the context wants no CPU: it sleeps, or has ended. Anyone
+// may ask.
+func (c *Context) Idle() bool { return c.state != ready }
+
 // Spend keeps the CPU for d.
 func (c *Context) Spend(d sim.Duration) {
 	if d < 0 {

@@ -25,4 +25,7 @@
 //
 // Processes of different programs are kept apart by channels, one per tag: a
 // packet of a program that has no process on the node is refused and counted.
+// Of several processes on a node only one has the interface at a time, so the
+// control program needs not tell processes apart: see gang. A remote write,
+// which PM also has, is not modelled.
 package pm

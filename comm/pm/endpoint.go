@@ -22,7 +22,7 @@ type Endpoint struct {
 	send, receive sim.Duration
 	sources       []region // pinned memory to send from, ascending
 	copies        []source // that of the library, for other memory
-	turn          int      // of them
+	copied        int      // that was used last
 
 	pool    host.Addr // of receive buffers
 	stride  int
@@ -32,6 +32,12 @@ type Endpoint struct {
 	holding int        // buffer that the process reads in place, or -1
 
 	waiting []int32 // peers whose packets were rejected, in order
+
+	context *host.Context  // of the process, since its last call
+	queue   firmware.Queue // of its requests
+	late    []answer       // that came while it did not have the interface
+	called  bool           // something has
+	turn    host.Watch     // fires when it gets it
 }
 
 type region struct{ from, to host.Addr }
@@ -103,7 +109,9 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.refuse(to, from, n, meta); err != nil {
 		return err
 	}
+	e.enter(c)
 	r := e.node.program.NewRequest()
+	r.In(&e.queue)
 	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.space, from
 	r.Meta = trace.Meta{Tag: e.tag, Kind: meta.Kind, Span: meta.Span}
 	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
@@ -134,8 +142,8 @@ func (e *Endpoint) refuse(to int, from host.Addr, n int, meta trace.Meta) error 
 
 // copy puts a message into the library's pinned memory.
 func (e *Endpoint) copy(c *host.Context, r *firmware.Request) {
-	s := &e.copies[e.turn]
-	e.turn = (e.turn + 1) % len(e.copies)
+	e.copied = (e.copied + 1) % len(e.copies)
+	s := &e.copies[e.copied]
 	if s.request != nil {
 		s.request.Wait(c, true)
 		e.node.program.Free(s.request)
@@ -155,6 +163,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if from != comm.Anyone && (from < 0 || from >= e.node.nodes) {
 		return comm.Message{}, fmt.Errorf("pm: a message of node %d, want one of %d or anyone", from, e.node.nodes)
 	}
+	e.enter(c)
 	e.release(c)
 	i := e.oldest(from)
 	for ; i < 0; i = e.oldest(from) {

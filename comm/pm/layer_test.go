@@ -208,7 +208,7 @@ func TestCopies(t *testing.T) {
 					into = p.Space.Alloc(mtu)
 				}
 				for i := range 12 {
-					c.Sleep(sim.Time(i+1).Add(sim.Duration(i+1) * sim.Millisecond).Sub(c.Now()))
+					c.Sleep(sim.Time(i + 1).Add(sim.Duration(i+1) * sim.Millisecond).Sub(c.Now()))
 					before := c.Now()
 					m, err := p.Endpoint.Receive(c, 0, into, mtu)
 					require.NoError(t, err)

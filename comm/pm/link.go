@@ -59,7 +59,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 		n.acknowledge(k.Src, h.Meta.Tag, l)
 		return firmware.Target{}
 	case e != n.owner:
-		n.stats.Absent++
+		n.call(e)
 	case len(e.free) > 0:
 		l.expected++
 		return e.take(k)
@@ -98,8 +98,7 @@ func (n *Node) welcome(e *Endpoint) {
 
 // answered handles an Ack or a Nack of a peer: what has been accepted is
 // forgotten.
-func (n *Node) answered(l *link, k *fabric.Packet) {
-	h := &k.Header
+func (n *Node) answered(l *link, h *fabric.Header) {
 	accepted := h.Seq - l.acked
 	if accepted > uint32(len(l.kept)) {
 		n.stats.Malformed++

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -23,8 +24,9 @@ type Node struct {
 	channels [256]*channel // by tag
 
 	processes []*Endpoint // in the order of Open
-	owner     *Endpoint   // that has the interface
-	stopped   error       // the network has lost something
+	owner     *Endpoint   // that has the interface, or nil during a change
+	gang      gang
+	stopped   error // the network has lost something
 	stats     Stats
 }
 
@@ -48,6 +50,7 @@ type Stats struct {
 	Flushed   uint64 // packets lost in this interface by a forward reset
 	Abandoned uint64 // packets that came after the stop
 	Malformed uint64 // control packets that make no sense
+	Changes   uint64 // times that the interface was given to another process
 }
 
 // New loads the layer into a card.
@@ -60,6 +63,8 @@ func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
 	if err := card.SRAM().Reserve("links", nodes*linkBytes); err != nil {
 		return nil, fmt.Errorf("pm on node %d: %w", card.ID(), err)
 	}
+	n.gang.drain, n.gang.swap = sim.Microseconds(spec.Gang.DrainUs), sim.Microseconds(spec.Gang.SwitchUs)
+	card.Host().OnTurn(n.turn)
 	return n, nil
 }
 
@@ -76,7 +81,8 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	c.process = e
 	n.processes = append(n.processes, e)
 	if n.owner == nil {
-		n.owner = e
+		n.owner, n.gang.next = e, e
+		n.program.Use(&e.queue)
 	}
 	return e, nil
 }
@@ -90,7 +96,14 @@ func (n *Node) channel(tag trace.Tag) *channel {
 
 // Quiet reports whether nothing of the node's is on its way: packets count
 // until the receiver's interface has accepted them.
-func (n *Node) Quiet() bool { return n.program.Quiet() }
+func (n *Node) Quiet() bool {
+	for _, e := range n.processes {
+		if e != n.owner && !e.queue.Quiet() {
+			return false
+		}
+	}
+	return n.program.Quiet()
+}
 
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
@@ -100,7 +113,7 @@ func (n *Node) Counts() []comm.Count {
 	s := &n.stats
 	return []comm.Count{
 		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: s.Repeated},
-		{Name: "absent", N: s.Absent}, {Name: "malformed", N: s.Malformed},
+		{Name: "absent", N: s.Absent}, {Name: "changes", N: s.Changes}, {Name: "malformed", N: s.Malformed},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: s.Damaged, Loss: true},
 		{Name: "flushed", N: s.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},
 	}
@@ -117,8 +130,13 @@ func (n *Node) stop(format string, args ...any) {
 	}
 }
 
-// May holds requests to a peer that has rejected a packet.
+// May holds requests to a peer that has rejected a packet, and all of them
+// while the interface is about to change its process; but one that has no turn
+// of its own empties its queue.
 func (n *Node) May(r *firmware.Request) bool {
+	if n.gang.changing && (n.owner == nil || !n.owner.idle()) {
+		return false
+	}
 	return n.channel(r.Meta.Tag).links[r.To].flow == open
 }
 
@@ -140,8 +158,11 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 			n.stats.Abandoned++
 		}
 		return firmware.Target{}
+	case (k == trace.Ack || k == trace.Nack) && c.process != nil && c.process != n.owner:
+		n.postpone(c.process, p.Src, &p.Header)
+		return firmware.Target{}
 	case k == trace.Ack || k == trace.Nack:
-		n.answered(l, p)
+		n.answered(l, &p.Header)
 		return firmware.Target{}
 	case !k.CarriesRequest():
 		n.stats.Malformed++
@@ -169,11 +190,4 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	}
 	n.stats.Damaged++
 	n.stop("node %d has got a damaged packet", n.nic.ID())
-}
-
-// Timer finds that the host has freed a buffer: its word in SRAM has changed.
-func (n *Node) Timer() {
-	if n.owner != nil {
-		n.welcome(n.owner)
-	}
 }

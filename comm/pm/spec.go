@@ -42,7 +42,7 @@ func (s *Spec) Validate() error {
 		bounds.Number("record_bytes", s.RecordBytes, 4, 64),
 		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
 		bounds.Number("host.receive_us", s.Host.ReceiveUs, 0, 1000),
-		bounds.Number("gang.drain_us", s.Gang.DrainUs, 0, 1e6),
+		bounds.Number("gang.drain_us", s.Gang.DrainUs, 1, 1e6),
 		bounds.Number("gang.switch_us", s.Gang.SwitchUs, 0, 1e6),
 	); err != nil {
 		return err

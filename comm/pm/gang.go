@@ -1,0 +1,160 @@
+package pm
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// gang is the daemon that gives the interface to the process whose program has
+// the CPU (userspace §2; Table 2, protection by gang scheduling). It takes
+// time in three parts. From the change of programs on no request is taken up,
+// for as long as packets may be on their way: those of the process that leaves
+// arrive while it still has the interface there too. Then the interface's state
+// is saved and the other process's restored. Then that one sends and receives.
+//
+// Where all hosts change programs at the same instants (host.Spec.Gang), so do
+// all interfaces, and no packet finds another process than its own. Else one
+// may: it is counted as absent and rejected as if there were no buffer, so that it
+// comes again later.
+//
+// A process that sleeps or has ended has no turn of its own. What it has left in
+// its queue goes before the interface changes, and it gets the interface for a
+// moment when something for it comes.
+type gang struct {
+	next     *Endpoint // gets the interface, or keeps it
+	changing bool
+	drain    sim.Duration
+	swap     sim.Duration
+}
+
+// answer is an Ack or Nack for a process that does not have the interface.
+type answer struct {
+	from   int32
+	header fabric.Header
+}
+
+// Events of a change.
+const (
+	opDrained uint32 = iota
+	opSwapped
+)
+
+// turn notes that a program has a CPU.
+func (n *Node) turn(c *host.Context) {
+	if e := n.processOf(c); e != nil {
+		n.claim(e)
+	}
+}
+
+// processOf returns the process that a context is of. Before their first calls
+// processes are taken to be in the order of Open.
+func (n *Node) processOf(c *host.Context) *Endpoint {
+	for _, e := range n.processes {
+		if e.context == c {
+			return e
+		}
+	}
+	for _, e := range n.processes {
+		if e.context == nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// claim notes whose program runs.
+func (n *Node) claim(e *Endpoint) {
+	n.gang.next = e
+	n.change()
+}
+
+// change begins to give the interface to another process, if one should have it.
+func (n *Node) change() {
+	if n.gang.changing || n.heir() == n.owner {
+		return
+	}
+	n.gang.changing = true
+	n.nic.Engine().After(n.gang.drain, n, opDrained, 0)
+}
+
+// heir returns who should have the interface: a process without a turn of its
+// own that something waits for, or that whose program runs.
+func (n *Node) heir() *Endpoint {
+	for _, e := range n.processes {
+		if e != n.owner && e.called && e.idle() {
+			return e
+		}
+	}
+	return n.gang.next
+}
+
+// call notes that something has come for a process that does not have the
+// interface.
+func (n *Node) call(e *Endpoint) {
+	n.stats.Absent++
+	e.called = true
+	n.change()
+}
+
+// idle reports whether the process has no turn of its own.
+func (e *Endpoint) idle() bool { return e.context == nil || e.context.Idle() }
+
+// Act runs the events of a change.
+func (n *Node) Act(op uint32, _ uint64) {
+	e := n.nic.Engine()
+	switch op {
+	case opDrained:
+		switch {
+		case n.heir() == n.owner: // it has come back
+			n.settle()
+		case !n.program.Settled() || n.program.Ready():
+			e.After(n.gang.drain, n, opDrained, 0)
+		default:
+			n.owner = nil
+			e.After(n.gang.swap, n, opSwapped, 0)
+		}
+	case opSwapped:
+		n.owner = n.heir()
+		n.stats.Changes++
+		n.program.Use(&n.owner.queue)
+		n.settle()
+	}
+}
+
+// settle ends a change: the control program looks at its new state.
+func (n *Node) settle() {
+	n.gang.changing = false
+	n.owner.turn.Fire()
+	n.nic.SetTimer(n.nic.Engine().Now())
+}
+
+// Timer finds that the host has freed a buffer (its word in SRAM has changed),
+// or that the process has just got the interface.
+func (n *Node) Timer() {
+	e := n.owner
+	if e == nil {
+		return
+	}
+	for _, a := range e.late {
+		n.answered(&n.channel(e.tag).links[a.from], &a.header)
+	}
+	e.late, e.called = e.late[:0], false
+	n.welcome(e)
+	n.change()
+}
+
+// postpone keeps an answer for a process until it has the interface.
+func (n *Node) postpone(e *Endpoint, from int32, h *fabric.Header) {
+	e.late = append(e.late, answer{from, *h})
+	n.call(e)
+}
+
+// enter waits until the process of a context has the interface.
+func (e *Endpoint) enter(c *host.Context) {
+	e.context = c
+	for e.node.owner != e {
+		e.node.claim(e)
+		c.Spin(&e.turn, "its turn at the interface")
+	}
+}

@@ -1,0 +1,113 @@
+package pm_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// twoPrograms runs two programs of a process per node on three nodes, in slices
+// of 10 ms, and returns the rig at their end. Each process exchanges messages
+// with its neighbours and computes between.
+func twoPrograms(t *testing.T, turns int, change layertest.Change) *layertest.Rig {
+	r := layertest.New(t, "ppro", "pm", 3, 0, buffers(4), func(s *cluster.Spec) {
+		s.Gang, s.Tags = true, 2
+		s.Profile.Host.QuantumMs = 10
+	}, change)
+	second, err := r.Processes(1, 0)
+	require.NoError(t, err)
+	left := 0
+	for program, procs := range [][]*layertest.Proc{r.Procs, second} {
+		for i, p := range procs {
+			left++
+			p.Node.Host.Go(fmt.Sprintf("tag%d/%d", program, i), host.Application, func(c *host.Context) {
+				exchange(t, c, p, 1000*program, turns)
+				left--
+			})
+		}
+	}
+	require.NoError(t, r.Engine.RunUntil(func() bool { return left == 0 }))
+	require.NoError(t, r.Rest(sim.Second))
+	return r
+}
+
+// exchange sends to the next node and receives from the one before, turn by
+// turn; what it receives are its own program's messages in order.
+func exchange(t *testing.T, c *host.Context, p *layertest.Proc, first, turns int) {
+	next, before := (p.Number+1)%3, (p.Number+2)%3
+	for i := range turns {
+		send(t, c, p.Endpoint, next, first+3*i, 3)
+		c.Spend(sim.Duration(50*(1+(i+p.Number)%3)) * sim.Microsecond)
+		receive(t, c, p.Endpoint, before, first+3*i, 3)
+	}
+}
+
+// TestGang: under gang scheduling two programs use the interfaces in turns, and
+// no packet ever meets another process's turn.
+func TestGang(t *testing.T) {
+	r := twoPrograms(t, 300, func(*cluster.Spec) {})
+	for i, n := range r.Nodes {
+		require.Greater(t, r.Count(i, "changes"), uint64(5))
+		require.Zero(t, r.Count(i, "absent"))
+		require.True(t, n.Layer.Quiet())
+	}
+	require.Zero(t, r.Lost())
+	require.Zero(t, r.Net.InUse())
+}
+
+// TestNoGang: interfaces that change processes each at its own time, or without
+// waiting for what is on its way, meet packets of the absent process; they are
+// counted, rejected, and come again.
+func TestNoGang(t *testing.T) {
+	for _, change := range []layertest.Change{
+		func(s *cluster.Spec) { s.Gang = false },
+		func(s *cluster.Spec) { s.Profile.PM.Gang.DrainUs = 1 },
+	} {
+		r := twoPrograms(t, 100, change)
+		var absent uint64
+		for i, n := range r.Nodes {
+			absent += r.Count(i, "absent")
+			require.True(t, n.Layer.Quiet())
+		}
+		require.NotZero(t, absent)
+		require.Zero(t, r.Lost())
+	}
+}
+
+// TestTurns: the interface changes its process with what that has kept: two
+// senders of one node whose packets were rejected both get theirs through.
+func TestTurns(t *testing.T) {
+	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(2), func(s *cluster.Spec) {
+		s.Gang, s.Tags = true, 2
+		s.Profile.Host.QuantumMs = 10
+	})
+	second, err := r.Processes(1, 0)
+	require.NoError(t, err)
+	left := 0
+	run := func(p *layertest.Proc, f func(c *host.Context, ep comm.Endpoint)) {
+		left++
+		p.Node.Host.Go("program", host.Application, func(c *host.Context) {
+			f(c, p.Endpoint)
+			left--
+		})
+	}
+	for tag, procs := range [][]*layertest.Proc{r.Procs, second} {
+		run(procs[0], func(c *host.Context, ep comm.Endpoint) { send(t, c, ep, 1, 100*tag, 60) })
+		run(procs[1], func(c *host.Context, ep comm.Endpoint) {
+			c.Spend(25 * sim.Millisecond) // of CPU: three turns
+			receive(t, c, ep, 0, 100*tag, 60)
+		})
+	}
+	require.NoError(t, r.Engine.RunUntil(func() bool { return left == 0 }))
+	require.NoError(t, r.Rest(sim.Second))
+	require.NotZero(t, r.Count(1, "rejected"))
+	require.Zero(t, r.Lost())
+	require.True(t, r.Nodes[0].Layer.Quiet())
+}
