@@ -198,7 +198,9 @@ func TestStreams(t *testing.T) {
 	require.NotZero(t, total.Redirected)
 	require.NotZero(t, total.Drained)
 	require.NotZero(t, total.Waits)
-	require.NotZero(t, repeated)
+	if !testing.Short() { // few cases may all be spared by the network
+		require.NotZero(t, repeated)
+	}
 	require.Zero(t, total.Damaged)
 }
 
