@@ -20,7 +20,8 @@ type Endpoint struct {
 	regions  [2]*region // of requests and of replies
 }
 
-// Connect tells the endpoints of a program one another's names and keys.
+// Connect tells an endpoint the names and keys of its peers, by node; those of
+// nodes that take no part are nil.
 func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
 	if len(peers) > len(e.peers) {
 		return fmt.Errorf("amii: %d peers, want at most the %d nodes", len(peers), len(e.peers))

@@ -33,9 +33,9 @@ func emptied(r *layertest.Rig) {
 func TestLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 4096), 1, 40).Draw(t, "sizes")
-		percent := rapid.IntRange(0, 30).Draw(t, "percent")
+		percent := rapid.IntRange(0, 15).Draw(t, "percent")
 		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 0))
-		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		r := layertest.New(t, "ppro", "amii", 2, 4096, stubborn)
 		r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent })
 		stream(r, rapid.Uint64().Draw(t, "seed"), sizes)
 		require.Zero(t, r.Lost())

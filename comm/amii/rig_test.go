@@ -3,6 +3,7 @@ package amii_test
 import (
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/amii"
@@ -23,12 +24,23 @@ func drain(c *host.Context, e comm.Requester) {
 // serve polls until another process has finished.
 func serve(e comm.Requester, done *bool) func(*host.Context, *layertest.Proc) {
 	return func(c *host.Context, _ *layertest.Proc) {
+		nap := sim.Microsecond
 		for !*done {
-			if e.Poll(c) == 0 {
-				c.Spend(50 * sim.Microsecond)
+			if e.Poll(c) > 0 {
+				nap = sim.Microsecond
 			}
+			c.Sleep(nap)
+			nap = min(2*nap, 20*sim.Millisecond)
 		}
 	}
+}
+
+// stubborn lets requests be sent so often that losses at random do not return them.
+func stubborn(s *cluster.Spec) {
+	p, a := *s.Profile, *s.Profile.AMII
+	a.Tries = 16
+	p.AMII = &a
+	s.Profile = &p
 }
 
 // count returns the sum of a counter over the nodes.

@@ -28,7 +28,8 @@
 // built of them need it.
 //
 // The kernels are trusted: they write the sender's port into each frame, and a
-// socket takes frames of its own program only. The one segment that all stations share is
+// socket takes frames of the ports that its process is bound to (Connect stands
+// for the port mapper), others are refused and counted. The one segment that all stations share is
 // approximated by a switch between full-duplex links of the segment's rate:
 // stations do not collide, and calls do not compete with replies.
 package rpc

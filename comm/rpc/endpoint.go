@@ -1,6 +1,9 @@
 package rpc
 
 import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -11,14 +14,43 @@ import (
 type Endpoint struct {
 	*calls.Endpoint
 	layer    *Layer
+	node     int
 	port     uint16
+	peers    []*Endpoint    // that the process is bound to, by node
 	arrivals calls.Arrivals // in kernel memory
 	in       host.Addr      // where the process unmarshals
 }
 
+// Connect binds a process to its peers, by node, as the port mapper would; those of
+// nodes that take no part are nil.
+func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
+	if len(peers) > len(e.peers) {
+		return fmt.Errorf("rpc: %d peers, want at most the %d nodes", len(peers), len(e.peers))
+	}
+	for i, p := range peers {
+		if p == nil {
+			continue
+		}
+		peer, ok := p.(*Endpoint)
+		if !ok || peer.node != i {
+			return fmt.Errorf("rpc: peer %d is not an endpoint of node %d", i, i)
+		}
+		e.peers[i] = peer
+	}
+	return nil
+}
+
+// knows reports whether the process is bound to a port of a node.
+func (e *Endpoint) knows(node int, port uint32) bool {
+	return e.peers[node] != nil && uint32(e.peers[node].port) == port
+}
+
 // Transmit is the system call that sends a frame.
 func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
-	l := e.layer
+	l, peer := e.layer, e.peers[p.Peer]
+	if peer == nil {
+		return fmt.Errorf("rpc: node %d is not bound to node %d", e.node, p.Peer)
+	}
 	buffer := l.kernel.buffer()
 	e.move(c, e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
 	cost := l.spec.Host.SendUs
@@ -27,8 +59,9 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	}
 	r := l.program.NewRequest()
 	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
-	r.Words = p.Words(calls.Address{Endpoint: e.port, Key: uint32(e.port)}) // the peer's port, and the own
+	r.Words = p.Words(calls.Address{Endpoint: peer.port, Key: uint32(e.port)})
 	r.Space, r.From, r.Descriptor = l.kernel.space, buffer, doorbell
+	r.MinFetch = l.spec.Firmware.HeaderBytes + r.Bytes // a frame's header comes from host memory too
 	l.program.Post(c, r, sim.Microseconds(cost), false)
 	return nil
 }

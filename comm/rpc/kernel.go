@@ -96,9 +96,12 @@ func (l *Layer) service(c *host.Context) {
 
 // deliver hands a frame to its socket.
 func (l *Layer) deliver(f frame) {
-	e := l.socket(f.to.Endpoint)
+	var e *Endpoint
+	if int(f.to.Endpoint) < len(l.sockets) {
+		e = l.sockets[f.to.Endpoint]
+	}
 	switch {
-	case e == nil || f.to.Key != uint32(e.port):
+	case e == nil || !e.knows(f.packet.Peer, f.to.Key):
 		l.stats.Refused++
 	case e.arrivals.Len() >= l.spec.SocketFrames:
 		l.stats.SocketFull++

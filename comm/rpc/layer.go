@@ -1,8 +1,6 @@
 package rpc
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
@@ -20,7 +18,7 @@ type Layer struct {
 	traits  *comm.Traits
 	nodes   int
 	kernel  kernel
-	sockets []*Endpoint
+	sockets []*Endpoint // by port
 	stats   Stats
 }
 
@@ -29,7 +27,7 @@ type Stats struct {
 	Malformed  uint64 // damage that the CRC did not show
 	RingFull   uint64
 	SocketFull uint64
-	Refused    uint64 // for a port that nobody has, or of another program
+	Refused    uint64 // for a port that nobody has, or from one that its process is not bound to
 }
 
 // Build starts the kernel of a node.
@@ -49,29 +47,18 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 // Traits says what RPC is.
 func (l *Layer) Traits() *comm.Traits { return l.traits }
 
-// Open makes the socket of a program; its tag is its port.
+// Open makes a socket with a port of its own.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if l.socket(uint16(tag)) != nil {
-		return nil, fmt.Errorf("rpc: node %d: port %d is in use, want another tag", l.program.NIC().ID(), tag)
+	e := &Endpoint{
+		layer: l, node: l.program.NIC().ID(), port: uint16(len(l.sockets)), peers: make([]*Endpoint, l.nodes),
+		in: space.Alloc(int64(l.spec.Firmware.PacketBytes)),
 	}
-	e := &Endpoint{layer: l, port: uint16(tag)}
 	e.Endpoint = calls.New(calls.Spec{
-		Name: "rpc", Node: l.program.NIC().ID(), Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
+		Name: "rpc", Node: e.node, Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
 		Window: l.spec.Window, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries,
 	}, l.traits, space, e)
-	e.in = space.Alloc(int64(l.spec.Firmware.PacketBytes))
 	l.sockets = append(l.sockets, e)
 	return e, nil
-}
-
-// socket returns the one of a port, or nil.
-func (l *Layer) socket(port uint16) *Endpoint {
-	for _, e := range l.sockets {
-		if e.port == port {
-			return e
-		}
-	}
-	return nil
 }
 
 // Quiet reports whether no call waits for its reply and no frame for its process.

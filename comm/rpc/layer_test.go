@@ -3,6 +3,7 @@ package rpc_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster/layertest"
@@ -15,4 +16,12 @@ func TestMessages(t *testing.T) {
 		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 50).Draw(t, "turn"), sizes...)
 	})
+}
+
+// TestShortBehindLong: a frame without data does not overtake one whose data are
+// still being fetched.
+func TestShortBehindLong(t *testing.T) {
+	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	r.Deliver(0, 5, 855, 1, 1364, 0)
+	require.Zero(t, r.Count(1, "out of order"))
 }

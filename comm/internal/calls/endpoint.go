@@ -193,13 +193,14 @@ func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet
 // packets have come or have been given up.
 func (e *Endpoint) Poll(c *host.Context) int { return e.collect(c, true) }
 
-// collect is Poll for replies only, or for all.
+// collect is Poll for replies only, or for all. A reply that has come, and only
+// was not looked for, is no reason to send again.
 func (e *Endpoint) collect(c *host.Context, requests bool) int {
-	n := e.repeat(c)
+	n := 0
 	for {
 		p, ok := e.carrier.Look(c, requests)
 		if !ok {
-			return n
+			return n + e.repeat(c)
 		}
 		n++
 		if p.Op.Reply() {
