@@ -20,7 +20,10 @@ func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note 
 		note = "Net−LANai is a difference of means and has no histogram: this is Net. "
 	}
 	if s.Sender != everyone || s.Receiver != everyone {
-		note += "Histograms are not kept by sender or receiver: this is all nodes. "
+		if s.sliced(d) {
+			return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
+		}
+		note += "Histograms are not kept by sender or receiver: this is all nodes. A run with --trace has them. "
 	}
 	bySize = s.Kind == trace.AllKinds
 	return d.hists[histKey{trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}, stage, bySize}], bySize, note
@@ -62,8 +65,7 @@ func drawHistogram(c *cell.Canvas, s *State, d *Data) {
 		return
 	}
 	y := latencyAxis(rows)
-	if o := s.over(); o != nil {
-		other, _, _ := s.Sel.bins(o)
+	if other, _ := s.overBins(); len(other) > 0 {
 		y = latencyAxis(slices.Concat(rows, other))
 	}
 	foot := 4
@@ -81,14 +83,20 @@ func drawHistogram(c *cell.Canvas, s *State, d *Data) {
 	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, d, one, second, note)
 }
 
-// secondBins are the bins of the run laid over of the same packets and sizes,
-// scaled to shares of them.
-func (s *State) secondBins(sizes trace.Sizes) []trace.HistogramRow {
+// overBins are the bins of the run laid over; none when they would be those
+// of other packets.
+func (s *State) overBins() (rows []trace.HistogramRow, bySize bool) {
 	o := s.over()
-	if o == nil {
-		return nil
+	if o == nil || s.Sel.sliced(o) != s.Sel.sliced(s.data()) {
+		return nil, true
 	}
-	rows, bySize, _ := s.Sel.bins(o)
+	rows, bySize, _ = s.Sel.bins(o)
+	return rows, bySize
+}
+
+// secondBins are the bins of the run laid over of the same packets and sizes.
+func (s *State) secondBins(sizes trace.Sizes) []trace.HistogramRow {
+	rows, bySize := s.overBins()
 	if !bySize {
 		return rows
 	}
@@ -217,10 +225,7 @@ func drawDistribution(c *cell.Canvas, s *State, d *Data, rows, second []trace.Hi
 		most = max(most, float64(r.Count)*float64(total(rows))/float64(total(second)))
 	}
 	x := axis{lo: 0, hi: most}
-	head := fmt.Sprintf("packets, %d-%d B", rows[0].SizeLoBytes+1, rows[0].SizeHiBytes)
-	if rows[0].Kind != trace.AllKinds {
-		head = "packets of kind " + rows[0].Kind + ", all sizes, by latency, µs"
-	}
+	head := "packets, " + whereOf(rows[0])
 	p := newPanel(c, head, x, y, axis{lo: 0, hi: most, n: max(c.W-axisWidth, 1)}.ticks(7))
 	bars := make([]float64, p.field.H)
 	for _, r := range rows {
@@ -248,6 +253,18 @@ func drawDistribution(c *cell.Canvas, s *State, d *Data, rows, second []trace.Hi
 		c.Set(axisWidth-1, 1+p.field.H-1-from, '▶', cell.Accent, cell.Bold)
 	}
 	zone(c, p, "bars")
+}
+
+// whereOf says which packets a bin is of.
+func whereOf(r trace.HistogramRow) string {
+	if r.Kind != trace.AllKinds && r.SizeLoBytes == 0 && r.SizeHiBytes >= maxBytes {
+		return r.Kind
+	}
+	where := fmt.Sprintf("%d-%d B", r.SizeLoBytes+1, r.SizeHiBytes)
+	if r.Kind != trace.AllKinds {
+		where += " " + r.Kind
+	}
+	return where
 }
 
 // total is the number of packets in bins.
@@ -313,22 +330,21 @@ func drawBin(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRo
 	}
 	r := rows[i]
 	here, below := at(rows, r.LatencyLoNs)
-	where := fmt.Sprintf("%d-%d B", r.SizeLoBytes+1, r.SizeHiBytes)
-	if r.Kind != trace.AllKinds {
-		where = r.Kind
-	}
 	upper := "and more (the open top bin)"
 	if r.LatencyHiNs.OK {
 		upper = fmt.Sprintf("to %s µs", micro(r.LatencyHiNs.Value))
 	}
-	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% at most this",
-		where, analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(total(rows)), below)
+	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% to here",
+		whereOf(r), analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(total(rows)), below)
 	y := c.Para(0, 0, text, cell.Accent)
 	if o := s.over(); o != nil {
 		text := "the other run has no such packets"
+		if s.Sel.sliced(o) != s.Sel.sliced(d) {
+			text = "of the other run packets are not known by sender and receiver alike: one of the two has no trace"
+		}
 		if len(second) > 0 {
 			there, under := at(second, r.LatencyLoNs)
-			text = fmt.Sprintf("other run's outline, scaled: %.2f%% here (%+.2f points), %.2f%% at most this", there, here-there, under)
+			text = fmt.Sprintf("other run's outline, scaled: %.2f%% here (%+.2f points), %.2f%% to here", there, here-there, under)
 		}
 		c.Text(0, y, text, cell.Second, 0)
 		y++

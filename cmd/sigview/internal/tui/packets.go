@@ -23,6 +23,7 @@ type Packets struct {
 	list    []packet
 	endNs   int64
 	highest [trace.NumStages]float32
+	slices  sliceCache
 }
 
 // packet is one packet in as little room as can be.
@@ -32,6 +33,7 @@ type packet struct {
 	sender, receiver uint16
 	kind             trace.Kind
 	tag              trace.Tag
+	first            bool // of its message
 	span             uint32
 }
 
@@ -66,7 +68,7 @@ func (p *Packets) Add(rows []trace.PacketRow) {
 }
 
 func packetOf(r *trace.PacketRow) packet {
-	k := packet{size: int32(r.SizeBytes), sender: uint16(r.Sender), receiver: uint16(r.Receiver), tag: r.Tag, span: uint32(r.Span)}
+	k := packet{size: int32(r.SizeBytes), sender: uint16(r.Sender), receiver: uint16(r.Receiver), tag: r.Tag, first: r.First, span: uint32(r.Span)}
 	k.kind, _ = trace.ParseKind(r.Kind) // rows were checked when they were read
 	for i, v := range []trace.Opt[int64]{r.T1Ns, r.T2Ns, r.T3Ns, r.T4Ns, r.T5Ns, r.T6Ns} {
 		if k.at[i] = never; v.OK {

@@ -130,8 +130,8 @@ func drawTails(c *cell.Canvas, s *State, d *Data) {
 
 // secondSteps is the selected latency's distribution in the run laid over.
 func (s *State) secondSteps() []step {
-	if o := s.over(); o != nil {
-		return s.Sel.steps(o, histStage(s))
+	if rows, _ := s.overBins(); len(rows) > 0 {
+		return s.Sel.steps(s.over(), histStage(s))
 	}
 	return nil
 }
@@ -284,9 +284,9 @@ func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note 
 			analysis.SignedUs(apart(b.P50, a.P50)), analysis.SignedUs(apart(b.P90, a.P90)), analysis.SignedUs(apart(b.P99, a.P99)), analysis.SignedUs(less(b.MeanNs, a.MeanNs))), cell.Second, 0)
 		y++
 	}
-	text := "> at least, < at most; dots: baseline's mean; m: one size or all. "
+	text := "> at least, < at most; dots: baseline's mean; m: one size or all."
 	if note != "" {
-		text += note + ". "
+		text = note + ". " + text
 	}
 	c.Para(0, y, text, cell.Faint)
 }

@@ -251,6 +251,10 @@ func (s *Selection) columns(d *Data) (cols []column, note string) {
 	if s.Sender == everyone && s.Receiver == everyone {
 		return d.bins[trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}], ""
 	}
+	// What interfaces keep is of all packets, but over all kinds and in classes.
+	if s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0) {
+		return s.slice(d).cols, d.sliceNote() + ", intervals as if these were independent"
+	}
 	var lists [][]column
 	for _, p := range s.selectedPairs(d) {
 		var classes []column

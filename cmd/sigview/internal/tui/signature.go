@@ -297,7 +297,10 @@ func drawReadout(c *cell.Canvas, s *State, d *Data, cols []column) {
 		c.Set(x, 0, r, ink, cell.Bold)
 		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, cell.Bold)
 		x = c.Text(0, 1, fmt.Sprintf("p50 %s  p90 %s  p99 %s", analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Faint, 0)
-		c.Text(x+2, 1, overLine(s, col, s.Sel.Stage), cell.Second, 0)
+		x = c.Text(x+2, 1, overLine(s, col, s.Sel.Stage), cell.Second, 0)
+		if _, note := s.Sel.columns(d); note != "" {
+			c.Text(x+2, 1, note, cell.Faint, 0)
+		}
 		return
 	}
 	c.Text(0, 0, "At the cursor: "+where, cell.Accent, cell.Bold)

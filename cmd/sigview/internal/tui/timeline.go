@@ -142,12 +142,12 @@ func (s *Selection) timeCursor(p *Packets) int64 {
 	return min(max(s.AtNs, from), to)
 }
 
-// near are the packets kept of a node from a time on.
-func (p *Packets) near(node int, at int64, n int) []packet {
+// near are the packets kept of a node from a time on, of those selected.
+func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
 	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= at })
 	var out []packet
 	for ; i < len(p.list) && len(out) < n; i++ {
-		if k := p.list[i]; int(k.sender) == node || int(k.receiver) == node {
+		if k := p.list[i]; (int(k.sender) == node || int(k.receiver) == node) && of.matches(&k) {
 			out = append(out, k)
 		}
 	}
@@ -156,7 +156,8 @@ func (p *Packets) near(node int, at int64, n int) []packet {
 
 // drawPackets draws the next packets of a node as bars of their stages.
 func drawPackets(c *cell.Canvas, s *State, p *Packets, node int, cursor int64) {
-	list := p.near(node, cursor, c.H-2)
+	of := s.Sel.key()
+	list := p.near(of, node, cursor, c.H-2)
 	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
 	if p.Total > int64(len(p.list)) {
 		text += fmt.Sprintf("; one by one only the first %s", analysis.Digits(int64(len(p.list))))
@@ -164,9 +165,12 @@ func drawPackets(c *cell.Canvas, s *State, p *Packets, node int, cursor int64) {
 	if p.Partly > 0 {
 		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))
 	}
+	if of.sender != everyone || of.receiver != everyone || of.group.Kind != trace.AllKinds {
+		text += "; listed are those selected"
+	}
 	c.Text(0, 0, text, cell.Accent, 0)
 	if len(list) == 0 {
-		c.Text(2, 1, "No packet of this node begins after the cursor.", cell.Faint, 0)
+		c.Text(2, 1, "No packet of this node and selection begins after the cursor.", cell.Faint, 0)
 		return
 	}
 	end := cursor + 1
@@ -250,16 +254,16 @@ func timelineTable(s *State, d *Data) table {
 	from, to := s.Sel.timeRange(d.Packets)
 	for _, run := range s.shown(d) {
 		if run.Packets != nil {
-			t.rows = append(t.rows, packetRecords(run, from, to)...)
+			t.rows = append(t.rows, packetRecords(run, s.Sel.key(), from, to)...)
 		}
 	}
 	return t
 }
 
-func packetRecords(d *Data, from, to int64) [][]string {
+func packetRecords(d *Data, of sliceKey, from, to int64) [][]string {
 	var out [][]string
 	for _, k := range d.Packets.list {
-		if b := k.begin(); b < from || b > to {
+		if b := k.begin(); b < from || b > to || !of.matches(&k) {
 			continue
 		}
 		row := []string{d.Dir, strconv.Itoa(int(k.tag)), k.kind.String(), strconv.Itoa(int(k.span)), strconv.Itoa(int(k.sender)), strconv.Itoa(int(k.receiver)), strconv.Itoa(int(k.size))}

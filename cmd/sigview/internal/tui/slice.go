@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// sliceKey says which packets of a trace are looked at.
+type sliceKey struct {
+	group            trace.Group
+	sender, receiver int
+}
+
+// slice is some packets of a trace as the views draw them: what interfaces
+// do not keep by sender and receiver.
+type slice struct {
+	cols []column
+	bins [trace.NumStages][]trace.HistogramRow
+}
+
+// sliceCache remembers the last slices, since one picture asks for the same
+// several times.
+type sliceCache struct {
+	mu   sync.Mutex
+	made map[sliceKey]*slice
+}
+
+// sliced is whether the selection is one that the trace has to give: of
+// some senders or receivers only.
+func (s *Selection) sliced(d *Data) bool {
+	return (s.Sender != everyone || s.Receiver != everyone) && d.Packets != nil
+}
+
+func (s *Selection) key() sliceKey {
+	return sliceKey{trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}, s.Sender, s.Receiver}
+}
+
+func (s *Selection) slice(d *Data) *slice {
+	key := s.key()
+	c := &d.Packets.slices
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if out := c.made[key]; out != nil {
+		return out
+	}
+	if len(c.made) >= 8 {
+		c.made = nil
+	}
+	if c.made == nil {
+		c.made = map[sliceKey]*slice{}
+	}
+	out := d.Packets.slice(key, d.bins[key.group])
+	c.made[key] = out
+	return out
+}
+
+// sliceNote says what a slice is made of.
+func (d *Data) sliceNote() string {
+	p := d.Packets
+	if p.Total > int64(len(p.list)) {
+		return fmt.Sprintf("from the first %s of the trace's %s packets", analysis.Digits(int64(len(p.list))), analysis.Digits(p.Total))
+	}
+	return "from the trace's packets"
+}
+
+// whole is whether all packets of the trace are at hand one by one.
+func (p *Packets) whole() bool { return p.Total == int64(len(p.list)) }
+
+// matches reports whether a packet is one of those looked at.
+func (key sliceKey) matches(k *packet) bool {
+	g := key.group
+	return k.tag == g.Tag && (g.Kind == trace.AllKinds || k.kind.String() == g.Kind) && (!g.First.OK || g.First.Value == k.first) &&
+		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
+}
+
+// slice gathers packets by size. The baselines are those of all nodes' packets
+// of the same sizes.
+func (p *Packets) slice(key sliceKey, all []column) *slice {
+	sizes := map[int64]*[trace.NumStages + 1][]int64{}
+	for i := range p.list {
+		k := &p.list[i]
+		if !key.matches(k) {
+			continue
+		}
+		hi := sizeBin(int64(k.size))
+		if sizes[hi] == nil {
+			sizes[hi] = &[trace.NumStages + 1][]int64{}
+		}
+		var ns [trace.NumStages]int64
+		known := [trace.NumStages]bool{}
+		for st := range trace.NumStages {
+			from, to, _ := k.stage(st)
+			if known[st] = from != never && to != never; known[st] {
+				ns[st] = to - from
+				sizes[hi][st] = append(sizes[hi][st], ns[st])
+			}
+		}
+		if known[trace.Net] && known[trace.LANai] {
+			sizes[hi][trace.NetMinusLANai] = append(sizes[hi][trace.NetMinusLANai], ns[trace.Net]-ns[trace.LANai])
+		}
+	}
+	var order []int64
+	for hi := range sizes {
+		order = append(order, hi)
+	}
+	slices.Sort(order)
+	out := &slice{}
+	for _, hi := range order {
+		col := column{Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
+		base, _ := col.of(all)
+		for st := range col.stats {
+			values := sizes[hi][st]
+			slices.Sort(values)
+			col.add(statOf(trace.Stage(st), values, base.stats[st]))
+			if trace.Stage(st) < trace.NumStages {
+				out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: trace.Stage(st)}, values)...)
+			}
+		}
+		out.cols = append(out.cols, col)
+	}
+	return out
+}
+
+// sizeStep is the width of the signature's size bins.
+const sizeStep = 32
+
+// sizeBin is the upper end of the bin that a size falls into.
+func sizeBin(size int64) int64 { return max((size+sizeStep-1)/sizeStep, 1) * sizeStep }
+
+// statOf describes sorted latencies. Intervals take packets as independent;
+// those of deviations take in the doubt that the baseline has in like.
+func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
+	n := len(sorted)
+	s := trace.Stat{Stage: stage, Count: int64(n), Weak: n < 30}
+	if n == 0 {
+		return s
+	}
+	var half trace.Opt[float64]
+	s.MeanNs, half = meanOf(sorted)
+	s.MinNs, s.MaxNs = trace.Some(sorted[0]), trace.Some(sorted[n-1])
+	s.P50, s.P90, s.P99 = percentileOf(sorted, 50), percentileOf(sorted, 90), percentileOf(sorted, 99)
+	s.BaselineNs, s.BaselineFrom, s.BaselineNote = like.BaselineNs, like.BaselineFrom, like.BaselineNote
+	s.DeviationNs = less(s.MeanNs, s.BaselineNs)
+	if !half.OK {
+		return s
+	}
+	s.CILoNs, s.CIHiNs = trace.Some(s.MeanNs.Value-half.Value), trace.Some(s.MeanNs.Value+half.Value)
+	if s.DeviationNs.OK {
+		own := (like.DeviationCIHiNs.Value - like.DeviationCILoNs.Value) / 2
+		doubt := float64(own*own) - math.Pow(1.96*like.SENs.Value, 2)
+		w := math.Sqrt(float64(half.Value*half.Value) + max(doubt, 0))
+		s.DeviationCILoNs, s.DeviationCIHiNs = trace.Some(s.DeviationNs.Value-w), trace.Some(s.DeviationNs.Value+w)
+	}
+	return s
+}
+
+// percentileOf needs a packet beyond it.
+func percentileOf(sorted []int64, percent int) trace.Percentile {
+	n := len(sorted)
+	if need := (100 + 99 - percent) / (100 - percent); n < need {
+		return trace.Percentile{Reason: fmt.Sprintf("%d packets, want at least %d", n, need)}
+	}
+	return trace.Percentile{Ns: trace.Some(sorted[min(n*percent/100, n-1)])}
+}
+
+// binsOf counts sorted latencies in bins of an eighth of an octave or, below
+// 8 ns, of 1 ns. The lowest takes what is below zero by the clocks' error.
+func binsOf(of trace.HistogramRow, sorted []int64) []trace.HistogramRow {
+	var out []trace.HistogramRow
+	for _, v := range sorted {
+		v = max(v, 0)
+		if n := len(out); n == 0 || v >= out[n-1].LatencyHiNs.Value {
+			of.LatencyLoNs, of.LatencyHiNs.Value = binOf(v)
+			of.LatencyHiNs.OK = true
+			out = append(out, of)
+		}
+		out[len(out)-1].Count++
+	}
+	return out
+}
+
+func binOf(v int64) (lo, hi int64) {
+	shift := max(bits.Len64(uint64(v))-4, 0)
+	lo = v >> shift << shift
+	return lo, lo + 1<<shift
+}

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+// TestSlicesAgreeWithWhatInterfacesKeep: by pair the means are those of the
+// pairs' table, and over all pairs the counts are those of the signature.
+func TestSlicesAgreeWithWhatInterfacesKeep(t *testing.T) {
+	d := sample(t, "run", busy(2))
+	counts := map[int64]int64{}
+	for from := range d.nodes {
+		for to := range d.nodes {
+			sel := NewSelection()
+			sel.Sender, sel.Receiver = from, to
+			cols, note := sel.columns(d)
+			if from == to {
+				require.Empty(t, cols)
+				continue
+			}
+			require.Contains(t, note, "trace's packets")
+			var sum, n float64
+			for _, c := range cols {
+				m := c.stats[trace.Net]
+				sum += m.MeanNs.Value * float64(m.Count)
+				n += float64(m.Count)
+				counts[c.SizeHiBytes] += c.count
+				require.True(t, m.BaselineNs.OK, "%d B", c.SizeHiBytes)
+			}
+			kept, ok := sel.ofPair(d, from, to)
+			require.True(t, ok)
+			require.Equal(t, float64(kept.count), n)
+			require.InEpsilon(t, kept.stats[trace.Net].MeanNs.Value, sum/n, 0.001)
+		}
+	}
+	for _, c := range d.bins[trace.Group{Kind: trace.AllKinds}] {
+		require.Equal(t, c.count, counts[c.SizeHiBytes], "%d B", c.SizeHiBytes)
+	}
+}
+
+func TestSlicesByKindAndPart(t *testing.T) {
+	d := sample(t, "run", busy(2))
+	sel := NewSelection()
+	sel.Sender = 1
+	require.NoError(t, setKind(&sel, "page-reply"))
+	cols, _ := sel.columns(d)
+	require.NotEmpty(t, cols)
+	for _, c := range cols {
+		require.GreaterOrEqual(t, c.SizeHiBytes, int64(1024))
+	}
+	require.NoError(t, setKind(&sel, "page-reply/later"))
+	none, _ := sel.columns(d)
+	require.Empty(t, none, "the made-up trace has first packets only")
+	rows, bySize, note := sel.bins(d)
+	require.Empty(t, rows)
+	require.True(t, bySize)
+	require.Contains(t, note, "trace")
+}
+
+// TestLongTraceIsSlicedAsFarAsItIsKept: the note says so, and what interfaces
+// keep of all packets comes first.
+func TestLongTraceIsSlicedAsFarAsItIsKept(t *testing.T) {
+	d := sample(t, "run", busy(2))
+	d.Packets.Total = 1_000_000
+	sel := NewSelection()
+	sel.Receiver = 2
+	cols, note := sel.columns(d)
+	require.NotEmpty(t, cols[0].class)
+	require.Contains(t, note, "size class")
+	require.NoError(t, setKind(&sel, "data"))
+	cols, note = sel.columns(d)
+	require.Empty(t, cols[0].class)
+	require.Contains(t, note, "first 2,340 of the trace's 1,000,000")
+}
+
+// TestSlicesAreComparedWithSlices: of a run without a trace there is no
+// distribution of the same packets.
+func TestSlicesAreComparedWithSlices(t *testing.T) {
+	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	s.Sel.Sender, s.Sel.Receiver = 1, 2
+	for _, v := range []int{0, 1, 3} {
+		s.show(v)
+		golden(t, views[v].name+"-pair.txt", Draw(s, 80, 24).String())
+	}
+	require.NotEmpty(t, s.secondBins(trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}))
+	plain := busy(2)
+	plain.traced = false
+	s.Runs[0] = sample(t, "before", plain)
+	require.Empty(t, s.secondBins(trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}))
+	s.show(1)
+	require.Contains(t, Draw(s, 140, 24).String(), "one of the two has no trace")
+}
+
+func TestBins(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Int64Range(0, 1<<50).Draw(t, "v")
+		lo, hi := binOf(v)
+		require.True(t, lo <= v && v < hi)
+		again, _ := binOf(lo)
+		last, _ := binOf(hi - 1)
+		next, _ := binOf(hi)
+		require.Equal(t, []int64{lo, lo, hi}, []int64{again, last, next}, "bins have no gaps")
+		require.LessOrEqual(t, hi-lo, max(v/8, 1))
+	})
+	var total int64
+	rows := binsOf(trace.HistogramRow{}, []int64{-5, 0, 7, 100, 101, 5000})
+	for _, r := range rows {
+		total += r.Count
+	}
+	require.Equal(t, int64(6), total)
+}
+
+func TestPercentilesNeedPackets(t *testing.T) {
+	values := make([]int64, 100)
+	for i := range values {
+		values[i] = int64(i)
+	}
+	require.Equal(t, int64(50), percentileOf(values, 50).Ns.Value)
+	require.Equal(t, int64(99), percentileOf(values, 99).Ns.Value)
+	require.Contains(t, percentileOf(values[:99], 99).Reason, "at least 100")
+	require.Contains(t, percentileOf(values[:1], 50).Reason, "at least 2")
+}
