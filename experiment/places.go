@@ -113,7 +113,7 @@ func (p place) accepts(sizes []int64) error {
 	return nil
 }
 
-// cluster builds a cluster of so many nodes and starts its monitors, if any.
+// cluster builds a cluster of so many nodes whose clocks run.
 func (p place) cluster(seed uint64, nodes int, build Build) (*cluster.Cluster, error) {
 	asked := DefaultRun("microbench")
 	asked.Seed, asked.Layer, asked.Monitor = seed, p.layer, build
@@ -129,6 +129,5 @@ func (p place) cluster(seed uint64, nodes int, build Build) (*cluster.Cluster, e
 		c.Engine.Close()
 		return nil, fmt.Errorf("%s: %w", p, err)
 	}
-	c.Record()
 	return c, nil
 }

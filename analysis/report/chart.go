@@ -45,6 +45,17 @@ func (c *Chart) empty() bool {
 	return true
 }
 
+// oneX reports whether nothing lies beside anything else.
+func (c *Chart) oneX() bool {
+	seen := map[float64]bool{}
+	for _, k := range c.Curves {
+		for _, d := range c.drawn(k) {
+			seen[d.X] = true
+		}
+	}
+	return len(seen) < 2
+}
+
 // drawn are the dots that have a place on the axes.
 func (c *Chart) drawn(k Curve) []Dot {
 	var out []Dot

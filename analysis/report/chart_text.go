@@ -14,8 +14,8 @@ const (
 
 // chart draws with a letter per curve: a the first, * several.
 func (s Style) chart(b *strings.Builder, c Chart) {
-	if c.empty() {
-		return
+	if c.oneX() {
+		return // the table says as much
 	}
 	n := min(s.width()-chartMargin, plotMaxWidth+chartMargin)
 	x, y := c.axes()

@@ -90,7 +90,7 @@ func (r LogP) blocks() []block {
 	}
 	for i := range r.Results {
 		x := &r.Results[i]
-		out = append(out, heading{2, placeName(x.Place)}, para{logpFacts(x, r.Seed)})
+		out = append(out, heading{2, "Details of " + placeName(x.Place)}, para{logpFacts(x, r.Seed)})
 		out = append(out, r.details(x)...)
 	}
 	return out
@@ -220,9 +220,7 @@ func (r LogP) details(x *bench.LogP) []block {
 	}
 	out = append(out, sizeTables(x)...)
 	if len(r.Results) == 1 && len(x.Curves) == 0 {
-		for _, c := range LogPCharts(r.Results) {
-			out = append(out, c)
-		}
+		out = append(out, sizesChart(x))
 	}
 	if len(x.Consistency) > 0 {
 		out = append(out, heading{2, "Agreement with the instruments inside"}, agreements(x.Consistency))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -73,7 +74,7 @@ func LogPCharts(results []bench.LogP) []Chart {
 		out = append(out, both)
 	}
 	for _, q := range bySizeOf {
-		c := Chart{Name: q.name, Title: q.title, XName: sizeAxis, YName: q.unit, LogY: q.unit == "µs"}
+		c := Chart{Name: q.name, Title: strings.ToUpper(q.title[:1]) + q.title[1:], XName: sizeAxis, YName: q.unit, LogY: q.unit == "µs"}
 		for i, x := range results {
 			if dots := sizeDots(x.Sizes, q.value); len(dots) > 0 {
 				c.Curves = append(c.Curves, Curve{names[i], dots})
@@ -86,17 +87,26 @@ func LogPCharts(results []bench.LogP) []Chart {
 	return out
 }
 
+// sizesChart is all parameters of a sweep against size.
+func sizesChart(x *bench.LogP) Chart {
+	c := Chart{Name: "parameters", Title: "LogP parameters of " + placeName(x.Place), XName: sizeAxis, YName: "µs", LogY: true}
+	for _, q := range bySizeOf[:4] {
+		c.Curves = append(c.Curves, Curve{q.title, sizeDots(x.Sizes, q.value)})
+	}
+	return c
+}
+
 // bySizeOf are the figures that are drawn against message size.
 var bySizeOf = []struct {
 	name, title, unit string
 	value             func(bench.Size) (logp.Estimate, bool)
 }{
-	{"os", "Send overhead o_s", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Os })},
-	{"or", "Receive overhead o_r", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Or })},
-	{"latency", "Latency L", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.L })},
-	{"gap", "Gap g", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.G })},
-	{"bulk-overhead", "Send overhead of bulk transfers", "µs", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.O })},
-	{"bulk-bandwidth", "Bandwidth of bulk transfers", "MB/s", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.Bandwidth })},
+	{"os", "send overhead o_s", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Os })},
+	{"or", "receive overhead o_r", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.Or })},
+	{"latency", "latency L", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.L })},
+	{"gap", "gap g", "µs", ofParams(func(p *logp.Params) logp.Estimate { return p.G })},
+	{"bulk-overhead", "send overhead of bulk transfers", "µs", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.O })},
+	{"bulk-bandwidth", "bandwidth of bulk transfers", "MB/s", ofBulk(func(b *bench.Bulk) logp.Estimate { return b.Bandwidth })},
 }
 
 func ofParams(f func(*logp.Params) logp.Estimate) func(bench.Size) (logp.Estimate, bool) {

@@ -28,7 +28,7 @@ func markdown(blocks []block) string {
 			Style{Width: textWidth, ASCII: true}.figure(&b, x)
 			b.WriteString("```\n")
 		case Chart:
-			if !x.empty() {
+			if !x.oneX() {
 				b.WriteString("```text")
 				Style{Width: textWidth}.chart(&b, x)
 				b.WriteString("```\n")

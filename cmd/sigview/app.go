@@ -77,7 +77,7 @@ the unloaded baseline.
 	root.AddCommand(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
-		a.bandwidthCommand(),
+		a.logpCommand(), a.bandwidthCommand(),
 		a.platformsCommand(), a.layersCommand(), a.workloadsCommand(),
 		a.versionCommand(), a.manCommand(),
 	)

@@ -22,6 +22,7 @@ type lab struct {
 	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
 	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*experiment.Perturbation, error)
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
+	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
 	validate  func(context.Context, experiment.ValidateSpec, experiment.Watch) (*validate.Document, error)
 
@@ -48,6 +49,7 @@ func realLab() lab {
 		baseline:    experiment.Baseline,
 		perturb:     experiment.Perturb,
 		clocktest:   experiment.ClockTest,
+		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
 		validate:    experiment.Validate,
 		checkTarget: arrowio.CheckTarget,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
@@ -44,6 +45,7 @@ func fakeLab() lab {
 		},
 		perturb:     fakePerturb,
 		clocktest:   fakeClock,
+		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
 		validate:    fakeValidate,
 		checkTarget: arrowio.CheckTarget,
@@ -166,6 +168,49 @@ func fakeBandwidth(_ context.Context, s experiment.BandwidthSpec, _ experiment.W
 			b.Points = append(b.Points, p)
 		}
 		out = append(out, b)
+	}
+	return out, nil
+}
+
+// fakeLogP measures a machine with o_s 2, o_r 3, L 5 and g 8 µs, and 10 ns a
+// byte.
+func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]bench.LogP, error) {
+	exact := func(us float64) logp.Mean { return logp.Mean{Value: us, Lo: us, Hi: us, N: 50} }
+	var out []bench.LogP
+	for _, place := range fakePlaces(s.PlacesSpec) {
+		sig := logp.Signature{RTT: exact(20)}
+		for _, delta := range []float64{0, 1, 4, 16} {
+			for m := 1; m <= 128; m *= 2 {
+				cost := max(2+delta, max(8, 5+delta)-22/float64(m))
+				sig.Points = append(sig.Points, logp.Point{M: m, DeltaUs: delta, Cost: exact(cost)})
+			}
+		}
+		r := sig.Extract()
+		x := bench.LogP{
+			Place: place, Method: "signature", Pattern: s.Pattern, Peers: max(1, s.Peers), Monitor: string(s.Monitor), Noise: "none",
+			Parameters: r.Params, Idle: r.Idle, Points: sig.Points, Curves: r.Curves, Residuals: r.Residuals, Warnings: listed(r.Warnings),
+			Sizes: []bench.Size{},
+		}
+		if s.Pattern == "many-to-one" {
+			ratio := logp.Estimate{Value: 3, Lo: 2.9, Hi: 3.1}
+			x.GapRatio, x.OneToOne = &ratio, &r.Params
+		}
+		var bulk logp.Bulk
+		for _, n := range s.Sizes {
+			bulk = append(bulk, logp.BulkPoint{SizeBytes: int(n), T: exact(20 + 0.01*float64(n)), O: exact(2 + 0.005*float64(n))})
+		}
+		for _, z := range bulk.Extract().Sizes {
+			x.Sizes = append(x.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}})
+		}
+		if s.Method == "sweep" {
+			x.Method, x.Points, x.Curves, x.Residuals = "sweep", nil, nil, []logp.Residual{}
+			x.Sizes = []bench.Size{{SizeBytes: 4, Params: &r.Params, Idle: &r.Idle, Sender: []logp.Gap{{Gap: exact(8)}}}}
+			x.Parameters.Or = logp.Estimate{Reason: "o_r: nobody knows"}
+		}
+		if s.Monitor == experiment.BuildFull {
+			x.Consistency = []bench.Agreement{bench.NewAgreement("L", 5, 5.2, "Source 1.00 + …")}
+		}
+		out = append(out, x)
 	}
 	return out, nil
 }

@@ -1,0 +1,268 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// Burst lengths of a signature: powers of two up to longBurst, beyond it up to
+// longestBurst as long as the cost without delay has not settled.
+const (
+	longBurst    = 128
+	longestBurst = 1024
+	warmBurst    = 8
+	// signatureSteps are those that are reported: no delay, and four delays.
+	signatureSteps = 5
+)
+
+// requests is a cluster whose nodes ask and answer in a pattern.
+type requests struct {
+	*subject
+	*cluster.Cluster
+	asks *microbench.Requests
+}
+
+// ask sets up a pattern, with stores of up to so many bytes.
+func (s *subject) ask(pattern microbench.Pattern, peers, maxBytes int) (*requests, error) {
+	nodes, k := 2, 0
+	switch pattern {
+	case microbench.AllPairs:
+		nodes = 2 * peers
+	case microbench.OneToMany, microbench.ManyToOne:
+		nodes, k = 1+peers, peers
+	}
+	c, err := s.build(nodes)
+	if err != nil {
+		return nil, err
+	}
+	r := &requests{subject: s, Cluster: c}
+	if r.asks, err = c.Requests(pattern, k, maxBytes); err == nil {
+		for _, err = range r.asks.Costs(microbench.Burst{M: warmBurst}) { // buffers and tables in use once
+			break
+		}
+	}
+	if err != nil {
+		c.Engine.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// signature measures the parameters of small messages, and bulk transfers of
+// the sizes asked for.
+func (s *subject) signature(out *bench.LogP) error {
+	pattern, err := microbench.ParsePattern(s.spec.Pattern)
+	if err != nil {
+		return err
+	}
+	sig, found, err := s.findSignature(pattern, s.peers)
+	if err != nil {
+		return err
+	}
+	out.Parameters, out.Idle = found.Params, found.Idle
+	out.Points, out.Curves, out.Residuals = sig.Points, found.Curves, found.Residuals
+	out.Warnings = append(out.Warnings, found.Warnings...)
+	if s.hasRatio() {
+		_, single, err := s.findSignature(microbench.OneToOne, 1)
+		if err != nil {
+			return err
+		}
+		ratio := logp.Ratio("gap ratio", found.G, single.G)
+		out.GapRatio, out.OneToOne = &ratio, &single.Params
+	}
+	if err := s.bulk(out); err != nil {
+		return err
+	}
+	s.agree(out)
+	finish(out)
+	return nil
+}
+
+func (s *subject) hasRatio() bool {
+	return s.spec.Pattern == microbench.OneToMany.String() || s.spec.Pattern == microbench.ManyToOne.String()
+}
+
+// findSignature measures as one would by hand: first without delay, then with
+// one as long as the gap, and with what follows from both more around the idle
+// time.
+func (s *subject) findSignature(pattern microbench.Pattern, peers int) (logp.Signature, logp.Result, error) {
+	var sig logp.Signature
+	r, err := s.ask(pattern, peers, 0)
+	if err != nil {
+		return sig, logp.Result{}, err
+	}
+	defer r.Engine.Close()
+	watch := s.observe(r.Cluster)
+	if sig.RTT, err = s.mean(r.asks.Trips(microbench.Ask, 0)); err != nil {
+		return sig, logp.Result{}, err
+	}
+	if s.seen == nil { // or else this is the pair that a pattern is compared with
+		if s.seen, err = watch.stages(); err != nil {
+			return sig, logp.Result{}, err
+		}
+	}
+	if err := r.plain(&sig); err != nil {
+		return sig, logp.Result{}, err
+	}
+	s.done("no delay")
+	gap := round(sig.Points[len(sig.Points)-1].Cost.Value)
+	long, err := r.curve(gap)
+	if err != nil {
+		return sig, logp.Result{}, err
+	}
+	s.done("delayed")
+	sig.Points = append(sig.Points, long...)
+	idle := sig.Extract().Idle
+	more := delays(gap, idle)
+	curves := make([][]logp.Point, len(more))
+	err = parallel(s.ctx, len(more), func(i int) error {
+		fresh, err := s.ask(pattern, peers, 0)
+		if err != nil {
+			return err
+		}
+		defer fresh.Engine.Close()
+		curves[i], err = fresh.curve(more[i])
+		s.done("delayed")
+		return err
+	})
+	sig.Points = append(sig.Points, slices.Concat(curves...)...)
+	sortPoints(sig.Points)
+	return sig, sig.Extract(), err
+}
+
+// delays are those beside 0 and the gap: below and above the idle time, where
+// there is one.
+func delays(gapUs float64, idle logp.Estimate) []float64 {
+	wanted := []float64{gapUs / 4, gapUs / 2, 2 * gapUs, 3 * gapUs}
+	if idle.OK() && idle.Value > 0.05*gapUs {
+		wanted = []float64{idle.Value / 2, (idle.Value + gapUs) / 2, 2 * gapUs, 3 * gapUs}
+	}
+	taken := []float64{gapUs}
+	for _, us := range wanted {
+		if us = round(us); len(taken) < signatureSteps-1 && !slices.Contains(taken, us) {
+			taken = append(taken, us)
+		}
+	}
+	return taken[1:]
+}
+
+// round keeps two digits, as one would type a delay.
+func round(us float64) float64 {
+	if us <= 0 {
+		return 0.1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(us))-1)
+	if unit >= 1 {
+		return math.Ceil(us/unit) * unit
+	}
+	per := math.Round(1 / unit) // a whole number, so that the quotient is the nearest decimal
+	return math.Ceil(us*per) / per
+}
+
+// plain measures the curve without delay until it settles, then each burst
+// between the two where the cost begins to rise.
+func (r *requests) plain(sig *logp.Signature) error {
+	points, err := r.curve(0)
+	if err != nil {
+		return err
+	}
+	found := func() logp.Curve { return logp.Signature{Points: points}.Extract().Curves[0] }
+	for m := 2 * longBurst; m <= longestBurst && !found().AsymptoteUs.OK(); m *= 2 {
+		p, err := r.point(m, 0)
+		if err != nil {
+			return err
+		}
+		points = append(points, p)
+	}
+	knee := found().Knee
+	for m := knee.From + 1; m < knee.To && knee.To <= 4*warmBurst; m++ {
+		p, err := r.point(m, 0)
+		if err != nil {
+			return err
+		}
+		points = append(points, p)
+	}
+	sortPoints(points)
+	sig.Points = points
+	return nil
+}
+
+func sortPoints(points []logp.Point) {
+	slices.SortStableFunc(points, func(a, b logp.Point) int {
+		switch {
+		case a.DeltaUs < b.DeltaUs:
+			return -1
+		case a.DeltaUs > b.DeltaUs:
+			return 1
+		}
+		return a.M - b.M
+	})
+}
+
+// curve measures all usual burst lengths with one delay.
+func (r *requests) curve(deltaUs float64) ([]logp.Point, error) {
+	var out []logp.Point
+	for m := 1; m <= longBurst; m *= 2 {
+		p, err := r.point(m, deltaUs)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func (r *requests) point(m int, deltaUs float64) (logp.Point, error) {
+	cost, err := r.mean(r.asks.Costs(microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs)}))
+	if err != nil {
+		return logp.Point{}, fmt.Errorf("M = %d, delay %g µs: %w", m, deltaUs, err)
+	}
+	return logp.Point{M: m, DeltaUs: deltaUs, Cost: cost}, nil
+}
+
+// bulk measures stores of the sizes asked for: the time of one with its reply,
+// and what it costs the sender (logp, section 4).
+func (s *subject) bulk(out *bench.LogP) error {
+	sizes := s.spec.Sizes
+	if len(sizes) == 0 {
+		return nil
+	}
+	if slices.Contains(sizes, 0) {
+		return wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+	}
+	points := make(logp.Bulk, len(sizes))
+	err := parallel(s.ctx, len(sizes), func(i int) error {
+		n := int(sizes[i])
+		r, err := s.ask(microbench.OneToOne, 1, n)
+		if err != nil {
+			return err
+		}
+		defer r.Engine.Close()
+		points[i].SizeBytes = n
+		if points[i].T, err = s.mean(r.asks.Trips(microbench.Store, n)); err != nil {
+			return fmt.Errorf("store of %d B: %w", n, err)
+		}
+		points[i].O, err = s.mean(r.asks.Costs(microbench.Burst{M: 1, Operation: microbench.Store, Bytes: n}))
+		s.done(fmt.Sprintf("%d B", n))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b := points.Extract()
+	for _, z := range b.Sizes {
+		out.Sizes = append(out.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}})
+	}
+	if len(sizes) > 1 {
+		out.Bulk = &bench.Lines{T: b.T, O: b.O}
+	}
+	out.Warnings = append(out.Warnings, b.Warnings...)
+	return nil
+}

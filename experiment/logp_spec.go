@@ -1,0 +1,142 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// Methods of measuring LogP parameters.
+const (
+	MethodSignature = "signature" // cost of messages over burst length and delay (logp, section 3)
+	MethodSweep     = "sweep"     // code fragments over message sizes (userspace, section 4.1)
+)
+
+// Methods lists them.
+func Methods() []string { return []string{MethodSignature, MethodSweep} }
+
+// Patterns lists who may send to whom.
+func Patterns() []string { return microbench.PatternNames() }
+
+var patternPair = microbench.OneToOne.String()
+
+// Noises lists what hosts can be disturbed by while layers are measured.
+func Noises() []string { return []string{noiseTicks, noiseMisses} }
+
+const (
+	noiseTicks  = "ticks"  // timer interrupts
+	noiseMisses = "misses" // delays by caches that others have used
+)
+
+// LogPSpec asks for LogP parameters.
+type LogPSpec struct {
+	PlacesSpec
+	Method  string   `json:"method"`  // one of Methods; "": signature for layers of requests and replies, else sweep
+	Pattern string   `json:"pattern"` // one of Patterns
+	Peers   int      `json:"peers"`   // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
+	Sizes   []int64  `json:"sizes"`   // bytes, of a sweep's messages or of bulk transfers beside a signature
+	Monitor Build    `json:"monitor"`
+	Noise   []string `json:"noise"` // any of Noises
+}
+
+// DefaultLogP returns the specification for the default platform's layer.
+func DefaultLogP() LogPSpec {
+	return LogPSpec{
+		PlacesSpec: PlacesSpec{Platforms: []string{DefaultPlatform}, Seed: DefaultSeed},
+		Pattern:    patternPair, Monitor: BuildOff,
+	}
+}
+
+// SweepSizes are the message sizes of a sweep that names none.
+func SweepSizes() []int64 {
+	return []int64{4, 16, 64, 128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 16 << 10, 64 << 10}
+}
+
+// Validate checks what can be checked without loading a platform's file.
+func (s LogPSpec) Validate(known Catalogue) error {
+	if err := s.validate(known); err != nil {
+		return err
+	}
+	if s.Method != "" {
+		if err := names.Check("method", s.Method, Methods()); err != nil {
+			return err
+		}
+	}
+	if err := names.Check("pattern", s.Pattern, Patterns()); err != nil {
+		return err
+	}
+	if err := names.Check("monitor build", string(s.Monitor), Builds()); err != nil {
+		return err
+	}
+	for i, n := range s.Noise {
+		if err := names.Check("noise", n, Noises()); err != nil {
+			return err
+		}
+		if slices.Contains(s.Noise[:i], n) {
+			return wrong("noise", n, "each source once")
+		}
+	}
+	switch {
+	case s.Peers < 0 || s.Peers >= MaxNodes:
+		return wrong("peers", s.Peers, "1 to %d", MaxNodes-1)
+	case s.Peers > 1 && s.Pattern == patternPair:
+		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(Patterns()[1:], ", "))
+	case s.Pattern != patternPair && s.Method == MethodSweep:
+		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
+	}
+	return validateSizes(s.Sizes)
+}
+
+// methodFor returns the method for a layer, or why it cannot be.
+func (s LogPSpec) methodFor(p place) (string, error) {
+	rpc := p.traits.Model == comm.RPC
+	switch {
+	case s.Method == MethodSignature && !rpc:
+		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature takes requests that are answered, its model is %s", p.layer, p.traits.Model)
+	case s.Pattern != patternPair && !rpc:
+		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns take requests that are answered, its model is %s", p.layer, p.traits.Model)
+	case s.Method != "":
+		return s.Method, nil
+	case rpc:
+		return MethodSignature, nil
+	}
+	return MethodSweep, nil
+}
+
+// peersFor returns how many peers or pairs there are on a platform.
+func (s LogPSpec) peersFor(p place) (int, error) {
+	most, usual := 1, 1
+	switch s.Pattern {
+	case patternPair:
+	case microbench.AllPairs.String():
+		most = p.profile.Nodes / 2
+		usual = most
+	default:
+		most = p.profile.Nodes - 1
+		usual = min(3, most)
+	}
+	switch {
+	case s.Peers == 0:
+		return usual, nil
+	case s.Peers > most:
+		return 0, wrong("peers", s.Peers, "at most %d for %s on platform %s, which has %d nodes", most, s.Pattern, p.profile.Name, p.profile.Nodes)
+	}
+	return s.Peers, nil
+}
+
+// noise is what disturbs the hosts. The figures are assumed: timer interrupts
+// of a hundred hertz, and a cache refilled line by line now and then.
+func (s LogPSpec) noise() microbench.NoiseSpec {
+	var n microbench.NoiseSpec
+	if slices.Contains(s.Noise, noiseTicks) {
+		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
+	}
+	if slices.Contains(s.Noise, noiseMisses) {
+		n.MissPeriod, n.MissCost = 200*sim.Microsecond, 2*sim.Microsecond
+	}
+	return n
+}

@@ -1,0 +1,174 @@
+package experiment
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// sweep measures the parameters of each size on a cluster of its own.
+func (s *subject) sweep(out *bench.LogP) error {
+	sizes := s.spec.Sizes
+	out.Sizes = make([]bench.Size, len(sizes))
+	results := make([]logp.Result, len(sizes))
+	err := parallel(s.ctx, len(sizes), func(k int) error {
+		i := len(sizes) - 1 - k // the largest, which come last, take longest
+		f := fragments{subject: s, n: int(sizes[i])}
+		if err := f.measure(i == 0); err != nil {
+			return fmt.Errorf("%d B: %w", f.n, err)
+		}
+		r := f.Extract()
+		results[i] = r
+		out.Sizes[i] = bench.Size{
+			SizeBytes: f.n, Params: &r.Params, Idle: &r.Idle, Sender: f.Sender, Receiver: f.Receiver, Warnings: r.Warnings,
+		}
+		s.done(fmt.Sprintf("%d B", f.n))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, results[0].Residuals
+	for i, r := range results {
+		for _, w := range r.Warnings {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%d B: %s", sizes[i], w))
+		}
+	}
+	s.agree(out)
+	finish(out)
+	return nil
+}
+
+// fragments measures one size.
+type fragments struct {
+	*subject
+	logp.Fragments
+	n    int
+	pair *microbench.Pair
+	loop microbench.Loop
+	// times is how often each measurement is taken.
+	times int
+}
+
+const (
+	few       = 2        // messages that fit into any layer's buffers
+	repeats   = 3        // of a measurement, for its interval
+	longBytes = 16 << 10 // above it once does: the interface's loop counts for nothing
+)
+
+// measure runs the code fragments (userspace, Figure 3).
+func (f *fragments) measure(seen bool) error {
+	c, err := f.build(2)
+	if err != nil {
+		return err
+	}
+	defer c.Engine.Close()
+	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
+		return err
+	}
+	if f.times = repeats; f.n > longBytes && len(f.spec.Noise) == 0 {
+		f.times = 1
+	}
+	f.SizeBytes = f.n
+	f.Style = styleOf(f.traits.Model)
+	watch := f.observe(c)
+	rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
+	f.HalfRTT, err = f.repeat(func() (sim.Duration, error) {
+		r, err := f.pair.PingPong(f.n, rounds)
+		return r.OneWay(), err
+	})
+	if err != nil {
+		return err
+	}
+	if seen && f.Style != logp.RequestReply { // there a message takes several packets
+		if f.seen, err = watch.stages(); err != nil {
+			return err
+		}
+	}
+	// Queues and windows are full before the timed messages. These are several
+	// times what the queue holds, because a library may learn of free entries by
+	// parts of a queue.
+	full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
+	f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
+	if f.traits.Overflow == dataLoss && f.n < f.traits.PostFrom { // no more than its buffers hold
+		f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
+	}
+	return f.gaps()
+}
+
+// dataLoss is what a layer does with messages that find no buffer.
+const dataLoss = "Data Loss"
+
+func styleOf(m comm.Model) logp.Style {
+	switch m {
+	case comm.RPC:
+		return logp.RequestReply
+	case comm.SendReceive:
+		return logp.SendReceive
+	}
+	return logp.DirectDeposit
+}
+
+// gaps measures g(Δ) at the sender, and at the receiver where there is one.
+func (f *fragments) gaps() error {
+	var err error
+	if f.Sender, err = f.delayed(f.pair.SendGap); err != nil {
+		return err
+	}
+	switch f.Style {
+	case logp.RequestReply:
+		f.FewSent, err = f.repeat(func() (sim.Duration, error) {
+			return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: few})
+		})
+	case logp.SendReceive:
+		f.Receiver, err = f.delayed(f.pair.ReceiveGap)
+	}
+	return err
+}
+
+// delayed measures the gap without delay, with half of it, all and twice that.
+func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) ([]logp.Gap, error) {
+	var out []logp.Gap
+	base := 0.0
+	for _, part := range []float64{0, 0.5, 1, 2} {
+		deltaUs := 0.0
+		if part > 0 {
+			deltaUs = round(part * base)
+		}
+		loop := f.loop
+		loop.Spin = sim.Microseconds(deltaUs)
+		m, err := f.repeat(func() (sim.Duration, error) { return gap(loop) })
+		if err != nil {
+			return nil, err
+		}
+		if part == 0 {
+			base = m.Value
+		}
+		out = append(out, logp.Gap{DeltaUs: deltaUs, Gap: m})
+	}
+	return out, nil
+}
+
+// repeat takes a measurement several times.
+func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, error) {
+	enough := f.enough
+	enough.Batch, enough.Relative, enough.MaxBatches = max(2, f.times), logp.Culler().Relative, 1
+	s := logp.NewSampler(enough)
+	for range f.times {
+		if err := f.ctx.Err(); err != nil {
+			return logp.Mean{}, err
+		}
+		d, err := measure()
+		if err != nil {
+			return logp.Mean{}, err
+		}
+		s.Add(d.Us())
+	}
+	m := resolved(s.Mean())
+	m.Capped = m.Capped && f.times > 1
+	return m, nil
+}
