@@ -41,7 +41,7 @@ func meanAndSpread(x []float64) (mean, spread float64) {
 // TestNoise: it takes its share of the processor, samples differ by it, and a
 // seed says how.
 func TestNoise(t *testing.T) {
-	const n = 300
+	const n = 200
 	still, spread := meanAndSpread(noisy(t, 1, microbench.NoiseSpec{}, n))
 	require.Less(t, spread, 0.001*still, "none by default")
 	for name, x := range map[string]struct {
