@@ -14,6 +14,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -183,4 +184,57 @@ func TestRepliesLost(t *testing.T) {
 	}, serve(requester(r.Procs[1]), &done))
 	require.Equal(t, []uint32{1, 3}, handled, "each once, though the first was sent ten times")
 	require.EqualValues(t, 9, r.Count(1, "duplicates"))
+}
+
+// TestOverflowPrevented: a sender whose receiver does not look stops when its
+// credits are used up. What it sends again meanwhile finds its place taken, and is dropped.
+func TestOverflowPrevented(t *testing.T) {
+	for _, c := range []struct {
+		silence sim.Duration
+		repeats bool
+	}{{10 * sim.Millisecond, false}, {300 * sim.Millisecond, true}} {
+		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		const messages = 50
+		sent, done := 0, false
+		r.Go(func(c *host.Context, p *layertest.Proc) {
+			out := p.Endpoint.Buffer(4096)
+			for range messages {
+				must(p.Endpoint.Send(c, 1, out, 4096, trace.Meta{Kind: trace.Message}))
+				sent++
+			}
+			drain(c, requester(p))
+			done = true
+		}, func(x *host.Context, p *layertest.Proc) {
+			in := p.Space.Alloc(4096)
+			x.Sleep(c.silence)
+			require.Equal(t, 16, sent, "the credits")
+			for range messages {
+				_, err := p.Endpoint.Receive(x, 0, in, 4096)
+				must(err)
+			}
+			serve(requester(p), &done)(x, p)
+		})
+		require.Zero(t, r.Lost())
+		for _, name := range []string{"repeated", "timeouts", "no room"} {
+			require.Equal(t, c.repeats, count(r, name) > 0, name)
+		}
+		emptied(r)
+	}
+}
+
+// TestResets: packets that forward resets flush out of the network and of the
+// receive ring are sent again.
+func TestResets(t *testing.T) {
+	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) {
+		s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 120 * sim.Millisecond}}
+	})
+	sizes := make([]int, 100)
+	for i := range sizes {
+		sizes[i] = 40 * i
+	}
+	stream(r, 3, sizes)
+	require.NotZero(t, r.Net.Stats().Resets)
+	require.NotZero(t, count(r, "repeated"))
+	require.Zero(t, r.Lost())
+	emptied(r)
 }
