@@ -1,0 +1,26 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestCells prints and checks what the experiments find of every layer
+// against what the layer declares.
+func TestCells(t *testing.T) {
+	table, _, err := reference()
+	require.NoError(t, err)
+	for _, x := range tabulated {
+		for _, c := range cells {
+			f, err := c.find(lab{1, x.layer})
+			require.NoError(t, err, "%s %s", x.layer, c.column)
+			row, ok := table.Row("us-" + c.column + "-" + x.row)
+			require.True(t, ok)
+			t.Logf("%-5s %-9s %-14s want %-14s %s", x.layer, c.column, f.word, cellWord(row.Note), f.seen)
+			if _, not := unprovoked[c.column+"-"+x.row]; !not && c.column != "t2-rel" {
+				require.Equal(t, cellWord(row.Note), f.word, "%s %s", x.layer, c.column)
+			}
+		}
+	}
+}
