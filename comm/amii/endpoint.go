@@ -80,28 +80,33 @@ func (e *Endpoint) region(p *calls.Packet) *region {
 
 // region is memory of the library into which the interface writes packets.
 type region struct {
-	at    host.Addr
-	spare []host.Addr
+	at     host.Addr
+	size   int // of a place
+	places int
+	used   int         // places that have ever been claimed: the first ones
+	spare  []host.Addr // of these
 }
 
 func newRegion(space *host.Space, size, places int) *region {
 	size = (size + host.PageBytes - 1) &^ (host.PageBytes - 1)
-	r := &region{at: space.Alloc(int64(size) * int64(places))}
-	for i := places - 1; i >= 0; i-- {
-		r.spare = append(r.spare, r.at+host.Addr(i*size))
-	}
-	return r
+	return &region{at: space.Alloc(int64(size) * int64(places)), size: size, places: places}
 }
 
 // claim takes a place, if there is one.
 func (r *region) claim() (host.Addr, bool) {
-	k := len(r.spare)
-	if k == 0 {
+	if k := len(r.spare); k > 0 {
+		at := r.spare[k-1]
+		r.spare = r.spare[:k-1]
+		return at, true
+	}
+	if r.used == r.places {
 		return 0, false
 	}
-	at := r.spare[k-1]
-	r.spare = r.spare[:k-1]
-	return at, true
+	r.used++
+	return r.at + host.Addr((r.used-1)*r.size), true
 }
 
 func (r *region) free(at host.Addr) { r.spare = append(r.spare, at) }
+
+// room returns how many places are free.
+func (r *region) room() int { return r.places - r.used + len(r.spare) }

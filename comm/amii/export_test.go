@@ -10,5 +10,5 @@ func (e *Endpoint) Forge(node int, change uint32) {
 
 // Room returns how many places of the endpoint's regions are free.
 func (e *Endpoint) Room() (requests, replies int) {
-	return len(e.regions[0].spare), len(e.regions[1].spare)
+	return e.regions[0].room(), e.regions[1].room()
 }

@@ -104,7 +104,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 		l.stats.NoRoom++
 		return firmware.Target{Way: firmware.Drop}
 	}
-	k.Header.Ack = uint32(at - e.region(&p).at) // where it lies, until it has landed
+	k.Header.Ack = uint32((at - e.region(&p).at).Page()) // where it lies, until it has landed
 	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at, HeaderBytes: l.spec.HostHeaderBytes}
 }
 
@@ -115,7 +115,7 @@ func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 	if err != nil {
 		panic("amii: " + err.Error() + " after it was accepted")
 	}
-	p.Data = e.region(&p).at + host.Addr(k.Header.Ack)
+	p.Data = e.region(&p).at + host.PageAddr(uint64(k.Header.Ack))
 	return e, p
 }
 
