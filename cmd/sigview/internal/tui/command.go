@@ -22,7 +22,7 @@ func init() {
 	commands = []command{
 		{"open DIR", "open the directory of a run", func(m *Model, rest string) tea.Cmd { return m.open(rest) }},
 		{"baseline DIR", "set runs beside another baseline", func(m *Model, rest string) tea.Cmd { return m.rebase(rest) }},
-		{"view NAME", "go to a view", commandView},
+		{"view VIEW", "go to a view", commandView},
 		{"select WORDS", "as after a slash", func(m *Model, rest string) tea.Cmd { return m.narrow(rest) }},
 		{"run WORKLOAD", "fill in the form for a run", func(m *Model, rest string) tea.Cmd { return m.openForm(rest) }},
 		{"export FILE", "FILE.svg, .png, .csv or .txt", func(m *Model, rest string) tea.Cmd { return m.export(rest) }},
@@ -30,8 +30,8 @@ func init() {
 			m.state.Note = m.commandLine("")
 			return nil
 		}},
-		{"theme NAME", strings.Join(cell.Themes(), ", "), commandTheme},
-		{"glyphs NAME", strings.Join(cell.GlyphNames(), ", "), commandGlyphs},
+		{"theme THEME", strings.Join(cell.Themes(), ", "), commandTheme},
+		{"glyphs GLYPHS", strings.Join(cell.GlyphNames(), ", "), commandGlyphs},
 		{"quit", "end", func(m *Model, _ string) tea.Cmd { return m.quit() }},
 	}
 }

@@ -172,11 +172,11 @@ func drawHelp(c *cell.Canvas, s *State) {
 		}
 		lines = append(lines, fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc))
 	}
-	lines = append(lines, "", "Commands, after a colon")
+	lines = append(lines, "", "Commands, after a colon; tab completes them")
 	for _, k := range commands {
 		lines = append(lines, fmt.Sprintf("  %-28s %s", k.usage, k.help))
 	}
-	lines = append(lines, "", "Words that select, after a slash")
+	lines = append(lines, "", "Words that select, after a slash; tab completes them")
 	for _, t := range terms() {
 		lines = append(lines, fmt.Sprintf("  %-12s %s", t.name+"=", t.want))
 	}

@@ -288,6 +288,10 @@ func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note 
 	if note != "" {
 		text = note + ". " + text
 	}
+	if y == c.H-1 {
+		c.Text(0, y, text, cell.Faint, 0)
+		return
+	}
 	c.Para(0, y, text, cell.Faint)
 }
 

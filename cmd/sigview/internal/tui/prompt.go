@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,13 +12,15 @@ import (
 
 // prompt is a line to write in at the bottom.
 type prompt struct {
-	lead  string
-	input textinput.Model
-	done  func(m *Model, text string) tea.Cmd
+	lead     string
+	input    textinput.Model
+	done     func(m *Model, text string) tea.Cmd
+	complete completer
+	made     *completion // of the last tab, until another key
 }
 
-func newPrompt(lead, text string, done func(*Model, string) tea.Cmd) *prompt {
-	return &prompt{lead, newInput(text), done}
+func newPrompt(lead, text string, done func(*Model, string) tea.Cmd, complete completer) *prompt {
+	return &prompt{lead: lead, input: newInput(text), done: done, complete: complete}
 }
 
 // newInput is an editor for a line; it is drawn here, not by itself.
@@ -33,6 +37,11 @@ func newInput(text string) textinput.Model {
 func (p *prompt) draw(c *cell.Canvas) {
 	x := c.Text(0, 0, p.lead, cell.Accent, cell.Bold)
 	drawInput(c.Sub(x, 0, c.W-x, 1), p.input, true)
+	if p.made != nil {
+		p.made.draw(c, 1)
+		return
+	}
+	c.Text(0, 1, "tab completes, enter does it, esc leaves", cell.Faint, 0)
 }
 
 // drawInput writes what is being edited; its end is what stays in view.
@@ -55,8 +64,13 @@ func (p *prompt) key(m *Model, msg tea.KeyMsg) tea.Cmd {
 		return nil
 	case tea.KeyEnter:
 		m.state.Prompt = nil
-		return p.done(m, p.input.Value())
+		return p.done(m, strings.TrimSpace(p.input.Value()))
+	case tea.KeyTab:
+		return p.tab(m, 1)
+	case tea.KeyShiftTab:
+		return p.tab(m, -1)
 	}
+	p.made = nil
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd

@@ -48,6 +48,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.rebased(msg)
 	case *Compared:
 		m.comparing, m.state.Compared = false, msg
+	case completed:
+		if m.state.Prompt != nil {
+			m.state.Prompt.take(completion(msg))
+		}
 	case exported:
 		m.state.Note = msg.text()
 	case liveTick:
@@ -140,11 +144,11 @@ func (m *Model) do(a action) tea.Cmd {
 			s.Look.Theme = t
 		}
 	case askFilter:
-		s.Prompt = newPrompt("/", s.Sel.Text(), (*Model).narrow)
+		s.Prompt = newPrompt("/", s.Sel.Text(), (*Model).narrow, completeSelection)
 	case askCommand:
-		s.Prompt = newPrompt(":", "", (*Model).command)
+		s.Prompt = newPrompt(":", "", (*Model).command, completeCommand)
 	case askExport:
-		s.Prompt = newPrompt("export to ", "sigview-"+views[s.View].name+".svg", (*Model).export)
+		s.Prompt = newPrompt("export to ", "sigview-"+views[s.View].name+".svg", (*Model).export, completeFile)
 	case newRun:
 		return m.openForm("")
 	case pauseRun, stepRun, stopRun:

@@ -171,6 +171,7 @@ func drawFooter(c *cell.Canvas, s *State) {
 	switch {
 	case s.Prompt != nil:
 		s.Prompt.draw(c)
+		return
 	case s.Note != "":
 		c.Text(0, 0, s.Note, cell.Warn, 0)
 	case s.Live != nil && s.Live.Running():
