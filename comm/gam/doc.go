@@ -13,8 +13,8 @@
 // Short messages are stored into the request queue by the host. Longer ones are
 // fetched by DMA: from a pinned buffer of the library, into which the host has
 // copied them, where the interface cannot reach a program's own memory (cards on
-// an I/O bus), and from there otherwise. The receiver's side is the mirror of it. A
-// message without data stays in the receive ring, where the host loads it
+// an I/O bus), and from there otherwise. At the receiver they land in the slot, for the
+// host to copy them on, or where they belong. A message without data stays in the receive ring, where the host loads it
 // word by word across the bus or line by line from memory, or goes to host memory by DMA.
 //
 // Messages by Send and Receive are requests whose data wait in the slot until a

@@ -27,17 +27,18 @@ type Endpoint struct {
 	handlers [256]func(*host.Context, comm.Call) [argWords]uint32
 	answered [256]func(*host.Context, comm.Call)
 
-	requests, replies []arrival // not looked at yet
-	messages          []arrival // that no Receive has asked for
+	requests, replies arrivals // not looked at yet
+	messages          arrivals // that no Receive has asked for
 	spare             []host.Addr
 	watch             host.Watch
 }
 
 // peer is what an endpoint keeps of another node.
 type peer struct {
-	tokens []int  // at hand; the one that came back last is used first, so that few slots stay in use
-	out    []bool // by slot: a request without a reply
-	landed [2][]int
+	tokens []int         // at hand; the one that came back last is used first, so that few slots stay in use
+	out    []bool        // by slot: a request without a reply
+	coming [2][]*arrival // by slot, of requests and of replies: the last one
+	last   *arrival      // whose packets arrive now: those of one sender stay in order
 }
 
 // stage is a pinned buffer from which the interface fetches.
@@ -54,15 +55,16 @@ func newEndpoint(l *Layer, space *host.Space, tag trace.Tag) *Endpoint {
 	for i := range e.peers {
 		p := &e.peers[i]
 		p.out = make([]bool, l.window)
-		p.landed = [2][]int{make([]int, l.window), make([]int, l.window)}
+		p.coming = [2][]*arrival{make([]*arrival, l.window), make([]*arrival, l.window)}
 		for s := range l.window {
 			p.tokens = append(p.tokens, l.window-1-s)
 		}
 	}
 	e.slots = space.Alloc(int64(2 * l.nodes * l.window * slotPages * host.PageBytes))
 	e.words = space.Alloc(argBytes)
-	for range l.spec.StageBuffers {
-		e.stages = append(e.stages, stage{at: space.Alloc(MaxBytes)})
+	stages := space.Alloc(int64(l.spec.StageBuffers * l.spec.Firmware.PacketBytes))
+	for i := range l.spec.StageBuffers {
+		e.stages = append(e.stages, stage{at: stages + host.Addr(i*l.spec.Firmware.PacketBytes)})
 	}
 	return e
 }
@@ -88,53 +90,86 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 		return slot - argBytes, n <= argBytes+MaxBytes
 	case n > m.bytes-offset:
 		return 0, false
-	case !e.layer.spec.Staged && m.op == opStore:
+	case !e.layer.spec.CopyIn && m.op == opStore:
 		return m.at + host.Addr(offset), e.space.Valid(m.at, m.bytes)
-	case !e.layer.spec.Staged && m.op == opGot:
+	case !e.layer.spec.CopyIn && m.op == opGot:
 		return m.into + host.Addr(offset), e.space.Valid(m.into, m.bytes)
 	}
 	return slot + host.Addr(offset), true
 }
 
-// landed takes a packet down; the last one of a message makes it an arrival.
-func (e *Endpoint) landed(p *fabric.Packet) {
-	m := decode(&p.Header)
-	from := int(p.Src)
-	if m.op >= numOps || m.slot >= e.layer.window { // a kept one
-		e.layer.stats.malformed++
-		e.layer.program.Release(p)
-		return
+// expect takes down that a packet has arrived at the interface, whose data go
+// to the address that it returns. It is false for a packet of no message that
+// can be.
+func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
+	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
+	inline := p.Header.Flags&flagInline != 0
+	at, ok := e.place(m, from, offset, n, inline)
+	if !ok {
+		return 0, false
 	}
-	a := arrival{message: m, from: from}
-	if inline := p.Header.Flags&flagInline != 0; inline && len(p.Data) <= argBytes && e.layer.spec.Keep {
-		a.packet = p
-	} else {
-		at, _ := e.place(&m, from, int(p.Header.Seq), len(p.Data), inline)
-		e.layer.nic.Host().Evict(e.space, at, len(p.Data))
-		if !inline && !e.whole(&m, from, p) {
-			return
+	peer := &e.peers[from]
+	if offset > 0 {
+		a := peer.last
+		if a == nil || a.op != m.op || a.slot != m.slot || a.missing != m.bytes-offset {
+			return 0, false // one before it was damaged
 		}
+		a.missing -= n
+		return at, true
 	}
-	if m.op.reply() {
-		e.replies = append(e.replies, a)
-	} else {
-		e.requests = append(e.requests, a)
+	if a := peer.last; a != nil && a.missing > 0 {
+		e.queue(a.op).forget(a) // what was damaged does not come any more
 	}
-	e.watch.Fire()
+	a := &arrival{message: *m, from: from}
+	if !inline {
+		a.missing, a.landing = m.bytes-n, m.bytes
+	}
+	peer.last = a
+	*e.coming(m, from) = a
+	q := e.queue(m.op)
+	*q = append(*q, a)
+	return at, true
 }
 
-// whole adds a packet to a message of several and reports whether that was the last.
-func (e *Endpoint) whole(m *message, from int, p *fabric.Packet) bool {
+func (e *Endpoint) queue(o op) *arrivals {
+	if o.reply() {
+		return &e.replies
+	}
+	return &e.requests
+}
+
+func (e *Endpoint) coming(m *message, from int) **arrival {
 	which := 0
 	if m.op.reply() {
 		which = 1
 	}
-	have := &e.peers[from].landed[which][m.slot]
-	if p.Header.Seq == 0 {
-		*have = 0
+	return &e.peers[from].coming[which][m.slot]
+}
+
+// landed: a packet's data are where the host sees them.
+func (e *Endpoint) landed(p *fabric.Packet) {
+	m := decode(&p.Header)
+	a := *e.coming(&m, int(p.Src))
+	switch {
+	case e.layer.keeps(p):
+		a.packet = p
+	case p.Header.Flags&flagInline == 0:
+		a.landing -= len(p.Data)
+		fallthrough
+	default:
+		at, _ := e.place(&m, int(p.Src), int(p.Header.Seq), len(p.Data), p.Header.Flags&flagInline != 0)
+		e.layer.nic.Host().Evict(e.space, at, len(p.Data))
 	}
-	*have += len(p.Data)
-	return *have >= m.bytes
+	if a.landing == 0 {
+		a.ready = true
+		e.watch.Fire()
+	}
+}
+
+// flushed: a packet that was expected does not land.
+func (e *Endpoint) flushed(p *fabric.Packet) {
+	m := decode(&p.Header)
+	e.queue(m.op).forget(*e.coming(&m, int(p.Src)))
 }
 
 // Traits says what the layer is.
@@ -193,7 +228,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	}
 	e.look(c)
 	for {
-		i := slices.IndexFunc(e.messages, func(a arrival) bool { return from == comm.Anyone || a.from == from })
+		i := slices.IndexFunc(e.messages, func(a *arrival) bool { return from == comm.Anyone || a.from == from })
 		if i < 0 {
 			if !e.step(c) {
 				e.spin(c, "a message")
@@ -210,7 +245,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 			e.spare = append(e.spare, a.spare)
 		} else {
 			c.CopyWithin(e.space, e.slot(a.from, a.slot, false), into, a.bytes)
-			e.reply(c, &a, [argWords]uint32{})
+			e.reply(c, a, [argWords]uint32{})
 		}
 		return comm.Message{From: a.from, Bytes: a.bytes, At: into}, nil
 	}
@@ -218,20 +253,19 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 
 // absorb moves the oldest message out of its slot and replies to it.
 func (e *Endpoint) absorb(c *host.Context) bool {
-	i := slices.IndexFunc(e.messages, func(a arrival) bool { return a.spare == 0 })
+	i := slices.IndexFunc(e.messages, func(a *arrival) bool { return a.spare == 0 })
 	if i < 0 {
 		return false
 	}
-	a := &e.messages[i]
+	a := e.messages[i]
 	if k := len(e.spare); k > 0 {
 		a.spare, e.spare = e.spare[k-1], e.spare[:k-1]
 	} else {
 		a.spare = e.space.Alloc(MaxBytes)
 	}
 	e.layer.stats.absorbed++
-	answer := *a
 	c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.spare, a.bytes)
-	e.reply(c, &answer, [argWords]uint32{})
+	e.reply(c, a, [argWords]uint32{})
 	return true
 }
 

@@ -17,7 +17,7 @@ func FuzzHeader(f *testing.F) {
 	m.encode(&r)
 	f.Add(r.Op, r.Words[0], r.Words[1], r.Words[2], r.Words[3], r.Words[4], uint32(1024), 1024, false, true)
 	f.Add(uint8(255), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0), ^uint32(0), 4096, true, false)
-	f.Fuzz(func(t *testing.T, o uint8, w0, w1, w2, w3, w4 uint64, offset uint32, n int, inline, staged bool) {
+	f.Fuzz(func(t *testing.T, o uint8, w0, w1, w2, w3, w4 uint64, offset uint32, n int, inline, copied bool) {
 		if n < 0 || n > MaxBytes {
 			return // longer ones are not on the wire
 		}
@@ -28,7 +28,7 @@ func FuzzHeader(f *testing.F) {
 		require.Equal(t, o, back.Op)
 		require.Equal(t, h.Words[:5], back.Words[:])
 		space := host.NewSpace("fuzz", &host.Frames{})
-		e := newEndpoint(&Layer{spec: Spec{Staged: staged, StageBuffers: 1}, nodes: 3, window: 7}, space, 0)
+		e := newEndpoint(&Layer{spec: Spec{StageBuffers: 1, Firmware: firmware.Spec{PacketBytes: MaxBytes}, CopyIn: copied}, nodes: 3, window: 7}, space, 0)
 		if at, ok := e.place(&m, 2, int(offset), n, inline); ok {
 			require.True(t, space.Valid(at, n), "%d bytes at %#x", n, at)
 		}

@@ -23,6 +23,8 @@ type Layer struct {
 	window  int
 	process *Endpoint // the only one, or nil
 
+	posted, fetched uint32 // requests whose data are fetched: in all, and those done
+
 	request, reply, receive sim.Duration // of the library
 	stats                   stats
 }
@@ -77,6 +79,9 @@ func (l *Layer) Counts() []comm.Count {
 
 // Outgoing completes a packet's header: where its data begin.
 func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
+	if r.Flags&flagInline == 0 {
+		offset += int(r.Order)
+	}
 	p.Header.Seq = uint32(offset)
 	if offset > 0 {
 		return
@@ -102,8 +107,14 @@ func (l *Layer) retire() {
 	l.nic.ReadQueue(4 * l.spec.Cycles.RetireWords)
 }
 
-// Fetched does nothing: the library looks at the request itself.
-func (l *Layer) Fetched(*firmware.Request) {}
+// May keeps messages in order: one that is ready to be sent waits for the data
+// of those before it.
+func (l *Layer) May(r *firmware.Request) bool {
+	return r.Flags&flagInline == 0 || int32(l.fetched-r.Order) >= 0
+}
+
+// Fetched counts requests whose data are on their way.
+func (l *Layer) Fetched(*firmware.Request) { l.fetched++ }
 
 // Arrived finds the place of a packet.
 func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
@@ -120,16 +131,20 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 		l.stats.refused++
 		return firmware.Target{Way: firmware.Drop}
 	}
-	inline := p.Header.Flags&flagInline != 0
-	if l.spec.Keep && inline && len(p.Data) <= argBytes {
-		return firmware.Target{Way: firmware.Keep}
-	}
-	at, ok := l.process.place(&m, int(p.Src), offset, len(p.Data), inline)
-	if !ok {
+	at, ok := l.process.expect(&m, p)
+	switch {
+	case !ok:
 		l.stats.malformed++
 		return firmware.Target{Way: firmware.Drop}
+	case l.keeps(p):
+		return firmware.Target{Way: firmware.Keep}
 	}
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: at, HeaderBytes: l.headerBytes(offset)}
+}
+
+// keeps reports whether a packet stays in the receive ring.
+func (l *Layer) keeps(p *fabric.Packet) bool {
+	return l.spec.Keep && p.Header.Flags&flagInline != 0 && len(p.Data) <= argBytes
 }
 
 // headerBytes is what goes to host memory beside a packet's data: where it
@@ -145,10 +160,11 @@ func (l *Layer) headerBytes(offset int) int {
 func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 
 // Lost counts a packet that is no more; its token is lost with it.
-func (l *Layer) Lost(_ *fabric.Packet, why firmware.Loss) {
+func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Damaged {
 		l.stats.damaged++
-	} else {
-		l.stats.flushed++
+		return
 	}
+	l.stats.flushed++
+	l.process.flushed(p)
 }

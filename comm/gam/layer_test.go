@@ -19,4 +19,4 @@ func TestMessages(t *testing.T) {
 }
 
 // platforms differ in where messages lie and who moves data.
-var platforms = []string{"ppro"}
+var platforms = []string{"ppro", "myrinet", "paragon", "meiko"}

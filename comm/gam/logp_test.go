@@ -6,9 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // Measurements by requests (logp §3): a signature point is the cost of each of
@@ -82,7 +87,9 @@ func (b burst) asymptote(t *testing.T, platform string) float64 {
 	return (900*many.cost(t, platform) - 300*few.cost(t, platform)) / 600
 }
 
-func pair(count int) burst { return burst{nodes: 2, from: []int{0}, to: []int{1}, count: count, repeats: 20} }
+func pair(count int) burst {
+	return burst{nodes: 2, from: []int{0}, to: []int{1}, count: count, repeats: 20}
+}
 
 func (b burst) paused(us float64) burst { b.pause = sim.Microseconds(us); return b }
 
@@ -104,6 +111,36 @@ func measure(t *testing.T, platform string) (p parameters) {
 	return p
 }
 
+// bulk is T(n): a store and its reply, in pieces that follow one another, µs.
+func bulk(t *testing.T, platform string, n int) float64 {
+	b := pair(1).store(n)
+	b.settle, b.repeats = true, 3
+	return b.cost(t, platform)
+}
+
+// intercept is T0 of the line through T(n) by least squares.
+func intercept(t *testing.T, platform string, sizes []int) float64 {
+	var n, x, y, xx, xy float64
+	for _, size := range sizes {
+		v, us := float64(size), bulk(t, platform, size)
+		n, x, y, xx, xy = n+1, x+v, y+us, xx+v*v, xy+v*us
+	}
+	return (y*xx - x*xy) / (n*xx - x*x)
+}
+
+// distances returns the shortest and the longest round trip from the first of
+// 16 nodes, µs.
+func distances(t *testing.T, platform string) (lo, hi float64) {
+	for to := 1; to < 16; to++ {
+		rtt := burst{nodes: 16, from: []int{0}, to: []int{to}, count: 1, repeats: 20, settle: true}.cost(t, platform)
+		if to == 1 || rtt < lo {
+			lo = rtt
+		}
+		hi = max(hi, rtt)
+	}
+	return lo, hi
+}
+
 func numbers(from, to int) (out []int) {
 	for i := from; i < to; i++ {
 		out = append(out, i)
@@ -119,7 +156,8 @@ func TestLogPPrint(t *testing.T) {
 	for _, platform := range strings.Split(list, ",") {
 		p := measure(t, platform)
 		fmt.Printf("%-10s os %.2f or %.2f g %.2f L %.2f RTT %.2f idle %.2f RTT/os %.1f\n", platform, p.os, p.or, p.g, p.l, p.rtt, p.g-p.os-p.or, p.rtt/p.os)
-		fmt.Printf("   M:")
+		lo, hi := distances(t, platform)
+		fmt.Printf("   RTT %.2f to %.2f (%.1f %%)\n   M:", lo, hi, 100*(hi-lo)/hi)
 		for _, m := range []int{1, 2, 4, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128, 256} {
 			fmt.Printf(" %d:%.2f", m, pair(m).cost(t, platform))
 		}
@@ -147,11 +185,45 @@ func TestLogPPrint(t *testing.T) {
 			fmt.Printf(" %g:%.1f", d, b.asymptote(t, platform)-d)
 		}
 		fmt.Printf("\n   T(n)")
-		for n := 8; n <= 1<<17; n *= 4 {
-			b := pair(1).store(n)
-			b.settle, b.repeats = true, 3
-			fmt.Printf(" %d:%.1f", n, b.cost(t, platform))
+		var sizes []int
+		for n := 8; n <= 1<<17; n *= 2 {
+			sizes = append(sizes, n)
+			fmt.Printf(" %d:%.1f", n, bulk(t, platform, n))
+		}
+		for i := 9; i < len(sizes); i++ {
+			fmt.Printf("\n   T0 up to %d: %.0f us", sizes[i], intercept(t, platform, sizes[:i+1]))
 		}
 		fmt.Println()
+	}
+}
+
+// The monitor runs on every machine that the layer is native to, and costs the overhead and the
+// interface's time.
+func TestUnderTheMonitor(t *testing.T) {
+	for _, platform := range platforms {
+		cost := func(build monitor.Build) (us float64) {
+			r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
+				s.Build, s.Kinds = build, []trace.Kind{trace.Request, trace.Reply}
+			})
+			require.NoError(t, r.Warm())
+			r.Record()
+			done := false
+			r.Go(func(c *host.Context, p *layertest.Proc) {
+				begin := c.Now()
+				for range 100 {
+					must(requester(p).Request(c, 1, 0, [4]uint32{}))
+					for requester(p).Outstanding() > 0 {
+						requester(p).Wait(c)
+					}
+				}
+				us = c.Now().Sub(begin).Us() / 100
+				finish(c, p, &done, 1)
+			}, serve(&done))
+			if s, err := r.Histograms(); s != nil {
+				require.NoError(t, err)
+			}
+			return us
+		}
+		require.Greater(t, cost(monitor.Full), cost(monitor.Off)+1, platform)
 	}
 }

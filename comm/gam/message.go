@@ -1,6 +1,8 @@
 package gam
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -42,12 +44,37 @@ type message struct {
 	into    host.Addr // of a get's data at the requester
 }
 
-// arrival is a message that has come.
+// arrival is a message that comes or has come.
 type arrival struct {
 	message
-	from   int
-	packet *fabric.Packet // in the receive ring, when it is kept
-	spare  host.Addr      // where the data of one that Receive has not asked for were moved, or 0
+	from    int
+	missing int            // bytes that have not arrived at the interface
+	landing int            // bytes that are not in memory
+	ready   bool           // it is where the host sees it
+	packet  *fabric.Packet // in the receive ring, when it is kept
+	spare   host.Addr      // where the data of one that Receive has not asked for were moved, or 0
+}
+
+// arrivals are in the order in which they came. Those of one sender are
+// handled in this order: one that is kept in the card waits for the DMA of those before it.
+type arrivals []*arrival
+
+// pop takes the oldest one that the host may handle, or returns nil.
+func (q *arrivals) pop() *arrival {
+	for i, a := range *q {
+		if a.ready && !slices.ContainsFunc((*q)[:i], func(b *arrival) bool { return b.from == a.from }) {
+			*q = slices.Delete(*q, i, i+1)
+			return a
+		}
+	}
+	return nil
+}
+
+// forget takes one out.
+func (q *arrivals) forget(a *arrival) {
+	if i := slices.Index(*q, a); i >= 0 {
+		*q = slices.Delete(*q, i, i+1)
+	}
 }
 
 // encode puts a message into a request's header.

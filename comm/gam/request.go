@@ -2,6 +2,7 @@ package gam
 
 import (
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -99,17 +100,17 @@ func (e *Endpoint) step(c *host.Context) bool { return e.finish(c) || e.serve(c)
 
 // finish handles the oldest reply, which brings its token back.
 func (e *Endpoint) finish(c *host.Context) bool {
-	a, ok := pop(&e.replies)
-	if !ok {
+	a := e.replies.pop()
+	if a == nil {
 		return false
 	}
-	e.load(c, &a)
+	e.load(c, a)
 	p := &e.peers[a.from]
 	if !p.out[a.slot] {
 		e.layer.stats.malformed++ // damaged, and the CRC has not shown it
 		return true
 	}
-	if a.op == opGot && e.layer.spec.Staged {
+	if a.op == opGot && e.layer.spec.CopyIn {
 		c.CopyWithin(e.space, e.slot(a.from, a.slot, true), a.into, a.bytes)
 	}
 	p.out[a.slot] = false
@@ -127,11 +128,11 @@ func (e *Endpoint) finish(c *host.Context) bool {
 
 // serve handles the oldest request: its handler, and the reply.
 func (e *Endpoint) serve(c *host.Context) bool {
-	a, ok := pop(&e.requests)
-	if !ok {
+	a := e.requests.pop()
+	if a == nil {
 		return false
 	}
-	e.load(c, &a)
+	e.load(c, a)
 	if a.op == opMessage {
 		e.messages = append(e.messages, a)
 		return true
@@ -140,14 +141,14 @@ func (e *Endpoint) serve(c *host.Context) bool {
 		e.layer.stats.malformed++ // of a store through a slot, or a get
 		return true
 	}
-	if a.op == opStore && e.layer.spec.Staged {
+	if a.op == opStore && e.layer.spec.CopyIn {
 		c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.at, a.bytes)
 	}
 	var words [argWords]uint32
 	if f := e.handlers[a.handler]; f != nil {
 		words = f(c, comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes})
 	}
-	e.reply(c, &a, words)
+	e.reply(c, a, words)
 	return true
 }
 
@@ -187,39 +188,68 @@ func (e *Endpoint) reply(c *host.Context, a *arrival, words [argWords]uint32) {
 	e.post(c, a.from, &m, 0, 0, trace.Reply, e.layer.reply)
 }
 
-// post moves a message with n bytes of data at from into the request queue,
-// through a pinned buffer where the layer is staged; time is the library's.
+// post moves a message with n bytes of data at from into the request queue;
+// time is the library's.
 func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n int, kind trace.Kind, time sim.Duration) {
 	s := &e.layer.spec
-	r := e.layer.program.NewRequest()
-	r.To, r.Meta = int32(to), trace.Meta{Tag: e.tag, Kind: kind}
-	m.encode(r)
-	r.Descriptor = s.RequestWords
-	if n <= s.InlineBytes {
-		r.Descriptor -= argWords
-		r.Flags = flagInline
+	r := e.fresh(to, m, kind)
+	switch {
+	case n <= s.InlineBytes:
 		for i, w := range m.args {
 			e.space.Store32(e.words+host.Addr(4*i), w)
 		}
+		r.Descriptor -= argWords
+		r.Flags, r.Order = flagInline, e.layer.posted
 		r.Put(e.space, e.words, argBytes)
 		r.Put(e.space, from, n)
 		e.layer.program.Post(c, r, time, s.Combining)
-		return
+	case s.CopyOut:
+		e.copyOut(c, r, from, n, time)
+	default:
+		r.Hold()
+		r.Space, r.From, r.Bytes = e.space, from, n
+		e.layer.posted++
+		e.layer.program.Post(c, r, time, s.Combining)
+		if s.AwaitFetch {
+			r.Wait(c, false)
+		}
+		e.layer.program.LetGo(r)
 	}
-	r.Hold()
-	r.Space, r.From, r.Bytes = e.space, from, n
-	if s.Staged {
+}
+
+// fresh returns a request that carries a message.
+func (e *Endpoint) fresh(to int, m *message, kind trace.Kind) *firmware.Request {
+	r := e.layer.program.NewRequest()
+	r.To, r.Meta = int32(to), trace.Meta{Tag: e.tag, Kind: kind}
+	r.Descriptor = e.layer.spec.RequestWords
+	m.encode(r)
+	return r
+}
+
+// copyOut copies data into pinned buffers, a packet's after another, and posts
+// each: one is fetched while the next is being copied. The first one's request
+// has the words of the message.
+func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr, n int, time sim.Duration) {
+	s := &e.layer.spec
+	first := *r
+	for offset := 0; ; {
 		b := e.claim(c)
-		c.CopyWithin(e.space, from, b.at, n)
-		r.From = b.at
+		r.Hold()
+		r.Space, r.From, r.Order = e.space, b.at, uint32(offset)
+		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
+		c.CopyWithin(e.space, from+host.Addr(offset), b.at, r.Bytes)
 		b.last = r
+		e.layer.posted++
+		e.layer.program.Post(c, r, time, s.Combining)
+		if offset += r.Bytes; offset == n {
+			break
+		}
+		r = e.layer.program.NewRequest()
+		r.To, r.Meta, r.Op, r.Words = first.To, first.Meta, first.Op, first.Words
+		r.Descriptor, time = s.RequestWords-argWords, 0
 	}
-	e.layer.program.Post(c, r, time, s.Combining)
 	if s.AwaitFetch {
 		r.Wait(c, false)
-	}
-	if !s.Staged {
-		e.layer.program.LetGo(r)
 	}
 }
 
@@ -233,15 +263,6 @@ func (e *Endpoint) claim(c *host.Context) *stage {
 		b.last = nil
 	}
 	return b
-}
-
-func pop(q *[]arrival) (arrival, bool) {
-	if len(*q) == 0 {
-		return arrival{}, false
-	}
-	a := (*q)[0]
-	*q = (*q)[:copy(*q, (*q)[1:])]
-	return a, true
 }
 
 var _ comm.Requester = (*Endpoint)(nil)

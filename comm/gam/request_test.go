@@ -53,7 +53,7 @@ func finish(c *host.Context, p *layertest.Proc, done *bool, servers ...int) {
 func TestStoresAndGets(t *testing.T) {
 	for _, platform := range platforms {
 		t.Run(platform, rapid.MakeCheck(func(t *rapid.T) {
-			const size = 10000
+			const most, size = 4096, 30 * 4096 // a region for each operation, for the data of a store may lie there before those of an earlier one were looked at
 			r := layertest.New(t, platform, "gam", 2, 4096)
 			near, far := r.Procs[0].Space, r.Procs[1].Space
 			mine, theirs := near.Alloc(size), far.Alloc(size)
@@ -63,7 +63,10 @@ func TestStoresAndGets(t *testing.T) {
 				s.ReadAt(at, b)
 				return b
 			}
-			n := rapid.IntRange(1, 30).Draw(t, "operations")
+			type operation struct{ kind, at, bytes int }
+			operations := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) operation {
+				return operation{rapid.IntRange(0, 2).Draw(t, "kind"), rapid.IntRange(0, 29).Draw(t, "at"), rapid.IntRange(1, most).Draw(t, "bytes")}
+			}), 1, 30).Draw(t, "operations")
 			done := false
 			a, b := requester(r.Procs[0]), requester(r.Procs[1])
 			var expect [][]byte // by operation: what its handler is to see
@@ -80,11 +83,10 @@ func TestStoresAndGets(t *testing.T) {
 				replies++
 			})
 			r.Go(func(c *host.Context, p *layertest.Proc) {
-				for i := range n {
-					at := host.Addr(rapid.IntRange(0, size-4096).Draw(t, "at"))
-					k := rapid.IntRange(1, 4096).Draw(t, "bytes")
+				for i, o := range operations {
+					at, k := host.Addr(most*i), o.bytes
 					args := [4]uint32{uint32(i), 7}
-					switch rapid.IntRange(0, 2).Draw(t, "operation") {
+					switch o.kind {
 					case 0:
 						expect = append(expect, []byte{})
 						must(a.Request(c, 1, 1, args))
@@ -96,6 +98,7 @@ func TestStoresAndGets(t *testing.T) {
 						near.WriteAt(from, data)
 						must(a.Store(c, 1, from, theirs+at, k, 1, args))
 					case 2:
+						at = host.Addr(most * (o.at % (i + 1)))
 						data := append([]byte(nil), want[at:][:k]...)
 						expect = append(expect, data)
 						into := mine + at
@@ -108,8 +111,8 @@ func TestStoresAndGets(t *testing.T) {
 				}
 				finish(c, p, &done, 1)
 			}, serve(&done))
-			require.Equal(r.T, n, seen)
-			require.Equal(r.T, n, replies)
+			require.Equal(r.T, len(operations), seen)
+			require.Equal(r.T, len(operations), replies)
 			require.Equal(r.T, want, bytes(far, theirs, size))
 			require.Zero(r.T, r.Lost())
 			for _, node := range r.Nodes {

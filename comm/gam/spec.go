@@ -17,8 +17,9 @@ const MaxBytes = 4096
 type Spec struct {
 	Tokens       int  `toml:"tokens"`        // requests to one peer that have no reply yet, fewer when kept ones would not fit into the receive ring
 	InlineBytes  int  `toml:"inline_bytes"`  // longest data that the host stores into the request queue
-	Staged       bool `toml:"staged"`        // data go through pinned buffers of the library, by copies, on both sides
-	StageBuffers int  `toml:"stage_buffers"` // of a sender
+	CopyOut      bool `toml:"copy_out"`      // a sender copies data into a pinned buffer of the library, from which they are fetched
+	StageBuffers int  `toml:"stage_buffers"` // such buffers
+	CopyIn       bool `toml:"copy_in"`       // data land in the slot, and the receiver copies them to where they belong
 	AwaitFetch   bool `toml:"await_fetch"`   // a send returns when the interface has fetched its data
 	Keep         bool `toml:"keep"`          // messages without data stay in the receive ring, and the host reads them there
 	Combining    bool `toml:"combining"`     // the words of a request are stored by cache lines
@@ -73,8 +74,8 @@ func (s *Spec) Validate() error {
 	}
 	inline := s.InlineBytes + argBytes
 	switch {
-	case s.InlineBytes > 0 && !s.Staged:
-		return fmt.Errorf("gam.inline_bytes is %d, want 0 where gam.staged is not set: such data go by DMA", s.InlineBytes)
+	case s.InlineBytes > 0 && !s.CopyIn:
+		return fmt.Errorf("gam.inline_bytes is %d, want 0 where gam.copy_in is not set: such data lie in a slot", s.InlineBytes)
 	case inline > s.Firmware.PacketBytes:
 		return fmt.Errorf("gam.inline_bytes is %d, want at most gam.firmware.packet_bytes - %d = %d", s.InlineBytes, argBytes, s.Firmware.PacketBytes-argBytes)
 	case 4*s.RequestWords+s.InlineBytes > s.Firmware.RequestBytes:
@@ -94,10 +95,13 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",
-		Synchronous: s.Staged || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
+		Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
 	}
-	if !s.Staged { // the machines of paper logp that reach user memory
-		t.SendPath, t.ReceivePath = "DMA", "DMA"
+	if !s.CopyOut { // the machines of paper logp whose interface reaches user memory
+		t.SendPath = "DMA"
+	}
+	if !s.CopyIn {
+		t.ReceivePath = "DMA"
 	}
 	return t
 }
