@@ -18,7 +18,7 @@ func TestCells(t *testing.T) {
 			row, ok := table.Row("us-" + c.column + "-" + x.row)
 			require.True(t, ok)
 			t.Logf("%-5s %-9s %-14s want %-14s %s", x.layer, c.column, f.word, cellWord(row.Note), f.seen)
-			if _, not := unprovoked[c.column+"-"+x.row]; !not && c.column != "t2-rel" {
+			if c.column+x.layer != "t2-relgam" { // the study contradicts itself there
 				require.Equal(t, cellWord(row.Note), f.word, "%s %s", x.layer, c.column)
 			}
 		}

@@ -109,9 +109,6 @@ func notModelled(row validate.Row) (string, bool) {
 	if strings.HasPrefix(row.ID, "us-t1-mgmt-") {
 		return "how a network is mapped: the model's routes are there from the start", true
 	}
-	if what, absent := unprovoked[strings.TrimPrefix(row.ID, "us-")]; absent {
-		return what, true
-	}
 	switch {
 	case row.Paper == pairPaper:
 		return "the other layers of that study, and its comparison of all of them: later work", true

@@ -3,9 +3,9 @@
 //
 // # Mechanism
 //
-// A node has one process, which stores into the interface directly; a second
-// one is refused, as nothing would keep the two apart. Nor does anything check
-// who sends what to whom. Messages carry data only and come in order. There is
+// A process stores into the interface directly, and it is for one process: a
+// second one on a node takes what is meant for the first, as nothing keeps the
+// two apart. Nor does anything check who sends what to whom. Messages carry data only and come in order. There is
 // no flow control, no acknowledgement and no repetition: whatever goes wrong
 // loses data, and the layer only counts it.
 //

@@ -115,7 +115,7 @@ func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error 
 	if err := e.check("receive", into, n); err != nil || n < e.layer.spec.LongBytes {
 		return err
 	}
-	return e.announce(c, &post{from: from, at: into, bytes: n})
+	return e.announce(c, &post{owner: e, from: from, at: into, bytes: n})
 }
 
 func (e *Endpoint) checkSource(from int) error {
@@ -154,7 +154,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	var own *post
 	r := e.take(from, nil)
 	if r == nil && into != 0 && n >= l.spec.LongBytes && !e.announced(from) {
-		own = &post{from: from, at: into, bytes: n, next: true}
+		own = &post{owner: e, from: from, at: into, bytes: n, next: true}
 		if err := e.announce(c, own); err != nil {
 			return comm.Message{}, err
 		}

@@ -18,7 +18,7 @@ type Layer struct {
 	nic     *ni.NIC
 	spec    Spec
 	traits  *comm.Traits
-	process *Endpoint // the one that there may be
+	process *Endpoint // that has opened the interface last
 
 	free    []uint32   // slots of the ring that hold nothing
 	unread  []int      // slots per sender that hold something, or are about to
@@ -63,12 +63,9 @@ func (s *Spec) lists() int { return (s.Posts + 1) * s.ListPages * 4 }
 // Traits says what BIP is.
 func (l *Layer) Traits() *comm.Traits { return l.traits }
 
-// Open gives a process access, which a second one does not get: there is
-// nothing that would keep them apart.
+// Open gives a process access. Nothing keeps it from one that has it already:
+// messages that come from now on, whomever they are for, go to the new one.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	if l.process != nil {
-		return nil, fmt.Errorf("bip: node %d is open to a process already, want one process per node", l.nic.ID())
-	}
 	l.process = &Endpoint{
 		layer: l, space: space, tag: tag, sent: make([]uint32, len(l.unread)),
 		ring: space.Alloc(int64(l.spec.Slots * l.spec.slotBytes())),

@@ -23,7 +23,7 @@ func (l *Layer) begin(k *fabric.Packet, p *post) *message {
 	if size > uint64(p.bytes) {
 		l.counts.long++
 		l.withdraw(p)
-		l.process.arrived(&record{from: int(k.Src), bytes: int(min(size, 1<<62)), at: p.at, post: p})
+		p.owner.arrived(&record{from: int(k.Src), bytes: int(min(size, 1<<62)), at: p.at, post: p})
 		return nil
 	}
 	p.busy = true
@@ -59,7 +59,7 @@ func (l *Layer) abandon(m *message) {
 	l.forget(m)
 	m.post.busy = false
 	l.look()
-	l.process.watch.Fire()
+	m.post.owner.watch.Fire()
 }
 
 func (l *Layer) forget(m *message) {

@@ -10,6 +10,7 @@ import (
 // post is the announcement of a receive: an entry in SRAM with the pages of a
 // user's buffer.
 type post struct {
+	owner *Endpoint
 	from  int
 	at    host.Addr
 	bytes int

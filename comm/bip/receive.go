@@ -89,7 +89,7 @@ func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 		return firmware.Target{}
 	}
 	m.next += len(k.Data)
-	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: m.post.at + host.Addr(offset)}
+	return firmware.Target{Way: firmware.Deposit, Space: m.post.owner.space, At: m.post.at + host.Addr(offset)}
 }
 
 // Landed makes a message visible that is complete.
@@ -106,6 +106,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	if m == nil {
 		return // given up
 	}
+	e = m.post.owner
 	l.nic.Host().Evict(e.space, m.post.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
 	if m.landed += len(k.Data); m.landed < m.bytes {
 		return
