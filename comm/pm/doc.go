@@ -17,7 +17,9 @@
 // sender's interface has kept all that are not acknowledged and sends them
 // again, from the rejected one on, when it is told that there is room. How is
 // not published in detail: link says what is assumed here. Meanwhile the head
-// of the request queue waits, for whomever it is.
+// of the request queue waits, for whomever it is. Two processes that both send
+// and do not receive would wait for ever in the end; the library then copies
+// messages out of their buffers.
 //
 // This is flow control, no reliability: the network's errors are
 // catastrophic. A damaged packet, or a number missing where none was rejected, is counted

@@ -28,8 +28,9 @@ type Endpoint struct {
 	stride  int
 	free    []int // of them, in the order of their use
 	arrived []arrival
-	watch   host.Watch // fires when one arrives
-	holding int        // buffer that the process reads in place, or -1
+	watch   host.Watch  // fires when one arrives
+	holding arrival     // that the process reads in place; its at is 0 when there is none
+	spare   []host.Addr // memory of the library for messages moved out of their buffers
 
 	waiting []int32 // peers whose packets were rejected, in order
 
@@ -48,14 +49,17 @@ type source struct {
 	request *firmware.Request
 }
 
-// arrival is a message in a receive buffer.
+// arrival is a message in a receive buffer, or where move has put it.
 type arrival struct {
-	from, bytes, buffer int
+	at          host.Addr
+	from, bytes int
+	buffer      int  // or -1
+	seen        bool // by Poll
 }
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{
-		node: n, space: space, tag: tag, holding: -1,
+		node: n, space: space, tag: tag,
 		send: sim.Microseconds(n.spec.Host.SendUs), receive: sim.Microseconds(n.spec.Host.ReceiveUs),
 		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
 	}
@@ -110,6 +114,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		return err
 	}
 	e.enter(c)
+	e.await(c)
 	r := e.node.program.NewRequest()
 	r.In(&e.queue)
 	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.space, from
@@ -170,13 +175,15 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		if e.node.stopped != nil {
 			return comm.Message{}, e.node.stopped
 		}
-		c.Spin(&e.watch, "a message")
+		if !e.move(c) {
+			c.Spin(&e.watch, "a message")
+		}
 	}
 	a := e.arrived[i]
 	e.arrived = slices.Delete(e.arrived, i, i+1)
 	c.Spend(e.receive)
-	e.holding = a.buffer
-	got := comm.Message{From: a.from, Bytes: a.bytes, At: e.buffer(a.buffer)}
+	e.holding = a
+	got := comm.Message{From: a.from, Bytes: a.bytes, At: a.at}
 	if into == 0 {
 		return got, nil
 	}
@@ -189,28 +196,80 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	return got, nil
 }
 
-// Poll handles nothing: messages come without the process's help and wait in
-// their buffers.
-func (e *Endpoint) Poll(*host.Context) int { return 0 }
+// Poll looks at the records of messages, which wait in their buffers until
+// they are received, and returns how many are new.
+func (e *Endpoint) Poll(*host.Context) (n int) {
+	for i := range e.arrived {
+		if !e.arrived[i].seen {
+			e.arrived[i].seen = true
+			n++
+		}
+	}
+	return n
+}
 
 // oldest returns the position of the oldest message of a peer, or -1.
 func (e *Endpoint) oldest(from int) int {
 	return slices.IndexFunc(e.arrived, func(a arrival) bool { return from == comm.Anyone || a.from == from })
 }
 
-// release gives the buffer of the last message back: a word in SRAM, which the
-// interface looks at when it has rejected packets.
+// release gives the last message's buffer back.
 func (e *Endpoint) release(c *host.Context) {
-	if e.holding < 0 {
-		return
+	a := e.holding
+	e.holding = arrival{}
+	switch {
+	case a.at == 0:
+	case a.buffer < 0:
+		e.spare = append(e.spare, a.at)
+	default:
+		e.vacate(c, a.buffer)
 	}
-	buffer := e.holding
-	e.holding = -1
+}
+
+// vacate gives a buffer back: a word in SRAM, which the interface looks at when
+// it has rejected packets.
+func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, false)
 	e.free = append(e.free, buffer)
 	if len(e.waiting) > 0 {
 		e.node.nic.SetTimer(c.Now())
 	}
+}
+
+// await waits for room in the request queue. Two processes that send to one
+// another without receiving would wait for ever, so it makes room for messages
+// meanwhile.
+func (e *Endpoint) await(c *host.Context) {
+	for e.node.program.Full(&e.queue) {
+		if !e.move(c) {
+			c.Spin(e.queue.Room(), "an entry of the request queue")
+			c.PIORead(1)
+		}
+	}
+}
+
+// move copies a message from its buffer to other memory of the library, when
+// all buffers hold messages that the process cannot take now and more are
+// waiting. It reports whether it did.
+func (e *Endpoint) move(c *host.Context) bool {
+	if len(e.free) > 0 || len(e.waiting) == 0 {
+		return false
+	}
+	i := slices.IndexFunc(e.arrived, func(a arrival) bool { return a.buffer >= 0 })
+	if i < 0 {
+		return false
+	}
+	if len(e.spare) == 0 {
+		e.spare = append(e.spare, e.space.Alloc(int64(e.stride)))
+	}
+	to := e.spare[len(e.spare)-1]
+	e.spare = e.spare[:len(e.spare)-1]
+	a := e.arrived[i] // only this process takes messages out, so it stays where it is
+	c.CopyWithin(e.space, a.at, to, a.bytes)
+	e.arrived[i].at, e.arrived[i].buffer = to, -1
+	e.node.stats.Moved++
+	e.vacate(c, a.buffer)
+	return true
 }
 
 // buffer returns where the message in a receive buffer begins.
@@ -232,7 +291,7 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 func (e *Endpoint) landed(k *fabric.Packet) {
 	i := int(k.Header.Words[wordBuffer])
 	e.node.nic.Host().Evict(e.space, e.buffer(i), e.stride)
-	e.arrived = append(e.arrived, arrival{from: int(k.Src), bytes: len(k.Data), buffer: i})
+	e.arrived = append(e.arrived, arrival{at: e.buffer(i), from: int(k.Src), bytes: len(k.Data), buffer: i})
 	e.watch.Fire()
 }
 

@@ -129,6 +129,60 @@ func TestChooseSender(t *testing.T) {
 		})
 }
 
+// TestNobodyReceives: two processes that send to one another more than all
+// buffers hold, and receive only then, come to an end; so does one that asks
+// for a message behind all those of others.
+func TestNobodyReceives(t *testing.T) {
+	const messages = 300
+	r := layertest.New(t, "ppro", "pm", 3, 0, buffers(3))
+	both := func(c *host.Context, p *layertest.Proc) {
+		send(t, c, p.Endpoint, 1-p.Number, 0, messages)
+		receive(t, c, p.Endpoint, 1-p.Number, 0, messages)
+	}
+	r.Go(both, both)
+	require.NotZero(t, r.Count(0, "moved"))
+	last := func(c *host.Context, p *layertest.Proc) {
+		send(t, c, p.Endpoint, 1-p.Number, messages, 100)
+		receive(t, c, p.Endpoint, 2, 0, 1)
+		receive(t, c, p.Endpoint, 1-p.Number, messages, 100)
+	}
+	r.Go(last, last, func(c *host.Context, p *layertest.Proc) {
+		c.Sleep(10 * sim.Millisecond)
+		send(t, c, p.Endpoint, 0, 0, 1)
+		send(t, c, p.Endpoint, 1, 0, 1)
+	})
+	require.Zero(t, r.Lost())
+	for _, n := range r.Nodes {
+		require.True(t, n.Layer.Quiet())
+	}
+}
+
+// TestSlowReceiver: a receiver that is slower than the network by ten times
+// still gets its messages at its own rate.
+func TestSlowReceiver(t *testing.T) {
+	const messages = 200
+	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(4))
+	var took sim.Duration
+	r.Go(
+		func(c *host.Context, p *layertest.Proc) {
+			at := p.Endpoint.Buffer(mtu)
+			for range messages {
+				require.NoError(t, p.Endpoint.Send(c, 1, at, mtu, message))
+			}
+		},
+		func(c *host.Context, p *layertest.Proc) {
+			before := c.Now()
+			for range messages {
+				_, err := p.Endpoint.Receive(c, 0, 0, mtu)
+				require.NoError(t, err)
+				c.Spend(650 * sim.Microsecond)
+			}
+			took = c.Now().Sub(before)
+		})
+	require.NotZero(t, r.Count(1, "rejected"))
+	require.InEpsilon(t, messages*650, took.Us(), 0.02)
+}
+
 // TestNetworkErrors: what the network damages or loses is gone; the receiver
 // is told, and nothing behind it is handed out.
 func TestNetworkErrors(t *testing.T) {

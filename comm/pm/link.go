@@ -11,9 +11,11 @@ import (
 // Packets are numbered. A packet that finds no free buffer is rejected, and
 // with it all that are behind it on the way: they carry the round that the
 // rejection ended. The sender's interface has kept them and, when the receiver
-// says that there is room, sends the rejected one again in the next round;
-// once that is accepted it sends the others. A number that is missing within a
-// round was lost by the network.
+// says that there is room, sends them again in the next round, from the
+// rejected one on: as many at once as there are free buffers by the
+// receiver's last word, and one if there are none, which then waits for room as
+// the first one did. A number that is missing within a round was lost by the
+// network.
 type link struct {
 	flow  flow
 	next  uint32   // number of the next packet to the peer
@@ -21,6 +23,7 @@ type link struct {
 	kept  []uint32 // slots of those from it on
 	round uint32   // that packets to the peer carry
 	later uint32   // round that a rejection has begun
+	again int      // how many of the kept ones have been sent in it
 
 	expected uint32 // number of the next packet of the peer
 	wanted   uint32 // round in which it has to come
@@ -30,15 +33,15 @@ type link struct {
 type flow uint8
 
 const (
-	open    flow = iota
-	held         // one has been rejected
-	probing      // it is being sent again
+	open       flow = iota
+	held            // one has been rejected
+	recovering      // it and those behind it are being sent again
 )
 
 // Operations of a Nack.
 const (
 	opRejected uint8 = iota // no buffer for packet Seq; Ack is the next round
-	opRoom                  // there is one now
+	opRoom                  // there is room now
 )
 
 // accept decides about a packet of a process, whose number is in order if the
@@ -67,6 +70,8 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	n.stats.Rejected++
 	l.wanted++
 	e.waiting = append(e.waiting, k.Src)
+	e.watch.Fire() // the library may make room
+	e.queue.Room().Fire()
 	n.program.Control(k.Src, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: h.Meta.Tag, Kind: trace.Nack}
 		a.Op, a.Seq, a.Ack = opRejected, l.expected, l.wanted
@@ -79,8 +84,14 @@ func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 	n.program.Control(to, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
 		a.Seq = l.expected
+		if e := n.channel(tag).process; e != nil {
+			a.Words[wordRoom] = uint64(len(e.free))
+		}
 	})
 }
+
+// wordRoom is the header word in which answers say how many buffers are free.
+const wordRoom = 1
 
 // welcome tells peers whose packets were rejected that there is room: no more
 // of them than there are buffers.
@@ -92,6 +103,7 @@ func (n *Node) welcome(e *Endpoint) {
 		n.program.Control(peer, func(a *fabric.Header) {
 			a.Meta = trace.Meta{Tag: e.tag, Kind: trace.Nack}
 			a.Op, a.Seq, a.Ack = opRoom, l.expected, l.wanted
+			a.Words[wordRoom] = uint64(room)
 		})
 	}
 }
@@ -109,24 +121,27 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 	}
 	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
 	l.acked += accepted
-	switch {
-	case h.Meta.Kind == trace.Nack && h.Op == opRejected && len(l.kept) > 0:
-		l.flow, l.later = held, h.Ack
-	case h.Meta.Kind == trace.Nack && h.Op == opRoom && l.flow == held:
-		l.flow = probing
-		n.repeat(l, 1)
-	case l.flow == probing && accepted > 0:
-		l.flow = open
-		l.round = l.later
-		n.repeat(l, len(l.kept))
+	l.again = max(0, l.again-int(accepted))
+	switch rejected := h.Meta.Kind == trace.Nack && h.Op == opRejected; {
+	case rejected && len(l.kept) > 0:
+		l.flow, l.later, l.again = held, h.Ack, 0
+	case l.flow == held && h.Meta.Kind == trace.Nack && !rejected:
+		l.flow = recovering
+		n.repeat(l, h.Words[wordRoom])
+	case l.flow == recovering && !rejected:
+		n.repeat(l, h.Words[wordRoom])
 	}
 }
 
-// repeat sends the first packets that are kept again, in the round that the
-// rejection has begun.
-func (n *Node) repeat(l *link, count int) {
-	for _, slot := range l.kept[:count] {
+// repeat sends kept packets again, in the round that the rejection has begun,
+// as far as there is room for them.
+func (n *Node) repeat(l *link, room uint64) {
+	for uint64(l.again) < max(1, room) && l.again < len(l.kept) {
 		n.stats.Repeated++
-		n.program.Again(slot, func(h *fabric.Header) { h.Ack = l.later })
+		n.program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
+		l.again++
+	}
+	if l.again == len(l.kept) {
+		l.flow, l.round = open, l.later
 	}
 }

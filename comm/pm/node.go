@@ -50,6 +50,7 @@ type Stats struct {
 	Flushed   uint64 // packets lost in this interface by a forward reset
 	Abandoned uint64 // packets that came after the stop
 	Malformed uint64 // control packets that make no sense
+	Moved     uint64 // messages moved out of their buffers to make room
 	Changes   uint64 // times that the interface was given to another process
 }
 
@@ -108,12 +109,14 @@ func (n *Node) Quiet() bool {
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
 
-// Counts returns what was lost, refused and repeated.
+// Counts returns what was lost, refused and repeated. An underrun is a packet
+// that is sent while it is fetched, and whose fetch another engine has slowed: the
+// model lets it arrive earlier than it could, by at most the difference.
 func (n *Node) Counts() []comm.Count {
 	s := &n.stats
 	return []comm.Count{
 		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: s.Repeated},
-		{Name: "absent", N: s.Absent}, {Name: "changes", N: s.Changes}, {Name: "malformed", N: s.Malformed},
+		{Name: "absent", N: s.Absent}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes}, {Name: "malformed", N: s.Malformed}, {Name: "underruns", N: n.program.Stats().Underruns},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: s.Damaged, Loss: true},
 		{Name: "flushed", N: s.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},
 	}
