@@ -19,6 +19,13 @@ type Queue struct {
 // is not in use.
 func (q *Queue) Quiet() bool { return len(q.requests) == 0 && q.kept == 0 }
 
+// Full reports whether Post would wait.
+func (p *Program) Full(q *Queue) bool { return len(q.requests) >= p.spec.RequestSlots }
+
+// Room fires when an entry of the queue is free, for libraries that do
+// something else while they wait.
+func (q *Queue) Room() *host.Watch { return &q.room }
+
 // Settled reports whether the program is between packets: none is being made,
 // fetched or injected. Those that are kept may remain.
 func (p *Program) Settled() bool { return p.current == nil && p.moving == 0 }
