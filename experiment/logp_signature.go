@@ -222,7 +222,7 @@ func (r *requests) curve(deltaUs float64) ([]logp.Point, error) {
 func (r *requests) point(m int, deltaUs float64) (logp.Point, error) {
 	cost, err := r.mean(r.asks.Costs(microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs)}))
 	if err != nil {
-		return logp.Point{}, fmt.Errorf("M = %d, delay %g µs: %w", m, deltaUs, err)
+		return logp.Point{}, fmt.Errorf("bursts of %d, delay %g µs: %w", m, deltaUs, err)
 	}
 	return logp.Point{M: m, DeltaUs: deltaUs, Cost: cost}, nil
 }

@@ -98,7 +98,10 @@ func (r LogP) blocks() []block {
 
 func logpFacts(x *bench.LogP, seed uint64) string {
 	text := fmt.Sprintf("Method %s, pattern %s", x.Method, x.Pattern)
-	if x.Peers > 1 {
+	switch {
+	case x.Pattern == "all-pairs":
+		text += fmt.Sprintf(" with %d pairs", x.Peers)
+	case x.Peers > 1:
 		text += fmt.Sprintf(" with %d peers", x.Peers)
 	}
 	text += fmt.Sprintf(", monitor %s, seed %d", x.Monitor, seed)

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/arrowio"
+)
+
+func sigview(t *testing.T, words ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	code := newApp(&stdout, &stderr, fakeLab()).run(context.Background(), words)
+	require.Equal(t, exitPass, code, stderr.String())
+	return stdout.String()
+}
+
+// TestFilesOfLogP: the Arrow table says what the JSON document says, and the
+// plots are pictures.
+func TestFilesOfLogP(t *testing.T) {
+	t.Chdir(t.TempDir())
+	printed := sigview(t, "logp", "--platform", "ppro", "--layer", "gam", "--size", "64,1K", "--pattern", "many-to-one", "--json", "-o", "out")
+	stored, err := os.ReadFile("out/logp.json")
+	require.NoError(t, err)
+	require.Equal(t, string(stored), printed)
+	var doc bench.LogP
+	require.NoError(t, json.Unmarshal(stored, &doc))
+	data, err := os.ReadFile("out/logp.arrow")
+	require.NoError(t, err)
+	rows, err := arrowio.Decode[trace.LogPRow](data)
+	require.NoError(t, err)
+	require.Equal(t, bench.LogPRows([]bench.LogP{doc}), rows)
+	count := map[string]int{}
+	for _, r := range rows {
+		count[r.Quantity]++
+		switch {
+		case r.Quantity == "g":
+			require.InEpsilon(t, 1000*doc.Parameters.G.Value, r.ValueNs.Value, 1e-12)
+		case r.Quantity == "bandwidth" && r.SizeBytes.Value == 1024:
+			require.Equal(t, doc.Sizes[1].Bandwidth.Value, r.ValueMBps.Value)
+		case r.Quantity == "gap_ratio":
+			require.Equal(t, 3., r.Ratio.Value)
+		}
+	}
+	require.Equal(t, map[string]int{
+		"cost": 32, "os": 1, "or": 1, "L": 1, "g": 1, "rtt": 1, "idle": 1, "gap_ratio": 1, "o": 2, "T": 2, "bandwidth": 2,
+	}, count)
+	pictures(t, "out")
+}
+
+func TestFilesOfBandwidth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	sigview(t, "bandwidth", "--platform", "ppro,shrimp", "--layer", "vmmc", "-o", "out", "-q")
+	data, err := os.ReadFile("out/bandwidth.arrow")
+	require.NoError(t, err)
+	rows, err := arrowio.Decode[trace.BandwidthRow](data)
+	require.NoError(t, err)
+	require.Len(t, rows, 6)
+	require.Equal(t, trace.BandwidthRow{
+		Platform: "ppro", Layer: "vmmc", Test: "pingpong", SizeBytes: 1024, MBps: 1024 / 15.24, OneWayNs: trace.Some(15240.),
+	}, rows[1])
+	pictures(t, "out")
+}
+
+// pictures checks that every plot of a directory can be read.
+func pictures(t *testing.T, dir string) {
+	t.Helper()
+	svgs, err := filepath.Glob(dir + "/*.svg")
+	require.NoError(t, err)
+	require.NotEmpty(t, svgs)
+	for _, file := range svgs {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		d := xml.NewDecoder(bytes.NewReader(data))
+		marks := 0
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err, file)
+			if e, ok := token.(xml.StartElement); ok && e.Name.Local == "title" {
+				marks++
+			}
+		}
+		require.Positive(t, marks, file)
+		f, err := os.Open(file[:len(file)-len("svg")] + "png")
+		require.NoError(t, err)
+		img, err := png.Decode(f)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		require.Equal(t, 1840, img.Bounds().Dx())
+		colours := map[[3]uint32]bool{}
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				r, g, b, _ := img.At(x, y).RGBA()
+				colours[[3]uint32{r, g, b}] = true
+			}
+		}
+		require.True(t, colours[[3]uint32{0, 0x7272, 0xb2b2}], "%s shows a mark of the first curve", file)
+	}
+}
+
+// TestNothingIsLeftOfAFailure: a directory appears whole or not at all.
+func TestNothingIsLeftOfAFailure(t *testing.T) {
+	t.Chdir(t.TempDir())
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	code := newApp(&stdout, &stderr, fakeLab()).run(stopped, []string{"logp", "--platform", "ppro", "--layer", "gam", "-o", "out"})
+	require.Equal(t, exitFailure, code)
+	require.Contains(t, stderr.String(), "nothing was written")
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}

@@ -1,0 +1,239 @@
+package experiment
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+func requireUsage(t *testing.T, err error, want string) {
+	t.Helper()
+	require.ErrorContains(t, err, want)
+	var usage interface{ Usage() bool }
+	require.True(t, errors.As(err, &usage) && usage.Usage(), "%v", err)
+}
+
+// of measures layers of the Pentium Pro pair.
+func of(t *testing.T, layers []string, change func(*LogPSpec)) []bench.LogP {
+	t.Helper()
+	spec := DefaultLogP()
+	spec.Platforms, spec.Layers = []string{"ppro"}, layers
+	if change != nil {
+		change(&spec)
+	}
+	r, err := LogP(context.Background(), spec, nil)
+	require.NoError(t, err)
+	for _, x := range r {
+		require.NoError(t, trace.CheckRows(bench.LogPRows([]bench.LogP{x})))
+	}
+	return r
+}
+
+// cluster8 is the pair's profile with eight computers.
+func cluster8(t *testing.T) string {
+	t.Helper()
+	p, err := platform.Load("ppro")
+	require.NoError(t, err)
+	text := strings.Replace(p.Text(), "\nnodes = 2 ", "\nnodes = 8 ", 1)
+	require.NotEqual(t, p.Text(), text)
+	file := filepath.Join(t.TempDir(), "eight.toml")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	return file
+}
+
+// TestSignature: the parts of half a round trip sum to it, delays lie on both
+// sides of the idle time, and every curve that rises has a knee.
+func TestSignature(t *testing.T) {
+	r := of(t, []string{"gam"}, nil)[0]
+	p := r.Parameters
+	require.Equal(t, MethodSignature, r.Method)
+	for _, e := range []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, r.Idle} {
+		require.True(t, e.OK(), e.Reason)
+		require.Less(t, e.Hi-e.Lo, 0.15*p.RTT.Value)
+	}
+	require.InEpsilon(t, p.RTT.Value/2, p.Os.Value+p.L.Value+p.Or.Value, 0.01)
+	require.InEpsilon(t, p.G.Value, p.Os.Value+p.Or.Value+r.Idle.Value, 0.02)
+	require.Len(t, r.Curves, signatureSteps)
+	require.Zero(t, r.Curves[0].DeltaUs)
+	require.NotZero(t, r.Curves[0].Knee.To)
+	require.Equal(t, 1, r.Curves[0].Knee.To-r.Curves[0].Knee.From, "found to the message")
+	require.Less(t, r.Curves[1].DeltaUs, r.Idle.Value)
+	require.Greater(t, r.Curves[2].DeltaUs, r.Idle.Value)
+	require.Empty(t, r.Consistency)
+}
+
+// TestPatterns: pairs do not disturb one another, K that ask one share it, one
+// that asks K is no slower than one that asks one.
+func TestPatterns(t *testing.T) {
+	file := cluster8(t)
+	measure := func(pattern string, peers int) bench.LogP {
+		return of(t, []string{"gam"}, func(s *LogPSpec) {
+			s.Platforms, s.Pattern, s.Peers = []string{file}, pattern, peers
+		})[0]
+	}
+	pair := measure("pair", 0).Parameters
+	all := measure("all-pairs", 0)
+	require.Equal(t, 4, all.Peers)
+	require.Nil(t, all.GapRatio)
+	require.InEpsilon(t, pair.Os.Value, all.Parameters.Os.Value, 0.02)
+	require.InEpsilon(t, pair.L.Value, all.Parameters.L.Value, 0.02)
+	require.InEpsilon(t, pair.G.Value, all.Parameters.G.Value, 0.03)
+
+	many := measure("many-to-one", 0)
+	require.Equal(t, 3, many.Peers)
+	require.InEpsilon(t, 3, many.GapRatio.Value, 0.15)
+	require.InEpsilon(t, pair.G.Value, many.OneToOne.G.Value, 1e-9, "measured along with it")
+	require.InEpsilon(t, 7, measure("many-to-one", 7).GapRatio.Value, 0.15)
+	require.Less(t, measure("one-to-many", 3).GapRatio.Value, 1.05)
+}
+
+// TestBulkBesideASignature: longer stores take longer, and bandwidth is bytes over
+// the time of a store.
+func TestBulkBesideASignature(t *testing.T) {
+	sizes := []int64{64, 1024, 4096}
+	r := of(t, []string{"gam"}, func(s *LogPSpec) { s.Sizes = sizes })[0]
+	require.Len(t, r.Sizes, len(sizes))
+	require.NotNil(t, r.Bulk)
+	for i, z := range r.Sizes {
+		require.EqualValues(t, sizes[i], z.SizeBytes)
+		require.InEpsilon(t, float64(z.SizeBytes)/z.T.Value, z.Bandwidth.Value, 1e-9)
+		require.Greater(t, z.T.Value, z.O.Value)
+		if i > 0 {
+			require.Greater(t, z.T.Value, r.Sizes[i-1].T.Value)
+		}
+	}
+}
+
+// TestEveryLayerIsSwept: every layer of the pair gives figures that can be, and
+// what is not identifiable says why.
+func TestEveryLayerIsSwept(t *testing.T) {
+	sizes := []int64{4, 512}
+	for _, r := range of(t, []string{AllLayers}, func(s *LogPSpec) { s.Method, s.Sizes = MethodSweep, sizes }) {
+		require.Equal(t, MethodSweep, r.Method)
+		require.Len(t, r.Sizes, len(sizes))
+		for _, z := range r.Sizes {
+			require.True(t, z.RTT.OK(), z.RTT.Reason)
+			require.True(t, z.G.OK() && z.G.Value > 0, "%s %d B: g %s", r.Layer, z.SizeBytes, z.G)
+			require.True(t, z.Os.OK() && z.Os.Value > 0, "%s %d B: o_s %s", r.Layer, z.SizeBytes, z.Os)
+			require.LessOrEqual(t, z.Os.Value, 1.03*z.G.Value, "%s %d B", r.Layer, z.SizeBytes)
+		}
+		require.Greater(t, r.Sizes[1].RTT.Value, r.Sizes[0].RTT.Value, r.Layer)
+	}
+}
+
+// TestInstrumentsAgree: the way through interfaces and network that the monitor
+// sees is L, of layers whose messages are a packet.
+func TestInstrumentsAgree(t *testing.T) {
+	full := func(s *LogPSpec) { s.Monitor = BuildFull }
+	small := func(s *LogPSpec) { s.Sizes = []int64{4} }
+	both := func(s *LogPSpec) { full(s); small(s) }
+	plain := of(t, []string{"vmmc", "pm"}, small)
+	for i, r := range append(of(t, []string{"vmmc", "pm"}, both), of(t, []string{"gam"}, full)...) {
+		require.Len(t, r.Consistency, 2)
+		require.InDelta(t, 0, r.Consistency[0].OffPct, 10, "%s: %+v", r.Layer, r.Consistency)
+		if i < len(plain) {
+			require.Empty(t, plain[i].Consistency)
+			require.Greater(t, r.Parameters.L.Value, plain[i].Parameters.L.Value+1)
+		}
+	}
+}
+
+// TestNoise makes samples differ, so that more are taken, and the parameters hardly.
+func TestNoise(t *testing.T) {
+	quiet := of(t, []string{"gam"}, nil)[0]
+	noisy := of(t, []string{"gam"}, func(s *LogPSpec) { s.Noise = Noises() })[0]
+	require.Equal(t, "ticks+misses", noisy.Noise)
+	require.GreaterOrEqual(t, noisy.Points[5].Cost.N, 150)
+	require.InEpsilon(t, quiet.Parameters.Os.Value, noisy.Parameters.Os.Value, 0.05)
+	require.InEpsilon(t, quiet.Parameters.G.Value, noisy.Parameters.G.Value, 0.05)
+	require.NotEqual(t, quiet.Parameters.G.Value, noisy.Parameters.G.Value)
+}
+
+// TestLogPSideBySide: the same bytes on however many cores, and the same
+// figures as each layer alone.
+func TestLogPSideBySide(t *testing.T) {
+	measure := func(cores int, layers ...string) string {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		data, err := json.Marshal(of(t, layers, func(s *LogPSpec) { s.Sizes = []int64{4, 256} }))
+		require.NoError(t, err)
+		return string(data)
+	}
+	both := measure(1, "gam", "vmmc")
+	require.Equal(t, both, measure(4, "gam", "vmmc"))
+	gam, vmmc := measure(2, "gam"), measure(2, "vmmc")
+	require.Equal(t, both, gam[:len(gam)-1]+","+vmmc[1:])
+}
+
+func TestLogPRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*LogPSpec)
+		want   string
+	}{
+		{"signature of messages", func(s *LogPSpec) { s.Layers, s.Method = []string{"bip"}, MethodSignature }, "method is signature, want sweep for layer bip (--method sweep): a signature takes requests that are answered, its model is Send/Recv"},
+		{"signature of deposits", func(s *LogPSpec) { s.Layers, s.Method = []string{"vmmc"}, MethodSignature }, "its model is Direct Deposit"},
+		{"pattern of messages", func(s *LogPSpec) { s.Layers, s.Pattern = []string{"pm"}, "many-to-one" }, "pattern is many-to-one, want pair for layer pm"},
+		{"pattern of a sweep", func(s *LogPSpec) { s.Method, s.Pattern = MethodSweep, "all-pairs" }, "want pair for the method sweep"},
+		{"unknown method", func(s *LogPSpec) { s.Method = "swep" }, `did you mean "sweep"?`},
+		{"unknown pattern", func(s *LogPSpec) { s.Pattern = "all-pair" }, `did you mean "all-pairs"?`},
+		{"unknown build", func(s *LogPSpec) { s.Monitor = "on" }, `unknown monitor build "on"`},
+		{"unknown noise", func(s *LogPSpec) { s.Noise = []string{"tick"} }, `did you mean "ticks"?`},
+		{"noise twice", func(s *LogPSpec) { s.Noise = []string{"ticks", "ticks"} }, "each source once"},
+		{"peers of a pair", func(s *LogPSpec) { s.Peers = 2 }, "peers is 2, want 1 for the pattern pair"},
+		{"negative peers", func(s *LogPSpec) { s.Pattern, s.Peers = "one-to-many", -1 }, "peers is -1"},
+		{"peers beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "one-to-many", 2 }, "peers is 2, want at most 1 for one-to-many on platform ppro, which has 2 nodes"},
+		{"pairs beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "all-pairs", 2 }, "peers is 2, want at most 1 for all-pairs"},
+		{"empty messages", func(s *LogPSpec) { s.Layers, s.Sizes = []string{"vmmc"}, []int64{0} }, "size is 0, want at least 1"},
+		{"layer of another platform", func(s *LogPSpec) { s.Platforms, s.Layers = []string{"shrimp"}, []string{"gam"} }, "layer is gam, want one that platform shrimp has figures for: vmmc"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			spec := DefaultLogP()
+			spec.Platforms = []string{"ppro"}
+			c.change(&spec)
+			_, err := LogP(context.Background(), spec, nil)
+			requireUsage(t, err, c.want)
+		})
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := LogP(stopped, DefaultLogP(), nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestProgramsWantTheirLayer: what is written for VMMC-2 is refused elsewhere.
+func TestProgramsWantTheirLayer(t *testing.T) {
+	run := DefaultRun("fft")
+	run.Platform, run.Layer = "ppro", "gam"
+	_, err := Run(context.Background(), run, nil)
+	requireUsage(t, err, "layer is gam, want vmmc")
+	_, err = Baseline(context.Background(), BaselineSpec{Platform: "ppro", Layer: "bip"}, nil)
+	requireUsage(t, err, "layer is bip, want vmmc")
+}
+
+// TestLayersAreDescribed: every layer of every platform is in the catalogue,
+// with its design.
+func TestLayersAreDescribed(t *testing.T) {
+	known := Known()
+	for _, p := range known.Platforms {
+		require.NotEmpty(t, p.Layers)
+		require.Subset(t, Names(known.Layers), p.Layers)
+	}
+	for _, l := range known.Layers {
+		require.NotEmpty(t, l.Summary, l.Name)
+		for _, line := range []string{"programming model", "buffer overflow", "network errors", "reliability", "platforms"} {
+			require.Contains(t, l.Detail, "\n"+line+" ", l.Name)
+		}
+	}
+}

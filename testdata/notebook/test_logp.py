@@ -1,0 +1,89 @@
+"""Opens what logp and bandwidth leave the way a notebook would.
+
+SIGVIEW is the program, which is asked for both.
+"""
+
+import json
+import os
+import subprocess
+
+import pyarrow
+import pyarrow.ipc
+import pytest
+
+from test_arrow import READERS
+
+if "SIGVIEW" not in os.environ:
+    pytest.skip("SIGVIEW is not set", allow_module_level=True)
+
+
+@pytest.fixture(scope="session")
+def logp(tmp_path_factory):
+    out = tmp_path_factory.mktemp("logp") / "out"
+    command = [os.environ["SIGVIEW"], "logp", "--platform", "ppro", "--layer", "gam,vmmc", "--size", "64,1K", "-q", "-o", str(out)]
+    subprocess.run(command, check=True, capture_output=True)
+    return out
+
+
+@pytest.fixture(scope="session")
+def bandwidth(tmp_path_factory):
+    out = tmp_path_factory.mktemp("bandwidth") / "out"
+    command = [os.environ["SIGVIEW"], "bandwidth", "--platform", "ppro", "--layer", "gam,vmmc", "--size", "64,1K", "-q", "-o", str(out)]
+    subprocess.run(command, check=True, capture_output=True)
+    return out
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_parameters(logp, reader):
+    rows = reader(logp / "logp.arrow")
+    for result in json.loads((logp / "logp.json").read_text())["results"]:
+        mine = [r for r in rows if r["layer"] == result["layer"]]
+        assert {r["method"] for r in mine} == {result["method"]}
+        for key, estimate in result["parameters"].items():
+            (row,) = [r for r in mine if r["quantity"] == key.removesuffix("_us") and r["size_bytes"] is None]
+            if "not_identifiable" in estimate:
+                assert row["value_ns"] is None and row["not_identifiable"] == estimate["not_identifiable"]
+            else:
+                assert row["value_ns"] == 1000 * estimate["value"]
+                assert row["lo_ns"] <= row["value_ns"] <= row["hi_ns"]
+        for size in result["sizes"]:
+            quantities = {r["quantity"]: r for r in mine if r["size_bytes"] == size["size_bytes"]}
+            if "T_us" in size:
+                assert quantities["T"]["value_ns"] == 1000 * size["T_us"]["value"]
+                assert quantities["bandwidth"]["value_mbps"] == size["bandwidth_MBps"]["value"]
+            else:
+                assert quantities["g"]["value_ns"] == 1000 * size["g_us"]["value"]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_points(logp, reader):
+    (gam,) = [r for r in json.loads((logp / "logp.json").read_text())["results"] if r["method"] == "signature"]
+    cost = [r for r in reader(logp / "logp.arrow") if r["quantity"] == "cost"]
+    assert [(r["m"], r["delta_ns"], r["value_ns"]) for r in cost] == [
+        (p["m"], 1000 * p["delta_us"], 1000 * p["cost_us"]["value"]) for p in gam["points"]
+    ]
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_bandwidth(bandwidth, reader):
+    rows = reader(bandwidth / "bandwidth.arrow")
+    points = [
+        (r["layer"], p["size_bytes"], p["bandwidth_MBps"])
+        for r in json.loads((bandwidth / "bandwidth.json").read_text())["results"]
+        for p in r["points"]
+    ]
+    assert [(r["layer"], r["size_bytes"], r["bandwidth_mbps"]) for r in rows] == points
+
+
+def test_metadata(logp, bandwidth):
+    for path in [logp / "logp.arrow", bandwidth / "bandwidth.arrow"]:
+        with pyarrow.ipc.open_file(path) as f:
+            schema = f.schema
+        assert schema.metadata[b"sigview.table"].decode() == path.stem
+        for field in schema:
+            assert field.metadata[b"doc"], field.name
+            if field.name.endswith("_ns"):
+                assert field.metadata[b"unit"] == b"ns"
+                assert field.type == pyarrow.float64()
+            if field.name.endswith("_mbps"):
+                assert field.metadata[b"unit"] == b"1e6 B/s"
