@@ -127,19 +127,21 @@ func (r *Requests) launch(f func(*asker, *host.Context) sim.Duration) {
 func (r *Requests) employ(p *process, work func(*host.Context)) {
 	round := r.round
 	p.Host.Go(fmt.Sprintf("requests%d", p.Node), host.Application, func(c *host.Context) {
-		for ; r.wait(c, round); round++ {
+		for ; r.await(c, round); round++ {
 			work(c)
 			r.left--
 			r.moved = c.Now()
 			r.attend(p, c)
 			r.busy--
+			r.done = r.busy == 0
 		}
 		r.attending--
+		r.done = r.attending == 0
 	})
 }
 
-// wait waits until a later sample than round begins. There may be none.
-func (r *Requests) wait(c *host.Context, round int) bool {
+// await waits until a later sample than round begins. There may be none.
+func (r *Requests) await(c *host.Context, round int) bool {
 	for r.round == round && !r.over {
 		c.Block(&r.start, "the next sample")
 	}
@@ -163,7 +165,7 @@ func (r *Requests) once(b Burst) error {
 	r.delay = 1 + r.pause.Upto(maxDelay)
 	r.moved = r.engine.Now()
 	r.start.Fire()
-	return r.until(func() bool { return r.busy == 0 })
+	return r.wait()
 }
 
 // land ends the processes.
@@ -171,7 +173,7 @@ func (r *Requests) land() error {
 	r.over = true
 	r.moved = r.engine.Now()
 	r.start.Fire()
-	return r.until(func() bool { return r.attending == 0 })
+	return r.wait()
 }
 
 // operate begins one operation with a replier.

@@ -75,12 +75,13 @@ func (p *process) posted(n int) bool {
 
 // do does what a layer does with each piece of n bytes.
 func (p *process) do(c *host.Context, n int, f func(p *process, c *host.Context, at, n int) error) {
-	for at := 0; p.group.failed == nil; {
+	g := p.group
+	for at := 0; g.failed == nil; {
 		k := p.piece(n - at)
 		if err := f(p, c, at, k); err != nil {
-			p.group.fail(fmt.Errorf("microbench: node %d: %w", p.Node, err))
+			g.fail(fmt.Errorf("microbench: node %d: %w", p.Node, err))
 		}
-		p.group.moved = c.Now()
+		g.moved = g.engine.Now()
 		if at += k; at >= n {
 			return
 		}

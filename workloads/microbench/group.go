@@ -16,6 +16,7 @@ type group struct {
 	left      int      // programs that have not ended
 	attending int      // processes that have not ended
 	moved     sim.Time // when a program got on last
+	done      bool     // everybody is where the caller waits for
 	failed    error
 }
 
@@ -69,24 +70,27 @@ func (g *group) run(program func(i int, c *host.Context)) error {
 			g.moved = c.Now()
 			g.attend(p, c)
 			g.attending--
+			g.done = g.attending == 0
 		})
 	}
-	return g.until(func() bool { return g.attending == 0 })
+	return g.wait()
 }
 
 func (g *group) fail(err error) {
 	if g.failed == nil {
-		g.failed = err
+		g.failed, g.done = err, true
 	}
 }
 
-// until runs the engine until done or until something has failed.
-func (g *group) until(done func() bool) error {
+// wait runs the engine until done is set: all is well or something has failed.
+func (g *group) wait() error {
+	g.done = g.failed != nil
+	events := 0
 	err := g.engine.RunUntil(func() bool {
-		if g.engine.Now().Sub(g.moved) > patience {
+		if events++; events%1024 == 0 && g.engine.Now().Sub(g.moved) > patience {
 			g.fail(fmt.Errorf("microbench: nothing got on from %v to %v", g.moved, g.engine.Now()))
 		}
-		return g.failed != nil || done()
+		return g.done
 	})
 	if g.failed == nil {
 		g.failed = err

@@ -68,7 +68,8 @@ func (p *Pair) SendGap(l Loop) (gap sim.Duration, err error) {
 }
 
 // ReceiveGap times a loop of receive and spin at the receiver, while the other
-// side sends: fragment (c).
+// side sends: fragment (c). Where receives have to be posted, the next one is
+// before the spin, in which its message comes.
 func (p *Pair) ReceiveGap(l Loop) (gap sim.Duration, err error) {
 	if err := p.checkLoop(l); err != nil {
 		return 0, err
@@ -78,9 +79,13 @@ func (p *Pair) ReceiveGap(l Loop) (gap sim.Duration, err error) {
 	}
 	err = p.both(
 		func(s *process, c *host.Context) {
+			left := l.Warm + l.Messages
+			s.ready(c, l.Bytes)
 			gap = l.time(c, func() {
-				s.ready(c, l.Bytes)
 				s.receive(c, l.Bytes)
+				if left--; left > 0 {
+					s.ready(c, l.Bytes)
+				}
 			})
 		},
 		func(s *process, c *host.Context) {

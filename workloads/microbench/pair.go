@@ -119,7 +119,3 @@ func (p *Pair) alternate(rounds int, size func(round int) int, pause func() sim.
 		})
 	return took, err
 }
-
-// Slots returns how many requests the sender's queue holds, 0 when that is not
-// known: a gap is steady only after more messages than that.
-func (p *Pair) Slots() int { return p.processes[0].Slots }

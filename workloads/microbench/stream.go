@@ -101,6 +101,10 @@ func (p *process) overhead(messages int) overhead {
 }
 
 func (o *overhead) send(c *host.Context, n int) {
+	if o.sent == o.few {
+		o.process.send(c, n)
+		return
+	}
 	begin := c.Now()
 	o.process.send(c, n)
 	o.add(c.Now().Sub(begin))
