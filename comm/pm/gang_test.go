@@ -19,7 +19,7 @@ import (
 // an absent process before the first of the processes ended: from then on the
 // other program has that node for itself.
 func twoPrograms(t *testing.T, turns int, change layertest.Change) (r *layertest.Rig, absent uint64) {
-	r = layertest.New(t, "ppro", "pm", 3, 0, buffers(4), func(s *cluster.Spec) {
+	r = layertest.New(t, "ppro", "pm", 3, 0, func(s *cluster.Spec) {
 		s.Gang, s.Tags = true, 2
 		s.Profile.Host.QuantumMs = 10
 	}, change)
@@ -79,9 +79,12 @@ func TestNoGang(t *testing.T) {
 	} {
 		r, absent := twoPrograms(t, 100, change)
 		require.NotZero(t, absent)
-		for _, n := range r.Nodes {
+		var rejected uint64
+		for i, n := range r.Nodes {
+			rejected += r.Count(i, "rejected")
 			require.True(t, n.Layer.Quiet())
 		}
+		require.NotZero(t, rejected, "there are buffers enough, so these have met an absent process")
 		require.Zero(t, r.Lost())
 	}
 }
@@ -115,4 +118,32 @@ func TestTurns(t *testing.T) {
 	require.NotZero(t, r.Count(1, "rejected"))
 	require.Zero(t, r.Lost())
 	require.True(t, r.Nodes[0].Layer.Quiet())
+}
+
+// TestLeftBehind: what a process has sent leaves after its end, though another
+// program has the CPU and the turns from then on.
+func TestLeftBehind(t *testing.T) {
+	r := layertest.New(t, "ppro", "pm", 2, 0, func(s *cluster.Spec) { s.Gang, s.Tags = true, 2 })
+	second, err := r.Processes(1, 0)
+	require.NoError(t, err)
+	var sent, came sim.Time
+	r.Procs[0].Node.Host.Go("first", host.Application, func(c *host.Context) {
+		ep := r.Procs[0].Endpoint
+		at := ep.Buffer(mtu)
+		for range 60 {
+			require.NoError(t, ep.Send(c, 1, at, mtu, message))
+		}
+		sent = c.Now()
+	})
+	second[0].Node.Host.Go("second", host.Application, func(c *host.Context) { c.Spend(sim.Second) })
+	r.Procs[1].Node.Host.Go("first", host.Application, func(c *host.Context) {
+		for range 60 {
+			_, err := r.Procs[1].Endpoint.Receive(c, 0, 0, mtu)
+			require.NoError(t, err)
+		}
+		came = c.Now()
+	})
+	require.NoError(t, r.Engine.RunUntil(func() bool { return came > 0 }))
+	require.Less(t, sent, sim.Time(sim.Millisecond))
+	require.Less(t, came, sim.Time(10*sim.Millisecond))
 }

@@ -158,7 +158,8 @@ func TestNobodyReceives(t *testing.T) {
 }
 
 // TestSlowReceiver: a receiver that is slower than the network by ten times
-// still gets its messages at its own rate.
+// still gets its messages at its own rate, and the wire carries each of them
+// three times at most: rejected or behind a rejected one, as a trial, and for good.
 func TestSlowReceiver(t *testing.T) {
 	const messages = 200
 	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(4))
@@ -180,6 +181,7 @@ func TestSlowReceiver(t *testing.T) {
 			took = c.Now().Sub(before)
 		})
 	require.NotZero(t, r.Count(1, "rejected"))
+	require.LessOrEqual(t, r.Count(0, "repeated"), uint64(2*messages))
 	require.InEpsilon(t, messages*650, took.Us(), 0.02)
 }
 
