@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
@@ -21,8 +20,7 @@ type Endpoint struct {
 	outstanding int
 	slots       host.Addr // the peers' slots: those of requests, and those of replies
 	words       host.Addr // where the words of a message are put together
-	stages      []stage
-	stage       int // next one
+	stage       stage
 
 	handlers [256]func(*host.Context, comm.Call) [argWords]uint32
 	answered [256]func(*host.Context, comm.Call)
@@ -41,12 +39,6 @@ type peer struct {
 	last   *arrival      // whose packets arrive now: those of one sender stay in order
 }
 
-// stage is a pinned buffer from which the interface fetches.
-type stage struct {
-	at   host.Addr
-	last *firmware.Request
-}
-
 // A slot holds a message: its words end one page and its data are the next.
 const slotPages = 2
 
@@ -62,9 +54,8 @@ func newEndpoint(l *Layer, space *host.Space, tag trace.Tag) *Endpoint {
 	}
 	e.slots = space.Alloc(int64(2 * l.nodes * l.window * slotPages * host.PageBytes))
 	e.words = space.Alloc(argBytes)
-	stages := space.Alloc(int64(l.spec.StageBuffers * l.spec.Firmware.PacketBytes))
-	for i := range l.spec.StageBuffers {
-		e.stages = append(e.stages, stage{at: stages + host.Addr(i*l.spec.Firmware.PacketBytes)})
+	if l.spec.CopyOut {
+		e.stage = stage{program: l.program, at: space.Alloc(int64(l.spec.StageBytes)), bytes: l.spec.StageBytes}
 	}
 	return e
 }

@@ -156,7 +156,7 @@ func (l *Layer) headerBytes(offset int) int {
 	return 4*l.spec.MessageWords - argBytes
 }
 
-// Landed: a packet's data are where the host sees them.
+// Landed is told that a packet's data are where the host sees them.
 func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 
 // Lost counts a packet that is no more; its token is lost with it.

@@ -1,9 +1,6 @@
 package gam_test
 
 import (
-	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,11 +25,12 @@ type burst struct {
 	bytes   int // of a store; 0: a request
 	repeats int
 	settle  bool // wait for the reply of each
+	changes []layertest.Change
 }
 
 // cost is the time per request, µs, on average over the requesters.
 func (b burst) cost(t *testing.T, platform string) (us float64) {
-	r := layertest.New(t, platform, "gam", b.nodes, 4096)
+	r := layertest.New(t, platform, "gam", b.nodes, 4096, b.changes...)
 	done, left := false, len(b.from)
 	programs := make([]func(*host.Context, *layertest.Proc), b.nodes)
 	for _, n := range b.to {
@@ -98,15 +96,15 @@ func (b burst) store(n int) burst { b.bytes = n; return b }
 // parameters are LogP's, µs.
 type parameters struct{ os, or, g, l, rtt float64 }
 
-func measure(t *testing.T, platform string) (p parameters) {
-	p.os = (pair(1).cost(t, platform) + pair(2).cost(t, platform) + pair(4).cost(t, platform)) / 3
-	one := pair(1)
-	one.settle = true
-	p.rtt = one.cost(t, platform)
-	one = pair(0)
-	one.repeats = 1
-	p.g = one.asymptote(t, platform)
-	p.or = one.paused(30).asymptote(t, platform) - 30 - p.os
+func measure(t *testing.T, platform string, changes ...layertest.Change) (p parameters) {
+	b := pair(2)
+	b.changes = changes
+	p.os = b.cost(t, platform)
+	b.count, b.settle = 1, true
+	p.rtt = b.cost(t, platform)
+	b.repeats, b.settle = 1, false
+	p.g = b.asymptote(t, platform)
+	p.or = b.paused(30).asymptote(t, platform) - 30 - p.os
 	p.l = p.rtt/2 - p.os - p.or
 	return p
 }
@@ -146,55 +144,6 @@ func numbers(from, to int) (out []int) {
 		out = append(out, i)
 	}
 	return out
-}
-
-func TestLogPPrint(t *testing.T) {
-	list := os.Getenv("GAM_LOGP")
-	if list == "" {
-		t.Skip("prints figures for GAM_LOGP=platform,...")
-	}
-	for _, platform := range strings.Split(list, ",") {
-		p := measure(t, platform)
-		fmt.Printf("%-10s os %.2f or %.2f g %.2f L %.2f RTT %.2f idle %.2f RTT/os %.1f\n", platform, p.os, p.or, p.g, p.l, p.rtt, p.g-p.os-p.or, p.rtt/p.os)
-		lo, hi := distances(t, platform)
-		fmt.Printf("   RTT %.2f to %.2f (%.1f %%)\n   M:", lo, hi, 100*(hi-lo)/hi)
-		for _, m := range []int{1, 2, 4, 8, 10, 12, 14, 16, 18, 20, 24, 32, 64, 128, 256} {
-			fmt.Printf(" %d:%.2f", m, pair(m).cost(t, platform))
-		}
-		fmt.Printf("\n   D:")
-		for _, d := range []float64{0, 1, 2, 4, 6, 8, 10, 12, 16} {
-			b := pair(0).paused(d)
-			b.repeats = 1
-			fmt.Printf(" %g:%.2f", d, b.asymptote(t, platform))
-		}
-		many := burst{nodes: 16, from: []int{0}, to: numbers(1, 16), repeats: 1}
-		allPairs := burst{nodes: 16, from: numbers(0, 8), to: numbers(8, 16), own: true, repeats: 1}
-		fmt.Printf("\n   1-to-15 %.2f (%.2f)  all pairs %.2f  K-to-1", many.asymptote(t, platform), many.asymptote(t, platform)/p.g, allPairs.asymptote(t, platform))
-		for _, k := range []int{3, 7, 15} {
-			b := burst{nodes: 16, from: numbers(1, k+1), to: []int{0}, repeats: 1}
-			fmt.Printf(" %d:%.2f", k, b.asymptote(t, platform)/p.g)
-		}
-		fmt.Printf("\n   store 8 B: os %.2f g %.2f; os(n)", pair(2).store(8).cost(t, platform), func() float64 { b := pair(0).store(8); b.repeats = 1; return b.asymptote(t, platform) }())
-		for _, n := range []int{8, 256, 1024, 2048, 4096} {
-			fmt.Printf(" %d:%.1f", n, pair(2).store(n).cost(t, platform))
-		}
-		fmt.Printf("\n   2 KB D:")
-		for _, d := range []float64{0, 10, 20, 40, 80} {
-			b := pair(0).store(2048).paused(d)
-			b.repeats = 1
-			fmt.Printf(" %g:%.1f", d, b.asymptote(t, platform)-d)
-		}
-		fmt.Printf("\n   T(n)")
-		var sizes []int
-		for n := 8; n <= 1<<17; n *= 2 {
-			sizes = append(sizes, n)
-			fmt.Printf(" %d:%.1f", n, bulk(t, platform, n))
-		}
-		for i := 9; i < len(sizes); i++ {
-			fmt.Printf("\n   T0 up to %d: %.0f us", sizes[i], intercept(t, platform, sizes[:i+1]))
-		}
-		fmt.Println()
-	}
 }
 
 // The monitor runs on every machine that the layer is native to, and costs the overhead and the

@@ -1,11 +1,7 @@
 package gam_test
 
 import (
-	"fmt"
-	"os"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
@@ -57,8 +53,8 @@ func oneWay(t *testing.T, platform string, n, rounds int) (us float64) {
 }
 
 // stream is the bandwidth of a sequence of messages of n bytes, MB/s.
-func stream(t *testing.T, platform string, n, count int) (mbps float64) {
-	r := layertest.New(t, platform, "gam", 2, 4096)
+func stream(t *testing.T, platform string, n, count int, changes ...layertest.Change) (mbps float64) {
+	r := layertest.New(t, platform, "gam", 2, 4096, changes...)
 	r.Go(
 		func(c *host.Context, p *layertest.Proc) {
 			a := p.Space.Alloc(int64(n))
@@ -77,14 +73,4 @@ func stream(t *testing.T, platform string, n, count int) (mbps float64) {
 			mbps = float64(n*count) / c.Now().Sub(begin).Us()
 		})
 	return mbps
-}
-
-func TestStudy(t *testing.T) {
-	if os.Getenv("GAM_PRINT") != "" {
-		for _, n := range []int{4, 16, 64, 128, 132, 256, 512, 1024, 2048, 4096, 16384, 65536, 131072, 262144, 524288, 1 << 20, 4 << 20} {
-			k := max(2, 400000/n)
-			fmt.Printf("%8d  %9.2f us  pingpong %6.2f  stream %6.2f MB/s\n", n, oneWay(t, "ppro", n, min(k, 30)), float64(n)/oneWay(t, "ppro", n, min(k, 30)), stream(t, "ppro", n, min(k, 100)))
-		}
-	}
-	require.True(t, true)
 }

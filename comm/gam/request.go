@@ -226,19 +226,17 @@ func (e *Endpoint) fresh(to int, m *message, kind trace.Kind) *firmware.Request 
 	return r
 }
 
-// copyOut copies data into pinned buffers, a packet's after another, and posts
+// copyOut copies data into pinned memory, a packet's after another, and posts
 // each: one is fetched while the next is being copied. The first one's request
 // has the words of the message.
 func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr, n int, time sim.Duration) {
 	s := &e.layer.spec
 	first := *r
 	for offset := 0; ; {
-		b := e.claim(c)
-		r.Hold()
-		r.Space, r.From, r.Order = e.space, b.at, uint32(offset)
+		r.Space, r.Order = e.space, uint32(offset)
 		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
-		c.CopyWithin(e.space, from+host.Addr(offset), b.at, r.Bytes)
-		b.last = r
+		e.stage.claim(c, r)
+		c.CopyWithin(e.space, from+host.Addr(offset), r.From, r.Bytes)
 		e.layer.posted++
 		e.layer.program.Post(c, r, time, s.Combining)
 		if offset += r.Bytes; offset == n {
@@ -251,18 +249,6 @@ func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr,
 	if s.AwaitFetch {
 		r.Wait(c, false)
 	}
-}
-
-// claim returns the next pinned buffer, once the message that was in it has gone.
-func (e *Endpoint) claim(c *host.Context) *stage {
-	b := &e.stages[e.stage]
-	e.stage = (e.stage + 1) % len(e.stages)
-	if b.last != nil {
-		b.last.Wait(c, true)
-		e.layer.program.Free(b.last)
-		b.last = nil
-	}
-	return b
 }
 
 var _ comm.Requester = (*Endpoint)(nil)

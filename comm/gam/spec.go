@@ -17,8 +17,8 @@ const MaxBytes = 4096
 type Spec struct {
 	Tokens       int  `toml:"tokens"`        // requests to one peer that have no reply yet, fewer when kept ones would not fit into the receive ring
 	InlineBytes  int  `toml:"inline_bytes"`  // longest data that the host stores into the request queue
-	CopyOut      bool `toml:"copy_out"`      // a sender copies data into a pinned buffer of the library, from which they are fetched
-	StageBuffers int  `toml:"stage_buffers"` // such buffers
+	CopyOut      bool `toml:"copy_out"`      // a sender copies data into pinned memory of the library, from which they are fetched
+	StageBytes   int  `toml:"stage_bytes"`   // the pinned memory for that
 	CopyIn       bool `toml:"copy_in"`       // data land in the slot, and the receiver copies them to where they belong
 	AwaitFetch   bool `toml:"await_fetch"`   // a send returns when the interface has fetched its data
 	Keep         bool `toml:"keep"`          // messages without data stay in the receive ring, and the host reads them there
@@ -54,7 +54,7 @@ func (s *Spec) Validate() error {
 	if err := bounds.Check("gam",
 		bounds.Number("tokens", s.Tokens, 1, 1<<12),
 		bounds.Number("inline_bytes", s.InlineBytes, 0, MaxBytes),
-		bounds.Number("stage_buffers", s.StageBuffers, 1, 1<<10),
+		bounds.Number("stage_bytes", s.StageBytes, 0, 1<<24),
 		bounds.Number("request_words", s.RequestWords, argWords, 64),
 		bounds.Number("message_words", s.MessageWords, argWords, 64),
 		bounds.Number("host.request_us", s.Host.RequestUs, 0, 1e5),
@@ -76,6 +76,8 @@ func (s *Spec) Validate() error {
 	switch {
 	case s.InlineBytes > 0 && !s.CopyIn:
 		return fmt.Errorf("gam.inline_bytes is %d, want 0 where gam.copy_in is not set: such data lie in a slot", s.InlineBytes)
+	case s.CopyOut && s.StageBytes < s.Firmware.PacketBytes:
+		return fmt.Errorf("gam.stage_bytes is %d, want at least gam.firmware.packet_bytes = %d", s.StageBytes, s.Firmware.PacketBytes)
 	case inline > s.Firmware.PacketBytes:
 		return fmt.Errorf("gam.inline_bytes is %d, want at most gam.firmware.packet_bytes - %d = %d", s.InlineBytes, argBytes, s.Firmware.PacketBytes-argBytes)
 	case 4*s.RequestWords+s.InlineBytes > s.Firmware.RequestBytes:

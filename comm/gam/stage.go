@@ -1,0 +1,57 @@
+package gam
+
+import (
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/host"
+)
+
+// stage is pinned memory from which the interface fetches. It is used round
+// and round, in pieces that are freed in order.
+type stage struct {
+	program *firmware.Program
+	at      host.Addr
+	bytes   int
+	next    int // where the next piece begins
+	pieces  []piece
+}
+
+// piece holds the data of a request.
+type piece struct {
+	begin, end int
+	request    *firmware.Request
+}
+
+// align is the distance of pieces: none shares a cache line with another.
+const align = 64
+
+// claim gives a request memory for its data, once what was there has left, and
+// keeps the request until then.
+func (s *stage) claim(c *host.Context, r *firmware.Request) {
+	if s.next+r.Bytes > s.bytes {
+		s.next = 0
+	}
+	begin, end := s.next, s.next+r.Bytes
+	for len(s.pieces) > 0 {
+		old := s.pieces[0]
+		if !old.request.Left && !s.overlap(begin, end) {
+			break
+		}
+		old.request.Wait(c, true)
+		s.program.Free(old.request)
+		s.pieces = s.pieces[:copy(s.pieces, s.pieces[1:])]
+	}
+	r.Hold()
+	r.From = s.at + host.Addr(begin)
+	s.pieces = append(s.pieces, piece{begin, end, r})
+	s.next = (end + align - 1) / align * align
+}
+
+// overlap reports whether a piece lies between two offsets.
+func (s *stage) overlap(begin, end int) bool {
+	for _, p := range s.pieces {
+		if p.begin < end && begin < p.end {
+			return true
+		}
+	}
+	return false
+}
