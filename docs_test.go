@@ -78,6 +78,8 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"clock":      trace.Columns[trace.ClockRow](),
 		"packets":    trace.Columns[trace.PacketRow](),
 		"spans":      trace.Columns[trace.SpanRow](),
+		"logp":       trace.Columns[trace.LogPRow](),
+		"bandwidth":  trace.Columns[trace.BandwidthRow](),
 		"stages":     trace.Columns[trace.StepRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")

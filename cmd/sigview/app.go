@@ -58,6 +58,7 @@ the unloaded baseline.
   sigview view DIR                look at it in the terminal
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
   sigview diff DIR_A DIR_B        what moved between two runs
+  sigview logp, bandwidth         what messages cost on each communication layer
   sigview validate                every published figure beside the model's`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
