@@ -101,7 +101,7 @@ func (f figures) check(t *testing.T, n int) {
 	}
 	for _, gaps := range []map[sim.Duration]sim.Duration{f.gap, f.receive} {
 		for spin, gap := range gaps {
-			require.Greater(t, gap, spin)
+			require.GreaterOrEqual(t, gap, spin)
 			require.LessOrEqual(t, gap, gaps[0]+spin+f.ping.RTT/2, "%d B, spin %v", n, spin)
 		}
 	}
@@ -113,9 +113,9 @@ func TestEveryLayer(t *testing.T) {
 	everyLayer(t, func(t *testing.T, layer string) {
 		spec, err := profile(t, layer).LayerSpec(layer)
 		require.NoError(t, err)
-		for _, n := range []int{0, 1, 3, 64, 255, 256, 1000, 4096, 4097, 30_000} {
+		for _, n := range []int{0, 1, 64, 255, 256, 1000, 4096, 4097, 20_000} {
 			if n >= spec.Traits().MinBytes {
-				measured(t, layer, n, 20).check(t, n)
+				measured(t, layer, n, 12).check(t, n)
 			}
 		}
 	})
@@ -129,7 +129,7 @@ func TestLongMessages(t *testing.T) {
 		require.NoError(t, err)
 		ping, err := pair.PingPong(n, 1)
 		require.NoError(t, err)
-		both, err := pair.Simultaneous(n, 3)
+		both, err := pair.Simultaneous(n/3, 3)
 		require.NoError(t, err)
 		least, most := 20e6, 133e6 // what the I/O bus carries
 		if layer == "rpc" {

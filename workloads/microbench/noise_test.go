@@ -41,7 +41,7 @@ func meanAndSpread(x []float64) (mean, spread float64) {
 // TestNoise: it takes its share of the processor, samples differ by it, and a
 // seed says how.
 func TestNoise(t *testing.T) {
-	const n = 200
+	const n = 120
 	still, spread := meanAndSpread(noisy(t, 1, microbench.NoiseSpec{}, n))
 	require.Less(t, spread, 0.001*still, "none by default")
 	for name, x := range map[string]struct {
@@ -56,7 +56,7 @@ func TestNoise(t *testing.T) {
 		require.Equal(t, samples, noisy(t, 1, x.spec, n), name)
 		require.NotEqual(t, samples, noisy(t, 2, x.spec, n), name)
 		mean, spread := meanAndSpread(samples)
-		require.InEpsilon(t, still/(1-x.share), mean, 0.03, name)
+		require.InEpsilon(t, still/(1-x.share), mean, 0.04, name)
 		require.Greater(t, spread, 0.03*mean, name)
 	}
 }

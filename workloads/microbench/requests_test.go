@@ -76,7 +76,7 @@ func TestSignature(t *testing.T) {
 		// itself needs for it. What came before is a head start.
 		f.window = 4 + int(2*rtt/f.g)
 		another := func(spin sim.Duration) float64 {
-			const m = 400
+			const m = 200
 			one := cost(rt, r, microbench.Burst{M: m, Spin: spin}, 1)[0]
 			return float64(2*cost(rt, r, microbench.Burst{M: 2 * m, Spin: spin}, 1)[0] - one)
 		}
