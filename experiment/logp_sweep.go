@@ -55,9 +55,10 @@ type fragments struct {
 }
 
 const (
-	few       = 2        // messages that fit into any layer's buffers
-	repeats   = 3        // of a measurement, for its interval
-	longBytes = 16 << 10 // above it once does: the interface's loop counts for nothing
+	few         = 2        // messages that fit into any layer's buffers
+	repeats     = 3        // of a measurement, for its interval
+	mostRepeats = 60       // with noise
+	longBytes   = 16 << 10 // above it once does: the interface's loop counts for nothing
 )
 
 // measure runs the code fragments (userspace, Figure 3).
@@ -153,12 +154,12 @@ func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) ([]
 	return out, nil
 }
 
-// repeat takes a measurement several times.
+// repeat takes a measurement several times; with noise, until its mean is
+// accurate.
 func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, error) {
-	enough := f.enough
-	enough.Batch, enough.Relative, enough.MaxBatches = max(2, f.times), logp.Culler().Relative, 1
-	s := logp.NewSampler(enough)
-	for range f.times {
+	noisy := len(f.spec.Noise) > 0
+	s := logp.NewSampler(logp.Enough{Batch: repeats, Relative: logp.Culler().Relative, MaxBatches: mostRepeats / repeats})
+	for i := 0; i < f.times || noisy && !s.Done(); i++ {
 		if err := f.ctx.Err(); err != nil {
 			return logp.Mean{}, err
 		}
@@ -169,6 +170,6 @@ func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, err
 		s.Add(d.Us())
 	}
 	m := resolved(s.Mean())
-	m.Capped = m.Capped && f.times > 1
+	m.Capped = m.Capped && m.N > 1
 	return m, nil
 }

@@ -47,13 +47,12 @@ func (c *Chart) draw(p pen) {
 		return spot{chartLeft + 12 + x.at(vx)*(chartRight-chartLeft-24), chartBottom - y.at(vy)*(chartBottom-chartTop)}
 	}
 	p.text(spot{chartLeft, 20}, begin, c.Title)
-	p.text(spot{chartLeft, 40}, begin, c.YName)
-	for i, band := range c.Bands {
-		from, to := at(band.From, 0).x, at(band.To, 0).x
-		if i%2 == 0 {
-			p.shade(spot{from, chartTop}, spot{to, chartBottom})
-		}
-		p.text(spot{(from + to) / 2, chartTop + 12}, middle, band.Name)
+	p.text(spot{chartLeft - 6, chartTop - 12}, end, c.YName)
+	for i := 0; i < len(c.Bands); i += 2 {
+		p.shade(spot{at(c.Bands[i].From, 0).x, chartTop}, spot{at(c.Bands[i].To, 0).x, chartBottom})
+	}
+	for _, band := range c.Bands {
+		p.text(spot{(at(band.From, 0).x + at(band.To, 0).x) / 2, chartTop - 4}, middle, band.Name)
 	}
 	for _, t := range y.round() {
 		place := at(1, t.v)

@@ -8,9 +8,10 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"strings"
 
-	"golang.org/x/image/font/inconsolata"
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 )
@@ -23,11 +24,16 @@ const pngDots = 2
 func (c *Chart) PNG(w io.Writer) error {
 	img := image.NewRGBA(image.Rect(0, 0, chartWidth*pngDots, chartHeight*pngDots))
 	draw.Draw(img, img.Bounds(), image.White, image.Point{}, draw.Src)
-	c.draw(pngPen{img})
+	face := newFace()
+	defer face.Close()
+	c.draw(pngPen{img, face})
 	return png.Encode(w, img)
 }
 
-type pngPen struct{ img *image.RGBA }
+type pngPen struct {
+	img  *image.RGBA
+	face font.Face
+}
 
 // rgb reads a colour written as #rrggbb.
 func rgb(text string) color.RGBA {
@@ -85,31 +91,31 @@ func (p pngPen) fill(k color.RGBA, edge ...spot) {
 	r.Draw(p.img, image.Rectangle{Max: size}.Add(corner), image.NewUniform(k), image.Point{})
 }
 
-// pngWords are the characters that reports use and the font does not have.
-var pngWords = strings.NewReplacer("Δ", "delta", "−", "-", "≥", ">=", "∞", "inf")
+// fontSize is that of the SVG, in pixels.
+const fontSize = 13
+
+// newFace makes the font of a picture, which serves one picture at a time.
+func newFace() font.Face {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		panic("report: built-in font: " + err.Error())
+	}
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize, DPI: 72 * pngDots, Hinting: font.HintingFull})
+	if err != nil {
+		panic("report: built-in font: " + err.Error())
+	}
+	return face
+}
 
 func (p pngPen) text(at spot, s anchor, text string) {
-	face := inconsolata.Regular8x16
-	text = pngWords.Replace(text)
-	width := 0
-	for range text {
-		width += face.Advance
+	d := font.Drawer{Dst: p.img, Src: image.NewUniform(rgb(ink)), Face: p.face}
+	x := fixed.I(int(math.Round(at.x * pngDots)))
+	switch s {
+	case middle:
+		x -= d.MeasureString(text) / 2
+	case end:
+		x -= d.MeasureString(text)
 	}
-	x := int(math.Round(at.x)) - map[anchor]int{begin: 0, middle: width / 2, end: width}[s]
-	y := int(math.Round(at.y))
-	k := rgb(ink)
-	for _, r := range text {
-		to, mask, from, _, ok := face.Glyph(fixed.P(x, y), r)
-		if ok {
-			for j := range to.Dy() {
-				for i := range to.Dx() {
-					if _, _, _, a := mask.At(from.X+i, from.Y+j).RGBA(); a > 0 {
-						dot := image.Rect(0, 0, pngDots, pngDots).Add(image.Pt(to.Min.X+i, to.Min.Y+j).Mul(pngDots))
-						draw.Draw(p.img, dot, image.NewUniform(k), image.Point{}, draw.Src)
-					}
-				}
-			}
-		}
-		x += face.Advance
-	}
+	d.Dot = fixed.Point26_6{X: x, Y: fixed.I(int(math.Round(at.y * pngDots)))}
+	d.DrawString(text)
 }

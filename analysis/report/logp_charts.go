@@ -19,8 +19,8 @@ const (
 // regimes of Δ = 0.
 func CostChart(x *bench.LogP) Chart {
 	c := Chart{
-		Name: fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), Title: "Message cost of " + placeName(x.Place),
-		XName: burstAxis, YName: "µs per message",
+		Name: fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), Title: "Cost per message of " + placeName(x.Place),
+		XName: burstAxis, YName: "µs",
 	}
 	for _, k := range x.Curves {
 		c.Curves = append(c.Curves, Curve{Name: "Δ = " + strconv.FormatFloat(k.DeltaUs, 'g', 5, 64) + " µs", Dots: costDots(x.Points, k.DeltaUs)})
@@ -58,7 +58,7 @@ func costDots(points []logp.Point, deltaUs float64) []Dot {
 // delay in one, and each parameter against size with a curve per result.
 func LogPCharts(results []bench.LogP) []Chart {
 	var out []Chart
-	both := Chart{Name: costChart, Title: "Message cost without delay", XName: burstAxis, YName: "µs per message"}
+	both := Chart{Name: costChart, Title: "Cost per message without delay", XName: burstAxis, YName: "µs"}
 	var places []bench.Place
 	for _, x := range results {
 		places = append(places, x.Place)
