@@ -90,20 +90,22 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 }
 
 // expect takes down that a packet has arrived at the interface, whose data go
-// to the address that it returns. It is false for a packet of no message that
-// can be.
+// to the address that it returns. It is false, and counted, for a packet of no
+// message that can be.
 func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
 	inline := p.Header.Flags&flagInline != 0
 	at, ok := e.place(m, from, offset, n, inline)
 	if !ok {
+		e.layer.stats.malformed++
 		return 0, false
 	}
 	peer := &e.peers[from]
 	if offset > 0 {
 		a := peer.last
 		if a == nil || a.op != m.op || a.slot != m.slot || a.missing != m.bytes-offset {
-			return 0, false // one before it was damaged
+			e.layer.stats.incomplete++
+			return 0, false
 		}
 		a.missing -= n
 		return at, true
@@ -202,7 +204,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	}
 	e.look(c)
 	e.finish(c)
-	e.issue(c, to, message{op: opMessage, bytes: n}, from, meta.Kind)
+	e.issue(c, to, message{op: opMessage, bytes: n}, from, meta)
 	return nil
 }
 

@@ -19,7 +19,7 @@ func TestFiguresOfMessages(t *testing.T) {
 	short := oneWay(t, "ppro", 4, 20)
 	require.Greater(t, short, 13.4, "slower than VMMC-2")
 	require.LessOrEqual(t, short, 17.0)
-	large := stream(t, "ppro", 1<<20, 4)
+	large := stream(t, "ppro", 1<<20, 2)
 	require.InDelta(t, 50, large, 5)
 	require.Less(t, 4096/oneWay(t, "ppro", 4096, 20), 0.75*large, "ping-pong at 4 KB")
 
@@ -34,7 +34,7 @@ func TestFiguresOfMessages(t *testing.T) {
 				f(s)
 			}
 		}
-		return stream(t, "ppro", kb<<10, 5, c)
+		return stream(t, "ppro", kb<<10, 2, c)
 	}
 	near(t, at(64), at(256), 0.02, "no knee at 256 KB")
 	require.Less(t, at(512), 0.94*at(256))
@@ -83,7 +83,7 @@ func TestFiguresOfRequests(t *testing.T) {
 			b := pair(0)
 			b.repeats = 1
 			idle := p.g - p.os - p.or
-			near(t, p.g, b.paused(0.8*idle).asymptote(t, m.name), 0.02, "short pause")
+			near(t, p.g, b.paused(0.5 * idle).asymptote(t, m.name), 0.02, "short pause")
 			near(t, p.os+p.or+16, b.paused(16).asymptote(t, m.name), 0.02, "long pause")
 
 			many := burst{nodes: 16, from: []int{0}, to: numbers(1, 16), repeats: 1}
@@ -139,7 +139,7 @@ func TestFiguresOfBulk(t *testing.T) {
 	near(t, none+10, b.paused(10).asymptote(t, machine), 0.05, "2 KB and a pause")
 
 	var sizes []int
-	for n := 8; n <= 1<<17; n *= 2 {
+	for n := 8; n <= 1<<16; n *= 2 {
 		sizes = append(sizes, n)
 	}
 	require.Negative(t, intercept(t, machine, sizes), "T0")

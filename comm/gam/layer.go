@@ -30,8 +30,8 @@ type Layer struct {
 }
 
 type stats struct {
-	damaged, flushed, malformed, refused uint64
-	exhausted, absorbed                  uint64
+	damaged, incomplete, malformed, refused uint64
+	exhausted, absorbed                     uint64
 }
 
 // New loads the layer into a card of a cluster of so many nodes.
@@ -69,7 +69,8 @@ func (l *Layer) Quiet() bool {
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{
 		{Name: "damaged", N: l.stats.damaged, Loss: true},
-		{Name: "flushed", N: l.stats.flushed, Loss: true},
+		{Name: "flushed", N: l.nic.Stats().Flushed, Loss: true},
+		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message of which one was damaged
 		{Name: "malformed", N: l.stats.malformed, Loss: true},
 		{Name: "refused", N: l.stats.refused, Loss: true},
 		{Name: "without token", N: l.stats.exhausted},
@@ -134,10 +135,12 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	at, ok := l.process.expect(&m, p)
 	switch {
 	case !ok:
-		l.stats.malformed++
 		return firmware.Target{Way: firmware.Drop}
 	case l.keeps(p):
 		return firmware.Target{Way: firmware.Keep}
+	}
+	if offset == 0 && l.spec.Keep {
+		l.nic.WriteQueue(4 * l.spec.MessageWords) // beside the DMA of the data
 	}
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: at, HeaderBytes: l.headerBytes(offset)}
 }
@@ -163,8 +166,7 @@ func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Damaged {
 		l.stats.damaged++
-		return
+	} else { // the card counts them, with those that the control program has not seen
+		l.process.flushed(p)
 	}
-	l.stats.flushed++
-	l.process.flushed(p)
 }

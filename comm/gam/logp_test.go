@@ -81,12 +81,12 @@ func (b burst) cost(t *testing.T, platform string) (us float64) {
 // asymptote is the cost of one more request among many.
 func (b burst) asymptote(t *testing.T, platform string) float64 {
 	few, many := b, b
-	few.count, many.count = 300, 900
-	return (900*many.cost(t, platform) - 300*few.cost(t, platform)) / 600
+	few.count, many.count = 100, 300
+	return (300*many.cost(t, platform) - 100*few.cost(t, platform)) / 200
 }
 
 func pair(count int) burst {
-	return burst{nodes: 2, from: []int{0}, to: []int{1}, count: count, repeats: 20}
+	return burst{nodes: 2, from: []int{0}, to: []int{1}, count: count, repeats: 6}
 }
 
 func (b burst) paused(us float64) burst { b.pause = sim.Microseconds(us); return b }
@@ -130,7 +130,7 @@ func intercept(t *testing.T, platform string, sizes []int) float64 {
 // 16 nodes, µs.
 func distances(t *testing.T, platform string) (lo, hi float64) {
 	for to := 1; to < 16; to++ {
-		rtt := burst{nodes: 16, from: []int{0}, to: []int{to}, count: 1, repeats: 20, settle: true}.cost(t, platform)
+		rtt := burst{nodes: 16, from: []int{0}, to: []int{to}, count: 1, repeats: 4, settle: true}.cost(t, platform)
 		if to == 1 || rtt < lo {
 			lo = rtt
 		}

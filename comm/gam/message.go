@@ -18,7 +18,8 @@ const (
 	opGet
 	opMessage // a store into the slot, for Receive
 	opReply
-	opGot // a reply with the data of a get
+	opTaken // a reply to a message
+	opGot   // a reply with the data of a get
 	numOps
 )
 

@@ -22,7 +22,7 @@ func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [argWords]uint
 		return err
 	}
 	e.drain(c)
-	e.issue(c, to, message{op: opRequest, handler: h, args: args}, 0, trace.Request)
+	e.issue(c, to, message{op: opRequest, handler: h, args: args}, 0, trace.Meta{Kind: trace.Request})
 	return nil
 }
 
@@ -33,7 +33,7 @@ func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h u
 		return err
 	}
 	e.drain(c)
-	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, trace.Request)
+	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, trace.Meta{Kind: trace.Request})
 	return nil
 }
 
@@ -43,7 +43,7 @@ func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uin
 		return err
 	}
 	e.drain(c)
-	e.issue(c, to, message{op: opGet, handler: h, args: args, bytes: n, at: at, into: into}, 0, trace.Request)
+	e.issue(c, to, message{op: opGet, handler: h, args: args, bytes: n, at: at, into: into}, 0, trace.Meta{Kind: trace.Request})
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (e *Endpoint) finish(c *host.Context) bool {
 	p.out[a.slot] = false
 	p.tokens = append(p.tokens, a.slot)
 	e.outstanding--
-	if f := e.answered[a.handler]; f != nil {
+	if f := e.answered[a.handler]; f != nil && a.op != opTaken {
 		call := comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes}
 		if a.op == opGot {
 			call.At = a.into
@@ -153,7 +153,7 @@ func (e *Endpoint) serve(c *host.Context) bool {
 }
 
 // issue takes a token, waiting for one if it must, and posts a request.
-func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, kind trace.Kind) {
+func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, meta trace.Meta) {
 	p := &e.peers[to]
 	if len(p.tokens) == 0 {
 		e.layer.stats.exhausted++
@@ -171,28 +171,27 @@ func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, kin
 	if m.op == opGet {
 		n = 0 // they come with the reply
 	}
-	e.post(c, to, &m, from, n, kind, e.layer.request)
+	e.post(c, to, &m, from, n, meta, e.layer.request)
 }
 
 // reply answers a request.
 func (e *Endpoint) reply(c *host.Context, a *arrival, words [argWords]uint32) {
 	m := message{op: opReply, slot: a.slot, bytes: a.bytes, args: words, at: a.at, into: a.into, handler: a.handler}
-	if a.op == opMessage {
-		m.handler, m.bytes = 0, 0
+	n := 0
+	switch a.op {
+	case opMessage:
+		m.op = opTaken
+	case opGet:
+		m.op, n = opGot, a.bytes
 	}
-	if a.op == opGet {
-		m.op = opGot
-		e.post(c, a.from, &m, a.at, a.bytes, trace.Reply, e.layer.reply)
-		return
-	}
-	e.post(c, a.from, &m, 0, 0, trace.Reply, e.layer.reply)
+	e.post(c, a.from, &m, a.at, n, trace.Meta{Kind: trace.Reply}, e.layer.reply)
 }
 
 // post moves a message with n bytes of data at from into the request queue;
 // time is the library's.
-func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n int, kind trace.Kind, time sim.Duration) {
+func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n int, meta trace.Meta, time sim.Duration) {
 	s := &e.layer.spec
-	r := e.fresh(to, m, kind)
+	r := e.fresh(to, m, meta)
 	switch {
 	case n <= s.InlineBytes:
 		for i, w := range m.args {
@@ -218,9 +217,10 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 }
 
 // fresh returns a request that carries a message.
-func (e *Endpoint) fresh(to int, m *message, kind trace.Kind) *firmware.Request {
+func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request {
 	r := e.layer.program.NewRequest()
-	r.To, r.Meta = int32(to), trace.Meta{Tag: e.tag, Kind: kind}
+	meta.Tag = e.tag
+	r.To, r.Meta = int32(to), meta
 	r.Descriptor = e.layer.spec.RequestWords
 	m.encode(r)
 	return r

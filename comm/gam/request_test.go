@@ -236,23 +236,30 @@ func TestLostPacketStopsTheProgram(t *testing.T) {
 
 // Damaged packets are counted, each with the token that it takes along.
 func TestDamageIsCountedAsLoss(t *testing.T) {
-	r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2e-6 })
+	for _, platform := range platforms {
+		damage(t, platform)
+	}
+}
+
+func damage(t *testing.T, platform string) {
+	r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) { s.Faults.ErrorPerByte = 1e-5 })
 	err := r.Try(func(c *host.Context, p *layertest.Proc) {
 		a := p.Endpoint.Buffer(4096)
-		for range 10000 {
+		for range 2000 {
 			send(c, p, 1, a, 4096)
 		}
 	}, func(c *host.Context, p *layertest.Proc) {
 		into := p.Space.Alloc(4096)
-		for range 10000 {
+		for range 2000 {
 			receive(c, p, 0, into, 4096)
 		}
 	})
 	var stuck *sim.DeadlockError
 	require.ErrorAs(t, err, &stuck)
 	require.NotZero(t, r.Lost())
-	require.Equal(t, r.Lost(), r.Count(0, "damaged")+r.Count(1, "damaged"))
-	require.EqualValues(t, requester(r.Procs[0]).Outstanding(), r.Lost(), "every token that is missing was lost with a packet")
+	require.Equal(t, r.Lost(), r.Count(0, "damaged")+r.Count(1, "damaged")+r.Count(1, "incomplete"))
+	require.Equal(t, platform == "myrinet" || platform == "paragon" || platform == "meiko", r.Count(1, "incomplete") > 0, "messages of several packets")
+	require.GreaterOrEqual(t, int(r.Lost()), requester(r.Procs[0]).Outstanding(), "every token that is missing was lost with a packet, maybe with several")
 }
 
 // What damage the CRC has not shown leaves of a message does no harm to the simulation.
@@ -315,5 +322,62 @@ func TestStoreBeyondMemory(t *testing.T) {
 		var stuck *sim.DeadlockError
 		require.ErrorAs(t, err, &stuck)
 		require.EqualValues(t, 1, r.Count(1, "malformed"))
+	}
+}
+
+// Nobody hears of the reply to a message but the window.
+func TestMessagesAndRequestsTogether(t *testing.T) {
+	for _, platform := range platforms {
+		r := layertest.New(t, platform, "gam", 2, 4096)
+		answers := 0
+		requester(r.Procs[0]).Answered(0, func(*host.Context, comm.Call) { answers++ })
+		const count = 50
+		order := []uint32{}
+		requester(r.Procs[1]).Handle(0, func(_ *host.Context, q comm.Call) [4]uint32 {
+			order = append(order, q.Args[0])
+			return [4]uint32{}
+		})
+		r.Go(func(c *host.Context, p *layertest.Proc) {
+			for i := range count {
+				send(c, p, 1, p.Endpoint.Buffer(100), 100)
+				must(requester(p).Request(c, 1, 0, [4]uint32{uint32(i)}))
+			}
+			for requester(p).Outstanding() > 0 {
+				requester(p).Wait(c)
+			}
+		}, func(c *host.Context, p *layertest.Proc) {
+			into := p.Space.Alloc(100)
+			for i := range count {
+				receive(c, p, 0, into, 100)
+				require.LessOrEqual(t, i-1, len(order), "a request behind a message is handled before the next one")
+			}
+			for len(order) < count {
+				requester(p).Wait(c)
+			}
+		})
+		require.Equal(t, count, answers, platform)
+		for i, n := range order {
+			require.EqualValues(t, i, n)
+		}
+	}
+}
+
+// A forward reset loses packets for good, and the programs stop.
+func TestResetStopsTheProgram(t *testing.T) {
+	for _, platform := range platforms {
+		r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
+			s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 200 * sim.Millisecond}}
+		})
+		done := false
+		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+			a, at := p.Endpoint.Buffer(4096), r.Procs[1].Space.Alloc(4096)
+			for range 2000 {
+				must(requester(p).Store(c, 1, a, at, 4096, 0, [4]uint32{}))
+			}
+			finish(c, p, &done, 1)
+		}, serve(&done))
+		var stuck *sim.DeadlockError
+		require.ErrorAs(t, err, &stuck, platform)
+		require.NotZero(t, requester(r.Procs[0]).Outstanding())
 	}
 }
