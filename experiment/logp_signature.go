@@ -52,6 +52,7 @@ func (s *subject) ask(pattern microbench.Pattern, peers, maxBytes int) (*request
 		c.Engine.Close()
 		return nil, err
 	}
+	s.start(c)
 	return r, nil
 }
 
@@ -174,7 +175,7 @@ func (r *requests) plain(sig *logp.Signature) error {
 		return err
 	}
 	found := func() logp.Curve { return logp.Signature{Points: points}.Extract().Curves[0] }
-	for m := 2 * longBurst; m <= longestBurst && !found().AsymptoteUs.OK(); m *= 2 {
+	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs); m *= 2 {
 		p, err := r.point(m, 0)
 		if err != nil {
 			return err
@@ -193,6 +194,9 @@ func (r *requests) plain(sig *logp.Signature) error {
 	sig.Points = points
 	return nil
 }
+
+// settled reports whether an asymptote is known to a percent.
+func settled(e logp.Estimate) bool { return e.OK() && e.Hi-e.Lo <= 0.02*e.Value }
 
 func sortPoints(points []logp.Point) {
 	slices.SortStableFunc(points, func(a, b logp.Point) int {

@@ -32,11 +32,19 @@ type observed struct {
 	bytes   int64 // of them on the wire
 }
 
-// observe starts the monitors, if the build has all of one.
+// start starts the monitors: all that is measured pays for them.
+func (s *subject) start(c *cluster.Cluster) {
+	if s.spec.Monitor != BuildOff {
+		c.Record()
+	}
+}
+
+// observe looks at what the monitors see from now on, if the build has all of
+// one.
 func (s *subject) observe(c *cluster.Cluster) *observed {
+	s.start(c)
 	o := &observed{c: c, profile: s.profile, on: s.spec.Monitor == BuildFull}
 	if o.on {
-		c.Record()
 		c.Net.DropWhen(func(p *fabric.Packet) bool {
 			if p.Header.Meta.Kind.CarriesRequest() {
 				o.packets++
