@@ -15,13 +15,14 @@ type rows struct {
 	checks map[string]validate.Check
 
 	shared
+	layered *layered
 }
 
 // rowChecks says how rows of the published table are measured. Nothing runs
 // before a row is judged.
 func rowChecks(seed uint64) map[string]validate.Check {
 	r := &rows{seed: seed, checks: map[string]validate.Check{}}
-	r.shared = newShared(seed)
+	r.shared, r.layered = newShared(seed), newLayered(seed)
 	r.hardware()
 	r.network()
 	r.layer()
@@ -38,6 +39,7 @@ func rowChecks(seed uint64) map[string]validate.Check {
 	r.programs()
 	r.messages()
 	r.cells()
+	r.layers()
 	return r.checks
 }
 

@@ -37,5 +37,14 @@ func calibratedRows() map[string]string {
 		"us-vmmc-lat":      "vmmc.host.send_us and the vmmc.firmware cycles",
 		"us-vmmc-bw-d":     "vmmc.firmware.next_packet",
 		"us-knee-vmmc-lat": "vmmc.inline_bytes",
+		"us-bip-lat4":      "bip.host and the bip.firmware cycles",
+		"us-fm-lat":        "fm.host and the fm.firmware cycles",
+		"us-pm-lat":        "pm.host and the pm.firmware cycles",
+		"us-am-lat":        "gam.host and the gam.firmware cycles",
+		"us-range-lat":     "nothing by itself: it follows from the five latencies, which set the layers' costs",
+		"us-prot-cost":     "nothing by itself: it follows from the latencies of BIP, FM and PM, which set their costs",
+		"us-order-lat":     "nothing by itself: it follows from the five latencies, which set the layers' costs",
+		"us-inverse":       "nothing by itself: it follows from the five latencies, which set the layers' costs",
+		"us-range-copy":    "fm.host.packet_us",
 	}
 }

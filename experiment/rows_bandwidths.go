@@ -1,0 +1,132 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/experiment/validate"
+)
+
+// bandwidths holds the rows of the bandwidth tests.
+func (r *rows) bandwidths() {
+	l := r.layered
+	most := func(f func(mb []float64) (validate.Measured, error)) validate.Measure {
+		return read(l.mostWay(asIs), f)
+	}
+	r.add("us-range-zerocopy", "ping-pong and stream of three layers", most(func(mb []float64) (validate.Measured, error) {
+		zero := []float64{mb[1], mb[3], mb[4]}
+		return farther(slices.Min(zero), slices.Max(zero), 95, labelled(mb, "MB/s at most")), nil
+	}))
+	r.add("us-range-copy", "stream of FM", most(func(mb []float64) (validate.Measured, error) {
+		return value(mb[2], "and GAM %.1f MB/s: the published 50 to 70 in all, of which 60-70 is FM's", mb[0]), nil
+	}))
+	r.add("us-range-concl", "ping-pong and stream of five layers", read(l.longWay(asIs), func(mb []float64) (validate.Measured, error) {
+		return farther(slices.Min(mb), slices.Max(mb), 50, labelled(mb, "MB/s at 4 MB")), nil
+	}))
+	r.add("us-bip-bw-d", "ping-pong and stream", most(func(mb []float64) (validate.Measured, error) {
+		return value(mb[1], ""), nil
+	}))
+	for id, other := range map[string]int{"us-am-vs-vmmc": 4, "us-am-vs-bip": 1} {
+		r.add(id, "ping-pong of 4 MB", read(l.longWay(asIs), func(mb []float64) (validate.Measured, error) {
+			return value(100*(1-mb[0]/mb[other]), "%.1f against %.1f MB/s", mb[0], mb[other]), nil
+		}))
+	}
+	r.versus("us-order-bw", "4 MB over five layers", read(l.longWay(asIs), inOrderMB), string(stores), read(l.longWay(stores), inOrderMB))
+	r.versus("us-copy-rule", "4 MB over five layers", read(l.longWay(asIs), copyRule), string(fastCopies), read(l.longWay(fastCopies), copyRule))
+	r.versus("us-order-bw-small", "streams of 64 B to 2 KB", read(l.streams(asIs), fastSmall),
+		"FM without combined stores, PM without immediate sending", read(l.streams(plainSending), fastSmall))
+}
+
+// mostWay is the highest bandwidth that a message or a stream of messages of any
+// size reaches on each compared layer, MB/s.
+func (l *layered) mostWay(v variant) func(context.Context) ([]float64, error) {
+	return l.way(v, func(points []bench.BandwidthPoint) float64 {
+		mb, _ := highest(points)
+		return mb
+	})
+}
+
+// longWay is that of messages of 4 MB: what the published curves tend to.
+func (l *layered) longWay(v variant) func(context.Context) ([]float64, error) {
+	return l.way(v, func(points []bench.BandwidthPoint) float64 { return mbAt(points, MaxMessage) })
+}
+
+func (l *layered) way(v variant, of func([]bench.BandwidthPoint) float64) func(context.Context) ([]float64, error) {
+	return func(ctx context.Context) ([]float64, error) {
+		out := make([]float64, len(compared))
+		for i, layer := range compared {
+			for _, test := range []string{testPingPong, testUnidirectional} {
+				points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
+				if err != nil {
+					return nil, err
+				}
+				out[i] = max(out[i], of(points))
+			}
+		}
+		return out, nil
+	}
+}
+
+// inOrderMB is {BIP, PM, VMMC-2} > FM > GAM, BIP highest.
+func inOrderMB(mb []float64) (validate.Measured, error) {
+	gam, bip, fm, pm, vmmc := mb[0], mb[1], mb[2], mb[3], mb[4]
+	return holds(bip > pm && bip > vmmc && min(pm, vmmc) > fm && fm > gam, "%s", labelled(mb, "MB/s")), nil
+}
+
+// copyRule is that layers fall into two classes of bandwidth by what their path
+// has: DMA on both sides and nothing else, or a copy or programmed I/O.
+func copyRule(mb []float64) (validate.Measured, error) {
+	zero, copying := min(mb[1], mb[3], mb[4]), max(mb[0], mb[2])
+	return holds(zero >= 95 && copying <= 70, "%s", labelled(mb, "MB/s")), nil
+}
+
+// streams are the one-way curves of the compared layers.
+func (l *layered) streams(v variant) func(context.Context) ([][]bench.BandwidthPoint, error) {
+	return func(ctx context.Context) ([][]bench.BandwidthPoint, error) {
+		out := make([][]bench.BandwidthPoint, len(compared))
+		for i, layer := range compared {
+			var err error
+			if out[i], err = l.curve(curveKey{layer, testUnidirectional, doubling, v})(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+}
+
+// considerably is by how much a bandwidth has to be above another one to be
+// called considerably better.
+const considerably = 1.2
+
+// fastSmall is that FM and PM carry small and medium messages considerably
+// better than the others: on average over the sizes, and nowhere worse.
+func fastSmall(curves [][]bench.BandwidthPoint) (validate.Measured, error) {
+	least, sum, sizes, where := math.Inf(1), 0.0, 0, int64(0)
+	for i, p := range curves[0] {
+		if p.SizeBytes < 64 || p.SizeBytes > 2048 {
+			continue
+		}
+		slow := min(curves[2][i].MBps, curves[3][i].MBps)
+		fast := max(curves[0][i].MBps, curves[1][i].MBps, curves[4][i].MBps)
+		if slow/fast < least {
+			least, where = slow/fast, p.SizeBytes
+		}
+		sum += math.Log(slow / fast)
+		sizes++
+	}
+	mean := math.Exp(sum / float64(sizes))
+	return holds(mean >= considerably && least > 0.9, "the slower of FM and PM against the fastest other: ×%.2f on average, ×%.2f at %s", mean, least, sizeName(where)), nil
+}
+
+func sizeName(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%d MB", n>>20)
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KB", n>>10)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,157 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/experiment/validate"
+)
+
+// knees holds the rows of sizes at which curves of the compared layers bend.
+func (r *rows) knees() {
+	for id, test := range map[string]string{
+		"us-knee-bip-lat": testPingPong, "us-knee-bip-pp": testPingPong,
+		"us-knee-bip-gap": testUnidirectional, "us-knee-bip-uni": testUnidirectional,
+		"us-knee-bip-sim": testSimultaneous,
+	} {
+		find := func(v variant) validate.Measure {
+			return read(r.layered.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (validate.Measured, error) {
+				j := jumpOf(points)
+				return value(j.at(), "%s", j), nil
+			})
+		}
+		r.versus(id, "word by word around powers of two, "+test, find(asIs), string(postedLate), find(postedLate))
+	}
+	r.versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.layered.faintSwitch, asIs),
+		string(allByDMA), plainly(r.layered.faintSwitch, allByDMA))
+	for _, x := range []struct{ id, layer string }{{"us-knee-fm-256k", "fm"}, {"us-knee-am-512k", "gam"}} {
+		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.bends(x.layer), asIs),
+			string(hugeCache), plainly(r.layered.bends(x.layer), hugeCache))
+	}
+	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.bend("bip", testSimultaneous), asIs),
+		string(hugeCache), plainly(r.layered.bend("bip", testSimultaneous), hugeCache))
+}
+
+// plainly makes a measurement of one with a variant.
+func plainly(f func(context.Context, variant) (validate.Measured, error), v variant) validate.Measure {
+	return func(ctx context.Context) (validate.Measured, error) { return f(ctx, v) }
+}
+
+// jump is the sharpest step of the time per message: what one word more costs
+// in parts of the time, beside what a word usually costs there.
+type jump struct {
+	bytes        int64 // the power of two
+	share, usual float64
+}
+
+// sharp is the least step that is a knee, in parts of the time per message; it
+// also has to be several times what a word costs beside it.
+const (
+	sharp   = 0.05
+	several = 3
+)
+
+func (j jump) found() bool { return math.Abs(j.share) >= max(sharp, several*math.Abs(j.usual)) }
+
+// at is the size of the knee, 0 when there is none.
+func (j jump) at() float64 {
+	if !j.found() {
+		return 0
+	}
+	return float64(j.bytes)
+}
+
+func (j jump) String() string {
+	return fmt.Sprintf("the time per message changes by %+.1f %% with one word, elsewhere there by %+.1f %%", 100*j.share, 100*j.usual)
+}
+
+// jumpOf finds the sharpest step of a curve over the sizes around powers of
+// two: with the word that makes a message as long as the power, or with the next.
+func jumpOf(points []bench.BandwidthPoint) jump {
+	var best jump
+	us := func(i int) float64 { return float64(points[i].SizeBytes) / points[i].MBps }
+	step := func(i int) float64 { return us(i)/us(i-1) - 1 }
+	for i := 2; i+2 < len(points); i += 5 {
+		for _, k := range []int{i, i + 1} {
+			if s := step(k); math.Abs(s) > math.Abs(best.share) {
+				best = jump{points[i].SizeBytes, s, max(math.Abs(step(i-1)), math.Abs(step(i+2)))}
+			}
+		}
+	}
+	return best
+}
+
+// faintSwitch is that GAM's change from programmed I/O to DMA shows in its
+// latency, and less than BIP's and VMMC-2's in theirs.
+func (l *layered) faintSwitch(ctx context.Context, v variant) (validate.Measured, error) {
+	var j [3]jump
+	for i, k := range []curveKey{
+		{"gam", testPingPong, around, v}, {"bip", testPingPong, around, asIs}, {"vmmc", testPingPong, around, asIs},
+	} {
+		points, err := l.curve(k)(ctx)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		j[i] = jumpOf(points)
+	}
+	less := math.Abs(j[0].share) < min(math.Abs(j[1].share), math.Abs(j[2].share))
+	return holds(j[0].found() && less, "GAM %+.1f %% of its latency at %d B, BIP %+.1f %%, VMMC-2 %+.1f %%",
+		100*j[0].share, j[0].bytes, 100*j[1].share, 100*j[2].share), nil
+}
+
+// bendOf finds where the bandwidth of long messages bends the most: the size
+// where the change over the next doubling differs most from that over the one
+// before, and it falls.
+func bendOf(points []bench.BandwidthPoint) (bytes int64, by float64) {
+	for i := 1; i+1 < len(points); i++ {
+		if points[i].SizeBytes < 32<<10 {
+			continue
+		}
+		before, after := math.Log(points[i].MBps/points[i-1].MBps), math.Log(points[i+1].MBps/points[i].MBps)
+		if d := before - after; d > by && after < 0 {
+			bytes, by = points[i].SizeBytes, d
+		}
+	}
+	return bytes, by
+}
+
+// bendAt is the size of the knee of a test, 0 when there is none.
+func (l *layered) bendAt(ctx context.Context, layer, test string, v variant) (float64, string, error) {
+	points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
+	if err != nil {
+		return 0, "", err
+	}
+	bytes, by := bendOf(points)
+	if by < sharp {
+		return 0, fmt.Sprintf("%s: no knee, the sharpest bend is %.1f %%", test, 100*by), nil
+	}
+	return float64(bytes), fmt.Sprintf("%s: bends by %.0f %% at %s", test, 100*by, sizeName(bytes)), nil
+}
+
+// bend is the knee of one test in MB; bends the smallest of the three in KB.
+func (l *layered) bend(layer, test string) func(context.Context, variant) (validate.Measured, error) {
+	return func(ctx context.Context, v variant) (validate.Measured, error) {
+		bytes, note, err := l.bendAt(ctx, layer, test, v)
+		return value(bytes/(1<<20), "%s", note), err
+	}
+}
+
+func (l *layered) bends(layer string) func(context.Context, variant) (validate.Measured, error) {
+	return func(ctx context.Context, v variant) (validate.Measured, error) {
+		least, all := math.Inf(1), ""
+		for _, test := range BandwidthTests() {
+			bytes, note, err := l.bendAt(ctx, layer, test, v)
+			if err != nil {
+				return validate.Measured{}, err
+			}
+			if all != "" {
+				all += "; "
+			}
+			all += note
+			least = min(least, bytes)
+		}
+		return value(least/1024, "%s", all), nil
+	}
+}

@@ -1,0 +1,224 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// compared are the layers that were measured side by side (userspace,
+// section 4), in the order of its tables.
+var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
+
+// layers holds the rows that compare them.
+func (r *rows) layers() {
+	r.minima()
+	r.bandwidths()
+	r.knees()
+}
+
+// variant names a change of the pair's platform that takes a mechanism away or
+// moves it, for counter-experiments; as is is none.
+type variant string
+
+const asIs variant = ""
+
+// layered are the measurements of the compared layers that rows share.
+type layered struct {
+	seed     uint64
+	variants map[variant]func(*platform.Profile)
+
+	curve      func(curveKey) func(context.Context) ([]bench.BandwidthPoint, error)
+	parameters func(parametersKey) func(context.Context) (logp.Result, error)
+	minima     func(context.Context) ([]float64, error)
+}
+
+// curveKey is a bandwidth test of a layer over a set of sizes.
+type curveKey struct {
+	layer, test string
+	sizes       string // doubling, around: see sizesOf
+	variant     variant
+}
+
+// parametersKey is a sweep's point.
+type parametersKey struct {
+	layer   string
+	bytes   int
+	variant variant
+}
+
+func newLayered(seed uint64) *layered {
+	l := &layered{seed: seed, variants: variants()}
+	l.curve = memo(l.measureCurve)
+	l.parameters = memo(l.measureParameters)
+	l.minima = validate.Once(l.measureMinima)
+	return l
+}
+
+// memo makes an experiment with a setting run once for each.
+func memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) func(context.Context) (V, error) {
+	known := map[K]func(context.Context) (V, error){}
+	return func(k K) func(context.Context) (V, error) {
+		if known[k] == nil {
+			known[k] = validate.Once(func(ctx context.Context) (V, error) { return run(ctx, k) })
+		}
+		return known[k]
+	}
+}
+
+// place is a layer on the pair's platform, changed.
+func (l *layered) place(layer string, v variant) (place, error) {
+	p, err := platform.Load(pairPlatform)
+	if err != nil {
+		return place{}, err
+	}
+	if v != asIs {
+		change, ok := l.variants[v]
+		if !ok {
+			return place{}, fmt.Errorf("no variant %q", v)
+		}
+		change(p)
+	}
+	spec, err := p.LayerSpec(layer)
+	if err != nil {
+		return place{}, err
+	}
+	if err := spec.Validate(); err != nil {
+		return place{}, fmt.Errorf("variant %q: %w", v, err)
+	}
+	return place{p, layer, spec.Traits()}, nil
+}
+
+// Sets of sizes.
+const (
+	doubling = "doubling" // 4 B to 4 MB
+	around   = "around"   // word by word around powers of two, 64 B to 1 KB
+)
+
+func sizesOf(set string) []int {
+	var out []int
+	switch set {
+	case doubling:
+		for n := 4; n <= MaxMessage; n *= 2 {
+			out = append(out, n)
+		}
+	case around:
+		for n := 64; n <= 1024; n *= 2 {
+			out = append(out, n-8, n-4, n, n+4, n+8)
+		}
+	default:
+		panic("experiment: set of sizes " + set)
+	}
+	return out
+}
+
+func (l *layered) measureCurve(ctx context.Context, k curveKey) ([]bench.BandwidthPoint, error) {
+	p, err := l.place(k.layer, k.variant)
+	if err != nil {
+		return nil, err
+	}
+	sizes := sizesOf(k.sizes)
+	out := make([]bench.BandwidthPoint, len(sizes))
+	err = parallel(ctx, len(sizes), func(i int) error {
+		at := len(sizes) - 1 - i // the longest first
+		out[at], err = p.bandwidth(l.seed, k.test, sizes[at])
+		return err
+	})
+	return out, err
+}
+
+func (l *layered) measureParameters(ctx context.Context, k parametersKey) (logp.Result, error) {
+	p, err := l.place(k.layer, k.variant)
+	if err != nil {
+		return logp.Result{}, err
+	}
+	spec := DefaultLogP()
+	spec.Platforms, spec.Layers, spec.Seed = []string{pairPlatform}, []string{k.layer}, l.seed
+	f := fragments{subject: &subject{place: p, ctx: ctx, spec: spec, enough: fewer()}, n: k.bytes}
+	r, err := f.received()
+	if err != nil {
+		return r, fmt.Errorf("%s, %d B, %q: %w", p, k.bytes, k.variant, err)
+	}
+	return r, nil
+}
+
+// received is what the fragments give, with the receive overhead read at the
+// receiver for every layer that has one. At a sender of requests, where the
+// study reads that of Active Messages, only the replies are handled: they have
+// no data (userspace, section 4.1.4).
+func (f *fragments) received() (logp.Result, error) {
+	if err := f.measure(false); err != nil || f.Style != logp.RequestReply {
+		return f.Extract(), err
+	}
+	out := f.Extract()
+	c, err := f.build(2)
+	if err != nil {
+		return out, err
+	}
+	defer c.Engine.Close()
+	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
+		return out, err
+	}
+	if f.Receiver, err = f.delayed(f.pair.ReceiveGap); err != nil {
+		return out, err
+	}
+	// One message is below the capacity of every buffer; a second one already
+	// waits for the interface to take the first.
+	if f.FewSent, err = f.repeat(func() (sim.Duration, error) {
+		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: 1})
+	}); err != nil {
+		return out, err
+	}
+	out.Os = f.FewSent.Estimate("o_s")
+	asMessages := f.Fragments
+	asMessages.Style = logp.SendReceive
+	out.Or = asMessages.Extract().Or
+	return out, nil
+}
+
+// overheads are the parameters of one size as numbers, µs. L follows from the
+// others even where it is below zero: sending and receiving then overlap.
+type overheads struct{ os, or, l, g, half float64 }
+
+func (l *layered) overheads(ctx context.Context, layer string, n int, v variant) (overheads, error) {
+	r, err := l.parameters(parametersKey{layer, n, v})(ctx)
+	if err != nil {
+		return overheads{}, err
+	}
+	o := overheads{os: r.Os.Value, or: r.Or.Value, g: r.G.Value, half: r.RTT.Value / 2}
+	if !r.Os.OK() || !r.RTT.OK() || !r.G.OK() {
+		return o, fmt.Errorf("%s, %d B, %q: %s%s%s", layer, n, v, r.Os.Reason, r.RTT.Reason, r.G.Reason)
+	}
+	if !r.Or.OK() {
+		o.or = 0
+	}
+	o.l = o.half - o.os - o.or
+	return o, nil
+}
+
+// highest returns the highest bandwidth of a curve and its size.
+func highest(points []bench.BandwidthPoint) (mb float64, bytes int64) {
+	for _, p := range points {
+		if p.MBps > mb {
+			mb, bytes = p.MBps, p.SizeBytes
+		}
+	}
+	return mb, bytes
+}
+
+// mbAt returns the bandwidth at a size, NaN when it was not measured.
+func mbAt(points []bench.BandwidthPoint, bytes int) float64 {
+	for _, p := range points {
+		if p.SizeBytes == int64(bytes) {
+			return p.MBps
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,77 @@
+package experiment
+
+import "github.com/sigview/sigview/platform"
+
+// Changes of the pair's platform, each of which takes one mechanism away.
+const (
+	postedLate  variant = "BIP's messages by programmed I/O up to 512 B"
+	allByDMA    variant = "GAM's data always by DMA"
+	hugeCache   variant = "a second-level cache of 64 MB"
+	wholeFirst  variant = "FM's packets of 8 KB, so that handlers wait for the whole message"
+	stores      variant = "stores that are not combined"
+	notAtOnce   variant = "PM's packets fetched before they are sent"
+	manyAtOnce  variant = "VMMC-2 with eight messages in progress"
+	slowCopies  variant = "copies at four fifths of their rate"
+	slowFetch   variant = "programmed I/O and DMA to the interface at four fifths of their rate"
+	slowWire    variant = "network engines and links at four fifths of their rate"
+	slowDeposit variant = "DMA to the host at four fifths of its rate"
+	// As above, for PM, whose fetch is hidden behind its sending.
+	notAtOnceSlowFetch variant = "PM's packets fetched before they are sent, at four fifths of the rate"
+	doubleCycles       variant = "control programs that take twice the cycles"
+	equalWays          variant = "DMA to the host as fast as from it"
+	fastLoads          variant = "loads that need no round trip of the bus"
+	dearDMA            variant = "DMA that takes ten times as long to start"
+	fastCopies         variant = "copies and stores as fast as DMA"
+	plainSending       variant = "stores that are not combined, packets fetched before they are sent"
+)
+
+// slowed is the part of its rate that a slowed stage keeps.
+const slowed = 0.8
+
+func variants() map[variant]func(*platform.Profile) {
+	fetch := func(p *platform.Profile) {
+		p.Host.PIOWriteNs /= slowed
+		p.Host.PIOLineNs /= slowed
+		p.NI.HostDMAToNIMBps *= slowed
+	}
+	whole := func(p *platform.Profile) { p.PM.Firmware.CutThrough = false }
+	separate := func(p *platform.Profile) { p.Host.PIOLineNs = float64(p.Host.CacheLine) / 4 * p.Host.PIOWriteNs }
+	return map[variant]func(*platform.Profile){
+		postedLate: func(p *platform.Profile) {
+			p.BIP.LongBytes = 512
+			p.BIP.Firmware.RequestBytes = 544
+		},
+		allByDMA:  func(p *platform.Profile) { p.GAM.InlineBytes = 0 },
+		hugeCache: func(p *platform.Profile) { p.Host.L2KB = 64 << 10 },
+		wholeFirst: func(p *platform.Profile) {
+			p.FM.Firmware.PacketBytes = 8192
+			p.FM.Firmware.RequestBytes = 8192 + 32
+			p.FM.Firmware.RequestSlots = 8
+			p.FM.Firmware.ReceiveBuffers = 8
+			p.FM.RegionBytes = 8 * 32768
+		},
+		stores:     separate,
+		notAtOnce:  whole,
+		manyAtOnce: func(p *platform.Profile) { p.VMMC.SendSlots = 8 },
+		slowCopies: func(p *platform.Profile) {
+			p.Host.CopyHitMBps *= slowed
+			p.Host.CopyMissMBps *= slowed
+		},
+		slowFetch: fetch,
+		slowWire: func(p *platform.Profile) {
+			p.NI.NetDMAMBps *= slowed
+			p.Network.LinkMBps *= slowed
+		},
+		slowDeposit:        func(p *platform.Profile) { p.NI.HostDMAToHostMBps *= slowed },
+		notAtOnceSlowFetch: func(p *platform.Profile) { whole(p); fetch(p) },
+		doubleCycles:       func(p *platform.Profile) { p.NI.ClockHz /= 2 },
+		equalWays:          func(p *platform.Profile) { p.NI.HostDMAToHostMBps = p.NI.HostDMAToNIMBps },
+		fastLoads:          func(p *platform.Profile) { p.Host.PIOReadNs = p.Host.PIOWriteNs / 2 },
+		plainSending:       func(p *platform.Profile) { separate(p); whole(p) },
+		fastCopies: func(p *platform.Profile) {
+			p.Host.CopyHitMBps, p.Host.CopyMissMBps, p.Host.MemBusMBps = 5000, 5000, 5000
+			p.Host.MemReadMBps, p.Host.MemWriteMBps, p.Host.PIOLineNs = 5000, 5000, 240
+		},
+		dearDMA: func(p *platform.Profile) { p.NI.HostDMASetupUs *= 10 },
+	}
+}
