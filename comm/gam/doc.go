@@ -17,6 +17,16 @@
 // host to copy them on, or where they belong. A message without data stays in the receive ring, where the host loads it
 // word by word across the bus or line by line from memory, or goes to host memory by DMA.
 //
+// Messages of one sender stay in order: one that is ready to be sent waits for
+// the data of those before it to be fetched, and one that has come for those
+// before it to be in memory.
+//
+// What an interface does for a request and for a reply differs: who receives a
+// request has to keep the way back and see to a place for the reply. So the gap of one pair
+// is the receiver's work, and a sender with several receivers comes to its own, which is
+// less (logp §3.5). Part of an interface's work comes when a message has left or is
+// there already: it is in the gap and not in the latency.
+//
 // Messages by Send and Receive are requests whose data wait in the slot until a
 // Receive copies them out and replies (userspace §4.1). A sender that spins for
 // a token moves messages that have come for it into memory of its own, so that two

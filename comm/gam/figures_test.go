@@ -83,7 +83,7 @@ func TestFiguresOfRequests(t *testing.T) {
 			b := pair(0)
 			b.repeats = 1
 			idle := p.g - p.os - p.or
-			near(t, p.g, b.paused(0.5 * idle).asymptote(t, m.name), 0.02, "short pause")
+			near(t, p.g, b.paused(0.5*idle).asymptote(t, m.name), 0.02, "short pause")
 			near(t, p.os+p.or+16, b.paused(16).asymptote(t, m.name), 0.02, "long pause")
 
 			many := burst{nodes: 16, from: []int{0}, to: numbers(1, 16), repeats: 1}
