@@ -11,11 +11,12 @@
 // it back. With none left the sender spins and meanwhile handles what arrives.
 //
 // Short messages are stored into the request queue by the host. Longer ones are
-// fetched by DMA: from a pinned buffer of the library, into which the host has
+// fetched by DMA: from pinned memory of the library, into which the host has
 // copied them, where the interface cannot reach a program's own memory (cards on
-// an I/O bus), and from there otherwise. At the receiver they land in the slot, for the
-// host to copy them on, or where they belong. A message without data stays in the receive ring, where the host loads it
-// word by word across the bus or line by line from memory, or goes to host memory by DMA.
+// an I/O bus), and from there otherwise. At the receiver they land in the slot, for
+// the host to copy them on, or where they belong. A message without data stays in
+// the receive ring, where the host loads it word by word across the bus or line by
+// line from memory, or goes to host memory by DMA.
 //
 // Messages of one sender stay in order: one that is ready to be sent waits for
 // the data of those before it to be fetched, and one that has come for those
