@@ -16,73 +16,107 @@ func Known() Catalogue {
 		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail})
 	}
 	slices.SortFunc(c.Workloads, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	var profiles []*platform.Profile
 	for _, name := range platform.Names() {
 		p, err := platform.Load(name)
 		if err != nil {
 			panic("experiment: built-in profile: " + err.Error())
 		}
 		c.Platforms = append(c.Platforms, Entry{Name: name, Summary: p.Title, Detail: p.Text(), Layers: p.LayerNames()})
-		c.addLayers(p)
+		profiles = append(profiles, p)
 	}
-	slices.SortFunc(c.Layers, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	addLayers(&c, profiles)
 	return c
 }
 
-// addLayers adds the layers of a platform that no platform before it has, and
-// to the others that this one has them too.
-func (c *Catalogue) addLayers(p *platform.Profile) {
-	for _, name := range p.LayerNames() {
-		at := slices.IndexFunc(c.Layers, func(e Entry) bool { return e.Name == name })
-		if at >= 0 {
-			c.Layers[at].Detail += ", " + p.Name
-			continue
+// addLayers enters every layer that a platform has, with its design there.
+func addLayers(c *Catalogue, profiles []*platform.Profile) {
+	for _, name := range platform.AllLayers() {
+		var summary string
+		var on []string
+		var designs [][]property
+		for _, p := range profiles {
+			if !slices.Contains(p.LayerNames(), name) {
+				continue
+			}
+			spec, err := p.LayerSpec(name)
+			if err != nil {
+				panic("experiment: built-in profile: " + err.Error())
+			}
+			t := spec.Traits()
+			summary, on, designs = t.Title, append(on, p.Name), append(designs, design(t))
 		}
-		spec, err := p.LayerSpec(name)
-		if err != nil {
-			panic("experiment: built-in profile: " + err.Error())
+		if len(on) > 0 {
+			c.Layers = append(c.Layers, Entry{Name: name, Summary: summary, Detail: describe(name+": "+summary, on, designs)})
 		}
-		t := spec.Traits()
-		c.Layers = append(c.Layers, Entry{Name: name, Summary: t.Title, Detail: design(name, t) + "platforms               " + p.Name})
 	}
 }
 
-// design writes what a layer is, one property a line, in the words of the
-// comparison of user-level communication (userspace, Tables 1 and 2).
-func design(name string, t *comm.Traits) string {
+// describe writes the properties of a layer one a line. A property that is not
+// the same on all platforms names them.
+func describe(title string, platforms []string, designs [][]property) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n\n", name, t.Title)
-	line := func(what, value string) {
-		if value == "" {
-			value = "-"
+	fmt.Fprintf(&b, "%s\n\n", title)
+	for i, first := range designs[0] {
+		var values []string
+		where := map[string][]string{}
+		for k, d := range designs {
+			v := d[i].value
+			if where[v] == nil {
+				values = append(values, v)
+			}
+			where[v] = append(where[v], platforms[k])
 		}
-		fmt.Fprintf(&b, "%-23s %s\n", what, value)
+		if len(values) > 1 {
+			for k, v := range values {
+				values[k] = fmt.Sprintf("%s (%s)", v, strings.Join(where[v], ", "))
+			}
+		}
+		fmt.Fprintf(&b, "%-22s %s\n", first.what, strings.Join(values, "; "))
 	}
-	line("programming model", t.Model.String())
-	line("control and data", t.Control)
-	line("intranode protection", yes(t.IntranodeProtection))
-	line("internode protection", yes(t.InternodeProtection))
-	line("multiprogramming", yes(t.Multiprogramming))
-	line("buffer overflow", t.Overflow)
-	line("network errors", t.Errors)
-	line("network management", t.Management)
-	line("send data path", t.SendPath)
-	line("receive data path", t.ReceivePath)
-	line("protection mechanism", t.Protection)
-	line("reliability", t.Reliability)
-	line("notification", t.Notice)
-	line("a send returns", map[bool]string{true: "when its buffer is free", false: "at once"}[t.Synchronous])
-	line("messages are received", map[bool]string{true: "yes", false: "no: they are deposited, and overwrite one another"}[t.Consumes])
-	line("read in place", yes(t.InPlace))
-	if t.PostFrom > 0 {
-		line("receives posted", fmt.Sprintf("from %d B", t.PostFrom))
-	}
-	line("shortest message", fmt.Sprintf("%d B", t.MinBytes))
-	if t.MaxBytes > 0 {
-		line("longest message", fmt.Sprintf("%d B, longer ones are cut by the caller", t.MaxBytes))
-	} else {
-		line("longest message", "no limit")
-	}
+	fmt.Fprintf(&b, "%-22s %s\n", "platforms", strings.Join(platforms, ", "))
 	return b.String()
+}
+
+type property struct{ what, value string }
+
+// design is what a layer is, in the words of the comparison of user-level
+// communication (userspace, Tables 1 and 2).
+func design(t *comm.Traits) []property {
+	posted, longest := "no", "no limit"
+	if t.PostFrom > 0 {
+		posted = fmt.Sprintf("from %d B", t.PostFrom)
+	}
+	if t.MaxBytes > 0 {
+		longest = fmt.Sprintf("%d B, longer ones are cut by the caller", t.MaxBytes)
+	}
+	out := []property{
+		{"programming model", t.Model.String()},
+		{"control and data", t.Control},
+		{"intranode protection", yes(t.IntranodeProtection)},
+		{"internode protection", yes(t.InternodeProtection)},
+		{"multiprogramming", yes(t.Multiprogramming)},
+		{"buffer overflow", t.Overflow},
+		{"network errors", t.Errors},
+		{"network management", t.Management},
+		{"send data path", t.SendPath},
+		{"receive data path", t.ReceivePath},
+		{"protection mechanism", t.Protection},
+		{"reliability", t.Reliability},
+		{"notification", t.Notice},
+		{"a send returns", map[bool]string{true: "when its buffer is free", false: "at once"}[t.Synchronous]},
+		{"messages are received", map[bool]string{true: "yes", false: "no: deposits overwrite one another"}[t.Consumes]},
+		{"read in place", yes(t.InPlace)},
+		{"receives are posted", posted},
+		{"shortest message", fmt.Sprintf("%d B", t.MinBytes)},
+		{"longest message", longest},
+	}
+	for i := range out {
+		if out[i].value == "" {
+			out[i].value = "-"
+		}
+	}
+	return out
 }
 
 func yes(v bool) string { return map[bool]string{true: "yes", false: "no"}[v] }

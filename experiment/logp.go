@@ -74,15 +74,24 @@ func newSubject(ctx context.Context, spec LogPSpec, p place) (*subject, error) {
 	if s.method == MethodSweep && len(s.spec.Sizes) == 0 {
 		s.spec.Sizes = SweepSizes()
 	}
+	if s.method == MethodSignature && slices.Contains(s.spec.Sizes, 0) {
+		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+	}
 	return s, p.accepts(s.spec.Sizes)
 }
 
 // steps is how many measurements are reported as done.
 func (s *subject) steps() int {
 	n := len(s.spec.Sizes)
-	if s.method == MethodSignature {
+	if s.method == MethodSweep {
+		return n
+	}
+	n += signatureSteps
+	if s.hasRatio() {
 		n += signatureSteps
-		if s.hasRatio() {
+	}
+	for _, bytes := range s.spec.Sizes {
+		if bytes <= longStore {
 			n += signatureSteps
 		}
 	}

@@ -18,33 +18,44 @@ const (
 	longBurst    = 128
 	longestBurst = 1024
 	warmBurst    = 8
+	kneePoints   = 16   // measured where the cost begins to rise
+	longStore    = 4096 // bytes of the longest store whose signature is measured
 	// signatureSteps are those that are reported: no delay, and four delays.
 	signatureSteps = 5
 )
 
-// requests is a cluster whose nodes ask and answer in a pattern.
+// asked is who asks whom for what.
+type asked struct {
+	pattern microbench.Pattern
+	peers   int
+	what    microbench.Operation
+	bytes   int
+}
+
+// requests is a cluster whose nodes ask and answer.
 type requests struct {
 	*subject
 	*cluster.Cluster
+	asked
 	asks *microbench.Requests
 }
 
-// ask sets up a pattern, with stores of up to so many bytes.
-func (s *subject) ask(pattern microbench.Pattern, peers, maxBytes int) (*requests, error) {
+// ask sets up a cluster whose nodes have asked and answered before.
+func (s *subject) ask(a asked) (*requests, error) {
 	nodes, k := 2, 0
-	switch pattern {
+	switch a.pattern {
 	case microbench.AllPairs:
-		nodes = 2 * peers
+		nodes = 2 * a.peers
 	case microbench.OneToMany, microbench.ManyToOne:
-		nodes, k = 1+peers, peers
+		nodes, k = 1+a.peers, a.peers
 	}
 	c, err := s.build(nodes)
 	if err != nil {
 		return nil, err
 	}
-	r := &requests{subject: s, Cluster: c}
-	if r.asks, err = c.Requests(pattern, k, maxBytes); err == nil {
-		for _, err = range r.asks.Costs(microbench.Burst{M: warmBurst}) { // buffers and tables in use once
+	r := &requests{subject: s, Cluster: c, asked: a}
+	if r.asks, err = c.Requests(a.pattern, k, a.bytes); err == nil {
+		for _, err = range r.asks.Costs(r.burst(warmBurst, 0)) { // buffers and tables have been used
 			break
 		}
 	}
@@ -56,6 +67,10 @@ func (s *subject) ask(pattern microbench.Pattern, peers, maxBytes int) (*request
 	return r, nil
 }
 
+func (a asked) burst(m int, deltaUs float64) microbench.Burst {
+	return microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs), Operation: a.what, Bytes: a.bytes}
+}
+
 // signature measures the parameters of small messages, and bulk transfers of
 // the sizes asked for.
 func (s *subject) signature(out *bench.LogP) error {
@@ -63,7 +78,7 @@ func (s *subject) signature(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
-	sig, found, err := s.findSignature(pattern, s.peers)
+	sig, found, err := s.findSignature(asked{pattern: pattern, peers: s.peers})
 	if err != nil {
 		return err
 	}
@@ -71,7 +86,7 @@ func (s *subject) signature(out *bench.LogP) error {
 	out.Points, out.Curves, out.Residuals = sig.Points, found.Curves, found.Residuals
 	out.Warnings = append(out.Warnings, found.Warnings...)
 	if s.hasRatio() {
-		_, single, err := s.findSignature(microbench.OneToOne, 1)
+		_, single, err := s.findSignature(asked{pattern: microbench.OneToOne, peers: 1})
 		if err != nil {
 			return err
 		}
@@ -93,18 +108,18 @@ func (s *subject) hasRatio() bool {
 // findSignature measures as one would by hand: first without delay, then with
 // one as long as the gap, and with what follows from both more around the idle
 // time.
-func (s *subject) findSignature(pattern microbench.Pattern, peers int) (logp.Signature, logp.Result, error) {
+func (s *subject) findSignature(a asked) (logp.Signature, logp.Result, error) {
 	var sig logp.Signature
-	r, err := s.ask(pattern, peers, 0)
+	r, err := s.ask(a)
 	if err != nil {
 		return sig, logp.Result{}, err
 	}
 	defer r.Engine.Close()
 	watch := s.observe(r.Cluster)
-	if sig.RTT, err = s.mean(r.asks.Trips(microbench.Ask, 0)); err != nil {
+	if sig.RTT, err = s.mean(r.asks.Trips(a.what, a.bytes)); err != nil {
 		return sig, logp.Result{}, err
 	}
-	if s.seen == nil { // or else this is the pair that a pattern is compared with
+	if s.seen == nil && a.what == microbench.Ask { // the first time: a pair that a pattern is compared with comes later
 		if s.seen, err = watch.stages(); err != nil {
 			return sig, logp.Result{}, err
 		}
@@ -124,7 +139,7 @@ func (s *subject) findSignature(pattern microbench.Pattern, peers int) (logp.Sig
 	more := delays(gap, idle)
 	curves := make([][]logp.Point, len(more))
 	err = parallel(s.ctx, len(more), func(i int) error {
-		fresh, err := s.ask(pattern, peers, 0)
+		fresh, err := s.ask(a)
 		if err != nil {
 			return err
 		}
@@ -167,7 +182,7 @@ func round(us float64) float64 {
 	return math.Ceil(us*per) / per
 }
 
-// plain measures the curve without delay until it settles, then each burst
+// plain measures the curve without delay until it settles, then bursts
 // between the two where the cost begins to rise.
 func (r *requests) plain(sig *logp.Signature) error {
 	points, err := r.curve(0)
@@ -183,7 +198,8 @@ func (r *requests) plain(sig *logp.Signature) error {
 		points = append(points, p)
 	}
 	knee := found().Knee
-	for m := knee.From + 1; m < knee.To && knee.To <= 4*warmBurst; m++ {
+	step := max(1, (knee.To-knee.From)/kneePoints)
+	for m := knee.From + step; m < knee.To; m += step {
 		p, err := r.point(m, 0)
 		if err != nil {
 			return err
@@ -224,7 +240,7 @@ func (r *requests) curve(deltaUs float64) ([]logp.Point, error) {
 }
 
 func (r *requests) point(m int, deltaUs float64) (logp.Point, error) {
-	cost, err := r.mean(r.asks.Costs(microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs)}))
+	cost, err := r.mean(r.asks.Costs(r.burst(m, deltaUs)))
 	if err != nil {
 		return logp.Point{}, fmt.Errorf("bursts of %d, delay %g µs: %w", m, deltaUs, err)
 	}
@@ -232,41 +248,64 @@ func (r *requests) point(m int, deltaUs float64) (logp.Point, error) {
 }
 
 // bulk measures stores of the sizes asked for: the time of one with its reply,
-// and what it costs the sender (logp, section 4).
+// what it costs the sender (logp, section 4), and the signature of short ones.
 func (s *subject) bulk(out *bench.LogP) error {
 	sizes := s.spec.Sizes
 	if len(sizes) == 0 {
 		return nil
 	}
-	if slices.Contains(sizes, 0) {
-		return wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
-	}
 	points := make(logp.Bulk, len(sizes))
+	found := make([]bench.Size, len(sizes))
 	err := parallel(s.ctx, len(sizes), func(i int) error {
-		n := int(sizes[i])
-		r, err := s.ask(microbench.OneToOne, 1, n)
-		if err != nil {
-			return err
+		var err error
+		if points[i], err = s.store(int(sizes[i]), &found[i]); err != nil {
+			return fmt.Errorf("store of %d B: %w", sizes[i], err)
 		}
-		defer r.Engine.Close()
-		points[i].SizeBytes = n
-		if points[i].T, err = s.mean(r.asks.Trips(microbench.Store, n)); err != nil {
-			return fmt.Errorf("store of %d B: %w", n, err)
-		}
-		points[i].O, err = s.mean(r.asks.Costs(microbench.Burst{M: 1, Operation: microbench.Store, Bytes: n}))
-		s.done(fmt.Sprintf("%d B", n))
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	b := points.Extract()
 	for _, z := range b.Sizes {
-		out.Sizes = append(out.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}})
+		k := slices.IndexFunc(points, func(p logp.BulkPoint) bool { return p.SizeBytes == z.SizeBytes })
+		size := found[k]
+		size.SizeBytes, size.Bulk = z.SizeBytes, &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}
+		out.Sizes = append(out.Sizes, size)
+		for _, w := range size.Warnings {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%d B: %s", z.SizeBytes, w))
+		}
 	}
 	if len(sizes) > 1 {
 		out.Bulk = &bench.Lines{T: b.T, O: b.O}
 	}
 	out.Warnings = append(out.Warnings, b.Warnings...)
 	return nil
+}
+
+// store measures stores of n bytes.
+func (s *subject) store(n int, out *bench.Size) (logp.BulkPoint, error) {
+	p := logp.BulkPoint{SizeBytes: n}
+	a := asked{pattern: microbench.OneToOne, peers: 1, what: microbench.Store, bytes: n}
+	r, err := s.ask(a)
+	if err != nil {
+		return p, err
+	}
+	defer r.Engine.Close()
+	if p.T, err = s.mean(r.asks.Trips(a.what, n)); err != nil {
+		return p, err
+	}
+	if p.O, err = s.mean(r.asks.Costs(r.burst(1, 0))); err != nil {
+		return p, err
+	}
+	s.done(fmt.Sprintf("%d B", n))
+	if n > longStore {
+		return p, nil
+	}
+	sig, x, err := s.findSignature(a)
+	if err != nil {
+		return p, err
+	}
+	out.Params, out.Idle, out.Points, out.Curves, out.Warnings = &x.Params, &x.Idle, sig.Points, x.Curves, x.Warnings
+	return p, nil
 }

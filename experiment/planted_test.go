@@ -31,7 +31,7 @@ func TestPlantedParameters(t *testing.T) {
 				place: place{profile: p, layer: "gam", traits: p.GAM.Traits()}, ctx: context.Background(),
 				spec: DefaultLogP(), enough: fewer(), done: func(string) {}, method: MethodSignature, peers: 1,
 			}
-			_, got, err := s.findSignature(0, 1)
+			_, got, err := s.findSignature(asked{peers: 1})
 			require.NoError(t, err)
 			for _, c := range []struct {
 				name string

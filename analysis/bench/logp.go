@@ -47,7 +47,10 @@ type Size struct {
 	// Sender, Receiver are the gaps that the parameters were taken from.
 	Sender   []logp.Gap `json:"sender,omitempty"`
 	Receiver []logp.Gap `json:"receiver,omitempty"`
-	Warnings []string   `json:"warnings,omitempty"`
+	// Points and Curves are the signature of bulk transfers that have one.
+	Points   []logp.Point `json:"points,omitempty"`
+	Curves   []logp.Curve `json:"curves,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
 }
 
 // Bulk are the figures of bulk transfers of one size: the sender's overhead,

@@ -36,12 +36,8 @@ type table struct {
 
 func (t *table) add(r *LogP) {
 	t.of = trace.LogPRow{Platform: r.Platform, Layer: r.Layer, Method: r.Method, Pattern: r.Pattern, Peers: int64(r.Peers)}
-	for _, p := range r.Points {
-		row := t.mean("cost", p.DeltaUs, p.Cost)
-		row.M = trace.Some(int64(p.M))
-		t.rows = append(t.rows, row)
-	}
 	small := trace.Opt[int64]{}
+	t.points(small, r.Points)
 	t.params(small, r.Parameters)
 	t.time("idle", small, r.Idle)
 	if r.GapRatio != nil {
@@ -56,6 +52,7 @@ func (t *table) add(r *LogP) {
 
 func (t *table) size(s Size) {
 	bytes := trace.Some(int64(s.SizeBytes))
+	t.points(bytes, s.Points)
 	for _, side := range []struct {
 		quantity string
 		gaps     []logp.Gap
@@ -77,6 +74,14 @@ func (t *table) size(s Size) {
 		t.time("T", bytes, s.T)
 		row := t.row("bandwidth", bytes, s.Bandwidth)
 		row.ValueMBps, row.LoMBps, row.HiMBps = values(s.Bandwidth, 1)
+		t.rows = append(t.rows, row)
+	}
+}
+
+func (t *table) points(bytes trace.Opt[int64], points []logp.Point) {
+	for _, p := range points {
+		row := t.mean("cost", p.DeltaUs, p.Cost)
+		row.SizeBytes, row.M = bytes, trace.Some(int64(p.M))
 		t.rows = append(t.rows, row)
 	}
 }

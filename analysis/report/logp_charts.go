@@ -18,12 +18,23 @@ const (
 // CostChart is a signature: message cost against M for each Δ, with the
 // regimes of Δ = 0.
 func CostChart(x *bench.LogP) Chart {
-	c := Chart{
-		Name: fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), Title: "Cost per message of " + placeName(x.Place),
-		XName: burstAxis, YName: "µs",
-	}
-	for _, k := range x.Curves {
-		c.Curves = append(c.Curves, Curve{Name: "Δ = " + strconv.FormatFloat(k.DeltaUs, 'g', 5, 64) + " µs", Dots: costDots(x.Points, k.DeltaUs)})
+	c := costs(x.Points, x.Curves)
+	c.Name, c.Title = fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), "Cost per message of "+placeName(x.Place)
+	return c
+}
+
+// storeChart is the same of bulk transfers.
+func storeChart(x *bench.LogP, s *bench.Size) Chart {
+	c := costs(s.Points, s.Curves)
+	c.Name = fmt.Sprintf("%s-%s-%s-%d", costChart, x.Platform, x.Layer, s.SizeBytes)
+	c.Title = fmt.Sprintf("Cost per transfer of %d B of %s", s.SizeBytes, placeName(x.Place))
+	return c
+}
+
+func costs(points []logp.Point, curves []logp.Curve) Chart {
+	c := Chart{XName: burstAxis, YName: "µs"}
+	for _, k := range curves {
+		c.Curves = append(c.Curves, Curve{Name: "Δ = " + strconv.FormatFloat(k.DeltaUs, 'g', 5, 64) + " µs", Dots: costDots(points, k.DeltaUs)})
 		if k.DeltaUs == 0 {
 			c.Bands = regimeBands(k)
 		}
@@ -68,6 +79,11 @@ func LogPCharts(results []bench.LogP) []Chart {
 		if x := &results[i]; len(x.Curves) > 0 {
 			out = append(out, CostChart(x))
 			both.Curves = append(both.Curves, Curve{names[i], costDots(x.Points, 0)})
+			for k := range x.Sizes {
+				if s := &x.Sizes[k]; len(s.Curves) > 0 {
+					out = append(out, storeChart(x, s))
+				}
+			}
 		}
 	}
 	if len(both.Curves) > 1 {
