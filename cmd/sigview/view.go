@@ -66,7 +66,7 @@ ending of the file says what. --select takes what can be written after a slash.`
 }
 
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
-	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Trace: a.lab.trace, Keep: a.keepRun}
+	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Trace: a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepRun}
 	state, err := o.State(a.stdout)
 	if err != nil {
 		return usagef("%v", err)

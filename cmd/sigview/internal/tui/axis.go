@@ -166,6 +166,11 @@ type panel struct {
 // axis, a line and labels under it. The last two lines are the horizontal
 // axis's.
 func newPanel(c *cell.Canvas, head string, x, y axis, xTicks []float64) panel {
+	return newPanelLabelled(c, head, x, y, xTicks, short)
+}
+
+// newPanelLabelled is newPanel with labels of its own on the horizontal axis.
+func newPanelLabelled(c *cell.Canvas, head string, x, y axis, xTicks []float64, label func(float64) string) panel {
 	w, h := max(c.W-axisWidth, 1), max(c.H-3, 1)
 	x.n, y.n = w, h
 	c.Text(0, 0, head, cell.Strong, 0)
@@ -188,7 +193,7 @@ func newPanel(c *cell.Canvas, head string, x, y axis, xTicks []float64) panel {
 			continue
 		}
 		c.Set(axisWidth+p, h+1, '┴', cell.Axis, 0)
-		text := short(v)
+		text := label(v)
 		at := min(max(axisWidth+p-len(text)/2, 0), c.W-len(text))
 		if at >= free {
 			c.Text(at, h+2, text, cell.Axis, 0)

@@ -20,7 +20,7 @@ var commands []command
 
 func init() {
 	commands = []command{
-		{"open DIR", "open the directory of a run", func(m *Model, rest string) tea.Cmd { return m.open(rest) }},
+		{"open DIR", "open a run, or a measurement of layers", func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
 		{"baseline DIR", "set runs beside another baseline", func(m *Model, rest string) tea.Cmd { return m.rebase(rest) }},
 		{"view VIEW", "go to a view", commandView},
 		{"select WORDS", "as after a slash", func(m *Model, rest string) tea.Cmd { return m.narrow(rest) }},

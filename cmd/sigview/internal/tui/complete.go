@@ -160,6 +160,17 @@ func (s *State) valuesOf(name string) []string {
 		out = append(trace.Classes(), trace.AllSizes)
 	case "baseline", "intervals":
 		out = []string{"on", "off"}
+	case "series":
+		out = add(len(s.series()))
+	case "against":
+		out = []string{"all", "none"}
+		out = add(len(s.series()))
+	case "curve":
+		if x, _ := s.seriesAt(); x != nil {
+			out = add(len(x.curves(s.plot())))
+		}
+	case "scale":
+		out = []string{"log", "linear"}
 	case "metric":
 		out = add(len(views[s.View].metrics))
 	case "tag":

@@ -48,7 +48,7 @@ func Write(w io.Writer, s *State, width, height int, file, title string) error {
 
 func (s *State) writeCSV(w io.Writer) error {
 	d := s.data()
-	if d == nil {
+	if d == nil && !s.measuring() {
 		return fmt.Errorf("no run is open")
 	}
 	t := views[s.View].table(s, d)
@@ -105,6 +105,12 @@ func (m *Model) commandLine(file string) string {
 	}
 	if d := s.data(); d != nil {
 		order = append(order, d)
+	}
+	if s.measuring() {
+		order = nil
+		for _, m := range s.Measured {
+			words = append(words, quote(m.Dir))
+		}
 	}
 	for _, d := range order {
 		words = append(words, quote(d.Dir))

@@ -40,6 +40,11 @@ func TestViews(t *testing.T) {
 		"ascii":  look(t, "dark", cell.ASCII, cell.NoColour),
 	}
 	s := two(t, looks["ascii"])
+	for _, dir := range []string{"gam", "meiko"} {
+		m, err := measuredAt(dir)
+		require.NoError(t, err)
+		s.addMeasured(m)
+	}
 	for i, v := range views {
 		for name, l := range looks {
 			s.show(i)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -16,6 +17,9 @@ type Lab struct {
 	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	// Read reads a run without its trace: what every run has.
 	Read func(dir string) (trace.Run, error)
+	// Measured reads what measuring layers left, or says ErrNotMeasured; it may
+	// be nil.
+	Measured func(dir string) (*Measured, error)
 	// Trace hands the trace of a run over piece by piece.
 	Trace func(dir string, take TraceTaker) error
 	// Keep writes a run that was made here and says where.
@@ -62,7 +66,7 @@ func (m *Model) Init() tea.Cmd {
 func (m *Model) openAll() tea.Cmd {
 	var all []tea.Cmd
 	for _, dir := range m.dirs {
-		all = append(all, m.open(dir))
+		all = append(all, m.open(dir, false))
 	}
 	// One after the other, so that the order of the runs is that of their names.
 	return tea.Sequence(all...)
@@ -70,9 +74,11 @@ func (m *Model) openAll() tea.Cmd {
 
 // loaded is a directory that has been read, or why it could not be.
 type loaded struct {
-	dir  string
-	data *Data
-	err  error
+	dir      string
+	data     *Data     // a run, or
+	measured *Measured // a measurement
+	show     bool      // its view
+	err      error
 }
 
 // rebased is another baseline.
@@ -83,22 +89,30 @@ type rebased struct {
 	err  error
 }
 
-// open reads a directory beside the others.
-func (m *Model) open(dir string) tea.Cmd {
+// open reads a directory beside the others and may go to the view that shows
+// it.
+func (m *Model) open(dir string, show bool) tea.Cmd {
 	m.state.Loading = append(m.state.Loading, dir)
-	read, base := m.lab.Read, m.base
+	lab, base := m.lab, m.base
 	return func() tea.Msg {
-		data, err := load(read, dir, base)
-		return loaded{dir, data, err}
+		out := loaded{dir: dir, show: show}
+		out.data, out.measured, out.err = lab.load(dir, base)
+		return out
 	}
 }
 
-func load(read func(string) (trace.Run, error), dir string, base *analysis.Baseline) (*Data, error) {
-	run, err := read(dir)
-	if err != nil {
-		return nil, err
+// load reads a run or, where there is none, a measurement.
+func (lab Lab) load(dir string, base *analysis.Baseline) (*Data, *Measured, error) {
+	if lab.Measured != nil {
+		if m, err := lab.Measured(dir); !errors.Is(err, ErrNotMeasured) {
+			return nil, m, err
+		}
 	}
-	return NewData(dir, run, base), nil
+	run, err := lab.Read(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return NewData(dir, run, base), nil, nil
 }
 
 // tracedData is a run whose trace has been read too.

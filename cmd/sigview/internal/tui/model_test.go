@@ -94,6 +94,7 @@ func fakeLab(t testing.TB) Lab {
 	first, second := busy(2), busy(3)
 	second.addNs[trace.Dest] = 9000
 	return Lab{
+		Measured: measuredAt,
 		Known: func() experiment.Catalogue {
 			return experiment.Catalogue{Workloads: []experiment.Entry{{Name: "fft", Summary: "a transform"}, {Name: "radix"}}, Platforms: []experiment.Entry{{Name: "shrimp"}, {Name: "ppro"}}}
 		},
@@ -146,7 +147,7 @@ func TestTwoDirectoriesAreOverlaid(t *testing.T) {
 func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	lab := fakeLab(t)
 	m := NewModel(t.Context(), lab, NewState(look(t, "mono", cell.Braille, cell.NoColour)), nil)
-	_, cmd := m.Update(m.open("before")())
+	_, cmd := m.Update(m.open("before", false)())
 	require.NotNil(t, m.state.data(), "the run is there")
 	m.state.show(5)
 	require.Contains(t, Draw(m.state, 80, 24).String(), "still being read")

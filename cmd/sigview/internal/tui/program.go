@@ -41,6 +41,7 @@ func (o Options) State(out io.Writer) (*State, error) {
 		if s.View, err = ViewOf(o.View); err != nil {
 			return nil, err
 		}
+		s.Asked = true
 	}
 	s.Sel, err = s.Sel.Narrow(o.Select)
 	return s, err
@@ -117,9 +118,13 @@ func Load(lab Lab, o Options, s *State) error {
 		m.base = base
 	}
 	for _, dir := range o.Dirs {
-		d, err := load(lab.Read, dir, m.base)
+		d, measured, err := lab.load(dir, m.base)
 		if err != nil {
 			return err
+		}
+		if measured != nil {
+			s.addMeasured(measured)
+			continue
 		}
 		if d.hasTrace() && lab.Trace != nil {
 			if d, err = d.withTrace(lab.Trace); err != nil {
@@ -131,7 +136,8 @@ func Load(lab Lab, o Options, s *State) error {
 	if s.uncompared() {
 		s.Compared = NewCompared(s.over(), s.data())
 	}
-	if s.data() == nil {
+	s.showMeasured(false)
+	if s.data() == nil && !s.measuring() {
 		return errors.New("no run to show: name its directory")
 	}
 	return nil

@@ -32,6 +32,13 @@ type Selection struct {
 	NoBaseline       bool
 	Intervals        bool
 	Words            string // what else a list is narrowed down by
+
+	// Of measurements of layers.
+	Series   int   // which
+	Against  int   // which are laid over it: againstAll, againstNone, or one counted from 1
+	Curve    int   // of the plot
+	X        int64 // where the cursor is: a burst length or message size
+	LogScale bool  // of costs
 }
 
 const (
@@ -155,6 +162,12 @@ func terms() []term {
 			func(s *Selection, v string) error { return number(&s.ToNs, 0, 1<<60)(v) }},
 		{"metric", "a number", func(s *Selection) string { return unless(s.Metric == 0, strconv.Itoa(s.Metric)) }, small(func(s *Selection) *int { return &s.Metric })},
 		{"row", "a number", func(s *Selection) string { return unless(s.Row == 0, strconv.Itoa(s.Row)) }, small(func(s *Selection) *int { return &s.Row })},
+		{"series", "a number", func(s *Selection) string { return unless(s.Series == 0, strconv.Itoa(s.Series)) }, small(func(s *Selection) *int { return &s.Series })},
+		{"against", "all, none, or the number of one", againstText, setAgainst},
+		{"curve", "a number", func(s *Selection) string { return unless(s.Curve == 0, strconv.Itoa(s.Curve)) }, small(func(s *Selection) *int { return &s.Curve })},
+		{"point", "a burst length or bytes", func(s *Selection) string { return unless(s.X == 0, fmt.Sprint(s.X)) },
+			func(s *Selection, v string) error { return number(&s.X, 0, 1<<40)(v) }},
+		{"scale", "log or linear", func(s *Selection) string { return unless(!s.LogScale, "log") }, setScale},
 		{"baseline", "on or off", func(s *Selection) string { return unless(!s.NoBaseline, "off") },
 			func(s *Selection, v string) error { return onOff(&s.NoBaseline, "off")(v) }},
 		{"intervals", "on or off", func(s *Selection) string { return unless(!s.Intervals, "on") },
@@ -169,6 +182,41 @@ func small(at func(*Selection) *int) func(*Selection, string) error {
 		*at(s) = int(n)
 		return err
 	}
+}
+
+func againstText(s *Selection) string {
+	switch s.Against {
+	case againstAll:
+		return ""
+	case againstNone:
+		return "none"
+	}
+	return strconv.Itoa(s.Against - 1)
+}
+
+func setAgainst(s *Selection, v string) error {
+	switch v {
+	case "all":
+		s.Against = againstAll
+		return nil
+	case "none":
+		s.Against = againstNone
+		return nil
+	}
+	var n int64
+	err := number(&n, 0, 1<<16)(v)
+	if err == nil {
+		s.Against = int(n) + 1
+	}
+	return err
+}
+
+func setScale(s *Selection, v string) error {
+	if v != "log" && v != "linear" {
+		return fmt.Errorf("%q", v)
+	}
+	s.LogScale = v == "log"
+	return nil
 }
 
 func setClass(s *Selection, v string) error {

@@ -13,12 +13,14 @@ type State struct {
 	Runs     []*Data
 	Active   int
 	Over     int // the run laid over, none when below 0
+	Measured []*Measured
 	Compared *Compared
 	// OtherBase names the directory of a baseline that takes the place of the
 	// runs' own.
 	OtherBase string
 
-	View  int // index of views
+	View  int  // index of views
+	Asked bool // for this view, on the command line
 	Sel   Selection
 	Look  Look
 	Words bool // the explanation takes the whole body

@@ -121,7 +121,7 @@ func (tm *terminal) restored(exit string) {
 func TestRealTerminal(t *testing.T) {
 	tm := newTerminal(t, "")
 	tm.wait("packets per size")
-	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "does not measure", "over global time", "diff µs"} {
+	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "No measurement", "over global time", "diff µs"} {
 		tm.keys(fmt.Sprint(i + 1))
 		tm.wait(text)
 	}
@@ -142,7 +142,15 @@ func TestRealTerminal(t *testing.T) {
 	tm.wait("cursor left")
 	tm.keys("Escape")
 	tm.wait("packets per size")
-	tm.keys(":", "view clock", "Enter")
+	tm.keys(":", "open gam", "Enter")
+	tm.wait("knee")
+	tm.keys(":", "open meiko", "Enter")
+	tm.wait("over it:  a gam on ppro")
+	tm.keys("v", "v", "s", "m", "m")
+	tm.wait("--method sweep")
+	tm.keys(":", "vi", "Tab", "cl", "Tab")
+	tm.wait("view clock")
+	tm.keys("Enter")
 	tm.wait("over global time")
 	tm.keys("q")
 	tm.restored("exit=0")

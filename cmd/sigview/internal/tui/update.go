@@ -35,7 +35,15 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 			m.state.Problems = append(m.state.Problems, msg.err.Error())
 			break
 		}
+		if msg.measured != nil {
+			m.state.addMeasured(msg.measured)
+			m.state.showMeasured(msg.show)
+			break
+		}
 		m.state.add(msg.data)
+		if msg.show && m.state.measuring() {
+			m.state.show(0)
+		}
 		return m.readTrace(msg.data)
 	case tracedData:
 		m.state.read(msg.dir)
@@ -121,6 +129,9 @@ func (s *State) show(view int) {
 // do does what a key or a place pointed at stands for.
 func (m *Model) do(a action) tea.Cmd {
 	s := m.state
+	if act := views[s.View].act; act != nil && !s.Help && !s.Words && act(s, a) {
+		return nil
+	}
 	switch a {
 	case quit:
 		return m.quit()
@@ -366,7 +377,7 @@ func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	case trace.Stage:
 		s.Sel.Stage = do
 	case place:
-		if v := views[s.View]; v.point != nil && s.data() != nil {
+		if v := views[s.View]; v.point != nil && (s.data() != nil || v.act != nil) {
 			do.dx, do.dy = dx, dy
 			v.point(s, s.data(), do)
 			s.settle()

@@ -21,7 +21,10 @@ type view struct {
 	point   func(s *State, d *Data, z place)
 	metrics []string // what m goes through
 	enters  string   // the view that enter leads to; "" for none
-	bare    string   // what a baseline does not have, where it cannot be laid over
+	// act does what a key means in this view only; false for what it means
+	// everywhere. A view that has it needs no run.
+	act  func(s *State, a action) bool
+	bare string // what a baseline does not have, where it cannot be laid over
 }
 
 // table is a view's content for a CSV file.
@@ -49,7 +52,7 @@ func init() {
 		{name: "percentiles", short: "pct", draw: drawPercentiles, table: percentilesTable, move: moveSignature, point: pointSizes, metrics: percentileMetrics, enters: "histogram"},
 		{name: "spans", short: "spans", draw: drawSpans, table: spansTable, move: moveSpans, point: pointList, bare: "operations"},
 		{name: "timeline", short: "time", draw: drawTimeline, table: timelineTable, move: moveTimeline, point: pointTimeline, bare: "packets over time"},
-		{name: "LogP", short: "LogP", draw: drawLogP, table: noTable},
+		{name: "LogP", short: "LogP", draw: drawLogP, table: logpTable, point: pointLogP, metrics: logpMetrics, act: actLogP},
 		{name: "clock", short: "clock", draw: drawClock, table: clockTable, move: moveClock, point: pointList, metrics: clockMetrics, bare: "clocks"},
 		{name: "compare", short: "cmp", draw: drawCompare, table: compareTable, move: moveCompare, point: pointList},
 	}
@@ -96,6 +99,10 @@ func Draw(s *State, width, height int) *cell.Canvas {
 		drawHelp(body, s)
 	case s.Form != nil:
 		s.Form.draw(body)
+	case s.measuring() && s.Words:
+		drawDoubtPage(body, s)
+	case s.measuring():
+		drawLogP(body, s, d)
 	case d == nil:
 		drawEmpty(body, s)
 	case s.Words:
@@ -111,7 +118,9 @@ type showView int
 
 func drawHeader(c *cell.Canvas, s *State) {
 	x := c.Text(0, 0, "sigview  ", cell.Accent, cell.Bold)
-	if d := s.data(); d != nil {
+	if s.measuring() {
+		drawMeasuredHeader(c, x, s)
+	} else if d := s.data(); d != nil {
 		x = c.Text(x, 0, d.title(), cell.Strong, 0)
 		x = c.Text(x, 0, "  "+verdict(d), verdictInk(d), 0)
 		if o := s.over(); o != nil {
@@ -143,7 +152,7 @@ func drawHeader(c *cell.Canvas, s *State) {
 		c.Zone(x, 1, len(name)+2, 1, showView(i))
 		x = c.Text(x, 1, " "+name+" ", ink, attr)
 	}
-	if d := s.data(); d != nil {
+	if d := s.data(); d != nil && !s.measuring() {
 		c.Text(0, 2, s.Sel.describe(d), cell.Plain, 0)
 	}
 }
@@ -198,7 +207,10 @@ func drawEmpty(c *cell.Canvas, s *State) {
 	}
 	y = c.Para(2, y+1, "No run is open.", cell.Strong)
 	c.Text(2, y+1, "r          run a program from here", cell.Plain, 0)
-	c.Text(2, y+2, ":open DIR  open the directory of a run", cell.Plain, 0)
+	c.Text(2, y+2, ":open DIR  open the directory of a run, or of a measurement of layers", cell.Plain, 0)
+	if len(s.Measured) > 0 {
+		c.Text(2, y+3, "7          look at the measurement that is open", cell.Plain, 0)
+	}
 	c.Para(2, y+4, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
 }
 

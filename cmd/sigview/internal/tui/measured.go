@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/bench"
+)
+
+// Measured is a directory that measuring layers left.
+type Measured struct {
+	Dir    string
+	Tool   string
+	Seed   uint64
+	Series []*Series
+}
+
+// Series is what was measured of one layer on one platform: LogP parameters
+// or bandwidths, one of the two.
+type Series struct {
+	Dir       string
+	LogP      *bench.LogP
+	Bandwidth *bench.Bandwidth
+}
+
+// ErrNotMeasured says that a directory holds no measurement of a layer.
+var ErrNotMeasured = errors.New("no measurement of a layer")
+
+// measuredSchema is the newest schema of the documents that can be read.
+const measuredSchema = 1
+
+// Documents of a directory that measuring leaves, by what they hold.
+const (
+	logpFile      = "logp.json"
+	bandwidthFile = "bandwidth.json"
+)
+
+// ReadMeasured reads what logp or bandwidth left in a directory; one that
+// holds neither gives ErrNotMeasured.
+func ReadMeasured(dir string) (*Measured, error) {
+	for _, name := range []string{logpFile, bandwidthFile} {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		out := &Measured{Dir: dir}
+		if err == nil {
+			err = out.decode(name, data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("directory %s: %s: %w", dir, name, err)
+		}
+		return out, nil
+	}
+	return nil, ErrNotMeasured
+}
+
+// decode reads a document: of one layer, or of several in a list.
+func (m *Measured) decode(name string, data []byte) error {
+	var head struct {
+		Schema  *int              `json:"schema_version"`
+		Tool    string            `json:"tool_version"`
+		Seed    uint64            `json:"seed"`
+		Results []json.RawMessage `json:"results"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fmt.Errorf("%w; wanted a whole document", err)
+	}
+	switch {
+	case head.Schema == nil:
+		return errors.New("schema_version: missing, wanted a document of sigview")
+	case *head.Schema < 1 || *head.Schema > measuredSchema:
+		return fmt.Errorf("schema_version: %d, this version of sigview reads 1 to %d", *head.Schema, measuredSchema)
+	case head.Results == nil:
+		head.Results = []json.RawMessage{data}
+	}
+	m.Tool, m.Seed = head.Tool, head.Seed
+	for i, r := range head.Results {
+		x := &Series{Dir: m.Dir}
+		if err := x.decode(name, r); err != nil {
+			return fmt.Errorf("result %d: %w", i+1, err)
+		}
+		m.Series = append(m.Series, x)
+	}
+	if len(m.Series) == 0 {
+		return errors.New("results: none, wanted one or more")
+	}
+	return nil
+}
+
+func (x *Series) decode(name string, data []byte) error {
+	var err error
+	if name == logpFile {
+		x.LogP = &bench.LogP{}
+		err = json.Unmarshal(data, x.LogP)
+	} else {
+		x.Bandwidth = &bench.Bandwidth{}
+		err = json.Unmarshal(data, x.Bandwidth)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct{ name, value string }{{"platform", x.place().Platform}, {"layer", x.place().Layer}, {"method or test", x.how()}} {
+		if f.value == "" {
+			return fmt.Errorf("%s: missing", f.name)
+		}
+	}
+	return nil
+}
+
+func (x *Series) place() bench.Place {
+	if x.LogP != nil {
+		return x.LogP.Place
+	}
+	return x.Bandwidth.Place
+}
+
+func (x *Series) name() string { return x.place().Layer + " on " + x.place().Platform }
+
+// how is the method or the test.
+func (x *Series) how() string {
+	if x.LogP != nil {
+		return x.LogP.Method
+	}
+	return x.Bandwidth.Test
+}
+
+// doubts are warnings, and what is not identifiable.
+func (x *Series) doubts() []string {
+	if x.LogP == nil {
+		return x.Bandwidth.Warnings
+	}
+	out := append([]string(nil), x.LogP.Warnings...)
+	for _, s := range x.LogP.Sizes {
+		for _, w := range s.Warnings {
+			if w = fmt.Sprintf("%d B: %s", s.SizeBytes, w); !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	for i, e := range x.parameters() {
+		if !e.OK() {
+			out = append(out, parameterNames[i]+": "+e.Reason)
+		}
+	}
+	return out
+}
