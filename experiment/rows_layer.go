@@ -24,11 +24,6 @@ func (r *rows) layer() {
 	r.add("us-vmmc-lat", "pingpong", read(points, shortest))
 	r.add("us-vmmc-bw-d", "stream", read(points, fastest))
 	r.add("us-knee-vmmc-lat", "pingpong", read(points, knee))
-	r.versus("us-os-indep", "time inside send, 1 KB to 1 MB", read(points, func(p []pairPoint) (validate.Measured, error) {
-		return independent(p, 1024, 1<<20)
-	}), "messages up to 64 B, which the host copies", read(points, func(p []pairPoint) (validate.Measured, error) {
-		return independent(p, 4, 64)
-	}))
 	r.versus("us-or-vmmc", "computing while messages arrive", r.receiver(false), "messages with notification", r.receiver(true))
 }
 
@@ -199,21 +194,6 @@ func knee(points []pairPoint) (validate.Measured, error) {
 		}
 	}
 	return value(float64(at), "%+.1f µs for the next word, %+.2f µs elsewhere", step, usual), nil
-}
-
-// independentShare is how far a time may change and be called the same.
-const independentShare = 1.25
-
-// independent tells whether the time inside send is the same for all sizes of
-// a range.
-func independent(points []pairPoint, lo, hi int) (validate.Measured, error) {
-	least, most := math.Inf(1), 0.0
-	for _, p := range points {
-		if p.bytes >= lo && p.bytes <= hi {
-			least, most = min(least, p.osUs), max(most, p.osUs)
-		}
-	}
-	return holds(most <= independentShare*least, "O_s of VMMC-2 %.2f to %.2f µs over sizes of 1 to %d", least, most, hi/lo), nil
 }
 
 // receiver is what the arrival of a message takes from a computing host, in µs.

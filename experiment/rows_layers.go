@@ -22,6 +22,8 @@ func (r *rows) layers() {
 	r.minima()
 	r.bandwidths()
 	r.knees()
+	r.overheadRows()
+	r.stageTable()
 }
 
 // variant names a change of the pair's platform that takes a mechanism away or
@@ -38,6 +40,7 @@ type layered struct {
 	curve      func(curveKey) func(context.Context) ([]bench.BandwidthPoint, error)
 	parameters func(parametersKey) func(context.Context) (logp.Result, error)
 	minima     func(context.Context) ([]float64, error)
+	attribute  func(stageKey) func(context.Context) (finding, error)
 }
 
 // curveKey is a bandwidth test of a layer over a set of sizes.
@@ -58,6 +61,7 @@ func newLayered(seed uint64) *layered {
 	l := &layered{seed: seed, variants: variants()}
 	l.curve = memo(l.measureCurve)
 	l.parameters = memo(l.measureParameters)
+	l.attribute = memo(l.attribution)
 	l.minima = validate.Once(l.measureMinima)
 	return l
 }

@@ -22,6 +22,7 @@ const (
 	fastLoads          variant = "loads that need no round trip of the bus"
 	dearDMA            variant = "DMA that takes ten times as long to start"
 	fastCopies         variant = "copies and stores as fast as DMA"
+	onePiece           variant = "BIP's messages in one piece"
 	plainSending       variant = "stores that are not combined, packets fetched before they are sent"
 )
 
@@ -67,6 +68,7 @@ func variants() map[variant]func(*platform.Profile) {
 		doubleCycles:       func(p *platform.Profile) { p.NI.ClockHz /= 2 },
 		equalWays:          func(p *platform.Profile) { p.NI.HostDMAToHostMBps = p.NI.HostDMAToNIMBps },
 		fastLoads:          func(p *platform.Profile) { p.Host.PIOReadNs = p.Host.PIOWriteNs / 2 },
+		onePiece:           func(p *platform.Profile) { p.BIP.FragmentUs = 1000 },
 		plainSending:       func(p *platform.Profile) { separate(p); whole(p) },
 		fastCopies: func(p *platform.Profile) {
 			p.Host.CopyHitMBps, p.Host.CopyMissMBps, p.Host.MemBusMBps = 5000, 5000, 5000

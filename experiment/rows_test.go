@@ -110,13 +110,6 @@ func TestPairPoints(t *testing.T) {
 	m, err = fastest(points)
 	require.NoError(t, err)
 	require.InDelta(t, 128, m.Value, 0)
-	m, err = independent(points, 4, 128)
-	require.NoError(t, err)
-	require.True(t, m.Holds)
-	points[3].osUs = 2
-	m, err = independent(points, 4, 128)
-	require.NoError(t, err)
-	require.False(t, m.Holds)
 }
 
 func TestCostOfTheMonitor(t *testing.T) {

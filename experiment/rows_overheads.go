@@ -1,0 +1,115 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sigview/sigview/experiment/validate"
+)
+
+// parameterSizes are those over which overheads and L are followed: from where
+// the layers' data no longer ride in requests to a page.
+var parameterSizes = []int{256, 512, 1024, 2048, 4096}
+
+// overheadRows holds the rows of how O_s, O_r and L change with the size.
+func (r *rows) overheadRows() {
+	send := func(o overheads) float64 { return o.os }
+	receive := func(o overheads) float64 { return o.or }
+	for _, x := range []struct {
+		id, name         string
+		of               func(overheads) float64
+		grows            bool
+		layers, opposite []string
+	}{
+		{"us-os-indep", "O_s", send, false, []string{"pm", "vmmc"}, []string{"gam", "bip", "fm"}},
+		{"us-os-dep", "O_s", send, true, []string{"gam", "bip", "fm"}, []string{"pm", "vmmc"}},
+		{"us-or-indep", "O_r", receive, false, []string{"bip", "pm", "vmmc"}, []string{"gam", "fm"}},
+		{"us-or-dep", "O_r", receive, true, []string{"gam", "fm"}, []string{"bip", "pm", "vmmc"}},
+	} {
+		over := func(layers []string) validate.Measure {
+			return func(ctx context.Context) (validate.Measured, error) {
+				return r.layered.changes(ctx, layers, x.name, x.of, x.grows)
+			}
+		}
+		r.versus(x.id, "code fragments, 256 B to 4 KB, of "+strings.Join(x.layers, ", "), over(x.layers),
+			"the same of "+strings.Join(x.opposite, ", "), over(x.opposite))
+	}
+	r.versus("us-fm-L-2k", "code fragments, 256 B to 4 KB", plainly(r.layered.falls, asIs),
+		string(wholeFirst), plainly(r.layered.falls, wholeFirst))
+	r.versus("us-bip-L-flat", "code fragments at 256 B and 4 KB", plainly(r.layered.flatLatency, asIs),
+		string(onePiece), plainly(r.layered.flatLatency, onePiece))
+}
+
+// independentShare is how far a time may change and be called the same.
+const independentShare = 1.25
+
+// grown is the least growth from 1 KB to 4 KB, four times the data, that is
+// called a dependence on size.
+const grown = 2
+
+// changes tells whether a parameter is the same for all sizes or, if it is to
+// grow, at least doubles from 1 KB to 4 KB: on each of the layers.
+func (l *layered) changes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
+	ok := true
+	var said []string
+	for _, layer := range layers {
+		least, most := math.Inf(1), 0.0
+		at := map[int]float64{}
+		for _, n := range parameterSizes {
+			o, err := l.overheads(ctx, layer, n, asIs)
+			if err != nil {
+				return validate.Measured{}, err
+			}
+			at[n] = of(o)
+			least, most = min(least, at[n]), max(most, at[n])
+		}
+		if grows {
+			ok = ok && at[4096] >= grown*at[1024]
+		} else {
+			ok = ok && most <= independentShare*least
+		}
+		said = append(said, fmt.Sprintf("%s of %s %.2f to %.2f µs", name, layer, least, most))
+	}
+	return holds(ok, "%s", strings.Join(said, ", ")), nil
+}
+
+// falls is the size in KB at which L of FM falls, 0 when it only grows.
+func (l *layered) falls(ctx context.Context, v variant) (validate.Measured, error) {
+	last := math.Inf(-1)
+	for _, n := range parameterSizes {
+		o, err := l.overheads(ctx, "fm", n, v)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		if o.l < last {
+			return value(float64(n)/1024, "L %.1f µs at %s, %.1f µs at %s", last, sizeName(int64(n/2)), o.l, sizeName(int64(n))), nil
+		}
+		last = o.l
+	}
+	return value(0, "L grows up to %.1f µs at 4 KB", last), nil
+}
+
+// flatLatency is that L of BIP alone hardly depends on the size: by less than
+// half of what one stage at the engines' rate takes per byte.
+func (l *layered) flatLatency(ctx context.Context, v variant) (validate.Measured, error) {
+	ok := true
+	slopes := make([]float64, len(compared)) // ns per byte
+	for i, layer := range compared {
+		p, err := l.place(layer, asIs)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		stage := 1000 / p.profile.NI.NetDMAMBps
+		var o [2]overheads
+		for k, n := range []int{256, 4096} {
+			if o[k], err = l.overheads(ctx, layer, n, v); err != nil {
+				return validate.Measured{}, err
+			}
+		}
+		slopes[i] = 1000 * (o[1].l - o[0].l) / (4096 - 256)
+		ok = ok && (math.Abs(slopes[i]) < stage/2) == (layer == "bip")
+	}
+	return holds(ok, "L changes by %s; one stage takes 7.6", labelled(slopes, "ns per byte")), nil
+}
