@@ -27,11 +27,11 @@ func (r *rows) knees() {
 	r.versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.layered.faintSwitch, asIs),
 		string(allByDMA), plainly(r.layered.faintSwitch, allByDMA))
 	for _, x := range []struct{ id, layer string }{{"us-knee-fm-256k", "fm"}, {"us-knee-am-512k", "gam"}} {
-		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.bends(x.layer), asIs),
-			string(hugeCache), plainly(r.layered.bends(x.layer), hugeCache))
+		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.falls(x.layer), asIs),
+			string(hugeCache), plainly(r.layered.falls(x.layer), hugeCache))
 	}
-	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.bend("bip", testSimultaneous), asIs),
-		string(hugeCache), plainly(r.layered.bend("bip", testSimultaneous), hugeCache))
+	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.fall("bip", testSimultaneous), asIs),
+		string(hugeCache), plainly(r.layered.fall("bip", testSimultaneous), hugeCache))
 }
 
 // plainly makes a measurement of one with a variant.
@@ -101,48 +101,45 @@ func (l *layered) faintSwitch(ctx context.Context, v variant) (validate.Measured
 		100*j[0].share, j[0].bytes, 100*j[1].share, 100*j[2].share), nil
 }
 
-// bendOf finds where the bandwidth of long messages bends the most: the size
-// where the change over the next doubling differs most from that over the one
-// before, and it falls.
-func bendOf(points []bench.BandwidthPoint) (bytes int64, by float64) {
-	for i := 1; i+1 < len(points); i++ {
-		if points[i].SizeBytes < 32<<10 {
-			continue
+// fallOf finds where the bandwidth of long messages begins to fall: the first
+// size at which it lies clearly below the highest of the sizes before.
+func fallOf(points []bench.BandwidthPoint) (bytes int64, by float64) {
+	highest := 0.0
+	for _, p := range points {
+		if by = 1 - p.MBps/highest; p.SizeBytes > 32<<10 && by >= sharp {
+			return p.SizeBytes, by
 		}
-		before, after := math.Log(points[i].MBps/points[i-1].MBps), math.Log(points[i+1].MBps/points[i].MBps)
-		if d := before - after; d > by && after < 0 {
-			bytes, by = points[i].SizeBytes, d
-		}
+		highest = max(highest, p.MBps)
 	}
-	return bytes, by
+	return 0, 0
 }
 
-// bendAt is the size of the knee of a test, 0 when there is none.
-func (l *layered) bendAt(ctx context.Context, layer, test string, v variant) (float64, string, error) {
+// fallAt is the size of the knee of a test, 0 when there is none.
+func (l *layered) fallAt(ctx context.Context, layer, test string, v variant) (float64, string, error) {
 	points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
 	if err != nil {
 		return 0, "", err
 	}
-	bytes, by := bendOf(points)
-	if by < sharp {
-		return 0, fmt.Sprintf("%s: no knee, the sharpest bend is %.1f %%", test, 100*by), nil
+	bytes, by := fallOf(points)
+	if bytes == 0 {
+		return 0, test + ": it does not fall", nil
 	}
-	return float64(bytes), fmt.Sprintf("%s: bends by %.0f %% at %s", test, 100*by, sizeName(bytes)), nil
+	return float64(bytes), fmt.Sprintf("%s: %.0f %% lower at %s", test, 100*by, sizeName(bytes)), nil
 }
 
-// bend is the knee of one test in MB; bends the smallest of the three in KB.
-func (l *layered) bend(layer, test string) func(context.Context, variant) (validate.Measured, error) {
+// fall is the knee of one test in MB; falls the smallest of the three in KB.
+func (l *layered) fall(layer, test string) func(context.Context, variant) (validate.Measured, error) {
 	return func(ctx context.Context, v variant) (validate.Measured, error) {
-		bytes, note, err := l.bendAt(ctx, layer, test, v)
+		bytes, note, err := l.fallAt(ctx, layer, test, v)
 		return value(bytes/(1<<20), "%s", note), err
 	}
 }
 
-func (l *layered) bends(layer string) func(context.Context, variant) (validate.Measured, error) {
+func (l *layered) falls(layer string) func(context.Context, variant) (validate.Measured, error) {
 	return func(ctx context.Context, v variant) (validate.Measured, error) {
 		least, all := math.Inf(1), ""
 		for _, test := range BandwidthTests() {
-			bytes, note, err := l.bendAt(ctx, layer, test, v)
+			bytes, note, err := l.fallAt(ctx, layer, test, v)
 			if err != nil {
 				return validate.Measured{}, err
 			}

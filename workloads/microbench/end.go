@@ -28,7 +28,7 @@ type process struct {
 	peer   int       // node that it exchanges messages with
 	out    host.Addr // what is sent
 	last   host.Addr // what ends a stream, where nobody receives: earlier sends may still read out
-	in     host.Addr // where it is received, unless in place
+	in     host.Addr // where it is received, unless in place: where it is sent from, if that may be
 }
 
 // readyBytes is the size of the message that announces a posted receive.
@@ -47,7 +47,9 @@ func open(g *group, end End, name string, most int) (*process, error) {
 		p.last = p.ep.Buffer(max(most, readyBytes))
 	}
 	if !p.traits.InPlace || p.traits.PostFrom > 0 {
-		p.in = p.space.Alloc(int64(max(most, readyBytes)))
+		if p.in = p.out; !p.traits.Consumes || !p.traits.Synchronous {
+			p.in = p.space.Alloc(int64(max(most, readyBytes)))
+		}
 	}
 	return p, nil
 }
