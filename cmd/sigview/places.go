@@ -60,6 +60,7 @@ type measured struct {
 	document any
 	text     func(report.Style) string
 	html     string
+	markdown string
 	charts   []report.Chart
 	table    func(io.Writer) error
 }
@@ -89,6 +90,7 @@ func (m measured) parts() []arrowio.Part {
 		{Name: m.name + ".json", Write: func(w io.Writer) error { return writeJSON(w, m.document) }},
 		{Name: m.name + arrowio.Ending, Write: m.table},
 		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, m.html) }},
+		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, m.markdown) }},
 	}
 	for i := range m.charts {
 		c := &m.charts[i]

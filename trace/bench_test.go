@@ -1,0 +1,76 @@
+package trace
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func logpRow() LogPRow {
+	return LogPRow{
+		Platform: "ppro", Layer: "gam", Method: "signature", Pattern: "pair", Peers: 1, Quantity: "g",
+		ValueNs: Some(8000.), LoNs: Some(7900.), HiNs: Some(8100.),
+	}
+}
+
+func TestLogPRowsAreChecked(t *testing.T) {
+	require.NoError(t, logpRow().Check())
+	for _, c := range []struct {
+		change func(*LogPRow)
+		want   string // empty: accepted
+	}{
+		{func(r *LogPRow) { r.Layer = "" }, "layer: empty"},
+		{func(r *LogPRow) { r.Peers = 0 }, "peers: 0"},
+		{func(r *LogPRow) { r.LoNs = Opt[float64]{} }, "wanted all or none of the three"},
+		{func(r *LogPRow) { r.LoNs = Some(8001.) }, "wanted 0 <= lo <= value <= hi"},
+		{func(r *LogPRow) { r.ValueNs = Some(math.NaN()) }, "value_ns: NaN"},
+		{func(r *LogPRow) { r.HiNs = Some(math.Inf(1)) }, "value_ns"},
+		{func(r *LogPRow) { r.NotIdentifiable = "hidden" }, "wanted one value or a reason"},
+		{func(r *LogPRow) { r.ValueNs, r.LoNs, r.HiNs = Opt[float64]{}, Opt[float64]{}, Opt[float64]{} }, "wanted one value or a reason"},
+		{func(r *LogPRow) { r.Ratio, r.RatioLo, r.RatioHi = Some(1.), Some(1.), Some(1.) }, "beside 2 values"},
+		{func(r *LogPRow) {
+			r.ValueNs, r.LoNs, r.HiNs, r.NotIdentifiable = Opt[float64]{}, Opt[float64]{}, Opt[float64]{}, "hidden"
+		}, ""},
+		{func(r *LogPRow) { r.SizeBytes = Some(int64(-1)) }, "size_bytes: -1"},
+		{func(r *LogPRow) { r.M = Some(int64(0)) }, "m: 0"},
+		{func(r *LogPRow) { r.DeltaNs = Some(-1.) }, "delta_ns: -1"},
+	} {
+		r := logpRow()
+		c.change(&r)
+		if c.want == "" {
+			require.NoError(t, r.Check())
+			continue
+		}
+		require.ErrorContains(t, r.Check(), c.want)
+	}
+}
+
+func TestBandwidthRowsAreChecked(t *testing.T) {
+	good := BandwidthRow{Platform: "ppro", Layer: "vmmc", Test: "pingpong", SizeBytes: 64, MBps: 4.5, OneWayNs: Some(14300.)}
+	require.NoError(t, good.Check())
+	for want, change := range map[string]func(*BandwidthRow){
+		"test: empty":         func(r *BandwidthRow) { r.Test = "" },
+		"size_bytes: -1":      func(r *BandwidthRow) { r.SizeBytes = -1 },
+		"bandwidth_mbps: NaN": func(r *BandwidthRow) { r.MBps = math.NaN() },
+		"one_way_ns: -1":      func(r *BandwidthRow) { r.OneWayNs = Some(-1.) },
+	} {
+		r := good
+		change(&r)
+		require.ErrorContains(t, r.Check(), want)
+	}
+}
+
+func TestLogPRowsSurviveTheTextTwin(t *testing.T) {
+	unknown := logpRow()
+	unknown.ValueNs, unknown.LoNs, unknown.HiNs, unknown.NotIdentifiable = Opt[float64]{}, Opt[float64]{}, Opt[float64]{}, "g:\thidden"
+	point := logpRow()
+	point.Quantity, point.M, point.DeltaNs, point.Samples, point.SizeBytes = "cost", Some(int64(8)), Some(0.), Some(int64(50)), Some(int64(64))
+	rows := []LogPRow{logpRow(), unknown, point}
+	var b bytes.Buffer
+	require.NoError(t, Dump(&b, rows))
+	back, err := Parse[LogPRow](b.Bytes())
+	require.NoError(t, err)
+	require.Equal(t, rows, back)
+}
