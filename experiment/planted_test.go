@@ -49,8 +49,8 @@ func TestPlantedParameters(t *testing.T) {
 	}
 }
 
-// machine is what the parts of a machine take, µs.
-type machine struct{ os, or, g, rtt float64 }
+// interior is what the parts of a machine take, µs.
+type interior struct{ os, or, g, rtt float64 }
 
 // randomMachine is a card of Active Messages with costs of its own.
 func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
@@ -71,7 +71,7 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 }
 
 // inside measures a machine from within.
-func inside(t *testing.T, p *platform.Profile) (m machine) {
+func inside(t *testing.T, p *platform.Profile) (m interior) {
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Layer: "gam", Nodes: 2, Seed: 7, Build: monitor.Off, Tags: 1,
 		Kinds: []trace.Kind{trace.Data}, Estimator: "filtered", Oscillators: "reference",

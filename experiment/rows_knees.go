@@ -27,11 +27,11 @@ func (r *rows) knees() {
 	r.versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.layered.faintSwitch, asIs),
 		string(allByDMA), plainly(r.layered.faintSwitch, allByDMA))
 	for _, x := range []struct{ id, layer string }{{"us-knee-fm-256k", "fm"}, {"us-knee-am-512k", "gam"}} {
-		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.falls(x.layer), asIs),
-			string(hugeCache), plainly(r.layered.falls(x.layer), hugeCache))
+		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.cacheFalls(x.layer), asIs),
+			string(hugeCache), plainly(r.layered.cacheFalls(x.layer), hugeCache))
 	}
-	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.fall("bip", testSimultaneous), asIs),
-		string(hugeCache), plainly(r.layered.fall("bip", testSimultaneous), hugeCache))
+	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.cacheFall("bip", testSimultaneous), asIs),
+		string(hugeCache), plainly(r.layered.cacheFall("bip", testSimultaneous), hugeCache))
 }
 
 // plainly makes a measurement of one with a variant.
@@ -127,15 +127,15 @@ func (l *layered) fallAt(ctx context.Context, layer, test string, v variant) (fl
 	return float64(bytes), fmt.Sprintf("%s: %.0f %% lower at %s", test, 100*by, sizeName(bytes)), nil
 }
 
-// fall is the knee of one test in MB; falls the smallest of the three in KB.
-func (l *layered) fall(layer, test string) func(context.Context, variant) (validate.Measured, error) {
+// cacheFall is the knee of one test in MB; cacheFalls the smallest of the three in KB.
+func (l *layered) cacheFall(layer, test string) func(context.Context, variant) (validate.Measured, error) {
 	return func(ctx context.Context, v variant) (validate.Measured, error) {
 		bytes, note, err := l.fallAt(ctx, layer, test, v)
 		return value(bytes/(1<<20), "%s", note), err
 	}
 }
 
-func (l *layered) falls(layer string) func(context.Context, variant) (validate.Measured, error) {
+func (l *layered) cacheFalls(layer string) func(context.Context, variant) (validate.Measured, error) {
 	return func(ctx context.Context, v variant) (validate.Measured, error) {
 		least, all := math.Inf(1), ""
 		for _, test := range BandwidthTests() {
