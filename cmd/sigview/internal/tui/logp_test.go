@@ -62,6 +62,10 @@ func TestLogPPictures(t *testing.T) {
 	draw("one-way", s)
 	s.Sel.Series, s.Sel.Metric, s.Sel.X, s.Sel.Intervals = 2, plotSizes, 65536, true
 	draw("bulk", s)
+	require.Equal(t, "gam on ppro, 1KB", s.series()[3].name(), "bulk transfers with a signature of their own")
+	s.Sel = NewSelection()
+	s.Sel.Series, s.Sel.Curve = 3, 1
+	draw("bulk-signature", s)
 	s = measurements(t, "gam", "sweep")
 	s.Sel.Series, s.Sel.Metric = 2, plotCost
 	draw("nothing", s)

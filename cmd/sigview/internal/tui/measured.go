@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
 )
 
 // Measured is a directory that measuring layers left.
@@ -21,11 +22,13 @@ type Measured struct {
 }
 
 // Series is what was measured of one layer on one platform: LogP parameters
-// or bandwidths, one of the two.
+// or bandwidths, one of the two. Bulk transfers of a size that have a signature
+// are a series of their own.
 type Series struct {
 	Dir       string
 	LogP      *bench.LogP
 	Bandwidth *bench.Bandwidth
+	SizeBytes int // of bulk transfers that have a signature; else 0
 }
 
 // ErrNotMeasured says that a directory holds no measurement of a layer.
@@ -85,7 +88,7 @@ func (m *Measured) decode(name string, data []byte) error {
 		if err := x.decode(name, r); err != nil {
 			return fmt.Errorf("result %d: %w", i+1, err)
 		}
-		m.Series = append(m.Series, x)
+		m.Series = append(append(m.Series, x), x.bulk()...)
 	}
 	if len(m.Series) == 0 {
 		return errors.New("results: none, wanted one or more")
@@ -113,6 +116,31 @@ func (x *Series) decode(name string, data []byte) error {
 	return nil
 }
 
+// bulk are the signatures of bulk transfers.
+func (x *Series) bulk() []*Series {
+	var out []*Series
+	if x.LogP == nil {
+		return nil
+	}
+	for _, s := range x.LogP.Sizes {
+		if len(s.Points) == 0 {
+			continue
+		}
+		of := *x.LogP
+		of.Points, of.Curves, of.Warnings, of.Sizes, of.Bulk, of.Residuals, of.Consistency = s.Points, s.Curves, s.Warnings, nil, nil, nil, nil
+		missing := logp.Estimate{Reason: "not in the document"}
+		of.Parameters, of.Idle = logp.Params{Os: missing, Or: missing, L: missing, G: missing, RTT: missing}, missing
+		if s.Params != nil {
+			of.Parameters = *s.Params
+		}
+		if s.Idle != nil {
+			of.Idle = *s.Idle
+		}
+		out = append(out, &Series{Dir: x.Dir, LogP: &of, SizeBytes: s.SizeBytes})
+	}
+	return out
+}
+
 func (x *Series) place() bench.Place {
 	if x.LogP != nil {
 		return x.LogP.Place
@@ -120,7 +148,13 @@ func (x *Series) place() bench.Place {
 	return x.Bandwidth.Place
 }
 
-func (x *Series) name() string { return x.place().Layer + " on " + x.place().Platform }
+func (x *Series) name() string {
+	name := x.place().Layer + " on " + x.place().Platform
+	if x.SizeBytes > 0 {
+		name += ", " + sizeLabel(float64(x.SizeBytes)) + "B"
+	}
+	return name
+}
 
 // how is the method or the test.
 func (x *Series) how() string {
