@@ -36,8 +36,8 @@ func (r *rows) overheadRows() {
 		r.versus(x.id, "code fragments, 256 B to 4 KB, of "+strings.Join(x.layers, ", "), over(x.layers),
 			"the same of "+strings.Join(x.opposite, ", "), over(x.opposite))
 	}
-	r.versus("us-fm-L-2k", "code fragments, 256 B to 4 KB", plainly(r.layered.falls, asIs),
-		string(wholeFirst), plainly(r.layered.falls, wholeFirst))
+	r.versus("us-fm-L-2k", "code fragments, 256 B to 4 KB", plainly(r.layered.dips, asIs),
+		string(wholeFirst), plainly(r.layered.dips, wholeFirst))
 	r.versus("us-bip-L-flat", "code fragments at 256 B and 4 KB", plainly(r.layered.flatLatency, asIs),
 		string(onePiece), plainly(r.layered.flatLatency, onePiece))
 }
@@ -75,8 +75,8 @@ func (l *layered) changes(ctx context.Context, layers []string, name string, of 
 	return holds(ok, "%s", strings.Join(said, ", ")), nil
 }
 
-// falls is the size in KB at which L of FM falls, 0 when it only grows.
-func (l *layered) falls(ctx context.Context, v variant) (validate.Measured, error) {
+// dips is the size in KB at which L of FM falls, 0 when it only grows.
+func (l *layered) dips(ctx context.Context, v variant) (validate.Measured, error) {
 	last := math.Inf(-1)
 	for _, n := range parameterSizes {
 		o, err := l.overheads(ctx, "fm", n, v)
