@@ -154,9 +154,13 @@ func (n *NIC) look() {
 }
 
 // first returns the pending source to serve: the first in the order of the
-// tests, but control packets before requests once they fill the receive ring.
+// tests, but control packets before requests once they fill the receive ring
+// and, in a loop that takes turns, a request after a packet.
 func (n *NIC) first() source {
 	s := source(bits.TrailingZeros32(n.pending))
+	if n.spec.Loop.TakeTurns && s == srcReceived && n.served == srcReceived && n.pending>>srcRequest&1 != 0 {
+		return srcRequest
+	}
 	if s > srcReceived && n.pending>>srcControl&1 != 0 && 2*n.buffers < n.spec.ReceiveBuffers {
 		return srcControl
 	}
@@ -189,6 +193,7 @@ func (n *NIC) lookOne(s source) {
 // serve runs the handler of s.
 func (n *NIC) serve(s source) {
 	n.stats.Handlers[s]++
+	n.served = s
 	if s == srcRequest {
 		n.pending &^= 1 << srcRequest
 		n.requests--

@@ -58,6 +58,26 @@ func TestPriorities(t *testing.T) {
 	require.Equal(t, []string{"due", "hostdone", "sent", "received", "service", "request", "timer", "control"}, names(calls))
 }
 
+// TestTurns: arrivals that go on coming keep requests back, unless the loop
+// takes one between two of them.
+func TestTurns(t *testing.T) {
+	for turns, want := range map[bool][]string{
+		false: {"timer", "received", "received", "received", "request", "request"},
+		true:  {"timer", "received", "request", "received", "request", "received"},
+	} {
+		r := newRig(t, setup{card: func(s *ni.Spec) { s.Loop.TakeTurns = turns }})
+		n, p := r.nics[0], r.progs[0]
+		p.takes("timer", 2000)
+		n.SetTimer(sim.Time(us))
+		r.at(sim.Time(3*us), func() { n.Post(); n.Post() })
+		for i := range 3 {
+			r.inject(1, trace.Data, 16, sim.Time(us).Add(sim.Duration(5+i)*us))
+		}
+		r.run(t)
+		require.Equal(t, want, p.calls(), "turns %t", turns)
+	}
+}
+
 // TestControlWhenCrowded: control packets come last, but before requests once
 // they fill more than half of the receive ring.
 func TestControlWhenCrowded(t *testing.T) {

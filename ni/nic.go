@@ -29,7 +29,8 @@ type NIC struct {
 	// Main loop.
 	cur       sim.Time // the processor's position within the handler that runs
 	busyUntil sim.Time
-	noticed   bool // an event is scheduled at which the loop looks again
+	noticed   bool   // an event is scheduled at which the loop looks again
+	served    source // last
 	pending   uint32
 	queues    [numSources]ring[event]
 	requests  int // entries of the request queue that have not been taken up

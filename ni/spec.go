@@ -61,6 +61,7 @@ type Loop struct {
 	CheckEveryCycles int  `toml:"check_every_cycles"` // distance of inline checks
 	BriefBytes       int  `toml:"brief_bytes"`        // deferred work does not begin while the S engine inserts a packet this short
 	ClockFirst       bool `toml:"clock_first"`        // reserved packets are served before everything else
+	TakeTurns        bool `toml:"take_turns"`         // a request is taken up between two packets that have arrived, which else come first
 }
 
 // Uncontended switches give a resource of the interface infinite capacity, so
