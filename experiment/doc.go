@@ -1,7 +1,8 @@
 // Package experiment holds what one can do with a cluster as functions from a
 // plain specification to records: run a program under the monitor, measure
 // the unloaded baseline, the monitor's own cost, the error of the global
-// clock, and set all of it beside published figures.
+// clock, the LogP parameters and the bandwidth of communication layers, and set
+// all of it beside published figures.
 //
 // A front end fills a specification, validates it, calls the function and
 // prints the records:
