@@ -24,6 +24,7 @@ func (r *rows) layers() {
 	r.knees()
 	r.overheadRows()
 	r.stageTable()
+	r.methods()
 }
 
 // variant names a change of the pair's platform that takes a mechanism away or
