@@ -93,6 +93,9 @@ pictures: sigview
 	$(SHOT) build/pictures/fft --view histogram --select stage=source --export $(PICTURES)/histogram.svg
 	$(SHOT) build/pictures/fft --view timeline --export $(PICTURES)/timeline.svg
 	$(SHOT) build/pictures/fft build/pictures/fft-free-buses --view compare --export $(PICTURES)/compare.svg
+	./sigview logp --platform ppro --layer gam --quiet -o build/pictures/ppro >build/pictures/ppro.txt
+	./sigview logp --platform meiko --quiet -o build/pictures/meiko >build/pictures/meiko.txt
+	$(SHOT) build/pictures/ppro build/pictures/meiko --export $(PICTURES)/logp.svg
 
 man: sigview
 	./sigview man --dir build/man

@@ -29,14 +29,19 @@ func (a *app) viewCommand() *cobra.Command {
 		Use:   "view [DIR ...]",
 		Short: "Look at runs in the terminal, or run something from there",
 		Long: `Shows run directories in the terminal: the signature beside its baseline, the
-histograms, the pairs of nodes, the percentiles, the clock, and what moved
-between two runs. Press ? for the keys. Of two directories the second is shown
-and the first laid under it.
+histograms, the pairs of nodes, the percentiles, operations and packets over
+time, the clock, and what moved between two runs. Press ? for the keys. Of two
+directories the second is shown and the first laid under it, in every view.
+
+Directories of logp and bandwidth are shown by the view LogP: message cost with
+its regimes and parameters, and what depends on message size. All that are named
+are laid over one another.
 
 --export writes one picture, or what is seen as CSV, and needs no terminal; the
 ending of the file says what. --select takes what can be written after a slash.`,
 		Example: `  sigview view sigview-runs/fft-001
   sigview view before after --view compare
+  sigview view gam vmmc --export layers.svg
   sigview view after --view histogram --select 'stage=source size=4096' --geometry 120x40 --export source.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dirs, o.Environ = args, os.Environ()

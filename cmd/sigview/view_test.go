@@ -74,6 +74,36 @@ func TestViewOfDamagedDirectories(t *testing.T) {
 	}
 }
 
+// TestViewOfMeasurements: what logp and bandwidth leave is shown, alone and
+// overlaid; what is not whole says so.
+func TestViewOfMeasurements(t *testing.T) {
+	t.Chdir(t.TempDir())
+	do := func(want int, words ...string) string {
+		a, _, stderr := realApp()
+		require.Equal(t, want, a.run(t.Context(), words), stderr)
+		return stderr.String()
+	}
+	do(exitPass, "logp", "--platform", "ppro", "--layer", "gam", "-o", "gam", "-q")
+	do(exitPass, "logp", "--platform", "meiko", "-o", "meiko", "-q")
+	do(exitPass, "bandwidth", "--platform", "ppro", "--layer", "gam", "--size", "64,1K", "-o", "widths", "-q")
+	do(exitPass, "view", "gam", "meiko", "widths", "--export", "x.txt")
+	text, err := os.ReadFile("x.txt")
+	require.NoError(t, err)
+	for _, want := range []string{"message cost against M", "gam on ppro", "b gam on meiko", "knee", "c gam on ppro, pingpong"} {
+		require.Contains(t, string(text), want)
+	}
+	do(exitPass, "view", "widths", "--export", "y.csv")
+	text, err = os.ReadFile("y.csv")
+	require.NoError(t, err)
+	require.Contains(t, string(text), "widths,ppro,gam,pingpong,pingpong,1024,")
+	whole, err := os.ReadFile("gam/logp.json")
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir("cut", 0o755))
+	require.NoError(t, os.WriteFile("cut/logp.json", whole[:len(whole)/2], 0o644))
+	require.Contains(t, do(exitFailure, "view", "cut", "--export", "z.txt"), "cut: logp.json")
+	require.NoFileExists(t, "z.txt")
+}
+
 // packetsOfBench is how many packets BenchmarkOpen puts into its run;
 // SIGVIEW_BENCH_PACKETS makes it more.
 const packetsOfBench = 500_000

@@ -28,7 +28,7 @@ func drawLogP(c *cell.Canvas, s *State, d *Data) {
 	}
 	plot := c.H - foot - list
 	if len(curves) == 0 {
-		c.Para(1, 1, fmt.Sprintf("There is no %s of %s. m shows something else; %s", logpMetrics[s.plot()], x.name(), howToGet(s.plot(), x)), cell.Warn)
+		c.Para(1, 1, fmt.Sprintf("Not measured of %s here: %s. m shows something else, ] another measurement. %s", x.name(), logpMetrics[s.plot()], howToGet(s.plot(), x)), cell.Warn)
 	} else {
 		drawCurves(c.Sub(0, 0, c.W, plot), s, x, curves)
 		drawLogPReadout(c.Sub(0, plot, c.W, foot), s, x, curves)

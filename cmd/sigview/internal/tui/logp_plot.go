@@ -30,19 +30,19 @@ func drawCurves(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
 	for _, o := range over {
 		o.line(dots, p, 1, cell.Second)
 	}
-	for i, k := range curves {
-		_, ink := curveLook(i)
-		gap := 3
+	if plot == plotCost {
+		extracted(dots, p, x, curves[selected].deltaUs)
+	}
+	for n := range curves {
+		i, gap := (selected+1+n)%len(curves), 3 // the selected one on top
 		if i == selected {
 			gap = 2
 		}
-		k.line(dots, p, gap, ink)
+		_, ink := curveLook(i)
+		curves[i].line(dots, p, gap, ink)
 		if s.Sel.Intervals {
-			k.whiskers(dots, p, ink)
+			curves[i].whiskers(dots, p, ink)
 		}
-	}
-	if plot == plotCost {
-		extracted(dots, p, x, curves[selected].deltaUs)
 	}
 	dots.Paint(p.field)
 	for i, o := range over {

@@ -202,7 +202,8 @@ func spanColumns(over bool, room int) ([]spanColumn, int) {
 		for i := range list {
 			list[i].width = 9
 		}
-		return list, 15
+		list[0].width, list[3].width = 7, 7
+		return list, 19
 	}
 	return []spanColumn{count, mean, at("p50", 0.5), p99, packets, of(count), of(mean), of(p99), diff}, 24
 }

@@ -90,7 +90,7 @@ func againstLane(o *Data, p *Packets, here, there float64, lane int) string {
 	case lane >= p.nodes:
 		return fmt.Sprintf("%c other run, which has no node %d.", secondMark, lane)
 	}
-	return fmt.Sprintf("%c other run, same time axis; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
+	return fmt.Sprintf("%c other run, same times; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
 }
 
 // drawBand draws how many packets are in a stage at a node over time.
