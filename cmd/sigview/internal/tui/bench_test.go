@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -19,6 +20,22 @@ func BenchmarkPicture(b *testing.B) {
 				Draw(s, 200, 60).ANSI(s.Look.Theme, s.Look.Depth)
 			}
 		})
+	}
+}
+
+// BenchmarkSlice is the first picture of the packets of one sender, of as many
+// as are kept one by one.
+func BenchmarkSlice(b *testing.B) {
+	s := NewState(look(b, "dark", cell.Braille, cell.TrueColour))
+	d := sample(b, "before", busy(2))
+	p := d.Packets
+	p.list = slices.Repeat(p.list, keptPackets/len(p.list))
+	p.Total = int64(len(p.list))
+	s.add(d)
+	s.Sel.Sender = 1
+	for b.Loop() {
+		p.slices = sliceCache{}
+		Draw(s, 200, 60)
 	}
 }
 

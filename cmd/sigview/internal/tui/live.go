@@ -180,6 +180,9 @@ func (m *Model) begin(spec experiment.RunSpec) tea.Cmd {
 		return nil
 	}
 	m.state.Form = nil
+	if m.state.measuring() {
+		m.state.show(0) // where the run is seen
+	}
 	m.runner = start(m.ctx, m.lab, spec)
 	m.state.Live = &Live{Spec: spec, Stage: "starting"}
 	return m.runner.ask()
