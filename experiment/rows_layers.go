@@ -25,6 +25,7 @@ func (r *rows) layers() {
 	r.overheadRows()
 	r.stageTable()
 	r.methods()
+	r.sends()
 }
 
 // variant names a change of the pair's platform that takes a mechanism away or
