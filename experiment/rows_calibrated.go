@@ -46,5 +46,8 @@ func calibratedRows() map[string]string {
 		"us-order-lat":     "nothing by itself: it follows from the five latencies, which set the layers' costs",
 		"us-inverse":       "nothing by itself: it follows from the five latencies, which set the layers' costs",
 		"us-range-copy":    "fm.host.packet_us",
+		"us-fig2-dmamax":   "ni.host_dma_to_ni_mbps",
+		"us-fig2-n2h":      "ni.host_dma_to_host_mbps",
+		"us-smallrange":    "bip.long_bytes, vmmc.inline_bytes and gam.inline_bytes, which lie in its range",
 	}
 }

@@ -26,6 +26,8 @@ func (r *rows) layers() {
 	r.stageTable()
 	r.methods()
 	r.sends()
+	r.designs()
+	r.transfers()
 }
 
 // variant names a change of the pair's platform that takes a mechanism away or

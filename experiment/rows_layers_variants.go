@@ -11,6 +11,7 @@ const (
 	stores      variant = "stores that are not combined"
 	notAtOnce   variant = "PM's packets fetched before they are sent"
 	manyAtOnce  variant = "VMMC-2 with eight messages in progress"
+	moreAtOnce  variant = "VMMC-2 with sixteen messages in progress"
 	slowCopies  variant = "copies at four fifths of their rate"
 	slowFetch   variant = "programmed I/O and DMA to the interface at four fifths of their rate"
 	slowWire    variant = "network engines and links at four fifths of their rate"
@@ -53,6 +54,7 @@ func variants() map[variant]func(*platform.Profile) {
 		},
 		stores:     separate,
 		notAtOnce:  whole,
+		moreAtOnce: func(p *platform.Profile) { p.VMMC.SendSlots = 16 },
 		manyAtOnce: func(p *platform.Profile) { p.VMMC.SendSlots = 8 },
 		slowCopies: func(p *platform.Profile) {
 			p.Host.CopyHitMBps *= slowed

@@ -1,0 +1,189 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// designs holds the rows of what makes a layer what it is.
+func (r *rows) designs() {
+	l := r.layered
+	r.versus("us-fm-design", "FM provoked", l.shows("fm", fmDesign), "PM provoked", l.shows("pm", fmDesign))
+	r.versus("us-pm-design", "PM provoked", l.shows("pm", pmDesign), "FM provoked", l.shows("fm", pmDesign))
+	r.versus("us-vmmc-design", "VMMC-2 provoked", l.shows("vmmc", vmmcDesign), "PM provoked", l.shows("pm", vmmcDesign))
+	r.versus("us-bip-design", "BIP provoked", l.shows("bip", bipDesign), "FM provoked", l.shows("fm", bipDesign))
+	firmware := map[string]string{"reliability": "Firmware"}
+	r.versus("us-vmmc-rel", "a packet damaged on the way of VMMC-2", l.shows("vmmc", firmware), "on the way of AM-II", l.shows("amii", firmware))
+	deposit := map[string]string{"model": "Direct Deposit"}
+	r.versus("us-vmmc-sync", "a second message before the first is read", l.shows("vmmc", deposit), "the same on PM", l.shows("pm", deposit))
+	r.versus("us-fm-overlap", "the receiving host when the send of 4 KB returns", l.overlap(asIs), string(wholeFirst), l.overlap(wholeFirst))
+	r.versus("us-pm-dma", "host DMAs and copies for 4 B", l.onlyDMA("pm"), "the same on VMMC-2", l.onlyDMA("vmmc"))
+	r.versus("us-pm-immediate", "the engines as the injection of 4 KB begins", l.immediate(asIs), string(notAtOnce), l.immediate(notAtOnce))
+	r.versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", l.inPlace(true), "from and into memory of the program", l.inPlace(false))
+}
+
+// What the designs consist of, in the words of the two tables.
+var (
+	fmDesign = map[string]string{
+		"model": "Send/Recv", "overflow": "Prevented", "damage": "Catastrophic", "multiprogramming": "No", "control": "Combined",
+	}
+	pmDesign = map[string]string{
+		"model": "Send/Recv", "overflow": "Tolerated", "damage": "Catastrophic", "multiprogramming": "Yes",
+	}
+	vmmcDesign = map[string]string{
+		"model": "Direct Deposit", "overflow": "Impossible", "damage": "Tolerated", "multiprogramming": "Yes",
+		"internode": "Yes", "reliability": "Firmware",
+	}
+	bipDesign = map[string]string{
+		"model": "Send/Recv", "overflow": "Data Loss", "damage": "Catastrophic", "multiprogramming": "No",
+		"internode": "No", "control": "Data Only",
+	}
+)
+
+// shows tells whether a layer, provoked, shows each of these words.
+func (l *layered) shows(layer string, words map[string]string) validate.Measure {
+	return plain(func() (validate.Measured, error) {
+		b := lab{l.seed, layer}
+		ok := true
+		var said []string
+		for _, x := range []struct {
+			name string
+			find func() (finding, error)
+		}{
+			{"model", b.model}, {"control", b.control}, {"internode", b.internode}, {"multiprogramming", b.multiprogramming},
+			{"overflow", b.overflow}, {"damage", b.damage}, {"reliability", b.reliability},
+		} {
+			want, asked := words[x.name]
+			if !asked {
+				continue
+			}
+			f, err := x.find()
+			if err != nil {
+				return validate.Measured{}, fmt.Errorf("%s of %s: %w", x.name, layer, err)
+			}
+			ok = ok && f.word == want
+			said = append(said, x.name+" "+f.word)
+		}
+		return holds(ok, "%s", strings.Join(said, ", ")), nil
+	})
+}
+
+// message sends one message of n bytes to a process that waits for it; during
+// looks on when the send has returned.
+func (l *layered) message(p *labPair, n int, during func()) error {
+	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
+	var failed error
+	_, err := p.try(
+		func(c *host.Context) {
+			c.Sleep(sim.Millisecond)
+			failed = a.send(c, n, 1)
+			during()
+		},
+		func(c *host.Context) {
+			number, e := b.receive(c, n)
+			if failed = errors.Join(failed, e); number != 1 {
+				failed = errors.Join(failed, fmt.Errorf("message %d", number))
+			}
+		})
+	return errors.Join(err, failed)
+}
+
+// overlap tells whether FM's receiver has taken part of a message when its
+// send returns.
+func (l *layered) overlap(v variant) validate.Measure {
+	return plain(func() (validate.Measured, error) {
+		p, err := l.pair("fm", v)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer p.Engine.Close()
+		var copied uint64
+		err = l.message(p, 4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
+		return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied), err
+	})
+}
+
+// onlyDMA tells whether a short message goes by DMA at both ends, and stays
+// where it is at both.
+func (l *layered) onlyDMA(layer string) validate.Measure {
+	return plain(func() (validate.Measured, error) {
+		p, err := l.pair(layer, asIs)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer p.Engine.Close()
+		if err := l.message(p, 4, func() {}); err != nil {
+			return validate.Measured{}, err
+		}
+		out, in := stateOf(p.Nodes[0]), stateOf(p.Nodes[1])
+		return holds(out.dmas > 0 && in.dmas > 0 && out.copied+in.copied == 0, "%d host DMAs at the sender, %d at the receiver, %d B copied",
+			out.dmas, in.dmas, out.copied+in.copied), nil
+	})
+}
+
+// immediate tells whether the interface still fetches a message as it begins
+// to send it.
+func (l *layered) immediate(v variant) validate.Measure {
+	return plain(func() (validate.Measured, error) {
+		p, err := l.pair("pm", v)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer p.Engine.Close()
+		fetching, seen := false, 0
+		p.Net.DropWhen(func(k *fabric.Packet) bool {
+			if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
+				fetching = p.Nodes[0].NIC.HostBusy()
+				seen++
+			}
+			return false
+		})
+		err = l.message(p, 4096, func() {})
+		return holds(fetching && seen == 1, "the H engine is %s", map[bool]string{true: "busy", false: "idle"}[fetching]), err
+	})
+}
+
+// inPlace tells whether a stream of PM's copies nothing and is as fast as those
+// of the layers without a copy.
+func (l *layered) inPlace(pinned bool) validate.Measure {
+	return func(context.Context) (validate.Measured, error) {
+		p, err := l.pair("pm", asIs)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer p.Engine.Close()
+		const n, messages = 8192, 200
+		a, b := p.procs[0], p.procs[1]
+		from, into := a.Endpoint.Buffer(n), host.Addr(0)
+		if !pinned {
+			from, into = a.Space.Alloc(n), b.Space.Alloc(n)
+		}
+		var failed error
+		var began, ended sim.Time
+		_, err = p.try(
+			func(c *host.Context) {
+				began = c.Now()
+				for range messages {
+					failed = errors.Join(failed, a.Endpoint.Send(c, 1, from, n, trace.Meta{Kind: trace.Message}))
+				}
+			},
+			func(c *host.Context) {
+				for range messages {
+					_, e := b.Endpoint.Receive(c, 0, into, n)
+					failed = errors.Join(failed, e)
+				}
+				ended = c.Now()
+			})
+		copied := p.Nodes[0].Host.Stats().Copied + p.Nodes[1].Host.Stats().Copied
+		mb := n * messages / ended.Sub(began).Us()
+		return holds(copied == 0 && mb >= 95 && mb <= 125, "%.1f MB/s, %d B copied for %d", mb, copied, n*messages), errors.Join(err, failed)
+	}
+}
