@@ -1,0 +1,159 @@
+package experiment
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// assessMethod holds the rows of how signatures are measured (logp, sections
+// 3.1 to 3.3).
+func (r *rows) assessMethod(a *assessment) {
+	r.versus("logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", a.timed(false), "the timer stopped when the reply has been handled", a.timed(true))
+	r.versus("logp-bench-acc", "points under noise", a.accuracy(logp.Culler(), func(m logp.Mean) float64 { return 100 * logp.Culler().Relative }),
+		"the rule for hosts without noise", a.accuracy(fewer(), func(m logp.Mean) float64 { return 100 * fewer().Relative }))
+	r.against("logp-bench-conf", 0.1, "the quantile is an expansion", "interval of a hundred samples", plain(func() (validate.Measured, error) {
+		return confidence(1), nil
+	}), "one of half the width", plain(func() (validate.Measured, error) { return confidence(0.5), nil }))
+	r.versus("logp-bench-batch", "samples without noise until there are enough", a.accuracy(logp.Culler(), samples),
+		"the rule for hosts without noise", a.accuracy(fewer(), samples))
+	r.add("logp-sig-Mmax", "bursts of a signature", func(ctx context.Context) (validate.Measured, error) {
+		s, err := a.pair(machine{name: myrinet})(ctx)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		most := 0
+		for _, p := range s.points {
+			if p.DeltaUs > 0 {
+				most = max(most, p.M)
+			}
+		}
+		return value(float64(most), "with delays; without one longer where the cost has not settled, %.2f of %.2f µs at 128", s.cost(128), s.G.Value), nil
+	})
+	r.versus("logp-lim-events", "points on noisy hosts", a.noisy(Noises()), "hosts without noise", a.noisy(nil))
+	r.versus("logp-lim-traditional", "signature of layers that send messages", plain(func() (validate.Measured, error) { return refusals("bip", "fm", "pm", "vmmc") }),
+		"of a layer of requests", plain(func() (validate.Measured, error) { return refusals("gam") }))
+}
+
+func samples(m logp.Mean) float64 { return float64(m.N) }
+
+// timed tells whether one request costs o_s; reply stops the timer later.
+func (a *assessment) timed(reply bool) validate.Measure {
+	return func(ctx context.Context) (validate.Measured, error) {
+		f, err := a.of(ctx, myrinet, unchanged)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		s, err := a.subject(ctx, machine{name: myrinet})
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		r, err := s.ask(signatureKey{peers: 1}.asked())
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer r.Engine.Close()
+		costs := r.asks.Costs(microbench.Burst{M: 1})
+		if reply {
+			costs = r.asks.Trips(microbench.Ask, 0)
+		}
+		m, err := s.mean(costs)
+		return holds(near(m.Value, f.os, 0.02), "%.2f µs, o_s %.2f", m.Value, f.os), err
+	}
+}
+
+// accuracy measures one point under a rule of when there are enough samples.
+func (a *assessment) accuracy(e logp.Enough, of func(logp.Mean) float64) validate.Measure {
+	return func(ctx context.Context) (validate.Measured, error) {
+		s, err := a.subject(ctx, machine{name: myrinet})
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		s.enough = e
+		r, err := s.ask(signatureKey{peers: 1}.asked())
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer r.Engine.Close()
+		m, err := s.mean(r.asks.Costs(microbench.Burst{M: 4}))
+		return value(of(m), "%d samples to ±%.2f %%", m.N, 100*(m.Hi-m.Lo)/2/m.Value), err
+	}
+}
+
+// confidence is the level of an interval of samples that are known, from its
+// width; share scales it.
+func confidence(share float64) validate.Measured {
+	const n = 100
+	s := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
+	draw := sim.NewStream(1, "row")
+	var sum, squares float64
+	for range n {
+		x := 10 + draw.Float64()
+		sum += x
+		squares += x * x
+		s.Add(x)
+	}
+	mean := sum / n
+	deviation := math.Sqrt((squares - n*mean*mean) / (n - 1))
+	m := s.Mean()
+	widths := share * (m.Hi - m.Lo) / 2 / (deviation / math.Sqrt(n))
+	level := 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(widths) - 1
+	return value(100*level, "half of it is %.3f standard errors", widths)
+}
+
+// noisy tells whether points scatter and the parameters stay within 5 % all the
+// same.
+func (a *assessment) noisy(noise []string) validate.Measure {
+	return func(ctx context.Context) (validate.Measured, error) {
+		quiet, err := a.of(ctx, myrinet, unchanged)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		s, err := a.subject(ctx, machine{name: myrinet})
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		if s.spec.Noise = noise; len(noise) > 0 {
+			s.enough = logp.Culler()
+		}
+		sig, found, err := s.findSignature(signatureKey{peers: 1}.asked())
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		f, err := shape{found, sig.Points}.figures()
+		scattered := 0
+		for _, p := range sig.Points {
+			if p.Cost.Hi-p.Cost.Lo > 0.01*p.Cost.Value {
+				scattered++
+			}
+		}
+		return holds(4*scattered > len(sig.Points) && near(f.os, quiet.os, 0.05) && near(f.g, quiet.g, 0.05),
+			"%d of %d points have intervals wider than 1 %%; o_s %.2f and g %.2f instead of %.2f and %.2f", scattered, len(sig.Points), f.os, f.g, quiet.os, quiet.g), err
+	}
+}
+
+// refusals tells whether layers have no signature, but the parameters of code
+// fragments.
+func refusals(layers ...string) (validate.Measured, error) {
+	spec := DefaultLogP()
+	spec.Platforms, spec.Layers = []string{pairPlatform}, layers
+	places, err := spec.places()
+	if err != nil {
+		return validate.Measured{}, err
+	}
+	ok := true
+	for _, p := range places {
+		spec.Method = MethodSignature
+		_, refused := spec.methodFor(p)
+		spec.Method = MethodSweep
+		_, err := spec.methodFor(p)
+		ok = ok && refused != nil && err == nil
+	}
+	return holds(ok, "refused for %v: %t", layers, ok), nil
+}
