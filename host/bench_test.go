@@ -45,7 +45,12 @@ func TestNoAllocation(t *testing.T) {
 	a := s.Alloc(4 * PageBytes)
 	b := make([]byte, 6000)
 	s.WriteAt(a, b)
-	require.Zero(t, testing.AllocsPerRun(100, func() { s.WriteAt(a, b); s.ReadAt(a, b); s.Store32(a, s.Load32(a)) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		s.WriteAt(a, b)
+		s.ReadAt(a, b)
+		s.Store32(a, s.Load32(a))
+		s.CopyFrom(s, a, a+2*PageBytes+100, 6000)
+	}))
 }
 
 func BenchmarkContext(b *testing.B) {

@@ -95,15 +95,16 @@ func (h *Host) Evict(s *Space, a Addr, n int) {
 
 // CopyWithin copies n bytes of a space from one address to another, at a speed
 // that follows from what of both is in the cache, and leaves both there.
-func (c *Context) CopyWithin(s *Space, from, to Addr, n int) {
-	hit := (c.host.Touch(s, from, n) + c.host.Touch(s, to, n)) / 2
+func (c *Context) CopyWithin(s *Space, from, to Addr, n int) { c.CopyBetween(s, from, s, to, n) }
+
+// CopyBetween is CopyWithin from one space to another.
+func (c *Context) CopyBetween(from *Space, at Addr, to *Space, into Addr, n int) {
+	hit := (c.host.Touch(from, at, n) + c.host.Touch(to, into, n)) / 2
 	if hit > 0 {
 		c.Copy(hit, true)
 	}
 	if n > hit {
 		c.Copy(n-hit, false)
 	}
-	data := make([]byte, n)
-	s.ReadAt(from, data)
-	s.WriteAt(to, data)
+	to.CopyFrom(from, at, into, n)
 }

@@ -202,6 +202,31 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 	}
 }
 
+// CopyFrom copies n bytes at address at of another space, or of this one, to memory
+// at into, as if all were read before any is written.
+func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
+	if from == s && at < into && into < at+Addr(n) {
+		b := make([]byte, n)
+		s.ReadAt(at, b)
+		s.WriteAt(into, b)
+		return
+	}
+	for n > 0 {
+		part := min(n, PageBytes-at.Offset())
+		f := from.Bound(at.Page())
+		if f == nil {
+			f = &zeros
+		}
+		s.WriteAt(into, f[at.Offset():][:part])
+		at += Addr(part)
+		into += Addr(part)
+		n -= part
+	}
+}
+
+// zeros is what a page without a frame reads as. Nobody writes it.
+var zeros Frame
+
 func (p *page) fire(from, to Addr) {
 	for w := p.watch; w != nil; {
 		next := w.next // a context that Fire wakes runs later, so the list stays

@@ -60,6 +60,41 @@ func TestSpace(t *testing.T) {
 	require.EqualValues(t, 0x04030201, s.Load32(b-2))
 }
 
+// TestCopyFrom: a copy is a read and a write, whatever overlaps and whatever has
+// no frame.
+func TestCopyFrom(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const size = 4 * PageBytes
+		var spaces [2]*Space
+		var model [2][]byte
+		var a Addr
+		for i := range spaces {
+			spaces[i] = NewSpace("s", &Frames{})
+			a = spaces[i].Alloc(size)
+			model[i] = make([]byte, size)
+			for p := range 4 {
+				if rapid.Bool().Draw(t, "bound") {
+					fill := model[i][p*PageBytes:][:PageBytes]
+					for k := range fill {
+						fill[k] = byte(i + 7*k + 31*p)
+					}
+					spaces[i].WriteAt(a+Addr(p*PageBytes), fill)
+				}
+			}
+		}
+		from, to := rapid.IntRange(0, 1).Draw(t, "from"), rapid.IntRange(0, 1).Draw(t, "to")
+		n := rapid.IntRange(0, 3*PageBytes).Draw(t, "n")
+		at, into := rapid.IntRange(0, size-n).Draw(t, "at"), rapid.IntRange(0, size-n).Draw(t, "into")
+		spaces[to].CopyFrom(spaces[from], a+Addr(at), a+Addr(into), n)
+		copy(model[to][into:][:n], bytes.Clone(model[from][at:][:n]))
+		for i, want := range model {
+			got := make([]byte, size)
+			spaces[i].ReadAt(a, got)
+			require.True(t, bytes.Equal(want, got), "space %d", i)
+		}
+	})
+}
+
 func TestSpaceMisuse(t *testing.T) {
 	s := NewSpace("app", &Frames{})
 	a := s.Alloc(2 * PageBytes)

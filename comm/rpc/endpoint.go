@@ -52,7 +52,7 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 		return fmt.Errorf("rpc: node %d is not bound to node %d", e.node, p.Peer)
 	}
 	buffer := l.kernel.buffer()
-	e.move(c, e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
+	c.CopyBetween(e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
 	cost := l.spec.Host.SendUs
 	if !p.Op.Reply() {
 		cost += l.spec.Host.CallUs
@@ -79,7 +79,7 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	}
 	c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
 	k := &e.layer.kernel
-	e.move(c, k.space, p.Data, e.Space(), e.in, p.Carries())
+	c.CopyBetween(k.space, p.Data, e.Space(), e.in, p.Carries())
 	k.free(p.Data)
 	p.Data = e.in
 	return p, true
@@ -93,19 +93,4 @@ func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {
 	if e.arrivals.Block(c, d) {
 		c.Spend(sim.Microseconds(e.layer.spec.Host.WakeUs))
 	}
-}
-
-// move copies between the memory of the process and that of the kernel.
-func (e *Endpoint) move(c *host.Context, from *host.Space, a host.Addr, to *host.Space, b host.Addr, n int) {
-	if n == 0 {
-		return
-	}
-	hit := (c.Host().Touch(from, a, n) + c.Host().Touch(to, b, n)) / 2
-	c.Copy(hit, true)
-	if n > hit {
-		c.Copy(n-hit, false)
-	}
-	data := make([]byte, n)
-	from.ReadAt(a, data)
-	to.WriteAt(b, data)
 }

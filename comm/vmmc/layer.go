@@ -192,9 +192,7 @@ func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return got, fmt.Errorf("vmmc: a message of %d B, want at most the %d B of the buffer", got.Bytes, n)
 	}
 	c.Copy(got.Bytes, false)
-	data := make([]byte, got.Bytes)
-	m.ep.space.ReadAt(b.at, data)
-	m.ep.space.WriteAt(into, data)
+	m.ep.space.CopyFrom(m.ep.space, b.at, into, got.Bytes)
 	got.At = into
 	return got, nil
 }
