@@ -41,6 +41,7 @@ type assessment struct {
 	changes map[change]func(*platform.Profile)
 
 	signature func(signatureKey) func(context.Context) (shape, error)
+	gap       func(signatureKey) func(context.Context) (float64, error)
 	trips     func(machine) func(context.Context) (trips, error)
 	bulk      func(bulkKey) func(context.Context) (logp.BulkResult, error)
 	steady    func(steadyKey) func(context.Context) (float64, error)
@@ -84,6 +85,7 @@ type steadyKey struct {
 func newAssessment(seed uint64) *assessment {
 	a := &assessment{seed: seed, changes: changes()}
 	a.signature = memo(a.measureSignature)
+	a.gap = memo(a.measureGap)
 	a.trips = memo(a.measureTrips)
 	a.bulk = memo(a.measureBulk)
 	a.steady = memo(a.measureSteady)
@@ -140,6 +142,28 @@ func (a *assessment) measureSignature(ctx context.Context, k signatureKey) (shap
 	}
 	sig, found, err := s.findSignature(k.asked())
 	return shape{found, sig.Points}, err
+}
+
+// measureGap is g alone, from the curve without delay, µs.
+func (a *assessment) measureGap(ctx context.Context, k signatureKey) (float64, error) {
+	s, err := a.subject(ctx, k.machine)
+	if err != nil {
+		return 0, err
+	}
+	r, err := s.ask(k.asked())
+	if err != nil {
+		return 0, err
+	}
+	defer r.Engine.Close()
+	var sig logp.Signature
+	if err := r.plain(&sig); err != nil {
+		return 0, err
+	}
+	g := sig.Extract().G
+	if !g.OK() {
+		return 0, fmt.Errorf("%s, %s with %d: %s", k.name, k.pattern, k.peers, g.Reason)
+	}
+	return g.Value, nil
 }
 
 func (k signatureKey) asked() asked {

@@ -67,9 +67,8 @@ const (
 	generalPurpose = "general-purpose microprocessor"
 )
 
-// place is where an interface is: on the I/O bus a program that stores words of
-// a message waits while another one's DMA has this bus; on the memory bus the
-// interface reaches for them by itself.
+// place is where an interface is: a card on the I/O bus holds what the host
+// stores for it; one on the memory bus reaches into host memory.
 func (t *conversation) place() string {
 	if q := t.Nodes[0].NIC.Spec().Queues; q.InSRAM() {
 		return ioBus
@@ -94,8 +93,8 @@ func (a *assessment) position(name, place, processor string) validate.Measure {
 	})
 }
 
-// connected looks at what reading a word of the interface's queue takes whom:
-// on the I/O bus the CPU, whose looks cross it; on the memory bus the interface.
+// connected looks at whom a word of a queue takes time: on the I/O bus the CPU,
+// whose looks cross it; on the memory bus the interface.
 func (a *assessment) connected(name, want string) validate.Measure {
 	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (validate.Measured, error) {
 		var look float64

@@ -50,20 +50,12 @@ const spread = 3
 
 // ratio is the gap of a pattern against that of a pair.
 func (a *assessment) ratio(ctx context.Context, m machine, pattern microbench.Pattern, peers int) (float64, error) {
-	many, err := a.signature(signatureKey{machine: m, pattern: pattern, peers: peers})(ctx)
+	many, err := a.gap(signatureKey{machine: m, pattern: pattern, peers: peers})(ctx)
 	if err != nil {
 		return 0, err
 	}
-	one, err := a.pair(m)(ctx)
-	if err != nil {
-		return 0, err
-	}
-	for _, e := range []string{many.G.Reason, one.G.Reason} {
-		if e != "" {
-			return 0, fmt.Errorf("%s, %s with %d: %s", m.name, pattern, peers, e)
-		}
-	}
-	return many.G.Value / one.G.Value, nil
+	one, err := a.gap(signatureKey{machine: m, peers: 1})(ctx)
+	return many / one, err
 }
 
 // shares tells whether the gap of K that ask one is K times that of one.

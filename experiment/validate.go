@@ -19,7 +19,7 @@ type ValidateSpec struct {
 }
 
 // validatedPlatforms are the profiles that rows are measured on.
-const validatedPlatforms = "shrimp, ppro"
+const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc"
 
 // Validate measures every row of the published table that the model can be
 // asked about and gives each row its verdict. A row that names no row is a
