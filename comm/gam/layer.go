@@ -23,8 +23,6 @@ type Layer struct {
 	window  int
 	process *Endpoint // the only one, or nil
 
-	posted, fetched uint32 // requests whose data are fetched: in all, and those done
-
 	request, reply, receive sim.Duration // of the library
 	stats                   stats
 }
@@ -80,9 +78,7 @@ func (l *Layer) Counts() []comm.Count {
 
 // Outgoing completes a packet's header: where its data begin.
 func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
-	if r.Flags&flagInline == 0 {
-		offset += int(r.Order)
-	}
+	offset += int(r.Order)
 	p.Header.Seq = uint32(offset)
 	if offset > 0 {
 		return
@@ -107,15 +103,6 @@ func (l *Layer) retire() {
 	l.nic.Spend(l.spec.Cycles.Retire)
 	l.nic.ReadQueue(4 * l.spec.Cycles.RetireWords)
 }
-
-// May keeps messages in order: one that is ready to be sent waits for the data
-// of those before it.
-func (l *Layer) May(r *firmware.Request) bool {
-	return r.Flags&flagInline == 0 || int32(l.fetched-r.Order) >= 0
-}
-
-// Fetched counts requests whose data are on their way.
-func (l *Layer) Fetched(*firmware.Request) { l.fetched++ }
 
 // Arrived finds the place of a packet.
 func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {

@@ -198,7 +198,7 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 			e.space.Store32(e.words+host.Addr(4*i), w)
 		}
 		r.Descriptor -= argWords
-		r.Flags, r.Order = flagInline, e.layer.posted
+		r.Flags = flagInline
 		r.Put(e.space, e.words, argBytes)
 		r.Put(e.space, from, n)
 		e.layer.program.Post(c, r, time, s.Combining)
@@ -207,7 +207,6 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 	default:
 		r.Hold()
 		r.Space, r.From, r.Bytes = e.space, from, n
-		e.layer.posted++
 		e.layer.program.Post(c, r, time, s.Combining)
 		if s.AwaitFetch {
 			r.Wait(c, false)
@@ -237,7 +236,6 @@ func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr,
 		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
 		e.stage.claim(c, r)
 		c.CopyWithin(e.space, from+host.Addr(offset), r.From, r.Bytes)
-		e.layer.posted++
 		e.layer.program.Post(c, r, time, s.Combining)
 		if offset += r.Bytes; offset == n {
 			break

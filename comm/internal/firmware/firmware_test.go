@@ -91,6 +91,26 @@ func TestCutThrough(t *testing.T) {
 	require.Equal(t, []string{"requested", "injecting", "fetched", "injected"}, throughLog)
 }
 
+// TestOrder: what the host has stored into the queue does not overtake what is
+// being fetched, nor does a message without data.
+func TestOrder(t *testing.T) {
+	r := newRig(t, func(s *Spec, card *ni.Spec) { s.SendPackets, card.ReceiveBuffers = 8, 8 })
+	x := r.ends[0]
+	r.ends[1].way = Keep
+	r.run(t, 0, func(c *host.Context) {
+		for _, m := range []*Request{
+			x.message(1500, false, "a"), x.message(8, true, "b"), x.message(1000, false, "c"), x.message(0, false, "d"), x.message(20, false, "e"),
+		} {
+			x.program.Post(c, m, 0, true)
+		}
+	})
+	got := ""
+	for _, l := range r.ends[1].landed {
+		got += (l.data + "-")[:1]
+	}
+	require.Equal(t, "aabc-e", got)
+}
+
 // TestCutThroughWantsASlowWire: a wire that is faster than what feeds it would
 // run dry.
 func TestCutThroughWantsASlowWire(t *testing.T) {

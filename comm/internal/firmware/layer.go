@@ -50,7 +50,7 @@ type Way uint8
 // Ways of an arriving packet.
 const (
 	Drop    Way = iota // it has done its work, or is refused: the layer has counted it
-	Deposit            // into host memory by DMA
+	Deposit            // into host memory by DMA; without data or header it is there at once, before packets that came earlier
 	Keep               // in the receive ring, until the library calls Release
 	Wait               // in the receive ring, until the layer calls Retry
 )

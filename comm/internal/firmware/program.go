@@ -20,6 +20,7 @@ type Program struct {
 	current *Request // is being cut into packets
 	active  int      // packets between fetch and the end of their injection
 	moving  int      // of them, and of kept ones sent again, those that are not injected
+	fetches int      // packets whose data the H engine is to bring
 	outs    []*outgoing
 	outFree []uint32
 

@@ -1,6 +1,8 @@
 package firmware
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -65,7 +67,7 @@ func (p *Program) NewRequest() *Request {
 // queue with the request: a message gathered from several places.
 func (r *Request) Put(s *host.Space, from host.Addr, n int) {
 	r.Inline = true
-	r.data = append(r.data, make([]byte, n)...)
+	r.data = slices.Grow(r.data, n)[:r.Bytes+n]
 	s.ReadAt(from, r.data[r.Bytes:])
 	r.Bytes += n
 }
@@ -106,7 +108,7 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 	if r.Inline {
 		words += (r.Bytes + c.Host().Spec().WordBytes - 1) / c.Host().Spec().WordBytes
 		if r.Space != nil {
-			r.data = append(r.data[:0], make([]byte, r.Bytes)...)
+			r.data = slices.Grow(r.data[:0], r.Bytes)[:r.Bytes]
 			r.Space.ReadAt(r.From, r.data)
 		}
 	}

@@ -27,9 +27,23 @@ type outgoing struct {
 	header          fabric.Header // of a kept packet
 }
 
-// Ready reports whether the control program takes up a request.
+// Ready reports whether the control program takes up a request. Packets leave
+// in the order of their requests: one that can go at once waits until the data
+// of those before it are in SRAM.
 func (p *Program) Ready() bool {
-	return p.current == nil && p.slot() && len(p.queue.requests) > 0 && p.layer.May(p.queue.requests[0])
+	if p.current != nil || !p.slot() || len(p.queue.requests) == 0 {
+		return false
+	}
+	r := p.queue.requests[0]
+	return (p.fetches == 0 || r.fetch(r.Bytes) > 0) && p.layer.May(r)
+}
+
+// fetch returns how much is fetched for a packet of the request with so many bytes.
+func (r *Request) fetch(bytes int) int {
+	if r.Inline {
+		return 0
+	}
+	return max(bytes, r.MinFetch)
 }
 
 // slot reports whether another packet may be made.
@@ -81,8 +95,8 @@ func (p *Program) advance() {
 		o.data = make([]byte, size)
 	}
 	o.data = o.data[:size]
-	fetch := max(size, r.MinFetch)
-	if r.Inline || fetch == 0 {
+	fetch := r.fetch(size)
+	if fetch == 0 {
 		p.nic.Spend(p.cost.InlineData)
 		copy(o.data, r.data[o.offset:])
 		o.Ready = p.nic.Now()
@@ -92,6 +106,7 @@ func (p *Program) advance() {
 	busy := p.nic.HostBusy() || p.nic.Sending()
 	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, uint64(o.slot)
 	p.nic.HostDMA(&o.dma)
+	p.fetches++
 	if p.spec.CutThrough && !busy && (len(p.queue.requests) == 0 || size > p.brief) {
 		p.cutThrough(o)
 	}
@@ -132,6 +147,7 @@ func (p *Program) HostDone(d *ni.DMA, at sim.Time) {
 		p.delivered(p.ins[d.Arg], at)
 		return
 	}
+	p.fetches--
 	p.fetched(p.outs[d.Arg], at)
 }
 
