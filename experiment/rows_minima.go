@@ -10,9 +10,9 @@ import (
 	"github.com/sigview/sigview/experiment/validate"
 )
 
-// minima holds the rows of the shortest messages. The costs of every layer's
-// steps were set to its own latency, so that what follows from these five
-// proves nothing either (calibratedRows).
+// minima holds the rows of the shortest messages. The costs of the steps of all
+// layers but PM were set to their own latencies, so that what follows from those
+// four proves nothing either (calibratedRows).
 func (r *rows) minima() {
 	for i, id := range []string{"us-am-lat", "us-bip-lat4", "us-fm-lat", "us-pm-lat"} {
 		r.add(id, "pingpong", read(r.layered.minima, func(us []float64) (validate.Measured, error) {

@@ -42,14 +42,18 @@ func (r *rows) overheadRows() {
 		string(onePiece), plainly(r.layered.flatLatency, onePiece))
 }
 
-// independentShare is how far a time may change and be called the same.
-const independentShare = 1.25
+// stageNs is what one stage at the engines' rate takes per byte, and even is the
+// part of that below which a parameter is called independent of the size.
+const (
+	stageNs = 1000.0 / 132
+	even    = 0.1
+)
 
 // grown is the least growth from 1 KB to 4 KB, four times the data, that is
 // called a dependence on size.
 const grown = 2
 
-// changes tells whether a parameter is the same for all sizes or, if it is to
+// changes tells whether a parameter is about the same for all sizes or, if it is to
 // grow, at least doubles from 1 KB to 4 KB: on each of the layers.
 func (l *layered) changes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
 	ok := true
@@ -68,7 +72,7 @@ func (l *layered) changes(ctx context.Context, layers []string, name string, of 
 		if grows {
 			ok = ok && at[4096] >= grown*at[1024]
 		} else {
-			ok = ok && most <= independentShare*least
+			ok = ok && 1000*(most-least) <= even*stageNs*(4096-256)
 		}
 		said = append(said, fmt.Sprintf("%s of %s %.2f to %.2f µs", name, layer, least, most))
 	}
@@ -97,19 +101,15 @@ func (l *layered) flatLatency(ctx context.Context, v variant) (validate.Measured
 	ok := true
 	slopes := make([]float64, len(compared)) // ns per byte
 	for i, layer := range compared {
-		p, err := l.place(layer, asIs)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		stage := 1000 / p.profile.NI.NetDMAMBps
 		var o [2]overheads
 		for k, n := range []int{256, 4096} {
+			var err error
 			if o[k], err = l.overheads(ctx, layer, n, v); err != nil {
 				return validate.Measured{}, err
 			}
 		}
 		slopes[i] = 1000 * (o[1].l - o[0].l) / (4096 - 256)
-		ok = ok && (math.Abs(slopes[i]) < stage/2) == (layer == "bip")
+		ok = ok && (math.Abs(slopes[i]) < stageNs/2) == (layer == "bip")
 	}
-	return holds(ok, "L changes by %s; one stage takes 7.6", labelled(slopes, "ns per byte")), nil
+	return holds(ok, "L changes by %s; one stage takes %.1f", labelled(slopes, "ns per byte"), stageNs), nil
 }

@@ -77,7 +77,7 @@ func TestNoGang(t *testing.T) {
 		func(s *cluster.Spec) { s.Gang = false },
 		func(s *cluster.Spec) { s.Profile.PM.Gang.DrainUs = 1 },
 	} {
-		r, absent := twoPrograms(t, 100, change)
+		r, absent := twoPrograms(t, 300, change)
 		require.NotZero(t, absent)
 		var rejected uint64
 		for i, n := range r.Nodes {

@@ -1,0 +1,120 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis/bench"
+)
+
+// curveOf is a curve around powers of two of a time per message, µs.
+func curveOf(us func(n int) float64) []bench.BandwidthPoint {
+	var out []bench.BandwidthPoint
+	for _, n := range sizesOf(around) {
+		out = append(out, bench.BandwidthPoint{SizeBytes: int64(n), MBps: float64(n) / us(n)})
+	}
+	return out
+}
+
+func TestJump(t *testing.T) {
+	smooth := func(n int) float64 { return 6 + 0.01*float64(n) }
+	for _, c := range []struct {
+		name string
+		us   func(n int) float64
+		at   float64
+	}{
+		{"none", smooth, 0},
+		{"dear from 256 B on", func(n int) float64 {
+			if n >= 256 {
+				return smooth(n) + 3
+			}
+			return smooth(n)
+		}, 256},
+		{"cheap from 512 B on", func(n int) float64 {
+			if n >= 512 {
+				return smooth(n) - 3
+			}
+			return smooth(n)
+		}, 512},
+		{"dear beyond 128 B", func(n int) float64 {
+			if n > 128 {
+				return smooth(n) + 3
+			}
+			return smooth(n)
+		}, 128},
+		{"steep everywhere", func(n int) float64 { return float64(n * n) }, 0},
+		{"too small to be called one", func(n int) float64 {
+			if n >= 256 {
+				return smooth(n) + 0.1
+			}
+			return smooth(n)
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.InDelta(t, c.at, jumpOf(curveOf(c.us)).at(), 0) })
+	}
+}
+
+// TestVariants: every change of the pair leaves platforms that can be built,
+// for the layers that are measured on it.
+func TestVariants(t *testing.T) {
+	l := newLayered(1)
+	for v := range l.variants {
+		for _, layer := range compared {
+			if layer == "pm" && v == slowFetch {
+				continue // its sending would outrun what feeds it
+			}
+			p, err := l.place(layer, v)
+			require.NoError(t, err, "%s, %s", layer, v)
+			c, err := p.cluster(1, 2, BuildOff)
+			require.NoError(t, err, "%s, %s", layer, v)
+			c.Engine.Close()
+		}
+	}
+	_, err := l.place("pm", "no such thing")
+	require.Error(t, err)
+}
+
+func TestMemoRunsOnceForEach(t *testing.T) {
+	ran := map[int]int{}
+	m := memo(func(_ context.Context, k int) (int, error) {
+		ran[k]++
+		if k == 3 {
+			return 0, errors.New("three")
+		}
+		return k * k, nil
+	})
+	for range 3 {
+		for k := range 4 {
+			v, err := m(k)(context.Background())
+			if k == 3 {
+				require.Error(t, err)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, k*k, v)
+		}
+	}
+	require.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, ran)
+}
+
+// TestStageTable: the table of stages has a cell for each, and its ids are
+// those of the published table.
+func TestStageTable(t *testing.T) {
+	table, _, err := reference()
+	require.NoError(t, err)
+	for _, s := range pathStages {
+		for _, layer := range compared {
+			require.NotEmpty(t, booked[s.row][layer])
+			row, ok := table.Row("us-t3-" + s.row + "-" + stageRows[layer])
+			require.True(t, ok)
+			if inProse[s.row][layer] == "" {
+				require.Equal(t, cellWord(row.Note), booked[s.row][layer], row.ID)
+			} else {
+				require.NotEqual(t, cellWord(row.Note), booked[s.row][layer], row.ID)
+			}
+		}
+	}
+}
