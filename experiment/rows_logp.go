@@ -61,7 +61,7 @@ type shape struct {
 	points []logp.Point
 }
 
-// point returns the cost of bursts of m without delay, NaN when not measured.
+// cost is that of bursts of m without delay, NaN when not measured.
 func (s shape) cost(m int) float64 {
 	for _, p := range s.points {
 		if p.M == m && p.DeltaUs == 0 {

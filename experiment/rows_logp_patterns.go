@@ -19,7 +19,7 @@ func (r *rows) assessPatterns(a *assessment) {
 			sum := 0.0
 			var seen []string
 			for _, name := range names {
-				ratio, err := a.ratio(ctx, machine{name, c}, microbench.OneToMany, spread)
+				ratio, err := a.ratio(ctx, machine{name, c}, microbench.OneToMany, fanOut)
 				if err != nil {
 					return validate.Measured{}, err
 				}
@@ -32,7 +32,7 @@ func (r *rows) assessPatterns(a *assessment) {
 	gained := []string{myrinet, paragon}
 	less := func(ratio float64) float64 { return 100 * (1 - ratio) }
 	more := func(ratio float64) float64 { return 1 / ratio }
-	what := fmt.Sprintf("one node asks %d in turn", spread)
+	what := fmt.Sprintf("one node asks %d in turn", fanOut)
 	r.add("logp-1tok-gap", what, gain(gained, less, unchanged))
 	r.add("logp-1tok-bw", what, gain(gained, more, unchanged))
 	r.versus("logp-1tok-meiko", what, gain([]string{meiko}, more, unchanged), "the same on myrinet", gain([]string{myrinet}, more, unchanged))
@@ -45,8 +45,8 @@ func (r *rows) assessPatterns(a *assessment) {
 	r.versus("logp-f-kto1", "2, 3 and 7 nodes ask one, and 8 one each", a.rates(unchanged), string(oneToken), a.rates(oneToken))
 }
 
-// spread is how many nodes one asks in turn.
-const spread = 3
+// fanOut is how many nodes one asks in turn.
+const fanOut = 3
 
 // ratio is the gap of a pattern against that of a pair.
 func (a *assessment) ratio(ctx context.Context, m machine, pattern microbench.Pattern, peers int) (float64, error) {
