@@ -148,9 +148,35 @@ func (s *subject) findSignature(a asked) (logp.Signature, logp.Result, error) {
 		s.done("delayed")
 		return err
 	})
+	if err != nil {
+		return sig, logp.Result{}, err
+	}
 	sig.Points = append(sig.Points, slices.Concat(curves...)...)
 	sortPoints(sig.Points)
-	return sig, sig.Extract(), err
+	found, err := r.beyond(&sig)
+	return sig, found, err
+}
+
+// beyond measures longer bursts without delay where the cost rose, settled, and
+// yet is no gap: one that asks many may go on for long before replies keep up
+// with what it sends.
+func (r *requests) beyond(sig *logp.Signature) (logp.Result, error) {
+	found := sig.Extract()
+	plain := slices.IndexFunc(sig.Points, func(p logp.Point) bool { return p.DeltaUs > 0 })
+	if found.G.OK() || found.Curves[0].Knee.To == 0 || plain < 0 {
+		return found, nil
+	}
+	last := sig.Points[plain-1]
+	for m := 2 * last.M; m <= longestBurst && !(found.G.OK() && settled(found.G, last.Cost)); m *= 2 {
+		var err error
+		if last, err = r.point(m, 0); err != nil {
+			return found, err
+		}
+		sig.Points = append(sig.Points, last)
+		sortPoints(sig.Points)
+		found = sig.Extract()
+	}
+	return found, nil
 }
 
 // delays are those beside 0 and the gap: below and above the idle time, where
@@ -190,12 +216,12 @@ func (r *requests) plain(sig *logp.Signature) error {
 		return err
 	}
 	found := func() logp.Curve { return logp.Signature{Points: points}.Extract().Curves[0] }
-	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs); m *= 2 {
-		p, err := r.point(m, 0)
-		if err != nil {
+	last := points[len(points)-1]
+	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs, last.Cost); m *= 2 {
+		if last, err = r.point(m, 0); err != nil {
 			return err
 		}
-		points = append(points, p)
+		points = append(points, last)
 	}
 	knee := found().Knee
 	step := max(1, (knee.To-knee.From)/kneePoints)
@@ -211,8 +237,11 @@ func (r *requests) plain(sig *logp.Signature) error {
 	return nil
 }
 
-// settled reports whether an asymptote is known to a percent.
-func settled(e logp.Estimate) bool { return e.OK() && e.Hi-e.Lo <= 0.02*e.Value }
+// settled reports whether an asymptote is known to a percent, and the longest
+// burst is near it.
+func settled(e logp.Estimate, last logp.Mean) bool {
+	return e.OK() && e.Hi-e.Lo <= 0.02*e.Value && last.Value >= 0.92*e.Value
+}
 
 func sortPoints(points []logp.Point) {
 	slices.SortStableFunc(points, func(a, b logp.Point) int {
@@ -272,14 +301,11 @@ func (s *subject) bulk(out *bench.LogP) error {
 		size := found[k]
 		size.SizeBytes, size.Bulk = z.SizeBytes, &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}
 		out.Sizes = append(out.Sizes, size)
-		for _, w := range size.Warnings {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%d B: %s", z.SizeBytes, w))
-		}
 	}
 	if len(sizes) > 1 {
 		out.Bulk = &bench.Lines{T: b.T, O: b.O}
 	}
-	out.Warnings = append(out.Warnings, b.Warnings...)
+	out.Warnings = slices.Concat(out.Warnings, sizeWarnings(out.Sizes), b.Warnings)
 	return nil
 }
 

@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -33,14 +35,28 @@ func (s *subject) sweep(out *bench.LogP) error {
 		return err
 	}
 	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, results[0].Residuals
-	for i, r := range results {
-		for _, w := range r.Warnings {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("%d B: %s", sizes[i], w))
-		}
-	}
+	out.Warnings = append(out.Warnings, sizeWarnings(out.Sizes)...)
 	s.agree(out)
 	finish(out)
 	return nil
+}
+
+// sizeWarnings says each warning once, with the sizes that have it.
+func sizeWarnings(sizes []bench.Size) []string {
+	var warnings []string
+	of := map[string][]string{}
+	for _, z := range sizes {
+		for _, w := range z.Warnings {
+			if of[w] == nil {
+				warnings = append(warnings, w)
+			}
+			of[w] = append(of[w], strconv.Itoa(z.SizeBytes))
+		}
+	}
+	for i, w := range warnings {
+		warnings[i] = strings.Join(of[w], ", ") + " B: " + w
+	}
+	return warnings
 }
 
 // fragments measures one size.
@@ -55,10 +71,12 @@ type fragments struct {
 }
 
 const (
-	few         = 2        // messages that fit into any layer's buffers
-	repeats     = 3        // of a measurement, for its interval
-	mostRepeats = 60       // with noise
-	longBytes   = 16 << 10 // above it once does: the interface's loop counts for nothing
+	few         = 2  // messages that fit into any layer's buffers
+	repeats     = 3  // of a measurement, for its interval
+	mostRepeats = 60 // with noise
+	// buffersBytes is many times what the buffers of any layer hold.
+	buffersBytes = 4 << 20
+	longBytes    = 16 << 10 // above it once does: the interface's loop counts for nothing
 )
 
 // measure runs the code fragments (userspace, Figure 3).
@@ -95,8 +113,9 @@ func (f *fragments) measure(seen bool) error {
 	// parts of a queue.
 	full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
 	f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
-	if f.traits.Overflow == dataLoss && f.n < f.traits.PostFrom { // no more than its buffers hold
-		f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
+	if f.traits.Synchronous || f.Style == logp.RequestReply { // few long messages are on their way at once
+		f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
+		f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
 	}
 	return f.gaps()
 }
@@ -126,6 +145,9 @@ func (f *fragments) gaps() error {
 			return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: few})
 		})
 	case logp.SendReceive:
+		if f.traits.Overflow == dataLoss && f.n < f.traits.PostFrom { // a receiver that spins: no more than its buffers hold
+			f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
+		}
 		f.Receiver, err = f.delayed(f.pair.ReceiveGap)
 	}
 	return err

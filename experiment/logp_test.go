@@ -133,6 +133,41 @@ func TestEveryLayerIsSwept(t *testing.T) {
 	}
 }
 
+// TestGapOfSmallMessages: the gap of a layer without flow control is that of a
+// stream, not that of filling a queue.
+func TestGapOfSmallMessages(t *testing.T) {
+	r := of(t, []string{"bip"}, func(s *LogPSpec) { s.Sizes = []int64{4, 64} })[0]
+	stream := DefaultBandwidth()
+	stream.Platforms, stream.Layers, stream.Test, stream.Sizes = []string{"ppro"}, []string{"bip"}, testUnidirectional, []int64{4, 64}
+	b, err := Bandwidth(context.Background(), stream, nil)
+	require.NoError(t, err)
+	for i, z := range r.Sizes {
+		require.InEpsilon(t, float64(z.SizeBytes)/b[0].Points[i].MBps, z.G.Value, 0.03, "%d B", z.SizeBytes)
+	}
+}
+
+// TestSlowLayersSendLongMessages: delays of seconds are no error.
+func TestSlowLayersSendLongMessages(t *testing.T) {
+	r := of(t, []string{"rpc"}, func(s *LogPSpec) {
+		s.Platforms, s.Method, s.Sizes = []string{"sun-rpc"}, MethodSweep, []int64{MaxMessage}
+	})[0]
+	require.InEpsilon(t, float64(MaxMessage)/1.143, r.Parameters.G.Value, 0.01)
+}
+
+// TestOneAsksMany: a requester of several may send for long before replies
+// keep up, which is not yet its gap.
+func TestOneAsksMany(t *testing.T) {
+	for _, peers := range []int{2, 3, 15} {
+		r := of(t, []string{"gam"}, func(s *LogPSpec) {
+			s.Platforms, s.Pattern, s.Peers = []string{"myrinet10"}, "one-to-many", peers
+		})[0]
+		require.True(t, r.Parameters.G.OK(), r.Parameters.G.Reason)
+		require.InDelta(t, 0.70, r.GapRatio.Value, 0.01)
+		require.Greater(t, r.Parameters.G.Value, r.Parameters.Os.Value+r.Parameters.Or.Value)
+		require.NotContains(t, strings.Join(r.Warnings, "\n"), "extrapolated")
+	}
+}
+
 // TestInstrumentsAgree: the way through interfaces and network that the monitor
 // sees is L, of layers whose messages are a packet.
 func TestInstrumentsAgree(t *testing.T) {

@@ -164,7 +164,7 @@ func (r *Result) side(gaps []Gap, of string) side {
 		r.warn("%s: %d gaps cannot be used, the first because %s", of, bad, badWhy)
 	}
 	if capped > 0 {
-		r.warn("%s: %d of %d gaps did not reach their accuracy", of, capped, len(ls))
+		r.warn("%s: %d of %d gaps still varied when sampling stopped: their intervals are wider than asked for", of, capped, len(ls))
 	}
 	slices.SortStableFunc(ls, func(a, b lift) int { return cmp.Compare(a.deltaUs, b.deltaUs) })
 	if len(ls) == 0 || ls[0].deltaUs > 0 {
@@ -177,7 +177,7 @@ func (r *Result) side(gaps []Gap, of string) side {
 		s.why = fmt.Sprintf("no Δ lifts the gap above %.4g µs", s.g0.v)
 		return s
 	}
-	busy, res, _, warning := overhead(up, of)
+	busy, res, _, warning := overhead(up, s.g0, of)
 	if s.busy = busy; warning != "" {
 		r.warn("%s", warning)
 	}

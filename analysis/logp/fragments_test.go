@@ -111,7 +111,22 @@ func TestUnevenGapsAreLeftOut(t *testing.T) {
 	bend.Value, bend.Lo, bend.Hi = 7, 7, 7
 	res := f.Extract()
 	near(t, 3, res.Os, 1e-9, "o_s")
-	assert.Equal(t, []string{"o_s is taken from Δ > 3 µs: at that Δ the cost − Δ is 4 µs, not 3"}, res.Warnings)
+	assert.Equal(t, []string{"o_s = cost − Δ is not the same at every Δ: 4 µs at Δ = 3 µs, 3 µs at longer ones, which count"}, res.Warnings)
+}
+
+// TestGapsAboveGWhereTheProcessorWaits: only what no regime explains is said.
+func TestGapsAboveGWhereTheProcessorWaits(t *testing.T) {
+	extract := func(cost float64) Result {
+		f := planted{os: 3, or: 4, l: 10, idle: 7}.fragments(nil, exact, DirectDeposit)
+		require.Equal(t, 3.5, f.Sender[1].DeltaUs)
+		g := &f.Sender[1].Gap
+		g.Value, g.Lo, g.Hi = cost, cost, cost
+		return f.Extract()
+	}
+	require.Empty(t, extract(10.4).Warnings)
+	res := extract(11)
+	near(t, 3, res.Os, 1e-9, "o_s")
+	assert.Equal(t, []string{"at Δ = 3.5 µs a message takes 11 µs, longer than g = 10 µs, although the processor waits: o_s = 3 µs"}, res.Warnings)
 }
 
 func TestStyleText(t *testing.T) {

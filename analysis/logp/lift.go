@@ -26,8 +26,9 @@ func lifted(ls []lift, g reading) []lift {
 
 // overhead is the processor's time per message, cost − Δ, which is the same at
 // every Δ that lifts the cost. It goes from the largest Δ, sorted last, to smaller ones as
-// long as they agree; those left out get a warning.
-func overhead(ls []lift, of string) (r reading, res Residual, used int, warning string) {
+// long as they agree; those left out get a warning. G is the cost without
+// delay, zero where it is not known.
+func overhead(ls []lift, g reading, of string) (r reading, res Residual, used int, warning string) {
 	var rs []reading
 	var sizes []float64
 	for i := len(ls) - 1; i >= 0; i-- {
@@ -35,7 +36,7 @@ func overhead(ls []lift, of string) (r reading, res Residual, used int, warning 
 		if len(rs) > 0 {
 			off := e.minus(r)
 			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+float64(3/z975*off.half) {
-				warning = fmt.Sprintf("%s is taken from Δ > %g µs: at that Δ the cost − Δ is %.4g µs, not %.4g", of, ls[i].deltaUs, e.v, r.v)
+				warning = left(ls[i], r, g, of)
 				break
 			}
 		}
@@ -43,4 +44,17 @@ func overhead(ls []lift, of string) (r reading, res Residual, used int, warning 
 		r, res = constant(rs, sizes, of)
 	}
 	return r, res, len(rs), warning
+}
+
+// left says why a Δ does not count beside longer ones: the processor's time
+// differs, or the processor waits there and something else costs time. Within
+// the rise that no regime is made of, that is nothing to say.
+func left(l lift, busy, g reading, of string) string {
+	switch {
+	case float64(busy.v+l.deltaUs) > g.v:
+		return fmt.Sprintf("%s = cost − Δ is not the same at every Δ: %.4g µs at Δ = %g µs, %.4g µs at longer ones, which count", of, l.cost.v-l.deltaUs, l.deltaUs, busy.v)
+	case l.cost.v > float64(g.v*(1+rise)):
+		return fmt.Sprintf("at Δ = %g µs a message takes %.4g µs, longer than g = %.4g µs, although the processor waits: %s = %.4g µs", l.deltaUs, l.cost.v, g.v, of, busy.v)
+	}
+	return ""
 }

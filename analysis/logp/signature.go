@@ -62,6 +62,23 @@ type extraction struct {
 	osOK, sumOK  bool
 	gOK, limited bool   // limited: Δ = 0 is at the limit that others exceed
 	noSum        string // why o_s + o_r is not known
+	far          []far  // asymptotes that bursts do not come near
+}
+
+// far is what is said of an asymptote if a parameter is taken from it.
+type far struct {
+	deltaUs float64
+	warning string
+}
+
+// usedFrom warns of the far asymptotes that count: that of Δ = 0, and those of
+// the longest Δ, from this one on.
+func (x *extraction) usedFrom(deltaUs float64) {
+	for _, f := range x.far {
+		if f.deltaUs == 0 || f.deltaUs >= deltaUs {
+			x.warn("%s", f.warning)
+		}
+	}
 }
 
 // curves sorts points by Δ and M and drops what cannot be used.
@@ -101,7 +118,7 @@ func (x *extraction) curves(points []Point) [][]Point {
 		}
 	}
 	if capped > 0 {
-		x.warn("%d of %d points did not reach their accuracy", capped, len(pts))
+		x.warn("%d of %d points still varied when sampling stopped: their intervals are wider than asked for", capped, len(pts))
 	}
 	var out [][]Point
 	for i, p := range pts {
@@ -145,7 +162,7 @@ func (x *extraction) curve(pts []Point) Curve {
 	if c.AsymptoteUs.OK() {
 		x.steady = append(x.steady, lift{c.DeltaUs, law.a})
 		if law.a.v > 1.1*last.Cost.Value {
-			x.warn("Δ = %g µs: the asymptote %.4g µs is extrapolated from %.4g at M = %d", c.DeltaUs, law.a.v, last.Cost.Value, last.M)
+			x.far = append(x.far, far{c.DeltaUs, fmt.Sprintf("Δ = %g µs: the asymptote %.4g µs is extrapolated from %.4g at M = %d", c.DeltaUs, law.a.v, last.Cost.Value, last.M)})
 		}
 	}
 	return c
@@ -175,31 +192,35 @@ func (x *extraction) limits(first Curve) {
 		x.G.Reason = "g: no points at Δ = 0"
 	}
 	up := lifted(x.steady, x.g) // all with Δ > 0 while g is not known
-	x.sumFrom(up)
+	x.usedFrom(x.sumFrom(up))
 	if x.gOK {
 		x.hidden()
 	}
 }
 
-func (x *extraction) sumFrom(up []lift) {
+// sumFrom takes o_s + o_r from the lifted asymptotes and returns the shortest Δ
+// that it is taken from.
+func (x *extraction) sumFrom(up []lift) float64 {
+	none := math.Inf(1)
 	switch {
 	case len(up) == 0 && !x.gOK:
 		x.noSum = "no Δ has a steady state"
-		return
+		return none
 	case len(up) == 0:
 		x.noSum = fmt.Sprintf("no Δ lifts the asymptote above %.4g µs: o_s + o_r + Δ stays below it", x.g.v)
-		return
+		return none
 	}
-	sum, res, used, warning := overhead(up, "o_s + o_r")
+	sum, res, used, warning := overhead(up, x.g, "o_s + o_r")
 	if !x.gOK && used < 2 {
 		x.noSum = "with g unknown it takes two Δ that agree on o_s + o_r"
-		return
+		return none
 	}
 	if warning != "" {
 		x.warn("%s", warning)
 	}
 	x.sum, x.sumOK = sum, true
 	x.Residuals = append(x.Residuals, res)
+	return up[len(up)-used].deltaUs
 }
 
 // hidden takes g back where the asymptote of Δ = 0 is not the gap.

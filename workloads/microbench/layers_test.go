@@ -194,7 +194,7 @@ func TestLoopRefusals(t *testing.T) {
 		"0 messages":           {Bytes: 64},
 		"-1 messages before":   {Bytes: 64, Messages: 1, Warm: -1},
 		"a spin of -0.001ns":   {Bytes: 64, Messages: 1, Spin: -1},
-		"a spin of 2s, want 0": {Bytes: 64, Messages: 1, Spin: 2 * sim.Second},
+		"a spin of 11s, want 0": {Bytes: 64, Messages: 1, Spin: 11 * sim.Second},
 	} {
 		_, err := pair.SendGap(l)
 		require.ErrorContains(t, err, want)

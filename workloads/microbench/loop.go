@@ -17,7 +17,7 @@ type Loop struct {
 }
 
 // maxSpin is the longest spin: programs that get nowhere for longer are given up.
-const maxSpin = sim.Second
+const maxSpin = 10 * sim.Second
 
 func (p *Pair) checkLoop(l Loop) error {
 	switch {
