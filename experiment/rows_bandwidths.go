@@ -23,8 +23,8 @@ func (r *rows) bandwidths() {
 	r.add("us-range-copy", "stream of FM", most(func(mb []float64) (validate.Measured, error) {
 		return value(mb[2], "and GAM %.1f MB/s: the published 50 to 70 in all, of which 60-70 is FM's", mb[0]), nil
 	}))
-	r.add("us-range-concl", "ping-pong and stream of five layers", read(l.longWay(asIs), func(mb []float64) (validate.Measured, error) {
-		return farther(slices.Min(mb), slices.Max(mb), 50, labelled(mb, "MB/s at 4 MB")), nil
+	r.add("us-range-concl", "ping-pong and stream of five layers", most(func(mb []float64) (validate.Measured, error) {
+		return farther(slices.Min(mb), slices.Max(mb), 50, labelled(mb, "MB/s at most")), nil
 	}))
 	r.add("us-bip-bw-d", "ping-pong and stream", most(func(mb []float64) (validate.Measured, error) {
 		return value(mb[1], ""), nil
