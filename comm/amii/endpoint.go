@@ -1,10 +1,9 @@
 package amii
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -13,9 +12,8 @@ import (
 type Endpoint struct {
 	*calls.Endpoint
 	layer    *Layer
-	node     int
 	address  calls.Address
-	peers    []*calls.Address // that the process has been told
+	peers    []*Endpoint // that the process has been told, by node
 	arrivals calls.Arrivals
 	regions  [2]*region // of requests and of replies
 }
@@ -23,32 +21,22 @@ type Endpoint struct {
 // Connect tells an endpoint the names and keys of its peers, by node; those of
 // nodes that take no part are nil.
 func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
-	if len(peers) > len(e.peers) {
-		return fmt.Errorf("amii: %d peers, want at most the %d nodes", len(peers), len(e.peers))
-	}
-	for i, p := range peers {
-		if p == nil {
-			continue // nothing there takes part
-		}
-		peer, ok := p.(*Endpoint)
-		if !ok || peer.node != i {
-			return fmt.Errorf("amii: peer %d is not an endpoint of node %d", i, i)
-		}
-		e.peers[i] = &peer.address
-	}
-	return nil
+	return library.Peers(&e.Process, peers, func(peer *Endpoint) error {
+		e.peers[peer.Node()] = peer
+		return nil
+	})
 }
 
 // Transmit stores a packet into the card's request queue.
 func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	to := e.peers[p.Peer]
 	if to == nil {
-		return fmt.Errorf("amii: node %d has no connection to node %d", e.node, p.Peer)
+		return e.Errorf("no connection to node %d", p.Peer)
 	}
 	l := e.layer
 	r := l.program.NewRequest()
 	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
-	r.Words = p.Words(*to)
+	r.Words = p.Words(to.address)
 	r.Inline, r.Space, r.From, r.Descriptor = true, e.Space(), p.Data, l.spec.DescriptorWords
 	l.program.Post(c, r, sim.Microseconds(l.spec.Host.SendUs), true)
 	return nil
@@ -66,7 +54,7 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 }
 
 // Done frees a packet's place in the region.
-func (e *Endpoint) Done(p *calls.Packet) { e.region(p).free(p.Data) }
+func (e *Endpoint) Done(p calls.Packet) { e.region(&p).free(p.Data) }
 
 // Pause spins on the region.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) { e.arrivals.Spin(c, d) }

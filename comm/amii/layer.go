@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -46,14 +47,13 @@ func (l *Layer) Traits() *comm.Traits { return l.traits }
 // Open makes an endpoint with a new key.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	e := &Endpoint{
-		layer: l, node: l.program.NIC().ID(),
+		layer:   l,
 		address: calls.Address{Endpoint: uint16(len(l.endpoints)), Key: uint32(l.keys.Uint64())},
-		peers:   make([]*calls.Address, l.nodes),
+		peers:   make([]*Endpoint, l.nodes),
 	}
-	e.Endpoint = calls.New(calls.Spec{
-		Name: "amii", Node: e.node, Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
-		Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries,
-	}, l.traits, space, e)
+	e.Endpoint = calls.New(
+		calls.Spec{Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries},
+		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
 	for i := range e.regions {
 		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)
 	}

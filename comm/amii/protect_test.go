@@ -114,13 +114,13 @@ func TestBadCalls(t *testing.T) {
 	r.Go(func(c *host.Context, p *layertest.Proc) {
 		e := requester(p)
 		buf := e.Buffer(8192)
-		require.ErrorContains(t, e.Send(c, 0, buf, 8, trace.Meta{}), "node 0 has no peer 0")
-		require.ErrorContains(t, e.Send(c, 3, buf, 8, trace.Meta{}), "no peer 3")
-		require.ErrorContains(t, e.Send(c, 1, buf, 4097, trace.Meta{}), "4097 B in one request, want 0 to 4096")
+		require.ErrorContains(t, e.Send(c, 0, buf, 8, trace.Meta{}), "node 0: peer is node 0, want another one of 3")
+		require.ErrorContains(t, e.Send(c, 3, buf, 8, trace.Meta{}), "peer is node 3")
+		require.ErrorContains(t, e.Send(c, 1, buf, 4097, trace.Meta{}), "message of 4097 B, want 0 to 4096")
 		require.ErrorContains(t, e.Send(c, 1, 1<<40, 8, trace.Meta{}), "not all allocated")
 		require.ErrorContains(t, e.Get(c, 1, buf, 1<<40, 8, 0, [4]uint32{}), "not all allocated")
 		_, err := e.Receive(c, 1, 0, 8)
-		require.ErrorContains(t, err, "want allocated memory")
+		require.ErrorContains(t, err, "receive of 8 B at 0x0, which is not all allocated")
 		require.ErrorContains(t, stranger.Send(c, 1, buf, 8, trace.Meta{}), "no connection to node 1")
 	})
 	for _, p := range r.Procs {

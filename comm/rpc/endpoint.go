@@ -1,10 +1,9 @@
 package rpc
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -14,7 +13,6 @@ import (
 type Endpoint struct {
 	*calls.Endpoint
 	layer    *Layer
-	node     int
 	port     uint16
 	peers    []*Endpoint    // that the process is bound to, by node
 	arrivals calls.Arrivals // in kernel memory
@@ -24,20 +22,10 @@ type Endpoint struct {
 // Connect binds a process to its peers, by node, as the port mapper would; those of
 // nodes that take no part are nil.
 func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
-	if len(peers) > len(e.peers) {
-		return fmt.Errorf("rpc: %d peers, want at most the %d nodes", len(peers), len(e.peers))
-	}
-	for i, p := range peers {
-		if p == nil {
-			continue
-		}
-		peer, ok := p.(*Endpoint)
-		if !ok || peer.node != i {
-			return fmt.Errorf("rpc: peer %d is not an endpoint of node %d", i, i)
-		}
-		e.peers[i] = peer
-	}
-	return nil
+	return library.Peers(&e.Process, peers, func(peer *Endpoint) error {
+		e.peers[peer.Node()] = peer
+		return nil
+	})
 }
 
 // knows reports whether the process is bound to a port of a node.
@@ -49,9 +37,9 @@ func (e *Endpoint) knows(node int, port uint32) bool {
 func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	l, peer := e.layer, e.peers[p.Peer]
 	if peer == nil {
-		return fmt.Errorf("rpc: node %d is not bound to node %d", e.node, p.Peer)
+		return e.Errorf("not bound to node %d", p.Peer)
 	}
-	buffer := l.kernel.buffer()
+	buffer := l.kernel.buffers.Get()
 	c.CopyBetween(e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
 	cost := l.spec.Host.SendUs
 	if !p.Op.Reply() {
@@ -80,13 +68,13 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
 	k := &e.layer.kernel
 	c.CopyBetween(k.space, p.Data, e.Space(), e.in, p.Carries())
-	k.free(p.Data)
+	k.buffers.Put(p.Data)
 	p.Data = e.in
 	return p, true
 }
 
 // Done does nothing: the next frame may take the place of the last one.
-func (e *Endpoint) Done(*calls.Packet) {}
+func (e *Endpoint) Done(calls.Packet) {}
 
 // Pause blocks until a frame has come.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {

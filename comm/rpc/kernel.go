@@ -3,6 +3,7 @@ package rpc
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -12,10 +13,9 @@ import (
 type kernel struct {
 	context  *host.Context // serves the controller's interrupt
 	space    *host.Space
-	size     int // of a buffer
-	spare    []host.Addr
-	incoming int     // frames from their acceptance until the interrupt has handled them
-	ring     []frame // that the controller has brought
+	buffers  library.Buffers // one frame each
+	incoming int             // frames from their acceptance until the interrupt has handled them
+	ring     []frame         // that the controller has brought
 }
 
 // frame is one on its way to its socket.
@@ -24,21 +24,9 @@ type frame struct {
 	packet calls.Packet // its data lie in kernel memory
 }
 
-// buffer takes one of the kernel's buffers.
-func (k *kernel) buffer() host.Addr {
-	if n := len(k.spare); n > 0 {
-		at := k.spare[n-1]
-		k.spare = k.spare[:n-1]
-		return at
-	}
-	return k.space.Alloc(int64(k.size))
-}
-
-func (k *kernel) free(at host.Addr) { k.spare = append(k.spare, at) }
-
 // Fetched frees the buffer of a frame that has left: the controller has read it.
 func (l *Layer) Fetched(r *firmware.Request) {
-	l.kernel.free(r.From)
+	l.kernel.buffers.Put(r.From)
 }
 
 // Arrived gives a frame a buffer of the ring; without one it is lost.
@@ -52,7 +40,7 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 		return firmware.Target{Way: firmware.Drop}
 	}
 	l.kernel.incoming++
-	at := l.kernel.buffer()
+	at := l.kernel.buffers.Get()
 	k.Header.Ack = uint32(at >> 12) // buffers begin with pages
 	return firmware.Target{Way: firmware.Deposit, Space: l.kernel.space, At: at, HeaderBytes: l.spec.Firmware.HeaderBytes}
 }
@@ -75,7 +63,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Flushed {
 		l.kernel.incoming--
-		l.kernel.free(place(k))
+		l.kernel.buffers.Put(place(k))
 	}
 }
 
@@ -109,5 +97,5 @@ func (l *Layer) deliver(f frame) {
 		e.arrivals.Add(f.packet)
 		return
 	}
-	l.kernel.free(f.packet.Data)
+	l.kernel.buffers.Put(f.packet.Data)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -39,7 +40,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	}
 	name := card.Host().Name() + "/kernel"
 	l.kernel.space = host.NewSpace(name, &host.Frames{})
-	l.kernel.size = s.Firmware.PacketBytes
+	l.kernel.buffers = library.NewBuffers(l.kernel.space, s.Firmware.PacketBytes)
 	l.kernel.context = card.Host().Go(name, host.Handler, l.service)
 	return l, nil
 }
@@ -50,13 +51,12 @@ func (l *Layer) Traits() *comm.Traits { return l.traits }
 // Open makes a socket with a port of its own.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	e := &Endpoint{
-		layer: l, node: l.program.NIC().ID(), port: uint16(len(l.sockets)), peers: make([]*Endpoint, l.nodes),
+		layer: l, port: uint16(len(l.sockets)), peers: make([]*Endpoint, l.nodes),
 		in: space.Alloc(int64(l.spec.Firmware.PacketBytes)),
 	}
-	e.Endpoint = calls.New(calls.Spec{
-		Name: "rpc", Node: e.node, Nodes: l.nodes, Tag: tag, Most: l.spec.Firmware.PacketBytes,
-		Window: l.spec.Window, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries,
-	}, l.traits, space, e)
+	e.Endpoint = calls.New(
+		calls.Spec{Window: l.spec.Window, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries},
+		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
 	l.sockets = append(l.sockets, e)
 	return e, nil
 }

@@ -1,9 +1,8 @@
 package calls
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -17,18 +16,13 @@ type Carrier interface {
 	// reply, the oldest request.
 	Look(c *host.Context, requests bool) (Packet, bool)
 	// Done gives the place of a packet's data back.
-	Done(p *Packet)
+	Done(p Packet)
 	// Pause waits until something has come that Look has not taken, for at most d when that is not 0.
 	Pause(c *host.Context, d sim.Duration)
 }
 
 // Spec says how an endpoint calls.
 type Spec struct {
-	Name    string // of the layer, in errors
-	Node    int
-	Nodes   int
-	Tag     trace.Tag
-	Most    int          // bytes of data of a packet
 	Window  int          // requests to a peer without reply
 	Timeout sim.Duration // of the first try of a request; each further one doubles it
 	Tries   int          // until requests are returned
@@ -58,16 +52,14 @@ func (s *Stats) Add(o Stats) {
 
 // Endpoint makes and serves calls: the library of one process.
 type Endpoint struct {
+	library.Process
+	library.Handlers
 	spec    Spec
-	traits  *comm.Traits
-	space   *host.Space
 	carrier Carrier
-	inbox   *Inbox
-	copies  *buffers
+	inbox   *inbox
+	copies  library.Buffers
 
 	links    []*link
-	handle   [256]func(*host.Context, comm.Call) [4]uint32
-	answered [256]func(*host.Context, comm.Call)
 	returned func(*host.Context, comm.Call)
 
 	outstanding int
@@ -75,31 +67,19 @@ type Endpoint struct {
 	stats       Stats
 }
 
-// New returns the endpoint of a process whose memory is space.
-func New(spec Spec, traits *comm.Traits, space *host.Space, carrier Carrier) *Endpoint {
-	return &Endpoint{
-		spec: spec, traits: traits, space: space, carrier: carrier, inbox: NewInbox(space, spec.Most),
-		copies: newBuffers(space, spec.Most), links: make([]*link, spec.Nodes), due: sim.Never,
+// New returns the endpoint of a process.
+func New(spec Spec, process library.Process, carrier Carrier) *Endpoint {
+	most := process.Traits().MaxBytes
+	e := &Endpoint{
+		Process: process, spec: spec, carrier: carrier,
+		copies: library.NewBuffers(process.Space(), most), links: make([]*link, process.Nodes()), due: sim.Never,
 	}
+	e.inbox = newInbox(&e.Process, most)
+	return e
 }
-
-// Traits says what the layer is.
-func (e *Endpoint) Traits() *comm.Traits { return e.traits }
-
-// Space is the memory of the process.
-func (e *Endpoint) Space() *host.Space { return e.space }
-
-// Buffer allocates memory; any serves.
-func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(max(1, bytes))) }
 
 // Stats returns the counts up to now.
 func (e *Endpoint) Stats() Stats { return e.stats }
-
-// Handle sets what runs for requests that name h.
-func (e *Endpoint) Handle(h uint8, f func(c *host.Context, q comm.Call) [4]uint32) { e.handle[h] = f }
-
-// Answered sets what runs for the replies to requests that named h.
-func (e *Endpoint) Answered(h uint8, f func(c *host.Context, q comm.Call)) { e.answered[h] = f }
 
 // Returned sets what runs for requests of the process that come back as
 // undeliverable. Without it the next call to the peer, or the one that waits,
@@ -121,38 +101,32 @@ func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h u
 
 // Get sends a request for data of the peer's memory.
 func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [4]uint32) error {
-	if n > 0 && !e.space.Valid(into, n) {
-		return fmt.Errorf("%s: get of %d B to %#x, which is not all allocated", e.spec.Name, n, into)
+	if err := e.CheckData("get", into, n, 0, e.Traits().MaxBytes); err != nil {
+		return err
 	}
 	return e.issue(c, to, 0, into, Packet{Op: Get, Handler: h, Args: args, At: at, Bytes: n, Meta: trace.Meta{Kind: trace.Request}})
 }
 
 // Send sends a message as a request whose handler hands it to a receive.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := e.CheckSend(to, from, n, meta); err != nil {
+		return err
+	}
 	return e.issue(c, to, from, 0, Packet{Op: Message, Bytes: n, Meta: meta})
 }
 
-// Post does nothing: a message waits for its receive.
-func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
-
 // Receive waits for a message of a node, or of comm.Anyone, and puts it at into.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if from != comm.Anyone {
-		if _, err := e.link(from); err != nil {
-			return comm.Message{}, err
-		}
+	if err := e.CheckReceive(from, into, n, false); err != nil {
+		return comm.Message{}, err
 	}
-	got, err := e.inbox.Receive(c, from, into, n, func() error {
+	return e.inbox.receive(c, from, into, n, func() error {
 		e.Wait(c)
 		if from == comm.Anyone {
 			return nil
 		}
 		return e.failure(from)
 	})
-	if err != nil {
-		return got, fmt.Errorf("%s: %w", e.spec.Name, err)
-	}
-	return got, nil
 }
 
 // issue sends a request once the window has room; its data are kept.
@@ -161,11 +135,10 @@ func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet
 	if err != nil {
 		return err
 	}
-	if p.Bytes < 0 || p.Bytes > e.spec.Most {
-		return fmt.Errorf("%s: %d B in one request, want 0 to %d", e.spec.Name, p.Bytes, e.spec.Most)
-	}
-	if n := p.Carries(); n > 0 && !e.space.Valid(from, n) {
-		return fmt.Errorf("%s: %d B from %#x, which is not all allocated", e.spec.Name, n, from)
+	if p.Op != Get {
+		if err := e.CheckData("request", from, p.Bytes, 0, e.Traits().MaxBytes); err != nil {
+			return err
+		}
 	}
 	e.collect(c, false)
 	for l.full() && l.failed == nil {
@@ -174,12 +147,12 @@ func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet
 	if err := e.failure(to); err != nil {
 		return err
 	}
-	p.Meta.Tag = e.spec.Tag
+	p.Meta.Tag = e.Tag()
 	k := l.open(p, into)
 	e.outstanding++
 	if n := p.Carries(); n > 0 {
-		k.Data = e.copies.get()
-		c.CopyWithin(e.space, from, k.Data, n)
+		k.Data = e.copies.Get()
+		c.CopyWithin(e.Space(), from, k.Data, n)
 	}
 	if err := e.carrier.Transmit(c, &k.Packet, false); err != nil {
 		e.withdraw(l)

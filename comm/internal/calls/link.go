@@ -1,8 +1,6 @@
 package calls
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -33,8 +31,8 @@ type call struct {
 }
 
 func (e *Endpoint) link(to int) (*link, error) {
-	if to < 0 || to >= len(e.links) || to == e.spec.Node {
-		return nil, fmt.Errorf("%s: node %d has no peer %d among %d nodes", e.spec.Name, e.spec.Node, to, len(e.links))
+	if err := e.CheckPeer(to); err != nil {
+		return nil, err
 	}
 	if e.links[to] == nil {
 		e.links[to] = &link{
@@ -73,7 +71,7 @@ func (e *Endpoint) close(k *call) {
 // release frees the copy of a packet's data.
 func (e *Endpoint) release(p *Packet) {
 	if p.Data != 0 {
-		e.copies.put(p.Data)
+		e.copies.Put(p.Data)
 		p.Data = 0
 	}
 }

@@ -3,6 +3,7 @@ package calls
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -32,7 +33,7 @@ type Packet struct {
 	Handler uint8
 	Epoch   uint16 // begins anew when requests have been returned
 	Seq     uint32 // of the request, from 0 in each epoch
-	Args    [4]uint32
+	Args    library.Args
 	At      host.Addr // in the receiver's memory: of a store's data, or of a get's
 	Bytes   int       // of data, or those that a get wants
 	Data    host.Addr // where they lie in the memory of the endpoint that has the packet
@@ -55,9 +56,9 @@ type Address struct {
 
 // Words returns the packet's fields as words of its header.
 func (p *Packet) Words(to Address) [ni.FirstProbeWord]uint64 {
+	args := library.Pack(p.Args)
 	return [ni.FirstProbeWord]uint64{
-		uint64(p.Args[0]) | uint64(p.Args[1])<<32,
-		uint64(p.Args[2]) | uint64(p.Args[3])<<32,
+		args[0], args[1],
 		uint64(to.Key)<<32 | uint64(p.Handler)<<16 | uint64(to.Endpoint),
 		uint64(p.At),
 		uint64(uint32(p.Bytes)) | uint64(p.Epoch)<<32,
@@ -75,7 +76,7 @@ func Decode(h *fabric.Header, from, data int) (Packet, error) {
 	w := &h.Words
 	p := Packet{
 		Peer: from, Op: Op(h.Op), Handler: uint8(w[2] >> 16), Epoch: uint16(w[4] >> 32), Seq: h.Seq,
-		Args: [4]uint32{uint32(w[0]), uint32(w[0] >> 32), uint32(w[1]), uint32(w[1] >> 32)},
+		Args: library.Unpack(w[0], w[1]),
 		At:   host.Addr(w[3]), Bytes: int(uint32(w[4])), Meta: h.Meta,
 	}
 	switch {

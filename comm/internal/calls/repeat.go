@@ -77,7 +77,7 @@ func (e *Endpoint) expire(c *host.Context, l *link) int {
 func (e *Endpoint) again(c *host.Context, p *Packet) {
 	e.stats.Repeated++
 	if err := e.carrier.Transmit(c, p, true); err != nil {
-		panic(fmt.Sprintf("calls: node %d at %v: cannot repeat: %v", e.spec.Node, c.Now(), err))
+		panic(fmt.Sprintf("calls: node %d at %v: cannot repeat: %v", e.Node(), c.Now(), err))
 	}
 }
 
@@ -101,7 +101,7 @@ func (e *Endpoint) giveUp(c *host.Context, l *link) int {
 func (e *Endpoint) bounce(c *host.Context, l *link, refused bool, back ...comm.Call) {
 	e.stats.Returned += uint64(len(back))
 	if e.returned == nil {
-		l.failed = &Undeliverable{Layer: e.spec.Name, To: l.peer, Requests: len(back), Refused: refused}
+		l.failed = &Undeliverable{Layer: e.Traits().Name, To: l.peer, Requests: len(back), Refused: refused}
 		return
 	}
 	for _, q := range back {

@@ -9,7 +9,7 @@ import (
 
 // settle handles a reply.
 func (e *Endpoint) settle(c *host.Context, p *Packet) {
-	defer e.carrier.Done(p)
+	defer e.carrier.Done(*p)
 	l, err := e.link(p.Peer)
 	if err != nil {
 		e.stats.Malformed++
@@ -29,7 +29,7 @@ func (e *Endpoint) settle(c *host.Context, p *Packet) {
 		return
 	}
 	if get > 0 {
-		c.CopyWithin(e.space, p.Data, k.into, get)
+		c.CopyWithin(e.Space(), p.Data, k.into, get)
 	}
 	e.close(k)
 	l.advance()
@@ -40,15 +40,15 @@ func (e *Endpoint) settle(c *host.Context, p *Packet) {
 		e.bounce(c, l, true, comm.Call{From: l.peer, Args: k.Args, At: k.At, Bytes: k.Bytes})
 		return
 	}
-	if f := e.answered[k.Handler]; f != nil && k.Op != Message {
-		f(c, comm.Call{From: p.Peer, Args: p.Args, At: k.into, Bytes: get})
+	if k.Op != Message {
+		e.Finish(c, k.Handler, comm.Call{From: p.Peer, Args: p.Args, At: k.into, Bytes: get})
 	}
 }
 
 // serve handles a request: the next one of its sender is carried out and
 // answered, one that has been is answered again.
 func (e *Endpoint) serve(c *host.Context, p *Packet) {
-	defer e.carrier.Done(p)
+	defer e.carrier.Done(*p)
 	l, err := e.link(p.Peer)
 	if err != nil {
 		e.stats.Malformed++
@@ -74,7 +74,7 @@ func (e *Endpoint) serve(c *host.Context, p *Packet) {
 	l.expected++
 	r := l.reply(p.Seq)
 	e.release(r)
-	*r = Packet{Peer: p.Peer, Op: Answer, Handler: p.Handler, Epoch: p.Epoch, Seq: p.Seq, Meta: trace.Meta{Tag: e.spec.Tag, Kind: trace.Reply}}
+	*r = Packet{Peer: p.Peer, Op: Answer, Handler: p.Handler, Epoch: p.Epoch, Seq: p.Seq, Meta: trace.Meta{Tag: e.Tag(), Kind: trace.Reply}}
 	e.carryOut(c, p, r)
 	if err := e.carrier.Transmit(c, r, false); err != nil {
 		e.stats.Refused++ // a peer that nobody has named cannot have an answer
@@ -94,22 +94,20 @@ func (l *link) reply(seq uint32) *Packet { return &l.replies[seq%uint32(len(l.re
 
 // carryOut does what a request asks for and completes its reply.
 func (e *Endpoint) carryOut(c *host.Context, p, r *Packet) {
-	if p.Op != Message && p.Bytes > 0 && !e.space.Valid(p.At, p.Bytes) || p.Bytes > e.spec.Most {
+	if p.Op != Message && p.Bytes > 0 && !e.Space().Valid(p.At, p.Bytes) || p.Bytes > e.Traits().MaxBytes {
 		e.stats.Refused++
 		r.Op = Refusal
 		return
 	}
 	switch {
 	case p.Op == Message:
-		e.inbox.Take(c, p.Peer, p.Data, p.Bytes)
+		e.inbox.take(c, p.Peer, p.Data, p.Bytes)
 		return
 	case p.Op == Get && p.Bytes > 0:
-		r.Data, r.Bytes = e.copies.get(), p.Bytes
-		c.CopyWithin(e.space, p.At, r.Data, p.Bytes)
+		r.Data, r.Bytes = e.copies.Get(), p.Bytes
+		c.CopyWithin(e.Space(), p.At, r.Data, p.Bytes)
 	case p.Bytes > 0:
-		c.CopyWithin(e.space, p.Data, p.At, p.Bytes)
+		c.CopyWithin(e.Space(), p.Data, p.At, p.Bytes)
 	}
-	if f := e.handle[p.Handler]; f != nil {
-		r.Args = f(c, comm.Call{From: p.Peer, Args: p.Args, At: p.At, Bytes: p.Bytes})
-	}
+	r.Args = e.Serve(c, p.Handler, comm.Call{From: p.Peer, Args: p.Args, At: p.At, Bytes: p.Bytes})
 }

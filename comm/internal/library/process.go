@@ -1,0 +1,125 @@
+package library
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/trace"
+)
+
+// Process is a process that has access to a layer: the part of a comm.Endpoint
+// that is the same for all layers, to be embedded.
+type Process struct {
+	traits *comm.Traits
+	space  *host.Space
+	tag    trace.Tag
+	node   int
+	nodes  int
+}
+
+// NewProcess returns a process on one of so many nodes; space is its memory and
+// tag the program that it is of.
+func NewProcess(traits *comm.Traits, space *host.Space, tag trace.Tag, node, nodes int) Process {
+	return Process{traits, space, tag, node, nodes}
+}
+
+// Traits says what the layer is.
+func (p *Process) Traits() *comm.Traits { return p.traits }
+
+// Space is the memory of the process.
+func (p *Process) Space() *host.Space { return p.space }
+
+// Tag is that of the process's program.
+func (p *Process) Tag() trace.Tag { return p.tag }
+
+// Node is the number of the node that the process runs on.
+func (p *Process) Node() int { return p.node }
+
+// Nodes is how many nodes there are.
+func (p *Process) Nodes() int { return p.nodes }
+
+// Buffer allocates memory, at least a byte; any serves.
+func (p *Process) Buffer(bytes int) host.Addr { return p.space.Alloc(int64(max(1, bytes))) }
+
+// Post does nothing: no receiver has to agree.
+func (p *Process) Post(*host.Context, int, host.Addr, int) error { return nil }
+
+// Errorf returns an error of the layer.
+func (p *Process) Errorf(format string, args ...any) error {
+	return fmt.Errorf("%s: node %d: %w", p.traits.Name, p.node, fmt.Errorf(format, args...))
+}
+
+// CheckPeer reports a node that the process cannot reach: its own, and one that there is not.
+func (p *Process) CheckPeer(node int) error {
+	if node < 0 || node >= p.nodes || node == p.node {
+		return p.Errorf("peer is node %d, want another one of %d", node, p.nodes)
+	}
+	return nil
+}
+
+// CheckData reports data of the process that cannot be sent or received: what of
+// n bytes at an address, where least to most are possible; most 0 is no limit.
+func (p *Process) CheckData(what string, at host.Addr, n, least, most int) error {
+	switch {
+	case n < least || most > 0 && n > most:
+		return p.Errorf("%s of %d B, want %d to %d", what, n, least, most)
+	case n > 0 && !p.space.Valid(at, n):
+		return p.Errorf("%s of %d B at %#x, which is not all allocated", what, n, at)
+	}
+	return nil
+}
+
+// CheckSend reports what is wrong with the arguments of a comm.Endpoint's Send.
+func (p *Process) CheckSend(to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := p.CheckPeer(to); err != nil {
+		return err
+	}
+	if !meta.Kind.CarriesRequest() {
+		return p.Errorf("message of kind %v, want one that programs send", meta.Kind)
+	}
+	return p.CheckData("message", from, n, p.traits.MinBytes, p.traits.MaxBytes)
+}
+
+// CheckReceive reports what is wrong with the arguments of a comm.Endpoint's
+// Receive. With into 0 the layer leaves messages where they are, if it may.
+func (p *Process) CheckReceive(from int, into host.Addr, n int, may bool) error {
+	if from != comm.Anyone {
+		if err := p.CheckPeer(from); err != nil {
+			return err
+		}
+	}
+	if n < 0 || !(may && into == 0) && !p.space.Valid(into, n) {
+		return p.Errorf("receive of %d B at %#x, which is not all allocated", n, into)
+	}
+	return nil
+}
+
+// TooLong is the error of a receive with less room than its message needs.
+func (p *Process) TooLong(m comm.Message, room int) error {
+	return p.Errorf("a message of %d B of node %d, want at most the %d B of the buffer", m.Bytes, m.From, room)
+}
+
+// Peers calls f for the endpoints of a program, one per node in order, nil for a
+// node that takes no part. They have to be of the layer's own type.
+func Peers[E interface {
+	comm.Endpoint
+	Node() int
+}](p *Process, all []comm.Endpoint, f func(E) error) error {
+	if len(all) > p.nodes {
+		return p.Errorf("%d peers, want at most the %d nodes", len(all), p.nodes)
+	}
+	for i, ep := range all {
+		if ep == nil {
+			continue
+		}
+		peer, ok := ep.(E)
+		if !ok || peer.Node() != i {
+			return p.Errorf("peer %d is not an endpoint of node %d", i, i)
+		}
+		if err := f(peer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
