@@ -1,10 +1,10 @@
 package gam
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
@@ -12,9 +12,9 @@ import (
 
 // Endpoint is the process of a node. It is a comm.Requester.
 type Endpoint struct {
+	library.Process
+	library.Handlers
 	layer *Layer
-	space *host.Space
-	tag   trace.Tag
 
 	peers       []peer
 	outstanding int
@@ -22,32 +22,39 @@ type Endpoint struct {
 	words       host.Addr // where the words of a message are put together
 	stage       stage
 
-	handlers [256]func(*host.Context, comm.Call) [argWords]uint32
-	answered [256]func(*host.Context, comm.Call)
-
-	requests, replies arrivals // not looked at yet
-	messages          arrivals // that no Receive has asked for
-	spare             []host.Addr
+	requests, replies arrivals  // not looked at yet
+	messages          []waiting // that no Receive has asked for, oldest first
+	spare             library.Buffers
 	watch             host.Watch
+}
+
+// waiting is a message for Receive.
+type waiting struct {
+	arrival
+	moved host.Addr // where its data lie that are out of the slot, or 0
 }
 
 // peer is what an endpoint keeps of another node.
 type peer struct {
-	tokens []int         // at hand; the one that came back last is used first, so that few slots stay in use
-	out    []bool        // by slot: a request without a reply
-	coming [2][]*arrival // by slot, of requests and of replies: the last one
-	last   *arrival      // whose packets arrive now: those of one sender stay in order
+	tokens []int        // at hand; the one that came back last is used first, so that few slots stay in use
+	out    []bool       // by slot: a request without a reply
+	coming [2][]arrival // by slot, of requests and of replies: the last one
+	last   *arrival     // whose packets arrive now: those of one sender stay in order
 }
 
 // A slot holds a message: its words end one page and its data are the next.
 const slotPages = 2
 
-func newEndpoint(l *Layer, space *host.Space, tag trace.Tag) *Endpoint {
-	e := &Endpoint{layer: l, space: space, tag: tag, peers: make([]peer, l.nodes)}
+func newEndpoint(l *Layer, process library.Process) *Endpoint {
+	space := process.Space()
+	e := &Endpoint{
+		Process: process, layer: l,
+		peers: make([]peer, l.nodes), spare: library.NewBuffers(space, MaxBytes),
+	}
 	for i := range e.peers {
 		p := &e.peers[i]
 		p.out = make([]bool, l.window)
-		p.coming = [2][]*arrival{make([]*arrival, l.window), make([]*arrival, l.window)}
+		p.coming = [2][]arrival{make([]arrival, l.window), make([]arrival, l.window)}
 		for s := range l.window {
 			p.tokens = append(p.tokens, l.window-1-s)
 		}
@@ -82,9 +89,9 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 	case n > m.bytes-offset:
 		return 0, false
 	case !e.layer.spec.CopyIn && m.op == opStore:
-		return m.at + host.Addr(offset), e.space.Valid(m.at, m.bytes)
+		return m.at + host.Addr(offset), e.Space().Valid(m.at, m.bytes)
 	case !e.layer.spec.CopyIn && m.op == opGot:
-		return m.into + host.Addr(offset), e.space.Valid(m.into, m.bytes)
+		return m.into + host.Addr(offset), e.Space().Valid(m.into, m.bytes)
 	}
 	return slot + host.Addr(offset), true
 }
@@ -113,12 +120,16 @@ func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 	if a := peer.last; a != nil && a.missing > 0 {
 		e.queue(a.op).forget(a) // what was damaged does not come any more
 	}
-	a := &arrival{message: *m, from: from}
+	a := e.coming(m, from)
+	if a.queued { // nobody has given its token back
+		e.layer.stats.malformed++
+		return 0, false
+	}
+	*a = arrival{message: *m, from: from, queued: true}
 	if !inline {
 		a.missing, a.landing = m.bytes-n, m.bytes
 	}
 	peer.last = a
-	*e.coming(m, from) = a
 	q := e.queue(m.op)
 	*q = append(*q, a)
 	return at, true
@@ -131,7 +142,8 @@ func (e *Endpoint) queue(o op) *arrivals {
 	return &e.requests
 }
 
-func (e *Endpoint) coming(m *message, from int) **arrival {
+// coming is the message in a slot that comes, or has come last.
+func (e *Endpoint) coming(m *message, from int) *arrival {
 	which := 0
 	if m.op.reply() {
 		which = 1
@@ -142,7 +154,7 @@ func (e *Endpoint) coming(m *message, from int) **arrival {
 // landed: a packet's data are where the host sees them.
 func (e *Endpoint) landed(p *fabric.Packet) {
 	m := decode(&p.Header)
-	a := *e.coming(&m, int(p.Src))
+	a := e.coming(&m, int(p.Src))
 	switch {
 	case e.layer.keeps(p):
 		a.packet = p
@@ -151,7 +163,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 		fallthrough
 	default:
 		at, _ := e.place(&m, int(p.Src), int(p.Header.Seq), len(p.Data), p.Header.Flags&flagInline != 0)
-		e.layer.nic.Host().Evict(e.space, at, len(p.Data))
+		e.layer.nic.Host().Evict(e.Space(), at, len(p.Data))
 	}
 	if a.landing == 0 {
 		a.ready = true
@@ -162,17 +174,8 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 // flushed: a packet that was expected does not land.
 func (e *Endpoint) flushed(p *fabric.Packet) {
 	m := decode(&p.Header)
-	e.queue(m.op).forget(*e.coming(&m, int(p.Src)))
+	e.queue(m.op).forget(e.coming(&m, int(p.Src)))
 }
-
-// Traits says what the layer is.
-func (e *Endpoint) Traits() *comm.Traits { return e.layer.traits }
-
-// Space is the memory of the process.
-func (e *Endpoint) Space() *host.Space { return e.space }
-
-// Buffer allocates memory; any serves.
-func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
 
 // Outstanding returns how many requests have no reply yet, messages included.
 func (e *Endpoint) Outstanding() int { return e.outstanding }
@@ -183,23 +186,17 @@ func (e *Endpoint) quiet() bool {
 
 // check reports what is wrong with an operation on n bytes of own memory.
 func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error {
-	id := e.layer.nic.ID()
-	switch {
-	case to < 0 || to >= e.layer.nodes || to == id:
-		return fmt.Errorf("gam: %s from node %d to node %d, want another one of %d", what, id, to, e.layer.nodes)
-	case n < least || n > MaxBytes:
-		return fmt.Errorf("gam: %s of %d B, want %d to %d: a caller cuts longer ones", what, n, least, MaxBytes)
-	case n > 0 && !e.space.Valid(own, n):
-		return fmt.Errorf("gam: %s of %d B at %#x, which is not all allocated", what, n, own)
+	if err := e.CheckPeer(to); err != nil {
+		return err
 	}
-	return nil
+	return e.CheckData(what, own, n, least, MaxBytes)
 }
 
 // Send sends a message: it handles a reply if one has come, waits for a token,
 // copies or stores the data and, where a send has to, waits until the interface
 // has them.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
-	if err := e.check("message", to, from, n, 1); err != nil {
+	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
 	e.look(c)
@@ -208,57 +205,53 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return nil
 }
 
-// Post does nothing: every message has a slot.
-func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
-
 // Receive waits until a message of node from, or of Anyone, has come, copies
-// it out of its slot and replies, which brings the sender its token back.
+// it out of its slot and replies, which brings the sender its token back. A
+// message that does not fit is an error, and stays.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if from != comm.Anyone {
-		if err := e.check("receive", from, into, n, 0); err != nil {
-			return comm.Message{}, err
-		}
+	if err := e.CheckReceive(from, into, n, false); err != nil {
+		return comm.Message{}, err
 	}
 	e.look(c)
-	for {
-		i := slices.IndexFunc(e.messages, func(a *arrival) bool { return from == comm.Anyone || a.from == from })
-		if i < 0 {
-			if !e.step(c) {
-				e.spin(c, "a message")
-			}
-			continue
+	i := e.oldest(from)
+	for ; i < 0; i = e.oldest(from) {
+		if !e.step(c) {
+			e.spin(c, "a message")
 		}
-		a := e.messages[i]
-		if a.bytes > n || !e.space.Valid(into, n) {
-			return comm.Message{}, fmt.Errorf("gam: a message of %d B from node %d, want room for it at %#x, where there are %d B", a.bytes, a.from, into, n)
-		}
-		e.messages = slices.Delete(e.messages, i, i+1)
-		if a.spare != 0 {
-			c.CopyWithin(e.space, a.spare, into, a.bytes)
-			e.spare = append(e.spare, a.spare)
-		} else {
-			c.CopyWithin(e.space, e.slot(a.from, a.slot, false), into, a.bytes)
-			e.reply(c, a, [argWords]uint32{})
-		}
-		return comm.Message{From: a.from, Bytes: a.bytes, At: into}, nil
 	}
+	w := e.messages[i]
+	got := comm.Message{From: w.from, Bytes: w.bytes, At: into}
+	if w.bytes > n {
+		return got, e.TooLong(got, n)
+	}
+	e.messages = slices.Delete(e.messages, i, i+1)
+	if w.moved != 0 {
+		c.CopyWithin(e.Space(), w.moved, into, w.bytes)
+		e.spare.Put(w.moved)
+	} else {
+		c.CopyWithin(e.Space(), e.slot(w.from, w.slot, false), into, w.bytes)
+		e.reply(c, &w.arrival, library.Args{})
+	}
+	return got, nil
+}
+
+// oldest is the place among the messages of the oldest one of a node, or of
+// Anyone, or -1.
+func (e *Endpoint) oldest(from int) int {
+	return slices.IndexFunc(e.messages, func(w waiting) bool { return from == comm.Anyone || w.from == from })
 }
 
 // absorb moves the oldest message out of its slot and replies to it.
 func (e *Endpoint) absorb(c *host.Context) bool {
-	i := slices.IndexFunc(e.messages, func(a *arrival) bool { return a.spare == 0 })
+	i := slices.IndexFunc(e.messages, func(w waiting) bool { return w.moved == 0 })
 	if i < 0 {
 		return false
 	}
-	a := e.messages[i]
-	if k := len(e.spare); k > 0 {
-		a.spare, e.spare = e.spare[k-1], e.spare[:k-1]
-	} else {
-		a.spare = e.space.Alloc(MaxBytes)
-	}
+	w := &e.messages[i] // only this process puts messages there or takes them out
+	w.moved = e.spare.Get()
 	e.layer.stats.absorbed++
-	c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.spare, a.bytes)
-	e.reply(c, a, [argWords]uint32{})
+	c.CopyWithin(e.Space(), e.slot(w.from, w.slot, false), w.moved, w.bytes)
+	e.reply(c, &w.arrival, library.Args{})
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 )
@@ -28,7 +29,7 @@ func FuzzHeader(f *testing.F) {
 		require.Equal(t, o, back.Op)
 		require.Equal(t, h.Words[:5], back.Words[:])
 		space := host.NewSpace("fuzz", &host.Frames{})
-		e := newEndpoint(&Layer{spec: Spec{CopyIn: copied}, nodes: 3, window: 7}, space, 0)
+		e := newEndpoint(&Layer{spec: Spec{CopyIn: copied}, nodes: 3, window: 7}, library.NewProcess(nil, space, 0, 1, 3))
 		if at, ok := e.place(&m, 2, int(offset), n, inline); ok {
 			require.True(t, space.Valid(at, n), "%d bytes at %#x", n, at)
 		}

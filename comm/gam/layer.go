@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -54,7 +55,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	if l.process != nil {
 		return nil, fmt.Errorf("gam: node %d: a second process wants the interface, want one per node", l.nic.ID())
 	}
-	l.process = newEndpoint(l, space, tag)
+	l.process = newEndpoint(l, library.NewProcess(l.traits, space, tag, l.nic.ID(), l.nodes))
 	return l.process, nil
 }
 
@@ -129,7 +130,7 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	if offset == 0 && l.spec.Keep {
 		l.nic.WriteQueue(4 * l.spec.MessageWords) // beside the DMA of the data
 	}
-	return firmware.Target{Way: firmware.Deposit, Space: l.process.space, At: at, HeaderBytes: l.headerBytes(offset)}
+	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
 
 // keeps reports whether a packet stays in the receive ring.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -40,7 +41,7 @@ type message struct {
 	handler uint8
 	slot    int // of the receiver's memory for a request, of the requester's for a reply: the token
 	bytes   int // of data
-	args    [argWords]uint32
+	args    library.Args
 	at      host.Addr // of a store's data at the receiver, of a get's at its source
 	into    host.Addr // of a get's data at the requester
 }
@@ -53,36 +54,38 @@ type arrival struct {
 	landing int            // bytes that are not in memory
 	ready   bool           // it is where the host sees it
 	packet  *fabric.Packet // in the receive ring, when it is kept
-	spare   host.Addr      // where the data of one that Receive has not asked for were moved, or 0
+	queued  bool           // the host has not looked at it
 }
 
 // arrivals are in the order in which they came. Those of one sender are
 // handled in this order: one that is kept in the card waits for the DMA of those before it.
 type arrivals []*arrival
 
-// pop takes the oldest one that the host may handle, or returns nil.
-func (q *arrivals) pop() *arrival {
+// pop takes the oldest one that the host may handle, if there is one.
+func (q *arrivals) pop() (arrival, bool) {
 	for i, a := range *q {
 		if a.ready && !slices.ContainsFunc((*q)[:i], func(b *arrival) bool { return b.from == a.from }) {
 			*q = slices.Delete(*q, i, i+1)
-			return a
+			a.queued = false
+			return *a, true
 		}
 	}
-	return nil
+	return arrival{}, false
 }
 
 // forget takes one out.
 func (q *arrivals) forget(a *arrival) {
 	if i := slices.Index(*q, a); i >= 0 {
 		*q = slices.Delete(*q, i, i+1)
+		a.queued = false
 	}
 }
 
 // encode puts a message into a request's header.
 func (m *message) encode(r *firmware.Request) {
 	r.Op = uint8(m.op)
-	r.Words[0] = uint64(m.args[0]) | uint64(m.args[1])<<32
-	r.Words[1] = uint64(m.args[2]) | uint64(m.args[3])<<32
+	args := library.Pack(m.args)
+	r.Words[0], r.Words[1] = args[0], args[1]
 	r.Words[2], r.Words[3] = uint64(m.at), uint64(m.into)
 	r.Words[4] = uint64(m.handler) | uint64(m.slot)<<8 | uint64(m.bytes)<<32
 }
@@ -92,7 +95,7 @@ func (m *message) encode(r *firmware.Request) {
 func decode(h *fabric.Header) message {
 	return message{
 		op: op(h.Op), handler: uint8(h.Words[4]), slot: int(h.Words[4] >> 8 & 0xffffff), bytes: int(h.Words[4] >> 32),
-		args: [argWords]uint32{uint32(h.Words[0]), uint32(h.Words[0] >> 32), uint32(h.Words[1]), uint32(h.Words[1] >> 32)},
+		args: library.Unpack(h.Words[0], h.Words[1]),
 		at:   host.Addr(h.Words[2]), into: host.Addr(h.Words[3]),
 	}
 }

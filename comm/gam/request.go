@@ -3,21 +3,14 @@ package gam
 import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
-// Handle sets what runs for requests that name h; with nothing set the reply is zeros.
-func (e *Endpoint) Handle(h uint8, f func(c *host.Context, q comm.Call) [argWords]uint32) {
-	e.handlers[h] = f
-}
-
-// Answered sets what runs for the replies to requests that named h.
-func (e *Endpoint) Answered(h uint8, f func(c *host.Context, q comm.Call)) { e.answered[h] = f }
-
 // Request sends a request.
-func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [argWords]uint32) error {
+func (e *Endpoint) Request(c *host.Context, to int, h uint8, args library.Args) error {
 	if err := e.check("request", to, 0, 0, 0); err != nil {
 		return err
 	}
@@ -28,7 +21,7 @@ func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [argWords]uint
 
 // Store sends a request with data. From may be written again when it returns
 // if Traits.Synchronous, else when the reply has come.
-func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [argWords]uint32) error {
+func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args library.Args) error {
 	if err := e.check("store", to, from, n, 1); err != nil {
 		return err
 	}
@@ -38,7 +31,7 @@ func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h u
 }
 
 // Get asks for data. The request's handler makes the words of the reply.
-func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [argWords]uint32) error {
+func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args library.Args) error {
 	if err := e.check("get", to, into, n, 1); err != nil {
 		return err
 	}
@@ -100,55 +93,53 @@ func (e *Endpoint) step(c *host.Context) bool { return e.finish(c) || e.serve(c)
 
 // finish handles the oldest reply, which brings its token back.
 func (e *Endpoint) finish(c *host.Context) bool {
-	a := e.replies.pop()
-	if a == nil {
+	a, ok := e.replies.pop()
+	if !ok {
 		return false
 	}
-	e.load(c, a)
+	e.load(c, &a)
 	p := &e.peers[a.from]
 	if !p.out[a.slot] {
 		e.layer.stats.malformed++ // damaged, and the CRC has not shown it
 		return true
 	}
 	if a.op == opGot && e.layer.spec.CopyIn {
-		c.CopyWithin(e.space, e.slot(a.from, a.slot, true), a.into, a.bytes)
+		c.CopyWithin(e.Space(), e.slot(a.from, a.slot, true), a.into, a.bytes)
 	}
 	p.out[a.slot] = false
 	p.tokens = append(p.tokens, a.slot)
 	e.outstanding--
-	if f := e.answered[a.handler]; f != nil && a.op != opTaken {
-		call := comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes}
-		if a.op == opGot {
-			call.At = a.into
-		}
-		f(c, call)
+	call := comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes}
+	switch a.op {
+	case opTaken:
+		return true
+	case opGot:
+		call.At = a.into
 	}
+	e.Finish(c, a.handler, call)
 	return true
 }
 
 // serve handles the oldest request: its handler, and the reply.
 func (e *Endpoint) serve(c *host.Context) bool {
-	a := e.requests.pop()
-	if a == nil {
+	a, ok := e.requests.pop()
+	if !ok {
 		return false
 	}
-	e.load(c, a)
+	e.load(c, &a)
 	if a.op == opMessage {
-		e.messages = append(e.messages, a)
+		e.messages = append(e.messages, waiting{arrival: a})
 		return true
 	}
-	if a.bytes > 0 && !e.space.Valid(a.at, a.bytes) {
+	if a.bytes > 0 && !e.Space().Valid(a.at, a.bytes) {
 		e.layer.stats.malformed++ // of a store through a slot, or a get
 		return true
 	}
 	if a.op == opStore && e.layer.spec.CopyIn {
-		c.CopyWithin(e.space, e.slot(a.from, a.slot, false), a.at, a.bytes)
+		c.CopyWithin(e.Space(), e.slot(a.from, a.slot, false), a.at, a.bytes)
 	}
-	var words [argWords]uint32
-	if f := e.handlers[a.handler]; f != nil {
-		words = f(c, comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes})
-	}
-	e.reply(c, a, words)
+	words := e.Serve(c, a.handler, comm.Call{From: a.from, Args: a.args, At: a.at, Bytes: a.bytes})
+	e.reply(c, &a, words)
 	return true
 }
 
@@ -175,7 +166,7 @@ func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, met
 }
 
 // reply answers a request.
-func (e *Endpoint) reply(c *host.Context, a *arrival, words [argWords]uint32) {
+func (e *Endpoint) reply(c *host.Context, a *arrival, words library.Args) {
 	m := message{op: opReply, slot: a.slot, bytes: a.bytes, args: words, at: a.at, into: a.into, handler: a.handler}
 	n := 0
 	switch a.op {
@@ -195,18 +186,18 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 	switch {
 	case n <= s.InlineBytes:
 		for i, w := range m.args {
-			e.space.Store32(e.words+host.Addr(4*i), w)
+			e.Space().Store32(e.words+host.Addr(4*i), w)
 		}
 		r.Descriptor -= argWords
 		r.Flags = flagInline
-		r.Put(e.space, e.words, argBytes)
-		r.Put(e.space, from, n)
+		r.Put(e.Space(), e.words, argBytes)
+		r.Put(e.Space(), from, n)
 		e.layer.program.Post(c, r, time, s.Combining)
 	case s.CopyOut:
 		e.copyOut(c, r, from, n, time)
 	default:
 		r.Hold()
-		r.Space, r.From, r.Bytes = e.space, from, n
+		r.Space, r.From, r.Bytes = e.Space(), from, n
 		e.layer.program.Post(c, r, time, s.Combining)
 		if s.AwaitFetch {
 			r.Wait(c, false)
@@ -218,7 +209,7 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 // fresh returns a request that carries a message.
 func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request {
 	r := e.layer.program.NewRequest()
-	meta.Tag = e.tag
+	meta.Tag = e.Tag()
 	r.To, r.Meta = int32(to), meta
 	r.Descriptor = e.layer.spec.RequestWords
 	m.encode(r)
@@ -232,10 +223,10 @@ func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr,
 	s := &e.layer.spec
 	first := *r
 	for offset := 0; ; {
-		r.Space, r.Order = e.space, uint32(offset)
+		r.Space, r.Order = e.Space(), uint32(offset)
 		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
 		e.stage.claim(c, r)
-		c.CopyWithin(e.space, from+host.Addr(offset), r.From, r.Bytes)
+		c.CopyWithin(e.Space(), from+host.Addr(offset), r.From, r.Bytes)
 		e.layer.program.Post(c, r, time, s.Combining)
 		if offset += r.Bytes; offset == n {
 			break
