@@ -74,6 +74,7 @@ func calibratedRows() map[string]string {
 		"logp-mei-os":      "gam.host.request_us",
 		"logp-mei-or":      "gam.host.receive_us",
 		"logp-mei-g":       "gam.cycles.retire_words",
+		"logp-b-knee":      "ni.loop.take_turns",
 		"logp-mei-rtt":     "ni.queues.read_ns by its shortest, network.switch_ns by its spread",
 		"logp-mei-L":       "nothing by itself: it follows from the longest round trip and the overheads, which set parameters",
 		"logp-myr-os":      "gam.host.request_us",
