@@ -3,6 +3,7 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
 )
@@ -17,7 +18,11 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 	if err != nil {
 		return nil, err
 	}
-	sizes := spec.Sizes
+	names, err := spec.names(places)
+	if err != nil {
+		return nil, err
+	}
+	sizes := slices.Sorted(slices.Values(spec.Sizes))
 	if len(sizes) == 0 {
 		sizes = PerturbSizes()
 	}
@@ -27,6 +32,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 			return nil, err
 		}
 		out[i] = bench.Bandwidth{Place: p.record(), Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes))}
+		out[i].Platform = names[i]
 	}
 	done := watch.counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.

@@ -19,7 +19,12 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
 	}
+	spec.Sizes = slices.Sorted(slices.Values(spec.Sizes))
 	places, err := spec.places()
+	if err != nil {
+		return nil, err
+	}
+	names, err := spec.names(places)
 	if err != nil {
 		return nil, err
 	}
@@ -38,6 +43,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 		if err := all[i].measure(&out[i]); err != nil {
 			return fmt.Errorf("%s: %w", all[i].place, err)
 		}
+		out[i].Platform = names[i]
 		return nil
 	})
 	return out, err

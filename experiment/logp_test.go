@@ -168,6 +168,36 @@ func TestOneAsksMany(t *testing.T) {
 	}
 }
 
+// TestChangedCopiesAreToldApart: two profiles of one name are called by their
+// files, and sizes come in order however they are asked for.
+func TestChangedCopiesAreToldApart(t *testing.T) {
+	p, err := platform.Load("ppro")
+	require.NoError(t, err)
+	file, other := filepath.Join(t.TempDir(), "my.toml"), filepath.Join(t.TempDir(), "my.toml")
+	for _, name := range []string{file, other} {
+		require.NoError(t, os.WriteFile(name, []byte(p.Text()), 0o644))
+	}
+	b := DefaultBandwidth()
+	b.Platforms, b.Layers, b.Sizes = []string{"ppro", file}, []string{"vmmc"}, []int64{1024, 4, 64}
+	both, err := Bandwidth(context.Background(), b, nil)
+	require.NoError(t, err)
+	l := of(t, []string{"vmmc"}, func(s *LogPSpec) { s.PlacesSpec, s.Sizes = b.PlacesSpec, b.Sizes })
+	for i, name := range []string{"ppro", "my.toml"} {
+		require.Equal(t, name, both[i].Platform)
+		require.Equal(t, name, l[i].Platform)
+		for k, n := range []int64{4, 64, 1024} {
+			require.Equal(t, n, both[i].Points[k].SizeBytes)
+			require.EqualValues(t, n, l[i].Sizes[k].SizeBytes)
+		}
+		require.Equal(t, *l[i].Sizes[0].Params, l[i].Parameters)
+	}
+	require.Equal(t, []int64{1024, 4, 64}, b.Sizes)
+
+	b.Platforms = []string{file, other}
+	_, err = Bandwidth(context.Background(), b, nil)
+	requireUsage(t, err, "want a profile or a file of another name than "+file)
+}
+
 // TestInstrumentsAgree: the way through interfaces and network that the monitor
 // sees is L, of layers whose messages are a packet.
 func TestInstrumentsAgree(t *testing.T) {

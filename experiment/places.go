@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
@@ -97,6 +98,32 @@ func (s PlacesSpec) places() ([]place, error) {
 	return out, nil
 }
 
+// names are those of the places' platforms: the profiles' own, or their files'
+// where several have the same, as a changed copy has.
+func (s PlacesSpec) names(places []place) ([]string, error) {
+	file := make(map[*platform.Profile]string)
+	times := make(map[string]int)
+	for _, p := range places {
+		if _, known := file[p.profile]; !known {
+			file[p.profile] = s.Platforms[len(file)]
+			times[p.profile.Name]++
+		}
+	}
+	out := make([]string, len(places))
+	by := make(map[string]string)
+	for i, p := range places {
+		asked, name := file[p.profile], p.profile.Name
+		if times[name] > 1 {
+			name = filepath.Base(asked)
+		}
+		if other, taken := by[name]; taken && other != asked {
+			return nil, wrong("platform", asked, "a profile or a file of another name than %s", other)
+		}
+		out[i], by[name] = name, asked
+	}
+	return out, nil
+}
+
 func (p place) String() string { return p.layer + " on " + p.profile.Name }
 
 func (p place) record() bench.Place {
@@ -107,7 +134,7 @@ func (p place) record() bench.Place {
 func (p place) accepts(sizes []int64) error {
 	for _, n := range sizes {
 		if n < int64(p.traits.MinBytes) {
-			return wrong("size", n, "at least %d bytes, the shortest message of layer %s", p.traits.MinBytes, p.layer)
+			return wrong("size", n, "at least %d B, the shortest message of layer %s", p.traits.MinBytes, p.layer)
 		}
 	}
 	return nil

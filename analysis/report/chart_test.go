@@ -142,3 +142,10 @@ func TestLogPReports(t *testing.T) {
 	two.Results[0].Platform = "ppro"
 	require.Contains(t, LogPText(two, Style{}), "a vmmc on ppro; b fm on sun")
 }
+
+// TestNamesOfProfilesAreNoPaths: a profile may be called anything, the file of
+// its chart may not.
+func TestNamesOfProfilesAreNoPaths(t *testing.T) {
+	x := bench.LogP{Place: bench.Place{Platform: "../my Ünit/2", Layer: "gam"}}
+	require.Equal(t, "cost-.._my_Ünit_2-gam", CostChart(&x).Name)
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -19,16 +20,26 @@ const (
 // regimes of Δ = 0.
 func CostChart(x *bench.LogP) Chart {
 	c := costs(x.Points, x.Curves)
-	c.Name, c.Title = fmt.Sprintf("%s-%s-%s", costChart, x.Platform, x.Layer), "Cost per message of "+placeName(x.Place)
+	c.Name, c.Title = costName(x.Place), "Cost per message of "+placeName(x.Place)
 	return c
 }
 
 // storeChart is the same of bulk transfers.
 func storeChart(x *bench.LogP, s *bench.Size) Chart {
 	c := costs(s.Points, s.Curves)
-	c.Name = fmt.Sprintf("%s-%s-%s-%d", costChart, x.Platform, x.Layer, s.SizeBytes)
+	c.Name = fmt.Sprintf("%s-%d", costName(x.Place), s.SizeBytes)
 	c.Title = fmt.Sprintf("Cost per transfer of %d B of %s", s.SizeBytes, placeName(x.Place))
 	return c
+}
+
+// costName is part of a file's name, whatever a profile is called.
+func costName(p bench.Place) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) {
+			return r
+		}
+		return '_'
+	}, fmt.Sprintf("%s-%s-%s", costChart, p.Platform, p.Layer))
 }
 
 func costs(points []logp.Point, curves []logp.Curve) Chart {

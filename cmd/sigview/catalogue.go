@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,9 +82,36 @@ func (a *app) completePlaces(cmd *cobra.Command) {
 			continue
 		}
 		complete := a.complete(entries)
-		mustComplete(cmd, flag, func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-			return complete(cmd, nil, typed)
-		})
+		first := func(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+			words, directive := complete(cmd, nil, typed)
+			if flag == "platform" { // or a file
+				directive = cobra.ShellCompDirectiveDefault
+			}
+			return words, directive
+		}
+		if cmd.Flags().Lookup(flag).Value.Type() == listType {
+			first = inList(first)
+		}
+		mustComplete(cmd, flag, first)
+	}
+}
+
+// listType is the type of flags that take words separated by commas.
+const listType = "stringSlice"
+
+// inList completes the last word of a list.
+func inList(complete cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := typed[:strings.LastIndexByte(typed, ',')+1]
+		words, directive := complete(cmd, args, typed[len(before):])
+		var out []string
+		for _, w := range words {
+			name, _, _ := strings.Cut(w, "\t")
+			if !slices.Contains(strings.Split(before, ","), name) {
+				out = append(out, before+w)
+			}
+		}
+		return out, directive
 	}
 }
 

@@ -41,10 +41,13 @@ overheads. Several layers, or several platforms, are measured side by side. -o
 leaves the figures as JSON and Arrow, with plots.`,
 		Example: `  sigview logp --platform ppro --layer gam
   sigview logp --platform ppro --layer all --method sweep --size 4,64,1K,64K -o layers
-  sigview logp --platform ppro --layer gam --size 1K,4K --monitor --json
+  sigview logp --platform ppro --layer gam --size 1K,4K --monitor full --json
   sigview logp --platform ppro --layer gam --noise ticks,misses`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("peers") && spec.Peers == 0 {
+				return usagef("--peers is 0, want at least 1")
+			}
 			spec.Sizes, spec.Monitor = sizes, experiment.Build(monitor)
 			return a.measureLogP(cmd.Context(), spec, out, json)
 		},
@@ -56,13 +59,12 @@ leaves the figures as JSON and Arrow, with plots.`,
 	fs.StringVar(&spec.Pattern, "pattern", spec.Pattern, "who asks whom: "+strings.Join(experiment.Patterns(), ", "))
 	fs.IntVar(&spec.Peers, "peers", 0, "nodes that answer or ask the one, or pairs (default: 3; of all-pairs, all nodes)")
 	fs.StringVar(&monitor, "monitor", string(spec.Monitor), "firmware build: "+strings.Join(experiment.Builds(), ", "))
-	fs.Lookup("monitor").NoOptDefVal = string(experiment.BuildFull)
 	fs.StringSliceVar(&spec.Noise, "noise", nil, "what disturbs the hosts, separated by commas: "+strings.Join(experiment.Noises(), ", "))
 	a.completePlaces(cmd)
 	completeWords(cmd, "method", experiment.Methods())
 	completeWords(cmd, "pattern", experiment.Patterns())
 	completeWords(cmd, "monitor", experiment.Builds())
-	completeWords(cmd, "noise", experiment.Noises())
+	mustComplete(cmd, "noise", inList(cobra.FixedCompletions(experiment.Noises(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 

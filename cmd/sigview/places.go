@@ -19,7 +19,7 @@ import (
 type byteSizes []int64
 
 func (s *byteSizes) String() string { return (*counts)(s).String() }
-func (s *byteSizes) Type() string   { return "bytes,…" }
+func (s *byteSizes) Type() string   { return "bytes,..." }
 
 func (s *byteSizes) Set(text string) error {
 	*s = nil
