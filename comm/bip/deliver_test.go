@@ -178,7 +178,7 @@ func TestBadArguments(t *testing.T) {
 			{e.Send(c, 0, at, 1, data), "want another one of 2"},
 			{e.Send(c, 1, at, e.Traits().MaxBytes+1, data), "want 0 to 4194304"},
 			{e.Send(c, 1, at, 8193, data), "not all allocated"},
-			{e.Post(c, 3, at, 1000), "or anyone"},
+			{e.Post(c, 3, at, 1000), "peer is node 3"},
 			{e.Post(c, 1, at+8000, 1000), "not all allocated"},
 		} {
 			require.ErrorContains(t, bad.err, bad.want)
@@ -186,7 +186,7 @@ func TestBadArguments(t *testing.T) {
 		for range 16 {
 			require.NoError(t, e.Post(c, 1, at, 1000))
 		}
-		require.ErrorContains(t, e.Post(c, 1, at, 1000), "has announced 16 receives")
+		require.ErrorContains(t, e.Post(c, 1, at, 1000), "16 receives are announced")
 	})
 	require.True(t, r.Nodes[0].Layer.Quiet())
 }

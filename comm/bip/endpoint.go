@@ -1,10 +1,10 @@
 package bip
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -12,13 +12,12 @@ import (
 
 // Endpoint is the process's access to BIP.
 type Endpoint struct {
+	library.Process
 	layer *Layer
-	space *host.Space
-	tag   trace.Tag
 	ring  host.Addr // slots of short messages
 	sent  []uint32  // messages per peer
 
-	come  []*record // messages that are complete, oldest first
+	come  []record // messages that are complete, oldest first
 	watch host.Watch
 }
 
@@ -38,19 +37,10 @@ func (e *Endpoint) slot(i uint32) host.Addr {
 }
 
 // arrived makes a message visible to the process.
-func (e *Endpoint) arrived(r *record) {
+func (e *Endpoint) arrived(r record) {
 	e.come = append(e.come, r)
 	e.watch.Fire()
 }
-
-// Traits says what BIP is.
-func (e *Endpoint) Traits() *comm.Traits { return e.layer.traits }
-
-// Space is the memory of the process.
-func (e *Endpoint) Space() *host.Space { return e.space }
-
-// Buffer allocates memory; any serves.
-func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
 
 // Send sends a message and returns when its data have left the buffer: a short
 // one's are stored into the interface, a long one's have been fetched. It
@@ -58,15 +48,12 @@ func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(byte
 // a message longer than Traits.MaxBytes.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	l := e.layer
-	if to < 0 || to >= len(e.sent) || to == l.nic.ID() {
-		return fmt.Errorf("bip: send from node %d to node %d, want another one of %d", l.nic.ID(), to, len(e.sent))
-	}
-	if err := e.check("send", from, n); err != nil {
+	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
 	r := l.program.NewRequest()
-	meta.Tag = e.tag
-	r.To, r.Bytes, r.Meta, r.Space, r.From = int32(to), n, meta, e.space, from
+	meta.Tag = e.Tag()
+	r.To, r.Bytes, r.Meta, r.Space, r.From = int32(to), n, meta, e.Space(), from
 	r.Order = e.sent[to]
 	e.sent[to]++
 	r.Descriptor = l.spec.DescriptorWords
@@ -86,17 +73,6 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return nil
 }
 
-// check reports memory that a message cannot lie in.
-func (e *Endpoint) check(what string, at host.Addr, n int) error {
-	switch most := e.layer.traits.MaxBytes; {
-	case n < 0 || n > most:
-		return fmt.Errorf("bip: %s of %d B, want 0 to %d", what, n, most)
-	case n > 0 && !e.space.Valid(at, n):
-		return fmt.Errorf("bip: %s of %d B at %#x, which is not all allocated", what, n, at)
-	}
-	return nil
-}
-
 // pages returns how many pages n bytes at a touch: the host stores the address
 // of each.
 func pages(a host.Addr, n int) int { return int((a+host.Addr(n)-1).Page()-a.Page()) + 1 }
@@ -109,31 +85,36 @@ func (l *Layer) translation(a host.Addr, n int) sim.Duration {
 // Post announces a receive of n bytes from a node, or from Anyone. Messages of
 // less than Traits.PostFrom need none: for those it does nothing.
 func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error {
-	if err := e.checkSource(from); err != nil {
+	if err := e.checkReceive(from, into, n, false); err != nil || n < e.layer.spec.LongBytes {
 		return err
 	}
-	if err := e.check("receive", into, n); err != nil || n < e.layer.spec.LongBytes {
-		return err
-	}
-	return e.announce(c, &post{owner: e, from: from, at: into, bytes: n})
+	_, err := e.announce(c, from, into, n, false)
+	return err
 }
 
-func (e *Endpoint) checkSource(from int) error {
-	if from != comm.Anyone && (from < 0 || from >= len(e.sent) || from == e.layer.nic.ID()) {
-		return fmt.Errorf("bip: receive on node %d from node %d, want another one of %d or anyone", e.layer.nic.ID(), from, len(e.sent))
+// checkReceive reports what is wrong with a receive; more pages than an entry of
+// SRAM lists cannot be.
+func (e *Endpoint) checkReceive(from int, into host.Addr, n int, may bool) error {
+	if err := e.CheckReceive(from, into, n, may); err != nil || into == 0 {
+		return err
 	}
-	return nil
+	return e.CheckData("receive", into, n, 0, e.Traits().MaxBytes)
 }
 
 // announce stores an announcement into SRAM.
-func (e *Endpoint) announce(c *host.Context, p *post) error {
+func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, next bool) (*post, error) {
 	l := e.layer
 	if len(l.posts) >= l.spec.Posts {
-		return fmt.Errorf("bip: node %d has announced %d receives, want no more", l.nic.ID(), len(l.posts))
+		return nil, e.Errorf("%d receives are announced, want no more", len(l.posts))
 	}
-	c.PIOWriteWhile(us(l.spec.Host.ReceiveUs)+l.translation(p.at, p.bytes), l.spec.DescriptorWords+pages(p.at, p.bytes), false)
+	c.PIOWriteWhile(us(l.spec.Host.ReceiveUs)+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), false)
+	p := new(post)
+	if k := len(l.spare); k > 0 {
+		p, l.spare = l.spare[k-1], l.spare[:k-1]
+	}
+	*p = post{owner: e, from: from, at: into, room: n, next: next}
 	l.post(p)
-	return nil
+	return p, nil
 }
 
 // Receive spins until a message of from is complete. A short one is copied
@@ -142,37 +123,34 @@ func (e *Endpoint) announce(c *host.Context, p *post) error {
 // announcement that it might be for, Receive makes one.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	l := e.layer
-	if err := e.checkSource(from); err != nil {
+	if err := e.checkReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
-	}
-	if into != 0 {
-		if err := e.check("receive", into, n); err != nil {
-			return comm.Message{}, err
-		}
 	}
 	c.Spend(us(l.spec.Host.ReceiveUs))
 	var own *post
-	r := e.take(from, nil)
-	if r == nil && into != 0 && n >= l.spec.LongBytes && !e.announced(from) {
-		own = &post{owner: e, from: from, at: into, bytes: n, next: true}
-		if err := e.announce(c, own); err != nil {
+	r, ok := e.take(from, nil)
+	if !ok && into != 0 && n >= l.spec.LongBytes && !e.announced(from) {
+		var err error
+		if own, err = e.announce(c, from, into, n, true); err != nil {
 			return comm.Message{}, err
 		}
 	}
-	for r == nil {
-		if r = e.take(from, own); r == nil {
+	for !ok {
+		if r, ok = e.take(from, own); !ok {
 			c.Spin(&e.watch, "a message")
 		}
 	}
 	if own != nil && r.post != own {
 		l.withdraw(own)
+		l.spare = append(l.spare, own)
 		c.PIOWrite(1, false)
 	}
-	if r.post != nil {
-		c.PIORead(1) // the word that says so lies in SRAM
-		return r.where(into)
+	if r.post == nil {
+		return e.copy(c, &r, into, n)
 	}
-	return e.copy(c, r, into, n)
+	c.PIORead(1) // the word that says so lies in SRAM
+	l.spare = append(l.spare, r.post)
+	return e.where(&r, into)
 }
 
 // announced reports whether a message of from may come into an announcement.
@@ -184,29 +162,29 @@ func (e *Endpoint) announced(from int) bool {
 
 // take removes the oldest message of from; while one is coming into the
 // caller's own announcement, it is that one.
-func (e *Endpoint) take(from int, own *post) *record {
-	i := slices.IndexFunc(e.come, func(r *record) bool {
+func (e *Endpoint) take(from int, own *post) (record, bool) {
+	i := slices.IndexFunc(e.come, func(r record) bool {
 		if own != nil && own.busy {
 			return r.post == own
 		}
 		return from == comm.Anyone || r.from == from
 	})
 	if i < 0 {
-		return nil
+		return record{}, false
 	}
 	r := e.come[i]
 	e.come = slices.Delete(e.come, i, i+1)
-	return r
+	return r, true
 }
 
 // where returns a long message.
-func (r *record) where(into host.Addr) (comm.Message, error) {
+func (e *Endpoint) where(r *record, into host.Addr) (comm.Message, error) {
 	m := comm.Message{From: r.from, Bytes: r.bytes, At: r.at}
 	switch {
-	case r.bytes > r.post.bytes:
-		return m, fmt.Errorf("bip: a message of %d B of node %d, want at most the %d B announced", r.bytes, r.from, r.post.bytes)
+	case r.bytes > r.post.room:
+		return m, e.Errorf("a message of %d B of node %d, want at most the %d B announced", r.bytes, r.from, r.post.room)
 	case into != 0 && into != r.at:
-		return m, fmt.Errorf("bip: receive at %#x of a message of node %d, want %#x as announced", into, r.from, r.at)
+		return m, e.Errorf("receive at %#x of a message of node %d, want %#x as announced", into, r.from, r.at)
 	}
 	return m, nil
 }
@@ -218,11 +196,11 @@ func (e *Endpoint) copy(c *host.Context, r *record, into host.Addr, n int) (comm
 	var err error
 	switch {
 	case r.bytes > n:
-		err = fmt.Errorf("bip: a message of %d B of node %d, want at most the %d B of the buffer", r.bytes, r.from, n)
+		err = e.TooLong(m, n)
 	case into == 0 && r.bytes > 0:
-		err = fmt.Errorf("bip: receive of a short message of node %d, want a buffer for it", r.from)
+		err = e.Errorf("receive of a short message of node %d, want a buffer for it", r.from)
 	case r.bytes > 0:
-		c.CopyWithin(e.space, r.at, into, r.bytes)
+		c.CopyWithin(e.Space(), r.at, into, r.bytes)
 	}
 	c.PIOWrite(1, false)
 	l.release(r.from, r.slot)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -20,12 +21,12 @@ type Layer struct {
 	traits  *comm.Traits
 	process *Endpoint // that has opened the interface last
 
-	free    []uint32   // slots of the ring that hold nothing
-	unread  []int      // slots per sender that hold something, or are about to
-	coming  []*message // long ones, oldest first
-	blocked []bool     // a packet of the sender's waits: all behind it do
-	waits   bool       // a packet of some sender's waits
-	posts   []*post    // oldest first
+	free    []uint32 // slots of the ring that hold nothing
+	unread  []int    // slots per sender that hold something, or are about to
+	blocked []bool   // a packet of the sender's waits: all behind it do
+	waits   bool     // a packet of some sender's waits
+	posts   []*post  // oldest first
+	spare   []*post  // that nobody uses any more
 
 	counts counts
 }
@@ -67,7 +68,7 @@ func (l *Layer) Traits() *comm.Traits { return l.traits }
 // messages that come from now on, whomever they are for, go to the new one.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	l.process = &Endpoint{
-		layer: l, space: space, tag: tag, sent: make([]uint32, len(l.unread)),
+		Process: library.NewProcess(l.traits, space, tag, l.nic.ID(), len(l.unread)), layer: l, sent: make([]uint32, len(l.unread)),
 		ring: space.Alloc(int64(l.spec.Slots * l.spec.slotBytes())),
 	}
 	return l.process, nil

@@ -4,21 +4,33 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 )
 
 // post is the announcement of a receive: an entry in SRAM with the pages of a
-// user's buffer.
+// user's buffer, and what has come into it.
 type post struct {
 	owner *Endpoint
 	from  int
 	at    host.Addr
-	bytes int
+	room  int
 	// next marks the announcement that a receive makes for itself: it is for the
 	// next message of its sender, so for none that is long while a short one
 	// that has come before it is unread.
 	next bool
-	busy bool // a message is coming into it
+
+	busy    bool // a message is coming into it
+	message coming
+}
+
+// coming is a long message of which not all has landed.
+type coming struct {
+	from   int
+	number uint32
+	bytes  int
+	next   int // offset of the next fragment
+	landed int
 }
 
 // post makes an announcement visible to the control program.
@@ -60,4 +72,54 @@ func (l *Layer) look() {
 	if l.waits {
 		l.nic.SetTimer(l.program.Now())
 	}
+}
+
+// begin starts a message into an announcement, or loses it when it is too long
+// for that, and reports which.
+func (l *Layer) begin(k *fabric.Packet, p *post) bool {
+	size := k.Header.Words[wordBytes]
+	if size > uint64(p.room) {
+		l.counts.long++
+		l.complete(p, int(k.Src), int(min(size, 1<<62)))
+		return false
+	}
+	p.busy = true
+	p.message = coming{from: int(k.Src), number: k.Header.Seq, bytes: int(size)}
+	return true
+}
+
+// complete hands an announcement's message to its process; one that is longer
+// than the room for it has not come.
+func (l *Layer) complete(p *post, from, bytes int) {
+	l.withdraw(p)
+	p.owner.arrived(record{from: from, bytes: bytes, at: p.at, post: p})
+}
+
+// find returns the announcement into which a message is coming, or nil.
+func (l *Layer) find(from int, number uint32) *post {
+	for _, p := range l.posts {
+		if m := &p.message; p.busy && m.from == from && m.number == number {
+			return p
+		}
+	}
+	return nil
+}
+
+// unfinished returns the announcement of the message of which the next fragment
+// of a sender has to be, or nil.
+func (l *Layer) unfinished(from int) *post {
+	for _, p := range l.posts {
+		if m := &p.message; p.busy && m.from == from && m.next < m.bytes {
+			return p
+		}
+	}
+	return nil
+}
+
+// abandon gives a message up: one of its fragments is lost. The announcement
+// is there for the next message.
+func (l *Layer) abandon(p *post) {
+	p.busy = false
+	l.look()
+	p.owner.watch.Fire()
 }

@@ -59,7 +59,7 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 	l.unread[src]++
 	k.Header.Words[wordSlot] = uint64(slot) + 1
 	return firmware.Target{
-		Way: firmware.Deposit, Space: l.process.space, At: l.process.slot(slot), HeaderBytes: l.spec.SlotHeaderBytes,
+		Way: firmware.Deposit, Space: l.process.Space(), At: l.process.slot(slot), HeaderBytes: l.spec.SlotHeaderBytes,
 	}
 }
 
@@ -68,28 +68,27 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 // that is not the next of its message shows that another is lost, and all of
 // the message with it.
 func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
-	m := l.unfinished(src)
+	p := l.unfinished(src)
 	offset := k.Header.Words[wordOffset]
-	if m != nil && (k.Header.Seq != m.number || offset != uint64(m.next)) {
-		l.abandon(m)
-		m = nil
+	if p != nil && (k.Header.Seq != p.message.number || offset != uint64(p.message.next)) {
+		l.abandon(p)
+		p = nil
 	}
 	if offset == 0 {
-		p := l.match(src)
-		if p == nil {
+		if p = l.match(src); p == nil {
 			l.blocked[src], l.waits = true, true
 			return firmware.Target{Way: firmware.Wait}
 		}
-		if m = l.begin(k, p); m == nil {
+		if !l.begin(k, p) {
 			return firmware.Target{}
 		}
 	}
-	if m == nil || len(k.Data) > m.bytes-m.next {
+	if p == nil || len(k.Data) > p.message.bytes-p.message.next {
 		l.counts.broken++
 		return firmware.Target{}
 	}
-	m.next += len(k.Data)
-	return firmware.Target{Way: firmware.Deposit, Space: m.post.owner.space, At: m.post.at + host.Addr(offset)}
+	p.message.next += len(k.Data)
+	return firmware.Target{Way: firmware.Deposit, Space: p.owner.Space(), At: p.at + host.Addr(offset)}
 }
 
 // Landed makes a message visible that is complete.
@@ -98,22 +97,19 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	if k.Header.Op == opShort {
 		slot := uint32(k.Header.Words[wordSlot] - 1)
 		at := e.slot(slot)
-		l.nic.Host().Evict(e.space, at, len(k.Data))
-		e.arrived(&record{from: src, bytes: len(k.Data), at: at, slot: slot})
+		l.nic.Host().Evict(e.Space(), at, len(k.Data))
+		e.arrived(record{from: src, bytes: len(k.Data), at: at, slot: slot})
 		return
 	}
-	m := l.find(src, k.Header.Seq)
-	if m == nil {
+	p := l.find(src, k.Header.Seq)
+	if p == nil {
 		return // given up
 	}
-	e = m.post.owner
-	l.nic.Host().Evict(e.space, m.post.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
-	if m.landed += len(k.Data); m.landed < m.bytes {
-		return
+	m := &p.message
+	l.nic.Host().Evict(p.owner.Space(), p.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
+	if m.landed += len(k.Data); m.landed == m.bytes {
+		l.complete(p, src, m.bytes)
 	}
-	l.forget(m)
-	l.withdraw(m.post)
-	e.arrived(&record{from: src, bytes: m.bytes, at: m.post.at, post: m.post})
 }
 
 // Lost forgets a packet that a reset has taken, with the message that it is of.
@@ -126,8 +122,8 @@ func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	l.blocked[src], l.waits = false, false
 	slot := k.Header.Words[wordSlot]
 	if k.Header.Op == opLong {
-		if m := l.find(src, k.Header.Seq); m != nil {
-			l.abandon(m)
+		if p := l.find(src, k.Header.Seq); p != nil {
+			l.abandon(p)
 		}
 	} else if slot > 0 {
 		l.release(src, uint32(slot-1))
