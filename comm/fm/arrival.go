@@ -1,10 +1,6 @@
 package fm
 
-import (
-	"fmt"
-
-	"github.com/sigview/sigview/host"
-)
+import "github.com/sigview/sigview/host"
 
 // Handler says where the bytes of a message go (FM_receive). It is called when
 // the first packet of the message is there, again whenever the n bytes that it
@@ -36,7 +32,7 @@ func (m *Arrival) Left() int { return m.Bytes - m.Done }
 // Handle sets what handles messages that name h, from 1 up: 0 is Receive's.
 func (e *Endpoint) Handle(h uint8, f Handler) error {
 	if h == letters {
-		return fmt.Errorf("%s: handler %d is Receive's, want 1 to 255", e.name(), h)
+		return e.Errorf("handler %d is Receive's, want 1 to 255", h)
 	}
 	e.handlers[h] = f
 	return nil
@@ -66,8 +62,7 @@ func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 	p := &e.peers[s.from]
 	m := &p.in
 	if s.lost || s.order != uint32(p.taken) {
-		return fmt.Errorf("%s: node %d at %v: packet %d of node %d has been lost on the way, want a network that loses none",
-			e.name(), e.node.id, c.Now(), p.taken, s.from)
+		return e.Errorf("at %v: packet %d of node %d has been lost on the way, want a network that loses none", c.Now(), p.taken, s.from)
 	}
 	if !m.open && s.offset == 0 && s.message <= maxMessage {
 		*m = Arrival{From: s.from, Bytes: int(s.message), handler: e.handlers[s.handler], open: true}
@@ -80,8 +75,8 @@ func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 	}
 	if !m.open || s.message != uint64(m.Bytes) || s.offset != uint64(m.Done) || s.bytes > m.Left() || s.bytes == 0 && m.Bytes > 0 {
 		e.node.stats.Malformed++
-		return fmt.Errorf("%s: node %d at %v: packet of %d B at offset %d of a message of %d B from node %d, want offset %d of %d B",
-			e.name(), e.node.id, c.Now(), s.bytes, s.offset, s.message, s.from, m.Done, m.Bytes)
+		return e.Errorf("at %v: packet of %d B at offset %d of a message of %d B from node %d, want offset %d of %d B",
+			c.Now(), s.bytes, s.offset, s.message, s.from, m.Done, m.Bytes)
 	}
 	return e.scatter(c, m, at, s.bytes)
 }
@@ -95,7 +90,7 @@ func (e *Endpoint) scatter(c *host.Context, m *Arrival, at host.Addr, n int) err
 	}
 	for n > 0 && !m.skip {
 		part := min(n, m.want)
-		c.CopyWithin(e.space, at, m.to, part)
+		c.CopyWithin(e.Space(), at, m.to, part)
 		at, n = at+host.Addr(part), n-part
 		m.to, m.want, m.Done = m.to+host.Addr(part), m.want-part, m.Done+part
 		if m.want == 0 {
@@ -117,8 +112,8 @@ func (e *Endpoint) ask(c *host.Context, m *Arrival) error {
 	m.to, m.want = m.handler(c, m)
 	m.want = min(m.want, m.Left())
 	m.skip = m.want <= 0
-	if !m.skip && !e.space.Valid(m.to, m.want) {
-		return fmt.Errorf("%s: a handler of node %d wants %d B at %#x, want allocated memory", e.name(), e.node.id, m.want, m.to)
+	if !m.skip && !e.Space().Valid(m.to, m.want) {
+		return e.Errorf("a handler wants %d B at %#x, want allocated memory", m.want, m.to)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package fm
 
 import (
-	"fmt"
-
-	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -11,9 +9,8 @@ import (
 
 // Endpoint is one process's library.
 type Endpoint struct {
+	library.Process
 	node     *Node
-	space    *host.Space
-	tag      trace.Tag
 	peers    []peer
 	ring     ring
 	words    host.Addr // where peers' credits land, one word each
@@ -39,7 +36,7 @@ type peer struct {
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	h := &n.spec.Host
 	ep := &Endpoint{
-		node: n, space: space, tag: tag, peers: make([]peer, n.nodes),
+		Process: library.NewProcess(n.traits, space, tag, n.id, n.nodes), node: n, peers: make([]peer, n.nodes),
 		poll: sim.Microseconds(h.PollUs), extracting: sim.Microseconds(h.ExtractUs), handling: sim.Microseconds(h.HandlerUs),
 		sending: sim.Microseconds(h.SendUs), packet: sim.Microseconds(h.PacketUs),
 	}
@@ -50,18 +47,6 @@ func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	return ep
 }
 
-// Traits says what the layer is.
-func (e *Endpoint) Traits() *comm.Traits { return e.node.traits }
-
-// Space is the memory of the process.
-func (e *Endpoint) Space() *host.Space { return e.space }
-
-// Buffer allocates memory; any serves.
-func (e *Endpoint) Buffer(bytes int) host.Addr { return e.space.Alloc(int64(bytes)) }
-
-// Post does nothing: no receiver has to agree.
-func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
-
 // Poll extracts what has arrived and returns how many packets that were.
 func (e *Endpoint) Poll(c *host.Context) (packets int) {
 	for e.extract(c) {
@@ -69,15 +54,6 @@ func (e *Endpoint) Poll(c *host.Context) (packets int) {
 	}
 	return packets
 }
-
-func (e *Endpoint) peer(i int) (*peer, error) {
-	if i < 0 || i >= len(e.peers) || i == e.node.id {
-		return nil, fmt.Errorf("%s: peer of node %d is %d, want another of the %d nodes", e.name(), e.node.id, i, len(e.peers))
-	}
-	return &e.peers[i], nil
-}
-
-func (e *Endpoint) name() string { return e.node.traits.Name }
 
 // await extracts packets until ready; between them it spins.
 func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) error {
@@ -118,7 +94,7 @@ func (e *Endpoint) repay(c *host.Context, to int) {
 	n.stats.Credits++
 	r := n.program.NewRequest()
 	r.To, r.Op, r.Descriptor = int32(to), opCredit, n.spec.RequestWords
-	r.Meta = trace.Meta{Tag: e.tag, Kind: trace.Credit}
+	r.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Credit}
 	r.Words[wordHandler] = p.taken
 	n.program.Post(c, r, e.packet, true)
 }

@@ -1,8 +1,8 @@
 package fm
 
 import (
-	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -16,6 +16,7 @@ const letters uint8 = 0
 // lie in memory of the library's and are copied once more.
 type mailbox struct {
 	letters []*letter
+	blank   []*letter // that nobody uses any more
 	wanted  wanted
 	spare   []buffer
 	handed  buffer // that the caller of Receive looks at
@@ -55,12 +56,16 @@ func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 // letter finds a place for a message that begins.
 func (e *Endpoint) letter(m *Arrival) *letter {
 	b := &e.mailbox
-	l := &letter{from: m.From, bytes: m.Bytes}
+	l := new(letter)
+	if k := len(b.blank); k > 0 {
+		l, b.blank = b.blank[k-1], b.blank[:k-1]
+	}
+	*l = letter{from: m.From, bytes: m.Bytes}
 	if w := &b.wanted; w.waiting && w.into != 0 && (w.from == m.From || w.from == comm.Anyone) && m.Bytes <= w.bytes {
 		w.waiting = false
 		l.at = w.into
 	} else {
-		l.own = b.take(e.space, m.Bytes)
+		l.own = b.take(e.Space(), m.Bytes)
 		l.at = l.own.at
 	}
 	b.letters = append(b.letters, l)
@@ -77,20 +82,18 @@ func (b *mailbox) first(from int) *letter {
 	return nil
 }
 
+// remove takes a message out that is whole; what it says is valid until the next begins.
 func (b *mailbox) remove(l *letter) {
-	for i, x := range b.letters {
-		if x == l {
-			b.letters = append(b.letters[:i], b.letters[i+1:]...)
-			return
-		}
-	}
+	i := slices.Index(b.letters, l)
+	b.letters = slices.Delete(b.letters, i, i+1)
+	b.blank = append(b.blank, l)
 }
 
 // take returns a buffer of at least n bytes.
 func (b *mailbox) take(s *host.Space, n int) buffer {
 	for i, x := range b.spare {
 		if x.bytes >= n {
-			b.spare = append(b.spare[:i], b.spare[i+1:]...)
+			b.spare = slices.Delete(b.spare, i, i+1)
 			return x
 		}
 	}
@@ -109,10 +112,8 @@ func (b *mailbox) put(x buffer) {
 // until the next call. A message that is longer than n is lost to the caller,
 // who gets an error.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if from != comm.Anyone {
-		if _, err := e.peer(from); err != nil {
-			return comm.Message{}, err
-		}
+	if err := e.CheckReceive(from, into, n, true); err != nil {
+		return comm.Message{}, err
 	}
 	b := &e.mailbox
 	b.put(b.handed)
@@ -141,9 +142,9 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return got, nil
 	case !fits:
 		b.put(l.own)
-		return got, fmt.Errorf("%s: message of %d B from node %d, want at most the %d B of the buffer", e.name(), l.bytes, l.from, n)
+		return got, e.TooLong(got, n)
 	case l.at != into:
-		c.CopyWithin(e.space, l.at, into, l.bytes)
+		c.CopyWithin(e.Space(), l.at, into, got.Bytes)
 		b.put(l.own)
 		got.At = into
 	}
@@ -155,7 +156,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 func (e *Endpoint) redirect(c *host.Context, l *letter, into host.Addr) {
 	m := &e.peers[l.from].in
 	done := m.Done
-	c.CopyWithin(e.space, l.at, into, done)
+	c.CopyWithin(e.Space(), l.at, into, done)
 	m.to, l.at = into+host.Addr(done), into
 	e.mailbox.put(l.own)
 	l.own = buffer{}

@@ -49,7 +49,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		if n.spec.Version == single {
 			return nil, fmt.Errorf("fm: node %d: a process has the interface, and version %s serves one", n.id, single)
 		}
-		if ep.tag == tag {
+		if ep.Tag() == tag {
 			return nil, fmt.Errorf("fm21: node %d: a process with tag %d has access already", n.id, tag)
 		}
 	}
@@ -61,7 +61,7 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 // owner returns the process that a packet is for, or nil.
 func (n *Node) owner(tag trace.Tag) *Endpoint {
 	for _, ep := range n.endpoints {
-		if n.spec.Version == single || ep.tag == tag {
+		if n.spec.Version == single || ep.Tag() == tag {
 			return ep
 		}
 	}
@@ -121,7 +121,7 @@ func (k control) Arrived(p *fabric.Packet) firmware.Target {
 		n.stats.Refused++
 		return drop
 	}
-	into := firmware.Target{Way: firmware.Deposit, Space: ep.space, HeaderBytes: n.spec.LandingBytes}
+	into := firmware.Target{Way: firmware.Deposit, Space: ep.Space(), HeaderBytes: n.spec.LandingBytes}
 	if h.Op == opCredit {
 		into.At = ep.creditWord(int(p.Src))
 		return into
@@ -145,7 +145,7 @@ func (k control) Landed(p *fabric.Packet) {
 		return
 	}
 	at := ep.ring.at(h.Words[wordPlace])
-	n.program.NIC().Host().Evict(ep.space, at, len(p.Data)+n.spec.LandingBytes)
+	n.program.NIC().Host().Evict(ep.Space(), at, len(p.Data)+n.spec.LandingBytes)
 	*ep.ring.slot(h.Words[wordPlace]) = slot{
 		landed: true, from: int(p.Src), order: h.Seq, handler: uint8(h.Words[wordHandler]), message: h.Words[wordLength],
 		offset: h.Words[wordOffset], bytes: len(p.Data),

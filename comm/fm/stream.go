@@ -1,8 +1,6 @@
 package fm
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -26,6 +24,9 @@ type Stream struct {
 
 // Send sends a message in one piece for the peer's Receive.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
+	if err := e.CheckSend(to, from, n, meta); err != nil {
+		return err
+	}
 	s, err := e.Begin(to, letters, n, meta)
 	if err != nil {
 		return err
@@ -40,18 +41,21 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 // that has the same tag (FM_begin_message). One message to a node has to end before
 // the next begins. The stream is valid until End.
 func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, error) {
-	p, err := e.peer(to)
-	switch {
-	case err != nil:
+	if err := e.CheckPeer(to); err != nil {
 		return nil, err
+	}
+	p := &e.peers[to]
+	switch {
 	case e.err != nil:
 		return nil, e.err
 	case n < 0 || n > maxMessage:
-		return nil, fmt.Errorf("%s: message of %d B, want 0 to %d", e.name(), n, int64(maxMessage))
+		return nil, e.Errorf("message of %d B, want 0 to %d", n, int64(maxMessage))
+	case !meta.Kind.CarriesRequest():
+		return nil, e.Errorf("message of kind %v, want one that programs send", meta.Kind)
 	case p.out.open:
-		return nil, fmt.Errorf("%s: a message to node %d begins, want the one before ended: %d of its %d B are given", e.name(), to, p.out.given, p.out.bytes)
+		return nil, e.Errorf("a message to node %d begins, want the one before ended: %d of its %d B are given", to, p.out.given, p.out.bytes)
 	}
-	meta.Tag = e.tag
+	meta.Tag = e.Tag()
 	p.out = Stream{ep: e, to: to, handler: h, meta: meta, bytes: n, open: true, owed: e.sending}
 	return &p.out, nil
 }
@@ -64,17 +68,18 @@ func (s *Stream) Piece(c *host.Context, from host.Addr, n int) error {
 	e := s.ep
 	switch {
 	case !s.open:
-		return fmt.Errorf("%s: piece of a message that has ended", e.name())
+		return e.Errorf("piece of a message that has ended")
 	case n < 0 || n > s.bytes-s.given:
-		return fmt.Errorf("%s: piece of %d B, want at most the %d B that the message lacks", e.name(), n, s.bytes-s.given)
-	case !e.space.Valid(from, n) && n > 0:
-		return fmt.Errorf("%s: piece of %d B at %#x, want allocated memory", e.name(), n, from)
+		return e.Errorf("piece of %d B, want at most the %d B that the message lacks", n, s.bytes-s.given)
+	}
+	if err := e.CheckData("piece", from, n, 0, 0); err != nil {
+		return err
 	}
 	for n > 0 {
 		r := s.packet()
 		part := min(n, e.node.spec.Firmware.PacketBytes-r.Bytes)
-		s.missing += part - c.Host().Touch(e.space, from, part)
-		r.Put(e.space, from, part)
+		s.missing += part - c.Host().Touch(e.Space(), from, part)
+		r.Put(e.Space(), from, part)
 		s.given += part
 		from, n = from+host.Addr(part), n-part
 		if r.Bytes == e.node.spec.Firmware.PacketBytes || s.given == s.bytes {
@@ -90,9 +95,9 @@ func (s *Stream) Piece(c *host.Context, from host.Addr, n int) error {
 func (s *Stream) End(c *host.Context) error {
 	switch {
 	case !s.open:
-		return fmt.Errorf("%s: end of a message that has ended", s.ep.name())
+		return s.ep.Errorf("end of a message that has ended")
 	case s.given < s.bytes:
-		return fmt.Errorf("%s: end of a message of %d B, of which %d have been given", s.ep.name(), s.bytes, s.given)
+		return s.ep.Errorf("end of a message of %d B, of which %d have been given", s.bytes, s.given)
 	}
 	if s.bytes == 0 {
 		s.packet()
