@@ -108,9 +108,11 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 		return nil, e.Errorf("%d receives are announced, want no more", len(l.posts))
 	}
 	c.PIOWriteWhile(us(l.spec.Host.ReceiveUs)+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), false)
-	p := new(post)
+	var p *post
 	if k := len(l.spare); k > 0 {
 		p, l.spare = l.spare[k-1], l.spare[:k-1]
+	} else {
+		p = new(post)
 	}
 	*p = post{owner: e, from: from, at: into, room: n, next: next}
 	l.post(p)

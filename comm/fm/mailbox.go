@@ -56,9 +56,11 @@ func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 // letter finds a place for a message that begins.
 func (e *Endpoint) letter(m *Arrival) *letter {
 	b := &e.mailbox
-	l := new(letter)
+	var l *letter
 	if k := len(b.blank); k > 0 {
 		l, b.blank = b.blank[k-1], b.blank[:k-1]
+	} else {
+		l = new(letter)
 	}
 	*l = letter{from: m.From, bytes: m.Bytes}
 	if w := &b.wanted; w.waiting && w.into != 0 && (w.from == m.From || w.from == comm.Anyone) && m.Bytes <= w.bytes {

@@ -1,11 +1,11 @@
 package pm
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -15,9 +15,8 @@ import (
 // Endpoint is the library in a process: its pinned buffers and what has come
 // into them.
 type Endpoint struct {
-	node  *Node
-	space *host.Space
-	tag   trace.Tag
+	library.Process
+	node *Node
 
 	send, receive sim.Duration
 	sources       []region // pinned memory to send from, ascending
@@ -28,9 +27,9 @@ type Endpoint struct {
 	stride  int
 	free    []int // of them, in the order of their use
 	arrived []arrival
-	watch   host.Watch  // fires when one arrives
-	holding arrival     // that the process reads in place; its at is 0 when there is none
-	spare   []host.Addr // memory of the library for messages moved out of their buffers
+	watch   host.Watch      // fires when one arrives
+	holding arrival         // that the process reads in place; its at is 0 when there is none
+	spare   library.Buffers // for messages moved out of their buffers
 
 	waiting []int32 // peers whose packets were rejected, in order
 
@@ -59,10 +58,11 @@ type arrival struct {
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{
-		node: n, space: space, tag: tag,
+		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes), node: n,
 		send: sim.Microseconds(n.spec.Host.SendUs), receive: sim.Microseconds(n.spec.Host.ReceiveUs),
 		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
 	}
+	e.spare = library.NewBuffers(space, e.stride)
 	e.pool = space.Alloc(int64(n.spec.Buffers) * int64(e.stride))
 	for i := range n.spec.Buffers {
 		e.free = append(e.free, i)
@@ -74,15 +74,10 @@ func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	return e
 }
 
-// Traits says what PM is.
-func (e *Endpoint) Traits() *comm.Traits { return e.node.traits }
-
-// Space is the memory of the process.
-func (e *Endpoint) Space() *host.Space { return e.space }
-
 // Buffer allocates pinned memory, from which messages are sent without a copy.
 func (e *Endpoint) Buffer(bytes int) host.Addr {
-	at := e.space.Alloc(int64(bytes))
+	bytes = max(1, bytes)
+	at := e.Process.Buffer(bytes)
 	to := at + host.Addr(bytes)
 	if k := len(e.sources); k > 0 && e.sources[k-1].to == at {
 		e.sources[k-1].to = to
@@ -110,38 +105,23 @@ func (e *Endpoint) pinned(a host.Addr, n int) bool {
 // interface has the descriptor; the data are fetched afterwards. Memory that
 // is not of Buffer is copied first.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
-	if err := e.refuse(to, from, n, meta); err != nil {
+	if e.node.stopped != nil {
+		return e.node.stopped
+	}
+	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
 	e.enter(c)
 	e.await(c)
 	r := e.node.program.NewRequest()
 	r.In(&e.queue)
-	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.space, from
-	r.Meta = trace.Meta{Tag: e.tag, Kind: meta.Kind, Span: meta.Span}
+	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.Space(), from
+	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
 	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
 	if n > 0 && !e.pinned(from, n) {
 		e.copy(c, r)
 	}
 	e.node.program.Post(c, r, e.send, false)
-	return nil
-}
-
-// refuse returns what is wrong with a send.
-func (e *Endpoint) refuse(to int, from host.Addr, n int, meta trace.Meta) error {
-	id, most := e.node.nic.ID(), e.node.traits.MaxBytes
-	switch {
-	case e.node.stopped != nil:
-		return e.node.stopped
-	case to < 0 || to >= e.node.nodes || to == id:
-		return fmt.Errorf("pm: node %d sends to node %d, want another one of %d", id, to, e.node.nodes)
-	case n < 0 || n > most:
-		return fmt.Errorf("pm: a message of %d B, want 0 to %d: longer ones are the caller's to cut", n, most)
-	case n > 0 && !e.space.Valid(from, n):
-		return fmt.Errorf("pm: a message of %d B at %#x, want allocated memory", n, from)
-	case !meta.Kind.CarriesRequest():
-		return fmt.Errorf("pm: a message of kind %v, want one that programs send", meta.Kind)
-	}
 	return nil
 }
 
@@ -153,20 +133,17 @@ func (e *Endpoint) copy(c *host.Context, r *firmware.Request) {
 		s.request.Wait(c, true)
 		e.node.program.Free(s.request)
 	}
-	c.CopyWithin(e.space, r.From, s.at, r.Bytes)
+	c.CopyWithin(e.Space(), r.From, s.at, r.Bytes)
 	r.From = s.at
 	r.Hold()
 	s.request = r
 }
 
-// Post does nothing: a receiver's buffers are the layer's.
-func (e *Endpoint) Post(*host.Context, int, host.Addr, int) error { return nil }
-
 // Receive waits for the oldest message of a peer, or of Anyone. With into 0 it
 // lies in its receive buffer, valid until the next call.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
-	if from != comm.Anyone && (from < 0 || from >= e.node.nodes) {
-		return comm.Message{}, fmt.Errorf("pm: a message of node %d, want one of %d or anyone", from, e.node.nodes)
+	if err := e.CheckReceive(from, into, n, true); err != nil {
+		return comm.Message{}, err
 	}
 	e.enter(c)
 	e.release(c)
@@ -188,9 +165,9 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return got, nil
 	}
 	if a.bytes > n {
-		return got, fmt.Errorf("pm: a message of %d B, want at most the %d B of the buffer", a.bytes, n)
+		return got, e.TooLong(got, n)
 	}
-	c.CopyWithin(e.space, got.At, into, a.bytes)
+	c.CopyWithin(e.Space(), got.At, into, a.bytes)
 	got.At = into
 	e.release(c)
 	return got, nil
@@ -220,7 +197,7 @@ func (e *Endpoint) release(c *host.Context) {
 	switch {
 	case a.at == 0:
 	case a.buffer < 0:
-		e.spare = append(e.spare, a.at)
+		e.spare.Put(a.at)
 	default:
 		e.vacate(c, a.buffer)
 	}
@@ -259,13 +236,9 @@ func (e *Endpoint) move(c *host.Context) bool {
 	if i < 0 {
 		return false
 	}
-	if len(e.spare) == 0 {
-		e.spare = append(e.spare, e.space.Alloc(int64(e.stride)))
-	}
-	to := e.spare[len(e.spare)-1]
-	e.spare = e.spare[:len(e.spare)-1]
+	to := e.spare.Get()
 	a := e.arrived[i] // only this process takes messages out, so it stays where it is
-	c.CopyWithin(e.space, a.at, to, a.bytes)
+	c.CopyWithin(e.Space(), a.at, to, a.bytes)
 	e.arrived[i].at, e.arrived[i].buffer = to, -1
 	e.node.stats.Moved++
 	e.vacate(c, a.buffer)
@@ -284,13 +257,13 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 	i := e.free[0]
 	e.free = e.free[:copy(e.free, e.free[1:])]
 	k.Header.Words[wordBuffer] = uint64(i)
-	return firmware.Target{Way: firmware.Deposit, Space: e.space, At: e.buffer(i), HeaderBytes: e.node.spec.RecordBytes}
+	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.buffer(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
 // landed notes a message that is in its buffer.
 func (e *Endpoint) landed(k *fabric.Packet) {
 	i := int(k.Header.Words[wordBuffer])
-	e.node.nic.Host().Evict(e.space, e.buffer(i), e.stride)
+	e.node.nic.Host().Evict(e.Space(), e.buffer(i), e.stride)
 	e.arrived = append(e.arrived, arrival{at: e.buffer(i), from: int(k.Src), bytes: len(k.Data), buffer: i})
 	e.watch.Fire()
 }

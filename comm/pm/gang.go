@@ -137,7 +137,7 @@ func (n *Node) Timer() {
 		return
 	}
 	for _, a := range e.late {
-		n.answered(&n.channel(e.tag).links[a.from], &a.header)
+		n.answered(&n.channel(e.Tag()).links[a.from], &a.header)
 	}
 	e.late, e.called = e.late[:0], false
 	n.welcome(e)

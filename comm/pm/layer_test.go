@@ -311,8 +311,8 @@ func TestBadCalls(t *testing.T) {
 			meta trace.Meta
 			want string
 		}{
-			{0, at, 4, message, "node 0 sends to node 0"},
-			{2, at, 4, message, "node 0 sends to node 2, want another one of 2"},
+			{0, at, 4, message, "pm: node 0: peer is node 0"},
+			{2, at, 4, message, "pm: node 0: peer is node 2, want another one of 2"},
 			{1, at, mtu + 1, message, "8193 B, want 0 to 8192"},
 			{1, at, -1, message, "-1 B"},
 			{1, 0, 4, message, "4 B at 0x0"},
@@ -325,6 +325,6 @@ func TestBadCalls(t *testing.T) {
 		require.NoError(t, p.Endpoint.Send(c, 1, at, 16, message))
 	}, func(c *host.Context, p *layertest.Proc) {
 		_, err := p.Endpoint.Receive(c, 0, p.Space.Alloc(8), 8)
-		require.ErrorContains(t, err, "16 B, want at most the 8 B")
+		require.ErrorContains(t, err, "16 B of node 0, want at most the 8 B")
 	})
 }

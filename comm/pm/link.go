@@ -99,9 +99,9 @@ func (n *Node) welcome(e *Endpoint) {
 	for room := len(e.free); room > 0 && len(e.waiting) > 0; room-- {
 		peer := e.waiting[0]
 		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
-		l := &n.channel(e.tag).links[peer]
+		l := &n.channel(e.Tag()).links[peer]
 		n.program.Control(peer, func(a *fabric.Header) {
-			a.Meta = trace.Meta{Tag: e.tag, Kind: trace.Nack}
+			a.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Nack}
 			a.Op, a.Seq, a.Ack = opRoom, l.expected, l.wanted
 			a.Words[wordRoom] = uint64(room)
 		})

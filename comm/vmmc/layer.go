@@ -1,9 +1,8 @@
 package vmmc
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
@@ -34,18 +33,21 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Layer{n}, nil
+	return Layer{n, nodes}, nil
 }
 
 // Layer is a node's VMMC-2 by the contract of all layers.
-type Layer struct{ *Node }
+type Layer struct {
+	*Node
+	nodes int
+}
 
 // Traits says what VMMC-2 is.
 func (l Layer) Traits() *comm.Traits { return &traits }
 
 // Open gives a process access; it also needs Connect.
 func (l Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	return &Messages{ep: l.Node.Open(space, tag), number: l.nic.ID()}, nil
+	return &Messages{Process: library.NewProcess(&traits, space, tag, l.nic.ID(), l.nodes), ep: l.Node.Open(space, tag)}, nil
 }
 
 // Quiet reports whether nothing of the node's is on its way.
@@ -69,10 +71,9 @@ func (l Layer) Counts() []comm.Count {
 // message's last word. Nothing keeps a second message from overwriting one
 // that has not been read.
 type Messages struct {
-	ep     *Endpoint
-	number int
-	peers  []mailbox
-
+	library.Process
+	ep        *Endpoint
+	peers     []mailbox // by node, once there are regions
 	connected bool
 }
 
@@ -87,58 +88,43 @@ type mailbox struct {
 	watch  host.Watch
 }
 
-// Traits says what VMMC-2 is.
-func (m *Messages) Traits() *comm.Traits { return &traits }
-
-// Space is the memory of the process.
-func (m *Messages) Space() *host.Space { return m.ep.space }
-
-// Buffer allocates memory; any serves.
-func (m *Messages) Buffer(bytes int) host.Addr { return m.ep.space.Alloc(int64(bytes)) }
-
 // Connect makes a region for every peer and imports the peers' regions.
 func (m *Messages) Connect(peers []comm.Endpoint, most int) error {
-	if m.connected {
-		return fmt.Errorf("vmmc: node %d is connected already", m.number)
+	switch {
+	case m.connected:
+		return m.Errorf("connected already")
+	case most < traits.MinBytes:
+		return m.Errorf("regions of %d B, want at least %d", most, traits.MinBytes)
 	}
-	m.connected = true
-	if err := m.export(len(peers), most); err != nil {
+	if err := m.export(most); err != nil {
 		return err
 	}
-	for i, p := range peers {
-		if p == nil {
-			continue // nothing there takes part
-		}
-		peer, ok := p.(*Messages)
-		if !ok || peer.number != i {
-			return fmt.Errorf("vmmc: peer %d is not an endpoint of node %d", i, i)
-		}
+	m.connected = true
+	return library.Peers(&m.Process, peers, func(peer *Messages) error {
 		if peer == m {
-			continue
+			return nil
 		}
-		if err := peer.export(len(peers), most); err != nil {
+		if err := peer.export(most); err != nil {
 			return err
 		}
 		var err error
-		if m.peers[i].to, err = m.ep.Import(peer.peers[m.number].export); err != nil {
-			return err
-		}
-	}
-	return nil
+		m.peers[peer.Node()].to, err = m.ep.Import(peer.peers[m.Node()].export)
+		return err
+	})
 }
 
 // export makes the regions, once.
-func (m *Messages) export(peers, most int) error {
+func (m *Messages) export(most int) error {
 	if m.peers != nil {
 		return nil
 	}
-	m.peers = make([]mailbox, peers)
+	m.peers = make([]mailbox, m.Nodes())
 	for i := range m.peers {
-		if i == m.number {
+		if i == m.Node() {
 			continue
 		}
 		b := &m.peers[i]
-		b.at = m.ep.space.Alloc(int64(most))
+		b.at = m.Buffer(most)
 		var err error
 		if b.export, err = m.ep.Export(b.at, most, nil); err != nil {
 			return err
@@ -154,9 +140,13 @@ func (m *Messages) export(peers, most int) error {
 	return nil
 }
 
+// peer returns the region for a peer, and the import of its own.
 func (m *Messages) peer(i int) (*mailbox, error) {
-	if i < 0 || i >= len(m.peers) || i == m.number {
-		return nil, fmt.Errorf("vmmc: node %d has no connection to node %d among %d", m.number, i, len(m.peers))
+	if err := m.CheckPeer(i); err != nil {
+		return nil, err
+	}
+	if m.peers == nil || m.peers[i].to == nil {
+		return nil, m.Errorf("no connection to node %d", i)
 	}
 	return &m.peers[i], nil
 }
@@ -167,17 +157,20 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err != nil {
 		return err
 	}
+	if err := m.CheckSend(to, from, n, meta); err != nil {
+		return err
+	}
 	return m.ep.Send(c, from, b.to, 0, n, meta, false)
 }
-
-// Post does nothing: no receiver has to agree.
-func (m *Messages) Post(*host.Context, int, host.Addr, int) error { return nil }
 
 // Receive spins until another message of a peer is in memory. A message of
 // Anyone cannot be waited for: there is a location per sender.
 func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	b, err := m.peer(from)
 	if err != nil {
+		return comm.Message{}, err
+	}
+	if err := m.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
 	for b.come == b.taken {
@@ -189,10 +182,10 @@ func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return got, nil
 	}
 	if got.Bytes > n {
-		return got, fmt.Errorf("vmmc: a message of %d B, want at most the %d B of the buffer", got.Bytes, n)
+		return got, m.TooLong(got, n)
 	}
 	c.Copy(got.Bytes, false)
-	m.ep.space.CopyFrom(m.ep.space, b.at, into, got.Bytes)
+	m.Space().CopyFrom(m.Space(), b.at, into, got.Bytes)
 	got.At = into
 	return got, nil
 }
