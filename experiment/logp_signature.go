@@ -159,25 +159,45 @@ func (s *subject) findSignature(a asked) (logp.Signature, logp.Result, error) {
 
 // beyond measures longer bursts without delay where the cost rose, settled, and
 // yet is no gap: one that asks many may go on for long before replies keep up
-// with what it sends.
+// with what it sends. Delayed bursts that cost less than the gap become as long.
 func (r *requests) beyond(sig *logp.Signature) (logp.Result, error) {
 	found := sig.Extract()
-	plain := slices.IndexFunc(sig.Points, func(p logp.Point) bool { return p.DeltaUs > 0 })
-	if found.G.OK() || found.Curves[0].Knee.To == 0 || plain < 0 {
-		return found, nil
-	}
-	last := sig.Points[plain-1]
-	for m := 2 * last.M; m <= longestBurst && !(found.G.OK() && settled(found.G, last.Cost)); m *= 2 {
-		var err error
-		if last, err = r.point(m, 0); err != nil {
-			return found, err
+	plain := sig.Points[0]
+	for _, p := range sig.Points {
+		if p.DeltaUs == 0 && p.M > plain.M {
+			plain = p
 		}
-		sig.Points = append(sig.Points, last)
-		sortPoints(sig.Points)
-		found = sig.Extract()
+	}
+	add := func(m int, deltaUs float64) (logp.Point, error) {
+		p, err := r.point(m, deltaUs)
+		if err == nil {
+			sig.Points = append(sig.Points, p)
+			sortPoints(sig.Points)
+			found = sig.Extract()
+		}
+		return p, err
+	}
+	if found.Curves[0].Knee.To > 0 && !found.G.OK() {
+		for m := 2 * plain.M; m <= longestBurst && !(found.G.OK() && settled(found.G, plain.Cost)); m *= 2 {
+			var err error
+			if plain, err = add(m, 0); err != nil {
+				return found, err
+			}
+		}
+	}
+	for _, c := range found.Curves[1:] {
+		for m := 2 * longBurst; m <= plain.M && c.AsymptoteUs.OK() && c.AsymptoteUs.Value < (1-rise)*found.G.Value; m *= 2 {
+			if _, err := add(m, c.DeltaUs); err != nil {
+				return found, err
+			}
+		}
 	}
 	return found, nil
 }
+
+// rise is how much less than the gap a delayed message may cost: the accuracy
+// that is asked of a point (logp, section 3).
+const rise = 0.05
 
 // delays are those beside 0 and the gap: below and above the idle time, where
 // there is one.

@@ -165,6 +165,9 @@ func TestOneAsksMany(t *testing.T) {
 		require.InDelta(t, 0.70, r.GapRatio.Value, 0.01)
 		require.Greater(t, r.Parameters.G.Value, r.Parameters.Os.Value+r.Parameters.Or.Value)
 		require.NotContains(t, strings.Join(r.Warnings, "\n"), "extrapolated")
+		for _, c := range r.Curves {
+			require.GreaterOrEqual(t, c.AsymptoteUs.Value, 0.92*r.Parameters.G.Value, "Δ = %g µs", c.DeltaUs)
+		}
 	}
 }
 

@@ -149,3 +149,15 @@ func TestNamesOfProfilesAreNoPaths(t *testing.T) {
 	x := bench.LogP{Place: bench.Place{Platform: "../my Ünit/2", Layer: "gam"}}
 	require.Equal(t, "cost-.._my_Ünit_2-gam", CostChart(&x).Name)
 }
+
+// TestReasonsOfSizes: a dash among the sizes is explained, once for all that
+// differ only by how much.
+func TestReasonsOfSizes(t *testing.T) {
+	negative := func(n int, why string) bench.Size {
+		ok := logp.Estimate{Value: 1, Lo: 1, Hi: 1}
+		return bench.Size{SizeBytes: n, Params: &logp.Params{Os: ok, Or: ok, L: logp.Estimate{Reason: why}, G: ok, RTT: ok}}
+	}
+	require.Equal(t, []string{"64, 4096 B: L is negative: too much", "256 B: L: no RTT"}, reasons([]bench.Size{
+		negative(64, "L is negative: too much (-3 µs)"), negative(256, "L: no RTT"), negative(4096, "L is negative: too much (-40 µs)"), {SizeBytes: 7, Bulk: &bench.Bulk{}},
+	}))
+}

@@ -284,15 +284,47 @@ func sizeTables(x *bench.LogP) []block {
 		}
 	}
 	var out []block
-	for _, g := range []grid{sweep, bulk} {
-		if len(g.rows) > 0 {
-			out = append(out, g)
-		}
+	if len(sweep.rows) > 0 {
+		out = append(out, sweep)
+	}
+	if why := reasons(x.Sizes); len(why) > 0 {
+		out = append(out, bullets{why})
+	}
+	if len(bulk.rows) > 0 {
+		out = append(out, bulk)
 	}
 	if x.Bulk != nil {
 		out = append(out, bulkLines(x.Bulk)...)
 	}
 	return out
+}
+
+// reasons say why figures of sizes are not identifiable, each once.
+func reasons(sizes []bench.Size) []string {
+	var whys []string
+	of := map[string][]string{}
+	for _, s := range sizes {
+		if s.Params == nil {
+			continue
+		}
+		for _, f := range figures(s.Params) {
+			if f.v.OK() {
+				continue
+			}
+			why, _, _ := strings.Cut(f.v.Reason, " (") // by how much differs from size to size
+			if why = strings.TrimPrefix(why, f.name+": "); !strings.HasPrefix(why, f.name+" ") {
+				why = f.name + ": " + why
+			}
+			if of[why] == nil {
+				whys = append(whys, why)
+			}
+			of[why] = append(of[why], strconv.Itoa(s.SizeBytes))
+		}
+	}
+	for i, why := range whys {
+		whys[i] = strings.Join(of[why], ", ") + " B: " + why
+	}
+	return whys
 }
 
 func bulkLines(l *bench.Lines) []block {
