@@ -21,7 +21,6 @@ type Cluster struct {
 	Nodes  []*Node
 	Layout *histo.Layout // nil without a monitor
 	spec   Spec
-	origin int64 // global time when recording began, subticks
 }
 
 // Node is one computer of the cluster.
@@ -152,11 +151,13 @@ const settle = 10 * sim.Millisecond
 
 // Record starts all monitors.
 func (c *Cluster) Record() {
+	var origin int64
 	if m := c.Nodes[0].Monitor; m != nil && m.Clock() != nil {
-		c.origin = m.Clock().Global()
+		origin = m.Clock().Global()
 	}
 	for _, n := range c.Nodes {
 		if n.Monitor != nil {
+			n.Monitor.SetOrigin(origin)
 			n.Monitor.Start()
 		}
 	}

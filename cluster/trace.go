@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"iter"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -18,7 +20,7 @@ func (c *Cluster) Instrument(node int, tag trace.Tag) func(*host.Context) trace.
 
 // Traced is what the monitors of a traced run have recorded, put together.
 type Traced struct {
-	Packets []trace.PacketRow
+	Packets iter.Seq[trace.PacketRow] // in the order of T3
 	Spans   []trace.SpanRow
 	Stages  []trace.StepRow
 
@@ -32,21 +34,20 @@ type Traced struct {
 // them. In a run that does not trace all is nil and zero.
 func (c *Cluster) Trace() Traced {
 	var out Traced
-	var sent, received []trace.Half
+	var halves [][]trace.Half
 	var marks []trace.Mark
 	for _, n := range c.Nodes {
 		if n.Monitor == nil {
 			continue
 		}
-		s, r := n.Monitor.Halves(c.origin)
-		sent, received = append(sent, s...), append(received, r...)
-		marks = append(marks, n.Monitor.Marks(c.origin)...)
+		halves = append(halves, n.Monitor.Halves()...)
+		marks = append(marks, n.Monitor.Marks()...)
 		stats := n.Monitor.TraceStats()
 		out.Lost += stats.Lost
 		out.Unconverted += stats.Unconverted
 	}
 	if c.spec.Packets {
-		out.Packets, out.Single = trace.Join(sent, received)
+		out.Packets, out.Single = trace.Join(halves)
 	}
 	if c.spec.Spans {
 		out.Spans, out.Stages, out.Open = trace.Assemble(marks, out.Packets)

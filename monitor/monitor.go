@@ -32,6 +32,7 @@ type Monitor struct {
 	build     Build
 	recording bool
 	since     uint64 // ticks when recording began, or the histograms were cleared
+	origin    int64  // of times in records: global, in subticks
 	bank      *histo.Bank
 	variance  bool
 	waiting   samples
@@ -135,6 +136,16 @@ func (m *Monitor) attachTrace(c Config) error {
 	var err error
 	m.tracer, err = newTracer(m)
 	return err
+}
+
+// SetOrigin says from which global time, in subticks, times in records count.
+func (m *Monitor) SetOrigin(global int64) { m.origin = global }
+
+// global converts a node's register to ns of global time since the origin. The bound
+// of the error is in subticks.
+func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
+	at, bound := m.clock.convert(node, ticks)
+	return m.clock.nanoseconds(at - m.origin), bound
 }
 
 // Start begins to record, unless that is left to the phases of programs;

@@ -10,13 +10,7 @@ import (
 // spanLog holds, in host memory, what the processes of a node have told of
 // their operations.
 type spanLog struct {
-	marks []mark
-}
-
-// mark is one call, with its time in subticks.
-type mark struct {
-	trace.Mark
-	at, bound int64
+	marks []trace.Mark
 }
 
 // process is the end of a process at the monitor: trace.Spans and
@@ -112,26 +106,20 @@ func (p *process) note(k trace.Mark) {
 	}
 	old := p.c.Enter(host.Monitor)
 	p.c.PIORead(1)
-	at, bound := p.m.clock.convert(p.m.nic.ID(), p.m.nic.Ticks(p.c.Now()))
+	at, bound := p.m.global(p.m.nic.ID(), p.m.nic.Ticks(p.c.Now()))
 	p.c.Compute(host.Work{Stores: markWords})
 	p.c.Enter(old)
-	k.Node, k.Tag = p.m.nic.ID(), p.tag
-	p.m.spans.marks = append(p.m.spans.marks, mark{k, at, bound})
+	k.Node, k.Tag, k.AtNs, k.BoundNs = p.m.nic.ID(), p.tag, at, p.m.clock.nanoseconds(bound)
+	p.m.spans.marks = append(p.m.spans.marks, k)
 }
 
 // markWords are the words of a mark in host memory: clock, span, what, parent.
 const markWords = 4
 
-// Marks returns what the node's processes have told of operations, in ns of
-// global time since origin, which is in subticks.
-func (m *Monitor) Marks(origin int64) []trace.Mark {
+// Marks returns what the node's processes have told of operations.
+func (m *Monitor) Marks() []trace.Mark {
 	if m.spans == nil {
 		return nil
 	}
-	out := make([]trace.Mark, len(m.spans.marks))
-	for i, k := range m.spans.marks {
-		out[i] = k.Mark
-		out[i].AtNs, out[i].BoundNs = m.clock.nanoseconds(k.at-origin), m.clock.nanoseconds(k.bound)
-	}
-	return out
+	return m.spans.marks
 }

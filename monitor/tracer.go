@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -19,33 +20,19 @@ const recordBytes = 32
 // numberWords is what the packet's number adds to a packet's header.
 const numberWords = 1
 
-// record is one record. Times are global, in subticks: the registers in it, as
-// the host converts them with the clock table that was in force, which every
-// node has from the table's packets.
-type record struct {
-	peer   int32
-	number uint32
-	meta   trace.Meta
-	bytes  int32
-	first  bool
-	sender bool // this node sent the packet
-	at     [4]int64
-	bound  int64
-}
-
 // tracer keeps a record of each packet that passes. Records wait in a ring
 // in SRAM; the host DMA engine takes them to host memory in pieces when the
 // processor idles and the engine is free. What finds the ring full is lost.
 type tracer struct {
 	m       *Monitor
-	next    uint32 // number of the next packet
-	ring    []record
+	next    uint32       // number of the next packet
+	ring    []trace.Half // as the host converts the registers, with the clock table that was in force
 	head, n int
 	batch   int  // records that are worth a transfer
 	moving  int  // records in the transfer that is under way
 	moved   bool // they are in host memory
 	dma     ni.DMA
-	host    []record // in host memory
+	host    [][]trace.Half // in host memory, as the transfers brought them
 	stats   TraceStats
 }
 
@@ -62,7 +49,7 @@ func newTracer(m *Monitor) (*tracer, error) {
 	if err := m.nic.SRAM().Reserve("trace ring", spec.TraceRingBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", m.nic.ID(), err)
 	}
-	t := &tracer{m: m, ring: make([]record, spec.TraceRingBytes/recordBytes), batch: spec.TraceBatchBytes / recordBytes}
+	t := &tracer{m: m, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes), batch: spec.TraceBatchBytes / recordBytes}
 	t.dma.Dir, t.dma.Owner = ni.ToHost, t
 	return t, nil
 }
@@ -77,44 +64,49 @@ func (t *tracer) injecting(r *ni.Record, p *fabric.Packet, t3 uint64) {
 
 // injected records the sender's half.
 func (t *tracer) injected(r *ni.Record, t4 uint64) {
-	rec := record{peer: r.Peer, number: r.Number, meta: r.Meta, bytes: r.Bytes, first: r.First, sender: true}
 	own := t.m.nic.ID()
-	for i, v := range [...]uint64{r.T1, r.T2, r.T3, t4} {
-		rec.at[i], rec.bound = t.m.clock.convert(own, v)
+	h := trace.Half{
+		Sender: int32(own), Receiver: r.Peer, Number: r.Number, Bytes: r.Bytes,
+		Span: r.Meta.Span, Tag: r.Meta.Tag, Kind: r.Meta.Kind, First: r.First, Sent: true,
 	}
-	t.put(rec)
+	var bound int64
+	for i, v := range [...]uint64{r.T1, r.T2, r.T3, t4} {
+		h.At[i], bound = t.m.global(own, v)
+	}
+	t.put(h, bound != clock.Unbounded)
 }
 
 // delivered records the receiver's half. T3 is converted here too, with the
 // same table as Net was.
 func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
-	h := &p.Header
-	rec := record{
-		peer: p.Src, number: uint32(h.Words[wordT3] >> 32), meta: h.Meta, bytes: int32(len(p.Data)), first: h.Flags&ni.FlagFirst != 0,
-	}
+	w := &p.Header
 	own := t.m.nic.ID()
-	var sent, received int64
-	rec.at[0], sent = t.m.clock.convert(int(p.Src), h.Words[wordT3])
-	rec.at[1], received = t.m.clock.convert(own, h.Words[wordT5])
-	rec.at[2], _ = t.m.clock.convert(own, t6)
-	rec.bound = clock.Unbounded
-	if sent != clock.Unbounded && received != clock.Unbounded {
-		rec.bound = sent + received
+	h := trace.Half{
+		Sender: p.Src, Receiver: int32(own), Number: uint32(w.Words[wordT3] >> 32), Bytes: int32(len(p.Data)),
+		Span: w.Meta.Span, Tag: w.Meta.Tag, Kind: w.Meta.Kind, First: w.Flags&ni.FlagFirst != 0,
 	}
-	t.put(rec)
+	var sent, received int64
+	h.At[0], sent = t.m.global(int(p.Src), w.Words[wordT3])
+	h.At[1], received = t.m.global(own, w.Words[wordT5])
+	h.At[2], _ = t.m.global(own, t6)
+	converted := sent != clock.Unbounded && received != clock.Unbounded
+	if converted {
+		h.At[3] = t.m.clock.nanoseconds(sent + received)
+	}
+	t.put(h, converted)
 }
 
 // put pays for a record and appends it.
-func (t *tracer) put(rec record) {
+func (t *tracer) put(h trace.Half, converted bool) {
 	t.m.nic.Spend(t.m.cost.TraceRecord)
 	switch {
-	case rec.bound == clock.Unbounded:
+	case !converted:
 		t.stats.Unconverted++
 	case t.n == len(t.ring):
 		t.stats.Lost++
 	default:
 		t.stats.Records++
-		t.ring[(t.head+t.n)%len(t.ring)] = rec
+		t.ring[(t.head+t.n)%len(t.ring)] = h
 		t.n++
 	}
 }
@@ -133,7 +125,7 @@ func (t *tracer) drain() {
 
 // Transferred implements ni.DMAOwner.
 func (t *tracer) Transferred(*ni.DMA) {
-	t.host = append(t.host, t.ring[t.head:t.head+t.moving]...)
+	t.host = append(t.host, slices.Clone(t.ring[t.head:t.head+t.moving]))
 	t.moved = true
 }
 
@@ -145,18 +137,18 @@ func (t *tracer) HostDone(*ni.DMA, sim.Time) {
 	t.moving, t.moved = 0, false
 }
 
-// records returns all records: those in host memory, and those that the host
-// finds in the ring when it reads the card out after the run.
-func (t *tracer) records() []record {
-	all := append([]record(nil), t.host...)
+// records returns all records in pieces: those in host memory, and those that
+// the host finds in the ring when it reads the card out after the run.
+func (t *tracer) records() [][]trace.Half {
+	var rest []trace.Half
 	from := 0
 	if t.moved {
 		from = t.moving
 	}
 	for i := from; i < t.n; i++ {
-		all = append(all, t.ring[(t.head+i)%len(t.ring)])
+		rest = append(rest, t.ring[(t.head+i)%len(t.ring)])
 	}
-	return all
+	return append(slices.Clip(t.host), rest)
 }
 
 // reset forgets what has been recorded. What a transfer is moving stays.
@@ -164,29 +156,12 @@ func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
 }
 
-// Halves returns the records of the node's packets, those that it sent and
-// those that it received, in ns of global time since origin, which is in subticks.
-func (m *Monitor) Halves(origin int64) (sent, received []trace.Half) {
+// Halves returns the records of the packets that the node sent or received, in pieces.
+func (m *Monitor) Halves() [][]trace.Half {
 	if m.tracer == nil {
-		return nil, nil
+		return nil
 	}
-	for _, r := range m.tracer.records() {
-		h := trace.Half{Sender: int(r.peer), Receiver: m.nic.ID(), Number: r.number, Meta: r.meta, Bytes: int(r.bytes), First: r.first}
-		at := [4]int64{}
-		for i := range at {
-			at[i] = m.clock.nanoseconds(r.at[i] - origin)
-		}
-		if r.sender {
-			h.Sender, h.Receiver = h.Receiver, h.Sender
-			h.T1, h.T2, h.T3, h.T4 = at[0], at[1], at[2], at[3]
-			sent = append(sent, h)
-			continue
-		}
-		h.T3, h.T5, h.T6 = at[0], at[1], at[2]
-		h.BoundNs = m.clock.nanoseconds(r.bound)
-		received = append(received, h)
-	}
-	return sent, received
+	return m.tracer.records()
 }
 
 // TraceStats returns the counters of the packet trace.

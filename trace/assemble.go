@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -37,10 +38,10 @@ type spanKey struct {
 }
 
 // Assemble makes operations and their stages of the nodes' marks, each node's in
-// the order of its calls, and divides transfers from what follows by the packets, which may be
-// missing. It returns how many operations lack their begin or end, because
+// the order of its calls, and divides transfers from what follows by the packets, in the order
+// of T3, which may be missing. It returns how many operations lack their begin or end, because
 // recording began or ended in the middle; those have no row.
-func Assemble(marks []Mark, packets []PacketRow) (spans []SpanRow, stages []StepRow, open int) {
+func Assemble(marks []Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, stages []StepRow, open int) {
 	groups := map[spanKey][]Mark{}
 	var keys []spanKey
 	var phases []Mark
@@ -86,19 +87,32 @@ func Assemble(marks []Mark, packets []PacketRow) (spans []SpanRow, stages []Step
 	return spans, stages, open
 }
 
-func byOperation(packets []PacketRow) map[spanKey][]PacketRow {
-	out := map[spanKey][]PacketRow{}
-	for _, p := range packets {
-		if p.Span != 0 {
-			k := spanKey{p.Tag, Span(p.Span)}
-			out[k] = append(out[k], p)
+// parcel is what an operation has to know of one of its packets.
+type parcel struct {
+	kind             Kind
+	arrived          bool // t6 and bound are there
+	sender, receiver int32
+	t3, t6, bound    int64
+}
+
+func byOperation(packets iter.Seq[PacketRow]) map[spanKey][]parcel {
+	out := map[spanKey][]parcel{}
+	if packets == nil {
+		return out
+	}
+	for p := range packets {
+		kind, err := ParseKind(p.Kind)
+		if err != nil || p.Span == 0 {
+			continue
 		}
+		k := spanKey{p.Tag, Span(p.Span)}
+		out[k] = append(out[k], parcel{kind, p.T6Ns.OK, int32(p.Sender), int32(p.Receiver), p.T3Ns.Value, p.T6Ns.Value, p.BoundNs.Value})
 	}
 	return out
 }
 
 // operationOf makes one operation of its marks and packets.
-func operationOf(marks []Mark, packets []PacketRow) (row SpanRow, steps []StepRow, ok bool) {
+func operationOf(marks []Mark, packets []parcel) (row SpanRow, steps []StepRow, ok bool) {
 	var begin, end *Mark
 	var inner []Mark
 	for i := range marks {
@@ -144,24 +158,23 @@ func operationOf(marks []Mark, packets []PacketRow) (row SpanRow, steps []StepRo
 // receivers' memory: of the packets of one kind from one node to another, the
 // last. The interface notes an instant somewhat late, so the receiver's own next mark
 // bounds it from above. Marks are in the order of time.
-func arrivals(packets []PacketRow, marks []Mark) []Mark {
+func arrivals(packets []parcel, marks []Mark) []Mark {
 	var out []Mark
-	flagged := slices.ContainsFunc(packets, func(p PacketRow) bool { return p.Kind == Flag.String() })
+	flagged := slices.ContainsFunc(packets, func(p parcel) bool { return p.kind == Flag })
 	for i, p := range packets {
-		kind, err := ParseKind(p.Kind)
-		step, ok := onArrival(kind)
-		if err != nil || !ok || !p.T6Ns.OK || kind == PageReply && flagged {
+		step, ok := onArrival(p.kind)
+		if !ok || !p.arrived || p.kind == PageReply && flagged {
 			continue // the flag behind a page says that it is complete
 		}
-		later := slices.ContainsFunc(packets[i+1:], func(q PacketRow) bool {
-			return q.Kind == p.Kind && q.Sender == p.Sender && q.Receiver == p.Receiver && q.T6Ns.OK
+		later := slices.ContainsFunc(packets[i+1:], func(q parcel) bool {
+			return q.kind == p.kind && q.sender == p.sender && q.receiver == p.receiver && q.arrived
 		})
-		next := slices.IndexFunc(marks, func(m Mark) bool { return int64(m.Node) == p.Receiver && m.AtNs > p.T3Ns.Value })
+		next := slices.IndexFunc(marks, func(m Mark) bool { return m.Node == int(p.receiver) && m.AtNs > p.t3 })
 		if later || next < 0 {
 			continue
 		}
 		out = append(out, Mark{
-			Node: int(p.Receiver), Step: step, AtNs: min(p.T6Ns.Value, marks[next].AtNs), BoundNs: p.BoundNs.Value,
+			Node: int(p.receiver), Step: step, AtNs: min(p.t6, marks[next].AtNs), BoundNs: p.bound,
 		})
 	}
 	return out

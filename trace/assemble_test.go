@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"iter"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,13 +21,13 @@ func fetch() []Mark {
 	}
 }
 
-func fetchPackets(noticedNs int64) []PacketRow {
-	return []PacketRow{
+func fetchPackets(noticedNs int64) iter.Seq[PacketRow] {
+	return slices.Values([]PacketRow{
 		{Kind: "page-request", Span: 4, Sender: 1, Receiver: 0, T3Ns: Some[int64](20_000), T6Ns: Some[int64](40_000), BoundNs: Some[int64](300)},
 		{Kind: "page-reply", Span: 4, Sender: 0, Receiver: 1, T3Ns: Some[int64](80_000), T6Ns: Some[int64](130_000)},
 		{Kind: "flag", Span: 4, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some(noticedNs)},
 		{Kind: "flag", Span: 5, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some[int64](111_000)},
-	}
+	})
 }
 
 type stageOf struct {
@@ -118,7 +120,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 				})
 			}
 		}
-		spans, stages, _ := Assemble(marks, packets)
+		spans, stages, _ := Assemble(marks, slices.Values(packets))
 		if err := CheckStages(spans, stages); err != nil {
 			t.Fatal(err)
 		}

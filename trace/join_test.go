@@ -1,18 +1,26 @@
 package trace
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
+// rowsOf is Join with all rows at once.
+func rowsOf(halves ...[]Half) (rows []PacketRow, single int) {
+	packets, single := Join(halves)
+	return slices.Collect(packets), single
+}
+
 func TestJoin(t *testing.T) {
-	meta := Meta{Tag: 1, Kind: PageReply, Span: 9}
-	s := Half{Sender: 2, Receiver: 0, Number: 7, Meta: meta, Bytes: 4096, First: true, T1: 100, T2: 200, T3: 210, T4: 300}
-	r := Half{Sender: 2, Receiver: 0, Number: 7, Meta: meta, Bytes: 4096, First: true, T3: 215, T5: 330, T6: 400, BoundNs: 50}
-	rows, single := Join([]Half{s}, []Half{r})
+	s := Half{Sender: 2, Receiver: 0, Number: 7, Tag: 1, Kind: PageReply, Span: 9, Bytes: 4096, First: true, Sent: true, At: [4]int64{100, 200, 210, 300}}
+	r := Half{Sender: 2, Receiver: 0, Number: 7, Tag: 1, Kind: PageReply, Span: 9, Bytes: 4096, First: true, At: [4]int64{215, 330, 400, 50}}
+	rows, single := rowsOf([]Half{s}, []Half{r})
 	require.Zero(t, single)
 	want := PacketRow{
 		Tag: 1, Kind: "page-reply", Span: 9, Sender: 2, Receiver: 0, Number: 7, SizeBytes: 4096, First: true,
@@ -21,58 +29,77 @@ func TestJoin(t *testing.T) {
 	}
 	require.Equal(t, []PacketRow{want}, rows)
 	require.NoError(t, want.Check())
+	again, _ := rowsOf([]Half{r, s})
+	require.Equal(t, rows, again)
 
-	rows, single = Join([]Half{s}, nil)
+	rows, single = rowsOf([]Half{s})
 	require.Equal(t, 1, single)
 	require.NoError(t, rows[0].Check())
 	require.Equal(t, Some[int64](210), rows[0].T3Ns)
 	require.False(t, rows[0].NetNs.OK)
 	require.Equal(t, Some[int64](100), rows[0].SourceNs)
 
-	rows, single = Join(nil, []Half{r})
+	rows, single = rowsOf([]Half{r})
 	require.Equal(t, 1, single)
 	require.NoError(t, rows[0].Check())
 	require.False(t, rows[0].T1Ns.OK)
 	require.Equal(t, Some[int64](115), rows[0].NetNs)
+
+	none, single := Join(nil)
+	require.NotNil(t, none, "a run that sent nothing still has its table")
+	require.Empty(t, slices.Collect(none))
+	require.Zero(t, single)
 }
 
-// TestJoinFindsEveryPair: halves in any order, some missing.
+// TestHalfIsSmall: a run keeps two of them for each of millions of packets.
+func TestHalfIsSmall(t *testing.T) {
+	require.EqualValues(t, 56, unsafe.Sizeof(Half{}))
+}
+
+// TestJoinFindsEveryPair: halves in any order and pieces, some missing; the
+// largest numbers of nodes and packets.
 func TestJoinFindsEveryPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var sent, received []Half
+		var halves []Half
 		n := rapid.IntRange(0, 40).Draw(t, "packets")
+		first := rapid.SampledFrom([]uint32{0, math.MaxUint32 - 20}).Draw(t, "first number")
 		wantSingle := 0
 		for i := range n {
-			h := Half{
-				Sender: i % 3, Receiver: 3 + i%2, Number: uint32(i / 2), Meta: Meta{Kind: Data}, Bytes: 4,
-				T1: int64(i), T2: int64(i + 1), T3: int64(i + 2), T4: int64(i + 3), T5: int64(i + 4), T6: int64(i + 5),
-			}
+			at := int64(rapid.IntRange(0, 5).Draw(t, "at"))
+			h := Half{Sender: math.MaxInt32 - int32(i%3), Receiver: 3 + int32(i%2), Number: first + uint32(i/3), Kind: Data, Bytes: 4}
+			s, r := h, h
+			s.Sent, s.At = true, [4]int64{at, at + 1, at + 2, at + 3}
+			r.At = [4]int64{at + 2, at + 4, at + 5, 1}
 			which := rapid.IntRange(0, 3).Draw(t, "which")
 			if which != 1 {
-				sent = append(sent, h)
+				halves = append(halves, s)
 			}
 			if which != 2 {
-				received = append(received, h)
+				halves = append(halves, r)
 			}
 			if which == 1 || which == 2 {
 				wantSingle++
 			}
 		}
-		rows, single := Join(rapid.Permutation(sent).Draw(t, "sent"), rapid.Permutation(received).Draw(t, "received"))
+		halves = rapid.Permutation(halves).Draw(t, "halves")
+		cut := rapid.IntRange(0, len(halves)).Draw(t, "cut")
+		rows, single := rowsOf(halves[:cut], halves[cut:])
 		if len(rows) != n || single != wantSingle {
 			t.Fatalf("%d rows, %d single, want %d, %d", len(rows), single, n, wantSingle)
 		}
 		if err := CheckRows(rows); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.IsSortedFunc(rows, func(a, b PacketRow) int { return int(a.T3Ns.Value - b.T3Ns.Value) }) {
-			t.Fatal("rows are not in the order of T3")
+		if !slices.IsSortedFunc(rows, func(a, b PacketRow) int {
+			return cmp.Or(cmp.Compare(a.T3Ns.Value, b.T3Ns.Value), cmp.Compare(a.Sender, b.Sender), cmp.Compare(a.Number, b.Number))
+		}) {
+			t.Fatal("rows are not in the order of T3, sender and number")
 		}
 	})
 }
 
 func TestPacketRowRefuses(t *testing.T) {
-	rows, _ := Join([]Half{{Sender: 0, Receiver: 1, Meta: Meta{Kind: Data}, Bytes: 4}}, []Half{{Sender: 0, Receiver: 1, Meta: Meta{Kind: Data}, Bytes: 4}})
+	rows, _ := rowsOf([]Half{{Receiver: 1, Kind: Data, Bytes: 4, Sent: true}, {Receiver: 1, Kind: Data, Bytes: 4}})
 	require.NoError(t, rows[0].Check())
 	for want, damage := range map[string]func(*PacketRow){
 		"kind":             func(r *PacketRow) { r.Kind = "post" },

@@ -1,5 +1,7 @@
 package trace
 
+import "iter"
+
 // Run is everything a run directory holds.
 type Run struct {
 	Manifest   Manifest
@@ -8,8 +10,9 @@ type Run struct {
 	Pairs      []PairRow
 	Histograms []HistogramRow
 	Clock      []ClockRow
-	// Packets, Spans and Stages are nil in a run that was not traced.
-	Packets []PacketRow
+	// Packets, Spans and Stages are nil in a run that was not traced. Packets
+	// are in the order of T3, one after another: millions are too many for a slice.
+	Packets iter.Seq[PacketRow]
 	Spans   []SpanRow
 	Stages  []StepRow
 	// Extra holds files that are no tables, in the order to be written.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -150,14 +151,16 @@ func longRun(b *testing.B, n int) string {
 	run, err := experiment.Run(context.Background(), spec, nil)
 	require.NoError(b, err)
 	run.Manifest.Spec = json.RawMessage(`{}`)
-	for i := range n {
+	packets := make([]trace.PacketRow, n)
+	for i := range packets {
 		at := int64(i) * run.Manifest.SimulatedNs / int64(n)
-		run.Packets = append(run.Packets, trace.PacketRow{
+		packets[i] = trace.PacketRow{
 			Kind: trace.Data.String(), Sender: int64(i % 16), Receiver: int64((i + 1) % 16), Number: int64(i), SizeBytes: 64, First: true,
 			T1Ns: trace.Some(at), T2Ns: trace.Some(at + 5000), T3Ns: trace.Some(at + 5500), T4Ns: trace.Some(at + 7000), T5Ns: trace.Some(at + 11000), T6Ns: trace.Some(at + 15000),
 			SourceNs: trace.Some(int64(5000)), LANaiNs: trace.Some(int64(2000)), NetNs: trace.Some(int64(5500)), DestNs: trace.Some(int64(4000)),
-		})
+		}
 	}
+	run.Packets = slices.Values(packets)
 	dir := filepath.Join(b.TempDir(), "run")
 	require.NoError(b, arrowio.WriteRun(context.Background(), dir, *run))
 	return dir

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,7 +83,7 @@ func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	return writeDir(dir, func(temp string) error {
 		w := writer{ctx: ctx, dir: temp}
 		for _, p := range parts {
-			w.file(p.Name, nil, p.Write)
+			w.file(p.Name, p.Write)
 		}
 		return w.err
 	})
@@ -137,20 +138,22 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	table(&w, run.Pairs)
 	table(&w, run.Histograms)
 	table(&w, run.Clock)
-	optional(&w, run.Packets)
+	if run.Packets != nil {
+		stream(&w, run.Packets)
+	}
 	optional(&w, run.Spans)
 	optional(&w, run.Stages)
 	for _, e := range run.Extra {
 		if e.Name == "" || e.Name != filepath.Base(e.Name) || strings.HasSuffix(e.Name, Ending) || e.Name == trace.ManifestFile {
 			return fmt.Errorf("extra file %q: wanted a plain name that no table has", e.Name)
 		}
-		w.file(e.Name, nil, func(out io.Writer) error { _, err := out.Write(e.Data); return err })
+		w.file(e.Name, func(out io.Writer) error { _, err := out.Write(e.Data); return err })
 	}
 	m := run.Manifest
 	m.SchemaVersion = trace.SchemaVersion
 	m.Files = w.files
 	// The manifest comes last: without it a directory is no run.
-	w.file(trace.ManifestFile, nil, func(out io.Writer) error {
+	w.file(trace.ManifestFile, func(out io.Writer) error {
 		data, err := m.Encode()
 		if err != nil {
 			return err
@@ -169,10 +172,19 @@ type writer struct {
 	err   error
 }
 
-func table[R trace.Row](w *writer, rows []R) {
+func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
+
+// stream writes a table of rows that come one after another.
+func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	var zero R
-	n := int64(len(rows))
-	w.file(zero.TableName()+Ending, &n, func(out io.Writer) error { return Encode(out, rows) })
+	var n int64
+	w.file(zero.TableName()+Ending, func(out io.Writer) (err error) {
+		n, err = encodeSeq(out, rows)
+		return err
+	})
+	if w.err == nil {
+		w.files[len(w.files)-1].Rows = &n
+	}
 }
 
 // optional writes a table that not every run has.
@@ -182,7 +194,7 @@ func optional[R trace.Row](w *writer, rows []R) {
 	}
 }
 
-func (w *writer) file(name string, rows *int64, write func(io.Writer) error) {
+func (w *writer) file(name string, write func(io.Writer) error) {
 	if w.err == nil {
 		w.err = w.ctx.Err()
 	}
@@ -204,7 +216,7 @@ func (w *writer) file(name string, rows *int64, write func(io.Writer) error) {
 		w.err = fmt.Errorf("%s: %w", name, err)
 		return
 	}
-	w.files = append(w.files, trace.File{Name: name, Rows: rows, Bytes: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
+	w.files = append(w.files, trace.File{Name: name, Bytes: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
 // syncDir makes the names in a directory last. Filesystems that cannot sync a
@@ -236,7 +248,9 @@ func readRun(dir string) (trace.Run, error) {
 	if err != nil {
 		return run, err
 	}
-	run.Packets = optionalRows[trace.PacketRow](r)
+	if packets := optionalRows[trace.PacketRow](r); packets != nil {
+		run.Packets = slices.Values(packets)
+	}
 	run.Spans = optionalRows[trace.SpanRow](r)
 	run.Stages = optionalRows[trace.StepRow](r)
 	if r.err == nil {

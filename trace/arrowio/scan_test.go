@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,8 @@ func manyPackets(n int) []trace.PacketRow {
 
 func TestScanGivesWhatReadRunGives(t *testing.T) {
 	run := sampleRun()
-	run.Packets = manyPackets(batchRows + 10) // two batches, the second one short
+	packets := manyPackets(batchRows + 10) // two batches, the second one short
+	run.Packets = slices.Values(packets)
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, WriteRun(context.Background(), dir, run))
 	var got []trace.PacketRow
@@ -37,7 +39,7 @@ func TestScanGivesWhatReadRunGives(t *testing.T) {
 		return nil
 	}))
 	require.Equal(t, 2, pieces)
-	require.Equal(t, run.Packets, got)
+	require.Equal(t, packets, got)
 
 	summary, err := ReadSummary(dir)
 	require.NoError(t, err)
@@ -51,7 +53,7 @@ func TestScanGivesWhatReadRunGives(t *testing.T) {
 
 func TestScanRefuses(t *testing.T) {
 	run := sampleRun()
-	run.Packets = manyPackets(100)
+	run.Packets = slices.Values(manyPackets(100))
 	nothing := func([]trace.PacketRow) error { return nil }
 	for name, c := range map[string]struct {
 		damage func(data []byte) []byte

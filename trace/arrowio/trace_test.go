@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,8 +15,8 @@ import (
 // tracedRun has a packet, an operation of two stages, and a phase.
 func tracedRun() trace.Run {
 	run := sampleRun()
-	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Meta: trace.Meta{Kind: trace.PageRequest, Span: 3}, Bytes: 32, T1: -5, T2: 10, T3: 11, T4: 20, T5: 30, T6: 40}
-	run.Packets, _ = trace.Join([]trace.Half{half}, nil)
+	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Kind: trace.PageRequest, Span: 3, Bytes: 32, Sent: true, At: [4]int64{-5, 10, 11, 20}}
+	run.Packets, _ = trace.Join([][]trace.Half{{half}})
 	run.Spans, run.Stages, _ = trace.Assemble([]trace.Mark{
 		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
 		{Node: 1, Span: 3, Act: trace.ActStage, Step: trace.StepRequest, AtNs: 15},
@@ -34,12 +35,12 @@ func TestTracedRunRoundTrip(t *testing.T) {
 	require.NoError(t, WriteRun(context.Background(), dir, want))
 	got, err := ReadRun(dir)
 	require.NoError(t, err)
-	require.Equal(t, want.Packets, got.Packets)
+	require.Equal(t, slices.Collect(want.Packets), slices.Collect(got.Packets))
 	require.Equal(t, want.Spans, got.Spans)
 	require.Equal(t, want.Stages, got.Stages)
 
 	empty := sampleRun()
-	empty.Packets = []trace.PacketRow{}
+	empty.Packets = slices.Values([]trace.PacketRow{})
 	dir = filepath.Join(t.TempDir(), "run")
 	require.NoError(t, WriteRun(context.Background(), dir, empty))
 	got, err = ReadRun(dir)

@@ -3,11 +3,12 @@ package arrowio
 import (
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/google/renameio/v2"
 
 	"github.com/sigview/sigview/trace"
@@ -19,36 +20,52 @@ const batchRows = 1 << 16
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
 
-// Encode writes a table as an Arrow IPC file. Rows are checked first; nothing
-// is written when one is wrong.
+// Encode writes a table as an Arrow IPC file. A row that is wrong is an error; what
+// has been written then is no table.
 func Encode[R trace.Row](w io.Writer, rows []R) error {
-	if err := trace.CheckRows(rows); err != nil {
-		return err
-	}
+	_, err := encodeSeq(w, slices.Values(rows))
+	return err
+}
+
+// encodeSeq is Encode for rows that come one after another; it counts them.
+func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R]) (n int64, err error) {
 	cols := trace.Columns[R]()
 	sch := schema[R]()
 	f, err := ipc.NewFileWriter(&sink{w: w}, ipc.WithSchema(sch))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	b := array.NewRecordBuilder(memory.DefaultAllocator, sch)
+	b := array.NewRecordBuilder(newRecycler(), sch)
 	defer b.Release()
-	// An empty table still gets one batch: some readers want at least one.
-	for lo := 0; lo == 0 || lo < len(rows); lo += batchRows {
-		for _, r := range rows[lo:min(lo+batchRows, len(rows))] {
-			v := reflect.ValueOf(r)
-			for i, c := range cols {
-				put(b.Field(i), c.Get(v))
+	flush := func() error {
+		rec := b.NewRecord()
+		defer rec.Release()
+		return f.Write(rec)
+	}
+	row := new(R)
+	cells := reflect.ValueOf(row).Elem()
+	for r := range rows {
+		n++
+		if err := r.Check(); err != nil {
+			return n, fmt.Errorf("%s: row %d: %w", r.TableName(), n, err)
+		}
+		*row = r
+		for i, c := range cols {
+			put(b.Field(i), c.Get(cells))
+		}
+		if n%batchRows == 0 {
+			if err := flush(); err != nil {
+				return n, err
 			}
 		}
-		rec := b.NewRecord()
-		err := f.Write(rec)
-		rec.Release()
-		if err != nil {
-			return err
+	}
+	// An empty table still gets one batch: some readers want at least one.
+	if n == 0 || n%batchRows > 0 {
+		if err := flush(); err != nil {
+			return n, err
 		}
 	}
-	return f.Close()
+	return n, f.Close()
 }
 
 func put(b array.Builder, v trace.Value) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,10 +58,14 @@ func (l traffic) make(t testing.TB) trace.Run {
 	}
 	run := trace.Run{Manifest: manifest(l)}
 	rng := rand.New(rand.NewSource(l.seed))
+	var packets []trace.PacketRow
 	for pair := range l.nodes * l.nodes {
 		if s, r := pair/l.nodes, pair%l.nodes; s != r {
-			l.pair(&run, banks, s, r, rng)
+			packets = append(packets, l.pair(&run, banks, s, r, rng)...)
 		}
+	}
+	if l.traced {
+		run.Packets = slices.Values(packets)
 	}
 	var snaps []*histo.Snapshot
 	for i, b := range banks {
@@ -82,7 +87,7 @@ func (l traffic) make(t testing.TB) trace.Run {
 	return run
 }
 
-func (l traffic) pair(run *trace.Run, banks []*histo.Bank, s, r int, rng *rand.Rand) {
+func (l traffic) pair(run *trace.Run, banks []*histo.Bank, s, r int, rng *rand.Rand) (packets []trace.PacketRow) {
 	for size := 0; size <= 4096; size++ {
 		for i := range l.packets[size] {
 			kind := trace.Data
@@ -102,23 +107,23 @@ func (l traffic) pair(run *trace.Run, banks []*histo.Bank, s, r int, rng *rand.R
 				banks[at].Record(histo.Packet{Tag: 0, Kind: kind, Bytes: size, Later: i%2 == 1, Peer: peer}, stage, ns[stage])
 			}
 			if l.traced {
-				traced(run, s, r, size, kind, ns, rng.Int63n(run.Manifest.SimulatedNs-2e6))
+				packets = append(packets, traced(run, s, r, size, kind, ns, rng.Int63n(run.Manifest.SimulatedNs-2e6)))
 			}
 		}
 	}
+	return packets
 }
 
-// traced adds a packet, and an operation that it belongs to.
-func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages]int64, t1 int64) {
+// traced makes a packet, and adds an operation that it belongs to.
+func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages]int64, t1 int64) trace.PacketRow {
 	t2 := t1 + ns[trace.Source]
 	t3, t4 := t2+800, t2+ns[trace.LANai]
 	t5 := t3 + ns[trace.Net]
-	n := int64(len(run.Packets) + 1)
+	n := int64(len(run.Spans) + 1)
 	p := trace.PacketRow{
 		Kind: kind.String(), Span: n, Sender: int64(s), Receiver: int64(r), Number: n, SizeBytes: int64(max(size, 1)), First: true,
 		T1Ns: trace.Some(t1), T2Ns: trace.Some(t2), T3Ns: trace.Some(t3), T4Ns: trace.Some(t4), T5Ns: trace.Some(t5), T6Ns: trace.Some(t5 + ns[trace.Dest]),
 	}
-	run.Packets = append(run.Packets, p)
 	op := trace.OpLockAcquire
 	if kind == trace.PageReply {
 		op = trace.OpPageFetch
@@ -128,6 +133,7 @@ func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages
 	for i, st := range []trace.Step{trace.StepRequest, trace.StepHandler, trace.StepReply} {
 		run.Stages = append(run.Stages, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Stage: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
 	}
+	return p
 }
 
 func manifest(l traffic) trace.Manifest {
@@ -156,7 +162,7 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 
 // hand gives a trace over, as from a directory.
 func hand(run trace.Run, to TraceTaker) error {
-	return errors.Join(to.Packets(run.Packets), to.Spans(run.Spans), to.Stages(run.Stages))
+	return errors.Join(to.Packets(slices.Collect(run.Packets)), to.Spans(run.Spans), to.Stages(run.Stages))
 }
 
 func look(t testing.TB, theme string, g cell.Glyphs, d cell.Depth) Look {
