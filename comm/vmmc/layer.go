@@ -166,6 +166,9 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 // Receive spins until another message of a peer is in memory. A message of
 // Anyone cannot be waited for: there is a location per sender.
 func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
+	if from == comm.Anyone {
+		return comm.Message{}, m.Errorf("receive from anyone, want a node: every sender has a region of its own")
+	}
 	b, err := m.peer(from)
 	if err != nil {
 		return comm.Message{}, err
