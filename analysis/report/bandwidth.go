@@ -92,7 +92,7 @@ func bandwidthTable(x *bench.Bandwidth) grid {
 }
 
 func (r Bandwidth) comparison() grid {
-	g := grid{head: []string{"size, B"}, left: make([]bool, len(r.Results)+1), note: "Millions of bytes a second; - not measured."}
+	g := grid{head: []string{"size, B"}, left: make([]bool, len(r.Results)+1), note: "Millions of bytes a second; - not measured.", cut: true}
 	g.head = append(g.head, shortNames(r.places())...)
 	var sizes []int64
 	for _, x := range r.Results {

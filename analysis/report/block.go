@@ -20,6 +20,7 @@ type grid struct {
 	left []bool
 	rows [][]string
 	note string // how to read it
+	cut  bool   // in text, columns that do not fit go below, with the first
 }
 
 // figure is the two plots of one tag's signature.

@@ -161,3 +161,26 @@ func TestReasonsOfSizes(t *testing.T) {
 		negative(64, "L is negative: too much (-3 µs)"), negative(256, "L: no RTT"), negative(4096, "L is negative: too much (-40 µs)"), {SizeBytes: 7, Bulk: &bench.Bulk{}},
 	}))
 }
+
+// TestWideComparisonsAreCut: columns that do not fit go below, with the sizes
+// again, and none is lost.
+func TestWideComparisonsAreCut(t *testing.T) {
+	var r Bandwidth
+	for i := range 12 {
+		r.Results = append(r.Results, bench.Bandwidth{
+			Place: bench.Place{Platform: "platform", Layer: "layer" + strings.Repeat("x", i)}, Test: "unidirectional",
+			Points: []bench.BandwidthPoint{{SizeBytes: 4, MBps: float64(i + 1)}, {SizeBytes: 64, MBps: 50}},
+		})
+	}
+	for width, tables := range map[int]int{80: 3, 200: 1} {
+		text := BandwidthText(r, Style{Width: width})
+		require.Equal(t, tables, strings.Count(text, "\nsize, B "), text)
+		for line := range strings.Lines(text) {
+			require.LessOrEqual(t, utf8.RuneCountInString(line), width+1, line)
+		}
+		for i, x := range r.Results {
+			require.Contains(t, text, x.Layer)
+			require.Contains(t, text, number(float64(i+1)))
+		}
+	}
+}

@@ -102,17 +102,56 @@ func (s Style) wrap(b *strings.Builder, lead, text string) {
 	b.WriteByte('\n')
 }
 
-// grid writes aligned columns, closer together when they would not fit.
+// grid writes a table, or several below each other if one may be cut and is too
+// wide.
 func (s Style) grid(b *strings.Builder, g grid) {
-	widths := make([]int, len(g.head))
-	for i, h := range g.head {
-		widths[i] = utf8.RuneCountInString(h)
+	from := 1
+	for g.cut && from < len(g.head) {
+		to := from + 1
+		for total := g.width(0) + g.width(from); to < len(g.head); to++ {
+			if total += 1 + g.width(to); 1+total > s.width() {
+				break
+			}
+		}
+		if from == 1 && to == len(g.head) {
+			break
+		}
+		if from > 1 {
+			b.WriteString("\n")
+		}
+		s.table(b, g.columns(from, to))
+		if from = to; from == len(g.head) {
+			return
+		}
 	}
+	s.table(b, g)
+}
+
+// width is that of a column.
+func (g grid) width(i int) int {
+	n := utf8.RuneCountInString(g.head[i])
+	for _, r := range g.rows {
+		n = max(n, utf8.RuneCountInString(r[i]))
+	}
+	return n
+}
+
+// columns are the first one and some others.
+func (g grid) columns(from, to int) grid {
+	pick := func(all []string) []string { return append([]string{all[0]}, all[from:to]...) }
+	out := grid{head: pick(g.head), left: append([]bool{g.left[0]}, g.left[from:to]...)}
+	for _, r := range g.rows {
+		out.rows = append(out.rows, pick(r))
+	}
+	return out
+}
+
+// table writes aligned columns, closer together when they would not fit.
+func (s Style) table(b *strings.Builder, g grid) {
+	widths := make([]int, len(g.head))
 	total := 0
 	for i := range widths {
-		for _, r := range g.rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(r[i]))
-		}
+		widths[i] = g.width(i)
 		total += widths[i]
 	}
 	gap := "  "
