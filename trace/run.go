@@ -12,6 +12,7 @@ type Run struct {
 	Clock      []ClockRow
 	// Packets, Spans and Stages are nil in a run that was not traced. Packets
 	// are in the order of T3, one after another: millions are too many for a slice.
+	// A run that is read has none.
 	Packets iter.Seq[PacketRow]
 	Spans   []SpanRow
 	Stages  []StepRow

@@ -234,7 +234,8 @@ func syncDir(dir string) error {
 }
 
 // ReadRun reads and checks a run directory. Extra files are checked against
-// the manifest and returned as they are.
+// the manifest and returned as they are. Packets are checked and not returned:
+// they may be more than the memory holds, and Scan gives them.
 func ReadRun(dir string) (trace.Run, error) {
 	run, err := readRun(dir)
 	if err != nil {
@@ -247,9 +248,6 @@ func readRun(dir string) (trace.Run, error) {
 	run, r, err := readTables(dir)
 	if err != nil {
 		return run, err
-	}
-	if packets := optionalRows[trace.PacketRow](r); packets != nil {
-		run.Packets = slices.Values(packets)
 	}
 	run.Spans = optionalRows[trace.SpanRow](r)
 	run.Stages = optionalRows[trace.StepRow](r)
@@ -264,7 +262,14 @@ func readRun(dir string) (trace.Run, error) {
 			run.Extra = append(run.Extra, trace.Extra{Name: f.Name, Data: data})
 		}
 	}
-	return run, r.err
+	if r.err != nil {
+		return run, r.err
+	}
+	err = scan(dir, trace.PacketRow{}.TableName()+Ending, func([]trace.PacketRow) error { return nil })
+	if errors.Is(err, ErrNoTable) {
+		err = nil
+	}
+	return run, err
 }
 
 // readTables reads the manifest and the tables that every run has.

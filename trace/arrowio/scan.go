@@ -19,8 +19,8 @@ import (
 // ErrNoTable is what Scan returns for a table that the run does not have.
 var ErrNoTable = errors.New("the run has no such table")
 
-// ReadSummary is ReadRun without the tables that grow with the length of a
-// trace: packets, spans and stages, and without the files that are no tables.
+// ReadSummary is ReadRun without a look at the tables that grow with the length of
+// a trace: packets, spans and stages, and without the files that are no tables.
 // Scan reads those piece by piece.
 func ReadSummary(dir string) (trace.Run, error) {
 	run, r, err := readTables(dir)

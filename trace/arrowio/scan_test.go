@@ -25,7 +25,7 @@ func manyPackets(n int) []trace.PacketRow {
 	return rows
 }
 
-func TestScanGivesWhatReadRunGives(t *testing.T) {
+func TestScanGivesWhatWasWritten(t *testing.T) {
 	run := sampleRun()
 	packets := manyPackets(batchRows + 10) // two batches, the second one short
 	run.Packets = slices.Values(packets)
@@ -41,6 +41,8 @@ func TestScanGivesWhatReadRunGives(t *testing.T) {
 	require.Equal(t, 2, pieces)
 	require.Equal(t, packets, got)
 
+	_, err := ReadRun(dir)
+	require.NoError(t, err)
 	summary, err := ReadSummary(dir)
 	require.NoError(t, err)
 	require.Nil(t, summary.Packets)
@@ -71,6 +73,8 @@ func TestScanRefuses(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, c.damage(data), 0o644))
 		require.ErrorContains(t, Scan(dir, nothing), c.want, name)
+		_, err = ReadRun(dir)
+		require.ErrorContains(t, err, c.want, name)
 	}
 	require.ErrorContains(t, Scan(t.TempDir(), nothing), "run.json")
 }
