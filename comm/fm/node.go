@@ -26,7 +26,6 @@ type Node struct {
 
 // Stats counts what became of packets that did not reach a handler.
 type Stats struct {
-	Damaged   uint64 // by the network: the CRC shows it
 	Refused   uint64 // for a process that the node does not have
 	Malformed uint64 // whose header says what cannot be
 	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
@@ -75,7 +74,7 @@ func (n *Node) Quiet() bool { return n.program.Quiet() }
 func (n *Node) Counts() []comm.Count {
 	s, card := &n.stats, n.program.NIC()
 	return []comm.Count{
-		{Name: "damaged", N: s.Damaged, Loss: true},
+		{Name: "damaged", N: n.program.Stats().Damaged, Loss: true},
 		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: card.Net().ResetLost(n.id), Loss: true},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
 		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
@@ -153,16 +152,12 @@ func (k control) Landed(p *fabric.Packet) {
 	ep.watch.Fire()
 }
 
-// Lost counts a packet. Nobody is told: the library finds a gap when another
+// Lost sees to a packet that is no more. Nobody is told: the library finds a gap when another
 // packet of the same sender comes, or waits for ever. A packet that had its
 // place in the ring when it was flushed leaves a hole there.
 func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	n, h := k.node, &p.Header
-	if why == firmware.Damaged {
-		n.stats.Damaged++
-		return
-	}
-	if h.Op == opCredit {
+	if why == firmware.Damaged || h.Op == opCredit {
 		return
 	}
 	n.stats.Holes++

@@ -29,8 +29,8 @@ type Layer struct {
 }
 
 type stats struct {
-	damaged, incomplete, malformed, refused uint64
-	exhausted, absorbed                     uint64
+	incomplete, malformed, refused uint64
+	exhausted, absorbed            uint64
 }
 
 // New loads the layer into a card of a cluster of so many nodes.
@@ -67,7 +67,7 @@ func (l *Layer) Quiet() bool {
 // Counts returns what was lost and how often senders had no token.
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{
-		{Name: "damaged", N: l.stats.damaged, Loss: true},
+		{Name: "damaged", N: l.program.Stats().Damaged, Loss: true},
 		{Name: "flushed", N: l.nic.Stats().Flushed, Loss: true},
 		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message of which one was damaged
 		{Name: "malformed", N: l.stats.malformed, Loss: true},
@@ -150,11 +150,9 @@ func (l *Layer) headerBytes(offset int) int {
 // Landed is told that a packet's data are where the host sees them.
 func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 
-// Lost counts a packet that is no more; its token is lost with it.
+// Lost forgets a packet that is no more; its token is lost with it.
 func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
-	if why == firmware.Damaged {
-		l.stats.damaged++
-	} else { // the card counts them, with those that the control program has not seen
+	if why == firmware.Flushed {
 		l.process.flushed(p)
 	}
 }

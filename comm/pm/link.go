@@ -137,7 +137,6 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 // as far as there is room for them.
 func (n *Node) repeat(l *link, room uint64) {
 	for uint64(l.again) < max(1, room) && l.again < len(l.kept) {
-		n.stats.Repeated++
 		n.program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
 		l.again++
 	}

@@ -43,11 +43,8 @@ const linkBytes = 32
 type Stats struct {
 	Rejected  uint64 // packets that found no buffer
 	Discarded uint64 // packets behind a rejected one
-	Repeated  uint64 // packets sent again after a rejection
 	Refused   uint64 // packets for a program that has no process here
 	Absent    uint64 // packets for a process that did not have the interface
-	Damaged   uint64 // packets damaged by the network
-	Flushed   uint64 // packets lost in this interface by a forward reset
 	Abandoned uint64 // packets that came after the stop
 	Malformed uint64 // control packets that make no sense
 	Moved     uint64 // messages moved out of their buffers to make room
@@ -113,12 +110,13 @@ func (n *Node) Stats() Stats { return n.stats }
 // that is sent while it is fetched, and whose fetch another engine has slowed: the
 // model lets it arrive earlier than it could, by at most the difference.
 func (n *Node) Counts() []comm.Count {
-	s := &n.stats
+	s, f := &n.stats, n.program.Stats()
 	return []comm.Count{
-		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: s.Repeated},
-		{Name: "absent", N: s.Absent}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes}, {Name: "malformed", N: s.Malformed}, {Name: "underruns", N: n.program.Stats().Underruns},
-		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: s.Damaged, Loss: true},
-		{Name: "flushed", N: s.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},
+		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: f.Repeated},
+		{Name: "absent", N: s.Absent}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes},
+		{Name: "malformed", N: s.Malformed}, {Name: "underruns", N: f.Underruns},
+		{Name: "refused", N: s.Refused, Loss: true}, {Name: "damaged", N: f.Damaged, Loss: true},
+		{Name: "flushed", N: f.Flushed, Loss: true}, {Name: "abandoned", N: s.Abandoned, Loss: true},
 	}
 }
 
@@ -187,10 +185,8 @@ func (n *Node) Landed(p *fabric.Packet) { n.channel(p.Header.Meta.Tag).process.l
 // Lost stops the interface: network errors are catastrophic.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Flushed {
-		n.stats.Flushed++
 		n.stop("node %d has lost a packet of node %d by a forward reset", n.nic.ID(), p.Src)
 		return
 	}
-	n.stats.Damaged++
 	n.stop("node %d has got a damaged packet", n.nic.ID())
 }

@@ -37,7 +37,6 @@ type Program struct {
 
 // Stats counts what passed the control program.
 type Stats struct {
-	Requests  uint64
 	Packets   uint64 // sent with data of requests
 	Delivered uint64 // packets that the host has seen
 	Control   uint64 // packets of the control program's own, sent

@@ -55,7 +55,6 @@ func (p *Program) Request() {
 	r := q.requests[0]
 	q.requests = q.requests[:copy(q.requests, q.requests[1:])]
 	q.room.Fire()
-	p.stats.Requests++
 	p.nic.Spend(p.cost.TakeRequest)
 	bytes := 4 * r.Descriptor
 	if r.Inline {
