@@ -47,6 +47,17 @@
 //   - a forward reset empties a buffer at once. The packet behind moves on
 //     without the gap of up to a round trip until its body follows.
 //
+// # Dead links
+//
+// A link of a switch may die for good (Break). A packet that is injected from
+// then on with a route across it is lost, and is counted; beyond the dead link it
+// still takes up the channels that it would have taken. Routes are the senders':
+// the fabric goes on using those that there are until somebody has new ones
+// found (Reroute for a pair, Remap for all). Of a tree's many ways, all climb first
+// and then descend, so that old and new routes together are free of deadlock.
+//
+// # Receivers
+//
 // The receiving interface has no slack of its own. Accept is asked when the
 // last channel is granted, one WireDelay before the head is there; a refused
 // head waits at the last switch and needs the WireDelay after Resume. On an

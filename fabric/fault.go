@@ -21,6 +21,7 @@ type Faults struct {
 	BurstBytes int
 	Drops      []Drop
 	Stalls     []Stall
+	Breaks     []Break
 }
 
 // Drop takes Count packets of a kind, starting with the nth injected one.

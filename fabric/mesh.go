@@ -3,7 +3,7 @@ package fabric
 import "fmt"
 
 // mesh is a 2D mesh of switches with one node each. Routes go along the row
-// first and then along the column.
+// first and then along the column; any other way could deadlock with those.
 type mesh struct{ nodes, width int }
 
 func newMesh(nodes, width int) mesh {
@@ -37,7 +37,15 @@ func (m mesh) channels() int { return 2*m.nodes + 4*m.nodes }
 
 func (m mesh) link(at, direction int) int32 { return int32(2*m.nodes + 4*at + direction) }
 
-func (m mesh) route(path []int32, src, dst int) []int32 {
+func (m mesh) ways(int, int) int { return 1 }
+
+func (m mesh) opposite(c int32) int32 {
+	at, direction := (int(c)-2*m.nodes)/4, (int(c)-2*m.nodes)%4
+	at += [...]int{east: 1, west: -1, south: m.width, north: -m.width}[direction]
+	return m.link(at, direction^1)
+}
+
+func (m mesh) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))
 	at := src
 	for at%m.width != dst%m.width {

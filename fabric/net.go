@@ -36,6 +36,8 @@ type Net struct {
 	ch       []channel
 	nodes    []node
 	faults   faults
+	dead     []sim.Time // by channel: from when on its link is dead; nil without any
+	chosen   [][]uint16 // ways by source and destination, where not the usual ones
 	stats    Stats
 	packets  []*Packet
 	free     []*Packet
@@ -83,13 +85,18 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		nodes:  make([]node, spec.Topology.Nodes),
 	}
 	n.ch = make([]channel, n.layout.channels())
-	if err := checkRoutes(n.layout, len(n.nodes), len(n.ch)); err != nil {
+	if err := checkRoutes(n.layout, len(n.nodes), len(n.ch), 1); err != nil {
 		return nil, err
 	}
 	for i := range n.ch {
 		n.ch[i].reset(int32(i))
 	}
 	n.faults.init(e, &n.spec.Faults)
+	for i, b := range n.spec.Faults.Breaks {
+		if err := n.Break(b); err != nil {
+			return nil, fmt.Errorf("fabric.Faults.Breaks[%d]: %w", i, err)
+		}
+	}
 	for i, s := range n.spec.Faults.Stalls {
 		e.At(s.At, n, opDeaf, uint64(i)<<1|1)
 		e.At(s.At.Add(s.For), n, opDeaf, uint64(i)<<1)
@@ -163,7 +170,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	now := n.engine.Now()
 	n.checkInjection(p, at, rate)
 	r := &p.route
-	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst))
+	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
 	r.rate = min(rate, n.spec.LinkRate)
 	r.dur = r.rate.Time(p.WireBytes)
 	r.head = 0
@@ -173,6 +180,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	n.stats.Injected++
 	n.stats.InjectedBytes += uint64(p.WireBytes)
 	n.faults.inject(p)
+	n.sever(p, at)
 
 	if n.spec.FreeSenders {
 		n.injectFree(p, at)

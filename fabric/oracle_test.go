@@ -77,7 +77,7 @@ func (tr traffic) slow(t testing.TB) (out map[uint32]record, tie bool) {
 	w := newTwin(tr.spec, l.channels())
 	packets := slices.Clone(tr.packets)
 	for i := range packets {
-		packets[i].path = l.route(nil, int(packets[i].src), int(packets[i].dst))
+		packets[i].path = l.route(nil, int(packets[i].src), int(packets[i].dst), 0)
 		w.add(&packets[i])
 	}
 	if len(tr.spec.Faults.Stalls) > 0 {

@@ -19,16 +19,16 @@ func TestRoutes(t *testing.T) {
 		t.Run(fmt.Sprintf("%v %d", top.Shape, top.Nodes), func(t *testing.T) {
 			require.NoError(t, top.Validate())
 			l := top.layout()
-			require.NoError(t, checkRoutes(l, top.Nodes, l.channels()))
+			require.NoError(t, checkRoutes(l, top.Nodes, l.channels(), 64))
 			for src := range top.Nodes {
 				for dst := range top.Nodes {
-					path := l.route(nil, src, dst)
+					path := l.route(nil, src, dst, 0)
 					seen := map[int32]bool{}
 					for _, c := range path {
 						require.False(t, seen[c], "%d>%d passes %s twice", src, dst, l.name(int(c)))
 						seen[c] = true
 					}
-					back := l.route(nil, dst, src)
+					back := l.route(nil, dst, src, 0)
 					require.Equal(t, len(path), len(back))
 				}
 			}
@@ -51,7 +51,7 @@ func TestTreePorts(t *testing.T) {
 		}
 		for src := range nodes {
 			for dst := range nodes {
-				path := tr.route(nil, src, dst)
+				path := tr.route(nil, src, dst, 0)
 				here := fmt.Sprintf("0/%d", src/4)
 				if tr.levels == 1 {
 					here = "0/0"
@@ -97,9 +97,11 @@ func treeFarEnd(tr *tree, c int32, from string) string {
 // ring routes all packets the same way round, which can deadlock.
 type ring struct{ n int }
 
-func (r ring) channels() int     { return 3 * r.n }
-func (r ring) name(c int) string { return fmt.Sprint("ring", c) }
-func (r ring) route(path []int32, src, dst int) []int32 {
+func (r ring) channels() int          { return 3 * r.n }
+func (r ring) name(c int) string      { return fmt.Sprint("ring", c) }
+func (r ring) ways(int, int) int      { return 1 }
+func (r ring) opposite(c int32) int32 { return c }
+func (r ring) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))
 	for at := src; at != dst; at = (at + 1) % r.n {
 		path = append(path, int32(2*r.n+at))
@@ -109,14 +111,14 @@ func (r ring) route(path []int32, src, dst int) []int32 {
 
 type lost struct{ ring }
 
-func (l lost) route(path []int32, src, dst int) []int32 {
+func (l lost) route(path []int32, src, dst, _ int) []int32 {
 	return append(path, int32(src), int32(l.n+(dst+1)%l.n))
 }
 
 func TestDeadlockIsFound(t *testing.T) {
-	err := checkRoutes(ring{5}, 5, 15)
+	err := checkRoutes(ring{5}, 5, 15, 1)
 	require.ErrorContains(t, err, "routes can deadlock: 10 channels")
-	require.ErrorContains(t, checkRoutes(lost{ring{5}}, 5, 15), "ends at")
+	require.ErrorContains(t, checkRoutes(lost{ring{5}}, 5, 15, 1), "ends at")
 }
 
 func TestChannelNames(t *testing.T) {

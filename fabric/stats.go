@@ -9,7 +9,8 @@ type Stats struct {
 	Refused                   uint64 // heads that found no room at the receiver
 	Resets                    uint64 // forward resets
 	ResetLost                 uint64 // packets lost in them
-	Dropped                   uint64 // packets that the injector took
+	Dropped                   uint64 // packets that the injector or a dead link took
+	Severed                   uint64 // packets whose route crossed a dead link
 	Hit                       uint64 // packets delivered with changed bits
 	Detected                  uint64 // of them those that the CRC shows
 	Undetected                uint64 // of them those that it does not
@@ -70,5 +71,7 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 	return s
 }
 
-// Route returns the channels from src to dst.
-func (n *Net) Route(src, dst int) []int32 { return n.layout.route(nil, src, dst) }
+// Route returns the channels that packets from src to dst take now.
+func (n *Net) Route(src, dst int) []int32 {
+	return n.layout.route(nil, src, dst, n.way(src, dst))
+}

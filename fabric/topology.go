@@ -71,8 +71,13 @@ func (t *Topology) Validate() error {
 // channel nodes+i the one into node i, except that a cable has only the former.
 type layout interface {
 	channels() int
-	// route appends the channels from src to dst.
-	route(path []int32, src, dst int) []int32
+	// ways returns how many routes lead from src to dst. All routes of all
+	// pairs together are free of deadlock.
+	ways(src, dst int) int
+	// route appends the channels of a way from src to dst, the usual one being 0.
+	route(path []int32, src, dst, way int) []int32
+	// opposite returns the other direction of a link between two switches.
+	opposite(channel int32) int32
 	name(channel int) string
 }
 
@@ -95,7 +100,11 @@ type cable struct{}
 
 func (cable) channels() int { return 2 }
 
-func (cable) route(path []int32, src, _ int) []int32 { return append(path, int32(src)) }
+func (cable) ways(int, int) int { return 1 }
+
+func (cable) route(path []int32, src, _, _ int) []int32 { return append(path, int32(src)) }
+
+func (cable) opposite(c int32) int32 { return 1 - c }
 
 func (cable) name(c int) string { return fmt.Sprintf("node%d>node%d", c, 1-c) }
 

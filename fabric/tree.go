@@ -12,7 +12,9 @@ import "fmt"
 //
 // A route climbs to the lowest common ancestor and chooses digit l of the
 // destination as the up port of level l, so that all ways to one node meet in one
-// tree and different nodes are spread evenly.
+// tree and different nodes are spread evenly. The other ways choose other up
+// ports: digit l of a way is added to the usual port. Since all of them climb first
+// and then descend, no mixture of ways can deadlock.
 type tree struct {
 	nodes, k, levels int
 	width            int   // switches per level
@@ -48,16 +50,24 @@ func (t *tree) up(l, w, port int) int32 {
 
 func (t *tree) down(l, w, port int) int32 { return t.up(l, w, port) + 1 }
 
-func (t *tree) route(path []int32, src, dst int) []int32 {
+// top is the level of the lowest common ancestors of two leaf switches.
+func (t *tree) top(w, to int) int {
+	top := 0
+	for top < t.levels-1 && w/t.power[top] != to/t.power[top] {
+		top++
+	}
+	return top
+}
+
+func (t *tree) ways(src, dst int) int { return t.power[t.top(src/t.k, dst/t.k)] }
+
+func (t *tree) route(path []int32, src, dst, way int) []int32 {
 	path = append(path, int32(src))
 	if t.levels > 1 {
 		w, to := src/t.k, dst/t.k
-		top := 0
-		for top < t.levels-1 && w/t.power[top] != to/t.power[top] {
-			top++
-		}
+		top := t.top(w, to)
 		for l := 0; l < top; l++ {
-			port := dst / t.power[l] % t.k
+			port := (dst/t.power[l] + way/t.power[l]) % t.k
 			path = append(path, t.up(l, w, port))
 			w += (port - t.digit(w, l)) * t.power[l]
 		}
@@ -78,6 +88,8 @@ func (t *tree) digit(w, l int) int {
 	}
 	return w / t.power[l] % t.k
 }
+
+func (t *tree) opposite(c int32) int32 { return c ^ 1 }
 
 func (t *tree) name(c int) string {
 	if c < 2*t.nodes {

@@ -1,0 +1,149 @@
+package fabric
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sim"
+)
+
+// Break is the death of a link, in both directions: the first link between
+// switches on the route between two nodes. A packet that is injected from then
+// on with a route across it is lost; one that is on its way still arrives.
+type Break struct {
+	From, To int
+	At       sim.Time
+}
+
+// Break makes a link die as a break of the specification does. It returns an
+// error when no link between switches lies between the nodes.
+func (n *Net) Break(b Break) error {
+	if uint(b.From) >= uint(len(n.nodes)) || uint(b.To) >= uint(len(n.nodes)) || b.From == b.To || b.At < 0 {
+		return fmt.Errorf("link between nodes %d and %d dies at %v: want two nodes of %d and a time that is not negative", b.From, b.To, b.At, len(n.nodes))
+	}
+	path := n.Route(b.From, b.To)
+	if len(path) < 3 {
+		return fmt.Errorf("no link between switches lies between nodes %d and %d", b.From, b.To)
+	}
+	if n.dead == nil {
+		n.dead = make([]sim.Time, len(n.ch))
+		for i := range n.dead {
+			n.dead[i] = sim.Never
+		}
+	}
+	c := path[1]
+	for _, one := range []int32{c, n.layout.opposite(c)} {
+		n.dead[one] = min(n.dead[one], b.At)
+	}
+	return nil
+}
+
+// sever takes p, injected at time at, if its route crosses a dead link.
+func (n *Net) sever(p *Packet, at sim.Time) {
+	if n.dead != nil && !n.whole(p.route.path, at) {
+		p.route.drop = true
+		n.stats.Severed++
+	}
+}
+
+// whole reports whether no link of a path is dead at a time.
+func (n *Net) whole(path []int32, at sim.Time) bool {
+	if n.dead != nil {
+		for _, c := range path {
+			if n.dead[c] <= at {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// way is the number of the route that packets from src to dst take.
+func (n *Net) way(src, dst int) int {
+	if n.chosen == nil || n.chosen[src] == nil {
+		return 0
+	}
+	return int(n.chosen[src][dst])
+}
+
+func (n *Net) choose(src, dst, way int) {
+	if n.chosen == nil {
+		n.chosen = make([][]uint16, len(n.nodes))
+	}
+	if n.chosen[src] == nil {
+		n.chosen[src] = make([]uint16, len(n.nodes))
+	}
+	n.chosen[src][dst] = uint16(way)
+}
+
+// Ways returns between how many routes from src to dst there is a choice. A
+// mesh has one: any other could deadlock with those of its other pairs.
+func (n *Net) Ways(src, dst int) int { return n.layout.ways(src, dst) }
+
+// Links returns how many links the network's switches have ports for.
+func (n *Net) Links() int { return len(n.ch) / 2 }
+
+// Reaches reports whether a probe from src to dst is answered: no link of the
+// present routes of both directions is dead.
+func (n *Net) Reaches(src, dst int) bool {
+	now := n.engine.Now()
+	return n.whole(n.Route(src, dst), now) && n.whole(n.Route(dst, src), now)
+}
+
+// Reroute does what a node does that sends probes along its routes to a peer,
+// the present ones of both directions first, until one is answered. The routes
+// that cross dead links are replaced, in both directions, since a probe names the
+// way back. It returns how many probes it takes, for which the caller has to pay:
+// one when no route is dead. When none is answered, nothing changes.
+func (n *Net) Reroute(src, dst int) (probes int, found bool) {
+	there, tried, ok := n.search(src, dst)
+	back, also, okBack := n.search(dst, src)
+	if !ok || !okBack {
+		return n.Ways(src, dst), false
+	}
+	n.adopt(src, dst, there)
+	n.adopt(dst, src, back)
+	return max(tried, also), true
+}
+
+// Remap does what a mapper does that has probed all links: it replaces the
+// routes of all nodes that cross dead ones. It returns how many it has replaced, and
+// how many pairs of nodes have no route left.
+func (n *Net) Remap() (replaced, apart int) {
+	for src := range n.nodes {
+		for dst := range n.nodes {
+			if src == dst {
+				continue
+			}
+			switch way, _, ok := n.search(src, dst); {
+			case !ok:
+				apart++
+			case n.adopt(src, dst, way):
+				replaced++
+			}
+		}
+	}
+	return replaced, apart
+}
+
+// search returns the first way, from the present one on, that crosses no dead
+// link now, and how many ways it has looked at.
+func (n *Net) search(src, dst int) (way, looks int, ok bool) {
+	ways, first := n.Ways(src, dst), n.way(src, dst)
+	var path []int32
+	for i := range ways {
+		way = (first + i) % ways
+		path = n.layout.route(path[:0], src, dst, way)
+		if n.whole(path, n.engine.Now()) {
+			return way, i + 1, true
+		}
+	}
+	return first, ways, false
+}
+
+func (n *Net) adopt(src, dst, way int) (changed bool) {
+	if way == n.way(src, dst) {
+		return false
+	}
+	n.choose(src, dst, way)
+	return true
+}
