@@ -26,5 +26,8 @@
 // function set by Returned, or else as the error of the next call to that peer.
 //
 // Endpoints are named by Connect, which stands for the mapping of endpoints to
-// names; the network's own map is complete and found by itself (Dynamic/Full).
+// names. The network's own map is complete and found by itself (Dynamic/Full):
+// when a peer stays silent, the library probes the route to its interface, which
+// answers whatever its processes do. Without an answer it probes all links, and
+// all routes of all nodes that cross dead ones are replaced at once.
 package amii

@@ -24,10 +24,11 @@ type Layer struct {
 	stats     Stats
 }
 
-// Stats counts packets that the control program did not hand on.
+// Stats counts packets that the control program did not hand on, and mappings.
 type Stats struct {
 	Refused   uint64 // no such endpoint, or not its key
 	Malformed uint64 // damage that the CRC did not show
+	Mapped    uint64 // times that a dead route had the network mapped
 	NoRoom    uint64 // sent again while the first one still lies in the region
 }
 
@@ -52,7 +53,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		peers:   make([]*Endpoint, l.nodes),
 	}
 	e.Endpoint = calls.New(
-		calls.Spec{Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries},
+		calls.Spec{Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries, Silent: l.silent},
 		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
 	for i := range e.regions {
 		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)
@@ -82,7 +83,7 @@ func (l *Layer) Counts() []comm.Count {
 		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
 		{Name: "wrong key", N: l.stats.Refused}, {Name: "refused", N: s.Refused}, {Name: "no room", N: l.stats.NoRoom},
 		{Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts}, {Name: "duplicates", N: s.Duplicates},
-		{Name: "out of order", N: s.OutOfOrder}, {Name: "returned", N: s.Returned, Loss: true},
+		{Name: "out of order", N: s.OutOfOrder}, {Name: "mapped", N: l.stats.Mapped}, {Name: "returned", N: s.Returned, Loss: true},
 	}
 }
 

@@ -14,6 +14,7 @@ type Spec struct {
 	HostHeaderBytes int     `toml:"host_header_bytes"` // of a packet, written into the region beside its data
 	TimeoutUs       float64 `toml:"timeout_us"`        // until a request is sent again the first time; doubles with each try
 	Tries           int     `toml:"tries"`             // until a request returns to its sender
+	MapAfter        int     `toml:"map_after"`         // timeouts in a row until the route is probed and the network mapped; 0: never
 
 	Host     Host          `toml:"host"`
 	Firmware firmware.Spec `toml:"firmware"`
@@ -24,6 +25,7 @@ type Host struct {
 	SendUs    float64 `toml:"send_us"`    // of a request or reply: number, header, time of the copy
 	ReceiveUs float64 `toml:"receive_us"` // of one that has come: header, number, dispatch
 	PollUs    float64 `toml:"poll_us"`    // a look that finds nothing
+	ProbeUs   float64 `toml:"probe_us"`   // to try a route or a link, with the wait for its answer
 }
 
 // Validate reports the first field that is out of range.
@@ -34,9 +36,11 @@ func (s *Spec) Validate() error {
 		bounds.Number("host_header_bytes", s.HostHeaderBytes, 4, 256),
 		bounds.Number("timeout_us", s.TimeoutUs, 1, 1e7),
 		bounds.Number("tries", s.Tries, 1, 16),
+		bounds.Number("map_after", s.MapAfter, 0, 16),
 		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
 		bounds.Number("host.receive_us", s.Host.ReceiveUs, 0, 1000),
 		bounds.Number("host.poll_us", s.Host.PollUs, 0, 1000),
+		bounds.Number("host.probe_us", s.Host.ProbeUs, 0, 1e5),
 	); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (l Layer) Counts() []comm.Count {
 	s := l.Stats()
 	return []comm.Count{
 		{Name: "damaged", N: s.Corrupt}, {Name: "malformed", N: s.Malformed}, {Name: "refused", N: s.Protection},
-		{Name: "repeated", N: s.Retransmitted}, {Name: "given up", N: s.GivenUp, Loss: true},
+		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true},
 	}
 }
 

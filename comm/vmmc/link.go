@@ -156,7 +156,8 @@ func (n *Node) Timer() {
 	n.timing = false
 	now := n.nic.Engine().Now()
 	for i := 0; i < len(n.live); i++ {
-		l := n.link(n.live[i])
+		peer := n.live[i]
+		l := n.link(peer)
 		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << min(int(l.silent), n.spec.BackoffLimit))
 		if due > now || n.wire.has(l.unacked[0]) {
 			continue
@@ -169,11 +170,28 @@ func (n *Node) Timer() {
 			continue
 		}
 		n.stats.Timeouts++
-		l.silent++
+		if l.silent++; n.spec.RerouteAfter > 0 && int(l.silent) >= n.spec.RerouteAfter {
+			n.reroute(peer)
+		}
 		n.repeat(l, l.oldest())
 	}
 	if len(n.live) > 0 {
 		n.arm()
+	}
+}
+
+// reroute looks for a route to a silent peer, where there is more than one: the
+// network is managed on demand (userspace, Table 1), which changes the routes
+// of this pair and no others.
+func (n *Node) reroute(peer int32) {
+	net, me := n.nic.Net(), n.nic.ID()
+	if net.Ways(me, int(peer)) == 1 {
+		return
+	}
+	probes, found := net.Reroute(me, int(peer))
+	n.nic.Spend(probes * n.cost.RouteProbe)
+	if found && probes > 1 {
+		n.stats.Rerouted++
 	}
 }
 

@@ -61,6 +61,7 @@ type Stats struct {
 	TranslateHits uint64
 	TranslateMiss uint64
 	WindowStalls  uint64 // messages that waited for a buffer or the window
+	Rerouted      uint64 // links whose old route was dead
 	Copies        uint64 // packets sent from the buffer of another one, fetched once
 	Notifications uint64
 }

@@ -16,6 +16,7 @@ type Spec struct {
 	Window        int     `toml:"window"`          // of them for one peer
 	RetransmitUs  float64 `toml:"retransmit_us"`   // time without acknowledgement
 	BackoffLimit  int     `toml:"backoff_limit"`   // doublings of that time
+	RerouteAfter  int     `toml:"reroute_after"`   // timeouts in a row until another route is looked for; 0: never
 	TLBEntries    int     `toml:"tlb_entries"`     // translations cached in SRAM, per direction
 	TLBEntryBytes int     `toml:"tlb_entry_bytes"` // bytes of SRAM of one
 
@@ -46,6 +47,7 @@ type Cycles struct {
 	Notify        int `toml:"notify"`         // raise a host interrupt
 	Retransmit    int `toml:"retransmit"`     // send one packet again
 	Timer         int `toml:"timer"`          // look for packets that are overdue
+	RouteProbe    int `toml:"route_probe"`    // try one route to a peer, with the wait for its answer
 }
 
 // Validate reports the first field that is out of range.
@@ -62,6 +64,7 @@ func (s *Spec) Validate() error {
 		bounds.Number("window", s.Window, 1, float64(s.SendBuffers)),
 		bounds.Number("retransmit_us", s.RetransmitUs, 10, 1e7),
 		bounds.Number("backoff_limit", s.BackoffLimit, 0, 16),
+		bounds.Number("reroute_after", s.RerouteAfter, 0, giveUp),
 		bounds.Number("tlb_entries", s.TLBEntries, 1, 1<<20),
 		bounds.Number("tlb_entry_bytes", s.TLBEntryBytes, 4, 64),
 		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
@@ -80,5 +83,6 @@ func (s *Spec) Validate() error {
 		bounds.Number("firmware.notify", f.Notify, 0, 1e5),
 		bounds.Number("firmware.retransmit", f.Retransmit, 0, 1e5),
 		bounds.Number("firmware.timer", f.Timer, 0, 1e5),
+		bounds.Number("firmware.route_probe", f.RouteProbe, 0, 1e5),
 	)
 }

@@ -26,6 +26,9 @@ type Spec struct {
 	Window  int          // requests to a peer without reply
 	Timeout sim.Duration // of the first try of a request; each further one doubles it
 	Tries   int          // until requests are returned
+	// Silent, unless it is nil, is told of a peer without a reply for so many
+	// timeouts in a row, before its requests are sent again.
+	Silent func(c *host.Context, peer, timeouts int)
 }
 
 // Stats counts what an endpoint repeated and refused.

@@ -63,6 +63,9 @@ func (e *Endpoint) expire(c *host.Context, l *link) int {
 	if l.tries >= e.spec.Tries {
 		return e.giveUp(c, l)
 	}
+	if e.spec.Silent != nil {
+		e.spec.Silent(c, l.peer, l.tries)
+	}
 	for seq := l.base; seq != l.next; seq++ {
 		if k := l.at(seq); !k.settled {
 			e.again(c, &k.Packet)
