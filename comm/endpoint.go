@@ -33,12 +33,15 @@ const Anyone = -1
 
 // Endpoint is one process's access to a layer. Except where said its methods
 // may be called only by a context of that process, and take simulated time.
+// What cannot be is an error and takes neither time nor anything else: a node
+// that is not another one of the cluster's, memory of which not all is
+// allocated, a length out of range, a kind that only interfaces make.
 type Endpoint interface {
 	Traits() *Traits
 	// Space is the memory of the process.
 	Space() *host.Space
-	// Buffer allocates memory from which the layer sends best: pinned memory
-	// of its own where there is such a thing. It takes no time.
+	// Buffer allocates memory, at least a byte, from which the layer sends best:
+	// pinned memory of its own where there is such a thing. It takes no time.
 	Buffer(bytes int) host.Addr
 
 	// Send sends n bytes at from to the process of node to that has the same
@@ -52,7 +55,8 @@ type Endpoint interface {
 	// Receive waits by polling for the oldest message of node from, or of
 	// Anyone, and puts it at into, where n bytes have room. With into 0 a layer
 	// that hands over in place leaves the message where it is, valid until the
-	// next call. A layer without lengths wants n to be the message's.
+	// next call. A message longer than n is an error that says so; whether it is
+	// still there is the layer's affair.
 	Receive(c *host.Context, from int, into host.Addr, n int) (Message, error)
 	// Poll handles what has arrived without waiting and returns how many
 	// packets that were.

@@ -4,7 +4,9 @@ import "fmt"
 
 // Traits says what a layer is and does. The words of the design fields are
 // those of the comparison of user-level communication (userspace, Tables 1
-// and 2); tests provoke what each of them says.
+// and 2); tests provoke what each of them says. Layers that the comparison does
+// not have, on machines that it does not have, add two: DMA for a path on which
+// nobody copies or translates, and Interrupt.
 type Traits struct {
 	Name    string
 	Title   string // one line
@@ -18,19 +20,19 @@ type Traits struct {
 	Overflow    string // of buffers: Prevented, Tolerated, Impossible, Data Loss
 	Errors      string // of the network: Tolerated, Catastrophic
 	Management  string // of the network: Static, Dynamic/Full, Dynamic/Demand
-	SendPath    string // of long messages: DMA+Copy, DMA+v2p trans, PIO(WC)
+	SendPath    string // of long messages: DMA+Copy, DMA+v2p trans, PIO(WC), DMA
 	ReceivePath string // the same
-	Protection  string // its mechanism
+	Protection  string // its mechanism: Copy, PIO+Copy, v2p trans, Gang Scheduling, None
 	Reliability string // where it is: None, Library+Copy, Firmware
-	Notice      string // how a receiver learns of a message: Polling, None, N/A
+	Notice      string // how a receiver learns of a message: Polling, Interrupt, None, N/A
 
 	Synchronous bool // a send returns when its buffer may be written again
 	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks
 	InPlace     bool // a receiver reads a message where the layer has put it: no copy
 	Anyone      bool // one receive may wait for all senders
 	PostFrom    int  // messages of at least so many bytes need a receive that is posted before they arrive; 0: none do
-	MinBytes    int  // shortest message
-	MaxBytes    int  // longest message of one send: a caller cuts longer ones; 0: no limit
+	MinBytes    int  // shortest message, bytes
+	MaxBytes    int  // longest message of one send, bytes: a caller cuts longer ones; 0: no limit
 }
 
 // Model is a layer's programming model.
