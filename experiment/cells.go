@@ -43,6 +43,7 @@ var cells = []cell{
 	{"t1-multi", "two programs at once on both nodes", lab.multiprogramming},
 	{"t1-ovf", "messages for a process that takes none", lab.overflow},
 	{"t1-err", "a packet damaged on the way", lab.damage},
+	{"t1-mgmt", "a link that dies while another way exists", lab.management},
 	{"t2-send", "what the sender's node moves for a long message", lab.sendPath},
 	{"t2-recv", "what the receiver's node moves for a long message", lab.receivePath},
 	{"t2-rel", "who sends a damaged packet again", lab.reliability},
@@ -65,13 +66,15 @@ type labPair struct {
 const longest = 16 << 10
 
 // bare builds the two nodes without processes.
-func (l lab) bare() (*cluster.Cluster, error) {
+func (l lab) bare() (*cluster.Cluster, error) { return l.nodes(2) }
+
+func (l lab) nodes(n int) (*cluster.Cluster, error) {
 	p, err := platform.Load(pairPlatform)
 	if err != nil {
 		return nil, err
 	}
 	return cluster.New(cluster.Spec{
-		Profile: p, Layer: l.layer, Nodes: 2, Seed: l.seed, Build: monitor.Off, Tags: 1,
+		Profile: p, Layer: l.layer, Nodes: n, Seed: l.seed, Build: monitor.Off, Tags: 1,
 		Kinds: []trace.Kind{trace.Data}, Estimator: clock.Filtered, Oscillators: "reference",
 	})
 }
@@ -119,11 +122,12 @@ func count(n *cluster.Node, name string) uint64 {
 // mail is a process that sends and receives messages that carry a number.
 type mail struct {
 	*cluster.Process
+	peer    int
 	out, in host.Addr
 }
 
 func newMail(p *cluster.Process, bytes int) *mail {
-	return &mail{p, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes))}
+	return &mail{p, 1 - p.Number, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes))}
 }
 
 func (m *mail) send(c *host.Context, n int, number uint32) error {
@@ -131,13 +135,13 @@ func (m *mail) send(c *host.Context, n int, number uint32) error {
 		m.out = m.Endpoint.Buffer(n)
 	}
 	m.Space.Store32(m.out, number)
-	return m.Endpoint.Send(c, 1-m.Number, m.out, n, trace.Meta{Kind: trace.Message})
+	return m.Endpoint.Send(c, m.peer, m.out, n, trace.Meta{Kind: trace.Message})
 }
 
 // receive returns the number of the next message.
 func (m *mail) receive(c *host.Context, n int) (uint32, error) {
 	if t := m.Endpoint.Traits(); t.PostFrom > 0 && n >= t.PostFrom {
-		if err := m.Endpoint.Post(c, 1-m.Number, m.in, n); err != nil {
+		if err := m.Endpoint.Post(c, m.peer, m.in, n); err != nil {
 			return 0, err
 		}
 	}
@@ -145,7 +149,7 @@ func (m *mail) receive(c *host.Context, n int) (uint32, error) {
 	if m.Endpoint.Traits().InPlace {
 		into = 0
 	}
-	got, err := m.Endpoint.Receive(c, 1-m.Number, into, n)
+	got, err := m.Endpoint.Receive(c, m.peer, into, n)
 	if err != nil {
 		return 0, err
 	}
@@ -174,7 +178,12 @@ func (t talk) String() string {
 
 // exchange sends numbered messages of n bytes, each answered before the next.
 func (p *labPair) exchange(messages, n int) (talk, error) {
-	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
+	return p.talk(newMail(p.procs[0], n), newMail(p.procs[1], n), messages, n, nil)
+}
+
+// talk is exchange between two processes; before, if not nil, runs before each
+// message of the first one.
+func (p *labPair) talk(a, b *mail, messages, n int, before func(*host.Context, int)) (talk, error) {
 	t := talk{sent: messages}
 	fail := func(e error) bool {
 		if e != nil && t.stopped == nil {
@@ -183,29 +192,33 @@ func (p *labPair) exchange(messages, n int) (talk, error) {
 		return e != nil
 	}
 	var err error
-	t.ended, err = p.try(
-		func(c *host.Context) {
-			for i := range messages {
-				if fail(a.send(c, n, uint32(i+1))) {
-					return
-				}
-				number, e := a.receive(c, n)
-				if fail(e) {
-					return
-				}
-				if number == uint32(i+1) {
-					t.right++
-				}
+	programs := make([]func(*host.Context), len(p.procs))
+	programs[a.Number] = func(c *host.Context) {
+		for i := range messages {
+			if before != nil {
+				before(c, i)
 			}
-		},
-		func(c *host.Context) {
-			for range messages {
-				number, e := b.receive(c, n)
-				if fail(e) || fail(b.send(c, n, number)) {
-					return
-				}
+			if fail(a.send(c, n, uint32(i+1))) {
+				return
 			}
-		})
+			number, e := a.receive(c, n)
+			if fail(e) {
+				return
+			}
+			if number == uint32(i+1) {
+				t.right++
+			}
+		}
+	}
+	programs[b.Number] = func(c *host.Context) {
+		for range messages {
+			number, e := b.receive(c, n)
+			if fail(e) || fail(b.send(c, n, number)) {
+				return
+			}
+		}
+	}
+	t.ended, err = p.try(programs...)
 	return t, err
 }
 

@@ -113,8 +113,6 @@ func notModelled(row validate.Row) (string, bool) {
 		return what, true
 	}
 	switch {
-	case strings.HasPrefix(row.ID, "us-t1-mgmt-"):
-		return "how a network is mapped: the model's routes are there from the start", true
 	case strings.HasPrefix(row.ID, "us-t2-prot-"):
 		return "the name of a means of protection: that it protects is provoked, and the paths show copies, programmed I/O and DMA", true
 	case strings.HasPrefix(row.ID, assessedRows):
