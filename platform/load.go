@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -40,7 +41,7 @@ func Load(nameOrFile string) (*Profile, error) {
 	if strings.HasSuffix(nameOrFile, ".toml") || strings.ContainsRune(nameOrFile, filepath.Separator) {
 		text, err := os.ReadFile(nameOrFile)
 		if err != nil {
-			return nil, fmt.Errorf("platform profile: %w", err)
+			return nil, &Error{File: nameOrFile, Err: cause(err)}
 		}
 		return Parse(nameOrFile, text)
 	}
@@ -123,10 +124,36 @@ func plain(err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		if key := decode.Key(); len(key) > 0 {
-			return fmt.Errorf("%s: %s", strings.Join(key, "."), strings.TrimPrefix(decode.Error(), "toml: "))
+			return fmt.Errorf("%s %s", strings.Join(key, "."), mismatch(strings.TrimPrefix(decode.Error(), "toml: ")))
 		}
 	}
 	return errors.New(strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+// mismatch says in the words of a profile what the library says of a value
+// that its field cannot hold.
+func mismatch(text string) string {
+	const lead, middle, kind = "cannot decode TOML ", " into struct field ", " of type "
+	rest, ok := strings.CutPrefix(text, lead)
+	is, field, split := strings.Cut(rest, middle)
+	_, wanted, typed := strings.Cut(field, kind)
+	if !ok || !split || !typed {
+		return text
+	}
+	want := map[string]string{"float64": "a number", "int": "a whole number", "uint64": "a whole number", "bool": "true or false", "string": "a text in quotes"}[wanted]
+	if want == "" {
+		want = "a table"
+	}
+	return fmt.Sprintf("is a %s, want %s", is, want)
+}
+
+// cause is an error of the file system without the file's name.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }
 
 // firstMissing returns the path of the first field of t that tree lacks.
