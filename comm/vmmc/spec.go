@@ -11,7 +11,7 @@ type Spec struct {
 	ControlBytes int `toml:"control_bytes"` // of an acknowledgement on the wire
 	RequestWords int `toml:"request_words"` // of a request without data and probe words
 
-	SendSlots     int     `toml:"send_slots"`      // messages in progress in the control program
+	SendSlots     int     `toml:"send_slots"`      // messages in progress in the control program; of several, one may overtake another
 	SendBuffers   int     `toml:"send_buffers"`    // packets kept in SRAM until acknowledged
 	Window        int     `toml:"window"`          // of them for one peer
 	RetransmitUs  float64 `toml:"retransmit_us"`   // time without acknowledgement
