@@ -35,13 +35,13 @@ type Traced struct {
 func (c *Cluster) Trace() Traced {
 	var out Traced
 	var halves [][]trace.Half
-	var marks []trace.Mark
+	var marks [][]trace.Mark
 	for _, n := range c.Nodes {
 		if n.Monitor == nil {
 			continue
 		}
 		halves = append(halves, n.Monitor.Halves()...)
-		marks = append(marks, n.Monitor.Marks()...)
+		marks = append(marks, n.Monitor.Marks())
 		stats := n.Monitor.TraceStats()
 		out.Lost += stats.Lost
 		out.Unconverted += stats.Unconverted

@@ -21,70 +21,72 @@ const (
 type Mark struct {
 	Node      int
 	Tag       Tag
-	Span      Span
 	Act       Act
+	Span      Span
+	Parent    Span      // begin
 	Operation Operation // begin
 	Step      Step      // begin, stage
-	Parent    Span      // begin
 	Name      string    // phase
 	AtNs      int64     // global time
 	BoundNs   int64     // of the error of AtNs
-}
-
-// spanKey names an operation.
-type spanKey struct {
-	tag  Tag
-	span Span
 }
 
 // Assemble makes operations and their stages of the nodes' marks, each node's in
 // the order of its calls, and divides transfers from what follows by the packets, in the order
 // of T3, which may be missing. It returns how many operations lack their begin or end, because
 // recording began or ended in the middle; those have no row.
-func Assemble(marks []Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, stages []StepRow, open int) {
-	groups := map[spanKey][]Mark{}
-	var keys []spanKey
-	var phases []Mark
-	for _, m := range marks {
-		if m.Act == ActPhase {
-			phases = append(phases, m)
-			continue
-		}
-		k := spanKey{m.Tag, m.Span}
-		if groups[k] == nil {
-			keys = append(keys, k)
-		}
-		groups[k] = append(groups[k], m)
-	}
-	carried := byOperation(packets)
-	type operation struct {
-		row   SpanRow
-		steps []StepRow
-	}
-	var all []operation
-	for _, k := range keys {
-		row, steps, ok := operationOf(groups[k], carried[k])
+func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, stages []StepRow, open int) {
+	operations, unbegun := operationsOf(marksOf(nodes), parcelsOf(packets))
+	phases, unended := phasesOf(nodes)
+	open = unbegun + unended
+	spans, stages = []SpanRow{}, []StepRow{}
+	for _, o := range operations {
+		row, steps, ok := o.rows()
 		if !ok {
 			open++
 			continue
 		}
-		all = append(all, operation{row, steps})
+		spans, stages = append(spans, row), append(stages, steps...)
 	}
-	rows, unended := phasesOf(phases)
-	open += unended
-	for _, r := range rows {
-		all = append(all, operation{row: r})
-	}
-	slices.SortStableFunc(all, func(a, b operation) int {
-		return cmp.Or(cmp.Compare(a.row.BeginNs, b.row.BeginNs), cmp.Compare(a.row.Node, b.row.Node),
-			cmp.Compare(a.row.Tag, b.row.Tag), cmp.Compare(a.row.Span, b.row.Span))
+	spans = append(spans, phases...) // which have no stages
+	slices.SortStableFunc(spans, func(a, b SpanRow) int {
+		return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Span, b.Span))
 	})
-	spans, stages = []SpanRow{}, []StepRow{}
-	for _, o := range all {
-		spans = append(spans, o.row)
-		stages = append(stages, o.steps...)
-	}
 	return spans, stages, open
+}
+
+// member is a mark or a packet of an operation.
+type member[T any] struct {
+	operation uint64 // program, number
+	place     int    // in the order given
+	of        T
+}
+
+func memberOf[T any](tag Tag, s Span, place int, of T) member[T] {
+	return member[T]{uint64(tag)<<32 | uint64(s), place, of}
+}
+
+// byOperation brings the members of an operation together, in the order given.
+func byOperation[T any](all []member[T]) {
+	slices.SortFunc(all, func(a, b member[T]) int {
+		if a.operation != b.operation {
+			return cmp.Compare(a.operation, b.operation)
+		}
+		return cmp.Compare(a.place, b.place)
+	})
+}
+
+func marksOf(nodes [][]Mark) (out []member[*Mark]) {
+	for _, marks := range nodes {
+		out = slices.Grow(out, len(marks))
+		for i := range marks {
+			if m := &marks[i]; m.Act != ActPhase {
+				out = append(out, memberOf(m.Tag, m.Span, len(out), m))
+			}
+		}
+	}
+	byOperation(out)
+	return out
 }
 
 // parcel is what an operation has to know of one of its packets.
@@ -95,40 +97,83 @@ type parcel struct {
 	t3, t6, bound    int64
 }
 
-func byOperation(packets iter.Seq[PacketRow]) map[spanKey][]parcel {
-	out := map[spanKey][]parcel{}
+func parcelsOf(packets iter.Seq[PacketRow]) (out []member[parcel]) {
 	if packets == nil {
-		return out
+		return nil
 	}
 	for p := range packets {
 		kind, err := ParseKind(p.Kind)
 		if err != nil || p.Span == 0 {
 			continue
 		}
-		k := spanKey{p.Tag, Span(p.Span)}
-		out[k] = append(out[k], parcel{kind, p.T6Ns.OK, int32(p.Sender), int32(p.Receiver), p.T3Ns.Value, p.T6Ns.Value, p.BoundNs.Value})
+		out = append(out, memberOf(p.Tag, Span(p.Span), len(out), parcel{
+			kind, p.T6Ns.OK, int32(p.Sender), int32(p.Receiver), p.T3Ns.Value, p.T6Ns.Value, p.BoundNs.Value,
+		}))
 	}
+	byOperation(out)
 	return out
 }
 
-// operationOf makes one operation of its marks and packets.
-func operationOf(marks []Mark, packets []parcel) (row SpanRow, steps []StepRow, ok bool) {
-	var begin, end *Mark
+// operation is what was recorded of one.
+type operation struct {
+	begin   *Mark
+	marks   []member[*Mark]
+	packets []member[parcel]
+}
+
+// operationsOf finds the operations in the order of their begins, and counts
+// those without.
+func operationsOf(marks []member[*Mark], packets []member[parcel]) (all []operation, unbegun int) {
+	for len(marks) > 0 {
+		key := marks[0].operation
+		o := operation{}
+		o.marks, marks = cut(marks, key)
+		for len(packets) > 0 && packets[0].operation < key {
+			packets = packets[1:] // of an operation without marks
+		}
+		o.packets, packets = cut(packets, key)
+		i := slices.IndexFunc(o.marks, func(m member[*Mark]) bool { return m.of.Act == ActBegin })
+		if i < 0 {
+			unbegun++
+			continue
+		}
+		o.begin = o.marks[i].of
+		all = append(all, o)
+	}
+	slices.SortFunc(all, func(a, b operation) int {
+		x, y := a.begin, b.begin
+		return cmp.Or(cmp.Compare(x.AtNs, y.AtNs), cmp.Compare(x.Node, y.Node), cmp.Compare(x.Tag, y.Tag), cmp.Compare(x.Span, y.Span))
+	})
+	return all, unbegun
+}
+
+// cut divides the members of an operation from those of later ones.
+func cut[T any](all []member[T], operation uint64) (of, rest []member[T]) {
+	n := 0
+	for n < len(all) && all[n].operation == operation {
+		n++
+	}
+	return all[:n], all[n:]
+}
+
+// rows makes the rows of one operation, if its marks are whole.
+func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
+	begin, packets := o.begin, o.packets
+	var end *Mark
 	var inner []Mark
-	for i := range marks {
-		switch m := &marks[i]; m.Act {
+	for _, m := range o.marks {
+		switch m.of.Act {
 		case ActBegin:
-			if begin != nil {
+			if m.of != begin {
 				return row, nil, false // the number came again
 			}
-			begin = m
 		case ActEnd:
-			end = m
+			end = m.of
 		default:
-			inner = append(inner, *m)
+			inner = append(inner, *m.of)
 		}
 	}
-	if begin == nil || end == nil {
+	if end == nil {
 		return row, nil, false
 	}
 	byTime := func(a, b Mark) int { return cmp.Compare(a.AtNs, b.AtNs) }
@@ -158,15 +203,17 @@ func operationOf(marks []Mark, packets []parcel) (row SpanRow, steps []StepRow, 
 // receivers' memory: of the packets of one kind from one node to another, the
 // last. The interface notes an instant somewhat late, so the receiver's own next mark
 // bounds it from above. Marks are in the order of time.
-func arrivals(packets []parcel, marks []Mark) []Mark {
+func arrivals(packets []member[parcel], marks []Mark) []Mark {
 	var out []Mark
-	flagged := slices.ContainsFunc(packets, func(p parcel) bool { return p.kind == Flag })
-	for i, p := range packets {
+	flagged := slices.ContainsFunc(packets, func(m member[parcel]) bool { return m.of.kind == Flag })
+	for i, m := range packets {
+		p := &m.of
 		step, ok := onArrival(p.kind)
 		if !ok || !p.arrived || p.kind == PageReply && flagged {
 			continue // the flag behind a page says that it is complete
 		}
-		later := slices.ContainsFunc(packets[i+1:], func(q parcel) bool {
+		later := slices.ContainsFunc(packets[i+1:], func(m member[parcel]) bool {
+			q := &m.of
 			return q.kind == p.kind && q.sender == p.sender && q.receiver == p.receiver && q.arrived
 		})
 		next := slices.IndexFunc(marks, func(m Mark) bool { return m.Node == int(p.receiver) && m.AtNs > p.t3 })
@@ -182,26 +229,31 @@ func arrivals(packets []parcel, marks []Mark) []Mark {
 
 // phasesOf makes rows of the phases. A phase ends where its node's next one of
 // the same program begins.
-func phasesOf(marks []Mark) (rows []SpanRow, open int) {
+func phasesOf(nodes [][]Mark) (rows []SpanRow, open int) {
 	type place struct {
 		node int
 		tag  Tag
 	}
 	last := map[place]*Mark{}
-	for i := range marks {
-		m := &marks[i]
-		at := place{m.Node, m.Tag}
-		if b := last[at]; b != nil && b.Name != "" {
-			rows = append(rows, SpanRow{
-				Tag: m.Tag, Operation: string(OpPhase), Name: b.Name, Node: int64(m.Node), BeginNs: b.AtNs, EndNs: m.AtNs,
-				DurationNs: m.AtNs - b.AtNs, BoundNs: max(b.BoundNs, m.BoundNs),
-			})
-			open--
+	for _, marks := range nodes {
+		for i := range marks {
+			m := &marks[i]
+			if m.Act != ActPhase {
+				continue
+			}
+			at := place{m.Node, m.Tag}
+			if b := last[at]; b != nil && b.Name != "" {
+				rows = append(rows, SpanRow{
+					Tag: m.Tag, Operation: string(OpPhase), Name: b.Name, Node: int64(m.Node), BeginNs: b.AtNs, EndNs: m.AtNs,
+					DurationNs: m.AtNs - b.AtNs, BoundNs: max(b.BoundNs, m.BoundNs),
+				})
+				open--
+			}
+			if m.Name != "" {
+				open++
+			}
+			last[at] = m
 		}
-		if m.Name != "" {
-			open++
-		}
-		last[at] = m
 	}
 	return rows, open
 }

@@ -45,7 +45,7 @@ func stagesOf(rows []StepRow) []stageOf {
 }
 
 func TestAssemble(t *testing.T) {
-	spans, stages, open := Assemble(fetch(), nil)
+	spans, stages, open := Assemble([][]Mark{fetch()}, nil)
 	require.Zero(t, open)
 	require.Equal(t, []SpanRow{{
 		Span: 4, Operation: "page_fetch", Parent: 2, Node: 1, BeginNs: 1_000, EndNs: 160_000, DurationNs: 159_000, BoundNs: 90,
@@ -53,7 +53,7 @@ func TestAssemble(t *testing.T) {
 	require.Equal(t, []stageOf{{"trap", 1, 16_000}, {"request", 1, 43_000}, {"handler", 0, 6_000}, {"reply", 0, 84_000}, {"resume", 1, 10_000}}, stagesOf(stages))
 	require.NoError(t, CheckStages(spans, stages))
 
-	spans, stages, _ = Assemble(fetch(), fetchPackets(145_000))
+	spans, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(145_000))
 	require.EqualValues(t, 3, spans[0].Packets)
 	require.EqualValues(t, 300, spans[0].BoundNs)
 	require.Equal(t, []stageOf{
@@ -63,7 +63,7 @@ func TestAssemble(t *testing.T) {
 	require.NoError(t, CheckStages(spans, stages))
 
 	// The interface notices the end of the deposit after the program has.
-	_, stages, _ = Assemble(fetch(), fetchPackets(155_000))
+	_, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(155_000))
 	require.Equal(t, []stageOf{{"reply", 0, 84_000}, {"notice", 1, 0}, {"resume", 1, 10_000}}, stagesOf(stages)[4:])
 }
 
@@ -71,12 +71,12 @@ func TestAssembleCountsWhatIsCut(t *testing.T) {
 	whole := fetch()
 	for i, want := range []int{0, 0, 1, 0, 0, 1} { // without the begin, without the end
 		marks := append(append([]Mark(nil), whole[:i]...), whole[i+1:]...)
-		spans, stages, open := Assemble(marks, nil)
+		spans, stages, open := Assemble([][]Mark{marks}, nil)
 		require.Equal(t, want, open, "without mark %d", i)
 		require.Len(t, spans, 1-want)
 		require.NoError(t, CheckStages(spans, stages))
 	}
-	_, _, open := Assemble(append(fetch(), fetch()...), nil)
+	_, _, open := Assemble([][]Mark{fetch(), fetch()}, nil)
 	require.Equal(t, 1, open, "a number that came again")
 	spans, _, open := Assemble(nil, nil)
 	require.NotNil(t, spans, "a run without operations still has its table")
@@ -87,9 +87,9 @@ func TestPhases(t *testing.T) {
 	mark := func(node int, tag Tag, name string, at int64) Mark {
 		return Mark{Node: node, Tag: tag, Act: ActPhase, Name: name, AtNs: at}
 	}
-	spans, stages, open := Assemble([]Mark{
+	spans, stages, open := Assemble([][]Mark{{
 		mark(0, 0, "a", 10), mark(0, 1, "x", 15), mark(0, 0, "b", 30), mark(0, 0, "", 35), mark(0, 0, "c", 50), mark(0, 0, "", 60), mark(1, 0, "a", 11),
-	}, nil)
+	}}, nil)
 	require.Empty(t, stages)
 	require.Equal(t, 2, open, "x, and a on node 1")
 	var got [][3]any
@@ -120,7 +120,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 				})
 			}
 		}
-		spans, stages, _ := Assemble(marks, slices.Values(packets))
+		spans, stages, _ := Assemble([][]Mark{marks}, slices.Values(packets))
 		if err := CheckStages(spans, stages); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 }
 
 func TestCheckStages(t *testing.T) {
-	spans, stages, _ := Assemble(fetch(), nil)
+	spans, stages, _ := Assemble([][]Mark{fetch()}, nil)
 	for name, damage := range map[string]func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow){
 		"begins at":           func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { x[2].DurationNs++; return s, x },
 		"sum to":              func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { return s, x[:4] },

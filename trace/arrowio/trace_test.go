@@ -17,13 +17,13 @@ func tracedRun() trace.Run {
 	run := sampleRun()
 	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Kind: trace.PageRequest, Span: 3, Bytes: 32, Sent: true, At: [4]int64{-5, 10, 11, 20}}
 	run.Packets, _ = trace.Join([][]trace.Half{{half}})
-	run.Spans, run.Stages, _ = trace.Assemble([]trace.Mark{
+	run.Spans, run.Stages, _ = trace.Assemble([][]trace.Mark{{
 		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
 		{Node: 1, Span: 3, Act: trace.ActStage, Step: trace.StepRequest, AtNs: 15},
 		{Node: 1, Span: 3, Act: trace.ActEnd, AtNs: 50},
 		{Node: 1, Act: trace.ActPhase, Name: "transpose 1"},
 		{Node: 1, Act: trace.ActPhase, AtNs: 60},
-	}, run.Packets)
+	}}, run.Packets)
 	return run
 }
 
