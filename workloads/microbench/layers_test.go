@@ -190,10 +190,10 @@ func TestLoopRefusals(t *testing.T) {
 	pair, err := clusterOf(t, "vmmc", 2, 1).Pair(0, 1, 64)
 	require.NoError(t, err)
 	for want, l := range map[string]microbench.Loop{
-		"messages of 65 B":     {Bytes: 65, Messages: 1},
-		"0 messages":           {Bytes: 64},
-		"-1 messages before":   {Bytes: 64, Messages: 1, Warm: -1},
-		"a spin of -0.001ns":   {Bytes: 64, Messages: 1, Spin: -1},
+		"messages of 65 B":      {Bytes: 65, Messages: 1},
+		"0 messages":            {Bytes: 64},
+		"-1 messages before":    {Bytes: 64, Messages: 1, Warm: -1},
+		"a spin of -0.001ns":    {Bytes: 64, Messages: 1, Spin: -1},
 		"a spin of 11s, want 0": {Bytes: 64, Messages: 1, Spin: 11 * sim.Second},
 	} {
 		_, err := pair.SendGap(l)

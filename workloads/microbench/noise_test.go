@@ -66,7 +66,7 @@ func TestNoiseRefusals(t *testing.T) {
 	c := clusterOf(t, "vmmc", 2, 1)
 	for want, spec := range map[string]microbench.NoiseSpec{
 		"TickPeriod is -0.001ns":                       {TickPeriod: -1},
-		"MissPeriod is 11s, want 0 to 10s":               {MissPeriod: 11 * sim.Second},
+		"MissPeriod is 11s, want 0 to 10s":             {MissPeriod: 11 * sim.Second},
 		"TickCost is 6µs, want at most half":           {TickPeriod: 10 * us, TickCost: 6 * us},
 		"MissCost is -0.001ns":                         {MissCost: -1},
 		"MissCost is 51µs, want at most half of a per": {MissPeriod: 100 * us, MissCost: 51 * us},
