@@ -82,7 +82,6 @@ var owner = map[string][]string{
 	"github.com/schollz/progressbar":   {"cmd/sigview"},
 	"github.com/pelletier/go-toml":     {"platform"},
 	"github.com/BurntSushi/toml":       {"platform"},
-	"github.com/guptarohit/asciigraph": {"analysis/report", "cmd/sigview/internal/tui"},
 }
 
 // standardOnly are trees that import nothing but the standard library.
