@@ -75,13 +75,13 @@ var forbidden = []arrow{
 
 // owner of an outside module: the folder trees that alone may import it.
 var owner = map[string][]string{
-	"github.com/apache/arrow":          {"trace/arrowio"},
-	"github.com/charmbracelet":         {"cmd/sigview/internal/tui"},
-	"github.com/HdrHistogram":          {"histo"},
-	"github.com/spf13":                 {"cmd/sigview"},
-	"github.com/schollz/progressbar":   {"cmd/sigview"},
-	"github.com/pelletier/go-toml":     {"platform"},
-	"github.com/BurntSushi/toml":       {"platform"},
+	"github.com/apache/arrow":        {"trace/arrowio"},
+	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
+	"github.com/HdrHistogram":        {"histo"},
+	"github.com/spf13":               {"cmd/sigview"},
+	"github.com/schollz/progressbar": {"cmd/sigview"},
+	"github.com/pelletier/go-toml":   {"platform"},
+	"github.com/BurntSushi/toml":     {"platform"},
 }
 
 // standardOnly are trees that import nothing but the standard library.
