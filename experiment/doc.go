@@ -14,4 +14,7 @@
 //
 // The same specification gives the same records, bit for bit. A cancelled
 // context ends an experiment with the context's error and no records.
+//
+// Validate alone uses the files that begin with rows: how each published row is
+// measured (see rows).
 package experiment

@@ -8,8 +8,10 @@ import (
 	"github.com/sigview/sigview/experiment/validate"
 )
 
-// rows is how the rows of the published table are measured, each file of
-// this name one theme. What several rows read runs once, at the first of them.
+// rows is how the rows of the published table are measured. The files whose names
+// begin with rows_ hold nothing else: rows_shrimp_*, rows_userspace_* and
+// rows_logp_* one theme of a paper each, the others what papers share: a bed with
+// its witness, a live pair. What several rows read runs once, at the first of them.
 type rows struct {
 	seed   uint64
 	checks map[string]validate.Check
@@ -98,12 +100,12 @@ func read[T any](get func(context.Context) (T, error), f func(T) (validate.Measu
 	}
 }
 
-// Sources whose set-ups the model contains.
+// Papers whose set-ups the model contains, as the table names them.
 const (
-	livePaper = "shrimp"
-	pairPaper = "userspace"
-	// assessedRows begin the ids of the third one's, a few of which are quoted
-	// by others.
+	shrimpPaper    = "shrimp"
+	userspacePaper = "userspace"
+	// assessedRows begin the ids of those about LogP, a few of which other
+	// papers quote.
 	assessedRows = "logp-"
 )
 
@@ -117,7 +119,7 @@ func notModelled(row validate.Row) (string, bool) {
 		return "the name of a means of protection: that it protects is provoked, and the paths show copies, programmed I/O and DMA", true
 	case strings.HasPrefix(row.ID, assessedRows):
 		return "", false
-	case row.Paper != livePaper && row.Paper != pairPaper:
+	case row.Paper != shrimpPaper && row.Paper != userspacePaper:
 		return "another paper's systems: later work", true
 	case strings.HasPrefix(row.Note, "FUTURE") && row.ID != variance:
 		return "future work of the paper", true
@@ -129,13 +131,13 @@ func notModelled(row validate.Row) (string, bool) {
 // variance is the one item of the paper's future work that the model has.
 const variance = "sh-fw-stat"
 
-// absentLayers are parts of the live paper's set-up that the model does not
+// absentLayers are parts of shrimp's set-up that the model does not
 // contain yet.
 var absentLayers = map[string]string{
 	"SHRIMP-II hardware monitor": "the monitor on a board of its own",
 }
 
-// absentRows are single rows of it, and what they are about.
+// absentRows are single rows, and what they are about.
 var absentRows = map[string]string{
 	"sh-os":              "an operating system's version; what it costs stands in the profile",
 	"us-os":              "an operating system's version; what it costs stands in the profile",

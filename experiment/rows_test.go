@@ -18,7 +18,7 @@ func TestNoRowIsLeft(t *testing.T) {
 	require.NoError(t, err)
 	checks, calibrated := rowChecks(DefaultSeed), calibratedRows()
 	for _, row := range table.Rows {
-		if row.Paper != livePaper && row.Paper != pairPaper && !strings.HasPrefix(row.ID, assessedRows) {
+		if row.Paper != shrimpPaper && row.Paper != userspacePaper && !strings.HasPrefix(row.ID, assessedRows) {
 			continue
 		}
 		reason, absent := notModelled(row)

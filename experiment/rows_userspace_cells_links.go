@@ -22,17 +22,16 @@ const (
 // Whether they go on tells static routes from dynamic ones; whether a route that
 // nobody uses was replaced with theirs tells a full map from one on demand.
 func (l lab) management() (finding, error) {
-	c, err := l.nodes(treeNodes)
+	c, err := l.cluster(treeNodes)
 	if err != nil {
 		return finding{}, err
 	}
 	const n, messages, last = 64, 20, 5
-	procs, err := c.Processes(0, n)
+	p, err := newLivePair(c, n)
 	if err != nil {
 		return finding{}, err
 	}
-	p := &labPair{c, procs}
-	a, b := newMail(procs[hereNode], n), newMail(procs[thereNode], n)
+	a, b := newMail(p.procs[hereNode], n), newMail(p.procs[thereNode], n)
 	a.peer, b.peer = thereNode, hereNode
 	used, idle := c.Net.Route(hereNode, thereNode), c.Net.Route(idleFrom, idleTo)
 	var died sim.Time

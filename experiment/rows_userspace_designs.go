@@ -78,7 +78,7 @@ func (l *layered) shows(layer string, words map[string]string) validate.Measure 
 
 // message sends one message of n bytes to a process that waits for it; during
 // looks on when the send has returned.
-func (l *layered) message(p *labPair, n int, during func()) error {
+func (l *layered) message(p *livePair, n int, during func()) error {
 	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
 	var failed error
 	_, err := p.try(

@@ -40,7 +40,7 @@ func (r *rows) sends() {
 }
 
 // pair is a running pair of a layer on the changed platform.
-func (l *layered) pair(layer string, v variant) (*labPair, error) {
+func (l *layered) pair(layer string, v variant) (*livePair, error) {
 	p, err := l.place(layer, v)
 	if err != nil {
 		return nil, err
@@ -49,8 +49,7 @@ func (l *layered) pair(layer string, v variant) (*labPair, error) {
 	if err != nil {
 		return nil, err
 	}
-	procs, err := c.Processes(0, 64<<10)
-	return &labPair{c, procs}, err
+	return newLivePair(c, 64<<10)
 }
 
 const (
