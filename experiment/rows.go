@@ -79,6 +79,22 @@ func holds(ok bool, note string, args ...any) validate.Measured {
 	return validate.Measured{Holds: ok, Note: fmt.Sprintf(note, args...)}
 }
 
+// forAll makes one statement of the same one about several things: it holds if it
+// holds of each, and note, which has one verb for them, tells of all in order.
+func forAll[T any](things []T, note, between string, f func(T) (validate.Measured, error)) (validate.Measured, error) {
+	ok := true
+	var seen []string
+	for _, t := range things {
+		m, err := f(t)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		ok = ok && m.Holds
+		seen = append(seen, m.Note)
+	}
+	return holds(ok, note, strings.Join(seen, between)), nil
+}
+
 // plain makes a measurement of an experiment that nobody shares.
 func plain(f func() (validate.Measured, error)) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {

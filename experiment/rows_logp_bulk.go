@@ -191,18 +191,14 @@ func (a *assessment) surface(name string) validate.Measure {
 // length.
 func (a *assessment) constant(one string, c1 change, two string, c2 change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, m := range []machine{{one, c1}, {two, c2}} {
+		return forAll([]machine{{one, c1}, {two, c2}}, "%s", ", ", func(m machine) (validate.Measured, error) {
 			b, err := a.bulk(bulkKey{m, pageStore})(ctx)
 			if err != nil {
 				return validate.Measured{}, err
 			}
 			first, last := b.Sizes[0].O.Value, b.Sizes[len(b.Sizes)-1].O.Value
-			ok = ok && near(last, first, 0.02)
-			seen = append(seen, fmt.Sprintf("%s %.2f to %.2f µs", m.name, first, last))
-		}
-		return holds(ok, "%s", strings.Join(seen, ", ")), nil
+			return holds(near(last, first, 0.02), "%s %.2f to %.2f µs", m.name, first, last), nil
+		})
 	}
 }
 

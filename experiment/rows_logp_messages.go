@@ -343,9 +343,7 @@ func (a *assessment) ways(ctx context.Context, everyUs, computeUs float64) (ther
 // train tells whether n requests have been handled after o + (n-1)·g + L + o.
 func (a *assessment) train(c change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, name := range assessed {
+		return forAll(assessed, "a thousand: %s", ", ", func(name string) (validate.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
@@ -371,9 +369,7 @@ func (a *assessment) train(c change) validate.Measure {
 				return m, err
 			}
 			want := f.os + float64((n-1)*f.g) + f.l + f.or
-			ok = ok && near(m.Value, want, 0.05)
-			seen = append(seen, fmt.Sprintf("%s %.0f of %.0f µs", name, m.Value, want))
-		}
-		return holds(ok, "a thousand: %s", strings.Join(seen, ", ")), nil
+			return holds(near(m.Value, want, 0.05), "%s %.0f of %.0f µs", name, m.Value, want), nil
+		})
 	}
 }

@@ -94,9 +94,7 @@ func (a *assessment) rates(c change) validate.Measure {
 // two digits. Pairs are as far apart as the lone one.
 func (a *assessment) allPairs(c change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, name := range assessed {
+		return forAll(assessed, "all/one: %s", "; ", func(name string) (validate.Measured, error) {
 			m := machine{name, c}
 			all, err := a.signature(signatureKey{machine: m, pattern: microbench.AllPairs, peers: 8})(ctx)
 			if err != nil {
@@ -119,10 +117,8 @@ func (a *assessment) allPairs(c change) validate.Measure {
 				return validate.Measured{}, err
 			}
 			l := rtt/2 - p.sum()
-			ok = ok && twoDigits(q.os, p.os) && twoDigits(q.or, p.or) && twoDigits(q.g, p.g) && twoDigits(q.l, l)
-			seen = append(seen, fmt.Sprintf("%s o_s %.2f/%.2f o_r %.2f/%.2f L %.2f/%.2f g %.2f/%.2f", name, q.os, p.os, q.or, p.or, q.l, l, q.g, p.g))
-		}
-		return holds(ok, "all/one: %s", strings.Join(seen, "; ")), nil
+			return holds(twoDigits(q.os, p.os) && twoDigits(q.or, p.or) && twoDigits(q.g, p.g) && twoDigits(q.l, l), "%s o_s %.2f/%.2f o_r %.2f/%.2f L %.2f/%.2f g %.2f/%.2f", name, q.os, p.os, q.or, p.or, q.l, l, q.g, p.g), nil
+		})
 	}
 }
 

@@ -75,22 +75,18 @@ func (s shape) regimes() (n int, text string) {
 // sendOnly tells whether all bursts that fit into a round trip cost o_s.
 func (a *assessment) sendOnly(c change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, name := range assessed {
+		return forAll(assessed, "%s", ", ", func(name string) (validate.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
 			worst, most := 0.0, int(f.rtt/f.os)
-			err = a.bursts(ctx, machine{name, c}, most, func(m int, us float64) { worst = max(worst, us/f.os-1) })
+			err = a.bursts(ctx, machine{name, c}, most, func(_ int, us float64) { worst = max(worst, us/f.os-1) })
 			if err != nil {
 				return validate.Measured{}, err
 			}
-			ok = ok && worst <= 0.05
-			seen = append(seen, fmt.Sprintf("%s up to %d messages at most %+.1f %%", name, most, 100*worst))
-		}
-		return holds(ok, "%s", strings.Join(seen, ", ")), nil
+			return holds(worst <= 0.05, "%s up to %d messages at most %+.1f %%", name, most, 100*worst), nil
+		})
 	}
 }
 
@@ -124,9 +120,7 @@ const kneeShare = 0.3
 // where the network takes only four messages, after these.
 func (a *assessment) knees(c change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, name := range assessed {
+		return forAll(assessed, "%s", "; ", func(name string) (validate.Measured, error) {
 			f, err := a.of(ctx, name, c)
 			if err != nil {
 				return validate.Measured{}, err
@@ -140,10 +134,8 @@ func (a *assessment) knees(c change) validate.Measure {
 				return validate.Measured{}, err
 			}
 			trip := f.rtt / f.os
-			ok = ok && float64(free) > trip && float64(free-1) <= (1+kneeShare)*trip && full == 5
-			seen = append(seen, fmt.Sprintf("%s at %d, RTT/o_s %.1f, with four tokens at %d", name, free, trip, full))
-		}
-		return holds(ok, "%s", strings.Join(seen, "; ")), nil
+			return holds(float64(free) > trip && float64(free-1) <= (1+kneeShare)*trip && full == 5, "%s at %d, RTT/o_s %.1f, with four tokens at %d", name, free, trip, full), nil
+		})
 	}
 }
 
@@ -162,9 +154,7 @@ func (a *assessment) knee(ctx context.Context, m machine, os float64) (int, erro
 // the gap is the overheads and the idle time.
 func (a *assessment) asymptote(c change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var seen []string
-		for _, name := range assessed {
+		return forAll(assessed, "%s", "; ", func(name string) (validate.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
@@ -178,10 +168,8 @@ func (a *assessment) asymptote(c change) validate.Measure {
 				return validate.Measured{}, err
 			}
 			end := s.Curves[0].AsymptoteUs.Value
-			ok = ok && near(end, f.g, 0.02) && near(f.sum()+idle, end, 0.03)
-			seen = append(seen, fmt.Sprintf("%s tends to %.2f, g %.2f, o_s + o_r + Idle %.2f", name, end, f.g, f.sum()+idle))
-		}
-		return holds(ok, "%s", strings.Join(seen, "; ")), nil
+			return holds(near(end, f.g, 0.02) && near(f.sum()+idle, end, 0.03), "%s tends to %.2f, g %.2f, o_s + o_r + Idle %.2f", name, end, f.g, f.sum()+idle), nil
+		})
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *rows) histograms() {
 		r.versus("sh-bin-"+s.id, "bins of recorded packets", r.latencyUs(s.stage, nil), counter, r.latencyUs(s.stage, tight))
 	}
 	r.against("sh-bins-d", 10, "sums, counters of losses and rows at class borders take their part",
-		"latency bins that 180 KB hold", r.binsPerRow(nil), "half the budget", r.binsPerRow(func(s *histo.Spec) { s.BudgetBytes /= 2 }))
+		"latency bins that 180 KB hold", binsPerRow(nil), "half the budget", binsPerRow(func(s *histo.Spec) { s.BudgetBytes /= 2 }))
 	r.versus("sh-fig2", "packets over size and Source", r.joint(nil),
 		"histograms without latency bins by size", r.joint(func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }))
 	r.versus("sh-lim-mem", "layout for the FFT", r.coarsened(0), "16 MB of SRAM, half of it for histograms", r.coarsened(16<<20))
@@ -160,7 +160,7 @@ func (r *rows) latencyUs(stage trace.Stage, layout func(*histo.Spec)) validate.M
 // binsPerRow is how many latency bins a budget gives to each of the 128
 // lengths and four latencies of one program, when neither nodes nor kinds are
 // kept apart.
-func (r *rows) binsPerRow(change func(*histo.Spec)) validate.Measure {
+func binsPerRow(change func(*histo.Spec)) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		spec := histo.Published()
 		spec.Tags, spec.Nodes, spec.Kinds, spec.Dims = 1, 8, []trace.Kind{trace.Data}, histo.LatencyBySize

@@ -18,7 +18,7 @@ func (l lab) model() (finding, error) {
 		return finding{}, err
 	}
 	if q, ok := p.procs[0].Endpoint.(comm.Requester); ok {
-		return l.answers(p, q)
+		return answers(p, q)
 	}
 	a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 	var first uint32
@@ -37,7 +37,7 @@ func (l lab) model() (finding, error) {
 	return found("Send/Recv", "two messages wait; a receive gives the first of them")
 }
 
-func (l lab) answers(p *livePair, q comm.Requester) (finding, error) {
+func answers(p *livePair, q comm.Requester) (finding, error) {
 	peer := p.procs[1].Endpoint.(comm.Requester)
 	ran, before, after := 0, 0, 0
 	peer.Handle(1, func(_ *host.Context, k comm.Call) [4]uint32 { ran++; return k.Args })

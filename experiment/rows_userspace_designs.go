@@ -78,7 +78,7 @@ func (l *layered) shows(layer string, words map[string]string) validate.Measure 
 
 // message sends one message of n bytes to a process that waits for it; during
 // looks on when the send has returned.
-func (l *layered) message(p *livePair, n int, during func()) error {
+func (p *livePair) message(n int, during func()) error {
 	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
 	var failed error
 	_, err := p.try(
@@ -106,7 +106,7 @@ func (l *layered) overlap(v variant) validate.Measure {
 		}
 		defer p.Engine.Close()
 		var copied uint64
-		err = l.message(p, 4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
+		err = p.message(4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
 		return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied), err
 	})
 }
@@ -120,7 +120,7 @@ func (l *layered) onlyDMA(layer string) validate.Measure {
 			return validate.Measured{}, err
 		}
 		defer p.Engine.Close()
-		if err := l.message(p, 4, func() {}); err != nil {
+		if err := p.message(4, func() {}); err != nil {
 			return validate.Measured{}, err
 		}
 		out, in := stateOf(p.Nodes[0]), stateOf(p.Nodes[1])
@@ -146,7 +146,7 @@ func (l *layered) immediate(v variant) validate.Measure {
 			}
 			return false
 		})
-		err = l.message(p, 4096, func() {})
+		err = p.message(4096, func() {})
 		return holds(fetching && seen == 1, "the H engine is %s", map[bool]string{true: "busy", false: "idle"}[fetching]), err
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
@@ -131,9 +131,7 @@ func (l *layered) time(layer string, receive sim.Duration) (timed, error) {
 
 // hold tells whether a formula gives the truth on each of the layers.
 func (l *layered) hold(ctx context.Context, layers []string, f func(overheads, timed) (formula, truth float64)) (validate.Measured, error) {
-	ok := true
-	var said []string
-	for _, layer := range layers {
+	return forAll(layers, "%s", ", ", func(layer string) (validate.Measured, error) {
 		o, err := l.overheads(ctx, layer, methodBytes, asIs)
 		if err != nil {
 			return validate.Measured{}, err
@@ -143,10 +141,8 @@ func (l *layered) hold(ctx context.Context, layers []string, f func(overheads, t
 			return validate.Measured{}, err
 		}
 		formula, truth := f(o, t)
-		ok = ok && math.Abs(formula-truth) <= max(agree*truth, 0.1)
-		said = append(said, fmt.Sprintf("%s %.2f for %.2f µs", layer, formula, truth))
-	}
-	return holds(ok, "%s", strings.Join(said, ", ")), nil
+		return holds(math.Abs(formula-truth) <= max(agree*truth, 0.1), "%s %.2f for %.2f µs", layer, formula, truth), nil
+	})
 }
 
 // replyOverhead compares the receive overhead of Active Messages as a sender
@@ -192,26 +188,30 @@ func (l *layered) replyOverhead(less bool) func(context.Context, variant) (valid
 	}
 }
 
+// benchmark is a cluster whose first two nodes run the benchmarks' programs.
+func (l *layered) benchmark(layer string) (*cluster.Cluster, *microbench.Pair, error) {
+	p, err := l.place(layer, asIs)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := p.cluster(l.seed, 2, BuildOff)
+	if err != nil {
+		return nil, nil, err
+	}
+	pair, err := c.Pair(0, 1, methodBytes)
+	return c, pair, err
+}
+
 // gapOf compares the gap of so many messages, as their sender sees it, with
 // the time per message in which they arrive.
 func (l *layered) gapOf(messages int) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var said []string
-		for _, layer := range compared {
-			p, err := l.place(layer, asIs)
-			if err != nil {
-				return validate.Measured{}, err
-			}
-			c, err := p.cluster(l.seed, 2, BuildOff)
+	return plain(func() (validate.Measured, error) {
+		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
+			c, pair, err := l.benchmark(layer)
 			if err != nil {
 				return validate.Measured{}, err
 			}
 			defer c.Engine.Close()
-			pair, err := c.Pair(0, 1, methodBytes)
-			if err != nil {
-				return validate.Measured{}, err
-			}
 			warm := 0
 			if messages > few {
 				warm = messages // queues and windows are full
@@ -225,20 +225,16 @@ func (l *layered) gapOf(messages int) validate.Measure {
 				return validate.Measured{}, err
 			}
 			arriving := s.Took.Us() / 1000
-			ok = ok && math.Abs(g.Us()-arriving) <= agree*arriving
-			said = append(said, fmt.Sprintf("%s %.2f for %.2f µs", layer, g.Us(), arriving))
-		}
-		return holds(ok, "%s", strings.Join(said, ", ")), nil
-	}
+			return holds(math.Abs(g.Us()-arriving) <= agree*arriving, "%s %.2f for %.2f µs", layer, g.Us(), arriving), nil
+		})
+	})
 }
 
 // rate compares a bandwidth test with the size over one of the parameters.
 func (l *layered) rate(test string, gap bool) validate.Measure {
 	const n = 1024
 	return func(ctx context.Context) (validate.Measured, error) {
-		ok := true
-		var said []string
-		for _, layer := range compared {
+		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
 			points, err := l.curve(curveKey{layer: layer, test: test, sizes: doubling})(ctx)
 			if err != nil {
 				return validate.Measured{}, err
@@ -252,10 +248,8 @@ func (l *layered) rate(test string, gap bool) validate.Measure {
 				by = o.g
 			}
 			mb := mbAt(points, n)
-			ok = ok && math.Abs(n/by-mb) <= agree*mb
-			said = append(said, fmt.Sprintf("%s %.1f for %.1f MB/s", layer, n/by, mb))
-		}
-		return holds(ok, "%s", strings.Join(said, ", ")), nil
+			return holds(math.Abs(n/by-mb) <= agree*mb, "%s %.1f for %.1f MB/s", layer, n/by, mb), nil
+		})
 	}
 }
 
@@ -267,20 +261,12 @@ type traffic struct {
 
 // crossing tells whether the messages of a test cross as they should.
 func (l *layered) crossing(test string, want traffic) validate.Measure {
-	return func(context.Context) (validate.Measured, error) {
-		p, err := l.place("bip", asIs)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		c, err := p.cluster(l.seed, 2, BuildOff)
+	return plain(func() (validate.Measured, error) {
+		c, pair, err := l.benchmark("bip")
 		if err != nil {
 			return validate.Measured{}, err
 		}
 		defer c.Engine.Close()
-		pair, err := c.Pair(0, 1, methodBytes)
-		if err != nil {
-			return validate.Measured{}, err
-		}
 		var from [2]int
 		last, repeats, together := -1, 0, 0
 		c.Net.DropWhen(func(k *fabric.Packet) bool {
@@ -303,26 +289,18 @@ func (l *layered) crossing(test string, want traffic) validate.Measure {
 		}
 		is := traffic{both: from[0] > 0 && from[1] > 0, turns: repeats == 0 && from[1] > 0 && together == 0}
 		return holds(is == want, "%d messages to and %d fro, %d times both at once", from[0], from[1], together), err
-	}
+	})
 }
 
 // lifted tells whether the gap under a long spin, less the spin, is the time of
 // one receive: with the loop at the receiver, or at the sender.
 func (l *layered) lifted(atReceiver bool) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		p, err := l.place("pm", asIs)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		c, err := p.cluster(l.seed, 2, BuildOff)
+	return plain(func() (validate.Measured, error) {
+		c, pair, err := l.benchmark("pm")
 		if err != nil {
 			return validate.Measured{}, err
 		}
 		defer c.Engine.Close()
-		pair, err := c.Pair(0, 1, methodBytes)
-		if err != nil {
-			return validate.Measured{}, err
-		}
 		gap := pair.SendGap
 		if atReceiver {
 			gap = pair.ReceiveGap
@@ -335,5 +313,5 @@ func (l *layered) lifted(atReceiver bool) validate.Measure {
 		t, err := l.time("pm", 0)
 		got := (g - spin).Us()
 		return holds(math.Abs(got-t.receive) <= max(agree*t.receive, 0.1), "%.2f for %.2f µs", got, t.receive), err
-	}
+	})
 }

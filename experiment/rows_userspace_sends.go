@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -355,7 +354,7 @@ func (l *layered) pairs(layer string) validate.Measure {
 
 // anyone tells whether a process cannot wait for whoever sends.
 func (l *layered) anyone(layer string) validate.Measure {
-	return func(context.Context) (validate.Measured, error) {
+	return plain(func() (validate.Measured, error) {
 		p, err := l.pair(layer, asIs)
 		if err != nil {
 			return validate.Measured{}, err
@@ -367,5 +366,5 @@ func (l *layered) anyone(layer string) validate.Measure {
 			func(c *host.Context) { failed = a.send(c, 64, 1) },
 			func(c *host.Context) { _, refused = b.Endpoint.Receive(c, comm.Anyone, 0, 64) })
 		return holds(refused != nil, "%v", refused), errors.Join(err, failed)
-	}
+	})
 }

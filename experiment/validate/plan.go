@@ -85,22 +85,6 @@ func (p Plan) Validate(table *Table) error {
 	return nil
 }
 
-// Experiments returns the names of all experiments and counter-experiments
-// that the rows of a table need, sorted.
-func (p Plan) Experiments(table *Table) []string {
-	var names []string
-	for _, row := range table.Rows {
-		if c, ok := p.Checks[row.ID]; ok {
-			names = append(names, c.Experiment)
-			if c.Counter != "" {
-				names = append(names, c.Counter)
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
