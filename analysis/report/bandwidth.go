@@ -23,23 +23,14 @@ func BandwidthMarkdown(r Bandwidth) string { return markdown(r.blocks()) }
 // BandwidthHTML is the measurements as one page that needs nothing else.
 func BandwidthHTML(r Bandwidth) string { return page(r.title(), r.blocks()) }
 
+func (r Bandwidth) title() string { return "Bandwidth of " + commonPlace(r.places()) }
+
 func (r Bandwidth) places() []bench.Place {
-	var out []bench.Place
-	for _, x := range r.Results {
-		out = append(out, x.Place)
-	}
-	return out
+	return placesOf(r.Results, func(x bench.Bandwidth) bench.Place { return x.Place })
 }
 
-func (r Bandwidth) title() string {
-	if len(r.Results) == 1 {
-		return "Bandwidth of " + placeName(r.Results[0].Place)
-	}
-	return "Bandwidth of " + commonPlace(r.places())
-}
-
-// how says what the figures of a test are.
-var how = map[string]string{
+// testFigures says what the figures of a bandwidth test are.
+var testFigures = map[string]string{
 	"pingpong":       "size over one-way time, which is half of the round trip",
 	"unidirectional": "a stream from one node to another",
 	"simultaneous":   "two opposite streams, both directions together",
@@ -49,7 +40,7 @@ func (r Bandwidth) blocks() []block {
 	test := r.Results[0].Test
 	out := []block{
 		heading{1, r.title()},
-		para{fmt.Sprintf("Test %s: %s. Seed %d.", test, how[test], r.Seed)},
+		para{fmt.Sprintf("Test %s: %s. Seed %d.", test, testFigures[test], r.Seed)},
 	}
 	if len(r.Results) == 1 {
 		out = append(out, bandwidthTable(&r.Results[0]))
@@ -78,11 +69,11 @@ func bandwidthTable(x *bench.Bandwidth) grid {
 		g.head, g.left = append(g.head, "RTT/2, µs"), append(g.left, false)
 	}
 	for _, p := range x.Points {
-		line := []string{strconv.FormatInt(p.SizeBytes, 10), number(p.MBps)}
+		line := []string{strconv.FormatInt(p.SizeBytes, 10), bench.Digits(p.MBps)}
 		if oneWay {
 			text := "-"
 			if p.OneWayUs != nil {
-				text = number(*p.OneWayUs)
+				text = bench.Digits(*p.OneWayUs)
 			}
 			line = append(line, text)
 		}
@@ -107,7 +98,7 @@ func (r Bandwidth) comparison() grid {
 			text := "-"
 			for _, p := range x.Points {
 				if p.SizeBytes == n {
-					text = number(p.MBps)
+					text = bench.Digits(p.MBps)
 				}
 			}
 			line = append(line, text)

@@ -180,7 +180,7 @@ func TestWideComparisonsAreCut(t *testing.T) {
 		}
 		for i, x := range r.Results {
 			require.Contains(t, text, x.Layer)
-			require.Contains(t, text, number(float64(i+1)))
+			require.Contains(t, text, bench.Digits(float64(i+1)))
 		}
 	}
 }

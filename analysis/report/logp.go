@@ -24,54 +24,10 @@ func LogPMarkdown(r LogP) string { return markdown(r.blocks()) }
 // LogPHTML is the measurements as one page that needs nothing else.
 func LogPHTML(r LogP) string { return page(r.title(), r.blocks()) }
 
-func (r LogP) title() string {
-	if len(r.Results) == 1 {
-		return "LogP parameters of " + placeName(r.Results[0].Place)
-	}
-	return fmt.Sprintf("LogP parameters of %s", commonPlace(r.places()))
-}
+func (r LogP) title() string { return "LogP parameters of " + commonPlace(r.places()) }
 
 func (r LogP) places() []bench.Place {
-	var out []bench.Place
-	for _, x := range r.Results {
-		out = append(out, x.Place)
-	}
-	return out
-}
-
-func placeName(p bench.Place) string { return p.Layer + " on " + p.Platform }
-
-// commonPlace says what places have in common.
-func commonPlace(places []bench.Place) string {
-	platforms, layers := true, true
-	for _, p := range places {
-		platforms = platforms && p.Platform == places[0].Platform
-		layers = layers && p.Layer == places[0].Layer
-	}
-	switch {
-	case platforms:
-		return fmt.Sprintf("%d layers on %s", len(places), places[0].Platform)
-	case layers:
-		return fmt.Sprintf("%s on %d platforms", places[0].Layer, len(places))
-	}
-	return fmt.Sprintf("%d pairs of layer and platform", len(places))
-}
-
-// shortNames name results by what they do not have in common.
-func shortNames(places []bench.Place) []string {
-	var out []string
-	what := commonPlace(places)
-	for _, p := range places {
-		switch {
-		case len(places) > 1 && strings.HasSuffix(what, " on "+p.Platform):
-			out = append(out, p.Layer)
-		case len(places) > 1 && strings.HasPrefix(what, p.Layer+" on "):
-			out = append(out, p.Platform)
-		default:
-			out = append(out, placeName(p))
-		}
-	}
-	return out
+	return placesOf(r.Results, func(x bench.LogP) bench.Place { return x.Place })
 }
 
 // blocks is the content of the report, the same in every format.
@@ -149,27 +105,7 @@ func cells(e logp.Estimate) []string {
 	if !e.OK() {
 		return []string{"-", "not identifiable: " + e.Reason}
 	}
-	return []string{number(e.Value), number(e.Lo) + " to " + number(e.Hi)}
-}
-
-// number has about four digits.
-func number(v float64) string {
-	switch {
-	case v >= 1000:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 3, 64)
-}
-
-func value(e logp.Estimate) string {
-	if !e.OK() {
-		return "-"
-	}
-	return number(e.Value)
+	return []string{bench.Digits(e.Value), bench.Digits(e.Lo) + " to " + bench.Digits(e.Hi)}
 }
 
 // comparison is the table of several results.
@@ -190,12 +126,12 @@ func (r LogP) comparison() grid {
 		x := &r.Results[i]
 		line := []string{names[i], x.Method}
 		for _, f := range figures(&x.Parameters) {
-			line = append(line, value(f.v))
+			line = append(line, bench.Figure(f.v))
 		}
 		if ratio {
 			text := "-"
 			if x.GapRatio != nil {
-				text = value(*x.GapRatio)
+				text = bench.Figure(*x.GapRatio)
 			}
 			line = append(line, text)
 		}
@@ -243,7 +179,7 @@ func regimes(curves []logp.Curve) grid {
 	}
 	for _, c := range curves {
 		g.rows = append(g.rows, []string{
-			strconv.FormatFloat(c.DeltaUs, 'g', 5, 64), span(c.SendOnly), span(c.Transition), span(c.Steady), span(c.Knee), value(c.AsymptoteUs),
+			strconv.FormatFloat(c.DeltaUs, 'g', 5, 64), span(c.SendOnly), span(c.Transition), span(c.Steady), span(c.Knee), bench.Figure(c.AsymptoteUs),
 		})
 	}
 	return g
@@ -275,12 +211,12 @@ func sizeTables(x *bench.LogP) []block {
 			half.Value /= 2
 			idle := "-"
 			if s.Idle != nil {
-				idle = value(*s.Idle)
+				idle = bench.Figure(*s.Idle)
 			}
-			sweep.rows = append(sweep.rows, []string{strconv.Itoa(s.SizeBytes), value(p.Os), value(p.Or), value(p.L), value(p.G), value(half), idle})
+			sweep.rows = append(sweep.rows, []string{strconv.Itoa(s.SizeBytes), bench.Figure(p.Os), bench.Figure(p.Or), bench.Figure(p.L), bench.Figure(p.G), bench.Figure(half), idle})
 		}
 		if s.Bulk != nil {
-			bulk.rows = append(bulk.rows, []string{strconv.Itoa(s.SizeBytes), value(s.O), value(s.T), value(s.Bandwidth)})
+			bulk.rows = append(bulk.rows, []string{strconv.Itoa(s.SizeBytes), bench.Figure(s.O), bench.Figure(s.T), bench.Figure(s.Bandwidth)})
 		}
 	}
 	var out []block
@@ -338,7 +274,7 @@ func bulkLines(l *bench.Lines) []block {
 		}
 		rate := "slope not identifiable: " + line.l.Rinf.Reason
 		if line.l.Rinf.OK() {
-			rate = "n / " + number(line.l.Rinf.Value) + " MB/s"
+			rate = "n / " + bench.Digits(line.l.Rinf.Value) + " MB/s"
 		}
 		items = append(items, fmt.Sprintf("%s = %.2f µs + %s, off by up to %.2f µs", line.of, line.l.T0Us, rate, line.l.Residual.MaxUs))
 	}
@@ -354,7 +290,7 @@ func agreements(all []bench.Agreement) grid {
 		note: "Off is how far the figure from inside lies above that of LogP, in percent of it.",
 	}
 	for _, a := range all {
-		g.rows = append(g.rows, []string{a.Of, number(a.LogPUs), number(a.OtherUs), fmt.Sprintf("%+.1f%%", a.OffPct), a.From})
+		g.rows = append(g.rows, []string{a.Of, bench.Digits(a.LogPUs), bench.Digits(a.OtherUs), fmt.Sprintf("%+.1f%%", a.OffPct), a.From})
 	}
 	return g
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace/arrowio"
 )
 
@@ -49,17 +48,9 @@ figures as JSON and Arrow, with plots.`,
 }
 
 func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpec, out string, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return err
-	}
-	if err := a.checkOutput(out); err != nil {
-		return err
-	}
-	watch, done := a.watch()
-	results, err := a.lab.bandwidth(ctx, spec, watch)
-	done()
+	results, err := measure(ctx, a, spec, out, a.lab.bandwidth)
 	if err != nil {
-		return unwritten(out, err)
+		return err
 	}
 	for i := range results {
 		results[i].Warnings = listed(results[i].Warnings)
@@ -75,15 +66,12 @@ func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpe
 
 // newBandwidthDocument is one result, or several in a list.
 func newBandwidthDocument(r report.Bandwidth) any {
-	s := stamp{SchemaVersion: bandwidthSchema, ToolVersion: version.Tool(), Seed: r.Seed}
+	s := newStamp(bandwidthSchema, r.Seed)
 	if len(r.Results) == 1 {
 		return struct {
 			stamp
 			bench.Bandwidth
 		}{s, r.Results[0]}
 	}
-	return struct {
-		stamp
-		Results []bench.Bandwidth `json:"results"`
-	}{s, r.Results}
+	return listDocument[bench.Bandwidth]{s, r.Results}
 }

@@ -53,12 +53,7 @@ that it took.`,
 }
 
 func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return err
-	}
-	watch, done := a.watch()
-	q, err := a.lab.clocktest(ctx, spec, watch)
-	done()
+	q, err := measure(ctx, a, spec, "", a.lab.clocktest)
 	if err != nil {
 		return err
 	}

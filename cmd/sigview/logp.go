@@ -10,7 +10,6 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace/arrowio"
 )
 
@@ -69,17 +68,9 @@ leaves the figures as JSON and Arrow, with plots.`,
 }
 
 func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out string, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return err
-	}
-	if err := a.checkOutput(out); err != nil {
-		return err
-	}
-	watch, done := a.watch()
-	results, err := a.lab.logp(ctx, spec, watch)
-	done()
+	results, err := measure(ctx, a, spec, out, a.lab.logp)
 	if err != nil {
-		return unwritten(out, err)
+		return err
 	}
 	r := report.LogP{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
@@ -92,15 +83,12 @@ func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out str
 
 // newLogPDocument is one result, or several in a list.
 func newLogPDocument(r report.LogP) any {
-	s := stamp{SchemaVersion: logpSchema, ToolVersion: version.Tool(), Seed: r.Seed}
+	s := newStamp(logpSchema, r.Seed)
 	if len(r.Results) == 1 {
 		return struct {
 			stamp
 			bench.LogP
 		}{s, r.Results[0]}
 	}
-	return struct {
-		stamp
-		Results []bench.LogP `json:"results"`
-	}{s, r.Results}
+	return listDocument[bench.LogP]{s, r.Results}
 }

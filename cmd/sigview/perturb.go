@@ -42,12 +42,7 @@ of it, and with its sending, receiving and clock part alone.`,
 }
 
 func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSpec, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return err
-	}
-	watch, done := a.watch()
-	p, err := a.lab.perturb(ctx, spec, watch)
-	done()
+	p, err := measure(ctx, a, spec, "", a.lab.perturb)
 	if err != nil {
 		return err
 	}

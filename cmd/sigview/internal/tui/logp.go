@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 )
@@ -88,7 +89,7 @@ func drawSeries(c *cell.Canvas, s *State) {
 		}
 		c.Sub(0, 0, first, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
 		for k, e := range x.parameters() {
-			c.Right(first+(k+1)*width, y, estimateText(e), ink, attr)
+			c.Right(first+(k+1)*width, y, bench.Figure(e), ink, attr)
 		}
 		if x.LogP == nil {
 			c.Text(first+3, y, x.peak(), ink, attr)
@@ -128,26 +129,6 @@ func (x *Series) parameters() []logp.Estimate {
 	return []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, x.LogP.Idle}
 }
 
-func estimateText(e logp.Estimate) string {
-	if !e.OK() {
-		return "-"
-	}
-	return digits(e.Value)
-}
-
-// digits writes a time or bandwidth in four significant digits.
-func digits(v float64) string {
-	switch {
-	case v >= 1000:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 2, 64)
-	}
-	return strconv.FormatFloat(v, 'f', 3, 64)
-}
-
 // peak is the largest bandwidth in words.
 func (x *Series) peak() string {
 	var best logpPoint
@@ -161,7 +142,7 @@ func (x *Series) peak() string {
 	if best.value <= 0 {
 		return "no bandwidth"
 	}
-	return fmt.Sprintf("at most %s MB/s, at %s B", digits(best.value), sizeLabel(best.x))
+	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.value), sizeLabel(best.x))
 }
 
 // drawLogPReadout writes the parameters, the value at the cursor, the regimes
@@ -173,10 +154,10 @@ func drawLogPReadout(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
 	if x.LogP != nil {
 		text += ":"
 		for i, name := range parameterNames {
-			text += fmt.Sprintf("  %s %s", name, estimateText(x.parameters()[i]))
+			text += fmt.Sprintf("  %s %s", name, bench.Figure(x.parameters()[i]))
 		}
 		if r := x.LogP.GapRatio; r != nil {
-			text += "  gap ratio " + estimateText(*r)
+			text += "  gap ratio " + bench.Figure(*r)
 		}
 		text += " µs"
 	} else {
@@ -195,11 +176,11 @@ func drawLogPReadout(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
 	if plot == plotCost {
 		where = fmt.Sprintf("%s µs, M %g", curve.name, p.x)
 	}
-	value := digits(p.value) + unit
+	value := bench.Digits(p.value) + unit
 	if p.reason != "" {
 		value = p.reason
 	} else if p.hi > p.lo {
-		value += fmt.Sprintf(" (%s to %s)", digits(p.lo), digits(p.hi))
+		value += fmt.Sprintf(" (%s to %s)", bench.Digits(p.lo), bench.Digits(p.hi))
 	}
 	if p.samples > 0 {
 		value += fmt.Sprintf(", %s samples", analysis.Digits(int64(p.samples)))
@@ -251,7 +232,7 @@ func (s *State) differs(o int, like, curve logpCurve, p logpPoint) string {
 	if like.deltaUs != curve.deltaUs {
 		text += ", " + like.name
 	}
-	text += " " + digits(q.value)
+	text += " " + bench.Digits(q.value)
 	if p.reason == "" {
 		text += fmt.Sprintf(" (%+.4g)", p.value-q.value)
 	}
@@ -275,7 +256,7 @@ func (x *Series) regimes(deltaUs float64) string {
 			out = append(out, fmt.Sprintf("steady from %d", c.Steady.From))
 		}
 		if a := c.AsymptoteUs; a.OK() {
-			out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", digits(a.Value), digits(a.Lo), digits(a.Hi)))
+			out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", bench.Digits(a.Value), bench.Digits(a.Lo), bench.Digits(a.Hi)))
 		} else {
 			out = append(out, "no asymptote: "+a.Reason)
 		}
@@ -288,7 +269,7 @@ func bulkText(l *logp.Line) string {
 	if l == nil {
 		return "no line through the bulk transfers"
 	}
-	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, estimateText(l.Rinf))
+	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, bench.Figure(l.Rinf))
 }
 
 // logpCursor is the selected curve and the point at the cursor.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 	"github.com/sigview/sigview/trace"
@@ -200,24 +201,24 @@ func labels(p panel, x *Series, deltaUs float64) {
 	}
 	q := x.LogP.Parameters
 	if q.Os.OK() {
-		right("o_s "+digits(q.Os.Value), q.Os.Value, cell.Accent)
+		right("o_s "+bench.Digits(q.Os.Value), q.Os.Value, cell.Accent)
 	}
 	if q.G.OK() {
-		right("g "+digits(q.G.Value), q.G.Value, cell.Accent)
+		right("g "+bench.Digits(q.G.Value), q.G.Value, cell.Accent)
 	}
 	if e := x.LogP.Idle; e.OK() && q.G.OK() && q.Os.OK() {
 		middle := (q.G.Value + q.Os.Value + q.Or.Value) / 2
 		if p.y.log {
 			middle = math.Sqrt(q.G.Value * (q.Os.Value + q.Or.Value))
 		}
-		right("idle "+digits(e.Value), middle, cell.Accent)
+		right("idle "+bench.Digits(e.Value), middle, cell.Accent)
 	}
 	for _, c := range x.LogP.Curves {
 		if c.DeltaUs != deltaUs {
 			continue
 		}
 		if deltaUs > 0 && c.AsymptoteUs.OK() {
-			right("asymptote "+digits(c.AsymptoteUs.Value), c.AsymptoteUs.Value, cell.Plain)
+			right("asymptote "+bench.Digits(c.AsymptoteUs.Value), c.AsymptoteUs.Value, cell.Plain)
 		}
 		if c.Knee.To > 0 && q.Os.OK() {
 			at := p.columnOf(math.Sqrt(float64(c.Knee.From) * float64(c.Knee.To)))

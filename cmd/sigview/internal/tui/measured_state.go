@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 )
 
@@ -60,7 +61,7 @@ func drawDoubtPage(c *cell.Canvas, s *State) {
 	if x.LogP != nil && len(x.LogP.Consistency) > 0 {
 		lines = append(lines, "", "Beside another instrument in the same run")
 		for _, a := range x.LogP.Consistency {
-			put(fmt.Sprintf("%s: %s µs, %s µs by %s (%+.1f%%)", a.Of, digits(a.LogPUs), digits(a.OtherUs), a.From, a.OffPct))
+			put(fmt.Sprintf("%s: %s µs, %s µs by %s (%+.1f%%)", a.Of, bench.Digits(a.LogPUs), bench.Digits(a.OtherUs), a.From, a.OffPct))
 		}
 	}
 	if x.LogP != nil && len(x.LogP.Residuals) > 0 {

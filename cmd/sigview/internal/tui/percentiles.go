@@ -73,7 +73,7 @@ func drawPercentiles(c *cell.Canvas, s *State, d *Data) {
 	drawTails(c.Sub(0, 0, left, plot), s, d)
 	drawBySize(c.Sub(left+1, 0, c.W-left-1, plot), s, s.Sel.shown(cols))
 	legend(c, 1, plot, s.Sel.Stage)
-	drawPercentileTable(c.Sub(0, plot+1, c.W, table-1), s, d, cols, note)
+	drawPercentileTable(c.Sub(0, plot+1, c.W, table-1), s, cols, note)
 }
 
 // drawTails draws latency against percentile for the four latencies.
@@ -247,7 +247,7 @@ func percentileColumns(over, wide bool) (list []percentileColumn, width int) {
 	return []percentileColumn{p50, p90, p99, mean, of(p50), of(p99), of(mean)}, 8
 }
 
-func drawPercentileTable(c *cell.Canvas, s *State, d *Data, cols []column, note string) {
+func drawPercentileTable(c *cell.Canvas, s *State, cols []column, note string) {
 	col := cols[s.Sel.cursor(cols)]
 	there, _ := col.of(overColumns(s))
 	where := fmt.Sprintf("%d-%d B", col.SizeLoBytes+1, col.SizeHiBytes)

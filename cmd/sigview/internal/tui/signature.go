@@ -30,7 +30,7 @@ func drawSignature(c *cell.Canvas, s *State, d *Data) {
 	x := axis{lo: float64(s.Sel.FromBytes), hi: float64(s.Sel.ToBytes), log: true}
 	drawCounts(c.Sub(0, 0, left, plot), s, cols, x)
 	right := c.Sub(left+1, 0, c.W-left-1, plot+len(strips))
-	drawLatencies(right, s, d, cols, x, plot)
+	drawLatencies(right, s, cols, x, plot)
 	legend(c, 1, plot, s.Sel.Stage)
 	if len(strips) > 1 {
 		noteX := 1
@@ -107,7 +107,7 @@ func cursorLine(p panel, s *State) {
 
 // drawLatencies draws the means with marks, the baseline as dots, intervals
 // as lines, and the marks of what deviates below.
-func drawLatencies(c *cell.Canvas, s *State, d *Data, cols []column, x axis, plot int) {
+func drawLatencies(c *cell.Canvas, s *State, cols []column, x axis, plot int) {
 	range_ := latencyExtent(s, cols)
 	over := overColumns(s)
 	for _, col := range over {

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/trace/arrowio"
+)
+
+// measure runs a measurement as specified, its progress shown. Before, the
+// specification and the directory for the results, if any, are checked.
+func measure[S interface {
+	Validate(experiment.Catalogue) error
+}, R any](ctx context.Context, a *app, spec S, dir string, run func(context.Context, S, experiment.Watch) (R, error)) (R, error) {
+	var none R
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return none, err
+	}
+	if err := a.checkOutput(dir); err != nil {
+		return none, err
+	}
+	watch, done := a.watch()
+	r, err := run(ctx, spec, watch)
+	done()
+	if err != nil {
+		return none, unwritten(dir, err)
+	}
+	return r, nil
+}
+
+// stamp is what the documents of logp and bandwidth begin with.
+type stamp struct {
+	SchemaVersion int    `json:"schema_version"`
+	ToolVersion   string `json:"tool_version"`
+	Seed          uint64 `json:"seed"`
+}
+
+func newStamp(schema int, seed uint64) stamp {
+	return stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed}
+}
+
+// listDocument is the JSON document of several results; that of a single one
+// has no list.
+type listDocument[T any] struct {
+	stamp
+	Results []T `json:"results"`
+}
+
+// measured is what a measurement of layers leaves.
+type measured struct {
+	name     string // of its files
+	document any
+	text     func(report.Style) string
+	html     string
+	markdown string
+	charts   []report.Chart
+	table    func(io.Writer) error
+}
+
+// deliver writes the directory that was asked for, then prints the figures.
+func (a *app) deliver(ctx context.Context, m measured, dir string, json bool) error {
+	if dir != "" {
+		if err := a.lab.writeDir(ctx, dir, m.parts()); err != nil {
+			return err
+		}
+	}
+	err := a.data("", func(w io.Writer) error {
+		if json {
+			return writeJSON(w, m.document)
+		}
+		return text(w, m.text(a.style().report()))
+	})
+	if err == nil && dir != "" {
+		a.say("wrote %s", dir)
+	}
+	return err
+}
+
+// parts are the files of a measurement's directory.
+func (m measured) parts() []arrowio.Part {
+	out := []arrowio.Part{
+		{Name: m.name + ".json", Write: func(w io.Writer) error { return writeJSON(w, m.document) }},
+		{Name: m.name + arrowio.Ending, Write: m.table},
+		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, m.html) }},
+		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, m.markdown) }},
+	}
+	for i := range m.charts {
+		c := &m.charts[i]
+		out = append(out,
+			arrowio.Part{Name: c.Name + ".svg", Write: func(w io.Writer) error { return text(w, c.SVG()) }},
+			arrowio.Part{Name: c.Name + ".png", Write: c.PNG})
+	}
+	return out
+}
+
+// checkOutput refuses a directory that cannot be written, before the long work.
+func (a *app) checkOutput(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := a.lab.checkTarget(dir); err != nil {
+		return &usageError{err.Error()}
+	}
+	return nil
+}
+
+// unwritten tells that an error left no directory behind.
+func unwritten(dir string, err error) error {
+	if dir == "" {
+		return err
+	}
+	return fmt.Errorf("%w (nothing was written to %s)", err, dir)
+}
