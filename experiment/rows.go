@@ -17,14 +17,14 @@ type rows struct {
 	checks map[string]validate.Check
 
 	shared
-	layered *layered
+	comparison *comparison
 }
 
 // rowChecks says how rows of the published table are measured. Nothing runs
 // before a row is judged.
 func rowChecks(seed uint64) map[string]validate.Check {
 	r := &rows{seed: seed, checks: map[string]validate.Check{}}
-	r.shared, r.layered = newShared(seed), newLayered(seed)
+	r.shared, r.comparison = newShared(seed), newComparison(seed)
 	r.hardware()
 	r.network()
 	r.layer()
@@ -41,7 +41,7 @@ func rowChecks(seed uint64) map[string]validate.Check {
 	r.programs()
 	r.messages()
 	r.cells()
-	r.layers()
+	r.compare()
 	r.assess()
 	return r.checks
 }

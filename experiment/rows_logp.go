@@ -10,7 +10,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -38,7 +37,7 @@ type machine struct {
 // assessment are the measurements of these machines that rows share.
 type assessment struct {
 	seed    uint64
-	changes map[change]func(*platform.Profile)
+	changes changes
 
 	signature func(signatureKey) func(context.Context) (shape, error)
 	gap       func(signatureKey) func(context.Context) (float64, error)
@@ -83,7 +82,7 @@ type steadyKey struct {
 }
 
 func newAssessment(seed uint64) *assessment {
-	a := &assessment{seed: seed, changes: changes()}
+	a := &assessment{seed: seed, changes: machineChanges()}
 	a.signature = memo(a.measureSignature)
 	a.gap = memo(a.measureGap)
 	a.trips = memo(a.measureTrips)
@@ -110,28 +109,14 @@ func (r *rows) assess() {
 
 // subject is a machine's layer, to be measured.
 func (a *assessment) subject(ctx context.Context, m machine) (*subject, error) {
-	p, err := platform.Load(m.name)
+	p, err := a.changes.place(m.name, "", m.change)
 	if err != nil {
 		return nil, err
-	}
-	if m.change != unchanged {
-		f, ok := a.changes[m.change]
-		if !ok {
-			return nil, fmt.Errorf("no change %q", m.change)
-		}
-		f(p)
-	}
-	layer, err := p.LayerSpec(p.Layer)
-	if err != nil {
-		return nil, err
-	}
-	if err := layer.Validate(); err != nil {
-		return nil, fmt.Errorf("change %q: %w", m.change, err)
 	}
 	spec := DefaultLogP()
 	spec.Platforms, spec.Seed = []string{m.name}, a.seed
 	return &subject{
-		place: place{p, p.Layer, layer.Traits()}, ctx: ctx, spec: spec, enough: fewer(), done: func(string) {},
+		place: p, ctx: ctx, spec: spec, enough: fewer(), done: func(string) {},
 	}, nil
 }
 

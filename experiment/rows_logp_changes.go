@@ -2,13 +2,8 @@ package experiment
 
 import "github.com/sigview/sigview/platform"
 
-// change names a change of a machine's profile that takes one mechanism away
-// or moves it, for counter-experiments; unchanged is none.
-type change string
-
+// Changes of the assessment's machines.
 const (
-	unchanged change = ""
-
 	oneToken     change = "one request at a time"
 	fourTokens   change = "four requests at a time"
 	manyTokens   change = "room for any number of requests"
@@ -68,7 +63,7 @@ func slowedSwitches(p *platform.Profile) {
 	n.SlackBytes, n.StopBytes, n.GoBytes = 10*n.SlackBytes, 10*n.StopBytes, 10*n.GoBytes
 }
 
-func changes() map[change]func(*platform.Profile) {
+func machineChanges() changes {
 	tokens := func(n int) func(*platform.Profile) { return func(p *platform.Profile) { p.GAM.Tokens = n } }
 	clock := func(factor float64) func(*platform.Profile) {
 		return func(p *platform.Profile) { p.NI.ClockHz = uint64(factor * float64(p.NI.ClockHz)) }
@@ -94,7 +89,7 @@ func changes() map[change]func(*platform.Profile) {
 			}
 		}
 	}
-	return map[change]func(*platform.Profile){
+	return changes{
 		oneToken:     tokens(1),
 		fourTokens:   tokens(4),
 		manyTokens:   tokens(1 << 12),

@@ -40,6 +40,17 @@ func newShared(seed uint64) shared {
 	}
 }
 
+// memo makes an experiment with a setting run once for each.
+func memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) func(context.Context) (V, error) {
+	known := map[K]func(context.Context) (V, error){}
+	return func(k K) func(context.Context) (V, error) {
+		if known[k] == nil {
+			known[k] = validate.Once(func(ctx context.Context) (V, error) { return run(ctx, k) })
+		}
+		return known[k]
+	}
+}
+
 // rowSizes are the sizes of the published measurement and more around the
 // change from programmed I/O to DMA, where a loss hides most easily.
 func rowSizes() []int64 {
@@ -60,7 +71,7 @@ func class(run *trace.Run, name string, stage trace.Stage) (trace.ClassRow, bool
 	return trace.ClassRow{}, false
 }
 
-// bins returns the rows of one latency over sizes, of all packets.
+// sizeBins returns the rows of one latency over sizes, of all packets.
 func sizeBins(run *trace.Run, stage trace.Stage) []trace.SignatureRow {
 	var out []trace.SignatureRow
 	for _, r := range run.Signature {

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -173,6 +175,29 @@ func TestMisleadingMeans(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, m.Holds, m.Note)
 	require.Contains(t, m.Note, "lanai")
+}
+
+func TestMemoRunsOnceForEach(t *testing.T) {
+	ran := map[int]int{}
+	m := memo(func(_ context.Context, k int) (int, error) {
+		ran[k]++
+		if k == 3 {
+			return 0, errors.New("three")
+		}
+		return k * k, nil
+	})
+	for range 3 {
+		for k := range 4 {
+			v, err := m(k)(context.Background())
+			if k == 3 {
+				require.Error(t, err)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, k*k, v)
+		}
+	}
+	require.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, ran)
 }
 
 // TestSeeds judges the cheap rows for another seed: none of them may hang on

@@ -8,7 +8,6 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/validate"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -17,8 +16,8 @@ import (
 // section 4), in the order of its tables.
 var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
 
-// layers holds the rows that compare them.
-func (r *rows) layers() {
+// compare holds the rows that compare them.
+func (r *rows) compare() {
 	r.minima()
 	r.bandwidths()
 	r.knees()
@@ -30,16 +29,10 @@ func (r *rows) layers() {
 	r.transfers()
 }
 
-// variant names a change of the pair's platform that takes a mechanism away or
-// moves it, for counter-experiments; as is is none.
-type variant string
-
-const asIs variant = ""
-
-// layered are the measurements of the compared layers that rows share.
-type layered struct {
-	seed     uint64
-	variants map[variant]func(*platform.Profile)
+// comparison are the measurements of the compared layers that rows share.
+type comparison struct {
+	seed    uint64
+	changes changes
 
 	curve      func(curveKey) func(context.Context) ([]bench.BandwidthPoint, error)
 	parameters func(parametersKey) func(context.Context) (logp.Result, error)
@@ -51,18 +44,18 @@ type layered struct {
 type curveKey struct {
 	layer, test string
 	sizes       string // doubling, around: see sizesOf
-	variant     variant
+	change      change
 }
 
 // parametersKey is a sweep's point.
 type parametersKey struct {
-	layer   string
-	bytes   int
-	variant variant
+	layer  string
+	bytes  int
+	change change
 }
 
-func newLayered(seed uint64) *layered {
-	l := &layered{seed: seed, variants: variants()}
+func newComparison(seed uint64) *comparison {
+	l := &comparison{seed: seed, changes: pairChanges()}
 	l.curve = memo(l.measureCurve)
 	l.parameters = memo(l.measureParameters)
 	l.attribute = memo(l.attribution)
@@ -70,38 +63,9 @@ func newLayered(seed uint64) *layered {
 	return l
 }
 
-// memo makes an experiment with a setting run once for each.
-func memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) func(context.Context) (V, error) {
-	known := map[K]func(context.Context) (V, error){}
-	return func(k K) func(context.Context) (V, error) {
-		if known[k] == nil {
-			known[k] = validate.Once(func(ctx context.Context) (V, error) { return run(ctx, k) })
-		}
-		return known[k]
-	}
-}
-
 // place is a layer on the pair's platform, changed.
-func (l *layered) place(layer string, v variant) (place, error) {
-	p, err := platform.Load(pairPlatform)
-	if err != nil {
-		return place{}, err
-	}
-	if v != asIs {
-		change, ok := l.variants[v]
-		if !ok {
-			return place{}, fmt.Errorf("no variant %q", v)
-		}
-		change(p)
-	}
-	spec, err := p.LayerSpec(layer)
-	if err != nil {
-		return place{}, err
-	}
-	if err := spec.Validate(); err != nil {
-		return place{}, fmt.Errorf("variant %q: %w", v, err)
-	}
-	return place{p, layer, spec.Traits()}, nil
+func (l *comparison) place(layer string, c change) (place, error) {
+	return l.changes.place(pairPlatform, layer, c)
 }
 
 // Sets of sizes.
@@ -127,8 +91,8 @@ func sizesOf(set string) []int {
 	return out
 }
 
-func (l *layered) measureCurve(ctx context.Context, k curveKey) ([]bench.BandwidthPoint, error) {
-	p, err := l.place(k.layer, k.variant)
+func (l *comparison) measureCurve(ctx context.Context, k curveKey) ([]bench.BandwidthPoint, error) {
+	p, err := l.place(k.layer, k.change)
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +106,8 @@ func (l *layered) measureCurve(ctx context.Context, k curveKey) ([]bench.Bandwid
 	return out, err
 }
 
-func (l *layered) measureParameters(ctx context.Context, k parametersKey) (logp.Result, error) {
-	p, err := l.place(k.layer, k.variant)
+func (l *comparison) measureParameters(ctx context.Context, k parametersKey) (logp.Result, error) {
+	p, err := l.place(k.layer, k.change)
 	if err != nil {
 		return logp.Result{}, err
 	}
@@ -152,7 +116,7 @@ func (l *layered) measureParameters(ctx context.Context, k parametersKey) (logp.
 	f := fragments{subject: &subject{place: p, ctx: ctx, spec: spec, enough: fewer()}, n: k.bytes}
 	r, err := f.received()
 	if err != nil {
-		return r, fmt.Errorf("%s, %d B, %q: %w", p, k.bytes, k.variant, err)
+		return r, fmt.Errorf("%s, %d B, %q: %w", p, k.bytes, k.change, err)
 	}
 	return r, nil
 }
@@ -195,7 +159,7 @@ func (f *fragments) received() (logp.Result, error) {
 // others even where it is below zero: sending and receiving then overlap.
 type overheads struct{ os, or, l, g, half float64 }
 
-func (l *layered) overheads(ctx context.Context, layer string, n int, v variant) (overheads, error) {
+func (l *comparison) overheads(ctx context.Context, layer string, n int, v change) (overheads, error) {
 	r, err := l.parameters(parametersKey{layer, n, v})(ctx)
 	if err != nil {
 		return overheads{}, err

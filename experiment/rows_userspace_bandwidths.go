@@ -12,9 +12,9 @@ import (
 
 // bandwidths holds the rows of the bandwidth tests.
 func (r *rows) bandwidths() {
-	l := r.layered
+	l := r.comparison
 	most := func(f func(mb []float64) (validate.Measured, error)) validate.Measure {
-		return read(l.mostWay(asIs), f)
+		return read(l.mostWay(unchanged), f)
 	}
 	r.add("us-range-zerocopy", "ping-pong and stream of three layers", most(func(mb []float64) (validate.Measured, error) {
 		zero := []float64{mb[1], mb[3], mb[4]}
@@ -30,19 +30,19 @@ func (r *rows) bandwidths() {
 		return value(mb[1], ""), nil
 	}))
 	for id, other := range map[string]int{"us-am-vs-vmmc": 4, "us-am-vs-bip": 1} {
-		r.add(id, "ping-pong of 4 MB", read(l.longWay(asIs), func(mb []float64) (validate.Measured, error) {
+		r.add(id, "ping-pong of 4 MB", read(l.longWay(unchanged), func(mb []float64) (validate.Measured, error) {
 			return value(100*(1-mb[0]/mb[other]), "%.1f against %.1f MB/s", mb[0], mb[other]), nil
 		}))
 	}
-	r.versus("us-order-bw", "4 MB over five layers", read(l.longWay(asIs), inOrderMB), string(stores), read(l.longWay(stores), inOrderMB))
-	r.versus("us-copy-rule", "4 MB over five layers", read(l.longWay(asIs), copyRule), string(fastCopies), read(l.longWay(fastCopies), copyRule))
-	r.versus("us-order-bw-small", "streams of 64 B to 2 KB", read(l.streams(asIs), fastSmall),
+	r.versus("us-order-bw", "4 MB over five layers", read(l.longWay(unchanged), inOrderMB), string(stores), read(l.longWay(stores), inOrderMB))
+	r.versus("us-copy-rule", "4 MB over five layers", read(l.longWay(unchanged), copyRule), string(fastCopies), read(l.longWay(fastCopies), copyRule))
+	r.versus("us-order-bw-small", "streams of 64 B to 2 KB", read(l.streams(unchanged), fastSmall),
 		"FM without combined stores, PM without immediate sending", read(l.streams(plainSending), fastSmall))
 }
 
 // mostWay is the highest bandwidth that a message or a stream of messages of any
 // size reaches on each compared layer, MB/s.
-func (l *layered) mostWay(v variant) func(context.Context) ([]float64, error) {
+func (l *comparison) mostWay(v change) func(context.Context) ([]float64, error) {
 	return l.way(v, func(points []bench.BandwidthPoint) float64 {
 		mb, _ := highest(points)
 		return mb
@@ -50,11 +50,11 @@ func (l *layered) mostWay(v variant) func(context.Context) ([]float64, error) {
 }
 
 // longWay is that of messages of 4 MB: what the published curves tend to.
-func (l *layered) longWay(v variant) func(context.Context) ([]float64, error) {
+func (l *comparison) longWay(v change) func(context.Context) ([]float64, error) {
 	return l.way(v, func(points []bench.BandwidthPoint) float64 { return mbAt(points, MaxMessage) })
 }
 
-func (l *layered) way(v variant, of func([]bench.BandwidthPoint) float64) func(context.Context) ([]float64, error) {
+func (l *comparison) way(v change, of func([]bench.BandwidthPoint) float64) func(context.Context) ([]float64, error) {
 	return func(ctx context.Context) ([]float64, error) {
 		out := make([]float64, len(compared))
 		for i, layer := range compared {
@@ -84,7 +84,7 @@ func copyRule(mb []float64) (validate.Measured, error) {
 }
 
 // streams are the one-way curves of the compared layers.
-func (l *layered) streams(v variant) func(context.Context) ([][]bench.BandwidthPoint, error) {
+func (l *comparison) streams(v change) func(context.Context) ([][]bench.BandwidthPoint, error) {
 	return func(ctx context.Context) ([][]bench.BandwidthPoint, error) {
 		out := make([][]bench.BandwidthPoint, len(compared))
 		for i, layer := range compared {

@@ -26,6 +26,7 @@ func (l lab) management() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer c.Engine.Close()
 	const n, messages, last = 64, 20, 5
 	p, err := newLivePair(c, n)
 	if err != nil {

@@ -17,6 +17,7 @@ func (l lab) model() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer p.Engine.Close()
 	if q, ok := p.procs[0].Endpoint.(comm.Requester); ok {
 		return answers(p, q)
 	}
@@ -94,6 +95,7 @@ func (l lab) intranode() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer c.Engine.Close()
 	p, err := newLivePair(c, longest)
 	if err != nil {
 		return finding{}, err
@@ -125,6 +127,7 @@ func (l lab) internode() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer c.Engine.Close()
 	space := host.NewSpace("stranger", c.Nodes[0].Frames)
 	stranger, err := c.Nodes[0].Layer.Open(space, 5)
 	if err != nil {
@@ -165,6 +168,7 @@ func (l lab) multiprogramming() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer c.Engine.Close()
 	var programs []*livePair
 	for tag := range trace.Tag(2) {
 		procs, err := c.Processes(tag, 64)
@@ -193,6 +197,7 @@ func (l lab) overflow() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer p.Engine.Close()
 	const messages, n = 1500, 64
 	const late = sim.Time(30 * sim.Millisecond)
 	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
@@ -244,6 +249,7 @@ func (l lab) damage() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer p.Engine.Close()
 	hurt(p.Cluster, 3)
 	t, err := p.exchange(20, 64)
 	if err != nil {

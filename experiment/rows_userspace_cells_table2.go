@@ -17,6 +17,7 @@ func (l lab) notice() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer p.Engine.Close()
 	a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 	polled, waited := 0, sim.Duration(0)
 	if _, err := p.try(
@@ -54,6 +55,7 @@ func (l lab) reliability() (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
+	defer p.Engine.Close()
 	hurt(p.Cluster, 3)
 	before := p.Nodes[0].Host.Stats()
 	t, err := p.exchange(20, 64)
@@ -87,6 +89,7 @@ func (l lab) long() (out [2]moved, err error) {
 	if err != nil {
 		return out, err
 	}
+	defer p.Engine.Close()
 	n := 8 << 10
 	if most := p.procs[0].Endpoint.Traits().MaxBytes; most > 0 {
 		n = min(n, most)
@@ -174,6 +177,7 @@ func (l lab) shortByPIO() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	defer p.Engine.Close()
 	a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 	before := p.Nodes[0].NIC.Stats().HostDMAs
 	during := before

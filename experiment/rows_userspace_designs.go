@@ -15,7 +15,7 @@ import (
 
 // designs holds the rows of what makes a layer what it is.
 func (r *rows) designs() {
-	l := r.layered
+	l := r.comparison
 	r.versus("us-fm-design", "FM provoked", l.shows("fm", fmDesign), "PM provoked", l.shows("pm", fmDesign))
 	r.versus("us-pm-design", "PM provoked", l.shows("pm", pmDesign), "FM provoked", l.shows("fm", pmDesign))
 	r.versus("us-vmmc-design", "VMMC-2 provoked", l.shows("vmmc", vmmcDesign), "PM provoked", l.shows("pm", vmmcDesign))
@@ -24,9 +24,9 @@ func (r *rows) designs() {
 	r.versus("us-vmmc-rel", "a packet damaged on the way of VMMC-2", l.shows("vmmc", firmware), "on the way of AM-II", l.shows("amii", firmware))
 	deposit := map[string]string{"model": "Direct Deposit"}
 	r.versus("us-vmmc-sync", "a second message before the first is read", l.shows("vmmc", deposit), "the same on PM", l.shows("pm", deposit))
-	r.versus("us-fm-overlap", "the receiving host when the send of 4 KB returns", l.overlap(asIs), string(wholeFirst), l.overlap(wholeFirst))
+	r.versus("us-fm-overlap", "the receiving host when the send of 4 KB returns", l.overlap(unchanged), string(wholeFirst), l.overlap(wholeFirst))
 	r.versus("us-pm-dma", "host DMAs and copies for 4 B", l.onlyDMA("pm"), "the same on VMMC-2", l.onlyDMA("vmmc"))
-	r.versus("us-pm-immediate", "the engines as the injection of 4 KB begins", l.immediate(asIs), string(notAtOnce), l.immediate(notAtOnce))
+	r.versus("us-pm-immediate", "the engines as the injection of 4 KB begins", l.immediate(unchanged), string(notAtOnce), l.immediate(notAtOnce))
 	r.versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", l.inPlace(true), "from and into memory of the program", l.inPlace(false))
 }
 
@@ -49,7 +49,7 @@ var (
 )
 
 // shows tells whether a layer, provoked, shows each of these words.
-func (l *layered) shows(layer string, words map[string]string) validate.Measure {
+func (l *comparison) shows(layer string, words map[string]string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		b := lab{l.seed, layer}
 		ok := true
@@ -98,7 +98,7 @@ func (p *livePair) message(n int, during func()) error {
 
 // overlap tells whether FM's receiver has taken part of a message when its
 // send returns.
-func (l *layered) overlap(v variant) validate.Measure {
+func (l *comparison) overlap(v change) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		p, err := l.pair("fm", v)
 		if err != nil {
@@ -113,9 +113,9 @@ func (l *layered) overlap(v variant) validate.Measure {
 
 // onlyDMA tells whether a short message goes by DMA at both ends, and stays
 // where it is at both.
-func (l *layered) onlyDMA(layer string) validate.Measure {
+func (l *comparison) onlyDMA(layer string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, asIs)
+		p, err := l.pair(layer, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -131,7 +131,7 @@ func (l *layered) onlyDMA(layer string) validate.Measure {
 
 // immediate tells whether the interface still fetches a message as it begins
 // to send it.
-func (l *layered) immediate(v variant) validate.Measure {
+func (l *comparison) immediate(v change) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		p, err := l.pair("pm", v)
 		if err != nil {
@@ -153,9 +153,9 @@ func (l *layered) immediate(v variant) validate.Measure {
 
 // inPlace tells whether a stream of PM's copies nothing and is as fast as those
 // of the layers without a copy.
-func (l *layered) inPlace(pinned bool) validate.Measure {
+func (l *comparison) inPlace(pinned bool) validate.Measure {
 	return func(context.Context) (validate.Measured, error) {
-		p, err := l.pair("pm", asIs)
+		p, err := l.pair("pm", unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}

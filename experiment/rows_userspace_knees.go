@@ -16,26 +16,26 @@ func (r *rows) knees() {
 		"us-knee-bip-gap": testUnidirectional, "us-knee-bip-uni": testUnidirectional,
 		"us-knee-bip-sim": testSimultaneous,
 	} {
-		find := func(v variant) validate.Measure {
-			return read(r.layered.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (validate.Measured, error) {
+		find := func(v change) validate.Measure {
+			return read(r.comparison.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (validate.Measured, error) {
 				j := jumpOf(points)
 				return value(j.at(), "%s", j), nil
 			})
 		}
-		r.versus(id, "word by word around powers of two, "+test, find(asIs), string(postedLate), find(postedLate))
+		r.versus(id, "word by word around powers of two, "+test, find(unchanged), string(postedLate), find(postedLate))
 	}
-	r.versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.layered.faintSwitch, asIs),
-		string(allByDMA), plainly(r.layered.faintSwitch, allByDMA))
+	r.versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.comparison.faintSwitch, unchanged),
+		string(allByDMA), plainly(r.comparison.faintSwitch, allByDMA))
 	for _, x := range []struct{ id, layer string }{{"us-knee-fm-256k", "fm"}, {"us-knee-am-512k", "gam"}} {
-		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.layered.cacheFalls(x.layer), asIs),
-			string(hugeCache), plainly(r.layered.cacheFalls(x.layer), hugeCache))
+		r.versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.comparison.cacheFalls(x.layer), unchanged),
+			string(hugeCache), plainly(r.comparison.cacheFalls(x.layer), hugeCache))
 	}
-	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.layered.cacheFall("bip", testSimultaneous), asIs),
-		string(hugeCache), plainly(r.layered.cacheFall("bip", testSimultaneous), hugeCache))
+	r.versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.comparison.cacheFall("bip", testSimultaneous), unchanged),
+		string(hugeCache), plainly(r.comparison.cacheFall("bip", testSimultaneous), hugeCache))
 }
 
-// plainly makes a measurement of one with a variant.
-func plainly(f func(context.Context, variant) (validate.Measured, error), v variant) validate.Measure {
+// plainly makes a measurement of one with a change.
+func plainly(f func(context.Context, change) (validate.Measured, error), v change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) { return f(ctx, v) }
 }
 
@@ -85,10 +85,10 @@ func jumpOf(points []bench.BandwidthPoint) jump {
 
 // faintSwitch is that GAM's change from programmed I/O to DMA shows in its
 // latency, and less than BIP's and VMMC-2's in theirs.
-func (l *layered) faintSwitch(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) faintSwitch(ctx context.Context, v change) (validate.Measured, error) {
 	var j [3]jump
 	for i, k := range []curveKey{
-		{"gam", testPingPong, around, v}, {"bip", testPingPong, around, asIs}, {"vmmc", testPingPong, around, asIs},
+		{"gam", testPingPong, around, v}, {"bip", testPingPong, around, unchanged}, {"vmmc", testPingPong, around, unchanged},
 	} {
 		points, err := l.curve(k)(ctx)
 		if err != nil {
@@ -115,7 +115,7 @@ func fallOf(points []bench.BandwidthPoint) (bytes int64, by float64) {
 }
 
 // fallAt is the size of the knee of a test, 0 when there is none.
-func (l *layered) fallAt(ctx context.Context, layer, test string, v variant) (float64, string, error) {
+func (l *comparison) fallAt(ctx context.Context, layer, test string, v change) (float64, string, error) {
 	points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
 	if err != nil {
 		return 0, "", err
@@ -128,15 +128,15 @@ func (l *layered) fallAt(ctx context.Context, layer, test string, v variant) (fl
 }
 
 // cacheFall is the knee of one test in MB; cacheFalls the smallest of the three in KB.
-func (l *layered) cacheFall(layer, test string) func(context.Context, variant) (validate.Measured, error) {
-	return func(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) cacheFall(layer, test string) func(context.Context, change) (validate.Measured, error) {
+	return func(ctx context.Context, v change) (validate.Measured, error) {
 		bytes, note, err := l.fallAt(ctx, layer, test, v)
 		return value(bytes/(1<<20), "%s", note), err
 	}
 }
 
-func (l *layered) cacheFalls(layer string) func(context.Context, variant) (validate.Measured, error) {
-	return func(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) cacheFalls(layer string) func(context.Context, change) (validate.Measured, error) {
+	return func(ctx context.Context, v change) (validate.Measured, error) {
 		least, all := math.Inf(1), ""
 		for _, test := range BandwidthTests() {
 			bytes, note, err := l.fallAt(ctx, layer, test, v)

@@ -26,7 +26,7 @@ const agree = 0.05
 // it is to give is seen by timing the thing itself, which only a model can, and
 // the counter-experiment is the formula without the part that matters.
 func (r *rows) methods() {
-	l := r.layered
+	l := r.comparison
 	sending := []string{"bip", "fm", "pm", "vmmc"}
 	receiving := []string{"bip", "fm", "pm"}
 	type reading = func(o overheads, t timed) (formula, truth float64)
@@ -47,8 +47,8 @@ func (r *rows) methods() {
 	r.versus("us-meth-or", "the time inside one receive", each(receiving, func(o overheads, t timed) (float64, float64) {
 		return o.or, t.receive
 	}), "the gap without a delay", each(receiving, func(o overheads, t timed) (float64, float64) { return o.g, t.receive }))
-	r.versus("us-meth-or-am", "the time to handle one reply", plainly(l.replyOverhead(true), asIs),
-		"without what the sender idles", plainly(l.replyOverhead(false), asIs))
+	r.versus("us-meth-or-am", "the time to handle one reply", plainly(l.replyOverhead(true), unchanged),
+		"without what the sender idles", plainly(l.replyOverhead(false), unchanged))
 	r.versus("us-meth-g", "time per message where they arrive, of many", l.gapOf(400), "of two", l.gapOf(2))
 	r.versus("us-meth-bw-pp", "size over half the round trip", l.rate(testPingPong, false), "size over the gap", l.rate(testPingPong, true))
 	r.versus("us-meth-bw-uni", "size over the gap", l.rate(testUnidirectional, true), "size over half the round trip", l.rate(testUnidirectional, false))
@@ -76,7 +76,7 @@ type timed struct {
 
 // time sends messages, far apart, to a process that comes later for each, and
 // to one that waits. The first ones do not count: tables and caches are then cold.
-func (l *layered) time(layer string, receive sim.Duration) (timed, error) {
+func (l *comparison) time(layer string, receive sim.Duration) (timed, error) {
 	const cold, messages, apart, late = 10, 40, sim.Millisecond, 200 * sim.Microsecond
 	mean := func(sum *float64, k int, d sim.Duration) {
 		if k >= cold {
@@ -89,6 +89,7 @@ func (l *layered) time(layer string, receive sim.Duration) (timed, error) {
 		if err != nil {
 			return t, err
 		}
+		defer p.Engine.Close()
 		a, b := newMail(p.procs[0], methodBytes), newMail(p.procs[1], methodBytes)
 		var failed error
 		var sent sim.Time
@@ -130,9 +131,9 @@ func (l *layered) time(layer string, receive sim.Duration) (timed, error) {
 }
 
 // hold tells whether a formula gives the truth on each of the layers.
-func (l *layered) hold(ctx context.Context, layers []string, f func(overheads, timed) (formula, truth float64)) (validate.Measured, error) {
+func (l *comparison) hold(ctx context.Context, layers []string, f func(overheads, timed) (formula, truth float64)) (validate.Measured, error) {
 	return forAll(layers, "%s", ", ", func(layer string) (validate.Measured, error) {
-		o, err := l.overheads(ctx, layer, methodBytes, asIs)
+		o, err := l.overheads(ctx, layer, methodBytes, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -147,8 +148,8 @@ func (l *layered) hold(ctx context.Context, layers []string, f func(overheads, t
 
 // replyOverhead compares the receive overhead of Active Messages as a sender
 // of requests sees it with the time to handle one reply.
-func (l *layered) replyOverhead(less bool) func(context.Context, variant) (validate.Measured, error) {
-	return func(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) replyOverhead(less bool) func(context.Context, change) (validate.Measured, error) {
+	return func(ctx context.Context, v change) (validate.Measured, error) {
 		pl, err := l.place("gam", v)
 		if err != nil {
 			return validate.Measured{}, err
@@ -168,6 +169,7 @@ func (l *layered) replyOverhead(less bool) func(context.Context, variant) (valid
 		if err != nil {
 			return validate.Measured{}, err
 		}
+		defer p.Engine.Close()
 		q := p.procs[0].Endpoint.(comm.Requester)
 		peer := p.procs[1].Endpoint.(comm.Requester)
 		var took sim.Duration
@@ -189,8 +191,8 @@ func (l *layered) replyOverhead(less bool) func(context.Context, variant) (valid
 }
 
 // benchmark is a cluster whose first two nodes run the benchmarks' programs.
-func (l *layered) benchmark(layer string) (*cluster.Cluster, *microbench.Pair, error) {
-	p, err := l.place(layer, asIs)
+func (l *comparison) benchmark(layer string) (*cluster.Cluster, *microbench.Pair, error) {
+	p, err := l.place(layer, unchanged)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,7 +206,7 @@ func (l *layered) benchmark(layer string) (*cluster.Cluster, *microbench.Pair, e
 
 // gapOf compares the gap of so many messages, as their sender sees it, with
 // the time per message in which they arrive.
-func (l *layered) gapOf(messages int) validate.Measure {
+func (l *comparison) gapOf(messages int) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
 			c, pair, err := l.benchmark(layer)
@@ -231,7 +233,7 @@ func (l *layered) gapOf(messages int) validate.Measure {
 }
 
 // rate compares a bandwidth test with the size over one of the parameters.
-func (l *layered) rate(test string, gap bool) validate.Measure {
+func (l *comparison) rate(test string, gap bool) validate.Measure {
 	const n = 1024
 	return func(ctx context.Context) (validate.Measured, error) {
 		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
@@ -239,7 +241,7 @@ func (l *layered) rate(test string, gap bool) validate.Measure {
 			if err != nil {
 				return validate.Measured{}, err
 			}
-			o, err := l.overheads(ctx, layer, n, asIs)
+			o, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
@@ -260,7 +262,7 @@ type traffic struct {
 }
 
 // crossing tells whether the messages of a test cross as they should.
-func (l *layered) crossing(test string, want traffic) validate.Measure {
+func (l *comparison) crossing(test string, want traffic) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		c, pair, err := l.benchmark("bip")
 		if err != nil {
@@ -294,7 +296,7 @@ func (l *layered) crossing(test string, want traffic) validate.Measure {
 
 // lifted tells whether the gap under a long spin, less the spin, is the time of
 // one receive: with the loop at the receiver, or at the sender.
-func (l *layered) lifted(atReceiver bool) validate.Measure {
+func (l *comparison) lifted(atReceiver bool) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		c, pair, err := l.benchmark("pm")
 		if err != nil {

@@ -15,25 +15,25 @@ import (
 // four proves nothing either (calibratedRows).
 func (r *rows) minima() {
 	for i, id := range []string{"us-am-lat", "us-bip-lat4", "us-fm-lat", "us-pm-lat"} {
-		r.add(id, "pingpong", read(r.layered.minima, func(us []float64) (validate.Measured, error) {
+		r.add(id, "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
 			return value(us[i], "half a round trip at 4 B"), nil
 		}))
 	}
-	r.add("us-range-lat", "pingpong of five layers", read(r.layered.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-range-lat", "pingpong of five layers", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
 		return farther(slices.Min(us), slices.Max(us), 5, labelled(us, "µs")), nil
 	}))
-	r.add("us-prot-cost", "pingpong", read(r.layered.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-prot-cost", "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
 		return value((us[2]+us[3])/2-us[1], "FM %+.2f µs, PM %+.2f µs against BIP", us[2]-us[1], us[3]-us[1]), nil
 	}))
-	r.add("us-rel-cost", "pingpong", read(r.layered.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-rel-cost", "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
 		return value(us[4]-(us[2]+us[3])/2, "VMMC-2 %.2f µs, FM %.2f µs, PM %.2f µs", us[4], us[2], us[3]), nil
 	}))
-	r.add("us-order-lat", "pingpong of five layers", read(r.layered.minima, inOrder))
-	r.add("us-inverse", "latency against the number of services", read(r.layered.minima, r.layered.inverse))
+	r.add("us-order-lat", "pingpong of five layers", read(r.comparison.minima, inOrder))
+	r.add("us-inverse", "latency against the number of services", read(r.comparison.minima, r.comparison.inverse))
 }
 
 // measureMinima is half a round trip of 4 B on each compared layer, µs.
-func (l *layered) measureMinima(ctx context.Context) ([]float64, error) {
+func (l *comparison) measureMinima(ctx context.Context) ([]float64, error) {
 	out := make([]float64, len(compared))
 	for i, layer := range compared {
 		points, err := l.curve(curveKey{layer: layer, test: testPingPong, sizes: doubling})(ctx)
@@ -74,10 +74,10 @@ func alike(a, b float64) bool { return max(a, b) <= 1.1*min(a, b) }
 
 // inverse is that of two layers the one that does more for its programs mostly
 // takes longer, with exceptions.
-func (l *layered) inverse(us []float64) (validate.Measured, error) {
+func (l *comparison) inverse(us []float64) (validate.Measured, error) {
 	services := make([]float64, len(compared))
 	for i, layer := range compared {
-		p, err := l.place(layer, asIs)
+		p, err := l.place(layer, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}

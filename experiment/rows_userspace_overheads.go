@@ -30,16 +30,16 @@ func (r *rows) overheadRows() {
 	} {
 		over := func(layers []string) validate.Measure {
 			return func(ctx context.Context) (validate.Measured, error) {
-				return r.layered.changes(ctx, layers, x.name, x.of, x.grows)
+				return r.comparison.overSizes(ctx, layers, x.name, x.of, x.grows)
 			}
 		}
 		r.versus(x.id, "code fragments, 256 B to 4 KB, of "+strings.Join(x.layers, ", "), over(x.layers),
 			"the same of "+strings.Join(x.opposite, ", "), over(x.opposite))
 	}
-	r.versus("us-fm-L-2k", "code fragments, 256 B to 4 KB", plainly(r.layered.dips, asIs),
-		string(wholeFirst), plainly(r.layered.dips, wholeFirst))
-	r.versus("us-bip-L-flat", "code fragments at 256 B and 4 KB", plainly(r.layered.flatLatency, asIs),
-		string(onePiece), plainly(r.layered.flatLatency, onePiece))
+	r.versus("us-fm-L-2k", "code fragments, 256 B to 4 KB", plainly(r.comparison.dips, unchanged),
+		string(wholeFirst), plainly(r.comparison.dips, wholeFirst))
+	r.versus("us-bip-L-flat", "code fragments at 256 B and 4 KB", plainly(r.comparison.flatLatency, unchanged),
+		string(onePiece), plainly(r.comparison.flatLatency, onePiece))
 }
 
 // stageNs is what one stage at the engines' rate takes per byte, and even is the
@@ -53,16 +53,16 @@ const (
 // called a dependence on size.
 const grown = 2
 
-// changes tells whether a parameter is about the same for all sizes or, if it is to
+// overSizes tells whether a parameter is about the same for all sizes or, if it is to
 // grow, at least doubles from 1 KB to 4 KB: on each of the layers.
-func (l *layered) changes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
+func (l *comparison) overSizes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
 	ok := true
 	var said []string
 	for _, layer := range layers {
 		least, most := math.Inf(1), 0.0
 		at := map[int]float64{}
 		for _, n := range parameterSizes {
-			o, err := l.overheads(ctx, layer, n, asIs)
+			o, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
@@ -80,7 +80,7 @@ func (l *layered) changes(ctx context.Context, layers []string, name string, of 
 }
 
 // dips is the size in KB at which L of FM falls, 0 when it only grows.
-func (l *layered) dips(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) dips(ctx context.Context, v change) (validate.Measured, error) {
 	last := math.Inf(-1)
 	for _, n := range parameterSizes {
 		o, err := l.overheads(ctx, "fm", n, v)
@@ -97,7 +97,7 @@ func (l *layered) dips(ctx context.Context, v variant) (validate.Measured, error
 
 // flatLatency is that L of BIP alone hardly depends on the size: by less than
 // half of what one stage at the engines' rate takes per byte.
-func (l *layered) flatLatency(ctx context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) flatLatency(ctx context.Context, v change) (validate.Measured, error) {
 	ok := true
 	slopes := make([]float64, len(compared)) // ns per byte
 	for i, layer := range compared {

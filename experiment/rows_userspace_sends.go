@@ -16,7 +16,7 @@ import (
 // sends holds the rows of what sends and receives do, each provoked on a
 // running pair.
 func (r *rows) sends() {
-	l := r.layered
+	l := r.comparison
 	sync, async := []string{"gam", "bip", "fm"}, []string{"pm", "vmmc"}
 	r.versus("us-sync-sends", "buffer overwritten as soon as send returns: "+strings.Join(sync, ", "), l.overwrites(sync, nil, 0),
 		"the same of "+strings.Join(async, ", "), l.overwrites(async, nil, 0))
@@ -29,17 +29,17 @@ func (r *rows) sends() {
 	r.versus("us-am-send", "a request when the reply to the one before has come", l.handles(sim.Millisecond),
 		"before it can have come", l.handles(0))
 	r.versus("us-vmmc-recv", "a host that waits for 1 KB", l.onlySpins("vmmc"), "the same on BIP", l.onlySpins("bip"))
-	unposted := func(v variant) validate.Measure {
+	unposted := func(v change) validate.Measure {
 		return plain(func() (validate.Measured, error) { return l.unposted(v) })
 	}
-	r.versus("us-bip-sync", "messages to a process that announces nothing for 200 ms", unposted(asIs), string(postedLate), unposted(postedLate))
+	r.versus("us-bip-sync", "messages to a process that announces nothing for 200 ms", unposted(unchanged), string(postedLate), unposted(postedLate))
 	r.versus("us-gam-tokens", "requests to a process that does not look", l.tokens(false), "to one that does", l.tokens(true))
 	r.versus("us-gam-pair", "requests and replies as they cross", l.pairs("gam"), "messages of PM", l.pairs("pm"))
 	r.versus("us-vmmc-p2p", "a receive for whoever sends", l.anyone("vmmc"), "the same on PM", l.anyone("pm"))
 }
 
 // pair is a running pair of a layer on the changed platform.
-func (l *layered) pair(layer string, v variant) (*livePair, error) {
+func (l *comparison) pair(layer string, v change) (*livePair, error) {
 	p, err := l.place(layer, v)
 	if err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ const (
 
 // overwritten tells whether a message of a page arrives changed when its buffer
 // is overwritten so long after the send has returned.
-func (l *layered) overwritten(layer string, after sim.Duration) (bool, error) {
-	p, err := l.pair(layer, asIs)
+func (l *comparison) overwritten(layer string, after sim.Duration) (bool, error) {
+	p, err := l.pair(layer, unchanged)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +103,7 @@ func (l *layered) overwritten(layer string, after sim.Duration) (bool, error) {
 
 // overwrites tells whether the messages of some layers arrive as they were
 // when they were sent, and those of others do not.
-func (l *layered) overwrites(safe, unsafe []string, after sim.Duration) validate.Measure {
+func (l *comparison) overwrites(safe, unsafe []string, after sim.Duration) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		ok := true
 		var said []string
@@ -123,11 +123,11 @@ func (l *layered) overwrites(safe, unsafe []string, after sim.Duration) validate
 
 // refuses tells whether a send of n bytes is refused by the named layers and
 // by no other.
-func (l *layered) refuses(n int, named ...string) validate.Measure {
+func (l *comparison) refuses(n int, named ...string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		var by []string
 		for _, layer := range compared {
-			p, err := l.pair(layer, asIs)
+			p, err := l.pair(layer, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
@@ -169,9 +169,9 @@ func (l *layered) refuses(n int, named ...string) validate.Measure {
 
 // handles tells whether a request handles the reply to the one before, which
 // was sent so much earlier.
-func (l *layered) handles(earlier sim.Duration) validate.Measure {
+func (l *comparison) handles(earlier sim.Duration) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("gam", asIs)
+		p, err := l.pair("gam", unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -198,9 +198,9 @@ func (l *layered) handles(earlier sim.Duration) validate.Measure {
 // onlySpins tells whether a host that waits for a message does nothing but look
 // at its memory: it tells the interface nothing, loads nothing over the I/O bus and
 // copies nothing.
-func (l *layered) onlySpins(layer string) validate.Measure {
+func (l *comparison) onlySpins(layer string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, asIs)
+		p, err := l.pair(layer, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -227,7 +227,7 @@ func (l *layered) onlySpins(layer string) validate.Measure {
 
 // unposted is the shortest of BIP's messages that gets lost when the receiver
 // has announced nothing as it comes.
-func (l *layered) unposted(v variant) (validate.Measured, error) {
+func (l *comparison) unposted(v change) (validate.Measured, error) {
 	for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
 		p, err := l.pair("bip", v)
 		if err != nil {
@@ -265,9 +265,9 @@ func (l *layered) unposted(v variant) (validate.Measured, error) {
 
 // tokens tells whether a sender that gets no replies stops after a fixed number
 // of requests, and goes on when they come.
-func (l *layered) tokens(looking bool) validate.Measure {
+func (l *comparison) tokens(looking bool) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("gam", asIs)
+		p, err := l.pair("gam", unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -305,9 +305,9 @@ func (l *layered) tokens(looking bool) validate.Measure {
 
 // pairs tells whether each message is answered by one of its own, in order, and
 // the node has one process.
-func (l *layered) pairs(layer string) validate.Measure {
+func (l *comparison) pairs(layer string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, asIs)
+		p, err := l.pair(layer, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}
@@ -353,9 +353,9 @@ func (l *layered) pairs(layer string) validate.Measure {
 }
 
 // anyone tells whether a process cannot wait for whoever sends.
-func (l *layered) anyone(layer string) validate.Measure {
+func (l *comparison) anyone(layer string) validate.Measure {
 	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, asIs)
+		p, err := l.pair(layer, unchanged)
 		if err != nil {
 			return validate.Measured{}, err
 		}

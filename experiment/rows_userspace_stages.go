@@ -21,7 +21,7 @@ const none = "-"
 // time is in O_s, those behind it the receiver's, in O_r.
 var pathStages = []struct {
 	row, title string
-	slow       variant
+	slow       change
 }{
 	{"app2sys", "copies slowed, seen by the sender", slowCopies},
 	{"buf2ni", "programmed I/O and DMA to the interface slowed", slowFetch},
@@ -72,7 +72,7 @@ func (r *rows) stageTable() {
 				}
 			}
 			is := func(layer string) validate.Measure {
-				return read(r.layered.attribute(stageKey{s.row, layer}), func(f finding) (validate.Measured, error) {
+				return read(r.comparison.attribute(stageKey{s.row, layer}), func(f finding) (validate.Measured, error) {
 					return holds(f.word == want, "%s: %s", f.word, f.seen), nil
 				})
 			}
@@ -90,8 +90,8 @@ func (r *rows) stageTable() {
 type stageKey struct{ stage, layer string }
 
 // attribution tells where the cost of a stage appears.
-func (l *layered) attribution(ctx context.Context, k stageKey) (finding, error) {
-	var slow, base variant
+func (l *comparison) attribution(ctx context.Context, k stageKey) (finding, error) {
+	var slow, base change
 	for _, s := range pathStages {
 		if s.row == k.stage {
 			slow = s.slow
@@ -145,7 +145,7 @@ func (r *rows) countStages(layers ...string) validate.Measure {
 		var has []string
 		for _, s := range pathStages {
 			for _, layer := range layers {
-				f, err := r.layered.attribute(stageKey{s.row, layer})(ctx)
+				f, err := r.comparison.attribute(stageKey{s.row, layer})(ctx)
 				if err != nil {
 					return validate.Measured{}, err
 				}

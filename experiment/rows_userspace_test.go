@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,11 +55,11 @@ func TestJump(t *testing.T) {
 	}
 }
 
-// TestVariants: every change of the pair leaves platforms that can be built,
+// TestChangesMakePairs: every change of the pair leaves platforms that can be built,
 // for the layers that are measured on it.
-func TestVariants(t *testing.T) {
-	l := newLayered(1)
-	for v := range l.variants {
+func TestChangesMakePairs(t *testing.T) {
+	l := newComparison(1)
+	for v := range l.changes {
 		for _, layer := range compared {
 			if layer == "pm" && v == slowFetch {
 				continue // its sending would outrun what feeds it
@@ -75,29 +73,6 @@ func TestVariants(t *testing.T) {
 	}
 	_, err := l.place("pm", "no such thing")
 	require.Error(t, err)
-}
-
-func TestMemoRunsOnceForEach(t *testing.T) {
-	ran := map[int]int{}
-	m := memo(func(_ context.Context, k int) (int, error) {
-		ran[k]++
-		if k == 3 {
-			return 0, errors.New("three")
-		}
-		return k * k, nil
-	})
-	for range 3 {
-		for k := range 4 {
-			v, err := m(k)(context.Background())
-			if k == 3 {
-				require.Error(t, err)
-				continue
-			}
-			require.NoError(t, err)
-			require.Equal(t, k*k, v)
-		}
-	}
-	require.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1}, ran)
 }
 
 // TestStageTable: the table of stages has a cell for each, and its ids are

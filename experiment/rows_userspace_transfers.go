@@ -15,15 +15,15 @@ import (
 
 // transfers holds the rows of what moves data between host, card and wire.
 func (r *rows) transfers() {
-	l := r.layered
-	dma := func(dir ni.Direction, v variant) func(n int) (float64, error) {
+	l := r.comparison
+	dma := func(dir ni.Direction, v change) func(n int) (float64, error) {
 		return func(n int) (float64, error) { return l.dmaUs(dir, n, v) }
 	}
 	r.add("us-fig2-dmamax", "DMA of 1 MB, started by the card", plain(func() (validate.Measured, error) {
-		us, err := dma(ni.ToNI, asIs)(1 << 20)
+		us, err := dma(ni.ToNI, unchanged)(1 << 20)
 		return value((1<<20)/us, "to the card"), err
 	}))
-	page := func(v variant) validate.Measure {
+	page := func(v change) validate.Measure {
 		return plain(func() (validate.Measured, error) {
 			us, err := dma(ni.ToNI, v)(4096)
 			if err != nil {
@@ -33,8 +33,8 @@ func (r *rows) transfers() {
 			return holds(4096/us >= 0.9*(1<<20)/most, "%.1f MB/s for 4 KB, %.1f for 1 MB", 4096/us, (1<<20)/most), err
 		})
 	}
-	r.versus("us-fig2-page", "DMA of 4 KB and of 1 MB", page(asIs), string(dearDMA), page(dearDMA))
-	slower := func(v variant) validate.Measure {
+	r.versus("us-fig2-page", "DMA of 4 KB and of 1 MB", page(unchanged), string(dearDMA), page(dearDMA))
+	slower := func(v change) validate.Measure {
 		return plain(func() (validate.Measured, error) {
 			in, err := dma(ni.ToNI, v)(1 << 20)
 			if err != nil {
@@ -44,16 +44,16 @@ func (r *rows) transfers() {
 			return holds(out > in, "%.1f MB/s to the host, %.1f from it", (1<<20)/out, (1<<20)/in), err
 		})
 	}
-	r.versus("us-fig2-n2h", "DMA of 1 MB both ways", slower(asIs), string(equalWays), slower(equalWays))
-	r.versus("us-fig2-rdwr", "1 KB by programmed I/O", l.pio(asIs, readsSlower), string(fastLoads), l.pio(fastLoads, readsSlower))
-	r.versus("us-fig2-wc", "1 KB by programmed I/O", l.pio(asIs, combiningPays), string(stores), l.pio(stores, combiningPays))
-	r.versus("us-solid-line", "loads against DMA to the host", plainly(l.crossover, asIs), string(fastLoads), plainly(l.crossover, fastLoads))
+	r.versus("us-fig2-n2h", "DMA of 1 MB both ways", slower(unchanged), string(equalWays), slower(equalWays))
+	r.versus("us-fig2-rdwr", "1 KB by programmed I/O", l.pio(unchanged, readsSlower), string(fastLoads), l.pio(fastLoads, readsSlower))
+	r.versus("us-fig2-wc", "1 KB by programmed I/O", l.pio(unchanged, combiningPays), string(stores), l.pio(stores, combiningPays))
+	r.versus("us-solid-line", "loads against DMA to the host", plainly(l.crossover, unchanged), string(fastLoads), plainly(l.crossover, fastLoads))
 	r.add("us-wc-users", "O_s of 64 B with and without combining", l.combiners())
 	r.add("us-smallrange", "word by word around powers of two, pingpong", l.thresholds())
 	r.versus("us-netdma", "half a round trip of 256 B with slower engines to the wire", l.perByte(slowWire),
 		string(doubleCycles), l.perByte(doubleCycles))
 	r.versus("us-membus", "a host that reads 8 MB of memory while pages arrive", r.interference(false), "memory bus without limit", r.interference(true))
-	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", l.gains(asIs, manyAtOnce),
+	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", l.gains(unchanged, manyAtOnce),
 		"with eight and with sixteen", l.gains(manyAtOnce, moreAtOnce))
 }
 
@@ -75,7 +75,7 @@ func (e *engine) SendIdle()                  {}
 func (e *engine) Flush() int                 { return 0 }
 
 // dmaUs is the time of one transfer, from the start command to its end.
-func (l *layered) dmaUs(dir ni.Direction, n int, v variant) (float64, error) {
+func (l *comparison) dmaUs(dir ni.Direction, n int, v change) (float64, error) {
 	p, err := l.place("vmmc", v)
 	if err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func readsSlower(t pioTimes) bool { return t.read > t.write }
 func combiningPays(t pioTimes) bool { return t.write >= 2*t.combined }
 
 // pio times programmed I/O of a live host.
-func (l *layered) pio(v variant, is func(pioTimes) bool) validate.Measure {
+func (l *comparison) pio(v change, is func(pioTimes) bool) validate.Measure {
 	return plain(func() (validate.Measured, error) {
 		const words = 256
 		p, err := l.pair("vmmc", v)
@@ -132,7 +132,7 @@ func (l *layered) pio(v variant, is func(pioTimes) bool) validate.Measure {
 
 // crossover is the longest block that the host loads from the card in no more
 // time than the card's DMA takes to bring it, in bytes.
-func (l *layered) crossover(_ context.Context, v variant) (validate.Measured, error) {
+func (l *comparison) crossover(_ context.Context, v change) (validate.Measured, error) {
 	p, err := l.pair("vmmc", v)
 	if err != nil {
 		return validate.Measured{}, err
@@ -152,11 +152,11 @@ func (l *layered) crossover(_ context.Context, v variant) (validate.Measured, er
 
 // combiners counts the layers whose sends take longer when stores are not
 // combined.
-func (l *layered) combiners() validate.Measure {
+func (l *comparison) combiners() validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
 		var who []string
 		for _, layer := range compared {
-			with, err := l.overheads(ctx, layer, methodBytes, asIs)
+			with, err := l.overheads(ctx, layer, methodBytes, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
@@ -174,7 +174,7 @@ func (l *layered) combiners() validate.Measure {
 
 // thresholds finds where layers change from programmed I/O to DMA, in bytes:
 // the size that lies farthest out.
-func (l *layered) thresholds() validate.Measure {
+func (l *comparison) thresholds() validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
 		least, most := int64(1<<20), int64(0)
 		var said []string
@@ -193,18 +193,18 @@ func (l *layered) thresholds() validate.Measure {
 
 // perByte tells whether a change slows short messages of all layers by what
 // their bytes take longer at four fifths of the rate of the engines.
-func (l *layered) perByte(v variant) validate.Measure {
+func (l *comparison) perByte(v change) validate.Measure {
 	return func(ctx context.Context) (validate.Measured, error) {
 		const n = 256
 		ok := true
 		by := make([]float64, len(compared))
 		for i, layer := range compared {
-			p, err := l.place(layer, asIs)
+			p, err := l.place(layer, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
 			want := (1/slowed - 1) * n / p.profile.NI.NetDMAMBps // headers add to it
-			before, err := l.overheads(ctx, layer, n, asIs)
+			before, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
 				return validate.Measured{}, err
 			}
@@ -252,11 +252,11 @@ func (r *rows) interference(unlimited bool) validate.Measure {
 
 // gains tells whether what a test both ways gains over one way depends on what
 // the control program does at the same time.
-func (l *layered) gains(one, more variant) validate.Measure {
+func (l *comparison) gains(one, more change) validate.Measure {
 	const n = 4096
 	return plain(func() (validate.Measured, error) {
 		var gain [2]float64
-		for i, v := range []variant{one, more} {
+		for i, v := range []change{one, more} {
 			p, err := l.place("vmmc", v)
 			if err != nil {
 				return validate.Measured{}, err

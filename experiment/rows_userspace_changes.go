@@ -4,33 +4,33 @@ import "github.com/sigview/sigview/platform"
 
 // Changes of the pair's platform, each of which takes one mechanism away.
 const (
-	postedLate  variant = "BIP's messages by programmed I/O up to 512 B"
-	allByDMA    variant = "GAM's data always by DMA"
-	hugeCache   variant = "a second-level cache of 64 MB"
-	wholeFirst  variant = "FM's packets of 8 KB, so that handlers wait for the whole message"
-	stores      variant = "stores that are not combined"
-	notAtOnce   variant = "PM's packets fetched before they are sent"
-	manyAtOnce  variant = "VMMC-2 with eight messages in progress"
-	moreAtOnce  variant = "VMMC-2 with sixteen messages in progress"
-	slowCopies  variant = "copies at four fifths of their rate"
-	slowFetch   variant = "programmed I/O and DMA to the interface at four fifths of their rate"
-	slowWire    variant = "network engines and links at four fifths of their rate"
-	slowDeposit variant = "DMA to the host at four fifths of its rate"
+	postedLate  change = "BIP's messages by programmed I/O up to 512 B"
+	allByDMA    change = "GAM's data always by DMA"
+	hugeCache   change = "a second-level cache of 64 MB"
+	wholeFirst  change = "FM's packets of 8 KB, so that handlers wait for the whole message"
+	stores      change = "stores that are not combined"
+	notAtOnce   change = "PM's packets fetched before they are sent"
+	manyAtOnce  change = "VMMC-2 with eight messages in progress"
+	moreAtOnce  change = "VMMC-2 with sixteen messages in progress"
+	slowCopies  change = "copies at four fifths of their rate"
+	slowFetch   change = "programmed I/O and DMA to the interface at four fifths of their rate"
+	slowWire    change = "network engines and links at four fifths of their rate"
+	slowDeposit change = "DMA to the host at four fifths of its rate"
 	// As above, for PM, whose fetch is hidden behind its sending.
-	notAtOnceSlowFetch variant = "PM's packets fetched before they are sent, at four fifths of the rate"
-	doubleCycles       variant = "control programs that take twice the cycles"
-	equalWays          variant = "DMA to the host as fast as from it"
-	fastLoads          variant = "loads that need no round trip of the bus"
-	dearDMA            variant = "DMA that takes ten times as long to start"
-	fastCopies         variant = "copies and stores as fast as DMA"
-	onePiece           variant = "BIP's messages in one piece"
-	plainSending       variant = "stores that are not combined, packets fetched before they are sent"
+	notAtOnceSlowFetch change = "PM's packets fetched before they are sent, at four fifths of the rate"
+	doubleCycles       change = "control programs that take twice the cycles"
+	equalWays          change = "DMA to the host as fast as from it"
+	fastLoads          change = "loads that need no round trip of the bus"
+	dearDMA            change = "DMA that takes ten times as long to start"
+	fastCopies         change = "copies and stores as fast as DMA"
+	onePiece           change = "BIP's messages in one piece"
+	plainSending       change = "stores that are not combined, packets fetched before they are sent"
 )
 
 // slowed is the part of its rate that a slowed stage keeps.
 const slowed = 0.8
 
-func variants() map[variant]func(*platform.Profile) {
+func pairChanges() changes {
 	fetch := func(p *platform.Profile) {
 		p.Host.PIOWriteNs /= slowed
 		p.Host.PIOLineNs /= slowed
@@ -38,7 +38,7 @@ func variants() map[variant]func(*platform.Profile) {
 	}
 	whole := func(p *platform.Profile) { p.PM.Firmware.CutThrough = false }
 	separate := func(p *platform.Profile) { p.Host.PIOLineNs = float64(p.Host.CacheLine) / 4 * p.Host.PIOWriteNs }
-	return map[variant]func(*platform.Profile){
+	return changes{
 		postedLate: func(p *platform.Profile) {
 			p.BIP.LongBytes = 512
 			p.BIP.Firmware.RequestBytes = 544
