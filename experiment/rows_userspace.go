@@ -68,6 +68,31 @@ func (l *comparison) place(layer string, c change) (place, error) {
 	return l.changes.place(pairPlatform, layer, c)
 }
 
+// pair is a running pair of a layer on the changed platform.
+func (l *comparison) pair(layer string, v change) (*livePair, error) {
+	p, err := l.place(layer, v)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.cluster(l.seed, 2, BuildOff)
+	if err != nil {
+		return nil, err
+	}
+	return newLivePair(c, 64<<10)
+}
+
+// live makes a measurement on such a pair.
+func (l *comparison) live(layer string, v change, f func(*livePair) (validate.Measured, error)) validate.Measure {
+	return plain(func() (validate.Measured, error) {
+		p, err := l.pair(layer, v)
+		if err != nil {
+			return validate.Measured{}, err
+		}
+		defer p.Engine.Close()
+		return f(p)
+	})
+}
+
 // Sets of sizes.
 const (
 	doubling = "doubling" // 4 B to 4 MB

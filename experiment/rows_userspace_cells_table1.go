@@ -23,13 +23,14 @@ func (l lab) model() (finding, error) {
 	}
 	a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 	var first uint32
+	var failed error
 	_, err = p.try(
-		func(c *host.Context) { err = errors.Join(a.send(c, 64, 1), a.send(c, 64, 2)) },
+		func(c *host.Context) { failed = errors.Join(a.send(c, 64, 1), a.send(c, 64, 2)) },
 		func(c *host.Context) {
 			c.Sleep(sim.Millisecond)
 			first, _ = b.receive(c, 64)
 		})
-	if err != nil {
+	if err = errors.Join(err, failed); err != nil {
 		return finding{}, err
 	}
 	if first == 2 {
@@ -106,14 +107,15 @@ func (l lab) intranode() (finding, error) {
 	}
 	a := newMail(p.procs[0], 64)
 	stolen := false
-	if _, err := p.try(
-		func(x *host.Context) { err = a.send(x, 64, 1) },
+	var failed error
+	if _, err = p.try(
+		func(x *host.Context) { failed = a.send(x, 64, 1) },
 		func(x *host.Context) {
 			if _, refused := other.Receive(x, 0, other.Buffer(64), 64); refused == nil {
 				stolen = true
 			}
-		}); err != nil {
-		return finding{}, err
+		}); err != nil || failed != nil {
+		return finding{}, errors.Join(err, failed)
 	}
 	if stolen {
 		return found("No", "another process of the node took the message")

@@ -99,14 +99,9 @@ func (p *livePair) message(n int, during func()) error {
 // overlap tells whether FM's receiver has taken part of a message when its
 // send returns.
 func (l *comparison) overlap(v change) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("fm", v)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live("fm", v, func(p *livePair) (validate.Measured, error) {
 		var copied uint64
-		err = p.message(4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
+		err := p.message(4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
 		return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied), err
 	})
 }
@@ -114,12 +109,7 @@ func (l *comparison) overlap(v change) validate.Measure {
 // onlyDMA tells whether a short message goes by DMA at both ends, and stays
 // where it is at both.
 func (l *comparison) onlyDMA(layer string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
 		if err := p.message(4, func() {}); err != nil {
 			return validate.Measured{}, err
 		}
@@ -132,12 +122,7 @@ func (l *comparison) onlyDMA(layer string) validate.Measure {
 // immediate tells whether the interface still fetches a message as it begins
 // to send it.
 func (l *comparison) immediate(v change) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("pm", v)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live("pm", v, func(p *livePair) (validate.Measured, error) {
 		fetching, seen := false, 0
 		p.Net.DropWhen(func(k *fabric.Packet) bool {
 			if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
@@ -146,7 +131,7 @@ func (l *comparison) immediate(v change) validate.Measure {
 			}
 			return false
 		})
-		err = p.message(4096, func() {})
+		err := p.message(4096, func() {})
 		return holds(fetching && seen == 1, "the H engine is %s", map[bool]string{true: "busy", false: "idle"}[fetching]), err
 	})
 }

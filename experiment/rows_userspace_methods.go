@@ -174,16 +174,17 @@ func (l *comparison) replyOverhead(less bool) func(context.Context, change) (val
 		peer := p.procs[1].Endpoint.(comm.Requester)
 		var took sim.Duration
 		handled := 0
+		var failed error
 		_, err = p.try(
 			func(c *host.Context) {
-				err = q.Request(c, 1, 1, [4]uint32{})
+				failed = q.Request(c, 1, 1, [4]uint32{})
 				c.Sleep(sim.Millisecond)
 				began := c.Now()
 				handled = q.Poll(c)
 				took = c.Now().Sub(began)
 			},
 			func(c *host.Context) { peer.Wait(c) })
-		if err == nil && handled != 1 {
+		if err = errors.Join(err, failed); err == nil && handled != 1 {
 			err = fmt.Errorf("%d replies, want 1", handled)
 		}
 		return holds(math.Abs(formula-took.Us()) <= max(agree*took.Us(), 0.1), "%.2f for %.2f µs", formula, took.Us()), err

@@ -38,19 +38,6 @@ func (r *rows) sends() {
 	r.versus("us-vmmc-p2p", "a receive for whoever sends", l.anyone("vmmc"), "the same on PM", l.anyone("pm"))
 }
 
-// pair is a running pair of a layer on the changed platform.
-func (l *comparison) pair(layer string, v change) (*livePair, error) {
-	p, err := l.place(layer, v)
-	if err != nil {
-		return nil, err
-	}
-	c, err := p.cluster(l.seed, 2, BuildOff)
-	if err != nil {
-		return nil, err
-	}
-	return newLivePair(c, 64<<10)
-}
-
 const (
 	kept    = 0xfeed // the last word of a message as it was sent
 	changed = 0xdead // and as it is overwritten
@@ -170,28 +157,24 @@ func (l *comparison) refuses(n int, named ...string) validate.Measure {
 // handles tells whether a request handles the reply to the one before, which
 // was sent so much earlier.
 func (l *comparison) handles(earlier sim.Duration) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("gam", unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live("gam", unchanged, func(p *livePair) (validate.Measured, error) {
 		q, peer := p.procs[0].Endpoint.(comm.Requester), p.procs[1].Endpoint.(comm.Requester)
 		open := 0
-		_, err = p.try(
+		var failed error
+		_, err := p.try(
 			func(c *host.Context) {
-				err = q.Request(c, 1, 1, [4]uint32{})
+				failed = q.Request(c, 1, 1, [4]uint32{})
 				if earlier > 0 {
 					c.Spend(earlier)
 				}
-				err = errors.Join(err, q.Request(c, 1, 1, [4]uint32{}))
+				failed = errors.Join(failed, q.Request(c, 1, 1, [4]uint32{}))
 				open = q.Outstanding()
 				for q.Outstanding() > 0 {
 					q.Wait(c)
 				}
 			},
 			func(c *host.Context) { peer.Wait(c); peer.Wait(c) })
-		return holds(open == 1, "%d of two requests without a handled reply after the second", open), err
+		return holds(open == 1, "%d of two requests without a handled reply after the second", open), errors.Join(err, failed)
 	})
 }
 
@@ -199,16 +182,11 @@ func (l *comparison) handles(earlier sim.Duration) validate.Measure {
 // at its memory: it tells the interface nothing, loads nothing over the I/O bus and
 // copies nothing.
 func (l *comparison) onlySpins(layer string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
 		const n = 1024
 		a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
 		var failed error
-		_, err = p.try(
+		_, err := p.try(
 			func(c *host.Context) {
 				c.Sleep(sim.Millisecond)
 				failed = errors.Join(failed, a.send(c, n, 1))
@@ -266,20 +244,15 @@ func (l *comparison) unposted(v change) (validate.Measured, error) {
 // tokens tells whether a sender that gets no replies stops after a fixed number
 // of requests, and goes on when they come.
 func (l *comparison) tokens(looking bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair("gam", unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live("gam", unchanged, func(p *livePair) (validate.Measured, error) {
 		q, peer := p.procs[0].Endpoint.(comm.Requester), p.procs[1].Endpoint.(comm.Requester)
 		const requests, late = 40, 10 * sim.Millisecond
 		early, done := 0, 0
-		_, err = p.try(
+		var failed error
+		_, err := p.try(
 			func(c *host.Context) {
 				for range requests {
-					if e := q.Request(c, 1, 1, [4]uint32{}); e != nil {
-						err = errors.Join(err, e)
+					if failed = q.Request(c, 1, 1, [4]uint32{}); failed != nil {
 						return
 					}
 					if done++; c.Now() < sim.Time(late) {
@@ -299,19 +272,14 @@ func (l *comparison) tokens(looking bool) validate.Measure {
 					c.Spend(sim.Microsecond)
 				}
 			})
-		return holds(early > 0 && early < requests && done == requests, "%d of %d requests before the first reply could come", early, requests), err
+		return holds(early > 0 && early < requests && done == requests, "%d of %d requests before the first reply could come", early, requests), errors.Join(err, failed)
 	})
 }
 
 // pairs tells whether each message is answered by one of its own, in order, and
 // the node has one process.
 func (l *comparison) pairs(layer string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
 		q, ok := p.procs[0].Endpoint.(comm.Requester)
 		if !ok {
 			return holds(false, "messages without replies"), nil
@@ -320,6 +288,7 @@ func (l *comparison) pairs(layer string) validate.Measure {
 		_, second := p.Nodes[0].Layer.Open(host.NewSpace("second", p.Nodes[0].Frames), 1)
 		const requests = 50
 		next, replies, swaps := uint32(0), 0, 0
+		var failed error
 		peer.Handle(1, func(_ *host.Context, x comm.Call) [4]uint32 {
 			if x.Args[0] != next {
 				swaps++
@@ -333,10 +302,10 @@ func (l *comparison) pairs(layer string) validate.Measure {
 			}
 			replies++
 		})
-		_, err = p.try(
+		_, err := p.try(
 			func(c *host.Context) {
 				for k := range uint32(requests) {
-					err = errors.Join(err, q.Request(c, 1, 1, [4]uint32{k}))
+					failed = errors.Join(failed, q.Request(c, 1, 1, [4]uint32{k}))
 				}
 				for q.Outstanding() > 0 {
 					q.Wait(c)
@@ -348,21 +317,16 @@ func (l *comparison) pairs(layer string) validate.Measure {
 				}
 			})
 		return holds(replies == requests && next == requests && swaps == 0 && second != nil,
-			"%d requests handled, %d replies, %d out of order; a second process: %v", next, replies, swaps, second), err
+			"%d requests handled, %d replies, %d out of order; a second process: %v", next, replies, swaps, second), errors.Join(err, failed)
 	})
 }
 
 // anyone tells whether a process cannot wait for whoever sends.
 func (l *comparison) anyone(layer string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		p, err := l.pair(layer, unchanged)
-		if err != nil {
-			return validate.Measured{}, err
-		}
-		defer p.Engine.Close()
+	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
 		a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 		var refused, failed error
-		_, err = p.try(
+		_, err := p.try(
 			func(c *host.Context) { failed = a.send(c, 64, 1) },
 			func(c *host.Context) { _, refused = b.Endpoint.Receive(c, comm.Anyone, 0, 64) })
 		return holds(refused != nil, "%v", refused), errors.Join(err, failed)
