@@ -22,7 +22,7 @@ func (r *rows) assessShape(a *assessment) {
 	r.versus("logp-b-replygap", "instants of replies", a.replies(unchanged), string(oneToken), a.replies(oneToken))
 }
 
-// stores or requests of a machine.
+// shapeOf is the shape of stores of so many bytes, or of requests (0), of a machine.
 func (a *assessment) shapeOf(ctx context.Context, name string, c change, bytes int) (shape, error) {
 	k := signatureKey{machine: machine{name, c}, peers: 1, bytes: bytes}
 	return a.signature(k)(ctx)
