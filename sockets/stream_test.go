@@ -166,10 +166,15 @@ func TestStreams(t *testing.T) {
 		built.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 0, 1e-5}).Draw(rt, "errors")
 		r := newRigOn(t, built, spec)
 		defer r.c.Engine.Close()
-		if rapid.Bool().Draw(rt, "lost acknowledgements") {
-			draw := r.c.Engine.Stream("test/acknowledgements")
-			r.c.Net.DropWhen(func(p *fabric.Packet) bool { return p.Header.Meta.Kind == trace.Ack && draw.Float64() < 0.1 })
-		}
+		acks, lost, sent := rapid.Bool().Draw(rt, "lost acknowledgements"), rapid.IntRange(0, 3).Draw(rt, "lost packet"), 0
+		draw := r.c.Engine.Stream("test/acknowledgements")
+		r.c.Net.DropWhen(func(p *fabric.Packet) bool {
+			if p.Header.Meta.Kind.CarriesRequest() {
+				sent++
+				return sent == lost
+			}
+			return acks && p.Header.Meta.Kind == trace.Ack && draw.Float64() < 0.1
+		})
 		there, back := drawDirection(rt, "there", seed), drawDirection(rt, "back", seed+1)
 		var ends [2]*sockets.Conn
 		if rapid.Bool().Draw(rt, "counters near their end") {
@@ -198,9 +203,7 @@ func TestStreams(t *testing.T) {
 	require.NotZero(t, total.Redirected)
 	require.NotZero(t, total.Drained)
 	require.NotZero(t, total.Waits)
-	if !testing.Short() { // few cases may all be spared by the network
-		require.NotZero(t, repeated)
-	}
+	require.NotZero(t, repeated)
 	require.Zero(t, total.Damaged)
 }
 
