@@ -152,6 +152,9 @@ func (s *subject) mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, err
 			break
 		}
 	}
+	if n := m.Bad(); n > 0 {
+		return logp.Mean{}, fmt.Errorf("%d samples of %s are no times", n, s.place)
+	}
 	return resolved(m.Mean()), nil
 }
 
