@@ -1,8 +1,6 @@
 package firmware
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -240,8 +238,4 @@ func (p *Program) claim() *outgoing {
 	o := &outgoing{slot: uint32(len(p.outs))}
 	p.outs = append(p.outs, o)
 	return o
-}
-
-func (p *Program) String() string {
-	return fmt.Sprintf("node %d: %d requests, %d packets on their way out", p.nic.ID(), len(p.queue.requests), p.active)
 }
