@@ -53,6 +53,10 @@ const (
 // called a dependence on size.
 const grown = 2
 
+// independent tells whether a parameter between these, in µs, does not depend
+// on a size from 256 B to 4 KB.
+func independent(least, most float64) bool { return 1000*(most-least) <= even*stageNs*(4096-256) }
+
 // overSizes tells whether a parameter is about the same for all sizes or, if it is to
 // grow, at least doubles from 1 KB to 4 KB: on each of the layers.
 func (l *comparison) overSizes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
@@ -69,11 +73,7 @@ func (l *comparison) overSizes(ctx context.Context, layers []string, name string
 			at[n] = of(o)
 			least, most = min(least, at[n]), max(most, at[n])
 		}
-		if grows {
-			ok = ok && at[4096] >= grown*at[1024]
-		} else {
-			ok = ok && 1000*(most-least) <= even*stageNs*(4096-256)
-		}
+		ok = ok && (grows && at[4096] >= grown*at[1024] || !grows && independent(least, most))
 		said = append(said, fmt.Sprintf("%s of %s %.2f to %.2f µs", name, layer, least, most))
 	}
 	return holds(ok, "%s", strings.Join(said, ", ")), nil

@@ -93,3 +93,12 @@ func TestStageTable(t *testing.T) {
 		}
 	}
 }
+
+// TestIndependent: the polled loop's share of a parameter is no dependence on
+// the size, a copy of the data at any rate that a host has is one.
+func TestIndependent(t *testing.T) {
+	require.True(t, independent(1.02, 1.02))
+	require.True(t, independent(0.32, 0.41))
+	require.False(t, independent(1, 4))
+	require.False(t, independent(2, 2+(4096-256)/180.0), "a copy at 180 MB/s")
+}
