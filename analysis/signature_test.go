@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sigview/sigview/analysis/internal/synth"
+	"github.com/sigview/sigview/analysis/synth"
 	"github.com/sigview/sigview/trace"
 )
 

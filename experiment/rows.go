@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // rows is how the rows of the published table are measured. The files whose names
@@ -14,7 +14,7 @@ import (
 // its witness, a live pair. What several rows read runs once, at the first of them.
 type rows struct {
 	seed   uint64
-	checks map[string]validate.Check
+	checks map[string]judge.Check
 
 	shared
 	comparison *comparison
@@ -22,8 +22,8 @@ type rows struct {
 
 // rowChecks says how rows of the published table are measured. Nothing runs
 // before a row is judged.
-func rowChecks(seed uint64) map[string]validate.Check {
-	r := &rows{seed: seed, checks: map[string]validate.Check{}}
+func rowChecks(seed uint64) map[string]judge.Check {
+	r := &rows{seed: seed, checks: map[string]judge.Check{}}
 	r.shared, r.comparison = newShared(seed), newComparison(seed)
 	r.hardware()
 	r.network()
@@ -48,46 +48,46 @@ func rowChecks(seed uint64) map[string]validate.Check {
 
 // add says how a row is measured. A counter-experiment, where there is one,
 // is the same with the mechanism switched off and has to fail.
-func (r *rows) add(id, experiment string, m validate.Measure) { r.within(id, 0, "", experiment, m) }
+func (r *rows) add(id, experiment string, m judge.Measure) { r.within(id, 0, "", experiment, m) }
 
 // within is add with a tolerance of the row's own.
-func (r *rows) within(id string, pct float64, why, experiment string, m validate.Measure) {
+func (r *rows) within(id string, pct float64, why, experiment string, m judge.Measure) {
 	r.against(id, pct, why, experiment, m, "", nil)
 }
 
 // versus is add with a counter-experiment.
-func (r *rows) versus(id, experiment string, m validate.Measure, counter string, cm validate.Measure) {
+func (r *rows) versus(id, experiment string, m judge.Measure, counter string, cm judge.Measure) {
 	r.against(id, 0, "", experiment, m, counter, cm)
 }
 
-func (r *rows) against(id string, pct float64, why, experiment string, m validate.Measure, counter string, cm validate.Measure) {
+func (r *rows) against(id string, pct float64, why, experiment string, m judge.Measure, counter string, cm judge.Measure) {
 	if _, twice := r.checks[id]; twice {
 		panic("experiment: row " + id + " is measured twice")
 	}
-	r.checks[id] = validate.Check{
+	r.checks[id] = judge.Check{
 		Experiment: experiment, Measure: m, Counter: counter, CounterMeasure: cm, WithinPct: pct, Why: why,
 	}
 }
 
 // value is a measured number and the figures behind it.
-func value(v float64, note string, args ...any) validate.Measured {
-	return validate.Measured{Value: v, Note: fmt.Sprintf(note, args...)}
+func value(v float64, note string, args ...any) judge.Measured {
+	return judge.Measured{Value: v, Note: fmt.Sprintf(note, args...)}
 }
 
 // holds says whether a statement is true of the model, and the figures behind it.
-func holds(ok bool, note string, args ...any) validate.Measured {
-	return validate.Measured{Holds: ok, Note: fmt.Sprintf(note, args...)}
+func holds(ok bool, note string, args ...any) judge.Measured {
+	return judge.Measured{Holds: ok, Note: fmt.Sprintf(note, args...)}
 }
 
 // forAll makes one statement of the same one about several things: it holds if it
 // holds of each, and note, which has one verb for them, tells of all in order.
-func forAll[T any](things []T, note, between string, f func(T) (validate.Measured, error)) (validate.Measured, error) {
+func forAll[T any](things []T, note, between string, f func(T) (judge.Measured, error)) (judge.Measured, error) {
 	ok := true
 	var seen []string
 	for _, t := range things {
 		m, err := f(t)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		ok = ok && m.Holds
 		seen = append(seen, m.Note)
@@ -96,21 +96,21 @@ func forAll[T any](things []T, note, between string, f func(T) (validate.Measure
 }
 
 // plain makes a measurement of an experiment that nobody shares.
-func plain(f func() (validate.Measured, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func plain(f func() (judge.Measured, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		if err := ctx.Err(); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		return f()
 	}
 }
 
 // read makes a measurement of an experiment that rows share.
-func read[T any](get func(context.Context) (T, error), f func(T) (validate.Measured, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func read[T any](get func(context.Context) (T, error), f func(T) (judge.Measured, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		v, err := get(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		return f(v)
 	}
@@ -126,7 +126,7 @@ const (
 )
 
 // notModelled says what a row needs that the model does not contain.
-func notModelled(row validate.Row) (string, bool) {
+func notModelled(row judge.Row) (string, bool) {
 	if what, absent := absentRows[row.ID]; absent {
 		return what, true
 	}

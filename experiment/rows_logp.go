@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -372,11 +372,11 @@ func (t *conversation) collect(c *host.Context, i int) {
 }
 
 // talking makes a measurement of programs on a machine.
-func (a *assessment) talking(m machine, nodes, most int, f func(*conversation) (validate.Measured, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) talking(m machine, nodes, most int, f func(*conversation) (judge.Measured, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		t, err := a.talk(ctx, m, nodes, most)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer t.Engine.Close()
 		return f(t)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -25,35 +25,35 @@ const (
 // assessBulk holds the rows of bulk transfers (logp, section 4).
 func (r *rows) assessBulk(a *assessment) {
 	line := a.bulk(bulkKey{machine{name: meiko}, pageStore})
-	r.versus("logp-bulk-T0", "line through T(n) up to 4 KB", read(line, func(b logp.BulkResult) (validate.Measured, error) {
+	r.versus("logp-bulk-T0", "line through T(n) up to 4 KB", read(line, func(b logp.BulkResult) (judge.Measured, error) {
 		return onLine(b, func(t0, rate, n float64) float64 { return t0 + n/rate }), nil
-	}), "n times the rate, as the text prints it", read(line, func(b logp.BulkResult) (validate.Measured, error) {
+	}), "n times the rate, as the text prints it", read(line, func(b logp.BulkResult) (judge.Measured, error) {
 		return onLine(b, func(t0, rate, n float64) float64 { return t0 + float64(n*rate) }), nil
 	}))
-	intercept := func(c change) validate.Measure {
-		return read(a.bulk(bulkKey{machine{myrinet, c}, farStore}), func(b logp.BulkResult) (validate.Measured, error) {
+	intercept := func(c change) judge.Measure {
+		return read(a.bulk(bulkKey{machine{myrinet, c}, farStore}), func(b logp.BulkResult) (judge.Measured, error) {
 			return value(b.T.T0Us, "%d sizes up to %d KB", len(b.Sizes), farStore>>10), nil
 		})
 	}
 	r.versus("logp-bulk-negT0", "line through T(n)", intercept(unchanged), string(evenCopies), intercept(evenCopies))
 
-	r.add("logp-bulk8-g", "signature of stores of 8 B", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-bulk8-g", "signature of stores of 8 B", func(ctx context.Context) (judge.Measured, error) {
 		s, err := a.shapeOf(ctx, myrinet, unchanged, shortStore)
 		return value(s.G.Value, "%s", s.G.Reason), err
 	})
-	r.add("logp-bulk8-dma", "signatures of requests and of stores of 8 B", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-bulk8-dma", "signatures of requests and of stores of 8 B", func(ctx context.Context) (judge.Measured, error) {
 		s, err := a.shapeOf(ctx, myrinet, unchanged, shortStore)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		f, err := a.of(ctx, myrinet, unchanged)
 		return value(s.G.Value-f.g, "%.2f less %.2f µs", s.G.Value, f.g), err
 	})
-	three := func(bytes int) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) {
+	three := func(bytes int) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) {
 			s, err := a.shapeOf(ctx, myrinet, unchanged, bytes)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			n, text := s.regimes()
 			return holds(n == 3, "%s", text), nil
@@ -65,7 +65,7 @@ func (r *rows) assessBulk(a *assessment) {
 
 	r.add("logp-bulk4k-o", "overhead of stores", a.overhead(myrinet, pageStore, func(us float64) float64 { return us }))
 	r.add("logp-bulk4k-copy", "overhead of stores", a.copies)
-	r.add("logp-bulk-nmax", "longest store", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (validate.Measured, error) {
+	r.add("logp-bulk-nmax", "longest store", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (judge.Measured, error) {
 		return value(float64(t.ends[0].Traits().MaxBytes), "longer ones are cut"), nil
 	}))
 	r.versus("logp-bulk-const", "overhead of stores of 8 B to 4 KB", a.constant(paragon, unchanged, meiko, unchanged), string(copied), a.constant(paragon, copied, meiko, copied))
@@ -102,7 +102,7 @@ func (s *subject) storeTimes(n int) (logp.BulkPoint, error) {
 }
 
 // onLine tells whether T(n) is within a tenth of a law of the line's figures.
-func onLine(b logp.BulkResult, law func(t0, rate, n float64) float64) validate.Measured {
+func onLine(b logp.BulkResult, law func(t0, rate, n float64) float64) judge.Measured {
 	l := b.T
 	worst := 0.0
 	for _, z := range b.Sizes {
@@ -112,8 +112,8 @@ func onLine(b logp.BulkResult, law func(t0, rate, n float64) float64) validate.M
 }
 
 // overhead is a figure of the overhead of a store.
-func (a *assessment) overhead(name string, bytes int, of func(us float64) float64) validate.Measure {
-	return read(a.bulk(bulkKey{machine{name: name}, pageStore}), func(b logp.BulkResult) (validate.Measured, error) {
+func (a *assessment) overhead(name string, bytes int, of func(us float64) float64) judge.Measure {
+	return read(a.bulk(bulkKey{machine{name: name}, pageStore}), func(b logp.BulkResult) (judge.Measured, error) {
 		i := slices.IndexFunc(b.Sizes, func(z logp.BulkSize) bool { return z.SizeBytes == bytes })
 		o := b.Sizes[i].O
 		return value(of(o.Value), "%.1f µs %s", o.Value, o.Reason), nil
@@ -122,25 +122,25 @@ func (a *assessment) overhead(name string, bytes int, of func(us float64) float6
 
 // copies is the rate of the copy into pinned memory: the overhead of a store less
 // that of a request.
-func (a *assessment) copies(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) copies(ctx context.Context) (judge.Measured, error) {
 	f, err := a.of(ctx, myrinet, unchanged)
 	if err != nil {
-		return validate.Measured{}, err
+		return judge.Measured{}, err
 	}
 	return a.overhead(myrinet, pageStore, func(us float64) float64 { return pageStore / (us - f.os) })(ctx)
 }
 
 // overheadLimited is the size when its signature shows no gap and delays
 // always cost, else 0.
-func (a *assessment) overheadLimited(bytes int) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) overheadLimited(bytes int) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		s, err := a.shapeOf(ctx, myrinet, unchanged, bytes)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		none, err := a.steady(steadyKey{machine: machine{name: myrinet}, bytes: bytes})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		const delta = 5
 		some, err := a.steady(steadyKey{machine: machine{name: myrinet}, bytes: bytes, deltaUs: delta})(ctx)
@@ -161,15 +161,15 @@ func visible(s shape) string {
 }
 
 // surface tells whether o_s and g are functions of the length that both grow.
-func (a *assessment) surface(name string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) surface(name string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		ok := true
 		var seen []string
 		var before, first float64
 		for i, n := range []int{shortStore, 256, 1024} {
 			s, err := a.shapeOf(ctx, name, unchanged, n)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			end := s.Curves[0].AsymptoteUs.Value
 			if i > 0 {
@@ -189,12 +189,12 @@ func (a *assessment) surface(name string) validate.Measure {
 
 // constant tells whether the overheads of two machines do not depend on the
 // length.
-func (a *assessment) constant(one string, c1 change, two string, c2 change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll([]machine{{one, c1}, {two, c2}}, "%s", ", ", func(m machine) (validate.Measured, error) {
+func (a *assessment) constant(one string, c1 change, two string, c2 change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll([]machine{{one, c1}, {two, c2}}, "%s", ", ", func(m machine) (judge.Measured, error) {
 			b, err := a.bulk(bulkKey{m, pageStore})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			first, last := b.Sizes[0].O.Value, b.Sizes[len(b.Sizes)-1].O.Value
 			return holds(near(last, first, 0.02), "%s %.2f to %.2f µs", m.name, first, last), nil
@@ -203,8 +203,8 @@ func (a *assessment) constant(one string, c1 change, two string, c2 change) vali
 }
 
 // linear tells whether the overhead grows with the length along a line.
-func (a *assessment) linear(c change) validate.Measure {
-	return read(a.bulk(bulkKey{machine{myrinet, c}, pageStore}), func(b logp.BulkResult) (validate.Measured, error) {
+func (a *assessment) linear(c change) judge.Measure {
+	return read(a.bulk(bulkKey{machine{myrinet, c}, pageStore}), func(b logp.BulkResult) (judge.Measured, error) {
 		l := b.O
 		first, last := b.Sizes[0].O.Value, b.Sizes[len(b.Sizes)-1].O.Value
 		return holds(last > 10*first && l.Residual.MaxUs < 0.05*last, "%.1f to %.1f µs, off a line of %.1f MB/s by at most %.1f µs", first, last, l.Rinf.Value, l.Residual.MaxUs), nil
@@ -213,18 +213,18 @@ func (a *assessment) linear(c change) validate.Measure {
 
 // overlaps tells whether the sender is done before the store, at any length. What a
 // store costs is the cost of one more among many.
-func (a *assessment) overlaps(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) overlaps(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		b, err := a.bulk(bulkKey{machine{name: myrinet}, pageStore})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		most := 0.0
 		for _, z := range b.Sizes {
 			o := z.O.Value
 			if c != unchanged {
 				if o, err = a.steady(steadyKey{machine: machine{myrinet, c}, bytes: z.SizeBytes})(ctx); err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 			}
 			most = max(most, o/z.T.Value)
@@ -235,8 +235,8 @@ func (a *assessment) overlaps(c change) validate.Measure {
 
 // rewritten tells whether a store brings what its buffer held when it was
 // issued, although the buffer was written again at once.
-func (a *assessment) rewritten(c change) validate.Measure {
-	return a.talking(machine{myrinet, c}, 2, pageStore, func(t *conversation) (validate.Measured, error) {
+func (a *assessment) rewritten(c change) judge.Measure {
+	return a.talking(machine{myrinet, c}, 2, pageStore, func(t *conversation) (judge.Measured, error) {
 		from, at := t.ends[0].Buffer(pageStore), t.ends[1].Space().Alloc(pageStore)
 		own := t.ends[0].Space()
 		for i := 0; i < pageStore; i += 4 {
@@ -268,13 +268,13 @@ func (t *conversation) store(c *host.Context, from, at host.Addr, n int) {
 
 // bandwidths tells whether the bandwidth of a store is its length over the time
 // until its reply, or until its handler runs.
-func (a *assessment) bandwidths(reply bool) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) bandwidths(reply bool) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		b, err := a.bulk(bulkKey{machine{name: myrinet}, pageStore})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
-		return a.talking(machine{name: myrinet}, 2, pageStore, func(t *conversation) (validate.Measured, error) {
+		return a.talking(machine{name: myrinet}, 2, pageStore, func(t *conversation) (judge.Measured, error) {
 			from, at := t.ends[0].Buffer(pageStore), t.ends[1].Space().Alloc(pageStore)
 			worst := 0.0
 			var end float64 // when the last store was done, µs
@@ -299,7 +299,7 @@ func (a *assessment) bandwidths(reply bool) validate.Measure {
 					}
 				})
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				worst = max(worst, math.Abs(float64(z.SizeBytes)/taken/z.Bandwidth.Value-1))
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessCauses holds the rows of what sets the parameters (logp, section 3.3;
@@ -24,11 +24,11 @@ func (r *rows) assessCauses(a *assessment) {
 
 // wordsLimit tells whether the gap halves when words take no time across the
 // bus.
-func (a *assessment) wordsLimit(name string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) wordsLimit(name string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		now, err := a.of(ctx, name, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		fast, err := a.of(ctx, name, fastWords)
 		return holds(fast.g < now.g/2, "g %.2f instead of %.2f µs", fast.g, now.g), err
@@ -36,11 +36,11 @@ func (a *assessment) wordsLimit(name string) validate.Measure {
 }
 
 // routesMoved tells whether L falls and o_s rises when the host looks ways up.
-func (a *assessment) routesMoved(without, with change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) routesMoved(without, with change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		card, err := a.of(ctx, myrinet, without)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		host, err := a.of(ctx, myrinet, with)
 		return holds(host.l < card.l-0.5 && host.os > card.os+0.2, "L %+.2f µs, o_s %+.2f", host.l-card.l, host.os-card.os), err
@@ -49,17 +49,17 @@ func (a *assessment) routesMoved(without, with change) validate.Measure {
 
 // tradeOff tells whether the same move lowers the time of a message on one
 // machine and raises it on the other, whose bus is slower.
-func (a *assessment) tradeOff(without, with change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) tradeOff(without, with change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		var d [2]float64
 		for i, name := range []string{myrinet, myrinet10} {
 			card, err := a.trips(machine{name, without})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			host, err := a.trips(machine{name, with})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			d[i] = (host.mean - card.mean) / 2
 		}
@@ -69,18 +69,18 @@ func (a *assessment) tradeOff(without, with change) validate.Measure {
 
 // moved tells whether each of these changes moves a figure of Myrinet by more
 // than a tenth.
-func (a *assessment) moved(of func(figures) float64, cs ...change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) moved(of func(figures) float64, cs ...change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		now, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		least := math.Inf(1)
 		text := ""
 		for _, c := range cs {
 			f, err := a.of(ctx, myrinet, c)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			d := of(f)/of(now) - 1
 			least = min(least, math.Abs(d))
@@ -92,27 +92,27 @@ func (a *assessment) moved(of func(figures) float64, cs ...change) validate.Meas
 
 // slowest tells whether the gap is the time of the slowest stage, whichever that
 // is: the interface, the host when it takes longer, the link when that does.
-func (a *assessment) slowest() validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) slowest() judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		card, err := a.of(ctx, myrinet, slowCard)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		now, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		host, err := a.pair(machine{myrinet, slowHost})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		link, err := a.of(ctx, myrinet, slowLinks)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := a.subject(ctx, machine{myrinet, slowLinks})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		k := s.profile.GAM
 		wire := float64(k.Firmware.HeaderBytes+16) / s.profile.Network.LinkMBps // the words of a message

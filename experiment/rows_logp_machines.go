@@ -3,24 +3,24 @@ package experiment
 import (
 	"context"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessMachines holds the rows of the machines themselves (logp, Tables 1 and
 // 2, sections 2.3 and 3.4), read from live clusters.
 func (r *rows) assessMachines(a *assessment) {
-	live := func(id, experiment, name string, f func(*conversation) (validate.Measured, error)) {
+	live := func(id, experiment, name string, f func(*conversation) (judge.Measured, error)) {
 		r.add(id, experiment, a.talking(machine{name: name}, 2, 0, f))
 	}
-	cpuMHz := func(t *conversation) (validate.Measured, error) {
+	cpuMHz := func(t *conversation) (judge.Measured, error) {
 		f := t.Nodes[0].Host.Spec().Clock
 		return value(float64(f.Num)/float64(f.Den)/1e6, ""), nil
 	}
-	cardMHz := func(t *conversation) (validate.Measured, error) {
+	cardMHz := func(t *conversation) (judge.Measured, error) {
 		return value(float64(t.Nodes[0].NIC.Spec().ClockHz)/1e6, ""), nil
 	}
-	linkMBps := func(t *conversation) (validate.Measured, error) {
+	linkMBps := func(t *conversation) (judge.Measured, error) {
 		return value(float64(t.Net.Spec().LinkRate)/1e6, ""), nil
 	}
 	for id, name := range map[string]string{"logp-par-cpu": paragon, "logp-mei-cpu": meiko, "logp-m50-cpu": meiko50, "logp-myr-cpu": myrinet, "logp-m10-cpu": myrinet10} {
@@ -39,18 +39,18 @@ func (r *rows) assessMachines(a *assessment) {
 		}
 		r.add(id, "words of a message on their way to the interface", a.connected(name, want))
 	}
-	r.add("logp-myr-niclk", "interface", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (validate.Measured, error) {
+	r.add("logp-myr-niclk", "interface", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (judge.Measured, error) {
 		bus, card := float64(t.Nodes[0].Host.Spec().IOBus)/4, float64(t.Nodes[0].NIC.Spec().ClockHz)
 		return holds(near(bus, card, 0.001), "%.0f MHz of a bus of four bytes, %.0f of the processor", bus/1e6, card/1e6), nil
 	}))
-	live("logp-myr-switch", "switch", myrinet, func(*conversation) (validate.Measured, error) {
+	live("logp-myr-switch", "switch", myrinet, func(*conversation) (judge.Measured, error) {
 		s, err := a.subject(context.Background(), machine{name: myrinet})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		return value(float64(s.profile.Network.SwitchPorts), ""), nil
 	})
-	r.add("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, 0, 0, func(t *conversation) (validate.Measured, error) {
+	r.add("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, 0, 0, func(t *conversation) (judge.Measured, error) {
 		return value(float64(len(t.Nodes)), "by default"), nil
 	}))
 
@@ -86,8 +86,8 @@ func (t *conversation) processor() string {
 	return embedded
 }
 
-func (a *assessment) position(name, place, processor string) validate.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (validate.Measured, error) {
+func (a *assessment) position(name, place, processor string) judge.Measure {
+	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (judge.Measured, error) {
 		p, q := t.place(), t.processor()
 		return holds(p == place && q == processor, "%s, %s", p, q), nil
 	})
@@ -95,8 +95,8 @@ func (a *assessment) position(name, place, processor string) validate.Measure {
 
 // connected looks at whom a word of a queue takes time: on the I/O bus the CPU,
 // whose looks cross it; on the memory bus the interface.
-func (a *assessment) connected(name, want string) validate.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (validate.Measured, error) {
+func (a *assessment) connected(name, want string) judge.Measure {
+	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (judge.Measured, error) {
 		var look float64
 		err := t.run(0, 1, 0, func(c *host.Context) {
 			begin := us(c)
@@ -104,7 +104,7 @@ func (a *assessment) connected(name, want string) validate.Measure {
 			look = us(c) - begin
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		is := memoryBus
 		if look > 0 {

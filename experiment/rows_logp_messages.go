@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -28,8 +28,8 @@ func (r *rows) assessMessages(a *assessment) {
 }
 
 // on makes a measurement that has to hold on every one of some machines.
-func (a *assessment) on(names []string, nodes, most int, f func(*conversation) (validate.Measured, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) on(names []string, nodes, most int, f func(*conversation) (judge.Measured, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		all := true
 		var seen []string
 		for _, name := range names {
@@ -47,7 +47,7 @@ func (a *assessment) on(names []string, nodes, most int, f func(*conversation) (
 }
 
 // words counts the words of a request that reach its handler.
-func words(t *conversation) (validate.Measured, error) {
+func words(t *conversation) (judge.Measured, error) {
 	got := 0
 	t.ends[1].Handle(2, func(_ *host.Context, q comm.Call) [4]uint32 {
 		t.served[1]++
@@ -73,8 +73,8 @@ func must(err error) {
 
 // handled tells whether each request runs the handler that it names, with its
 // words, and is answered once with what that returned. So many of two are set.
-func handled(set int) func(*conversation) (validate.Measured, error) {
-	return func(t *conversation) (validate.Measured, error) {
+func handled(set int) func(*conversation) (judge.Measured, error) {
+	return func(t *conversation) (judge.Measured, error) {
 		const requests = 20
 		right, answers := 0, 0
 		for h := range uint32(set) {
@@ -105,8 +105,8 @@ func handled(set int) func(*conversation) (validate.Measured, error) {
 
 // landed tells whether handlers find the data of their store, and of their get.
 // Without that, the handler of a request that came just before looks.
-func landed(own bool) func(*conversation) (validate.Measured, error) {
-	return func(t *conversation) (validate.Measured, error) {
+func landed(own bool) func(*conversation) (judge.Measured, error) {
+	return func(t *conversation) (judge.Measured, error) {
 		const n = 4000
 		near, far := t.ends[0].Space(), t.ends[1].Space()
 		from, into, at := t.ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
@@ -142,8 +142,8 @@ func landed(own bool) func(*conversation) (validate.Measured, error) {
 
 // crossing tells whether two nodes that each send far more than the tokens to
 // the other get through. Otherwise the second one neither sends nor looks.
-func crossing(both bool) func(*conversation) (validate.Measured, error) {
-	return func(t *conversation) (validate.Measured, error) {
+func crossing(both bool) func(*conversation) (judge.Measured, error) {
+	return func(t *conversation) (judge.Measured, error) {
 		const messages = 200
 		side := func(i int) func(*host.Context) {
 			return func(c *host.Context) {
@@ -171,7 +171,7 @@ func crossing(both bool) func(*conversation) (validate.Measured, error) {
 
 // pollModes tells whether arrivals are handled by a program that sends, that waits
 // for a reply, that polls, and by an interrupt of one that does none of these.
-func pollModes(t *conversation) (validate.Measured, error) {
+func pollModes(t *conversation) (judge.Measured, error) {
 	var sending, waiting, polling, computing bool
 	var doing string
 	t.ends[0].Answered(counted, func(*host.Context, comm.Call) {
@@ -206,7 +206,7 @@ func pollModes(t *conversation) (validate.Measured, error) {
 }
 
 // computing is pollModes of a program that never calls the layer.
-func computing(t *conversation) (validate.Measured, error) {
+func computing(t *conversation) (judge.Measured, error) {
 	handled := 0
 	t.ends[0].Answered(counted, func(*host.Context, comm.Call) { handled++ })
 	var before int
@@ -221,8 +221,8 @@ func computing(t *conversation) (validate.Measured, error) {
 
 // implicit tells whether requests handle the replies that have come, and wait for one
 // where the network is full. Otherwise the program computes meanwhile.
-func implicit(request bool) func(*conversation) (validate.Measured, error) {
-	return func(t *conversation) (validate.Measured, error) {
+func implicit(request bool) func(*conversation) (judge.Measured, error) {
+	return func(t *conversation) (judge.Measured, error) {
 		const messages = 200
 		handled, stalled := 0, false
 		t.ends[0].Answered(counted, func(*host.Context, comm.Call) { handled++ })
@@ -252,8 +252,8 @@ func implicit(request bool) func(*conversation) (validate.Measured, error) {
 }
 
 // capacity tells whether a sender stalls once the network holds what it can.
-func (a *assessment) capacity(c change) validate.Measure {
-	return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (validate.Measured, error) {
+func (a *assessment) capacity(c change) judge.Measure {
+	return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
 		const messages, late = 100, sim.Millisecond
 		issued := 0
 		var took float64
@@ -277,11 +277,11 @@ func (a *assessment) capacity(c change) validate.Measure {
 
 // legs tells whether a request is handled o_s + L + o_r after its sender began
 // it. The receiver may be one that looks only now and then.
-func (a *assessment) legs(everyUs float64) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) legs(everyUs float64) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		there, _, err := a.ways(ctx, everyUs, 0)
 		want := f.sum() + f.l
@@ -290,11 +290,11 @@ func (a *assessment) legs(everyUs float64) validate.Measure {
 }
 
 // halves tells whether both ways of a round trip take o_s + L + o_r.
-func (a *assessment) halves(computeUs float64) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) halves(computeUs float64) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		there, back, err := a.ways(ctx, 0, computeUs)
 		one := f.sum() + f.l
@@ -341,15 +341,15 @@ func (a *assessment) ways(ctx context.Context, everyUs, computeUs float64) (ther
 }
 
 // train tells whether n requests have been handled after o + (n-1)·g + L + o.
-func (a *assessment) train(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(assessed, "a thousand: %s", ", ", func(name string) (validate.Measured, error) {
+func (a *assessment) train(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(assessed, "a thousand: %s", ", ", func(name string) (judge.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			const n = 1000
-			m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (validate.Measured, error) {
+			m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
 				var begin, last float64
 				t.ends[1].Handle(counted, func(c *host.Context, _ comm.Call) [4]uint32 {
 					t.served[1]++

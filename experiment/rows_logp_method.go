@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -17,14 +17,14 @@ import (
 func (r *rows) assessMethod(a *assessment) {
 	r.versus("logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", a.timed(false), "the timer stopped when the reply has been handled", a.timed(true))
 	r.versus("logp-bench-acc", "a point under noise", a.accuracy(logp.Culler()), "the rule for hosts without noise", a.accuracy(fewer()))
-	r.against("logp-bench-conf", 0.1, "the quantile is an expansion", "interval of a hundred samples", plain(func() (validate.Measured, error) {
+	r.against("logp-bench-conf", 0.1, "the quantile is an expansion", "interval of a hundred samples", plain(func() (judge.Measured, error) {
 		return confidence(1), nil
-	}), "one of half the width", plain(func() (validate.Measured, error) { return confidence(0.5), nil }))
+	}), "one of half the width", plain(func() (judge.Measured, error) { return confidence(0.5), nil }))
 	r.versus("logp-bench-batch", "samples without noise until there are enough", a.batch(logp.Culler()), "the rule for hosts without noise", a.batch(fewer()))
-	r.add("logp-sig-Mmax", "bursts of a signature", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-sig-Mmax", "bursts of a signature", func(ctx context.Context) (judge.Measured, error) {
 		s, err := a.pair(machine{name: myrinet})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		most := 0
 		for _, p := range s.points {
@@ -35,24 +35,24 @@ func (r *rows) assessMethod(a *assessment) {
 		return value(float64(most), "with delays; without one longer where the cost has not settled, %.2f of %.2f µs at 128", s.cost(128), s.G.Value), nil
 	})
 	r.versus("logp-lim-events", "points on noisy hosts", a.noisy(Noises()), "hosts without noise", a.noisy(nil))
-	r.versus("logp-lim-traditional", "signature of layers that send messages", plain(func() (validate.Measured, error) { return refusals("bip", "fm", "pm", "vmmc") }),
-		"of a layer of requests", plain(func() (validate.Measured, error) { return refusals("gam") }))
+	r.versus("logp-lim-traditional", "signature of layers that send messages", plain(func() (judge.Measured, error) { return refusals("bip", "fm", "pm", "vmmc") }),
+		"of a layer of requests", plain(func() (judge.Measured, error) { return refusals("gam") }))
 }
 
 // timed tells whether one request costs o_s; reply stops the timer later.
-func (a *assessment) timed(reply bool) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) timed(reply bool) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := a.subject(ctx, machine{name: myrinet})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		r, err := s.ask(signatureKey{peers: 1}.asked())
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer r.Engine.Close()
 		costs := r.asks.Costs(microbench.Burst{M: 1})
@@ -80,8 +80,8 @@ func (a *assessment) sampled(ctx context.Context, e logp.Enough, noise []string)
 }
 
 // accuracy is what a rule asks of a point and, under noise, gets.
-func (a *assessment) accuracy(e logp.Enough) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) accuracy(e logp.Enough) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		m, err := a.sampled(ctx, e, Noises())
 		got := (m.Hi - m.Lo) / 2 / m.Value
 		if got > e.Relative || m.Capped {
@@ -92,8 +92,8 @@ func (a *assessment) accuracy(e logp.Enough) validate.Measure {
 }
 
 // batch is how many samples are taken at least.
-func (a *assessment) batch(e logp.Enough) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) batch(e logp.Enough) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		m, err := a.sampled(ctx, e, nil)
 		return value(float64(m.N), ""), err
 	}
@@ -101,7 +101,7 @@ func (a *assessment) batch(e logp.Enough) validate.Measure {
 
 // confidence is the level of an interval of samples that are known, from its
 // width; share scales it.
-func confidence(share float64) validate.Measured {
+func confidence(share float64) judge.Measured {
 	const n = 100
 	s := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
 	draw := sim.NewStream(1, "row")
@@ -122,22 +122,22 @@ func confidence(share float64) validate.Measured {
 
 // noisy tells whether points scatter and the parameters stay within 5 % all the
 // same.
-func (a *assessment) noisy(noise []string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) noisy(noise []string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		quiet, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := a.subject(ctx, machine{name: myrinet})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if s.spec.Noise = noise; len(noise) > 0 {
 			s.enough = logp.Culler()
 		}
 		sig, found, err := s.findSignature(signatureKey{peers: 1}.asked())
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		f, err := shape{found, sig.Points}.figures()
 		scattered := 0
@@ -153,12 +153,12 @@ func (a *assessment) noisy(noise []string) validate.Measure {
 
 // refusals tells whether layers have no signature, but the parameters of code
 // fragments.
-func refusals(layers ...string) (validate.Measured, error) {
+func refusals(layers ...string) (judge.Measured, error) {
 	spec := DefaultLogP()
 	spec.Platforms, spec.Layers = []string{pairPlatform}, layers
 	places, err := spec.places()
 	if err != nil {
-		return validate.Measured{}, err
+		return judge.Measured{}, err
 	}
 	ok := true
 	for _, p := range places {

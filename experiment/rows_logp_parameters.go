@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessParameters holds the rows of the LogP parameters (logp, Table 3 and
@@ -14,22 +14,22 @@ func (r *rows) assessParameters(a *assessment) {
 	short := map[string]string{paragon: "par", meiko: "mei", myrinet: "myr"}
 	for _, name := range assessed {
 		id := "logp-" + short[name]
-		r.add(id+"-rtt", "round trips of all pairs of nodes", read(a.trips(machine{name: name}), func(t trips) (validate.Measured, error) {
+		r.add(id+"-rtt", "round trips of all pairs of nodes", read(a.trips(machine{name: name}), func(t trips) (judge.Measured, error) {
 			return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most), nil
 		}))
 		r.add(id+"-os", "signature", a.figure(name, func(f figures) float64 { return f.os }))
 		r.add(id+"-or", "signature", a.figure(name, func(f figures) float64 { return f.or }))
 		r.add(id+"-g", "signature", a.figure(name, func(f figures) float64 { return f.g }))
 		r.add(id+"-osum", "steady cost with a delay of three gaps", a.lifted(name))
-		r.add(id+"-idle", "longest delay that costs nothing", read(a.idle(machine{name: name}), func(us float64) (validate.Measured, error) {
+		r.add(id+"-idle", "longest delay that costs nothing", read(a.idle(machine{name: name}), func(us float64) (judge.Measured, error) {
 			return value(us, "steady cost over delays"), nil
 		}))
-		r.add(id+"-rate", "messages of long bursts", read(a.steady(steadyKey{machine: machine{name: name}}), func(us float64) (validate.Measured, error) {
+		r.add(id+"-rate", "messages of long bursts", read(a.steady(steadyKey{machine: machine{name: name}}), func(us float64) (judge.Measured, error) {
 			return value(1000/us, "message %d to %d of a burst", shortSteady, longSteady), nil
 		}))
 		r.add(id+"-Mknee", "signature, and round trips of all pairs", a.tripMessages(name))
 	}
-	r.add("logp-par-gprime", "steady cost with a delay of 16 µs", read(a.steady(steadyKey{machine: machine{name: paragon}, deltaUs: 16}), func(us float64) (validate.Measured, error) {
+	r.add("logp-par-gprime", "steady cost with a delay of 16 µs", read(a.steady(steadyKey{machine: machine{name: paragon}, deltaUs: 16}), func(us float64) (judge.Measured, error) {
 		return value(us, ""), nil
 	}))
 	r.add("logp-mei-L", "signature, and round trips of all pairs", a.latency(meiko))
@@ -41,19 +41,19 @@ func (r *rows) assessParameters(a *assessment) {
 }
 
 // figure is one parameter of two nodes.
-func (a *assessment) figure(name string, of func(figures) float64) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) figure(name string, of func(figures) float64) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, name, unchanged)
 		return value(of(f), "two nodes"), err
 	}
 }
 
 // lifted is o_s + o_r, from a delay that the processor cannot hide.
-func (a *assessment) lifted(name string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) lifted(name string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		g, err := a.steady(steadyKey{machine: machine{name: name}})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		delta := round(3 * g)
 		cost, err := a.steady(steadyKey{machine: machine{name: name}, deltaUs: delta})(ctx)
@@ -62,11 +62,11 @@ func (a *assessment) lifted(name string) validate.Measure {
 }
 
 // latency is L as the paper extracts it: from the longest round trip.
-func (a *assessment) latency(name string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) latency(name string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, name, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		t, err := a.trips(machine{name: name})(ctx)
 		return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum()), err
@@ -74,11 +74,11 @@ func (a *assessment) latency(name string) validate.Measure {
 }
 
 // tripMessages is how many messages are issued in a round trip.
-func (a *assessment) tripMessages(name string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) tripMessages(name string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		s, err := a.pair(machine{name: name})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		t, err := a.trips(machine{name: name})(ctx)
 		knee := s.Curves[0].Knee
@@ -100,25 +100,25 @@ func (r *rows) assessRatios(a *assessment) {
 		}
 		return
 	}
-	r.add("logp-rtt-ratio", "round trips of all pairs of nodes", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-rtt-ratio", "round trips of all pairs of nodes", func(ctx context.Context) (judge.Measured, error) {
 		_, t, err := all(ctx)
 		m := t[myrinet].mean
 		return value(2*m/(t[paragon].mean+t[meiko].mean), "%.2f of Paragon's, %.2f of the Meiko's", m/t[paragon].mean, m/t[meiko].mean), err
 	})
-	r.add("logp-oneway-ratio", "signatures, and round trips of all pairs", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-oneway-ratio", "signatures, and round trips of all pairs", func(ctx context.Context) (judge.Measured, error) {
 		f, t, err := all(ctx)
 		way := func(name string) float64 { return f[name].sum() + t[name].most/2 - f[name].sum() }
 		m := way(myrinet)
 		return value(2*m/(way(paragon)+way(meiko)), "o_s + L + o_r %.2f, %.2f and %.2f µs", way(paragon), way(meiko), m), err
 	})
-	spread := func(c change) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) {
+	spread := func(c change) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) {
 			most := 0.0
 			var each []string
 			for _, name := range assessed {
 				t, err := a.trips(machine{name, c})(ctx)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				pct := 100 * (t.most/t.least - 1)
 				each = append(each, fmt.Sprintf("%s %.1f", name, pct))
@@ -133,8 +133,8 @@ func (r *rows) assessRatios(a *assessment) {
 
 // orders holds the rows of which machine is better in what.
 func (r *rows) orders(a *assessment) {
-	order := func(of func(figures) float64, names [3]string, m machine) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) {
+	order := func(of func(figures) float64, names [3]string, m machine) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) {
 			var v [3]float64
 			for i, name := range names {
 				c := unchanged
@@ -143,7 +143,7 @@ func (r *rows) orders(a *assessment) {
 				}
 				f, err := a.of(ctx, name, c)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				v[i] = of(f)
 			}

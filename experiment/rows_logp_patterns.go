@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -14,14 +14,14 @@ import (
 // Table 4).
 func (r *rows) assessPatterns(a *assessment) {
 	r.versus("logp-allpairs", "half of the nodes ask the other half", a.allPairs(unchanged), string(slowLinks), a.allPairs(slowLinks))
-	gain := func(names []string, of func(ratio float64) float64, c change) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) {
+	gain := func(names []string, of func(ratio float64) float64, c change) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) {
 			sum := 0.0
 			var seen []string
 			for _, name := range names {
 				ratio, err := a.ratio(ctx, machine{name, c}, microbench.OneToMany, fanOut)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				sum += of(ratio) / float64(len(names))
 				seen = append(seen, fmt.Sprintf("%s %.3f", name, ratio))
@@ -37,7 +37,7 @@ func (r *rows) assessPatterns(a *assessment) {
 	r.add("logp-1tok-bw", what, gain(gained, more, unchanged))
 	r.versus("logp-1tok-meiko", what, gain([]string{meiko}, more, unchanged), "the same on myrinet", gain([]string{myrinet}, more, unchanged))
 
-	r.add("logp-kto1-myr", "three nodes ask one", func(ctx context.Context) (validate.Measured, error) {
+	r.add("logp-kto1-myr", "three nodes ask one", func(ctx context.Context) (judge.Measured, error) {
 		v, err := a.ratio(ctx, machine{name: myrinet}, microbench.ManyToOne, 3)
 		return value(v, ""), err
 	})
@@ -59,15 +59,15 @@ func (a *assessment) ratio(ctx context.Context, m machine, pattern microbench.Pa
 }
 
 // shares tells whether the gap of K that ask one is K times that of one.
-func (a *assessment) shares(c change, tolerance float64, ks ...int) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) shares(c change, tolerance float64, ks ...int) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		worst := 0.0
 		var seen []string
 		for _, name := range assessed {
 			for _, k := range ks {
 				ratio, err := a.ratio(ctx, machine{name, c}, microbench.ManyToOne, k)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				worst = max(worst, math.Abs(ratio/float64(k)-1))
 				seen = append(seen, fmt.Sprintf("%.2f", ratio))
@@ -79,8 +79,8 @@ func (a *assessment) shares(c change, tolerance float64, ks ...int) validate.Mea
 
 // rates tells whether K senders get a K-th of the rate each from one receiver, and
 // all of it from one receiver each.
-func (a *assessment) rates(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) rates(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		to, err := a.shares(c, 0.05, 2, 3, 7)(ctx)
 		if err != nil || !to.Holds {
 			return to, err
@@ -92,29 +92,29 @@ func (a *assessment) rates(c change) validate.Measure {
 
 // allPairs tells whether parameters with all pairs active are those of one pair to
 // two digits. Pairs are as far apart as the lone one.
-func (a *assessment) allPairs(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(assessed, "all/one: %s", "; ", func(name string) (validate.Measured, error) {
+func (a *assessment) allPairs(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(assessed, "all/one: %s", "; ", func(name string) (judge.Measured, error) {
 			m := machine{name, c}
 			all, err := a.signature(signatureKey{machine: m, pattern: microbench.AllPairs, peers: 8})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			one, err := a.pair(m)(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			p, err := one.figures()
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			q, err := all.figures()
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			rtt, err := a.farTrips(ctx, m)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			l := rtt/2 - p.sum()
 			return holds(twoDigits(q.os, p.os) && twoDigits(q.or, p.or) && twoDigits(q.g, p.g) && twoDigits(q.l, l), "%s o_s %.2f/%.2f o_r %.2f/%.2f L %.2f/%.2f g %.2f/%.2f", name, q.os, p.os, q.or, p.or, q.l, l, q.g, p.g), nil

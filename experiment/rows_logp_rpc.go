@@ -3,7 +3,7 @@ package experiment
 import (
 	"context"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessRPC holds the row of asynchronous RPC (logp, section 5).
@@ -13,16 +13,16 @@ func (r *rows) assessRPC(a *assessment) {
 
 // busy tells whether the processor never idles: the first delay lifts the
 // steady cost by itself, and the gap is both overheads.
-func (a *assessment) busy(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) busy(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		m := machine{sunRPC, c}
 		s, err := a.pair(m)(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		none, err := a.steady(steadyKey{machine: m})(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		const delta = 20
 		some, err := a.steady(steadyKey{machine: m, deltaUs: delta})(ctx)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessShape holds the rows of the form of a signature (logp, sections 3.1
@@ -29,8 +29,8 @@ func (a *assessment) shapeOf(ctx context.Context, name string, c change, bytes i
 }
 
 // regimes is how many the curves without delay have at least.
-func (a *assessment) regimes(bytes int, c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) regimes(bytes int, c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		names := assessed
 		if bytes > 0 {
 			names = []string{myrinet} // the others do not copy
@@ -40,7 +40,7 @@ func (a *assessment) regimes(bytes int, c change) validate.Measure {
 		for _, name := range names {
 			s, err := a.shapeOf(ctx, name, c, bytes)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			n, text := s.regimes()
 			least = min(least, float64(n))
@@ -73,17 +73,17 @@ func (s shape) regimes() (n int, text string) {
 }
 
 // sendOnly tells whether all bursts that fit into a round trip cost o_s.
-func (a *assessment) sendOnly(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(assessed, "%s", ", ", func(name string) (validate.Measured, error) {
+func (a *assessment) sendOnly(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(assessed, "%s", ", ", func(name string) (judge.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			worst, most := 0.0, int(f.rtt/f.os)
 			err = a.bursts(ctx, machine{name, c}, most, func(_ int, us float64) { worst = max(worst, us/f.os-1) })
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			return holds(worst <= 0.05, "%s up to %d messages at most %+.1f %%", name, most, 100*worst), nil
 		})
@@ -118,20 +118,20 @@ const kneeShare = 0.3
 
 // knees tells whether the cost of a message rises after a round trip and,
 // where the network takes only four messages, after these.
-func (a *assessment) knees(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(assessed, "%s", "; ", func(name string) (validate.Measured, error) {
+func (a *assessment) knees(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(assessed, "%s", "; ", func(name string) (judge.Measured, error) {
 			f, err := a.of(ctx, name, c)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			free, err := a.knee(ctx, machine{name, c}, f.os)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			full, err := a.knee(ctx, machine{name, fourTokens}, f.os)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			trip := f.rtt / f.os
 			return holds(float64(free) > trip && float64(free-1) <= (1+kneeShare)*trip && full == 5, "%s at %d, RTT/o_s %.1f, with four tokens at %d", name, free, trip, full), nil
@@ -152,20 +152,20 @@ func (a *assessment) knee(ctx context.Context, m machine, os float64) (int, erro
 
 // asymptote tells whether the cost tends to the gap of an undisturbed machine, and whether
 // the gap is the overheads and the idle time.
-func (a *assessment) asymptote(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(assessed, "%s", "; ", func(name string) (validate.Measured, error) {
+func (a *assessment) asymptote(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(assessed, "%s", "; ", func(name string) (judge.Measured, error) {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			s, err := a.pair(machine{name, c})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			idle, err := a.idle(machine{name: name})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			end := s.Curves[0].AsymptoteUs.Value
 			return holds(near(end, f.g, 0.02) && near(f.sum()+idle, end, 0.03), "%s tends to %.2f, g %.2f, o_s + o_r + Idle %.2f", name, end, f.g, f.sum()+idle), nil
@@ -175,19 +175,19 @@ func (a *assessment) asymptote(c change) validate.Measure {
 
 // delays tells whether the steady cost is the gap or the overheads and the
 // delay, whichever is more.
-func (a *assessment) delays(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) delays(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		worst := 0.0
 		for _, name := range assessed {
 			f, err := a.of(ctx, name, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
 				delta := round(share * f.idle)
 				us, err := a.steady(steadyKey{machine: machine{name, c}, deltaUs: delta})(ctx)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				worst = max(worst, math.Abs(us/max(f.g, f.sum()+delta)-1))
 			}
@@ -198,15 +198,15 @@ func (a *assessment) delays(c change) validate.Measure {
 
 // replies tells whether replies of a long burst come a gap apart and each costs
 // o_r: the issue of n messages takes n·o_s and o_r for each that came.
-func (a *assessment) replies(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) replies(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		f, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		// Within the transition: beyond a round trip, before the tokens end.
 		const messages = 32
-		return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (validate.Measured, error) {
+		return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
 			var came []float64
 			t.ends[0].Answered(counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
 			var issue float64
@@ -220,7 +220,7 @@ func (a *assessment) replies(c change) validate.Measure {
 				t.collect(c, 0)
 			})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			want := float64(messages*f.os) + float64(float64(inside)*f.or)
 			// Once no more requests come the receiver sends as fast as it can.

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // planted is a signature whose cost is o up to a knee and tends to g.
@@ -75,7 +75,7 @@ func TestChangesMakeMachines(t *testing.T) {
 		case tenthWire:
 			name = sunRPC
 		}
-		m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (validate.Measured, error) {
+		m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
 			us, err := t.trip(0, 1)
 			return value(us, ""), err
 		})(t.Context())

@@ -3,7 +3,7 @@ package experiment
 import (
 	"context"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // assessVariants holds the rows of the older Meiko and of the other
@@ -17,10 +17,10 @@ func (r *rows) assessVariants(a *assessment) {
 	}
 	gap := func(f figures) float64 { return f.g }
 	for id, f := range map[string]func(figures) float64{"logp-m50-L": func(f figures) float64 { return f.l }, "logp-m50-g": gap} {
-		r.add(id, "signatures of both machines", func(ctx context.Context) (validate.Measured, error) {
+		r.add(id, "signatures of both machines", func(ctx context.Context) (judge.Measured, error) {
 			old, err := of(meiko50, unchanged, f)(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			now, err := of(meiko, unchanged, f)(ctx)
 			return value(100*(old/now-1), "%.2f after %.2f µs", old, now), err
@@ -40,11 +40,11 @@ func (r *rows) assessVariants(a *assessment) {
 
 // slightly tells whether both overheads of the older Meiko are higher, and by
 // less than its clock is lower.
-func (a *assessment) slightly(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) slightly(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		now, err := a.of(ctx, meiko, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		old, err := a.of(ctx, meiko50, c)
 		s, r := old.os/now.os-1, old.or/now.or-1
@@ -55,15 +55,15 @@ func (a *assessment) slightly(c change) validate.Measure {
 // anomaly tells whether L and g of the older Meiko are higher by more than its
 // bus is slower, while the overheads are not by what its clock is; the bus alone explains only
 // a part.
-func (a *assessment) anomaly(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) anomaly(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		now, err := a.of(ctx, meiko, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		bus, err := a.of(ctx, meiko, slowBusOnly)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		old, err := a.of(ctx, meiko50, c)
 		l, g, o := old.l/now.l-1, old.g/now.g-1, old.sum()/now.sum()-1
@@ -75,11 +75,11 @@ func (a *assessment) anomaly(c change) validate.Measure {
 }
 
 // slower tells whether the gap of the other SPARCstations is larger.
-func (a *assessment) slower(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) slower(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		fast, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		slow, err := a.of(ctx, myrinet10, c)
 		return holds(slow.g > 1.02*fast.g, "%.2f after %.2f µs", slow.g, fast.g), err
@@ -88,19 +88,19 @@ func (a *assessment) slower(c change) validate.Measure {
 
 // delayed tells whether both overheads of the other SPARCstations are as much
 // higher as there are accesses to the card, for one delay.
-func (a *assessment) delayed(c change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (a *assessment) delayed(c change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		fast, err := a.of(ctx, myrinet, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		slow, err := a.of(ctx, myrinet10, c)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := a.subject(ctx, machine{name: myrinet10})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		g := s.profile.GAM
 		perStore := (slow.os - fast.os) / float64(g.RequestWords+1) // and a look at the queue

@@ -3,7 +3,7 @@ package experiment
 import (
 	"context"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -20,21 +20,21 @@ type shared struct {
 
 func newShared(seed uint64) shared {
 	run := func(free ...Resource) func(context.Context) (*trace.Run, error) {
-		return validate.Once(func(ctx context.Context) (*trace.Run, error) {
+		return judge.Once(func(ctx context.Context) (*trace.Run, error) {
 			spec := DefaultRun("fft")
 			spec.Seed, spec.Uncontended = seed, free
 			return Run(ctx, spec, nil)
 		})
 	}
 	return shared{
-		unloaded: validate.Once(func(ctx context.Context) (*trace.Run, error) {
+		unloaded: judge.Once(func(ctx context.Context) (*trace.Run, error) {
 			return Baseline(ctx, BaselineSpec{Platform: DefaultPlatform, Seed: seed}, nil)
 		}),
 		fft:       run(),
 		fftNet:    run(LANai, Ports),
 		fftSource: run(Slots, HDMA, LANai),
 		fftDest:   run(HDMA, PCI),
-		perturbed: validate.Once(func(ctx context.Context) (*Perturbation, error) {
+		perturbed: judge.Once(func(ctx context.Context) (*Perturbation, error) {
 			return Perturb(ctx, PerturbSpec{Platform: DefaultPlatform, Seed: seed, Sizes: rowSizes(), Programs: []string{}}, nil)
 		}),
 	}
@@ -45,7 +45,7 @@ func memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) 
 	known := map[K]func(context.Context) (V, error){}
 	return func(k K) func(context.Context) (V, error) {
 		if known[k] == nil {
-			known[k] = validate.Once(func(ctx context.Context) (V, error) { return run(ctx, k) })
+			known[k] = judge.Once(func(ctx context.Context) (V, error) { return run(ctx, k) })
 		}
 		return known[k]
 	}

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -23,41 +23,41 @@ func (r *rows) clocks() {
 	r.versus("sh-clk-msgs-d", "clock packets of start-up", r.roundMessages(false), "replies lost on the way", r.roundMessages(true))
 	r.against("sh-clk-5min", 1, "a round begins when the main loop comes to it", "time between rounds", r.period(0),
 		"rounds every second, as clocks without rates would need", r.period(sim.Second))
-	age := validate.Once(func(context.Context) (*aged, error) { return r.aging() })
-	r.versus("sh-clk-interp", "error before the next round", read(age, func(a *aged) (validate.Measured, error) {
+	age := judge.Once(func(context.Context) (*aged, error) { return r.aging() })
+	r.versus("sh-clk-interp", "error before the next round", read(age, func(a *aged) (judge.Measured, error) {
 		return holds(a.interpolated < publishedClockUs, "at most %.2f µs over %d rounds", a.interpolated, a.rounds), nil
-	}), "the last table's differences held as they are", read(age, func(a *aged) (validate.Measured, error) {
+	}), "the last table's differences held as they are", read(age, func(a *aged) (judge.Measured, error) {
 		return holds(a.held < publishedClockUs, "up to %.0f µs", a.held), nil
 	}))
 	r.within("sh-clk-1s", 100, "published as roughly once a second, and rates are drawn at random", "clocks set right once", r.idle("shrimp", drifted))
 	r.add("sh-clk-drift-d", "rates of the oscillators", r.idle("shrimp", driftPPM))
 
-	day := validate.Once(func(ctx context.Context) (*ClockQuality, error) {
+	day := judge.Once(func(ctx context.Context) (*ClockQuality, error) {
 		spec := DefaultClockTest()
 		spec.Seed = r.seed
 		return ClockTest(ctx, spec, nil)
 	})
-	r.add("sh-clk-err", "clocktest", func(ctx context.Context) (validate.Measured, error) {
+	r.add("sh-clk-err", "clocktest", func(ctx context.Context) (judge.Measured, error) {
 		q, err := day(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		both, err := r.bothWays()
 		return value(q.find(EstimatorPublished).MaxErrorUs, "largest error over a day; %.2f µs by the published test, half of what the two directions of a pair differ by; %.2f µs with the improved estimator",
 			both, q.find(EstimatorImproved).MaxErrorUs), err
 	})
-	r.add("sh-net-res", "clocktest, baseline", func(ctx context.Context) (validate.Measured, error) {
+	r.add("sh-net-res", "clocktest, baseline", func(ctx context.Context) (judge.Measured, error) {
 		q, err := day(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		run, err := r.unloaded(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		base, ok := class(run, trace.ClassUnder128, trace.NetMinusLANai)
 		if !ok {
-			return validate.Measured{}, fmt.Errorf("no short packets in the baseline")
+			return judge.Measured{}, fmt.Errorf("no short packets in the baseline")
 		}
 		worst := q.find(EstimatorPublished).MaxErrorUs
 		return value(worst*1000/base.MeanNs.Value, "%.2f µs of error, %.2f µs of Net less LANai", worst, base.MeanNs.Value/1000), nil
@@ -90,8 +90,8 @@ func (r *rows) startUp(see func(*fabric.Packet) (lose bool)) (*bed, error) {
 
 // protocol follows the rounds: node 0 asks every node, each answers, node 0
 // tells every node the result, and all can convert.
-func (r *rows) protocol(lose bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) protocol(lose bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		var count [3]int
 		wrong := 0
 		stage := map[int32]int{} // by node: 0 nothing, 1 queried, 2 replied; only looked up
@@ -116,7 +116,7 @@ func (r *rows) protocol(lose bool) validate.Measure {
 			return lose && p.Header.Meta.Kind == trace.ClockQuery
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		ready := 0
@@ -133,8 +133,8 @@ func (r *rows) protocol(lose bool) validate.Measure {
 }
 
 // roundMessages is the number of messages per round.
-func (r *rows) roundMessages(lose bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) roundMessages(lose bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		sent := 0
 		b, err := r.startUp(func(p *fabric.Packet) bool {
 			for _, k := range clockKinds {
@@ -145,7 +145,7 @@ func (r *rows) roundMessages(lose bool) validate.Measure {
 			return lose && p.Header.Meta.Kind == trace.ClockReply
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		rounds := b.Nodes[0].Monitor.Clock().Rounds()
@@ -155,10 +155,10 @@ func (r *rows) roundMessages(lose bool) validate.Measure {
 
 // period is the time between two rounds once the clocks have settled, in
 // minutes.
-func (r *rows) period(round sim.Duration) validate.Measure {
+func (r *rows) period(round sim.Duration) judge.Measure {
 	clock := published()
 	clock.Round = round
-	return r.on(bedSpec{clock: clock}, func(b *bed) (validate.Measured, error) {
+	return r.on(bedSpec{clock: clock}, func(b *bed) (judge.Measured, error) {
 		var asked []sim.Time
 		b.tap(func(p *fabric.Packet) {
 			if p.Header.Meta.Kind == trace.ClockQuery {
@@ -166,11 +166,11 @@ func (r *rows) period(round sim.Duration) validate.Measure {
 			}
 		})
 		if err := b.rest(2 * 3600 * sim.Second); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		n := len(asked)
 		if n < 3 {
-			return validate.Measured{}, fmt.Errorf("%d rounds in two hours", n)
+			return judge.Measured{}, fmt.Errorf("%d rounds in two hours", n)
 		}
 		return value(asked[n-1].Sub(asked[n-2]).Seconds()/60, "%d rounds in two hours", n), nil
 	})
@@ -241,7 +241,7 @@ func (b *bed) apart(from, to []float64) float64 {
 
 // drifted is how long clocks that were set right stay within the published
 // error without knowing their rates.
-func drifted(b *bed) (validate.Measured, error) {
+func drifted(b *bed) (judge.Measured, error) {
 	began := b.offsets(0)
 	for t := sim.Time(0); ; t = t.Add(sim.Millisecond) {
 		if b.apart(began, b.offsets(t)) > publishedClockUs {
@@ -251,7 +251,7 @@ func drifted(b *bed) (validate.Measured, error) {
 }
 
 // driftPPM is the largest difference in rate of two clocks.
-func driftPPM(b *bed) (validate.Measured, error) {
+func driftPPM(b *bed) (judge.Measured, error) {
 	const span = 100 * sim.Second
 	return value(b.apart(b.offsets(0), b.offsets(sim.Time(0).Add(span)))/span.Seconds(), "the two of eight that differ most"), nil
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -26,8 +26,8 @@ func (r *rows) contention() {
 	} {
 		r.versus(x.id, x.experiment, contended(x.stage, false, x.of), x.counter, contended(x.stage, true, x.of))
 	}
-	queued := validate.Once(func(context.Context) (*jam, error) { return r.jam(true) })
-	single := validate.Once(func(context.Context) (*jam, error) { return r.jam(false) })
+	queued := judge.Once(func(context.Context) (*jam, error) { return r.jam(true) })
+	single := judge.Once(func(context.Context) (*jam, error) { return r.jam(false) })
 	r.versus("sh-oneword-page", "words queued behind pages", r.suspicious(queued), "words and pages one by one", r.suspicious(single))
 }
 
@@ -54,15 +54,15 @@ func (b *bed) pairMeans(from, to int) (fourMeans, error) {
 
 // contended tells whether contention raises one stage by at least a quarter,
 // and no other by as much.
-func contended(stage trace.Stage, free bool, of func(load, free bool) (fourMeans, error)) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func contended(stage trace.Stage, free bool, of func(load, free bool) (fourMeans, error)) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		alone, err := of(false, free)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		with, err := of(true, free)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		up := with[stage] >= (1+raisedShare)*alone[stage]
 		for s := range trace.NumStages {
@@ -205,17 +205,17 @@ func (r *rows) jam(together bool) (*jam, error) {
 
 // suspicious tells whether words have the Source latency of a page, judged by
 // the baseline of both sizes.
-func (r *rows) suspicious(get func(context.Context) (*jam, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (r *rows) suspicious(get func(context.Context) (*jam, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		run, err := r.unloaded(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		bins := sizeBins(run, trace.Source)
 		word, page := bins[0].MeanNs.Value/1000, bins[len(bins)-1].MeanNs.Value/1000
 		j, err := get(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		return holds(j.word >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
 			j.word, j.page, word, page, j.all), nil

@@ -5,21 +5,21 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/trace"
 )
 
 // baseline holds the rows of unloaded latencies.
 func (r *rows) baseline() {
-	r.add("sh-base-src", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) { return largest(run, trace.Source) }))
-	r.add("sh-base-dest", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) { return largest(run, trace.Dest) }))
+	r.add("sh-base-src", "baseline", read(r.unloaded, func(run *trace.Run) (judge.Measured, error) { return largest(run, trace.Source) }))
+	r.add("sh-base-dest", "baseline", read(r.unloaded, func(run *trace.Run) (judge.Measured, error) { return largest(run, trace.Dest) }))
 	r.add("sh-base-netdiff", "baseline", read(r.unloaded, netDifference))
-	r.add("sh-base-sum-d", "baseline", read(r.unloaded, func(run *trace.Run) (validate.Measured, error) {
+	r.add("sh-base-sum-d", "baseline", read(r.unloaded, func(run *trace.Run) (judge.Measured, error) {
 		sum := 0.0
 		for _, stage := range []trace.Stage{trace.Source, trace.NetMinusLANai, trace.Dest} {
 			c, ok := class(run, trace.ClassUnder128, stage)
 			if !ok {
-				return validate.Measured{}, fmt.Errorf("no %v of short packets", stage)
+				return judge.Measured{}, fmt.Errorf("no %v of short packets", stage)
 			}
 			sum += c.MeanNs.Value / 1000
 		}
@@ -30,10 +30,10 @@ func (r *rows) baseline() {
 // largest is the largest mean of the sizes below 128 B, in µs. The last size
 // bin ends with 128 B itself: what the class below 128 B holds beside the bins
 // before is the rest of it.
-func largest(run *trace.Run, stage trace.Stage) (validate.Measured, error) {
+func largest(run *trace.Run, stage trace.Stage) (judge.Measured, error) {
 	all, ok := class(run, trace.ClassUnder128, stage)
 	if !ok {
-		return validate.Measured{}, fmt.Errorf("no %v of short packets", stage)
+		return judge.Measured{}, fmt.Errorf("no %v of short packets", stage)
 	}
 	count, sum := float64(all.Count), float64(float64(all.Count)*all.MeanNs.Value/1000)
 	most, at, last := 0.0, trace.Sizes{}, int64(0)
@@ -58,7 +58,7 @@ func largest(run *trace.Run, stage trace.Stage) (validate.Measured, error) {
 
 // netDifference is Net less LANai of the size bin that is farthest from the
 // middle of the published range, in µs.
-func netDifference(run *trace.Run) (validate.Measured, error) {
+func netDifference(run *trace.Run) (judge.Measured, error) {
 	const middle = 3.5
 	worst, least, most := 0.0, math.Inf(1), math.Inf(-1)
 	for i, b := range sizeBins(run, trace.NetMinusLANai) {
@@ -69,27 +69,27 @@ func netDifference(run *trace.Run) (validate.Measured, error) {
 		least, most = min(least, v), max(most, v)
 	}
 	if math.IsInf(least, 1) {
-		return validate.Measured{}, fmt.Errorf("the baseline has no Net less LANai")
+		return judge.Measured{}, fmt.Errorf("the baseline has no Net less LANai")
 	}
 	return value(worst, "the outermost of all sizes: %.2f to %.2f µs", least, most), nil
 }
 
 // transform holds the rows of the FFT.
 func (r *rows) transform() {
-	r.add("sh-fft-n", "fft", read(r.fft, func(run *trace.Run) (validate.Measured, error) {
+	r.add("sh-fft-n", "fft", read(r.fft, func(run *trace.Run) (judge.Measured, error) {
 		if !run.Manifest.Verified {
-			return validate.Measured{}, fmt.Errorf("the FFT's result is wrong: %s", run.Manifest.Verification)
+			return judge.Measured{}, fmt.Errorf("the FFT's result is wrong: %s", run.Manifest.Verification)
 		}
 		return value(float64(workloads["fft"].size)/1024, "%s", run.Manifest.Verification), nil
 	}))
 	r.versus("sh-fft-pattern", "fft beside its baseline", read(r.fft, together),
 		"fft with lanai and ports free for Net less LANai, slots, hdma and lanai for Source, hdma and pci for Dest", r.relieved())
-	r.versus("sh-sig", "fft's signature", read(r.fft, signature), "firmware without a monitor", func(ctx context.Context) (validate.Measured, error) {
+	r.versus("sh-sig", "fft's signature", read(r.fft, signature), "firmware without a monitor", func(ctx context.Context) (judge.Measured, error) {
 		spec := DefaultRun("fft")
 		spec.Seed, spec.Size, spec.Monitor = r.seed, 1<<14, BuildOff
 		run, err := Run(ctx, spec, nil)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		return signature(run)
 	})
@@ -117,12 +117,12 @@ var burstStages = []trace.Stage{trace.Source, trace.Dest, trace.NetMinusLANai}
 
 // together tells whether Source, Dest and Net less LANai of short packets all
 // rise at once.
-func together(run *trace.Run) (validate.Measured, error) {
+func together(run *trace.Run) (judge.Measured, error) {
 	all, text := true, ""
 	for _, stage := range burstStages {
 		up, words, err := raised(run, stage)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		all = all && up
 		text += ", " + words
@@ -132,8 +132,8 @@ func together(run *trace.Run) (validate.Measured, error) {
 
 // relieved tells whether any stage is still above its baseline when what it
 // waits for has no limit.
-func (r *rows) relieved() validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (r *rows) relieved() judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		left, text := false, ""
 		for _, x := range []struct {
 			stage trace.Stage
@@ -141,11 +141,11 @@ func (r *rows) relieved() validate.Measure {
 		}{{trace.Source, r.fftSource}, {trace.Dest, r.fftDest}, {trace.NetMinusLANai, r.fftNet}} {
 			run, err := x.get(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			up, words, err := raised(run, x.stage)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			left = left || up
 			text += ", " + words
@@ -157,7 +157,7 @@ func (r *rows) relieved() validate.Measure {
 // signature tells whether a run has what a performance signature consists of:
 // for each packet size the number of packets and the mean of each latency, and
 // the same by sender, receiver and kind, all of the same packets.
-func signature(run *trace.Run) (validate.Measured, error) {
+func signature(run *trace.Run) (judge.Measured, error) {
 	var bySize, byPair, byKind int64
 	bins := 0
 	for stage := range trace.NumStages {
@@ -189,12 +189,12 @@ const nearShare = 0.2
 
 // misleading tells whether there is a latency of short packets whose mean is
 // that of few of them: less than a quarter lies within a fifth of it.
-func misleading(run *trace.Run) (validate.Measured, error) {
+func misleading(run *trace.Run) (judge.Measured, error) {
 	least, at := math.Inf(1), trace.Stage(0)
 	for stage := range trace.NumStages {
 		c, ok := class(run, trace.ClassUnder128, stage)
 		if !ok {
-			return validate.Measured{}, fmt.Errorf("no short packets")
+			return judge.Measured{}, fmt.Errorf("no short packets")
 		}
 		lo, hi := (1-nearShare)*c.MeanNs.Value, (1+nearShare)*c.MeanNs.Value
 		near, all := 0.0, 0.0

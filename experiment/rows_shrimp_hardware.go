@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -19,14 +19,14 @@ import (
 func (r *rows) hardware() {
 	for _, p := range []struct{ prefix, platform string }{{"sh-", "shrimp"}, {"us-", "ppro"}} {
 		r.live(p.prefix+"cpu", "cycle count", p.platform, cpuMHz)
-		r.live(p.prefix+"l2", "host", p.platform, func(b *bed) (validate.Measured, error) {
+		r.live(p.prefix+"l2", "host", p.platform, func(b *bed) (judge.Measured, error) {
 			return value(float64(b.Nodes[0].Host.Spec().L2)/1024, ""), nil
 		})
 		r.live(p.prefix+"sram", "SRAM allocation", p.platform, sramMB)
 	}
 	r.live("sh-nodes", "cluster", "shrimp", oneSwitch)
-	card := func(f func(*bed) float64) func(*bed) (validate.Measured, error) {
-		return func(b *bed) (validate.Measured, error) { return value(f(b), ""), nil }
+	card := func(f func(*bed) float64) func(*bed) (judge.Measured, error) {
+		return func(b *bed) (judge.Measured, error) { return value(f(b), ""), nil }
 	}
 	clockMHz := card(func(b *bed) float64 { return float64(b.Nodes[0].NIC.Spec().ClockHz) / 1e6 })
 	r.live("sh-lanai", "card", "shrimp", clockMHz)
@@ -53,11 +53,11 @@ func (r *rows) hardware() {
 }
 
 // live measures a row on an idle bed of its platform's size.
-func (r *rows) live(id, experiment, platform string, f func(*bed) (validate.Measured, error)) {
+func (r *rows) live(id, experiment, platform string, f func(*bed) (judge.Measured, error)) {
 	r.add(id, experiment, r.idle(platform, f))
 }
 
-func (r *rows) idle(platform string, f func(*bed) (validate.Measured, error)) validate.Measure {
+func (r *rows) idle(platform string, f func(*bed) (judge.Measured, error)) judge.Measure {
 	spec := bedSpec{platform: platform}
 	if platform == DefaultPlatform {
 		spec.nodes = 8
@@ -67,7 +67,7 @@ func (r *rows) idle(platform string, f func(*bed) (validate.Measured, error)) va
 
 // oneSwitch counts the nodes that the platform builds by default, of which
 // each reaches each other by its own link, one switch and the other's link.
-func oneSwitch(b *bed) (validate.Measured, error) {
+func oneSwitch(b *bed) (judge.Measured, error) {
 	if b.profile.Nodes != len(b.Nodes) {
 		return value(float64(b.profile.Nodes), "by default"), nil
 	}
@@ -81,7 +81,7 @@ func oneSwitch(b *bed) (validate.Measured, error) {
 	return value(float64(len(b.Nodes)), "all on one switch"), nil
 }
 
-func cpuMHz(b *bed) (validate.Measured, error) {
+func cpuMHz(b *bed) (judge.Measured, error) {
 	const cycles = 1_000_000
 	var took sim.Duration
 	err := b.run(nodeProgram{0, func(c *host.Context) {
@@ -93,14 +93,14 @@ func cpuMHz(b *bed) (validate.Measured, error) {
 }
 
 // sramMB finds out how much SRAM there is by taking the rest of it.
-func sramMB(b *bed) (validate.Measured, error) {
+func sramMB(b *bed) (judge.Measured, error) {
 	n := b.Nodes[0].NIC
 	free := n.SRAM().Free()
 	if err := n.SRAM().Reserve("row", free); err != nil {
-		return validate.Measured{}, err
+		return judge.Measured{}, err
 	}
 	if n.SRAM().Reserve("row", 1) == nil {
-		return validate.Measured{}, fmt.Errorf("SRAM gives more than it has")
+		return judge.Measured{}, fmt.Errorf("SRAM gives more than it has")
 	}
 	return value(float64(n.Spec().SRAMBytes)/(1<<20), "%d KB of it free under the full monitor", free/1024), nil
 }
@@ -109,7 +109,7 @@ func pciMBps(b *bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e
 
 // interruptUs is what an interrupt costs that does nothing: the wait for its
 // delivery and the time taken from a computing program.
-func interruptUs(b *bed) (validate.Measured, error) {
+func interruptUs(b *bed) (judge.Measured, error) {
 	const work = 10 * sim.Millisecond
 	h := b.Nodes[0].Host
 	var raised, served sim.Time
@@ -135,7 +135,7 @@ func interruptUs(b *bed) (validate.Measured, error) {
 		served.Sub(raised).Us(), (took - work).Us()), err
 }
 
-func readUs(b *bed) (validate.Measured, error) {
+func readUs(b *bed) (judge.Measured, error) {
 	const words = 1000
 	var took sim.Duration
 	err := b.run(nodeProgram{0, func(c *host.Context) {
@@ -148,13 +148,13 @@ func readUs(b *bed) (validate.Measured, error) {
 
 // smallDMA is what the firmware takes to bring a short packet into host
 // memory: acceptance, translation, the transfer and noticing its end.
-func smallDMA(b *bed) (validate.Measured, error) {
+func smallDMA(b *bed) (judge.Measured, error) {
 	var sizes []int
 	for n := 4; n < 128; n += 4 {
 		sizes = append(sizes, n)
 	}
 	if err := b.run(b.each(0, 1, sizes, quiet)); err != nil {
-		return validate.Measured{}, err
+		return judge.Measured{}, err
 	}
 	m, err := b.moments(histo.Query{Stage: trace.Dest})
 	return value(m.MeanNs/1000, "Dest of %d packets", m.Count), err
@@ -162,30 +162,30 @@ func smallDMA(b *bed) (validate.Measured, error) {
 
 // crossover is the longest block that the host reads word by word in no more
 // time than the interface's DMA takes to bring it.
-func crossover(b *bed) (validate.Measured, error) {
+func crossover(b *bed) (judge.Measured, error) {
 	word := b.Nodes[0].Host.PIOReadTime(1).Us()
 	for words := 1; words <= 32; words++ {
 		for _, n := range b.Nodes {
 			n.Monitor.Reset()
 		}
 		if err := b.run(b.each(0, 1, same(4*words, 50), quiet)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		m, err := b.moments(histo.Query{Stage: trace.Dest})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if read := word * float64(words); m.MeanNs/1000 < read {
 			return value(float64(words-1), "%d words: %.2f µs by DMA, %.2f µs by reads", words, m.MeanNs/1000, read), nil
 		}
 	}
-	return validate.Measured{}, fmt.Errorf("reads beat DMA up to 32 words")
+	return judge.Measured{}, fmt.Errorf("reads beat DMA up to 32 words")
 }
 
 // engines finds out how many DMA engines work at the same time in a stream
 // both ways, at one card and at both together.
 func (r *rows) engines() {
-	streams := validate.Once(func(context.Context) ([3]int, error) {
+	streams := judge.Once(func(context.Context) ([3]int, error) {
 		b, err := newBed(r.seed, bedSpec{platform: "ppro", build: BuildOff, bytes: 64 << 10})
 		if err != nil {
 			return [3]int{}, err
@@ -195,10 +195,10 @@ func (r *rows) engines() {
 		err = b.run(b.each(0, 1, same(64<<10, 20), 0), b.each(1, 0, same(64<<10, 20), 0))
 		return w.engines(b), err
 	})
-	r.add("us-dmaeng", "streams both ways", read(streams, func(n [3]int) (validate.Measured, error) {
+	r.add("us-dmaeng", "streams both ways", read(streams, func(n [3]int) (judge.Measured, error) {
 		return value(float64(n[0]), "busy at one card at the same time"), nil
 	}))
-	r.add("us-six-dma", "streams both ways", read(streams, func(n [3]int) (validate.Measured, error) {
+	r.add("us-six-dma", "streams both ways", read(streams, func(n [3]int) (judge.Measured, error) {
 		return value(float64(n[2]), "busy at both cards at the same time"), nil
 	}))
 }

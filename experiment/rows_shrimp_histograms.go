@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -38,14 +38,14 @@ func (r *rows) histograms() {
 }
 
 // memoryKB is the SRAM that the histograms of a live monitor take.
-func (r *rows) memoryKB(budgetKB int) validate.Measure {
+func (r *rows) memoryKB(budgetKB int) judge.Measure {
 	spec := bedSpec{nodes: 8, cold: true, kinds: memoryKinds(), profile: func(p *platform.Profile) {
 		if budgetKB > 0 {
 			p.Monitor.HistogramBytes = budgetKB << 10
 			p.NI.SRAMBytes += budgetKB << 10
 		}
 	}}
-	return r.on(spec, func(b *bed) (validate.Measured, error) {
+	return r.on(spec, func(b *bed) (judge.Measured, error) {
 		s := b.Nodes[0].NIC.Spec()
 		return value(float64(b.Layout.Bytes())/1024, "%.1f %% of SRAM", 100*float64(b.Layout.Bytes())/float64(s.SRAMBytes)), nil
 	})
@@ -53,18 +53,18 @@ func (r *rows) memoryKB(budgetKB int) validate.Measure {
 
 // dimensions asks for counts by size, sender, receiver and latency of traffic
 // that is known.
-func (r *rows) dimensions(layout func(*histo.Spec)) validate.Measure {
-	return r.on(bedSpec{nodes: 4, layout: layout}, func(b *bed) (validate.Measured, error) {
+func (r *rows) dimensions(layout func(*histo.Spec)) judge.Measure {
+	return r.on(bedSpec{nodes: 4, layout: layout}, func(b *bed) (judge.Measured, error) {
 		err := b.run(
 			b.each(0, 2, same(64, 3), quiet), b.each(1, 2, same(64, 5), quiet),
 			b.each(2, 3, same(1024, 7), quiet), b.each(3, 2, same(1024, 11), quiet),
 		)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := b.snapshot()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if s.Layout().Spec().Dims&(histo.Pairs|histo.LatencyBySize) == 0 {
 			return holds(false, "neither pairs of nodes nor latencies are kept apart"), nil
@@ -77,7 +77,7 @@ func (r *rows) dimensions(layout func(*histo.Spec)) validate.Measure {
 			for stage := range trace.NumStages {
 				m, err := s.Pair(want.pair, histo.Query{Stage: stage})
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				ok = ok && m.Count == want.count
 			}
@@ -87,11 +87,11 @@ func (r *rows) dimensions(layout func(*histo.Spec)) validate.Measure {
 			q := histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: size - 32, HiBytes: size}}
 			d, err := s.Distribution(q)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			p50, err := d.Percentile(0.5)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			ok = ok && d.Count == map[int]uint64{64: 8, 1024: 18}[size]
 			text += fmt.Sprintf(", %d of %d B with median Dest %.1f µs", d.Count, size, p50.Ns/1000)
@@ -102,15 +102,15 @@ func (r *rows) dimensions(layout func(*histo.Spec)) validate.Measure {
 
 // lengthWords is how many lengths, in words, fall into one size bin; NaN when
 // bins differ.
-func (r *rows) lengthWords(layout func(*histo.Spec)) validate.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (validate.Measured, error) {
+func (r *rows) lengthWords(layout func(*histo.Spec)) judge.Measure {
+	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
 		const upTo = 1024
 		var sizes []int
 		for n := 4; n <= upTo; n += 4 {
 			sizes = append(sizes, n)
 		}
 		if err := b.run(b.each(0, 1, sizes, quiet)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		words, bins := math.NaN(), 0
 		for _, bin := range b.Layout.Bins() {
@@ -119,7 +119,7 @@ func (r *rows) lengthWords(layout func(*histo.Spec)) validate.Measure {
 			}
 			m, err := b.moments(histo.Query{Stage: trace.Source, Sizes: bin})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if bins > 0 && words != float64(m.Count) {
 				return value(math.NaN(), "bins hold %g and %d lengths", words, m.Count), nil
@@ -133,14 +133,14 @@ func (r *rows) lengthWords(layout func(*histo.Spec)) validate.Measure {
 
 // latencyUs is the width of the bins that latencies of one stage were
 // recorded in.
-func (r *rows) latencyUs(stage trace.Stage, layout func(*histo.Spec)) validate.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (validate.Measured, error) {
+func (r *rows) latencyUs(stage trace.Stage, layout func(*histo.Spec)) judge.Measure {
+	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
 		if err := b.run(b.each(0, 1, mixed(100), 20*sim.Microsecond)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := b.snapshot()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		width, n := int64(0), uint64(0)
 		for bin := range s.Bins() {
@@ -160,8 +160,8 @@ func (r *rows) latencyUs(stage trace.Stage, layout func(*histo.Spec)) validate.M
 // binsPerRow is how many latency bins a budget gives to each of the 128
 // lengths and four latencies of one program, when neither nodes nor kinds are
 // kept apart.
-func binsPerRow(change func(*histo.Spec)) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func binsPerRow(change func(*histo.Spec)) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		spec := histo.Published()
 		spec.Tags, spec.Nodes, spec.Kinds, spec.Dims = 1, 8, []trace.Kind{trace.Data}, histo.LatencyBySize
 		if change != nil {
@@ -171,7 +171,7 @@ func binsPerRow(change func(*histo.Spec)) validate.Measure {
 		for spec.LatencyTop = 16; spec.LatencyTop <= 256; spec.LatencyTop++ {
 			l, err := histo.Plan(spec)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if len(l.Notes()) > 0 {
 				break
@@ -183,15 +183,15 @@ func binsPerRow(change func(*histo.Spec)) validate.Measure {
 }
 
 // joint tells whether packets can be counted over size and Source together.
-func (r *rows) joint(layout func(*histo.Spec)) validate.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (validate.Measured, error) {
+func (r *rows) joint(layout func(*histo.Spec)) judge.Measure {
+	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
 		const messages = 200
 		if err := b.run(b.each(0, 1, mixed(messages), 20*sim.Microsecond)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := b.snapshot()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		sizes, cells, count := map[int64]bool{}, 0, int64(0)
 		for _, h := range analysis.Histograms(s) {
@@ -208,13 +208,13 @@ func (r *rows) joint(layout func(*histo.Spec)) validate.Measure {
 
 // coarsened tells whether SRAM forces the FFT's histograms to be coarser than
 // asked for.
-func (r *rows) coarsened(sram int) validate.Measure {
+func (r *rows) coarsened(sram int) judge.Measure {
 	spec := bedSpec{nodes: 8, cold: true, kinds: memoryKinds(), profile: func(p *platform.Profile) {
 		if sram > 0 {
 			p.NI.SRAMBytes, p.Monitor.HistogramBytes = sram, sram/2
 		}
 	}}
-	return r.on(spec, func(b *bed) (validate.Measured, error) {
+	return r.on(spec, func(b *bed) (judge.Measured, error) {
 		notes := b.Layout.Notes()
 		if len(notes) == 0 {
 			return holds(false, "%d KB hold everything asked for", b.Layout.Bytes()>>10), nil

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -31,7 +31,7 @@ type packetTruth struct {
 // instants it runs. The check holds the recorded means against the true
 // instants, the counter-experiment the same against another reading.
 func (r *rows) latencies() {
-	bursts := validate.Once(func(context.Context) (*witnessed, error) { return r.bursts() })
+	bursts := judge.Once(func(context.Context) (*witnessed, error) { return r.bursts() })
 	for _, d := range []struct {
 		id, counter string
 		stage       trace.Stage
@@ -50,8 +50,8 @@ func (r *rows) latencies() {
 			func(p packetTruth) sim.Duration { return p.t6.Sub(p.t5) },
 			func(p packetTruth) sim.Duration { return p.deposit }},
 	} {
-		against := func(reading func(packetTruth) sim.Duration) validate.Measure {
-			return read(bursts, func(w *witnessed) (validate.Measured, error) { return w.agree(d.stage, reading) })
+		against := func(reading func(packetTruth) sim.Duration) judge.Measure {
+			return read(bursts, func(w *witnessed) (judge.Measured, error) { return w.agree(d.stage, reading) })
 		}
 		r.versus("sh-def-"+d.id, "recorded against true instants, bursts to one node", against(d.is), d.counter, against(d.not))
 	}
@@ -69,7 +69,7 @@ func lateUs(b *bed) float64 {
 	return float64(cycles)/(float64(b.profile.NI.ClockHz)/1e6) + turnUs
 }
 
-func (w *witnessed) agree(stage trace.Stage, reading func(packetTruth) sim.Duration) (validate.Measured, error) {
+func (w *witnessed) agree(stage trace.Stage, reading func(packetTruth) sim.Duration) (judge.Measured, error) {
 	var sum sim.Duration
 	for _, p := range w.packets {
 		sum += reading(p)

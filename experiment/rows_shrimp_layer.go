@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -20,7 +20,7 @@ func (r *rows) layer() {
 	r.versus("sh-lanai-role", "deposit", r.carried(0), "deposit with the interface processors stopped", r.carried(sim.Millisecond))
 	r.versus("sh-packet", "message of 64 KB", r.packetKB(0), "packets of 2 KB", r.packetKB(2048))
 
-	points := validate.Once(func(context.Context) ([]pairPoint, error) { return r.pair() })
+	points := judge.Once(func(context.Context) ([]pairPoint, error) { return r.pair() })
 	r.add("us-vmmc-lat", "pingpong", read(points, shortest))
 	r.add("us-vmmc-bw-d", "stream", read(points, fastest))
 	r.add("us-knee-vmmc-lat", "pingpong", read(points, knee))
@@ -29,11 +29,11 @@ func (r *rows) layer() {
 
 // deposit sends to a node whose host does nothing at all, inside an exported
 // region or, with an import that is wider than the export, beyond it.
-func (r *rows) deposit(inside bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) deposit(inside bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{build: BuildOff})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		const n = 1000
@@ -57,7 +57,7 @@ func (r *rows) deposit(inside bool) validate.Measure {
 			}
 		}})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		got := make([]byte, n)
 		q.space.ReadAt(q.in[0]+host.Addr(offset), got)
@@ -69,11 +69,11 @@ func (r *rows) deposit(inside bool) validate.Measure {
 
 // carried tells whether a message is in remote memory 200 µs after its
 // request, with the interface processors stopped for some time.
-func (r *rows) carried(stop sim.Duration) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) carried(stop sim.Duration) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{build: BuildOff})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		if stop > 0 {
@@ -88,7 +88,7 @@ func (r *rows) carried(stop sim.Duration) validate.Measure {
 		q.exports[0].OnWrite(func(vmmc.Deposit) { arrived = b.Engine.Now() })
 		b.Nodes[0].Host.Go("row", host.Application, func(c *host.Context) { p.send(c, 1, 4096) })
 		if err := b.rest(200 * sim.Microsecond); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if arrived == sim.Never {
 			return holds(false, "nothing has arrived after 200 µs"), nil
@@ -98,15 +98,15 @@ func (r *rows) carried(stop sim.Duration) validate.Measure {
 }
 
 // packetKB is the payload of the packets that long messages are cut into.
-func (r *rows) packetKB(packetBytes int) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) packetKB(packetBytes int) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{build: BuildOff, bytes: 64 << 10, profile: func(p *platform.Profile) {
 			if packetBytes > 0 {
 				p.VMMC.PacketBytes = packetBytes
 			}
 		}})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		count, largest := 0, 0
@@ -161,7 +161,7 @@ func (r *rows) pair() ([]pairPoint, error) {
 	return out, nil
 }
 
-func shortest(points []pairPoint) (validate.Measured, error) {
+func shortest(points []pairPoint) (judge.Measured, error) {
 	best := points[0]
 	for _, p := range points {
 		if p.oneWayUs < best.oneWayUs {
@@ -171,7 +171,7 @@ func shortest(points []pairPoint) (validate.Measured, error) {
 	return value(best.oneWayUs, "half a round trip at %d B", best.bytes), nil
 }
 
-func fastest(points []pairPoint) (validate.Measured, error) {
+func fastest(points []pairPoint) (judge.Measured, error) {
 	best := points[0]
 	for _, p := range points {
 		if p.mb > best.mb {
@@ -182,7 +182,7 @@ func fastest(points []pairPoint) (validate.Measured, error) {
 }
 
 // knee is the size after which a few bytes more cost the most.
-func knee(points []pairPoint) (validate.Measured, error) {
+func knee(points []pairPoint) (judge.Measured, error) {
 	at, step, usual := 0, 0.0, math.Inf(1)
 	for i := 1; i < len(points) && points[i].bytes <= 128; i++ {
 		d := points[i].oneWayUs - points[i-1].oneWayUs
@@ -197,18 +197,18 @@ func knee(points []pairPoint) (validate.Measured, error) {
 }
 
 // receiver is what the arrival of a message takes from a computing host, in µs.
-func (r *rows) receiver(notify bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) receiver(notify bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{platform: "ppro", build: BuildOff})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		const messages, work = 100, 20 * sim.Millisecond
 		p := b.proc(0)
 		to, err := b.interrupted(0, 1, func(*host.Context) {})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		var took sim.Duration
 		err = b.run(
@@ -226,11 +226,11 @@ func (r *rows) receiver(notify bool) validate.Measure {
 			}},
 		)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		got := b.Nodes[1].VMMC.Stats().Delivered
 		if got != messages {
-			return validate.Measured{}, fmt.Errorf("%d of %d messages arrived", got, messages)
+			return judge.Measured{}, fmt.Errorf("%d of %d messages arrived", got, messages)
 		}
 		return value((took-work).Us()/messages, "per message of 4 B to 4 KB"), nil
 	})

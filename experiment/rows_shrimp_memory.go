@@ -3,9 +3,9 @@ package experiment
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
@@ -96,8 +96,8 @@ func word(t *svm.Thread, i int) *uint32 {
 
 // release lets nodes 1 and 2 write different words of a page that node 3 has
 // read before, and node 3 read it again: after a barrier, or much later.
-func (r *rows) release(acquire bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) release(acquire bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		var before, after [2]uint32
 		m, err := r.share(false, func(t *svm.Thread) {
 			read := func() (v [2]uint32) {
@@ -123,7 +123,7 @@ func (r *rows) release(acquire bool) validate.Measure {
 			}
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer m.Engine.Close()
 		diffs, strayed, pages, short := 0, 0, 0, 0
@@ -150,8 +150,8 @@ func (r *rows) release(acquire bool) validate.Measure {
 }
 
 // twin lets one node write three words of page 0 and then release them.
-func (r *rows) twin(writer int) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) twin(writer int) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		m, err := r.share(false, func(t *svm.Thread) {
 			if t.Node() == writer {
 				for i := range 3 {
@@ -161,7 +161,7 @@ func (r *rows) twin(writer int) validate.Measure {
 			t.Barrier(0)
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer m.Engine.Close()
 		s := m.system.Member(writer).Stats()
@@ -171,8 +171,8 @@ func (r *rows) twin(writer int) validate.Measure {
 }
 
 // carrier counts what carries the messages of shared memory.
-func (r *rows) carrier(without bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) carrier(without bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		right := true
 		m, err := r.share(without, func(t *svm.Thread) {
 			for i := range 5 {
@@ -185,11 +185,11 @@ func (r *rows) carrier(without bool) validate.Measure {
 			}
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer m.Engine.Close()
 		if !right {
-			return validate.Measured{}, fmt.Errorf("shared memory gave a wrong value")
+			return judge.Measured{}, fmt.Errorf("shared memory gave a wrong value")
 		}
 		var protocol, vmmc uint64
 		for i, n := range m.Nodes {

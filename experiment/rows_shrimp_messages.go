@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/nx"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/gauss"
@@ -17,7 +17,7 @@ import (
 // several messages.
 func (r *rows) messages() {
 	run := func(workload string, change func(*RunSpec)) func(context.Context) (*trace.Run, error) {
-		return validate.Once(func(ctx context.Context) (*trace.Run, error) {
+		return judge.Once(func(ctx context.Context) (*trace.Run, error) {
 			spec := DefaultRun(workload)
 			spec.Seed = r.seed
 			if change != nil {
@@ -31,9 +31,9 @@ func (r *rows) messages() {
 	files := run("dfs", nil)
 	blind := run("dfs", func(s *RunSpec) { s.Monitor = BuildOff })
 
-	r.add("sh-ge-n", "gauss", read(elimination, func(run *trace.Run) (validate.Measured, error) {
+	r.add("sh-ge-n", "gauss", read(elimination, func(run *trace.Run) (judge.Measured, error) {
 		if !run.Manifest.Verified {
-			return validate.Measured{}, fmt.Errorf("gauss: %s", run.Manifest.Verification)
+			return judge.Measured{}, fmt.Errorf("gauss: %s", run.Manifest.Verification)
 		}
 		return value(float64(gauss.DefaultOrder), "%s", run.Manifest.Verification), nil
 	}))
@@ -46,13 +46,13 @@ func (r *rows) messages() {
 }
 
 // classes counts the applications that ran right and have a signature.
-func classes(runs ...func(context.Context) (*trace.Run, error)) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func classes(runs ...func(context.Context) (*trace.Run, error)) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		var names []string
 		for _, get := range runs {
 			run, err := get(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if run.Manifest.Verified && len(run.Signature) > 0 {
 				names = append(names, run.Manifest.Workload)
@@ -63,12 +63,12 @@ func classes(runs ...func(context.Context) (*trace.Run, error)) validate.Measure
 }
 
 // requests counts the send requests that one broadcast to seven others makes.
-func (r *rows) requests(how nx.Broadcast) validate.Measure {
-	return r.on(bedSpec{nodes: 8, build: BuildOff}, func(b *bed) (validate.Measured, error) {
+func (r *rows) requests(how nx.Broadcast) judge.Measure {
+	return r.on(bedSpec{nodes: 8, build: BuildOff}, func(b *bed) (judge.Measured, error) {
 		const bytes = 2048
 		system, err := b.Messages(nx.Spec{Broadcast: how})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		var before uint64
 		others := 0 // packets of requests that are no part of the buffer
@@ -91,13 +91,13 @@ func (r *rows) requests(how nx.Broadcast) validate.Measure {
 			return p.Csend(1, buf, bytes, nx.Any)
 		}, func() { ended = true })
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if err := b.Engine.RunUntil(func() bool { return ended }); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if err := b.rest(sim.Millisecond); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		sends := b.Nodes[0].VMMC.Stats().Messages - before - uint64(others)
 		return value(float64(sends), "%d B from node 0 of 8, beside %d envelopes", bytes, others), system.Err()
@@ -106,19 +106,19 @@ func (r *rows) requests(how nx.Broadcast) validate.Measure {
 
 // queued tells whether Source and LANai of the rows that are sent to everybody
 // are very high: more than three times their baseline.
-func queued(run *trace.Run) (validate.Measured, error) {
+func queued(run *trace.Run) (judge.Measured, error) {
 	const very = 3
 	source, ok1 := class(run, trace.Class1024, trace.Source)
 	lanai, ok2 := class(run, trace.Class1024, trace.LANai)
 	if !ok1 || !ok2 || !source.BaselineNs.OK || !lanai.BaselineNs.OK {
-		return validate.Measured{}, fmt.Errorf("no packets of 1 to 4 KB beside their baseline")
+		return judge.Measured{}, fmt.Errorf("no packets of 1 to 4 KB beside their baseline")
 	}
 	s, l := source.MeanNs.Value/source.BaselineNs.Value, lanai.MeanNs.Value/lanai.BaselineNs.Value
 	return holds(s > very && l > very, "1 to 4 KB: Source %.1f times its baseline, LANai %.1f times", s, l), nil
 }
 
 // fileSystem tells whether the file system ran on sockets, right, under the monitor.
-func fileSystem(run *trace.Run) (validate.Measured, error) {
+func fileSystem(run *trace.Run) (judge.Measured, error) {
 	packets := int64(0)
 	for _, row := range run.Classes {
 		if row.Kind == trace.Stream.String() && row.Stage == trace.Source && !row.First.OK {
@@ -130,13 +130,13 @@ func fileSystem(run *trace.Run) (validate.Measured, error) {
 
 // operations tells whether page fetches, locks and barriers of an FFT were
 // followed as operations of several messages.
-func (r *rows) operations(what Trace) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (r *rows) operations(what Trace) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		spec := DefaultRun("fft")
 		spec.Seed, spec.Trace, spec.Size = r.seed, what, 1<<12
 		run, err := Run(ctx, spec, nil)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		count := map[string]int{}
 		for _, s := range run.Spans {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -32,11 +32,11 @@ func (r *rows) monitor() {
 }
 
 // on measures a row on a bed.
-func (r *rows) on(s bedSpec, f func(*bed) (validate.Measured, error)) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) on(s bedSpec, f func(*bed) (judge.Measured, error)) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, s)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		return f(b)
@@ -45,8 +45,8 @@ func (r *rows) on(s bedSpec, f func(*bed) (validate.Measured, error)) validate.M
 
 // acts looks for each act of the monitor: the time stamp in the header, its
 // removal, the statistics, and the global clock.
-func (r *rows) acts(build Build) validate.Measure {
-	return r.on(bedSpec{build: build, nodes: 3}, func(b *bed) (validate.Measured, error) {
+func (r *rows) acts(build Build) judge.Measure {
+	return r.on(bedSpec{build: build, nodes: 3}, func(b *bed) (judge.Measured, error) {
 		const messages, n = 20, 100
 		stamped, added := 0, 0
 		b.tap(func(p *fabric.Packet) {
@@ -66,7 +66,7 @@ func (r *rows) acts(build Build) validate.Measure {
 		}
 		p.space.WriteAt(p.out, data)
 		if err := b.run(b.each(0, 1, same(n, messages), quiet)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		got := make([]byte, n+16)
 		q.space.ReadAt(q.in[0], got)
@@ -88,8 +88,8 @@ func (r *rows) acts(build Build) validate.Measure {
 }
 
 // place compares what crosses the I/O bus with and without the monitor.
-func (r *rows) place(build Build) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) place(build Build) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		type traffic struct {
 			dmas, interrupts, recorded uint64
 			free                       int
@@ -119,7 +119,7 @@ func (r *rows) place(build Build) validate.Measure {
 		}
 		with, err := measure(build)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		without, err := measure(BuildOff)
 		return holds(with.recorded == 100 && with.dmas == without.dmas && with.interrupts == without.interrupts,
@@ -130,8 +130,8 @@ func (r *rows) place(build Build) validate.Measure {
 
 // phases stops recording for the middle of three phases, which differ in the
 // size of their messages.
-func (r *rows) phases(stop bool) validate.Measure {
-	return r.on(bedSpec{}, func(b *bed) (validate.Measured, error) {
+func (r *rows) phases(stop bool) judge.Measure {
+	return r.on(bedSpec{}, func(b *bed) (judge.Measured, error) {
 		record := func(on bool) {
 			for _, n := range b.Nodes {
 				if on {
@@ -154,13 +154,13 @@ func (r *rows) phases(stop bool) validate.Measure {
 			}
 		}})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		var counts []uint64
 		for _, n := range sizes {
 			m, err := b.moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			counts = append(counts, m.Count)
 		}
@@ -169,8 +169,8 @@ func (r *rows) phases(stop bool) validate.Measure {
 }
 
 // tags runs two programs on the same nodes, under histograms for some number.
-func (r *rows) tags(kept int) validate.Measure {
-	return r.on(bedSpec{tags: 2, layout: func(s *histo.Spec) { s.Tags = kept }}, func(b *bed) (validate.Measured, error) {
+func (r *rows) tags(kept int) judge.Measure {
+	return r.on(bedSpec{tags: 2, layout: func(s *histo.Spec) { s.Tags = kept }}, func(b *bed) (judge.Measured, error) {
 		err := b.run(
 			nodeProgram{0, func(c *host.Context) {
 				for i := range 30 {
@@ -179,11 +179,11 @@ func (r *rows) tags(kept int) validate.Measure {
 			}},
 		)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := b.snapshot()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if kept < 2 {
 			return holds(false, "%d latencies of the second program belong to no histogram", s.Losses().UnknownTag), nil
@@ -193,7 +193,7 @@ func (r *rows) tags(kept int) validate.Measure {
 			for _, stage := range []trace.Stage{trace.Source, trace.Dest} {
 				m, err := s.Moments(histo.Query{Tags: []trace.Tag{trace.Tag(tag)}, Stage: stage})
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				ok = ok && m.Count == want
 				text += fmt.Sprintf(" %d", m.Count)
@@ -204,17 +204,17 @@ func (r *rows) tags(kept int) validate.Measure {
 }
 
 // stages counts the latencies that every packet has been recorded with.
-func (r *rows) stages(build Build) validate.Measure {
-	return r.on(bedSpec{build: build}, func(b *bed) (validate.Measured, error) {
+func (r *rows) stages(build Build) judge.Measure {
+	return r.on(bedSpec{build: build}, func(b *bed) (judge.Measured, error) {
 		const messages = 20
 		if err := b.run(b.each(0, 1, mixed(messages), quiet)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		n := 0
 		for stage := range trace.NumStages {
 			m, err := b.moments(histo.Query{Stage: stage})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if m.Count == messages {
 				n++
@@ -226,9 +226,9 @@ func (r *rows) stages(build Build) validate.Measure {
 
 // handlers looks whether any handler of an interface begins before the one
 // before has ended.
-func (r *rows) handlers(free bool) validate.Measure {
+func (r *rows) handlers(free bool) judge.Measure {
 	spec := bedSpec{nodes: 4, build: BuildOff, cluster: func(c *cluster.Spec) { c.Cards.Processor = free }}
-	return r.on(spec, func(b *bed) (validate.Measured, error) {
+	return r.on(spec, func(b *bed) (judge.Measured, error) {
 		w := b.watch()
 		var programs []nodeProgram
 		for i := range b.Nodes {
@@ -246,13 +246,13 @@ const recordBytes = 24
 
 // traceFits tells whether a trace record of every packet of the FFT would
 // have to be left out for want of SRAM.
-func (r *rows) traceFits(sram int) validate.Measure {
-	return read(r.fft, func(run *trace.Run) (validate.Measured, error) {
+func (r *rows) traceFits(sram int) judge.Measure {
+	return read(r.fft, func(run *trace.Run) (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{nodes: run.Manifest.Nodes, cold: true, kinds: memoryKinds(), profile: func(p *platform.Profile) {
 			p.NI.SRAMBytes = max(p.NI.SRAMBytes, sram)
 		}})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		free := b.Nodes[0].NIC.SRAM().Free()
 		perNode := 2 * int(run.Manifest.Packets) / run.Manifest.Nodes // sent and received
@@ -263,8 +263,8 @@ func (r *rows) traceFits(sram int) validate.Measure {
 
 // busy compares the time that the interface processors work on a packet with
 // and without the monitor.
-func (r *rows) busy(build Build) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) busy(build Build) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		const messages = 200
 		perPacket := func(build Build) (float64, error) {
 			b, err := newBed(r.seed, bedSpec{build: build})
@@ -279,7 +279,7 @@ func (r *rows) busy(build Build) validate.Measure {
 		}
 		with, err := perPacket(build)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		without, err := perPacket(BuildOff)
 		return holds(with > 1.05*without, "%.1f µs of interface processor per packet, %.1f without the monitor", with, without), err
@@ -288,7 +288,7 @@ func (r *rows) busy(build Build) validate.Measure {
 
 // unseen tells whether the histograms are the same, whatever happens between
 // messages beside the network.
-func (r *rows) unseen(packets bool) validate.Measure {
+func (r *rows) unseen(packets bool) judge.Measure {
 	measure := func(busy bool) ([]float64, error) {
 		b, err := newBed(r.seed, bedSpec{nodes: 3})
 		if err != nil {
@@ -320,14 +320,14 @@ func (r *rows) unseen(packets bool) validate.Measure {
 		}
 		return out, nil
 	}
-	return plain(func() (validate.Measured, error) {
+	return plain(func() (judge.Measured, error) {
 		alone, err := measure(false)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		with, err := measure(true)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		ok := true
 		for i := range with {
@@ -338,10 +338,10 @@ func (r *rows) unseen(packets bool) validate.Measure {
 }
 
 // variance tells whether the spread of latencies comes from squares.
-func (r *rows) variance(on bool) validate.Measure {
-	return r.on(bedSpec{cluster: func(c *cluster.Spec) { c.Variance = on }}, func(b *bed) (validate.Measured, error) {
+func (r *rows) variance(on bool) judge.Measure {
+	return r.on(bedSpec{cluster: func(c *cluster.Spec) { c.Variance = on }}, func(b *bed) (judge.Measured, error) {
 		if err := b.run(b.each(0, 1, same(64, 100), quiet)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		m, err := b.moments(histo.Query{Stage: trace.Dest})
 		return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom), err

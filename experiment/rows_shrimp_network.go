@@ -3,22 +3,22 @@ package experiment
 import (
 	"math"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 )
 
 // network holds the rows of links, switch and flow control.
 func (r *rows) network() {
-	r.live("us-link", "link", "ppro", func(b *bed) (validate.Measured, error) {
+	r.live("us-link", "link", "ppro", func(b *bed) (judge.Measured, error) {
 		return value(8*float64(b.Net.Spec().LinkRate)/1e9, ""), nil
 	})
-	r.live("us-switch", "switch", "ppro", func(b *bed) (validate.Measured, error) {
+	r.live("us-switch", "switch", "ppro", func(b *bed) (judge.Measured, error) {
 		return value(b.Net.Spec().SwitchDelay.Us(), ""), nil
 	})
-	r.live("us-ber", "stream without faults", "ppro", func(b *bed) (validate.Measured, error) {
+	r.live("us-ber", "stream without faults", "ppro", func(b *bed) (judge.Measured, error) {
 		err := b.run(b.each(0, 1, same(4096, 250), 0))
 		s := b.Net.Stats()
 		return value(float64(s.Hit)/float64(8*s.DeliveredBytes), "%d of %d packets hit", s.Hit, s.Delivered), err
@@ -33,21 +33,21 @@ func (r *rows) network() {
 // checksum is the width of a check sum that misses errors as often as
 // observed: one in two to the power of its width. Packets cross the network
 // without a protocol above it, which an error that is not seen could confuse.
-func (r *rows) checksum(burst int) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) checksum(burst int) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		p, err := platform.Load("ppro")
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		spec, err := p.FabricSpec(2)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(r.seed)
 		net, err := fabric.New(e, spec)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		net.Attach(0, &sink{net})
 		net.Attach(1, &sink{net})
@@ -56,7 +56,7 @@ func (r *rows) checksum(burst int) validate.Measure {
 			k.Src, k.Dst, k.WireBytes = 0, 1, len(k.Payload(128))+p.VMMC.HeaderBytes
 			net.Inject(k, e.Now(), spec.LinkRate)
 			if err := e.Run(e.Now().Add(2 * spec.LinkRate.Time(k.WireBytes))); err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 		}
 		s := net.Stats()
@@ -81,11 +81,11 @@ func (s *sink) Reset() {}
 
 // order tells whether packets reach a card in the order in which the other
 // one sent them.
-func (r *rows) order(lose bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) order(lose bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{platform: "ppro", build: BuildOff})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		sent := 0
@@ -99,7 +99,7 @@ func (r *rows) order(lose bool) validate.Measure {
 		}
 		w := b.watch()
 		if err := b.run(b.each(0, 1, mixed(200), 0)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		swaps := 0
 		for i, p := range w.packets {
@@ -121,11 +121,11 @@ func mixed(count int) []int {
 }
 
 // reset is the time from a receiver's stall to the forward reset, in ms.
-func (r *rows) reset(stall sim.Duration) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) reset(stall sim.Duration) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b, err := newBed(r.seed, bedSpec{platform: "ppro", build: BuildOff})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer b.Engine.Close()
 		began := b.Engine.Now().Add(sim.Millisecond)
@@ -140,7 +140,7 @@ func (r *rows) reset(stall sim.Duration) validate.Measure {
 			}
 			return ended && b.Nodes[0].VMMC.Unacknowledged() == 0
 		}); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if first == sim.Never {
 			return value(math.NaN(), "no reset, and everything arrived"), nil

@@ -6,8 +6,8 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -20,36 +20,36 @@ const (
 
 // perturbation holds the rows of what the monitor costs.
 func (r *rows) perturbation() {
-	full := func(f func(*Perturbation) (validate.Measured, error)) validate.Measure { return read(r.perturbed, f) }
+	full := func(f func(*Perturbation) (judge.Measured, error)) judge.Measure { return read(r.perturbed, f) }
 	r.add("sh-ov-app", "applications under the builds full and off", r.slower)
-	r.add("sh-bw-gt128", "perturb, stream", full(func(p *Perturbation) (validate.Measured, error) {
+	r.add("sh-bw-gt128", "perturb, stream", full(func(p *Perturbation) (judge.Measured, error) {
 		loss, at := p.worst(testStream, smallBytes+1, math.MaxInt64)
 		return value(loss, "at %d B", at), nil
 	}))
-	r.add("sh-bw-small", "perturb, stream", full(func(p *Perturbation) (validate.Measured, error) {
+	r.add("sh-bw-small", "perturb, stream", full(func(p *Perturbation) (judge.Measured, error) {
 		loss, at := p.worst(testStream, 0, smallBytes)
 		return value(loss, "at %d B", at), nil
 	}))
-	between := func(b Build) validate.Measure {
-		return full(func(p *Perturbation) (validate.Measured, error) { return nearlyConstant(p, b) })
+	between := func(b Build) judge.Measure {
+		return full(func(p *Perturbation) (judge.Measured, error) { return nearlyConstant(p, b) })
 	}
 	r.versus("sh-bw-const", "perturb, full against off", between(BuildFull), "the clock part alone", between(BuildClock))
-	r.add("sh-bw-sizes", "perturb", full(func(p *Perturbation) (validate.Measured, error) {
+	r.add("sh-bw-sizes", "perturb", full(func(p *Perturbation) (judge.Measured, error) {
 		least, most := p.Points[0].SizeBytes, int64(0)
 		for _, x := range p.Points {
 			least, most = min(least, x.SizeBytes), max(most, x.SizeBytes)
 		}
 		return value(float64(most), "from %d B", least), nil
 	}))
-	r.versus("sh-fig7-cfg", "perturb, pingpong", full(func(p *Perturbation) (validate.Measured, error) {
+	r.versus("sh-fig7-cfg", "perturb, pingpong", full(func(p *Perturbation) (judge.Measured, error) {
 		var oneWay []float64
 		for _, b := range Builds() {
 			oneWay = append(oneWay, *p.find(Build(b), testPingPong, 4).OneWayUs)
 		}
 		return distinct(oneWay), nil
 	}), "monitors that are not started", r.silent())
-	similar := func(test string, b Build) validate.Measure {
-		return full(func(p *Perturbation) (validate.Measured, error) { return p.asUnidirectional(test, b) })
+	similar := func(test string, b Build) judge.Measure {
+		return full(func(p *Perturbation) (judge.Measured, error) { return p.asUnidirectional(test, b) })
 	}
 	r.versus("sh-pp-sim", "perturb, pingpong", similar(testPingPong, BuildFull), "firmware without a monitor", similar(testPingPong, BuildOff))
 	r.versus("sh-sim-bw", "perturb, simultaneous", similar(testSimultaneous, BuildFull), "firmware without a monitor", similar(testSimultaneous, BuildOff))
@@ -65,14 +65,14 @@ var applications = [...]string{"fft", "radix"}
 
 // slower is by how much the monitor lengthens the application that suffers
 // most, in percent.
-func (r *rows) slower(ctx context.Context) (validate.Measured, error) {
+func (r *rows) slower(ctx context.Context) (judge.Measured, error) {
 	worst, text := math.Inf(-1), ""
 	for _, name := range applications {
 		var times [2]float64
 		for i, build := range []Build{BuildOff, BuildFull} {
 			app, err := perturbApplication(ctx, PerturbSpec{Platform: DefaultPlatform, Seed: r.seed}, build, name)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			times[i] = app.RunTimeS
 		}
@@ -108,7 +108,7 @@ const onePacket = host.PageBytes
 // nearlyConstant tells whether a build adds nearly the same to the one-way
 // time of every message of one packet, so that streams lose less the longer
 // their messages are.
-func nearlyConstant(p *Perturbation, b Build) (validate.Measured, error) {
+func nearlyConstant(p *Perturbation, b Build) (judge.Measured, error) {
 	least, most := math.Inf(1), 0.0
 	for _, x := range p.Points {
 		if us, ok := p.Added(b, x.SizeBytes); ok && x.Build == b && x.Test == testPingPong && x.SizeBytes <= onePacket {
@@ -129,7 +129,7 @@ func nearlyConstant(p *Perturbation, b Build) (validate.Measured, error) {
 const distinctUs = 0.05
 
 // distinct counts the builds whose one-way times differ from all others.
-func distinct(us []float64) validate.Measured {
+func distinct(us []float64) judge.Measured {
 	n := 0
 	for i, a := range us {
 		apart := true
@@ -144,22 +144,22 @@ func distinct(us []float64) validate.Measured {
 }
 
 // silent measures the builds without starting their monitors.
-func (r *rows) silent() validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) silent() judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		var oneWay []float64
 		for _, build := range Builds() {
 			b, err := newBed(r.seed, bedSpec{build: Build(build), silent: true})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			defer b.Engine.Close()
 			pair, err := b.Pair(0, 1, 4)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			p, err := pair.PingPong(4, 200)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			oneWay = append(oneWay, p.OneWay().Us())
 		}
@@ -169,7 +169,7 @@ func (r *rows) silent() validate.Measure {
 
 // asUnidirectional tells whether a build costs a test something, and no more
 // than the bounds for a one-way stream.
-func (p *Perturbation) asUnidirectional(test string, b Build) (validate.Measured, error) {
+func (p *Perturbation) asUnidirectional(test string, b Build) (judge.Measured, error) {
 	small, atSmall := p.worstOf(b, test, 0, smallBytes)
 	large, atLarge := p.worstOf(b, test, smallBytes+1, math.MaxInt64)
 	page, _ := p.worstOf(b, test, onePacket, math.MaxInt64)
@@ -179,7 +179,7 @@ func (p *Perturbation) asUnidirectional(test string, b Build) (validate.Measured
 
 // added is what the full monitor adds to the one-way time of messages of one
 // packet, in µs.
-func added(p *Perturbation) (validate.Measured, error) {
+func added(p *Perturbation) (judge.Measured, error) {
 	sum, n := 0.0, 0
 	least, most, longest := math.Inf(1), 0.0, int64(0)
 	for _, x := range p.Points {
@@ -193,14 +193,14 @@ func added(p *Perturbation) (validate.Measured, error) {
 		longest = max(longest, x.SizeBytes)
 	}
 	if n == 0 {
-		return validate.Measured{}, fmt.Errorf("no pingpong of one packet")
+		return judge.Measured{}, fmt.Errorf("no pingpong of one packet")
 	}
 	end, _ := p.Added(BuildFull, longest)
 	return value(sum/float64(n), "%.2f to %.2f µs up to 4 KB; %.0f µs at %d MB, where every packet costs some", least, most, end, longest>>20), nil
 }
 
 // overhead is by how much the full monitor lengthens a send, in µs.
-func overhead(p *Perturbation) (validate.Measured, error) {
+func overhead(p *Perturbation) (judge.Measured, error) {
 	most, at := math.Inf(-1), int64(0)
 	for _, x := range p.Points {
 		if us, ok := p.Overhead(BuildFull, x.SizeBytes); ok && x.Build == BuildFull && x.Test == testStream && us > most {
@@ -213,8 +213,8 @@ func overhead(p *Perturbation) (validate.Measured, error) {
 
 // sendTime compares what the stream program measures inside send with the
 // time that sends take which nothing is queued before.
-func (r *rows) sendTime(whole bool) validate.Measure {
-	return r.on(bedSpec{build: BuildOff}, func(b *bed) (validate.Measured, error) {
+func (r *rows) sendTime(whole bool) judge.Measure {
+	return r.on(bedSpec{build: BuildOff}, func(b *bed) (judge.Measured, error) {
 		const n, messages = 4, 600
 		var alone sim.Duration
 		err := b.run(nodeProgram{0, func(c *host.Context) {
@@ -226,15 +226,15 @@ func (r *rows) sendTime(whole bool) validate.Measure {
 			}
 		}})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		pair, err := b.Pair(0, 1, n)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		s, err := pair.Stream(n, messages)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		want, got := alone.Us()/messages, s.Overhead.Us()
 		if whole {
@@ -247,8 +247,8 @@ func (r *rows) sendTime(whole bool) validate.Measure {
 // oneWay compares half a round trip with the time of single messages from the
 // request's issue to the last byte in the receiver's memory, or to that in the
 // receiving interface.
-func (r *rows) oneWay(card bool) validate.Measure {
-	return r.on(bedSpec{build: BuildOff}, func(b *bed) (validate.Measured, error) {
+func (r *rows) oneWay(card bool) judge.Measure {
+	return r.on(bedSpec{build: BuildOff}, func(b *bed) (judge.Measured, error) {
 		const times = 100
 		ok, text := true, ""
 		w := b.watch()
@@ -273,15 +273,15 @@ func (r *rows) oneWay(card bool) validate.Measure {
 				}
 			}})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			pair, err := b.Pair(0, 1, n)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			p, err := pair.PingPong(n, times)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			one := sum.Us() / times
 			ok = ok && math.Abs(one-p.OneWay().Us()) < 0.05*p.OneWay().Us()

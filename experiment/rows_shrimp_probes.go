@@ -8,8 +8,8 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/vmmc"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -23,7 +23,7 @@ const (
 // probes holds the rows of how exactly interfaces read their clocks.
 func (r *rows) probes() {
 	watched := func(clock ClockSpec, load, ports bool) func(context.Context) (*watchedClock, error) {
-		return validate.Once(func(context.Context) (*watchedClock, error) { return r.watchClock(clock, load, ports) })
+		return judge.Once(func(context.Context) (*watchedClock, error) { return r.watchClock(clock, load, ports) })
 	}
 	base := published()
 	base.Round = probeRound
@@ -157,7 +157,7 @@ func quantile(list []float64, share float64) float64 {
 
 // preferred tells whether clock packets that wait long wait for less than
 // half as long as such data packets do.
-func preferred(c *watchedClock) (validate.Measured, error) {
+func preferred(c *watchedClock) (judge.Measured, error) {
 	clock, data := quantile(c.clockWaits, 0.99), quantile(c.dataWaits, 0.99)
 	return holds(clock < data/2, "99 %% of queries wait for their handler less than %.1f µs, of data packets less than %.1f µs", clock, data), nil
 }
@@ -168,7 +168,7 @@ const promptUs = 2
 
 // prompt tells whether events are stamped soon after they happened, however
 // long the handler that runs.
-func prompt(c *watchedClock) (validate.Measured, error) {
+func prompt(c *watchedClock) (judge.Measured, error) {
 	return holds(quantile(c.stamps, 0.99) < promptUs, "%d events stamped %.2f µs late, 99 %% less than %.2f µs",
 		len(c.stamps), mean(c.stamps), quantile(c.stamps, 0.99)), nil
 }
@@ -178,19 +178,19 @@ func prompt(c *watchedClock) (validate.Measured, error) {
 const symmetricUs = 0.2
 
 // symmetric tells whether queries and replies take the same time.
-func symmetric(c *watchedClock) (validate.Measured, error) {
+func symmetric(c *watchedClock) (judge.Measured, error) {
 	out, back := mean(c.out), mean(c.back)
 	return holds(math.Abs(out-back) < symmetricUs, "%.3f µs from node 0, %.3f µs to it, %d round trips", out, back, len(c.back)), nil
 }
 
 // lopsided is symmetric of a pair of nodes of which one sends pages to node 0.
-func (r *rows) lopsided() validate.Measure {
+func (r *rows) lopsided() judge.Measure {
 	clock := published()
 	clock.Round = probeRound
-	return r.on(bedSpec{clock: clock}, func(b *bed) (validate.Measured, error) {
+	return r.on(bedSpec{clock: clock}, func(b *bed) (judge.Measured, error) {
 		w := b.watch()
 		if err := b.run(b.each(1, 0, same(4096, 5000), 0)); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		var c watchedClock
 		c.collect(b, w)
@@ -235,7 +235,7 @@ func (c *watchedClock) fitDelays() (fit, error) {
 
 // halfDifference tells whether a round is off by half of what the delays of
 // query and reply differ by. Global time is less by what the offset is more.
-func halfDifference(c *watchedClock) (validate.Measured, error) {
+func halfDifference(c *watchedClock) (judge.Measured, error) {
 	f, err := c.fitDelays()
 	return holds(math.Abs(f.difference+1) < 0.05 && f.residual < 0.1*f.spread,
 		"%.3f µs for each µs of (d1-d2)/2, %d rounds off by %.2f µs rms, %.3f µs of it not explained", f.difference, len(c.rounds), f.spread, f.residual), err
@@ -247,14 +247,14 @@ const commonShare = 0.1
 
 // commonDelay tells whether a delay that query and reply have in common moves
 // the offset.
-func commonDelay(c *watchedClock) (validate.Measured, error) {
+func commonDelay(c *watchedClock) (judge.Measured, error) {
 	f, err := c.fitDelays()
 	return holds(math.Abs(f.common) > commonShare, "%+.3f µs for each µs that both are late, %d rounds", f.common, len(c.rounds)), err
 }
 
 // hostLike tells whether clocks read in this way are off by more than the
 // published bound.
-func hostLike(c *watchedClock) (validate.Measured, error) {
+func hostLike(c *watchedClock) (judge.Measured, error) {
 	worst := 0.0
 	for _, p := range c.rounds {
 		worst = max(worst, math.Abs(p.errorUs))
@@ -264,8 +264,8 @@ func hostLike(c *watchedClock) (validate.Measured, error) {
 
 // hostClock lets node 0's host ask node 1's for its time: the one spins, which
 // keeps its CPU from all else, the other is interrupted.
-func (r *rows) hostClock() validate.Measure {
-	return r.on(bedSpec{build: BuildOff}, func(b *bed) (validate.Measured, error) {
+func (r *rows) hostClock() judge.Measure {
+	return r.on(bedSpec{build: BuildOff}, func(b *bed) (judge.Measured, error) {
 		const rounds = 50
 		p, q := b.proc(0), b.proc(1)
 		var read sim.Time // when node 1 read its clock
@@ -275,7 +275,7 @@ func (r *rows) hostClock() validate.Measure {
 			q.send(c, 0, 4)
 		})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		worst := 0.0
 		var spun, took sim.Duration

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
@@ -16,7 +16,7 @@ import (
 // programs holds the rows of RADIX and of several programs at a time.
 func (r *rows) programs() {
 	run := func(workload string, gang bool, free ...Resource) func(context.Context) (*trace.Run, error) {
-		return validate.Once(func(ctx context.Context) (*trace.Run, error) {
+		return judge.Once(func(ctx context.Context) (*trace.Run, error) {
 			spec := DefaultRun(workload)
 			spec.Seed, spec.Gang, spec.Uncontended = r.seed, gang, free
 			return Run(ctx, spec, nil)
@@ -25,19 +25,19 @@ func (r *rows) programs() {
 	radix, freeBuses := run("radix", false), run("radix", false, MemBus, PCI)
 	both, gang := run("fft+radix", false), run("fft+radix", true)
 
-	r.add("sh-radix-n", "radix", read(radix, func(run *trace.Run) (validate.Measured, error) {
+	r.add("sh-radix-n", "radix", read(radix, func(run *trace.Run) (judge.Measured, error) {
 		return value(float64(workloads["radix"].size)/(1<<20), "%s", run.Manifest.Verification), nil
 	}))
 	r.versus("sh-radix-src", "radix beside its baseline", read(radix, differences), "radix with free memory and I/O buses", read(freeBuses, differences))
 	r.against("sh-radix-diff", 5, "from run times", "time of a release under two speeds of memory", r.pagesPerDiff(1), "written at home", r.pagesPerDiff(0))
 	r.versus("sh-mp-nogang", "two programs on eight nodes", r.turns(false), "gang scheduling", r.turns(true))
-	alone := func(f func(fft, radix, both *trace.Run) (validate.Measured, error), together func(context.Context) (*trace.Run, error)) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) {
+	alone := func(f func(fft, radix, both *trace.Run) (judge.Measured, error), together func(context.Context) (*trace.Run, error)) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) {
 			var runs [3]*trace.Run
 			for i, get := range []func(context.Context) (*trace.Run, error){r.fft, radix, together} {
 				var err error
 				if runs[i], err = get(ctx); err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 			}
 			return f(runs[0], runs[1], runs[2])
@@ -49,11 +49,11 @@ func (r *rows) programs() {
 
 // differences tells whether Source of the messages that carry most of RADIX's
 // differences is clearly above its baseline, and by more than Net.
-func differences(run *trace.Run) (validate.Measured, error) {
+func differences(run *trace.Run) (judge.Measured, error) {
 	source, ok1 := class(run, trace.Class128, trace.Source)
 	net, ok2 := class(run, trace.Class128, trace.Net)
 	if !ok1 || !ok2 || !source.BaselineNs.OK || !net.BaselineNs.OK {
-		return validate.Measured{}, fmt.Errorf("no packets of 128 B to 1 KB beside their baseline")
+		return judge.Measured{}, fmt.Errorf("no packets of 128 B to 1 KB beside their baseline")
 	}
 	up := source.DeviationNs.Value / source.BaselineNs.Value
 	other := net.DeviationNs.Value / net.BaselineNs.Value
@@ -63,8 +63,8 @@ func differences(run *trace.Run) (validate.Measured, error) {
 
 // pagesPerDiff is how many pages a host reads over its memory bus to make one
 // difference: what a release lasts longer when that bus reads half as fast.
-func (r *rows) pagesPerDiff(writer int) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) pagesPerDiff(writer int) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		diffs := uint64(0)
 		release := func(readMBps float64) (sim.Duration, error) {
 			var took sim.Duration
@@ -88,7 +88,7 @@ func (r *rows) pagesPerDiff(writer int) validate.Measure {
 		const fast, slow = 100.0, 50.0
 		a, err := release(fast)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		b, err := release(slow)
 		bytes := (b - a).Us() / (1/slow - 1/fast)
@@ -98,8 +98,8 @@ func (r *rows) pagesPerDiff(writer int) validate.Measure {
 
 // turns lets two programs compute on each of eight nodes and tells whether
 // nodes change between them independently.
-func (r *rows) turns(gang bool) validate.Measure {
-	return r.on(bedSpec{nodes: 8, build: BuildOff, cluster: func(c *cluster.Spec) { c.Gang = gang }}, func(b *bed) (validate.Measured, error) {
+func (r *rows) turns(gang bool) judge.Measure {
+	return r.on(bedSpec{nodes: 8, build: BuildOff, cluster: func(c *cluster.Spec) { c.Gang = gang }}, func(b *bed) (judge.Measured, error) {
 		const looks = 200
 		var first []*host.Context
 		for i, n := range b.Nodes {
@@ -115,7 +115,7 @@ func (r *rows) turns(gang bool) validate.Measure {
 		alike := 0
 		for range looks {
 			if err := b.rest(23 * sim.Millisecond); err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			running := 0
 			for _, c := range first {
@@ -142,7 +142,7 @@ func runTimes(run *trace.Run) []float64 {
 
 // longer tells whether programs together take much longer than one after the
 // other, most of it waiting for one another's messages.
-func longer(fft, radix, both *trace.Run) (validate.Measured, error) {
+func longer(fft, radix, both *trace.Run) (judge.Measured, error) {
 	apart := runTimes(fft)[0] + runTimes(radix)[0]
 	together := 0.0
 	for _, t := range runTimes(both) {
@@ -159,7 +159,7 @@ func longer(fft, radix, both *trace.Run) (validate.Measured, error) {
 
 // calmer tells whether packets of both programs meet less contention together
 // than alone: less Net and Net less LANai, and less Source in RADIX.
-func calmer(fft, radix, both *trace.Run) (validate.Measured, error) {
+func calmer(fft, radix, both *trace.Run) (judge.Measured, error) {
 	ok, text := true, ""
 	for _, x := range []struct {
 		name  string

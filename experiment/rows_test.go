@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -210,11 +210,11 @@ func TestSeeds(t *testing.T) {
 	require.NoError(t, err)
 	for _, prefix := range []string{"sh-def", "sh-bin", "sh-mon", "sh-svm", "sh-why", "us-o"} {
 		part := table.Only(prefix)
-		plan := validate.Plan{Checks: keep(rowChecks(7), part), Calibrated: keep(calibratedRows(), part), NotModelled: notModelled}
+		plan := judge.Plan{Checks: keep(rowChecks(7), part), Calibrated: keep(calibratedRows(), part), NotModelled: notModelled}
 		results, err := plan.Judge(t.Context(), part, gaps)
 		require.NoError(t, err)
 		for _, r := range results {
-			require.NotEqual(t, validate.Miss, r.Verdict, "%s: %s", r.Row.ID, r.Note)
+			require.NotEqual(t, judge.Miss, r.Verdict, "%s: %s", r.Row.ID, r.Note)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -59,7 +59,7 @@ func newComparison(seed uint64) *comparison {
 	l.curve = memo(l.measureCurve)
 	l.parameters = memo(l.measureParameters)
 	l.attribute = memo(l.attribution)
-	l.minima = validate.Once(l.measureMinima)
+	l.minima = judge.Once(l.measureMinima)
 	return l
 }
 
@@ -82,11 +82,11 @@ func (l *comparison) pair(layer string, v change) (*livePair, error) {
 }
 
 // live makes a measurement on such a pair.
-func (l *comparison) live(layer string, v change, f func(*livePair) (validate.Measured, error)) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) live(layer string, v change, f func(*livePair) (judge.Measured, error)) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		p, err := l.pair(layer, v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer p.Engine.Close()
 		return f(p)

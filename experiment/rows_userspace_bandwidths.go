@@ -7,30 +7,30 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // bandwidths holds the rows of the bandwidth tests.
 func (r *rows) bandwidths() {
 	l := r.comparison
-	most := func(f func(mb []float64) (validate.Measured, error)) validate.Measure {
+	most := func(f func(mb []float64) (judge.Measured, error)) judge.Measure {
 		return read(l.mostWay(unchanged), f)
 	}
-	r.add("us-range-zerocopy", "ping-pong and stream of three layers", most(func(mb []float64) (validate.Measured, error) {
+	r.add("us-range-zerocopy", "ping-pong and stream of three layers", most(func(mb []float64) (judge.Measured, error) {
 		zero := []float64{mb[1], mb[3], mb[4]}
 		return farther(slices.Min(zero), slices.Max(zero), 95, labelled(mb, "MB/s at most")), nil
 	}))
-	r.add("us-range-copy", "stream of FM", most(func(mb []float64) (validate.Measured, error) {
+	r.add("us-range-copy", "stream of FM", most(func(mb []float64) (judge.Measured, error) {
 		return value(mb[2], "and GAM %.1f MB/s: the published 50 to 70 in all, of which 60-70 is FM's", mb[0]), nil
 	}))
-	r.add("us-range-concl", "ping-pong and stream of five layers", most(func(mb []float64) (validate.Measured, error) {
+	r.add("us-range-concl", "ping-pong and stream of five layers", most(func(mb []float64) (judge.Measured, error) {
 		return farther(slices.Min(mb), slices.Max(mb), 50, labelled(mb, "MB/s at most")), nil
 	}))
-	r.add("us-bip-bw-d", "ping-pong and stream", most(func(mb []float64) (validate.Measured, error) {
+	r.add("us-bip-bw-d", "ping-pong and stream", most(func(mb []float64) (judge.Measured, error) {
 		return value(mb[1], ""), nil
 	}))
 	for id, other := range map[string]int{"us-am-vs-vmmc": 4, "us-am-vs-bip": 1} {
-		r.add(id, "ping-pong of 4 MB", read(l.longWay(unchanged), func(mb []float64) (validate.Measured, error) {
+		r.add(id, "ping-pong of 4 MB", read(l.longWay(unchanged), func(mb []float64) (judge.Measured, error) {
 			return value(100*(1-mb[0]/mb[other]), "%.1f against %.1f MB/s", mb[0], mb[other]), nil
 		}))
 	}
@@ -71,14 +71,14 @@ func (l *comparison) way(v change, of func([]bench.BandwidthPoint) float64) func
 }
 
 // inOrderMB is {BIP, PM, VMMC-2} > FM > GAM, BIP highest.
-func inOrderMB(mb []float64) (validate.Measured, error) {
+func inOrderMB(mb []float64) (judge.Measured, error) {
 	gam, bip, fm, pm, vmmc := mb[0], mb[1], mb[2], mb[3], mb[4]
 	return holds(bip > pm && bip > vmmc && min(pm, vmmc) > fm && fm > gam, "%s", labelled(mb, "MB/s")), nil
 }
 
 // copyRule is that layers fall into two classes of bandwidth by what their path
 // has: DMA on both sides and nothing else, or a copy or programmed I/O.
-func copyRule(mb []float64) (validate.Measured, error) {
+func copyRule(mb []float64) (judge.Measured, error) {
 	zero, copying := min(mb[1], mb[3], mb[4]), max(mb[0], mb[2])
 	return holds(zero >= 95 && copying <= 70, "%s", labelled(mb, "MB/s")), nil
 }
@@ -103,7 +103,7 @@ const considerably = 1.2
 
 // fastSmall is that FM and PM carry small and medium messages considerably
 // better than the others: on average over the sizes, and nowhere worse.
-func fastSmall(curves [][]bench.BandwidthPoint) (validate.Measured, error) {
+func fastSmall(curves [][]bench.BandwidthPoint) (judge.Measured, error) {
 	least, sum, sizes, where := math.Inf(1), 0.0, 0, int64(0)
 	for i, p := range curves[0] {
 		if p.SizeBytes < 64 || p.SizeBytes > 2048 {

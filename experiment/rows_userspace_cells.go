@@ -7,8 +7,8 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -96,7 +96,7 @@ func (r *rows) cells() {
 	for _, c := range cells {
 		find := map[string]func(context.Context) (finding, error){}
 		for _, t := range tabulated {
-			find[t.row] = validate.Once(func(ctx context.Context) (finding, error) {
+			find[t.row] = judge.Once(func(ctx context.Context) (finding, error) {
 				if err := ctx.Err(); err != nil {
 					return finding{}, err
 				}
@@ -121,26 +121,26 @@ func (r *rows) cells() {
 				}
 			}
 			want := word(t.row)
-			is := func(row string) validate.Measure {
-				return read(find[row], func(f finding) (validate.Measured, error) {
+			is := func(row string) judge.Measure {
+				return read(find[row], func(f finding) (judge.Measured, error) {
 					return holds(f.word == want, "%s: %s", f.word, f.seen), nil
 				})
 			}
 			r.versus(id, c.title, is(t.row), "the same on "+layerOf(other), is(other))
 		}
 	}
-	r.versus("us-t2-pio", "host DMAs of a sender of 4 B, every layer", plain(func() (validate.Measured, error) { return r.shortMessages("pm") }),
-		"PM counted among them", plain(func() (validate.Measured, error) { return r.shortMessages("") }))
+	r.versus("us-t2-pio", "host DMAs of a sender of 4 B, every layer", plain(func() (judge.Measured, error) { return r.shortMessages("pm") }),
+		"PM counted among them", plain(func() (judge.Measured, error) { return r.shortMessages("") }))
 }
 
 // shortMessages says whether all layers but one send 4 B without a host DMA.
-func (r *rows) shortMessages(but string) (validate.Measured, error) {
+func (r *rows) shortMessages(but string) (judge.Measured, error) {
 	ok := true
 	var by []string
 	for _, t := range tabulated {
 		pio, err := lab{r.seed, t.layer}.shortByPIO()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if pio {
 			by = append(by, t.layer)

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -49,8 +49,8 @@ var (
 )
 
 // shows tells whether a layer, provoked, shows each of these words.
-func (l *comparison) shows(layer string, words map[string]string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) shows(layer string, words map[string]string) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		b := lab{l.seed, layer}
 		ok := true
 		var said []string
@@ -67,7 +67,7 @@ func (l *comparison) shows(layer string, words map[string]string) validate.Measu
 			}
 			f, err := x.find()
 			if err != nil {
-				return validate.Measured{}, fmt.Errorf("%s of %s: %w", x.name, layer, err)
+				return judge.Measured{}, fmt.Errorf("%s of %s: %w", x.name, layer, err)
 			}
 			ok = ok && f.word == want
 			said = append(said, x.name+" "+f.word)
@@ -98,8 +98,8 @@ func (p *livePair) message(n int, during func()) error {
 
 // overlap tells whether FM's receiver has taken part of a message when its
 // send returns.
-func (l *comparison) overlap(v change) validate.Measure {
-	return l.live("fm", v, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) overlap(v change) judge.Measure {
+	return l.live("fm", v, func(p *livePair) (judge.Measured, error) {
 		var copied uint64
 		err := p.message(4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
 		return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied), err
@@ -108,10 +108,10 @@ func (l *comparison) overlap(v change) validate.Measure {
 
 // onlyDMA tells whether a short message goes by DMA at both ends, and stays
 // where it is at both.
-func (l *comparison) onlyDMA(layer string) validate.Measure {
-	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) onlyDMA(layer string) judge.Measure {
+	return l.live(layer, unchanged, func(p *livePair) (judge.Measured, error) {
 		if err := p.message(4, func() {}); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		out, in := stateOf(p.Nodes[0]), stateOf(p.Nodes[1])
 		return holds(out.dmas > 0 && in.dmas > 0 && out.copied+in.copied == 0, "%d host DMAs at the sender, %d at the receiver, %d B copied",
@@ -121,8 +121,8 @@ func (l *comparison) onlyDMA(layer string) validate.Measure {
 
 // immediate tells whether the interface still fetches a message as it begins
 // to send it.
-func (l *comparison) immediate(v change) validate.Measure {
-	return l.live("pm", v, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) immediate(v change) judge.Measure {
+	return l.live("pm", v, func(p *livePair) (judge.Measured, error) {
 		fetching, seen := false, 0
 		p.Net.DropWhen(func(k *fabric.Packet) bool {
 			if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
@@ -138,11 +138,11 @@ func (l *comparison) immediate(v change) validate.Measure {
 
 // inPlace tells whether a stream of PM's copies nothing and is as fast as those
 // of the layers without a copy.
-func (l *comparison) inPlace(pinned bool) validate.Measure {
-	return func(context.Context) (validate.Measured, error) {
+func (l *comparison) inPlace(pinned bool) judge.Measure {
+	return func(context.Context) (judge.Measured, error) {
 		p, err := l.pair("pm", unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer p.Engine.Close()
 		const n, messages = 8192, 200

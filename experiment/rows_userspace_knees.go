@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // knees holds the rows of sizes at which curves of the compared layers bend.
@@ -16,8 +16,8 @@ func (r *rows) knees() {
 		"us-knee-bip-gap": testUnidirectional, "us-knee-bip-uni": testUnidirectional,
 		"us-knee-bip-sim": testSimultaneous,
 	} {
-		find := func(v change) validate.Measure {
-			return read(r.comparison.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (validate.Measured, error) {
+		find := func(v change) judge.Measure {
+			return read(r.comparison.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (judge.Measured, error) {
 				j := jumpOf(points)
 				return value(j.at(), "%s", j), nil
 			})
@@ -35,8 +35,8 @@ func (r *rows) knees() {
 }
 
 // plainly makes a measurement of one with a change.
-func plainly(f func(context.Context, change) (validate.Measured, error), v change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) { return f(ctx, v) }
+func plainly(f func(context.Context, change) (judge.Measured, error), v change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) { return f(ctx, v) }
 }
 
 // jump is the sharpest step of the time per message: what one word more costs
@@ -85,14 +85,14 @@ func jumpOf(points []bench.BandwidthPoint) jump {
 
 // faintSwitch is that GAM's change from programmed I/O to DMA shows in its
 // latency, and less than BIP's and VMMC-2's in theirs.
-func (l *comparison) faintSwitch(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) faintSwitch(ctx context.Context, v change) (judge.Measured, error) {
 	var j [3]jump
 	for i, k := range []curveKey{
 		{"gam", testPingPong, around, v}, {"bip", testPingPong, around, unchanged}, {"vmmc", testPingPong, around, unchanged},
 	} {
 		points, err := l.curve(k)(ctx)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		j[i] = jumpOf(points)
 	}
@@ -128,20 +128,20 @@ func (l *comparison) fallAt(ctx context.Context, layer, test string, v change) (
 }
 
 // cacheFall is the knee of one test in MB; cacheFalls the smallest of the three in KB.
-func (l *comparison) cacheFall(layer, test string) func(context.Context, change) (validate.Measured, error) {
-	return func(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) cacheFall(layer, test string) func(context.Context, change) (judge.Measured, error) {
+	return func(ctx context.Context, v change) (judge.Measured, error) {
 		bytes, note, err := l.fallAt(ctx, layer, test, v)
 		return value(bytes/(1<<20), "%s", note), err
 	}
 }
 
-func (l *comparison) cacheFalls(layer string) func(context.Context, change) (validate.Measured, error) {
-	return func(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) cacheFalls(layer string) func(context.Context, change) (judge.Measured, error) {
+	return func(ctx context.Context, v change) (judge.Measured, error) {
 		least, all := math.Inf(1), ""
 		for _, test := range BandwidthTests() {
 			bytes, note, err := l.fallAt(ctx, layer, test, v)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if all != "" {
 				all += "; "

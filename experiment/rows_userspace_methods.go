@@ -8,9 +8,9 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/microbench"
@@ -30,8 +30,8 @@ func (r *rows) methods() {
 	sending := []string{"bip", "fm", "pm", "vmmc"}
 	receiving := []string{"bip", "fm", "pm"}
 	type reading = func(o overheads, t timed) (formula, truth float64)
-	each := func(layers []string, f reading) validate.Measure {
-		return func(ctx context.Context) (validate.Measured, error) { return l.hold(ctx, layers, f) }
+	each := func(layers []string, f reading) judge.Measure {
+		return func(ctx context.Context) (judge.Measured, error) { return l.hold(ctx, layers, f) }
 	}
 	r.versus("us-meth-L", "the way of one message, less its receive", each(append(receiving, "vmmc"), func(o overheads, t timed) (float64, float64) {
 		return o.half - o.os - o.or, t.way
@@ -131,15 +131,15 @@ func (l *comparison) time(layer string, receive sim.Duration) (timed, error) {
 }
 
 // hold tells whether a formula gives the truth on each of the layers.
-func (l *comparison) hold(ctx context.Context, layers []string, f func(overheads, timed) (formula, truth float64)) (validate.Measured, error) {
-	return forAll(layers, "%s", ", ", func(layer string) (validate.Measured, error) {
+func (l *comparison) hold(ctx context.Context, layers []string, f func(overheads, timed) (formula, truth float64)) (judge.Measured, error) {
+	return forAll(layers, "%s", ", ", func(layer string) (judge.Measured, error) {
 		o, err := l.overheads(ctx, layer, methodBytes, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		t, err := l.time(layer, sim.Microseconds(o.or))
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		formula, truth := f(o, t)
 		return holds(math.Abs(formula-truth) <= max(agree*truth, 0.1), "%s %.2f for %.2f µs", layer, formula, truth), nil
@@ -148,17 +148,17 @@ func (l *comparison) hold(ctx context.Context, layers []string, f func(overheads
 
 // replyOverhead compares the receive overhead of Active Messages as a sender
 // of requests sees it with the time to handle one reply.
-func (l *comparison) replyOverhead(less bool) func(context.Context, change) (validate.Measured, error) {
-	return func(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) replyOverhead(less bool) func(context.Context, change) (judge.Measured, error) {
+	return func(ctx context.Context, v change) (judge.Measured, error) {
 		pl, err := l.place("gam", v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		spec := DefaultLogP()
 		spec.Seed = l.seed
 		f := fragments{subject: &subject{place: pl, ctx: ctx, spec: spec, enough: fewer()}, n: methodBytes}
 		if err := f.measure(false); err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		x := f.Extract()
 		formula := x.G.Value - x.Os.Value
@@ -167,7 +167,7 @@ func (l *comparison) replyOverhead(less bool) func(context.Context, change) (val
 		}
 		p, err := lab{l.seed, "gam"}.pair()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer p.Engine.Close()
 		q := p.procs[0].Endpoint.(comm.Requester)
@@ -207,12 +207,12 @@ func (l *comparison) benchmark(layer string) (*cluster.Cluster, *microbench.Pair
 
 // gapOf compares the gap of so many messages, as their sender sees it, with
 // the time per message in which they arrive.
-func (l *comparison) gapOf(messages int) validate.Measure {
-	return plain(func() (validate.Measured, error) {
-		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
+func (l *comparison) gapOf(messages int) judge.Measure {
+	return plain(func() (judge.Measured, error) {
+		return forAll(compared, "%s", ", ", func(layer string) (judge.Measured, error) {
 			c, pair, err := l.benchmark(layer)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			defer c.Engine.Close()
 			warm := 0
@@ -221,11 +221,11 @@ func (l *comparison) gapOf(messages int) validate.Measure {
 			}
 			g, err := pair.SendGap(microbench.Loop{Bytes: methodBytes, Warm: warm, Messages: messages})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			s, err := pair.Stream(methodBytes, 1000)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			arriving := s.Took.Us() / 1000
 			return holds(math.Abs(g.Us()-arriving) <= agree*arriving, "%s %.2f for %.2f µs", layer, g.Us(), arriving), nil
@@ -234,17 +234,17 @@ func (l *comparison) gapOf(messages int) validate.Measure {
 }
 
 // rate compares a bandwidth test with the size over one of the parameters.
-func (l *comparison) rate(test string, gap bool) validate.Measure {
+func (l *comparison) rate(test string, gap bool) judge.Measure {
 	const n = 1024
-	return func(ctx context.Context) (validate.Measured, error) {
-		return forAll(compared, "%s", ", ", func(layer string) (validate.Measured, error) {
+	return func(ctx context.Context) (judge.Measured, error) {
+		return forAll(compared, "%s", ", ", func(layer string) (judge.Measured, error) {
 			points, err := l.curve(curveKey{layer: layer, test: test, sizes: doubling})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			o, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			by := o.half
 			if gap {
@@ -263,11 +263,11 @@ type traffic struct {
 }
 
 // crossing tells whether the messages of a test cross as they should.
-func (l *comparison) crossing(test string, want traffic) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) crossing(test string, want traffic) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		c, pair, err := l.benchmark("bip")
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer c.Engine.Close()
 		var from [2]int
@@ -297,11 +297,11 @@ func (l *comparison) crossing(test string, want traffic) validate.Measure {
 
 // lifted tells whether the gap under a long spin, less the spin, is the time of
 // one receive: with the loop at the receiver, or at the sender.
-func (l *comparison) lifted(atReceiver bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) lifted(atReceiver bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		c, pair, err := l.benchmark("pm")
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer c.Engine.Close()
 		gap := pair.SendGap
@@ -311,7 +311,7 @@ func (l *comparison) lifted(atReceiver bool) validate.Measure {
 		const spin = 20 * sim.Microsecond
 		g, err := gap(microbench.Loop{Bytes: methodBytes, Warm: 100, Messages: 100, Spin: spin})
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		t, err := l.time("pm", 0)
 		got := (g - spin).Us()

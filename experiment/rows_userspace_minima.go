@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // minima holds the rows of the shortest messages. The costs of the steps of all
@@ -15,17 +15,17 @@ import (
 // four proves nothing either (calibratedRows).
 func (r *rows) minima() {
 	for i, id := range []string{"us-am-lat", "us-bip-lat4", "us-fm-lat", "us-pm-lat"} {
-		r.add(id, "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
+		r.add(id, "pingpong", read(r.comparison.minima, func(us []float64) (judge.Measured, error) {
 			return value(us[i], "half a round trip at 4 B"), nil
 		}))
 	}
-	r.add("us-range-lat", "pingpong of five layers", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-range-lat", "pingpong of five layers", read(r.comparison.minima, func(us []float64) (judge.Measured, error) {
 		return farther(slices.Min(us), slices.Max(us), 5, labelled(us, "µs")), nil
 	}))
-	r.add("us-prot-cost", "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-prot-cost", "pingpong", read(r.comparison.minima, func(us []float64) (judge.Measured, error) {
 		return value((us[2]+us[3])/2-us[1], "FM %+.2f µs, PM %+.2f µs against BIP", us[2]-us[1], us[3]-us[1]), nil
 	}))
-	r.add("us-rel-cost", "pingpong", read(r.comparison.minima, func(us []float64) (validate.Measured, error) {
+	r.add("us-rel-cost", "pingpong", read(r.comparison.minima, func(us []float64) (judge.Measured, error) {
 		return value(us[4]-(us[2]+us[3])/2, "VMMC-2 %.2f µs, FM %.2f µs, PM %.2f µs", us[4], us[2], us[3]), nil
 	}))
 	r.add("us-order-lat", "pingpong of five layers", read(r.comparison.minima, inOrder))
@@ -47,7 +47,7 @@ func (l *comparison) measureMinima(ctx context.Context) ([]float64, error) {
 
 // farther is that end of what was measured that lies outside a published range
 // from lo on, or else the upper one.
-func farther(least, most, lo float64, note string) validate.Measured {
+func farther(least, most, lo float64, note string) judge.Measured {
 	if least < lo {
 		return value(least, "%s", note)
 	}
@@ -64,7 +64,7 @@ func labelled(v []float64, unit string) string {
 }
 
 // inOrder is BIP < FM ~ PM < VMMC-2 < GAM.
-func inOrder(us []float64) (validate.Measured, error) {
+func inOrder(us []float64) (judge.Measured, error) {
 	gam, bip, fm, pm, vmmc := us[0], us[1], us[2], us[3], us[4]
 	return holds(bip < min(fm, pm) && alike(fm, pm) && max(fm, pm) < vmmc && vmmc < gam, "%s", labelled(us, "µs")), nil
 }
@@ -74,12 +74,12 @@ func alike(a, b float64) bool { return max(a, b) <= 1.1*min(a, b) }
 
 // inverse is that of two layers the one that does more for its programs mostly
 // takes longer, with exceptions.
-func (l *comparison) inverse(us []float64) (validate.Measured, error) {
+func (l *comparison) inverse(us []float64) (judge.Measured, error) {
 	services := make([]float64, len(compared))
 	for i, layer := range compared {
 		p, err := l.place(layer, unchanged)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		services[i] = float64(servicesOf(p.traits))
 	}

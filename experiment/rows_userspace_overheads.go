@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // parameterSizes are those over which overheads and L are followed: from where
@@ -28,8 +28,8 @@ func (r *rows) overheadRows() {
 		{"us-or-indep", "O_r", receive, false, []string{"bip", "pm", "vmmc"}, []string{"gam", "fm"}},
 		{"us-or-dep", "O_r", receive, true, []string{"gam", "fm"}, []string{"bip", "pm", "vmmc"}},
 	} {
-		over := func(layers []string) validate.Measure {
-			return func(ctx context.Context) (validate.Measured, error) {
+		over := func(layers []string) judge.Measure {
+			return func(ctx context.Context) (judge.Measured, error) {
 				return r.comparison.overSizes(ctx, layers, x.name, x.of, x.grows)
 			}
 		}
@@ -59,7 +59,7 @@ func independent(least, most float64) bool { return 1000*(most-least) <= even*st
 
 // overSizes tells whether a parameter is about the same for all sizes or, if it is to
 // grow, at least doubles from 1 KB to 4 KB: on each of the layers.
-func (l *comparison) overSizes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (validate.Measured, error) {
+func (l *comparison) overSizes(ctx context.Context, layers []string, name string, of func(overheads) float64, grows bool) (judge.Measured, error) {
 	ok := true
 	var said []string
 	for _, layer := range layers {
@@ -68,7 +68,7 @@ func (l *comparison) overSizes(ctx context.Context, layers []string, name string
 		for _, n := range parameterSizes {
 			o, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			at[n] = of(o)
 			least, most = min(least, at[n]), max(most, at[n])
@@ -80,12 +80,12 @@ func (l *comparison) overSizes(ctx context.Context, layers []string, name string
 }
 
 // dips is the size in KB at which L of FM falls, 0 when it only grows.
-func (l *comparison) dips(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) dips(ctx context.Context, v change) (judge.Measured, error) {
 	last := math.Inf(-1)
 	for _, n := range parameterSizes {
 		o, err := l.overheads(ctx, "fm", n, v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if o.l < last {
 			return value(float64(n)/1024, "L %.1f µs at %s, %.1f µs at %s", last, sizeName(int64(n/2)), o.l, sizeName(int64(n))), nil
@@ -97,7 +97,7 @@ func (l *comparison) dips(ctx context.Context, v change) (validate.Measured, err
 
 // flatLatency is that L of BIP alone hardly depends on the size: by less than
 // half of what one stage at the engines' rate takes per byte.
-func (l *comparison) flatLatency(ctx context.Context, v change) (validate.Measured, error) {
+func (l *comparison) flatLatency(ctx context.Context, v change) (judge.Measured, error) {
 	ok := true
 	slopes := make([]float64, len(compared)) // ns per byte
 	for i, layer := range compared {
@@ -105,7 +105,7 @@ func (l *comparison) flatLatency(ctx context.Context, v change) (validate.Measur
 		for k, n := range []int{256, 4096} {
 			var err error
 			if o[k], err = l.overheads(ctx, layer, n, v); err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 		}
 		slopes[i] = 1000 * (o[1].l - o[0].l) / (4096 - 256)

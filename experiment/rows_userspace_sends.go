@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -29,8 +29,8 @@ func (r *rows) sends() {
 	r.versus("us-am-send", "a request when the reply to the one before has come", l.handles(sim.Millisecond),
 		"before it can have come", l.handles(0))
 	r.versus("us-vmmc-recv", "a host that waits for 1 KB", l.onlySpins("vmmc"), "the same on BIP", l.onlySpins("bip"))
-	unposted := func(v change) validate.Measure {
-		return plain(func() (validate.Measured, error) { return l.unposted(v) })
+	unposted := func(v change) judge.Measure {
+		return plain(func() (judge.Measured, error) { return l.unposted(v) })
 	}
 	r.versus("us-bip-sync", "messages to a process that announces nothing for 200 ms", unposted(unchanged), string(postedLate), unposted(postedLate))
 	r.versus("us-gam-tokens", "requests to a process that does not look", l.tokens(false), "to one that does", l.tokens(true))
@@ -90,15 +90,15 @@ func (l *comparison) overwritten(layer string, after sim.Duration) (bool, error)
 
 // overwrites tells whether the messages of some layers arrive as they were
 // when they were sent, and those of others do not.
-func (l *comparison) overwrites(safe, unsafe []string, after sim.Duration) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) overwrites(safe, unsafe []string, after sim.Duration) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		ok := true
 		var said []string
 		for i, layers := range [][]string{safe, unsafe} {
 			for _, layer := range layers {
 				hit, err := l.overwritten(layer, after)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				ok = ok && hit == (i == 1)
 				said = append(said, layer+map[bool]string{true: " changed", false: " as sent"}[hit])
@@ -110,13 +110,13 @@ func (l *comparison) overwrites(safe, unsafe []string, after sim.Duration) valid
 
 // refuses tells whether a send of n bytes is refused by the named layers and
 // by no other.
-func (l *comparison) refuses(n int, named ...string) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) refuses(n int, named ...string) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		var by []string
 		for _, layer := range compared {
 			p, err := l.pair(layer, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			a, b := p.procs[0].Endpoint, p.procs[1].Endpoint
 			t := a.Traits()
@@ -144,7 +144,7 @@ func (l *comparison) refuses(n int, named ...string) validate.Measure {
 				})
 			p.Engine.Close()
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if refused != nil {
 				by = append(by, layer)
@@ -156,8 +156,8 @@ func (l *comparison) refuses(n int, named ...string) validate.Measure {
 
 // handles tells whether a request handles the reply to the one before, which
 // was sent so much earlier.
-func (l *comparison) handles(earlier sim.Duration) validate.Measure {
-	return l.live("gam", unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) handles(earlier sim.Duration) judge.Measure {
+	return l.live("gam", unchanged, func(p *livePair) (judge.Measured, error) {
 		q, peer := p.procs[0].Endpoint.(comm.Requester), p.procs[1].Endpoint.(comm.Requester)
 		open := 0
 		var failed error
@@ -181,8 +181,8 @@ func (l *comparison) handles(earlier sim.Duration) validate.Measure {
 // onlySpins tells whether a host that waits for a message does nothing but look
 // at its memory: it tells the interface nothing, loads nothing over the I/O bus and
 // copies nothing.
-func (l *comparison) onlySpins(layer string) validate.Measure {
-	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) onlySpins(layer string) judge.Measure {
+	return l.live(layer, unchanged, func(p *livePair) (judge.Measured, error) {
 		const n = 1024
 		a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
 		var failed error
@@ -205,11 +205,11 @@ func (l *comparison) onlySpins(layer string) validate.Measure {
 
 // unposted is the shortest of BIP's messages that gets lost when the receiver
 // has announced nothing as it comes.
-func (l *comparison) unposted(v change) (validate.Measured, error) {
+func (l *comparison) unposted(v change) (judge.Measured, error) {
 	for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
 		p, err := l.pair("bip", v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		const messages = 20
 		a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
@@ -232,7 +232,7 @@ func (l *comparison) unposted(v change) (validate.Measured, error) {
 		gone, resets := lost(p.Cluster), p.Net.Stats().Resets
 		p.Engine.Close()
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if gone > 0 || resets > 0 {
 			return value(float64(n), "%d forward resets, %d of %d messages or parts of them lost; shorter ones wait in slots", resets, gone, messages), nil
@@ -243,8 +243,8 @@ func (l *comparison) unposted(v change) (validate.Measured, error) {
 
 // tokens tells whether a sender that gets no replies stops after a fixed number
 // of requests, and goes on when they come.
-func (l *comparison) tokens(looking bool) validate.Measure {
-	return l.live("gam", unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) tokens(looking bool) judge.Measure {
+	return l.live("gam", unchanged, func(p *livePair) (judge.Measured, error) {
 		q, peer := p.procs[0].Endpoint.(comm.Requester), p.procs[1].Endpoint.(comm.Requester)
 		const requests, late = 40, 10 * sim.Millisecond
 		early, done := 0, 0
@@ -278,8 +278,8 @@ func (l *comparison) tokens(looking bool) validate.Measure {
 
 // pairs tells whether each message is answered by one of its own, in order, and
 // the node has one process.
-func (l *comparison) pairs(layer string) validate.Measure {
-	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) pairs(layer string) judge.Measure {
+	return l.live(layer, unchanged, func(p *livePair) (judge.Measured, error) {
 		q, ok := p.procs[0].Endpoint.(comm.Requester)
 		if !ok {
 			return holds(false, "messages without replies"), nil
@@ -322,8 +322,8 @@ func (l *comparison) pairs(layer string) validate.Measure {
 }
 
 // anyone tells whether a process cannot wait for whoever sends.
-func (l *comparison) anyone(layer string) validate.Measure {
-	return l.live(layer, unchanged, func(p *livePair) (validate.Measured, error) {
+func (l *comparison) anyone(layer string) judge.Measure {
+	return l.live(layer, unchanged, func(p *livePair) (judge.Measured, error) {
 		a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
 		var refused, failed error
 		_, err := p.try(

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // The table of stages (userspace, Table 3): in which LogP parameter the cost of
@@ -71,8 +71,8 @@ func (r *rows) stageTable() {
 					other = o
 				}
 			}
-			is := func(layer string) validate.Measure {
-				return read(r.comparison.attribute(stageKey{s.row, layer}), func(f finding) (validate.Measured, error) {
+			is := func(layer string) judge.Measure {
+				return read(r.comparison.attribute(stageKey{s.row, layer}), func(f finding) (judge.Measured, error) {
 					return holds(f.word == want, "%s: %s", f.word, f.seen), nil
 				})
 			}
@@ -140,14 +140,14 @@ func (l *comparison) attribution(ctx context.Context, k stageKey) (finding, erro
 }
 
 // countStages counts the stages that some of the layers have.
-func (r *rows) countStages(layers ...string) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (r *rows) countStages(layers ...string) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		var has []string
 		for _, s := range pathStages {
 			for _, layer := range layers {
 				f, err := r.comparison.attribute(stageKey{s.row, layer})(ctx)
 				if err != nil {
-					return validate.Measured{}, err
+					return judge.Measured{}, err
 				}
 				if f.word != none {
 					has = append(has, s.row)

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -19,26 +19,26 @@ func (r *rows) transfers() {
 	dma := func(dir ni.Direction, v change) func(n int) (float64, error) {
 		return func(n int) (float64, error) { return l.dmaUs(dir, n, v) }
 	}
-	r.add("us-fig2-dmamax", "DMA of 1 MB, started by the card", plain(func() (validate.Measured, error) {
+	r.add("us-fig2-dmamax", "DMA of 1 MB, started by the card", plain(func() (judge.Measured, error) {
 		us, err := dma(ni.ToNI, unchanged)(1 << 20)
 		return value((1<<20)/us, "to the card"), err
 	}))
-	page := func(v change) validate.Measure {
-		return plain(func() (validate.Measured, error) {
+	page := func(v change) judge.Measure {
+		return plain(func() (judge.Measured, error) {
 			us, err := dma(ni.ToNI, v)(4096)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			most, err := dma(ni.ToNI, v)(1 << 20)
 			return holds(4096/us >= 0.9*(1<<20)/most, "%.1f MB/s for 4 KB, %.1f for 1 MB", 4096/us, (1<<20)/most), err
 		})
 	}
 	r.versus("us-fig2-page", "DMA of 4 KB and of 1 MB", page(unchanged), string(dearDMA), page(dearDMA))
-	slower := func(v change) validate.Measure {
-		return plain(func() (validate.Measured, error) {
+	slower := func(v change) judge.Measure {
+		return plain(func() (judge.Measured, error) {
 			in, err := dma(ni.ToNI, v)(1 << 20)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			out, err := dma(ni.ToHost, v)(1 << 20)
 			return holds(out > in, "%.1f MB/s to the host, %.1f from it", (1<<20)/out, (1<<20)/in), err
@@ -103,12 +103,12 @@ func readsSlower(t pioTimes) bool { return t.read > t.write }
 func combiningPays(t pioTimes) bool { return t.write >= 2*t.combined }
 
 // pio times programmed I/O of a live host.
-func (l *comparison) pio(v change, is func(pioTimes) bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (l *comparison) pio(v change, is func(pioTimes) bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		const words = 256
 		p, err := l.pair("vmmc", v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		defer p.Engine.Close()
 		var t pioTimes
@@ -132,37 +132,37 @@ func (l *comparison) pio(v change, is func(pioTimes) bool) validate.Measure {
 
 // crossover is the longest block that the host loads from the card in no more
 // time than the card's DMA takes to bring it, in bytes.
-func (l *comparison) crossover(_ context.Context, v change) (validate.Measured, error) {
+func (l *comparison) crossover(_ context.Context, v change) (judge.Measured, error) {
 	p, err := l.pair("vmmc", v)
 	if err != nil {
-		return validate.Measured{}, err
+		return judge.Measured{}, err
 	}
 	defer p.Engine.Close()
 	for n := 4; n <= 256; n += 4 {
 		us, err := l.dmaUs(ni.ToHost, n, v)
 		if err != nil {
-			return validate.Measured{}, err
+			return judge.Measured{}, err
 		}
 		if load := p.Nodes[0].Host.PIOReadTime(n / 4).Us(); load > us {
 			return value(float64(n-4), "%d B: %.2f µs by loads, %.2f µs by DMA", n, load, us), nil
 		}
 	}
-	return validate.Measured{}, fmt.Errorf("loads beat DMA up to 256 B")
+	return judge.Measured{}, fmt.Errorf("loads beat DMA up to 256 B")
 }
 
 // combiners counts the layers whose sends take longer when stores are not
 // combined.
-func (l *comparison) combiners() validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (l *comparison) combiners() judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		var who []string
 		for _, layer := range compared {
 			with, err := l.overheads(ctx, layer, methodBytes, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			without, err := l.overheads(ctx, layer, methodBytes, stores)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			if without.os > 1.1*with.os {
 				who = append(who, layer)
@@ -174,14 +174,14 @@ func (l *comparison) combiners() validate.Measure {
 
 // thresholds finds where layers change from programmed I/O to DMA, in bytes:
 // the size that lies farthest out.
-func (l *comparison) thresholds() validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (l *comparison) thresholds() judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		least, most := int64(1<<20), int64(0)
 		var said []string
 		for _, layer := range []string{"gam", "bip", "vmmc"} {
 			points, err := l.curve(curveKey{layer: layer, test: testPingPong, sizes: around})(ctx)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			at := jumpOf(points).bytes
 			least, most = min(least, at), max(most, at)
@@ -193,24 +193,24 @@ func (l *comparison) thresholds() validate.Measure {
 
 // perByte tells whether a change slows short messages of all layers by what
 // their bytes take longer at four fifths of the rate of the engines.
-func (l *comparison) perByte(v change) validate.Measure {
-	return func(ctx context.Context) (validate.Measured, error) {
+func (l *comparison) perByte(v change) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) {
 		const n = 256
 		ok := true
 		by := make([]float64, len(compared))
 		for i, layer := range compared {
 			p, err := l.place(layer, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			want := (1/slowed - 1) * n / p.profile.NI.NetDMAMBps // headers add to it
 			before, err := l.overheads(ctx, layer, n, unchanged)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			after, err := l.overheads(ctx, layer, n, v)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			by[i] = after.half - before.half
 			ok = ok && by[i] >= 0.8*want && by[i] <= 1.5*want
@@ -221,13 +221,13 @@ func (l *comparison) perByte(v change) validate.Measure {
 
 // interference is that a host which only computes is slowed by messages that
 // arrive, as both use its memory bus.
-func (r *rows) interference(unlimited bool) validate.Measure {
-	return plain(func() (validate.Measured, error) {
+func (r *rows) interference(unlimited bool) judge.Measure {
+	return plain(func() (judge.Measured, error) {
 		var took [2]sim.Duration
 		for i, messages := range []int{0, 400} {
 			b, err := newBed(r.seed, bedSpec{platform: pairPlatform, build: BuildOff, cluster: freeMemory(unlimited)})
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			err = b.run(
 				nodeProgram{0, func(c *host.Context) {
@@ -242,7 +242,7 @@ func (r *rows) interference(unlimited bool) validate.Measure {
 				}})
 			b.Engine.Close()
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 		}
 		slower := 100 * (took[1].Us()/took[0].Us() - 1)
@@ -252,22 +252,22 @@ func (r *rows) interference(unlimited bool) validate.Measure {
 
 // gains tells whether what a test both ways gains over one way depends on what
 // the control program does at the same time.
-func (l *comparison) gains(one, more change) validate.Measure {
+func (l *comparison) gains(one, more change) judge.Measure {
 	const n = 4096
-	return plain(func() (validate.Measured, error) {
+	return plain(func() (judge.Measured, error) {
 		var gain [2]float64
 		for i, v := range []change{one, more} {
 			p, err := l.place("vmmc", v)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			both, err := p.bandwidth(l.seed, testSimultaneous, n)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			single, err := p.bandwidth(l.seed, testUnidirectional, n)
 			if err != nil {
-				return validate.Measured{}, err
+				return judge.Measured{}, err
 			}
 			gain[i] = both.MBps / single.MBps
 		}

@@ -19,11 +19,11 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return judge(ctx, r.cluster, r.collected, watch)
+	return conclude(ctx, r.cluster, r.collected, watch)
 }
 
-// judge makes the tables of a run, the signature beside the platform's baseline.
-func judge(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
+// conclude makes the tables of a run, the signature beside the platform's baseline.
+func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
 	run, err := collect(c, d)
 	if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
 		return run, err
@@ -107,7 +107,7 @@ func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
 			for _, name := range d.spec.Programs() {
 				d.programs = append(d.programs, finished{name, outcome{wrong: errUnderWay}})
 			}
-			return judge(ctx, c, d, nil)
+			return conclude(ctx, c, d, nil)
 		},
 	})
 }

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // ValidateSpec asks for published figures beside the model's.
@@ -24,12 +24,12 @@ const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myri
 // Validate measures every row of the published table that the model can be
 // asked about and gives each row its verdict. A row that names no row is a
 // *names.Error; an experiment that fails ends the validation.
-func Validate(ctx context.Context, spec ValidateSpec, watch Watch) (*validate.Document, error) {
+func Validate(ctx context.Context, spec ValidateSpec, watch Watch) (*judge.Document, error) {
 	table, gaps, err := reference()
 	if err != nil {
 		return nil, err
 	}
-	plan := validate.Plan{
+	plan := judge.Plan{
 		Checks:      rowChecks(spec.Seed),
 		Calibrated:  calibratedRows(),
 		NotModelled: notModelled,
@@ -46,26 +46,26 @@ func Validate(ctx context.Context, spec ValidateSpec, watch Watch) (*validate.Do
 	// The plan was checked against the whole table; only the wanted rows run.
 	plan.Checks = keep(plan.Checks, part)
 	plan.Calibrated = keep(plan.Calibrated, part)
-	plan.Before = func(row validate.Row, i int) {
+	plan.Before = func(row judge.Row, i int) {
 		watch.report(Progress{Stage: row.ID, Done: int64(i), Total: int64(len(part.Rows)), Unit: "rows"})
 	}
 	results, err := plan.Judge(ctx, part, gaps)
 	if err != nil {
 		return nil, err
 	}
-	doc := validate.NewDocument(validate.Stamp{
+	doc := judge.NewDocument(judge.Stamp{
 		ToolVersion: version.Tool(), Seed: spec.Seed, Platform: validatedPlatforms,
 	}, results)
 	return &doc, nil
 }
 
 // reference parses the tables that the binary carries.
-func reference() (*validate.Table, map[string]validate.Gap, error) {
-	table, err := validate.ParseTable("testdata/published.csv", strings.NewReader(sigview.Published()))
+func reference() (*judge.Table, map[string]judge.Gap, error) {
+	table, err := judge.ParseTable("testdata/published.csv", strings.NewReader(sigview.Published()))
 	if err != nil {
 		return nil, nil, fmt.Errorf("reference table: %w", err)
 	}
-	gaps, err := validate.ParseGaps("testdata/known_gaps.csv", strings.NewReader(sigview.KnownGaps()), table)
+	gaps, err := judge.ParseGaps("testdata/known_gaps.csv", strings.NewReader(sigview.KnownGaps()), table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("known gaps: %w", err)
 	}
@@ -73,7 +73,7 @@ func reference() (*validate.Table, map[string]validate.Gap, error) {
 }
 
 // prefixes returns what stands before the first hyphen of ids, sorted.
-func prefixes(table *validate.Table) []string {
+func prefixes(table *judge.Table) []string {
 	var out []string
 	for _, id := range table.IDs() {
 		p, _, _ := strings.Cut(id, "-")
@@ -84,7 +84,7 @@ func prefixes(table *validate.Table) []string {
 }
 
 // keep returns the entries of m whose row is in table.
-func keep[V any](m map[string]V, table *validate.Table) map[string]V {
+func keep[V any](m map[string]V, table *judge.Table) map[string]V {
 	out := map[string]V{}
 	for _, id := range table.IDs() {
 		if v, ok := m[id]; ok {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/validation.md")
@@ -38,7 +38,7 @@ func TestValidationPageIsCurrent(t *testing.T) {
 func TestRowsFitTheTable(t *testing.T) {
 	table, _, err := reference()
 	require.NoError(t, err)
-	plan := validate.Plan{Checks: rowChecks(DefaultSeed), Calibrated: calibratedRows()}
+	plan := judge.Plan{Checks: rowChecks(DefaultSeed), Calibrated: calibratedRows()}
 	require.NoError(t, plan.Validate(table))
 	seen := map[string]bool{}
 	for _, row := range table.Rows {

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/trace/arrowio"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 )
 
 // bandwidthSchema is the version of bandwidth's JSON document.
@@ -60,7 +60,7 @@ func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpe
 		name: "bandwidth", document: newBandwidthDocument(r),
 		text: func(s report.Style) string { return report.BandwidthText(r, s) }, html: report.BandwidthHTML(r), markdown: report.BandwidthMarkdown(r),
 		charts: report.BandwidthCharts(results),
-		table:  func(w io.Writer) error { return arrowio.Encode(w, bench.BandwidthRows(results)) },
+		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results)) },
 	}, out, json)
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -67,7 +67,7 @@ func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, j
 
 // clockDocument is clocktest's JSON document.
 type clockDocument struct {
-	validate.Stamp
+	judge.Stamp
 	Nodes       int                         `json:"nodes"`
 	Load        string                      `json:"load"`
 	Oscillators string                      `json:"oscillators"`
@@ -78,7 +78,7 @@ type clockDocument struct {
 
 func newClockDocument(spec experiment.ClockTestSpec, q *experiment.ClockQuality) clockDocument {
 	return clockDocument{
-		Stamp: validate.Stamp{SchemaVersion: clocktestSchema, ToolVersion: version.Tool(), Seed: q.Seed, Platform: q.Platform},
+		Stamp: judge.Stamp{SchemaVersion: clocktestSchema, ToolVersion: version.Tool(), Seed: q.Seed, Platform: q.Platform},
 		Nodes: q.Nodes, Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(),
 		Estimators: listed(q.Estimators), Remarks: listed(q.Remarks),
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/report"
 )
 
 func (a *app) diffCommand() *cobra.Command {

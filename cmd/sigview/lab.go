@@ -6,12 +6,12 @@ import (
 	"io"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/arrowio"
 )
 
 // lab is everything that the commands do beside parsing and printing. Tests
@@ -24,11 +24,11 @@ type lab struct {
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
-	validate  func(context.Context, experiment.ValidateSpec, experiment.Watch) (*validate.Document, error)
+	validate  func(context.Context, experiment.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
-	writeDir    func(ctx context.Context, dir string, parts []arrowio.Part) error
+	writeDir    func(ctx context.Context, dir string, parts []rundir.Part) error
 	read        func(dir string) (trace.Run, error)
 	// summary reads a run without what grows with a trace, trace hands that over.
 	summary func(dir string) (trace.Run, error)
@@ -52,11 +52,11 @@ func realLab() lab {
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
 		validate:    experiment.Validate,
-		checkTarget: arrowio.CheckTarget,
-		write:       arrowio.WriteRun,
-		writeDir:    arrowio.WriteDir,
-		read:        arrowio.ReadRun,
-		summary:     arrowio.ReadSummary,
+		checkTarget: rundir.CheckTarget,
+		write:       rundir.WriteRun,
+		writeDir:    rundir.WriteDir,
+		read:        rundir.ReadRun,
+		summary:     rundir.ReadSummary,
 		trace:       scanTrace,
 		printRun:    printRun,
 		printDiff:   printDiff,
@@ -66,8 +66,8 @@ func realLab() lab {
 
 // scanTrace hands the trace of a run over piece by piece.
 func scanTrace(dir string, to tui.TraceTaker) error {
-	for _, err := range []error{arrowio.Scan(dir, to.Packets), arrowio.Scan(dir, to.Spans), arrowio.Scan(dir, to.Stages)} {
-		if err != nil && !errors.Is(err, arrowio.ErrNoTable) {
+	for _, err := range []error{rundir.Scan(dir, to.Packets), rundir.Scan(dir, to.Spans), rundir.Scan(dir, to.Stages)} {
+		if err != nil && !errors.Is(err, rundir.ErrNoTable) {
 			return err
 		}
 	}

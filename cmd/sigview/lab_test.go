@@ -11,12 +11,12 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/arrowio"
 )
 
 // fakeLab answers every command at once and depends on no model. Workloads
@@ -48,8 +48,8 @@ func fakeLab() lab {
 		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
 		validate:    fakeValidate,
-		checkTarget: arrowio.CheckTarget,
-		writeDir:    arrowio.WriteDir,
+		checkTarget: rundir.CheckTarget,
+		writeDir:    rundir.WriteDir,
 		write: func(_ context.Context, dir string, _ trace.Run) error {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				return err
@@ -229,17 +229,17 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 	return out
 }
 
-func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Watch) (*validate.Document, error) {
-	v := validate.Pass
+func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {
+	v := judge.Pass
 	switch s.Only {
 	case "miss":
-		v = validate.Miss
+		v = judge.Miss
 	case "none":
-		v = validate.NotChecked
+		v = judge.NotChecked
 	case "broken":
 		return nil, errors.New("row a: experiment fft: deadlock at 3 ms")
 	}
-	doc := validate.NewDocument(validate.Stamp{ToolVersion: "test", Seed: s.Seed, Platform: "shrimp"},
-		[]validate.Result{{Row: validate.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
+	doc := judge.NewDocument(judge.Stamp{ToolVersion: "test", Seed: s.Seed, Platform: "shrimp"},
+		[]judge.Result{{Row: judge.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
 	return &doc, nil
 }

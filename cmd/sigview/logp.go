@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/trace/arrowio"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 )
 
 // logpSchema is the version of logp's JSON document.
@@ -77,7 +77,7 @@ func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out str
 		name: "logp", document: newLogPDocument(r),
 		text: func(s report.Style) string { return report.LogPText(r, s) }, html: report.LogPHTML(r), markdown: report.LogPMarkdown(r),
 		charts: report.LogPCharts(results),
-		table:  func(w io.Writer) error { return arrowio.Encode(w, bench.LogPRows(results)) },
+		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results)) },
 	}, out, json)
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
-	"github.com/sigview/sigview/trace/arrowio"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 )
 
 // measure runs a measurement as specified, its progress shown. Before, the
@@ -81,18 +81,18 @@ func (a *app) deliver(ctx context.Context, m measured, dir string, json bool) er
 }
 
 // parts are the files of a measurement's directory.
-func (m measured) parts() []arrowio.Part {
-	out := []arrowio.Part{
+func (m measured) parts() []rundir.Part {
+	out := []rundir.Part{
 		{Name: m.name + ".json", Write: func(w io.Writer) error { return writeJSON(w, m.document) }},
-		{Name: m.name + arrowio.Ending, Write: m.table},
+		{Name: m.name + rundir.Ending, Write: m.table},
 		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, m.html) }},
 		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, m.markdown) }},
 	}
 	for i := range m.charts {
 		c := &m.charts[i]
 		out = append(out,
-			arrowio.Part{Name: c.Name + ".svg", Write: func(w io.Writer) error { return text(w, c.SVG()) }},
-			arrowio.Part{Name: c.Name + ".png", Write: c.PNG})
+			rundir.Part{Name: c.Name + ".svg", Write: func(w io.Writer) error { return text(w, c.SVG()) }},
+			rundir.Part{Name: c.Name + ".png", Write: c.PNG})
 	}
 	return out
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/validate"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 // perturbSchema is the version of perturb's JSON document.
@@ -56,7 +56,7 @@ func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSp
 
 // perturbDocument is perturb's JSON document.
 type perturbDocument struct {
-	validate.Stamp
+	judge.Stamp
 	Builds       []string                        `json:"builds"`
 	Tests        []string                        `json:"tests"`
 	Points       []experiment.PerturbPoint       `json:"points"`
@@ -66,7 +66,7 @@ type perturbDocument struct {
 
 func newPerturbDocument(p *experiment.Perturbation) perturbDocument {
 	return perturbDocument{
-		Stamp:  validate.Stamp{SchemaVersion: perturbSchema, ToolVersion: version.Tool(), Seed: p.Seed, Platform: p.Platform},
+		Stamp:  judge.Stamp{SchemaVersion: perturbSchema, ToolVersion: version.Tool(), Seed: p.Seed, Platform: p.Platform},
 		Builds: experiment.Builds(), Tests: experiment.PerturbTests(),
 		Points: listed(p.Points), Applications: listed(p.Applications), Remarks: listed(p.Remarks),
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/arrowio"
 )
 
 func sigview(t *testing.T, words ...string) string {
@@ -39,7 +39,7 @@ func TestFilesOfLogP(t *testing.T) {
 	require.NoError(t, json.Unmarshal(stored, &doc))
 	data, err := os.ReadFile("out/logp.arrow")
 	require.NoError(t, err)
-	rows, err := arrowio.Decode[trace.LogPRow](data)
+	rows, err := rundir.Decode[trace.LogPRow](data)
 	require.NoError(t, err)
 	require.Equal(t, bench.LogPRows([]bench.LogP{doc}), rows)
 	count := map[string]int{}
@@ -65,7 +65,7 @@ func TestFilesOfBandwidth(t *testing.T) {
 	sigview(t, "bandwidth", "--platform", "ppro,shrimp", "--layer", "vmmc", "-o", "out", "-q")
 	data, err := os.ReadFile("out/bandwidth.arrow")
 	require.NoError(t, err)
-	rows, err := arrowio.Decode[trace.BandwidthRow](data)
+	rows, err := rundir.Decode[trace.BandwidthRow](data)
 	require.NoError(t, err)
 	require.Len(t, rows, 6)
 	require.Equal(t, trace.BandwidthRow{

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sigview/sigview/analysis/report"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 

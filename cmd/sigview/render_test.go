@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/report"
+	"github.com/sigview/sigview/report"
 )
 
 // TestEveryFormatComesFromTheReports prints one run and one comparison with

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/validate"
+	"github.com/sigview/sigview/papers/judge"
 )
 
 func (a *app) validateCommand() *cobra.Command {
@@ -55,10 +55,10 @@ func (a *app) validateRows(ctx context.Context, spec experiment.ValidateSpec, fo
 	if err := a.data(out, write); err != nil {
 		return err
 	}
-	if n := doc.Totals.Of(validate.Miss); n > 0 {
+	if n := doc.Totals.Of(judge.Miss); n > 0 {
 		return outOfBounds("%d of %d rows missed", n, doc.Totals.Rows)
 	}
-	if doc.Totals.Of(validate.Pass)+doc.Totals.Of(validate.KnownGap)+doc.Totals.Of(validate.Calibrated) == 0 {
+	if doc.Totals.Of(judge.Pass)+doc.Totals.Of(judge.KnownGap)+doc.Totals.Of(judge.Calibrated) == 0 {
 		return inconclusive("nothing measures these %d rows", doc.Totals.Rows)
 	}
 	return nil

@@ -15,8 +15,8 @@ import (
 
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/arrowio"
 )
 
 func realApp() (*app, *bytes.Buffer, *bytes.Buffer) {
@@ -117,7 +117,7 @@ func BenchmarkOpen(b *testing.B) {
 		n = v
 	}
 	dir := longRun(b, n)
-	lab := tui.Lab{Known: experiment.Known, Read: arrowio.ReadSummary}
+	lab := tui.Lab{Known: experiment.Known, Read: rundir.ReadSummary}
 	state := func() *tui.State {
 		s, err := tui.Options{}.State(&bytes.Buffer{})
 		require.NoError(b, err)
@@ -162,6 +162,6 @@ func longRun(b *testing.B, n int) string {
 	}
 	run.Packets = slices.Values(packets)
 	dir := filepath.Join(b.TempDir(), "run")
-	require.NoError(b, arrowio.WriteRun(context.Background(), dir, *run))
+	require.NoError(b, rundir.WriteRun(context.Background(), dir, *run))
 	return dir
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/analysis/internal/synth"
+	"github.com/sigview/sigview/analysis/synth"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/arrowio"
 )
 
 func signature(t testing.TB, l synth.Load) analysis.Signature {
@@ -220,8 +220,8 @@ func TestRunDirectory(t *testing.T) {
 	}
 	run := sample(t)
 	target := filepath.Join(dir, "run")
-	require.NoError(t, arrowio.WriteRun(context.Background(), target, run))
-	back, err := arrowio.ReadRun(target)
+	require.NoError(t, rundir.WriteRun(context.Background(), target, run))
+	back, err := rundir.ReadRun(target)
 	require.NoError(t, err)
 	require.Equal(t, Text(Of(run), Style{}), Text(Of(back), Style{}))
 	want, err := JSON(Of(run))

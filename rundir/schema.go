@@ -1,4 +1,4 @@
-package arrowio
+package rundir
 
 import (
 	"fmt"
@@ -48,7 +48,7 @@ func dataType(t trace.Type) arrow.DataType {
 	case trace.Text:
 		return arrow.BinaryTypes.String
 	}
-	panic(fmt.Sprintf("arrowio: column type %d has no Arrow type", t))
+	panic(fmt.Sprintf("rundir: column type %d has no Arrow type", t))
 }
 
 // match checks that a file's schema holds the table's columns and says where

@@ -1,4 +1,4 @@
-package validate
+package judge
 
 import (
 	"fmt"
@@ -29,7 +29,7 @@ func (b Band) Contains(v float64) bool { return v >= b.Lo && v <= b.Hi }
 func (r Row) band(withinPct float64) Band {
 	switch {
 	case !r.Numeric:
-		panic(fmt.Sprintf("validate: row %s has no number", r.ID))
+		panic(fmt.Sprintf("judge: row %s has no number", r.ID))
 	case r.Lo != r.Hi:
 		return Band{r.Lo, r.Hi, "within the published range"}
 	case strings.Contains(r.Note, "BOUND"):

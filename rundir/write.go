@@ -1,4 +1,4 @@
-package arrowio
+package rundir
 
 import (
 	"fmt"
@@ -83,7 +83,7 @@ func put(b array.Builder, v trace.Value) {
 	case *array.StringBuilder:
 		b.Append(v.S)
 	default:
-		panic(fmt.Sprintf("arrowio: no way to put a value into a %T", b))
+		panic(fmt.Sprintf("rundir: no way to put a value into a %T", b))
 	}
 }
 

@@ -1,4 +1,4 @@
-package arrowio
+package rundir
 
 import (
 	"bytes"
@@ -124,7 +124,7 @@ func take(a arrow.Array, i int) trace.Value {
 		// The array's text lies in the file's buffer; keep no part of it.
 		return trace.Value{S: string([]byte(a.Value(i)))}
 	}
-	panic(fmt.Sprintf("arrowio: no way to take a value out of a %T", a))
+	panic(fmt.Sprintf("rundir: no way to take a value out of a %T", a))
 }
 
 // bounded refuses to hand out much more memory than the file is long, because

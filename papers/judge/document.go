@@ -1,4 +1,4 @@
-package validate
+package judge
 
 import (
 	"encoding/json"
@@ -55,7 +55,7 @@ func (t *Totals) counter(v Verdict) *int {
 	case NotModelled:
 		return &t.NotModelled
 	}
-	panic(fmt.Sprintf("validate: verdict %q", v))
+	panic(fmt.Sprintf("judge: verdict %q", v))
 }
 
 // Line is one row of a document. A number that does not exist, or is
