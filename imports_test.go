@@ -20,7 +20,7 @@ var level = map[string]int{
 	"":         0, // the embedded reference tables
 	"internal": 0,
 	// The record vocabulary stands below histo, whose axes are named in it.
-	"sim": 0, "clock": 0, "trace": 0,
+	"sim": 0, "clock": 0, "trace": 0, "chart": 0,
 	"histo": 1, "fabric": 1, "host": 1,
 	"ni":      2,
 	"monitor": 3, "comm": 3,
@@ -62,7 +62,7 @@ var forbidden = []arrow{
 // offline are the trees that read records, and models the ones that make them:
 // records may come from real hosts.
 var (
-	offline = []string{"analysis", "report", "rundir", "papers/judge"}
+	offline = []string{"analysis", "report", "chart", "rundir", "papers/judge"}
 	models  = []string{"sim", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
 )
 

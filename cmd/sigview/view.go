@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
 	"github.com/sigview/sigview/trace"
 )
 

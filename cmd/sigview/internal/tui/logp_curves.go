@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/chart/cell"
 )
 
 // What the LogP view shows; plotOwn is what the measurement is mainly of.

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/chart/cell"
 )
 
 // measuredHere are real measurements in testdata, made by sigview logp and

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/trace"
 )

@@ -2,7 +2,7 @@ package tui
 
 import (
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 

@@ -3,7 +3,7 @@ package tui
 import (
 	"slices"
 
-	"github.com/sigview/sigview/cmd/sigview/internal/tui/cell"
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
