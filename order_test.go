@@ -26,7 +26,7 @@ var unordered = []string{
 	"cluster",
 	"cmd/sigview",
 	"cmd/sigview/internal/tui",
-	"cmd/sigview/internal/tui/cell",
+	"chart/cell",
 	"comm",
 	"comm/amii",
 	"comm/bip",
