@@ -70,7 +70,8 @@ func (e *engine) Ready() bool                { return false }
 func (e *engine) Request()                   {}
 func (e *engine) HostDone(*ni.DMA, sim.Time) {}
 func (e *engine) Received(*fabric.Packet)    {}
-func (e *engine) Sent(uint64, sim.Time)      {}
+func (e *engine) Demultiplex(*fabric.Packet) {}
+func (e *engine) Sent(*ni.Record, sim.Time)  {}
 func (e *engine) SendIdle()                  {}
 func (e *engine) Flush() int                 { return 0 }
 

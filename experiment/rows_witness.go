@@ -90,10 +90,12 @@ func (p *watchedProgram) HostDone(d *ni.DMA, at sim.Time) {
 }
 
 // Sent implements ni.Program.
-func (p *watchedProgram) Sent(arg uint64, at sim.Time) { p.handle(func() { p.Program.Sent(arg, at) }) }
+func (p *watchedProgram) Sent(r *ni.Record, at sim.Time) {
+	p.handle(func() { p.Program.Sent(r, at) })
+}
 
-// Received implements ni.Program.
-func (p *watchedProgram) Received(k *fabric.Packet) {
+// Demultiplex implements ni.Program: the handler of a packet begins.
+func (p *watchedProgram) Demultiplex(k *fabric.Packet) {
 	if k.Header.Meta.Kind.CarriesRequest() && !k.CRCError {
 		p.w.waited = append(p.w.waited, p.nic.Now().Sub(k.T5))
 		x := &instants{
@@ -103,7 +105,14 @@ func (p *watchedProgram) Received(k *fabric.Packet) {
 		p.w.packets = append(p.w.packets, x)
 		p.w.landing[p.node] = append(p.w.landing[p.node], x)
 	}
-	p.handle(func() { p.Program.Received(k) })
+	p.handle(func() { p.Program.Demultiplex(k) })
+}
+
+// Received implements ni.Program: the handler that Demultiplex has begun goes on.
+func (p *watchedProgram) Received(k *fabric.Packet) {
+	p.Program.Received(k)
+	spans := p.w.handlers[p.node]
+	spans[len(spans)-1].to = p.nic.Now()
 }
 
 // Transferred implements ni.Program.

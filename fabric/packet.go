@@ -26,9 +26,9 @@ type Packet struct {
 	Header Header
 	Data   []byte // payload; see Payload
 
-	// Cookie is the sender's own and not on the wire: Port.Sent finds the
+	// Owner is the sender's own and not on the wire: Port.Sent finds the
 	// sender's record by it.
-	Cookie uint64
+	Owner any
 
 	Src, Dst  int32
 	WireBytes int  // all bytes on the wire: route, header, payload, CRC

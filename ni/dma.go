@@ -1,6 +1,7 @@
 package ni
 
 import (
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -20,6 +21,10 @@ type DMA struct {
 	Dir   Direction
 	Bytes int
 	Arg   uint64
+	// Record, to the interface, is that of the packet whose data is fetched.
+	Record *Record
+	// Packet, to the host, is the one whose data is deposited.
+	Packet *fabric.Packet
 	// Owner hears of the transfer's end in place of the program, when it is not nil.
 	Owner DMAOwner
 
@@ -49,6 +54,9 @@ const (
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
 	d.next = nil
+	if d.Record != nil {
+		d.Record.fetching, d.Record.left = true, false
+	}
 	if n.hostBusy && !n.free.HostDMA {
 		if n.hostLast == nil {
 			n.hostFirst = d
@@ -80,6 +88,22 @@ func (n *NIC) chainHost() {
 		n.hostLast = nil
 	}
 	n.beginHost(d)
+}
+
+// hostDone handles the end of a transfer, observed at the given time.
+func (n *NIC) hostDone(d *DMA, at sim.Time) {
+	n.chainHost()
+	if d.Record != nil {
+		n.fetched(d.Record, at)
+	}
+	if d.Packet != nil && n.probe != nil {
+		n.probe.Delivered(d.Packet, at)
+	}
+	if d.Owner != nil {
+		d.Owner.HostDone(d, at)
+	} else {
+		n.program.HostDone(d, at)
+	}
 }
 
 // CancelHost takes the program's waiting transfers that match out of the queue;
@@ -118,6 +142,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		return
 	}
 	n.hostActive--
+	d.Record.ready(n.engine.Now())
 	if d.Owner != nil {
 		d.Owner.Transferred(d)
 	} else {

@@ -95,7 +95,7 @@ func TestInternalBus(t *testing.T) {
 		}
 		p.on("timer", func() {
 			if sending {
-				n.Send(r.packet(0, trace.Data, 4000), nil)
+				n.Send(r.packet(0, trace.Data, 4000), &ni.Record{})
 			}
 			n.HostDMA(&ni.DMA{Dir: ni.ToNI, Bytes: 1000})
 		})

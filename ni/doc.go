@@ -10,4 +10,20 @@
 // moment the main loop notices its event; the cycles it spends move a cursor
 // ahead of that moment, and what it starts (an engine, a timer) starts at the
 // cursor. The state a handler sees is that of the moment it begins.
+//
+// # The six instants
+//
+// The card itself calls the probe; a control program does its work and names
+// the packet that it does it for:
+//
+//	t1  the request appears        Begin, for each packet made of the request
+//	t2  the data is in SRAM        HostDMA with a Record, or Loaded
+//	t3  the S engine starts        Send with a Record
+//	t4  the S engine ends          the same, and not before t2
+//	t5  the last word has arrived  between Demultiplex and Received
+//	t6  the data is in host memory HostDMA with a Packet, or Stored
+//
+// Only Begin, Loaded (data that came in the request) and Stored (a packet that the
+// processor hands to the host itself) are calls for the probe's sake, because no
+// engine is at work there.
 package ni

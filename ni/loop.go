@@ -27,8 +27,8 @@ const (
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
-	arg    uint64 // of a packet sent: the program's cookie
-	data   bool   // the packet sent carries a host request
+	record *Record // of the packet sent, if it has one
+	again  bool    // that packet was sent again
 	stamp  sim.Time
 }
 
@@ -217,17 +217,15 @@ func (n *NIC) serve(s source) {
 	case srcServiceTimer:
 		n.service.Due()
 	case srcHostDone:
-		n.chainHost()
-		if ev.dma.Owner != nil {
-			ev.dma.Owner.HostDone(ev.dma, at)
-		} else {
-			n.program.HostDone(ev.dma, at)
-		}
+		n.hostDone(ev.dma, at)
 	case srcSent:
-		if ev.data {
-			n.program.Sent(ev.arg, at)
-		} else {
+		if ev.record == nil {
 			n.program.SendIdle()
+		} else {
+			if !ev.again {
+				n.injected(ev.record, at)
+			}
+			n.program.Sent(ev.record, at)
 		}
 		n.chainSend()
 	case srcReceived, srcControl:
@@ -238,6 +236,8 @@ func (n *NIC) serve(s source) {
 			n.Release()
 			return
 		}
+		n.program.Demultiplex(ev.packet)
+		n.arriving(ev.packet)
 		n.program.Received(ev.packet)
 	case srcTimer:
 		n.program.Timer()

@@ -14,9 +14,12 @@ type outbound struct {
 }
 
 // Send starts the S engine on p at the cursor, or queues p behind the packet
-// in progress. The record is what the probe knows of a packet that carries a
-// host request and is sent for the first time; otherwise it is nil.
+// in progress. The record is that of a packet which carries a host request,
+// nil for others; FlagRepeated marks a packet that is sent again.
 func (n *NIC) Send(p *fabric.Packet, r *Record) {
+	if r != nil {
+		p.Owner = r
+	}
 	if n.free.NetDMA {
 		n.beginSend(p, r)
 		return
@@ -39,15 +42,7 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
 	n.shareSRAM()
 	n.Spend(n.spec.Loop.NetStartCycles)
-	if r != nil {
-		n.stats.Diagnostics.Sent++
-		n.stats.Diagnostics.FetchToStart += n.cur.Sub(r.Ready)
-	}
-	if n.probe != nil && r != nil {
-		n.probe.Injecting(r, p)
-	} else if n.service != nil && n.service.Serves(p.Header.Meta.Kind) {
-		n.service.Injecting(p)
-	}
+	n.injecting(p, r)
 	n.brief = p.WireBytes <= n.spec.Loop.BriefBytes
 	p.WantSent = true
 	n.net.Inject(p, n.cur, n.netRate)
@@ -66,8 +61,9 @@ func (n *NIC) chainSend() {
 func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
-	ev := event{arg: p.Cookie, data: p.Header.Meta.Kind.CarriesRequest()}
-	if ev.data || n.awaited || n.sendQueue.len() > 0 {
+	ev := event{again: p.Header.Flags&FlagRepeated != 0}
+	ev.record, _ = p.Owner.(*Record)
+	if ev.record != nil || n.awaited || n.sendQueue.len() > 0 {
 		n.awaited = false
 		n.raise(srcSent, ev)
 	} else if n.probe != nil && n.probe.Deferred() {

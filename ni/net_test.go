@@ -24,38 +24,37 @@ func TestSendOrder(t *testing.T) {
 	p.on("timer", func() {
 		for i := range 4 {
 			k := r.packet(0, trace.Data, 100)
-			k.Cookie = uint64(i)
+			k.Header.Seq = uint32(i)
 			if i == 2 {
 				k.Header.Meta.Kind = trace.ClockQuery
 			}
 			if i == 1 {
-				n.Send(k, nil) // sent again: no record
-			} else {
-				n.Send(k, &ni.Record{})
+				k.Header.Flags = ni.FlagRepeated
 			}
+			n.Send(k, &ni.Record{})
 		}
 	})
 	p.on("sent", func() {
 		if len(p.log) == 2 { // while others wait
 			k := r.packet(0, trace.Data, 100)
-			k.Cookie = 4
-			n.Send(k, nil)
+			k.Header.Seq = 4
+			n.Send(k, &ni.Record{})
 		}
 	})
 	n.SetTimer(sim.Time(us))
 	r.run(t)
-	require.Equal(t, []string{"timer", "sent", "sent", "sendidle", "sent", "sent"}, p.calls())
+	require.Equal(t, []string{"timer", "sent", "sent", "sent", "sent", "sent"}, p.calls())
 	require.Len(t, r.progs[1].held, 5)
 	var last *fabric.Packet
 	for i, k := range r.progs[1].held {
-		require.EqualValues(t, i, k.Cookie)
+		require.EqualValues(t, i, k.Header.Seq)
 		if last != nil {
 			require.Greater(t, k.T3, last.T4)
 		}
 		last = k
 	}
 	require.EqualValues(t, 3, n.Stats().NetQueued, "the fifth found the engine free, but not the line")
-	require.Equal(t, 3, d.injecting, "a record is the probe's, whatever the kind")
+	require.Equal(t, 4, d.injecting, "a record is the probe's, whatever the kind, unless it is sent again")
 	require.Empty(t, service.injecting)
 }
 
@@ -91,7 +90,7 @@ func TestReceiveRing(t *testing.T) {
 	q.release = false
 	p.on("timer", func() {
 		for range 5 {
-			n.Send(r.packet(0, trace.Data, 100), nil)
+			n.Send(r.packet(0, trace.Data, 100), &ni.Record{})
 		}
 	})
 	n.SetTimer(sim.Time(us))
@@ -131,7 +130,7 @@ func TestForwardReset(t *testing.T) {
 		}
 		p.on("timer", func() {
 			for range 6 {
-				n.Send(r.packet(0, trace.Data, 100), nil)
+				n.Send(r.packet(0, trace.Data, 100), &ni.Record{})
 			}
 		})
 		n.SetTimer(sim.Time(us))
@@ -193,7 +192,7 @@ func TestFreeNetDMA(t *testing.T) {
 	r.progs[1].release = false
 	p.on("timer", func() {
 		for range 3 {
-			n.Send(r.packet(0, trace.Data, 1000), nil)
+			n.Send(r.packet(0, trace.Data, 1000), &ni.Record{})
 		}
 	})
 	n.SetTimer(sim.Time(us))

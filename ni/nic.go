@@ -141,9 +141,6 @@ func (n *NIC) Serve(s Service) { n.service = s }
 // Attach installs the probe.
 func (n *NIC) Attach(p Probe) { n.probe = p }
 
-// Probe returns the probe, or nil.
-func (n *NIC) Probe() Probe { return n.probe }
-
 // ID returns the node's number.
 func (n *NIC) ID() int { return n.id }
 

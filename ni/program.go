@@ -16,13 +16,15 @@ type Program interface {
 	Request()
 	// HostDone handles the end of a host DMA, observed at the given time.
 	HostDone(d *DMA, at sim.Time)
+	// Demultiplex spends what it takes to find out what an arrived packet is.
+	Demultiplex(p *fabric.Packet)
 	// Received handles a packet that has arrived whole, or damaged as its
-	// CRCError says. The program calls Release when its receive buffer is free
-	// again.
+	// CRCError says, after Demultiplex. The program calls Release when its
+	// receive buffer is free again.
 	Received(p *fabric.Packet)
-	// Sent handles the end of the insertion of a packet that carries a host
-	// request; arg is the packet's cookie.
-	Sent(arg uint64, at sim.Time)
+	// Sent handles the end of the insertion of a packet that was sent with a
+	// record.
+	Sent(r *Record, at sim.Time)
 	// SendIdle tells that the S engine has finished another packet, when
 	// AwaitSend asked for it or packets wait.
 	SendIdle()
@@ -48,45 +50,4 @@ type Service interface {
 	Injecting(p *fabric.Packet)
 	// Due handles the service's timer.
 	Due()
-}
-
-// Probe observes the six instants of every packet that carries a host
-// request. Each method runs on the interface processor and pays its cycles
-// with Spend. A nil probe costs one comparison.
-type Probe interface {
-	// Requested is called when the request is taken up; at is when it first
-	// appeared to the processor (T1).
-	Requested(r *Record, at sim.Time)
-	// Fetched: the packet's data is in SRAM (T2).
-	Fetched(r *Record, at sim.Time)
-	// Injecting: the S engine is about to start (T3); the probe may write
-	// into the packet's header.
-	Injecting(r *Record, p *fabric.Packet)
-	// Injected: the insertion has ended (T4).
-	Injected(r *Record, at sim.Time)
-	// Arriving: the packet lies in the receiver's SRAM (T5 is stamped here).
-	Arriving(p *fabric.Packet)
-	// Delivered: the packet's data is in host memory (T6).
-	Delivered(p *fabric.Packet, at sim.Time)
-	// Idle does one piece of deferred work and reports whether there was any.
-	Idle() bool
-	// Deferred reports whether Idle has work.
-	Deferred() bool
-	// Words returns how many extra 32-bit words a request descriptor and a
-	// packet header carry for the probe.
-	Words() (descriptor, header int)
-}
-
-// Record is what the sender's interface keeps of a packet while it is in
-// progress. Instants are ticks of the sender's clock as the probe stamped them.
-type Record struct {
-	Meta     trace.Meta
-	Peer     int32
-	Bytes    int32 // payload
-	First    bool  // first packet of its message
-	Recorded bool  // the probe recorded when the request came
-	T1, T2   uint64
-	T3       uint64   // kept by a probe that traces
-	Number   uint32   // that such a probe gives the packet
-	Ready    sim.Time // true T2, as the program sets it: for diagnostics only
 }

@@ -196,7 +196,7 @@ func (p *program) Received(k *fabric.Packet) {
 	if !k.Header.Meta.Kind.CarriesRequest() {
 		what = "control"
 	}
-	p.note(what, 0, k.Cookie)
+	p.note(what, 0, uint64(k.Header.Seq))
 	if !p.release {
 		p.held = append(p.held, k)
 		return
@@ -209,9 +209,10 @@ func (p *program) drop(k *fabric.Packet) {
 	p.nic.Release()
 }
 
-func (p *program) Sent(arg uint64, at sim.Time) { p.note("sent", at, arg) }
-func (p *program) SendIdle()                    { p.note("sendidle", 0, 0) }
-func (p *program) Timer()                       { p.note("timer", 0, 0) }
+func (p *program) Demultiplex(*fabric.Packet)     { p.nic.Spend(p.cycles["demultiplex"]) }
+func (p *program) Sent(r *ni.Record, at sim.Time) { p.note("sent", at, r.Arg) }
+func (p *program) SendIdle()                      { p.note("sendidle", 0, 0) }
+func (p *program) Timer()                         { p.note("timer", 0, 0) }
 func (p *program) Flush() int {
 	p.flushes++
 	n := len(p.held)
@@ -234,7 +235,7 @@ type clockService struct {
 
 func (s *clockService) Serves(k trace.Kind) bool { return k == trace.ClockQuery }
 func (s *clockService) Arrived(p *fabric.Packet, at sim.Time) {
-	s.note("service", at, p.Cookie)
+	s.note("service", at, uint64(p.Header.Seq))
 }
 func (s *clockService) Injecting(*fabric.Packet) { s.injecting = append(s.injecting, s.nic.Now()) }
 func (s *clockService) Due()                     { s.note("due", 0, 0) }

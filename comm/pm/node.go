@@ -146,7 +146,7 @@ func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, _ int) {
 	l := &n.channel(r.Meta.Tag).links[r.To]
 	p.Header.Seq, p.Header.Ack = l.next, l.round
 	l.next++
-	l.kept = append(l.kept, uint32(p.Cookie))
+	l.kept = append(l.kept, firmware.Slot(p))
 }
 
 // Arrived decides where a packet goes, and takes answers.

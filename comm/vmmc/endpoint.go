@@ -105,7 +105,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 			c.Spin(&n.room, "an entry of the request queue")
 			c.PIORead(1)
 		}
-		ep.write(c, words)
+		n.nic.StoreRequest(c, n.sendTime, words, true)
 		if n.slots+m.slots <= most {
 			break
 		} // a context that interrupted this one has taken the entry
@@ -113,20 +113,6 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	n.slots += m.slots
 	n.queue.push(m)
 	m.seen = n.nic.Post()
-}
-
-// write spends the library's own time and stores a request into the queue; the
-// words that the probe wants in it are the monitor's time.
-func (ep *Endpoint) write(c *host.Context, words int) {
-	probe := ep.node.nic.Probe()
-	if probe == nil {
-		c.PIOWriteWhile(ep.node.sendTime, words, true)
-		return
-	}
-	extra, _ := probe.Words()
-	c.PIOWriteWhile(ep.node.sendTime, words+extra, true)
-	h := c.Host()
-	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, true)-h.PIOWriteTime(words, true))
 }
 
 func (n *Node) newMessage() *message {

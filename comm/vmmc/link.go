@@ -120,20 +120,11 @@ func (n *Node) transmit(o *outgoing, again bool) {
 		h.Flags |= ni.FlagRepeated
 	}
 	copy(p.Payload(len(o.data)), o.data)
-	p.Cookie = uint64(o.slot)
 	p.WireBytes = n.spec.HeaderBytes + len(o.data)
-	if probe := n.nic.Probe(); again && probe != nil { // the first time it adds its words itself
-		_, words := probe.Words()
-		p.WireBytes += 4 * words
-	}
 	n.wire.add(o.slot)
 	o.sentAt = n.nic.Now()
 	o.tries++
-	if again {
-		n.nic.Send(p, nil)
-	} else {
-		n.nic.Send(p, &o.Record)
-	}
+	n.nic.Send(p, &o.Record)
 	if !n.timing {
 		n.arm()
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -234,33 +233,21 @@ func (n *Node) reserve(m *message) {
 	o := n.claim(len(w.tail))
 	copy(o.data, w.tail)
 	first := &w.tails[0]
-	o.Record = ni.Record{Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
+	o.Record = ni.Record{Arg: uint64(o.slot), Meta: w.meta, Peer: first.peer, Bytes: int32(len(w.tail)), First: true}
 	o.msg, o.handle, o.offset, o.last = m, first.handle, first.offset, true
 	o.tries, o.flags = 0, flagLast|ni.FlagFirst
 	n.copyTo(m, o, w.tails[1:], first.offset)
 	n.nic.Spend(n.cost.InlineData)
 	w.ends = o
-	probe := n.nic.Probe()
 	for c := o; c != nil; c = c.next {
-		c.Ready = n.nic.Now()
-		if probe != nil {
-			probe.Requested(&c.Record, min(m.seen, n.nic.Now()))
-			probe.Fetched(&c.Record, n.nic.Now())
-		}
+		n.nic.Begin(&c.Record, m.seen)
+		n.nic.Loaded(&c.Record)
 	}
 }
 
 // gathered notes that a packet of a whole multicast is in SRAM.
-func (n *Node) gathered(o *outgoing, at sim.Time) {
+func (n *Node) gathered(o *outgoing) {
 	w := o.msg.whole
-	ready := o.Ready
-	probe := n.nic.Probe()
-	for c := o; c != nil; c = c.next {
-		c.Ready = ready
-		if probe != nil {
-			probe.Fetched(&c.Record, at)
-		}
-	}
 	w.fetched = append(w.fetched, o)
 	n.pass(o.msg)
 }
@@ -320,7 +307,7 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 		c := n.entry()
 		n.shared.add(c.slot)
 		c.Record = o.Record
-		c.Peer = t.peer
+		c.Arg, c.Peer = uint64(c.slot), t.peer
 		c.msg, c.last, c.flags, c.tries = m, o.last, o.flags, 0
 		c.handle, c.offset = t.handle, t.offset+o.offset-base
 		c.data, c.lender, c.next = o.data, o, nil
@@ -332,20 +319,12 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 
 // spread hands a packet whose data is in SRAM to the S engine, and its copies
 // after it.
-func (n *Node) spread(o *outgoing, at sim.Time) {
-	probe := n.nic.Probe()
-	if probe != nil {
-		for c := o; c != nil; c = c.next {
-			probe.Fetched(&c.Record, at)
-		}
-	}
-	ready := o.Ready
+func (n *Node) spread(o *outgoing) {
 	for c := o; c != nil; {
 		next := c.next
 		c.next = nil
 		if c != o {
 			n.nic.Spend(n.cost.BuildHeader)
-			c.Ready = ready
 		}
 		n.transmit(c, false)
 		c = next

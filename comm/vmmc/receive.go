@@ -17,10 +17,17 @@ type incoming struct {
 	moved  bool // by a redirection
 }
 
+// Demultiplex spends what it takes to know a packet; that of an
+// acknowledgement is part of taking it.
+func (n *Node) Demultiplex(p *fabric.Packet) {
+	if k := p.Header.Meta.Kind; p.CRCError || k != trace.Ack && k != trace.Nack {
+		n.nic.Spend(n.cost.Demultiplex)
+	}
+}
+
 // Received handles a packet that has arrived whole.
 func (n *Node) Received(p *fabric.Packet) {
 	if p.CRCError {
-		n.nic.Spend(n.cost.Demultiplex)
 		n.stats.Corrupt++
 		n.drop(p)
 		return
@@ -37,14 +44,10 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		return
 	}
-	n.nic.Spend(n.cost.Demultiplex)
 	if !p.Header.Meta.Kind.CarriesRequest() {
 		n.stats.Malformed++
 		n.drop(p)
 		return
-	}
-	if probe := n.nic.Probe(); probe != nil {
-		probe.Arriving(p)
 	}
 	n.nic.Spend(n.cost.Accept)
 	peer := p.Src
@@ -99,6 +102,7 @@ func (n *Node) deposit(p *fabric.Packet) {
 		n.translate(&n.dest, x.spaceID, end)
 	}
 	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
+	in.dma.Packet = p
 	n.nic.HostDMA(&in.dma)
 }
 
@@ -106,7 +110,6 @@ func (n *Node) deposit(p *fabric.Packet) {
 func (n *Node) Transferred(d *ni.DMA) {
 	if d.Dir == ni.ToNI {
 		o := n.outs[d.Arg]
-		o.Ready = n.nic.Engine().Now()
 		m := o.msg
 		if m.frame != nil {
 			copy(o.data, m.frame[o.offset-m.offset:])
@@ -149,16 +152,13 @@ func (in *incoming) deposit() Deposit {
 }
 
 // HostDone goes on after a host DMA.
-func (n *Node) HostDone(d *ni.DMA, at sim.Time) {
+func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 	if d.Dir == ni.ToNI {
-		n.fetched(n.outs[d.Arg], at)
+		n.fetched(n.outs[d.Arg])
 		return
 	}
 	in := n.inbound[d.Arg]
 	p := in.packet
-	if probe := n.nic.Probe(); probe != nil {
-		probe.Delivered(p, at)
-	}
 	n.nic.Spend(n.cost.Deposited)
 	n.stats.Delivered++
 	n.deposited(p.Src, p.Header.Seq)

@@ -89,7 +89,7 @@ func (n *Node) advance(m *message) {
 	}
 	size := n.pieceOf(m)
 	o := n.claim(size)
-	o.Record = ni.Record{Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
+	o.Record = ni.Record{Arg: uint64(o.slot), Meta: m.meta, Peer: m.peer, Bytes: int32(size), First: m.sent == 0}
 	o.msg, o.handle, o.offset = m, m.handle, m.offset+m.sent
 	o.tries = 0
 	start := m.sent
@@ -112,21 +112,23 @@ func (n *Node) advance(m *message) {
 			n.link(c.Peer).claimed++
 		}
 	}
-	if p := n.nic.Probe(); p != nil {
-		for c := o; c != nil; c = c.next {
-			p.Requested(&c.Record, min(m.seen, n.nic.Now()))
+	for c := o; c != nil; c = c.next {
+		n.nic.Begin(&c.Record, m.seen)
+		if c.next != nil {
+			c.Copy = &c.next.Record
 		}
 	}
 	n.nic.Spend(n.cost.BuildHeader)
 	if m.bytes <= n.spec.InlineBytes {
 		copy(o.data, m.inline[start:m.sent])
 		n.nic.Spend(n.cost.InlineData)
-		o.Ready = n.nic.Now()
-		n.fetched(o, o.Ready)
+		n.nic.Loaded(&o.Record)
+		n.fetched(o)
 		return
 	}
 	n.translate(&n.source, m.from.id, m.local+host.Addr(start))
 	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, size, uint64(o.slot)
+	o.dma.Record = &o.Record
 	n.nic.HostDMA(&o.dma)
 }
 
@@ -143,12 +145,12 @@ func (n *Node) pieceOf(m *message) int {
 
 // fetched goes on when a packet's data is in SRAM: the S engine, then the next
 // packet of the message, whose DMA does not wait for this one's injection.
-func (n *Node) fetched(o *outgoing, at sim.Time) {
+func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	if m.whole != nil {
-		n.gathered(o, at)
+		n.gathered(o)
 	} else {
-		n.spread(o, at)
+		n.spread(o)
 	}
 	if !last {
 		n.nic.Spend(n.cost.NextPacket)
@@ -159,11 +161,8 @@ func (n *Node) fetched(o *outgoing, at sim.Time) {
 }
 
 // Sent ends a packet's insertion.
-func (n *Node) Sent(arg uint64, at sim.Time) {
-	o := n.outs[arg]
-	if p := n.nic.Probe(); p != nil && o.tries == 1 {
-		p.Injected(&o.Record, at)
-	}
+func (n *Node) Sent(r *ni.Record, _ sim.Time) {
+	o := n.outs[r.Arg]
 	n.nic.Spend(n.cost.Injected)
 	n.wire.remove(o.slot)
 	if m := o.msg; m != nil {

@@ -9,7 +9,10 @@ import (
 
 // A packet of a request with Keep stays in its send buffer after its injection
 // until the layer forgets it. Layer.Outgoing finds its slot in the packet's
-// Cookie. Meanwhile it can be sent again: after a receiver has rejected it.
+// record (Slot). Meanwhile it can be sent again: after a receiver has rejected it.
+
+// Slot returns the slot of a packet that the control program has made.
+func Slot(p *fabric.Packet) uint32 { return uint32(p.Owner.(*ni.Record).Arg) }
 
 // Again sends the kept packet of a slot once more at the cursor, with the
 // header that it had; change alters it.
@@ -25,12 +28,11 @@ func (p *Program) Again(slot uint32, change func(*fabric.Header)) {
 	k.Header.Flags |= ni.FlagRepeated
 	change(&k.Header)
 	copy(k.Payload(len(o.data)), o.data)
-	k.Cookie = uint64(slot)
 	k.WireBytes = p.spec.HeaderBytes + len(o.data)
 	o.repeats++
 	p.moving++
 	p.stats.Repeated++
-	p.nic.Send(k, nil)
+	p.nic.Send(k, &o.Record)
 }
 
 // Forget frees the send buffer of a kept packet, as soon as the S engine has
@@ -50,7 +52,7 @@ func (p *Program) settle(o *outgoing) {
 		return
 	}
 	p.active--
-	p.outFree = append(p.outFree, o.slot)
+	p.outFree = append(p.outFree, uint32(o.Arg))
 	if p.current != nil && p.slot() {
 		p.advance()
 	}

@@ -3,7 +3,6 @@ package firmware
 import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 )
 
 // incoming is a packet on its way to the host.
@@ -14,9 +13,11 @@ type incoming struct {
 	target Target
 }
 
+// Demultiplex spends what it takes to know a packet.
+func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
+
 // Received handles a packet that has arrived.
 func (p *Program) Received(k *fabric.Packet) {
-	p.nic.Spend(p.cost.Demultiplex)
 	if k.CRCError {
 		p.stats.Damaged++
 		p.layer.Lost(k, Damaged)
@@ -28,9 +29,6 @@ func (p *Program) Received(k *fabric.Packet) {
 		p.layer.Arrived(k)
 		p.drop(k)
 		return
-	}
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Arriving(k)
 	}
 	p.place(k)
 }
@@ -56,12 +54,11 @@ func (p *Program) deposit(k *fabric.Packet, t Target) {
 	in.packet, in.target = k, t
 	if len(k.Data)+t.HeaderBytes == 0 {
 		p.nic.Spend(p.cost.Delivered)
-		if probe := p.nic.Probe(); probe != nil {
-			probe.Delivered(k, p.nic.Now())
-		}
+		p.nic.Stored(k)
 		p.nic.Engine().At(p.nic.Now(), p, opLanded, uint64(in.slot))
 	} else {
 		in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(k.Data)+t.HeaderBytes, uint64(in.slot)
+		in.dma.Packet = k
 		p.nic.HostDMA(&in.dma)
 	}
 	if p.acks != nil {
@@ -92,9 +89,7 @@ func (p *Program) Act(op uint32, arg uint64) {
 func (p *Program) keep(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Delivered)
 	p.nic.WriteQueue(p.spec.HeaderBytes + len(k.Data))
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Delivered(k, p.nic.Now())
-	}
+	p.nic.Stored(k)
 	in := p.claimIn()
 	in.packet = k
 	p.nic.Engine().At(p.nic.Now(), p, opKept, uint64(in.slot))
@@ -111,10 +106,7 @@ func (p *Program) landed(in *incoming) {
 }
 
 // delivered goes on after the DMA of a deposit.
-func (p *Program) delivered(in *incoming, at sim.Time) {
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Delivered(in.packet, at)
-	}
+func (p *Program) delivered(in *incoming) {
 	p.nic.Spend(p.cost.Delivered)
 	p.inFree = append(p.inFree, in.slot)
 	p.drop(in.packet)

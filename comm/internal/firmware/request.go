@@ -112,14 +112,7 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 			r.Space.ReadAt(r.From, r.data)
 		}
 	}
-	if probe := p.nic.Probe(); probe != nil {
-		extra, _ := probe.Words()
-		c.PIOWriteWhile(time, words+extra, combining)
-		h := c.Host()
-		c.Shift(host.Monitor, h.PIOWriteTime(words+extra, combining)-h.PIOWriteTime(words, combining))
-	} else {
-		c.PIOWriteWhile(time, words, combining)
-	}
+	p.nic.StoreRequest(c, time, words, combining)
 	if r.Inline {
 		r.Gone = true
 	}

@@ -11,7 +11,6 @@ import (
 type outgoing struct {
 	ni.Record
 	dma     ni.DMA
-	slot    uint32
 	request *Request
 	offset  int // of its data in the message
 	data    []byte
@@ -72,7 +71,7 @@ func (p *Program) advance() {
 	if r.Piece > 0 {
 		size = min(size, r.Piece)
 	}
-	o.Record = ni.Record{Meta: r.Meta, Peer: r.To, Bytes: int32(size), First: r.sent == 0}
+	o.Record = ni.Record{Arg: o.Arg, Meta: r.Meta, Peer: r.To, Bytes: int32(size), First: r.sent == 0}
 	o.request, o.offset = r, r.sent
 	o.through, o.fetched, o.left, o.done = false, false, false, false
 	o.keep, o.forgotten = r.Keep, false
@@ -84,9 +83,7 @@ func (p *Program) advance() {
 		r.more = false
 		p.current = nil
 	}
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Requested(&o.Record, min(r.seen, p.nic.Now()))
-	}
+	p.nic.Begin(&o.Record, r.seen)
 	p.nic.Spend(p.cost.BuildHeader)
 	if cap(o.data) < size {
 		o.data = make([]byte, size)
@@ -96,12 +93,12 @@ func (p *Program) advance() {
 	if fetch == 0 {
 		p.nic.Spend(p.cost.InlineData)
 		copy(o.data, r.data[o.offset:])
-		o.Ready = p.nic.Now()
-		p.fetched(o, o.Ready)
+		p.nic.Loaded(&o.Record)
+		p.fetched(o)
 		return
 	}
 	busy := p.nic.HostBusy() || p.nic.Sending()
-	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, uint64(o.slot)
+	o.dma.Dir, o.dma.Bytes, o.dma.Arg = ni.ToNI, fetch, o.Arg
 	p.nic.HostDMA(&o.dma)
 	p.fetches++
 	if p.spec.CutThrough && !busy && (len(p.queue.requests) == 0 || size > p.brief) {
@@ -134,26 +131,22 @@ func (p *Program) Transferred(d *ni.DMA) {
 		}
 		return
 	}
-	o.Ready = p.Now()
 	o.request.Space.ReadAt(o.request.From+host.Addr(o.offset), o.data)
 }
 
 // HostDone goes on after a host DMA.
-func (p *Program) HostDone(d *ni.DMA, at sim.Time) {
+func (p *Program) HostDone(d *ni.DMA, _ sim.Time) {
 	if d.Dir == ni.ToHost {
-		p.delivered(p.ins[d.Arg], at)
+		p.delivered(p.ins[d.Arg])
 		return
 	}
 	p.fetches--
-	p.fetched(p.outs[d.Arg], at)
+	p.fetched(p.outs[d.Arg])
 }
 
 // fetched goes on with a packet whose data are all in SRAM.
-func (p *Program) fetched(o *outgoing, at sim.Time) {
+func (p *Program) fetched(o *outgoing) {
 	o.fetched = true
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Fetched(&o.Record, at)
-	}
 	if r := o.request; !r.more && o.offset+len(o.data) == r.Bytes && !r.Gone {
 		r.Gone = true
 		p.layer.Fetched(r)
@@ -162,7 +155,7 @@ func (p *Program) fetched(o *outgoing, at sim.Time) {
 	if !o.through {
 		p.inject(o)
 	} else if o.left {
-		p.injected(o, at)
+		p.injected(o)
 	}
 	if p.current != nil && p.slot() && p.current == o.request {
 		p.advance()
@@ -181,7 +174,7 @@ func (p *Program) inject(o *outgoing) {
 		h.Flags |= ni.FlagFirst
 	}
 	copy(k.Payload(len(o.data)), o.data)
-	k.Cookie = uint64(o.slot)
+	k.Owner = &o.Record
 	k.WireBytes = p.spec.HeaderBytes + len(o.data)
 	p.layer.Outgoing(r, k, o.offset)
 	if o.keep {
@@ -192,8 +185,8 @@ func (p *Program) inject(o *outgoing) {
 }
 
 // Sent handles the end of an injection.
-func (p *Program) Sent(arg uint64, at sim.Time) {
-	o := p.outs[arg]
+func (p *Program) Sent(r *ni.Record, _ sim.Time) {
+	o := p.outs[r.Arg]
 	if o.left { // it was sent again
 		o.repeats--
 		p.moving--
@@ -202,14 +195,11 @@ func (p *Program) Sent(arg uint64, at sim.Time) {
 	}
 	o.left = true
 	if o.fetched {
-		p.injected(o, at)
+		p.injected(o)
 	} // else the S engine has waited for data that are still coming
 }
 
-func (p *Program) injected(o *outgoing, at sim.Time) {
-	if probe := p.nic.Probe(); probe != nil {
-		probe.Injected(&o.Record, at)
-	}
+func (p *Program) injected(o *outgoing) {
 	p.nic.Spend(p.cost.Injected)
 	r := o.request
 	o.done = true
@@ -235,7 +225,8 @@ func (p *Program) claim() *outgoing {
 		p.outFree = p.outFree[:k-1]
 		return o
 	}
-	o := &outgoing{slot: uint32(len(p.outs))}
+	o := &outgoing{}
+	o.Arg, o.dma.Record = uint64(len(p.outs)), &o.Record
 	p.outs = append(p.outs, o)
 	return o
 }

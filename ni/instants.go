@@ -1,0 +1,150 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Probe observes the six instants of every packet that carries a host
+// request. Each method runs on the interface processor and pays its cycles
+// with Spend. The card alone calls it.
+type Probe interface {
+	// Requested is called when the request is taken up; at is when it first
+	// appeared to the processor (T1).
+	Requested(r *Record, at sim.Time)
+	// Fetched: the packet's data is in SRAM (T2).
+	Fetched(r *Record, at sim.Time)
+	// Injecting: the S engine is about to start (T3); the probe may write
+	// into the packet's header.
+	Injecting(r *Record, p *fabric.Packet)
+	// Injected: the insertion has ended (T4).
+	Injected(r *Record, at sim.Time)
+	// Arriving: the packet lies in the receiver's SRAM and the control program
+	// knows that it is undamaged (T5 is stamped here).
+	Arriving(p *fabric.Packet)
+	// Delivered: the packet's data is in host memory (T6).
+	Delivered(p *fabric.Packet, at sim.Time)
+	// Idle does one piece of deferred work and reports whether there was any.
+	Idle() bool
+	// Deferred reports whether Idle has work.
+	Deferred() bool
+	// Words returns how many extra 32-bit words a request descriptor and a
+	// packet header carry for the probe.
+	Words() (descriptor, header int)
+}
+
+// Record is what the sender's interface keeps of a packet while it is in
+// progress. The program fills in the first group of fields. T1 to T3 are ticks of the
+// sender's clock as the probe stamped them.
+type Record struct {
+	Arg   uint64 // the program's own
+	Meta  trace.Meta
+	Peer  int32
+	Bytes int32 // payload
+	First bool  // first packet of its message
+	// Copy is the record of the same packet for another receiver, until the data that
+	// both share is in SRAM.
+	Copy *Record
+
+	Recorded bool // the probe recorded when the request came
+	T1, T2   uint64
+	T3       uint64   // kept by a probe that traces
+	Number   uint32   // that such a probe gives the packet
+	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
+
+	fetching bool // its host DMA has not ended
+	left     bool // the S engine has ended before that
+}
+
+// Begin tells the card that the control program makes a packet of a request
+// that the processor first saw at seen (T1).
+func (n *NIC) Begin(r *Record, seen sim.Time) {
+	if n.probe != nil {
+		n.probe.Requested(r, min(seen, n.cur))
+	}
+}
+
+// Loaded tells the card that a packet's data is in SRAM without a host DMA,
+// because it came with the request (T2). A host DMA with a Record says so itself.
+func (n *NIC) Loaded(r *Record) {
+	r.ready(n.cur)
+	n.fetched(r, n.cur)
+}
+
+// Stored tells the card that the control program has put a packet where the host
+// sees it without a host DMA (T6). A host DMA with a Packet says so itself.
+func (n *NIC) Stored(p *fabric.Packet) {
+	if n.probe != nil {
+		n.probe.Delivered(p, n.cur)
+	}
+}
+
+// ready notes the true T2 of a packet and its copies.
+func (r *Record) ready(at sim.Time) {
+	for ; r != nil; r = r.Copy {
+		r.Ready = at
+	}
+}
+
+// fetched is T2 of a packet and its copies. Data that the S engine has waited
+// for ends the insertion as well.
+func (n *NIC) fetched(r *Record, at sim.Time) {
+	for r != nil {
+		if n.probe != nil {
+			n.probe.Fetched(r, at)
+		}
+		if r.fetching = false; r.left {
+			n.injected(r, at)
+		}
+		r, r.Copy = r.Copy, nil
+	}
+}
+
+// injecting is T3 of a packet. One that is sent again is not recorded, but its
+// header has the same length.
+func (n *NIC) injecting(p *fabric.Packet, r *Record) {
+	again := p.Header.Flags&FlagRepeated != 0
+	if r != nil && !again {
+		n.stats.Diagnostics.Sent++
+		n.stats.Diagnostics.FetchToStart += n.cur.Sub(r.Ready)
+	}
+	switch {
+	case n.probe != nil && r != nil && again:
+		_, words := n.probe.Words()
+		p.WireBytes += 4 * words
+	case n.probe != nil && r != nil:
+		n.probe.Injecting(r, p)
+	case n.service != nil && n.service.Serves(p.Header.Meta.Kind):
+		n.service.Injecting(p)
+	}
+}
+
+// injected is T4 of a packet: not before T2.
+func (n *NIC) injected(r *Record, at sim.Time) {
+	if r.left = r.fetching; !r.left && n.probe != nil {
+		n.probe.Injected(r, at)
+	}
+}
+
+// arriving is T5 of a packet that carries a host request and is undamaged.
+func (n *NIC) arriving(p *fabric.Packet) {
+	if n.probe != nil && !p.CRCError && p.Header.Meta.Kind.CarriesRequest() {
+		n.probe.Arriving(p)
+	}
+}
+
+// StoreRequest stores a request of some words into the queue while the library
+// spends time between the stores. Words that the probe wants in it
+// are the monitor's time.
+func (n *NIC) StoreRequest(c *host.Context, time sim.Duration, words int, combining bool) {
+	if n.probe == nil {
+		c.PIOWriteWhile(time, words, combining)
+		return
+	}
+	extra, _ := n.probe.Words()
+	c.PIOWriteWhile(time, words+extra, combining)
+	h := c.Host()
+	c.Shift(host.Monitor, h.PIOWriteTime(words+extra, combining)-h.PIOWriteTime(words, combining))
+}
