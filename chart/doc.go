@@ -1,4 +1,24 @@
-// Package chart describes a chart as plain data: axes with their scales, curves,
-// bars, intervals and named parts of an axis. A chart is drawn as SVG, as PNG, and
-// on the cells of a terminal.
+// Package chart describes a chart as plain data: axes with their scales, series of
+// points that are drawn as marks, lines, bars and intervals, cells of a heat map, and
+// named parts of an axis. The same chart is drawn as SVG, as PNG, and on the
+// characters of a terminal (package cell).
+//
+// A chart is scaled once: Chart.Fit fits the axes, and draw goes through what there
+// is to draw in one order. A surface, of pixels or of characters, only paints.
+//
+// Views of a terminal that draw more than a chart begin with Frame, which draws the
+// axes and returns the Field inside them. A Field maps values to columns and rows,
+// and draws the lines, intervals, bars and marks that charts are made of.
+//
+// No two series are told apart by colour alone: each Look has a form of its own.
+//
+// Files, in reading order:
+//   - svg.go: a chart as SVG
+//   - png.go: a chart as PNG
+//   - picture.go: charts in pixels, for both
+//   - cells.go: charts on characters, and fields for views that draw more
+//   - draw.go: the order in which a chart is drawn, on any surface
+//   - chart.go: a chart as data
+//   - look.go: forms and colours of series
+//   - axis.go: scales, ranges and ticks
 package chart

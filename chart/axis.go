@@ -1,0 +1,230 @@
+package chart
+
+import (
+	"math"
+	"strconv"
+)
+
+// Scale is how values are laid out along an axis.
+type Scale uint8
+
+// Scales. Log10 has ticks at 1, 2 and 5 times powers of ten, Log2 at powers of two.
+const (
+	Linear Scale = iota
+	Log10
+	Log2
+)
+
+// Axis maps values onto a line.
+type Axis struct {
+	Name  string // with the unit
+	Scale Scale
+	// Lo and Hi are the ends; both 0 until they are fitted.
+	Lo, Hi float64
+	// FromZero begins a fitted linear axis at 0.
+	FromZero bool
+	// Marks are ticks of its own, instead of round ones.
+	Marks []Tick
+}
+
+// Tick is a labelled place of an axis.
+type Tick struct {
+	Value float64
+	Text  string
+}
+
+func (a Axis) of(v float64) float64 {
+	if a.Scale == Linear {
+		return v
+	}
+	return math.Log10(math.Max(v, math.SmallestNonzeroFloat64))
+}
+
+// Shows reports whether the scale has a place for a value.
+func (a Axis) Shows(v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (a.Scale == Linear || v > 0)
+}
+
+// Part is where a value lies, 0 at Lo and 1 at Hi; false when that is outside.
+func (a Axis) Part(v float64) (float64, bool) {
+	lo, hi := a.of(a.Lo), a.of(a.Hi)
+	if !a.Shows(v) || hi <= lo {
+		return 0, false
+	}
+	f := (a.of(v) - lo) / (hi - lo)
+	return f, f >= -1e-9 && f <= 1+1e-9
+}
+
+// Near is Part at the nearer end for values outside.
+func (a Axis) Near(v float64) float64 {
+	f, _ := a.Part(v)
+	return math.Min(math.Max(f, 0), 1)
+}
+
+// Place is where a value lies among n places in a row, from 0 on; false when that is
+// outside.
+func (a Axis) Place(v float64, n int) (int, bool) {
+	f, ok := a.Part(v)
+	return int(math.Round(float64(f * float64(n-1)))), ok
+}
+
+// Clamp is Place at the nearer end for values outside.
+func (a Axis) Clamp(v float64, n int) int {
+	return int(math.Round(float64(a.Near(v) * float64(n-1))))
+}
+
+// Ticks are round values at least gap of n places apart, or the axis's own marks.
+func (a Axis) Ticks(n, gap int) []Tick {
+	var out []Tick
+	last := -gap
+	put := func(t Tick) {
+		if p, ok := a.Place(t.Value, n); ok && p-last >= gap {
+			out, last = append(out, t), p
+		}
+	}
+	switch {
+	case a.Marks != nil:
+		for _, t := range a.Marks {
+			put(t)
+		}
+	case !(a.Hi > a.Lo):
+	case a.Scale == Linear:
+		step := niceStep((a.Hi - a.Lo) / math.Max(1, float64(n)/float64(gap)))
+		for k := math.Ceil(a.Lo/step - 1e-9); k <= a.Hi/step+1e-9 && len(out) < 100; k++ {
+			put(Tick{float64(k * step), Short(float64(k * step))})
+		}
+	case a.Scale == Log2:
+		for k := math.Ceil(math.Log2(a.Lo) - 1e-9); k <= math.Log2(a.Hi)+1e-9; k++ {
+			put(Tick{math.Exp2(k), Binary(math.Exp2(k))})
+		}
+	default:
+		parts := []float64{1, 2, 5}
+		if decade := float64(n-1) / math.Log10(a.Hi/a.Lo); decade*math.Log10(2) < float64(gap) {
+			parts = parts[:1] // not enough room between 1 and 2
+		}
+		for k := math.Floor(math.Log10(a.Lo)); k <= math.Log10(a.Hi)+1e-9; k++ {
+			for _, f := range parts {
+				v := float64(f * math.Pow(10, k))
+				put(Tick{v, Short(v)})
+			}
+		}
+	}
+	return out
+}
+
+// niceStep rounds a step up to 1, 2 or 5 times a power of ten.
+func niceStep(v float64) float64 {
+	if v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range []float64{1, 2, 5} {
+		if v <= float64(f*p)*(1+1e-9) {
+			return float64(f * p)
+		}
+	}
+	return 10 * p
+}
+
+// Short writes a label in at most five columns where possible.
+func Short(v float64) string {
+	switch a := math.Abs(v); {
+	case a == 0:
+		return "0" // and not -0
+	case a >= 1e12:
+		return strconv.FormatFloat(v, 'e', 0, 64)
+	case a >= 1e9:
+		return strconv.FormatFloat(v/1e9, 'g', 3, 64) + "G"
+	case a >= 1e6:
+		return strconv.FormatFloat(v/1e6, 'g', 3, 64) + "M"
+	case a >= 1e4:
+		return strconv.FormatFloat(v/1e3, 'g', 3, 64) + "k"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Binary writes a power of two; from 16384 on with K for 1024, and M and G likewise.
+func Binary(v float64) string {
+	for _, u := range []struct {
+		of   float64
+		name string
+	}{{1 << 30, "G"}, {1 << 20, "M"}, {1 << 10, "K"}} {
+		if v >= 1e4 && v >= u.of {
+			return strconv.FormatFloat(v/u.of, 'g', 4, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// Extent collects the range of the values that an axis is to show.
+type Extent struct {
+	Scale   Scale
+	Lo, Hi  float64
+	Some    bool
+	Dropped int // values that the scale cannot show
+}
+
+// Add widens the range.
+func (e *Extent) Add(values ...float64) {
+	for _, v := range values {
+		switch {
+		case !(Axis{Scale: e.Scale}).Shows(v):
+			e.Dropped++
+		case !e.Some:
+			e.Lo, e.Hi, e.Some = v, v, true
+		default:
+			e.Lo, e.Hi = math.Min(e.Lo, v), math.Max(e.Hi, v)
+		}
+	}
+}
+
+// Tight gives an axis the range as it is, unless the axis has one.
+func (e *Extent) Tight(a Axis) Axis {
+	switch {
+	case a.Hi > a.Lo:
+	case !e.Some:
+		a.Lo, a.Hi = 1, 2
+	case e.Lo == e.Hi && e.Scale != Linear:
+		a.Lo, a.Hi = e.Lo/2, e.Hi*2
+	case e.Lo == e.Hi:
+		a.Lo, a.Hi = e.Lo-1, e.Hi+1
+	default:
+		a.Lo, a.Hi = e.Lo, e.Hi
+	}
+	return a
+}
+
+// Axis gives an axis the range with some room on either side, unless the axis has one.
+func (e *Extent) Axis(a Axis) Axis {
+	lo, hi := e.Lo, e.Hi
+	switch {
+	case a.Hi > a.Lo:
+		return a
+	case !e.Some && e.Scale == Linear:
+		lo, hi = 0, 1
+	case !e.Some:
+		lo, hi = 1, 10
+	case e.Scale != Linear:
+		lo, hi = lo/1.15, hi*1.15
+		if hi/lo < 3 {
+			mid := math.Sqrt(float64(lo * hi))
+			lo, hi = mid/math.Sqrt(3), float64(mid*math.Sqrt(3))
+		}
+	case a.FromZero && lo >= 0:
+		if lo, hi = 0, hi*1.06; hi == 0 {
+			hi = 1
+		}
+	default:
+		pad := float64((hi - lo) * 0.06)
+		if pad == 0 {
+			pad = math.Abs(hi)*0.1 + 1
+		}
+		lo, hi = lo-pad, hi+pad
+	}
+	a.Lo, a.Hi = lo, hi
+	return a
+}
+
+// spot is a place: in a field from 0 to 1, from its lower left corner; in a picture in
+// pixels, from its upper left corner.
+type spot struct{ x, y float64 }

@@ -1,0 +1,272 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// AxisWidth is the number of columns left of a field: the labels of the vertical axis
+// and its line.
+const AxisWidth = 6
+
+// Field is the inside of a chart's axes on characters. Lines and intervals are made
+// of dots finer than characters, which lie on the canvas after Paint.
+type Field struct {
+	*cell.Canvas
+	X, Y Axis
+	dots *cell.Dots
+}
+
+// Frame draws the axes of a chart: a heading above, the horizontal axis and its labels
+// in the last two lines.
+func Frame(c *cell.Canvas, head string, x, y Axis) *Field {
+	w, h := max(c.W-AxisWidth, 1), max(c.H-3, 1)
+	f := &Field{c.Sub(AxisWidth, 1, w, h), x, y, nil}
+	f.dots = cell.NewDots(f.Canvas)
+	c.Text(0, 0, head, cell.Strong, 0)
+	for row := range h {
+		c.Set(AxisWidth-1, 1+row, '│', cell.Axis, 0)
+	}
+	for _, t := range y.Ticks(h, 2) {
+		row := f.Row(t.Value)
+		c.Sub(0, 0, AxisWidth-1, c.H).Right(AxisWidth-1, 1+row, t.Text, cell.Axis, 0)
+		c.Set(AxisWidth-1, 1+row, '├', cell.Axis, 0)
+	}
+	c.Set(AxisWidth-1, h+1, '└', cell.Axis, 0)
+	for i := range w {
+		c.Set(AxisWidth+i, h+1, '─', cell.Axis, 0)
+	}
+	free := 0
+	for _, t := range x.Ticks(w, 1) {
+		p := f.Column(t.Value)
+		c.Set(AxisWidth+p, h+1, '┴', cell.Axis, 0)
+		at := min(max(AxisWidth+p-len(t.Text)/2, 0), c.W-len(t.Text))
+		if at >= free {
+			c.Text(at, h+2, t.Text, cell.Axis, 0)
+			free = at + len(t.Text) + 1
+		}
+	}
+	return f
+}
+
+// Column is the column of a value, at the nearer end for one outside.
+func (f *Field) Column(x float64) int { return f.column(f.X.Near(x)) }
+
+// Row is the row of a value from the top, at the nearer end for one outside.
+func (f *Field) Row(y float64) int { return f.row(f.Y.Near(y)) }
+
+// column and row are the characters that hold the dots of a place.
+func (f *Field) column(part float64) int {
+	w, _ := f.dots.Size()
+	return int(math.Round(float64(part*float64(w-1)))) * f.W / max(w, 1)
+}
+
+func (f *Field) row(part float64) int {
+	_, h := f.dots.Size()
+	return f.H - 1 - int(math.Round(float64(part*float64(h-1))))*f.H/max(h, 1)
+}
+
+// Put sets a character at a value; outside of the axes nothing happens.
+func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
+	_, okX := f.X.Part(x)
+	_, okY := f.Y.Part(y)
+	if okX && okY {
+		f.Set(f.Column(x), f.Row(y), r, ink, attr)
+	}
+}
+
+// Line joins points by dots; gap leaves out dots: 1 none, 2 every second. The line is
+// interrupted at points that are missing or have no place.
+func (f *Field) Line(points []Point, gap int, ink cell.Ink) {
+	c := Chart{Y: f.Y}
+	for _, run := range c.runs(points) {
+		var through []spot
+		for _, p := range run {
+			through = append(through, spot{f.X.Near(p.X), f.Y.Near(p.Y)})
+		}
+		f.trace(through, gap, ink)
+	}
+}
+
+// Interval draws the interval of a point.
+func (f *Field) Interval(p Point, ink cell.Ink) {
+	x := f.X.Near(p.X)
+	f.trace([]spot{{x, f.Y.Near(p.Lo)}, {x, f.Y.Near(p.Hi)}}, 1, ink)
+}
+
+func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
+	w, h := f.dots.Size()
+	lastX, lastY := 0, 0
+	for i, s := range through {
+		x, y := int(math.Round(float64(s.x*float64(w-1)))), int(math.Round(float64(s.y*float64(h-1))))
+		if i == 0 {
+			f.dots.Set(x, y, ink, 0)
+		} else {
+			f.dots.Line(lastX, lastY, x, y, gap, ink, 0)
+		}
+		lastX, lastY = x, y
+	}
+}
+
+// Bar draws a column up to a value, at least an eighth of a character high, so that
+// little is not nothing.
+func (f *Field) Bar(x, y float64, ink cell.Ink) { f.column8(f.Column(x), f.Y.Near(y), ink) }
+
+func (f *Field) column8(at int, part float64, ink cell.Ink) {
+	eighths := max(int(math.Round(float64(part*float64(8*f.H-1)))), 1)
+	for row := range f.H {
+		if e := eighths - 8*row; e > 0 {
+			f.Set(at, f.H-1-row, f.Glyphs.Bar(e), ink, 0)
+		}
+	}
+}
+
+// Paint lays the dots drawn so far onto the canvas.
+func (f *Field) Paint() {
+	f.dots.Paint(f.Canvas)
+	f.dots = cell.NewDots(f.Canvas)
+}
+
+// Style is how charts are drawn on characters.
+type Style struct {
+	Letters   bool // marks are letters, small ones for what is weak, instead of shapes
+	Intervals bool
+}
+
+// Head is the heading of a chart on characters, where axes have no room for names.
+func (c *Chart) Head() string {
+	if c.Y.Name == "" {
+		return c.Title + " by " + c.X.Name
+	}
+	return c.Title + ", " + c.Y.Name + ", by " + c.X.Name
+}
+
+// Key says in words what letters stand for.
+func (c *Chart) Key() string {
+	var key []string
+	for i, s := range c.Series {
+		if s.Name != "" {
+			key = append(key, fmt.Sprintf("%c %s", s.Look.letter(i), s.Name))
+		}
+	}
+	if len(key) > 1 {
+		key = append(key, "* several")
+	}
+	return strings.Join(append(key, c.Notes...), "; ")
+}
+
+// Draw draws the chart on characters and returns its field. Bands take the last line.
+func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
+	x, y := c.Fit()
+	h := on.H
+	if len(c.Bands) > 0 {
+		h--
+	}
+	f := Frame(on.Sub(0, 0, on.W, h), c.Head(), x, y)
+	merged := *c
+	merged.Series = make([]Series, len(c.Series))
+	for i, s := range c.Series {
+		merged.Series[i] = s
+		merged.Series[i].Points = f.merge(s)
+		if !style.Intervals {
+			merged.Series[i].Draw &^= Intervals
+		}
+	}
+	marks := &marker{f, style.Letters, map[[2]int]int{}, nil}
+	merged.draw(marks, x, y)
+	f.Paint()
+	for _, put := range marks.later {
+		put()
+	}
+	for _, b := range c.Bands {
+		band(on.Sub(AxisWidth, h, f.W, 1), f.Column(b.From), f.Column(b.To), b.Name)
+	}
+	return f
+}
+
+// band draws a named stretch of a line.
+func band(c *cell.Canvas, from, to int, name string) {
+	for at := from; at <= to; at++ {
+		c.Set(at, 0, '─', cell.Axis, 0)
+	}
+	c.Set(from, 0, '├', cell.Axis, 0)
+	c.Set(to, 0, '┤', cell.Axis, 0)
+	if room := to - from - 1 - cell.Width(name); room >= 0 {
+		c.Text(from+1+room/2, 0, name, cell.Axis, 0)
+	}
+}
+
+// merge puts the points of a series that share a column together: values as a mean
+// weighted by N, bars as a sum. Points without an N stay.
+func (f *Field) merge(s Series) []Point {
+	var out []Point
+	for _, p := range s.Points {
+		n := len(out) - 1
+		if n < 0 || p.N == 0 || p.Missing || out[n].Missing || f.Column(out[n].X) != f.Column(p.X) {
+			out = append(out, p)
+			continue
+		}
+		q := &out[n]
+		if s.Draw&Bars != 0 {
+			q.Y += p.Y
+		} else {
+			w := p.N / (q.N + p.N)
+			q.Y, q.Lo, q.Hi = mix(q.Y, p.Y, w), mix(q.Lo, p.Lo, w), mix(q.Hi, p.Hi, w)
+		}
+		q.N += p.N
+		q.Weak = q.Weak && p.Weak
+	}
+	return out
+}
+
+func mix(a, b, w float64) float64 { return float64(a*(1-w)) + float64(b*w) }
+
+// several stands for more than one series in the same place.
+const several = -2
+
+// marker paints on a field: dots at once, marks over them.
+type marker struct {
+	*Field
+	letters bool
+	taken   map[[2]int]int // series by column and row, counted from 1
+	later   []func()
+}
+
+func (m *marker) patch(from, to spot, step int, _ string) {
+	for x := m.column(from.x); x <= max(m.column(to.x)-1, m.column(from.x)); x++ {
+		for y := m.row(from.y); y >= min(m.row(to.y)+1, m.row(from.y)); y-- {
+			m.Set(x, y, m.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		}
+	}
+}
+
+func (m *marker) line(s *Series, broken bool, through []spot) {
+	gap := 1
+	if broken {
+		gap = 3
+	}
+	m.trace(through, gap, s.Look.Ink)
+}
+
+func (m *marker) interval(s *Series, from, to spot) { m.trace([]spot{from, to}, 1, s.Look.Ink) }
+
+func (m *marker) bar(s *Series, at spot, _ string) { m.column8(m.column(at.x), at.y, s.Look.Ink) }
+
+func (m *marker) mark(i int, s *Series, at spot, weak bool, _ string) {
+	x, y := m.column(at.x), m.row(at.y)
+	r, ink := s.Look.Form.Rune(weak), s.Look.Ink
+	if m.letters {
+		if r = s.Look.letter(i); weak {
+			r = []rune(strings.ToLower(string(r)))[0]
+		}
+	}
+	place := [2]int{x, y}
+	if other := m.taken[place]; other != 0 && other != i+1 {
+		r, ink, i = '*', cell.Plain, several
+	}
+	m.taken[place] = i + 1
+	m.later = append(m.later, func() { m.Set(x, y, r, ink, 0) })
+}

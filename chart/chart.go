@@ -1,0 +1,129 @@
+package chart
+
+import "github.com/sigview/sigview/chart/cell"
+
+// Chart is series of points over two axes.
+type Chart struct {
+	Name  string // plain, for a file
+	Title string
+	X, Y  Axis
+	// Heat lies below everything else.
+	Heat   []Patch
+	Series []Series
+	Bands  []Band
+	Notes  []string // further lines of the key
+	// Weight is the share of the width that the chart takes beside others; 0 counts as 1.
+	Weight int
+}
+
+// Series is points that belong together.
+type Series struct {
+	Name   string // in the key; a series without a name is not in it
+	Look   Look
+	Draw   Parts
+	Points []Point
+}
+
+// Parts says what is drawn of a series.
+type Parts uint8
+
+// The parts of a series, which may be combined.
+const (
+	Marks Parts = 1 << iota
+	Line
+	Dashes // a broken line
+	Bars   // from the lower end of the Y axis
+	Intervals
+)
+
+// Point is a value with its interval. An interval that is not above Lo is not drawn.
+type Point struct {
+	X, Y, Lo, Hi float64
+	// N is what the point rests on. On characters, points with an N that share a
+	// column are put together: values as a mean weighted by N, bars as a sum.
+	N       float64
+	Weak    bool   // rests on little; drawn hollow
+	Missing bool   // has no value: lines are interrupted
+	Hint    string // shown where a picture can; made from the values when empty
+}
+
+// Patch is a cell of a heat map. Its shade goes with the logarithm of N.
+type Patch struct {
+	X0, X1, Y0, Y1 float64
+	N              float64
+	Hint           string
+}
+
+// Band is a named part of the X axis.
+type Band struct {
+	Name     string
+	From, To float64
+}
+
+// Look is how a series is told from others: by form and by colour.
+type Look struct {
+	Form   Form
+	Ink    cell.Ink
+	Letter rune // in text; 0: the letter of its place among the series
+}
+
+// Points counts the points that have a place on the axes.
+func (c *Chart) Points() int {
+	n := 0
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if c.drawable(p) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// OneX reports whether all points have the same X, so that nothing is to be compared.
+func (c *Chart) OneX() bool {
+	seen := map[float64]bool{}
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if c.drawable(p) {
+				seen[p.X] = true
+			}
+		}
+	}
+	return len(seen) < 2
+}
+
+// drawable reports whether a point has a place. Points without a logarithm in X are
+// drawn at the end of the axis; those without one in Y are not drawn.
+func (c *Chart) drawable(p Point) bool {
+	return !p.Missing && c.Y.Shows(p.Y) && p.X == p.X
+}
+
+// Fit returns the axes with their ranges; an axis that has a range keeps it.
+func (c *Chart) Fit() (x, y Axis) {
+	var ex, ey Extent
+	ex.Scale, ey.Scale = c.X.Scale, c.Y.Scale
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if !c.drawable(p) {
+				continue
+			}
+			ex.Add(p.X)
+			ey.Add(p.Y)
+			if s.Draw&Intervals != 0 && p.Hi > p.Lo {
+				ey.Add(p.Hi)
+				if p.Lo > 0 || c.Y.Scale == Linear {
+					ey.Add(p.Lo)
+				}
+			}
+		}
+	}
+	for _, h := range c.Heat {
+		ex.Add(h.X0, h.X1)
+		ey.Add(h.Y0, h.Y1)
+	}
+	if len(c.Heat) > 0 {
+		return ex.Tight(c.X), ey.Tight(c.Y)
+	}
+	return ex.Tight(c.X), ey.Axis(c.Y)
+}

@@ -1,0 +1,203 @@
+package chart
+
+import (
+	"bytes"
+	"image/png"
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+func texts(ticks []Tick) string {
+	var out []string
+	for _, t := range ticks {
+		out = append(out, t.Text)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestTicks(t *testing.T) {
+	require.Equal(t, "0 20 40 60 80", texts(Axis{Hi: 99}.Ticks(24, 4)))
+	require.Equal(t, "-1 0 1", texts(Axis{Lo: -1.4, Hi: 1.4}.Ticks(15, 4)))
+	require.Equal(t, "4 8 16 32 64 128 256 512 1024", texts(Axis{Scale: Log2, Lo: 4, Hi: 1024}.Ticks(60, 4)))
+	require.Equal(t, "4 32 256", texts(Axis{Scale: Log2, Lo: 4, Hi: 1024}.Ticks(9, 3)))
+	require.Equal(t, "1 10 100", texts(Axis{Scale: Log10, Lo: 0.9, Hi: 110}.Ticks(14, 2)))
+	require.Equal(t, "10 20 50", texts(Axis{Scale: Log10, Lo: 9, Hi: 60}.Ticks(30, 2)))
+	require.Equal(t, "a", texts(Axis{Lo: 0, Hi: 10, Marks: []Tick{{5, "a"}, {11, "b"}}}.Ticks(10, 1)))
+	require.Empty(t, Axis{}.Ticks(10, 1))
+	require.Equal(t, "4096 16K 1M 4M 2G 0.5", strings.Join([]string{Binary(4096), Binary(1 << 14), Binary(1 << 20), Binary(1 << 22), Binary(1 << 31), Binary(0.5)}, " "))
+	require.Equal(t, "0 9999 10k 1.2M 3G 1e+12", strings.Join([]string{Short(math.Copysign(0, -1)), Short(9999), Short(1e4), Short(1.2e6), Short(3e9), Short(1e12)}, " "))
+}
+
+func TestPlaces(t *testing.T) {
+	a := Axis{Scale: Log2, Lo: 4, Hi: 1024}
+	p, ok := a.Place(64, 9)
+	require.True(t, ok)
+	require.Equal(t, 4, p)
+	_, ok = a.Place(2, 9)
+	require.False(t, ok)
+	require.Equal(t, 0, a.Clamp(2, 9))
+	require.Equal(t, 0, a.Clamp(0, 9), "what has no logarithm lies at the low end")
+	require.Equal(t, 8, a.Clamp(1e9, 9))
+	_, ok = a.Part(math.NaN())
+	require.False(t, ok)
+}
+
+func TestFit(t *testing.T) {
+	c := Chart{X: Axis{Scale: Log2}, Y: Axis{FromZero: true}, Series: []Series{{Draw: Marks | Intervals, Points: []Point{{X: 4, Y: 10}, {X: 1024, Y: 90, Lo: 85, Hi: 95}}}}}
+	x, y := c.Fit()
+	require.Equal(t, [2]float64{4, 1024}, [2]float64{x.Lo, x.Hi})
+	require.Zero(t, y.Lo)
+	require.InDelta(t, 95*1.06, y.Hi, 1e-9)
+	c.Y = Axis{Lo: 1, Hi: 7}
+	_, y = c.Fit()
+	require.Equal(t, [2]float64{1, 7}, [2]float64{y.Lo, y.Hi}, "a range that is given stays")
+	c.Y = Axis{Scale: Log10}
+	_, y = c.Fit()
+	require.Less(t, y.Lo, 10.0)
+	require.Greater(t, y.Hi, 95.0)
+}
+
+// field is what stands within the axes of a chart of 60 columns.
+func field(t *testing.T, c Chart, style Style) []string {
+	on := cell.New(60, 20, cell.Block)
+	c.Draw(on, style)
+	var out []string
+	for _, line := range strings.Split(on.String(), "\n") {
+		if i := strings.IndexAny(line, "│├"); i >= 0 && utf8.RuneCountInString(line[:i]) == AxisWidth-1 {
+			out = append(out, strings.TrimLeft(line[i:], "│├"))
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
+}
+
+func rowsWith(lines []string, mark string) (at []int) {
+	for i, l := range lines {
+		if strings.Contains(l, mark) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// TestMarksOnCharacters: the mark of the greatest value stands highest, two series in
+// one place are a star, and what is weak has another mark.
+func TestMarksOnCharacters(t *testing.T) {
+	c := Chart{Title: "costs", X: Axis{Name: "M", Scale: Log2}, Y: Axis{Name: "µs", FromZero: true}, Series: []Series{
+		{Name: "up", Look: LookOf(0), Draw: Marks, Points: []Point{{X: 1, Y: 0}, {X: 2, Y: 5}, {X: 4, Y: 10}}},
+		{Name: "flat", Look: LookOf(1), Draw: Marks, Points: []Point{{X: 1, Y: 5}, {X: 2, Y: 5}, {X: 4, Y: 5, Weak: true}}},
+	}, Bands: []Band{{"rising", 1, 4}}, Notes: []string{"hollow: weak"}}
+	lines := field(t, c, Style{Letters: true})
+	a, flat, star := rowsWith(lines, "a"), rowsWith(lines, "b"), rowsWith(lines, "*")
+	require.Len(t, a, 2)
+	require.Len(t, flat, 1)
+	require.Equal(t, flat, star)
+	require.Less(t, a[0], flat[0])
+	require.Greater(t, a[1], flat[0])
+	require.Equal(t, "a up; b flat; * several; hollow: weak", c.Key())
+	require.Equal(t, "costs, µs, by M", c.Head())
+	lines = field(t, c, Style{})
+	require.Len(t, rowsWith(lines, string(Circle.Rune(false))), 2)
+	require.Len(t, rowsWith(lines, string(Square.Rune(true))), 1)
+	on := cell.New(60, 20, cell.Block)
+	c.Draw(on, Style{})
+	require.Contains(t, on.String(), "rising")
+	c.Series = append(c.Series, Series{Look: LookOf(2), Draw: Marks, Points: []Point{{X: 2, Y: 5}}}, c.Series[0])
+	require.Len(t, rowsWith(field(t, c, Style{}), "*"), 3, "a series that is there twice is several")
+}
+
+// TestBarsAndMeansShareColumns: bars of one column add up, means are weighted by what
+// they rest on.
+func TestBarsAndMeansShareColumns(t *testing.T) {
+	f := Frame(cell.New(20, 10, cell.ASCII), "", Axis{Lo: 0, Hi: 1000}, Axis{Lo: 0, Hi: 10})
+	points := []Point{{X: 500, Y: 2, N: 1, Weak: true}, {X: 501, Y: 6, Lo: 4, Hi: 8, N: 3}, {X: 900, Y: 1, N: 1}}
+	require.Equal(t, []Point{{X: 500, Y: 5, Lo: 3, Hi: 6, N: 4}, points[2]}, f.merge(Series{Draw: Marks, Points: points}))
+	require.Equal(t, 8.0, f.merge(Series{Draw: Bars, Points: points})[0].Y)
+	points[1].N = 0
+	require.Len(t, f.merge(Series{Draw: Marks, Points: points}), 3)
+}
+
+// TestMissingPointsInterruptLines, on characters and in pictures.
+func TestMissingPointsInterruptLines(t *testing.T) {
+	points := []Point{{X: 1, Y: 5}, {X: 2, Y: 5}, {X: 3, Y: 5, Missing: true}, {X: 4, Y: 5}, {X: 5, Y: 5}}
+	c := Chart{X: Axis{Name: "x"}, Y: Axis{Lo: 0, Hi: 10}, Series: []Series{{Draw: Line, Points: points}}}
+	require.Len(t, c.runs(points), 2)
+	whole := c
+	whole.Series = []Series{{Draw: Line, Points: append(points[:2:2], Point{X: 3, Y: 5}, points[3], points[4])}}
+	count := func(c Chart) (n int) { return strings.Count(strings.Join(field(t, c, Style{}), ""), "▀") }
+	require.Less(t, count(c), count(whole))
+	require.Greater(t, strings.Count(SVG(c), `stroke-width="1.5"`), strings.Count(SVG(whole), `stroke-width="1.5"`))
+}
+
+// TestHeat: more packets are darker, and lie where their sizes and latencies are.
+func TestHeat(t *testing.T) {
+	c := Chart{X: Axis{Name: "x"}, Y: Axis{Name: "y"}, Heat: []Patch{{0, 50, 0, 5, 1, "few"}, {50, 100, 5, 10, 1000, "many"}, {0, 50, 5, 10, 0, "no packets"}}}
+	lines := field(t, c, Style{})
+	require.Contains(t, lines[1], "█")
+	require.NotContains(t, lines[1], "·")
+	require.Contains(t, lines[len(lines)-1], "·")
+	svg := SVG(c)
+	require.Contains(t, svg, "<title>many</title>")
+	require.NotContains(t, svg, "no packets")
+	require.Equal(t, 0, HeatStep(1, 1000))
+	require.Equal(t, cell.HeatSteps-1, HeatStep(1000, 1000))
+}
+
+// TestChartsOfAnything: whatever the values, every surface draws without a crash and
+// within its bounds.
+func TestChartsOfAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(0, 1e7), rapid.Just(0.), rapid.Just(1e-9), rapid.Just(math.NaN()), rapid.Just(math.Inf(1)))
+		scale := func() Axis {
+			return Axis{Name: "n", Scale: Scale(rapid.IntRange(0, 2).Draw(t, "scale")), FromZero: rapid.Bool().Draw(t, "zero")}
+		}
+		c := Chart{Title: "t", X: scale(), Y: scale()}
+		for i := range rapid.IntRange(0, 10).Draw(t, "series") {
+			s := Series{Name: "k", Look: LookOf(i), Draw: Parts(rapid.IntRange(0, 31).Draw(t, "draw"))}
+			for range rapid.IntRange(0, 6).Draw(t, "points") {
+				v := value.Draw(t, "y")
+				s.Points = append(s.Points, Point{X: float64(rapid.IntRange(0, 1<<22).Draw(t, "x")), Y: v, Lo: v / 2, Hi: v * 2, N: float64(rapid.IntRange(0, 2).Draw(t, "n"))})
+			}
+			c.Series = append(c.Series, s)
+		}
+		on := cell.New(rapid.IntRange(1, 120).Draw(t, "width"), rapid.IntRange(1, 30).Draw(t, "height"), cell.Glyphs(rapid.IntRange(0, 2).Draw(t, "glyphs")))
+		c.Draw(on, Style{Intervals: true})
+		svg := SVG(c, c)
+		require.NotContains(t, svg, "NaN")
+		require.NotContains(t, svg, "Inf")
+	})
+	var b bytes.Buffer
+	require.NoError(t, PNG(&b, Chart{Title: "nothing", Series: []Series{{Name: "none", Draw: Marks, Points: []Point{{X: 1, Y: math.NaN()}}}}}))
+	_, err := png.Decode(&b)
+	require.NoError(t, err)
+}
+
+// TestLooksCanBeToldApart by form and by colour, each alone.
+func TestLooksCanBeToldApart(t *testing.T) {
+	runes, colours := map[rune]bool{}, map[string]bool{}
+	for f := range numForms {
+		require.GreaterOrEqual(t, len(forms[f].edge), 3)
+		for _, hollow := range []bool{false, true} {
+			require.False(t, runes[f.Rune(hollow)])
+			runes[f.Rune(hollow)] = true
+			require.NotEqual(t, '?', cell.ASCII.Fit(f.Rune(hollow)))
+		}
+	}
+	for i := range inks {
+		s := Series{Look: LookOf(i)}
+		require.False(t, colours[s.colour()])
+		colours[s.colour()] = true
+	}
+	seen := map[Look]bool{}
+	for i := range len(inks) * int(numForms) {
+		require.False(t, seen[LookOf(i)])
+		seen[LookOf(i)] = true
+	}
+}

@@ -1,0 +1,94 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// surface paints the parts of a chart. Spots are places in its field.
+type surface interface {
+	patch(from, to spot, step int, hint string)
+	line(s *Series, broken bool, through []spot)
+	interval(s *Series, from, to spot)
+	bar(s *Series, at spot, hint string)
+	mark(i int, s *Series, at spot, weak bool, hint string)
+}
+
+// draw draws what is inside of the axes, from the bottom to the top.
+func (c *Chart) draw(on surface, x, y Axis) {
+	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
+	most := 1.0
+	for _, h := range c.Heat {
+		most = math.Max(most, h.N)
+	}
+	for _, h := range c.Heat {
+		if h.N > 0 {
+			on.patch(at(h.X0, h.Y0), at(h.X1, h.Y1), HeatStep(h.N, most), h.Hint)
+		}
+	}
+	for i := range c.Series {
+		if s := &c.Series[i]; s.Draw&(Line|Dashes) != 0 {
+			for _, run := range c.runs(s.Points) {
+				var through []spot
+				for _, p := range run {
+					through = append(through, at(p.X, p.Y))
+				}
+				on.line(s, s.Draw&Dashes != 0, through)
+			}
+		}
+	}
+	for i := range c.Series {
+		s := &c.Series[i]
+		for _, p := range s.Points {
+			if !c.drawable(p) {
+				continue
+			}
+			if s.Draw&Bars != 0 {
+				on.bar(s, at(p.X, p.Y), p.hint(s.Name))
+			}
+			if s.Draw&Intervals != 0 && p.Hi > p.Lo && y.Shows(p.Hi) {
+				on.interval(s, at(p.X, p.Lo), at(p.X, p.Hi))
+			}
+			if s.Draw&Marks != 0 {
+				on.mark(i, s, at(p.X, p.Y), p.Weak, p.hint(s.Name))
+			}
+		}
+	}
+}
+
+// runs are the stretches of points without one that is missing.
+func (c *Chart) runs(points []Point) [][]Point {
+	var out [][]Point
+	from := 0
+	for i := 0; i <= len(points); i++ {
+		if i < len(points) && c.drawable(points[i]) {
+			continue
+		}
+		if i > from {
+			out = append(out, points[from:i])
+		}
+		from = i + 1
+	}
+	return out
+}
+
+// hint says what a point is.
+func (p Point) hint(name string) string {
+	switch {
+	case p.Hint != "":
+		return p.Hint
+	case p.Hi > p.Lo:
+		return fmt.Sprintf("%s: %.6g at %.6g, %.6g to %.6g", name, p.Y, p.X, p.Lo, p.Hi)
+	}
+	return fmt.Sprintf("%s: %.6g at %.6g", name, p.Y, p.X)
+}
+
+// HeatStep is the step of a heat map for n of at most so many, by their logarithms.
+func HeatStep(n, most float64) int {
+	if most <= 1 {
+		return cell.HeatSteps - 1
+	}
+	return min(int(math.Log(math.Max(n, 1))/math.Log(most)*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+}

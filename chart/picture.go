@@ -1,0 +1,183 @@
+package chart
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// anchor says which part of a text lies at its spot.
+type anchor int
+
+const (
+	begin anchor = iota
+	middle
+	end
+)
+
+// stroke is the colour and the width of a line in pixels.
+type stroke struct {
+	colour string
+	width  float64
+	broken bool
+}
+
+// pen is what pictures are drawn with. A hint may be shown with a shape.
+type pen interface {
+	trace(s stroke, hint string, through ...spot)
+	// fill fills a polygon; hollow draws its edge only.
+	fill(colour string, hollow bool, hint string, edge ...spot)
+	text(at spot, a anchor, text string)
+}
+
+// Colours that are not those of series. Ink is that of axes and words, guide that of
+// lines that only guide the eye, shade that of bands.
+const (
+	inkColour   = "#1a1a1a"
+	guideColour = "#d0d0d0"
+	shadeColour = "#f2f2f2"
+)
+
+// Geometry of a chart in pixels: the height of the picture, the ends of the field, and
+// the room beside it, with a key and without.
+const (
+	height      = 440.0
+	top, bottom = 50.0, 380.0
+	left        = 80.0
+	right       = 40.0
+	keyRight    = 220.0
+	fullField   = 620.0 // of a chart alone
+	sharedField = 760.0 // of several together
+)
+
+// picture is a chart in pixels, beside others.
+type picture struct {
+	pen
+	c        *Chart
+	x, y     Axis
+	from, to float64 // the ends of the field
+}
+
+// layout places charts side by side and returns the width of the whole.
+func layout(p pen, charts []Chart) ([]picture, float64) {
+	weights := 0
+	for _, c := range charts {
+		weights += max(c.Weight, 1)
+	}
+	var out []picture
+	at := 0.0
+	for i := range charts {
+		q := picture{pen: p, c: &charts[i], from: at + left}
+		q.x, q.y = q.c.Fit()
+		q.to = q.from + fullField
+		if len(charts) > 1 {
+			q.to = q.from + math.Round(sharedField*float64(max(q.c.Weight, 1))/float64(weights))
+		}
+		at = q.to + right
+		if len(q.key()) > 0 {
+			at = q.to + keyRight
+		}
+		out = append(out, q)
+	}
+	return out, at
+}
+
+// key is the series that have a name.
+func (q *picture) key() []*Series {
+	var out []*Series
+	for i := range q.c.Series {
+		if s := &q.c.Series[i]; s.Name != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (q *picture) at(s spot) spot {
+	const inset = 12 // so that marks at the ends do not lie on the axis
+	return spot{q.from + inset + s.x*(q.to-q.from-2*inset), bottom - s.y*(bottom-top)}
+}
+
+// paint draws the chart with its axes and its key.
+func (q *picture) paint() {
+	c := q.c
+	q.text(spot{q.from, 20}, begin, c.Title)
+	q.text(spot{q.from - 6, top - 12}, end, c.Y.Name)
+	for i, b := range c.Bands {
+		lo, hi := q.at(spot{q.x.Near(b.From), 0}).x, q.at(spot{q.x.Near(b.To), 0}).x
+		if i%2 == 0 {
+			q.fill(shadeColour, false, "", spot{lo, top}, spot{hi, top}, spot{hi, bottom}, spot{lo, bottom})
+		}
+		q.text(spot{(lo + hi) / 2, top - 4}, middle, b.Name)
+	}
+	for _, t := range q.y.Ticks(int(bottom-top), 40) {
+		y := q.at(spot{0, q.y.Near(t.Value)}).y
+		q.trace(stroke{guideColour, 1, false}, "", spot{q.from, y}, spot{q.to, y})
+		q.text(spot{q.from - 6, y + 4}, end, t.Text)
+	}
+	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, top}, spot{q.from, bottom}, spot{q.to, bottom})
+	for _, t := range q.x.Ticks(int(q.to-q.from), 36) {
+		x := q.at(spot{q.x.Near(t.Value), 0}).x
+		q.trace(stroke{inkColour, 1, false}, "", spot{x, bottom}, spot{x, bottom + 5})
+		q.text(spot{x, bottom + 20}, middle, t.Text)
+	}
+	q.text(spot{(q.from + q.to) / 2, bottom + 42}, middle, c.X.Name)
+	c.draw(q, q.x, q.y)
+	row := spot{q.to + 20, top + 10}
+	for _, s := range q.key() {
+		q.shape(s, row, false, "")
+		q.text(spot{row.x + 12, row.y + 4}, begin, s.Name)
+		row.y += 20
+	}
+	for _, note := range c.Notes {
+		q.text(spot{row.x - 5, row.y + 4}, begin, note)
+		row.y += 20
+	}
+}
+
+// colour is that of a series; that of words unless it has one.
+func (s *Series) colour() string {
+	if c, ok := web[s.Look.Ink]; ok {
+		return c
+	}
+	return inkColour
+}
+
+func (q *picture) patch(from, to spot, step int, hint string) {
+	a, b := q.at(from), q.at(to)
+	t, _ := cell.ThemeOf("light")
+	q.fill(t.Colour(cell.Heat+cell.Ink(step)).String(), false, hint, a, spot{b.x, a.y}, b, spot{a.x, b.y})
+}
+
+func (q *picture) line(s *Series, broken bool, through []spot) {
+	if len(through) < 2 {
+		return
+	}
+	var path []spot
+	for _, t := range through {
+		path = append(path, q.at(t))
+	}
+	q.trace(stroke{s.colour(), 1.5, broken}, "", path...)
+}
+
+func (q *picture) interval(s *Series, from, to spot) {
+	if a, b := q.at(from), q.at(to); math.Abs(a.y-b.y) > 1 {
+		q.trace(stroke{s.colour(), 1, false}, "", a, b)
+	}
+}
+
+func (q *picture) bar(s *Series, at spot, hint string) {
+	q.trace(stroke{s.colour(), 2, false}, hint, q.at(spot{at.x, 0}), q.at(at))
+}
+
+func (q *picture) mark(_ int, s *Series, at spot, weak bool, hint string) {
+	q.shape(s, q.at(at), weak, hint)
+}
+
+func (q *picture) shape(s *Series, at spot, hollow bool, hint string) {
+	var edge []spot
+	for _, e := range forms[s.Look.Form].edge {
+		edge = append(edge, spot{at.x + e.x, at.y + e.y})
+	}
+	q.fill(s.colour(), hollow, hint, edge...)
+}

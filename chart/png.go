@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"math"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+)
+
+// pngDots is how many dots a pixel of the picture has in each direction, so that it is
+// sharp on fine screens.
+const pngDots = 2
+
+// fontSize is that of the SVG, in pixels.
+const fontSize = 13
+
+// PNG writes charts side by side.
+func PNG(w io.Writer, charts ...Chart) error {
+	p := &pngPen{face: newFace()}
+	defer p.face.Close()
+	pictures, width := layout(p, charts)
+	p.img = image.NewRGBA(image.Rect(0, 0, int(width)*pngDots, height*pngDots))
+	draw.Draw(p.img, p.img.Bounds(), image.White, image.Point{}, draw.Src)
+	for i := range pictures {
+		pictures[i].paint()
+	}
+	return png.Encode(w, p.img)
+}
+
+type pngPen struct {
+	img  *image.RGBA
+	face font.Face
+}
+
+// newFace makes the font of a picture, which serves one picture at a time.
+func newFace() font.Face {
+	f, err := opentype.Parse(goregular.TTF)
+	if err != nil {
+		panic("chart: built-in font: " + err.Error())
+	}
+	face, err := opentype.NewFace(f, &opentype.FaceOptions{Size: fontSize, DPI: 72 * pngDots, Hinting: font.HintingFull})
+	if err != nil {
+		panic("chart: built-in font: " + err.Error())
+	}
+	return face
+}
+
+func (p *pngPen) trace(s stroke, _ string, through ...spot) {
+	const dash, period = 4, 7 // as in the SVG
+	gone := 0.0               // of the line, for the dashes to go on in the next segment
+	for i := 1; i < len(through); i++ {
+		a, b := through[i-1], through[i]
+		length := math.Hypot(b.x-a.x, b.y-a.y)
+		if length == 0 {
+			continue
+		}
+		ux, uy := (b.x-a.x)/length, (b.y-a.y)/length
+		if !s.broken {
+			p.piece(s, a, b, ux, uy)
+			continue
+		}
+		for at := -math.Mod(gone, period); at < length; at += period {
+			if from, to := math.Max(at, 0), math.Min(at+dash, length); from < to {
+				p.piece(s, spot{a.x + ux*from, a.y + uy*from}, spot{a.x + ux*to, a.y + uy*to}, ux, uy)
+			}
+		}
+		gone += length
+	}
+}
+
+// piece draws a straight line, half its width to either side, and as much longer at
+// both ends.
+func (p *pngPen) piece(s stroke, a, b spot, ux, uy float64) {
+	dx, dy := ux*s.width/2, uy*s.width/2
+	p.polygon(s.colour, spot{a.x - dx - dy, a.y - dy + dx}, spot{b.x + dx - dy, b.y + dy + dx},
+		spot{b.x + dx + dy, b.y + dy - dx}, spot{a.x - dx + dy, a.y - dy - dx})
+}
+
+func (p *pngPen) fill(colour string, hollow bool, _ string, edge ...spot) {
+	if hollow {
+		p.trace(stroke{colour, 1, false}, "", append(edge, edge[0])...)
+		return
+	}
+	p.polygon(colour, edge...)
+}
+
+func (p *pngPen) polygon(colour string, edge ...spot) {
+	lo, hi := edge[0], edge[0]
+	for _, s := range edge {
+		lo, hi = spot{math.Min(lo.x, s.x), math.Min(lo.y, s.y)}, spot{math.Max(hi.x, s.x), math.Max(hi.y, s.y)}
+	}
+	corner := image.Pt(int(math.Floor(lo.x*pngDots)), int(math.Floor(lo.y*pngDots)))
+	size := image.Pt(int(math.Ceil(hi.x*pngDots)), int(math.Ceil(hi.y*pngDots))).Sub(corner)
+	r := vector.NewRasterizer(size.X, size.Y)
+	for i, s := range edge {
+		x, y := float32(s.x*pngDots-float64(corner.X)), float32(s.y*pngDots-float64(corner.Y))
+		if i == 0 {
+			r.MoveTo(x, y)
+		} else {
+			r.LineTo(x, y)
+		}
+	}
+	r.ClosePath()
+	r.Draw(p.img, image.Rectangle{Max: size}.Add(corner), image.NewUniform(rgb(colour)), image.Point{})
+}
+
+// rgb reads a colour written as #rrggbb.
+func rgb(text string) color.RGBA {
+	k := color.RGBA{A: 255}
+	if _, err := fmt.Sscanf(text, "#%02x%02x%02x", &k.R, &k.G, &k.B); err != nil {
+		panic(fmt.Sprintf("chart: colour %q: %v", text, err))
+	}
+	return k
+}
+
+func (p *pngPen) text(at spot, a anchor, text string) {
+	d := font.Drawer{Dst: p.img, Src: image.NewUniform(rgb(inkColour)), Face: p.face}
+	x := fixed.I(int(math.Round(at.x * pngDots)))
+	switch a {
+	case middle:
+		x -= d.MeasureString(text) / 2
+	case end:
+		x -= d.MeasureString(text)
+	}
+	d.Dot = fixed.Point26_6{X: x, Y: fixed.I(int(math.Round(at.y * pngDots)))}
+	d.DrawString(text)
+}
