@@ -181,8 +181,8 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 	if name == "" {
 		name = p.SVM.Service
 	}
-	service, err := svm.ParseService(name)
-	if err != nil {
+	var service svm.Service
+	if err := service.UnmarshalText([]byte(name)); err != nil {
 		return nil, err
 	}
 	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.MemoryCosts(), Service: service, Check: s.Check})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -96,7 +97,7 @@ func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
 		Shape: shape, Nodes: nodes, Seed: s.Seed,
 		Bytes: s.Pattern.MessageBytes, Count: s.Pattern.Count, Gap: sim.Microseconds(s.Pattern.GapUs), Skew: s.Pattern.Skew,
 	})
-	var field *patterns.FieldError
+	var field *bounds.Error
 	if errors.As(err, &field) {
 		return nil, wrong(patternFields[field.Field], field.Value, "%s", field.Want)
 	}

@@ -52,68 +52,38 @@ func (b Build) String() string {
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
-	HistogramBytes  int     `toml:"histogram_bytes"`   // SRAM budget of the histograms
-	DeferredSlots   int     `toml:"deferred_slots"`    // samples that wait for an idle moment
-	DescriptorWords int     `toml:"descriptor_words"`  // words that a request carries: tag, kind, span
-	HeaderWords     int     `toml:"header_words"`      // words that a packet carries: time stamp, tag
-	RoundSeconds    float64 `toml:"round_seconds"`     // between global clock rounds
-	TraceRingBytes  int     `toml:"trace_ring_bytes"`  // SRAM of the packet trace, in runs that trace
-	TraceBatchBytes int     `toml:"trace_batch_bytes"` // of it, taken to host memory at once
+	HistogramBytes  int     `toml:"histogram_bytes" range:"0..1073741824"`          // SRAM budget of the histograms
+	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`                // samples that wait for an idle moment
+	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`                 // words that a request carries: tag, kind, span
+	HeaderWords     int     `toml:"header_words" range:"0..16"`                     // words that a packet carries: time stamp, tag
+	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`                // between global clock rounds
+	TraceRingBytes  int     `toml:"trace_ring_bytes" range:"64..1073741824"`        // SRAM of the packet trace, in runs that trace
+	TraceBatchBytes int     `toml:"trace_batch_bytes" range:"32..trace_ring_bytes"` // of it, taken to host memory at once
 	Cycles          Cycles  `toml:"cycles"`
 }
 
 // Cycles are what each act of the monitor costs the interface processor.
 type Cycles struct {
-	NoteRequest int `toml:"note_request"` // read and keep T1, tag and kind
-	NoteFetched int `toml:"note_fetched"` // T2
-	WriteHeader int `toml:"write_header"` // T3, tag into the outgoing header
-	NoteSent    int `toml:"note_sent"`    // T4
-	StripHeader int `toml:"strip_header"` // take tag and time stamp out of an arriving header, find its row
-	NoteArrived int `toml:"note_arrived"` // T5, read after the header has been handled
-	Convert     int `toml:"convert"`      // map both clocks to global time, error bound
-	Observe     int `toml:"observe"`      // keep the smallest one-way residual for the estimator
-	NoteDone    int `toml:"note_done"`    // T6
-	Defer       int `toml:"defer"`        // put a sample aside
-	Bin         int `toml:"bin"`          // bin one latency: index, count, sum
-	Square      int `toml:"square"`       // add one square, when variance is on
-	ClockReply  int `toml:"clock_reply"`  // answer a query
-	ClockTake   int `toml:"clock_take"`   // take a reply into the estimate
-	ClockAdopt  int `toml:"clock_adopt"`  // adopt one table entry
-	Interpolate int `toml:"interpolate"`  // re-evaluate one entry, about once a second
-	TraceNumber int `toml:"trace_number"` // give a traced packet its number
-	TraceRecord int `toml:"trace_record"` // append one trace record
-	TraceDrain  int `toml:"trace_drain"`  // begin, and end, the transfer of a piece of the trace
+	NoteRequest int `toml:"note_request" range:"0..1e5"` // read and keep T1, tag and kind
+	NoteFetched int `toml:"note_fetched" range:"0..1e5"` // T2
+	WriteHeader int `toml:"write_header" range:"0..1e5"` // T3, tag into the outgoing header
+	NoteSent    int `toml:"note_sent" range:"0..1e5"`    // T4
+	StripHeader int `toml:"strip_header" range:"0..1e5"` // take tag and time stamp out of an arriving header, find its row
+	NoteArrived int `toml:"note_arrived" range:"0..1e5"` // T5, read after the header has been handled
+	Convert     int `toml:"convert" range:"0..1e5"`      // map both clocks to global time, error bound
+	Observe     int `toml:"observe" range:"0..1e5"`      // keep the smallest one-way residual for the estimator
+	NoteDone    int `toml:"note_done" range:"0..1e5"`    // T6
+	Defer       int `toml:"defer" range:"0..1e5"`        // put a sample aside
+	Bin         int `toml:"bin" range:"0..1e5"`          // bin one latency: index, count, sum
+	Square      int `toml:"square" range:"0..1e5"`       // add one square, when variance is on
+	ClockReply  int `toml:"clock_reply" range:"0..1e5"`  // answer a query
+	ClockTake   int `toml:"clock_take" range:"0..1e5"`   // take a reply into the estimate
+	ClockAdopt  int `toml:"clock_adopt" range:"0..1e5"`  // adopt one table entry
+	Interpolate int `toml:"interpolate" range:"0..1e5"`  // re-evaluate one entry, about once a second
+	TraceNumber int `toml:"trace_number" range:"0..1e5"` // give a traced packet its number
+	TraceRecord int `toml:"trace_record" range:"0..1e5"` // append one trace record
+	TraceDrain  int `toml:"trace_drain" range:"0..1e5"`  // begin, and end, the transfer of a piece of the trace
 }
 
-// Validate reports the first field that is out of range.
-func (s *Spec) Validate() error {
-	c := &s.Cycles
-	return bounds.Check("monitor",
-		bounds.Number("histogram_bytes", s.HistogramBytes, 0, 1<<30),
-		bounds.Number("deferred_slots", s.DeferredSlots, 0, 1<<16),
-		bounds.Number("descriptor_words", s.DescriptorWords, 0, 16),
-		bounds.Number("header_words", s.HeaderWords, 0, 16),
-		bounds.Number("round_seconds", s.RoundSeconds, 1e-4, 1e6),
-		bounds.Number("trace_ring_bytes", s.TraceRingBytes, 2*recordBytes, 1<<30),
-		bounds.Number("trace_batch_bytes", s.TraceBatchBytes, recordBytes, float64(s.TraceRingBytes)),
-		bounds.Number("cycles.note_request", c.NoteRequest, 0, 1e5),
-		bounds.Number("cycles.note_fetched", c.NoteFetched, 0, 1e5),
-		bounds.Number("cycles.write_header", c.WriteHeader, 0, 1e5),
-		bounds.Number("cycles.note_sent", c.NoteSent, 0, 1e5),
-		bounds.Number("cycles.strip_header", c.StripHeader, 0, 1e5),
-		bounds.Number("cycles.note_arrived", c.NoteArrived, 0, 1e5),
-		bounds.Number("cycles.convert", c.Convert, 0, 1e5),
-		bounds.Number("cycles.observe", c.Observe, 0, 1e5),
-		bounds.Number("cycles.note_done", c.NoteDone, 0, 1e5),
-		bounds.Number("cycles.defer", c.Defer, 0, 1e5),
-		bounds.Number("cycles.bin", c.Bin, 0, 1e5),
-		bounds.Number("cycles.square", c.Square, 0, 1e5),
-		bounds.Number("cycles.clock_reply", c.ClockReply, 0, 1e5),
-		bounds.Number("cycles.clock_take", c.ClockTake, 0, 1e5),
-		bounds.Number("cycles.clock_adopt", c.ClockAdopt, 0, 1e5),
-		bounds.Number("cycles.interpolate", c.Interpolate, 0, 1e5),
-		bounds.Number("cycles.trace_number", c.TraceNumber, 0, 1e5),
-		bounds.Number("cycles.trace_record", c.TraceRecord, 0, 1e5),
-		bounds.Number("cycles.trace_drain", c.TraceDrain, 0, 1e5),
-	)
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("monitor", s) }

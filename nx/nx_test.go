@@ -527,15 +527,15 @@ func TestTooLong(t *testing.T) {
 // TestSpec refuses what cannot be.
 func TestSpec(t *testing.T) {
 	for want, s := range map[string]nx.Spec{
-		"Spec.Broadcast = 3":         {Broadcast: 3},
-		"Spec.Entries = 3":           {Entries: 3},
-		"Spec.Slots = 1":             {Slots: 1},
-		"Spec.EagerBytes = 5000":     {EagerBytes: 5000},
-		"Spec.RedirectBytes = -1":    {RedirectBytes: -1},
-		"Spec.HeapBytes = 5":         {HeapBytes: 5},
-		"Spec.Costs.Call = -1":       {Costs: nx.Costs{Call: -1}},
-		"2 nodes, want 2":            {},
-		"Spec.EagerBytes = 33554432": {EagerBytes: 32 << 20},
+		"nx.Broadcast is broadcast(3)":               {Broadcast: 3},
+		"nx.Entries is 3":                            {Entries: 3},
+		"nx.Slots is 1":                              {Slots: 1},
+		"nx.EagerBytes is 5000":                      {EagerBytes: 5000},
+		"nx.RedirectBytes is -1":                     {RedirectBytes: -1},
+		"nx.HeapBytes is 5":                          {HeapBytes: 5},
+		"nx.Costs.call_us is -1e-06, want 0 to 1000": {Costs: nx.Costs{Call: -1}},
+		"2 nodes, want 2":                            {},
+		"nx.EagerBytes is 33554432":                  {EagerBytes: 32 << 20},
 	} {
 		_, err := nx.New(s, make([]nx.Node, 1))
 		if s == (nx.Spec{}) {
@@ -550,5 +550,5 @@ func TestSpec(t *testing.T) {
 		require.Equal(t, name, b.String())
 	}
 	_, err := nx.ParseBroadcast("tre")
-	require.ErrorContains(t, err, "separate tree firmware")
+	require.ErrorContains(t, err, "known: separate, tree, firmware")
 }

@@ -1,10 +1,10 @@
 package nx
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -20,44 +20,32 @@ const (
 	broadcasts
 )
 
-var broadcastNames = [broadcasts]string{"separate", "tree", "firmware"}
+var broadcastNames = names.NewEnum[Broadcast]("broadcast", "separate", "tree", "firmware")
 
 // Broadcasts lists the names of the ways to send to everybody.
-func Broadcasts() []string { return broadcastNames[:] }
+func Broadcasts() []string { return broadcastNames.Names() }
 
-func (b Broadcast) String() string {
-	if b < broadcasts {
-		return broadcastNames[b]
-	}
-	return fmt.Sprintf("broadcast(%d)", uint8(b))
-}
+func (b Broadcast) String() string { return broadcastNames.Name(b) }
 
 // ParseBroadcast is the inverse of String.
-func ParseBroadcast(name string) (Broadcast, error) {
-	for b, n := range broadcastNames {
-		if n == name {
-			return Broadcast(b), nil
-		}
-	}
-	return 0, fmt.Errorf("nx: broadcast %q, want one of %v", name, broadcastNames)
-}
+func ParseBroadcast(name string) (Broadcast, error) { return broadcastNames.Parse(name) }
 
 // Costs are what the library takes of the host's processor beside copies,
 // requests to the interface and the fetching of entries into the cache.
 type Costs struct {
-	Call   sim.Duration // one call: checks, a look at the queues
-	Record sim.Duration // handling an entry: matching, counters
+	Call   sim.Duration `toml:"call_us" range:"0..1000"`   // one call of the library: checks, a look at the queues
+	Record sim.Duration `toml:"record_us" range:"0..1000"` // handling an entry: matching, counters
 }
 
 // Spec describes the processes of one program.
 type Spec struct {
 	Tag           trace.Tag // that the packets carry
-	Broadcast     Broadcast
-	Entries       int // of a ring; 0: 32
-	Slots         int // that a sender has at each receiver; 0: 4
-	EagerBytes    int // longest message that goes into a slot, whole pages; 0: 16 KB
-	RedirectBytes int // a receive of at least so many bytes is worth a redirection; 0: 512
-	HeapBytes     int64
+	Broadcast     Broadcast `range:"0..2"`
+	Entries       int       `range:"4..64"`               // of a ring; 0: 32
+	Slots         int       `range:"2..64"`               // that a sender has at each receiver; 0: 4
+	EagerBytes    int       `range:"4096..16777216"`      // longest message that goes into a slot, whole pages; 0: 16 KB
+	RedirectBytes int       `range:"1..1073741824"`       // a receive of at least so many bytes is worth a redirection; 0: 512
+	HeapBytes     int64     `range:"4096..1099511627776"` // of addresses; 0: 4 GB
 	Costs         Costs
 }
 
@@ -93,25 +81,11 @@ func (s *Spec) setDefaults() {
 }
 
 func (s *Spec) validate() error {
-	for _, f := range []struct {
-		name          string
-		value, lo, hi int64
-	}{
-		{"Broadcast", int64(s.Broadcast), 0, int64(broadcasts) - 1},
-		{"Entries", int64(s.Entries), 4, host.PageBytes / entryBytes},
-		{"Slots", int64(s.Slots), 2, 64},
-		{"EagerBytes", int64(s.EagerBytes), host.PageBytes, 1 << 24},
-		{"RedirectBytes", int64(s.RedirectBytes), 1, 1 << 30},
-		{"HeapBytes", s.HeapBytes, host.PageBytes, 1 << 40},
-		{"Costs.Call", int64(s.Costs.Call), 0, int64(sim.Second)},
-		{"Costs.Record", int64(s.Costs.Record), 0, int64(sim.Second)},
-	} {
-		if f.value < f.lo || f.value > f.hi {
-			return fmt.Errorf("nx: Spec.%s = %d, want %d to %d", f.name, f.value, f.lo, f.hi)
-		}
+	if err := bounds.Check("nx", s); err != nil {
+		return err
 	}
 	if s.EagerBytes%host.PageBytes != 0 {
-		return fmt.Errorf("nx: Spec.EagerBytes = %d, want whole pages of %d", s.EagerBytes, host.PageBytes)
+		return bounds.Wrong("nx.EagerBytes", s.EagerBytes, "whole pages of %d bytes", host.PageBytes)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
 	}
 	for _, c := range []struct{ name, text, field, want string }{
 		{"negative", change("window", "-1"), "window", "vmmc.window is -1"},
-		{"absurd", change("clock_hz", "33"), "clock_hz", "ni.clock_hz is 33, want 1e+06 to 1e+10"},
+		{"absurd", change("clock_hz", "33"), "clock_hz", "ni.clock_hz is 33, want 1e6 to 1e10"},
 		{"wrong type", change("send_slots", `"one"`), "send_slots", "vmmc.send_slots is a string, want a whole number"},
 		{"wrong type of a rate", change("retransmit_us", "true"), "retransmit_us", "vmmc.retransmit_us is a boolean, want a number"},
 		{"half a processor", change("cpus", "1.5"), "cpus", "host.cpus is a float, want a whole number"},

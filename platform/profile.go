@@ -23,9 +23,9 @@ import (
 // Profile is one platform. Every field has to be given.
 type Profile struct {
 	Name    string       `toml:"name"`
-	Title   string       `toml:"title"` // one line
-	Nodes   int          `toml:"nodes"` // of the published machine
-	Layer   string       `toml:"layer"` // native communication layer
+	Title   string       `toml:"title"`                 // one line
+	Nodes   int          `toml:"nodes" range:"2..1024"` // of the published machine
+	Layer   string       `toml:"layer"`                 // native communication layer
 	Host    Host         `toml:"host"`
 	Network Network      `toml:"network"`
 	NI      ni.Spec      `toml:"ni"`
@@ -51,33 +51,33 @@ type Profile struct {
 
 // Host describes the node's computer.
 type Host struct {
-	CPUs         int     `toml:"cpus"`
-	ClockMHz     float64 `toml:"clock_mhz"`
-	CacheLine    int     `toml:"cache_line_bytes"`
-	L2KB         int     `toml:"l2_kb"`
-	MemoryMB     int     `toml:"memory_mb"`
-	FlopNs       float64 `toml:"flop_ns"`
-	IntNs        float64 `toml:"int_ns"`
-	LoadNs       float64 `toml:"load_ns"`
-	StoreNs      float64 `toml:"store_ns"`
-	MemBusMBps   float64 `toml:"mem_bus_mbps"`
-	MemReadMBps  float64 `toml:"mem_read_mbps"`
-	MemWriteMBps float64 `toml:"mem_write_mbps"`
-	CopyHitMBps  float64 `toml:"copy_cached_mbps"`
-	CopyMissMBps float64 `toml:"copy_uncached_mbps"`
+	CPUs         int     `toml:"cpus" range:"1..64"`
+	ClockMHz     float64 `toml:"clock_mhz" range:"1..1e4"`
+	CacheLine    int     `toml:"cache_line_bytes" range:"pow2 8..512 bytes"`
+	L2KB         int     `toml:"l2_kb" range:"0..1048576"`
+	MemoryMB     int     `toml:"memory_mb" range:"1..16777216"`
+	FlopNs       float64 `toml:"flop_ns" range:"0..1e4"`
+	IntNs        float64 `toml:"int_ns" range:"0..1e4"`
+	LoadNs       float64 `toml:"load_ns" range:"0..1e4"`
+	StoreNs      float64 `toml:"store_ns" range:"0..1e4"`
+	MemBusMBps   float64 `toml:"mem_bus_mbps" range:"1..1e6"`
+	MemReadMBps  float64 `toml:"mem_read_mbps" range:"1..1e6"`
+	MemWriteMBps float64 `toml:"mem_write_mbps" range:"1..1e6"`
+	CopyHitMBps  float64 `toml:"copy_cached_mbps" range:"1..1e6"`
+	CopyMissMBps float64 `toml:"copy_uncached_mbps" range:"1..1e6"`
 	WriteFill    bool    `toml:"write_allocate"`
-	IOBusMBps    float64 `toml:"io_bus_mbps"`
-	IOSetupNs    float64 `toml:"io_setup_ns"`
-	IOBurstBytes int     `toml:"io_burst_bytes"`
-	PIOWriteNs   float64 `toml:"pio_write_ns"`
-	PIOLineNs    float64 `toml:"pio_line_ns"`
-	PIOReadNs    float64 `toml:"pio_read_ns"`
-	PollNs       float64 `toml:"poll_notice_ns"`
-	IntrDelivery float64 `toml:"interrupt_delivery_us"`
-	IntrEntry    float64 `toml:"interrupt_entry_us"`
-	IntrReturn   float64 `toml:"interrupt_return_us"`
-	QuantumMs    float64 `toml:"quantum_ms"`
-	SwitchUs     float64 `toml:"switch_us"`
+	IOBusMBps    float64 `toml:"io_bus_mbps" range:"1..1e6"`
+	IOSetupNs    float64 `toml:"io_setup_ns" range:"0..1e5"`
+	IOBurstBytes int     `toml:"io_burst_bytes" range:"0..1048576"`
+	PIOWriteNs   float64 `toml:"pio_write_ns" range:"0.001..1e5"`
+	PIOLineNs    float64 `toml:"pio_line_ns" range:"0.001..1e5"`
+	PIOReadNs    float64 `toml:"pio_read_ns" range:"0.001..1e5"`
+	PollNs       float64 `toml:"poll_notice_ns" range:"0..1e5"`
+	IntrDelivery float64 `toml:"interrupt_delivery_us" range:"0..1e4"`
+	IntrEntry    float64 `toml:"interrupt_entry_us" range:"0..1e4"`
+	IntrReturn   float64 `toml:"interrupt_return_us" range:"0..1e4"`
+	QuantumMs    float64 `toml:"quantum_ms" range:"0..1e4"`
+	SwitchUs     float64 `toml:"switch_us" range:"0..1e4"`
 }
 
 func (h *Host) spec() host.Spec {
@@ -100,15 +100,15 @@ func ns(v float64) sim.Duration { return sim.Microseconds(v / 1000) }
 // Network describes links and switches.
 type Network struct {
 	Topology     string  `toml:"topology"`
-	SwitchPorts  int     `toml:"switch_ports"`
-	LinkMBps     float64 `toml:"link_mbps"`
-	WireNs       float64 `toml:"wire_ns"`
-	SwitchNs     float64 `toml:"switch_ns"`
+	SwitchPorts  int     `toml:"switch_ports" range:"4..1024"`
+	LinkMBps     float64 `toml:"link_mbps" range:"0.001..1e6"`
+	WireNs       float64 `toml:"wire_ns" range:"0.001..1e6"`
+	SwitchNs     float64 `toml:"switch_ns" range:"0..1e6"`
 	Arbitration  string  `toml:"arbitration"`
-	SlackBytes   int     `toml:"slack_bytes"`
-	StopBytes    int     `toml:"stop_bytes"`
-	GoBytes      int     `toml:"go_bytes"`
-	BlockLimitMs float64 `toml:"block_limit_ms"`
+	SlackBytes   int     `toml:"slack_bytes" range:"1..1048576"`
+	StopBytes    int     `toml:"stop_bytes" range:"1..1048576"`
+	GoBytes      int     `toml:"go_bytes" range:"0..1048576"`
+	BlockLimitMs float64 `toml:"block_limit_ms" range:"0.001..1e6"`
 }
 
 func (w *Network) spec(nodes int) (fabric.Spec, error) {
@@ -130,24 +130,24 @@ func (w *Network) spec(nodes int) (fabric.Spec, error) {
 
 // Clock describes the interface's real-time clock.
 type Clock struct {
-	Hz          uint64  `toml:"hz"`
-	WidthBits   int     `toml:"width_bits"`
-	JitterUs    float64 `toml:"jitter_us"`    // an unloaded interface stamps at most this late
-	AsymmetryUs float64 `toml:"asymmetry_us"` // the unloaded path is longer one way by at most this
-	WarmRounds  int     `toml:"warm_rounds"`  // rounds before a program starts
+	Hz          uint64  `toml:"hz" range:"1e6..1e9"`
+	WidthBits   int     `toml:"width_bits" range:"24..64"`
+	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // an unloaded interface stamps at most this late
+	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // the unloaded path is longer one way by at most this
+	WarmRounds  int     `toml:"warm_rounds" range:"2..100"`   // rounds before a program starts
 }
 
 // SVM holds what shared virtual memory costs the host.
 type SVM struct {
-	FaultUs     float64 `toml:"fault_us"`      // trap of an access to an invalid or read-only page
-	ProtectUs   float64 `toml:"protect_us"`    // change of one page's protection
-	HandlerUs   float64 `toml:"handler_us"`    // handling one protocol message
-	NoticeUs    float64 `toml:"notice_us"`     // one write notice
-	DiffRunUs   float64 `toml:"diff_run_us"`   // one run of a difference, encoded or applied
-	DiffWordNs  float64 `toml:"diff_word_ns"`  // one word, compared or applied
-	PollUs      float64 `toml:"poll_us"`       // with polling: one look for requests
-	PollEveryUs float64 `toml:"poll_every_us"` // with polling: computing between two looks
-	Service     string  `toml:"service"`       // interrupt or polling
+	FaultUs     float64 `toml:"fault_us" range:"0..1e4"`           // trap of an access to an invalid or read-only page
+	ProtectUs   float64 `toml:"protect_us" range:"0..1e4"`         // change of one page's protection
+	HandlerUs   float64 `toml:"handler_us" range:"0..1e4"`         // handling one protocol message
+	NoticeUs    float64 `toml:"notice_us" range:"0..1e4"`          // one write notice
+	DiffRunUs   float64 `toml:"diff_run_us" range:"0..1e4"`        // one run of a difference, encoded or applied
+	DiffWordNs  float64 `toml:"diff_word_ns" range:"0..1e5"`       // one word, compared or applied
+	PollUs      float64 `toml:"poll_us" range:"0..1e4"`            // with polling: one look for requests
+	PollEveryUs float64 `toml:"poll_every_us" range:"1..1e6"`      // with polling: computing between two looks
+	Service     string  `toml:"service" oneof:"interrupt polling"` // interrupt or polling
 }
 
 // MemoryCosts returns what shared virtual memory costs the host.
@@ -162,8 +162,8 @@ func (p *Profile) MemoryCosts() svm.Costs {
 
 // NX holds what message passing costs the host.
 type NX struct {
-	CallUs   float64 `toml:"call_us"`   // one call of the library
-	RecordUs float64 `toml:"record_us"` // handling what has come: matching, counters
+	CallUs   float64 `toml:"call_us" range:"0..1000"`   // one call of the library
+	RecordUs float64 `toml:"record_us" range:"0..1000"` // handling what has come: matching, counters
 }
 
 // MessageCosts returns what message passing costs the host.
@@ -185,88 +185,15 @@ func (p *Profile) validate() error {
 	if p.Name == "" || p.Layer == "" {
 		return fmt.Errorf("name and layer must not be empty")
 	}
-	if p.Nodes < 2 || p.Nodes > 1024 {
-		return fmt.Errorf("nodes is %d, want 2 to 1024", p.Nodes)
-	}
-	if err := p.Host.validate(); err != nil {
+	if err := bounds.Check("", p); err != nil {
 		return err
 	}
 	s := p.HostSpec()
 	if err := s.Validate("host"); err != nil {
 		return err
 	}
-	if err := p.Network.validate(); err != nil {
-		return err
-	}
 	if _, err := p.FabricSpec(2); err != nil {
 		return err
 	}
-	if err := p.NI.Validate(); err != nil {
-		return err
-	}
-	if err := p.Clock.validate(); err != nil {
-		return err
-	}
-	if err := p.Monitor.Validate(); err != nil {
-		return err
-	}
-	if err := p.validateLayers(); err != nil {
-		return err
-	}
-	if p.NX != nil {
-		if err := p.NX.validate(); err != nil {
-			return err
-		}
-	}
-	if p.SVM != nil {
-		return p.SVM.validate()
-	}
-	return nil
-}
-
-func (h *Host) validate() error {
-	return bounds.Check("host",
-		bounds.Number("cpus", h.CPUs, 1, 64), bounds.Number("clock_mhz", h.ClockMHz, 1, 1e4),
-		bounds.Number("cache_line_bytes", h.CacheLine, 8, 512), bounds.Number("l2_kb", h.L2KB, 0, 1<<20),
-		bounds.Number("memory_mb", h.MemoryMB, 1, 1<<24),
-		bounds.Number("flop_ns", h.FlopNs, 0, 1e4), bounds.Number("int_ns", h.IntNs, 0, 1e4), bounds.Number("load_ns", h.LoadNs, 0, 1e4), bounds.Number("store_ns", h.StoreNs, 0, 1e4),
-		bounds.Number("mem_bus_mbps", h.MemBusMBps, 1, 1e6), bounds.Number("mem_read_mbps", h.MemReadMBps, 1, 1e6), bounds.Number("mem_write_mbps", h.MemWriteMBps, 1, 1e6),
-		bounds.Number("copy_cached_mbps", h.CopyHitMBps, 1, 1e6), bounds.Number("copy_uncached_mbps", h.CopyMissMBps, 1, 1e6),
-		bounds.Number("io_bus_mbps", h.IOBusMBps, 1, 1e6), bounds.Number("io_setup_ns", h.IOSetupNs, 0, 1e5), bounds.Number("io_burst_bytes", h.IOBurstBytes, 0, 1<<20),
-		bounds.Number("pio_write_ns", h.PIOWriteNs, 0.001, 1e5), bounds.Number("pio_line_ns", h.PIOLineNs, 0.001, 1e5), bounds.Number("pio_read_ns", h.PIOReadNs, 0.001, 1e5),
-		bounds.Number("poll_notice_ns", h.PollNs, 0, 1e5),
-		bounds.Number("interrupt_delivery_us", h.IntrDelivery, 0, 1e4), bounds.Number("interrupt_entry_us", h.IntrEntry, 0, 1e4), bounds.Number("interrupt_return_us", h.IntrReturn, 0, 1e4),
-		bounds.Number("quantum_ms", h.QuantumMs, 0, 1e4), bounds.Number("switch_us", h.SwitchUs, 0, 1e4),
-	)
-}
-
-func (w *Network) validate() error {
-	return bounds.Check("network",
-		bounds.Number("switch_ports", w.SwitchPorts, 4, 1024), bounds.Number("link_mbps", w.LinkMBps, 0.001, 1e6),
-		bounds.Number("wire_ns", w.WireNs, 0.001, 1e6), bounds.Number("switch_ns", w.SwitchNs, 0, 1e6),
-		bounds.Number("slack_bytes", w.SlackBytes, 1, 1<<20), bounds.Number("stop_bytes", w.StopBytes, 1, 1<<20),
-		bounds.Number("go_bytes", w.GoBytes, 0, 1<<20), bounds.Number("block_limit_ms", w.BlockLimitMs, 0.001, 1e6),
-	)
-}
-
-func (c *Clock) validate() error {
-	return bounds.Check("clock",
-		bounds.Number("hz", c.Hz, 1e6, 1e9), bounds.Number("width_bits", c.WidthBits, 24, 64),
-		bounds.Number("jitter_us", c.JitterUs, 0, 1000), bounds.Number("asymmetry_us", c.AsymmetryUs, 0, 1000), bounds.Number("warm_rounds", c.WarmRounds, 2, 100),
-	)
-}
-
-func (n *NX) validate() error {
-	return bounds.Check("nx", bounds.Number("call_us", n.CallUs, 0, 1000), bounds.Number("record_us", n.RecordUs, 0, 1000))
-}
-
-func (s *SVM) validate() error {
-	if s.Service != "interrupt" && s.Service != "polling" {
-		return fmt.Errorf("svm.service is %q, want interrupt or polling", s.Service)
-	}
-	return bounds.Check("svm",
-		bounds.Number("fault_us", s.FaultUs, 0, 1e4), bounds.Number("protect_us", s.ProtectUs, 0, 1e4), bounds.Number("handler_us", s.HandlerUs, 0, 1e4),
-		bounds.Number("notice_us", s.NoticeUs, 0, 1e4), bounds.Number("diff_run_us", s.DiffRunUs, 0, 1e4), bounds.Number("diff_word_ns", s.DiffWordNs, 0, 1e5),
-		bounds.Number("poll_us", s.PollUs, 0, 1e4), bounds.Number("poll_every_us", s.PollEveryUs, 1, 1e6),
-	)
+	return p.validateLayers()
 }

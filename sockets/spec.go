@@ -2,10 +2,10 @@ package sockets
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -16,14 +16,14 @@ const InlineBytes = entryBytes - inlineAt
 // Spec describes the sockets of one program.
 type Spec struct {
 	Tag       trace.Tag // program that the packets belong to
-	RingBytes int       // of the ring of data, per direction; a power of two of at least four pages
-	Entries   int       // of the ring of entries; a power of two from 8 to 64
+	RingBytes int       `range:"pow2 16384..16777216"` // of the ring of data, per direction
+	Entries   int       `range:"pow2 8..64"`           // of the ring of entries
 	// CopyBytes is the longest write that is copied before it is sent; longer
 	// ones are fetched out of the writer's own buffer.
-	CopyBytes int
+	CopyBytes int `range:"0.."`
 	// RedirectBytes is the least room in a reader's buffer for which it is
 	// posted with the interface. 0: never, everything is copied.
-	RedirectBytes int
+	RedirectBytes int `range:"0.."`
 	// Blocking makes programs that wait give up their CPU: an interrupt wakes
 	// them. Otherwise they spin.
 	Blocking bool
@@ -34,27 +34,16 @@ func Default() Spec {
 	return Spec{RingBytes: 256 << 10, Entries: 64, CopyBytes: 1024, RedirectBytes: 1024}
 }
 
-// Validate reports the first field that is out of range.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	for _, f := range []struct {
-		name   string
-		ok     bool
-		value  int
-		wanted string
-	}{
-		{"RingBytes", power(s.RingBytes, 4*host.PageBytes, 1<<24), s.RingBytes, "a power of two from 16384 to 16777216"},
-		{"Entries", power(s.Entries, 8, 64), s.Entries, "a power of two from 8 to 64"},
-		{"CopyBytes", s.CopyBytes >= 0 && s.CopyBytes <= s.RingBytes/4, s.CopyBytes, "0 to a quarter of RingBytes"},
-		{"RedirectBytes", s.RedirectBytes >= 0, s.RedirectBytes, "0 or more"},
-	} {
-		if !f.ok {
-			return fmt.Errorf("sockets.%s is %d, want %s", f.name, f.value, f.wanted)
-		}
+	if err := bounds.Check("sockets", s); err != nil {
+		return err
+	}
+	if s.CopyBytes > s.RingBytes/4 {
+		return bounds.Wrong("sockets.CopyBytes", s.CopyBytes, "0 to a quarter of RingBytes")
 	}
 	return nil
 }
-
-func power(n, lo, hi int) bool { return n >= lo && n <= hi && n&(n-1) == 0 }
 
 // Node is what one node brings.
 type Node struct {

@@ -1,8 +1,7 @@
 package svm
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -15,24 +14,15 @@ const (
 	Polling                  // the program looks while it waits, and now and then while it computes
 )
 
-var serviceNames = [...]string{"interrupt", "polling"}
+var serviceNames = names.NewEnum[Service]("service", "interrupt", "polling")
 
-func (s Service) String() string {
-	if int(s) < len(serviceNames) {
-		return serviceNames[s]
-	}
-	return fmt.Sprintf("service(%d)", uint8(s))
-}
+func (s Service) String() string { return serviceNames.Name(s) }
 
-// ParseService reads a Service by its name.
-func ParseService(name string) (Service, error) {
-	for i, n := range serviceNames {
-		if n == name {
-			return Service(i), nil
-		}
-	}
-	return 0, fmt.Errorf("svm: service = %q, want interrupt or polling", name)
-}
+// UnmarshalText reads a Service by its name.
+func (s *Service) UnmarshalText(name []byte) error { return serviceNames.Set(s, name) }
+
+// Services lists the names.
+func Services() []string { return serviceNames.Names() }
 
 // Costs are what the protocol's own steps cost a node's CPU. No measurement of
 // them is public for the machines modelled here: a profile assumes them.
@@ -40,29 +30,13 @@ func ParseService(name string) (Service, error) {
 // to memory, a difference reads two pages over the memory bus, and the host
 // knows what that takes.
 type Costs struct {
-	Fault    sim.Duration // trap of an access that faults, to the protocol's handler and back
-	Protect  sim.Duration // changing the protection of one page
-	Handler  sim.Duration // taking one message in: dispatch, look-up, book-keeping
-	Notice   sim.Duration // one write notice's run of pages
-	DiffRun  sim.Duration // one run of a difference, encoded or applied
-	DiffWord sim.Duration // one word, compared or applied
+	Fault    sim.Duration `toml:"fault_us" range:"0..1e4"`     // trap of an access that faults, to the protocol's handler and back
+	Protect  sim.Duration `toml:"protect_us" range:"0..1e4"`   // changing the protection of one page
+	Handler  sim.Duration `toml:"handler_us" range:"0..1e4"`   // taking one message in: dispatch, look-up, book-keeping
+	Notice   sim.Duration `toml:"notice_us" range:"0..1e4"`    // one write notice's run of pages
+	DiffRun  sim.Duration `toml:"diff_run_us" range:"0..1e4"`  // one run of a difference, encoded or applied
+	DiffWord sim.Duration `toml:"diff_word_ns" range:"0..1e5"` // one word, compared or applied
 
-	Poll      sim.Duration // with Polling: one look for requests
-	PollEvery sim.Duration // with Polling: computing between two looks
-}
-
-// Validate checks every field and names the first bad one below path.
-func (c *Costs) Validate(path string) error {
-	for _, f := range []struct {
-		name string
-		d    sim.Duration
-	}{
-		{"Fault", c.Fault}, {"Protect", c.Protect}, {"Handler", c.Handler}, {"Notice", c.Notice},
-		{"DiffRun", c.DiffRun}, {"DiffWord", c.DiffWord}, {"Poll", c.Poll}, {"PollEvery", c.PollEvery},
-	} {
-		if f.d < 0 || f.d > sim.Second {
-			return fmt.Errorf("%s.%s: %v, want 0 to %v", path, f.name, f.d, sim.Second)
-		}
-	}
-	return nil
+	Poll      sim.Duration `toml:"poll_us" range:"0..1e4"`       // with Polling: one look for requests
+	PollEvery sim.Duration `toml:"poll_every_us" range:"0..1e6"` // with Polling: computing between two looks
 }

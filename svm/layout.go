@@ -3,6 +3,8 @@ package svm
 import (
 	"fmt"
 	"sort"
+
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Homes says how the pages of a region find their homes.
@@ -16,12 +18,9 @@ const (
 	numHomes
 )
 
-func (h Homes) String() string {
-	if h < numHomes {
-		return [...]string{"blocks", "round-robin", "first-touch"}[h]
-	}
-	return fmt.Sprintf("homes(%d)", uint8(h))
-}
+var homesNames = names.NewEnum[Homes]("homes", "blocks", "round-robin", "first-touch")
+
+func (h Homes) String() string { return homesNames.Name(h) }
 
 // region is an allocation: whole pages with one placement.
 type region struct {

@@ -52,11 +52,11 @@ func TestBadLayouts(t *testing.T) {
 	_, err = NewSystem(Spec{})
 	require.ErrorContains(t, err, "Layout is missing")
 	_, err = NewSystem(Spec{Layout: l, Costs: Costs{Handler: -1}})
-	require.ErrorContains(t, err, "Costs.Handler: -0.001ns, want 0 to 1s")
+	require.ErrorContains(t, err, "svm.handler_us is -1e-06, want 0 to 1e4")
 	_, err = NewSystem(Spec{Layout: l, Service: Polling})
-	require.ErrorContains(t, err, "PollEvery")
-	_, err = ParseService("telepathy")
-	require.ErrorContains(t, err, `service = "telepathy", want interrupt or polling`)
+	require.ErrorContains(t, err, "svm.poll_every_us is 0, want more than 0 for polling")
+	var s Service
+	require.ErrorContains(t, s.UnmarshalText([]byte("telepathy")), `unknown service "telepathy" (known: interrupt, polling)`)
 }
 
 // TestPartsOfWork: what Polling cuts up is all there.

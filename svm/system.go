@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -86,14 +87,14 @@ func NewSystem(spec Spec) (*System, error) {
 	if spec.Layout == nil {
 		return nil, fmt.Errorf("svm: spec.Layout is missing")
 	}
-	if err := spec.Costs.Validate("svm: spec.Costs"); err != nil {
+	if err := bounds.Check("svm", &spec.Costs); err != nil {
 		return nil, err
 	}
-	if int(spec.Service) >= len(serviceNames) {
-		return nil, fmt.Errorf("svm: spec.Service = %v, want interrupt or polling", spec.Service)
+	if spec.Service > Polling {
+		return nil, bounds.Wrong("svm.service", spec.Service, "interrupt or polling")
 	}
 	if spec.Service == Polling && spec.Costs.PollEvery <= 0 {
-		return nil, fmt.Errorf("svm: spec.Costs.PollEvery = %v, want more than 0 for polling", spec.Costs.PollEvery)
+		return nil, bounds.Wrong("svm.poll_every_us", spec.Costs.PollEvery.Us(), "more than 0 for polling")
 	}
 	s := &System{spec: spec, pool: NewPool()}
 	s.pool.Check = spec.Check

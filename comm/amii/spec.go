@@ -9,12 +9,12 @@ import (
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Credits         int     `toml:"credits"`           // requests to one peer without reply
-	DescriptorWords int     `toml:"descriptor_words"`  // stored with a request beside its data
-	HostHeaderBytes int     `toml:"host_header_bytes"` // of a packet, written into the region beside its data
-	TimeoutUs       float64 `toml:"timeout_us"`        // until a request is sent again the first time; doubles with each try
-	Tries           int     `toml:"tries"`             // until a request returns to its sender
-	MapAfter        int     `toml:"map_after"`         // timeouts in a row until the route is probed and the network mapped; 0: never
+	Credits         int     `toml:"credits" range:"1..1024"`          // requests to one peer without reply
+	DescriptorWords int     `toml:"descriptor_words" range:"1..64"`   // stored with a request beside its data
+	HostHeaderBytes int     `toml:"host_header_bytes" range:"4..256"` // of a packet, written into the region beside its data
+	TimeoutUs       float64 `toml:"timeout_us" range:"1..1e7"`        // until a request is sent again the first time; doubles with each try
+	Tries           int     `toml:"tries" range:"1..16"`              // until a request returns to its sender
+	MapAfter        int     `toml:"map_after" range:"0..16"`          // timeouts in a row until the route is probed and the network mapped; 0: never
 
 	Host     Host          `toml:"host"`
 	Firmware firmware.Spec `toml:"firmware"`
@@ -22,30 +22,14 @@ type Spec struct {
 
 // Host is what the library costs beside stores to the card and copies, µs.
 type Host struct {
-	SendUs    float64 `toml:"send_us"`    // of a request or reply: number, header, time of the copy
-	ReceiveUs float64 `toml:"receive_us"` // of one that has come: header, number, dispatch
-	PollUs    float64 `toml:"poll_us"`    // a look that finds nothing
-	ProbeUs   float64 `toml:"probe_us"`   // to try a route or a link, with the wait for its answer
+	SendUs    float64 `toml:"send_us" range:"0..1000"`    // of a request or reply: number, header, time of the copy
+	ReceiveUs float64 `toml:"receive_us" range:"0..1000"` // of one that has come: header, number, dispatch
+	PollUs    float64 `toml:"poll_us" range:"0..1000"`    // a look that finds nothing
+	ProbeUs   float64 `toml:"probe_us" range:"0..1e5"`    // to try a route or a link, with the wait for its answer
 }
 
-// Validate reports the first field that is out of range.
-func (s *Spec) Validate() error {
-	if err := bounds.Check("amii",
-		bounds.Number("credits", s.Credits, 1, 1024),
-		bounds.Number("descriptor_words", s.DescriptorWords, 1, 64),
-		bounds.Number("host_header_bytes", s.HostHeaderBytes, 4, 256),
-		bounds.Number("timeout_us", s.TimeoutUs, 1, 1e7),
-		bounds.Number("tries", s.Tries, 1, 16),
-		bounds.Number("map_after", s.MapAfter, 0, 16),
-		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
-		bounds.Number("host.receive_us", s.Host.ReceiveUs, 0, 1000),
-		bounds.Number("host.poll_us", s.Host.PollUs, 0, 1000),
-		bounds.Number("host.probe_us", s.Host.ProbeUs, 0, 1e5),
-	); err != nil {
-		return err
-	}
-	return s.Firmware.Validate("amii.firmware")
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("amii", s) }
 
 // Traits says what AM-II is: userspace, Tables 1 and 2.
 func (s *Spec) Traits() *comm.Traits {

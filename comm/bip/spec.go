@@ -12,17 +12,17 @@ import (
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	LongBytes       int `toml:"long_bytes"`        // from here on messages go by DMA between user buffers
-	Slots           int `toml:"slots"`             // short messages that wait for their receive
-	Posts           int `toml:"posts"`             // receives of long messages announced at a time
-	ListPages       int `toml:"list_pages"`        // of a long message's buffer at most: each has a word in SRAM
-	SlotHeaderBytes int `toml:"slot_header_bytes"` // beside the data of a short message in its slot
-	DescriptorWords int `toml:"descriptor_words"`  // that the host stores beside data and pages, for a send or a receive
+	LongBytes       int `toml:"long_bytes" range:"1..4096"`      // from here on messages go by DMA between user buffers
+	Slots           int `toml:"slots" range:"1..65536"`          // short messages that wait for their receive
+	Posts           int `toml:"posts" range:"1..4096"`           // receives of long messages announced at a time
+	ListPages       int `toml:"list_pages" range:"2..1048576"`   // of a long message's buffer at most: each has a word in SRAM
+	SlotHeaderBytes int `toml:"slot_header_bytes" range:"4..64"` // beside the data of a short message in its slot
+	DescriptorWords int `toml:"descriptor_words" range:"1..64"`  // that the host stores beside data and pages, for a send or a receive
 
 	// Fragment chooses the fragments with these: what one costs every stage of
 	// the pipeline beside its bytes, and the rate of the slowest stage.
-	FragmentUs   float64 `toml:"fragment_us"`
-	FragmentMBps float64 `toml:"fragment_mbps"`
+	FragmentUs   float64 `toml:"fragment_us" range:"0..1000"`
+	FragmentMBps float64 `toml:"fragment_mbps" range:"1..1e6"`
 
 	Host     HostCosts     `toml:"host"`
 	Firmware firmware.Spec `toml:"firmware"`
@@ -31,36 +31,24 @@ type Spec struct {
 // HostCosts are what the library costs the host processor beside programmed
 // I/O and copies, in µs.
 type HostCosts struct {
-	SendUs      float64 `toml:"send_us"`      // entering a send, building its request
-	ReceiveUs   float64 `toml:"receive_us"`   // entering a receive or its announcement, taking the message
-	TranslateUs float64 `toml:"translate_us"` // the physical address of one page of a long message
+	SendUs      float64 `toml:"send_us" range:"0..1000"`      // entering a send, building its request
+	ReceiveUs   float64 `toml:"receive_us" range:"0..1000"`   // entering a receive or its announcement, taking the message
+	TranslateUs float64 `toml:"translate_us" range:"0..1000"` // the physical address of one page of a long message
 }
 
-// Validate reports the first field that is out of range.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	err := bounds.Check("bip",
-		bounds.Number("long_bytes", s.LongBytes, 1, host.PageBytes),
-		bounds.Number("slots", s.Slots, 1, 1<<16),
-		bounds.Number("posts", s.Posts, 1, 1<<12),
-		bounds.Number("list_pages", s.ListPages, 2, 1<<20),
-		bounds.Number("slot_header_bytes", s.SlotHeaderBytes, 4, 64),
-		bounds.Number("descriptor_words", s.DescriptorWords, 1, 64),
-		bounds.Number("fragment_us", s.FragmentUs, 0, 1000),
-		bounds.Number("fragment_mbps", s.FragmentMBps, 1, 1e6),
-		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
-		bounds.Number("host.receive_us", s.Host.ReceiveUs, 0, 1000),
-		bounds.Number("host.translate_us", s.Host.TranslateUs, 0, 1000),
-	)
-	if err != nil {
+	if err := bounds.Check("bip", s); err != nil {
 		return err
 	}
-	if err := s.Firmware.Validate("bip.firmware"); err != nil {
-		return err
+	request := s.LongBytes + 4*s.DescriptorWords
+	switch {
+	case s.Firmware.PacketBytes < s.LongBytes:
+		return bounds.Wrong("bip.firmware.packet_bytes", s.Firmware.PacketBytes, "at least long_bytes = %d", s.LongBytes)
+	case s.Firmware.RequestBytes < request:
+		return bounds.Wrong("bip.firmware.request_bytes", s.Firmware.RequestBytes, "at least long_bytes + 4·descriptor_words = %d", request)
 	}
-	return bounds.Check("bip",
-		bounds.Number("firmware.packet_bytes", s.Firmware.PacketBytes, float64(s.LongBytes), 1<<18),
-		bounds.Number("firmware.request_bytes", s.Firmware.RequestBytes, float64(s.LongBytes+4*s.DescriptorWords), 1<<18),
-	)
+	return nil
 }
 
 // Traits says what BIP is.

@@ -1,8 +1,6 @@
 package fm
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
@@ -11,10 +9,10 @@ import (
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Version      string `toml:"version"`       // 2.02 or 2.1
-	RegionBytes  int    `toml:"region_bytes"`  // of host memory of a process's receive ring, shared out among senders
-	LandingBytes int    `toml:"landing_bytes"` // of a packet's header that come to host memory with its data
-	RequestWords int    `toml:"request_words"` // of a packet stored by the host, beside data and probe words
+	Version      string `toml:"version" oneof:"2.02 2.1"`           // 2.02 or 2.1
+	RegionBytes  int    `toml:"region_bytes" range:"64..268435456"` // of host memory of a process's receive ring, shared out among senders
+	LandingBytes int    `toml:"landing_bytes" range:"4..256"`       // of a packet's header that come to host memory with its data
+	RequestWords int    `toml:"request_words" range:"1..64"`        // of a packet stored by the host, beside data and probe words
 
 	Host     HostCosts     `toml:"host"`
 	Firmware firmware.Spec `toml:"firmware"`
@@ -23,11 +21,11 @@ type Spec struct {
 // HostCosts are what the library costs the host processor beside its
 // programmed I/O and its copies, in µs.
 type HostCosts struct {
-	SendUs    float64 `toml:"send_us"`    // begin and end of a message that is sent
-	PacketUs  float64 `toml:"packet_us"`  // a packet out: credits, header
-	ExtractUs float64 `toml:"extract_us"` // a packet in: header, its place in the message, credits
-	HandlerUs float64 `toml:"handler_us"` // calling the handler of a message and returning from it
-	PollUs    float64 `toml:"poll_us"`    // a look at the ring
+	SendUs    float64 `toml:"send_us" range:"0..1000"`     // begin and end of a message that is sent
+	PacketUs  float64 `toml:"packet_us" range:"0..1000"`   // a packet out: credits, header
+	ExtractUs float64 `toml:"extract_us" range:"0..1000"`  // a packet in: header, its place in the message, credits
+	HandlerUs float64 `toml:"handler_us" range:"0..1000"`  // calling the handler of a message and returning from it
+	PollUs    float64 `toml:"poll_us" range:"0.001..1000"` // a look at the ring
 }
 
 // Versions.
@@ -44,29 +42,19 @@ func (s *Spec) section() string {
 	return "fm"
 }
 
-// Validate reports the first field that is out of range.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	if s.Version != single && s.Version != shared {
-		return fmt.Errorf("fm.version is %q, want %s or %s", s.Version, single, shared)
-	}
-	if err := s.Firmware.Validate(s.section() + ".firmware"); err != nil {
+	if err := bounds.Check(s.section(), s); err != nil {
 		return err
 	}
-	if need := s.Firmware.PacketBytes + 4*s.RequestWords; s.Firmware.RequestBytes < need {
-		return fmt.Errorf("%s.firmware.request_bytes is %d, want a packet's %d B of data and %d words",
-			s.section(), s.Firmware.RequestBytes, s.Firmware.PacketBytes, s.RequestWords)
+	packet := s.Firmware.PacketBytes + 4*s.RequestWords
+	switch {
+	case s.Firmware.RequestBytes < packet:
+		return bounds.Wrong(s.section()+".firmware.request_bytes", s.Firmware.RequestBytes, "at least packet_bytes + 4·request_words = %d", packet)
+	case s.LandingBytes > s.Firmware.HeaderBytes:
+		return bounds.Wrong(s.section()+".landing_bytes", s.LandingBytes, "at most firmware.header_bytes = %d", s.Firmware.HeaderBytes)
 	}
-	h := &s.Host
-	return bounds.Check(s.section(),
-		bounds.Number("region_bytes", s.RegionBytes, 64, 1<<28),
-		bounds.Number("landing_bytes", s.LandingBytes, 4, float64(s.Firmware.HeaderBytes)),
-		bounds.Number("request_words", s.RequestWords, 1, 64),
-		bounds.Number("host.send_us", h.SendUs, 0, 1000),
-		bounds.Number("host.packet_us", h.PacketUs, 0, 1000),
-		bounds.Number("host.extract_us", h.ExtractUs, 0, 1000),
-		bounds.Number("host.handler_us", h.HandlerUs, 0, 1000),
-		bounds.Number("host.poll_us", h.PollUs, 0.001, 1000), // a loop that polls takes time
-	)
+	return nil
 }
 
 // Traits says what the version is (userspace, Tables 1 and 2).

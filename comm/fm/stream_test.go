@@ -208,13 +208,13 @@ func TestFewPlaces(t *testing.T) {
 // TestSpec: flaws are named by their field.
 func TestSpec(t *testing.T) {
 	for want, flaw := range map[string]func(*fm.Spec){
-		`fm.version is "2.0", want 2.02 or 2.1`:                   func(s *fm.Spec) { s.Version = "2.0" },
-		"fm.region_bytes is 0":                                    func(s *fm.Spec) { s.RegionBytes = 0 },
-		"fm21.region_bytes is -1":                                 func(s *fm.Spec) { s.Version, s.RegionBytes = "2.1", -1 },
-		"fm.landing_bytes is 100":                                 func(s *fm.Spec) { s.LandingBytes = 100 },
-		"fm.firmware.request_bytes is 1000, want a packet's 1024": func(s *fm.Spec) { s.Firmware.RequestBytes = 1000 },
-		"fm.firmware.send_packets is 0":                           func(s *fm.Spec) { s.Firmware.SendPackets = 0 },
-		"fm.host.poll_us is 0":                                    func(s *fm.Spec) { s.Host.PollUs = 0 },
+		`fm.version is "2.0", want 2.02 or 2.1`: func(s *fm.Spec) { s.Version = "2.0" },
+		"fm.region_bytes is 0":                  func(s *fm.Spec) { s.RegionBytes = 0 },
+		"fm21.region_bytes is -1":               func(s *fm.Spec) { s.Version, s.RegionBytes = "2.1", -1 },
+		"fm.landing_bytes is 100":               func(s *fm.Spec) { s.LandingBytes = 100 },
+		"fm.firmware.request_bytes is 1000, want at least packet_bytes + 4·request_words": func(s *fm.Spec) { s.Firmware.RequestBytes = 1000 },
+		"fm.firmware.send_packets is 0": func(s *fm.Spec) { s.Firmware.SendPackets = 0 },
+		"fm.host.poll_us is 0":          func(s *fm.Spec) { s.Host.PollUs = 0 },
 	} {
 		layertest.New(t, "ppro", "fm", 2, 1, func(c *cluster.Spec) {
 			s := *c.Profile.FM

@@ -10,10 +10,10 @@ import (
 // Spec is the layer's part of a platform profile. A packet of the control
 // program is a message: the library cuts nothing.
 type Spec struct {
-	Buffers         int `toml:"buffers"`          // pinned receive buffers of a process
-	CopyBuffers     int `toml:"copy_buffers"`     // pinned buffers through which it sends from other memory
-	DescriptorWords int `toml:"descriptor_words"` // of a request, stored by programmed I/O
-	RecordBytes     int `toml:"record_bytes"`     // beside a message in its receive buffer: the host polls it
+	Buffers         int `toml:"buffers" range:"1..65536"`       // pinned receive buffers of a process
+	CopyBuffers     int `toml:"copy_buffers" range:"1..1024"`   // pinned buffers through which it sends from other memory
+	DescriptorWords int `toml:"descriptor_words" range:"1..64"` // of a request, stored by programmed I/O
+	RecordBytes     int `toml:"record_bytes" range:"4..64"`     // beside a message in its receive buffer: the host polls it
 
 	Host     HostCosts     `toml:"host"`
 	Gang     GangCosts     `toml:"gang"`
@@ -23,32 +23,18 @@ type Spec struct {
 // HostCosts are what the library costs the host processor beside its
 // programmed I/O and its copies, in µs.
 type HostCosts struct {
-	SendUs    float64 `toml:"send_us"`    // enter send, take a buffer, build the descriptor
-	ReceiveUs float64 `toml:"receive_us"` // find a message that has come, hand it out
+	SendUs    float64 `toml:"send_us" range:"0..1000"`    // enter send, take a buffer, build the descriptor
+	ReceiveUs float64 `toml:"receive_us" range:"0..1000"` // find a message that has come, hand it out
 }
 
 // GangCosts are what giving the interface to another process takes, in µs.
 type GangCosts struct {
-	DrainUs  float64 `toml:"drain_us"`  // no request is taken up, so that what is on its way arrives
-	SwitchUs float64 `toml:"switch_us"` // the interface's state is saved and the other one's restored
+	DrainUs  float64 `toml:"drain_us" range:"1..1e6"`  // no request is taken up, so that what is on its way arrives
+	SwitchUs float64 `toml:"switch_us" range:"0..1e6"` // the interface's state is saved and the other one's restored
 }
 
-// Validate reports the first field that is out of range.
-func (s *Spec) Validate() error {
-	if err := bounds.Check("pm",
-		bounds.Number("buffers", s.Buffers, 1, 1<<16),
-		bounds.Number("copy_buffers", s.CopyBuffers, 1, 1<<10),
-		bounds.Number("descriptor_words", s.DescriptorWords, 1, 64),
-		bounds.Number("record_bytes", s.RecordBytes, 4, 64),
-		bounds.Number("host.send_us", s.Host.SendUs, 0, 1000),
-		bounds.Number("host.receive_us", s.Host.ReceiveUs, 0, 1000),
-		bounds.Number("gang.drain_us", s.Gang.DrainUs, 1, 1e6),
-		bounds.Number("gang.switch_us", s.Gang.SwitchUs, 0, 1e6),
-	); err != nil {
-		return err
-	}
-	return s.Firmware.Validate("pm.firmware")
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("pm", s) }
 
 // Traits says what PM is (userspace, Tables 1 and 2).
 func (s *Spec) Traits() *comm.Traits {

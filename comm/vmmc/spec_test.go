@@ -22,7 +22,7 @@ func TestSpecRefuses(t *testing.T) {
 	require.ErrorContains(t, spec.Validate(), "vmmc.inline_bytes is 65, want 0 to 64")
 	spec = *p.VMMC
 	spec.Window = spec.SendBuffers + 1
-	require.ErrorContains(t, spec.Validate(), "vmmc.window is 65, want 1 to 64")
+	require.ErrorContains(t, spec.Validate(), "vmmc.window is 65, want 1 to send_buffers = 64")
 }
 
 // TestDoesNotFit: what a card cannot hold is an error at construction.

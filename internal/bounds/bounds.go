@@ -1,26 +1,76 @@
-// Package bounds holds the numbers of a specification against their ranges.
+// Package bounds checks specifications against what the tags of their fields
+// allow.
+//
+// A number has a tag `range:"LO..HI UNIT"`. Either end may be missing. An end
+// with a < beside the dots is excluded ("0..<1"), and an end may be the name of
+// another field of the same struct ("1..send_buffers"). Alternatives are
+// separated by | ("0|4..64"). A range that begins with pow2 allows powers of two
+// only ("pow2 8..512"). The unit, all that follows the range, is printed in
+// errors.
+//
+// A text, or a value with a String method, has a tag `oneof:"A B C"`.
+//
+// Errors name fields as their toml or json tags do, or else as Go does. Fields
+// of embedded structs belong to the struct around them. A tag on a slice or an
+// array holds for each element.
+//
+// What no tag can say of a single field, a specification's own Validate checks
+// and reports with Wrong.
+//
+// Files, in reading order:
+//   - bounds.go: Check, and the error that it returns
+//   - walk.go: the fields of a specification
+//   - range.go: the language of range tags
 package bounds
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// Field is a number of a specification and the range that it may lie in.
-type Field struct {
-	name          string
-	value, lo, hi float64
+// Error is a value of a specification that is not allowed.
+type Error struct {
+	Field string // path in the specification, as "faults.stalls[0].node"
+	Value string
+	Want  string
 }
 
-// Number is a field by the name that a profile has for it.
-func Number[T int | int32 | int64 | uint64 | float64](name string, value T, lo, hi float64) Field {
-	return Field{name, float64(value), lo, hi}
+func (e *Error) Error() string { return fmt.Sprintf("%s is %s, want %s", e.Field, e.Value, e.Want) }
+
+// Usage marks the error as a mistake in how the program was called.
+func (e *Error) Usage() bool { return true }
+
+// Wrong returns the Error of a field; want is a format for args.
+func Wrong(field string, value any, want string, args ...any) error {
+	return &Error{Field: field, Value: fmt.Sprint(value), Want: fmt.Sprintf(want, args...)}
 }
 
-// Check returns an error for the first field of a section that is outside its
-// range, NaN included: name, value and what was wanted.
-func Check(section string, fields ...Field) error {
-	for _, f := range fields {
-		if !(f.value >= f.lo && f.value <= f.hi) {
-			return fmt.Errorf("%s.%s is %v, want %v to %v", section, f.name, f.value, f.lo, f.hi)
-		}
+// Check returns an *Error for the first field of spec, a struct or a pointer to
+// one, whose value its tag does not allow. NaN is in no range. Path goes before
+// the names of fields. A malformed tag panics.
+func Check(path string, spec any) error {
+	return Walk(path, spec, Field.Check)
+}
+
+// Check returns an *Error when the field's tag does not allow its value.
+func (f Field) Check() error {
+	if r, tagged := f.Range(); tagged && !r.Contains(f.Number()) {
+		return Wrong(f.Path, f.text(), "%v", r)
+	}
+	words := strings.Fields(f.Tag.Get("oneof"))
+	if len(words) > 0 && !slices.Contains(words, f.text()) {
+		return Wrong(f.Path, strconv.Quote(f.text()), "%s", List(words))
 	}
 	return nil
+}
+
+// List joins words as a sentence does: "a, b or c".
+func List(words []string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

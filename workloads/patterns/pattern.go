@@ -35,7 +35,7 @@ type Pattern struct {
 	fault    error // the first one
 }
 
-// New returns a pattern that waits to be started. Errors are *FieldError.
+// New returns a pattern that waits to be started. Errors are *bounds.Error.
 func New(spec Spec) (*Pattern, error) {
 	spec, err := spec.resolve()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -231,7 +232,7 @@ func TestSpecsThatCannotBe(t *testing.T) {
 		{"Skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Skew: math.NaN()}},
 	} {
 		_, err := patterns.New(c.spec)
-		var field *patterns.FieldError
+		var field *bounds.Error
 		require.ErrorAs(t, err, &field, "%+v", c.spec)
 		require.Equal(t, c.field, field.Field, "%+v: %v", c.spec, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -87,21 +88,10 @@ const (
 	maxMemory = 2 << 30
 )
 
-// FieldError is a field of a Spec that cannot be.
-type FieldError struct {
-	Field string // Bytes, Count, Gap, Skew or Nodes
-	Value any
-	Want  string
-}
-
-func (e *FieldError) Error() string {
-	return fmt.Sprintf("patterns: %s is %v, want %s", e.Field, e.Value, e.Want)
-}
-
 // resolve fills in what was left to the pattern and checks the rest.
 func (s Spec) resolve() (Spec, error) {
 	if s.Shape >= numShapes {
-		return s, &FieldError{"Shape", s.Shape, fmt.Sprintf("one of %v", Shapes())}
+		return s, bounds.Wrong("Shape", s.Shape, "one of %v", Shapes())
 	}
 	k := &shapes[s.Shape]
 	if s.Bytes == 0 {
@@ -115,20 +105,20 @@ func (s Spec) resolve() (Spec, error) {
 	}
 	switch {
 	case s.Nodes < 2:
-		return s, &FieldError{"Nodes", s.Nodes, "at least 2"}
+		return s, bounds.Wrong("Nodes", s.Nodes, "at least 2")
 	case s.Bytes < k.minBytes || s.Bytes > MaxBytes || s.Bytes%4 != 0:
-		return s, &FieldError{"Bytes", s.Bytes, fmt.Sprintf("a multiple of 4 from %d to %d for %v", k.minBytes, MaxBytes, s.Shape)}
+		return s, bounds.Wrong("Bytes", s.Bytes, "a multiple of 4 from %d to %d for %v", k.minBytes, MaxBytes, s.Shape)
 	case s.Count < 1 || s.Count > MaxCount:
-		return s, &FieldError{"Count", s.Count, fmt.Sprintf("1 to %d", MaxCount)}
+		return s, bounds.Wrong("Count", s.Count, "1 to %d", MaxCount)
 	case s.Gap < 0 || s.Gap > MaxGap:
-		return s, &FieldError{"Gap", s.Gap, fmt.Sprintf("0 to %v", MaxGap)}
+		return s, bounds.Wrong("Gap", s.Gap, "0 to %v", MaxGap)
 	case k.skewOf == "" && s.Skew != 0:
-		return s, &FieldError{"Skew", s.Skew, fmt.Sprintf("none: %v treats all nodes alike", s.Shape)}
+		return s, bounds.Wrong("Skew", s.Skew, "none: %v treats all nodes alike", s.Shape)
 	case !(s.Skew >= 0 && s.Skew <= k.limit) || math.IsNaN(s.Skew):
-		return s, &FieldError{"Skew", s.Skew, fmt.Sprintf("0 to %v, the %s", k.limit, k.skewOf)}
+		return s, bounds.Wrong("Skew", s.Skew, "0 to %v, the %s", k.limit, k.skewOf)
 	}
 	if need := s.memory(); need > maxMemory {
-		return s, &FieldError{"Bytes", s.Bytes, fmt.Sprintf("less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)}
+		return s, bounds.Wrong("Bytes", s.Bytes, "less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)
 	}
 	return s, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -15,7 +16,7 @@ import (
 
 func TestSpecRefuses(t *testing.T) {
 	s := spec()
-	require.Equal(t, 15, boundstest.Refuses(t, "x.firmware", &s, func() error { return s.Validate("x.firmware") }))
+	require.Equal(t, 15, boundstest.Refuses(t, "x.firmware", &s, func() error { return bounds.Check("x.firmware", &s) }))
 }
 
 // TestMessageArrives: data that the host stored and data that are fetched come

@@ -3,57 +3,34 @@ package firmware
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
 )
 
 // Spec is the control program's part of a layer's section in a profile: how it
 // divides SRAM, and what its steps cost.
 type Spec struct {
-	PacketBytes    int  `toml:"packet_bytes"`    // largest payload of a packet
-	HeaderBytes    int  `toml:"header_bytes"`    // of a packet on the wire: route, type, header, CRC
-	ControlBytes   int  `toml:"control_bytes"`   // of a packet that the control program makes by itself
-	RequestSlots   int  `toml:"request_slots"`   // entries of the request queue
-	RequestBytes   int  `toml:"request_bytes"`   // of SRAM per entry: descriptor, and data that comes with it
-	SendPackets    int  `toml:"send_packets"`    // packets between their fetch and the end of their injection
-	ReceiveBuffers int  `toml:"receive_buffers"` // packets that the receive ring holds
-	CutThrough     bool `toml:"cut_through"`     // the S engine starts while the H engine still brings the packet
+	PacketBytes    int  `toml:"packet_bytes" range:"8..262144"`   // largest payload of a packet
+	HeaderBytes    int  `toml:"header_bytes" range:"4..256"`      // of a packet on the wire: route, type, header, CRC
+	ControlBytes   int  `toml:"control_bytes" range:"4..256"`     // of a packet that the control program makes by itself
+	RequestSlots   int  `toml:"request_slots" range:"1..65536"`   // entries of the request queue
+	RequestBytes   int  `toml:"request_bytes" range:"16..262144"` // of SRAM per entry: descriptor, and data that comes with it
+	SendPackets    int  `toml:"send_packets" range:"1..64"`       // packets between their fetch and the end of their injection
+	ReceiveBuffers int  `toml:"receive_buffers" range:"1..65536"` // packets that the receive ring holds
+	CutThrough     bool `toml:"cut_through"`                      // the S engine starts while the H engine still brings the packet
 
 	Cycles Cycles `toml:"cycles"`
 }
 
 // Cycles are what the steps cost, in cycles of the interface processor.
 type Cycles struct {
-	TakeRequest int `toml:"take_request"` // see and parse a request
-	InlineData  int `toml:"inline_data"`  // make a packet of data that came with the request
-	BuildHeader int `toml:"build_header"` // route, addresses, type
-	Injected    int `toml:"injected"`     // the S engine has finished
-	Demultiplex int `toml:"demultiplex"`  // a packet has arrived: kind, CRC status
-	Accept      int `toml:"accept"`       // where it goes
-	Delivered   int `toml:"delivered"`    // it is where the host sees it
-	Control     int `toml:"control"`      // make a packet of the control program's own, or handle one
-}
-
-// Validate reports the first field of the section that is out of range.
-func (s *Spec) Validate(section string) error {
-	c := &s.Cycles
-	return bounds.Check(section,
-		bounds.Number("packet_bytes", s.PacketBytes, 8, 1<<18),
-		bounds.Number("header_bytes", s.HeaderBytes, 4, 256),
-		bounds.Number("control_bytes", s.ControlBytes, 4, 256),
-		bounds.Number("request_slots", s.RequestSlots, 1, 1<<16),
-		bounds.Number("request_bytes", s.RequestBytes, 16, 1<<18),
-		bounds.Number("send_packets", s.SendPackets, 1, 64),
-		bounds.Number("receive_buffers", s.ReceiveBuffers, 1, 1<<16),
-		bounds.Number("cycles.take_request", c.TakeRequest, 0, 1e5),
-		bounds.Number("cycles.inline_data", c.InlineData, 0, 1e5),
-		bounds.Number("cycles.build_header", c.BuildHeader, 0, 1e5),
-		bounds.Number("cycles.injected", c.Injected, 0, 1e5),
-		bounds.Number("cycles.demultiplex", c.Demultiplex, 0, 1e5),
-		bounds.Number("cycles.accept", c.Accept, 0, 1e5),
-		bounds.Number("cycles.delivered", c.Delivered, 0, 1e5),
-		bounds.Number("cycles.control", c.Control, 0, 1e5),
-	)
+	TakeRequest int `toml:"take_request" range:"0..1e5"` // see and parse a request
+	InlineData  int `toml:"inline_data" range:"0..1e5"`  // make a packet of data that came with the request
+	BuildHeader int `toml:"build_header" range:"0..1e5"` // route, addresses, type
+	Injected    int `toml:"injected" range:"0..1e5"`     // the S engine has finished
+	Demultiplex int `toml:"demultiplex" range:"0..1e5"`  // a packet has arrived: kind, CRC status
+	Accept      int `toml:"accept" range:"0..1e5"`       // where it goes
+	Delivered   int `toml:"delivered" range:"0..1e5"`    // it is where the host sees it
+	Control     int `toml:"control" range:"0..1e5"`      // make a packet of the control program's own, or handle one
 }
 
 // Shape returns a card whose queues are divided as the control program wants

@@ -2,51 +2,82 @@
 package boundstest
 
 import (
+	"math"
 	"reflect"
-	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/bounds"
 )
 
-// Refuses sets every number of spec, a pointer to a struct with toml tags, to
-// values that no range contains, one at a time, and requires that validate
-// names the field and says what is wanted. It returns how many numbers there
-// are, for the caller to check that none has been forgotten.
-func Refuses(t *testing.T, section string, spec any, validate func() error) int {
-	t.Helper()
+// Refuses sets every number of spec, a pointer to a struct, to the nearest
+// values outside the range in its tag, one at a time. It requires that each
+// number has a range with two ends, and that validate names the field and says
+// what is wanted. It returns how many numbers there are.
+func Refuses(t require.TestingT, section string, spec any, validate func() error) int {
 	require.NoError(t, validate())
 	count := 0
-	numbers(reflect.ValueOf(spec).Elem(), section+".", func(name string, v reflect.Value) {
+	_ = bounds.Walk(section, spec, func(f bounds.Field) error {
+		v := f.Value
+		if !v.CanInt() && !v.CanUint() && !v.CanFloat() {
+			return nil
+		}
 		count++
+		r, tagged := f.Range()
+		require.True(t, tagged, "%s has no range", f.Path)
 		old := reflect.ValueOf(v.Interface())
-		for _, bad := range []float64{-1, 1e18} {
-			switch {
-			case v.CanFloat():
-				v.SetFloat(bad)
-			case v.CanUint():
-				v.SetUint(uint64(max(bad, 0)))
-			default:
-				v.SetInt(int64(bad))
-			}
+		for _, bad := range outside(f, r) {
+			v.Set(bad)
 			err := validate()
-			require.Error(t, err, "%s = %v", name, v)
-			require.Contains(t, err.Error(), name+" is ")
+			require.Error(t, err, "%s = %v", f.Path, v)
+			require.Contains(t, err.Error(), f.Path+" is ")
 			require.Contains(t, err.Error(), ", want ")
 		}
 		v.Set(old)
+		return nil
 	})
 	return count
 }
 
-// numbers calls f for every number of a spec with the name it has in a profile.
-func numbers(v reflect.Value, path string, f func(name string, v reflect.Value)) {
-	for i := range v.NumField() {
-		name := path + v.Type().Field(i).Tag.Get("toml")
-		switch x := v.Field(i); {
-		case x.Kind() == reflect.Struct:
-			numbers(x, name+".", f)
-		case x.CanInt(), x.CanUint(), x.CanFloat():
-			f(name, x)
+// outside returns the values of a number's type that are nearest to its range.
+// A range without an end, or one that holds all its type can, gives fewer.
+func outside(f bounds.Field, r bounds.Range) []reflect.Value {
+	v := f.Value
+	scale := 1.0 // of the number in its unit to the number itself
+	probe := reflect.New(v.Type()).Elem()
+	if _, measured := v.Interface().(bounds.Measured); measured {
+		probe.SetInt(1)
+		f.Value = probe
+		scale = f.Number()
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, s := range r.Spans {
+		lo, hi = min(lo, s.Lo/scale), max(hi, s.Hi/scale)
+	}
+	var out []reflect.Value
+	add := func(set func()) {
+		set()
+		out = append(out, reflect.ValueOf(probe.Interface()))
+	}
+	switch {
+	case v.CanFloat():
+		for _, x := range []float64{math.Nextafter(lo, math.Inf(-1)), math.Nextafter(hi, math.Inf(1)), math.NaN()} {
+			add(func() { probe.SetFloat(x) })
+		}
+	case v.CanUint():
+		if lo > 0 {
+			add(func() { probe.SetUint(uint64(lo) - 1) })
+		}
+		if hi < 1<<63 {
+			add(func() { probe.SetUint(uint64(hi) + 1) })
+		}
+	default:
+		if lo > -1<<62 {
+			add(func() { probe.SetInt(int64(math.Ceil(lo)) - 1) })
+		}
+		if hi < 1<<62 {
+			add(func() { probe.SetInt(int64(hi) + 1) })
 		}
 	}
+	return out
 }

@@ -1,0 +1,58 @@
+package sim
+
+// Quantities are stated in units where a specification's field is named after
+// one ("wire_ns", "link_mbps"). In returns the quantity in a unit, SetIn sets
+// it, rounded to what it can hold; both return false for a unit that it does not
+// have.
+
+// In knows ps, ns, us, ms and s.
+func (d Duration) In(unit string) (float64, bool) {
+	switch unit {
+	case "ps":
+		return float64(d), true
+	case "ns":
+		return float64(d) / float64(Nanosecond), true
+	case "us":
+		return d.Us(), true
+	case "ms":
+		return float64(d) / float64(Millisecond), true
+	case "s":
+		return d.Seconds(), true
+	}
+	return 0, false
+}
+
+// SetIn knows ns, us and ms.
+func (d *Duration) SetIn(unit string, x float64) bool {
+	switch unit {
+	case "ns":
+		*d = Microseconds(x / 1000)
+	case "us":
+		*d = Microseconds(x)
+	case "ms":
+		*d = Microseconds(1000 * x)
+	default:
+		return false
+	}
+	return true
+}
+
+// In knows mbps, 10⁶ bytes per second.
+func (r Rate) In(unit string) (float64, bool) { return float64(r) / 1e6, unit == "mbps" }
+
+// SetIn knows mbps, 10⁶ bytes per second.
+func (r *Rate) SetIn(unit string, x float64) bool {
+	*r = MBps(x)
+	return unit == "mbps"
+}
+
+// In knows mhz.
+func (f Freq) In(unit string) (float64, bool) {
+	return float64(f.Num) / float64(f.Den) / 1e6, unit == "mhz"
+}
+
+// SetIn knows mhz.
+func (f *Freq) SetIn(unit string, x float64) bool {
+	*f = Hz(uint64(x * 1e6))
+	return unit == "mhz"
+}
