@@ -60,6 +60,19 @@ func New(spec Spec) (*Cluster, error) {
 	return c, nil
 }
 
+// Warmed builds a cluster whose clocks run.
+func Warmed(spec Spec) (*Cluster, error) {
+	c, err := New(spec)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Warm(); err != nil {
+		c.Engine.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
 // Protocol returns the clock protocol that the monitors run.
 func (c *Cluster) Protocol() clock.Protocol {
 	o, err := c.spec.oscillator(0)
@@ -80,6 +93,9 @@ func layout(spec *Spec, payload, left int) (*histo.Layout, error) {
 	h.TickHz = int64(spec.Profile.Clock.Hz)
 	h.MaxBytes = payload
 	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
+	if spec.Histograms != nil {
+		spec.Histograms(&h)
+	}
 	return histo.Plan(h)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
@@ -27,6 +28,8 @@ type Spec struct {
 	Packets  bool         // the monitors trace packets
 	Spans    bool         // and take operations of upper layers down
 	Phases   []string     // when there are any, they record only while a program is in one
+	// Histograms, when not nil, changes the plan of the histograms.
+	Histograms func(*histo.Spec)
 
 	Estimator   string       // of package clock
 	Oscillators string       // "reference" or "harsh"
@@ -42,6 +45,16 @@ type Spec struct {
 	NoPriority bool // clock packets are served in the order of all others
 	NoInline   bool // no inline checks in long handlers
 	Faults     fabric.Faults
+}
+
+// Of describes a cluster of a place with the usual clocks, whose histograms
+// tell data from requests and replies.
+func Of(p platform.Place, nodes int, seed uint64, build monitor.Build) Spec {
+	return Spec{
+		Profile: p.Profile, Layer: p.Layer, Nodes: nodes, Seed: seed, Build: build, Tags: 1,
+		Kinds:     []trace.Kind{trace.Data, trace.Request, trace.Reply},
+		Estimator: clock.Filtered, Oscillators: "reference",
+	}
 }
 
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {

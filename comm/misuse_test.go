@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -17,8 +17,8 @@ func TestMisuse(t *testing.T) {
 	const most = 1024
 	for _, l := range layers {
 		t.Run(l.layer, func(t *testing.T) {
-			r := layertest.New(t, l.on, l.layer, 2, most)
-			r.Go(func(c *host.Context, p *layertest.Proc) {
+			r := testbed.New(t, l.on, l.layer, 2, most)
+			r.Go(func(c *host.Context, p *testbed.Process) {
 				e := p.Endpoint
 				at := e.Buffer(most)
 				refused(t, c, e, at)
@@ -31,7 +31,7 @@ func TestMisuse(t *testing.T) {
 				for asks && q.Outstanding() > 0 {
 					q.Wait(c)
 				}
-			}, func(c *host.Context, p *layertest.Proc) {
+			}, func(c *host.Context, p *testbed.Process) {
 				into := p.Space.Alloc(9)
 				m, err := p.Endpoint.Receive(c, 0, into, 9)
 				require.NoError(t, err)

@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/amii"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -17,7 +17,7 @@ import (
 // gets its own messages only.
 func TestProcessesApart(t *testing.T) {
 	const messages, bytes = 300, 500
-	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	programs := [2][]comm.Endpoint{{r.Procs[0].Endpoint, r.Procs[1].Endpoint}}
 	for i, n := range r.Nodes {
 		e, err := n.Layer.Open(host.NewSpace(fmt.Sprintf("other%d", i), n.Frames), 1)
@@ -32,7 +32,7 @@ func TestProcessesApart(t *testing.T) {
 			e := peers[0].(*amii.Endpoint)
 			out := e.Buffer(bytes)
 			for i := range messages {
-				e.Space().WriteAt(out, layertest.Pattern(seed+uint64(i), bytes))
+				e.Space().WriteAt(out, testbed.Pattern(seed+uint64(i), bytes))
 				must(e.Send(c, 1, out, bytes, trace.Meta{Kind: trace.Message}))
 			}
 			drain(c, e)
@@ -46,7 +46,7 @@ func TestProcessesApart(t *testing.T) {
 				must(err)
 				data := make([]byte, got.Bytes)
 				e.Space().ReadAt(in, data)
-				require.Equal(t, layertest.Pattern(seed+uint64(i), bytes), data, "program %d", k)
+				require.Equal(t, testbed.Pattern(seed+uint64(i), bytes), data, "program %d", k)
 			}
 			left--
 			for left > 0 {
@@ -64,13 +64,13 @@ func TestProcessesApart(t *testing.T) {
 // TestWrongKey: a request with a key that is not its endpoint's is refused and
 // counted, and touches nothing.
 func TestWrongKey(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	handled := 0
 	requester(r.Procs[1]).Handle(0, func(*host.Context, comm.Call) [4]uint32 { handled++; return [4]uint32{} })
 	at := r.Procs[1].Space.Alloc(4096)
 	requester(r.Procs[0]).Forge(1, 1<<31)
 	done := false
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		from := p.Endpoint.Buffer(8)
 		p.Space.Store32(from, 0xdead)
 		must(requester(p).Store(c, 1, from, at, 8, 0, [4]uint32{}))
@@ -86,9 +86,9 @@ func TestWrongKey(t *testing.T) {
 // TestForeignAddress: memory that the peer does not have is neither written nor
 // read; the request returns at once.
 func TestForeignAddress(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	done := false
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e := requester(p)
 		buf := e.Buffer(4096)
 		must(e.Store(c, 1, buf, 1<<40, 100, 0, [4]uint32{}))
@@ -108,10 +108,10 @@ func TestForeignAddress(t *testing.T) {
 
 // TestBadCalls: what a program may not ask for is an error, and takes nothing.
 func TestBadCalls(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 3, 4096)
+	r := testbed.New(t, "ppro", "amii", 3, 4096)
 	stranger, err := r.Nodes[0].Layer.Open(r.Procs[0].Space, 0)
 	require.NoError(t, err)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e := requester(p)
 		buf := e.Buffer(8192)
 		require.ErrorContains(t, e.Send(c, 0, buf, 8, trace.Meta{}), "node 0: peer is node 0, want another one of 3")

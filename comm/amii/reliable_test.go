@@ -8,18 +8,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/amii"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 // emptied requires that every place of the regions is free again.
-func emptied(r *layertest.Rig) {
+func emptied(r *testbed.Test) {
 	for _, p := range r.Procs {
 		requests, replies := requester(p).Room()
 		places := 16 * (len(r.Nodes) - 1) // the profile's credits for each peer
@@ -36,7 +36,7 @@ func TestLosses(t *testing.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 4096), 1, 40).Draw(t, "sizes")
 		percent := rapid.IntRange(0, 15).Draw(t, "percent")
 		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 0))
-		r := layertest.New(t, "ppro", "amii", 2, 4096, stubborn)
+		r := testbed.New(t, "ppro", "amii", 2, 4096, stubborn)
 		r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent })
 		stream(r, rapid.Uint64().Draw(t, "seed"), sizes)
 		require.Zero(t, r.Lost())
@@ -52,7 +52,7 @@ func TestLosses(t *testing.T) {
 
 // TestBitErrors: packets that the CRC shows to be damaged are sent again.
 func TestBitErrors(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 3e-5} })
+	r := testbed.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 3e-5} })
 	sizes := make([]int, 200)
 	for i := range sizes {
 		sizes[i] = 331 * i % 4097
@@ -68,9 +68,9 @@ func TestBitErrors(t *testing.T) {
 // TestDamageUnseen: the CRC misses one burst in 256. Nothing breaks then, and
 // what a packet's fields cannot say is refused.
 func TestDamageUnseen(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-3, BurstBytes: 12} })
+	r := testbed.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-3, BurstBytes: 12} })
 	done := false
-	require.NoError(t, r.Try(func(c *host.Context, p *layertest.Proc) {
+	require.NoError(t, r.Try(func(c *host.Context, p *testbed.Process) {
 		e := requester(p)
 		for i := range 3000 {
 			_ = e.Request(c, 1, uint8(i), [4]uint32{}) // one may be returned
@@ -95,7 +95,7 @@ func TestOneLoss(t *testing.T) {
 		{"last of three", fabric.Drop{Kind: trace.Message, Nth: 3}, 3, 1, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{c.drop} })
+			r := testbed.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{c.drop} })
 			stream(r, 1, []int{100, 200, 300}[:c.sends])
 			require.Equal(t, []uint64{c.repeated, 1, c.duplicates, c.outOfOrder},
 				[]uint64{count(r, "repeated"), count(r, "timeouts"), count(r, "duplicates"), count(r, "out of order")})
@@ -107,14 +107,14 @@ func TestOneLoss(t *testing.T) {
 // one who sent them, and what is sent later is handled.
 func TestReturnToSender(t *testing.T) {
 	for _, handler := range []bool{false, true} {
-		r := layertest.New(t, "ppro", "amii", 3, 4096)
+		r := testbed.New(t, "ppro", "amii", 3, 4096)
 		cut := true
 		r.Net.DropWhen(func(p *fabric.Packet) bool { return cut && p.Dst == 1 })
 		var back []comm.Call
 		var handled []uint32
 		done := false
 		r.Go(
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				e := requester(p)
 				if handler {
 					e.Returned(func(_ *host.Context, q comm.Call) { back = append(back, q) })
@@ -135,7 +135,7 @@ func TestReturnToSender(t *testing.T) {
 				drain(c, e)
 				done = true
 			},
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				requester(p).Handle(5, func(_ *host.Context, q comm.Call) [4]uint32 {
 					handled = append(handled, q.Args[0])
 					return [4]uint32{}
@@ -163,7 +163,7 @@ func TestReturnToSender(t *testing.T) {
 // TestRepliesLost: a request whose replies are all lost is handled once and
 // returned; the next one begins an epoch and is handled.
 func TestRepliesLost(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	cut := true
 	r.Net.DropWhen(func(p *fabric.Packet) bool { return cut && p.Dst == 0 }) // all replies
 	var handled []uint32
@@ -172,7 +172,7 @@ func TestRepliesLost(t *testing.T) {
 		handled = append(handled, q.Args[0])
 		return q.Args
 	})
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e := requester(p)
 		must(e.Request(c, 1, 1, [4]uint32{1}))
 		drain(c, e)
@@ -193,10 +193,10 @@ func TestOverflowPrevented(t *testing.T) {
 		silence sim.Duration
 		repeats bool
 	}{{10 * sim.Millisecond, false}, {300 * sim.Millisecond, true}} {
-		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		r := testbed.New(t, "ppro", "amii", 2, 4096)
 		const messages = 50
 		sent, done := 0, false
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			out := p.Endpoint.Buffer(4096)
 			for range messages {
 				must(p.Endpoint.Send(c, 1, out, 4096, trace.Meta{Kind: trace.Message}))
@@ -204,7 +204,7 @@ func TestOverflowPrevented(t *testing.T) {
 			}
 			drain(c, requester(p))
 			done = true
-		}, func(x *host.Context, p *layertest.Proc) {
+		}, func(x *host.Context, p *testbed.Process) {
 			in := p.Space.Alloc(4096)
 			x.Sleep(c.silence)
 			require.Equal(t, 16, sent, "the credits")
@@ -225,7 +225,7 @@ func TestOverflowPrevented(t *testing.T) {
 // TestResets: packets that forward resets flush out of the network and of the
 // receive ring are sent again.
 func TestResets(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) {
+	r := testbed.New(t, "ppro", "amii", 2, 4096, func(s *cluster.Spec) {
 		s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 120 * sim.Millisecond}}
 	})
 	sizes := make([]int, 100)

@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -16,7 +16,7 @@ import (
 // belong before they run, those of a get before the reply's do.
 func TestRequests(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		r := testbed.New(t, "ppro", "amii", 2, 4096)
 		n := rapid.IntRange(0, 4096).Draw(t, "bytes")
 		a, b := requester(r.Procs[0]), requester(r.Procs[1])
 		there := b.Buffer(4096)
@@ -27,16 +27,16 @@ func TestRequests(t *testing.T) {
 		}
 		var seen []comm.Call
 		b.Handle(9, func(_ *host.Context, q comm.Call) [4]uint32 {
-			require.Equal(t, layertest.Pattern(1, n), read(b, q.At))
+			require.Equal(t, testbed.Pattern(1, n), read(b, q.At))
 			return [4]uint32{q.Args[3], q.Args[2], q.Args[1], q.Args[0]}
 		})
 		done := false
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			from, into := a.Buffer(4096), a.Buffer(4096)
-			a.Space().WriteAt(from, layertest.Pattern(1, n))
+			a.Space().WriteAt(from, testbed.Pattern(1, n))
 			a.Answered(9, func(_ *host.Context, q comm.Call) {
 				if q.At == into {
-					require.Equal(t, layertest.Pattern(1, n), read(a, into))
+					require.Equal(t, testbed.Pattern(1, n), read(a, into))
 				}
 				seen = append(seen, q)
 			})
@@ -59,11 +59,11 @@ func TestRequests(t *testing.T) {
 // while they wait for credits; messages that nobody asked for yet keep their order.
 func TestBothWays(t *testing.T) {
 	const nodes, messages = 4, 60
-	r := layertest.New(t, "ppro", "amii", nodes, 4096)
+	r := testbed.New(t, "ppro", "amii", nodes, 4096)
 	finished := 0
-	programs := make([]func(*host.Context, *layertest.Proc), nodes)
+	programs := make([]func(*host.Context, *testbed.Process), nodes)
 	for k := range programs {
-		programs[k] = func(c *host.Context, p *layertest.Proc) {
+		programs[k] = func(c *host.Context, p *testbed.Process) {
 			e := requester(p)
 			out, in := e.Buffer(4), e.Buffer(4)
 			for i := range messages {
@@ -95,15 +95,15 @@ func TestBothWays(t *testing.T) {
 
 // TestMessageTooLong: a message that a receive has no room for is not lost.
 func TestMessageTooLong(t *testing.T) {
-	r := layertest.New(t, "ppro", "amii", 2, 4096)
+	r := testbed.New(t, "ppro", "amii", 2, 4096)
 	done := false
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		out := p.Endpoint.Buffer(100)
 		must(p.Endpoint.Send(c, 1, out, 100, trace.Meta{Kind: trace.Message}))
 		must(p.Endpoint.Send(c, 1, out, 10, trace.Meta{Kind: trace.Message}))
 		drain(c, requester(p))
 		done = true
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		in := p.Space.Alloc(100)
 		_, err := p.Endpoint.Receive(c, 0, in, 50)
 		require.ErrorContains(t, err, "a message of 100 B of node 0, want at most the 50 B")
@@ -118,9 +118,9 @@ func TestMessageTooLong(t *testing.T) {
 }
 
 // timed returns how long node 0 takes for calls of f, µs each.
-func timed(r *layertest.Rig, calls int, f func(c *host.Context, e comm.Requester)) float64 {
+func timed(r *testbed.Test, calls int, f func(c *host.Context, e comm.Requester)) float64 {
 	took, done := 0.0, false
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e := requester(p)
 		begin := c.Now()
 		for range calls {
@@ -138,7 +138,7 @@ func timed(r *layertest.Rig, calls int, f func(c *host.Context, e comm.Requester
 // either; nothing of it is known beforehand but that.
 func TestCosts(t *testing.T) {
 	send := func(n int) float64 {
-		r := layertest.New(t, "ppro", "amii", 2, 4096)
+		r := testbed.New(t, "ppro", "amii", 2, 4096)
 		from := r.Procs[0].Endpoint.Buffer(4096)
 		return timed(r, 8, func(c *host.Context, e comm.Requester) {
 			must(e.Send(c, 1, from, n, trace.Meta{Kind: trace.Message}))
@@ -149,7 +149,7 @@ func TestCosts(t *testing.T) {
 	require.Less(t, rate, 80.0, "combined stores")
 	require.Greater(t, rate, 1/(1/70.0+1/80.0), "with a copy that misses")
 
-	oneWay := roundTrip(layertest.New(t, "ppro", "amii", 2, 4096), 0, 20) / 2
+	oneWay := roundTrip(testbed.New(t, "ppro", "amii", 2, 4096), 0, 20) / 2
 	require.Greater(t, oneWay, none)
 	t.Logf("o_s %.2f µs, %.2f µs for 4 KB; RTT/2 %.2f µs", none, page, oneWay)
 }

@@ -4,15 +4,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/amii"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
-func requester(p *layertest.Proc) *amii.Endpoint { return p.Endpoint.(*amii.Endpoint) }
+func requester(p *testbed.Process) *amii.Endpoint { return p.Endpoint.(*amii.Endpoint) }
 
 // drain polls until all requests of a process are answered or returned.
 func drain(c *host.Context, e comm.Requester) {
@@ -22,8 +22,8 @@ func drain(c *host.Context, e comm.Requester) {
 }
 
 // serve polls until another process has finished.
-func serve(e comm.Requester, done *bool) func(*host.Context, *layertest.Proc) {
-	return func(c *host.Context, _ *layertest.Proc) {
+func serve(e comm.Requester, done *bool) func(*host.Context, *testbed.Process) {
+	return func(c *host.Context, _ *testbed.Process) {
 		nap := sim.Microsecond
 		for !*done {
 			if e.Poll(c) > 0 {
@@ -44,7 +44,7 @@ func stubborn(s *cluster.Spec) {
 }
 
 // count returns the sum of a counter over the nodes.
-func count(r *layertest.Rig, name string) (n uint64) {
+func count(r *testbed.Test, name string) (n uint64) {
 	for i := range r.Nodes {
 		n += r.Count(i, name)
 	}
@@ -53,13 +53,13 @@ func count(r *layertest.Rig, name string) (n uint64) {
 
 // stream sends messages of the given sizes from node 0 to node 1 whatever the
 // network loses, and requires them to come as they went.
-func stream(r *layertest.Rig, seed uint64, sizes []int) {
+func stream(r *testbed.Test, seed uint64, sizes []int) {
 	received, done := 0, false
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			out := p.Endpoint.Buffer(4096)
 			for i, n := range sizes {
-				p.Space.WriteAt(out, layertest.Pattern(seed+uint64(i), n))
+				p.Space.WriteAt(out, testbed.Pattern(seed+uint64(i), n))
 				if err := p.Endpoint.Send(c, 1, out, n, trace.Meta{Kind: trace.Message}); err != nil {
 					panic(err)
 				}
@@ -67,7 +67,7 @@ func stream(r *layertest.Rig, seed uint64, sizes []int) {
 			drain(c, requester(p))
 			done = true
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			in := p.Space.Alloc(4096)
 			for i, n := range sizes {
 				got, err := p.Endpoint.Receive(c, 0, in, 4096)
@@ -76,7 +76,7 @@ func stream(r *layertest.Rig, seed uint64, sizes []int) {
 				}
 				data := make([]byte, got.Bytes)
 				p.Space.ReadAt(in, data)
-				require.Equal(r.T, layertest.Pattern(seed+uint64(i), n), data, "message %d", i)
+				require.Equal(r.T, testbed.Pattern(seed+uint64(i), n), data, "message %d", i)
 				received++
 			}
 			serve(requester(p), &done)(c, p)
@@ -85,10 +85,10 @@ func stream(r *layertest.Rig, seed uint64, sizes []int) {
 }
 
 // roundTrip returns the mean time of a ping-pong of n bytes, µs.
-func roundTrip(r *layertest.Rig, n, rounds int) float64 {
+func roundTrip(r *testbed.Test, n, rounds int) float64 {
 	var took sim.Duration
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			out, in := p.Endpoint.Buffer(4096), p.Space.Alloc(4096)
 			for i := range rounds + 2 {
 				if i == 2 {
@@ -100,7 +100,7 @@ func roundTrip(r *layertest.Rig, n, rounds int) float64 {
 			}
 			took += sim.Duration(c.Now())
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			out, in := p.Endpoint.Buffer(4096), p.Space.Alloc(4096)
 			for range rounds + 2 {
 				_, err := p.Endpoint.Receive(c, 0, in, 4096)

@@ -7,12 +7,12 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -27,7 +27,7 @@ func sizes() *rapid.Generator[int] {
 // TestMessages: what every layer has to pass.
 func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := layertest.New(t, "ppro", "bip", 2, 70_000)
+		r := testbed.New(t, "ppro", "bip", 2, 70_000)
 		turn := rapid.IntRange(1, 4).Draw(t, "turn")
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), turn, rapid.SliceOfN(sizes(), 1, 12).Draw(t, "sizes")...)
 		require.Zero(t, r.Lost())
@@ -36,7 +36,7 @@ func TestMessages(t *testing.T) {
 }
 
 func TestLongMessages(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 2, 4<<20)
+	r := testbed.New(t, "ppro", "bip", 2, 4<<20)
 	r.Deliver(7, 2, 1<<20, 4<<20, 3, 1<<20+1)
 	require.Zero(t, r.Lost())
 	require.Zero(t, r.Net.InUse())
@@ -48,18 +48,18 @@ func TestLongMessages(t *testing.T) {
 func TestOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 2048
-		r := layertest.New(t, "ppro", "bip", 3, n, func(s *cluster.Spec) { s.Profile.BIP.Firmware.ReceiveBuffers = 48 })
+		r := testbed.New(t, "ppro", "bip", 3, n, func(s *cluster.Spec) { s.Profile.BIP.Firmware.ReceiveBuffers = 48 })
 		var lengths [3][]int
 		for i := 1; i < 3; i++ {
 			lengths[i] = rapid.SliceOfN(rapid.SampledFrom([]int{3, 255, 256, 700, n}), 1, 10).Draw(t, "lengths")
 		}
 		ahead := rapid.IntRange(0, 3).Draw(t, "ahead")
-		sender := func(c *host.Context, p *layertest.Proc) {
+		sender := func(c *host.Context, p *testbed.Process) {
 			for k, length := range lengths[p.Number] {
 				send(c, p, 0, length, uint64(p.Number*1000+k))
 			}
 		}
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			var come [3]int
 			left := func(i int) int { return len(lengths[i]) - come[i] }
 			take := func(from int) {
@@ -69,7 +69,7 @@ func TestOrder(t *testing.T) {
 				}
 				k := come[m.From]
 				come[m.From]++
-				require.Equal(t, layertest.Pattern(uint64(m.From*1000+k), lengths[m.From][k]), b, "message %d of node %d", k, m.From)
+				require.Equal(t, testbed.Pattern(uint64(m.From*1000+k), lengths[m.From][k]), b, "message %d of node %d", k, m.From)
 			}
 			for left(1)+left(2) > 0 {
 				from := rapid.SampledFrom([]int{comm.Anyone, 1, 2}).Draw(t, "from")
@@ -88,28 +88,28 @@ func TestOrder(t *testing.T) {
 // TestAnnouncedAhead: several announcements are filled in their order, by
 // messages of the node that each names.
 func TestAnnouncedAhead(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 3, 1000)
-	ready := func(c *host.Context, p *layertest.Proc, n int, numbers ...uint64) {
+	r := testbed.New(t, "ppro", "bip", 3, 1000)
+	ready := func(c *host.Context, p *testbed.Process, n int, numbers ...uint64) {
 		c.Sleep(100 * sim.Microsecond)
 		for _, k := range numbers {
 			send(c, p, 0, n, k)
 		}
 	}
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			at := []host.Addr{post(c, p, 2, 1000), post(c, p, comm.Anyone, 1000), post(c, p, 2, 1000)}
 			require.ErrorContains(t, func() error { _, err := p.Endpoint.Receive(c, 2, at[0], -1); return err }(), "receive of -1 B")
 			m, b := receive(c, p, 1, at[1], 1000)
 			require.Equal(t, comm.Message{From: 1, Bytes: 500, At: at[1]}, m)
-			require.Equal(t, layertest.Pattern(1, 500), b)
+			require.Equal(t, testbed.Pattern(1, 500), b)
 			c.Sleep(sim.Millisecond)
 			for i, into := range []host.Addr{at[0], at[2]} {
 				_, b = receive(c, p, 2, into, 1000)
-				require.Equal(t, layertest.Pattern(uint64(2+i), 900), b)
+				require.Equal(t, testbed.Pattern(uint64(2+i), 900), b)
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) { ready(c, p, 500, 1) },
-		func(c *host.Context, p *layertest.Proc) { c.Sleep(sim.Millisecond); ready(c, p, 900, 2, 3) })
+		func(c *host.Context, p *testbed.Process) { ready(c, p, 500, 1) },
+		func(c *host.Context, p *testbed.Process) { c.Sleep(sim.Millisecond); ready(c, p, 900, 2, 3) })
 	require.Zero(t, r.Lost())
 }
 
@@ -166,8 +166,8 @@ func TestNothingIsChecked(t *testing.T) {
 }
 
 func TestBadArguments(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 2, 100)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "bip", 2, 100)
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e := p.Endpoint
 		at := e.Buffer(8192)
 		for _, bad := range []struct {

@@ -6,17 +6,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 func us(d sim.Duration) float64 { return float64(d) / float64(sim.Microsecond) }
 
 // bandwidth of a ping-pong, bytes per µs.
-func bandwidth(t layertest.T, n int) float64 { return float64(n) / us(pingPong(t, n, 10)) }
+func bandwidth(t testbed.T, n int) float64 { return float64(n) / us(pingPong(t, n, 10)) }
 
 // TestLatency: 6 µs for 4 B set the costs of the library and the control
 // program (userspace §4.1.1). The knee at 256 B is none of theirs: a message
@@ -45,7 +45,7 @@ func TestBandwidth(t *testing.T) {
 // by more than 3 %: the pipeline of the simulation is that of the model.
 func TestFragments(t *testing.T) {
 	time := func(n int, scale float64) float64 {
-		r := layertest.New(t, "ppro", "bip", 2, n, func(s *cluster.Spec) { s.Profile.BIP.FragmentUs *= scale })
+		r := testbed.New(t, "ppro", "bip", 2, n, func(s *cluster.Spec) { s.Profile.BIP.FragmentUs *= scale })
 		return us(transfer(r, n))
 	}
 	for _, n := range []int{1024, 4096, 30_000, 200_000, 1 << 20} {
@@ -93,7 +93,7 @@ func TestBothWays(t *testing.T) {
 // TestUnderTheMonitor: the largest packets and the monitor find room in SRAM,
 // and nothing is lost.
 func TestUnderTheMonitor(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 2, 70_000, func(s *cluster.Spec) {
+	r := testbed.New(t, "ppro", "bip", 2, 70_000, func(s *cluster.Spec) {
 		s.Build, s.Kinds, s.Estimator = monitor.Full, []trace.Kind{trace.Message}, "filtered"
 	})
 	require.NoError(t, r.Warm())

@@ -6,29 +6,29 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
 // TestOverflow: short messages that nobody receives fill the ring; those that
 // come then are lost, and no others (userspace §4.1).
 func TestOverflow(t *testing.T) {
 	const slots, over = 64, 37
-	r := layertest.New(t, "ppro", "bip", 2, 100)
+	r := testbed.New(t, "ppro", "bip", 2, 100)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			for i := range slots + over {
 				send(c, p, 1, 100, uint64(i))
 			}
 			c.Sleep(sim.Millisecond)
 			send(c, p, 1, 100, 1000)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(5 * sim.Millisecond)
 			for i := range slots {
 				_, b := receive(c, p, 0, 0, 100)
-				require.Equal(t, layertest.Pattern(uint64(i), 100), b)
+				require.Equal(t, testbed.Pattern(uint64(i), 100), b)
 			}
 		})
 	require.EqualValues(t, over+1, r.Count(1, "overflow"))
@@ -42,18 +42,18 @@ func TestOverflow(t *testing.T) {
 // 50 ms, is lost, and traffic goes on (userspace §4.1).
 func TestUnannounced(t *testing.T) {
 	const n = 1 << 20
-	r := layertest.New(t, "ppro", "bip", 3, n)
+	r := testbed.New(t, "ppro", "bip", 3, n)
 	var sent sim.Duration
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			begin := c.Now()
 			send(c, p, 1, n, 1)
 			sent = c.Now().Sub(begin)
 			send(c, p, 1, 100, 2)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			_, b := receive(c, p, 0, 0, 100)
-			require.Equal(t, layertest.Pattern(2, 100), b)
+			require.Equal(t, testbed.Pattern(2, 100), b)
 		})
 	require.Greater(t, sent, 50*sim.Millisecond)
 	require.EqualValues(t, 1, r.Net.Stats().Resets)
@@ -72,20 +72,20 @@ func TestUnannounced(t *testing.T) {
 // saves the message, and what waits behind it stays in order.
 func TestAnnouncedInTime(t *testing.T) {
 	const n = 200_000
-	r := layertest.New(t, "ppro", "bip", 2, n)
+	r := testbed.New(t, "ppro", "bip", 2, n)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			send(c, p, 1, 100, 0)
 			send(c, p, 1, 300, 1)
 			send(c, p, 1, 100, 2)
 			send(c, p, 1, n, 3)
 			send(c, p, 1, 50, 4)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(40 * sim.Millisecond)
 			for i, n := range []int{100, 300, 100, n, 50} {
 				_, b := receive(c, p, 0, 0, n)
-				require.Equal(t, layertest.Pattern(uint64(i), n), b)
+				require.Equal(t, testbed.Pattern(uint64(i), n), b)
 			}
 		})
 	require.Zero(t, r.Lost())
@@ -96,19 +96,19 @@ func TestAnnouncedInTime(t *testing.T) {
 // to the next one.
 func TestCutShort(t *testing.T) {
 	const n = 1 << 20
-	r := layertest.New(t, "ppro", "bip", 3, n)
+	r := testbed.New(t, "ppro", "bip", 3, n)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(sim.Millisecond)
 			send(c, p, 1, n, 1)
 			c.Sleep(100 * sim.Millisecond)
 			send(c, p, 1, n, 2)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			_, b := receive(c, p, 0, post(c, p, 0, n), n)
-			require.Equal(t, layertest.Pattern(2, n), b)
+			require.Equal(t, testbed.Pattern(2, n), b)
 		},
-		func(c *host.Context, p *layertest.Proc) { // nobody waits for this one
+		func(c *host.Context, p *testbed.Process) { // nobody waits for this one
 			c.Sleep(2 * sim.Millisecond)
 			send(c, p, 1, n, 3)
 		})
@@ -120,22 +120,22 @@ func TestCutShort(t *testing.T) {
 // TestTooLong: a message longer than the room announced is lost, and its
 // receive fails.
 func TestTooLong(t *testing.T) {
-	r := layertest.New(t, "ppro", "bip", 2, 5000)
+	r := testbed.New(t, "ppro", "bip", 2, 5000)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(sim.Millisecond)
 			send(c, p, 1, 5000, 1)
 			send(c, p, 1, 100, 2)
 			send(c, p, 1, 100, 3)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			at := post(c, p, 0, 4999)
 			_, err := p.Endpoint.Receive(c, 0, at, 4999)
 			require.ErrorContains(t, err, "a message of 5000 B of node 0, want at most the 4999 B announced")
 			_, err = p.Endpoint.Receive(c, 0, at, 99)
 			require.ErrorContains(t, err, "a message of 100 B of node 0, want at most the 99 B")
 			_, b := receive(c, p, 0, 0, 100)
-			require.Equal(t, layertest.Pattern(3, 100), b)
+			require.Equal(t, testbed.Pattern(3, 100), b)
 		})
 	require.EqualValues(t, 1, r.Count(1, "too long"))
 	require.Zero(t, r.Net.InUse())
@@ -146,21 +146,21 @@ func TestTooLong(t *testing.T) {
 func TestDamage(t *testing.T) {
 	for _, n := range []int{100, 3000} {
 		const messages = 60
-		r := layertest.New(t, "ppro", "bip", 2, n, func(s *cluster.Spec) {
+		r := testbed.New(t, "ppro", "bip", 2, n, func(s *cluster.Spec) {
 			s.Faults.ErrorPerByte = 5 / float64(messages*n)
 		})
 		got := 0
 		err := r.Try(
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				for i := range messages {
 					c.Sleep(200 * sim.Microsecond)
 					send(c, p, 1, n, uint64(i))
 				}
 			},
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				for next := 0; ; got++ {
 					_, b := receive(c, p, 0, post(c, p, 0, n), n)
-					for string(b) != string(layertest.Pattern(uint64(next), n)) {
+					for string(b) != string(testbed.Pattern(uint64(next), n)) {
 						next++
 						require.Less(t, next, messages, "a message that nobody has sent, or twice")
 					}
@@ -183,17 +183,17 @@ func TestDamage(t *testing.T) {
 // else comes of it.
 func TestNoise(t *testing.T) {
 	for seed := range uint64(20) {
-		r := layertest.New(t, "ppro", "bip", 2, 3000, func(s *cluster.Spec) {
+		r := testbed.New(t, "ppro", "bip", 2, 3000, func(s *cluster.Spec) {
 			s.Seed, s.Faults.ErrorPerByte, s.Faults.BurstBytes = seed+1, 1e-2, 64
 		})
 		err := r.Try(
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				for i := range 2000 {
 					c.Sleep(50 * sim.Microsecond)
 					send(c, p, 1, []int{10, 200, 600}[i%3], uint64(i))
 				}
 			},
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				at := p.Endpoint.Buffer(3000)
 				for {
 					if _, err := p.Endpoint.Receive(c, 0, at, 3000); err != nil {

@@ -1,10 +1,10 @@
 package bip_test
 
 import (
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -17,21 +17,21 @@ func must(err error) {
 }
 
 // send sends a message whose bytes are the number's pattern.
-func send(c *host.Context, p *layertest.Proc, to, n int, number uint64) {
+func send(c *host.Context, p *testbed.Process, to, n int, number uint64) {
 	at := p.Endpoint.Buffer(max(n, 1))
-	p.Space.WriteAt(at, layertest.Pattern(number, n))
+	p.Space.WriteAt(at, testbed.Pattern(number, n))
 	must(p.Endpoint.Send(c, to, at, n, data))
 }
 
 // post announces a receive into a new buffer, which it returns.
-func post(c *host.Context, p *layertest.Proc, from, n int) host.Addr {
+func post(c *host.Context, p *testbed.Process, from, n int) host.Addr {
 	at := p.Endpoint.Buffer(max(n, 1))
 	must(p.Endpoint.Post(c, from, at, n))
 	return at
 }
 
 // receive takes a message, announced at into or into a new buffer.
-func receive(c *host.Context, p *layertest.Proc, from int, into host.Addr, n int) (comm.Message, []byte) {
+func receive(c *host.Context, p *testbed.Process, from int, into host.Addr, n int) (comm.Message, []byte) {
 	if into == 0 {
 		into = p.Endpoint.Buffer(max(n, 1))
 	}
@@ -44,11 +44,11 @@ func receive(c *host.Context, p *layertest.Proc, from int, into host.Addr, n int
 
 // pingPong returns RTT/2 of messages of n bytes with receives announced ahead
 // (userspace §4.1, fragment a).
-func pingPong(t layertest.T, n, rounds int) sim.Duration {
+func pingPong(t testbed.T, n, rounds int) sim.Duration {
 	const warm = 2
-	r := layertest.New(t, "ppro", "bip", 2, n)
+	r := testbed.New(t, "ppro", "bip", 2, n)
 	var begin, end sim.Time
-	side := func(c *host.Context, p *layertest.Proc) {
+	side := func(c *host.Context, p *testbed.Process) {
 		peer := 1 - p.Number
 		out, in := p.Endpoint.Buffer(max(n, 1)), post(c, p, peer, n)
 		for i := range rounds + warm {
@@ -74,17 +74,17 @@ func pingPong(t layertest.T, n, rounds int) sim.Duration {
 }
 
 // overhead returns the time inside a send to a receiver that is ready.
-func overhead(t layertest.T, n int) (d sim.Duration) {
-	r := layertest.New(t, "ppro", "bip", 2, n)
+func overhead(t testbed.T, n int) (d sim.Duration) {
+	r := testbed.New(t, "ppro", "bip", 2, n)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(2 * sim.Millisecond)
 			at := p.Endpoint.Buffer(max(n, 1))
 			begin := c.Now()
 			must(p.Endpoint.Send(c, 1, at, n, data))
 			d = c.Now().Sub(begin)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			receive(c, p, 0, post(c, p, 0, n), n)
 		})
 	return d
@@ -93,10 +93,10 @@ func overhead(t layertest.T, n int) (d sim.Duration) {
 // simultaneous returns the bandwidth of one direction while both nodes send
 // and then receive, bytes per µs; every receive is announced before the other
 // side sends (userspace §4.2, Figure 9).
-func simultaneous(t layertest.T, n, rounds int) float64 {
-	r := layertest.New(t, "ppro", "bip", 2, n)
+func simultaneous(t testbed.T, n, rounds int) float64 {
+	r := testbed.New(t, "ppro", "bip", 2, n)
 	var begin, end sim.Time
-	side := func(c *host.Context, p *layertest.Proc) {
+	side := func(c *host.Context, p *testbed.Process) {
 		peer := 1 - p.Number
 		out, word := p.Endpoint.Buffer(max(n, 1)), p.Endpoint.Buffer(4)
 		for i := range rounds + 1 {
@@ -117,12 +117,12 @@ func simultaneous(t layertest.T, n, rounds int) float64 {
 
 // stream returns the bandwidth of one direction alone, with the receiver's
 // word that it is ready before every long message.
-func stream(t layertest.T, n, rounds int) float64 {
-	r := layertest.New(t, "ppro", "bip", 2, n)
+func stream(t testbed.T, n, rounds int) float64 {
+	r := testbed.New(t, "ppro", "bip", 2, n)
 	long := n >= r.Procs[0].Endpoint.Traits().PostFrom
 	var begin, end sim.Time
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			out, word := p.Endpoint.Buffer(max(n, 1)), p.Endpoint.Buffer(4)
 			begin = c.Now()
 			for range rounds {
@@ -132,7 +132,7 @@ func stream(t layertest.T, n, rounds int) float64 {
 				must(p.Endpoint.Send(c, 1, out, n, data))
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			in, word := p.Endpoint.Buffer(max(n, 1)), p.Endpoint.Buffer(4)
 			for range rounds {
 				if long {
@@ -147,15 +147,15 @@ func stream(t layertest.T, n, rounds int) float64 {
 }
 
 // transfer returns the time from a send to the end of its receive.
-func transfer(r *layertest.Rig, n int) (d sim.Duration) {
+func transfer(r *testbed.Test, n int) (d sim.Duration) {
 	var begin sim.Time
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(2 * sim.Millisecond)
 			begin = c.Now()
 			send(c, p, 1, n, 1)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			receive(c, p, 0, post(c, p, 0, n), n)
 			d = c.Now().Sub(begin)
 		})

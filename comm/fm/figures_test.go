@@ -5,17 +5,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 // roundTrip returns RTT/2 in µs for messages of n bytes.
-func roundTrip(r *layertest.Rig, n, turns, skip int) float64 {
+func roundTrip(r *testbed.Test, n, turns, skip int) float64 {
 	var begin, end sim.Time
-	side := func(first bool) func(c *host.Context, p *layertest.Proc) {
-		return func(c *host.Context, p *layertest.Proc) {
+	side := func(first bool) func(c *host.Context, p *testbed.Process) {
+		return func(c *host.Context, p *testbed.Process) {
 			b, in := p.Endpoint.Buffer(max(n, 1)), p.Endpoint.Buffer(max(n, 1))
 			for i := range turns {
 				if first && i == skip {
@@ -40,14 +40,14 @@ func roundTrip(r *layertest.Rig, n, turns, skip int) float64 {
 }
 
 // stream returns the bandwidth in MB/s of messages of n bytes one way.
-func stream(r *layertest.Rig, n, count, skip int) float64 {
+func stream(r *testbed.Test, n, count, skip int) float64 {
 	var begin, end sim.Time
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(n)
 		for range count {
 			must(p.Endpoint.Send(c, 1, b, n, trace.Meta{Kind: trace.Message}))
 		}
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(n)
 		for i := range count {
 			if i == skip {
@@ -69,9 +69,9 @@ func must(err error) {
 
 // overheads returns O_s and O_r in µs: of a send that has credits, and of a
 // receive that finds all of the message in the ring.
-func overheads(r *layertest.Rig, n, turns int) (send, receive float64) {
+func overheads(r *testbed.Test, n, turns int) (send, receive float64) {
 	const apart = 10 * sim.Millisecond
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(n)
 		for i := range turns {
 			begin := c.Now()
@@ -81,7 +81,7 @@ func overheads(r *layertest.Rig, n, turns int) (send, receive float64) {
 			}
 			c.Spend(apart - c.Now().Sub(begin))
 		}
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(n)
 		c.Spend(apart / 2)
 		for i := range turns {
@@ -103,7 +103,7 @@ func TestLatency(t *testing.T) {
 	fm := roundTrip(rig(t, 4), 4, 40, 5)
 	t.Logf("RTT/2 at 4 B: %.2f µs, published about 9", fm)
 	require.InDelta(t, 9, fm, 0.5)
-	require.Less(t, fm, roundTrip(layertest.New(t, "ppro", "vmmc", 2, 4), 4, 40, 5))
+	require.Less(t, fm, roundTrip(testbed.New(t, "ppro", "vmmc", 2, 4), 4, 40, 5))
 }
 
 // TestOverheads: both overheads grow with the size, and L falls where a
@@ -151,17 +151,17 @@ func TestBandwidth(t *testing.T) {
 // long ones (userspace §4.2).
 func TestShortMessagesInARow(t *testing.T) {
 	for _, n := range []int{16, 64, 256, 1024, 4096} {
-		fm, vmmc := stream(rig(t, n), n, 100, 4), stream(layertest.New(t, "ppro", "vmmc", 2, n), n, 100, 4)
+		fm, vmmc := stream(rig(t, n), n, 100, 4), stream(testbed.New(t, "ppro", "vmmc", 2, n), n, 100, 4)
 		t.Logf("%5d B: %.1f MB/s, VMMC-2 %.1f", n, fm, vmmc)
 		require.Greater(t, fm, 1.25*vmmc, n)
 	}
 	const long = 512 << 10
-	require.Less(t, stream(rig(t, long), long, 8, 2), stream(layertest.New(t, "ppro", "vmmc", 2, long), long, 8, 2))
+	require.Less(t, stream(rig(t, long), long, 8, 2), stream(testbed.New(t, "ppro", "vmmc", 2, long), long, 8, 2))
 }
 
-func rig(t layertest.T, n int) *layertest.Rig { return layertest.New(t, "ppro", "fm", 2, n) }
+func rig(t testbed.T, n int) *testbed.Test { return testbed.New(t, "ppro", "fm", 2, n) }
 
-func into(p *layertest.Proc, b host.Addr) host.Addr {
+func into(p *testbed.Process, b host.Addr) host.Addr {
 	if p.Endpoint.Traits().InPlace {
 		return 0
 	}

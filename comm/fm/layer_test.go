@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/fabric"
@@ -16,6 +15,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -25,7 +25,7 @@ var message = trace.Meta{Kind: trace.Message}
 func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(0, 20000), 1, 12).Draw(t, "sizes")
-		r := layertest.New(t, "ppro", rapid.SampledFrom([]string{"fm", "fm21"}).Draw(t, "layer"), 2, 20000)
+		r := testbed.New(t, "ppro", rapid.SampledFrom([]string{"fm", "fm21"}).Draw(t, "layer"), 2, 20000)
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 4).Draw(t, "turn"), sizes...)
 		require.Zero(t, r.Lost())
 		for _, n := range r.Nodes {
@@ -37,16 +37,16 @@ func TestMessages(t *testing.T) {
 // TestSenderWaitsForCredits: as many packets leave as the ring has places,
 // until the receiver looks at it; none is lost.
 func TestSenderWaitsForCredits(t *testing.T) {
-	r := layertest.New(t, "ppro", "fm", 2, 64)
+	r := testbed.New(t, "ppro", "fm", 2, 64)
 	places, count, sent := int(r.Nodes[0].Layer.(*fm.Node).Credits()), 1000, 0
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(64)
 		for i := range count {
 			p.Space.Store32(b, uint32(i))
 			must(p.Endpoint.Send(c, 1, b, 64, message))
 			sent++
 		}
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		c.Spend(20 * sim.Millisecond)
 		require.Equal(t, places, sent)
 		b := p.Space.Alloc(64)
@@ -67,18 +67,18 @@ func TestSenderWaitsForCredits(t *testing.T) {
 func TestBothSend(t *testing.T) {
 	const size = 1 << 20
 	for _, layer := range []string{"fm", "fm21"} {
-		r := layertest.New(t, "ppro", layer, 2, size)
-		both := func(c *host.Context, p *layertest.Proc) {
+		r := testbed.New(t, "ppro", layer, 2, size)
+		both := func(c *host.Context, p *testbed.Process) {
 			out, in := p.Endpoint.Buffer(size), p.Space.Alloc(size)
 			for i := range 3 {
-				p.Space.WriteAt(out, layertest.Pattern(uint64(10*p.Number+i), size))
+				p.Space.WriteAt(out, testbed.Pattern(uint64(10*p.Number+i), size))
 				must(p.Endpoint.Send(c, 1-p.Number, out, size, message))
 			}
 			for i := range 3 {
 				got, err := p.Endpoint.Receive(c, 1-p.Number, in, size)
 				must(err)
 				require.Equal(t, comm.Message{From: 1 - p.Number, Bytes: size, At: in}, got)
-				require.Equal(t, layertest.Pattern(uint64(10*(1-p.Number)+i), size), read(p.Space, in, size))
+				require.Equal(t, testbed.Pattern(uint64(10*(1-p.Number)+i), size), read(p.Space, in, size))
 			}
 		}
 		r.Go(both, both)
@@ -100,8 +100,8 @@ func TestAnyone(t *testing.T) {
 		size := rapid.IntRange(0, 6000).Draw(t, "size")
 		late := rapid.Bool().Draw(t, "late")
 		inPlace := rapid.Bool().Draw(t, "in place")
-		r := layertest.New(t, "ppro", "fm", nodes, 6000)
-		programs := []func(c *host.Context, p *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+		r := testbed.New(t, "ppro", "fm", nodes, 6000)
+		programs := []func(c *host.Context, p *testbed.Process){func(c *host.Context, p *testbed.Process) {
 			into := p.Space.Alloc(6000)
 			if inPlace {
 				into = 0
@@ -115,15 +115,15 @@ func TestAnyone(t *testing.T) {
 				got, err := p.Endpoint.Receive(c, comm.Anyone, into, 6000)
 				must(err)
 				require.Equal(t, size, got.Bytes)
-				require.Equal(t, layertest.Pattern(uint64(100*got.From+next[got.From]), size), read(p.Space, got.At, size))
+				require.Equal(t, testbed.Pattern(uint64(100*got.From+next[got.From]), size), read(p.Space, got.At, size))
 				next[got.From]++
 			}
 		}}
 		for range nodes - 1 {
-			programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+			programs = append(programs, func(c *host.Context, p *testbed.Process) {
 				b := p.Endpoint.Buffer(6000)
 				for i := range each {
-					p.Space.WriteAt(b, layertest.Pattern(uint64(100*p.Number+i), size))
+					p.Space.WriteAt(b, testbed.Pattern(uint64(100*p.Number+i), size))
 					must(p.Endpoint.Send(c, 0, b, size, message))
 				}
 			})
@@ -140,22 +140,22 @@ func TestDamageStops(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		burst := rapid.SampledFrom([]int{1, 1, 8}).Draw(rt, "burst")
-		r := layertest.New(rt, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+		r := testbed.New(rt, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
 			s.Seed = seed
 			s.Faults.ErrorPerByte = 1e-5
 			s.Faults.BurstBytes = burst
 		})
 		var failed error
 		whole := 0
-		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		err := r.Try(func(c *host.Context, p *testbed.Process) {
 			b := p.Endpoint.Buffer(5000)
 			for i := range 50 {
-				p.Space.WriteAt(b, layertest.Pattern(uint64(i), 2000))
+				p.Space.WriteAt(b, testbed.Pattern(uint64(i), 2000))
 				if err := p.Endpoint.Send(c, 1, b, 2000, message); err != nil {
 					return
 				}
 			}
-		}, func(c *host.Context, p *layertest.Proc) {
+		}, func(c *host.Context, p *testbed.Process) {
 			b := p.Space.Alloc(5000)
 			for i := range 50 {
 				if _, failed = p.Endpoint.Receive(c, 0, b, 5000); failed != nil {
@@ -163,7 +163,7 @@ func TestDamageStops(t *testing.T) {
 				}
 				whole++
 				if burst == 1 {
-					require.Equal(rt, layertest.Pattern(uint64(i), 2000), read(p.Space, b, 2000))
+					require.Equal(rt, testbed.Pattern(uint64(i), 2000), read(p.Space, b, 2000))
 				}
 			}
 		})
@@ -189,7 +189,7 @@ func TestDamageStops(t *testing.T) {
 // TestResetStops: a node that takes nothing for longer than the network waits
 // loses packets, and its interface those that lie in it.
 func TestResetStops(t *testing.T) {
-	send := func(c *host.Context, p *layertest.Proc) {
+	send := func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(5000)
 		for range 100 {
 			if p.Endpoint.Send(c, 1, b, 5000, message) != nil {
@@ -198,7 +198,7 @@ func TestResetStops(t *testing.T) {
 		}
 	}
 	var failed error
-	receive := func(c *host.Context, p *layertest.Proc) {
+	receive := func(c *host.Context, p *testbed.Process) {
 		b := p.Space.Alloc(5000)
 		for range 100 {
 			if _, failed = p.Endpoint.Receive(c, 0, b, 5000); failed != nil {
@@ -206,7 +206,7 @@ func TestResetStops(t *testing.T) {
 			}
 		}
 	}
-	stopped := func(r *layertest.Rig, name string, node int, programs ...func(c *host.Context, p *layertest.Proc)) {
+	stopped := func(r *testbed.Test, name string, node int, programs ...func(c *host.Context, p *testbed.Process)) {
 		t.Helper()
 		failed = nil
 		err := r.Try(programs...)
@@ -214,7 +214,7 @@ func TestResetStops(t *testing.T) {
 		require.Positive(t, r.Count(node, name))
 		require.Positive(t, r.Lost())
 	}
-	r := layertest.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+	r := testbed.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
 		s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 70 * sim.Millisecond}}
 	})
 	stopped(r, "reset on the way", 0, send, receive)
@@ -224,14 +224,14 @@ func TestResetStops(t *testing.T) {
 	// interface, which therefore refuses some.
 	hole := false
 	for us := 500; us < 600 && !hole; us += 5 {
-		r = layertest.New(t, "ppro", "fm", 3, 5000, func(s *cluster.Spec) { s.Profile.FM.RegionBytes = 1 << 17 })
+		r = testbed.New(t, "ppro", "fm", 3, 5000, func(s *cluster.Spec) { s.Profile.FM.RegionBytes = 1 << 17 })
 		failed = nil
-		for i, f := range []func(*host.Context, *layertest.Proc){send, receive, send} {
+		for i, f := range []func(*host.Context, *testbed.Process){send, receive, send} {
 			r.Nodes[i].Host.Go("program", host.Application, func(c *host.Context) { f(c, r.Procs[i]) })
 		}
 		require.NoError(t, r.Engine.Run(sim.Time(us)*sim.Time(sim.Microsecond)))
 		r.Nodes[1].NIC.Stall(70 * sim.Millisecond)
-		require.NoError(t, r.Rest(sim.Second))
+		require.NoError(t, r.Cluster.Rest(sim.Second))
 		hole = r.Nodes[1].Layer.(*fm.Node).Stats().Holes > 0
 		if hole {
 			require.ErrorContains(t, failed, "has been lost")
@@ -244,7 +244,7 @@ func TestResetStops(t *testing.T) {
 // TestOneProcess: 2.02 has no place for a second process, and takes packets of
 // any.
 func TestOneProcess(t *testing.T) {
-	r := layertest.New(t, "ppro", "fm", 2, 64)
+	r := testbed.New(t, "ppro", "fm", 2, 64)
 	_, err := r.Nodes[0].Layer.Open(host.NewSpace("second", r.Nodes[0].Frames), 1)
 	require.ErrorContains(t, err, "version 2.02 serves one")
 }
@@ -252,7 +252,7 @@ func TestOneProcess(t *testing.T) {
 // TestProcessesApart: with 2.1 two programs use the same two interfaces; each
 // gets its own messages, and those for a process that is not there are refused.
 func TestProcessesApart(t *testing.T) {
-	r := layertest.New(t, "ppro", "fm21", 2, 4096)
+	r := testbed.New(t, "ppro", "fm21", 2, 4096)
 	var second [2]comm.Endpoint
 	for i, n := range r.Nodes {
 		var err error
@@ -264,7 +264,7 @@ func TestProcessesApart(t *testing.T) {
 	send := func(c *host.Context, ep comm.Endpoint, tag int) {
 		b := ep.Buffer(4096)
 		for i := range 200 {
-			ep.Space().WriteAt(b, layertest.Pattern(uint64(1000*tag+i), 3000))
+			ep.Space().WriteAt(b, testbed.Pattern(uint64(1000*tag+i), 3000))
 			must(ep.Send(c, 1, b, 3000, message))
 		}
 	}
@@ -274,20 +274,20 @@ func TestProcessesApart(t *testing.T) {
 		for i := range 200 {
 			_, err := ep.Receive(c, 0, b, 4096)
 			must(err)
-			require.Equal(t, layertest.Pattern(uint64(1000*tag+i), 3000), read(ep.Space(), b, 3000))
+			require.Equal(t, testbed.Pattern(uint64(1000*tag+i), 3000), read(ep.Space(), b, 3000))
 		}
 		ended++
 	}
 	r.Nodes[0].Host.Go("second", host.Application, func(c *host.Context) { send(c, second[0], 1) })
 	r.Nodes[1].Host.Go("second", host.Application, func(c *host.Context) { receive(c, second[1], 1) })
-	r.Go(func(c *host.Context, p *layertest.Proc) { send(c, p.Endpoint, 0) },
-		func(c *host.Context, p *layertest.Proc) { receive(c, p.Endpoint, 0) })
+	r.Go(func(c *host.Context, p *testbed.Process) { send(c, p.Endpoint, 0) },
+		func(c *host.Context, p *testbed.Process) { receive(c, p.Endpoint, 0) })
 	require.NoError(t, r.Engine.RunUntil(func() bool { return ended == 2 }))
 	require.Zero(t, r.Lost())
 
 	lonely, err := r.Nodes[0].Layer.Open(host.NewSpace("lonely", r.Nodes[0].Frames), 2)
 	require.NoError(t, err)
-	r.Go(func(c *host.Context, _ *layertest.Proc) {
+	r.Go(func(c *host.Context, _ *testbed.Process) {
 		b := lonely.Buffer(8)
 		must(lonely.Send(c, 1, b, 8, message))
 	})
@@ -297,7 +297,7 @@ func TestProcessesApart(t *testing.T) {
 
 // TestMonitored: the monitor sees all packets, those with credits too, at their six instants.
 func TestMonitored(t *testing.T) {
-	r := layertest.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
+	r := testbed.New(t, "ppro", "fm", 2, 5000, func(s *cluster.Spec) {
 		s.Build, s.Estimator, s.Kinds = monitor.Full, "filtered", []trace.Kind{trace.Message, trace.Credit}
 	})
 	require.NoError(t, r.Warm())
@@ -316,7 +316,7 @@ func TestMonitored(t *testing.T) {
 // TestTraits: what is behind the words of the comparison.
 func TestTraits(t *testing.T) {
 	for layer, several := range map[string]bool{"fm": false, "fm21": true} {
-		traits := layertest.New(t, "ppro", layer, 2, 64).Procs[0].Endpoint.Traits()
+		traits := testbed.New(t, "ppro", layer, 2, 64).Procs[0].Endpoint.Traits()
 		require.Equal(t, layer, traits.Name)
 		require.Equal(t, several, traits.Multiprogramming)
 		require.Equal(t, several, traits.InternodeProtection)

@@ -7,13 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm/fm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
-func library(p *layertest.Proc) *fm.Endpoint { return p.Endpoint.(*fm.Endpoint) }
+func library(p *testbed.Process) *fm.Endpoint { return p.Endpoint.(*fm.Endpoint) }
 
 // pieces draws how a message of n bytes is cut.
 func pieces(t *rapid.T, n int, label string) (out []int) {
@@ -31,14 +31,14 @@ func TestGatherScatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most = 12000
 		nodes := rapid.IntRange(2, 4).Draw(t, "nodes")
-		r := layertest.New(t, "ppro", "fm", nodes, most)
+		r := testbed.New(t, "ppro", "fm", nodes, most)
 		size := make([]int, nodes)
 		gather, scatter := make([][]int, nodes), make([][]int, nodes)
 		for i := 1; i < nodes; i++ {
 			size[i] = rapid.IntRange(0, most).Draw(t, "size")
 			gather[i], scatter[i] = pieces(t, size[i], "gather"), pieces(t, size[i], "scatter")
 		}
-		programs := []func(c *host.Context, p *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+		programs := []func(c *host.Context, p *testbed.Process){func(c *host.Context, p *testbed.Process) {
 			ended, got, base, next := 0, make([][]byte, nodes), make([]host.Addr, nodes), make([]int, nodes)
 			must(library(p).Handle(7, func(_ *host.Context, m *fm.Arrival) (host.Addr, int) {
 				require.Equal(t, size[m.From], m.Bytes)
@@ -59,14 +59,14 @@ func TestGatherScatter(t *testing.T) {
 				p.Endpoint.Poll(c)
 			}
 			for i := 1; i < nodes; i++ {
-				require.Equal(t, layertest.Pattern(uint64(i), size[i]), append([]byte{}, got[i]...))
+				require.Equal(t, testbed.Pattern(uint64(i), size[i]), append([]byte{}, got[i]...))
 			}
 		}}
 		for range nodes - 1 {
-			programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+			programs = append(programs, func(c *host.Context, p *testbed.Process) {
 				s, err := library(p).Begin(0, 7, size[p.Number], message)
 				must(err)
-				data, b := layertest.Pattern(uint64(p.Number), size[p.Number]), p.Endpoint.Buffer(3000)
+				data, b := testbed.Pattern(uint64(p.Number), size[p.Number]), p.Endpoint.Buffer(3000)
 				for _, n := range gather[p.Number] {
 					p.Space.WriteAt(b, data[:n]) // the buffer is free again after each piece
 					must(s.Piece(c, b, n))
@@ -90,7 +90,7 @@ func TestHandlerRunsAheadOfTheSend(t *testing.T) {
 	}{{1000, false}, {1024, true}} { // a packet leaves when it is full
 		r := rig(t, size)
 		var begun, ended sim.Time
-		r.Go(func(x *host.Context, p *layertest.Proc) {
+		r.Go(func(x *host.Context, p *testbed.Process) {
 			b := p.Endpoint.Buffer(size)
 			s, err := library(p).Begin(1, 1, size, message)
 			must(err)
@@ -99,7 +99,7 @@ func TestHandlerRunsAheadOfTheSend(t *testing.T) {
 			must(s.Piece(x, b, size-c.first))
 			must(s.End(x))
 			ended = x.Now()
-		}, func(x *host.Context, p *layertest.Proc) {
+		}, func(x *host.Context, p *testbed.Process) {
 			b, done := p.Space.Alloc(size), false
 			must(library(p).Handle(1, func(y *host.Context, m *fm.Arrival) (host.Addr, int) {
 				if m.Done == 0 {
@@ -122,7 +122,7 @@ func TestHandlerRunsAheadOfTheSend(t *testing.T) {
 func TestUnwanted(t *testing.T) {
 	r := rig(t, 5000)
 	var come []int
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(5000)
 		for _, h := range []uint8{1, 9, 1} {
 			s, err := library(p).Begin(1, h, 5000, message)
@@ -131,7 +131,7 @@ func TestUnwanted(t *testing.T) {
 			must(s.End(c))
 		}
 		must(p.Endpoint.Send(c, 1, b, 3, message))
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		b := p.Space.Alloc(5000)
 		must(library(p).Handle(1, func(_ *host.Context, m *fm.Arrival) (host.Addr, int) {
 			come = append(come, m.Done)
@@ -154,7 +154,7 @@ func TestUnwanted(t *testing.T) {
 // TestMisuse: what cannot be is refused, with what was wanted.
 func TestMisuse(t *testing.T) {
 	r := rig(t, 64)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		e, b := library(p), p.Endpoint.Buffer(64)
 		for _, peer := range []int{-2, 0, 2} {
 			require.ErrorContains(t, e.Send(c, peer, b, 1, message), "want another one of 2")
@@ -181,13 +181,13 @@ func TestMisuse(t *testing.T) {
 // process's communication with an error that says so.
 func TestWildHandler(t *testing.T) {
 	r := rig(t, 64)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		b := p.Endpoint.Buffer(64)
 		s, err := library(p).Begin(1, 1, 64, message)
 		must(err)
 		must(s.Piece(c, b, 64))
 		must(s.End(c))
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		must(library(p).Handle(1, func(*host.Context, *fm.Arrival) (host.Addr, int) { return 1 << 40, 64 }))
 		_, err := p.Endpoint.Receive(c, 0, p.Space.Alloc(64), 64)
 		require.ErrorContains(t, err, "want allocated memory")
@@ -198,7 +198,7 @@ func TestWildHandler(t *testing.T) {
 // TestFewPlaces: however small the region, a sender has two places, and one
 // packet in two waits for a credit.
 func TestFewPlaces(t *testing.T) {
-	r := layertest.New(t, "ppro", "fm", 3, 5000, func(s *cluster.Spec) { s.Profile.FM.RegionBytes = 64 })
+	r := testbed.New(t, "ppro", "fm", 3, 5000, func(s *cluster.Spec) { s.Profile.FM.RegionBytes = 64 })
 	require.EqualValues(t, 2, r.Nodes[0].Layer.(*fm.Node).Credits())
 	r.Deliver(1, 2, 5000, 0, 1, 4000, 1024)
 	require.Zero(t, r.Lost())
@@ -216,7 +216,7 @@ func TestSpec(t *testing.T) {
 		"fm.firmware.send_packets is 0": func(s *fm.Spec) { s.Firmware.SendPackets = 0 },
 		"fm.host.poll_us is 0":          func(s *fm.Spec) { s.Host.PollUs = 0 },
 	} {
-		layertest.New(t, "ppro", "fm", 2, 1, func(c *cluster.Spec) {
+		testbed.New(t, "ppro", "fm", 2, 1, func(c *cluster.Spec) {
 			s := *c.Profile.FM
 			flaw(&s)
 			require.ErrorContains(t, s.Validate(), want)

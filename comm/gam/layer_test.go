@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sigview/sigview/cluster/layertest"
+	"github.com/sigview/sigview/testbed"
 )
 
 // TestMessages: what every layer has to pass.
@@ -13,7 +13,7 @@ func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 4096), 1, 24).Draw(t, "sizes")
 		turn := rapid.IntRange(1, 30).Draw(t, "turn")
-		r := layertest.New(t, "ppro", "gam", 2, 4096)
+		r := testbed.New(t, "ppro", "gam", 2, 4096)
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), turn, sizes...)
 	})
 }

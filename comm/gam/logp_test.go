@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -25,19 +25,19 @@ type burst struct {
 	bytes   int // of a store; 0: a request
 	repeats int
 	settle  bool // wait for the reply of each
-	changes []layertest.Change
+	changes []testbed.Change
 }
 
 // cost is the time per request, µs, on average over the requesters.
 func (b burst) cost(t *testing.T, platform string) (us float64) {
-	r := layertest.New(t, platform, "gam", b.nodes, 4096, b.changes...)
+	r := testbed.New(t, platform, "gam", b.nodes, 4096, b.changes...)
 	done, left := false, len(b.from)
-	programs := make([]func(*host.Context, *layertest.Proc), b.nodes)
+	programs := make([]func(*host.Context, *testbed.Process), b.nodes)
 	for _, n := range b.to {
 		programs[n] = serve(&done)
 	}
 	for i, n := range b.from {
-		programs[n] = func(c *host.Context, p *layertest.Proc) {
+		programs[n] = func(c *host.Context, p *testbed.Process) {
 			q := requester(p)
 			size := max(b.bytes, 1)
 			a := p.Endpoint.Buffer(size)
@@ -96,7 +96,7 @@ func (b burst) store(n int) burst { b.bytes = n; return b }
 // parameters are LogP's, µs.
 type parameters struct{ os, or, g, l, rtt float64 }
 
-func measure(t *testing.T, platform string, changes ...layertest.Change) (p parameters) {
+func measure(t *testing.T, platform string, changes ...testbed.Change) (p parameters) {
 	b := pair(2)
 	b.changes = changes
 	p.os = b.cost(t, platform)
@@ -151,13 +151,13 @@ func numbers(from, to int) (out []int) {
 func TestUnderTheMonitor(t *testing.T) {
 	for _, platform := range platforms {
 		cost := func(build monitor.Build) (us float64) {
-			r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
+			r := testbed.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
 				s.Build, s.Kinds = build, []trace.Kind{trace.Request, trace.Reply}
 			})
 			require.NoError(t, r.Warm())
 			r.Record()
 			done := false
-			r.Go(func(c *host.Context, p *layertest.Proc) {
+			r.Go(func(c *host.Context, p *testbed.Process) {
 				begin := c.Now()
 				for range 100 {
 					must(requester(p).Request(c, 1, 0, [4]uint32{}))

@@ -3,15 +3,15 @@ package gam_test
 import (
 	"testing"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 // Measurements by messages, as the user-space study makes them (userspace §4).
 
 // send sends a message of any length in pieces, receive takes one.
-func send(c *host.Context, p *layertest.Proc, to int, from host.Addr, n int) {
+func send(c *host.Context, p *testbed.Process, to int, from host.Addr, n int) {
 	for o := 0; o < n; o += 4096 {
 		if err := p.Endpoint.Send(c, to, from+host.Addr(o), min(4096, n-o), trace.Meta{Kind: trace.Message}); err != nil {
 			panic(err)
@@ -19,7 +19,7 @@ func send(c *host.Context, p *layertest.Proc, to int, from host.Addr, n int) {
 	}
 }
 
-func receive(c *host.Context, p *layertest.Proc, from int, into host.Addr, n int) {
+func receive(c *host.Context, p *testbed.Process, from int, into host.Addr, n int) {
 	for o := 0; o < n; o += 4096 {
 		if _, err := p.Endpoint.Receive(c, from, into+host.Addr(o), min(4096, n-o)); err != nil {
 			panic(err)
@@ -29,9 +29,9 @@ func receive(c *host.Context, p *layertest.Proc, from int, into host.Addr, n int
 
 // oneWay is RTT/2 of messages of n bytes, µs.
 func oneWay(t *testing.T, platform string, n, rounds int) (us float64) {
-	r := layertest.New(t, platform, "gam", 2, 4096)
+	r := testbed.New(t, platform, "gam", 2, 4096)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			a := p.Space.Alloc(int64(n))
 			for i := range rounds + 2 {
 				begin := c.Now()
@@ -42,7 +42,7 @@ func oneWay(t *testing.T, platform string, n, rounds int) (us float64) {
 				}
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			a := p.Space.Alloc(int64(n))
 			for range rounds + 2 {
 				receive(c, p, 0, a, n)
@@ -53,16 +53,16 @@ func oneWay(t *testing.T, platform string, n, rounds int) (us float64) {
 }
 
 // stream is the bandwidth of a sequence of messages of n bytes, MB/s.
-func stream(t *testing.T, platform string, n, count int, changes ...layertest.Change) (mbps float64) {
-	r := layertest.New(t, platform, "gam", 2, 4096, changes...)
+func stream(t *testing.T, platform string, n, count int, changes ...testbed.Change) (mbps float64) {
+	r := testbed.New(t, platform, "gam", 2, 4096, changes...)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			a := p.Space.Alloc(int64(n))
 			for range count + 2 {
 				send(c, p, 1, a, n)
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			a := p.Space.Alloc(int64(n))
 			receive(c, p, 0, a, n)
 			receive(c, p, 0, a, n)

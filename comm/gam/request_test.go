@@ -7,15 +7,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
-func requester(p *layertest.Proc) comm.Requester { return p.Endpoint.(comm.Requester) }
+func requester(p *testbed.Process) comm.Requester { return p.Endpoint.(comm.Requester) }
 
 func must(err error) {
 	if err != nil {
@@ -24,8 +24,8 @@ func must(err error) {
 }
 
 // serve answers requests until done holds.
-func serve(done *bool) func(*host.Context, *layertest.Proc) {
-	return func(c *host.Context, p *layertest.Proc) {
+func serve(done *bool) func(*host.Context, *testbed.Process) {
+	return func(c *host.Context, p *testbed.Process) {
 		for !*done {
 			requester(p).Wait(c)
 		}
@@ -33,7 +33,7 @@ func serve(done *bool) func(*host.Context, *layertest.Proc) {
 }
 
 // finish waits for all replies and lets the servers go, with a request to each.
-func finish(c *host.Context, p *layertest.Proc, done *bool, servers ...int) {
+func finish(c *host.Context, p *testbed.Process, done *bool, servers ...int) {
 	q := requester(p)
 	for q.Outstanding() > 0 {
 		q.Wait(c)
@@ -54,7 +54,7 @@ func TestStoresAndGets(t *testing.T) {
 	for _, platform := range platforms {
 		t.Run(platform, rapid.MakeCheck(func(t *rapid.T) {
 			const most, size = 4096, 30 * 4096 // a region for each operation, for the data of a store may lie there before those of an earlier one were looked at
-			r := layertest.New(t, platform, "gam", 2, 4096)
+			r := testbed.New(t, platform, "gam", 2, 4096)
 			near, far := r.Procs[0].Space, r.Procs[1].Space
 			mine, theirs := near.Alloc(size), far.Alloc(size)
 			want := make([]byte, size) // of their memory
@@ -82,7 +82,7 @@ func TestStoresAndGets(t *testing.T) {
 				require.Equal(r.T, 1, q.From)
 				replies++
 			})
-			r.Go(func(c *host.Context, p *layertest.Proc) {
+			r.Go(func(c *host.Context, p *testbed.Process) {
 				for i, o := range operations {
 					at, k := host.Addr(most*i), o.bytes
 					args := [4]uint32{uint32(i), 7}
@@ -91,7 +91,7 @@ func TestStoresAndGets(t *testing.T) {
 						expect = append(expect, []byte{})
 						must(a.Request(c, 1, 1, args))
 					case 1:
-						data := layertest.Pattern(uint64(i), k)
+						data := testbed.Pattern(uint64(i), k)
 						copy(want[at:], data)
 						expect = append(expect, data)
 						from := p.Endpoint.Buffer(k)
@@ -127,11 +127,11 @@ func TestStoresAndGets(t *testing.T) {
 func TestTokensHoldASenderBack(t *testing.T) {
 	for _, platform := range platforms {
 		const count = 100
-		r := layertest.New(t, platform, "gam", 2, 4096)
+		r := testbed.New(t, platform, "gam", 2, 4096)
 		late := 10 * sim.Millisecond
 		var before int
 		r.Go(
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				for i := range count {
 					a := p.Endpoint.Buffer(4)
 					p.Space.Store32(a, uint32(i))
@@ -141,7 +141,7 @@ func TestTokensHoldASenderBack(t *testing.T) {
 					}
 				}
 			},
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				into := p.Space.Alloc(4)
 				c.Spend(late)
 				for i := range count {
@@ -160,12 +160,12 @@ func TestTokensHoldASenderBack(t *testing.T) {
 // Two that send more than their tokens before they receive do not wait for ever.
 func TestBothSendFirst(t *testing.T) {
 	const count = 60
-	r := layertest.New(t, "ppro", "gam", 2, 4096)
-	both := func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "gam", 2, 4096)
+	both := func(c *host.Context, p *testbed.Process) {
 		peer := 1 - p.Number
 		a, into := p.Endpoint.Buffer(3000), p.Space.Alloc(3000)
 		for i := range count {
-			p.Space.WriteAt(a, layertest.Pattern(uint64(i+1000*p.Number), 3000))
+			p.Space.WriteAt(a, testbed.Pattern(uint64(i+1000*p.Number), 3000))
 			must(p.Endpoint.Send(c, peer, a, 3000, trace.Meta{Kind: trace.Message}))
 		}
 		for i := range count {
@@ -173,7 +173,7 @@ func TestBothSendFirst(t *testing.T) {
 			must(err)
 			data := make([]byte, 3000)
 			p.Space.ReadAt(into, data)
-			require.Equal(t, layertest.Pattern(uint64(i+1000*peer), 3000), data)
+			require.Equal(t, testbed.Pattern(uint64(i+1000*peer), 3000), data)
 		}
 	}
 	r.Go(both, both)
@@ -185,12 +185,12 @@ func TestBothSendFirst(t *testing.T) {
 func TestManyToOne(t *testing.T) {
 	for _, platform := range platforms {
 		const count, nodes = 40, 4
-		r := layertest.New(t, platform, "gam", nodes, 4096)
+		r := testbed.New(t, platform, "gam", nodes, 4096)
 		done, left := false, nodes-1
 		requester(r.Procs[0]).Handle(3, func(_ *host.Context, q comm.Call) [4]uint32 {
 			return [4]uint32{q.Args[0], uint32(q.From)}
 		})
-		client := func(c *host.Context, p *layertest.Proc) {
+		client := func(c *host.Context, p *testbed.Process) {
 			q := requester(p)
 			next := uint32(0)
 			q.Answered(3, func(_ *host.Context, a comm.Call) {
@@ -217,11 +217,11 @@ func TestManyToOne(t *testing.T) {
 // the simulation says that nothing can happen any more.
 func TestLostPacketStopsTheProgram(t *testing.T) {
 	for _, kind := range []trace.Kind{trace.Request, trace.Reply} {
-		r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
+		r := testbed.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
 			s.Faults.Drops = []fabric.Drop{{Kind: kind, Nth: 3}}
 		})
 		done := false
-		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		err := r.Try(func(c *host.Context, p *testbed.Process) {
 			for range 5 {
 				must(requester(p).Request(c, 1, 0, [4]uint32{}))
 			}
@@ -242,13 +242,13 @@ func TestDamageIsCountedAsLoss(t *testing.T) {
 }
 
 func damage(t *testing.T, platform string) {
-	r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) { s.Faults.ErrorPerByte = 1e-5 })
-	err := r.Try(func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) { s.Faults.ErrorPerByte = 1e-5 })
+	err := r.Try(func(c *host.Context, p *testbed.Process) {
 		a := p.Endpoint.Buffer(4096)
 		for range 2000 {
 			send(c, p, 1, a, 4096)
 		}
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		into := p.Space.Alloc(4096)
 		for range 2000 {
 			receive(c, p, 0, into, 4096)
@@ -265,12 +265,12 @@ func damage(t *testing.T, platform string) {
 // What damage the CRC has not shown leaves of a message does no harm to the simulation.
 func TestNonsenseIsRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := layertest.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
+		r := testbed.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
 			s.Seed = rapid.Uint64().Draw(t, "seed")
 			s.Faults.ErrorPerByte, s.Faults.BurstBytes = 0.02, 8
 		})
 		done := false
-		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		err := r.Try(func(c *host.Context, p *testbed.Process) {
 			q := requester(p)
 			a := p.Endpoint.Buffer(300)
 			for range 100 {
@@ -286,14 +286,14 @@ func TestNonsenseIsRefused(t *testing.T) {
 }
 
 func TestOneProcessPerNode(t *testing.T) {
-	r := layertest.New(t, "ppro", "gam", 2, 4096)
+	r := testbed.New(t, "ppro", "gam", 2, 4096)
 	_, err := r.Nodes[1].Layer.Open(r.Procs[1].Space, 0)
 	require.ErrorContains(t, err, "gam: node 1: a second process")
 }
 
 func TestWhatCannotBeSent(t *testing.T) {
-	r := layertest.New(t, "ppro", "gam", 2, 4096)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "gam", 2, 4096)
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		q := requester(p)
 		a := p.Endpoint.Buffer(8192)
 		meta := trace.Meta{Kind: trace.Message}
@@ -311,14 +311,14 @@ func TestWhatCannotBeSent(t *testing.T) {
 // Stores into memory that the receiver does not have are refused.
 func TestStoreBeyondMemory(t *testing.T) {
 	for _, platform := range platforms {
-		r := layertest.New(t, platform, "gam", 2, 4096)
-		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		r := testbed.New(t, platform, "gam", 2, 4096)
+		err := r.Try(func(c *host.Context, p *testbed.Process) {
 			a := p.Endpoint.Buffer(64)
 			must(requester(p).Store(c, 1, a, 1<<40, 64, 0, [4]uint32{}))
 			for requester(p).Outstanding() > 0 {
 				requester(p).Wait(c)
 			}
-		}, func(c *host.Context, p *layertest.Proc) { requester(p).Wait(c) })
+		}, func(c *host.Context, p *testbed.Process) { requester(p).Wait(c) })
 		var stuck *sim.DeadlockError
 		require.ErrorAs(t, err, &stuck)
 		require.EqualValues(t, 1, r.Count(1, "malformed"))
@@ -328,7 +328,7 @@ func TestStoreBeyondMemory(t *testing.T) {
 // Nobody hears of the reply to a message but the window.
 func TestMessagesAndRequestsTogether(t *testing.T) {
 	for _, platform := range platforms {
-		r := layertest.New(t, platform, "gam", 2, 4096)
+		r := testbed.New(t, platform, "gam", 2, 4096)
 		answers := 0
 		requester(r.Procs[0]).Answered(0, func(*host.Context, comm.Call) { answers++ })
 		const count = 50
@@ -337,7 +337,7 @@ func TestMessagesAndRequestsTogether(t *testing.T) {
 			order = append(order, q.Args[0])
 			return [4]uint32{}
 		})
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			for i := range count {
 				send(c, p, 1, p.Endpoint.Buffer(100), 100)
 				must(requester(p).Request(c, 1, 0, [4]uint32{uint32(i)}))
@@ -345,7 +345,7 @@ func TestMessagesAndRequestsTogether(t *testing.T) {
 			for requester(p).Outstanding() > 0 {
 				requester(p).Wait(c)
 			}
-		}, func(c *host.Context, p *layertest.Proc) {
+		}, func(c *host.Context, p *testbed.Process) {
 			into := p.Space.Alloc(100)
 			for i := range count {
 				receive(c, p, 0, into, 100)
@@ -365,11 +365,11 @@ func TestMessagesAndRequestsTogether(t *testing.T) {
 // A forward reset loses packets for good, and the programs stop.
 func TestResetStopsTheProgram(t *testing.T) {
 	for _, platform := range platforms {
-		r := layertest.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
+		r := testbed.New(t, platform, "gam", 2, 4096, func(s *cluster.Spec) {
 			s.Faults.Stalls = []fabric.Stall{{Node: 1, At: sim.Time(sim.Millisecond), For: 200 * sim.Millisecond}}
 		})
 		done := false
-		err := r.Try(func(c *host.Context, p *layertest.Proc) {
+		err := r.Try(func(c *host.Context, p *testbed.Process) {
 			a, at := p.Endpoint.Buffer(4096), r.Procs[1].Space.Alloc(4096)
 			for range 2000 {
 				must(requester(p).Store(c, 1, a, at, 4096, 0, [4]uint32{}))

@@ -6,21 +6,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 var message = trace.Meta{Kind: trace.Message}
 
 // pingPong returns half of the mean round trip of messages of n bytes, µs.
-func pingPong(t *testing.T, n int, changes ...layertest.Change) float64 {
-	r := layertest.New(t, "ppro", "pm", 2, 0, changes...)
+func pingPong(t *testing.T, n int, changes ...testbed.Change) float64 {
+	r := testbed.New(t, "ppro", "pm", 2, 0, changes...)
 	const turns = 40
 	var begin, end sim.Time
-	play := func(first bool) func(c *host.Context, p *layertest.Proc) {
-		return func(c *host.Context, p *layertest.Proc) {
+	play := func(first bool) func(c *host.Context, p *testbed.Process) {
+		return func(c *host.Context, p *testbed.Process) {
 			at := p.Endpoint.Buffer(max(n, 1))
 			begin = c.Now()
 			for i := range 2 * turns {
@@ -41,12 +41,12 @@ func pingPong(t *testing.T, n int, changes ...layertest.Change) float64 {
 // stream returns the bandwidth of messages of n bytes one after another, MB/s,
 // and what each send and each receive costs when the other side is not waited
 // for, µs.
-func stream(t *testing.T, n int, changes ...layertest.Change) (mbps, send, receive float64) {
-	r := layertest.New(t, "ppro", "pm", 2, 0, changes...)
+func stream(t *testing.T, n int, changes ...testbed.Change) (mbps, send, receive float64) {
+	r := testbed.New(t, "ppro", "pm", 2, 0, changes...)
 	const messages = 400
 	var begin, end sim.Time
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			at := p.Endpoint.Buffer(max(n, 1))
 			begin = c.Now()
 			for i := range messages {
@@ -56,7 +56,7 @@ func stream(t *testing.T, n int, changes ...layertest.Change) (mbps, send, recei
 				}
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			for range messages {
 				_, err := p.Endpoint.Receive(c, 0, 0, n)
 				require.NoError(t, err)
@@ -64,13 +64,13 @@ func stream(t *testing.T, n int, changes ...layertest.Change) (mbps, send, recei
 			end = c.Now()
 		})
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			at := p.Endpoint.Buffer(max(n, 1))
 			for range 10 {
 				require.NoError(t, p.Endpoint.Send(c, 1, at, n, message))
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(5 * sim.Millisecond)
 			before := c.Now()
 			for range 10 {

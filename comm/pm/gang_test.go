@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
 // twoPrograms runs two programs of a process per node on three nodes, in slices
@@ -18,15 +18,15 @@ import (
 // with its neighbours and computes between. It also returns how many packets met
 // an absent process before the first of the processes ended: from then on the
 // other program has that node for itself.
-func twoPrograms(t *testing.T, turns int, change layertest.Change) (r *layertest.Rig, absent uint64) {
-	r = layertest.New(t, "ppro", "pm", 3, 0, func(s *cluster.Spec) {
+func twoPrograms(t *testing.T, turns int, change testbed.Change) (r *testbed.Test, absent uint64) {
+	r = testbed.New(t, "ppro", "pm", 3, 0, func(s *cluster.Spec) {
 		s.Gang, s.Tags = true, 2
 		s.Profile.Host.QuantumMs = 10
 	}, change)
 	second, err := r.Processes(1, 0)
 	require.NoError(t, err)
 	left := 0
-	for program, procs := range [][]*layertest.Proc{r.Procs, second} {
+	for program, procs := range [][]*testbed.Process{r.Procs, second} {
 		for i, p := range procs {
 			left++
 			p.Node.Host.Go(fmt.Sprintf("tag%d/%d", program, i), host.Application, func(c *host.Context) {
@@ -41,13 +41,13 @@ func twoPrograms(t *testing.T, turns int, change layertest.Change) (r *layertest
 		}
 	}
 	require.NoError(t, r.Engine.RunUntil(func() bool { return left == 0 }))
-	require.NoError(t, r.Rest(sim.Second))
+	require.NoError(t, r.Cluster.Rest(sim.Second))
 	return r, absent
 }
 
 // exchange sends to the next node and receives from the one before, turn by
 // turn; what it receives are its own program's messages in order.
-func exchange(t *testing.T, c *host.Context, p *layertest.Proc, first, turns int) {
+func exchange(t *testing.T, c *host.Context, p *testbed.Process, first, turns int) {
 	next, before := (p.Number+1)%3, (p.Number+2)%3
 	for i := range turns {
 		send(t, c, p.Endpoint, next, first+3*i, 3)
@@ -73,7 +73,7 @@ func TestGang(t *testing.T) {
 // waiting for what is on its way, meet packets of the absent process; they are
 // counted, rejected, and come again.
 func TestNoGang(t *testing.T) {
-	for _, change := range []layertest.Change{
+	for _, change := range []testbed.Change{
 		func(s *cluster.Spec) { s.Gang = false },
 		func(s *cluster.Spec) { s.Profile.PM.Gang.DrainUs = 1 },
 	} {
@@ -92,21 +92,21 @@ func TestNoGang(t *testing.T) {
 // TestTurns: the interface changes its process with what that has kept: two
 // senders of one node whose packets were rejected both get theirs through.
 func TestTurns(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(2), func(s *cluster.Spec) {
+	r := testbed.New(t, "ppro", "pm", 2, 0, buffers(2), func(s *cluster.Spec) {
 		s.Gang, s.Tags = true, 2
 		s.Profile.Host.QuantumMs = 10
 	})
 	second, err := r.Processes(1, 0)
 	require.NoError(t, err)
 	left := 0
-	run := func(p *layertest.Proc, f func(c *host.Context, ep comm.Endpoint)) {
+	run := func(p *testbed.Process, f func(c *host.Context, ep comm.Endpoint)) {
 		left++
 		p.Node.Host.Go("program", host.Application, func(c *host.Context) {
 			f(c, p.Endpoint)
 			left--
 		})
 	}
-	for tag, procs := range [][]*layertest.Proc{r.Procs, second} {
+	for tag, procs := range [][]*testbed.Process{r.Procs, second} {
 		run(procs[0], func(c *host.Context, ep comm.Endpoint) { send(t, c, ep, 1, 100*tag, 60) })
 		run(procs[1], func(c *host.Context, ep comm.Endpoint) {
 			c.Spend(25 * sim.Millisecond) // of CPU: three turns
@@ -114,7 +114,7 @@ func TestTurns(t *testing.T) {
 		})
 	}
 	require.NoError(t, r.Engine.RunUntil(func() bool { return left == 0 }))
-	require.NoError(t, r.Rest(sim.Second))
+	require.NoError(t, r.Cluster.Rest(sim.Second))
 	require.NotZero(t, r.Count(1, "rejected"))
 	require.Zero(t, r.Lost())
 	require.True(t, r.Nodes[0].Layer.Quiet())
@@ -123,7 +123,7 @@ func TestTurns(t *testing.T) {
 // TestLeftBehind: what a process has sent leaves after its end, though another
 // program has the CPU and the turns from then on.
 func TestLeftBehind(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 2, 0, func(s *cluster.Spec) { s.Gang, s.Tags = true, 2 })
+	r := testbed.New(t, "ppro", "pm", 2, 0, func(s *cluster.Spec) { s.Gang, s.Tags = true, 2 })
 	second, err := r.Processes(1, 0)
 	require.NoError(t, err)
 	var sent, came sim.Time

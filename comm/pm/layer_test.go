@@ -7,20 +7,20 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 const mtu = 8192
 
 // buffers gives processes that many receive buffers.
-func buffers(n int) layertest.Change {
+func buffers(n int) testbed.Change {
 	return func(s *cluster.Spec) { s.Profile.PM.Buffers = n }
 }
 
@@ -37,7 +37,7 @@ func TestMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.OneOf(rapid.IntRange(0, mtu), rapid.SampledFrom([]int{0, 1, 4, 256, 4096, mtu}))
 		sizes := rapid.SliceOfN(size, 1, 40).Draw(t, "sizes")
-		r := layertest.New(t, "ppro", "pm", 2, mtu, buffers(rapid.SampledFrom([]int{1, 2, 3, 64}).Draw(t, "buffers")))
+		r := testbed.New(t, "ppro", "pm", 2, mtu, buffers(rapid.SampledFrom([]int{1, 2, 3, 64}).Draw(t, "buffers")))
 		r.Deliver(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 50).Draw(t, "turn"), sizes...)
 		require.Zero(t, r.Lost())
 		for _, n := range r.Nodes {
@@ -48,7 +48,7 @@ func TestMessages(t *testing.T) {
 }
 
 // send sends n messages of one word each, counted from first.
-func send(t layertest.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
+func send(t testbed.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
 	for i := range n {
 		at := ep.Buffer(4)
 		ep.Space().Store32(at, uint32(first+i))
@@ -57,7 +57,7 @@ func send(t layertest.T, c *host.Context, ep comm.Endpoint, to, first, n int) {
 }
 
 // receive takes n such messages of one sender and requires their order.
-func receive(t layertest.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
+func receive(t testbed.T, c *host.Context, ep comm.Endpoint, from, first, n int) {
 	for i := range n {
 		m, err := ep.Receive(c, from, 0, 4)
 		require.NoError(t, err)
@@ -69,15 +69,15 @@ func receive(t layertest.T, c *host.Context, ep comm.Endpoint, from, first, n in
 // TestOverflow: a receiver that does not look for a long time loses nothing:
 // its interface rejects what it has no buffer for, the sender's keeps it.
 func TestOverflow(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(4))
+	r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4))
 	var blocked sim.Duration
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			before := c.Now()
 			send(t, c, p.Endpoint, 1, 0, 200)
 			blocked = c.Now().Sub(before)
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(20 * sim.Millisecond)
 			require.False(t, r.Nodes[0].Layer.Quiet())
 			receive(t, c, p.Endpoint, 0, 0, 200)
@@ -94,8 +94,8 @@ func TestOverflow(t *testing.T) {
 // and a receiver may take them in any order.
 func TestOverflowOfMany(t *testing.T) {
 	const senders, each = 7, 40
-	r := layertest.New(t, "ppro", "pm", senders+1, 0, buffers(3))
-	programs := []func(*host.Context, *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "pm", senders+1, 0, buffers(3))
+	programs := []func(*host.Context, *testbed.Process){func(c *host.Context, p *testbed.Process) {
 		c.Sleep(sim.Millisecond)
 		next := make([]uint32, senders+1)
 		for range senders * each {
@@ -106,7 +106,7 @@ func TestOverflowOfMany(t *testing.T) {
 		}
 	}}
 	for range senders {
-		programs = append(programs, func(c *host.Context, p *layertest.Proc) { send(t, c, p.Endpoint, 0, 0, each) })
+		programs = append(programs, func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 0, 0, each) })
 	}
 	r.Go(programs...)
 	require.NotZero(t, r.Count(0, "rejected"))
@@ -116,14 +116,14 @@ func TestOverflowOfMany(t *testing.T) {
 // TestChooseSender: messages of others wait while one of a certain node is
 // asked for.
 func TestChooseSender(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 3, 0)
+	r := testbed.New(t, "ppro", "pm", 3, 0)
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			receive(t, c, p.Endpoint, 2, 0, 5)
 			receive(t, c, p.Endpoint, 1, 0, 5)
 		},
-		func(c *host.Context, p *layertest.Proc) { send(t, c, p.Endpoint, 0, 0, 5) },
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 0, 0, 5) },
+		func(c *host.Context, p *testbed.Process) {
 			c.Sleep(sim.Millisecond)
 			send(t, c, p.Endpoint, 0, 0, 5)
 		})
@@ -134,19 +134,19 @@ func TestChooseSender(t *testing.T) {
 // for a message behind all those of others.
 func TestNobodyReceives(t *testing.T) {
 	const messages = 300
-	r := layertest.New(t, "ppro", "pm", 3, 0, buffers(3))
-	both := func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "pm", 3, 0, buffers(3))
+	both := func(c *host.Context, p *testbed.Process) {
 		send(t, c, p.Endpoint, 1-p.Number, 0, messages)
 		receive(t, c, p.Endpoint, 1-p.Number, 0, messages)
 	}
 	r.Go(both, both)
 	require.NotZero(t, r.Count(0, "moved"))
-	last := func(c *host.Context, p *layertest.Proc) {
+	last := func(c *host.Context, p *testbed.Process) {
 		send(t, c, p.Endpoint, 1-p.Number, messages, 100)
 		receive(t, c, p.Endpoint, 2, 0, 1)
 		receive(t, c, p.Endpoint, 1-p.Number, messages, 100)
 	}
-	r.Go(last, last, func(c *host.Context, p *layertest.Proc) {
+	r.Go(last, last, func(c *host.Context, p *testbed.Process) {
 		c.Sleep(10 * sim.Millisecond)
 		send(t, c, p.Endpoint, 0, 0, 1)
 		send(t, c, p.Endpoint, 1, 0, 1)
@@ -162,16 +162,16 @@ func TestNobodyReceives(t *testing.T) {
 // three times at most: rejected or behind a rejected one, as a trial, and for good.
 func TestSlowReceiver(t *testing.T) {
 	const messages = 200
-	r := layertest.New(t, "ppro", "pm", 2, 0, buffers(4))
+	r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4))
 	var took sim.Duration
 	r.Go(
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			at := p.Endpoint.Buffer(mtu)
 			for range messages {
 				require.NoError(t, p.Endpoint.Send(c, 1, at, mtu, message))
 			}
 		},
-		func(c *host.Context, p *layertest.Proc) {
+		func(c *host.Context, p *testbed.Process) {
 			before := c.Now()
 			for range messages {
 				_, err := p.Endpoint.Receive(c, 0, 0, mtu)
@@ -190,7 +190,7 @@ func TestSlowReceiver(t *testing.T) {
 func TestNetworkErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change layertest.Change
+		change testbed.Change
 		want   string
 		count  string
 	}{
@@ -199,11 +199,11 @@ func TestNetworkErrors(t *testing.T) {
 		{"damaged", func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2e-3 }, "has got a damaged packet", "damaged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := layertest.New(t, "ppro", "pm", 2, 0, c.change)
+			r := testbed.New(t, "ppro", "pm", 2, 0, c.change)
 			var failed error
 			got := 0
 			err := r.Try(
-				func(c *host.Context, p *layertest.Proc) {
+				func(c *host.Context, p *testbed.Process) {
 					at := p.Endpoint.Buffer(4)
 					for range 1000 {
 						if err := p.Endpoint.Send(c, 1, at, 4, message); err != nil {
@@ -212,7 +212,7 @@ func TestNetworkErrors(t *testing.T) {
 						}
 					}
 				},
-				func(c *host.Context, p *layertest.Proc) {
+				func(c *host.Context, p *testbed.Process) {
 					for {
 						if _, err := p.Endpoint.Receive(c, 0, 0, 4); err != nil {
 							failed = err
@@ -238,11 +238,11 @@ func TestNetworkErrors(t *testing.T) {
 // a copy; other memory is copied.
 func TestCopies(t *testing.T) {
 	for _, own := range []bool{true, false} {
-		r := layertest.New(t, "ppro", "pm", 2, 0)
+		r := testbed.New(t, "ppro", "pm", 2, 0)
 		var sent, received sim.Duration
-		data := layertest.Pattern(7, mtu)
+		data := testbed.Pattern(7, mtu)
 		r.Go(
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				at := p.Endpoint.Buffer(mtu)
 				if !own {
 					at = p.Space.Alloc(mtu)
@@ -258,7 +258,7 @@ func TestCopies(t *testing.T) {
 					c.Sleep(sim.Millisecond)
 				}
 			},
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) {
 				into := host.Addr(0)
 				if !own {
 					into = p.Space.Alloc(mtu)
@@ -286,23 +286,23 @@ func TestCopies(t *testing.T) {
 // TestTags: packets of a program that has no process on a node are refused;
 // those of two programs do not mix.
 func TestTags(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 2, 0)
+	r := testbed.New(t, "ppro", "pm", 2, 0)
 	wild := host.NewSpace("wild", r.Nodes[0].Frames)
 	ep, err := r.Nodes[0].Layer.Open(wild, 3)
 	require.NoError(t, err)
 	_, err = r.Nodes[0].Layer.Open(wild, 3)
 	require.ErrorContains(t, err, "a process with tag 3 has access already")
 	r.Go(
-		func(c *host.Context, _ *layertest.Proc) { send(t, c, ep, 1, 100, 5) },
-		func(c *host.Context, p *layertest.Proc) { c.Sleep(sim.Millisecond) })
+		func(c *host.Context, _ *testbed.Process) { send(t, c, ep, 1, 100, 5) },
+		func(c *host.Context, p *testbed.Process) { c.Sleep(sim.Millisecond) })
 	require.EqualValues(t, 5, r.Count(1, "refused"))
 	require.True(t, r.Nodes[0].Layer.Quiet())
 }
 
 // TestBadCalls: what cannot be sent or received is refused with its value.
 func TestBadCalls(t *testing.T) {
-	r := layertest.New(t, "ppro", "pm", 2, 0)
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r := testbed.New(t, "ppro", "pm", 2, 0)
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		at := p.Endpoint.Buffer(16)
 		for _, x := range []struct {
 			to   int
@@ -323,7 +323,7 @@ func TestBadCalls(t *testing.T) {
 		_, err := p.Endpoint.Receive(c, 5, 0, 4)
 		require.ErrorContains(t, err, "node 5")
 		require.NoError(t, p.Endpoint.Send(c, 1, at, 16, message))
-	}, func(c *host.Context, p *layertest.Proc) {
+	}, func(c *host.Context, p *testbed.Process) {
 		_, err := p.Endpoint.Receive(c, 0, p.Space.Alloc(8), 8)
 		require.ErrorContains(t, err, "16 B of node 0, want at most the 8 B")
 	})

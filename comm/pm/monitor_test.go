@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -20,15 +20,15 @@ import (
 func TestMonitored(t *testing.T) {
 	const messages = 100
 	for _, slow := range []bool{false, true} {
-		r := layertest.New(t, "ppro", "pm", 2, 0, buffers(4), func(s *cluster.Spec) {
+		r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4), func(s *cluster.Spec) {
 			s.Build, s.Packets, s.Kinds = monitor.Full, true, []trace.Kind{trace.Message}
 			s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
 		})
 		require.NoError(t, r.Warm())
 		r.Record()
 		r.Go(
-			func(c *host.Context, p *layertest.Proc) { send(t, c, p.Endpoint, 1, 0, messages) },
-			func(c *host.Context, p *layertest.Proc) {
+			func(c *host.Context, p *testbed.Process) { send(t, c, p.Endpoint, 1, 0, messages) },
+			func(c *host.Context, p *testbed.Process) {
 				if slow {
 					c.Sleep(10 * sim.Millisecond)
 				}

@@ -9,18 +9,18 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/rpc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 // with changes the layer's section of the profile.
-func with(change func(*rpc.Spec)) layertest.Change {
+func with(change func(*rpc.Spec)) testbed.Change {
 	return func(s *cluster.Spec) {
 		p, own := *s.Profile, *s.Profile.RPC
 		change(&own)
@@ -30,7 +30,7 @@ func with(change func(*rpc.Spec)) layertest.Change {
 }
 
 // count returns the sum of a counter over the nodes.
-func count(r *layertest.Rig, name string) (n uint64) {
+func count(r *testbed.Test, name string) (n uint64) {
 	for i := range r.Nodes {
 		n += r.Count(i, name)
 	}
@@ -39,11 +39,11 @@ func count(r *layertest.Rig, name string) (n uint64) {
 
 // exactlyOnce has every node from 1 on call node 0 with rising numbers, and
 // requires that its procedure runs once for each, in each caller's order.
-func exactlyOnce(r *layertest.Rig, messages int) {
+func exactlyOnce(r *testbed.Test, messages int) {
 	nodes := len(r.Nodes)
 	finished := 1
 	next := make([]uint32, nodes)
-	programs := []func(*host.Context, *layertest.Proc){func(c *host.Context, p *layertest.Proc) {
+	programs := []func(*host.Context, *testbed.Process){func(c *host.Context, p *testbed.Process) {
 		requester(p).Handle(1, func(_ *host.Context, q comm.Call) [4]uint32 {
 			require.Equal(r.T, next[q.From], q.Args[0])
 			next[q.From]++
@@ -55,7 +55,7 @@ func exactlyOnce(r *layertest.Rig, messages int) {
 		}
 	}}
 	for range nodes - 1 {
-		programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+		programs = append(programs, func(c *host.Context, p *testbed.Process) {
 			answers := 0
 			requester(p).Answered(1, func(*host.Context, comm.Call) { answers++ })
 			for i := range messages {
@@ -81,7 +81,7 @@ func TestLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		percent := rapid.IntRange(0, 15).Draw(t, "percent")
 		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "draws"), 0))
-		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400, with(func(s *rpc.Spec) { s.Tries = 16 })) // or losses at random fail a call
+		r := testbed.New(t, "sun-rpc", "rpc", 2, 1400, with(func(s *rpc.Spec) { s.Tries = 16 })) // or losses at random fail a call
 		r.Net.DropWhen(func(*fabric.Packet) bool { return draw.IntN(100) < percent })
 		exactlyOnce(r, rapid.IntRange(1, 40).Draw(t, "calls"))
 		require.Equal(t, r.Net.Stats().Dropped > 0, count(r, "repeated") > 0)
@@ -90,7 +90,7 @@ func TestLosses(t *testing.T) {
 
 // TestDamage: a frame whose CRC shows damage is lost, and repeated.
 func TestDamage(t *testing.T) {
-	r := layertest.New(t, "sun-rpc", "rpc", 3, 1400, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-4} })
+	r := testbed.New(t, "sun-rpc", "rpc", 3, 1400, func(s *cluster.Spec) { s.Faults = fabric.Faults{ErrorPerByte: 1e-4} })
 	exactlyOnce(r, 100)
 	require.NotZero(t, count(r, "damaged"))
 	require.NotZero(t, count(r, "repeated"))
@@ -107,7 +107,7 @@ func TestOverflow(t *testing.T) {
 		{"ring full", func(s *rpc.Spec) { s.RingFrames, s.Host.ArriveUs = 2, 1000 }},
 	} {
 		t.Run(c.counter, func(t *testing.T) {
-			r := layertest.New(t, "sun-rpc", "rpc", 5, 1400, with(c.shrink))
+			r := testbed.New(t, "sun-rpc", "rpc", 5, 1400, with(c.shrink))
 			exactlyOnce(r, 20)
 			require.NotZero(t, r.Count(0, c.counter))
 			require.NotZero(t, count(r, "timeouts"))
@@ -121,7 +121,7 @@ func TestTimeout(t *testing.T) {
 		kind                 trace.Kind
 		repeated, duplicates uint64
 	}{{trace.Request, 1, 0}, {trace.Reply, 2, 1}} { // the call, and the reply's copy
-		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{{Kind: c.kind, Nth: 1}} })
+		r := testbed.New(t, "sun-rpc", "rpc", 2, 1400, func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{{Kind: c.kind, Nth: 1}} })
 		exactlyOnce(r, 1)
 		require.Equal(t, []uint64{c.repeated, 1, c.duplicates}, []uint64{count(r, "repeated"), count(r, "timeouts"), count(r, "duplicates")})
 		took := sim.Duration(r.Engine.Now()).Seconds()
@@ -131,9 +131,9 @@ func TestTimeout(t *testing.T) {
 
 // TestNobodyAnswers: a call fails after its last try, some 32 s, and the program is told.
 func TestNobodyAnswers(t *testing.T) {
-	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 	took := 0.0
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		must(requester(p).Request(c, 1, 1, [4]uint32{}))
 		drain(c, requester(p))
 		took = sim.Duration(c.Now()).Seconds()
@@ -149,7 +149,7 @@ func TestNobodyAnswers(t *testing.T) {
 // TestPorts: programs of one node do not see one another's calls; a process
 // takes none from a port that it is not bound to.
 func TestPorts(t *testing.T) {
-	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 	open := func(node int) comm.Requester {
 		e, err := r.Nodes[node].Layer.Open(host.NewSpace(fmt.Sprintf("node%d", node), r.Nodes[node].Frames), 1)
 		require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestPorts(t *testing.T) {
 func TestStoreAndGet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 1400).Draw(t, "bytes")
-		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+		r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 		there := r.Procs[1].Space.Alloc(1400)
 		read := func(s *host.Space, at host.Addr) []byte {
 			data := make([]byte, n)
@@ -203,23 +203,23 @@ func TestStoreAndGet(t *testing.T) {
 			return data
 		}
 		served, answered := 0, 0
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			from, into := p.Endpoint.Buffer(n), p.Endpoint.Buffer(n)
-			p.Space.WriteAt(from, layertest.Pattern(3, n))
+			p.Space.WriteAt(from, testbed.Pattern(3, n))
 			requester(p).Answered(2, func(*host.Context, comm.Call) {
 				answered++
 				if answered == 2 {
-					require.Equal(t, layertest.Pattern(3, n), read(p.Space, into))
+					require.Equal(t, testbed.Pattern(3, n), read(p.Space, into))
 				}
 			})
 			must(requester(p).Store(c, 1, from, there, n, 2, [4]uint32{}))
 			p.Space.WriteAt(from, make([]byte, n))
 			must(requester(p).Get(c, 1, there, into, n, 2, [4]uint32{}))
 			drain(c, requester(p))
-		}, func(c *host.Context, p *layertest.Proc) {
+		}, func(c *host.Context, p *testbed.Process) {
 			requester(p).Handle(2, func(_ *host.Context, q comm.Call) [4]uint32 {
 				served++
-				require.Equal(t, layertest.Pattern(3, n), read(p.Space, q.At))
+				require.Equal(t, testbed.Pattern(3, n), read(p.Space, q.At))
 				return [4]uint32{}
 			})
 			for served < 2 {

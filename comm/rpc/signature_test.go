@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/cluster/layertest"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
-func requester(p *layertest.Proc) comm.Requester { return p.Endpoint.(comm.Requester) }
+func requester(p *testbed.Process) comm.Requester { return p.Endpoint.(comm.Requester) }
 
 func must(err error) {
 	if err != nil {
@@ -27,8 +27,8 @@ func drain(c *host.Context, e comm.Requester) {
 }
 
 // callee serves calls until there have been n.
-func callee(n int) func(*host.Context, *layertest.Proc) {
-	return func(c *host.Context, p *layertest.Proc) {
+func callee(n int) func(*host.Context, *testbed.Process) {
+	return func(c *host.Context, p *testbed.Process) {
 		served := 0
 		requester(p).Handle(1, func(*host.Context, comm.Call) [4]uint32 { served++; return [4]uint32{} })
 		for served < n {
@@ -39,10 +39,10 @@ func callee(n int) func(*host.Context, *layertest.Proc) {
 
 // cost is the time per message of m calls with a delay after each, µs (logp,
 // section 3.2): replies that are due then are not timed.
-func cost(t layertest.T, m int, delay float64) float64 {
-	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+func cost(t testbed.T, m int, delay float64) float64 {
+	r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 	us := 0.0
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		begin := c.Now()
 		for range m {
 			must(requester(p).Request(c, 1, 1, [4]uint32{}))
@@ -55,17 +55,17 @@ func cost(t layertest.T, m int, delay float64) float64 {
 }
 
 // asymptote is the cost of a message of a long burst, without its beginning.
-func asymptote(t layertest.T, delay float64) float64 {
+func asymptote(t testbed.T, delay float64) float64 {
 	const short, long = 100, 400
 	return (cost(t, long, delay)*long - cost(t, short, delay)*short) / (long - short)
 }
 
 // roundTrip is the time of a call until its reply is handled, µs.
-func roundTrip(t layertest.T) float64 {
+func roundTrip(t testbed.T) float64 {
 	const rounds = 20
-	r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+	r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 	us := 0.0
-	r.Go(func(c *host.Context, p *layertest.Proc) {
+	r.Go(func(c *host.Context, p *testbed.Process) {
 		begin := c.Now()
 		for range rounds {
 			must(requester(p).Request(c, 1, 1, [4]uint32{}))
@@ -100,11 +100,11 @@ func TestSignature(t *testing.T) {
 // TestManyToOne: calls of several nodes share one callee's CPU.
 func TestManyToOne(t *testing.T) {
 	const callers, messages = 3, 200
-	r := layertest.New(t, "sun-rpc", "rpc", callers+1, 1400)
+	r := testbed.New(t, "sun-rpc", "rpc", callers+1, 1400)
 	us := [callers]float64{}
-	programs := []func(*host.Context, *layertest.Proc){callee(callers * messages)}
+	programs := []func(*host.Context, *testbed.Process){callee(callers * messages)}
 	for k := range callers {
-		programs = append(programs, func(c *host.Context, p *layertest.Proc) {
+		programs = append(programs, func(c *host.Context, p *testbed.Process) {
 			begin := c.Now()
 			for range messages {
 				must(requester(p).Request(c, 0, 1, [4]uint32{}))
@@ -126,9 +126,9 @@ func TestManyToOne(t *testing.T) {
 func TestSlowCalleeIdles(t *testing.T) {
 	slow := func(delay float64) float64 {
 		const calls = 200
-		r := layertest.New(t, "sun-rpc", "rpc", 2, 1400)
+		r := testbed.New(t, "sun-rpc", "rpc", 2, 1400)
 		us, served := 0.0, 0
-		r.Go(func(c *host.Context, p *layertest.Proc) {
+		r.Go(func(c *host.Context, p *testbed.Process) {
 			begin := c.Now()
 			for range calls {
 				must(requester(p).Request(c, 1, 1, [4]uint32{}))
@@ -136,7 +136,7 @@ func TestSlowCalleeIdles(t *testing.T) {
 			}
 			us = c.Now().Sub(begin).Us() / calls
 			drain(c, requester(p))
-		}, func(c *host.Context, p *layertest.Proc) {
+		}, func(c *host.Context, p *testbed.Process) {
 			requester(p).Handle(1, func(c *host.Context, _ comm.Call) [4]uint32 {
 				served++
 				c.Spend(400 * sim.Microsecond)

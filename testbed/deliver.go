@@ -1,9 +1,9 @@
-package layertest
+package testbed
 
 import (
+	"bytes"
 	"math/rand/v2"
-
-	"github.com/stretchr/testify/require"
+	"slices"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -12,9 +12,9 @@ import (
 
 // Deliver sends messages of the given sizes from node 0 to node 1, which
 // receives each and answers every turn-th one with a message as long, and
-// requires that the bytes that come are the bytes that went, in order. Sizes
+// fails the test unless the bytes that come are the bytes that went, in order. Sizes
 // are cut to what the layer can send at once.
-func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
+func (r *Test) Deliver(seed uint64, turn int, sizes ...int) {
 	r.T.Helper()
 	t := r.Procs[0].Endpoint.Traits()
 	if !t.Consumes {
@@ -27,23 +27,23 @@ func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
 		}
 	}
 	r.Go(
-		func(c *host.Context, p *Proc) {
-			m := newMailbox(p, sizes)
+		func(c *host.Context, p *Process) {
+			m := r.mailbox(p, sizes)
 			for i, n := range sizes {
 				if (i+1)%turn == 0 {
 					m.post(c, 1, n)
 				}
 				m.send(c, 1, n, seed+uint64(i))
 				if (i+1)%turn == 0 {
-					m.receive(c, r, 1, n, seed+uint64(i)+1<<32)
+					m.receive(c, 1, n, seed+uint64(i)+1<<32)
 				}
 			}
 		},
-		func(c *host.Context, p *Proc) {
-			m := newMailbox(p, sizes)
+		func(c *host.Context, p *Process) {
+			m := r.mailbox(p, sizes)
 			for i, n := range sizes {
 				m.post(c, 0, n)
-				m.receive(c, r, 0, n, seed+uint64(i))
+				m.receive(c, 0, n, seed+uint64(i))
 				if (i+1)%turn == 0 {
 					m.send(c, 0, n, seed+uint64(i)+1<<32)
 				}
@@ -53,17 +53,15 @@ func (r *Rig) Deliver(seed uint64, turn int, sizes ...int) {
 
 // mailbox is a process's buffers.
 type mailbox struct {
-	*Proc
+	*Process
+	bed     *Bed
 	out, in host.Addr
 	most    int
 }
 
-func newMailbox(p *Proc, sizes []int) *mailbox {
-	most := 1
-	for _, n := range sizes {
-		most = max(most, n)
-	}
-	return &mailbox{p, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
+func (r *Test) mailbox(p *Process, sizes []int) *mailbox {
+	most := slices.Max(append([]int{1}, sizes...))
+	return &mailbox{p, r.Bed, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
 }
 
 // Pattern returns n bytes that the seed determines.
@@ -78,32 +76,28 @@ func Pattern(seed uint64, n int) []byte {
 
 func (m *mailbox) send(c *host.Context, to, n int, seed uint64) {
 	m.Space.WriteAt(m.out, Pattern(seed, n))
-	if err := m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}); err != nil {
-		panic(err)
-	}
+	m.bed.Keep(m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}))
 	if !m.Endpoint.Traits().Synchronous { // the buffer is written anew next time
 		m.out = m.Endpoint.Buffer(m.most)
 	}
 }
 
-func (m *mailbox) post(c *host.Context, from, n int) {
-	if err := m.Endpoint.Post(c, from, m.in, n); err != nil {
-		panic(err)
-	}
-}
+func (m *mailbox) post(c *host.Context, from, n int) { m.bed.Keep(m.Endpoint.Post(c, from, m.in, n)) }
 
-func (m *mailbox) receive(c *host.Context, r *Rig, from, n int, seed uint64) {
+func (m *mailbox) receive(c *host.Context, from, n int, seed uint64) {
 	into := m.in
 	if m.Endpoint.Traits().InPlace {
 		into = 0
 	}
 	got, err := m.Endpoint.Receive(c, from, into, n)
-	if err != nil {
-		panic(err)
+	if !m.bed.Keep(err) {
+		return
 	}
-	want := comm.Message{From: from, Bytes: n, At: got.At}
-	require.Equal(r.T, want, got)
 	data := make([]byte, n)
 	m.Space.ReadAt(got.At, data)
-	require.Equal(r.T, Pattern(seed, n), data, "%d bytes of node %d", n, from)
+	if want := (comm.Message{From: from, Bytes: n, At: got.At}); got != want {
+		m.bed.Fail("message %+v, want %+v", got, want)
+	} else if !bytes.Equal(Pattern(seed, n), data) {
+		m.bed.Fail("%d bytes of node %d are not those that it sent", n, from)
+	}
 }

@@ -1,0 +1,145 @@
+package platform
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Overlay changes some fields of a profile. The zero value changes none.
+type Overlay struct {
+	Name string
+	file string
+	set  []map[string]any // in the order in which they apply
+}
+
+// ParseOverlays reads a file of overlays: one table each, under the overlay's
+// name, with the fields that it sets. A number may be given relative to the
+// profile's, as a text: "*0.8", "/50", "+0.3" or "-20"; of a whole number the
+// result is cut. The key "with" lists overlays that apply before.
+func ParseOverlays(file string, text []byte) (map[string]Overlay, error) {
+	var tables map[string]map[string]any
+	if err := toml.Unmarshal(text, &tables); err != nil {
+		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
+	}
+	out := map[string]Overlay{}
+	for name, table := range tables {
+		o := Overlay{Name: name, file: file}
+		with, _ := table["with"].([]any)
+		for _, w := range with {
+			base, ok := tables[fmt.Sprint(w)]
+			if _, nested := base["with"]; !ok || nested {
+				return nil, &Error{File: file, Err: fmt.Errorf("overlay %q: with %q, want an overlay of the file without such a key", name, w)}
+			}
+			o.set = append(o.set, base)
+		}
+		own := map[string]any{}
+		for k, v := range table {
+			if k != "with" {
+				own[k] = v
+			}
+		}
+		o.set = append(o.set, own)
+		out[name] = o
+	}
+	return out, nil
+}
+
+// With returns a copy of the profile that the overlay has changed. The copy is
+// checked as a profile is; an error names the overlay and the field.
+func (p *Profile) With(o Overlay) (*Profile, error) {
+	if len(o.set) == 0 {
+		return p, nil
+	}
+	fail := func(err error) (*Profile, error) {
+		return nil, &Error{File: o.file, Err: fmt.Errorf("overlay %q of %s: %w", o.Name, p.Name, err)}
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+		return fail(plain(err))
+	}
+	for _, set := range o.set {
+		if err := merge(tree, set, ""); err != nil {
+			return fail(err)
+		}
+	}
+	text, err := toml.Marshal(tree)
+	if err != nil {
+		return fail(err)
+	}
+	out, err := Parse(p.source, text)
+	if err != nil {
+		return fail(err.(*Error).Err)
+	}
+	return out, nil
+}
+
+// merge sets the fields of a tree.
+func merge(tree, set map[string]any, path string) error {
+	for key, value := range set {
+		full := path + key
+		switch v := value.(type) {
+		case map[string]any:
+			sub, ok := tree[key].(map[string]any)
+			if !ok {
+				if tree[key] != nil {
+					return fmt.Errorf("%s is set as a table, want a value", full)
+				}
+				sub = map[string]any{}
+				tree[key] = sub
+			}
+			if err := merge(sub, v, full+"."); err != nil {
+				return err
+			}
+		case string:
+			changed, err := relative(tree[key], v)
+			if err != nil {
+				return fmt.Errorf("%s %w", full, err)
+			}
+			tree[key] = changed
+		default:
+			tree[key] = value
+		}
+	}
+	return nil
+}
+
+// relative applies a change such as "*0.8" to a number; a text in place of
+// another text is that text.
+func relative(is any, change string) (any, error) {
+	var base float64
+	switch v := is.(type) {
+	case int64:
+		base = float64(v)
+	case float64:
+		base = v
+	default:
+		return change, nil
+	}
+	wrong := fmt.Errorf(`is %q, want a number or one after *, /, + or -`, change)
+	if change == "" {
+		return nil, wrong
+	}
+	by, err := strconv.ParseFloat(strings.TrimSpace(change[1:]), 64)
+	if err != nil {
+		return nil, wrong
+	}
+	switch change[0] {
+	case '*':
+		base *= by
+	case '/':
+		base /= by
+	case '+':
+		base += by
+	case '-':
+		base -= by
+	default:
+		return nil, wrong
+	}
+	if _, whole := is.(int64); whole {
+		return int64(base), nil
+	}
+	return base, nil
+}

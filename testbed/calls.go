@@ -1,0 +1,107 @@
+package testbed
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Calls are processes on every node that make requests and serve them. Their
+// handler Counted counts what each serves.
+type Calls struct {
+	Ends   []comm.Requester
+	Served []int // by node: requests handled
+	Pause  sim.Stream
+	bed    *Bed
+}
+
+// Counted is the handler that counts.
+const Counted = 1
+
+// Calls returns the processes, which are opened at the first call. After an
+// error there are none: a program that uses them is not to be run.
+func (b *Bed) Calls() *Calls {
+	if b.calls != nil {
+		return b.calls
+	}
+	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), bed: b}
+	b.calls = t
+	for i := range b.Nodes {
+		p := b.Process(i)
+		if p == nil {
+			return t
+		}
+		e, ok := p.Endpoint.(comm.Requester)
+		if !ok {
+			b.Fail("the layer has no requests")
+			return t
+		}
+		t.Ends = append(t.Ends, e)
+		t.Handle(i, Counted, func(*host.Context, comm.Call) [4]uint32 { return [4]uint32{} })
+	}
+	return t
+}
+
+// Handle sets a handler of a node, whose calls are counted.
+func (t *Calls) Handle(node int, handler uint8, f func(*host.Context, comm.Call) [4]uint32) {
+	if !t.bed.OK() {
+		return
+	}
+	t.Ends[node].Handle(handler, func(c *host.Context, q comm.Call) [4]uint32 {
+		t.Served[node]++
+		return f(c, q)
+	})
+}
+
+// Send makes node i send a request to node j.
+func (t *Calls) Send(c *host.Context, i, j int) {
+	t.bed.Keep(t.Ends[i].Request(c, j, Counted, [4]uint32{}))
+}
+
+// Ask makes node i send a request to node j and wait for the reply.
+func (t *Calls) Ask(c *host.Context, i, j int) {
+	t.Send(c, i, j)
+	t.Collect(c, i)
+}
+
+// Collect makes node i wait for all replies.
+func (t *Calls) Collect(c *host.Context, i int) {
+	for t.Ends[i].Outstanding() > 0 {
+		t.Ends[i].Wait(c)
+	}
+}
+
+// Answer is a program that handles what comes until it has answered n more
+// requests.
+func (t *Calls) Answer(node, n int) func(*host.Context) {
+	return func(c *host.Context) {
+		for due := t.Served[node] + n; t.Served[node] < due; {
+			t.Ends[node].Wait(c)
+		}
+	}
+}
+
+// Serve has node i carry out a program while node j answers n requests.
+func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
+	if !t.bed.OK() {
+		return
+	}
+	all := make([]func(*host.Context), len(t.Served))
+	all[i], all[j] = program, t.Answer(j, n)
+	t.bed.Play(all...)
+}
+
+// Trip is the mean of so many round trips of requests of node i to node j, µs.
+// They begin at random times, so that they meet the interfaces' main loops at
+// any point.
+func (t *Calls) Trip(i, j, times int) (us float64) {
+	t.Serve(i, j, times, func(c *host.Context) {
+		for range times {
+			c.Sleep(1 + t.Pause.Upto(20*sim.Microsecond))
+			begin := c.Now()
+			t.Ask(c, i, j)
+			us += c.Now().Sub(begin).Us() / float64(times)
+		}
+	})
+	return us
+}

@@ -1,0 +1,122 @@
+package testbed
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// Program is what a node does.
+type Program struct {
+	Node int
+	Do   func(*host.Context)
+}
+
+// On makes a program of a function.
+func On(node int, f func(*host.Context)) Program { return Program{node, f} }
+
+// Run executes programs side by side and waits for their ends, then for what is
+// on its way by VMMC-2.
+func (b *Bed) Run(programs ...Program) {
+	b.start(programs)
+	b.Settle()
+}
+
+// Play executes programs, one per node from node 0 on, until all have ended. A
+// nil is none.
+func (b *Bed) Play(programs ...func(*host.Context)) { b.start(numbered(programs)) }
+
+// Ends is Play for programs that may wait for what never comes: it reports
+// whether all have ended.
+func (b *Bed) Ends(programs ...func(*host.Context)) bool {
+	var stuck *sim.DeadlockError
+	err := b.execute(numbered(programs))
+	if errors.As(err, &stuck) {
+		return false
+	}
+	return b.Keep(err) && b.OK()
+}
+
+func numbered(programs []func(*host.Context)) (all []Program) {
+	for i, f := range programs {
+		if f != nil {
+			all = append(all, On(i, f))
+		}
+	}
+	return all
+}
+
+func (b *Bed) start(programs []Program) { b.Keep(b.execute(programs)) }
+
+// execute runs programs until all have ended or one has failed.
+func (b *Bed) execute(programs []Program) error {
+	if !b.OK() || !b.Keep(b.ctx.Err()) {
+		return nil
+	}
+	left := len(programs)
+	for _, p := range programs {
+		b.Nodes[p.Node].Host.Go(fmt.Sprintf("program%d", p.Node), host.Application, func(c *host.Context) {
+			p.Do(c)
+			left--
+		})
+	}
+	return b.Engine.RunUntil(func() bool { return left == 0 || !b.OK() })
+}
+
+// settle is how long a bed runs on after all that was sent has arrived.
+const settle = sim.Millisecond
+
+// Settle waits for what is on its way by VMMC-2.
+func (b *Bed) Settle() {
+	if !b.OK() {
+		return
+	}
+	if b.Keep(b.Engine.RunUntil(b.idle)) {
+		b.Rest(settle)
+	}
+}
+
+// idle reports whether all that was sent by VMMC-2 has arrived.
+func (b *Bed) idle() bool {
+	for _, n := range b.Nodes {
+		if n.VMMC != nil && (n.NIC.Requests() > 0 || n.VMMC.Unacknowledged() > 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Rest lets the cluster run on for d. Service processes that wait with nothing
+// left to come are no deadlock.
+func (b *Bed) Rest(d sim.Duration) {
+	if b.OK() {
+		b.Keep(b.Cluster.Rest(d))
+	}
+}
+
+// Quiet is a gap in which even a page comes to rest.
+const Quiet = 300 * sim.Microsecond
+
+// Each is a program that deposits one message of every size from node to node,
+// with idle time between them that no periodic part of the firmware can lock to.
+func (b *Bed) Each(from, to int, sizes []int, gap sim.Duration) Program {
+	idle := b.Engine.Stream(fmt.Sprintf("bed/%d-%d", from, to))
+	return On(from, func(c *host.Context) {
+		p := b.Depositor(from)
+		for _, n := range sizes {
+			p.Send(c, to, n)
+			c.Sleep(gap + idle.Upto(gap))
+		}
+	})
+}
+
+// Same returns count messages of n bytes.
+func Same(n, count int) []int {
+	sizes := make([]int, count)
+	for i := range sizes {
+		sizes[i] = n
+	}
+	return sizes
+}
