@@ -108,7 +108,7 @@ func TestNoBed(t *testing.T) {
 		{testbed.Spec{Platform: "ppro", Layer: "rpc"}, "rpc has no section"},
 		{testbed.Spec{Monitor: "ful"}, "want one of"},
 		{testbed.Spec{Estimator: "guess"}, "guess"},
-		{testbed.Spec{Nodes: 5000, Monitor: "off"}, "5000"},
+		{testbed.Spec{Kinds: []trace.Kind{trace.Ack}}, "Kinds"},
 	} {
 		_, err := testbed.Build(t.Context(), x.s)
 		require.ErrorContains(t, err, x.want)

@@ -90,7 +90,9 @@ func (p *watchedProgram) HostDone(d *ni.DMA, at sim.Time) {
 }
 
 // Sent implements ni.Program.
-func (p *watchedProgram) Sent(arg uint64, at sim.Time) { p.handle(func() { p.Program.Sent(arg, at) }) }
+func (p *watchedProgram) Sent(r *ni.Record, at sim.Time) {
+	p.handle(func() { p.Program.Sent(r, at) })
+}
 
 // Received implements ni.Program.
 func (p *watchedProgram) Received(k *fabric.Packet) {
