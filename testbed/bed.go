@@ -65,7 +65,6 @@ type Bed struct {
 	err        error
 	processes  []*Process
 	depositors map[trace.Tag][]*Depositor
-	calls      *Calls
 }
 
 // Build makes and warms a bed; its user closes the engine.

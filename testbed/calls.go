@@ -18,14 +18,10 @@ type Calls struct {
 // Counted is the handler that counts.
 const Counted = 1
 
-// Calls returns the processes, which are opened at the first call. After an
-// error there are none: a program that uses them is not to be run.
+// Calls makes requests from and to the processes of all nodes, counted from
+// now on. After an error it has no ends.
 func (b *Bed) Calls() *Calls {
-	if b.calls != nil {
-		return b.calls
-	}
 	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), bed: b}
-	b.calls = t
 	for i := range b.Nodes {
 		p := b.Process(i)
 		if p == nil {

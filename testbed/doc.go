@@ -22,8 +22,8 @@
 //
 // Files, in reading order:
 //
-//   - test.go: beds of tests
 //   - deliver.go: what every layer has to pass
+//   - test.go: beds of tests
 //   - exchange.go: messages with numbers between two processes
 //   - calls.go: requests and replies
 //   - deposit.go: deposits by VMMC-2

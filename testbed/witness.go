@@ -94,8 +94,8 @@ func (p *watchedProgram) Sent(r *ni.Record, at sim.Time) {
 	p.handle(func() { p.Program.Sent(r, at) })
 }
 
-// Received implements ni.Program.
-func (p *watchedProgram) Received(k *fabric.Packet) {
+// Demultiplex implements ni.Program: the handler of a packet begins.
+func (p *watchedProgram) Demultiplex(k *fabric.Packet) {
 	if k.Header.Meta.Kind.CarriesRequest() && !k.CRCError {
 		p.w.Waited = append(p.w.Waited, p.nic.Now().Sub(k.T5))
 		x := &Instants{
@@ -105,7 +105,14 @@ func (p *watchedProgram) Received(k *fabric.Packet) {
 		p.w.Packets = append(p.w.Packets, x)
 		p.w.landing[p.node] = append(p.w.landing[p.node], x)
 	}
-	p.handle(func() { p.Program.Received(k) })
+	p.handle(func() { p.Program.Demultiplex(k) })
+}
+
+// Received implements ni.Program: the handler that Demultiplex has begun goes on.
+func (p *watchedProgram) Received(k *fabric.Packet) {
+	p.Program.Received(k)
+	spans := p.w.Handlers[p.node]
+	spans[len(spans)-1].To = p.nic.Now()
 }
 
 // Transferred implements ni.Program.
