@@ -1,8 +1,8 @@
 # sigview: build, test, measure.
 #
 #   make build       the sigview binary in the working directory
-#   make test        every check and every test; sets up what it needs
-#   make bench       measures the simulator and rewrites docs/performance.md
+#   make test        every check and every test, with what they need
+#   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
@@ -18,10 +18,10 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
 SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
 
-# Under the race detector code runs several times slower; these are the
-# packages that touch goroutines, coroutines or shared buffers.
+# The race detector makes code several times slower, so it runs only on the
+# packages with goroutines, coroutines or shared buffers.
 RACE     := $(wildcard sim histo clock trace ni comm monitor svm cluster cmd/sigview)
-# What make bench measures: the kernel, and whole packets.
+# The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
 VENV     := .venv
 NOTEBOOK := testdata/notebook
@@ -36,10 +36,10 @@ help:
 
 build: sigview
 
-sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/known_gaps.csv
+sigview: $(SOURCES) go.mod go.sum testdata/published.csv
 	$(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
 
-# The Go tests come last, so that their summary closes the output.
+# The Go tests run last, so that their summary ends the output.
 test: lint notebook race unit
 
 lint: fmt vet
@@ -57,8 +57,8 @@ unit:
 race:
 	$(GO) test -race -short -timeout 15m $(addprefix ./,$(addsuffix /...,$(RACE)))
 
-# The notebook tests read a run directory with pyarrow, pandas, polars and
-# DuckDB, the way a user would.
+# The notebook tests read a run directory as a user does: with pyarrow, pandas,
+# polars and DuckDB.
 $(VENV)/.installed: $(NOTEBOOK)/requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --disable-pip-version-check --quiet -r $<
@@ -72,13 +72,17 @@ $(RUNDIR)/run.json: sigview
 notebook: $(VENV)/.installed $(RUNDIR)/run.json
 	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
 
-# One benchmark at a time, on one core; nothing else should run meanwhile.
+# One benchmark at a time, on one core of an otherwise idle machine. To compare
+# two builds, keep each one's build/bench.txt, made with COUNT=10, and run
+#   go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
+COUNT    ?= 1
+bench: SHELL := bash
+bench: .SHELLFLAGS := -o pipefail -c
 bench:
 	mkdir -p build
-	$(GO) test -run '^$$' -bench . -benchmem -cpu 1 -timeout 30m $(BENCH) | tee build/bench.txt
-	$(GO) run ./internal/perfpage docs/performance.md < build/bench.txt
+	$(GO) test -run '^$$' -bench . -benchmem -cpu 1 -count $(COUNT) -timeout $$((30 * $(COUNT)))m $(BENCH) | tee build/bench.txt
 
-# Exit codes 3 and 4 tell of rows missed or not measured: the page says so.
+# Exit codes 3 and 4 mean rows missed or none measured; the page shows them.
 docs: sigview
 	./sigview validate --format md -o docs/validation.md || [ $$? -ge 3 ]
 

@@ -1,30 +1,28 @@
-// Package sigview is the root of the module. It holds the reference tables
-// that the model is measured against, so that every binary carries them; the
-// program is cmd/sigview and the packages are described in
-// docs/architecture.md.
+// Package sigview is the root of the module. It holds the table of published
+// figures that the model is compared with, so that every binary carries it.
+// The program is cmd/sigview; docs/architecture.md describes the packages.
 package sigview
 
-import _ "embed" // for the tables below
+import _ "embed" // for the table below
 
-var (
-	//go:embed testdata/published.csv
-	published string
-	//go:embed testdata/extra.csv
-	extra string
-	//go:embed testdata/known_gaps.csv
-	knownGaps string
-)
+//go:embed testdata/published.csv
+var published string
 
-// Published returns the table of published figures, as CSV with a header
-// line: id, paper, where, platform, layer, quantity, conditions, value_lo,
-// value_hi, unit, kind, note.
+// Published returns the table of published figures as CSV, one statement a
+// line. The header names the columns:
+//
+//   - id; paper (a row of testdata/papers.csv), where in it
+//   - platform, layer, quantity, conditions
+//   - value_lo, value_hi (empty for a statement in words), unit
+//   - kind: input, output, behaviour or design; note
+//   - text: the published value of a row whose unit is text
+//   - reading of the number: range (value_lo to value_hi), exact, or approx (a
+//     single value with a tolerance)
+//   - status: calibrated (the row set a parameter), gap (the model is known to
+//     miss it), absent (the model does not contain what it speaks of), or
+//     empty (the row is measured and judged)
+//   - why: the reason for the status; sets: the parameter that a calibrated
+//     row set; expected: what the model gives for a gap, in the row's unit
+//   - within_pct, within_why: the row's own tolerance, in per cent of the
+//     published value, and its reason; empty for the default
 func Published() string { return published }
-
-// Extra returns the table of figures from other public sources, as CSV with a
-// header line: id, topic, platform, quantity, conditions, value_lo, value_hi,
-// unit, source, note.
-func Extra() string { return extra }
-
-// KnownGaps returns the rows of Published that the model is known to miss, as
-// CSV with a header line: id, expected, unit, cause.
-func KnownGaps() string { return knownGaps }

@@ -17,7 +17,7 @@ import (
 func (r *rows) assessMethod(a *assessment) {
 	r.versus("logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", a.timed(false), "the timer stopped when the reply has been handled", a.timed(true))
 	r.versus("logp-bench-acc", "a point under noise", a.accuracy(logp.Culler()), "the rule for hosts without noise", a.accuracy(fewer()))
-	r.against("logp-bench-conf", 0.1, "the quantile is an expansion", "interval of a hundred samples", plain(func() (judge.Measured, error) {
+	r.versus("logp-bench-conf", "interval of a hundred samples", plain(func() (judge.Measured, error) {
 		return confidence(1), nil
 	}), "one of half the width", plain(func() (judge.Measured, error) { return confidence(0.5), nil }))
 	r.versus("logp-bench-batch", "samples without noise until there are enough", a.batch(logp.Culler()), "the rule for hosts without noise", a.batch(fewer()))

@@ -30,8 +30,7 @@ func (r *rows) histograms() {
 	}{{"src", trace.Source}, {"lanai", trace.LANai}, {"dest", trace.Dest}, {"net", trace.Net}} {
 		r.versus("sh-bin-"+s.id, "bins of recorded packets", r.latencyUs(s.stage, nil), counter, r.latencyUs(s.stage, tight))
 	}
-	r.against("sh-bins-d", 10, "sums, counters of losses and rows at class borders take their part",
-		"latency bins that 180 KB hold", binsPerRow(nil), "half the budget", binsPerRow(func(s *histo.Spec) { s.BudgetBytes /= 2 }))
+	r.versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(nil), "half the budget", binsPerRow(func(s *histo.Spec) { s.BudgetBytes /= 2 }))
 	r.versus("sh-fig2", "packets over size and Source", r.joint(nil),
 		"histograms without latency bins by size", r.joint(func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }))
 	r.versus("sh-lim-mem", "layout for the FFT", r.coarsened(0), "16 MB of SRAM, half of it for histograms", r.coarsened(16<<20))

@@ -28,7 +28,7 @@ func (r *rows) monitor() {
 		"firmware without a monitor", r.busy(BuildOff))
 	r.versus("sh-lim-comm", "computing and memory traffic between messages", r.unseen(false),
 		"packets of other nodes between messages", r.unseen(true))
-	r.versus(variance, "squares switched on", r.variance(true), "squares switched off", r.variance(false))
+	r.versus("sh-fw-stat", "squares switched on", r.variance(true), "squares switched off", r.variance(false))
 }
 
 // on measures a row on a bed.

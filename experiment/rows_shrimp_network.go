@@ -23,11 +23,9 @@ func (r *rows) network() {
 		s := b.Net.Stats()
 		return value(float64(s.Hit)/float64(8*s.DeliveredBytes), "%d of %d packets hit", s.Hit, s.Delivered), err
 	})
-	r.against("us-crc", 5, "from a finite number of errors",
-		"errors of four bytes", r.checksum(4), "errors of one bit, which every check sum shows", r.checksum(1))
+	r.versus("us-crc", "errors of four bytes", r.checksum(4), "errors of one bit, which every check sum shows", r.checksum(1))
 	r.versus("us-inorder", "packets as they arrive", r.order(false), "a packet lost on the way", r.order(true))
-	r.against("us-stopgo", 1, "from the stall's beginning, which the sender feels a little later",
-		"receiver stalled for 200 ms", r.reset(200*sim.Millisecond), "receiver stalled for 45 ms", r.reset(45*sim.Millisecond))
+	r.versus("us-stopgo", "receiver stalled for 200 ms", r.reset(200*sim.Millisecond), "receiver stalled for 45 ms", r.reset(45*sim.Millisecond))
 }
 
 // checksum is the width of a check sum that misses errors as often as

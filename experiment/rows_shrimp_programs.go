@@ -29,7 +29,7 @@ func (r *rows) programs() {
 		return value(float64(workloads["radix"].size)/(1<<20), "%s", run.Manifest.Verification), nil
 	}))
 	r.versus("sh-radix-src", "radix beside its baseline", read(radix, differences), "radix with free memory and I/O buses", read(freeBuses, differences))
-	r.against("sh-radix-diff", 5, "from run times", "time of a release under two speeds of memory", r.pagesPerDiff(1), "written at home", r.pagesPerDiff(0))
+	r.versus("sh-radix-diff", "time of a release under two speeds of memory", r.pagesPerDiff(1), "written at home", r.pagesPerDiff(0))
 	r.versus("sh-mp-nogang", "two programs on eight nodes", r.turns(false), "gang scheduling", r.turns(true))
 	alone := func(f func(fft, radix, both *trace.Run) (judge.Measured, error), together func(context.Context) (*trace.Run, error)) judge.Measure {
 		return func(ctx context.Context) (judge.Measured, error) {

@@ -3,7 +3,6 @@ package experiment
 import (
 	"context"
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,28 +11,6 @@ import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// TestNoRowIsLeft sees to it that every row of the papers whose systems are
-// modelled is measured or has a reason not to be, and that what set a parameter is checked too.
-func TestNoRowIsLeft(t *testing.T) {
-	table, gaps, err := reference()
-	require.NoError(t, err)
-	checks, calibrated := rowChecks(DefaultSeed), calibratedRows()
-	for _, row := range table.Rows {
-		if row.Paper != shrimpPaper && row.Paper != userspacePaper && !strings.HasPrefix(row.ID, assessedRows) {
-			continue
-		}
-		reason, absent := notModelled(row)
-		_, measured := checks[row.ID]
-		require.NotEqual(t, absent, measured, "%s: measured %t, not modelled %q", row.ID, measured, reason)
-	}
-	for id := range calibrated {
-		require.Contains(t, checks, id, "a row that set a parameter is held against the live cluster")
-	}
-	for id := range gaps {
-		require.Contains(t, checks, id)
-	}
-}
 
 // TestWitnessChangesNothing runs the same traffic with and without one.
 func TestWitnessChangesNothing(t *testing.T) {
@@ -206,12 +183,11 @@ func TestSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many small clusters")
 	}
-	table, gaps, err := reference()
+	table, err := reference()
 	require.NoError(t, err)
+	checks := rowChecks(7)
 	for _, prefix := range []string{"sh-def", "sh-bin", "sh-mon", "sh-svm", "sh-why", "us-o"} {
-		part := table.Only(prefix)
-		plan := judge.Plan{Checks: keep(rowChecks(7), part), Calibrated: keep(calibratedRows(), part), NotModelled: notModelled}
-		results, err := plan.Judge(t.Context(), part, gaps)
+		results, err := checks.Judge(t.Context(), table, prefix, nil)
 		require.NoError(t, err)
 		for _, r := range results {
 			require.NotEqual(t, judge.Miss, r.Verdict, "%s: %s", r.Row.ID, r.Note)

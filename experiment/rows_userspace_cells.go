@@ -89,9 +89,9 @@ var tabulated = []struct{ row, layer string }{
 // cells provokes what every cell of the two tables says. The counter-experiment
 // is a layer whose cell has another word: the same experiment shows it there.
 func (r *rows) cells() {
-	table, _, err := reference()
+	table, err := reference()
 	if err != nil {
-		panic("experiment: " + err.Error()) // the tables are part of the binary
+		panic("experiment: " + err.Error()) // the table is part of the binary
 	}
 	for _, c := range cells {
 		find := map[string]func(context.Context) (finding, error){}
@@ -109,7 +109,7 @@ func (r *rows) cells() {
 		}
 		word := func(layer string) string {
 			row, _ := table.Row("us-" + c.column + "-" + layer)
-			return cellWord(row.Note)
+			return row.Text
 		}
 		for i, t := range tabulated {
 			id := "us-" + c.column + "-" + t.row
@@ -157,10 +157,4 @@ func layerOf(row string) string {
 		}
 	}
 	return ""
-}
-
-// cellWord is the word of a cell in a row's note.
-func cellWord(note string) string {
-	word, _, _ := strings.Cut(strings.TrimPrefix(note, "value="), ";")
-	return word
 }

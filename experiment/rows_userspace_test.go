@@ -78,7 +78,7 @@ func TestChangesMakePairs(t *testing.T) {
 // TestStageTable: the table of stages has a cell for each, and its ids are
 // those of the published table.
 func TestStageTable(t *testing.T) {
-	table, _, err := reference()
+	table, err := reference()
 	require.NoError(t, err)
 	for _, s := range pathStages {
 		for _, layer := range compared {
@@ -86,9 +86,9 @@ func TestStageTable(t *testing.T) {
 			row, ok := table.Row("us-t3-" + s.row + "-" + stageRows[layer])
 			require.True(t, ok)
 			if inProse[s.row][layer] == "" {
-				require.Equal(t, cellWord(row.Note), booked[s.row][layer], row.ID)
+				require.Equal(t, row.Text, booked[s.row][layer], row.ID)
 			} else {
-				require.NotEqual(t, cellWord(row.Note), booked[s.row][layer], row.ID)
+				require.NotEqual(t, row.Text, booked[s.row][layer], row.ID)
 			}
 		}
 	}

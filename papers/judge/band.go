@@ -3,16 +3,20 @@ package judge
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
-// singlePct is how far the model may be from a single published value.
-const singlePct = 10
+const (
+	// approxPct is how far, in per cent, a value read as Approx may be from
+	// the published one if the row has no tolerance of its own.
+	approxPct = 10
+	// gapPct is how far, in per cent, a known gap may be from its expected
+	// value.
+	gapPct = 10
+	// rounding is the relative error that counts as none.
+	rounding = 1e-9
+)
 
-// exact is the relative error that counts as none.
-const exact = 1e-9
-
-// Band is what a measured value has to lie in, ends included.
+// Band is the range that a measured value has to lie in, ends included.
 type Band struct {
 	Lo, Hi float64
 	Rule   string // in words, as shown to the user
@@ -21,42 +25,31 @@ type Band struct {
 // Contains reports whether v lies in the band. NaN lies in none.
 func (b Band) Contains(v float64) bool { return v >= b.Lo && v <= b.Hi }
 
-// band returns what a numeric row accepts. A range, and a row whose note says
-// BOUND, is kept as published; a single value has ten per cent to either
-// side; a single value of a design row is a matter of construction and has to
-// be met, unless its note says APPROX. withinPct overrides the ten per cent
-// when it is positive.
-func (r Row) band(withinPct float64) Band {
-	switch {
-	case !r.Numeric:
+// band returns what a numeric row accepts, by its reading and tolerance.
+func (r Row) band() Band {
+	if !r.Numeric {
 		panic(fmt.Sprintf("judge: row %s has no number", r.ID))
-	case r.Lo != r.Hi:
+	}
+	switch r.Reading {
+	case Range:
 		return Band{r.Lo, r.Hi, "within the published range"}
-	case strings.Contains(r.Note, "BOUND"):
-		return Band{math.Inf(-1), r.Hi, "below the published bound"}
-	case r.Kind == Design && !strings.Contains(r.Note, "APPROX") && withinPct <= 0:
-		d := math.Abs(r.Lo) * exact
+	case Exact:
+		d := math.Abs(r.Lo) * rounding
 		return Band{r.Lo - d, r.Hi + d, "equal"}
 	}
-	pct := withinPct
-	if pct <= 0 {
-		pct = singlePct
+	pct := r.WithinPct
+	if pct == 0 {
+		pct = approxPct
 	}
 	d := math.Abs(r.Lo) * pct / 100
 	return Band{r.Lo - d, r.Hi + d, fmt.Sprintf("within %g %%", pct)}
 }
 
-// errorPct returns how far v is from the published value in per cent of it:
-// signed, zero inside a range, against the nearer end outside. It is NaN when
-// that end is zero or infinite.
+// errorPct returns how far v is from the published value, in per cent of it:
+// signed, zero inside a range, measured from the nearer end outside. It is NaN
+// when that end is zero or infinite.
 func (r Row) errorPct(v float64) float64 {
-	ref := r.Lo
-	switch {
-	case r.Lo != r.Hi && v >= r.Lo && v <= r.Hi:
-		return 0
-	case v > r.Hi:
-		ref = r.Hi
-	}
+	ref := min(max(v, r.Lo), r.Hi)
 	if v == ref {
 		return 0
 	}
@@ -64,4 +57,10 @@ func (r Row) errorPct(v float64) float64 {
 		return math.NaN()
 	}
 	return 100 * (v - ref) / math.Abs(ref)
+}
+
+// expects reports whether v is what the row, a known gap, expects. A gap in
+// words expects only that the statement does not hold.
+func (r Row) expects(v float64) bool {
+	return !r.Numeric || math.Abs(v-r.Expected) <= math.Abs(r.Expected)*gapPct/100+rounding
 }

@@ -1,13 +1,23 @@
-// Package judge holds the model's figures against published ones, row by
-// row. It knows tables, tolerances and verdicts and nothing of the model: the
-// experiment package hands it a Plan that says how rows are measured.
+// Package judge compares the model's figures with published ones, row by row.
+// It knows tables, tolerances and verdicts, and nothing of the model: the
+// packages of the papers say how rows are measured, as Rows.
 //
 //	table, err := judge.ParseTable("published.csv", r)
-//	gaps, err := judge.ParseGaps("known_gaps.csv", r)
-//	results, err := plan.Judge(ctx, table, gaps)
+//	results, err := rows.Judge(ctx, table, "", nil)
 //	doc := judge.NewDocument(stamp, results)
 //
-// A row is one published statement: a number with its unit, or a predicate in
-// words. Every row gets a verdict, also those that nothing measures, so the
-// totals always add up to the table.
+// A row is one published statement: a number with its unit, or a statement in
+// words. The table also says how the number is read, which tolerance it has,
+// and how the model stands to the row: whether the row set a parameter, is
+// known to be missed, or speaks of something that the model does not contain.
+// Every row gets a verdict, so the totals always add up to the table.
+//
+// Files, in reading order:
+//   - judge.go: the verdict of each row
+//   - markdown.go: a document as a page and as text
+//   - document.go: the results as a document, JSON
+//   - rows.go: how rows are measured
+//   - band.go: what a value has to lie in
+//   - table.go: the table of published figures
+//   - csv.go: CSV records whose errors name line and column
 package judge

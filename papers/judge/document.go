@@ -8,10 +8,42 @@ import (
 	"strconv"
 )
 
+// Verdict says how the model stands to a row.
+type Verdict string
+
+// The verdicts, in the order in which totals are given.
+const (
+	Pass        Verdict = "pass"
+	Miss        Verdict = "miss"
+	KnownGap    Verdict = "known_gap"    // missed as the table expects, with the cause
+	Calibrated  Verdict = "calibrated"   // the row set a parameter, and the model meets it
+	NotChecked  Verdict = "not_checked"  // nothing measures it
+	NotModelled Verdict = "not_modelled" // it speaks of something that the model does not contain
+)
+
+// Verdicts lists all verdicts in the order in which totals are given.
+func Verdicts() []Verdict {
+	return []Verdict{Pass, Miss, KnownGap, Calibrated, NotChecked, NotModelled}
+}
+
+// Result is one judged row.
+type Result struct {
+	Row      Row
+	Verdict  Verdict
+	Measured *Measured // nil when nothing was measured
+	ErrorPct float64   // NaN when it cannot be given
+	// Rule says what the value had to meet and Criterion what the experiment
+	// tested, in words. Either may be empty.
+	Rule, Criterion string
+	// Experiment and Counter name what was run.
+	Experiment, Counter string
+	Note                string
+}
+
 // SchemaVersion of Document.
 const SchemaVersion = 1
 
-// Stamp is what every document carries.
+// Stamp identifies the build and the settings behind a document.
 type Stamp struct {
 	SchemaVersion int    `json:"schema_version"`
 	ToolVersion   string `json:"tool_version"`
@@ -58,14 +90,15 @@ func (t *Totals) counter(v Verdict) *int {
 	panic(fmt.Sprintf("judge: verdict %q", v))
 }
 
-// Line is one row of a document. A number that does not exist, or is
-// infinite (a range with an open end), is null; modelled is a number, true or
-// false for a statement in words, or null when nothing was measured.
+// Line is one row of a document. A number that does not exist, or is infinite
+// (a range with an open end), is null. Modelled is a number, true or false for
+// a statement in words, or null when nothing was measured.
 type Line struct {
 	ID          string   `json:"id"`
 	Kind        Kind     `json:"kind"`
 	PublishedLo *float64 `json:"published_lo"`
 	PublishedHi *float64 `json:"published_hi"`
+	Text        string   `json:"published_text"` // for a row whose unit is text
 	Unit        string   `json:"unit"`
 	Modelled    any      `json:"modelled"`
 	ErrorPct    *float64 `json:"error_pct"`
@@ -73,14 +106,15 @@ type Line struct {
 	Experiment  string   `json:"experiment"`
 	Note        string   `json:"note"`
 
-	Counter  string `json:"counter_experiment"`
-	Rule     string `json:"rule"`
-	Quantity string `json:"quantity"`
-	Where    string `json:"where"`
-	Paper    string `json:"paper"`
+	Counter   string `json:"counter_experiment"`
+	Rule      string `json:"rule"`
+	Criterion string `json:"criterion"`
+	Quantity  string `json:"quantity"`
+	Where     string `json:"where"`
+	Paper     string `json:"paper"`
 }
 
-// NewDocument makes a document of results. The stamp's schema version is set.
+// NewDocument makes a document from results. It sets the stamp's schema version.
 func NewDocument(stamp Stamp, results []Result) Document {
 	stamp.SchemaVersion = SchemaVersion
 	doc := Document{Stamp: stamp, Rows: make([]Line, 0, len(results))}
@@ -94,8 +128,8 @@ func NewDocument(stamp Stamp, results []Result) Document {
 
 func newLine(r Result) Line {
 	line := Line{
-		ID: r.Row.ID, Kind: r.Row.Kind, Unit: r.Row.Unit, Verdict: r.Verdict,
-		Experiment: r.Experiment, Counter: r.Counter, Rule: r.Rule, Note: r.Note,
+		ID: r.Row.ID, Kind: r.Row.Kind, Text: r.Row.Text, Unit: r.Row.Unit, Verdict: r.Verdict,
+		Experiment: r.Experiment, Counter: r.Counter, Rule: r.Rule, Criterion: r.Criterion, Note: r.Note,
 		Quantity: r.Row.Quantity, Where: r.Row.Where, Paper: r.Row.Paper,
 		ErrorPct: finite(r.ErrorPct),
 	}

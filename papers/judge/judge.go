@@ -7,52 +7,24 @@ import (
 	"strings"
 )
 
-// Verdict says how a row stands.
-type Verdict string
-
-// The verdicts, in the order in which totals are given.
-const (
-	Pass        Verdict = "pass"
-	Miss        Verdict = "miss"
-	KnownGap    Verdict = "known_gap"    // missed as written down, with the cause
-	Calibrated  Verdict = "calibrated"   // the row set a parameter, and where it is measured it is met
-	NotChecked  Verdict = "not_checked"  // modelled, or not of the model's concern, and nothing measures it
-	NotModelled Verdict = "not_modelled" // speaks of something that the model does not contain
-)
-
-// Verdicts lists all verdicts in the order in which totals are given.
-func Verdicts() []Verdict {
-	return []Verdict{Pass, Miss, KnownGap, Calibrated, NotChecked, NotModelled}
-}
-
-// Result is one judged row.
-type Result struct {
-	Row      Row
-	Verdict  Verdict
-	Measured *Measured // nil when nothing was measured
-	ErrorPct float64   // NaN when it cannot be given
-	Rule     string    // what was asked of the value, in words; empty when nothing was
-	// Experiment and Counter name what was run.
-	Experiment, Counter string
-	Note                string
-}
-
-// Judge measures every row of table that the plan has a check for and gives
-// each row its verdict. Rows come in table order. An experiment that fails
-// ends the judgement: a failure never reads as a pass, nor as a miss.
-func (p Plan) Judge(ctx context.Context, table *Table, gaps map[string]Gap) ([]Result, error) {
-	if err := p.Validate(table); err != nil {
+// Judge measures the rows of table whose id starts with prefix and gives each
+// its verdict, in table order. An experiment that fails ends the judgement: a
+// failure is neither a pass nor a miss. Before is called ahead of each row
+// with its index and the number of rows to judge; it may be nil.
+func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before func(row Row, i, n int)) ([]Result, error) {
+	if err := rows.Validate(table); err != nil {
 		return nil, err
 	}
-	results := make([]Result, 0, len(table.Rows))
-	for i, row := range table.Rows {
+	part := table.Only(prefix)
+	results := make([]Result, 0, len(part))
+	for i, row := range part {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if p.Before != nil {
-			p.Before(row, i)
+		if before != nil {
+			before(row, i, len(part))
 		}
-		r, err := p.judge(ctx, row, gaps)
+		r, err := rows.judge(ctx, row)
 		if err != nil {
 			return nil, fmt.Errorf("row %s: %w", row.ID, err)
 		}
@@ -61,40 +33,25 @@ func (p Plan) Judge(ctx context.Context, table *Table, gaps map[string]Gap) ([]R
 	return results, nil
 }
 
-func (p Plan) judge(ctx context.Context, row Row, gaps map[string]Gap) (Result, error) {
-	r := Result{Row: row, ErrorPct: math.NaN()}
-	gap, isGap := gaps[row.ID]
-	check, checked := p.Checks[row.ID]
-	parameter, calibrated := p.Calibrated[row.ID]
-	if isGap && (!checked || calibrated) {
-		return r, fmt.Errorf("a known gap (line %d) needs a check and cannot set a parameter", gap.Line)
-	}
-	if !checked && !calibrated {
-		r.Verdict = NotChecked
-		if p.NotModelled != nil {
-			if reason, yes := p.NotModelled(row); yes {
-				r.Verdict, r.Note = NotModelled, reason
-			}
+func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
+	r := Result{Row: row, ErrorPct: math.NaN(), Verdict: NotChecked}
+	check, measured := rows[row.ID]
+	if !measured {
+		if row.Status == Absent {
+			r.Verdict, r.Note = NotModelled, row.Why
 		}
 		return r, nil
 	}
-	ok := false
-	if checked {
-		var err error
-		if ok, err = r.measure(ctx, check); err != nil {
-			return r, err
-		}
+	met, err := r.measure(ctx, check)
+	if err != nil {
+		return r, err
 	}
 	switch {
-	case calibrated && checked && !ok:
-		r.Verdict = Miss
-		r.addNote("sets " + parameter + ", and is not met")
-	case calibrated:
-		r.Verdict = Calibrated
-		r.addNote("sets " + parameter)
-	case isGap:
-		r.settleGap(ok, gap)
-	case ok:
+	case row.Status == Gap:
+		r.settleGap(met)
+	case row.Status == SetsParameter:
+		r.settleCalibrated(met)
+	case met:
 		r.Verdict = Pass
 	default:
 		r.Verdict = Miss
@@ -102,22 +59,22 @@ func (p Plan) judge(ctx context.Context, row Row, gaps map[string]Gap) (Result, 
 	return r, nil
 }
 
-// measure runs the check and its counter-experiment and reports whether the
-// row is met by the one and not by the other.
+// measure runs the check and its counter-experiment. It reports whether the
+// check meets the row and the counter-experiment does not.
 func (r *Result) measure(ctx context.Context, c Check) (bool, error) {
 	m, err := c.Measure(ctx)
 	if err != nil {
 		return false, fmt.Errorf("experiment %s: %w", c.Experiment, err)
 	}
-	r.Measured, r.Experiment, r.Counter = &m, c.Experiment, c.Counter
+	r.Measured, r.Experiment, r.Counter, r.Criterion = &m, c.Experiment, c.Counter, c.Criterion
 	r.addNote(m.Note)
-	met := r.Row.met(m, c.WithinPct)
+	met := r.Row.met(m)
 	if r.Row.Numeric {
 		r.ErrorPct = r.Row.errorPct(m.Value)
-		r.Rule = r.Row.band(c.WithinPct).Rule
+		r.Rule = r.Row.band().Rule
 	}
-	if c.Why != "" {
-		r.addNote(fmt.Sprintf("%g %% allowed: %s", c.WithinPct, c.Why))
+	if r.Row.WithinWhy != "" {
+		r.addNote(fmt.Sprintf("%g %% allowed: %s", r.Row.WithinPct, r.Row.WithinWhy))
 	}
 	if c.CounterMeasure == nil {
 		return met, nil
@@ -127,14 +84,14 @@ func (r *Result) measure(ctx context.Context, c Check) (bool, error) {
 		return false, fmt.Errorf("counter-experiment %s: %w", c.Counter, err)
 	}
 	r.addNote(c.Counter + ": " + r.Row.say(counter))
-	if r.Row.met(counter, c.WithinPct) {
+	if r.Row.met(counter) {
 		r.addNote(c.Counter + " meets the row too, so the check shows nothing")
 		return false, nil
 	}
 	return met, nil
 }
 
-// say puts a counter-experiment's outcome into words.
+// say puts the outcome of a counter-experiment into words.
 func (r Row) say(m Measured) string {
 	text := "does not hold"
 	switch {
@@ -150,27 +107,43 @@ func (r Row) say(m Measured) string {
 }
 
 // met reports whether a measurement satisfies the row.
-func (r Row) met(m Measured, withinPct float64) bool {
+func (r Row) met(m Measured) bool {
 	if !r.Numeric {
 		return m.Holds
 	}
-	return r.band(withinPct).Contains(m.Value)
+	return r.band().Contains(m.Value)
 }
 
-func (r *Result) settleGap(ok bool, gap Gap) {
+// settleCalibrated gives the verdict of a row that set a parameter. If the
+// model does not meet it, the parameter is not what the row says.
+func (r *Result) settleCalibrated(met bool) {
+	r.Verdict = Calibrated
+	if r.Row.Sets != "" {
+		r.addNote("sets " + r.Row.Sets)
+	}
+	r.addNote(r.Row.Why)
+	if !met {
+		r.Verdict = Miss
+		r.addNote("not met")
+	}
+}
+
+// settleGap gives the verdict of a known gap. It is a miss if the gap has
+// closed or moved, so that the table gets corrected.
+func (r *Result) settleGap(met bool) {
 	switch {
-	case ok:
+	case met:
 		r.Verdict = Miss
-		r.addNote(fmt.Sprintf("the known gap has closed: remove it (line %d)", gap.Line))
-	case !gap.holds(r.Measured.Value):
+		r.addNote(fmt.Sprintf("the known gap has closed: remove its status (line %d)", r.Row.Line))
+	case !r.Row.expects(r.Measured.Value):
 		r.Verdict = Miss
-		r.addNote(fmt.Sprintf("the known gap has moved: %s written down (line %d)", number(gap.Expected), gap.Line))
+		r.addNote(fmt.Sprintf("the known gap has moved: %s was expected (line %d)", number(r.Row.Expected), r.Row.Line))
 	default:
 		r.Verdict = KnownGap
-		if gap.Numeric {
-			r.addNote("expected " + number(gap.Expected))
+		if r.Row.Numeric {
+			r.addNote("expected " + number(r.Row.Expected))
 		}
-		r.addNote(gap.Cause)
+		r.addNote(r.Row.Why)
 	}
 }
 
@@ -182,22 +155,4 @@ func (r *Result) addNote(s string) {
 		r.Note += "; "
 	}
 	r.Note += s
-}
-
-// Once returns a function that runs f at its first call and hands every
-// caller the same outcome, so that rows can share an experiment. It is for a
-// single goroutine.
-func Once[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
-	var (
-		done  bool
-		value T
-		err   error
-	)
-	return func(ctx context.Context) (T, error) {
-		if !done {
-			value, err = f(ctx)
-			done = true
-		}
-		return value, err
-	}
 }

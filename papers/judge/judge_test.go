@@ -27,38 +27,38 @@ func says(holds bool, note string) Measure {
 func TestTolerance(t *testing.T) {
 	inf := math.Inf(-1)
 	for _, c := range []struct {
-		name      string
-		row       Row
-		withinPct float64
-		v         float64
-		ok        bool
-		errorPct  float64
+		name     string
+		row      Row
+		v        float64
+		ok       bool
+		errorPct float64
 	}{
-		{"single, at ten per cent", Row{Lo: 100, Hi: 100, Kind: Output}, 0, 110, true, 10},
-		{"single, past it", Row{Lo: 100, Hi: 100, Kind: Output}, 0, 110.2, false, 10.2},
-		{"single, below", Row{Lo: 100, Hi: 100, Kind: Output}, 0, 89, false, -11},
-		{"negative single", Row{Lo: -10, Hi: -10, Kind: Output}, 0, -10.5, true, -5},
-		{"negative single, past", Row{Lo: -10, Hi: -10, Kind: Output}, 0, -12, false, -20},
-		{"zero", Row{Kind: Output}, 0, 0, true, 0},
-		{"zero missed", Row{Kind: Output}, 0, 0.1, false, math.NaN()},
-		{"range, inside", Row{Lo: 3, Hi: 4, Kind: Output}, 0, 3.9, true, 0},
-		{"range has no slack", Row{Lo: 3, Hi: 4, Kind: Output}, 0, 4.2, false, 5},
-		{"range, below", Row{Lo: 4, Hi: 5, Kind: Output}, 0, 3, false, -25},
-		{"tens of microseconds", Row{Lo: 10, Hi: 99, Kind: Output, Note: "APPROX 'tens of microseconds'"}, 0, 55, true, 0},
-		{"bound", Row{Lo: 0, Hi: 11, Kind: Output, Note: "BOUND: less than 11"}, 0, 11.5, false, 100 * 0.5 / 11},
-		{"bound from zero excludes gains", Row{Lo: 0, Hi: 4, Kind: Output, Note: "BOUND: within 4 %"}, 0, -9, false, math.NaN()},
-		{"bound as a single value", Row{Lo: 5, Hi: 5, Kind: Output, Note: "BOUND"}, 0, 1, true, -80},
-		{"open end", Row{Lo: inf, Hi: 0, Kind: Behaviour}, 0, -1e6, true, 0},
-		{"design is exact", Row{Lo: 4, Hi: 4, Kind: Design}, 0, 4.1, false, 2.5},
-		{"design met", Row{Lo: 4, Hi: 4, Kind: Design}, 0, 4, true, 0},
-		{"approximate design", Row{Lo: 180, Hi: 180, Kind: Design, Note: "APPROX"}, 0, 170, true, 100. * -10 / 180},
-		{"own tolerance", Row{Lo: 5, Hi: 5, Kind: Output, Note: "APPROX"}, 20, 5.9, true, 18},
-		{"own tolerance, past", Row{Lo: 5, Hi: 5, Kind: Output, Note: "APPROX"}, 20, 6.1, false, 22},
-		{"no number", Row{Lo: 5, Hi: 5, Kind: Output}, 0, math.NaN(), false, math.NaN()},
+		{"single, at ten per cent", Row{Lo: 100, Hi: 100, Reading: Approx}, 110, true, 10},
+		{"single, past it", Row{Lo: 100, Hi: 100, Reading: Approx}, 110.2, false, 10.2},
+		{"single, below", Row{Lo: 100, Hi: 100, Reading: Approx}, 89, false, -11},
+		{"negative single", Row{Lo: -10, Hi: -10, Reading: Approx}, -10.5, true, -5},
+		{"negative single, past", Row{Lo: -10, Hi: -10, Reading: Approx}, -12, false, -20},
+		{"zero", Row{Reading: Approx}, 0, true, 0},
+		{"zero missed", Row{Reading: Approx}, 0.1, false, math.NaN()},
+		{"range, inside", Row{Lo: 3, Hi: 4, Reading: Range}, 3.9, true, 0},
+		{"range has no slack", Row{Lo: 3, Hi: 4, Reading: Range}, 4.2, false, 5},
+		{"range, below", Row{Lo: 4, Hi: 5, Reading: Range}, 3, false, -25},
+		{"tens of microseconds", Row{Lo: 10, Hi: 99, Reading: Range}, 55, true, 0},
+		{"bound", Row{Lo: 0, Hi: 11, Reading: Range}, 11.5, false, 100 * 0.5 / 11},
+		{"bound from zero excludes gains", Row{Lo: 0, Hi: 4, Reading: Range}, -9, false, math.NaN()},
+		{"open end", Row{Lo: inf, Hi: 0, Reading: Range}, -1e6, true, 0},
+		{"open end, past", Row{Lo: inf, Hi: 5, Reading: Range}, 6, false, 20},
+		{"exact", Row{Lo: 4, Hi: 4, Reading: Exact}, 4.1, false, 2.5},
+		{"exact, met", Row{Lo: 4, Hi: 4, Reading: Exact}, 4, true, 0},
+		{"exact, but for rounding", Row{Lo: 0.3, Hi: 0.3, Reading: Exact}, 0.1 + 0.2, true, 0},
+		{"own tolerance", Row{Lo: 5, Hi: 5, Reading: Approx, WithinPct: 20}, 5.9, true, 18},
+		{"own tolerance, past", Row{Lo: 5, Hi: 5, Reading: Approx, WithinPct: 20}, 6.1, false, 22},
+		{"own narrow tolerance", Row{Lo: 5, Hi: 5, Reading: Approx, WithinPct: 1}, 5.1, false, 2},
+		{"no number", Row{Lo: 5, Hi: 5, Reading: Approx}, math.NaN(), false, math.NaN()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.row.Numeric = true
-			require.Equal(t, c.ok, c.row.band(c.withinPct).Contains(c.v))
+			require.Equal(t, c.ok, c.row.band().Contains(c.v))
 			got := c.row.errorPct(c.v)
 			if math.IsNaN(c.errorPct) {
 				require.True(t, math.IsNaN(got), "error %g", got)
@@ -67,61 +67,55 @@ func TestTolerance(t *testing.T) {
 			}
 		})
 	}
-	require.Panics(t, func() { Row{ID: "words"}.band(0) })
+	require.Panics(t, func() { Row{ID: "words"}.band() })
 }
 
-// sample is a table and a plan with every verdict and every way to it.
-func sample(t *testing.T) (*Table, Plan, map[string]Gap) {
+// sample is a table and its rows with every verdict and every way to it.
+func sample(t *testing.T) (*Table, Rows) {
 	table := parse(t,
-		"in,p,1,x,y,clock,c,33,33,MHz,input,n",
-		"hit,p,1,x,y,latency,c,13,13,us,output,APPROX",
-		"off,p,1,x,y,bandwidth,c,95,100,MB/s,output,n",
-		"gap,p,1,x,y,loss,c,0,4,%,output,BOUND",
-		"closed,p,1,x,y,loss,c,0,4,%,output,BOUND",
-		"moved,p,1,x,y,loss,c,0,4,%,output,BOUND",
-		"beh,p,1,x,y,contention,c,,,predicate,behaviour,PRED",
-		"idle,p,1,x,y,a|b,c,,,predicate,behaviour,PRED",
-		"false,p,1,x,y,claim,c,,,predicate,design,n",
-		"wide,p,1,x,y,increase,c,5,5,us,output,APPROX",
-		"open,p,1,x,y,fit,c,-inf,0,us,output,n",
-		"drift,p,1,x,y,set-up,c,150,150,ns,input,n",
-		"later,q,1,x,y,gap,c,9,9,us,output,n",
-		"quiet,q,1,x,y,limit,c,,,predicate,behaviour,LIMIT",
+		"in,p,1,x,y,clock,c,33,33,MHz,input,n,,approx,calibrated,,ni.clock_mhz,,,",
+		"hit,p,1,x,y,latency,c,13,13,us,output,n,,approx,,,,,,",
+		"off,p,1,x,y,bandwidth,c,95,100,MB/s,output,n,,range,,,,,,",
+		"gap,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,handlers outlast the DMA,,9.5,,",
+		"closed,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,same,,9.5,,",
+		"moved,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,same,,9.5,,",
+		"beh,p,1,x,y,contention,c,,,predicate,behaviour,n,,,,,,,,",
+		"idle,p,1,x,y,a|b,c,,,predicate,behaviour,n,,,,,,,,",
+		"false,p,1,x,y,claim,c,,,text,design,n,at most once,,,,,,,",
+		"wide,p,1,x,y,increase,c,5,5,us,output,n,,approx,,,,,20,published as about 5",
+		"open,p,1,x,y,fit,c,-inf,0,us,output,n,,range,,,,,,",
+		"drift,p,1,x,y,set-up,c,150,150,ns,input,n,,approx,calibrated,,host.pio_ns,,,",
+		"later,q,1,x,y,gap,c,9,9,us,output,n,,approx,absent,no such layer,,,,",
+		"quiet,q,1,x,y,limit,c,,,predicate,behaviour,n,,,,,,,,",
+		"words,q,1,x,y,order,c,,,predicate,behaviour,n,,,gap,the other way round,,,,",
+		"follows,q,1,x,y,sum,c,,,predicate,input,n,,,calibrated,it follows from clock,,,,",
 	)
-	plan := Plan{
-		Checks: map[string]Check{
-			"in":     {Experiment: "profile", Measure: gives(33)},
-			"hit":    {Experiment: "pingpong", Measure: gives(13.9)},
-			"off":    {Experiment: "stream", Measure: gives(80)},
-			"gap":    {Experiment: "perturb", Measure: gives(9.2)},
-			"closed": {Experiment: "perturb", Measure: gives(3)},
-			"moved":  {Experiment: "perturb", Measure: gives(20)},
-			"beh": {Experiment: "fft", Measure: says(true, "Source 31 µs against 9 µs"),
-				Counter: "fft uncontended", CounterMeasure: says(false, "9 µs")},
-			"idle": {Experiment: "fft", Measure: says(true, ""),
-				Counter: "fft uncontended", CounterMeasure: says(true, "")},
-			"false": {Experiment: "fft", Measure: says(false, ""),
-				Counter: "fft off", CounterMeasure: says(false, "")},
-			"wide":  {Experiment: "perturb", Measure: gives(5.9), WithinPct: 20, Why: "published as about 5"},
-			"drift": {Experiment: "profile", Measure: gives(180)},
-			"open":  {Experiment: "fit", Measure: gives(-3)},
-		},
-		Calibrated: map[string]string{"in": "ni.clock_mhz", "drift": "host.pio_ns"},
-		NotModelled: func(r Row) (string, bool) {
-			return "no such layer", r.ID == "later"
-		},
+	rows := Rows{
+		"in":     {Experiment: "profile", Measure: gives(33)},
+		"hit":    {Experiment: "pingpong", Measure: gives(13.9), Criterion: "median of 100 rounds"},
+		"off":    {Experiment: "stream", Measure: gives(80)},
+		"gap":    {Experiment: "perturb", Measure: gives(9.2)},
+		"closed": {Experiment: "perturb", Measure: gives(3)},
+		"moved":  {Experiment: "perturb", Measure: gives(20)},
+		"beh": {Experiment: "fft", Measure: says(true, "Source 31 µs, alone 9 µs"), Criterion: "Source is over 3 times its baseline",
+			Counter: "fft uncontended", CounterMeasure: says(false, "9 µs")},
+		"idle": {Experiment: "fft", Measure: says(true, ""),
+			Counter: "fft uncontended", CounterMeasure: says(true, "")},
+		"false": {Experiment: "fft", Measure: says(false, ""),
+			Counter: "fft off", CounterMeasure: says(false, "")},
+		"wide":  {Experiment: "perturb", Measure: gives(5.9)},
+		"drift": {Experiment: "profile", Measure: gives(180)},
+		"open":  {Experiment: "fit", Measure: gives(-3)},
+		"words": {Experiment: "fft", Measure: says(false, ""),
+			Counter: "fft off", CounterMeasure: says(false, "")},
+		"follows": {Experiment: "profile", Measure: says(true, "")},
 	}
-	gaps := map[string]Gap{
-		"gap":    {ID: "gap", Numeric: true, Expected: 9.5, Cause: "handlers outlast the DMA", Line: 2},
-		"closed": {ID: "closed", Numeric: true, Expected: 9.5, Cause: "same", Line: 3},
-		"moved":  {ID: "moved", Numeric: true, Expected: 9.5, Cause: "same", Line: 4},
-	}
-	return table, plan, gaps
+	return table, rows
 }
 
 func TestVerdicts(t *testing.T) {
-	table, plan, gaps := sample(t)
-	results, err := plan.Judge(context.Background(), table, gaps)
+	table, rows := sample(t)
+	results, err := rows.Judge(context.Background(), table, "", nil)
 	require.NoError(t, err)
 	got := map[string]Verdict{}
 	notes := map[string]string{}
@@ -131,43 +125,57 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, map[string]Verdict{
 		"in": Calibrated, "hit": Pass, "off": Miss, "gap": KnownGap, "closed": Miss, "moved": Miss,
 		"beh": Pass, "idle": Miss, "false": Miss, "wide": Pass, "open": Pass, "drift": Miss,
-		"later": NotModelled, "quiet": NotChecked,
+		"later": NotModelled, "quiet": NotChecked, "words": KnownGap, "follows": Calibrated,
 	}, got)
-	require.Contains(t, notes["closed"], "the known gap has closed: remove it (line 3)")
-	require.Contains(t, notes["moved"], "the known gap has moved")
+	require.Contains(t, notes["closed"], "the known gap has closed: remove its status (line 6)")
+	require.Contains(t, notes["moved"], "the known gap has moved: 9.5 was expected (line 7)")
 	require.Contains(t, notes["idle"], "fft uncontended meets the row too")
 	require.Equal(t, "expected 9.5; handlers outlast the DMA", notes["gap"])
+	require.Equal(t, "fft off: does not hold; the other way round", notes["words"])
 	require.Equal(t, "sets ni.clock_mhz", notes["in"])
-	require.Equal(t, "sets host.pio_ns, and is not met", notes["drift"])
+	require.Equal(t, "sets host.pio_ns; not met", notes["drift"])
+	require.Equal(t, "it follows from clock", notes["follows"])
+	require.Equal(t, "20 % allowed: published as about 5", notes["wide"])
 	require.Equal(t, "no such layer", notes["later"])
 }
 
+func TestOnlyAPrefixIsMeasured(t *testing.T) {
+	table, rows := sample(t)
+	var seen []string
+	results, err := rows.Judge(context.Background(), table, "o", func(row Row, i, n int) {
+		require.Equal(t, len(seen), i)
+		require.Equal(t, 2, n)
+		seen = append(seen, row.ID)
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"off", "open"}, seen)
+	require.Len(t, results, 2)
+	results, err = rows.Judge(context.Background(), table, "none", nil)
+	require.NoError(t, err)
+	require.Empty(t, results)
+}
+
 func TestFailedExperimentIsNoVerdict(t *testing.T) {
-	table, plan, gaps := sample(t)
+	table, rows := sample(t)
 	broken := errors.New("deadlock")
 	fails := func(context.Context) (Measured, error) { return Measured{}, broken }
 
-	plan.Checks["hit"] = Check{Experiment: "pingpong", Measure: fails}
-	_, err := plan.Judge(context.Background(), table, gaps)
+	rows["hit"] = Check{Experiment: "pingpong", Measure: fails}
+	_, err := rows.Judge(context.Background(), table, "", nil)
 	require.ErrorIs(t, err, broken)
 	require.ErrorContains(t, err, "row hit: experiment pingpong")
 
-	plan.Checks["hit"] = Check{Experiment: "pingpong", Measure: gives(13), Counter: "none", CounterMeasure: fails}
-	_, err = plan.Judge(context.Background(), table, gaps)
+	rows["hit"] = Check{Experiment: "pingpong", Measure: gives(13), Counter: "none", CounterMeasure: fails}
+	_, err = rows.Judge(context.Background(), table, "", nil)
 	require.ErrorContains(t, err, "row hit: counter-experiment none")
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = plan.Judge(ctx, table, gaps)
+	_, err = rows.Judge(ctx, table, "", nil)
 	require.ErrorIs(t, err, context.Canceled)
-
-	delete(plan.Checks, "hit")
-	gaps["hit"] = Gap{ID: "hit", Line: 9}
-	_, err = plan.Judge(context.Background(), table, gaps)
-	require.ErrorContains(t, err, "a known gap (line 9) needs a check")
 }
 
-func TestPlanFlaws(t *testing.T) {
+func TestFlawsOfRows(t *testing.T) {
 	m := gives(1)
 	for _, c := range []struct {
 		name  string
@@ -176,29 +184,44 @@ func TestPlanFlaws(t *testing.T) {
 		want  string
 	}{
 		{"unknown row", "none", Check{Experiment: "e", Measure: m}, "check none: no such row in t.csv"},
+		{"absent row", "later", Check{Experiment: "e", Measure: m}, `t.csv:14: status is "absent", want another status, because experiment e measures the row`},
 		{"no name", "hit", Check{Measure: m}, "needs a named experiment"},
 		{"no measurement", "hit", Check{Experiment: "e"}, "needs a named experiment"},
 		{"half a counter", "hit", Check{Experiment: "e", Measure: m, Counter: "c"}, "both a name and a measurement"},
 		{"behaviour alone", "beh", Check{Experiment: "e", Measure: m}, "a behaviour row needs a counter-experiment"},
 		{"design alone", "false", Check{Experiment: "e", Measure: m}, "a design row needs a counter-experiment"},
-		{"tolerance without reason", "hit", Check{Experiment: "e", Measure: m, WithinPct: 20}, "needs a reason"},
-		{"reason without tolerance", "hit", Check{Experiment: "e", Measure: m, Why: "so"}, "needs a reason"},
-		{"negative tolerance", "hit", Check{Experiment: "e", Measure: m, WithinPct: -1, Why: "so"}, "want a positive number"},
-		{"tolerance of a range", "off", Check{Experiment: "e", Measure: m, WithinPct: 20, Why: "so"}, "for single values"},
+		{"gap alone", "words", Check{Experiment: "e", Measure: m}, "a behaviour row needs a counter-experiment"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			table, plan, _ := sample(t)
-			plan.Checks[c.id] = c.check
-			require.ErrorContains(t, plan.Validate(table), c.want)
+			table, rows := sample(t)
+			rows[c.id] = c.check
+			require.ErrorContains(t, rows.Validate(table), c.want)
+			_, err := rows.Judge(context.Background(), table, "", nil)
+			require.ErrorContains(t, err, c.want)
 		})
 	}
-	table, plan, _ := sample(t)
-	require.NoError(t, plan.Validate(table))
-	plan.Calibrated["none"] = "x"
-	require.ErrorContains(t, plan.Validate(table), "calibrated none: no such row")
-	delete(plan.Calibrated, "none")
-	plan.Calibrated["hit"] = ""
-	require.ErrorContains(t, plan.Validate(table), "name the parameter")
+}
+
+func TestEveryRowNeedsACheckOrIsAbsent(t *testing.T) {
+	table, rows := sample(t)
+	require.NoError(t, rows.Validate(table))
+	require.EqualError(t, rows.Complete(table), `t.csv:15: status is "", want absent with the reason, because nothing measures row quiet`)
+	rows.Add("quiet", Check{Experiment: "e", Measure: says(true, ""), Counter: "c", CounterMeasure: says(false, "")})
+	require.NoError(t, rows.Complete(table))
+	for _, id := range []string{"gap", "in"} {
+		table, rows := sample(t)
+		delete(rows, id)
+		require.ErrorContains(t, rows.Complete(table), "nothing measures row "+id)
+	}
+}
+
+func TestRowsAreMeasuredOnce(t *testing.T) {
+	_, rows := sample(t)
+	all := Rows{"other": {Experiment: "e"}}
+	all.Merge(rows)
+	require.Len(t, all, len(rows)+1)
+	require.PanicsWithValue(t, "judge: row hit is measured twice", func() { all.Add("hit", Check{}) })
+	require.PanicsWithValue(t, "judge: row other is measured twice", func() { all.Merge(Rows{"other": {}}) })
 }
 
 func TestOnceSharesAnExperiment(t *testing.T) {
@@ -213,11 +236,11 @@ func TestOnceSharesAnExperiment(t *testing.T) {
 }
 
 func TestOutputs(t *testing.T) {
-	table, plan, gaps := sample(t)
-	results, err := plan.Judge(context.Background(), table, gaps)
+	table, rows := sample(t)
+	results, err := rows.Judge(context.Background(), table, "", nil)
 	require.NoError(t, err)
 	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, results)
-	require.Equal(t, Totals{Pass: 4, Miss: 6, KnownGap: 1, Calibrated: 1, NotChecked: 1, NotModelled: 1, Rows: 14}, doc.Totals)
+	require.Equal(t, Totals{Pass: 4, Miss: 6, KnownGap: 2, Calibrated: 2, NotChecked: 1, NotModelled: 1, Rows: 16}, doc.Totals)
 
 	var js, md, txt bytes.Buffer
 	require.NoError(t, doc.WriteJSON(&js))
@@ -229,10 +252,11 @@ func TestOutputs(t *testing.T) {
 
 	var back map[string]any
 	require.NoError(t, json.Unmarshal(js.Bytes(), &back))
-	rows := back["rows"].([]any)
-	require.Nil(t, rows[10].(map[string]any)["published_lo"], "open end")
-	require.Equal(t, true, rows[6].(map[string]any)["modelled"])
-	require.Nil(t, rows[12].(map[string]any)["modelled"])
+	lines := back["rows"].([]any)
+	require.Nil(t, lines[10].(map[string]any)["published_lo"], "open end")
+	require.Equal(t, true, lines[6].(map[string]any)["modelled"])
+	require.Nil(t, lines[12].(map[string]any)["modelled"])
+	require.Equal(t, "Source is over 3 times its baseline", lines[6].(map[string]any)["criterion"])
 }
 
 func golden(t *testing.T, name string, got []byte) {

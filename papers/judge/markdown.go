@@ -12,16 +12,32 @@ import (
 var meaning = map[Verdict]string{
 	Pass:        "the model meets the published figure; design and behaviour rows also need a counter-experiment that fails",
 	Miss:        "the model does not meet it",
-	KnownGap:    "missed, with the expected figure and the cause; fails once it closes",
+	KnownGap:    "missed, with the expected figure and the cause; becomes a miss when it closes or moves",
 	Calibrated:  "the row set a parameter and proves nothing",
 	NotChecked:  "no experiment measures it",
 	NotModelled: "it speaks of something that the model does not contain",
 }
 
-// WriteMarkdown writes the document as a page: totals first, then a table
-// per paper of all rows that were measured or set a parameter, then the ids of
-// the others. The page depends on the results alone, not on the build that
-// made it.
+// rules says how rows are judged, with every default tolerance.
+func rules() string {
+	return fmt.Sprintf(`
+A published number is judged by its reading in the table:
+
+- range: the modelled value lies within the published range, ends included. An end may be open.
+- exact: the modelled value equals the published one.
+- approx: the modelled value lies within %d %% of the published one, or within the row's own tolerance, which the row's
+  note gives with the reason.
+
+A statement in words holds or does not hold by the thresholds in the row's criterion. A counter-experiment, the same
+experiment with the mechanism switched off, must not meet the row. Design and behaviour rows need one unless they set a
+parameter. A known gap stays within %d %% of its expected figure. A calibrated row that the model does not meet is a miss.
+Relative errors up to %g count as rounding.
+`, approxPct, gapPct, rounding)
+}
+
+// WriteMarkdown writes the document as a page: totals and rules first, then
+// for each paper a table of the measured rows and the ids of the others. The
+// page depends on the results alone, not on the build that made it.
 func (d Document) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Published figures beside the model's\n\n")
@@ -30,7 +46,7 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 	for _, v := range Verdicts() {
 		fmt.Fprintf(out, "| %s | %d | %s |\n", v, d.Totals.Of(v), meaning[v])
 	}
-	fmt.Fprintf(out, "| all | %d | |\n", d.Totals.Rows)
+	fmt.Fprintf(out, "| all | %d | |\n%s", d.Totals.Rows, rules())
 	for _, paper := range d.papers() {
 		d.writePaper(out, paper)
 	}
@@ -72,22 +88,21 @@ func (d Document) writePaper(out io.Writer, paper string) {
 		}
 		if !header {
 			header = true
-			fmt.Fprintf(out, "\n| row | quantity | published | modelled | error | verdict | experiment | note |\n|---|---|---|---|---:|---|---|---|\n")
+			fmt.Fprintf(out, "\n| row | quantity | published | criterion | modelled | error | verdict | experiment | note |\n|---|---|---|---|---|---:|---|---|---|\n")
 		}
 		experiment := l.Experiment
 		if l.Counter != "" {
-			experiment += " against " + l.Counter
+			experiment += "; counter-experiment: " + l.Counter
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s | %s |\n", l.ID, cell(l.Quantity),
-			cell(l.published()), cell(l.modelled()), l.errorText(), l.Verdict, cell(experiment), cell(l.Note))
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", l.ID, cell(l.Quantity), cell(l.published()),
+			cell(l.criterion()), cell(l.modelled()), l.errorText(), l.Verdict, cell(experiment), cell(l.Note))
 	}
 	for _, key := range order {
 		fmt.Fprintf(out, "\n%s (%d): %s\n", cell(key), len(rest[key]), strings.Join(rest[key], ", "))
 	}
 }
 
-// WriteText writes the totals and a line for every row that was measured or
-// set a parameter, misses first.
+// WriteText writes the totals and a line for every measured row, misses first.
 func (d Document) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, v := range Verdicts() {
@@ -116,6 +131,8 @@ func (d Document) WriteText(w io.Writer) error {
 func (l Line) published() string {
 	lo, hi := l.PublishedLo, l.PublishedHi
 	switch {
+	case l.Text != "":
+		return l.Text
 	case lo == nil && hi == nil:
 		return "in words"
 	case lo == nil:
@@ -126,6 +143,14 @@ func (l Line) published() string {
 		return number(*lo) + " " + l.Unit
 	}
 	return number(*lo) + "–" + number(*hi) + " " + l.Unit
+}
+
+// criterion joins what was asked of the value and what the experiment tested.
+func (l Line) criterion() string {
+	if l.Rule != "" && l.Criterion != "" {
+		return l.Rule + "; " + l.Criterion
+	}
+	return l.Rule + l.Criterion
 }
 
 func (l Line) modelled() string {

@@ -1,13 +1,10 @@
 package judge
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,20 +14,47 @@ type Kind string
 // The kinds of row.
 const (
 	Input     Kind = "input"     // a property of the hardware or set-up; may set a parameter
-	Output    Kind = "output"    // a measured figure; has to emerge
+	Output    Kind = "output"    // a measured figure; must emerge
 	Behaviour Kind = "behaviour" // how figures relate or change
 	Design    Kind = "design"    // how the system is built
 )
 
 var kinds = []Kind{Input, Output, Behaviour, Design}
 
-// needsCounter reports whether a row of this kind passes only beside a
-// counter-experiment that fails: a statement about a mechanism says nothing
-// unless its absence would show.
+// needsCounter reports whether a row of this kind passes only together with a
+// counter-experiment that fails: a statement about a mechanism shows nothing
+// unless its absence shows.
 func (k Kind) needsCounter() bool { return k == Behaviour || k == Design }
 
+// Reading says how a published number is read.
+type Reading string
+
+// The readings. A statement in words has none.
+const (
+	Range  Reading = "range"  // within value_lo and value_hi, ends included
+	Exact  Reading = "exact"  // a matter of construction, to be met exactly
+	Approx Reading = "approx" // to be met within a tolerance
+)
+
+var readings = []Reading{Range, Exact, Approx}
+
+// Status says what is known about the model and a row before it is measured.
+type Status string
+
+// The statuses. A row without one is measured, and met or missed.
+const (
+	SetsParameter Status = "calibrated" // it set a parameter, so that meeting it is no success
+	Gap           Status = "gap"        // the model is known to miss it
+	Absent        Status = "absent"     // the model does not contain what it speaks of
+)
+
+var statuses = []Status{"", SetsParameter, Gap, Absent}
+
+// textUnit marks rows whose value is a text: the entry of a published table.
+const textUnit = "text"
+
 // wordUnits mark rows that state something in words and have no number.
-var wordUnits = []string{"predicate", "text", "formula"}
+var wordUnits = []string{"predicate", textUnit, "formula"}
 
 // Row is one published statement.
 type Row struct {
@@ -45,11 +69,24 @@ type Row struct {
 	Kind       Kind
 	Note       string
 
-	// Numeric is false for statements in words; then Lo and Hi are zero.
+	// Numeric is false for statements in words; then Lo and Hi are zero and
+	// there is no Reading.
 	Numeric bool
-	// Lo and Hi are the published range in Unit, equal for a single value,
+	// Lo and Hi are the published range in Unit: equal for a single value,
 	// infinite where one side is open.
-	Lo, Hi float64
+	Lo, Hi  float64
+	Reading Reading
+	Text    string // the published value of a row whose unit is text
+
+	Status   Status
+	Why      string  // why a gap is missed, a row is absent, or a calibrated row proves nothing
+	Sets     string  // the parameter that a calibrated row set
+	Expected float64 // what the model gives for a gap with a number, in Unit
+
+	// WithinPct is the row's own tolerance, in per cent of the published
+	// value, and WithinWhy its reason. Zero means the default.
+	WithinPct float64
+	WithinWhy string
 
 	Line int // in the file, from 1
 }
@@ -79,43 +116,29 @@ func (t *Table) IDs() []string {
 	return ids
 }
 
-// Only returns the rows whose id starts with prefix.
-func (t *Table) Only(prefix string) *Table {
-	out := &Table{Name: t.Name, byID: map[string]int{}}
+// Only returns the rows whose id starts with prefix, in file order.
+func (t *Table) Only(prefix string) []Row {
+	var out []Row
 	for _, r := range t.Rows {
 		if strings.HasPrefix(r.ID, prefix) {
-			out.byID[r.ID] = len(out.Rows)
-			out.Rows = append(out.Rows, r)
+			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// SyntaxError is a flaw in a table: where it stands, what was found and what
-// was wanted.
-type SyntaxError struct {
-	File  string
-	Line  int
-	Field string // column name, empty for the line as a whole
-	Value string
-	Want  string
-}
-
-func (e *SyntaxError) Error() string {
-	if e.Field == "" {
-		return fmt.Sprintf("%s:%d: %s, want %s", e.File, e.Line, e.Value, e.Want)
-	}
-	return fmt.Sprintf("%s:%d: %s is %q, want %s", e.File, e.Line, e.Field, e.Value, e.Want)
-}
-
 var tableColumns = []string{
 	"id", "paper", "where", "platform", "layer", "quantity", "conditions",
 	"value_lo", "value_hi", "unit", "kind", "note",
+	"text", "reading", "status", "why", "sets", "expected", "within_pct", "within_why",
 }
 
 // ParseTable reads a table of published figures. The name appears in errors.
-// All of it is checked: header, number of fields, unique ids, known kinds,
-// ranges in order, and that a row has a number exactly when its unit is one.
+// It checks all of it: the header, the number of fields, unique ids, known
+// kinds, readings and statuses, ranges in order, that a row has a number
+// exactly when its unit measures one, and that each of the other columns is
+// filled where the row's status or tolerance needs it and nowhere else.
+// A flaw is a *SyntaxError.
 func ParseTable(name string, r io.Reader) (*Table, error) {
 	t := &Table{Name: name, byID: map[string]int{}}
 	err := eachRecord(name, r, tableColumns, func(rec record) error {
@@ -158,25 +181,91 @@ func parseRow(rec record) (Row, error) {
 			return Row{}, rec.fail(column, "some text")
 		}
 	}
+	if err := row.parseValue(rec); err != nil {
+		return Row{}, err
+	}
+	if err := row.parseStatus(rec); err != nil {
+		return Row{}, err
+	}
+	return row, row.parseTolerance(rec)
+}
+
+// parseValue reads the published number and how it is read.
+func (r *Row) parseValue(rec record) (err error) {
 	lo, hi := rec.get("value_lo"), rec.get("value_hi")
-	if slices.Contains(wordUnits, row.Unit) {
+	r.Text, r.Reading = rec.get("text"), Reading(rec.get("reading"))
+	if err := rec.filled("text", r.Unit == textUnit, "the published text", "the unit is not text"); err != nil {
+		return err
+	}
+	if r.Numeric = !slices.Contains(wordUnits, r.Unit); !r.Numeric {
 		if lo != "" || hi != "" {
-			return Row{}, rec.fail("unit", "the unit of a number, as the row has one")
+			return rec.fail("unit", "the unit of a number, as the row has one")
 		}
-		return row, nil
+		return rec.filled("reading", false, "", "the row has no number")
 	}
-	row.Numeric = true
-	var err error
-	if row.Lo, err = rec.number("value_lo"); err != nil {
-		return Row{}, err
+	if r.Lo, err = rec.number("value_lo"); err != nil {
+		return err
 	}
-	if row.Hi, err = rec.number("value_hi"); err != nil {
-		return Row{}, err
+	if r.Hi, err = rec.number("value_hi"); err != nil {
+		return err
 	}
-	if row.Lo > row.Hi || (row.Lo == row.Hi && math.IsInf(row.Lo, 0)) {
-		return Row{}, rec.fail("value_hi", "at least value_lo "+lo)
+	switch {
+	case r.Lo > r.Hi || (r.Lo == r.Hi && math.IsInf(r.Lo, 0)):
+		return rec.fail("value_hi", "at least value_lo "+lo)
+	case !slices.Contains(readings, r.Reading):
+		return rec.fail("reading", "one of range, exact, approx")
+	case r.Lo != r.Hi && r.Reading != Range:
+		return rec.fail("reading", "range, as value_lo and value_hi differ")
+	case r.Lo == r.Hi && r.Reading == Range:
+		return rec.fail("reading", "exact or approx, as value_lo and value_hi are equal")
 	}
-	return row, nil
+	return nil
+}
+
+// parseStatus reads the status and the columns that depend on it.
+func (r *Row) parseStatus(rec record) (err error) {
+	r.Status, r.Why, r.Sets = Status(rec.get("status")), rec.get("why"), rec.get("sets")
+	if !slices.Contains(statuses, r.Status) {
+		return rec.fail("status", "one of calibrated, gap, absent, or nothing")
+	}
+	if r.Status == SetsParameter {
+		if r.Sets == "" && r.Why == "" {
+			return rec.fail("sets", "the parameter that the row set, or why it proves nothing in the column why")
+		}
+	} else {
+		if err := rec.filled("sets", false, "", "the row is not calibrated"); err != nil {
+			return err
+		}
+		if err := rec.filled("why", r.Status != "", "the reason for the status", "the row has no status"); err != nil {
+			return err
+		}
+	}
+	if r.Status == Gap && r.Numeric {
+		r.Expected, err = rec.finite("expected")
+		return err
+	}
+	return rec.filled("expected", false, "", "the row is not a gap with a number")
+}
+
+// parseTolerance reads the row's own tolerance, which only an approximate
+// value can have.
+func (r *Row) parseTolerance(rec record) (err error) {
+	r.WithinWhy = rec.get("within_why")
+	if r.Reading != Approx {
+		if err := rec.filled("within_pct", false, "", "the row is not read as approx"); err != nil {
+			return err
+		}
+	}
+	if rec.get("within_pct") == "" {
+		return rec.filled("within_why", false, "", "the row has no tolerance of its own")
+	}
+	if r.WithinPct, err = rec.finite("within_pct"); err != nil {
+		return err
+	}
+	if r.WithinPct <= 0 {
+		return rec.fail("within_pct", "a positive number")
+	}
+	return rec.filled("within_why", true, "the reason for the tolerance", "")
 }
 
 func validID(id string) bool {
@@ -187,62 +276,4 @@ func validID(id string) bool {
 		}
 	}
 	return id != ""
-}
-
-// record is one line of a CSV file with the names of its columns.
-type record struct {
-	file    string
-	line    int
-	columns []string
-	fields  []string
-}
-
-func (r record) get(column string) string { return r.fields[slices.Index(r.columns, column)] }
-
-func (r record) fail(column, want string) error {
-	return &SyntaxError{File: r.file, Line: r.line, Field: column, Value: r.get(column), Want: want}
-}
-
-func (r record) number(column string) (float64, error) {
-	v, err := strconv.ParseFloat(r.get(column), 64)
-	if err != nil || math.IsNaN(v) {
-		return 0, r.fail(column, "a number")
-	}
-	return v, nil
-}
-
-// eachRecord reads CSV with exactly these columns and calls f for each line
-// below the header.
-func eachRecord(name string, r io.Reader, columns []string, f func(record) error) error {
-	in := csv.NewReader(r)
-	in.FieldsPerRecord = len(columns)
-	for first := true; ; first = false {
-		fields, err := in.Read()
-		if errors.Is(err, io.EOF) && !first {
-			return nil
-		}
-		if errors.Is(err, io.EOF) {
-			return &SyntaxError{File: name, Line: 1, Value: "empty file", Want: "the header " + strings.Join(columns, ",")}
-		}
-		var bad *csv.ParseError
-		if errors.As(err, &bad) {
-			return &SyntaxError{
-				File: name, Line: bad.StartLine, Value: bad.Err.Error(),
-				Want: fmt.Sprintf("%d well-formed fields", len(columns)),
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := in.FieldPos(0)
-		if first {
-			if !slices.Equal(fields, columns) {
-				return &SyntaxError{File: name, Line: line, Field: "header", Value: strings.Join(fields, ","), Want: strings.Join(columns, ",")}
-			}
-			continue
-		}
-		if err := f(record{name, line, columns, fields}); err != nil {
-			return err
-		}
-	}
 }

@@ -1,8 +1,10 @@
 package judge
 
 import (
+	"encoding/csv"
 	"errors"
 	"math"
+	"os"
 	"strings"
 	"testing"
 
@@ -11,10 +13,11 @@ import (
 	"github.com/sigview/sigview"
 )
 
-const header = "id,paper,where,platform,layer,quantity,conditions,value_lo,value_hi,unit,kind,note\n"
+const header = "id,paper,where,platform,layer,quantity,conditions,value_lo,value_hi,unit,kind,note," +
+	"text,reading,status,why,sets,expected,within_pct,within_why\n"
 
-// TestReferenceTablesAreWellFormed reads what the binary carries.
-func TestReferenceTablesAreWellFormed(t *testing.T) {
+// TestReferenceTableIsWellFormed reads what the binary carries.
+func TestReferenceTableIsWellFormed(t *testing.T) {
 	table, err := ParseTable("published.csv", strings.NewReader(sigview.Published()))
 	require.NoError(t, err)
 	require.Len(t, table.Rows, 713)
@@ -29,38 +32,95 @@ func TestReferenceTablesAreWellFormed(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, Row{
 		ID: "sh-os-add", Paper: "shrimp", Where: "3.3, Fig 10", Platform: r.Platform, Layer: r.Layer,
-		Quantity: "increase of O_s by monitoring", Unit: "us", Kind: Output, Numeric: true, Lo: 0, Hi: 1.5,
+		Quantity: "increase of O_s by monitoring", Unit: "us", Kind: Output, Numeric: true, Lo: 0, Hi: 1.5, Reading: Range,
 		Note: "BOUND: < 1.5 us", Line: r.Line,
 	}, r)
 	open, ok := table.Row("logp-bulk-negT0")
 	require.True(t, ok)
 	require.True(t, math.IsInf(open.Lo, -1))
 
-	_, err = ParseGaps("known_gaps.csv", strings.NewReader(sigview.KnownGaps()), table)
+	require.Len(t, table.Only("sh-"), 103)
+	word, ok := table.Row("us-t1-multi-pm12")
+	require.True(t, ok)
+	require.Equal(t, "Yes", word.Text)
+	byStatus := map[Status]int{}
+	for _, r := range table.Rows {
+		byStatus[r.Status]++
+	}
+	require.Equal(t, map[Status]int{"": 316, SetsParameter: 80, Gap: 20, Absent: 297}, byStatus)
+	require.Empty(t, table.Only("nothing"))
+}
+
+// TestReferenceTableIsInCanonicalForm keeps the quoting of encoding/csv, so
+// that programs can change the table without touching other lines.
+func TestReferenceTableIsInCanonicalForm(t *testing.T) {
+	records, err := csv.NewReader(strings.NewReader(sigview.Published())).ReadAll()
 	require.NoError(t, err)
-	require.Len(t, table.Only("sh-").Rows, 103)
-	require.Empty(t, table.Only("nothing").Rows)
+	var out strings.Builder
+	require.NoError(t, csv.NewWriter(&out).WriteAll(records))
+	require.True(t, sigview.Published() == out.String())
+}
+
+// TestEveryPaperIsNamed finds each paper of the table in papers.csv.
+func TestEveryPaperIsNamed(t *testing.T) {
+	f, err := os.Open("../../testdata/papers.csv")
+	require.NoError(t, err)
+	defer f.Close()
+	titles := map[string]string{}
+	require.NoError(t, eachRecord("papers.csv", f, []string{"paper", "authors", "title", "year", "venue"}, func(rec record) error {
+		titles[rec.get("paper")] = rec.get("title")
+		return nil
+	}))
+	table, err := ParseTable("published.csv", strings.NewReader(sigview.Published()))
+	require.NoError(t, err)
+	for _, r := range table.Rows {
+		require.NotEmpty(t, titles[r.Paper], "row %s", r.ID)
+	}
 }
 
 func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
-	good := "a-1,p,1,x,y,q,c,1,2,us,output,n\n"
+	single := func(columns string) string { return header + "a,p,1,x,y,q,c,4,4,us,output,n," + columns + "\n" }
+	words := func(unit, columns string) string {
+		return header + "a,p,1,x,y,q,c,,," + unit + ",output,n," + columns + "\n"
+	}
+	good := "a-1,p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n"
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", `t.csv:1: empty file, want the header id,paper`},
 		{"header only", header, "t.csv:1: no rows, want at least one"},
-		{"foreign header", "id,value\nx,1\n", "12 well-formed fields"},
+		{"foreign header", "id,value\nx,1\n", "20 well-formed fields"},
 		{"wrong header", strings.Replace(header, "kind", "sort", 1) + good, "header is"},
 		{"short line", header + good + "b,p,1\n", "t.csv:3: wrong number of fields"},
 		{"open quote", header + "\"a,p\n", "t.csv:2"},
 		{"same id twice", header + good + good, `t.csv:3: id is "a-1", want an id not used before (line 2 has it)`},
-		{"id with a blank", header + "a b,p,1,x,y,q,c,1,2,us,output,n\n", `id is "a b"`},
-		{"no id", header + ",p,1,x,y,q,c,1,2,us,output,n\n", `id is ""`},
-		{"unknown kind", header + "a,p,1,x,y,q,c,1,2,us,guess,n\n", `kind is "guess", want one of input, output, behaviour, design`},
-		{"no unit", header + "a,p,1,x,y,q,c,1,2,,output,n\n", `unit is "", want some text`},
-		{"word for number", header + "a,p,1,x,y,q,c,few,2,us,output,n\n", `t.csv:2: value_lo is "few", want a number`},
-		{"not a number", header + "a,p,1,x,y,q,c,NaN,2,us,output,n\n", `value_lo is "NaN"`},
-		{"one end missing", header + "a,p,1,x,y,q,c,1,,us,output,n\n", `value_hi is "", want a number`},
-		{"ends swapped", header + "a,p,1,x,y,q,c,3,2,us,output,n\n", `value_hi is "2", want at least value_lo 3`},
-		{"number in words row", header + "a,p,1,x,y,q,c,1,2,predicate,output,n\n", `unit is "predicate"`},
+		{"id with a blank", header + "a b,p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n", `id is "a b"`},
+		{"no id", header + ",p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n", `id is ""`},
+		{"unknown kind", header + "a,p,1,x,y,q,c,1,2,us,guess,n,,range,,,,,,\n", `kind is "guess", want one of input, output, behaviour, design`},
+		{"no unit", header + "a,p,1,x,y,q,c,1,2,,output,n,,range,,,,,,\n", `unit is "", want some text`},
+		{"word for number", header + "a,p,1,x,y,q,c,few,2,us,output,n,,range,,,,,,\n", `t.csv:2: value_lo is "few", want a number`},
+		{"not a number", header + "a,p,1,x,y,q,c,NaN,2,us,output,n,,range,,,,,,\n", `value_lo is "NaN"`},
+		{"one end missing", header + "a,p,1,x,y,q,c,1,,us,output,n,,range,,,,,,\n", `value_hi is "", want a number`},
+		{"ends swapped", header + "a,p,1,x,y,q,c,3,2,us,output,n,,range,,,,,,\n", `value_hi is "2", want at least value_lo 3`},
+		{"number in words row", header + "a,p,1,x,y,q,c,1,2,predicate,output,n,,,,,,,,\n", `unit is "predicate"`},
+		{"text missing", words("text", ",,,,,,,"), `t.csv:2: text is "", want the published text`},
+		{"text of a statement", words("predicate", "RPC,,,,,,,"), `text is "RPC", want nothing, as the unit is not text`},
+		{"reading of words", words("predicate", ",range,,,,,,"), `reading is "range", want nothing, as the row has no number`},
+		{"no reading", single(",,,,,,,"), `reading is "", want one of range, exact, approx`},
+		{"single value as a range", single(",range,,,,,,"), "want exact or approx, as value_lo and value_hi are equal"},
+		{"range as a single value", strings.Replace(header+good, "range", "approx", 1), `reading is "approx", want range`},
+		{"unknown status", single(",approx,known,,,,,"), `status is "known", want one of calibrated, gap, absent, or nothing`},
+		{"absent without a reason", single(",approx,absent,,,,,"), `why is "", want the reason for the status`},
+		{"reason without a status", single(",approx,,so,,,,"), `why is "so", want nothing, as the row has no status`},
+		{"calibrated without a parameter", single(",approx,calibrated,,,,,"), `sets is "", want the parameter`},
+		{"parameter of another row", single(",approx,gap,so,clock,5,,"), `sets is "clock", want nothing, as the row is not calibrated`},
+		{"gap without a reason", single(",approx,gap,,,5,,"), `why is "", want the reason`},
+		{"gap without a number", single(",approx,gap,so,,,,"), `expected is "", want a number`},
+		{"gap of infinity", single(",approx,gap,so,,inf,,"), `expected is "inf", want a finite number`},
+		{"gap in words with a number", words("predicate", ",,gap,so,,5,,"), `expected is "5", want nothing`},
+		{"expected without a gap", single(",approx,,,,5,,"), `expected is "5", want nothing`},
+		{"tolerance without a reason", single(",approx,,,,,20,"), `within_why is "", want the reason for the tolerance`},
+		{"reason without a tolerance", single(",approx,,,,,,so"), `within_why is "so", want nothing, as the row has no tolerance of its own`},
+		{"negative tolerance", single(",approx,,,,,-1,so"), `within_pct is "-1", want a positive number`},
+		{"tolerance of an exact value", single(",exact,,,,,20,so"), `within_pct is "20", want nothing, as the row is not read as approx`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseTable("t.csv", strings.NewReader(c.in))
@@ -71,27 +131,10 @@ func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
 	}
 }
 
-func TestGapFlawsAreNamedWithTheirPlace(t *testing.T) {
-	table := parse(t, "a,p,1,x,y,q,c,1,2,us,output,n", "w,p,1,x,y,q,c,,,predicate,output,n")
-	const head = "id,expected,unit,cause\n"
-	for _, c := range []struct{ name, in, want string }{
-		{"unknown row", head + "b,1,us,why\n", `g.csv:2: id is "b", want the id of a row of t.csv`},
-		{"twice", head + "a,1,us,why\na,1,us,why\n", `g.csv:3: id is "a"`},
-		{"no cause", head + "a,1,us,\n", `cause is ""`},
-		{"other unit", head + "a,1,ms,why\n", `unit is "ms", want the row's unit us`},
-		{"no number", head + "a,,us,why\n", `expected is "", want a number`},
-		{"number for words", head + "w,1,predicate,why\n", `expected is "1", want nothing`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := ParseGaps("g.csv", strings.NewReader(c.in), table)
-			require.ErrorContains(t, err, c.want)
-		})
-	}
-}
-
 func FuzzParseTable(f *testing.F) {
-	f.Add(header + "a,p,1,x,y,q,c,1,2,us,output,n\n")
-	f.Add(header + "a,p,1,x,y,\"q\nr\",c,-inf,2,us,design,BOUND\n")
+	f.Add(header + "a,p,1,x,y,q,c,1,2,us,output,n,,range,gap,so,,3,,\n")
+	f.Add(header + "a,p,1,x,y,\"q\nr\",c,-inf,2,us,design,n,,range,,,,,,\n")
+	f.Add(header + "a,p,1,x,y,q,c,4,4,us,output,n,,approx,calibrated,,clock,,20,so\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		table, err := ParseTable("t.csv", strings.NewReader(in))
 		if err != nil {
@@ -102,7 +145,7 @@ func FuzzParseTable(f *testing.F) {
 			require.True(t, ok)
 			require.Equal(t, r.Line, got.Line)
 			if r.Numeric {
-				b := r.band(0)
+				b := r.band()
 				require.False(t, math.IsNaN(b.Lo) || math.IsNaN(b.Hi))
 				require.LessOrEqual(t, b.Lo, b.Hi)
 			}

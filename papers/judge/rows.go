@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Measured is what one experiment says about one row.
+type Measured struct {
+	Value float64 // in the row's unit; not used for rows in words
+	Holds bool    // for rows in words: the statement is true of the model
+	Note  string  // the figures behind it, shown beside the verdict
+}
+
+// Measure runs an experiment, or reads one that has run, for one row. It
+// returns an error when it cannot measure, never a zero.
+type Measure func(context.Context) (Measured, error)
+
+// Check says how a row is measured.
+type Check struct {
+	Experiment string // name of the experiment
+	Measure    Measure
+
+	// Counter names the counter-experiment: the same with the mechanism
+	// switched off. It must not meet the row. Behaviour and design rows need
+	// one unless they set a parameter; any row may have one.
+	Counter        string
+	CounterMeasure Measure
+
+	// Criterion states in words what Measure tests, with its thresholds. It is
+	// shown with the row.
+	Criterion string
+}
+
+// Rows says how rows of a table are measured, by row id.
+type Rows map[string]Check
+
+// Add adds the check of one row. It panics if the row has one already.
+func (rows Rows) Add(id string, c Check) {
+	if _, twice := rows[id]; twice {
+		panic("judge: row " + id + " is measured twice")
+	}
+	rows[id] = c
+}
+
+// Merge adds all checks of others. It panics if a row has a check in both.
+func (rows Rows) Merge(others Rows) {
+	for _, id := range others.ids() {
+		rows.Add(id, others[id])
+	}
+}
+
+// Validate holds every check against its row of the table: the row exists, is
+// not marked absent, and has a counter-experiment if it needs one.
+func (rows Rows) Validate(table *Table) error {
+	for _, id := range rows.ids() {
+		c := rows[id]
+		row, ok := table.Row(id)
+		switch {
+		case !ok:
+			return fmt.Errorf("check %s: no such row in %s", id, table.Name)
+		case row.Status == Absent:
+			return table.statusError(row, "another status, because experiment "+c.Experiment+" measures the row")
+		case c.Experiment == "" || c.Measure == nil:
+			return fmt.Errorf("check %s: needs a named experiment and a measurement", id)
+		case (c.Counter == "") != (c.CounterMeasure == nil):
+			return fmt.Errorf("check %s: a counter-experiment needs both a name and a measurement", id)
+		case row.Kind.needsCounter() && c.Counter == "" && row.Status != SetsParameter:
+			return fmt.Errorf("check %s: a %s row needs a counter-experiment that fails", id, row.Kind)
+		}
+	}
+	return nil
+}
+
+// Complete reports a row of the table that is neither measured nor marked
+// absent, as an error.
+func (rows Rows) Complete(table *Table) error {
+	for _, row := range table.Rows {
+		if _, measured := rows[row.ID]; !measured && row.Status != Absent {
+			return table.statusError(row, fmt.Sprintf("%s with the reason, because nothing measures row %s", Absent, row.ID))
+		}
+	}
+	return nil
+}
+
+func (t *Table) statusError(row Row, want string) error {
+	return &SyntaxError{File: t.Name, Line: row.Line, Field: "status", Value: string(row.Status), Want: want}
+}
+
+func (rows Rows) ids() []string { return slices.Sorted(maps.Keys(rows)) }
+
+// Once returns a function that runs f on its first call and gives every caller
+// the same outcome, so that rows can share an experiment. It is for a single
+// goroutine.
+func Once[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var (
+		done  bool
+		value T
+		err   error
+	)
+	return func(ctx context.Context) (T, error) {
+		if !done {
+			value, err = f(ctx)
+			done = true
+		}
+		return value, err
+	}
+}
