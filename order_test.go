@@ -45,7 +45,6 @@ var unordered = []string{
 	"monitor",
 	"ni",
 	"nx",
-	"papers/judge",
 	"platform",
 	"report",
 	"rundir",
