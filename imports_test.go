@@ -66,7 +66,15 @@ var (
 	models  = []string{"sim", "fabric", "host", "ni", "comm", "monitor", "svm", "nx", "sockets", "workloads", "platform", "cluster", "testbed", "experiment"}
 )
 
+// layers are the communication layers; what runs over them knows comm/deposit only.
+var layers = []string{"comm/amii", "comm/bip", "comm/fm", "comm/gam", "comm/pm", "comm/rpc", "comm/vmmc"}
+
 func init() {
+	for _, from := range []string{"nx", "sockets", "svm", "workloads"} {
+		for _, to := range layers {
+			forbidden = append(forbidden, arrow{from, to, "programs run on every layer, by comm/deposit"})
+		}
+	}
 	for _, from := range offline {
 		for _, to := range models {
 			forbidden = append(forbidden, arrow{from, to, from + " is offline and imports no model"})
@@ -119,6 +127,7 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		{"analysis to model", "report", module + "/cluster", "no model"},
 		{"analysis to kernel", "analysis", module + "/sim", "offline"},
 		{"upper layer to monitor", "svm", module + "/monitor", "trace.Spans"},
+		{"program to layer", "nx", module + "/comm/vmmc", "on every layer"},
 		{"records to kernel", "trace", module + "/sim", "real hosts"},
 		{"second arrow importer", "analysis", "github.com/apache/arrow/go/v15/arrow", "only rundir"},
 		{"second terminal importer", "cmd/sigview", "github.com/charmbracelet/bubbletea", "only cmd/sigview/internal/tui"},
@@ -233,8 +242,8 @@ func layer(path string) string {
 	if !ok {
 		return ""
 	}
-	if top(rest) == "internal" {
-		return "" // what layers share
+	if first := top(rest); first == "internal" || first == "deposit" {
+		return "" // what layers share, and what programs see of them
 	}
 	return top(rest)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -71,6 +72,16 @@ func Warmed(spec Spec) (*Cluster, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Deposits returns what the nodes bring to programs that deposit into one
+// another's memory.
+func (c *Cluster) Deposits() []deposit.Node {
+	out := make([]deposit.Node, len(c.Nodes))
+	for i, n := range c.Nodes {
+		out[i] = deposit.Node{Host: n.Host, Frames: n.Frames, Layer: n.Layer}
+	}
+	return out
 }
 
 // Protocol returns the clock protocol that the monitors run.

@@ -1,10 +1,9 @@
 package cluster
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -14,15 +13,11 @@ import (
 // Load sets up a program that keeps all interfaces busy by deposits: every
 // node has one region, into which all others write.
 func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
-	d := depositors{most: slices.Max(microbench.LoadSizes())}
-	for i, n := range c.Nodes {
-		if n.VMMC == nil {
-			return nil, fmt.Errorf("cluster: load on layer %s, want vmmc: nobody receives its messages", c.spec.layer())
-		}
-		if err := d.open(n, i); err != nil {
-			return nil, err
-		}
+	ports, err := deposit.Open(c.Deposits(), "load", 0)
+	if err != nil {
+		return nil, err
 	}
+	d := depositors{most: slices.Max(microbench.LoadSizes()), ports: ports}
 	if err := d.connect(); err != nil {
 		return nil, err
 	}
@@ -32,30 +27,27 @@ func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 // depositors are processes, one per node, that write into one another's memory.
 type depositors struct {
 	most    int
-	eps     []*vmmc.Endpoint
-	exports []*vmmc.Export
-	imports [][]*vmmc.Import // by sender and receiver
+	ports   []deposit.Port
+	imports [][]deposit.Import // by sender and receiver
 	buffers []host.Addr
 }
 
-func (d *depositors) open(n *Node, i int) error {
-	space := host.NewSpace(fmt.Sprintf("load%d", i), n.Frames)
-	ep := n.VMMC.Open(space, 0)
-	in := space.Alloc(int64(d.most))
-	d.buffers = append(d.buffers, space.Alloc(int64(d.most)))
-	x, err := ep.Export(in, d.most, nil)
-	d.eps, d.exports = append(d.eps, ep), append(d.exports, x)
-	return err
-}
-
 func (d *depositors) connect() (err error) {
-	for i, ep := range d.eps {
-		row := make([]*vmmc.Import, len(d.exports))
-		for j, x := range d.exports {
+	exports := make([]deposit.Export, len(d.ports))
+	for i, p := range d.ports {
+		in := p.Space().Alloc(int64(d.most))
+		d.buffers = append(d.buffers, p.Space().Alloc(int64(d.most)))
+		if exports[i], err = p.Export(in, d.most, nil); err != nil {
+			return err
+		}
+	}
+	for i, p := range d.ports {
+		row := make([]deposit.Import, len(exports))
+		for j, x := range exports {
 			if i == j {
 				continue
 			}
-			if row[j], err = ep.Import(x); err != nil {
+			if row[j], err = p.Import(x); err != nil {
 				return err
 			}
 		}
@@ -65,5 +57,5 @@ func (d *depositors) connect() (err error) {
 }
 
 func (d *depositors) deposit(c *host.Context, from, to, n int) error {
-	return d.eps[from].Send(c, d.buffers[from], d.imports[from][to], 0, n, trace.Meta{Kind: trace.Data}, false)
+	return d.ports[from].Send(c, d.buffers[from], d.imports[from][to], 0, n, trace.Meta{Kind: trace.Data}, false)
 }

@@ -7,13 +7,9 @@ import (
 )
 
 // AttachMemory gives every member of a shared memory its host and its way to
-// the others over VMMC-2.
+// the others by the cluster's layer.
 func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes int) error {
-	nodes := make([]wire.Node, len(c.Nodes))
-	for i, n := range c.Nodes {
-		nodes[i] = wire.Node{VMMC: n.VMMC, Frames: n.Frames}
-	}
-	ports, err := wire.Connect(wire.Spec{Tag: tag, Pages: pages, RingBytes: ringBytes}, nodes)
+	ports, err := wire.Connect(wire.Spec{Tag: tag, Pages: pages, RingBytes: ringBytes}, c.Deposits())
 	if err != nil {
 		return err
 	}

@@ -121,11 +121,7 @@ func (p *patternProgram) kinds() []trace.Kind {
 }
 
 func (p *patternProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
-	nodes := make([]patterns.Node, len(c.Nodes))
-	for i, n := range c.Nodes {
-		nodes[i] = patterns.Node{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
-	}
-	return p.pattern.Start(nodes, tag, done)
+	return p.pattern.Start(c.Deposits(), tag, done)
 }
 
 func (p *patternProgram) finish() (outcome, error) {

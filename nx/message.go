@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -218,7 +218,7 @@ func (p *Process) acceptLong() bool {
 }
 
 // landed notes a packet of a long message; it runs when its bytes are in memory.
-func (p *Process) landed(d vmmc.Deposit) {
+func (p *Process) landed(d deposit.Arrival) {
 	at := p.heap.base + host.Addr(d.Offset)
 	for _, l := range p.landings {
 		if l.from == d.From && at >= l.at && at+host.Addr(d.Bytes) <= l.at+host.Addr(l.bytes) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/monitor"
@@ -42,12 +43,8 @@ func build(t require.TestingT, o options) *bed {
 	}
 	c, err := cluster.New(s)
 	require.NoError(t, err)
-	nodes := make([]nx.Node, o.nodes)
-	for i, n := range c.Nodes {
-		nodes[i] = nx.Node{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
-	}
 	o.spec.Costs = costs
-	system, err := nx.New(o.spec, nodes)
+	system, err := nx.New(o.spec, c.Deposits())
 	require.NoError(t, err)
 	return &bed{c, system}
 }
@@ -537,7 +534,7 @@ func TestSpec(t *testing.T) {
 		"2 nodes, want 2":                            {},
 		"nx.EagerBytes is 33554432":                  {EagerBytes: 32 << 20},
 	} {
-		_, err := nx.New(s, make([]nx.Node, 1))
+		_, err := nx.New(s, make([]deposit.Node, 1))
 		if s == (nx.Spec{}) {
 			require.ErrorContains(t, err, "1 nodes, want 2")
 			continue

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -18,10 +18,10 @@ type peer struct {
 	node int
 
 	// Sending to it. Counts are of all time.
-	ring        *vmmc.Import
-	credit      *vmmc.Import
-	heap        *vmmc.Import
-	toSlots     []*vmmc.Import
+	ring        deposit.Import
+	credit      deposit.Import
+	heap        deposit.Import
+	toSlots     []deposit.Import
 	entriesSent uint32
 	entriesRead uint32 // as far as this process has been told
 	slotsSent   uint32
@@ -54,7 +54,7 @@ func (q *peer) init(p *Process, node int) {
 }
 
 // entered notes an entry; it runs when its bytes are in memory.
-func (q *peer) entered(d vmmc.Deposit) {
+func (q *peer) entered(d deposit.Arrival) {
 	p := q.p
 	at := d.Offset / entryBytes
 	if d.Offset%entryBytes != 0 || !d.First || !d.Last || q.present[at] != 0 {
@@ -67,7 +67,7 @@ func (q *peer) entered(d vmmc.Deposit) {
 }
 
 // credited takes what the receiver says it has read.
-func (q *peer) credited(vmmc.Deposit) {
+func (q *peer) credited(deposit.Arrival) {
 	var b [creditBytes]byte
 	q.p.space.ReadAt(q.creditWord, b[:])
 	entries, slots := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
@@ -183,7 +183,7 @@ func (p *Process) giveRoom() bool {
 		binary.LittleEndian.PutUint32(b[:], q.next)
 		binary.LittleEndian.PutUint32(b[4:], q.freed)
 		p.space.WriteAt(p.scratch, b[:])
-		p.check(p.ep.Send(p.context, p.scratch, q.credit, 0, creditBytes, trace.Meta{Kind: trace.Credit}, false))
+		p.check(p.port.Send(p.context, p.scratch, q.credit, 0, creditBytes, trace.Meta{Kind: trace.Credit}, false))
 	}
 	return true
 }

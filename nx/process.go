@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -21,7 +21,7 @@ type Process struct {
 	me      int
 	host    *host.Host
 	space   *host.Space
-	ep      *vmmc.Endpoint
+	port    deposit.Port
 	context *host.Context
 	shares  host.Shares // when the program has returned
 	peers   []peer
@@ -30,7 +30,9 @@ type Process struct {
 	arrived []int      // peers from which something has come, in order
 	heap    heap
 	scratch host.Addr // of an entry that is being sent
-	most    int       // bytes of a broadcast that the interface can multiply
+
+	redirector  deposit.Redirector  // the port, if its interface can do that
+	multicaster deposit.Multicaster // likewise
 
 	posted     []*posted  // receives that wait, in order
 	unexpected []*message // messages that nobody has asked for, in order
@@ -73,11 +75,10 @@ type Stats struct {
 	SystemPeak int64  // most bytes of system memory in use
 }
 
-func newProcess(s *System, me, nodes int, n Node) *Process {
-	p := &Process{sys: s, me: me, host: n.Host, peers: make([]peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
-	p.space = host.NewSpace(fmt.Sprintf("nx%d", me), n.Frames)
-	p.ep = n.VMMC.Open(p.space, s.spec.Tag)
-	p.most = n.VMMC.MulticastBytes()
+func newProcess(s *System, me, nodes int, h *host.Host, port deposit.Port) *Process {
+	p := &Process{sys: s, me: me, host: h, port: port, space: port.Space(), peers: make([]peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
+	p.redirector, _ = port.(deposit.Redirector)
+	p.multicaster, _ = port.(deposit.Multicaster)
 	for k := 1; k < nodes; k++ {
 		p.others = append(p.others, &p.peers[(me+k)%nodes])
 	}
@@ -138,7 +139,7 @@ func (p *Process) wait(reason string, until func() bool) error {
 		if old == host.BarrierWait {
 			p.context.Enter(old)
 		}
-		p.context.Spin(&p.watch, reason)
+		p.port.Wait(p.context, &p.watch, reason)
 		p.context.Enter(old)
 		// A look at the rings of all other nodes finds what has come.
 		p.context.Compute(host.Work{Loads: int64(len(p.peers) - 1), Ints: int64(len(p.peers) - 1)})
@@ -154,6 +155,7 @@ func (p *Process) progress() {
 		case p.pump():
 		case p.giveRoom():
 		case p.reap():
+		case p.port.Poll(p.context):
 		default:
 			return
 		}

@@ -3,7 +3,7 @@ package nx
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -30,8 +30,8 @@ type send struct {
 type request struct {
 	number int
 	used   bool
-	left   int             // receivers that it has not been handed to the interface for
-	done   vmmc.Completion // buffers that the interface has still to fetch
+	left   int                // receivers that it has not been handed to the interface for
+	done   deposit.Completion // buffers that the interface has still to fetch
 	recv   *posted
 	span   trace.Span // of a broadcast
 	onward bool       // the library's own: a message of a tree
@@ -40,7 +40,7 @@ type request struct {
 }
 
 // track returns what a send reports its end to.
-func (r *request) track() *vmmc.Completion {
+func (r *request) track() *deposit.Completion {
 	r.poll = true
 	return &r.done
 }
@@ -58,11 +58,11 @@ func (p *Process) newRequest() (int, *request) {
 	if k := len(p.spare); k > 0 {
 		n := p.spare[k-1]
 		p.spare = p.spare[:k-1]
-		*p.requests[n] = request{number: n, used: true, done: vmmc.Completion{Watch: &p.watch}}
+		*p.requests[n] = request{number: n, used: true, done: deposit.Completion{Watch: &p.watch}}
 		return n, p.requests[n]
 	}
 	n := len(p.requests)
-	p.requests = append(p.requests, &request{number: n, used: true, done: vmmc.Completion{Watch: &p.watch}})
+	p.requests = append(p.requests, &request{number: n, used: true, done: deposit.Completion{Watch: &p.watch}})
 	return n, p.requests[n]
 }
 
@@ -132,7 +132,7 @@ func (p *Process) toAll(s send) {
 	s.req.span = s.span
 	p.toldBegin(s.span)
 	mode := p.sys.spec.Broadcast
-	if s.op == opAsk || mode == Firmware && s.bytes > p.most {
+	if s.op == opAsk || mode == Firmware && s.bytes > p.multicaster.MulticastBytes() {
 		mode = Separate
 	}
 	switch mode {
@@ -227,7 +227,7 @@ func (p *Process) post(q *peer) bool {
 		p.stats.Eager++
 		to, offset := q.toSlots[q.slotsSent%uint32(len(q.toSlots))], s.buf.Offset()
 		q.slotsSent++
-		p.check(p.ep.SendTracked(p.context, s.buf, to, offset, s.bytes, s.meta(), s.req.track()))
+		p.check(p.port.SendTracked(p.context, s.buf, to, offset, s.bytes, s.meta(), s.req.track()))
 		p.entry(q, s, uint32(offset))
 		p.handed(s.req)
 		return true
@@ -255,7 +255,7 @@ func (p *Process) entry(q *peer, s *send, aux uint32) {
 	at := int(q.entriesSent) % len(q.present) * entryBytes
 	q.entriesSent++
 	n, meta := p.stage(s, aux)
-	p.check(p.ep.Send(p.context, p.scratch, q.ring, at, n, meta, false))
+	p.check(p.port.Send(p.context, p.scratch, q.ring, at, n, meta, false))
 }
 
 // stage writes an entry where the interface's library takes it from, and
@@ -281,28 +281,28 @@ func (p *Process) postMulti(s *send) bool {
 			return false
 		}
 	}
-	var data, entries []vmmc.Target
+	var data, entries []deposit.Target
 	offset := 0
 	for _, q := range p.others {
 		q.pop()
 		if s.op == opSlot {
 			offset = s.buf.Offset()
-			data = append(data, vmmc.Target{To: q.toSlots[q.slotsSent%uint32(len(q.toSlots))], Offset: offset})
+			data = append(data, deposit.Target{To: q.toSlots[q.slotsSent%uint32(len(q.toSlots))], Offset: offset})
 			q.slotsSent++
 			p.stats.Eager++
 		} else {
 			p.stats.Short++
 		}
-		entries = append(entries, vmmc.Target{To: q.ring, Offset: int(q.entriesSent) % len(q.present) * entryBytes})
+		entries = append(entries, deposit.Target{To: q.ring, Offset: int(q.entriesSent) % len(q.present) * entryBytes})
 		q.entriesSent++
 	}
 	p.stats.Multicasts++
 	n, meta := p.stage(s, uint32(offset))
 	if s.op == opSlot {
-		tail := &vmmc.Tail{To: entries, Local: p.scratch, Bytes: n, Meta: meta}
-		p.check(p.ep.Multicast(p.context, s.buf, data, s.bytes, s.meta(), tail, s.req.track()))
+		tail := &deposit.Tail{To: entries, Local: p.scratch, Bytes: n, Meta: meta}
+		p.check(p.multicaster.Multicast(p.context, s.buf, data, s.bytes, s.meta(), tail, s.req.track()))
 	} else {
-		p.check(p.ep.Multicast(p.context, p.scratch, entries, n, meta, nil, nil))
+		p.check(p.multicaster.Multicast(p.context, p.scratch, entries, n, meta, nil, nil))
 	}
 	p.handed(s.req)
 	return true
@@ -316,7 +316,7 @@ func (p *Process) granted(q *peer, number uint32, offset uint64) {
 		}
 		q.asked = append(q.asked[:i], q.asked[i+1:]...)
 		p.stats.Long++
-		p.check(p.ep.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
+		p.check(p.port.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
 		p.handed(s.req)
 		q.control = append(q.control, &send{op: opDone, origin: p.me, number: number, span: s.span})
 		return

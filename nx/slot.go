@@ -1,14 +1,14 @@
 package nx
 
 import (
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 )
 
 // slot is room for one message of a peer.
 type slot struct {
 	q      *peer
-	export *vmmc.Export
+	export deposit.Export
 	memory host.Addr
 	pieces []piece
 	got    int     // bytes of them
@@ -24,7 +24,7 @@ type piece struct {
 }
 
 // deposited notes a packet; it runs when its bytes are in memory.
-func (x *slot) deposited(d vmmc.Deposit) {
+func (x *slot) deposited(d deposit.Arrival) {
 	x.pieces = append(x.pieces, piece{d.Offset, d.Bytes, d.Moved})
 	x.got += d.Bytes
 	x.q.retry()
@@ -68,9 +68,9 @@ func (x *slot) inPlace(r *posted, offset int) int {
 // redirect lays the next message of the slot into the buffer of a receive.
 func (p *Process) redirect(x *slot, r *posted) {
 	lo := r.buf.Offset()
-	p.context.PIOWrite(vmmc.RedirectWords, true)
+	p.context.PIOWrite(p.redirector.RedirectWords(), true)
 	x.guess, r.slot = r, x
-	x.export.RedirectPart(lo, lo+min(r.max, p.sys.spec.EagerBytes), r.buf)
+	p.redirector.Redirect(x.export, lo, lo+min(r.max, p.sys.spec.EagerBytes), r.buf)
 }
 
 // restore ends a redirection. What it has laid elsewhere already goes back
@@ -88,8 +88,8 @@ func (p *Process) restore(x *slot, wanted bool) {
 		}
 	}
 	x.guess.slot, x.guess = nil, nil
-	x.export.Restore()
-	p.context.PIOWrite(vmmc.RedirectWords, true)
+	p.redirector.Restore(x.export)
+	p.context.PIOWrite(p.redirector.RedirectWords(), true)
 	if wanted && moved > 0 {
 		p.stats.Rescued++
 		p.context.Copy(moved, false)
@@ -100,7 +100,7 @@ func (p *Process) restore(x *slot, wanted bool) {
 // waits for this sender, when that is worth it.
 func (p *Process) guess(r *posted) {
 	spec := &p.sys.spec
-	if r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {
+	if p.redirector == nil || r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {
 		return
 	}
 	q := &p.peers[r.from]

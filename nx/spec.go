@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -47,13 +46,6 @@ type Spec struct {
 	RedirectBytes int       `range:"1..1073741824"`       // a receive of at least so many bytes is worth a redirection; 0: 512
 	HeapBytes     int64     `range:"4096..1099511627776"` // of addresses; 0: 4 GB
 	Costs         Costs
-}
-
-// Node is what one node brings.
-type Node struct {
-	Host   *host.Host
-	Frames *host.Frames
-	VMMC   *vmmc.Node
 }
 
 const (

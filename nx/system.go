@@ -3,7 +3,7 @@ package nx
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -27,7 +27,7 @@ type System struct {
 
 // New connects the processes of a program with one another. This takes no
 // simulated time: daemons do it before a program begins.
-func New(spec Spec, nodes []Node) (*System, error) {
+func New(spec Spec, nodes []deposit.Node) (*System, error) {
 	spec.setDefaults()
 	if err := spec.validate(); err != nil {
 		return nil, err
@@ -35,12 +35,18 @@ func New(spec Spec, nodes []Node) (*System, error) {
 	if len(nodes) < minNodes || len(nodes) > maxNodes {
 		return nil, fmt.Errorf("nx: %d nodes, want %d to %d", len(nodes), minNodes, maxNodes)
 	}
+	ports, err := deposit.Open(nodes, "nx", spec.Tag)
+	if err != nil {
+		return nil, err
+	}
+	if _, can := ports[0].(deposit.Multicaster); spec.Broadcast == Firmware && !can {
+		return nil, fmt.Errorf("nx: broadcast %v on layer %s, whose interface multiplies nothing, want %v or %v", spec.Broadcast, nodes[0].Layer.Traits().Name, Separate, Tree)
+	}
 	s := &System{spec: spec, reaching: map[trace.Span]int{}}
 	exports := make([][]exported, len(nodes))
 	for i, n := range nodes {
-		p := newProcess(s, i, len(nodes), n)
+		p := newProcess(s, i, len(nodes), n.Host, ports[i])
 		s.processes = append(s.processes, p)
-		var err error
 		if exports[i], err = p.export(); err != nil {
 			return nil, err
 		}
@@ -50,7 +56,7 @@ func New(spec Spec, nodes []Node) (*System, error) {
 			if i == j {
 				continue
 			}
-			if err := p.peers[j].connect(p.ep, exports[j][i]); err != nil {
+			if err := p.peers[j].connect(p.port, exports[j][i]); err != nil {
 				return nil, err
 			}
 		}
@@ -136,8 +142,8 @@ func (p *Process) leave() {
 
 // exported are what a process exports to one peer.
 type exported struct {
-	ring, credit, heap *vmmc.Export
-	slots              []*vmmc.Export
+	ring, credit, heap deposit.Export
+	slots              []deposit.Export
 }
 
 // export makes the regions that other processes deposit into.
@@ -146,7 +152,7 @@ func (p *Process) export() ([]exported, error) {
 	p.heap.base = p.space.Alloc(spec.HeapBytes)
 	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(spec.HeapBytes)
 	p.scratch = p.space.Alloc(entryBytes)
-	heap, err := p.ep.Export(p.heap.base, int(spec.HeapBytes), nil)
+	heap, err := p.port.Export(p.heap.base, int(spec.HeapBytes), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -161,12 +167,12 @@ func (p *Process) export() ([]exported, error) {
 		e := &out[j]
 		e.heap = heap
 		q.inbox = p.space.Alloc(int64(spec.Entries * entryBytes))
-		if e.ring, err = p.ep.Export(q.inbox, spec.Entries*entryBytes, nil); err != nil {
+		if e.ring, err = p.port.Export(q.inbox, spec.Entries*entryBytes, nil); err != nil {
 			return nil, err
 		}
 		e.ring.OnWrite(q.entered)
 		q.creditWord = p.space.Alloc(creditBytes)
-		if e.credit, err = p.ep.Export(q.creditWord, creditBytes, nil); err != nil {
+		if e.credit, err = p.port.Export(q.creditWord, creditBytes, nil); err != nil {
 			return nil, err
 		}
 		e.credit.OnWrite(q.credited)
@@ -175,7 +181,7 @@ func (p *Process) export() ([]exported, error) {
 			// A message begins at its offset within the sender's page.
 			bytes := spec.EagerBytes + pageBytes
 			x.memory = p.space.Alloc(int64(bytes))
-			if x.export, err = p.ep.Export(x.memory, bytes, nil); err != nil {
+			if x.export, err = p.port.Export(x.memory, bytes, nil); err != nil {
 				return nil, err
 			}
 			x.export.OnWrite(x.deposited)
@@ -185,19 +191,19 @@ func (p *Process) export() ([]exported, error) {
 	return out, nil
 }
 
-func (q *peer) connect(ep *vmmc.Endpoint, e exported) error {
+func (q *peer) connect(port deposit.Port, e exported) error {
 	var err error
-	if q.ring, err = ep.Import(e.ring); err != nil {
+	if q.ring, err = port.Import(e.ring); err != nil {
 		return err
 	}
-	if q.credit, err = ep.Import(e.credit); err != nil {
+	if q.credit, err = port.Import(e.credit); err != nil {
 		return err
 	}
-	if q.heap, err = ep.Import(e.heap); err != nil {
+	if q.heap, err = port.Import(e.heap); err != nil {
 		return err
 	}
 	for _, x := range e.slots {
-		to, err := ep.Import(x)
+		to, err := port.Import(x)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -30,7 +30,7 @@ const creditBytes = 8
 
 // offers are what this side exports to the other one.
 type offers struct {
-	data, entries, credit *vmmc.Export
+	data, entries, credit deposit.Export
 	creditAt              host.Addr
 }
 
@@ -58,23 +58,23 @@ func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	in.pages = make([]uint16, spec.RingBytes/host.PageBytes)
 	lines := s.space.Alloc(3 * entryBytes)
 	out.line, in.line, c.offers.creditAt = lines, lines+entryBytes, lines+2*entryBytes
-	var notify func(vmmc.Deposit)
+	var notify func(deposit.Arrival)
 	if ready != nil || spec.Blocking {
-		notify = func(vmmc.Deposit) { c.notified() }
+		notify = func(deposit.Arrival) { c.notified() }
 	}
 	var err error
-	if c.offers.data, err = s.ep.ExportFrames(in.ring, spec.RingBytes, c.place); err != nil {
+	if c.offers.data, err = s.port.ExportFrames(in.ring, spec.RingBytes, c.place); err != nil {
 		return nil, err
 	}
 	c.offers.data.OnWrite(c.landed)
-	if c.offers.entries, err = s.ep.Export(in.entries, spec.Entries*entryBytes, notify); err != nil {
+	if c.offers.entries, err = s.port.Export(in.entries, spec.Entries*entryBytes, notify); err != nil {
 		return nil, err
 	}
 	c.offers.entries.OnWrite(c.arrived)
 	if !spec.Blocking {
 		notify = nil // a server that waits for room is woken by the word itself
 	}
-	if c.offers.credit, err = s.ep.Export(c.offers.creditAt, creditBytes, notify); err != nil {
+	if c.offers.credit, err = s.port.Export(c.offers.creditAt, creditBytes, notify); err != nil {
 		return nil, err
 	}
 	c.offers.credit.OnWrite(c.hear)
@@ -94,15 +94,15 @@ func (c *Conn) pin(x *host.Context) {
 
 // connect imports what the other side exports.
 func (c *Conn) connect(far *Conn) error {
-	ep := c.stack.ep
+	port := c.stack.port
 	var err error
-	if c.out.data, err = ep.Import(far.offers.data); err != nil {
+	if c.out.data, err = port.Import(far.offers.data); err != nil {
 		return err
 	}
-	if c.out.entries, err = ep.Import(far.offers.entries); err != nil {
+	if c.out.entries, err = port.Import(far.offers.entries); err != nil {
 		return err
 	}
-	if c.in.credit, err = ep.Import(far.offers.credit); err != nil {
+	if c.in.credit, err = port.Import(far.offers.credit); err != nil {
 		return err
 	}
 	c.stack.stats.Connections++
@@ -142,7 +142,7 @@ func (c *Conn) damage() {
 }
 
 // hear takes what the reader says it has freed.
-func (c *Conn) hear(vmmc.Deposit) {
+func (c *Conn) hear(deposit.Arrival) {
 	var b [creditBytes]byte
 	c.stack.space.ReadAt(c.offers.creditAt, b[:])
 	freed, taken := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])

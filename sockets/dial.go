@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -163,7 +163,7 @@ func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port
 
 // visit returns what a deposit has left at this process's door: a mark and
 // the call that it is about, nil if there is no such call.
-func (s *Stack) visit(d vmmc.Deposit) (mark uint32, k *call) {
+func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
 	var b [callWords * 4]byte
 	s.space.ReadAt(s.door+host.Addr(d.Offset), b[:])
 	number, from := binary.LittleEndian.Uint32(b[4:]), d.Offset/entryBytes/2
@@ -185,7 +185,7 @@ func (s *Stack) visit(d vmmc.Deposit) (mark uint32, k *call) {
 }
 
 // called takes what has been written at this process's door.
-func (s *Stack) called(d vmmc.Deposit) {
+func (s *Stack) called(d deposit.Arrival) {
 	mark, k := s.visit(d)
 	switch {
 	case k == nil:
@@ -208,7 +208,7 @@ func (s *Stack) called(d vmmc.Deposit) {
 }
 
 // knocked is the notification of a call or an answer.
-func (s *Stack) knocked(d vmmc.Deposit) {
+func (s *Stack) knocked(d deposit.Arrival) {
 	if mark, k := s.visit(d); mark == doorMark && s.listeners[k.port] != nil && s.listeners[k.port].events.Knock != nil {
 		s.listeners[k.port].events.Knock()
 	}

@@ -3,7 +3,7 @@ package sockets
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -17,18 +17,19 @@ type Net struct {
 
 // Stack is the library in the process of one node.
 type Stack struct {
-	net       *Net
-	id        int
-	host      *host.Host
-	space     *host.Space
-	ep        *vmmc.Endpoint
-	listeners map[int]*Listener
-	open      []*Listener // the same, in the order of Listen
-	door      host.Addr   // two lines per node: its call, its answer
-	doors     []*vmmc.Import
-	line      host.Addr // what is being sent to a door
-	calling   []bool    // by node
-	hung      host.Watch
+	net        *Net
+	id         int
+	host       *host.Host
+	space      *host.Space
+	port       deposit.Port
+	redirector deposit.Redirector // the port, if its interface can do that
+	listeners  map[int]*Listener
+	open       []*Listener // the same, in the order of Listen
+	door       host.Addr   // two lines per node: its call, its answer
+	doors      []deposit.Import
+	line       host.Addr // what is being sent to a door
+	calling    []bool    // by node
+	hung       host.Watch
 
 	service *host.Context // with Spec.Blocking: wakes programs
 	woken   []*Conn       // connections on which something has happened
@@ -53,22 +54,25 @@ type Stats struct {
 // New makes the processes and the doors at which they call each other. The
 // trusted daemons of VMMC-2 do this before a program starts, in no simulated
 // time.
-func New(spec Spec, nodes []Node) (*Net, error) {
+func New(spec Spec, nodes []deposit.Node) (*Net, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
+	ports, err := deposit.Open(nodes, "sockets", spec.Tag)
+	if err != nil {
+		return nil, err
+	}
 	n := &Net{spec: spec}
-	exports := make([]*vmmc.Export, len(nodes))
+	exports := make([]deposit.Export, len(nodes))
 	for i, node := range nodes {
 		s := &Stack{
-			net: n, id: i, host: node.Host, space: host.NewSpace(fmt.Sprintf("sockets%d", i), node.Frames),
-			listeners: map[int]*Listener{}, doors: make([]*vmmc.Import, len(nodes)), calling: make([]bool, len(nodes)),
+			net: n, id: i, host: node.Host, port: ports[i], space: ports[i].Space(),
+			listeners: map[int]*Listener{}, doors: make([]deposit.Import, len(nodes)), calling: make([]bool, len(nodes)),
 		}
-		s.ep = node.VMMC.Open(s.space, spec.Tag)
+		s.redirector, _ = s.port.(deposit.Redirector)
 		size := len(nodes) * 2 * entryBytes
 		s.door, s.line = s.space.Alloc(int64(size)), s.space.Alloc(entryBytes)
-		var err error
-		if exports[i], err = s.ep.Export(s.door, size, s.knocked); err != nil {
+		if exports[i], err = s.port.Export(s.door, size, s.knocked); err != nil {
 			return nil, err
 		}
 		exports[i].OnWrite(s.called)
@@ -82,8 +86,7 @@ func New(spec Spec, nodes []Node) (*Net, error) {
 			if i == j {
 				continue
 			}
-			var err error
-			if s.doors[j], err = s.ep.Import(x); err != nil {
+			if s.doors[j], err = s.port.Import(x); err != nil {
 				return nil, err
 			}
 		}
@@ -147,19 +150,19 @@ func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
 		return
 	}
 	old := x.Enter(host.MessageWait)
-	x.Block(w, reason)
+	s.port.Sleep(x, w, reason)
 	x.Enter(old)
 }
 
 // spin is wait for what a program always spins for.
 func (s *Stack) spin(x *host.Context, w *host.Watch, reason string) {
 	if x.Shares().Level == host.Handler {
-		x.Block(w, reason)
+		s.port.Sleep(x, w, reason)
 		x.Spend(s.host.Spec().Interrupt.Entry)
 		return
 	}
 	old := x.Enter(host.MessageWait)
-	x.Spin(w, reason)
+	s.port.Wait(x, w, reason)
 	x.Enter(old)
 }
 
@@ -183,8 +186,8 @@ func enter(x *host.Context) (old host.Category) {
 }
 
 // send deposits n bytes at a line of this process, a message without DMA.
-func (s *Stack) send(x *host.Context, line host.Addr, to *vmmc.Import, offset, n int, meta trace.Meta) {
-	if err := s.ep.Send(x, line, to, offset, n, meta, true); err != nil {
+func (s *Stack) send(x *host.Context, line host.Addr, to deposit.Import, offset, n int, meta trace.Meta) {
+	if err := s.port.Send(x, line, to, offset, n, meta, true); err != nil {
 		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))
 	}
 }

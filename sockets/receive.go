@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -14,7 +14,7 @@ import (
 type incoming struct {
 	ring    host.Addr // of data
 	entries host.Addr
-	credit  *vmmc.Import
+	credit  deposit.Import
 	line    host.Addr // what is being told
 
 	// As memory shows it.
@@ -45,7 +45,7 @@ type want struct {
 }
 
 // arrived notes an entry, when its bytes are in memory.
-func (c *Conn) arrived(d vmmc.Deposit) {
+func (c *Conn) arrived(d deposit.Arrival) {
 	spec := &c.stack.net.spec
 	var b [entryBytes]byte
 	c.stack.space.ReadAt(c.in.entries+host.Addr(d.Offset), b[:])

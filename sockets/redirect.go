@@ -1,7 +1,7 @@
 package sockets
 
 import (
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -39,11 +39,12 @@ func (c *Conn) post(x *host.Context) {
 	in, w := &c.in, &c.in.want
 	least := c.stack.net.spec.RedirectBytes
 	r := &in.redirect
-	if least == 0 || r.unordered || w.n-in.buffered-r.hanging < least {
+	words := c.stack.redirector
+	if words == nil || least == 0 || r.unordered || w.n-in.buffered-r.hanging < least {
 		return
 	}
 	x.Compute(postWork)
-	x.PIOWrite(vmmc.RedirectWords, true)
+	x.PIOWrite(words.RedirectWords(), true)
 	r.posted, r.to, r.room, r.since = true, w.to, w.n, x.Now()
 	r.at = in.buffered + r.hanging
 	r.clear()
@@ -57,7 +58,7 @@ func (c *Conn) withdraw(x *host.Context) {
 	}
 	r.posted = false
 	if r.at < r.room { // otherwise it is full and the interface knows
-		x.PIOWrite(vmmc.RedirectWords, true)
+		x.PIOWrite(c.stack.redirector.RedirectWords(), true)
 	}
 }
 
@@ -103,7 +104,7 @@ func (c *Conn) place(offset, n int) []byte {
 }
 
 // landed notes a packet of data, when its bytes are in memory.
-func (c *Conn) landed(d vmmc.Deposit) {
+func (c *Conn) landed(d deposit.Arrival) {
 	r := &c.in.redirect
 	if r.placed != 0 {
 		c.stack.space.WriteAt(r.placed, r.scratch[:d.Bytes])

@@ -3,7 +3,7 @@ package sockets
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -11,11 +11,11 @@ import (
 // outgoing is the writing half of a connection. Positions in the ring count
 // the bytes since the beginning, gaps included, and wrap at 2³².
 type outgoing struct {
-	data     *vmmc.Import
-	entries  *vmmc.Import
+	data     deposit.Import
+	entries  deposit.Import
 	line     host.Addr // the entry that is being sent
 	copies   host.Addr // copies of short writes, where they lie in the ring
-	fetching vmmc.Completion
+	fetching deposit.Completion
 	wrote    uint32
 	freed    uint32 // of it, as far as this side has been told
 	seq      uint32 // entries sent
@@ -136,9 +136,9 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 		s.copy(to, from, n)
 		x.Copy(n, true)
 		s.stats.Copied += uint64(n)
-		err = s.ep.Send(x, to, o.data, at, n, meta, false)
+		err = s.port.Send(x, to, o.data, at, n, meta, false)
 	} else {
-		err = s.ep.SendTracked(x, from, o.data, at, n, meta, &o.fetching)
+		err = s.port.SendTracked(x, from, o.data, at, n, meta, &o.fetching)
 	}
 	if err != nil {
 		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))

@@ -3,7 +3,6 @@ package sockets
 import (
 	"errors"
 
-	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/trace"
@@ -43,13 +42,6 @@ func (s *Spec) Validate() error {
 		return bounds.Wrong("sockets.CopyBytes", s.CopyBytes, "0 to a quarter of RingBytes")
 	}
 	return nil
-}
-
-// Node is what one node brings.
-type Node struct {
-	VMMC   *vmmc.Node
-	Host   *host.Host
-	Frames *host.Frames
 }
 
 // Errors of connections. The end of a stream is io.EOF.

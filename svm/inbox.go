@@ -35,6 +35,12 @@ func (x *Inbox) Put(class Class, from int, b []byte) {
 	q.messages = append(q.messages, received{from, b})
 }
 
+// Holds reports whether there is a message of a class.
+func (x *Inbox) Holds(class Class) bool {
+	q := &x.classes[class]
+	return q.head < len(q.messages)
+}
+
 // Take is Transport.Receive.
 func (x *Inbox) Take(class Class) (from int, b []byte, ok bool) {
 	q := &x.classes[class]

@@ -156,7 +156,7 @@ func (t *Thread) wait(reason string) {
 			m.woken = false
 			return
 		}
-		t.context.Spin(m.wire.Watch(), reason)
+		m.wire.Wait(t.context, reason)
 	}
 }
 
@@ -233,7 +233,7 @@ func (t *Thread) finish() {
 			if m.system.closed() {
 				return
 			}
-			t.context.Spin(m.wire.Watch(), "the others' end")
+			m.wire.Wait(t.context, "the others' end")
 		}
 	}
 }

@@ -37,6 +37,9 @@ type Transport interface {
 
 	// Watch fires when an answer arrives.
 	Watch() *host.Watch
+
+	// Wait spins until Watch fires or something else may have come.
+	Wait(c *host.Context, reason string)
 }
 
 // Class says who a message is for.

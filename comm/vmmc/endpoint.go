@@ -3,6 +3,7 @@ package vmmc
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -33,7 +34,7 @@ func (ep *Endpoint) Space() *host.Space { return ep.space }
 // notify the receiver's notification handler runs when the last byte has
 // arrived. The time spent is the send overhead O_s; it grows when the request
 // queue is full.
-func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) error {
+func (ep *Endpoint) Send(c *host.Context, local host.Addr, to deposit.Import, offset, bytes int, meta trace.Meta, notify bool) error {
 	m, err := ep.message(local, to, offset, bytes, meta, notify)
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (ep *Endpoint) Send(c *host.Context, local host.Addr, to *Import, offset, b
 
 // SendTracked is Send without a notification that reports to done when the
 // interface has fetched the data.
-func (ep *Endpoint) SendTracked(c *host.Context, local host.Addr, to *Import, offset, bytes int, meta trace.Meta, done *Completion) error {
+func (ep *Endpoint) SendTracked(c *host.Context, local host.Addr, to deposit.Import, offset, bytes int, meta trace.Meta, done *Completion) error {
 	m, err := ep.message(local, to, offset, bytes, meta, false)
 	if err != nil {
 		return err
@@ -64,7 +65,7 @@ func (ep *Endpoint) postFrom(c *host.Context, local host.Addr, m *message) {
 
 // SendFrame is Send of a frame that is bound at local: the interface reads
 // the frame itself, whatever the address means by then.
-func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to *Import, offset int, meta trace.Meta) error {
+func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to deposit.Import, offset int, meta trace.Meta) error {
 	m, err := ep.message(local, to, offset, len(frame), meta, false)
 	if err != nil {
 		return err
@@ -77,9 +78,10 @@ func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to
 	return nil
 }
 
-func (ep *Endpoint) message(local host.Addr, to *Import, offset, bytes int, meta trace.Meta, notify bool) (*message, error) {
+func (ep *Endpoint) message(local host.Addr, through deposit.Import, offset, bytes int, meta trace.Meta, notify bool) (*message, error) {
+	to := ep.own(through)
 	switch {
-	case to == nil || to.owner != ep:
+	case to == nil:
 		return nil, fmt.Errorf("vmmc: send through an import that is not this endpoint's")
 	case bytes <= 0 || offset < 0 || bytes > to.bytes-offset:
 		return nil, fmt.Errorf("vmmc: send of %d B at offset %d into an import of %d B", bytes, offset, to.bytes)

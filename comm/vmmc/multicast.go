@@ -3,16 +3,14 @@ package vmmc
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
 // Target is a place that a send goes to.
-type Target struct {
-	To     *Import
-	Offset int // within it
-}
+type Target = deposit.Target
 
 // target is a further receiver of a message, as the request names it.
 type target struct {
@@ -27,19 +25,7 @@ const targetWords = 2
 
 // Completion counts the sends whose data the interface has still to fetch.
 // A host learns of it from a word in the interface's memory.
-type Completion struct {
-	Watch   *host.Watch // fires when the last one has been fetched
-	pending int
-}
-
-// Pending returns how many sends still need their buffers.
-func (d *Completion) Pending() int { return d.pending }
-
-func (d *Completion) fetched() {
-	if d.pending--; d.pending == 0 && d.Watch != nil {
-		d.Watch.Fire()
-	}
-}
+type Completion = deposit.Completion
 
 // track makes a message report to done, unless its data rides in the request.
 func (m *message) track(done *Completion) {
@@ -47,17 +33,12 @@ func (m *message) track(done *Completion) {
 		return
 	}
 	m.done = done
-	done.pending++
+	done.Add()
 }
 
 // Tail is a short message that follows the data of a multicast to each of its
-// receivers, as part of the same request: a flag, an envelope.
-type Tail struct {
-	To    []Target // the receivers of the data, in their order
-	Local host.Addr
-	Bytes int // at most Spec.InlineBytes
-	Meta  trace.Meta
-}
+// receivers, as part of the same request: at most Spec.InlineBytes.
+type Tail = deposit.Tail
 
 // Multicast sends the same bytes to several receivers with one request: the
 // interface fetches each packet from host memory once and injects it for one
@@ -121,15 +102,16 @@ func (ep *Endpoint) addTail(m *message, to []Target, tail *Tail) error {
 	w := &whole{tail: make([]byte, tail.Bytes), meta: tail.Meta}
 	w.meta.Tag = ep.tag
 	for i, t := range tail.To {
+		at := ep.own(t.To)
 		switch {
-		case t.To == nil || t.To.owner != ep || t.To.peer != to[i].To.peer:
+		case at == nil || t.To.Peer() != to[i].To.Peer():
 			return fmt.Errorf("vmmc: multicast with a tail through an import of another endpoint or node (receiver %d of %d)", i+1, len(to))
-		case t.Offset < 0 || tail.Bytes > t.To.bytes-t.Offset:
-			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d into an import of %d B", tail.Bytes, t.Offset, t.To.bytes)
-		case crosses(t.To.skew+t.Offset, tail.Bytes):
+		case t.Offset < 0 || tail.Bytes > at.bytes-t.Offset:
+			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d into an import of %d B", tail.Bytes, t.Offset, at.bytes)
+		case crosses(at.skew+t.Offset, tail.Bytes):
 			return fmt.Errorf("vmmc: multicast with a tail of %d B at offset %d, want it within a page", tail.Bytes, t.Offset)
 		}
-		w.tails = append(w.tails, target{t.To.peer, t.To.id, t.Offset})
+		w.tails = append(w.tails, target{at.peer, at.id, t.Offset})
 	}
 	ep.space.ReadAt(tail.Local, w.tail)
 	m.whole = w
@@ -138,22 +120,23 @@ func (ep *Endpoint) addTail(m *message, to []Target, tail *Tail) error {
 
 // addCopy adds a receiver to a message.
 func (ep *Endpoint) addCopy(m *message, t Target) error {
+	at := ep.own(t.To)
 	switch {
-	case t.To == nil || t.To.owner != ep:
+	case at == nil:
 		return fmt.Errorf("vmmc: multicast through an import that is not this endpoint's")
-	case t.Offset < 0 || m.bytes > t.To.bytes-t.Offset:
-		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, t.To.bytes)
-	case (t.To.skew+t.Offset-m.skew-m.offset)%pageBytes != 0 && (crosses(m.skew+m.offset, m.bytes) || crosses(t.To.skew+t.Offset, m.bytes)):
+	case t.Offset < 0 || m.bytes > at.bytes-t.Offset:
+		return fmt.Errorf("vmmc: multicast of %d B at offset %d into an import of %d B", m.bytes, t.Offset, at.bytes)
+	case (at.skew+t.Offset-m.skew-m.offset)%pageBytes != 0 && (crosses(m.skew+m.offset, m.bytes) || crosses(at.skew+t.Offset, m.bytes)):
 		return fmt.Errorf("vmmc: multicast of %d B to offsets %d and %d, want them equal within their pages", m.bytes, m.offset, t.Offset)
-	case t.To.peer == m.peer:
-		return fmt.Errorf("vmmc: multicast names node %d twice", t.To.peer)
+	case at.peer == m.peer:
+		return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)
 	}
 	for i := range m.copies {
-		if m.copies[i].peer == t.To.peer {
-			return fmt.Errorf("vmmc: multicast names node %d twice", t.To.peer)
+		if m.copies[i].peer == at.peer {
+			return fmt.Errorf("vmmc: multicast names node %d twice", at.peer)
 		}
 	}
-	m.copies = append(m.copies, target{t.To.peer, t.To.id, t.Offset})
+	m.copies = append(m.copies, target{at.peer, at.id, t.Offset})
 	return nil
 }
 

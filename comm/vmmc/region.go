@@ -3,6 +3,7 @@ package vmmc
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 )
 
@@ -21,15 +22,8 @@ type Export struct {
 	notify   func(Deposit)
 }
 
-// Deposit tells a notification handler what has arrived.
-type Deposit struct {
-	From   int // sending node
-	Offset int // within the export
-	Bytes  int
-	First  bool // first packet of its message
-	Last   bool // last one
-	Moved  bool // a redirection has changed where it lies
-}
+// Deposit tells what has arrived: a packet of a message.
+type Deposit = deposit.Arrival
 
 // Import is a handle on an export of another node: the right to send into it.
 type Import struct {
@@ -38,6 +32,17 @@ type Import struct {
 	id    uint32
 	skew  int // of the export from a page border
 	bytes int
+}
+
+// Peer is the node that exports.
+func (m *Import) Peer() int { return int(m.peer) }
+
+// own returns an import of the endpoint's, nil for any other.
+func (ep *Endpoint) own(to deposit.Import) *Import {
+	if m, ok := to.(*Import); ok && m != nil && m.owner == ep {
+		return m
+	}
+	return nil
 }
 
 // Export makes bytes at addr of the endpoint's memory a target of deposits.

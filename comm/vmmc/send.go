@@ -156,7 +156,7 @@ func (n *Node) fetched(o *outgoing) {
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
 	} else if m.done != nil {
-		m.done.fetched()
+		m.done.Done()
 	}
 }
 

@@ -145,3 +145,6 @@ func (p *Port) Receive(_ *host.Context, class svm.Class) (int, []byte, bool) {
 
 // Watch implements svm.Transport.
 func (p *Port) Watch() *host.Watch { return &p.watch }
+
+// Wait implements svm.Transport.
+func (p *Port) Wait(c *host.Context, reason string) { c.Spin(&p.watch, reason) }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/clock"
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -15,7 +15,7 @@ import (
 )
 
 // nodes builds hosts and cards without a cluster, which would import this package.
-func nodes(t *testing.T, n int) []Node {
+func nodes(t *testing.T, n int) []deposit.Node {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	e := sim.New(1)
@@ -23,7 +23,7 @@ func nodes(t *testing.T, n int) []Node {
 	require.NoError(t, err)
 	net, err := fabric.New(e, spec)
 	require.NoError(t, err)
-	out := make([]Node, n)
+	out := make([]deposit.Node, n)
 	for i := range out {
 		h, err := host.New(e, "h", p.HostSpec(), host.Uncontended{})
 		require.NoError(t, err)
@@ -31,9 +31,9 @@ func nodes(t *testing.T, n int) []Node {
 		require.NoError(t, err)
 		card, err := ni.New(e, i, p.NI, h, net, o, ni.Uncontended{})
 		require.NoError(t, err)
-		v, err := vmmc.New(card, *p.VMMC, n)
+		v, err := p.VMMC.Build(card, n)
 		require.NoError(t, err)
-		out[i] = Node{VMMC: v, Frames: &host.Frames{}}
+		out[i] = deposit.Node{Host: h, Frames: &host.Frames{}, Layer: v}
 	}
 	return out
 }

@@ -40,11 +40,7 @@ func connect(t fatal, nodes, pages, ring int, change func(*cluster.Spec)) (*clus
 	}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)
-	var ends []wire.Node
-	for _, n := range c.Nodes {
-		ends = append(ends, wire.Node{VMMC: n.VMMC, Frames: n.Frames})
-	}
-	ports, err := wire.Connect(wire.Spec{Pages: pages, RingBytes: ring}, ends)
+	ports, err := wire.Connect(wire.Spec{Pages: pages, RingBytes: ring}, c.Deposits())
 	require.NoError(t, err)
 	return c, ports
 }

@@ -3,7 +3,7 @@ package wire
 import (
 	"slices"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -12,7 +12,7 @@ import (
 // arrived notes packets of records; it runs when their bytes are in memory.
 // They come in order, unless an experiment lets them overtake one another, so a
 // record is put together from whichever side.
-func (p *Port) arrived(from int, d vmmc.Deposit) {
+func (p *Port) arrived(from int, d deposit.Arrival) {
 	q := p.peer(from)
 	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
 	for i := 0; i < len(q.chunks); i++ {
@@ -127,6 +127,7 @@ func (p *Port) deliver(from int, a arrival) {
 func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
 	// Before a message is taken, because time passes and another context of
 	// this node may come and take it instead.
+	p.port.Poll(c)
 	p.tell(c)
 	return p.inbox.Take(class)
 }
@@ -157,7 +158,7 @@ func (p *Port) tell(c *host.Context) {
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++
 		word := p.creditWord(q)
-		if err := p.ep.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
+		if err := p.port.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}
 	}

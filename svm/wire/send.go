@@ -13,7 +13,7 @@ func (p *Port) Deposit(c *host.Context, to int, meta trace.Meta, page svm.Page, 
 	q := p.peer(to)
 	q.deposited = uint32(page) + 1
 	offset := int(page) * svm.PageSize
-	return p.ep.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), q.pages, offset, meta)
+	return p.port.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), q.pages, offset, meta)
 }
 
 // Send implements svm.Transport.
@@ -59,7 +59,7 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	r.put(header[:])
 	p.space.WriteAt(at, header[:])
 	p.space.WriteAt(at+headerBytes, b)
-	return p.ep.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
+	return p.port.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
 }
 
 // reserve takes room for n bytes in a peer's ring, which do not wrap around
@@ -95,9 +95,9 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 		case q.posting > 0:
 			// Room will come only after a record that this context has kept
 			// another one from posting.
-			c.Block(&q.watch.Watch, "room in a message ring")
+			p.port.Sleep(c, &q.watch, "room in a message ring")
 		default:
-			c.Spin(&q.watch.Watch, "room in a message ring")
+			p.port.Wait(c, &q.watch, "room in a message ring")
 		}
 	}
 }

@@ -3,7 +3,7 @@ package wire
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -16,19 +16,13 @@ type Spec struct {
 	RingBytes int       // of one ring; a power of two of at least 1 KB
 }
 
-// Node is what one node brings: its control program and its memory.
-type Node struct {
-	VMMC   *vmmc.Node
-	Frames *host.Frames
-}
-
 // Port is one node's svm.Transport.
 type Port struct {
 	svm.Expected
 	id     int
 	spec   Spec
 	space  *host.Space
-	ep     *vmmc.Endpoint
+	port   deposit.Port
 	window host.Addr // where the shared memory lies
 	rings  host.Addr // inboxes, staging copies and credits of all peers
 	all    []*Port
@@ -53,13 +47,13 @@ type peer struct {
 	exports endpoints // for it
 
 	// Writing into its ring.
-	ring      *vmmc.Import
-	pages     *vmmc.Import
-	staging   host.Addr // a copy of its ring, from which the interface fetches
-	credit    host.Addr // it deposits here how much it has consumed
-	watch     host.Watchpoint
-	written   uint32 // bytes, gaps at the ring's end included
-	read      uint32 // of them, as far as this node has been told
+	ring      deposit.Import
+	pages     deposit.Import
+	staging   host.Addr  // a copy of its ring, from which the interface fetches
+	credit    host.Addr  // it deposits here how much it has consumed
+	watch     host.Watch // fires when there is more room
+	written   uint32     // bytes, gaps at the ring's end included
+	read      uint32     // of them, as far as this node has been told
 	seq       uint32
 	deposited uint32 // page that the next record announces, plus one
 	busy      [streams + 1]bool
@@ -67,14 +61,14 @@ type peer struct {
 
 	// Reading from my ring for it.
 	inbox    host.Addr
-	room     *vmmc.Import // its credit word
-	chunks   []chunk      // of records that have not come whole
-	complete []arrival    // records that wait for an earlier one
-	next     uint32       // sequence number
-	landed   []svm.Page   // that no record has announced yet
-	consumed uint32       // bytes
-	told     uint32       // of them, what it has been told
-	owed     bool         // it is among owing
+	room     deposit.Import // its credit word
+	chunks   []chunk        // of records that have not come whole
+	complete []arrival      // records that wait for an earlier one
+	next     uint32         // sequence number
+	landed   []svm.Page     // that no record has announced yet
+	consumed uint32         // bytes
+	told     uint32         // of them, what it has been told
+	owed     bool           // it is among owing
 	partial  [streams + 1][]byte
 }
 
@@ -93,15 +87,17 @@ type arrival struct {
 // Connect makes the ports of all nodes. Notify, set by Port.OnRequest, runs
 // when a request has arrived. Two nodes are connected when they first have to
 // do with each other: trusted daemons do that, and the program does not wait.
-func Connect(spec Spec, nodes []Node) ([]*Port, error) {
+func Connect(spec Spec, nodes []deposit.Node) ([]*Port, error) {
 	if spec.RingBytes < minRing || spec.RingBytes&(spec.RingBytes-1) != 0 {
 		return nil, fmt.Errorf("svm/wire: a ring of %d B, want a power of two of at least %d B", spec.RingBytes, minRing)
 	}
 	ports := make([]*Port, len(nodes))
-	for i, n := range nodes {
-		p := &Port{id: i, spec: spec, all: ports, peers: make([]*peer, len(nodes))}
-		p.space = host.NewSpace(fmt.Sprintf("svm%d", i), n.Frames)
-		p.ep = n.VMMC.Open(p.space, spec.Tag)
+	opened, err := deposit.Open(nodes, "svm", spec.Tag)
+	if err != nil {
+		return nil, err
+	}
+	for i, port := range opened {
+		p := &Port{id: i, spec: spec, all: ports, peers: make([]*peer, len(nodes)), port: port, space: port.Space()}
 		p.window = p.space.Alloc(int64(spec.Pages) * svm.PageSize)
 		p.rings = p.space.Alloc(int64(len(nodes)-1) * p.spec.share())
 		ports[i] = p
@@ -147,13 +143,13 @@ func (p *Port) peer(j int) *peer {
 	}
 	other := p.all[j]
 	q, r := p.add(j), other.add(p.id)
-	q.connect(p.ep, &r.exports)
-	r.connect(other.ep, &q.exports)
+	q.connect(p.port, &r.exports)
+	r.connect(other.port, &q.exports)
 	return q
 }
 
 // endpoints are what a node exports to one peer.
-type endpoints struct{ ring, pages, credit *vmmc.Export }
+type endpoints struct{ ring, pages, credit deposit.Export }
 
 // add makes room for a peer and exports it.
 func (p *Port) add(j int) *peer {
@@ -164,22 +160,24 @@ func (p *Port) add(j int) *peer {
 		place-- // a node has none for itself
 	}
 	p.lay(place, q)
-	p.space.Watch(&q.watch, q.credit, 4)
 	e := &q.exports
-	e.ring = must(p.ep.Export(q.inbox, p.spec.RingBytes, func(vmmc.Deposit) { p.notify() }))
-	e.ring.OnWrite(func(d vmmc.Deposit) { p.arrived(j, d) })
-	e.pages = must(p.ep.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place))
-	e.pages.OnWrite(func(d vmmc.Deposit) {
+	e.ring = must(p.port.Export(q.inbox, p.spec.RingBytes, func(deposit.Arrival) { p.notify() }))
+	e.ring.OnWrite(func(d deposit.Arrival) { p.arrived(j, d) })
+	e.pages = must(p.port.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place))
+	e.pages.OnWrite(func(d deposit.Arrival) {
+		if !d.Last {
+			return
+		}
 		q.landed = append(q.landed, svm.Page(d.Offset/svm.PageSize))
 		p.accept(j, q.next-1)
 	})
-	e.credit = must(p.ep.Export(q.credit, 4, nil))
-	e.credit.OnWrite(func(vmmc.Deposit) { q.hear(p.space.Load32(q.credit)) })
+	e.credit = must(p.port.Export(q.credit, 4, nil))
+	e.credit.OnWrite(func(deposit.Arrival) { q.hear(p.space.Load32(q.credit)) })
 	return q
 }
 
-func (q *peer) connect(ep *vmmc.Endpoint, e *endpoints) {
-	q.ring, q.pages, q.room = must(ep.Import(e.ring)), must(ep.Import(e.pages)), must(ep.Import(e.credit))
+func (q *peer) connect(port deposit.Port, e *endpoints) {
+	q.ring, q.pages, q.room = must(port.Import(e.ring)), must(port.Import(e.pages)), must(port.Import(e.credit))
 }
 
 // must is for what can only fail when the port itself is at fault.
@@ -196,17 +194,28 @@ func (q *peer) hear(v uint32) {
 	if int32(v-q.read) > 0 {
 		q.read = v
 	}
+	q.watch.Fire()
 }
 
 // OnRequest sets what runs when a request has arrived and its notification
 // has been raised.
-func (p *Port) OnRequest(f func()) { p.notify = f }
+func (p *Port) OnRequest(f func()) {
+	p.notify = f
+	p.port.Attend(f)
+}
 
 // Stats returns the counters.
 func (p *Port) Stats() Stats { return p.stats }
 
 // Watch implements svm.Transport.
 func (p *Port) Watch() *host.Watch { return &p.watch }
+
+// Wait implements svm.Transport.
+func (p *Port) Wait(c *host.Context, reason string) {
+	if !p.inbox.Holds(svm.Answer) {
+		p.port.Wait(c, &p.watch, reason)
+	}
+}
 
 // place finds the memory of a deposit into the shared pages.
 func (p *Port) place(offset, n int) []byte {

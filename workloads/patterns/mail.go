@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -17,15 +17,14 @@ const pageBytes = host.PageBytes
 type member struct {
 	p      *Pattern
 	id     int
-	node   Node
 	space  *host.Space
-	ep     *vmmc.Endpoint
+	port   deposit.Port
 	inbox  host.Addr // a ring for each sender
 	rooms  host.Addr // a word from each receiver: messages that it has read
 	outs   host.Addr // buffers to send from, used in turn
 	next   int
-	box    *vmmc.Export
-	told   *vmmc.Export
+	box    deposit.Export
+	told   deposit.Export
 	peers  []*peer
 	ready  []int32 // senders of messages that have come and are not read, in order
 	head   int
@@ -40,8 +39,8 @@ type member struct {
 // peer is what a member knows of another node, made when they first have to do
 // with each other.
 type peer struct {
-	to   *vmmc.Import
-	back *vmmc.Import // its word for what I have read
+	to   deposit.Import
+	back deposit.Import // its word for what I have read
 
 	sent uint32 // messages sent to it
 	room uint32 // of them, those that it is known to have read
@@ -62,21 +61,20 @@ func (m *member) peer(i int) *peer {
 }
 
 // open sets up a member's memory and what others may write into.
-func (m *member) open(tag trace.Tag) error {
+func (m *member) open() error {
 	s := &m.p.spec
-	m.space = host.NewSpace(fmt.Sprintf("%v%d", s.Shape, m.id), m.node.Frames)
-	m.ep = m.node.VMMC.Open(m.space, tag)
+	m.space = m.port.Space()
 	ring := s.slots() * s.stride()
 	m.inbox = m.space.Alloc(int64(s.Nodes * ring))
 	m.rooms = m.space.Alloc(int64(4 * s.Nodes))
 	m.outs = m.space.Alloc(int64(m.buffers() * s.stride()))
 	m.peers = make([]*peer, s.Nodes)
 	var err error
-	if m.box, err = m.ep.Export(m.inbox, s.Nodes*ring, nil); err != nil {
+	if m.box, err = m.port.Export(m.inbox, s.Nodes*ring, nil); err != nil {
 		return err
 	}
 	m.box.OnWrite(m.arrived)
-	if m.told, err = m.ep.Export(m.rooms, 4*s.Nodes, nil); err != nil {
+	if m.told, err = m.port.Export(m.rooms, 4*s.Nodes, nil); err != nil {
 		return err
 	}
 	m.told.OnWrite(m.heard)
@@ -84,10 +82,10 @@ func (m *member) open(tag trace.Tag) error {
 }
 
 // buffers is after how many sends a buffer may be written again.
-func (m *member) buffers() int { return m.node.VMMC.Depth() + 1 }
+func (m *member) buffers() int { return m.port.Depth() + 1 }
 
 // arrived notes a packet in the inbox; it runs when its bytes are in memory.
-func (m *member) arrived(d vmmc.Deposit) {
+func (m *member) arrived(d deposit.Arrival) {
 	if !d.Last {
 		return
 	}
@@ -115,7 +113,7 @@ func (m *member) arrived(d vmmc.Deposit) {
 }
 
 // heard notes what a receiver says it has read.
-func (m *member) heard(d vmmc.Deposit) {
+func (m *member) heard(d deposit.Arrival) {
 	i := d.Offset / 4
 	q := m.peer(i)
 	v := m.space.Load32(m.rooms + host.Addr(4*i))
@@ -153,14 +151,14 @@ func (m *member) send(c *host.Context, to int, buffer host.Addr, kind trace.Kind
 	c.Enter(was)
 }
 
-func (m *member) post(c *host.Context, at host.Addr, to *vmmc.Import, offset, n int, kind trace.Kind) {
-	if err := m.ep.Send(c, at, to, offset, n, trace.Meta{Kind: kind}, false); err != nil {
+func (m *member) post(c *host.Context, at host.Addr, to deposit.Import, offset, n int, kind trace.Kind) {
+	if err := m.port.Send(c, at, to, offset, n, trace.Meta{Kind: kind}, false); err != nil {
 		panic(fmt.Sprintf("patterns: node %d at %v: %v", m.id, c.Now(), err))
 	}
 }
 
-func (m *member) connect(x *vmmc.Export) *vmmc.Import {
-	i, err := m.ep.Import(x)
+func (m *member) connect(x deposit.Export) deposit.Import {
+	i, err := m.port.Import(x)
 	if err != nil {
 		panic(fmt.Sprintf("patterns: node %d: %v", m.id, err))
 	}
@@ -245,7 +243,7 @@ func (m *member) tell(c *host.Context, from int, q *peer) {
 // wait spins until something has come.
 func (m *member) wait(c *host.Context, reason string) {
 	was := c.Enter(host.MessageWait)
-	c.Spin(&m.wake, reason)
+	m.port.Wait(c, &m.wake, reason)
 	c.Enter(was)
 }
 

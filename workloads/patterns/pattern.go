@@ -3,18 +3,11 @@ package patterns
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// Node is a node that takes part.
-type Node struct {
-	Host   *host.Host
-	Frames *host.Frames
-	VMMC   *vmmc.Node
-}
 
 // Pattern is a program on all nodes.
 type Pattern struct {
@@ -49,16 +42,20 @@ func (p *Pattern) Spec() Spec { return p.spec }
 
 // Start begins the pattern on its nodes, whose packets carry tag. Done, which
 // may be nil, is called when the last one has ended.
-func (p *Pattern) Start(nodes []Node, tag trace.Tag, done func()) error {
+func (p *Pattern) Start(nodes []deposit.Node, tag trace.Tag, done func()) error {
 	if len(nodes) != p.spec.Nodes || p.members != nil {
 		return fmt.Errorf("patterns: start on %d nodes (started before: %t), want %d", len(nodes), p.members != nil, p.spec.Nodes)
 	}
 	p.engine, p.done = nodes[0].Host.Engine(), done
 	p.choice = newChoice(p.spec, p.engine)
-	for i, n := range nodes {
-		m := &member{p: p, id: i, node: n, bytes: make([]byte, 0, p.spec.Bytes)}
+	ports, err := deposit.Open(nodes, p.spec.Shape.String(), tag)
+	if err != nil {
+		return err
+	}
+	for i, port := range ports {
+		m := &member{p: p, id: i, port: port, bytes: make([]byte, 0, p.spec.Bytes)}
 		p.members = append(p.members, m)
-		if err := m.open(tag); err != nil {
+		if err := m.open(); err != nil {
 			return err
 		}
 	}
@@ -66,7 +63,7 @@ func (p *Pattern) Start(nodes []Node, tag trace.Tag, done func()) error {
 	p.running = len(nodes)
 	for _, m := range p.members {
 		m.pauses = p.engine.Stream(fmt.Sprintf("node%d/%v/pause", m.id, p.spec.Shape))
-		m.ctx = m.node.Host.Go(fmt.Sprintf("%v%d", p.spec.Shape, m.id), host.Application, func(c *host.Context) {
+		m.ctx = nodes[m.id].Host.Go(fmt.Sprintf("%v%d", p.spec.Shape, m.id), host.Application, func(c *host.Context) {
 			programs[p.spec.Shape](p, c, m)
 			if p.running--; p.running == 0 {
 				p.ended = c.Now()

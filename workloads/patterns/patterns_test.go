@@ -40,11 +40,7 @@ func start(tb testing.TB, s patterns.Spec, change func(*cluster.Spec)) *world {
 	tb.Cleanup(w.Engine.Close)
 	w.pattern, err = patterns.New(s)
 	require.NoError(tb, err)
-	nodes := make([]patterns.Node, s.Nodes)
-	for i, n := range w.Nodes {
-		nodes[i] = patterns.Node{Host: n.Host, Frames: n.Frames, VMMC: n.VMMC}
-	}
-	require.NoError(tb, w.pattern.Start(nodes, 0, func() { w.ended = true }))
+	require.NoError(tb, w.pattern.Start(w.Deposits(), 0, func() { w.ended = true }))
 	return w
 }
 
