@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -100,14 +101,37 @@ func TestHDRKeepsBins(t *testing.T) {
 	})
 }
 
-func equalIntervals(t require.TestingT, want, got []Interval) {
-	require.Len(t, got, len(want))
-	for i := range want {
-		require.Equal(t, want[i].Tag, got[i].Tag)
-		require.Equal(t, want[i].StartNs, got[i].StartNs)
-		require.Equal(t, want[i].LengthNs, got[i].LengthNs)
-		require.True(t, want[i].Hist.Equals(got[i].Hist), "histogram %d", i)
+// requireLog reads a log with the library's own reader, which keeps times in
+// whole milliseconds only; their text has to be exact.
+func requireLog(t require.TestingT, want []Interval, log string) {
+	r := hdrhistogram.NewHistogramLogReader(strings.NewReader(log))
+	var lines []string
+	for line := range strings.Lines(log) {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, `"`) {
+			lines = append(lines, line)
+		}
 	}
+	require.Len(t, lines, len(want))
+	for i, v := range want {
+		h, err := r.NextIntervalHistogram()
+		require.NoError(t, err)
+		require.True(t, v.Hist.Equals(h), "histogram %d", i)
+		line := lines[i]
+		if v.Tag != "" {
+			require.Equal(t, v.Tag, h.Tag())
+			_, line, _ = strings.Cut(line, ",")
+		}
+		cells := strings.Split(line, ",")
+		require.Len(t, cells, 4)
+		for k, ns := range []int64{v.StartNs, v.LengthNs} {
+			text, ok := new(big.Rat).SetString(cells[k])
+			require.True(t, ok, cells[k])
+			require.Zero(t, text.Cmp(big.NewRat(ns, 1e9)), "%s s of %d ns", cells[k], ns)
+		}
+	}
+	h, err := r.NextIntervalHistogram()
+	require.NoError(t, err)
+	require.Nil(t, h)
 }
 
 func TestLogRoundTrip(t *testing.T) {
@@ -128,21 +152,7 @@ func TestLogRoundTrip(t *testing.T) {
 		}
 		var b bytes.Buffer
 		require.NoError(t, WriteLog(&b, list, "a comment"))
-		text := b.String()
-		got, err := ReadLog(&b)
-		require.NoError(t, err)
-		equalIntervals(t, list, got)
-
-		// The library's own reader sees the same histograms.
-		r := hdrhistogram.NewHistogramLogReader(strings.NewReader(text))
-		for _, v := range list {
-			h, err := r.NextIntervalHistogram()
-			require.NoError(t, err)
-			require.True(t, v.Hist.Equals(h))
-			if v.Tag != "" {
-				require.Equal(t, v.Tag, h.Tag())
-			}
-		}
+		requireLog(t, list, b.String())
 	})
 }
 
@@ -162,9 +172,7 @@ func TestLogOfARun(t *testing.T) {
 		`"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"`,
 	}, lines[:5])
 	require.True(t, strings.HasPrefix(lines[5], "Tag=tag0.all.net,1.500000000,0.000000250,0.029"), lines[5])
-	got, err := ReadLog(&b)
-	require.NoError(t, err)
-	equalIntervals(t, list, got)
+	requireLog(t, list, b.String())
 }
 
 type failingWriter struct{}
@@ -188,71 +196,4 @@ func TestWriteLogRefuses(t *testing.T) {
 	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "a\nb"), "log comment")
 	require.ErrorContains(t, WriteLog(&bytes.Buffer{}, nil, "[StartTime: 3"), "log comment")
 	require.ErrorContains(t, WriteLog(failingWriter{}, nil), "disk full")
-}
-
-func payload(t testing.TB, lowest, highest int64, digits int) string {
-	h := hdrhistogram.New(lowest, highest, digits)
-	require.NoError(t, h.RecordValue(1))
-	p, err := h.EncodeV2()
-	require.NoError(t, err)
-	return string(p)
-}
-
-func TestReadLogRefuses(t *testing.T) {
-	good := payload(t, 1, 1000, 3)
-	for _, c := range []struct{ name, line, want string }{
-		{"version", "#[Histogram log format version 2.0]", `line 2: format version "2.0", want 1.0 to 1.3`},
-		{"tag", "Tag=x", "line 2: tag: no comma"},
-		{"tag with space", "Tag=x y,1,1,1," + good, "want no comma, space"},
-		{"fields", "1,2," + good, "3 fields, want start"},
-		{"start", "x,1,1," + good, `start: "x", want seconds`},
-		{"negative start", "-1,1,1," + good, "start: "},
-		{"huge start", "99999999999999,1,1," + good, "start: "},
-		{"length", "1,1.5e3,1," + good, `length: "1.5e3", want seconds`},
-		{"maximum", "1,1,max," + good, `maximum: "max", want a number`},
-		{"NaN", "1,1,NaN," + good, "maximum: "},
-		{"no base64", "1,1,1,$$$", "histogram: illegal base64"},
-		{"short", "1,1,1,AAAA", "histogram: 3 bytes, want a header of 8"},
-		{"cut", "1,1,1," + good[:20], "histogram: "},
-		{"half", "1,1,1," + good[:len(good)/8*4], "histogram: "},
-		{"memory", "1,1,1," + payload(t, 1, math.MaxInt64, 5), "5 digits from 1 to 9223372036854775807 take about"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := ReadLog(strings.NewReader("#comment\n" + c.line + "\n"))
-			require.ErrorContains(t, err, c.want)
-			var at *LogError
-			require.ErrorAs(t, err, &at)
-			require.Equal(t, 2, at.Line)
-			require.Error(t, at.Unwrap())
-		})
-	}
-	_, err := ReadLog(strings.NewReader(strings.Repeat("x", maxLogLine+1)))
-	require.ErrorContains(t, err, "line 1: bufio.Scanner: token too long")
-	list, err := ReadLog(strings.NewReader("\r\n\"legend\"\r\n.5,1.25,1," + good + "\r\n"))
-	require.ErrorContains(t, err, "start: \".5\"")
-	require.Empty(t, list)
-}
-
-func FuzzReadLog(f *testing.F) {
-	good := payload(f, 1, 1_000_000, 3)
-	for _, s := range []string{
-		"", "\n", "#x\n", "1,2,3," + good, "Tag=a,0.127,1.007,2.769," + good + "\r\n",
-		"#[Histogram log format version 1.3]\n#[StartTime: 1 (seconds since epoch)]\n\"legend\"\n0,1,2," + good + "\n",
-		"1,2,3," + good[:40], "Tag=,1,1,1," + payload(f, 1000, 60_000_000, 0),
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, in []byte) {
-		list, err := ReadLog(bytes.NewReader(in))
-		if err != nil {
-			var at *LogError
-			require.ErrorAs(t, err, &at)
-			return
-		}
-		var b bytes.Buffer
-		require.NoError(t, WriteLog(&b, list))
-		again, err := ReadLog(&b)
-		require.NoError(t, err)
-		equalIntervals(t, list, again)
-	})
 }

@@ -3,8 +3,6 @@ package rundir
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -70,9 +68,9 @@ func TestSeveralBatches(t *testing.T) {
 	require.Equal(t, rows, got)
 }
 
-// TestTextTwinAgrees holds the Arrow form against the text form, which shares
+// TestRoundTripAnyHistogram holds the Arrow form against the text form, which shares
 // only the list of columns with it.
-func TestTextTwinAgrees(t *testing.T) {
+func TestRoundTripAnyHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.HistogramRow {
 			lo := rapid.Int64Range(0, 1<<40).Draw(t, "lo")
@@ -90,10 +88,8 @@ func TestTextTwinAgrees(t *testing.T) {
 		require.NoError(t, Encode(&b, rows))
 		got, err := Decode[trace.HistogramRow](b.Bytes())
 		require.NoError(t, err)
-		var want, have bytes.Buffer
-		require.NoError(t, trace.Dump(&want, rows))
-		require.NoError(t, trace.Dump(&have, got))
-		require.Equal(t, want.String(), have.String())
+		require.Len(t, got, len(rows))
+		require.Equal(t, rows, append([]trace.HistogramRow{}, got...))
 	})
 }
 
@@ -172,12 +168,8 @@ func TestReadRefuses(t *testing.T) {
 		{"null", "tag: null, wanted a value", retouched(t, func(_ map[string]string, f fs) fs { return f })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "signature.arrow")
-			require.NoError(t, os.WriteFile(path, c.data, 0o600))
-			_, err := ReadFile[trace.SignatureRow](path)
+			_, err := Decode[trace.SignatureRow](c.data)
 			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, path)
-			require.ErrorContains(t, err, `wanted sigview's table "signature"`)
 		})
 	}
 }
@@ -217,27 +209,6 @@ func TestEveryTruncationIsRefused(t *testing.T) {
 		_, err := Decode[trace.SignatureRow](good[:n])
 		require.Error(t, err, "%d of %d bytes", n, len(good))
 	}
-}
-
-func TestMissingFile(t *testing.T) {
-	_, err := ReadFile[trace.ClockRow](filepath.Join(t.TempDir(), "clock.arrow"))
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
-func TestWriteFileReplacesWholeOrNotAtAll(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "signature.arrow")
-	rows := sampleRows()
-	require.NoError(t, WriteFile(path, rows))
-	bad := sampleRows()
-	bad[9].Count = -1
-	require.ErrorContains(t, WriteFile(path, bad), "row 10: count: -1")
-	got, err := ReadFile[trace.SignatureRow](path)
-	require.NoError(t, err)
-	require.Equal(t, rows, got)
-	entries, err := os.ReadDir(filepath.Dir(path))
-	require.NoError(t, err)
-	require.Len(t, entries, 1, "no temporary file stays behind")
-	require.ErrorContains(t, WriteFile(filepath.Join(path, "x"), rows), path)
 }
 
 func TestMetadata(t *testing.T) {

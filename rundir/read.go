@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -14,26 +13,6 @@ import (
 
 	"github.com/sigview/sigview/trace"
 )
-
-// ReadFile reads one table and checks it. The error names the file, what is
-// wrong with it, and what was wanted.
-func ReadFile[R trace.Row](path string) ([]R, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, wanted[R](path, err)
-	}
-	rows, err := Decode[R](data)
-	if err != nil {
-		return nil, wanted[R](path, err)
-	}
-	return rows, nil
-}
-
-func wanted[R trace.Row](path string, err error) error {
-	var zero R
-	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
-		path, err, zero.TableName(), trace.SchemaVersion)
-}
 
 // Decode reads a table from the bytes of an Arrow IPC file and checks it.
 // No input makes it panic, and it needs memory in proportion to the input.

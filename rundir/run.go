@@ -365,3 +365,10 @@ func (r *reader) bytes(f trace.File) []byte {
 	}
 	return nil
 }
+
+// wanted completes an error of one table by its name and by what was wanted.
+func wanted[R trace.Row](name string, err error) error {
+	var zero R
+	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
+		name, err, zero.TableName(), trace.SchemaVersion)
+}

@@ -156,6 +156,14 @@ func TestReadRunRefuses(t *testing.T) {
 		{"table foreign", "clock.arrow: not an Arrow file", change("clock.arrow", func([]byte) []byte { return []byte("hello") })},
 		{"extra cut", "latency.hlog: 8 bytes; wanted the file of 17", change("latency.hlog", half)},
 		{"table not listed", "does not list clock.arrow", change("run.json", sub("clock.arrow", "other.arrow"))},
+		{"other table", `pairs.arrow: holds the table "clock"; wanted sigview's table "pairs", schema version up to 1`, func(d string) error {
+			swapped := strings.NewReplacer("clock.arrow", "pairs.arrow", "pairs.arrow", "clock.arrow")
+			return errors.Join(
+				change("run.json", func(b []byte) []byte { return []byte(swapped.Replace(string(b))) })(d),
+				os.Rename(filepath.Join(d, "clock.arrow"), filepath.Join(d, "x")),
+				os.Rename(filepath.Join(d, "pairs.arrow"), filepath.Join(d, "clock.arrow")),
+				os.Rename(filepath.Join(d, "x"), filepath.Join(d, "pairs.arrow")))
+		}},
 		{"path in the list", "is not a plain name", change("run.json", sub("clock.arrow", "../clock.arrow"))},
 	} {
 		t.Run(c.name, func(t *testing.T) {

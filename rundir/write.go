@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-	"github.com/google/renameio/v2"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -85,23 +84,6 @@ func put(b array.Builder, v trace.Value) {
 	default:
 		panic(fmt.Sprintf("rundir: no way to put a value into a %T", b))
 	}
-}
-
-// WriteFile writes one table whole or not at all, replacing a file of that
-// name. The error names the file.
-func WriteFile[R trace.Row](path string, rows []R) error {
-	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(filePerm))
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	defer f.Cleanup() //nolint:errcheck // after a success there is nothing to clean up
-	if err := Encode(f, rows); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	if err := f.CloseAtomicallyReplace(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
 }
 
 // sink lets the Arrow writer, which asks for its position only, write to

@@ -197,30 +197,6 @@ func TestProcessPanicReachesCaller(t *testing.T) {
 	assert.PanicsWithValue(t, "broken invariant", func() { _ = e.Run(Never) })
 }
 
-func TestResourceServesPriorityThenOrder(t *testing.T) {
-	e := New(1)
-	r := NewResource(e, "engine", 1)
-	var order []string
-	use := func(name string, start Duration, priority int) {
-		e.Go(name, func(p *Proc) {
-			p.Sleep(start)
-			r.Acquire(p, priority)
-			order = append(order, name)
-			p.Sleep(10)
-			r.Release()
-		})
-	}
-	use("first", 0, 0)
-	use("low", 1, 0)
-	use("low2", 2, 0)
-	use("high", 3, 1)
-	require.NoError(t, e.Run(Never))
-	assert.Equal(t, []string{"first", "high", "low", "low2"}, order)
-	assert.Equal(t, ResourceStats{
-		Acquired: 4, Waited: 3, WaitSum: 7 + 19 + 28, WaitMax: 28, QueueMax: 3, HeldSum: 40,
-	}, r.Stats())
-}
-
 func TestStreamsAreIndependentOfOneAnother(t *testing.T) {
 	a, b := NewStream(1, "node0/ni"), NewStream(1, "node1/ni")
 	assert.NotEqual(t, a.Uint64(), b.Uint64())

@@ -76,9 +76,6 @@ type Freq struct{ Num, Den uint64 }
 // Hz returns a frequency of n hertz.
 func Hz(n uint64) Freq { return Freq{Num: n, Den: 1} }
 
-// MHz returns a frequency of n megahertz.
-func MHz(n uint64) Freq { return Freq{Num: n * 1_000_000, Den: 1} }
-
 // Cycles returns the duration of n cycles, n·10¹²·Den/Num rounded down,
 // computed in 128 bits: never n times a rounded period. It panics when the
 // result does not fit.

@@ -25,7 +25,7 @@ func TestCyclesAreExact(t *testing.T) {
 }
 
 func TestThirtyThreeMegahertzDoesNotDrift(t *testing.T) {
-	f := MHz(33)
+	f := Hz(33e6)
 	assert.Equal(t, Duration(30303), f.Cycles(1))
 	assert.Equal(t, Second, f.Cycles(33_000_000))
 	assert.Equal(t, uint64(33_000_000), f.Ticks(Time(Second)))

@@ -189,3 +189,14 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	}
 	return m, nil
 }
+
+// CheckVersion refuses a schema version that this program does not read.
+func CheckVersion(version int) error {
+	switch {
+	case version > SchemaVersion:
+		return fmt.Errorf("schema version %d is newer than %d, the newest this program reads", version, SchemaVersion)
+	case version < 1:
+		return fmt.Errorf("schema version %d, wanted 1 to %d", version, SchemaVersion)
+	}
+	return nil
+}
