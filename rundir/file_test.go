@@ -68,8 +68,7 @@ func TestSeveralBatches(t *testing.T) {
 	require.Equal(t, rows, got)
 }
 
-// TestRoundTripAnyHistogram holds the Arrow form against the text form, which shares
-// only the list of columns with it.
+// TestRoundTripAnyHistogram: any rows come back from their Arrow form.
 func TestRoundTripAnyHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.HistogramRow {

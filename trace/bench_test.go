@@ -61,7 +61,7 @@ func TestBandwidthRowsAreChecked(t *testing.T) {
 	}
 }
 
-func TestLogPRowsSurviveTheTextTwin(t *testing.T) {
+func TestLogPRowsSurviveTheirCells(t *testing.T) {
 	unknown := logpRow()
 	unknown.ValueNs, unknown.LoNs, unknown.HiNs, unknown.NotIdentifiable = Opt[float64]{}, Opt[float64]{}, Opt[float64]{}, "g:\thidden"
 	point := logpRow()
