@@ -14,7 +14,7 @@ func Pool(to, from []trace.Stat) []trace.Stat {
 			i++
 		}
 		if i == len(to) {
-			to = append(to, trace.Stat{Stage: s.Stage, Weak: s.Weak})
+			to = append(to, trace.Stat{Stage: s.Stage, Judged: trace.Judged{Weak: s.Weak}})
 		}
 		if t := &to[i]; s.Count > 0 {
 			weak := t.Weak && s.Weak || t.Count == 0 && s.Weak

@@ -9,8 +9,8 @@ import (
 )
 
 func TestPoolWeighsByCounts(t *testing.T) {
-	a := trace.Stat{Stage: trace.Net, Count: 10, MeanNs: trace.Some(100.), BaselineNs: trace.Some(80.), CILoNs: trace.Some(90.), CIHiNs: trace.Some(110.), Weak: true}
-	b := trace.Stat{Stage: trace.Net, Count: 30, MeanNs: trace.Some(200.), BaselineNs: trace.Some(120.), CILoNs: trace.Some(190.), CIHiNs: trace.Some(210.)}
+	a := trace.Stat{Stage: trace.Net, Measured: trace.Measured{Count: 10, MeanNs: trace.Some(100.)}, Unloaded: trace.Unloaded{BaselineNs: trace.Some(80.)}, Judged: trace.Judged{CILoNs: trace.Some(90.), CIHiNs: trace.Some(110.), Weak: true}}
+	b := trace.Stat{Stage: trace.Net, Measured: trace.Measured{Count: 30, MeanNs: trace.Some(200.)}, Unloaded: trace.Unloaded{BaselineNs: trace.Some(120.)}, Judged: trace.Judged{CILoNs: trace.Some(190.), CIHiNs: trace.Some(210.)}}
 	none := trace.Stat{Stage: trace.Net}
 	got := Pool(Pool(Pool(nil, []trace.Stat{none}), []trace.Stat{a}), []trace.Stat{b, none})
 	require.Len(t, got, 1)
@@ -27,11 +27,11 @@ func TestPoolWeighsByCounts(t *testing.T) {
 
 func TestLevelOf(t *testing.T) {
 	at := func(dev, lo, hi float64) trace.Stat {
-		return trace.Stat{BaselineNs: trace.Some(100.), DeviationNs: trace.Some(dev), DeviationCILoNs: trace.Some(lo), DeviationCIHiNs: trace.Some(hi)}
+		return trace.Stat{Unloaded: trace.Unloaded{BaselineNs: trace.Some(100.)}, Judged: trace.Judged{DeviationNs: trace.Some(dev), DeviationCILoNs: trace.Some(lo), DeviationCIHiNs: trace.Some(hi)}}
 	}
 	require.Equal(t, Above, LevelOf(at(20, 1, 39)))
 	require.Equal(t, Below, LevelOf(at(-20, -39, -1)))
 	require.Equal(t, Within, LevelOf(at(5, -9, 9)))
 	require.Equal(t, Unclear, LevelOf(at(20, -1, 41)))
-	require.Equal(t, Unclear, LevelOf(trace.Stat{DeviationNs: trace.Some(50.)}))
+	require.Equal(t, Unclear, LevelOf(trace.Stat{Judged: trace.Judged{DeviationNs: trace.Some(50.)}}))
 }

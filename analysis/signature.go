@@ -244,7 +244,7 @@ func (b *builder) warn(l histo.Losses) {
 
 // describe turns moments into a row's figures.
 func describe(stage trace.Stage, m histo.Moments) trace.Stat {
-	s := trace.Stat{Stage: stage, Count: int64(m.Count), Weak: m.Count < weakCount}
+	s := trace.Stat{Stage: stage, Measured: trace.Measured{Count: int64(m.Count)}, Judged: trace.Judged{Weak: m.Count < weakCount}}
 	if m.Count == 0 {
 		return s
 	}
@@ -325,8 +325,9 @@ const unpaired = "a difference of means: one packet's Net and LANai are recorded
 // injection lies in both, so that is the wider choice.
 func difference(net, lanai trace.Stat) trace.Stat {
 	s := trace.Stat{
-		Stage: trace.NetMinusLANai, Count: min(net.Count, lanai.Count), Weak: net.Weak || lanai.Weak,
-		P50: trace.NoPercentile(unpaired), P90: trace.NoPercentile(unpaired), P99: trace.NoPercentile(unpaired),
+		Stage:    trace.NetMinusLANai,
+		Measured: trace.Measured{Count: min(net.Count, lanai.Count), P50: trace.NoPercentile(unpaired), P90: trace.NoPercentile(unpaired), P99: trace.NoPercentile(unpaired)},
+		Judged:   trace.Judged{Weak: net.Weak || lanai.Weak},
 	}
 	if !net.MeanNs.OK || !lanai.MeanNs.OK {
 		s.Count = 0

@@ -303,7 +303,9 @@ func TestWideningReachesKindsAndBins(t *testing.T) {
 func TestPairBaselineFollowsItsClasses(t *testing.T) {
 	s := Signature{}
 	g := trace.Group{Kind: trace.AllKinds}
-	stat := func(n int64) trace.Stat { return trace.Stat{Stage: trace.Dest, Count: n, MeanNs: trace.Some(1.0)} }
+	stat := func(n int64) trace.Stat {
+		return trace.Stat{Stage: trace.Dest, Measured: trace.Measured{Count: n, MeanNs: trace.Some(1.0)}}
+	}
 	small, large := trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 32}, trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}
 	s.Rows = []trace.SignatureRow{{Group: g, Sizes: small, Stat: stat(100)}, {Group: g, Sizes: large, Stat: stat(300)}}
 	s.Classes = []trace.ClassRow{{Group: g, Class: trace.ClassUnder128, Stat: stat(100)}, {Group: g, Class: trace.Class4096, Stat: stat(300)}}

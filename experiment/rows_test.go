@@ -135,7 +135,7 @@ func TestMisleadingMeans(t *testing.T) {
 	for stage := range trace.NumStages {
 		run.Classes = append(run.Classes, trace.ClassRow{
 			Group: trace.Group{Kind: trace.AllKinds}, Class: trace.ClassUnder128,
-			Stat: trace.Stat{Stage: stage, Count: 100, MeanNs: trace.Some(20_000.0)},
+			Stat: trace.Stat{Stage: stage, Measured: trace.Measured{Count: 100, MeanNs: trace.Some(20_000.0)}},
 		})
 		for _, lo := range []int64{2000, 20_000, 38_000} {
 			run.Histograms = append(run.Histograms, trace.HistogramRow{

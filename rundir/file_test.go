@@ -22,9 +22,8 @@ func sampleRows() []trace.SignatureRow {
 			Group: trace.Group{Tag: 3, Kind: trace.AllKinds},
 			Sizes: trace.Sizes{SizeLoBytes: int64(32 * i), SizeHiBytes: int64(32 * (i + 1))},
 			Stat: trace.Stat{
-				Stage: trace.Stages()[i%5], Count: int64(i),
-				P50: trace.Percentile{Ns: trace.Some(int64(1000 * i))},
-				P90: trace.NoPercentile("few"), P99: trace.NoPercentile("few"),
+				Stage:    trace.Stages()[i%5],
+				Measured: trace.Measured{Count: int64(i), P50: trace.Percentile{Ns: trace.Some(int64(1000 * i))}, P90: trace.NoPercentile("few"), P99: trace.NoPercentile("few")},
 			},
 		}
 		if i > 0 {

@@ -7,9 +7,9 @@ import (
 
 // Group says which packets a row is about.
 type Group struct {
-	Tag   Tag       `col:"tag" doc:"the program that sent the packets"`
-	Kind  string    `col:"kind" doc:"packet kind, or all kinds that carry a host request"`
-	First Opt[bool] `col:"first" doc:"true: first packets of messages; false: later ones; null: both together"`
+	Tag   Tag       `col:"tag" key:"tag" doc:"the program that sent the packets"`
+	Kind  string    `col:"kind" key:"kind" doc:"packet kind, or all kinds that carry a host request"`
+	First Opt[bool] `col:"first" key:"first" doc:"true: first packets of messages; false: later ones; null: both together"`
 }
 
 func (g Group) check() error {
@@ -42,77 +42,108 @@ const (
 	BaselineNone    = ""             // none; BaselineNote says why
 )
 
-// Stat describes one latency of a group of packets. MeanNs is null when no
-// packet was recorded, VarianceNs2 and the intervals when fewer than two were
-// or the spread is not known. The intervals are at 95 %.
+// Stat describes one latency of a group of packets: what was measured, what the same
+// packets take in an unloaded run, and how the two compare.
 type Stat struct {
-	Stage       Stage        `col:"stage" doc:"which latency"`
-	Count       int64        `col:"count" doc:"packets"`
-	MeanNs      Opt[float64] `col:"mean_ns" unit:"ns" doc:"mean, from sums"`
+	Stage Stage `col:"stage" doc:"which latency"`
+	Measured
+	Unloaded
+	Judged
+}
+
+// Measured is what the interfaces recorded. MeanNs is null when no packet was recorded,
+// VarianceNs2 when fewer than two were or the spread is not known.
+type Measured struct {
+	Count       int64        `col:"count" key:"count" doc:"packets"`
+	MeanNs      Opt[float64] `col:"mean_ns" key:"mean_us" unit:"ns" doc:"mean, from sums"`
 	VarianceNs2 Opt[float64] `col:"variance_ns2" unit:"ns^2" doc:"variance of one packet's latency"`
 	Spread      string       `col:"spread" doc:"where the variance comes from: squares, bins, or empty; bins that hold packets in the open top bin give a lower bound"`
 	SENs        Opt[float64] `col:"se_ns" unit:"ns" doc:"standard error of the mean; wider than sqrt(variance/count) where packets from one node to another are alike"`
 	DF          int64        `col:"df" doc:"degrees of freedom of the standard error"`
 	MinNs       Opt[int64]   `col:"min_ns" unit:"ns" doc:"smallest latency; lower edge of its bin when taken from bins"`
 	MaxNs       Opt[int64]   `col:"max_ns" unit:"ns" doc:"largest latency; upper edge of its bin when taken from bins, null when that is the top bin"`
-	P50         Percentile   `col:"p50" doc:"median"`
-	P90         Percentile   `col:"p90" doc:"90th percentile"`
-	P99         Percentile   `col:"p99" doc:"99th percentile"`
+	P50         Percentile   `col:"p50" key:"p50" doc:"median"`
+	P90         Percentile   `col:"p90" key:"p90" doc:"90th percentile"`
+	P99         Percentile   `col:"p99" key:"p99" doc:"99th percentile"`
+}
 
-	BaselineNs      Opt[float64] `col:"baseline_ns" unit:"ns" doc:"mean of the unloaded run for packets of these sizes"`
-	BaselineFrom    string       `col:"baseline_from" doc:"bin, interpolated, mixed (by the packets' own sizes), or empty"`
-	BaselineNote    string       `col:"baseline_note" doc:"why there is no baseline, or what it leaves out"`
-	DeviationNs     Opt[float64] `col:"deviation_ns" unit:"ns" doc:"mean less baseline"`
-	CILoNs          Opt[float64] `col:"ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: lower end"`
-	CIHiNs          Opt[float64] `col:"ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: upper end"`
-	DeviationCILoNs Opt[float64] `col:"deviation_ci_lo_ns" unit:"ns" doc:"95 % confidence interval of the deviation, lower end"`
-	DeviationCIHiNs Opt[float64] `col:"deviation_ci_hi_ns" unit:"ns" doc:"95 % confidence interval of the deviation, upper end"`
-	Weak            bool         `col:"weak" doc:"the mean rests on few packets"`
-	Note            string       `col:"note" doc:"what makes a value doubtful or missing"`
+// Unloaded is the baseline: the same latency of packets of the same sizes in a run
+// without contention.
+type Unloaded struct {
+	BaselineNs   Opt[float64] `col:"baseline_ns" key:"baseline_us" unit:"ns" doc:"mean of the unloaded run for packets of these sizes"`
+	BaselineFrom string       `col:"baseline_from" key:"baseline_from,omit" doc:"bin, interpolated, mixed (by the packets' own sizes), or empty"`
+	BaselineNote string       `col:"baseline_note" key:"baseline_note,omit" doc:"why there is no baseline, or what it leaves out"`
+}
+
+// Judged is the measured mean held against the baseline. The intervals are at 95 %, and
+// null where the spread of what was measured is not known.
+type Judged struct {
+	DeviationNs     Opt[float64] `col:"deviation_ns" key:"deviation_us" unit:"ns" doc:"mean less baseline"`
+	CILoNs          Opt[float64] `col:"ci_lo_ns" key:"ci_lo_us" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: lower end"`
+	CIHiNs          Opt[float64] `col:"ci_hi_ns" key:"ci_hi_us" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: upper end"`
+	DeviationCILoNs Opt[float64] `col:"deviation_ci_lo_ns" key:"deviation_ci_lo_us,omit" unit:"ns" doc:"95 % confidence interval of the deviation, lower end"`
+	DeviationCIHiNs Opt[float64] `col:"deviation_ci_hi_ns" key:"deviation_ci_hi_us,omit" unit:"ns" doc:"95 % confidence interval of the deviation, upper end"`
+	Weak            bool         `col:"weak" key:"weak,omit" doc:"the mean rests on few packets"`
+	Note            string       `col:"note" key:"note,omit" doc:"what makes a value doubtful or missing"`
 }
 
 func (s Stat) check() error {
-	switch {
-	case s.Stage > NetMinusLANai:
+	if s.Stage > NetMinusLANai {
 		return fmt.Errorf("stage: %d, wanted one of %v", uint8(s.Stage), Stages())
-	case s.Count < 0:
-		return fmt.Errorf("count: %d, wanted 0 or more", s.Count)
-	case s.Count == 0 && s.MeanNs.OK:
-		return fmt.Errorf("mean_ns: %v of no packets, wanted null", s.MeanNs.Value)
-	case s.DF < 0 || s.SENs.OK && (s.DF < 1 || s.SENs.Value < 0):
-		return fmt.Errorf("se_ns, df: %v, %d, wanted 0 or more and 1 or more", s.SENs.Value, s.DF)
-	case s.VarianceNs2.OK && s.VarianceNs2.Value < 0:
-		return fmt.Errorf("variance_ns2: %v, wanted 0 or more", s.VarianceNs2.Value)
-	case s.MinNs.OK && s.MaxNs.OK && s.MinNs.Value > s.MaxNs.Value:
-		return fmt.Errorf("min_ns: %d above max_ns %d", s.MinNs.Value, s.MaxNs.Value)
 	}
-	if err := oneOf("spread", s.Spread, SpreadSquares, SpreadBins, SpreadBinsBound, SpreadNone); err != nil {
+	return first(s.Measured.check, s.Unloaded.check, s.Judged.check)
+}
+
+func (m Measured) check() error {
+	switch {
+	case m.Count < 0:
+		return fmt.Errorf("count: %d, wanted 0 or more", m.Count)
+	case m.Count == 0 && m.MeanNs.OK:
+		return fmt.Errorf("mean_ns: %v of no packets, wanted null", m.MeanNs.Value)
+	case m.DF < 0 || m.SENs.OK && (m.DF < 1 || m.SENs.Value < 0):
+		return fmt.Errorf("se_ns, df: %v, %d, wanted 0 or more and 1 or more", m.SENs.Value, m.DF)
+	case m.VarianceNs2.OK && m.VarianceNs2.Value < 0:
+		return fmt.Errorf("variance_ns2: %v, wanted 0 or more", m.VarianceNs2.Value)
+	case m.MinNs.OK && m.MaxNs.OK && m.MinNs.Value > m.MaxNs.Value:
+		return fmt.Errorf("min_ns: %d above max_ns %d", m.MinNs.Value, m.MaxNs.Value)
+	}
+	return first(
+		func() error {
+			return oneOf("spread", m.Spread, SpreadSquares, SpreadBins, SpreadBinsBound, SpreadNone)
+		},
+		func() error { return finite("mean_ns", m.MeanNs.Value) },
+		func() error { return finite("variance_ns2", m.VarianceNs2.Value) },
+		func() error { return finite("se_ns", m.SENs.Value) },
+		m.checkPercentiles)
+}
+
+func (u Unloaded) check() error {
+	if err := oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineNone); err != nil {
 		return err
 	}
-	if err := oneOf("baseline_from", s.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineNone); err != nil {
-		return err
-	}
+	return finite("baseline_ns", u.BaselineNs.Value)
+}
+
+func (j Judged) check() error {
 	for _, f := range []struct {
 		name string
 		v    Opt[float64]
 	}{
-		{"mean_ns", s.MeanNs}, {"variance_ns2", s.VarianceNs2}, {"se_ns", s.SENs},
-		{"baseline_ns", s.BaselineNs}, {"deviation_ns", s.DeviationNs},
-		{"ci_lo_ns", s.CILoNs}, {"ci_hi_ns", s.CIHiNs},
-		{"deviation_ci_lo_ns", s.DeviationCILoNs}, {"deviation_ci_hi_ns", s.DeviationCIHiNs},
+		{"deviation_ns", j.DeviationNs}, {"ci_lo_ns", j.CILoNs}, {"ci_hi_ns", j.CIHiNs},
+		{"deviation_ci_lo_ns", j.DeviationCILoNs}, {"deviation_ci_hi_ns", j.DeviationCIHiNs},
 	} {
 		if err := finite(f.name, f.v.Value); err != nil {
 			return err
 		}
 	}
-	return s.checkPercentiles()
+	return nil
 }
 
-func (s Stat) checkPercentiles() error {
+func (m Measured) checkPercentiles() error {
 	for _, p := range []struct {
 		name string
 		v    Percentile
-	}{{"p50", s.P50}, {"p90", s.P90}, {"p99", s.P99}} {
+	}{{"p50", m.P50}, {"p90", m.P90}, {"p99", m.P99}} {
 		switch {
 		case !p.v.Ns.OK && p.v.Reason == "":
 			return fmt.Errorf("%s_ns: null without a reason in %s_reason", p.name, p.name)
@@ -122,7 +153,7 @@ func (s Stat) checkPercentiles() error {
 			return fmt.Errorf("%s_lower_bound, %s_upper_bound: set, but %s_ns is null", p.name, p.name, p.name)
 		}
 	}
-	for _, p := range [][2]Percentile{{s.P50, s.P90}, {s.P90, s.P99}, {s.P50, s.P99}} {
+	for _, p := range [][2]Percentile{{m.P50, m.P90}, {m.P90, m.P99}, {m.P50, m.P99}} {
 		if p[0].Ns.OK && p[1].Ns.OK && p[0].Ns.Value > p[1].Ns.Value {
 			return fmt.Errorf("percentiles: %d ns of a lower one above %d ns of a higher one", p[0].Ns.Value, p[1].Ns.Value)
 		}
@@ -148,8 +179,8 @@ func finite(field string, v float64) error {
 
 // Sizes is a bin of payload sizes, (SizeLoBytes, SizeHiBytes].
 type Sizes struct {
-	SizeLoBytes int64 `col:"size_lo_bytes" unit:"B" doc:"payload is more than this"`
-	SizeHiBytes int64 `col:"size_hi_bytes" unit:"B" doc:"payload is at most this"`
+	SizeLoBytes int64 `col:"size_lo_bytes" key:"size_lo_bytes" unit:"B" doc:"payload is more than this"`
+	SizeHiBytes int64 `col:"size_hi_bytes" key:"size_hi_bytes" unit:"B" doc:"payload is at most this"`
 }
 
 func (s Sizes) check() error {
@@ -189,7 +220,7 @@ func Classes() []string { return []string{ClassUnder128, Class128, Class1024, Cl
 // ClassRow is one latency of the packets of one size class.
 type ClassRow struct {
 	Group
-	Class string `col:"class" doc:"size class"`
+	Class string `col:"class" key:"class" doc:"size class"`
 	Sizes
 	Stat
 }
@@ -206,8 +237,8 @@ func (r ClassRow) Check() error {
 type PairRow struct {
 	Group
 	Class    string `col:"class" doc:"size class, or all sizes"`
-	Sender   int64  `col:"sender" doc:"node that sent"`
-	Receiver int64  `col:"receiver" doc:"node that received"`
+	Sender   int64  `col:"sender" key:"sender" doc:"node that sent"`
+	Receiver int64  `col:"receiver" key:"receiver" doc:"node that received"`
 	Stat
 }
 

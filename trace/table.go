@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 )
 
 // SchemaVersion is the version of every table and of the manifest. A reader
@@ -13,9 +14,10 @@ import (
 const SchemaVersion = 1
 
 // Row is one row of a table: a plain struct whose fields carry their column's
-// name in the tag `col`, the unit in `unit` and the meaning in `doc`. Embedded
+// name in the tag `col`, the unit in `unit` and the meaning in `doc`; the tag `key`
+// is the name in JSON documents (see Column.Data). Embedded
 // structs add their columns in place; a struct field with a `col` tag adds its
-// columns with that name and an underscore before theirs. Fields are Tag, int,
+// columns with that name and an underscore before theirs, and likewise in keys. Fields are Tag, int,
 // int64, float64, bool, string, Stage (its name), or Opt of int64, float64 or
 // bool.
 type Row interface {
@@ -45,6 +47,8 @@ type Column struct {
 	Doc      string
 	Type     Type
 	Nullable bool
+	Key      string // in JSON documents; "" when it is in none
+	option   string // of the key: omit, or the word that a true value stands for
 	index    []int
 }
 
@@ -61,7 +65,7 @@ type Value struct {
 // type that no column can hold, which is a mistake in this program.
 func Columns[R Row]() []Column {
 	t := reflect.TypeFor[R]()
-	cols := columnsOf(t, nil, "")
+	cols := columnsOf(t, nil, "", "")
 	seen := make(map[string]bool, len(cols))
 	for _, c := range cols {
 		if seen[c.Name] {
@@ -72,7 +76,7 @@ func Columns[R Row]() []Column {
 	return cols
 }
 
-func columnsOf(t reflect.Type, index []int, prefix string) []Column {
+func columnsOf(t reflect.Type, index []int, prefix, keyPrefix string) []Column {
 	var cols []Column
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -80,22 +84,26 @@ func columnsOf(t reflect.Type, index []int, prefix string) []Column {
 		name := f.Tag.Get("col")
 		switch {
 		case f.Anonymous:
-			cols = append(cols, columnsOf(f.Type, at, prefix)...)
+			cols = append(cols, columnsOf(f.Type, at, prefix, keyPrefix)...)
 			continue
 		case name == "":
 			panic(fmt.Sprintf("trace: field %s.%s has no column name", t, f.Name))
+		}
+		key, option, _ := strings.Cut(f.Tag.Get("key"), ",")
+		if key != "" {
+			key = keyPrefix + key
 		}
 		typ, nullable, ok := columnType(f.Type)
 		if !ok {
 			if f.Type.Kind() != reflect.Struct {
 				panic(fmt.Sprintf("trace: field %s.%s has type %s, which no column holds", t, f.Name, f.Type))
 			}
-			cols = append(cols, columnsOf(f.Type, at, prefix+name+"_")...)
+			cols = append(cols, columnsOf(f.Type, at, prefix+name+"_", key+"_")...)
 			continue
 		}
 		cols = append(cols, Column{
 			Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: f.Tag.Get("doc"),
-			Type: typ, Nullable: nullable, index: at,
+			Type: typ, Nullable: nullable, Key: key, option: option, index: at,
 		})
 	}
 	return cols
@@ -152,6 +160,31 @@ func (c Column) Get(row reflect.Value) Value {
 		}
 		return Value{S: f.String()}
 	}
+}
+
+// Data is the column's cell of a row as a JSON document holds it: nil for a null, times
+// in the unit that the key ends with. False leaves the key out: a cell of a column with
+// the option "omit" that says nothing, or a false one of a column with a word, which
+// stands for true.
+func (c Column) Data(row reflect.Value) (any, bool) {
+	v := c.Get(row)
+	switch {
+	case v.Null:
+		return nil, c.option == ""
+	case c.Type == Text:
+		return v.S, c.option == "" || v.S != ""
+	case c.Type == Bool && c.option != "" && c.option != "omit":
+		return c.option, v.B
+	case c.Type == Bool:
+		return v.B, c.option == "" || v.B
+	case c.Unit == "ns" && strings.HasSuffix(c.Key, "us") && c.Type == Int:
+		return float64(v.I) / 1000, true
+	case c.Unit == "ns" && strings.HasSuffix(c.Key, "us"):
+		return v.F / 1000, true
+	case c.Type == Int:
+		return v.I, true
+	}
+	return v.F, true
 }
 
 // Set puts a cell into a row, given as reflect.ValueOf(&row).Elem(). A null

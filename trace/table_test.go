@@ -12,13 +12,10 @@ import (
 
 func sampleStat(s Stage) Stat {
 	return Stat{
-		Stage: s, Count: 12, MeanNs: Some(9812.5), VarianceNs2: Some(250000.25), Spread: SpreadSquares, SENs: Some(144.25), DF: 11,
-		MinNs: Some[int64](7000), MaxNs: Some[int64](15000),
-		P50: Percentile{Ns: Some[int64](9000)}, P90: Percentile{Ns: Some[int64](14000), LowerBound: true},
-		P99:        NoPercentile("12 packets, wanted 100"),
-		BaselineNs: Some(7200.0), BaselineFrom: BaselineBetween, DeviationNs: Some(2612.5),
-		CILoNs: Some(9494.0), CIHiNs: Some(10131.0), DeviationCILoNs: Some(2200.0), DeviationCIHiNs: Some(3025.0),
-		Weak: true, Note: "12 packets\tonly \"twelve\"\n",
+		Stage:    s,
+		Measured: Measured{Count: 12, MeanNs: Some(9812.5), VarianceNs2: Some(250000.25), Spread: SpreadSquares, SENs: Some(144.25), DF: 11, MinNs: Some[int64](7000), MaxNs: Some[int64](15000), P50: Percentile{Ns: Some[int64](9000)}, P90: Percentile{Ns: Some[int64](14000), LowerBound: true}, P99: NoPercentile("12 packets, wanted 100")},
+		Unloaded: Unloaded{BaselineNs: Some(7200.0), BaselineFrom: BaselineBetween},
+		Judged:   Judged{DeviationNs: Some(2612.5), CILoNs: Some(9494.0), CIHiNs: Some(10131.0), DeviationCILoNs: Some(2200.0), DeviationCIHiNs: Some(3025.0), Weak: true, Note: "12 packets\tonly \"twelve\"\n"},
 	}
 }
 
@@ -58,7 +55,7 @@ func TestMeansAreFloatsAndLatenciesIntegers(t *testing.T) {
 
 func TestGetSetRoundTrip(t *testing.T) {
 	for _, r := range []SignatureRow{sampleRow(), {Group: Group{Kind: AllKinds}, Sizes: Sizes{0, 32}, Stat: Stat{
-		P50: NoPercentile("-"), P90: NoPercentile(`"`), P99: NoPercentile("x"),
+		Measured: Measured{P50: NoPercentile("-"), P90: NoPercentile(`"`), P99: NoPercentile("x")},
 	}}} {
 		require.Equal(t, r, again(t, r))
 	}

@@ -84,7 +84,7 @@ func fakeRead(dir string) (trace.Run, error) {
 	if strings.HasPrefix(dir, "no") {
 		return trace.Run{}, fmt.Errorf("run directory %s: run.json: no such file", dir)
 	}
-	stat := trace.Stat{Count: 100, DF: 99, MeanNs: trace.Some(10000.), VarianceNs2: trace.Some(1e6), SENs: trace.Some(100.), Spread: trace.SpreadSquares}
+	stat := trace.Stat{Measured: trace.Measured{Count: 100, DF: 99, MeanNs: trace.Some(10000.), VarianceNs2: trace.Some(1e6), SENs: trace.Some(100.), Spread: trace.SpreadSquares}}
 	switch dir {
 	case "slow":
 		stat.MeanNs = trace.Some(15000.)

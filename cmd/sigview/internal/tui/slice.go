@@ -137,7 +137,7 @@ func sizeBin(size int64) int64 { return max((size+sizeStep-1)/sizeStep, 1) * siz
 // those of deviations take in the doubt that the baseline has in like.
 func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	n := len(sorted)
-	s := trace.Stat{Stage: stage, Count: int64(n), Weak: n < 30}
+	s := trace.Stat{Stage: stage, Measured: trace.Measured{Count: int64(n)}, Judged: trace.Judged{Weak: n < 30}}
 	if n == 0 {
 		return s
 	}
