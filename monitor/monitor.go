@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -35,7 +36,7 @@ type Monitor struct {
 	origin    int64  // of times in records: global, in subticks
 	bank      *histo.Bank
 	variance  bool
-	waiting   samples
+	waiting   ring.Ring[sample] // to be binned, in as many slots of SRAM as the spec has
 	clock     *GlobalClock
 	tracer    *tracer  // nil unless packets are traced
 	spans     *spanLog // nil unless operations are taken down
@@ -95,7 +96,6 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	}
 	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance}
 	m.cost = &m.spec.Cycles
-	m.waiting.buf = make([]sample, spec.DeferredSlots)
 	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
 	}
@@ -167,16 +167,16 @@ func (m *Monitor) begin() {
 // processor is busy.
 func (m *Monitor) Stop() {
 	m.recording = false
-	m.nic.Stall(m.nic.Duration(m.waiting.n * m.binCycles()))
-	for m.waiting.n > 0 {
-		m.file(m.waiting.pop())
+	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
+	for m.waiting.Len() > 0 {
+		m.file(m.waiting.Pop())
 	}
 }
 
 // Reset clears the histograms; packets whose request came before do not count.
 func (m *Monitor) Reset() {
 	m.since = m.now()
-	m.waiting.n = 0
+	m.waiting.Clear()
 	m.bank.Reset()
 	m.stats = Stats{}
 	if m.tracer != nil {
@@ -328,15 +328,23 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 	}
 }
 
+// sample is a pair of latencies that waits to be binned: Source and LANai at
+// the sender, Net and Dest at the receiver.
+type sample struct {
+	packet histo.Packet
+	stages [2]trace.Stage
+	ticks  [2]int64
+}
+
 // put sets a sample aside for an idle moment, or bins it when no slot is left.
 func (m *Monitor) put(s sample) {
-	if m.waiting.full() {
+	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
 		m.bin(s)
 		return
 	}
 	m.nic.Spend(m.cost.Defer)
-	m.waiting.push(s)
+	m.waiting.Push(s)
 }
 
 // bin pays for two latencies and files them.
@@ -363,8 +371,8 @@ func (m *Monitor) file(s sample) {
 // Idle implements ni.Probe.
 func (m *Monitor) Idle() bool {
 	switch {
-	case m.waiting.n > 0:
-		m.bin(m.waiting.pop())
+	case m.waiting.Len() > 0:
+		m.bin(m.waiting.Pop())
 	case m.tracer != nil && m.tracer.ready():
 		m.tracer.drain()
 	default:
@@ -375,5 +383,5 @@ func (m *Monitor) Idle() bool {
 
 // Deferred implements ni.Probe.
 func (m *Monitor) Deferred() bool {
-	return m.waiting.n > 0 || m.tracer != nil && m.tracer.ready()
+	return m.waiting.Len() > 0 || m.tracer != nil && m.tracer.ready()
 }

@@ -65,7 +65,7 @@ func (n *NIC) raise(s source, ev event) {
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
 		ev.stamp = n.inlineStamp(now)
 	}
-	n.queues[s].push(ev)
+	n.queues[s].Push(ev)
 	if n.free.Processor {
 		n.engine.At(now.Add(n.noticeDelay()), n, opLookOne, uint64(s))
 		return
@@ -91,8 +91,8 @@ func (n *NIC) stampPending(now sim.Time) {
 	at := min(n.busyUntil, now.Add(n.Duration(n.spec.Loop.CheckEveryCycles)))
 	for s := range srcSent + 1 {
 		q := &n.queues[s]
-		for i := range q.len() {
-			if ev := q.at(i); ev.stamp == 0 {
+		for i := range q.Len() {
+			if ev := q.At(i); ev.stamp == 0 {
 				ev.stamp = at
 			}
 		}
@@ -173,7 +173,7 @@ func (n *NIC) lookOne(s source) {
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
 	}
-	if s != srcRequest && n.queues[s].len() == 0 {
+	if s != srcRequest && n.queues[s].Len() == 0 {
 		return // a forward reset has flushed it
 	}
 	n.cur = n.cur.Add(sim.Duration(s) * n.test)
@@ -201,8 +201,8 @@ func (n *NIC) serve(s source) {
 		return
 	}
 	q := &n.queues[s]
-	ev := q.pop()
-	if q.len() == 0 {
+	ev := q.Pop()
+	if q.Len() == 0 {
 		n.pending &^= 1 << s
 	}
 	at := ev.stamp
@@ -290,9 +290,7 @@ func timerSource(which int) source {
 
 func (n *NIC) arm(which int, t sim.Time) {
 	s := timerSource(which)
-	for n.queues[s].len() > 0 { // the earlier setting is over, but not yet noticed
-		n.queues[s].pop()
-	}
+	n.queues[s].Clear() // of an earlier setting that is over, but not yet noticed
 	n.pending &^= 1 << s
 	n.timers[which].gen++
 	n.engine.At(t, n, opTimer, uint64(n.timers[which].gen)<<1|uint64(which))

@@ -24,7 +24,7 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 		n.beginSend(p, r)
 		return
 	}
-	n.sendQueue.push(outbound{p, r})
+	n.sendQueue.Push(outbound{p, r})
 	if n.sending {
 		n.stats.NetQueued++
 		return
@@ -50,8 +50,8 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 
 // chainSend starts the next waiting packet, if any.
 func (n *NIC) chainSend() {
-	if n.sendQueue.len() > 0 && !n.sending {
-		o := n.sendQueue.pop()
+	if n.sendQueue.Len() > 0 && !n.sending {
+		o := n.sendQueue.Pop()
 		n.beginSend(o.packet, o.record)
 	}
 }
@@ -63,7 +63,7 @@ func (n *NIC) Sent(p *fabric.Packet) {
 	n.shareSRAM()
 	ev := event{again: p.Header.Flags&FlagRepeated != 0}
 	ev.record, _ = p.Owner.(*Record)
-	if ev.record != nil || n.awaited || n.sendQueue.len() > 0 {
+	if ev.record != nil || n.awaited || n.sendQueue.Len() > 0 {
 		n.awaited = false
 		n.raise(srcSent, ev)
 	} else if n.probe != nil && n.probe.Deferred() {
@@ -128,8 +128,8 @@ func (n *NIC) Reset() {
 	n.receiving = 0
 	for _, s := range []source{srcReceived, srcControl, srcService} {
 		q := &n.queues[s]
-		for q.len() > 0 {
-			ev := q.pop()
+		for q.Len() > 0 {
+			ev := q.Pop()
 			n.net.Free(ev.packet)
 			n.buffers++
 			lost++

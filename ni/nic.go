@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -32,7 +33,7 @@ type NIC struct {
 	noticed   bool   // an event is scheduled at which the loop looks again
 	served    source // last
 	pending   uint32
-	queues    [numSources]ring[event]
+	queues    [numSources]ring.Ring[event]
 	requests  int // entries of the request queue that have not been taken up
 	loopTime  sim.Duration
 	poll      sim.Stream
@@ -57,7 +58,7 @@ type NIC struct {
 	sending   bool
 	brief     bool // the packet being sent is short
 	awaited   bool // the program wants to know when the S engine is free
-	sendQueue ring[outbound]
+	sendQueue ring.Ring[outbound]
 	receiving int
 	buffers   int  // receive buffers that are free
 	refused   bool // the network waits to be told of room

@@ -113,7 +113,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 		} // a context that interrupted this one has taken the entry
 	}
 	n.slots += m.slots
-	n.queue.push(m)
+	n.queue.Push(m)
 	m.seen = n.nic.Post()
 }
 
@@ -124,31 +124,4 @@ func (n *Node) newMessage() *message {
 		return m
 	}
 	return &message{}
-}
-
-// requestRing holds the entries of the request queue in order.
-type requestRing struct {
-	entries []*message
-	head, n int
-}
-
-func (r *requestRing) len() int { return r.n }
-
-func (r *requestRing) push(m *message) {
-	if r.n == len(r.entries) {
-		grown := make([]*message, max(16, 2*len(r.entries)))
-		for i := range r.n {
-			grown[i] = r.entries[(r.head+i)%len(r.entries)]
-		}
-		r.entries, r.head = grown, 0
-	}
-	r.entries[(r.head+r.n)%len(r.entries)] = m
-	r.n++
-}
-
-func (r *requestRing) pop() *message {
-	m := r.entries[r.head]
-	r.head = (r.head + 1) % len(r.entries)
-	r.n--
-	return m
 }

@@ -33,7 +33,7 @@ func Forge(n *Node, from int, kind trace.Kind, seq, ack uint32, handle, offset u
 func (x *Export) ID() uint64 { return uint64(x.id) }
 
 // Requests returns how long the request queue is.
-func (n *Node) Requests() int { return n.queue.len() }
+func (n *Node) Requests() int { return n.queue.Len() }
 
 // TLB lets a test look at translations.
 type TLB struct{ tlb }

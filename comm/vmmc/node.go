@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 )
@@ -18,12 +19,12 @@ type Node struct {
 	dest    tlb
 	spaces  uint32
 
-	queue    requestRing // requests of the queue, in order
-	slots    int         // entries of the queue that they take
-	room     host.Watch  // the library waits here for a free entry
-	active   int         // messages taken up and not yet injected
-	stalled  []*message  // messages that wait for a buffer or the peer's window
-	outs     []*outgoing // packets from their DMA to their acknowledgement
+	queue    ring.Ring[*message] // requests of the queue, in order
+	slots    int                 // entries of the queue that they take
+	room     host.Watch          // the library waits here for a free entry
+	active   int                 // messages taken up and not yet injected
+	stalled  []*message          // messages that wait for a buffer or the peer's window
+	outs     []*outgoing         // packets from their DMA to their acknowledgement
 	outFree  []uint32
 	held     int // SRAM send buffers that they hold
 	msgFree  []*message

@@ -62,7 +62,7 @@ func (n *Node) Ready() bool {
 
 // Request takes up the oldest request.
 func (n *Node) Request() {
-	m := n.queue.pop()
+	m := n.queue.Pop()
 	n.slots -= m.slots
 	if n.slots <= n.nic.Spec().RequestSlots*3/4 {
 		n.room.Fire()

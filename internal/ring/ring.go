@@ -1,0 +1,49 @@
+// Package ring holds a queue in a ring buffer.
+package ring
+
+// Ring is a queue that grows and never gives its memory back. The zero value
+// is an empty one.
+type Ring[T any] struct {
+	buf  []T // a power of two, or none
+	head int
+	n    int
+}
+
+// Len returns how many elements wait.
+func (r *Ring[T]) Len() int { return r.n }
+
+// At returns the i-th oldest element, the oldest at 0.
+func (r *Ring[T]) At(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
+
+// Push appends an element.
+func (r *Ring[T]) Push(v T) {
+	if r.n == len(r.buf) {
+		grown := make([]T, max(8, 2*len(r.buf)))
+		for i := range r.n {
+			grown[i] = *r.At(i)
+		}
+		r.buf, r.head = grown, 0
+	}
+	r.buf[(r.head+r.n)&(len(r.buf)-1)] = v
+	r.n++
+}
+
+// Pop removes the oldest element and returns it. There must be one.
+func (r *Ring[T]) Pop() T {
+	var zero T
+	v := r.buf[r.head]
+	r.buf[r.head] = zero
+	r.head = (r.head + 1) & (len(r.buf) - 1)
+	if r.n--; r.n == 0 {
+		r.head = 0 // the next one finds its place in the cache
+	}
+	return v
+}
+
+// Clear removes all elements.
+func (r *Ring[T]) Clear() {
+	if r.n > 0 {
+		clear(r.buf)
+	}
+	r.head, r.n = 0, 0
+}
