@@ -1,7 +1,7 @@
 # sigview: build, test, measure.
 #
 #   make build       the sigview binary in the working directory
-#   make test        every check and every test, with what they need
+#   make test        every check and every test; sets up what it needs
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md
 #   make man         manual pages in build/man

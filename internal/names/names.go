@@ -1,5 +1,6 @@
-// Package names deals with names that users type: a name that is not known is
-// answered with the list of those that are, and the nearest one.
+// Package names checks names that users type: the error for an unknown name
+// lists the known ones and suggests the nearest. It also holds the names of
+// enumerations.
 package names
 
 import (
@@ -11,7 +12,7 @@ import (
 
 // Error is a name that is not known.
 type Error struct {
-	What    string   // what was named, "workload"
+	What    string   // what the name is of, for example "workload"
 	Name    string   // as typed
 	Known   []string // in the order to be shown
 	Nearest string   // empty when nothing is close
@@ -42,10 +43,10 @@ func Check(what, name string, known []string) error {
 	return &Error{What: what, Name: name, Known: slices.Clone(known), Nearest: Nearest(name, known)}
 }
 
-// Nearest returns the known name that takes the fewest insertions, deletions,
-// substitutions and swaps of neighbours to reach, or "" when that is more
-// than a third of it (one is always allowed). A name that the typed one
-// starts or ends counts as near as well. Ties go to the earlier name.
+// Nearest returns the known name with the smallest edit distance to name, or
+// "" if that distance is over a third of the known name's length; one edit is
+// always allowed. A known name that starts or ends with name counts as one
+// edit away. Case does not matter. Ties go to the earlier name.
 func Nearest(name string, known []string) string {
 	best, bestCost := "", 0
 	lower := strings.ToLower(name)
@@ -63,7 +64,8 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// distance is the optimal string alignment distance.
+// distance is the optimal string alignment distance: the number of insertions,
+// deletions, substitutions and swaps of neighbours.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, prev, cur := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

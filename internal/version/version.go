@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// release is the version of the source tree; a build from a tag or with a
-// stamp replaces it.
+// release is the version of the source tree. A tag or a stamp replaces it.
 const release = "0.1.0-dev"
 
 // stamp is set at link time by the Makefile:
 //
 //	-ldflags "-X github.com/sigview/sigview/internal/version.stamp=v0.1.0-3-gabc1234"
 //
-// It is a variable only because the linker can set nothing else.
+// It is a variable because the linker can set only variables.
 var stamp string
 
 // Build is what is known about the running binary.
@@ -36,10 +35,10 @@ func Read() Build {
 	return from(stamp, info)
 }
 
-// Tool returns the version alone, as it is stamped into outputs.
+// Tool returns the version alone, as outputs carry it.
 func Tool() string { return Read().Version }
 
-// String returns one line: version, revision and toolchain.
+// String returns one line: version and toolchain.
 func (b Build) String() string {
 	var s strings.Builder
 	s.WriteString("sigview ")

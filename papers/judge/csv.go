@@ -42,32 +42,38 @@ func (r record) fail(column, want string) error {
 	return &SyntaxError{File: r.file, Line: r.line, Field: column, Value: r.get(column), Want: want}
 }
 
-func (r record) number(column string) (float64, error) {
-	v, err := strconv.ParseFloat(r.get(column), 64)
-	if err != nil || math.IsNaN(v) {
+// number returns the number in a column, at most limit in size, or 0 if the
+// column is empty.
+func (r record) number(column string, limit float64) (float64, error) {
+	text := r.get(column)
+	if text == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.Abs(v) > limit {
 		return 0, r.fail(column, "a number")
 	}
 	return v, nil
 }
 
-func (r record) finite(column string) (float64, error) {
-	v, err := r.number(column)
-	if err == nil && math.IsInf(v, 0) {
-		err = r.fail(column, "a finite number")
-	}
-	return v, err
-}
-
-// filled returns an error unless the column has text exactly when it is
-// wanted. It says what is wanted, or because of what nothing is.
-func (r record) filled(column string, wanted bool, what, because string) error {
+// filled returns an error, with the rule that is broken, unless the column has
+// text exactly when it is wanted.
+func (r record) filled(column string, wanted bool, rule string) error {
 	switch {
 	case (r.get(column) != "") == wanted:
 		return nil
 	case wanted:
-		return r.fail(column, what)
+		return r.fail(column, "some text: "+rule)
 	}
-	return r.fail(column, "nothing, as "+because)
+	return r.fail(column, "nothing: "+rule)
+}
+
+// oneOf returns the value of a column that has one of a few names.
+func oneOf[T ~string](r record, column string, names ...T) (T, error) {
+	if v := T(r.get(column)); slices.Contains(names, v) {
+		return v, nil
+	}
+	return "", r.fail(column, fmt.Sprintf("one of %q", names))
 }
 
 // eachRecord reads CSV with exactly these columns and calls f for each record
@@ -75,32 +81,29 @@ func (r record) filled(column string, wanted bool, what, because string) error {
 func eachRecord(name string, r io.Reader, columns []string, f func(record) error) error {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = len(columns)
+	header := strings.Join(columns, ",")
 	for first := true; ; first = false {
 		fields, err := in.Read()
-		if errors.Is(err, io.EOF) && !first {
-			return nil
-		}
-		if errors.Is(err, io.EOF) {
-			return &SyntaxError{File: name, Line: 1, Value: "empty file", Want: "the header " + strings.Join(columns, ",")}
-		}
 		var bad *csv.ParseError
-		if errors.As(err, &bad) {
-			return &SyntaxError{
-				File: name, Line: bad.StartLine, Value: bad.Err.Error(),
-				Want: fmt.Sprintf("%d well-formed fields", len(columns)),
-			}
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF) && first:
+			return &SyntaxError{File: name, Line: 1, Value: "empty file", Want: "the header " + header}
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &bad):
+			want := fmt.Sprintf("%d well-formed fields", len(columns))
+			return &SyntaxError{File: name, Line: bad.StartLine, Value: bad.Err.Error(), Want: want}
+		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		line, _ := in.FieldPos(0)
-		if first {
-			if !slices.Equal(fields, columns) {
-				return &SyntaxError{File: name, Line: line, Field: "header", Value: strings.Join(fields, ","), Want: strings.Join(columns, ",")}
-			}
-			continue
+		switch got := strings.Join(fields, ","); {
+		case !first:
+			err = f(record{name, line, columns, fields})
+		case got != header:
+			err = &SyntaxError{File: name, Line: line, Field: "header", Value: got, Want: header}
 		}
-		if err := f(record{name, line, columns, fields}); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -21,23 +21,39 @@ const (
 	NotModelled Verdict = "not_modelled" // it speaks of something that the model does not contain
 )
 
-// Verdicts lists all verdicts in the order in which totals are given.
-func Verdicts() []Verdict {
-	return []Verdict{Pass, Miss, KnownGap, Calibrated, NotChecked, NotModelled}
+// verdicts are all verdicts with their meaning for readers, in the order in
+// which totals are given.
+var verdicts = []struct {
+	Verdict
+	meaning string
+}{
+	{Pass, "the model meets the published figure; design and behaviour rows also need a counter-experiment that fails"},
+	{Miss, "the model does not meet it"},
+	{KnownGap, "missed, with the expected figure and the cause; becomes a miss when it closes or moves"},
+	{Calibrated, "the row set a parameter and proves nothing"},
+	{NotChecked, "no experiment measures it"},
+	{NotModelled, "it speaks of something that the model does not contain"},
 }
 
-// Result is one judged row.
+// Result is one judged row. A number that does not exist, or is infinite (a
+// range with an open end), is null in JSON.
 type Result struct {
-	Row      Row
-	Verdict  Verdict
-	Measured *Measured // nil when nothing was measured
-	ErrorPct float64   // NaN when it cannot be given
+	Row
+	PublishedLo *float64 `json:"published_lo"`
+	PublishedHi *float64 `json:"published_hi"`
+	// Modelled is a number (*float64), true or false for a statement in words,
+	// or nil when nothing was measured.
+	Modelled any      `json:"modelled"`
+	ErrorPct *float64 `json:"error_pct"`
+	Verdict  Verdict  `json:"verdict"`
+	// Experiment and Counter name what was run.
+	Experiment string `json:"experiment"`
+	Counter    string `json:"counter_experiment"`
 	// Rule says what the value had to meet and Criterion what the experiment
 	// tested, in words. Either may be empty.
-	Rule, Criterion string
-	// Experiment and Counter name what was run.
-	Experiment, Counter string
-	Note                string
+	Rule      string `json:"rule"`
+	Criterion string `json:"criterion"`
+	Note      string `json:"note"`
 }
 
 // SchemaVersion of Document.
@@ -54,8 +70,8 @@ type Stamp struct {
 // Document is the machine-readable form of a validation.
 type Document struct {
 	Stamp
-	Totals Totals `json:"totals"`
-	Rows   []Line `json:"rows"`
+	Totals Totals   `json:"totals"`
+	Rows   []Result `json:"rows"`
 }
 
 // Totals counts rows per verdict.
@@ -73,86 +89,57 @@ type Totals struct {
 func (t Totals) Of(v Verdict) int { return *t.counter(v) }
 
 func (t *Totals) counter(v Verdict) *int {
-	switch v {
-	case Pass:
-		return &t.Pass
-	case Miss:
-		return &t.Miss
-	case KnownGap:
-		return &t.KnownGap
-	case Calibrated:
-		return &t.Calibrated
-	case NotChecked:
-		return &t.NotChecked
-	case NotModelled:
-		return &t.NotModelled
+	n := map[Verdict]*int{
+		Pass: &t.Pass, Miss: &t.Miss, KnownGap: &t.KnownGap,
+		Calibrated: &t.Calibrated, NotChecked: &t.NotChecked, NotModelled: &t.NotModelled,
+	}[v]
+	if n == nil {
+		panic(fmt.Sprintf("judge: verdict %q", v))
 	}
-	panic(fmt.Sprintf("judge: verdict %q", v))
-}
-
-// Line is one row of a document. A number that does not exist, or is infinite
-// (a range with an open end), is null. Modelled is a number, true or false for
-// a statement in words, or null when nothing was measured.
-type Line struct {
-	ID          string   `json:"id"`
-	Kind        Kind     `json:"kind"`
-	PublishedLo *float64 `json:"published_lo"`
-	PublishedHi *float64 `json:"published_hi"`
-	Text        string   `json:"published_text"` // for a row whose unit is text
-	Unit        string   `json:"unit"`
-	Modelled    any      `json:"modelled"`
-	ErrorPct    *float64 `json:"error_pct"`
-	Verdict     Verdict  `json:"verdict"`
-	Experiment  string   `json:"experiment"`
-	Note        string   `json:"note"`
-
-	Counter   string `json:"counter_experiment"`
-	Rule      string `json:"rule"`
-	Criterion string `json:"criterion"`
-	Quantity  string `json:"quantity"`
-	Where     string `json:"where"`
-	Paper     string `json:"paper"`
+	return n
 }
 
 // NewDocument makes a document from results. It sets the stamp's schema version.
 func NewDocument(stamp Stamp, results []Result) Document {
 	stamp.SchemaVersion = SchemaVersion
-	doc := Document{Stamp: stamp, Rows: make([]Line, 0, len(results))}
+	doc := Document{Stamp: stamp, Totals: Totals{Rows: len(results)}, Rows: results}
 	for _, r := range results {
 		*doc.Totals.counter(r.Verdict)++
-		doc.Totals.Rows++
-		doc.Rows = append(doc.Rows, newLine(r))
 	}
 	return doc
 }
 
-func newLine(r Result) Line {
-	line := Line{
-		ID: r.Row.ID, Kind: r.Row.Kind, Text: r.Row.Text, Unit: r.Row.Unit, Verdict: r.Verdict,
-		Experiment: r.Experiment, Counter: r.Counter, Rule: r.Rule, Criterion: r.Criterion, Note: r.Note,
-		Quantity: r.Row.Quantity, Where: r.Row.Where, Paper: r.Row.Paper,
-		ErrorPct: finite(r.ErrorPct),
-	}
-	if r.Row.Numeric {
-		line.PublishedLo, line.PublishedHi = finite(r.Row.Lo), finite(r.Row.Hi)
-	}
-	if m := r.Measured; m != nil {
-		line.Modelled = m.Holds
-		if r.Row.Numeric {
-			line.Modelled = nil
-			if v := finite(m.Value); v != nil {
-				line.Modelled = *v
-			}
-		}
-	}
-	return line
-}
-
+// finite returns nil for NaN and infinities.
 func finite(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
 	return &v
+}
+
+// of returns the part of a measurement that a row of this kind asks for: the
+// value, nil if it is not finite, or whether the statement holds.
+func (r Row) of(m Measured) any {
+	if !r.Numeric {
+		return m.Holds
+	}
+	return finite(m.Value)
+}
+
+// say puts what of returns into words.
+func (r Row) say(modelled any) string {
+	switch v := modelled.(type) {
+	case *float64:
+		if v != nil {
+			return number(*v) + " " + r.Unit
+		}
+	case bool:
+		if v {
+			return "holds"
+		}
+		return "does not hold"
+	}
+	return "–"
 }
 
 // WriteJSON writes the document, indented, with a final newline.

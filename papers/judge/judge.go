@@ -3,7 +3,6 @@ package judge
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -34,7 +33,10 @@ func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before 
 }
 
 func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
-	r := Result{Row: row, ErrorPct: math.NaN(), Verdict: NotChecked}
+	r := Result{Row: row, Verdict: NotChecked}
+	if row.Numeric {
+		r.PublishedLo, r.PublishedHi = finite(row.Lo), finite(row.Hi)
+	}
 	check, measured := rows[row.ID]
 	if !measured {
 		if row.Status == Absent {
@@ -42,13 +44,13 @@ func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
 		}
 		return r, nil
 	}
-	met, err := r.measure(ctx, check)
+	m, met, err := r.measure(ctx, check)
 	if err != nil {
 		return r, err
 	}
 	switch {
 	case row.Status == Gap:
-		r.settleGap(met)
+		r.settleGap(met, m.Value)
 	case row.Status == SetsParameter:
 		r.settleCalibrated(met)
 	case met:
@@ -61,49 +63,32 @@ func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
 
 // measure runs the check and its counter-experiment. It reports whether the
 // check meets the row and the counter-experiment does not.
-func (r *Result) measure(ctx context.Context, c Check) (bool, error) {
-	m, err := c.Measure(ctx)
-	if err != nil {
-		return false, fmt.Errorf("experiment %s: %w", c.Experiment, err)
+func (r *Result) measure(ctx context.Context, c Check) (m Measured, met bool, err error) {
+	if m, err = c.Measure(ctx); err != nil {
+		return m, false, fmt.Errorf("experiment %s: %w", c.Experiment, err)
 	}
-	r.Measured, r.Experiment, r.Counter, r.Criterion = &m, c.Experiment, c.Counter, c.Criterion
+	r.Modelled, r.Experiment, r.Counter, r.Criterion = r.of(m), c.Experiment, c.Counter, c.Criterion
 	r.addNote(m.Note)
-	met := r.Row.met(m)
-	if r.Row.Numeric {
-		r.ErrorPct = r.Row.errorPct(m.Value)
-		r.Rule = r.Row.band().Rule
+	met = r.met(m)
+	if r.Numeric {
+		r.ErrorPct, r.Rule = finite(r.errorPct(m.Value)), r.band().Rule
 	}
-	if r.Row.WithinWhy != "" {
-		r.addNote(fmt.Sprintf("%g %% allowed: %s", r.Row.WithinPct, r.Row.WithinWhy))
+	if r.WithinWhy != "" {
+		r.addNote(fmt.Sprintf("%g %% allowed: %s", r.WithinPct, r.WithinWhy))
 	}
 	if c.CounterMeasure == nil {
-		return met, nil
+		return m, met, nil
 	}
 	counter, err := c.CounterMeasure(ctx)
 	if err != nil {
-		return false, fmt.Errorf("counter-experiment %s: %w", c.Counter, err)
+		return m, false, fmt.Errorf("counter-experiment %s: %w", c.Counter, err)
 	}
-	r.addNote(c.Counter + ": " + r.Row.say(counter))
-	if r.Row.met(counter) {
+	r.addNote(strings.TrimSuffix(c.Counter+": "+r.say(r.of(counter))+", "+counter.Note, ", "))
+	if r.met(counter) {
 		r.addNote(c.Counter + " meets the row too, so the check shows nothing")
-		return false, nil
+		met = false
 	}
-	return met, nil
-}
-
-// say puts the outcome of a counter-experiment into words.
-func (r Row) say(m Measured) string {
-	text := "does not hold"
-	switch {
-	case r.Numeric:
-		text = number(m.Value) + " " + r.Unit
-	case m.Holds:
-		text = "holds"
-	}
-	if m.Note != "" {
-		text += ", " + m.Note
-	}
-	return text
+	return m, met, nil
 }
 
 // met reports whether a measurement satisfies the row.
@@ -118,10 +103,10 @@ func (r Row) met(m Measured) bool {
 // model does not meet it, the parameter is not what the row says.
 func (r *Result) settleCalibrated(met bool) {
 	r.Verdict = Calibrated
-	if r.Row.Sets != "" {
-		r.addNote("sets " + r.Row.Sets)
+	if r.Sets != "" {
+		r.addNote("sets " + r.Sets)
 	}
-	r.addNote(r.Row.Why)
+	r.addNote(r.Why)
 	if !met {
 		r.Verdict = Miss
 		r.addNote("not met")
@@ -130,20 +115,20 @@ func (r *Result) settleCalibrated(met bool) {
 
 // settleGap gives the verdict of a known gap. It is a miss if the gap has
 // closed or moved, so that the table gets corrected.
-func (r *Result) settleGap(met bool) {
+func (r *Result) settleGap(met bool, v float64) {
 	switch {
 	case met:
 		r.Verdict = Miss
-		r.addNote(fmt.Sprintf("the known gap has closed: remove its status (line %d)", r.Row.Line))
-	case !r.Row.expects(r.Measured.Value):
+		r.addNote(fmt.Sprintf("the known gap has closed: remove its status (line %d)", r.Line))
+	case !r.expects(v):
 		r.Verdict = Miss
-		r.addNote(fmt.Sprintf("the known gap has moved: %s was expected (line %d)", number(r.Row.Expected), r.Row.Line))
+		r.addNote(fmt.Sprintf("the known gap has moved: %s was expected (line %d)", number(r.Expected), r.Line))
 	default:
 		r.Verdict = KnownGap
-		if r.Row.Numeric {
-			r.addNote("expected " + number(r.Row.Expected))
+		if r.Numeric {
+			r.addNote("expected " + number(r.Expected))
 		}
-		r.addNote(r.Row.Why)
+		r.addNote(r.Why)
 	}
 }
 

@@ -8,16 +8,6 @@ import (
 	"strings"
 )
 
-// meaning of each verdict, for readers of a report.
-var meaning = map[Verdict]string{
-	Pass:        "the model meets the published figure; design and behaviour rows also need a counter-experiment that fails",
-	Miss:        "the model does not meet it",
-	KnownGap:    "missed, with the expected figure and the cause; becomes a miss when it closes or moves",
-	Calibrated:  "the row set a parameter and proves nothing",
-	NotChecked:  "no experiment measures it",
-	NotModelled: "it speaks of something that the model does not contain",
-}
-
 // rules says how rows are judged, with every default tolerance.
 func rules() string {
 	return fmt.Sprintf(`
@@ -43,8 +33,8 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(out, "# Published figures beside the model's\n\n")
 	fmt.Fprintf(out, "Made by `make docs`; do not edit. Seed %d.\n\n", d.Seed)
 	fmt.Fprintf(out, "| verdict | rows | meaning |\n|---|---:|---|\n")
-	for _, v := range Verdicts() {
-		fmt.Fprintf(out, "| %s | %d | %s |\n", v, d.Totals.Of(v), meaning[v])
+	for _, v := range verdicts {
+		fmt.Fprintf(out, "| %s | %d | %s |\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
 	}
 	fmt.Fprintf(out, "| all | %d | |\n%s", d.Totals.Rows, rules())
 	for _, paper := range d.papers() {
@@ -95,7 +85,7 @@ func (d Document) writePaper(out io.Writer, paper string) {
 			experiment += "; counter-experiment: " + l.Counter
 		}
 		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", l.ID, cell(l.Quantity), cell(l.published()),
-			cell(l.criterion()), cell(l.modelled()), l.errorText(), l.Verdict, cell(experiment), cell(l.Note))
+			cell(l.criterion()), cell(l.say(l.Modelled)), l.errorText(), l.Verdict, cell(experiment), cell(l.Note))
 	}
 	for _, key := range order {
 		fmt.Fprintf(out, "\n%s (%d): %s\n", cell(key), len(rest[key]), strings.Join(rest[key], ", "))
@@ -105,8 +95,8 @@ func (d Document) writePaper(out io.Writer, paper string) {
 // WriteText writes the totals and a line for every measured row, misses first.
 func (d Document) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	for _, v := range Verdicts() {
-		fmt.Fprintf(out, "%-13s %5d   %s\n", v, d.Totals.Of(v), meaning[v])
+	for _, v := range verdicts {
+		fmt.Fprintf(out, "%-13s %5d   %s\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
 	}
 	fmt.Fprintf(out, "%-13s %5d\n", "all", d.Totals.Rows)
 	for _, v := range []Verdict{Miss, KnownGap, Pass, Calibrated} {
@@ -118,7 +108,7 @@ func (d Document) WriteText(w io.Writer) error {
 			if l.Verdict != v {
 				continue
 			}
-			line := fmt.Sprintf("  %-22s %-18s %-18s %8s  %s", l.ID, l.published(), l.modelled(), l.errorText(), l.Experiment)
+			line := fmt.Sprintf("  %-22s %-18s %-18s %8s  %s", l.ID, l.published(), l.say(l.Modelled), l.errorText(), l.Experiment)
 			fmt.Fprintln(out, strings.TrimRight(line, " "))
 			if l.Note != "" && v != Pass {
 				fmt.Fprintf(out, "  %22s %s\n", "", l.Note)
@@ -128,7 +118,7 @@ func (d Document) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-func (l Line) published() string {
+func (l Result) published() string {
 	lo, hi := l.PublishedLo, l.PublishedHi
 	switch {
 	case l.Text != "":
@@ -146,27 +136,14 @@ func (l Line) published() string {
 }
 
 // criterion joins what was asked of the value and what the experiment tested.
-func (l Line) criterion() string {
+func (l Result) criterion() string {
 	if l.Rule != "" && l.Criterion != "" {
 		return l.Rule + "; " + l.Criterion
 	}
 	return l.Rule + l.Criterion
 }
 
-func (l Line) modelled() string {
-	switch v := l.Modelled.(type) {
-	case float64:
-		return number(v) + " " + l.Unit
-	case bool:
-		if v {
-			return "holds"
-		}
-		return "does not hold"
-	}
-	return "–"
-}
-
-func (l Line) errorText() string {
+func (l Result) errorText() string {
 	if l.ErrorPct == nil {
 		return ""
 	}

@@ -19,8 +19,6 @@ const (
 	Design    Kind = "design"    // how the system is built
 )
 
-var kinds = []Kind{Input, Output, Behaviour, Design}
-
 // needsCounter reports whether a row of this kind passes only together with a
 // counter-experiment that fails: a statement about a mechanism shows nothing
 // unless its absence shows.
@@ -36,8 +34,6 @@ const (
 	Approx Reading = "approx" // to be met within a tolerance
 )
 
-var readings = []Reading{Range, Exact, Approx}
-
 // Status says what is known about the model and a row before it is measured.
 type Status string
 
@@ -48,63 +44,56 @@ const (
 	Absent        Status = "absent"     // the model does not contain what it speaks of
 )
 
-var statuses = []Status{"", SetsParameter, Gap, Absent}
-
 // textUnit marks rows whose value is a text: the entry of a published table.
 const textUnit = "text"
 
 // wordUnits mark rows that state something in words and have no number.
 var wordUnits = []string{"predicate", textUnit, "formula"}
 
-// Row is one published statement.
+// Row is one published statement, with the columns that judging and showing it
+// take. The others are for readers of the table.
 type Row struct {
-	ID         string
-	Paper      string // short name of the source
-	Where      string // section, table or figure
-	Platform   string
-	Layer      string
-	Quantity   string
-	Conditions string
-	Unit       string
-	Kind       Kind
-	Note       string
+	ID       string `json:"id"`
+	Paper    string `json:"paper"` // short name of the source
+	Where    string `json:"where"` // section, table or figure
+	Quantity string `json:"quantity"`
+	Unit     string `json:"unit"`
+	Kind     Kind   `json:"kind"`
 
 	// Numeric is false for statements in words; then Lo and Hi are zero and
 	// there is no Reading.
-	Numeric bool
+	Numeric bool `json:"-"`
 	// Lo and Hi are the published range in Unit: equal for a single value,
 	// infinite where one side is open.
-	Lo, Hi  float64
-	Reading Reading
-	Text    string // the published value of a row whose unit is text
+	Lo      float64 `json:"-"`
+	Hi      float64 `json:"-"`
+	Reading Reading `json:"-"`
+	Text    string  `json:"published_text"` // the published value of a row whose unit is text
 
-	Status   Status
-	Why      string  // why a gap is missed, a row is absent, or a calibrated row proves nothing
-	Sets     string  // the parameter that a calibrated row set
-	Expected float64 // what the model gives for a gap with a number, in Unit
+	Status   Status  `json:"-"`
+	Why      string  `json:"-"` // why a gap is missed, a row is absent, or a calibrated row proves nothing
+	Sets     string  `json:"-"` // the parameter that a calibrated row set
+	Expected float64 `json:"-"` // what the model gives for a gap with a number, in Unit
 
 	// WithinPct is the row's own tolerance, in per cent of the published
 	// value, and WithinWhy its reason. Zero means the default.
-	WithinPct float64
-	WithinWhy string
+	WithinPct float64 `json:"-"`
+	WithinWhy string  `json:"-"`
 
-	Line int // in the file, from 1
+	Line int `json:"-"` // in the file, from 1
 }
 
 // Table is a set of rows in file order, with unique ids.
 type Table struct {
 	Name string
 	Rows []Row
-	byID map[string]int
+	byID map[string]Row
 }
 
 // Row returns the row with this id.
 func (t *Table) Row(id string) (Row, bool) {
-	i, ok := t.byID[id]
-	if !ok {
-		return Row{}, false
-	}
-	return t.Rows[i], true
+	r, ok := t.byID[id]
+	return r, ok
 }
 
 // IDs returns all ids in file order.
@@ -140,16 +129,16 @@ var tableColumns = []string{
 // filled where the row's status or tolerance needs it and nowhere else.
 // A flaw is a *SyntaxError.
 func ParseTable(name string, r io.Reader) (*Table, error) {
-	t := &Table{Name: name, byID: map[string]int{}}
+	t := &Table{Name: name, byID: map[string]Row{}}
 	err := eachRecord(name, r, tableColumns, func(rec record) error {
 		row, err := parseRow(rec)
 		if err != nil {
 			return err
 		}
 		if first, twice := t.byID[row.ID]; twice {
-			return rec.fail("id", fmt.Sprintf("an id not used before (line %d has it)", t.Rows[first].Line))
+			return rec.fail("id", fmt.Sprintf("an id not used before (line %d has it)", first.Line))
 		}
-		t.byID[row.ID] = len(t.Rows)
+		t.byID[row.ID] = row
 		t.Rows = append(t.Rows, row)
 		return nil
 	})
@@ -162,110 +151,77 @@ func ParseTable(name string, r io.Reader) (*Table, error) {
 	return t, nil
 }
 
-func parseRow(rec record) (Row, error) {
-	row := Row{
-		ID: rec.get("id"), Paper: rec.get("paper"), Where: rec.get("where"),
-		Platform: rec.get("platform"), Layer: rec.get("layer"),
-		Quantity: rec.get("quantity"), Conditions: rec.get("conditions"),
-		Unit: rec.get("unit"), Kind: Kind(rec.get("kind")), Note: rec.get("note"),
-		Line: rec.line,
+func parseRow(rec record) (row Row, err error) {
+	row = Row{
+		ID: rec.get("id"), Paper: rec.get("paper"), Where: rec.get("where"), Quantity: rec.get("quantity"),
+		Unit: rec.get("unit"), Text: rec.get("text"), Why: rec.get("why"), Sets: rec.get("sets"),
+		WithinWhy: rec.get("within_why"), Line: rec.line,
 	}
 	if !validID(row.ID) {
-		return Row{}, rec.fail("id", "letters, digits, '-', '.' or '_'")
+		return row, rec.fail("id", "letters, digits, '-', '.' or '_'")
 	}
-	if !slices.Contains(kinds, row.Kind) {
-		return Row{}, rec.fail("kind", "one of input, output, behaviour, design")
+	row.Numeric = !slices.Contains(wordUnits, row.Unit)
+	if row.Kind, err = oneOf(rec, "kind", Input, Output, Behaviour, Design); err != nil {
+		return row, err
 	}
-	for _, column := range []string{"paper", "quantity", "unit"} {
-		if rec.get(column) == "" {
-			return Row{}, rec.fail(column, "some text")
+	if row.Status, err = oneOf(rec, "status", "", SetsParameter, Gap, Absent); err != nil {
+		return row, err
+	}
+	calibrated, hasReason := row.Status == SetsParameter, row.Status == Gap || row.Status == Absent
+	for _, c := range []struct {
+		column string
+		filled bool
+		rule   string
+	}{
+		{"paper", true, "every row has one"},
+		{"quantity", true, "every row has one"},
+		{"unit", true, "every row has one"},
+		{"value_lo", row.Numeric, "a number has both ends and a statement in words none"},
+		{"value_hi", row.Numeric, "a number has both ends and a statement in words none"},
+		{"reading", row.Numeric, "a number has one and a statement in words none"},
+		{"text", row.Unit == textUnit, "a row has one if its unit is text"},
+		{"sets", calibrated && row.Why == "", "a calibrated row has either this or why"},
+		{"why", hasReason || calibrated && row.Sets == "", "a gap, an absent row or a calibrated one that sets nothing has a reason"},
+		{"expected", row.Status == Gap && row.Numeric, "a gap with a number has one"},
+		{"within_pct", row.Numeric && rec.get("within_pct") != "", "only a number has a tolerance"},
+		{"within_why", rec.get("within_pct") != "", "a tolerance has a reason"},
+	} {
+		if err := rec.filled(c.column, c.filled, c.rule); err != nil {
+			return row, err
 		}
 	}
-	if err := row.parseValue(rec); err != nil {
-		return Row{}, err
+	if row.Numeric {
+		err = row.parseNumbers(rec)
 	}
-	if err := row.parseStatus(rec); err != nil {
-		return Row{}, err
-	}
-	return row, row.parseTolerance(rec)
+	return row, err
 }
 
-// parseValue reads the published number and how it is read.
-func (r *Row) parseValue(rec record) (err error) {
-	lo, hi := rec.get("value_lo"), rec.get("value_hi")
-	r.Text, r.Reading = rec.get("text"), Reading(rec.get("reading"))
-	if err := rec.filled("text", r.Unit == textUnit, "the published text", "the unit is not text"); err != nil {
-		return err
-	}
-	if r.Numeric = !slices.Contains(wordUnits, r.Unit); !r.Numeric {
-		if lo != "" || hi != "" {
-			return rec.fail("unit", "the unit of a number, as the row has one")
+// parseNumbers reads the published number, how it is read, and its tolerance.
+func (r *Row) parseNumbers(rec record) (err error) {
+	for _, n := range []struct {
+		to     *float64
+		column string
+		limit  float64
+	}{
+		{&r.Lo, "value_lo", math.Inf(1)}, {&r.Hi, "value_hi", math.Inf(1)},
+		{&r.Expected, "expected", math.MaxFloat64}, {&r.WithinPct, "within_pct", math.MaxFloat64},
+	} {
+		if *n.to, err = rec.number(n.column, n.limit); err != nil {
+			return err
 		}
-		return rec.filled("reading", false, "", "the row has no number")
 	}
-	if r.Lo, err = rec.number("value_lo"); err != nil {
+	if r.Reading, err = oneOf(rec, "reading", Range, Exact, Approx); err != nil {
 		return err
 	}
-	if r.Hi, err = rec.number("value_hi"); err != nil {
-		return err
-	}
-	switch {
+	switch tolerance := rec.get("within_pct") != ""; {
 	case r.Lo > r.Hi || (r.Lo == r.Hi && math.IsInf(r.Lo, 0)):
-		return rec.fail("value_hi", "at least value_lo "+lo)
-	case !slices.Contains(readings, r.Reading):
-		return rec.fail("reading", "one of range, exact, approx")
-	case r.Lo != r.Hi && r.Reading != Range:
-		return rec.fail("reading", "range, as value_lo and value_hi differ")
-	case r.Lo == r.Hi && r.Reading == Range:
-		return rec.fail("reading", "exact or approx, as value_lo and value_hi are equal")
+		return rec.fail("value_hi", "at least value_lo "+rec.get("value_lo"))
+	case (r.Lo != r.Hi) != (r.Reading == Range):
+		return rec.fail("reading", "range if value_lo and value_hi differ, and exact or approx if not")
+	case tolerance && (r.WithinPct <= 0 || r.Reading != Approx):
+		return rec.fail("within_pct", "a positive number, and only for a value read as approx")
 	}
 	return nil
-}
-
-// parseStatus reads the status and the columns that depend on it.
-func (r *Row) parseStatus(rec record) (err error) {
-	r.Status, r.Why, r.Sets = Status(rec.get("status")), rec.get("why"), rec.get("sets")
-	if !slices.Contains(statuses, r.Status) {
-		return rec.fail("status", "one of calibrated, gap, absent, or nothing")
-	}
-	if r.Status == SetsParameter {
-		if r.Sets == "" && r.Why == "" {
-			return rec.fail("sets", "the parameter that the row set, or why it proves nothing in the column why")
-		}
-	} else {
-		if err := rec.filled("sets", false, "", "the row is not calibrated"); err != nil {
-			return err
-		}
-		if err := rec.filled("why", r.Status != "", "the reason for the status", "the row has no status"); err != nil {
-			return err
-		}
-	}
-	if r.Status == Gap && r.Numeric {
-		r.Expected, err = rec.finite("expected")
-		return err
-	}
-	return rec.filled("expected", false, "", "the row is not a gap with a number")
-}
-
-// parseTolerance reads the row's own tolerance, which only an approximate
-// value can have.
-func (r *Row) parseTolerance(rec record) (err error) {
-	r.WithinWhy = rec.get("within_why")
-	if r.Reading != Approx {
-		if err := rec.filled("within_pct", false, "", "the row is not read as approx"); err != nil {
-			return err
-		}
-	}
-	if rec.get("within_pct") == "" {
-		return rec.filled("within_why", false, "", "the row has no tolerance of its own")
-	}
-	if r.WithinPct, err = rec.finite("within_pct"); err != nil {
-		return err
-	}
-	if r.WithinPct <= 0 {
-		return rec.fail("within_pct", "a positive number")
-	}
-	return rec.filled("within_why", true, "the reason for the tolerance", "")
 }
 
 func validID(id string) bool {
