@@ -37,10 +37,7 @@ type Node struct {
 
 // New builds a cluster. Nothing has run yet.
 func New(spec Spec) (*Cluster, error) {
-	net, err := spec.Profile.FabricSpec(spec.Nodes)
-	if err != nil {
-		return nil, err
-	}
+	net := spec.Profile.FabricSpec(spec.Nodes)
 	if spec.Cards.NetDMA && !spec.Ports {
 		return nil, fmt.Errorf("cluster: free S engines at ports that are not, want Ports beside Cards.NetDMA: the engine feeds one link")
 	}
@@ -48,6 +45,7 @@ func New(spec Spec) (*Cluster, error) {
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults
 	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
+	var err error
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
 	}
@@ -121,7 +119,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if n.Oscillator, err = clock.NewOscillator(o); err != nil {
 		return nil, err
 	}
-	computer := p.HostSpec()
+	computer := p.Host
 	computer.Gang = spec.Gang
 	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ func TestRefusals(t *testing.T) {
 		change func(*cluster.Spec)
 		want   string
 	}{
-		{func(s *cluster.Spec) { s.Nodes = 0 }, "Nodes = 0: want 2 to"},
+		{func(s *cluster.Spec) { s.Nodes = 0 }, "network.Nodes is 0, want 2 to"},
 		{func(s *cluster.Spec) { s.Nodes = 1 }, "Nodes = 1: want 2 to"},
 		{func(s *cluster.Spec) { s.Nodes = -3 }, "Nodes = -3"},
 		{func(s *cluster.Spec) { s.Oscillators = "perfect" }, `oscillators is "perfect", want reference or harsh`},
@@ -29,7 +29,7 @@ func TestRefusals(t *testing.T) {
 		{func(s *cluster.Spec) { s.Round = sim.Microsecond }, "PeriodPs"},
 		{func(s *cluster.Spec) { s.Cards.NetDMA = true }, "want Ports beside Cards.NetDMA"},
 		{func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2 }, "ErrorPerByte"},
-		{func(s *cluster.Spec) { s.Faults.Stalls = []fabric.Stall{{Node: 9, For: 1}} }, "Node = 9: want 0 to 3"},
+		{func(s *cluster.Spec) { s.Faults.Stalls = []fabric.Stall{{Node: 9, For: 1}} }, "Node is 9, want 0 to 3"},
 		{func(s *cluster.Spec) { s.Profile.NI.RequestSlots = 0 }, "ni.request_slots is 0"},
 		{func(s *cluster.Spec) { s.Profile.VMMC.Window = 0 }, "vmmc.window is 0"},
 		{func(s *cluster.Spec) { s.Profile.Monitor.DeferredSlots = -1 }, "monitor.deferred_slots is -1"},

@@ -8,7 +8,7 @@ import (
 
 // Messages gives a program a process with message passing on every node.
 func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
-	spec.Costs = c.spec.Profile.MessageCosts()
+	spec.Costs = *c.spec.Profile.NX
 	s, err := nx.New(spec, c.Deposits())
 	if err != nil {
 		return nil, err

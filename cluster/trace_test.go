@@ -59,7 +59,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 	require.NoError(t, err)
 	t.Cleanup(c.Engine.Close)
 	require.NoError(t, c.Warm())
-	m, err := svm.NewSystem(svm.Spec{Layout: layout, Costs: p.MemoryCosts(), Service: s.service})
+	m, err := svm.NewSystem(svm.Spec{Layout: layout, Costs: p.SVM.Costs, Service: s.service})
 	require.NoError(t, err)
 	require.NoError(t, c.AttachMemory(m, 0, layout.Pages(), 64<<10))
 	if s.mute {

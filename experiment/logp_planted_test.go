@@ -57,8 +57,8 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 	p, err := platform.Load("myrinet")
 	require.NoError(t, err)
 	between := func(lo, hi float64) float64 { return lo + float64(draw.Float64()*(hi-lo)) }
-	p.Host.PIOWriteNs = between(50, 400)
-	p.Host.PIOReadNs = between(50, 400)
+	p.Host.PIOWrite = sim.Microseconds(between(50, 400) / 1000)
+	p.Host.PIORead = sim.Microseconds(between(50, 400) / 1000)
 	p.NI.ClockHz = uint64(between(20, 60)) * 1e6
 	g := p.GAM
 	g.Host.RequestUs = between(0.5, 2)
@@ -66,7 +66,7 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 	g.Cycles.AcceptRequest = int(between(100, 200))
 	g.Cycles.SendReply = int(between(100, 200))
 	g.Cycles.SendRequest = int(between(20, 60))
-	p.Network.LinkMBps = between(20, 80)
+	p.Network.LinkRate = sim.MBps(between(20, 80))
 	return p
 }
 

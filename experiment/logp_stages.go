@@ -94,7 +94,7 @@ func (o *observed) stages() (*stages, error) {
 
 // insertion is the time that so many bytes take into the network, µs.
 func (o *observed) insertion(bytes float64) float64 {
-	rate := min(sim.MBps(o.profile.Network.LinkMBps), sim.MBps(o.profile.NI.NetDMAMBps))
+	rate := min(o.profile.Network.LinkRate, sim.MBps(o.profile.NI.NetDMAMBps))
 	return rate.Time(int(bytes + 0.5)).Us()
 }
 

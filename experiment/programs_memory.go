@@ -177,15 +177,13 @@ func parseHomes(name string) (svm.Homes, error) {
 }
 
 func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
-	name := s.Service
-	if name == "" {
-		name = p.SVM.Service
+	service := p.SVM.Service
+	if s.Service != "" {
+		if err := service.UnmarshalText([]byte(s.Service)); err != nil {
+			return nil, err
+		}
 	}
-	var service svm.Service
-	if err := service.UnmarshalText([]byte(name)); err != nil {
-		return nil, err
-	}
-	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.MemoryCosts(), Service: service, Check: s.Check})
+	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Check: s.Check})
 }
 
 // memoryKinds are the packets of shared virtual memory.

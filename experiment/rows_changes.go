@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/platform"
 )
@@ -14,6 +15,9 @@ const unchanged change = ""
 
 // changes are the changes that a paper's rows know.
 type changes map[change]func(*platform.Profile)
+
+// scale multiplies a quantity of a profile.
+func scale[Q ~int64](q *Q, by float64) { *q = Q(math.Round(float64(*q) * by)) }
 
 // place is a layer, "" for the platform's own, on a platform so changed.
 func (known changes) place(name, layer string, c change) (place, error) {

@@ -115,7 +115,7 @@ func (a *assessment) slowest() judge.Measure {
 			return judge.Measured{}, err
 		}
 		k := s.profile.GAM
-		wire := float64(k.Firmware.HeaderBytes+16) / s.profile.Network.LinkMBps // the words of a message
+		wire := s.profile.Network.LinkRate.Time(k.Firmware.HeaderBytes + 16).Us() // the words of a message
 		hostG := host.Curves[0].AsymptoteUs.Value
 		sum := host.Os.Value + host.Or.Value
 		return holds(near(card.g, 2*now.g, 0.05) && near(hostG, sum, 0.05) && near(link.g, wire, 0.1),

@@ -1,6 +1,9 @@
 package experiment
 
-import "github.com/sigview/sigview/platform"
+import (
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+)
 
 // Changes of the assessment's machines.
 const (
@@ -59,7 +62,7 @@ func lookedUpByHost(p *platform.Profile) {
 // too.
 func slowedSwitches(p *platform.Profile) {
 	n := &p.Network
-	n.SwitchNs *= 10
+	n.SwitchDelay *= 10
 	n.SlackBytes, n.StopBytes, n.GoBytes = 10*n.SlackBytes, 10*n.StopBytes, 10*n.GoBytes
 }
 
@@ -70,9 +73,9 @@ func machineChanges() changes {
 	}
 	words := func(factor float64) func(*platform.Profile) {
 		return func(p *platform.Profile) {
-			p.Host.PIOWriteNs *= factor
-			p.Host.PIOLineNs *= factor
-			p.Host.PIOReadNs *= factor
+			scale(&p.Host.PIOWrite, factor)
+			scale(&p.Host.PIOLine, factor)
+			scale(&p.Host.PIORead, factor)
 		}
 	}
 	library := func(factor, plusUs float64) func(*platform.Profile) {
@@ -95,7 +98,7 @@ func machineChanges() changes {
 		manyTokens:   tokens(1 << 12),
 		noTurns:      func(p *platform.Profile) { p.NI.Loop.TakeTurns = false },
 		slowSwitches: slowedSwitches,
-		slowLinks:    func(p *platform.Profile) { p.Network.LinkMBps /= 50 },
+		slowLinks:    func(p *platform.Profile) { p.Network.LinkRate /= 50 },
 		fastWords:    func(p *platform.Profile) { p.NI.Queues.ReadNs, p.NI.Queues.WriteNs = 40, 40 },
 		fastCard:     clock(4),
 		slowCard:     clock(0.5),
@@ -105,22 +108,22 @@ func machineChanges() changes {
 		slowHost:     library(1, 5),
 		copied:       func(p *platform.Profile) { p.GAM.CopyOut, p.GAM.StageBytes = true, 4096 },
 		uncopied:     func(p *platform.Profile) { p.GAM.CopyOut = false },
-		evenCopies:   func(p *platform.Profile) { p.Host.CopyMissMBps = p.Host.CopyHitMBps },
+		evenCopies:   func(p *platform.Profile) { p.Host.CopyMiss = p.Host.CopyHit },
 		hostRoutes:   lookedUpByHost,
-		tenthWire:    func(p *platform.Profile) { p.Network.LinkMBps /= 10 },
+		tenthWire:    func(p *platform.Profile) { p.Network.LinkRate /= 10 },
 
 		tenfoldCard:        clock(10),
 		hostRoutesFastCard: both(clock(10), lookedUpByHost),
-		freeBus:            func(p *platform.Profile) { p.Host.PIOWriteNs, p.Host.PIOLineNs = 0.01, 0.01 },
-		hostRoutesFreeBus:  both(func(p *platform.Profile) { p.Host.PIOWriteNs, p.Host.PIOLineNs = 0.01, 0.01 }, lookedUpByHost),
+		freeBus:            func(p *platform.Profile) { p.Host.PIOWrite, p.Host.PIOLine = 10*sim.Picosecond, 10*sim.Picosecond },
+		hostRoutesFreeBus:  both(func(p *platform.Profile) { p.Host.PIOWrite, p.Host.PIOLine = 10*sim.Picosecond, 10*sim.Picosecond }, lookedUpByHost),
 
 		slowBusOnly: func(p *platform.Profile) {
 			const more = 1000.0/40 - 1000.0/45 // ns per cycle of the bus
 			p.NI.ClockHz = 40e6
 			p.NI.Queues.ReadNs += 3 * more
 			p.NI.Queues.WriteNs += 3 * more
-			p.Host.PIOWriteNs *= 45.0 / 40
-			p.Host.PIOLineNs *= 45.0 / 40
+			scale(&p.Host.PIOWrite, 45.0/40)
+			scale(&p.Host.PIOLine, 45.0/40)
 		},
 		busWordsOnly: func(p *platform.Profile) { // 310 and 280 ns at 45 MHz
 			p.NI.Queues.ReadNs, p.NI.Queues.WriteNs = 310*45.0/40, 280*45.0/40
@@ -128,10 +131,10 @@ func machineChanges() changes {
 		clockedLibrary: library(66.0/50, 0),
 
 		noController: func(p *platform.Profile) {
-			const crossing = 200 // ns
-			p.Host.PIOWriteNs -= crossing
-			p.Host.PIOLineNs -= 8 * crossing
-			p.Host.PIOReadNs -= crossing
+			const crossing = 200 * sim.Nanosecond
+			p.Host.PIOWrite -= crossing
+			p.Host.PIOLine -= 8 * crossing
+			p.Host.PIORead -= crossing
 		},
 		fasterSBus: clock(25.0 / 20),
 	}

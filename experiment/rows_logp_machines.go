@@ -48,7 +48,7 @@ func (r *rows) assessMachines(a *assessment) {
 		if err != nil {
 			return judge.Measured{}, err
 		}
-		return value(float64(s.profile.Network.SwitchPorts), ""), nil
+		return value(float64(s.profile.Network.Radix), ""), nil
 	})
 	r.add("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, 0, 0, func(t *conversation) (judge.Measured, error) {
 		return value(float64(len(t.Nodes)), "by default"), nil

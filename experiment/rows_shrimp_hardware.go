@@ -20,7 +20,7 @@ func (r *rows) hardware() {
 	for _, p := range []struct{ prefix, platform string }{{"sh-", "shrimp"}, {"us-", "ppro"}} {
 		r.live(p.prefix+"cpu", "cycle count", p.platform, cpuMHz)
 		r.live(p.prefix+"l2", "host", p.platform, func(b *bed) (judge.Measured, error) {
-			return value(float64(b.Nodes[0].Host.Spec().L2)/1024, ""), nil
+			return value(float64(b.Nodes[0].Host.Spec().L2KB), ""), nil
 		})
 		r.live(p.prefix+"sram", "SRAM allocation", p.platform, sramMB)
 	}
@@ -40,9 +40,9 @@ func (r *rows) hardware() {
 		return s.SRAMBusMBps * 1e6 / 4 / float64(s.ClockHz)
 	}))
 	r.live("us-pcibw", "host", "ppro", card(pciMBps))
-	r.live("us-pciw", "host", "ppro", card(func(b *bed) float64 { return float64(8 * b.Nodes[0].Host.Spec().WordBytes) }))
+	r.live("us-pciw", "host", "ppro", card(func(*bed) float64 { return 8 * host.WordBytes }))
 	r.live("us-pciclk", "host", "ppro", card(func(b *bed) float64 {
-		return pciMBps(b) / float64(b.Nodes[0].Host.Spec().WordBytes)
+		return pciMBps(b) / host.WordBytes
 	}))
 	r.live("sh-irq", "interrupt of a computing program", "shrimp", interruptUs)
 	r.live("sh-pioread-d", "programmed reads", "shrimp", readUs)

@@ -37,10 +37,7 @@ func (r *rows) checksum(burst int) judge.Measure {
 		if err != nil {
 			return judge.Measured{}, err
 		}
-		spec, err := p.FabricSpec(2)
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		spec := p.FabricSpec(2)
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(r.seed)
 		net, err := fabric.New(e, spec)

@@ -68,7 +68,7 @@ func (r *rows) pagesPerDiff(writer int) judge.Measure {
 		diffs := uint64(0)
 		release := func(readMBps float64) (sim.Duration, error) {
 			var took sim.Duration
-			m, err := r.shareOn(func(p *platform.Profile) { p.Host.MemReadMBps = readMBps }, false, func(t *svm.Thread) {
+			m, err := r.shareOn(func(p *platform.Profile) { p.Host.MemRead = sim.MBps(readMBps) }, false, func(t *svm.Thread) {
 				if t.Node() != writer {
 					return
 				}

@@ -1,6 +1,10 @@
 package experiment
 
-import "github.com/sigview/sigview/platform"
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
+)
 
 // Changes of the pair's platform, each of which takes one mechanism away.
 const (
@@ -32,12 +36,14 @@ const slowed = 0.8
 
 func pairChanges() changes {
 	fetch := func(p *platform.Profile) {
-		p.Host.PIOWriteNs /= slowed
-		p.Host.PIOLineNs /= slowed
+		scale(&p.Host.PIOWrite, 1/slowed)
+		scale(&p.Host.PIOLine, 1/slowed)
 		p.NI.HostDMAToNIMBps *= slowed
 	}
 	whole := func(p *platform.Profile) { p.PM.Firmware.CutThrough = false }
-	separate := func(p *platform.Profile) { p.Host.PIOLineNs = float64(p.Host.CacheLine) / 4 * p.Host.PIOWriteNs }
+	separate := func(p *platform.Profile) {
+		p.Host.PIOLine = sim.Duration(p.Host.CacheLine/host.WordBytes) * p.Host.PIOWrite
+	}
 	return changes{
 		postedLate: func(p *platform.Profile) {
 			p.BIP.LongBytes = 512
@@ -57,24 +63,24 @@ func pairChanges() changes {
 		moreAtOnce: func(p *platform.Profile) { p.VMMC.SendSlots = 16 },
 		manyAtOnce: func(p *platform.Profile) { p.VMMC.SendSlots = 8 },
 		slowCopies: func(p *platform.Profile) {
-			p.Host.CopyHitMBps *= slowed
-			p.Host.CopyMissMBps *= slowed
+			scale(&p.Host.CopyHit, slowed)
+			scale(&p.Host.CopyMiss, slowed)
 		},
 		slowFetch: fetch,
 		slowWire: func(p *platform.Profile) {
 			p.NI.NetDMAMBps *= slowed
-			p.Network.LinkMBps *= slowed
+			scale(&p.Network.LinkRate, slowed)
 		},
 		slowDeposit:        func(p *platform.Profile) { p.NI.HostDMAToHostMBps *= slowed },
 		notAtOnceSlowFetch: func(p *platform.Profile) { whole(p); fetch(p) },
 		doubleCycles:       func(p *platform.Profile) { p.NI.ClockHz /= 2 },
 		equalWays:          func(p *platform.Profile) { p.NI.HostDMAToHostMBps = p.NI.HostDMAToNIMBps },
-		fastLoads:          func(p *platform.Profile) { p.Host.PIOReadNs = p.Host.PIOWriteNs / 2 },
+		fastLoads:          func(p *platform.Profile) { p.Host.PIORead = p.Host.PIOWrite / 2 },
 		onePiece:           func(p *platform.Profile) { p.BIP.FragmentUs = 1000 },
 		plainSending:       func(p *platform.Profile) { separate(p); whole(p) },
 		fastCopies: func(p *platform.Profile) {
-			p.Host.CopyHitMBps, p.Host.CopyMissMBps, p.Host.MemBusMBps = 5000, 5000, 5000
-			p.Host.MemReadMBps, p.Host.MemWriteMBps, p.Host.PIOLineNs = 5000, 5000, 240
+			p.Host.CopyHit, p.Host.CopyMiss, p.Host.MemBus = sim.MBps(5000), sim.MBps(5000), sim.MBps(5000)
+			p.Host.MemRead, p.Host.MemWrite, p.Host.PIOLine = sim.MBps(5000), sim.MBps(5000), 240*sim.Nanosecond
 		},
 		dearDMA: func(p *platform.Profile) { p.NI.HostDMASetupUs *= 10 },
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -14,11 +15,11 @@ import (
 type Faults struct {
 	// ErrorPerByte is the probability that an error starts at a byte on its way
 	// from sender to receiver.
-	ErrorPerByte float64
+	ErrorPerByte float64 `range:"0..<1"`
 	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
 	// the CRC always shows; longer ones replace that many bytes by random ones,
 	// of which the CRC misses about one in 256.
-	BurstBytes int
+	BurstBytes int `range:"0..4096"`
 	Drops      []Drop
 	Stalls     []Stall
 	Breaks     []Break
@@ -27,38 +28,29 @@ type Faults struct {
 // Drop takes Count packets of a kind, starting with the nth injected one.
 type Drop struct {
 	Kind  trace.Kind
-	Nth   uint64 // counted from 1
+	Nth   uint64 `range:"1.."` // counted from 1
 	Count uint64 // 0 means 1
 }
 
 // Stall makes the receiver of a node refuse all packets for a time.
 type Stall struct {
-	Node int
-	At   sim.Time
-	For  sim.Duration
+	Node int          `range:"0.."`
+	At   sim.Time     `range:"0.."`
+	For  sim.Duration `range:"0<.."`
 }
 
 func (f *Faults) validate(nodes int) error {
-	if !(f.ErrorPerByte >= 0 && f.ErrorPerByte < 1) {
-		return fmt.Errorf("fabric.Faults.ErrorPerByte = %v: want 0 up to, not including, 1", f.ErrorPerByte)
-	}
-	if f.BurstBytes < 0 || f.BurstBytes > 4096 {
-		return fmt.Errorf("fabric.Faults.BurstBytes = %d: want 0 to 4096", f.BurstBytes)
-	}
 	for i, d := range f.Drops {
-		if d.Nth == 0 {
-			return fmt.Errorf("fabric.Faults.Drops[%d].Nth = 0: want 1 or more", i)
-		}
 		if d.Kind >= trace.NumKinds {
-			return fmt.Errorf("fabric.Faults.Drops[%d].Kind = %v: want a packet kind", i, d.Kind)
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Drops[%d].Kind", i), d.Kind, "a packet kind")
 		}
 	}
 	for i, s := range f.Stalls {
 		switch {
-		case s.Node < 0 || s.Node >= nodes:
-			return fmt.Errorf("fabric.Faults.Stalls[%d].Node = %d: want 0 to %d", i, s.Node, nodes-1)
-		case s.At < 0 || s.For <= 0 || s.At > sim.Never-sim.Time(s.For):
-			return fmt.Errorf("fabric.Faults.Stalls[%d] = %v for %v: want a time that is not negative and a positive duration", i, s.At, s.For)
+		case s.Node >= nodes:
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].Node", i), s.Node, "0 to %d", nodes-1)
+		case s.At > sim.Never-sim.Time(s.For):
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].For", i), s.For, "an end within the range of time")
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ func TestRoutes(t *testing.T) {
 	}
 	for _, top := range cases {
 		t.Run(fmt.Sprintf("%v %d", top.Shape, top.Nodes), func(t *testing.T) {
-			require.NoError(t, top.Validate())
+			require.NoError(t, top.validate())
 			l := top.layout()
 			require.NoError(t, checkRoutes(l, top.Nodes, l.channels(), 64))
 			for src := range top.Nodes {

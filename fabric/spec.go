@@ -1,28 +1,29 @@
 package fabric
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
-// Spec describes a fabric. All links are alike.
+// Spec describes a fabric, as the network section of a profile does. All links
+// are alike.
 type Spec struct {
-	Topology    Topology
-	LinkRate    sim.Rate     // bytes/s in each direction
-	WireDelay   sim.Duration // time of flight on one link
-	SwitchDelay sim.Duration // cut-through time of one switch
-	Arbitration Arbitration  // who gets an output port that several wait for
+	Topology
+	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e6"`         // in each direction
+	WireDelay   sim.Duration `toml:"wire_ns" range:"0.001..1e6"`           // time of flight on one link
+	SwitchDelay sim.Duration `toml:"switch_ns" range:"0..1e6"`             // cut-through time of one switch
+	Arbitration Arbitration  `toml:"arbitration" oneof:"fifo round-robin"` // who gets an output port that several wait for
 
 	// Slack buffer of a switch's input port: its size, the fill at which STOP
 	// is sent and the fill at which GO is sent, in bytes.
-	SlackBytes int
-	StopBytes  int
-	GoBytes    int
+	SlackBytes int `toml:"slack_bytes" range:"1..1048576"`
+	StopBytes  int `toml:"stop_bytes" range:"1..1048576"`
+	GoBytes    int `toml:"go_bytes" range:"0..1048576"`
 
 	// BlockLimit is how long a sender waits in STOP before it performs a
 	// forward reset.
-	BlockLimit sim.Duration
+	BlockLimit sim.Duration `toml:"block_limit_ms" range:"0.001..1e6"`
 
 	// Uncontended gives every port infinite capacity: no packet waits
 	// for another one. Delays, rates and the receivers' refusals stay.
@@ -44,68 +45,33 @@ const (
 	RoundRobin                    // cyclic over the switch's inputs
 )
 
-func (a Arbitration) String() string {
-	switch a {
-	case FIFO:
-		return "fifo"
-	case RoundRobin:
-		return "round-robin"
-	}
-	return fmt.Sprintf("arbitration(%d)", uint8(a))
-}
+var arbitrations = names.NewEnum[Arbitration]("arbitration", "fifo", "round-robin")
 
-// ParseArbitration returns the order of that name.
-func ParseArbitration(s string) (Arbitration, error) {
-	for _, a := range []Arbitration{FIFO, RoundRobin} {
-		if a.String() == s {
-			return a, nil
-		}
-	}
-	return 0, fmt.Errorf("arbitration %q: want fifo or round-robin", s)
-}
+func (a Arbitration) String() string { return arbitrations.Name(a) }
 
-// Limits of sense for a Spec; beyond them a unit was mixed up.
-const (
-	maxRate  = sim.Rate(1e12)
-	maxDelay = sim.Millisecond
-	maxSlack = 1 << 20
-)
+// UnmarshalText reads an order by its name.
+func (a *Arbitration) UnmarshalText(name []byte) error { return arbitrations.Set(a, name) }
 
-// Validate returns an error that names the first bad field, its value and
-// what was wanted.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	bad := func(field string, value any, want string, args ...any) error {
-		return fmt.Errorf("fabric.%s = %v: want %s", field, value, fmt.Sprintf(want, args...))
-	}
-	if err := s.Topology.Validate(); err != nil {
+	if err := bounds.Check("network", s); err != nil {
 		return err
 	}
-	switch {
-	case s.FreeSenders && !s.Uncontended:
-		return bad("FreeSenders", s.FreeSenders, "an uncontended fabric")
-	case s.LinkRate <= 0 || s.LinkRate > maxRate:
-		return bad("LinkRate", int64(s.LinkRate), "1 to %d bytes/s", int64(maxRate))
-	case s.WireDelay <= 0 || s.WireDelay > maxDelay:
-		return bad("WireDelay", s.WireDelay, "more than 0 and at most %v", maxDelay)
-	case s.SwitchDelay < 0 || s.SwitchDelay > maxDelay:
-		return bad("SwitchDelay", s.SwitchDelay, "0 to %v", maxDelay)
-	case s.Arbitration > RoundRobin:
-		return bad("Arbitration", s.Arbitration, "fifo or round-robin")
-	case s.BlockLimit <= 0:
-		return bad("BlockLimit", s.BlockLimit, "more than 0")
-	case s.SlackBytes < 1 || s.SlackBytes > maxSlack:
-		return bad("SlackBytes", s.SlackBytes, "1 to %d", maxSlack)
+	if err := s.Topology.validate(); err != nil {
+		return err
 	}
 	trip := s.tripBytes()
 	switch {
+	case s.FreeSenders && !s.Uncontended:
+		return bounds.Wrong("network.FreeSenders", true, "an uncontended fabric")
 	case s.GoBytes < trip:
-		return bad("GoBytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", trip)
+		return bounds.Wrong("network.go_bytes", s.GoBytes, "at least the %d bytes of a round trip, or the link would run dry", trip)
 	case s.StopBytes <= s.GoBytes:
-		return bad("StopBytes", s.StopBytes, "more than GoBytes = %d", s.GoBytes)
+		return bounds.Wrong("network.stop_bytes", s.StopBytes, "more than go_bytes = %d", s.GoBytes)
 	case s.StopBytes+trip > s.SlackBytes:
-		return bad("SlackBytes", s.SlackBytes, "at least StopBytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
+		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
 	}
-	return s.Faults.validate(s.Topology.Nodes)
+	return s.Faults.validate(s.Nodes)
 }
 
 // tripBytes is what a link carries from the sending of STOP or GO until its

@@ -1,6 +1,11 @@
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
+)
 
 // Shape is a family of topologies.
 type Shape uint8
@@ -15,54 +20,32 @@ const (
 	Mesh        // 2D mesh, one node per switch, dimension-order routes
 )
 
-var shapeNames = [...]string{Tree: "tree", Cable: "cable", Mesh: "mesh"}
+var shapeNames = names.NewEnum[Shape]("topology", "tree", "cable", "mesh")
 
-func (s Shape) String() string {
-	if int(s) < len(shapeNames) {
-		return shapeNames[s]
-	}
-	return fmt.Sprintf("shape(%d)", uint8(s))
-}
+func (s Shape) String() string { return shapeNames.Name(s) }
 
-// ParseShape returns the shape of that name.
-func ParseShape(s string) (Shape, error) {
-	for i, name := range shapeNames {
-		if name == s {
-			return Shape(i), nil
-		}
-	}
-	return 0, fmt.Errorf("topology %q: want one of %v", s, shapeNames)
-}
+// UnmarshalText reads a shape by its name.
+func (s *Shape) UnmarshalText(name []byte) error { return shapeNames.Set(s, name) }
 
 // Topology describes who is connected to whom.
 type Topology struct {
-	Shape Shape
-	Nodes int
-	Radix int // Tree: ports per crossbar, even; 0 means 8
-	Width int // Mesh: switches per row, a divisor of Nodes; 0 means nearest to a square
+	Shape Shape `toml:"topology" oneof:"tree cable mesh"`
+	Nodes int   `range:"2..16384"`
+	Radix int   `toml:"switch_ports" range:"0..1024"` // Tree: ports per crossbar, even; 0 means 8
+	Width int   `range:"0.."`                         // Mesh: switches per row, a divisor of Nodes; 0 means nearest to a square
 }
-
-// MaxNodes is the largest network.
-const MaxNodes = 1 << 14
 
 const defaultRadix = 8
 
-// Validate returns an error that names the first bad field.
-func (t *Topology) Validate() error {
-	bad := func(field string, value any, want string) error {
-		return fmt.Errorf("fabric.Topology.%s = %v: want %s", field, value, want)
-	}
+// validate reports what fields cannot be beside one another.
+func (t *Topology) validate() error {
 	switch {
-	case int(t.Shape) >= len(shapeNames):
-		return bad("Shape", t.Shape, fmt.Sprint(shapeNames))
-	case t.Nodes < 2 || t.Nodes > MaxNodes:
-		return bad("Nodes", t.Nodes, fmt.Sprintf("2 to %d", MaxNodes))
 	case t.Shape == Cable && t.Nodes != 2:
-		return bad("Nodes", t.Nodes, "2 for a cable")
+		return bounds.Wrong("network.Nodes", t.Nodes, "2 for a cable")
 	case t.Shape == Tree && t.Radix != 0 && (t.Radix < 4 || t.Radix > 64 || t.Radix%2 != 0):
-		return bad("Radix", t.Radix, "0 or an even number from 4 to 64")
-	case t.Shape == Mesh && (t.Width < 0 || t.Width > 0 && t.Nodes%t.Width != 0):
-		return bad("Width", t.Width, fmt.Sprintf("0 or a divisor of Nodes = %d", t.Nodes))
+		return bounds.Wrong("network.switch_ports", t.Radix, "an even number from 4 to 64")
+	case t.Shape == Mesh && t.Width > 0 && t.Nodes%t.Width != 0:
+		return bounds.Wrong("network.Width", t.Width, "0 or a divisor of Nodes = %d", t.Nodes)
 	}
 	return nil
 }

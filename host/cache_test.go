@@ -44,7 +44,7 @@ func TestCacheKnowsWhatADeviceWrote(t *testing.T) {
 	other.Alloc(8192)
 	require.Zero(t, h.Touch(other, a+100, 1000), "another program's memory")
 	small := testSpec()
-	small.L2 = 0
+	small.L2KB = 0
 	_, h = newHost(t, small, Uncontended{})
 	h.Touch(s, a, 4096)
 	require.Zero(t, h.Touch(s, a, 4096), "no cache")

@@ -50,7 +50,7 @@ type Stats struct {
 
 // New returns a host. The specification must be valid.
 func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error) {
-	if err := spec.Validate("host"); err != nil {
+	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
 	h := &Host{engine: e, name: name, spec: spec, free: free}
@@ -64,7 +64,7 @@ func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error)
 	h.pool = sim.NewPool(e, name, rates...)
 	h.cpus = make([]*Context, spec.CPUs)
 	h.last = make([]*Context, spec.CPUs)
-	h.cache = newCache(spec.L2, e.Stream(name+"/cache"))
+	h.cache = newCache(spec.L2Bytes(), e.Stream(name+"/cache"))
 	if spec.Quantum > 0 {
 		// Schedulers of different nodes are not in step.
 		s := e.Stream(name + "/scheduler")

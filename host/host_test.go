@@ -13,7 +13,7 @@ const us = sim.Microsecond
 // testSpec has round numbers that are easy to add up.
 func testSpec() Spec {
 	return Spec{
-		CPUs: 1, Clock: sim.Hz(100e6), CacheLine: 32, L2: 256 << 10, WordBytes: 4,
+		CPUs: 1, Clock: sim.Hz(100e6), CacheLine: 32, L2KB: 256,
 		Ops:    Ops{Flop: 40_000, Int: 10_000, Load: 10_000, Store: 20_000},
 		MemBus: 200e6, MemRead: 100e6, MemWrite: 100e6, CopyHit: 200e6, CopyMiss: 50e6,
 		IOBus: 100e6, PIOWrite: 100_000, PIOLine: 400_000, PIORead: 500_000,

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -183,27 +184,27 @@ func TestSpaceProperty(t *testing.T) {
 
 func TestSpecValidate(t *testing.T) {
 	good := testSpec()
-	require.NoError(t, good.Validate("host"))
+	require.Equal(t, 25, boundstest.Refuses(t, "host", &good, good.Validate))
 	for _, tc := range []struct {
 		want string
 		edit func(*Spec)
 	}{
-		{"host.CPUs: 0, want 1 to 64", func(s *Spec) { s.CPUs = 0 }},
-		{"host.Clock: {0 1}, want a positive frequency", func(s *Spec) { s.Clock = sim.Freq{Den: 1} }},
-		{"host.CacheLine: 33, want a power of two from 8 to 512 bytes", func(s *Spec) { s.CacheLine = 33 }},
-		{"host.L2: -1, want a size in bytes", func(s *Spec) { s.L2 = -1 }},
-		{"host.WordBytes: 2, want 4 or 8 bytes", func(s *Spec) { s.WordBytes = 2 }},
-		{"host.IOBurst: 1, want 0 or at least a word", func(s *Spec) { s.IOBurst = 1 }},
-		{"host.MemBus: 133, want 1000000 to 1000000000000 bytes/s", func(s *Spec) { s.MemBus = 133 }},
-		{"host.CopyMiss: 0, want 1000000 to 1000000000000 bytes/s", func(s *Spec) { s.CopyMiss = 0 }},
-		{"host.Ops.Flop: -0.001ns, want 0ns to 10s", func(s *Spec) { s.Ops.Flop = -1 }},
-		{"host.PIORead: 0ns, want 0.001ns to 10s", func(s *Spec) { s.PIORead = 0 }},
-		{"host.Interrupt.Entry: 11s, want 0ns to 10s", func(s *Spec) { s.Interrupt.Entry = 11 * sim.Second }},
-		{"host.Quantum: -10µs, want 0ns to 10s", func(s *Spec) { s.Quantum = -10 * us }},
+		{"host.cpus is 0, want 1 to 64", func(s *Spec) { s.CPUs = 0 }},
+		{"host.clock_mhz is 0, want 1 to 1e4", func(s *Spec) { s.Clock = sim.Freq{Den: 1} }},
+		{"host.clock_mhz is NaN, want 1 to 1e4", func(s *Spec) { s.Clock = sim.Freq{} }},
+		{"host.cache_line_bytes is 33, want a power of two from 8 to 512", func(s *Spec) { s.CacheLine = 33 }},
+		{"host.l2_kb is -1, want 0 to 1048576", func(s *Spec) { s.L2KB = -1 }},
+		{"host.io_burst_bytes is 1, want 0 or 4 to 1048576", func(s *Spec) { s.IOBurst = 1 }},
+		{"host.mem_bus_mbps is 0.000133, want 1 to 1e6", func(s *Spec) { s.MemBus = 133 }},
+		{"host.copy_uncached_mbps is 0, want 1 to 1e6", func(s *Spec) { s.CopyMiss = 0 }},
+		{"host.flop_ns is -0.001, want 0 to 1e4", func(s *Spec) { s.Ops.Flop = -1 }},
+		{"host.pio_read_ns is 0, want 0.001 to 1e5", func(s *Spec) { s.PIORead = 0 }},
+		{"host.interrupt_entry_us is 1.1e+07, want 0 to 1e4", func(s *Spec) { s.Interrupt.Entry = 11 * sim.Second }},
+		{"host.quantum_ms is -0.01, want 0 to 1e4", func(s *Spec) { s.Quantum = -10 * us }},
 	} {
 		s := testSpec()
 		tc.edit(&s)
-		require.EqualError(t, s.Validate("host"), tc.want)
+		require.EqualError(t, s.Validate(), tc.want)
 		_, err := New(sim.New(1), "n", s, Uncontended{})
 		require.EqualError(t, err, tc.want)
 	}

@@ -1,130 +1,66 @@
 package host
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
 
-// Spec describes one host. Costs of a communication library are not in it:
-// they belong to the layer.
+// Spec describes one host, as the host section of a profile does. The costs of
+// a communication library belong to its layer.
 type Spec struct {
-	CPUs       int      // processors of the node
-	Clock      sim.Freq // of the CPU
-	CacheLine  int      // bytes
-	L2         int      // bytes of the outermost cache; programs size their misses with it
-	WordBytes  int      // bytes of one programmed-I/O access
-	Ops        Ops
-	MemBus     sim.Rate     // bytes/s that the memory bus carries for all its clients
-	MemRead    sim.Rate     // bytes/s of a CPU that only reads and always misses
-	MemWrite   sim.Rate     // bytes/s of a CPU that only writes and always misses
-	CopyHit    sim.Rate     // bytes/s copied when source and destination are cached
-	CopyMiss   sim.Rate     // bytes/s copied when neither is
-	WriteFill  bool         // a write that misses reads the line first: twice the bus traffic
-	IOBus      sim.Rate     // peak bytes/s of the I/O bus
-	IOSetup    sim.Duration // the bus is held for this before the data of each transaction
-	IOBurst    int          // most bytes of one bus transaction of a DMA; 0: any length
-	PIOWrite   sim.Duration // one word stored to the device, the bus held
-	PIOLine    sim.Duration // one cache line of combined stores, the bus held
-	PIORead    sim.Duration // one word loaded from the device, the bus held
-	PollNotice sim.Duration // from a spinning CPU's word being set to its seeing that: a miss
-	Interrupt  Interrupt
-	Quantum    sim.Duration // time slice of programs that share a CPU; 0: run until they block
-	SwitchTime sim.Duration // CPU time of changing from one program to another
+	CPUs      int      `toml:"cpus" range:"1..64"`                   // processors of the node
+	Clock     sim.Freq `toml:"clock_mhz" range:"1..1e4"`             // of the CPU
+	CacheLine int      `toml:"cache_line_bytes" range:"pow2 8..512"` // bytes
+	L2KB      int      `toml:"l2_kb" range:"0..1048576"`             // the outermost cache; programs size their misses with it
+	MemoryMB  int      `toml:"memory_mb" range:"0..16777216"`        // of the published machine; memory is not limited
+	Ops
+	MemBus     sim.Rate     `toml:"mem_bus_mbps" range:"1..1e6"`         // that the memory bus carries for all its clients
+	MemRead    sim.Rate     `toml:"mem_read_mbps" range:"1..1e6"`        // of a CPU that only reads and always misses
+	MemWrite   sim.Rate     `toml:"mem_write_mbps" range:"1..1e6"`       // of a CPU that only writes and always misses
+	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e6"`     // copied when source and destination are cached
+	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e6"`   // copied when neither is
+	WriteFill  bool         `toml:"write_allocate"`                      // a write that misses reads the line first: twice the bus traffic
+	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e6"`          // peak rate of the I/O bus
+	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // the bus is held for this before the data of each transaction
+	IOBurst    int          `toml:"io_burst_bytes" range:"0|4..1048576"` // longest bus transaction of a DMA; 0: any length
+	PIOWrite   sim.Duration `toml:"pio_write_ns" range:"0.001..1e5"`     // one word stored to the device, the bus held
+	PIOLine    sim.Duration `toml:"pio_line_ns" range:"0.001..1e5"`      // one cache line of combined stores, the bus held
+	PIORead    sim.Duration `toml:"pio_read_ns" range:"0.001..1e5"`      // one word loaded from the device, the bus held
+	PollNotice sim.Duration `toml:"poll_notice_ns" range:"0..1e5"`       // from the setting of a word until a CPU that spins on it sees it: a miss
+	Interrupt
+	Quantum    sim.Duration `toml:"quantum_ms" range:"0..1e4"` // time slice of programs that share a CPU; 0: run until they block
+	SwitchTime sim.Duration `toml:"switch_us" range:"0..1e4"`  // CPU time of a change from one program to another
 	Gang       bool         // all hosts begin their time slices at the same instants, so that a program runs everywhere at once
 }
 
 // Ops is the CPU time of operations whose operands are in the cache.
 type Ops struct {
-	Flop  sim.Duration // one floating-point operation
-	Int   sim.Duration // one integer operation
-	Load  sim.Duration // one load
-	Store sim.Duration // one store
+	Flop  sim.Duration `toml:"flop_ns" range:"0..1e4"`  // one floating-point operation
+	Int   sim.Duration `toml:"int_ns" range:"0..1e4"`   // one integer operation
+	Load  sim.Duration `toml:"load_ns" range:"0..1e4"`  // one load
+	Store sim.Duration `toml:"store_ns" range:"0..1e4"` // one store
 }
 
 // Interrupt is what an interrupt costs around its service.
 type Interrupt struct {
-	Delivery sim.Duration // from the device's line to the CPU's stopping; the program still runs
-	Entry    sim.Duration // CPU time until the service process runs
-	Return   sim.Duration // CPU time from the end of service to the program's going on
+	Delivery sim.Duration `toml:"interrupt_delivery_us" range:"0..1e4"` // from the device's signal until the CPU stops; the program still runs
+	Entry    sim.Duration `toml:"interrupt_entry_us" range:"0..1e4"`    // CPU time until the service process runs
+	Return   sim.Duration `toml:"interrupt_return_us" range:"0..1e4"`   // CPU time from the end of service until the program continues
 }
 
-// Uncontended gives resources infinite capacity, to show by their absence what
-// they cause. Every client still runs at its own limit.
+// WordBytes is the size of one programmed-I/O access.
+const WordBytes = 4
+
+// Uncontended gives resources infinite capacity, which shows what they cause.
+// Every client still runs at its own limit.
 type Uncontended struct {
 	MemBus bool
 	IOBus  bool // PCI or SBus
-	CPU    bool // each context has a CPU of its own: service steals nothing
+	CPU    bool // each context has a CPU of its own: service takes no time from programs
 }
 
-// Validate checks every field and names the first bad one below path, its value
-// and what was wanted.
-func (s *Spec) Validate(path string) error {
-	if s.CPUs < 1 || s.CPUs > 64 {
-		return bad(path, "CPUs", s.CPUs, "1 to 64")
-	}
-	if s.Clock.Num == 0 || s.Clock.Den == 0 {
-		return bad(path, "Clock", s.Clock, "a positive frequency")
-	}
-	if s.CacheLine < 8 || s.CacheLine > 512 || s.CacheLine&(s.CacheLine-1) != 0 {
-		return bad(path, "CacheLine", s.CacheLine, "a power of two from 8 to 512 bytes")
-	}
-	if s.L2 < 0 {
-		return bad(path, "L2", s.L2, "a size in bytes")
-	}
-	if s.WordBytes != 4 && s.WordBytes != 8 {
-		return bad(path, "WordBytes", s.WordBytes, "4 or 8 bytes")
-	}
-	if s.IOBurst != 0 && s.IOBurst < s.WordBytes {
-		return bad(path, "IOBurst", s.IOBurst, "0 or at least a word")
-	}
-	for _, r := range []struct {
-		field string
-		rate  sim.Rate
-	}{
-		{"MemBus", s.MemBus}, {"MemRead", s.MemRead}, {"MemWrite", s.MemWrite},
-		{"CopyHit", s.CopyHit}, {"CopyMiss", s.CopyMiss}, {"IOBus", s.IOBus},
-	} {
-		if r.rate < minRate || r.rate > maxRate {
-			return bad(path, r.field, r.rate, fmt.Sprintf("%d to %d bytes/s", minRate, maxRate))
-		}
-	}
-	return s.validateTimes(path)
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("host", s) }
 
-func (s *Spec) validateTimes(path string) error {
-	for _, d := range []struct {
-		field string
-		d     sim.Duration
-		least sim.Duration
-	}{
-		{"Ops.Flop", s.Ops.Flop, 0}, {"Ops.Int", s.Ops.Int, 0},
-		{"Ops.Load", s.Ops.Load, 0}, {"Ops.Store", s.Ops.Store, 0},
-		{"IOSetup", s.IOSetup, 0},
-		{"PIOWrite", s.PIOWrite, 1}, {"PIOLine", s.PIOLine, 1}, {"PIORead", s.PIORead, 1},
-		{"PollNotice", s.PollNotice, 0},
-		{"Interrupt.Delivery", s.Interrupt.Delivery, 0},
-		{"Interrupt.Entry", s.Interrupt.Entry, 0},
-		{"Interrupt.Return", s.Interrupt.Return, 0},
-		{"Quantum", s.Quantum, 0}, {"SwitchTime", s.SwitchTime, 0},
-	} {
-		if d.d < d.least || d.d > maxCost {
-			return bad(path, d.field, d.d, fmt.Sprintf("%v to %v", d.least, maxCost))
-		}
-	}
-	return nil
-}
-
-// Sane ranges: outside them a unit has been mistaken.
-const (
-	minRate sim.Rate = 1e6
-	maxRate sim.Rate = 1e12
-	maxCost          = 10 * sim.Second
-)
-
-func bad(path, field string, value any, want string) error {
-	if path != "" {
-		field = path + "." + field
-	}
-	return fmt.Errorf("%s: %v, want %s", field, value, want)
-}
+// L2Bytes returns the size of the outermost cache.
+func (s *Spec) L2Bytes() int { return s.L2KB << 10 }

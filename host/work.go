@@ -114,7 +114,7 @@ func (c *Context) MemWrite(n int) { c.Compute(Work{Write: int64(n)}) }
 // full go together or one by one, whichever is faster.
 func (h *Host) PIOWriteTime(words int, combining bool) sim.Duration {
 	if combining {
-		perLine := h.spec.CacheLine / h.spec.WordBytes
+		perLine := h.spec.CacheLine / WordBytes
 		rest := min(h.spec.PIOLine, sim.Duration(words%perLine)*h.spec.PIOWrite)
 		return sim.Duration(words/perLine)*h.spec.PIOLine + rest
 	}

@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -74,20 +73,16 @@ func (e *Error) Unwrap() error { return e.Err }
 // Usage says that the profile's author can mend it.
 func (e *Error) Usage() bool { return true }
 
-// Parse reads a profile. Unknown and missing fields are errors, and so are
-// values that cannot be.
+// Parse reads a profile. File is its name for errors. Unknown and missing
+// fields are errors, and so are values out of range.
 func Parse(file string, text []byte) (*Profile, error) {
 	p := &Profile{text: string(text), source: file}
-	d := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := d.Decode(p); err != nil {
+	var table map[string]any
+	if err := toml.Unmarshal(text, &table); err != nil {
 		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
 	}
-	var tree map[string]any
-	if err := toml.Unmarshal(text, &tree); err != nil {
-		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
-	}
-	if missing := firstMissing(reflect.TypeFor[Profile](), tree, ""); missing != "" {
-		return nil, &Error{File: file, Line: lineOfField(p.text, missing), Err: fmt.Errorf("%s is missing", missing)}
+	if err := decode("", table, reflect.ValueOf(p).Elem()); err != nil {
+		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
 	}
 	if err := p.validate(); err != nil {
 		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
@@ -101,50 +96,17 @@ func (p *Profile) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// plain is an error of syntax without the name of the library.
+func plain(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "toml: ")) }
+
+// lineOf returns the line of an error of syntax.
 func lineOf(err error) int {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		line, _ := strict.Errors[0].Position()
-		return line
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		line, _ := decode.Position()
+	var syntax *toml.DecodeError
+	if errors.As(err, &syntax) {
+		line, _ := syntax.Position()
 		return line
 	}
 	return 0
-}
-
-// plain puts what a library says about a file into one line.
-func plain(err error) error {
-	var strict *toml.StrictMissingError
-	if errors.As(err, &strict) && len(strict.Errors) > 0 {
-		return fmt.Errorf("%s is not a field of a profile", strings.Join(strict.Errors[0].Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		if key := decode.Key(); len(key) > 0 {
-			return fmt.Errorf("%s %s", strings.Join(key, "."), mismatch(strings.TrimPrefix(decode.Error(), "toml: ")))
-		}
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "toml: "))
-}
-
-// mismatch says in the words of a profile what the library says of a value
-// that its field cannot hold.
-func mismatch(text string) string {
-	const lead, middle, kind = "cannot decode TOML ", " into struct field ", " of type "
-	rest, ok := strings.CutPrefix(text, lead)
-	is, field, split := strings.Cut(rest, middle)
-	_, wanted, typed := strings.Cut(field, kind)
-	if !ok || !split || !typed {
-		return text
-	}
-	want := map[string]string{"float64": "a number", "int": "a whole number", "uint64": "a whole number", "bool": "true or false", "string": "a text in quotes"}[wanted]
-	if want == "" {
-		want = "a table"
-	}
-	return fmt.Sprintf("is a %s, want %s", is, want)
 }
 
 // cause is an error of the file system without the file's name.
@@ -154,39 +116,6 @@ func cause(err error) error {
 		return path.Err
 	}
 	return err
-}
-
-// firstMissing returns the path of the first field of t that tree lacks.
-func firstMissing(t reflect.Type, tree map[string]any, path string) string {
-	for i := range t.NumField() {
-		f := t.Field(i)
-		key := f.Tag.Get("toml")
-		if key == "" {
-			continue
-		}
-		full := strings.TrimPrefix(path+"."+key, ".")
-		value, ok := tree[key]
-		kind := f.Type
-		if kind.Kind() == reflect.Pointer { // a section that may be missing as a whole
-			if !ok {
-				continue
-			}
-			kind = kind.Elem()
-		}
-		if !ok {
-			return full
-		}
-		if kind.Kind() == reflect.Struct {
-			sub, ok := value.(map[string]any)
-			if !ok {
-				return full
-			}
-			if missing := firstMissing(kind, sub, full); missing != "" {
-				return missing
-			}
-		}
-	}
-	return ""
 }
 
 // fieldIn returns the field path that a validation error begins with.

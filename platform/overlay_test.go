@@ -35,7 +35,7 @@ gam.inline_bytes = 0
 	p, err := base.With(all["both"])
 	require.NoError(t, err)
 	require.Equal(t, base.NI.ClockHz/2, p.NI.ClockHz)
-	require.Equal(t, 0.8*base.Network.LinkMBps, p.Network.LinkMBps)
+	require.Equal(t, base.Network.LinkRate/5*4, p.Network.LinkRate)
 	require.Equal(t, base.NI.HostDMASetupUs+0.5, p.NI.HostDMASetupUs)
 	require.Equal(t, 60.0, p.NI.NetDMAMBps)
 	require.Equal(t, "another", p.Title)

@@ -249,7 +249,7 @@ func TestShortReadsOfAFlow(t *testing.T) {
 	for _, size := range []int{3000, 9000, 50_000, 200_000} {
 		p, err := platform.Load("shrimp")
 		require.NoError(t, err)
-		p.Host.QuantumMs = 0.4
+		p.Host.Quantum = 400 * sim.Microsecond
 		r := newRigOn(t, cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Oscillators: "reference"}, sockets.Default())
 		var got []byte
 		calls := 0

@@ -160,7 +160,7 @@ func TestStreams(t *testing.T) {
 		}
 		p, err := platform.Load("shrimp")
 		require.NoError(rt, err)
-		p.Host.QuantumMs = 0.2 // programs of a node that spin hand over
+		p.Host.Quantum = 200 * sim.Microsecond // programs of a node that spin hand over
 		seed := rapid.Uint64().Draw(rt, "seed")
 		built := cluster.Spec{Profile: p, Nodes: 2, Seed: seed, Build: monitor.Off, Oscillators: "reference"}
 		built.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 0, 1e-5}).Draw(rt, "errors")

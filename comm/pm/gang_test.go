@@ -21,7 +21,7 @@ import (
 func twoPrograms(t *testing.T, turns int, change testbed.Change) (r *testbed.Test, absent uint64) {
 	r = testbed.New(t, "ppro", "pm", 3, 0, func(s *cluster.Spec) {
 		s.Gang, s.Tags = true, 2
-		s.Profile.Host.QuantumMs = 10
+		s.Profile.Host.Quantum = 10 * sim.Millisecond
 	}, change)
 	second, err := r.Processes(1, 0)
 	require.NoError(t, err)
@@ -94,7 +94,7 @@ func TestNoGang(t *testing.T) {
 func TestTurns(t *testing.T) {
 	r := testbed.New(t, "ppro", "pm", 2, 0, buffers(2), func(s *cluster.Spec) {
 		s.Gang, s.Tags = true, 2
-		s.Profile.Host.QuantumMs = 10
+		s.Profile.Host.Quantum = 10 * sim.Millisecond
 	})
 	second, err := r.Processes(1, 0)
 	require.NoError(t, err)

@@ -167,7 +167,7 @@ func TestManyResets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.SampledFrom([]int{3, 4, 5, 11}).Draw(t, "nodes") // the last is more than one switch
 		r := newRig(t, setup{nodes: nodes, seed: rapid.Uint64().Draw(t, "seed"), profile: func(p *platform.Profile) {
-			p.Network.BlockLimitMs = rapid.Float64Range(0.02, 0.1).Draw(t, "limit")
+			p.Network.BlockLimit = sim.Microseconds(1000 * rapid.Float64Range(0.02, 0.1).Draw(t, "limit"))
 			p.NI.ReceiveBuffers = rapid.IntRange(2, 6).Draw(t, "buffers")
 			p.VMMC.RetransmitUs = 3000
 		}})

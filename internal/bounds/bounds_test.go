@@ -3,6 +3,7 @@ package bounds
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,6 +93,14 @@ func TestMalformedTagsPanic(t *testing.T) {
 			S string `range:"1..2"`
 		}{})
 	})
+}
+
+// TestLooseField checks a number that is not in its struct yet.
+func TestLooseField(t *testing.T) {
+	f := Field{Path: "s.n", Value: reflect.ValueOf(int64(7)), Tag: `range:"1..m"`}
+	require.NoError(t, f.Check())
+	f.Value = reflect.ValueOf(0.5)
+	require.EqualError(t, f.Check(), "s.n is 0.5, want at least 1")
 }
 
 func TestRangesInWords(t *testing.T) {

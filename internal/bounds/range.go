@@ -68,7 +68,8 @@ func (s Span) words(pow2 bool) string {
 	return s.lo + " to " + s.hi
 }
 
-// parse reads a tag. Sibling looks the names of fields up.
+// parse reads a tag. Sibling finds the numbers of other fields; when it is nil,
+// ends that are fields are open.
 func parse(tag string, sibling func(name string) (float64, bool)) (Range, error) {
 	var r Range
 	rest, pow2 := strings.CutPrefix(tag, "pow2 ")
@@ -102,6 +103,9 @@ func end(text string, none float64, sibling func(string) (float64, bool)) (x flo
 	}
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		return x, text, nil
+	}
+	if sibling == nil {
+		return none, "", nil
 	}
 	x, known := sibling(text)
 	if !known {

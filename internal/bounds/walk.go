@@ -77,13 +77,18 @@ func Name(f reflect.StructField) string {
 	return f.Name
 }
 
-// Range returns what the field's range tag allows, and false without one.
+// Range returns what the field's range tag allows, and false without one. An
+// end that is another field is open for a Field that no walk has found.
 func (f Field) Range() (Range, bool) {
 	tag, tagged := f.Tag.Lookup("range")
 	if !tagged {
 		return Range{}, false
 	}
-	r, err := parse(tag, f.sibling)
+	var siblings func(name string) (float64, bool)
+	if f.owner.IsValid() {
+		siblings = f.sibling
+	}
+	r, err := parse(tag, siblings)
 	if err != nil {
 		panic(fmt.Sprintf("bounds: %s: range %q: %v", f.Path, tag, err))
 	}

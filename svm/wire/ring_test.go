@@ -44,7 +44,7 @@ func TestRingsThatCannotBe(t *testing.T) {
 		require.NoError(t, err)
 		l, err := svm.NewLayout(2)
 		require.NoError(t, err)
-		s, err := svm.NewSystem(svm.Spec{Layout: l, Costs: p.MemoryCosts()})
+		s, err := svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs})
 		require.NoError(t, err)
 		require.ErrorContains(t, c.AttachMemory(s, 0, 1, ring), fmt.Sprintf("a ring of %d B, want a power of two of at least 1024 B", ring))
 	}

@@ -28,7 +28,7 @@ func run(t *testing.T, seed uint64, nodes, pages, ring int, homes svm.Homes, ser
 	require.NoError(t, err)
 	_, err = l.Alloc(pages*svm.PageSize, homes)
 	require.NoError(t, err)
-	s, err := svm.NewSystem(svm.Spec{Layout: l, Costs: p.MemoryCosts(), Service: service, Check: seed%3 == 0})
+	s, err := svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Check: seed%3 == 0})
 	require.NoError(t, err)
 	require.NoError(t, c.AttachMemory(s, 0, pages, ring))
 	require.NoError(t, s.Start(program, nil))

@@ -29,7 +29,7 @@ const blockRows = 64
 func (f *FFT) Run(t *svm.Thread) {
 	w := &worker{
 		FFT: f, Thread: t, first: t.Node() * f.shape.rows,
-		cost:  newCost(f.shape, t.Context().Host().Spec().L2),
+		cost:  newCost(f.shape, t.Context().Host().Spec().L2Bytes()),
 		roots: make([]complex128, f.shape.root-1),
 		row:   make([]complex128, f.shape.root),
 		block: make([]complex128, min(blockRows, f.shape.rows)*f.shape.rows),

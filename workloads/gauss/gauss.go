@@ -78,7 +78,7 @@ func (g *Gauss) Run(p *nx.Process) error {
 	w := &worker{Gauss: g, p: p, columns: make([]int, g.spec.Order)}
 	g.workers[p.Node()] = w
 	w.load()
-	w.cost = newCost(g.spec.Order, len(w.rows), p.Context().Host().Spec().L2)
+	w.cost = newCost(g.spec.Order, len(w.rows), p.Context().Host().Spec().L2Bytes())
 	w.pivot = w.newRow()
 	if err := p.Gsync(); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (f *LU) Run(t *svm.Thread) {
 	size := f.shape.block * f.shape.block
 	w := &worker{
 		LU: f, Thread: t,
-		cost: newCost(f.shape, t.Context().Host().Spec().L2),
+		cost: newCost(f.shape, t.Context().Host().Spec().L2Bytes()),
 		own:  make([]float64, size), diag: make([]float64, size),
 		row: make([][]float64, f.shape.blocks),
 	}

@@ -26,7 +26,7 @@ type worker struct {
 
 // Run is the program of a thread.
 func (o *Ocean) Run(t *svm.Thread) {
-	w := &worker{Ocean: o, Thread: t, cost: newCost(o.shape, t.Context().Host().Spec().L2)}
+	w := &worker{Ocean: o, Thread: t, cost: newCost(o.shape, t.Context().Host().Spec().L2Bytes())}
 	w.first, w.end = o.shape.band(t.Node())
 	w.Barrier(idBarrier)
 	for r := w.first - 1; r <= w.end; r++ {

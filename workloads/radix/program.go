@@ -27,7 +27,7 @@ func (s *Sort) Run(t *svm.Thread) {
 	radix := s.shape.radix
 	w := &worker{
 		Sort: s, Thread: t,
-		cost:   newCost(s.shape, t.Context().Host().Spec().L2),
+		cost:   newCost(s.shape, t.Context().Host().Spec().L2Bytes()),
 		counts: make([]uint32, radix),
 		next:   make([]uint32, radix),
 		sums:   make([]uint32, radix),

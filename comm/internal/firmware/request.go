@@ -106,7 +106,7 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 	}
 	words := r.Descriptor
 	if r.Inline {
-		words += (r.Bytes + c.Host().Spec().WordBytes - 1) / c.Host().Spec().WordBytes
+		words += (r.Bytes + host.WordBytes - 1) / host.WordBytes
 		if r.Space != nil {
 			r.data = slices.Grow(r.data[:0], r.Bytes)[:r.Bytes]
 			r.Space.ReadAt(r.From, r.data)

@@ -18,7 +18,7 @@ const us = sim.Microsecond
 // Pentium is a 166 MHz Pentium as the platform assumes it.
 func Pentium() host.Spec {
 	return host.Spec{
-		CPUs: 1, Clock: sim.Hz(166e6), CacheLine: 32, L2: 512 << 10, WordBytes: 4,
+		CPUs: 1, Clock: sim.Hz(166e6), CacheLine: 32, L2KB: 512,
 		Ops:    host.Ops{Flop: 15_000, Int: 6_000, Load: 12_000, Store: 12_000},
 		MemBus: 180e6, MemRead: 110e6, MemWrite: 80e6, CopyHit: 110e6, CopyMiss: 45e6,
 		IOBus: 133e6, PIOWrite: 150_000, PIOLine: 1_200_000, PIORead: 500_000,
