@@ -161,7 +161,7 @@ func (s *sampler) result(e Estimator, length sim.Duration) EstimatorError {
 	out.BoundCoverage = float64(s.covered) / float64(n)
 	var sent uint64
 	for _, node := range s.cluster.Nodes {
-		for _, k := range node.Monitor.Clock().Sent() {
+		for _, k := range node.Monitor.Clock().Stats().Sent {
 			sent += k
 		}
 	}

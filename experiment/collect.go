@@ -171,7 +171,7 @@ func countPackets(c *cluster.Cluster, m *trace.Manifest) {
 		}
 		m.Lost.Unconverted += int64(n.Monitor.Stats().Unanchored)
 		if k := n.Monitor.Clock(); k != nil {
-			sent := k.Sent()
+			sent := k.Stats().Sent
 			m.FirmwarePackets[trace.ClockQuery.String()] += int64(sent[trace.ClockQuery])
 			m.FirmwarePackets[trace.ClockReply.String()] += int64(sent[trace.ClockReply])
 			m.FirmwarePackets[trace.ClockTable.String()] += int64(sent[trace.ClockTable])
@@ -193,7 +193,7 @@ func clockQuality(c *cluster.Cluster, spec RunSpec) trace.ClockQuality {
 		covered += t.Covered
 		worst = max(worst, t.ErrorMax)
 		if k := n.Monitor.Clock(); k != nil {
-			for _, sent := range k.Sent() {
+			for _, sent := range k.Stats().Sent {
 				q.Messages += int64(sent)
 			}
 			q.Rounds += int64(k.Rounds())

@@ -27,13 +27,13 @@ func TestRounds(t *testing.T) {
 		c := r.Nodes[0].Monitor.Clock()
 		rounds := uint64(c.Rounds())
 		require.Len(t, numbers, int(rounds)-before)
-		require.Equal(t, 4*rounds, c.Sent()[trace.ClockQuery])
-		require.Equal(t, 4*rounds, c.Sent()[trace.ClockTable])
-		require.Zero(t, c.Sent()[trace.ClockReply])
+		require.Equal(t, 4*rounds, c.Stats().Sent[trace.ClockQuery])
+		require.Equal(t, 4*rounds, c.Stats().Sent[trace.ClockTable])
+		require.Zero(t, c.Stats().Sent[trace.ClockReply])
 		for _, n := range r.Nodes[1:] {
 			k := n.Monitor.Clock()
-			require.Equal(t, rounds, k.Sent()[trace.ClockReply])
-			require.Zero(t, k.Sent()[trace.ClockQuery])
+			require.Equal(t, rounds, k.Stats().Sent[trace.ClockReply])
+			require.Zero(t, k.Stats().Sent[trace.ClockQuery])
 			require.Zero(t, k.Rounds())
 			for from := range 5 {
 				require.True(t, k.Converter().Ready(from))

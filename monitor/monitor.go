@@ -105,7 +105,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	m.bank = histo.New(c.Layout)
 	nic.Attach(m)
 	if c.Build&clockPart != 0 {
-		service, err := newGlobalClock(nic, &m.spec, c.Protocol)
+		service, err := newGlobalClock(nic, m.cost, c.Protocol)
 		if err != nil {
 			return nil, err
 		}

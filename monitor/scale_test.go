@@ -42,7 +42,7 @@ func TestManyNodes(t *testing.T) {
 		})
 		k := c.Nodes[0].Monitor.Clock()
 		tables := uint64(0) // when a round had ended
-		k.OnRound(func(uint32) { tables = k.Sent()[trace.ClockTable] })
+		k.OnRound(func(uint32) { tables = k.Stats().Sent[trace.ClockTable] })
 		require.NoError(t, c.Warm())
 		require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Duration(100*ms))))
 		rounds := uint64(k.Rounds())

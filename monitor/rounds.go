@@ -1,0 +1,166 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// rounds is node 0's part of the clock protocol: it queries all nodes and sends
+// the table that results to all of them.
+type rounds struct {
+	*GlobalClock
+	coordinator *clock.Coordinator
+	begun       uint32
+	next        sim.Time // when the next round begins
+	giveUp      sim.Time // when the open round ends without the replies that miss
+	asked       int      // nodes that have been sent the open round's query
+	overdue     bool     // a round waits for the end of the last one
+	exchange    int      // cycles to exchange a node's record with host memory
+	table       broadcast
+	ended       func(round uint32)
+}
+
+// broadcast is the table of the last round on its way to all nodes. It goes
+// part by part, in bursts.
+type broadcast struct {
+	rest   []clock.Entry // still to be sent
+	to     int           // node that the first part of it goes to next
+	resume sim.Time      // when the next burst begins
+	pause  sim.Duration  // between two bursts
+}
+
+// replyLimit is how long node 0 waits for the replies of a round: longer than
+// the network may block a packet.
+const replyLimit = 200 * sim.Millisecond
+
+// newRounds makes node 0 the coordinator. Where its records of all clocks do
+// not fit into SRAM they lie in host memory, and the processor waits for the
+// transfer of one to and fro with each reply that it takes.
+func newRounds(c *GlobalClock) (*rounds, error) {
+	r := &rounds{GlobalClock: c, giveUp: sim.Never}
+	r.table.resume = sim.Never
+	p, s := &c.protocol, c.nic.Spec()
+	var err error
+	if r.coordinator, err = clock.NewCoordinator(*p, c.converter); err != nil {
+		return nil, err
+	}
+	record := p.CoordinatorBytes()
+	all := record * (p.Nodes - 1)
+	if all > c.nic.SRAM().Free()/2 { // the rest is for others
+		us := 2*s.HostDMASetupUs + float64(record)/s.HostDMAToNIMBps + float64(record)/s.HostDMAToHostMBps
+		r.exchange = int(us * 1e-6 * float64(s.ClockHz))
+		all = record
+	}
+	if err := c.nic.SRAM().Reserve("clock records", all); err != nil {
+		return nil, fmt.Errorf("clock on node %d: %w", c.nic.ID(), err)
+	}
+	r.table.pause = 2 * crowd * sim.MBps(s.NetDMAMBps).Time(s.BufferBytes)
+	return r, nil
+}
+
+// due returns when the rounds have work next.
+func (r *rounds) due() sim.Time { return min(r.next, r.giveUp, r.table.resume) }
+
+// run does what is due now.
+func (r *rounds) run(now sim.Time) {
+	if now >= r.giveUp {
+		r.stats.Partial++
+		r.end()
+	}
+	if now >= r.table.resume {
+		r.spread()
+	}
+	if now >= r.next {
+		r.begin(now)
+	}
+}
+
+// begin opens a round, unless the last one has to end first.
+func (r *rounds) begin(now sim.Time) {
+	if open := r.coordinator.Outstanding() > 0; open && r.many() || len(r.table.rest) > 0 {
+		r.overdue, r.next = true, sim.Never
+		return
+	} else if open {
+		r.stats.Partial++
+		r.end()
+	}
+	q := r.coordinator.Begin()
+	r.begun++
+	r.next = now.Add(sim.Duration(r.protocol.Gap(r.begun)))
+	r.giveUp = now.Add(r.patience())
+	r.asked = 0
+	for r.asked < min(crowd, r.protocol.Nodes-1) {
+		r.ask(q)
+	}
+}
+
+// patience is how long node 0 waits for a reply.
+func (r *rounds) patience() sim.Duration {
+	if r.many() {
+		return replyLimit
+	}
+	return min(replyLimit, sim.Duration(r.protocol.Gap(r.begun))/2)
+}
+
+// ask sends the open round's query to the next node.
+func (r *rounds) ask(q clock.Query) {
+	r.asked++
+	r.words = r.protocol.AppendQuery(r.words[:0], q)
+	r.send(trace.ClockQuery, r.asked)
+}
+
+// replied takes a reply, observed at the given time, and goes on with the round.
+func (r *rounds) replied(reply clock.Reply, at sim.Time) {
+	r.nic.Spend(r.cost.ClockTake + r.exchange)
+	if !r.coordinator.Replied(reply, r.counter(at)) {
+		return
+	}
+	switch {
+	case r.coordinator.Outstanding() == 0:
+		r.end()
+	case r.asked < r.protocol.Nodes-1:
+		r.ask(clock.Query{Round: r.coordinator.Round()})
+		r.giveUp = r.nic.Now().Add(r.patience())
+	}
+}
+
+// end ends the open round and begins to send its table.
+func (r *rounds) end() {
+	r.giveUp = sim.Never
+	r.table.rest, r.table.to = r.coordinator.End(r.counter(r.nic.Now())), 1
+	r.spread()
+}
+
+// spread sends the table of the last round, part by part to all nodes, as far
+// as a burst goes. Node 0 adopts a part when all others have been sent it.
+func (r *rounds) spread() {
+	t := &r.table
+	t.resume = sim.Never
+	per := max(1, r.protocol.Words().Entries(r.nic.Spec().BufferBytes-clockHeaderBytes))
+	for sent := 0; len(t.rest) > 0; {
+		part := t.rest[:min(per, len(t.rest))]
+		for ; t.to < r.protocol.Nodes; t.to++ {
+			if sent == crowd {
+				t.resume = r.nic.Now().Add(t.pause)
+				r.arm()
+				return
+			}
+			r.words = r.protocol.AppendTable(r.words[:0], r.coordinator.Round(), part)
+			r.send(trace.ClockTable, t.to)
+			sent++
+		}
+		r.adopt(part)
+		t.rest, t.to = t.rest[len(part):], 1
+	}
+	r.stats.Rounds++
+	if r.ended != nil {
+		r.ended(r.coordinator.Round())
+	}
+	if r.overdue {
+		r.overdue, r.next = false, r.nic.Now()
+		r.arm()
+	}
+}
