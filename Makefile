@@ -73,8 +73,8 @@ notebook: $(VENV)/.installed $(RUNDIR)/run.json
 	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
 
 # One benchmark at a time, on one core of an otherwise idle machine. To compare
-# two builds, keep each one's build/bench.txt, made with COUNT=10, and run
-#   go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt
+# two builds, run `make bench COUNT=10` in each, keep build/bench.txt, and run
+# `go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt`.
 COUNT    ?= 1
 bench: SHELL := bash
 bench: .SHELLFLAGS := -o pipefail -c
