@@ -30,6 +30,16 @@ type traced struct {
 	*cluster.Cluster
 	memory *svm.System
 	took   sim.Duration
+	setup  setup
+}
+
+// Trace puts together what the nodes took down.
+func (r traced) Trace() trace.Traced {
+	var logs []trace.Log
+	for _, n := range r.Nodes {
+		logs = append(logs, n.Monitor.Log())
+	}
+	return trace.Combine(logs, r.setup.packets, r.setup.spans)
 }
 
 // setup is what a test changes.
@@ -81,7 +91,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 	require.NoError(t, c.Engine.Run(c.Engine.Now().Add(sim.Millisecond)))
 	took, ended := m.Elapsed()
 	require.True(t, ended)
-	return traced{c, m, took}
+	return traced{c, m, took, s}
 }
 
 func runFFT(t *testing.T, s setup, points int) traced {
@@ -302,7 +312,7 @@ func TestTraceIsDrained(t *testing.T) {
 
 // TestTraceRepeats: same run, same rows.
 func TestTraceRepeats(t *testing.T) {
-	var runs [2]cluster.Traced
+	var runs [2]trace.Traced
 	var packets [2][]trace.PacketRow
 	var digests [2]uint64
 	for i := range runs {

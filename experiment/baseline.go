@@ -7,7 +7,6 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -54,16 +53,12 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	run, err := collect(c, collected{
+	d := collected{
 		spec: asked, profile: p, nodes: 2,
 		programs: []finished{{"baseline", outcome{took: c.Engine.Now().Sub(began), how: "messages one by one, nothing lost"}}},
 		began:    began, ended: c.Engine.Now(),
-	})
-	if err != nil {
-		return nil, err
 	}
-	run.Manifest.ToolVersion = version.Tool()
-	return run, nil
+	return d.tables(c)
 }
 
 // unloaded runs the baseline's program.

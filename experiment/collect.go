@@ -1,16 +1,14 @@
 package experiment
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
+	"slices"
 
-	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -33,101 +31,88 @@ type finished struct {
 	outcome
 }
 
-// verified reports whether all results are right, and says how they were
-// checked or what is wrong.
-func (d *collected) verified() (bool, string) {
-	ok, how := true, ""
-	for i, p := range d.programs {
-		if i > 0 {
-			how += "; "
-		}
-		if len(d.programs) > 1 {
-			how += p.name + ": "
-		}
-		how += p.verification()
-		ok = ok && p.wrong == nil
+// tables makes the tables of a run directory, the signature without its baseline.
+func (d *collected) tables(c *cluster.Cluster) (*trace.Run, error) {
+	r, err := d.records(c)
+	if err != nil {
+		return nil, err
 	}
-	return ok, how
+	return collect.Run(r)
 }
 
-func (o *outcome) verification() string {
-	if o.wrong != nil {
-		return o.wrong.Error()
-	}
-	return o.how
-}
-
-// collect reads the interfaces out and makes the tables of a run directory,
-// the signature without its baseline.
-func collect(c *cluster.Cluster, d collected) (*trace.Run, error) {
+// records gathers what the nodes of a cluster hold.
+func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	text, err := json.Marshal(d.spec)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	run := &trace.Run{Clock: d.clock}
-	run.Manifest = trace.Manifest{
-		SchemaVersion: trace.SchemaVersion,
-		ToolVersion:   version.Tool(),
-		Seed:          d.spec.Seed,
-		Workload:      d.spec.Workload,
-		Platform:      trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest()},
-		Nodes:         d.nodes,
-		Spec:          text,
-		SimulatedNs:   int64(d.ended.Sub(d.began) / sim.Nanosecond),
-		EventDigest:   fmt.Sprintf("%016x", c.Engine.Digest()),
+	net := c.Net.Stats()
+	r = collect.Records{
+		Manifest: trace.Manifest{
+			Seed:        d.spec.Seed,
+			Workload:    d.spec.Workload,
+			Platform:    trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest()},
+			Nodes:       d.nodes,
+			Spec:        text,
+			SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
+			EventDigest: fmt.Sprintf("%016x", c.Engine.Digest()),
+			Lost:        trace.Lost{Dropped: int64(net.Dropped + net.ResetLost), Undetected: int64(net.Undetected), Resets: int64(net.Resets)},
+			Warnings:    missedPhases(c, d.spec),
+		},
+		Estimator: string(d.spec.Clock.Estimator), Clock: d.clock,
+		Packets: d.spec.Trace.Packets(), Operations: d.spec.Trace.Spans(),
 	}
-	m := &run.Manifest
-	m.Verified, m.Verification = d.verified()
-	for i, p := range d.programs {
-		tag := trace.Tag(i)
-		m.Tags = append(m.Tags, trace.Program{
-			Tag: tag, Name: p.name, RunTimeNs: int64(p.took / sim.Nanosecond),
-			Verified: p.wrong == nil, Verification: p.verification(),
-		})
+	for tag, p := range d.programs {
+		out := collect.Program{Name: p.name, TookNs: int64(p.took / sim.Nanosecond), How: p.how, Wrong: p.wrong}
 		for node, s := range p.shares {
-			m.Shares = append(m.Shares, shares(tag, node, s))
+			out.Shares = append(out.Shares, shares(trace.Tag(tag), node, s))
 		}
+		r.Programs = append(r.Programs, out)
 	}
-	countPackets(c, m)
-	m.Warnings = append(m.Warnings, missedPhases(c, d.spec)...)
-	m.Clock = clockQuality(c, d.spec)
-	read := c.Histograms
-	if d.underWay {
-		read = c.Peek
+	if r.Histograms, err = d.histograms(c); err != nil {
+		return r, err
 	}
-	merged, err := read()
-	if err != nil {
-		return nil, err
+	for _, n := range c.Nodes {
+		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
-	if merged == nil {
-		m.Warnings = append(m.Warnings, "the monitor is not part of this firmware build: there is no signature")
-		return run, nil
-	}
-	analysis.AddLosses(&m.Lost, merged.Losses())
-	signature, err := analysis.Summarize(merged)
-	if err != nil {
-		return nil, err
-	}
-	signature.Store(run)
-	run.Histograms = analysis.Histograms(merged)
-	log, err := hlog(merged, d)
-	if err != nil {
-		return nil, err
-	}
-	run.Extra = append(run.Extra, trace.Extra{Name: "latency.hlog", Data: log})
-	return run, collectTrace(c, d, run)
+	return r, nil
 }
 
-func hlog(s *histo.Snapshot, d collected) ([]byte, error) {
-	var b bytes.Buffer
-	var intervals []histo.Interval
-	for _, l := range s.Latencies() {
-		intervals = append(intervals, histo.Interval{
-			Tag: l.Label(), LengthNs: int64(d.ended.Sub(d.began) / sim.Nanosecond), Hist: l.Hist,
-		})
+// nodeRecords gathers what one node has counted and taken down.
+func nodeRecords(n *cluster.Node) collect.Node {
+	s := n.VMMC.Stats()
+	out := collect.Node{
+		Packets: s.Packets, Retransmitted: s.Retransmitted, Corrupted: s.Corrupt, Dropped: n.NIC.Stats().Flushed,
+		Firmware: map[trace.Kind]uint64{trace.Ack: s.Acks, trace.Nack: s.Nacks},
 	}
-	err := histo.WriteLog(&b, intervals, "sigview "+version.Tool(), "values are nanoseconds, middles of the interface's bins")
-	return b.Bytes(), err
+	m := n.Monitor
+	if m == nil {
+		return out
+	}
+	stats := m.Stats()
+	out.Unconverted, out.Log = stats.Unanchored, m.Log()
+	out.Clock.Conversions, out.Clock.Covered = stats.Truth.Conversions, stats.Truth.Covered
+	out.Clock.WorstNs = float64(stats.Truth.ErrorMax) / float64(sim.Nanosecond)
+	if k := m.Clock(); k != nil {
+		sent := k.Stats().Sent
+		for kind, packets := range sent {
+			out.Clock.Messages += packets
+			if k.Serves(trace.Kind(kind)) {
+				out.Firmware[trace.Kind(kind)] = packets
+			}
+		}
+		out.Clock.Rounds = k.Rounds()
+	}
+	return out
+}
+
+// histograms reads the interfaces out, and ends recording unless the programs
+// go on.
+func (d *collected) histograms(c *cluster.Cluster) (*histo.Snapshot, error) {
+	if d.underWay {
+		return c.Peek()
+	}
+	return c.Histograms()
 }
 
 // shares converts where a node's time has gone. Rounding to nanoseconds is
@@ -151,58 +136,15 @@ func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 	return out
 }
 
-// countPackets takes the counts of the fabric and of all control programs.
-func countPackets(c *cluster.Cluster, m *trace.Manifest) {
-	net := c.Net.Stats()
-	m.Lost.Dropped = int64(net.Dropped + net.ResetLost)
-	m.Lost.Undetected = int64(net.Undetected)
-	m.Lost.Resets = int64(net.Resets)
-	m.FirmwarePackets = map[string]int64{}
-	for _, n := range c.Nodes {
-		s := n.VMMC.Stats()
-		m.Packets += int64(s.Packets)
-		m.FirmwarePackets[trace.Ack.String()] += int64(s.Acks)
-		m.FirmwarePackets[trace.Nack.String()] += int64(s.Nacks)
-		m.Lost.Retransmitted += int64(s.Retransmitted)
-		m.Lost.Corrupted += int64(s.Corrupt)
-		m.Lost.Dropped += int64(n.NIC.Stats().Flushed)
-		if n.Monitor == nil {
-			continue
-		}
-		m.Lost.Unconverted += int64(n.Monitor.Stats().Unanchored)
-		if k := n.Monitor.Clock(); k != nil {
-			sent := k.Stats().Sent
-			m.FirmwarePackets[trace.ClockQuery.String()] += int64(sent[trace.ClockQuery])
-			m.FirmwarePackets[trace.ClockReply.String()] += int64(sent[trace.ClockReply])
-			m.FirmwarePackets[trace.ClockTable.String()] += int64(sent[trace.ClockTable])
+// missedPhases warns of phases that were to be recorded and that no program
+// came to.
+func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
+	var out []string
+	for _, name := range spec.Phases {
+		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Came(name) })
+		if !came {
+			out = append(out, fmt.Sprintf("no program came to a phase %q, which was to be recorded", name))
 		}
 	}
-}
-
-// clockQuality sums up how Net as measured differs from what it really was.
-func clockQuality(c *cluster.Cluster, spec RunSpec) trace.ClockQuality {
-	q := trace.ClockQuality{Estimator: string(spec.Clock.Estimator)}
-	var total, covered uint64
-	var worst sim.Duration
-	for _, n := range c.Nodes {
-		if n.Monitor == nil {
-			continue
-		}
-		t := n.Monitor.Stats().Truth
-		total += t.Conversions
-		covered += t.Covered
-		worst = max(worst, t.ErrorMax)
-		if k := n.Monitor.Clock(); k != nil {
-			for _, sent := range k.Stats().Sent {
-				q.Messages += int64(sent)
-			}
-			q.Rounds += int64(k.Rounds())
-		}
-	}
-	if total > 0 {
-		coverage := float64(covered) / float64(total)
-		maxNs := math.Round(float64(worst) / float64(sim.Nanosecond))
-		q.BoundCoverage, q.MaxErrorNs = &coverage, &maxNs
-	}
-	return q
+	return out
 }

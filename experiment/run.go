@@ -24,7 +24,7 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 
 // conclude makes the tables of a run, the signature beside the platform's baseline.
 func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
-	run, err := collect(c, d)
+	run, err := d.tables(c)
 	if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
 		return run, err
 	}

@@ -115,11 +115,3 @@ func (p *process) note(k trace.Mark) {
 
 // markWords are the words of a mark in host memory: clock, span, what, parent.
 const markWords = 4
-
-// Marks returns what the node's processes have told of operations.
-func (m *Monitor) Marks() []trace.Mark {
-	if m.spans == nil {
-		return nil
-	}
-	return m.spans.marks
-}

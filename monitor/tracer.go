@@ -156,12 +156,16 @@ func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
 }
 
-// Halves returns the records of the packets that the node sent or received, in pieces.
-func (m *Monitor) Halves() [][]trace.Half {
-	if m.tracer == nil {
-		return nil
+// Log returns what the node of a traced run took down; it is empty in others.
+func (m *Monitor) Log() trace.Log {
+	var out trace.Log
+	if m.tracer != nil {
+		out = trace.Log{Halves: m.tracer.records(), Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
 	}
-	return m.tracer.records()
+	if m.spans != nil {
+		out.Marks = m.spans.marks
+	}
+	return out
 }
 
 // TraceStats returns the counters of the packet trace.

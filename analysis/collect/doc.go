@@ -1,0 +1,8 @@
+// Package collect makes a run of what its nodes hold when it ends. It takes
+// plain data: whoever has nodes, simulated or real, fills in Records.
+//
+// Files, in reading order:
+//   - run.go: from records to the tables and the manifest of a run
+//   - logs.go: latencies and operations as HdrHistogram logs
+//   - records.go: what nodes hold, as plain data
+package collect

@@ -1,0 +1,52 @@
+package collect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/trace"
+)
+
+// addLog adds an HdrHistogram log of intervals, each as long as the run.
+func addLog(run *trace.Run, name, comment string, intervals []histo.Interval) error {
+	for i := range intervals {
+		intervals[i].LengthNs = run.Manifest.SimulatedNs
+	}
+	var b bytes.Buffer
+	if err := histo.WriteLog(&b, intervals, "sigview "+version.Tool(), comment); err != nil {
+		return err
+	}
+	run.Extra = append(run.Extra, trace.Extra{Name: name, Data: b.Bytes()})
+	return nil
+}
+
+// latencies are the intervals of the packets' latencies.
+func latencies(s *histo.Snapshot) (out []histo.Interval) {
+	for _, l := range s.Latencies() {
+		out = append(out, histo.Interval{Tag: l.Label(), Hist: l.Hist})
+	}
+	return out
+}
+
+// operations are the intervals of the operations' times and of their steps.
+func operations(run *trace.Run) (out []histo.Interval) {
+	add := func(label string, t analysis.Times) {
+		out = append(out, histo.Interval{Tag: label, Hist: histo.Values(t.Ns)})
+	}
+	for _, o := range analysis.Operations(run.Spans, run.Stages) {
+		label := fmt.Sprintf("tag%d.%s", o.Tag, o.Operation)
+		if o.Name != "" {
+			label += "." + strings.Join(strings.FieldsFunc(o.Name, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }), "_")
+		}
+		add(label, o.Duration)
+		for _, s := range o.Stages {
+			add(label+"."+s.Stage, s.Times)
+		}
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package collect
+
+import (
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/trace"
+)
+
+// Records is what the nodes of a run hold when it ends.
+type Records struct {
+	// Manifest says what was run: seed, workload, platform, number of nodes,
+	// specification, simulated time, digest, warnings and, in Lost, what the network
+	// lost. Run fills in the rest.
+	Manifest trace.Manifest
+	Programs []Program // by tag
+	Nodes    []Node
+	// Histograms are those of all nodes together, nil without a monitor.
+	Histograms *histo.Snapshot
+	Estimator  string // of the global clock
+	Clock      []trace.ClockRow
+
+	Packets    bool // the nodes' logs hold packets
+	Operations bool // they hold operations
+}
+
+// Program is a program that has run.
+type Program struct {
+	Name   string
+	TookNs int64
+	How    string // how its results were checked
+	Wrong  error  // what is wrong with them, or nil
+	Shares []trace.Shares
+}
+
+// Node is what one node has counted and taken down.
+type Node struct {
+	Packets       uint64 // that carry a host request, sent
+	Retransmitted uint64
+	Corrupted     uint64 // refused by the checksum
+	Dropped       uint64
+	Unconverted   uint64 // Net latencies without a clock table to convert them
+	// Firmware counts packets that the firmware made by itself; kinds that it does not
+	// make are missing.
+	Firmware map[trace.Kind]uint64
+	Clock    Clock
+	Log      trace.Log
+}
+
+// Clock is how a node's conversions to global time compare with the truth,
+// where that is known.
+type Clock struct {
+	Rounds      int // ended; on the coordinator
+	Messages    uint64
+	Conversions uint64  // that could be compared
+	Covered     uint64  // whose error was within the bound
+	WorstNs     float64 // largest error
+}

@@ -1,0 +1,121 @@
+package collect
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/trace"
+)
+
+// Run makes the tables of a run directory, the signature without its baseline.
+func Run(r Records) (*trace.Run, error) {
+	run := &trace.Run{Manifest: r.Manifest, Clock: r.Clock}
+	m := &run.Manifest
+	m.SchemaVersion, m.ToolVersion = trace.SchemaVersion, version.Tool()
+	r.programs(m)
+	r.counts(m)
+	m.Clock = r.clock()
+	if r.Histograms == nil {
+		m.Warnings = append(m.Warnings, "the monitor is not part of this firmware build: there is no signature")
+		return run, nil
+	}
+	analysis.AddLosses(&m.Lost, r.Histograms.Losses())
+	signature, err := analysis.Summarize(r.Histograms)
+	if err != nil {
+		return nil, err
+	}
+	signature.Store(run)
+	run.Histograms = analysis.Histograms(r.Histograms)
+	if err := addLog(run, "latency.hlog", "values are nanoseconds, middles of the interface's bins", latencies(r.Histograms)); err != nil {
+		return nil, err
+	}
+	return run, r.traced(run)
+}
+
+// programs says how each program went. The run is verified when all results
+// are right.
+func (r *Records) programs(m *trace.Manifest) {
+	m.Verified = true
+	for i, p := range r.Programs {
+		how := p.How
+		if p.Wrong != nil {
+			how = p.Wrong.Error()
+			m.Verified = false
+		}
+		m.Tags = append(m.Tags, trace.Program{
+			Tag: trace.Tag(i), Name: p.Name, RunTimeNs: p.TookNs, Verified: p.Wrong == nil, Verification: how,
+		})
+		m.Shares = append(m.Shares, p.Shares...)
+		if i > 0 {
+			m.Verification += "; "
+		}
+		if len(r.Programs) > 1 {
+			m.Verification += p.Name + ": "
+		}
+		m.Verification += how
+	}
+}
+
+// counts adds up the packets of all nodes.
+func (r *Records) counts(m *trace.Manifest) {
+	m.FirmwarePackets = map[string]int64{}
+	for _, n := range r.Nodes {
+		m.Packets += int64(n.Packets)
+		m.Lost.Retransmitted += int64(n.Retransmitted)
+		m.Lost.Corrupted += int64(n.Corrupted)
+		m.Lost.Dropped += int64(n.Dropped)
+		m.Lost.Unconverted += int64(n.Unconverted)
+		for kind, sent := range n.Firmware {
+			m.FirmwarePackets[kind.String()] += int64(sent)
+		}
+	}
+}
+
+// clock sums up how Net as measured differs from what it really was.
+func (r *Records) clock() trace.ClockQuality {
+	q := trace.ClockQuality{Estimator: r.Estimator}
+	var total, covered uint64
+	worst := 0.0
+	for _, n := range r.Nodes {
+		total += n.Clock.Conversions
+		covered += n.Clock.Covered
+		worst = max(worst, n.Clock.WorstNs)
+		q.Messages += int64(n.Clock.Messages)
+		q.Rounds += int64(n.Clock.Rounds)
+	}
+	if total > 0 {
+		coverage := float64(covered) / float64(total)
+		maxNs := math.Round(worst)
+		q.BoundCoverage, q.MaxErrorNs = &coverage, &maxNs
+	}
+	return q
+}
+
+// traced adds what a traced run has recorded of single packets and operations:
+// their tables, what was lost of them, and the operations' times as a log.
+func (r *Records) traced(run *trace.Run) error {
+	if !r.Packets && !r.Operations {
+		return nil
+	}
+	var logs []trace.Log
+	for _, n := range r.Nodes {
+		logs = append(logs, n.Log)
+	}
+	t := trace.Combine(logs, r.Packets, r.Operations)
+	run.Packets, run.Spans, run.Stages = t.Packets, t.Spans, t.Stages
+	m := &run.Manifest
+	m.Lost.TraceRecords += int64(t.Lost)
+	m.Lost.Unconverted += int64(t.Unconverted)
+	m.Lost.Spans += int64(t.Open)
+	m.Warnings = append(m.Warnings, "the run was traced: its times include what the trace cost, the baseline's do not")
+	if t.Single > 0 {
+		m.Warnings = append(m.Warnings, fmt.Sprintf(
+			"of %d packets only one end has a trace record: they were sent again, lost, on their way when recording began or ended, or the other record was lost", t.Single))
+	}
+	if !r.Operations {
+		return nil
+	}
+	return addLog(run, "operations.hlog", "values are nanoseconds: operations, and what their stages take of them", operations(run))
+}

@@ -1,0 +1,44 @@
+package trace
+
+import "iter"
+
+// Log is what one node of a traced run took down.
+type Log struct {
+	Halves      [][]Half // records of the packets that it sent or received, in pieces
+	Marks       []Mark   // calls of its processes, in order
+	Lost        uint64   // records that found no room
+	Unconverted uint64   // records without a clock table to convert them
+}
+
+// Traced is what the nodes of a traced run took down, put together.
+type Traced struct {
+	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
+	Spans   []SpanRow           // nil without operations
+	Stages  []StepRow
+
+	Lost        uint64
+	Unconverted uint64
+	Single      int // packets of which one end only has a record
+	Open        int // operations that recording saw no begin or no end of
+}
+
+// Combine puts the logs of a run together: packets, operations or both, as they
+// were recorded.
+func Combine(logs []Log, packets, operations bool) Traced {
+	var out Traced
+	var halves [][]Half
+	var marks [][]Mark
+	for _, l := range logs {
+		halves = append(halves, l.Halves...)
+		marks = append(marks, l.Marks)
+		out.Lost += l.Lost
+		out.Unconverted += l.Unconverted
+	}
+	if packets {
+		out.Packets, out.Single = Join(halves)
+	}
+	if operations {
+		out.Spans, out.Stages, out.Open = Assemble(marks, out.Packets)
+	}
+	return out
+}
