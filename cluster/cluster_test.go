@@ -20,8 +20,8 @@ func TestRefusals(t *testing.T) {
 		want   string
 	}{
 		{func(s *cluster.Spec) { s.Nodes = 0 }, "network.Nodes is 0, want 2 to"},
-		{func(s *cluster.Spec) { s.Nodes = 1 }, "Nodes = 1: want 2 to"},
-		{func(s *cluster.Spec) { s.Nodes = -3 }, "Nodes = -3"},
+		{func(s *cluster.Spec) { s.Nodes = 1 }, "network.Nodes is 1, want 2 to"},
+		{func(s *cluster.Spec) { s.Nodes = -3 }, "network.Nodes is -3"},
 		{func(s *cluster.Spec) { s.Oscillators = "perfect" }, `oscillators is "perfect", want reference or harsh`},
 		{func(s *cluster.Spec) { s.Estimator = "guess" }, "guess"},
 		{func(s *cluster.Spec) { s.Tags = 0 }, "Tags"},
