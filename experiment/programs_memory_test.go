@@ -111,12 +111,12 @@ func TestMemoryProgramsRefuseSizes(t *testing.T) {
 		nodes int
 		want  string
 	}{
-		{"fft", 1000, 4, "fft: size = 1000 points, want 2^m points with m even"},
-		{"radix", 5, 8, "radix: nodes = 8, want 1 to 5"},
-		{"lu", 500, 8, "lu: size = 500 rows, want a multiple of the block's 16"},
-		{"lu", 64, 7, "lu: nodes = 7, a grid of 1 by 7, want at most 4 columns"},
-		{"ocean", 8, 16, "ocean: nodes = 16, want 1 to 8"},
-		{"water", 4, 8, "water: nodes = 8, want 1 to 4"},
+		{"fft", 1000, 4, "fft.size is 1000, want 2^m points with m even"},
+		{"radix", 5, 8, "radix.nodes is 8, want 1 to 5"},
+		{"lu", 500, 8, "lu.size is 500, want a multiple of the block's 16"},
+		{"lu", 64, 7, "lu.nodes is 7, want a grid of at most 4 columns"},
+		{"ocean", 8, 16, "ocean.nodes is 16, want 1 to size = 8"},
+		{"water", 4, 8, "water.nodes is 8, want 1 to size = 4"},
 	} {
 		s := DefaultRun(c.name)
 		s.Size, s.Nodes = c.size, c.nodes

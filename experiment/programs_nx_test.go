@@ -122,7 +122,7 @@ func TestBroadcastNeedsMessages(t *testing.T) {
 	require.ErrorContains(t, s.Validate(Known()), `unknown broadcast "tre", did you mean "tree"?`)
 	s = gaussRun("", 10, 11)
 	_, err := execute(context.Background(), s, nil)
-	require.ErrorContains(t, err, "nodes = 11, want 2 to size = 10")
+	require.ErrorContains(t, err, "nodes is 11, want 2 to size = 10")
 }
 
 // positions returns the mean of a stage, in µs, over the packets of a size

@@ -223,14 +223,14 @@ func TestSpec(t *testing.T) {
 		change func(*dfs.Spec)
 		want   string
 	}{
-		{func(s *dfs.Spec) { s.Nodes = 1 }, "dfs: nodes = 1, want 2 to 1024"},
-		{func(s *dfs.Spec) { s.Servers = 5 }, "dfs: servers = 5, want 1 to 4"},
-		{func(s *dfs.Spec) { s.Ops = 0 }, "dfs: size = 0 operations, want 1 to"},
-		{func(s *dfs.Spec) { s.Files = -1 }, "dfs: files = -1"},
-		{func(s *dfs.Spec) { s.FileBytes = 1 << 30 }, "dfs: file_bytes = 1073741824"},
-		{func(s *dfs.Spec) { s.OpBytes = 1 << 20 }, "dfs: op_bytes = 1048576, want 1 to 262144"},
-		{func(s *dfs.Spec) { s.Shared = 101 }, "dfs: shared = 101"},
-		{func(s *dfs.Spec) { s.Mix.List = -1 }, "dfs: mix.list = -1"},
+		{func(s *dfs.Spec) { s.Nodes = 1 }, "dfs.nodes is 1, want 2 to 1024"},
+		{func(s *dfs.Spec) { s.Servers = 5 }, "dfs.servers is 5, want 1 to nodes = 4"},
+		{func(s *dfs.Spec) { s.Ops = 0 }, "dfs.size is 0, want 1 to"},
+		{func(s *dfs.Spec) { s.Files = -1 }, "dfs.files is -1"},
+		{func(s *dfs.Spec) { s.FileBytes = 1 << 30 }, "dfs.file_bytes is 1073741824"},
+		{func(s *dfs.Spec) { s.OpBytes = 1 << 20 }, "dfs.op_bytes is 1048576, want 1 to file_bytes = 262144"},
+		{func(s *dfs.Spec) { s.Shared = 101 }, "dfs.shared is 101"},
+		{func(s *dfs.Spec) { s.Mix.List = -1 }, "dfs.mix.list is -1"},
 	} {
 		bad := good
 		c.change(&bad)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
 	"github.com/sigview/sigview/trace"
@@ -15,26 +16,23 @@ const DefaultOps = 4000
 const (
 	blockBytes = host.PageBytes
 	maxFile    = (blockBytes - inodeHead) / 4 * blockBytes
-	maxNodes   = 1024
-	maxFiles   = 1 << 20
-	maxOps     = 1 << 30
 	port       = 1
 )
 
 // Spec describes a file system and the work on it. The zero value of a field
 // means what its comment says.
 type Spec struct {
-	Nodes     int // each has a client
-	Servers   int // the first ones of the nodes hold blocks and locks; 0: all
-	Ops       int // file operations of all clients together
-	Seed      uint64
-	Files     int // different names; half of them exist at the start. 0: 8 per node
-	FileBytes int // no file grows beyond; 0: 256 KB
-	OpBytes   int // no operation moves more; 0: FileBytes
-	Mix       Mix // all 0: DefaultMix
+	Nodes     int    `json:"nodes" range:"2..1024"`                 // each has a client
+	Servers   int    `json:"servers" range:"1..nodes"`              // the first ones of the nodes hold blocks and locks; 0: all
+	Ops       int    `json:"size" range:"1..1073741824 operations"` // on files, of all clients together
+	Seed      uint64 `json:"seed"`
+	Files     int    `json:"files" range:"1..1048576"`       // different names; half of them exist at the start. 0: 8 per node
+	FileBytes int    `json:"file_bytes" range:"1.."`         // no file grows beyond; 0: 256 KB
+	OpBytes   int    `json:"op_bytes" range:"1..file_bytes"` // no operation moves more; 0: FileBytes
+	Mix       Mix    `json:"mix"`                            // all 0: DefaultMix
 	// Shared is how many operations of a hundred are on any file, by chance; the
 	// others are on the client's own part of the names. 0: 20.
-	Shared int
+	Shared int `json:"shared" range:"1..100"`
 	// Anyone lets any client create, remove, cut and lengthen any file.
 	// Otherwise only the one does whose part of the names it is in, so that how much there is to do
 	// depends little on who comes first. With fewer files than nodes anyone does.
@@ -46,7 +44,13 @@ type Spec struct {
 
 // Mix says how often each operation is chosen, relative to one another.
 type Mix struct {
-	Read, Write, Append, Create, Truncate, List, Remove int
+	Read     int `json:"read" range:"0..1073741824"`
+	Write    int `json:"write" range:"0..1073741824"`
+	Append   int `json:"append" range:"0..1073741824"`
+	Create   int `json:"create" range:"0..1073741824"`
+	Truncate int `json:"truncate" range:"0..1073741824"`
+	List     int `json:"list" range:"0..1073741824"`
+	Remove   int `json:"remove" range:"0..1073741824"`
 }
 
 // DefaultMix reads half of the time, and three times of four then the whole
@@ -109,33 +113,14 @@ func (s Spec) fill() Spec {
 	return s
 }
 
-// Validate reports the first field that is out of range.
+// Validate reports the first field that is not allowed.
 func (s Spec) Validate() error {
 	s = s.fill()
-	for _, f := range []struct {
-		name          string
-		value, lo, hi int
-	}{
-		{"nodes", s.Nodes, 2, maxNodes},
-		{"servers", s.Servers, 1, s.Nodes},
-		{"size", s.Ops, 1, maxOps},
-		{"files", s.Files, 1, maxFiles},
-		{"file_bytes", s.FileBytes, 1, maxFile},
-		{"op_bytes", s.OpBytes, 1, s.FileBytes},
-		{"shared", s.Shared, 1, 100},
-	} {
-		if f.value < f.lo || f.value > f.hi {
-			what := ""
-			if f.name == "size" {
-				what = " operations"
-			}
-			return fmt.Errorf("dfs: %s = %d%s, want %d to %d", f.name, f.value, what, f.lo, f.hi)
-		}
+	if err := bounds.Check("dfs", s); err != nil {
+		return err
 	}
-	for k, w := range s.Mix.weights() {
-		if w < 0 || w > maxOps {
-			return fmt.Errorf("dfs: mix.%s = %d, want 0 to %d", Kind(k), w, maxOps)
-		}
+	if s.FileBytes > maxFile {
+		return bounds.Wrong("dfs.file_bytes", s.FileBytes, "at most %d", maxFile)
 	}
 	return nil
 }

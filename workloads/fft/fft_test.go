@@ -129,17 +129,17 @@ func TestBadSpecs(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Points: 0, Nodes: 1}, "size = 0 points, want 2^m points with m even"},
-		{Spec{Points: -4, Nodes: 1}, "size = -4"},
+		{Spec{Points: 0, Nodes: 1}, "fft.size is 0, want 2^m points with m even"},
+		{Spec{Points: -4, Nodes: 1}, "fft.size is -4"},
 		{Spec{Points: 1, Nodes: 1}, "nearest: 4"},
 		{Spec{Points: 8192, Nodes: 2}, "nearest: 4096 or 16384"},
 		{Spec{Points: 100000, Nodes: 2}, "m even"},
 		{Spec{Points: 1 << 30, Nodes: 2}, "nearest: 268435456"},
-		{Spec{Points: 4096, Nodes: 0}, "nodes = 0, want a power of two that divides √size = 64"},
-		{Spec{Points: 4096, Nodes: -2}, "nodes = -2"},
-		{Spec{Points: 4096, Nodes: 6}, "nodes = 6"},
+		{Spec{Points: 4096, Nodes: 0}, "fft.nodes is 0, want a power of two that divides √size = 64"},
+		{Spec{Points: 4096, Nodes: -2}, "fft.nodes is -2"},
+		{Spec{Points: 4096, Nodes: 6}, "fft.nodes is 6"},
 		{Spec{Points: 4096, Nodes: 128}, "√size = 64"},
-		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "homes = homes(9)"},
+		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "fft.homes is \"homes(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

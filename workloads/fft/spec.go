@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -18,27 +19,22 @@ const (
 
 // Spec describes a transform.
 type Spec struct {
-	Points int // 2^m with m even
-	Nodes  int // a power of two that divides √Points
-	Seed   uint64
-	Homes  svm.Homes // of the data; blocks make each node home of its own rows
+	Points int       `json:"size"`  // 2^m with m even
+	Nodes  int       `json:"nodes"` // a power of two that divides √Points
+	Seed   uint64    `json:"seed"`
+	Homes  svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the data; blocks make each node home of its own rows
 }
 
-// Validate checks the size and node count.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
 	m := bits.Len(uint(max(s.Points, 1))) - 1
 	if s.Points < minPoints || s.Points > maxPoints || s.Points != 1<<m || m%2 != 0 {
-		return fmt.Errorf("fft: size = %d points, want 2^m points with m even, from %d to %d (nearest: %s)",
-			s.Points, minPoints, maxPoints, nearest(s.Points))
+		return bounds.Wrong("fft.size", s.Points, "2^m points with m even, from %d to %d (nearest: %s)", minPoints, maxPoints, nearest(s.Points))
 	}
-	root := 1 << (m / 2)
-	if s.Nodes < 1 || s.Nodes > root || s.Nodes&(s.Nodes-1) != 0 {
-		return fmt.Errorf("fft: nodes = %d, want a power of two that divides √size = %d, the number of rows", s.Nodes, root)
+	if root := 1 << (m / 2); s.Nodes < 1 || s.Nodes > root || s.Nodes&(s.Nodes-1) != 0 {
+		return bounds.Wrong("fft.nodes", s.Nodes, "a power of two that divides √size = %d, the number of rows", root)
 	}
-	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
-		return fmt.Errorf("fft: homes = %v, want blocks, round-robin or first-touch", s.Homes)
-	}
-	return nil
+	return bounds.Check("fft", s)
 }
 
 // nearest names the valid sizes around n.

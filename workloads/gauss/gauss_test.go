@@ -135,10 +135,10 @@ func TestShares(t *testing.T) {
 
 func TestSpec(t *testing.T) {
 	for want, s := range map[string]gauss.Spec{
-		"size = 1 rows, want 2 to 8192":    {Order: 1, Nodes: 2},
-		"size = 8193 rows, want 2 to 8192": {Order: 8193, Nodes: 2},
-		"nodes = 9, want 2 to size = 8":    {Order: 8, Nodes: 9},
-		"nodes = 1, want 2 to size = 8":    {Order: 8, Nodes: 1},
+		"gauss.size is 1, want 2 to 8192":      {Order: 1, Nodes: 2},
+		"gauss.size is 8193, want 2 to 8192":   {Order: 8193, Nodes: 2},
+		"gauss.nodes is 9, want 2 to size = 8": {Order: 8, Nodes: 9},
+		"gauss.nodes is 1, want 2 to size = 8": {Order: 8, Nodes: 1},
 	} {
 		_, err := gauss.New(s)
 		require.ErrorContains(t, err, want)

@@ -140,14 +140,14 @@ func TestBadSpecs(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Order: 0, Nodes: 1}, "size = 0 rows, want a multiple of the block's 16 up to 4096"},
-		{Spec{Order: 500, Nodes: 1}, "size = 500 rows, want a multiple"},
-		{Spec{Order: 8192, Nodes: 1}, "size = 8192"},
-		{Spec{Order: 64, Block: -1, Nodes: 1}, "block = -1, want 1 to 128"},
-		{Spec{Order: 64, Nodes: 0}, "nodes = 0, want 1 to 1024"},
-		{Spec{Order: 64, Nodes: 7}, "nodes = 7, a grid of 1 by 7, want at most 4 columns: size 64 has so many blocks of 16 in a row"},
-		{Spec{Order: 64, Nodes: 64}, "a grid of 8 by 8"},
-		{Spec{Order: 64, Nodes: 1, Homes: 9}, "homes = homes(9)"},
+		{Spec{Order: 0, Nodes: 1}, "lu.size is 0, want 1 to 4096 rows"},
+		{Spec{Order: 500, Nodes: 1}, "lu.size is 500, want a multiple"},
+		{Spec{Order: 8192, Nodes: 1}, "lu.size is 8192"},
+		{Spec{Order: 64, Block: -1, Nodes: 1}, "lu.block is -1, want 0 to 128"},
+		{Spec{Order: 64, Nodes: 0}, "lu.nodes is 0, want 1 to 1024"},
+		{Spec{Order: 64, Nodes: 7}, "lu.nodes is 7, want a grid of at most 4 columns, the blocks of 16 in a row; it has 1 by 7"},
+		{Spec{Order: 64, Nodes: 64}, "it has 8 by 8"},
+		{Spec{Order: 64, Nodes: 1, Homes: 9}, "lu.homes is \"homes(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

@@ -1,9 +1,9 @@
 package lu
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -13,45 +13,37 @@ const (
 	DefaultBlock = 16
 )
 
-const (
-	elementBytes = 8
-	maxOrder     = 4096
-	maxBlock     = 128
-	maxNodes     = 1024
-)
+const elementBytes = 8
 
 // Spec describes a factorization.
 type Spec struct {
-	Order int // of the matrix, a multiple of Block
-	Block int // of its blocks; 0: DefaultBlock
-	Nodes int // the columns of their grid are at most the columns of blocks
-	Seed  uint64
-	Homes svm.Homes // of the matrix; blocks make each node home of its own
+	Order int       `json:"size" range:"1..4096 rows"` // of the matrix, a multiple of Block
+	Block int       `json:"block" range:"0..128"`      // of its blocks; 0: DefaultBlock
+	Nodes int       `json:"nodes" range:"1..1024"`     // the columns of their grid are at most the columns of blocks
+	Seed  uint64    `json:"seed"`
+	Homes svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the matrix; blocks make each node home of its own
 }
 
-// Validate checks every field.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	b := s.Block
-	if b == 0 {
-		b = DefaultBlock
+	if err := bounds.Check("lu", s); err != nil {
+		return err
 	}
-	if b < 1 || b > maxBlock {
-		return fmt.Errorf("lu: block = %d, want 1 to %d", s.Block, maxBlock)
-	}
-	if s.Order < b || s.Order > maxOrder || s.Order%b != 0 {
-		return fmt.Errorf("lu: size = %d rows, want a multiple of the block's %d up to %d", s.Order, b, maxOrder)
-	}
-	if s.Nodes < 1 || s.Nodes > maxNodes {
-		return fmt.Errorf("lu: nodes = %d, want 1 to %d", s.Nodes, maxNodes)
+	b := s.block()
+	if s.Order%b != 0 {
+		return bounds.Wrong("lu.size", s.Order, "a multiple of the block's %d", b)
 	}
 	if rows, columns := grid(s.Nodes); columns > s.Order/b {
-		return fmt.Errorf("lu: nodes = %d, a grid of %d by %d, want at most %d columns: size %d has so many blocks of %d in a row",
-			s.Nodes, rows, columns, s.Order/b, s.Order, b)
-	}
-	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
-		return fmt.Errorf("lu: homes = %v, want blocks, round-robin or first-touch", s.Homes)
+		return bounds.Wrong("lu.nodes", s.Nodes, "a grid of at most %d columns, the blocks of %d in a row; it has %d by %d", s.Order/b, b, rows, columns)
 	}
 	return nil
+}
+
+func (s *Spec) block() int {
+	if s.Block == 0 {
+		return DefaultBlock
+	}
+	return s.Block
 }
 
 // grid returns the most nearly square grid of exactly that many nodes, with
@@ -74,10 +66,7 @@ type shape struct {
 }
 
 func (s *Spec) shape() shape {
-	h := shape{order: s.Order, block: s.Block}
-	if h.block == 0 {
-		h.block = DefaultBlock
-	}
+	h := shape{order: s.Order, block: s.block()}
 	h.blocks = h.order / h.block
 	h.rows, h.columns = grid(s.Nodes)
 	h.across = (h.blocks + h.columns - 1) / h.columns

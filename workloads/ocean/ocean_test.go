@@ -115,12 +115,12 @@ func TestBadSpecs(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Points: 1, Nodes: 1}, "size = 1 points in each direction, want 2 to 4096"},
-		{Spec{Points: 5000, Nodes: 1}, "size = 5000"},
-		{Spec{Points: 16, Nodes: 17}, "nodes = 17, want 1 to 16: a row of the grid at least for each"},
-		{Spec{Points: 16, Nodes: 0}, "nodes = 0"},
-		{Spec{Points: 16, Nodes: 1, Sweeps: -1}, "sweeps = -1"},
-		{Spec{Points: 16, Nodes: 1, Homes: 9}, "homes = homes(9)"},
+		{Spec{Points: 1, Nodes: 1}, "ocean.size is 1, want 2 to 4096"},
+		{Spec{Points: 5000, Nodes: 1}, "ocean.size is 5000"},
+		{Spec{Points: 16, Nodes: 17}, "ocean.nodes is 17, want 1 to size = 16"},
+		{Spec{Points: 16, Nodes: 0}, "ocean.nodes is 0"},
+		{Spec{Points: 16, Nodes: 1, Sweeps: -1}, "ocean.sweeps is -1"},
+		{Spec{Points: 16, Nodes: 1, Homes: 9}, "ocean.homes is \"homes(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

@@ -1,8 +1,7 @@
 package ocean
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -16,7 +15,6 @@ const Tolerance = 1e-6
 
 const (
 	elementBytes = 8
-	maxPoints    = 4096
 	// sweepsPerRow bounds the number of sweeps, which grows with the rows:
 	// about twice what the tolerance takes.
 	sweepsPerRow = 6
@@ -25,29 +23,15 @@ const (
 
 // Spec describes a solution.
 type Spec struct {
-	Points int // in each direction, without the border
-	Nodes  int // at most Points: a node has at least a row
-	Sweeps int // ends the relaxation before it has converged; 0: it has to converge
-	Seed   uint64
-	Homes  svm.Homes // of the grid; blocks make each node home of its band
+	Points int       `json:"size" range:"2..4096 points in each direction"` // without the border
+	Nodes  int       `json:"nodes" range:"1..size"`                         // each has at least one row
+	Sweeps int       `json:"sweeps" range:"0.."`                            // ends the relaxation before it has converged; 0: it has to converge
+	Seed   uint64    `json:"seed"`
+	Homes  svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the grid; blocks make each node home of its band
 }
 
-// Validate checks every field.
-func (s *Spec) Validate() error {
-	if s.Points < 2 || s.Points > maxPoints {
-		return fmt.Errorf("ocean: size = %d points in each direction, want 2 to %d", s.Points, maxPoints)
-	}
-	if s.Nodes < 1 || s.Nodes > s.Points {
-		return fmt.Errorf("ocean: nodes = %d, want 1 to %d: a row of the grid at least for each", s.Nodes, s.Points)
-	}
-	if s.Sweeps < 0 {
-		return fmt.Errorf("ocean: sweeps = %d, want 0 or more", s.Sweeps)
-	}
-	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
-		return fmt.Errorf("ocean: homes = %v, want blocks, round-robin or first-touch", s.Homes)
-	}
-	return nil
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("ocean", s) }
 
 // sweeps returns how many there are at most.
 func (s *Spec) sweeps() int {

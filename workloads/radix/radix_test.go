@@ -143,16 +143,16 @@ func TestBadSpecs(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Keys: 0, Nodes: 1}, "size = 0 keys, want 1 to 268435456"},
-		{Spec{Keys: 1 << 29, Nodes: 1}, "size = 536870912"},
-		{Spec{Keys: 10, Nodes: 11}, "nodes = 11, want 1 to 10, at least one key for each"},
+		{Spec{Keys: 0, Nodes: 1}, "radix.size is 0, want 1 to 268435456"},
+		{Spec{Keys: 1 << 29, Nodes: 1}, "radix.size is 536870912"},
+		{Spec{Keys: 10, Nodes: 11}, "radix.nodes is 11, want 1 to 10, at least one key for each"},
 		{Spec{Keys: 10000, Nodes: 1025}, "want 1 to 1024"},
-		{Spec{Keys: 10, Nodes: 0}, "nodes = 0"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1000}, "radix = 1000, want a power of two"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1}, "radix = 1,"},
-		{Spec{Keys: 10, Nodes: 1, Radix: 1 << 17}, "radix = 131072"},
-		{Spec{Keys: 10, Nodes: 1, MaxKey: 1}, "max key = 1, want 2"},
-		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "homes = homes(9)"},
+		{Spec{Keys: 10, Nodes: 0}, "radix.nodes is 0"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1000}, "radix.radix is 1000, want 0 or a power of two"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1}, "radix.radix is 1,"},
+		{Spec{Keys: 10, Nodes: 1, Radix: 1 << 17}, "radix.radix is 131072"},
+		{Spec{Keys: 10, Nodes: 1, MaxKey: 1}, "radix.max_key is 1, want 0 or 2"},
+		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "radix.homes is \"homes(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

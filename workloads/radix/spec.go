@@ -1,9 +1,9 @@
 package radix
 
 import (
-	"fmt"
 	"math/bits"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -16,40 +16,25 @@ const (
 	DefaultMaxKey = 524288
 )
 
-const (
-	keyBytes  = svm.WordSize
-	maxKeys   = 1 << 28
-	maxRadix  = 1 << 16
-	maxMaxKey = 1 << 31
-	maxNodes  = 1024
-)
+const keyBytes = svm.WordSize
 
 // Spec describes a sort.
 type Spec struct {
-	Keys   int
-	Radix  int // values of a digit, a power of two; 0: DefaultRadix
-	MaxKey int // keys are below it; 0: DefaultMaxKey
-	Nodes  int // at most Keys
-	Seed   uint64
-	Homes  svm.Homes // of the keys; blocks make each node home of those that it reads
+	Keys   int       `json:"size" range:"1..268435456 keys"`
+	Radix  int       `json:"radix" range:"pow2 0|2..65536"`   // values of a digit; 0: DefaultRadix
+	MaxKey int       `json:"max_key" range:"0|2..2147483648"` // keys are below it; 0: DefaultMaxKey
+	Nodes  int       `json:"nodes" range:"1..1024"`           // each has at least one key
+	Seed   uint64    `json:"seed"`
+	Homes  svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the keys; blocks make each node home of those that it reads
 }
 
-// Validate checks every field.
+// Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	if s.Keys < 1 || s.Keys > maxKeys {
-		return fmt.Errorf("radix: size = %d keys, want 1 to %d", s.Keys, maxKeys)
+	if err := bounds.Check("radix", s); err != nil {
+		return err
 	}
-	if r := s.Radix; r != 0 && (r < 2 || r > maxRadix || r&(r-1) != 0) {
-		return fmt.Errorf("radix: radix = %d, want a power of two from 2 to %d", r, maxRadix)
-	}
-	if m := s.MaxKey; m != 0 && (m < 2 || m > maxMaxKey) {
-		return fmt.Errorf("radix: max key = %d, want 2 to %d", m, maxMaxKey)
-	}
-	if most := min(s.Keys, maxNodes); s.Nodes < 1 || s.Nodes > most {
-		return fmt.Errorf("radix: nodes = %d, want 1 to %d, at least one key for each", s.Nodes, most)
-	}
-	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
-		return fmt.Errorf("radix: homes = %v, want blocks, round-robin or first-touch", s.Homes)
+	if s.Nodes > s.Keys {
+		return bounds.Wrong("radix.nodes", s.Nodes, "1 to %d, at least one key for each", s.Keys)
 	}
 	return nil
 }

@@ -1,8 +1,7 @@
 package water
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -12,36 +11,17 @@ const (
 	DefaultSteps     = 2
 )
 
-const (
-	maxMolecules = 16384
-	maxSteps     = 256
-)
-
 // Spec describes a simulation.
 type Spec struct {
-	Molecules int
-	Steps     int // 0: DefaultSteps
-	Nodes     int // at most Molecules
-	Seed      uint64
-	Homes     svm.Homes // of the molecules; blocks make each node home of its own
+	Molecules int       `json:"size" range:"2..16384 molecules"`
+	Steps     int       `json:"steps" range:"0..256"`  // 0: DefaultSteps
+	Nodes     int       `json:"nodes" range:"1..size"` // each has at least one molecule
+	Seed      uint64    `json:"seed"`
+	Homes     svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the molecules; blocks make each node home of its own
 }
 
-// Validate checks every field.
-func (s *Spec) Validate() error {
-	if s.Molecules < 2 || s.Molecules > maxMolecules {
-		return fmt.Errorf("water: size = %d molecules, want 2 to %d", s.Molecules, maxMolecules)
-	}
-	if s.Steps < 0 || s.Steps > maxSteps {
-		return fmt.Errorf("water: steps = %d, want 1 to %d", s.Steps, maxSteps)
-	}
-	if s.Nodes < 1 || s.Nodes > s.Molecules {
-		return fmt.Errorf("water: nodes = %d, want 1 to %d: a molecule at least for each", s.Nodes, s.Molecules)
-	}
-	if s.Homes != svm.Blocks && s.Homes != svm.RoundRobin && s.Homes != svm.FirstTouch {
-		return fmt.Errorf("water: homes = %v, want blocks, round-robin or first-touch", s.Homes)
-	}
-	return nil
-}
+// Validate reports the first field that is not allowed.
+func (s *Spec) Validate() error { return bounds.Check("water", s) }
 
 // A molecule in shared memory: positions, velocities and forces of its atoms,
 // padded to a power of two, so that none lies on two pages.

@@ -168,12 +168,12 @@ func TestBadSpecs(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{Spec{Molecules: 1, Nodes: 1}, "size = 1 molecules, want 2 to 16384"},
-		{Spec{Molecules: 1 << 20, Nodes: 1}, "size = 1048576"},
-		{Spec{Molecules: 8, Nodes: 9}, "nodes = 9, want 1 to 8: a molecule at least for each"},
-		{Spec{Molecules: 8, Nodes: 0}, "nodes = 0"},
-		{Spec{Molecules: 8, Nodes: 1, Steps: 257}, "steps = 257, want 1 to 256"},
-		{Spec{Molecules: 8, Nodes: 1, Homes: 9}, "homes = homes(9)"},
+		{Spec{Molecules: 1, Nodes: 1}, "water.size is 1, want 2 to 16384"},
+		{Spec{Molecules: 1 << 20, Nodes: 1}, "water.size is 1048576"},
+		{Spec{Molecules: 8, Nodes: 9}, "water.nodes is 9, want 1 to size = 8"},
+		{Spec{Molecules: 8, Nodes: 0}, "water.nodes is 0"},
+		{Spec{Molecules: 8, Nodes: 1, Steps: 257}, "water.steps is 257, want 0 to 256"},
+		{Spec{Molecules: 8, Nodes: 1, Homes: 9}, "water.homes is \"homes(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)
