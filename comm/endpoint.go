@@ -2,6 +2,7 @@ package comm
 
 import (
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -88,6 +89,8 @@ type Requester interface {
 	// address at of the receiver's memory before its handler runs. The reply
 	// tells that they do.
 	Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32) error
+	// StoreAs is Store whose packets carry meta: what they are for.
+	StoreAs(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32, meta trace.Meta) error
 	// Get brings n bytes at address at of the peer's memory to local memory at
 	// into, before the reply's handler runs.
 	Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [4]uint32) error
@@ -103,6 +106,32 @@ type Call struct {
 	Args  [4]uint32
 	At    host.Addr // of the data of a store or get
 	Bytes int       // of it
+}
+
+// Gatherer is an endpoint whose messages can be put together from two pieces of
+// memory. It receives in place, with into 0.
+type Gatherer interface {
+	Endpoint
+	// Gather is Send of a message whose head and body lie apart. Both may be
+	// written again when it returns.
+	Gather(c *host.Context, to int, head, body Piece, meta trace.Meta) error
+}
+
+// Piece is a part of a message in memory.
+type Piece struct {
+	At    host.Addr
+	Bytes int
+}
+
+// Attended is an endpoint that tells when somebody has to look after it.
+type Attended interface {
+	// OnArrival sets what runs at the instant something may have come; it takes no
+	// time and calls nothing that does.
+	OnArrival(f func())
+	// Due returns from when on a call has something to handle: 0 if something has
+	// come that Poll or Receive would take, the time at which something has to be
+	// sent again, or sim.Never.
+	Due() sim.Time
 }
 
 // Connector is an endpoint that needs memory of its own for every peer before

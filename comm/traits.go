@@ -26,6 +26,8 @@ type Traits struct {
 	Reliability string // where it is: None, Library+Copy, Firmware
 	Notice      string // how a receiver learns of a message: Polling, Interrupt, None, N/A
 
+	Promises Promises
+
 	Synchronous bool // a send returns when its buffer may be written again
 	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks
 	InPlace     bool // a receiver reads a message where the layer has put it: no copy
@@ -34,6 +36,17 @@ type Traits struct {
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes: a caller cuts longer ones; 0: no limit
 }
+
+// Promises are what programs build on, over a network that damages nothing;
+// Traits.Errors says what becomes of them when it does.
+type Promises struct {
+	Reliable bool   // what has been sent arrives once, whatever the receiver does
+	Ordered  bool   // what one process sends to another arrives in the order of sending
+	Why      string // what breaks a promise that is not given
+}
+
+// Kept are both promises.
+var Kept = Promises{Reliable: true, Ordered: true}
 
 // Model is a layer's programming model.
 type Model uint8

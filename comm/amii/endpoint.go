@@ -56,6 +56,18 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 // Done frees a packet's place in the region.
 func (e *Endpoint) Done(p calls.Packet) { e.region(&p).free(p.Data) }
 
+// OnArrival sets what runs when a packet comes for the process.
+func (e *Endpoint) OnArrival(f func()) { e.arrivals.OnArrival(f) }
+
+// Due says when the process has to look: at once for what has come, or when a
+// request has to be sent again.
+func (e *Endpoint) Due() sim.Time {
+	if e.arrivals.Len() > 0 {
+		return 0
+	}
+	return e.Deadline()
+}
+
 // Pause spins on the region.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) { e.arrivals.Spin(c, d) }
 

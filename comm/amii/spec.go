@@ -39,7 +39,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Prevented", Errors: "Tolerated", Management: "Dynamic/Full",
 		SendPath: "PIO(WC)", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",
-		Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
+		Promises: comm.Kept, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
 

@@ -65,6 +65,7 @@ var traits = comm.Traits{
 	Model: comm.SendReceive, Control: "Data Only",
 	Overflow: "Data Loss", Errors: "Catastrophic", Management: "Static",
 	SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "None", Reliability: "None", Notice: "None",
+	Promises:    comm.Promises{Ordered: true, Why: "a message that overflows the receiver's buffer is lost, and so is a longer one whose receive is not posted in time"},
 	Synchronous: true, Consumes: true, Anyone: true,
 }
 

@@ -8,19 +8,66 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
+// Refusal is why a layer does not carry programs.
+type Refusal struct{ Layer, Why string }
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("layer %s does not carry programs: %s", r.Layer, r.Why)
+}
+
+// Carries returns nil if programs run over a layer with these traits, so many
+// of them at the same time, else a *Refusal.
+func Carries(t *comm.Traits, programs int) error {
+	switch p := &t.Promises; {
+	case !p.Reliable || !p.Ordered:
+		return &Refusal{t.Name, p.Why}
+	case programs > 1 && !t.Multiprogramming:
+		return &Refusal{t.Name, fmt.Sprintf("it serves one process of a node, and there are %d programs", programs)}
+	}
+	return nil
+}
+
 // Open gives the processes of a program, one on each node, ports on the nodes'
 // layer; name and number of the node name their memory. It takes no simulated time.
 func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 	ports := make([]Port, len(nodes))
+	var endpoints []comm.Endpoint
 	for i, n := range nodes {
 		space := host.NewSpace(fmt.Sprintf("%s%d", name, i), n.Frames)
-		native, ok := n.Layer.(Native)
-		if !ok {
-			return nil, fmt.Errorf("deposit: layer %s", n.Layer.Traits().Name)
+		if native, ok := n.Layer.(Native); ok {
+			ports[i] = native.OpenPort(space, tag)
+			continue
 		}
-		ports[i] = native.OpenPort(space, tag)
+		if err := Carries(n.Layer.Traits(), 1); err != nil {
+			return nil, err
+		}
+		ep, err := n.Layer.Open(space, tag)
+		if err != nil {
+			return nil, err
+		}
+		if ports[i], err = over(i, n, ep); err != nil {
+			return nil, err
+		}
+		endpoints = append(endpoints, ep)
 	}
-	return ports, nil
+	return ports, comm.Connect(endpoints, host.PageBytes)
 }
 
-var _ comm.Layer
+// over returns a port on an endpoint.
+func over(id int, n Node, ep comm.Endpoint) (Port, error) {
+	layer, ok := ep.(attended)
+	if !ok {
+		return nil, &Refusal{ep.Traits().Name, "its library does not tell of arrivals"}
+	}
+	p := &polled{id: id, engine: n.Host.Engine(), space: ep.Space(), frames: n.Frames, layer: layer}
+	switch x := ep.(type) {
+	case comm.Requester:
+		p.carrier = newStores(p, x)
+	case comm.Gatherer:
+		p.carrier = newMessages(p, x)
+	default:
+		return nil, &Refusal{ep.Traits().Name, "it gathers no messages from pieces"}
+	}
+	layer.OnArrival(p.arrived)
+	return p, nil
+}

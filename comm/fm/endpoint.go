@@ -10,14 +10,14 @@ import (
 // Endpoint is one process's library.
 type Endpoint struct {
 	library.Process
-	node     *Node
-	peers    []peer
-	ring     ring
-	words    host.Addr // where peers' credits land, one word each
-	handlers [256]Handler
-	watch    host.Watch // something has landed
-	mailbox  mailbox
-	err      error // the network has failed: there is no going on
+	library.Bell // something has landed
+	node         *Node
+	peers        []peer
+	ring         ring
+	words        host.Addr // where peers' credits land, one word each
+	handlers     [256]Handler
+	mailbox      mailbox
+	err          error // the network has failed: there is no going on
 
 	poll, extracting, handling, sending, packet sim.Duration
 }
@@ -55,6 +55,19 @@ func (e *Endpoint) Poll(c *host.Context) (packets int) {
 	return packets
 }
 
+// Due reports whether a packet has landed or a message waits.
+func (e *Endpoint) Due() sim.Time {
+	if s, _ := e.ring.next(); s != nil {
+		return 0
+	}
+	for _, l := range e.mailbox.letters {
+		if l.whole {
+			return 0
+		}
+	}
+	return sim.Never
+}
+
 // await extracts packets until ready; between them it spins.
 func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) error {
 	for !ready() {
@@ -62,7 +75,7 @@ func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) erro
 			return e.err
 		}
 		if !e.extract(c) && !ready() && e.err == nil {
-			c.Spin(&e.watch, reason)
+			c.Spin(&e.Watch, reason)
 		}
 	}
 	return nil
@@ -79,7 +92,7 @@ func (e *Endpoint) granted(from int, freed uint64) {
 		return
 	}
 	p.freed = freed
-	e.watch.Fire()
+	e.Ring()
 }
 
 // repay tells a peer how many of its packets have been taken, once half of its

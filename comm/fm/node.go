@@ -149,7 +149,7 @@ func (k control) Landed(p *fabric.Packet) {
 		landed: true, from: int(p.Src), order: h.Seq, handler: uint8(h.Words[wordHandler]), message: h.Words[wordLength],
 		offset: h.Words[wordOffset], bytes: len(p.Data),
 	}
-	ep.watch.Fire()
+	ep.Ring()
 }
 
 // Lost sees to a packet that is no more. Nobody is told: the library finds a gap when another
@@ -163,7 +163,7 @@ func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	n.stats.Holes++
 	ep := n.owner(h.Meta.Tag)
 	*ep.ring.slot(h.Words[wordPlace]) = slot{landed: true, lost: true, from: int(p.Src)}
-	ep.watch.Fire()
+	ep.Ring()
 }
 
 // Credits returns how many packets a process may send to one other before that

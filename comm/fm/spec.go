@@ -65,7 +65,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "PIO(WC)", ReceivePath: "DMA+Copy", Protection: "PIO+Copy", Reliability: "None", Notice: "Polling",
-		Synchronous: true, Consumes: true, Anyone: true,
+		Promises: comm.Kept, Synchronous: true, Consumes: true, Anyone: true,
 	}
 	if s.Version == shared {
 		t.InternodeProtection, t.Multiprogramming = true, true

@@ -1,6 +1,7 @@
 package fm
 
 import (
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -27,12 +28,19 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
-	s, err := e.Begin(to, letters, n, meta)
+	return e.Gather(c, to, comm.Piece{}, comm.Piece{At: from, Bytes: n}, meta)
+}
+
+// Gather sends a message in two pieces for the peer's Receive.
+func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
+	s, err := e.Begin(to, letters, head.Bytes+body.Bytes, meta)
 	if err != nil {
 		return err
 	}
-	if err := s.Piece(c, from, n); err != nil {
-		return err
+	for _, p := range [...]comm.Piece{head, body} {
+		if err := s.Piece(c, p.At, p.Bytes); err != nil {
+			return err
+		}
 	}
 	return s.End(c)
 }

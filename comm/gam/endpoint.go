@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -14,6 +15,7 @@ import (
 type Endpoint struct {
 	library.Process
 	library.Handlers
+	library.Bell
 	layer *Layer
 
 	peers       []peer
@@ -25,7 +27,6 @@ type Endpoint struct {
 	requests, replies arrivals  // not looked at yet
 	messages          []waiting // that no Receive has asked for, oldest first
 	spare             library.Buffers
-	watch             host.Watch
 }
 
 // waiting is a message for Receive.
@@ -167,7 +168,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 	}
 	if a.landing == 0 {
 		a.ready = true
-		e.watch.Fire()
+		e.Ring()
 	}
 }
 
@@ -175,6 +176,14 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 func (e *Endpoint) flushed(p *fabric.Packet) {
 	m := decode(&p.Header)
 	e.queue(m.op).forget(e.coming(&m, int(p.Src)))
+}
+
+// Due reports whether something has come.
+func (e *Endpoint) Due() sim.Time {
+	if e.requests.first() >= 0 || e.replies.first() >= 0 {
+		return 0
+	}
+	return sim.Never
 }
 
 // Outstanding returns how many requests have no reply yet, messages included.

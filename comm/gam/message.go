@@ -61,16 +61,26 @@ type arrival struct {
 // handled in this order: one that is kept in the card waits for the DMA of those before it.
 type arrivals []*arrival
 
-// pop takes the oldest one that the host may handle, if there is one.
-func (q *arrivals) pop() (arrival, bool) {
-	for i, a := range *q {
-		if a.ready && !slices.ContainsFunc((*q)[:i], func(b *arrival) bool { return b.from == a.from }) {
-			*q = slices.Delete(*q, i, i+1)
-			a.queued = false
-			return *a, true
+// first returns the position of the oldest one that the host may handle, or -1.
+func (q arrivals) first() int {
+	for i, a := range q {
+		if a.ready && !slices.ContainsFunc(q[:i], func(b *arrival) bool { return b.from == a.from }) {
+			return i
 		}
 	}
-	return arrival{}, false
+	return -1
+}
+
+// pop takes that one, if there is one.
+func (q *arrivals) pop() (arrival, bool) {
+	i := q.first()
+	if i < 0 {
+		return arrival{}, false
+	}
+	a := (*q)[i]
+	*q = slices.Delete(*q, i, i+1)
+	a.queued = false
+	return *a, true
 }
 
 // forget takes one out.

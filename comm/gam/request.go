@@ -22,11 +22,16 @@ func (e *Endpoint) Request(c *host.Context, to int, h uint8, args library.Args) 
 // Store sends a request with data. From may be written again when it returns
 // if Traits.Synchronous, else when the reply has come.
 func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args library.Args) error {
+	return e.StoreAs(c, to, from, at, n, h, args, trace.Meta{Kind: trace.Request})
+}
+
+// StoreAs is Store whose packets carry meta.
+func (e *Endpoint) StoreAs(c *host.Context, to int, from, at host.Addr, n int, h uint8, args library.Args, meta trace.Meta) error {
 	if err := e.check("store", to, from, n, 1); err != nil {
 		return err
 	}
 	e.drain(c)
-	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, trace.Meta{Kind: trace.Request})
+	e.issue(c, to, message{op: opStore, handler: h, args: args, bytes: n, at: at}, from, meta)
 	return nil
 }
 
@@ -63,7 +68,7 @@ func (e *Endpoint) look(c *host.Context) {
 
 // spin waits until something comes.
 func (e *Endpoint) spin(c *host.Context, reason string) {
-	c.Spin(&e.watch, reason)
+	c.Spin(&e.Watch, reason)
 	e.look(c)
 }
 

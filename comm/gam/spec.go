@@ -78,7 +78,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",
-		Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
+		Promises: comm.Kept, Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
 	}
 	if !s.CopyOut { // the machines of paper logp whose interface reaches user memory
 		t.SendPath = "DMA"

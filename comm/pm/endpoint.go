@@ -16,7 +16,8 @@ import (
 // into them.
 type Endpoint struct {
 	library.Process
-	node *Node
+	library.Bell // fires when a message arrives
+	node         *Node
 
 	send, receive sim.Duration
 	sources       []region // pinned memory to send from, ascending
@@ -27,7 +28,6 @@ type Endpoint struct {
 	stride  int
 	free    []int // of them, in the order of their use
 	arrived []arrival
-	watch   host.Watch      // fires when one arrives
 	holding arrival         // that the process reads in place; its at is 0 when there is none
 	spare   library.Buffers // for messages moved out of their buffers
 
@@ -113,27 +113,57 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	}
 	e.enter(c)
 	e.await(c)
-	r := e.node.program.NewRequest()
-	r.In(&e.queue)
-	r.To, r.Bytes, r.Space, r.From = int32(to), n, e.Space(), from
-	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
-	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
+	r := e.request(to, n, meta)
+	r.From = from
 	if n > 0 && !e.pinned(from, n) {
-		e.copy(c, r)
+		e.claim(c, r)
+		c.CopyWithin(e.Space(), from, r.From, n)
 	}
 	e.node.program.Post(c, r, e.send, false)
 	return nil
 }
 
-// copy puts a message into the library's pinned memory.
-func (e *Endpoint) copy(c *host.Context, r *firmware.Request) {
+// Gather sends a message whose pieces are copied into the library's pinned memory.
+func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta trace.Meta) error {
+	if e.node.stopped != nil {
+		return e.node.stopped
+	}
+	n := head.Bytes + body.Bytes
+	if err := e.CheckSend(to, body.At, body.Bytes, meta); err != nil {
+		return err
+	}
+	if err := e.CheckData("message", head.At, head.Bytes, 0, e.Traits().MaxBytes-body.Bytes); err != nil {
+		return err
+	}
+	e.enter(c)
+	e.await(c)
+	r := e.request(to, n, meta)
+	e.claim(c, r)
+	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
+	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
+	e.node.program.Post(c, r, e.send, false)
+	return nil
+}
+
+// request returns a request for a message of n bytes.
+func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
+	r := e.node.program.NewRequest()
+	r.In(&e.queue)
+	r.To, r.Bytes, r.Space = int32(to), n, e.Space()
+	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
+	r.Keep, r.Descriptor, r.MinFetch = true, e.node.spec.DescriptorWords, wordBytes
+	return r
+}
+
+// claim gives a request the next of the library's pinned buffers, once what was
+// sent from it has left.
+func (e *Endpoint) claim(c *host.Context, r *firmware.Request) {
 	e.copied = (e.copied + 1) % len(e.copies)
 	s := &e.copies[e.copied]
 	if s.request != nil {
 		s.request.Wait(c, true)
 		e.node.program.Free(s.request)
 	}
-	c.CopyWithin(e.Space(), r.From, s.at, r.Bytes)
 	r.From = s.at
 	r.Hold()
 	s.request = r
@@ -153,7 +183,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 			return comm.Message{}, e.node.stopped
 		}
 		if !e.move(c) {
-			c.Spin(&e.watch, "a message")
+			c.Spin(&e.Watch, "a message")
 		}
 	}
 	a := e.arrived[i]
@@ -171,6 +201,14 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	got.At = into
 	e.release(c)
 	return got, nil
+}
+
+// Due reports whether a message has come.
+func (e *Endpoint) Due() sim.Time {
+	if len(e.arrived) > 0 {
+		return 0
+	}
+	return sim.Never
 }
 
 // Poll looks at the records of messages, which wait in their buffers until
@@ -265,7 +303,7 @@ func (e *Endpoint) landed(k *fabric.Packet) {
 	i := int(k.Header.Words[wordBuffer])
 	e.node.nic.Host().Evict(e.Space(), e.buffer(i), e.stride)
 	e.arrived = append(e.arrived, arrival{at: e.buffer(i), from: int(k.Src), bytes: len(k.Data), buffer: i})
-	e.watch.Fire()
+	e.Ring()
 }
 
 // wordBytes are fetched for a message without data: the control program has

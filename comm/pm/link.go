@@ -70,7 +70,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	n.stats.Rejected++
 	l.wanted++
 	e.waiting = append(e.waiting, k.Src)
-	e.watch.Fire() // the library may make room
+	e.Ring() // the library may make room
 	e.queue.Room().Fire()
 	n.program.Control(k.Src, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: h.Meta.Tag, Kind: trace.Nack}

@@ -127,7 +127,7 @@ func (n *Node) stop(format string, args ...any) {
 		n.stopped = fmt.Errorf("pm at %v: %s", n.nic.Engine().Now(), fmt.Sprintf(format, args...))
 	}
 	for _, e := range n.processes {
-		e.watch.Fire()
+		e.Ring()
 	}
 }
 

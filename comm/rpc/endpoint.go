@@ -76,6 +76,18 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 // Done does nothing: the next frame may take the place of the last one.
 func (e *Endpoint) Done(calls.Packet) {}
 
+// OnArrival sets what runs when a packet comes for the process.
+func (e *Endpoint) OnArrival(f func()) { e.arrivals.OnArrival(f) }
+
+// Due says when the process has to look: at once for what has come, or when a
+// request has to be sent again.
+func (e *Endpoint) Due() sim.Time {
+	if e.arrivals.Len() > 0 {
+		return 0
+	}
+	return e.Deadline()
+}
+
 // Pause blocks until a frame has come.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {
 	if e.arrivals.Block(c, d) {

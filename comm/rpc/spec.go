@@ -40,7 +40,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Tolerated", Errors: "Tolerated", Management: "Dynamic/Demand",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Interrupt",
-		Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
+		Promises: comm.Kept, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
 

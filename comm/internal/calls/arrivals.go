@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -9,7 +10,7 @@ import (
 // has not handled: replies and requests apart.
 type Arrivals struct {
 	replies, requests []Packet
-	watch             host.Watch
+	library.Bell
 }
 
 // Add is the arrival of a packet. Anyone may call it.
@@ -19,7 +20,7 @@ func (a *Arrivals) Add(p Packet) {
 	} else {
 		a.requests = append(a.requests, p)
 	}
-	a.watch.Fire()
+	a.Ring()
 }
 
 // Take returns the oldest reply or, with requests and no reply, the oldest
@@ -45,9 +46,9 @@ func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
 	switch {
 	case a.Len() > 0:
 	case d > 0:
-		c.SpinFor(&a.watch, d, "a message")
+		c.SpinFor(&a.Watch, d, "a message")
 	default:
-		c.Spin(&a.watch, "a message")
+		c.Spin(&a.Watch, "a message")
 	}
 }
 
@@ -57,9 +58,9 @@ func (a *Arrivals) Block(c *host.Context, d sim.Duration) bool {
 	case a.Len() > 0:
 		return false
 	case d > 0:
-		c.BlockFor(&a.watch, d, "a message")
+		c.BlockFor(&a.Watch, d, "a message")
 	default:
-		c.Block(&a.watch, "a message")
+		c.Block(&a.Watch, "a message")
 	}
 	return true
 }

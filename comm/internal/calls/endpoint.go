@@ -99,7 +99,12 @@ func (e *Endpoint) Request(c *host.Context, to int, h uint8, args [4]uint32) err
 
 // Store sends a request with data for the peer's memory at an address.
 func (e *Endpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32) error {
-	return e.issue(c, to, from, 0, Packet{Op: Call, Handler: h, Args: args, At: at, Bytes: n, Meta: trace.Meta{Kind: trace.Request}})
+	return e.StoreAs(c, to, from, at, n, h, args, trace.Meta{Kind: trace.Request})
+}
+
+// StoreAs is Store whose packets carry meta.
+func (e *Endpoint) StoreAs(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32, meta trace.Meta) error {
+	return e.issue(c, to, from, 0, Packet{Op: Call, Handler: h, Args: args, At: at, Bytes: n, Meta: meta})
 }
 
 // Get sends a request for data of the peer's memory.
@@ -192,6 +197,20 @@ func (e *Endpoint) Wait(c *host.Context) {
 	for e.collect(c, true) == 0 {
 		e.carrier.Pause(c, e.patience(c.Now()))
 	}
+}
+
+// Deadline is when the next request times out, or sim.Never.
+func (e *Endpoint) Deadline() sim.Time {
+	if e.due == sim.Never {
+		return e.due
+	}
+	due := sim.Never
+	for _, l := range e.links {
+		if l != nil {
+			due = min(due, l.deadline)
+		}
+	}
+	return due
 }
 
 // patience is how long a wait may last until something times out; 0: for ever.

@@ -1,0 +1,236 @@
+package deposit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// polled is a port on a layer whose hosts poll.
+type polled struct {
+	id      int // of the node
+	engine  *sim.Engine
+	space   *host.Space
+	frames  *host.Frames
+	layer   attended
+	carrier carrier
+	regions []*region
+
+	holder  *host.Context   // uses the layer
+	queue   []*host.Context // want to, in order
+	passed  host.Watch      // fires when the holder is another one
+	spins   []*host.Watch   // of contexts in Wait
+	sleeps  []*host.Watch   // of contexts in Sleep
+	attend  func()
+	timed   bool // an event is due when the layer is
+	err     error
+	refused uint64 // pieces that cannot be right: damage that nothing has shown
+}
+
+// attended is what a polled port needs of an endpoint.
+type attended interface {
+	comm.Endpoint
+	comm.Attended
+}
+
+// carrier moves pieces over a layer.
+type carrier interface {
+	// most is the longest piece.
+	most() int
+	// prompt reports whether put needs the memory no longer when it returns.
+	prompt() bool
+	// put sends a piece that lies at an address to a region. The memory may be
+	// written again when it returns or, if done is not nil, when that is told so.
+	put(c *host.Context, to *region, from host.Addr, q piece, meta trace.Meta, done *Completion) error
+	// frame sends a piece of a frame that does not change, where put is not prompt.
+	frame(c *host.Context, to *region, data []byte, q piece, meta trace.Meta) error
+	// take handles what has come, at least one packet.
+	take(c *host.Context) error
+}
+
+// Space is the memory of the process.
+func (p *polled) Space() *host.Space { return p.space }
+
+// Depth is small: what may still be fetched is a copy.
+func (p *polled) Depth() int { return 1 }
+
+// Polled is true.
+func (p *polled) Polled() bool { return true }
+
+// Attend sets what runs when something arrives and nobody looks.
+func (p *polled) Attend(f func()) { p.attend = f }
+
+// Send deposits bytes.
+func (p *polled) Send(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, notify bool) error {
+	flags := uint32(0)
+	if notify {
+		flags = notice
+	}
+	return p.send(c, from, nil, to, offset, n, flags, meta, nil)
+}
+
+// SendTracked is Send that tells done when the memory may be written again.
+func (p *polled) SendTracked(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, done *Completion) error {
+	return p.send(c, from, nil, to, offset, n, 0, meta, done)
+}
+
+// SendFrame is Send of a frame that is bound at an address.
+func (p *polled) SendFrame(c *host.Context, at host.Addr, frame []byte, to Import, offset int, meta trace.Meta) error {
+	return p.send(c, at, frame, to, offset, len(frame), 0, meta, nil)
+}
+
+// send cuts a deposit into pieces and sends them.
+func (p *polled) send(c *host.Context, from host.Addr, frame []byte, through Import, offset, n int, flags uint32, meta trace.Meta, done *Completion) error {
+	m, ok := through.(*remote)
+	switch {
+	case !ok || m.owner != p:
+		return fmt.Errorf("deposit: node %d sends through an import of another process", p.id)
+	case n <= 0 || offset < 0 || n > m.to.bytes-offset:
+		return fmt.Errorf("deposit: node %d sends %d B at offset %d into an import of %d B", p.id, n, offset, m.to.bytes)
+	case !p.space.Valid(from, n):
+		return fmt.Errorf("deposit: node %d sends %d B from %#x, which is not all allocated", p.id, n, from)
+	}
+	p.enter(c)
+	defer p.leave(c)
+	if frame != nil && p.carrier.prompt() {
+		p.space.Bind(from.Page(), (*host.Frame)(frame))
+		defer p.space.Unbind(from.Page())
+		frame = nil
+	}
+	for sent := 0; sent < n && p.err == nil; {
+		q := piece{region: m.to.id, offset: offset + sent, flags: flags &^ notice}
+		q.bytes = min(n-sent, p.carrier.most(), host.PageBytes-(m.to.at+host.Addr(q.offset)).Offset())
+		if sent == 0 {
+			q.flags |= first
+		}
+		if sent+q.bytes == n {
+			q.flags |= last | flags
+		}
+		if frame != nil {
+			p.err = p.carrier.frame(c, m.to, frame[sent:sent+q.bytes], q, meta)
+		} else {
+			p.err = p.carrier.put(c, m.to, from+host.Addr(sent), q, meta, done)
+		}
+		sent += q.bytes
+	}
+	return p.err
+}
+
+// enter waits until no other context uses the layer.
+func (p *polled) enter(c *host.Context) {
+	if p.holder == nil {
+		p.holder = c
+		return
+	}
+	p.queue = append(p.queue, c)
+	for p.holder != c {
+		c.Block(&p.passed, "its turn in the library of the layer")
+	}
+}
+
+// leave takes in what has arrived meanwhile, unless the next context in the
+// queue does, and lets that one go on.
+func (p *polled) leave(c *host.Context) {
+	for len(p.queue) == 0 && p.due() {
+		p.take(c)
+	}
+	p.holder = nil
+	if len(p.queue) > 0 {
+		p.holder = p.queue[0]
+		p.queue = slices.Delete(p.queue, 0, 1)
+		p.passed.Fire()
+	}
+	p.watchClock()
+}
+
+// due reports whether a call has something to handle now.
+func (p *polled) due() bool { return p.err == nil && p.layer.Due() <= p.engine.Now() }
+
+func (p *polled) take(c *host.Context) {
+	if err := p.carrier.take(c); err != nil && p.err == nil {
+		p.err = err
+	}
+}
+
+// Poll takes in what has arrived.
+func (p *polled) Poll(c *host.Context) bool {
+	if p.holder != nil || !p.due() {
+		return false
+	}
+	p.enter(c)
+	p.take(c)
+	p.leave(c)
+	return true
+}
+
+// Wait spins until w fires or something has been taken in.
+func (p *polled) Wait(c *host.Context, w *host.Watch, reason string) {
+	if p.Poll(c) {
+		return
+	}
+	p.spins = append(p.spins, w)
+	c.Spin(w, reason)
+	p.spins = without(p.spins, w)
+	p.Poll(c) // it may have come since w fired
+}
+
+// Sleep is Wait without the CPU.
+func (p *polled) Sleep(c *host.Context, w *host.Watch, reason string) {
+	if p.Poll(c) {
+		return
+	}
+	p.sleeps = append(p.sleeps, w)
+	c.Block(w, reason)
+	p.sleeps = without(p.sleeps, w)
+	p.Poll(c)
+}
+
+// without takes one occurrence of a watch out.
+func without(list []*host.Watch, w *host.Watch) []*host.Watch {
+	i := slices.Index(list, w)
+	return slices.Delete(list, i, i+1)
+}
+
+// arrived runs when something has come. Who uses the layer looks before it
+// leaves; else those who wait do, or who attends to the port.
+func (p *polled) arrived() {
+	switch {
+	case p.holder != nil || !p.due():
+	case len(p.spins) > 0:
+		fire(p.spins)
+	case len(p.sleeps) > 0:
+		fire(p.sleeps)
+	case p.attend != nil:
+		p.attend()
+	}
+}
+
+// fire wakes those that wait. They run later, so the list stays.
+func fire(list []*host.Watch) {
+	for _, w := range list {
+		w.Fire()
+	}
+}
+
+// watchClock makes an event for the instant from which a call has something to
+// handle though nothing comes: a request that may have to be sent again.
+func (p *polled) watchClock() {
+	if due := p.layer.Due(); !p.timed && due != sim.Never && p.err == nil {
+		p.timed = true
+		p.engine.At(max(due, p.engine.Now()), p, 0, 0)
+	}
+}
+
+// Act is that event.
+func (p *polled) Act(uint32, uint64) {
+	p.timed = false
+	if p.due() {
+		p.arrived()
+		return
+	}
+	p.watchClock()
+}
