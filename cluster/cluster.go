@@ -72,6 +72,15 @@ func Warmed(spec Spec) (*Cluster, error) {
 	return c, nil
 }
 
+// Payload returns the most data that a packet of the cluster's layer carries, bytes.
+func (c *Cluster) Payload() int {
+	layer, err := c.spec.Profile.LayerSpec(c.spec.layer())
+	if err != nil {
+		panic("cluster: " + err.Error()) // New has accepted it
+	}
+	return layer.Payload()
+}
+
 // Deposits returns what the nodes bring to programs that deposit into one
 // another's memory.
 func (c *Cluster) Deposits() []deposit.Node {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm/deposit"
@@ -18,7 +19,7 @@ func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 		return nil, err
 	}
 	d := depositors{most: slices.Max(microbench.LoadSizes()), ports: ports}
-	if err := d.connect(); err != nil {
+	if err := d.connect(c); err != nil {
 		return nil, err
 	}
 	return microbench.NewLoad(c.hosts(), d.deposit, gap)
@@ -32,9 +33,10 @@ type depositors struct {
 	buffers []host.Addr
 }
 
-func (d *depositors) connect() (err error) {
+func (d *depositors) connect(c *Cluster) (err error) {
 	exports := make([]deposit.Export, len(d.ports))
 	for i, p := range d.ports {
+		deposit.Attendant(c.Nodes[i].Host, fmt.Sprintf("load attendant %d", i), p)
 		in := p.Space().Alloc(int64(d.most))
 		d.buffers = append(d.buffers, p.Space().Alloc(int64(d.most)))
 		if exports[i], err = p.Export(in, d.most, nil); err != nil {

@@ -20,6 +20,17 @@ type Layer interface {
 	Quiet() bool
 	// Counts returns what the layer has lost, refused and repeated.
 	Counts() []Count
+	// Traffic returns what the interface has sent and refused.
+	Traffic() Traffic
+}
+
+// Traffic is what a layer's interface has sent and refused so far, packets.
+type Traffic struct {
+	Packets  uint64 // with requests of programs, each counted once
+	Acks     uint64
+	Nacks    uint64
+	Repeated uint64 // sent again
+	Damaged  uint64 // that the checksum has rejected
 }
 
 // Count is one counter of a layer. Loss marks what a program does not get back.

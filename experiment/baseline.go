@@ -39,9 +39,6 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	if err != nil {
 		return nil, err
 	}
-	if err := wantVMMC(p, spec.Layer); err != nil {
-		return nil, err
-	}
 	watch.report(Progress{Stage: "baseline of " + p.Name})
 	asked := DefaultRun("baseline")
 	asked.Platform, asked.Layer, asked.Seed = spec.Platform, spec.Layer, spec.Seed
@@ -76,14 +73,15 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 	}
 	c.Record()
 	began := c.Engine.Now()
-	pair, err := c.Pair(0, 1, p.VMMC.PacketBytes)
+	most := c.Payload()
+	pair, err := c.Pair(0, 1, most)
 	if err != nil {
 		return nil, 0, err
 	}
 	// The upper half of each bin: hardly any message is shorter than 16 bytes,
 	// and most are round.
 	var sizes []int
-	for n := baselineStep; n <= p.VMMC.PacketBytes; n += baselineStep {
+	for n := baselineStep; n <= most; n += baselineStep {
 		sizes = append(sizes, n-baselineStep/2, n-baselineStep/4, n)
 	}
 	if err := pair.Unloaded(sizes, baselineRounds, baselineGap); err != nil {
@@ -101,7 +99,7 @@ var baselines struct {
 
 // baselineFor returns the baseline of a profile, measuring it once.
 func baselineFor(ctx context.Context, p *platform.Profile, spec RunSpec, watch Watch) (analysis.Baseline, error) {
-	key := fmt.Sprintf("%s %d", p.Digest(), spec.Seed)
+	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
 	baselines.Lock()
 	defer baselines.Unlock()
 	if b, ok := baselines.of[key]; ok {

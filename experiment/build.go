@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
@@ -28,17 +30,21 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
-// wantVMMC refuses a platform and layer that programs other than measurements
-// of layers cannot run over.
-func wantVMMC(p *platform.Profile, layer string) error {
+// carries refuses a platform and a layer that so many programs at the same
+// time cannot run over.
+func carries(p *platform.Profile, layer string, programs int) error {
 	if layer == "" {
 		layer = p.Layer
 	}
-	if layer != "vmmc" {
-		return wrong("layer", layer, "vmmc, which programs are written for; logp and bandwidth measure the others")
+	spec, err := p.LayerSpec(layer)
+	if err != nil {
+		return err
 	}
-	_, err := p.LayerSpec(layer)
-	return err
+	var refusal *deposit.Refusal
+	if err := deposit.Carries(spec.Traits(), programs); errors.As(err, &refusal) {
+		return wrong("layer", layer, "one that carries programs: %s", refusal.Why)
+	}
+	return nil
 }
 
 // clusterSpec is the cluster that a run asks for; nodes are as resolved.

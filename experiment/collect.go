@@ -80,9 +80,9 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 
 // nodeRecords gathers what one node has counted and taken down.
 func nodeRecords(n *cluster.Node) collect.Node {
-	s := n.VMMC.Stats()
+	s := n.Layer.Traffic()
 	out := collect.Node{
-		Packets: s.Packets, Retransmitted: s.Retransmitted, Corrupted: s.Corrupt, Dropped: n.NIC.Stats().Flushed,
+		Packets: s.Packets, Retransmitted: s.Repeated, Corrupted: s.Damaged, Dropped: n.NIC.Stats().Flushed,
 		Firmware: map[trace.Kind]uint64{trace.Ack: s.Acks, trace.Nack: s.Nacks},
 	}
 	m := n.Monitor

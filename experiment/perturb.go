@@ -39,7 +39,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	if err != nil {
 		return nil, err
 	}
-	if err := wantVMMC(p, ""); err != nil {
+	if err := carries(p, "", 1); err != nil {
 		return nil, err
 	}
 	sizes := spec.Sizes

@@ -48,7 +48,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := wantVMMC(p, spec.Layer); err != nil {
+	if err := carries(p, spec.Layer, len(spec.Programs())); err != nil {
 		return nil, err
 	}
 	programs, kinds, err := newPrograms(spec, p, nodes)
@@ -94,7 +94,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 		}
 		r.programs = append(r.programs, finished{spec.Programs()[tag], out})
 	}
-	return r, c.Engine.Run(c.Engine.Now().Add(settle))
+	return r, c.Rest(settle)
 }
 
 // underWay reports how far a run has come, and lets the watcher look at it.

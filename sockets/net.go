@@ -31,9 +31,10 @@ type Stack struct {
 	calling    []bool    // by node
 	hung       host.Watch
 
-	service *host.Context // with Spec.Blocking: wakes programs
-	woken   []*Conn       // connections on which something has happened
-	stats   Stats
+	service   *host.Context // with Spec.Blocking: wakes programs
+	attendant *host.Context // takes in what comes, where the layer does not; or nil
+	woken     []*Conn       // connections on which something has happened
+	stats     Stats
 }
 
 // Stats counts what a stack did.
@@ -79,6 +80,8 @@ func New(spec Spec, nodes []deposit.Node) (*Net, error) {
 		if spec.Blocking {
 			s.service = s.host.Go(fmt.Sprintf("sockets service %d", i), host.Handler, s.serve)
 		}
+		s.attendant = deposit.Attendant(s.host, fmt.Sprintf("sockets attendant %d", i), s.port)
+		s.port.Attend(s.attend)
 		n.stacks = append(n.stacks, s)
 	}
 	for i, s := range n.stacks {
@@ -130,6 +133,22 @@ func (s *Stack) serve(x *host.Context) {
 		x.WaitInterrupt("something on a connection")
 	}
 }
+
+// attend lets somebody look for what has come: a server, if there is one, or
+// else the attendant.
+func (s *Stack) attend() {
+	for _, l := range s.open {
+		if l.events.Knock != nil {
+			l.events.Knock()
+			return
+		}
+	}
+	s.attendant.Interrupt()
+}
+
+// Poll takes in what has come, where the layer does not by itself. A server calls it
+// whenever it has been started.
+func (s *Stack) Poll(x *host.Context) { s.port.Poll(x) }
 
 // wake lets the service wake those that wait on c.
 func (s *Stack) wake(c *Conn) {

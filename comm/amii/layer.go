@@ -72,13 +72,21 @@ func (l *Layer) Quiet() bool {
 	return l.program.Quiet()
 }
 
-// Counts returns what was refused and repeated. Only returned requests are
-// lost, and their sender knows.
-func (l *Layer) Counts() []comm.Count {
-	var s calls.Stats
+// calls returns what all endpoints have repeated and refused.
+func (l *Layer) calls() (s calls.Stats) {
 	for _, e := range l.endpoints {
 		s.Add(e.Stats())
 	}
+	return s
+}
+
+// Traffic returns what the interface has sent and refused.
+func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(l.calls().Repeated) }
+
+// Counts returns what was refused and repeated. Only returned requests are
+// lost, and their sender knows.
+func (l *Layer) Counts() []comm.Count {
+	s := l.calls()
 	return []comm.Count{
 		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
 		{Name: "wrong key", N: l.stats.Refused}, {Name: "refused", N: s.Refused}, {Name: "no room", N: l.stats.NoRoom},

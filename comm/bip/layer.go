@@ -80,6 +80,9 @@ func (s *Spec) slotBytes() int { return s.SlotHeaderBytes + s.LongBytes }
 // Quiet reports whether nothing of the node's is on its way.
 func (l *Layer) Quiet() bool { return l.program.Quiet() }
 
+// Traffic returns what the interface has sent and refused.
+func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(0) }
+
 // Counts returns what was lost, all of it for good.
 func (l *Layer) Counts() []comm.Count {
 	c := &l.counts

@@ -53,6 +53,22 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 	return ports, comm.Connect(endpoints, host.PageBytes)
 }
 
+// Attendant starts a context that takes in what arrives at a port while nobody
+// looks. It is not started where ports are not polled, and nil then.
+func Attendant(h *host.Host, name string, p Port) *host.Context {
+	if !p.Polled() {
+		return nil
+	}
+	c := h.Go(name, host.Handler, func(c *host.Context) {
+		for {
+			p.Poll(c)
+			c.WaitInterrupt("arrivals")
+		}
+	})
+	p.Attend(c.Interrupt)
+	return c
+}
+
 // over returns a port on an endpoint.
 func over(id int, n Node, ep comm.Endpoint) (Port, error) {
 	layer, ok := ep.(attended)

@@ -70,6 +70,9 @@ func (n *Node) owner(tag trace.Tag) *Endpoint {
 // Quiet reports whether nothing of the node's is on its way out.
 func (n *Node) Quiet() bool { return n.program.Quiet() }
 
+// Traffic returns what the interface has sent and refused.
+func (n *Node) Traffic() comm.Traffic { return n.program.Traffic(0) }
+
 // Counts returns what was lost.
 func (n *Node) Counts() []comm.Count {
 	s, card := &n.stats, n.program.NIC()

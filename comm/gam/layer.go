@@ -64,6 +64,9 @@ func (l *Layer) Quiet() bool {
 	return l.program.Quiet() && (l.process == nil || l.process.quiet())
 }
 
+// Traffic returns what the interface has sent and refused.
+func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(0) }
+
 // Counts returns what was lost and how often senders had no token.
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{

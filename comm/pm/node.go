@@ -106,6 +106,9 @@ func (n *Node) Quiet() bool {
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
 
+// Traffic returns what the interface has sent and refused.
+func (n *Node) Traffic() comm.Traffic { return n.program.Traffic(0) }
+
 // Counts returns what was lost, refused and repeated. An underrun is a packet
 // that is sent while it is fetched, and whose fetch another engine has slowed: the
 // model lets it arrive earlier than it could, by at most the difference.

@@ -71,13 +71,21 @@ func (l *Layer) Quiet() bool {
 	return l.kernel.incoming == 0 && l.program.Quiet()
 }
 
-// Counts returns what was lost, refused and repeated. Only calls that failed
-// are lost for good, and their program knows.
-func (l *Layer) Counts() []comm.Count {
-	var s calls.Stats
+// calls returns what all endpoints have repeated and refused.
+func (l *Layer) calls() (s calls.Stats) {
 	for _, e := range l.sockets {
 		s.Add(e.Stats())
 	}
+	return s
+}
+
+// Traffic returns what the interface has sent and refused.
+func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(l.calls().Repeated) }
+
+// Counts returns what was lost, refused and repeated. Only calls that failed
+// are lost for good, and their program knows.
+func (l *Layer) Counts() []comm.Count {
+	s := l.calls()
 	return []comm.Count{
 		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
 		{Name: "ring full", N: l.stats.RingFull}, {Name: "socket full", N: l.stats.SocketFull},

@@ -55,6 +55,12 @@ func (l Layer) Quiet() bool {
 	return l.nic.Requests() == 0 && l.active == 0 && l.Unacknowledged() == 0
 }
 
+// Traffic returns what the interface has sent and refused.
+func (l Layer) Traffic() comm.Traffic {
+	s := l.Stats()
+	return comm.Traffic{Packets: s.Packets, Acks: s.Acks, Nacks: s.Nacks, Repeated: s.Retransmitted, Damaged: s.Corrupt}
+}
+
 // Counts returns what was lost on the way, none of which a program sees, and
 // links that were given up.
 func (l Layer) Counts() []comm.Count {

@@ -71,6 +71,7 @@ func (s *server) block(number uint32) host.Addr {
 
 func (s *server) run(x *host.Context) {
 	for s.err == nil {
+		s.stack.Poll(x)
 		for s.listener.Pending() > 0 {
 			c, err := s.listener.Accept(x)
 			if err != nil {

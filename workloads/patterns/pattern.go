@@ -65,15 +65,27 @@ func (p *Pattern) Start(nodes []deposit.Node, tag trace.Tag, done func()) error 
 		m.pauses = p.engine.Stream(fmt.Sprintf("node%d/%v/pause", m.id, p.spec.Shape))
 		m.ctx = nodes[m.id].Host.Go(fmt.Sprintf("%v%d", p.spec.Shape, m.id), host.Application, func(c *host.Context) {
 			programs[p.spec.Shape](p, c, m)
-			if p.running--; p.running == 0 {
-				p.ended = c.Now()
-				if p.done != nil {
-					p.done()
-				}
-			}
+			p.leave(c, m)
 		})
 	}
 	return nil
+}
+
+// leave ends a member's program. Where messages need the receiving host, it goes on
+// looking for them until all have ended.
+func (p *Pattern) leave(c *host.Context, m *member) {
+	if p.running--; p.running == 0 {
+		p.ended = c.Now()
+		for _, other := range p.members {
+			other.wake.Fire()
+		}
+		if p.done != nil {
+			p.done()
+		}
+	}
+	for p.running > 0 && m.port.Polled() {
+		m.wait(c, "the end of the other nodes")
+	}
 }
 
 // Result is a pattern that has ended.

@@ -3,9 +3,11 @@ package firmware
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // Program is the control program of one interface.
@@ -40,6 +42,7 @@ type Stats struct {
 	Packets   uint64 // sent with data of requests
 	Delivered uint64 // packets that the host has seen
 	Control   uint64 // packets of the control program's own, sent
+	Nacks     uint64 // of them, refusals
 	Damaged   uint64
 	Flushed   uint64
 	Repeated  uint64 // kept packets sent again
@@ -69,6 +72,13 @@ func (p *Program) NIC() *ni.NIC { return p.nic }
 // Stats returns the counters.
 func (p *Program) Stats() Stats { return p.stats }
 
+// Traffic returns what has been sent and refused; again is how many packets of
+// requests the library has sent again.
+func (p *Program) Traffic(again uint64) comm.Traffic {
+	s := &p.stats
+	return comm.Traffic{Packets: s.Packets - again, Acks: s.Control - s.Nacks, Nacks: s.Nacks, Repeated: s.Repeated + again, Damaged: s.Damaged}
+}
+
 // Quiet reports whether no request waits and no packet is on its way out.
 func (p *Program) Quiet() bool {
 	return len(p.queue.requests) == 0 && p.current == nil && p.active == 0
@@ -87,6 +97,9 @@ func (p *Program) Control(to int32, fill func(*fabric.Header)) {
 	fill(&k.Header)
 	if k.Header.Meta.Kind.CarriesRequest() {
 		panic(fmt.Sprintf("firmware: node %d at %v: control packet of kind %v", p.nic.ID(), p.nic.Engine().Now(), k.Header.Meta.Kind))
+	}
+	if k.Header.Meta.Kind == trace.Nack {
+		p.stats.Nacks++
 	}
 	k.WireBytes = p.spec.ControlBytes
 	p.nic.Send(k, nil)
