@@ -19,6 +19,7 @@ type incoming struct {
 
 	// As memory shows it.
 	pages    []uint16 // bytes that have come, by page of the ring
+	present  uint64   // lines with an entry that has come and is not announced, a bit each
 	seq      uint32   // entries that have come whole, in order
 	end      uint32   // the ring's data up to here has been announced
 	buffered int      // bytes of the stream that have been announced and not read
@@ -54,6 +55,7 @@ func (c *Conn) arrived(d deposit.Arrival) {
 		c.damage() // and no check sum has shown it
 		return
 	}
+	c.in.present |= c.bitOf(e.seq)
 	c.scan()
 }
 
@@ -64,7 +66,7 @@ func (c *Conn) scan() bool {
 	in, moved := &c.in, false
 	for c.broken == nil {
 		e, ok := c.entry(in.seq + 1)
-		if !ok {
+		if !ok || in.present&c.bitOf(e.seq) == 0 {
 			break
 		}
 		if e.kind == bulk {
@@ -81,6 +83,7 @@ func (c *Conn) scan() bool {
 		if e.kind == inline {
 			in.redirect.pass(e.bytes)
 		}
+		in.present &^= c.bitOf(e.seq)
 		in.seq++
 		in.buffered += e.bytes
 		in.ended = in.ended || e.kind == fin || e.kind == gone
@@ -92,6 +95,9 @@ func (c *Conn) scan() bool {
 	}
 	return moved
 }
+
+// bitOf returns the bit of an entry's line.
+func (c *Conn) bitOf(seq uint32) uint64 { return 1 << (c.lineOf(seq) / entryBytes) }
 
 // entry returns an entry from its line, if it lies there.
 func (c *Conn) entry(seq uint32) (entry, bool) {
