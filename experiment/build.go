@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -30,9 +31,9 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
-// carries refuses a platform and a layer that so many programs at the same
-// time cannot run over.
-func carries(p *platform.Profile, layer string, programs int) error {
+// carries refuses programs that the layer of a run cannot carry, with the reason.
+func carries(s RunSpec, p *platform.Profile) error {
+	layer := s.Layer
 	if layer == "" {
 		layer = p.Layer
 	}
@@ -41,8 +42,11 @@ func carries(p *platform.Profile, layer string, programs int) error {
 		return err
 	}
 	var refusal *deposit.Refusal
-	if err := deposit.Carries(spec.Traits(), programs); errors.As(err, &refusal) {
+	if err := deposit.Carries(spec.Traits(), len(s.Programs())); errors.As(err, &refusal) {
 		return wrong("layer", layer, "one that carries programs: %s", refusal.Why)
+	}
+	if s.Broadcast == nx.Firmware.String() && !spec.Traits().Multicasts {
+		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, layer)
 	}
 	return nil
 }

@@ -280,14 +280,19 @@ func TestLogPRefusals(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestProgramsWantTheirLayer: what is written for VMMC-2 is refused elsewhere.
-func TestProgramsWantTheirLayer(t *testing.T) {
-	run := DefaultRun("fft")
-	run.Platform, run.Layer = "ppro", "gam"
-	_, err := Run(context.Background(), run, nil)
-	requireUsage(t, err, "layer is gam, want vmmc")
-	_, err = Baseline(context.Background(), BaselineSpec{Platform: "ppro", Layer: "bip"}, nil)
-	requireUsage(t, err, "layer is bip, want vmmc")
+// TestLayersRefusePrograms: what a layer cannot carry is refused with the reason.
+func TestLayersRefusePrograms(t *testing.T) {
+	for _, c := range []struct{ program, layer, broadcast, want string }{
+		{"fft", "bip", "", "layer is bip, want one that carries programs: a message that overflows the receiver's buffer is lost"},
+		{"fft+radix", "gam", "", "layer is gam, want one that carries programs: it serves one process of a node, and there are 2 programs"},
+		{"fft+radix", "fm", "", "layer is fm, want one that carries programs: it serves one process of a node"},
+		{"gauss", "gam", "firmware", "broadcast is firmware, want separate or tree: the interface of layer gam multiplies no packets"},
+	} {
+		run := DefaultRun(c.program)
+		run.Platform, run.Layer, run.Broadcast = "ppro", c.layer, c.broadcast
+		_, err := Run(context.Background(), run, nil)
+		requireUsage(t, err, c.want)
+	}
 }
 
 // TestLayersAreDescribed: every layer of every platform is in the catalogue,

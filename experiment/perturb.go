@@ -39,9 +39,6 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	if err != nil {
 		return nil, err
 	}
-	if err := carries(p, "", 1); err != nil {
-		return nil, err
-	}
 	sizes := spec.Sizes
 	if len(sizes) == 0 {
 		sizes = PerturbSizes()

@@ -48,7 +48,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := carries(p, spec.Layer, len(spec.Programs())); err != nil {
+	if err := carries(spec, p); err != nil {
 		return nil, err
 	}
 	programs, kinds, err := newPrograms(spec, p, nodes)

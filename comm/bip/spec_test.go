@@ -59,6 +59,7 @@ func TestTraits(t *testing.T) {
 		Name: "bip", Title: "BIP-0.92: bare messages, no protection, no flow control, zero copy",
 		Model: comm.SendReceive, Control: "Data Only",
 		Overflow: "Data Loss", Errors: "Catastrophic", Management: "Static",
+		Promises: comm.Promises{Ordered: true, Why: "a message that overflows the receiver's buffer is lost, and so is a longer one whose receive is not posted in time"},
 		SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "None", Reliability: "None", Notice: "None",
 		Synchronous: true, Consumes: true, Anyone: true, PostFrom: 256, MaxBytes: 4 << 20,
 	}, *s.Traits())

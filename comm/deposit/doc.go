@@ -25,5 +25,9 @@
 //
 // Files, in reading order:
 //   - open.go: the ports of a program on a layer, or the reason for none
+//   - messages.go: deposits as messages
+//   - stores.go: deposits as requests with data
+//   - polled.go: what both have in common: one context at a time, who polls
+//   - region.go: memory that is exported on a polled layer
 //   - port.go: the contract
 package deposit

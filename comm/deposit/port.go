@@ -63,7 +63,8 @@ const SmallBytes = 64
 
 // Export is memory that other nodes may deposit into.
 type Export interface {
-	// OnWrite sets what runs at the instant a part of a deposit is in memory.
+	// OnWrite sets what runs when a part of a deposit is in memory. On a polled
+	// port it may have been there for a while, because the host has to look.
 	OnWrite(f func(Arrival))
 }
 

@@ -62,8 +62,9 @@ func newFake(engine *sim.Engine, hosts []*host.Host, frames []*host.Frames) (*fa
 	return f, ends
 }
 
-func (l fakeLayer) Traits() *comm.Traits { return &l.traits }
-func (l fakeLayer) Quiet() bool          { return true }
+func (l fakeLayer) Traits() *comm.Traits  { return &l.traits }
+func (l fakeLayer) Quiet() bool           { return true }
+func (l fakeLayer) Traffic() comm.Traffic { return comm.Traffic{} }
 func (l fakeLayer) Counts() []comm.Count {
 	return []comm.Count{{Name: "dropped", N: l.eps[l.node].lost, Loss: true}, {Name: "refused", N: 5}}
 }
@@ -113,6 +114,10 @@ func (e *fakeEndpoint) Request(c *host.Context, to int, _ uint8, _ [4]uint32) er
 func (e *fakeEndpoint) Store(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32) error {
 	e.stores = append(e.stores, fmt.Sprintf("store %d %d %d", from%host.PageBytes, at%host.PageBytes, n))
 	return e.Request(c, to, h, args)
+}
+
+func (e *fakeEndpoint) StoreAs(c *host.Context, to int, from, at host.Addr, n int, h uint8, args [4]uint32, _ trace.Meta) error {
+	return e.Store(c, to, from, at, n, h, args)
 }
 
 func (e *fakeEndpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args [4]uint32) error {
