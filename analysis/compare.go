@@ -167,17 +167,21 @@ func (c *Comparison) words(tagged bool) {
 	}
 }
 
-func (c Change) text(tagged bool) string {
-	where := c.Class
+// where says which packets changed, with their tag if there are several.
+func (c Change) where(tagged bool) string {
 	if tagged {
-		where = fmt.Sprintf("tag %d, %s", c.Tag, c.Class)
+		return fmt.Sprintf("tag %d, %s", c.Tag, c.Class)
 	}
+	return c.Class
+}
+
+func (c Change) text(tagged bool) string {
 	way := "up"
 	if c.Level == Below {
 		way = "down"
 	}
 	text := fmt.Sprintf("%s of %s went %s by %+.2f µs (%+.0f%%, interval %+.2f to %+.2f)",
-		StageName(c.Stage), where, way, c.DiffNs.Value/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
+		StageName(c.Stage), c.where(tagged), way, c.DiffNs.Value/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
 	if c.Effect.OK {
 		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)
 	}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/sigview/sigview/trace"
@@ -24,6 +25,19 @@ func SignedUs(ns trace.Opt[float64]) string {
 		return None
 	}
 	return fmt.Sprintf("%+.2f", ns.Value/1000)
+}
+
+// half writes half the width of an interval.
+func half(lo, hi trace.Opt[float64]) string {
+	return Us(trace.Opt[float64]{Value: (hi.Value - lo.Value) / 2, OK: lo.OK && hi.OK})
+}
+
+// Percent writes a part in percent of the size of a whole, with its sign.
+func Percent(part, whole trace.Opt[float64]) string {
+	if !part.OK || !whole.OK || whole.Value == 0 {
+		return None
+	}
+	return fmt.Sprintf("%+.0f%%", 100*part.Value/math.Abs(whole.Value))
 }
 
 // TenthUs writes the time of one packet in ns as µs with one digit after the

@@ -19,7 +19,7 @@ func Pool(to, from []trace.Stat) []trace.Stat {
 		if t := &to[i]; s.Count > 0 {
 			weak := t.Weak && s.Weak || t.Count == 0 && s.Weak
 			pool(t, s)
-			t.Weak = weak
+			t.Weak = weak && t.Count < weakCount
 		}
 	}
 	return to

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/histo"
@@ -32,19 +33,14 @@ func Of(run trace.Run) Signature {
 // manifest's.
 func (s Signature) Store(run *trace.Run) {
 	run.Signature, run.Classes, run.Pairs = s.Rows, s.Classes, s.Pairs
-	run.Manifest.Warnings = join(run.Manifest.Warnings, s.Warnings)
+	run.Manifest.Warnings = Join(run.Manifest.Warnings, s.Warnings)
 }
 
-// join appends the warnings that are not there yet.
-func join(to, from []string) []string {
-	out := append([]string(nil), to...)
-	seen := make(map[string]bool, len(out))
-	for _, w := range out {
-		seen[w] = true
-	}
-	for _, w := range from {
-		if !seen[w] {
-			seen[w] = true
+// Join puts lists of warnings together, each warning once.
+func Join(lists ...[]string) []string {
+	var out []string
+	for _, w := range slices.Concat(lists...) {
+		if !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}

@@ -1,16 +1,18 @@
 package report
 
 import (
-	"html"
+	"html/template"
+	"slices"
 	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
 )
 
-const htmlHead = `<!DOCTYPE html>
+const page = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>`
-
-const htmlStyle = `</title>
+<title>{{.Title}}</title>
 <style>
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --faint: #666; --line: #ccc; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #16181c; --faint: #a0a0a0; --line: #444; } }
@@ -21,59 +23,60 @@ th.l, td.l { text-align: left; }
 .wide { overflow-x: auto; }
 .note { color: var(--faint); font-size: 13px; }
 svg { max-width: 100%; height: auto; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 </style></head><body>
+{{range .Blocks}}{{if eq .Level 1}}<h1>{{.Heading}}</h1>
+{{else if .Level}}<h2>{{.Heading}}</h2>
+{{else if .Para}}<p>{{.Para}}</p>
+{{else if .View}}{{with table .View}}<div class="wide"><table>
+<tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr>
+{{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}>{{.Name}}</td>{{end}}</tr>
+{{end}}</table></div>{{end}}
+<p class="note">{{.View.Note}}</p>
+{{else if .Charts}}{{svg .Charts}}{{else}}<ul>
+{{range .Items}}<li>{{.}}</li>
+{{end}}</ul>
+{{end}}{{end}}</body></html>
 `
 
-// HTML is the run as one page that needs nothing else: plots are drawn in
-// place, nothing is loaded.
-func HTML(r Run) string { return page(r.title(), r.blocks(detail{wide: true})) }
-
-func page(title string, blocks []block) string {
-	var b strings.Builder
-	b.WriteString(htmlHead + html.EscapeString(title) + htmlStyle)
-	for _, x := range blocks {
-		switch x := x.(type) {
-		case heading:
-			tag := "h" + string(rune('0'+x.level))
-			b.WriteString("<" + tag + ">" + html.EscapeString(x.text) + "</" + tag + ">\n")
-		case para:
-			b.WriteString("<p>" + html.EscapeString(x.text) + "</p>\n")
-		case bullets:
-			b.WriteString("<ul>\n")
-			for _, item := range x.items {
-				b.WriteString("<li>" + html.EscapeString(item) + "</li>\n")
-			}
-			b.WriteString("</ul>\n")
-		case grid:
-			htmlGrid(&b, x)
-		case figure:
-			svgFigure(&b, x.rows)
-		case Chart:
-			svgChart(&b, x)
-		}
-	}
-	b.WriteString("</body></html>\n")
-	return b.String()
+// htmlTable is a table whose cells, under Name, know how they are aligned.
+type htmlTable struct {
+	Head []analysis.Column
+	Rows [][]analysis.Column
 }
 
-func htmlGrid(b *strings.Builder, g grid) {
-	line := func(tag string, cells []string) {
-		b.WriteString("<tr>")
-		for i, c := range cells {
-			class := ""
-			if g.left[i] {
-				class = ` class="l"`
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"table": func(v *analysis.View) htmlTable {
+		columns, rows := v.Shown(true)
+		t := htmlTable{Head: columns}
+		for _, r := range rows {
+			var line []analysis.Column
+			for i, c := range r {
+				line = append(line, analysis.Column{Name: c.Text, Left: columns[i].Left})
 			}
-			b.WriteString("<" + tag + class + ">" + html.EscapeString(c) + "</" + tag + ">")
+			t.Rows = append(t.Rows, line)
 		}
-		b.WriteString("</tr>\n")
+		return t
+	},
+	// The drawing escapes the texts in it.
+	"svg": func(charts []chart.Chart) template.HTML {
+		if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return c.Points() > 0 }) {
+			return ""
+		}
+		return template.HTML(chart.InlineSVG(charts...))
+	},
+}).Parse(page))
+
+// HTML is a document as one page that needs nothing else: charts are drawn in place,
+// nothing is loaded.
+func HTML(d Document) string {
+	var b strings.Builder
+	err := pageTemplate.Execute(&b, struct {
+		Title  string
+		Blocks []block
+	}{d.title(), d.blocks(false)})
+	if err != nil {
+		panic("report: page: " + err.Error())
 	}
-	b.WriteString(`<div class="wide"><table>` + "\n")
-	line("th", g.head)
-	for _, r := range g.rows {
-		line("td", r)
-	}
-	b.WriteString("</table></div>\n")
-	b.WriteString(`<p class="note">` + html.EscapeString(g.note) + "</p>\n")
+	return b.String()
 }

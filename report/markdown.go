@@ -2,62 +2,52 @@ package report
 
 import "strings"
 
-// Markdown is the run as a Markdown page; the plots are those of the text
-// form, in ASCII.
-func Markdown(r Run) string { return markdown(r.blocks(detail{wide: true})) }
-
-func markdown(blocks []block) string {
+// Markdown is a document as a Markdown page; its charts are those of the text form, in ASCII.
+func Markdown(d Document) string {
 	var b strings.Builder
-	for i, x := range blocks {
+	for i, x := range d.blocks(false) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		switch x := x.(type) {
-		case heading:
-			b.WriteString(strings.Repeat("#", x.level) + " " + escapeMarkdown(x.text) + "\n")
-		case para:
-			b.WriteString(escapeMarkdown(x.text) + "\n")
-		case bullets:
-			for _, item := range x.items {
-				b.WriteString("- " + escapeMarkdown(item) + "\n")
+		switch {
+		case x.Level > 0:
+			b.WriteString(strings.Repeat("#", x.Level) + " " + escapeMarkdown(x.Heading) + "\n")
+		case x.Para != "":
+			b.WriteString(escapeMarkdown(x.Para) + "\n")
+		case x.View != nil:
+			markdownTable(&b, x)
+		case x.Charts != nil:
+			if text := (Style{Width: textWidth, ASCII: true}).charts(x.Charts); text != "" {
+				b.WriteString("```text\n" + strings.TrimPrefix(text, "\n") + "```\n")
 			}
-		case grid:
-			markdownGrid(&b, x)
-		case figure:
-			b.WriteString("```text")
-			Style{Width: textWidth, ASCII: true}.figure(&b, x)
-			b.WriteString("```\n")
-		case Chart:
-			if !x.oneX() {
-				b.WriteString("```text")
-				Style{Width: textWidth}.chart(&b, x)
-				b.WriteString("```\n")
+		default:
+			for _, item := range x.Items {
+				b.WriteString("- " + escapeMarkdown(item) + "\n")
 			}
 		}
 	}
 	return b.String()
 }
 
-func markdownGrid(b *strings.Builder, g grid) {
-	line := func(cells []string) {
-		for _, c := range cells {
-			b.WriteString("| " + escapeMarkdown(c) + " ")
+func markdownTable(b *strings.Builder, x block) {
+	columns, rows := x.View.Shown(true)
+	line := func(n int, cell func(i int) string) {
+		for i := range n {
+			b.WriteString("|" + cell(i))
 		}
 		b.WriteString("|\n")
 	}
-	line(g.head)
-	for _, left := range g.left {
-		if left {
-			b.WriteString("|:---")
-		} else {
-			b.WriteString("|---:")
+	line(len(columns), func(i int) string { return " " + escapeMarkdown(columns[i].Name) + " " })
+	line(len(columns), func(i int) string {
+		if columns[i].Left {
+			return ":---"
 		}
+		return "---:"
+	})
+	for _, r := range rows {
+		line(len(r), func(i int) string { return " " + escapeMarkdown(r[i].Text) + " " })
 	}
-	b.WriteString("|\n")
-	for _, r := range g.rows {
-		line(r)
-	}
-	b.WriteString("\n" + escapeMarkdown(g.note) + "\n")
+	b.WriteString("\n" + escapeMarkdown(x.View.Note) + "\n")
 }
 
 var markdownEscapes = strings.NewReplacer(

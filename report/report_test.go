@@ -189,13 +189,13 @@ func TestDiff(t *testing.T) {
 	d.Verdict, d.Judgements = c.Check(conditions)
 	require.Equal(t, analysis.Fail, d.Verdict)
 	g := goldie.New(t, golden...)
-	g.Assert(t, "diff80", []byte(DiffText(d, Style{})))
-	g.Assert(t, "diff120", []byte(DiffText(d, Style{Width: 120})))
-	for _, line := range strings.Split(DiffText(d, Style{}), "\n") {
+	g.Assert(t, "diff80", []byte(Text(d, Style{})))
+	g.Assert(t, "diff120", []byte(Text(d, Style{Width: 120})))
+	for _, line := range strings.Split(Text(d, Style{}), "\n") {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
 	}
-	require.Contains(t, DiffMarkdown(d), "| class | stage |")
-	require.Contains(t, DiffHTML(d), "the runs differ in platform: shrimp and ppro")
+	require.Contains(t, Markdown(d), "| class | stage |")
+	require.Contains(t, HTML(d), "the runs differ in platform: shrimp and ppro")
 	data, err := DiffJSON(d, "v0.1.0")
 	require.NoError(t, err)
 	var doc struct {

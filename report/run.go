@@ -2,9 +2,6 @@ package report
 
 import (
 	"fmt"
-	"sort"
-	"strconv"
-	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -37,86 +34,28 @@ func Against(run trace.Run, s analysis.Signature) Run {
 	}
 }
 
-// rowKey is what the five latencies of one row have in common.
-type rowKey struct {
-	trace.Group
-	trace.Sizes
-	class            string
-	sender, receiver int64
-}
+func (r Run) title() string { return title(r.Manifest) }
 
-// row is the latencies of one group of packets.
-type row struct {
-	rowKey
-	stats []trace.Stat
-}
-
-// count is the number of packets: that of the stage that recorded most.
-func (r row) count() int64 {
-	var n int64
-	for _, s := range r.stats {
-		n = max(n, s.Count)
+func (r Run) blocks(full bool) []block {
+	out := []block{heading(1, r.title())}
+	for _, f := range facts(r.Manifest) {
+		out = append(out, para(f))
 	}
-	return n
-}
-
-func (r row) stat(stage trace.Stage) (trace.Stat, bool) {
-	for _, s := range r.stats {
-		if s.Stage == stage {
-			return s, true
-		}
+	out = append(out, warnings(r.warnings())...)
+	for _, tag := range r.Signature.Tags() {
+		sizes := analysis.Whole(r.Signature.BySize(), tag)
+		out = append(out,
+			heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.program(tag), tag)),
+			figure(SignatureCharts(sizes)...), r.classes(tag), sizesTable(sizes, full), r.kinds(tag))
 	}
-	return trace.Stat{}, false
+	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
+	out = append(out, r.operations()...)
+	return append(out, r.runTimes()...)
 }
 
-// gather puts the rows of a table that differ in the stage only together.
-func gather[R any](rows []R, key func(R) rowKey, stat func(R) trace.Stat) []row {
-	var out []row
-	for _, r := range rows {
-		k := key(r)
-		if len(out) == 0 || out[len(out)-1].rowKey != k {
-			out = append(out, row{rowKey: k})
-		}
-		last := &out[len(out)-1]
-		last.stats = append(last.stats, stat(r))
-	}
-	return out
-}
-
-func bySize(s analysis.Signature) []row {
-	return gather(s.Rows,
-		func(r trace.SignatureRow) rowKey { return rowKey{Group: r.Group, Sizes: r.Sizes} },
-		func(r trace.SignatureRow) trace.Stat { return r.Stat })
-}
-
-func byClass(s analysis.Signature) []row {
-	return gather(s.Classes,
-		func(r trace.ClassRow) rowKey { return rowKey{Group: r.Group, Sizes: r.Sizes, class: r.Class} },
-		func(r trace.ClassRow) trace.Stat { return r.Stat })
-}
-
-// byPair leaves out the rows of single classes.
-func byPair(s analysis.Signature) []row {
-	var all []trace.PairRow
-	for _, r := range s.Pairs {
-		if r.Class == trace.AllSizes {
-			all = append(all, r)
-		}
-	}
-	return gather(all,
-		func(r trace.PairRow) rowKey { return rowKey{Group: r.Group, sender: r.Sender, receiver: r.Receiver} },
-		func(r trace.PairRow) trace.Stat { return r.Stat })
-}
-
-// ofTag picks the rows of all kinds and parts together.
-func ofTag(rows []row, tag trace.Tag) []row {
-	var out []row
-	for _, r := range rows {
-		if r.Tag == tag && r.Kind == trace.AllKinds && !r.First.OK {
-			out = append(out, r)
-		}
-	}
-	return out
+// warnings are the manifest's and the signature's, each once.
+func (r Run) warnings() []string {
+	return analysis.Join(r.Manifest.Warnings, r.Diagnosis.Warnings)
 }
 
 // program names the program of a tag.
@@ -129,82 +68,121 @@ func (r Run) program(tag trace.Tag) string {
 	return "no name"
 }
 
-func (r Run) title() string {
-	m := r.Manifest
-	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
+func (r Run) classes(tag trace.Tag) block {
+	return view(analysis.LatenciesView(r.Diagnosis.Latencies(analysis.Whole(r.Signature.ByClass(), tag))))
 }
 
-// facts are the lines under the title.
-func (r Run) facts() []string {
-	m := r.Manifest
-	verdict := "Result verified"
-	if !m.Verified {
-		verdict = "RESULT NOT VERIFIED"
+func sizesTable(rows []analysis.Packets, full bool) block {
+	if full {
+		return view(analysis.SizesView(rows))
 	}
-	if m.Verification != "" {
-		verdict += ": " + m.Verification
-	}
-	return []string{
-		verdict + ".",
-		fmt.Sprintf("Simulated time %s s, %s packets that carry a host request; %s.",
-			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), analysis.Digits(m.Packets), lost(m.Lost)),
-		"Packets of the interfaces' own, in no row below: " + counts(m.FirmwarePackets) + ".",
-		clockLine(m.Clock),
-		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest),
-	}
+	v := analysis.SizesView(analysis.Doublings(rows))
+	v.Note += " Size bins are put together by doublings."
+	return view(v)
 }
 
-func clockLine(c trace.ClockQuality) string {
-	if c.Estimator == "" {
-		return "No global clock."
-	}
-	text := fmt.Sprintf("Global clock: %s, %d rounds, %d messages", c.Estimator, c.Rounds, c.Messages)
-	for _, v := range []struct {
-		name string
-		ns   *float64
-	}{{"typical error bound", c.MedianBoundNs}, {"99th percentile of the error", c.P99ErrorNs}, {"largest error", c.MaxErrorNs}} {
-		if v.ns != nil {
-			text += fmt.Sprintf(", %s %.2f µs", v.name, *v.ns/1000)
+func (r Run) kinds(tag trace.Tag) block {
+	var rows []analysis.Packets
+	for _, p := range r.Signature.ByKind() {
+		if p.Tag == tag {
+			rows = append(rows, p)
 		}
 	}
-	return text + "."
+	return view(analysis.KindsView(rows))
 }
 
-// lost lists what a run lost, and says so when it lost nothing.
-func lost(l trace.Lost) string {
-	var parts []string
-	for _, c := range []struct {
-		n    int64
-		text string
-	}{
-		{l.Dropped, "dropped"}, {l.Corrupted, "refused by the check sum"}, {l.Undetected, "corrupted and not noticed"},
-		{l.Retransmitted, "sent again"}, {l.Resets, "forward resets"}, {l.Saturated, "counts lost to full counters"},
-		{l.TopBin, "latencies in the top bin"}, {l.Negative, "negative latencies"}, {l.Oversize, "beyond the largest size bin"},
-		{l.Unconverted, "without a global time"}, {l.NotRecorded, "not recorded"}, {l.TraceRecords, "trace records lost"},
-		{l.Spans, "operations cut by the recording's begin or end"},
-	} {
-		if c.n != 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", analysis.Digits(c.n), c.text))
+// operations are the sections on operations of several packets, in runs that recorded
+// them.
+func (r Run) operations() []block {
+	var whole, phases []analysis.Operation
+	for _, o := range r.Operations {
+		if o.Operation == string(trace.OpPhase) {
+			phases = append(phases, o)
+		} else {
+			whole = append(whole, o)
 		}
 	}
-	if len(parts) == 0 {
-		return "nothing lost, sent again or saturated"
+	var out []block
+	if len(whole) > 0 {
+		out = append(out, heading(2, "Operations"), view(analysis.OperationsView(whole, r.operation)))
 	}
-	return strings.Join(parts, ", ")
+	if len(phases) > 0 {
+		out = append(out, heading(2, "Phases"), view(analysis.PhasesView(phases, r.operation)))
+	}
+	return out
 }
 
-func counts(m map[string]int64) string {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
+// operation names an operation, with its program if there are several.
+func (r Run) operation(o analysis.Operation) string {
+	name := o.Operation
+	if o.Name != "" {
+		name = o.Name
 	}
-	sort.Strings(names)
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = name + " " + analysis.Digits(m[name])
+	if len(r.Manifest.Tags) > 1 {
+		name = r.program(o.Tag) + ": " + name
 	}
-	if len(parts) == 0 {
-		return "none"
+	return name
+}
+
+// runTimes are the tables of run time, one for each program.
+func (r Run) runTimes() []block {
+	byTag := map[trace.Tag][]trace.Shares{}
+	for _, s := range r.Manifest.Shares {
+		byTag[s.Tag] = append(byTag[s.Tag], s)
 	}
-	return strings.Join(parts, ", ")
+	if len(byTag) == 1 {
+		return []block{heading(2, "Run time per node"), view(analysis.RunTimeView(r.Manifest.Shares, true))}
+	}
+	var out []block
+	for _, p := range r.Manifest.Tags {
+		if all := byTag[p.Tag]; len(all) > 0 {
+			out = append(out, heading(2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)), view(analysis.RunTimeView(all, true)))
+		}
+	}
+	return out
+}
+
+type runDoc struct {
+	SchemaVersion   int                `json:"schema_version"`
+	ToolVersion     string             `json:"tool_version"`
+	Seed            uint64             `json:"seed"`
+	Workload        string             `json:"workload"`
+	Platform        string             `json:"platform"`
+	PlatformDigest  string             `json:"platform_digest"`
+	Nodes           int                `json:"nodes"`
+	Tags            []trace.Program    `json:"tags"`
+	Verified        bool               `json:"verified"`
+	Verification    string             `json:"verification"`
+	SimulatedS      float64            `json:"simulated_s"`
+	Packets         int64              `json:"packets"`
+	FirmwarePackets map[string]int64   `json:"firmware_packets"`
+	Lost            trace.Lost         `json:"lost"`
+	Clock           trace.ClockQuality `json:"clock"`
+	RunTimeShares   analysis.View      `json:"run_time_shares"`
+	Summary         []string           `json:"summary"`
+	Findings        analysis.View      `json:"findings"`
+	Warnings        []string           `json:"warnings"`
+	Signature       analysis.View      `json:"signature"`
+	Classes         analysis.View      `json:"classes"`
+	Pairs           analysis.View      `json:"pairs"`
+	Operations      analysis.View      `json:"operations"`
+}
+
+// JSON is the run as one JSON document. Lists are never null.
+func JSON(r Run) ([]byte, error) {
+	m := r.Manifest
+	d := runDoc{
+		SchemaVersion: trace.SchemaVersion, ToolVersion: m.ToolVersion, Seed: m.Seed, Workload: m.Workload,
+		Platform: m.Platform.Name, PlatformDigest: m.Platform.Digest, Nodes: m.Nodes, Tags: list(m.Tags),
+		Verified: m.Verified, Verification: m.Verification, SimulatedS: float64(m.SimulatedNs) / 1e9,
+		Packets: m.Packets, FirmwarePackets: m.FirmwarePackets, Lost: m.Lost, Clock: m.Clock,
+		RunTimeShares: analysis.RunTimeView(m.Shares, false), Summary: list(r.Diagnosis.Summary),
+		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
+		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
+		Operations: analysis.PhasesView(r.Operations, r.operation),
+	}
+	if d.FirmwarePackets == nil {
+		d.FirmwarePackets = map[string]int64{}
+	}
+	return encode(d)
 }

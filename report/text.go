@@ -1,10 +1,13 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/chart/cell"
 )
 
 // Style is how text for a terminal looks. The zero Style is 80 columns,
@@ -17,9 +20,11 @@ type Style struct {
 }
 
 const (
-	minWidth  = 60
-	textWidth = 80
-	wideWidth = 110
+	minWidth   = 60
+	textWidth  = 80
+	wideWidth  = 110
+	chartWidth = 120 // beyond which charts gain nothing
+	chartLines = 19
 )
 
 func (s Style) width() int {
@@ -29,53 +34,55 @@ func (s Style) width() int {
 	return max(s.Width, minWidth)
 }
 
-func (s Style) detail() detail {
-	return detail{wide: s.width() >= wideWidth, ascii: s.ASCII, full: s.Full}
-}
-
-// Text is the run for a terminal.
-func Text(r Run, s Style) string { return s.render(r.blocks(s.detail())) }
+// Text is a document for a terminal.
+func Text(d Document, s Style) string { return s.render(d.blocks(s.Full)) }
 
 func (s Style) render(blocks []block) string {
 	var b strings.Builder
 	for i, x := range blocks {
-		switch x := x.(type) {
-		case heading:
-			if i > 0 {
-				b.WriteByte('\n')
-			}
-			text := x.text
-			if x.level > 1 {
-				text = strings.ToUpper(text[:1]) + text[1:]
-			}
-			b.WriteString(s.paint(bold, text) + "\n")
-			if x.level > 1 {
-				b.WriteString(strings.Repeat("-", min(utf8.RuneCountInString(text), s.width())) + "\n")
-			}
-		case para:
-			s.wrap(&b, "", x.text)
-		case bullets:
-			for _, item := range x.items {
+		switch {
+		case x.Level > 0:
+			s.heading(&b, x, i == 0)
+		case x.Para != "":
+			s.wrap(&b, "", x.Para)
+		case x.View != nil:
+			b.WriteByte('\n')
+			s.view(&b, x.View)
+			s.wrap(&b, "", x.View.Note)
+		case x.Charts != nil:
+			b.WriteString(s.charts(x.Charts))
+		default:
+			for _, item := range x.Items {
 				s.wrap(&b, "- ", item)
 			}
-		case grid:
-			b.WriteByte('\n')
-			s.grid(&b, x)
-			s.wrap(&b, "", x.note)
-		case figure:
-			s.figure(&b, x)
-		case Chart:
-			s.chart(&b, x)
 		}
-	}
-	if s.ASCII {
-		return plain.Replace(b.String())
 	}
 	return b.String()
 }
 
+func (s Style) heading(b *strings.Builder, x block, first bool) {
+	if !first {
+		b.WriteByte('\n')
+	}
+	text := s.fit(x.Heading)
+	if x.Level == 1 {
+		b.WriteString(s.paint(bold, text) + "\n")
+		return
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	b.WriteString(s.paint(bold, text) + "\n" + strings.Repeat("-", min(utf8.RuneCountInString(text), s.width())) + "\n")
+}
+
 // plain puts the few other characters that reports use into ASCII.
-var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".")
+var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".", "▲", "^", "▼", "v")
+
+// fit is a text in the characters that may be used.
+func (s Style) fit(text string) string {
+	if s.ASCII {
+		return plain.Replace(text)
+	}
+	return text
+}
 
 // wrap writes a paragraph within the width; the lead hangs before it.
 func (s Style) wrap(b *strings.Builder, lead, text string) {
@@ -85,7 +92,7 @@ func (s Style) wrap(b *strings.Builder, lead, text string) {
 	b.WriteString(lead)
 	used := len(lead)
 	indent := strings.Repeat(" ", len(lead))
-	for i, word := range strings.Fields(text) {
+	for i, word := range strings.Fields(s.fit(text)) {
 		n := utf8.RuneCountInString(word)
 		switch {
 		case i == 0:
@@ -102,76 +109,81 @@ func (s Style) wrap(b *strings.Builder, lead, text string) {
 	b.WriteByte('\n')
 }
 
-// grid writes a table, or several below each other if one may be cut and is too
-// wide.
-func (s Style) grid(b *strings.Builder, g grid) {
+// lines are a table as it is written, the heading first.
+type lines struct {
+	columns []analysis.Column
+	rows    [][]analysis.Cell
+	widths  []int
+}
+
+// view writes a table, or several below each other if it may be folded and is too wide.
+func (s Style) view(b *strings.Builder, v *analysis.View) {
+	t := lines{}
+	t.columns, t.rows = v.Shown(s.width() >= wideWidth)
+	var head []analysis.Cell
+	for _, c := range t.columns {
+		head = append(head, analysis.Cell{Text: c.Name})
+	}
+	t.rows = append([][]analysis.Cell{head}, t.rows...)
+	t.widths = make([]int, len(t.columns))
+	for _, r := range t.rows {
+		for i := range r {
+			r[i].Text = s.fit(r[i].Text)
+			t.widths[i] = max(t.widths[i], utf8.RuneCountInString(r[i].Text))
+		}
+	}
 	from := 1
-	for g.cut && from < len(g.head) {
+	for v.Fold && from < len(t.columns) {
 		to := from + 1
-		for total := g.width(0) + g.width(from); to < len(g.head); to++ {
-			if total += 1 + g.width(to); 1+total > s.width() {
+		for total := t.widths[0] + t.widths[from]; to < len(t.columns); to++ {
+			if total += 1 + t.widths[to]; 1+total > s.width() {
 				break
 			}
-		}
-		if from == 1 && to == len(g.head) {
-			break
 		}
 		if from > 1 {
 			b.WriteString("\n")
 		}
-		s.table(b, g.columns(from, to))
-		if from = to; from == len(g.head) {
-			return
-		}
+		s.table(b, t.part(from, to))
+		from = to
 	}
-	s.table(b, g)
+	if !v.Fold {
+		s.table(b, t)
+	}
 }
 
-// width is that of a column.
-func (g grid) width(i int) int {
-	n := utf8.RuneCountInString(g.head[i])
-	for _, r := range g.rows {
-		n = max(n, utf8.RuneCountInString(r[i]))
+// part are the first column and some others.
+func (t lines) part(from, to int) lines {
+	out := lines{
+		columns: slices.Concat(t.columns[:1], t.columns[from:to]),
+		widths:  slices.Concat(t.widths[:1], t.widths[from:to]),
 	}
-	return n
-}
-
-// columns are the first one and some others.
-func (g grid) columns(from, to int) grid {
-	pick := func(all []string) []string { return append([]string{all[0]}, all[from:to]...) }
-	out := grid{head: pick(g.head), left: append([]bool{g.left[0]}, g.left[from:to]...)}
-	for _, r := range g.rows {
-		out.rows = append(out.rows, pick(r))
+	for _, r := range t.rows {
+		out.rows = append(out.rows, slices.Concat(r[:1], r[from:to]))
 	}
 	return out
 }
 
 // table writes aligned columns, closer together when they would not fit.
-func (s Style) table(b *strings.Builder, g grid) {
-	widths := make([]int, len(g.head))
+func (s Style) table(b *strings.Builder, t lines) {
 	total := 0
-	for i := range widths {
-		widths[i] = g.width(i)
-		total += widths[i]
+	for _, w := range t.widths {
+		total += w
 	}
 	gap := "  "
-	if total+len(gap)*(len(widths)-1) > s.width() {
+	if total+len(gap)*(len(t.widths)-1) > s.width() {
 		gap = " "
 	}
-	for n, r := range append([][]string{g.head}, g.rows...) {
+	for n, r := range t.rows {
 		var line strings.Builder
-		for i, cell := range r {
+		for i, c := range r {
 			if i > 0 {
 				line.WriteString(gap)
 			}
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if n > 0 {
-				cell = s.colour(cell)
-			}
-			if g.left[i] {
-				line.WriteString(cell + pad)
+			pad := strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(c.Text))
+			if t.columns[i].Left {
+				line.WriteString(s.colour(c) + pad)
 			} else {
-				line.WriteString(pad + cell)
+				line.WriteString(pad + s.colour(c))
 			}
 		}
 		text := strings.TrimRight(line.String(), " ")
@@ -182,31 +194,83 @@ func (s Style) table(b *strings.Builder, g grid) {
 	}
 }
 
-// ANSI codes. The stages' colours are those of Okabe and Ito as near as 256
-// colours come, which colour-blind people can tell apart.
+// charts draws charts side by side with their keys below; nothing when there is nothing
+// to compare.
+func (s Style) charts(charts []chart.Chart) string {
+	if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return !c.OneX() }) {
+		return ""
+	}
+	glyphs := cell.Braille
+	if s.ASCII {
+		glyphs = cell.ASCII
+	}
+	weights, height := 0, chartLines
+	for _, c := range charts {
+		weights += max(c.Weight, 1)
+		if len(c.Bands) > 0 {
+			height = chartLines + 1
+		}
+	}
+	on := cell.New(min(s.width(), chartWidth), height, glyphs)
+	at, used := 0, 0
+	for i := range charts {
+		used += max(charts[i].Weight, 1)
+		to := on.W * used / weights
+		charts[i].Draw(on.Sub(at, 0, to-at, on.H), chart.Style{Letters: true})
+		at = to + 1
+	}
+	depth := cell.NoColour
+	if s.Colour {
+		depth = cell.Colours256
+	}
+	var b strings.Builder
+	b.WriteByte('\n')
+	head, _, _ := strings.Cut(on.String(), "\n")
+	b.WriteString(s.paint(bold, head) + "\n")
+	theme, _ := cell.ThemeOf("dark")
+	for _, line := range strings.Split(on.Sub(0, 1, on.W, on.H-1).ANSI(theme, depth), "\n") {
+		b.WriteString(trim(line) + "\n")
+	}
+	for i := range charts {
+		if key := charts[i].Key(); key != "" {
+			s.wrap(&b, "", key+".")
+		}
+	}
+	return b.String()
+}
+
+// trim cuts the spaces at the end of a line, which may stand before the code that ends a
+// colour.
+func trim(line string) string {
+	text, ended := strings.CutSuffix(line, endColour)
+	text = strings.TrimRight(text, " ")
+	if ended {
+		text += endColour
+	}
+	return text
+}
+
+// ANSI codes, near the colours of Okabe and Ito as far as 256 colours come.
 const (
 	bold      = "1"
-	sourceHue = "38;5;214"
-	lanaiHue  = "38;5;75"
-	netHue    = "38;5;36"
-	destHue   = "38;5;166"
 	aboveHue  = "1;38;5;166"
 	faint     = "2"
+	endColour = "\x1b[0m"
 )
 
 func (s Style) paint(code, text string) string {
 	if !s.Colour {
 		return text
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return "\x1b[" + code + "m" + text + endColour
 }
 
-func (s Style) colour(cell string) string {
-	switch strings.TrimSuffix(cell, "~") {
-	case mark(analysis.Above, s.ASCII):
-		return s.paint(aboveHue, cell)
-	case mark(analysis.Within, s.ASCII):
-		return s.paint(faint, cell)
+func (s Style) colour(c analysis.Cell) string {
+	switch c.Level {
+	case analysis.Above:
+		return s.paint(aboveHue, c.Text)
+	case analysis.Within:
+		return s.paint(faint, c.Text)
 	}
-	return cell
+	return c.Text
 }

@@ -2,13 +2,6 @@ package bench
 
 import "github.com/sigview/sigview/analysis/logp"
 
-// Place says where something was measured.
-type Place struct {
-	Platform string `json:"platform"`
-	Digest   string `json:"platform_digest"`
-	Layer    string `json:"layer"`
-}
-
 // LogP is a layer's parameters on a platform.
 type LogP struct {
 	Place

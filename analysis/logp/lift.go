@@ -3,6 +3,8 @@ package logp
 import (
 	"fmt"
 	"math"
+
+	"github.com/sigview/sigview/analysis/internal/student"
 )
 
 // lift is the time per message at one Δ, once it is steady.
@@ -17,7 +19,7 @@ func lifted(ls []lift, g reading) []lift {
 	var out []lift
 	for _, l := range ls {
 		up := l.cost.minus(g)
-		if l.deltaUs > 0 && up.v > float64(0.01*g.v)+3/z975*up.half {
+		if l.deltaUs > 0 && up.v > float64(0.01*g.v)+3/student.Z975*up.half {
 			out = append(out, l)
 		}
 	}
@@ -35,7 +37,7 @@ func overhead(ls []lift, g reading, of string) (r reading, res Residual, used in
 		e := ls[i].cost.minus(reading{v: ls[i].deltaUs})
 		if len(rs) > 0 {
 			off := e.minus(r)
-			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+float64(3/z975*off.half) {
+			if math.Abs(off.v) > float64(0.02*math.Abs(r.v))+float64(0.002*ls[i].cost.v)+float64(3/student.Z975*off.half) {
 				warning = left(ls[i], r, g, of)
 				break
 			}

@@ -5,10 +5,11 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/sigview/sigview/analysis/internal/student"
 )
 
 const (
-	z975 = 1.959963984540054 // 97.5 % quantile of the standard normal
 	// maxUs is the longest time taken for a measurement, eleven days: what is
 	// longer is an overflow or a wrong unit.
 	maxUs = 1e12
@@ -172,7 +173,7 @@ func spread(factor, half, off []float64, parameters int) (own, width float64) {
 		squares += float64(off[i] * off[i])
 		factors = math.Hypot(factors, f)
 		if half[i] > 0 {
-			x := z975 * off[i] / half[i]
+			x := student.Z975 * off[i] / half[i]
 			chi2 += float64(x * x)
 		}
 	}
@@ -182,7 +183,7 @@ func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	case own > 0:
 		return own, float64(own * math.Sqrt(math.Max(1, chi2/df)))
 	}
-	return 0, float64(t975(df) * math.Sqrt(squares/df) * factors)
+	return 0, float64(student.T975(df) * math.Sqrt(squares/df) * factors)
 }
 
 func residual(of string, off []float64) Residual {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/sigview/sigview/analysis/internal/student"
 )
 
 const (
@@ -52,7 +54,7 @@ func firstFew(pts []Point) (reading, Residual) {
 	byValue := slices.SortedFunc(slices.Values(rs), func(a, b reading) int { return cmp.Compare(a.v, b.v) })
 	middle := byValue[(len(rs)-1)/2]
 	rs = slices.DeleteFunc(rs, func(r reading) bool {
-		return math.Abs(r.v-middle.v) > float64(0.01*middle.v)+float64(3/z975*r.half)
+		return math.Abs(r.v-middle.v) > float64(0.01*middle.v)+float64(3/student.Z975*r.half)
 	})
 	return constant(rs, nil, "o_s")
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/sigview/sigview/analysis/internal/student"
 )
 
 // Mean is a mean of N samples with its 95 % confidence interval, in the unit
@@ -107,7 +107,7 @@ func (s *Sampler) halfWidth() float64 {
 	if s.n < 2 {
 		return 0
 	}
-	return float64(t975(float64(s.n-1)) * math.Sqrt(s.m2/float64(s.n-1)/float64(s.n)))
+	return float64(student.T975(float64(s.n-1)) * math.Sqrt(s.m2/float64(s.n-1)/float64(s.n)))
 }
 
 // Mean is the mean so far. Capped says that it is less accurate than wanted.
@@ -117,25 +117,4 @@ func (s *Sampler) Mean() Mean {
 	}
 	h := s.halfWidth()
 	return Mean{Value: s.mean, Lo: s.mean - h, Hi: s.mean + h, N: s.n, Capped: !s.accurate()}
-}
-
-// t975 is the 97.5 % quantile of Student's t, the half width of a 95 %
-// interval in standard errors. From 30 degrees of freedom on it is the expansion
-// in 1/df of Abramowitz and Stegun 26.7.5, good to 2e-6 and 3 ns instead of 7 µs,
-// which counts because it is asked for after every batch.
-func t975(df float64) float64 {
-	if df < 30 {
-		return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(0.975)
-	}
-	const (
-		z  = z975
-		z3 = z * z * z
-		z5 = z3 * z * z
-		z7 = z5 * z * z
-
-		g1 = (z3 + z) / 4
-		g2 = (5*z5 + 16*z3 + 3*z) / 96
-		g3 = (3*z7 + 19*z5 + 17*z3 - 15*z) / 384
-	)
-	return z + float64((g1+float64((g2+g3/df)/df))/df)
 }

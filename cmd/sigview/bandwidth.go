@@ -58,7 +58,7 @@ func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpe
 	r := report.Bandwidth{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
 		name: "bandwidth", document: newBandwidthDocument(r),
-		text: func(s report.Style) string { return report.BandwidthText(r, s) }, html: report.BandwidthHTML(r), markdown: report.BandwidthMarkdown(r),
+		report: r,
 		charts: report.BandwidthCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results)) },
 	}, out, json)

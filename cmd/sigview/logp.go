@@ -75,7 +75,7 @@ func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out str
 	r := report.LogP{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
 		name: "logp", document: newLogPDocument(r),
-		text: func(s report.Style) string { return report.LogPText(r, s) }, html: report.LogPHTML(r), markdown: report.LogPMarkdown(r),
+		report: r,
 		charts: report.LogPCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results)) },
 	}, out, json)

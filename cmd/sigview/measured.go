@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
@@ -54,10 +55,8 @@ type listDocument[T any] struct {
 type measured struct {
 	name     string // of its files
 	document any
-	text     func(report.Style) string
-	html     string
-	markdown string
-	charts   []report.Chart
+	report   report.Document
+	charts   []chart.Chart
 	table    func(io.Writer) error
 }
 
@@ -72,7 +71,7 @@ func (a *app) deliver(ctx context.Context, m measured, dir string, json bool) er
 		if json {
 			return writeJSON(w, m.document)
 		}
-		return text(w, m.text(a.style().report()))
+		return text(w, report.Text(m.report, a.style().report()))
 	})
 	if err == nil && dir != "" {
 		a.say("wrote %s", dir)
@@ -85,14 +84,13 @@ func (m measured) parts() []rundir.Part {
 	out := []rundir.Part{
 		{Name: m.name + ".json", Write: func(w io.Writer) error { return writeJSON(w, m.document) }},
 		{Name: m.name + rundir.Ending, Write: m.table},
-		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, m.html) }},
-		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, m.markdown) }},
+		{Name: m.name + ".html", Write: func(w io.Writer) error { return text(w, report.HTML(m.report)) }},
+		{Name: m.name + ".md", Write: func(w io.Writer) error { return text(w, report.Markdown(m.report)) }},
 	}
-	for i := range m.charts {
-		c := &m.charts[i]
+	for _, c := range m.charts {
 		out = append(out,
-			rundir.Part{Name: c.Name + ".svg", Write: func(w io.Writer) error { return text(w, c.SVG()) }},
-			rundir.Part{Name: c.Name + ".png", Write: c.PNG})
+			rundir.Part{Name: c.Name + ".svg", Write: func(w io.Writer) error { return text(w, chart.SVG(c)) }},
+			rundir.Part{Name: c.Name + ".png", Write: func(w io.Writer) error { return chart.PNG(w, c) }})
 	}
 	return out
 }

@@ -17,30 +17,28 @@ func (s style) report() report.Style {
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s style) error {
 	r := report.Of(*run)
-	switch format {
-	case formatText:
-		return text(w, report.Text(r, s.report()))
-	case formatMarkdown:
-		return text(w, report.Markdown(r))
-	case formatHTML:
-		return text(w, report.HTML(r))
-	case formatJSON:
-		return document(w)(report.JSON(r))
-	}
-	panic(fmt.Sprintf("sigview: format %q", format))
+	return print(w, r, format, s, func() ([]byte, error) { return report.JSON(r) })
 }
 
 // printDiff writes a comparison in one of the formats.
 func printDiff(w io.Writer, d report.Diff, format string, s style) error {
+	return print(w, d, format, s, func() ([]byte, error) { return report.DiffJSON(d, version.Tool()) })
+}
+
+func print(w io.Writer, d report.Document, format string, s style, json func() ([]byte, error)) error {
 	switch format {
 	case formatText:
-		return text(w, report.DiffText(d, s.report()))
+		return text(w, report.Text(d, s.report()))
 	case formatMarkdown:
-		return text(w, report.DiffMarkdown(d))
+		return text(w, report.Markdown(d))
 	case formatHTML:
-		return text(w, report.DiffHTML(d))
+		return text(w, report.HTML(d))
 	case formatJSON:
-		return document(w)(report.DiffJSON(d, version.Tool()))
+		data, err := json()
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
 	}
 	panic(fmt.Sprintf("sigview: format %q", format))
 }
@@ -48,13 +46,4 @@ func printDiff(w io.Writer, d report.Diff, format string, s style) error {
 func text(w io.Writer, s string) error {
 	_, err := io.WriteString(w, s)
 	return err
-}
-
-func document(w io.Writer) func([]byte, error) error {
-	return func(data []byte, err error) error {
-		if err == nil {
-			_, err = w.Write(data)
-		}
-		return err
-	}
 }

@@ -1,27 +1,23 @@
-package report
+package bench
 
 import (
 	"fmt"
 	"strings"
-
-	"github.com/sigview/sigview/analysis/bench"
 )
 
-// placesOf are the places of results, in their order.
-func placesOf[T any](results []T, place func(T) bench.Place) []bench.Place {
-	var out []bench.Place
-	for _, x := range results {
-		out = append(out, place(x))
-	}
-	return out
+// Place says where something was measured.
+type Place struct {
+	Platform string `json:"platform"`
+	Digest   string `json:"platform_digest"`
+	Layer    string `json:"layer"`
 }
 
-func placeName(p bench.Place) string { return p.Layer + " on " + p.Platform }
+func (p Place) String() string { return p.Layer + " on " + p.Platform }
 
-// commonPlace names one place, or says what several have in common.
-func commonPlace(places []bench.Place) string {
+// Common names one place, or says what several have in common.
+func Common(places []Place) string {
 	if len(places) == 1 {
-		return placeName(places[0])
+		return places[0].String()
 	}
 	platforms, layers := true, true
 	for _, p := range places {
@@ -37,10 +33,10 @@ func commonPlace(places []bench.Place) string {
 	return fmt.Sprintf("%d pairs of layer and platform", len(places))
 }
 
-// shortNames name results by what they do not have in common.
-func shortNames(places []bench.Place) []string {
+// Short names places by what they do not have in common.
+func Short(places []Place) []string {
 	var out []string
-	what := commonPlace(places)
+	what := Common(places)
 	for _, p := range places {
 		switch {
 		case len(places) > 1 && strings.HasSuffix(what, " on "+p.Platform):
@@ -48,7 +44,7 @@ func shortNames(places []bench.Place) []string {
 		case len(places) > 1 && strings.HasPrefix(what, p.Layer+" on "):
 			out = append(out, p.Platform)
 		default:
-			out = append(out, placeName(p))
+			out = append(out, p.String())
 		}
 	}
 	return out

@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/logp"
+)
+
+// Parameter is one parameter with its name.
+type Parameter struct {
+	Name, What string
+	logp.Estimate
+}
+
+// Parameters are the parameters in the order in which they are shown.
+func Parameters(p *logp.Params) []Parameter {
+	return []Parameter{
+		{"o_s", "processor's time to send", p.Os}, {"o_r", "processor's time to receive", p.Or},
+		{"L", "latency without both", p.L}, {"g", "gap between messages", p.G}, {"RTT", "round trip", p.RTT},
+	}
+}
+
+// figure is a column of estimates.
+func figure[T any](name string, of func(T) logp.Estimate) analysis.Col[T] {
+	return analysis.Text(name, func(r T) string { return Figure(of(r)) })
+}
+
+// maybe is an estimate that may not have been made.
+func maybe(e *logp.Estimate) logp.Estimate {
+	if e == nil {
+		return logp.Estimate{Reason: "not measured"}
+	}
+	return *e
+}
+
+// ParametersView is the parameters of one result with their intervals.
+func ParametersView(x *LogP) analysis.View {
+	rows := append(Parameters(&x.Parameters), Parameter{"idle", "per message at the gap", x.Idle})
+	if x.GapRatio != nil {
+		rows = append(rows, Parameter{"g ratio", "gap against that of one pair, no unit", *x.GapRatio})
+	}
+	v := analysis.Tabulate(rows,
+		analysis.Text("<", func(f Parameter) string { return f.Name }),
+		figure("µs", func(f Parameter) logp.Estimate { return f.Estimate }),
+		analysis.Text("<95% interval", func(f Parameter) string {
+			if !f.OK() {
+				return "not identifiable: " + f.Reason
+			}
+			return Digits(f.Lo) + " to " + Digits(f.Hi)
+		}),
+		analysis.Text("<what it is", func(f Parameter) string { return f.What }))
+	v.Note = "Idle is what the gap leaves of the processor's time."
+	return v
+}
+
+// LogPView is the parameters of several results side by side.
+func LogPView(results []LogP) analysis.View {
+	var places []Place
+	for _, x := range results {
+		places = append(places, x.Place)
+	}
+	names := Short(places)
+	type row struct {
+		LogP
+		name string
+	}
+	var rows []row
+	for i, x := range results {
+		rows = append(rows, row{x, names[i]})
+	}
+	cols := []analysis.Col[row]{
+		analysis.Text("<", func(r row) string { return r.name }),
+		analysis.Text("<method", func(r row) string { return r.Method }),
+	}
+	for i, f := range Parameters(&logp.Params{}) {
+		cols = append(cols, figure(f.Name, func(r row) logp.Estimate { return Parameters(&r.Parameters)[i].Estimate }))
+	}
+	if slices.ContainsFunc(results, func(x LogP) bool { return x.GapRatio != nil }) {
+		cols = append(cols, figure("g ratio", func(r row) logp.Estimate { return maybe(r.GapRatio) }))
+	}
+	v := analysis.Tabulate(rows, cols...)
+	v.Note = "Times in µs of the smallest messages; - not identifiable, the reason stands below."
+	return v
+}
+
+// RegimesView is what was found in each curve of a signature.
+func RegimesView(curves []logp.Curve) analysis.View {
+	bursts := func(name string, of func(logp.Curve) logp.Range) analysis.Col[logp.Curve] {
+		return analysis.Text(name, func(c logp.Curve) string {
+			switch r := of(c); {
+			case r == logp.Range{}:
+				return analysis.None
+			case r.From == r.To:
+				return strconv.Itoa(r.From)
+			default:
+				return fmt.Sprintf("%d-%d", r.From, r.To)
+			}
+		})
+	}
+	v := analysis.Tabulate(curves,
+		analysis.Text("delta, µs", func(c logp.Curve) string { return strconv.FormatFloat(c.DeltaUs, 'g', 5, 64) }),
+		bursts("send only", func(c logp.Curve) logp.Range { return c.SendOnly }),
+		bursts("transition", func(c logp.Curve) logp.Range { return c.Transition }),
+		bursts("steady", func(c logp.Curve) logp.Range { return c.Steady }),
+		bursts("cost rises", func(c logp.Curve) logp.Range { return c.Knee }),
+		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs }))
+	v.Note = "Regimes as ranges of M, messages in a burst, for each delay delta after a message; the cost begins to rise between the two M given."
+	return v
+}
+
+func size() analysis.Col[Size] {
+	return analysis.Text("size, B", func(s Size) string { return strconv.Itoa(s.SizeBytes) })
+}
+
+// SweepView is the parameters by message size; it has no rows when there are none.
+func SweepView(sizes []Size) analysis.View {
+	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Params == nil })
+	v := analysis.Tabulate(rows, size(),
+		figure("o_s", func(s Size) logp.Estimate { return s.Os }),
+		figure("o_r", func(s Size) logp.Estimate { return s.Or }),
+		figure("L", func(s Size) logp.Estimate { return s.L }),
+		figure("g", func(s Size) logp.Estimate { return s.G }),
+		figure("RTT/2", func(s Size) logp.Estimate { return logp.Estimate{Value: s.RTT.Value / 2, Reason: s.RTT.Reason} }),
+		figure("idle", func(s Size) logp.Estimate { return maybe(s.Idle) }))
+	v.Note = "Times in µs by message size; - not identifiable."
+	return v
+}
+
+// BulkView is the figures of bulk transfers by size; it has no rows when there are none.
+func BulkView(sizes []Size) analysis.View {
+	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Bulk == nil })
+	v := analysis.Tabulate(rows, size(),
+		figure("o, µs", func(s Size) logp.Estimate { return s.O }),
+		figure("T, µs", func(s Size) logp.Estimate { return s.T }),
+		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth }))
+	v.Note = "Bulk transfers: the sender's overhead, the time of one with its reply, and bytes over that time."
+	return v
+}
+
+// AgreementView holds figures of two instruments side by side.
+func AgreementView(all []Agreement) analysis.View {
+	v := analysis.Tabulate(all,
+		analysis.Text("<", func(a Agreement) string { return a.Of }),
+		analysis.Text("LogP, µs", func(a Agreement) string { return Digits(a.LogPUs) }),
+		analysis.Text("inside, µs", func(a Agreement) string { return Digits(a.OtherUs) }),
+		analysis.Text("off", func(a Agreement) string { return fmt.Sprintf("%+.1f%%", a.OffPct) }),
+		analysis.Text("<instrument", func(a Agreement) string { return a.From }))
+	v.Note = "Off is how far the figure from inside lies above that of LogP, in percent of it."
+	return v
+}
+
+// BandwidthView is bandwidth by size, with the one-way time of a single result that has
+// one, or with a column for each of several results.
+func BandwidthView(results []Bandwidth) analysis.View {
+	var places []Place
+	var sizes []int64
+	for _, x := range results {
+		places = append(places, x.Place)
+		for _, p := range x.Points {
+			sizes = append(sizes, p.SizeBytes)
+		}
+	}
+	slices.Sort(sizes)
+	column := func(name string, x Bandwidth, of func(BandwidthPoint) string) analysis.Col[int64] {
+		return analysis.Text(name, func(n int64) string {
+			if i := slices.IndexFunc(x.Points, func(p BandwidthPoint) bool { return p.SizeBytes == n }); i >= 0 {
+				return of(x.Points[i])
+			}
+			return analysis.None
+		})
+	}
+	rate := func(p BandwidthPoint) string { return Digits(p.MBps) }
+	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
+	note := "Millions of bytes a second; - not measured."
+	if len(results) == 1 {
+		note = "MB/s are millions of bytes a second."
+		cols = append(cols, column("MB/s", results[0], rate))
+		if results[0].Test == "pingpong" {
+			cols = append(cols, column("RTT/2, µs", results[0], func(p BandwidthPoint) string {
+				if p.OneWayUs == nil {
+					return analysis.None
+				}
+				return Digits(*p.OneWayUs)
+			}))
+		}
+	} else {
+		for i, name := range Short(places) {
+			cols = append(cols, column(name, results[i], rate))
+		}
+	}
+	v := analysis.Tabulate(slices.Compact(sizes), cols...)
+	v.Note, v.Fold = note, true
+	return v
+}

@@ -1,0 +1,109 @@
+package analysis
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Packets is one group of packets with its latencies: the rows of a table that differ
+// in the stage only.
+type Packets struct {
+	trace.Group
+	trace.Sizes
+	Class            string
+	Sender, Receiver int64
+	Stats            []trace.Stat
+}
+
+// Count is the number of packets: that of the stage that recorded most.
+func (p Packets) Count() int64 {
+	var n int64
+	for _, s := range p.Stats {
+		n = max(n, s.Count)
+	}
+	return n
+}
+
+// Stat is one latency of the packets; an empty one when there is none.
+func (p Packets) Stat(stage trace.Stage) trace.Stat {
+	for _, s := range p.Stats {
+		if s.Stage == stage {
+			return s
+		}
+	}
+	return trace.Stat{Stage: stage}
+}
+
+// gather puts the rows of a table that differ in the stage only together.
+func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
+	var out []Packets
+	var last Packets
+	for _, r := range rows {
+		p, s := split(r)
+		if n := len(out); n == 0 || p.Group != last.Group || p.Sizes != last.Sizes || p.Class != last.Class ||
+			p.Sender != last.Sender || p.Receiver != last.Receiver {
+			out, last = append(out, p), p
+		}
+		to := &out[len(out)-1]
+		to.Stats = append(to.Stats, s)
+	}
+	return out
+}
+
+// BySize are the packets of each size bin.
+func (s Signature) BySize() []Packets {
+	return gather(s.Rows, func(r trace.SignatureRow) (Packets, trace.Stat) {
+		return Packets{Group: r.Group, Sizes: r.Sizes}, r.Stat
+	})
+}
+
+// ByClass are the packets of each size class.
+func (s Signature) ByClass() []Packets {
+	return gather(s.Classes, func(r trace.ClassRow) (Packets, trace.Stat) {
+		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class}, r.Stat
+	})
+}
+
+// ByPair are the packets of each sender and receiver, in each class and in all sizes.
+func (s Signature) ByPair() []Packets {
+	return gather(s.Pairs, func(r trace.PairRow) (Packets, trace.Stat) {
+		return Packets{Group: r.Group, Class: r.Class, Sender: r.Sender, Receiver: r.Receiver}, r.Stat
+	})
+}
+
+// ByKind puts the classes of each group of packets together.
+func (s Signature) ByKind() []Packets {
+	var out []Packets
+	for _, p := range s.ByClass() {
+		if n := len(out); n == 0 || out[n-1].Group != p.Group {
+			out = append(out, Packets{Group: p.Group})
+		}
+		last := &out[len(out)-1]
+		last.Stats = Pool(last.Stats, p.Stats)
+	}
+	return out
+}
+
+// Whole picks the packets of a tag of all kinds, first and later ones together.
+func Whole(all []Packets, tag trace.Tag) []Packets {
+	return slices.DeleteFunc(slices.Clone(all), func(p Packets) bool { return p.Tag != tag || !whole(p.Group) })
+}
+
+// Doublings puts the size bins of each doubling of the size together. A weak mean is
+// one whose packets are few even so.
+func Doublings(rows []Packets) []Packets {
+	var out []Packets
+	for _, p := range rows {
+		lo, hi := int64(0), int64(32)
+		for p.SizeHiBytes > hi {
+			lo, hi = hi, 2*hi
+		}
+		if n := len(out); n == 0 || out[n-1].SizeHiBytes != hi {
+			out = append(out, Packets{Group: p.Group, Sizes: trace.Sizes{SizeLoBytes: lo, SizeHiBytes: hi}})
+		}
+		last := &out[len(out)-1]
+		last.Stats = Pool(last.Stats, p.Stats)
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// View is a table whose rows, columns and figures are chosen. Text, pages, JSON
+// documents and the terminal show the same view.
+type View struct {
+	Title   string
+	Columns []Column
+	Rows    [][]Cell // a cell for each column
+	Note    string   // how to read it
+	// Fold lets columns that do not fit into a text go below, with the first column.
+	Fold bool
+}
+
+// Column is one column of a view.
+type Column struct {
+	Name string // heading, with the unit
+	// Key is the name in JSON documents, where "a/b" is the key b of an object a; ""
+	// for a column that is in none.
+	Key  string
+	Left bool // aligned left instead of right
+	// Once leaves a cell empty where it says the same as the one above, and so do all
+	// Once columns before it.
+	Once bool
+	Room Room
+}
+
+// Room says where a column is shown to people.
+type Room uint8
+
+// Rooms.
+const (
+	Always Room = iota
+	Wide        // where there is room
+	Never       // in JSON documents only
+)
+
+// Cell is one cell of a view.
+type Cell struct {
+	Text   string // as people read it
+	Value  any    // as programs read it; nil is null
+	Absent bool   // programs are not given it
+	Level  Level  // of a deviation, for its colour
+}
+
+// Col is a column and how its cells are made of a row.
+type Col[T any] struct {
+	Column
+	Cell func(T) Cell
+}
+
+// Tabulate makes a view of rows.
+func Tabulate[T any](rows []T, cols ...Col[T]) View {
+	var v View
+	for _, c := range cols {
+		v.Columns = append(v.Columns, c.Column)
+	}
+	for _, r := range rows {
+		line := make([]Cell, len(cols))
+		for i, c := range cols {
+			line[i] = c.Cell(r)
+		}
+		v.Rows = append(v.Rows, line)
+	}
+	return v
+}
+
+// Text is a column of words or numbers that are made of rows; "<" before the name
+// aligns it left.
+func Text[T any](name string, of func(T) string) Col[T] {
+	name, left := strings.CutPrefix(name, "<")
+	return Col[T]{Column{Name: name, Left: left}, func(r T) Cell { return Cell{Text: of(r)} }}
+}
+
+// Shown are the columns that people see and their cells, which are empty where they
+// would repeat those above.
+func (v View) Shown(wide bool) (columns []Column, rows [][]Cell) {
+	var at []int
+	for i, c := range v.Columns {
+		if c.Room == Always || c.Room == Wide && wide {
+			at = append(at, i)
+			columns = append(columns, c)
+		}
+	}
+	for n, r := range v.Rows {
+		line := make([]Cell, len(at))
+		same := n > 0
+		for k, i := range at {
+			line[k] = r[i]
+			if v.Columns[i].Once {
+				if same = same && r[i].Text == v.Rows[n-1][i].Text; same {
+					line[k].Text = ""
+				}
+			}
+		}
+		rows = append(rows, line)
+	}
+	return columns, rows
+}
+
+// MarshalJSON writes the view as a list of objects, one for each row. The list is never
+// null.
+func (v View) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, r := range v.Rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := v.object(&b, r); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+func (v View) object(b *bytes.Buffer, row []Cell) error {
+	values := json.NewEncoder(b)
+	values.SetEscapeHTML(false)
+	group, sep := "", "{"
+	for i, c := range v.Columns {
+		if c.Key == "" || row[i].Absent {
+			continue
+		}
+		in, key, nested := strings.Cut(c.Key, "/")
+		if !nested {
+			in, key = "", c.Key
+		}
+		if in != group {
+			if group != "" {
+				b.WriteByte('}')
+			}
+			if group = in; in != "" {
+				b.WriteString(sep + `"` + in + `":`)
+				sep = "{"
+			}
+		}
+		b.WriteString(sep + `"` + key + `":`)
+		if err := values.Encode(row[i].Value); err != nil {
+			return err
+		}
+		sep = ","
+	}
+	if sep == "{" {
+		b.WriteByte('{')
+	}
+	if group != "" {
+		b.WriteByte('}')
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// tagged are the columns of a table's rows that have keys in JSON documents, for
+// programs only; prefix goes before the keys.
+func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(T) R) []Col[T] {
+	var out []Col[T]
+	for _, c := range columns {
+		if c.Key != "" {
+			out = append(out, Col[T]{Column{Key: prefix + c.Key, Room: Never}, func(r T) Cell {
+				v, ok := c.Data(reflect.ValueOf(row(r)))
+				return Cell{Value: v, Absent: !ok}
+			}})
+		}
+	}
+	return out
+}

@@ -1,0 +1,256 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/trace"
+)
+
+// StageLook is how a latency is told from the others, in every chart of latencies.
+func StageLook(s trace.Stage) chart.Look {
+	return [...]chart.Look{
+		trace.Source:        {Form: chart.Circle, Ink: cell.Source, Letter: 'S'},
+		trace.LANai:         {Form: chart.Square, Ink: cell.LANai, Letter: 'L'},
+		trace.Net:           {Form: chart.Diamond, Ink: cell.Net, Letter: 'N'},
+		trace.Dest:          {Form: chart.Ring, Ink: cell.Dest, Letter: 'D'},
+		trace.NetMinusLANai: {Form: chart.Plus, Ink: cell.Difference, Letter: 'X'},
+	}[s]
+}
+
+func sizeAxis(name string) chart.Axis { return chart.Axis{Name: name, Scale: chart.Log2} }
+
+// SignatureCharts are packets per size, and the mean latencies with their baselines by
+// size. Points are size bins, at their upper ends.
+func SignatureCharts(rows []analysis.Packets) []chart.Chart {
+	count := chart.Chart{Name: "packets", Title: "Packets", X: sizeAxis("size, B"), Y: chart.Axis{Scale: chart.Log10}, Weight: 2}
+	bars := chart.Series{Draw: chart.Bars}
+	for _, p := range rows {
+		n := float64(p.Count())
+		bars.Points = append(bars.Points, chart.Point{
+			X: float64(p.SizeHiBytes), Y: n, N: n, Hint: fmt.Sprintf("%d-%d B: %d packets", p.SizeLoBytes+1, p.SizeHiBytes, p.Count()),
+		})
+	}
+	count.Series = []chart.Series{bars}
+	means := chart.Chart{
+		Name: "latencies", Title: "Mean latency", X: sizeAxis("size, B"), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, Weight: 3,
+		Notes: []string{"broken line: baseline", "hollow or small: weak"},
+	}
+	for _, stage := range trace.Stages() {
+		unloaded := chart.Series{Look: StageLook(stage), Draw: chart.Dashes}
+		measured := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Intervals}
+		for _, p := range rows {
+			s := p.Stat(stage)
+			at := chart.Point{X: float64(p.SizeHiBytes), N: float64(s.Count)}
+			base := at
+			base.Y, base.Missing = s.BaselineNs.Value/1000, !s.BaselineNs.OK
+			unloaded.Points = append(unloaded.Points, base)
+			at.Y, at.Missing, at.Weak = s.MeanNs.Value/1000, !s.MeanNs.OK, s.Weak
+			at.Lo, at.Hi, at.Hint = s.CILoNs.Value/1000, s.CIHiNs.Value/1000, stageHint(p, s)
+			measured.Points = append(measured.Points, at)
+		}
+		means.Series = append(means.Series, unloaded, measured)
+	}
+	return []chart.Chart{count, means}
+}
+
+func stageHint(p analysis.Packets, s trace.Stat) string {
+	return fmt.Sprintf("%s, %d-%d B: %s µs, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
+		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.Us(s.MeanNs), analysis.Us(s.BaselineNs),
+		analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
+}
+
+const (
+	burstAxis   = "messages in a burst, M"
+	messageAxis = "message size, B"
+	costChart   = "cost"
+)
+
+// curve is a series of measured points with their line, the i-th of a chart.
+func curve(i int, name string, points []chart.Point) chart.Series {
+	return chart.Series{Name: name, Look: chart.LookOf(i), Draw: chart.Marks | chart.Line | chart.Intervals, Points: points}
+}
+
+// CostChart is a signature: message cost against M for each Δ, with the
+// regimes of Δ = 0.
+func CostChart(x *bench.LogP) chart.Chart {
+	c := costs(x.Points, x.Curves)
+	c.Name, c.Title = costName(x.Place), "Cost per message of "+x.Place.String()
+	return c
+}
+
+// storeChart is the same of bulk transfers.
+func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
+	c := costs(s.Points, s.Curves)
+	c.Name = fmt.Sprintf("%s-%d", costName(x.Place), s.SizeBytes)
+	c.Title = fmt.Sprintf("Cost per transfer of %d B of %s", s.SizeBytes, x.Place)
+	return c
+}
+
+// costName is part of a file's name, whatever a profile is called.
+func costName(p bench.Place) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) {
+			return r
+		}
+		return '_'
+	}, fmt.Sprintf("%s-%s-%s", costChart, p.Platform, p.Layer))
+}
+
+func costs(points []logp.Point, curves []logp.Curve) chart.Chart {
+	c := chart.Chart{X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
+	for i, k := range curves {
+		c.Series = append(c.Series, curve(i, "Δ = "+strconv.FormatFloat(k.DeltaUs, 'g', 5, 64)+" µs", costPoints(points, k.DeltaUs)))
+		if k.DeltaUs == 0 {
+			c.Bands = regimeBands(k)
+		}
+	}
+	return c
+}
+
+func regimeBands(k logp.Curve) []chart.Band {
+	var out []chart.Band
+	for _, b := range []struct {
+		name string
+		r    logp.Range
+	}{{"send only", k.SendOnly}, {"transition", k.Transition}, {"steady", k.Steady}} {
+		if b.r != (logp.Range{}) {
+			out = append(out, chart.Band{Name: b.name, From: float64(b.r.From), To: float64(b.r.To)})
+		}
+	}
+	return out
+}
+
+func costPoints(points []logp.Point, deltaUs float64) []chart.Point {
+	var out []chart.Point
+	for _, p := range points {
+		if p.DeltaUs == deltaUs && p.Cost.N > 0 {
+			out = append(out, chart.Point{X: float64(p.M), Y: p.Cost.Value, Lo: p.Cost.Lo, Hi: p.Cost.Hi})
+		}
+	}
+	return out
+}
+
+// LogPCharts are the charts of results: each signature, the signatures without
+// delay in one, and each parameter against size with a curve per result.
+func LogPCharts(results []bench.LogP) []chart.Chart {
+	var out []chart.Chart
+	both := chart.Chart{Name: costChart, Title: "Cost per message without delay", X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
+	names := bench.Short(places(results))
+	for i := range results {
+		if x := &results[i]; len(x.Curves) > 0 {
+			out = append(out, CostChart(x))
+			both.Series = append(both.Series, curve(len(both.Series), names[i], costPoints(x.Points, 0)))
+			for k := range x.Sizes {
+				if s := &x.Sizes[k]; len(s.Curves) > 0 {
+					out = append(out, storeChart(x, s))
+				}
+			}
+		}
+	}
+	if len(both.Series) > 1 {
+		out = append(out, both)
+	}
+	for _, q := range bySize {
+		c := q.chart(strings.ToUpper(q.title[:1]) + q.title[1:])
+		for i, x := range results {
+			if points := q.points(x.Sizes); len(points) > 0 {
+				c.Series = append(c.Series, curve(len(c.Series), names[i], points))
+			}
+		}
+		if c.Points() > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// sizesChart is all parameters of a sweep against size.
+func sizesChart(x *bench.LogP) chart.Chart {
+	c := bySize[0].chart("LogP parameters of " + x.Place.String())
+	c.Name = "parameters"
+	for i, q := range bySize[:4] {
+		c.Series = append(c.Series, curve(i, q.title, q.points(x.Sizes)))
+	}
+	return c
+}
+
+// sized is a figure that is drawn against message size; nil where there is none.
+type sized struct {
+	name, title, unit string
+	of                func(bench.Size) *logp.Estimate
+}
+
+var bySize = []sized{
+	{"os", "send overhead o_s", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.Os })},
+	{"or", "receive overhead o_r", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.Or })},
+	{"latency", "latency L", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.L })},
+	{"gap", "gap g", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.G })},
+	{"bulk-overhead", "send overhead of bulk transfers", "µs", ofBulk(func(b *bench.Bulk) *logp.Estimate { return &b.O })},
+	{"bulk-bandwidth", "bandwidth of bulk transfers", "MB/s", ofBulk(func(b *bench.Bulk) *logp.Estimate { return &b.Bandwidth })},
+}
+
+func ofParams(f func(*logp.Params) *logp.Estimate) func(bench.Size) *logp.Estimate {
+	return func(s bench.Size) *logp.Estimate {
+		if s.Params == nil {
+			return nil
+		}
+		return f(s.Params)
+	}
+}
+
+func ofBulk(f func(*bench.Bulk) *logp.Estimate) func(bench.Size) *logp.Estimate {
+	return func(s bench.Size) *logp.Estimate {
+		if s.Bulk == nil {
+			return nil
+		}
+		return f(s.Bulk)
+	}
+}
+
+func (q sized) chart(title string) chart.Chart {
+	c := chart.Chart{Name: q.name, Title: title, X: sizeAxis(messageAxis), Y: chart.Axis{Name: q.unit, FromZero: true}}
+	if q.unit == "µs" {
+		c.Y.Scale = chart.Log10
+	}
+	return c
+}
+
+func (q sized) points(sizes []bench.Size) []chart.Point {
+	var out []chart.Point
+	for _, s := range sizes {
+		if e := q.of(s); e != nil && e.OK() {
+			out = append(out, chart.Point{X: float64(s.SizeBytes), Y: e.Value, Lo: e.Lo, Hi: e.Hi})
+		}
+	}
+	return out
+}
+
+// BandwidthCharts are bandwidth, and one-way time where it was measured,
+// against size.
+func BandwidthCharts(results []bench.Bandwidth) []chart.Chart {
+	names := bench.Short(Bandwidth{Results: results}.places())
+	rate := chart.Chart{Name: "bandwidth", Title: "Bandwidth, " + results[0].Test, X: sizeAxis(messageAxis), Y: chart.Axis{Name: "MB/s", FromZero: true}}
+	oneWay := chart.Chart{Name: "one-way", Title: "One-way time, half of the round trip", X: sizeAxis(messageAxis), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+	for i, x := range results {
+		var a, b []chart.Point
+		for _, p := range x.Points {
+			a = append(a, chart.Point{X: float64(p.SizeBytes), Y: p.MBps})
+			if p.OneWayUs != nil {
+				b = append(b, chart.Point{X: float64(p.SizeBytes), Y: *p.OneWayUs})
+			}
+		}
+		rate.Series, oneWay.Series = append(rate.Series, curve(i, names[i], a)), append(oneWay.Series, curve(i, names[i], b))
+	}
+	if oneWay.Points() == 0 {
+		return []chart.Chart{rate}
+	}
+	return []chart.Chart{rate, oneWay}
+}

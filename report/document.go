@@ -1,0 +1,39 @@
+package report
+
+import (
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
+)
+
+// Document is what can be shown as text, Markdown and HTML: a Run, a Diff, a LogP or a
+// Bandwidth.
+type Document interface {
+	title() string
+	// blocks is the content, the same in every format; full asks for every size bin
+	// instead of doublings of the size.
+	blocks(full bool) []block
+}
+
+// block is a part of a document: one of its members is set.
+type block struct {
+	Heading string
+	Level   int // of the heading
+	Para    string
+	Items   []string
+	View    *analysis.View
+	Charts  []chart.Chart // side by side
+}
+
+func heading(level int, text string) block { return block{Heading: text, Level: level} }
+func para(text string) block               { return block{Para: text} }
+func bullets(items []string) block         { return block{Items: items} }
+func view(v analysis.View) block           { return block{View: &v} }
+func figure(charts ...chart.Chart) block   { return block{Charts: charts} }
+
+// warnings is a section that is left out when there are none.
+func warnings(list []string) []block {
+	if len(list) == 0 {
+		return nil
+	}
+	return []block{heading(2, "Warnings"), bullets(list)}
+}

@@ -1,0 +1,106 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+func title(m trace.Manifest) string {
+	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
+}
+
+// facts are the lines under the title of a run.
+func facts(m trace.Manifest) []string {
+	verdict := "Result verified"
+	if !m.Verified {
+		verdict = "RESULT NOT VERIFIED"
+	}
+	if m.Verification != "" {
+		verdict += ": " + m.Verification
+	}
+	return []string{
+		verdict + ".",
+		fmt.Sprintf("Simulated time %s s, %s packets that carry a host request; %s.",
+			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), analysis.Digits(m.Packets), lost(m.Lost)),
+		"Packets of the interfaces' own, in no row below: " + counts(m.FirmwarePackets) + ".",
+		clockLine(m.Clock),
+		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest),
+	}
+}
+
+func clockLine(c trace.ClockQuality) string {
+	if c.Estimator == "" {
+		return "No global clock."
+	}
+	text := fmt.Sprintf("Global clock: %s, %d rounds, %d messages", c.Estimator, c.Rounds, c.Messages)
+	for _, v := range []struct {
+		name string
+		ns   *float64
+	}{{"typical error bound", c.MedianBoundNs}, {"99th percentile of the error", c.P99ErrorNs}, {"largest error", c.MaxErrorNs}} {
+		if v.ns != nil {
+			text += fmt.Sprintf(", %s %.2f µs", v.name, *v.ns/1000)
+		}
+	}
+	return text + "."
+}
+
+// lost lists what a run lost, and says so when it lost nothing.
+func lost(l trace.Lost) string {
+	var parts []string
+	for _, c := range []struct {
+		n    int64
+		text string
+	}{
+		{l.Dropped, "dropped"}, {l.Corrupted, "refused by the checksum"}, {l.Undetected, "corrupted and not noticed"},
+		{l.Retransmitted, "sent again"}, {l.Resets, "forward resets"}, {l.Saturated, "counts lost to full counters"},
+		{l.TopBin, "latencies in the top bin"}, {l.Negative, "negative latencies"}, {l.Oversize, "beyond the largest size bin"},
+		{l.Unconverted, "without a global time"}, {l.NotRecorded, "not recorded"}, {l.TraceRecords, "trace records lost"},
+		{l.Spans, "operations cut by the recording's begin or end"},
+	} {
+		if c.n != 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", analysis.Digits(c.n), c.text))
+		}
+	}
+	if len(parts) == 0 {
+		return "nothing lost, sent again or saturated"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func counts(m map[string]int64) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, name+" "+analysis.Digits(m[name]))
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// list keeps an empty list from becoming null.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
