@@ -25,7 +25,6 @@ var unordered = []string{
 	"clock",
 	"cluster",
 	"cmd/sigview",
-	"cmd/sigview/internal/tui",
 	"chart/cell",
 	"comm",
 	"comm/amii",

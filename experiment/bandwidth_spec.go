@@ -1,6 +1,6 @@
 package experiment
 
-import "cmp"
+import "github.com/sigview/sigview/internal/names"
 
 // BandwidthTests lists the programs that measure bandwidth (userspace, section 4.2).
 func BandwidthTests() []string { return []string{testPingPong, testUnidirectional, testSimultaneous} }
@@ -10,7 +10,8 @@ const testUnidirectional = "unidirectional"
 // BandwidthSpec asks for bandwidth over message sizes.
 type BandwidthSpec struct {
 	PlacesSpec
-	Test string `json:"test"` // one of BandwidthTests
+	Test  string  `json:"test"`  // one of BandwidthTests
+	Sizes []int64 `json:"sizes"` // bytes; empty: 4 B to 4 MB
 }
 
 // DefaultBandwidth returns the specification for the default platform's layer.
@@ -20,5 +21,11 @@ func DefaultBandwidth() BandwidthSpec {
 
 // Validate checks what can be checked without loading a platform's file.
 func (s BandwidthSpec) Validate(known Catalogue) error {
-	return cmp.Or(s.validate(known), check("test", s.Test, BandwidthTests()))
+	if err := s.validate(known); err != nil {
+		return err
+	}
+	if err := names.Check("test", s.Test, BandwidthTests()); err != nil {
+		return err
+	}
+	return validateSizes(s.Sizes)
 }

@@ -1,12 +1,11 @@
 package experiment
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -33,13 +32,13 @@ const (
 	noiseMisses = "misses" // delays by caches that others have used
 )
 
-// LogPSpec asks for LogP parameters. Sizes are those of a sweep's messages, or
-// of bulk transfers beside a signature.
+// LogPSpec asks for LogP parameters.
 type LogPSpec struct {
 	PlacesSpec
-	Method  string   `json:"method"`                // one of Methods; "": signature for layers of requests and replies, else sweep
-	Pattern string   `json:"pattern"`               // one of Patterns
-	Peers   int      `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
+	Method  string   `json:"method"`  // one of Methods; "": signature for layers of requests and replies, else sweep
+	Pattern string   `json:"pattern"` // one of Patterns
+	Peers   int      `json:"peers"`   // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
+	Sizes   []int64  `json:"sizes"`   // bytes, of a sweep's messages or of bulk transfers beside a signature
 	Monitor Build    `json:"monitor"`
 	Noise   []string `json:"noise"` // any of Noises
 }
@@ -59,23 +58,37 @@ func SweepSizes() []int64 {
 
 // Validate checks what can be checked without loading a platform's file.
 func (s LogPSpec) Validate(known Catalogue) error {
-	err := cmp.Or(
-		s.validate(known),
-		bounds.Check("", s),
-		optional("method", s.Method, Methods()),
-		check("pattern", s.Pattern, Patterns()),
-		check("monitor build", s.Monitor, Builds()),
-		eachOnce("noise", "noise", s.Noise, Noises()),
-	)
-	switch {
-	case err != nil:
+	if err := s.validate(known); err != nil {
 		return err
+	}
+	if s.Method != "" {
+		if err := names.Check("method", s.Method, Methods()); err != nil {
+			return err
+		}
+	}
+	if err := names.Check("pattern", s.Pattern, Patterns()); err != nil {
+		return err
+	}
+	if err := names.Check("monitor build", string(s.Monitor), Builds()); err != nil {
+		return err
+	}
+	for i, n := range s.Noise {
+		if err := names.Check("noise", n, Noises()); err != nil {
+			return err
+		}
+		if slices.Contains(s.Noise[:i], n) {
+			return wrong("noise", n, "each source once")
+		}
+	}
+	switch {
+	case s.Peers < 0 || s.Peers >= MaxNodes:
+		return wrong("peers", s.Peers, "1 to %d", MaxNodes-1)
 	case s.Peers > 1 && s.Pattern == patternPair:
 		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(Patterns()[1:], ", "))
 	case s.Pattern != patternPair && s.Method == MethodSweep:
 		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
 	}
-	return nil
+	return validateSizes(s.Sizes)
 }
 
 // methodFor returns the method for a layer, or why it cannot be.

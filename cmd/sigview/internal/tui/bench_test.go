@@ -13,7 +13,7 @@ import (
 func BenchmarkPicture(b *testing.B) {
 	s := NewState(look(b, "dark", cell.Braille, cell.TrueColour))
 	s.add(sample(b, "before", busy(2)))
-	for i, v := range views {
+	for i, v := range kinds {
 		b.Run(v.name, func(b *testing.B) {
 			s.show(i)
 			for b.Loop() {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,79 +13,101 @@ import (
 
 // command is what can be written after a colon.
 type command struct {
-	usage, help string
-	do          func(m *Model, rest string) tea.Cmd
+	name, argument, help string
+	do                   func(m *Model, rest string) tea.Cmd
 }
 
-var commands []command
-
-func init() {
-	commands = []command{
-		{"open DIR", "open a run, or a measurement of layers", func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
-		{"baseline DIR", "set runs beside another baseline", func(m *Model, rest string) tea.Cmd { return m.rebase(rest) }},
-		{"view VIEW", "go to a view", commandView},
-		{"select WORDS", "as after a slash", func(m *Model, rest string) tea.Cmd { return m.narrow(rest) }},
-		{"run WORKLOAD", "fill in the form for a run", func(m *Model, rest string) tea.Cmd { return m.openForm(rest) }},
-		{"export FILE", "FILE.svg, .png, .csv or .txt", func(m *Model, rest string) tea.Cmd { return m.export(rest) }},
-		{"command", "the command line that makes this picture", func(m *Model, _ string) tea.Cmd {
+// commands lists them all.
+func commands() []command {
+	return []command{
+		{"open", "DIR", "open a run, or a measurement of layers", func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
+		{"baseline", "DIR", "set runs beside another baseline", (*Model).rebase},
+		{"view", "VIEW", "go to a view", func(m *Model, rest string) tea.Cmd {
+			v, err := ViewOf(rest)
+			if err == nil {
+				m.state.show(v)
+			}
+			return m.note(err)
+		}},
+		{"select", "WORDS", "as after a slash", (*Model).narrow},
+		{"run", "WORKLOAD", "fill in the form for a run", (*Model).openForm},
+		{"export", "FILE", "FILE.svg, .png, .csv or .txt", (*Model).export},
+		{"command", "", "the command line that makes this picture", func(m *Model, _ string) tea.Cmd {
 			m.state.Note = m.commandLine("")
 			return nil
 		}},
-		{"theme THEME", strings.Join(cell.Themes(), ", "), commandTheme},
-		{"glyphs GLYPHS", strings.Join(cell.GlyphNames(), ", "), commandGlyphs},
-		{"quit", "end", func(m *Model, _ string) tea.Cmd { return m.quit() }},
+		{"theme", "THEME", strings.Join(cell.Themes(), ", "), (*Model).theme},
+		{"glyphs", "GLYPHS", strings.Join(cell.GlyphNames(), ", "), func(m *Model, rest string) tea.Cmd {
+			g, err := cell.ParseGlyphs(rest)
+			if err == nil {
+				m.state.Look.Glyphs = g
+			}
+			return m.note(err)
+		}},
+		{"quit", "", "end", func(m *Model, _ string) tea.Cmd { return m.quit() }},
 	}
 }
 
-// command does what was written after a colon. Names may be cut short.
+// commandOf finds a command by its name, which may be cut short.
+func commandOf(word string) (command, error) {
+	all := commands()
+	i := slices.IndexFunc(all, func(k command) bool { return word != "" && strings.HasPrefix(k.name, word) })
+	if i < 0 {
+		return command{}, names.Check("command", word, commandNames())
+	}
+	return all[i], nil
+}
+
+func commandNames() []string {
+	var out []string
+	for _, k := range commands() {
+		out = append(out, k.name)
+	}
+	return out
+}
+
+// command does what was written after a colon.
 func (m *Model) command(text string) tea.Cmd {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if word == "" {
 		return nil
 	}
-	var known []string
-	for _, k := range commands {
-		name, argument, _ := strings.Cut(k.usage, " ")
-		known = append(known, name)
-		if !strings.HasPrefix(name, word) {
-			continue
-		}
-		if rest = strings.TrimSpace(rest); argument != "" && rest == "" {
-			m.state.Note = fmt.Sprintf(":%s wants %s", name, argument)
-			return nil
-		}
-		return k.do(m, rest)
+	k, err := commandOf(word)
+	if err != nil {
+		return m.note(err)
 	}
-	m.state.Note = names.Check("command", word, known).Error()
+	if rest = strings.TrimSpace(rest); k.argument != "" && rest == "" {
+		return m.note(fmt.Errorf(":%s wants %s", k.name, k.argument))
+	}
+	return k.do(m, rest)
+}
+
+// note shows an error, if there is one.
+func (m *Model) note(err error) tea.Cmd {
+	if err != nil {
+		m.state.Note = err.Error()
+	}
 	return nil
 }
 
-func commandView(m *Model, rest string) tea.Cmd {
-	v, err := ViewOf(rest)
-	if err != nil {
-		m.state.Note = err.Error()
-		return nil
+func (m *Model) theme(name string) tea.Cmd {
+	t, err := cell.ThemeOf(name)
+	if err == nil {
+		m.state.Look.Theme = t
 	}
-	m.state.show(v)
-	return nil
+	return m.note(err)
 }
 
-func commandTheme(m *Model, rest string) tea.Cmd {
-	t, err := cell.ThemeOf(rest)
-	if err != nil {
-		m.state.Note = err.Error()
+// promptKey gives a key to the prompt; enter ends it and escape leaves it.
+func (m *Model) promptKey(msg tea.KeyMsg) tea.Cmd {
+	p := m.state.Prompt
+	switch msg.Type {
+	case tea.KeyEsc, tea.KeyCtrlC:
+		m.state.Prompt = nil
 		return nil
+	case tea.KeyEnter:
+		m.state.Prompt = nil
+		return p.done(strings.TrimSpace(p.input.Value()))
 	}
-	m.state.Look.Theme = t
-	return nil
-}
-
-func commandGlyphs(m *Model, rest string) tea.Cmd {
-	g, err := cell.ParseGlyphs(rest)
-	if err != nil {
-		m.state.Note = err.Error()
-		return nil
-	}
-	m.state.Look.Glyphs = g
-	return nil
+	return p.key(msg)
 }

@@ -83,7 +83,7 @@ func TestTabAgainGoesOn(t *testing.T) {
 	require.Equal(t, "view matrix", text)
 	require.Contains(t, offered, "matrix")
 	r.keys("enter")
-	require.Equal(t, "matrix", views[r.state.View].name)
+	require.Equal(t, "matrix", kinds[r.state.View].name)
 	r.keys("e", "ctrl+u", "x.", "tab", "tab")
 	text, _ = r.line()
 	require.Equal(t, "x.svg", text)
@@ -127,10 +127,10 @@ func TestCompletionKeepsWhatIsWritten(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	rapid.Check(t, func(rt *rapid.T) {
 		line := rapid.StringMatching(`[a-z/=. ]{0,12}`).Draw(rt, "line")
-		for _, complete := range []completer{completeCommand, completeSelection, completeFile} {
+		for _, complete := range []completer{r.completeCommand, r.completeSelection, completeFile} {
 			p := newPrompt(":", line, nil, complete)
 			r.state.Prompt = p
-			r.run(p.tab(r.Model, 1), 0)
+			r.run(p.tab(1), 0)
 			require.True(rt, strings.HasPrefix(strings.ToLower(p.input.Value()), line), "%q became %q", line, p.input.Value())
 		}
 		r.state.Prompt = nil

@@ -52,6 +52,16 @@ func (c *column) add(s trace.Stat) {
 	c.count = max(c.count, s.Count)
 }
 
+// of finds the column of the same packets.
+func (c column) of(cols []column) (column, bool) {
+	for _, o := range cols {
+		if o.Sizes == c.Sizes && o.class == c.class {
+			return o, true
+		}
+	}
+	return column{}, false
+}
+
 // NewData prepares a run. A base other than nil takes the place of the
 // baseline that the run was stored with.
 func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
@@ -194,3 +204,13 @@ type taker struct {
 func (t taker) Packets(rows []trace.PacketRow) error { t.packets.Add(rows); return nil }
 func (t taker) Spans(rows []trace.SpanRow) error     { t.operations.addSpans(rows); return nil }
 func (t taker) Stages(rows []trace.StepRow) error    { t.operations.addStages(rows); return nil }
+
+// liveName stands for the directory of a run that has none yet.
+const liveName = "(in progress)"
+
+// TraceTaker takes the tables of a trace in pieces, which it may not keep.
+type TraceTaker interface {
+	Packets([]trace.PacketRow) error
+	Spans([]trace.SpanRow) error
+	Stages([]trace.StepRow) error
+}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,19 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/renameio/v2"
 )
-
-// exported says what came of an export.
-type exported struct {
-	file, command string
-	err           error
-}
-
-func (e exported) text() string {
-	if e.err != nil {
-		return "export: " + e.err.Error()
-	}
-	return fmt.Sprintf("wrote %s; again with: %s", e.file, e.command)
-}
 
 // Formats lists the endings of files that a view can be written to.
 func Formats() []string { return []string{".svg", ".png", ".csv", ".txt"} }
@@ -47,39 +33,14 @@ func Write(w io.Writer, s *State, width, height int, file, title string) error {
 }
 
 func (s *State) writeCSV(w io.Writer) error {
-	d := s.data()
-	if d == nil && !s.measuring() {
+	if s.subject() == nothing {
 		return fmt.Errorf("no run is open")
 	}
-	t := views[s.View].table(s, d)
+	t := s.view().table(&s.Scene)
 	if len(t.head) == 0 {
-		return fmt.Errorf("the %s view has no data here", views[s.View].name)
+		return fmt.Errorf("the %s view has no data here", kinds[s.View].name)
 	}
-	out := csv.NewWriter(w)
-	if err := out.Write(t.head); err != nil {
-		return err
-	}
-	if err := out.WriteAll(t.rows); err != nil {
-		return err
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// Still is a state without what is only of the moment: messages, prompts, and
-// what is under way.
-func Still(s *State) *State {
-	p := *s
-	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live = "", nil, false, nil, false, nil, nil
-	p.Problems = nil
-	return &p
-}
-
-// export writes the view to a file; it appears whole or not at all.
-func (m *Model) export(file string) tea.Cmd {
-	// What is drawn later must be what is seen now.
-	s, width, height, line := Still(m.state), m.width, m.height, m.commandLine(file)
-	return func() tea.Msg { return exported{file, line, WriteFile(s, width, height, file, line)} }
+	return t.write(w)
 }
 
 // WriteFile is Write to a file that appears whole or not at all.
@@ -95,36 +56,39 @@ func WriteFile(s *State, width, height int, file, title string) (err error) {
 	return f.CloseAtomicallyReplace()
 }
 
+// export writes the view to a file.
+func (m *Model) export(file string) tea.Cmd {
+	// What is drawn later must be what is seen now.
+	s, width, height, line := Still(m.state), m.width, m.height, m.commandLine(file)
+	return func() tea.Msg {
+		err := WriteFile(s, width, height, file, line)
+		return result(func(m *Model) tea.Cmd {
+			m.state.Note = fmt.Sprintf("wrote %s; again with: %s", file, line)
+			if err != nil {
+				m.state.Note = "export: " + err.Error()
+			}
+			return nil
+		})
+	}
+}
+
 // commandLine is what makes the same picture again.
 func (m *Model) commandLine(file string) string {
 	s := m.state
 	words := []string{"sigview", "view"}
-	var order []*Data
-	if o := s.over(); o != nil {
-		order = append(order, o)
-	}
-	if d := s.data(); d != nil {
-		order = append(order, d)
-	}
-	if s.measuring() {
-		order = nil
-		for _, m := range s.Measured {
-			words = append(words, quote(m.Dir))
-		}
-	}
-	for _, d := range order {
-		words = append(words, quote(d.Dir))
+	for _, dir := range s.view().dirs(&s.Scene) {
+		words = append(words, quote(dir))
 	}
 	if s.OtherBase != "" {
 		words = append(words, "--baseline", quote(s.OtherBase))
 	}
-	words = append(words, "--view", views[s.View].name)
-	if text := s.Sel.Text(); text != "" {
+	words = append(words, "--view", kinds[s.View].name)
+	if text := s.text(); text != "" {
 		words = append(words, "--select", quote(text))
 	}
 	words = append(words, "--theme", s.Look.Theme.Name, "--glyphs", s.Look.Glyphs.String(),
 		"--geometry", fmt.Sprintf("%dx%d", m.width, m.height))
-	if s.Words {
+	if s.Findings {
 		words = append(words, "--findings")
 	}
 	if file != "" {

@@ -13,13 +13,12 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// Form asks for what a run needs.
-type Form struct {
+// form asks for what a run needs.
+type form struct {
 	fields []field
 	at     int
 	known  experiment.Catalogue
 	wrong  string
-	field  string // the one that is wrong
 }
 
 type field struct {
@@ -29,14 +28,14 @@ type field struct {
 	set        func(*experiment.RunSpec, string) error
 }
 
-func newForm(known experiment.Catalogue, workload string) *Form {
+func newForm(known experiment.Catalogue, workload string) *form {
 	d := experiment.DefaultRun(workload)
 	if names := experiment.Names(known.Workloads); d.Workload == "" && slices.Contains(names, "fft") {
 		d.Workload = "fft"
 	} else if d.Workload == "" && len(names) > 0 {
 		d.Workload = known.Workloads[0].Name
 	}
-	f := &Form{known: known}
+	f := &form{known: known}
 	text := func(to func(*experiment.RunSpec) *string) func(*experiment.RunSpec, string) error {
 		return func(s *experiment.RunSpec, v string) error { *to(s) = v; return nil }
 	}
@@ -66,7 +65,7 @@ func newForm(known experiment.Catalogue, workload string) *Form {
 	return f
 }
 
-func (f *Form) add(name, help, value string, choices []string, set func(*experiment.RunSpec, string) error) {
+func (f *form) add(name, help, value string, choices []string, set func(*experiment.RunSpec, string) error) {
 	f.fields = append(f.fields, field{name, help, newInput(value), choices, set})
 }
 
@@ -89,7 +88,7 @@ func count[N int | int64](v string) (N, error) {
 	return N(n * factor), nil
 }
 
-func (f *Form) focus(at int) {
+func (f *form) focus(at int) {
 	f.at = (at + len(f.fields)) % len(f.fields)
 	for i := range f.fields {
 		if i == f.at {
@@ -101,32 +100,28 @@ func (f *Form) focus(at int) {
 }
 
 // spec is what the form asks for, or what is wrong with it.
-func (f *Form) spec() (experiment.RunSpec, error) {
+func (f *form) spec() (experiment.RunSpec, error) {
 	s := experiment.DefaultRun("")
 	for _, x := range f.fields {
 		if err := x.set(&s, strings.TrimSpace(x.input.Value())); err != nil {
-			f.field = x.name
 			return s, fmt.Errorf("%s: %w", x.name, err)
 		}
 	}
-	f.field = ""
 	return s, s.Validate(f.known)
 }
 
 // check says what is wrong as soon as it is.
-func (f *Form) check() {
+func (f *form) check() {
 	f.wrong = ""
 	if _, err := f.spec(); err != nil {
 		f.wrong = err.Error()
 	}
 }
 
-func (f *Form) key(m *Model, msg tea.KeyMsg) tea.Cmd {
+// key edits the field that has the focus, or goes to another.
+func (f *form) key(msg tea.KeyMsg) tea.Cmd {
 	x := &f.fields[f.at]
 	switch msg.Type {
-	case tea.KeyEsc, tea.KeyCtrlC:
-		m.state.Form = nil
-		return nil
 	case tea.KeyTab, tea.KeyDown:
 		f.focus(f.at + 1)
 		return nil
@@ -134,12 +129,8 @@ func (f *Form) key(m *Model, msg tea.KeyMsg) tea.Cmd {
 		f.focus(f.at - 1)
 		return nil
 	case tea.KeyEnter:
-		spec, err := f.spec()
-		if err != nil {
-			f.wrong = err.Error()
-			return nil
-		}
-		return m.begin(spec)
+		f.check()
+		return nil
 	case tea.KeyLeft, tea.KeyRight:
 		if len(x.choices) > 0 {
 			by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
@@ -155,7 +146,7 @@ func (f *Form) key(m *Model, msg tea.KeyMsg) tea.Cmd {
 	return cmd
 }
 
-func (f *Form) draw(c *cell.Canvas) {
+func (f *form) draw(c *cell.Canvas) {
 	c.Text(2, 0, "Run a program", cell.Strong, 0)
 	y := 2
 	for i, x := range f.fields {
@@ -183,15 +174,4 @@ func (f *Form) draw(c *cell.Canvas) {
 		}
 	}
 	c.Text(2, min(y+1, c.H-1), "enter starts it, tab goes on, esc leaves", cell.Faint, 0)
-}
-
-// openForm asks for a run.
-func (m *Model) openForm(workload string) tea.Cmd {
-	if m.runner != nil {
-		m.state.Note = "A run is in progress; x stops it."
-		return nil
-	}
-	m.state.Form = newForm(m.lab.Known(), workload)
-	m.state.Form.check()
-	return nil
 }

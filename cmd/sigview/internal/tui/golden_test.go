@@ -45,11 +45,11 @@ func TestViews(t *testing.T) {
 		require.NoError(t, err)
 		s.addMeasured(m)
 	}
-	for i, v := range views {
+	for i, v := range kinds {
 		for name, l := range looks {
 			s.show(i)
 			s.Look = l
-			s.Sel.Row = 1
+			require.NoError(t, s.selectBy("row=1"))
 			s.Sel.Intervals = v.name == "signature"
 			for _, size := range sizes {
 				c := Draw(s, size[0], size[1])
@@ -84,7 +84,7 @@ func TestOtherScreens(t *testing.T) {
 	s.Help = true
 	draw("help", s)
 	golden(t, "help-wide.txt", Draw(s, 120, 40).String())
-	s.Help, s.Words = false, true
+	s.Help, s.Findings = false, true
 	draw("words", s)
 
 	untraced := NewState(plain)
@@ -110,10 +110,10 @@ func TestEverySizeIsDrawn(t *testing.T) {
 	empty := NewState(s.Look)
 	empty.add(NewData("bare", bare(t), nil))
 	for _, state := range []*State{s, empty} {
-		for i := range views {
+		for i := range kinds {
 			state.show(i)
 			for _, kind := range []string{"all", "data", "page-reply/later"} {
-				require.NoError(t, setKind(&state.Sel, kind))
+				require.NoError(t, state.Sel.setKind(kind))
 				step := 13
 				if testing.Short() {
 					step = 60

@@ -2,72 +2,49 @@ package tui
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// bins are the latency bins of the selected stage: by size over all kinds, or
-// of one kind over all sizes, which is how interfaces keep them.
-func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note string) {
-	stage := s.Stage
-	if stage == trace.NetMinusLANai {
-		stage = trace.Net
-		note = "Net−LANai is a difference of means and has no histogram: this is Net. "
+// histogramView shows packets by size and latency as a heat map, and those of
+// one size by latency as bars.
+type histogramView struct{ ofRuns }
+
+func (*histogramView) update(s *Scene, a action) bool {
+	dx, dy := a.steps()
+	if dx == 0 && dy == 0 {
+		return false
 	}
-	if s.Sender != everyone || s.Receiver != everyone {
-		if s.sliced(d) {
-			return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
+	rows, bySize, _ := s.Sel.bins(s.data())
+	if len(rows) == 0 {
+		return true
+	}
+	if bySize {
+		if dx != 0 {
+			s.Sel.moveSize(s.data(), dx)
 		}
-		note += "Histograms are not kept by sender or receiver: this is all nodes. A run with --trace has them. "
+		rows = s.Sel.ofSize(rows)
 	}
-	bySize = s.Kind == trace.AllKinds
-	return d.hists[histKey{trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}, stage, bySize}], bySize, note
+	if i := s.Sel.latencyCursor(rows); i >= 0 && dy != 0 {
+		s.Sel.LatencyNs = rows[min(max(i-dy, 0), len(rows)-1)].LatencyLoNs
+	}
+	return true
 }
 
-// ofSize picks the bins of the size bin that the cursor is in.
-func (s *Selection) ofSize(rows []trace.HistogramRow) []trace.HistogramRow {
-	var best *trace.HistogramRow
-	for i := range rows {
-		r := &rows[i]
-		if best == nil || far(r.SizeHiBytes, s.SizeBytes) < far(best.SizeHiBytes, s.SizeBytes) {
-			best = r
-		}
-	}
-	var out []trace.HistogramRow
-	for _, r := range rows {
-		if r.Sizes == best.Sizes {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// latencyCursor is the index of the bin that the cursor is in or next to.
-func (s *Selection) latencyCursor(rows []trace.HistogramRow) int {
-	best := -1
-	for i, r := range rows {
-		if best < 0 || far(r.LatencyLoNs, s.LatencyNs) < far(rows[best].LatencyLoNs, s.LatencyNs) {
-			best = i
-		}
-	}
-	return best
-}
-
-func drawHistogram(c *cell.Canvas, s *State, d *Data) {
+func (*histogramView) draw(c *cell.Canvas, s *Scene) {
+	d := s.data()
 	rows, bySize, note := s.Sel.bins(d)
 	if len(rows) == 0 {
-		c.Para(1, 1, "No latencies are recorded for this selection. "+noSignature(d), cell.Warn)
+		c.Para(1, 1, "No latencies are recorded for this selection. "+d.noSignature(), cell.Warn)
 		return
 	}
-	y := latencyAxis(rows)
-	if other, _ := s.overBins(); len(other) > 0 {
-		y = latencyAxis(slices.Concat(rows, other))
-	}
+	other, _ := s.overBins()
+	y := latencyAxis(slices.Concat(rows, other))
 	foot := 4
 	side := min(max(c.W/3, 26), 60)
 	if !bySize {
@@ -76,16 +53,16 @@ func drawHistogram(c *cell.Canvas, s *State, d *Data) {
 	one := rows
 	if bySize {
 		one = s.Sel.ofSize(rows)
-		drawHeat(c.Sub(0, 0, c.W-side-1, c.H-foot), s, d, rows, y)
+		drawHeat(c.Sub(0, 0, c.W-side-1, c.H-foot), s, rows, y)
 	}
 	second := s.secondBins(one[0].Sizes)
-	drawDistribution(c.Sub(c.W-side, 0, side, c.H-foot), s, d, one, second, y)
-	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, d, one, second, note)
+	drawDistribution(c.Sub(c.W-side, 0, side, c.H-foot), s, one, second, y)
+	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, one, second, note)
 }
 
 // overBins are the bins of the run laid over; none when they would be those
 // of other packets.
-func (s *State) overBins() (rows []trace.HistogramRow, bySize bool) {
+func (s *Scene) overBins() (rows []trace.HistogramRow, bySize bool) {
 	o := s.over()
 	if o == nil || s.Sel.sliced(o) != s.Sel.sliced(s.data()) {
 		return nil, true
@@ -95,7 +72,7 @@ func (s *State) overBins() (rows []trace.HistogramRow, bySize bool) {
 }
 
 // secondBins are the bins of the run laid over of the same packets and sizes.
-func (s *State) secondBins(sizes trace.Sizes) []trace.HistogramRow {
+func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 	rows, bySize := s.overBins()
 	if !bySize {
 		return rows
@@ -106,16 +83,12 @@ func (s *State) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 // latencyAxis spans all bins, in µs, on a logarithmic axis. The lowest bin
 // begins at none, which has no logarithm: it is shown from a quarter of its
 // upper end.
-func latencyAxis(rows []trace.HistogramRow) axis {
-	e := extent{log: true}
+func latencyAxis(rows []trace.HistogramRow) chart.Axis {
+	e := chart.Extent{Scale: chart.Log10}
 	for _, r := range rows {
-		lo, hi := binEdges(r)
-		e.add(trace.Some(lo))
-		e.add(trace.Some(hi))
+		e.Add(binEdges(r))
 	}
-	a := e.axis(0)
-	a.lo, a.hi = e.lo, e.hi
-	return a
+	return chart.Axis{Scale: chart.Log10, Lo: e.Lo, Hi: e.Hi}
 }
 
 // binEdges are a bin's ends in µs; an open bin is shown a quarter wide.
@@ -131,26 +104,37 @@ func binEdges(r trace.HistogramRow) (lo, hi float64) {
 	return lo, hi
 }
 
-// rowsOf are the lines of a field that a bin covers, from the bottom.
-func rowsOf(y axis, r trace.HistogramRow) (from, to int) {
+// binRows are the lines of a field that a bin covers, from the bottom.
+func (p panel) binRows(r trace.HistogramRow) (from, to int) {
 	lo, hi := binEdges(r)
-	from = y.clamp(lo)
-	return from, max(y.clamp(hi)-1, from)
+	from = p.y.Clamp(lo, p.field.H)
+	return from, max(p.y.Clamp(hi, p.field.H)-1, from)
+}
+
+// sizeColumns are the columns of a field that a size bin covers; the last is
+// before the first when none is shown.
+func (p panel) sizeColumns(s trace.Sizes) (from, to int) {
+	if float64(s.SizeHiBytes) < p.x.Lo || float64(s.SizeLoBytes) >= p.x.Hi {
+		return 0, -1
+	}
+	return p.x.Clamp(float64(s.SizeLoBytes+1), p.field.W), p.x.Clamp(float64(s.SizeHiBytes), p.field.W)
 }
 
 // drawHeat draws packets by size and latency. A bin that covers several lines
-// is spread over them, and one of many sizes is as wide as they are; shade and colour go with the logarithm of the count.
-func drawHeat(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, y axis) {
-	x := axis{lo: float64(s.Sel.FromBytes), hi: float64(s.Sel.ToBytes), log: true}
-	p := newPanel(c, analysis.StageName(histStage(s))+" latency, µs, by size, B", x, y, doubles(s.Sel.FromBytes, s.Sel.ToBytes))
-	counts := make([]float64, p.x.n*p.y.n)
+// is spread over them, and one of many sizes is as wide as they are; shade and
+// colour go with the logarithm of the count.
+func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
+	stage := s.Sel.histStage()
+	p := s.Sel.sizePanel(c, analysis.StageName(stage)+" latency, µs, by size, B", y)
+	w, h := p.field.W, p.field.H
+	counts := make([]float64, w*h)
 	most := 0.0
 	for _, r := range rows {
-		left, right := placesOf(p.x, r.Sizes)
-		from, to := rowsOf(p.y, r)
+		left, right := p.sizeColumns(r.Sizes)
+		from, to := p.binRows(r)
 		for at := left; at <= right; at++ {
 			for row := from; row <= to; row++ {
-				k := row*p.x.n + at
+				k := row*w + at
 				counts[k] += float64(r.Count) / float64(to-from+1)
 				most = max(most, counts[k])
 			}
@@ -158,14 +142,14 @@ func drawHeat(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, y ax
 	}
 	for k, n := range counts {
 		if n > 0 {
-			step := shadeOf(n, most)
-			p.field.Set(k%p.x.n, p.field.H-1-k/p.x.n, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+			step := chart.HeatStep(n, most)
+			p.field.Set(k%w, h-1-k/w, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 		}
 	}
 	if !s.Sel.NoBaseline {
-		cols, _ := s.Sel.columns(d)
+		cols, _ := s.Sel.columns(s.data())
 		for _, col := range s.Sel.shown(cols) {
-			if b := col.stats[histStage(s)].BaselineNs; b.OK {
+			if b := col.stats[stage].BaselineNs; b.OK {
 				p.put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
 			}
 		}
@@ -174,85 +158,70 @@ func drawHeat(c *cell.Canvas, s *State, d *Data, rows []trace.HistogramRow, y ax
 	if s.over() != nil {
 		c.Right(c.W, 0, "+ other", cell.Second, 0)
 	}
-	for _, col := range overColumns(s) {
-		if m := col.stats[histStage(s)].MeanNs; m.OK {
+	for _, col := range s.overColumns() {
+		if m := col.stats[stage].MeanNs; m.OK {
 			p.put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
 		}
 	}
-	cursorLine(p, s)
-	if i := s.Sel.latencyCursor(s.Sel.ofSize(rows)); i >= 0 {
-		from, to := rowsOf(p.y, s.Sel.ofSize(rows)[i])
-		left, right := placesOf(p.x, s.Sel.ofSize(rows)[i].Sizes)
+	s.sizeCursor(p)
+	one := s.Sel.ofSize(rows)
+	if i := s.Sel.latencyCursor(one); i >= 0 {
+		from, to := p.binRows(one[i])
+		left, right := p.sizeColumns(one[i].Sizes)
 		for row := from; row <= to; row++ {
-			p.field.Mark(left, p.field.H-1-row, right-left+1, cell.Reverse)
+			p.field.Mark(left, h-1-row, right-left+1, cell.Reverse)
 		}
-		c.Set(axisWidth-1, 1+p.field.H-1-from, '▶', cell.Accent, cell.Bold)
+		c.Set(axisWidth-1, h-from, '▶', cell.Accent, cell.Bold)
 	}
-	zone(c, p, "heat")
+	p.binZone(s, true)
 }
 
-// placesOf are the columns of a field that a size bin covers; the last is
-// before the first when none is shown.
-func placesOf(x axis, s trace.Sizes) (from, to int) {
-	if float64(s.SizeHiBytes) < x.lo || float64(s.SizeLoBytes) >= x.hi {
-		return 0, -1
-	}
-	return x.clamp(float64(s.SizeLoBytes + 1)), x.clamp(float64(s.SizeHiBytes))
-}
-
-func histStage(s *State) trace.Stage {
-	if s.Sel.Stage == trace.NetMinusLANai {
-		return trace.Net
-	}
-	return s.Sel.Stage
-}
-
-// shadeOf is the step of a heat map: logarithmic from one to the most.
-func shadeOf(n, most float64) int {
-	if most <= 1 {
-		return cell.HeatSteps - 1
-	}
-	return min(int(math.Log(max(n, 1))/math.Log(most)*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+// binZone takes the cursor to a latency and, over sizes, to a size.
+func (p panel) binZone(s *Scene, sizes bool) {
+	p.field.Zone(0, 0, p.field.W, p.field.H, pointed(func(dx, dy int) {
+		rows, bySize, _ := s.Sel.bins(s.data())
+		if sizes {
+			s.pointSize(p, dx)
+		}
+		if bySize {
+			rows = s.Sel.ofSize(rows)
+		}
+		at := p.field.H - 1 - dy
+		for _, r := range rows {
+			if from, to := p.binRows(r); at >= from && at <= to {
+				s.Sel.LatencyNs = r.LatencyLoNs
+			}
+		}
+	}))
 }
 
 // drawDistribution draws the packets of one size by latency as bars.
-func drawDistribution(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRow, y axis) {
+func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, y chart.Axis) {
 	most := 1.0
 	for _, r := range rows {
 		most = max(most, float64(r.Count))
 	}
+	scale := float64(total(rows)) / float64(max(total(second), 1))
 	for _, r := range second {
-		most = max(most, float64(r.Count)*float64(total(rows))/float64(total(second)))
+		most = max(most, float64(r.Count)*scale)
 	}
-	x := axis{lo: 0, hi: most}
-	head := "packets, " + whereOf(rows[0])
-	p := newPanel(c, head, x, y, axis{lo: 0, hi: most, n: max(c.W-axisWidth, 1)}.ticks(7))
-	bars := make([]float64, p.field.H)
-	for _, r := range rows {
-		from, to := rowsOf(p.y, r)
-		for row := from; row <= to; row++ {
-			bars[row] = max(bars[row], float64(r.Count))
+	x := chart.Axis{Hi: most}
+	x.Marks = x.Ticks(max(c.W-axisWidth, 1), 7)
+	p := newPanel(c, "packets, "+whereOf(rows[0]), x, y)
+	for row, n := range p.bars(rows, 1) {
+		if n > 0 {
+			bar(p.field, 0, p.field.H-1-row, max(int(n/most*float64(p.field.W*8)), 1), stageLooks[s.Sel.histStage()].ink)
 		}
 	}
-	for row, n := range bars {
-		if n == 0 {
-			continue
-		}
-		eighths := max(int(n/most*float64(p.field.W*8)), 1)
-		for at := 0; at < p.field.W && eighths > 0; at++ {
-			p.field.Set(at, p.field.H-1-row, c.Glyphs.LeftBar(min(eighths, 8)), stageLooks[histStage(s)].ink, 0)
-			eighths -= 8
-		}
-	}
-	outline(p, second, float64(total(rows)))
+	p.outline(p.bars(second, scale))
 	if !s.Sel.NoBaseline {
-		drawBaselineLevel(p, inUs(statAt(s, d).BaselineNs))
+		p.level(inUs(s.Sel.statAt(s.data()).BaselineNs))
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
-		from, _ := rowsOf(p.y, rows[i])
-		c.Set(axisWidth-1, 1+p.field.H-1-from, '▶', cell.Accent, cell.Bold)
+		from, _ := p.binRows(rows[i])
+		c.Set(axisWidth-1, p.field.H-from, '▶', cell.Accent, cell.Bold)
 	}
-	zone(c, p, "bars")
+	p.binZone(s, false)
 }
 
 // whereOf says which packets a bin is of.
@@ -260,41 +229,33 @@ func whereOf(r trace.HistogramRow) string {
 	if r.Kind != trace.AllKinds && r.SizeLoBytes == 0 && r.SizeHiBytes >= maxBytes {
 		return r.Kind
 	}
-	where := fmt.Sprintf("%d-%d B", r.SizeLoBytes+1, r.SizeHiBytes)
+	where := column{Sizes: r.Sizes}.where()
 	if r.Kind != trace.AllKinds {
 		where += " " + r.Kind
 	}
 	return where
 }
 
-// total is the number of packets in bins.
-func total(rows []trace.HistogramRow) int64 {
-	var sum int64
-	for _, r := range rows {
-		sum += r.Count
-	}
-	return sum
-}
-
-// outline draws bins as the line around their bars, scaled to so many packets
-// in all.
-func outline(p panel, rows []trace.HistogramRow, packets float64) {
-	if len(rows) == 0 {
-		return
-	}
+// bars are the packets of bins by the lines of a field, from the bottom.
+func (p panel) bars(rows []trace.HistogramRow, scale float64) []float64 {
 	bars := make([]float64, p.field.H)
 	for _, r := range rows {
-		from, to := rowsOf(p.y, r)
+		from, to := p.binRows(r)
 		for row := from; row <= to; row++ {
-			bars[row] = max(bars[row], float64(r.Count)*packets/float64(total(rows)))
+			bars[row] = max(bars[row], float64(r.Count)*scale)
 		}
 	}
+	return bars
+}
+
+// outline draws the line around bars.
+func (p panel) outline(bars []float64) {
 	dots := cell.NewDots(p.field)
 	w, h := dots.Size()
-	x, per := p.x.fine(w), h/p.field.H
+	per := h / p.field.H
 	last := 0
 	for row, n := range bars {
-		at := x.clamp(n)
+		at := p.x.Clamp(n, w)
 		if at > 0 || last > 0 {
 			dots.Line(last, row*per, at, row*per, 1, cell.Second, cell.Bold)
 		}
@@ -306,8 +267,9 @@ func outline(p panel, rows []trace.HistogramRow, packets float64) {
 	dots.Paint(p.field)
 }
 
-// at are the packets in the bin of a latency and in it or below, in percent.
-func at(rows []trace.HistogramRow, latencyNs int64) (here, below float64) {
+// sharesAt are the packets in the bin of a latency, and in it or below, in
+// percent.
+func sharesAt(rows []trace.HistogramRow, latencyNs int64) (here, below float64) {
 	var in, under int64
 	for _, r := range rows {
 		switch {
@@ -323,13 +285,13 @@ func at(rows []trace.HistogramRow, latencyNs int64) (here, below float64) {
 }
 
 // drawBin writes the exact values of the bin that the cursor is in.
-func drawBin(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRow, note string) {
+func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note string) {
 	i := s.Sel.latencyCursor(rows)
 	if i < 0 {
 		return
 	}
 	r := rows[i]
-	here, below := at(rows, r.LatencyLoNs)
+	here, below := sharesAt(rows, r.LatencyLoNs)
 	upper := "and more (the open top bin)"
 	if r.LatencyHiNs.OK {
 		upper = fmt.Sprintf("to %s µs", micro(r.LatencyHiNs.Value))
@@ -337,22 +299,23 @@ func drawBin(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRo
 	text := fmt.Sprintf("%s, %s %s %s: %s packets, %.2f%% of %s; %.2f%% to here",
 		whereOf(r), analysis.StageName(r.Stage), micro(r.LatencyLoNs), upper, analysis.Digits(r.Count), here, analysis.Digits(total(rows)), below)
 	y := c.Para(0, 0, text, cell.Accent)
-	if o := s.over(); o != nil {
+	d, o := s.data(), s.over()
+	if o != nil {
 		text := "the other run has no such packets"
 		if s.Sel.sliced(o) != s.Sel.sliced(d) {
 			text = "of the other run packets are not known by sender and receiver alike: one of the two has no trace"
 		}
 		if len(second) > 0 {
-			there, under := at(second, r.LatencyLoNs)
+			there, under := sharesAt(second, r.LatencyLoNs)
 			text = fmt.Sprintf("other run's outline, scaled: %.2f%% here (%+.2f points), %.2f%% to here", there, here-there, under)
 		}
 		c.Text(0, y, text, cell.Second, 0)
 		y++
 	}
-	st := statAt(s, d)
-	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, p50 %s, p90 %s, p99 %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), analysis.PercentileUs(st.P50), analysis.PercentileUs(st.P90), analysis.PercentileUs(st.P99)), cell.Plain, 0)
-	if o := s.over(); o != nil {
-		if m := statAt(s, o).MeanNs; m.OK {
+	st := s.Sel.statAt(d)
+	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), percentiles(st, ", ")), cell.Plain, 0)
+	if o != nil {
+		if m := s.Sel.statAt(o).MeanNs; m.OK {
 			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", secondMark, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m))), cell.Second, 0)
 		}
 	}
@@ -363,66 +326,13 @@ func drawBin(c *cell.Canvas, s *State, d *Data, rows, second []trace.HistogramRo
 
 func micro(ns int64) string { return strconv.FormatFloat(float64(ns)/1000, 'f', -1, 64) }
 
-// statAt is the selected latency at the cursor's size.
-func statAt(s *State, d *Data) trace.Stat {
-	cols, _ := s.Sel.columns(d)
-	if i := s.Sel.cursor(cols); i >= 0 {
-		return cols[i].stats[histStage(s)]
-	}
-	return trace.Stat{}
-}
-
-func moveHistogram(s *State, d *Data, dx, dy int) {
-	rows, bySize, _ := s.Sel.bins(d)
-	if len(rows) == 0 {
-		return
-	}
-	if bySize {
-		if dx != 0 {
-			moveSize(s, d, dx)
-		}
-		rows = s.Sel.ofSize(rows)
-	}
-	if i := s.Sel.latencyCursor(rows); i >= 0 && dy != 0 {
-		s.Sel.LatencyNs = rows[min(max(i-dy, 0), len(rows)-1)].LatencyLoNs
-	}
-}
-
-func pointHistogram(s *State, d *Data, z place) {
-	rows, bySize, _ := s.Sel.bins(d)
-	if z.panel == "heat" {
-		pointSizes(s, d, z)
-	}
-	if bySize {
-		rows = s.Sel.ofSize(rows)
-	}
-	for _, r := range rows {
-		if from, to := rowsOf(z.y, r); z.h-1-z.dy >= from && z.h-1-z.dy <= to {
-			s.Sel.LatencyNs = r.LatencyLoNs
-		}
-	}
-}
-
-func histogramTable(s *State, d *Data) table {
-	t := table{head: []string{"run", "size_lo_bytes", "size_hi_bytes", "kind", "stage", "latency_lo_ns", "latency_hi_ns", "count"}}
-	for _, run := range s.shown(d) {
+func (*histogramView) table(s *Scene) table {
+	t := newTable("run size_lo_bytes size_hi_bytes kind stage latency_lo_ns latency_hi_ns count")
+	for _, run := range s.shown() {
 		rows, _, _ := s.Sel.bins(run)
-		t.rows = append(t.rows, binRecords(run.Dir, rows)...)
+		for _, r := range rows {
+			t.add(run.Dir, r.SizeLoBytes, r.SizeHiBytes, r.Kind, r.Stage, r.LatencyLoNs, r.LatencyHiNs, r.Count)
+		}
 	}
 	return t
-}
-
-func binRecords(run string, rows []trace.HistogramRow) [][]string {
-	var out [][]string
-	for _, r := range rows {
-		hi := ""
-		if r.LatencyHiNs.OK {
-			hi = strconv.FormatInt(r.LatencyHiNs.Value, 10)
-		}
-		out = append(out, []string{
-			run, strconv.FormatInt(r.SizeLoBytes, 10), strconv.FormatInt(r.SizeHiBytes, 10), r.Kind, r.Stage.String(),
-			strconv.FormatInt(r.LatencyLoNs, 10), hi, strconv.FormatInt(r.Count, 10),
-		})
-	}
-	return out
 }

@@ -2,55 +2,12 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 
 	"github.com/sigview/sigview/chart/cell"
-)
-
-// action is what a key does. The key map is the only place that knows keys:
-// the help and the line at the bottom are made from it.
-type action int
-
-const (
-	doNothing action = iota
-	goLeft
-	goRight
-	goUp
-	goDown
-	nextView
-	previousView
-	enter
-	leave
-	pageDown
-	pageUp
-	nextStage
-	nextTag
-	nextKind
-	nextSender
-	nextReceiver
-	nextClass
-	nextMetric
-	toggleBaseline
-	toggleIntervals
-	nextOver
-	nextRun
-	previousRun
-	zoomIn
-	zoomOut
-	lookAtAll
-	showWords
-	askFilter
-	askCommand
-	askExport
-	nextTheme
-	newRun
-	pauseRun
-	stepRun
-	stopRun
-	showHelp
-	quit
 )
 
 // bound is a key, what it does, and where in the help it stands.
@@ -65,6 +22,8 @@ func bind(do action, group, keys, shown, help string, brief bool) bound {
 	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, group, brief}
 }
 
+// keyMap is the only place that knows keys: the help and the line at the bottom
+// are made from it.
 var keyMap = []bound{
 	bind(goLeft, "Move", "h left", "h ←", "cursor left", false),
 	bind(goRight, "Move", "l right", "l →", "cursor right", false),
@@ -94,7 +53,7 @@ var keyMap = []bound{
 	bind(previousRun, "Show", "[", "[", "run before", false),
 	bind(zoomIn, "Show", "+ =", "+", "closer", false),
 	bind(zoomOut, "Show", "-", "-", "further away", false),
-	bind(showWords, "Show", "w", "w", "findings: all of them, and warnings", true),
+	bind(showFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
 	bind(nextTheme, "Show", "T", "T", "theme", false),
 
 	bind(newRun, "Do", "r", "r", "run a program", true),
@@ -119,7 +78,7 @@ func actionOf(k fmt.Stringer) action {
 
 // drawKeys is the line at the bottom: help and quit at its end, before them
 // what there is room for.
-func drawKeys(c *cell.Canvas, y int, s *State) {
+func drawKeys(c *cell.Canvas, y int, v view) {
 	end := c.W
 	for i := len(keyMap) - 1; i >= 0; i-- {
 		if b := keyMap[i]; b.do == quit || b.do == showHelp {
@@ -129,7 +88,7 @@ func drawKeys(c *cell.Canvas, y int, s *State) {
 	}
 	x := 0
 	for _, b := range keyMap {
-		if !b.brief || b.do == quit || b.do == showHelp || b.do == enter && views[s.View].enters == "" {
+		if !b.brief || b.do == quit || b.do == showHelp || b.do == enter && !slices.Contains(v.keys(), enter) {
 			continue
 		}
 		if x+b.width() > end {
@@ -173,12 +132,12 @@ func drawHelp(c *cell.Canvas, s *State) {
 		lines = append(lines, fmt.Sprintf("  %-12s %s", b.Help().Key, b.Help().Desc))
 	}
 	lines = append(lines, "", "Commands, after a colon; tab completes them")
-	for _, k := range commands {
-		lines = append(lines, fmt.Sprintf("  %-28s %s", k.usage, k.help))
+	for _, k := range commands() {
+		lines = append(lines, fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help))
 	}
 	lines = append(lines, "", "Words that select, after a slash; tab completes them")
-	for _, t := range terms() {
-		lines = append(lines, fmt.Sprintf("  %-12s %s", t.name+"=", t.want))
+	for _, w := range allWords() {
+		lines = append(lines, fmt.Sprintf("  %-12s %s", w.name+"=", w.want))
 	}
 	if c.W >= 110 {
 		half := (len(lines) + 1) / 2

@@ -13,32 +13,27 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Live is a run in progress as it is shown.
-type Live struct {
-	Spec        experiment.RunSpec
-	Stage       string
-	Done        int64
-	Unit        string
-	SimulatedNs int64
-	Elapsed     time.Duration
-	Paused      bool
-	Ended       bool
-	Stopped     bool // by the user
-	Error       string
+// live is a run in progress as it is shown.
+type live struct {
+	stage, unit string
+	done        int64
+	simulatedNs int64
+	elapsed     time.Duration
+	paused      bool
+	ended       bool
+	stopped     bool // by the user
+	trouble     string
 }
 
-// Running reports whether the run goes on.
-func (l *Live) Running() bool { return !l.Ended }
-
-func (l *Live) line() string {
-	text := fmt.Sprintf("%s: %s %s", l.Stage, analysis.Digits(l.Done), l.Unit)
-	if s := l.Elapsed.Seconds(); s > 0 && l.Done > 0 {
-		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.Done)/s)))
+func (l *live) line() string {
+	text := fmt.Sprintf("%s: %s %s", l.stage, analysis.Digits(l.done), l.unit)
+	if s := l.elapsed.Seconds(); s > 0 && l.done > 0 {
+		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.done)/s)))
 	}
-	if l.SimulatedNs > 0 {
-		text += fmt.Sprintf(", %.3f ms simulated", float64(l.SimulatedNs)/1e6)
+	if l.simulatedNs > 0 {
+		text += fmt.Sprintf(", %.3f ms simulated", float64(l.simulatedNs)/1e6)
 	}
-	if l.Paused {
+	if l.paused {
 		return "PAUSED  " + text + "  (p goes on, . one step, x stops)"
 	}
 	return text + "  (p pauses, x stops)"
@@ -60,7 +55,7 @@ type runner struct {
 
 	mu      sync.Mutex
 	wake    *sync.Cond
-	now     Live
+	now     live
 	paused  bool
 	steps   int           // allowed while paused
 	idle    time.Duration // spent in pauses
@@ -76,7 +71,7 @@ func start(ctx context.Context, lab Lab, spec experiment.RunSpec) *runner {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &runner{spec: spec, cancel: cancel, began: time.Now()}
 	r.wake = sync.NewCond(&r.mu)
-	r.now = Live{Spec: spec, Stage: "starting"}
+	r.now = live{stage: "starting"}
 	context.AfterFunc(ctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -97,9 +92,9 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.ended, r.now.Ended = true, true
+		r.ended, r.now.ended = true, true
 		if r.run = run; err != nil {
-			r.run, r.now.Error = nil, err.Error()
+			r.run, r.now.trouble = nil, err.Error()
 		}
 		r.cancel()
 	}()
@@ -110,13 +105,13 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 func (r *runner) watch(p experiment.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now.Stage, r.now.Unit = p.Stage, p.Unit
-	r.now.Done = p.Done
+	r.now.stage, r.now.unit = p.Stage, p.Unit
+	r.now.done = p.Done
 	if p.SimulatedNs > 0 {
-		r.now.SimulatedNs = p.SimulatedNs
+		r.now.simulatedNs = p.SimulatedNs
 	}
 	from := time.Now()
-	r.now.Elapsed = from.Sub(r.began) - r.idle
+	r.now.elapsed = from.Sub(r.began) - r.idle
 	if p.Look != nil && r.data == nil && from.Sub(r.made) > tableEvery {
 		// While the tables are made the screen must be able to ask.
 		r.mu.Unlock()
@@ -136,12 +131,9 @@ func (r *runner) watch(p experiment.Progress) {
 	r.idle += time.Since(from)
 }
 
-// liveName stands for the directory of a run that has none yet.
-const liveName = "(in progress)"
-
 func (r *runner) stop() {
 	r.mu.Lock()
-	r.now.Stopped = true
+	r.now.stopped = true
 	r.mu.Unlock()
 	r.cancel()
 }
@@ -149,7 +141,7 @@ func (r *runner) stop() {
 func (r *runner) pause(paused bool, steps int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.paused, r.now.Paused, r.steps = paused, paused, steps
+	r.paused, r.now.paused, r.steps = paused, paused, steps
 	r.made = time.Time{} // show where it stands
 	r.wake.Broadcast()
 }
@@ -157,7 +149,7 @@ func (r *runner) pause(paused bool, steps int) {
 // liveTick is what a run has to say.
 type liveTick struct {
 	of   *runner
-	now  Live
+	now  live
 	data *Data
 	run  *trace.Run
 }
@@ -171,123 +163,4 @@ func (r *runner) ask() tea.Cmd {
 		r.data = nil
 		return out
 	})
-}
-
-// begin starts a run that the form has asked for.
-func (m *Model) begin(spec experiment.RunSpec) tea.Cmd {
-	if m.runner != nil {
-		m.state.Note = "A run is in progress; x stops it."
-		return nil
-	}
-	m.state.Form = nil
-	if m.state.measuring() {
-		m.state.show(0) // where the run is seen
-	}
-	m.runner = start(m.ctx, m.lab, spec)
-	m.state.Live = &Live{Spec: spec, Stage: "starting"}
-	return m.runner.ask()
-}
-
-// kept says where a run's directory is.
-type kept struct {
-	dir  string
-	data *Data
-	err  error
-}
-
-func (m *Model) liveTick(msg liveTick) tea.Cmd {
-	if msg.of != m.runner {
-		return nil
-	}
-	now := msg.now
-	m.state.Live = &now
-	if msg.data != nil && msg.run == nil {
-		if m.state.add(msg.data); m.state.data().Dir != liveName {
-			m.state.activate(liveName)
-		}
-	}
-	if !now.Ended {
-		return m.runner.ask()
-	}
-	m.runner = nil
-	if msg.run == nil {
-		m.state.cutOff()
-		if now.Stopped {
-			m.state.Note = "The run was stopped; what it had recorded is shown, and not kept."
-			return nil
-		}
-		m.state.Problems = append(m.state.Problems, now.Error)
-		m.state.Note = "The run ended: " + now.Error
-		return nil
-	}
-	keep, ctx, base, run := m.lab.Keep, m.ctx, m.base, msg.run
-	return func() tea.Msg {
-		dir, err := keep(ctx, run)
-		if err != nil {
-			dir = "(not kept)"
-		}
-		return kept{dir, NewData(dir, *run, base), err}
-	}
-}
-
-func (m *Model) kept(msg kept) tea.Cmd {
-	s := m.state
-	s.Note = "The run has ended; it is kept in " + msg.dir + "."
-	if msg.err != nil {
-		s.Note = "The run has ended, but could not be kept: " + msg.err.Error()
-		s.Problems = append(s.Problems, s.Note)
-	}
-	// It takes the place of the run in progress.
-	for i, d := range s.Runs {
-		if d.Dir == liveName {
-			s.Runs[i] = msg.data
-			s.settle()
-			return nil
-		}
-	}
-	s.add(msg.data)
-	s.activate(msg.data.Dir)
-	return nil
-}
-
-// cutOff keeps what a run had recorded when it was cut off, under a name that
-// the next run does not take.
-func (s *State) cutOff() {
-	for i, d := range s.Runs {
-		if d.Dir == liveName {
-			last := *d
-			last.Dir = fmt.Sprintf("(cut off %d)", i+1)
-			s.replace(d, &last)
-		}
-	}
-}
-
-func (s *State) activate(dir string) {
-	for i, d := range s.Runs {
-		if d.Dir == dir {
-			if s.Over == i {
-				s.Over = s.Active
-			}
-			s.Active = i
-			s.settle()
-		}
-	}
-}
-
-// steer pauses, steps and stops.
-func (m *Model) steer(a action) {
-	if m.runner == nil {
-		m.state.Note = "No run is in progress; r starts one."
-		return
-	}
-	switch a {
-	case pauseRun:
-		m.runner.pause(!m.state.Live.Paused, 0)
-		m.state.Live.Paused = !m.state.Live.Paused
-	case stepRun:
-		m.runner.pause(true, 1)
-		m.state.Live.Paused = true
-	case stopRun:
-		m.runner.stop()
-	}
 }

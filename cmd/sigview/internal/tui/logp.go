@@ -2,41 +2,234 @@ package tui
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// drawLogP draws what was measured of a layer, others laid over it, and under
-// it the exact values at the cursor.
-func drawLogP(c *cell.Canvas, s *State, d *Data) {
-	x, _ := s.seriesAt()
+// logpView shows what was measured of layers, others laid over it, and under
+// the plot the exact values at the cursor. It needs no run.
+type logpView struct {
+	ofRuns
+	series   list
+	against  int // what is laid over: againstAll, againstNone, or a series counted from 1
+	metric   choice
+	curve    int
+	x        int64 // of the cursor: a burst length or message size
+	logScale bool  // of costs
+}
+
+// What is laid over a series beside a certain one.
+const (
+	againstAll  = 0
+	againstNone = -1
+)
+
+func (v *logpView) subject(s *Scene) subject {
+	if len(s.Measured) > 0 {
+		return aMeasurement
+	}
+	return v.ofRuns.subject(s)
+}
+
+func (*logpView) keys() []action { return []action{nextMetric} }
+
+func (v *logpView) words() []word {
+	count := func(s *Scene) int { return len(s.series()) }
+	against := word{name: "against", want: "all, none, or the number of one"}
+	against.get = func() string {
+		switch v.against {
+		case againstAll:
+			return "all"
+		case againstNone:
+			return "none"
+		}
+		return fmt.Sprint(v.against - 1)
+	}
+	against.set = func(text string) error {
+		names := map[string]int{"all": againstAll, "none": againstNone}
+		at, ok := names[text]
+		if !ok {
+			n, err := parseNumber(text, 0, 1<<16)
+			if err != nil {
+				return err
+			}
+			at = int(n) + 1
+		}
+		v.against = at
+		return nil
+	}
+	against.values = func(s *Scene) []string { return append([]string{"all", "none"}, numbers(count(s))...) }
+	series := numberWord("series", "a number", &v.series.row, 0, 1<<30).upTo(count)
+	curve := numberWord("curve", "a number", &v.curve, 0, 1<<30).upTo(func(s *Scene) int {
+		if x, _ := v.at(s); x != nil {
+			return len(x.curves(v.plot(x)))
+		}
+		return 0
+	})
+	return []word{v.metric.word(logpMetrics), series, against, curve,
+		numberWord("point", "a burst length or bytes", &v.x, 0, 1<<40), choiceWord("scale", &v.logScale, "log", "linear")}
+}
+
+// lookAt goes to another series.
+func (v *logpView) lookAt(series int) { v.series.row, v.curve = series, 0 }
+
+// at is the series that is looked at and its place, below 0 for none.
+func (v *logpView) at(s *Scene) (*Series, int) {
+	all := s.series()
+	if len(all) == 0 {
+		return nil, -1
+	}
+	at := v.series.at(len(all))
+	return all[at], at
+}
+
+// over are the places of the series laid over.
+func (v *logpView) over(s *Scene) []int {
+	_, at := v.at(s)
+	var out []int
+	for i := range s.series() {
+		if i != at && (v.against == againstAll || v.against == i+1) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// plot is what is shown of a series.
+func (v *logpView) plot(x *Series) int {
+	if m := int(v.metric); m > plotOwn && m < len(logpMetrics) {
+		return m
+	}
+	return x.plotOf()
+}
+
+// cursor is the selected curve and the point at the cursor.
+func (v *logpView) cursor(of curves) (curve, point int) {
+	curve = min(max(v.curve, 0), len(of)-1)
+	return curve, max(of[curve].at(float64(v.x)), 0)
+}
+
+// update does what a key means here: series take the place of runs, curves
+// that of stages.
+func (v *logpView) update(s *Scene, a action) bool {
+	x, at := v.at(s)
 	if x == nil {
-		drawUnmeasured(c, d)
+		return false
+	}
+	n, of := len(s.series()), x.curves(v.plot(x))
+	dx, dy := a.steps()
+	switch a {
+	case goLeft, goRight:
+		if len(of) > 0 {
+			i, k := v.cursor(of)
+			v.x = int64(of[i].points[min(max(k+dx, 0), len(of[i].points)-1)].x)
+		}
+	case nextStage, goUp, goDown:
+		if m := len(of); m > 0 {
+			if a == nextStage {
+				dy = 1
+			}
+			i, _ := v.cursor(of)
+			v.curve = (i + dy + m) % m
+		}
+	case nextRun:
+		v.lookAt((at + 1) % n)
+	case previousRun:
+		v.lookAt((at + n - 1) % n)
+	case nextOver:
+		v.nextOver(s, at, n)
+	case nextMetric:
+		v.curve = 0
+		v.metric.next(s, logpMetrics)
+	case toggleIntervals:
+		s.Sel.Intervals = !s.Sel.Intervals
+	case toggleBaseline:
+		s.Note = "Parameters of layers have no baseline: they are what an unloaded layer costs. v lays others over, ] goes to the next."
+	case zoomIn:
+		v.logScale, s.Note = false, "linear scale where the values allow it"
+	case zoomOut:
+		v.logScale, s.Note = true, "logarithmic scale"
+	default:
+		return false
+	}
+	return true
+}
+
+// nextOver lays over all others, then one after the other, then none.
+func (v *logpView) nextOver(s *Scene, at, n int) {
+	switch next := v.against + 1; {
+	case n < 2:
+		s.Note = "Nothing else is open to lay over: open another measurement with :open DIR."
+	case v.against == againstNone:
+		v.against = againstAll
+	default:
+		if next == at+1 {
+			next++
+		}
+		if next > n {
+			next = againstNone
+		}
+		v.against = next
+	}
+}
+
+func (v *logpView) header(c *cell.Canvas, x int, s *Scene) {
+	of, at := v.at(s)
+	if of == nil {
+		v.ofRuns.header(c, x, s)
 		return
 	}
-	curves := x.curves(s.plot())
-	foot := 5
-	list := 0
+	end := c.Text(x, 0, of.name(), cell.Strong, 0)
+	if dir := "  " + of.Dir; end+cell.Width(dir) < c.W {
+		c.Right(c.W, 0, dir, cell.Faint, 0)
+	}
+	text := fmt.Sprintf("%c, %d of %d · %s", letter(at), at+1, len(s.series()), of.detail())
+	for _, m := range s.Measured {
+		if m.Dir == of.Dir {
+			text += fmt.Sprintf(" · seed %d", m.Seed)
+		}
+	}
+	c.Text(0, 2, text+" · ] next, v over, s curve, m plot", cell.Plain, 0)
+}
+
+func (v *logpView) draw(c *cell.Canvas, s *Scene) {
+	x, at := v.at(s)
+	if x == nil {
+		drawUnmeasured(c, s.data())
+		return
+	}
+	plot := v.plot(x)
+	of := x.curves(plot)
+	foot, below := 5, 0
 	if c.H >= 28 {
-		list = min(len(s.series())+2, 12, c.H-20)
+		below = min(len(s.series())+2, 12, c.H-20)
 	}
-	plot := c.H - foot - list
-	if len(curves) == 0 {
-		c.Para(1, 1, fmt.Sprintf("Not measured of %s here: %s. m shows something else, ] another measurement. %s", x.name(), logpMetrics[s.plot()], howToGet(s.plot(), x)), cell.Warn)
+	h := c.H - foot - below
+	if len(of) == 0 {
+		c.Para(1, 1, fmt.Sprintf("Not measured of %s here: %s. m shows something else, ] another measurement. %s", x.name(), logpMetrics[plot], x.howToGet(plot)), cell.Warn)
 	} else {
-		drawCurves(c.Sub(0, 0, c.W, plot), s, x, curves)
-		drawLogPReadout(c.Sub(0, plot, c.W, foot), s, x, curves)
+		p := logpPlot{view: v, s: s, x: x, plot: plot, of: of, at: at}
+		p.selected, p.point = v.cursor(of)
+		p.over, p.places = v.overlaid(s, of[p.selected], plot)
+		p.draw(c.Sub(0, 0, c.W, h))
+		p.drawReadout(c.Sub(0, h, c.W, foot))
 	}
-	if list > 0 {
-		drawSeries(c.Sub(0, plot+foot, c.W, list), s)
+	if below > 0 {
+		v.drawSeries(c.Sub(0, h+foot, c.W, below), s)
 	}
+}
+
+// overlaid are the same curve of the series laid over, and their places.
+func (v *logpView) overlaid(s *Scene, of curve, plot int) (over curves, at []int) {
+	for _, i := range v.over(s) {
+		if like, ok := of.alike(s.series()[i].curves(plot), plot); ok {
+			over, at = append(over, like), append(at, i)
+		}
+	}
+	return over, at
 }
 
 // drawUnmeasured says what to run.
@@ -53,38 +246,23 @@ func drawUnmeasured(c *cell.Canvas, d *Data) {
 	c.Para(1, y+1, ":open DIR shows it here, or sigview view DIR. Several directories are overlaid.", cell.Plain)
 }
 
-// howToGet is the command that measures what a plot shows.
-func howToGet(plot int, x *Series) string {
-	place := " --platform " + x.place().Platform + " --layer " + x.place().Layer
-	switch plot {
-	case plotCost:
-		return "sigview logp" + place + " --method signature -o DIR measures it."
-	case plotSizes:
-		return "sigview logp" + place + " --method sweep -o DIR measures them."
-	case plotOneWay:
-		return "sigview bandwidth" + place + " --test pingpong -o DIR measures it."
-	}
-	return "sigview bandwidth" + place + " -o DIR measures it."
-}
-
 // drawSeries lists everything that is open with its parameters.
-func drawSeries(c *cell.Canvas, s *State) {
-	list := s.series()
-	_, at := s.seriesAt()
+func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
+	all := s.series()
 	c.Text(0, 0, "  what was measured", cell.Faint, 0)
 	const first, width = 50, 9
 	for i, h := range parameterNames {
 		c.Right(first+(i+1)*width, 0, h, cell.Faint, 0)
 	}
-	rows := c.H - 1
-	top := scroll(at, len(list), rows)
-	for i := top; i < len(list) && i-top < rows; i++ {
-		x, y := list[i], 1+i-top
-		ink, attr := cell.Second, cell.Attr(0)
-		if i == at {
-			ink, attr = cell.Accent, cell.Bold
-			c.Set(0, y, '▶', cell.Accent, cell.Bold)
-		} else if !slices.Contains(s.against(), i) {
+	over := v.over(s)
+	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, at bool) {
+		x := all[i]
+		ink, attr := here(c, y, at)
+		switch {
+		case at:
+		case slices.Contains(over, i):
+			ink = cell.Second
+		default:
 			ink = cell.Faint
 		}
 		c.Sub(0, 0, first, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
@@ -95,64 +273,18 @@ func drawSeries(c *cell.Canvas, s *State) {
 			c.Text(first+3, y, x.peak(), ink, attr)
 		}
 		c.Text(first+len(parameterNames)*width+2, y, x.Dir, cell.Faint, 0)
-		c.Zone(0, y, c.W, 1, place{panel: "series", y0: i})
-	}
+	})
+	top := scroll(v.series.at(len(all)), len(all), c.H-1)
+	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
 }
 
-// detail says how a series was measured.
-func (x *Series) detail() string {
-	if x.LogP == nil {
-		return x.Bandwidth.Test
-	}
-	text := x.LogP.Method + ", " + x.LogP.Pattern
-	if x.LogP.Peers > 1 {
-		text += fmt.Sprintf(" of %d", x.LogP.Peers)
-	}
-	if m := x.LogP.Monitor; m != "" && m != "off" {
-		text += ", monitor " + m
-	}
-	if n := x.LogP.Noise; n != "" && n != "none" {
-		text += ", noise " + n
-	}
-	return text
-}
-
-var parameterNames = []string{"o_s", "o_r", "L", "g", "RTT", "idle"}
-
-// parameters are o_s, o_r, L, g, the round trip and the idle time; none of
-// bandwidths.
-func (x *Series) parameters() []logp.Estimate {
-	if x.LogP == nil {
-		return nil
-	}
-	p := x.LogP.Parameters
-	return []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, x.LogP.Idle}
-}
-
-// peak is the largest bandwidth in words.
-func (x *Series) peak() string {
-	var best logpPoint
-	for _, c := range x.curves(plotBandwidth) {
-		for _, p := range c.points {
-			if p.value > best.value {
-				best = p
-			}
-		}
-	}
-	if best.value <= 0 {
-		return "no bandwidth"
-	}
-	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.value), sizeLabel(best.x))
-}
-
-// drawLogPReadout writes the parameters, the value at the cursor, the regimes
-// of the selected curve, and what the series laid over has there.
-func drawLogPReadout(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
-	_, at := s.seriesAt()
-	plot := s.plot()
-	text := fmt.Sprintf("%c %s", letter(at), x.name())
+// drawReadout writes the parameters, the value at the cursor, the regimes of
+// the selected curve, what the series laid over have there, and the doubts.
+func (p *logpPlot) drawReadout(c *cell.Canvas) {
+	x, of := p.x, p.of[p.selected]
+	text := fmt.Sprintf("%c %s: %s", letter(p.at), x.name(), x.peak())
 	if x.LogP != nil {
-		text += ":"
+		text = fmt.Sprintf("%c %s:", letter(p.at), x.name())
 		for i, name := range parameterNames {
 			text += fmt.Sprintf("  %s %s", name, bench.Figure(x.parameters()[i]))
 		}
@@ -160,58 +292,51 @@ func drawLogPReadout(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
 			text += "  gap ratio " + bench.Figure(*r)
 		}
 		text += " µs"
-	} else {
-		text += ": " + x.peak()
 	}
 	c.Text(0, 0, text, cell.Strong, 0)
-	i, k := s.logpCursor(curves)
-	curve := curves[i]
-	_, ink := curveLook(i)
-	p := curve.points[k]
-	unit, axis := " µs", " B"
-	if plot == plotBandwidth {
+	q, ink := of.points[p.point], lookOf(p.selected).Ink
+	unit := " µs"
+	if p.plot == plotBandwidth {
 		unit = " MB/s"
 	}
-	where := curve.name + ", " + sizeLabel(p.x) + axis
-	if plot == plotCost {
-		where = fmt.Sprintf("%s µs, M %g", curve.name, p.x)
+	where := of.name + ", " + sizeLabel(q.x) + " B"
+	if p.plot == plotCost {
+		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
-	value := bench.Digits(p.value) + unit
-	if p.reason != "" {
-		value = p.reason
-	} else if p.hi > p.lo {
-		value += fmt.Sprintf(" (%s to %s)", bench.Digits(p.lo), bench.Digits(p.hi))
+	value := bench.Digits(q.Value) + unit
+	if !q.OK() {
+		value = q.Reason
+	} else if q.Hi > q.Lo {
+		value += fmt.Sprintf(" (%s to %s)", bench.Digits(q.Lo), bench.Digits(q.Hi))
 	}
-	if p.samples > 0 {
-		value += fmt.Sprintf(", %s samples", analysis.Digits(int64(p.samples)))
+	if q.samples > 0 {
+		value += fmt.Sprintf(", %s samples", analysis.Digits(int64(q.samples)))
 	}
 	end := c.Text(0, 1, where+": ", cell.Accent, cell.Bold)
 	c.Text(end, 1, value, ink, cell.Bold)
 	y := 2
-	if plot == plotCost {
-		c.Text(0, y, x.regimes(curve.deltaUs), cell.Plain, 0)
+	if p.plot == plotCost {
+		c.Text(0, y, x.regimes(of.deltaUs), cell.Plain, 0)
 		y++
 	} else if x.LogP != nil && x.LogP.Bulk != nil {
 		c.Text(0, y, bulkText(x.LogP.Bulk.T), cell.Plain, 0)
 		y++
 	}
 	end = 0
-	over, places := s.overlaid(curve)
-	for n, o := range places {
+	for n, o := range p.places {
 		if end > 0 {
 			end += 2
 		}
-		end = c.Text(end, y, s.differs(o, over[n], curve, p), cell.Second, 0)
+		end = c.Text(end, y, p.differs(o, p.over[n]), cell.Second, 0)
 	}
 	if end > 0 {
 		y++
 	}
-	x.drawDoubts(c, y)
+	drawDoubts(c, y, x.doubts())
 }
 
-// drawDoubts writes what is not identifiable or else doubtful.
-func (x *Series) drawDoubts(c *cell.Canvas, y int) {
-	doubts := x.doubts()
+// drawDoubts writes what is not identifiable or otherwise doubtful.
+func drawDoubts(c *cell.Canvas, y int, doubts []string) {
 	for i, w := range doubts {
 		if left := len(doubts) - i; y == c.H-1 && left > 1 {
 			c.Text(0, y, fmt.Sprintf("! %d warnings, w shows them: %s", left, w), cell.Warn, 0)
@@ -222,178 +347,85 @@ func (x *Series) drawDoubts(c *cell.Canvas, y int) {
 	}
 }
 
-// differs is what another series has in the same place.
-func (s *State) differs(o int, like, curve logpCurve, p logpPoint) string {
-	text := fmt.Sprintf("%c %s", letter(o), s.series()[o].name())
-	q, ok := like.exact(p.x)
+// differs is what another series has at the cursor.
+func (p *logpPlot) differs(other int, like curve) string {
+	of := p.of[p.selected]
+	here := of.points[p.point]
+	text := fmt.Sprintf("%c %s", letter(other), p.s.series()[other].name())
+	q, ok := like.exact(here.x)
 	if !ok {
 		return text + " none here"
 	}
-	if like.deltaUs != curve.deltaUs {
+	if like.deltaUs != of.deltaUs {
 		text += ", " + like.name
 	}
-	text += " " + bench.Digits(q.value)
-	if p.reason == "" {
-		text += fmt.Sprintf(" (%+.4g)", p.value-q.value)
+	text += " " + bench.Digits(q.Value)
+	if here.OK() {
+		text += fmt.Sprintf(" (%+.4g)", here.Value-q.Value)
 	}
 	return text
 }
 
-// regimes are what was found in the cost for one Δ, in words.
-func (x *Series) regimes(deltaUs float64) string {
-	for _, c := range x.LogP.Curves {
-		if c.DeltaUs != deltaUs {
-			continue
-		}
-		var out []string
-		if c.SendOnly.To > 0 {
-			out = append(out, fmt.Sprintf("send-only to M %d", c.SendOnly.To))
-		}
-		if c.Knee.To > 0 {
-			out = append(out, fmt.Sprintf("knee %d to %d", c.Knee.From, c.Knee.To))
-		}
-		if c.Steady.To > 0 {
-			out = append(out, fmt.Sprintf("steady from %d", c.Steady.From))
-		}
-		if a := c.AsymptoteUs; a.OK() {
-			out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", bench.Digits(a.Value), bench.Digits(a.Lo), bench.Digits(a.Hi)))
-		} else {
-			out = append(out, "no asymptote: "+a.Reason)
-		}
-		return strings.Join(out, ", ")
-	}
-	return "no regimes found"
-}
-
-func bulkText(l *logp.Line) string {
-	if l == nil {
-		return "no line through the bulk transfers"
-	}
-	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, bench.Figure(l.Rinf))
-}
-
-// logpCursor is the selected curve and the point at the cursor.
-func (s *State) logpCursor(curves []logpCurve) (curve, point int) {
-	curve = min(max(s.Sel.Curve, 0), len(curves)-1)
-	return curve, max(curves[curve].at(float64(s.Sel.X)), 0)
-}
-
-// actLogP does what a key means here: series take the place of runs, curves
-// that of stages.
-func actLogP(s *State, a action) bool {
-	x, at := s.seriesAt()
-	if x == nil {
-		return false
-	}
-	n := len(s.series())
-	curves := x.curves(s.plot())
-	switch a {
-	case goLeft, goRight:
-		if len(curves) > 0 {
-			i, k := s.logpCursor(curves)
-			k = min(max(k+map[action]int{goLeft: -1, goRight: 1}[a], 0), len(curves[i].points)-1)
-			s.Sel.X = int64(curves[i].points[k].x)
-		}
-	case goUp, goDown, nextStage:
-		if m := len(curves); m > 0 {
-			by := 1
-			if a == goUp {
-				by = m - 1
-			}
-			i, _ := s.logpCursor(curves)
-			s.Sel.Curve = (i + by) % m
-		}
-	case nextRun, previousRun:
-		s.Sel.Series = (at + map[action]int{nextRun: 1, previousRun: n - 1}[a]) % n
-		s.Sel.Curve = 0
-	case nextOver:
-		s.nextAgainst(at, n)
-	case nextMetric:
-		s.Sel.Metric, s.Sel.Curve = (s.Sel.Metric+1)%len(logpMetrics), 0
-		s.Note = "showing " + logpMetrics[s.Sel.Metric]
-	case toggleIntervals:
-		s.Sel.Intervals = !s.Sel.Intervals
-	case toggleBaseline:
-		s.Note = "Parameters of layers have no baseline: they are what an unloaded layer costs. v lays others over, ] goes to the next."
-	case zoomIn, zoomOut:
-		s.Sel.LogScale = a == zoomOut
-		s.Note = map[bool]string{true: "logarithmic scale", false: "linear scale where the values allow it"}[s.Sel.LogScale]
-	default:
-		return false
-	}
-	return true
-}
-
-// nextAgainst lays over all others, then one after the other, then none.
-func (s *State) nextAgainst(at, n int) {
-	if n < 2 {
-		s.Note = "Nothing else is open to lay over: open another measurement with :open DIR."
-		return
-	}
-	switch a := s.Sel.Against; {
-	case a == againstNone:
-		s.Sel.Against = againstAll
-	default:
-		next := a + 1
-		if next == at+1 {
-			next++
-		}
-		if next > n {
-			next = againstNone
-		}
-		s.Sel.Against = next
-	}
-}
-
-func pointLogP(s *State, _ *Data, z place) {
-	x, _ := s.seriesAt()
-	if x == nil {
-		return
-	}
-	switch z.panel {
-	case "series":
-		s.Sel.Series, s.Sel.Curve = z.y0, 0
-	case "curve":
-		s.Sel.Curve = z.y0
-	case "plot":
-		curves := x.curves(s.plot())
-		if len(curves) == 0 {
-			return
-		}
-		f := float64(z.dx) / math.Max(float64(z.w-1), 1)
-		i, _ := s.logpCursor(curves)
-		k := curves[i].at(z.x.lo * math.Pow(z.x.hi/z.x.lo, f))
-		s.Sel.X = int64(curves[i].points[max(k, 0)].x)
-	}
-}
-
-func logpTable(s *State, _ *Data) table {
-	x, at := s.seriesAt()
+func (v *logpView) table(s *Scene) table {
+	x, at := v.at(s)
 	if x == nil {
 		return table{}
 	}
-	plot := s.plot()
-	t := table{head: []string{"directory", "platform", "layer", "method", "curve", "m_or_size_bytes", "value", "lo", "hi", "unit", "samples", "not_identifiable"}}
+	plot := v.plot(x)
+	t := newTable("directory platform layer method curve m_or_size_bytes value lo hi unit samples not_identifiable")
 	unit := "us"
 	if plot == plotBandwidth {
 		unit = "MB/s"
 	}
-	list := s.series()
-	for _, i := range append([]int{at}, s.against()...) {
-		for _, c := range list[i].curves(plot) {
+	all := s.series()
+	for _, i := range append([]int{at}, v.over(s)...) {
+		for _, c := range all[i].curves(plot) {
 			for _, p := range c.points {
-				row := []string{list[i].Dir, list[i].place().Platform, list[i].place().Layer, list[i].how(), c.name, strconv.FormatFloat(p.x, 'f', -1, 64), "", "", "", unit, "", p.reason}
-				if p.reason == "" {
-					for k, v := range []float64{p.value, p.lo, p.hi} {
-						row[6+k] = strconv.FormatFloat(v, 'g', -1, 64)
-					}
+				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unit, p.samples, p.Reason}
+				if !p.OK() {
+					row[6], row[7], row[8] = "", "", ""
 				}
-				if p.samples > 0 {
-					row[10] = strconv.Itoa(p.samples)
+				if p.samples == 0 {
+					row[10] = ""
 				}
-				t.rows = append(t.rows, row)
+				t.add(row...)
 			}
 		}
 	}
 	return t
+}
+
+// findings are all warnings, and what two instruments saw alike.
+func (v *logpView) findings(s *Scene) []section {
+	x, _ := v.at(s)
+	if x == nil {
+		return v.ofRuns.findings(s)
+	}
+	doubts := x.doubts()
+	if len(doubts) == 0 {
+		doubts = []string{"Nothing was noted."}
+	}
+	out := []section{{"What makes the figures of " + x.name() + " doubtful", doubts}}
+	if x.LogP == nil {
+		return out
+	}
+	var beside, residuals []string
+	for _, a := range x.LogP.Consistency {
+		beside = append(beside, fmt.Sprintf("%s: %s µs, %s µs by %s (%+.1f%%)", a.Of, bench.Digits(a.LogPUs), bench.Digits(a.OtherUs), a.From, a.OffPct))
+	}
+	for _, r := range x.LogP.Residuals {
+		residuals = append(residuals, fmt.Sprintf("%s: %.3g µs rms, at most %.3g, of %d points", r.Of, r.RMSUs, r.MaxUs, r.Points))
+	}
+	return append(out, section{"Beside another instrument in the same run", beside}, section{"How far the measurements lie from the laws", residuals})
+}
+
+func (v *logpView) dirs(s *Scene) []string {
+	if len(s.Measured) == 0 {
+		return v.ofRuns.dirs(s)
+	}
+	var out []string
+	for _, m := range s.Measured {
+		out = append(out, m.Dir)
+	}
+	return out
 }

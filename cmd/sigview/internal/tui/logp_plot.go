@@ -6,228 +6,226 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/trace"
 )
 
-// drawCurves draws the curves of a series with their marks, the same curve of
-// those laid over, and of a signature what was extracted from it.
-func drawCurves(c *cell.Canvas, s *State, x *Series, curves []logpCurve) {
-	plot := s.plot()
-	selected, point := s.logpCursor(curves)
-	over, at := s.overlaid(curves[selected])
+// logpPlot is the plot of a series: its curves, the same curve of the series
+// laid over, and of a signature what was extracted from it.
+type logpPlot struct {
+	view            *logpView
+	s               *Scene
+	x               *Series
+	at              int // its place
+	plot            int
+	of              curves
+	selected, point int
+	over            curves
+	places          []int // of the series laid over
+
+	panel
+}
+
+// curveLooks tell the curves of a series apart.
+var curveLooks = []chart.Look{
+	{Form: chart.Circle, Ink: cell.Source}, {Form: chart.Square, Ink: cell.LANai}, {Form: chart.Diamond, Ink: cell.Net}, {Form: chart.Ring, Ink: cell.Dest},
+	{Form: chart.Plus, Ink: cell.Difference}, {Form: chart.Circle, Ink: cell.Source}, {Form: chart.Square, Ink: cell.LANai}, {Form: chart.Diamond, Ink: cell.Net},
+}
+
+func lookOf(i int) chart.Look { return curveLooks[i%len(curveLooks)] }
+
+// markOf is the mark of a curve; those after the fifth have hollow marks.
+func markOf(i int) rune { return lookOf(i).Form.Rune(i%len(curveLooks) > 4) }
+
+func (p *logpPlot) draw(c *cell.Canvas) {
 	strips := 0
-	if plot == plotCost {
+	if p.plot == plotCost {
 		strips = 1
 		if c.H >= 24 {
-			strips = len(curves)
+			strips = len(p.of)
 		}
 	}
-	ax, ay, ticks := s.logpAxes(plot, curves, over, x)
+	of := p.of[p.selected]
 	body := c.Sub(0, 0, c.W, c.H-1-strips)
-	p := newPanelLabelled(body, logpMetrics[plot], ax, ay, ticks, sizeLabel)
-	drawLetters(c, s, at)
+	ax, ay := p.axes()
+	p.panel = newPanel(body, logpMetrics[p.plot], ax, ay)
+	p.drawLetters(c)
 	dots := cell.NewDots(p.field)
-	for _, o := range over {
-		o.line(dots, p, 1, cell.Second)
+	for _, o := range p.over {
+		p.line(p.pen(dots, 1, cell.Second), o, false)
 	}
-	if plot == plotCost {
-		extracted(dots, p, x, curves[selected].deltaUs)
+	if p.plot == plotCost {
+		p.levels(dots)
 	}
-	for n := range curves {
-		i, gap := (selected+1+n)%len(curves), 3 // the selected one on top
-		if i == selected {
+	for n := range p.of {
+		i, gap := (p.selected+1+n)%len(p.of), 3 // the selected one on top
+		if i == p.selected {
 			gap = 2
 		}
-		_, ink := curveLook(i)
-		curves[i].line(dots, p, gap, ink)
-		if s.Sel.Intervals {
-			curves[i].whiskers(dots, p, ink)
-		}
+		p.line(p.pen(dots, gap, lookOf(i).Ink), p.of[i], p.s.Sel.Intervals)
 	}
 	dots.Paint(p.field)
-	for i, o := range over {
-		for _, q := range o.points {
-			p.dot(q, letter(at[i]), cell.Second, 0)
-		}
+	for i, o := range p.over {
+		p.marks(o, letter(p.places[i]), cell.Second, 0)
 	}
-	for i := range curves {
-		curves[i].marks(p, i, false)
+	for i, k := range p.of {
+		p.marks(k, markOf(i), lookOf(i).Ink, 0)
 	}
-	curves[selected].marks(p, selected, true)
-	if plot == plotCost {
-		labels(p, x, curves[selected].deltaUs)
+	p.marks(of, markOf(p.selected), lookOf(p.selected).Ink, cell.Bold)
+	if p.plot == plotCost {
+		p.labels()
 	}
-	p.cursor(curves[selected].points[point].x)
-	c.Zone(axisWidth, 1, p.field.W, p.field.H, place{panel: "plot", w: p.field.W, h: p.field.H, x: p.x})
+	p.cursor(p.columnOf(of.points[p.point].x), true)
+	p.field.Zone(0, 0, p.field.W, p.field.H, pointed(func(dx, _ int) {
+		k := of.at(p.panel.x.Lo * math.Pow(p.panel.x.Hi/p.panel.x.Lo, float64(dx)/math.Max(float64(p.field.W-1), 1)))
+		p.view.x = int64(of.points[max(k, 0)].x)
+	}))
 	if strips > 0 {
-		drawStrips(c.Sub(0, body.H, c.W, strips), p.x, x, curves, selected, strips)
+		p.drawStrips(c.Sub(0, body.H, c.W, strips))
 	}
-	drawCurveNames(c, c.H-1, curves, selected, plot)
+	p.drawNames(c.Sub(0, c.H-1, c.W, 1))
 }
 
-// overlaid are the same curve of the series laid over, and their places.
-func (s *State) overlaid(curve logpCurve) (over []logpCurve, at []int) {
-	for _, i := range s.against() {
-		if like, ok := curve.alike(s.series()[i].curves(s.plot()), s.plot()); ok {
-			over, at = append(over, like), append(at, i)
-		}
-	}
-	return over, at
-}
-
-// logpAxes span what is drawn. Costs start at none unless they differ too much
+// axes span what is drawn. Costs start at none unless they differ too much
 // for that.
-func (s *State) logpAxes(plot int, curves, over []logpCurve, x *Series) (ax, ay axis, ticks []float64) {
-	ex, ey := extent{log: true}, extent{log: true}
-	for _, list := range [][]logpCurve{curves, over} {
+func (p *logpPlot) axes() (ax, ay chart.Axis) {
+	ex, ey := chart.Extent{Scale: chart.Log10}, chart.Extent{Scale: chart.Log10}
+	for _, list := range []curves{p.of, p.over} {
 		for _, c := range list {
-			for _, p := range c.points {
-				ex.add(trace.Some(p.x))
-				if p.reason == "" {
-					ey.add(trace.Some(p.value))
+			for _, q := range c.points {
+				ex.Add(q.x)
+				if q.OK() {
+					ey.Add(q.Value)
 				}
 			}
 		}
 	}
-	if plot == plotCost {
-		if g := x.LogP.Parameters.G; g.OK() {
-			ey.add(trace.Some(g.Value))
+	if p.plot == plotCost {
+		if g := p.x.LogP.Parameters.G; g.OK() {
+			ey.Add(g.Value)
 		}
 	}
-	if !ex.some {
-		ex.lo, ex.hi = 1, 2
+	if !ex.Some {
+		ex.Lo, ex.Hi = 1, 2
 	}
-	ax = axis{lo: ex.lo, hi: max(ex.hi, 2*ex.lo), log: true}
-	if ay = ey.axis(0); plot == plotCost && !s.Sel.LogScale && ey.hi < 50*ey.lo {
-		ay = axis{lo: 0, hi: ey.hi * 1.08}
+	ax = chart.Axis{Scale: chart.Log10, Lo: ex.Lo, Hi: max(ex.Hi, 2*ex.Lo), Marks: []chart.Tick{}}
+	if ay = ey.Axis(chart.Axis{Scale: chart.Log10}); p.plot == plotCost && !p.view.logScale && ey.Hi < 50*ey.Lo {
+		ay = chart.Axis{Hi: ey.Hi * 1.08}
 	}
-	// Beyond 2^62 bytes there are no messages.
-	for v := int64(1); v > 0 && float64(v) <= ax.hi && v < 1<<62; v *= 2 {
-		if float64(v) >= ax.lo {
-			ticks = append(ticks, float64(v))
+	for v := 1.0; v <= ax.Hi && v < 1<<62; v *= 2 { // beyond 2^62 bytes there are no messages
+		if v >= ax.Lo {
+			ax.Marks = append(ax.Marks, chart.Tick{Value: v, Text: sizeLabel(v)})
 		}
 	}
-	return ax, ay, ticks
+	return ax, ay
 }
 
-// dot sets a point's mark; sizes of none stand at the left end.
-func (p panel) dot(q logpPoint, r rune, ink cell.Ink, attr cell.Attr) {
-	if _, ok := p.y.at(q.value); q.reason == "" && ok {
-		p.field.Set(p.columnOf(q.x), p.rowOf(q.value), r, ink, attr)
-	}
-}
+// columnOf and rowOf are the cells that a line of dots goes through. Sizes of
+// none stand at the left end.
+func (p *logpPlot) columnOf(x float64) int { return p.panel.x.Clamp(x, 2*p.field.W) / 2 }
 
-// columnOf and rowOf are the cells that a line of dots goes through.
-func (p panel) columnOf(x float64) int { return p.x.fine(2*p.field.W).clamp(max(x, p.x.lo)) / 2 }
+func (p *logpPlot) rowOf(y float64) int { return p.field.H - 1 - p.y.Clamp(y, 4*p.field.H)/4 }
 
-func (p panel) rowOf(y float64) int { return p.field.H - 1 - p.y.fine(4*p.field.H).clamp(y)/4 }
-
-// line joins the points that have values.
-func (c logpCurve) line(dots *cell.Dots, p panel, gap int, ink cell.Ink) {
-	w, h := dots.Size()
-	lastX, lastY, drawn := 0, 0, false
+// line joins the points that have values, with their intervals.
+func (p *logpPlot) line(pen *pen, c curve, intervals bool) {
 	for _, q := range c.points {
-		if q.reason != "" || p.y.log && q.value <= 0 {
-			drawn = false
-			continue
-		}
-		x, y := p.x.fine(w).clamp(max(q.x, p.x.lo)), p.y.fine(h).clamp(q.value)
-		if drawn {
-			dots.Line(lastX, lastY, x, y, gap, ink, 0)
-		}
-		lastX, lastY, drawn = x, y, true
-	}
-}
-
-func (c logpCurve) whiskers(dots *cell.Dots, p panel, ink cell.Ink) {
-	w, h := dots.Size()
-	for _, q := range c.points {
-		if q.reason == "" && q.hi > 0 {
-			x, y := p.x.fine(w).clamp(max(q.x, p.x.lo)), p.y.fine(h)
-			dots.Line(x, y.clamp(q.lo), x, y.clamp(q.hi), 1, ink, 0)
+		pen.to(q.x, q.value())
+		if intervals && q.OK() && q.Hi > 0 {
+			pen.rise(q.x, q.Lo, q.Hi)
 		}
 	}
 }
 
 // marks draws a curve's marks.
-func (c logpCurve) marks(p panel, i int, selected bool) {
-	r, ink := curveLook(i)
-	attr := cell.Attr(0)
-	if selected {
-		attr = cell.Bold
-	}
+func (p *logpPlot) marks(c curve, r rune, ink cell.Ink, attr cell.Attr) {
 	for _, q := range c.points {
-		p.dot(q, r, ink, attr)
+		if _, ok := p.y.Part(q.Value); ok && q.OK() {
+			p.field.Set(p.columnOf(q.x), p.rowOf(q.Value), r, ink, attr)
+		}
 	}
 }
 
-// extracted draws o_s, g and the asymptote of the selected Δ as lines across.
-func extracted(dots *cell.Dots, p panel, x *Series, deltaUs float64) {
-	level := func(e logp.Estimate, from float64, gap int, ink cell.Ink) {
-		w, h := dots.Size()
-		if y, ok := p.y.fine(h).at(e.Value); e.OK() && ok {
-			dots.Line(p.x.fine(w).clamp(from), y, w-1, y, gap, ink, 0)
+// signature is the analysis of a curve, if there is one.
+func (x *Series) signature(deltaUs float64) (logp.Curve, bool) {
+	for _, c := range x.LogP.Curves {
+		if c.DeltaUs == deltaUs {
+			return c, true
 		}
 	}
-	level(x.LogP.Parameters.Os, p.x.lo, 4, cell.Faint)
-	level(x.LogP.Parameters.G, p.x.lo, 4, cell.Faint)
-	for _, c := range x.LogP.Curves {
-		if c.DeltaUs == deltaUs && deltaUs > 0 && c.Steady.From > 0 {
-			level(c.AsymptoteUs, float64(c.Steady.From), 3, cell.Plain)
+	return logp.Curve{}, false
+}
+
+// busy is the processor's time for a message, if it is known.
+func (x *Series) busy() (float64, bool) {
+	q := x.LogP.Parameters
+	return q.Os.Value + q.Or.Value, q.Os.OK() && q.Or.OK()
+}
+
+// levels draws o_s, g and the asymptote of the selected Δ as lines across.
+func (p *logpPlot) levels(dots *cell.Dots) {
+	w, h := dots.Size()
+	level := func(e logp.Estimate, from float64, gap int, ink cell.Ink) {
+		if y, ok := p.y.Place(e.Value, h); e.OK() && ok {
+			dots.Line(p.panel.x.Clamp(from, w), y, w-1, y, gap, ink, 0)
 		}
+	}
+	q := p.x.LogP.Parameters
+	level(q.Os, p.panel.x.Lo, 4, cell.Faint)
+	level(q.G, p.panel.x.Lo, 4, cell.Faint)
+	delta := p.of[p.selected].deltaUs
+	if c, ok := p.x.signature(delta); ok && delta > 0 && c.Steady.From > 0 {
+		level(c.AsymptoteUs, float64(c.Steady.From), 3, cell.Plain)
 	}
 	// What g leaves of the processor's time is idle.
-	busy := x.LogP.Parameters
-	if x.LogP.Idle.OK() && busy.Os.OK() && busy.Or.OK() && busy.G.OK() && x.LogP.Idle.Value > 0 {
-		w, h := dots.Size()
-		at := w - 5
-		dots.Line(at, p.y.fine(h).clamp(busy.Os.Value+busy.Or.Value), at, p.y.fine(h).clamp(busy.G.Value), 1, cell.Accent, 0)
+	if busy, ok := p.x.busy(); ok && p.x.LogP.Idle.OK() && q.G.OK() && p.x.LogP.Idle.Value > 0 {
+		dots.Line(w-5, p.y.Clamp(busy, h), w-5, p.y.Clamp(q.G.Value, h), 1, cell.Accent, 0)
 	}
 }
 
 // labels names the extracted parameters on their lines, or next to them where
 // marks stand.
-func labels(p panel, x *Series, deltaUs float64) {
-	row := p.rowOf
+func (p *logpPlot) labels() {
 	right := func(text string, us float64, ink cell.Ink) {
 		for _, dy := range []int{0, -1, 1} {
 			for _, left := range []int{4, 12, 20, 28} {
-				if label(p.field, p.field.W-cell.Width(text)-left, row(us)+dy, text, ink) {
+				if label(p.field, p.field.W-cell.Width(text)-left, p.rowOf(us)+dy, text, ink) {
 					return
 				}
 			}
 		}
 	}
-	q := x.LogP.Parameters
+	q := p.x.LogP.Parameters
 	if q.Os.OK() {
 		right("o_s "+bench.Digits(q.Os.Value), q.Os.Value, cell.Accent)
 	}
 	if q.G.OK() {
 		right("g "+bench.Digits(q.G.Value), q.G.Value, cell.Accent)
 	}
-	if e := x.LogP.Idle; e.OK() && q.G.OK() && q.Os.OK() {
-		middle := (q.G.Value + q.Os.Value + q.Or.Value) / 2
-		if p.y.log {
-			middle = math.Sqrt(q.G.Value * (q.Os.Value + q.Or.Value))
+	if e := p.x.LogP.Idle; e.OK() && q.G.OK() && q.Os.OK() {
+		busy := q.Os.Value + q.Or.Value
+		middle := (q.G.Value + busy) / 2
+		if p.y.Scale != chart.Linear {
+			middle = math.Sqrt(q.G.Value * busy)
 		}
 		right("idle "+bench.Digits(e.Value), middle, cell.Accent)
 	}
-	for _, c := range x.LogP.Curves {
-		if c.DeltaUs != deltaUs {
-			continue
-		}
-		if deltaUs > 0 && c.AsymptoteUs.OK() {
-			right("asymptote "+bench.Digits(c.AsymptoteUs.Value), c.AsymptoteUs.Value, cell.Plain)
-		}
-		if c.Knee.To > 0 && q.Os.OK() {
-			at := p.columnOf(math.Sqrt(float64(c.Knee.From) * float64(c.Knee.To)))
-			y := row(q.Os.Value+deltaUs) - 1
-			p.field.Set(at, y, '▼', cell.Accent, cell.Bold)
-			label(p.field, at-5, y, "knee", cell.Accent)
-		}
+	delta := p.of[p.selected].deltaUs
+	c, ok := p.x.signature(delta)
+	if !ok {
+		return
+	}
+	if delta > 0 && c.AsymptoteUs.OK() {
+		right("asymptote "+bench.Digits(c.AsymptoteUs.Value), c.AsymptoteUs.Value, cell.Plain)
+	}
+	if c.Knee.To > 0 && q.Os.OK() {
+		at, y := p.columnOf(middleOf(c.Knee)), p.rowOf(q.Os.Value+delta)-1
+		p.field.Set(at, y, '▼', cell.Accent, cell.Bold)
+		label(p.field, at-5, y, "knee", cell.Accent)
 	}
 }
+
+// middleOf is the middle of a range on a logarithmic axis.
+func middleOf(r logp.Range) float64 { return math.Sqrt(float64(r.From) * float64(r.To)) }
 
 // label writes a text, unless that would hide a mark.
 func label(f *cell.Canvas, x, y int, text string, ink cell.Ink) bool {
@@ -248,79 +246,64 @@ func isDots(r rune) bool {
 	return r >= 0x2800 && r < 0x2900 || strings.ContainsRune("'.:▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", r)
 }
 
-// cursor marks a place on the horizontal axis.
-func (p panel) cursor(x float64) {
-	at := p.columnOf(x)
-	for row := range p.field.H {
-		if p.field.At(at, row).R == ' ' {
-			p.field.Set(at, row, '┊', cell.Accent, 0)
-		}
-	}
-	p.field.Set(at, p.field.H, '▲', cell.Accent, cell.Bold)
-}
-
-// drawStrips marks the regimes of each Δ, or of the selected one only.
-func drawStrips(c *cell.Canvas, ax axis, x *Series, curves []logpCurve, selected, n int) {
-	ax.n = c.W - axisWidth
+// drawStrips marks the regimes of each Δ, or of the selected one where there is
+// one line.
+func (p *logpPlot) drawStrips(c *cell.Canvas) {
+	field := c.Sub(axisWidth, 0, c.W-axisWidth, c.H)
+	place := func(m float64) int { return p.panel.x.Clamp(m, field.W) }
 	y := 0
-	for i, k := range curves {
-		if n == 1 && i != selected {
+	for i, k := range p.of {
+		if c.H == 1 && i != p.selected {
 			continue
 		}
-		mark, ink := curveLook(i)
-		c.Set(axisWidth-2, y, mark, ink, 0)
-		for _, r := range x.LogP.Curves {
-			if r.DeltaUs != k.deltaUs {
-				continue
-			}
+		ink := lookOf(i).Ink
+		c.Set(axisWidth-2, y, markOf(i), ink, 0)
+		if r, ok := p.x.signature(k.deltaUs); ok {
 			span := func(of logp.Range, shade rune) {
-				if of.To < 1 || of.From > of.To {
-					return
-				}
-				for at := ax.clamp(float64(of.From)); at <= ax.clamp(float64(of.To)); at++ {
-					c.Set(axisWidth+at, y, shade, ink, 0)
+				for at := place(float64(of.From)); of.To >= 1 && of.From <= of.To && at <= place(float64(of.To)); at++ {
+					field.Set(at, y, shade, ink, 0)
 				}
 			}
 			span(r.Steady, '█')
 			span(r.Transition, '▒')
 			span(r.SendOnly, '░')
 			if r.Knee.To > 0 {
-				c.Set(axisWidth+ax.clamp(math.Sqrt(float64(r.Knee.From)*float64(r.Knee.To))), y, '▼', cell.Accent, cell.Bold)
+				field.Set(place(middleOf(r.Knee)), y, '▼', cell.Accent, cell.Bold)
 			}
 		}
 		y++
 	}
 }
 
-// drawCurveNames is the legend of the curves and of the strips.
-func drawCurveNames(c *cell.Canvas, y int, curves []logpCurve, selected, plot int) {
+// drawNames is the legend of the curves and of the strips. Pointing at a curve
+// selects it.
+func (p *logpPlot) drawNames(c *cell.Canvas) {
 	x := 1
-	for i, k := range curves {
-		mark, ink := curveLook(i)
+	for i, k := range p.of {
 		attr := cell.Attr(0)
-		if i == selected {
+		if i == p.selected {
 			attr = cell.Bold | cell.Under
 		}
-		from := x
-		c.Set(x, y, mark, ink, 0)
-		x = c.Text(x+2, y, k.name, ink, attr) + 2
-		c.Zone(from, y, x-from-1, 1, place{panel: "curve", y0: i})
+		from, ink := x, lookOf(i).Ink
+		c.Set(x, 0, markOf(i), ink, 0)
+		x = c.Text(x+2, 0, k.name, ink, attr) + 2
+		c.Zone(from, 0, x-from-1, 1, pointed(func(_, _ int) { p.view.curve = i }))
 	}
 	for _, text := range []string{"░ send-only ▒ transition █ steady ▼ knee", "░send-only ▒between █steady ▼knee"} {
-		if plot == plotCost && x+cell.Width(text) < c.W {
-			c.Right(c.W, y, text, cell.Faint, 0)
+		if p.plot == plotCost && x+cell.Width(text) < c.W {
+			c.Right(c.W, 0, text, cell.Faint, 0)
 			return
 		}
 	}
 }
 
 // drawLetters names what is laid over, at the right of the heading.
-func drawLetters(c *cell.Canvas, s *State, at []int) {
+func (p *logpPlot) drawLetters(c *cell.Canvas) {
 	text := ""
-	for _, i := range at {
-		text += "  " + string(letter(i)) + " " + s.series()[i].name()
+	for _, i := range p.places {
+		text += "  " + string(letter(i)) + " " + p.s.series()[i].name()
 	}
-	if room := c.W - cell.Width(logpMetrics[s.plot()]) - 2; text != "" {
+	if room := c.W - cell.Width(logpMetrics[p.plot]) - 2; text != "" {
 		text = "over it:" + text
 		r := []rune(text)
 		if len(r) > room {

@@ -45,9 +45,18 @@ func measurements(t testing.TB, dirs ...string) *State {
 		s.addMeasured(m)
 	}
 	s.showMeasured(false)
-	require.True(t, s.measuring())
+	require.Equal(t, aMeasurement, s.subject())
 	return s
 }
+
+// logpAt is the number of the view of measurements.
+var logpAt, _ = ViewOf("LogP")
+
+// logp is the state of that view.
+func (s *State) logp() *logpView { return s.views[logpAt].(*logpView) }
+
+// over are the series laid over.
+func (r *rig) over() []int { return r.state.logp().over(&r.state.Scene) }
 
 func TestLogPPictures(t *testing.T) {
 	draw := func(name string, s *State) {
@@ -58,20 +67,20 @@ func TestLogPPictures(t *testing.T) {
 	draw("sweep", measurements(t, "sweep"))
 	s := measurements(t, "bandwidth", "bulk")
 	draw("bandwidth", s)
-	s.Sel.Metric = plotOneWay
+	s.logp().metric = plotOneWay
 	draw("one-way", s)
-	s.Sel.Series, s.Sel.Metric, s.Sel.X, s.Sel.Intervals = 2, plotSizes, 65536, true
+	v := s.logp()
+	v.series.row, v.metric, v.x, s.Sel.Intervals = 2, plotSizes, 65536, true
 	draw("bulk", s)
 	require.Equal(t, "gam on ppro, 1KB", s.series()[3].name(), "bulk transfers with a signature of their own")
-	s.Sel = NewSelection()
-	s.Sel.Series, s.Sel.Curve = 3, 1
+	require.NoError(t, s.selectAfresh("series=3 curve=1"))
 	draw("bulk-signature", s)
 	s = measurements(t, "gam", "sweep")
-	s.Sel.Series, s.Sel.Metric = 2, plotCost
+	s.logp().series.row, s.logp().metric = 2, plotCost
 	draw("nothing", s)
-	s.Words = true
+	s.Findings = true
 	draw("doubts", s)
-	golden(t, "LogP-unmeasured.txt", func() string { s := two(t, s.Look); s.show(logpView); return Draw(s, 80, 24).String() }())
+	golden(t, "LogP-unmeasured.txt", func() string { s := two(t, s.Look); s.show(logpAt); return Draw(s, 80, 24).String() }())
 }
 
 // TestLogPEverySize: no size and no selection makes a picture fail.
@@ -79,9 +88,10 @@ func TestLogPEverySize(t *testing.T) {
 	s := measurements(t, "gam", "meiko", "sweep", "bandwidth", "bulk")
 	for series := range s.series() {
 		for metric := range logpMetrics {
-			s.Sel.Series, s.Sel.Metric = series, metric
+			v := s.logp()
+			v.series.row, v.metric = series, choice(metric)
 			for curve := range 8 {
-				s.Sel.Curve, s.Sel.X, s.Sel.LogScale = curve, int64(curve*curve*100), curve%2 == 0
+				v.curve, v.x, v.logScale = curve, int64(curve*curve*100), curve%2 == 0
 				for w := 55; w < 210; w += 50 {
 					for h := 15; h < 70; h += 13 {
 						Draw(s, w, h)
@@ -94,35 +104,37 @@ func TestLogPEverySize(t *testing.T) {
 
 func TestLogPKeys(t *testing.T) {
 	r := newRig(t, fakeLab(t), "gam", "meiko", "sweep")
-	require.Equal(t, logpView, r.state.View, "nothing else is open")
+	require.Equal(t, logpAt, r.state.View, "nothing else is open")
 	require.Len(t, r.state.series(), 5)
-	x := r.state.Sel.X
+	v := r.state.logp()
+	x := v.x
 	r.keys("right", "right", "right")
-	require.Greater(t, r.state.Sel.X, x)
+	require.Greater(t, v.x, x)
 	require.Contains(t, r.text(), "M 8")
 	r.keys("down")
 	require.Contains(t, r.text(), "Δ 3.6 µs, M 8")
 	require.Contains(t, r.text(), "knee 8 to 16")
 	r.keys("s", "s", "s", "s")
-	require.Equal(t, 0, r.state.Sel.Curve)
+	require.Equal(t, 0, v.curve)
 	require.Contains(t, r.text(), "b gam on meiko")
 	r.keys("v")
-	require.Equal(t, []int{1}, r.state.against())
+	require.Equal(t, []int{1}, r.over())
 	r.keys("v", "v", "v", "v")
-	require.Empty(t, r.state.against(), "none after the last")
+	require.Empty(t, r.over(), "none after the last")
 	r.keys("v")
-	require.Len(t, r.state.against(), 4)
+	require.Len(t, r.over(), 4)
 	r.keys("]")
 	require.Contains(t, strings.Split(r.text(), "\n")[0], "gam on meiko")
 	r.keys("[", "[")
 	require.Contains(t, strings.Split(r.text(), "\n")[0], "fm on ppro")
-	require.Equal(t, plotSizes, r.state.plot())
+	fm, _ := v.at(&r.state.Scene)
+	require.Equal(t, plotSizes, v.plot(fm))
 	r.keys("m")
 	require.Contains(t, r.text(), "--method signature", "what to run for it")
 	r.keys("b")
 	require.Contains(t, r.state.Note, "no baseline")
 	r.keys("-")
-	require.True(t, r.state.Sel.LogScale)
+	require.True(t, v.logScale)
 	r.keys("w")
 	require.Contains(t, r.text(), "doubtful")
 	r.keys("esc", "1")
@@ -136,8 +148,8 @@ func TestOpeningAMeasurement(t *testing.T) {
 	require.Equal(t, 0, r.state.View, "the run is looked at")
 	require.Len(t, r.state.Measured, 1)
 	r.keys(":open meiko", "enter")
-	require.Equal(t, logpView, r.state.View)
-	require.Equal(t, "meiko", r.state.series()[r.state.Sel.Series].Dir)
+	require.Equal(t, logpAt, r.state.View)
+	require.Equal(t, "meiko", r.state.series()[r.state.logp().series.row].Dir)
 	r.keys(":open after", "enter")
 	require.Equal(t, 0, r.state.View)
 	r.keys(":open gam", "enter")
@@ -150,7 +162,7 @@ func TestOpeningAMeasurement(t *testing.T) {
 	r.keys(":baseline gam", "enter")
 	require.Contains(t, r.state.Problems[len(r.state.Problems)-1], "baseline")
 	r.send(tea.MouseMsg{X: 40, Y: 8, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-	require.Greater(t, r.state.Sel.X, int64(1))
+	require.Greater(t, r.state.logp().x, int64(1))
 }
 
 // TestLogPExports writes what is seen, and the command line that makes it again.
@@ -255,10 +267,10 @@ func TestStrangeMeasurementsAreDrawn(t *testing.T) {
 		}
 		s.addMeasured(m)
 		for i := range s.series() {
-			s.Sel.Series = i
+			s.logp().series.row = i
 			Draw(s, 90, 30)
 			Draw(s, 200, 60)
 		}
-		logpTable(s, nil)
+		s.logp().table(&s.Scene)
 	})
 }

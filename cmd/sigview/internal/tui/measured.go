@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -137,50 +136,6 @@ func (x *Series) bulk() []*Series {
 			of.Idle = *s.Idle
 		}
 		out = append(out, &Series{Dir: x.Dir, LogP: &of, SizeBytes: s.SizeBytes})
-	}
-	return out
-}
-
-func (x *Series) place() bench.Place {
-	if x.LogP != nil {
-		return x.LogP.Place
-	}
-	return x.Bandwidth.Place
-}
-
-func (x *Series) name() string {
-	name := x.place().Layer + " on " + x.place().Platform
-	if x.SizeBytes > 0 {
-		name += ", " + sizeLabel(float64(x.SizeBytes)) + "B"
-	}
-	return name
-}
-
-// how is the method or the test.
-func (x *Series) how() string {
-	if x.LogP != nil {
-		return x.LogP.Method
-	}
-	return x.Bandwidth.Test
-}
-
-// doubts are warnings, and what is not identifiable.
-func (x *Series) doubts() []string {
-	if x.LogP == nil {
-		return x.Bandwidth.Warnings
-	}
-	out := append([]string(nil), x.LogP.Warnings...)
-	for _, s := range x.LogP.Sizes {
-		for _, w := range s.Warnings {
-			if w = fmt.Sprintf("%d B: %s", s.SizeBytes, w); !slices.Contains(out, w) {
-				out = append(out, w)
-			}
-		}
-	}
-	for i, e := range x.parameters() {
-		if !e.OK() {
-			out = append(out, parameterNames[i]+": "+e.Reason)
-		}
 	}
 	return out
 }

@@ -2,36 +2,12 @@ package tui
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis"
-	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/trace"
 )
-
-// Lab is everything that takes time or touches files.
-type Lab struct {
-	Known func() experiment.Catalogue
-	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
-	// Read reads a run without its trace: what every run has.
-	Read func(dir string) (trace.Run, error)
-	// Measured reads what measuring layers left, or says ErrNotMeasured; it may
-	// be nil.
-	Measured func(dir string) (*Measured, error)
-	// Trace hands the trace of a run over piece by piece.
-	Trace func(dir string, take TraceTaker) error
-	// Keep writes a run that was made here and says where.
-	Keep func(context.Context, *trace.Run) (dir string, err error)
-}
-
-// TraceTaker takes the tables of a trace in pieces, which it may not keep.
-type TraceTaker interface {
-	Packets([]trace.PacketRow) error
-	Spans([]trace.SpanRow) error
-	Stages([]trace.StepRow) error
-}
 
 // Model changes the state by messages. Update does no work of its own that
 // grows with a run; commands do.
@@ -52,8 +28,9 @@ func NewModel(ctx context.Context, lab Lab, state *State, dirs []string) *Model 
 	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24}
 }
 
-// State is what is shown.
-func (m *Model) State() *State { return m.state }
+// result is the message of a command that has ended: it changes the model by
+// what the command found.
+type result func(*Model) tea.Cmd
 
 // Init begins to read the directories.
 func (m *Model) Init() tea.Cmd {
@@ -72,55 +49,48 @@ func (m *Model) openAll() tea.Cmd {
 	return tea.Sequence(all...)
 }
 
-// loaded is a directory that has been read, or why it could not be.
-type loaded struct {
-	dir      string
-	data     *Data     // a run, or
-	measured *Measured // a measurement
-	show     bool      // its view
-	err      error
-}
-
-// rebased is another baseline.
-type rebased struct {
-	dir  string
-	base *analysis.Baseline
-	runs []*Data // set beside it
-	err  error
+// reading reads something in a command, and says so until it has been read.
+func (m *Model) reading(what string, read func() (result, error)) tea.Cmd {
+	m.state.Loading = append(m.state.Loading, what)
+	return func() tea.Msg {
+		then, err := read()
+		return result(func(m *Model) tea.Cmd {
+			m.state.read(what)
+			if err != nil {
+				m.state.Problems = append(m.state.Problems, err.Error())
+			}
+			if then == nil {
+				return nil
+			}
+			return then(m)
+		})
+	}
 }
 
 // open reads a directory beside the others and may go to the view that shows
 // it.
 func (m *Model) open(dir string, show bool) tea.Cmd {
-	m.state.Loading = append(m.state.Loading, dir)
 	lab, base := m.lab, m.base
-	return func() tea.Msg {
-		out := loaded{dir: dir, show: show}
-		out.data, out.measured, out.err = lab.load(dir, base)
-		return out
-	}
-}
-
-// load reads a run or, where there is none, a measurement.
-func (lab Lab) load(dir string, base *analysis.Baseline) (*Data, *Measured, error) {
-	if lab.Measured != nil {
-		if m, err := lab.Measured(dir); !errors.Is(err, ErrNotMeasured) {
-			return nil, m, err
+	return m.reading(dir, func() (result, error) {
+		data, measured, err := lab.load(dir, base)
+		switch {
+		case err != nil:
+			return nil, err
+		case measured != nil:
+			return func(m *Model) tea.Cmd {
+				m.state.addMeasured(measured)
+				m.state.showMeasured(show)
+				return nil
+			}, nil
 		}
-	}
-	run, err := lab.Read(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	return NewData(dir, run, base), nil, nil
-}
-
-// tracedData is a run whose trace has been read too.
-type tracedData struct {
-	dir string
-	of  *Data
-	got *Data
-	err error
+		return func(m *Model) tea.Cmd {
+			m.state.add(data)
+			if show {
+				m.state.showRun()
+			}
+			return m.readTrace(data)
+		}, nil
+	})
 }
 
 // readTrace reads what the first picture did not need.
@@ -128,55 +98,46 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 	if !d.hasTrace() || d.Packets != nil || m.lab.Trace == nil {
 		return nil
 	}
-	m.state.Loading = append(m.state.Loading, "the trace of "+d.Dir)
 	read := m.lab.Trace
-	return func() tea.Msg {
+	return m.reading("the trace of "+d.Dir, func() (result, error) {
 		got, err := d.withTrace(read)
-		return tracedData{"the trace of " + d.Dir, d, got, err}
-	}
+		if err != nil {
+			return nil, err
+		}
+		return func(m *Model) tea.Cmd {
+			m.state.replace(d, got)
+			return nil
+		}, nil
+	})
 }
 
-// rebase reads a baseline and sets all runs beside it.
+// rebase reads a baseline and sets all runs beside it. The directories are read
+// after the first one.
 func (m *Model) rebase(dir string) tea.Cmd {
-	m.state.Loading = append(m.state.Loading, dir)
-	read, runs := m.lab.Read, m.state.Runs
-	return func() tea.Msg {
-		out := rebased{dir: dir}
-		out.base, out.err = readBaseline(read, dir)
-		if out.err == nil {
-			for _, d := range runs {
-				out.runs = append(out.runs, NewData(d.Dir, d.Run, out.base))
+	lab, runs := m.lab, m.state.Runs
+	return m.reading(dir, func() (result, error) {
+		base, err := lab.baseline(dir)
+		if err != nil {
+			err = fmt.Errorf("baseline: %w", err)
+		}
+		var again []*Data
+		for _, d := range runs {
+			if err == nil {
+				again = append(again, NewData(d.Dir, d.Run, base))
 			}
 		}
-		return out
-	}
-}
-
-func readBaseline(read func(string) (trace.Run, error), dir string) (*analysis.Baseline, error) {
-	run, err := read(dir)
-	if err != nil {
-		return nil, err
-	}
-	b, err := analysis.BaselineOf(run)
-	if err != nil {
-		return nil, err
-	}
-	return &b, nil
-}
-
-func (s *State) read(dir string) {
-	for i, l := range s.Loading {
-		if l == dir {
-			s.Loading = append(append([]string(nil), s.Loading[:i]...), s.Loading[i+1:]...)
-			return
-		}
-	}
-}
-
-// View is the picture for the terminal.
-func (m *Model) View() string {
-	if m.ended {
-		return ""
-	}
-	return Draw(m.state, m.width, m.height).ANSI(m.state.Look.Theme, m.state.Look.Depth)
+		return func(m *Model) tea.Cmd {
+			first := m.base == nil && len(m.state.Runs) == 0
+			if err == nil {
+				m.base, m.state.OtherBase = base, dir
+			}
+			for _, d := range again {
+				m.state.add(d)
+			}
+			if first && len(m.dirs) > 0 {
+				return m.openAll()
+			}
+			return nil
+		}, err
+	})
 }

@@ -198,7 +198,7 @@ func TestKeysSelect(t *testing.T) {
 	r.keys("-", "-")
 	require.Equal(t, [2]int64{minBytes, maxBytes}, [2]int64{r.state.Sel.FromBytes, r.state.Sel.ToBytes})
 	r.keys("enter")
-	require.Equal(t, "histogram", views[r.state.View].name)
+	require.Equal(t, "histogram", kinds[r.state.View].name)
 	r.keys("esc", "b", "i", "tab", "T")
 	require.True(t, r.state.Sel.NoBaseline)
 	require.True(t, r.state.Sel.Intervals)
@@ -217,12 +217,12 @@ func TestFilterAndCommands(t *testing.T) {
 	r.keys("/", "ctrl+u", "sender=9", "enter")
 	require.Contains(t, r.state.Note, "nodes 0 to 3")
 	r.keys("/", "ctrl+u", "colour=blue", "enter")
-	require.Contains(t, r.state.Note, "nothing to select by")
+	require.Contains(t, r.state.Note, `unknown word "colour"`)
 	r.keys(":theme mauve", "enter")
 	require.Contains(t, r.state.Note, "want one of")
 	r.keys(":theme mono", "enter", ":view clock", "enter")
 	require.Equal(t, "mono", r.state.Look.Theme.Name)
-	require.Equal(t, "clock", views[r.state.View].name)
+	require.Equal(t, "clock", kinds[r.state.View].name)
 	r.keys(":exprot x", "enter")
 	require.Contains(t, r.state.Note, `did you mean "export"`)
 	r.keys(":baseline base", "enter")
@@ -233,18 +233,19 @@ func TestFilterAndCommands(t *testing.T) {
 // TestSelectionTextRoundTrip: what is exported can be asked for again.
 func TestSelectionTextRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := NewSelection()
+		s := NewState(Look{})
+		s.View = rapid.IntRange(0, len(kinds)-1).Draw(t, "view")
 		for _, w := range rapid.SliceOf(rapid.SampledFrom([]string{
 			"kind=diff", "kind=page-reply/later", "sender=3", "receiver=0", "stage=source", "class=4096", "size=96", "latency=4000", "zoom=64-1024",
-			"at=12", "from=1", "to=500", "metric=2", "row=7", "baseline=off", "intervals=on", "tag=2", "dest up",
+			"at=12", "from=1", "to=500", "metric=2", "row=7", "baseline=off", "intervals=on", "tag=2", "dest up", "series=1", "against=none", "against=2", "curve=3", "point=16", "scale=log",
 		})).Draw(t, "words") {
-			next, err := s.Narrow(s.Text() + " " + w)
-			require.NoError(t, err)
-			s = next
+			require.NoError(t, s.selectAfresh(s.text()+" "+w))
 		}
-		again, err := NewSelection().Narrow(s.Text())
-		require.NoError(t, err)
-		require.Equal(t, s, again)
+		again := NewState(Look{})
+		again.View = s.View
+		require.NoError(t, again.selectBy(s.text()))
+		require.Equal(t, s.Sel, again.Sel)
+		require.Equal(t, s.view(), again.view())
 	})
 }
 
@@ -332,7 +333,7 @@ func TestRunIsPausedSteppedAndStopped(t *testing.T) {
 	run.stop()
 	require.Eventually(t, func() bool {
 		msg := run.ask()().(liveTick)
-		return msg.now.Ended && strings.Contains(msg.now.Error, "canceled")
+		return msg.now.ended && strings.Contains(msg.now.trouble, "canceled")
 	}, 5*time.Second, time.Millisecond)
 }
 

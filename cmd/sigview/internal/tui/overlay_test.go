@@ -14,13 +14,15 @@ import (
 // differences with one.
 func TestOneRun(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	s.View, s.Sel.Metric = 2, pairDifference
+	s.View = 2
+	require.NoError(t, s.selectBy("metric=3"))
 	s.Sel.Sender, s.Sel.Receiver = 1, 2
 	golden(t, "matrix-difference.txt", Draw(s, 80, 24).String())
 	s.Over = -1
 	require.Contains(t, Draw(s, 80, 24).String(), "no run laid over")
+	s.views = freshViews()
 	s.Sel = NewSelection()
-	for i, v := range views {
+	for i, v := range kinds {
 		s.show(i)
 		golden(t, v.name+"-single.txt", Draw(s, 80, 24).String())
 	}
@@ -30,7 +32,7 @@ func TestOneRun(t *testing.T) {
 func TestSecondRunIsInEveryView(t *testing.T) {
 	s := two(t, look(t, "mono", cell.ASCII, cell.NoColour))
 	s.Sel.Sender, s.Sel.Receiver = everyone, everyone
-	for i, v := range views {
+	for i, v := range kinds {
 		if v.name == "LogP" {
 			continue
 		}
@@ -60,9 +62,9 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 	s.Runs[0] = sample(t, "small", small)
 	s.Compared = NewCompared(s.over(), s.data())
 	want := map[string]string{"spans": "was not traced", "timeline": "was not traced"}
-	for i, v := range views {
+	for i, v := range kinds {
 		s.show(i)
-		s.Sel.Row = 3
+		require.NoError(t, s.selectBy("row=3"))
 		require.Contains(t, Draw(s, 120, 40).String(), want[v.name], v.name)
 		if v.name == "clock" {
 			require.Contains(t, Draw(s, 120, 40).String(), "no node 3")
@@ -70,7 +72,7 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 	}
 	s.Runs[0] = NewData("bare", bare(t), nil)
 	s.Compared = nil
-	for i := range views {
+	for i := range kinds {
 		s.show(i)
 		Draw(s, 120, 40)
 	}
@@ -78,9 +80,9 @@ func TestSecondRunOfAnotherShape(t *testing.T) {
 
 func TestTablesHoldTheSecondRun(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	for i, v := range views {
+	for i, v := range kinds {
 		s.show(i)
-		tb := v.table(s, s.data())
+		tb := s.view().table(&s.Scene)
 		var runs, differences int
 		for _, r := range tb.rows {
 			require.Len(t, r, len(tb.head), v.name)
@@ -101,12 +103,13 @@ func TestTablesHoldTheSecondRun(t *testing.T) {
 
 func TestPairDifference(t *testing.T) {
 	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
-	s.Sel.Stage, s.Sel.Metric = trace.Dest, pairDifference
-	v := s.pairValue(s.data(), 0, 1)
+	s.Sel.Stage = trace.Dest
+	m := &matrixView{metric: pairDifference}
+	v := m.value(&s.Scene, 0, 1)
 	require.True(t, v.OK)
 	require.InDelta(t, 8.8, v.Value, 1, "Dest is 8.8 µs slower")
 	s.Runs[1], s.Runs[0] = s.Runs[0], s.Runs[1]
-	require.InDelta(t, -v.Value, s.pairValue(s.data(), 0, 1).Value, 1e-9)
+	require.InDelta(t, -v.Value, m.value(&s.Scene, 0, 1).Value, 1e-9)
 }
 
 func TestMeanOf(t *testing.T) {

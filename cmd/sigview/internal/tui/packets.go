@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -15,15 +17,14 @@ const (
 // Packets is a trace prepared for drawing: how many packets were in each stage
 // at each node over time, of all packets, and the first ones one by one.
 type Packets struct {
-	Total   int64
-	Partly  int64 // packets with instants missing at one end
-	SlotNs  int64
-	nodes   int
-	busy    [trace.NumStages][]float32 // by node and slot: mean number of packets
-	list    []packet
-	endNs   int64
-	highest [trace.NumStages]float32
-	slices  sliceCache
+	Total  int64
+	Partly int64 // packets with instants missing at one end
+	SlotNs int64
+	nodes  int
+	busy   [trace.NumStages][]float32 // by node and slot: mean number of packets
+	list   []packet
+	endNs  int64
+	slices sliceCache
 }
 
 // packet is one packet in as little room as can be.
@@ -97,20 +98,13 @@ func (p *Packets) occupy(st trace.Stage, node int, from, to int64) {
 		part := min(to, (slot+1)*p.SlotNs) - max(from, slot*p.SlotNs)
 		at := &p.busy[st][node*slots+int(slot)]
 		*at += float32(part) / float32(p.SlotNs)
-		p.highest[st] = max(p.highest[st], *at)
 	}
 }
 
 // Done sorts what is kept by time.
 func (p *Packets) Done() *Packets {
 	slices.SortFunc(p.list, func(a, b packet) int {
-		switch x, y := a.begin(), b.begin(); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(a.sender) - int(b.sender)
+		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender))
 	})
 	return p
 }
@@ -144,4 +138,16 @@ func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
 		return 0
 	}
 	return float64(sum) / float64(n)
+}
+
+// near are the packets kept of a node from a time on, of those selected.
+func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
+	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= at })
+	var out []packet
+	for ; i < len(p.list) && len(out) < n; i++ {
+		if k := p.list[i]; (int(k.sender) == node || int(k.receiver) == node) && of.matches(&k) {
+			out = append(out, k)
+		}
+	}
+	return out
 }

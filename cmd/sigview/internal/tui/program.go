@@ -36,15 +36,14 @@ func (o Options) State(out io.Writer) (*State, error) {
 		return nil, err
 	}
 	s := NewState(look)
-	s.OtherBase, s.Words = o.Baseline, o.Findings
+	s.OtherBase, s.Findings = o.Baseline, o.Findings
 	if o.View != "" {
 		if s.View, err = ViewOf(o.View); err != nil {
 			return nil, err
 		}
 		s.Asked = true
 	}
-	s.Sel, err = s.Sel.Narrow(o.Select)
-	return s, err
+	return s, s.selectBy(o.Select)
 }
 
 // look finds out what the terminal can show.
@@ -111,7 +110,7 @@ func glyphsOf(env map[string]string) cell.Glyphs {
 func Load(lab Lab, o Options, s *State) error {
 	m := NewModel(context.Background(), lab, s, o.Dirs)
 	if o.Baseline != "" {
-		base, err := readBaseline(lab.Read, o.Baseline)
+		base, err := lab.baseline(o.Baseline)
 		if err != nil {
 			return fmt.Errorf("baseline: %w", err)
 		}
@@ -137,7 +136,7 @@ func Load(lab Lab, o Options, s *State) error {
 		s.Compared = NewCompared(s.over(), s.data())
 	}
 	s.showMeasured(false)
-	if s.data() == nil && !s.measuring() {
+	if s.subject() == nothing {
 		return errors.New("no run to show: name its directory")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -14,12 +15,12 @@ import (
 type prompt struct {
 	lead     string
 	input    textinput.Model
-	done     func(m *Model, text string) tea.Cmd
+	done     func(text string) tea.Cmd
 	complete completer
 	made     *completion // of the last tab, until another key
 }
 
-func newPrompt(lead, text string, done func(*Model, string) tea.Cmd, complete completer) *prompt {
+func newPrompt(lead, text string, done func(string) tea.Cmd, complete completer) *prompt {
 	return &prompt{lead: lead, input: newInput(text), done: done, complete: complete}
 }
 
@@ -56,22 +57,126 @@ func drawInput(c *cell.Canvas, in textinput.Model, focus bool) {
 	}
 }
 
-// key edits the line; enter ends it and escape leaves it.
-func (p *prompt) key(m *Model, msg tea.KeyMsg) tea.Cmd {
+// key edits the line.
+func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
 	switch msg.Type {
-	case tea.KeyEsc, tea.KeyCtrlC:
-		m.state.Prompt = nil
-		return nil
-	case tea.KeyEnter:
-		m.state.Prompt = nil
-		return p.done(m, strings.TrimSpace(p.input.Value()))
 	case tea.KeyTab:
-		return p.tab(m, 1)
+		return p.tab(1)
 	case tea.KeyShiftTab:
-		return p.tab(m, -1)
+		return p.tab(-1)
 	}
 	p.made = nil
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd
+}
+
+// completion is what the end of a line can be made into. What is written from
+// a place on is replaced by one of the words.
+type completion struct {
+	line  string // that was completed
+	from  int
+	words []string
+	at    int  // the word taken, below 0 for what they have in common
+	paths bool // only the ends of words are shown
+}
+
+// completer finds the words for a line. Where it has to read a directory it
+// gives a command that does.
+type completer func(line string) (completion, tea.Cmd)
+
+// completed is what a command found.
+type completed completion
+
+// tab completes a line, or goes to the next word when it has been.
+func (p *prompt) tab(by int) tea.Cmd {
+	if c := p.made; c != nil && len(c.words) > 1 && p.input.Value() == c.line {
+		at := c.at + by
+		if c.at < 0 && by < 0 {
+			at = len(c.words) - 1
+		}
+		c.at = (at + len(c.words)) % len(c.words)
+		p.set(c.line[:c.from] + c.words[c.at])
+		c.line = p.input.Value()
+		return nil
+	}
+	if p.complete == nil {
+		return nil
+	}
+	made, cmd := p.complete(p.input.Value())
+	if cmd == nil {
+		p.take(made)
+	}
+	return cmd
+}
+
+func (p *prompt) set(line string) {
+	p.input.SetValue(line)
+	p.input.CursorEnd()
+}
+
+// take writes what all words have in common, or the only one.
+func (p *prompt) take(c completion) {
+	if p.input.Value() != c.line {
+		return // something else has been written since
+	}
+	c.at = -1
+	p.made = &c
+	if len(c.words) == 0 {
+		return
+	}
+	text := c.words[0]
+	for _, w := range c.words {
+		for !strings.HasPrefix(w, text) {
+			text = text[:len(text)-1]
+		}
+	}
+	if len(c.words) == 1 && !strings.HasSuffix(text, "/") && !strings.HasSuffix(text, "=") && !strings.HasSuffix(text, ".") {
+		text += " "
+	}
+	p.set(c.line[:c.from] + text)
+	p.made.line = p.input.Value()
+}
+
+// draw shows the words on a line; the one taken is in view.
+func (c *completion) draw(to *cell.Canvas, y int) {
+	if len(c.words) == 0 {
+		to.Text(0, y, "nothing begins like this", cell.Faint, 0)
+		return
+	}
+	show := make([]string, len(c.words))
+	end, first := 0, 0
+	for i, w := range c.words {
+		show[i] = w
+		if dir := strings.TrimSuffix(w, "/"); c.paths && strings.Contains(dir, "/") {
+			show[i] = w[strings.LastIndex(dir, "/")+1:]
+		}
+		if end += cell.Width(show[i]) + 2; i == c.at && end > to.W-4 {
+			first = i
+		}
+	}
+	x := 0
+	for i := first; i < len(show); i++ {
+		if room := to.W - x - 12; cell.Width(show[i]) > room && i > first {
+			to.Text(x, y, "… "+strconv.Itoa(len(show)-i)+" more", cell.Faint, 0)
+			return
+		}
+		attr := cell.Attr(0)
+		if i == c.at {
+			attr = cell.Reverse
+		}
+		x = to.Text(x, y, show[i], cell.Accent, attr) + 2
+	}
+}
+
+// starting are the words that begin like a text, from a place in a line on, in
+// capitals or not.
+func starting(line string, from int, words []string) completion {
+	c := completion{line: line, from: from}
+	for _, w := range words {
+		if n := len(line) - from; len(w) >= n && strings.EqualFold(w[:n], line[from:]) {
+			c.words = append(c.words, w)
+		}
+	}
+	return c
 }

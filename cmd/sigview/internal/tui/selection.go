@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -12,33 +13,24 @@ import (
 // everyone stands for all senders or all receivers.
 const everyone = -1
 
-// Selection says which packets are looked at and how. It can be written as
-// text and read back, so that a picture can be made again.
+// Selection is what all views look at: which packets, which latency, which
+// part of the run, and where the cursor is among them.
 type Selection struct {
 	Tag              trace.Tag
 	Kind             string
 	First            trace.Opt[bool]
 	Sender, Receiver int
 	Stage            trace.Stage
-	Class            string // of the matrix
-	SizeBytes        int64  // where the cursor is: upper end of a size bin
-	LatencyNs        int64  // lower end of a latency bin
+	Class            string // of pairs of nodes
+	SizeBytes        int64  // of the cursor: upper end of a size bin
+	LatencyNs        int64  // of the cursor: lower end of a latency bin
 	FromBytes        int64  // the part of the size axis that is shown
 	ToBytes          int64
-	FromNs, ToNs     int64 // the part of the run that the timeline shows; all when equal
-	AtNs             int64 // where its cursor is
-	Metric           int   // what a view shows, where it can show several things
-	Row              int   // of a list
+	FromNs, ToNs     int64 // the part of the run that is shown; all when equal
+	AtNs             int64 // of the cursor: time in the run
 	NoBaseline       bool
 	Intervals        bool
-	Words            string // what else a list is narrowed down by
-
-	// Of measurements of layers.
-	Series   int   // which
-	Against  int   // which are laid over it: againstAll, againstNone, or one counted from 1
-	Curve    int   // of the plot
-	X        int64 // where the cursor is: a burst length or message size
-	LogScale bool  // of costs
+	Filter           string // a list shows only the rows that contain these words
 }
 
 const (
@@ -46,7 +38,7 @@ const (
 	maxBytes = 4096
 )
 
-// NewSelection looks at all packets.
+// NewSelection selects all packets.
 func NewSelection() Selection {
 	return Selection{
 		Kind: trace.AllKinds, Sender: everyone, Receiver: everyone, Stage: trace.Net, Class: trace.AllSizes,
@@ -54,13 +46,75 @@ func NewSelection() Selection {
 	}
 }
 
-// term is one word of a selection's text.
-type term struct {
-	name, want string
-	get        func(s *Selection) string // "" when it is as in a new selection
-	set        func(s *Selection, v string) error
+// words lists what the selection's text can say.
+func (s *Selection) words() []word {
+	nodes := func(s *Scene) int { return s.nodes() }
+	classes := append(trace.Classes(), trace.AllSizes)
+	return []word{
+		tagWord(numberWord("tag", "a tag", &s.Tag, 0, 255)),
+		{name: "kind", want: "a packet kind, with /first or /later", get: s.kindName, set: s.setKind, values: kindNames},
+		numberWord("sender", "a node or all", &s.Sender, 0, 1<<16).upTo(nodes).called("all", &s.Sender, everyone),
+		numberWord("receiver", "a node or all", &s.Receiver, 0, 1<<16).upTo(nodes).called("all", &s.Receiver, everyone),
+		{name: "stage", want: "a latency", get: s.Stage.String, set: s.setStage, values: stageNames},
+		listWord("class", "a size class or all", &s.Class, classes),
+		sizeWord(numberWord("size", "bytes", &s.SizeBytes, 1, 1<<20)),
+		numberWord("latency", "nanoseconds", &s.LatencyNs, 0, 1<<60),
+		{name: "zoom", want: "two sizes", get: func() string { return fmt.Sprintf("%d-%d", s.FromBytes, s.ToBytes) }, set: s.setZoom},
+		numberWord("at", "nanoseconds", &s.AtNs, 0, 1<<60),
+		numberWord("from", "nanoseconds", &s.FromNs, 0, 1<<60),
+		numberWord("to", "nanoseconds", &s.ToNs, 0, 1<<60),
+		choiceWord("baseline", &s.NoBaseline, "off", "on"),
+		choiceWord("intervals", &s.Intervals, "on", "off"),
+	}
 }
 
+func tagWord(w word) word {
+	w.values = func(s *Scene) []string {
+		var out []string
+		if d := s.data(); d != nil {
+			for _, t := range d.tags {
+				out = append(out, strconv.Itoa(int(t)))
+			}
+		}
+		return out
+	}
+	return w
+}
+
+func sizeWord(w word) word {
+	w.values = func(s *Scene) []string {
+		var out []string
+		if d := s.data(); d != nil {
+			cols, _ := s.Sel.columns(d)
+			for _, c := range cols {
+				out = append(out, strconv.FormatInt(c.SizeHiBytes, 10))
+			}
+		}
+		return out
+	}
+	return w
+}
+
+func kindNames(s *Scene) []string {
+	var out []string
+	if d := s.data(); d != nil {
+		for _, g := range d.kinds(s.Sel.Tag) {
+			k := Selection{Kind: g.Kind, First: g.First}
+			out = append(out, k.kindName())
+		}
+	}
+	return out
+}
+
+func stageNames(*Scene) []string {
+	var out []string
+	for _, st := range trace.Stages() {
+		out = append(out, st.String())
+	}
+	return out
+}
+
+// kindName is the kind with its part: of a message's first or later packets.
 func (s *Selection) kindName() string {
 	if !s.First.OK {
 		return s.Kind
@@ -68,7 +122,7 @@ func (s *Selection) kindName() string {
 	return s.Kind + map[bool]string{true: "/first", false: "/later"}[s.First.Value]
 }
 
-func setKind(s *Selection, v string) error {
+func (s *Selection) setKind(v string) error {
 	kind, part, split := strings.Cut(v, "/")
 	first := trace.Opt[bool]{}
 	if split {
@@ -86,210 +140,40 @@ func setKind(s *Selection, v string) error {
 	return nil
 }
 
-func number(to *int64, lo, hi int64) func(string) error {
-	return func(v string) error {
-		n, err := strconv.ParseInt(v, 10, 64)
-		if err != nil || n < lo || n > hi {
-			return fmt.Errorf("%q, want a number from %d to %d", v, lo, hi)
-		}
-		*to = n
-		return nil
-	}
+func (s *Selection) setStage(v string) (err error) {
+	s.Stage, err = trace.ParseStage(v)
+	return err
 }
 
-func node(to *int) func(string) error {
-	return func(v string) error {
-		if v == "all" {
-			*to = everyone
-			return nil
-		}
-		var n int64
-		if err := number(&n, 0, 1<<16)(v); err != nil {
-			return err
-		}
-		*to = int(n)
-		return nil
+func (s *Selection) setZoom(v string) error {
+	lo, hi, ok := strings.Cut(v, "-")
+	if !ok {
+		return fmt.Errorf("%q is not FROM-TO in bytes", v)
 	}
-}
-
-func onOff(to *bool, on string) func(string) error {
-	return func(v string) error {
-		if v != "on" && v != "off" {
-			return fmt.Errorf("%q, want on or off", v)
-		}
-		*to = v == on
-		return nil
-	}
-}
-
-func unless(same bool, text string) string {
-	if same {
-		return ""
-	}
-	return text
-}
-
-// terms lists what a selection's text can say.
-func terms() []term {
-	fresh := NewSelection()
-	return []term{
-		{"tag", "a tag", func(s *Selection) string { return unless(s.Tag == 0, strconv.Itoa(int(s.Tag))) }, func(s *Selection, v string) error {
-			var n int64
-			err := number(&n, 0, 255)(v)
-			s.Tag = trace.Tag(n)
-			return err
-		}},
-		{"kind", "a packet kind, with /first or /later", func(s *Selection) string { return unless(s.kindName() == fresh.kindName(), s.kindName()) }, setKind},
-		{"sender", "a node or all", func(s *Selection) string { return unless(s.Sender == everyone, strconv.Itoa(s.Sender)) },
-			func(s *Selection, v string) error { return node(&s.Sender)(v) }},
-		{"receiver", "a node or all", func(s *Selection) string { return unless(s.Receiver == everyone, strconv.Itoa(s.Receiver)) },
-			func(s *Selection, v string) error { return node(&s.Receiver)(v) }},
-		{"stage", "a latency", func(s *Selection) string { return unless(s.Stage == fresh.Stage, s.Stage.String()) },
-			func(s *Selection, v string) (err error) { s.Stage, err = trace.ParseStage(v); return err }},
-		{"class", "a size class or all", func(s *Selection) string { return unless(s.Class == fresh.Class, s.Class) }, setClass},
-		{"size", "bytes", func(s *Selection) string { return unless(s.SizeBytes == fresh.SizeBytes, fmt.Sprint(s.SizeBytes)) },
-			func(s *Selection, v string) error { return number(&s.SizeBytes, 1, 1<<20)(v) }},
-		{"latency", "nanoseconds", func(s *Selection) string { return unless(s.LatencyNs == 0, fmt.Sprint(s.LatencyNs)) },
-			func(s *Selection, v string) error { return number(&s.LatencyNs, 0, 1<<60)(v) }},
-		{"zoom", "two sizes", func(s *Selection) string {
-			return unless(s.FromBytes == minBytes && s.ToBytes == maxBytes, fmt.Sprintf("%d-%d", s.FromBytes, s.ToBytes))
-		}, setZoom},
-		{"at", "nanoseconds", func(s *Selection) string { return unless(s.AtNs == 0, fmt.Sprint(s.AtNs)) },
-			func(s *Selection, v string) error { return number(&s.AtNs, 0, 1<<60)(v) }},
-		{"from", "nanoseconds", func(s *Selection) string { return unless(s.FromNs == 0, fmt.Sprint(s.FromNs)) },
-			func(s *Selection, v string) error { return number(&s.FromNs, 0, 1<<60)(v) }},
-		{"to", "nanoseconds", func(s *Selection) string { return unless(s.ToNs == 0, fmt.Sprint(s.ToNs)) },
-			func(s *Selection, v string) error { return number(&s.ToNs, 0, 1<<60)(v) }},
-		{"metric", "a number", func(s *Selection) string { return unless(s.Metric == 0, strconv.Itoa(s.Metric)) }, small(func(s *Selection) *int { return &s.Metric })},
-		{"row", "a number", func(s *Selection) string { return unless(s.Row == 0, strconv.Itoa(s.Row)) }, small(func(s *Selection) *int { return &s.Row })},
-		{"series", "a number", func(s *Selection) string { return unless(s.Series == 0, strconv.Itoa(s.Series)) }, small(func(s *Selection) *int { return &s.Series })},
-		{"against", "all, none, or the number of one", againstText, setAgainst},
-		{"curve", "a number", func(s *Selection) string { return unless(s.Curve == 0, strconv.Itoa(s.Curve)) }, small(func(s *Selection) *int { return &s.Curve })},
-		{"point", "a burst length or bytes", func(s *Selection) string { return unless(s.X == 0, fmt.Sprint(s.X)) },
-			func(s *Selection, v string) error { return number(&s.X, 0, 1<<40)(v) }},
-		{"scale", "log or linear", func(s *Selection) string { return unless(!s.LogScale, "log") }, setScale},
-		{"baseline", "on or off", func(s *Selection) string { return unless(!s.NoBaseline, "off") },
-			func(s *Selection, v string) error { return onOff(&s.NoBaseline, "off")(v) }},
-		{"intervals", "on or off", func(s *Selection) string { return unless(!s.Intervals, "on") },
-			func(s *Selection, v string) error { return onOff(&s.Intervals, "on")(v) }},
-	}
-}
-
-func small(at func(*Selection) *int) func(*Selection, string) error {
-	return func(s *Selection, v string) error {
-		var n int64
-		err := number(&n, 0, 1<<30)(v)
-		*at(s) = int(n)
+	from, err := parseNumber(lo, 1, 1<<20)
+	if err != nil {
 		return err
 	}
-}
-
-func againstText(s *Selection) string {
-	switch s.Against {
-	case againstAll:
-		return ""
-	case againstNone:
-		return "none"
-	}
-	return strconv.Itoa(s.Against - 1)
-}
-
-func setAgainst(s *Selection, v string) error {
-	switch v {
-	case "all":
-		s.Against = againstAll
-		return nil
-	case "none":
-		s.Against = againstNone
-		return nil
-	}
-	var n int64
-	err := number(&n, 0, 1<<16)(v)
+	to, err := parseNumber(hi, from+1, 1<<20)
 	if err == nil {
-		s.Against = int(n) + 1
+		s.FromBytes, s.ToBytes = from, to
 	}
 	return err
 }
 
-func setScale(s *Selection, v string) error {
-	if v != "log" && v != "linear" {
-		return fmt.Errorf("%q", v)
-	}
-	s.LogScale = v == "log"
-	return nil
+func (s *Selection) group() trace.Group {
+	return trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}
 }
 
-func setClass(s *Selection, v string) error {
-	for _, c := range append(trace.Classes(), trace.AllSizes) {
-		if c == v {
-			s.Class = v
-			return nil
+// lists reports whether a row of a list has all words of the filter.
+func (s *Selection) lists(row string) bool {
+	row = strings.ToLower(row)
+	for _, w := range strings.Fields(strings.ToLower(s.Filter)) {
+		if !strings.Contains(row, w) {
+			return false
 		}
 	}
-	return fmt.Errorf("%q, want one of %v", v, append(trace.Classes(), trace.AllSizes))
-}
-
-func setZoom(s *Selection, v string) error {
-	lo, hi, ok := strings.Cut(v, "-")
-	var from, to int64
-	if !ok {
-		return fmt.Errorf("%q, want FROM-TO in bytes", v)
-	}
-	if err := number(&from, 1, 1<<20)(lo); err != nil {
-		return err
-	}
-	if err := number(&to, from+1, 1<<20)(hi); err != nil {
-		return err
-	}
-	s.FromBytes, s.ToBytes = from, to
-	return nil
-}
-
-// Text writes what differs from a new selection.
-func (s Selection) Text() string {
-	var words []string
-	for _, t := range terms() {
-		if v := t.get(&s); v != "" {
-			words = append(words, t.name+"="+v)
-		}
-	}
-	if s.Words != "" {
-		words = append(words, s.Words)
-	}
-	return strings.Join(words, " ")
-}
-
-// Narrow changes the selection by a text such as "kind=diff sender=3". Words
-// without a "=" narrow lists down.
-func (s Selection) Narrow(text string) (Selection, error) {
-	out := s
-	out.Words = ""
-	for _, word := range strings.Fields(text) {
-		name, value, ok := strings.Cut(word, "=")
-		if !ok {
-			out.Words = strings.TrimSpace(out.Words + " " + word)
-			continue
-		}
-		if err := out.set(name, value); err != nil {
-			return s, err
-		}
-	}
-	return out, nil
-}
-
-func (s *Selection) set(name, value string) error {
-	var known []string
-	for _, t := range terms() {
-		if t.name != name {
-			known = append(known, t.name)
-			continue
-		}
-		if err := t.set(s, value); err != nil {
-			return fmt.Errorf("%s: %w; want %s", name, err, t.want)
-		}
-		return nil
-	}
-	return fmt.Errorf("%q is nothing to select by, want one of %s", name, strings.Join(known, " "))
+	return true
 }
 
 // columns are the selected packets by size: in the bins of the signature, or
@@ -297,21 +181,26 @@ func (s *Selection) set(name, value string) error {
 // what could not be told apart.
 func (s *Selection) columns(d *Data) (cols []column, note string) {
 	if s.Sender == everyone && s.Receiver == everyone {
-		return d.bins[trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}], ""
+		return d.bins[s.group()], ""
 	}
-	// What interfaces keep is of all packets, but over all kinds and in classes.
+	// Interfaces keep all packets of a pair, but over all kinds and in classes.
 	if s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0) {
 		return s.slice(d).cols, d.sliceNote() + ", intervals as if these were independent"
 	}
 	var lists [][]column
-	for _, p := range s.selectedPairs(d) {
-		var classes []column
-		for _, c := range d.pairs[p] {
-			if c.class != trace.AllSizes {
-				classes = append(classes, c)
+	for from := range int64(d.nodes) {
+		for to := range int64(d.nodes) {
+			if (s.Sender != everyone && int64(s.Sender) != from) || (s.Receiver != everyone && int64(s.Receiver) != to) {
+				continue
 			}
+			var classes []column
+			for _, c := range d.pairs[pairKey{s.Tag, from, to}] {
+				if c.class != trace.AllSizes {
+					classes = append(classes, c)
+				}
+			}
+			lists = append(lists, classes)
 		}
-		lists = append(lists, classes)
 	}
 	note = "by size class, as kept for pairs of nodes"
 	if s.Kind != trace.AllKinds {
@@ -320,16 +209,14 @@ func (s *Selection) columns(d *Data) (cols []column, note string) {
 	return merge(lists...), note
 }
 
-func (s *Selection) selectedPairs(d *Data) []pairKey {
-	var out []pairKey
-	for from := range int64(d.nodes) {
-		for to := range int64(d.nodes) {
-			if (s.Sender == everyone || int64(s.Sender) == from) && (s.Receiver == everyone || int64(s.Receiver) == to) {
-				out = append(out, pairKey{s.Tag, from, to})
-			}
+// ofPair is the packets of the selected size class from one node to another.
+func (s *Selection) ofPair(d *Data, from, to int) (column, bool) {
+	for _, c := range d.pairs[pairKey{s.Tag, int64(from), int64(to)}] {
+		if c.class == s.Class {
+			return c, true
 		}
 	}
-	return out
+	return column{}, false
 }
 
 // shown are the columns within the part of the axis that is shown.
@@ -345,16 +232,65 @@ func (s *Selection) shown(cols []column) []column {
 
 // cursor is the index of the column that the cursor is at or next to.
 func (s *Selection) cursor(cols []column) int {
-	best := -1
-	for i, c := range cols {
-		if best < 0 || far(c.SizeHiBytes, s.SizeBytes) < far(cols[best].SizeHiBytes, s.SizeBytes) {
-			best = i
-		}
-	}
-	return best
+	return nearest(cols, func(c *column) float64 { return far(c.SizeHiBytes, s.SizeBytes) })
 }
 
-func far(a, b int64) int64 { return max(a-b, b-a) }
+// statAt is the selected latency at the cursor's size.
+func (s *Selection) statAt(d *Data) trace.Stat {
+	cols, _ := s.columns(d)
+	if i := s.cursor(cols); i >= 0 {
+		return cols[i].stats[s.histStage()]
+	}
+	return trace.Stat{}
+}
+
+// histStage is the selected latency, or Net for Net−LANai, which has no
+// histogram.
+func (s *Selection) histStage() trace.Stage {
+	if s.Stage == trace.NetMinusLANai {
+		return trace.Net
+	}
+	return s.Stage
+}
+
+// moveSize takes the cursor to the next size that has packets.
+func (s *Selection) moveSize(d *Data, by int) {
+	cols, _ := s.columns(d)
+	i := s.cursor(cols)
+	if i < 0 {
+		return
+	}
+	s.SizeBytes = cols[min(max(i+by, 0), len(cols)-1)].SizeHiBytes
+	// The part of the axis that is shown follows.
+	if s.SizeBytes < s.FromBytes {
+		s.ToBytes = max(s.ToBytes*s.SizeBytes/s.FromBytes, s.SizeBytes+1)
+		s.FromBytes = s.SizeBytes
+	}
+	if s.SizeBytes > s.ToBytes {
+		s.FromBytes = max(s.FromBytes*s.SizeBytes/s.ToBytes, 1)
+		s.ToBytes = s.SizeBytes
+	}
+}
+
+// zoomSizes halves or doubles the part of the size axis that is shown, on the
+// logarithmic axis and around the cursor.
+func (s *Selection) zoomSizes(in int) {
+	if in < 0 && s.FromBytes <= minBytes && s.ToBytes >= maxBytes {
+		return
+	}
+	if in > 0 && s.ToBytes <= s.FromBytes*5/4 {
+		return
+	}
+	lo, hi := math.Log10(float64(s.FromBytes)), math.Log10(float64(s.ToBytes))
+	at := min(max(math.Log10(float64(s.SizeBytes)), lo), hi)
+	wider := (hi - lo) / 2
+	if in < 0 {
+		wider = (hi - lo) * 2
+	}
+	from := lo + float64((at-lo)/(hi-lo)*(hi-lo-wider))
+	s.FromBytes = max(int64(math.Pow(10, from)+0.5), minBytes)
+	s.ToBytes = min(max(int64(math.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
+}
 
 // describe is the selection in words.
 func (s *Selection) describe(d *Data) string {
@@ -369,8 +305,8 @@ func (s *Selection) describe(d *Data) string {
 	if s.NoBaseline {
 		text += " · no baseline"
 	}
-	if s.Words != "" {
-		text += " · /" + s.Words
+	if s.Filter != "" {
+		text += " · /" + s.Filter
 	}
 	return text
 }

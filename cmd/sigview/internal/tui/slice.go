@@ -38,7 +38,7 @@ func (s *Selection) sliced(d *Data) bool {
 }
 
 func (s *Selection) key() sliceKey {
-	return sliceKey{trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}, s.Sender, s.Receiver}
+	return sliceKey{s.group(), s.Sender, s.Receiver}
 }
 
 func (s *Selection) slice(d *Data) *slice {
@@ -145,7 +145,7 @@ func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	s.MeanNs, half = meanOf(sorted)
 	s.MinNs, s.MaxNs = trace.Some(sorted[0]), trace.Some(sorted[n-1])
 	s.P50, s.P90, s.P99 = percentileOf(sorted, 50), percentileOf(sorted, 90), percentileOf(sorted, 99)
-	s.BaselineNs, s.BaselineFrom, s.BaselineNote = like.BaselineNs, like.BaselineFrom, like.BaselineNote
+	s.Unloaded = like.Unloaded
 	s.DeviationNs = less(s.MeanNs, s.BaselineNs)
 	if !half.OK {
 		return s

@@ -48,13 +48,13 @@ func TestSlicesByKindAndPart(t *testing.T) {
 	d := sample(t, "run", busy(2))
 	sel := NewSelection()
 	sel.Sender = 1
-	require.NoError(t, setKind(&sel, "page-reply"))
+	require.NoError(t, sel.setKind("page-reply"))
 	cols, _ := sel.columns(d)
 	require.NotEmpty(t, cols)
 	for _, c := range cols {
 		require.GreaterOrEqual(t, c.SizeHiBytes, int64(1024))
 	}
-	require.NoError(t, setKind(&sel, "page-reply/later"))
+	require.NoError(t, sel.setKind("page-reply/later"))
 	none, _ := sel.columns(d)
 	require.Empty(t, none, "the made-up trace has first packets only")
 	rows, bySize, note := sel.bins(d)
@@ -73,7 +73,7 @@ func TestLongTraceIsSlicedAsFarAsItIsKept(t *testing.T) {
 	cols, note := sel.columns(d)
 	require.NotEmpty(t, cols[0].class)
 	require.Contains(t, note, "size class")
-	require.NoError(t, setKind(&sel, "data"))
+	require.NoError(t, sel.setKind("data"))
 	cols, note = sel.columns(d)
 	require.Empty(t, cols[0].class)
 	require.Contains(t, note, "first 2,340 of the trace's 1,000,000")
@@ -86,7 +86,7 @@ func TestSlicesAreComparedWithSlices(t *testing.T) {
 	s.Sel.Sender, s.Sel.Receiver = 1, 2
 	for _, v := range []int{0, 1, 3} {
 		s.show(v)
-		golden(t, views[v].name+"-pair.txt", Draw(s, 80, 24).String())
+		golden(t, kinds[v].name+"-pair.txt", Draw(s, 80, 24).String())
 	}
 	require.NotEmpty(t, s.secondBins(trace.Sizes{SizeLoBytes: 4064, SizeHiBytes: 4096}))
 	plain := busy(2)

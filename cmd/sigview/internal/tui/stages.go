@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -9,32 +12,39 @@ import (
 // stageLook is how a latency is told from the others: by colour and by shape.
 type stageLook struct {
 	ink          cell.Ink
-	letter       string
+	letter       rune
 	strong, weak rune
 }
 
 var stageLooks = [trace.NumStages + 1]stageLook{
-	trace.Source:        {cell.Source, "S", '●', '○'},
-	trace.LANai:         {cell.LANai, "L", '■', '□'},
-	trace.Net:           {cell.Net, "N", '◆', '◇'},
-	trace.Dest:          {cell.Dest, "D", '◉', '◌'},
-	trace.NetMinusLANai: {cell.Difference, "X", '✚', '✕'},
+	trace.Source:        {cell.Source, 'S', '●', '○'},
+	trace.LANai:         {cell.LANai, 'L', '■', '□'},
+	trace.Net:           {cell.Net, 'N', '◆', '◇'},
+	trace.Dest:          {cell.Dest, 'D', '◉', '◌'},
+	trace.NetMinusLANai: {cell.Difference, 'X', '✚', '✕'},
 }
 
-// legend writes the stages with their marks and returns the column after.
-func legend(c *cell.Canvas, x, y int, selected trace.Stage) int {
+// legend writes the stages with their marks. Pointing at one selects it.
+func (s *Scene) legend(c *cell.Canvas, x, y int) {
 	for _, st := range trace.Stages() {
 		k := stageLooks[st]
 		attr := cell.Attr(0)
-		if st == selected {
+		if st == s.Sel.Stage {
 			attr = cell.Bold | cell.Under
 		}
 		from := x
 		c.Set(x, y, k.strong, k.ink, 0)
 		x = c.Text(x+2, y, analysis.StageName(st), k.ink, attr) + 2
-		c.Zone(from, y, x-from-1, 1, st)
+		c.Zone(from, y, x-from-1, 1, pointed(func(_, _ int) { s.Sel.Stage = st }))
 	}
-	return x
+}
+
+// boldIf marks what is selected.
+func boldIf(selected bool) cell.Attr {
+	if selected {
+		return cell.Bold
+	}
+	return 0
 }
 
 // levelMark is a deviation's sign and colour.
@@ -50,22 +60,36 @@ func levelMark(l analysis.Level) (rune, cell.Ink) {
 	return '?', cell.Faint
 }
 
-// strip marks where a latency stands against its baseline, size by size.
-func strip(c *cell.Canvas, x0, y int, x axis, cols []column, st trace.Stage) {
-	rank := map[analysis.Level]int{analysis.Unclear: 1, analysis.Within: 2, analysis.Below: 3, analysis.Above: 4}
-	best := make([]int, x.n)
-	for _, col := range cols {
-		at, ok := x.at(float64(col.SizeHiBytes))
-		s := col.stats[st]
-		if !ok || s.Count == 0 || !s.DeviationNs.OK {
-			continue
-		}
-		l := analysis.LevelOf(s)
-		if rank[l] <= best[at] {
-			continue
-		}
-		best[at] = rank[l]
-		r, ink := levelMark(l)
-		c.Set(x0+at, y, r, ink, 0)
+func weakly(st trace.Stat) string {
+	if st.Weak {
+		return " weak"
 	}
+	return ""
+}
+
+// share is a deviation in percent of the baseline.
+func share(st trace.Stat) string {
+	if !st.DeviationNs.OK || !st.BaselineNs.OK || st.BaselineNs.Value == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%+.0f%%", 100*st.DeviationNs.Value/math.Abs(st.BaselineNs.Value))
+}
+
+// percentiles writes the median, the 90th and the 99th percentile.
+func percentiles(st trace.Stat, between string) string {
+	return "p50 " + analysis.PercentileUs(st.P50) + between + "p90 " + analysis.PercentileUs(st.P90) + between + "p99 " + analysis.PercentileUs(st.P99)
+}
+
+// Figures of a latency that several views write.
+var (
+	lowest  = statFigure("min", func(t trace.Stat) string { return analysis.TenthUs(t.MinNs) })
+	p50     = statFigure("p50", func(t trace.Stat) string { return analysis.PercentileUs(t.P50) })
+	p90     = statFigure("p90", func(t trace.Stat) string { return analysis.PercentileUs(t.P90) })
+	p99     = statFigure("p99", func(t trace.Stat) string { return analysis.PercentileUs(t.P99) })
+	highest = statFigure("max", func(t trace.Stat) string { return analysis.TenthUs(t.MaxNs) })
+	mean    = statFigure("mean", func(t trace.Stat) string { return analysis.Us(t.MeanNs) })
+)
+
+func statFigure(head string, get func(trace.Stat) string) figure[trace.Stat] {
+	return figure[trace.Stat]{head: head, get: func(of, _ trace.Stat) string { return get(of) }}
 }

@@ -1,39 +1,36 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // State is everything that a picture depends on. Draw reads it and changes
 // nothing.
 type State struct {
-	Runs     []*Data
-	Active   int
-	Over     int // the run laid over, none when below 0
-	Measured []*Measured
-	Compared *Compared
+	Scene
+	View  int    // index of kinds
+	views []view // the state of each
+	Asked bool   // for this view, on the command line
+
 	// OtherBase names the directory of a baseline that takes the place of the
 	// runs' own.
 	OtherBase string
-
-	View  int  // index of views
-	Asked bool // for this view, on the command line
-	Sel   Selection
-	Look  Look
-	Words bool // the explanation takes the whole body
-	Top   int  // first line of a text that is longer than the screen
+	Look      Look
+	Findings  bool // the text takes the whole body
+	Help      bool
+	Top       int // first line of a text that is longer than the screen
 
 	Problems []string // directories that could not be read, newest last
-	Note     string   // what came of the last key
-	Hint     bool     // the line for first use
-	Help     bool
-	Prompt   *prompt
-	Form     *Form
-	Live     *Live
 	Loading  []string
+	Hint     bool // the line for first use
+	Prompt   *prompt
+	Form     *form
+	Live     *live // nil before the first run from here
 }
 
 // Look is how a picture looks.
@@ -45,82 +42,122 @@ type Look struct {
 
 // NewState shows nothing yet.
 func NewState(look Look) *State {
-	return &State{Over: -1, Sel: NewSelection(), Look: look, Hint: true}
+	return &State{Scene: Scene{Over: -1, Sel: NewSelection()}, views: freshViews(), Look: look, Hint: true}
 }
 
-// data is the run that is looked at, or nil.
-func (s *State) data() *Data {
-	if s.Active < 0 || s.Active >= len(s.Runs) {
-		return nil
+// Still is a copy of a state without what is only of the moment: messages,
+// prompts, and what is under way.
+func Still(s *State) *State {
+	p := s.clone()
+	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems = "", nil, false, nil, false, nil, nil, nil
+	return p
+}
+
+// clone is a copy that changes of the state do not reach.
+func (s *State) clone() *State {
+	p := *s
+	p.Runs, p.Measured = slices.Clone(s.Runs), slices.Clone(s.Measured)
+	p.views = make([]view, len(s.views))
+	for i, v := range s.views {
+		p.views[i] = kinds[i].clone(v)
 	}
-	return s.Runs[s.Active]
+	return &p
 }
 
-// over is the run laid over it, or nil.
-func (s *State) over() *Data {
-	if s.Over < 0 || s.Over >= len(s.Runs) || s.Over == s.Active {
-		return nil
+// view is the view that is shown.
+func (s *State) view() view { return s.views[s.View] }
+
+func (s *State) subject() subject { return s.view().subject(&s.Scene) }
+
+// show goes to a view.
+func (s *State) show(view int) {
+	s.View, s.Help, s.Findings, s.Top, s.Hint = view, false, false, 0, false
+}
+
+// showMeasured goes to the view of measurements: to the newest one when that is
+// wanted, or when there is nothing else and no view was asked for.
+func (s *State) showMeasured(wanted bool) {
+	at := slices.IndexFunc(s.views, func(v view) bool { _, ok := v.(*logpView); return ok })
+	switch n := len(s.Measured); {
+	case n == 0:
+	case wanted:
+		s.show(at)
+		s.views[at].(*logpView).lookAt(len(s.series()) - len(s.Measured[n-1].Series))
+	case s.data() == nil && !s.Asked:
+		s.View = at
 	}
-	return s.Runs[s.Over]
 }
 
-// add puts a run into the list: in the place of one from the same directory
-// or at the end. The second run lies under the first one's view.
-func (s *State) add(d *Data) {
-	if i := slices.IndexFunc(s.Runs, func(o *Data) bool { return o.Dir == d.Dir }); i >= 0 {
-		s.Runs[i] = d
-	} else {
-		s.Runs = append(s.Runs, d)
-		if len(s.Runs) == 2 && s.Over < 0 {
-			s.Active, s.Over = 1, 0
+// showRun goes from a measurement to where a run is seen.
+func (s *State) showRun() {
+	if s.subject() == aMeasurement {
+		s.show(0)
+	}
+}
+
+// text writes what differs from a fresh state, of the selection and of the view
+// that is shown. selectBy reads it.
+func (s *State) text() string {
+	fresh := NewSelection()
+	out := written(s.Sel.words(), fresh.words())
+	out = append(out, written(s.view().words(), kinds[s.View].fresh().words())...)
+	if s.Sel.Filter != "" {
+		out = append(out, s.Sel.Filter)
+	}
+	return strings.Join(out, " ")
+}
+
+// selectAfresh is selectBy from a fresh selection and a fresh view on.
+func (s *State) selectAfresh(text string) error {
+	next := s.clone()
+	next.Sel = NewSelection()
+	next.views[s.View] = kinds[s.View].fresh()
+	if err := next.selectBy(text); err != nil {
+		return err
+	}
+	*s = *next
+	return nil
+}
+
+// selectBy changes the selection and the views by a text such as "kind=diff
+// sender=3". A word that several views know is for all of them. Words without a
+// "=" filter lists. After an error some of the words have been read.
+func (s *State) selectBy(text string) error {
+	s.Sel.Filter = ""
+	for _, part := range strings.Fields(text) {
+		name, value, ok := strings.Cut(part, "=")
+		if !ok {
+			s.Sel.Filter = strings.TrimSpace(s.Sel.Filter + " " + part)
+			continue
 		}
-	}
-	s.settle()
-}
-
-// replace puts a run in the place of another. One that is gone is not missed.
-func (s *State) replace(old, by *Data) {
-	for i, d := range s.Runs {
-		if d == old {
-			s.Runs[i] = by
-			if c := s.Compared; c != nil && (c.a == old || c.b == old) {
-				s.Compared = nil
+		found := false
+		all := s.Sel.words()
+		for _, v := range s.views {
+			all = append(all, v.words()...)
+		}
+		for _, w := range all {
+			if w.name != name {
+				continue
 			}
+			if err := w.set(value); err != nil {
+				return fmt.Errorf("%s: %w; want %s", name, err, w.want)
+			}
+			found = true
+		}
+		if !found {
+			var known []string
+			for _, w := range allWords() {
+				known = append(known, w.name)
+			}
+			return names.Check("word", name, known)
 		}
 	}
-	s.settle()
+	return nil
 }
 
-// settle makes the selection one that the run has.
-func (s *State) settle() {
-	d := s.data()
-	if d == nil {
-		return
+// read takes a directory off those that are being read.
+func (s *State) read(dir string) {
+	if i := slices.Index(s.Loading, dir); i >= 0 {
+		s.Loading = slices.Delete(slices.Clone(s.Loading), i, i+1)
 	}
-	if len(d.tags) > 0 && !slices.Contains(d.tags, s.Sel.Tag) {
-		s.Sel.Tag = d.tags[0]
-	}
-	kinds := d.kinds(s.Sel.Tag)
-	if len(kinds) > 0 && !slices.Contains(kinds, trace.Group{Tag: s.Sel.Tag, Kind: s.Sel.Kind, First: s.Sel.First}) {
-		s.Sel.Kind, s.Sel.First = trace.AllKinds, trace.Opt[bool]{}
-	}
-	if s.Sel.Sender >= d.nodes {
-		s.Sel.Sender = everyone
-	}
-	if s.Sel.Receiver >= d.nodes {
-		s.Sel.Receiver = everyone
-	}
-	cols, _ := s.Sel.columns(d)
-	if i := s.Sel.cursor(cols); i >= 0 {
-		s.Sel.SizeBytes = cols[i].SizeHiBytes
-	}
-}
-
-// cycle gives the value after one in a list, or before it.
-func cycle[T comparable](list []T, now T, by int) T {
-	if len(list) == 0 {
-		return now
-	}
-	i := slices.Index(list, now) + by
-	return list[(i%len(list)+len(list))%len(list)]
 }

@@ -2,15 +2,50 @@ package tui
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// timeRange is the part of the run that the timeline shows.
+// timelineView shows how many packets are in a stage at each node over time,
+// and under them the packets of one node one by one.
+type timelineView struct {
+	ofRuns
+	lane list // of nodes
+}
+
+func (v *timelineView) words() []word { return []word{v.lane.word()} }
+
+// update takes the cursor along a lane, at its end the lane along the run, and
+// to other lanes.
+func (v *timelineView) update(s *Scene, a action) bool {
+	p, sel := s.data().Packets, &s.Sel
+	switch {
+	case a == toggleBaseline:
+		return s.withoutBaseline("packets over time")
+	case a == zoomIn || a == zoomOut:
+		if p != nil {
+			sel.zoomTime(p, a == zoomIn)
+		}
+		return true
+	case !v.lane.update(a, s.data().nodes):
+		return false
+	}
+	if dx, _ := a.steps(); p != nil && dx != 0 {
+		from, to := sel.timeRange(p)
+		sel.AtNs = min(max(sel.timeCursor(p)+int64(dx)*max((to-from)/60, 1), 0), p.endNs)
+		if shift := max(sel.AtNs-to, 0) + min(sel.AtNs-from, 0); shift != 0 && sel.ToNs > sel.FromNs {
+			sel.FromNs, sel.ToNs = from+shift, to+shift
+		}
+	}
+	return true
+}
+
+// timeRange is the part of the run that is shown.
 func (s *Selection) timeRange(p *Packets) (from, to int64) {
 	from, to = s.FromNs, s.ToNs
 	if to <= from {
@@ -19,221 +54,18 @@ func (s *Selection) timeRange(p *Packets) (from, to int64) {
 	return max(from, 0), min(to, p.endNs)
 }
 
-func drawTimeline(c *cell.Canvas, s *State, d *Data) {
-	p := d.Packets
-	if p == nil {
-		untraced(c, d, "packets one by one")
-		return
-	}
-	stage := histStage(s)
-	from, to := s.Sel.timeRange(p)
-	foot := min(max(c.H/3, 7), 18)
-	other, per := s.overPackets(), 1
-	if other != nil {
-		per = 2 // a band for each run
-	}
-	rows := min((c.H-foot-3)/per, d.nodes)
-	foot = min(c.H-rows*per-3, 30) // few nodes leave room for packets
-	x := axis{lo: float64(from) / 1e3, hi: float64(to) / 1e3, n: max(c.W-axisWidth, 1)}
-	where := map[trace.Stage]string{trace.Source: "sender", trace.LANai: "sender", trace.Net: "receiver", trace.Dest: "receiver"}[stage]
-	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(stage), where), cell.Strong, 0)
-	cursor := s.Sel.timeCursor(p)
-	lane := min(max(s.Sel.Row, 0), d.nodes-1)
-	top := scroll(lane, d.nodes, rows)
-	most := 0.0
-	for node := range d.nodes {
-		for i := range x.n {
-			a, b := slotOf(from, to, i, x.n)
-			most = max(most, p.mean(stage, node, a, b), other.mean(stage, node, a, b))
-		}
-	}
-	for i := range rows {
-		node, y := top+i, 1+i*per
-		c.Right(axisWidth-1, y, strconv.Itoa(node), cell.Axis, 0)
-		c.Set(axisWidth-1, y, '│', cell.Axis, 0)
-		drawBand(c, y, p, stage, node, x.n, from, to, most, cell.Heat)
-		if other != nil {
-			c.Set(axisWidth-2, y+1, secondMark, cell.Second, cell.Bold)
-			c.Set(axisWidth-1, y+1, '│', cell.Second, 0)
-			drawBand(c, y+1, other, stage, node, x.n, from, to, most, cell.Second)
-		}
-		if node == lane {
-			c.Set(axisWidth-1, y, '▶', cell.Accent, cell.Bold)
-		}
-	}
-	drawTimeAxis(c, rows*per, x, cursor, most)
-	c.Zone(axisWidth, 1, x.n, rows*per, place{panel: "time", w: x.n, h: per, y0: top, x: x})
-	list := c.Sub(0, c.H-foot, c.W, foot)
-	if o := s.over(); o != nil {
-		a, b := slotOf(from, to, min(x.clamp(float64(cursor)/1e3), x.n-1), x.n)
-		list.Text(0, 0, againstLane(o, other, p.mean(stage, lane, a, b), other.mean(stage, lane, a, b), lane), cell.Second, 0)
-		list = list.Sub(0, 1, list.W, list.H-1)
-	}
-	drawPackets(list, s, p, lane, cursor)
-}
-
-// overPackets is the trace of the run laid over, or nil.
-func (s *State) overPackets() *Packets {
-	if o := s.over(); o != nil {
-		return o.Packets
-	}
-	return nil
-}
-
-// againstLane says what the run laid over has at the cursor.
-func againstLane(o *Data, p *Packets, here, there float64, lane int) string {
-	switch {
-	case p == nil && o.hasTrace():
-		return "The trace of the other run is still being read, or cannot be read."
-	case p == nil:
-		return "The other run was not traced: there is nothing of it to lay over."
-	case lane >= p.nodes:
-		return fmt.Sprintf("%c other run, which has no node %d.", secondMark, lane)
-	}
-	return fmt.Sprintf("%c other run, same times; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
-}
-
-// drawBand draws how many packets are in a stage at a node over time.
-func drawBand(c *cell.Canvas, y int, p *Packets, stage trace.Stage, node, n int, from, to int64, most float64, ink cell.Ink) {
-	for k := range n {
-		a, b := slotOf(from, to, k, n)
-		v := p.mean(stage, node, a, b)
-		if v <= 0 {
-			continue
-		}
-		step := min(int(v/most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
-		at := ink
-		if ink == cell.Heat {
-			at += cell.Ink(step)
-		}
-		c.Set(axisWidth+k, y, c.Glyphs.Shade(step), at, 0)
-	}
-}
-
-func drawTimeAxis(c *cell.Canvas, rows int, x axis, cursor int64, most float64) {
-	for i := range x.n {
-		c.Set(axisWidth+i, rows+1, '─', cell.Axis, 0)
-	}
-	free := 0
-	for _, v := range x.ticks(12) {
-		at, _ := x.at(v)
-		t := strconv.FormatFloat(v, 'f', -1, 64)
-		begin := min(max(axisWidth+at-len(t)/2, 0), c.W-len(t))
-		if begin >= free {
-			c.Set(axisWidth+at, rows+1, '┴', cell.Axis, 0)
-			c.Text(begin, rows+2, t, cell.Axis, 0)
-			free = begin + len(t) + 1
-		}
-	}
-	if at, ok := x.at(float64(cursor) / 1e3); ok {
-		c.Set(axisWidth+at, rows+1, '▲', cell.Accent, cell.Bold)
-	}
-	c.Right(c.W, 0, fmt.Sprintf("most %.2f", most), cell.Faint, 0)
-}
-
-func slotOf(from, to int64, i, n int) (a, b int64) {
-	span := to - from
-	return from + span*int64(i)/int64(n), from + span*int64(i+1)/int64(n)
-}
-
 // timeCursor is the time that the cursor is at.
 func (s *Selection) timeCursor(p *Packets) int64 {
 	from, to := s.timeRange(p)
 	return min(max(s.AtNs, from), to)
 }
 
-// near are the packets kept of a node from a time on, of those selected.
-func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
-	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= at })
-	var out []packet
-	for ; i < len(p.list) && len(out) < n; i++ {
-		if k := p.list[i]; (int(k.sender) == node || int(k.receiver) == node) && of.matches(&k) {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// drawPackets draws the next packets of a node as bars of their stages.
-func drawPackets(c *cell.Canvas, s *State, p *Packets, node int, cursor int64) {
-	of := s.Sel.key()
-	list := p.near(of, node, cursor, c.H-2)
-	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
-	if p.Total > int64(len(p.list)) {
-		text += fmt.Sprintf("; one by one only the first %s", analysis.Digits(int64(len(p.list))))
-	}
-	if p.Partly > 0 {
-		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))
-	}
-	if of.sender != everyone || of.receiver != everyone || of.group.Kind != trace.AllKinds {
-		text += "; listed are those selected"
-	}
-	c.Text(0, 0, text, cell.Accent, 0)
-	if len(list) == 0 {
-		c.Text(2, 1, "No packet of this node and selection begins after the cursor.", cell.Faint, 0)
-		return
-	}
-	end := cursor + 1
-	for _, k := range list {
-		for _, t := range k.at {
-			end = max(end, t)
-		}
-	}
-	first := list[0].begin()
-	x := axis{lo: float64(first), hi: float64(end), n: max(c.W-34, 10)}
-	for i, k := range list {
-		c.Text(0, 1+i, fmt.Sprintf("%10.2f %2d>%-2d %5dB %-9.9s", float64(k.begin())/1e3, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
-		for st := range trace.NumStages {
-			a, b, _ := k.stage(st)
-			if st == trace.Net && k.at[3] != never {
-				a = k.at[3] // the injection is drawn as LANai
-			}
-			if a == never || b == never {
-				continue
-			}
-			for q := x.clamp(float64(a)); q <= x.clamp(float64(b)); q++ {
-				attr := cell.Attr(0)
-				if st == s.Sel.Stage {
-					attr = cell.Bold
-				}
-				c.Set(34+q, 1+i, []rune(stageLooks[st].letter)[0], stageLooks[st].ink, attr)
-			}
-		}
-	}
-	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, N Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
-}
-
-// moveTimeline takes the cursor along a lane, at its end the lane along the
-// run, and to other lanes.
-func moveTimeline(s *State, d *Data, dx, dy int) {
-	s.Sel.Row = min(max(s.Sel.Row+dy, 0), d.nodes-1)
-	if d.Packets == nil || dx == 0 {
-		return
-	}
-	from, to := s.Sel.timeRange(d.Packets)
-	by := max((to-from)/60, 1)
-	at := min(max(s.Sel.timeCursor(d.Packets)+int64(dx)*by, 0), d.Packets.endNs)
-	s.Sel.AtNs = at
-	if shift := max(at-to, 0) + min(at-from, 0); shift != 0 && s.Sel.ToNs > s.Sel.FromNs {
-		s.Sel.FromNs, s.Sel.ToNs = from+shift, to+shift
-	}
-}
-
-func pointTimeline(s *State, d *Data, z place) {
-	if d.Packets == nil {
-		return
-	}
-	s.Sel.Row = min(z.y0+z.dy/max(z.h, 1), d.nodes-1)
-	from, to := s.Sel.timeRange(d.Packets)
-	s.Sel.AtNs, _ = slotOf(from, to, z.dx, max(z.w, 1))
-}
-
 // zoomTime halves or doubles the part of the run that is shown.
-func (s *Selection) zoomTime(p *Packets, in int) {
+func (s *Selection) zoomTime(p *Packets, in bool) {
 	from, to := s.timeRange(p)
 	at := s.timeCursor(p)
 	span := (to - from) / 2
-	if in < 0 {
+	if !in {
 		span = (to - from) * 2
 	}
 	if span >= p.endNs {
@@ -246,35 +78,203 @@ func (s *Selection) zoomTime(p *Packets, in int) {
 	s.ToNs = s.FromNs + span
 }
 
-func timelineTable(s *State, d *Data) table {
-	if d.Packets == nil {
+// bands are the lanes as they are drawn: slots of time, one a column.
+type bands struct {
+	stage    trace.Stage
+	from, to int64
+	slots    int
+	most     float64 // packets, over all lanes and slots
+}
+
+// slot is the time of a column.
+func (b bands) slot(i int) (from, to int64) {
+	span := b.to - b.from
+	return b.from + span*int64(i)/int64(b.slots), b.from + span*int64(i+1)/int64(b.slots)
+}
+
+// mean is how many packets are in the stage at a node in a column.
+func (b bands) mean(p *Packets, node, i int) float64 {
+	from, to := b.slot(i)
+	return p.mean(b.stage, node, from, to)
+}
+
+func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
+	d := s.data()
+	p := d.Packets
+	if p == nil {
+		d.untraced(c, "packets one by one")
+		return
+	}
+	b := bands{stage: s.Sel.histStage(), slots: max(c.W-axisWidth, 1)}
+	b.from, b.to = s.Sel.timeRange(p)
+	var other *Packets
+	if o := s.over(); o != nil {
+		other = o.Packets
+	}
+	per := 1
+	if other != nil {
+		per = 2 // a band for each run
+	}
+	foot := min(max(c.H/3, 7), 18)
+	rows := min((c.H-foot-3)/per, d.nodes)
+	foot = min(c.H-rows*per-3, 30) // few nodes leave room for packets
+	where := "sender"
+	if b.stage == trace.Net || b.stage == trace.Dest {
+		where = "receiver"
+	}
+	c.Text(0, 0, fmt.Sprintf("packets in %s at each node (as %s) over time, µs", analysis.StageName(b.stage), where), cell.Strong, 0)
+	cursor := s.Sel.timeCursor(p)
+	lane := v.lane.at(d.nodes)
+	for node := range d.nodes {
+		for i := range b.slots {
+			b.most = max(b.most, b.mean(p, node, i), b.mean(other, node, i))
+		}
+	}
+	top := scroll(lane, d.nodes, rows)
+	for i := range rows {
+		node, y := top+i, 1+i*per
+		c.Right(axisWidth-1, y, strconv.Itoa(node), cell.Axis, 0)
+		c.Set(axisWidth-1, y, '│', cell.Axis, 0)
+		b.draw(c, y, p, node, cell.Heat)
+		if other != nil {
+			c.Set(axisWidth-2, y+1, secondMark, cell.Second, cell.Bold)
+			c.Set(axisWidth-1, y+1, '│', cell.Second, 0)
+			b.draw(c, y+1, other, node, cell.Second)
+		}
+		if node == lane {
+			c.Set(axisWidth-1, y, '▶', cell.Accent, cell.Bold)
+		}
+	}
+	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
+	at := drawTimeAxis(c, rows*per+1, x, b.slots, float64(cursor)/1e3)
+	c.Right(c.W, 0, fmt.Sprintf("most %.2f", b.most), cell.Faint, 0)
+	c.Zone(axisWidth, 1, b.slots, rows*per, pointed(func(dx, dy int) {
+		v.lane.row = min(top+dy/per, d.nodes-1)
+		s.Sel.AtNs, _ = b.slot(dx)
+	}))
+	below := c.Sub(0, c.H-foot, c.W, foot)
+	if o := s.over(); o != nil {
+		below.Text(0, 0, againstLane(o, b.mean(p, lane, at), b.mean(other, lane, at), lane), cell.Second, 0)
+		below = below.Sub(0, 1, below.W, below.H-1)
+	}
+	drawPackets(below, s, p, lane, cursor)
+}
+
+// draw draws how many packets are in the stage at a node over time.
+func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
+	for i := range b.slots {
+		v := b.mean(p, node, i)
+		if v <= 0 {
+			continue
+		}
+		step := min(int(v/b.most*(cell.HeatSteps-1)+0.5), cell.HeatSteps-1)
+		at := ink
+		if ink == cell.Heat {
+			at += cell.Ink(step)
+		}
+		c.Set(axisWidth+i, y, c.Glyphs.Shade(step), at, 0)
+	}
+}
+
+// drawTimeAxis draws the axis and the cursor on it, whose column it returns.
+func drawTimeAxis(c *cell.Canvas, y int, x chart.Axis, w int, cursor float64) int {
+	ticks := x.Ticks(w, 12)
+	x.Marks = []chart.Tick{}
+	end := 0
+	for _, t := range ticks {
+		if t.Value != 0 {
+			t.Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
+		}
+		at, _ := x.Place(t.Value, w)
+		if begin := min(max(axisWidth+at-len(t.Text)/2, 0), c.W-len(t.Text)); begin >= end {
+			x.Marks, end = append(x.Marks, t), begin+len(t.Text)+1
+		}
+	}
+	drawTicks(c, y, x, w, 1)
+	if at, ok := x.Place(cursor, w); ok {
+		c.Set(axisWidth+at, y, '▲', cell.Accent, cell.Bold)
+	}
+	return x.Clamp(cursor, w)
+}
+
+// againstLane says what the run laid over has at the cursor.
+func againstLane(o *Data, here, there float64, lane int) string {
+	switch p := o.Packets; {
+	case p == nil && o.hasTrace():
+		return "The trace of the other run is still being read, or cannot be read."
+	case p == nil:
+		return "The other run was not traced: there is nothing of it to lay over."
+	case lane >= p.nodes:
+		return fmt.Sprintf("%c other run, which has no node %d.", secondMark, lane)
+	}
+	return fmt.Sprintf("%c other run, same times; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
+}
+
+// drawPackets draws the next packets of a node as bars of their stages.
+func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
+	of := s.Sel.key()
+	next := p.near(of, node, cursor, c.H-2)
+	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
+	if !p.whole() {
+		text += fmt.Sprintf("; one by one only the first %s", analysis.Digits(int64(len(p.list))))
+	}
+	if p.Partly > 0 {
+		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))
+	}
+	if of.sender != everyone || of.receiver != everyone || of.group.Kind != trace.AllKinds {
+		text += "; listed are those selected"
+	}
+	c.Text(0, 0, text, cell.Accent, 0)
+	if len(next) == 0 {
+		c.Text(2, 1, "No packet of this node and selection begins after the cursor.", cell.Faint, 0)
+		return
+	}
+	end := cursor + 1
+	for _, k := range next {
+		end = max(end, slices.Max(k.at[:]))
+	}
+	const left = 34
+	first := next[0].begin()
+	x, w := chart.Axis{Lo: float64(first), Hi: float64(end)}, max(c.W-left, 10)
+	for i, k := range next {
+		c.Text(0, 1+i, fmt.Sprintf("%10.2f %2d>%-2d %5dB %-9.9s", float64(k.begin())/1e3, k.sender, k.receiver, k.size, k.kind), cell.Plain, 0)
+		for st := range trace.NumStages {
+			a, b, _ := k.stage(st)
+			if st == trace.Net && k.at[3] != never {
+				a = k.at[3] // the injection is drawn as LANai
+			}
+			if a == never || b == never {
+				continue
+			}
+			for q := x.Clamp(float64(a), w); q <= x.Clamp(float64(b), w); q++ {
+				c.Set(left+q, 1+i, stageLooks[st].letter, stageLooks[st].ink, boldIf(st == s.Sel.Stage))
+			}
+		}
+	}
+	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, N Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
+}
+
+func (*timelineView) table(s *Scene) table {
+	if s.data().Packets == nil {
 		return table{}
 	}
-	t := table{head: []string{"run", "tag", "kind", "span", "sender", "receiver", "size_bytes", "t1_ns", "t2_ns", "t3_ns", "t4_ns", "t5_ns", "t6_ns"}}
-	from, to := s.Sel.timeRange(d.Packets)
-	for _, run := range s.shown(d) {
-		if run.Packets != nil {
-			t.rows = append(t.rows, packetRecords(run, s.Sel.key(), from, to)...)
+	t := newTable("run tag kind span sender receiver size_bytes t1_ns t2_ns t3_ns t4_ns t5_ns t6_ns")
+	from, to := s.Sel.timeRange(s.data().Packets)
+	of := s.Sel.key()
+	for _, run := range s.shown() {
+		if run.Packets == nil {
+			continue
+		}
+		for _, k := range run.Packets.list {
+			if b := k.begin(); b < from || b > to || !of.matches(&k) {
+				continue
+			}
+			row := []any{run.Dir, k.tag, k.kind, k.span, k.sender, k.receiver, k.size}
+			for _, at := range k.at {
+				row = append(row, trace.Opt[int64]{Value: at, OK: at != never})
+			}
+			t.add(row...)
 		}
 	}
 	return t
-}
-
-func packetRecords(d *Data, of sliceKey, from, to int64) [][]string {
-	var out [][]string
-	for _, k := range d.Packets.list {
-		if b := k.begin(); b < from || b > to || !of.matches(&k) {
-			continue
-		}
-		row := []string{d.Dir, strconv.Itoa(int(k.tag)), k.kind.String(), strconv.Itoa(int(k.span)), strconv.Itoa(int(k.sender)), strconv.Itoa(int(k.receiver)), strconv.Itoa(int(k.size))}
-		for _, v := range k.at {
-			text := ""
-			if v != never {
-				text = strconv.FormatInt(v, 10)
-			}
-			row = append(row, text)
-		}
-		out = append(out, row)
-	}
-	return out
 }

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// bins are the latency bins of the selected stage: by size over all kinds, or
+// of one kind over all sizes, which is how interfaces keep them.
+func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note string) {
+	stage := s.histStage()
+	if s.Stage != stage {
+		note = "Net−LANai is a difference of means and has no histogram: this is Net. "
+	}
+	if s.Sender != everyone || s.Receiver != everyone {
+		if s.sliced(d) {
+			return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
+		}
+		note += "Histograms are not kept by sender or receiver: this is all nodes. A run with --trace has them. "
+	}
+	bySize = s.Kind == trace.AllKinds
+	return d.hists[histKey{s.group(), stage, bySize}], bySize, note
+}
+
+// ofSize picks the bins of the size bin that the cursor is in.
+func (s *Selection) ofSize(rows []trace.HistogramRow) []trace.HistogramRow {
+	best := nearest(rows, func(r *trace.HistogramRow) float64 { return far(r.SizeHiBytes, s.SizeBytes) })
+	var out []trace.HistogramRow
+	for _, r := range rows {
+		if r.Sizes == rows[best].Sizes {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// latencyCursor is the index of the bin that the cursor is in or next to.
+func (s *Selection) latencyCursor(rows []trace.HistogramRow) int {
+	return nearest(rows, func(r *trace.HistogramRow) float64 { return far(r.LatencyLoNs, s.LatencyNs) })
+}
+
+// step is one point of a distribution from its bins: this share of the packets
+// has at most this latency.
+type step struct {
+	share float64
+	us    float64
+	open  bool // the latency is at least this
+}
+
+// steps sums the bins of a stage up: of the size at the cursor, or of all sizes.
+func (s *Selection) steps(d *Data, stage trace.Stage, allSizes bool) []step {
+	sel := *s
+	sel.Stage = stage
+	rows, bySize, _ := sel.bins(d)
+	if len(rows) == 0 {
+		return nil
+	}
+	if bySize && !allSizes {
+		rows = s.ofSize(rows)
+	}
+	pooled := map[int64]trace.HistogramRow{}
+	for _, r := range rows {
+		r.Count += pooled[r.LatencyLoNs].Count
+		pooled[r.LatencyLoNs] = r
+	}
+	var order []int64
+	for lo := range pooled {
+		order = append(order, lo)
+	}
+	slices.Sort(order)
+	var out []step
+	var sum int64
+	all := float64(total(rows))
+	for _, lo := range order {
+		r := pooled[lo]
+		sum += r.Count
+		st := step{share: float64(sum) / all, us: float64(lo) / 1000, open: true}
+		if r.LatencyHiNs.OK {
+			st.us, st.open = float64(r.LatencyHiNs.Value)/1000, false
+		}
+		out = append(out, st)
+	}
+	return out
+}
+
+// total is the number of packets in bins.
+func total(rows []trace.HistogramRow) int64 {
+	var sum int64
+	for _, r := range rows {
+		sum += r.Count
+	}
+	return sum
+}

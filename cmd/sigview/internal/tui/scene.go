@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Scene is what all views share: the runs and measurements that are open, and
+// what is selected of them.
+type Scene struct {
+	Runs     []*Data
+	Active   int
+	Over     int // the run laid over, none when below 0
+	Compared *Compared
+	Measured []*Measured
+	Sel      Selection
+	Note     string // what came of the last key
+
+	open string // the view that a view leads to
+}
+
+// data is the run that is looked at, or nil.
+func (s *Scene) data() *Data {
+	if s.Active < 0 || s.Active >= len(s.Runs) {
+		return nil
+	}
+	return s.Runs[s.Active]
+}
+
+// over is the run laid over it, or nil.
+func (s *Scene) over() *Data {
+	if s.Over < 0 || s.Over >= len(s.Runs) || s.Over == s.Active {
+		return nil
+	}
+	return s.Runs[s.Over]
+}
+
+// shown are the run that is looked at and the one laid over it, if any.
+func (s *Scene) shown() []*Data {
+	if o := s.over(); o != nil {
+		return []*Data{s.data(), o}
+	}
+	return []*Data{s.data()}
+}
+
+// nodes is the number of nodes of the run that is looked at.
+func (s *Scene) nodes() int {
+	if d := s.data(); d != nil {
+		return d.nodes
+	}
+	return 0
+}
+
+// index is the place of a directory's run, below 0 for none.
+func (s *Scene) index(dir string) int {
+	return slices.IndexFunc(s.Runs, func(d *Data) bool { return d.Dir == dir })
+}
+
+// add puts a run into the list: in the place of one from the same directory
+// or at the end. The second run is shown, and the first laid over it.
+func (s *Scene) add(d *Data) {
+	if i := s.index(d.Dir); i >= 0 {
+		s.Runs[i] = d
+	} else {
+		s.Runs = append(s.Runs, d)
+		if len(s.Runs) == 2 && s.Over < 0 {
+			s.Active, s.Over = 1, 0
+		}
+	}
+	s.settle()
+}
+
+// replace puts a run in the place of another, unless that has gone.
+func (s *Scene) replace(old, by *Data) {
+	for i, d := range s.Runs {
+		if d == old {
+			s.Runs[i] = by
+			if c := s.Compared; c != nil && (c.a == old || c.b == old) {
+				s.Compared = nil
+			}
+		}
+	}
+	s.settle()
+}
+
+// activate looks at the run of a directory.
+func (s *Scene) activate(dir string) {
+	if i := s.index(dir); i >= 0 {
+		if s.Over == i {
+			s.Over = s.Active
+		}
+		s.Active = i
+		s.settle()
+	}
+}
+
+// otherRun looks at the next run, or at the one before.
+func (s *Scene) otherRun(by int) {
+	if len(s.Runs) > 1 {
+		s.Active = (s.Active + by + len(s.Runs)) % len(s.Runs)
+		if s.Over == s.Active {
+			s.Over = (s.Active - by + len(s.Runs)) % len(s.Runs)
+		}
+		s.settle()
+	}
+}
+
+// nextOver lays the next other run over this one, and none after the last.
+func (s *Scene) nextOver() {
+	if len(s.Runs) < 2 {
+		s.Note = "There is no other run to lay over: open one with :open DIR."
+		return
+	}
+	for s.Over++; s.Over == s.Active; s.Over++ {
+	}
+	if s.Over >= len(s.Runs) {
+		s.Over = -1
+	}
+}
+
+// addMeasured puts a measurement into the list: in the place of one from the
+// same directory or at the end.
+func (s *Scene) addMeasured(m *Measured) {
+	if i := slices.IndexFunc(s.Measured, func(o *Measured) bool { return o.Dir == m.Dir }); i >= 0 {
+		s.Measured[i] = m
+		return
+	}
+	s.Measured = append(s.Measured, m)
+}
+
+// series lists what was measured, in the order of the directories.
+func (s *Scene) series() []*Series {
+	var out []*Series
+	for _, m := range s.Measured {
+		out = append(out, m.Series...)
+	}
+	return out
+}
+
+// uncompared is whether the two runs shown have not been compared yet.
+func (s *Scene) uncompared() bool {
+	a, b := s.over(), s.data()
+	return a != nil && b != nil && (s.Compared == nil || s.Compared.a != a || s.Compared.b != b)
+}
+
+// selectAll selects all packets of the tag and shows the same latency.
+func (s *Scene) selectAll() {
+	stage, tag := s.Sel.Stage, s.Sel.Tag
+	s.Sel = NewSelection()
+	s.Sel.Stage, s.Sel.Tag = stage, tag
+	s.settle()
+}
+
+// settle makes the selection one that the run has.
+func (s *Scene) settle() {
+	d := s.data()
+	if d == nil {
+		return
+	}
+	if len(d.tags) > 0 && !slices.Contains(d.tags, s.Sel.Tag) {
+		s.Sel.Tag = d.tags[0]
+	}
+	kinds := d.kinds(s.Sel.Tag)
+	if len(kinds) > 0 && !slices.Contains(kinds, s.Sel.group()) {
+		s.Sel.Kind, s.Sel.First = trace.AllKinds, trace.Opt[bool]{}
+	}
+	if s.Sel.Sender >= d.nodes {
+		s.Sel.Sender = everyone
+	}
+	if s.Sel.Receiver >= d.nodes {
+		s.Sel.Receiver = everyone
+	}
+	cols, _ := s.Sel.columns(d)
+	if i := s.Sel.cursor(cols); i >= 0 {
+		s.Sel.SizeBytes = cols[i].SizeHiBytes
+	}
+}
+
+// update does what an action means in every view of a run.
+func (s *Scene) update(d *Data, a action) {
+	sel := &s.Sel
+	switch a {
+	case nextStage:
+		sel.Stage = cycle(trace.Stages(), sel.Stage, 1)
+	case nextTag:
+		sel.Tag = cycle(d.tags, sel.Tag, 1)
+	case nextKind:
+		g := cycle(d.kinds(sel.Tag), sel.group(), 1)
+		sel.Kind, sel.First = g.Kind, g.First
+	case nextSender:
+		sel.Sender = nextNode(sel.Sender, d.nodes)
+	case nextReceiver:
+		sel.Receiver = nextNode(sel.Receiver, d.nodes)
+	case nextClass:
+		sel.Class = cycle(append(trace.Classes(), trace.AllSizes), sel.Class, 1)
+	case toggleBaseline:
+		sel.NoBaseline = !sel.NoBaseline
+	case toggleIntervals:
+		sel.Intervals = !sel.Intervals
+	case zoomIn:
+		sel.zoomSizes(1)
+	case zoomOut:
+		sel.zoomSizes(-1)
+	case lookAtAll:
+		s.selectAll()
+	}
+	s.settle()
+}
+
+func nextNode(n, nodes int) int {
+	if n+1 >= nodes {
+		return everyone
+	}
+	return n + 1
+}

@@ -1,0 +1,103 @@
+package tui
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/chart/cell"
+)
+
+// Smallest terminal that a picture fits into.
+const (
+	MinWidth  = 60
+	MinHeight = 18
+)
+
+// Draw makes the picture.
+func Draw(s *State, width, height int) *cell.Canvas {
+	c := cell.New(width, height, s.Look.Glyphs)
+	if width < MinWidth || height < MinHeight {
+		c.Para(0, 0, fmt.Sprintf("The terminal is %d×%d; sigview needs %d×%d. Make it larger, or press q.", width, height, MinWidth, MinHeight), cell.Warn)
+		return c
+	}
+	drawHeader(c.Sub(0, 0, width, 3), s)
+	drawFooter(c.Sub(0, height-2, width, 2), s)
+	body := c.Sub(0, 3, width, height-5)
+	switch {
+	case s.Help:
+		drawHelp(body, s)
+	case s.Form != nil:
+		s.Form.draw(body)
+	case s.subject() == nothing:
+		drawEmpty(body, s)
+	case s.Findings:
+		drawSections(body, append(s.view().findings(&s.Scene), section{"Problems", s.Problems}), s.Top)
+	default:
+		s.view().draw(body, &s.Scene)
+	}
+	return c
+}
+
+// showView is what pointing at a tab does.
+type showView int
+
+func drawHeader(c *cell.Canvas, s *State) {
+	x := c.Text(0, 0, "sigview  ", cell.Accent, cell.Bold)
+	if s.subject() != nothing {
+		s.view().header(c, x, &s.Scene)
+	}
+	total := 0
+	for _, k := range kinds {
+		total += cell.Width(k.name) + 4
+	}
+	x = 0
+	for i, k := range kinds {
+		name, attr, ink := k.name, cell.Attr(0), cell.Faint
+		if total > c.W {
+			name = k.short
+		}
+		if i == s.View {
+			attr, ink = cell.Reverse, cell.Accent
+		}
+		from := x
+		x = c.Text(x, 1, fmt.Sprintf(" %d %s ", i+1, name), ink, attr)
+		c.Zone(from, 1, x-from, 1, showView(i))
+	}
+}
+
+func drawFooter(c *cell.Canvas, s *State) {
+	switch {
+	case s.Prompt != nil:
+		s.Prompt.draw(c)
+		return
+	case s.Note != "":
+		c.Text(0, 0, s.Note, cell.Warn, 0)
+	case s.Live != nil && !s.Live.ended:
+		c.Text(0, 0, s.Live.line(), cell.Accent, 0)
+	case len(s.Loading) > 0:
+		c.Text(0, 0, "reading "+s.Loading[0]+" …", cell.Accent, 0)
+	case len(s.Problems) > 0:
+		c.Text(0, 0, s.Problems[len(s.Problems)-1], cell.Warn, 0)
+	case s.Hint:
+		c.Text(0, 0, "Numbers change the view, arrows move the cursor, s the stage; ? lists every key, q ends.", cell.Accent, 0)
+	}
+	drawKeys(c, 1, s.view())
+}
+
+// drawEmpty is what is seen when there is no run.
+func drawEmpty(c *cell.Canvas, s *State) {
+	y := 1
+	for _, p := range s.Problems {
+		y = c.Para(2, y, p, cell.Warn)
+	}
+	if len(s.Loading) > 0 {
+		c.Text(2, y+1, "reading "+s.Loading[0]+" …", cell.Plain, 0)
+		return
+	}
+	y = c.Para(2, y+1, "No run is open.", cell.Strong)
+	c.Text(2, y+1, "r          run a program from here", cell.Plain, 0)
+	c.Text(2, y+2, ":open DIR  open the directory of a run, or of a measurement of layers", cell.Plain, 0)
+	if len(s.Measured) > 0 {
+		c.Text(2, y+3, "7          look at the measurement that is open", cell.Plain, 0)
+	}
+	c.Para(2, y+4, "On the command line: sigview run fft leaves a directory, sigview view DIR shows it.", cell.Faint)
+}

@@ -1,0 +1,325 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/trace"
+)
+
+func (x *Series) place() bench.Place {
+	if x.LogP != nil {
+		return x.LogP.Place
+	}
+	return x.Bandwidth.Place
+}
+
+func (x *Series) name() string {
+	name := x.place().Layer + " on " + x.place().Platform
+	if x.SizeBytes > 0 {
+		name += ", " + sizeLabel(float64(x.SizeBytes)) + "B"
+	}
+	return name
+}
+
+// how is the method or the test.
+func (x *Series) how() string {
+	if x.LogP != nil {
+		return x.LogP.Method
+	}
+	return x.Bandwidth.Test
+}
+
+// doubts are warnings, and what is not identifiable.
+func (x *Series) doubts() []string {
+	if x.LogP == nil {
+		return x.Bandwidth.Warnings
+	}
+	out := append([]string(nil), x.LogP.Warnings...)
+	for _, s := range x.LogP.Sizes {
+		for _, w := range s.Warnings {
+			if w = fmt.Sprintf("%d B: %s", s.SizeBytes, w); !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	for i, e := range x.parameters() {
+		if !e.OK() {
+			out = append(out, parameterNames[i]+": "+e.Reason)
+		}
+	}
+	return out
+}
+
+// detail says how a series was measured.
+func (x *Series) detail() string {
+	if x.LogP == nil {
+		return x.Bandwidth.Test
+	}
+	text := x.LogP.Method + ", " + x.LogP.Pattern
+	if x.LogP.Peers > 1 {
+		text += fmt.Sprintf(" of %d", x.LogP.Peers)
+	}
+	if m := x.LogP.Monitor; m != "" && m != "off" {
+		text += ", monitor " + m
+	}
+	if n := x.LogP.Noise; n != "" && n != "none" {
+		text += ", noise " + n
+	}
+	return text
+}
+
+var parameterNames = []string{"o_s", "o_r", "L", "g", "RTT", "idle"}
+
+// parameters are o_s, o_r, L, g, the round trip and the idle time; none of
+// bandwidths.
+func (x *Series) parameters() []logp.Estimate {
+	if x.LogP == nil {
+		return nil
+	}
+	p := x.LogP.Parameters
+	return []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, x.LogP.Idle}
+}
+
+// peak is the largest bandwidth in words.
+func (x *Series) peak() string {
+	var best point
+	for _, c := range x.curves(plotBandwidth) {
+		for _, p := range c.points {
+			if p.Value > best.Value {
+				best = p
+			}
+		}
+	}
+	if best.Value <= 0 {
+		return "no bandwidth"
+	}
+	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.Value), sizeLabel(best.x))
+}
+
+// regimes are what was found in the cost for one Δ, in words.
+func (x *Series) regimes(deltaUs float64) string {
+	for _, c := range x.LogP.Curves {
+		if c.DeltaUs != deltaUs {
+			continue
+		}
+		var out []string
+		if c.SendOnly.To > 0 {
+			out = append(out, fmt.Sprintf("send-only to M %d", c.SendOnly.To))
+		}
+		if c.Knee.To > 0 {
+			out = append(out, fmt.Sprintf("knee %d to %d", c.Knee.From, c.Knee.To))
+		}
+		if c.Steady.To > 0 {
+			out = append(out, fmt.Sprintf("steady from %d", c.Steady.From))
+		}
+		if a := c.AsymptoteUs; a.OK() {
+			out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", bench.Digits(a.Value), bench.Digits(a.Lo), bench.Digits(a.Hi)))
+		} else {
+			out = append(out, "no asymptote: "+a.Reason)
+		}
+		return strings.Join(out, ", ")
+	}
+	return "no regimes found"
+}
+
+func bulkText(l *logp.Line) string {
+	if l == nil {
+		return "no line through the bulk transfers"
+	}
+	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, bench.Figure(l.Rinf))
+}
+
+// howToGet is the command that measures what a plot shows.
+func (x *Series) howToGet(plot int) string {
+	place := " --platform " + x.place().Platform + " --layer " + x.place().Layer
+	switch plot {
+	case plotCost:
+		return "sigview logp" + place + " --method signature -o DIR measures it."
+	case plotSizes:
+		return "sigview logp" + place + " --method sweep -o DIR measures them."
+	case plotOneWay:
+		return "sigview bandwidth" + place + " --test pingpong -o DIR measures it."
+	}
+	return "sigview bandwidth" + place + " -o DIR measures it."
+}
+
+// What the LogP view shows; plotOwn is what the measurement is mainly of.
+const (
+	plotOwn = iota
+	plotCost
+	plotSizes
+	plotOneWay
+	plotBandwidth
+)
+
+var logpMetrics = []string{
+	"what was measured", "message cost against M, µs", "parameters against message size, µs", "one-way time (half a round trip) against message size, µs",
+	"bandwidth against message size, MB/s",
+}
+
+// curve is a line of a plot of one series: the cost for one Δ, or one
+// parameter.
+type curve struct {
+	name    string
+	deltaUs float64
+	points  []point
+}
+
+// point is a value at a burst length or message size. One that has a reason has
+// no value.
+type point struct {
+	x float64
+	logp.Estimate
+	samples int
+}
+
+// value is the point's value, if it has one.
+func (p point) value() trace.Opt[float64] { return trace.Opt[float64]{Value: p.Value, OK: p.OK()} }
+
+// curves are the lines of a plot under construction.
+type curves []curve
+
+// add adds a point to the curve of this name, which it makes when there is none.
+func (list *curves) add(name string, deltaUs float64, p point) {
+	i := slices.IndexFunc(*list, func(c curve) bool { return c.name == name && c.deltaUs == deltaUs })
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, curve{name: name, deltaUs: deltaUs})
+	}
+	(*list)[i].points = append((*list)[i].points, p)
+}
+
+// plotOf is what a series is mainly of.
+func (x *Series) plotOf() int {
+	switch {
+	case x.LogP == nil:
+		return plotBandwidth
+	case len(x.LogP.Points) > 0:
+		return plotCost
+	}
+	return plotSizes
+}
+
+// curves are the lines of a plot.
+func (x *Series) curves(plot int) curves {
+	switch {
+	case x.LogP == nil:
+		return x.bandwidthCurves(plot)
+	case plot == plotCost:
+		return costCurves(x.LogP.Points)
+	}
+	return x.sizeCurves(plot)
+}
+
+func costCurves(points []logp.Point) curves {
+	var out curves
+	for _, p := range points {
+		out.add(fmt.Sprintf("Δ %g", p.DeltaUs), p.DeltaUs, point{float64(p.M), p.Cost.Estimate("cost"), p.Cost.N})
+	}
+	slices.SortFunc(out, func(a, b curve) int { return cmp.Compare(a.deltaUs, b.deltaUs) })
+	for _, c := range out {
+		slices.SortFunc(c.points, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	}
+	return out
+}
+
+// sizeCurves are the figures that a LogP measurement has by message size.
+func (x *Series) sizeCurves(plot int) curves {
+	var out curves
+	for _, s := range x.LogP.Sizes {
+		put := func(name string, e logp.Estimate) { out.add(name, 0, point{x: float64(s.SizeBytes), Estimate: e}) }
+		switch {
+		case plot == plotSizes:
+			if p := s.Params; p != nil {
+				put("o_s", p.Os)
+				put("o_r", p.Or)
+				put("L", p.L)
+				put("g", p.G)
+			}
+			if s.Idle != nil {
+				put("idle", *s.Idle)
+			}
+			if s.Bulk != nil {
+				put("o", s.O)
+				put("T", s.T)
+			}
+		case plot == plotOneWay && s.Params != nil:
+			e := s.RTT
+			e.Value, e.Lo, e.Hi = e.Value/2, e.Lo/2, e.Hi/2
+			put("RTT/2", e)
+		case plot == plotBandwidth && s.Bulk != nil:
+			put("bulk", s.Bandwidth)
+		}
+	}
+	return out
+}
+
+func (x *Series) bandwidthCurves(plot int) curves {
+	var out curves
+	for _, p := range x.Bandwidth.Points {
+		put := func(name string, v float64) {
+			out.add(name, 0, point{x: float64(p.SizeBytes), Estimate: logp.Estimate{Value: v, Lo: v, Hi: v}})
+		}
+		switch {
+		case plot == plotBandwidth:
+			put(x.Bandwidth.Test, p.MBps)
+		case plot == plotOneWay && p.OneWayUs != nil:
+			put("RTT/2", *p.OneWayUs)
+		}
+	}
+	return out
+}
+
+// alike is the curve of another series that stands for the same: the one of
+// the same name or the nearest Δ.
+func (c curve) alike(list []curve, plot int) (curve, bool) {
+	if plot == plotSizes {
+		list = filter(list, func(o curve) bool { return o.name == c.name })
+	}
+	i := nearest(list, func(o *curve) float64 { return math.Abs(o.deltaUs - c.deltaUs) })
+	if i < 0 {
+		return curve{}, false
+	}
+	return list[i], true
+}
+
+// at is the index of the point next to a place on the axis, by the logarithm.
+func (c curve) at(x float64) int {
+	return nearest(c.points, func(p *point) float64 { return math.Abs(math.Log(max(p.x, 0.5) / max(x, 0.5))) })
+}
+
+// exact is the point at a place.
+func (c curve) exact(x float64) (point, bool) {
+	for _, p := range c.points {
+		if p.x == x {
+			return p, p.OK()
+		}
+	}
+	return point{}, false
+}
+
+// letter stands for a series in pictures.
+func letter(at int) rune {
+	if at > 25 {
+		return '*'
+	}
+	return 'a' + rune(at)
+}
+
+// sizeLabel writes a message size or burst length.
+func sizeLabel(v float64) string {
+	switch n := int64(v); {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%dM", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%dK", n>>10)
+	}
+	return chart.Short(v)
+}

@@ -1,0 +1,46 @@
+package tui
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// nearest is the index of the item at the smallest distance, -1 of none.
+func nearest[T any](list []T, distance func(*T) float64) int {
+	best := -1
+	for i := range list {
+		if best < 0 || distance(&list[i]) < distance(&list[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func far(a, b int64) float64 { return math.Abs(float64(a - b)) }
+
+// filter returns the items that a test keeps.
+func filter[T any](list []T, keep func(T) bool) []T {
+	var out []T
+	for _, x := range list {
+		if keep(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// cycle gives the value after one in a list, or before it.
+func cycle[T comparable](list []T, now T, by int) T {
+	if len(list) == 0 {
+		return now
+	}
+	i := slices.Index(list, now) + by
+	return list[(i%len(list)+len(list))%len(list)]
+}
+
+// less is the difference of two values that are known.
+func less(b, a trace.Opt[float64]) trace.Opt[float64] {
+	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
+}

@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// kind is an entry of the table of views.
+type kind struct {
+	name  string
+	short string // where there is little room
+	fresh func() view
+	clone func(view) view
+}
+
+// kindOf makes an entry of a type whose zero value is a view's fresh state.
+func kindOf[T any, P interface {
+	*T
+	view
+}](name, short string) kind {
+	return kind{name, short, func() view { return P(new(T)) }, func(v view) view {
+		c := *v.(P)
+		return P(&c)
+	}}
+}
+
+// kinds is the table of views, in the order of their number keys.
+var kinds = []kind{
+	kindOf[signatureView]("signature", "sig"),
+	kindOf[histogramView]("histogram", "hist"),
+	kindOf[matrixView]("matrix", "pairs"),
+	kindOf[percentilesView]("percentiles", "pct"),
+	kindOf[spansView]("spans", "spans"),
+	kindOf[timelineView]("timeline", "time"),
+	kindOf[logpView]("LogP", "LogP"),
+	kindOf[clockView]("clock", "clock"),
+	kindOf[compareView]("compare", "cmp"),
+}
+
+// Views lists the names of the views in the order of their number keys.
+func Views() []string {
+	var out []string
+	for _, k := range kinds {
+		out = append(out, k.name)
+	}
+	return out
+}
+
+// ViewOf finds a view by name or number.
+func ViewOf(name string) (int, error) {
+	for i, k := range kinds {
+		if strings.EqualFold(k.name, name) || k.short == name || fmt.Sprint(i+1) == name {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("view %q, want one of %v", name, Views())
+}
+
+// freshViews are all views in their fresh states.
+func freshViews() []view {
+	var out []view
+	for _, k := range kinds {
+		out = append(out, k.fresh())
+	}
+	return out
+}
+
+// allWords are the words of the selection and of all views, each name once.
+func allWords() []word {
+	sel := NewSelection()
+	out := sel.words()
+	for _, v := range freshViews() {
+		for _, w := range v.words() {
+			if !slices.ContainsFunc(out, func(o word) bool { return o.name == w.name }) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
