@@ -57,6 +57,16 @@ var forbidden = []arrow{
 	{"nx", "svm", "upper layers are independent"},
 	{"svm", "nx", "upper layers are independent"},
 	{"rundir", "analysis", "files know nothing of what is made of them"},
+	{"testbed", "experiment", "a bed stands beside what users ask for"},
+	{"testbed", "papers", "a bed knows nothing of rows"},
+	{"experiment", "testbed", "what users ask for needs no bed"},
+	{"experiment", "papers", "experiments know nothing of rows"},
+	{"papers/shrimp", "papers/userspace", "papers are independent"},
+	{"papers/shrimp", "papers/logp", "papers are independent"},
+	{"papers/userspace", "papers/shrimp", "papers are independent"},
+	{"papers/userspace", "papers/logp", "papers are independent"},
+	{"papers/logp", "papers/shrimp", "papers are independent"},
+	{"papers/logp", "papers/userspace", "papers are independent"},
 }
 
 // offline are the trees that read records, and models the ones that make them:
@@ -145,7 +155,7 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		{"comm/vmmc", []string{module + "/comm", module + "/ni", module + "/trace"}},
 		{"rundir", []string{module + "/trace", "github.com/apache/arrow/go/v15/arrow"}},
 		{"report", []string{module + "/analysis", module + "/trace", module + "/histo"}},
-		{"experiment", []string{module + "/papers/judge", module + "/cluster", module}},
+		{"papers", []string{module + "/papers/judge", module + "/testbed", module + "/cluster", module}},
 	}
 	require.Empty(t, violations(allowed))
 }

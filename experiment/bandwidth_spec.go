@@ -1,11 +1,14 @@
 package experiment
 
-import "github.com/sigview/sigview/internal/names"
+import (
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/names"
+)
 
 // BandwidthTests lists the programs that measure bandwidth (userspace, section 4.2).
-func BandwidthTests() []string { return []string{testPingPong, testUnidirectional, testSimultaneous} }
-
-const testUnidirectional = "unidirectional"
+func BandwidthTests() []string {
+	return []string{measure.PingPong, measure.Unidirectional, measure.Simultaneous}
+}
 
 // BandwidthSpec asks for bandwidth over message sizes.
 type BandwidthSpec struct {
@@ -16,7 +19,7 @@ type BandwidthSpec struct {
 
 // DefaultBandwidth returns the specification for the default platform's layer.
 func DefaultBandwidth() BandwidthSpec {
-	return BandwidthSpec{PlacesSpec: PlacesSpec{Platforms: []string{DefaultPlatform}, Seed: DefaultSeed}, Test: testPingPong}
+	return BandwidthSpec{PlacesSpec: PlacesSpec{Platforms: []string{DefaultPlatform}, Seed: DefaultSeed}, Test: measure.PingPong}
 }
 
 // Validate checks what can be checked without loading a platform's file.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/experiment/measure"
 )
 
 // TestBandwidth of one layer by every test: longer messages go faster, and two
@@ -25,7 +27,7 @@ func TestBandwidth(t *testing.T) {
 		require.Len(t, r.Digest, 16)
 		for i, p := range r.Points {
 			require.Equal(t, spec.Sizes[i], p.SizeBytes)
-			require.Equal(t, test == testPingPong, p.OneWayUs != nil)
+			require.Equal(t, test == measure.PingPong, p.OneWayUs != nil)
 			if p.OneWayUs != nil {
 				require.InEpsilon(t, float64(p.SizeBytes) / *p.OneWayUs, p.MBps, 1e-9)
 			}
@@ -36,8 +38,8 @@ func TestBandwidth(t *testing.T) {
 		}
 	}
 	for i := range spec.Sizes {
-		one, both := at[testUnidirectional][i], at[testSimultaneous][i]
-		require.Greater(t, one, at[testPingPong][i])
+		one, both := at[measure.Unidirectional][i], at[measure.Simultaneous][i]
+		require.Greater(t, one, at[measure.PingPong][i])
 		require.Greater(t, both, 0.9*one)
 		require.Less(t, both, 2*one)
 	}

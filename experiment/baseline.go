@@ -39,7 +39,7 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	if err != nil {
 		return nil, err
 	}
-	watch.report(Progress{Stage: "baseline of " + p.Name})
+	watch.Report(Progress{Stage: "baseline of " + p.Name})
 	asked := DefaultRun("baseline")
 	asked.Platform, asked.Layer, asked.Seed = spec.Platform, spec.Layer, spec.Seed
 	asked.Variance = true // of every size; on an idle interface its cycles delay nothing

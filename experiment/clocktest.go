@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -14,12 +13,10 @@ import (
 
 // How a clock is tested.
 const (
-	samplesPerRound = 5                     // instants at which all pairs are sampled
-	busyRound       = 50 * sim.Millisecond  // between rounds under load, unless said otherwise
-	busyLength      = 3 * sim.Second        // simulated time under load
-	busyGap         = 120 * sim.Microsecond // mean pause of a node between messages
-	skipRounds      = 2                     // a rate exists after two rounds
-	harshFactor     = 6                     // rounds of harsh clocks under load are so much longer: no shorter one fits their wander of five minutes
+	busyRound   = 50 * sim.Millisecond  // between rounds under load, unless said otherwise
+	busyLength  = 3 * sim.Second        // simulated time under load
+	busyGap     = 120 * sim.Microsecond // mean pause of a node between messages
+	harshFactor = 6                     // rounds of harsh clocks under load are so much longer: no shorter one fits their wander of five minutes
 )
 
 // ClockTest measures the error of the global clock against true time: at
@@ -80,87 +77,37 @@ func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, no
 		load.Start()
 		defer load.Stop()
 	}
-	s := newSampler(c)
+	s := c.ClockErrors()
 	end := c.Engine.Now().Add(length)
 	for c.Engine.Now() < end {
 		if err := ctx.Err(); err != nil {
 			return EstimatorError{}, err
 		}
-		if err := c.Engine.Run(min(end, c.Engine.Now().Add(s.gap()))); err != nil {
+		if err := c.Engine.Run(min(end, c.Engine.Now().Add(s.Gap()))); err != nil {
 			return EstimatorError{}, err
 		}
-		s.sample()
-		watch.report(Progress{
+		s.Sample()
+		watch.Report(Progress{
 			Stage: fmt.Sprintf("%s estimator", e), Done: int64(c.Engine.Now().Seconds()), Total: int64(end.Seconds()), Unit: "s simulated",
 		})
 	}
-	return s.result(e, length), nil
+	return clockResult(c, s, e, length), nil
 }
 
-// sampler compares conversions with true time.
-type sampler struct {
-	cluster *cluster.Cluster
-	draw    sim.Stream
-	mean    sim.Duration
-	errors  []float64 // µs
-	bounds  []float64
-	covered int
-}
-
-func newSampler(c *cluster.Cluster) *sampler {
-	return &sampler{
-		cluster: c, draw: c.Engine.Stream("clocktest/samples"),
-		mean: sim.Duration(c.Protocol().PeriodPs) / samplesPerRound,
-	}
-}
-
-// gap is the time to the next sample, random so that rounds are not always
-// met at the same age.
-func (s *sampler) gap() sim.Duration { return s.mean/2 + s.draw.Upto(s.mean) }
-
-func (s *sampler) sample() {
-	c := s.cluster
-	if c.Nodes[0].Monitor.Clock().Rounds() < skipRounds {
-		return
-	}
-	now := int64(c.Engine.Now())
-	hz := float64(c.Protocol().HzNum)
-	us := func(subticks int64) float64 { return float64(subticks) / (1 << clock.FracBits) / hz * 1e6 }
-	for j, to := range c.Nodes {
-		converter := to.Monitor.Clock().Converter()
-		received := to.Oscillator.Counter(now)
-		for i, from := range c.Nodes {
-			if i == j || !converter.Ready(i) || !converter.Ready(j) {
-				continue
-			}
-			latency, bound := converter.Latency(i, from.Oscillator.Counter(now), received)
-			err := us(latency)
-			if err < 0 {
-				err = -err
-			}
-			s.errors = append(s.errors, err)
-			s.bounds = append(s.bounds, us(bound))
-			if err <= us(bound) {
-				s.covered++
-			}
-		}
-	}
-}
-
-func (s *sampler) result(e Estimator, length sim.Duration) EstimatorError {
+func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e Estimator, length sim.Duration) EstimatorError {
 	out := EstimatorError{Estimator: e}
-	if len(s.errors) == 0 {
+	if len(s.Us) == 0 {
 		return out
 	}
-	slices.Sort(s.errors)
-	slices.Sort(s.bounds)
-	n := len(s.errors)
-	out.MaxErrorUs = s.errors[n-1]
-	out.P99ErrorUs = s.errors[(n-1)*99/100]
-	out.MedianBoundUs = s.bounds[n/2]
-	out.BoundCoverage = float64(s.covered) / float64(n)
+	slices.Sort(s.Us)
+	slices.Sort(s.BoundUs)
+	n := len(s.Us)
+	out.MaxErrorUs = s.Us[n-1]
+	out.P99ErrorUs = s.Us[(n-1)*99/100]
+	out.MedianBoundUs = s.BoundUs[n/2]
+	out.BoundCoverage = float64(s.Covered) / float64(n)
 	var sent uint64
-	for _, node := range s.cluster.Nodes {
+	for _, node := range c.Nodes {
 		for _, k := range node.Monitor.Clock().Stats().Sent {
 			sent += k
 		}

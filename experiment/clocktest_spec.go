@@ -70,3 +70,13 @@ type EstimatorError struct {
 	BoundCoverage   float64   `json:"bound_coverage"` // share of conversions whose reported bound held
 	MessagesPerHour float64   `json:"messages_per_hour"`
 }
+
+// Of returns the result of an estimator; it panics if there is none.
+func (q *ClockQuality) Of(e Estimator) EstimatorError {
+	for _, x := range q.Estimators {
+		if x.Estimator == e {
+			return x
+		}
+	}
+	panic("experiment: estimator " + string(e) + " was not tested")
+}

@@ -1,8 +1,7 @@
 // Package experiment holds what one can do with a cluster as functions from a
 // plain specification to records: run a program under the monitor, measure
 // the unloaded baseline, the monitor's own cost, the error of the global
-// clock, the LogP parameters and the bandwidth of communication layers, and set
-// all of it beside published figures.
+// clock, the LogP parameters and the bandwidth of communication layers.
 //
 // A front end fills a specification, validates it, calls the function and
 // prints the records:
@@ -14,7 +13,4 @@
 //
 // The same specification gives the same records, bit for bit. A cancelled
 // context ends an experiment with the context's error and no records.
-//
-// Validate alone uses the files that begin with rows: how each published row is
-// measured (see rows).
 package experiment

@@ -3,14 +3,15 @@ package experiment
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // LogP measures the LogP parameters of layers, results in the order of
@@ -28,7 +29,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	if err != nil {
 		return nil, err
 	}
-	all := make([]*subject, len(places))
+	all := make([]subject, len(places))
 	steps := 0
 	for i, p := range places {
 		if all[i], err = newSubject(ctx, spec, p); err != nil {
@@ -38,136 +39,69 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	}
 	done := watch.counting(steps, "measurements")
 	out := make([]bench.LogP, len(all))
-	err = parallel(ctx, len(all), func(i int) error {
-		all[i].done = func(what string) { done(all[i].place.String() + ", " + what) }
-		if err := all[i].measure(&out[i]); err != nil {
-			return fmt.Errorf("%s: %w", all[i].place, err)
+	err = measure.Parallel(ctx, len(all), func(i int) error {
+		all[i].Done = func(what string) { done(all[i].Place.String() + ", " + what) }
+		out[i] = bench.LogP{
+			Place: record(all[i].Place), Method: all[i].method, Pattern: spec.Pattern, Peers: all[i].Peers,
+			Monitor: string(spec.Monitor), Noise: "none",
 		}
 		out[i].Platform = names[i]
+		if len(spec.Noise) > 0 {
+			out[i].Noise = strings.Join(spec.Noise, "+")
+		}
+		if err := all[i].measure(&out[i]); err != nil {
+			return fmt.Errorf("%s: %w", all[i].Place, err)
+		}
+		finish(&out[i])
 		return nil
 	})
 	return out, err
 }
 
-// subject is a layer on a platform that is measured.
+// subject is a place that is measured by a method.
 type subject struct {
-	place
-	ctx    context.Context
-	spec   LogPSpec
+	*measure.Subject
 	method string
-	peers  int
-	enough logp.Enough
-	done   func(what string)
-	seen   *stages // what the monitor saw of round trips
 }
 
-// fewer is the rule for samples without noise, which differ only by the point
-// of the interface's main loop that a message meets.
-func fewer() logp.Enough { return logp.Enough{Batch: 4, Relative: 0.01, MaxBatches: 12} }
-
-func newSubject(ctx context.Context, spec LogPSpec, p place) (*subject, error) {
-	s := &subject{place: p, ctx: ctx, spec: spec, enough: fewer()}
-	if len(spec.Noise) > 0 {
-		s.enough = logp.Culler()
-	}
-	var err error
+func newSubject(ctx context.Context, spec LogPSpec, p platform.Place) (s subject, err error) {
+	s.Subject = measure.New(ctx, p, spec.Seed)
+	s.Disturb(measure.Noise(spec.Noise))
+	s.Sizes = spec.Sizes
 	if s.method, err = spec.methodFor(p); err != nil {
-		return nil, err
+		return
 	}
-	if s.peers, err = spec.peersFor(p); err != nil {
-		return nil, err
+	if s.Peers, err = spec.peersFor(p); err != nil {
+		return
 	}
-	if s.method == MethodSweep && len(s.spec.Sizes) == 0 {
-		s.spec.Sizes = SweepSizes()
+	if s.Pattern, err = microbench.ParsePattern(spec.Pattern); err != nil {
+		return
 	}
-	if s.method == MethodSignature && slices.Contains(s.spec.Sizes, 0) {
-		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+	if s.Monitor, err = monitor.ParseBuild(string(spec.Monitor)); err != nil {
+		return
 	}
-	return s, p.accepts(s.spec.Sizes)
+	if s.method == MethodSweep && len(s.Sizes) == 0 {
+		s.Sizes = SweepSizes()
+	}
+	if s.method == MethodSignature && slices.Contains(s.Sizes, 0) {
+		return s, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+	}
+	return s, accepts(p, s.Sizes)
 }
 
 // steps is how many measurements are reported as done.
-func (s *subject) steps() int {
-	n := len(s.spec.Sizes)
+func (s subject) steps() int {
 	if s.method == MethodSweep {
-		return n
+		return len(s.Sizes)
 	}
-	n += signatureSteps
-	if s.hasRatio() {
-		n += signatureSteps
-	}
-	for _, bytes := range s.spec.Sizes {
-		if bytes <= longStore {
-			n += signatureSteps
-		}
-	}
-	return n
+	return s.Steps()
 }
 
-func (s *subject) measure(out *bench.LogP) error {
-	*out = bench.LogP{
-		Place: s.record(), Method: s.method, Pattern: s.spec.Pattern, Peers: s.peers,
-		Monitor: string(s.spec.Monitor), Noise: "none",
-	}
-	if len(s.spec.Noise) > 0 {
-		out.Noise = strings.Join(s.spec.Noise, "+")
-	}
+func (s subject) measure(out *bench.LogP) error {
 	if s.method == MethodSweep {
-		return s.sweep(out)
+		return s.Sweep(out)
 	}
-	return s.signature(out)
-}
-
-// build makes a cluster of so many nodes. Monitors record only what comes
-// after Record.
-func (s *subject) build(nodes int) (*cluster.Cluster, error) {
-	c, err := s.cluster(s.spec.Seed, nodes, s.spec.Monitor)
-	if err != nil || len(s.spec.Noise) == 0 {
-		return c, err
-	}
-	noise, err := c.Noise(s.spec.noise())
-	if err != nil {
-		c.Engine.Close()
-		return nil, err
-	}
-	noise.Start()
-	return c, nil
-}
-
-// mean takes samples, each a time per process, until there are enough.
-func (s *subject) mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, error) {
-	m := logp.NewSampler(s.enough)
-	for sample, err := range samples {
-		if err == nil {
-			err = s.ctx.Err()
-		}
-		if err != nil {
-			return logp.Mean{}, err
-		}
-		var sum sim.Duration
-		for _, d := range sample {
-			sum += d
-		}
-		if m.Add(sum.Us() / float64(len(sample))); m.Done() {
-			break
-		}
-	}
-	if n := m.Bad(); n > 0 {
-		return logp.Mean{}, fmt.Errorf("%d samples of %s are no times", n, s.place)
-	}
-	return resolved(m.Mean()), nil
-}
-
-// resolution is the least half width of an interval, in parts of the mean.
-// Samples of a simulation may all be alike; what still differs from one burst
-// length or delay to another, by how messages meet the interface's main loop, is
-// then no error of chance that would show in them.
-const resolution = 0.001
-
-func resolved(m logp.Mean) logp.Mean {
-	least := float64(resolution * m.Value)
-	m.Lo, m.Hi = min(m.Lo, m.Value-least), max(m.Hi, m.Value+least)
-	return m
+	return s.Signature(out)
 }
 
 // finish completes a result: lists are never nil and warnings come once.

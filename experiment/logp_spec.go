@@ -5,8 +5,9 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -25,12 +26,7 @@ func Patterns() []string { return microbench.PatternNames() }
 var patternPair = microbench.OneToOne.String()
 
 // Noises lists what hosts can be disturbed by while layers are measured.
-func Noises() []string { return []string{noiseTicks, noiseMisses} }
-
-const (
-	noiseTicks  = "ticks"  // timer interrupts
-	noiseMisses = "misses" // delays by caches that others have used
-)
+func Noises() []string { return []string{measure.Ticks, measure.Misses} }
 
 // LogPSpec asks for LogP parameters.
 type LogPSpec struct {
@@ -92,13 +88,13 @@ func (s LogPSpec) Validate(known Catalogue) error {
 }
 
 // methodFor returns the method for a layer, or why it cannot be.
-func (s LogPSpec) methodFor(p place) (string, error) {
-	rpc := p.traits.Model == comm.RPC
+func (s LogPSpec) methodFor(p platform.Place) (string, error) {
+	rpc := p.Traits.Model == comm.RPC
 	switch {
 	case s.Method == MethodSignature && !rpc:
-		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature takes requests that are answered, its model is %s", p.layer, p.traits.Model)
+		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature takes requests that are answered, its model is %s", p.Layer, p.Traits.Model)
 	case s.Pattern != patternPair && !rpc:
-		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns take requests that are answered, its model is %s", p.layer, p.traits.Model)
+		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns take requests that are answered, its model is %s", p.Layer, p.Traits.Model)
 	case s.Method != "":
 		return s.Method, nil
 	case rpc:
@@ -108,35 +104,22 @@ func (s LogPSpec) methodFor(p place) (string, error) {
 }
 
 // peersFor returns how many peers or pairs there are on a platform.
-func (s LogPSpec) peersFor(p place) (int, error) {
+func (s LogPSpec) peersFor(p platform.Place) (int, error) {
 	most, usual := 1, 1
 	switch s.Pattern {
 	case patternPair:
 	case microbench.AllPairs.String():
-		most = p.profile.Nodes / 2
+		most = p.Nodes / 2
 		usual = most
 	default:
-		most = p.profile.Nodes - 1
+		most = p.Nodes - 1
 		usual = min(3, most)
 	}
 	switch {
 	case s.Peers == 0:
 		return usual, nil
 	case s.Peers > most:
-		return 0, wrong("peers", s.Peers, "at most %d for %s on platform %s, which has %d nodes", most, s.Pattern, p.profile.Name, p.profile.Nodes)
+		return 0, wrong("peers", s.Peers, "at most %d for %s on platform %s, which has %d nodes", most, s.Pattern, p.Name, p.Nodes)
 	}
 	return s.Peers, nil
-}
-
-// noise is what disturbs the hosts. The figures are assumed: timer interrupts
-// of a hundred hertz, and a cache refilled line by line now and then.
-func (s LogPSpec) noise() microbench.NoiseSpec {
-	var n microbench.NoiseSpec
-	if slices.Contains(s.Noise, noiseTicks) {
-		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
-	}
-	if slices.Contains(s.Noise, noiseMisses) {
-		n.MissPeriod, n.MissCost = 200*sim.Microsecond, 2*sim.Microsecond
-	}
-	return n
 }

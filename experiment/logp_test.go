@@ -14,6 +14,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
@@ -65,7 +66,7 @@ func TestSignature(t *testing.T) {
 	}
 	require.InEpsilon(t, p.RTT.Value/2, p.Os.Value+p.L.Value+p.Or.Value, 0.01)
 	require.InEpsilon(t, p.G.Value, p.Os.Value+p.Or.Value+r.Idle.Value, 0.02)
-	require.Len(t, r.Curves, signatureSteps)
+	require.Len(t, r.Curves, 5)
 	require.Zero(t, r.Curves[0].DeltaUs)
 	require.NotZero(t, r.Curves[0].Knee.To)
 	require.Equal(t, 1, r.Curves[0].Knee.To-r.Curves[0].Knee.From, "found to the message")
@@ -138,7 +139,7 @@ func TestEveryLayerIsSwept(t *testing.T) {
 func TestGapOfSmallMessages(t *testing.T) {
 	r := of(t, []string{"bip"}, func(s *LogPSpec) { s.Sizes = []int64{4, 64} })[0]
 	stream := DefaultBandwidth()
-	stream.Platforms, stream.Layers, stream.Test, stream.Sizes = []string{"ppro"}, []string{"bip"}, testUnidirectional, []int64{4, 64}
+	stream.Platforms, stream.Layers, stream.Test, stream.Sizes = []string{"ppro"}, []string{"bip"}, measure.Unidirectional, []int64{4, 64}
 	b, err := Bandwidth(context.Background(), stream, nil)
 	require.NoError(t, err)
 	for i, z := range r.Sizes {
@@ -307,6 +308,26 @@ func TestLayersAreDescribed(t *testing.T) {
 		require.NotEmpty(t, l.Summary, l.Name)
 		for _, line := range []string{"programming model", "buffer overflow", "network errors", "reliability", "platforms"} {
 			require.Contains(t, l.Detail, "\n"+line+" ", l.Name)
+		}
+	}
+}
+
+// TestMonitorIsPaidAlways: with the monitor every curve of a signature shows
+// its cost, so that none falls below the gap.
+func TestMonitorIsPaidAlways(t *testing.T) {
+	spec := DefaultLogP()
+	spec.Platforms, spec.Layers, spec.Monitor = []string{"ppro"}, []string{"gam"}, BuildFull
+	got, err := LogP(context.Background(), spec, nil)
+	require.NoError(t, err)
+	off := spec
+	off.Monitor = BuildOff
+	without, err := LogP(context.Background(), off, nil)
+	require.NoError(t, err)
+	g := got[0].Parameters.G.Value
+	require.Greater(t, g, without[0].Parameters.G.Value+3)
+	for _, c := range got[0].Curves {
+		if c.AsymptoteUs.OK() {
+			require.GreaterOrEqual(t, c.AsymptoteUs.Hi, 0.97*g, "delay %v", c.DeltaUs)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -22,13 +23,6 @@ func PerturbSizes() []int64 {
 	}
 	return sizes
 }
-
-// Programs of a perturbation measurement.
-const (
-	testStream       = "stream"
-	testPingPong     = "pingpong"
-	testSimultaneous = "simultaneous"
-)
 
 // Perturb measures the monitor's own cost under five firmware builds.
 func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation, error) {
@@ -55,7 +49,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			watch.report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
+			watch.Report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
 			done++
 			points, err := perturbPoint(p, spec.Seed, Build(build), int(n))
 			if err != nil {
@@ -64,7 +58,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 			out.Points = append(out.Points, points...)
 		}
 		for _, name := range programs {
-			watch.report(Progress{Stage: fmt.Sprintf("%s, %s", build, name), Done: done, Total: steps, Unit: "measurements"})
+			watch.Report(Progress{Stage: fmt.Sprintf("%s, %s", build, name), Done: done, Total: steps, Unit: "measurements"})
 			done++
 			app, err := perturbApplication(ctx, spec, Build(build), name)
 			if err != nil {
@@ -85,7 +79,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 	}
 	rounds := min(60, max(4, (4<<20)/n))
 	messages := min(600, max(6, (8<<20)/n))
-	measure := func(f func(*microbench.Pair) error) error {
+	on := func(f func(*microbench.Pair) error) error {
 		spec := DefaultRun("perturb")
 		spec.Seed, spec.Monitor = seed, build
 		built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
@@ -108,14 +102,14 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 		return f(pair)
 	}
 	point := func(test string) PerturbPoint { return PerturbPoint{Build: build, Test: test, SizeBytes: int64(n)} }
-	stream, ping, both := point(testStream), point(testPingPong), point(testSimultaneous)
-	err := measure(func(pair *microbench.Pair) error {
+	stream, ping, both := point(measure.Stream), point(measure.PingPong), point(measure.Simultaneous)
+	err := on(func(pair *microbench.Pair) error {
 		r, err := pair.Stream(n, messages)
 		stream.BandwidthMBps, stream.OsUs = figure(r.BytesPerSecond()/1e6), figure(r.Overhead.Us())
 		return err
 	})
 	if err == nil {
-		err = measure(func(pair *microbench.Pair) error {
+		err = on(func(pair *microbench.Pair) error {
 			r, err := pair.PingPong(n, rounds)
 			ping.OneWayUs = figure(r.OneWay().Us())
 			ping.BandwidthMBps = figure(float64(n) / r.OneWay().Us())
@@ -123,7 +117,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 		})
 	}
 	if err == nil {
-		err = measure(func(pair *microbench.Pair) error {
+		err = on(func(pair *microbench.Pair) error {
 			r, err := pair.Simultaneous(n, messages)
 			both.BandwidthMBps = figure((r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6)
 			return err
@@ -156,8 +150,8 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name
 	return app, nil
 }
 
-// find returns the point of a test, or nil.
-func (p *Perturbation) find(build Build, test string, n int64) *PerturbPoint {
+// Find returns the point of a test, or nil.
+func (p *Perturbation) Find(build Build, test string, n int64) *PerturbPoint {
 	for i := range p.Points {
 		if q := &p.Points[i]; q.Build == build && q.Test == test && q.SizeBytes == n {
 			return q
@@ -169,7 +163,7 @@ func (p *Perturbation) find(build Build, test string, n int64) *PerturbPoint {
 // Loss returns by how much a build lowers a test's bandwidth, in percent of
 // that of the build without a monitor, and whether both were measured.
 func (p *Perturbation) Loss(build Build, test string, n int64) (pct float64, ok bool) {
-	off, on := p.find(BuildOff, test, n), p.find(build, test, n)
+	off, on := p.Find(BuildOff, test, n), p.Find(build, test, n)
 	if off == nil || on == nil {
 		return 0, false
 	}
@@ -178,7 +172,7 @@ func (p *Perturbation) Loss(build Build, test string, n int64) (pct float64, ok 
 
 // Added returns by how much a build raises the one-way time, in µs.
 func (p *Perturbation) Added(build Build, n int64) (us float64, ok bool) {
-	off, on := p.find(BuildOff, testPingPong, n), p.find(build, testPingPong, n)
+	off, on := p.Find(BuildOff, measure.PingPong, n), p.Find(build, measure.PingPong, n)
 	if off == nil || on == nil {
 		return 0, false
 	}
@@ -187,7 +181,7 @@ func (p *Perturbation) Added(build Build, n int64) (us float64, ok bool) {
 
 // Overhead returns by how much a build raises the send overhead, in µs.
 func (p *Perturbation) Overhead(build Build, n int64) (us float64, ok bool) {
-	off, on := p.find(BuildOff, testStream, n), p.find(build, testStream, n)
+	off, on := p.Find(BuildOff, measure.Stream, n), p.Find(build, measure.Stream, n)
 	if off == nil || on == nil {
 		return 0, false
 	}
@@ -197,7 +191,7 @@ func (p *Perturbation) Overhead(build Build, n int64) (us float64, ok bool) {
 // remarks state what the published bounds leave open.
 func remarks(p *Perturbation) []string {
 	var out []string
-	for _, pp := range []string{testStream, testSimultaneous, testPingPong} {
+	for _, pp := range []string{measure.Stream, measure.Simultaneous, measure.PingPong} {
 		worst, at := -math.MaxFloat64, int64(0)
 		for _, q := range p.Points {
 			loss, ok := p.Loss(BuildFull, pp, q.SizeBytes)
@@ -209,7 +203,7 @@ func remarks(p *Perturbation) []string {
 			out = append(out, fmt.Sprintf("%s: the full monitor costs at most %.1f %% of the bandwidth, at %d B", pp, worst, at))
 		}
 	}
-	if off := p.find(BuildOff, testPingPong, 4); off != nil {
+	if off := p.Find(BuildOff, measure.PingPong, 4); off != nil {
 		if us, ok := p.Added(BuildFull, 4); ok {
 			t := *off.OneWayUs
 			out = append(out, fmt.Sprintf(

@@ -1,6 +1,10 @@
 package experiment
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sigview/sigview/experiment/measure"
+)
 
 // PerturbSpec asks for the monitor's own cost: the same programs under five
 // firmware builds.
@@ -33,7 +37,7 @@ func (s PerturbSpec) Validate(known Catalogue) error {
 }
 
 // PerturbTests lists the message programs of a perturbation measurement.
-func PerturbTests() []string { return []string{"stream", "pingpong", "simultaneous"} }
+func PerturbTests() []string { return []string{measure.Stream, measure.PingPong, measure.Simultaneous} }
 
 // Perturbation is what the monitor costs, build by build.
 type Perturbation struct {

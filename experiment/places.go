@@ -1,15 +1,11 @@
 package experiment
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/trace"
 )
 
 // AllLayers stands for every layer that a platform has.
@@ -65,16 +61,9 @@ func validateSizes(sizes []int64) error {
 	return nil
 }
 
-// place is a layer on a platform.
-type place struct {
-	profile *platform.Profile
-	layer   string
-	traits  *comm.Traits
-}
-
 // places loads the platforms and finds their layers, in the order asked for.
-func (s PlacesSpec) places() ([]place, error) {
-	var out []place
+func (s PlacesSpec) places() ([]platform.Place, error) {
+	var out []platform.Place
 	for _, name := range s.Platforms {
 		p, err := platform.Load(name)
 		if err != nil {
@@ -88,11 +77,11 @@ func (s PlacesSpec) places() ([]place, error) {
 			layers = p.LayerNames()
 		}
 		for _, l := range layers {
-			spec, err := p.LayerSpec(l)
+			place, err := p.At(l)
 			if err != nil { // of a file; names of built-in ones are checked
 				return nil, wrong("layer", l, "one that platform %s has figures for: %v", p.Name, p.LayerNames())
 			}
-			out = append(out, place{p, l, spec.Traits()})
+			out = append(out, place)
 		}
 	}
 	return out, nil
@@ -100,19 +89,19 @@ func (s PlacesSpec) places() ([]place, error) {
 
 // names are those of the places' platforms: the profiles' own, or their files'
 // where several have the same, as a changed copy has.
-func (s PlacesSpec) names(places []place) ([]string, error) {
+func (s PlacesSpec) names(places []platform.Place) ([]string, error) {
 	file := make(map[*platform.Profile]string)
 	times := make(map[string]int)
 	for _, p := range places {
-		if _, known := file[p.profile]; !known {
-			file[p.profile] = s.Platforms[len(file)]
-			times[p.profile.Name]++
+		if _, known := file[p.Profile]; !known {
+			file[p.Profile] = s.Platforms[len(file)]
+			times[p.Profile.Name]++
 		}
 	}
 	out := make([]string, len(places))
 	by := make(map[string]string)
 	for i, p := range places {
-		asked, name := file[p.profile], p.profile.Name
+		asked, name := file[p.Profile], p.Profile.Name
 		if times[name] > 1 {
 			name = filepath.Base(asked)
 		}
@@ -124,37 +113,16 @@ func (s PlacesSpec) names(places []place) ([]string, error) {
 	return out, nil
 }
 
-func (p place) String() string { return p.layer + " on " + p.profile.Name }
-
-func (p place) record() bench.Place {
-	return bench.Place{Platform: p.profile.Name, Digest: p.profile.Digest(), Layer: p.layer}
+func record(p platform.Place) bench.Place {
+	return bench.Place{Platform: p.Name, Digest: p.Digest(), Layer: p.Layer}
 }
 
 // accepts reports a size that the layer does not have.
-func (p place) accepts(sizes []int64) error {
+func accepts(p platform.Place, sizes []int64) error {
 	for _, n := range sizes {
-		if n < int64(p.traits.MinBytes) {
-			return wrong("size", n, "at least %d B, the shortest message of layer %s", p.traits.MinBytes, p.layer)
+		if n < int64(p.Traits.MinBytes) {
+			return wrong("size", n, "at least %d B, the shortest message of layer %s", p.Traits.MinBytes, p.Layer)
 		}
 	}
 	return nil
-}
-
-// cluster builds a cluster of so many nodes whose clocks run.
-func (p place) cluster(seed uint64, nodes int, build Build) (*cluster.Cluster, error) {
-	asked := DefaultRun("microbench")
-	asked.Seed, asked.Layer, asked.Monitor = seed, p.layer, build
-	spec, err := clusterSpec(asked, p.profile, nodes, []trace.Kind{trace.Data, trace.Request, trace.Reply})
-	if err != nil {
-		return nil, err
-	}
-	c, err := cluster.New(spec)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Warm(); err != nil {
-		c.Engine.Close()
-		return nil, fmt.Errorf("%s: %w", p, err)
-	}
-	return c, nil
 }

@@ -186,15 +186,7 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Check: s.Check})
 }
 
-// memoryKinds are the packets of shared virtual memory.
-func memoryKinds() []trace.Kind {
-	return []trace.Kind{
-		trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
-		trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
-	}
-}
-
-func (m *memoryProgram) kinds() []trace.Kind { return memoryKinds() }
+func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }
 
 func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
 	if err := c.AttachMemory(m.system, tag, m.app.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {

@@ -1,6 +1,10 @@
 package experiment
 
-import "github.com/sigview/sigview/trace"
+import (
+	"sync"
+
+	"github.com/sigview/sigview/trace"
+)
 
 // Progress says how far an experiment has come.
 type Progress struct {
@@ -21,8 +25,22 @@ type Progress struct {
 // wherever a Watch is taken.
 type Watch func(Progress)
 
-func (w Watch) report(p Progress) {
+// Report calls the watch if there is one.
+func (w Watch) Report(p Progress) {
 	if w != nil {
 		w(p)
+	}
+}
+
+// counting returns a function that reports one more of total steps as done,
+// which may be called by several goroutines.
+func (w Watch) counting(total int, unit string) func(stage string) {
+	var lock sync.Mutex
+	done := int64(0)
+	return func(stage string) {
+		lock.Lock()
+		defer lock.Unlock()
+		done++
+		w.Report(Progress{Stage: stage, Done: done, Total: int64(total), Unit: unit})
 	}
 }

@@ -64,8 +64,8 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 		return nil, err
 	}
 	defer c.Engine.Close()
-	log := newClockLog(c, spec)
-	watch.report(Progress{Stage: "clock rounds"})
+	log := c.ClockLog(string(spec.Clock.Estimator))
+	watch.Report(Progress{Stage: "clock rounds"})
 	if err := c.Warm(); err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 		}
 	}
 	now := func() collected {
-		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.rows}
+		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.Rows}
 	}
 	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now()) }); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 
 // underWay reports how far a run has come, and lets the watcher look at it.
 func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
-	w.report(Progress{
+	w.Report(Progress{
 		Stage: d.spec.Workload, Done: int64(c.Net.Stats().Delivered), Unit: "packets",
 		SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
 		Look: func() (*trace.Run, error) {

@@ -15,16 +15,19 @@ type Overlay struct {
 	set  []map[string]any // in the order in which they apply
 }
 
+// Overlays are those of a file, by name.
+type Overlays map[string]Overlay
+
 // ParseOverlays reads a file of overlays: one table each, under the overlay's
 // name, with the fields that it sets. A number may be given relative to the
 // profile's, as a text: "*0.8", "/50", "+0.3" or "-20"; of a whole number the
 // result is cut. The key "with" lists overlays that apply before.
-func ParseOverlays(file string, text []byte) (map[string]Overlay, error) {
+func ParseOverlays(file string, text []byte) (Overlays, error) {
 	var tables map[string]map[string]any
 	if err := toml.Unmarshal(text, &tables); err != nil {
 		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
 	}
-	out := map[string]Overlay{}
+	out := Overlays{}
 	for name, table := range tables {
 		o := Overlay{Name: name, file: file}
 		with, _ := table["with"].([]any)
@@ -45,6 +48,32 @@ func ParseOverlays(file string, text []byte) (map[string]Overlay, error) {
 		out[name] = o
 	}
 	return out, nil
+}
+
+// MustOverlays is ParseOverlays of a file that a package carries.
+func MustOverlays(file string, text []byte) Overlays {
+	all, err := ParseOverlays(file, text)
+	if err != nil {
+		panic("platform: " + err.Error())
+	}
+	return all
+}
+
+// Place returns the place of a layer, "" for the platform's own, on a platform
+// that an overlay has changed, "" for none.
+func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
+	p, err := Load(platform)
+	if err != nil {
+		return Place{}, err
+	}
+	o, known := all[overlay]
+	if !known && overlay != "" {
+		return Place{}, fmt.Errorf("no overlay %q", overlay)
+	}
+	if p, err = p.With(o); err != nil {
+		return Place{}, err
+	}
+	return p.At(layer)
 }
 
 // With returns a copy of the profile that the overlay has changed. The copy is

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func overlays(t *testing.T, text string) map[string]Overlay {
+func overlays(t *testing.T, text string) Overlays {
 	t.Helper()
 	all, err := ParseOverlays("changes.toml", []byte(text))
 	require.NoError(t, err)

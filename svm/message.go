@@ -134,3 +134,11 @@ func (o *Out) keep(list []Version) []Version {
 	o.versions = append(o.versions, list...)
 	return o.versions[from:len(o.versions):len(o.versions)]
 }
+
+// Kinds are the packets that the protocol sends.
+func Kinds() []trace.Kind {
+	return []trace.Kind{
+		trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
+		trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
+	}
+}

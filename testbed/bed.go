@@ -61,6 +61,7 @@ type Bed struct {
 	Place platform.Place
 
 	ctx        context.Context
+	seed       uint64
 	bytes      int
 	err        error
 	processes  []*Process
@@ -76,7 +77,7 @@ func Build(ctx context.Context, s Spec) (*Bed, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Bed{Place: place, ctx: ctx, bytes: s.Bytes, depositors: map[trace.Tag][]*Depositor{}}
+	b := &Bed{Place: place, ctx: ctx, seed: s.Seed, bytes: s.Bytes, depositors: map[trace.Tag][]*Depositor{}}
 	if b.Cluster, err = cluster.New(spec); err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
@@ -133,6 +134,9 @@ func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 	}
 	return
 }
+
+// Seed returns the seed of everything random.
+func (b *Bed) Seed() uint64 { return b.seed }
 
 // Err returns the first error, with the place where it happened.
 func (b *Bed) Err() error {

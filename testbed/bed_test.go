@@ -155,3 +155,25 @@ func TestCalls(t *testing.T) {
 		return true
 	})
 }
+
+// TestWitnessChangesNothing runs the same traffic with and without one.
+func TestWitnessChangesNothing(t *testing.T) {
+	var w *testbed.Witness
+	digest := func(watch bool) uint64 {
+		return with(t, testbed.Spec{Nodes: 3}, func(b *testbed.Bed) uint64 {
+			if watch {
+				w = b.Watch()
+			}
+			b.Run(b.Each(0, 2, testbed.Mixed(50), 0), b.Each(1, 2, testbed.Mixed(50), testbed.Quiet))
+			return b.Engine.Digest()
+		})
+	}
+	require.Equal(t, digest(false), digest(true))
+	require.Len(t, w.Packets, 100)
+	for i, p := range w.Packets {
+		require.Less(t, p.T3, p.T4, "packet %d", i)
+		require.Less(t, p.T4, p.T5)
+		require.Less(t, p.T5, p.T6)
+		require.LessOrEqual(t, p.T6, sim.Never-1)
+	}
+}

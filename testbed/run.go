@@ -20,13 +20,13 @@ func On(node int, f func(*host.Context)) Program { return Program{node, f} }
 // Run executes programs side by side and waits for their ends, then for what is
 // on its way by VMMC-2.
 func (b *Bed) Run(programs ...Program) {
-	b.start(programs)
+	b.Keep(b.execute(programs))
 	b.Settle()
 }
 
 // Play executes programs, one per node from node 0 on, until all have ended. A
 // nil is none.
-func (b *Bed) Play(programs ...func(*host.Context)) { b.start(numbered(programs)) }
+func (b *Bed) Play(programs ...func(*host.Context)) { b.Keep(b.execute(numbered(programs))) }
 
 // Ends is Play for programs that may wait for what never comes: it reports
 // whether all have ended.
@@ -48,13 +48,18 @@ func numbered(programs []func(*host.Context)) (all []Program) {
 	return all
 }
 
-func (b *Bed) start(programs []Program) { b.Keep(b.execute(programs)) }
-
 // execute runs programs until all have ended or one has failed.
 func (b *Bed) execute(programs []Program) error {
 	if !b.OK() || !b.Keep(b.ctx.Err()) {
 		return nil
 	}
+	ended := b.Start(programs...)
+	return b.Engine.RunUntil(func() bool { return ended() || !b.OK() })
+}
+
+// Start starts programs without waiting; what it returns tells whether all
+// have ended.
+func (b *Bed) Start(programs ...Program) (ended func() bool) {
 	left := len(programs)
 	for _, p := range programs {
 		b.Nodes[p.Node].Host.Go(fmt.Sprintf("program%d", p.Node), host.Application, func(c *host.Context) {
@@ -62,7 +67,24 @@ func (b *Bed) execute(programs []Program) error {
 			left--
 		})
 	}
-	return b.Engine.RunUntil(func() bool { return left == 0 || !b.OK() })
+	return func() bool { return left == 0 }
+}
+
+// Until lets the cluster run until something holds.
+func (b *Bed) Until(holds func() bool) {
+	if b.OK() {
+		b.Keep(b.Engine.RunUntil(func() bool { return holds() || !b.OK() }))
+	}
+}
+
+// Time is how long a program takes.
+func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
+	b.Run(On(node, func(c *host.Context) {
+		begin := c.Now()
+		f(c)
+		took = c.Now().Sub(begin)
+	}))
+	return took
 }
 
 // settle is how long a bed runs on after all that was sent has arrived.
@@ -70,12 +92,8 @@ const settle = sim.Millisecond
 
 // Settle waits for what is on its way by VMMC-2.
 func (b *Bed) Settle() {
-	if !b.OK() {
-		return
-	}
-	if b.Keep(b.Engine.RunUntil(b.idle)) {
-		b.Rest(settle)
-	}
+	b.Until(b.idle)
+	b.Rest(settle)
 }
 
 // idle reports whether all that was sent by VMMC-2 has arrived.
@@ -117,6 +135,15 @@ func Same(n, count int) []int {
 	sizes := make([]int, count)
 	for i := range sizes {
 		sizes[i] = n
+	}
+	return sizes
+}
+
+// Mixed returns count messages of lengths from a word to a page.
+func Mixed(count int) []int {
+	sizes := make([]int, count)
+	for i := range sizes {
+		sizes[i] = []int{4, 64, 1024, 4096, 256}[i%5]
 	}
 	return sizes
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -24,7 +25,7 @@ type lab struct {
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
-	validate  func(context.Context, experiment.ValidateSpec, experiment.Watch) (*judge.Document, error)
+	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
@@ -51,7 +52,7 @@ func realLab() lab {
 		clocktest:   experiment.ClockTest,
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
-		validate:    experiment.Validate,
+		validate:    papers.Validate,
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,
 		writeDir:    rundir.WriteDir,

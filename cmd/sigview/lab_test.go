@@ -13,6 +13,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -229,7 +230,7 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 	return out
 }
 
-func fakeValidate(_ context.Context, s experiment.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {
+func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {
 	v := judge.Pass
 	switch s.Only {
 	case "miss":

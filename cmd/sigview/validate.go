@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 )
 
 func (a *app) validateCommand() *cobra.Command {
-	spec := experiment.ValidateSpec{Seed: experiment.DefaultSeed}
+	spec := papers.ValidateSpec{Seed: experiment.DefaultSeed}
 	format := choice{value: formatText, known: []string{formatText, formatMarkdown, formatJSON}}
 	var json bool
 	var out string
@@ -42,7 +43,7 @@ measures any of the rows.`,
 	return cmd
 }
 
-func (a *app) validateRows(ctx context.Context, spec experiment.ValidateSpec, format, out string) error {
+func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, format, out string) error {
 	watch, done := a.watch()
 	doc, err := a.lab.validate(ctx, spec, watch)
 	done()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Measured is what one experiment says about one row.
@@ -43,6 +44,17 @@ func (rows Rows) Add(id string, c Check) {
 		panic("judge: row " + id + " is measured twice")
 	}
 	rows[id] = c
+}
+
+// Of adds a row that an experiment measures. The criterion, when there is one,
+// states in words what is tested.
+func (rows Rows) Of(id, experiment string, m Measure, criterion ...string) {
+	rows.Versus(id, experiment, m, "", nil, criterion...)
+}
+
+// Versus is Of with a counter-experiment.
+func (rows Rows) Versus(id, experiment string, m Measure, counter string, cm Measure, criterion ...string) {
+	rows.Add(id, Check{Experiment: experiment, Measure: m, Counter: counter, CounterMeasure: cm, Criterion: strings.Join(criterion, "; ")})
 }
 
 // Merge adds all checks of others. It panics if a row has a check in both.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/sigview/sigview"
 )
 
 // Kind says what a row is to the model.
@@ -232,4 +234,13 @@ func validID(id string) bool {
 		}
 	}
 	return id != ""
+}
+
+// Published returns the table that the binary carries.
+func Published() (*Table, error) {
+	t, err := ParseTable("testdata/published.csv", strings.NewReader(sigview.Published()))
+	if err != nil {
+		return nil, fmt.Errorf("reference table: %w", err)
+	}
+	return t, nil
 }

@@ -1,0 +1,14 @@
+// Package measure measures communication layers: their LogP parameters by the
+// signature of requests (logp, section 3) or by code fragments over message
+// sizes (userspace, section 4.1), and bandwidth.
+//
+// A Subject is a place to measure. Each measurement builds a cluster of its own.
+//
+// Files, in reading order:
+//   - signature.go: bursts of requests, and stores
+//   - sweep.go: code fragments
+//   - stages.go: what the monitor sees of round trips meanwhile
+//   - subject.go: a place, and the mean of samples
+//   - bandwidth.go: tests of bandwidth
+//   - parallel.go: measurements on all cores
+package measure

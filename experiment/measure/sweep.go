@@ -1,0 +1,237 @@
+package measure
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/microbench"
+)
+
+// Sweep measures the parameters of each size on a cluster of its own.
+func (s *Subject) Sweep(out *bench.LogP) error {
+	sizes := s.Sizes
+	out.Sizes = make([]bench.Size, len(sizes))
+	results := make([]logp.Result, len(sizes))
+	err := Parallel(s.Ctx, len(sizes), func(k int) error {
+		i := len(sizes) - 1 - k // the largest, which come last, take longest
+		f := fragments{Subject: s, n: int(sizes[i])}
+		if err := f.measure(i == 0); err != nil {
+			return fmt.Errorf("%d B: %w", f.n, err)
+		}
+		r := f.Extract()
+		results[i] = r
+		out.Sizes[i] = bench.Size{
+			SizeBytes: f.n, Params: &r.Params, Idle: &r.Idle, Sender: f.Sender, Receiver: f.Receiver, Warnings: r.Warnings,
+		}
+		s.Done(fmt.Sprintf("%d B", f.n))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, results[0].Residuals
+	out.Warnings = append(out.Warnings, sizeWarnings(out.Sizes)...)
+	s.agree(out)
+	return nil
+}
+
+// sizeWarnings says each warning once, with the sizes that have it.
+func sizeWarnings(sizes []bench.Size) []string {
+	var warnings []string
+	of := map[string][]string{}
+	for _, z := range sizes {
+		for _, w := range z.Warnings {
+			if of[w] == nil {
+				warnings = append(warnings, w)
+			}
+			of[w] = append(of[w], strconv.Itoa(z.SizeBytes))
+		}
+	}
+	for i, w := range warnings {
+		warnings[i] = strings.Join(of[w], ", ") + " B: " + w
+	}
+	return warnings
+}
+
+// fragments measures one size.
+type fragments struct {
+	*Subject
+	logp.Fragments
+	n    int
+	pair *microbench.Pair
+	loop microbench.Loop
+	// times is how often each measurement is taken.
+	times int
+}
+
+const (
+	few         = 2  // messages that fit into any layer's buffers
+	repeats     = 3  // of a measurement, for its interval
+	mostRepeats = 60 // with noise
+	// buffersBytes is many times what the buffers of any layer hold.
+	buffersBytes = 4 << 20
+	longBytes    = 16 << 10 // above it once does: the interface's loop counts for nothing
+)
+
+// Fragments measures the parameters of messages of n bytes by code fragments.
+func (s *Subject) Fragments(n int) (logp.Result, error) {
+	f := fragments{Subject: s, n: n}
+	err := f.measure(false)
+	return f.Extract(), err
+}
+
+// measure runs the code fragments (userspace, Figure 3).
+func (f *fragments) measure(seen bool) error {
+	c, err := f.Cluster(2)
+	if err != nil {
+		return err
+	}
+	defer c.Engine.Close()
+	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
+		return err
+	}
+	if f.times = repeats; f.n > longBytes && !f.noisy() {
+		f.times = 1
+	}
+	f.SizeBytes = f.n
+	f.Style = styleOf(f.Traits.Model)
+	watch := f.observe(c)
+	rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
+	f.HalfRTT, err = f.repeat(func() (sim.Duration, error) {
+		r, err := f.pair.PingPong(f.n, rounds)
+		return r.OneWay(), err
+	})
+	if err != nil {
+		return err
+	}
+	if seen && f.Style != logp.RequestReply { // there a message takes several packets
+		if f.seen, err = watch.stages(); err != nil {
+			return err
+		}
+	}
+	// Queues and windows are full before the timed messages. These are several
+	// times what the queue holds, because a library may learn of free entries by
+	// parts of a queue.
+	full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
+	f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
+	if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are on their way at once
+		f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
+		f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
+	}
+	return f.gaps()
+}
+
+// dataLoss is what a layer does with messages that find no buffer.
+const dataLoss = "Data Loss"
+
+func styleOf(m comm.Model) logp.Style {
+	switch m {
+	case comm.RPC:
+		return logp.RequestReply
+	case comm.SendReceive:
+		return logp.SendReceive
+	}
+	return logp.DirectDeposit
+}
+
+// gaps measures g(Δ) at the sender, and at the receiver where there is one.
+func (f *fragments) gaps() error {
+	var err error
+	if f.Sender, err = f.delayed(f.pair.SendGap); err != nil {
+		return err
+	}
+	switch f.Style {
+	case logp.RequestReply:
+		f.FewSent, err = f.repeat(func() (sim.Duration, error) {
+			return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: few})
+		})
+	case logp.SendReceive:
+		if f.Traits.Overflow == dataLoss && f.n < f.Traits.PostFrom { // a receiver that spins: no more than its buffers hold
+			f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
+		}
+		f.Receiver, err = f.delayed(f.pair.ReceiveGap)
+	}
+	return err
+}
+
+// delayed measures the gap without delay, with half of it, all and twice that.
+func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) ([]logp.Gap, error) {
+	var out []logp.Gap
+	base := 0.0
+	for _, part := range []float64{0, 0.5, 1, 2} {
+		deltaUs := 0.0
+		if part > 0 {
+			deltaUs = Round(part * base)
+		}
+		loop := f.loop
+		loop.Spin = sim.Microseconds(deltaUs)
+		m, err := f.repeat(func() (sim.Duration, error) { return gap(loop) })
+		if err != nil {
+			return nil, err
+		}
+		if part == 0 {
+			base = m.Value
+		}
+		out = append(out, logp.Gap{DeltaUs: deltaUs, Gap: m})
+	}
+	return out, nil
+}
+
+// repeat takes a measurement several times; with noise, until its mean is
+// accurate.
+func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, error) {
+	s := logp.NewSampler(logp.Enough{Batch: repeats, Relative: logp.Culler().Relative, MaxBatches: mostRepeats / repeats})
+	for i := 0; i < f.times || f.noisy() && !s.Done(); i++ {
+		if err := f.Ctx.Err(); err != nil {
+			return logp.Mean{}, err
+		}
+		d, err := measure()
+		if err != nil {
+			return logp.Mean{}, err
+		}
+		s.Add(d.Us())
+	}
+	m := resolved(s.Mean())
+	m.Capped = m.Capped && m.N > 1
+	return m, nil
+}
+
+// Received is what Fragments gives, with the receive overhead read at the
+// receiver for every layer that has one. At a sender of requests, where the
+// study reads that of Active Messages, only the replies are handled: they have
+// no data (userspace, section 4.1.4).
+func (s *Subject) Received(n int) (logp.Result, error) {
+	f := &fragments{Subject: s, n: n}
+	if err := f.measure(false); err != nil || f.Style != logp.RequestReply {
+		return f.Extract(), err
+	}
+	out := f.Extract()
+	c, err := f.Cluster(2)
+	if err != nil {
+		return out, err
+	}
+	defer c.Engine.Close()
+	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
+		return out, err
+	}
+	if f.Receiver, err = f.delayed(f.pair.ReceiveGap); err != nil {
+		return out, err
+	}
+	// One message is below the capacity of every buffer; a second one already
+	// waits for the interface to take the first.
+	if f.FewSent, err = f.repeat(func() (sim.Duration, error) {
+		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: 1})
+	}); err != nil {
+		return out, err
+	}
+	out.Os = f.FewSent.Estimate("o_s")
+	asMessages := f.Fragments
+	asMessages.Style = logp.SendReceive
+	out.Or = asMessages.Extract().Or
+	return out, nil
+}

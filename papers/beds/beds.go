@@ -1,0 +1,57 @@
+// Package beds makes measurements of rows on beds, and holds those that rows of
+// several papers share.
+package beds
+
+import (
+	"context"
+
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
+)
+
+// On makes a measurement on a bed of its own.
+func On(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
+	return func(ctx context.Context) (judge.Measured, error) { return testbed.With(ctx, s, f) }
+}
+
+// Number makes a measure of a property of a bed.
+func Number(f func(*testbed.Bed) float64) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured { return judge.Measured{Value: f(b)} }
+}
+
+// CPUMHz is the clock of a host's processor, by a count of cycles.
+func CPUMHz(b *testbed.Bed) float64 {
+	const cycles = 1_000_000
+	return cycles / b.Time(0, func(c *host.Context) { c.Compute(host.Work{Cycles: cycles}) }).Us()
+}
+
+// L2KB is the size of a host's second-level cache.
+func L2KB(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().L2KB) }
+
+// CardMHz is the clock of an interface's processor.
+func CardMHz(b *testbed.Bed) float64 { return float64(b.Nodes[0].NIC.Spec().ClockHz) / 1e6 }
+
+// SRAMMB finds out how much SRAM there is by taking the rest of it.
+func SRAMMB(b *testbed.Bed) judge.Measured {
+	n := b.Nodes[0].NIC
+	free := n.SRAM().Free()
+	b.Keep(n.SRAM().Reserve("row", free))
+	if n.SRAM().Reserve("row", 1) == nil {
+		b.Fail("SRAM gives more than it has")
+	}
+	return judge.Value(float64(n.Spec().SRAMBytes)/(1<<20), "%d KB of it free under the full monitor", free/1024)
+}
+
+// Taken is what an event takes from a program that computes for so long on a
+// node while others run, beyond its own time.
+func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Program) sim.Duration {
+	var took sim.Duration
+	b.Run(append(others, testbed.On(node, func(c *host.Context) {
+		begin := c.Now()
+		c.Compute(host.Work{Time: work})
+		took = c.Now().Sub(begin)
+	}))...)
+	return took - work
+}

@@ -1,0 +1,3 @@
+// Package logp measures the rows of the assessment of network interfaces by the
+// LogP model.
+package logp

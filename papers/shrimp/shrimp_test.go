@@ -1,0 +1,109 @@
+package shrimp
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+func TestFitOfDelays(t *testing.T) {
+	stream := sim.NewStream(1, "test")
+	draw := func() float64 { return 30 * stream.Float64() }
+	rounds := func(f func(out, back float64) float64) *watchedClock {
+		c := &watchedClock{}
+		for range 200 {
+			out, back := draw(), draw()
+			c.rounds = append(c.rounds, probeRoundTrip{f(out, back), out, back})
+		}
+		return c
+	}
+	midpoint := rounds(func(out, back float64) float64 { return 0.3 - (out-back)/2 })
+	m, err := halfDifference(midpoint)
+	require.NoError(t, err)
+	require.True(t, m.Holds, m.Note)
+	m, err = commonDelay(midpoint)
+	require.NoError(t, err)
+	require.False(t, m.Holds, m.Note)
+
+	spoiled := rounds(func(out, back float64) float64 { return -(out-back)/2 + 0.2*(out+back)/2 })
+	m, err = commonDelay(spoiled)
+	require.NoError(t, err)
+	require.True(t, m.Holds, m.Note)
+
+	oneSided := rounds(func(out, back float64) float64 { return -out / 2 })
+	m, err = halfDifference(oneSided)
+	require.NoError(t, err)
+	require.False(t, m.Holds, m.Note)
+
+	_, err = halfDifference(&watchedClock{rounds: make([]probeRoundTrip, 200)})
+	require.ErrorContains(t, err, "all alike")
+	_, err = halfDifference(&watchedClock{})
+	require.ErrorContains(t, err, "0 rounds seen")
+}
+
+func TestCostOfTheMonitor(t *testing.T) {
+	p := &experiment.Perturbation{}
+	add := func(b experiment.Build, n int64, perMessageUs float64) {
+		one := 13 + float64(n)/30
+		p.Points = append(p.Points,
+			experiment.PerturbPoint{Build: b, Test: measure.PingPong, SizeBytes: n, OneWayUs: new(one + perMessageUs), BandwidthMBps: new(float64(n) / (one + perMessageUs))},
+			experiment.PerturbPoint{Build: b, Test: measure.Stream, SizeBytes: n, OsUs: new(2 + perMessageUs/10), BandwidthMBps: new(float64(n) / (10 + float64(n)/50 + perMessageUs/5))})
+	}
+	for _, n := range []int64{4, 256, 4096, 64 << 10} {
+		add(experiment.BuildOff, n, 0)
+		add(experiment.BuildFull, n, 5)
+		add(experiment.BuildSend, n, 5+float64(n)/100) // grows with the message
+	}
+	m, err := nearlyConstant(p, experiment.BuildFull)
+	require.NoError(t, err)
+	require.True(t, m.Holds, m.Note)
+	m, err = nearlyConstant(p, experiment.BuildSend)
+	require.NoError(t, err)
+	require.False(t, m.Holds, m.Note)
+	m, err = added(p)
+	require.NoError(t, err)
+	require.InDelta(t, 5, m.Value, 1e-9)
+	m, err = overhead(p)
+	require.NoError(t, err)
+	require.InDelta(t, 0.5, m.Value, 1e-9)
+	m, err = asUnidirectional(p, measure.PingPong, experiment.BuildFull)
+	require.NoError(t, err)
+	require.False(t, m.Holds, "5 of 18 µs")
+	m, err = asUnidirectional(p, measure.PingPong, experiment.BuildOff)
+	require.NoError(t, err)
+	require.False(t, m.Holds, "costs nothing")
+	m, err = asUnidirectional(p, measure.Stream, experiment.BuildFull)
+	require.NoError(t, err)
+	require.False(t, m.Holds, "256 B: 1 of 16.1 µs")
+	require.InDelta(t, 5, distinct([]float64{1, 2, 3, 4, 5}).Value, 0)
+	require.InDelta(t, 3, distinct([]float64{1, 1.01, 3, 4, 5}).Value, 0)
+}
+
+func TestMisleadingMeans(t *testing.T) {
+	run := &trace.Run{}
+	for stage := range trace.NumStages {
+		run.Classes = append(run.Classes, trace.ClassRow{
+			Group: trace.Group{Kind: trace.AllKinds}, Class: trace.ClassUnder128,
+			Stat: trace.Stat{Stage: stage, Measured: trace.Measured{Count: 100, MeanNs: trace.Some(20_000.0)}},
+		})
+		for _, lo := range []int64{2000, 20_000, 38_000} {
+			run.Histograms = append(run.Histograms, trace.HistogramRow{
+				Group: trace.Group{Kind: trace.AllKinds}, Sizes: trace.Sizes{SizeHiBytes: 32}, Stage: stage,
+				LatencyLoNs: lo, LatencyHiNs: trace.Some(lo + 1000), Count: 33,
+			})
+		}
+	}
+	m, err := misleading(run)
+	require.NoError(t, err)
+	require.False(t, m.Holds, m.Note)
+	run.Histograms[4].Count = 5 // of LANai, near the mean
+	m, err = misleading(run)
+	require.NoError(t, err)
+	require.True(t, m.Holds, m.Note)
+	require.Contains(t, m.Note, "lanai")
+}
