@@ -1,39 +1,6 @@
 package clock
 
-import (
-	"fmt"
-	"math"
-)
-
-// FracBits is the number of fractional bits of global time.
-const FracBits = 12
-
-const subtick = 1 << FracBits
-
-// Unbounded is the error bound of a conversion that no table covers yet.
-const Unbounded = math.MaxInt64
-
-// curve is what a node knows of one node's clock: its offset to global time
-// as a parabola, and a bound of the error that grows with the parabola's age.
-type curve struct {
-	known  bool
-	epoch  int64  // global ticks
-	offset int64  // local less global, subticks
-	rate   int64  // 2^-56
-	bend   int64  // 2^-56 per 2^20 ticks
-	err0   int64  // subticks
-	err1   int64  // 2^-56
-	err2   int64  // 2^-56 per 2^20 ticks
-	error  uint32 // as received last; Cristian only
-}
-
-// anchor is a curve's tangent near now.
-type anchor struct {
-	local  uint64 // the node's ticks
-	global int64  // the same instant, subticks
-	slope  int64  // global less local rate, 2^-40
-	bound  int64  // subticks, for the stride that follows
-}
+import "fmt"
 
 // Converter maps the registers of all nodes to global time on one node.
 type Converter struct {
@@ -144,26 +111,6 @@ func (c *Converter) settle(node int, local uint64, guess int64) int64 {
 	a := c.curves[node].anchor(guess, c.stride)
 	return guess + int64(local-a.local)
 }
-
-// anchor returns the tangent of e at global tick now.
-func (e *curve) anchor(now, stride int64) anchor {
-	dt := now - e.epoch
-	change := mulShift(e.bend, dt, 20)
-	offset := e.offset + mulShift(e.rate+change/2, dt, rateBits-FracBits)
-	rate := max(-maxRate, min(e.rate+change, maxRate))
-	slope := -rate >> (rateBits - slopeBits)
-	slope += mulShift(slope, slope, slopeBits) // 1/(1+x) = 1 - x + x^2
-	age := max(dt, 0) + stride
-	grown := mulShift(e.err1+mulShift(e.err2, age, 20), age, rateBits-FracBits)
-	return anchor{
-		local:  uint64(now + offset>>FracBits),
-		global: now<<FracBits - offset&(subtick-1),
-		slope:  slope,
-		bound:  max(min(e.err0+grown, Unbounded/4), 0),
-	}
-}
-
-const slopeBits = 40
 
 // Convert returns the global time, in subticks, at which node's register
 // showed counter, and a bound of the error, in subticks, which includes the

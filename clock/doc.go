@@ -56,4 +56,21 @@
 // and, per node other than 0, 6 or 14. One packet of 4 KB holds 72 entries of
 // Filtered; longer tables are cut, each entry stands for itself. A round
 // takes 3(N-1) messages with either.
+//
+// Files, in reading order:
+//   - oscillator.go: true time to ticks
+//   - coordinator.go: rounds on node 0
+//   - convert.go: registers of all nodes to global time, on every node
+//   - filter.go: the improved estimator
+//   - cristian.go: the published estimator
+//   - probe.go: a query with its reply, and what follows a clock by them
+//   - cost.go: memory and messages that a protocol takes
+//   - observe.go: the least delayed data packets
+//   - message.go: QUERY, REPLY and TABLE
+//   - protocol.go: what all nodes have to agree on
+//   - curve.go: one clock's offset over time
+//   - smallest.go: the smallest delays seen
+//   - wander.go: wander of an oscillator
+//   - spec.go: an oscillator's description
+//   - units.go: fixed-point units
 package clock

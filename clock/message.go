@@ -196,3 +196,24 @@ func (e Entry) check(nodes int) error {
 	}
 	return nil
 }
+
+// Words are the lengths of the protocol's messages in 32-bit words, headers of
+// the network excluded.
+type Words struct {
+	Query, Reply       int // equal: the shorter one is padded
+	TableHeader, Entry int
+}
+
+// Table returns the length of a TABLE of n entries.
+func (w Words) Table(n int) int { return w.TableHeader + n*w.Entry }
+
+// Entries returns how many entries a packet of sizeBytes holds.
+func (w Words) Entries(sizeBytes int) int { return max(0, (sizeBytes/4-w.TableHeader)/w.Entry) }
+
+// Words returns the lengths of p's messages.
+func (p Protocol) Words() Words {
+	if p.Estimator == Cristian {
+		return Words{Query: cristianReplyWords, Reply: cristianReplyWords, TableHeader: tableWords, Entry: cristianEntryWords}
+	}
+	return Words{Query: filteredReplyWords, Reply: filteredReplyWords, TableHeader: tableWords, Entry: filteredEntryWords}
+}

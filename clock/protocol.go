@@ -3,7 +3,6 @@ package clock
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -104,56 +103,6 @@ const (
 	strideBits   = 30 // of the largest number of ticks between interpolations
 )
 
-// Words are the lengths of the protocol's messages in 32-bit words, headers of
-// the network excluded.
-type Words struct {
-	Query, Reply       int // equal: the shorter one is padded
-	TableHeader, Entry int
-}
-
-// Table returns the length of a TABLE of n entries.
-func (w Words) Table(n int) int { return w.TableHeader + n*w.Entry }
-
-// Entries returns how many entries a packet of sizeBytes holds.
-func (w Words) Entries(sizeBytes int) int { return max(0, (sizeBytes/4-w.TableHeader)/w.Entry) }
-
-// Words returns the lengths of p's messages.
-func (p Protocol) Words() Words {
-	if p.Estimator == Cristian {
-		return Words{Query: cristianReplyWords, Reply: cristianReplyWords, TableHeader: tableWords, Entry: cristianEntryWords}
-	}
-	return Words{Query: filteredReplyWords, Reply: filteredReplyWords, TableHeader: tableWords, Entry: filteredEntryWords}
-}
-
-// ConverterBytes returns what a node's firmware keeps of one clock: the curve
-// as received, and its anchor.
-func (p Protocol) ConverterBytes() int {
-	if p.Estimator == Cristian {
-		return 8 + 8 + 8 + 4 + 8 + 32 // epoch, offset, rate, error, its growth; anchor
-	}
-	return 4*(p.Words().Entry-1) + 32 // an entry without its node, anchor
-}
-
-// CoordinatorBytes returns what node 0 keeps of one clock beside that: the open
-// probe with the points of data packets in both directions, and the estimator.
-func (p Protocol) CoordinatorBytes() int {
-	const smallestBytes = 2*(4+8*smallestRanks) + 8 + 4
-	if p.Estimator == Cristian {
-		return 2*8 + 8 + 8 + 8 + smallestBytes // probe, its predecessor, error
-	}
-	const symmetric = states * (states + 1) / 2
-	return 4*8 + 2*replyPoints*4*pointWords + 16 + // probe, points, the open window
-		8*(states+symmetric+3) + 2*smallestBytes // state, covariance, zero, time, strain
-}
-
-// MessagesPerRound returns 3(N-1) for tables that fit one packet of sizeBytes,
-// and more if a table has to be split.
-func (p Protocol) MessagesPerRound(sizeBytes int) int {
-	others := p.Nodes - 1
-	perPacket := max(1, p.Words().Entries(sizeBytes))
-	return others * (2 + (others+perPacket-1)/perPacket)
-}
-
 func (p Protocol) check() error {
 	if err := checkHz(p.HzNum, p.HzDen); err != nil {
 		return err
@@ -241,34 +190,4 @@ func (p Protocol) plan() plan {
 	l.jitter = p.ticks(p.JitterPs)
 	l.skew = p.ticks(p.AsymmetryPs) / 2
 	return l
-}
-
-// mulShift returns floor(a*b/2^n) for 0 < n < 64, and saturates.
-func mulShift(a, b int64, n uint) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	h := int64(hi)
-	if a < 0 {
-		h -= b
-	}
-	if b < 0 {
-		h -= a
-	}
-	if top := h >> (n - 1); top != 0 && top != -1 {
-		if h < 0 {
-			return math.MinInt64
-		}
-		return math.MaxInt64
-	}
-	return h<<(64-n) | int64(lo>>n)
-}
-
-// round converts to int64 and saturates.
-func round(x float64) int64 {
-	switch {
-	case x >= math.MaxInt64:
-		return math.MaxInt64
-	case x <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(math.Round(x))
 }

@@ -1,71 +1,9 @@
 package fabric
 
-import "github.com/sigview/sigview/sim"
+import (
+	"fmt"
 
-const noChannel int32 = -1
-
-// channel is one direction of a link together with the input port and slack
-// buffer at its far end.
-type channel struct {
-	// What each packet touches comes first, the rest in the order of its
-	// frequency: with a thousand nodes every line of it is far away.
-
-	// The sending side: the packet that holds the channel. end and the
-	// copies of its size and rate stay valid after the packet has gone.
-	holder *Packet
-	end    sim.Time // when the tail leaves; Never while halted
-	start  sim.Time // when the channel was taken
-	bytes  int64
-	base   int64 // bytes of all earlier holders
-	rate   sim.Rate
-	gen    uint32 // changes with every holder
-	id     int32
-	from   int32 // input port that feeds it, or noChannel
-	last   int32 // input port that the arbiter served last
-
-	// The receiving side.
-	feeding int32   // channel that the port's front packet holds
-	flowGen uint32  // changes when a scheduled STOP or GO is called off
-	out     int64   // bytes that have left the port, in whole packets
-	first   *Packet // front packet waiting for its channel
-	signal  signal
-	blocked bool // the front packet does not move
-
-	flowing bool
-	armed   bool // a tail event is pending
-	headDue bool // the head could not start because STOP was in force
-	want    bool // the holder's sender wants to know about the end
-	newest  uint8
-
-	mark sim.Time // when byte number sent starts or could start
-	sent int64    // bytes that had started before mark
-
-	queue  []int32   // of the arbiter: input ports whose first packet waits for this channel
-	behind []*Packet // packets whose heads came after the port's front packet
-
-	stats ChannelStats
-	past  [4]past  // the last holders, the newest first at index newest
-	halt  sim.Time // when it was halted
-	due   sim.Time // when STOP or GO is sent
-}
-
-// past is what is remembered of a packet that has left a channel: its last bytes
-// can still be on the wire.
-type past struct {
-	end   sim.Time
-	bytes int64
-	rate  sim.Rate
-}
-
-// signal is the state of STOP/GO between an input port and the sender of
-// its channel.
-type signal uint8
-
-const (
-	clear    signal = iota
-	stopping        // STOP is sent at due and arrives one wire later
-	stopped         // STOP is in force
-	going           // GO is sent at due and arrives one wire later
+	"github.com/sigview/sigview/sim"
 )
 
 func (c *channel) reset(id int32) {
@@ -209,4 +147,8 @@ func (n *Net) next(in *channel) {
 	p := in.behind[0]
 	in.behind = append(in.behind[:0], in.behind[1:]...)
 	n.request(in, p)
+}
+
+func (n *Net) fail(format string, args ...any) {
+	panic(fmt.Sprintf("fabric at %v: ", n.engine.Now()) + fmt.Sprintf(format, args...))
 }

@@ -62,4 +62,23 @@
 // last channel is granted, one WireDelay before the head is there; a refused
 // head waits at the last switch and needs the WireDelay after Resume. On an
 // uncontended fabric back-pressure, and with it the block limit, do not exist.
+//
+// Files, in reading order:
+//   - net.go: a network and its events
+//   - inject.go: a packet from its sender to its receiver
+//   - channel.go: channels and their arbiters
+//   - flow.go: STOP and GO
+//   - reset.go: the block limit and the forward reset
+//   - stall.go: receivers that refuse
+//   - reroute.go: dead links and new routes
+//   - pool.go: packets and their reuse
+//   - routes.go: the proof that routes are free of deadlock
+//   - state.go: what a network keeps and counts
+//   - fault.go: injected errors and drops
+//   - spec.go: a network as a profile describes it
+//   - topology.go: who is connected to whom
+//   - mesh.go: 2D meshes
+//   - tree.go: fat trees
+//   - packet.go: a packet on the wire
+//   - crc.go: the CRC of a packet
 package fabric

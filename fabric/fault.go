@@ -3,58 +3,11 @@ package fabric
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// Faults says what goes wrong. The zero value is a fabric without faults.
-type Faults struct {
-	// ErrorPerByte is the probability that an error starts at a byte on its way
-	// from sender to receiver.
-	ErrorPerByte float64 `range:"0..<1"`
-	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
-	// the CRC always shows; longer ones replace that many bytes by random ones,
-	// of which the CRC misses about one in 256.
-	BurstBytes int `range:"0..4096"`
-	Drops      []Drop
-	Stalls     []Stall
-	Breaks     []Break
-}
-
-// Drop takes Count packets of a kind, starting with the nth injected one.
-type Drop struct {
-	Kind  trace.Kind
-	Nth   uint64 `range:"1.."` // counted from 1
-	Count uint64 // 0 means 1
-}
-
-// Stall makes the receiver of a node refuse all packets for a time.
-type Stall struct {
-	Node int          `range:"0.."`
-	At   sim.Time     `range:"0.."`
-	For  sim.Duration `range:"0<.."`
-}
-
-func (f *Faults) validate(nodes int) error {
-	for i, d := range f.Drops {
-		if d.Kind >= trace.NumKinds {
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Drops[%d].Kind", i), d.Kind, "a packet kind")
-		}
-	}
-	for i, s := range f.Stalls {
-		switch {
-		case s.Node >= nodes:
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].Node", i), s.Node, "0 to %d", nodes-1)
-		case s.At > sim.Never-sim.Time(s.For):
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].For", i), s.For, "an end within the range of time")
-		}
-	}
-	return nil
-}
 
 // faults is the injector: the only part that knows what it did. It knows the
 // CRC of an intact packet to match, so that only those that were hit are
@@ -98,13 +51,6 @@ func (f *faults) skip() int64 {
 		return 1 << 62
 	}
 	return int64(g)
-}
-
-// DropWhen makes the injector take every packet for which take returns true. It is
-// asked once per packet, at injection.
-func (n *Net) DropWhen(take func(*Packet) bool) {
-	n.faults.when = take
-	n.faults.active = true
 }
 
 // inject decides what will happen to p.
@@ -215,17 +161,5 @@ func position(at, wire, header, data int) int {
 		return header + min(at-lead, data)
 	default:
 		return at * header / lead
-	}
-}
-
-// deaf begins or ends an injected stall.
-func (n *Net) deaf(s *Stall, begin bool) {
-	d := &n.nodes[s.Node]
-	if begin {
-		d.deafTill = max(d.deafTill, s.At.Add(s.For))
-		return
-	}
-	if d.deafTill <= n.engine.Now() {
-		n.Resume(s.Node)
 	}
 }

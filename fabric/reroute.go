@@ -6,14 +6,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Break is the death of a link, in both directions: the first link between
-// switches on the route between two nodes. A packet that is injected from then
-// on with a route across it is lost; one that is on its way still arrives.
-type Break struct {
-	From, To int
-	At       sim.Time
-}
-
 // Break makes a link die as a break of the specification does. It returns an
 // error when no link between switches lies between the nodes.
 func (n *Net) Break(b Break) error {

@@ -1,9 +1,13 @@
 package fabric
 
 import (
+	"fmt"
+	"math/bits"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // Spec describes a fabric, as the network section of a profile does. All links
@@ -78,4 +82,69 @@ func (s *Spec) Validate() error {
 // effect arrives: two wires and a switch, rounded up.
 func (s *Spec) tripBytes() int {
 	return int(bytesIn(s.LinkRate, 2*s.WireDelay+s.SwitchDelay))
+}
+
+// Faults says what goes wrong. The zero value is a fabric without faults.
+type Faults struct {
+	// ErrorPerByte is the probability that an error starts at a byte on its way
+	// from sender to receiver.
+	ErrorPerByte float64 `range:"0..<1"`
+	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
+	// the CRC always shows; longer ones replace that many bytes by random ones,
+	// of which the CRC misses about one in 256.
+	BurstBytes int `range:"0..4096"`
+	Drops      []Drop
+	Stalls     []Stall
+	Breaks     []Break
+}
+
+// Drop takes Count packets of a kind, starting with the nth injected one.
+type Drop struct {
+	Kind  trace.Kind
+	Nth   uint64 `range:"1.."` // counted from 1
+	Count uint64 // 0 means 1
+}
+
+// Stall makes the receiver of a node refuse all packets for a time.
+type Stall struct {
+	Node int          `range:"0.."`
+	At   sim.Time     `range:"0.."`
+	For  sim.Duration `range:"0<.."`
+}
+
+func (f *Faults) validate(nodes int) error {
+	for i, d := range f.Drops {
+		if d.Kind >= trace.NumKinds {
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Drops[%d].Kind", i), d.Kind, "a packet kind")
+		}
+	}
+	for i, s := range f.Stalls {
+		switch {
+		case s.Node >= nodes:
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].Node", i), s.Node, "0 to %d", nodes-1)
+		case s.At > sim.Never-sim.Time(s.For):
+			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].For", i), s.For, "an end within the range of time")
+		}
+	}
+	return nil
+}
+
+// Break is the death of a link, in both directions: the first link between
+// switches on the route between two nodes. A packet that is injected from then
+// on with a route across it is lost; one that is on its way still arrives.
+type Break struct {
+	From, To int
+	At       sim.Time
+}
+
+// bytesIn returns how many bytes have begun d after the first one did: the
+// whole and the started one.
+func bytesIn(r sim.Rate, d sim.Duration) int64 {
+	if d <= 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(d), uint64(r))
+	lo, carry := bits.Add64(lo, uint64(sim.Second)-1, 0)
+	q, _ := bits.Div64(hi+carry, lo, uint64(sim.Second))
+	return int64(q)
 }

@@ -8,3 +8,22 @@ func (n *Net) Stall(s Stall) {
 	n.engine.At(s.At, n, opDeaf, i<<1|1)
 	n.engine.At(s.At.Add(s.For), n, opDeaf, i<<1)
 }
+
+// deaf begins or ends an injected stall.
+func (n *Net) deaf(s *Stall, begin bool) {
+	d := &n.nodes[s.Node]
+	if begin {
+		d.deafTill = max(d.deafTill, s.At.Add(s.For))
+		return
+	}
+	if d.deafTill <= n.engine.Now() {
+		n.Resume(s.Node)
+	}
+}
+
+// DropWhen makes the injector take every packet for which take returns true. It is
+// asked once per packet, at injection.
+func (n *Net) DropWhen(take func(*Packet) bool) {
+	n.faults.when = take
+	n.faults.active = true
+}

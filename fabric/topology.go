@@ -90,12 +90,3 @@ func (cable) route(path []int32, src, _, _ int) []int32 { return append(path, in
 func (cable) opposite(c int32) int32 { return 1 - c }
 
 func (cable) name(c int) string { return fmt.Sprintf("node%d>node%d", c, 1-c) }
-
-// linkName names the channels between nodes and switches, which all layouts
-// with switches number alike.
-func linkName(c, nodes int) string {
-	if c < nodes {
-		return fmt.Sprintf("node%d>switch", c)
-	}
-	return fmt.Sprintf("switch>node%d", c-nodes)
-}

@@ -100,3 +100,12 @@ func (t *tree) name(c int) string {
 	w := link / t.k
 	return fmt.Sprintf("level%d.switch%d.%s%d", w/t.width, w%t.width, dir, link%t.k)
 }
+
+// linkName names the channels between nodes and switches, which all layouts
+// with switches number alike.
+func linkName(c, nodes int) string {
+	if c < nodes {
+		return fmt.Sprintf("node%d>switch", c)
+	}
+	return fmt.Sprintf("switch>node%d", c-nodes)
+}

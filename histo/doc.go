@@ -16,4 +16,18 @@
 // The arrays follow the firmware monitor of the SHRIMP project: 180 KB of
 // SRAM, lengths in units of eight words, latencies in units of 1 µs (Net:
 // 2 µs), one set per program tag.
+//
+// Files, in reading order:
+//   - plan.go: the finest layout that fits a budget
+//   - hdr.go: latencies as HdrHistograms
+//   - hlog.go: HdrHistogram logs
+//   - values.go: HdrHistograms of single values
+//   - distribution.go: bins of one latency, and their percentiles
+//   - query.go: moments of latencies
+//   - snapshot.go: a copy of a bank, and sums of copies
+//   - bank.go: the counters of one interface
+//   - layout.go: which counter lies where
+//   - size.go: size bins
+//   - scale.go: ticks to nanoseconds
+//   - spec.go: what is told apart, and the SRAM for it
 package histo

@@ -6,55 +6,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Category says what a program's time went into.
-type Category uint8
-
-// Categories of time.
-const (
-	Computing   Category = iota // the program itself
-	Messaging                   // inside the communication library, sending or receiving
-	PageWait                    // until a page has come
-	LockWait                    // until a lock is granted
-	BarrierWait                 // until all have arrived
-	MessageWait                 // until a message has come or may be sent
-	Service                     // serving others: handlers and the interrupts around them
-	Descheduled                 // another program had the CPU, and changing between them
-	Monitor                     // added by the monitor
-	Categories                  // how many there are
-)
-
-var categoryNames = [Categories]string{
-	"computing", "messaging", "page wait", "lock", "barrier", "message wait", "service", "descheduled", "monitor",
-}
-
-func (c Category) String() string {
-	if c < Categories {
-		return categoryNames[c]
-	}
-	return fmt.Sprintf("category %d", uint8(c))
-}
-
-// account attributes a context's time. The time since mark belongs to now.
-type account struct {
-	total   [Categories]sim.Duration
-	own     Category // what the program does, says the program
-	now     Category // what the time goes into, given who has the CPU
-	waiting bool     // the program would only have spun meanwhile
-	mark    sim.Time
-	start   sim.Time
-	overlap sim.Duration
-}
-
-// turn books the time up to t and goes on with cat.
-func (a *account) turn(t sim.Time, cat Category, waiting bool) {
-	d := t.Sub(a.mark)
-	a.total[a.now] += d
-	if a.waiting {
-		a.overlap += d
-	}
-	a.mark, a.now, a.waiting = t, cat, waiting
-}
-
 // Enter says that the program's time goes into cat from now on and returns what
 // it went into before, for the call that ends it.
 func (c *Context) Enter(cat Category) Category {
@@ -82,13 +33,6 @@ func (c *Context) Shift(to Category, d sim.Duration) sim.Duration {
 			w.account.shift(c.account.own, to, d)
 		}
 	}
-	return d
-}
-
-func (a *account) shift(from, to Category, d sim.Duration) sim.Duration {
-	d = max(0, min(d, a.total[from]))
-	a.total[from] -= d
-	a.total[to] += d
 	return d
 }
 

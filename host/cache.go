@@ -76,35 +76,3 @@ func blocks(s *Space, a Addr, n int, f func(b block, bytes int)) {
 		n -= part
 	}
 }
-
-// Touch brings n bytes at a into the cache and returns how many were there. It
-// takes no time: whoever moves the bytes pays.
-func (h *Host) Touch(s *Space, a Addr, n int) (hit int) {
-	blocks(s, a, n, func(b block, bytes int) {
-		if h.cache.touch(b) {
-			hit += bytes
-		}
-	})
-	return hit
-}
-
-// Evict takes n bytes at a out of the cache: a device has written them.
-func (h *Host) Evict(s *Space, a Addr, n int) {
-	blocks(s, a, n, func(b block, _ int) { h.cache.evict(b) })
-}
-
-// CopyWithin copies n bytes of a space from one address to another, at a speed
-// that follows from what of both is in the cache, and leaves both there.
-func (c *Context) CopyWithin(s *Space, from, to Addr, n int) { c.CopyBetween(s, from, s, to, n) }
-
-// CopyBetween is CopyWithin from one space to another.
-func (c *Context) CopyBetween(from *Space, at Addr, to *Space, into Addr, n int) {
-	hit := (c.host.Touch(from, at, n) + c.host.Touch(to, into, n)) / 2
-	if hit > 0 {
-		c.Copy(hit, true)
-	}
-	if n > hit {
-		c.Copy(n-hit, false)
-	}
-	to.CopyFrom(from, at, into, n)
-}

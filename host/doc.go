@@ -9,4 +9,20 @@
 // host's pool, so that a DMA slows a copy and the other way round.
 //
 // Each instant of a program's life belongs to one Category.
+//
+// Files, in reading order:
+//   - host.go: a host, and DMA through its buses
+//   - context.go: processes of a host
+//   - work.go: computing and programmed I/O
+//   - copy.go: memory traffic and copies
+//   - wait.go: spinning, blocking, interrupts
+//   - sched.go: which context has which CPU
+//   - burst.go: what a context does with its CPU until its process continues
+//   - account.go: where the time of programs has gone
+//   - state.go: what hosts and contexts keep
+//   - category.go: kinds of time
+//   - spec.go: a host as a profile describes it
+//   - cache.go: the outermost cache
+//   - space.go: virtual memory
+//   - watch.go: conditions to wait for
 package host

@@ -6,48 +6,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Indices of the capacities in a host's pool.
-const (
-	MemBus = iota // memory bus
-	IOBus         // I/O bus
-	SRAM          // memory of the network interface, infinite until the interface sets it
-)
-
-// Masks of the same, for flows.
-const (
-	OnMemBus = 1 << MemBus
-	OnIOBus  = 1 << IOBus
-	OnSRAM   = 1 << SRAM
-)
-
-// Host is one computer.
-type Host struct {
-	engine   *sim.Engine
-	name     string
-	spec     Spec
-	free     Uncontended
-	pool     *sim.Pool
-	cpus     []*Context // who has each CPU
-	last     []*Context // program that each CPU ran last
-	queue    []*Context // ready, highest level first, in order of arrival within one
-	contexts []*Context
-	phase    sim.Duration // into the first time slice
-	turned   func(*Context)
-	cache    cache
-	stats    Stats
-}
-
-// Stats counts what the CPUs were made to do.
-type Stats struct {
-	Interrupts uint64 // that reached a CPU
-	Coalesced  uint64 // raised while one was under way to the same context
-	Absorbed   uint64 // that found their service process running: no entry of its own
-	Switches   uint64 // from one program to another
-	Copied     uint64 // bytes
-	Stored     uint64 // words of programmed I/O, stores
-	Loaded     uint64 // and loads
-}
-
 // New returns a host. The specification must be valid.
 func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error) {
 	if err := spec.Validate(); err != nil {

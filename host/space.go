@@ -74,13 +74,6 @@ type page struct {
 	watch *Watchpoint
 }
 
-// Watchpoint fires a Watch when bytes of a range are written.
-type Watchpoint struct {
-	Watch
-	from, to Addr
-	next     *Watchpoint
-}
-
 // NewSpace returns an empty space that takes frames from the pool.
 func NewSpace(name string, frames *Frames) *Space {
 	return &Space{name: name, frames: frames, next: 1}
@@ -277,4 +270,11 @@ func (s *Space) Unwatch(w *Watchpoint) {
 		}
 	}
 	panic(fmt.Sprintf("host: space %s: watchpoint at %#x is not set", s.name, w.from))
+}
+
+// Watchpoint fires a Watch when bytes of a range are written.
+type Watchpoint struct {
+	Watch
+	from, to Addr
+	next     *Watchpoint
 }

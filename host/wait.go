@@ -6,55 +6,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Watch is a condition that contexts wait for: a word of memory, a queue. The
-// zero value is ready to use. Nothing is allocated.
-type Watch struct{ first, last *Context }
-
-// Waiting reports whether a context waits for w.
-func (w *Watch) Waiting() bool { return w.first != nil }
-
-// Fire ends the waiting of all contexts that wait for w now, in the order in
-// which they came. Anyone may call it.
-func (w *Watch) Fire() {
-	c := w.first
-	w.first, w.last = nil, nil
-	for c != nil {
-		next := c.next
-		c.watch, c.next = nil, nil
-		c.signal()
-		c = next
-	}
-}
-
-func (w *Watch) add(c *Context) {
-	c.watch = w
-	if w.last == nil {
-		w.first = c
-	} else {
-		w.last.next = c
-	}
-	w.last = c
-}
-
-func (w *Watch) remove(c *Context) {
-	var before *Context
-	for x := w.first; x != nil; before, x = x, x.next {
-		if x != c {
-			continue
-		}
-		if before == nil {
-			w.first = c.next
-		} else {
-			before.next = c.next
-		}
-		if w.last == c {
-			w.last = before
-		}
-		break
-	}
-	c.watch, c.next = nil, nil
-}
-
 // signal ends a spin or a sleep. A spinning CPU has to fetch the word first; a
 // sleeping context has to get a CPU.
 func (c *Context) signal() {

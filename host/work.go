@@ -50,14 +50,6 @@ func (c *Context) Compute(w Work) {
 	c.occupy(c.host.Alone(w), w.Read+c.host.written(w.Write), OnMemBus)
 }
 
-// written returns the bus traffic of n bytes written.
-func (h *Host) written(n int64) int64 {
-	if h.spec.WriteFill {
-		return 2 * n
-	}
-	return n
-}
-
 // occupy keeps the CPU for d, stretched by what else wants the capacities of
 // uses, of which it takes bytes.
 func (c *Context) occupy(d sim.Duration, bytes int64, uses uint32) {
@@ -89,25 +81,6 @@ func scale(r sim.Rate, n, d int64) sim.Rate {
 	}
 	return sim.Rate(min(q, uint64(sim.Infinite)))
 }
-
-// Copy copies n bytes, in the cache or from memory to memory.
-func (c *Context) Copy(n int, cached bool) {
-	if n < 0 {
-		panic(fmt.Sprintf("host: %v: %s copies %d bytes", c.host, c.Name(), n))
-	}
-	c.host.stats.Copied += uint64(n)
-	if cached {
-		c.Spend(c.host.spec.CopyHit.Time(n))
-		return
-	}
-	c.occupy(c.host.spec.CopyMiss.Time(n), int64(n)+c.host.written(int64(n)), OnMemBus)
-}
-
-// MemRead reads n bytes that are not in the cache.
-func (c *Context) MemRead(n int) { c.Compute(Work{Read: int64(n)}) }
-
-// MemWrite writes n bytes that are not in the cache.
-func (c *Context) MemWrite(n int) { c.Compute(Work{Write: int64(n)}) }
 
 // PIOWriteTime returns how long storing words to the device takes on an idle
 // bus. Combined stores cross it by cache lines; the words of a line that is not

@@ -79,3 +79,12 @@ func (t *Truth) add(m measured, really sim.Duration) {
 	t.ErrorMax = max(t.ErrorMax, err)
 	t.BoundSum += m.bound
 }
+
+// Truth compares Net as measured with what it really was. No firmware can see
+// it; it is how the model checks the bound of the clock's error.
+type Truth struct {
+	Conversions uint64
+	Covered     uint64 // true error within the reported bound
+	ErrorMax    sim.Duration
+	BoundSum    sim.Duration
+}

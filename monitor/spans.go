@@ -7,12 +7,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// spanLog holds, in host memory, what the processes of a node have told of
-// their operations.
-type spanLog struct {
-	marks []trace.Mark
-}
-
 // process is the end of a process at the monitor: trace.Spans and
 // trace.Recorder of that process.
 type process struct {
@@ -20,12 +14,6 @@ type process struct {
 	c      *host.Context
 	tag    trace.Tag
 	inside bool // a phase that is to be recorded
-}
-
-// phase is one that is to be recorded, and whether a program has come to it.
-type phase struct {
-	name string
-	came bool
 }
 
 // Instrument returns what a process of the program with this tag tells the

@@ -155,23 +155,3 @@ func (t *tracer) records() [][]trace.Half {
 func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
 }
-
-// Log returns what the node of a traced run took down; it is empty in others.
-func (m *Monitor) Log() trace.Log {
-	var out trace.Log
-	if m.tracer != nil {
-		out = trace.Log{Halves: m.tracer.records(), Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
-	}
-	if m.spans != nil {
-		out.Marks = m.spans.marks
-	}
-	return out
-}
-
-// TraceStats returns the counters of the packet trace.
-func (m *Monitor) TraceStats() TraceStats {
-	if m.tracer == nil {
-		return TraceStats{}
-	}
-	return m.tracer.stats
-}

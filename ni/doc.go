@@ -26,4 +26,20 @@
 // Only Begin, Loaded (data that came in the request) and Stored (a packet that the
 // processor hands to the host itself) are calls for the probe's sake, because no
 // engine is at work there.
+//
+// Files, in reading order:
+//   - new.go: a card and what it is attached to
+//   - loop.go: the main loop
+//   - dma.go: the H engine, between host memory and SRAM
+//   - net.go: the S and R engines, to and from the network
+//   - instants.go: calls of the probe
+//   - processor.go: time on the interface processor
+//   - nic.go: what a card keeps
+//   - program.go: what runs on a card: control program, service, probe
+//   - events.go: what the hardware tells the main loop
+//   - transfer.go: one host DMA
+//   - record.go: one packet on its way out
+//   - header.go: the packet header's bits and words
+//   - sram.go: who holds which part of the card's memory
+//   - spec.go: a card as a profile describes it
 package ni

@@ -4,59 +4,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace"
 )
-
-// Probe observes the six instants of every packet that carries a host
-// request. Each method runs on the interface processor and pays its cycles
-// with Spend. The card alone calls it.
-type Probe interface {
-	// Requested is called when the request is taken up; at is when it first
-	// appeared to the processor (T1).
-	Requested(r *Record, at sim.Time)
-	// Fetched: the packet's data is in SRAM (T2).
-	Fetched(r *Record, at sim.Time)
-	// Injecting: the S engine is about to start (T3); the probe may write
-	// into the packet's header.
-	Injecting(r *Record, p *fabric.Packet)
-	// Injected: the insertion has ended (T4).
-	Injected(r *Record, at sim.Time)
-	// Arriving: the packet lies in the receiver's SRAM and the control program
-	// knows that it is undamaged (T5 is stamped here).
-	Arriving(p *fabric.Packet)
-	// Delivered: the packet's data is in host memory (T6).
-	Delivered(p *fabric.Packet, at sim.Time)
-	// Idle does one piece of deferred work and reports whether there was any.
-	Idle() bool
-	// Deferred reports whether Idle has work.
-	Deferred() bool
-	// Words returns how many extra 32-bit words a request descriptor and a
-	// packet header carry for the probe.
-	Words() (descriptor, header int)
-}
-
-// Record is what the sender's interface keeps of a packet while it is in
-// progress. The program fills in the first group of fields. T1 to T3 are ticks of the
-// sender's clock as the probe stamped them.
-type Record struct {
-	Arg   uint64 // the program's own
-	Meta  trace.Meta
-	Peer  int32
-	Bytes int32 // payload
-	First bool  // first packet of its message
-	// Copy is the record of the same packet for another receiver, until the data that
-	// both share is in SRAM.
-	Copy *Record
-
-	Recorded bool // the probe recorded when the request came
-	T1, T2   uint64
-	T3       uint64   // kept by a probe that traces
-	Number   uint32   // that such a probe gives the packet
-	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
-
-	fetching bool // its host DMA has not ended
-	left     bool // the S engine has ended before that
-}
 
 // Begin tells the card that the control program makes a packet of a request
 // that the processor first saw at seen (T1).
@@ -78,13 +26,6 @@ func (n *NIC) Loaded(r *Record) {
 func (n *NIC) Stored(p *fabric.Packet) {
 	if n.probe != nil {
 		n.probe.Delivered(p, n.cur)
-	}
-}
-
-// ready notes the true T2 of a packet and its copies.
-func (r *Record) ready(at sim.Time) {
-	for ; r != nil; r = r.Copy {
-		r.Ready = at
 	}
 }
 

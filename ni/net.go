@@ -7,12 +7,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// outbound is a packet that waits for the S engine.
-type outbound struct {
-	packet *fabric.Packet
-	record *Record
-}
-
 // Send starts the S engine on p at the cursor, or queues p behind the packet
 // in progress. The record is that of a packet which carries a host request,
 // nil for others; FlagRepeated marks a packet that is sent again.

@@ -51,3 +51,31 @@ type Service interface {
 	// Due handles the service's timer.
 	Due()
 }
+
+// Probe observes the six instants of every packet that carries a host
+// request. Each method runs on the interface processor and pays its cycles
+// with Spend. The card alone calls it.
+type Probe interface {
+	// Requested is called when the request is taken up; at is when it first
+	// appeared to the processor (T1).
+	Requested(r *Record, at sim.Time)
+	// Fetched: the packet's data is in SRAM (T2).
+	Fetched(r *Record, at sim.Time)
+	// Injecting: the S engine is about to start (T3); the probe may write
+	// into the packet's header.
+	Injecting(r *Record, p *fabric.Packet)
+	// Injected: the insertion has ended (T4).
+	Injected(r *Record, at sim.Time)
+	// Arriving: the packet lies in the receiver's SRAM and the control program
+	// knows that it is undamaged (T5 is stamped here).
+	Arriving(p *fabric.Packet)
+	// Delivered: the packet's data is in host memory (T6).
+	Delivered(p *fabric.Packet, at sim.Time)
+	// Idle does one piece of deferred work and reports whether there was any.
+	Idle() bool
+	// Deferred reports whether Idle has work.
+	Deferred() bool
+	// Words returns how many extra 32-bit words a request descriptor and a
+	// packet header carry for the probe.
+	Words() (descriptor, header int)
+}

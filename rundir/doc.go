@@ -6,4 +6,16 @@
 // read is checked: that the file is whole, that it is ours, that its version
 // is one this program knows, that every row makes sense, and, within a run
 // directory, that each file is the one the manifest was written with.
+//
+// Files, in reading order:
+//   - run.go: run directories
+//   - scan.go: tables of any length, batch by batch
+//   - tables.go: the files that a manifest lists
+//   - write.go: a table as an Arrow file
+//   - read.go: an Arrow file as a table
+//   - recycler.go: memory of the Arrow writer
+//   - map_unix.go: files mapped into memory
+//   - map_other.go: files read into memory, elsewhere
+//   - verify.go: damage that the Arrow library does not find
+//   - schema.go: columns as Arrow fields
 package rundir

@@ -90,3 +90,5 @@ func match(got *arrow.Schema, table string, cols []trace.Column) ([]int, error) 
 	}
 	return at, nil
 }
+
+var errForeign = fmt.Errorf("an Arrow file, but not one of sigview's: its metadata has no %s", keyTable)

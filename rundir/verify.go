@@ -52,8 +52,6 @@ const (
 	typeBool  = 6
 )
 
-var errForeign = fmt.Errorf("an Arrow file, but not one of sigview's: its metadata has no %s", keyTable)
-
 // verify walks the footer of a framed file.
 func verify(data []byte) error {
 	end := len(data) - trailerBytes

@@ -6,12 +6,6 @@ import (
 	"strings"
 )
 
-// Actor receives typed events. Op says what happened and arg carries an index
-// or a generation; both belong to the actor. Nothing is allocated per event.
-type Actor interface {
-	Act(op uint32, arg uint64)
-}
-
 // Engine runs events in the order of (time, sequence number).
 type Engine struct {
 	queue  queue

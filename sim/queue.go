@@ -270,3 +270,9 @@ func (w *wheel) first(now Time) (int, bool) {
 	word = bits.TrailingZeros64(rest)
 	return word<<6 | bits.TrailingZeros64(w.words[word]), true
 }
+
+// Actor receives typed events. Op says what happened and arg carries an index
+// or a generation; both belong to the actor. Nothing is allocated per event.
+type Actor interface {
+	Act(op uint32, arg uint64)
+}

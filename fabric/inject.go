@@ -1,0 +1,255 @@
+package fabric
+
+import "github.com/sigview/sigview/sim"
+
+// Busy reports whether a packet is still being injected by the node.
+func (n *Net) Busy(node int) bool {
+	c := &n.ch[node]
+	return c.holder != nil && c.end > n.engine.Now()
+}
+
+// Inject starts sending p at time at, which may lie ahead, with the engine's
+// rate. The node must not be injecting another packet. p.Src, Dst and
+// WireBytes are set by the caller.
+func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
+	now := n.engine.Now()
+	n.checkInjection(p, at, rate)
+	r := &p.route
+	r.path = n.layout.route(r.path[:0], int(p.Src), int(p.Dst), n.way(int(p.Src), int(p.Dst)))
+	r.rate = min(rate, n.spec.LinkRate)
+	r.dur = r.rate.Time(p.WireBytes)
+	r.head = 0
+	r.where = travelling
+	p.T3, p.T5 = at, 0
+	n.inFlight++
+	n.stats.Injected++
+	n.stats.InjectedBytes += uint64(p.WireBytes)
+	n.faults.inject(p)
+	n.sever(p, at)
+
+	if n.spec.FreeSenders {
+		n.injectFree(p, at)
+		return
+	}
+	c := &n.ch[r.path[0]]
+	if c.holder != nil {
+		if c.end > now || c.want {
+			n.fail("node %d injects while its last packet leaves at %v", p.Src, c.end)
+		}
+		n.finish(c)
+	}
+	n.hold(c, p, noChannel, at)
+	p.T4 = c.end
+	switch {
+	case !c.flowing:
+		n.halted(int(p.Src), at)
+		return
+	case len(r.path) == 1:
+		n.engine.At(at, n, opStart, p.ref())
+	case n.spec.Uncontended:
+		r.head = int16(len(r.path) - 2)
+		n.sendHead(p, at.Add(n.hop*sim.Duration(len(r.path)-2)))
+	default:
+		n.sendHead(p, at)
+	}
+	if p.WantSent {
+		n.arm(c)
+	}
+}
+
+// injectFree sends p without holding the node's own channel.
+func (n *Net) injectFree(p *Packet, at sim.Time) {
+	r := &p.route
+	p.T4 = at.Add(r.dur)
+	r.head = int16(max(len(r.path)-2, 0))
+	n.sendHead(p, at.Add(n.hop*sim.Duration(r.head)))
+	if p.WantSent {
+		n.engine.At(p.T4, n, opSent, p.ref())
+	}
+}
+
+func (n *Net) checkInjection(p *Packet, at sim.Time, rate sim.Rate) {
+	switch {
+	case !p.route.used:
+		n.fail("node %d injects a packet that has been freed", p.Src)
+	case uint(p.Src) >= uint(len(n.nodes)) || uint(p.Dst) >= uint(len(n.nodes)):
+		n.fail("packet from node %d to node %d of %d nodes", p.Src, p.Dst, len(n.nodes))
+	case p.Src == p.Dst && n.spec.Topology.Shape == Cable:
+		n.fail("node %d sends to itself over a cable", p.Src)
+	case p.WireBytes <= 0 || p.WireBytes < len(p.Data):
+		n.fail("packet of node %d has %d wire bytes and %d bytes of payload", p.Src, p.WireBytes, len(p.Data))
+	case rate <= 0 || at < n.engine.Now():
+		n.fail("node %d injects at %v at %d bytes/s", p.Src, at, int64(rate))
+	}
+}
+
+// sendHead schedules the event at which the head, entering path[head] at
+// start, asks for the next channel.
+func (n *Net) sendHead(p *Packet, start sim.Time) {
+	p.route.where = travelling
+	p.route.headAt = start.Add(n.hop)
+	n.engine.At(p.route.headAt, n, opHead, p.ref())
+}
+
+// head lets p, whose head stands at the switch behind path[head], ask for
+// the next channel.
+func (n *Net) head(p *Packet) {
+	r := &p.route
+	in := &n.ch[r.path[r.head]]
+	r.head++
+	r.since = n.engine.Now()
+	if n.spec.Uncontended {
+		n.receiveUncontended(p)
+		return
+	}
+	if in.feeding != noChannel {
+		if out := &n.ch[in.feeding]; out.end <= r.since {
+			n.finish(out)
+		}
+	}
+	if in.feeding == noChannel && in.first == nil {
+		n.request(in, p)
+		return
+	}
+	r.where = behind
+	in.behind = append(in.behind, p)
+	if in.feeding != noChannel {
+		n.arm(&n.ch[in.feeding])
+	}
+}
+
+// request lets p, first at the input port in, ask for its next channel.
+func (n *Net) request(in *channel, p *Packet) {
+	c := &n.ch[p.route.path[p.route.head]]
+	if len(c.queue) == 0 {
+		if c.holder != nil && c.end <= n.engine.Now() {
+			n.finish(c)
+		}
+		if c.holder == nil {
+			n.grant(c, in, p)
+			return
+		}
+	}
+	p.route.where = waiting
+	in.first = p
+	c.queue = append(c.queue, in.id)
+	c.stats.QueueMax = max(c.stats.QueueMax, len(c.queue))
+	n.arm(c)
+	n.pressure(in)
+}
+
+// grant gives channel c to p, which stands at input port in.
+func (n *Net) grant(c, in *channel, p *Packet) {
+	now := n.engine.Now()
+	if w := now.Sub(p.route.since); w > 0 {
+		p.Waited += w
+		c.stats.Waited++
+		c.stats.WaitSum += w
+		c.stats.WaitMax = max(c.stats.WaitMax, w)
+	}
+	p.route.where = travelling
+	in.first = nil
+	in.feeding = c.id
+	c.last = in.id
+	n.hold(c, p, in.id, now)
+	if c.flowing {
+		if int(p.route.head) == len(p.route.path)-1 {
+			n.receive(p, c)
+		} else {
+			n.sendHead(p, now)
+		}
+	}
+	if c.flowing {
+		n.relieve(in)
+	} else {
+		n.pressure(in)
+	}
+	if len(in.behind) > 0 || len(c.queue) > 0 {
+		n.arm(c)
+	}
+}
+
+// receive offers p, which holds the last channel c, to the receiver.
+func (n *Net) receive(p *Packet, c *channel) {
+	if !n.admit(p) {
+		p.route.where = refused
+		p.route.since = n.engine.Now()
+		n.nodes[p.Dst].refused = p
+		n.stats.Refused++
+		c.flowing, c.end, c.halt = false, sim.Never, n.engine.Now()
+		if c.from == noChannel {
+			p.T4 = sim.Never
+			n.halted(int(p.Src), n.engine.Now())
+		}
+		return
+	}
+	n.flowIn(p, n.engine.Now())
+}
+
+// admit asks the receiver for room. Packets that the injector takes need none.
+func (n *Net) admit(p *Packet) bool {
+	if p.route.drop {
+		return true
+	}
+	d := &n.nodes[p.Dst]
+	return d.deafTill <= n.engine.Now() && d.port.Accept(p)
+}
+
+// flowIn schedules the arrival of p, whose head enters the last wire at start.
+func (n *Net) flowIn(p *Packet, start sim.Time) {
+	p.route.where = arriving
+	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
+	n.engine.At(p.T5, n, opArrive, p.ref())
+}
+
+func (n *Net) receiveUncontended(p *Packet) {
+	d := &n.nodes[p.Dst]
+	if len(d.parked) > 0 || !n.admit(p) {
+		p.route.where = refused
+		d.parked = append(d.parked, p)
+		n.stats.Refused++
+		return
+	}
+	n.flowIn(p, n.engine.Now())
+}
+
+// Resume tells the fabric that a receiver that refused a packet has room.
+// It does nothing when no packet waits.
+func (n *Net) Resume(node int) {
+	d := &n.nodes[node]
+	now := n.engine.Now()
+	for len(d.parked) > 0 && n.admit(d.parked[0]) {
+		p := d.parked[0]
+		d.parked = append(d.parked[:0], d.parked[1:]...)
+		p.Waited += now.Sub(p.route.since)
+		n.flowIn(p, now)
+		d.lastT5 = p.T5
+	}
+	p := d.refused
+	if p == nil || !n.admit(p) {
+		return
+	}
+	d.refused = nil
+	p.Waited += now.Sub(p.route.since)
+	c := &n.ch[p.route.path[p.route.head]]
+	n.move(c)
+	n.flowIn(p, now)
+}
+
+// arrive hands p to its receiver.
+func (n *Net) arrive(p *Packet) {
+	n.inFlight--
+	p.route.where = travelling // it is the receiver's now
+	if p.route.drop {
+		n.stats.Dropped++
+		n.faults.gone(p)
+		n.Free(p)
+		return
+	}
+	if p.route.errors != 0 {
+		n.faults.corrupt(p, &n.stats)
+	}
+	n.stats.Delivered++
+	n.stats.DeliveredBytes += uint64(p.WireBytes)
+	n.nodes[p.Dst].port.Arrived(p)
+}

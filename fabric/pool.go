@@ -1,0 +1,47 @@
+package fabric
+
+// NewPacket returns a packet with a zero header and no payload.
+func (n *Net) NewPacket() *Packet {
+	if k := len(n.free); k > 0 {
+		p := n.free[k-1]
+		n.free = n.free[:k-1]
+		p.route.used = true
+		return p
+	}
+	if len(n.fresh) == 0 {
+		n.fresh = make([]Packet, 64)
+	}
+	p := &n.fresh[0]
+	n.fresh = n.fresh[1:]
+	p.route.path = p.route.short[:0]
+	p.route.id = uint32(len(n.packets))
+	p.route.used = true
+	n.packets = append(n.packets, p)
+	return p
+}
+
+// Free returns a packet to the pool. Its payload must not be used any more.
+func (n *Net) Free(p *Packet) {
+	r := &p.route
+	if !r.used {
+		n.fail("packet %d of node %d freed twice", r.id, p.Src)
+	}
+	keep := route{path: r.path[:0], id: r.id, gen: r.gen + 1}
+	*p = Packet{route: keep, buffer: p.buffer}
+	n.free = append(n.free, p)
+}
+
+// InUse returns how many packets are out of the pool.
+func (n *Net) InUse() int { return len(n.packets) - len(n.free) }
+
+// deref returns the packet of a reference, or nil when that has gone stale.
+func (n *Net) deref(ref uint64) *Packet {
+	p := n.packets[uint32(ref)]
+	if p.route.gen != uint32(ref>>32) {
+		return nil
+	}
+	return p
+}
+
+// ref names a packet in an event; it goes stale when the packet is freed.
+func (p *Packet) ref() uint64 { return uint64(p.route.gen)<<32 | uint64(p.route.id) }

@@ -1,0 +1,136 @@
+package host
+
+import "github.com/sigview/sigview/sim"
+
+// Host is one computer.
+type Host struct {
+	engine   *sim.Engine
+	name     string
+	spec     Spec
+	free     Uncontended
+	pool     *sim.Pool
+	cpus     []*Context // who has each CPU
+	last     []*Context // program that each CPU ran last
+	queue    []*Context // ready, highest level first, in order of arrival within one
+	contexts []*Context
+	phase    sim.Duration // into the first time slice
+	turned   func(*Context)
+	cache    cache
+	stats    Stats
+}
+
+// Stats counts what the CPUs were made to do.
+type Stats struct {
+	Interrupts uint64 // that reached a CPU
+	Coalesced  uint64 // raised while one was under way to the same context
+	Absorbed   uint64 // that found their service process running: no entry of its own
+	Switches   uint64 // from one program to another
+	Copied     uint64 // bytes
+	Stored     uint64 // words of programmed I/O, stores
+	Loaded     uint64 // and loads
+}
+
+// Indices of the capacities in a host's pool.
+const (
+	MemBus = iota // memory bus
+	IOBus         // I/O bus
+	SRAM          // memory of the network interface, infinite until the interface sets it
+)
+
+// Masks of the same, for flows.
+const (
+	OnMemBus = 1 << MemBus
+	OnIOBus  = 1 << IOBus
+	OnSRAM   = 1 << SRAM
+)
+
+// Context is a process on a host. Except where said, its methods may be called
+// only by its own process.
+//
+// Its process runs only while the context has a CPU. Each call that takes time
+// sets a burst and parks the process; losing the CPU pauses the burst, getting
+// it back goes on with it, and its end resumes the process in the same event.
+type Context struct {
+	host    *Host
+	proc    *sim.Proc
+	level   Level
+	owner   *Context   // program that the context serves, when it is bound to one
+	bound   []*Context // contexts that wait for this program's turn
+	state   state
+	burst   burst
+	done    bool // the burst has ended
+	leading bool // lead is being spent
+	stolen  bool // waits for a CPU that a higher level has
+	cpu     int  // or -1
+
+	lead  sim.Duration // CPU time to spend before the burst goes on: switch, interrupt entry
+	left  sim.Duration // of a timed burst
+	begun sim.Time     // the timer was started
+	gen   uint64       // of the timer
+	flow  sim.Flow
+	fresh bool // the flow has not been started
+	move  move
+
+	watch   *Watch // that it waits for
+	nap     Watch  // that never fires
+	next    *Context
+	timeout uint64 // generation of the timeout
+	expired bool
+
+	raised  bool // an interrupt is under way
+	pending bool // one has come and has not been taken
+	entered bool // the service process was entered by one: the return is due
+
+	slice    sim.Time // start of the time slice
+	sliceGen uint64   // of the event that ends it
+	sliced   bool     // such an event is pending
+
+	account account
+	held    sim.Duration
+	heldAt  sim.Time
+}
+
+// Level is a context's claim to a CPU: a higher one takes it from a lower one.
+type Level uint8
+
+// Levels.
+const (
+	Application Level = iota // programs; those of one host share its CPUs by time slices
+	Handler                  // service processes, started by interrupts
+)
+
+// state says whether a context wants a CPU.
+type state uint8
+
+const (
+	ready   state = iota // has a CPU or stands in the queue for one
+	blocked              // wants none
+	ended
+)
+
+// burst is what a context does with the CPU until its process goes on.
+type burst uint8
+
+const (
+	none  burst = iota // its process is running, in no time
+	timed              // keeps the CPU for a time
+	flow               // keeps the CPU until a flow is complete
+	spin               // keeps the CPU until a signal
+	sleep              // is blocked until a signal
+)
+
+// move is what a flow burst moves.
+type move struct {
+	bytes int64
+	limit sim.Rate
+	uses  uint32
+}
+
+// Events of a context.
+const (
+	opTimer = iota
+	opFlow
+	opInterrupt
+	opTimeout
+	opSlice
+)

@@ -1,0 +1,168 @@
+package monitor
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Config is what a monitor needs beside its spec.
+type Config struct {
+	Build    Build
+	Layout   *histo.Layout
+	Protocol clock.Protocol
+	Packets  bool     // trace packets
+	Spans    bool     // take operations of upper layers down
+	Phases   []string // when there are any, record only while a program is in one of them
+}
+
+// Memory returns the bytes of SRAM that a monitor needs at least beside its
+// histograms.
+func (c *Config) Memory(s *Spec) int {
+	n := s.DeferredSlots * sampleBytes
+	if c.Build&clockPart != 0 {
+		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
+	}
+	if c.Packets {
+		n += s.TraceRingBytes
+	}
+	return n
+}
+
+// sampleBytes is a deferred sample in SRAM.
+const sampleBytes = 16
+
+// New puts the monitor into a card's firmware, reserving SRAM for its
+// histograms. Recording is off until Start. The caller does not make a monitor
+// for the build Off.
+func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance}
+	m.cost = &m.spec.Cycles
+	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
+		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
+	}
+	if err := nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes); err != nil {
+		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
+	}
+	m.bank = histo.New(c.Layout)
+	nic.Attach(m)
+	if c.Build&clockPart != 0 {
+		service, err := newGlobalClock(nic, m.cost, c.Protocol)
+		if err != nil {
+			return nil, err
+		}
+		m.clock = service
+		nic.Serve(service)
+	}
+	return m, m.attachTrace(c)
+}
+
+// attachTrace adds the phases to record, and what a traced run needs: global
+// time at both ends.
+func (m *Monitor) attachTrace(c Config) error {
+	for _, name := range c.Phases {
+		m.phases = append(m.phases, phase{name: name})
+	}
+	if !c.Packets && !c.Spans {
+		return nil
+	}
+	if c.Build != Full {
+		return fmt.Errorf("monitor on node %d: a trace in the build %v, want full", m.nic.ID(), c.Build)
+	}
+	if c.Spans {
+		m.spans = &spanLog{}
+	}
+	if !c.Packets {
+		return nil
+	}
+	var err error
+	m.tracer, err = newTracer(m)
+	return err
+}
+
+// SetOrigin says from which global time, in subticks, times in records count.
+func (m *Monitor) SetOrigin(global int64) { m.origin = global }
+
+// Start begins to record, unless that is left to the phases of programs;
+// packets whose request came before do not count.
+func (m *Monitor) Start() {
+	if len(m.phases) == 0 {
+		m.begin()
+	}
+}
+
+func (m *Monitor) begin() {
+	if !m.recording {
+		m.recording = true
+		m.since = m.now()
+	}
+}
+
+// Stop ends recording. What waits to be binned is binned, for which the
+// processor is busy.
+func (m *Monitor) Stop() {
+	m.recording = false
+	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
+	for m.waiting.Len() > 0 {
+		m.file(m.waiting.Pop())
+	}
+}
+
+// Reset clears the histograms; packets whose request came before do not count.
+func (m *Monitor) Reset() {
+	m.since = m.now()
+	m.waiting.Clear()
+	m.bank.Reset()
+	m.stats = Stats{}
+	if m.tracer != nil {
+		m.tracer.reset()
+	}
+	if m.spans != nil {
+		*m.spans = spanLog{}
+	}
+}
+
+// ReadOut returns a copy of the histograms as they lie in SRAM.
+func (m *Monitor) ReadOut() *histo.Snapshot { return m.bank.Snapshot(m.nic.ID()) }
+
+// Stats returns the counters.
+func (m *Monitor) Stats() Stats { return m.stats }
+
+// Clock returns the node's part of the global clock, or nil in a build without it.
+func (m *Monitor) Clock() *GlobalClock { return m.clock }
+
+// now returns the clock's ticks at a call of the host's.
+func (m *Monitor) now() uint64 { return m.nic.Ticks(m.nic.Engine().Now()) }
+
+// global converts a node's register to ns of global time since the origin. The bound
+// of the error is in subticks.
+func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
+	at, bound := m.clock.convert(node, ticks)
+	return m.clock.nanoseconds(at - m.origin), bound
+}
+
+// Log returns what the node of a traced run took down; it is empty in others.
+func (m *Monitor) Log() trace.Log {
+	var out trace.Log
+	if m.tracer != nil {
+		out = trace.Log{Halves: m.tracer.records(), Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
+	}
+	if m.spans != nil {
+		out.Marks = m.spans.marks
+	}
+	return out
+}
+
+// TraceStats returns the counters of the packet trace.
+func (m *Monitor) TraceStats() TraceStats {
+	if m.tracer == nil {
+		return TraceStats{}
+	}
+	return m.tracer.stats
+}

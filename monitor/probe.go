@@ -1,0 +1,190 @@
+package monitor
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Words implements ni.Probe.
+func (m *Monitor) Words() (descriptor, header int) {
+	if m.build&sendPart == 0 {
+		return 0, 0
+	}
+	if m.tracer != nil {
+		return m.spec.DescriptorWords, m.spec.HeaderWords + numberWords
+	}
+	return m.spec.DescriptorWords, m.spec.HeaderWords
+}
+
+func (m *Monitor) on(part Build) bool { return m.recording && m.build&part != 0 }
+
+// counts reports whether all instants of a packet up to here have been
+// stamped since recording began.
+func (m *Monitor) counts(r *ni.Record) bool { return m.recording && r.Recorded && r.T1 >= m.since }
+
+// Requested implements ni.Probe.
+func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
+	if r.Recorded = m.on(sendPart); r.Recorded {
+		m.nic.Spend(m.cost.NoteRequest)
+		r.T1 = m.nic.Ticks(at)
+	}
+}
+
+// Fetched implements ni.Probe.
+func (m *Monitor) Fetched(r *ni.Record, at sim.Time) {
+	if m.on(sendPart) {
+		m.nic.Spend(m.cost.NoteFetched)
+		r.T2 = m.nic.Ticks(at)
+	}
+}
+
+// Injecting implements ni.Probe.
+func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
+	if m.build&sendPart == 0 {
+		return
+	}
+	_, words := m.Words()
+	p.WireBytes += 4 * words
+	if m.counts(r) {
+		m.nic.Spend(m.cost.WriteHeader)
+		p.Header.Flags |= ni.FlagRecorded
+		t3 := m.nic.Ticks(m.nic.Now())
+		p.Header.Words[wordT3] = uint64(uint32(t3))
+		if m.tracer != nil {
+			m.tracer.injecting(r, p, t3)
+		}
+	}
+}
+
+// Injected implements ni.Probe.
+func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
+	if !m.counts(r) {
+		return
+	}
+	m.nic.Spend(m.cost.NoteSent)
+	t4 := m.nic.Ticks(at)
+	m.put(sample{
+		packet: histo.Packet{Tag: r.Meta.Tag, Kind: r.Meta.Kind, Later: !r.First, Bytes: int(r.Bytes), Peer: int(r.Peer)},
+		stages: [2]trace.Stage{trace.Source, trace.LANai},
+		ticks:  [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)},
+	})
+	if m.tracer != nil {
+		m.tracer.injected(r, t4)
+	}
+}
+
+// Arriving implements ni.Probe.
+func (m *Monitor) Arriving(p *fabric.Packet) {
+	h := &p.Header
+	h.Words[wordT5], h.Words[wordNet] = 0, noNet
+	if !m.recording {
+		return
+	}
+	if m.build&recvPart != 0 {
+		m.nic.Spend(m.cost.StripHeader)
+	}
+	if m.build&clockPart != 0 {
+		m.nic.Spend(m.cost.Convert)
+	}
+	if m.build&recvPart == 0 {
+		return
+	}
+	m.nic.Spend(m.cost.NoteArrived)
+	now := m.nic.Now()
+	t5 := m.nic.Ticks(now)
+	h.Words[wordT5] = t5
+	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 {
+		return
+	}
+	if m.clock == nil {
+		return
+	}
+	if net, ok := m.clock.latency(p, h.Words[wordT3], uint64(uint32(t5))); ok {
+		h.Words[wordNet] = uint64(net.ticks)
+		m.stats.Truth.add(net, now.Sub(p.T3))
+	}
+}
+
+// Delivered implements ni.Probe.
+func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
+	h := &p.Header
+	if !m.on(recvPart) {
+		return
+	}
+	m.nic.Spend(m.cost.NoteDone)
+	if h.Flags&ni.FlagRepeated != 0 {
+		m.stats.Repeated++
+		return
+	}
+	// A sender without the monitor's part marks nothing.
+	if t5 := h.Words[wordT5]; t5 == 0 || t5 < m.since || h.Flags&ni.FlagRecorded == 0 && m.build&sendPart != 0 {
+		return
+	}
+	if h.Words[wordNet] == noNet {
+		m.stats.Unanchored++
+	}
+	t6 := m.nic.Ticks(at)
+	m.put(sample{
+		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
+		stages: [2]trace.Stage{trace.Net, trace.Dest},
+		ticks:  [2]int64{int64(h.Words[wordNet]), int64(t6 - h.Words[wordT5])},
+	})
+	if m.tracer != nil {
+		m.tracer.delivered(p, t6)
+	}
+}
+
+// put sets a sample aside for an idle moment, or bins it when no slot is left.
+func (m *Monitor) put(s sample) {
+	if m.waiting.Len() == m.spec.DeferredSlots {
+		m.stats.Inline++
+		m.bin(s)
+		return
+	}
+	m.nic.Spend(m.cost.Defer)
+	m.waiting.Push(s)
+}
+
+// bin pays for two latencies and files them.
+func (m *Monitor) bin(s sample) {
+	m.nic.Spend(m.binCycles())
+	m.file(s)
+}
+
+func (m *Monitor) binCycles() int {
+	cycles := 2 * m.cost.Bin
+	if m.variance {
+		cycles += 2 * m.cost.Square
+	}
+	return cycles
+}
+
+func (m *Monitor) file(s sample) {
+	if s.ticks[0] != math.MinInt64 {
+		m.bank.Record(s.packet, s.stages[0], s.ticks[0])
+	}
+	m.bank.Record(s.packet, s.stages[1], s.ticks[1])
+}
+
+// Idle implements ni.Probe.
+func (m *Monitor) Idle() bool {
+	switch {
+	case m.waiting.Len() > 0:
+		m.bin(m.waiting.Pop())
+	case m.tracer != nil && m.tracer.ready():
+		m.tracer.drain()
+	default:
+		return false
+	}
+	return true
+}
+
+// Deferred implements ni.Probe.
+func (m *Monitor) Deferred() bool {
+	return m.waiting.Len() > 0 || m.tracer != nil && m.tracer.ready()
+}

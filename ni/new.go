@@ -1,0 +1,86 @@
+package ni
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+)
+
+// New builds the card of one node. It fails when the spec is out of range or
+// its fixed parts do not fit into SRAM.
+func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, err
+	}
+	n := &NIC{
+		id: id, name: fmt.Sprintf("node%d/ni", id), spec: spec,
+		engine: e, host: h, net: net, rtc: rtc, free: free,
+		sram:      SRAM{bytes: spec.SRAMBytes},
+		cycle:     spec.clock(),
+		hostSetup: sim.Microseconds(spec.HostDMASetupUs),
+		toNI:      sim.MBps(spec.HostDMAToNIMBps),
+		toHost:    sim.MBps(spec.HostDMAToHostMBps),
+		netRate:   sim.MBps(spec.NetDMAMBps),
+		sramBus:   sim.MBps(spec.SRAMBusMBps),
+		buffers:   spec.ReceiveBuffers,
+
+		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
+	}
+	if !free.SRAM {
+		h.Pool().SetCapacity(host.SRAM, n.sramBus)
+	}
+	n.poll = e.Stream(n.name + "/poll")
+	n.setPeriod()
+	n.test = n.Duration(spec.Loop.TestCycles)
+	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)
+	for _, r := range []struct {
+		owner string
+		bytes int
+	}{
+		{"control program", spec.FirmwareBytes},
+		{"request queue", spec.RequestSlots * spec.RequestBytes},
+		{"receive ring", spec.ReceiveBuffers * spec.BufferBytes},
+	} {
+		if err := n.sram.Reserve(r.owner, r.bytes); err != nil {
+			return nil, err
+		}
+	}
+	net.Attach(id, n)
+	return n, nil
+}
+
+// Load installs the control program.
+func (n *NIC) Load(p Program) { n.program = p }
+
+// Serve installs the service for reserved packet kinds.
+func (n *NIC) Serve(s Service) { n.service = s }
+
+// Attach installs the probe.
+func (n *NIC) Attach(p Probe) { n.probe = p }
+
+// ID returns the node's number.
+func (n *NIC) ID() int { return n.id }
+
+// Spec returns the card's description.
+func (n *NIC) Spec() *Spec { return &n.spec }
+
+// Host returns the host that the card is plugged into.
+func (n *NIC) Host() *host.Host { return n.host }
+
+// Net returns the network that the card is attached to.
+func (n *NIC) Net() *fabric.Net { return n.net }
+
+// Engine returns the simulation engine.
+func (n *NIC) Engine() *sim.Engine { return n.engine }
+
+// SRAM returns the allocation table of the card's memory.
+func (n *NIC) SRAM() *SRAM { return &n.sram }
+
+// Stats returns the card's counters.
+func (n *NIC) Stats() Stats { return n.stats }
+
+// Free returns which resources are uncontended.
+func (n *NIC) Free() Uncontended { return n.free }

@@ -1,0 +1,125 @@
+package rundir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// readTables reads the manifest and the tables that every run has.
+func readTables(dir string) (run trace.Run, r *reader, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	if err != nil {
+		return run, nil, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+	}
+	if run.Manifest, err = trace.DecodeManifest(data); err != nil {
+		return run, nil, err
+	}
+	r = &reader{dir: dir, files: run.Manifest.Files}
+	run.Signature = rowsOf[trace.SignatureRow](r)
+	run.Classes = rowsOf[trace.ClassRow](r)
+	run.Pairs = rowsOf[trace.PairRow](r)
+	run.Histograms = rowsOf[trace.HistogramRow](r)
+	run.Clock = rowsOf[trace.ClockRow](r)
+	return run, r, nil
+}
+
+// reader reads the files that a manifest lists; after the first error it
+// reads no more.
+type reader struct {
+	dir   string
+	files []trace.File
+	err   error
+}
+
+func rowsOf[R trace.Row](r *reader) []R {
+	var zero R
+	name := zero.TableName() + Ending
+	for _, f := range r.files {
+		if f.Name != name {
+			continue
+		}
+		data := r.bytes(f)
+		if r.err != nil {
+			return nil
+		}
+		rows, err := Decode[R](data)
+		if err == nil && f.Rows != nil && *f.Rows != int64(len(rows)) {
+			err = fmt.Errorf("%d rows, the manifest has %d", len(rows), *f.Rows)
+		}
+		if err != nil {
+			r.err = wanted[R](name, err)
+			return nil
+		}
+		return rows
+	}
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: the manifest does not list %s", trace.ManifestFile, name)
+	}
+	return nil
+}
+
+// optionalRows reads a table that not every run has.
+func optionalRows[R trace.Row](r *reader) []R {
+	var zero R
+	name := zero.TableName() + Ending
+	if !slices.ContainsFunc(r.files, func(f trace.File) bool { return f.Name == name }) {
+		return nil
+	}
+	if rows := rowsOf[R](r); rows != nil || r.err != nil {
+		return rows
+	}
+	return []R{}
+}
+
+func (r *reader) bytes(f trace.File) []byte {
+	if r.err != nil {
+		return nil
+	}
+	if f.Name != filepath.Base(f.Name) {
+		r.err = fmt.Errorf("%s: file %q is not a plain name", trace.ManifestFile, f.Name)
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(r.dir, f.Name))
+	if err != nil {
+		r.err = fmt.Errorf("%s: %w; the manifest lists it", f.Name, cause(err))
+		return nil
+	}
+	sum := sha256.Sum256(data)
+	if hex.EncodeToString(sum[:]) == f.SHA256 {
+		return data
+	}
+	switch damage := frame(data); {
+	case strings.HasSuffix(f.Name, Ending) && damage != nil:
+		r.err = fmt.Errorf("%s: %w; wanted the file of %d bytes that the manifest was written with", f.Name, damage, f.Bytes)
+	case int64(len(data)) != f.Bytes:
+		r.err = fmt.Errorf("%s: %d bytes; wanted the file of %d bytes that the manifest was written with", f.Name, len(data), f.Bytes)
+	default:
+		r.err = fmt.Errorf("%s: changed since the manifest was written: its SHA-256 differs", f.Name)
+	}
+	return nil
+}
+
+// wanted completes an error of one table by its name and by what was wanted.
+func wanted[R trace.Row](name string, err error) error {
+	var zero R
+	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
+		name, err, zero.TableName(), trace.SchemaVersion)
+}
+
+// cause drops the temporary path from an error, which says nothing to a user.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
