@@ -79,9 +79,9 @@ func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
 }
 
 // Line joins points by dots; gap leaves out dots: 1 none, 2 every second. The line is
-// interrupted at points that are missing or have no place.
+// interrupted at points that are missing or have no place on the vertical axis.
 func (f *Field) Line(points []Point, gap int, ink cell.Ink) {
-	c := Chart{Y: f.Y}
+	c := Chart{Y: f.Y} // points without a place on the horizontal axis lie at its low end
 	for _, run := range c.runs(points) {
 		var through []spot
 		for _, p := range run {

@@ -93,11 +93,8 @@ func (c *Chart) OneX() bool {
 	return len(seen) < 2
 }
 
-// drawable reports whether a point has a place. Points without a logarithm in X are
-// drawn at the end of the axis; those without one in Y are not drawn.
-func (c *Chart) drawable(p Point) bool {
-	return !p.Missing && c.Y.Shows(p.Y) && p.X == p.X
-}
+// drawable reports whether a point has a place on both axes.
+func (c *Chart) drawable(p Point) bool { return !p.Missing && c.X.Shows(p.X) && c.Y.Shows(p.Y) }
 
 // Fit returns the axes with their ranges; an axis that has a range keeps it.
 func (c *Chart) Fit() (x, y Axis) {

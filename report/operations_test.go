@@ -12,7 +12,7 @@ import (
 )
 
 // withOperations adds a lock, two page fetches and a phase of two nodes.
-func withOperations(t *testing.T, run trace.Run) trace.Run {
+func withOperations(t testing.TB, run trace.Run) trace.Run {
 	t.Helper()
 	mark := func(s trace.Span, act trace.Act, op trace.Operation, step trace.Step, at int64) trace.Mark {
 		return trace.Mark{Span: s, Act: act, Operation: op, Step: step, AtNs: at}
