@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,6 @@ const bandwidthSchema = 1
 
 func (a *app) bandwidthCommand() *cobra.Command {
 	spec := experiment.DefaultBandwidth()
-	var sizes byteSizes
 	var out string
 	var json bool
 	cmd := &cobra.Command{
@@ -34,16 +32,12 @@ figures as JSON and Arrow, with plots.`,
   sigview bandwidth --platform ppro --layer all --test unidirectional -o streams
   sigview bandwidth --platform ppro,shrimp --layer vmmc --test simultaneous --size 64,1K,64K --json`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec.Sizes = sizes
-			return a.measureBandwidth(cmd.Context(), spec, out, json)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureBandwidth(cmd.Context(), spec, out, json) },
 	}
-	layerFlags(cmd, &spec.PlacesSpec, &sizes, &out, &json)
+	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	cmd.Flags().Lookup("size").Usage += " (default: 4 B to 4 MB)"
-	cmd.Flags().StringVar(&spec.Test, "test", spec.Test, "what is sent: "+strings.Join(experiment.BandwidthTests(), ", "))
+	word(cmd, &spec.Test, "test", experiment.BandwidthTests(), "what is sent")
 	a.completePlaces(cmd)
-	completeWords(cmd, "test", experiment.BandwidthTests())
 	return cmd
 }
 
@@ -57,21 +51,14 @@ func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpe
 	}
 	r := report.Bandwidth{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
-		name: "bandwidth", document: newBandwidthDocument(r),
+		name: "bandwidth", document: document(bandwidthSchema, r.Seed, results, func(s stamp, one bench.Bandwidth) any {
+			return struct {
+				stamp
+				bench.Bandwidth
+			}{s, one}
+		}),
 		report: r,
 		charts: report.BandwidthCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results)) },
 	}, out, json)
-}
-
-// newBandwidthDocument is one result, or several in a list.
-func newBandwidthDocument(r report.Bandwidth) any {
-	s := newStamp(bandwidthSchema, r.Seed)
-	if len(r.Results) == 1 {
-		return struct {
-			stamp
-			bench.Bandwidth
-		}{s, r.Results[0]}
-	}
-	return listDocument[bench.Bandwidth]{s, r.Results}
 }

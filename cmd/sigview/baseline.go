@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
@@ -18,31 +16,14 @@ func (a *app) baselineCommand() *cobra.Command {
 		Long: `Sends single packets of every size across an otherwise idle cluster and shows
 the four latencies. Every signature is judged against this.`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureBaseline(cmd.Context(), spec, out, json) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := keepRun(cmd.Context(), a, spec, out, "baseline", json, a.lab.baseline)
+			return err
+		},
 	}
-	fs := cmd.Flags()
-	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
-	fs.StringVar(&spec.Layer, "layer", "", "communication layer (default: the platform's own)")
-	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
-	fs.StringVarP(&out, "output", "o", "", "run directory, new or empty")
-	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	platformFlags(cmd.Flags(), &spec.Platform, &spec.Seed)
+	layerFlag(cmd.Flags(), &spec.Layer)
+	runOutputFlags(cmd.Flags(), &out, &json)
 	a.completePlaces(cmd)
 	return cmd
-}
-
-func (a *app) measureBaseline(ctx context.Context, spec experiment.BaselineSpec, out string, json bool) error {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return err
-	}
-	t, err := a.newTarget(out, "baseline")
-	if err != nil {
-		return err
-	}
-	watch, done := a.watch()
-	run, err := a.lab.baseline(ctx, spec, watch)
-	done()
-	if err != nil {
-		return t.unwritten(err)
-	}
-	return a.keep(ctx, t, run, json)
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/sim"
 )
 
 // clocktestSchema is the version of clocktest's JSON document.
@@ -19,8 +16,6 @@ const clocktestSchema = 1
 
 func (a *app) clocktestCommand() *cobra.Command {
 	spec := experiment.DefaultClockTest()
-	var n nodes
-	length, round := span(spec.Length), span(0)
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "clocktest",
@@ -30,25 +25,16 @@ estimators on the same clocks: maximum and 99th percentile of the error over
 all ordered pairs of nodes, how often the reported bound held, and the messages
 that it took.`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec.Nodes, spec.Length, spec.Clock.Round = int(n), sim.Duration(length), sim.Duration(round)
-			return a.measureClock(cmd.Context(), spec, json)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureClock(cmd.Context(), spec, json) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
-	fs.Var(&n, "nodes", "nodes, 2 to 64 (default: the platform's own)")
-	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
-	fs.StringVar(&spec.Load, "load", spec.Load, "what else the interfaces do: "+strings.Join(experiment.ClockLoads(), ", "))
-	fs.Var(&length, "for", "simulated time")
-	fs.StringVar(&spec.Clock.Oscillators, "clock-oscillators", spec.Clock.Oscillators, "clock drift: "+strings.Join(experiment.OscillatorSets(), ", "))
-	fs.Var(&round, "clock-round", "time between global rounds (default: the platform's own)")
-	fs.BoolVar(&spec.Clock.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
-	fs.BoolVar(&spec.Clock.NoInlineChecks, "no-inline-checks", false, "no checks for events inside long firmware operations")
-	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	platformFlags(fs, &spec.Platform, &spec.Seed)
+	fs.Var((*nodes)(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
+	word(cmd, &spec.Load, "load", experiment.ClockLoads(), "what else the interfaces do")
+	fs.Var((*span)(&spec.Length), "for", "simulated time")
+	clockFlags(cmd, &spec.Clock)
+	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
-	completeWords(cmd, "load", experiment.ClockLoads())
-	completeWords(cmd, "clock-oscillators", experiment.OscillatorSets())
 	return cmd
 }
 
@@ -57,12 +43,7 @@ func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, j
 	if err != nil {
 		return err
 	}
-	return a.data("", func(w io.Writer) error {
-		if json {
-			return writeJSON(w, newClockDocument(spec, q))
-		}
-		return writeClockQuality(w, spec, q)
-	})
+	return a.print(json, newClockDocument(spec, q), func(w io.Writer) error { return writeClockQuality(w, spec, q) })
 }
 
 // clockDocument is clocktest's JSON document.
@@ -78,7 +59,7 @@ type clockDocument struct {
 
 func newClockDocument(spec experiment.ClockTestSpec, q *experiment.ClockQuality) clockDocument {
 	return clockDocument{
-		Stamp: judge.Stamp{SchemaVersion: clocktestSchema, ToolVersion: version.Tool(), Seed: q.Seed, Platform: q.Platform},
+		Stamp: platformStamp(clocktestSchema, q.Seed, q.Platform),
 		Nodes: q.Nodes, Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(),
 		Estimators: listed(q.Estimators), Remarks: listed(q.Remarks),
 	}

@@ -42,10 +42,9 @@ the limit, and with 4 when the runs cannot decide.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.Var(&format, "format", "text, md, html or json")
+	formatFlag(cmd, &format, "text, md, html or json")
 	fs.Var(&fail, "fail-on", "conditions STAGE[@CLASS]>LIMIT, separated by commas")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
-	completeWords(cmd, "format", format.known)
 	return cmd
 }
 

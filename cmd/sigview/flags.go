@@ -8,57 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
-
-// flagError turns what the flag parser says into one line that names the
-// flag, the value and what was wanted.
-func flagError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
-		var known []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden {
-				known = append(known, "--"+f.Name)
-			}
-		})
-		return names.Check("flag", "--"+unknown.GetSpecifiedName(), known)
-	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		f := invalid.GetFlag()
-		return usagef("--%s is %q, want %s", f.Name, invalid.GetValue(), wanted(f, invalid.Unwrap()))
-	}
-	return usagef("%s", err)
-}
-
-// wantError is what a flag's value has to be, in words.
-type wantError string
-
-func (e wantError) Error() string { return string(e) }
-
-func wanted(f *pflag.Flag, err error) string {
-	var want wantError
-	if errors.As(err, &want) {
-		return string(want)
-	}
-	switch f.Value.Type() {
-	case "int", "int64":
-		return "a whole number"
-	case "uint", "uint64":
-		return "a whole number from 0"
-	case "float64":
-		return "a number"
-	case "bool":
-		return "true or false"
-	}
-	return "a " + f.Value.Type()
-}
 
 // choice is a flag that takes one of a few words.
 type choice struct {
@@ -81,25 +34,46 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
-// count is a flag that takes a positive whole number with an optional K, M or
-// G for powers of 1024. Zero means that it was not given.
-type count int64
+// words is a flag that takes words separated by commas.
+type words[W ~string] struct{ to *[]W }
 
-func (c *count) String() string {
-	if *c == 0 {
+func (w *words[W]) String() string {
+	if w.to == nil {
 		return ""
 	}
-	return strconv.FormatInt(int64(*c), 10)
-}
-func (c *count) Type() string { return "number" }
-
-func (c *count) Set(s string) error {
-	n, err := parseCount(s)
-	if err != nil {
-		return err
+	var parts []string
+	for _, x := range *w.to {
+		parts = append(parts, string(x))
 	}
-	*c = count(n)
+	return strings.Join(parts, ",")
+}
+func (w *words[W]) Type() string { return listType }
+
+func (w *words[W]) Set(s string) error {
+	for part := range strings.SplitSeq(s, ",") {
+		*w.to = append(*w.to, W(part))
+	}
 	return nil
+}
+
+// count is a flag that takes a positive whole number with an optional K, M or
+// G for powers of 1024. Zero means that it was not given.
+type count[N int | int64] struct{ to *N }
+
+func (c *count[N]) String() string {
+	if c.to == nil || *c.to == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*c.to), 10)
+}
+func (c *count[N]) Type() string { return "number" }
+
+func (c *count[N]) Set(s string) error {
+	n, err := parseCount(s)
+	if err == nil {
+		*c.to = N(n)
+	}
+	return err
 }
 
 const wantCount = wantError("a positive whole number, K, M and G allowed")
@@ -142,6 +116,28 @@ func (c *counts) Set(s string) error {
 	return nil
 }
 
+// byteSizes is a list of message sizes, separated by commas; a message may be
+// empty.
+type byteSizes []int64
+
+func (s *byteSizes) String() string { return (*counts)(s).String() }
+func (s *byteSizes) Type() string   { return "bytes,..." }
+
+func (s *byteSizes) Set(text string) error {
+	*s = nil
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := int64(0), error(nil)
+		if part != "0" {
+			n, err = parseCount(part)
+		}
+		if err != nil || n > experiment.MaxMessage {
+			return wantError("whole numbers from 0 to " + strconv.Itoa(experiment.MaxMessage>>20) + "M separated by commas, K and M allowed")
+		}
+		*s = append(*s, n)
+	}
+	return nil
+}
+
 // span is a flag that takes a length of simulated time, as 250us or 24h.
 type span sim.Duration
 
@@ -160,6 +156,22 @@ func (s *span) Set(text string) error {
 	}
 	*s = span(d)
 	return nil
+}
+
+// microseconds is a span in a number of microseconds.
+type microseconds float64
+
+func (m *microseconds) String() string {
+	d := span(sim.Microseconds(float64(*m)))
+	return d.String()
+}
+func (m *microseconds) Type() string { return "time" }
+
+func (m *microseconds) Set(text string) error {
+	var d span
+	err := d.Set(text)
+	*m = microseconds(sim.Duration(d).Us())
+	return err
 }
 
 func parseSpan(text string) (sim.Duration, error) {
@@ -218,29 +230,4 @@ func (n *nodes) Set(s string) error {
 	}
 	*n = nodes(v)
 	return nil
-}
-
-// exactly asks for arguments by name.
-func exactly(want ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(want):
-			return usagef("%s is missing", want[len(args)])
-		case len(args) > len(want) && len(want) == 0:
-			return usagef("argument %q is one too many, want none", args[0])
-		case len(args) > len(want):
-			return usagef("argument %q is one too many, want %s", args[len(want)], strings.Join(want, " "))
-		}
-		return nil
-	}
-}
-
-// atMostOne allows one argument.
-func atMostOne(name string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usagef("argument %q is one too many, want at most one %s", args[1], name)
-		}
-		return nil
-	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +17,7 @@ const logpSchema = 1
 
 func (a *app) logpCommand() *cobra.Command {
 	spec := experiment.DefaultLogP()
-	var sizes byteSizes
-	var out, monitor string
+	var out string
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "logp",
@@ -47,23 +45,18 @@ leaves the figures as JSON and Arrow, with plots.`,
 			if cmd.Flags().Changed("peers") && spec.Peers == 0 {
 				return usagef("--peers is 0, want at least 1")
 			}
-			spec.Sizes, spec.Monitor = sizes, experiment.Build(monitor)
 			return a.measureLogP(cmd.Context(), spec, out, json)
 		},
 	}
-	layerFlags(cmd, &spec.PlacesSpec, &sizes, &out, &json)
+	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	fs := cmd.Flags()
 	fs.Lookup("size").Usage += " (default: of a sweep, 4 B to 64 KB; beside a signature, none)"
-	fs.StringVar(&spec.Method, "method", "", "how: "+strings.Join(experiment.Methods(), ", ")+" (default: signature where requests are answered, else sweep)")
-	fs.StringVar(&spec.Pattern, "pattern", spec.Pattern, "who asks whom: "+strings.Join(experiment.Patterns(), ", "))
+	word(cmd, &spec.Method, "method", experiment.Methods(), "how", "signature where requests are answered, else sweep")
+	word(cmd, &spec.Pattern, "pattern", experiment.Patterns(), "who asks whom")
 	fs.IntVar(&spec.Peers, "peers", 0, "nodes that answer or ask the one, or pairs (default: 3; of all-pairs, all nodes)")
-	fs.StringVar(&monitor, "monitor", string(spec.Monitor), "firmware build: "+strings.Join(experiment.Builds(), ", "))
-	fs.StringSliceVar(&spec.Noise, "noise", nil, "what disturbs the hosts, separated by commas: "+strings.Join(experiment.Noises(), ", "))
+	word(cmd, (*string)(&spec.Monitor), "monitor", experiment.Builds(), "firmware build")
+	list(cmd, &spec.Noise, "noise", experiment.Noises(), "what disturbs the hosts, separated by commas")
 	a.completePlaces(cmd)
-	completeWords(cmd, "method", experiment.Methods())
-	completeWords(cmd, "pattern", experiment.Patterns())
-	completeWords(cmd, "monitor", experiment.Builds())
-	mustComplete(cmd, "noise", inList(cobra.FixedCompletions(experiment.Noises(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
@@ -74,21 +67,14 @@ func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out str
 	}
 	r := report.LogP{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
-		name: "logp", document: newLogPDocument(r),
+		name: "logp", document: document(logpSchema, r.Seed, results, func(s stamp, one bench.LogP) any {
+			return struct {
+				stamp
+				bench.LogP
+			}{s, one}
+		}),
 		report: r,
 		charts: report.LogPCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results)) },
 	}, out, json)
-}
-
-// newLogPDocument is one result, or several in a list.
-func newLogPDocument(r report.LogP) any {
-	s := newStamp(logpSchema, r.Seed)
-	if len(r.Results) == 1 {
-		return struct {
-			stamp
-			bench.LogP
-		}{s, r.Results[0]}
-	}
-	return listDocument[bench.LogP]{s, r.Results}
 }

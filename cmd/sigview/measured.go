@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
 )
@@ -40,15 +41,30 @@ type stamp struct {
 	Seed          uint64 `json:"seed"`
 }
 
-func newStamp(schema int, seed uint64) stamp {
-	return stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed}
+// platformStamp is what the documents of measurements of a platform begin with.
+func platformStamp(schema int, seed uint64, platform string) judge.Stamp {
+	return judge.Stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed, Platform: platform}
 }
 
-// listDocument is the JSON document of several results; that of a single one
-// has no list.
-type listDocument[T any] struct {
-	stamp
-	Results []T `json:"results"`
+// document is the JSON document of one result, made by single, or of several in
+// a list.
+func document[T any](schema int, seed uint64, results []T, single func(stamp, T) any) any {
+	s := stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed}
+	if len(results) == 1 {
+		return single(s, results[0])
+	}
+	return struct {
+		stamp
+		Results []T `json:"results"`
+	}{s, results}
+}
+
+// listed keeps an empty list from becoming null.
+func listed[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
 }
 
 // measured is what a measurement of layers leaves.
@@ -93,6 +109,16 @@ func (m measured) parts() []rundir.Part {
 			rundir.Part{Name: c.Name + ".png", Write: func(w io.Writer) error { return chart.PNG(w, c) }})
 	}
 	return out
+}
+
+// print writes a result to standard output, as JSON or as text.
+func (a *app) print(json bool, document any, text func(io.Writer) error) error {
+	return a.data("", func(w io.Writer) error {
+		if json {
+			return writeJSON(w, document)
+		}
+		return text(w)
+	})
 }
 
 // checkOutput refuses a directory that cannot be written, before the long work.

@@ -8,13 +8,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/google/renameio/v2"
 )
-
-// runsFolder is where runs go that are given no directory.
-const runsFolder = "sigview-runs"
 
 // data writes a command's result to standard output, or to a file that
 // appears whole or not at all.
@@ -62,54 +58,4 @@ func writeJSON(w io.Writer, v any) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
-}
-
-// target is the run directory that a command is to write.
-type target struct {
-	dir  string
-	made string // parent folder that was made for it, "" when none was
-}
-
-// newTarget finds a directory for a run: the one that was asked for, or the
-// next free sigview-runs/NAME-NNN. It is checked now, before the long work.
-func (a *app) newTarget(asked, name string) (target, error) {
-	if asked != "" {
-		if err := a.lab.checkTarget(asked); err != nil {
-			return target{}, &usageError{err.Error()}
-		}
-		return target{dir: asked}, nil
-	}
-	t := target{}
-	switch err := os.Mkdir(runsFolder, 0o755); {
-	case err == nil:
-		t.made = runsFolder
-	case !errors.Is(err, fs.ErrExist):
-		return t, fmt.Errorf("folder %s: %w", runsFolder, plain(err))
-	}
-	for n := 1; ; n++ {
-		t.dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%03d", name, n))
-		if _, err := os.Lstat(t.dir); errors.Is(err, fs.ErrNotExist) {
-			break
-		} else if err != nil {
-			return t, err
-		}
-	}
-	if err := a.lab.checkTarget(t.dir); err != nil {
-		t.abandon()
-		return t, err
-	}
-	return t, nil
-}
-
-// abandon removes the folder that was made for the run, if it is empty.
-func (t target) abandon() {
-	if t.made != "" {
-		_ = os.Remove(t.made) // others may have written there meanwhile
-	}
-}
-
-// unwritten tells that an error left no run directory behind.
-func (t target) unwritten(err error) error {
-	t.abandon()
-	return fmt.Errorf("%w (nothing was written to %s)", err, t.dir)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/judge"
 )
 
@@ -17,7 +16,6 @@ const perturbSchema = 1
 
 func (a *app) perturbCommand() *cobra.Command {
 	spec := experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed}
-	var sizes counts
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "perturb",
@@ -26,17 +24,13 @@ func (a *app) perturbCommand() *cobra.Command {
 and the applications, under five firmware builds: without the monitor, with all
 of it, and with its sending, receiving and clock part alone.`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			spec.Sizes = sizes
-			return a.measurePerturbation(cmd.Context(), spec, json)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.measurePerturbation(cmd.Context(), spec, json) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
-	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
-	fs.Var(&sizes, "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
+	platformFlags(fs, &spec.Platform, &spec.Seed)
+	fs.Var((*counts)(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
 	fs.StringSliceVar(&spec.Programs, "workload", nil, "applications to time (default: all)")
-	fs.BoolVar(&json, "json", false, "print one JSON document instead of text")
+	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
 	return cmd
 }
@@ -46,12 +40,7 @@ func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSp
 	if err != nil {
 		return err
 	}
-	return a.data("", func(w io.Writer) error {
-		if json {
-			return writeJSON(w, newPerturbDocument(p))
-		}
-		return writePerturbation(w, p)
-	})
+	return a.print(json, newPerturbDocument(p), func(w io.Writer) error { return writePerturbation(w, p) })
 }
 
 // perturbDocument is perturb's JSON document.
@@ -66,18 +55,10 @@ type perturbDocument struct {
 
 func newPerturbDocument(p *experiment.Perturbation) perturbDocument {
 	return perturbDocument{
-		Stamp:  judge.Stamp{SchemaVersion: perturbSchema, ToolVersion: version.Tool(), Seed: p.Seed, Platform: p.Platform},
+		Stamp:  platformStamp(perturbSchema, p.Seed, p.Platform),
 		Builds: experiment.Builds(), Tests: experiment.PerturbTests(),
 		Points: listed(p.Points), Applications: listed(p.Applications), Remarks: listed(p.Remarks),
 	}
-}
-
-// listed keeps an empty list from becoming null.
-func listed[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
 }
 
 // perturbTable is one figure: a quantity of a test, with builds as columns.

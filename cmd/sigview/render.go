@@ -4,10 +4,29 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
+
+// Formats of a report.
+const (
+	formatText     = "text"
+	formatMarkdown = "md"
+	formatHTML     = "html"
+	formatJSON     = "json"
+)
+
+func newFormat() choice {
+	return choice{value: formatText, known: []string{formatText, formatMarkdown, formatHTML, formatJSON}}
+}
+
+func formatFlag(cmd *cobra.Command, c *choice, usage string) {
+	cmd.Flags().Var(c, "format", usage)
+	mustComplete(cmd, "format", cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp))
+}
 
 // report is how the report package is to lay text out.
 func (s style) report() report.Style {
@@ -46,4 +65,13 @@ func print(w io.Writer, d report.Document, format string, s style, json func() (
 func text(w io.Writer, s string) error {
 	_, err := io.WriteString(w, s)
 	return err
+}
+
+// styleFor is the style of what goes to a file, which no terminal shows, or
+// to standard output.
+func (a *app) styleFor(file string) style {
+	if file == "" {
+		return a.style()
+	}
+	return style{Color: a.color.value == "always"}
 }

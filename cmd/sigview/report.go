@@ -10,18 +10,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Formats of a report.
-const (
-	formatText     = "text"
-	formatMarkdown = "md"
-	formatHTML     = "html"
-	formatJSON     = "json"
-)
-
-func newFormat() choice {
-	return choice{value: formatText, known: []string{formatText, formatMarkdown, formatHTML, formatJSON}}
-}
-
 func (a *app) reportCommand() *cobra.Command {
 	format := newFormat()
 	var baseline, out string
@@ -57,21 +45,11 @@ unloaded latencies of another directory instead of those it was run with.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.Var(&format, "format", "text, md, html or json")
+	formatFlag(cmd, &format, "text, md, html or json")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to set the run beside")
 	fs.BoolVar(&full, "full", false, "every size bin, not a selection")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
-	completeWords(cmd, "format", format.known)
 	return cmd
-}
-
-// styleFor is the style of what goes to a file, which no terminal shows, or
-// to standard output.
-func (a *app) styleFor(file string) style {
-	if file == "" {
-		return a.style()
-	}
-	return style{Color: a.color.value == "always"}
 }
 
 // rebased is a run with its signature set beside another baseline.

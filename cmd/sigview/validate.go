@@ -35,11 +35,10 @@ measures any of the rows.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Only, "only", "", "rows whose id starts with this")
-	fs.Uint64Var(&spec.Seed, "seed", spec.Seed, "seed of everything random")
-	fs.Var(&format, "format", "text, md or json")
+	seedFlag(fs, &spec.Seed)
+	formatFlag(cmd, &format, "text, md or json")
 	fs.BoolVar(&json, "json", false, "the same as --format json")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
-	completeWords(cmd, "format", format.known)
 	return cmd
 }
 

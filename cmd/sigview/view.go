@@ -12,7 +12,6 @@ import (
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
-	"github.com/sigview/sigview/trace"
 )
 
 // viewFlags are the flags of view beside those that the views themselves take.
@@ -57,21 +56,18 @@ ending of the file says what. --select takes what can be written after a slash.`
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to set the runs beside")
-	fs.StringVar(&o.View, "view", "", "what to show first: "+strings.Join(tui.Views(), ", "))
+	word(cmd, &o.View, "view", tui.Views(), "what to show first")
 	fs.StringVar(&o.Select, "select", "", "what to look at, as 'kind=page-reply stage=net size=4096'")
-	fs.StringVar(&o.Theme, "theme", "", "colours: "+strings.Join(cell.Themes(), ", ")+" (default: by the environment)")
-	fs.StringVar(&o.Glyphs, "glyphs", "", "characters: "+strings.Join(cell.GlyphNames(), ", ")+" (default: by the environment)")
+	word(cmd, &o.Theme, "theme", cell.Themes(), "colours", "by the environment")
+	word(cmd, &o.Glyphs, "glyphs", cell.GlyphNames(), "characters", "by the environment")
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
 	fs.StringVar(&f.export, "export", "", "write the view to a file: "+strings.Join(tui.Formats(), ", "))
 	fs.StringVar(&geometry, "geometry", "", "size of an exported picture in characters (default 120x40)")
-	completeWords(cmd, "view", tui.Views())
-	completeWords(cmd, "theme", cell.Themes())
-	completeWords(cmd, "glyphs", cell.GlyphNames())
 	return cmd
 }
 
 func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
-	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Trace: a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepRun}
+	lab := tui.Lab{Known: a.lab.known, Run: a.lab.run, Read: a.lab.summary, Trace: a.lab.trace, Measured: tui.ReadMeasured, Keep: a.keepNext}
 	state, err := o.State(a.stdout)
 	if err != nil {
 		return usagef("%v", err)
@@ -115,17 +111,4 @@ func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) e
 	}
 	a.say("this terminal cannot move its cursor: the picture is shown once; --view and --select choose it")
 	return tui.Write(out, tui.Still(s), width, max(height-1, tui.MinHeight), ".txt", "")
-}
-
-// keepRun writes a run that was made from a view into the next free directory.
-func (a *app) keepRun(ctx context.Context, run *trace.Run) (string, error) {
-	t, err := a.newTarget("", strings.ReplaceAll(run.Manifest.Workload, "+", "-"))
-	if err != nil {
-		return "", err
-	}
-	if err := a.lab.write(ctx, t.dir, *run); err != nil {
-		t.abandon()
-		return "", err
-	}
-	return t.dir, nil
 }

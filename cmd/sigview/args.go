@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sigview/sigview/internal/names"
+)
+
+// exactly asks for arguments by name.
+func exactly(want ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(want):
+			return usagef("%s is missing", want[len(args)])
+		case len(args) > len(want) && len(want) == 0:
+			return usagef("argument %q is one too many, want none", args[0])
+		case len(args) > len(want):
+			return usagef("argument %q is one too many, want %s", args[len(want)], strings.Join(want, " "))
+		}
+		return nil
+	}
+}
+
+// atMostOne allows one argument.
+func atMostOne(name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usagef("argument %q is one too many, want at most one %s", args[1], name)
+		}
+		return nil
+	}
+}
+
+// flagError turns what the flag parser says into one line that names the
+// flag, the value and what was wanted.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				known = append(known, "--"+f.Name)
+			}
+		})
+		return names.Check("flag", "--"+unknown.GetSpecifiedName(), known)
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return usagef("--%s is %q, want %s", f.Name, invalid.GetValue(), wanted(f, invalid.Unwrap()))
+	}
+	return usagef("%s", err)
+}
+
+// wantError is what a flag's value has to be, in words.
+type wantError string
+
+func (e wantError) Error() string { return string(e) }
+
+func wanted(f *pflag.Flag, err error) string {
+	var want wantError
+	if errors.As(err, &want) {
+		return string(want)
+	}
+	switch f.Value.Type() {
+	case "int", "int64":
+		return "a whole number"
+	case "uint", "uint64":
+		return "a whole number from 0"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	}
+	return "a " + f.Value.Type()
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sigview/sigview/experiment"
+)
+
+// layerFlags are those of the measurements of layers.
+func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json *bool) {
+	fs := cmd.Flags()
+	fs.StringSliceVar(&s.Platforms, "platform", s.Platforms, "hardware profiles, separated by commas: names or .toml files")
+	fs.StringSliceVar(&s.Layers, "layer", nil, "communication layers, separated by commas, or all (default: the platform's own)")
+	seedFlag(fs, &s.Seed)
+	fs.Var((*byteSizes)(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
+	fs.StringVarP(out, "output", "o", "", "directory for the figures and their plots, new or empty")
+	jsonFlag(fs, json)
+}
+
+// platformFlags are those of commands that use one platform.
+func platformFlags(fs *pflag.FlagSet, platform *string, seed *uint64) {
+	fs.StringVar(platform, "platform", *platform, "hardware profile: a name or a .toml file")
+	seedFlag(fs, seed)
+}
+
+func seedFlag(fs *pflag.FlagSet, seed *uint64) {
+	fs.Uint64Var(seed, "seed", *seed, "seed of everything random")
+}
+
+func layerFlag(fs *pflag.FlagSet, layer *string) {
+	fs.StringVar(layer, "layer", "", "communication layer (default: the platform's own)")
+}
+
+// clockFlags say how clocks drift and are kept together.
+func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
+	fs := cmd.Flags()
+	word(cmd, &c.Oscillators, "clock-oscillators", experiment.OscillatorSets(), "clock drift")
+	fs.Var((*span)(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
+	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
+	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "no checks for events inside long firmware operations")
+}
+
+// runOutputFlags are those of commands that leave a run directory.
+func runOutputFlags(fs *pflag.FlagSet, out *string, json *bool) {
+	fs.StringVarP(out, "output", "o", "", "run directory, new or empty")
+	jsonFlag(fs, json)
+}
+
+func jsonFlag(fs *pflag.FlagSet, json *bool) {
+	fs.BoolVar(json, "json", false, "print one JSON document instead of text")
+}
+
+// word adds a flag that takes one of a few words, which its help lists and the
+// shell completes. What is taken without the flag is the value of p, or what
+// otherwise says.
+func word(cmd *cobra.Command, p *string, name string, known []string, usage string, otherwise ...string) {
+	usage += ": " + strings.Join(known, ", ")
+	for _, o := range otherwise {
+		usage += " (default: " + o + ")"
+	}
+	cmd.Flags().StringVar(p, name, *p, usage)
+	mustComplete(cmd, name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// list adds a flag that takes several of a few words, separated by commas.
+func list[W ~string](cmd *cobra.Command, p *[]W, name string, known []string, usage string) {
+	cmd.Flags().Var(&words[W]{to: p}, name, usage+": "+strings.Join(known, ", "))
+	mustComplete(cmd, name, inList(cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
+}

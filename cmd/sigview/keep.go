@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/trace"
+)
+
+// runsFolder is where runs go that are given no directory.
+const runsFolder = "sigview-runs"
+
+// keepRun runs what a specification asks for, writes the run's directory (dir,
+// or the next one of that name), then prints the run. The specification and the
+// directory are checked before.
+func keepRun[S interface {
+	Validate(experiment.Catalogue) error
+}](ctx context.Context, a *app, spec S, dir, name string, json bool, make func(context.Context, S, experiment.Watch) (*trace.Run, error)) (*trace.Run, error) {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return nil, err
+	}
+	t, err := a.newTarget(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	watch, done := a.watch()
+	run, err := make(ctx, spec, watch)
+	done()
+	if err != nil {
+		return nil, t.unwritten(err)
+	}
+	if err := a.writeRun(ctx, t, run); err != nil {
+		return nil, err
+	}
+	format := formatText
+	if json {
+		format = formatJSON
+	}
+	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, run, format, a.style()) }); err != nil {
+		return nil, err
+	}
+	a.say("run directory: %s", t.dir)
+	return run, nil
+}
+
+// keepNext writes a run that was made from a view into the next free directory.
+func (a *app) keepNext(ctx context.Context, run *trace.Run) (string, error) {
+	t, err := a.newTarget("", strings.ReplaceAll(run.Manifest.Workload, "+", "-"))
+	if err != nil {
+		return "", err
+	}
+	return t.dir, a.writeRun(ctx, t, run)
+}
+
+func (a *app) writeRun(ctx context.Context, t target, run *trace.Run) error {
+	err := a.lab.write(ctx, t.dir, *run)
+	if err != nil {
+		t.abandon()
+	}
+	return err
+}
+
+// target is the run directory that a command is to write.
+type target struct {
+	dir  string
+	made string // parent folder that was made for it, "" when none was
+}
+
+// newTarget finds a directory for a run: the one that was asked for, or the
+// next free sigview-runs/NAME-NNN. It is checked now, before the long work.
+func (a *app) newTarget(asked, name string) (target, error) {
+	if asked != "" {
+		if err := a.lab.checkTarget(asked); err != nil {
+			return target{}, &usageError{err.Error()}
+		}
+		return target{dir: asked}, nil
+	}
+	t := target{}
+	switch err := os.Mkdir(runsFolder, 0o755); {
+	case err == nil:
+		t.made = runsFolder
+	case !errors.Is(err, fs.ErrExist):
+		return t, fmt.Errorf("folder %s: %w", runsFolder, plain(err))
+	}
+	for n := 1; ; n++ {
+		t.dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%03d", name, n))
+		if _, err := os.Lstat(t.dir); errors.Is(err, fs.ErrNotExist) {
+			break
+		} else if err != nil {
+			return t, err
+		}
+	}
+	if err := a.lab.checkTarget(t.dir); err != nil {
+		t.abandon()
+		return t, err
+	}
+	return t, nil
+}
+
+// abandon removes the folder that was made for the run, if it is empty.
+func (t target) abandon() {
+	if t.made != "" {
+		_ = os.Remove(t.made) // others may have written there meanwhile
+	}
+}
+
+// unwritten tells that an error left no run directory behind.
+func (t target) unwritten(err error) error {
+	t.abandon()
+	return fmt.Errorf("%w (nothing was written to %s)", err, t.dir)
+}
