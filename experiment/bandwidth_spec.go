@@ -1,8 +1,9 @@
 package experiment
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/internal/names"
 )
 
 // BandwidthTests lists the programs that measure bandwidth (userspace, section 4.2).
@@ -13,8 +14,7 @@ func BandwidthTests() []string {
 // BandwidthSpec asks for bandwidth over message sizes.
 type BandwidthSpec struct {
 	PlacesSpec
-	Test  string  `json:"test"`  // one of BandwidthTests
-	Sizes []int64 `json:"sizes"` // bytes; empty: 4 B to 4 MB
+	Test string `json:"test"` // one of BandwidthTests
 }
 
 // DefaultBandwidth returns the specification for the default platform's layer.
@@ -24,11 +24,5 @@ func DefaultBandwidth() BandwidthSpec {
 
 // Validate checks what can be checked without loading a platform's file.
 func (s BandwidthSpec) Validate(known Catalogue) error {
-	if err := s.validate(known); err != nil {
-		return err
-	}
-	if err := names.Check("test", s.Test, BandwidthTests()); err != nil {
-		return err
-	}
-	return validateSizes(s.Sizes)
+	return cmp.Or(s.validate(known), check("test", s.Test, BandwidthTests()))
 }

@@ -79,7 +79,7 @@ func TestBandwidthRefusals(t *testing.T) {
 		{"layer of another platform", func(s *BandwidthSpec) { s.Platforms, s.Layers = []string{"shrimp"}, []string{"bip"} }, "layer is bip, want one that platform shrimp has figures for: vmmc"},
 		{"layer beside all", func(s *BandwidthSpec) { s.Layers = []string{"all", "vmmc"} }, `unknown layer "all"`},
 		{"unknown test", func(s *BandwidthSpec) { s.Test = "stream" }, `unknown test "stream"`},
-		{"too long", func(s *BandwidthSpec) { s.Sizes = []int64{MaxMessage + 1} }, "size is 4194305, want 0 to 4194304 bytes"},
+		{"too long", func(s *BandwidthSpec) { s.Sizes = []int64{MaxMessage + 1} }, "sizes[0] is 4194305, want 0 to 4194304 bytes"},
 		{"too short", func(s *BandwidthSpec) { s.Layers, s.Sizes = []string{"vmmc"}, []int64{64, 0} }, "size is 0, want at least 1 B, the shortest message of layer vmmc"},
 		{"size twice", func(s *BandwidthSpec) { s.Sizes = []int64{4, 4} }, "each size once"},
 	} {

@@ -1,18 +1,20 @@
 package experiment
 
 import (
-	"github.com/sigview/sigview/internal/names"
+	"cmp"
+
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
 
 // ClockTestSpec asks for the error of the global clock against true time.
 type ClockTestSpec struct {
 	Platform string       `json:"platform"`
-	Nodes    int          `json:"nodes"` // 0: the platform's own
+	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are looked at; 0: the platform's own
 	Seed     uint64       `json:"seed"`
-	Clock    ClockSpec    `json:"clock"`  // Estimator is ignored: all are compared
-	Load     string       `json:"load"`   // one of ClockLoads
-	Length   sim.Duration `json:"for_ps"` // simulated time
+	Clock    ClockSpec    `json:"clock"`               // Estimator is ignored: all are compared
+	Load     string       `json:"load"`                // one of ClockLoads
+	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time
 }
 
 // ClockLoads lists what the interfaces do beside keeping time.
@@ -30,24 +32,14 @@ func DefaultClockTest() ClockTestSpec {
 	}
 }
 
-// maxClockNodes bounds a clock test, which looks at all ordered pairs.
-const maxClockNodes = 64
-
 // Validate checks the specification.
 func (s ClockTestSpec) Validate(known Catalogue) error {
-	if err := known.checkPlace(s.Platform, ""); err != nil {
-		return err
-	}
-	if s.Nodes != 0 && (s.Nodes < MinNodes || s.Nodes > maxClockNodes) {
-		return wrong("nodes", s.Nodes, "%d to %d", MinNodes, maxClockNodes)
-	}
-	if err := names.Check("load", s.Load, ClockLoads()); err != nil {
-		return err
-	}
-	if s.Length <= 0 {
-		return wrong("for", s.Length, "more than 0")
-	}
-	return s.Clock.validate()
+	return cmp.Or(
+		known.checkPlace(s.Platform, ""),
+		bounds.Check("", s),
+		check("load", s.Load, ClockLoads()),
+		s.Clock.validate(),
+	)
 }
 
 // ClockQuality compares the estimators on the same clocks and messages.

@@ -1,12 +1,12 @@
 package experiment
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -28,13 +28,13 @@ var patternPair = microbench.OneToOne.String()
 // Noises lists what hosts can be disturbed by while layers are measured.
 func Noises() []string { return []string{measure.Ticks, measure.Misses} }
 
-// LogPSpec asks for LogP parameters.
+// LogPSpec asks for LogP parameters. Sizes are those of a sweep's messages, or
+// of bulk transfers beside a signature.
 type LogPSpec struct {
 	PlacesSpec
-	Method  string   `json:"method"`  // one of Methods; "": signature for layers of requests and replies, else sweep
-	Pattern string   `json:"pattern"` // one of Patterns
-	Peers   int      `json:"peers"`   // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
-	Sizes   []int64  `json:"sizes"`   // bytes, of a sweep's messages or of bulk transfers beside a signature
+	Method  string   `json:"method"`                // one of Methods; "": signature for layers of requests and replies, else sweep
+	Pattern string   `json:"pattern"`               // one of Patterns
+	Peers   int      `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
 	Monitor Build    `json:"monitor"`
 	Noise   []string `json:"noise"` // any of Noises
 }
@@ -54,37 +54,23 @@ func SweepSizes() []int64 {
 
 // Validate checks what can be checked without loading a platform's file.
 func (s LogPSpec) Validate(known Catalogue) error {
-	if err := s.validate(known); err != nil {
-		return err
-	}
-	if s.Method != "" {
-		if err := names.Check("method", s.Method, Methods()); err != nil {
-			return err
-		}
-	}
-	if err := names.Check("pattern", s.Pattern, Patterns()); err != nil {
-		return err
-	}
-	if err := names.Check("monitor build", string(s.Monitor), Builds()); err != nil {
-		return err
-	}
-	for i, n := range s.Noise {
-		if err := names.Check("noise", n, Noises()); err != nil {
-			return err
-		}
-		if slices.Contains(s.Noise[:i], n) {
-			return wrong("noise", n, "each source once")
-		}
-	}
+	err := cmp.Or(
+		s.validate(known),
+		bounds.Check("", s),
+		optional("method", s.Method, Methods()),
+		check("pattern", s.Pattern, Patterns()),
+		check("monitor build", s.Monitor, Builds()),
+		eachOnce("noise", "noise", s.Noise, Noises()),
+	)
 	switch {
-	case s.Peers < 0 || s.Peers >= MaxNodes:
-		return wrong("peers", s.Peers, "1 to %d", MaxNodes-1)
+	case err != nil:
+		return err
 	case s.Peers > 1 && s.Pattern == patternPair:
 		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(Patterns()[1:], ", "))
 	case s.Pattern != patternPair && s.Method == MethodSweep:
 		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
 	}
-	return validateSizes(s.Sizes)
+	return nil
 }
 
 // methodFor returns the method for a layer, or why it cannot be.

@@ -259,7 +259,7 @@ func TestLogPRefusals(t *testing.T) {
 		{"unknown pattern", func(s *LogPSpec) { s.Pattern = "all-pair" }, `did you mean "all-pairs"?`},
 		{"unknown build", func(s *LogPSpec) { s.Monitor = "on" }, `unknown monitor build "on"`},
 		{"unknown noise", func(s *LogPSpec) { s.Noise = []string{"tick"} }, `did you mean "ticks"?`},
-		{"noise twice", func(s *LogPSpec) { s.Noise = []string{"ticks", "ticks"} }, "each source once"},
+		{"noise twice", func(s *LogPSpec) { s.Noise = []string{"ticks", "ticks"} }, "each noise once"},
 		{"peers of a pair", func(s *LogPSpec) { s.Peers = 2 }, "peers is 2, want 1 for the pattern pair"},
 		{"negative peers", func(s *LogPSpec) { s.Pattern, s.Peers = "one-to-many", -1 }, "peers is -1"},
 		{"peers beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "one-to-many", 2 }, "peers is 2, want at most 1 for one-to-many on platform ppro, which has 2 nodes"},

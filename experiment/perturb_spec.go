@@ -1,9 +1,10 @@
 package experiment
 
 import (
-	"slices"
+	"cmp"
 
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/bounds"
 )
 
 // PerturbSpec asks for the monitor's own cost: the same programs under five
@@ -11,29 +12,18 @@ import (
 type PerturbSpec struct {
 	Platform string   `json:"platform"`
 	Seed     uint64   `json:"seed"`
-	Sizes    []int64  `json:"sizes"`     // message sizes in bytes; empty: 4 B to 4 MB
-	Programs []string `json:"workloads"` // applications to time; empty: all there are
+	Sizes    []int64  `json:"sizes" range:"1.. byte"` // message sizes in bytes; empty: 4 B to 4 MB
+	Programs []string `json:"workloads"`              // applications to time; empty: all there are
 }
 
 // Validate checks the specification.
 func (s PerturbSpec) Validate(known Catalogue) error {
-	if err := known.checkPlace(s.Platform, ""); err != nil {
-		return err
-	}
-	for i, n := range s.Sizes {
-		if n <= 0 {
-			return wrong("sizes", n, "positive numbers of bytes")
-		}
-		if slices.Contains(s.Sizes[:i], n) {
-			return wrong("sizes", n, "each size once")
-		}
-	}
 	for _, w := range s.Programs {
 		if err := known.check(w, s.Platform, ""); err != nil {
 			return err
 		}
 	}
-	return nil
+	return cmp.Or(known.checkPlace(s.Platform, ""), bounds.Check("", s), once("size", "size", s.Sizes))
 }
 
 // PerturbTests lists the message programs of a perturbation measurement.

@@ -1,10 +1,11 @@
 package experiment
 
 import (
+	"cmp"
 	"path/filepath"
-	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -14,51 +15,36 @@ const AllLayers = "all"
 // MaxMessage is the longest message that layers are measured with, bytes.
 const MaxMessage = 4 << 20
 
-// PlacesSpec says on which platforms which layers are measured: each of these
-// layers on each of these platforms.
+// PlacesSpec says what measurements of layers have in common: each of these
+// layers is measured on each of these platforms.
 type PlacesSpec struct {
 	Platforms []string `json:"platforms"`
 	Layers    []string `json:"layers"` // AllLayers for those that each platform has; none: the platform's own
 	Seed      uint64   `json:"seed"`
+	Sizes     []int64  `json:"sizes" range:"0..4194304 bytes"` // of messages; none: the measurement's own
 }
 
 func (s PlacesSpec) validate(known Catalogue) error {
 	if len(s.Platforms) == 0 {
 		return wrong("platform", "empty", "a name or a .toml file")
 	}
-	for i, p := range s.Platforms {
-		if err := known.checkPlace(p, ""); err != nil {
-			return err
-		}
-		if slices.Contains(s.Platforms[:i], p) {
-			return wrong("platform", p, "each platform once")
-		}
-		for j, l := range s.Layers {
-			if l == AllLayers && len(s.Layers) == 1 {
-				break
-			}
+	layers := s.Layers
+	if len(layers) == 1 && layers[0] == AllLayers {
+		layers = nil
+	}
+	for _, p := range s.Platforms {
+		for _, l := range append([]string{""}, layers...) {
 			if err := known.checkPlace(p, l); err != nil {
 				return err
 			}
-			if slices.Contains(s.Layers[:j], l) {
-				return wrong("layer", l, "each layer once")
-			}
 		}
 	}
-	return nil
-}
-
-// validateSizes checks message sizes as far as no layer is asked.
-func validateSizes(sizes []int64) error {
-	for i, n := range sizes {
-		if n < 0 || n > MaxMessage {
-			return wrong("size", n, "0 to %d bytes", MaxMessage)
-		}
-		if slices.Contains(sizes[:i], n) {
-			return wrong("size", n, "each size once")
-		}
-	}
-	return nil
+	return cmp.Or(
+		once("platform", "platform", s.Platforms),
+		once("layer", "layer", layers),
+		bounds.Check("", s),
+		once("size", "size", s.Sizes),
+	)
 }
 
 // places loads the platforms and finds their layers, in the order asked for.

@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
@@ -22,8 +24,15 @@ const (
 )
 
 // Builds lists the firmware builds in the order of the published comparison.
-func Builds() []string {
-	return []string{string(BuildOff), string(BuildFull), string(BuildSend), string(BuildRecv), string(BuildClock)}
+func Builds() []string { return namesOf(BuildOff, BuildFull, BuildSend, BuildRecv, BuildClock) }
+
+// namesOf are the names of an enumeration's values.
+func namesOf[W ~string](known ...W) []string {
+	out := make([]string, len(known))
+	for i, w := range known {
+		out[i] = string(w)
+	}
+	return out
 }
 
 // Trace says what a run records one by one, beside the histograms.
@@ -38,7 +47,7 @@ const (
 )
 
 // Traces lists what --trace takes.
-func Traces() []string { return []string{string(TraceAll), string(TracePackets), string(TraceSpans)} }
+func Traces() []string { return namesOf(TraceAll, TracePackets, TraceSpans) }
 
 // Packets reports whether packets are traced.
 func (t Trace) Packets() bool { return t == TracePackets || t == TraceAll }
@@ -65,12 +74,7 @@ const (
 )
 
 // Resources lists them from the host outwards.
-func Resources() []string {
-	return []string{
-		string(CPU), string(MemBus), string(PCI), string(HDMA), string(SRAM),
-		string(LANai), string(Slots), string(SDMA), string(Ports),
-	}
-}
+func Resources() []string { return namesOf(CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports) }
 
 // Estimator names a way to find the offset and rate of a remote clock.
 type Estimator string
@@ -82,7 +86,7 @@ const (
 )
 
 // Estimators lists the estimators.
-func Estimators() []string { return []string{string(EstimatorPublished), string(EstimatorImproved)} }
+func Estimators() []string { return namesOf(EstimatorPublished, EstimatorImproved) }
 
 // OscillatorSets lists the sets of clock oscillators: the reference set, and
 // the harsh one with wide rates and ten times the wander.
@@ -104,11 +108,11 @@ const (
 // manifest. The zero value of a field means the platform's or the workload's
 // own choice where the comment says so.
 type RunSpec struct {
-	Workload string `json:"workload"` // several at once are joined by "+"
-	Size     int64  `json:"size"`     // in the workload's unit (fft: complex points); 0: the workload's own
-	Platform string `json:"platform"` // name of a profile, or path of a .toml file
-	Layer    string `json:"layer"`    // communication layer; "": the platform's own
-	Nodes    int    `json:"nodes"`    // MinNodes to MaxNodes; 0: the platform's own
+	Workload string `json:"workload"`                // several at once are joined by "+"
+	Size     int64  `json:"size" range:"0.."`        // in the workload's unit (fft: complex points); 0: the workload's own
+	Platform string `json:"platform"`                // name of a profile, or path of a .toml file
+	Layer    string `json:"layer"`                   // communication layer; "": the platform's own
+	Nodes    int    `json:"nodes" range:"0|2..1024"` // 0: the platform's own
 	Seed     uint64 `json:"seed"`
 
 	Monitor  Build `json:"monitor"`
@@ -134,8 +138,8 @@ type RunSpec struct {
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec struct {
 	Estimator   Estimator    `json:"estimator"`
-	Oscillators string       `json:"oscillators"` // one of OscillatorSets
-	Round       sim.Duration `json:"round_ps"`    // time between global rounds; 0: the platform's own
+	Oscillators string       `json:"oscillators"`                         // one of OscillatorSets
+	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the platform's own
 	// NoPriority serves clock packets in the order of all others.
 	NoPriority bool `json:"no_priority"`
 	// NoInlineChecks leaves the checks for pending events out of long
@@ -154,19 +158,19 @@ type MemorySpec struct {
 
 // FaultSpec says what goes wrong. The zero value is a run without faults.
 type FaultSpec struct {
-	BitError float64 `json:"bit_error"` // probability that an error starts at a byte on its way
+	BitError float64 `json:"bit_error" range:"0..1"` // probability that an error starts at a byte on its way
 	// BurstBytes is the length of an error: 0 or 1 flips a single bit, longer
 	// ones replace that many bytes, which CRC-8 misses once in 256 times.
-	BurstBytes int     `json:"burst_bytes"`
-	DropAck    float64 `json:"drop_ack"` // probability that an acknowledgement is lost
+	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes"`
+	DropAck    float64 `json:"drop_ack" range:"0..<1"` // probability that an acknowledgement is lost
 	Stalls     []Stall `json:"stalls"`
 }
 
 // Stall keeps a node's interface from taking packets off its link.
 type Stall struct {
-	Node  int          `json:"node"`
-	Start sim.Duration `json:"start_ps"` // after the start of the program
-	For   sim.Duration `json:"for_ps"`
+	Node  int          `json:"node" range:"0..<1024"`
+	Start sim.Duration `json:"start_ps" range:"0.."` // after the start of the program
+	For   sim.Duration `json:"for_ps" range:"0<.."`
 }
 
 // Any reports whether anything goes wrong at all.
@@ -190,22 +194,11 @@ const (
 	DefaultSeed     = 1
 )
 
-// FieldError is a value of a specification that cannot be.
-type FieldError struct {
-	Field string // path in the specification, as "faults.stalls[0].node"
-	Value string
-	Want  string
-}
-
-func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s is %s, want %s", e.Field, e.Value, e.Want)
-}
-
-// Usage marks the error as a mistake in how the program was called.
-func (e *FieldError) Usage() bool { return true }
+// FieldError is a value of a specification that is not allowed.
+type FieldError = bounds.Error
 
 func wrong(field string, value any, want string, args ...any) error {
-	return &FieldError{Field: field, Value: fmt.Sprint(value), Want: fmt.Sprintf(want, args...)}
+	return bounds.Wrong(field, value, want, args...)
 }
 
 // Programs returns the names of the workloads that run at once.
@@ -225,59 +218,64 @@ func (s RunSpec) Validate(known Catalogue) error {
 			return err
 		}
 	}
-	if len(programs) > MaxPrograms {
+	switch {
+	case len(programs) > MaxPrograms:
 		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
-	}
-	if s.Size < 0 {
-		return wrong("size", s.Size, "a positive number")
-	}
-	if s.Size > 0 && len(programs) > 1 {
+	case s.Size > 0 && len(programs) > 1:
 		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
-	}
-	if s.Nodes != 0 && (s.Nodes < MinNodes || s.Nodes > MaxNodes) {
-		return wrong("nodes", s.Nodes, "%d to %d", MinNodes, MaxNodes)
-	}
-	if err := names.Check("monitor build", string(s.Monitor), Builds()); err != nil {
-		return err
-	}
-	if s.Variance && s.Monitor == BuildOff {
+	case s.Variance && s.Monitor == BuildOff:
 		return wrong("variance", s.Variance, "a monitor build other than off")
-	}
-	if len(s.Phases) > 0 && s.Monitor == BuildOff {
+	case len(s.Phases) > 0 && s.Monitor == BuildOff:
 		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
+	case s.Trace != TraceNone && s.Monitor != BuildFull && slices.Contains(Builds(), string(s.Monitor)):
+		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Monitor)
 	}
-	if s.Trace != TraceNone {
-		if err := names.Check("trace", string(s.Trace), Traces()); err != nil {
+	return cmp.Or(
+		bounds.Check("", s),
+		check("monitor build", s.Monitor, Builds()),
+		optional("trace", s.Trace, Traces()),
+		eachOnce("uncontended", "resource", s.Uncontended, Resources()),
+		s.Clock.validate(),
+		optional("home policy", s.Memory.Homes, HomePolicies()),
+		optional("service mode", s.Memory.Service, ServiceModes()),
+		s.validatePattern(),
+		s.validateBroadcast(),
+		s.validateSenders(),
+		s.Faults.validate(s.Nodes),
+	)
+}
+
+// check refuses a word that is not known.
+func check[W ~string](what string, word W, known []string) error {
+	return names.Check(what, string(word), known)
+}
+
+// optional is check for a field that may be empty.
+func optional[W ~string](what string, word W, known []string) error {
+	if word == "" {
+		return nil
+	}
+	return check(what, word, known)
+}
+
+// eachOnce refuses words that are not known, and those given twice.
+func eachOnce[W ~string](field, what string, given []W, known []string) error {
+	for _, w := range given {
+		if err := check(what, w, known); err != nil {
 			return err
 		}
-		if s.Monitor != BuildFull {
-			return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Monitor)
+	}
+	return once(field, what, given)
+}
+
+// once refuses a value that is given twice.
+func once[V comparable](field, what string, given []V) error {
+	for i, v := range given {
+		if slices.Contains(given[:i], v) {
+			return wrong(field, v, "each %s once", what)
 		}
 	}
-	for i, r := range s.Uncontended {
-		if err := names.Check("resource", string(r), Resources()); err != nil {
-			return err
-		}
-		if slices.Contains(s.Uncontended[:i], r) {
-			return wrong("uncontended", r, "each resource once")
-		}
-	}
-	if err := s.Clock.validate(); err != nil {
-		return err
-	}
-	if err := s.Memory.validate(); err != nil {
-		return err
-	}
-	if err := s.validatePattern(); err != nil {
-		return err
-	}
-	if err := s.validateBroadcast(); err != nil {
-		return err
-	}
-	if err := s.validateSenders(); err != nil {
-		return err
-	}
-	return s.Faults.validate(s.Nodes)
+	return nil
 }
 
 // validateSenders refuses a free S engine where it means nothing: its packets
@@ -297,64 +295,21 @@ func (s RunSpec) validateSenders() error {
 }
 
 func (c ClockSpec) validate() error {
-	if err := names.Check("estimator", string(c.Estimator), Estimators()); err != nil {
-		return err
-	}
-	if err := names.Check("oscillator set", c.Oscillators, OscillatorSets()); err != nil {
-		return err
-	}
-	if c.Round < 0 || c.Round > sim.Duration(maxRoundS)*sim.Second {
-		return wrong("clock.round", c.Round, "more than 0 and at most %d s", maxRoundS)
-	}
-	return nil
+	return cmp.Or(
+		check("estimator", c.Estimator, Estimators()),
+		check("oscillator set", c.Oscillators, OscillatorSets()),
+	)
 }
 
-// maxRoundS keeps the time between rounds within a simulated day.
-const maxRoundS = 86400
-
-func (m MemorySpec) validate() error {
-	if m.Homes != "" {
-		if err := names.Check("home policy", m.Homes, HomePolicies()); err != nil {
-			return err
-		}
-	}
-	if m.Service != "" {
-		return names.Check("service mode", m.Service, ServiceModes())
-	}
-	return nil
-}
-
-// validate checks the faults; nodes is 0 when the platform decides.
+// validate checks the nodes that stall; nodes is 0 when the platform decides.
 func (f FaultSpec) validate(nodes int) error {
-	limit := nodes
-	if limit == 0 {
-		limit = MaxNodes
-	}
-	if !(f.BitError >= 0 && f.BitError <= 1) {
-		return wrong("faults.bit_error", f.BitError, "a probability per byte, 0 to 1")
-	}
-	if f.BurstBytes < 0 || f.BurstBytes > maxBurst {
-		return wrong("faults.burst_bytes", f.BurstBytes, "0 to %d bytes", maxBurst)
-	}
-	if !(f.DropAck >= 0 && f.DropAck < 1) {
-		return wrong("faults.drop_ack", f.DropAck, "a probability per acknowledgement, 0 to below 1")
-	}
 	for i, s := range f.Stalls {
-		path := fmt.Sprintf("faults.stalls[%d].", i)
-		switch {
-		case s.Node < 0 || s.Node >= limit:
-			return wrong(path+"node", s.Node, "0 to %d", limit-1)
-		case s.Start < 0:
-			return wrong(path+"start", s.Start, "0 or later")
-		case s.For <= 0:
-			return wrong(path+"for", s.For, "more than 0")
+		if nodes > 0 && s.Node >= nodes {
+			return wrong(fmt.Sprintf("faults.stalls[%d].node", i), s.Node, "0 to %d", nodes-1)
 		}
 	}
 	return nil
 }
-
-// maxBurst is the length of the longest error, a page.
-const maxBurst = 4096
 
 // isFile reports whether a platform is named by a file.
 func isFile(platform string) bool {

@@ -29,9 +29,9 @@ func TestRunSpec(t *testing.T) {
 		{"unknown platform", func(s *RunSpec) { s.Platform = "shrimps" }, `unknown platform "shrimps", did you mean "shrimp"?`},
 		{"platform file", func(s *RunSpec) { s.Platform = "mine.toml" }, ""},
 		{"unknown layer", func(s *RunSpec) { s.Layer = "vmm" }, `unknown layer "vmm", did you mean "vmmc"?`},
-		{"negative size", func(s *RunSpec) { s.Size = -1 }, "size is -1, want a positive number"},
-		{"one node", func(s *RunSpec) { s.Nodes = 1 }, "nodes is 1, want 2 to 1024"},
-		{"1025 nodes", func(s *RunSpec) { s.Nodes = 1025 }, "nodes is 1025, want 2 to 1024"},
+		{"negative size", func(s *RunSpec) { s.Size = -1 }, "size is -1, want at least 0"},
+		{"one node", func(s *RunSpec) { s.Nodes = 1 }, "nodes is 1, want 0 or 2 to 1024"},
+		{"1025 nodes", func(s *RunSpec) { s.Nodes = 1025 }, "nodes is 1025, want 0 or 2 to 1024"},
 		{"negative nodes", func(s *RunSpec) { s.Nodes = -8 }, "nodes is -8"},
 		{"64 nodes", func(s *RunSpec) { s.Nodes = 64 }, ""},
 		{"unknown build", func(s *RunSpec) { s.Monitor = "fll" }, `unknown monitor build "fll", did you mean "full"?`},
@@ -45,17 +45,17 @@ func TestRunSpec(t *testing.T) {
 		}, ""},
 		{"unknown estimator", func(s *RunSpec) { s.Clock.Estimator = "best" }, `unknown estimator "best"`},
 		{"unknown oscillators", func(s *RunSpec) { s.Clock.Oscillators = "" }, `unknown oscillator set ""`},
-		{"negative round", func(s *RunSpec) { s.Clock.Round = -1 }, "clock.round is"},
+		{"negative round", func(s *RunSpec) { s.Clock.Round = -1 }, "clock.round_ps is"},
 		{"unknown homes", func(s *RunSpec) { s.Memory.Homes = "blocks" }, `did you mean "block"?`},
 		{"unknown service", func(s *RunSpec) { s.Memory.Service = "poll" }, `did you mean "polling"?`},
-		{"bit errors above one", func(s *RunSpec) { s.Faults.BitError = 1.5 }, "faults.bit_error is 1.5, want a probability per byte, 0 to 1"},
+		{"bit errors above one", func(s *RunSpec) { s.Faults.BitError = 1.5 }, "faults.bit_error is 1.5, want 0 to 1"},
 		{"bit errors not a number", func(s *RunSpec) { s.Faults.BitError = math.NaN() }, "faults.bit_error is NaN"},
 		{"every acknowledgement lost", func(s *RunSpec) { s.Faults.DropAck = 1 }, "faults.drop_ack is 1"},
 		{"stall beyond the nodes", func(s *RunSpec) {
 			s.Nodes, s.Faults.Stalls = 4, []Stall{{Node: 4, For: sim.Millisecond}}
 		}, "faults.stalls[0].node is 4, want 0 to 3"},
-		{"stall before the start", func(s *RunSpec) { s.Faults.Stalls = []Stall{{Start: -1, For: 1}} }, "faults.stalls[0].start is"},
-		{"empty stall", func(s *RunSpec) { s.Faults.Stalls = []Stall{{For: 1}, {Node: 1}} }, "faults.stalls[1].for is"},
+		{"stall before the start", func(s *RunSpec) { s.Faults.Stalls = []Stall{{Start: -1, For: 1}} }, "faults.stalls[0].start_ps is"},
+		{"empty stall", func(s *RunSpec) { s.Faults.Stalls = []Stall{{For: 1}, {Node: 1}} }, "faults.stalls[1].for_ps is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := DefaultRun("fft")
@@ -80,9 +80,9 @@ func TestOtherSpecs(t *testing.T) {
 		want string
 	}{
 		{"clock, unknown load", ClockTestSpec{Platform: "ppro", Load: "bsy", Length: 1}, `did you mean "busy"?`},
-		{"clock, no time", func() ClockTestSpec { s := DefaultClockTest(); s.Length = 0; return s }(), "for is"},
+		{"clock, no time", func() ClockTestSpec { s := DefaultClockTest(); s.Length = 0; return s }(), "for_ps is"},
 		{"clock, nodes", ClockTestSpec{Platform: "ppro", Nodes: 1}, "nodes is 1"},
-		{"perturb, size", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 0}}, "sizes is 0"},
+		{"perturb, size", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 0}}, "sizes[1] is 0"},
 		{"perturb, twice", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 4}}, "each size once"},
 		{"perturb, program", PerturbSpec{Platform: "ppro", Programs: []string{"ff"}}, `did you mean "fft"?`},
 		{"perturb, platform", PerturbSpec{Platform: "pro"}, `did you mean "ppro"?`},
