@@ -1,6 +1,10 @@
 package comm
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
 
 // Traits says what a layer is and does. The words of the design fields are
 // those of the comparison of user-level communication (userspace, Tables 1
@@ -27,6 +31,8 @@ type Traits struct {
 	Notice      string // how a receiver learns of a message: Polling, Interrupt, None, N/A
 
 	Promises Promises
+
+	Kinds    []trace.Kind // of packets that its library sends by itself
 
 	Synchronous bool // a send returns when its buffer may be written again
 	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks

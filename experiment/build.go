@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
@@ -31,22 +32,26 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
-// carries refuses programs that the layer of a run cannot carry, with the reason.
-func carries(s RunSpec, p *platform.Profile) error {
-	layer := s.Layer
-	if layer == "" {
-		layer = p.Layer
+// traits returns what the layer of a run on a platform is.
+func traits(s RunSpec, p *platform.Profile) (*comm.Traits, error) {
+	if s.Layer == "" {
+		s.Layer = p.Layer
 	}
-	spec, err := p.LayerSpec(layer)
+	layer, err := p.LayerSpec(s.Layer)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return layer.Traits(), nil
+}
+
+// carries refuses programs that the layer of a run cannot carry, with the reason.
+func carries(s RunSpec, t *comm.Traits) error {
 	var refusal *deposit.Refusal
-	if err := deposit.Carries(spec.Traits(), len(s.Programs())); errors.As(err, &refusal) {
-		return wrong("layer", layer, "one that carries programs: %s", refusal.Why)
+	if err := deposit.Carries(t, len(s.Programs())); errors.As(err, &refusal) {
+		return wrong("layer", t.Name, "one that carries programs: %s", refusal.Why)
 	}
-	if s.Broadcast == nx.Firmware.String() && !spec.Traits().Multicasts {
-		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, layer)
+	if s.Broadcast == nx.Firmware.String() && !t.Multicasts {
+		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, t.Name)
 	}
 	return nil
 }

@@ -71,13 +71,19 @@ func newPrograms(s RunSpec, p *platform.Profile, nodes int) ([]program, []trace.
 			return nil, nil, err
 		}
 		programs = append(programs, prog)
-		for _, k := range prog.kinds() {
-			if !slices.Contains(kinds, k) {
-				kinds = append(kinds, k)
-			}
-		}
+		kinds = withKinds(kinds, prog.kinds())
 	}
 	return programs, kinds, nil
+}
+
+// withKinds appends the kinds that a list lacks.
+func withKinds(list, more []trace.Kind) []trace.Kind {
+	for _, k := range more {
+		if !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // SizeError is a size or a number of nodes that a workload cannot have.

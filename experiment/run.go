@@ -48,14 +48,18 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := carries(spec, p); err != nil {
+	t, err := traits(spec, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := carries(spec, t); err != nil {
 		return nil, err
 	}
 	programs, kinds, err := newPrograms(spec, p, nodes)
 	if err != nil {
 		return nil, err
 	}
-	built, err := clusterSpec(spec, p, nodes, kinds)
+	built, err := clusterSpec(spec, p, nodes, withKinds(kinds, t.Kinds))
 	if err != nil {
 		return nil, err
 	}

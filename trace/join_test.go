@@ -105,7 +105,7 @@ func TestPacketRowRefuses(t *testing.T) {
 		"kind":             func(r *PacketRow) { r.Kind = "post" },
 		"carries no":       func(r *PacketRow) { r.Kind = "ack" },
 		"sender, receiver": func(r *PacketRow) { r.Receiver = 0 },
-		"size_bytes":       func(r *PacketRow) { r.SizeBytes = 0 },
+		"size_bytes":       func(r *PacketRow) { r.SizeBytes = -1 },
 		"bound_ns":         func(r *PacketRow) { r.BoundNs = Some[int64](-1) },
 		"t3_ns":            func(r *PacketRow) { r.T3Ns = Opt[int64]{} },
 		"some null":        func(r *PacketRow) { r.T2Ns = Opt[int64]{} },

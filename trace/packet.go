@@ -41,8 +41,8 @@ func (r PacketRow) Check() error {
 		return fmt.Errorf("kind: %q carries no host request, wanted one that does", r.Kind)
 	case r.Sender < 0 || r.Receiver < 0 || r.Sender == r.Receiver:
 		return fmt.Errorf("sender, receiver: %d, %d, wanted two different nodes", r.Sender, r.Receiver)
-	case r.SizeBytes <= 0:
-		return fmt.Errorf("size_bytes: %d, wanted 1 or more", r.SizeBytes)
+	case r.SizeBytes < 0:
+		return fmt.Errorf("size_bytes: %d, wanted 0 or more", r.SizeBytes)
 	case r.BoundNs.OK && r.BoundNs.Value < 0:
 		return fmt.Errorf("bound_ns: %d, wanted 0 or more", r.BoundNs.Value)
 	case !r.T3Ns.OK:

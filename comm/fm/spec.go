@@ -5,6 +5,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
 )
 
 // Spec is the layer's part of a platform profile.
@@ -65,7 +66,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "PIO(WC)", ReceivePath: "DMA+Copy", Protection: "PIO+Copy", Reliability: "None", Notice: "Polling",
-		Promises: comm.Kept, Synchronous: true, Consumes: true, Anyone: true,
+		Promises: comm.Kept, Kinds: []trace.Kind{trace.Credit}, Synchronous: true, Consumes: true, Anyone: true,
 	}
 	if s.Version == shared {
 		t.InternodeProtection, t.Multiprogramming = true, true

@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
 )
 
 // MaxBytes is the longest message, store and get: callers cut longer ones
@@ -78,7 +79,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Polling",
-		Promises: comm.Kept, Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
+		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: s.CopyOut || s.AwaitFetch, Consumes: true, Anyone: true, MinBytes: 1, MaxBytes: MaxBytes,
 	}
 	if !s.CopyOut { // the machines of paper logp whose interface reaches user memory
 		t.SendPath = "DMA"

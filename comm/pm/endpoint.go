@@ -37,6 +37,7 @@ type Endpoint struct {
 	queue   firmware.Queue // of its requests
 	late    []answer       // that came while it did not have the interface
 	called  bool           // something has
+	urgent  bool           // a service process is in a call
 	turn    host.Watch     // fires when it gets it
 }
 
@@ -112,6 +113,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		return err
 	}
 	e.enter(c)
+	defer e.exit()
 	e.await(c)
 	r := e.request(to, n, meta)
 	r.From = from
@@ -136,6 +138,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 		return err
 	}
 	e.enter(c)
+	defer e.exit()
 	e.await(c)
 	r := e.request(to, n, meta)
 	e.claim(c, r)
@@ -176,6 +179,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	e.enter(c)
+	defer e.exit()
 	e.release(c)
 	i := e.oldest(from)
 	for ; i < 0; i = e.oldest(from) {

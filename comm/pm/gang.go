@@ -78,11 +78,12 @@ func (n *Node) change() {
 	n.nic.Engine().After(n.gang.drain, n, opDrained, 0)
 }
 
-// heir returns who should have the interface: a process without a turn of its
-// own that something waits for, or that whose program runs.
+// heir returns who should have the interface: a process whose service keeps the
+// CPU in a call, a process without a turn of its own that something waits for,
+// or that whose program runs.
 func (n *Node) heir() *Endpoint {
 	for _, e := range n.processes {
-		if e != n.owner && e.called && e.idle() {
+		if e.urgent || e != n.owner && e.called && e.idle() {
 			return e
 		}
 	}
@@ -152,9 +153,24 @@ func (n *Node) postpone(e *Endpoint, from int32, h *fabric.Header) {
 
 // enter waits until the process of a context has the interface.
 func (e *Endpoint) enter(c *host.Context) {
-	e.context = c
+	if e.context != c && (e.context == nil || c.Shares().Level == host.Application) {
+		e.context = c // not a service process, which has no turn of its own
+	}
+	e.urgent = e.context != c
 	for e.node.owner != e {
-		e.node.claim(e)
+		if e.urgent {
+			e.node.change()
+		} else {
+			e.node.claim(e)
+		}
 		c.Spin(&e.turn, "its turn at the interface")
+	}
+}
+
+// exit ends a call.
+func (e *Endpoint) exit() {
+	if e.urgent {
+		e.urgent = false
+		e.node.change()
 	}
 }

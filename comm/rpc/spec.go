@@ -5,6 +5,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
 )
 
 // Spec is the layer's part of a platform profile.
@@ -40,7 +41,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Tolerated", Errors: "Tolerated", Management: "Dynamic/Demand",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Copy", Reliability: "Library+Copy", Notice: "Interrupt",
-		Promises: comm.Kept, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
+		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
 
