@@ -39,6 +39,7 @@ type Traits struct {
 	InPlace     bool // a receiver reads a message where the layer has put it: no copy
 	Anyone      bool // one receive may wait for all senders
 	PostFrom    int  // messages of at least so many bytes need a receive that is posted before they arrive; 0: none do
+	Turns       bool // one process of a node has the interface at a time, that whose program runs
 	Multicasts  bool // the interface sends one message to several receivers
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes: a caller cuts longer ones; 0: no limit

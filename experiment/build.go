@@ -3,6 +3,7 @@ package experiment
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
@@ -49,6 +50,9 @@ func carries(s RunSpec, t *comm.Traits) error {
 	var refusal *deposit.Refusal
 	if err := deposit.Carries(t, len(s.Programs())); errors.As(err, &refusal) {
 		return wrong("layer", t.Name, "one that carries programs: %s", refusal.Why)
+	}
+	if t.Turns && len(s.Programs()) > 1 && slices.ContainsFunc(s.Programs(), func(name string) bool { return socketWorkloads[name].make != nil }) {
+		return wrong("layer", t.Name, "one whose processes share the interface: a file server works whatever program has the CPU, and this layer gives the interface to that one alone")
 	}
 	if s.Broadcast == nx.Firmware.String() && !t.Multicasts {
 		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, t.Name)

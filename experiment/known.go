@@ -1,11 +1,13 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -22,11 +24,48 @@ func Known() Catalogue {
 		if err != nil {
 			panic("experiment: built-in profile: " + err.Error())
 		}
-		c.Platforms = append(c.Platforms, Entry{Name: name, Summary: p.Title, Detail: p.Text(), Layers: p.LayerNames()})
+		c.Platforms = append(c.Platforms, Entry{Name: name, Summary: p.Title, Detail: p.Text() + programsBy(p), Layers: p.LayerNames()})
 		profiles = append(profiles, p)
 	}
 	addLayers(&c, profiles)
 	return c
+}
+
+// programsBy says which programs each layer of a platform runs, as a comment
+// at the end of the profile.
+func programsBy(p *platform.Profile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n# Programs that sigview runs on %s, by layer:\n", p.Name)
+	for _, name := range p.LayerNames() {
+		spec, err := p.LayerSpec(name)
+		if err != nil {
+			panic("experiment: built-in profile: " + err.Error())
+		}
+		fmt.Fprintf(&b, "#   %-5s %s\n", name, programsOn(spec.Traits()))
+	}
+	return b.String()
+}
+
+// programsOn says which programs a layer with these traits runs, and why not
+// the others.
+func programsOn(t *comm.Traits) string {
+	var refusal *deposit.Refusal
+	if err := deposit.Carries(t, 1); errors.As(err, &refusal) {
+		return "none: " + refusal.Why
+	}
+	out := "all"
+	switch {
+	case !t.Multiprogramming:
+		out += ", one at a time: the layer serves one process of a node"
+	case t.Turns:
+		out += ", several at a time unless one uses sockets: its server works out of turn"
+	default:
+		out += ", several at a time"
+	}
+	if !t.Multicasts {
+		out += "; --broadcast separate or tree"
+	}
+	return out
 }
 
 // addLayers enters every layer that a platform has, with its design there.
@@ -110,6 +149,7 @@ func design(t *comm.Traits) []property {
 		{"receives are posted", posted},
 		{"shortest message", fmt.Sprintf("%d B", t.MinBytes)},
 		{"longest message", longest},
+		{"programs", programsOn(t)},
 	}
 	for i := range out {
 		if out[i].value == "" {

@@ -37,7 +37,6 @@ type Endpoint struct {
 	queue   firmware.Queue // of its requests
 	late    []answer       // that came while it did not have the interface
 	called  bool           // something has
-	urgent  bool           // a service process is in a call
 	turn    host.Watch     // fires when it gets it
 }
 
@@ -113,7 +112,6 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		return err
 	}
 	e.enter(c)
-	defer e.exit()
 	e.await(c)
 	r := e.request(to, n, meta)
 	r.From = from
@@ -138,7 +136,6 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 		return err
 	}
 	e.enter(c)
-	defer e.exit()
 	e.await(c)
 	r := e.request(to, n, meta)
 	e.claim(c, r)
@@ -179,7 +176,6 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 		return comm.Message{}, err
 	}
 	e.enter(c)
-	defer e.exit()
 	e.release(c)
 	i := e.oldest(from)
 	for ; i < 0; i = e.oldest(from) {

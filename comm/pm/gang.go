@@ -78,12 +78,11 @@ func (n *Node) change() {
 	n.nic.Engine().After(n.gang.drain, n, opDrained, 0)
 }
 
-// heir returns who should have the interface: a process whose service keeps the
-// CPU in a call, a process without a turn of its own that something waits for,
-// or that whose program runs.
+// heir returns who should have the interface: a process without a turn of its
+// own that something waits for, or that whose program runs.
 func (n *Node) heir() *Endpoint {
 	for _, e := range n.processes {
-		if e.urgent || e != n.owner && e.called && e.idle() {
+		if e != n.owner && e.called && e.idle() {
 			return e
 		}
 	}
@@ -156,21 +155,8 @@ func (e *Endpoint) enter(c *host.Context) {
 	if e.context != c && (e.context == nil || c.Shares().Level == host.Application) {
 		e.context = c // not a service process, which has no turn of its own
 	}
-	e.urgent = e.context != c
 	for e.node.owner != e {
-		if e.urgent {
-			e.node.change()
-		} else {
-			e.node.claim(e)
-		}
+		e.node.claim(e)
 		c.Spin(&e.turn, "its turn at the interface")
-	}
-}
-
-// exit ends a call.
-func (e *Endpoint) exit() {
-	if e.urgent {
-		e.urgent = false
-		e.node.change()
 	}
 }

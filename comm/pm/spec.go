@@ -44,7 +44,7 @@ func (s *Spec) Traits() *comm.Traits {
 		IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 		Overflow: "Tolerated", Errors: "Catastrophic", Management: "Static",
 		SendPath: "DMA+Copy", ReceivePath: "DMA+Copy", Protection: "Gang Scheduling", Reliability: "None", Notice: "Polling",
-		Promises: comm.Kept, Consumes: true, InPlace: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
+		Promises: comm.Kept, Turns: true, Consumes: true, InPlace: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
 
