@@ -32,7 +32,7 @@ type Traits struct {
 
 	Promises Promises
 
-	Kinds    []trace.Kind // of packets that its library sends by itself
+	Kinds []trace.Kind // of packets that its library sends by itself
 
 	Synchronous bool // a send returns when its buffer may be written again
 	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks

@@ -177,6 +177,9 @@ func parseHomes(name string) (svm.Homes, error) {
 }
 
 func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
+	if p.SVM == nil {
+		return nil, wrong("platform", p.Name, "one with a section [svm], the costs of shared memory")
+	}
 	service := p.SVM.Service
 	if s.Service != "" {
 		if err := service.UnmarshalText([]byte(s.Service)); err != nil {

@@ -38,7 +38,10 @@ type messageProgram struct {
 	system *nx.System
 }
 
-func newGauss(s RunSpec, _ *platform.Profile, nodes int) (program, error) {
+func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+	if p.NX == nil {
+		return nil, wrong("platform", p.Name, "one with a section [nx], the costs of message passing")
+	}
 	g, err := gauss.New(gauss.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed})
 	if err != nil {
 		return nil, &SizeError{err}
