@@ -18,7 +18,7 @@ func drawSpec(t *rapid.T) Spec {
 		Nodes:       rapid.IntRange(1, 5).Draw(t, "nodes"),
 		MaxBytes:    rapid.SampledFrom([]int{1, 100, 128, 1024, 4096, 5000}).Draw(t, "max"),
 		LatencyNs:   [trace.NumStages]int64{1000, 1500, 2000, 777},
-		LatencyTop:  rapid.IntRange(minLatencyTop, 70).Draw(t, "top"),
+		LatencyTop:  rapid.IntRange(16, 70).Draw(t, "top"),
 		Dims:        Dims(rapid.IntRange(0, int(AllDims)).Draw(t, "dims")),
 		Variance:    rapid.Bool().Draw(t, "variance"),
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -24,17 +25,17 @@ const (
 // Spec says what the arrays of one interface must tell apart and how much
 // SRAM they may take.
 type Spec struct {
-	BudgetBytes int          // SRAM for all arrays together
-	TickHz      int64        // frequency of the clock that latencies are counted in
-	Tags        int          // program tags 0 … Tags−1
-	Nodes       int          // peers 0 … Nodes−1
+	BudgetBytes int          `range:"4..1073741824 bytes"` // SRAM for all arrays together
+	TickHz      int64        `range:"1..1e12 Hz"`          // frequency of the clock that latencies are counted in
+	Tags        int          `range:"1..256"`              // program tags 0 … Tags−1
+	Nodes       int          `range:"1..65536"`            // peers 0 … Nodes−1
 	Kinds       []trace.Kind // kinds to tell apart; each has to carry a host request
 	Later       []trace.Kind // those of Kinds whose later packets of a message are kept apart from first ones
 
-	MaxBytes   int                    // largest payload of a packet; larger ones count as oversize
-	SizeBytes  int                    // width of a size bin
-	LatencyNs  [trace.NumStages]int64 // width of a latency bin
-	LatencyTop int                    // latency bins wanted per row, the open top bin included
+	MaxBytes   int                    `range:"1..65536 bytes"`    // largest payload of a packet; larger ones count as oversize
+	SizeBytes  int                    `range:"1..MaxBytes bytes"` // width of a size bin
+	LatencyNs  [trace.NumStages]int64 `range:"1..1e9 ns"`         // width of a latency bin
+	LatencyTop int                    `range:"16..16384 bins"`    // latency bins wanted per row, the open top bin included
 
 	Dims     Dims
 	Variance bool // keep sums of squares too; two more words touched per sum
@@ -59,77 +60,47 @@ func Published() Spec {
 	}
 }
 
-// Limits that keep index and reciprocal arithmetic within 64 bits.
-const (
-	maxTags       = 256
-	maxNodes      = 1 << 16
-	maxBytes      = 1 << 16
-	maxLatencyTop = 1 << 14
-	maxLatencyNs  = 1_000_000_000
-	maxTickHz     = 1_000_000_000_000
-	maxBudget     = 1 << 30
-	minLatencyTop = 16
+// maxSquaredHz keeps the squares of ticks from filling 64 bits within a run.
+const maxSquaredHz = 1_000_000_000
 
-	// Squares of ticks of a finer clock would fill 64 bits within a run.
-	maxSquaredHz = 1_000_000_000
-)
-
+// validate reports the first field that is not allowed. The ranges keep the
+// arithmetic of indices and reciprocals within 64 bits.
 func (s Spec) validate() error {
-	ints := []struct {
-		field      string
-		value      int64
-		low, high  int64
-		whatItIsOf string
-	}{
-		{"BudgetBytes", int64(s.BudgetBytes), 4, maxBudget, "bytes"},
-		{"TickHz", s.TickHz, 1, maxTickHz, "Hz"},
-		{"Tags", int64(s.Tags), 1, maxTags, "program tags"},
-		{"Nodes", int64(s.Nodes), 1, maxNodes, "nodes"},
-		{"MaxBytes", int64(s.MaxBytes), 1, maxBytes, "bytes"},
-		{"SizeBytes", int64(s.SizeBytes), 1, int64(s.MaxBytes), "bytes"},
-		{"LatencyTop", int64(s.LatencyTop), minLatencyTop, maxLatencyTop, "bins"},
-	}
-	for _, f := range ints {
-		if f.value < f.low || f.value > f.high {
-			return fmt.Errorf("histo: %s: %d, want %d to %d %s", f.field, f.value, f.low, f.high, f.whatItIsOf)
-		}
+	if err := bounds.Check("histo", &s); err != nil {
+		return err
 	}
 	for stage, ns := range s.LatencyNs {
-		name := fmt.Sprintf("LatencyNs[%v]", trace.Stage(stage))
-		if ns < 1 || ns > maxLatencyNs {
-			return fmt.Errorf("histo: %s: %d, want 1 to %d ns", name, ns, int64(maxLatencyNs))
-		}
 		if s.TickHz < (1_000_000_000+ns-1)/ns {
-			return fmt.Errorf("histo: %s: %d ns is shorter than a tick of the %d Hz clock", name, ns, s.TickHz)
+			return bounds.Wrong(fmt.Sprintf("histo.LatencyNs[%v]", trace.Stage(stage)), ns, "at least a tick of the %d Hz clock", s.TickHz)
 		}
 	}
 	if s.Dims&^AllDims != 0 {
-		return fmt.Errorf("histo: Dims: %#x has bits outside %#x", uint8(s.Dims), uint8(AllDims))
+		return bounds.Wrong("histo.Dims", fmt.Sprintf("%#x", uint8(s.Dims)), "bits of %#x", uint8(AllDims))
 	}
 	if s.Variance && s.TickHz > maxSquaredHz {
-		return fmt.Errorf("histo: TickHz: %d, want at most %d Hz with Variance, or the sums of squares overflow", s.TickHz, int64(maxSquaredHz))
+		return bounds.Wrong("histo.TickHz", s.TickHz, "at most %d Hz with Variance, or the sums of squares overflow", maxSquaredHz)
 	}
 	return s.validateKinds()
 }
 
 func (s Spec) validateKinds() error {
 	if len(s.Kinds) == 0 {
-		return fmt.Errorf("histo: Kinds: empty, want at least one packet kind")
+		return bounds.Wrong("histo.Kinds", "empty", "at least one packet kind")
 	}
 	for i, k := range s.Kinds {
-		if !k.CarriesRequest() {
-			return fmt.Errorf("histo: Kinds[%d]: %v carries no host request; such packets are always counted apart", i, k)
-		}
-		if slices.Contains(s.Kinds[:i], k) {
-			return fmt.Errorf("histo: Kinds[%d]: %v is listed twice", i, k)
+		switch field := fmt.Sprintf("histo.Kinds[%d]", i); {
+		case !k.CarriesRequest():
+			return bounds.Wrong(field, k, "a kind that carries a host request; others are always counted apart")
+		case slices.Contains(s.Kinds[:i], k):
+			return bounds.Wrong(field, k, "each kind once")
 		}
 	}
 	for i, k := range s.Later {
-		if !slices.Contains(s.Kinds, k) {
-			return fmt.Errorf("histo: Later[%d]: %v is not among Kinds", i, k)
-		}
-		if slices.Contains(s.Later[:i], k) {
-			return fmt.Errorf("histo: Later[%d]: %v is listed twice", i, k)
+		switch field := fmt.Sprintf("histo.Later[%d]", i); {
+		case !slices.Contains(s.Kinds, k):
+			return bounds.Wrong(field, k, "one of Kinds")
+		case slices.Contains(s.Later[:i], k):
+			return bounds.Wrong(field, k, "each kind once")
 		}
 	}
 	return nil
