@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/report"
 )
 
 // clocktestSchema is the version of clocktest's JSON document.
@@ -43,7 +46,9 @@ func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, j
 	if err != nil {
 		return err
 	}
-	return a.print(json, newClockDocument(spec, q), func(w io.Writer) error { return writeClockQuality(w, spec, q) })
+	return a.print(json, newClockDocument(spec, q), func(w io.Writer) error {
+		return text(w, report.Text(clockTables(spec, q), a.style().report()))
+	})
 }
 
 // clockDocument is clocktest's JSON document.
@@ -65,17 +70,21 @@ func newClockDocument(spec experiment.ClockTestSpec, q *experiment.ClockQuality)
 	}
 }
 
-func writeClockQuality(w io.Writer, spec experiment.ClockTestSpec, q *experiment.ClockQuality) error {
-	fmt.Fprintf(w, "Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d\n\n",
-		q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, (*span)(&spec.Length), q.Seed)
-	fmt.Fprintf(w, "%-10s %12s %12s %16s %14s %14s\n",
-		"estimator", "max error µs", "p99 error µs", "median bound µs", "bound held", "messages/hour")
-	for _, e := range q.Estimators {
-		fmt.Fprintf(w, "%-10s %12.3f %12.3f %16.3f %12.2f %% %14.1f\n",
-			e.Estimator, e.MaxErrorUs, e.P99ErrorUs, e.MedianBoundUs, 100*e.BoundCoverage, e.MessagesPerHour)
+func clockTables(spec experiment.ClockTestSpec, q *experiment.ClockQuality) report.Tables {
+	type row = experiment.EstimatorError
+	number := func(name string, digits int, of func(row) float64) analysis.Col[row] {
+		return analysis.Text(name, func(e row) string { return strconv.FormatFloat(of(e), 'f', digits, 64) })
 	}
-	for _, r := range q.Remarks {
-		fmt.Fprintf(w, "\n%s\n", r)
+	return report.Tables{
+		Title: fmt.Sprintf("Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d",
+			q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, (*span)(&spec.Length), q.Seed),
+		Views: []analysis.View{analysis.Tabulate(q.Estimators,
+			analysis.Text("<estimator", func(e row) string { return string(e.Estimator) }),
+			number("max error, µs", 3, func(e row) float64 { return e.MaxErrorUs }),
+			number("p99 error, µs", 3, func(e row) float64 { return e.P99ErrorUs }),
+			number("median bound, µs", 3, func(e row) float64 { return e.MedianBoundUs }),
+			number("bound held, %", 2, func(e row) float64 { return 100 * e.BoundCoverage }),
+			number("messages/hour", 1, func(e row) float64 { return e.MessagesPerHour }))},
+		Remarks: q.Remarks,
 	}
-	return nil
 }

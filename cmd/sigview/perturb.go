@@ -4,11 +4,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/report"
 )
 
 // perturbSchema is the version of perturb's JSON document.
@@ -40,7 +45,9 @@ func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSp
 	if err != nil {
 		return err
 	}
-	return a.print(json, newPerturbDocument(p), func(w io.Writer) error { return writePerturbation(w, p) })
+	return a.print(json, newPerturbDocument(p), func(w io.Writer) error {
+		return text(w, report.Text(perturbTables(p), a.style().report()))
+	})
 }
 
 // perturbDocument is perturb's JSON document.
@@ -61,13 +68,11 @@ func newPerturbDocument(p *experiment.Perturbation) perturbDocument {
 	}
 }
 
-// perturbTable is one figure: a quantity of a test, with builds as columns.
-type perturbTable struct {
+// perturbed are the quantities of tests that are shown.
+var perturbed = []struct {
 	test, title string
 	value       func(experiment.PerturbPoint) *float64
-}
-
-var perturbTables = []perturbTable{
+}{
 	{"stream", "stream: bandwidth, MB/s", func(p experiment.PerturbPoint) *float64 { return p.BandwidthMBps }},
 	{"stream", "stream: time inside send while the request queue has room, µs", func(p experiment.PerturbPoint) *float64 { return p.OsUs }},
 	{"pingpong", "pingpong: one-way time (RTT/2), µs", func(p experiment.PerturbPoint) *float64 { return p.OneWayUs }},
@@ -75,72 +80,74 @@ var perturbTables = []perturbTable{
 	{"simultaneous", "simultaneous: bandwidth, MB/s", func(p experiment.PerturbPoint) *float64 { return p.BandwidthMBps }},
 }
 
-func writePerturbation(w io.Writer, p *experiment.Perturbation) error {
-	fmt.Fprintf(w, "The monitor's own cost on %s, seed %d\n", p.Platform, p.Seed)
-	for _, t := range perturbTables {
-		t.write(w, p.Points)
+func perturbTables(p *experiment.Perturbation) report.Tables {
+	t := report.Tables{Title: fmt.Sprintf("The monitor's own cost on %s, seed %d", p.Platform, p.Seed), Remarks: p.Remarks}
+	for _, q := range perturbed {
+		if v := buildsView(p.Points, q.test, q.value); len(v.Rows) > 0 {
+			v.Title = q.title
+			t.Views = append(t.Views, v)
+		}
 	}
-	writeApplications(w, p.Applications)
-	for _, r := range p.Remarks {
-		fmt.Fprintf(w, "\n%s\n", r)
+	if len(p.Applications) > 0 {
+		t.Views = append(t.Views, applicationsView(p.Applications))
 	}
-	return nil
+	return t
 }
 
-func (t perturbTable) write(w io.Writer, points []experiment.PerturbPoint) {
+// buildsView is one quantity by size, with a column for each build.
+func buildsView(points []experiment.PerturbPoint, test string, value func(experiment.PerturbPoint) *float64) analysis.View {
 	var sizes []int64
-	cells := map[int64]map[experiment.Build]float64{}
 	for _, p := range points {
-		v := t.value(p)
-		if p.Test != t.test || v == nil {
-			continue
-		}
-		if cells[p.SizeBytes] == nil {
-			cells[p.SizeBytes] = map[experiment.Build]float64{}
+		if p.Test == test && value(p) != nil && !slices.Contains(sizes, p.SizeBytes) {
 			sizes = append(sizes, p.SizeBytes)
 		}
-		cells[p.SizeBytes][p.Build] = *v
 	}
-	if len(sizes) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n%s\n%10s", t.title, "bytes")
-	for _, b := range experiment.Builds() {
-		fmt.Fprintf(w, " %9s", b)
-	}
-	fmt.Fprintf(w, " %12s\n", "full-off")
-	for _, size := range sizes {
-		fmt.Fprintf(w, "%10d", size)
-		for _, b := range experiment.Builds() {
-			if v, ok := cells[size][experiment.Build(b)]; ok {
-				fmt.Fprintf(w, " %9.3f", v)
-			} else {
-				fmt.Fprintf(w, " %9s", "-")
+	of := func(size int64, build experiment.Build) *float64 {
+		for _, p := range points {
+			if p.Test == test && p.SizeBytes == size && p.Build == build {
+				return value(p)
 			}
 		}
-		off, ok1 := cells[size][experiment.BuildOff]
-		full, ok2 := cells[size][experiment.BuildFull]
-		if ok1 && ok2 && off != 0 {
-			fmt.Fprintf(w, " %+10.2f %%", 100*(full-off)/off)
-		}
-		fmt.Fprintln(w)
+		return nil
 	}
+	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
+	for _, b := range experiment.Builds() {
+		cols = append(cols, analysis.Text(b, func(n int64) string {
+			if v := of(n, experiment.Build(b)); v != nil {
+				return strconv.FormatFloat(*v, 'f', 3, 64)
+			}
+			return analysis.None
+		}))
+	}
+	cols = append(cols, analysis.Text("full-off", func(n int64) string {
+		off, full := of(n, experiment.BuildOff), of(n, experiment.BuildFull)
+		if off == nil || full == nil || *off == 0 {
+			return analysis.None
+		}
+		return fmt.Sprintf("%+.2f%%", 100*(*full-*off) / *off)
+	}))
+	return analysis.Tabulate(sizes, cols...)
 }
 
-func writeApplications(w io.Writer, apps []experiment.PerturbApplication) {
-	if len(apps) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nrun time of applications, s\n")
-	for _, app := range apps {
-		fmt.Fprintf(w, "%10s %-6s %9.4f", app.Workload, app.Build, app.RunTimeS)
-		for _, s := range app.Shares {
-			pct := 0.0
-			if app.RunTimeS > 0 {
-				pct = 100 * s.S / app.RunTimeS
+// applicationsView is the run times of programs under each build, with their shares.
+func applicationsView(apps []experiment.PerturbApplication) analysis.View {
+	type app = experiment.PerturbApplication
+	workload := analysis.Text("<workload", func(a app) string { return a.Workload })
+	workload.Once = true
+	v := analysis.Tabulate(apps, workload,
+		analysis.Text("<build", func(a app) string { return string(a.Build) }),
+		analysis.Text("time, s", func(a app) string { return strconv.FormatFloat(a.RunTimeS, 'f', 4, 64) }),
+		analysis.Text("<percent of it", func(a app) string {
+			var shares []string
+			for _, s := range a.Shares {
+				pct := 0.0
+				if a.RunTimeS > 0 {
+					pct = 100 * s.S / a.RunTimeS
+				}
+				shares = append(shares, fmt.Sprintf("%s %.1f", s.Name, pct))
 			}
-			fmt.Fprintf(w, "  %s %.1f %%", s.Name, pct)
-		}
-		fmt.Fprintln(w)
-	}
+			return strings.Join(shares, ", ")
+		}))
+	v.Title = "run time of applications"
+	return v
 }
