@@ -55,3 +55,8 @@ func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Progra
 	}))...)
 	return took - work
 }
+
+// Use makes something of a bed in a session.
+func Use[T any](s *judge.Session, spec testbed.Spec, f func(*testbed.Bed) T) T {
+	return judge.Get(s, func(ctx context.Context) (T, error) { return testbed.With(ctx, spec, f) })
+}

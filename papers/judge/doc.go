@@ -16,6 +16,7 @@
 //   - judge.go: the verdict of each row
 //   - markdown.go: a document as a page and as text
 //   - document.go: the results as a document, JSON
+//   - session.go: measurements that end at the first error
 //   - measure.go: measurements of experiments, shared or not
 //   - rows.go: how rows are measured
 //   - band.go: what a value has to lie in

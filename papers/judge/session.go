@@ -1,0 +1,68 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Session is one measurement. It reads experiments without their errors: the
+// first error ends it.
+type Session struct{ ctx context.Context }
+
+// failure carries an error from Check to Run.
+type failure struct{ err error }
+
+// Run makes an experiment of a function that has a session. As a Measure it
+// measures a row.
+func Run[T any](f func(*Session) T) func(context.Context) (T, error) {
+	return func(ctx context.Context) (v T, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				f, ours := p.(failure)
+				if !ours {
+					panic(p)
+				}
+				err = f.err
+			}
+		}()
+		s := &Session{ctx}
+		s.Check(ctx.Err())
+		return f(s), nil
+	}
+}
+
+// Get returns what an experiment gives.
+func Get[T any](s *Session, experiment func(context.Context) (T, error)) T {
+	v, err := experiment(s.ctx)
+	s.Check(err)
+	return v
+}
+
+// Check ends the measurement if there is an error.
+func (s *Session) Check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Fail ends the measurement with an error that says what is wrong.
+func (s *Session) Fail(format string, args ...any) { s.Check(fmt.Errorf(format, args...)) }
+
+// Using makes a measurement of what an experiment gives.
+func Using[T any](experiment func(context.Context) (T, error), f func(T) Measured) Measure {
+	return Run(func(s *Session) Measured { return f(Get(s, experiment)) })
+}
+
+// Every makes one statement of the same one about several things: it holds if
+// it holds of each. Their notes stand in the place of note's verb.
+func Every[T any](things []T, note, between string, f func(T) Measured) Measured {
+	ok := true
+	var seen []string
+	for _, t := range things {
+		m := f(t)
+		ok = ok && m.Holds
+		seen = append(seen, m.Note)
+	}
+	return Holds(ok, note, strings.Join(seen, between))
+}
