@@ -13,6 +13,7 @@ type Overlay struct {
 	Name string
 	file string
 	set  []map[string]any // in the order in which they apply
+	err  error            // there is no such overlay
 }
 
 // Overlays are those of a file, by name.
@@ -59,6 +60,16 @@ func MustOverlays(file string, text []byte) Overlays {
 	return all
 }
 
+// Of returns the overlay of a name, "" for none. An unknown name is an error of
+// With.
+func (all Overlays) Of(name string) Overlay {
+	o, known := all[name]
+	if !known && name != "" {
+		o.err = fmt.Errorf("no overlay %q", name)
+	}
+	return o
+}
+
 // Place returns the place of a layer, "" for the platform's own, on a platform
 // that an overlay has changed, "" for none.
 func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
@@ -66,11 +77,7 @@ func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
 	if err != nil {
 		return Place{}, err
 	}
-	o, known := all[overlay]
-	if !known && overlay != "" {
-		return Place{}, fmt.Errorf("no overlay %q", overlay)
-	}
-	if p, err = p.With(o); err != nil {
+	if p, err = p.With(all.Of(overlay)); err != nil {
 		return Place{}, err
 	}
 	return p.At(layer)
@@ -79,8 +86,8 @@ func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
 // With returns a copy of the profile that the overlay has changed. The copy is
 // checked as a profile is; an error names the overlay and the field.
 func (p *Profile) With(o Overlay) (*Profile, error) {
-	if len(o.set) == 0 {
-		return p, nil
+	if o.err != nil || len(o.set) == 0 {
+		return p, o.err
 	}
 	fail := func(err error) (*Profile, error) {
 		return nil, &Error{File: o.file, Err: fmt.Errorf("overlay %q of %s: %w", o.Name, p.Name, err)}

@@ -9,10 +9,10 @@ import (
 // Calls are processes on every node that make requests and serve them. Their
 // handler Counted counts what each serves.
 type Calls struct {
+	*Bed
 	Ends   []comm.Requester
 	Served []int // by node: requests handled
 	Pause  sim.Stream
-	bed    *Bed
 }
 
 // Counted is the handler that counts.
@@ -21,7 +21,7 @@ const Counted = 1
 // Calls makes requests from and to the processes of all nodes, counted from
 // now on. After an error it has no ends.
 func (b *Bed) Calls() *Calls {
-	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), bed: b}
+	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), Bed: b}
 	for i := range b.Nodes {
 		p := b.Process(i)
 		if p == nil {
@@ -40,7 +40,7 @@ func (b *Bed) Calls() *Calls {
 
 // Handle sets a handler of a node, whose calls are counted.
 func (t *Calls) Handle(node int, handler uint8, f func(*host.Context, comm.Call) [4]uint32) {
-	if !t.bed.OK() {
+	if !t.OK() {
 		return
 	}
 	t.Ends[node].Handle(handler, func(c *host.Context, q comm.Call) [4]uint32 {
@@ -51,7 +51,7 @@ func (t *Calls) Handle(node int, handler uint8, f func(*host.Context, comm.Call)
 
 // Send makes node i send a request to node j.
 func (t *Calls) Send(c *host.Context, i, j int) {
-	t.bed.Keep(t.Ends[i].Request(c, j, Counted, [4]uint32{}))
+	t.Keep(t.Ends[i].Request(c, j, Counted, [4]uint32{}))
 }
 
 // Ask makes node i send a request to node j and wait for the reply.
@@ -79,12 +79,12 @@ func (t *Calls) Answer(node, n int) func(*host.Context) {
 
 // Serve has node i carry out a program while node j answers n requests.
 func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
-	if !t.bed.OK() {
+	if !t.OK() {
 		return
 	}
 	all := make([]func(*host.Context), len(t.Served))
 	all[i], all[j] = program, t.Answer(j, n)
-	t.bed.Play(all...)
+	t.Play(all...)
 }
 
 // Trip is the mean of so many round trips of requests of node i to node j, µs.

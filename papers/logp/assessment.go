@@ -6,12 +6,9 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -232,135 +229,41 @@ type trips struct{ least, mean, most float64 }
 const tripsPerPair = 200
 
 func (a *assessment) measureTrips(ctx context.Context, m machine) (trips, error) {
-	t, err := a.talk(ctx, m, 0, 1)
-	if err != nil {
-		return trips{}, err
-	}
-	defer t.Engine.Close()
-	out := trips{least: math.Inf(1)}
-	n := len(t.ends)
-	for i := range n {
-		for j := range n {
-			if i == j {
-				continue
+	return talk(a.spec(m, testbed.AllNodes, 1), func(t *testbed.Calls) trips {
+		out, n := trips{least: math.Inf(1)}, len(t.Nodes)
+		for i := range n {
+			for j := range n {
+				if i != j {
+					us := t.Trip(i, j, tripsPerPair)
+					out.least, out.most = min(out.least, us), max(out.most, us)
+					out.mean += us / float64(n*(n-1))
+				}
 			}
-			if err := ctx.Err(); err != nil {
-				return out, err
-			}
-			us, err := t.trip(i, j)
-			if err != nil {
-				return out, err
-			}
-			out.least, out.most = min(out.least, us), max(out.most, us)
-			out.mean += us / float64(n*(n-1))
 		}
-	}
-	return out, nil
+		return out
+	})(ctx)
 }
 
-// conversation is a machine with a process on every node that programs of rows make
-// ask and answer.
-type conversation struct {
-	*cluster.Cluster
-	ends   []comm.Requester
-	served []int // by node: requests handled
-	pause  sim.Stream
+// spec describes a bed of so many nodes of a machine, for stores of up to most
+// bytes.
+func (a *assessment) spec(m machine, nodes, most int) testbed.Spec {
+	return testbed.Spec{Platform: m.name, Overlay: overlays.Of(string(m.change)), Nodes: nodes, Seed: a.seed, Bytes: most, Monitor: "off"}
 }
 
-// talk builds so many nodes of a machine, 0: all, for stores of up to most bytes.
-func (a *assessment) talk(ctx context.Context, m machine, nodes, most int) (*conversation, error) {
-	s, err := a.subject(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	if nodes == 0 {
-		nodes = s.Profile.Nodes
-	}
-	c, err := s.Cluster(nodes)
-	if err != nil {
-		return nil, err
-	}
-	processes, err := c.Processes(0, most)
-	if err != nil {
-		c.Engine.Close()
-		return nil, err
-	}
-	t := &conversation{Cluster: c, served: make([]int, nodes), pause: c.Engine.Stream("row")}
-	for i, p := range processes {
-		e, ok := p.Endpoint.(comm.Requester)
-		if !ok {
-			c.Engine.Close()
-			return nil, fmt.Errorf("%s has no requests", s.Place)
-		}
-		e.Handle(counted, func(*host.Context, comm.Call) [4]uint32 {
-			t.served[i]++
-			return [4]uint32{}
+// talking makes a measurement of programs on such a bed.
+func (a *assessment) talking(m machine, nodes, most int, f func(*testbed.Calls) judge.Measured) judge.Measure {
+	return talk(a.spec(m, nodes, most), f)
+}
+
+// talk makes an experiment of programs that ask and answer.
+func talk[T any](spec testbed.Spec, f func(*testbed.Calls) T) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) {
+		return testbed.With(ctx, spec, func(b *testbed.Bed) (v T) {
+			if t := b.Calls(); b.OK() {
+				v = f(t)
+			}
+			return v
 		})
-		t.ends = append(t.ends, e)
-	}
-	return t, nil
-}
-
-// counted is the handler that counts.
-const counted = 1
-
-// trip is the mean round trip of requests of node i to node j, µs.
-func (t *conversation) trip(i, j int) (us float64, err error) {
-	err = t.run(i, j, tripsPerPair, func(c *host.Context) {
-		for range tripsPerPair {
-			c.Sleep(1 + t.pause.Upto(20*sim.Microsecond))
-			begin := c.Now()
-			t.ask(c, i, j)
-			us += c.Now().Sub(begin).Us() / tripsPerPair
-		}
-	})
-	return us, err
-}
-
-// run has node i carry out a program while node j answers n requests.
-func (t *conversation) run(i, j, n int, program func(*host.Context)) error {
-	all := make([]func(*host.Context), len(t.Nodes))
-	all[i], all[j] = program, t.answer(j, n)
-	return t.Run(all...)
-}
-
-// answer is a program that handles what comes until it has answered n more requests.
-func (t *conversation) answer(node, n int) func(*host.Context) {
-	return func(c *host.Context) {
-		for due := t.served[node] + n; t.served[node] < due; {
-			t.ends[node].Wait(c)
-		}
-	}
-}
-
-// send makes node i send a request to node j.
-func (t *conversation) send(c *host.Context, i, j int) {
-	if err := t.ends[i].Request(c, j, counted, [4]uint32{}); err != nil {
-		panic("experiment: " + err.Error())
-	}
-}
-
-// ask makes node i send a request to node j and wait for the reply.
-func (t *conversation) ask(c *host.Context, i, j int) {
-	t.send(c, i, j)
-	t.collect(c, i)
-}
-
-func (t *conversation) collect(c *host.Context, i int) {
-	for t.ends[i].Outstanding() > 0 {
-		t.ends[i].Wait(c)
-	}
-}
-
-// talking makes a measurement of programs on a machine.
-func (a *assessment) talking(m machine, nodes, most int, f func(*conversation) (judge.Measured, error)) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		t, err := a.talk(ctx, m, nodes, most)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer t.Engine.Close()
-		return f(t)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
 // Stores of the rows, bytes.
@@ -64,8 +65,8 @@ func (r *rows) assessBulk(a *assessment) {
 
 	r.Of("logp-bulk4k-o", "overhead of stores", a.overhead(myrinet, pageStore, func(us float64) float64 { return us }))
 	r.Of("logp-bulk4k-copy", "overhead of stores", a.copies)
-	r.Of("logp-bulk-nmax", "longest store", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (judge.Measured, error) {
-		return value(float64(t.ends[0].Traits().MaxBytes), "longer ones are cut"), nil
+	r.Of("logp-bulk-nmax", "longest store", a.talking(machine{name: myrinet}, 2, 0, func(t *testbed.Calls) judge.Measured {
+		return value(float64(t.Ends[0].Traits().MaxBytes), "longer ones are cut")
 	}))
 	r.Versus("logp-bulk-const", "overhead of stores of 8 B to 4 KB", a.constant(paragon, unchanged, meiko, unchanged), string(copied), a.constant(paragon, copied, meiko, copied))
 	r.Versus("logp-bulk-linear", "overhead of stores of 8 B to 4 KB", a.linear(unchanged), string(uncopied), a.linear(uncopied))
@@ -220,34 +221,32 @@ func (a *assessment) overlaps(c change) judge.Measure {
 // rewritten tells whether a store brings what its buffer held when it was
 // issued, although the buffer was written again at once.
 func (a *assessment) rewritten(c change) judge.Measure {
-	return a.talking(machine{myrinet, c}, 2, pageStore, func(t *conversation) (judge.Measured, error) {
-		from, at := t.ends[0].Buffer(pageStore), t.ends[1].Space().Alloc(pageStore)
-		own := t.ends[0].Space()
+	return a.talking(machine{myrinet, c}, 2, pageStore, func(t *testbed.Calls) judge.Measured {
+		from, at := t.Ends[0].Buffer(pageStore), t.Ends[1].Space().Alloc(pageStore)
+		own := t.Ends[0].Space()
 		for i := 0; i < pageStore; i += 4 {
 			own.Store32(from+host.Addr(i), 7)
 		}
-		err := t.run(0, 1, 1, func(c *host.Context) {
-			t.store(c, from, at, pageStore)
+		t.Serve(0, 1, 1, func(c *host.Context) {
+			store(t, c, from, at, pageStore)
 			for i := 0; i < pageStore; i += 4 {
 				own.Store32(from+host.Addr(i), 8)
 			}
-			t.collect(c, 0)
+			t.Collect(c, 0)
 		})
 		old := 0
 		for i := 0; i < pageStore; i += 4 {
-			if t.ends[1].Space().Load32(at+host.Addr(i)) == 7 {
+			if t.Ends[1].Space().Load32(at+host.Addr(i)) == 7 {
 				old++
 			}
 		}
-		return holds(old == pageStore/4, "%d of %d words as they were", old, pageStore/4), err
+		return holds(old == pageStore/4, "%d of %d words as they were", old, pageStore/4)
 	})
 }
 
 // store makes node 0 store into node 1.
-func (t *conversation) store(c *host.Context, from, at host.Addr, n int) {
-	if err := t.ends[0].Store(c, 1, from, at, n, counted, [4]uint32{}); err != nil {
-		panic("experiment: " + err.Error())
-	}
+func store(t *testbed.Calls, c *host.Context, from, at host.Addr, n int) {
+	t.Keep(t.Ends[0].Store(c, 1, from, at, n, testbed.Counted, [4]uint32{}))
 }
 
 // bandwidths tells whether the bandwidth of a store is its length over the time
@@ -258,36 +257,32 @@ func (a *assessment) bandwidths(reply bool) judge.Measure {
 		if err != nil {
 			return judge.Measured{}, err
 		}
-		return a.talking(machine{name: myrinet}, 2, pageStore, func(t *conversation) (judge.Measured, error) {
-			from, at := t.ends[0].Buffer(pageStore), t.ends[1].Space().Alloc(pageStore)
+		return a.talking(machine{name: myrinet}, 2, pageStore, func(t *testbed.Calls) judge.Measured {
+			from, at := t.Ends[0].Buffer(pageStore), t.Ends[1].Space().Alloc(pageStore)
 			worst := 0.0
 			var end float64 // when the last store was done, µs
-			t.ends[1].Handle(counted, func(c *host.Context, _ comm.Call) [4]uint32 {
-				t.served[1]++
+			t.Handle(1, testbed.Counted, func(c *host.Context, _ comm.Call) [4]uint32 {
 				end = us(c)
 				return [4]uint32{}
 			})
 			for _, z := range b.Sizes {
 				const times = 8
 				taken := 0.0
-				err := t.run(0, 1, times, func(c *host.Context) {
+				t.Serve(0, 1, times, func(c *host.Context) {
 					for range times {
-						c.Sleep(1 + t.pause.Upto(20*sim.Microsecond))
+						c.Sleep(1 + t.Pause.Upto(20*sim.Microsecond))
 						begin := us(c)
-						t.store(c, from, at, z.SizeBytes)
-						t.collect(c, 0)
+						store(t, c, from, at, z.SizeBytes)
+						t.Collect(c, 0)
 						if reply {
 							end = us(c)
 						}
 						taken += (end - begin) / times
 					}
 				})
-				if err != nil {
-					return judge.Measured{}, err
-				}
 				worst = max(worst, math.Abs(float64(z.SizeBytes)/taken/z.Bandwidth.Value-1))
 			}
-			return holds(worst < 0.05, "n/T(n) at most %.1f %% off the reported bandwidth", 100*worst), nil
+			return holds(worst < 0.05, "n/T(n) at most %.1f %% off the reported bandwidth", 100*worst)
 		})(ctx)
 	}
 }

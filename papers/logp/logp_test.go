@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
 )
 
 // planted is a signature whose cost is o up to a knee and tends to g.
@@ -76,9 +77,9 @@ func TestChangesMakeMachines(t *testing.T) {
 		case tenthWire:
 			name = sunRPC
 		}
-		m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
-			us, err := t.trip(0, 1)
-			return value(us, ""), err
+		m, err := a.talking(machine{name, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
+			us := t.Trip(0, 1, tripsPerPair)
+			return value(us, "")
 		})(t.Context())
 		require.NoError(t, err, "%s on %s", c, name)
 		require.Positive(t, m.Value, "%s on %s", c, name)

@@ -1,27 +1,26 @@
 package logp
 
 import (
-	"context"
-
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
 )
 
 // assessMachines holds the rows of the machines themselves (logp, Tables 1 and
 // 2, sections 2.3 and 3.4), read from live clusters.
 func (r *rows) assessMachines(a *assessment) {
-	live := func(id, experiment, name string, f func(*conversation) (judge.Measured, error)) {
+	live := func(id, experiment, name string, f func(*testbed.Calls) judge.Measured) {
 		r.Of(id, experiment, a.talking(machine{name: name}, 2, 0, f))
 	}
-	cpuMHz := func(t *conversation) (judge.Measured, error) {
+	cpuMHz := func(t *testbed.Calls) judge.Measured {
 		f := t.Nodes[0].Host.Spec().Clock
-		return value(float64(f.Num)/float64(f.Den)/1e6, ""), nil
+		return value(float64(f.Num)/float64(f.Den)/1e6, "")
 	}
-	cardMHz := func(t *conversation) (judge.Measured, error) {
-		return value(float64(t.Nodes[0].NIC.Spec().ClockHz)/1e6, ""), nil
+	cardMHz := func(t *testbed.Calls) judge.Measured {
+		return value(float64(t.Nodes[0].NIC.Spec().ClockHz)/1e6, "")
 	}
-	linkMBps := func(t *conversation) (judge.Measured, error) {
-		return value(float64(t.Net.Spec().LinkRate)/1e6, ""), nil
+	linkMBps := func(t *testbed.Calls) judge.Measured {
+		return value(float64(t.Net.Spec().LinkRate)/1e6, "")
 	}
 	for id, name := range map[string]string{"logp-par-cpu": paragon, "logp-mei-cpu": meiko, "logp-m50-cpu": meiko50, "logp-myr-cpu": myrinet, "logp-m10-cpu": myrinet10} {
 		live(id, "CPU", name, cpuMHz)
@@ -39,19 +38,15 @@ func (r *rows) assessMachines(a *assessment) {
 		}
 		r.Of(id, "words of a message on their way to the interface", a.connected(name, want))
 	}
-	r.Of("logp-myr-niclk", "interface", a.talking(machine{name: myrinet}, 2, 0, func(t *conversation) (judge.Measured, error) {
+	r.Of("logp-myr-niclk", "interface", a.talking(machine{name: myrinet}, 2, 0, func(t *testbed.Calls) judge.Measured {
 		bus, card := float64(t.Nodes[0].Host.Spec().IOBus)/4, float64(t.Nodes[0].NIC.Spec().ClockHz)
-		return holds(near(bus, card, 0.001), "%.0f MHz of a bus of four bytes, %.0f of the processor", bus/1e6, card/1e6), nil
+		return holds(near(bus, card, 0.001), "%.0f MHz of a bus of four bytes, %.0f of the processor", bus/1e6, card/1e6)
 	}))
-	live("logp-myr-switch", "switch", myrinet, func(*conversation) (judge.Measured, error) {
-		s, err := a.subject(context.Background(), machine{name: myrinet})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		return value(float64(s.Profile.Network.Radix), ""), nil
+	live("logp-myr-switch", "switch", myrinet, func(t *testbed.Calls) judge.Measured {
+		return value(float64(t.Place.Network.Radix), "")
 	})
-	r.Of("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, 0, 0, func(t *conversation) (judge.Measured, error) {
-		return value(float64(len(t.Nodes)), "by default"), nil
+	r.Of("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, testbed.AllNodes, 0, func(t *testbed.Calls) judge.Measured {
+		return value(float64(len(t.Nodes)), "by default")
 	}))
 
 	r.Versus("logp-t1-myrinet", "place and processor of the interface", a.position(myrinet, ioBus, embedded), "of paragon's", a.position(paragon, ioBus, embedded))
@@ -69,7 +64,7 @@ const (
 
 // place is where an interface is: a card on the I/O bus holds what the host
 // stores for it; one on the memory bus reaches into host memory.
-func (t *conversation) place() string {
+func place(t *testbed.Calls) string {
 	if q := t.Nodes[0].NIC.Spec().Queues; q.InSRAM() {
 		return ioBus
 	}
@@ -78,7 +73,7 @@ func (t *conversation) place() string {
 
 // processor tells a processor like the main one, which takes whole lines of a
 // cache at the same clock, from one that does neither.
-func (t *conversation) processor() string {
+func processor(t *testbed.Calls) string {
 	card, cpu := t.Nodes[0].NIC.Spec(), t.Nodes[0].Host.Spec()
 	if card.Queues.UnitBytes == cpu.CacheLine && near(float64(card.ClockHz), float64(cpu.Clock.Num)/float64(cpu.Clock.Den), 0.001) {
 		return generalPurpose
@@ -86,31 +81,28 @@ func (t *conversation) processor() string {
 	return embedded
 }
 
-func (a *assessment) position(name, place, processor string) judge.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (judge.Measured, error) {
-		p, q := t.place(), t.processor()
-		return holds(p == place && q == processor, "%s, %s", p, q), nil
+func (a *assessment) position(name, where, what string) judge.Measure {
+	return a.talking(machine{name: name}, 2, 0, func(t *testbed.Calls) judge.Measured {
+		p, q := place(t), processor(t)
+		return holds(p == where && q == what, "%s, %s", p, q)
 	})
 }
 
 // connected looks at whom a word of a queue takes time: on the I/O bus the CPU,
 // whose looks cross it; on the memory bus the interface.
 func (a *assessment) connected(name, want string) judge.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *conversation) (judge.Measured, error) {
+	return a.talking(machine{name: name}, 2, 0, func(t *testbed.Calls) judge.Measured {
 		var look float64
-		err := t.run(0, 1, 0, func(c *host.Context) {
+		t.Serve(0, 1, 0, func(c *host.Context) {
 			begin := us(c)
-			t.ends[0].Poll(c)
+			t.Ends[0].Poll(c)
 			look = us(c) - begin
 		})
-		if err != nil {
-			return judge.Measured{}, err
-		}
 		is := memoryBus
 		if look > 0 {
 			is = ioBus
 		}
 		q := t.Nodes[0].NIC.Spec().Queues
-		return holds(is == want && is == t.place(), "%s: an empty look takes the CPU %.2f µs, a word the interface %.0f ns", is, look, q.ReadNs), nil
+		return holds(is == want && is == place(t), "%s: an empty look takes the CPU %.2f µs, a word the interface %.0f ns", is, look, q.ReadNs)
 	})
 }

@@ -2,7 +2,6 @@ package logp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
 // assessMessages holds the rows of Generic Active Messages and of the model
@@ -28,7 +28,7 @@ func (r *rows) assessMessages(a *assessment) {
 }
 
 // on makes a measurement that has to hold on every one of some machines.
-func (a *assessment) on(names []string, nodes, most int, f func(*conversation) (judge.Measured, error)) judge.Measure {
+func (a *assessment) on(names []string, nodes, most int, f func(*testbed.Calls) judge.Measured) judge.Measure {
 	return func(ctx context.Context) (judge.Measured, error) {
 		all := true
 		var seen []string
@@ -47,10 +47,9 @@ func (a *assessment) on(names []string, nodes, most int, f func(*conversation) (
 }
 
 // words counts the words of a request that reach its handler.
-func words(t *conversation) (judge.Measured, error) {
+func words(t *testbed.Calls) judge.Measured {
 	got := 0
-	t.ends[1].Handle(2, func(_ *host.Context, q comm.Call) [4]uint32 {
-		t.served[1]++
+	t.Handle(1, 2, func(_ *host.Context, q comm.Call) [4]uint32 {
 		for _, w := range q.Args {
 			if w == ^uint32(0) {
 				got++
@@ -58,58 +57,51 @@ func words(t *conversation) (judge.Measured, error) {
 		}
 		return [4]uint32{}
 	})
-	err := t.run(0, 1, 1, func(c *host.Context) {
-		must(t.ends[0].Request(c, 1, 2, [4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}))
-		t.collect(c, 0)
+	t.Serve(0, 1, 1, func(c *host.Context) {
+		t.Keep(t.Ends[0].Request(c, 1, 2, [4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}))
+		t.Collect(c, 0)
 	})
-	return value(float64(got), ""), err
-}
-
-func must(err error) {
-	if err != nil {
-		panic("experiment: " + err.Error())
-	}
+	return value(float64(got), "")
 }
 
 // handled tells whether each request runs the handler that it names, with its
 // words, and is answered once with what that returned. So many of two are set.
-func handled(set int) func(*conversation) (judge.Measured, error) {
-	return func(t *conversation) (judge.Measured, error) {
+func handled(set int) func(*testbed.Calls) judge.Measured {
+	return func(t *testbed.Calls) judge.Measured {
 		const requests = 20
 		right, answers := 0, 0
 		for h := range uint32(set) {
-			t.ends[1].Handle(uint8(2+h), func(_ *host.Context, q comm.Call) [4]uint32 {
-				t.served[1]++
+			t.Handle(1, uint8(2+h), func(_ *host.Context, q comm.Call) [4]uint32 {
 				return [4]uint32{q.Args[0], 100 * (h + 1), q.Args[2] + 1}
 			})
 		}
 		for h := range uint32(2) {
-			t.ends[0].Answered(uint8(2+h), func(_ *host.Context, q comm.Call) {
+			t.Ends[0].Answered(uint8(2+h), func(_ *host.Context, q comm.Call) {
 				answers++
 				if q.Args[0]%2 == h && q.Args[1] == 100*(h+1) && q.Args[2] == q.Args[0]+8 {
 					right++
 				}
 			})
 		}
-		err := t.run(0, 1, requests*set/2, func(c *host.Context) {
+		t.Serve(0, 1, requests*set/2, func(c *host.Context) {
 			for i := range uint32(requests) {
-				must(t.ends[0].Request(c, 1, uint8(2+i%2), [4]uint32{i, 0, i + 7}))
+				t.Keep(t.Ends[0].Request(c, 1, uint8(2+i%2), [4]uint32{i, 0, i + 7}))
 			}
 			if set == 2 {
-				t.collect(c, 0)
+				t.Collect(c, 0)
 			}
 		})
-		return holds(right == requests && answers == requests, "%d of %d requests answered once by the handler that they named", right, requests), err
+		return holds(right == requests && answers == requests, "%d of %d requests answered once by the handler that they named", right, requests)
 	}
 }
 
 // landed tells whether handlers find the data of their store, and of their get.
 // Without that, the handler of a request that came just before looks.
-func landed(own bool) func(*conversation) (judge.Measured, error) {
-	return func(t *conversation) (judge.Measured, error) {
+func landed(own bool) func(*testbed.Calls) judge.Measured {
+	return func(t *testbed.Calls) judge.Measured {
 		const n = 4000
-		near, far := t.ends[0].Space(), t.ends[1].Space()
-		from, into, at := t.ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
+		near, far := t.Ends[0].Space(), t.Ends[1].Space()
+		from, into, at := t.Ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
 		for i := 0; i < n; i += 4 {
 			near.Store32(from+host.Addr(i), uint32(i)+1)
 		}
@@ -122,28 +114,28 @@ func landed(own bool) func(*conversation) (judge.Measured, error) {
 			return true
 		}
 		var stored, early, got bool
-		t.ends[1].Handle(2, func(*host.Context, comm.Call) [4]uint32 { stored = whole(far, at); t.served[1]++; return [4]uint32{} })
-		t.ends[1].Handle(3, func(*host.Context, comm.Call) [4]uint32 { early = whole(far, at); t.served[1]++; return [4]uint32{} })
-		t.ends[1].Handle(4, func(*host.Context, comm.Call) [4]uint32 { t.served[1]++; return [4]uint32{} })
-		t.ends[0].Answered(4, func(*host.Context, comm.Call) { got = whole(near, into) })
-		err := t.run(0, 1, 3, func(c *host.Context) {
-			must(t.ends[0].Request(c, 1, 3, [4]uint32{}))
-			must(t.ends[0].Store(c, 1, from, at, n, 2, [4]uint32{}))
-			t.collect(c, 0)
-			must(t.ends[0].Get(c, 1, at, into, n, 4, [4]uint32{}))
-			t.collect(c, 0)
+		t.Handle(1, 2, func(*host.Context, comm.Call) [4]uint32 { stored = whole(far, at); return [4]uint32{} })
+		t.Handle(1, 3, func(*host.Context, comm.Call) [4]uint32 { early = whole(far, at); return [4]uint32{} })
+		t.Handle(1, 4, func(*host.Context, comm.Call) [4]uint32 { return [4]uint32{} })
+		t.Ends[0].Answered(4, func(*host.Context, comm.Call) { got = whole(near, into) })
+		t.Serve(0, 1, 3, func(c *host.Context) {
+			t.Keep(t.Ends[0].Request(c, 1, 3, [4]uint32{}))
+			t.Keep(t.Ends[0].Store(c, 1, from, at, n, 2, [4]uint32{}))
+			t.Collect(c, 0)
+			t.Keep(t.Ends[0].Get(c, 1, at, into, n, 4, [4]uint32{}))
+			t.Collect(c, 0)
 		})
 		if !own {
 			stored = early
 		}
-		return holds(stored && got, "data there: store %t, get %t", stored, got), err
+		return holds(stored && got, "data there: store %t, get %t", stored, got)
 	}
 }
 
 // crossing tells whether two nodes that each send far more than the tokens to
 // the other get through. Otherwise the second one neither sends nor looks.
-func crossing(both bool) func(*conversation) (judge.Measured, error) {
-	return func(t *conversation) (judge.Measured, error) {
+func crossing(both bool) func(*testbed.Calls) judge.Measured {
+	return func(t *testbed.Calls) judge.Measured {
 		const messages = 200
 		side := func(i int) func(*host.Context) {
 			return func(c *host.Context) {
@@ -152,29 +144,24 @@ func crossing(both bool) func(*conversation) (judge.Measured, error) {
 					return
 				}
 				for range messages {
-					t.send(c, i, 1-i)
+					t.Send(c, i, 1-i)
 				}
-				for t.served[i] < messages || t.ends[i].Outstanding() > 0 {
-					t.ends[i].Wait(c)
+				for t.Served[i] < messages || t.Ends[i].Outstanding() > 0 {
+					t.Ends[i].Wait(c)
 				}
 			}
 		}
-		var stuck *sim.DeadlockError
-		err := t.Run(side(0), side(1))
-		ended := err == nil
-		if errors.As(err, &stuck) {
-			err = nil
-		}
-		return holds(ended, "%d and %d of %d each way", t.served[1], t.served[0], messages), err
+		ended := t.Bed.Ends(side(0), side(1))
+		return holds(ended, "%d and %d of %d each way", t.Served[1], t.Served[0], messages)
 	}
 }
 
 // pollModes tells whether arrivals are handled by a program that sends, that waits
 // for a reply, that polls, and by an interrupt of one that does none of these.
-func pollModes(t *conversation) (judge.Measured, error) {
+func pollModes(t *testbed.Calls) judge.Measured {
 	var sending, waiting, polling, computing bool
 	var doing string
-	t.ends[0].Answered(counted, func(*host.Context, comm.Call) {
+	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) {
 		switch doing {
 		case "send":
 			sending = true
@@ -187,50 +174,50 @@ func pollModes(t *conversation) (judge.Measured, error) {
 		}
 	})
 	const pause = 200 * sim.Microsecond
-	err := t.run(0, 1, 5, func(c *host.Context) {
+	t.Serve(0, 1, 5, func(c *host.Context) {
 		step := func(what string, f func()) {
 			doing = "send"
-			t.send(c, 0, 1)
+			t.Send(c, 0, 1)
 			doing = what
 			f()
 		}
 		step("none", func() { c.Spend(pause) }) // its reply waits
-		step("wait", func() { t.collect(c, 0) })
+		step("wait", func() { t.Collect(c, 0) })
 		step("none", func() { c.Spend(pause) })
 		step("compute", func() { c.Spend(pause) })
 		doing = "poll"
-		t.ends[0].Poll(c)
-		step("wait", func() { t.collect(c, 0) })
+		t.Ends[0].Poll(c)
+		step("wait", func() { t.Collect(c, 0) })
 	})
-	return holds(sending && waiting && polling && computing, "sending %t, waiting %t, polling %t, by interrupt %t", sending, waiting, polling, computing), err
+	return holds(sending && waiting && polling && computing, "sending %t, waiting %t, polling %t, by interrupt %t", sending, waiting, polling, computing)
 }
 
 // computing is pollModes of a program that never calls the layer.
-func computing(t *conversation) (judge.Measured, error) {
+func computing(t *testbed.Calls) judge.Measured {
 	handled := 0
-	t.ends[0].Answered(counted, func(*host.Context, comm.Call) { handled++ })
+	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { handled++ })
 	var before int
-	err := t.run(0, 1, 1, func(c *host.Context) {
-		t.send(c, 0, 1)
+	t.Serve(0, 1, 1, func(c *host.Context) {
+		t.Send(c, 0, 1)
 		c.Spend(sim.Millisecond)
 		before = handled
-		t.collect(c, 0)
+		t.Collect(c, 0)
 	})
-	return holds(before > 0, "%d handled", before), err
+	return holds(before > 0, "%d handled", before)
 }
 
 // implicit tells whether requests handle the replies that have come, and wait for one
 // where the network is full. Otherwise the program computes meanwhile.
-func implicit(request bool) func(*conversation) (judge.Measured, error) {
-	return func(t *conversation) (judge.Measured, error) {
+func implicit(request bool) func(*testbed.Calls) judge.Measured {
+	return func(t *testbed.Calls) judge.Measured {
 		const messages = 200
 		handled, stalled := 0, false
-		t.ends[0].Answered(counted, func(*host.Context, comm.Call) { handled++ })
+		t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { handled++ })
 		var issued int
-		err := t.run(0, 1, messages, func(c *host.Context) {
+		t.Serve(0, 1, messages, func(c *host.Context) {
 			for i := range messages {
 				before, begin := handled, us(c)
-				t.send(c, 0, 1)
+				t.Send(c, 0, 1)
 				stalled = stalled || i > messages/2 && us(c)-begin > 5 && handled > before
 				if !request {
 					c.Spend(sim.Millisecond)
@@ -243,35 +230,35 @@ func implicit(request bool) func(*conversation) (judge.Measured, error) {
 				if request {
 					break
 				}
-				t.send(c, 0, 1)
+				t.Send(c, 0, 1)
 			}
-			t.collect(c, 0)
+			t.Collect(c, 0)
 		})
-		return holds(issued > messages/2 && stalled, "%d replies handled inside requests, one that had no room waited for a reply: %t", issued, stalled), err
+		return holds(issued > messages/2 && stalled, "%d replies handled inside requests, one that had no room waited for a reply: %t", issued, stalled)
 	}
 }
 
 // capacity tells whether a sender stalls once the network holds what it can.
 func (a *assessment) capacity(c change) judge.Measure {
-	return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
+	return a.talking(machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
 		const messages, late = 100, sim.Millisecond
 		issued := 0
 		var took float64
-		err := t.Run(func(c *host.Context) {
+		t.Play(func(c *host.Context) {
 			begin := us(c)
 			for range messages {
-				t.send(c, 0, 1)
+				t.Send(c, 0, 1)
 				if c.Now().Sub(0).Us()-begin < late.Us() {
 					issued++
 				}
 			}
 			took = us(c) - begin
-			t.collect(c, 0)
+			t.Collect(c, 0)
 		}, func(c *host.Context) {
 			c.Spend(late)
-			t.answer(1, messages)(c)
+			t.Answer(1, messages)(c)
 		})
-		return holds(issued < messages && took > late.Us(), "%d of %d issued in a millisecond", issued, messages), err
+		return holds(issued < messages && took > late.Us(), "%d of %d issued in a millisecond", issued, messages)
 	})
 }
 
@@ -306,37 +293,34 @@ func (a *assessment) halves(computeUs float64) judge.Measure {
 // ways is the mean time from the beginning of a request to the end of its
 // handling, and from there to the end of its reply's, µs.
 func (a *assessment) ways(ctx context.Context, everyUs, computeUs float64) (there, back float64, err error) {
-	t, err := a.talk(ctx, machine{name: myrinet}, 2, 0)
-	if err != nil {
-		return 0, 0, err
-	}
-	defer t.Engine.Close()
-	const times = 100
-	var handled float64
-	t.ends[1].Handle(counted, func(c *host.Context, _ comm.Call) [4]uint32 {
-		t.served[1]++
-		handled = us(c)
-		c.Spend(sim.Microseconds(computeUs))
-		return [4]uint32{}
-	})
-	all := []func(*host.Context){func(c *host.Context) {
-		for range times {
-			c.Sleep(1 + t.pause.Upto(200*sim.Microsecond))
-			begin := us(c)
-			t.ask(c, 0, 1)
-			there += (handled - begin) / times
-			back += (us(c) - handled) / times
-		}
-	}, t.answer(1, times)}
-	if everyUs > 0 {
-		all[1] = func(c *host.Context) {
-			for t.served[1] < times {
-				c.Spend(sim.Microseconds(everyUs))
-				t.ends[1].Poll(c)
+	_, err = a.talking(machine{name: myrinet}, 2, 0, func(t *testbed.Calls) judge.Measured {
+		const times = 100
+		var handled float64
+		t.Handle(1, testbed.Counted, func(c *host.Context, _ comm.Call) [4]uint32 {
+			handled = us(c)
+			c.Spend(sim.Microseconds(computeUs))
+			return [4]uint32{}
+		})
+		all := []func(*host.Context){func(c *host.Context) {
+			for range times {
+				c.Sleep(1 + t.Pause.Upto(200*sim.Microsecond))
+				begin := us(c)
+				t.Ask(c, 0, 1)
+				there += (handled - begin) / times
+				back += (us(c) - handled) / times
+			}
+		}, t.Answer(1, times)}
+		if everyUs > 0 {
+			all[1] = func(c *host.Context) {
+				for t.Served[1] < times {
+					c.Spend(sim.Microseconds(everyUs))
+					t.Ends[1].Poll(c)
+				}
 			}
 		}
-	}
-	err = t.Run(all...)
+		t.Play(all...)
+		return judge.Measured{}
+	})(ctx)
 	return there, back, err
 }
 
@@ -349,21 +333,20 @@ func (a *assessment) train(c change) judge.Measure {
 				return judge.Measured{}, err
 			}
 			const n = 1000
-			m, err := a.talking(machine{name, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
+			m, err := a.talking(machine{name, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
 				var begin, last float64
-				t.ends[1].Handle(counted, func(c *host.Context, _ comm.Call) [4]uint32 {
-					t.served[1]++
+				t.Handle(1, testbed.Counted, func(c *host.Context, _ comm.Call) [4]uint32 {
 					last = us(c)
 					return [4]uint32{}
 				})
-				err := t.run(0, 1, n, func(c *host.Context) {
+				t.Serve(0, 1, n, func(c *host.Context) {
 					begin = us(c)
 					for range n {
-						t.send(c, 0, 1)
+						t.Send(c, 0, 1)
 					}
-					t.collect(c, 0)
+					t.Collect(c, 0)
 				})
-				return value(last-begin, ""), err
+				return value(last-begin, "")
 			})(ctx)
 			if err != nil {
 				return m, err

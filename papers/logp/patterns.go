@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -131,19 +132,11 @@ func twoDigits(a, b float64) bool {
 // farTrips is the mean round trip of the pairs that the pattern all-pairs has,
 // one at a time, µs.
 func (a *assessment) farTrips(ctx context.Context, m machine) (float64, error) {
-	t, err := a.talk(ctx, m, 0, 1)
-	if err != nil {
-		return 0, err
-	}
-	defer t.Engine.Close()
-	half := len(t.ends) / 2
-	sum := 0.0
-	for i := range half {
-		us, err := t.trip(i, i+half)
-		if err != nil {
-			return 0, err
+	return talk(a.spec(m, testbed.AllNodes, 1), func(t *testbed.Calls) (sum float64) {
+		half := len(t.Ends) / 2
+		for i := range half {
+			sum += t.Trip(i, i+half, tripsPerPair) / float64(half)
 		}
-		sum += us / float64(half)
-	}
-	return sum, nil
+		return sum
+	})(ctx)
 }

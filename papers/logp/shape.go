@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
 )
 
 // assessShape holds the rows of the form of a signature (logp, sections 3.1
@@ -207,27 +208,24 @@ func (a *assessment) replies(c change) judge.Measure {
 		}
 		// Within the transition: beyond a round trip, before the tokens end.
 		const messages = 32
-		return a.talking(machine{myrinet, c}, 2, 0, func(t *conversation) (judge.Measured, error) {
+		return a.talking(machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
 			var came []float64
-			t.ends[0].Answered(counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
+			t.Ends[0].Answered(testbed.Counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
 			var issue float64
 			var inside int
-			err := t.run(0, 1, messages, func(c *host.Context) {
+			t.Serve(0, 1, messages, func(c *host.Context) {
 				begin := c.Now()
 				for range messages {
-					t.send(c, 0, 1)
+					t.Send(c, 0, 1)
 				}
 				issue, inside = c.Now().Sub(begin).Us(), len(came)
-				t.collect(c, 0)
+				t.Collect(c, 0)
 			})
-			if err != nil {
-				return judge.Measured{}, err
-			}
 			want := float64(messages*f.os) + float64(float64(inside)*f.or)
 			// Once no more requests come the receiver sends as fast as it can.
 			apart := (came[len(came)-1] - came[0]) / float64(len(came)-1)
 			return holds(inside > 0 && near(issue, want, 0.03) && near(apart, f.g, 0.1),
-				"%.2f µs apart, g %.2f; %d of %d came meanwhile, the issue took %.1f µs, o_s and their o_r make %.1f", apart, f.g, inside, messages, issue, want), nil
+				"%.2f µs apart, g %.2f; %d of %d came meanwhile, the issue took %.1f µs, o_s and their o_r make %.1f", apart, f.g, inside, messages, issue, want)
 		})(ctx)
 	}
 }
