@@ -139,7 +139,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	}
 	card := layer.Shape(p.NI, p.Monitor.HeaderWords)
 	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
-	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInline
+	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInlineChecks
 	if n.NIC, err = ni.New(c.Engine, id, card, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {
 		return nil, err
 	}

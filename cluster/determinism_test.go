@@ -27,7 +27,7 @@ func spec(t testing.TB, change func(*cluster.Spec)) cluster.Spec {
 	require.NoError(t, err)
 	s := cluster.Spec{
 		Profile: p, Nodes: 4, Seed: 1, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Estimator: clock.Filtered, Oscillators: "reference", Round: 20 * sim.Millisecond,
+		Clock: cluster.Clock{Round: 20 * sim.Millisecond},
 	}
 	if change != nil {
 		change(&s)
@@ -117,7 +117,7 @@ func TestSwitchesMatter(t *testing.T) {
 		{"slots", func(s *cluster.Spec) { s.Cards.Slots = true }},
 		{"ports", func(s *cluster.Spec) { s.Ports = true }},
 		{"priority", func(s *cluster.Spec) { s.NoPriority = true }},
-		{"inline checks", func(s *cluster.Spec) { s.NoInline = true }},
+		{"inline checks", func(s *cluster.Spec) { s.NoInlineChecks = true }},
 		{"errors", func(s *cluster.Spec) { s.Faults.ErrorPerByte = 0 }},
 		{"stall", func(s *cluster.Spec) { s.Faults.Stalls = nil }},
 		{"packets", func(s *cluster.Spec) { s.Packets = true }},

@@ -1,12 +1,13 @@
 package cluster
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
@@ -31,20 +32,52 @@ type Spec struct {
 	// Histograms, when not nil, changes the plan of the histograms.
 	Histograms func(*histo.Spec)
 
-	Estimator   string       // of package clock
-	Oscillators string       // "reference" or "harsh"
-	Round       sim.Duration // between clock rounds; 0: the profile's own
+	Clock
 	// WanderPerRound lets the oscillators wander in a round as much as they
 	// otherwise do in one of the profile's length.
 	WanderPerRound bool
 
-	Gang       bool // hosts change between programs at the same instants
-	Hosts      host.Uncontended
-	Cards      ni.Uncontended
-	Ports      bool // uncontended switch ports; with Cards.NetDMA also free senders
-	NoPriority bool // clock packets are served in the order of all others
-	NoInline   bool // no inline checks in long handlers
-	Faults     fabric.Faults
+	Gang   bool // hosts change between programs at the same instants
+	Hosts  host.Uncontended
+	Cards  ni.Uncontended
+	Ports  bool // uncontended switch ports; with Cards.NetDMA also free senders
+	Faults fabric.Faults
+}
+
+// Clock says how clocks drift and how global time is kept. The zero value is the
+// improved estimator on reference oscillators, with the profile's rounds.
+type Clock struct {
+	Estimator   string       `json:"estimator"`                           // Published, Improved or one of package clock
+	Oscillators string       `json:"oscillators"`                         // Reference or Harsh
+	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the profile's own
+	// NoPriority serves clock packets in the order of all others.
+	NoPriority bool `json:"no_priority"`
+	// NoInlineChecks leaves the checks for pending events out of long
+	// operations, so that instants are read late.
+	NoInlineChecks bool `json:"no_inline_checks"`
+}
+
+// Estimators, by what is known of them.
+const (
+	Published = "published" // midpoint of a round trip, rate from two rounds
+	Improved  = "improved"  // delayed probes filtered, regression over rounds, data packets' own timestamps
+)
+
+// Sets of oscillators.
+const (
+	Reference = "reference" // of usual quality
+	Harsh     = "harsh"     // wide rates, ten times the wander
+)
+
+// estimator is the name that package clock has for the estimator.
+func (c *Clock) estimator() string {
+	switch c.Estimator {
+	case Published:
+		return clock.Cristian
+	case Improved, "":
+		return clock.Filtered
+	}
+	return c.Estimator
 }
 
 // Of describes a cluster of a place with the usual clocks, whose histograms
@@ -52,15 +85,14 @@ type Spec struct {
 func Of(p platform.Place, nodes int, seed uint64, build monitor.Build) Spec {
 	return Spec{
 		Profile: p.Profile, Layer: p.Layer, Nodes: nodes, Seed: seed, Build: build, Tags: 1,
-		Kinds:     []trace.Kind{trace.Data, trace.Request, trace.Reply},
-		Estimator: clock.Filtered, Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data, trace.Request, trace.Reply},
 	}
 }
 
 func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 	round := s.round()
 	p := clock.Protocol{
-		Estimator: s.Estimator, Nodes: s.Nodes, PeriodPs: int64(round),
+		Estimator: s.estimator(), Nodes: s.Nodes, PeriodPs: int64(round),
 		JitterPs:    int64(sim.Microseconds(s.Profile.Clock.JitterUs)),
 		AsymmetryPs: int64(sim.Microseconds(s.Profile.Clock.AsymmetryUs)),
 	}
@@ -88,7 +120,7 @@ func (s *Spec) round() sim.Duration {
 
 // pairRatePPB is the largest difference in rate of two oscillators of the set.
 func (s *Spec) pairRatePPB() float64 {
-	if s.Oscillators == "harsh" {
+	if s.Oscillators == Harsh {
 		return 100_000
 	}
 	return 3000
@@ -97,12 +129,12 @@ func (s *Spec) pairRatePPB() float64 {
 func (s *Spec) oscillator(node int) (clock.Spec, error) {
 	var o clock.Spec
 	switch s.Oscillators {
-	case "reference":
+	case Reference, "":
 		o = clock.Reference(s.Seed, node)
-	case "harsh":
+	case Harsh:
 		o = clock.Harsh(s.Seed, node)
 	default:
-		return o, fmt.Errorf("oscillators is %q, want reference or harsh", s.Oscillators)
+		return o, bounds.Wrong("oscillators", strconv.Quote(s.Oscillators), "%s or %s", Reference, Harsh)
 	}
 	o.HzNum, o.HzDen, o.WidthBits = s.Profile.Clock.Hz, 1, s.Profile.Clock.WidthBits
 	if s.WanderPerRound {

@@ -63,8 +63,8 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: 5, Build: monitor.Full, Tags: 1, Kinds: kinds, Estimator: "filtered",
-		Oscillators: "reference", Packets: s.packets, Spans: s.spans, Phases: s.phases, Faults: s.faults,
+		Profile: p, Nodes: s.nodes, Seed: 5, Build: monitor.Full, Tags: 1, Kinds: kinds,
+		Packets: s.packets, Spans: s.spans, Phases: s.phases, Faults: s.faults,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Engine.Close)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -28,7 +27,6 @@ func pair(tb testing.TB, on, layer string) *cluster.Cluster {
 	require.NoError(tb, err)
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Layer: layer, Nodes: 2, Seed: 1, Build: monitor.Off, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Estimator: clock.Filtered, Oscillators: "reference",
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Engine.Close)

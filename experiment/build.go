@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
@@ -63,63 +62,30 @@ func carries(s RunSpec, t *comm.Traits) error {
 // clusterSpec is the cluster that a run asks for; nodes are as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
 	build, err := monitor.ParseBuild(string(s.Monitor))
-	if err != nil {
-		return cluster.Spec{}, err
-	}
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
 		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,
-		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases, Gang: s.Gang,
-		Oscillators: s.Clock.Oscillators, Round: s.Clock.Round,
-		NoPriority: s.Clock.NoPriority, NoInline: s.Clock.NoInlineChecks,
+		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases,
+		Gang: s.Gang, Clock: s.Clock,
 		Faults: fabric.Faults{ErrorPerByte: s.Faults.BitError, BurstBytes: s.Faults.BurstBytes},
 	}
-	if c.Estimator, err = estimator(s.Clock.Estimator); err != nil {
-		return c, err
-	}
 	for _, r := range s.Uncontended {
-		if err := free(&c, r); err != nil {
-			return c, err
-		}
+		*free[r](&c) = true
 	}
-	return c, nil
+	return c, err
 }
 
-func estimator(e Estimator) (string, error) {
-	switch e {
-	case EstimatorPublished:
-		return clock.Cristian, nil
-	case EstimatorImproved:
-		return clock.Filtered, nil
-	}
-	return "", fmt.Errorf("estimator %q, want one of %v", e, Estimators())
-}
-
-// free gives a resource infinite capacity.
-func free(c *cluster.Spec, r Resource) error {
-	switch r {
-	case CPU:
-		c.Hosts.CPU = true
-	case MemBus:
-		c.Hosts.MemBus = true
-	case PCI:
-		c.Hosts.IOBus = true
-	case HDMA:
-		c.Cards.HostDMA = true
-	case SDMA:
-		c.Cards.NetDMA = true
-	case SRAM:
-		c.Cards.SRAM = true
-	case LANai:
-		c.Cards.Processor = true
-	case Slots:
-		c.Cards.Slots = true
-	case Ports:
-		c.Ports = true
-	default:
-		return fmt.Errorf("resource %q, want one of %v", r, Resources())
-	}
-	return nil
+// free says what of a cluster gives a resource infinite capacity.
+var free = map[Resource]func(*cluster.Spec) *bool{
+	CPU:    func(c *cluster.Spec) *bool { return &c.Hosts.CPU },
+	MemBus: func(c *cluster.Spec) *bool { return &c.Hosts.MemBus },
+	PCI:    func(c *cluster.Spec) *bool { return &c.Hosts.IOBus },
+	HDMA:   func(c *cluster.Spec) *bool { return &c.Cards.HostDMA },
+	SDMA:   func(c *cluster.Spec) *bool { return &c.Cards.NetDMA },
+	SRAM:   func(c *cluster.Spec) *bool { return &c.Cards.SRAM },
+	LANai:  func(c *cluster.Spec) *bool { return &c.Cards.Processor },
+	Slots:  func(c *cluster.Spec) *bool { return &c.Cards.Slots },
+	Ports:  func(c *cluster.Spec) *bool { return &c.Ports },
 }
 
 // injectFaults begins the faults of a run that count from its program's start.

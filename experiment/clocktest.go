@@ -30,7 +30,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 	}
 	out := &ClockQuality{Platform: p.Name, Seed: spec.Seed, Nodes: nodes}
 	for _, name := range Estimators() {
-		e, err := clockError(ctx, spec, p, nodes, Estimator(name), watch)
+		e, err := clockError(ctx, spec, p, nodes, name, watch)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 }
 
 // clockError runs one estimator.
-func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e Estimator, watch Watch) (EstimatorError, error) {
+func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e string, watch Watch) (EstimatorError, error) {
 	run := DefaultRun("clocktest")
 	run.Seed, run.Clock = spec.Seed, spec.Clock
 	run.Clock.Estimator = e
@@ -94,7 +94,7 @@ func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, no
 	return clockResult(c, s, e, length), nil
 }
 
-func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e Estimator, length sim.Duration) EstimatorError {
+func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e string, length sim.Duration) EstimatorError {
 	out := EstimatorError{Estimator: e}
 	if len(s.Us) == 0 {
 		return out

@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
@@ -26,7 +27,7 @@ func DefaultClockTest() ClockTestSpec {
 	return ClockTestSpec{
 		Platform: DefaultPlatform,
 		Seed:     DefaultSeed,
-		Clock:    ClockSpec{Estimator: EstimatorPublished, Oscillators: "reference"},
+		Clock:    ClockSpec{Estimator: EstimatorPublished, Oscillators: cluster.Reference},
 		Load:     "idle",
 		Length:   86400 * sim.Second,
 	}
@@ -38,7 +39,7 @@ func (s ClockTestSpec) Validate(known Catalogue) error {
 		known.checkPlace(s.Platform, ""),
 		bounds.Check("", s),
 		check("load", s.Load, ClockLoads()),
-		s.Clock.validate(),
+		validateClock(s.Clock),
 	)
 }
 
@@ -55,20 +56,20 @@ type ClockQuality struct {
 // EstimatorError is how well one estimator does: errors of conversions over
 // all ordered pairs of nodes and all sampled instants.
 type EstimatorError struct {
-	Estimator       Estimator `json:"estimator"`
-	MaxErrorUs      float64   `json:"max_error_us"`
-	P99ErrorUs      float64   `json:"p99_error_us"`
-	MedianBoundUs   float64   `json:"median_bound_us"`
-	BoundCoverage   float64   `json:"bound_coverage"` // share of conversions whose reported bound held
-	MessagesPerHour float64   `json:"messages_per_hour"`
+	Estimator       string  `json:"estimator"`
+	MaxErrorUs      float64 `json:"max_error_us"`
+	P99ErrorUs      float64 `json:"p99_error_us"`
+	MedianBoundUs   float64 `json:"median_bound_us"`
+	BoundCoverage   float64 `json:"bound_coverage"` // share of conversions whose reported bound held
+	MessagesPerHour float64 `json:"messages_per_hour"`
 }
 
 // Of returns the result of an estimator; it panics if there is none.
-func (q *ClockQuality) Of(e Estimator) EstimatorError {
+func (q *ClockQuality) Of(e string) EstimatorError {
 	for _, x := range q.Estimators {
 		if x.Estimator == e {
 			return x
 		}
 	}
-	panic("experiment: estimator " + string(e) + " was not tested")
+	panic("experiment: estimator " + e + " was not tested")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
@@ -76,21 +77,17 @@ const (
 // Resources lists them from the host outwards.
 func Resources() []string { return namesOf(CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports) }
 
-// Estimator names a way to find the offset and rate of a remote clock.
-type Estimator string
-
-// The two estimators.
+// The two ways to find the offset and rate of a remote clock.
 const (
-	EstimatorPublished Estimator = "published" // midpoint of a round trip, rate from two rounds
-	EstimatorImproved  Estimator = "improved"  // delayed probes filtered, regression over rounds, data packets' own timestamps
+	EstimatorPublished = cluster.Published
+	EstimatorImproved  = cluster.Improved
 )
 
-// Estimators lists the estimators.
-func Estimators() []string { return namesOf(EstimatorPublished, EstimatorImproved) }
+// Estimators lists them.
+func Estimators() []string { return []string{EstimatorPublished, EstimatorImproved} }
 
-// OscillatorSets lists the sets of clock oscillators: the reference set, and
-// the harsh one with wide rates and ten times the wander.
-func OscillatorSets() []string { return []string{"reference", "harsh"} }
+// OscillatorSets lists the sets of clock oscillators.
+func OscillatorSets() []string { return []string{cluster.Reference, cluster.Harsh} }
 
 // HomePolicies lists the ways to give shared pages a home.
 func HomePolicies() []string { return []string{"block", "round-robin", "first-touch"} }
@@ -136,16 +133,7 @@ type RunSpec struct {
 }
 
 // ClockSpec says how clocks drift and how global time is kept.
-type ClockSpec struct {
-	Estimator   Estimator    `json:"estimator"`
-	Oscillators string       `json:"oscillators"`                         // one of OscillatorSets
-	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the platform's own
-	// NoPriority serves clock packets in the order of all others.
-	NoPriority bool `json:"no_priority"`
-	// NoInlineChecks leaves the checks for pending events out of long
-	// operations, so that instants are read late.
-	NoInlineChecks bool `json:"no_inline_checks"`
-}
+type ClockSpec = cluster.Clock
 
 // MemorySpec says how shared virtual memory behaves.
 type MemorySpec struct {
@@ -184,7 +172,7 @@ func DefaultRun(workload string) RunSpec {
 		Platform: DefaultPlatform,
 		Seed:     DefaultSeed,
 		Monitor:  BuildFull,
-		Clock:    ClockSpec{Estimator: EstimatorImproved, Oscillators: "reference"},
+		Clock:    ClockSpec{Estimator: EstimatorImproved, Oscillators: cluster.Reference},
 	}
 }
 
@@ -235,7 +223,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		check("monitor build", s.Monitor, Builds()),
 		optional("trace", s.Trace, Traces()),
 		eachOnce("uncontended", "resource", s.Uncontended, Resources()),
-		s.Clock.validate(),
+		validateClock(s.Clock),
 		optional("home policy", s.Memory.Homes, HomePolicies()),
 		optional("service mode", s.Memory.Service, ServiceModes()),
 		s.validatePattern(),
@@ -294,7 +282,7 @@ func (s RunSpec) validateSenders() error {
 	return nil
 }
 
-func (c ClockSpec) validate() error {
+func validateClock(c ClockSpec) error {
 	return cmp.Or(
 		check("estimator", c.Estimator, Estimators()),
 		check("oscillator set", c.Oscillators, OscillatorSets()),

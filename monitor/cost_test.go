@@ -151,7 +151,7 @@ func TestWords(t *testing.T) {
 func TestSRAM(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	spec := cluster.Spec{Profile: p, Nodes: 2, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data}, Estimator: "cristian", Oscillators: "reference"}
+	spec := cluster.Spec{Profile: p, Nodes: 2, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data}, Clock: cluster.Clock{Estimator: cluster.Published}}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)
 	table := c.Nodes[0].NIC.SRAM().String()

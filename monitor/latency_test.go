@@ -78,7 +78,7 @@ func TestLaterPackets(t *testing.T) {
 // the two reads of a clock each lose less than a tick.
 func TestOneByOne(t *testing.T) {
 	for _, inline := range []bool{true, false} {
-		r := newRig(t, monitor.Full, 2, func(s *cluster.Spec) { s.NoInline = !inline })
+		r := newRig(t, monitor.Full, 2, func(s *cluster.Spec) { s.NoInlineChecks = !inline })
 		r.Record()
 		for _, n := range []int{4, 8, 60, 64, 65, 100, 500, 2000, 4096} {
 			for i := range 2 {

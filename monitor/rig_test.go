@@ -3,7 +3,6 @@ package monitor_test
 import (
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
@@ -49,7 +48,7 @@ func newRig(t fatal, build monitor.Build, nodes int, change func(*cluster.Spec))
 	p.Clock.WarmRounds = 6
 	spec := cluster.Spec{
 		Profile: p, Nodes: nodes, Seed: 1, Build: build, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Estimator: clock.Filtered, Oscillators: "reference", Round: 20 * ms,
+		Clock: cluster.Clock{Round: 20 * ms},
 	}
 	if change != nil {
 		change(&spec)

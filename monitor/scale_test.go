@@ -26,7 +26,7 @@ func TestManyNodes(t *testing.T) {
 		p.Clock.WarmRounds = 4
 		c, err := cluster.New(cluster.Spec{
 			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Clock, Tags: 1, Kinds: []trace.Kind{trace.Data},
-			Estimator: estimator, Oscillators: "reference", Round: 400 * ms,
+			Clock: cluster.Clock{Estimator: estimator, Round: 400 * ms},
 		})
 		require.NoError(t, err)
 		open, most := 0, 0 // queries under way
@@ -72,7 +72,6 @@ func TestMemoryOfManyNodes(t *testing.T) {
 	for _, nodes := range []int{2, 8, 64, 256, 1024} {
 		c, err := cluster.New(cluster.Spec{
 			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data, trace.PageReply},
-			Estimator: clock.Filtered, Oscillators: "reference",
 		})
 		require.NoError(t, err, "%d nodes", nodes)
 		table := c.Nodes[0].NIC.SRAM().String()
@@ -99,7 +98,6 @@ func TestEverythingAtOnce(t *testing.T) {
 	}
 	spec := cluster.Spec{
 		Profile: p, Nodes: 1024, Seed: 1, Build: monitor.Full, Tags: 4, Kinds: kinds, Packets: true, Spans: true,
-		Estimator: clock.Filtered, Oscillators: "reference",
 	}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ var costs = nx.Costs{Call: 2 * sim.Microsecond, Record: sim.Microsecond}
 func build(t require.TestingT, o options) *bed {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	s := cluster.Spec{Profile: p, Nodes: o.nodes, Seed: o.seed, Build: monitor.Off, Oscillators: "reference", Faults: o.faults}
+	s := cluster.Spec{Profile: p, Nodes: o.nodes, Seed: o.seed, Build: monitor.Off, Faults: o.faults}
 	if o.change != nil {
 		o.change(&s)
 	}

@@ -121,7 +121,7 @@ func TestNothingIsChecked(t *testing.T) {
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Layer: "bip", Nodes: 3, Seed: 1, Build: monitor.Off, Tags: 2,
-		Kinds: []trace.Kind{trace.Data}, Estimator: "filtered", Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
 	var ends []comm.Endpoint

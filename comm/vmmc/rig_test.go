@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
@@ -74,7 +73,7 @@ func newRig(t fatal, s setup) *rig {
 	}
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Nodes: s.nodes, Seed: s.seed, Build: s.build, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Estimator: clock.Filtered, Oscillators: "reference", Faults: s.faults, Cards: s.free,
+		Faults: s.faults, Cards: s.free,
 	})
 	require.NoError(t, err)
 	r := &rig{Cluster: c, t: t}

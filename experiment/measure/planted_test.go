@@ -71,7 +71,7 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 func inside(t *testing.T, p *platform.Profile) (m interior) {
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Layer: "gam", Nodes: 2, Seed: 7, Build: monitor.Off, Tags: 1,
-		Kinds: []trace.Kind{trace.Data}, Estimator: "filtered", Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
 	defer c.Engine.Close()

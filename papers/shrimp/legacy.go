@@ -45,7 +45,7 @@ func newBed(seed uint64, s bedSpec) (*bed, error) {
 		Tags: s.tags, Kinds: s.kinds, Layout: s.layout, Silent: s.silent, Cold: s.cold,
 		Cluster: func(c *cluster.Spec) {
 			if s.clock.Estimator != "" {
-				clocks(c, s.clock)
+				c.Clock = s.clock
 			}
 			if s.cluster != nil {
 				s.cluster(c)

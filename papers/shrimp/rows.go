@@ -1,9 +1,6 @@
 package shrimp
 
 import (
-	"github.com/sigview/sigview/clock"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/testbed"
@@ -38,13 +35,6 @@ type rows struct {
 }
 
 var value, holds = judge.Value, judge.Holds
-
-// clocks gives a cluster the clocks that a run may ask for.
-func clocks(c *cluster.Spec, s experiment.ClockSpec) {
-	c.Estimator = map[experiment.Estimator]string{experiment.EstimatorPublished: clock.Cristian, experiment.EstimatorImproved: clock.Filtered}[s.Estimator]
-	c.Oscillators, c.Round = s.Oscillators, s.Round
-	c.NoPriority, c.NoInline = s.NoPriority, s.NoInlineChecks
-}
 
 // bed makes a measurement on a bed of its own.
 func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/judge"
@@ -65,7 +64,7 @@ func (l lab) cluster(nodes int) (*cluster.Cluster, error) {
 	}
 	return cluster.New(cluster.Spec{
 		Profile: p, Layer: l.layer, Nodes: nodes, Seed: l.seed, Build: monitor.Off, Tags: 1,
-		Kinds: []trace.Kind{trace.Data}, Estimator: clock.Filtered, Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data},
 	})
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
@@ -21,7 +20,6 @@ func build(tb testing.TB, nodes int, firmware monitor.Build) *cluster.Cluster {
 	require.NoError(tb, err)
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Nodes: nodes, Seed: 1, Build: firmware, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Estimator: clock.Filtered, Oscillators: "reference",
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Engine.Close)

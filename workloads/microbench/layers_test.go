@@ -36,7 +36,7 @@ func clusterOf(t testing.TB, layer string, nodes int, seed uint64) *cluster.Clus
 	t.Helper()
 	c, err := cluster.New(cluster.Spec{
 		Profile: profile(t, layer), Layer: layer, Nodes: nodes, Seed: seed, Build: monitor.Off, Tags: 1,
-		Kinds: []trace.Kind{trace.Data}, Estimator: "improved", Oscillators: "reference",
+		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Engine.Close)

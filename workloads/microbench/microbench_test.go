@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
@@ -20,7 +19,7 @@ func pairOf(t *testing.T, platformName string, maxBytes int) (*cluster.Cluster, 
 	p, err := platform.Load(platformName)
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Kinds: []trace.Kind{trace.Data}, Estimator: clock.Filtered, Oscillators: "reference",
+		Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
 	pair, err := c.Pair(0, 1, maxBytes)
@@ -116,7 +115,7 @@ func TestUnloaded(t *testing.T) {
 func TestLoad(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 4, Seed: 1, Build: monitor.Off, Oscillators: "reference"})
+	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 4, Seed: 1, Build: monitor.Off})
 	require.NoError(t, err)
 	load, err := c.Load(60 * sim.Microsecond)
 	require.NoError(t, err)
