@@ -2,6 +2,7 @@
 #
 #   make build       the sigview binary in the working directory
 #   make test        every check and every test; sets up what it needs
+#   make test-long   the same with more cases and longer schedules, and all of it under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md
 #   make man         manual pages in build/man
@@ -18,16 +19,17 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
 SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
 
-# The race detector makes code several times slower, so it runs only on the
-# packages with goroutines, coroutines or shared buffers.
-RACE     := $(wildcard sim histo clock trace ni comm monitor svm cluster cmd/sigview)
+# The race detector makes code several times slower. A simulation is one
+# goroutine with its coroutines, in which there is nothing to find: what counts
+# is where goroutines are made, and simulations that run side by side.
+RACE     := ./sim ./experiment/measure ./cmd/sigview/...
 # The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
 VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race notebook bench docs man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race test-long notebook bench docs man pictures fuzz-short clean help
 
 all: build
 
@@ -55,7 +57,12 @@ unit:
 	$(GO) test -timeout 15m ./...
 
 race:
-	$(GO) test -race -short -timeout 15m $(addprefix ./,$(addsuffix /...,$(RACE)))
+	$(GO) test -race -short -timeout 15m $(RACE)
+	$(GO) test -race -timeout 15m -run SideBySide ./experiment ./testbed
+
+test-long: lint notebook
+	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
+	$(GO) test -race -timeout 120m ./...
 
 # The notebook tests read a run directory as a user does: with pyarrow, pandas,
 # polars and DuckDB.

@@ -7,6 +7,8 @@ import (
 	"github.com/sigview/sigview/clock"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 // TestCountSurvivesTheWrapBetweenRounds: a 32-bit register at 33 MHz wraps

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -68,9 +69,7 @@ func TestFileSystemSignature(t *testing.T) {
 // published bound of 3 %. Single runs differ by a percent or two either way,
 // because timing decides who comes first at a shared file.
 func TestFileSystemMonitored(t *testing.T) {
-	if testing.Short() {
-		t.Skip("several runs of the default size")
-	}
+	testlong.Only(t, "several runs of the default size")
 	sum, seeds := 0.0, uint64(3)
 	for seed := range seeds {
 		var took [2]sim.Duration

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/sim"
+
+	"github.com/sigview/sigview/internal/testlong"
 )
 
 // traffic is a list of packets for both machines.
@@ -124,7 +126,7 @@ func TestAgainstTwin(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			packets, differ, ties, worst := 0, 0, 0, sim.Duration(0)
 			first, what := never, ""
-			for seed := range uint64(12) {
+			for seed := range testlong.Pick[uint64](6, 60) {
 				r := rand.New(rand.NewPCG(seed, 7))
 				spec := base(c.top)
 				if c.stall > 0 {

@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/trace"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 func exampleSnapshot(t *testing.T) *Snapshot {

@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/sim"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 // Three programs of 100 µs share a CPU in slices of 30 µs.

@@ -13,6 +13,8 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 // tick is one of the interface's clock; oscillators are off by parts per

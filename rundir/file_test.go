@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/trace"
+
+	"github.com/sigview/sigview/internal/testlong"
 )
 
 func sampleRows() []trace.SignatureRow {
@@ -193,17 +195,9 @@ func TestColumnsOfOtherProgramsVersions(t *testing.T) {
 	require.Equal(t, -1, at[7])
 }
 
-// step is 1, or more where every byte would take too long.
-func step() int {
-	if testing.Short() {
-		return 7
-	}
-	return 1
-}
-
 func TestEveryTruncationIsRefused(t *testing.T) {
 	good := encode(t, sampleRows()[:2])
-	for n := 0; n < len(good); n += step() {
+	for n := range good {
 		_, err := Decode[trace.SignatureRow](good[:n])
 		require.Error(t, err, "%d of %d bytes", n, len(good))
 	}
@@ -243,14 +237,27 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// TestEveryFlippedByteIsReadOrRefused flips bytes of two tables that together
+// have columns of all types.
 func TestEveryFlippedByteIsReadOrRefused(t *testing.T) {
-	good := encode(t, sampleRows()[:2])
+	flipBytes[trace.HistogramRow](t, encode(t, []trace.HistogramRow{
+		{Group: trace.Group{Kind: "data", First: trace.Some(true)}, Sizes: trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}, LatencyHiNs: trace.Some[int64](9), Count: 1},
+		{Group: trace.Group{Kind: "all"}, Sizes: trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}, Count: 2},
+	}))
+	flipBytes[trace.ClockRow](t, encode(t, []trace.ClockRow{{Estimator: "x", RatePPB: trace.Some(1.5)}, {Estimator: "y"}}))
+	if testlong.On() {
+		flipBytes[trace.SignatureRow](t, encode(t, sampleRows()[:2]))
+	}
+}
+
+func flipBytes[R trace.Row](t *testing.T, good []byte) {
+	t.Helper()
 	refused := 0
-	for i := 0; i < len(good); i += step() {
+	for i := range good {
 		for _, flip := range []byte{0x01, 0x80, 0xff} {
 			bad := append([]byte(nil), good...)
 			bad[i] ^= flip
-			if _, err := Decode[trace.SignatureRow](bad); err != nil {
+			if _, err := Decode[R](bad); err != nil {
 				refused++
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 // recorder notes what it receives and schedules what its plan says.
@@ -107,10 +109,10 @@ func TestQueueAdaptsToCrowdsAndGaps(t *testing.T) {
 			now = q.pop(now).at
 		}
 	}
-	turn(Microsecond, 5000, 8*adaptEvery)
+	turn(Microsecond, 5000, 4*adaptEvery)
 	crowded := q.wheel.shift
 	require.Less(t, crowded, uint(startShift))
-	turn(50*Microsecond, 20, 20*adaptEvery)
+	turn(50*Microsecond, 20, 10*adaptEvery)
 	require.Greater(t, q.wheel.shift, crowded)
 }
 

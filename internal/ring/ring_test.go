@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	_ "github.com/sigview/sigview/internal/testlong" // more cases in make test-long
 )
 
 // TestRing compares the ring with a slice.
