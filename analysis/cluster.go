@@ -160,24 +160,10 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 	}
 }
 
-const noBinsByPair = "no latency bins are kept per pair of nodes"
-
 func (b *builder) pairStats(p histo.Pair, q histo.Query) ([]trace.Stat, error) {
-	var stats []trace.Stat
-	some := false
-	for stage := range trace.NumStages {
-		q.Stage = stage
-		m, err := b.snap.Pair(p, q)
-		if err != nil {
-			return nil, err
-		}
-		s := describe(stage, m)
-		percentiles(&s, func() (*histo.Distribution, error) { return nil, errors.New(noBinsByPair) })
-		some = some || m.Count > 0
-		stats = append(stats, s)
-	}
-	if !some {
-		return nil, nil
-	}
-	return append(stats, difference(stats[trace.Net], stats[trace.LANai])), nil
+	return stagesOf(q,
+		func(q histo.Query) (histo.Moments, error) { return b.snap.Pair(p, q) },
+		func(histo.Query) (*histo.Distribution, error) {
+			return nil, errors.New("no latency bins are kept per pair of nodes")
+		})
 }

@@ -9,20 +9,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Level says where a mean stands against its baseline.
-type Level string
-
-// Levels.
-const (
-	Above   Level = "above"   // by more than 10%, and the interval excludes no deviation
-	Below   Level = "below"   // likewise, downwards
-	Within  Level = "within"  // by 10% at most, and the interval is narrow enough to say so
-	Unclear Level = "unclear" // the interval holds both none and a material deviation, or there is none
-)
-
-// materialShare is the share of the baseline from which a deviation matters.
-const materialShare = 0.10
-
 // Finding is what one stage of one size class says.
 type Finding struct {
 	Tag         trace.Tag
@@ -70,28 +56,23 @@ type Clock struct {
 //   - Dest up: I/O-bus contention at the receiver
 func Diagnose(s Signature, clock Clock) Diagnosis {
 	var d Diagnosis
-	for i := 0; i < len(s.Classes); {
-		j := i
-		for j < len(s.Classes) && s.Classes[j].Group == s.Classes[i].Group && s.Classes[j].Class == s.Classes[i].Class {
-			j++
+	for _, p := range s.ByClass() {
+		if whole(p.Group) {
+			d.Findings = append(d.Findings, diagnoseClass(p, clock)...)
 		}
-		if whole(s.Classes[i].Group) {
-			d.Findings = append(d.Findings, diagnoseClass(s.Classes[i:j], clock)...)
-		}
-		i = j
 	}
 	d.summarize(len(s.Tags()) > 1)
 	d.Warnings = append([]string(nil), s.Warnings...)
 	return d
 }
 
-func diagnoseClass(rows []trace.ClassRow, clock Clock) []Finding {
-	findings := make([]Finding, len(rows))
+func diagnoseClass(p Packets, clock Clock) []Finding {
+	var findings []Finding
 	var up [trace.NumStages + 1]bool
-	for i, r := range rows {
-		f := judge(r, clock)
+	for _, s := range p.Stats {
+		f := judge(trace.ClassRow{Group: p.Group, Class: p.Class, Stat: s}, clock)
 		up[f.Stage] = f.Level == Above
-		findings[i] = f
+		findings = append(findings, f)
 	}
 	for i := range findings {
 		if f := &findings[i]; f.Level == Above {
@@ -133,25 +114,6 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 			"no more than the clock's error bound of %.2f µs, which cancels only where both directions carry alike", clock.BoundNs.Value/1000))
 	}
 	return f
-}
-
-// LevelOf says where a mean stands against its baseline by its deviation and
-// the interval of that alone.
-func LevelOf(s trace.Stat) Level {
-	if !s.DeviationNs.OK || !s.DeviationCILoNs.OK || !s.DeviationCIHiNs.OK {
-		return Unclear
-	}
-	material := materialShare * math.Abs(s.BaselineNs.Value)
-	d, lo, hi := s.DeviationNs.Value, s.DeviationCILoNs.Value, s.DeviationCIHiNs.Value
-	switch {
-	case lo > 0 && d > material:
-		return Above
-	case hi < 0 && d < -material:
-		return Below
-	case lo >= -material && hi <= material, math.Abs(d) <= material && (lo > 0 || hi < 0):
-		return Within
-	}
-	return Unclear
 }
 
 // certainSpans is how many half intervals a deviation has to span to be
@@ -287,17 +249,9 @@ func sentence(group []Finding, tagged bool) string {
 
 // StageName is a stage as prose and headings have it.
 func StageName(s trace.Stage) string {
-	switch s {
-	case trace.Source:
-		return "Source"
-	case trace.LANai:
-		return "LANai"
-	case trace.Net:
-		return "Net"
-	case trace.Dest:
-		return "Dest"
-	case trace.NetMinusLANai:
-		return "Net−LANai"
+	names := [...]string{trace.Source: "Source", trace.LANai: "LANai", trace.Net: "Net", trace.Dest: "Dest", trace.NetMinusLANai: "Net−LANai"}
+	if int(s) < len(names) {
+		return names[s]
 	}
 	return s.String()
 }

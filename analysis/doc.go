@@ -1,5 +1,30 @@
 // Package analysis turns what the interfaces recorded into a performance
-// signature, holds it against a baseline, says in words what deviates and why,
-// and compares two runs. It works offline, on snapshots or on the tables of a
-// run directory, and knows no model: records of real hosts serve as well.
+// signature, compares it with a baseline, says in words what deviates and what
+// that can mean, and compares two runs. It works offline, on snapshots or on the
+// tables of a run directory, and knows no model: records of real hosts serve as
+// well.
+//
+// A View is a table whose rows, columns and figures are chosen once. Reports in
+// every format and the terminal draw the same views. Packets is the rows of a
+// table that differ in the stage only; views, charts and the diagnosis start
+// from it.
+//
+// Files, in reading order:
+//   - packets_view.go: views of packets by size, class, pair and kind
+//   - compare_view.go: the view of a comparison
+//   - runtime.go: the view of where run time went
+//   - operations_view.go: views of operations and phases
+//   - view.go: what a view is, and how it becomes a list of JSON objects
+//   - failon.go: conditions under which a comparison fails
+//   - compare.go: two runs, stage by stage at the same packet sizes
+//   - diagnose.go: what deviates from the baseline, in words
+//   - level.go: above, below, within or unclear
+//   - operations.go: operations and phases summed up
+//   - packets.go: the rows of a signature with their latencies side by side
+//   - pool.go: latencies of groups of packets put together
+//   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
+//   - baseline.go: the unloaded latencies of any packet size, and deviations from them
+//   - signature.go: the signature from the histograms of a run
+//   - estimate.go: a mean with its standard error and interval
+//   - figures.go: how numbers are written
 package analysis

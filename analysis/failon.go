@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,12 +68,7 @@ func parseOne(text string) (FailOn, error) {
 		f.Stage = trace.Some(stage)
 	}
 	if hasClass {
-		f.Class = class
-		known := false
-		for _, c := range trace.Classes() {
-			known = known || c == class
-		}
-		if !known {
+		if f.Class = class; !slices.Contains(trace.Classes(), class) {
 			return f, fmt.Errorf("class %q is not one of %v", class, trace.Classes())
 		}
 	}
@@ -134,19 +130,8 @@ func (c Comparison) Check(conditions []FailOn) (Verdict, []Judgement) {
 }
 
 func worse(a, b Verdict) Verdict {
-	rank := func(v Verdict) int {
-		switch v {
-		case Fail:
-			return 2
-		case Inconclusive:
-			return 1
-		}
-		return 0
-	}
-	if rank(b) > rank(a) {
-		return b
-	}
-	return a
+	rank := []Verdict{Pass, Inconclusive, Fail}
+	return rank[max(slices.Index(rank, a), slices.Index(rank, b))]
 }
 
 func (f FailOn) judge(c Change) Verdict {

@@ -179,24 +179,34 @@ func (b *builder) count(q histo.Query) (n uint64, err error) {
 // derived one last; nothing when there are no packets or the layout does not
 // keep them apart.
 func (b *builder) stats(g trace.Group, q histo.Query) []trace.Stat {
+	stats, err := stagesOf(q, b.snap.Moments, b.snap.Distribution)
+	if err != nil {
+		b.leaveOut(g, err)
+		return nil
+	}
+	return stats
+}
+
+// stagesOf describes packets in every stage, the derived one last; nothing when there
+// are none.
+func stagesOf(q histo.Query, moments func(histo.Query) (histo.Moments, error), bins func(histo.Query) (*histo.Distribution, error)) ([]trace.Stat, error) {
 	var stats []trace.Stat
 	some := false
 	for stage := range trace.NumStages {
 		q.Stage = stage
-		m, err := b.snap.Moments(q)
+		m, err := moments(q)
 		if err != nil {
-			b.leaveOut(g, err)
-			return nil
+			return nil, err
 		}
 		s := describe(stage, m)
-		percentiles(&s, func() (*histo.Distribution, error) { return b.snap.Distribution(q) })
+		percentiles(&s, func() (*histo.Distribution, error) { return bins(q) })
 		some = some || m.Count > 0
 		stats = append(stats, s)
 	}
 	if !some {
-		return nil
+		return nil, nil
 	}
-	return append(stats, difference(stats[trace.Net], stats[trace.LANai]))
+	return append(stats, difference(stats[trace.Net], stats[trace.LANai])), nil
 }
 
 func (b *builder) leaveOut(g trace.Group, err error) {

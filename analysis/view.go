@@ -174,3 +174,24 @@ func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(
 	}
 	return out
 }
+
+// value is a column for programs only.
+func value[T any](key string, of func(T) any) Col[T] {
+	return said(key, func(r T) (any, bool) { return of(r), true })
+}
+
+// said is a column for programs only, which is left out where it says nothing.
+func said[T any](key string, of func(T) (any, bool)) Col[T] {
+	return Col[T]{Column{Key: key, Room: Never}, func(r T) Cell {
+		v, ok := of(r)
+		return Cell{Value: v, Absent: !ok}
+	}}
+}
+
+// inUs is a time in µs as programs read it.
+func inUs(ns trace.Opt[float64]) any {
+	if !ns.OK {
+		return nil
+	}
+	return ns.Value / 1000
+}

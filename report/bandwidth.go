@@ -12,15 +12,7 @@ type Bandwidth struct {
 	Results []bench.Bandwidth
 }
 
-func (r Bandwidth) title() string { return "Bandwidth of " + bench.Common(r.places()) }
-
-func (r Bandwidth) places() []bench.Place {
-	var out []bench.Place
-	for _, x := range r.Results {
-		out = append(out, x.Place)
-	}
-	return out
-}
+func (r Bandwidth) title() string { return "Bandwidth of " + bench.Common(bench.Places(r.Results)) }
 
 // tests says what the figures of a bandwidth test are.
 var tests = map[string]string{

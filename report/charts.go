@@ -143,7 +143,7 @@ func costPoints(points []logp.Point, deltaUs float64) []chart.Point {
 func LogPCharts(results []bench.LogP) []chart.Chart {
 	var out []chart.Chart
 	both := chart.Chart{Name: costChart, Title: "Cost per message without delay", X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
-	names := bench.Short(places(results))
+	names := bench.Short(bench.Places(results))
 	for i := range results {
 		if x := &results[i]; len(x.Curves) > 0 {
 			out = append(out, CostChart(x))
@@ -236,7 +236,7 @@ func (q sized) points(sizes []bench.Size) []chart.Point {
 // BandwidthCharts are bandwidth, and one-way time where it was measured,
 // against size.
 func BandwidthCharts(results []bench.Bandwidth) []chart.Chart {
-	names := bench.Short(Bandwidth{Results: results}.places())
+	names := bench.Short(bench.Places(results))
 	rate := chart.Chart{Name: "bandwidth", Title: "Bandwidth, " + results[0].Test, X: sizeAxis(messageAxis), Y: chart.Axis{Name: "MB/s", FromZero: true}}
 	oneWay := chart.Chart{Name: "one-way", Title: "One-way time, half of the round trip", X: sizeAxis(messageAxis), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
 	for i, x := range results {

@@ -1,4 +1,17 @@
-// Package report shows a run, or the comparison of two, as text for a
-// terminal, Markdown, self-contained HTML, or JSON. All are pure functions of
-// the same result: same input, same bytes.
+// Package report shows a run, the comparison of two, and measurements of layers as
+// text for a terminal, Markdown, self-contained HTML, or JSON. All are pure functions
+// of the same result: same input, same bytes.
+//
+// Files, in reading order:
+//   - run.go: the report of a run
+//   - diff.go: the report of a comparison
+//   - facts.go: the lines under the title of a run
+//   - logp.go: the report of LogP parameters
+//   - bandwidth.go: the report of bandwidths
+//   - tables.go: tables of other measurements
+//   - charts.go: the charts of all of them
+//   - markdown.go: a document as a Markdown page
+//   - text.go: a document for a terminal
+//   - html.go: a document as a page
+//   - document.go: what a document is made of
 package report

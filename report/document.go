@@ -1,6 +1,9 @@
 package report
 
 import (
+	"bytes"
+	"encoding/json"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 )
@@ -36,4 +39,23 @@ func warnings(list []string) []block {
 		return nil
 	}
 	return []block{heading(2, "Warnings"), bullets(list)}
+}
+
+// list keeps an empty list from becoming null.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
 }

@@ -15,15 +15,7 @@ type LogP struct {
 	Results []bench.LogP
 }
 
-func (r LogP) title() string { return "LogP parameters of " + bench.Common(places(r.Results)) }
-
-func places(results []bench.LogP) []bench.Place {
-	var out []bench.Place
-	for _, x := range results {
-		out = append(out, x.Place)
-	}
-	return out
-}
+func (r LogP) title() string { return "LogP parameters of " + bench.Common(bench.Places(r.Results)) }
 
 func (r LogP) blocks(bool) []block {
 	out := []block{heading(1, r.title())}

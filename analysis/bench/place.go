@@ -12,6 +12,17 @@ type Place struct {
 	Layer    string `json:"layer"`
 }
 
+func (p Place) at() Place { return p }
+
+// Places are where results were measured, in their order.
+func Places[T interface{ at() Place }](results []T) []Place {
+	var out []Place
+	for _, x := range results {
+		out = append(out, x.at())
+	}
+	return out
+}
+
 func (p Place) String() string { return p.Layer + " on " + p.Platform }
 
 // Common names one place, or says what several have in common.

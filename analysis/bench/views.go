@@ -58,11 +58,7 @@ func ParametersView(x *LogP) analysis.View {
 
 // LogPView is the parameters of several results side by side.
 func LogPView(results []LogP) analysis.View {
-	var places []Place
-	for _, x := range results {
-		places = append(places, x.Place)
-	}
-	names := Short(places)
+	names := Short(Places(results))
 	type row struct {
 		LogP
 		name string
@@ -155,10 +151,8 @@ func AgreementView(all []Agreement) analysis.View {
 // BandwidthView is bandwidth by size, with the one-way time of a single result that has
 // one, or with a column for each of several results.
 func BandwidthView(results []Bandwidth) analysis.View {
-	var places []Place
 	var sizes []int64
 	for _, x := range results {
-		places = append(places, x.Place)
 		for _, p := range x.Points {
 			sizes = append(sizes, p.SizeBytes)
 		}
@@ -187,7 +181,7 @@ func BandwidthView(results []Bandwidth) analysis.View {
 			}))
 		}
 	} else {
-		for i, name := range Short(places) {
+		for i, name := range Short(Places(results)) {
 			cols = append(cols, column(name, results[i], rate))
 		}
 	}

@@ -21,4 +21,15 @@
 // widen the result; exact readings give the interval of their scatter, which
 // is zero when they fit. Weights follow the size of a time, not the noise that
 // was seen in it: see columns.
+//
+// Files, in reading order:
+//   - signature.go: parameters from message cost over burst length and spin time
+//   - fragments.go: parameters from gaps with a spin at either end
+//   - lift.go: the overhead from gaps that a spin lifts
+//   - regimes.go: send-only, transition and steady state of a curve
+//   - bulk.go: bulk transfers over sizes
+//   - logp.go: what a method extracts
+//   - sampler.go: a mean sampled until it is accurate
+//   - reading.go: values with errors, their mean and the line through them
+//   - estimate.go: a parameter, or why it is not identifiable
 package logp

@@ -96,3 +96,5 @@ func Ratio(what string, a, b Estimate) Estimate {
 	}
 	return e
 }
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -50,14 +50,6 @@ type Range struct {
 	To   int `json:"to"`
 }
 
-// Residual is the misfit of measurements to a law, µs.
-type Residual struct {
-	Of     string  `json:"of"`
-	RMSUs  float64 `json:"rms_us"`
-	MaxUs  float64 `json:"max_us"` // largest absolute value
-	Points int     `json:"points"`
-}
-
 // unknown is no parameter identifiable.
 func unknown(reason string) Params {
 	e := Estimate{Reason: reason}
@@ -66,4 +58,21 @@ func unknown(reason string) Params {
 
 func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// latency is L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
+func latency(half reading, why string, sum reading) Estimate {
+	if why != "" {
+		return Estimate{Reason: "L: RTT: " + why}
+	}
+	return half.minus(sum).estimate("L is negative: o_s + o_r exceed RTT/2, sending and receiving overlap the transfer")
+}
+
+// Point is one point of a signature: bursts of M messages with a spin of
+// DeltaUs after each. Cost is the time per message, spin included: elapsed
+// time of the issue phase divided by M, µs.
+type Point struct {
+	M       int     `json:"m"`
+	DeltaUs float64 `json:"delta_us"`
+	Cost    Mean    `json:"cost_us"`
 }

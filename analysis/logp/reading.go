@@ -68,8 +68,6 @@ func (r reading) estimate(negative string) Estimate {
 	return Estimate{Value: math.Max(0, r.v), Lo: math.Max(0, r.v-r.half), Hi: math.Max(0, hi)}
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
 // constant is the mean of readings that should be equal, with their residual.
 // Sizes are what their errors should be in proportion to, nil for all alike.
 // The half width is that of the readings, widened when they scatter more than it
@@ -196,4 +194,22 @@ func residual(of string, off []float64) Residual {
 		r.RMSUs = math.Sqrt(r.RMSUs / float64(len(off)))
 	}
 	return r
+}
+
+// Mean is a mean of N samples with its 95 % confidence interval, in the unit
+// of the samples (µs throughout this package). N 0 says not measured.
+type Mean struct {
+	Value  float64 `json:"value"`
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	N      int     `json:"n"`
+	Capped bool    `json:"capped,omitempty"` // wanted accuracy not reached
+}
+
+// Residual is the misfit of measurements to a law, µs.
+type Residual struct {
+	Of     string  `json:"of"`
+	RMSUs  float64 `json:"rms_us"`
+	MaxUs  float64 `json:"max_us"` // largest absolute value
+	Points int     `json:"points"`
 }

@@ -7,16 +7,6 @@ import (
 	"github.com/sigview/sigview/analysis/internal/student"
 )
 
-// Mean is a mean of N samples with its 95 % confidence interval, in the unit
-// of the samples (µs throughout this package). N 0 says not measured.
-type Mean struct {
-	Value  float64 `json:"value"`
-	Lo     float64 `json:"lo"`
-	Hi     float64 `json:"hi"`
-	N      int     `json:"n"`
-	Capped bool    `json:"capped,omitempty"` // wanted accuracy not reached
-}
-
 // Enough says when there are enough samples: after whole batches, once the
 // interval lies within ±Relative of the mean or after MaxBatches.
 type Enough struct {

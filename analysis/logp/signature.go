@@ -7,15 +7,6 @@ import (
 	"slices"
 )
 
-// Point is one point of a signature: bursts of M messages with a spin of
-// DeltaUs after each. Cost is the time per message, spin included: elapsed
-// time of the issue phase divided by M, µs.
-type Point struct {
-	M       int     `json:"m"`
-	DeltaUs float64 `json:"delta_us"`
-	Cost    Mean    `json:"cost_us"`
-}
-
 // Signature is message cost over M for several Δ, one of them 0, and the
 // round trip of a single message (Culler et al., section 3). The order of the
 // points does not matter.
@@ -270,12 +261,4 @@ func (x *extraction) rest(rtt Mean) (or, l, idle Estimate) {
 		idle = x.g.minus(x.sum).estimate("idle time is negative")
 	}
 	return or, l, idle
-}
-
-// latency is L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
-func latency(half reading, why string, sum reading) Estimate {
-	if why != "" {
-		return Estimate{Reason: "L: RTT: " + why}
-	}
-	return half.minus(sum).estimate("L is negative: o_s + o_r exceed RTT/2, sending and receiving overlap the transfer")
 }

@@ -1,0 +1,58 @@
+package analysis
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Level says where a mean stands against its baseline.
+type Level string
+
+// Levels.
+const (
+	Above   Level = "above"   // by more than 10%, and the interval excludes no deviation
+	Below   Level = "below"   // likewise, downwards
+	Within  Level = "within"  // by 10% at most, and the interval is narrow enough to say so
+	Unclear Level = "unclear" // the interval holds both none and a material deviation, or there is none
+)
+
+// materialShare is the share of the baseline from which a deviation matters.
+const materialShare = 0.10
+
+// Mark is a level as one character, so that colour never stands alone.
+func (l Level) Mark() string {
+	switch l {
+	case Above:
+		return "▲"
+	case Below:
+		return "▼"
+	case Within:
+		return "="
+	}
+	return "?"
+}
+
+// marks says what the marks of levels mean.
+func marks(above, below string) string {
+	return Above.Mark() + " " + above + ", " + Below.Mark() + " " + below + ", " + Within.Mark() + " within 10%, " + Unclear.Mark() + " cannot be told"
+}
+
+// LevelOf says where a mean stands against its baseline by its deviation and
+// the interval of that alone.
+func LevelOf(s trace.Stat) Level {
+	if !s.DeviationNs.OK || !s.DeviationCILoNs.OK || !s.DeviationCIHiNs.OK {
+		return Unclear
+	}
+	material := materialShare * math.Abs(s.BaselineNs.Value)
+	d, lo, hi := s.DeviationNs.Value, s.DeviationCILoNs.Value, s.DeviationCIHiNs.Value
+	switch {
+	case lo > 0 && d > material:
+		return Above
+	case hi < 0 && d < -material:
+		return Below
+	case lo >= -material && hi <= material, math.Abs(d) <= material && (lo > 0 || hi < 0):
+		return Within
+	}
+	return Unclear
+}
