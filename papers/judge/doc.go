@@ -17,6 +17,7 @@
 //   - markdown.go: a document as a page and as text
 //   - document.go: the results as a document, JSON
 //   - session.go: measurements that end at the first error
+//   - claim.go: statements of figures and their thresholds
 //   - measure.go: measurements of experiments, shared or not
 //   - rows.go: how rows are measured
 //   - band.go: what a value has to lie in

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -67,7 +68,7 @@ func (r *Result) measure(ctx context.Context, c Check) (m Measured, met bool, er
 	if m, err = c.Measure(ctx); err != nil {
 		return m, false, fmt.Errorf("experiment %s: %w", c.Experiment, err)
 	}
-	r.Modelled, r.Experiment, r.Counter, r.Criterion = r.of(m), c.Experiment, c.Counter, c.Criterion
+	r.Modelled, r.Experiment, r.Counter, r.Criterion = r.of(m), c.Experiment, c.Counter, cmp.Or(c.Criterion, m.Criterion)
 	r.addNote(m.Note)
 	met = r.met(m)
 	if r.Numeric {

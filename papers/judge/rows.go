@@ -13,6 +13,9 @@ type Measured struct {
 	Value float64 // in the row's unit; not used for rows in words
 	Holds bool    // for rows in words: the statement is true of the model
 	Note  string  // the figures behind it, shown beside the verdict
+
+	// Criterion says in words what was tested, for checks that do not say it.
+	Criterion string
 }
 
 // Measure runs an experiment, or reads one that has run, for one row. It

@@ -59,10 +59,13 @@ func Using[T any](experiment func(context.Context) (T, error), f func(T) Measure
 func Every[T any](things []T, note, between string, f func(T) Measured) Measured {
 	ok := true
 	var seen []string
+	var criterion string
 	for _, t := range things {
 		m := f(t)
 		ok = ok && m.Holds
-		seen = append(seen, m.Note)
+		seen, criterion = append(seen, m.Note), m.Criterion
 	}
-	return Holds(ok, note, strings.Join(seen, between))
+	m := Holds(ok, note, strings.Join(seen, between))
+	m.Criterion = criterion
+	return m
 }
