@@ -60,11 +60,11 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 
 // unloaded runs the baseline's program.
 func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, error) {
-	t, err := traits(asked, p)
+	at, err := p.At(asked.Layer)
 	if err != nil {
 		return nil, 0, err
 	}
-	spec, err := clusterSpec(asked, p, 2, withKinds([]trace.Kind{trace.Data}, t.Kinds))
+	spec, err := clusterSpec(asked, p, 2, withKinds([]trace.Kind{trace.Data}, at.Traits.Kinds))
 	if err != nil {
 		return nil, 0, err
 	}

@@ -32,18 +32,6 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	return p, nodes, nil
 }
 
-// traits returns what the layer of a run on a platform is.
-func traits(s RunSpec, p *platform.Profile) (*comm.Traits, error) {
-	if s.Layer == "" {
-		s.Layer = p.Layer
-	}
-	layer, err := p.LayerSpec(s.Layer)
-	if err != nil {
-		return nil, err
-	}
-	return layer.Traits(), nil
-}
-
 // carries refuses programs that the layer of a run cannot carry, with the reason.
 func carries(s RunSpec, t *comm.Traits) error {
 	var refusal *deposit.Refusal

@@ -37,11 +37,11 @@ func programsBy(p *platform.Profile) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n# Programs that sigview runs on %s, by layer:\n", p.Name)
 	for _, name := range p.LayerNames() {
-		spec, err := p.LayerSpec(name)
+		at, err := p.At(name)
 		if err != nil {
 			panic("experiment: built-in profile: " + err.Error())
 		}
-		fmt.Fprintf(&b, "#   %-5s %s\n", name, programsOn(spec.Traits()))
+		fmt.Fprintf(&b, "#   %-5s %s\n", name, programsOn(at.Traits))
 	}
 	return b.String()
 }

@@ -48,18 +48,18 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err != nil {
 		return nil, err
 	}
-	t, err := traits(spec, p)
+	at, err := p.At(spec.Layer)
 	if err != nil {
 		return nil, err
 	}
-	if err := carries(spec, t); err != nil {
+	if err := carries(spec, at.Traits); err != nil {
 		return nil, err
 	}
 	programs, kinds, err := newPrograms(spec, p, nodes)
 	if err != nil {
 		return nil, err
 	}
-	built, err := clusterSpec(spec, p, nodes, withKinds(kinds, t.Kinds))
+	built, err := clusterSpec(spec, p, nodes, withKinds(kinds, at.Traits.Kinds))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,249 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/programs.md")
+
+// long reports whether tests of minutes run too.
+func long() bool { return os.Getenv("SIGVIEW_LONG") != "" }
+
+// everywhere lists the layers of all built-in platforms, apart by whether they
+// carry programs.
+func everywhere(t *testing.T) (carry, refuse []platform.Place) {
+	for _, name := range platform.Names() {
+		p, err := platform.Load(name)
+		require.NoError(t, err)
+		for _, l := range p.LayerNames() {
+			x, err := p.At(l)
+			require.NoError(t, err)
+			if deposit.Carries(x.Traits, 1) == nil {
+				carry = append(carry, x)
+			} else {
+				refuse = append(refuse, x)
+			}
+		}
+	}
+	return carry, refuse
+}
+
+// runAt is a run of a program at a place; size 0 is the default.
+func runAt(p platform.Place, name string, nodes int, size int64) RunSpec {
+	s := DefaultRun(name)
+	s.Platform, s.Layer, s.Nodes, s.Size = p.Name, p.Layer, nodes, size
+	return s
+}
+
+// smallSizes are what the test of all programs everywhere takes; 0 is the default.
+var smallSizes = map[string]int64{"fft": 4096, "radix": 20000, "lu": 64, "ocean": 32, "water": 32, "gauss": 64}
+
+// TestProgramsEverywhere runs programs on every layer of every platform that
+// carries them. Each result is verified, and the signature tells the
+// packets of the program apart by what they are for.
+func TestProgramsEverywhere(t *testing.T) {
+	carry, refuse := everywhere(t)
+	layers := map[string]bool{}
+	programs := []string{"fft", "gauss", "queue"}
+	switch {
+	case long():
+		programs = Names(Known().Workloads)
+	case !testing.Short():
+		programs = append(programs, "radix", "random", "dfs")
+	}
+	for i, at := range carry {
+		layers[at.Layer] = true
+		for k, name := range programs {
+			if testing.Short() && (i+k)%2 == 1 || name == "dfs" && at.Layer == "rpc" && !long() {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
+				s := runAt(at, name, 4, smallSizes[name])
+				s.Seed = uint64(1 + (i+k)%3)
+				if k%2 == 0 {
+					s.Trace = TraceAll
+				}
+				run, err := Run(context.Background(), s, nil)
+				require.NoError(t, err)
+				require.True(t, run.Manifest.Verified, run.Manifest.Verification)
+				require.Zero(t, run.Manifest.Lost.Dropped)
+				for _, kind := range expectedKinds[name] {
+					require.True(t, slices.ContainsFunc(run.Signature, func(r trace.SignatureRow) bool {
+						return r.Kind == kind.String() && r.Count > 0
+					}), "no packets of kind %v in the signature", kind)
+				}
+			})
+		}
+	}
+	require.GreaterOrEqual(t, len(layers), 7)
+	for _, at := range refuse {
+		_, err := Run(context.Background(), runAt(at, "fft", 2, 0), nil)
+		requireUsage(t, err, at.Traits.Promises.Why)
+	}
+}
+
+// expectedKinds are packets that a program cannot do without.
+var expectedKinds = map[string][]trace.Kind{
+	"fft":   {trace.PageRequest, trace.PageReply, trace.Flag, trace.BarrierArrive, trace.BarrierRelease},
+	"radix": {trace.PageRequest, trace.PageReply, trace.Diff},
+	"water": {trace.LockRequest, trace.LockGrant},
+	"gauss": {trace.Broadcast, trace.Envelope},
+	"queue": {trace.Data, trace.Flag},
+}
+
+// TestProgramsEverywhereRepeat: the same run gives the same records.
+func TestProgramsEverywhereRepeat(t *testing.T) {
+	carry, _ := everywhere(t)
+	for i, at := range carry {
+		name := []string{"fft", "gauss", "random"}[i%3]
+		t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
+			s := runAt(at, name, 3, 64)
+			if name != "gauss" {
+				s = runAt(at, name, 4, smallSizes[name])
+			}
+			first, err := Run(context.Background(), s, nil)
+			require.NoError(t, err)
+			second, err := Run(context.Background(), s, nil)
+			require.NoError(t, err)
+			require.Equal(t, first, second)
+		})
+	}
+}
+
+// TestProgramsSideBySide: several programs share a layer that serves several processes.
+func TestProgramsSideBySide(t *testing.T) {
+	carry, _ := everywhere(t)
+	for _, at := range carry {
+		if !at.Traits.Multiprogramming || testing.Short() && at.Layer != "pm" {
+			continue
+		}
+		t.Run(at.String(), func(t *testing.T) {
+			for _, names := range []string{"queue+random", "ocean+prodcons"} {
+				s := runAt(at, names, 2, 0)
+				s.Monitor = BuildOff
+				mustRun(t, s)
+			}
+		})
+	}
+}
+
+// TestRepairingLayers: layers that tolerate errors of the network bring
+// programs through them.
+func TestRepairingLayers(t *testing.T) {
+	carry, _ := everywhere(t)
+	for _, at := range carry {
+		if at.Traits.Errors != "Tolerated" || testing.Short() && at.Layer != "amii" {
+			continue
+		}
+		for name, size := range map[string]int64{"fft": 4096, "gauss": 128, "random": 0} {
+			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
+				s := runAt(at, name, 4, size)
+				s.Monitor, s.Faults.BitError = BuildOff, 1e-5
+				r := mustRun(t, s)
+				require.Positive(t, r.cluster.Net.Stats().Detected)
+			})
+		}
+	}
+}
+
+const programsPage = "../docs/programs.md"
+
+// TestProgramsPage holds docs/programs.md against the model: all of it in long
+// runs, else its cheapest columns. With -update it writes the page.
+func TestProgramsPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs of the default sizes")
+	}
+	names := Names(Known().Workloads)
+	measured := names
+	if !long() && !*update {
+		measured = []string{"alltoall", "broadcast", "queue"}
+	}
+	carry, refuse := everywhere(t)
+	ms := map[string]string{}
+	for _, at := range carry {
+		for _, name := range measured {
+			s := runAt(at, name, 8, 0)
+			s.Monitor = BuildOff
+			ms[at.String()+name] = fmt.Sprintf("%.4g", 1e3*mustRun(t, s).programs[0].took.Seconds())
+		}
+	}
+	old, err := os.ReadFile(programsPage)
+	if *update {
+		page := programsText(carry, refuse, names, func(at platform.Place, name string) string { return ms[at.String()+name] })
+		require.NoError(t, os.WriteFile(programsPage, []byte(page), 0o644))
+		return
+	}
+	require.NoError(t, err)
+	cells := cellsOf(old)
+	page := programsText(carry, refuse, names, func(at platform.Place, name string) string {
+		if v, ok := ms[at.String()+name]; ok {
+			return v
+		}
+		return cells[at.String()+name]
+	})
+	require.Equal(t, page, string(old), "go test ./experiment -run TestProgramsPage -update writes it")
+}
+
+// programsText is the page; cell gives the run time of a program somewhere.
+func programsText(carry, refuse []platform.Place, names []string, cell func(platform.Place, string) string) string {
+	var b strings.Builder
+	b.WriteString(`# Programs on every layer
+
+Run times in milliseconds of simulated time, of each program at its default size on eight nodes, seed 1, without
+a monitor. Every result was verified. ` + "`go test ./experiment -run TestProgramsPage -update`" + ` writes this page.
+
+The platforms are different machines: compare layers within ppro. Costs of shared memory and message passing on
+the machines of paper logp and on sun-rpc are assumed, scaled from shrimp. Arithmetic, disks and caches of the
+machines differ too.
+
+`)
+	fmt.Fprintf(&b, "| place | %s |\n|---|%s\n", strings.Join(names, " | "), strings.Repeat("--:|", len(names)))
+	for _, at := range carry {
+		fmt.Fprintf(&b, "| %s |", at)
+		for _, name := range names {
+			fmt.Fprintf(&b, " %s |", cell(at, name))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\nNot run:\n\n")
+	for _, at := range refuse {
+		fmt.Fprintf(&b, "- %s: %s.\n", at, at.Traits.Promises.Why)
+	}
+	return b.String()
+}
+
+// cellsOf reads the table of a page.
+func cellsOf(page []byte) map[string]string {
+	cells := map[string]string{}
+	var names []string
+	for line := range bytes.Lines(page) {
+		row := strings.Split(strings.Trim(strings.TrimSpace(string(line)), "|"), "|")
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		switch {
+		case len(row) < 2 || strings.HasPrefix(row[0], "---"):
+		case names == nil:
+			names = row
+		default:
+			for i, v := range row[1:] {
+				cells[row[0]+names[1+i]] = v
+			}
+		}
+	}
+	return cells
+}
