@@ -46,18 +46,27 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	if err != nil {
 		return r, err
 	}
+	at, err := d.profile.At(d.spec.Layer)
+	if err != nil {
+		return r, err
+	}
+	warnings := missedPhases(c, d.spec)
+	lender := d.profile.Borrowed[at.Layer]
+	if lender != "" {
+		warnings = append(warnings, fmt.Sprintf("layer %s is borrowed: its costs are those of platform %s", at.Layer, lender))
+	}
 	net := c.Net.Stats()
 	r = collect.Records{
 		Manifest: trace.Manifest{
 			Seed:        d.spec.Seed,
 			Workload:    d.spec.Workload,
-			Platform:    trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest()},
+			Platform:    trace.Platform{Name: d.profile.Name, Digest: d.profile.Digest(), Borrowed: lender},
 			Nodes:       d.nodes,
 			Spec:        text,
 			SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
 			EventDigest: fmt.Sprintf("%016x", c.Engine.Digest()),
 			Lost:        trace.Lost{Dropped: int64(net.Dropped + net.ResetLost), Undetected: int64(net.Undetected), Resets: int64(net.Resets)},
-			Warnings:    missedPhases(c, d.spec),
+			Warnings:    warnings,
 		},
 		Estimator: string(d.spec.Clock.Estimator), Clock: d.clock,
 		Packets: d.spec.Trace.Packets(), Operations: d.spec.Trace.Spans(),

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +158,24 @@ func TestRepairingLayers(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestBorrowedLayer: a profile that borrows a layer runs programs over it, and says so.
+func TestBorrowedLayer(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "mine.toml")
+	require.NoError(t, os.WriteFile(file, []byte(p.Text()+"\n[borrow]\nam = 1\n"), 0o600))
+	_, err = platform.Load(file)
+	require.ErrorContains(t, err, "borrow.am")
+	require.NoError(t, os.WriteFile(file, []byte(p.Text()+"\n[borrow]\namii = \"ppro\"\n"), 0o600))
+	s := DefaultRun("gauss")
+	s.Platform, s.Layer, s.Size, s.Nodes = file, "amii", 64, 4
+	run, err := Run(context.Background(), s, nil)
+	require.NoError(t, err)
+	require.True(t, run.Manifest.Verified)
+	require.Equal(t, "ppro", run.Manifest.Platform.Borrowed)
+	require.Contains(t, run.Manifest.Warnings, "layer amii is borrowed: its costs are those of platform ppro")
 }
 
 const programsPage = "../docs/programs.md"

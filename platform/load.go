@@ -81,6 +81,9 @@ func Parse(file string, text []byte) (*Profile, error) {
 	if err := toml.Unmarshal(text, &table); err != nil {
 		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
 	}
+	if err := p.borrow(table); err != nil {
+		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
+	}
 	if err := decode("", table, reflect.ValueOf(p).Elem()); err != nil {
 		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
 	}

@@ -96,6 +96,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
 		return fail(plain(err))
 	}
+	delete(tree, "borrow") // the sections are there
 	for _, set := range o.set {
 		if err := merge(tree, set, ""); err != nil {
 			return fail(err)
@@ -108,6 +109,9 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	out, err := Parse(p.source, text)
 	if err != nil {
 		return fail(err.(*Error).Err)
+	}
+	for layer, from := range p.Borrowed {
+		out.note(layer, from)
 	}
 	return out, nil
 }

@@ -30,8 +30,8 @@ type Profile struct {
 	Clock   Clock        `toml:"clock"`
 	Monitor monitor.Spec `toml:"monitor"`
 
-	// Layers that the platform has figures for; at least its native one. What
-	// runs on top of VMMC needs that section and its own.
+	// Layers that the platform has figures for, or that it borrows; at least its
+	// native one. Shared memory and message passing need sections of their own.
 	VMMC *vmmc.Spec `toml:"vmmc"`
 	GAM  *gam.Spec  `toml:"gam"`
 	AMII *amii.Spec `toml:"amii"`
@@ -42,6 +42,9 @@ type Profile struct {
 	RPC  *rpc.Spec  `toml:"rpc"`
 	SVM  *SVM       `toml:"svm"`
 	NX   *nx.Costs  `toml:"nx"`
+
+	// Borrowed are layers whose sections are another platform's, which it names.
+	Borrowed map[string]string
 
 	text   string
 	source string // the file, for errors

@@ -38,6 +38,9 @@ type Manifest struct {
 type Platform struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
+	// Borrowed is the platform whose section of the run's layer the profile has
+	// borrowed, if any.
+	Borrowed string `json:"borrowed,omitempty"`
 }
 
 // Program says which program a tag stands for, and how it went.

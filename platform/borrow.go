@@ -1,0 +1,63 @@
+package platform
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
+)
+
+// borrow puts layers of built-in platforms into a table of a profile, as its
+// section [borrow] says: by layer, the platform that the section comes from.
+// The profile's text shows the sections, marked as borrowed.
+func (p *Profile) borrow(table map[string]any) error {
+	wanted, ok := table["borrow"].(map[string]any)
+	if _, given := table["borrow"]; given && !ok {
+		return mismatch("borrow", table["borrow"], "a table")
+	}
+	delete(table, "borrow")
+	for _, layer := range slices.Sorted(maps.Keys(wanted)) {
+		from, _ := wanted[layer].(string)
+		field := "borrow." + layer
+		if err := names.Check("layer", layer, AllLayers()); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		if err := names.Check("platform", from, Names()); err != nil {
+			return fmt.Errorf("%s: %w", field, err)
+		}
+		lender, err := Load(from)
+		if err != nil {
+			return err
+		}
+		var sections map[string]any
+		if err := toml.Unmarshal([]byte(lender.text), &sections); err != nil {
+			return err
+		}
+		section, has := sections[layer]
+		switch {
+		case table[layer] != nil:
+			return bounds.Wrong(field, from, "a layer without a section of its own in the profile")
+		case !has:
+			return bounds.Wrong(field, from, "a platform with a section [%s]", layer)
+		}
+		text, err := toml.Marshal(map[string]any{layer: section})
+		if err != nil {
+			return err
+		}
+		table[layer] = section
+		p.note(layer, from)
+		p.text += fmt.Sprintf("\n# Borrowed: the section of layer %s of platform %s.\n%s", layer, from, text)
+	}
+	return nil
+}
+
+func (p *Profile) note(layer, from string) {
+	if p.Borrowed == nil {
+		p.Borrowed = map[string]string{}
+	}
+	p.Borrowed[layer] = from
+}
