@@ -98,7 +98,7 @@ func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
 // addStages adds the stages of one operation.
 func (o *Operation) addStages(begin int64, rows []trace.StepRow) {
 	for i, r := range rows {
-		same := func(x trace.StepRow) bool { return x.Stage == r.Stage }
+		same := func(x trace.StepRow) bool { return x.Step == r.Step }
 		if slices.ContainsFunc(rows[:i], same) {
 			continue // added with the first
 		}
@@ -108,10 +108,10 @@ func (o *Operation) addStages(begin int64, rows []trace.StepRow) {
 				sum += x.DurationNs
 			}
 		}
-		n := slices.IndexFunc(o.Stages, func(s StageTimes) bool { return s.Stage == r.Stage })
+		n := slices.IndexFunc(o.Stages, func(s StageTimes) bool { return s.Stage == r.Step })
 		if n < 0 {
 			n = len(o.Stages)
-			o.Stages = append(o.Stages, StageTimes{Stage: r.Stage})
+			o.Stages = append(o.Stages, StageTimes{Stage: r.Step})
 		}
 		o.Stages[n].add(sum)
 		o.Stages[n].offset += float64(r.BeginNs - begin)

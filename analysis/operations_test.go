@@ -18,11 +18,11 @@ func fetches(n int) (spans []trace.SpanRow, stages []trace.StepRow) {
 			marks = append(marks, trace.Mark{Span: s, Act: act, Operation: trace.OpPageFetch, Step: step, AtNs: at + whole*tenths/10})
 		}
 		mark(trace.ActBegin, trace.StepTrap, 0)
-		mark(trace.ActStage, trace.StepRequest, 1)
+		mark(trace.ActStep, trace.StepRequest, 1)
 		if i%2 == 1 {
-			mark(trace.ActStage, trace.StepReply, 4)
-			mark(trace.ActStage, trace.StepHandler, 5)
-			mark(trace.ActStage, trace.StepReply, 6)
+			mark(trace.ActStep, trace.StepReply, 4)
+			mark(trace.ActStep, trace.StepHandler, 5)
+			mark(trace.ActStep, trace.StepReply, 6)
 		}
 		mark(trace.ActEnd, "", 10)
 	}

@@ -34,8 +34,8 @@ func TestOperationsOfRandomPrograms(t *testing.T) {
 		got := r.Trace()
 		require.Zero(t, got.Open, "seed %d", seed)
 		require.NoError(t, trace.CheckRows(got.Spans))
-		require.NoError(t, trace.CheckRows(got.Stages))
-		require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+		require.NoError(t, trace.CheckRows(got.Steps))
+		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
 		n, stats := counts(got.Spans), r.stats()
 		require.EqualValues(t, stats.Grants, n["lock_acquire"], "seed %d", seed)
 		require.LessOrEqual(t, stats.Grants, stats.Acquires)
@@ -49,7 +49,7 @@ func TestOperationsOfRandomPrograms(t *testing.T) {
 		for name, k := range n {
 			seen[name] += k
 		}
-		checkOrder(t, seed, got.Spans, got.Stages, seen)
+		checkOrder(t, seed, got.Spans, got.Steps, seen)
 	}
 	for _, what := range []string{"page_fetch", "home_wait", "lock_acquire", "barrier", "diff_flush", "diff_wait", "held", "forward", "gather", "queue", "notice"} {
 		require.NotZero(t, seen[what], what)
@@ -62,14 +62,14 @@ func checkOrder(t *testing.T, seed uint64, spans []trace.SpanRow, stages []trace
 	for _, s := range spans {
 		k := 0
 		for k < len(stages) && stages[k].Span == s.Span && stages[k].Operation == s.Operation {
-			seen[stages[k].Stage]++
+			seen[stages[k].Step]++
 			require.GreaterOrEqual(t, stages[k].DurationNs, -2*s.BoundNs, "seed %d: %v", seed, stages[k])
 			k++
 		}
 		own := stages[:k]
 		stages = stages[k:]
-		require.Equal(t, first[s.Operation], own[0].Stage, "seed %d", seed)
-		last := own[k-1].Stage
+		require.Equal(t, first[s.Operation], own[0].Step, "seed %d", seed)
+		last := own[k-1].Step
 		switch s.Operation {
 		case "diff_flush":
 			require.Equal(t, "apply", last, "seed %d", seed)

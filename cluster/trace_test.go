@@ -133,8 +133,8 @@ func TestOperationsOfFFT(t *testing.T) {
 		got := r.Trace()
 		require.Zero(t, got.Open)
 		require.NoError(t, trace.CheckRows(got.Spans))
-		require.NoError(t, trace.CheckRows(got.Stages))
-		require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+		require.NoError(t, trace.CheckRows(got.Steps))
+		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
 		s, n := r.stats(), counts(got.Spans)
 		require.NotZero(t, s.Fetches)
 		require.EqualValues(t, s.Fetches, n["page_fetch"])
@@ -143,7 +143,7 @@ func TestOperationsOfFFT(t *testing.T) {
 		require.EqualValues(t, s.Barriers, n["barrier"])
 		require.EqualValues(t, s.Diffs, n["diff_flush"])
 		require.Equal(t, 6*8, n["phase"])
-		for _, o := range analysis.Operations(got.Spans, got.Stages) {
+		for _, o := range analysis.Operations(got.Spans, got.Steps) {
 			if o.Operation != "page_fetch" {
 				continue
 			}
@@ -285,7 +285,7 @@ func TestTraceOfRepeatedPackets(t *testing.T) {
 	got := r.Trace()
 	rows := slices.Collect(got.Packets)
 	require.NoError(t, trace.CheckRows(rows))
-	require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+	require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
 	var repeated, packets uint64
 	for _, n := range r.Nodes {
 		repeated += n.VMMC.Stats().Retransmitted
@@ -325,7 +325,7 @@ func TestTraceRepeats(t *testing.T) {
 	require.Equal(t, digests[0], digests[1])
 	require.Equal(t, packets[0], packets[1])
 	require.Equal(t, runs[0].Spans, runs[1].Spans)
-	require.Equal(t, runs[0].Stages, runs[1].Stages)
+	require.Equal(t, runs[0].Steps, runs[1].Steps)
 }
 
 // TestUntracedInstrumentsCostNothing: an untraced run is the same whether or not its processes
@@ -388,7 +388,7 @@ func TestRecordSwitch(t *testing.T) {
 func TestPhasesToRecord(t *testing.T) {
 	r := runFFT(t, setup{nodes: 4, packets: true, spans: true, phases: []string{"transpose 2", "rows 9"}}, 1<<12)
 	got := r.Trace()
-	require.NoError(t, trace.CheckStages(got.Spans, got.Stages))
+	require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
 	n := counts(got.Spans)
 	require.Equal(t, 4, n["phase"])
 	require.Zero(t, n["barrier"], "they stand between phases")

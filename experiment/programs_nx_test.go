@@ -69,7 +69,7 @@ func TestGaussOperations(t *testing.T) {
 		run, err := Run(context.Background(), s, nil)
 		require.NoError(t, err)
 		sum := map[int64]int64{}
-		for _, x := range run.Stages {
+		for _, x := range run.Steps {
 			require.GreaterOrEqual(t, x.DurationNs, int64(0))
 			sum[x.Span] += x.DurationNs
 		}

@@ -62,7 +62,7 @@ func TestFileSystemSignature(t *testing.T) {
 		}
 	}
 	require.Equal(t, 200, files)
-	require.NoError(t, trace.CheckStages(run.Spans, run.Stages))
+	require.NoError(t, trace.CheckSteps(run.Spans, run.Steps))
 }
 
 // TestFileSystemMonitored: the monitor lengthens runs by less than the

@@ -46,9 +46,9 @@ func (p *process) Begin(s trace.Span, op trace.Operation, first trace.Step, pare
 	p.note(trace.Mark{Act: trace.ActBegin, Span: s, Operation: op, Step: first, Parent: parent})
 }
 
-// Stage implements trace.Spans.
-func (p *process) Stage(s trace.Span, next trace.Step) {
-	p.note(trace.Mark{Act: trace.ActStage, Span: s, Step: next})
+// Step implements trace.Spans.
+func (p *process) Step(s trace.Span, next trace.Step) {
+	p.note(trace.Mark{Act: trace.ActStep, Span: s, Step: next})
 }
 
 // End implements trace.Spans.

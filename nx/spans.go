@@ -23,7 +23,7 @@ func (p *Process) toldBegin(s trace.Span) {
 // toldStep tells what a broadcast goes on with, unless all have it.
 func (p *Process) toldStep(s trace.Span, step trace.Step) {
 	if p.tell.On() && s != 0 && p.sys.reaching[s] > 0 {
-		p.tell.Stage(s, step)
+		p.tell.Step(s, step)
 	}
 }
 

@@ -30,7 +30,7 @@ func Against(run trace.Run, s analysis.Signature) Run {
 	}
 	return Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, clock),
-		Operations: analysis.Operations(run.Spans, run.Stages),
+		Operations: analysis.Operations(run.Spans, run.Steps),
 	}
 }
 

@@ -120,7 +120,7 @@ func writeDir(dir string, fill func(temp string) error) (err error) {
 }
 
 func fill(ctx context.Context, dir string, run trace.Run) error {
-	if err := trace.CheckStages(run.Spans, run.Stages); err != nil {
+	if err := trace.CheckSteps(run.Spans, run.Steps); err != nil {
 		return err
 	}
 	w := writer{ctx: ctx, dir: dir}
@@ -133,7 +133,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 		stream(&w, run.Packets)
 	}
 	optional(&w, run.Spans)
-	optional(&w, run.Stages)
+	optional(&w, run.Steps)
 	for _, e := range run.Extra {
 		if e.Name == "" || e.Name != filepath.Base(e.Name) || strings.HasSuffix(e.Name, Ending) || e.Name == trace.ManifestFile {
 			return fmt.Errorf("extra file %q: wanted a plain name that no table has", e.Name)
@@ -241,9 +241,9 @@ func readRun(dir string) (trace.Run, error) {
 		return run, err
 	}
 	run.Spans = optionalRows[trace.SpanRow](r)
-	run.Stages = optionalRows[trace.StepRow](r)
+	run.Steps = optionalRows[trace.StepRow](r)
 	if r.err == nil {
-		r.err = trace.CheckStages(run.Spans, run.Stages)
+		r.err = trace.CheckSteps(run.Spans, run.Steps)
 	}
 	for _, f := range r.files {
 		if strings.HasSuffix(f.Name, Ending) {

@@ -17,9 +17,9 @@ func tracedRun() trace.Run {
 	run := sampleRun()
 	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Kind: trace.PageRequest, Span: 3, Bytes: 32, Sent: true, At: [4]int64{-5, 10, 11, 20}}
 	run.Packets, _ = trace.Join([][]trace.Half{{half}})
-	run.Spans, run.Stages, _ = trace.Assemble([][]trace.Mark{{
+	run.Spans, run.Steps, _ = trace.Assemble([][]trace.Mark{{
 		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
-		{Node: 1, Span: 3, Act: trace.ActStage, Step: trace.StepRequest, AtNs: 15},
+		{Node: 1, Span: 3, Act: trace.ActStep, Step: trace.StepRequest, AtNs: 15},
 		{Node: 1, Span: 3, Act: trace.ActEnd, AtNs: 50},
 		{Node: 1, Act: trace.ActPhase, Name: "transpose 1"},
 		{Node: 1, Act: trace.ActPhase, AtNs: 60},
@@ -37,14 +37,14 @@ func packetsOf(t *testing.T, dir string) []trace.PacketRow {
 func TestTracedRunRoundTrip(t *testing.T) {
 	want := tracedRun()
 	require.Len(t, want.Spans, 2)
-	require.Len(t, want.Stages, 2)
+	require.Len(t, want.Steps, 2)
 	dir := filepath.Join(t.TempDir(), "run")
 	require.NoError(t, WriteRun(context.Background(), dir, want))
 	got, err := ReadRun(dir)
 	require.NoError(t, err)
 	require.Equal(t, slices.Collect(want.Packets), packetsOf(t, dir))
 	require.Equal(t, want.Spans, got.Spans)
-	require.Equal(t, want.Stages, got.Stages)
+	require.Equal(t, want.Steps, got.Steps)
 
 	empty := sampleRun()
 	empty.Packets = slices.Values([]trace.PacketRow{})
@@ -59,7 +59,7 @@ func TestTracedRunRoundTrip(t *testing.T) {
 // TestStagesHaveToSum: neither written nor read otherwise.
 func TestStagesHaveToSum(t *testing.T) {
 	run := tracedRun()
-	run.Stages[0].DurationNs--
+	run.Steps[0].DurationNs--
 	dir := filepath.Join(t.TempDir(), "run")
 	require.ErrorContains(t, WriteRun(context.Background(), dir, run), "the end of the stage before it")
 	_, err := os.Stat(dir)
@@ -67,7 +67,7 @@ func TestStagesHaveToSum(t *testing.T) {
 
 	run = tracedRun()
 	require.NoError(t, WriteRun(context.Background(), dir, run))
-	run.Stages = run.Stages[:1]
+	run.Steps = run.Steps[:1]
 	other := filepath.Join(t.TempDir(), "other")
 	run.Spans[1].EndNs, run.Spans[1].DurationNs = 15, 10
 	require.NoError(t, WriteRun(context.Background(), other, run))

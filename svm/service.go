@@ -145,7 +145,7 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 		meta.Kind = trace.Flag
 	case kind == trace.Diff:
 		m.compare(c, msg.Diff)
-		p.tell.Stage(msg.Span, trace.StepRequest)
+		p.tell.Step(msg.Span, trace.StepRequest)
 	}
 	p.wire = msg.Append(p.wire[:0])
 	m.count(meta.Kind, len(p.wire))

@@ -80,9 +80,9 @@ func (m *Member) toldSent(p *port, msg *Message) {
 		if msg.Node == m.node.id {
 			step = trace.StepRequest
 		}
-		p.tell.Stage(msg.Span, step)
+		p.tell.Step(msg.Span, step)
 	case trace.PageReply, trace.LockGrant, trace.BarrierRelease:
-		p.tell.Stage(msg.Span, trace.StepReply)
+		p.tell.Step(msg.Span, trace.StepReply)
 	}
 }
 
@@ -93,10 +93,10 @@ func (m *Member) toldTaken(p *port, kind trace.Kind, span trace.Span) {
 		return
 	}
 	if span != 0 {
-		p.tell.Stage(span, stepOf(kind, p.out.answers(span)))
+		p.tell.Step(span, stepOf(kind, p.out.answers(span)))
 	}
 	if p.out.Wake && m.open != 0 && m.open != span {
-		p.tell.Stage(m.open, trace.StepResume)
+		p.tell.Step(m.open, trace.StepResume)
 	}
 }
 

@@ -135,7 +135,7 @@ func (t *Thread) fault(p Page, write bool) {
 	for !m.node.Access(p, write, span, &t.port.out) {
 		m.flush(t.context, &t.port)
 		if op == trace.OpHomeWait {
-			t.port.tell.Stage(span, trace.StepDiffWait)
+			t.port.tell.Step(span, trace.StepDiffWait)
 		}
 		t.wait("a page")
 	}
@@ -202,7 +202,7 @@ func (t *Thread) Barrier(id uint32) {
 	m.flush(t.context, &t.port)
 	if !passed {
 		if m.node.barrierManager(id) == m.node.id && !m.woken {
-			t.port.tell.Stage(span, trace.StepGather)
+			t.port.tell.Step(span, trace.StepGather)
 		}
 		t.wait("a barrier")
 	}

@@ -12,7 +12,7 @@ type Act uint8
 // Acts.
 const (
 	ActBegin Act = iota
-	ActStage
+	ActStep
 	ActEnd
 	ActPhase
 )
@@ -25,34 +25,35 @@ type Mark struct {
 	Span      Span
 	Parent    Span      // begin
 	Operation Operation // begin
-	Step      Step      // begin, stage
+	Step      Step      // begin, step
 	Name      string    // phase
 	AtNs      int64     // global time
 	BoundNs   int64     // of the error of AtNs
 }
 
-// Assemble makes operations and their stages of the nodes' marks, each node's in
-// the order of its calls, and divides transfers from what follows by the packets, in the order
-// of T3, which may be missing. It returns how many operations lack their begin or end, because
-// recording began or ended in the middle; those have no row.
-func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, stages []StepRow, open int) {
+// Assemble makes operations and their steps of the nodes' marks, each node's in
+// the order of its calls. Packets, in the order of T3, divide transfers from the
+// waiting after them; they may be nil. Assemble returns how many operations lack
+// their begin or end, because recording began or ended in the middle; those have no
+// row.
+func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, steps []StepRow, open int) {
 	operations, unbegun := operationsOf(marksOf(nodes), parcelsOf(packets))
 	phases, unended := phasesOf(nodes)
 	open = unbegun + unended
-	spans, stages = []SpanRow{}, []StepRow{}
+	spans, steps = []SpanRow{}, []StepRow{}
 	for _, o := range operations {
-		row, steps, ok := o.rows()
+		row, parts, ok := o.rows()
 		if !ok {
 			open++
 			continue
 		}
-		spans, stages = append(spans, row), append(stages, steps...)
+		spans, steps = append(spans, row), append(steps, parts...)
 	}
-	spans = append(spans, phases...) // which have no stages
+	spans = append(spans, phases...) // which have no steps
 	slices.SortStableFunc(spans, func(a, b SpanRow) int {
 		return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Span, b.Span))
 	})
-	return spans, stages, open
+	return spans, steps, open
 }
 
 // member is a mark or a packet of an operation.
@@ -193,7 +194,7 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 		row.BoundNs = max(row.BoundNs, m.BoundNs)
 		steps = append(steps, StepRow{
 			Tag: row.Tag, Span: row.Span, Operation: row.Operation, Order: int64(i),
-			Stage: string(m.Step), Node: int64(m.Node), BeginNs: m.AtNs, DurationNs: until - m.AtNs,
+			Step: string(m.Step), Node: int64(m.Node), BeginNs: m.AtNs, DurationNs: until - m.AtNs,
 		})
 	}
 	return row, steps, true

@@ -14,11 +14,11 @@ import (
 // fetch is a page fetch of node 1 from node 0, as both took it down.
 func fetch() []Mark {
 	return []Mark{
-		{Node: 0, Span: 4, Act: ActStage, Step: StepHandler, AtNs: 60_000, BoundNs: 90},
-		{Node: 0, Span: 4, Act: ActStage, Step: StepReply, AtNs: 66_000},
+		{Node: 0, Span: 4, Act: ActStep, Step: StepHandler, AtNs: 60_000, BoundNs: 90},
+		{Node: 0, Span: 4, Act: ActStep, Step: StepReply, AtNs: 66_000},
 		{Node: 1, Span: 4, Act: ActBegin, Operation: OpPageFetch, Step: StepTrap, Parent: 2, AtNs: 1_000},
-		{Node: 1, Span: 4, Act: ActStage, Step: StepRequest, AtNs: 17_000},
-		{Node: 1, Span: 4, Act: ActStage, Step: StepResume, AtNs: 150_000},
+		{Node: 1, Span: 4, Act: ActStep, Step: StepRequest, AtNs: 17_000},
+		{Node: 1, Span: 4, Act: ActStep, Step: StepResume, AtNs: 150_000},
 		{Node: 1, Span: 4, Act: ActEnd, AtNs: 160_000},
 	}
 }
@@ -41,7 +41,7 @@ type stageOf struct {
 func stagesOf(rows []StepRow) []stageOf {
 	var out []stageOf
 	for _, r := range rows {
-		out = append(out, stageOf{r.Stage, r.Node, r.DurationNs})
+		out = append(out, stageOf{r.Step, r.Node, r.DurationNs})
 	}
 	return out
 }
@@ -53,7 +53,7 @@ func TestAssemble(t *testing.T) {
 		Span: 4, Operation: "page_fetch", Parent: 2, Node: 1, BeginNs: 1_000, EndNs: 160_000, DurationNs: 159_000, BoundNs: 90,
 	}}, spans)
 	require.Equal(t, []stageOf{{"trap", 1, 16_000}, {"request", 1, 43_000}, {"handler", 0, 6_000}, {"reply", 0, 84_000}, {"resume", 1, 10_000}}, stagesOf(stages))
-	require.NoError(t, CheckStages(spans, stages))
+	require.NoError(t, CheckSteps(spans, stages))
 
 	spans, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(145_000))
 	require.EqualValues(t, 3, spans[0].Packets)
@@ -62,7 +62,7 @@ func TestAssemble(t *testing.T) {
 		{"trap", 1, 16_000}, {"request", 1, 23_000}, {"queue", 0, 20_000}, {"handler", 0, 6_000},
 		{"reply", 0, 79_000}, {"notice", 1, 5_000}, {"resume", 1, 10_000},
 	}, stagesOf(stages))
-	require.NoError(t, CheckStages(spans, stages))
+	require.NoError(t, CheckSteps(spans, stages))
 
 	// The interface notices the end of the deposit after the program has.
 	_, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(155_000))
@@ -76,7 +76,7 @@ func TestAssembleCountsWhatIsCut(t *testing.T) {
 		spans, stages, open := Assemble([][]Mark{marks}, nil)
 		require.Equal(t, want, open, "without mark %d", i)
 		require.Len(t, spans, 1-want)
-		require.NoError(t, CheckStages(spans, stages))
+		require.NoError(t, CheckSteps(spans, stages))
 	}
 	_, _, open := Assemble([][]Mark{fetch(), fetch()}, nil)
 	require.Equal(t, 1, open, "a number that came again")
@@ -123,7 +123,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 			}
 		}
 		spans, stages, _ := Assemble([][]Mark{marks}, slices.Values(packets))
-		if err := CheckStages(spans, stages); err != nil {
+		if err := CheckSteps(spans, stages); err != nil {
 			t.Fatal(err)
 		}
 		if err := CheckRows(stages); err != nil {
@@ -143,7 +143,7 @@ func TestCheckStages(t *testing.T) {
 		"the 5 stages of pag": func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { s[0].EndNs++; return s, x },
 	} {
 		s, x := damage(append([]SpanRow(nil), spans...), append([]StepRow(nil), stages...))
-		require.ErrorContains(t, CheckStages(s, x), name)
+		require.ErrorContains(t, CheckSteps(s, x), name)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestNumbers(t *testing.T) {
 type counter struct{ begun, staged, ended, phases, records int }
 
 func (c *counter) Begin(Span, Operation, Step, Span) { c.begun++ }
-func (c *counter) Stage(Span, Step)                  { c.staged++ }
+func (c *counter) Step(Span, Step)                   { c.staged++ }
 func (c *counter) End(Span)                          { c.ended++ }
 func (c *counter) Phase(string)                      { c.phases++ }
 func (c *counter) Record(bool)                       { c.records++ }
@@ -170,7 +170,7 @@ func (c *counter) Record(bool)                       { c.records++ }
 func TestInstrument(t *testing.T) {
 	use := func(i Instrument) {
 		i.Begin(1, OpFile, StepRequest, 0)
-		i.Stage(1, StepReply)
+		i.Step(1, StepReply)
 		i.End(1)
 		i.Phase("x")
 		i.Record(true)

@@ -14,7 +14,7 @@ type Log struct {
 type Traced struct {
 	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
 	Spans   []SpanRow           // nil without operations
-	Stages  []StepRow
+	Steps   []StepRow
 
 	Lost        uint64
 	Unconverted uint64
@@ -38,7 +38,7 @@ func Combine(logs []Log, packets, operations bool) Traced {
 		out.Packets, out.Single = Join(halves)
 	}
 	if operations {
-		out.Spans, out.Stages, out.Open = Assemble(marks, out.Packets)
+		out.Spans, out.Steps, out.Open = Assemble(marks, out.Packets)
 	}
 	return out
 }

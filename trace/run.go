@@ -10,12 +10,12 @@ type Run struct {
 	Pairs      []PairRow
 	Histograms []HistogramRow
 	Clock      []ClockRow
-	// Packets, Spans and Stages are nil in a run that was not traced. Packets
+	// Packets, Spans and Steps are nil in a run that was not traced. Packets
 	// are in the order of T3, one after another: millions are too many for a slice.
 	// A run that is read has none.
 	Packets iter.Seq[PacketRow]
 	Spans   []SpanRow
-	Stages  []StepRow
+	Steps   []StepRow
 	// Extra holds files that are no tables, in the order to be written.
 	Extra []Extra
 }

@@ -3,7 +3,7 @@ package trace
 import "fmt"
 
 // SpanRow is one operation of an upper layer, or a phase of a program. Its
-// stages are rows of the table stages, its packets those of the table packets
+// steps are rows of the table stages, its packets those of the table packets
 // with the same tag and span.
 type SpanRow struct {
 	Tag        Tag    `col:"tag" doc:"the program"`
@@ -39,15 +39,15 @@ func (r SpanRow) Check() error {
 	return nil
 }
 
-// StepRow is one stage of an operation. The stages of an operation follow each
-// other without a gap, so they sum to the whole. A step that an
-// operation went through twice has two rows.
+// StepRow is one step of an operation. The steps of an operation follow each
+// other without a gap, so they sum to the whole. A step that an operation went
+// through twice has two rows. Files call steps stages.
 type StepRow struct {
 	Tag        Tag    `col:"tag" doc:"the program"`
 	Span       int64  `col:"span" doc:"number of the operation within its program"`
 	Operation  string `col:"operation" doc:"the operation"`
 	Order      int64  `col:"order" doc:"place among the operation's stages, from 0"`
-	Stage      string `col:"stage" doc:"what the operation did or waited for"`
+	Step       string `col:"stage" doc:"what the operation did or waited for"`
 	Node       int64  `col:"node" doc:"node at which the stage began"`
 	BeginNs    int64  `col:"begin_ns" unit:"ns" doc:"global time since recording began"`
 	DurationNs int64  `col:"duration_ns" unit:"ns" doc:"until the next stage began, or the operation's end; may be below 0 by the clocks' error"`
@@ -59,28 +59,28 @@ func (StepRow) TableName() string { return "stages" }
 // Check implements Row.
 func (r StepRow) Check() error {
 	switch {
-	case r.Operation == "" || r.Stage == "":
-		return fmt.Errorf("operation, stage: %q, %q, wanted their names", r.Operation, r.Stage)
+	case r.Operation == "" || r.Step == "":
+		return fmt.Errorf("operation, stage: %q, %q, wanted their names", r.Operation, r.Step)
 	case r.Span <= 0 || r.Order < 0 || r.Node < 0:
 		return fmt.Errorf("span, order, node: %d, %d, %d, wanted 1, 0, 0 or more", r.Span, r.Order, r.Node)
 	}
 	return nil
 }
 
-// CheckStages checks that the stages of each operation begin where it begins,
-// follow each other, and sum to its duration. Stages are in the order of spans.
-func CheckStages(spans []SpanRow, stages []StepRow) error {
+// CheckSteps checks that the steps of each operation begin where it begins,
+// follow each other, and sum to its duration. Steps are in the order of spans.
+func CheckSteps(spans []SpanRow, steps []StepRow) error {
 	i := 0
 	for n, s := range spans {
 		if s.Operation == string(OpPhase) {
 			continue
 		}
 		at, order := s.BeginNs, int64(0)
-		for ; i < len(stages) && stages[i].Tag == s.Tag && stages[i].Span == s.Span && stages[i].Order == order; i++ {
-			x := stages[i]
+		for ; i < len(steps) && steps[i].Tag == s.Tag && steps[i].Span == s.Span && steps[i].Order == order; i++ {
+			x := steps[i]
 			if x.BeginNs != at || x.Operation != s.Operation {
 				return fmt.Errorf("stages: row %d: %s of %s begins at %d ns, wanted %s, %d ns: the end of the stage before it",
-					i+1, x.Stage, x.Operation, x.BeginNs, s.Operation, at)
+					i+1, x.Step, x.Operation, x.BeginNs, s.Operation, at)
 			}
 			at += x.DurationNs
 			order++
@@ -90,7 +90,7 @@ func CheckStages(spans []SpanRow, stages []StepRow) error {
 				n+1, order, s.Operation, s.Span, at-s.BeginNs, s.DurationNs)
 		}
 	}
-	if i != len(stages) {
+	if i != len(steps) {
 		return fmt.Errorf("stages: row %d: belongs to no row of spans", i+1)
 	}
 	return nil

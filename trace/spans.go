@@ -17,7 +17,7 @@ const (
 	OpPhase       Operation = "phase"
 )
 
-// Step names a stage of an operation. Layers may add names of their own.
+// Step names a part of an operation. Layers may add names of their own.
 type Step string
 
 // Steps, in the terms of the field. An operation goes through some of them, in
@@ -41,20 +41,20 @@ const (
 
 // Spans takes down operations of an upper layer that take several packets.
 // Each process has one of its own, bound to its processor, because a call
-// takes time: it reads the interface's clock over the I/O bus, and the stages of
+// takes time: it reads the interface's clock over the I/O bus, and the steps of
 // an operation that passes several nodes are all in global time.
 //
 // An operation is known by the number that its packets carry in Meta.Span, which
 // has to differ from those of the program's other operations. Any node may call
-// Stage and End. A call has to come before the message that another node's
+// Step and End. A call has to come before the message that another node's
 // next call depends on is sent: then the calls are in the order of their times.
 type Spans interface {
 	// Begin opens operation s, which starts with step first. The parent is
 	// the operation that s is part of, or 0.
 	Begin(s Span, op Operation, first Step, parent Span)
-	// Stage ends the operation's present step and begins the next. A step that
+	// Step ends the operation's present step and begins the next. A step that
 	// comes again adds up.
-	Stage(s Span, next Step)
+	Step(s Span, next Step)
 	// End closes the operation.
 	End(s Span)
 	// Phase ends the program's present phase on this node and, unless the name is
@@ -74,9 +74,9 @@ type Recorder interface {
 // it), and then says, say for a message with number s that another node asks for:
 //
 //	i.Begin(s, OpSend, StepRequest, 0) // before the call that sends it; Meta.Span is s
-//	i.Stage(s, StepHandler)            // by whoever takes the message up
-//	i.Stage(s, StepReply)              // before the answer is sent
-//	i.End(s)                           // when the asker goes on
+//	i.Step(s, StepHandler)             // by the handler of the message
+//	i.Step(s, StepReply)               // before the answer is sent
+//	i.End(s)                           // when the asker continues
 //
 // Waiting between a message's arrival and the next call shows by itself, as
 // StepQueue or StepNotice, in runs that also trace packets.
@@ -95,10 +95,10 @@ func (i Instrument) Begin(s Span, op Operation, first Step, parent Span) {
 	}
 }
 
-// Stage is Spans.Stage.
-func (i Instrument) Stage(s Span, next Step) {
+// Step is Spans.Step.
+func (i Instrument) Step(s Span, next Step) {
 	if i.Spans != nil {
-		i.Spans.Stage(s, next)
+		i.Spans.Step(s, next)
 	}
 }
 

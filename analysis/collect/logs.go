@@ -38,7 +38,7 @@ func operations(run *trace.Run) (out []histo.Interval) {
 	add := func(label string, t analysis.Times) {
 		out = append(out, histo.Interval{Tag: label, Hist: histo.Values(t.Ns)})
 	}
-	for _, o := range analysis.Operations(run.Spans, run.Stages) {
+	for _, o := range analysis.Operations(run.Spans, run.Steps) {
 		label := fmt.Sprintf("tag%d.%s", o.Tag, o.Operation)
 		if o.Name != "" {
 			label += "." + strings.Join(strings.FieldsFunc(o.Name, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }), "_")

@@ -250,7 +250,7 @@ const (
 	StepUnlock    trace.Step = "unlock"    // its locks are given back
 )
 
-func (c *client) step(s trace.Step) { c.tell.Stage(c.span, s) }
+func (c *client) step(s trace.Step) { c.tell.Step(c.span, s) }
 
 // pick draws the file of an operation.
 func (c *client) pick(k Kind) int {

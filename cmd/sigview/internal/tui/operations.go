@@ -70,10 +70,10 @@ func (o *operations) addStages(rows []trace.StepRow) {
 			continue
 		}
 		x := &o.list[i]
-		k := slices.IndexFunc(x.steps, func(s opStep) bool { return s.name == r.Stage })
+		k := slices.IndexFunc(x.steps, func(s opStep) bool { return s.name == r.Step })
 		if k < 0 {
 			k = len(x.steps)
-			x.steps = append(x.steps, opStep{name: r.Stage})
+			x.steps = append(x.steps, opStep{name: r.Step})
 		}
 		x.steps[k].totalNs += r.DurationNs
 		x.steps[k].count++

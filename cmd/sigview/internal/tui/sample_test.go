@@ -131,7 +131,7 @@ func traced(run *trace.Run, s, r, size int, kind trace.Kind, ns [trace.NumStages
 	all := p.T6Ns.Value - t1
 	run.Spans = append(run.Spans, trace.SpanRow{Span: n, Operation: string(op), Node: int64(r), BeginNs: t1, EndNs: t1 + all, DurationNs: all, BoundNs: 300, Packets: 1})
 	for i, st := range []trace.Step{trace.StepRequest, trace.StepHandler, trace.StepReply} {
-		run.Stages = append(run.Stages, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Stage: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
+		run.Steps = append(run.Steps, trace.StepRow{Span: n, Operation: string(op), Order: int64(i), Step: string(st), Node: int64(r), BeginNs: t1, DurationNs: all / 3})
 	}
 	return p
 }
@@ -162,7 +162,7 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 
 // hand gives a trace over, as from a directory.
 func hand(run trace.Run, to TraceTaker) error {
-	return errors.Join(to.Packets(slices.Collect(run.Packets)), to.Spans(run.Spans), to.Stages(run.Stages))
+	return errors.Join(to.Packets(slices.Collect(run.Packets)), to.Spans(run.Spans), to.Stages(run.Steps))
 }
 
 func look(t testing.TB, theme string, g cell.Glyphs, d cell.Depth) Look {
