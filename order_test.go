@@ -20,7 +20,6 @@ import (
 // shrinks: a package in order that is still on it fails the test.
 var unordered = []string{
 	"cluster",
-	"cmd/sigview",
 	"comm",
 	"comm/amii",
 	"comm/bip",
@@ -37,20 +36,11 @@ var unordered = []string{
 	"papers/logp",
 	"papers/shrimp",
 	"papers/userspace",
-	"platform",
 	"sockets",
 	"svm",
 	"svm/svmcheck",
 	"svm/wire",
-	"workloads/dfs",
-	"workloads/fft",
-	"workloads/gauss",
-	"workloads/lu",
-	"workloads/microbench",
-	"workloads/ocean",
 	"workloads/patterns",
-	"workloads/radix",
-	"workloads/water",
 }
 
 // upLimit is the share of uses that may run up the reading order of a package.

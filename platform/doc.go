@@ -1,4 +1,15 @@
 // Package platform holds named hardware profiles, one TOML file each, with the
 // origin of every number in a comment: published, derived, calibrated (a
 // published result was used to set it) or assumed.
+//
+// A profile is decoded into the specifications of the packages that model its
+// parts: their fields carry the names, the units and the ranges.
+//
+// Files, in reading order:
+//   - overlay.go: changes of a few fields of a profile
+//   - load.go: profiles by name or file, and errors with their line
+//   - place.go: a layer on a platform
+//   - layers.go: the communication layers that a profile describes
+//   - decode.go: a table of TOML into specifications
+//   - profile.go: the sections of a profile
 package platform

@@ -5,4 +5,33 @@
 // Data goes to standard output, messages and progress to standard error. Exit
 // codes: 0 pass, 1 failure, 2 wrong usage, 3 a figure out of tolerance, 4
 // inconclusive.
+//
+// Files, in reading order:
+//   - main.go: the process
+//   - run.go: sigview run
+//   - baseline.go: sigview baseline
+//   - report.go: sigview report
+//   - diff.go: sigview diff
+//   - view.go: sigview view
+//   - perturb.go: sigview perturb
+//   - clocktest.go: sigview clocktest
+//   - logp.go: sigview logp
+//   - bandwidth.go: sigview bandwidth
+//   - validate.go: sigview validate
+//   - catalogue.go: sigview platforms, layers and workloads
+//   - version.go: sigview version
+//   - man.go: sigview man
+//   - keep.go: runs and their directories
+//   - measured.go: measurements, their documents and directories
+//   - lab.go: what commands call, for tests to replace
+//   - render.go: formats of reports
+//   - common.go: flags that several commands have
+//   - complete.go: completion by the shell
+//   - progress.go: the progress bar
+//   - output.go: standard output, files and JSON
+//   - app.go: an invocation of the program, its root command
+//   - flags.go: values of flags
+//   - args.go: arguments, and errors of flags
+//   - exit.go: exit codes
+//   - screen.go: what the output streams are connected to
 package main

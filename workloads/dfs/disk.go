@@ -15,7 +15,6 @@ const (
 	entryBytes = 32
 	nameBytes  = entryBytes - 4
 	dirEntries = blockBytes / entryBytes
-	inodeHead  = 8
 	inodeMark  = 0x69736676
 	// range of the disk out of which a client takes blocks
 	clientBlocks = 1 << 15

@@ -1,6 +1,10 @@
 package dfs
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sockets"
+)
 
 // locks is the lock service of one server. Locks are granted in the order of
 // asking; neighbours in the queue that share are granted together.
@@ -77,4 +81,13 @@ func (l *locks) release(id uint32) ([]waiter, error) {
 		delete(l.table, id)
 	}
 	return now, nil
+}
+
+// session is the connection to one client.
+type session struct {
+	conn   *sockets.Conn
+	queued bool
+	taking bool // the bytes of a write
+	seeks  bool // waits for a block from the disk
+	now    request
 }

@@ -27,15 +27,6 @@ type server struct {
 	local    *client  // on this node
 }
 
-// session is the connection to one client.
-type session struct {
-	conn   *sockets.Conn
-	queued bool
-	taking bool // the bytes of a write
-	seeks  bool // waits for a block from the disk
-	now    request
-}
-
 func (d *DFS) newServer(id int, stack *sockets.Stack) (*server, error) {
 	s := &server{DFS: d, id: id, stack: stack, space: stack.Space(), locks: newLocks(), sessions: make([]*session, d.spec.Nodes)}
 	places := d.disk.blocks()/uint32(d.disk.servers) + 1

@@ -15,6 +15,7 @@ const DefaultOps = 4000
 
 const (
 	blockBytes = host.PageBytes
+	inodeHead  = 8 // bytes before the block numbers of an inode
 	maxFile    = (blockBytes - inodeHead) / 4 * blockBytes
 	port       = 1
 )

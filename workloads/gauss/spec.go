@@ -1,9 +1,17 @@
 package gauss
 
-import "github.com/sigview/sigview/internal/bounds"
+import (
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/bounds"
+)
 
 // DefaultOrder is the size that the published measurements used.
 const DefaultOrder = 1024
+
+const (
+	elementBytes = 8
+	pageElements = host.PageBytes / elementBytes
+)
 
 // Spec describes an elimination.
 type Spec struct {
