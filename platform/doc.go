@@ -7,6 +7,7 @@
 //
 // Files, in reading order:
 //   - overlay.go: changes of a few fields of a profile
+//   - borrow.go: layers of other platforms in a profile
 //   - load.go: profiles by name or file, and errors with their line
 //   - place.go: a layer on a platform
 //   - layers.go: the communication layers that a profile describes
