@@ -20,6 +20,16 @@ func NewMail(p *Process, bytes int) *Mail {
 	return &Mail{p, 1 - p.Number, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes))}
 }
 
+// Mail makes one of the process on a node. After an error it has no process: a
+// program that uses it does not run.
+func (b *Bed) Mail(node, bytes int) *Mail {
+	p := b.Process(node)
+	if p == nil {
+		return &Mail{}
+	}
+	return NewMail(p, bytes)
+}
+
 // Send sends a number in a message of n bytes.
 func (m *Mail) Send(c *host.Context, n int, number uint32) error {
 	if !m.Endpoint.Traits().Synchronous {
@@ -71,11 +81,11 @@ func (t Exchange) String() string {
 // Exchange sends numbered messages of n bytes from node 0 to node 1, each
 // answered before the next.
 func (b *Bed) Exchange(messages, n int) Exchange {
-	x, y := b.Process(0), b.Process(1)
+	x, y := b.Mail(0, n), b.Mail(1, n)
 	if !b.OK() {
 		return Exchange{}
 	}
-	return b.ExchangeOf(NewMail(x, n), NewMail(y, n), messages, n, nil)
+	return b.ExchangeOf(x, y, messages, n, nil)
 }
 
 // ExchangeOf is Exchange between two processes; before, if not nil, runs before

@@ -23,6 +23,9 @@ const (
 	sunRPC    = "sun-rpc"
 )
 
+// short are the machines' names in the ids of rows.
+var short = map[string]string{paragon: "par", meiko: "mei", myrinet: "myr"}
+
 // assessed are the three machines that all figures are given for.
 var assessed = []string{paragon, meiko, myrinet}
 
@@ -156,17 +159,20 @@ func (s shape) figures() (figures, error) {
 	return figures{os: s.Os.Value, or: s.Or.Value, l: s.L.Value, g: s.G.Value, rtt: s.RTT.Value, idle: s.Idle.Value}, nil
 }
 
-// of measures the parameters of two nodes.
+// params measures the parameters of two nodes.
+func (a *assessment) params(m machine) func(context.Context) (figures, error) {
+	return judge.Run(func(s *judge.Session) figures {
+		f, err := judge.Get(s, a.pair(m)).figures()
+		if err != nil {
+			s.Fail("%s, %q: %w", m.name, m.change, err)
+		}
+		return f
+	})
+}
+
+// of is params of a machine with a change.
 func (a *assessment) of(ctx context.Context, name string, c change) (figures, error) {
-	s, err := a.pair(machine{name, c})(ctx)
-	if err != nil {
-		return figures{}, err
-	}
-	f, err := s.figures()
-	if err != nil {
-		err = fmt.Errorf("%s, %q: %w", name, c, err)
-	}
-	return f, err
+	return a.params(machine{name, c})(ctx)
 }
 
 // Bursts between which the steady cost is taken: both are far beyond what the

@@ -26,14 +26,14 @@ func (r *rows) assessVariants(a *assessment) {
 			return value(100*(old/now-1), "%.2f after %.2f µs", old, now), err
 		})
 	}
-	r.Of("logp-m50-L-d", "signature, and round trips of all pairs", a.latency(meiko50))
-	r.Of("logp-m50-g-d", "signature", a.figure(meiko50, gap))
+	r.Of("logp-m50-L-d", "signature, and round trips of all pairs", a.latency(machine{name: meiko50}))
+	r.Of("logp-m50-g-d", "signature", a.figure(machine{name: meiko50}, gap))
 	r.Versus("logp-m50-o", "signatures of both machines", a.slightly(unchanged), string(clockedLibrary), a.slightly(clockedLibrary))
 	r.Versus("logp-b-m50-anomaly", "signatures of both machines, and with the bus alone slower", a.anomaly(unchanged), string(busWordsOnly), a.anomaly(busWordsOnly))
 
-	r.Of("logp-m10-os", "signature", a.figure(myrinet10, func(f figures) float64 { return f.os }))
-	r.Of("logp-m10-or", "signature", a.figure(myrinet10, func(f figures) float64 { return f.or }))
-	r.Of("logp-m10-osum", "steady cost with a delay of three gaps", a.lifted(myrinet10))
+	r.Of("logp-m10-os", "signature", a.figure(machine{name: myrinet10}, func(f figures) float64 { return f.os }))
+	r.Of("logp-m10-or", "signature", a.figure(machine{name: myrinet10}, func(f figures) float64 { return f.or }))
+	r.Of("logp-m10-osum", "steady cost with a delay of three gaps", a.lifted(machine{name: myrinet10}))
 	r.Versus("logp-m10-g", "signatures of both machines", a.slower(unchanged), string(fasterSBus), a.slower(fasterSBus))
 	r.Versus("logp-b-m10-l2", "signatures of both machines", a.delayed(unchanged), string(noController), a.delayed(noController))
 }

@@ -38,7 +38,7 @@ type comparison struct {
 
 	curve      func(curveKey) func(context.Context) ([]bench.BandwidthPoint, error)
 	parameters func(parametersKey) func(context.Context) (logp.Result, error)
-	minima     func(context.Context) ([]float64, error)
+	minima     func(context.Context) (perLayer, error)
 	attribute  func(stageKey) func(context.Context) (finding, error)
 }
 

@@ -1,8 +1,6 @@
 package userspace
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +8,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -24,10 +23,11 @@ func (r *rows) designs() {
 	r.Versus("us-vmmc-rel", "a packet damaged on the way of VMMC-2", l.shows("vmmc", firmware), "on the way of AM-II", l.shows("amii", firmware))
 	deposit := map[string]string{"model": "Direct Deposit"}
 	r.Versus("us-vmmc-sync", "a second message before the first is read", l.shows("vmmc", deposit), "the same on PM", l.shows("pm", deposit))
-	r.Versus("us-fm-overlap", "the receiving host when the send of 4 KB returns", l.overlap(unchanged), string(wholeFirst), l.overlap(wholeFirst))
-	r.Versus("us-pm-dma", "host DMAs and copies for 4 B", l.onlyDMA("pm"), "the same on VMMC-2", l.onlyDMA("vmmc"))
-	r.Versus("us-pm-immediate", "the engines as the injection of 4 KB begins", l.immediate(unchanged), string(notAtOnce), l.immediate(notAtOnce))
-	r.Versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", l.inPlace(true), "from and into memory of the program", l.inPlace(false))
+	r.Versus("us-fm-overlap", "the receiving host when the send of 4 KB returns", r.on("fm", unchanged, overlap), string(wholeFirst), r.on("fm", wholeFirst, overlap))
+	r.Versus("us-pm-dma", "host DMAs and copies for 4 B", r.on("pm", unchanged, onlyDMA), "the same on VMMC-2", r.on("vmmc", unchanged, onlyDMA))
+	r.Versus("us-pm-immediate", "the engines as the injection of 4 KB begins", r.on("pm", unchanged, immediate), string(notAtOnce), r.on("pm", notAtOnce, immediate))
+	r.Versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", r.on("pm", unchanged, inPlace(true)),
+		"from and into memory of the program", r.on("pm", unchanged, inPlace(false)), "nothing copied, 95 to 125 MB/s")
 }
 
 // What the designs consist of, in the words of the two tables.
@@ -78,97 +78,79 @@ func (l *comparison) shows(layer string, words map[string]string) judge.Measure 
 
 // message sends one message of n bytes to a process that waits for it; during
 // looks on when the send has returned.
-func (p *livePair) message(n int, during func()) error {
-	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
-	var failed error
-	_, err := p.try(
+func message(b *testbed.Bed, n int, during func()) {
+	from, to := b.Mail(0, n), b.Mail(1, n)
+	b.Play(
 		func(c *host.Context) {
 			c.Sleep(sim.Millisecond)
-			failed = a.send(c, n, 1)
+			b.Keep(from.Send(c, n, 1))
 			during()
 		},
 		func(c *host.Context) {
-			number, e := b.receive(c, n)
-			if failed = errors.Join(failed, e); number != 1 {
-				failed = errors.Join(failed, fmt.Errorf("message %d", number))
+			if number, err := to.Receive(c, n); b.Keep(err) && number != 1 {
+				b.Fail("message %d", number)
 			}
 		})
-	return errors.Join(err, failed)
 }
 
 // overlap tells whether FM's receiver has taken part of a message when its
 // send returns.
-func (l *comparison) overlap(v change) judge.Measure {
-	return l.live("fm", v, func(p *livePair) (judge.Measured, error) {
-		var copied uint64
-		err := p.message(4096, func() { copied = p.Nodes[1].Host.Stats().Copied })
-		return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied), err
-	})
+func overlap(b *testbed.Bed) judge.Measured {
+	var copied uint64
+	message(b, 4096, func() { copied = b.Nodes[1].Host.Stats().Copied })
+	return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied)
 }
 
 // onlyDMA tells whether a short message goes by DMA at both ends, and stays
 // where it is at both.
-func (l *comparison) onlyDMA(layer string) judge.Measure {
-	return l.live(layer, unchanged, func(p *livePair) (judge.Measured, error) {
-		if err := p.message(4, func() {}); err != nil {
-			return judge.Measured{}, err
-		}
-		out, in := stateOf(p.Nodes[0]), stateOf(p.Nodes[1])
-		return holds(out.dmas > 0 && in.dmas > 0 && out.copied+in.copied == 0, "%d host DMAs at the sender, %d at the receiver, %d B copied",
-			out.dmas, in.dmas, out.copied+in.copied), nil
-	})
+func onlyDMA(b *testbed.Bed) judge.Measured {
+	message(b, 4, func() {})
+	out, in := stateOf(b.Nodes[0]), stateOf(b.Nodes[1])
+	return holds(out.dmas > 0 && in.dmas > 0 && out.copied+in.copied == 0, "%d host DMAs at the sender, %d at the receiver, %d B copied",
+		out.dmas, in.dmas, out.copied+in.copied)
 }
 
 // immediate tells whether the interface still fetches a message as it begins
 // to send it.
-func (l *comparison) immediate(v change) judge.Measure {
-	return l.live("pm", v, func(p *livePair) (judge.Measured, error) {
-		fetching, seen := false, 0
-		p.Net.DropWhen(func(k *fabric.Packet) bool {
-			if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
-				fetching = p.Nodes[0].NIC.HostBusy()
-				seen++
-			}
-			return false
-		})
-		err := p.message(4096, func() {})
-		return holds(fetching && seen == 1, "the H engine is %s", map[bool]string{true: "busy", false: "idle"}[fetching]), err
+func immediate(b *testbed.Bed) judge.Measured {
+	fetching, seen := false, 0
+	b.Tap(func(k *fabric.Packet) {
+		if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
+			fetching = b.Nodes[0].NIC.HostBusy()
+			seen++
+		}
 	})
+	message(b, 4096, func() {})
+	return holds(fetching && seen == 1, "the H engine is %s", map[bool]string{true: "busy", false: "idle"}[fetching])
 }
 
 // inPlace tells whether a stream of PM's copies nothing and is as fast as those
 // of the layers without a copy.
-func (l *comparison) inPlace(pinned bool) judge.Measure {
-	return func(context.Context) (judge.Measured, error) {
-		p, err := l.pair("pm", unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer p.Engine.Close()
+func inPlace(pinned bool) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
 		const n, messages = 8192, 200
-		a, b := p.procs[0], p.procs[1]
-		from, into := a.Endpoint.Buffer(n), host.Addr(0)
+		from, to := b.Process(0), b.Process(1)
+		out, in := from.Endpoint.Buffer(n), host.Addr(0)
 		if !pinned {
-			from, into = a.Space.Alloc(n), b.Space.Alloc(n)
+			out, in = from.Space.Alloc(n), to.Space.Alloc(n)
 		}
-		var failed error
 		var began, ended sim.Time
-		_, err = p.try(
+		b.Play(
 			func(c *host.Context) {
 				began = c.Now()
 				for range messages {
-					failed = errors.Join(failed, a.Endpoint.Send(c, 1, from, n, trace.Meta{Kind: trace.Message}))
+					b.Keep(from.Endpoint.Send(c, 1, out, n, trace.Meta{Kind: trace.Message}))
 				}
 			},
 			func(c *host.Context) {
 				for range messages {
-					_, e := b.Endpoint.Receive(c, 0, into, n)
-					failed = errors.Join(failed, e)
+					_, err := to.Endpoint.Receive(c, 0, in, n)
+					b.Keep(err)
 				}
 				ended = c.Now()
 			})
-		copied := p.Nodes[0].Host.Stats().Copied + p.Nodes[1].Host.Stats().Copied
+		copied := b.Nodes[0].Host.Stats().Copied + b.Nodes[1].Host.Stats().Copied
 		mb := n * messages / ended.Sub(began).Us()
-		return holds(copied == 0 && mb >= 95 && mb <= 125, "%.1f MB/s, %d B copied for %d", mb, copied, n*messages), errors.Join(err, failed)
+		return holds(copied == 0 && mb >= 95 && mb <= 125, "%.1f MB/s, %d B copied for %d", mb, copied, n*messages)
 	}
 }

@@ -38,3 +38,8 @@ func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Me
 	s.Platform, s.Seed = pairPlatform, r.seed
 	return beds.On(s, f)
 }
+
+// on makes a measurement on a bare bed of a layer of the pair, changed.
+func (r *rows) on(layer string, c change, f func(*testbed.Bed) judge.Measured) judge.Measure {
+	return r.bed(testbed.Spec{Layer: layer, Overlay: overlays.Of(string(c)), Monitor: "off", Bytes: 64 << 10}, f)
+}
