@@ -55,6 +55,14 @@ func (a Axis) Part(v float64) (float64, bool) {
 	return f, f >= -1e-9 && f <= 1+1e-9
 }
 
+// Value is the inverse of Part.
+func (a Axis) Value(part float64) float64 {
+	if a.Scale == Linear {
+		return a.Lo + float64(part*(a.Hi-a.Lo))
+	}
+	return a.Lo * math.Pow(a.Hi/a.Lo, part)
+}
+
 // Near is Part at the nearer end for values outside.
 func (a Axis) Near(v float64) float64 {
 	f, _ := a.Part(v)

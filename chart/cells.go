@@ -36,19 +36,35 @@ func Frame(c *cell.Canvas, head string, x, y Axis) *Field {
 		c.Set(AxisWidth-1, 1+row, '├', cell.Axis, 0)
 	}
 	c.Set(AxisWidth-1, h+1, '└', cell.Axis, 0)
-	for i := range w {
-		c.Set(AxisWidth+i, h+1, '─', cell.Axis, 0)
+	f.base(c, h+1, x.Ticks(w, 1))
+	return f
+}
+
+// base draws the horizontal axis in line y of the canvas around the field, and its
+// labels below. A label without room is left out.
+func (f *Field) base(c *cell.Canvas, y int, ticks []Tick) {
+	for i := range f.W {
+		c.Set(AxisWidth+i, y, '─', cell.Axis, 0)
 	}
 	free := 0
-	for _, t := range x.Ticks(w, 1) {
+	for _, t := range ticks {
 		p := f.Column(t.Value)
-		c.Set(AxisWidth+p, h+1, '┴', cell.Axis, 0)
+		c.Set(AxisWidth+p, y, '┴', cell.Axis, 0)
 		at := min(max(AxisWidth+p-len(t.Text)/2, 0), c.W-len(t.Text))
 		if at >= free {
-			c.Text(at, h+2, t.Text, cell.Axis, 0)
+			c.Text(at, y+1, t.Text, cell.Axis, 0)
 			free = at + len(t.Text) + 1
 		}
 	}
+}
+
+// Lanes returns the field over the first lines of a canvas, whose left columns are for
+// names of lanes. Below it stands the horizontal axis, with labels at least gap
+// columns apart.
+func Lanes(c *cell.Canvas, lanes int, x Axis, gap int) *Field {
+	f := &Field{c.Sub(AxisWidth, 0, max(c.W-AxisWidth, 1), lanes), x, Axis{}, nil}
+	f.dots = cell.NewDots(f.Canvas)
+	f.base(c, lanes, x.Ticks(f.W, gap))
 	return f
 }
 
@@ -263,10 +279,14 @@ func (m *marker) mark(i int, s *Series, at spot, weak bool, _ string) {
 			r = []rune(strings.ToLower(string(r)))[0]
 		}
 	}
+	attr := s.Attr
+	if weak {
+		attr |= cell.Dim
+	}
 	place := [2]int{x, y}
-	if other := m.taken[place]; other != 0 && other != i+1 {
-		r, ink, i = '*', cell.Plain, several
+	if other := m.taken[place]; other != 0 && other != i+1 && !s.Top {
+		r, ink, attr, i = '*', cell.Plain, 0, several
 	}
 	m.taken[place] = i + 1
-	m.later = append(m.later, func() { m.Set(x, y, r, ink, 0) })
+	m.later = append(m.later, func() { m.Set(x, y, r, ink, attr) })
 }

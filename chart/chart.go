@@ -22,6 +22,10 @@ type Series struct {
 	Look   Look
 	Draw   Parts
 	Points []Point
+	// Top draws the marks over all others, instead of the mark for several series where
+	// they meet.
+	Top  bool
+	Attr cell.Attr // of the marks, on characters
 }
 
 // Parts says what is drawn of a series.

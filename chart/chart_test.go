@@ -49,6 +49,26 @@ func TestPlaces(t *testing.T) {
 	require.False(t, ok)
 }
 
+// TestValueIsTheInverseOfPart for values inside.
+func TestValueIsTheInverseOfPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := Axis{Scale: rapid.SampledFrom([]Scale{Linear, Log10, Log2}).Draw(t, "scale"), Lo: rapid.Float64Range(0.01, 10).Draw(t, "lo")}
+		a.Hi = a.Lo * rapid.Float64Range(1.5, 1e4).Draw(t, "times")
+		part := rapid.Float64Range(0, 1).Draw(t, "part")
+		again, ok := a.Part(a.Value(part))
+		require.True(t, ok)
+		require.InDelta(t, part, again, 1e-6)
+	})
+}
+
+func TestLanesStandOverTheirAxis(t *testing.T) {
+	c := cell.New(26, 4, cell.ASCII)
+	f := Lanes(c, 2, Axis{Lo: 0, Hi: 100}, 8)
+	require.Equal(t, [2]int{20, 2}, [2]int{f.W, f.H})
+	f.Set(f.Column(100), 1, 'x', cell.Plain, 0)
+	require.Equal(t, "\n                         x\n      +---------+--------+\n      0        50      100\n", c.String())
+}
+
 func TestFit(t *testing.T) {
 	c := Chart{X: Axis{Scale: Log2}, Y: Axis{FromZero: true}, Series: []Series{{Draw: Marks | Intervals, Points: []Point{{X: 4, Y: 10}, {X: 1024, Y: 90, Lo: 85, Hi: 95}}}}}
 	x, y := c.Fit()
@@ -115,6 +135,19 @@ func TestMarksOnCharacters(t *testing.T) {
 
 // TestBarsAndMeansShareColumns: bars of one column add up, means are weighted by what
 // they rest on.
+// TestTopMarkIsSeen where it meets another one.
+func TestTopMarkIsSeen(t *testing.T) {
+	for top, want := range map[bool]string{false: "*", true: "b"} {
+		c := Chart{X: Axis{Lo: 0, Hi: 2}, Y: Axis{Lo: 0, Hi: 2}, Series: []Series{
+			{Draw: Marks, Points: []Point{{X: 1, Y: 1}}}, {Draw: Marks, Points: []Point{{X: 1, Y: 1}}, Top: top, Attr: cell.Bold},
+		}}
+		f := c.Draw(cell.New(17, 8, cell.ASCII), Style{Letters: true})
+		got := f.At(f.Column(1), f.Row(1))
+		require.Equal(t, want, string(got.R))
+		require.Equal(t, top, got.Attr == cell.Bold)
+	}
+}
+
 func TestBarsAndMeansShareColumns(t *testing.T) {
 	f := Frame(cell.New(20, 10, cell.ASCII), "", Axis{Lo: 0, Hi: 1000}, Axis{Lo: 0, Hi: 10})
 	points := []Point{{X: 500, Y: 2, N: 1, Weak: true}, {X: 501, Y: 6, Lo: 4, Hi: 8, N: 3}, {X: 900, Y: 1, N: 1}}

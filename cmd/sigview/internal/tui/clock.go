@@ -127,7 +127,7 @@ func (v *clockView) drawPlot(c *cell.Canvas, s *Scene, node int64) {
 	d := s.data()
 	metric := v.metric.of(clockMetrics)
 	value := clockValues[metric]
-	mark := stageLooks[trace.Net].strong
+	mark := stageMark(trace.Net)
 	var other []trace.ClockRow
 	if o := s.over(); o != nil {
 		other = o.clockRows(node)
@@ -147,44 +147,42 @@ func (v *clockView) drawPlot(c *cell.Canvas, s *Scene, node int64) {
 		}
 	}
 	x := ex.Axis(chart.Axis{})
-	x.Marks = x.Ticks(max(c.W-axisWidth, 1), 10)
-	p := newPanel(c, fmt.Sprintf("%s, over global time, ms; node %d (%c) and all", clockMetrics[metric], node, c.Glyphs.Fit(mark)), x, ey.Axis(chart.Axis{}))
-	if at, ok := p.row(0); ok {
-		for i := range p.field.W {
-			p.field.Set(i, at, '┄', cell.Axis, 0)
+	x.Marks = x.Ticks(max(c.W-chart.AxisWidth, 1), 10)
+	p := frame(c, fmt.Sprintf("%s, over global time, ms; node %d (%c) and all", clockMetrics[metric], node, c.Glyphs.Fit(mark)), x, ey.Axis(chart.Axis{}))
+	if _, ok := p.Y.Part(0); ok {
+		for i := range p.W {
+			p.Set(i, p.Row(0), '┄', cell.Axis, 0)
 		}
 	}
-	dots := cell.NewDots(p.field)
-	w, h := dots.Size()
-	for _, r := range d.Run.Clock {
-		if y := value(r); y.OK && r.Node != node {
-			dots.Set(p.x.Clamp(ms(r), w), p.y.Clamp(y.Value, h), cell.Faint, 0)
+	points := func(rows []trace.ClockRow) []chart.Point {
+		var out []chart.Point
+		for _, r := range rows {
+			if y := value(r); y.OK {
+				out = append(out, chart.Point{X: ms(r), Y: y.Value})
+			}
 		}
+		return out
 	}
-	known := func(r trace.ClockRow) bool { return value(r).OK }
-	for _, line := range []struct {
-		rows []trace.ClockRow
-		*pen
-	}{{other, p.pen(dots, 1, cell.Second)}, {rows, p.pen(dots, 2, cell.Net)}} {
-		for _, r := range filter(line.rows, known) {
-			line.to(ms(r), value(r))
-		}
+	for _, q := range points(d.Run.Clock) {
+		p.Line([]chart.Point{q}, 1, cell.Faint)
 	}
-	dots.Paint(p.field)
-	for _, r := range filter(other, known) {
-		p.put(ms(r), value(r).Value, secondMark, cell.Second, cell.Bold)
+	p.Line(points(other), 1, cell.Second)
+	p.Line(points(rows), 2, cell.Net)
+	p.Paint()
+	for _, q := range points(other) {
+		p.Put(q.X, q.Y, secondMark, cell.Second, cell.Bold)
 	}
 	for _, r := range rows {
 		if y := value(r); y.OK {
-			p.put(ms(r), y.Value, mark, cell.Net, cell.Bold)
+			p.Put(ms(r), y.Value, mark, cell.Net, cell.Bold)
 		}
 		if metric == 0 && r.BoundNs.OK {
-			p.put(ms(r), min(r.BoundNs.Value, p.y.Hi), '▼', cell.Source, 0)
-			p.put(ms(r), max(-r.BoundNs.Value, p.y.Lo), '▲', cell.Source, 0)
+			p.Put(ms(r), min(r.BoundNs.Value, p.Y.Hi), '▼', cell.Source, 0)
+			p.Put(ms(r), max(-r.BoundNs.Value, p.Y.Lo), '▲', cell.Source, 0)
 		}
 	}
 	if !ey.Some {
-		p.field.Para(1, 1, "Not known in this run.", cell.Warn)
+		p.Para(1, 1, "Not known in this run.", cell.Warn)
 	}
 }
 

@@ -100,7 +100,7 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 		_, attr := here(c, y, at)
 		c.Set(1, y, mark, ink, cell.Bold)
 		c.Text(2, y, d.Class, cell.Plain, attr)
-		c.Text(16, y, analysis.StageName(d.Stage), stageLooks[d.Stage].ink, attr)
+		c.Text(16, y, analysis.StageName(d.Stage), stageLooks[d.Stage].Ink, attr)
 		c.Right(34, y, analysis.Us(d.MeanANs), cell.Plain, attr)
 		c.Right(43, y, analysis.Us(d.MeanBNs), cell.Plain, attr)
 		c.Right(52, y, analysis.SignedUs(d.DiffNs), ink, attr)
@@ -112,7 +112,7 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 		for p := us(d.CILoNs.Value); d.CILoNs.OK && p <= us(d.CIHiNs.Value); p++ {
 			plot.Set(p, y, '─', ink, 0)
 		}
-		plot.Set(us(d.DiffNs.Value), y, stageLooks[d.Stage].strong, ink, cell.Bold)
+		plot.Set(us(d.DiffNs.Value), y, stageMark(d.Stage), ink, cell.Bold)
 	})
 	if left > 0 {
 		c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more ", left), cell.Faint, 0)

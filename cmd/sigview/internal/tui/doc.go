@@ -39,7 +39,7 @@
 //   - clock.go: the global clock
 //   - compare.go: what differs between two runs
 //   - sizes.go: plots over packet sizes
-//   - plot.go: panels, and lines of dots over them
+//   - plot.go: fields of charts, with what views add to them
 //   - stages.go: how latencies are told apart
 //   - view.go: what a view is, and the parts that views share
 //   - text.go: text on a page of its own

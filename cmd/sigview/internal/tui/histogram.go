@@ -105,19 +105,19 @@ func binEdges(r trace.HistogramRow) (lo, hi float64) {
 }
 
 // binRows are the lines of a field that a bin covers, from the bottom.
-func (p panel) binRows(r trace.HistogramRow) (from, to int) {
+func (p plot) binRows(r trace.HistogramRow) (from, to int) {
 	lo, hi := binEdges(r)
-	from = p.y.Clamp(lo, p.field.H)
-	return from, max(p.y.Clamp(hi, p.field.H)-1, from)
+	from = p.H - 1 - p.Row(lo)
+	return from, max(p.H-2-p.Row(hi), from)
 }
 
 // sizeColumns are the columns of a field that a size bin covers; the last is
 // before the first when none is shown.
-func (p panel) sizeColumns(s trace.Sizes) (from, to int) {
-	if float64(s.SizeHiBytes) < p.x.Lo || float64(s.SizeLoBytes) >= p.x.Hi {
+func (p plot) sizeColumns(s trace.Sizes) (from, to int) {
+	if float64(s.SizeHiBytes) < p.X.Lo || float64(s.SizeLoBytes) >= p.X.Hi {
 		return 0, -1
 	}
-	return p.x.Clamp(float64(s.SizeLoBytes+1), p.field.W), p.x.Clamp(float64(s.SizeHiBytes), p.field.W)
+	return p.Column(float64(s.SizeLoBytes + 1)), p.Column(float64(s.SizeHiBytes))
 }
 
 // drawHeat draws packets by size and latency. A bin that covers several lines
@@ -125,8 +125,8 @@ func (p panel) sizeColumns(s trace.Sizes) (from, to int) {
 // colour go with the logarithm of the count.
 func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
 	stage := s.Sel.histStage()
-	p := s.Sel.sizePanel(c, analysis.StageName(stage)+" latency, µs, by size, B", y)
-	w, h := p.field.W, p.field.H
+	p := frame(c, analysis.StageName(stage)+" latency, µs, by size, B", s.Sel.sizeAxis(), y)
+	w, h := p.W, p.H
 	counts := make([]float64, w*h)
 	most := 0.0
 	for _, r := range rows {
@@ -143,14 +143,14 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 	for k, n := range counts {
 		if n > 0 {
 			step := chart.HeatStep(n, most)
-			p.field.Set(k%w, h-1-k/w, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+			p.Set(k%w, h-1-k/w, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 		}
 	}
 	if !s.Sel.NoBaseline {
 		cols, _ := s.Sel.columns(s.data())
 		for _, col := range s.Sel.shown(cols) {
 			if b := col.stats[stage].BaselineNs; b.OK {
-				p.put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
+				p.Put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
 			}
 		}
 		c.Right(c.W-8, 0, "─ baseline", cell.Plain, 0)
@@ -160,7 +160,7 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 	}
 	for _, col := range s.overColumns() {
 		if m := col.stats[stage].MeanNs; m.OK {
-			p.put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
+			p.Put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
 		}
 	}
 	s.sizeCursor(p)
@@ -169,30 +169,30 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 		from, to := p.binRows(one[i])
 		left, right := p.sizeColumns(one[i].Sizes)
 		for row := from; row <= to; row++ {
-			p.field.Mark(left, h-1-row, right-left+1, cell.Reverse)
+			p.Mark(left, h-1-row, right-left+1, cell.Reverse)
 		}
-		c.Set(axisWidth-1, h-from, '▶', cell.Accent, cell.Bold)
+		c.Set(chart.AxisWidth-1, h-from, '▶', cell.Accent, cell.Bold)
 	}
 	p.binZone(s, true)
 }
 
 // binZone takes the cursor to a latency and, over sizes, to a size.
-func (p panel) binZone(s *Scene, sizes bool) {
-	p.field.Zone(0, 0, p.field.W, p.field.H, pointed(func(dx, dy int) {
+func (p plot) binZone(s *Scene, sizes bool) {
+	p.pointAt(func(x, y float64) {
 		rows, bySize, _ := s.Sel.bins(s.data())
 		if sizes {
-			s.pointSize(p, dx)
+			s.pointSize(x)
 		}
 		if bySize {
 			rows = s.Sel.ofSize(rows)
 		}
-		at := p.field.H - 1 - dy
+		at := p.H - 1 - p.Row(y)
 		for _, r := range rows {
 			if from, to := p.binRows(r); at >= from && at <= to {
 				s.Sel.LatencyNs = r.LatencyLoNs
 			}
 		}
-	}))
+	})
 }
 
 // drawDistribution draws the packets of one size by latency as bars.
@@ -206,11 +206,11 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 		most = max(most, float64(r.Count)*scale)
 	}
 	x := chart.Axis{Hi: most}
-	x.Marks = x.Ticks(max(c.W-axisWidth, 1), 7)
-	p := newPanel(c, "packets, "+whereOf(rows[0]), x, y)
+	x.Marks = x.Ticks(max(c.W-chart.AxisWidth, 1), 7)
+	p := frame(c, "packets, "+whereOf(rows[0]), x, y)
 	for row, n := range p.bars(rows, 1) {
 		if n > 0 {
-			bar(p.field, 0, p.field.H-1-row, max(int(n/most*float64(p.field.W*8)), 1), stageLooks[s.Sel.histStage()].ink)
+			bar(p.Canvas, 0, p.H-1-row, max(int(n/most*float64(p.W*8)), 1), stageLooks[s.Sel.histStage()].Ink)
 		}
 	}
 	p.outline(p.bars(second, scale))
@@ -219,7 +219,7 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
 		from, _ := p.binRows(rows[i])
-		c.Set(axisWidth-1, p.field.H-from, '▶', cell.Accent, cell.Bold)
+		c.Set(chart.AxisWidth-1, p.H-from, '▶', cell.Accent, cell.Bold)
 	}
 	p.binZone(s, false)
 }
@@ -237,8 +237,8 @@ func whereOf(r trace.HistogramRow) string {
 }
 
 // bars are the packets of bins by the lines of a field, from the bottom.
-func (p panel) bars(rows []trace.HistogramRow, scale float64) []float64 {
-	bars := make([]float64, p.field.H)
+func (p plot) bars(rows []trace.HistogramRow, scale float64) []float64 {
+	bars := make([]float64, p.H)
 	for _, r := range rows {
 		from, to := p.binRows(r)
 		for row := from; row <= to; row++ {
@@ -249,13 +249,13 @@ func (p panel) bars(rows []trace.HistogramRow, scale float64) []float64 {
 }
 
 // outline draws the line around bars.
-func (p panel) outline(bars []float64) {
-	dots := cell.NewDots(p.field)
+func (p plot) outline(bars []float64) {
+	dots := cell.NewDots(p.Canvas)
 	w, h := dots.Size()
-	per := h / p.field.H
+	per := h / p.H
 	last := 0
 	for row, n := range bars {
-		at := p.x.Clamp(n, w)
+		at := p.X.Clamp(n, w)
 		if at > 0 || last > 0 {
 			dots.Line(last, row*per, at, row*per, 1, cell.Second, cell.Bold)
 		}
@@ -264,7 +264,7 @@ func (p panel) outline(bars []float64) {
 		}
 		last = at
 	}
-	dots.Paint(p.field)
+	dots.Paint(p.Canvas)
 }
 
 // sharesAt are the packets in the bin of a latency, and in it or below, in

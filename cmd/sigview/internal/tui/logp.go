@@ -211,7 +211,7 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 	if len(of) == 0 {
 		c.Para(1, 1, fmt.Sprintf("Not measured of %s here: %s. m shows something else, ] another measurement. %s", x.name(), logpMetrics[plot], x.howToGet(plot)), cell.Warn)
 	} else {
-		p := logpPlot{view: v, s: s, x: x, plot: plot, of: of, at: at}
+		p := logpPlot{view: v, s: s, x: x, kind: plot, of: of, at: at}
 		p.selected, p.point = v.cursor(of)
 		p.over, p.places = v.overlaid(s, of[p.selected], plot)
 		p.draw(c.Sub(0, 0, c.W, h))
@@ -296,11 +296,11 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	c.Text(0, 0, text, cell.Strong, 0)
 	q, ink := of.points[p.point], lookOf(p.selected).Ink
 	unit := " µs"
-	if p.plot == plotBandwidth {
+	if p.kind == plotBandwidth {
 		unit = " MB/s"
 	}
 	where := of.name + ", " + sizeLabel(q.x) + " B"
-	if p.plot == plotCost {
+	if p.kind == plotCost {
 		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
 	value := bench.Digits(q.Value) + unit
@@ -315,7 +315,7 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	end := c.Text(0, 1, where+": ", cell.Accent, cell.Bold)
 	c.Text(end, 1, value, ink, cell.Bold)
 	y := 2
-	if p.plot == plotCost {
+	if p.kind == plotCost {
 		c.Text(0, y, x.regimes(of.deltaUs), cell.Plain, 0)
 		y++
 	} else if x.LogP != nil && x.LogP.Bulk != nil {

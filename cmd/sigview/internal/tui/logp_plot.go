@@ -17,13 +17,13 @@ type logpPlot struct {
 	s               *Scene
 	x               *Series
 	at              int // its place
-	plot            int
+	kind            int
 	of              curves
 	selected, point int
 	over            curves
 	places          []int // of the series laid over
 
-	panel
+	plot
 }
 
 // curveLooks tell the curves of a series apart.
@@ -39,7 +39,7 @@ func markOf(i int) rune { return lookOf(i).Form.Rune(i%len(curveLooks) > 4) }
 
 func (p *logpPlot) draw(c *cell.Canvas) {
 	strips := 0
-	if p.plot == plotCost {
+	if p.kind == plotCost {
 		strips = 1
 		if c.H >= 24 {
 			strips = len(p.of)
@@ -48,23 +48,27 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 	of := p.of[p.selected]
 	body := c.Sub(0, 0, c.W, c.H-1-strips)
 	ax, ay := p.axes()
-	p.panel = newPanel(body, logpMetrics[p.plot], ax, ay)
+	p.plot = frame(body, logpMetrics[p.kind], ax, ay)
 	p.drawLetters(c)
-	dots := cell.NewDots(p.field)
 	for _, o := range p.over {
-		p.line(p.pen(dots, 1, cell.Second), o, false)
+		p.Line(o.line(), 1, cell.Second)
 	}
-	if p.plot == plotCost {
-		p.levels(dots)
+	if p.kind == plotCost {
+		p.levels()
 	}
 	for n := range p.of {
 		i, gap := (p.selected+1+n)%len(p.of), 3 // the selected one on top
 		if i == p.selected {
 			gap = 2
 		}
-		p.line(p.pen(dots, gap, lookOf(i).Ink), p.of[i], p.s.Sel.Intervals)
+		p.Line(p.of[i].line(), gap, lookOf(i).Ink)
+		for _, q := range p.of[i].line() {
+			if p.s.Sel.Intervals && !q.Missing && q.Hi > 0 {
+				p.Interval(q, lookOf(i).Ink)
+			}
+		}
 	}
-	dots.Paint(p.field)
+	p.Paint()
 	for i, o := range p.over {
 		p.marks(o, letter(p.places[i]), cell.Second, 0)
 	}
@@ -72,14 +76,11 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 		p.marks(k, markOf(i), lookOf(i).Ink, 0)
 	}
 	p.marks(of, markOf(p.selected), lookOf(p.selected).Ink, cell.Bold)
-	if p.plot == plotCost {
+	if p.kind == plotCost {
 		p.labels()
 	}
-	p.cursor(p.columnOf(of.points[p.point].x), true)
-	p.field.Zone(0, 0, p.field.W, p.field.H, pointed(func(dx, _ int) {
-		k := of.at(p.panel.x.Lo * math.Pow(p.panel.x.Hi/p.panel.x.Lo, float64(dx)/math.Max(float64(p.field.W-1), 1)))
-		p.view.x = int64(of.points[max(k, 0)].x)
-	}))
+	p.cursor(max(of.points[p.point].x, p.X.Lo))
+	p.pointAt(func(x, _ float64) { p.view.x = int64(of.points[max(of.at(x), 0)].x) })
 	if strips > 0 {
 		p.drawStrips(c.Sub(0, body.H, c.W, strips))
 	}
@@ -100,7 +101,7 @@ func (p *logpPlot) axes() (ax, ay chart.Axis) {
 			}
 		}
 	}
-	if p.plot == plotCost {
+	if p.kind == plotCost {
 		if g := p.x.LogP.Parameters.G; g.OK() {
 			ey.Add(g.Value)
 		}
@@ -109,7 +110,7 @@ func (p *logpPlot) axes() (ax, ay chart.Axis) {
 		ex.Lo, ex.Hi = 1, 2
 	}
 	ax = chart.Axis{Scale: chart.Log10, Lo: ex.Lo, Hi: max(ex.Hi, 2*ex.Lo), Marks: []chart.Tick{}}
-	if ay = ey.Axis(chart.Axis{Scale: chart.Log10}); p.plot == plotCost && !p.view.logScale && ey.Hi < 50*ey.Lo {
+	if ay = ey.Axis(chart.Axis{Scale: chart.Log10}); p.kind == plotCost && !p.view.logScale && ey.Hi < 50*ey.Lo {
 		ay = chart.Axis{Hi: ey.Hi * 1.08}
 	}
 	for v := 1.0; v <= ax.Hi && v < 1<<62; v *= 2 { // beyond 2^62 bytes there are no messages
@@ -120,27 +121,11 @@ func (p *logpPlot) axes() (ax, ay chart.Axis) {
 	return ax, ay
 }
 
-// columnOf and rowOf are the cells that a line of dots goes through. Sizes of
-// none stand at the left end.
-func (p *logpPlot) columnOf(x float64) int { return p.panel.x.Clamp(x, 2*p.field.W) / 2 }
-
-func (p *logpPlot) rowOf(y float64) int { return p.field.H - 1 - p.y.Clamp(y, 4*p.field.H)/4 }
-
-// line joins the points that have values, with their intervals.
-func (p *logpPlot) line(pen *pen, c curve, intervals bool) {
-	for _, q := range c.points {
-		pen.to(q.x, q.value())
-		if intervals && q.OK() && q.Hi > 0 {
-			pen.rise(q.x, q.Lo, q.Hi)
-		}
-	}
-}
-
-// marks draws a curve's marks.
+// marks draws a curve's marks. Sizes of none stand at the left end.
 func (p *logpPlot) marks(c curve, r rune, ink cell.Ink, attr cell.Attr) {
-	for _, q := range c.points {
-		if _, ok := p.y.Part(q.Value); ok && q.OK() {
-			p.field.Set(p.columnOf(q.x), p.rowOf(q.Value), r, ink, attr)
+	for _, q := range c.line() {
+		if !q.Missing {
+			p.Put(max(q.X, p.X.Lo), q.Y, r, ink, attr)
 		}
 	}
 }
@@ -162,23 +147,22 @@ func (x *Series) busy() (float64, bool) {
 }
 
 // levels draws o_s, g and the asymptote of the selected Δ as lines across.
-func (p *logpPlot) levels(dots *cell.Dots) {
-	w, h := dots.Size()
+func (p *logpPlot) levels() {
 	level := func(e logp.Estimate, from float64, gap int, ink cell.Ink) {
-		if y, ok := p.y.Place(e.Value, h); e.OK() && ok {
-			dots.Line(p.panel.x.Clamp(from, w), y, w-1, y, gap, ink, 0)
+		if _, ok := p.Y.Part(e.Value); e.OK() && ok {
+			p.Line([]chart.Point{{X: from, Y: e.Value}, {X: p.X.Hi, Y: e.Value}}, gap, ink)
 		}
 	}
 	q := p.x.LogP.Parameters
-	level(q.Os, p.panel.x.Lo, 4, cell.Faint)
-	level(q.G, p.panel.x.Lo, 4, cell.Faint)
+	level(q.Os, p.X.Lo, 4, cell.Faint)
+	level(q.G, p.X.Lo, 4, cell.Faint)
 	delta := p.of[p.selected].deltaUs
 	if c, ok := p.x.signature(delta); ok && delta > 0 && c.Steady.From > 0 {
 		level(c.AsymptoteUs, float64(c.Steady.From), 3, cell.Plain)
 	}
 	// What g leaves of the processor's time is idle.
 	if busy, ok := p.x.busy(); ok && p.x.LogP.Idle.OK() && q.G.OK() && p.x.LogP.Idle.Value > 0 {
-		dots.Line(w-5, p.y.Clamp(busy, h), w-5, p.y.Clamp(q.G.Value, h), 1, cell.Accent, 0)
+		p.Interval(chart.Point{X: p.X.Value(1 - 2/float64(p.W)), Lo: busy, Hi: q.G.Value}, cell.Accent)
 	}
 }
 
@@ -188,7 +172,7 @@ func (p *logpPlot) labels() {
 	right := func(text string, us float64, ink cell.Ink) {
 		for _, dy := range []int{0, -1, 1} {
 			for _, left := range []int{4, 12, 20, 28} {
-				if label(p.field, p.field.W-cell.Width(text)-left, p.rowOf(us)+dy, text, ink) {
+				if label(p.Canvas, p.W-cell.Width(text)-left, p.Row(us)+dy, text, ink) {
 					return
 				}
 			}
@@ -204,7 +188,7 @@ func (p *logpPlot) labels() {
 	if e := p.x.LogP.Idle; e.OK() && q.G.OK() && q.Os.OK() {
 		busy := q.Os.Value + q.Or.Value
 		middle := (q.G.Value + busy) / 2
-		if p.y.Scale != chart.Linear {
+		if p.Y.Scale != chart.Linear {
 			middle = math.Sqrt(q.G.Value * busy)
 		}
 		right("idle "+bench.Digits(e.Value), middle, cell.Accent)
@@ -218,9 +202,9 @@ func (p *logpPlot) labels() {
 		right("asymptote "+bench.Digits(c.AsymptoteUs.Value), c.AsymptoteUs.Value, cell.Plain)
 	}
 	if c.Knee.To > 0 && q.Os.OK() {
-		at, y := p.columnOf(middleOf(c.Knee)), p.rowOf(q.Os.Value+delta)-1
-		p.field.Set(at, y, '▼', cell.Accent, cell.Bold)
-		label(p.field, at-5, y, "knee", cell.Accent)
+		at, y := p.Column(middleOf(c.Knee)), p.Row(q.Os.Value+delta)-1
+		p.Set(at, y, '▼', cell.Accent, cell.Bold)
+		label(p.Canvas, at-5, y, "knee", cell.Accent)
 	}
 }
 
@@ -249,15 +233,15 @@ func isDots(r rune) bool {
 // drawStrips marks the regimes of each Δ, or of the selected one where there is
 // one line.
 func (p *logpPlot) drawStrips(c *cell.Canvas) {
-	field := c.Sub(axisWidth, 0, c.W-axisWidth, c.H)
-	place := func(m float64) int { return p.panel.x.Clamp(m, field.W) }
+	field := c.Sub(chart.AxisWidth, 0, c.W-chart.AxisWidth, c.H)
+	place := func(m float64) int { return p.X.Clamp(m, field.W) }
 	y := 0
 	for i, k := range p.of {
 		if c.H == 1 && i != p.selected {
 			continue
 		}
 		ink := lookOf(i).Ink
-		c.Set(axisWidth-2, y, markOf(i), ink, 0)
+		c.Set(chart.AxisWidth-2, y, markOf(i), ink, 0)
 		if r, ok := p.x.signature(k.deltaUs); ok {
 			span := func(of logp.Range, shade rune) {
 				for at := place(float64(of.From)); of.To >= 1 && of.From <= of.To && at <= place(float64(of.To)); at++ {
@@ -290,7 +274,7 @@ func (p *logpPlot) drawNames(c *cell.Canvas) {
 		c.Zone(from, 0, x-from-1, 1, pointed(func(_, _ int) { p.view.curve = i }))
 	}
 	for _, text := range []string{"░ send-only ▒ transition █ steady ▼ knee", "░send-only ▒between █steady ▼knee"} {
-		if p.plot == plotCost && x+cell.Width(text) < c.W {
+		if p.kind == plotCost && x+cell.Width(text) < c.W {
 			c.Right(c.W, 0, text, cell.Faint, 0)
 			return
 		}
@@ -303,7 +287,7 @@ func (p *logpPlot) drawLetters(c *cell.Canvas) {
 	for _, i := range p.places {
 		text += "  " + string(letter(i)) + " " + p.s.series()[i].name()
 	}
-	if room := c.W - cell.Width(logpMetrics[p.plot]) - 2; text != "" {
+	if room := c.W - cell.Width(logpMetrics[p.kind]) - 2; text != "" {
 		text = "over it:" + text
 		r := []rune(text)
 		if len(r) > room {

@@ -40,12 +40,12 @@ func (v *percentilesView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	table := 8
-	plot := c.H - table
+	h := c.H - table
 	left := c.W / 2
-	v.drawTails(c.Sub(0, 0, left, plot), s)
-	drawBySize(c.Sub(left+1, 0, c.W-left-1, plot), s, s.Sel.shown(cols))
-	s.legend(c, 1, plot)
-	drawPercentileTable(c.Sub(0, plot+1, c.W, table-1), s, cols, note)
+	v.drawTails(c.Sub(0, 0, left, h), s)
+	drawBySize(c.Sub(left+1, 0, c.W-left-1, h), s, s.Sel.shown(cols))
+	s.legend(c, 1, h)
+	drawPercentileTable(c.Sub(0, h+1, c.W, table-1), s, cols, note)
 }
 
 // nines puts a share on an axis that gives each further nine the same room.
@@ -97,41 +97,37 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 			x.Marks = append(x.Marks, chart.Tick{Value: nines(l.share, 1), Text: l.label})
 		}
 	}
-	p := newPanel(c, "latency, µs, by percentile, "+what, x, e.Axis(chart.Axis{Scale: chart.Log10}))
-	dots := cell.NewDots(p.field)
+	p := frame(c, "latency, µs, by percentile, "+what, x, e.Axis(chart.Axis{Scale: chart.Log10}))
 	for st := range trace.NumStages {
-		p.stairs(dots, all[st], most, stageLooks[st].ink)
+		p.Line(stairs(all[st], most), 1, stageLooks[st].Ink)
 	}
-	p.stairs(dots, second, most, cell.Second)
-	dots.Paint(p.field)
+	p.Line(stairs(second, most), 1, cell.Second)
+	p.Paint()
 	p.level(base)
 	for st := range trace.NumStages {
-		p.tailMarks(all[st], most, stageLooks[st].strong, stageLooks[st].ink)
+		p.tailMarks(all[st], most, stageMark(st), stageLooks[st].Ink)
 	}
 	p.tailMarks(second, most, secondMark, cell.Second)
 }
 
-// stairs draws a distribution.
-func (p panel) stairs(dots *cell.Dots, list []step, most float64, ink cell.Ink) {
-	w, h := dots.Size()
-	lastX, lastY := 0, -1
+// stairs are the corners of a distribution.
+func stairs(list []step, most float64) []chart.Point {
+	var out []chart.Point
+	last := 0.0
 	for _, q := range list {
-		x, y := p.x.Clamp(nines(q.share, most), w), p.y.Clamp(q.us, h)
-		if lastY < 0 {
-			lastY = y
-		}
-		dots.Line(lastX, y, x, y, 1, ink, 0)
-		dots.Line(lastX, lastY, lastX, y, 1, ink, 0)
-		lastX, lastY = x, y
+		x := nines(q.share, most)
+		out = append(out, chart.Point{X: last, Y: q.us}, chart.Point{X: x, Y: q.us})
+		last = x
 	}
+	return out
 }
 
 // tailMarks marks percentiles that have a label.
-func (p panel) tailMarks(list []step, most float64, r rune, ink cell.Ink) {
+func (p plot) tailMarks(list []step, most float64, r rune, ink cell.Ink) {
 	for _, l := range labelledShares[:4] {
 		for _, q := range list {
 			if q.share >= l.share && l.share < most {
-				p.put(nines(l.share, 1), q.us, r, ink, cell.Bold)
+				p.Put(nines(l.share, 1), q.us, r, ink, cell.Bold)
 				break
 			}
 		}
@@ -140,49 +136,32 @@ func (p panel) tailMarks(list []step, most float64, r rune, ink cell.Ink) {
 
 // bySize are the percentiles that are drawn by size.
 var bySize = []struct {
-	mark rune
-	ink  cell.Ink
+	look chart.Look
 	get  func(trace.Stat) trace.Percentile
 }{
-	{'5', cell.Net, func(t trace.Stat) trace.Percentile { return t.P50 }},
-	{'9', cell.LANai, func(t trace.Stat) trace.Percentile { return t.P90 }},
-	{'x', cell.Source, func(t trace.Stat) trace.Percentile { return t.P99 }},
+	{chart.Look{Letter: '5', Ink: cell.Net}, func(t trace.Stat) trace.Percentile { return t.P50 }},
+	{chart.Look{Letter: '9', Ink: cell.LANai}, func(t trace.Stat) trace.Percentile { return t.P90 }},
+	{chart.Look{Letter: 'x', Ink: cell.Source}, func(t trace.Stat) trace.Percentile { return t.P99 }},
 }
 
 // drawBySize draws three percentiles of the selected latency against size.
 func drawBySize(c *cell.Canvas, s *Scene, cols []column) {
 	stage := s.Sel.Stage
-	value := func(col *column, k int) trace.Opt[float64] {
-		p := bySize[k].get(col.stats[stage]).Ns
-		return trace.Opt[float64]{Value: float64(p.Value), OK: p.OK}
-	}
-	e := chart.Extent{Scale: chart.Log10}
-	over := s.overColumns()
-	for k := range bySize {
-		for _, list := range [][]column{cols, over} {
-			for i := range list {
-				addNs(&e, value(&list[i], k))
-			}
-		}
-	}
-	p := s.Sel.sizePanel(c, analysis.StageName(stage)+" by size: 5 p50, 9 p90, x p99", e.Axis(chart.Axis{Scale: chart.Log10}))
-	if !e.Some {
-		p.field.Sub(1, 1, p.field.W-2, 6).Para(0, 0, noPercentiles(cols, stage), cell.Warn)
-	}
-	dots := cell.NewDots(p.field)
+	k := chart.Chart{Title: analysis.StageName(stage), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, X: s.Sel.sizeAxis()}
+	k.X.Name = "size: 5 p50, 9 p90, x p99"
 	if !s.Sel.NoBaseline {
-		sizeCurve(dots, p, cols, 3, cell.Plain, func(col *column) trace.Opt[float64] { return col.stats[stage].BaselineNs })
+		k.Series = append(k.Series, baselineSeries(cols, stage, cell.Plain))
 	}
-	for k := range bySize {
-		sizeCurve(dots, p, over, 1+k/2, cell.Second, func(col *column) trace.Opt[float64] { return value(col, k) })
-	}
-	dots.Paint(p.field)
-	for k, b := range bySize {
-		for i := range cols {
-			if v := value(&cols[i], k); v.OK {
-				p.put(float64(cols[i].SizeHiBytes), v.Value/1000, b.mark, b.ink, 0)
-			}
+	for _, q := range bySize {
+		value := func(col *column) trace.Opt[float64] {
+			p := q.get(col.stats[stage]).Ns
+			return trace.Opt[float64]{Value: float64(p.Value), OK: p.OK}
 		}
+		k.Series = append(k.Series, overSeries(s.overColumns(), value), chart.Series{Draw: chart.Marks, Top: true, Look: q.look, Points: sizePoints(cols, value)})
+	}
+	p := plot{k.Draw(c, chart.Style{Letters: true})}
+	if k.Points() == 0 {
+		p.Sub(1, 1, p.W-2, 6).Para(0, 0, noPercentiles(cols, stage), cell.Warn)
 	}
 	s.sizeCursor(p)
 }
@@ -219,7 +198,7 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []column, note string) {
 	c.Text(0, 0, col.where()+", µs", cell.Faint, 0)
 	for st := range trace.NumStages {
 		attr := boldIf(st == s.Sel.Stage)
-		t, y, ink := col.stats[st], 1+int(st), stageLooks[st].ink
+		t, y, ink := col.stats[st], 1+int(st), stageLooks[st].Ink
 		c.Text(0, y, fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)), ink, attr)
 		drawFigures(c, first, y, list, t, there.stats[st], ink, attr)
 		if x := first + len(list)*list[0].width + 2; t.P50.Reason != "" && t.Count > 0 {

@@ -55,7 +55,7 @@ func (s *Selection) words() []word {
 		{name: "kind", want: "a packet kind, with /first or /later", get: s.kindName, set: s.setKind, values: kindNames},
 		numberWord("sender", "a node or all", &s.Sender, 0, 1<<16).upTo(nodes).called("all", &s.Sender, everyone),
 		numberWord("receiver", "a node or all", &s.Receiver, 0, 1<<16).upTo(nodes).called("all", &s.Receiver, everyone),
-		{name: "stage", want: "a latency", get: s.Stage.String, set: s.setStage, values: stageNames},
+		{name: "stage", want: "a latency", get: func() string { return s.Stage.String() }, set: s.setStage, values: stageNames},
 		listWord("class", "a size class or all", &s.Class, classes),
 		sizeWord(numberWord("size", "bytes", &s.SizeBytes, 1, 1<<20)),
 		numberWord("latency", "nanoseconds", &s.LatencyNs, 0, 1<<60),

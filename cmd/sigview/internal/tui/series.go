@@ -10,7 +10,6 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/chart"
-	"github.com/sigview/sigview/trace"
 )
 
 func (x *Series) place() bench.Place {
@@ -180,8 +179,14 @@ type point struct {
 	samples int
 }
 
-// value is the point's value, if it has one.
-func (p point) value() trace.Opt[float64] { return trace.Opt[float64]{Value: p.Value, OK: p.OK()} }
+// line is the curve in a chart.
+func (c curve) line() []chart.Point {
+	var out []chart.Point
+	for _, p := range c.points {
+		out = append(out, chart.Point{X: p.x, Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()})
+	}
+	return out
+}
 
 // curves are the lines of a plot under construction.
 type curves []curve

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
@@ -54,8 +55,8 @@ func (*signatureView) draw(c *cell.Canvas, s *Scene) {
 	right := c.Sub(left+1, 0, c.W-left-1, plot+len(strips))
 	p := drawLatencies(right.Sub(0, 0, right.W, plot), s, cols)
 	for i, st := range strips {
-		right.Set(axisWidth-2, plot+i, stageLooks[st].strong, stageLooks[st].ink, 0)
-		drawStrip(right.Sub(axisWidth, plot+i, p.field.W, 1), p, cols, st)
+		right.Set(chart.AxisWidth-2, plot+i, stageMark(st), stageLooks[st].Ink, 0)
+		drawStrip(right.Sub(chart.AxisWidth, plot+i, p.W, 1), p, cols, st)
 	}
 	s.legend(c, 1, plot)
 	if len(strips) > 1 {
@@ -75,142 +76,68 @@ func drawCounts(c *cell.Canvas, s *Scene, cols []column) {
 	if len(cols) == 0 {
 		return
 	}
-	most := 10.0
+	bars, most := chart.Series{Draw: chart.Bars}, 10.0
 	for _, col := range cols {
-		most = max(most, float64(col.count))
+		n := float64(col.count)
+		bars.Points = append(bars.Points, chart.Point{X: float64(col.SizeHiBytes), Y: n, N: n})
+		most = max(most, n)
 	}
-	head := "packets per size, B"
+	k := chart.Chart{Title: "packets", X: s.Sel.sizeAxis(), Y: chart.Axis{Scale: chart.Log10, Lo: 0.8, Hi: most * 1.3}, Series: []chart.Series{bars}}
 	if cols[0].class != "" {
-		head = "packets per size class, B"
+		k.X.Name = "size class, B"
 	}
-	p := s.Sel.sizePanel(c, head, chart.Axis{Scale: chart.Log10, Lo: 0.8, Hi: most * 1.3})
-	counts := make([]int64, p.field.W)
-	for _, col := range cols {
-		if at, ok := p.column(float64(col.SizeHiBytes)); ok {
-			counts[at] += col.count
-		}
-	}
-	for at, n := range counts {
-		if n == 0 {
-			continue
-		}
-		eighths := max(p.y.Clamp(float64(n), p.field.H*8), 1)
-		for row := range p.field.H {
-			if e := eighths - 8*row; e > 0 {
-				p.field.Set(at, p.field.H-1-row, c.Glyphs.Bar(e), cell.Plain, 0)
-			}
-		}
-	}
-	s.sizeCursor(p)
+	s.sizeCursor(plot{k.Draw(c, chart.Style{})})
 }
 
 // drawLatencies draws the means as marks, the baseline as dots, and intervals
 // as lines.
-func drawLatencies(c *cell.Canvas, s *Scene, cols []column) panel {
+func drawLatencies(c *cell.Canvas, s *Scene, cols []column) plot {
 	stage := s.Sel.Stage
-	mean := func(col *column) trace.Opt[float64] { return col.stats[stage].MeanNs }
-	e := chart.Extent{Scale: chart.Log10}
-	for _, col := range cols {
-		for _, st := range col.stats {
-			addNs(&e, st.MeanNs)
-			if !s.Sel.NoBaseline && st.BaselineNs.Value > 0 {
-				addNs(&e, st.BaselineNs)
-			}
+	k := chart.Chart{Title: "mean latency", X: s.Sel.sizeAxis(), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
+	if !s.Sel.NoBaseline {
+		for _, st := range trace.Stages() {
+			k.Series = append(k.Series, baselineSeries(cols, st, stageLooks[st].Ink))
 		}
 	}
 	over := s.overColumns()
-	for i := range over {
-		addNs(&e, mean(&over[i]))
-	}
-	head := "mean latency, µs, by size, B"
-	if e.Dropped > 0 {
-		head += fmt.Sprintf(" (%d not above 0)", e.Dropped)
-	}
-	p := s.Sel.sizePanel(c, head, e.Axis(chart.Axis{Scale: chart.Log10}))
-	dots := cell.NewDots(p.field)
-	if !s.Sel.NoBaseline {
-		for _, st := range trace.Stages() {
-			sizeCurve(dots, p, cols, 3, stageLooks[st].ink, func(col *column) trace.Opt[float64] { return col.stats[st].BaselineNs })
+	k.Series = append(k.Series, overSeries(over, func(col *column) trace.Opt[float64] { return col.stats[stage].MeanNs }))
+	dropped := 0
+	stages := slices.DeleteFunc(trace.Stages(), func(st trace.Stage) bool { return st == stage })
+	for _, st := range append(stages, stage) {
+		means := chart.Series{Look: stageLooks[st], Draw: chart.Marks, Attr: boldIf(st == stage), Top: st == stage}
+		if s.Sel.Intervals {
+			means.Draw |= chart.Intervals
 		}
-	}
-	if len(over) > 0 {
-		sizeCurve(dots, p, over, 1, cell.Second, mean)
-		c.Right(c.W, 0, "line: other run, "+analysis.StageName(stage), cell.Second, 0)
-	}
-	if s.Sel.Intervals {
 		for _, col := range cols {
-			for _, st := range trace.Stages() {
-				if v := col.stats[st]; v.CILoNs.OK && v.CIHiNs.OK && v.CIHiNs.Value > 0 {
-					p.pen(dots, 1, stageLooks[st].ink).rise(float64(col.SizeHiBytes), v.CILoNs.Value/1000, v.CIHiNs.Value/1000)
-				}
+			v := col.stats[st]
+			means.Points = append(means.Points, chart.Point{
+				X: float64(col.SizeHiBytes), Y: v.MeanNs.Value / 1000, Lo: v.CILoNs.Value / 1000, Hi: v.CIHiNs.Value / 1000,
+				N: float64(v.Count), Weak: v.Weak, Missing: !v.MeanNs.OK,
+			})
+			if v.MeanNs.OK && v.MeanNs.Value <= 0 {
+				dropped++
 			}
 		}
+		k.Series = append(k.Series, means)
 	}
-	dots.Paint(p.field)
-	places := byPlace(cols, p)
-	for _, st := range append(trace.Stages(), stage) { // the selected one on top
-		drawMeans(p, places, st, st == stage)
+	if dropped > 0 {
+		k.X.Name += fmt.Sprintf(" (%d not above 0)", dropped)
+	}
+	p := plot{k.Draw(c, chart.Style{Intervals: s.Sel.Intervals})}
+	if len(over) > 0 {
+		c.Right(c.W, 0, "line: other run, "+analysis.StageName(stage), cell.Second, 0)
 	}
 	s.sizeCursor(p)
 	return p
 }
 
-// byPlace pools the columns that share a place on the axis.
-func byPlace(cols []column, p panel) map[int]column {
-	out := map[int]column{}
-	for _, col := range cols {
-		at, ok := p.column(float64(col.SizeHiBytes))
-		if !ok {
-			continue
-		}
-		if there, some := out[at]; some {
-			there.Sizes, there.class = col.Sizes, col.class
-			col = merge([]column{there}, []column{col})[0]
-		}
-		out[at] = col
-	}
-	return out
-}
-
-func drawMeans(p panel, places map[int]column, st trace.Stage, selected bool) {
-	k := stageLooks[st]
-	for at := range p.field.W {
-		col, ok := places[at]
-		v := col.stats[st]
-		row, inside := p.row(v.MeanNs.Value / 1000)
-		if !ok || !v.MeanNs.OK || !inside {
-			continue
-		}
-		r, attr := k.strong, boldIf(selected)
-		if v.Weak {
-			r, attr = k.weak, attr|cell.Dim
-		}
-		if there := p.field.At(at, row); !selected && isMean(there.R, k) {
-			p.field.Set(at, row, '*', cell.Plain, 0)
-			continue
-		}
-		p.field.Set(at, row, r, k.ink, attr)
-	}
-}
-
-// isMean reports whether another stage's mean, or several, stand in a cell.
-func isMean(r rune, own stageLook) bool {
-	for _, k := range stageLooks {
-		if k != own && (r == k.strong || r == k.weak || r == cell.ASCII.Fit(k.strong) || r == cell.ASCII.Fit(k.weak)) {
-			return true
-		}
-	}
-	return r == '*'
-}
-
 // drawStrip marks where a latency stands against its baseline, size by size.
-func drawStrip(c *cell.Canvas, p panel, cols []column, st trace.Stage) {
+func drawStrip(c *cell.Canvas, p plot, cols []column, st trace.Stage) {
 	rank := map[analysis.Level]int{analysis.Unclear: 1, analysis.Within: 2, analysis.Below: 3, analysis.Above: 4}
 	best := make([]int, c.W)
 	for _, col := range cols {
-		at, ok := p.column(float64(col.SizeHiBytes))
-		s := col.stats[st]
-		if !ok || s.Count == 0 || !s.DeviationNs.OK {
+		at, s := p.Column(float64(col.SizeHiBytes)), col.stats[st]
+		if s.Count == 0 || !s.DeviationNs.OK {
 			continue
 		}
 		l := analysis.LevelOf(s)
@@ -243,7 +170,7 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []column, note string) {
 	if c.H < 7 {
 		st, look := col.stats[s.Sel.Stage], stageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.ink, cell.Bold)
+		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.Ink, cell.Bold)
 		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Plain, 0)
 		r, ink := levelMark(analysis.LevelOf(st))
 		c.Set(x, 0, r, ink, cell.Bold)
@@ -264,8 +191,8 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []column, note string) {
 	}
 	for n, stage := range trace.Stages() {
 		st, look, attr := col.stats[stage], stageLooks[stage], boldIf(stage == s.Sel.Stage)
-		c.Text(0, 2+n, analysis.StageName(stage), look.ink, attr)
-		drawFigures(c.Sub(0, 1, c.W, c.H-1), 12, 1+n, columns, st, st, look.ink, attr)
+		c.Text(0, 2+n, analysis.StageName(stage), look.Ink, attr)
+		drawFigures(c.Sub(0, 1, c.W, c.H-1), 12, 1+n, columns, st, st, look.Ink, attr)
 		if c.W > 12 {
 			r, ink := levelMark(analysis.LevelOf(st))
 			c.Set(11, 2+n, r, ink, cell.Bold)

@@ -1,29 +1,29 @@
 package tui
 
 import (
+	"math"
+
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// sizePanel draws the frame of a plot over the part of the size axis that is
-// shown.
-func (s *Selection) sizePanel(c *cell.Canvas, head string, y chart.Axis) panel {
-	x := chart.Axis{Scale: chart.Log2, Lo: float64(s.FromBytes), Hi: float64(s.ToBytes)}
-	return newPanel(c, head, x, y)
+// sizeAxis is the part of the size axis that is shown.
+func (s *Selection) sizeAxis() chart.Axis {
+	return chart.Axis{Name: "size, B", Scale: chart.Log2, Lo: float64(s.FromBytes), Hi: float64(s.ToBytes)}
 }
 
-// sizeCursor marks the cursor's size where nothing else is drawn. Pointing at
-// the plot takes the cursor to the nearest size that has packets.
-func (s *Scene) sizeCursor(p panel) {
-	p.cursor(p.column(float64(s.Sel.SizeBytes)))
-	p.field.Zone(0, 0, p.field.W, p.field.H, pointed(func(dx, _ int) { s.pointSize(p, dx) }))
+// sizeCursor marks the cursor's size. Pointing at the plot takes the cursor to
+// the nearest size that has packets.
+func (s *Scene) sizeCursor(p plot) {
+	p.cursor(float64(s.Sel.SizeBytes))
+	p.pointAt(func(x, _ float64) { s.pointSize(x) })
 }
 
-func (s *Scene) pointSize(p panel, dx int) {
+func (s *Scene) pointSize(size float64) {
 	cols, _ := s.Sel.columns(s.data())
 	cols = s.Sel.shown(cols)
-	i := nearest(cols, func(c *column) float64 { return far(int64(p.x.Clamp(float64(c.SizeHiBytes), p.field.W)), int64(dx)) })
+	i := nearest(cols, func(c *column) float64 { return math.Abs(math.Log(float64(c.SizeHiBytes) / size)) })
 	if i >= 0 {
 		s.Sel.SizeBytes = cols[i].SizeHiBytes
 	}
@@ -39,14 +39,24 @@ func (s *Scene) overColumns() []column {
 	return s.Sel.shown(cols)
 }
 
-// sizeCurve joins the values of columns, in ns, by a line of dots.
-func sizeCurve(dots *cell.Dots, p panel, cols []column, gap int, ink cell.Ink, value func(*column) trace.Opt[float64]) {
-	line := p.pen(dots, gap, ink)
+// sizePoints are values of columns, in µs where the values are in ns.
+func sizePoints(cols []column, value func(*column) trace.Opt[float64]) []chart.Point {
+	var out []chart.Point
 	for i := range cols {
 		v := inUs(value(&cols[i]))
-		_, v.OK = p.y.Part(v.Value)
-		line.to(float64(cols[i].SizeHiBytes), v)
+		out = append(out, chart.Point{X: float64(cols[i].SizeHiBytes), Y: v.Value, Missing: !v.OK})
 	}
+	return out
+}
+
+// baselineSeries is the baseline of a latency by size.
+func baselineSeries(cols []column, st trace.Stage, ink cell.Ink) chart.Series {
+	return chart.Series{Draw: chart.Dashes, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *column) trace.Opt[float64] { return c.stats[st].BaselineNs })}
+}
+
+// overSeries is what the run laid over has by size.
+func overSeries(cols []column, value func(*column) trace.Opt[float64]) chart.Series {
+	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
 }
 
 // overRecord is what the run laid over has in the same place, for a file:

@@ -5,24 +5,21 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
-// stageLook is how a latency is told from the others: by colour and by shape.
-type stageLook struct {
-	ink          cell.Ink
-	letter       rune
-	strong, weak rune
-}
+// stageLooks tell latencies from one another, by colour and by shape.
+var stageLooks = func() (out [trace.NumStages + 1]chart.Look) {
+	for _, st := range trace.Stages() {
+		out[st] = report.StageLook(st)
+	}
+	return out
+}()
 
-var stageLooks = [trace.NumStages + 1]stageLook{
-	trace.Source:        {cell.Source, 'S', '●', '○'},
-	trace.LANai:         {cell.LANai, 'L', '■', '□'},
-	trace.Net:           {cell.Net, 'N', '◆', '◇'},
-	trace.Dest:          {cell.Dest, 'D', '◉', '◌'},
-	trace.NetMinusLANai: {cell.Difference, 'X', '✚', '✕'},
-}
+func stageMark(st trace.Stage) rune { return stageLooks[st].Form.Rune(false) }
 
 // legend writes the stages with their marks. Pointing at one selects it.
 func (s *Scene) legend(c *cell.Canvas, x, y int) {
@@ -33,8 +30,8 @@ func (s *Scene) legend(c *cell.Canvas, x, y int) {
 			attr = cell.Bold | cell.Under
 		}
 		from := x
-		c.Set(x, y, k.strong, k.ink, 0)
-		x = c.Text(x+2, y, analysis.StageName(st), k.ink, attr) + 2
+		c.Set(x, y, stageMark(st), k.Ink, 0)
+		x = c.Text(x+2, y, analysis.StageName(st), k.Ink, attr) + 2
 		c.Zone(from, y, x-from-1, 1, pointed(func(_, _ int) { s.Sel.Stage = st }))
 	}
 }

@@ -105,7 +105,7 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 		d.untraced(c, "packets one by one")
 		return
 	}
-	b := bands{stage: s.Sel.histStage(), slots: max(c.W-axisWidth, 1)}
+	b := bands{stage: s.Sel.histStage(), slots: max(c.W-chart.AxisWidth, 1)}
 	b.from, b.to = s.Sel.timeRange(p)
 	var other *Packets
 	if o := s.over(); o != nil {
@@ -130,25 +130,33 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 			b.most = max(b.most, b.mean(p, node, i), b.mean(other, node, i))
 		}
 	}
-	top := scroll(lane, d.nodes, rows)
-	for i := range rows {
-		node, y := top+i, 1+i*per
-		c.Right(axisWidth-1, y, strconv.Itoa(node), cell.Axis, 0)
-		c.Set(axisWidth-1, y, '│', cell.Axis, 0)
-		b.draw(c, y, p, node, cell.Heat)
-		if other != nil {
-			c.Set(axisWidth-2, y+1, secondMark, cell.Second, cell.Bold)
-			c.Set(axisWidth-1, y+1, '│', cell.Second, 0)
-			b.draw(c, y+1, other, node, cell.Second)
-		}
-		if node == lane {
-			c.Set(axisWidth-1, y, '▶', cell.Accent, cell.Bold)
+	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
+	x.Marks = x.Ticks(b.slots, 12)
+	for i, t := range x.Marks {
+		if t.Value != 0 {
+			x.Marks[i].Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
 		}
 	}
-	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
-	at := drawTimeAxis(c, rows*per+1, x, b.slots, float64(cursor)/1e3)
+	f := chart.Lanes(c.Sub(0, 1, c.W, c.H-1), rows*per, x, 1)
+	top := scroll(lane, d.nodes, rows)
+	for i := range rows {
+		node, y := top+i, i*per
+		c.Right(chart.AxisWidth-1, 1+y, strconv.Itoa(node), cell.Axis, 0)
+		c.Set(chart.AxisWidth-1, 1+y, '│', cell.Axis, 0)
+		b.draw(f.Canvas, y, p, node, cell.Heat)
+		if other != nil {
+			c.Set(chart.AxisWidth-2, y+2, secondMark, cell.Second, cell.Bold)
+			c.Set(chart.AxisWidth-1, y+2, '│', cell.Second, 0)
+			b.draw(f.Canvas, y+1, other, node, cell.Second)
+		}
+		if node == lane {
+			c.Set(chart.AxisWidth-1, 1+y, '▶', cell.Accent, cell.Bold)
+		}
+	}
+	at := f.Column(float64(cursor) / 1e3)
+	c.Set(chart.AxisWidth+at, 1+f.H, '▲', cell.Accent, cell.Bold)
 	c.Right(c.W, 0, fmt.Sprintf("most %.2f", b.most), cell.Faint, 0)
-	c.Zone(axisWidth, 1, b.slots, rows*per, pointed(func(dx, dy int) {
+	f.Zone(0, 0, f.W, f.H, pointed(func(dx, dy int) {
 		v.lane.row = min(top+dy/per, d.nodes-1)
 		s.Sel.AtNs, _ = b.slot(dx)
 	}))
@@ -172,29 +180,8 @@ func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
 		if ink == cell.Heat {
 			at += cell.Ink(step)
 		}
-		c.Set(axisWidth+i, y, c.Glyphs.Shade(step), at, 0)
+		c.Set(i, y, c.Glyphs.Shade(step), at, 0)
 	}
-}
-
-// drawTimeAxis draws the axis and the cursor on it, whose column it returns.
-func drawTimeAxis(c *cell.Canvas, y int, x chart.Axis, w int, cursor float64) int {
-	ticks := x.Ticks(w, 12)
-	x.Marks = []chart.Tick{}
-	end := 0
-	for _, t := range ticks {
-		if t.Value != 0 {
-			t.Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
-		}
-		at, _ := x.Place(t.Value, w)
-		if begin := min(max(axisWidth+at-len(t.Text)/2, 0), c.W-len(t.Text)); begin >= end {
-			x.Marks, end = append(x.Marks, t), begin+len(t.Text)+1
-		}
-	}
-	drawTicks(c, y, x, w, 1)
-	if at, ok := x.Place(cursor, w); ok {
-		c.Set(axisWidth+at, y, '▲', cell.Accent, cell.Bold)
-	}
-	return x.Clamp(cursor, w)
 }
 
 // againstLane says what the run laid over has at the cursor.
@@ -247,7 +234,7 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 				continue
 			}
 			for q := x.Clamp(float64(a), w); q <= x.Clamp(float64(b), w); q++ {
-				c.Set(left+q, 1+i, stageLooks[st].letter, stageLooks[st].ink, boldIf(st == s.Sel.Stage))
+				c.Set(left+q, 1+i, stageLooks[st].Letter, stageLooks[st].Ink, boldIf(st == s.Sel.Stage))
 			}
 		}
 	}

@@ -120,7 +120,7 @@ func (tm *terminal) restored(exit string) {
 
 func TestRealTerminal(t *testing.T) {
 	tm := newTerminal(t, "")
-	tm.wait("packets per size")
+	tm.wait("packets by size")
 	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "No measurement", "over global time", "diff µs"} {
 		tm.keys(fmt.Sprint(i + 1))
 		tm.wait(text)
@@ -136,12 +136,12 @@ func TestRealTerminal(t *testing.T) {
 			tm.wait("needs 60×18")
 			continue
 		}
-		tm.wait("packets per size")
+		tm.wait("packets by size")
 	}
 	tm.keys("?")
 	tm.wait("cursor left")
 	tm.keys("Escape")
-	tm.wait("packets per size")
+	tm.wait("packets by size")
 	tm.keys(":", "open gam", "Enter")
 	tm.wait("knee")
 	tm.keys(":", "open meiko", "Enter")
@@ -158,14 +158,14 @@ func TestRealTerminal(t *testing.T) {
 
 func TestTerminalAfterPanic(t *testing.T) {
 	tm := newTerminal(t, "")
-	tm.wait("packets per size")
+	tm.wait("packets by size")
 	tm.keys("!")
 	tm.restored("exit=1")
 }
 
 func TestTerminalAfterTerminate(t *testing.T) {
 	tm := newTerminal(t, "NO_COLOR=1 LC_ALL=C")
-	screen := tm.wait("packets per size")
+	screen := tm.wait("packets by size")
 	require.NotContains(t, screen, "µ", "no more than ASCII")
 	// The shell's child is the program.
 	shell := strings.TrimSpace(tm.tmux("display-message", "-p", "#{pane_pid}"))
