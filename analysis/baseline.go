@@ -14,7 +14,7 @@ import (
 // packet is for.
 type Baseline struct {
 	bins   [trace.NumStages + 1][]bin
-	smooth bool // latency grows evenly with size, as it does without load
+	smooth bool // latency grows steadily with size, as it does without load
 }
 
 // bin is one size bin of one stage.
@@ -65,7 +65,7 @@ func reference(s Signature, tag trace.Tag) (Baseline, error) {
 // whole reports whether a group is all kinds and all parts of messages.
 func whole(g trace.Group) bool { return g.Kind == trace.AllKinds && !g.First.OK }
 
-// onlyTag is the tag of a signature that holds one program; an error names the
+// onlyTag returns the tag of a signature that holds one program; an error names the
 // tags of one that holds several or none.
 func (s Signature) onlyTag() (trace.Tag, error) {
 	tags := s.Tags()
@@ -86,9 +86,9 @@ func (s Signature) Tags() []trace.Tag {
 	return tags
 }
 
-// at is the baseline for a size bin: that bin's, or a straight line between
-// the middles of the nearest measured bins on either side. Beyond the measured
-// sizes there is none.
+// at returns the baseline of a size bin: that of the same bin, or a point on the
+// straight line between the middles of the nearest measured bins on either side.
+// Outside the measured sizes there is none.
 func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string, ok bool) {
 	bins := b.bins[stage]
 	i := sort.Search(len(bins), func(i int) bool { return bins[i].SizeLoBytes >= s.SizeLoBytes })
@@ -116,8 +116,8 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 	return e, trace.BaselineBetween, true
 }
 
-// withSizes is the mean of bin i with the doubt that comes from its width: the
-// packets of a run and of the baseline may lie anywhere in it, and latency
+// withSizes returns the mean of bin i with the uncertainty that comes from its width:
+// the packets of a run and of the baseline may lie anywhere in the bin, and latency
 // grows with size as it does from the bin to its neighbours.
 func withSizes(bins []bin, i int) estimate {
 	lo, hi := max(i-1, 0), min(i+1, len(bins)-1)
@@ -131,19 +131,20 @@ func withSizes(bins []bin, i int) estimate {
 	return e
 }
 
-// part is some packets of a size bin. The count need not be whole, because
-// the sizes of a pair's packets are known in proportion only.
+// part is some packets of a size bin. The count may be a fraction, because the sizes
+// of a pair's packets are known only in proportion.
 type part struct {
 	trace.Sizes
 	count   float64
-	unknown bool // the sizes are in no row
+	unknown bool // no row tells the sizes
 }
 
 // missingShare is the share of packets that may lie beyond the baseline's
 // sizes before a mixed baseline is refused.
 const missingShare = 0.01
 
-// mix is the mean that packets of these sizes would have at baseline.
+// mix returns the mean that packets of these sizes would have in the unloaded run, and
+// a comment on what it leaves out; false when too many sizes are not covered.
 func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment string, ok bool) {
 	var total, covered, sum, squares float64
 	known, df := true, int64(math.MaxInt64)
@@ -176,10 +177,10 @@ func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment stri
 	return e, comment, true
 }
 
-// Against is the signature with baseline, deviation and its interval filled
-// in. Classes and pairs are held against the baseline's means mixed by their
-// own packets' sizes. A pair's sizes are known by class only; within a class
-// they are taken to be those of the whole run.
+// Against returns the signature with baseline, deviation and its interval filled in.
+// Classes and pairs are compared with the baseline's means, weighted by the sizes of
+// their own packets. A pair's sizes are known by class only; within a class they are
+// taken to be those of the whole run.
 func (s Signature) Against(b Baseline) Signature {
 	out := Signature{Warnings: s.Warnings}
 	for _, r := range s.Rows {
@@ -201,7 +202,7 @@ func (s Signature) Against(b Baseline) Signature {
 	return out
 }
 
-// hold sets what a row deviates by.
+// hold sets the baseline of a row, its deviation and the intervals.
 func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.BaselineNs, s.DeviationNs = trace.Opt[float64]{}, trace.Opt[float64]{}
 	s.DeviationCILoNs, s.DeviationCIHiNs = trace.Opt[float64]{}, trace.Opt[float64]{}
@@ -224,13 +225,13 @@ func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.DeviationNs = trace.Some(d.value)
 	if lo, hi, ok := d.interval(); ok {
 		s.DeviationCILoNs, s.DeviationCIHiNs = trace.Some(lo), trace.Some(hi)
-		// The mean's interval takes in the baseline's doubt: the baseline lies
-		// in it when the deviation's interval holds zero.
+		// The mean's interval includes the uncertainty of the baseline: it contains
+		// the baseline exactly when the deviation's interval contains zero.
 		s.CILoNs, s.CIHiNs = trace.Some(base.value+lo), trace.Some(base.value+hi)
 	}
 }
 
-// mixes finds the sizes of the packets of a class or pair.
+// mixes holds the sizes of the packets of each class and pair.
 type mixes struct {
 	parts map[mixKey][]part
 	pairs map[pairKey]int64
@@ -249,9 +250,9 @@ type pairKey struct {
 	stage            trace.Stage
 }
 
-// newMixes divides size bins among classes. A bin may straddle two classes
-// ((96, 128] holds 127 and 128); since both are in the order of size, counts
-// say how many of its packets belong to each.
+// newMixes divides size bins among classes. A bin may straddle two classes: (96, 128]
+// contains 127 and 128. Both are in the order of size, so counts tell how many of its
+// packets belong to each.
 func newMixes(s Signature) mixes {
 	bins := map[mixKey][]part{}
 	for _, r := range s.Rows {
@@ -288,8 +289,8 @@ func (m mixes) class(g trace.Group, class string, stage trace.Stage) []part {
 	return m.parts[mixKey{g, class, stage}]
 }
 
-// pair is the mix of a row of pairs: the class mixes of the run in the
-// proportion of the pair's own classes.
+// pair returns the sizes of a row of pairs: those of the run's classes, in the
+// proportions of the pair's own classes.
 func (m mixes) pair(rows []trace.PairRow, i int) []part {
 	r := rows[i]
 	if r.Class != trace.AllSizes {

@@ -9,14 +9,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// minClusters is the number of pairs of nodes from which the spread between
-// pairs says how far a mean can be trusted.
+// minClusters is the least number of pairs of nodes whose spread is used as the error of
+// a mean.
 const minClusters = 8
 
-// widening is, for each class and stage, how much larger the standard error
-// is than for independent packets, and its degrees of freedom. Where pairs are
-// kept for all sizes together only, it is the least that the error of any class can be:
-// the spread of sizes, which no class has, would hide a factor.
+// widening is, for each class and stage, how much larger the standard error is than for
+// independent packets, with its degrees of freedom. Where pairs are kept only for all
+// sizes together, it is a lower bound on the error of every class: the spread of sizes,
+// which no single class has, would hide a factor.
 type widening struct{ list []widen }
 
 type widen struct {
@@ -65,10 +65,10 @@ func (s *spread) add(residual float64) {
 	s.pairs++
 }
 
-// cluster replaces the errors of a class by those that take the packets from
-// one node to another as a cluster, where these are larger, and notes by how
-// much. With S_g and n_g the sum and count of pair g, N and m those of all, and
-// G the number of pairs, the variance of m is G/(G-1) · sum (S_g - n_g·m)²/N².
+// cluster replaces the errors of a class by those that treat the packets from one node
+// to another as a cluster, where these are larger, and records by how much. With S_g
+// and n_g the sum and count of pair g, N and m the count and mean of all, and G the
+// number of pairs, the variance of m is G/(G-1) · sum (S_g - n_g·m)²/N².
 func (b *builder) cluster(class string, stats []trace.Stat, q histo.Query, out *widening) []trace.Stat {
 	if len(stats) == 0 {
 		return stats
@@ -107,8 +107,8 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 		out.list = append(out.list, widen{class: class, stage: s.Stage, least: se, df: int64(by.pairs - 1)})
 		return
 	}
-	// Where the spread of packets is not known, that between pairs stands alone
-	// and says nothing about rows without pairs.
+	// Where the spread of packets is not known, the spread between pairs is used
+	// alone. It says nothing about rows without pairs.
 	if s.SENs.OK {
 		if se <= s.SENs.Value || s.SENs.Value == 0 {
 			return
@@ -118,8 +118,8 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 	setError(s, se, int64(by.pairs-1))
 }
 
-// MaxPairs is the largest number of pairs of nodes that exchanged packets for
-// which there are rows of their own: those of a hundred nodes.
+// MaxPairs is the largest number of pairs of nodes, of those that exchanged packets,
+// that get rows of their own: that of a hundred nodes.
 const MaxPairs = 10_000
 
 // pairs adds the rows of each pair of nodes, for all sizes and for each class.

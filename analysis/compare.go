@@ -27,7 +27,7 @@ type Change struct {
 	Warnings       []string
 }
 
-// Share is the difference as a share of A's mean at the same sizes.
+// Share returns the difference as a share of A's mean at the same sizes.
 func (c Change) Share() float64 {
 	base := math.Abs(c.MeanBNs.Value - c.DiffNs.Value)
 	if base == 0 {
@@ -43,8 +43,8 @@ type Comparison struct {
 	Warnings []string
 }
 
-// Compare holds run B against run A, stage by stage in each size class, for
-// the tags that both have. Packets are compared at the same sizes.
+// Compare compares run B with run A, stage by stage in each size class, for the
+// tags that both have. Packets are compared at the same sizes.
 func Compare(a, b Signature) (Comparison, error) {
 	var c Comparison
 	for _, tag := range b.Tags() {
@@ -136,7 +136,7 @@ func change(r trace.ClassRow, old trace.Stat, both bool) Change {
 	return c
 }
 
-// hedges is the difference in pooled standard deviations of one packet, with
+// hedges returns the difference in pooled standard deviations of one packet, with
 // Hedges' correction for few packets.
 func hedges(diff trace.Opt[float64], a, b trace.Stat) trace.Opt[float64] {
 	df := a.Count + b.Count - 2
@@ -176,12 +176,12 @@ func (c Change) where(tagged bool) string {
 }
 
 func (c Change) text(tagged bool) string {
-	way := "up"
+	way := "rose"
 	if c.Level == Below {
-		way = "down"
+		way = "fell"
 	}
-	text := fmt.Sprintf("%s of %s went %s by %+.2f µs (%+.0f%%, interval %+.2f to %+.2f)",
-		StageName(c.Stage), c.where(tagged), way, c.DiffNs.Value/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
+	text := fmt.Sprintf("%s of %s %s by %.2f µs (%+.0f%%, interval %+.2f to %+.2f)",
+		StageName(c.Stage), c.where(tagged), way, math.Abs(c.DiffNs.Value)/1000, 100*c.Share(), c.CILoNs.Value/1000, c.CIHiNs.Value/1000)
 	if c.Effect.OK {
 		text += fmt.Sprintf(", effect size %.2f", c.Effect.Value)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// View is how each latency of each size class changed.
+// View shows how each latency of each size class changed.
 func (c Comparison) View() View {
 	tagged := false
 	for _, x := range c.Changes {
@@ -47,7 +47,7 @@ func (c Comparison) View() View {
 		count("packets A", "count_a", func(x Change) int64 { return x.CountA }),
 		count("packets B", "count_b", func(x Change) int64 { return x.CountB }),
 		said("warnings", func(x Change) (any, bool) { return x.Warnings, len(x.Warnings) > 0 }))
-	v.Note = "Times in µs. diff is B's mean less what A's would be with B's packet sizes, from and to its 95% interval, effect its size in standard deviations of one packet (Hedges' g): " +
+	v.Note = "Times in µs. diff is B's mean minus what A's mean would be with B's packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one packet (Hedges' g): " +
 		marks("up", "down") + "."
 	return v
 }

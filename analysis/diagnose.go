@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Finding is what one stage of one size class says.
+// Finding is what is known of one stage of one size class.
 type Finding struct {
 	Tag         trace.Tag
 	Class       string
@@ -26,7 +26,7 @@ type Finding struct {
 	Warnings    []string
 }
 
-// Share is the deviation as a share of the baseline.
+// Share returns the deviation as a share of the baseline.
 func (f Finding) Share() float64 {
 	if f.BaselineNs.Value == 0 {
 		return 0
@@ -111,16 +111,16 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
 	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DeviationNs) <= clock.BoundNs.Value {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"no more than the clock's error bound of %.2f µs, which cancels only where both directions carry alike", clock.BoundNs.Value/1000))
+			"not above the clock's error bound of %.2f µs, which cancels only where both directions carry the same traffic", clock.BoundNs.Value/1000))
 	}
 	return f
 }
 
-// certainSpans is how many half intervals a deviation has to span to be
-// called certain; from one it is likely, for the interval then excludes none.
+// certainSpans is how many half intervals a deviation spans at least to be called
+// certain. Beyond one it is likely, because the interval then excludes zero.
 const certainSpans = 3
 
-// certainty says in words how far a deviation is from none.
+// certainty says in words how far a deviation is from zero.
 func certainty(deviation, half float64) string {
 	switch spans := math.Abs(deviation) / half; {
 	case half == 0, spans >= certainSpans:
@@ -132,8 +132,8 @@ func certainty(deviation, half float64) string {
 	}
 }
 
-// meaning gives the cause that a raised stage points to, by the other stages
-// of the same packets.
+// meaning names the cause that a raised stage points to, given the other stages of the
+// same packets.
 func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) string {
 	switch stage {
 	case trace.Source:
@@ -163,8 +163,8 @@ func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) str
 	panic(fmt.Sprintf("analysis: stage %v has no meaning", stage))
 }
 
-// summarize puts the classes of a stage that say the same together and orders
-// what deviates by the time it cost all packets.
+// summarize groups the classes of a stage that say the same, and orders the groups by
+// the time that the deviation cost all their packets.
 func (d *Diagnosis) summarize(severalTags bool) {
 	var groups [][]Finding
 	for _, f := range d.Findings {
@@ -207,7 +207,7 @@ func (f Finding) alike(g Finding) bool {
 	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level && f.Meaning == g.Meaning
 }
 
-// cost is the time that a group's deviations took of all packets, in ns.
+// cost returns the time in ns that the deviations of a group cost all its packets.
 func cost(group []Finding) float64 {
 	var sum float64
 	for _, f := range group {
@@ -237,7 +237,7 @@ func sentence(group []Finding, tagged bool) string {
 	if f.Meaning != "" {
 		fmt.Fprintf(&b, "It means %s.", f.Meaning)
 	} else {
-		b.WriteString("These packets met less than the baseline's did; check that the two are of one platform.")
+		b.WriteString("These packets met less contention than those of the baseline; check that both come from the same platform.")
 	}
 	for _, g := range group {
 		for _, w := range g.Warnings {
@@ -247,7 +247,7 @@ func sentence(group []Finding, tagged bool) string {
 	return b.String()
 }
 
-// StageName is a stage as prose and headings have it.
+// StageName returns the name of a stage in prose and headings.
 func StageName(s trace.Stage) string {
 	names := [...]string{trace.Source: "Source", trace.LANai: "LANai", trace.Net: "Net", trace.Dest: "Dest", trace.NetMinusLANai: "Net−LANai"}
 	if int(s) < len(names) {

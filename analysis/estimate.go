@@ -6,14 +6,14 @@ import (
 	"github.com/sigview/sigview/analysis/internal/student"
 )
 
-// estimate is a mean with its standard error and that error's degrees of
-// freedom; df 0 says that the error is not known.
+// estimate is a mean with its standard error and the degrees of freedom of that error.
+// The error is unknown when df is 0.
 type estimate struct {
 	value, se float64
 	df        int64
 }
 
-// interval is the 95 % confidence interval, false when it is not known.
+// interval returns the 95 % confidence interval; false when the error is unknown.
 func (e estimate) interval() (lo, hi float64, ok bool) {
 	if e.df < 1 {
 		return 0, 0, false
@@ -22,7 +22,7 @@ func (e estimate) interval() (lo, hi float64, ok bool) {
 	return e.value - half, e.value + half, true
 }
 
-// minus is the difference of two independent estimates, with the degrees of
+// minus returns the difference of two independent estimates, with the degrees of
 // freedom of Welch and Satterthwaite, rounded down.
 func (e estimate) minus(f estimate) estimate {
 	d := estimate{value: e.value - f.value}

@@ -35,7 +35,7 @@ type FailOn struct {
 func (f FailOn) String() string { return f.text }
 
 const failOnForm = `STAGE[@CLASS]>NUMBER% or >NUMBERus, STAGE of any, source, lanai, net, dest, net_minus_lanai; ` +
-	`CLASS of under_128, 128_to_1023, 1024_to_4095, 4096; "<-NUMBER" fails on a fall; several parted by commas`
+	`CLASS of under_128, 128_to_1023, 1024_to_4095, 4096; "<-NUMBER" fails on a fall; separate several by commas`
 
 // ParseFailOn reads conditions such as "net>10%", "source@under_128>2us" or
 // "any>5%,dest<-50%". The error names the condition and the part of it that is
@@ -98,7 +98,7 @@ type Judgement struct {
 	Why       []string // the changes that failed or could not be judged
 }
 
-// Check holds a comparison against conditions. A condition fails where the
+// Check applies conditions to a comparison. A condition fails where the
 // whole interval lies beyond the threshold, passes where it ends before it, and
 // is inconclusive where it straddles it or is not known: a comparison that
 // cannot tell is no pass. A condition that nothing matches is inconclusive too.

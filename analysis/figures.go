@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// None is how reports and the terminal write what is not known.
+// None is how reports and the terminal write an unknown value.
 const None = "-"
 
 // Us writes a time in ns as µs with two digits after the point.
@@ -19,7 +19,7 @@ func Us(ns trace.Opt[float64]) string {
 	return strconv.FormatFloat(ns.Value/1000, 'f', 2, 64)
 }
 
-// SignedUs is Us with a sign, for differences.
+// SignedUs writes a difference in ns like Us, with its sign.
 func SignedUs(ns trace.Opt[float64]) string {
 	if !ns.OK {
 		return None
@@ -49,7 +49,7 @@ func TenthUs(ns trace.Opt[int64]) string {
 	return strconv.FormatFloat(float64(ns.Value)/1000, 'f', 1, 64)
 }
 
-// PercentileUs is TenthUs of a percentile, marked when it is a bound.
+// PercentileUs writes a percentile like TenthUs, marked when it is a bound.
 func PercentileUs(p trace.Percentile) string {
 	text := TenthUs(p.Ns)
 	switch {

@@ -11,16 +11,16 @@ type Level string
 
 // Levels.
 const (
-	Above   Level = "above"   // by more than 10%, and the interval excludes no deviation
+	Above   Level = "above"   // by more than 10%, and the interval excludes zero
 	Below   Level = "below"   // likewise, downwards
 	Within  Level = "within"  // by 10% at most, and the interval is narrow enough to say so
-	Unclear Level = "unclear" // the interval holds both none and a material deviation, or there is none
+	Unclear Level = "unclear" // the interval contains both zero and a deviation that matters, or there is no interval
 )
 
 // materialShare is the share of the baseline from which a deviation matters.
 const materialShare = 0.10
 
-// Mark is a level as one character, so that colour never stands alone.
+// Mark returns the character of a level, so that colour never stands alone.
 func (l Level) Mark() string {
 	switch l {
 	case Above:
@@ -35,11 +35,11 @@ func (l Level) Mark() string {
 
 // marks says what the marks of levels mean.
 func marks(above, below string) string {
-	return Above.Mark() + " " + above + ", " + Below.Mark() + " " + below + ", " + Within.Mark() + " within 10%, " + Unclear.Mark() + " cannot be told"
+	return Above.Mark() + " " + above + ", " + Below.Mark() + " " + below + ", " + Within.Mark() + " within 10%, " + Unclear.Mark() + " not clear"
 }
 
-// LevelOf says where a mean stands against its baseline by its deviation and
-// the interval of that alone.
+// LevelOf returns where a mean stands against its baseline. It uses the deviation and
+// its interval only.
 func LevelOf(s trace.Stat) Level {
 	if !s.DeviationNs.OK || !s.DeviationCILoNs.OK || !s.DeviationCIHiNs.OK {
 		return Unclear

@@ -7,16 +7,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Operation sums up all operations of one sort, or all instances of a phase, of
-// one program.
+// Operation sums up all operations of one kind, or all instances of a phase, of one
+// program.
 type Operation struct {
 	Tag       trace.Tag
 	Operation string
 	Name      string // of a phase
 	Packets   int64
 	Duration  Times
-	// Stages are in the order in which an operation comes to them on average. Their
-	// sums add up to that of the whole.
+	// Stages are the steps in the order in which an operation reaches them on average.
+	// Their sums add up to that of the whole.
 	Stages []StageTimes
 }
 
@@ -26,14 +26,14 @@ type Times struct {
 	SumNs int64
 }
 
-// StageTimes describes one stage: one duration for each operation that had it,
-// whose parts are added up when it had it more than once.
+// StageTimes describes one step: one duration for each operation that took it. The
+// parts of a step that an operation took more than once are added up.
 type StageTimes struct {
 	Stage string
 	Times
 	Share float64 // of the time of all operations
 
-	offset float64 // mean distance from the operation's begin
+	offset float64 // mean time since the operation started
 }
 
 // Count returns how many durations there are.
@@ -52,9 +52,9 @@ func (t *Times) add(ns int64) {
 	t.SumNs += ns
 }
 
-// Operations sums the rows of a traced run up: programs in the order of their
-// tags, in each first the operations by name, then its phases in the order of
-// their first begin. Stages are in the order of spans.
+// Operations sums up the rows of a traced run: programs in the order of their tags, and
+// in each first the operations by name, then the phases in the order of their first
+// start. The rows of steps are in the order of the spans.
 func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
 	type key struct {
 		tag             trace.Tag
@@ -95,7 +95,7 @@ func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
 	return all
 }
 
-// addStages adds the stages of one operation.
+// addStages adds the steps of one operation.
 func (o *Operation) addStages(begin int64, rows []trace.StepRow) {
 	for i, r := range rows {
 		same := func(x trace.StepRow) bool { return x.Step == r.Step }

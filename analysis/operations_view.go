@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// times are the columns of durations: their count under a heading of its own, and in µs
-// what they are like.
+// times makes the columns of durations: their count under the heading given, and mean
+// and percentiles in µs.
 func times[T any](count string, of func(T) Times) []Col[T] {
 	us := func(name, key string, ns func(Times) float64) Col[T] {
 		return Col[T]{Column{Name: name, Key: key}, func(r T) Cell {
@@ -25,8 +25,8 @@ func times[T any](count string, of func(T) Times) []Col[T] {
 	}
 }
 
-// PhasesView is operations or phases over nodes, each in one line. name says what they
-// are called. Programs are given the stages of each as well.
+// PhasesView shows operations or phases over all nodes, one per line; name returns what
+// one is called. JSON documents hold the steps of each as well.
 func PhasesView(all []Operation, name func(Operation) string) View {
 	v := Tabulate(all, slices.Concat([]Col[Operation]{
 		value("tag", func(o Operation) any { return o.Tag }),
@@ -45,8 +45,8 @@ func PhasesView(all []Operation, name func(Operation) string) View {
 	return v
 }
 
-// OperationsView is operations with their stages below, for people. name says what they
-// are called.
+// OperationsView shows operations with their steps below, for people; name returns what
+// one is called.
 func OperationsView(all []Operation, name func(Operation) string) View {
 	type line struct {
 		StageTimes
@@ -70,7 +70,7 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 	v := Tabulate(rows, slices.Concat([]Col[line]{
 		Text("<operation", func(l line) string { return l.name }),
 		Text("count", func(l line) string { return l.count }),
-		Text("<stage", func(l line) string { return l.Stage }),
+		Text("<step", func(l line) string { return l.Stage }),
 	}, cols, []Col[line]{
 		Text("share", func(l line) string {
 			if l.count != "" {
@@ -79,7 +79,7 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 			return strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%"
 		}),
 	})...)
-	v.Note = "Times in µs. A stage's figures are those of the operations that went through it, how many is told under in; " +
-		"share is its part of the time of all, so shares sum to 100%."
+	v.Note = "Times in µs. The figures of a step are over the operations that went through it, which the column in counts; " +
+		"share is its part of the total time, so shares sum to 100%."
 	return v
 }

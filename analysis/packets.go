@@ -16,7 +16,7 @@ type Packets struct {
 	Stats            []trace.Stat
 }
 
-// Count is the number of packets: that of the stage that recorded most.
+// Count returns the number of packets: that of the stage that recorded most.
 func (p Packets) Count() int64 {
 	var n int64
 	for _, s := range p.Stats {
@@ -25,7 +25,7 @@ func (p Packets) Count() int64 {
 	return n
 }
 
-// Stat is one latency of the packets; an empty one when there is none.
+// Stat returns one latency of the packets; an empty one when there is none.
 func (p Packets) Stat(stage trace.Stage) trace.Stat {
 	for _, s := range p.Stats {
 		if s.Stage == stage {
@@ -35,7 +35,7 @@ func (p Packets) Stat(stage trace.Stage) trace.Stat {
 	return trace.Stat{Stage: stage}
 }
 
-// gather puts the rows of a table that differ in the stage only together.
+// gather joins neighbouring rows of a table that differ in the stage only.
 func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
 	var out []Packets
 	var last Packets
@@ -51,28 +51,28 @@ func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
 	return out
 }
 
-// BySize are the packets of each size bin.
+// BySize returns the packets of each size bin.
 func (s Signature) BySize() []Packets {
 	return gather(s.Rows, func(r trace.SignatureRow) (Packets, trace.Stat) {
 		return Packets{Group: r.Group, Sizes: r.Sizes}, r.Stat
 	})
 }
 
-// ByClass are the packets of each size class.
+// ByClass returns the packets of each size class.
 func (s Signature) ByClass() []Packets {
 	return gather(s.Classes, func(r trace.ClassRow) (Packets, trace.Stat) {
 		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class}, r.Stat
 	})
 }
 
-// ByPair are the packets of each sender and receiver, in each class and in all sizes.
+// ByPair returns the packets of each sender and receiver, in each class and in all sizes.
 func (s Signature) ByPair() []Packets {
 	return gather(s.Pairs, func(r trace.PairRow) (Packets, trace.Stat) {
 		return Packets{Group: r.Group, Class: r.Class, Sender: r.Sender, Receiver: r.Receiver}, r.Stat
 	})
 }
 
-// ByKind puts the classes of each group of packets together.
+// ByKind returns each group of packets over all sizes.
 func (s Signature) ByKind() []Packets {
 	var out []Packets
 	for _, p := range s.ByClass() {
@@ -85,13 +85,13 @@ func (s Signature) ByKind() []Packets {
 	return out
 }
 
-// Whole picks the packets of a tag of all kinds, first and later ones together.
+// Whole returns the rows of a tag that are over all kinds, first and later packets
+// together.
 func Whole(all []Packets, tag trace.Tag) []Packets {
 	return slices.DeleteFunc(slices.Clone(all), func(p Packets) bool { return p.Tag != tag || !whole(p.Group) })
 }
 
-// Doublings puts the size bins of each doubling of the size together. A weak mean is
-// one whose packets are few even so.
+// Doublings pools the size bins within each doubling of the size.
 func Doublings(rows []Packets) []Packets {
 	var out []Packets
 	for _, p := range rows {

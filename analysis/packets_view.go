@@ -8,25 +8,25 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// SizesView is the means of packets by size, for people, and all that is known of
-// them, for programs.
+// SizesView shows packets by size: their means to people, all statistics in JSON
+// documents.
 func SizesView(rows []Packets) View {
 	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow {
 		return trace.SignatureRow{Group: p.Group, Sizes: p.Sizes, Stat: s}
 	})
 	v := Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...)
-	v.Note = "Mean latency in µs by payload size; ~ rests on few packets."
+	v.Note = "Mean latency in µs by payload size; ~ marks a mean of few packets."
 	return v
 }
 
-// ClassesView is SizesView by size class.
+// ClassesView is SizesView by size class, for JSON documents.
 func ClassesView(rows []Packets) View {
 	return Tabulate(rows, latencies(func(p Packets, s trace.Stat) trace.ClassRow {
 		return trace.ClassRow{Group: p.Group, Class: p.Class, Sizes: p.Sizes, Stat: s}
 	})...)
 }
 
-// PairsView is SizesView by sender and receiver, over all sizes.
+// PairsView is SizesView by sender and receiver, over all sizes, for JSON documents.
 func PairsView(rows []Packets) View {
 	all := slices.DeleteFunc(slices.Clone(rows), func(p Packets) bool { return p.Class != trace.AllSizes })
 	return Tabulate(all, latencies(func(p Packets, s trace.Stat) trace.PairRow {
@@ -34,12 +34,12 @@ func PairsView(rows []Packets) View {
 	})...)
 }
 
-// KindsView is the means by packet kind, over all sizes.
+// KindsView shows the means by packet kind, over all sizes.
 func KindsView(rows []Packets) View {
 	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} })
 	cols = slices.DeleteFunc(cols, func(c Col[Packets]) bool { return c.Room != Always })
 	v := Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...)
-	v.Note = "Mean latency in µs by packet kind, over all sizes; ~ rests on few packets."
+	v.Note = "Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets."
 	return v
 }
 
@@ -52,9 +52,9 @@ func (p Packets) kind() string {
 	return p.Kind + map[bool]string{true: ", first", false: ", later"}[p.First.Value]
 }
 
-// latencies are the columns of packets whose latencies stand side by side. What a
-// table's row says of packets before the stage goes before them; what it says of the
-// stage makes an object of each.
+// latencies makes the columns of packets whose latencies stand side by side. The
+// columns of the table R before "stage" come first, as keys of JSON documents; those
+// after it become one object for each stage.
 func latencies[R trace.Row](row func(Packets, trace.Stat) R) []Col[Packets] {
 	table := trace.Columns[R]()
 	at := slices.IndexFunc(table, func(c trace.Column) bool { return c.Name == "stage" })
@@ -71,7 +71,7 @@ func latencies[R trace.Row](row func(Packets, trace.Stat) R) []Col[Packets] {
 	return cols
 }
 
-// mean is a mean, marked when it is weak.
+// mean writes a mean, marked when it is weak.
 func mean(s trace.Stat) string {
 	if s.Weak && s.MeanNs.OK {
 		return "~" + Us(s.MeanNs)
@@ -79,15 +79,14 @@ func mean(s trace.Stat) string {
 	return Us(s.MeanNs)
 }
 
-// Latency is one latency of packets with what is said of it.
+// Latency is one latency of packets with its level.
 type Latency struct {
 	Packets
 	trace.Stat
 	Level Level
 }
 
-// Latencies lists the latencies of packets one below the other. The levels are those
-// of the diagnosis.
+// Latencies lists the latencies of packets, each with its level in the diagnosis.
 func (d Diagnosis) Latencies(rows []Packets) []Latency {
 	var out []Latency
 	for _, p := range rows {
@@ -104,7 +103,7 @@ func (d Diagnosis) Latencies(rows []Packets) []Latency {
 	return out
 }
 
-// LatenciesView is each latency of each size class in a line of its own.
+// LatenciesView shows each latency of each size class in a line of its own.
 func LatenciesView(rows []Latency) View {
 	class, packets := Text("<class", func(l Latency) string { return l.Class }), Text("packets", func(l Latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
 	class.Once, packets.Once = true, true
@@ -132,12 +131,12 @@ func LatenciesView(rows []Latency) View {
 		Text("p99", func(l Latency) string { return PercentileUs(l.P99) }),
 		wide(Text("max", func(l Latency) string { return TenthUs(l.MaxNs) })),
 	)
-	v.Note = "Times in µs; ± is half the 95% interval of the mean, base the unloaded mean at the same sizes, dev the mean less that: " +
-		marks("above", "below") + "; ~ a weak mean (few packets); > or < a bound; - not known."
+	v.Note = "Times in µs. ± is half the 95% interval of the mean; base is the unloaded mean at the same sizes; dev is mean minus base: " +
+		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value."
 	return v
 }
 
-// View is what each latency of each size class says, for programs.
+// View holds the findings, for JSON documents.
 func (d Diagnosis) View() View {
 	return Tabulate(d.Findings,
 		value("tag", func(f Finding) any { return f.Tag }), value("class", func(f Finding) any { return f.Class }),

@@ -2,11 +2,11 @@ package analysis
 
 import "github.com/sigview/sigview/trace"
 
-// Pool adds the latencies of further packets to those of some, weighted by
-// their counts; the first call takes an empty list. Intervals are taken as if
-// all errors went the same way, which makes them too wide rather than too
-// narrow. Percentiles and variances do not add up and stay empty. A pooled
-// mean is weak when all that it is made of are weak and few together.
+// Pool adds latencies of more packets to a list, weighted by their counts; the first
+// call takes an empty list. Intervals are averaged as if all errors had the same sign,
+// which makes them too wide rather than too narrow. Percentiles and variances cannot be
+// pooled and stay empty. A pooled mean is weak when all its parts are weak and their
+// packets together are few.
 func Pool(to, from []trace.Stat) []trace.Stat {
 	for _, s := range from {
 		i := 0

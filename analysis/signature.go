@@ -20,17 +20,17 @@ type Signature struct {
 	Rows    []trace.SignatureRow
 	Classes []trace.ClassRow
 	Pairs   []trace.PairRow
-	// Warnings make a figure doubtful; they are printed with it.
+	// Warnings say what is doubtful; they are printed with the figures.
 	Warnings []string
 }
 
-// Of is the signature that a run directory holds.
+// Of returns the signature that a run directory holds.
 func Of(run trace.Run) Signature {
 	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Warnings: run.Manifest.Warnings}
 }
 
-// Store puts the signature's tables into a run and adds its warnings to the
-// manifest's.
+// Store puts the tables of the signature into a run and adds its warnings to those of
+// the manifest.
 func (s Signature) Store(run *trace.Run) {
 	run.Signature, run.Classes, run.Pairs = s.Rows, s.Classes, s.Pairs
 	run.Manifest.Warnings = Join(run.Manifest.Warnings, s.Warnings)
@@ -47,16 +47,16 @@ func Join(lists ...[]string) []string {
 	return out
 }
 
-// Summarize computes the signature, without a baseline, from the merged
-// snapshots of all interfaces of a run. Rows are made for all kinds together,
-// for each kind, and for first and later packets where the layout tells them
-// apart; empty ones are left out. What the layout cannot tell apart becomes a
-// warning, not an error; an error is a sum that does not fit.
+// Summarize computes the signature, without a baseline, from the merged snapshots of
+// all interfaces of a run. There are rows for all kinds together, for each kind, and
+// for first and later packets where the layout tells them apart; empty rows are left
+// out. What the layout cannot tell apart becomes a warning. An overflow of a sum is an
+// error.
 //
-// The standard error of a class takes packets from one node to another as a
-// cluster, because those of one burst resemble each other. That widening is
-// carried over to the class's size bins and kinds, where pairs are not kept, and
-// from all sizes together where pairs are kept for these only.
+// The standard error of a class treats the packets from one node to another as a
+// cluster, because those of one burst resemble each other. The same widening applies to
+// the class's size bins and kinds, for which pairs are not kept. Where pairs are kept
+// only for all sizes together, the widening comes from these.
 func Summarize(snap *histo.Snapshot) (Signature, error) {
 	b := builder{snap: snap, layout: snap.Layout(), left: map[string]omission{}}
 	spec := b.layout.Spec()
@@ -79,13 +79,13 @@ type builder struct {
 	err    error
 }
 
-// omission is rows that are left out, and why the first one is.
+// omission counts rows that are left out, with the reason for the first one.
 type omission struct {
 	rows   int
 	reason string
 }
 
-// selection is one group of packets and how to ask a snapshot for it.
+// selection is one group of packets with the query that finds them in a snapshot.
 type selection struct {
 	group trace.Group
 	query histo.Query
@@ -235,9 +235,9 @@ func (b *builder) warn(l histo.Losses) {
 		text string
 	}{
 		{l.Overflow, "increments were lost to full counters: counts are lower bounds"},
-		{l.UnknownTag, "latencies had a tag without histograms and are in no row"},
+		{l.UnknownTag, "latencies had a tag without histograms and appear in no row"},
 		{l.Oversize, "latencies of packets longer than the largest size bin are counted there"},
-		{l.Underflow, "latencies were negative, which only a clock error can make them; means take them as they are"},
+		{l.Underflow, "latencies were negative, which only a clock error can cause; the means include them"},
 	} {
 		if w.n > 0 {
 			b.out.Warnings = append(b.out.Warnings, fmt.Sprintf("%d %s", w.n, w.text))
@@ -287,7 +287,7 @@ func setError(s *trace.Stat, se float64, df int64) {
 	}
 }
 
-// of is the estimate that a row holds.
+// of returns the mean of a row with its error.
 func of(s trace.Stat) estimate {
 	return estimate{value: s.MeanNs.Value, se: s.SENs.Value, df: s.DF}
 }
@@ -326,9 +326,9 @@ func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
 // unpaired is why Net less LANai has no percentiles.
 const unpaired = "a difference of means: one packet's Net and LANai are recorded at different nodes"
 
-// difference is the mean Net at the receivers less the mean LANai at the
-// senders. Its error takes the two as independent until pairs say better; the
-// injection lies in both, so that is the wider choice.
+// difference returns the mean Net at the receivers minus the mean LANai at the senders.
+// Its error takes the two as independent until pairs give a better one. Both contain
+// the injection, so this is the wider choice.
 func difference(net, lanai trace.Stat) trace.Stat {
 	s := trace.Stat{
 		Stage:    trace.NetMinusLANai,

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// View is a table whose rows, columns and figures are chosen. Text, pages, JSON
+// View is a table whose rows, columns and figures are chosen. Text, Markdown, HTML, JSON
 // documents and the terminal show the same view.
 type View struct {
 	Title   string
@@ -27,8 +27,8 @@ type Column struct {
 	// for a column that is in none.
 	Key  string
 	Left bool // aligned left instead of right
-	// Once leaves a cell empty where it says the same as the one above, and so do all
-	// Once columns before it.
+	// Once leaves a cell empty where it and all Once columns before it repeat the row
+	// above.
 	Once bool
 	Room Room
 }
@@ -45,13 +45,13 @@ const (
 
 // Cell is one cell of a view.
 type Cell struct {
-	Text   string // as people read it
-	Value  any    // as programs read it; nil is null
-	Absent bool   // programs are not given it
+	Text   string // for people
+	Value  any    // in JSON documents; nil is null
+	Absent bool   // leaves the key out of the JSON object
 	Level  Level  // of a deviation, for its colour
 }
 
-// Col is a column and how its cells are made of a row.
+// Col is a column with the function that makes its cell of a row.
 type Col[T any] struct {
 	Column
 	Cell func(T) Cell
@@ -73,15 +73,15 @@ func Tabulate[T any](rows []T, cols ...Col[T]) View {
 	return v
 }
 
-// Text is a column of words or numbers that are made of rows; "<" before the name
+// Text makes a column for people of what is written for each row; "<" before the name
 // aligns it left.
 func Text[T any](name string, of func(T) string) Col[T] {
 	name, left := strings.CutPrefix(name, "<")
 	return Col[T]{Column{Name: name, Left: left}, func(r T) Cell { return Cell{Text: of(r)} }}
 }
 
-// Shown are the columns that people see and their cells, which are empty where they
-// would repeat those above.
+// Shown returns the columns that people see, with wide also those for wide displays, and
+// their cells. A cell of a Once column is empty where it would repeat the one above.
 func (v View) Shown(wide bool) (columns []Column, rows [][]Cell) {
 	var at []int
 	for i, c := range v.Columns {
@@ -160,8 +160,8 @@ func (v View) object(b *bytes.Buffer, row []Cell) error {
 	return nil
 }
 
-// tagged are the columns of a table's rows that have keys in JSON documents, for
-// programs only; prefix goes before the keys.
+// tagged makes columns for JSON documents of those columns of a table that have a key;
+// prefix goes before the keys.
 func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(T) R) []Col[T] {
 	var out []Col[T]
 	for _, c := range columns {
@@ -175,12 +175,13 @@ func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(
 	return out
 }
 
-// value is a column for programs only.
+// value makes a column for JSON documents only.
 func value[T any](key string, of func(T) any) Col[T] {
 	return said(key, func(r T) (any, bool) { return of(r), true })
 }
 
-// said is a column for programs only, which is left out where it says nothing.
+// said makes a column for JSON documents only, whose key is left out where of returns
+// false.
 func said[T any](key string, of func(T) (any, bool)) Col[T] {
 	return Col[T]{Column{Key: key, Room: Never}, func(r T) Cell {
 		v, ok := of(r)
@@ -188,7 +189,7 @@ func said[T any](key string, of func(T) (any, bool)) Col[T] {
 	}}
 }
 
-// inUs is a time in µs as programs read it.
+// inUs returns a time in ns as the µs of a JSON document.
 func inUs(ns trace.Opt[float64]) any {
 	if !ns.OK {
 		return nil

@@ -70,7 +70,7 @@ func TestNothingDeviates(t *testing.T) {
 func TestDiagnosisWarns(t *testing.T) {
 	s := loaded(t, [trace.NumStages]int64{trace.Net: 1500})
 	d := Diagnose(s, Clock{BoundNs: trace.Some(2000.0)})
-	require.Contains(t, strings.Join(d.Summary, "\n"), "no more than the clock's error bound of 2.00 µs")
+	require.Contains(t, strings.Join(d.Summary, "\n"), "not above the clock's error bound of 2.00 µs")
 	d = Diagnose(s, Clock{BoundNs: trace.Some(100.0)})
 	require.NotContains(t, strings.Join(d.Summary, "\n"), "clock")
 
@@ -101,7 +101,7 @@ func TestCompareFindsTheStageThatMoved(t *testing.T) {
 		}
 	}
 	require.Contains(t, c.Moved[0], "Dest of ")
-	require.Contains(t, c.Moved[0], " went up by +")
+	require.Contains(t, c.Moved[0], " rose by ")
 }
 
 func TestCompareWithItself(t *testing.T) {

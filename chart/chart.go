@@ -40,13 +40,14 @@ const (
 	Intervals
 )
 
-// Point is a value with its interval. An interval that is not above Lo is not drawn.
+// Point is a value with its interval, which is drawn when Hi is above Lo.
 type Point struct {
 	X, Y, Lo, Hi float64
-	// N is what the point rests on. On characters, points with an N that share a
-	// column are put together: values as a mean weighted by N, bars as a sum.
+	// N is the number of packets or samples behind the point. On characters, points
+	// with an N that share a column are merged: values as a mean weighted by N, bars
+	// as a sum.
 	N       float64
-	Weak    bool   // rests on little; drawn hollow
+	Weak    bool   // few packets or samples; drawn hollow
 	Missing bool   // has no value: lines are interrupted
 	Hint    string // shown where a picture can; made from the values when empty
 }

@@ -58,7 +58,7 @@ func (c *Chart) draw(on surface, x, y Axis) {
 	}
 }
 
-// runs are the stretches of points without one that is missing.
+// runs returns the stretches of points between those that cannot be drawn.
 func (c *Chart) runs(points []Point) [][]Point {
 	var out [][]Point
 	from := 0
@@ -85,7 +85,7 @@ func (p Point) hint(name string) string {
 	return fmt.Sprintf("%s: %.6g at %.6g", name, p.Y, p.X)
 }
 
-// HeatStep is the step of a heat map for n of at most so many, by their logarithms.
+// HeatStep returns the step of a heat map for n, on a logarithmic scale from 1 to most.
 func HeatStep(n, most float64) int {
 	if most <= 1 {
 		return cell.HeatSteps - 1

@@ -33,7 +33,7 @@ var forms = [numForms]struct {
 	Cross:   {'▪', '▫', []spot{{-2.6, -4}, {0, -1.4}, {2.6, -4}, {4, -2.6}, {1.4, 0}, {4, 2.6}, {2.6, 4}, {0, 1.4}, {-2.6, 4}, {-4, 2.6}, {-1.4, 0}, {-4, -2.6}}},
 }
 
-// Rune is the mark on characters; a hollow one is for what rests on little.
+// Rune returns the character of the mark; a hollow one stands for a weak value.
 func (f Form) Rune(hollow bool) rune {
 	if hollow {
 		return forms[f].hollow
@@ -44,14 +44,14 @@ func (f Form) Rune(hollow bool) rune {
 // inks of series in their order: the colours of Okabe and Ito, the darker ones first.
 var inks = [...]cell.Ink{cell.Down, cell.Dest, cell.Net, cell.Difference, cell.Source, cell.LANai, cell.Plain}
 
-// LookOf is the look of the i-th series of a chart whose series have no meaning of
+// LookOf returns the look of the i-th series of a chart whose series have no looks of
 // their own. Forms and colours repeat after different numbers, so that looks repeat
 // late.
 func LookOf(i int) Look {
 	return Look{Form: Form(i % int(numForms)), Ink: inks[i%len(inks)]}
 }
 
-// letter is the series' letter in text, small when what it marks is weak.
+// letter returns the letter of the i-th series in text.
 func (l Look) letter(i int) rune {
 	if l.Letter != 0 {
 		return l.Letter

@@ -82,7 +82,7 @@ func layout(p pen, charts []Chart) ([]picture, float64) {
 	return out, at
 }
 
-// key is the series that have a name.
+// key returns the series that have a name.
 func (q *picture) key() []*Series {
 	var out []*Series
 	for i := range q.c.Series {
@@ -135,7 +135,7 @@ func (q *picture) paint() {
 	}
 }
 
-// colour is that of a series; that of words unless it has one.
+// colour returns the colour of a series, which is that of words for inks without one.
 func (s *Series) colour() string {
 	if c, ok := web[s.Look.Ink]; ok {
 		return c

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SVG is charts side by side, as a file of its own.
+// SVG returns charts side by side, as a file of its own.
 func SVG(charts ...Chart) string {
 	var b strings.Builder
 	w := drawSVG(&strings.Builder{}, charts)
@@ -19,7 +19,7 @@ func SVG(charts ...Chart) string {
 	return b.String()
 }
 
-// InlineSVG is charts side by side as part of a page, which brings the background and
+// InlineSVG returns charts side by side as part of a page, which brings the background and
 // the font.
 func InlineSVG(charts ...Chart) string {
 	var inside strings.Builder
@@ -45,8 +45,8 @@ func label(charts []Chart) string {
 
 type svgPen struct{ b *strings.Builder }
 
-// paint is an attribute with its colour. What has no colour of its own follows the
-// page's.
+// paint returns an attribute with its colour. Axes, words, guides and bands take the
+// colour of the page's text.
 func paint(attribute, colour string) string {
 	switch colour {
 	case inkColour:

@@ -14,7 +14,7 @@ type Bandwidth struct {
 
 func (r Bandwidth) title() string { return "Bandwidth of " + bench.Common(bench.Places(r.Results)) }
 
-// tests says what the figures of a bandwidth test are.
+// tests explains the figures of each bandwidth test.
 var tests = map[string]string{
 	"pingpong":       "size over one-way time, which is half of the round trip",
 	"unidirectional": "a stream from one node to another",

@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// StageLook is how a latency is told from the others, in every chart of latencies.
+// StageLook returns the look of a latency in every chart.
 func StageLook(s trace.Stage) chart.Look {
 	return [...]chart.Look{
 		trace.Source:        {Form: chart.Circle, Ink: cell.Source, Letter: 'S'},
@@ -27,8 +27,8 @@ func StageLook(s trace.Stage) chart.Look {
 
 func sizeAxis(name string) chart.Axis { return chart.Axis{Name: name, Scale: chart.Log2} }
 
-// SignatureCharts are packets per size, and the mean latencies with their baselines by
-// size. Points are size bins, at their upper ends.
+// SignatureCharts returns two charts: packets by size, and mean latencies with their
+// baselines by size. Points are size bins, at their upper ends.
 func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 	count := chart.Chart{Name: "packets", Title: "Packets", X: sizeAxis("size, B"), Y: chart.Axis{Scale: chart.Log10}, Weight: 2}
 	bars := chart.Series{Draw: chart.Bars}
@@ -41,7 +41,7 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 	count.Series = []chart.Series{bars}
 	means := chart.Chart{
 		Name: "latencies", Title: "Mean latency", X: sizeAxis("size, B"), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, Weight: 3,
-		Notes: []string{"broken line: baseline", "hollow or small: weak"},
+		Notes: []string{"broken line: baseline", "hollow or lower case: weak"},
 	}
 	for _, stage := range trace.Stages() {
 		unloaded := chart.Series{Look: StageLook(stage), Draw: chart.Dashes}
@@ -73,20 +73,20 @@ const (
 	costChart   = "cost"
 )
 
-// curve is a series of measured points with their line, the i-th of a chart.
+// curve returns the i-th series of a chart of measured points joined by a line.
 func curve(i int, name string, points []chart.Point) chart.Series {
 	return chart.Series{Name: name, Look: chart.LookOf(i), Draw: chart.Marks | chart.Line | chart.Intervals, Points: points}
 }
 
-// CostChart is a signature: message cost against M for each Δ, with the
-// regimes of Δ = 0.
+// CostChart returns the chart of a LogP signature: message cost by M for each Δ, with
+// the regimes of Δ = 0 as bands.
 func CostChart(x *bench.LogP) chart.Chart {
 	c := costs(x.Points, x.Curves)
 	c.Name, c.Title = costName(x.Place), "Cost per message of "+x.Place.String()
 	return c
 }
 
-// storeChart is the same of bulk transfers.
+// storeChart returns the same of bulk transfers.
 func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
 	c := costs(s.Points, s.Curves)
 	c.Name = fmt.Sprintf("%s-%d", costName(x.Place), s.SizeBytes)
@@ -94,7 +94,7 @@ func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
 	return c
 }
 
-// costName is part of a file's name, whatever a profile is called.
+// costName returns a name that is safe in a file's name, whatever a profile is called.
 func costName(p bench.Place) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) {
@@ -138,8 +138,8 @@ func costPoints(points []logp.Point, deltaUs float64) []chart.Point {
 	return out
 }
 
-// LogPCharts are the charts of results: each signature, the signatures without
-// delay in one, and each parameter against size with a curve per result.
+// LogPCharts returns the charts of results: each signature, all signatures without delay
+// in one chart, and each parameter by message size with a curve per result.
 func LogPCharts(results []bench.LogP) []chart.Chart {
 	var out []chart.Chart
 	both := chart.Chart{Name: costChart, Title: "Cost per message without delay", X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
@@ -172,7 +172,7 @@ func LogPCharts(results []bench.LogP) []chart.Chart {
 	return out
 }
 
-// sizesChart is all parameters of a sweep against size.
+// sizesChart returns all parameters of a sweep against size.
 func sizesChart(x *bench.LogP) chart.Chart {
 	c := bySize[0].chart("LogP parameters of " + x.Place.String())
 	c.Name = "parameters"
@@ -182,7 +182,7 @@ func sizesChart(x *bench.LogP) chart.Chart {
 	return c
 }
 
-// sized is a figure that is drawn against message size; nil where there is none.
+// sized is a figure that is drawn by message size; of returns nil where there is none.
 type sized struct {
 	name, title, unit string
 	of                func(bench.Size) *logp.Estimate
@@ -233,8 +233,8 @@ func (q sized) points(sizes []bench.Size) []chart.Point {
 	return out
 }
 
-// BandwidthCharts are bandwidth, and one-way time where it was measured,
-// against size.
+// BandwidthCharts returns the charts of bandwidth, and of one-way time where it was
+// measured, by message size.
 func BandwidthCharts(results []bench.Bandwidth) []chart.Chart {
 	names := bench.Short(bench.Places(results))
 	rate := chart.Chart{Name: "bandwidth", Title: "Bandwidth, " + results[0].Test, X: sizeAxis(messageAxis), Y: chart.Axis{Name: "MB/s", FromZero: true}}

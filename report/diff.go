@@ -35,7 +35,8 @@ func (d Diff) blocks(bool) []block {
 	return out
 }
 
-// warnings say what else than the stages differs, beside the comparison's own.
+// warnings says what differs apart from the stages, and adds the comparison's own
+// warnings.
 func (d Diff) warnings() []string {
 	var out []string
 	for _, x := range []struct{ what, a, b string }{
@@ -85,7 +86,7 @@ type judgement struct {
 	Why       []string         `json:"why,omitempty"`
 }
 
-// DiffJSON is the comparison as one JSON document; toolVersion is that of the
+// DiffJSON returns the comparison as one JSON document; toolVersion is that of the
 // program that compares.
 func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
 	sideOf := func(m trace.Manifest) side {

@@ -5,7 +5,7 @@
 // Files, in reading order:
 //   - run.go: the report of a run
 //   - diff.go: the report of a comparison
-//   - facts.go: the lines under the title of a run
+//   - facts.go: the lines below the title of a run
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
 //   - tables.go: tables of other measurements

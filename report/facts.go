@@ -15,7 +15,7 @@ func title(m trace.Manifest) string {
 	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
 }
 
-// facts are the lines under the title of a run.
+// facts returns the lines below the title of a run.
 func facts(m trace.Manifest) []string {
 	verdict := "Result verified"
 	if !m.Verified {
@@ -28,7 +28,7 @@ func facts(m trace.Manifest) []string {
 		verdict + ".",
 		fmt.Sprintf("Simulated time %s s, %s packets that carry a host request; %s.",
 			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), analysis.Digits(m.Packets), lost(m.Lost)),
-		"Packets of the interfaces' own, in no row below: " + counts(m.FirmwarePackets) + ".",
+		"Packets of the firmware itself, in no table below: " + counts(m.FirmwarePackets) + ".",
 		clockLine(m.Clock),
 		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest),
 	}
@@ -57,18 +57,18 @@ func lost(l trace.Lost) string {
 		n    int64
 		text string
 	}{
-		{l.Dropped, "dropped"}, {l.Corrupted, "refused by the checksum"}, {l.Undetected, "corrupted and not noticed"},
-		{l.Retransmitted, "sent again"}, {l.Resets, "forward resets"}, {l.Saturated, "counts lost to full counters"},
+		{l.Dropped, "dropped"}, {l.Corrupted, "rejected by the checksum"}, {l.Undetected, "corrupted and not detected"},
+		{l.Retransmitted, "retransmitted"}, {l.Resets, "forward resets"}, {l.Saturated, "counts lost to full counters"},
 		{l.TopBin, "latencies in the top bin"}, {l.Negative, "negative latencies"}, {l.Oversize, "beyond the largest size bin"},
 		{l.Unconverted, "without a global time"}, {l.NotRecorded, "not recorded"}, {l.TraceRecords, "trace records lost"},
-		{l.Spans, "operations cut by the recording's begin or end"},
+		{l.Spans, "operations cut off at the start or end of the recording"},
 	} {
 		if c.n != 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", analysis.Digits(c.n), c.text))
 		}
 	}
 	if len(parts) == 0 {
-		return "nothing lost, sent again or saturated"
+		return "nothing lost, retransmitted or saturated"
 	}
 	return strings.Join(parts, ", ")
 }

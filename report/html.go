@@ -39,7 +39,8 @@ svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 {{end}}{{end}}</body></html>
 `
 
-// htmlTable is a table whose cells, under Name, know how they are aligned.
+// htmlTable is a table for the template. The cells are columns, to have the text under
+// Name beside the alignment.
 type htmlTable struct {
 	Head []analysis.Column
 	Rows [][]analysis.Column
@@ -67,8 +68,8 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// HTML is a document as one page that needs nothing else: charts are drawn in place,
-// nothing is loaded.
+// HTML returns a document as one self-contained page: charts are drawn in place, nothing
+// is loaded.
 func HTML(d Document) string {
 	var b strings.Builder
 	err := pageTemplate.Execute(&b, struct {

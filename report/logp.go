@@ -53,7 +53,7 @@ func logpFacts(x *bench.LogP, seed uint64) string {
 	return text + "."
 }
 
-// details are what a result has beside its parameters.
+// details returns everything of a result but its parameters.
 func (r LogP) details(x *bench.LogP) []block {
 	var out []block
 	if len(r.Results) > 1 {
@@ -82,12 +82,12 @@ func (r LogP) details(x *bench.LogP) []block {
 		out = append(out, figure(sizesChart(x)))
 	}
 	if len(x.Consistency) > 0 {
-		out = append(out, heading(2, "Agreement with the instruments inside"), view(bench.AgreementView(x.Consistency)))
+		out = append(out, heading(2, "Agreement with the instruments on the inside"), view(bench.AgreementView(x.Consistency)))
 	}
 	return append(out, warnings(x.Warnings)...)
 }
 
-// some is a list that is left out when it is empty.
+// some returns a list as a block, nothing when it is empty.
 func some(items []string) []block {
 	if len(items) == 0 {
 		return nil

@@ -173,7 +173,7 @@ func TestUnverifiedIsLoud(t *testing.T) {
 	run.Manifest.Lost = trace.Lost{Undetected: 2}
 	text := strings.Join(strings.Fields(Text(Of(run), Style{})), " ")
 	require.Contains(t, text, "RESULT NOT VERIFIED")
-	require.Contains(t, text, "2 corrupted and not noticed")
+	require.Contains(t, text, "2 corrupted and not detected")
 }
 
 func TestDiff(t *testing.T) {

@@ -53,7 +53,7 @@ func (r Run) blocks(full bool) []block {
 	return append(out, r.runTimes()...)
 }
 
-// warnings are the manifest's and the signature's, each once.
+// warnings returns the manifest's and the signature's, each once.
 func (r Run) warnings() []string {
 	return analysis.Join(r.Manifest.Warnings, r.Diagnosis.Warnings)
 }
@@ -77,7 +77,7 @@ func sizesTable(rows []analysis.Packets, full bool) block {
 		return view(analysis.SizesView(rows))
 	}
 	v := analysis.SizesView(analysis.Doublings(rows))
-	v.Note += " Size bins are put together by doublings."
+	v.Note += " Size bins are grouped by doublings."
 	return view(v)
 }
 
@@ -91,7 +91,7 @@ func (r Run) kinds(tag trace.Tag) block {
 	return view(analysis.KindsView(rows))
 }
 
-// operations are the sections on operations of several packets, in runs that recorded
+// operations returns the sections on operations of several packets, in runs that recorded
 // them.
 func (r Run) operations() []block {
 	var whole, phases []analysis.Operation
@@ -124,7 +124,7 @@ func (r Run) operation(o analysis.Operation) string {
 	return name
 }
 
-// runTimes are the tables of run time, one for each program.
+// runTimes returns the tables of run time, one for each program.
 func (r Run) runTimes() []block {
 	byTag := map[trace.Tag][]trace.Shares{}
 	for _, s := range r.Manifest.Shares {
@@ -168,7 +168,7 @@ type runDoc struct {
 	Operations      analysis.View      `json:"operations"`
 }
 
-// JSON is the run as one JSON document. Lists are never null.
+// JSON returns the run as one JSON document. Lists are never null.
 func JSON(r Run) ([]byte, error) {
 	m := r.Manifest
 	d := runDoc{

@@ -34,7 +34,7 @@ func (s Style) width() int {
 	return max(s.Width, minWidth)
 }
 
-// Text is a document for a terminal.
+// Text returns a document for a terminal.
 func Text(d Document, s Style) string { return s.render(d.blocks(s.Full)) }
 
 func (s Style) render(blocks []block) string {
@@ -73,10 +73,10 @@ func (s Style) heading(b *strings.Builder, x block, first bool) {
 	b.WriteString(s.paint(bold, text) + "\n" + strings.Repeat("-", min(utf8.RuneCountInString(text), s.width())) + "\n")
 }
 
-// plain puts the few other characters that reports use into ASCII.
+// plain replaces the few characters of reports that are not ASCII.
 var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".", "▲", "^", "▼", "v")
 
-// fit is a text in the characters that may be used.
+// fit returns a text in the characters that the style allows.
 func (s Style) fit(text string) string {
 	if s.ASCII {
 		return plain.Replace(text)
@@ -84,7 +84,7 @@ func (s Style) fit(text string) string {
 	return text
 }
 
-// wrap writes a paragraph within the width; the lead hangs before it.
+// wrap writes a paragraph within the width, indented by its lead.
 func (s Style) wrap(b *strings.Builder, lead, text string) {
 	if text == "" {
 		return
@@ -109,7 +109,7 @@ func (s Style) wrap(b *strings.Builder, lead, text string) {
 	b.WriteByte('\n')
 }
 
-// lines are a table as it is written, the heading first.
+// lines is a table ready to be written, with the headings as the first row.
 type lines struct {
 	columns []analysis.Column
 	rows    [][]analysis.Cell
@@ -151,7 +151,7 @@ func (s Style) view(b *strings.Builder, v *analysis.View) {
 	}
 }
 
-// part are the first column and some others.
+// part returns the first column and some others.
 func (t lines) part(from, to int) lines {
 	out := lines{
 		columns: slices.Concat(t.columns[:1], t.columns[from:to]),

@@ -79,8 +79,8 @@ type Unloaded struct {
 // null where the spread of what was measured is not known.
 type Judged struct {
 	DeviationNs     Opt[float64] `col:"deviation_ns" key:"deviation_us" unit:"ns" doc:"mean less baseline"`
-	CILoNs          Opt[float64] `col:"ci_lo_ns" key:"ci_lo_us" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: lower end"`
-	CIHiNs          Opt[float64] `col:"ci_hi_ns" key:"ci_hi_us" unit:"ns" doc:"95 % confidence interval of the mean, with the doubt of the baseline where there is one: upper end"`
+	CILoNs          Opt[float64] `col:"ci_lo_ns" key:"ci_lo_us" unit:"ns" doc:"95 % confidence interval of the mean, with the uncertainty of the baseline where there is one: lower end"`
+	CIHiNs          Opt[float64] `col:"ci_hi_ns" key:"ci_hi_us" unit:"ns" doc:"95 % confidence interval of the mean, with the uncertainty of the baseline where there is one: upper end"`
 	DeviationCILoNs Opt[float64] `col:"deviation_ci_lo_ns" key:"deviation_ci_lo_us,omit" unit:"ns" doc:"95 % confidence interval of the deviation, lower end"`
 	DeviationCIHiNs Opt[float64] `col:"deviation_ci_hi_ns" key:"deviation_ci_hi_us,omit" unit:"ns" doc:"95 % confidence interval of the deviation, upper end"`
 	Weak            bool         `col:"weak" key:"weak,omit" doc:"the mean rests on few packets"`

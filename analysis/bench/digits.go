@@ -19,7 +19,7 @@ func Digits(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// Figure writes an estimate so, or a dash where there is none.
+// Figure writes an estimate with Digits, or a dash where there is none.
 func Figure(e logp.Estimate) string {
 	if !e.OK() {
 		return "-"

@@ -16,7 +16,7 @@ type LogP struct {
 	// Parameters are those of small messages; of a sweep, those of its first size.
 	Parameters logp.Params   `json:"parameters"`
 	Idle       logp.Estimate `json:"idle_us"`
-	// GapRatio is the gap against that of one pair, measured along with it.
+	// GapRatio is the gap relative to that of one pair, which is measured with it.
 	GapRatio *logp.Estimate `json:"gap_ratio,omitempty"`
 	OneToOne *logp.Params   `json:"one_to_one,omitempty"`
 	Sizes    []Size         `json:"sizes"`
@@ -37,7 +37,7 @@ type Size struct {
 	*logp.Params
 	*Bulk
 	Idle *logp.Estimate `json:"idle_us,omitempty"`
-	// Sender, Receiver are the gaps that the parameters were taken from.
+	// Sender and Receiver are the gaps from which the parameters were taken.
 	Sender   []logp.Gap `json:"sender,omitempty"`
 	Receiver []logp.Gap `json:"receiver,omitempty"`
 	// Points and Curves are the signature of bulk transfers that have one.
@@ -60,7 +60,7 @@ type Lines struct {
 	O *logp.Line `json:"o_line,omitempty"`
 }
 
-// Agreement holds a quantity that two instruments saw in the same run: LogP
+// Agreement compares a quantity that two instruments measured in the same run: LogP
 // from outside, the monitor's stages or the host's accounts from inside.
 type Agreement struct {
 	Of      string  `json:"of"`

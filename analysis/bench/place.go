@@ -14,7 +14,7 @@ type Place struct {
 
 func (p Place) at() Place { return p }
 
-// Places are where results were measured, in their order.
+// Places returns where results were measured, in their order.
 func Places[T interface{ at() Place }](results []T) []Place {
 	var out []Place
 	for _, x := range results {

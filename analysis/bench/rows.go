@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// LogPRows are the tables of results, one below the other.
+// LogPRows returns the rows of all results, one result after the other.
 func LogPRows(results []LogP) []trace.LogPRow {
 	var t table
 	for i := range results {
@@ -14,7 +14,7 @@ func LogPRows(results []LogP) []trace.LogPRow {
 	return t.rows
 }
 
-// BandwidthRows are the tables of results, one below the other.
+// BandwidthRows returns the rows of all results, one result after the other.
 func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
 	var out []trace.BandwidthRow
 	for _, b := range results {
@@ -30,7 +30,7 @@ func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
 }
 
 type table struct {
-	of   trace.LogPRow // what all rows of a result have
+	of   trace.LogPRow // what all rows of a result have in common
 	rows []trace.LogPRow
 }
 
@@ -106,7 +106,7 @@ func (t *table) row(quantity string, bytes trace.Opt[int64], e logp.Estimate) tr
 	return row
 }
 
-// mean is the row of a measured mean. One that was not measured says so.
+// mean returns the row of a measured mean; one without samples says so.
 func (t *table) mean(quantity string, deltaUs float64, m logp.Mean) trace.LogPRow {
 	row := t.row(quantity, trace.Opt[int64]{}, m.Estimate(quantity))
 	row.DeltaNs = trace.Some(1000 * deltaUs)

@@ -15,20 +15,20 @@ type Parameter struct {
 	logp.Estimate
 }
 
-// Parameters are the parameters in the order in which they are shown.
+// Parameters returns the parameters in the order in which they are shown.
 func Parameters(p *logp.Params) []Parameter {
 	return []Parameter{
-		{"o_s", "processor's time to send", p.Os}, {"o_r", "processor's time to receive", p.Or},
-		{"L", "latency without both", p.L}, {"g", "gap between messages", p.G}, {"RTT", "round trip", p.RTT},
+		{"o_s", "processor time to send", p.Os}, {"o_r", "processor time to receive", p.Or},
+		{"L", "latency without both overheads", p.L}, {"g", "gap between messages", p.G}, {"RTT", "round trip", p.RTT},
 	}
 }
 
-// figure is a column of estimates.
+// figure makes a column of estimates.
 func figure[T any](name string, of func(T) logp.Estimate) analysis.Col[T] {
 	return analysis.Text(name, func(r T) string { return Figure(of(r)) })
 }
 
-// maybe is an estimate that may not have been made.
+// maybe is an estimate, or the reason that it was not measured.
 func maybe(e *logp.Estimate) logp.Estimate {
 	if e == nil {
 		return logp.Estimate{Reason: "not measured"}
@@ -36,11 +36,11 @@ func maybe(e *logp.Estimate) logp.Estimate {
 	return *e
 }
 
-// ParametersView is the parameters of one result with their intervals.
+// ParametersView shows the parameters of one result with their intervals.
 func ParametersView(x *LogP) analysis.View {
-	rows := append(Parameters(&x.Parameters), Parameter{"idle", "per message at the gap", x.Idle})
+	rows := append(Parameters(&x.Parameters), Parameter{"idle", "processor idle per message at the gap", x.Idle})
 	if x.GapRatio != nil {
-		rows = append(rows, Parameter{"g ratio", "gap against that of one pair, no unit", *x.GapRatio})
+		rows = append(rows, Parameter{"g ratio", "gap relative to that of one pair, no unit", *x.GapRatio})
 	}
 	v := analysis.Tabulate(rows,
 		analysis.Text("<", func(f Parameter) string { return f.Name }),
@@ -52,11 +52,11 @@ func ParametersView(x *LogP) analysis.View {
 			return Digits(f.Lo) + " to " + Digits(f.Hi)
 		}),
 		analysis.Text("<what it is", func(f Parameter) string { return f.What }))
-	v.Note = "Idle is what the gap leaves of the processor's time."
+	v.Note = "Idle is the processor time that the gap leaves over."
 	return v
 }
 
-// LogPView is the parameters of several results side by side.
+// LogPView shows the parameters of several results, one per line.
 func LogPView(results []LogP) analysis.View {
 	names := Short(Places(results))
 	type row struct {
@@ -78,11 +78,11 @@ func LogPView(results []LogP) analysis.View {
 		cols = append(cols, figure("g ratio", func(r row) logp.Estimate { return maybe(r.GapRatio) }))
 	}
 	v := analysis.Tabulate(rows, cols...)
-	v.Note = "Times in µs of the smallest messages; - not identifiable, the reason stands below."
+	v.Note = "Times in µs for the smallest messages; - not identifiable, with the reason below."
 	return v
 }
 
-// RegimesView is what was found in each curve of a signature.
+// RegimesView shows the regimes of each curve of a signature.
 func RegimesView(curves []logp.Curve) analysis.View {
 	bursts := func(name string, of func(logp.Curve) logp.Range) analysis.Col[logp.Curve] {
 		return analysis.Text(name, func(c logp.Curve) string {
@@ -103,7 +103,7 @@ func RegimesView(curves []logp.Curve) analysis.View {
 		bursts("steady", func(c logp.Curve) logp.Range { return c.Steady }),
 		bursts("cost rises", func(c logp.Curve) logp.Range { return c.Knee }),
 		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs }))
-	v.Note = "Regimes as ranges of M, messages in a burst, for each delay delta after a message; the cost begins to rise between the two M given."
+	v.Note = "Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M."
 	return v
 }
 
@@ -111,7 +111,7 @@ func size() analysis.Col[Size] {
 	return analysis.Text("size, B", func(s Size) string { return strconv.Itoa(s.SizeBytes) })
 }
 
-// SweepView is the parameters by message size; it has no rows when there are none.
+// SweepView shows the parameters by message size; it has no rows when there are none.
 func SweepView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Params == nil })
 	v := analysis.Tabulate(rows, size(),
@@ -125,18 +125,18 @@ func SweepView(sizes []Size) analysis.View {
 	return v
 }
 
-// BulkView is the figures of bulk transfers by size; it has no rows when there are none.
+// BulkView shows the figures of bulk transfers by size; it has no rows when there are none.
 func BulkView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Bulk == nil })
 	v := analysis.Tabulate(rows, size(),
 		figure("o, µs", func(s Size) logp.Estimate { return s.O }),
 		figure("T, µs", func(s Size) logp.Estimate { return s.T }),
 		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth }))
-	v.Note = "Bulk transfers: the sender's overhead, the time of one with its reply, and bytes over that time."
+	v.Note = "Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time."
 	return v
 }
 
-// AgreementView holds figures of two instruments side by side.
+// AgreementView shows the figures of two instruments side by side.
 func AgreementView(all []Agreement) analysis.View {
 	v := analysis.Tabulate(all,
 		analysis.Text("<", func(a Agreement) string { return a.Of }),
@@ -144,12 +144,12 @@ func AgreementView(all []Agreement) analysis.View {
 		analysis.Text("inside, µs", func(a Agreement) string { return Digits(a.OtherUs) }),
 		analysis.Text("off", func(a Agreement) string { return fmt.Sprintf("%+.1f%%", a.OffPct) }),
 		analysis.Text("<instrument", func(a Agreement) string { return a.From }))
-	v.Note = "Off is how far the figure from inside lies above that of LogP, in percent of it."
+	v.Note = "off is how far the inside figure lies above LogP's, in percent."
 	return v
 }
 
-// BandwidthView is bandwidth by size, with the one-way time of a single result that has
-// one, or with a column for each of several results.
+// BandwidthView shows bandwidth by size: of a single result with the one-way time where it
+// was measured, of several results with a column for each.
 func BandwidthView(results []Bandwidth) analysis.View {
 	var sizes []int64
 	for _, x := range results {
@@ -168,9 +168,9 @@ func BandwidthView(results []Bandwidth) analysis.View {
 	}
 	rate := func(p BandwidthPoint) string { return Digits(p.MBps) }
 	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
-	note := "Millions of bytes a second; - not measured."
+	note := "Millions of bytes per second; - not measured."
 	if len(results) == 1 {
-		note = "MB/s are millions of bytes a second."
+		note = "MB/s is millions of bytes per second."
 		cols = append(cols, column("MB/s", results[0], rate))
 		if results[0].Test == "pingpong" {
 			cols = append(cols, column("RTT/2, µs", results[0], func(p BandwidthPoint) string {

@@ -74,7 +74,7 @@ func (e *Estimate) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Ratio is a/b, as for the gap of one pattern against that of another. What
+// Ratio returns a/b, such as the gap of one pattern relative to that of another. what
 // names it in the reason when it is not identifiable. Relative errors add in
 // quadrature.
 func Ratio(what string, a, b Estimate) Estimate {

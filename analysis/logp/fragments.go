@@ -111,7 +111,7 @@ func (f Fragments) latency(sum reading, why string) Estimate {
 	return latency(f.HalfRTT.reading(), f.HalfRTT.check(), sum)
 }
 
-// side is g(Δ) of one end, evaluated: the processor's time per message is busy.
+// side is g(Δ) of one end, evaluated. busy is the processor time per message.
 type side struct {
 	of        string
 	g0, busy  reading

@@ -13,8 +13,8 @@ type lift struct {
 	cost    reading
 }
 
-// lifted are those that take longer than g, by 1 % and by three standard
-// errors: at them the processor is what limits.
+// lifted returns the lifts that take longer than g by 1 % and by three standard errors:
+// there the processor is the limit.
 func lifted(ls []lift, g reading) []lift {
 	var out []lift
 	for _, l := range ls {
@@ -26,10 +26,10 @@ func lifted(ls []lift, g reading) []lift {
 	return out
 }
 
-// overhead is the processor's time per message, cost − Δ, which is the same at
-// every Δ that lifts the cost. It goes from the largest Δ, sorted last, to smaller ones as
-// long as they agree; those left out get a warning. G is the cost without
-// delay, zero where it is not known.
+// overhead returns the processor time per message, cost − Δ, which is the same at every
+// Δ that lifts the cost. It goes from the largest Δ, sorted last, to smaller ones as long
+// as they agree; the others cause a warning. g is the cost without delay, zero where it
+// is not known.
 func overhead(ls []lift, g reading, of string) (r reading, res Residual, used int, warning string) {
 	var rs []reading
 	var sizes []float64
@@ -48,9 +48,9 @@ func overhead(ls []lift, g reading, of string) (r reading, res Residual, used in
 	return r, res, len(rs), warning
 }
 
-// left says why a Δ does not count beside longer ones: the processor's time
-// differs, or the processor waits there and something else costs time. Within
-// the rise that no regime is made of, that is nothing to say.
+// left says why a Δ is not used beside longer ones: the processor time differs, or the
+// processor waits there and something else takes the time. A difference below rise is
+// not reported.
 func left(l lift, busy, g reading, of string) string {
 	switch {
 	case float64(busy.v+l.deltaUs) > g.v:

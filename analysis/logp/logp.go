@@ -14,13 +14,13 @@ type Params struct {
 // Result is what a method extracts.
 type Result struct {
 	Params
-	// Idle is the time that the sender waits per message at the gap: what
-	// g leaves of o_s + o_r (signature, request/reply fragments) or of o_s.
+	// Idle is the time per message that the sender waits at the gap: g minus
+	// o_s + o_r (signature, request/reply fragments) or minus o_s.
 	Idle Estimate `json:"idle_us"`
 	// Curves are the regimes found, one for each Δ in order; signatures only.
 	Curves []Curve `json:"curves,omitempty"`
-	// Residuals say how far the measurements lie from the law that a
-	// parameter was taken from.
+	// Residuals say how far the measurements lie from the law from which a parameter
+	// was taken.
 	Residuals []Residual `json:"residuals,omitempty"`
 	Warnings  []string   `json:"warnings,omitempty"`
 }
@@ -50,7 +50,7 @@ type Range struct {
 	To   int `json:"to"`
 }
 
-// unknown is no parameter identifiable.
+// unknown returns parameters of which none is identifiable.
 func unknown(reason string) Params {
 	e := Estimate{Reason: reason}
 	return Params{e, e, e, e, e}
@@ -60,7 +60,7 @@ func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// latency is L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
+// latency returns L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
 func latency(half reading, why string, sum reading) Estimate {
 	if why != "" {
 		return Estimate{Reason: "L: RTT: " + why}

@@ -37,7 +37,7 @@ func (m Mean) check() string {
 	return ""
 }
 
-// Estimate is the mean as a parameter of that name.
+// Estimate returns the mean as a parameter of that name.
 func (m Mean) Estimate(name string) Estimate {
 	if why := m.check(); why != "" {
 		return Estimate{Reason: name + ": " + why}
@@ -68,7 +68,7 @@ func (r reading) estimate(negative string) Estimate {
 	return Estimate{Value: math.Max(0, r.v), Lo: math.Max(0, r.v-r.half), Hi: math.Max(0, hi)}
 }
 
-// constant is the mean of readings that should be equal, with their residual.
+// constant returns the mean of readings that should be equal, with their residual.
 // Sizes are what their errors should be in proportion to, nil for all alike.
 // The half width is that of the readings, widened when they scatter more than it
 // allows (Birge's ratio); of exact readings it is that of their scatter.
@@ -96,8 +96,8 @@ type line struct {
 	residual       Residual
 }
 
-// at is the line's value at x, with the error that comes from the readings: too
-// large rather than too small, as those of a and b have opposite signs.
+// at returns the line's value at x with the error that comes from the readings. It is too
+// large rather than too small, because the errors of a and b have opposite signs.
 func (l line) at(x float64) reading {
 	return reading{l.a.v + float64(l.b.v*x), math.Hypot(l.noiseA, l.noiseB*x)}
 }
@@ -160,7 +160,7 @@ func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	return v, half, w
 }
 
-// spread is the half width of Σ factor·v: that from the half widths of the v
+// spread returns the half width of Σ factor·v: that from the half widths of the v
 // alone, and that widened by how they scatter about a law with so many
 // parameters.
 func spread(factor, half, off []float64, parameters int) (own, width float64) {

@@ -12,20 +12,20 @@ const (
 	// rise is how much more than the first messages a message may cost in the
 	// send-only regime: the accuracy that Culler et al. ask of a point.
 	rise = 0.05
-	// settled is how far the last three points of a curve may lie from the law
-	// of the steady state, in parts of its asymptote less Δ, and alike how far
-	// the next shorter burst may lie from what they foretell, which is more
-	// where they ripple about the law themselves. Beyond it, and beyond the
-	// noise, the curve is still in transition.
+	// settled is how far the last three points of a curve may lie from the law of the
+	// steady state, as a share of its asymptote minus Δ. foretold is how far the next
+	// shorter burst may lie from their prediction, which is more where the points
+	// scatter about the law. Beyond it, and beyond the noise, the curve is still in
+	// transition.
 	settled  = 0.02
 	foretold = 0.002
-	// steadyPoints is how many bursts a steady state takes: two always lie on
-	// a line.
+	// steadyPoints is the least number of bursts of a steady state: two always lie on a
+	// line.
 	steadyPoints = 3
 )
 
-// sendOnly is the number of leading points, sorted by M, that cost what the
-// first ones cost. A burst is part of it until its cost has risen.
+// sendOnly returns the number of leading points, sorted by M, that cost what the first
+// ones cost. A burst belongs to them until its cost has risen.
 func sendOnly(pts []Point) int {
 	n := 1
 	for n < len(pts) {
@@ -39,10 +39,9 @@ func sendOnly(pts []Point) int {
 	return n
 }
 
-// firstFew is the mean cost over the first half of the send-only regime. Points
-// that are off their median, by 1 % and three standard errors, are left out: a
-// first message that finds empty buffers, or the first replies, which cost less
-// than can be seen in one point.
+// firstFew returns the mean cost over the first half of the send-only regime. Points that
+// differ from the median by 1 % and three standard errors are left out: a first message
+// that finds empty buffers, or the first replies, whose cost a single point cannot show.
 func firstFew(pts []Point) (reading, Residual) {
 	last := pts[len(pts)-1].M
 	var rs []reading

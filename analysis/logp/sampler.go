@@ -75,7 +75,7 @@ func (s *Sampler) whole() bool { return s.taken() > 0 && s.taken()%s.enough.Batc
 
 func (s *Sampler) taken() int { return s.n + s.bad }
 
-// Bad is the number of samples that were no times.
+// Bad returns the number of samples that were no times.
 func (s *Sampler) Bad() int { return s.bad }
 
 // Done reports whether there are enough samples. It can turn true only after
@@ -100,7 +100,7 @@ func (s *Sampler) halfWidth() float64 {
 	return float64(student.T975(float64(s.n-1)) * math.Sqrt(s.m2/float64(s.n-1)/float64(s.n)))
 }
 
-// Mean is the mean so far. Capped says that it is less accurate than wanted.
+// Mean returns the mean so far. Capped says that it is less accurate than wanted.
 func (s *Sampler) Mean() Mean {
 	if s.n == 0 {
 		return Mean{Capped: s.bad > 0}

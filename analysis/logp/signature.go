@@ -15,9 +15,8 @@ type Signature struct {
 	RTT    Mean    `json:"rtt_us"`
 }
 
-// shortBurst is the longest burst that can be the shortest of a curve whose
-// beginning is to give o_s: from a longer one on, replies may be part of the
-// cost from the first point.
+// shortBurst is the longest M at which a curve may begin to give o_s. In longer bursts,
+// replies may be part of the cost from the first point on.
 const shortBurst = 4
 
 // Extract finds the regimes of every curve and the parameters. It never fails:
@@ -51,19 +50,19 @@ type extraction struct {
 	steady       []lift // Δ >= 0 that settle, in order
 	os, g, sum   reading
 	osOK, sumOK  bool
-	gOK, limited bool   // limited: Δ = 0 is at the limit that others exceed
+	gOK, limited bool   // limited: the processors set the cost already at Δ = 0
 	noSum        string // why o_s + o_r is not known
 	far          []far  // asymptotes that bursts do not come near
 }
 
-// far is what is said of an asymptote if a parameter is taken from it.
+// far is the warning about an asymptote that is far above all measured costs.
 type far struct {
 	deltaUs float64
 	warning string
 }
 
-// usedFrom warns of the far asymptotes that count: that of Δ = 0, and those of
-// the longest Δ, from this one on.
+// usedFrom warns of the far asymptotes that a parameter is taken from: that of Δ = 0,
+// and those of this Δ and longer ones.
 func (x *extraction) usedFrom(deltaUs float64) {
 	for _, f := range x.far {
 		if f.deltaUs == 0 || f.deltaUs >= deltaUs {
@@ -214,7 +213,7 @@ func (x *extraction) sumFrom(up []lift) float64 {
 	return up[len(up)-used].deltaUs
 }
 
-// hidden takes g back where the asymptote of Δ = 0 is not the gap.
+// hidden withdraws g where the asymptote of Δ = 0 is not the gap.
 func (x *extraction) hidden() {
 	noise := func(v float64, r reading) float64 { return float64(v*x.g.v) + r.half }
 	above := x.g.minus(x.os)
@@ -241,7 +240,7 @@ func (x *extraction) hidden() {
 	}
 }
 
-// rest are the parameters that follow from o_s + o_r.
+// rest returns the parameters that follow from o_s + o_r.
 func (x *extraction) rest(rtt Mean) (or, l, idle Estimate) {
 	if !x.sumOK {
 		return Estimate{Reason: "o_r: " + x.noSum}, Estimate{Reason: "L: " + x.noSum}, Estimate{Reason: "idle time: " + x.noSum}

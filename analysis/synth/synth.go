@@ -17,8 +17,8 @@ type Load struct {
 	Seed    int64
 	Nodes   int
 	Packets map[int]int // by payload size, per ordered pair
-	// AddNs is the mean that contention adds per stage; each packet meets
-	// between none and twice that.
+	// AddNs is the mean that contention adds per stage; for each packet it is between
+	// zero and twice that.
 	AddNs [trace.NumStages]int64
 	// PairNs shifts all packets of a pair by up to this much.
 	PairNs int64
