@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -197,7 +198,7 @@ func TestProgramsPage(t *testing.T) {
 		for _, name := range measured {
 			s := runAt(at, name, 8, 0)
 			s.Monitor = BuildOff
-			ms[at.String()+name] = fmt.Sprintf("%.4g", 1e3*mustRun(t, s).programs[0].took.Seconds())
+			ms[at.String()+name] = digits(1e3 * mustRun(t, s).programs[0].took.Seconds())
 		}
 	}
 	old, err := os.ReadFile(programsPage)
@@ -215,6 +216,15 @@ func TestProgramsPage(t *testing.T) {
 		return cells[at.String()+name]
 	})
 	require.Equal(t, page, string(old), "go test ./experiment -run TestProgramsPage -update writes it")
+}
+
+// digits writes a number with four significant digits.
+func digits(v float64) string {
+	short, err := strconv.ParseFloat(fmt.Sprintf("%.4g", v), 64)
+	if err != nil {
+		panic(err)
+	}
+	return strconv.FormatFloat(short, 'f', -1, 64)
 }
 
 // programsText is the page; cell gives the run time of a program somewhere.
