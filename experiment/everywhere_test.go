@@ -15,14 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/internal/testlong"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/programs.md")
-
-// long reports whether tests of minutes run too.
-func long() bool { return os.Getenv("SIGVIEW_LONG") != "" }
 
 // everywhere lists the layers of all built-in platforms, apart by whether they
 // carry programs.
@@ -61,7 +59,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	layers := map[string]bool{}
 	programs := []string{"fft", "gauss", "queue"}
 	switch {
-	case long():
+	case testlong.On():
 		programs = Names(Known().Workloads)
 	case !testing.Short():
 		programs = append(programs, "radix", "random", "dfs")
@@ -69,7 +67,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	for i, at := range carry {
 		layers[at.Layer] = true
 		for k, name := range programs {
-			if testing.Short() && (i+k)%2 == 1 || name == "dfs" && at.Layer == "rpc" && !long() {
+			if testing.Short() && (i+k)%2 == 1 || name == "dfs" && at.Layer == "rpc" && !testlong.On() {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
@@ -189,7 +187,7 @@ func TestProgramsPage(t *testing.T) {
 	}
 	names := Names(Known().Workloads)
 	measured := names
-	if !long() && !*update {
+	if !testlong.On() && !*update {
 		measured = []string{"alltoall", "broadcast", "queue"}
 	}
 	carry, refuse := everywhere(t)

@@ -194,7 +194,7 @@ func (p *Process) grant(m *message, at host.Addr, r *posted) {
 	q := &p.peers[m.from]
 	body := make([]byte, 8)
 	binary.LittleEndian.PutUint64(body, uint64(at-p.heap.base))
-	q.control = append(q.control, &send{op: opGrant, origin: p.me, number: m.number, body: body})
+	q.control.Push(&send{op: opGrant, origin: p.me, number: m.number, body: body})
 }
 
 // grantSystem lets a long message come into system memory.

@@ -95,7 +95,7 @@ func (p *Process) forward(m *message, r record) {
 		if m.slot != nil {
 			s.buf = m.slot.memory + host.Addr(m.offset)
 		}
-		p.peers[node].queue = append(p.peers[node].queue, s)
+		p.peers[node].queue.Push(s)
 	}
 }
 

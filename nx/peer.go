@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -26,9 +27,9 @@ type peer struct {
 	entriesRead uint32 // as far as this process has been told
 	slotsSent   uint32
 	slotsFree   uint32
-	control     []*send // entries that go before all others
-	queue       []*send // messages that wait for room, in order
-	asked       []*send // long messages that wait for an address
+	control     ring.Ring[*send] // entries that go before all others
+	queue       ring.Ring[*send] // messages that wait for room, in order
+	asked       []*send          // long messages that wait for an address
 
 	// Receiving from it.
 	inbox       host.Addr
@@ -62,7 +63,7 @@ func (q *peer) entered(d deposit.Arrival) {
 		return
 	}
 	q.present[at] = d.Bytes
-	p.arrived = append(p.arrived, q.node)
+	p.arrived.Push(q.node)
 	p.watch.Fire()
 }
 
@@ -85,11 +86,10 @@ func (q *peer) credited(deposit.Arrival) {
 
 // takeNext handles what has come next and reports whether there was anything.
 func (p *Process) takeNext() bool {
-	if len(p.arrived) == 0 {
+	if p.arrived.Len() == 0 {
 		return false
 	}
-	q := &p.peers[p.arrived[0]]
-	p.arrived = append(p.arrived[:0], p.arrived[1:]...)
+	q := &p.peers[p.arrived.Pop()]
 	for p.sys.err == nil && q.present[q.next%uint32(len(q.present))] != 0 && p.take(q) {
 		continue
 	}
@@ -153,7 +153,7 @@ func (p *Process) complete(q *peer, r record) bool {
 func (q *peer) retry() {
 	if q.held {
 		q.held = false
-		q.p.arrived = append(q.p.arrived, q.node)
+		q.p.arrived.Push(q.node)
 		q.p.watch.Fire()
 	}
 }
@@ -165,18 +165,17 @@ func (p *Process) owe(q *peer) {
 		return
 	}
 	q.owed = true
-	p.owing = append(p.owing, q.node)
+	p.owing.Push(q.node)
 }
 
 // giveRoom lets the senders know of the room that they are owed, and reports
 // whether there were any.
 func (p *Process) giveRoom() bool {
-	if len(p.owing) == 0 {
+	if p.owing.Len() == 0 {
 		return false
 	}
-	for len(p.owing) > 0 {
-		q := &p.peers[p.owing[0]]
-		p.owing = append(p.owing[:0], p.owing[1:]...)
+	for p.owing.Len() > 0 {
+		q := &p.peers[p.owing.Pop()]
 		q.owed, q.toldEntries, q.toldSlots = false, q.next, q.freed
 		p.stats.Credits++
 		var b [creditBytes]byte

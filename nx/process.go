@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -25,27 +26,27 @@ type Process struct {
 	context *host.Context
 	shares  host.Shares // when the program has returned
 	peers   []peer
-	others  []*peer    // in the order of nodes after this one
-	watch   host.Watch // fires whenever something has come or may be sent
-	arrived []int      // peers from which something has come, in order
+	others  []*peer        // in the order of nodes after this one
+	watch   host.Watch     // fires whenever something has come or may be sent
+	arrived ring.Ring[int] // peers from which something has come, in order
 	heap    heap
 	scratch host.Addr // of an entry that is being sent
 
 	redirector  deposit.Redirector  // the port, if its interface can do that
 	multicaster deposit.Multicaster // likewise
 
-	posted     []*posted  // receives that wait, in order
-	unexpected []*message // messages that nobody has asked for, in order
-	landings   []*landing // long messages whose data is coming
-	requests   []*request // by number
-	spare      []int      // numbers that are free
-	forwards   []*request // messages of a tree that are being sent on
-	origins    []origin   // order of messages by tree and others
-	trees      uint32     // broadcasts by tree that this process has begun
-	marks      uint32     // of them, those that marks have gone before
-	direct     bool       // something else has been sent since the last one
-	long       uint32     // number of the last long message
-	owing      []int      // peers to be told of room
+	posted     []*posted      // receives that wait, in order
+	unexpected []*message     // messages that nobody has asked for, in order
+	landings   []*landing     // long messages whose data is coming
+	requests   []*request     // by number
+	spare      []int          // numbers that are free
+	forwards   []*request     // messages of a tree that are being sent on
+	origins    []origin       // order of messages by tree and others
+	trees      uint32         // broadcasts by tree that this process has begun
+	marks      uint32         // of them, those that marks have gone before
+	direct     bool           // something else has been sent since the last one
+	long       uint32         // number of the last long message
+	owing      ring.Ring[int] // peers to be told of room
 	last       Info
 	tell       trace.Instrument
 	numbers    trace.Numbers // of broadcasts
@@ -132,7 +133,7 @@ func (p *Process) wait(reason string, until func() bool) error {
 		if until() {
 			return nil
 		}
-		if p.acceptLong() || len(p.arrived) > 0 {
+		if p.acceptLong() || p.arrived.Len() > 0 {
 			continue
 		}
 		old := p.context.Enter(host.MessageWait)

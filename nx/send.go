@@ -122,7 +122,7 @@ func (p *Process) enqueue(s send, q *peer) {
 		p.long++
 		s.number = p.long
 	}
-	q.queue = append(q.queue, &s)
+	q.queue.Push(&s)
 }
 
 // toAll queues a broadcast.
@@ -144,7 +144,7 @@ func (p *Process) toAll(s send) {
 	case Firmware:
 		s.req.left, s.multi = 1, true
 		for _, q := range p.others {
-			q.queue = append(q.queue, &s)
+			q.queue.Push(&s)
 		}
 	case Tree:
 		s.flags |= flagTree
@@ -155,7 +155,7 @@ func (p *Process) toAll(s send) {
 		s.req.left = len(to)
 		for _, node := range to {
 			copied := s
-			p.peers[node].queue = append(p.peers[node].queue, &copied)
+			p.peers[node].queue.Push(&copied)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (p *Process) mark() {
 	p.direct = false
 	p.marks++
 	for _, q := range p.others {
-		q.queue = append(q.queue, &send{op: opMark, origin: p.me, after: p.trees})
+		q.queue.Push(&send{op: opMark, origin: p.me, after: p.trees})
 	}
 }
 
@@ -202,23 +202,22 @@ func (p *Process) post(q *peer) bool {
 	if !q.hasEntry() {
 		return false
 	}
-	if len(q.control) > 0 {
-		s := q.control[0]
-		q.control = append(q.control[:0], q.control[1:]...)
+	if q.control.Len() > 0 {
+		s := q.control.Pop()
 		p.entry(q, s, s.number)
 		return true
 	}
-	if len(q.queue) == 0 {
+	if q.queue.Len() == 0 {
 		return false
 	}
-	s := q.queue[0]
+	s := *q.queue.At(0)
 	if s.multi {
 		return p.postMulti(s)
 	}
 	if s.op == opSlot && !q.hasSlot() {
 		return false
 	}
-	q.pop()
+	q.queue.Pop()
 	switch s.op {
 	case opShort:
 		p.stats.Short++
@@ -240,7 +239,6 @@ func (p *Process) post(q *peer) bool {
 
 func (q *peer) hasEntry() bool { return q.entriesSent-q.entriesRead < uint32(len(q.present)) }
 func (q *peer) hasSlot() bool  { return q.slotsSent-q.slotsFree < uint32(len(q.toSlots)) }
-func (q *peer) pop()           { q.queue = append(q.queue[:0], q.queue[1:]...) }
 
 func (s *send) meta() trace.Meta {
 	kind := trace.Message
@@ -277,14 +275,14 @@ func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 // nothing before it. The order of receivers is that of separate sends.
 func (p *Process) postMulti(s *send) bool {
 	for _, q := range p.others {
-		if len(q.control) > 0 || len(q.queue) == 0 || q.queue[0] != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
+		if q.control.Len() > 0 || q.queue.Len() == 0 || *q.queue.At(0) != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
 			return false
 		}
 	}
 	var data, entries []deposit.Target
 	offset := 0
 	for _, q := range p.others {
-		q.pop()
+		q.queue.Pop()
 		if s.op == opSlot {
 			offset = s.buf.Offset()
 			data = append(data, deposit.Target{To: q.toSlots[q.slotsSent%uint32(len(q.toSlots))], Offset: offset})
@@ -318,7 +316,7 @@ func (p *Process) granted(q *peer, number uint32, offset uint64) {
 		p.stats.Long++
 		p.check(p.port.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
 		p.handed(s.req)
-		q.control = append(q.control, &send{op: opDone, origin: p.me, number: number, span: s.span})
+		q.control.Push(&send{op: opDone, origin: p.me, number: number, span: s.span})
 		return
 	}
 	p.sys.fail(fmt.Errorf("nx: node %d: node %d gives an address for message %d, which has not asked for one", p.me, q.node, number))

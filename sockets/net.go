@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -31,9 +32,9 @@ type Stack struct {
 	calling    []bool    // by node
 	hung       host.Watch
 
-	service   *host.Context // with Spec.Blocking: wakes programs
-	attendant *host.Context // takes in what comes, where the layer does not; or nil
-	woken     []*Conn       // connections on which something has happened
+	service   *host.Context    // with Spec.Blocking: wakes programs
+	attendant *host.Context    // takes in what comes, where the layer does not; or nil
+	woken     ring.Ring[*Conn] // connections on which something has happened
 	stats     Stats
 }
 
@@ -119,9 +120,8 @@ func (s *Stack) Stats() Stats { return s.stats }
 // on a connection on which something has happened.
 func (s *Stack) serve(x *host.Context) {
 	for {
-		for len(s.woken) > 0 {
-			c := s.woken[0]
-			s.woken = append(s.woken[:0], s.woken[1:]...)
+		for s.woken.Len() > 0 {
+			c := s.woken.Pop()
 			c.marked = false
 			x.Compute(entryWork)
 			c.fire()
@@ -154,7 +154,7 @@ func (s *Stack) Poll(x *host.Context) { s.port.Poll(x) }
 func (s *Stack) wake(c *Conn) {
 	if !c.marked {
 		c.marked = true
-		s.woken = append(s.woken, c)
+		s.woken.Push(c)
 	}
 	s.service.Interrupt()
 }

@@ -1,5 +1,7 @@
 package svm
 
+import "github.com/sigview/sigview/internal/ring"
+
 // Inbox keeps what has arrived at a node until its Transport hands it out.
 type Inbox struct {
 	classes [2]queue
@@ -8,8 +10,7 @@ type Inbox struct {
 
 // queue holds the messages of one class in the order of arrival.
 type queue struct {
-	messages []received
-	head     int
+	messages ring.Ring[received]
 	last     []byte // handed out; free at the next call
 }
 
@@ -31,14 +32,12 @@ func (x *Inbox) Buffer() []byte {
 
 // Put adds a message, whose bytes belong to the inbox from then on.
 func (x *Inbox) Put(class Class, from int, b []byte) {
-	q := &x.classes[class]
-	q.messages = append(q.messages, received{from, b})
+	x.classes[class].messages.Push(received{from, b})
 }
 
 // Holds reports whether there is a message of a class.
 func (x *Inbox) Holds(class Class) bool {
-	q := &x.classes[class]
-	return q.head < len(q.messages)
+	return x.classes[class].messages.Len() > 0
 }
 
 // Take is Transport.Receive.
@@ -48,13 +47,10 @@ func (x *Inbox) Take(class Class) (from int, b []byte, ok bool) {
 		x.free = append(x.free, q.last[:0])
 		q.last = nil
 	}
-	if q.head == len(q.messages) {
-		q.messages, q.head = q.messages[:0], 0
+	if q.messages.Len() == 0 {
 		return 0, nil, false
 	}
-	m := q.messages[q.head]
-	q.messages[q.head] = received{}
-	q.head++
+	m := q.messages.Pop()
 	q.last = m.bytes
 	return m.from, m.bytes, true
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -13,9 +14,9 @@ import (
 type kernel struct {
 	context  *host.Context // serves the controller's interrupt
 	space    *host.Space
-	buffers  library.Buffers // one frame each
-	incoming int             // frames from their acceptance until the interrupt has handled them
-	ring     []frame         // that the controller has brought
+	buffers  library.Buffers  // one frame each
+	incoming int              // frames from their acceptance until the interrupt has handled them
+	ring     ring.Ring[frame] // that the controller has brought
 }
 
 // frame is one on its way to its socket.
@@ -55,7 +56,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	}
 	p.Data = place(k)
 	l.program.NIC().Host().Evict(l.kernel.space, p.Data, len(k.Data))
-	l.kernel.ring = append(l.kernel.ring, frame{calls.To(&k.Header), p})
+	l.kernel.ring.Push(frame{calls.To(&k.Header), p})
 	l.kernel.context.Interrupt()
 }
 
@@ -71,12 +72,10 @@ func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 func (l *Layer) service(c *host.Context) {
 	k := &l.kernel
 	for {
-		for len(k.ring) > 0 {
+		for k.ring.Len() > 0 {
 			c.Spend(sim.Microseconds(l.spec.Host.ArriveUs))
-			f := k.ring[0]
-			k.ring = k.ring[:copy(k.ring, k.ring[1:])]
 			k.incoming--
-			l.deliver(f)
+			l.deliver(k.ring.Pop())
 		}
 		c.WaitInterrupt("a frame")
 	}

@@ -141,7 +141,7 @@ func (p *Port) owe(from int) {
 		return
 	}
 	q.owed = true
-	p.owing = append(p.owing, from)
+	p.owing.Push(from)
 	p.watch.Fire()
 	for _, q := range p.peers {
 		if q != nil {
@@ -152,9 +152,8 @@ func (p *Port) owe(from int) {
 
 // tell lets the writers know of the room that they are owed.
 func (p *Port) tell(c *host.Context) {
-	for len(p.owing) > 0 {
-		q := p.peer(p.owing[0])
-		p.owing = append(p.owing[:0], p.owing[1:]...)
+	for p.owing.Len() > 0 {
+		q := p.peer(p.owing.Pop())
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++
 		word := p.creditWord(q)

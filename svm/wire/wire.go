@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 )
@@ -30,7 +31,7 @@ type Port struct {
 	watch  host.Watch
 	notify func()
 	inbox  svm.Inbox
-	owing  []int // peers to be told of room
+	owing  ring.Ring[int] // peers to be told of room
 	stats  Stats
 }
 

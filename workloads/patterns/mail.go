@@ -6,6 +6,7 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -26,8 +27,7 @@ type member struct {
 	box    deposit.Export
 	told   deposit.Export
 	peers  []*peer
-	ready  []int32 // senders of messages that have come and are not read, in order
-	head   int
+	ready  ring.Ring[int32] // senders of messages that have come and are not read, in order
 	wake   host.Watch
 	ctx    *host.Context
 	pauses sim.Stream
@@ -107,7 +107,7 @@ func (m *member) arrived(d deposit.Arrival) {
 	for n := bits.TrailingZeros32(^q.early); n > 0; n-- {
 		q.early >>= 1
 		q.come++
-		m.ready = append(m.ready, int32(from))
+		m.ready.Push(int32(from))
 	}
 	m.wake.Fire()
 }
@@ -186,12 +186,10 @@ func (m *member) compose(c *host.Context, l letter) host.Addr {
 
 // take reads one message that has come, if any, and lets the pattern have it.
 func (m *member) take(c *host.Context) bool {
-	if m.head == len(m.ready) {
-		m.ready, m.head = m.ready[:0], 0
+	if m.ready.Len() == 0 {
 		return false
 	}
-	from := int(m.ready[m.head])
-	m.head++
+	from := int(m.ready.Pop())
 	s := &m.p.spec
 	q := m.peer(from)
 	slot := int(q.got) % s.slots()

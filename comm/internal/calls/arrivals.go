@@ -3,22 +3,23 @@ package calls
 import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 )
 
 // Arrivals are the packets that have come for an endpoint and that its library
 // has not handled: replies and requests apart.
 type Arrivals struct {
-	replies, requests []Packet
+	replies, requests ring.Ring[Packet]
 	library.Bell
 }
 
 // Add is the arrival of a packet. Anyone may call it.
 func (a *Arrivals) Add(p Packet) {
 	if p.Op.Reply() {
-		a.replies = append(a.replies, p)
+		a.replies.Push(p)
 	} else {
-		a.requests = append(a.requests, p)
+		a.requests.Push(p)
 	}
 	a.Ring()
 }
@@ -27,19 +28,17 @@ func (a *Arrivals) Add(p Packet) {
 // request.
 func (a *Arrivals) Take(requests bool) (p Packet, ok bool) {
 	q := &a.replies
-	if len(*q) == 0 && requests {
+	if q.Len() == 0 && requests {
 		q = &a.requests
 	}
-	if len(*q) == 0 {
+	if q.Len() == 0 {
 		return p, false
 	}
-	p = (*q)[0]
-	*q = (*q)[:copy(*q, (*q)[1:])]
-	return p, true
+	return q.Pop(), true
 }
 
 // Len returns how many wait.
-func (a *Arrivals) Len() int { return len(a.replies) + len(a.requests) }
+func (a *Arrivals) Len() int { return a.replies.Len() + a.requests.Len() }
 
 // Spin keeps the CPU until something has come, for at most d when that is not 0.
 func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
