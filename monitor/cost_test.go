@@ -187,8 +187,8 @@ func TestBuildNames(t *testing.T) {
 		require.Equal(t, name, b.String())
 	}
 	_, err := monitor.ParseBuild("ful")
-	require.EqualError(t, err, `monitor build "ful" is not known, want one of off, full, send, recv, clock`)
-	require.Equal(t, "build(3)", (monitor.Send | monitor.Recv).String())
+	require.EqualError(t, err, `unknown monitor build "ful", did you mean "full"? (known: off, full, send, recv, clock)`)
+	require.Equal(t, "monitor build(3)", (monitor.Send | monitor.Recv).String())
 }
 
 // TestTagsAndKinds: programs and kinds are kept apart at both ends, and what

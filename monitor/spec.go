@@ -1,10 +1,8 @@
 package monitor
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Build is a firmware build: which parts of the monitor are compiled in. The
@@ -24,31 +22,12 @@ const (
 	Full        = sendPart | recvPart | clockPart
 )
 
-var builds = []struct {
-	name  string
-	build Build
-}{{"off", Off}, {"full", Full}, {"send", Send}, {"recv", Recv}, {"clock", Clock}}
+var builds = names.NewEnumOf("monitor build", []Build{Off, Full, Send, Recv, Clock}, "off", "full", "send", "recv", "clock")
 
 // ParseBuild returns the build of a name.
-func ParseBuild(name string) (Build, error) {
-	var names []string
-	for _, b := range builds {
-		if b.name == name {
-			return b.build, nil
-		}
-		names = append(names, b.name)
-	}
-	return Off, fmt.Errorf("monitor build %q is not known, want one of %s", name, strings.Join(names, ", "))
-}
+func ParseBuild(name string) (Build, error) { return builds.Parse(name) }
 
-func (b Build) String() string {
-	for _, k := range builds {
-		if k.build == b {
-			return k.name
-		}
-	}
-	return fmt.Sprintf("build(%d)", uint8(b))
-}
+func (b Build) String() string { return builds.Name(b) }
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {

@@ -1,10 +1,9 @@
 package dfs
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
 	"github.com/sigview/sigview/trace"
@@ -80,14 +79,9 @@ const (
 	Kinds // how many there are
 )
 
-var kindNames = [Kinds]string{"read", "write", "append", "create", "truncate", "list", "remove"}
+var kindNames = names.NewEnum[Kind]("operation", "read", "write", "append", "create", "truncate", "list", "remove")
 
-func (k Kind) String() string {
-	if k < Kinds {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("operation(%d)", uint8(k))
-}
+func (k Kind) String() string { return kindNames.Name(k) }
 
 // fill replaces zero values by what they mean.
 func (s Spec) fill() Spec {

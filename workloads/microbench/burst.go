@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -19,14 +20,9 @@ const (
 	Get                    // a request for data of the replier's memory
 )
 
-func (o Operation) String() string {
-	if int(o) < len(operationNames) {
-		return operationNames[o]
-	}
-	return fmt.Sprintf("operation(%d)", uint8(o))
-}
+var operationNames = names.NewEnum[Operation]("operation", "request", "store", "get")
 
-var operationNames = [...]string{Ask: "request", Store: "store", Get: "get"}
+func (o Operation) String() string { return operationNames.Name(o) }
 
 // Burst is what every asker does in one sample: M operations with a spin after
 // each.

@@ -252,6 +252,6 @@ func TestPatternNames(t *testing.T) {
 		require.Equal(t, name, p.String())
 	}
 	_, err := microbench.ParsePattern("pairs")
-	require.ErrorContains(t, err, `pattern is "pairs", want one of pair, all-pairs`)
+	require.ErrorContains(t, err, `unknown pattern "pairs", did you mean "pair"? (known: pair, all-pairs`)
 	require.Equal(t, "pattern(77) operation(9) store", fmt.Sprint(microbench.Pattern(77), " ", microbench.Operation(9), " ", microbench.Store))
 }

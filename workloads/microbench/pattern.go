@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Pattern says which nodes send requests and which reply (logp, section 3.5).
@@ -17,25 +19,15 @@ const (
 	ManyToOne                // K nodes ask node 0
 )
 
-var patternNames = [...]string{OneToOne: "pair", AllPairs: "all-pairs", OneToMany: "one-to-many", ManyToOne: "many-to-one"}
+var patternNames = names.NewEnum[Pattern]("pattern", "pair", "all-pairs", "one-to-many", "many-to-one")
 
 // PatternNames returns the names of all patterns.
-func PatternNames() []string { return slices.Clone(patternNames[:]) }
+func PatternNames() []string { return patternNames.Names() }
 
-func (p Pattern) String() string {
-	if int(p) < len(patternNames) {
-		return patternNames[p]
-	}
-	return fmt.Sprintf("pattern(%d)", uint8(p))
-}
+func (p Pattern) String() string { return patternNames.Name(p) }
 
-// ParsePattern finds the pattern of that name.
-func ParsePattern(name string) (Pattern, error) {
-	if i := slices.Index(patternNames[:], name); i >= 0 {
-		return Pattern(i), nil
-	}
-	return 0, fmt.Errorf("pattern is %q, want one of %s", name, strings.Join(patternNames[:], ", "))
-}
+// ParsePattern returns the pattern of a name.
+func ParsePattern(name string) (Pattern, error) { return patternNames.Parse(name) }
 
 // ask is one requester and whom it asks in turn.
 type ask struct {
@@ -79,10 +71,10 @@ func (p Pattern) asks(nodes, peers int) ([]ask, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(patternNames[:], ", "))
+	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(PatternNames(), ", "))
 }
 
-// nodes are those that a list of asks names, in order.
+// nodesOf returns those that a list of asks names, in order.
 func nodesOf(asks []ask) []int {
 	var out []int
 	for _, a := range asks {
