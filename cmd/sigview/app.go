@@ -59,7 +59,7 @@ the unloaded baseline.
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
   sigview diff DIR_A DIR_B        what moved between two runs
   sigview logp, bandwidth         what messages cost on each communication layer
-  sigview validate                every published figure beside the model's`,
+  sigview validate                every published figure and the model's`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

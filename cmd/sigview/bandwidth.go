@@ -26,7 +26,7 @@ func (a *app) bandwidthCommand() *cobra.Command {
 half of the round trip), unidirectional (a stream one way) and simultaneous (two
 opposite streams, both directions together).
 
-Several layers, or several platforms, are measured side by side. -o leaves the
+Several layers, or several platforms, are measured side by side. -o writes the
 figures as JSON and Arrow, with plots.`,
 		Example: `  sigview bandwidth --platform ppro
   sigview bandwidth --platform ppro --layer all --test unidirectional -o streams

@@ -14,7 +14,7 @@ func (a *app) baselineCommand() *cobra.Command {
 		Use:   "baseline",
 		Short: "Measure the unloaded latencies of a platform over all packet sizes",
 		Long: `Sends single packets of every size across an otherwise idle cluster and shows
-the four latencies. Every signature is judged against this.`,
+the four latencies. Every signature is compared with them.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := keepRun(cmd.Context(), a, spec, out, "baseline", json, a.lab.baseline)

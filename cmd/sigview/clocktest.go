@@ -24,9 +24,9 @@ func (a *app) clocktestCommand() *cobra.Command {
 		Use:   "clocktest",
 		Short: "Measure the error of the global clock against true time",
 		Long: `Lets the interfaces keep global time, idle or under load, and compares the
-estimators on the same clocks: maximum and 99th percentile of the error over
-all ordered pairs of nodes, how often the reported bound held, and the messages
-that it took.`,
+estimators on the same clocks by maximum and 99th percentile of the error over
+all ordered pairs of nodes, how often the reported bound held, and the number of
+messages.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureClock(cmd.Context(), spec, json) },
 	}

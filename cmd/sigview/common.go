@@ -27,7 +27,7 @@ func platformFlags(fs *pflag.FlagSet, platform *string, seed *uint64) {
 }
 
 func seedFlag(fs *pflag.FlagSet, seed *uint64) {
-	fs.Uint64Var(seed, "seed", *seed, "seed of everything random")
+	fs.Uint64Var(seed, "seed", *seed, "seed of all random numbers")
 }
 
 func layerFlag(fs *pflag.FlagSet, layer *string) {
@@ -40,7 +40,7 @@ func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	word(cmd, &c.Oscillators, "clock-oscillators", experiment.OscillatorSets(), "clock drift")
 	fs.Var((*span)(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
 	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
-	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "no checks for events inside long firmware operations")
+	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "leave out the checks for events inside long firmware operations")
 }
 
 // runOutputFlags are those of commands that leave a run directory.

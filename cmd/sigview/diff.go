@@ -23,8 +23,8 @@ effect size and confidence interval, and says which stage moved.
 
 --fail-on takes conditions STAGE[@CLASS]>LIMIT on the change from DIR_A to
 DIR_B, with LIMIT in % or us, "<-LIMIT" for a fall, and "any" for every stage.
-The command ends with exit code 3 when a whole confidence interval lies beyond
-the limit, and with 4 when the runs cannot decide.`,
+The exit code is 3 when a whole confidence interval lies beyond the limit, and 4
+when the runs cannot decide.`,
 		Example: `  sigview diff before after
   sigview diff before after --fail-on 'any>10%'
   sigview diff before after --fail-on 'source@under_128>2us,net>20%'`,
@@ -81,7 +81,7 @@ func outcome(d report.Diff) error {
 	case analysis.Fail:
 		return outOfBounds("failed on %s", strings.Join(which, ", "))
 	case analysis.Inconclusive:
-		return inconclusive("cannot tell %s", strings.Join(which, ", "))
+		return inconclusive("the runs cannot decide %s", strings.Join(which, ", "))
 	}
 	return errors.New("no verdict: " + string(d.Verdict))
 }

@@ -23,19 +23,20 @@ func (a *app) logpCommand() *cobra.Command {
 		Use:   "logp",
 		Short: "Measure the LogP parameters of communication layers",
 		Long: `Measures what a message costs: send overhead o_s, receive overhead o_r, latency L
-and gap g, each with its confidence interval, or why it cannot be told.
+and gap g, each with its confidence interval, or the reason why it is not
+identifiable.
 
 The method signature sends bursts of requests with a delay after each and reads
-the parameters from the cost over burst length and delay; it takes a layer whose
-requests are answered. Sizes add bulk transfers. The method sweep times loops of
+the parameters from the cost over burst length and delay. It needs a layer with
+requests and replies. Sizes add bulk transfers. The method sweep times loops of
 sends and of receives for each message size and works for every layer.
 
-Patterns other than pair let several nodes ask or answer at once; one-to-many and
-many-to-one tell by how much the gap differs from that of one pair.
+Patterns other than pair let several nodes send requests or reply at once;
+one-to-many and many-to-one show by how much the gap differs from that of a pair.
 
-With the monitor, what it saw of the same packets is held against L and the
+With the monitor, its latencies of the same packets are compared with L and the
 overheads. Several layers, or several platforms, are measured side by side. -o
-leaves the figures as JSON and Arrow, with plots.`,
+writes the figures as JSON and Arrow, with plots.`,
 		Example: `  sigview logp --platform ppro --layer gam
   sigview logp --platform ppro --layer all --method sweep --size 4,64,1K,64K -o layers
   sigview logp --platform ppro --layer gam --size 1K,4K --monitor full --json
@@ -52,8 +53,8 @@ leaves the figures as JSON and Arrow, with plots.`,
 	fs := cmd.Flags()
 	fs.Lookup("size").Usage += " (default: of a sweep, 4 B to 64 KB; beside a signature, none)"
 	word(cmd, &spec.Method, "method", experiment.Methods(), "how", "signature where requests are answered, else sweep")
-	word(cmd, &spec.Pattern, "pattern", experiment.Patterns(), "who asks whom")
-	fs.IntVar(&spec.Peers, "peers", 0, "nodes that answer or ask the one, or pairs (default: 3; of all-pairs, all nodes)")
+	word(cmd, &spec.Pattern, "pattern", experiment.Patterns(), "who sends requests to whom")
+	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
 	word(cmd, (*string)(&spec.Monitor), "monitor", experiment.Builds(), "firmware build")
 	list(cmd, &spec.Noise, "noise", experiment.Noises(), "what disturbs the hosts, separated by commas")
 	a.completePlaces(cmd)

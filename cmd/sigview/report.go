@@ -17,8 +17,8 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Show a run again, as text, Markdown, HTML or JSON",
-		Long: `Reads a run directory and shows its signature. --baseline sets it beside the
-unloaded latencies of another directory instead of those it was run with.`,
+		Long: `Reads a run directory and shows its signature. --baseline compares it with the
+unloaded latencies of another directory instead of its own.`,
 		Example: `  sigview report sigview-runs/fft-001
   sigview report sigview-runs/fft-001 --format html -o fft.html`,
 		Args: exactly("DIR"),
@@ -46,7 +46,7 @@ unloaded latencies of another directory instead of those it was run with.`,
 	}
 	fs := cmd.Flags()
 	formatFlag(cmd, &format, "text, md, html or json")
-	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to set the run beside")
+	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to compare the run with")
 	fs.BoolVar(&full, "full", false, "every size bin, not a selection")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd

@@ -24,7 +24,7 @@ baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 several packets with their stages; it costs the program a few percent.
 
 --uncontended gives resources infinite capacity; a latency that falls back to
-its baseline without a resource was due to it.`,
+its baseline with a resource freed was due to that resource.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
@@ -62,7 +62,7 @@ func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, (*string)(&spec.Monitor), "monitor", experiment.Builds(), "firmware build")
 	word(cmd, (*string)(&spec.Trace), "trace", experiment.Traces(), "record single packets and operations")
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
-	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, with their own cycles")
+	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, which costs cycles of its own")
 	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
 }
 
@@ -73,11 +73,11 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, &spec.Memory.Homes, "homes", experiment.HomePolicies(), "homes of shared pages", "the workload's own")
 	word(cmd, &spec.Memory.Service, "service", experiment.ServiceModes(), "how a home learns of requests", "the platform's own")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
-	word(cmd, &spec.Broadcast, "broadcast", experiment.Broadcasts(), "how messages go to everybody", "separate")
+	word(cmd, &spec.Broadcast, "broadcast", experiment.Broadcasts(), "how a node sends to all others", "separate")
 	fs.Var(&count[int]{&spec.Pattern.MessageBytes}, "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
 	fs.Var(&count[int]{&spec.Pattern.Count}, "count", "of a pattern: how many messages, as its description says (default: its own)")
 	fs.Var((*microseconds)(&spec.Pattern.GapUs), "gap", "of a pattern: a sender's pause before each message")
-	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "of random: exponent of a Zipf law over the receivers; of hotspot: share of node 0")
+	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "of random: exponent of a Zipf law over the receivers; of hotspot: share of messages that go to node 0")
 }
 
 // faultFlags say what goes wrong.
@@ -85,7 +85,7 @@ func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
 	fs.Float64Var(&f.BitError, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
 	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")
 	fs.Float64Var(&f.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
-	fs.Var((*stalls)(&f.Stalls), "fault-stall", "a node takes nothing off its link for a while, NODE:START:FOR; may be repeated")
+	fs.Var((*stalls)(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
 }
 
 func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, out string, json bool) error {

@@ -18,10 +18,10 @@ func (a *app) validateCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "validate",
-		Short: "Set every published figure beside the model's",
+		Short: "Compare every published figure with the model's",
 		Long: `Runs the experiments behind the table of published figures and gives every row
-a verdict. Ends with exit code 3 on any miss, with 4 when nothing
-measures any of the rows.`,
+a verdict. The exit code is 3 when any row misses, and 4 when nothing measures
+any of the rows.`,
 		Example: `  sigview validate
   sigview validate --only sh-bw
   sigview validate --json`,

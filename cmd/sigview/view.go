@@ -29,15 +29,16 @@ func (a *app) viewCommand() *cobra.Command {
 		Short: "Look at runs in the terminal, or run something from there",
 		Long: `Shows run directories in the terminal: the signature beside its baseline, the
 histograms, the pairs of nodes, the percentiles, operations and packets over
-time, the clock, and what moved between two runs. Press ? for the keys. Of two
-directories the second is shown and the first laid under it, in every view.
+time, the clock, and what moved between two runs. Press ? for the keys. With two
+directories every view shows the second one over the first.
 
 Directories of logp and bandwidth are shown by the view LogP: message cost with
-its regimes and parameters, and what depends on message size. All that are named
-are laid over one another.
+its regimes and parameters, and what depends on message size. Several directories
+are drawn over one another.
 
---export writes one picture, or what is seen as CSV, and needs no terminal; the
-ending of the file says what. --select takes what can be written after a slash.`,
+--export writes one picture, or the data shown as CSV, and needs no terminal; the
+extension of the file selects the format. --select takes what can be typed after
+a slash.`,
 		Example: `  sigview view sigview-runs/fft-001
   sigview view before after --view compare
   sigview view gam vmmc --export layers.svg
@@ -55,9 +56,9 @@ ending of the file says what. --select takes what can be written after a slash.`
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to set the runs beside")
+	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to compare the runs with")
 	word(cmd, &o.View, "view", tui.Views(), "what to show first")
-	fs.StringVar(&o.Select, "select", "", "what to look at, as 'kind=page-reply stage=net size=4096'")
+	fs.StringVar(&o.Select, "select", "", "what to look at, for example 'kind=page-reply stage=net size=4096'")
 	word(cmd, &o.Theme, "theme", cell.Themes(), "colours", "by the environment")
 	word(cmd, &o.Glyphs, "glyphs", cell.GlyphNames(), "characters", "by the environment")
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
@@ -109,6 +110,6 @@ func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) e
 	if err := tui.Load(lab, o, s); err != nil {
 		return err
 	}
-	a.say("this terminal cannot move its cursor: the picture is shown once; --view and --select choose it")
+	a.say("this terminal cannot move its cursor, so the view is printed once; --view and --select choose what it shows")
 	return tui.Write(out, tui.Still(s), width, max(height-1, tui.MinHeight), ".txt", "")
 }
