@@ -219,17 +219,15 @@ func (s Style) charts(charts []chart.Chart) string {
 		charts[i].Draw(on.Sub(at, 0, to-at, on.H), chart.Style{Letters: true})
 		at = to + 1
 	}
-	depth := cell.NoColour
+	head, field, _ := strings.Cut(on.String(), "\n")
 	if s.Colour {
-		depth = cell.Colours256
+		theme, _ := cell.ThemeOf("dark")
+		field = on.Sub(0, 1, on.W, on.H-1).ANSI(theme, cell.Colours256) + "\n"
 	}
 	var b strings.Builder
-	b.WriteByte('\n')
-	head, _, _ := strings.Cut(on.String(), "\n")
-	b.WriteString(s.paint(bold, head) + "\n")
-	theme, _ := cell.ThemeOf("dark")
-	for _, line := range strings.Split(on.Sub(0, 1, on.W, on.H-1).ANSI(theme, depth), "\n") {
-		b.WriteString(trim(line) + "\n")
+	b.WriteString("\n" + s.paint(bold, head) + "\n")
+	for line := range strings.Lines(field) {
+		b.WriteString(trim(strings.TrimSuffix(line, "\n")) + "\n")
 	}
 	for i := range charts {
 		if key := charts[i].Key(); key != "" {
