@@ -97,14 +97,14 @@ func commandNames(root *cobra.Command) []string {
 	return out
 }
 
-// say writes a message for the person at the terminal.
+// say writes a message to standard error, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.stderr, format+"\n", args...)
 	}
 }
 
-// style says how text is to be laid out on standard output.
+// style returns the layout of text on standard output.
 func (a *app) style() style {
 	color := a.screen.outColor && os.Getenv("NO_COLOR") == ""
 	switch a.color.value {
@@ -116,7 +116,8 @@ func (a *app) style() style {
 	return style{Color: color, Width: a.screen.width, ASCII: a.screen.ascii}
 }
 
-// message is an error as it is shown: an interrupt says so in plain words.
+// message returns the text of an error for the user; a cancelled context reads
+// as interrupted.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")

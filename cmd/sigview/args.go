@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// exactly asks for arguments by name.
+// exactly requires one argument for each name.
 func exactly(want ...string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch {
@@ -35,8 +35,8 @@ func atMostOne(name string) cobra.PositionalArgs {
 	}
 }
 
-// flagError turns what the flag parser says into one line that names the
-// flag, the value and what was wanted.
+// flagError turns an error of the flag parser into one line with the flag, the
+// value and what is wanted.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
@@ -56,7 +56,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usagef("%s", err)
 }
 
-// wantError is what a flag's value has to be, in words.
+// wantError says in words what the value of a flag must be.
 type wantError string
 
 func (e wantError) Error() string { return string(e) }

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// layerFlags are those of the measurements of layers.
+// layerFlags adds the flags of commands that measure layers.
 func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json *bool) {
 	fs := cmd.Flags()
 	fs.StringSliceVar(&s.Platforms, "platform", s.Platforms, "hardware profiles, separated by commas: names or .toml files")
@@ -20,7 +20,7 @@ func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json 
 	jsonFlag(fs, json)
 }
 
-// platformFlags are those of commands that use one platform.
+// platformFlags adds the flags of commands that use one platform.
 func platformFlags(fs *pflag.FlagSet, platform *string, seed *uint64) {
 	fs.StringVar(platform, "platform", *platform, "hardware profile: a name or a .toml file")
 	seedFlag(fs, seed)
@@ -34,7 +34,7 @@ func layerFlag(fs *pflag.FlagSet, layer *string) {
 	fs.StringVar(layer, "layer", "", "communication layer (default: the platform's own)")
 }
 
-// clockFlags say how clocks drift and are kept together.
+// clockFlags adds the flags for the drift of clocks and for global time.
 func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	fs := cmd.Flags()
 	word(cmd, &c.Oscillators, "clock-oscillators", experiment.OscillatorSets(), "clock drift")
@@ -43,7 +43,7 @@ func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "leave out the checks for events inside long firmware operations")
 }
 
-// runOutputFlags are those of commands that leave a run directory.
+// runOutputFlags adds the flags of commands that write a run directory.
 func runOutputFlags(fs *pflag.FlagSet, out *string, json *bool) {
 	fs.StringVarP(out, "output", "o", "", "run directory, new or empty")
 	jsonFlag(fs, json)
@@ -53,9 +53,9 @@ func jsonFlag(fs *pflag.FlagSet, json *bool) {
 	fs.BoolVar(json, "json", false, "print one JSON document instead of text")
 }
 
-// word adds a flag that takes one of a few words, which its help lists and the
-// shell completes. What is taken without the flag is the value of p, or what
-// otherwise says.
+// word adds a flag that takes one of a few words. The help lists them and the
+// shell completes them. The default is the value of p, or the words of
+// otherwise.
 func word(cmd *cobra.Command, p *string, name string, known []string, usage string, otherwise ...string) {
 	usage += ": " + strings.Join(known, ", ")
 	for _, o := range otherwise {

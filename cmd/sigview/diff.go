@@ -66,8 +66,8 @@ func (a *app) compare(dirA, dirB string, fail []analysis.FailOn) (report.Diff, e
 	return d, nil
 }
 
-// outcome is the end of the command: nothing to say, a regression, or doubt.
-// The report has the reasons.
+// outcome returns nil, or the error of a regression or of an undecided
+// comparison. The report has the reasons.
 func outcome(d report.Diff) error {
 	var which []string
 	for _, j := range d.Judgements {

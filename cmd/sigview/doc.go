@@ -31,7 +31,7 @@
 //   - output.go: standard output, files and JSON
 //   - app.go: an invocation of the program, its root command
 //   - flags.go: values of flags
-//   - args.go: arguments, and errors of flags
+//   - args.go: numbers of arguments, errors of flags
 //   - exit.go: exit codes
 //   - screen.go: what the output streams are connected to
 package main

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Exit codes. A failure to parse or to run never reads as a pass.
+// Exit codes. A command that fails to parse or to run never passes.
 const (
 	exitPass         = 0
 	exitFailure      = 1
@@ -14,7 +14,7 @@ const (
 	exitInconclusive = 4
 )
 
-// verdictError ends a command that did its work and found something.
+// verdictError ends a command that did its work with a verdict other than pass.
 type verdictError struct {
 	code int
 	text string
@@ -30,12 +30,12 @@ func inconclusive(format string, args ...any) error {
 	return &verdictError{exitInconclusive, fmt.Sprintf(format, args...)}
 }
 
-// usageError is a mistake in how the program was called.
+// usageError is a mistake in the arguments.
 type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// Usage marks the error for exitCode, as experiments mark theirs.
+// Usage marks the error for exitCode.
 func (e *usageError) Usage() bool { return true }
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }

@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// runsFolder is where runs go that are given no directory.
+// runsFolder holds the runs for which no directory is given.
 const runsFolder = "sigview-runs"
 
 // keepRun runs what a specification asks for, writes the run's directory (dir,
@@ -73,8 +73,8 @@ type target struct {
 	made string // parent folder that was made for it, "" when none was
 }
 
-// newTarget finds a directory for a run: the one that was asked for, or the
-// next free sigview-runs/NAME-NNN. It is checked now, before the long work.
+// newTarget returns the directory for a run: the one that was asked for, or the
+// next free sigview-runs/NAME-NNN. The directory is checked before the run.
 func (a *app) newTarget(asked, name string) (target, error) {
 	if asked != "" {
 		if err := a.lab.checkTarget(asked); err != nil {
@@ -111,7 +111,7 @@ func (t target) abandon() {
 	}
 }
 
-// unwritten tells that an error left no run directory behind.
+// unwritten adds to an error that no run directory was written.
 func (t target) unwritten(err error) error {
 	t.abandon()
 	return fmt.Errorf("%w (nothing was written to %s)", err, t.dir)

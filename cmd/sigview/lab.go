@@ -16,7 +16,7 @@ import (
 )
 
 // lab is everything that the commands do beside parsing and printing. Tests
-// bring their own.
+// replace it.
 type lab struct {
 	known     func() experiment.Catalogue
 	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
@@ -31,7 +31,7 @@ type lab struct {
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	writeDir    func(ctx context.Context, dir string, parts []rundir.Part) error
 	read        func(dir string) (trace.Run, error)
-	// summary reads a run without what grows with a trace, trace hands that over.
+	// summary reads a run without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
 	trace   func(dir string, take tui.TraceTaker) error
 
@@ -65,7 +65,7 @@ func realLab() lab {
 	}
 }
 
-// scanTrace hands the trace of a run over piece by piece.
+// scanTrace passes the trace of a run on piece by piece.
 func scanTrace(dir string, to tui.TraceTaker) error {
 	for _, err := range []error{rundir.Scan(dir, to.Packets), rundir.Scan(dir, to.Spans), rundir.Scan(dir, to.Stages)} {
 		if err != nil && !errors.Is(err, rundir.ErrNoTable) {

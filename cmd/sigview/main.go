@@ -10,9 +10,9 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the whole program: it parses args (without the program's name), does
-// what they say and returns the exit code. An interrupt cancels what is being
-// done; a second one ends the process.
+// run is the whole program: it parses args (without the program's name), runs
+// the command and returns the exit code. An interrupt cancels the command; a
+// second one ends the process.
 func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -26,7 +26,7 @@ func (a *app) manCommand() *cobra.Command {
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
-			// The pages depend on the program alone, not on the day.
+			// The pages do not depend on the date.
 			date := time.Unix(0, 0).UTC()
 			header := &doc.GenManHeader{Title: "SIGVIEW", Section: "1", Source: "sigview " + version.Tool(), Manual: "sigview", Date: &date}
 			if err := doc.GenManTree(root, header, dir); err != nil {

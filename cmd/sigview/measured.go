@@ -13,8 +13,8 @@ import (
 	"github.com/sigview/sigview/rundir"
 )
 
-// measure runs a measurement as specified, its progress shown. Before, the
-// specification and the directory for the results, if any, are checked.
+// measure runs a measurement and shows its progress. It first checks the
+// specification and the directory for the results, if any.
 func measure[S interface {
 	Validate(experiment.Catalogue) error
 }, R any](ctx context.Context, a *app, spec S, dir string, run func(context.Context, S, experiment.Watch) (R, error)) (R, error) {
@@ -34,14 +34,14 @@ func measure[S interface {
 	return r, nil
 }
 
-// stamp is what the documents of logp and bandwidth begin with.
+// stamp begins the documents of logp and bandwidth.
 type stamp struct {
 	SchemaVersion int    `json:"schema_version"`
 	ToolVersion   string `json:"tool_version"`
 	Seed          uint64 `json:"seed"`
 }
 
-// platformStamp is what the documents of measurements of a platform begin with.
+// platformStamp begins the documents of measurements of one platform.
 func platformStamp(schema int, seed uint64, platform string) judge.Stamp {
 	return judge.Stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed, Platform: platform}
 }
@@ -67,7 +67,7 @@ func listed[T any](s []T) []T {
 	return s
 }
 
-// measured is what a measurement of layers leaves.
+// measured is the output of a measurement of layers.
 type measured struct {
 	name     string // of its files
 	document any
@@ -121,7 +121,7 @@ func (a *app) print(json bool, document any, text func(io.Writer) error) error {
 	})
 }
 
-// checkOutput refuses a directory that cannot be written, before the long work.
+// checkOutput refuses a directory that cannot be written.
 func (a *app) checkOutput(dir string) error {
 	if dir == "" {
 		return nil
@@ -132,7 +132,7 @@ func (a *app) checkOutput(dir string) error {
 	return nil
 }
 
-// unwritten tells that an error left no directory behind.
+// unwritten adds to an error that no directory was written.
 func unwritten(dir string, err error) error {
 	if dir == "" {
 		return err

@@ -68,7 +68,7 @@ func newPerturbDocument(p *experiment.Perturbation) perturbDocument {
 	}
 }
 
-// perturbed are the quantities of tests that are shown.
+// perturbed lists the quantities that are shown.
 var perturbed = []struct {
 	test, title string
 	value       func(experiment.PerturbPoint) *float64

@@ -12,7 +12,7 @@ import (
 const progressAfter = time.Second
 
 // watch returns a function that shows progress on standard error, and one
-// that clears it away. Without a terminal, or when quiet, nothing is shown.
+// that clears it. Without a terminal, or when quiet, nothing is shown.
 func (a *app) watch() (experiment.Watch, func()) {
 	if a.quiet || !a.screen.errTerminal {
 		return nil, func() {}

@@ -28,7 +28,7 @@ func formatFlag(cmd *cobra.Command, c *choice, usage string) {
 	mustComplete(cmd, "format", cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// report is how the report package is to lay text out.
+// report returns the style for package report.
 func (s style) report() report.Style {
 	return report.Style{Width: s.Width, Colour: s.Color, ASCII: s.ASCII, Full: s.Full}
 }
@@ -67,8 +67,7 @@ func text(w io.Writer, s string) error {
 	return err
 }
 
-// styleFor is the style of what goes to a file, which no terminal shows, or
-// to standard output.
+// styleFor returns the style of a file, or of standard output for "".
 func (a *app) styleFor(file string) style {
 	if file == "" {
 		return a.style()

@@ -52,7 +52,7 @@ unloaded latencies of another directory instead of its own.`,
 	return cmd
 }
 
-// rebased is a run with its signature set beside another baseline.
+// rebased returns a run with its signature compared with another baseline.
 func rebased(run, base trace.Run) (*trace.Run, error) {
 	b, err := analysis.BaselineOf(base)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// screen is what the output streams are connected to.
+// screen describes the terminals behind the output streams.
 type screen struct {
 	outColor    bool // standard output is a terminal
 	errTerminal bool // standard error is one, so progress may be shown
@@ -40,7 +40,7 @@ func terminalScreen(stdout, stderr io.Writer) screen {
 }
 
 // utf8Locale reports whether the environment's locale has characters beyond
-// ASCII. Without any locale a terminal is taken to be a modern one.
+// ASCII. Without a locale the answer is yes.
 func utf8Locale(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToUpper(env(name)); v != "" {

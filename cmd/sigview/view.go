@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 )
 
-// viewFlags are the flags of view beside those that the views themselves take.
+// viewFlags are the flags of view that are not options of the views.
 type viewFlags struct {
 	export        string
 	width, height int
@@ -101,7 +101,7 @@ func show(ctx context.Context, a *app, lab tui.Lab, o tui.Options, state *tui.St
 	return tui.Run(ctx, lab, o, os.Stdin, out)
 }
 
-// viewOnce is for terminals that can only print: the picture, once.
+// viewOnce prints the view once, for terminals that cannot move their cursor.
 func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) error {
 	width, height, err := term.GetSize(int(out.Fd()))
 	if err != nil || width < tui.MinWidth {
