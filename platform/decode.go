@@ -14,11 +14,12 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// decode fills v, a struct, with a table of a profile. The fields of v carry
-// toml tags, those of embedded structs among them. Every field has to be given
-// except pointers, which are sections that a platform may lack, and nothing else
-// may be given. Numbers are checked against their range tags before they are
-// converted to the type of their field. Errors begin with the path of a field.
+// decode fills v, a struct, with a table of a profile. The toml tags of v's
+// fields, and of structs embedded in it, name the fields of the table. Every
+// field must be given, except pointers: a platform may lack these sections.
+// Unknown fields are errors. Numbers are checked against their range tags before
+// they are converted to the type of their field. Errors begin with the path of a
+// field.
 func decode(path string, table map[string]any, v reflect.Value) error {
 	known := map[string]bool{}
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -118,7 +119,7 @@ func number(path string, tag reflect.StructTag, value any) (float64, error) {
 	return 0, mismatch(path, value, "a number")
 }
 
-// mismatch is the error of a value that its field cannot hold.
+// mismatch returns the error of a value of the wrong type.
 func mismatch(path string, value any, want string) error {
 	is := "date"
 	switch value.(type) {

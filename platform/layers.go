@@ -21,7 +21,7 @@ func (p *Profile) layers() []layer {
 	}
 }
 
-// section makes a layer's section an interface that is nil when there is none.
+// section returns a layer's section, or a nil interface when there is none.
 func section[S any, P interface {
 	*S
 	comm.Spec
@@ -52,9 +52,8 @@ func AllLayers() []string {
 	return out
 }
 
-// LayerSpec returns the section of a layer. A name that no layer has and a
-// layer that the platform has no figures for are errors that list those that
-// there are.
+// LayerSpec returns the section of a layer. An unknown layer and a layer without
+// a section are errors that list the possible ones.
 func (p *Profile) LayerSpec(name string) (comm.Spec, error) {
 	if err := names.Check("layer", name, AllLayers()); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (p *Profile) LayerSpec(name string) (comm.Spec, error) {
 	return nil, fmt.Errorf("layer %s has no section in platform %s, which has %v", name, p.Name, p.LayerNames())
 }
 
-// fits reports a card whose buffers are too short for VMMC-2, which takes it as the profile divides it.
+// fits reports a card whose receive buffers are too short for packets of VMMC-2.
 func (p *Profile) fits() error {
 	if v := p.VMMC; v != nil && v.PacketBytes+v.HeaderBytes+4*p.Monitor.HeaderWords > p.NI.BufferBytes {
 		return fmt.Errorf("ni.buffer_bytes is %d, want at least vmmc.packet_bytes + vmmc.header_bytes + 4·monitor.header_words = %d",
@@ -76,7 +75,7 @@ func (p *Profile) fits() error {
 	return nil
 }
 
-// validateLayers checks the sections, and that the native layer has one.
+// validateLayers checks the sections of layers. The native layer must have one.
 func (p *Profile) validateLayers() error {
 	for _, l := range p.layers() {
 		if l.spec == nil {

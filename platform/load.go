@@ -54,7 +54,7 @@ func Load(nameOrFile string) (*Profile, error) {
 	return Parse(nameOrFile+".toml", text)
 }
 
-// Error is a fault in a profile. Line is 0 when no line is to blame.
+// Error is a fault in a profile. Line is 0 when the fault has none.
 type Error struct {
 	File string
 	Line int
@@ -70,7 +70,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usage says that the profile's author can mend it.
+// Usage marks the error as a mistake of the profile's author.
 func (e *Error) Usage() bool { return true }
 
 // Parse reads a profile. File is its name for errors. Unknown and missing
@@ -99,7 +99,7 @@ func (p *Profile) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// plain is an error of syntax without the name of the library.
+// plain removes the name of the library from an error of syntax.
 func plain(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "toml: ")) }
 
 // lineOf returns the line of an error of syntax.
@@ -112,7 +112,7 @@ func lineOf(err error) int {
 	return 0
 }
 
-// cause is an error of the file system without the file's name.
+// cause removes the file's name from an error of the file system.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

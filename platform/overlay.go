@@ -21,8 +21,9 @@ type Overlays map[string]Overlay
 
 // ParseOverlays reads a file of overlays: one table each, under the overlay's
 // name, with the fields that it sets. A number may be given relative to the
-// profile's, as a text: "*0.8", "/50", "+0.3" or "-20"; of a whole number the
-// result is cut. The key "with" lists overlays that apply before.
+// profile's, as a text: "*0.8", "/50", "+0.3" or "-20". For a field of whole
+// numbers the fraction of the result is dropped. The key "with" lists overlays
+// that apply first.
 func ParseOverlays(file string, text []byte) (Overlays, error) {
 	var tables map[string]map[string]any
 	if err := toml.Unmarshal(text, &tables); err != nil {
@@ -51,7 +52,7 @@ func ParseOverlays(file string, text []byte) (Overlays, error) {
 	return out, nil
 }
 
-// MustOverlays is ParseOverlays of a file that a package carries.
+// MustOverlays is ParseOverlays for a file embedded in a package.
 func MustOverlays(file string, text []byte) Overlays {
 	all, err := ParseOverlays(file, text)
 	if err != nil {
@@ -146,8 +147,8 @@ func merge(tree, set map[string]any, path string) error {
 	return nil
 }
 
-// relative applies a change such as "*0.8" to a number; a text in place of
-// another text is that text.
+// relative applies a change such as "*0.8" to a number. For a field of text the
+// change is the new text.
 func relative(is any, change string) (any, error) {
 	var base float64
 	switch v := is.(type) {

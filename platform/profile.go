@@ -43,7 +43,7 @@ type Profile struct {
 	SVM  *SVM       `toml:"svm"`
 	NX   *nx.Costs  `toml:"nx"`
 
-	// Borrowed are layers whose sections are another platform's, which it names.
+	// Borrowed names the platform of each section that is borrowed, by layer.
 	Borrowed map[string]string
 
 	text   string
@@ -54,8 +54,8 @@ type Profile struct {
 type Clock struct {
 	Hz          uint64  `toml:"hz" range:"1e6..1e9"`
 	WidthBits   int     `toml:"width_bits" range:"24..64"`
-	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // an unloaded interface stamps at most this late
-	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // the unloaded path is longer one way by at most this
+	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // latest stamp of an unloaded interface
+	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // largest difference of the two directions of an unloaded path
 	WarmRounds  int     `toml:"warm_rounds" range:"2..100"`   // rounds before a program starts
 }
 
@@ -76,7 +76,7 @@ func (p *Profile) FabricSpec(nodes int) fabric.Spec {
 // Text returns the profile's file.
 func (p *Profile) Text() string { return p.text }
 
-// validate checks every part; errors name the field as the file does.
+// validate checks relations of fields; decode has checked ranges.
 func (p *Profile) validate() error {
 	if p.Name == "" || p.Layer == "" {
 		return fmt.Errorf("name and layer must not be empty")
