@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -30,8 +31,8 @@ func (r *rows) clocks() {
 	}), "the last table's differences held as they are", judge.Read(age, func(a *aged) (judge.Measured, error) {
 		return holds(a.held < publishedClockUs, "up to %.0f µs", a.held), nil
 	}))
-	r.Of("sh-clk-1s", "clocks set right once", r.idle("shrimp", drifted))
-	r.Of("sh-clk-drift-d", "rates of the oscillators", r.idle("shrimp", driftPPM))
+	r.Of("sh-clk-1s", "clocks set right once", r.bed(testbed.Spec{Nodes: 8}, drifted))
+	r.Of("sh-clk-drift-d", "rates of the oscillators", r.bed(testbed.Spec{Nodes: 8}, driftPPM))
 
 	day := judge.Once(func(ctx context.Context) (*experiment.ClockQuality, error) {
 		spec := experiment.DefaultClockTest()
@@ -73,8 +74,8 @@ var clockKinds = [3]trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTa
 
 // startUp runs the rounds before a program would start on the paper's cluster
 // and hands every clock packet to see, which may lose it.
-func (r *rows) startUp(see func(*fabric.Packet) (lose bool)) (*bed, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 8, clock: published(), cold: true})
+func (r *rows) startUp(see func(*fabric.Packet) (lose bool)) (*testbed.Bed, error) {
+	b, err := r.open(testbed.Spec{Nodes: 8, Cluster: clocked(published()), Cold: true})
 	if err != nil {
 		return nil, err
 	}
@@ -152,21 +153,20 @@ func (r *rows) roundMessages(lose bool) judge.Measure {
 func (r *rows) period(round sim.Duration) judge.Measure {
 	clock := published()
 	clock.Round = round
-	return r.on(bedSpec{clock: clock}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Cluster: clocked(clock)}, func(b *testbed.Bed) judge.Measured {
 		var asked []sim.Time
-		b.tap(func(p *fabric.Packet) {
+		b.Tap(func(p *fabric.Packet) {
 			if p.Header.Meta.Kind == trace.ClockQuery {
 				asked = append(asked, b.Engine.Now())
 			}
 		})
-		if err := b.rest(2 * 3600 * sim.Second); err != nil {
-			return judge.Measured{}, err
-		}
+		b.Rest(2 * 3600 * sim.Second)
 		n := len(asked)
 		if n < 3 {
-			return judge.Measured{}, fmt.Errorf("%d rounds in two hours", n)
+			b.Fail("%d rounds in two hours", n)
+			return judge.Measured{}
 		}
-		return value(asked[n-1].Sub(asked[n-2]).Seconds()/60, "%d rounds in two hours", n), nil
+		return value(asked[n-1].Sub(asked[n-2]).Seconds()/60, "%d rounds in two hours", n)
 	})
 }
 
@@ -179,40 +179,39 @@ type aged struct {
 // aging looks at the clocks at the end of twenty periods: as nodes convert,
 // and as they would with the differences of the last table alone.
 func (r *rows) aging() (*aged, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 8, clock: published()})
+	b, err := r.open(testbed.Spec{Nodes: 8, Cluster: clocked(published())})
 	if err != nil {
 		return nil, err
 	}
 	defer b.Engine.Close()
 	out := &aged{}
-	atTable := b.offsets(b.Engine.Now())
+	atTable := offsets(b, b.Engine.Now())
 	began := sim.Time(0)
-	b.Nodes[0].Monitor.Clock().OnRound(func(uint32) { atTable, began = b.offsets(b.Engine.Now()), b.Engine.Now() })
+	b.Nodes[0].Monitor.Clock().OnRound(func(uint32) { atTable, began = offsets(b, b.Engine.Now()), b.Engine.Now() })
 	period := sim.Duration(b.Protocol().PeriodPs)
 	s := b.ClockErrors()
 	for out.rounds < 20 {
 		last := began
-		if err := b.Engine.RunUntil(func() bool { return began != last }); err != nil {
-			return nil, err
+		b.Until(func() bool { return began != last })
+		if !b.OK() {
+			break
 		}
 		if gap := b.Protocol().Gap(uint32(b.Nodes[0].Monitor.Clock().Rounds())); sim.Duration(gap) < period {
 			continue
 		}
-		if err := b.rest(period - sim.Second); err != nil {
-			return nil, err
-		}
+		b.Rest(period - sim.Second)
 		s.Sample()
-		out.held = max(out.held, b.apart(atTable, b.offsets(b.Engine.Now())))
+		out.held = max(out.held, apart(b, atTable, offsets(b, b.Engine.Now())))
 		out.rounds++
 	}
 	for _, e := range s.Us {
 		out.interpolated = max(out.interpolated, e)
 	}
-	return out, nil
+	return out, b.Err()
 }
 
 // offsets returns every clock's ticks less node 0's at t.
-func (b *bed) offsets(t sim.Time) []float64 {
+func offsets(b *testbed.Bed, t sim.Time) []float64 {
 	out := make([]float64, len(b.Nodes))
 	zero := int64(b.Nodes[0].Oscillator.Ticks(int64(t)))
 	for i, n := range b.Nodes {
@@ -223,7 +222,7 @@ func (b *bed) offsets(t sim.Time) []float64 {
 
 // apart returns by how much the two clocks that differ most have parted
 // between two sets of offsets, in µs.
-func (b *bed) apart(from, to []float64) float64 {
+func apart(b *testbed.Bed, from, to []float64) float64 {
 	worst := 0.0
 	for i := range to {
 		for j := range to {
@@ -235,49 +234,42 @@ func (b *bed) apart(from, to []float64) float64 {
 
 // drifted is how long clocks that were set right stay within the published
 // error without knowing their rates.
-func drifted(b *bed) (judge.Measured, error) {
-	began := b.offsets(0)
+func drifted(b *testbed.Bed) judge.Measured {
+	began := offsets(b, 0)
 	for t := sim.Time(0); ; t = t.Add(sim.Millisecond) {
-		if b.apart(began, b.offsets(t)) > publishedClockUs {
-			return value(t.Seconds(), "until two of eight are %d µs apart", publishedClockUs), nil
+		if apart(b, began, offsets(b, t)) > publishedClockUs {
+			return value(t.Seconds(), "until two of eight are %d µs apart", publishedClockUs)
 		}
 	}
 }
 
 // driftPPM is the largest difference in rate of two clocks.
-func driftPPM(b *bed) (judge.Measured, error) {
+func driftPPM(b *testbed.Bed) judge.Measured {
 	const span = 100 * sim.Second
-	return value(b.apart(b.offsets(0), b.offsets(sim.Time(0).Add(span)))/span.Seconds(), "the two of eight that differ most"), nil
+	return value(apart(b, offsets(b, 0), offsets(b, sim.Time(0).Add(span)))/span.Seconds(), "the two of eight that differ most")
 }
 
 // bothWays is the published test of the global clock: messages of one length
 // between all ordered pairs of nodes in turn. Half of what Net differs by
 // between the two directions is the error of the pair, in µs.
 func (r *rows) bothWays() (float64, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 8, clock: published()})
+	b, err := r.open(testbed.Spec{Nodes: 8, Cluster: clocked(published())})
 	if err != nil {
 		return 0, err
 	}
 	defer b.Engine.Close()
-	if err := b.rest(3600 * sim.Second); err != nil { // rounds are as far apart as they get
-		return 0, err
-	}
+	b.Rest(3600 * sim.Second) // rounds are as far apart as they get
 	for range 20 {
 		for i := range b.Nodes {
 			for j := range b.Nodes {
 				if i == j {
 					continue
 				}
-				if err := b.run(b.each(i, j, same(64, 1), quiet)); err != nil {
-					return 0, err
-				}
+				b.Run(b.Each(i, j, testbed.Same(64, 1), testbed.Quiet))
 			}
 		}
 	}
-	s, err := b.snapshot()
-	if err != nil {
-		return 0, err
-	}
+	s := b.Snapshot()
 	worst := 0.0
 	for i := range b.Nodes {
 		for j := range i {
@@ -292,5 +284,5 @@ func (r *rows) bothWays() (float64, error) {
 			worst = max(worst, math.Abs(there.MeanNs-back.MeanNs)/2000)
 		}
 	}
-	return worst, nil
+	return worst, b.Err()
 }

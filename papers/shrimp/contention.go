@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -35,12 +36,9 @@ func (r *rows) contention() {
 type fourMeans [trace.NumStages + 1]float64
 
 // pairMeans reads them for the packets from one node to another.
-func (b *bed) pairMeans(from, to int) (fourMeans, error) {
+func pairMeans(b *testbed.Bed, from, to int) (fourMeans, error) {
 	var out fourMeans
-	s, err := b.snapshot()
-	if err != nil {
-		return out, err
-	}
+	s := b.Snapshot()
 	for stage := range trace.NumStages {
 		m, err := s.Pair(histo.Pair{Sender: from, Receiver: to}, histo.Query{Stage: stage})
 		if err != nil {
@@ -49,7 +47,7 @@ func (b *bed) pairMeans(from, to int) (fourMeans, error) {
 		out[stage] = m.MeanNs / 1000
 	}
 	out[trace.NetMinusLANai] = out[trace.Net] - out[trace.LANai]
-	return out, nil
+	return out, b.Err()
 }
 
 // contended tells whether contention raises one stage by at least a quarter,
@@ -75,28 +73,26 @@ func contended(stage trace.Stage, free bool, of func(load, free bool) (fourMeans
 // crossing sends short packets over a channel between two switches, which
 // pages of two other nodes cross too.
 func (r *rows) crossing(load, free bool) (fourMeans, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 16, bytes: 64 << 10, cluster: func(c *cluster.Spec) { c.Ports = free }})
+	b, err := r.open(testbed.Spec{Nodes: 16, Bytes: 64 << 10, Cluster: func(c *cluster.Spec) { c.Ports = free }})
 	if err != nil {
 		return fourMeans{}, err
 	}
 	defer b.Engine.Close()
-	a, x, c, y, ok := b.crossroads()
+	a, x, c, y, ok := crossroads(b)
 	if !ok {
 		return fourMeans{}, fmt.Errorf("no two routes between four nodes share a channel")
 	}
-	programs := []nodeProgram{b.each(c, y, same(16, 300), 100*sim.Microsecond)}
+	programs := []testbed.Program{b.Each(c, y, testbed.Same(16, 300), 100*sim.Microsecond)}
 	if load {
-		programs = append(programs, b.each(a, x, same(64<<10, 60), 0))
+		programs = append(programs, b.Each(a, x, testbed.Same(64<<10, 60), 0))
 	}
-	if err := b.run(programs...); err != nil {
-		return fourMeans{}, err
-	}
-	return b.pairMeans(c, y)
+	b.Run(programs...)
+	return pairMeans(b, c, y)
 }
 
 // crossroads finds four nodes of which the way from the first to the second
 // and that from the third to the fourth share a channel.
-func (b *bed) crossroads() (a, x, c, y int, ok bool) {
+func crossroads(b *testbed.Bed) (a, x, c, y int, ok bool) {
 	n := len(b.Nodes)
 	for x = 1; x < n; x++ {
 		used := map[int32]bool{}
@@ -122,42 +118,37 @@ func (b *bed) crossroads() (a, x, c, y int, ok bool) {
 // fetching sends pages while the host of the sender writes to the card's
 // control registers all the time.
 func (r *rows) fetching(load, free bool) (fourMeans, error) {
-	b, err := newBed(r.seed, bedSpec{cluster: func(c *cluster.Spec) { c.Hosts.IOBus = free }})
+	b, err := r.open(testbed.Spec{Cluster: func(c *cluster.Spec) { c.Hosts.IOBus = free }})
 	if err != nil {
 		return fourMeans{}, err
 	}
 	defer b.Engine.Close()
-	err = b.run(nodeProgram{0, func(c *host.Context) {
+	b.Run(testbed.On(0, func(c *host.Context) {
 		for range 100 {
-			b.proc(0).Send(c, 1, 4096)
+			b.Depositor(0).Send(c, 1, 4096)
 			if load {
 				c.PIOWrite(400, false)
 			}
-			c.Sleep(quiet)
+			c.Sleep(testbed.Quiet)
 		}
-	}})
-	if err != nil {
-		return fourMeans{}, err
-	}
-	return b.pairMeans(0, 1)
+	}))
+	return pairMeans(b, 0, 1)
 }
 
 // receiving sends short packets to a node whose interface is busy sending short
 // packets to a third one, so that no link carries both.
 func (r *rows) receiving(load, free bool) (fourMeans, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 3, cluster: func(c *cluster.Spec) { c.Cards.Processor = free }})
+	b, err := r.open(testbed.Spec{Nodes: 3, Cluster: func(c *cluster.Spec) { c.Cards.Processor = free }})
 	if err != nil {
 		return fourMeans{}, err
 	}
 	defer b.Engine.Close()
-	programs := []nodeProgram{b.each(0, 1, same(16, 300), 100*sim.Microsecond)}
+	programs := []testbed.Program{b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond)}
 	if load {
-		programs = append(programs, b.each(1, 2, same(4, 4000), 0))
+		programs = append(programs, b.Each(1, 2, testbed.Same(4, 4000), 0))
 	}
-	if err := b.run(programs...); err != nil {
-		return fourMeans{}, err
-	}
-	return b.pairMeans(0, 1)
+	b.Run(programs...)
+	return pairMeans(b, 0, 1)
 }
 
 // jam is Source of one-word packets and of pages that the same node sends, in
@@ -167,28 +158,22 @@ type jam struct{ word, page, all float64 }
 // jam sends a page and then a word, over and over: together, so that the
 // words wait for the pages, or one by one.
 func (r *rows) jam(together bool) (*jam, error) {
-	b, err := newBed(r.seed, bedSpec{})
+	b, err := r.open(testbed.Spec{})
 	if err != nil {
 		return nil, err
 	}
 	defer b.Engine.Close()
-	err = b.run(nodeProgram{0, func(c *host.Context) {
+	b.Run(testbed.On(0, func(c *host.Context) {
 		for range 100 {
-			b.proc(0).Send(c, 1, 4096)
+			b.Depositor(0).Send(c, 1, 4096)
 			if !together {
-				c.Sleep(quiet)
+				c.Sleep(testbed.Quiet)
 			}
-			b.proc(0).Send(c, 1, 4)
-			c.Sleep(quiet)
+			b.Depositor(0).Send(c, 1, 4)
+			c.Sleep(testbed.Quiet)
 		}
-	}})
-	if err != nil {
-		return nil, err
-	}
-	s, err := b.snapshot()
-	if err != nil {
-		return nil, err
-	}
+	}))
+	s := b.Snapshot()
 	out := &jam{}
 	for _, x := range []struct {
 		to    *float64
@@ -200,7 +185,7 @@ func (r *rows) jam(together bool) (*jam, error) {
 		}
 		*x.to = m.MeanNs / 1000
 	}
-	return out, nil
+	return out, b.Err()
 }
 
 // suspicious tells whether words have the Source latency of a page, judged by

@@ -40,35 +40,29 @@ func (r *rows) histograms() {
 
 // memoryKB is the SRAM that the histograms of a live monitor take.
 func (r *rows) memoryKB(budgetKB int) judge.Measure {
-	spec := bedSpec{nodes: 8, cold: true, kinds: svm.Kinds(), profile: func(p *platform.Profile) {
+	spec := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds(), Profile: func(p *platform.Profile) {
 		if budgetKB > 0 {
 			p.Monitor.HistogramBytes = budgetKB << 10
 			p.NI.SRAMBytes += budgetKB << 10
 		}
 	}}
-	return r.on(spec, func(b *bed) (judge.Measured, error) {
+	return r.bed(spec, func(b *testbed.Bed) judge.Measured {
 		s := b.Nodes[0].NIC.Spec()
-		return value(float64(b.Layout.Bytes())/1024, "%.1f %% of SRAM", 100*float64(b.Layout.Bytes())/float64(s.SRAMBytes)), nil
+		return value(float64(b.Layout.Bytes())/1024, "%.1f %% of SRAM", 100*float64(b.Layout.Bytes())/float64(s.SRAMBytes))
 	})
 }
 
 // dimensions asks for counts by size, sender, receiver and latency of traffic
 // that is known.
 func (r *rows) dimensions(layout func(*histo.Spec)) judge.Measure {
-	return r.on(bedSpec{nodes: 4, layout: layout}, func(b *bed) (judge.Measured, error) {
-		err := b.run(
-			b.each(0, 2, same(64, 3), quiet), b.each(1, 2, same(64, 5), quiet),
-			b.each(2, 3, same(1024, 7), quiet), b.each(3, 2, same(1024, 11), quiet),
+	return r.bed(testbed.Spec{Nodes: 4, Layout: layout}, func(b *testbed.Bed) judge.Measured {
+		b.Run(
+			b.Each(0, 2, testbed.Same(64, 3), testbed.Quiet), b.Each(1, 2, testbed.Same(64, 5), testbed.Quiet),
+			b.Each(2, 3, testbed.Same(1024, 7), testbed.Quiet), b.Each(3, 2, testbed.Same(1024, 11), testbed.Quiet),
 		)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := b.snapshot()
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		s := b.Snapshot()
 		if s.Layout().Spec().Dims&(histo.Pairs|histo.LatencyBySize) == 0 {
-			return holds(false, "neither pairs of nodes nor latencies are kept apart"), nil
+			return holds(false, "neither pairs of nodes nor latencies are kept apart")
 		}
 		ok := true
 		for _, want := range []struct {
@@ -77,9 +71,7 @@ func (r *rows) dimensions(layout func(*histo.Spec)) judge.Measure {
 		}{{histo.Pair{Sender: 0, Receiver: 2}, 3}, {histo.Pair{Sender: 1, Receiver: 2}, 5}, {histo.Pair{Sender: 2, Receiver: 3}, 7}, {histo.Pair{Sender: 3, Receiver: 2}, 11}, {histo.Pair{Sender: 0, Receiver: 3}, 0}} {
 			for stage := range trace.NumStages {
 				m, err := s.Pair(want.pair, histo.Query{Stage: stage})
-				if err != nil {
-					return judge.Measured{}, err
-				}
+				b.Keep(err)
 				ok = ok && m.Count == want.count
 			}
 		}
@@ -87,74 +79,62 @@ func (r *rows) dimensions(layout func(*histo.Spec)) judge.Measure {
 		for _, size := range []int{64, 1024} {
 			q := histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: size - 32, HiBytes: size}}
 			d, err := s.Distribution(q)
-			if err != nil {
-				return judge.Measured{}, err
+			if !b.Keep(err) {
+				break
 			}
 			p50, err := d.Percentile(0.5)
-			if err != nil {
-				return judge.Measured{}, err
-			}
+			b.Keep(err)
 			ok = ok && d.Count == map[int]uint64{64: 8, 1024: 18}[size]
 			text += fmt.Sprintf(", %d of %d B with median Dest %.1f µs", d.Count, size, p50.Ns/1000)
 		}
-		return holds(ok, "each pair of nodes with its own count%s", text), nil
+		return holds(ok, "each pair of nodes with its own count%s", text)
 	})
 }
 
 // lengthWords is how many lengths, in words, fall into one size bin; NaN when
 // bins differ.
 func (r *rows) lengthWords(layout func(*histo.Spec)) judge.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Layout: layout}, func(b *testbed.Bed) judge.Measured {
 		const upTo = 1024
 		var sizes []int
 		for n := 4; n <= upTo; n += 4 {
 			sizes = append(sizes, n)
 		}
-		if err := b.run(b.each(0, 1, sizes, quiet)); err != nil {
-			return judge.Measured{}, err
-		}
+		b.Run(b.Each(0, 1, sizes, testbed.Quiet))
 		words, bins := math.NaN(), 0
 		for _, bin := range b.Layout.Bins() {
 			if bin.HiBytes > upTo {
 				break
 			}
-			m, err := b.moments(histo.Query{Stage: trace.Source, Sizes: bin})
-			if err != nil {
-				return judge.Measured{}, err
-			}
+			m := b.Moments(histo.Query{Stage: trace.Source, Sizes: bin})
 			if bins > 0 && words != float64(m.Count) {
-				return value(math.NaN(), "bins hold %g and %d lengths", words, m.Count), nil
+				return value(math.NaN(), "bins hold %g and %d lengths", words, m.Count)
 			}
 			words = float64(m.Count)
 			bins++
 		}
-		return value(words, "lengths up to %d B in %d bins", upTo, bins), nil
+		return value(words, "lengths up to %d B in %d bins", upTo, bins)
 	})
 }
 
 // latencyUs is the width of the bins that latencies of one stage were
 // recorded in.
 func (r *rows) latencyUs(stage trace.Stage, layout func(*histo.Spec)) judge.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
-		if err := b.run(b.each(0, 1, testbed.Mixed(100), 20*sim.Microsecond)); err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := b.snapshot()
-		if err != nil {
-			return judge.Measured{}, err
-		}
+	return r.bed(testbed.Spec{Layout: layout}, func(b *testbed.Bed) judge.Measured {
+		b.Run(b.Each(0, 1, testbed.Mixed(100), 20*sim.Microsecond))
+		s := b.Snapshot()
 		width, n := int64(0), uint64(0)
 		for bin := range s.Bins() {
 			if bin.Stage != stage || bin.ByKind || bin.Open {
 				continue
 			}
 			if w := bin.HiNs - bin.LoNs; n > 0 && w != width {
-				return value(math.NaN(), "bins of %d and %d ns", width, w), nil
+				return value(math.NaN(), "bins of %d and %d ns", width, w)
 			}
 			width = bin.HiNs - bin.LoNs
 			n += bin.Count
 		}
-		return value(float64(width)/1000, "%d packets in such bins", n), nil
+		return value(float64(width)/1000, "%d packets in such bins", n)
 	})
 }
 
@@ -185,15 +165,10 @@ func binsPerRow(change func(*histo.Spec)) judge.Measure {
 
 // joint tells whether packets can be counted over size and Source together.
 func (r *rows) joint(layout func(*histo.Spec)) judge.Measure {
-	return r.on(bedSpec{layout: layout}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Layout: layout}, func(b *testbed.Bed) judge.Measured {
 		const messages = 200
-		if err := b.run(b.each(0, 1, testbed.Mixed(messages), 20*sim.Microsecond)); err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := b.snapshot()
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		b.Run(b.Each(0, 1, testbed.Mixed(messages), 20*sim.Microsecond))
+		s := b.Snapshot()
 		sizes, cells, count := map[int64]bool{}, 0, int64(0)
 		for _, h := range analysis.Histograms(s) {
 			if h.Stage == trace.Source && h.Kind == trace.AllKinds {
@@ -203,23 +178,23 @@ func (r *rows) joint(layout func(*histo.Spec)) judge.Measure {
 			}
 		}
 		return holds(count == messages && len(sizes) > 3 && cells > 2*len(sizes),
-			"%d packets in %d cells of %d sizes", count, cells, len(sizes)), nil
+			"%d packets in %d cells of %d sizes", count, cells, len(sizes))
 	})
 }
 
 // coarsened tells whether SRAM forces the FFT's histograms to be coarser than
 // asked for.
 func (r *rows) coarsened(sram int) judge.Measure {
-	spec := bedSpec{nodes: 8, cold: true, kinds: svm.Kinds(), profile: func(p *platform.Profile) {
+	spec := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds(), Profile: func(p *platform.Profile) {
 		if sram > 0 {
 			p.NI.SRAMBytes, p.Monitor.HistogramBytes = sram, sram/2
 		}
 	}}
-	return r.on(spec, func(b *bed) (judge.Measured, error) {
+	return r.bed(spec, func(b *testbed.Bed) judge.Measured {
 		notes := b.Layout.Notes()
 		if len(notes) == 0 {
-			return holds(false, "%d KB hold everything asked for", b.Layout.Bytes()>>10), nil
+			return holds(false, "%d KB hold everything asked for", b.Layout.Bytes()>>10)
 		}
-		return holds(true, "%d coarsenings: %s", len(notes), notes[0]), nil
+		return holds(true, "%d coarsenings: %s", len(notes), notes[0])
 	})
 }

@@ -64,10 +64,10 @@ const turnUs = 1
 
 // lateUs is how late it reads an instant at most: for the arrival, the
 // header's handling comes before the clock is read.
-func lateUs(b *bed) float64 {
-	c, f := &b.profile.Monitor.Cycles, &b.profile.VMMC.Firmware
+func lateUs(b *testbed.Bed) float64 {
+	c, f := &b.Place.Monitor.Cycles, &b.Place.VMMC.Firmware
 	cycles := f.Demultiplex + c.StripHeader + c.Convert + c.NoteArrived + c.Observe
-	return float64(cycles)/(float64(b.profile.NI.ClockHz)/1e6) + turnUs
+	return float64(cycles)/(float64(b.Place.NI.ClockHz)/1e6) + turnUs
 }
 
 func (w *witnessed) agree(stage trace.Stage, reading func(packetTruth) sim.Duration) (judge.Measured, error) {
@@ -83,36 +83,34 @@ func (w *witnessed) agree(stage trace.Stage, reading func(packetTruth) sim.Durat
 // bursts runs the traffic: four messages of 2 KB at a time from each of two
 // nodes.
 func (r *rows) bursts() (*witnessed, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 3})
+	b, err := r.open(testbed.Spec{Nodes: 3})
 	if err != nil {
 		return nil, err
 	}
 	defer b.Engine.Close()
-	w := b.watch()
+	w := b.Watch()
 	const n, burst, times = 2048, 4, 50
-	source := func(node int) nodeProgram {
-		return nodeProgram{node, func(c *host.Context) {
+	source := func(node int) testbed.Program {
+		return testbed.On(node, func(c *host.Context) {
 			for range times {
 				for range burst {
-					b.proc(node).Send(c, 2, n)
+					b.Depositor(node).Send(c, 2, n)
 				}
 				c.Sleep(sim.Millisecond)
 			}
-		}}
+		})
 	}
-	if err := b.run(source(0), source(1)); err != nil {
-		return nil, err
-	}
+	b.Run(source(0), source(1))
 	out := &witnessed{lateUs: lateUs(b)}
 	for stage := range trace.NumStages {
-		m, err := b.moments(histo.Query{Stage: stage})
-		if err != nil {
-			return nil, err
-		}
+		m := b.Moments(histo.Query{Stage: stage})
 		if m.Count != 2*burst*times {
 			return nil, fmt.Errorf("%v of %d packets recorded, want %d", stage, m.Count, 2*burst*times)
 		}
 		out.recorded[stage] = m.MeanNs / 1000
+	}
+	if !b.OK() {
+		return nil, b.Err()
 	}
 	out.packets, err = truths(w, b)
 	return out, err
@@ -120,13 +118,13 @@ func (r *rows) bursts() (*witnessed, error) {
 
 // truths puts together what host, card and network know of each packet. Every
 // message is one packet that is fetched by DMA, and nothing is sent again.
-func truths(w *testbed.Witness, b *bed) ([]packetTruth, error) {
+func truths(w *testbed.Witness, b *testbed.Bed) ([]packetTruth, error) {
 	next := make([]int, len(b.Nodes))
 	var out []packetTruth
 	for _, p := range w.Packets {
 		k := next[p.Src]
 		next[p.Src]++
-		posted, dmas := b.proc(p.Src).Posted, w.DMAs[p.Src]
+		posted, dmas := b.Depositor(p.Src).Posted, w.DMAs[p.Src]
 		if k >= len(posted) || k >= len(dmas) || dmas[k].Dir != ni.ToNI {
 			return nil, fmt.Errorf("packet %d of node %d has no request or no DMA", k, p.Src)
 		}

@@ -3,7 +3,6 @@ package shrimp
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
@@ -11,6 +10,7 @@ import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -24,7 +24,7 @@ func (r *rows) memory() {
 // sharedMemory is a program on four nodes that share four pages, each at home
 // on one of them.
 type sharedMemory struct {
-	*bed
+	*testbed.Bed
 	system  *svm.System
 	packets []memoryPacket
 }
@@ -45,11 +45,11 @@ func (r *rows) share(without bool, program func(*svm.Thread)) (*sharedMemory, er
 
 // shareOn is share on a platform that is changed first.
 func (r *rows) shareOn(change func(*platform.Profile), without bool, program func(*svm.Thread)) (*sharedMemory, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: memoryNodes, build: experiment.BuildOff, kinds: svm.Kinds(), profile: change})
+	b, err := r.open(testbed.Spec{Nodes: memoryNodes, Monitor: "off", Kinds: svm.Kinds(), Profile: change})
 	if err != nil {
 		return nil, err
 	}
-	m := &sharedMemory{bed: b}
+	m := &sharedMemory{Bed: b}
 	l, err := svm.NewLayout(memoryNodes)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (r *rows) shareOn(change func(*platform.Profile), without bool, program fun
 	if _, err := l.Alloc(memoryNodes*svm.PageSize, svm.Blocks); err != nil {
 		return nil, err
 	}
-	if m.system, err = svm.NewSystem(svm.Spec{Layout: l, Costs: b.profile.SVM.Costs, Service: b.profile.SVM.Service}); err != nil {
+	if m.system, err = svm.NewSystem(svm.Spec{Layout: l, Costs: b.Place.SVM.Costs, Service: b.Place.SVM.Service}); err != nil {
 		return nil, err
 	}
 	if without {
@@ -72,7 +72,7 @@ func (r *rows) shareOn(change func(*platform.Profile), without bool, program fun
 	if err != nil {
 		return nil, err
 	}
-	b.tap(func(p *fabric.Packet) {
+	b.Tap(func(p *fabric.Packet) {
 		if k := p.Header.Meta.Kind; k.CarriesRequest() {
 			m.packets = append(m.packets, memoryPacket{k, int(p.Src), int(p.Dst), len(p.Data)})
 		}
@@ -87,7 +87,8 @@ func (r *rows) shareOn(change func(*platform.Profile), without bool, program fun
 	if err := m.system.Err(); err != nil {
 		return nil, err
 	}
-	return m, b.rest(settle)
+	b.Rest(sim.Millisecond)
+	return m, b.Err()
 }
 
 // word is the i-th word of page 0, whose home is node 0.

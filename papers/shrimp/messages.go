@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/gauss"
 )
@@ -65,21 +66,21 @@ func classes(runs ...func(context.Context) (*trace.Run, error)) judge.Measure {
 
 // requests counts the send requests that one broadcast to seven others makes.
 func (r *rows) requests(how nx.Broadcast) judge.Measure {
-	return r.on(bedSpec{nodes: 8, build: experiment.BuildOff}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Nodes: 8, Monitor: "off"}, func(b *testbed.Bed) judge.Measured {
 		const bytes = 2048
 		system, err := b.Messages(nx.Spec{Broadcast: how})
-		if err != nil {
-			return judge.Measured{}, err
+		if !b.Keep(err) {
+			return judge.Measured{}
 		}
 		var before uint64
 		others := 0 // packets of requests that are no part of the buffer
 		ended, counting := false, false
-		b.tap(func(p *fabric.Packet) {
+		b.Tap(func(p *fabric.Packet) {
 			if k := p.Header.Meta.Kind; counting && p.Src == 0 && k.CarriesRequest() && k != trace.Broadcast {
 				others++
 			}
 		})
-		err = system.Start(func(p *nx.Process) error {
+		b.Keep(system.Start(func(p *nx.Process) error {
 			buf := p.Alloc(bytes)
 			if err := p.Gsync(); err != nil {
 				return err
@@ -90,18 +91,12 @@ func (r *rows) requests(how nx.Broadcast) judge.Measure {
 			p.Context().Sleep(sim.Millisecond) // what came before has left
 			before, counting = b.Nodes[0].VMMC.Stats().Messages, true
 			return p.Csend(1, buf, bytes, nx.Any)
-		}, func() { ended = true })
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		if err := b.Engine.RunUntil(func() bool { return ended }); err != nil {
-			return judge.Measured{}, err
-		}
-		if err := b.rest(sim.Millisecond); err != nil {
-			return judge.Measured{}, err
-		}
+		}, func() { ended = true }))
+		b.Until(func() bool { return ended })
+		b.Rest(sim.Millisecond)
+		b.Keep(system.Err())
 		sends := b.Nodes[0].VMMC.Stats().Messages - before - uint64(others)
-		return value(float64(sends), "%d B from node 0 of 8, beside %d envelopes", bytes, others), system.Err()
+		return value(float64(sends), "%d B from node 0 of 8, beside %d envelopes", bytes, others)
 	})
 }
 

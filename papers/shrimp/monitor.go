@@ -37,33 +37,31 @@ func (r *rows) monitor() {
 // acts looks for each act of the monitor: the time stamp in the header, its
 // removal, the statistics, and the global clock.
 func (r *rows) acts(build experiment.Build) judge.Measure {
-	return r.on(bedSpec{build: build, nodes: 3}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Monitor: string(build), Nodes: 3}, func(b *testbed.Bed) judge.Measured {
 		const messages, n = 20, 100
 		stamped, added := 0, 0
-		b.tap(func(p *fabric.Packet) {
+		b.Tap(func(p *fabric.Packet) {
 			if p.Header.Meta.Kind != trace.Data {
 				return
 			}
-			added = p.WireBytes - len(p.Data) - b.profile.VMMC.HeaderBytes
+			added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
 			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
 			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
 				stamped++
 			}
 		})
-		p, q := b.proc(0), b.proc(1)
+		p, q := b.Depositor(0), b.Depositor(1)
 		data := make([]byte, n)
 		for i := range data {
 			data[i] = byte(i + 1)
 		}
 		p.Space.WriteAt(p.Out, data)
-		if err := b.run(b.each(0, 1, same(n, messages), quiet)); err != nil {
-			return judge.Measured{}, err
-		}
+		b.Run(b.Each(0, 1, testbed.Same(n, messages), testbed.Quiet))
 		got := make([]byte, n+16)
 		q.Space.ReadAt(q.In[0], got)
 		stripped := string(got) == string(data)+string(make([]byte, 16))
 		if build == experiment.BuildOff {
-			return holds(false, "%d B added to a packet, nothing recorded", added), nil
+			return holds(false, "%d B added to a packet, nothing recorded", added)
 		}
 		clock := true
 		for _, x := range b.Nodes {
@@ -71,10 +69,10 @@ func (r *rows) acts(build experiment.Build) judge.Measure {
 				clock = clock && x.Monitor.Clock() != nil && x.Monitor.Clock().Converter().Ready(i)
 			}
 		}
-		m, err := b.moments(histo.Query{Stage: trace.Net})
+		m := b.Moments(histo.Query{Stage: trace.Net})
 		return holds(added > 0 && stamped == messages && stripped && m.Count == messages && clock,
 			"%d of %d packets carry their time stamp, %d B added on the wire and none in memory, %d recorded, global clock on all nodes: %t",
-			stamped, messages, added, m.Count, clock), err
+			stamped, messages, added, m.Count, clock)
 	})
 }
 
@@ -86,14 +84,12 @@ func (r *rows) place(build experiment.Build) judge.Measure {
 			free                       int
 		}
 		measure := func(build experiment.Build) (t traffic, err error) {
-			b, err := newBed(r.seed, bedSpec{build: build})
+			b, err := r.open(testbed.Spec{Monitor: string(build)})
 			if err != nil {
 				return t, err
 			}
 			defer b.Engine.Close()
-			if err := b.run(b.each(0, 1, testbed.Mixed(100), quiet)); err != nil {
-				return t, err
-			}
+			b.Run(b.Each(0, 1, testbed.Mixed(100), testbed.Quiet))
 			for _, n := range b.Nodes {
 				t.dmas += n.NIC.Stats().HostDMAs
 				t.interrupts += n.Host.Stats().Interrupts
@@ -106,7 +102,7 @@ func (r *rows) place(build experiment.Build) judge.Measure {
 					t.recorded += m.Count
 				}
 			}
-			return t, nil
+			return t, b.Err()
 		}
 		with, err := measure(build)
 		if err != nil {
@@ -122,7 +118,7 @@ func (r *rows) place(build experiment.Build) judge.Measure {
 // phases stops recording for the middle of three phases, which differ in the
 // size of their messages.
 func (r *rows) phases(stop bool) judge.Measure {
-	return r.on(bedSpec{}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{}, func(b *testbed.Bed) judge.Measured {
 		record := func(on bool) {
 			for _, n := range b.Nodes {
 				if on {
@@ -133,101 +129,82 @@ func (r *rows) phases(stop bool) judge.Measure {
 			}
 		}
 		sizes := []int{64, 192, 320}
-		err := b.run(nodeProgram{0, func(c *host.Context) {
+		b.Run(testbed.On(0, func(c *host.Context) {
 			for phase, n := range sizes {
 				if stop {
 					record(phase != 1)
 				}
 				for range 10 {
-					b.proc(0).Send(c, 1, n)
+					b.Depositor(0).Send(c, 1, n)
 				}
 				c.Sleep(sim.Millisecond) // all of the phase has arrived
 			}
-		}})
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		}))
 		var counts []uint64
 		for _, n := range sizes {
-			m, err := b.moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}})
-			if err != nil {
-				return judge.Measured{}, err
-			}
+			m := b.Moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}})
 			counts = append(counts, m.Count)
 		}
-		return holds(counts[0] == 10 && counts[1] == 0 && counts[2] == 10, "packets of the three phases: %v", counts), nil
+		return holds(counts[0] == 10 && counts[1] == 0 && counts[2] == 10, "packets of the three phases: %v", counts)
 	})
 }
 
 // tags runs two programs on the same nodes, under histograms for some number.
 func (r *rows) tags(kept int) judge.Measure {
-	return r.on(bedSpec{tags: 2, layout: func(s *histo.Spec) { s.Tags = kept }}, func(b *bed) (judge.Measured, error) {
-		err := b.run(
-			nodeProgram{0, func(c *host.Context) {
+	return r.bed(testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = kept }}, func(b *testbed.Bed) judge.Measured {
+		b.Run(
+			testbed.On(0, func(c *host.Context) {
 				for i := range 30 {
 					b.DepositorOf(trace.Tag(min(1, i%3)), 0).Send(c, 1, 64)
 				}
-			}},
+			}),
 		)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := b.snapshot()
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		s := b.Snapshot()
 		if kept < 2 {
-			return holds(false, "%d latencies of the second program belong to no histogram", s.Losses().UnknownTag), nil
+			return holds(false, "%d latencies of the second program belong to no histogram", s.Losses().UnknownTag)
 		}
 		ok, text := true, ""
 		for tag, want := range []uint64{10, 20} {
 			for _, stage := range []trace.Stage{trace.Source, trace.Dest} {
 				m, err := s.Moments(histo.Query{Tags: []trace.Tag{trace.Tag(tag)}, Stage: stage})
-				if err != nil {
-					return judge.Measured{}, err
-				}
+				b.Keep(err)
 				ok = ok && m.Count == want
 				text += fmt.Sprintf(" %d", m.Count)
 			}
 		}
-		return holds(ok, "packets of the two programs at sender and receiver:%s", text), nil
+		return holds(ok, "packets of the two programs at sender and receiver:%s", text)
 	})
 }
 
 // stages counts the latencies that every packet has been recorded with.
 func (r *rows) stages(build experiment.Build) judge.Measure {
-	return r.on(bedSpec{build: build}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Monitor: string(build)}, func(b *testbed.Bed) judge.Measured {
 		const messages = 20
-		if err := b.run(b.each(0, 1, testbed.Mixed(messages), quiet)); err != nil {
-			return judge.Measured{}, err
-		}
+		b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
 		n := 0
 		for stage := range trace.NumStages {
-			m, err := b.moments(histo.Query{Stage: stage})
-			if err != nil {
-				return judge.Measured{}, err
-			}
+			m := b.Moments(histo.Query{Stage: stage})
 			if m.Count == messages {
 				n++
 			}
 		}
-		return value(float64(n), ""), nil
+		return value(float64(n), "")
 	})
 }
 
 // handlers looks whether any handler of an interface begins before the one
 // before has ended.
 func (r *rows) handlers(free bool) judge.Measure {
-	spec := bedSpec{nodes: 4, build: experiment.BuildOff, cluster: func(c *cluster.Spec) { c.Cards.Processor = free }}
-	return r.on(spec, func(b *bed) (judge.Measured, error) {
-		w := b.watch()
-		var programs []nodeProgram
+	spec := testbed.Spec{Nodes: 4, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Cards.Processor = free }}
+	return r.bed(spec, func(b *testbed.Bed) judge.Measured {
+		w := b.Watch()
+		var programs []testbed.Program
 		for i := range b.Nodes {
-			programs = append(programs, b.each(i, (i+1)%4, testbed.Mixed(200), 5*sim.Microsecond))
+			programs = append(programs, b.Each(i, (i+1)%4, testbed.Mixed(200), 5*sim.Microsecond))
 		}
-		err := b.run(programs...)
+		b.Run(programs...)
 		n, of := w.Overlaps()
-		return holds(n == 0 && of > 0, "%d of %d handlers begin inside another", n, of), err
+		return holds(n == 0 && of > 0, "%d of %d handlers begin inside another", n, of)
 	})
 }
 
@@ -239,7 +216,7 @@ const recordBytes = 24
 // have to be left out for want of SRAM.
 func (r *rows) traceFits(sram int) judge.Measure {
 	return judge.Read(r.fft, func(run *trace.Run) (judge.Measured, error) {
-		b, err := newBed(r.seed, bedSpec{nodes: run.Manifest.Nodes, cold: true, kinds: svm.Kinds(), profile: func(p *platform.Profile) {
+		b, err := r.open(testbed.Spec{Nodes: run.Manifest.Nodes, Cold: true, Kinds: svm.Kinds(), Profile: func(p *platform.Profile) {
 			p.NI.SRAMBytes = max(p.NI.SRAMBytes, sram)
 		}})
 		if err != nil {
@@ -258,15 +235,15 @@ func (r *rows) busy(build experiment.Build) judge.Measure {
 	return judge.Plain(func() (judge.Measured, error) {
 		const messages = 200
 		perPacket := func(build experiment.Build) (float64, error) {
-			b, err := newBed(r.seed, bedSpec{build: build})
+			b, err := r.open(testbed.Spec{Monitor: string(build)})
 			if err != nil {
 				return 0, err
 			}
 			defer b.Engine.Close()
 			before := b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy
-			err = b.run(b.each(0, 1, testbed.Mixed(messages), quiet))
+			b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
 			after := b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy
-			return (after - before).Us() / messages, err
+			return (after - before).Us() / messages, b.Err()
 		}
 		with, err := perPacket(build)
 		if err != nil {
@@ -281,35 +258,30 @@ func (r *rows) busy(build experiment.Build) judge.Measure {
 // messages beside the network.
 func (r *rows) unseen(packets bool) judge.Measure {
 	measure := func(busy bool) ([]float64, error) {
-		b, err := newBed(r.seed, bedSpec{nodes: 3})
+		b, err := r.open(testbed.Spec{Nodes: 3})
 		if err != nil {
 			return nil, err
 		}
 		defer b.Engine.Close()
-		programs := []nodeProgram{{0, func(c *host.Context) {
+		programs := []testbed.Program{testbed.On(0, func(c *host.Context) {
 			for range 100 {
 				if busy && !packets {
 					c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000})
 				}
-				b.proc(0).Send(c, 1, 256)
+				b.Depositor(0).Send(c, 1, 256)
 				c.Sleep(200 * sim.Microsecond)
 			}
-		}}}
+		})}
 		if busy && packets {
-			programs = append(programs, b.each(2, 1, same(4096, 200), 20*sim.Microsecond))
+			programs = append(programs, b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond))
 		}
-		if err := b.run(programs...); err != nil {
-			return nil, err
-		}
+		b.Run(programs...)
 		var out []float64
 		for stage := range trace.NumStages {
-			m, err := b.moments(histo.Query{Stage: stage, Sizes: histo.Range{LoBytes: 224, HiBytes: 256}})
-			if err != nil {
-				return nil, err
-			}
+			m := b.Moments(histo.Query{Stage: stage, Sizes: histo.Range{LoBytes: 224, HiBytes: 256}})
 			out = append(out, m.MeanNs/1000)
 		}
-		return out, nil
+		return out, b.Err()
 	}
 	return judge.Plain(func() (judge.Measured, error) {
 		alone, err := measure(false)
@@ -330,11 +302,9 @@ func (r *rows) unseen(packets bool) judge.Measure {
 
 // variance tells whether the spread of latencies comes from squares.
 func (r *rows) variance(on bool) judge.Measure {
-	return r.on(bedSpec{cluster: func(c *cluster.Spec) { c.Variance = on }}, func(b *bed) (judge.Measured, error) {
-		if err := b.run(b.each(0, 1, same(64, 100), quiet)); err != nil {
-			return judge.Measured{}, err
-		}
-		m, err := b.moments(histo.Query{Stage: trace.Dest})
-		return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom), err
+	return r.bed(testbed.Spec{Cluster: func(c *cluster.Spec) { c.Variance = on }}, func(b *testbed.Bed) judge.Measured {
+		b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
+		m := b.Moments(histo.Query{Stage: trace.Dest})
+		return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
 	})
 }

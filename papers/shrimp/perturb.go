@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 )
 
 // Published bounds of the monitor's cost.
@@ -154,7 +155,7 @@ func (r *rows) silent() judge.Measure {
 	return judge.Plain(func() (judge.Measured, error) {
 		var oneWay []float64
 		for _, build := range experiment.Builds() {
-			b, err := newBed(r.seed, bedSpec{build: experiment.Build(build), silent: true})
+			b, err := r.open(testbed.Spec{Monitor: string(experiment.Build(build)), Silent: true})
 			if err != nil {
 				return judge.Measured{}, err
 			}
@@ -217,30 +218,24 @@ func overhead(p *experiment.Perturbation) (judge.Measured, error) {
 // sendTime compares what the stream program measures inside send with the
 // time that sends take which nothing is queued before.
 func (r *rows) sendTime(whole bool) judge.Measure {
-	return r.on(bedSpec{build: experiment.BuildOff}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Monitor: "off"}, func(b *testbed.Bed) judge.Measured {
 		const n, messages = 4, 600
 		var alone sim.Duration
-		err := b.run(nodeProgram{0, func(c *host.Context) {
+		b.Run(testbed.On(0, func(c *host.Context) {
 			for range messages {
 				began := c.Now()
-				b.proc(0).Send(c, 1, n)
+				b.Depositor(0).Send(c, 1, n)
 				alone += c.Now().Sub(began)
-				c.Sleep(quiet)
+				c.Sleep(testbed.Quiet)
 			}
-		}})
-		if err != nil {
-			return judge.Measured{}, err
-		}
+		}))
 		pair := b.Pair(0, 1, n)
 		s := pair.Stream(n, messages)
-		if !b.OK() {
-			return judge.Measured{}, b.Err()
-		}
 		want, got := alone.Us()/messages, s.Overhead.Us()
 		if whole {
 			got = s.Took.Us() / messages
 		}
-		return holds(math.Abs(got-want) < 0.1*want, "%.2f µs in the stream, %.2f µs for sends with idle time between them", got, want), nil
+		return holds(math.Abs(got-want) < 0.1*want, "%.2f µs in the stream, %.2f µs for sends with idle time between them", got, want)
 	})
 }
 
@@ -248,42 +243,36 @@ func (r *rows) sendTime(whole bool) judge.Measure {
 // request's issue to the last byte in the receiver's memory, or to that in the
 // receiving interface.
 func (r *rows) oneWay(card bool) judge.Measure {
-	return r.on(bedSpec{build: experiment.BuildOff}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Monitor: "off"}, func(b *testbed.Bed) judge.Measured {
 		const times = 100
 		ok, text := true, ""
-		w := b.watch()
+		w := b.Watch()
 		for _, n := range []int{4, 256, 4096} {
 			var sum sim.Duration
 			var issued sim.Time
-			b.proc(1).Exports[0].OnWrite(func(vmmc.Deposit) {
+			b.Depositor(1).Exports[0].OnWrite(func(vmmc.Deposit) {
 				if !card {
 					sum += b.Engine.Now().Sub(issued)
 				}
 			})
 			w.Packets = w.Packets[:0]
-			err := b.run(nodeProgram{0, func(c *host.Context) {
+			b.Run(testbed.On(0, func(c *host.Context) {
 				draw := b.Engine.Stream("row/one-way")
 				for i := range times {
 					issued = c.Now()
-					b.proc(0).Send(c, 1, n)
-					c.Sleep(quiet + draw.Upto(quiet))
+					b.Depositor(0).Send(c, 1, n)
+					c.Sleep(testbed.Quiet + draw.Upto(testbed.Quiet))
 					if card {
 						sum += w.Packets[i].T5.Sub(issued)
 					}
 				}
-			}})
-			if err != nil {
-				return judge.Measured{}, err
-			}
+			}))
 			pair := b.Pair(0, 1, n)
 			p := pair.PingPong(n, times)
-			if !b.OK() {
-				return judge.Measured{}, b.Err()
-			}
 			one := sum.Us() / times
 			ok = ok && math.Abs(one-p.OneWay().Us()) < 0.05*p.OneWay().Us()
 			text += fmt.Sprintf(", %d B: %.2f and %.2f µs", n, one, p.OneWay().Us())
 		}
-		return holds(ok, "one message and half a round trip%s", text), nil
+		return holds(ok, "one message and half a round trip%s", text)
 	})
 }

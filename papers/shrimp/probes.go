@@ -65,7 +65,7 @@ type probeRoundTrip struct {
 // watchClock runs eight nodes with short rounds. With free ports nothing but
 // the interfaces delays a packet.
 func (r *rows) watchClock(clock experiment.ClockSpec, load, ports bool) (*watchedClock, error) {
-	b, err := newBed(r.seed, bedSpec{nodes: 8, clock: clock, cluster: func(c *cluster.Spec) { c.Ports = ports }})
+	b, err := r.open(testbed.Spec{Nodes: 8, Cluster: func(c *cluster.Spec) { c.Clock, c.Ports = clock, ports }})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (r *rows) watchClock(clock experiment.ClockSpec, load, ports bool) (*watche
 		}
 		l.Start()
 	}
-	w := b.watch()
+	w := b.Watch()
 	out := &watchedClock{}
 	queries := make([]*testbed.ClockPacket, len(b.Nodes)) // of the present round, by node
 	replies := make([]*testbed.ClockPacket, len(b.Nodes))
@@ -93,9 +93,7 @@ func (r *rows) watchClock(clock experiment.ClockSpec, load, ports bool) (*watche
 	seen := 0
 	end := b.Engine.Now().Add(probeTime)
 	for b.Engine.Now() < end {
-		if err := b.rest(probeRound / 10); err != nil {
-			return nil, err
-		}
+		b.Rest(probeRound / 10)
 		for ; seen < len(log.Rows); seen++ {
 			row := log.Rows[seen]
 			if q, a := queries[row.Node], replies[row.Node]; q != nil && a != nil && a.Started > q.Arrived {
@@ -108,14 +106,14 @@ func (r *rows) watchClock(clock experiment.ClockSpec, load, ports bool) (*watche
 		}
 	}
 	out.collect(b, w)
-	return out, nil
+	return out, b.Err()
 }
 
 // collect sorts what the witness saw. Replies come to node 0 in bursts and
 // wait for one another, so that only queries tell how long a clock packet
 // waits for other work.
-func (c *watchedClock) collect(b *bed, w *testbed.Witness) {
-	cycles := b.profile.Monitor.Cycles.ClockReply + b.profile.NI.Loop.NetStartCycles
+func (c *watchedClock) collect(b *testbed.Bed, w *testbed.Witness) {
+	cycles := b.Place.Monitor.Cycles.ClockReply + b.Place.NI.Loop.NetStartCycles
 	half := b.Nodes[0].NIC.Duration(cycles) / 2
 	queries := make([]*testbed.ClockPacket, len(b.Nodes))
 	for _, m := range w.Probes {
@@ -187,14 +185,14 @@ func symmetric(c *watchedClock) (judge.Measured, error) {
 func (r *rows) lopsided() judge.Measure {
 	clock := published()
 	clock.Round = probeRound
-	return r.on(bedSpec{clock: clock}, func(b *bed) (judge.Measured, error) {
-		w := b.watch()
-		if err := b.run(b.each(1, 0, same(4096, 5000), 0)); err != nil {
-			return judge.Measured{}, err
-		}
+	return r.bed(testbed.Spec{Cluster: clocked(clock)}, func(b *testbed.Bed) judge.Measured {
+		w := b.Watch()
+		b.Run(b.Each(1, 0, testbed.Same(4096, 5000), 0))
 		var c watchedClock
 		c.collect(b, w)
-		return symmetric(&c)
+		m, err := symmetric(&c)
+		b.Keep(err)
+		return m
 	})
 }
 
@@ -265,24 +263,21 @@ func hostLike(c *watchedClock) (judge.Measured, error) {
 // hostClock lets node 0's host ask node 1's for its time: the one spins, which
 // keeps its CPU from all else, the other is interrupted.
 func (r *rows) hostClock() judge.Measure {
-	return r.on(bedSpec{build: experiment.BuildOff}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Monitor: "off"}, func(b *testbed.Bed) judge.Measured {
 		const rounds = 50
-		p, q := b.proc(0), b.proc(1)
+		p, q := b.Depositor(0), b.Depositor(1)
 		var read sim.Time // when node 1 read its clock
-		to, err := b.interrupted(0, 1, func(c *host.Context) {
+		to := b.Interrupting(0, 1, func(c *host.Context) {
 			c.PIORead(1)
 			read = c.Now()
 			q.Send(c, 0, 4)
 		})
-		if err != nil {
-			return judge.Measured{}, err
-		}
 		worst := 0.0
 		var spun, took sim.Duration
 		answered := false
 		p.Exports[1].OnWrite(func(vmmc.Deposit) { answered = true })
-		err = b.run(
-			nodeProgram{0, func(c *host.Context) {
+		b.Run(
+			testbed.On(0, func(c *host.Context) {
 				began := c.Now()
 				for range rounds {
 					c.PIORead(1)
@@ -297,13 +292,13 @@ func (r *rows) hostClock() judge.Measure {
 					c.PIORead(1)
 					middle := asked.Add(c.Now().Sub(asked) / 2)
 					worst = max(worst, math.Abs(read.Sub(middle).Us()))
-					c.Sleep(quiet)
+					c.Sleep(testbed.Quiet)
 				}
-				took = c.Now().Sub(began) - rounds*quiet
-			}},
-			nodeProgram{1, func(c *host.Context) { c.Compute(host.Work{Time: 30 * sim.Millisecond}) }},
+				took = c.Now().Sub(began) - rounds*testbed.Quiet
+			}),
+			testbed.On(1, func(c *host.Context) { c.Compute(host.Work{Time: 30 * sim.Millisecond}) }),
 		)
 		return holds(worst > publishedClockUs, "off by up to %.2f µs, %d rounds; the asking CPU spins for %.0f %% of a round",
-			worst, rounds, 100*spun.Seconds()/took.Seconds()), err
+			worst, rounds, 100*spun.Seconds()/took.Seconds())
 	})
 }

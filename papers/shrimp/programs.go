@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/radix"
 )
@@ -101,7 +102,7 @@ func (r *rows) pagesPerDiff(writer int) judge.Measure {
 // turns lets two programs compute on each of eight nodes and tells whether
 // nodes change between them independently.
 func (r *rows) turns(gang bool) judge.Measure {
-	return r.on(bedSpec{nodes: 8, build: experiment.BuildOff, cluster: func(c *cluster.Spec) { c.Gang = gang }}, func(b *bed) (judge.Measured, error) {
+	return r.bed(testbed.Spec{Nodes: 8, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Gang = gang }}, func(b *testbed.Bed) judge.Measured {
 		const looks = 200
 		var first []*host.Context
 		for i, n := range b.Nodes {
@@ -116,9 +117,7 @@ func (r *rows) turns(gang bool) judge.Measure {
 		}
 		alike := 0
 		for range looks {
-			if err := b.rest(23 * sim.Millisecond); err != nil {
-				return judge.Measured{}, err
-			}
+			b.Rest(23 * sim.Millisecond)
 			running := 0
 			for _, c := range first {
 				if c.Running() {
@@ -129,7 +128,7 @@ func (r *rows) turns(gang bool) judge.Measure {
 				alike++
 			}
 		}
-		return holds(alike < looks/2, "all nodes run the same program at %d of %d instants", alike, looks), nil
+		return holds(alike < looks/2, "all nodes run the same program at %d of %d instants", alike, looks)
 	})
 }
 

@@ -1,6 +1,9 @@
 package shrimp
 
 import (
+	"context"
+
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/testbed"
@@ -40,4 +43,15 @@ var value, holds = judge.Value, judge.Holds
 func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
 	s.Seed = r.seed
 	return beds.On(s, f)
+}
+
+// open builds a bed, whose user closes its engine.
+func (r *rows) open(s testbed.Spec) (*testbed.Bed, error) {
+	s.Seed = r.seed
+	return testbed.Build(context.Background(), s)
+}
+
+// clocked gives a bed the clocks that a run may ask for.
+func clocked(s cluster.Clock) func(*cluster.Spec) {
+	return func(c *cluster.Spec) { c.Clock = s }
 }
