@@ -42,8 +42,8 @@ type Port interface {
 	// Depth is after how many later sends a buffer may be written again.
 	Depth() int
 
-	// Polled reports whether deposits need the receiving host. If so, a program
-	// must not end before those that still send to it.
+	// Polled reports whether deposits need the hosts. If so, a process must not
+	// end before the others have what it has sent, and send it nothing any more.
 	Polled() bool
 	// Attend sets what runs at the instant something arrives while no context
 	// uses the port or waits at it. It has to lead to a call of Poll.
