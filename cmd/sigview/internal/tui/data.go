@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,20 +21,12 @@ type Data struct {
 	Packets   *Packets // nil when there is no trace, or it is not read yet
 
 	tags  []trace.Tag
-	bins  map[trace.Group][]column
-	pairs map[pairKey][]column // by class; without its class a pair's sizes all together
+	bins  map[trace.Group][]analysis.Packets
+	pairs map[pairKey][]analysis.Packets // by class; without its class a pair's sizes all together
 	hists map[histKey][]trace.HistogramRow
 	nodes int
 
 	operations []operation
-}
-
-// column is the five latencies of one group of packets.
-type column struct {
-	trace.Sizes
-	class string
-	count int64
-	stats [trace.NumStages + 1]trace.Stat
 }
 
 type pairKey struct {
@@ -47,19 +40,21 @@ type histKey struct {
 	bySize bool
 }
 
-func (c *column) add(s trace.Stat) {
-	c.stats[s.Stage] = s
-	c.count = max(c.count, s.Count)
+// alike finds the packets of the same sizes.
+func alike(p analysis.Packets, list []analysis.Packets) (analysis.Packets, bool) {
+	i := slices.IndexFunc(list, func(o analysis.Packets) bool { return o.Sizes == p.Sizes && o.Class == p.Class })
+	if i < 0 {
+		return analysis.Packets{}, false
+	}
+	return list[i], true
 }
 
-// of finds the column of the same packets.
-func (c column) of(cols []column) (column, bool) {
-	for _, o := range cols {
-		if o.Sizes == c.Sizes && o.class == c.class {
-			return o, true
-		}
+// where says which packets these are.
+func where(p analysis.Packets) string {
+	if p.Class != "" {
+		return p.Class
 	}
-	return column{}, false
+	return fmt.Sprintf("%d-%d B", p.SizeLoBytes+1, p.SizeHiBytes)
 }
 
 // NewData prepares a run. A base other than nil takes the place of the
@@ -75,15 +70,16 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	}
 	d.Diagnosis = analysis.Diagnose(d.Signature, clock)
 	d.tags = d.Signature.Tags()
-	d.bins = map[trace.Group][]column{}
-	for _, r := range d.Signature.Rows {
-		d.bins[r.Group] = gather(d.bins[r.Group], column{Sizes: r.Sizes}, r.Stat)
+	d.bins = map[trace.Group][]analysis.Packets{}
+	for _, p := range d.Signature.BySize() {
+		d.bins[p.Group] = append(d.bins[p.Group], p)
 	}
-	d.pairs = map[pairKey][]column{}
-	for _, r := range d.Signature.Pairs {
-		if r.Kind == trace.AllKinds && !r.First.OK {
-			k := pairKey{r.Tag, r.Sender, r.Receiver}
-			d.pairs[k] = gather(d.pairs[k], column{class: r.Class, Sizes: classSizes(r.Class)}, r.Stat)
+	d.pairs = map[pairKey][]analysis.Packets{}
+	for _, p := range d.Signature.ByPair() {
+		if p.Kind == trace.AllKinds && !p.First.OK {
+			p.Sizes = classSizes(p.Class)
+			k := pairKey{p.Tag, p.Sender, p.Receiver}
+			d.pairs[k] = append(d.pairs[k], p)
 		}
 	}
 	d.hists = map[histKey][]trace.HistogramRow{}
@@ -92,19 +88,6 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.hists[k] = append(d.hists[k], r)
 	}
 	return d
-}
-
-// gather puts a latency into the column that it belongs to, which is the last
-// one or a new one.
-func gather(to []column, c column, s trace.Stat) []column {
-	if n := len(to); n == 0 || to[n-1].Sizes != c.Sizes || to[n-1].class != c.class {
-		for i := range c.stats {
-			c.stats[i].Stage = trace.Stage(i)
-		}
-		to = append(to, c)
-	}
-	to[len(to)-1].add(s)
-	return to
 }
 
 // classSizes is where a class stands on the axis of sizes.
@@ -122,30 +105,19 @@ func classSizes(class string) trace.Sizes {
 	return trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 4096}
 }
 
-// merge pools columns of the same sizes, in the order of sizes.
-func merge(lists ...[]column) []column {
-	var out []column
-	for _, list := range lists {
-		for _, c := range list {
-			i := slices.IndexFunc(out, func(o column) bool { return o.Sizes == c.Sizes && o.class == c.class })
-			if i < 0 {
-				out = append(out, c)
-				continue
-			}
-			o := &out[i]
-			o.count += c.count
-			for s := range o.stats {
-				o.stats[s] = pooled(o.stats[s], c.stats[s])
-			}
+// pool puts packets of the same sizes together, in the order of sizes.
+func pool(list []analysis.Packets) []analysis.Packets {
+	var out []analysis.Packets
+	for _, p := range list {
+		i := slices.IndexFunc(out, func(o analysis.Packets) bool { return o.Sizes == p.Sizes && o.Class == p.Class })
+		if i < 0 {
+			i = len(out)
+			out = append(out, analysis.Packets{Group: p.Group, Sizes: p.Sizes, Class: p.Class})
 		}
+		out[i].Stats = analysis.Pool(out[i].Stats, p.Stats)
 	}
-	slices.SortStableFunc(out, func(a, b column) int { return int(a.SizeHiBytes - b.SizeHiBytes) })
+	slices.SortStableFunc(out, func(a, b analysis.Packets) int { return cmp.Compare(a.SizeHiBytes, b.SizeHiBytes) })
 	return out
-}
-
-func pooled(a, b trace.Stat) trace.Stat {
-	list := analysis.Pool(nil, []trace.Stat{a})
-	return analysis.Pool(list, []trace.Stat{b})[0]
 }
 
 // kinds lists the groups that a tag's packets are kept by.

@@ -149,7 +149,7 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 	if !s.Sel.NoBaseline {
 		cols, _ := s.Sel.columns(s.data())
 		for _, col := range s.Sel.shown(cols) {
-			if b := col.stats[stage].BaselineNs; b.OK {
+			if b := col.Stat(stage).BaselineNs; b.OK {
 				p.Put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
 			}
 		}
@@ -159,7 +159,7 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 		c.Right(c.W, 0, "+ other", cell.Second, 0)
 	}
 	for _, col := range s.overColumns() {
-		if m := col.stats[stage].MeanNs; m.OK {
+		if m := col.Stat(stage).MeanNs; m.OK {
 			p.Put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
 		}
 	}
@@ -229,7 +229,7 @@ func whereOf(r trace.HistogramRow) string {
 	if r.Kind != trace.AllKinds && r.SizeLoBytes == 0 && r.SizeHiBytes >= maxBytes {
 		return r.Kind
 	}
-	where := column{Sizes: r.Sizes}.where()
+	where := where(analysis.Packets{Sizes: r.Sizes})
 	if r.Kind != trace.AllKinds {
 		where += " " + r.Kind
 	}

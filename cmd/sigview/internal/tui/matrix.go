@@ -54,18 +54,18 @@ func (v *matrixView) value(s *Scene, from, to int) trace.Opt[float64] {
 	if !ok {
 		return trace.Opt[float64]{}
 	}
-	st := c.stats[s.Sel.Stage]
+	st := c.Stat(s.Sel.Stage)
 	switch v.metric.of(pairMetrics) {
 	case pairDifference:
 		if o := s.over(); o != nil {
 			other, _ := s.Sel.ofPair(o, from, to)
-			return inUs(less(st.MeanNs, other.stats[s.Sel.Stage].MeanNs))
+			return inUs(less(st.MeanNs, other.Stat(s.Sel.Stage).MeanNs))
 		}
 		return trace.Opt[float64]{}
 	case pairDeviation:
 		return inUs(st.DeviationNs)
 	case pairPackets:
-		return trace.Some(float64(c.count))
+		return trace.Some(float64(c.Count()))
 	default:
 		return inUs(st.MeanNs)
 	}
@@ -165,7 +165,7 @@ func (v *matrixView) drawPair(c *cell.Canvas, s *Scene, from, to int, e chart.Ex
 		c.Set(0, 0, shade, ink, 0)
 	}
 	attr := cell.Attr(0)
-	if col, _ := s.Sel.ofPair(s.data(), from, to); col.stats[s.Sel.Stage].Weak {
+	if col, _ := s.Sel.ofPair(s.data(), from, to); col.Stat(s.Sel.Stage).Weak {
 		attr = cell.Dim
 	}
 	c.Right(c.W-1, 0, text, ink, attr)
@@ -187,22 +187,22 @@ func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {
 		c.Text(0, 1, fmt.Sprintf("%d to %d: no packets", from, to), cell.Accent, 0)
 		return
 	}
-	st, name := col.stats[s.Sel.Stage], analysis.StageName(s.Sel.Stage)
+	st, name := col.Stat(s.Sel.Stage), analysis.StageName(s.Sel.Stage)
 	mark, ink := levelMark(analysis.LevelOf(st))
-	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs (%s to %s)%s, baseline %s ", from, to, analysis.Digits(col.count),
+	x = c.Text(0, 1, fmt.Sprintf("%d to %d: %s packets, %s %s µs (%s to %s)%s, baseline %s ", from, to, analysis.Digits(col.Count()),
 		name, analysis.Us(st.MeanNs), analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Accent, 0)
 	c.Set(x, 1, mark, ink, cell.Bold)
 	c.Text(x+1, 1, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, 0)
 	text := ""
 	for _, stage := range trace.Stages() {
-		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), analysis.Us(col.stats[stage].MeanNs))
+		text += fmt.Sprintf("%s %s  ", analysis.StageName(stage), analysis.Us(col.Stat(stage).MeanNs))
 	}
 	c.Text(0, 2, text, cell.Plain, 0)
 	if o := s.over(); o != nil {
 		text := "the other run has no such packets"
 		if other, ok := s.Sel.ofPair(o, from, to); ok {
-			m := other.stats[s.Sel.Stage].MeanNs
-			text = fmt.Sprintf("other run: %s packets, %s %s µs, difference %s", analysis.Digits(other.count), name, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m)))
+			m := other.Stat(s.Sel.Stage).MeanNs
+			text = fmt.Sprintf("other run: %s packets, %s %s µs, difference %s", analysis.Digits(other.Count()), name, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m)))
 		}
 		c.Text(0, 3, text, cell.Second, 0)
 	}
@@ -222,10 +222,10 @@ func (*matrixView) table(s *Scene) table {
 			if !ok {
 				continue
 			}
-			st := col.stats[s.Sel.Stage]
+			st := col.Stat(s.Sel.Stage)
 			t.add(append([]any{
-				from, to, s.Sel.Class, col.count, s.Sel.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs, analysis.LevelOf(st),
-			}, s.overRecord(st, func(o *Data) (column, bool) { return s.Sel.ofPair(o, from, to) })...)...)
+				from, to, s.Sel.Class, col.Count(), s.Sel.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs, analysis.LevelOf(st),
+			}, s.overRecord(st, func(o *Data) (analysis.Packets, bool) { return s.Sel.ofPair(o, from, to) })...)...)
 		}
 	}
 	return t

@@ -89,7 +89,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	most = 1 - (1-most)/2
 	what := "all sizes"
 	if rows, bySize, _ := s.Sel.bins(d); bySize && !v.allSizes() && len(rows) > 0 {
-		what = column{Sizes: s.Sel.ofSize(rows)[0].Sizes}.where()
+		what = where(analysis.Packets{Sizes: s.Sel.ofSize(rows)[0].Sizes})
 	}
 	x := chart.Axis{Hi: nines(most, most), Marks: []chart.Tick{}}
 	for _, l := range labelledShares {
@@ -145,7 +145,7 @@ var bySize = []struct {
 }
 
 // drawBySize draws three percentiles of the selected latency against size.
-func drawBySize(c *cell.Canvas, s *Scene, cols []column) {
+func drawBySize(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	stage := s.Sel.Stage
 	k := chart.Chart{Title: analysis.StageName(stage), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, X: s.Sel.sizeAxis()}
 	k.X.Name = "size: 5 p50, 9 p90, x p99"
@@ -153,8 +153,8 @@ func drawBySize(c *cell.Canvas, s *Scene, cols []column) {
 		k.Series = append(k.Series, baselineSeries(cols, stage, cell.Plain))
 	}
 	for _, q := range bySize {
-		value := func(col *column) trace.Opt[float64] {
-			p := q.get(col.stats[stage]).Ns
+		value := func(col *analysis.Packets) trace.Opt[float64] {
+			p := q.get(col.Stat(stage)).Ns
 			return trace.Opt[float64]{Value: float64(p.Value), OK: p.OK}
 		}
 		k.Series = append(k.Series, overSeries(s.overColumns(), value), chart.Series{Draw: chart.Marks, Top: true, Look: q.look, Points: sizePoints(cols, value)})
@@ -166,9 +166,9 @@ func drawBySize(c *cell.Canvas, s *Scene, cols []column) {
 	s.sizeCursor(p)
 }
 
-func noPercentiles(cols []column, st trace.Stage) string {
+func noPercentiles(cols []analysis.Packets, st trace.Stage) string {
 	for _, c := range cols {
-		if r := c.stats[st].P50.Reason; r != "" {
+		if r := c.Stat(st).P50.Reason; r != "" {
 			return "No percentiles: " + r + "."
 		}
 	}
@@ -190,24 +190,24 @@ func percentileFigures(over, wide bool) []figure[trace.Stat] {
 	return list
 }
 
-func drawPercentileTable(c *cell.Canvas, s *Scene, cols []column, note string) {
+func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string) {
 	col := cols[s.Sel.cursor(cols)]
-	there, _ := col.of(s.overColumns())
+	there, _ := alike(col, s.overColumns())
 	const first = 23
 	list := percentileFigures(s.over() != nil, c.W >= first+8*11)
-	c.Text(0, 0, col.where()+", µs", cell.Faint, 0)
+	c.Text(0, 0, where(col)+", µs", cell.Faint, 0)
 	for st := range trace.NumStages {
 		attr := boldIf(st == s.Sel.Stage)
-		t, y, ink := col.stats[st], 1+int(st), stageLooks[st].Ink
+		t, y, ink := col.Stat(st), 1+int(st), stageLooks[st].Ink
 		c.Text(0, y, fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)), ink, attr)
-		drawFigures(c, first, y, list, t, there.stats[st], ink, attr)
+		drawFigures(c, first, y, list, t, there.Stat(st), ink, attr)
 		if x := first + len(list)*list[0].width + 2; t.P50.Reason != "" && t.Count > 0 {
 			c.Text(x, y, t.P50.Reason, cell.Faint, 0)
 		}
 	}
 	y := 5
 	if s.over() != nil {
-		a, b := there.stats[s.Sel.Stage], col.stats[s.Sel.Stage]
+		a, b := there.Stat(s.Sel.Stage), col.Stat(s.Sel.Stage)
 		c.Text(0, y, fmt.Sprintf("%c other run; %s differs by %s (p50) %s (p90) %s (p99) %s (mean)", secondMark, analysis.StageName(s.Sel.Stage),
 			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(less(b.MeanNs, a.MeanNs))), cell.Second, 0)
 		y++

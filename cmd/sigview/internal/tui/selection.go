@@ -179,7 +179,7 @@ func (s *Selection) lists(row string) bool {
 // columns are the selected packets by size: in the bins of the signature, or
 // in the four classes for packets of one sender or receiver. The note says
 // what could not be told apart.
-func (s *Selection) columns(d *Data) (cols []column, note string) {
+func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 	if s.Sender == everyone && s.Receiver == everyone {
 		return d.bins[s.group()], ""
 	}
@@ -187,41 +187,39 @@ func (s *Selection) columns(d *Data) (cols []column, note string) {
 	if s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0) {
 		return s.slice(d).cols, d.sliceNote() + ", intervals as if these were independent"
 	}
-	var lists [][]column
+	var list []analysis.Packets
 	for from := range int64(d.nodes) {
 		for to := range int64(d.nodes) {
 			if (s.Sender != everyone && int64(s.Sender) != from) || (s.Receiver != everyone && int64(s.Receiver) != to) {
 				continue
 			}
-			var classes []column
-			for _, c := range d.pairs[pairKey{s.Tag, from, to}] {
-				if c.class != trace.AllSizes {
-					classes = append(classes, c)
+			for _, p := range d.pairs[pairKey{s.Tag, from, to}] {
+				if p.Class != trace.AllSizes {
+					list = append(list, p)
 				}
 			}
-			lists = append(lists, classes)
 		}
 	}
 	note = "by size class, as kept for pairs of nodes"
 	if s.Kind != trace.AllKinds {
 		note += "; over all kinds, which are not kept apart for pairs"
 	}
-	return merge(lists...), note
+	return pool(list), note
 }
 
 // ofPair is the packets of the selected size class from one node to another.
-func (s *Selection) ofPair(d *Data, from, to int) (column, bool) {
+func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
 	for _, c := range d.pairs[pairKey{s.Tag, int64(from), int64(to)}] {
-		if c.class == s.Class {
+		if c.Class == s.Class {
 			return c, true
 		}
 	}
-	return column{}, false
+	return analysis.Packets{}, false
 }
 
 // shown are the columns within the part of the axis that is shown.
-func (s *Selection) shown(cols []column) []column {
-	var out []column
+func (s *Selection) shown(cols []analysis.Packets) []analysis.Packets {
+	var out []analysis.Packets
 	for _, c := range cols {
 		if c.SizeHiBytes >= s.FromBytes && c.SizeHiBytes <= s.ToBytes {
 			out = append(out, c)
@@ -231,15 +229,15 @@ func (s *Selection) shown(cols []column) []column {
 }
 
 // cursor is the index of the column that the cursor is at or next to.
-func (s *Selection) cursor(cols []column) int {
-	return nearest(cols, func(c *column) float64 { return far(c.SizeHiBytes, s.SizeBytes) })
+func (s *Selection) cursor(cols []analysis.Packets) int {
+	return nearest(cols, func(c *analysis.Packets) float64 { return far(c.SizeHiBytes, s.SizeBytes) })
 }
 
 // statAt is the selected latency at the cursor's size.
 func (s *Selection) statAt(d *Data) trace.Stat {
 	cols, _ := s.columns(d)
 	if i := s.cursor(cols); i >= 0 {
-		return cols[i].stats[s.histStage()]
+		return cols[i].Stat(s.histStage())
 	}
 	return trace.Stat{}
 }

@@ -72,18 +72,18 @@ func (*signatureView) draw(c *cell.Canvas, s *Scene) {
 
 // drawCounts draws a bar for the packets of each size; one packet stands an
 // eighth of a cell high, so that few are not none.
-func drawCounts(c *cell.Canvas, s *Scene, cols []column) {
+func drawCounts(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	if len(cols) == 0 {
 		return
 	}
 	bars, most := chart.Series{Draw: chart.Bars}, 10.0
 	for _, col := range cols {
-		n := float64(col.count)
+		n := float64(col.Count())
 		bars.Points = append(bars.Points, chart.Point{X: float64(col.SizeHiBytes), Y: n, N: n})
 		most = max(most, n)
 	}
 	k := chart.Chart{Title: "packets", X: s.Sel.sizeAxis(), Y: chart.Axis{Scale: chart.Log10, Lo: 0.8, Hi: most * 1.3}, Series: []chart.Series{bars}}
-	if cols[0].class != "" {
+	if cols[0].Class != "" {
 		k.X.Name = "size class, B"
 	}
 	s.sizeCursor(plot{k.Draw(c, chart.Style{})})
@@ -91,7 +91,7 @@ func drawCounts(c *cell.Canvas, s *Scene, cols []column) {
 
 // drawLatencies draws the means as marks, the baseline as dots, and intervals
 // as lines.
-func drawLatencies(c *cell.Canvas, s *Scene, cols []column) plot {
+func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 	stage := s.Sel.Stage
 	k := chart.Chart{Title: "mean latency", X: s.Sel.sizeAxis(), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
 	if !s.Sel.NoBaseline {
@@ -100,7 +100,7 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []column) plot {
 		}
 	}
 	over := s.overColumns()
-	k.Series = append(k.Series, overSeries(over, func(col *column) trace.Opt[float64] { return col.stats[stage].MeanNs }))
+	k.Series = append(k.Series, overSeries(over, func(col *analysis.Packets) trace.Opt[float64] { return col.Stat(stage).MeanNs }))
 	dropped := 0
 	stages := slices.DeleteFunc(trace.Stages(), func(st trace.Stage) bool { return st == stage })
 	for _, st := range append(stages, stage) {
@@ -109,7 +109,7 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []column) plot {
 			means.Draw |= chart.Intervals
 		}
 		for _, col := range cols {
-			v := col.stats[st]
+			v := col.Stat(st)
 			means.Points = append(means.Points, chart.Point{
 				X: float64(col.SizeHiBytes), Y: v.MeanNs.Value / 1000, Lo: v.CILoNs.Value / 1000, Hi: v.CIHiNs.Value / 1000,
 				N: float64(v.Count), Weak: v.Weak, Missing: !v.MeanNs.OK,
@@ -132,11 +132,11 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []column) plot {
 }
 
 // drawStrip marks where a latency stands against its baseline, size by size.
-func drawStrip(c *cell.Canvas, p plot, cols []column, st trace.Stage) {
+func drawStrip(c *cell.Canvas, p plot, cols []analysis.Packets, st trace.Stage) {
 	rank := map[analysis.Level]int{analysis.Unclear: 1, analysis.Within: 2, analysis.Below: 3, analysis.Above: 4}
 	best := make([]int, c.W)
 	for _, col := range cols {
-		at, s := p.Column(float64(col.SizeHiBytes)), col.stats[st]
+		at, s := p.Column(float64(col.SizeHiBytes)), col.Stat(st)
 		if s.Count == 0 || !s.DeviationNs.OK {
 			continue
 		}
@@ -150,25 +150,17 @@ func drawStrip(c *cell.Canvas, p plot, cols []column, st trace.Stage) {
 	}
 }
 
-// where says which packets a column is of.
-func (c column) where() string {
-	if c.class != "" {
-		return c.class
-	}
-	return fmt.Sprintf("%d-%d B", c.SizeLoBytes+1, c.SizeHiBytes)
-}
-
 // drawReadout writes the exact values at the cursor: of the selected stage in
 // two lines, or of all stages where there is room.
-func drawReadout(c *cell.Canvas, s *Scene, cols []column, note string) {
+func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string) {
 	i := s.Sel.cursor(cols)
 	if i < 0 {
 		return
 	}
 	col := cols[i]
-	where := fmt.Sprintf("%s, %s packets", col.where(), analysis.Digits(col.count))
+	where := fmt.Sprintf("%s, %s packets", where(col), analysis.Digits(col.Count()))
 	if c.H < 7 {
-		st, look := col.stats[s.Sel.Stage], stageLooks[s.Sel.Stage]
+		st, look := col.Stat(s.Sel.Stage), stageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
 		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.Ink, cell.Bold)
 		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Plain, 0)
@@ -190,7 +182,7 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []column, note string) {
 		}
 	}
 	for n, stage := range trace.Stages() {
-		st, look, attr := col.stats[stage], stageLooks[stage], boldIf(stage == s.Sel.Stage)
+		st, look, attr := col.Stat(stage), stageLooks[stage], boldIf(stage == s.Sel.Stage)
 		c.Text(0, 2+n, analysis.StageName(stage), look.Ink, attr)
 		drawFigures(c.Sub(0, 1, c.W, c.H-1), 12, 1+n, columns, st, st, look.Ink, attr)
 		if c.W > 12 {
@@ -222,12 +214,12 @@ var readout = []figure[trace.Stat]{
 }
 
 // overLine is what the run laid over has in the same place.
-func (s *Scene) overLine(col column, stage trace.Stage) string {
+func (s *Scene) overLine(col analysis.Packets, stage trace.Stage) string {
 	if s.over() == nil {
 		return ""
 	}
-	if o, ok := col.of(s.overColumns()); ok {
-		if a, b := o.stats[stage].MeanNs, col.stats[stage].MeanNs; a.OK && b.OK {
+	if o, ok := alike(col, s.overColumns()); ok {
+		if a, b := o.Stat(stage).MeanNs, col.Stat(stage).MeanNs; a.OK && b.OK {
 			return fmt.Sprintf("other run %s, difference %s µs", analysis.Us(a), analysis.SignedUs(less(b, a)))
 		}
 	}
@@ -258,11 +250,12 @@ func (*signatureView) table(s *Scene) table {
 		deviation_ci_hi_ns level weak p50_ns p90_ns p99_ns second_packets second_mean_ns difference_ns`)
 	over := s.overColumns()
 	for _, col := range s.Sel.shown(cols) {
-		for _, st := range col.stats {
+		for _, stage := range trace.Stages() {
+			st := col.Stat(stage)
 			t.add(append([]any{
-				col.SizeLoBytes, col.SizeHiBytes, col.class, st.Count, st.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs,
+				col.SizeLoBytes, col.SizeHiBytes, col.Class, st.Count, st.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs,
 				st.DeviationCILoNs, st.DeviationCIHiNs, analysis.LevelOf(st), st.Weak, st.P50, st.P90, st.P99,
-			}, s.overRecord(st, func(*Data) (column, bool) { return col.of(over) })...)...)
+			}, s.overRecord(st, func(*Data) (analysis.Packets, bool) { return alike(col, over) })...)...)
 		}
 	}
 	return t

@@ -3,6 +3,7 @@ package tui
 import (
 	"math"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
@@ -23,14 +24,14 @@ func (s *Scene) sizeCursor(p plot) {
 func (s *Scene) pointSize(size float64) {
 	cols, _ := s.Sel.columns(s.data())
 	cols = s.Sel.shown(cols)
-	i := nearest(cols, func(c *column) float64 { return math.Abs(math.Log(float64(c.SizeHiBytes) / size)) })
+	i := nearest(cols, func(c *analysis.Packets) float64 { return math.Abs(math.Log(float64(c.SizeHiBytes) / size)) })
 	if i >= 0 {
 		s.Sel.SizeBytes = cols[i].SizeHiBytes
 	}
 }
 
 // overColumns are the same packets of the run laid over.
-func (s *Scene) overColumns() []column {
+func (s *Scene) overColumns() []analysis.Packets {
 	o := s.over()
 	if o == nil {
 		return nil
@@ -40,7 +41,7 @@ func (s *Scene) overColumns() []column {
 }
 
 // sizePoints are values of columns, in µs where the values are in ns.
-func sizePoints(cols []column, value func(*column) trace.Opt[float64]) []chart.Point {
+func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) []chart.Point {
 	var out []chart.Point
 	for i := range cols {
 		v := inUs(value(&cols[i]))
@@ -50,18 +51,18 @@ func sizePoints(cols []column, value func(*column) trace.Opt[float64]) []chart.P
 }
 
 // baselineSeries is the baseline of a latency by size.
-func baselineSeries(cols []column, st trace.Stage, ink cell.Ink) chart.Series {
-	return chart.Series{Draw: chart.Dashes, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *column) trace.Opt[float64] { return c.stats[st].BaselineNs })}
+func baselineSeries(cols []analysis.Packets, st trace.Stage, ink cell.Ink) chart.Series {
+	return chart.Series{Draw: chart.Dashes, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(st).BaselineNs })}
 }
 
 // overSeries is what the run laid over has by size.
-func overSeries(cols []column, value func(*column) trace.Opt[float64]) chart.Series {
+func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) chart.Series {
 	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
 }
 
 // overRecord is what the run laid over has in the same place, for a file:
 // packets, mean, and the difference from it.
-func (s *Scene) overRecord(st trace.Stat, find func(o *Data) (column, bool)) []any {
+func (s *Scene) overRecord(st trace.Stat, find func(o *Data) (analysis.Packets, bool)) []any {
 	o := s.over()
 	if o == nil {
 		return []any{"", "", ""}
@@ -70,6 +71,6 @@ func (s *Scene) overRecord(st trace.Stat, find func(o *Data) (column, bool)) []a
 	if !ok {
 		return []any{0, "", ""}
 	}
-	other := col.stats[st.Stage]
+	other := col.Stat(st.Stage)
 	return []any{other.Count, other.MeanNs, less(st.MeanNs, other.MeanNs)}
 }

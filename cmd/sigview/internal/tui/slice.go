@@ -20,7 +20,7 @@ type sliceKey struct {
 // slice is some packets of a trace as the views draw them: what interfaces
 // do not keep by sender and receiver.
 type slice struct {
-	cols []column
+	cols []analysis.Packets
 	bins [trace.NumStages][]trace.HistogramRow
 }
 
@@ -81,7 +81,7 @@ func (key sliceKey) matches(k *packet) bool {
 
 // slice gathers packets by size. The baselines are those of all nodes' packets
 // of the same sizes.
-func (p *Packets) slice(key sliceKey, all []column) *slice {
+func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
 	sizes := map[int64]*[trace.NumStages + 1][]int64{}
 	for i := range p.list {
 		k := &p.list[i]
@@ -112,14 +112,14 @@ func (p *Packets) slice(key sliceKey, all []column) *slice {
 	slices.Sort(order)
 	out := &slice{}
 	for _, hi := range order {
-		col := column{Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
-		base, _ := col.of(all)
-		for st := range col.stats {
+		col := analysis.Packets{Group: key.group, Sizes: trace.Sizes{SizeLoBytes: hi - sizeStep, SizeHiBytes: hi}}
+		base, _ := alike(col, all)
+		for _, st := range trace.Stages() {
 			values := sizes[hi][st]
 			slices.Sort(values)
-			col.add(statOf(trace.Stage(st), values, base.stats[st]))
-			if trace.Stage(st) < trace.NumStages {
-				out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: trace.Stage(st)}, values)...)
+			col.Stats = append(col.Stats, statOf(st, values, base.Stat(st)))
+			if st < trace.NumStages {
+				out.bins[st] = append(out.bins[st], binsOf(trace.HistogramRow{Group: key.group, Sizes: col.Sizes, Stage: st}, values)...)
 			}
 		}
 		out.cols = append(out.cols, col)

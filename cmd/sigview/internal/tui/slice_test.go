@@ -27,20 +27,20 @@ func TestSlicesAgreeWithWhatInterfacesKeep(t *testing.T) {
 			require.Contains(t, note, "trace's packets")
 			var sum, n float64
 			for _, c := range cols {
-				m := c.stats[trace.Net]
+				m := c.Stat(trace.Net)
 				sum += m.MeanNs.Value * float64(m.Count)
 				n += float64(m.Count)
-				counts[c.SizeHiBytes] += c.count
+				counts[c.SizeHiBytes] += c.Count()
 				require.True(t, m.BaselineNs.OK, "%d B", c.SizeHiBytes)
 			}
 			kept, ok := sel.ofPair(d, from, to)
 			require.True(t, ok)
-			require.Equal(t, float64(kept.count), n)
-			require.InEpsilon(t, kept.stats[trace.Net].MeanNs.Value, sum/n, 0.001)
+			require.Equal(t, float64(kept.Count()), n)
+			require.InEpsilon(t, kept.Stat(trace.Net).MeanNs.Value, sum/n, 0.001)
 		}
 	}
 	for _, c := range d.bins[trace.Group{Kind: trace.AllKinds}] {
-		require.Equal(t, c.count, counts[c.SizeHiBytes], "%d B", c.SizeHiBytes)
+		require.Equal(t, c.Count(), counts[c.SizeHiBytes], "%d B", c.SizeHiBytes)
 	}
 }
 
@@ -71,11 +71,11 @@ func TestLongTraceIsSlicedAsFarAsItIsKept(t *testing.T) {
 	sel := NewSelection()
 	sel.Receiver = 2
 	cols, note := sel.columns(d)
-	require.NotEmpty(t, cols[0].class)
+	require.NotEmpty(t, cols[0].Class)
 	require.Contains(t, note, "size class")
 	require.NoError(t, sel.setKind("data"))
 	cols, note = sel.columns(d)
-	require.Empty(t, cols[0].class)
+	require.Empty(t, cols[0].Class)
 	require.Contains(t, note, "first 2,340 of the trace's 1,000,000")
 }
 
