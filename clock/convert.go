@@ -64,10 +64,10 @@ func (c *Converter) Ready(node int) bool { return c.anchors[node].bound != Unbou
 // Stale returns how many entries Adopt found no newer than what it had.
 func (c *Converter) Stale() uint64 { return c.stale }
 
-// Interpolate notes the present register, which keeps the high word of the
-// count, and moves every node's anchor to now. It is wanted every
-// [Protocol.InterpolatePs]; later calls cost conversions time but no precision,
-// as long as the register has not passed half of its range in between.
+// Interpolate records the present register, which keeps the high word of the count, and
+// moves every node's anchor to now. It is due every [Protocol.InterpolatePs]. A later call
+// costs conversions time but no precision, as long as the register has not passed half of
+// its range in between.
 func (c *Converter) Interpolate(counter uint64) {
 	now, ok := c.mark(counter)
 	if !ok {
@@ -78,8 +78,8 @@ func (c *Converter) Interpolate(counter uint64) {
 	}
 }
 
-// mark notes the present register and returns the global tick; ok is false as
-// long as the node's own clock is not known.
+// mark records the present register and returns the global tick; ok is false until the
+// node's own clock is known.
 func (c *Converter) mark(counter uint64) (now int64, ok bool) {
 	c.last = c.Extend(counter)
 	c.started = true
@@ -112,11 +112,10 @@ func (c *Converter) settle(node int, local uint64, guess int64) int64 {
 	return guess + int64(local-a.local)
 }
 
-// Convert returns the global time, in subticks, at which node's register
-// showed counter, and a bound of the error, in subticks, which includes the
-// tick by which a register reads early. The register must have been read
-// within a quarter of its range of now. Without a table the bound is
-// [Unbounded].
+// Convert returns the global time, in subticks, at which node's register showed counter,
+// and a bound of its error, in subticks. The bound includes the tick by which a register
+// reads early. The register must have been read within a quarter of its range of now.
+// Without a table the bound is [Unbounded].
 func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
 	a := &c.anchors[node]
 	d := c.signed(counter, a.local)
@@ -153,10 +152,10 @@ func (c *Converter) Latency(sender int, sent, received uint64) (latency, bound i
 	return t5 - t3, b3 + b5
 }
 
-// Observe tells the estimator of a data packet: the registers at its start and
-// arrival, the latency that [Converter.Latency] gave, and the ticks that a packet of
-// its length takes without load, known to within a constant that is the same
-// both ways. Cristian ignores it.
+// Observe gives a data packet to the estimator: the registers at its start and arrival,
+// the latency that [Converter.Latency] returned, and the ticks that a packet of its length
+// takes without load. That last number may be off by a constant that is the same in both
+// directions. Cristian ignores the packet.
 func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal int64) {
 	if !c.filtered || sender != 0 && c.node != 0 || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
 		return
@@ -181,17 +180,16 @@ func (c *Converter) Reply(q Query, received uint64) Reply {
 	return r
 }
 
-// Adopt takes entries of a table, of which a packet may carry some only, at a
-// moment when the register shows counter. Entries that are no newer than what
-// is known are counted and skipped. An entry out of range is an error, and then
-// none is taken.
+// Adopt takes entries of a table when the register shows counter; one packet may carry a
+// part of a table only. Entries that are no newer than what is known are counted and
+// skipped. An entry out of range is an error, and then none is taken.
 func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 	for _, e := range entries {
 		if err := e.check(c.nodes); err != nil {
 			return err
 		}
 	}
-	all := !c.Ready(c.node) // what came before the node's own entry has no anchors
+	all := !c.Ready(c.node) // entries from before the node's own have no anchors
 	for _, e := range entries {
 		v := &c.curves[e.Node]
 		if v.known && int64(e.Epoch) <= v.epoch {
@@ -208,8 +206,8 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 		c.Interpolate(counter)
 		return nil
 	}
-	// A table of many nodes comes in many packets: what this one does not hold
-	// stays as it is.
+	// A table of many nodes comes in several packets: entries that this one lacks
+	// stay as they are.
 	if now, ok := c.mark(counter); ok {
 		for _, e := range entries {
 			c.move(int(e.Node), now)

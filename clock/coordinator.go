@@ -16,10 +16,10 @@ type pending struct {
 	reply Reply
 }
 
-// Counts are the events that a round does not need.
+// Counts counts what goes wrong in rounds.
 type Counts struct {
-	Stale  uint64 // replies of another round, a second time, or unasked
-	Absurd uint64 // replies whose instants cannot be
+	Stale  uint64 // replies of another round, repeated or unasked
+	Absurd uint64 // replies with impossible instants
 	Lost   uint64 // nodes without a reply when a round ended
 }
 
@@ -72,11 +72,11 @@ func (c *Coordinator) Round() uint32 { return c.round }
 // 0 once it has ended.
 func (c *Coordinator) Outstanding() int { return c.outstanding }
 
-// Counts returns the events so far that no round needed.
+// Counts returns what has gone wrong so far.
 func (c *Coordinator) Counts() Counts { return c.counts }
 
-// Queried notes that the injection of a query to node starts at counter. Of
-// several, one may be left over from an earlier round, the last counts.
+// Queried records that the injection of a query to node starts at counter. The last call
+// counts: an earlier one may be of a query left over from another round.
 func (c *Coordinator) Queried(node int, counter uint64) {
 	if node <= 0 || node >= c.nodes {
 		panic(fmt.Sprintf("clock: round %d queries node %d of %d", c.round, node, c.nodes))
@@ -86,8 +86,8 @@ func (c *Coordinator) Queried(node int, counter uint64) {
 	}
 }
 
-// Replied takes a reply noticed at counter. It returns false, and counts, for
-// a reply that is not of this round or cannot be true.
+// Replied takes a reply noticed at counter. It counts a reply that is of another round or
+// impossible, and returns false.
 func (c *Coordinator) Replied(r Reply, counter uint64) bool {
 	if r.Node == 0 || int(r.Node) >= c.nodes || r.Round != c.round || c.pending[r.Node].state != queried {
 		c.counts.Stale++
@@ -108,9 +108,8 @@ func (c *Coordinator) Replied(r Reply, counter uint64) bool {
 	return true
 }
 
-// End ends the round at counter and returns the entries to publish, in the
-// order of nodes. A node that did not reply has an entry only if the estimator can
-// say something new of it.
+// End ends the round at counter and returns the entries to publish, in the order of nodes.
+// A node that did not reply has an entry only if the estimator has news of it.
 func (c *Coordinator) End(counter uint64) []Entry {
 	now := c.own.Extend(counter)
 	c.counts.Lost += uint64(c.outstanding)

@@ -16,7 +16,7 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	rate := float64(e.Offset-old.offset) / subtick / span * rateOne
 	v.rate = max(-maxRate, min(round(rate), maxRate))
 	if math.Abs(rate) > maxRate {
-		v.err0 = math.MaxUint32 // no clock: more than the conversion can follow
+		v.err0 = math.MaxUint32 // not a clock: faster than a conversion can follow
 	}
 
 	// The bound of the extrapolation, age a after a secant over s: both

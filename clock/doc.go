@@ -18,8 +18,7 @@
 //     are 300 s apart, and re-evaluates every node's line for the next second.
 //   - Node 0 runs a round every [Protocol.Gap]: [Coordinator.Begin], a QUERY to
 //     each node with [Coordinator.Queried] as its injection starts, [Coordinator.Replied]
-//     for each REPLY, and [Coordinator.End] once all are in or a time-out has
-//     passed. The entries that End returns go to every node in TABLE packets
+//     for each REPLY, and [Coordinator.End] after the last one or a timeout. The entries that End returns go to every node in TABLE packets
 //     and to node 0's own Converter.
 //   - Node i answers a QUERY with [Converter.Reply] and puts the time at which
 //     the injection starts into Sent. QUERY and REPLY are padded to the same
@@ -47,15 +46,15 @@
 // observation (one probe, and one for every quarter of a round that had data
 // packets both ways), about 100 multiplications, 90 additions and 5 divisions, and
 // twice that and 3 square roots per node: software floating point, once a
-// round, with nothing waiting for it but the TABLE. With Cristian it costs about ten
+// round; only the TABLE waits for it. With Cristian it costs about ten
 // operations per node, and Adopt one division per node.
 //
 // # Lengths
 //
 // In 32-bit words: QUERY and REPLY 4 with Cristian, 27 with Filtered; a TABLE 3
 // and, per node other than 0, 6 or 14. One packet of 4 KB holds 72 entries of
-// Filtered; longer tables are cut, each entry stands for itself. A round
-// takes 3(N-1) messages with either.
+// Filtered; longer tables are split. A round takes 3(N-1)
+// messages with either.
 //
 // Files, in reading order:
 //   - oscillator.go: true time to ticks

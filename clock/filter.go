@@ -8,7 +8,7 @@ import "math"
 //
 // State: the offset; the part of the rate that walks; the part that swings
 // like a slow sine, and its change per round. The period of the swing is
-// assumed, its amplitude and phase are found, and may change by a quarter a day.
+// assumed; its amplitude and phase are estimated, and may change by a quarter a day.
 //
 // Measurements: with a round trip that exceeds the shortest by s, the midpoint
 // is off by at most s/2 either way, so its variance is taken as s^2/12.
@@ -244,7 +244,7 @@ func (f *filter) entry(node int, now uint64) (Entry, bool) {
 	s2 := g.deviation()
 	e.Error = saturate(float64(width*s0) + l.skew)
 	if math.Abs(rate) > maxRate || math.Abs(bend) > float64(maxBend) {
-		e.Error = math.MaxUint32 // no clock: more than the format can say
+		e.Error = math.MaxUint32 // not a clock: the format cannot express it
 	}
 	e.Error1 = grow(width * (4*s1 - s2 - float64(3*s0)) / 2 / l.period * rateOne)
 	e.Error2 = grow(width * (s2 - 2*s1 + s0) / 2 / l.period / l.period * rateOne * (1 << 20))

@@ -20,11 +20,11 @@ type Query struct {
 	Round uint32
 }
 
-// Reply answers a Query. Counts are the node's own, unwrapped.
+// Reply answers a Query. Counts are the node's own, in 64 bits.
 type Reply struct {
 	Round    uint32
 	Node     uint32
-	Received uint64 // when the query was noticed
+	Received uint64 // when the node noticed the query
 	Sent     uint64 // when the injection of this reply starts; Filtered only
 
 	// The least delayed data packets from node 0 since the last reply, at most
@@ -122,8 +122,8 @@ func (p Protocol) code() uint32 {
 	return codeFiltered
 }
 
-// AppendTable appends a table as words of a packet. A table too long for one
-// packet is cut into several: each entry stands for itself.
+// AppendTable appends a table as words of a packet. A table too long for one packet is
+// split; each entry stands for itself.
 func (p Protocol) AppendTable(w []uint32, round uint32, entries []Entry) []uint32 {
 	w = append(w, round, uint32(len(entries)), p.code())
 	for _, e := range entries {

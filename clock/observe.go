@@ -8,7 +8,7 @@ const (
 )
 
 // minima keeps, for one sender, the packet with the smallest delay in each
-// window of a quarter of a round. Late noticing, waiting and blocking only
+// window of a quarter of a round. Late notice, waiting and blocking only
 // ever add to a delay, so the least delayed packet of many tells the clocks'
 // difference best, as the quickest probe does, without a message of its own.
 type minima struct {
@@ -19,8 +19,8 @@ type minima struct {
 	used   int
 }
 
-// offer tells of a packet that arrived at global time now with the excess.
-// It reports whether it is its window's best so far, and if so where to put it.
+// offer takes a packet that arrived at global time now with this excess. When the packet
+// is the best of its window so far, it returns where to store it, otherwise nil.
 func (m *minima) offer(now, excess, window int64) *Point {
 	if now >= m.until || m.used == 0 {
 		m.until = (now/window + 1) * window
@@ -37,7 +37,7 @@ func (m *minima) offer(now, excess, window int64) *Point {
 	return &m.points[m.next]
 }
 
-// take empties the minima, oldest first.
+// take returns the minima, oldest first, and empties them.
 func (m *minima) take() (points [replyPoints]Point, n int) {
 	for i := range m.used {
 		points[i] = m.points[(m.next+1+replyPoints-m.used+i)%replyPoints]

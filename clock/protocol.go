@@ -45,8 +45,8 @@ type Protocol struct {
 	AsymmetryPs  int64   // the unloaded path is longer one way by at most this
 }
 
-// Assume fills the fields of the bound from oscillators like s and from s's
-// register. pairPPB is the largest difference of two oscillators' rates.
+// Assume sets the register to that of s, and what the error bounds assume to oscillators
+// like s. pairPPB is the largest difference of two oscillators' rates.
 func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 	p.HzNum, p.HzDen, p.WidthBits = s.HzNum, s.HzDen, s.WidthBits
 	p.RatePPB = pairPPB
@@ -55,11 +55,11 @@ func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 	return p
 }
 
-// Gap returns the time from a round, counted from 1, to the next, in ps. The
-// first is short, every third is twice as long, and those of half a period come
-// six times before the period: the rate and its change that rounds have shown
-// so far are never used for much longer than they were observed. (After a pair of
-// rounds 10 s apart, 0.5 us of noise would be an error of 7 us in 300 s.)
+// Gap returns the time from a round, counted from 1, to the next, in ps. The first gap is
+// short, every third is twice as long, and gaps of half a period come six times before
+// those of a period. So a measured rate, and its change, is never used for much longer
+// than it was observed. (After a pair of rounds 10 s apart, 0.5 us of noise would be an
+// error of 7 us in 300 s.)
 func (p Protocol) Gap(round uint32) int64 {
 	gap := p.FirstPs
 	if gap == 0 {
@@ -82,10 +82,10 @@ func (p Protocol) Gap(round uint32) int64 {
 // firstPs leaves time for the packets of a round.
 const firstPs = 2 * secondPs / 1000
 
-// InterpolatePs returns how often [Converter.Interpolate] is wanted: every
-// second, or 16 times a round if rounds are closer. Beyond interpolated nodes
-// it is more seldom, so that the work a second stays the same, as far as rounds
-// and the register's width allow; a curve then is still straight to 10 ns.
+// InterpolatePs returns how often [Converter.Interpolate] is due: every second, or 16
+// times a round if rounds are closer. With more nodes than interpolated it is due less
+// often, so that the work per second stays the same, as far as rounds and the width of the
+// register allow; curves are still straight to 10 ns then.
 func (p Protocol) InterpolatePs() int64 {
 	often := min(secondPs, p.PeriodPs/16)
 	if p.Nodes <= interpolated {

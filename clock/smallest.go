@@ -8,14 +8,14 @@ import "math"
 type smallest struct {
 	now, before ranks
 	mean        float64 // of the excess, over about eight values
-	calm        int     // values since one that an interface without load cannot give
+	calm        int     // values since the last one that shows load
 }
 
 const (
 	smallestBlock = 512
 	smallestRanks = 4
 
-	// calmLength is the memory of excesses for the judgement that there is no load.
+	// calmLength is how many excesses in a row show that there is no load.
 	calmLength = 16
 )
 
@@ -73,8 +73,8 @@ func (s *smallest) excess(x, jitter float64) float64 {
 	return x
 }
 
-// quiet reports whether the excesses of late are such as an interface without
-// load gives: never above twice the jitter, and the jitter on average.
+// quiet reports whether the last excesses are those of an interface without load: never
+// above twice the jitter, and the jitter on average.
 func (s *smallest) quiet(jitter float64) bool {
 	return s.calm >= calmLength && s.mean < 1.3*jitter
 }

@@ -84,8 +84,8 @@ func drawn(seed uint64, node int, ratePPB, wander float64) Spec {
 
 // Accelerate returns the spec with its wander (sine and walk, not offset or
 // rate) running factor times as fast and reaching the same phase, so that
-// rounds factor times as close see the same wander per round. It rounds
-// factor down to a power of two for the length of a segment only.
+// rounds that are factor times as close see the same wander per round. For the length
+// of a segment, factor is rounded down to a power of two.
 func (s Spec) Accelerate(factor float64) Spec {
 	if !(factor >= 1) {
 		panic(fmt.Sprintf("clock: accelerate by %v, want at least 1", factor))

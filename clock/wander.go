@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// The frequency error is constant within a segment. Segments come in blocks:
-// of a block that has once been reached only the state at its start is kept
-// (16 bytes for 70 s), of the last two used all segments are at hand, and an
-// older one is made again, with the same values, from its start.
+// The frequency error is constant within a segment. Segments come in blocks. Of a block
+// that has been reached, only the state at its start is kept (16 bytes for 70 s). All
+// segments of the last two blocks used are at hand; those of an older block are made
+// again, with the same values, from its start.
 const (
 	rateBits  = 56 // fractional bits of a frequency ratio
 	rateOne   = 1 << rateBits

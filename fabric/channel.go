@@ -27,8 +27,8 @@ func (c *channel) startOf(x int64) sim.Time {
 	return c.mark.Add(c.rate.Time(int(x - 1 - c.sent)))
 }
 
-// startOfEarlier returns when the byte started that is the back-th before the
-// last byte that the earlier holders sent. Of what is long past it returns zero.
+// startOfEarlier returns when the byte started that is the back-th before the last byte of
+// the earlier holders. For bytes long past it returns zero.
 func (c *channel) startOfEarlier(back int64) sim.Time {
 	for i := range uint8(len(c.past)) {
 		p := &c.past[(c.newest-i)%uint8(len(c.past))]
@@ -63,9 +63,9 @@ func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
 	}
 }
 
-// arm schedules the event that ends the holder's time on c, if the end is
-// known and nothing is scheduled yet. A channel that nobody waits for is not
-// armed; it is found to be free when it is needed.
+// arm schedules the event that ends the holder's time on c, if the end is known and no
+// such event is pending. A channel that nobody waits for is not armed; the next packet
+// finds it free.
 func (n *Net) arm(c *channel) {
 	if c.armed || c.end == sim.Never || c.holder == nil {
 		return
@@ -76,7 +76,7 @@ func (n *Net) arm(c *channel) {
 
 func (c *channel) ref() uint64 { return uint64(c.gen)<<32 | uint64(c.id) }
 
-// tail ends the holder's time on c, or waits on when it was halted meanwhile.
+// tail ends the holder's time on c, or waits longer when it was halted meanwhile.
 func (n *Net) tail(c *channel) {
 	c.armed = false
 	switch {
@@ -88,7 +88,7 @@ func (n *Net) tail(c *channel) {
 	}
 }
 
-// finish releases c, whose holder's tail has left it, and serves whoever waits.
+// finish releases c, whose holder's tail has left it, and serves what waits.
 func (n *Net) finish(c *channel) {
 	p, want, from := c.holder, c.want, c.from
 	n.release(c, c.end)
@@ -103,8 +103,8 @@ func (n *Net) finish(c *channel) {
 	}
 }
 
-// release takes c from its holder at time end and books it. The holder may be
-// gone already, so it is not looked at.
+// release takes c from its holder at time end and counts it. It does not look at
+// the holder, which may be gone.
 func (n *Net) release(c *channel, end sim.Time) {
 	c.holder = nil
 	c.base += c.bytes

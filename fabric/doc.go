@@ -31,7 +31,7 @@
 //
 // # Deviations from a byte-level machine
 //
-// Against the byte-level twin in the tests all instants agree to the picosecond
+// All instants agree to the picosecond with the byte-level twin of the tests,
 // when the byte time is a whole number of picoseconds and all packets move
 // at one rate. Known differences:
 //   - a byte time that is not a whole number of picoseconds rounds each of a
@@ -49,19 +49,19 @@
 //
 // # Dead links
 //
-// A link of a switch may die for good (Break). A packet that is injected from
-// then on with a route across it is lost, and is counted; beyond the dead link it
-// still takes up the channels that it would have taken. Routes are the senders':
-// the fabric goes on using those that there are until somebody has new ones
-// found (Reroute for a pair, Remap for all). Of a tree's many ways, all climb first
-// and then descend, so that old and new routes together are free of deadlock.
+// A link of a switch may die for good (Break). A packet that is injected later
+// with a route across it is lost and counted; beyond the dead link it still
+// occupies the channels of its route. Routes belong to the senders: the fabric uses
+// the present ones until a sender or a mapper asks for new ones (Reroute for a
+// pair, Remap for all). All routes of a tree climb first and then descend, so
+// that old and new ones together are free of deadlock.
 //
 // # Receivers
 //
-// The receiving interface has no slack of its own. Accept is asked when the
-// last channel is granted, one WireDelay before the head is there; a refused
-// head waits at the last switch and needs the WireDelay after Resume. On an
-// uncontended fabric back-pressure, and with it the block limit, do not exist.
+// The receiving interface has no slack of its own. Accept is called when the
+// last channel is granted, one WireDelay before the head arrives. A refused head
+// waits at the last switch and needs the WireDelay after Resume. On an
+// uncontended fabric there is no back-pressure, and with it no block limit.
 //
 // Files, in reading order:
 //   - net.go: a network and its events
@@ -74,7 +74,7 @@
 //   - pool.go: packets and their reuse
 //   - routes.go: the proof that routes are free of deadlock
 //   - state.go: what a network keeps and counts
-//   - fault.go: injected errors and drops
+//   - fault.go: injected errors and drops, and the CRC's verdict
 //   - spec.go: a network as a profile describes it
 //   - topology.go: who is connected to whom
 //   - mesh.go: 2D meshes

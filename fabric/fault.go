@@ -9,9 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// faults is the injector: the only part that knows what it did. It knows the
-// CRC of an intact packet to match, so that only those that were hit are
-// computed.
+// faults is the injector: the only part that knows what it did. It takes the CRC of an
+// intact packet as right, so that only damaged packets need theirs computed.
 type faults struct {
 	spec   *Faults
 	stream sim.Stream
@@ -149,9 +148,9 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 	copy(p.Data, b[header:])
 }
 
-// position maps a byte on the wire to one of the image. The CRC is last on
-// both, the payload before it; what precedes that on the wire (route and header)
-// is spread over the header's image, whose size differs.
+// position maps a byte on the wire to one of the image. The CRC is last on both, with the
+// payload before it. What comes before the payload on the wire (route and header) is
+// spread over the header's image, which has another size.
 func position(at, wire, header, data int) int {
 	lead := wire - 1 - data
 	switch {

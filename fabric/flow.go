@@ -4,10 +4,10 @@ import "github.com/sigview/sigview/sim"
 
 // STOP and GO. An input port whose front packet does not move fills at the
 // rate of its channel. pressure computes when StopBytes will lie there, relieve
-// when it will have drained to GoBytes. A signal that has been sent
-// cannot be called back: it is called off only before its due time.
+// when it will have drained to GoBytes. A signal can be called off
+// before its due time only.
 
-// pressure notes that the front packet of in does not move.
+// pressure records that the front packet of in does not move.
 func (n *Net) pressure(in *channel) {
 	in.blocked = true
 	now := n.engine.Now()
@@ -27,7 +27,7 @@ func (n *Net) pressure(in *channel) {
 	case x <= 0:
 		at = in.startOfEarlier(-x)
 	case in.holder == nil || !in.flowing || x > in.bytes:
-		return // hold or move will ask again when more is to come
+		return // hold or move calls again when more comes
 	default:
 		at = in.startOf(x)
 	}
@@ -54,7 +54,7 @@ func (n *Net) fed(in *channel) int64 {
 
 func (c *channel) flowRef() uint64 { return uint64(c.flowGen)<<32 | uint64(c.id) }
 
-// relieve notes that the front packet of in moves.
+// relieve records that the front packet of in moves.
 func (n *Net) relieve(in *channel) {
 	in.blocked = false
 	switch in.signal {
@@ -70,7 +70,7 @@ func (n *Net) relieve(in *channel) {
 
 // promiseGo schedules GO for the moment at which GoBytes are left in the
 // buffer of in, whose channel is stopped and whose front packet moves. When the
-// front packet ends before, the next one will ask again.
+// front packet ends first, the next one schedules it again.
 func (n *Net) promiseGo(in *channel) {
 	now := n.engine.Now()
 	in.due = now

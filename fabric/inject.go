@@ -8,9 +8,8 @@ func (n *Net) Busy(node int) bool {
 	return c.holder != nil && c.end > n.engine.Now()
 }
 
-// Inject starts sending p at time at, which may lie ahead, with the engine's
-// rate. The node must not be injecting another packet. p.Src, Dst and
-// WireBytes are set by the caller.
+// Inject starts to send p with the engine's rate at time at, which may lie ahead. The node
+// must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
 func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	now := n.engine.Now()
 	n.checkInjection(p, at, rate)
@@ -213,8 +212,8 @@ func (n *Net) receiveUncontended(p *Packet) {
 	n.flowIn(p, n.engine.Now())
 }
 
-// Resume tells the fabric that a receiver that refused a packet has room.
-// It does nothing when no packet waits.
+// Resume offers the waiting packet to a receiver that refused it and has room now. It does
+// nothing when no packet waits.
 func (n *Net) Resume(node int) {
 	d := &n.nodes[node]
 	now := n.engine.Now()
@@ -239,7 +238,7 @@ func (n *Net) Resume(node int) {
 // arrive hands p to its receiver.
 func (n *Net) arrive(p *Packet) {
 	n.inFlight--
-	p.route.where = travelling // it is the receiver's now
+	p.route.where = travelling // the receiver owns it now
 	if p.route.drop {
 		n.stats.Dropped++
 		n.faults.gone(p)

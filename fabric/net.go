@@ -120,7 +120,7 @@ func (n *Net) ChannelStats(i int) ChannelStats {
 	if c.holder == nil {
 		return s
 	}
-	if c.end <= now { // not yet released, because nobody asked
+	if c.end <= now { // not yet released, because nothing waits for it
 		s.Packets++
 		s.Bytes += uint64(c.bytes)
 	}

@@ -17,9 +17,9 @@ type Header struct {
 	Words [8]uint64
 }
 
-// Packet is one packet on the wire. Packets come from Net.NewPacket. Inject
-// hands a packet to the fabric; Port.Arrived hands it to the receiver, who
-// frees it. A packet that the fabric loses is freed by the fabric.
+// Packet is one packet on the wire. Net.NewPacket makes it, Inject hands it to
+// the fabric, and Port.Arrived hands it to the receiver, which frees it. The fabric
+// frees packets that it loses.
 type Packet struct {
 	route route // first, because every switch looks at it
 
@@ -32,7 +32,7 @@ type Packet struct {
 
 	Src, Dst  int32
 	WireBytes int  // all bytes on the wire: route, header, payload, CRC
-	WantSent  bool // the sender's Port.Sent is to be called
+	WantSent  bool // call the sender's Port.Sent
 
 	// True instants, for diagnostics; no component of the model may act on them
 	// except through the callback made at that time.
@@ -66,7 +66,7 @@ type route struct {
 	dur    sim.Duration // WireBytes at rate
 }
 
-// shortPath is the longest path that lies in the packet itself: that of the
+// shortPath is the longest path that is stored in the packet itself: that of
 // trees of up to 2,048 nodes.
 const shortPath = 10
 

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Break makes a link die as a break of the specification does. It returns an
-// error when no link between switches lies between the nodes.
+// Break makes a link die, like a break of the specification. It returns an error when no
+// link between switches lies between the nodes.
 func (n *Net) Break(b Break) error {
 	if uint(b.From) >= uint(len(n.nodes)) || uint(b.To) >= uint(len(n.nodes)) || b.From == b.To || b.At < 0 {
 		return fmt.Errorf("link between nodes %d and %d dies at %v: want two nodes of %d and a time that is not negative", b.From, b.To, b.At, len(n.nodes))
@@ -29,7 +29,7 @@ func (n *Net) Break(b Break) error {
 	return nil
 }
 
-// sever takes p, injected at time at, if its route crosses a dead link.
+// sever drops p, injected at time at, if its route crosses a dead link.
 func (n *Net) sever(p *Packet, at sim.Time) {
 	if n.dead != nil && !n.whole(p.route.path, at) {
 		p.route.drop = true
@@ -67,8 +67,8 @@ func (n *Net) choose(src, dst, way int) {
 	n.chosen[src][dst] = uint16(way)
 }
 
-// Ways returns between how many routes from src to dst there is a choice. A
-// mesh has one: any other could deadlock with those of its other pairs.
+// Ways returns how many routes there are from src to dst. A mesh has one: another could
+// deadlock with those of other pairs.
 func (n *Net) Ways(src, dst int) int { return n.layout.ways(src, dst) }
 
 // Links returns how many links the network's switches have ports for.
@@ -81,11 +81,11 @@ func (n *Net) Reaches(src, dst int) bool {
 	return n.whole(n.Route(src, dst), now) && n.whole(n.Route(dst, src), now)
 }
 
-// Reroute does what a node does that sends probes along its routes to a peer,
-// the present ones of both directions first, until one is answered. The routes
-// that cross dead links are replaced, in both directions, since a probe names the
-// way back. It returns how many probes it takes, for which the caller has to pay:
-// one when no route is dead. When none is answered, nothing changes.
+// Reroute acts for a node that sends probes along its routes to a peer, the present ones
+// of both directions first, until one is answered. Routes that cross dead links are
+// replaced in both directions, because a probe names its way back. Reroute returns how
+// many probes were sent, which the caller must pay for: one when no route is dead. When no
+// probe is answered nothing changes.
 func (n *Net) Reroute(src, dst int) (probes int, found bool) {
 	there, tried, ok := n.search(src, dst)
 	back, also, okBack := n.search(dst, src)
@@ -97,9 +97,9 @@ func (n *Net) Reroute(src, dst int) (probes int, found bool) {
 	return max(tried, also), true
 }
 
-// Remap does what a mapper does that has probed all links: it replaces the
-// routes of all nodes that cross dead ones. It returns how many it has replaced, and
-// how many pairs of nodes have no route left.
+// Remap acts for a mapper that has probed all links: it replaces all routes that cross
+// dead ones. It returns how many it has replaced, and how many pairs of nodes have no
+// route left.
 func (n *Net) Remap() (replaced, apart int) {
 	for src := range n.nodes {
 		for dst := range n.nodes {
@@ -117,8 +117,8 @@ func (n *Net) Remap() (replaced, apart int) {
 	return replaced, apart
 }
 
-// search returns the first way, from the present one on, that crosses no dead
-// link now, and how many ways it has looked at.
+// search returns the first way, from the present one on, that crosses no dead link now,
+// and how many ways it has tried.
 func (n *Net) search(src, dst int) (way, looks int, ok bool) {
 	ways, first := n.Ways(src, dst), n.way(src, dst)
 	var path []int32

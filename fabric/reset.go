@@ -2,9 +2,8 @@ package fabric
 
 import "github.com/sigview/sigview/sim"
 
-// halted notes that the node's sending has been halted at time at, and has
-// the block limit watched. One event per node watches it, however often the
-// node is halted in between.
+// halted records that the node's sending has been halted at time at, and watches the block
+// limit. There is one event per node, however often the node is halted meanwhile.
 func (n *Net) halted(id int, at sim.Time) {
 	d := &n.nodes[id]
 	d.since = at
@@ -56,7 +55,7 @@ func (n *Net) forwardReset(p *Packet) {
 		}
 	}
 	chain := n.chain
-	n.chain = nil // callbacks below may not reset, but a scratch in use is no scratch
+	n.chain = nil // in use until the end
 	for _, q := range chain {
 		if n.cut(q) {
 			q.T4 = n.engine.Now()
@@ -65,7 +64,7 @@ func (n *Net) forwardReset(p *Packet) {
 			q.WantSent = false
 		}
 	}
-	// Before others are let go on: what the receiver accepts from here on comes.
+	// First of all: packets that the receiver accepts from here on arrive.
 	n.nodes[root].port.Reset()
 	for _, q := range chain {
 		for _, id := range q.route.path {
@@ -122,8 +121,8 @@ func (n *Net) live(c *channel) *Packet {
 	return c.holder
 }
 
-// cut takes p out of every channel and port. It reports whether the sender is
-// still to be told that p has left.
+// cut takes p out of every channel and port. It reports whether the sender must still be
+// told that p has left.
 func (n *Net) cut(p *Packet) (tell bool) {
 	r := &p.route
 	now := n.engine.Now()
@@ -163,7 +162,7 @@ func (n *Net) cut(p *Packet) (tell bool) {
 	return tell
 }
 
-// kick serves whoever waits at c after packets were cut out.
+// kick serves what waits at c after packets were cut out.
 func (n *Net) kick(c *channel) {
 	if c.holder == nil && len(c.queue) > 0 {
 		n.grantNext(c)

@@ -2,10 +2,10 @@ package fabric
 
 import "fmt"
 
-// checkRoutes walks up to most routes between all pairs of nodes and returns an error
-// unless every one runs from its source to its destination and the channels
-// can be ordered so that all routes climb in the order: then no packets can
-// wait for each other in a circle, and the fabric is free of deadlock.
+// checkRoutes follows up to most routes between all pairs of nodes. It returns an error
+// unless each runs from its source to its destination and the channels can be put in an
+// order in which all routes climb. Then packets cannot wait for each other in a circle,
+// and the fabric is free of deadlock.
 func checkRoutes(l layout, nodes, channels, most int) error {
 	after := make([][]int32, channels) // channels that some route takes next; few each
 	var path []int32

@@ -30,7 +30,7 @@ type Spec struct {
 	BlockLimit sim.Duration `toml:"block_limit_ms" range:"0.001..1e6"`
 
 	// Uncontended gives every port infinite capacity: no packet waits
-	// for another one. Delays, rates and the receivers' refusals stay.
+	// for another one. Delays, rates and refusals of receivers stay.
 	Uncontended bool
 
 	// FreeSenders lets a node inject any number of packets at the same time,
@@ -129,16 +129,15 @@ func (f *Faults) validate(nodes int) error {
 	return nil
 }
 
-// Break is the death of a link, in both directions: the first link between
-// switches on the route between two nodes. A packet that is injected from then
-// on with a route across it is lost; one that is on its way still arrives.
+// Break is the death of a link, in both directions: the first link between switches on the
+// route between two nodes. A packet that is injected later with a route across it is lost;
+// one that is under way still arrives.
 type Break struct {
 	From, To int
 	At       sim.Time
 }
 
-// bytesIn returns how many bytes have begun d after the first one did: the
-// whole and the started one.
+// bytesIn returns how many bytes have started d after the first one, at rate r.
 func bytesIn(r sim.Rate, d sim.Duration) int64 {
 	if d <= 0 {
 		return 0

@@ -1,7 +1,7 @@
 package fabric
 
-// Stall makes a receiver refuse packets from a later time on, as a stall of
-// the specification does. It panics when the stall lies in the past.
+// Stall makes a receiver refuse packets, like a stall of the specification. It panics when
+// the stall begins in the past.
 func (n *Net) Stall(s Stall) {
 	i := uint64(len(n.spec.Faults.Stalls))
 	n.spec.Faults.Stalls = append(n.spec.Faults.Stalls, s)
@@ -21,8 +21,8 @@ func (n *Net) deaf(s *Stall, begin bool) {
 	}
 }
 
-// DropWhen makes the injector take every packet for which take returns true. It is
-// asked once per packet, at injection.
+// DropWhen makes the injector drop every packet for which take returns true. It is called
+// once per packet, at injection.
 func (n *Net) DropWhen(take func(*Packet) bool) {
 	n.faults.when = take
 	n.faults.active = true

@@ -6,19 +6,19 @@ import "github.com/sigview/sigview/sim"
 // own events; a port may call Inject, Resume, NewPacket and Free from there.
 type Port interface {
 	// Accept asks for room for p, whose head is one wire away. True
-	// reserves it. After false the head waits, holding its path, and Accept is
-	// asked again by Net.Resume.
+	// reserves the room. After false the head waits and holds its path, and
+	// Net.Resume asks again.
 	Accept(p *Packet) bool
-	// Arrived says that the tail of p is in memory, at p.T5. The port owns p
-	// from here on. When p.CRCError is set the contents are not to be trusted.
+	// Arrived: the tail of p is in memory, at p.T5. The port owns p from here
+	// on. When p.CRCError is set the contents cannot be trusted.
 	Arrived(p *Packet)
-	// Sent says that the tail of p has left this sender, at p.T4. Called if
-	// p.WantSent, and in any case when a forward reset cut p short (p.Lost).
-	// The port must not keep p.
+	// Sent: the tail of p has left this sender, at p.T4. It is called if
+	// p.WantSent, and whenever a forward reset cuts p short (p.Lost). The port
+	// must not keep p.
 	Sent(p *Packet)
-	// Reset says that a forward reset has reached this receiver: queues and
-	// buffers are to be flushed. A packet that was accepted and has not
-	// arrived will not arrive.
+	// Reset: a forward reset has reached this receiver, which must flush its
+	// queues and buffers. A packet that was accepted and has not arrived will
+	// not arrive.
 	Reset()
 }
 
@@ -31,8 +31,8 @@ type Net struct {
 	ch       []channel
 	nodes    []node
 	faults   faults
-	dead     []sim.Time // by channel: from when on its link is dead; nil without any
-	chosen   [][]uint16 // ways by source and destination, where not the usual ones
+	dead     []sim.Time // by channel: when its link dies; nil without any
+	chosen   [][]uint16 // ways by source and destination that are not the usual ones
 	stats    Stats
 	packets  []*Packet
 	free     []*Packet
@@ -69,8 +69,8 @@ const (
 // channel is one direction of a link together with the input port and slack
 // buffer at its far end.
 type channel struct {
-	// What each packet touches comes first, the rest in the order of its
-	// frequency: with a thousand nodes every line of it is far away.
+	// Fields are in the order of their use: with a thousand nodes every cache
+	// line of a channel is far away.
 
 	// The sending side: the packet that holds the channel. end and the
 	// copies of its size and rate stay valid after the packet has gone.
@@ -111,8 +111,8 @@ type channel struct {
 	due   sim.Time // when STOP or GO is sent
 }
 
-// past is what is remembered of a packet that has left a channel: its last bytes
-// can still be on the wire.
+// past is a packet that has left a channel: its last bytes can still be on the
+// wire.
 type past struct {
 	end   sim.Time
 	bytes int64

@@ -37,7 +37,7 @@ type Topology struct {
 
 const defaultRadix = 8
 
-// validate reports what fields cannot be beside one another.
+// validate reports fields that contradict one another.
 func (t *Topology) validate() error {
 	switch {
 	case t.Shape == Cable && t.Nodes != 2:
@@ -50,14 +50,14 @@ func (t *Topology) validate() error {
 	return nil
 }
 
-// layout is a topology made concrete. Channel i is the one out of node i and
+// layout is a topology with numbered channels. Channel i is the one out of node i and
 // channel nodes+i the one into node i, except that a cable has only the former.
 type layout interface {
 	channels() int
 	// ways returns how many routes lead from src to dst. All routes of all
 	// pairs together are free of deadlock.
 	ways(src, dst int) int
-	// route appends the channels of a way from src to dst, the usual one being 0.
+	// route appends the channels of a way from src to dst; way 0 is the usual one.
 	route(path []int32, src, dst, way int) []int32
 	// opposite returns the other direction of a link between two switches.
 	opposite(channel int32) int32

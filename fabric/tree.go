@@ -2,19 +2,19 @@ package fabric
 
 import "fmt"
 
-// tree is a fat tree of crossbars with k ports up and k down; the switches of
-// the top level use all 2k ports downwards. A node is a number of levels digits, to
-// the base k but for the first, which goes to 2k. A switch of any level is a
-// number of levels-1 digits w; the leaf switch of a node has w = node/k. Level l and
-// l+1 are connected where all digits but digit l agree. So the digits of a switch
-// from l upwards are those of the nodes below it, shifted by one, and the
-// digits under l say which of the equivalent ancestors it is.
+// tree is a fat tree of crossbars with k ports up and k down; the switches of the top
+// level use all 2k ports downwards. The number of a node has as many digits as there are
+// levels, to the base k except for the first, which goes to 2k. The number w of a switch
+// has one digit less; the leaf switch of a node has w = node/k. Levels l and l+1 are
+// connected where all digits but digit l agree. So the digits of a switch from l upwards
+// are those of the nodes below it, shifted by one, and the digits under l tell apart the
+// equivalent ancestors.
 //
-// A route climbs to the lowest common ancestor and chooses digit l of the
-// destination as the up port of level l, so that all ways to one node meet in one
-// tree and different nodes are spread evenly. The other ways choose other up
-// ports: digit l of a way is added to the usual port. Since all of them climb first
-// and then descend, no mixture of ways can deadlock.
+// A route climbs to the lowest common ancestor. At level l it takes the up port that digit
+// l of the destination names, so that all routes to one node meet in one tree and
+// different nodes are spread evenly. The other ways take other up ports: digit l of the
+// way is added to the usual port. All of them climb first and then descend, so that no
+// mixture of ways can deadlock.
 type tree struct {
 	nodes, k, levels int
 	width            int   // switches per level

@@ -23,7 +23,7 @@ type Distribution struct {
 // Distribution returns the latency bins of a selection. Bins are kept per tag
 // and size and per tag and kind, not for both together; a narrower selection
 // is answered when counts show that one of these holds exactly its packets.
-// Otherwise the error says what stands in the way.
+// Otherwise the error says why not.
 func (s *Snapshot) Distribution(q Query) (*Distribution, error) {
 	sc, err := s.resolve(q)
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *Distribution) Percentile(share float64) (Percentile, error) {
 	if !(share > 0 && share < 1) {
 		return Percentile{}, fmt.Errorf("histo: percentile: share %v, want more than 0 and less than 1", share)
 	}
-	// The slack lets 100 packets do for 0.99, of which 1−0.99 is a little less
+	// The slack lets 100 packets suffice for 0.99: 1−0.99 is a little less
 	// than a hundredth.
 	tail := min(share, 1-share)
 	if need := math.Ceil(1/tail - 1e-9); float64(d.Count) < need {
@@ -178,10 +178,10 @@ func (d *Distribution) Max() (ns int64, open, ok bool) {
 	return 0, false, false
 }
 
-// variance estimates the sample variance. A bin counts as uniformly filled,
-// which adds width²/12 to the variance of the midpoints. The packets of the
-// open bin are put together where the known sum of all wants them, or at its
-// lower end: their own spread is not seen, so the result is a lower bound.
+// variance estimates the sample variance. Bins count as uniformly filled, which adds
+// width²/12 to the variance of the midpoints. The packets of the open bin stand together
+// where the known sum of all packets puts them, or at its lower end. Their own spread is
+// unknown, so the result is a lower bound.
 func (d *Distribution) variance() (float64, VarianceFrom) {
 	w := float64(d.WidthNs)
 	last := len(d.Counts) - 1

@@ -93,9 +93,9 @@ func (d *Distribution) HDR() *hdrhistogram.Histogram {
 	return h
 }
 
-// WritePercentiles writes the percentile distribution in µs in the .hgrm form
-// that HdrHistogram's plotters read. What the bins could not hold is said in
-// comment lines at the end.
+// WritePercentiles writes the percentile distribution in µs in the .hgrm form that
+// HdrHistogram's plotters read. Comment lines at the end state what the bins could not
+// hold.
 func (h Latency) WritePercentiles(w io.Writer) error {
 	if _, err := h.Hist.PercentilesPrint(w, 5, 1000); err != nil {
 		return err

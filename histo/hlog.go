@@ -34,7 +34,7 @@ func WriteLog(w io.Writer, intervals []Interval, comments ...string) error {
 	b := bufio.NewWriter(w)
 	for _, c := range comments {
 		if strings.ContainsAny(c, "\r\n") || strings.HasPrefix(c, "[StartTime") || strings.HasPrefix(c, "[BaseTime") {
-			return fmt.Errorf("histo: log comment: %q, want one line that is no header", c)
+			return fmt.Errorf("histo: log comment: %q, want one line, and no header", c)
 		}
 		fmt.Fprintf(b, "#%s\n", c)
 	}

@@ -47,7 +47,7 @@ const (
 	nameBySize  = "latency by size"
 	nameByKind  = "latency by kind"
 	namePairs   = "sums by peer"
-	lossOver    = 0 // counters that could not count
+	lossOver    = 0 // increments lost to full counters
 	lossTag     = 1 // records with a tag beyond the last one
 	lossSize    = 2 // records of packets longer than MaxBytes
 	lossMiscN   = 3
@@ -107,7 +107,7 @@ func (s Spec) arrays(p plan) []array {
 	return list
 }
 
-// place is how far a payload size leads into each array, in words.
+// place is the offset of a payload size in each array, in words.
 type place struct{ kind, all, bySize, peer uint32 }
 
 // strides are the distances in words by which Record finds its counters.
@@ -238,8 +238,8 @@ func (l *Layout) Words() int { return l.words }
 func (l *Layout) Bytes() int { return l.words * wordBytes }
 
 // TouchedWords returns how many words of SRAM one Record reads and writes
-// back. A negative latency, an oversize packet and a counter at its end each
-// touch one more.
+// back. A negative latency, an oversize packet and a full counter each touch
+// one more.
 func (l *Layout) TouchedWords() int {
 	cell, _ := l.spec.cell()
 	n := 0

@@ -25,7 +25,7 @@ type Query struct {
 	Tags  []trace.Tag  // nil for all
 	Kinds []trace.Kind // nil for all that are told apart
 	Part  Part
-	Sizes Range // zero for all; else it has to be made of whole rows of the layout
+	Sizes Range // zero for all; otherwise whole rows of the layout
 	Stage trace.Stage
 }
 
@@ -209,9 +209,8 @@ func (s *Snapshot) total(sc scope) (sums, error) {
 	if exact || err != nil || total.count == 0 {
 		return total, err
 	}
-	// The rows by kind reach beyond the sizes asked for. If no packet of any
-	// kind lies there, the figures are those of the sizes asked for all the
-	// same; if none lies within, there is nothing to count.
+	// The rows by kind reach beyond the sizes asked for. The figures are still
+	// right when no packet lies in the excess, and zero when none lies within.
 	wide := Range{l.kindRows.of(lo).LoBytes, l.kindRows[hi-1]}
 	if len(s.all) > 0 {
 		outer, errOuter := s.countAll(sc, wide)
@@ -269,7 +268,7 @@ func (s *Snapshot) sumKind(sc scope, lo, hi int) (sums, error) {
 
 var errSum = errors.New("histo: a sum of ticks leaves 64 bits")
 
-// Pair names the two ends of a packet's way.
+// Pair names a packet's sender and receiver.
 type Pair struct{ Sender, Receiver int }
 
 // Pair returns count and mean, and with sums of squares the variance, of what
@@ -314,10 +313,9 @@ type PairMean struct {
 	MeanNs float64 // 0 when Count is 0
 }
 
-// EachPair calls f for every pair of nodes that a stage recorded packets of,
-// senders and then their receivers in ascending order, with what [Snapshot.Pair]
-// gives for each stage; q's stage does not matter. The way there is shorter
-// than asking for all pairs one by one.
+// EachPair calls f for every pair of nodes that a stage recorded packets of, by sender and
+// then by receiver in ascending order, with what [Snapshot.Pair] returns for each stage.
+// The Stage of q is not used. It is faster than a call of Pair for each pair.
 func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) error {
 	q.Stage = 0
 	sc, lo, hi, err := s.pairScope(q)

@@ -20,10 +20,9 @@ type Snapshot struct {
 	losses []uint64 // as in SRAM
 }
 
-// nodePairs is the sums by peer of one node's interface: tag × peer × class ×
-// stage, as they lay in SRAM. They grow with the square of the nodes, so they
-// stay as short as that until they are asked for, or are those of several
-// snapshots of the node.
+// nodePairs is the sums by peer of one node's interface: tag × peer × class × stage. They
+// grow with the square of the nodes, so they stay in the compact form of SRAM until they
+// are read or merged with another snapshot of the node.
 type nodePairs struct {
 	node  int
 	words []uint32
@@ -150,7 +149,7 @@ func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
 	return m, nil
 }
 
-// Add merges another snapshot into s. After an error s is of no use any more.
+// Add merges another snapshot into s. After an error s must not be used.
 func (s *Snapshot) Add(t *Snapshot) error {
 	if !s.l.Same(t.l) {
 		return fmt.Errorf("histo: merge: snapshots of different layouts")

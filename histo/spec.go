@@ -29,7 +29,7 @@ type Spec struct {
 	TickHz      int64        `range:"1..1e12 Hz"`          // frequency of the clock that latencies are counted in
 	Tags        int          `range:"1..256"`              // program tags 0 … Tags−1
 	Nodes       int          `range:"1..65536"`            // peers 0 … Nodes−1
-	Kinds       []trace.Kind // kinds to tell apart; each has to carry a host request
+	Kinds       []trace.Kind // kinds to tell apart; each must carry a host request
 	Later       []trace.Kind // those of Kinds whose later packets of a message are kept apart from first ones
 
 	MaxBytes   int                    `range:"1..65536 bytes"`    // largest payload of a packet; larger ones count as oversize

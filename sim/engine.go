@@ -91,9 +91,8 @@ func (e *Engine) Step() bool {
 	return true
 }
 
-// RunUntil executes events until done, which it asks after each of them,
-// reports true. When the queue runs empty before, it returns a *DeadlockError
-// that names the processes that wait.
+// RunUntil executes events until done, which it calls after each of them, returns true. If
+// the queue runs empty first it returns a *DeadlockError that names the waiting processes.
 func (e *Engine) RunUntil(done func() bool) error {
 	for !done() {
 		if !e.Step() {
@@ -121,8 +120,8 @@ func (e *Engine) deadlockOrNil() error {
 	return nil
 }
 
-// Stuck returns a *DeadlockError when no process has run for quiet, although
-// events go on, and nil otherwise.
+// Stuck returns a *DeadlockError when no process has run for quiet although events
+// continue, and nil otherwise.
 func (e *Engine) Stuck(quiet Duration) error {
 	if e.live == 0 || e.now.Sub(e.ran) < quiet {
 		return nil
@@ -132,11 +131,11 @@ func (e *Engine) Stuck(quiet Duration) error {
 	return d
 }
 
-// DeadlockError says that processes wait and no event is left, or that those
-// that are left have let no process run.
+// DeadlockError reports processes that wait while no event is left, or while the events
+// that are left wake none of them.
 type DeadlockError struct {
 	At      Time
-	Quiet   Duration // how long no process has run, when events are left
+	Quiet   Duration // how long no process has run, while events are left
 	Waiting []Waiting
 }
 

@@ -78,11 +78,11 @@ func (p *Proc) Park(reason string) {
 	p.suspend(reason)
 }
 
-// Wake schedules a parked process to go on at the current time. Waking a
-// process that is not parked does nothing, so that several causes may wake it.
+// Wake resumes a parked process at the current time, in an event of its own. It does
+// nothing when the process is not parked, so that several causes may wake it.
 func (p *Proc) Wake() { p.WakeAt(p.engine.now) }
 
-// WakeAt schedules a parked process to go on at t.
+// WakeAt resumes a parked process at t.
 func (p *Proc) WakeAt(t Time) {
 	if !p.parked {
 		return
@@ -112,10 +112,9 @@ func (p *Proc) kill() {
 	}
 }
 
-// Resume lets a parked process go on within the present event, without one of
-// its own: for an Actor that waits on behalf of a process, as a CPU does. It may
-// be called only from Act, never by another process. A process that is not
-// parked is left alone.
+// Resume runs a parked process within the current event. It is for an Actor that waits on
+// behalf of a process, as a CPU does, and may be called only from Act. It does nothing
+// when the process is not parked.
 func (p *Proc) Resume() {
 	if p.done || !p.parked {
 		return

@@ -41,7 +41,8 @@ type found struct {
 
 const inHeap = -1
 
-// maxSlots bounds the pending events; beyond it a model runs away.
+// maxSlots is the largest number of pending events; a model that exceeds it is out
+// of control.
 const maxSlots = 1 << 24
 
 func (q *queue) len() int { return q.size }
@@ -132,8 +133,8 @@ func (q *queue) find(now Time) {
 	q.head = h
 }
 
-// spill moves the events of a bucket to the heap. Thousands of nodes that keep
-// step have events at the same instant, which no width of buckets separates.
+// spill moves the events of a bucket to the heap. Thousands of nodes in lockstep have
+// events at the same instant, which no bucket width separates.
 func (q *queue) spill(b int) {
 	for i := q.wheel.heads[b]; i != 0; {
 		s := &q.slots[i-1]

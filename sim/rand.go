@@ -2,9 +2,8 @@ package sim
 
 import "math/bits"
 
-// Stream is a random stream of its own, named by the path of the component
-// that draws from it, so that one more draw here does not shift another
-// component. The generator is SplitMix64.
+// Stream is a random stream of its own, named by the path of the component that draws from
+// it: one more draw here shifts no other component. The generator is SplitMix64.
 type Stream struct{ state uint64 }
 
 // Stream returns the stream of the component path, a function of the engine's

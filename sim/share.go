@@ -8,7 +8,7 @@ import (
 // Infinite is the rate of something that never limits.
 const Infinite Rate = 1<<63 - 1
 
-// huge is a rate that is left out of sums, which would overflow.
+// Rates from huge up are left out of sums, which would overflow.
 const huge Rate = 1 << 56
 
 // maxCapacities bounds the capacities of a pool: a mask has that many bits in use.
@@ -139,7 +139,7 @@ func (p *Pool) Pause(f *Flow) {
 	f.state = flowPaused
 }
 
-// Resume lets a paused flow go on.
+// Resume continues a paused flow.
 func (p *Pool) Resume(f *Flow) {
 	if f.state != flowPaused {
 		panic(fmt.Sprintf("sim: pool %s: resume of a flow in state %d at %v", p.name, f.state, p.engine.now))

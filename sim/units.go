@@ -1,9 +1,8 @@
 package sim
 
-// Quantities are stated in units where a specification's field is named after
-// one ("wire_ns", "link_mbps"). In returns the quantity in a unit, SetIn sets
-// it, rounded to what it can hold; both return false for a unit that it does not
-// have.
+// In and SetIn convert between a quantity and the unit that a field of a specification is
+// named after ("wire_ns", "link_mbps"). SetIn rounds to what the quantity can hold. Both
+// return false for a unit that they do not know.
 
 // In knows ps, ns, us, ms and s.
 func (d Duration) In(unit string) (float64, bool) {
