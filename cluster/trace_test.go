@@ -407,6 +407,6 @@ func TestPhasesToRecord(t *testing.T) {
 			require.Less(t, p.T4Ns.Value, end[p.Sender]+p.BoundNs.Value+2000)
 		}
 	}
-	require.True(t, r.Nodes[2].Monitor.Came("transpose 2"))
-	require.False(t, r.Nodes[2].Monitor.Came("rows 9"))
+	require.True(t, r.Nodes[2].Monitor.Reached("transpose 2"))
+	require.False(t, r.Nodes[2].Monitor.Reached("rows 9"))
 }

@@ -150,7 +150,7 @@ func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
 	var out []string
 	for _, name := range spec.Phases {
-		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Came(name) })
+		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Reached(name) })
 		if !came {
 			out = append(out, fmt.Sprintf("no program came to a phase %q, which was to be recorded", name))
 		}

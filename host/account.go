@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Enter says that the program's time goes into cat from now on and returns what
-// it went into before, for the call that ends it.
+// Enter sets the category that the program's time goes into from now on. It returns the
+// one before, for the call that restores it.
 func (c *Context) Enter(cat Category) Category {
 	old := c.account.own
 	if old == cat {
@@ -21,14 +21,14 @@ func (c *Context) Enter(cat Category) Category {
 	return old
 }
 
-// Shift moves d of the time already spent in the program's present category to
-// another one, or as much as there is, and returns how much that was: for a cost that is
+// Shift moves d of the time already spent in the program's present category to another
+// one, or as much as there is, and returns how much that was. It is for a cost that is
 // part of a larger operation, such as the monitor's words in a descriptor.
 func (c *Context) Shift(to Category, d sim.Duration) sim.Duration {
-	c.label() // books
+	c.label()
 	d = c.account.shift(c.account.own, to, d)
 	for _, w := range c.host.queue {
-		if w.stolen && c.level > w.level {
+		if w.preempted && c.level > w.level {
 			w.account.turn(c.host.engine.Now(), w.account.now, w.account.waiting)
 			w.account.shift(c.account.own, to, d)
 		}
@@ -55,8 +55,8 @@ func (s *Shares) Sum() sim.Duration {
 	return sum
 }
 
-// Shares returns where the context's time has gone up to now. Only a program's
-// is of interest: that of a service process includes its waiting.
+// Shares returns where the context's time has gone up to now. It is meaningful for
+// programs only: the time of a service process includes its waiting.
 func (c *Context) Shares() Shares {
 	now := c.host.engine.Now()
 	a := c.account

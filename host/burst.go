@@ -36,7 +36,7 @@ func (c *Context) hold(b burst, reason string) {
 	}
 }
 
-// proceed goes on with the lead, then with the burst. The context has a CPU.
+// proceed continues the lead, then the burst. The context has a CPU.
 func (c *Context) proceed() {
 	if c.lead > 0 {
 		c.leading = true
@@ -68,7 +68,7 @@ func (c *Context) pause() {
 	case c.burst == flow:
 		c.host.pool.Pause(&c.flow)
 	}
-	c.gen++ // the timer counts no more
+	c.gen++ // the timer is void
 }
 
 func (c *Context) setTimer(d sim.Duration) {
@@ -114,20 +114,20 @@ func (c *Context) timer() {
 	c.proceed()
 }
 
-// complete ends the burst and lets the process go on.
+// complete ends the burst and resumes the process.
 func (c *Context) complete() {
 	c.burst, c.done = none, true
 	c.proc.Resume()
 }
 
-// label books the context's time and decides what it goes into from now on.
+// label accounts for the context's time and decides what it goes into from now on.
 func (c *Context) label() {
 	cat, waiting := c.account.own, false
 	if c.state == ready && c.level == Application {
 		switch {
 		case c.cpu >= 0 && !c.leading:
-		case c.cpu < 0 && c.stolen:
-			cat, waiting = c.host.thief(), c.burst == spin
+		case c.cpu < 0 && c.preempted:
+			cat, waiting = c.host.preemptor(), c.burst == spin
 		default:
 			cat = Descheduled
 		}

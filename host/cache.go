@@ -2,11 +2,11 @@ package host
 
 import "github.com/sigview/sigview/sim"
 
-// cache models what of a program's memory lies in the outermost cache, in
-// blocks, for copies whose speed depends on it. Sets of four ways, a victim
-// drawn at random: that stands for pseudo-LRU replacement together with pages
-// that lie anywhere in physical memory. A program that goes through more than
-// the cache holds again and again so loses a share of it, not all at once.
+// cache models which parts of a program's memory lie in the outermost cache, in blocks,
+// for copies whose speed depends on it. It has sets of four ways and draws victims at
+// random, which stands for pseudo-LRU replacement and for pages that lie anywhere in
+// physical memory. A program that repeatedly goes through more than the cache holds loses
+// a share of it, not all at once.
 type cache struct {
 	ways  []block // by set
 	sets  uint64
@@ -23,8 +23,8 @@ const (
 	cacheWays  = 4
 )
 
-// newCache returns a cache of so many bytes; one of less than a set's holds
-// nothing. Its memory is taken at the first use.
+// newCache returns a cache of so many bytes; one smaller than a set holds nothing. Its
+// memory is allocated at the first use.
 func newCache(bytes int, drawn sim.Stream) cache {
 	return cache{sets: uint64(bytes / (cacheBlock * cacheWays)), drawn: drawn}
 }

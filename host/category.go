@@ -17,8 +17,8 @@ const (
 	LockWait                    // until a lock is granted
 	BarrierWait                 // until all have arrived
 	MessageWait                 // until a message has come or may be sent
-	Service                     // serving others: handlers and the interrupts around them
-	Descheduled                 // another program had the CPU, and changing between them
+	Service                     // serving other nodes: handlers and the interrupts around them
+	Descheduled                 // another program has the CPU, and switching between programs
 	Monitor                     // added by the monitor
 	Categories                  // how many there are
 )
@@ -37,7 +37,7 @@ func (c Category) String() string {
 // account attributes a context's time. The time since mark belongs to now.
 type account struct {
 	total   [Categories]sim.Duration
-	own     Category // what the program does, says the program
+	own     Category // set by the program
 	now     Category // what the time goes into, given who has the CPU
 	waiting bool     // the program would only have spun meanwhile
 	mark    sim.Time
@@ -45,7 +45,7 @@ type account struct {
 	overlap sim.Duration
 }
 
-// turn books the time up to t and goes on with cat.
+// turn accounts for the time up to t and continues with cat.
 func (a *account) turn(t sim.Time, cat Category, waiting bool) {
 	d := t.Sub(a.mark)
 	a.total[a.now] += d

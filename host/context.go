@@ -32,9 +32,9 @@ func (h *Host) Go(name string, level Level, fn func(*Context)) *Context {
 	return c
 }
 
-// Bind ties a service process to the program it serves: it runs in that
-// program's turns only, as a signal handler does. Unbound, it runs whenever it
-// is called, as the kernel's own handlers do.
+// Bind ties a service process to the program it serves. It then runs only in that
+// program's turns, as a signal handler does. Unbound, it runs whenever it is called, as
+// the kernel's own handlers do.
 func (c *Context) Bind(program *Context) {
 	if c.level == Application || program.level != Application {
 		panic(fmt.Sprintf("host: %v: %s of level %d is bound to %s of level %d", c.host, c.Name(), c.level, program.Name(), program.level))
@@ -55,9 +55,9 @@ func (c *Context) Name() string { return c.proc.Name() }
 // Now returns the current time.
 func (c *Context) Now() sim.Time { return c.host.engine.Now() }
 
-// Running reports whether the context has a CPU now. Anyone may ask.
+// Running reports whether the context has a CPU now. Any caller may use it.
 func (c *Context) Running() bool { return c.cpu >= 0 }
 
-// Idle reports whether the context wants no CPU: it sleeps, or has ended. Anyone
-// may ask.
+// Idle reports whether the context wants no CPU: it sleeps, or has ended. Any
+// caller may use it.
 func (c *Context) Idle() bool { return c.state != ready }

@@ -21,8 +21,8 @@ func (c *Context) MemRead(n int) { c.Compute(Work{Read: int64(n)}) }
 // MemWrite writes n bytes that are not in the cache.
 func (c *Context) MemWrite(n int) { c.Compute(Work{Write: int64(n)}) }
 
-// CopyWithin copies n bytes of a space from one address to another, at a speed
-// that follows from what of both is in the cache, and leaves both there.
+// CopyWithin copies n bytes of a space from one address to another. The speed depends on
+// how much of both is in the cache; afterwards both are.
 func (c *Context) CopyWithin(s *Space, from, to Addr, n int) { c.CopyBetween(s, from, s, to, n) }
 
 // CopyBetween is CopyWithin from one space to another.
@@ -37,8 +37,8 @@ func (c *Context) CopyBetween(from *Space, at Addr, to *Space, into Addr, n int)
 	to.CopyFrom(from, at, into, n)
 }
 
-// Touch brings n bytes at a into the cache and returns how many were there. It
-// takes no time: whoever moves the bytes pays.
+// Touch brings n bytes at a into the cache and returns how many were there. It takes no
+// time: the context that moves the bytes pays.
 func (h *Host) Touch(s *Space, a Addr, n int) (hit int) {
 	blocks(s, a, n, func(b block, bytes int) {
 		if h.cache.touch(b) {
@@ -48,7 +48,7 @@ func (h *Host) Touch(s *Space, a Addr, n int) (hit int) {
 	return hit
 }
 
-// Evict takes n bytes at a out of the cache: a device has written them.
+// Evict removes n bytes at a from the cache: a device has written them.
 func (h *Host) Evict(s *Space, a Addr, n int) {
 	blocks(s, a, n, func(b block, _ int) { h.cache.evict(b) })
 }

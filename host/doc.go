@@ -4,11 +4,11 @@
 //
 // A program is a process with a Context. Its calls (Compute, Copy, PIOWrite,
 // Spin, …) take simulated time on a CPU; a context of a higher level, such as an
-// interrupt's service process, takes the CPU away and gives it back, and what it
-// interrupted goes on where it was. Anything that moves bytes is a flow in the
-// host's pool, so that a DMA slows a copy and the other way round.
+// interrupt's service process, preempts it, and the interrupted program
+// continues where it was. Everything that moves bytes is a flow in the
+// host's pool, so that DMA and copies slow each other.
 //
-// Each instant of a program's life belongs to one Category.
+// Each instant of a program's run time belongs to one Category.
 //
 // Files, in reading order:
 //   - host.go: a host, and DMA through its buses

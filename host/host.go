@@ -24,7 +24,7 @@ func New(e *sim.Engine, name string, spec Spec, free Uncontended) (*Host, error)
 	h.last = make([]*Context, spec.CPUs)
 	h.cache = newCache(spec.L2Bytes(), e.Stream(name+"/cache"))
 	if spec.Quantum > 0 {
-		// Schedulers of different nodes are not in step.
+		// Time slices of different nodes are not aligned.
 		s := e.Stream(name + "/scheduler")
 		h.phase = s.Upto(spec.Quantum)
 	}
@@ -46,18 +46,17 @@ func (h *Host) Pool() *sim.Pool { return h.pool }
 // Stats returns the counts up to now.
 func (h *Host) Stats() Stats { return h.stats }
 
-// OnTurn has f called when a program gets a CPU after another one or as its
-// first. It runs on no CPU, and must leave the scheduler alone.
+// OnTurn makes the host call f when a program gets a CPU, as its first or after another
+// program. f runs on no CPU and must not change the scheduler.
 func (h *Host) OnTurn(f func(*Context)) { h.turned = f }
 
 // Contexts returns the host's contexts in the order of Go.
 func (h *Host) Contexts() []*Context { return h.contexts }
 
-// DMA starts a transfer of bytes between host memory and a device, through the
-// capacities of uses, at no more than limit bytes of payload per second. Every
-// bus transaction of at most Spec.IOBurst bytes holds the bus for
-// Spec.IOSetup more, which counts as bytes on the other capacities too. When it is done,
-// a receives op and arg.
+// DMA starts a transfer of bytes between host memory and a device, through the capacities
+// of uses, at no more than limit bytes of payload per second. Each bus transaction of at
+// most Spec.IOBurst bytes holds the bus for Spec.IOSetup in addition, which counts as
+// bytes on the other capacities too. At the end a receives op and arg.
 func (h *Host) DMA(f *sim.Flow, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
 	n := int64(bytes)
 	if h.spec.IOSetup > 0 && uses&OnIOBus != 0 && n > 0 {

@@ -14,8 +14,8 @@ func (h *Host) enqueue(c *Context, ahead bool) {
 	h.dispatch()
 }
 
-// turn reports whether a process that serves o may run: unless another program
-// has o's CPU. A process of a descheduled program waits with it.
+// turn reports whether a process that serves o may run. While another program
+// has o's CPU it waits with o.
 func (h *Host) turn(o *Context) bool {
 	if o.state != ready || o.cpu >= 0 {
 		return true
@@ -33,7 +33,7 @@ func (h *Host) turn(o *Context) bool {
 	return true
 }
 
-// call lets the processes go on that waited for their program's turn.
+// call makes the processes ready that waited for this program's turn.
 func (h *Host) call(o *Context) {
 	for len(o.bound) > 0 {
 		c := o.bound[0]
@@ -82,8 +82,9 @@ func (h *Host) dispatch() {
 	}
 }
 
-// cpuFor returns the CPU that c may have: the one that it ran on last if that is free,
-// another free one, or that of the lowest level below its own; or -1.
+// cpuFor returns the CPU that c may have: the one that it ran on last if that is
+// free, another free one, or that of the lowest level below its own. It is -1
+// without one.
 func (h *Host) cpuFor(c *Context) int {
 	best := -1
 	for i, v := range h.cpus {
@@ -103,7 +104,7 @@ func (h *Host) cpuFor(c *Context) int {
 func (h *Host) give(c *Context, cpu int) {
 	now := h.engine.Now()
 	h.cpus[cpu] = c
-	c.cpu, c.heldAt, c.stolen = cpu, now, false
+	c.cpu, c.heldAt, c.preempted = cpu, now, false
 	if c.level == Application && h.last[cpu] != c {
 		if h.last[cpu] != nil && !h.free.CPU {
 			h.stats.Switches++
@@ -114,7 +115,7 @@ func (h *Host) give(c *Context, cpu int) {
 			h.turned(c)
 		}
 		c.slice = now - sim.Time(h.phase)
-		h.phase = 0 // only the first slice is cut short
+		h.phase = 0 // only the first slice is shorter
 		if h.spec.Gang && h.spec.Quantum > 0 {
 			c.slice = now - now%sim.Time(h.spec.Quantum)
 		}
@@ -132,8 +133,8 @@ func (h *Host) take(c *Context) {
 	c.cpu = -1
 }
 
-// release takes the CPU of a context that wants none any more and gives it to
-// the next.
+// release takes the CPU of a context that no longer wants one and gives it to the
+// next.
 func (h *Host) release(c *Context, to state) {
 	c.state = to
 	if c.cpu >= 0 {
@@ -157,9 +158,9 @@ func (h *Host) retire(c *Context) {
 	h.release(c, ended)
 }
 
-// relabel decides what the time of the waiting contexts goes into: the first
-// ones of a level wait for the higher level that has taken their CPU, those behind them for
-// their own kind.
+// relabel decides what the time of the waiting contexts goes into. The first ones
+// of a level wait for a higher level that has preempted them, the others for
+// contexts of their own level.
 func (h *Host) relabel() {
 	for i, c := range h.queue {
 		ahead := 0
@@ -172,13 +173,13 @@ func (h *Host) relabel() {
 				higher++
 			}
 		}
-		c.stolen = ahead < higher
+		c.preempted = ahead < higher
 		c.label()
 	}
 }
 
-// thief returns the category of the highest level that runs.
-func (h *Host) thief() Category {
+// preemptor returns the category of the highest level that runs.
+func (h *Host) preemptor() Category {
 	cat, level := Service, Application
 	for _, v := range h.cpus {
 		if v != nil && v.level > level {
@@ -205,7 +206,7 @@ func (h *Host) slice() {
 	}
 }
 
-// sliceOver puts c behind the other programs that wait, if any.
+// sliceOver puts c behind the other programs that wait, if there are any.
 func (h *Host) sliceOver(c *Context) {
 	c.sliced = false
 	if len(h.queue) == 0 {

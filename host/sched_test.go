@@ -318,7 +318,7 @@ func TestSchedulerProperty(t *testing.T) {
 	})
 }
 
-// Preempted work takes exactly as long as alone, plus what was stolen.
+// Preempted work takes exactly as long as alone, plus what was preempted.
 func TestOneProgramProperty(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		e := sim.New(1)

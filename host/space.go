@@ -29,7 +29,7 @@ func PageAddr(vpn uint64) Addr { return Addr(vpn << pageShift) }
 // Frame is a page of memory.
 type Frame [PageBytes]byte
 
-// Frames is a pool of frames, shared by as many spaces as like.
+// Frames is a pool of frames, shared by any number of spaces.
 type Frames struct {
 	free []*Frame
 	used int
@@ -49,7 +49,7 @@ func (f *Frames) Get() *Frame {
 	return new(Frame)
 }
 
-// Put takes a frame back. Nobody may use it any more.
+// Put takes a frame back. It must not be used afterwards.
 func (f *Frames) Put(x *Frame) {
 	f.used--
 	f.free = append(f.free, x)
@@ -98,8 +98,7 @@ func (s *Space) Valid(a Addr, n int) bool {
 	return n >= 0 && a >= PageBytes && uint64(a) <= uint64(PageAddr(s.next)) && uint64(n) <= uint64(PageAddr(s.next)-a)
 }
 
-// page returns the entry of a page, or nil if nothing has been there and make is
-// not set.
+// page returns the entry of a page, or nil if it has none and make is false.
 func (s *Space) page(vpn uint64, make bool) *page {
 	if vpn == 0 || vpn >= s.next {
 		panic(fmt.Sprintf("host: space %s: page %d is not among the %d allocated", s.name, vpn, s.next-1))
@@ -142,7 +141,7 @@ func (s *Space) Bind(vpn uint64, f *Frame) {
 }
 
 // Unbind takes a page's frame away and returns it, or nil; the caller may put
-// it back into the pool. The page reads as zeros then.
+// it back into the pool. The page then reads as zeros.
 func (s *Space) Unbind(vpn uint64) *Frame {
 	p := s.page(vpn, false)
 	if p == nil {
@@ -195,8 +194,8 @@ func (s *Space) WriteAt(a Addr, b []byte) {
 	}
 }
 
-// CopyFrom copies n bytes at address at of another space, or of this one, to memory
-// at into, as if all were read before any is written.
+// CopyFrom copies n bytes from address at of a space, which may be this one, to address
+// into, as if all were read before any is written.
 func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
 	if from == s && at < into && into < at+Addr(n) {
 		b := make([]byte, n)
@@ -217,7 +216,7 @@ func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
 	}
 }
 
-// zeros is what a page without a frame reads as. Nobody writes it.
+// zeros is what a page without a frame reads as. It is never written.
 var zeros Frame
 
 func (p *page) fire(from, to Addr) {
@@ -251,7 +250,7 @@ func (s *Space) Watch(w *Watchpoint, a Addr, n int) {
 	}
 	p := s.page(a.Page(), true)
 	w.from, w.to = a, a+Addr(n)
-	// At the end, so that those that were there first fire first.
+	// At the end: watchpoints fire in the order in which they were set.
 	at := &p.watch
 	for *at != nil {
 		at = &(*at).next

@@ -19,11 +19,11 @@ type Host struct {
 	stats    Stats
 }
 
-// Stats counts what the CPUs were made to do.
+// Stats counts what the CPUs did.
 type Stats struct {
 	Interrupts uint64 // that reached a CPU
 	Coalesced  uint64 // raised while one was under way to the same context
-	Absorbed   uint64 // that found their service process running: no entry of its own
+	Absorbed   uint64 // that found their service process running, without an entry of their own
 	Switches   uint64 // from one program to another
 	Copied     uint64 // bytes
 	Stored     uint64 // words of programmed I/O, stores
@@ -37,7 +37,7 @@ const (
 	SRAM          // memory of the network interface, infinite until the interface sets it
 )
 
-// Masks of the same, for flows.
+// The same as masks, for flows.
 const (
 	OnMemBus = 1 << MemBus
 	OnIOBus  = 1 << IOBus
@@ -48,22 +48,22 @@ const (
 // only by its own process.
 //
 // Its process runs only while the context has a CPU. Each call that takes time
-// sets a burst and parks the process; losing the CPU pauses the burst, getting
-// it back goes on with it, and its end resumes the process in the same event.
+// sets a burst and parks the process. Losing the CPU pauses the burst, getting
+// it back continues it, and its end resumes the process in the same event.
 type Context struct {
-	host    *Host
-	proc    *sim.Proc
-	level   Level
-	owner   *Context   // program that the context serves, when it is bound to one
-	bound   []*Context // contexts that wait for this program's turn
-	state   state
-	burst   burst
-	done    bool // the burst has ended
-	leading bool // lead is being spent
-	stolen  bool // waits for a CPU that a higher level has
-	cpu     int  // or -1
+	host      *Host
+	proc      *sim.Proc
+	level     Level
+	owner     *Context   // program that the context serves, when it is bound to one
+	bound     []*Context // contexts that wait for this program's turn
+	state     state
+	burst     burst
+	done      bool // the burst has ended
+	leading   bool // lead is being spent
+	preempted bool // waits for a CPU that a higher level has
+	cpu       int  // or -1
 
-	lead  sim.Duration // CPU time to spend before the burst goes on: switch, interrupt entry
+	lead  sim.Duration // CPU time to spend before the burst continues: switch, interrupt entry
 	left  sim.Duration // of a timed burst
 	begun sim.Time     // the timer was started
 	gen   uint64       // of the timer
@@ -108,7 +108,7 @@ const (
 	ended
 )
 
-// burst is what a context does with the CPU until its process goes on.
+// burst is what a context does with the CPU until its process continues.
 type burst uint8
 
 const (

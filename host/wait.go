@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// signal ends a spin or a sleep. A spinning CPU has to fetch the word first; a
-// sleeping context has to get a CPU.
+// signal ends a spin or a sleep. A spinning CPU must fetch the word first; a sleeping
+// context must get a CPU.
 func (c *Context) signal() {
 	c.timeout++
 	switch c.burst {
@@ -15,7 +15,7 @@ func (c *Context) signal() {
 		c.burst, c.left = timed, c.host.spec.PollNotice
 		if c.cpu >= 0 && !c.leading {
 			c.proceed()
-		} else if c.stolen {
+		} else if c.preempted {
 			c.label() // from now on it loses time
 		}
 	case sleep:
@@ -78,8 +78,8 @@ func (c *Context) block(reason string) {
 	}
 }
 
-// Interrupt raises the interrupt that c serves. Anyone may call it. While one
-// is on its way another adds nothing.
+// Interrupt raises the interrupt that c serves. Any caller may use it. While an
+// interrupt is under way another has no effect.
 func (c *Context) Interrupt() {
 	if c.raised {
 		c.host.stats.Coalesced++
@@ -106,9 +106,9 @@ func (c *Context) enter() {
 	c.lead += c.host.spec.Interrupt.Entry
 }
 
-// WaitInterrupt ends the service and waits for the next interrupt. One that came
-// during the service returns at once: the caller looks for work in a loop and
-// has to expect none.
+// WaitInterrupt ends the service and waits for the next interrupt. It returns at once for
+// one that came during the service: the caller looks for work in a loop, and there may be
+// none.
 func (c *Context) WaitInterrupt(reason string) {
 	if c.pending {
 		c.host.stats.Absorbed++

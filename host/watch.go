@@ -8,7 +8,7 @@ type Watch struct{ first, last *Context }
 func (w *Watch) Waiting() bool { return w.first != nil }
 
 // Fire ends the waiting of all contexts that wait for w now, in the order in
-// which they came. Anyone may call it.
+// which they came. Any caller may use it.
 func (w *Watch) Fire() {
 	c := w.first
 	w.first, w.last = nil, nil

@@ -19,9 +19,9 @@ type Work struct {
 	Time   sim.Duration
 }
 
-// quiet is the rate in bytes/s below which memory traffic that accompanies
-// computing is not worth a flow: it would take about 1 % of a bus. At higher rates the
-// rounding of a rate to whole bytes changes a time by less than 1 ppm.
+// quiet is the rate in bytes/s below which the memory traffic of computing is not
+// worth a flow: it takes about 1 % of a bus. At higher rates, rounding a rate to
+// whole bytes changes a time by less than 1 ppm.
 const quiet sim.Rate = 1_000_000
 
 // Alone returns how long w takes when nothing disturbs it.
@@ -42,7 +42,7 @@ func (h *Host) Alone(w Work) sim.Duration {
 }
 
 // Compute does w: its CPU time and, spread evenly over it, its memory traffic.
-// When the bus gives less than that needs, all of it slows down.
+// When the bus gives less, all of w slows down.
 func (c *Context) Compute(w Work) {
 	if w.Flops|w.Ints|w.Loads|w.Stores|w.Read|w.Write|w.Cycles|int64(w.Time) < 0 {
 		panic(fmt.Sprintf("host: %v: %s computes %+v", c.host, c.Name(), w))
@@ -119,7 +119,7 @@ func (c *Context) PIORead(words int) {
 	c.pio(c.host.PIOReadTime(words))
 }
 
-// pio keeps the CPU and the I/O bus for d, longer when DMA wants the bus too.
+// pio keeps the CPU and the I/O bus for d, or longer when DMA uses the bus too.
 func (c *Context) pio(d sim.Duration) {
 	if d > 0 {
 		c.occupy(d, max(1, bytesIn(c.host.spec.IOBus, d)), OnIOBus)

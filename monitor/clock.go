@@ -46,7 +46,7 @@ func (c *GlobalClock) Converter() *clock.Converter { return c.converter }
 // Rounds returns how many rounds have ended on node 0.
 func (c *GlobalClock) Rounds() int { return int(c.stats.Rounds) }
 
-// OnRound makes node 0 call f after each round, for the record of the run.
+// OnRound makes node 0 call f after each round.
 func (c *GlobalClock) OnRound(f func(round uint32)) { c.rounds.ended = f }
 
 // due returns when the service has work next.
@@ -75,7 +75,7 @@ func (c *GlobalClock) Due() {
 type interpolation struct {
 	due   sim.Time // its next entry, or the next pass
 	begun sim.Time
-	entry int // that it has come to
+	entry int // reached
 }
 
 // interpolate re-evaluates one entry of the table, so that a query never waits

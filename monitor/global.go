@@ -32,14 +32,14 @@ func (c *GlobalClock) latency(p *fabric.Packet, t3, t5 uint64) (measured, bool) 
 	}, true
 }
 
-// convert maps a node's register, of which ticks has all bits, to global time.
-// Both results are in subticks.
+// convert maps a node's register to global time; ticks may have more bits than the
+// register. Both results are in subticks.
 func (c *GlobalClock) convert(node int, ticks uint64) (global, bound int64) {
 	return c.converter.Convert(node, uint64(uint32(ticks)))
 }
 
-// Global returns the node's global time now, in subticks. It stands for the
-// host's reading of a table and a register at a moment that does not count.
+// Global returns the node's global time now, in subticks. It stands for the host
+// reading table and register at a moment without load.
 func (c *GlobalClock) Global() int64 {
 	global, _ := c.convert(c.nic.ID(), c.nic.Ticks(c.nic.Engine().Now()))
 	return global

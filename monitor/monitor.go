@@ -21,8 +21,8 @@ type Monitor struct {
 	waiting   ring.Ring[sample] // to be binned, in as many slots of SRAM as the spec has
 	clock     *GlobalClock
 	tracer    *tracer  // nil unless packets are traced
-	spans     *spanLog // nil unless operations are taken down
-	phases    []phase  // when there are any, what to record within
+	spans     *spanLog // nil unless operations are recorded
+	phases    []phase  // if any, record within them only
 	stats     Stats
 }
 
@@ -30,7 +30,7 @@ type Monitor struct {
 type Stats struct {
 	Inline     uint64 // samples binned at once, because no slot was left
 	Repeated   uint64 // retransmissions, which are not binned
-	Unanchored uint64 // packets whose Net could not be had: no clock table yet, or no T3 in the header
+	Unanchored uint64 // packets without a Net: no clock table yet, or no T3 in the header
 	Truth      Truth
 }
 
@@ -42,16 +42,16 @@ type sample struct {
 	ticks  [2]int64
 }
 
-// spanLog holds, in host memory, what the processes of a node have told of
+// spanLog holds, in host memory, what the processes of a node have reported of
 // their operations.
 type spanLog struct {
 	marks []trace.Mark
 }
 
-// phase is one that is to be recorded, and whether a program has come to it.
+// phase is a phase to record within, and whether a program has reached it.
 type phase struct {
-	name string
-	came bool
+	name    string
+	reached bool
 }
 
 // Words of the packet header that the monitor uses. On the wire it is the
@@ -63,5 +63,5 @@ const (
 	wordNet
 )
 
-// noNet stands for a Net that could not be had; math.MinInt64 in a sample.
+// noNet stands for a missing Net; in a sample it is math.MinInt64.
 const noNet = 1 << 63

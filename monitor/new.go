@@ -15,8 +15,8 @@ type Config struct {
 	Layout   *histo.Layout
 	Protocol clock.Protocol
 	Packets  bool     // trace packets
-	Spans    bool     // take operations of upper layers down
-	Phases   []string // when there are any, record only while a program is in one of them
+	Spans    bool     // record operations of upper layers
+	Phases   []string // if any, record only while a program is in one of them
 }
 
 // Memory returns the bytes of SRAM that a monitor needs at least beside its
@@ -35,9 +35,8 @@ func (c *Config) Memory(s *Spec) int {
 // sampleBytes is a deferred sample in SRAM.
 const sampleBytes = 16
 
-// New puts the monitor into a card's firmware, reserving SRAM for its
-// histograms. Recording is off until Start. The caller does not make a monitor
-// for the build Off.
+// New puts the monitor into a card's firmware and reserves SRAM for its histograms. It
+// does not record until Start. There is no monitor for the build Off.
 func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -86,11 +85,11 @@ func (m *Monitor) attachTrace(c Config) error {
 	return err
 }
 
-// SetOrigin says from which global time, in subticks, times in records count.
+// SetOrigin sets the global time, in subticks, at which times in records are 0.
 func (m *Monitor) SetOrigin(global int64) { m.origin = global }
 
-// Start begins to record, unless that is left to the phases of programs;
-// packets whose request came before do not count.
+// Start begins to record, unless phases of programs do. Packets whose request
+// came before do not count.
 func (m *Monitor) Start() {
 	if len(m.phases) == 0 {
 		m.begin()
@@ -104,8 +103,8 @@ func (m *Monitor) begin() {
 	}
 }
 
-// Stop ends recording. What waits to be binned is binned, for which the
-// processor is busy.
+// Stop ends recording. Waiting samples are binned, which keeps the processor
+// busy.
 func (m *Monitor) Stop() {
 	m.recording = false
 	m.nic.Stall(m.nic.Duration(m.waiting.Len() * m.binCycles()))
@@ -137,7 +136,7 @@ func (m *Monitor) Stats() Stats { return m.stats }
 // Clock returns the node's part of the global clock, or nil in a build without it.
 func (m *Monitor) Clock() *GlobalClock { return m.clock }
 
-// now returns the clock's ticks at a call of the host's.
+// now returns the clock's ticks when the host calls the monitor.
 func (m *Monitor) now() uint64 { return m.nic.Ticks(m.nic.Engine().Now()) }
 
 // global converts a node's register to ns of global time since the origin. The bound
@@ -147,7 +146,7 @@ func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
 	return m.clock.nanoseconds(at - m.origin), bound
 }
 
-// Log returns what the node of a traced run took down; it is empty in others.
+// Log returns what the node has recorded in a traced run. It is empty in others.
 func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {

@@ -139,7 +139,7 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 	}
 }
 
-// put sets a sample aside for an idle moment, or bins it when no slot is left.
+// put defers a sample to an idle moment, or bins it when no slot is left.
 func (m *Monitor) put(s sample) {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++

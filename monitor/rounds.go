@@ -15,7 +15,7 @@ type rounds struct {
 	coordinator *clock.Coordinator
 	begun       uint32
 	next        sim.Time // when the next round begins
-	giveUp      sim.Time // when the open round ends without the replies that miss
+	giveUp      sim.Time // when the open round ends without the missing replies
 	asked       int      // nodes that have been sent the open round's query
 	overdue     bool     // a round waits for the end of the last one
 	exchange    int      // cycles to exchange a node's record with host memory
@@ -36,9 +36,9 @@ type broadcast struct {
 // the network may block a packet.
 const replyLimit = 200 * sim.Millisecond
 
-// newRounds makes node 0 the coordinator. Where its records of all clocks do
-// not fit into SRAM they lie in host memory, and the processor waits for the
-// transfer of one to and fro with each reply that it takes.
+// newRounds makes node 0 the coordinator. Where its records of all clocks
+// do not fit into SRAM they lie in host memory, and the processor waits for the
+// transfer of one record in both directions with each reply.
 func newRounds(c *GlobalClock) (*rounds, error) {
 	r := &rounds{GlobalClock: c, giveUp: sim.Never}
 	r.table.resume = sim.Never
@@ -112,7 +112,7 @@ func (r *rounds) ask(q clock.Query) {
 	r.send(trace.ClockQuery, r.asked)
 }
 
-// replied takes a reply, observed at the given time, and goes on with the round.
+// replied takes a reply, observed at the given time, and continues the round.
 func (r *rounds) replied(reply clock.Reply, at sim.Time) {
 	r.nic.Spend(r.cost.ClockTake + r.exchange)
 	if !r.coordinator.Replied(reply, r.counter(at)) {

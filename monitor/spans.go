@@ -7,8 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// process is the end of a process at the monitor: trace.Spans and
-// trace.Recorder of that process.
+// process is what a process reports to: its trace.Spans and trace.Recorder.
 type process struct {
 	m      *Monitor
 	c      *host.Context
@@ -16,9 +15,9 @@ type process struct {
 	inside bool // a phase that is to be recorded
 }
 
-// Instrument returns what a process of the program with this tag tells the
-// monitor of its node with. Operations are taken down only in runs that ask
-// for them; recording can always be switched.
+// Instrument returns the means of a process of the program with this tag to report to its
+// node's monitor. Operations are recorded only in runs that ask for them; recording itself
+// can always be switched.
 func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
 	p := &process{m: m, c: c, tag: tag}
 	i := trace.Instrument{Recorder: p}
@@ -28,8 +27,8 @@ func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
 	return i
 }
 
-// Record implements trace.Recorder: the process stores to the flag in SRAM,
-// which the firmware finds changed when the store has arrived.
+// Record implements trace.Recorder: the process stores to a flag in SRAM, which
+// the firmware sees when the store has arrived.
 func (p *process) Record(on bool) {
 	old := p.c.Enter(host.Monitor)
 	p.c.PIOWrite(1, false)
@@ -37,7 +36,7 @@ func (p *process) Record(on bool) {
 	if on {
 		p.m.begin()
 	} else {
-		p.m.recording = false // what waits to be binned is binned in idle moments
+		p.m.recording = false // waiting samples are binned in idle moments
 	}
 }
 
@@ -54,7 +53,7 @@ func (p *process) Step(s trace.Span, next trace.Step) {
 // End implements trace.Spans.
 func (p *process) End(s trace.Span) { p.note(trace.Mark{Act: trace.ActEnd, Span: s}) }
 
-// Phase implements trace.Spans. It also switches the recording, where that is
+// Phase implements trace.Spans. It also switches the recording when that is
 // limited to phases.
 func (p *process) Phase(name string) {
 	was := p.inside
@@ -72,22 +71,22 @@ func (p *process) Phase(name string) {
 func (m *Monitor) wanted(name string) bool {
 	for i := range m.phases {
 		if m.phases[i].name == name {
-			m.phases[i].came = true
+			m.phases[i].reached = true
 			return true
 		}
 	}
 	return false
 }
 
-// Came reports whether a program on this node has come to a phase that was to
-// be recorded.
-func (m *Monitor) Came(name string) bool {
+// Reached reports whether a program on this node has come to a phase that is to be
+// recorded.
+func (m *Monitor) Reached(name string) bool {
 	return slices.Contains(m.phases, phase{name, true})
 }
 
 // note reads the interface's clock, a load over the I/O bus that the processor
-// waits for, and stores the mark. The library knows without a load whether
-// the node records.
+// waits for, and stores the mark. The library knows whether the node records
+// without a load.
 func (p *process) note(k trace.Mark) {
 	if !p.m.recording || p.m.spans == nil {
 		return

@@ -22,11 +22,11 @@ const numberWords = 1
 
 // tracer keeps a record of each packet that passes. Records wait in a ring
 // in SRAM; the host DMA engine takes them to host memory in pieces when the
-// processor idles and the engine is free. What finds the ring full is lost.
+// processor idles and the engine is free. Records that find the ring full are lost.
 type tracer struct {
 	m       *Monitor
 	next    uint32       // number of the next packet
-	ring    []trace.Half // as the host converts the registers, with the clock table that was in force
+	ring    []trace.Half // converted as the host does, with the clock table of that moment
 	head, n int
 	batch   int  // records that are worth a transfer
 	moving  int  // records in the transfer that is under way
@@ -76,8 +76,8 @@ func (t *tracer) injected(r *ni.Record, t4 uint64) {
 	t.put(h, bound != clock.Unbounded)
 }
 
-// delivered records the receiver's half. T3 is converted here too, with the
-// same table as Net was.
+// delivered records the receiver's half. T3 is converted here too, with the same
+// table as Net.
 func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
 	w := &p.Header
 	own := t.m.nic.ID()
@@ -111,7 +111,7 @@ func (t *tracer) put(h trace.Half, converted bool) {
 	}
 }
 
-// ready reports whether a transfer is worth its set-up and would not wait.
+// ready reports whether a transfer is worth its set-up and can start at once.
 func (t *tracer) ready() bool { return t.n >= t.batch && t.moving == 0 && !t.m.nic.HostBusy() }
 
 // drain starts the transfer of a piece of the ring, up to its end.
@@ -151,7 +151,7 @@ func (t *tracer) records() [][]trace.Half {
 	return append(slices.Clip(t.host), rest)
 }
 
-// reset forgets what has been recorded. What a transfer is moving stays.
+// reset forgets what has been recorded, except what a transfer is moving.
 func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
 }

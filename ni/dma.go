@@ -71,8 +71,8 @@ func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	}
 }
 
-// CancelHost takes the program's waiting transfers that match out of the queue;
-// a transfer that has begun goes on.
+// CancelHost removes the program's waiting transfers that match from the queue. A
+// transfer that has begun continues.
 func (n *NIC) CancelHost(match func(*DMA) bool) {
 	kept := n.hostFirst
 	n.hostFirst, n.hostLast = nil, nil
@@ -116,8 +116,8 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	n.raise(srcHostDone, event{dma: d})
 }
 
-// shareSRAM sets what the internal bus leaves to the H engine: the network
-// engines cannot wait, so the H engine gets the rest, but no less than a third.
+// shareSRAM sets the share of the internal bus that the H engine gets. The network
+// engines cannot wait, so it gets the rest, but no less than a third.
 func (n *NIC) shareSRAM() {
 	both := n.sending && n.receiving > 0
 	if n.hostActive == 0 || both == n.sramShared || n.free.SRAM {

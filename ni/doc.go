@@ -13,8 +13,8 @@
 //
 // # The six instants
 //
-// The card itself calls the probe; a control program does its work and names
-// the packet that it does it for:
+// The card itself calls the probe. A control program does its work and names the
+// packet:
 //
 //	t1  the request appears        Begin, for each packet made of the request
 //	t2  the data is in SRAM        HostDMA with a Record, or Loaded
@@ -23,9 +23,9 @@
 //	t5  the last word has arrived  between Demultiplex and Received
 //	t6  the data is in host memory HostDMA with a Packet, or Stored
 //
-// Only Begin, Loaded (data that came in the request) and Stored (a packet that the
-// processor hands to the host itself) are calls for the probe's sake, because no
-// engine is at work there.
+// Only Begin, Loaded (data that came with the request) and Stored (a packet that the
+// processor itself hands to the host) are calls for the probe: no engine is at work
+// there.
 //
 // Files, in reading order:
 //   - new.go: a card and what it is attached to

@@ -16,12 +16,12 @@ const (
 	srcReceived // the R engine has received a packet
 	srcRequest  // the host has queued a send request
 	srcTimer
-	srcControl // a packet of the program's own has arrived: nothing waits for it
+	srcControl // a packet of the program's own has arrived; nothing waits for it
 	numSources
 )
 
-// event is what the hardware tells the loop. Its stamp is when the firmware
-// first saw it, where an inline check of a long handler did; else zero.
+// event is what the hardware raises. Its stamp is when an inline check of a long
+// handler first saw it, or zero.
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
@@ -30,8 +30,8 @@ type event struct {
 	stamp  sim.Time
 }
 
-// timer is one of two timers; its generation tells the event that counts from
-// those that re-arming has replaced.
+// timer is one of two timers. Its generation identifies the event that counts:
+// setting the timer again replaces earlier ones.
 type timer struct{ gen uint32 }
 
 // stamped are the sources whose events inline checks look for.

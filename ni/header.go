@@ -9,6 +9,6 @@ const (
 	FirstProgramFlag
 )
 
-// FirstProbeWord divides the words of a packet's header: a program uses those below it, the
-// probe those from it up.
+// FirstProbeWord divides the words of a packet's header: programs use those below
+// it, the probe those from it up.
 const FirstProbeWord = 5

@@ -8,8 +8,8 @@ import (
 
 // Operations of the card's own events.
 const (
-	opLook    uint32 = iota // the main loop looks at its sources
-	opLookOne               // with an uncontended processor: one source, arg
+	opPoll    uint32 = iota // the main loop polls its sources
+	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
 	opService = 0           // index of the service's timer
 	opProgram = 1           // index of the program's timer
@@ -18,10 +18,10 @@ const (
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
 	switch op {
-	case opLook:
-		n.look()
-	case opLookOne:
-		n.lookOne(source(arg))
+	case opPoll:
+		n.poll()
+	case opPollOne:
+		n.pollOne(source(arg))
 	case opTimer:
 		if which := int(arg & 1); n.timers[which].gen == uint32(arg>>1) {
 			n.raise(timerSource(which), event{})
@@ -29,7 +29,7 @@ func (n *NIC) Act(op uint32, arg uint64) {
 	}
 }
 
-// raise records an event of the hardware and sees to it that the loop looks.
+// raise queues an event of the hardware and schedules a poll of the loop.
 func (n *NIC) raise(s source, ev event) {
 	now := n.engine.Now()
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
@@ -37,11 +37,11 @@ func (n *NIC) raise(s source, ev event) {
 	}
 	n.queues[s].Push(ev)
 	if n.free.Processor {
-		n.engine.At(now.Add(n.noticeDelay()), n, opLookOne, uint64(s))
+		n.engine.At(now.Add(n.noticeDelay()), n, opPollOne, uint64(s))
 		return
 	}
 	n.pending |= 1 << s
-	n.kick()
+	n.schedule()
 }
 
 // inlineStamp returns when an inline check of the handler that runs until
@@ -52,8 +52,8 @@ func (n *NIC) inlineStamp(now sim.Time) sim.Time {
 	return n.busyUntil - left/every*every
 }
 
-// stampPending gives what was pending when a handler began at now the time of
-// its first inline check, or of its end.
+// stampPending stamps what was pending when a handler began at now: with the time
+// of its first inline check, or of its end.
 func (n *NIC) stampPending(now sim.Time) {
 	at := min(n.busyUntil, now.Add(n.Duration(n.spec.Loop.CheckEveryCycles)))
 	for s := range srcSent + 1 {
@@ -66,32 +66,32 @@ func (n *NIC) stampPending(now sim.Time) {
 	}
 }
 
-// noticeDelay is how long an idle loop takes to reach the source's test: its
+// noticeDelay is how long an idle loop takes to reach the source's test. The loop's
 // phase is random, so that no periodic stream can lock to it.
 func (n *NIC) noticeDelay() sim.Duration {
-	return n.poll.Upto(n.loopTime) + n.test
+	return n.phase.Upto(n.loopTime) + n.test
 }
 
-// kick schedules a look of the loop unless one is scheduled.
-func (n *NIC) kick() {
-	if n.noticed {
+// schedule schedules a poll of the loop unless one is scheduled.
+func (n *NIC) schedule() {
+	if n.scheduled {
 		return
 	}
-	n.noticed = true
+	n.scheduled = true
 	now := n.engine.Now()
 	if now >= n.busyUntil {
-		n.engine.At(now.Add(n.noticeDelay()), n, opLook, 0)
+		n.engine.At(now.Add(n.noticeDelay()), n, opPoll, 0)
 	} else {
-		n.engine.At(n.busyUntil.Add(n.test), n, opLook, 0)
+		n.engine.At(n.busyUntil.Add(n.test), n, opPoll, 0)
 	}
 }
 
-// look serves the first pending source, or does a piece of deferred work.
-func (n *NIC) look() {
-	n.noticed = false
+// poll serves the first pending source, or does a piece of deferred work.
+func (n *NIC) poll() {
+	n.scheduled = false
 	now := n.engine.Now()
-	if now < n.busyUntil { // stalled since the look was scheduled
-		n.kick()
+	if now < n.busyUntil { // stalled since the poll was scheduled
+		n.schedule()
 		return
 	}
 	n.cur = now
@@ -112,11 +112,11 @@ func (n *NIC) look() {
 		n.stampPending(now)
 	}
 	if n.pending != 0 || n.requests > 0 && n.program.Ready() {
-		n.noticed = true
-		n.engine.At(n.busyUntil.Add(n.test), n, opLook, 0)
+		n.scheduled = true
+		n.engine.At(n.busyUntil.Add(n.test), n, opPoll, 0)
 	} else if n.probe != nil && n.probe.Deferred() && !(n.sending && n.brief) {
-		n.noticed = true
-		n.engine.At(n.busyUntil.Add(n.loopTime), n, opLook, 0)
+		n.scheduled = true
+		n.engine.At(n.busyUntil.Add(n.loopTime), n, opPoll, 0)
 	}
 }
 
@@ -134,8 +134,8 @@ func (n *NIC) first() source {
 	return s
 }
 
-// lookOne serves one event of s on a processor that is never busy.
-func (n *NIC) lookOne(s source) {
+// pollOne serves one event of s on a processor that is never busy.
+func (n *NIC) pollOne(s source) {
 	n.cur = n.engine.Now()
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
@@ -153,7 +153,7 @@ func (n *NIC) lookOne(s source) {
 		}
 	}
 	if n.requests > 0 && n.program.Ready() {
-		n.engine.At(n.cur, n, opLookOne, uint64(srcRequest))
+		n.engine.At(n.cur, n, opPollOne, uint64(srcRequest))
 	}
 }
 
@@ -196,7 +196,7 @@ func (n *NIC) serve(s source) {
 		}
 		n.chainSend()
 	case srcReceived, srcControl:
-		// The kind of a damaged packet says nothing.
+		// The kind of a damaged packet means nothing.
 		if n.service != nil && !ev.packet.CRCError && n.service.Serves(ev.packet.Header.Meta.Kind) {
 			n.service.Arrived(ev.packet, at)
 			n.net.Free(ev.packet)
@@ -220,7 +220,7 @@ func (n *NIC) Post() sim.Time {
 	now := n.engine.Now()
 	if n.free.Processor {
 		seen := now.Add(n.noticeDelay())
-		n.engine.At(seen, n, opLookOne, uint64(srcRequest))
+		n.engine.At(seen, n, opPollOne, uint64(srcRequest))
 		return seen
 	}
 	if now < n.busyUntil {
@@ -228,13 +228,13 @@ func (n *NIC) Post() sim.Time {
 		if n.spec.Loop.InlineChecks {
 			seen = n.inlineStamp(now)
 		}
-		n.kick()
+		n.schedule()
 		return seen
 	}
 	seen := now.Add(n.noticeDelay())
-	if !n.noticed && n.program.Ready() {
-		n.noticed = true
-		n.engine.At(seen, n, opLook, 0)
+	if !n.scheduled && n.program.Ready() {
+		n.scheduled = true
+		n.engine.At(seen, n, opPoll, 0)
 	}
 	return seen
 }
@@ -257,7 +257,7 @@ func timerSource(which int) source {
 
 func (n *NIC) arm(which int, t sim.Time) {
 	s := timerSource(which)
-	n.queues[s].Clear() // of an earlier setting that is over, but not yet noticed
+	n.queues[s].Clear() // an earlier setting that has passed unnoticed
 	n.pending &^= 1 << s
 	n.timers[which].gen++
 	n.engine.At(t, n, opTimer, uint64(n.timers[which].gen)<<1|uint64(which))

@@ -26,7 +26,7 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 	n.chainSend()
 }
 
-// AwaitSend asks for SendIdle when the S engine has finished, whatever it sends.
+// AwaitSend asks for SendIdle at the end of the packet in progress, whatever its kind.
 func (n *NIC) AwaitSend() { n.awaited = true }
 
 // Sending reports whether the S engine is busy.
@@ -51,7 +51,7 @@ func (n *NIC) chainSend() {
 }
 
 // Sent is the hardware's end of insertion. Packets that only the firmware
-// made need no service, unless something waits for the engine.
+// made raise no event, unless something waits for the engine.
 func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
@@ -61,7 +61,7 @@ func (n *NIC) Sent(p *fabric.Packet) {
 		n.awaited = false
 		n.raise(srcSent, ev)
 	} else if n.probe != nil && n.probe.Deferred() {
-		n.kick() // the processor idles from here on
+		n.schedule() // the processor idles from here on
 	}
 }
 
@@ -103,7 +103,7 @@ func (n *NIC) Release() {
 	n.resume()
 }
 
-// resume lets the network offer again what was refused, once there is room.
+// resume makes the network offer refused packets again, once there is room.
 func (n *NIC) resume() {
 	if n.buffers > n.spec.ReceiveBuffers {
 		panic(fmt.Sprintf("%s: %d of %d receive buffers are free at %v", n.name, n.buffers, n.spec.ReceiveBuffers, n.engine.Now()))
@@ -116,7 +116,7 @@ func (n *NIC) resume() {
 
 // Reset is a forward reset: everything that waits in the receive ring is lost.
 func (n *NIC) Reset() {
-	n.flushing = true // no packet comes in meanwhile: it would be taken for one that is lost
+	n.flushing = true // accept no packet meanwhile: it would count as lost
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive
 	n.receiving = 0

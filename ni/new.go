@@ -32,7 +32,7 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 	if !free.SRAM {
 		h.Pool().SetCapacity(host.SRAM, n.sramBus)
 	}
-	n.poll = e.Stream(n.name + "/poll")
+	n.phase = e.Stream(n.name + "/poll")
 	n.setPeriod()
 	n.test = n.Duration(spec.Loop.TestCycles)
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)

@@ -27,13 +27,13 @@ type NIC struct {
 	// Main loop.
 	cur       sim.Time // the processor's position within the handler that runs
 	busyUntil sim.Time
-	noticed   bool   // an event is scheduled at which the loop looks again
+	scheduled bool   // a poll is scheduled
 	served    source // last
 	pending   uint32
 	queues    [numSources]ring.Ring[event]
 	requests  int // entries of the request queue that have not been taken up
 	loopTime  sim.Duration
-	poll      sim.Stream
+	phase     sim.Stream
 	cycle     sim.Freq
 	period    uint64       // of the processor, 2^-32 ps, rounded up; 0 when that would not be exact
 	test      sim.Duration // one test of a source
@@ -54,11 +54,11 @@ type NIC struct {
 	netRate   sim.Rate
 	sending   bool
 	brief     bool // the packet being sent is short
-	awaited   bool // the program wants to know when the S engine is free
+	awaited   bool // the program is to hear when the S engine is free
 	sendQueue ring.Ring[outbound]
 	receiving int
 	buffers   int  // receive buffers that are free
-	refused   bool // the network waits to be told of room
+	refused   bool // the network waits for room
 	flushing  bool // a forward reset is being handled
 
 	stats Stats
@@ -77,9 +77,9 @@ type Stats struct {
 	Diagnostics Diagnostics
 }
 
-// Diagnostics are differences of true instants, which no firmware can see,
-// summed over packets that carry a host request: those sent for the first time,
-// and all that have arrived.
+// Diagnostics are sums of differences of true instants, which no firmware can
+// see, over packets that carry a host request: those sent for the first time, and
+// all that have arrived.
 type Diagnostics struct {
 	Sent         uint64
 	FetchToStart sim.Duration // t3 - t2

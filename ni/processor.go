@@ -15,14 +15,16 @@ func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
 // SpendTime makes the running handler wait for d.
 func (n *NIC) SpendTime(d sim.Duration) { n.cur = n.cur.Add(d) }
 
-// ReadQueue makes the running handler pay for reading bytes of a request: nothing
+// ReadQueue makes the running handler pay for reading bytes of a request. It costs nothing
 // when queues lie in SRAM.
 func (n *NIC) ReadQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueRead)) }
 
-// WriteQueue makes it pay for writing bytes that the host will read.
+// WriteQueue makes the running handler pay for writing bytes that the host will
+// read.
 func (n *NIC) WriteQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueWrite)) }
 
-// acrossBus returns how long accesses to bytes of host memory take, of each.
+// acrossBus returns how long accesses to bytes of host memory take; each takes
+// as long as each says.
 func (n *NIC) acrossBus(bytes int, each sim.Duration) sim.Duration {
 	if n.spec.Queues.InSRAM() {
 		return 0
@@ -42,8 +44,8 @@ func (n *NIC) Duration(cycles int) sim.Duration {
 // exact division.
 const shortCycles = 1 << 12
 
-// setPeriod finds a factor that gives the exact durations of short counts. It
-// does for every clock of a few hundred megahertz; else divisions stay.
+// setPeriod finds a factor that gives the exact durations of short counts. There
+// is one for every clock of a few hundred megahertz; for others divisions stay.
 func (n *NIC) setPeriod() {
 	second := uint64(sim.Second)
 	num, rest := bits.Div64(second>>32, second<<32, n.spec.ClockHz)
