@@ -46,19 +46,11 @@ type Size struct {
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
-// Bulk are the figures of bulk transfers of one size: the sender's overhead,
-// the time of a transfer with its reply, and bytes over that time.
-type Bulk struct {
-	O         logp.Estimate `json:"o_us"`
-	T         logp.Estimate `json:"T_us"`
-	Bandwidth logp.Estimate `json:"bandwidth_MBps"`
-}
-
-// Lines are straight lines through bulk transfers of all sizes.
-type Lines struct {
-	T *logp.Line `json:"T_line,omitempty"`
-	O *logp.Line `json:"o_line,omitempty"`
-}
+// Bulk is the figures of bulk transfers of one size, Lines the lines through all sizes.
+type (
+	Bulk  = logp.BulkFigures
+	Lines = logp.Lines
+)
 
 // Agreement compares a quantity that two instruments measured in the same run: LogP
 // from outside, the monitor's stages or the host's accounts from inside.

@@ -20,18 +20,28 @@ type Bulk []BulkPoint
 // BulkResult is what Bulk.Extract gives.
 type BulkResult struct {
 	Sizes []BulkSize `json:"sizes"` // by size
-	// T and O are least-squares lines over all sizes, nil with fewer than two.
-	T        *Line    `json:"T_line,omitempty"`
-	O        *Line    `json:"o_line,omitempty"`
+	Lines
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// BulkSize are the figures of one size. Bandwidth is bytes over T.
+// BulkSize is the figures of one size.
 type BulkSize struct {
-	SizeBytes int      `json:"size_bytes"`
+	SizeBytes int `json:"size_bytes"`
+	BulkFigures
+}
+
+// BulkFigures are the sender's overhead, the time of a transfer with its reply, and
+// bytes over that time.
+type BulkFigures struct {
 	O         Estimate `json:"o_us"`
 	T         Estimate `json:"T_us"`
-	Bandwidth Estimate `json:"bandwidth_MBps"` // 10⁶ bytes a second
+	Bandwidth Estimate `json:"bandwidth_MBps"` // 10⁶ bytes per second
+}
+
+// Lines are least-squares lines over all sizes, nil with fewer than two.
+type Lines struct {
+	T *Line `json:"T_line,omitempty"`
+	O *Line `json:"o_line,omitempty"`
 }
 
 // Line is T0 + n/Rinf with the interval of T0. T0 is an intercept, not a time:
@@ -54,7 +64,7 @@ func (b Bulk) Extract() BulkResult {
 	var t, o []reading
 	for _, p := range pts {
 		n := float64(p.SizeBytes)
-		s := BulkSize{SizeBytes: p.SizeBytes, T: p.T.Estimate("T"), O: p.O.Estimate("o")}
+		s := BulkSize{p.SizeBytes, BulkFigures{T: p.T.Estimate("T"), O: p.O.Estimate("o")}}
 		s.Bandwidth = Ratio("bandwidth", Estimate{Value: n, Lo: n, Hi: n}, s.T)
 		r.Sizes = append(r.Sizes, s)
 		nT, t = append(nT, n), append(t, p.T.reading())

@@ -201,7 +201,7 @@ func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]b
 			bulk = append(bulk, logp.BulkPoint{SizeBytes: int(n), T: exact(20 + 0.01*float64(n)), O: exact(2 + 0.005*float64(n))})
 		}
 		for _, z := range bulk.Extract().Sizes {
-			x.Sizes = append(x.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}})
+			x.Sizes = append(x.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &z.BulkFigures})
 		}
 		if s.Method == "sweep" {
 			x.Method, x.Points, x.Curves, x.Residuals = "sweep", nil, nil, []logp.Residual{}

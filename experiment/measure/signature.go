@@ -319,11 +319,11 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	for _, z := range b.Sizes {
 		k := slices.IndexFunc(points, func(p logp.BulkPoint) bool { return p.SizeBytes == z.SizeBytes })
 		size := found[k]
-		size.SizeBytes, size.Bulk = z.SizeBytes, &bench.Bulk{O: z.O, T: z.T, Bandwidth: z.Bandwidth}
+		size.SizeBytes, size.Bulk = z.SizeBytes, &z.BulkFigures
 		out.Sizes = append(out.Sizes, size)
 	}
 	if len(sizes) > 1 {
-		out.Bulk = &bench.Lines{T: b.T, O: b.O}
+		out.Bulk = &b.Lines
 	}
 	out.Warnings = slices.Concat(out.Warnings, sizeWarnings(out.Sizes), b.Warnings)
 	return nil
