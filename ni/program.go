@@ -16,7 +16,7 @@ type Program interface {
 	Request()
 	// HostDone handles the end of a host DMA, observed at the given time.
 	HostDone(d *DMA, at sim.Time)
-	// Demultiplex spends what it takes to find out what an arrived packet is.
+	// Demultiplex spends the cycles that it takes to classify an arriving packet.
 	Demultiplex(p *fabric.Packet)
 	// Received handles a packet that has arrived whole, or damaged as its
 	// CRCError says, after Demultiplex. The program calls Release when its
@@ -25,7 +25,7 @@ type Program interface {
 	// Sent handles the end of the insertion of a packet that was sent with a
 	// record.
 	Sent(r *Record, at sim.Time)
-	// SendIdle tells that the S engine has finished another packet, when
+	// SendIdle: the S engine has finished a packet without a record, and
 	// AwaitSend asked for it or packets wait.
 	SendIdle()
 	// Timer handles the program's timer.
@@ -39,8 +39,8 @@ type Program interface {
 	Transferred(d *DMA)
 }
 
-// Service handles reserved packet kinds, served before everything else when
-// the loop says so: the clock protocol.
+// Service handles reserved packet kinds, those of the clock protocol. They are
+// served before everything else when the loop is set so.
 type Service interface {
 	// Serves reports whether packets of kind k belong to the service.
 	Serves(k trace.Kind) bool
@@ -52,9 +52,9 @@ type Service interface {
 	Due()
 }
 
-// Probe observes the six instants of every packet that carries a host
-// request. Each method runs on the interface processor and pays its cycles
-// with Spend. The card alone calls it.
+// Probe observes the six instants of every packet that carries a host request.
+// Only the card calls it. Each method runs on the interface processor and pays its
+// cycles with Spend.
 type Probe interface {
 	// Requested is called when the request is taken up; at is when it first
 	// appeared to the processor (T1).

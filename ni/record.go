@@ -18,17 +18,17 @@ type Record struct {
 	// both share is in SRAM.
 	Copy *Record
 
-	Recorded bool // the probe recorded when the request came
+	Recorded bool // the probe recorded the request
 	T1, T2   uint64
-	T3       uint64   // kept by a probe that traces
-	Number   uint32   // that such a probe gives the packet
+	T3       uint64   // of a probe that traces
+	Number   uint32   // likewise
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
 
 	fetching bool // its host DMA has not ended
 	left     bool // the S engine has ended before that
 }
 
-// ready notes the true T2 of a packet and its copies.
+// ready records the true T2 of a packet and its copies.
 func (r *Record) ready(at sim.Time) {
 	for ; r != nil; r = r.Copy {
 		r.Ready = at

@@ -29,11 +29,11 @@ type Spec struct {
 	Loop   Loop   `toml:"loop"`
 }
 
-// Queues says where requests and messages that the host reads by itself lie.
-// On a card they lie in its SRAM: the host reaches across its I/O bus, the
-// interface processor pays nothing more. On a memory bus they may lie in host
-// memory, mostly in the CPU's cache: then the interface processor reaches
-// across the bus, by uncached words (Meiko CS-2) or by cache lines (Paragon).
+// Queues says where requests, and messages that the host reads by itself, lie. On
+// a card they lie in its SRAM: the host accesses them across its I/O bus, the
+// interface processor at no extra cost. On a memory bus they may lie in host
+// memory, mostly in the CPU's cache: then the interface processor accesses them
+// across the bus, by uncached words (Meiko CS-2) or cache lines (Paragon).
 type Queues struct {
 	Place     string  `toml:"place" oneof:"sram host"`    // sram or host
 	UnitBytes int     `toml:"unit_bytes" range:"1..4096"` // bytes of one access of the interface processor to host memory
@@ -62,9 +62,8 @@ type Loop struct {
 	TakeTurns        bool `toml:"take_turns"`                           // a request is taken up between two packets that have arrived, which else come first
 }
 
-// Uncontended switches give a resource of the interface infinite capacity, so
-// that nothing waits for it: an experiment that shows which resource a
-// latency is due to.
+// Uncontended gives resources of the interface infinite capacity, so that nothing
+// waits for them: an experiment that shows which resource a latency is due to.
 type Uncontended struct {
 	Processor bool // every event finds the processor idle
 	HostDMA   bool // any number of host DMAs at once

@@ -28,7 +28,7 @@ func (s *SRAM) Reserve(owner string, bytes int) error {
 	return nil
 }
 
-// Free returns the bytes that nobody holds.
+// Free returns the bytes that are not reserved.
 func (s *SRAM) Free() int { return s.bytes - s.used }
 
 func (s *SRAM) String() string {

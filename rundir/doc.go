@@ -2,10 +2,10 @@
 // trace as Arrow IPC files (Feather version 2, uncompressed) beside run.json.
 //
 // A directory or file appears whole or not at all: it is written under a
-// temporary name next to its target, flushed to the disk, and renamed. What is
-// read is checked: that the file is whole, that it is ours, that its version
-// is one this program knows, that every row makes sense, and, within a run
-// directory, that each file is the one the manifest was written with.
+// temporary name next to its target, flushed to the disk, and renamed. Reading
+// checks that the file is whole, that sigview wrote it, that its version is
+// known, that every row is valid and, within a run directory, that each file is
+// the one that the manifest was written with.
 //
 // Files, in reading order:
 //   - run.go: run directories

@@ -4,7 +4,7 @@ package rundir
 
 import "os"
 
-// mapped gives a file's content.
+// mapped returns a file's content.
 func mapped(path string) (data []byte, forget, release func(), err error) {
 	data, err = os.ReadFile(path)
 	return data, func() {}, func() {}, err

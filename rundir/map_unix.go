@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// mapped gives a file's content without reading it in. Forget lets go of what
-// has been looked at; it comes back when it is looked at again.
+// mapped returns a file's content without reading it into memory. Forget releases
+// the pages that have been read; they are read again when needed.
 func mapped(path string) (data []byte, forget, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -23,6 +23,6 @@ func mapped(path string) (data []byte, forget, release func(), err error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	forget = func() { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) } // where it fails, memory is only kept longer
+	forget = func() { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) } // a failure only keeps memory longer
 	return data, forget, func() { _ = syscall.Munmap(data) }, nil
 }

@@ -106,14 +106,14 @@ func take(a arrow.Array, i int) trace.Value {
 	panic(fmt.Sprintf("rundir: no way to take a value out of a %T", a))
 }
 
-// bounded refuses to hand out much more memory than the file is long, because
+// bounded panics when the library asks for much more memory than the file is long:
 // a damaged length would otherwise end the program.
 type bounded struct {
 	memory.Allocator
 	left int
 }
 
-// The library copies what it reads twice, and rounds up.
+// The library copies what it reads twice and rounds up.
 const (
 	allocTimes = 4
 	allocSlack = 1 << 16

@@ -6,8 +6,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
-// recycler gives a table's batches the same memory one after another. Left to
-// the collector, a long table would take as much as all its batches.
+// recycler reuses the memory of a table's batches. Without it, a long table would take the
+// memory of all its batches until the next collection.
 type recycler struct {
 	memory.GoAllocator
 	free map[int][][]byte // by size, a power of two
@@ -15,8 +15,8 @@ type recycler struct {
 
 func newRecycler() *recycler { return &recycler{free: map[int][][]byte{}} }
 
-// Allocate implements memory.Allocator. The memory is zero, as new memory is: the
-// library leaves out what is null, and files have to be the same each time.
+// Allocate implements memory.Allocator. The memory is zero, like new memory: the library
+// does not write nulls, and files must have the same bytes each time.
 func (r *recycler) Allocate(size int) []byte {
 	room := 1 << bits.Len(uint(max(size, 1)-1))
 	list := r.free[room]

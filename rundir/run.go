@@ -20,9 +20,9 @@ import (
 // dirPerm is the mode of a run directory.
 const dirPerm = 0o755
 
-// CheckTarget refuses a run directory that WriteRun could not write: one that
-// holds something, a file, or one in a folder that is missing or cannot be
-// written. Ask before a long run.
+// CheckTarget returns an error for a run directory that WriteRun could not write: one that
+// holds something, one that is a file, or one in a folder that is missing or cannot be
+// written. Call it before a long run.
 func CheckTarget(dir string) error {
 	if dir == "" {
 		return errors.New("output directory: empty, wanted a path")
@@ -63,7 +63,7 @@ func WriteRun(ctx context.Context, dir string, run trace.Run) error {
 	return writeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
 }
 
-// Part is one file of a directory that is no run.
+// Part is one file of a directory that is not a run.
 type Part struct {
 	Name  string
 	Write func(io.Writer) error
@@ -80,8 +80,8 @@ func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	})
 }
 
-// writeDir lets a function fill a directory beside the target, which then
-// takes the target's name.
+// writeDir lets fill write a directory beside the target, which then gets the
+// target's name.
 func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := CheckTarget(dir); err != nil {
 		return err
@@ -109,7 +109,7 @@ func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := syncDir(temp); err != nil {
 		return err
 	}
-	// An empty directory has to make room; Remove takes no other.
+	// Remove takes away an empty directory, and no other.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -210,8 +210,8 @@ func (w *writer) file(name string, write func(io.Writer) error) {
 	w.files = append(w.files, trace.File{Name: name, Bytes: count.n, SHA256: hex.EncodeToString(sum.Sum(nil))})
 }
 
-// syncDir makes the names in a directory last. Filesystems that cannot sync a
-// directory say so with an invalid argument, which is no failure.
+// syncDir flushes the names in a directory to the disk. Filesystems that cannot
+// sync a directory report an invalid argument, which is not a failure.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -226,7 +226,7 @@ func syncDir(dir string) error {
 
 // ReadRun reads and checks a run directory. Extra files are checked against
 // the manifest and returned as they are. Packets are checked and not returned:
-// they may be more than the memory holds, and Scan gives them.
+// they may not fit into memory; Scan reads them.
 func ReadRun(dir string) (trace.Run, error) {
 	run, err := readRun(dir)
 	if err != nil {
@@ -247,7 +247,7 @@ func readRun(dir string) (trace.Run, error) {
 	}
 	for _, f := range r.files {
 		if strings.HasSuffix(f.Name, Ending) {
-			continue // a table, of this program or of one that knows more
+			continue // a table of this program or of a newer one
 		}
 		if data := r.bytes(f); r.err == nil {
 			run.Extra = append(run.Extra, trace.Extra{Name: f.Name, Data: data})

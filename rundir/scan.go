@@ -19,9 +19,9 @@ import (
 // ErrNoTable is what Scan returns for a table that the run does not have.
 var ErrNoTable = errors.New("the run has no such table")
 
-// ReadSummary is ReadRun without a look at the tables that grow with the length of
-// a trace: packets, spans and stages, and without the files that are no tables.
-// Scan reads those piece by piece.
+// ReadSummary is ReadRun without the tables that grow with the length of a trace (packets,
+// spans and stages) and without the files that are not tables. Scan reads those tables
+// batch by batch.
 func ReadSummary(dir string) (trace.Run, error) {
 	run, r, err := readTables(dir)
 	if err == nil {
@@ -33,10 +33,9 @@ func ReadSummary(dir string) (trace.Run, error) {
 	return run, nil
 }
 
-// Scan reads a table of a run directory and hands its rows over piece by
-// piece; take may not keep them. The file is checked as ReadRun checks it, but
-// held in memory only as the system sees fit, so that a table may be larger
-// than the memory.
+// Scan reads a table of a run directory and hands its rows to take in batches, which take
+// must not keep. The file is checked as ReadRun checks it, but mapped, so that a table may
+// be larger than memory.
 func Scan[R trace.Row](dir string, take func(rows []R) error) error {
 	var zero R
 	name := zero.TableName() + Ending
@@ -72,7 +71,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 		return cause(err)
 	}
 	defer release()
-	// A file that is cut off meanwhile is a fault of the memory: an error here.
+	// A mapped file that is truncated meanwhile faults; that becomes an error here.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	// The Arrow library, and verify, panic on damaged files in many places.
 	defer func() {

@@ -115,7 +115,7 @@ func wanted[R trace.Row](name string, err error) error {
 		name, err, zero.TableName(), trace.SchemaVersion)
 }
 
-// cause drops the temporary path from an error, which says nothing to a user.
+// cause removes the temporary path from an error: it means nothing to a user.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

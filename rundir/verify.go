@@ -6,11 +6,10 @@ import (
 	"fmt"
 )
 
-// The Arrow library trusts the lengths that it finds in a file's footer and
-// asks for memory by them, which on a damaged file ends the program. So the
-// footer is walked here first, and what a table of sigview's never has is
-// refused before the library sees it: other column types, nesting,
-// dictionaries, compression, overlapping batches.
+// The Arrow library trusts the lengths in a file's footer and allocates memory by
+// them, which ends the program on a damaged file. So verify walks the footer
+// first and refuses what sigview's tables never have: other column types,
+// nesting, dictionaries, compression, overlapping batches.
 //
 // The layout is that of the Arrow columnar format, "IPC File Format", with
 // tables as FlatBuffers encodes them. Reading outside the file panics; Decode
@@ -142,7 +141,7 @@ func (f *flat) u32(at int) int { return int(binary.LittleEndian.Uint32(f.b[at:])
 
 func (f *flat) root() fbTable { return f.follow(0) }
 
-// follow gives the table that the offset at this place points to.
+// follow returns the table that the offset at this place points to.
 func (f *flat) follow(at int) fbTable {
 	at += f.u32(at)
 	return fbTable{f: f, at: at, slots: at - int(int32(f.u32(at)))}
@@ -154,10 +153,10 @@ type fbTable struct {
 	at, slots int
 }
 
-// slot gives the place of a slot's content, 0 when the table does not have it.
+// slot returns the place of a slot's content, 0 when the table does not have it.
 func (t fbTable) slot(i int) int {
 	size := int(binary.LittleEndian.Uint16(t.f.b[t.slots:]))
-	if 4+2*i >= size { // as the library has it, also for a size that is odd
+	if 4+2*i >= size { // as in the library, also for an odd size
 		return 0
 	}
 	off := int(binary.LittleEndian.Uint16(t.f.b[t.slots+4+2*i:]))
@@ -184,7 +183,7 @@ func (t fbTable) table(i int) (fbTable, bool) {
 	return t.f.follow(at), true
 }
 
-// vector gives the length of a vector and the place of its first element.
+// vector returns the length of a vector and the place of its first element.
 func (t fbTable) vector(i, elementBytes int) (n, at int) {
 	at = t.slot(i)
 	if at == 0 {

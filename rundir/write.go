@@ -19,8 +19,8 @@ const batchRows = 1 << 16
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
 
-// Encode writes a table as an Arrow IPC file. A row that is wrong is an error; what
-// has been written then is no table.
+// Encode writes a table as an Arrow IPC file. A wrong row is an error;
+// what has been written by then is not a table.
 func Encode[R trace.Row](w io.Writer, rows []R) error {
 	_, err := encodeSeq(w, slices.Values(rows))
 	return err
@@ -86,8 +86,8 @@ func put(b array.Builder, v trace.Value) {
 	}
 }
 
-// sink lets the Arrow writer, which asks for its position only, write to
-// something that cannot seek.
+// sink lets the Arrow writer write to something that cannot seek: it asks for its
+// position only.
 type sink struct {
 	w io.Writer
 	n int64

@@ -17,7 +17,7 @@ const (
 	ActPhase
 )
 
-// Mark is one call of Spans as a node took it down.
+// Mark is one call of Spans as its node recorded it.
 type Mark struct {
 	Node      int
 	Tag       Tag
@@ -90,7 +90,7 @@ func marksOf(nodes [][]Mark) (out []member[*Mark]) {
 	return out
 }
 
-// parcel is what an operation has to know of one of its packets.
+// parcel is a packet as its operation sees it.
 type parcel struct {
 	kind             Kind
 	arrived          bool // t6 and bound are there
@@ -148,7 +148,7 @@ func operationsOf(marks []member[*Mark], packets []member[parcel]) (all []operat
 	return all, unbegun
 }
 
-// cut divides the members of an operation from those of later ones.
+// cut separates the members of an operation from those of later ones.
 func cut[T any](all []member[T], operation uint64) (of, rest []member[T]) {
 	n := 0
 	for n < len(all) && all[n].operation == operation {
@@ -166,7 +166,7 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 		switch m.of.Act {
 		case ActBegin:
 			if m.of != begin {
-				return row, nil, false // the number came again
+				return row, nil, false // the number was used again
 			}
 		case ActEnd:
 			end = m.of
@@ -200,10 +200,10 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 	return row, steps, true
 }
 
-// arrivals are the instants at which an operation's messages came into their
-// receivers' memory: of the packets of one kind from one node to another, the
-// last. The interface notes an instant somewhat late, so the receiver's own next mark
-// bounds it from above. Marks are in the order of time.
+// arrivals are the instants at which an operation's messages came into their receivers'
+// memory: those of the last packets of one kind from one node to another. The interface
+// stamps an instant somewhat late, so the receiver's own next mark bounds it from above.
+// Marks are in the order of time.
 func arrivals(packets []member[parcel], marks []Mark) []Mark {
 	var out []Mark
 	flagged := slices.ContainsFunc(packets, func(m member[parcel]) bool { return m.of.kind == Flag })

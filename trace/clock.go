@@ -2,7 +2,7 @@ package trace
 
 import "fmt"
 
-// ClockRow is what one synchronization round told about one node's clock.
+// ClockRow is what one synchronization round showed of one node's clock.
 // The offset is the node's clock less the coordinator's.
 type ClockRow struct {
 	Estimator   string       `col:"estimator" doc:"how offset and rate were found"`

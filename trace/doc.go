@@ -5,7 +5,7 @@
 // Files, in reading order:
 //   - run.go: everything that a run directory holds
 //   - manifest.go: run.json
-//   - log.go: what the nodes of a traced run took down, put together
+//   - log.go: what the nodes of a traced run recorded, put together
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
 //   - clock.go: the table of clock rounds

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Half is what one interface recorded of a packet. Times are in ns of global
-// time. A run has two of them for each of millions of packets, so they are small.
+// Half is what one interface recorded of a packet. Times are in ns of global time.
+// It is small, because a run has two for each of millions of packets.
 type Half struct {
 	Sender, Receiver int32
-	Number           uint32 // by the sender, which gives none twice
+	Number           uint32 // by the sender, never twice
 	Bytes            int32
 	Span             Span
 	Tag              Tag
@@ -34,9 +34,9 @@ type joined struct {
 	sent, received *Half
 }
 
-// Join puts the two halves of each packet together, one row per packet in the
-// order of T3. It returns how many rows have one half only. Rows are made as
-// they are asked for, of the halves, which have to stay as they are.
+// Join puts the two halves of each packet together, one row per packet in the order of T3.
+// It returns how many rows have one half only. Rows are made when they are asked for, of
+// the halves, which must not change.
 func Join(pieces [][]Half) (rows iter.Seq[PacketRow], single int) {
 	halves := byPacket(pieces)
 	n := 0
@@ -111,8 +111,8 @@ func (p *joined) any() *Half {
 	return p.received
 }
 
-// row makes the packet's row. Net is the receiver's, who knew both clocks at the
-// time; the sender's instants move with T3, if the two nodes' clock tables differed.
+// row makes the packet's row. Net is the receiver's, which knew both clocks at the time.
+// If the clock tables of the two nodes differed, the sender's instants move with T3.
 func (p *joined) row() PacketRow {
 	h := p.any()
 	r := PacketRow{

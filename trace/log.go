@@ -2,7 +2,7 @@ package trace
 
 import "iter"
 
-// Log is what one node of a traced run took down.
+// Log is what one node of a traced run recorded.
 type Log struct {
 	Halves      [][]Half // records of the packets that it sent or received, in pieces
 	Marks       []Mark   // calls of its processes, in order
@@ -10,7 +10,7 @@ type Log struct {
 	Unconverted uint64   // records without a clock table to convert them
 }
 
-// Traced is what the nodes of a traced run took down, put together.
+// Traced is what the nodes of a traced run recorded, put together.
 type Traced struct {
 	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
 	Spans   []SpanRow           // nil without operations

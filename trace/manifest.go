@@ -56,8 +56,8 @@ type Program struct {
 // less exactly than the tables suggest.
 type Lost struct {
 	Dropped       int64 `json:"dropped"`       // packets that left an interface and never reached the other
-	Corrupted     int64 `json:"corrupted"`     // packets that the check sum refused
-	Undetected    int64 `json:"undetected"`    // corrupted packets that the check sum let through
+	Corrupted     int64 `json:"corrupted"`     // packets that the checksum refused
+	Undetected    int64 `json:"undetected"`    // corrupted packets that the checksum let through
 	Retransmitted int64 `json:"retransmitted"` // packets sent again
 	Resets        int64 `json:"resets"`        // forward resets of the network
 	Saturated     int64 `json:"saturated"`     // recordings that found their counter full
@@ -116,7 +116,7 @@ func (s Shares) Sum() int64 {
 // sharesSlackNs allows for rounding each of nine shares to a nanosecond.
 const sharesSlackNs = 9
 
-// Check says which field is wrong, its value, and what was wanted.
+// Check returns an error that names the field, its value and what was wanted.
 func (m Manifest) Check() error {
 	if err := CheckVersion(m.SchemaVersion); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (m Manifest) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeManifest reads and checks a manifest. The version is looked at first,
-// so that a newer file is refused as such and not for its unknown keys.
+// DecodeManifest reads and checks a manifest. The version is checked first,
+// so that a newer file is refused for that and not for its unknown keys.
 func DecodeManifest(data []byte) (Manifest, error) {
 	var head struct {
 		SchemaVersion *int `json:"schema_version"`

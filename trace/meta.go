@@ -11,7 +11,7 @@ type Tag uint8
 // acquire) that several packets belong to. Zero means none.
 type Span uint32
 
-// Meta rides in the request descriptor and in the packet header.
+// Meta travels in the request descriptor and in the packet header.
 type Meta struct {
 	Tag  Tag
 	Kind Kind
@@ -19,8 +19,8 @@ type Meta struct {
 }
 
 // Kind says what a packet is for. Upper layers choose the kinds that carry a
-// host request; the rest are made by the interface itself and are counted
-// apart from every signature.
+// host request; the interface itself makes the rest, which signatures
+// leave out.
 type Kind uint8
 
 // Packet kinds. Kinds below firstFirmware carry a host request.
@@ -37,8 +37,8 @@ const (
 	Flag
 	Message   // of message passing, to one node
 	Broadcast // of message passing, to all
-	Envelope  // what message passing says about a message whose data goes apart
-	Credit    // room that a receiver gives back to a sender
+	Envelope  // the description of a message whose data is sent separately
+	Credit    // buffer space that a receiver gives back to a sender
 
 	// Of sockets and what runs on them.
 	Stream      // bytes of a socket, and the entries that announce them
@@ -133,8 +133,8 @@ const StageDefinitions = "source = t2-t1, sender's clock; lanai = t4-t2, sender'
 	"t5: the last word is in the receiver's interface memory; " +
 	"t6: the data is complete in the receiver's host memory"
 
-// Stages gives every latency that a table or report may show: the recorded
-// ones in the order a packet meets them, then the derived one.
+// Stages returns every latency that a table or report may show: the recorded ones
+// in the order of their instants, then the derived one.
 func Stages() []Stage { return []Stage{Source, LANai, Net, Dest, NetMinusLANai} }
 
 // ParseStage finds the stage of that name, the inverse of String.

@@ -7,7 +7,7 @@ type Opt[T any] struct {
 	OK    bool
 }
 
-// Some is a value that is there.
+// Some returns a value that is not missing.
 func Some[T any](v T) Opt[T] { return Opt[T]{Value: v, OK: true} }
 
 // Percentile is one percentile of a latency: a value, a value that is only
@@ -20,5 +20,5 @@ type Percentile struct {
 	Reason     string     `col:"reason" key:"reason,omit" doc:"why the value is null; empty when it is not"`
 }
 
-// NoPercentile is a percentile that cannot be given, and why.
+// NoPercentile returns a missing percentile with its reason.
 func NoPercentile(reason string) Percentile { return Percentile{Reason: reason} }

@@ -3,9 +3,9 @@ package trace
 import "fmt"
 
 // PacketRow is one packet that carries a host request. Instants are global
-// time since recording began, on the coordinator's clock. Those of the sender are null
-// when its record was lost, those of the receiver when that one was lost or the
-// packet did not arrive at the first attempt.
+// time since recording began, on the coordinator's clock. Those of the
+// sender are null when its record was lost. Those of the receiver are null when its
+// record was lost or the packet did not arrive at the first attempt.
 type PacketRow struct {
 	Tag       Tag        `col:"tag" doc:"the program that sent the packet"`
 	Kind      string     `col:"kind" doc:"packet kind"`

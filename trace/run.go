@@ -11,16 +11,16 @@ type Run struct {
 	Histograms []HistogramRow
 	Clock      []ClockRow
 	// Packets, Spans and Steps are nil in a run that was not traced. Packets
-	// are in the order of T3, one after another: millions are too many for a slice.
-	// A run that is read has none.
+	// are in the order of T3, as a sequence: millions are too many for a slice.
+	// A run that was read from files has none.
 	Packets iter.Seq[PacketRow]
 	Spans   []SpanRow
 	Steps   []StepRow
-	// Extra holds files that are no tables, in the order to be written.
+	// Extra holds files that are not tables, in the order to be written.
 	Extra []Extra
 }
 
-// Extra is a file that is no table, such as latency.hlog.
+// Extra is a file that is not a table, such as latency.hlog.
 type Extra struct {
 	Name string
 	Data []byte

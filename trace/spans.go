@@ -39,15 +39,15 @@ const (
 	StepResume   Step = "resume"    // the answer is taken in, up to the operation's end
 )
 
-// Spans takes down operations of an upper layer that take several packets.
-// Each process has one of its own, bound to its processor, because a call
-// takes time: it reads the interface's clock over the I/O bus, and the steps of
-// an operation that passes several nodes are all in global time.
+// Spans records operations of an upper layer that take several packets. Each
+// process has its own, bound to its processor, because a call takes time: it
+// reads the interface's clock over the I/O bus. All steps of an operation are in
+// global time, whatever nodes it passes.
 //
-// An operation is known by the number that its packets carry in Meta.Span, which
-// has to differ from those of the program's other operations. Any node may call
-// Step and End. A call has to come before the message that another node's
-// next call depends on is sent: then the calls are in the order of their times.
+// An operation is known by the number that its packets carry in Meta.Span, which no
+// other operation of the program may have. Any node may call Step and End. When
+// another node's next call depends on a message, the call before it must come before
+// the message is sent: then calls are in the order of their times.
 type Spans interface {
 	// Begin opens operation s, which starts with step first. The parent is
 	// the operation that s is part of, or 0.
@@ -68,24 +68,25 @@ type Recorder interface {
 	Record(on bool)
 }
 
-// Instrument is what a process of an upper layer holds. The zero value tells
-// nobody and costs nothing; so does one without Spans for operations. A layer
-// takes a function that gives one to each of its processes (the cluster has
-// it), and then says, say for a message with number s that another node asks for:
+// Instrument is how a process of an upper layer reports to the monitor. The zero
+// value reports to nobody and costs nothing; without Spans, operations cost
+// nothing. A layer takes a function that returns one for each of its processes,
+// which the cluster has. For a message with number s that another node asks for it
+// calls:
 //
 //	i.Begin(s, OpSend, StepRequest, 0) // before the call that sends it; Meta.Span is s
 //	i.Step(s, StepHandler)             // by the handler of the message
 //	i.Step(s, StepReply)               // before the answer is sent
 //	i.End(s)                           // when the asker continues
 //
-// Waiting between a message's arrival and the next call shows by itself, as
-// StepQueue or StepNotice, in runs that also trace packets.
+// In runs that also trace packets, the waiting between a message's arrival and the
+// next call becomes a step of its own, StepQueue or StepNotice.
 type Instrument struct {
 	Spans    Spans
 	Recorder Recorder
 }
 
-// On reports whether operations are taken down.
+// On reports whether operations are recorded.
 func (i Instrument) On() bool { return i.Spans != nil }
 
 // Begin is Spans.Begin.
@@ -123,8 +124,8 @@ func (i Instrument) Record(on bool) {
 	}
 }
 
-// Numbers gives out span numbers on one node that no other node of the
-// program gives out: 4 million before they come again.
+// Numbers gives out span numbers of one node, different from those of all other
+// nodes of the program. They repeat after 4 million.
 type Numbers struct {
 	Node int // below 1023
 	last uint32
@@ -138,9 +139,9 @@ func (n *Numbers) Next() Span {
 	return Span(uint32(n.Node+1)<<numberBits | n.last&(1<<numberBits-1))
 }
 
-// onArrival gives the step that begins when the last packet of a message is in
+// onArrival returns the step that begins when the last packet of a message is in
 // its receiver's memory. The interface knows that instant, so packet records
-// divide a transfer from the waiting that follows it.
+// separate a transfer from the waiting after it.
 func onArrival(k Kind) (Step, bool) {
 	switch k {
 	case PageRequest, Diff, LockRequest, LockForward, BarrierArrive, Data, Message, Broadcast, Envelope:

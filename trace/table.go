@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of every table and of the manifest. A reader
-// refuses a newer one. It rises when a column changes its meaning or goes
-// away; a nullable column may be added without, since readers ignore columns
-// that they do not know and take a missing nullable one as null.
+// SchemaVersion is the version of every table and of the manifest. A reader refuses a
+// newer one. It rises when a column changes its meaning or disappears. A nullable column
+// may be added without a new version: readers ignore columns that they do not know and
+// read a missing nullable column as null.
 const SchemaVersion = 1
 
-// Row is one row of a table: a plain struct whose fields carry their column's
-// name in the tag `col`, the unit in `unit` and the meaning in `doc`; the tag `key`
-// is the name in JSON documents (see Column.Data). Embedded
-// structs add their columns in place; a struct field with a `col` tag adds its
-// columns with that name and an underscore before theirs, and likewise in keys. Fields are Tag, int,
-// int64, float64, bool, string, Stage (its name), or Opt of int64, float64 or
-// bool.
+// Row is one row of a table: a plain struct. A field's tag `col` is the name of its
+// column, `unit` the unit, `doc` the meaning, and `key` the name in JSON documents (see
+// Column.Data). Embedded structs add their columns in place. A struct field with a `col`
+// tag adds its columns with that name and an underscore before theirs, and likewise in
+// keys. Fields are Tag, int, int64, float64, bool, string, Stage (its name), or Opt of
+// int64, float64 or bool.
 type Row interface {
 	// TableName is the name of the file, without its ending.
 	TableName() string
-	// Check says which field is wrong, its value, and what was wanted.
+	// Check returns an error that names the field, its value and what was wanted.
 	Check() error
 }
 
@@ -61,8 +60,8 @@ type Value struct {
 	S    string
 }
 
-// Columns lists the columns of a row type in file order. It panics on a field
-// type that no column can hold, which is a mistake in this program.
+// Columns lists the columns of a row type in file order. It panics on a field of a
+// type that no column can hold.
 func Columns[R Row]() []Column {
 	t := reflect.TypeFor[R]()
 	cols := columnsOf(t, nil, "", "")
@@ -162,9 +161,9 @@ func (c Column) Get(row reflect.Value) Value {
 	}
 }
 
-// Data is the column's cell of a row as a JSON document holds it: nil for a null, times
-// in the unit that the key ends with. False leaves the key out: a cell of a column with
-// the option "omit" that says nothing, or a false one of a column with a word, which
+// Data is the column's cell of a row as a JSON document holds it: nil for a null, times in
+// the unit that the key ends with. False leaves the key out: for a column with the option
+// "omit" when the cell is empty, and for a column with a word when it is false. The word
 // stands for true.
 func (c Column) Data(row reflect.Value) (any, bool) {
 	v := c.Get(row)
