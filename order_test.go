@@ -31,7 +31,6 @@ var unordered = []string{
 	"comm/pm",
 	"comm/rpc",
 	"comm/vmmc",
-	"experiment",
 	"nx",
 	"papers/logp",
 	"papers/shrimp",

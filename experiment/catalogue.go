@@ -18,8 +18,8 @@ type Catalogue struct {
 type Entry struct {
 	Name    string
 	Summary string // one line
-	Detail  string // everything there is to say; a profile's own text for a platform
-	// Layers are those that a platform has figures for.
+	Detail  string // full description; for a platform the text of its profile
+	// Layers are the layers of a platform.
 	Layers []string
 }
 
@@ -32,8 +32,8 @@ func Names(entries []Entry) []string {
 	return out
 }
 
-// check looks the names of a specification up. A platform that names a file
-// is read when the cluster is built.
+// check looks up the names of a specification. A platform that is a file is
+// read when the cluster is built.
 func (c Catalogue) check(workload, platform, layer string) error {
 	if err := names.Check("workload", workload, Names(c.Workloads)); err != nil {
 		return err

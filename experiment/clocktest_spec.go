@@ -18,7 +18,7 @@ type ClockTestSpec struct {
 	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time
 }
 
-// ClockLoads lists what the interfaces do beside keeping time.
+// ClockLoads lists what interfaces may do beside the clock protocol.
 func ClockLoads() []string { return []string{"idle", "busy"} }
 
 // DefaultClockTest returns the published set-up: rounds every five minutes
@@ -49,12 +49,12 @@ type ClockQuality struct {
 	Seed       uint64
 	Nodes      int
 	Estimators []EstimatorError
-	// Remarks name the cause of an error that is out of bounds, in sentences.
+	// Remarks say in sentences why an error is out of bounds.
 	Remarks []string
 }
 
-// EstimatorError is how well one estimator does: errors of conversions over
-// all ordered pairs of nodes and all sampled instants.
+// EstimatorError is the error of one estimator: of conversions over all ordered
+// pairs of nodes and all sampled instants.
 type EstimatorError struct {
 	Estimator       string  `json:"estimator"`
 	MaxErrorUs      float64 `json:"max_error_us"`

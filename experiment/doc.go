@@ -13,4 +13,28 @@
 //
 // The same specification gives the same records, bit for bit. A cancelled
 // context ends an experiment with the context's error and no records.
+//
+// Files, in reading order:
+//   - clocktest.go: the error of the global clock
+//   - logp.go: LogP parameters of layers
+//   - bandwidth.go: bandwidth of layers
+//   - perturb.go: the monitor's own cost
+//   - run.go: a program under the monitor
+//   - baseline.go: unloaded latencies
+//   - logp_spec.go: what a measurement of LogP parameters asks for
+//   - clocktest_spec.go: what a clock test asks for
+//   - bandwidth_spec.go: what a measurement of bandwidth asks for
+//   - perturb_spec.go: what a perturbation measurement asks for
+//   - places.go: layers on platforms
+//   - build.go: a specification made into a cluster
+//   - collect.go: the tables of a run
+//   - progress.go: how far an experiment has come
+//   - programs_memory.go: programs on shared memory
+//   - programs_nx.go: programs that pass messages
+//   - programs_sockets.go: the file system
+//   - known.go: workloads, platforms and layers of this build
+//   - programs_patterns.go: synthetic patterns
+//   - programs.go: the programs of a run
+//   - catalogue.go: names that specifications may use
+//   - spec.go: what a run asks for
 package experiment

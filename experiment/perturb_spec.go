@@ -29,20 +29,19 @@ func (s PerturbSpec) Validate(known Catalogue) error {
 // PerturbTests lists the message programs of a perturbation measurement.
 func PerturbTests() []string { return []string{measure.Stream, measure.PingPong, measure.Simultaneous} }
 
-// Perturbation is what the monitor costs, build by build.
+// Perturbation is the cost of the monitor, build by build.
 type Perturbation struct {
 	Platform     string
 	Seed         uint64
 	Points       []PerturbPoint
 	Applications []PerturbApplication
-	// Remarks state what could not be met and why, in sentences.
+	// Remarks say in sentences which published figure is not met, and why.
 	Remarks []string
 }
 
-// PerturbPoint is one message program at one size under one build. One-way
-// time is RTT/2 of the pingpong test and send overhead is the time inside a
-// send while the request queue has room, of the stream test; each is null in
-// the other tests.
+// PerturbPoint is one message program at one size under one build. One-way time
+// is RTT/2 of the pingpong test. Send overhead is the time inside a send of the
+// stream test while the request queue has room. Each is null in other tests.
 type PerturbPoint struct {
 	Build         Build    `json:"build"`
 	Test          string   `json:"test"`

@@ -85,14 +85,3 @@ func withKinds(list, more []trace.Kind) []trace.Kind {
 	}
 	return list
 }
-
-// SizeError is a size or a number of nodes that a workload cannot have.
-type SizeError struct{ Err error }
-
-func (e *SizeError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the workload's own error.
-func (e *SizeError) Unwrap() error { return e.Err }
-
-// Usage marks the error as a mistake in how the program was called.
-func (e *SizeError) Usage() bool { return true }

@@ -95,7 +95,7 @@ func newFFT(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	f, err := fft.New(fft.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
 		relative, wrong := f.Verify(m)
@@ -110,7 +110,7 @@ func newRadix(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	r, err := radix.New(radix.Spec{Keys: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return newMemoryProgram(r, s.Memory, p, func(m *svm.System) (string, error) {
 		return "in order, and the keys of the input, as sorted by other means", r.Verify(m)
@@ -124,7 +124,7 @@ func newLU(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	f, err := lu.New(lu.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
 		residual, wrong := f.Verify(m)
@@ -139,7 +139,7 @@ func newOcean(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	o, err := ocean.New(ocean.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return newMemoryProgram(o, s.Memory, p, func(m *svm.System) (string, error) {
 		solved, wrong := o.Verify(m)
@@ -155,7 +155,7 @@ func newWater(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	w, err := water.New(water.Spec{Molecules: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return newMemoryProgram(w, s.Memory, p, func(m *svm.System) (string, error) {
 		off, wrong := w.Verify(m)

@@ -122,8 +122,8 @@ func TestMemoryProgramsRefuseSizes(t *testing.T) {
 		s.Size, s.Nodes = c.size, c.nodes
 		_, err := Run(context.Background(), s, nil)
 		require.ErrorContains(t, err, c.want)
-		var size *SizeError
-		require.ErrorAs(t, err, &size)
+		var flaw *FieldError
+		require.ErrorAs(t, err, &flaw)
 	}
 }
 

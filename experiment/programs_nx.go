@@ -44,7 +44,7 @@ func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	}
 	g, err := gauss.New(gauss.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	m := &messageProgram{spec: nx.Spec{EagerBytes: g.EagerBytes()}, run: g.Run}
 	if s.Broadcast != "" {

@@ -12,15 +12,6 @@ import (
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
-// PatternSpec says how a synthetic pattern communicates. The zero value of a
-// field means the pattern's own choice.
-type PatternSpec struct {
-	MessageBytes int     `json:"message_bytes"` // a multiple of 4
-	Count        int     `json:"count"`         // what it counts is the pattern's; see its description
-	GapUs        float64 `json:"gap_us"`        // a sender's pause before each message
-	Skew         float64 `json:"skew"`          // random: exponent of a Zipf law; hotspot: share of node 0
-}
-
 // patternWorkloads are synthetic patterns over VMMC-2.
 var patternWorkloads = func() map[string]workload {
 	of := map[string]workload{}
@@ -134,18 +125,7 @@ func (p *patternProgram) finish() (outcome, error) {
 
 // validatePattern refuses options that no program of the run has.
 func (s RunSpec) validatePattern() error {
-	p := s.Pattern
-	switch {
-	case p.MessageBytes < 0:
-		return wrong("pattern.message_bytes", p.MessageBytes, "a positive number")
-	case p.Count < 0:
-		return wrong("pattern.count", p.Count, "a positive number")
-	case !(p.GapUs >= 0 && p.GapUs <= maxGapUs):
-		return wrong("pattern.gap_us", p.GapUs, "0 to %v µs", maxGapUs)
-	case !(p.Skew >= 0):
-		return wrong("pattern.skew", p.Skew, "0 or more")
-	}
-	if p == (PatternSpec{}) {
+	if s.Pattern == (PatternSpec{}) {
 		return nil
 	}
 	for _, name := range s.Programs() {
@@ -155,6 +135,3 @@ func (s RunSpec) validatePattern() error {
 	}
 	return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
 }
-
-// maxGapUs is the longest pause.
-const maxGapUs = 1e6

@@ -30,7 +30,7 @@ type dfsProgram struct{ *dfs.DFS }
 func newDFS(s RunSpec, _ *platform.Profile, nodes int) (program, error) {
 	d, err := dfs.New(dfs.Spec{Nodes: nodes, Ops: int(s.Size), Seed: s.Seed})
 	if err != nil {
-		return nil, &SizeError{err}
+		return nil, err
 	}
 	return &dfsProgram{d}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
 )
 
 // Build names one of the firmware builds that differ in what the monitor does.
@@ -36,7 +37,7 @@ func namesOf[W ~string](known ...W) []string {
 	return out
 }
 
-// Trace says what a run records one by one, beside the histograms.
+// Trace says what a run records one by one beside its histograms.
 type Trace string
 
 // What can be traced. Packets cost the interface processor, spans the hosts.
@@ -47,7 +48,7 @@ const (
 	TraceAll     Trace = "all"     // both: packets divide the stages of operations further
 )
 
-// Traces lists what --trace takes.
+// Traces lists what can be traced.
 func Traces() []string { return namesOf(TraceAll, TracePackets, TraceSpans) }
 
 // Packets reports whether packets are traced.
@@ -56,9 +57,9 @@ func (t Trace) Packets() bool { return t == TracePackets || t == TraceAll }
 // Spans reports whether operations are.
 func (t Trace) Spans() bool { return t == TraceSpans || t == TraceAll }
 
-// Resource names something that packets contend for and that a run can be
-// given without limit, so that nothing ever waits for it. A latency that
-// falls back to its baseline without a resource was due to that resource.
+// Resource names something that packets contend for. A run can be given it
+// without limit, so that nothing waits for it. A latency that then falls to its
+// baseline was due to that resource.
 type Resource string
 
 // The resources that can be freed of contention.
@@ -93,7 +94,7 @@ func OscillatorSets() []string { return []string{cluster.Reference, cluster.Hars
 func HomePolicies() []string { return []string{"block", "round-robin", "first-touch"} }
 
 // ServiceModes lists the ways in which a home learns of a remote request.
-func ServiceModes() []string { return []string{"interrupt", "polling"} }
+func ServiceModes() []string { return svm.Services() }
 
 // Limits of a run's specification.
 const (
@@ -115,8 +116,8 @@ type RunSpec struct {
 	Monitor  Build `json:"monitor"`
 	Variance bool  `json:"variance"` // sums of squares too, with their own cycles
 	Trace    Trace `json:"trace"`    // records of single packets and operations; wants the full build
-	// Phases, when there are any, are those of the programs' phases within which
-	// the monitor records, each node by its own program.
+	// Phases, when not empty, are the phases of the programs in which the monitor
+	// records, each node by its own program.
 	Phases []string `json:"phases"`
 
 	// Gang lets all nodes change between programs at the same instants.
@@ -144,6 +145,15 @@ type MemorySpec struct {
 	Check bool `json:"check"`
 }
 
+// PatternSpec says what a synthetic pattern sends. The zero value of a field means
+// the pattern's own choice.
+type PatternSpec struct {
+	MessageBytes int     `json:"message_bytes" range:"0.."` // a multiple of 4
+	Count        int     `json:"count" range:"0.."`         // what it counts is the pattern's; see its description
+	GapUs        float64 `json:"gap_us" range:"0..1e6"`     // a sender's pause before each message
+	Skew         float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law; hotspot: share of node 0
+}
+
 // FaultSpec says what goes wrong. The zero value is a run without faults.
 type FaultSpec struct {
 	BitError float64 `json:"bit_error" range:"0..1"` // probability that an error starts at a byte on its way
@@ -161,7 +171,7 @@ type Stall struct {
 	For   sim.Duration `json:"for_ps" range:"0<.."`
 }
 
-// Any reports whether anything goes wrong at all.
+// Any reports whether there are faults.
 func (f FaultSpec) Any() bool { return f.BitError > 0 || f.DropAck > 0 || len(f.Stalls) > 0 }
 
 // DefaultRun returns the specification of a run of this workload on the
@@ -176,7 +186,7 @@ func DefaultRun(workload string) RunSpec {
 	}
 }
 
-// What is taken when nothing is said.
+// Defaults of specifications.
 const (
 	DefaultPlatform = "shrimp"
 	DefaultSeed     = 1
@@ -189,16 +199,16 @@ func wrong(field string, value any, want string, args ...any) error {
 	return bounds.Wrong(field, value, want, args...)
 }
 
-// Programs returns the names of the workloads that run at once.
+// Programs returns the names of the workloads that run at the same time.
 func (s RunSpec) Programs() []string { return strings.Split(s.Workload, "+") }
 
-// MaxPrograms is how many programs may run at once; the histograms tell them
-// apart.
+// MaxPrograms is the largest number of programs that run at the same time; the
+// histograms tell them apart.
 const MaxPrograms = 4
 
-// Validate checks everything that can be checked without building the
-// cluster; a size that a workload cannot divide among the nodes is found
-// then. Errors are *FieldError or *names.Error.
+// Validate checks everything that can be checked without building the cluster.
+// A size that a workload cannot divide among the nodes is an error of the run.
+// Errors are *FieldError or *names.Error.
 func (s RunSpec) Validate(known Catalogue) error {
 	programs := s.Programs()
 	for _, name := range programs {
