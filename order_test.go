@@ -34,7 +34,6 @@ var unordered = []string{
 	"nx",
 	"papers/logp",
 	"papers/shrimp",
-	"papers/userspace",
 	"sockets",
 	"svm",
 	"svm/svmcheck",

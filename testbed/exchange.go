@@ -3,58 +3,92 @@ package testbed
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
-// Mail is a process that sends and receives messages that carry a number. It
-// returns the layer's errors: that a layer stops may be what is looked for.
+// Mail is a process that exchanges messages that carry a number with a peer.
+// Send, Message and Receive return the layer's errors: that a layer stops may be
+// what is looked for. Put and Take keep them.
 type Mail struct {
 	*Process
 	Peer    int
-	out, in host.Addr
+	Out, In host.Addr // the buffer sent from, the memory received into
+	bed     *Bed
 }
 
-// NewMail makes one of a process of a pair, for messages up to so many bytes.
-func NewMail(p *Process, bytes int) *Mail {
-	return &Mail{p, 1 - p.Number, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes))}
-}
+// Mail returns the mail of node 0 or 1 with the other of them, for messages up to
+// so many bytes.
+func (b *Bed) Mail(node, bytes int) *Mail { return b.MailOf(b.Process(node), 1-node, bytes) }
 
-// Mail makes one of the process on a node. After an error it has no process: a
+// MailOf is Mail of any process with a peer. After an error it has no process: a
 // program that uses it does not run.
-func (b *Bed) Mail(node, bytes int) *Mail {
-	p := b.Process(node)
-	if p == nil {
-		return &Mail{}
+func (b *Bed) MailOf(p *Process, peer, bytes int) *Mail {
+	if !b.OK() {
+		return &Mail{bed: b}
 	}
-	return NewMail(p, bytes)
+	return &Mail{p, peer, p.Endpoint.Buffer(bytes), p.Space.Alloc(int64(bytes)), b}
 }
+
+// Mails returns the mail between nodes 0 and 1.
+func (b *Bed) Mails(bytes int) (from, to *Mail) { return b.Mail(0, bytes), b.Mail(1, bytes) }
 
 // Send sends a number in a message of n bytes.
 func (m *Mail) Send(c *host.Context, n int, number uint32) error {
 	if !m.Endpoint.Traits().Synchronous {
-		m.out = m.Endpoint.Buffer(n)
+		m.Out = m.Endpoint.Buffer(n)
 	}
-	m.Space.Store32(m.out, number)
-	return m.Endpoint.Send(c, m.Peer, m.out, n, trace.Meta{Kind: trace.Message})
+	m.Space.Store32(m.Out, number)
+	return m.Endpoint.Send(c, m.Peer, m.Out, n, trace.Meta{Kind: trace.Message})
+}
+
+// Message receives the next message of n bytes, announced if the layer wants
+// that, and where the layer gives it if it can be used there.
+func (m *Mail) Message(c *host.Context, n int) (comm.Message, error) {
+	t, into := m.Endpoint.Traits(), m.In
+	if t.PostFrom > 0 && n >= t.PostFrom {
+		if err := m.Endpoint.Post(c, m.Peer, into, n); err != nil {
+			return comm.Message{}, err
+		}
+	}
+	if t.InPlace {
+		into = 0
+	}
+	return m.Endpoint.Receive(c, m.Peer, into, n)
 }
 
 // Receive returns the number of the next message.
 func (m *Mail) Receive(c *host.Context, n int) (uint32, error) {
-	if t := m.Endpoint.Traits(); t.PostFrom > 0 && n >= t.PostFrom {
-		if err := m.Endpoint.Post(c, m.Peer, m.in, n); err != nil {
-			return 0, err
-		}
-	}
-	into := m.in
-	if m.Endpoint.Traits().InPlace {
-		into = 0
-	}
-	got, err := m.Endpoint.Receive(c, m.Peer, into, n)
+	got, err := m.Message(c, n)
 	if err != nil {
 		return 0, err
 	}
 	return m.Space.Load32(got.At), nil
+}
+
+// Put is Send that has to succeed.
+func (m *Mail) Put(c *host.Context, n int, number uint32) { m.bed.Keep(m.Send(c, n, number)) }
+
+// Take is Receive that has to succeed.
+func (m *Mail) Take(c *host.Context, n int) uint32 { return keep[uint32](m.bed)(m.Receive(c, n)) }
+
+// OneMessage sends a message of n bytes from node 0 to node 1, which waits for
+// it. Then, if not nil, runs on node 0 as the send returns.
+func (b *Bed) OneMessage(n int, then func()) {
+	from, to := b.Mails(n)
+	b.Play(func(c *host.Context) {
+		c.Sleep(sim.Millisecond)
+		from.Put(c, n, 1)
+		if then != nil {
+			then()
+		}
+	}, func(c *host.Context) {
+		if number := to.Take(c, n); number != 1 {
+			b.Fail("message %d, want 1", number)
+		}
+	})
 }
 
 // Exchange is what came of messages that were answered one by one.
@@ -81,17 +115,17 @@ func (t Exchange) String() string {
 // Exchange sends numbered messages of n bytes from node 0 to node 1, each
 // answered before the next.
 func (b *Bed) Exchange(messages, n int) Exchange {
-	x, y := b.Mail(0, n), b.Mail(1, n)
-	if !b.OK() {
-		return Exchange{}
-	}
-	return b.ExchangeOf(x, y, messages, n, nil)
+	from, to := b.Mails(n)
+	return b.ExchangeOf(from, to, messages, n, nil)
 }
 
 // ExchangeOf is Exchange between two processes; before, if not nil, runs before
 // each message of the first one.
 func (b *Bed) ExchangeOf(from, to *Mail, messages, n int, before func(*host.Context, int)) Exchange {
 	t := Exchange{Sent: messages}
+	if !b.OK() {
+		return t
+	}
 	stops := func(err error) bool {
 		if err != nil && t.Stopped == nil {
 			t.Stopped = err

@@ -1,134 +1,84 @@
 package userspace
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 
-	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
 )
 
+// anyWay makes a quantity of the better of ping-pong and stream, MB/s.
+func anyWay(unit string, of func(curve) float64) quantity {
+	return quantity{unit, func(x *study, layer string, v change) float64 {
+		return max(of(x.curve(layer, measure.PingPong, doubling, v)), of(x.curve(layer, measure.Unidirectional, doubling, v)))
+	}}
+}
+
+var (
+	bandwidth = anyWay("MB/s at most", curve.highest)
+	// longBandwidth is what the published curves tend to.
+	longBandwidth = anyWay("MB/s for 4 MB", func(c curve) float64 { return c.at(experiment.MaxMessage) })
+)
+
+// The layers without a copy on the way of long messages, and those with one or
+// with programmed I/O.
+var zeroCopy, copying = []string{"bip", "pm", "vmmc"}, []string{"gam", "fm"}
+
+// The bounds of the two classes of bandwidth, MB/s.
+const zeroCopyFrom, copyingTo = 95, 70
+
 // bandwidths holds the rows of the bandwidth tests.
 func (r *rows) bandwidths() {
-	l := r.comparison
-	most := func(f func(mb []float64) (judge.Measured, error)) judge.Measure {
-		return judge.Read(l.mostWay(unchanged), f)
-	}
-	r.Of("us-range-zerocopy", "ping-pong and stream of three layers", most(func(mb []float64) (judge.Measured, error) {
-		zero := []float64{mb[1], mb[3], mb[4]}
-		return farther(slices.Min(zero), slices.Max(zero), 95, labelled(mb, "MB/s at most")), nil
+	const run, long = "ping-pong and stream", "ping-pong and stream of 4 MB"
+	r.of("us-range-zerocopy", run, bandwidth.number(compared, outermost(zeroCopyFrom, zeroCopy...)))
+	r.of("us-range-copy", run, bandwidth.number(compared, func(mb figures) float64 { return mb["fm"] }))
+	r.of("us-range-concl", run, bandwidth.number(compared, outermost(50, compared...)))
+	r.of("us-bip-bw-d", run, bandwidth.number([]string{"bip"}, func(mb figures) float64 { return mb["bip"] }))
+	r.of("us-vmmc-bw-d", "stream", number(func(x *study) judge.Measured {
+		return value(x.curve("vmmc", measure.Unidirectional, doubling, unchanged).highest(), "at most")
 	}))
-	r.Of("us-range-copy", "stream of FM", most(func(mb []float64) (judge.Measured, error) {
-		return value(mb[2], "and GAM %.1f MB/s: the published 50 to 70 in all, of which 60-70 is FM's", mb[0]), nil
-	}))
-	r.Of("us-range-concl", "ping-pong and stream of five layers", most(func(mb []float64) (judge.Measured, error) {
-		return farther(slices.Min(mb), slices.Max(mb), 50, labelled(mb, "MB/s at most")), nil
-	}))
-	r.Of("us-bip-bw-d", "ping-pong and stream", most(func(mb []float64) (judge.Measured, error) {
-		return value(mb[1], ""), nil
-	}))
-	for id, other := range map[string]int{"us-am-vs-vmmc": 4, "us-am-vs-bip": 1} {
-		r.Of(id, "ping-pong of 4 MB", judge.Read(l.longWay(unchanged), func(mb []float64) (judge.Measured, error) {
-			return value(100*(1-mb[0]/mb[other]), "%.1f against %.1f MB/s", mb[0], mb[other]), nil
-		}))
+	for id, other := range map[string]string{"us-am-vs-vmmc": "vmmc", "us-am-vs-bip": "bip"} {
+		r.of(id, long, longBandwidth.number(compared, func(mb figures) float64 { return 100 * (1 - mb["gam"]/mb[other]) }))
 	}
-	r.Versus("us-order-bw", "4 MB over five layers", judge.Read(l.longWay(unchanged), inOrderMB), string(stores), judge.Read(l.longWay(stores), inOrderMB))
-	r.Versus("us-copy-rule", "4 MB over five layers", judge.Read(l.longWay(unchanged), copyRule), string(fastCopies), judge.Read(l.longWay(fastCopies), copyRule))
-	r.Versus("us-order-bw-small", "streams of 64 B to 2 KB", judge.Read(l.streams(unchanged), fastSmall),
-		"FM without combined stores, PM without immediate sending", judge.Read(l.streams(plainSending), fastSmall))
-}
-
-// mostWay is the highest bandwidth that a message or a stream of messages of any
-// size reaches on each compared layer, MB/s.
-func (l *comparison) mostWay(v change) func(context.Context) ([]float64, error) {
-	return l.way(v, func(points []bench.BandwidthPoint) float64 {
-		mb, _ := highest(points)
-		return mb
-	})
-}
-
-// longWay is that of messages of 4 MB: what the published curves tend to.
-func (l *comparison) longWay(v change) func(context.Context) ([]float64, error) {
-	return l.way(v, func(points []bench.BandwidthPoint) float64 { return mbAt(points, experiment.MaxMessage) })
-}
-
-func (l *comparison) way(v change, of func([]bench.BandwidthPoint) float64) func(context.Context) ([]float64, error) {
-	return func(ctx context.Context) ([]float64, error) {
-		out := make([]float64, len(compared))
-		for i, layer := range compared {
-			for _, test := range []string{measure.PingPong, measure.Unidirectional} {
-				points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
-				if err != nil {
-					return nil, err
-				}
-				out[i] = max(out[i], of(points))
-			}
-		}
-		return out, nil
-	}
-}
-
-// inOrderMB is {BIP, PM, VMMC-2} > FM > GAM, BIP highest.
-func inOrderMB(mb []float64) (judge.Measured, error) {
-	gam, bip, fm, pm, vmmc := mb[0], mb[1], mb[2], mb[3], mb[4]
-	return holds(bip > pm && bip > vmmc && min(pm, vmmc) > fm && fm > gam, "%s", labelled(mb, "MB/s")), nil
-}
-
-// copyRule is that layers fall into two classes of bandwidth by what their path
-// has: DMA on both sides and nothing else, or a copy or programmed I/O.
-func copyRule(mb []float64) (judge.Measured, error) {
-	zero, copying := min(mb[1], mb[3], mb[4]), max(mb[0], mb[2])
-	return holds(zero >= 95 && copying <= 70, "%s", labelled(mb, "MB/s")), nil
-}
-
-// streams are the one-way curves of the compared layers.
-func (l *comparison) streams(v change) func(context.Context) ([][]bench.BandwidthPoint, error) {
-	return func(ctx context.Context) ([][]bench.BandwidthPoint, error) {
-		out := make([][]bench.BandwidthPoint, len(compared))
-		for i, layer := range compared {
-			var err error
-			if out[i], err = l.curve(curveKey{layer, measure.Unidirectional, doubling, v})(ctx); err != nil {
-				return nil, err
-			}
-		}
-		return out, nil
-	}
+	r.changed("us-order-bw", long, longBandwidth.holds("bip > pm, vmmc > fm > gam", func(mb figures) bool {
+		return mb["bip"] > mb.most("pm", "vmmc") && mb.least("pm", "vmmc") > mb["fm"] && mb["fm"] > mb["gam"]
+	}), stores)
+	r.changed("us-copy-rule", long, longBandwidth.holds(
+		fmt.Sprintf("bip, pm and vmmc at least %d MB/s, gam and fm at most %d MB/s", zeroCopyFrom, copyingTo),
+		func(mb figures) bool {
+			return mb.least(zeroCopy...) >= zeroCopyFrom && mb.most(copying...) <= copyingTo
+		},
+	), "copies and stores as fast as DMA")
+	r.versus("us-order-bw-small", "streams of 64 B to 2 KB", fastSmall(unchanged),
+		"FM without combined stores, PM without immediate sending", fastSmall("stores that are not combined, packets fetched before they are sent"))
 }
 
 // considerably is by how much a bandwidth has to be above another one to be
-// called considerably better.
-const considerably = 1.2
+// called considerably better, and noWorse by how much it may lie below it at
+// single sizes.
+const considerably, noWorse = 1.2, 0.9
 
 // fastSmall is that FM and PM carry small and medium messages considerably
 // better than the others: on average over the sizes, and nowhere worse.
-func fastSmall(curves [][]bench.BandwidthPoint) (judge.Measured, error) {
-	least, sum, sizes, where := math.Inf(1), 0.0, 0, int64(0)
-	for i, p := range curves[0] {
-		if p.SizeBytes < 64 || p.SizeBytes > 2048 {
-			continue
+func fastSmall(v change) test {
+	wants := fmt.Sprintf("the slower of fm and pm at least ×%g of the fastest other on average, more than ×%g at every size", considerably, noWorse)
+	return test{wants, func(x *study) judge.Measured {
+		least, sum, count, where := math.Inf(1), 0.0, 0, 0
+		for n := 64; n <= 2048; n *= 2 {
+			mb := figures{}
+			for _, layer := range compared {
+				mb[layer] = x.curve(layer, measure.Unidirectional, doubling, v).at(n)
+			}
+			ratio := mb.least("fm", "pm") / mb.most("gam", "bip", "vmmc")
+			if ratio < least {
+				least, where = ratio, n
+			}
+			sum += math.Log(ratio)
+			count++
 		}
-		slow := min(curves[2][i].MBps, curves[3][i].MBps)
-		fast := max(curves[0][i].MBps, curves[1][i].MBps, curves[4][i].MBps)
-		if slow/fast < least {
-			least, where = slow/fast, p.SizeBytes
-		}
-		sum += math.Log(slow / fast)
-		sizes++
-	}
-	mean := math.Exp(sum / float64(sizes))
-	return holds(mean >= considerably && least > 0.9, "the slower of FM and PM against the fastest other: ×%.2f on average, ×%.2f at %s", mean, least, sizeName(where)), nil
-}
-
-func sizeName(n int64) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%d MB", n>>20)
-	case n >= 1<<10:
-		return fmt.Sprintf("%d KB", n>>10)
-	}
-	return fmt.Sprintf("%d B", n)
+		mean := math.Exp(sum / float64(count))
+		return holds(mean >= considerably && least > noWorse, "×%.2f on average, ×%.2f at %s", mean, least, sizeName(where))
+	}}
 }

@@ -1,85 +1,63 @@
 package userspace
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
 
 // model tells RPC by a request that is open until its peer polls, and the
 // others by whether a second message takes the place of the first.
-func (l lab) model() (finding, error) {
-	p, err := l.pair()
-	if err != nil {
-		return finding{}, err
+func model(b *testbed.Bed) finding {
+	if _, ok := b.Endpoint(0).(comm.Requester); ok {
+		return answers(b)
 	}
-	defer p.Engine.Close()
-	if q, ok := p.procs[0].Endpoint.(comm.Requester); ok {
-		return answers(p, q)
-	}
-	a, b := newMail(p.procs[0], 64), newMail(p.procs[1], 64)
+	from, to := b.Mails(cellBytes)
 	var first uint32
-	var failed error
-	_, err = p.try(
-		func(c *host.Context) { failed = errors.Join(a.send(c, 64, 1), a.send(c, 64, 2)) },
-		func(c *host.Context) {
-			c.Sleep(sim.Millisecond)
-			first, _ = b.receive(c, 64)
-		})
-	if err = errors.Join(err, failed); err != nil {
-		return finding{}, err
-	}
+	b.Ends(func(c *host.Context) {
+		from.Put(c, cellBytes, 1)
+		from.Put(c, cellBytes, 2)
+	}, func(c *host.Context) {
+		c.Sleep(sim.Millisecond)
+		first, _ = to.Receive(c, cellBytes)
+	})
 	if first == 2 {
 		return found("Direct Deposit", "the second message lies where the first one was, and no process looked")
 	}
 	return found("Send/Recv", "two messages wait; a receive gives the first of them")
 }
 
-func answers(p *livePair, q comm.Requester) (finding, error) {
-	peer := p.procs[1].Endpoint.(comm.Requester)
-	ran, before, after := 0, 0, 0
-	peer.Handle(1, func(_ *host.Context, k comm.Call) [4]uint32 { ran++; return k.Args })
-	var failed error
-	if _, err := p.try(
-		func(c *host.Context) {
-			for range 5 {
-				failed = errors.Join(failed, q.Request(c, 1, 1, [4]uint32{7}))
-			}
-			c.Sleep(sim.Millisecond)
-			before = q.Outstanding()
-			for q.Outstanding() > 0 {
-				q.Wait(c)
-			}
-			after = q.Outstanding()
-		},
-		func(c *host.Context) {
-			c.Sleep(5 * sim.Millisecond)
-			for ran < 5 {
-				peer.Wait(c)
-			}
-			for range 100 { // answers to what comes late
-				peer.Poll(c)
-				c.Spend(10 * sim.Microsecond)
-			}
-		}); err != nil || failed != nil {
-		return finding{}, errors.Join(err, failed)
+func answers(b *testbed.Bed) finding {
+	const requests = 5
+	q, before := b.Calls(), 0
+	b.Ends(func(c *host.Context) {
+		for range requests {
+			q.Send(c, 0, 1)
+		}
+		c.Sleep(sim.Millisecond)
+		before = q.Ends[0].Outstanding()
+		q.Collect(c, 0)
+	}, func(c *host.Context) {
+		c.Sleep(5 * sim.Millisecond)
+		q.Answer(1, requests)(c)
+		pollOn(c, b.Endpoint(1)) // answers to what comes late
+	})
+	ran, after := q.Served[1], q.Ends[0].Outstanding()
+	if ran != requests || before != requests || after != 0 {
+		return found("not RPC", "%d of %d requests ran, %d were open before the peer polled, %d at the end", ran, requests, before, after)
 	}
-	if ran != 5 || before != 5 || after != 0 {
-		return found("not RPC", "%d of 5 requests ran, %d were open before the peer polled, %d at the end", ran, before, after)
-	}
-	return found("RPC", "5 requests ran at the peer once it polled, and each had one reply")
+	return found("RPC", "%d requests ran at the peer once it polled, and each had one reply", requests)
 }
 
 // control looks at what a process learns of a message that has arrived.
-func (l lab) control() (finding, error) {
-	notice, err := l.notice()
-	if err != nil {
-		return finding{}, err
-	}
+func control(b *testbed.Bed) finding {
+	notice := notice(b)
 	switch notice.word {
 	case "Polling":
 		return found("Combined", "data and notice come together: %s", notice.seen)
@@ -91,32 +69,17 @@ func (l lab) control() (finding, error) {
 
 // intranode opens a second process on the receiver's node and lets it look for
 // the first one's message.
-func (l lab) intranode() (finding, error) {
-	c, err := l.cluster(2)
-	if err != nil {
-		return finding{}, err
-	}
-	defer c.Engine.Close()
-	p, err := newLivePair(c, longest)
-	if err != nil {
-		return finding{}, err
-	}
-	other, err := c.Nodes[1].Layer.Open(host.NewSpace("other", c.Nodes[1].Frames), 1)
+func intranode(b *testbed.Bed) finding {
+	from := b.Mail(0, cellBytes)
+	other, err := b.Nodes[1].Layer.Open(host.NewSpace("other", b.Nodes[1].Frames), 1)
 	if err != nil {
 		return found("Yes", "no second process gets at the interface: %v", err)
 	}
-	a := newMail(p.procs[0], 64)
 	stolen := false
-	var failed error
-	if _, err = p.try(
-		func(x *host.Context) { failed = a.send(x, 64, 1) },
-		func(x *host.Context) {
-			if _, refused := other.Receive(x, 0, other.Buffer(64), 64); refused == nil {
-				stolen = true
-			}
-		}); err != nil || failed != nil {
-		return finding{}, errors.Join(err, failed)
-	}
+	b.Ends(func(c *host.Context) { from.Put(c, cellBytes, 1) }, func(c *host.Context) {
+		_, refused := other.Receive(c, 0, other.Buffer(cellBytes), cellBytes)
+		stolen = refused == nil
+	})
 	if stolen {
 		return found("No", "another process of the node took the message")
 	}
@@ -124,141 +87,131 @@ func (l lab) intranode() (finding, error) {
 }
 
 // internode lets a process that the receiver has agreed nothing with send to it.
-func (l lab) internode() (finding, error) {
-	c, err := l.cluster(2)
-	if err != nil {
-		return finding{}, err
+func internode(b *testbed.Bed) finding {
+	var ends [2]comm.Endpoint
+	for i, tag := range []trace.Tag{5, 0} {
+		var err error
+		ends[i], err = b.Nodes[i].Layer.Open(host.NewSpace(fmt.Sprintf("end%d", i), b.Nodes[i].Frames), tag)
+		if !b.Keep(err) {
+			return finding{}
+		}
 	}
-	defer c.Engine.Close()
-	space := host.NewSpace("stranger", c.Nodes[0].Frames)
-	stranger, err := c.Nodes[0].Layer.Open(space, 5)
-	if err != nil {
-		return finding{}, err
-	}
-	victim, err := c.Nodes[1].Layer.Open(host.NewSpace("victim", c.Nodes[1].Frames), 0)
-	if err != nil {
-		return finding{}, err
-	}
-	p := &livePair{Cluster: c}
+	stranger, victim := ends[0], ends[1]
 	var refused error
 	got := false
-	_, err = p.try(
-		func(x *host.Context) {
-			refused = stranger.Send(x, 1, stranger.Buffer(64), 64, trace.Meta{Kind: trace.Message})
-		},
-		func(x *host.Context) {
-			x.Sleep(sim.Millisecond)
-			if _, err := victim.Receive(x, 0, victim.Buffer(64), 64); err == nil {
-				got = true
-			}
-		})
+	b.Ends(func(c *host.Context) {
+		refused = stranger.Send(c, 1, stranger.Buffer(cellBytes), cellBytes, trace.Meta{Kind: trace.Message})
+	}, func(c *host.Context) {
+		c.Sleep(sim.Millisecond)
+		_, err := victim.Receive(c, 0, victim.Buffer(cellBytes), cellBytes)
+		got = err == nil
+	})
 	switch {
-	case err != nil:
-		return finding{}, err
 	case got:
 		return found("No", "the receiver takes the message of a process of another program")
 	case refused != nil:
 		return found("Yes", "the send is refused: %v", refused)
 	}
-	return found("Yes", "the receiver's side refuses it: %d refused", count(c.Nodes[1], "refused"))
+	return found("Yes", "the receiver's side refuses it: %d refused", b.Count(1, "refused"))
 }
 
 // multiprogramming opens two processes on both nodes and lets both pairs
 // exchange messages.
-func (l lab) multiprogramming() (finding, error) {
-	c, err := l.cluster(2)
-	if err != nil {
-		return finding{}, err
-	}
-	defer c.Engine.Close()
-	var programs []*livePair
-	for tag := range trace.Tag(2) {
-		procs, err := c.Processes(tag, 64)
-		if err != nil {
+func multiprogramming(b *testbed.Bed) finding {
+	const messages = 10
+	var programs [2][]*testbed.Process
+	for tag := range programs {
+		var err error
+		if programs[tag], err = b.Processes(trace.Tag(tag), cellBytes); err != nil {
 			return found("No", "%v", err)
 		}
-		programs = append(programs, &livePair{c, procs})
 	}
-	total := 0
+	right := 0
 	for _, p := range programs {
-		t, err := p.exchange(10, 64)
-		if err != nil {
-			return finding{}, err
-		}
-		total += t.right
+		right += b.ExchangeOf(b.MailOf(p[0], 1, cellBytes), b.MailOf(p[1], 0, cellBytes), messages, cellBytes, nil).Right
 	}
-	if total != 20 {
-		return found("No", "%d of 20 messages of two programs were answered", total)
+	seen := fmt.Sprintf("%d of %d messages of two programs were answered", right, 2*messages)
+	if right != 2*messages {
+		return finding{"No", seen}
 	}
-	return found("Yes", "20 messages of two programs were answered")
+	return finding{"Yes", seen}
 }
 
 // overflow sends messages to a process that takes none for long.
-func (l lab) overflow() (finding, error) {
-	p, err := l.pair()
-	if err != nil {
-		return finding{}, err
-	}
-	defer p.Engine.Close()
-	const messages, n = 1500, 64
-	const late = sim.Time(30 * sim.Millisecond)
-	a, b := newMail(p.procs[0], n), newMail(p.procs[1], n)
-	sent, received := sim.Never, 0
-	var failed error
-	_, err = p.try(
-		func(c *host.Context) {
-			for i := range messages {
-				if failed = errors.Join(failed, a.send(c, n, uint32(i+1))); failed != nil {
-					return
-				}
-			}
-			sent = c.Now()
-		},
-		func(c *host.Context) {
-			c.Sleep(late.Sub(0))
-			if !b.Endpoint.Traits().Consumes {
+func overflow(b *testbed.Bed) finding {
+	const messages, late = 1500, 30 * sim.Millisecond
+	from, to := b.Mails(cellBytes)
+	consumes := to.Endpoint.Traits().Consumes
+	wakes, sent, received := b.Engine.Now().Add(late), sim.Never, 0
+	b.Ends(func(c *host.Context) {
+		for i := range messages {
+			from.Put(c, cellBytes, uint32(i+1))
+		}
+		sent = c.Now()
+	}, func(c *host.Context) {
+		for c.Sleep(late); consumes && received < messages; received++ {
+			if _, err := to.Receive(c, cellBytes); err != nil {
 				return
 			}
-			for range messages {
-				if _, e := b.receive(c, n); e != nil {
-					return
-				}
-				received++
-			}
-		})
-	if err = errors.Join(err, failed); err != nil {
-		return finding{}, err
-	}
-	gone, rejected := lost(p.Cluster), count(p.Nodes[0], "rejected")+count(p.Nodes[1], "rejected")
+		}
+	})
+	lost, rejected := b.Lost(), b.Count(0, "rejected")+b.Count(1, "rejected")
 	seen := fmt.Sprintf("of %d messages for a process that slept, %d received later, %d lost, %d rejected and sent again; the sender was done %s",
-		messages, received, gone, rejected, map[bool]string{true: "before the receiver woke", false: "only then"}[sent < late])
+		messages, received, lost, rejected, map[bool]string{true: "before the receiver woke", false: "only then"}[sent < wakes])
 	switch {
-	case gone > 0:
-		return finding{"Data Loss", seen}, nil
-	case !b.Endpoint.Traits().Consumes:
-		return finding{"Impossible", seen + ": no buffer of the layer's own lies between"}, nil
+	case lost > 0:
+		return finding{"Data Loss", seen}
+	case !consumes:
+		return finding{"Impossible", seen + ": no buffer of the layer's own lies between"}
 	case received == messages && rejected > 0:
-		return finding{"Tolerated", seen}, nil
-	case received == messages && sent > late:
-		return finding{"Prevented", seen}, nil
+		return finding{"Tolerated", seen}
+	case received == messages && sent > wakes:
+		return finding{"Prevented", seen}
 	}
-	return finding{"unclear", seen}, nil
+	return finding{"unclear", seen}
 }
 
 // damage spoils the third message of twenty.
-func (l lab) damage() (finding, error) {
-	p, err := l.pair()
-	if err != nil {
-		return finding{}, err
-	}
-	defer p.Engine.Close()
-	hurt(p.Cluster, 3)
-	t, err := p.exchange(20, 64)
-	if err != nil {
-		return finding{}, err
-	}
-	if t.whole() {
+func damage(b *testbed.Bed) finding {
+	b.Hurt(3)
+	t := b.Exchange(20, cellBytes)
+	if t.Whole() {
 		return found("Tolerated", "%v", t)
 	}
-	return found("Catastrophic", "%v; %d packets lost for good", t, lost(p.Cluster))
+	return found("Catastrophic", "%v; %d packets lost for good", t, b.Lost())
+}
+
+// Three leaf switches of a tree: four routes between nodes of different ones.
+// Two nodes exchange messages. A third route crosses their link, too, and no
+// process uses it.
+const (
+	treeNodes        = 9
+	hereNode         = 0
+	thereNode        = 4
+	idleFrom, idleTo = 1, 8
+)
+
+// management lets the link between two nodes die while they exchange messages.
+// Whether they continue tells static routes from dynamic ones. Whether a route
+// that no process uses was replaced with theirs tells a full map from one on demand.
+func management(b *testbed.Bed) finding {
+	const messages, last = 20, 5
+	from, to := b.MailOf(b.Process(hereNode), thereNode, cellBytes), b.MailOf(b.Process(thereNode), hereNode, cellBytes)
+	used, idle := b.Net.Route(hereNode, thereNode), b.Net.Route(idleFrom, idleTo)
+	var died sim.Time
+	t := b.ExchangeOf(from, to, messages, cellBytes, func(c *host.Context, i int) {
+		if i == last {
+			died = c.Now()
+			b.Keep(b.Net.Break(fabric.Break{From: hereNode, To: thereNode, At: died}))
+		}
+	})
+	switch {
+	case !t.Whole():
+		return found("Static", "%v; %d packets into the dead link", t, b.Net.Stats().Severed)
+	case slices.Equal(used, b.Net.Route(hereNode, thereNode)):
+		return found("unclear", "%v, by the route whose link is dead", t)
+	case slices.Equal(idle, b.Net.Route(idleFrom, idleTo)):
+		return found("Dynamic/Demand", "%v, %v after the link's death; a route that no process used still crosses it", t, b.Engine.Now().Sub(died))
+	}
+	return found("Dynamic/Full", "%v, %v after the link's death; a route that no process used was replaced, too", t, b.Engine.Now().Sub(died))
 }

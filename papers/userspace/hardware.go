@@ -2,7 +2,6 @@ package userspace
 
 import (
 	"cmp"
-	"context"
 	"slices"
 
 	"github.com/sigview/sigview/host"
@@ -16,31 +15,32 @@ import (
 // set a parameter and prove nothing; that the pair runs with them is checked
 // all the same.
 func (r *rows) hardware() {
-	number := func(f func(*testbed.Bed) float64) judge.Measure { return r.bed(testbed.Spec{}, beds.Number(f)) }
-	r.Of("us-cpu", "cycle count", number(beds.CPUMHz))
-	r.Of("us-l2", "host", number(beds.L2KB))
-	r.Of("us-sram", "SRAM allocation", r.bed(testbed.Spec{}, beds.SRAMMB))
-	r.Of("us-lanai-clk", "card", number(beds.CardMHz))
-	r.Of("us-lanai-bit", "card", number(func(b *testbed.Bed) float64 { // an engine moves a word per cycle
-		return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / beds.CardMHz(b)
-	}))
-	r.Of("us-ebus", "card", number(func(b *testbed.Bed) float64 {
-		return b.Nodes[0].NIC.Spec().SRAMBusMBps / 4 / beds.CardMHz(b)
-	}))
 	pci := func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
-	r.Of("us-pcibw", "host", number(pci))
-	r.Of("us-pciw", "host", number(func(*testbed.Bed) float64 { return 8 * host.WordBytes }))
-	r.Of("us-pciclk", "host", number(func(b *testbed.Bed) float64 { return pci(b) / host.WordBytes }))
-
-	streams := judge.Once(func(ctx context.Context) ([3]int, error) {
-		return testbed.With(ctx, testbed.Spec{Platform: pairPlatform, Seed: r.seed, Monitor: "off", Bytes: 64 << 10}, busyEngines)
-	})
-	r.Of("us-dmaeng", "streams both ways", judge.Read(streams, func(n [3]int) (judge.Measured, error) {
-		return value(float64(n[0]), "busy at one card at the same time"), nil
-	}))
-	r.Of("us-six-dma", "streams both ways", judge.Read(streams, func(n [3]int) (judge.Measured, error) {
-		return value(float64(n[2]), "busy at both cards at the same time"), nil
-	}))
+	for _, x := range []struct {
+		id, from string
+		of       func(*testbed.Bed) float64
+	}{
+		{"us-cpu", "cycle count", beds.CPUMHz},
+		{"us-l2", "host", beds.L2KB},
+		{"us-lanai-clk", "card", beds.CardMHz},
+		// An engine moves a word per cycle.
+		{"us-lanai-bit", "card", func(b *testbed.Bed) float64 { return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / beds.CardMHz(b) }},
+		{"us-ebus", "card", func(b *testbed.Bed) float64 { return b.Nodes[0].NIC.Spec().SRAMBusMBps / 4 / beds.CardMHz(b) }},
+		{"us-pcibw", "host", pci},
+		{"us-pciw", "host", func(*testbed.Bed) float64 { return 8 * host.WordBytes }},
+		{"us-pciclk", "host", func(b *testbed.Bed) float64 { return pci(b) / host.WordBytes }},
+		{"us-link", "link", func(b *testbed.Bed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 }},
+		{"us-switch", "switch", func(b *testbed.Bed) float64 { return b.Net.Spec().SwitchDelay.Us() }},
+	} {
+		r.of(x.id, x.from, on(testbed.Spec{}, "", beds.Number(x.of)))
+	}
+	r.of("us-sram", "SRAM allocation", on(testbed.Spec{}, "", beds.SRAMMB))
+	for id, at := range map[string]int{"us-dmaeng": 0, "us-six-dma": 2} {
+		r.of(id, "streams both ways", on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
+			n := busyEngines(b)
+			return value(float64(n[at]), "busy at the same time: %d at one card, %d at the other, %d at both", n[0], n[1], n[2])
+		}))
+	}
 }
 
 // busyEngines returns how many DMA engines work at the same time at most in

@@ -1,55 +1,50 @@
 package userspace
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"strings"
 
-	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// knees holds the rows of sizes at which curves of the compared layers bend.
+// knees holds the rows of sizes at which curves bend.
 func (r *rows) knees() {
-	for id, test := range map[string]string{
+	for id, of := range map[string]string{
 		"us-knee-bip-lat": measure.PingPong, "us-knee-bip-pp": measure.PingPong,
 		"us-knee-bip-gap": measure.Unidirectional, "us-knee-bip-uni": measure.Unidirectional,
 		"us-knee-bip-sim": measure.Simultaneous,
 	} {
-		find := func(v change) judge.Measure {
-			return judge.Read(r.comparison.curve(curveKey{"bip", test, around, v}), func(points []bench.BandwidthPoint) (judge.Measured, error) {
-				j := jumpOf(points)
-				return value(j.at(), "%s", j), nil
+		r.changed(id, of+", "+string(around), func(v change) test {
+			return number(func(x *study) judge.Measured {
+				j := x.curve("bip", of, around, v).jump()
+				return value(j.at(), "%s", j)
 			})
-		}
-		r.Versus(id, "word by word around powers of two, "+test, find(unchanged), string(postedLate), find(postedLate))
+		}, postedLate)
 	}
-	r.Versus("us-knee-am", "word by word around powers of two, pingpong", plainly(r.comparison.faintSwitch, unchanged),
-		string(allByDMA), plainly(r.comparison.faintSwitch, allByDMA))
-	for _, x := range []struct{ id, layer string }{{"us-knee-fm-256k", "fm"}, {"us-knee-am-512k", "gam"}} {
-		r.Versus(x.id, "16 KB to 4 MB, all three tests", plainly(r.comparison.cacheFalls(x.layer), unchanged),
-			string(hugeCache), plainly(r.comparison.cacheFalls(x.layer), hugeCache))
-	}
-	r.Versus("us-knee-bip-1m", "simultaneous, 16 KB to 4 MB", plainly(r.comparison.cacheFall("bip", measure.Simultaneous), unchanged),
-		string(hugeCache), plainly(r.comparison.cacheFall("bip", measure.Simultaneous), hugeCache))
-}
-
-// plainly makes a measurement of one with a change.
-func plainly(f func(context.Context, change) (judge.Measured, error), v change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) { return f(ctx, v) }
+	r.of("us-knee-vmmc-lat", "ping-pong, "+string(words), number(func(x *study) judge.Measured {
+		return x.curve("vmmc", measure.PingPong, words, unchanged).dearest()
+	}))
+	r.of("us-smallrange", "ping-pong, "+string(around), quantity{"B", func(x *study, layer string, v change) float64 {
+		return float64(x.curve(layer, measure.PingPong, around, v).jump().bytes)
+	}}.number([]string{"gam", "bip", "vmmc"}, outermost(32, "gam", "bip", "vmmc")))
+	r.changed("us-knee-am", "ping-pong, "+string(around), faintSwitch, "GAM's data always by DMA")
+	r.changed("us-knee-fm-256k", "all three bandwidth tests", falls("fm", 1<<10, experiment.BandwidthTests()...), hugeCache)
+	r.changed("us-knee-am-512k", "all three bandwidth tests", falls("gam", 1<<10, experiment.BandwidthTests()...), hugeCache)
+	r.changed("us-knee-bip-1m", "simultaneous", falls("bip", 1<<20, measure.Simultaneous), hugeCache)
 }
 
 // jump is the sharpest step of the time per message: what one word more costs
 // in parts of the time, beside what a word usually costs there.
 type jump struct {
-	bytes        int64 // the power of two
+	bytes        int // the power of two
 	share, usual float64
 }
 
-// sharp is the least step that is a knee, in parts of the time per message; it
-// also has to be several times what a word costs beside it.
+// sharp is the least step that is a knee, in parts of the time per message. It
+// is also several times what a word costs beside it.
 const (
 	sharp   = 0.05
 	several = 3
@@ -66,91 +61,80 @@ func (j jump) at() float64 {
 }
 
 func (j jump) String() string {
-	return fmt.Sprintf("the time per message changes by %+.1f %% with one word, elsewhere there by %+.1f %%", 100*j.share, 100*j.usual)
+	return fmt.Sprintf("one word changes the time per message by %+.1f %%, words beside it by %+.1f %%", 100*j.share, 100*j.usual)
 }
 
-// jumpOf finds the sharpest step of a curve over the sizes around powers of
-// two: with the word that makes a message as long as the power, or with the next.
-func jumpOf(points []bench.BandwidthPoint) jump {
-	var best jump
-	us := func(i int) float64 { return float64(points[i].SizeBytes) / points[i].MBps }
-	step := func(i int) float64 { return us(i)/us(i-1) - 1 }
-	for i := 2; i+2 < len(points); i += 5 {
+// jump finds the sharpest step of a curve over the sizes around powers of two:
+// with the word that makes a message as long as the power, or with the next.
+func (c curve) jump() (best jump) {
+	step := func(i int) float64 { return c[i].us/c[i-1].us - 1 }
+	for i := 2; i+2 < len(c); i += 5 {
 		for _, k := range []int{i, i + 1} {
 			if s := step(k); math.Abs(s) > math.Abs(best.share) {
-				best = jump{points[i].SizeBytes, s, max(math.Abs(step(i-1)), math.Abs(step(i+2)))}
+				best = jump{c[i].bytes, s, max(math.Abs(step(i-1)), math.Abs(step(i+2)))}
 			}
 		}
 	}
 	return best
 }
 
+// dearest is the size after which one word more costs the most.
+func (c curve) dearest() judge.Measured {
+	at, step, usual := 0, 0.0, math.Inf(1)
+	for i := 1; i < len(c); i++ {
+		d := c[i].us - c[i-1].us
+		if d > step {
+			at, step = c[i-1].bytes, d
+		}
+		usual = min(usual, d)
+	}
+	return value(float64(at), "%+.1f µs for the next word, %+.2f µs elsewhere", step, usual)
+}
+
 // faintSwitch is that GAM's change from programmed I/O to DMA shows in its
 // latency, and less than BIP's and VMMC-2's in theirs.
-func (l *comparison) faintSwitch(ctx context.Context, v change) (judge.Measured, error) {
-	var j [3]jump
-	for i, k := range []curveKey{
-		{"gam", measure.PingPong, around, v}, {"bip", measure.PingPong, around, unchanged}, {"vmmc", measure.PingPong, around, unchanged},
-	} {
-		points, err := l.curve(k)(ctx)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		j[i] = jumpOf(points)
-	}
-	less := math.Abs(j[0].share) < min(math.Abs(j[1].share), math.Abs(j[2].share))
-	return holds(j[0].found() && less, "GAM %+.1f %% of its latency at %d B, BIP %+.1f %%, VMMC-2 %+.1f %%",
-		100*j[0].share, j[0].bytes, 100*j[1].share, 100*j[2].share), nil
+func faintSwitch(v change) test {
+	wants := fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times the words beside it, but less than bip's and vmmc's", 100*sharp, several)
+	return test{wants, func(x *study) judge.Measured {
+		gam := x.curve("gam", measure.PingPong, around, v).jump()
+		share := quantity{"%", func(x *study, layer string, v change) float64 {
+			return 100 * math.Abs(x.curve(layer, measure.PingPong, around, v).jump().share)
+		}}
+		others, said := share.over(x, []string{"bip", "vmmc"}, unchanged)
+		return holds(gam.found() && 100*math.Abs(gam.share) < others.least("bip", "vmmc"), "gam at %d B: %s; %s", gam.bytes, gam, said)
+	}}
 }
 
-// fallOf finds where the bandwidth of long messages begins to fall: the first
-// size at which it lies clearly below the highest of the sizes before.
-func fallOf(points []bench.BandwidthPoint) (bytes int64, by float64) {
+// falls is where the bandwidth of long messages begins to fall, in a unit of
+// bytes: the least of some tests, 0 when one does not fall.
+func falls(layer string, unit float64, tests ...string) func(change) test {
+	return func(v change) test {
+		return number(func(x *study) judge.Measured {
+			least := math.Inf(1)
+			var said []string
+			for _, t := range tests {
+				bytes, by := x.curve(layer, t, doubling, v).fall()
+				least = min(least, float64(bytes))
+				if bytes == 0 {
+					said = append(said, t+": it does not fall")
+				} else {
+					said = append(said, fmt.Sprintf("%s: %.0f %% lower at %s", t, 100*by, sizeName(bytes)))
+				}
+			}
+			return value(least/unit, "%s", strings.Join(said, "; "))
+		})
+	}
+}
+
+// fall finds the first size above 32 KB at which the bandwidth lies clearly
+// below the highest of the sizes before.
+func (c curve) fall() (bytes int, by float64) {
 	highest := 0.0
-	for _, p := range points {
-		if by = 1 - p.MBps/highest; p.SizeBytes > 32<<10 && by >= sharp {
-			return p.SizeBytes, by
+	for _, p := range c {
+		if by = 1 - p.mb/highest; p.bytes > 32<<10 && by >= sharp {
+			return p.bytes, by
 		}
-		highest = max(highest, p.MBps)
+		highest = max(highest, p.mb)
 	}
 	return 0, 0
-}
-
-// fallAt is the size of the knee of a test, 0 when there is none.
-func (l *comparison) fallAt(ctx context.Context, layer, test string, v change) (float64, string, error) {
-	points, err := l.curve(curveKey{layer, test, doubling, v})(ctx)
-	if err != nil {
-		return 0, "", err
-	}
-	bytes, by := fallOf(points)
-	if bytes == 0 {
-		return 0, test + ": it does not fall", nil
-	}
-	return float64(bytes), fmt.Sprintf("%s: %.0f %% lower at %s", test, 100*by, sizeName(bytes)), nil
-}
-
-// cacheFall is the knee of one test in MB; cacheFalls the smallest of the three in KB.
-func (l *comparison) cacheFall(layer, test string) func(context.Context, change) (judge.Measured, error) {
-	return func(ctx context.Context, v change) (judge.Measured, error) {
-		bytes, note, err := l.fallAt(ctx, layer, test, v)
-		return value(bytes/(1<<20), "%s", note), err
-	}
-}
-
-func (l *comparison) cacheFalls(layer string) func(context.Context, change) (judge.Measured, error) {
-	return func(ctx context.Context, v change) (judge.Measured, error) {
-		least, all := math.Inf(1), ""
-		for _, test := range experiment.BandwidthTests() {
-			bytes, note, err := l.fallAt(ctx, layer, test, v)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			if all != "" {
-				all += "; "
-			}
-			all += note
-			least = min(least, bytes)
-		}
-		return value(least/1024, "%s", all), nil
-	}
 }

@@ -1,23 +1,21 @@
 package userspace
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 )
 
-// network holds the rows of links, switch and flow control.
+// network holds the rows of packets and flow control.
 func (r *rows) network() {
-	r.Of("us-link", "link", r.bed(testbed.Spec{}, beds.Number(func(b *testbed.Bed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 })))
-	r.Of("us-switch", "switch", r.bed(testbed.Spec{}, beds.Number(func(b *testbed.Bed) float64 { return b.Net.Spec().SwitchDelay.Us() })))
-	r.Of("us-ber", "stream without faults", r.bed(testbed.Spec{}, hits))
-	r.Versus("us-crc", "errors of four bytes", r.bed(bare, checksum(4)), "errors of one bit, which every checksum shows", r.bed(bare, checksum(1)))
-	r.Versus("us-inorder", "packets as they arrive", r.bed(bare, order(false)), "a packet lost on the way", r.bed(bare, order(true)))
-	r.Versus("us-stopgo", "receiver stalled for 200 ms", r.bed(bare, reset(200*sim.Millisecond)), "receiver stalled for 45 ms", r.bed(bare, reset(45*sim.Millisecond)))
+	r.of("us-ber", "stream without faults", on(testbed.Spec{}, "", hits))
+	r.versus("us-crc", "errors of four bytes", checksum(4), "errors of one bit, which every checksum shows", checksum(1))
+	r.versus("us-inorder", "packets as they arrive", order(false), "a packet lost on the way", order(true))
+	r.versus("us-stopgo", "receiver stalled for 200 ms", reset(200*sim.Millisecond), "receiver stalled for 45 ms", reset(45*sim.Millisecond))
 }
 
 // hits is the share of bits in error of a stream.
@@ -30,8 +28,8 @@ func hits(b *testbed.Bed) judge.Measured {
 // checksum is the width of a checksum that misses errors as often as observed:
 // one in two to the power of its width. Packets cross a network of their own
 // without a protocol above it, which an error that is not seen could confuse.
-func checksum(burst int) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func checksum(burst int) test {
+	return on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
 		spec := b.Place.FabricSpec(2)
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(b.Seed())
@@ -51,7 +49,7 @@ func checksum(burst int) func(*testbed.Bed) judge.Measured {
 		}
 		s := net.Stats()
 		return value(math.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not seen", s.Undetected, s.Hit)
-	}
+	})
 }
 
 // sink is a card that takes every packet and forgets it.
@@ -62,34 +60,34 @@ func (s *sink) Arrived(p *fabric.Packet)   { s.net.Free(p) }
 func (s *sink) Sent(*fabric.Packet)        {}
 func (s *sink) Reset()                     {}
 
-// order tells whether packets reach a card in the order in which the other
-// one sent them.
-func order(lose bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+// order is that packets reach a card in the order in which the other one sent
+// them, of which a packet in the middle may be lost.
+func order(lose bool) test {
+	const packets, lost = 200, 50
+	wants := fmt.Sprintf("at least %d packets, each next in order", packets)
+	return on(pair("vmmc", unchanged), wants, func(b *testbed.Bed) judge.Measured {
 		sent := 0
-		if lose {
-			b.Net.DropWhen(func(p *fabric.Packet) bool {
-				if p.Header.Meta.Kind.CarriesRequest() {
-					sent++
-				}
-				return sent == 50
-			})
-		}
+		b.Net.DropWhen(func(p *fabric.Packet) bool {
+			if p.Header.Meta.Kind.CarriesRequest() {
+				sent++
+			}
+			return lose && sent == lost
+		})
 		w := b.Watch()
-		b.Run(b.Each(0, 1, testbed.Mixed(200), 0))
-		swaps := 0
+		b.Run(b.Each(0, 1, testbed.Mixed(packets), 0))
+		outOfOrder := 0
 		for i, p := range w.Packets {
 			if i > 0 && p.Seq != w.Packets[i-1].Seq+1 {
-				swaps++
+				outOfOrder++
 			}
 		}
-		return holds(swaps == 0 && len(w.Packets) >= 200, "%d packets, %d not next in order", len(w.Packets), swaps)
-	}
+		return holds(outOfOrder == 0 && len(w.Packets) >= packets, "%d packets, %d not next in order", len(w.Packets), outOfOrder)
+	})
 }
 
 // reset is the time from a receiver's stall to the forward reset, in ms.
-func reset(stall sim.Duration) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
+func reset(stall sim.Duration) test {
+	return on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
 		began, first := b.Engine.Now().Add(sim.Millisecond), sim.Never
 		b.Net.Stall(fabric.Stall{Node: 1, At: began, For: stall})
 		ended := b.Start(b.Each(0, 1, testbed.Same(4096, 100), 0))
@@ -103,5 +101,5 @@ func reset(stall sim.Duration) func(*testbed.Bed) judge.Measured {
 			return value(math.NaN(), "no reset, and everything arrived")
 		}
 		return value(first.Sub(began).Us()/1000, "%d packets lost, and sent again", b.Net.Stats().ResetLost+b.Nodes[1].NIC.Stats().Flushed)
-	}
+	})
 }

@@ -1,28 +1,30 @@
 package userspace
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// The table of stages (userspace, Table 3): in which LogP parameter the cost of
-// a stage appears. Each stage is slowed to four fifths of its rate, and the
-// parameters are measured again: what has grown is where its cost is booked.
+// The table of stages (Table 3): in which LogP parameter the cost of a stage
+// appears. Each stage is slowed to four fifths of its rate, and the parameters
+// are measured again: what has grown is where its cost is booked.
 
 // none is the word of a stage that a layer does not have.
 const none = "-"
 
-// pathStages are the stages of the path, as the rows name them. Copies are
-// slowed on both nodes: those before the interface are the sender's, whose
-// time is in O_s, those behind it the receiver's, in O_r.
-var pathStages = []struct {
+// pathStage is a stage of the path, as the rows name it.
+type pathStage struct {
 	row, title string
 	slow       change
-}{
+}
+
+// Copies are slowed on both nodes: those before the interface are the sender's,
+// whose time is in O_s, those behind it the receiver's, in O_r.
+var pathStages = []pathStage{
 	{"app2sys", "copies slowed, seen by the sender", slowCopies},
 	{"buf2ni", "programmed I/O and DMA to the interface slowed", slowFetch},
 	{"ni2ni", "network engines and links slowed", slowWire},
@@ -30,131 +32,98 @@ var pathStages = []struct {
 	{"sys2app", "copies slowed, seen by the receiver", slowCopies},
 }
 
-// stageRows names the layers in the ids of the table's rows.
-var stageRows = map[string]string{"gam": "gam", "bip": "bip092", "fm": "fm202", "pm": "pm12", "vmmc": "vmmc2"}
-
-// booked is what the table says. Where its prose says otherwise the prose
-// holds: FM's stores are in O_s (4.1.3), and the copies that the receivers of
-// GAM and FM make are in O_r (4.1.4).
-var booked = map[string]map[string]string{
-	"app2sys": {"gam": "O_s", "bip": none, "fm": none, "pm": none, "vmmc": none},
-	"buf2ni":  {"gam": "O_s", "bip": "O_s", "fm": "O_s", "pm": "L", "vmmc": "L"},
-	"ni2ni":   {"gam": "L", "bip": "O_s", "fm": "L", "pm": "L", "vmmc": "L"},
-	"ni2buf":  {"gam": "O_r", "bip": "O_s", "fm": "O_r", "pm": "L", "vmmc": "L"},
-	"sys2app": {"gam": "O_r", "bip": none, "fm": "O_r", "pm": none, "vmmc": none},
+// inProse is what the text of the study says where it contradicts the table:
+// FM's stores are in O_s, and the copies that the receivers of GAM and FM make
+// are in O_r.
+var inProse = map[string]struct{ word, section string }{
+	"us-t3-buf2ni-fm202": {"O_s", "4.1.3"}, "us-t3-sys2app-gam": {"O_r", "4.1.4"}, "us-t3-sys2app-fm202": {"O_r", "4.1.4"},
 }
 
-// inProse names the sections that contradict the table.
-var inProse = map[string]map[string]string{
-	"buf2ni":  {"fm": "4.1.3"},
-	"sys2app": {"gam": "4.1.4", "fm": "4.1.4"},
-}
-
-// stageBytes is the message that attributes a stage: a page, and for BIP one
-// that is longer than what the two cards hold of it, as a send is over when the
-// last of it has left the buffer.
-func stageBytes(layer string) int {
-	if layer == "bip" {
-		return 1 << 20
+// booked returns the id of a cell and the parameter that the study names.
+func booked(s pathStage, layer string) (id, word string) {
+	id = "us-t3-" + s.row + "-" + map[string]string{"gam": "gam", "bip": "bip092", "fm": "fm202", "pm": "pm12", "vmmc": "vmmc2"}[layer]
+	if p, contradicts := inProse[id]; contradicts {
+		return id, p.word
 	}
-	return 4096
+	return id, publishedText(id)
 }
 
-// stageTable holds the rows of the table and of the stages themselves.
-func (r *rows) stageTable() {
+// stages holds the rows of the table and of the stages themselves.
+func (r *rows) stages() {
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			want := booked[s.row][layer]
-			other := ""
-			for _, o := range []string{"bip", "pm", "gam"} { // one of these has another word
-				if other == "" && booked[s.row][o] != want {
-					other = o
-				}
-			}
-			is := func(layer string) judge.Measure {
-				return judge.Read(r.comparison.attribute(stageKey{s.row, layer}), func(f finding) (judge.Measured, error) {
-					return holds(f.word == want, "%s: %s", f.word, f.seen), nil
-				})
-			}
+			id, word := booked(s, layer)
+			other := []string{"bip", "pm", "gam"}[slices.IndexFunc([]string{"bip", "pm", "gam"}, func(o string) bool {
+				_, w := booked(s, o)
+				return w != word
+			})]
 			title := s.title
-			if section := inProse[s.row][layer]; section != "" {
-				title += fmt.Sprintf(" (%s, as section %s has it and not the table)", want, section)
+			if p, contradicts := inProse[id]; contradicts {
+				title += fmt.Sprintf(" (%s, as section %s has it and not the table)", word, p.section)
 			}
-			r.Versus("us-t3-"+s.row+"-"+stageRows[layer], title, is(layer), "the same on "+other, is(other))
+			r.versus(id, title, attributed(s, layer, word), "the same on "+other, attributed(s, other, word))
 		}
 	}
-	r.Versus("us-stages", "each stage slowed, all layers", r.countStages(compared...), "VMMC-2 alone", r.countStages("vmmc"))
+	r.versus("us-stages", "each stage slowed, all layers", stagesOf(compared...), "VMMC-2 alone", stagesOf("vmmc"))
 }
 
-// stageKey is a stage on a layer.
-type stageKey struct{ stage, layer string }
+// attributed is that the cost of a stage appears in a parameter.
+func attributed(s pathStage, layer, word string) test {
+	wants := fmt.Sprintf("the stage slows %s, by more than %g ns per byte", word, noticedNs)
+	if word == none {
+		wants = fmt.Sprintf("the stage slows no parameter by more than %g ns per byte", noticedNs)
+	}
+	return test{wants, func(x *study) judge.Measured {
+		got, seen := x.attribution(s, layer)
+		return holds(got == word, "%s: %s", got, seen)
+	}}
+}
 
-// attribution tells where the cost of a stage appears.
-func (l *comparison) attribution(ctx context.Context, k stageKey) (finding, error) {
-	var slow, base change
-	for _, s := range pathStages {
-		if s.row == k.stage {
-			slow = s.slow
-		}
+// noticedNs is the least change of a parameter, per byte. A slowed stage takes
+// ten times that longer.
+const noticedNs = 0.2
+
+// attribution is the parameter in which the cost of a stage appears, and what
+// changes.
+func (x *study) attribution(s pathStage, layer string) (word, seen string) {
+	n, base, slow := 4096, unchanged, s.slow
+	if layer == "bip" { // a send is over when the last of it has left the buffer: longer than what two cards hold
+		n = 1 << 20
 	}
-	if k.layer == "pm" && slow == slowFetch { // else the sending hides the fetch
-		base, slow = notAtOnce, notAtOnceSlowFetch
+	if layer == "pm" && slow == slowFetch { // else the sending hides the fetch
+		base, slow = notAtOnce, "PM's packets fetched before they are sent, at four fifths of the rate"
 	}
-	n := stageBytes(k.layer)
-	before, err := l.overheads(ctx, k.layer, n, base)
-	if err != nil {
-		return finding{}, err
-	}
-	after, err := l.overheads(ctx, k.layer, n, slow)
-	if err != nil {
-		return finding{}, err
-	}
+	before, after := x.parameters(layer, n, base), x.parameters(layer, n, slow)
 	os, or, lat := after.os-before.os, after.or-before.or, after.l-before.l
-	seen := fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %s", os, lat, or, sizeName(int64(n)))
-	word := none
-	// What a copy would take longer, or any other stage, is 2 ns per byte and
-	// more; a tenth of that is nothing.
-	there := func(d float64) bool { return math.Abs(d) > 0.2*float64(n)/1000 }
-	switch k.stage {
-	case "app2sys":
-		if there(os) {
-			word = "O_s"
-		}
-	case "sys2app":
-		if there(or) {
-			word = "O_r"
-		}
-	default:
-		most := max(os, lat, or)
-		switch {
-		case !there(most):
-		case most == os:
-			word = "O_s"
-		case most == or:
-			word = "O_r"
-		default:
-			word = "L"
-		}
+	seen = fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %s", os, lat, or, sizeName(n))
+	word, most := "O_s", os
+	switch {
+	case s.row == "sys2app":
+		word, most = "O_r", or
+	case s.row == "app2sys":
+	case or > max(os, lat):
+		word, most = "O_r", or
+	case lat > os:
+		word, most = "L", lat
 	}
-	return finding{word, seen}, nil
+	if math.Abs(most) <= noticedNs*float64(n)/1000 {
+		word = none
+	}
+	return word, seen
 }
 
-// countStages counts the stages that some of the layers have.
-func (r *rows) countStages(layers ...string) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
+// stagesOf counts the stages that some of the layers have.
+func stagesOf(layers ...string) test {
+	return number(func(x *study) judge.Measured {
 		var has []string
 		for _, s := range pathStages {
-			for _, layer := range layers {
-				f, err := r.comparison.attribute(stageKey{s.row, layer})(ctx)
-				if err != nil {
-					return judge.Measured{}, err
-				}
-				if f.word != none {
-					has = append(has, s.row)
-					break
-				}
+			if slices.ContainsFunc(layers, func(layer string) bool {
+				word, _ := x.attribution(s, layer)
+				return word != none
+			}) {
+				has = append(has, s.row)
 			}
 		}
-		return value(float64(len(has)), "%s", strings.Join(has, ", ")), nil
-	}
+		return value(float64(len(has)), "%s", strings.Join(has, ", "))
+	})
 }

@@ -5,19 +5,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis/bench"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/testbed"
 )
 
 // curveOf is a curve around powers of two of a time per message, µs.
-func curveOf(us func(n int) float64) []bench.BandwidthPoint {
-	var out []bench.BandwidthPoint
-	for _, n := range sizesOf(around) {
-		out = append(out, bench.BandwidthPoint{SizeBytes: int64(n), MBps: float64(n) / us(n)})
+func curveOf(us func(n int) float64) (c curve) {
+	for _, n := range around.list() {
+		c = append(c, point{bytes: n, us: us(n)})
 	}
-	return out
+	return c
 }
 
 func TestJump(t *testing.T) {
@@ -54,48 +52,46 @@ func TestJump(t *testing.T) {
 			return smooth(n)
 		}, 0},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.InDelta(t, c.at, jumpOf(curveOf(c.us)).at(), 0) })
+		t.Run(c.name, func(t *testing.T) { require.InDelta(t, c.at, curveOf(c.us).jump().at(), 0) })
 	}
 }
 
 // TestChangesMakePairs: every change of the pair leaves platforms that can be built,
 // for the layers that are measured on it.
 func TestChangesMakePairs(t *testing.T) {
-	l := newComparison(1)
 	for name := range overlays {
-		v := change(name)
 		for _, layer := range compared {
-			if layer == "pm" && v == slowFetch {
+			if layer == "pm" && change(name) == slowFetch {
 				continue // its sending would outrun what feeds it
 			}
-			p, err := l.place(layer, v)
-			require.NoError(t, err, "%s, %s", layer, v)
-			c, err := cluster.Warmed(cluster.Of(p, 2, 1, monitor.Off))
-			require.NoError(t, err, "%s, %s", layer, v)
-			c.Engine.Close()
+			s := pair(layer, change(name))
+			s.Platform = pairPlatform
+			_, err := testbed.With(t.Context(), s, func(b *testbed.Bed) bool { return b.OK() })
+			require.NoError(t, err, "%s, %s", layer, name)
 		}
 	}
-	_, err := l.place("pm", "no such thing")
-	require.Error(t, err)
+	_, err := testbed.With(t.Context(), pair("pm", "no such thing"), func(*testbed.Bed) bool { return true })
+	require.ErrorContains(t, err, "no such thing")
 }
 
-// TestStageTable: the table of stages has a cell for each, and its ids are
-// those of the published table.
+// TestStageTable: every stage of every layer has a row with a word, and the text
+// of the study contradicts the table where it is preferred.
 func TestStageTable(t *testing.T) {
 	table, err := judge.Published()
 	require.NoError(t, err)
+	contradicted := 0
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			require.NotEmpty(t, booked[s.row][layer])
-			row, ok := table.Row("us-t3-" + s.row + "-" + stageRows[layer])
-			require.True(t, ok)
-			if inProse[s.row][layer] == "" {
-				require.Equal(t, row.Text, booked[s.row][layer], row.ID)
-			} else {
-				require.NotEqual(t, row.Text, booked[s.row][layer], row.ID)
+			id, word := booked(s, layer)
+			row, ok := table.Row(id)
+			require.True(t, ok, id)
+			require.Contains(t, []string{"O_s", "O_r", "L", none}, word)
+			if row.Text != word {
+				contradicted++
 			}
 		}
 	}
+	require.Len(t, inProse, contradicted)
 }
 
 // TestIndependent: the polled loop's share of a parameter is no dependence on
@@ -107,22 +103,49 @@ func TestIndependent(t *testing.T) {
 	require.False(t, independent(2, 2+(4096-256)/180.0), "a copy at 180 MB/s")
 }
 
-func TestPairPoints(t *testing.T) {
-	var points []pairPoint
-	for n := 4; n <= 128; n += 4 {
-		p := pairPoint{bytes: n, oneWayUs: 13 + 0.1*float64(n/4), mb: float64(n)}
+func TestDearest(t *testing.T) {
+	var c curve
+	for _, n := range words.list() {
+		p := point{bytes: n, us: 13 + 0.1*float64(n/4)}
 		if n > 48 {
-			p.oneWayUs += 3
+			p.us += 3
 		}
-		points = append(points, p)
+		c = append(c, p)
 	}
-	m, err := knee(points)
+	require.InDelta(t, 48, c.dearest().Value, 0)
+}
+
+func TestFall(t *testing.T) {
+	var c curve
+	for _, n := range doubling.list() {
+		p := point{bytes: n, mb: 100}
+		if n == 16<<10 || n >= 512<<10 {
+			p.mb = 90
+		}
+		c = append(c, p)
+	}
+	bytes, by := c.fall()
+	require.Equal(t, 512<<10, bytes, "a dip of shorter messages is none")
+	require.InDelta(t, 0.1, by, 1e-9)
+	bytes, _ = c[:10].fall()
+	require.Zero(t, bytes)
+	require.InDelta(t, 100, c.highest(), 0)
+	require.InDelta(t, 90, c.at(experiment.MaxMessage), 0)
+}
+
+func TestOutermost(t *testing.T) {
+	f := figures{"gam": 51, "bip": 124, "fm": 70}
+	require.InDelta(t, 124, outermost(50, "gam", "bip", "fm")(f), 0)
+	require.InDelta(t, 51, outermost(60, "gam", "bip", "fm")(f), 0)
+	require.InDelta(t, 124, outermost(60, "bip", "fm")(f), 0)
+}
+
+// TestCriteria: every statement in words says what it wants.
+func TestCriteria(t *testing.T) {
+	table, err := judge.Published()
 	require.NoError(t, err)
-	require.InDelta(t, 48, m.Value, 0)
-	m, err = shortest(points)
-	require.NoError(t, err)
-	require.InDelta(t, 13.1, m.Value, 1e-9)
-	m, err = fastest(points)
-	require.NoError(t, err)
-	require.InDelta(t, 128, m.Value, 0)
+	for id, c := range Rows(1) {
+		row, _ := table.Row(id)
+		require.Equal(t, !row.Numeric, c.Criterion != "", id)
+	}
 }
