@@ -19,9 +19,7 @@ func (c Comparison) View() View {
 	count := func(name, key string, of func(Change) int64) Col[Change] {
 		return Col[Change]{Column{Name: name, Key: key, Room: Wide}, func(x Change) Cell { return Cell{Text: strconv.FormatInt(of(x), 10), Value: of(x)} }}
 	}
-	bySizes := us("by sizes", "by_sizes_us", SignedUs, func(x Change) trace.Opt[float64] { return trace.Some(x.MixNs) })
-	bySizes.Room = Wide
-	v := Tabulate(c.Changes,
+	return Tabulate(c.Changes,
 		value("tag", func(x Change) any { return x.Tag }),
 		Col[Change]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(x Change) Cell { return Cell{Text: x.where(tagged), Value: x.Class} }},
 		Col[Change]{Column{Name: "stage", Key: "stage", Left: true}, func(x Change) Cell { return Cell{Text: StageName(x.Stage), Value: x.Stage.String()} }},
@@ -43,11 +41,9 @@ func (c Comparison) View() View {
 			}
 			return Cell{Text: fmt.Sprintf("%+.2f", x.Effect.Value), Value: x.Effect.Value}
 		}},
-		bySizes,
+		us("by sizes", "by_sizes_us", SignedUs, func(x Change) trace.Opt[float64] { return trace.Some(x.MixNs) }).In(Wide),
 		count("packets A", "count_a", func(x Change) int64 { return x.CountA }),
 		count("packets B", "count_b", func(x Change) int64 { return x.CountB }),
-		said("warnings", func(x Change) (any, bool) { return x.Warnings, len(x.Warnings) > 0 }))
-	v.Note = "Times in µs. diff is B's mean minus what A's mean would be with B's packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one packet (Hedges' g): " +
-		marks("up", "down") + "."
-	return v
+		said("warnings", func(x Change) (any, bool) { return x.Warnings, len(x.Warnings) > 0 })).Noted("Times in µs. diff is B's mean minus what A's mean would be with B's packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one packet (Hedges' g): " +
+		marks("up", "down") + ".")
 }

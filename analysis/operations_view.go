@@ -14,21 +14,19 @@ func times[T any](count string, of func(T) Times) []Col[T] {
 			return Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
 		}}
 	}
-	most := us("", "max_us", func(t Times) float64 { return float64(t.Percentile(100)) })
-	most.Room = Never
 	return []Col[T]{
 		{Column{Name: count, Key: "count"}, func(r T) Cell { return Cell{Text: Digits(of(r).Count()), Value: of(r).Count()} }},
 		us("mean", "mean_us", Times.MeanNs),
 		us("p50", "p50_us", func(t Times) float64 { return float64(t.Percentile(50)) }),
 		us("p99", "p99_us", func(t Times) float64 { return float64(t.Percentile(99)) }),
-		most,
+		us("", "max_us", func(t Times) float64 { return float64(t.Percentile(100)) }).In(Never),
 	}
 }
 
 // PhasesView shows operations or phases over all nodes, one per line; name returns what
 // one is called. JSON documents hold the steps of each as well.
 func PhasesView(all []Operation, name func(Operation) string) View {
-	v := Tabulate(all, slices.Concat([]Col[Operation]{
+	return Tabulate(all, slices.Concat([]Col[Operation]{
 		value("tag", func(o Operation) any { return o.Tag }),
 		value("operation", func(o Operation) any { return o.Operation }),
 		said("name", func(o Operation) (any, bool) { return o.Name, o.Name != "" }),
@@ -40,9 +38,7 @@ func PhasesView(all []Operation, name func(Operation) string) View {
 				times("", func(s StageTimes) Times { return s.Times }),
 				[]Col[StageTimes]{value("share", func(s StageTimes) any { return s.Share })})...)
 		}),
-	})...)
-	v.Note = "Times in µs, over nodes."
-	return v
+	})...).Noted("Times in µs, over nodes.")
 }
 
 // OperationsView shows operations with their steps below, for people; name returns what
@@ -67,7 +63,7 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 		}
 		return in(l)
 	}
-	v := Tabulate(rows, slices.Concat([]Col[line]{
+	return Tabulate(rows, slices.Concat([]Col[line]{
 		Text("<operation", func(l line) string { return l.name }),
 		Text("count", func(l line) string { return l.count }),
 		Text("<step", func(l line) string { return l.Stage }),
@@ -78,8 +74,6 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 			}
 			return strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%"
 		}),
-	})...)
-	v.Note = "Times in µs. The figures of a step are over the operations that went through it, which the column in counts; " +
-		"share is its part of the total time, so shares sum to 100%."
-	return v
+	})...).Noted("Times in µs. The figures of a step are over the operations that went through it, which the column in counts; " +
+		"share is its part of the total time, so shares sum to 100%.")
 }

@@ -14,9 +14,7 @@ func SizesView(rows []Packets) View {
 	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow {
 		return trace.SignatureRow{Group: p.Group, Sizes: p.Sizes, Stat: s}
 	})
-	v := Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...)
-	v.Note = "Mean latency in µs by payload size; ~ marks a mean of few packets."
-	return v
+	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...).Noted("Mean latency in µs by payload size; ~ marks a mean of few packets.")
 }
 
 // ClassesView is SizesView by size class, for JSON documents.
@@ -38,9 +36,7 @@ func PairsView(rows []Packets) View {
 func KindsView(rows []Packets) View {
 	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} })
 	cols = slices.DeleteFunc(cols, func(c Col[Packets]) bool { return c.Room != Always })
-	v := Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...)
-	v.Note = "Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets."
-	return v
+	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted("Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets.")
 }
 
 func (p Packets) sizes() string { return fmt.Sprintf("%d-%d", p.SizeLoBytes+1, p.SizeHiBytes) }
@@ -63,9 +59,9 @@ func latencies[R trace.Row](row func(Packets, trace.Stat) R) []Col[Packets] {
 		return Cell{Text: strconv.FormatInt(p.Count(), 10), Value: p.Count()}
 	}})
 	for _, stage := range trace.Stages() {
-		dev := Text("dev", func(p Packets) string { return SignedUs(p.Stat(stage).DeviationNs) })
-		dev.Room = Wide
-		cols = append(cols, Text(StageName(stage), func(p Packets) string { return mean(p.Stat(stage)) }), dev)
+		cols = append(cols,
+			Text(StageName(stage), func(p Packets) string { return mean(p.Stat(stage)) }),
+			Text("dev", func(p Packets) string { return SignedUs(p.Stat(stage).DeviationNs) }).In(Wide))
 		cols = append(cols, tagged(table[at+1:], stage.String()+"/", func(p Packets) R { return row(p, p.Stat(stage)) })...)
 	}
 	return cols
@@ -79,61 +75,42 @@ func mean(s trace.Stat) string {
 	return Us(s.MeanNs)
 }
 
-// Latency is one latency of packets with its level.
-type Latency struct {
-	Packets
-	trace.Stat
-	Level Level
-}
-
-// Latencies lists the latencies of packets, each with its level in the diagnosis.
-func (d Diagnosis) Latencies(rows []Packets) []Latency {
-	var out []Latency
+// LatenciesView shows each latency of each size class in a line of its own.
+func LatenciesView(rows []Packets) View {
+	type latency struct {
+		Packets
+		trace.Stat
+	}
+	var all []latency
 	for _, p := range rows {
 		for _, s := range p.Stats {
-			l := Latency{p, s, Unclear}
-			for _, f := range d.Findings {
-				if f.Tag == p.Tag && f.Class == p.Class && f.Stage == s.Stage {
-					l.Level = f.Level
-				}
-			}
-			out = append(out, l)
+			all = append(all, latency{p, s})
 		}
 	}
-	return out
-}
-
-// LatenciesView shows each latency of each size class in a line of its own.
-func LatenciesView(rows []Latency) View {
-	class, packets := Text("<class", func(l Latency) string { return l.Class }), Text("packets", func(l Latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
+	class, packets := Text("<class", func(l latency) string { return l.Class }), Text("packets", func(l latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
 	class.Once, packets.Once = true, true
-	wide := func(c Col[Latency]) Col[Latency] {
-		c.Room = Wide
-		return c
-	}
-	v := Tabulate(rows, class, packets,
-		Text("<stage", func(l Latency) string { return StageName(l.Stage) }),
-		Text("mean", func(l Latency) string { return Us(l.MeanNs) }),
-		Text("±", func(l Latency) string { return half(l.CILoNs, l.CIHiNs) }),
-		Text("base", func(l Latency) string { return Us(l.BaselineNs) }),
-		Text("dev", func(l Latency) string { return SignedUs(l.DeviationNs) }),
-		Text("", func(l Latency) string { return Percent(l.DeviationNs, l.BaselineNs) }),
-		Col[Latency]{Column{Left: true}, func(l Latency) Cell {
+	return Tabulate(all, class, packets,
+		Text("<stage", func(l latency) string { return StageName(l.Stage) }),
+		Text("mean", func(l latency) string { return Us(l.MeanNs) }),
+		Text("±", func(l latency) string { return half(l.CILoNs, l.CIHiNs) }),
+		Text("base", func(l latency) string { return Us(l.BaselineNs) }),
+		Text("dev", func(l latency) string { return SignedUs(l.DeviationNs) }),
+		Text("", func(l latency) string { return Percent(l.DeviationNs, l.BaselineNs) }),
+		Col[latency]{Column{Left: true}, func(l latency) Cell {
+			level := LevelOf(l.Stat)
 			if l.Weak {
-				return Cell{Text: l.Level.Mark() + "~", Level: l.Level}
+				return Cell{Text: level.Mark() + "~", Level: level}
 			}
-			return Cell{Text: l.Level.Mark(), Level: l.Level}
+			return Cell{Text: level.Mark(), Level: level}
 		}},
-		wide(Text("dev from", func(l Latency) string { return SignedUs(l.DeviationCILoNs) })),
-		wide(Text("to", func(l Latency) string { return SignedUs(l.DeviationCIHiNs) })),
-		Text("p50", func(l Latency) string { return PercentileUs(l.P50) }),
-		wide(Text("p90", func(l Latency) string { return PercentileUs(l.P90) })),
-		Text("p99", func(l Latency) string { return PercentileUs(l.P99) }),
-		wide(Text("max", func(l Latency) string { return TenthUs(l.MaxNs) })),
-	)
-	v.Note = "Times in µs. ± is half the 95% interval of the mean; base is the unloaded mean at the same sizes; dev is mean minus base: " +
-		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value."
-	return v
+		Text("dev from", func(l latency) string { return SignedUs(l.DeviationCILoNs) }).In(Wide),
+		Text("to", func(l latency) string { return SignedUs(l.DeviationCIHiNs) }).In(Wide),
+		Text("p50", func(l latency) string { return PercentileUs(l.P50) }),
+		Text("p90", func(l latency) string { return PercentileUs(l.P90) }).In(Wide),
+		Text("p99", func(l latency) string { return PercentileUs(l.P99) }),
+		Text("max", func(l latency) string { return TenthUs(l.MaxNs) }).In(Wide),
+	).Noted("Times in µs. ± is half the 95% interval of the mean; base is the unloaded mean at the same sizes; dev is mean minus base: " +
+		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value.")
 }
 
 // View holds the findings, for JSON documents.

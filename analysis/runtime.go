@@ -72,7 +72,5 @@ func RunTimeView(rows []trace.Shares, mean bool) View {
 	if mean && len(rows) > 1 {
 		rows = append(slices.Clone(rows), sum)
 	}
-	v := Tabulate(rows, cols...)
-	v.Note = "Percent of the node's run time: " + strings.Join(what, ", ") + ". They sum to 100."
-	return v
+	return Tabulate(rows, cols...).Noted("Percent of the node's run time: " + strings.Join(what, ", ") + ". They sum to 100.")
 }

@@ -73,6 +73,18 @@ func Tabulate[T any](rows []T, cols ...Col[T]) View {
 	return v
 }
 
+// Noted returns the view with a note on how to read it.
+func (v View) Noted(note string) View {
+	v.Note = note
+	return v
+}
+
+// In returns the column shown in a room only.
+func (c Col[T]) In(room Room) Col[T] {
+	c.Room = room
+	return c
+}
+
 // Text makes a column for people of what is written for each row; "<" before the name
 // aligns it left.
 func Text[T any](name string, of func(T) string) Col[T] {

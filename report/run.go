@@ -46,7 +46,7 @@ func (r Run) blocks(full bool) []block {
 		sizes := analysis.Whole(r.Signature.BySize(), tag)
 		out = append(out,
 			heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.program(tag), tag)),
-			figure(SignatureCharts(sizes)...), r.classes(tag), sizesTable(sizes, full), r.kinds(tag))
+			figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag))
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
 	out = append(out, r.operations()...)
@@ -66,10 +66,6 @@ func (r Run) program(tag trace.Tag) string {
 		}
 	}
 	return "no name"
-}
-
-func (r Run) classes(tag trace.Tag) block {
-	return view(analysis.LatenciesView(r.Diagnosis.Latencies(analysis.Whole(r.Signature.ByClass(), tag))))
 }
 
 func sizesTable(rows []analysis.Packets, full bool) block {

@@ -42,7 +42,7 @@ func ParametersView(x *LogP) analysis.View {
 	if x.GapRatio != nil {
 		rows = append(rows, Parameter{"g ratio", "gap relative to that of one pair, no unit", *x.GapRatio})
 	}
-	v := analysis.Tabulate(rows,
+	return analysis.Tabulate(rows,
 		analysis.Text("<", func(f Parameter) string { return f.Name }),
 		figure("µs", func(f Parameter) logp.Estimate { return f.Estimate }),
 		analysis.Text("<95% interval", func(f Parameter) string {
@@ -51,9 +51,7 @@ func ParametersView(x *LogP) analysis.View {
 			}
 			return Digits(f.Lo) + " to " + Digits(f.Hi)
 		}),
-		analysis.Text("<what it is", func(f Parameter) string { return f.What }))
-	v.Note = "Idle is the processor time that the gap leaves over."
-	return v
+		analysis.Text("<what it is", func(f Parameter) string { return f.What })).Noted("Idle is the processor time that the gap leaves over.")
 }
 
 // LogPView shows the parameters of several results, one per line.
@@ -77,9 +75,7 @@ func LogPView(results []LogP) analysis.View {
 	if slices.ContainsFunc(results, func(x LogP) bool { return x.GapRatio != nil }) {
 		cols = append(cols, figure("g ratio", func(r row) logp.Estimate { return maybe(r.GapRatio) }))
 	}
-	v := analysis.Tabulate(rows, cols...)
-	v.Note = "Times in µs for the smallest messages; - not identifiable, with the reason below."
-	return v
+	return analysis.Tabulate(rows, cols...).Noted("Times in µs for the smallest messages; - not identifiable, with the reason below.")
 }
 
 // RegimesView shows the regimes of each curve of a signature.
@@ -96,15 +92,13 @@ func RegimesView(curves []logp.Curve) analysis.View {
 			}
 		})
 	}
-	v := analysis.Tabulate(curves,
+	return analysis.Tabulate(curves,
 		analysis.Text("delta, µs", func(c logp.Curve) string { return strconv.FormatFloat(c.DeltaUs, 'g', 5, 64) }),
 		bursts("send only", func(c logp.Curve) logp.Range { return c.SendOnly }),
 		bursts("transition", func(c logp.Curve) logp.Range { return c.Transition }),
 		bursts("steady", func(c logp.Curve) logp.Range { return c.Steady }),
 		bursts("cost rises", func(c logp.Curve) logp.Range { return c.Knee }),
-		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs }))
-	v.Note = "Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M."
-	return v
+		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs })).Noted("Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M.")
 }
 
 func size() analysis.Col[Size] {
@@ -114,38 +108,32 @@ func size() analysis.Col[Size] {
 // SweepView shows the parameters by message size; it has no rows when there are none.
 func SweepView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Params == nil })
-	v := analysis.Tabulate(rows, size(),
+	return analysis.Tabulate(rows, size(),
 		figure("o_s", func(s Size) logp.Estimate { return s.Os }),
 		figure("o_r", func(s Size) logp.Estimate { return s.Or }),
 		figure("L", func(s Size) logp.Estimate { return s.L }),
 		figure("g", func(s Size) logp.Estimate { return s.G }),
 		figure("RTT/2", func(s Size) logp.Estimate { return logp.Estimate{Value: s.RTT.Value / 2, Reason: s.RTT.Reason} }),
-		figure("idle", func(s Size) logp.Estimate { return maybe(s.Idle) }))
-	v.Note = "Times in µs by message size; - not identifiable."
-	return v
+		figure("idle", func(s Size) logp.Estimate { return maybe(s.Idle) })).Noted("Times in µs by message size; - not identifiable.")
 }
 
 // BulkView shows the figures of bulk transfers by size; it has no rows when there are none.
 func BulkView(sizes []Size) analysis.View {
 	rows := slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return s.Bulk == nil })
-	v := analysis.Tabulate(rows, size(),
+	return analysis.Tabulate(rows, size(),
 		figure("o, µs", func(s Size) logp.Estimate { return s.O }),
 		figure("T, µs", func(s Size) logp.Estimate { return s.T }),
-		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth }))
-	v.Note = "Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time."
-	return v
+		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth })).Noted("Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time.")
 }
 
 // AgreementView shows the figures of two instruments side by side.
 func AgreementView(all []Agreement) analysis.View {
-	v := analysis.Tabulate(all,
+	return analysis.Tabulate(all,
 		analysis.Text("<", func(a Agreement) string { return a.Of }),
 		analysis.Text("LogP, µs", func(a Agreement) string { return Digits(a.LogPUs) }),
 		analysis.Text("inside, µs", func(a Agreement) string { return Digits(a.OtherUs) }),
 		analysis.Text("off", func(a Agreement) string { return fmt.Sprintf("%+.1f%%", a.OffPct) }),
-		analysis.Text("<instrument", func(a Agreement) string { return a.From }))
-	v.Note = "off is how far the inside figure lies above LogP's, in percent."
-	return v
+		analysis.Text("<instrument", func(a Agreement) string { return a.From })).Noted("off is how far the inside figure lies above LogP's, in percent.")
 }
 
 // BandwidthView shows bandwidth by size: of a single result with the one-way time where it
