@@ -4,4 +4,9 @@
 // and cannot do stands in its Traits, so that a program (a measurement above
 // all) works on every layer that can do what the program needs, and is refused
 // with the reason on the others.
+//
+// Files, in reading order:
+//   - endpoint.go: layers and endpoints, and what only some of them can do
+//   - spec.go: a layer's section of a profile
+//   - traits.go: what a layer is and promises
 package comm

@@ -6,9 +6,6 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// MaxType is the largest type of a message.
-const MaxType = 999_999_999
-
 // MsgID names a message that is being sent or received.
 type MsgID int
 

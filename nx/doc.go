@@ -47,4 +47,19 @@
 // it (Tree); or as one request that the interface fetches once and injects for
 // every receiver (Firmware). Broadcasts longer than a slot, or with Firmware than
 // the interface can multiply, go separately.
+//
+// Files, in reading order:
+//   - system.go: the processes of a program, connected and run
+//   - calls.go: sending, receiving and probing as a program sees it
+//   - global.go: operations of all processes together
+//   - process.go: a process, its progress and its memory
+//   - message.go: messages that have come, and receives
+//   - send.go: messages on their way out
+//   - order.go: broadcasts by tree, and their order
+//   - slot.go: room for messages, redirection
+//   - spans.go: what is told of broadcasts
+//   - peer.go: entries and credits of one other process
+//   - state.go: what a program, a process and a peer keep
+//   - record.go: the entry of a ring
+//   - spec.go: specification, limits, ways to broadcast
 package nx

@@ -10,57 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// message is one that has been announced to this process and has not been
-// received. It lies in body, in slot at offset, or in system memory; or it
-// has been asked about only.
-type message struct {
-	node   int // that called send
-	typ    int
-	bytes  int
-	system bool
-	tree   bool
-	mark   bool
-	after  uint32
-	span   trace.Span // of a broadcast
-
-	body   []byte
-	slot   *slot
-	offset int
-	memory host.Addr
-
-	asked   bool   // it is long and waits for an address
-	coming  bool   // it has one, and its data has not all come
-	number  uint32 // of a long message
-	from    int    // node that sends the data
-	recv    *posted
-	dropped bool // nobody wants it
-}
-
-// posted is a receive that waits for its message.
-type posted struct {
-	typ, from int // or Any
-	buf       host.Addr
-	max       int
-	system    bool
-	slot      *slot // redirected to it, as a guess
-	done      bool
-	info      Info
-	err       error
-}
-
 func (r *posted) wants(m *message) bool {
 	return r.system == m.system && (r.typ == Any || r.typ == m.typ) && (r.from == Any || r.from == m.node)
-}
-
-// landing is room for a long message whose data is coming.
-type landing struct {
-	from   int
-	number uint32
-	at     host.Addr
-	bytes  int
-	got    int
-	m      *message
-	recv   *posted // whose buffer it is, or nil
 }
 
 // handle does what an entry says.

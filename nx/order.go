@@ -2,14 +2,6 @@ package nx
 
 import "github.com/sigview/sigview/host"
 
-// origin orders the messages of one node when its broadcasts come by tree.
-type origin struct {
-	trees  uint32 // broadcasts delivered
-	marks  uint32 // marks that have had their turn
-	direct []*message
-	tree   []*message
-}
-
 // route delivers a message when its turn has come.
 func (p *Process) route(m *message) {
 	if m.system || p.sys.spec.Broadcast != Tree {

@@ -6,44 +6,11 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/trace"
 )
 
 // creditBytes are two words: entries read, slots free again.
 const creditBytes = 8
-
-// peer is both directions between this process and another one.
-type peer struct {
-	p    *Process
-	node int
-
-	// Sending to it. Counts are of all time.
-	ring        deposit.Import
-	credit      deposit.Import
-	heap        deposit.Import
-	toSlots     []deposit.Import
-	entriesSent uint32
-	entriesRead uint32 // as far as this process has been told
-	slotsSent   uint32
-	slotsFree   uint32
-	control     ring.Ring[*send] // entries that go before all others
-	queue       ring.Ring[*send] // messages that wait for room, in order
-	asked       []*send          // long messages that wait for an address
-
-	// Receiving from it.
-	inbox       host.Addr
-	creditWord  host.Addr
-	present     []int  // bytes of the entry that lies at each place, 0: none
-	next        uint32 // entries read
-	toldEntries uint32
-	slots       []slot
-	announced   uint32 // slots whose envelope has been read
-	freed       uint32 // of them, those that may be used again
-	toldSlots   uint32
-	held        bool // the next entry waits for the data that belongs to it
-	owed        bool // it is among Process.owing
-}
 
 func (q *peer) init(p *Process, node int) {
 	q.p, q.node = p, node

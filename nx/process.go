@@ -6,7 +6,6 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -14,67 +13,6 @@ import (
 // Any stands for any type or any node where a receive or probe asks for one,
 // and for all other nodes where a message is sent.
 const Any = -1
-
-// Process is the library in one process of a program. Its methods may be
-// called only by the program itself.
-type Process struct {
-	sys     *System
-	me      int
-	host    *host.Host
-	space   *host.Space
-	port    deposit.Port
-	context *host.Context
-	shares  host.Shares // when the program has returned
-	peers   []peer
-	others  []*peer        // in the order of nodes after this one
-	watch   host.Watch     // fires whenever something has come or may be sent
-	arrived ring.Ring[int] // peers from which something has come, in order
-	heap    heap
-	scratch host.Addr // of an entry that is being sent
-
-	redirector  deposit.Redirector  // the port, if its interface can do that
-	multicaster deposit.Multicaster // likewise
-
-	posted     []*posted      // receives that wait, in order
-	unexpected []*message     // messages that nobody has asked for, in order
-	landings   []*landing     // long messages whose data is coming
-	requests   []*request     // by number
-	spare      []int          // numbers that are free
-	forwards   []*request     // messages of a tree that are being sent on
-	origins    []origin       // order of messages by tree and others
-	trees      uint32         // broadcasts by tree that this process has begun
-	marks      uint32         // of them, those that marks have gone before
-	direct     bool           // something else has been sent since the last one
-	long       uint32         // number of the last long message
-	owing      ring.Ring[int] // peers to be told of room
-	last       Info
-	tell       trace.Instrument
-	numbers    trace.Numbers // of broadcasts
-	stats      Stats
-}
-
-// Info describes a message.
-type Info struct {
-	Type  int
-	Count int // bytes
-	Node  int // that sent it
-}
-
-// Stats counts what a process's library did.
-type Stats struct {
-	Short      uint64 // messages sent in an entry, to each receiver
-	Eager      uint64 // sent into a slot
-	Long       uint64 // sent to an address that was asked for
-	Multicasts uint64 // requests that the interface has multiplied
-	Forwarded  uint64 // messages of a tree sent on
-	Credits    uint64 // words that told a sender of room
-	InPlace    uint64 // messages of a slot that a redirection had laid into their buffer
-	Copied     uint64 // messages of a slot that were copied into their buffer
-	Rescued    uint64 // messages that a redirection for another receive had to give back
-	Drained    uint64 // messages of a slot copied to system memory to make room
-	Unexpected uint64 // messages that came before their receive
-	SystemPeak int64  // most bytes of system memory in use
-}
 
 func newProcess(s *System, me, nodes int, h *host.Host, port deposit.Port) *Process {
 	p := &Process{sys: s, me: me, host: h, port: port, space: port.Space(), peers: make([]peer, nodes), origins: make([]origin, nodes), numbers: trace.Numbers{Node: me}}
@@ -168,13 +106,6 @@ func (p *Process) move(to, from host.Addr, n int) {
 	b := make([]byte, n)
 	p.space.ReadAt(from, b)
 	p.space.WriteAt(to, b)
-}
-
-// heap gives out the memory of a process that others may send to.
-type heap struct {
-	base, next, end host.Addr
-	free            [48][]host.Addr // system memory, by the logarithm of its pages
-	used            int64
 }
 
 // Alloc returns memory for the program, aligned to pages. It panics when the

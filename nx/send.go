@@ -8,37 +8,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// send is a message, or another entry, on its way to one peer; with multi, to
-// all of them.
-type send struct {
-	req       *request // nil for entries of the library's own
-	op        op
-	flags     uint8
-	origin    int
-	typ       int
-	buf       host.Addr
-	bytes     int
-	body      []byte // of a short message, as it was when the program sent it
-	after     uint32
-	number    uint32 // of a long message
-	span      trace.Span
-	broadcast bool
-	multi     bool
-}
-
-// request is a message being sent or received, by its number.
-type request struct {
-	number int
-	used   bool
-	left   int                // receivers that it has not been handed to the interface for
-	done   deposit.Completion // buffers that the interface has still to fetch
-	recv   *posted
-	span   trace.Span // of a broadcast
-	onward bool       // the library's own: a message of a tree
-	slot   *slot      // in which that lies
-	poll   bool       // its end is learnt from the interface
-}
-
 // track returns what a send reports its end to.
 func (r *request) track() *deposit.Completion {
 	r.poll = true

@@ -5,24 +5,6 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// slot is room for one message of a peer.
-type slot struct {
-	q      *peer
-	export deposit.Export
-	memory host.Addr
-	pieces []piece
-	got    int     // bytes of them
-	guess  *posted // receive that deposits are redirected to, or nil
-	users  int     // the message that lies here, and its being sent on
-	free   bool    // announced, and done with
-}
-
-// piece is a packet's part of a message.
-type piece struct {
-	offset, bytes int // within the slot
-	moved         bool
-}
-
 // deposited notes a packet; it runs when its bytes are in memory.
 func (x *slot) deposited(d deposit.Arrival) {
 	x.pieces = append(x.pieces, piece{d.Offset, d.Bytes, d.Moved})

@@ -81,3 +81,8 @@ func (s *Spec) validate() error {
 	}
 	return nil
 }
+
+// MaxType is the largest type of a message.
+const MaxType = 999_999_999
+
+const pageBytes = host.PageBytes

@@ -9,22 +9,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-const pageBytes = host.PageBytes
-
-// System is the processes of one program, one on each node.
-type System struct {
-	spec      Spec
-	processes []*Process
-	running   int // programs that have not returned
-	started   bool
-	begun     sim.Time
-	ended     sim.Time
-	reaching  map[trace.Span]int // by broadcast: receivers that have not taken it
-	tell      func(node int, c *host.Context) trace.Instrument
-	err       error
-	done      func()
-}
-
 // New connects the processes of a program with one another. This takes no
 // simulated time: daemons do it before a program begins.
 func New(spec Spec, nodes []deposit.Node) (*System, error) {

@@ -9,30 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Conn is one side of a connection. One process at a time may write, and one,
-// the same or another, may read; Close may come from any.
-type Conn struct {
-	stack  *Stack
-	peer   int
-	kind   trace.Kind
-	span   trace.Span
-	ready  func(*Conn)
-	offers offers
-	out    outgoing
-	in     incoming
-	broken error // nothing more can be read or written
-	closed bool
-	marked bool // among Stack.woken
-}
-
 // creditBytes are two words: bytes of the ring of data freed, entries taken.
 const creditBytes = 8
-
-// offers are what this side exports to the other one.
-type offers struct {
-	data, entries, credit deposit.Export
-	creditAt              host.Addr
-}
 
 // Peer returns the node at the other end.
 func (c *Conn) Peer() int { return c.peer }

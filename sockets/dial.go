@@ -10,33 +10,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Listener takes the connections to a port of a process.
-type Listener struct {
-	stack   *Stack
-	port    int
-	events  Events
-	pending []*call
-	watch   host.Watch
-	closed  bool
-}
-
-// Events are for a server that a notification starts. They are called at the
-// instant at which the interface raises one, take no time, and may be nil; then
-// nothing is raised.
-type Events struct {
-	Knock func()      // a connection can be accepted
-	Ready func(*Conn) // something has arrived on an accepted connection
-}
-
-// call is a connection being made. Its number travels; what VMMC-2's daemons
-// know of both sides' exports stands here.
-type call struct {
-	number, from, to, port int
-	near, far              *Conn // of the caller, of the one that answers
-	answered               bool
-	refused                bool
-}
-
 // What lies at a door.
 const (
 	callWords   = 3 // mark, number of the call, port

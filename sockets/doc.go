@@ -17,4 +17,15 @@
 // VMMC-2 has no flow control. The reader tells how much of both rings it has
 // freed, in two words that it deposits into the writer's memory after each
 // quarter; a writer without room waits.
+//
+// Files, in reading order:
+//   - dial.go: making connections
+//   - net.go: the processes of a program, waiting and attendance
+//   - conn.go: a connection, its memory and its end
+//   - send.go: the writing half
+//   - receive.go: the reading half
+//   - redirect.go: transfers into a reader's buffer
+//   - state.go: what a program, a process and a connection keep
+//   - spec.go: specification, errors, costs
+//   - entry.go: the entry of a ring
 package sockets

@@ -76,3 +76,7 @@ func parse(b []byte, ringBytes int) (entry, error) {
 	}
 	return e, nil
 }
+
+// InlineBytes is how much of a stream an entry carries itself: a message of
+// 64 B, which VMMC-2 writes by programmed I/O, less the entry's two words.
+const InlineBytes = entryBytes - inlineAt

@@ -5,53 +5,8 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/trace"
 )
-
-// Net is the sockets of one program: a process on every node.
-type Net struct {
-	spec   Spec
-	stacks []*Stack
-	calls  []*call
-}
-
-// Stack is the library in the process of one node.
-type Stack struct {
-	net        *Net
-	id         int
-	host       *host.Host
-	space      *host.Space
-	port       deposit.Port
-	redirector deposit.Redirector // the port, if its interface can do that
-	listeners  map[int]*Listener
-	open       []*Listener // the same, in the order of Listen
-	door       host.Addr   // two lines per node: its call, its answer
-	doors      []deposit.Import
-	line       host.Addr // what is being sent to a door
-	calling    []bool    // by node
-	hung       host.Watch
-
-	service   *host.Context    // with Spec.Blocking: wakes programs
-	attendant *host.Context    // takes in what comes, where the layer does not; or nil
-	woken     ring.Ring[*Conn] // connections on which something has happened
-	stats     Stats
-}
-
-// Stats counts what a stack did.
-type Stats struct {
-	Connections uint64 // made, on this side
-	Written     uint64 // bytes
-	Read        uint64
-	Inline      uint64 // entries with their bytes
-	Bulk        uint64 // entries that announce bytes in the ring of data
-	Copied      uint64 // bytes copied before they were sent
-	Redirected  uint64 // bytes that arrived in a reader's buffer
-	Drained     uint64 // bytes copied out of a ring of data
-	Credits     uint64 // messages that told of room
-	Waits       uint64 // times a writer waited for room
-	Damaged     uint64 // connections broken by an entry that cannot be
-}
 
 // New makes the processes and the doors at which they call each other. The
 // trusted daemons of VMMC-2 do this before a program starts, in no simulated

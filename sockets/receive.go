@@ -10,41 +10,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// incoming is the reading half of a connection.
-type incoming struct {
-	ring    host.Addr // of data
-	entries host.Addr
-	credit  deposit.Import
-	line    host.Addr // what is being told
-
-	// As memory shows it.
-	pages    []uint16 // bytes that have come, by page of the ring
-	present  uint64   // lines with an entry that has come and is not announced, a bit each
-	seq      uint32   // entries that have come whole, in order
-	end      uint32   // the ring's data up to here has been announced
-	buffered int      // bytes of the stream that have been announced and not read
-	ended    bool
-	gone     bool
-	redirect redirect
-
-	// As far as the program has taken it.
-	now   entry // being taken
-	left  int   // of its bytes
-	taken uint32
-	freed uint32 // of the ring
-	told  struct{ taken, freed uint32 }
-	want  want
-	busy  bool
-	watch host.Watch
-}
-
-// want is what a reader wants: the next n bytes of the stream in a buffer.
-type want struct {
-	to   host.Addr
-	n    int
-	done int
-}
-
 // arrived notes an entry, when its bytes are in memory.
 func (c *Conn) arrived(d deposit.Arrival) {
 	spec := &c.stack.net.spec

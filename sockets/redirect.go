@@ -3,36 +3,7 @@ package sockets
 import (
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 )
-
-// redirect is what the interface knows of a reader's buffer: where the bytes
-// of the stream go whose transfer begins while the buffer is posted. The
-// interface deposits entries too, so it can count the stream.
-type redirect struct {
-	posted   bool
-	to       host.Addr
-	room     int
-	since    sim.Time
-	at       int       // in the buffer, of the next byte of a transfer
-	segments []segment // what has gone to the buffer, in order
-	got      int       // bytes of them
-	read     int       // of these, announced and taken
-
-	hanging   int    // bytes that have come of transfers that are not announced
-	front     uint32 // position in the ring behind what has come last
-	between   bool   // the last packet ended its transfer
-	unordered bool   // packets have overtaken one another: nothing is redirected any more
-	scratch   *[host.PageBytes]byte
-	placed    host.Addr // of the packet that is being written, when it is redirected
-}
-
-// segment is a run of bytes in the reader's buffer.
-type segment struct {
-	position uint32 // in the ring, where they were sent to
-	bytes    int
-	at       int // in the buffer
-}
 
 // post shows a large buffer to the interface.
 func (c *Conn) post(x *host.Context) {

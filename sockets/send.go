@@ -3,28 +3,9 @@ package sockets
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
-
-// outgoing is the writing half of a connection. Positions in the ring count
-// the bytes since the beginning, gaps included, and wrap at 2³².
-type outgoing struct {
-	data     deposit.Import
-	entries  deposit.Import
-	line     host.Addr // the entry that is being sent
-	copies   host.Addr // copies of short writes, where they lie in the ring
-	fetching deposit.Completion
-	wrote    uint32
-	freed    uint32 // of it, as far as this side has been told
-	seq      uint32 // entries sent
-	taken    uint32 // of them, as far as this side has been told
-	finished bool
-	busy     bool
-	fetched  host.Watch // fires when nothing is being fetched
-	watch    host.Watch
-}
 
 // reserved entries are kept for the end of the stream and of the connection.
 const reserved = 2

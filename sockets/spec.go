@@ -8,10 +8,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// InlineBytes is how much of a stream an entry carries itself: a message of
-// 64 B, which VMMC-2 writes by programmed I/O, less the entry's two words.
-const InlineBytes = entryBytes - inlineAt
-
 // Spec describes the sockets of one program.
 type Spec struct {
 	Tag       trace.Tag // program that the packets belong to

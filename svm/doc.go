@@ -52,4 +52,27 @@
 //
 // Messages between two nodes arrive once and in order. Programs are free of
 // data races at the granularity of words ([WordSize]).
+//
+// Files, in reading order:
+//   - spans.go: what is told of operations
+//   - thread.go: shared memory as a program sees it
+//   - service.go: service of the other nodes' requests
+//   - system.go: the members of a program, started and ended
+//   - image.go: the content of shared memory before and after a program
+//   - access.go: protocol: faults
+//   - home.go: protocol: homes of pages
+//   - lock.go: protocol: locks
+//   - barrier.go: protocol: barriers
+//   - node.go: protocol: a node's state
+//   - codec.go: messages in bytes
+//   - inbox.go: messages that wait to be received
+//   - expected.go: frames named for pages on their way
+//   - message.go: messages and what a step gives out
+//   - diff.go: differences of pages
+//   - table.go: the pages of a node
+//   - layout.go: the address space and its homes
+//   - costs.go: what the protocol costs the host
+//   - transport.go: what the protocol needs of a network
+//   - version.go: vector times and write notices
+//   - page.go: frames of pages
 package svm

@@ -30,4 +30,11 @@
 // when a peer stays silent, the library probes the route to its interface, which
 // answers whatever its processes do. Without an answer it probes all links, and
 // all routes of all nodes that cross dead ones are replaced at once.
+//
+// Files, in reading order:
+//   - endpoint.go: packets out and in, from the library's side
+//   - layer.go: opening, counters, what the control program does with arrivals
+//   - map.go: what happens when a peer stays silent
+//   - state.go: what a node and a process keep
+//   - spec.go: the section of a profile
 package amii

@@ -8,16 +8,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Endpoint is a process's access to AM-II. It implements comm.Requester.
-type Endpoint struct {
-	*calls.Endpoint
-	layer    *Layer
-	address  calls.Address
-	peers    []*Endpoint // that the process has been told, by node
-	arrivals calls.Arrivals
-	regions  [2]*region // of requests and of replies
-}
-
 // Connect tells an endpoint the names and keys of its peers, by node; those of
 // nodes that take no part are nil.
 func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {
@@ -76,15 +66,6 @@ func (e *Endpoint) region(p *calls.Packet) *region {
 		return e.regions[1]
 	}
 	return e.regions[0]
-}
-
-// region is memory of the library into which the interface writes packets.
-type region struct {
-	at     host.Addr
-	size   int // of a place
-	places int
-	used   int         // places that have ever been claimed: the first ones
-	spare  []host.Addr // of these
 }
 
 func newRegion(space *host.Space, size, places int) *region {

@@ -12,26 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Layer is AM-II on one node.
-type Layer struct {
-	firmware.Plain
-	program   *firmware.Program
-	spec      Spec
-	traits    *comm.Traits
-	nodes     int
-	keys      sim.Stream
-	endpoints []*Endpoint
-	stats     Stats
-}
-
-// Stats counts packets that the control program did not hand on, and mappings.
-type Stats struct {
-	Refused   uint64 // no such endpoint, or not its key
-	Malformed uint64 // damage that the CRC did not show
-	Mapped    uint64 // times that a dead route had the network mapped
-	NoRoom    uint64 // sent again while the first one still lies in the region
-}
-
 // Build loads AM-II into a card.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	l := &Layer{spec: *s, traits: s.Traits(), nodes: nodes, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}

@@ -52,4 +52,12 @@
 // Both nodes sending at once had a knee at 1 MB that was measured and not
 // explained (userspace §4.2). Nothing here has that size: both directions
 // share the host's I/O bus from some 256 kB on.
+//
+// Files, in reading order:
+//   - endpoint.go: sending, and the contract of all layers
+//   - receive.go: receiving
+//   - post.go: receives announced before their messages
+//   - layer.go: opening, counters, what the control program does with arrivals
+//   - state.go: what a node and a process keep
+//   - spec.go: the section of a profile
 package bip

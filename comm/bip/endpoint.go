@@ -4,31 +4,10 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
-	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// Endpoint is the process's access to BIP.
-type Endpoint struct {
-	library.Process
-	layer *Layer
-	ring  host.Addr // slots of short messages
-	sent  []uint32  // messages per peer
-
-	come  []record // messages that are complete, oldest first
-	watch host.Watch
-}
-
-// record is a message that is complete: in a slot, or where a receive was
-// announced. One that is longer than that has not come.
-type record struct {
-	from, bytes int
-	at          host.Addr
-	slot        uint32
-	post        *post // nil in a slot
-}
 
 // slot returns where the data of a slot of the ring begin.
 func (e *Endpoint) slot(i uint32) host.Addr {

@@ -12,34 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Layer is BIP on one node.
-type Layer struct {
-	firmware.Plain
-	program *firmware.Program
-	nic     *ni.NIC
-	spec    Spec
-	traits  *comm.Traits
-	process *Endpoint // that has opened the interface last
-
-	free    []uint32 // slots of the ring that hold nothing
-	unread  []int    // slots per sender that hold something, or are about to
-	blocked []bool   // a packet of the sender's waits: all behind it do
-	waits   bool     // a packet of some sender's waits
-	posts   []*post  // oldest first
-	spare   []*post  // that nobody uses any more
-
-	counts counts
-}
-
-// counts are the layer's losses.
-type counts struct {
-	overflow  uint64 // short messages that found no slot
-	broken    uint64 // fragments of long messages of which an earlier one is lost
-	long      uint64 // messages longer than the room for them: their first fragments
-	unclaimed uint64 // packets to a node without a process
-	malformed uint64 // packets that were changed on the way, unnoticed by the CRC
-}
-
 // newLayer loads BIP into a card.
 func newLayer(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
 	l := &Layer{
@@ -102,3 +74,6 @@ func (l *Layer) Counts() []comm.Count {
 func us(t float64) sim.Duration { return sim.Microseconds(t) }
 
 var _ firmware.Layer = (*Layer)(nil)
+
+// Build loads BIP into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return newLayer(card, *s, nodes) }

@@ -5,33 +5,7 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/host"
 )
-
-// post is the announcement of a receive: an entry in SRAM with the pages of a
-// user's buffer, and what has come into it.
-type post struct {
-	owner *Endpoint
-	from  int
-	at    host.Addr
-	room  int
-	// next marks the announcement that a receive makes for itself: it is for the
-	// next message of its sender, so for none that is long while a short one
-	// that has come before it is unread.
-	next bool
-
-	busy    bool // a message is coming into it
-	message coming
-}
-
-// coming is a long message of which not all has landed.
-type coming struct {
-	from   int
-	number uint32
-	bytes  int
-	next   int // offset of the next fragment
-	landed int
-}
 
 // post makes an announcement visible to the control program.
 func (l *Layer) post(p *post) {

@@ -75,9 +75,6 @@ func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
 // Shape divides the card's queues.
 func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }
 
-// Build loads BIP into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return newLayer(card, *s, nodes) }
-
 // Fragment returns how much of a long message of n bytes each of its packets
 // carries. A pipeline of three stages (host DMA, wire, host DMA), each of which
 // takes t + f/R for a fragment of f bytes, takes (n/f + 2)(t + f/R) for the

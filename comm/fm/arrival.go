@@ -2,30 +2,6 @@ package fm
 
 import "github.com/sigview/sigview/host"
 
-// Handler says where the bytes of a message go (FM_receive). It is called when
-// the first packet of the message is there, again whenever the n bytes that it
-// wanted at into have been copied, and a last time when the message is
-// complete; with n not positive it wants no more of it, and is not called
-// again. It runs in the context that extracts. It may compute, and may call
-// nothing of the layer: an FM handler that waits for more bytes is suspended,
-// this one returns.
-type Handler func(c *host.Context, m *Arrival) (into host.Addr, n int)
-
-// Arrival is a message on its way into the process, of which a handler sees
-// what has been read so far.
-type Arrival struct {
-	From  int
-	Bytes int // of the message
-	Done  int // of them read
-
-	handler Handler
-	to      host.Addr // of the piece that is being read
-	want    int       // that it lacks
-	open    bool
-	skip    bool // the handler wants no more
-	letter  *letter
-}
-
 // Left returns how many bytes of the message have not been read.
 func (m *Arrival) Left() int { return m.Bytes - m.Done }
 

@@ -36,4 +36,14 @@
 // and not measured, has the same data path. Every process has its own ring and
 // its own credits, packets carry the tag of the sender's program, and one for
 // which the node has no process is refused.
+//
+// Files, in reading order:
+//   - mailbox.go: Receive on top of handlers
+//   - stream.go: a message sent piece by piece
+//   - arrival.go: packets taken out of the ring and handed to handlers
+//   - endpoint.go: polling and credits
+//   - node.go: opening, counters, what the control program does with arrivals
+//   - state.go: what a node, a process and a peer keep
+//   - ring.go: the receive ring of a process
+//   - spec.go: the section of a profile
 package fm

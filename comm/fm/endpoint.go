@@ -7,32 +7,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Endpoint is one process's library.
-type Endpoint struct {
-	library.Process
-	library.Bell // something has landed
-	node         *Node
-	peers        []peer
-	ring         ring
-	words        host.Addr // where peers' credits land, one word each
-	handlers     [256]Handler
-	mailbox      mailbox
-	err          error // the network has failed: there is no going on
-
-	poll, extracting, handling, sending, packet sim.Duration
-}
-
-// peer is what a process keeps of the process of another node that has its tag.
-type peer struct {
-	sent  uint64 // packets
-	freed uint64 // of them taken out of the peer's ring, as it has told
-	out   Stream
-
-	taken uint64 // packets taken out of the ring
-	told  uint64 // the same, as the peer has been told
-	in    Arrival
-}
-
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	h := &n.spec.Host
 	ep := &Endpoint{

@@ -11,39 +11,6 @@ import (
 // letters is the handler of messages for Receive.
 const letters uint8 = 0
 
-// mailbox holds the messages for Receive in the order in which they began. One
-// that begins while somebody waits for it goes where it is wanted; others
-// lie in memory of the library's and are copied once more.
-type mailbox struct {
-	letters []*letter
-	blank   []*letter // that nobody uses any more
-	wanted  wanted
-	spare   []buffer
-	handed  buffer // that the caller of Receive looks at
-}
-
-// letter is one such message.
-type letter struct {
-	from, bytes int
-	at          host.Addr
-	own         buffer // of the library's that it lies in, if any
-	whole       bool
-}
-
-// wanted is what a Receive waits for.
-type wanted struct {
-	waiting bool
-	from    int
-	into    host.Addr
-	bytes   int
-}
-
-// buffer is memory for a message that nobody has waited for.
-type buffer struct {
-	at    host.Addr
-	bytes int
-}
-
 // mail is the handler of messages for Receive.
 func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 	if m.letter == nil {

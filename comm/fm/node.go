@@ -7,33 +7,9 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
-
-// Node is the layer on one node.
-type Node struct {
-	spec    Spec
-	traits  *comm.Traits
-	id      int
-	nodes   int
-	place   int    // bytes of a ring that a packet takes
-	credits uint64 // packets of one sender that a ring holds
-	program *firmware.Program
-
-	endpoints []*Endpoint // in the order of Open
-	stats     Stats
-}
-
-// Stats counts what became of packets that did not reach a handler.
-type Stats struct {
-	Refused   uint64 // for a process that the node does not have
-	Malformed uint64 // whose header says what cannot be
-	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
-	Holes     uint64 // that a forward reset took when they had a place in the ring
-	Unhandled uint64 // messages for a handler that the process does not have
-	Unread    uint64 // bytes that handlers did not want
-	Credits   uint64 // messages that gave credits back
-}
 
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
@@ -172,3 +148,16 @@ func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 // Credits returns how many packets a process may send to one other before that
 // one's library has taken any.
 func (n *Node) Credits() uint64 { return n.credits }
+
+// Build loads the layer into a card. Every sender has at least two places of a
+// receiver's ring, whatever the region's size.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	place := s.place(card.Host().Spec().CacheLine)
+	share := max(2, s.RegionBytes/place/max(1, nodes-1))
+	n := &Node{spec: *s, traits: s.Traits(), id: card.ID(), nodes: nodes, place: place, credits: uint64(share)}
+	var err error
+	if n.program, err = firmware.New(card, s.Firmware, s.section(), control{node: n}); err != nil {
+		return nil, err
+	}
+	return n, nil
+}

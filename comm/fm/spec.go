@@ -84,16 +84,3 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.S
 func (s *Spec) place(line int) int {
 	return (s.Firmware.PacketBytes + s.LandingBytes + line - 1) / line * line
 }
-
-// Build loads the layer into a card. Every sender has at least two places of a
-// receiver's ring, whatever the region's size.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	place := s.place(card.Host().Spec().CacheLine)
-	share := max(2, s.RegionBytes/place/max(1, nodes-1))
-	n := &Node{spec: *s, traits: s.Traits(), id: card.ID(), nodes: nodes, place: place, credits: uint64(share)}
-	var err error
-	if n.program, err = firmware.New(card, s.Firmware, s.section(), control{node: n}); err != nil {
-		return nil, err
-	}
-	return n, nil
-}

@@ -4,24 +4,8 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// Stream is a message that is being sent, piece by piece.
-type Stream struct {
-	ep      *Endpoint
-	to      int
-	handler uint8
-	meta    trace.Meta
-	bytes   int // of the message
-	given   int // of them in pieces so far
-	open    bool
-
-	request *firmware.Request // the packet that is being filled, or nil
-	owed    sim.Duration      // of the library's time, spent with the packet
-	missing int               // bytes of the packet that were not in the cache
-}
 
 // Send sends a message in one piece for the peer's Receive.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {

@@ -35,4 +35,13 @@
 //
 // Nothing is repeated: a packet that is lost takes its token with it. A program
 // that waits for its reply waits for ever, and a loss that the interface sees is counted.
+//
+// Files, in reading order:
+//   - request.go: requests, replies, stores and gets
+//   - endpoint.go: messages, and where what arrives is put
+//   - layer.go: opening, counters, what the control program does with arrivals
+//   - state.go: what a node, a process and a peer keep
+//   - stage.go: pinned memory that the interface fetches from
+//   - message.go: requests and replies, as packets and as arrivals
+//   - spec.go: the section of a profile
 package gam

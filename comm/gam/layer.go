@@ -13,26 +13,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Layer is Generic Active Messages on one node.
-type Layer struct {
-	firmware.Plain
-	spec    Spec
-	traits  *comm.Traits
-	nic     *ni.NIC
-	program *firmware.Program
-	nodes   int
-	window  int
-	process *Endpoint // the only one, or nil
-
-	request, reply, receive sim.Duration // of the library
-	stats                   stats
-}
-
-type stats struct {
-	incomplete, malformed, refused uint64
-	exhausted, absorbed            uint64
-}
-
 // New loads the layer into a card of a cluster of so many nodes.
 func New(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
 	window, err := spec.window(nodes)
@@ -159,3 +139,6 @@ func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 		l.process.flushed(p)
 	}
 }
+
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }

@@ -100,9 +100,6 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 	return card
 }
 
-// Build loads the layer into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }
-
 // window is how many tokens a node has for each peer: all requests to it and
 // all replies, where they stay in its receive ring, have to fit.
 func (s *Spec) window(nodes int) (int, error) {

@@ -30,4 +30,12 @@
 // Of several processes on a node only one has the interface at a time, so the
 // control program needs not tell processes apart: see gang. A remote write,
 // which PM also has, is not modelled.
+//
+// Files, in reading order:
+//   - endpoint.go: sending, receiving and buffers
+//   - link.go: acceptance and rejection of packets
+//   - gang.go: which process has the interface
+//   - node.go: opening, counters, what the control program does
+//   - state.go: what a node, a process and a peer keep
+//   - spec.go: the section of a profile
 package pm

@@ -12,50 +12,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Endpoint is the library in a process: its pinned buffers and what has come
-// into them.
-type Endpoint struct {
-	library.Process
-	library.Bell // fires when a message arrives
-	node         *Node
-
-	send, receive sim.Duration
-	sources       []region // pinned memory to send from, ascending
-	copies        []source // that of the library, for other memory
-	copied        int      // that was used last
-
-	pool    host.Addr // of receive buffers
-	stride  int
-	free    []int // of them, in the order of their use
-	arrived []arrival
-	holding arrival         // that the process reads in place; its at is 0 when there is none
-	spare   library.Buffers // for messages moved out of their buffers
-
-	waiting []int32 // peers whose packets were rejected, in order
-
-	context *host.Context  // of the process, since its last call
-	queue   firmware.Queue // of its requests
-	late    []answer       // that came while it did not have the interface
-	called  bool           // something has
-	turn    host.Watch     // fires when it gets it
-}
-
-type region struct{ from, to host.Addr }
-
-// source is a buffer to copy to, and the request that sends from it.
-type source struct {
-	at      host.Addr
-	request *firmware.Request
-}
-
-// arrival is a message in a receive buffer, or where move has put it.
-type arrival struct {
-	at          host.Addr
-	from, bytes int
-	buffer      int  // or -1
-	seen        bool // by Poll
-}
-
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{
 		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes), node: n,

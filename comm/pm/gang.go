@@ -3,36 +3,7 @@ package pm
 import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 )
-
-// gang is the daemon that gives the interface to the process whose program has
-// the CPU (userspace §2; Table 2, protection by gang scheduling). It takes
-// time in three parts. From the change of programs on no request is taken up,
-// for as long as packets may be on their way: those of the process that leaves
-// arrive while it still has the interface there too. Then the interface's state
-// is saved and the other process's restored. Then that one sends and receives.
-//
-// Where all hosts change programs at the same instants (host.Spec.Gang), so do
-// all interfaces, and no packet finds another process than its own. Else one
-// may: it is counted as absent and rejected as if there were no buffer, so that it
-// comes again later.
-//
-// A process that sleeps or has ended has no turn of its own. What it has left in
-// its queue goes before the interface changes, and it gets the interface for a
-// moment when something for it comes.
-type gang struct {
-	next     *Endpoint // gets the interface, or keeps it
-	changing bool
-	drain    sim.Duration
-	swap     sim.Duration
-}
-
-// answer is an Ack or Nack for a process that does not have the interface.
-type answer struct {
-	from   int32
-	header fabric.Header
-}
 
 // Events of a change.
 const (

@@ -6,32 +6,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// link is a channel's state with one peer, in both directions.
-//
-// Packets are numbered. A packet that finds no free buffer is rejected, and
-// with it all that are behind it on the way: they carry the round that the
-// rejection ended. The sender's interface has kept them and, when the receiver
-// says that there is room, sends them again in the next round, from the
-// rejected one on: as many at once as there are free buffers by the
-// receiver's last word, and one if there are none, which then waits for room as
-// the first one did. A number that is missing within a round was lost by the
-// network.
-type link struct {
-	flow  flow
-	next  uint32   // number of the next packet to the peer
-	acked uint32   // packets below it are in buffers of the peer
-	kept  []uint32 // slots of those from it on
-	round uint32   // that packets to the peer carry
-	later uint32   // round that a rejection has begun
-	again int      // how many of the kept ones have been sent in it
-
-	expected uint32 // number of the next packet of the peer
-	wanted   uint32 // round in which it has to come
-}
-
-// flow is how far the peer takes packets.
-type flow uint8
-
 const (
 	open       flow = iota
 	held            // one has been rejected

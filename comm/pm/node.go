@@ -12,44 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Node is the layer on one node: what its control program does of its own, and
-// the processes that use it.
-type Node struct {
-	firmware.Plain
-	nic      *ni.NIC
-	spec     Spec
-	traits   *comm.Traits
-	nodes    int
-	program  *firmware.Program
-	channels [256]*channel // by tag
-
-	processes []*Endpoint // in the order of Open
-	owner     *Endpoint   // that has the interface, or nil during a change
-	gang      gang
-	stopped   error // the network has lost something
-	stats     Stats
-}
-
-// channel is what a program's processes exchange packets over.
-type channel struct {
-	process *Endpoint // on this node, or nil
-	links   []link    // by node
-}
-
 // linkBytes is the SRAM that a link takes: four numbers in each direction.
 const linkBytes = 32
-
-// Stats counts what happened to packets beside being delivered.
-type Stats struct {
-	Rejected  uint64 // packets that found no buffer
-	Discarded uint64 // packets behind a rejected one
-	Refused   uint64 // packets for a program that has no process here
-	Absent    uint64 // packets for a process that did not have the interface
-	Abandoned uint64 // packets that came after the stop
-	Malformed uint64 // control packets that make no sense
-	Moved     uint64 // messages moved out of their buffers to make room
-	Changes   uint64 // times that the interface was given to another process
-}
 
 // New loads the layer into a card.
 func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
@@ -193,3 +157,6 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	}
 	n.stop("node %d has got a damaged packet", n.nic.ID())
 }
+
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }

@@ -53,6 +53,3 @@ func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
 
 // Shape divides the card's queues.
 func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }
-
-// Build loads the layer into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }

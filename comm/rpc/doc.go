@@ -32,4 +32,11 @@
 // for the port mapper), others are refused and counted. The one segment that all stations share is
 // approximated by a switch between full-duplex links of the segment's rate:
 // stations do not collide, and calls do not compete with replies.
+//
+// Files, in reading order:
+//   - endpoint.go: the system calls of a process
+//   - kernel.go: the driver, its interrupt and its buffers
+//   - layer.go: opening and counters
+//   - state.go: what a node and a process keep
+//   - spec.go: the section of a profile
 package rpc

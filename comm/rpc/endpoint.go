@@ -8,17 +8,6 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Endpoint is a process's socket and the library above it. It implements
-// comm.Requester.
-type Endpoint struct {
-	*calls.Endpoint
-	layer    *Layer
-	port     uint16
-	peers    []*Endpoint    // that the process is bound to, by node
-	arrivals calls.Arrivals // in kernel memory
-	in       host.Addr      // where the process unmarshals
-}
-
 // Connect binds a process to its peers, by node, as the port mapper would; those of
 // nodes that take no part are nil.
 func (e *Endpoint) Connect(peers []comm.Endpoint, most int) error {

@@ -3,27 +3,10 @@ package rpc
 import (
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 )
-
-// kernel is a node's driver and protocols.
-type kernel struct {
-	context  *host.Context // serves the controller's interrupt
-	space    *host.Space
-	buffers  library.Buffers  // one frame each
-	incoming int              // frames from their acceptance until the interrupt has handled them
-	ring     ring.Ring[frame] // that the controller has brought
-}
-
-// frame is one on its way to its socket.
-type frame struct {
-	to     calls.Address
-	packet calls.Packet // its data lie in kernel memory
-}
 
 // Fetched frees the buffer of a frame that has left: the controller has read it.
 func (l *Layer) Fetched(r *firmware.Request) {

@@ -11,26 +11,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Layer is RPC on one node: its kernel and its processes' sockets.
-type Layer struct {
-	firmware.Plain
-	program *firmware.Program
-	spec    Spec
-	traits  *comm.Traits
-	nodes   int
-	kernel  kernel
-	sockets []*Endpoint // by port
-	stats   Stats
-}
-
-// Stats counts frames that were lost or refused in the node.
-type Stats struct {
-	Malformed  uint64 // damage that the CRC did not show
-	RingFull   uint64
-	SocketFull uint64
-	Refused    uint64 // for a port that nobody has, or from one that its process is not bound to
-}
-
 // Build starts the kernel of a node.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	l := &Layer{spec: *s, traits: s.Traits(), nodes: nodes}

@@ -8,4 +8,18 @@
 // messages with their data. Node is the control program on the interface:
 // translation, packets of at most a page, DMA, the data-link protocol with
 // acknowledgements and retransmission from SRAM, protection and redirection.
+//
+// Files, in reading order:
+//   - port.go: the endpoint by the contract of programs
+//   - layer.go: the same by the contract of layers, with messages
+//   - endpoint.go: sends, from the library's side
+//   - multicast.go: one request for several receivers
+//   - node.go: the control program, its counters and its memory
+//   - receive.go: packets in, to their deposit
+//   - region.go: exports and imports
+//   - send.go: requests to packets, and their injection
+//   - link.go: order, acknowledgements and retransmission
+//   - state.go: what a node keeps, and messages and packets on their way
+//   - tlb.go: the cache of translations
+//   - spec.go: the section of a profile
 package vmmc

@@ -8,14 +8,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Endpoint is a user process's access to VMMC-2 on its node.
-type Endpoint struct {
-	node  *Node
-	space *host.Space
-	id    uint32
-	tag   trace.Tag
-}
-
 // Open gives a process whose memory is space access to the interface. The tag
 // rides in every packet of the process.
 func (n *Node) Open(space *host.Space, tag trace.Tag) *Endpoint {

@@ -18,33 +18,6 @@ const (
 	flagLast                                 // last packet of its message
 )
 
-// link is the data-link protocol's state for one peer, both directions. It is
-// go-back-N: the receiver takes packets in sequence only, acknowledges
-// cumulatively, and asks once for the first packet of a gap.
-type link struct {
-	// Sender. Unacknowledged packets are consecutive, up to next; the slots of
-	// their send buffers are kept, oldest first. An entry stays in one cache
-	// line: a node has one for every other node.
-	unacked []uint32
-	next    uint32 // sequence number of the next packet
-	claimed uint16 // send buffers held and not yet given a sequence number
-	silent  uint16 // timeouts since the last acknowledgement
-	live    uint32 // position in Node.live, while there are unacknowledged ones
-	ack     uint32 // if heard: below this all is acknowledged, but the oldest is being sent again
-	heard   bool
-	dead    bool // given up
-
-	// Receiver.
-	expected uint32 // first sequence number that has not been accepted
-	done     uint32 // first sequence number that has not been deposited
-	asked    bool   // a gap has been reported
-	owed     bool   // an acknowledgement waits for the S engine
-}
-
-// linkBlock is how many links are made at a time: a node of a thousand rarely
-// has to do with all others.
-const linkBlock = 16
-
 // link returns the link to a peer.
 func (n *Node) link(peer int32) *link {
 	b := n.links[peer/linkBlock]
@@ -59,13 +32,6 @@ func (n *Node) link(peer int32) *link {
 func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
 
 func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
-
-// early is a packet that was deposited before an earlier one of its sender,
-// which happens only when host DMAs do not wait for one another.
-type early struct {
-	peer int32
-	seq  uint32
-}
 
 // deposited notes that a packet is in host memory.
 func (n *Node) deposited(peer int32, seq uint32) {
@@ -86,9 +52,6 @@ func (n *Node) deposited(peer int32, seq uint32) {
 		}
 	}
 }
-
-// set is a set of slots.
-type set []uint64
 
 func (w set) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
 func (w set) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }

@@ -3,29 +3,14 @@ package vmmc
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
-// Target is a place that a send goes to.
-type Target = deposit.Target
-
-// target is a further receiver of a message, as the request names it.
-type target struct {
-	peer   int32
-	handle uint32
-	offset int
-}
-
 // targetWords is what each further receiver takes in a request: its import
 // and the offset.
 const targetWords = 2
-
-// Completion counts the sends whose data the interface has still to fetch.
-// A host learns of it from a word in the interface's memory.
-type Completion = deposit.Completion
 
 // track makes a message report to done, unless its data rides in the request.
 func (m *message) track(done *Completion) {
@@ -35,10 +20,6 @@ func (m *message) track(done *Completion) {
 	m.done = done
 	done.Add()
 }
-
-// Tail is a short message that follows the data of a multicast to each of its
-// receivers, as part of the same request: at most Spec.InlineBytes.
-type Tail = deposit.Tail
 
 // Multicast sends the same bytes to several receivers with one request: the
 // interface fetches each packet from host memory once and injects it for one
@@ -160,20 +141,6 @@ func (m *message) words() int {
 func (m *message) entries() int {
 	size := m.from.node.nic.Spec().RequestBytes
 	return max(1, (4*m.words()+size-1)/size)
-}
-
-// whole is a multicast whose packets all lie in SRAM before the turn of the
-// second receiver.
-type whole struct {
-	tail    []byte
-	tails   []target // where it goes, by receiver
-	meta    trace.Meta
-	packets int         // with the tail
-	fetched []*outgoing // packets in SRAM: what is left of their receivers
-	ends    *outgoing   // the same of the tail
-	turn    int         // receiver
-	next    int         // its next packet
-	queued  int         // packets handed to the S engine and not injected
 }
 
 // plan decides how a multicast goes to its receivers.

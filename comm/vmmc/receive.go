@@ -8,15 +8,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// incoming is a packet between its acceptance and the end of its deposit.
-type incoming struct {
-	dma    ni.DMA
-	slot   uint32
-	packet *fabric.Packet
-	export *Export
-	moved  bool // by a redirection
-}
-
 // Demultiplex spends what it takes to know a packet; that of an
 // acknowledgement is part of taking it.
 func (n *Node) Demultiplex(p *fabric.Packet) {

@@ -7,33 +7,6 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Export is a region of a process's memory that other nodes may deposit into.
-type Export struct {
-	node     *Node
-	id       uint32
-	space    *host.Space
-	spaceID  uint32
-	addr     host.Addr
-	bytes    int
-	redirect host.Addr // where deposits between lo and hi go instead
-	lo, hi   int
-	place    func(offset, n int) []byte // of an export of frames
-	written  func(Deposit)
-	notify   func(Deposit)
-}
-
-// Deposit tells what has arrived: a packet of a message.
-type Deposit = deposit.Arrival
-
-// Import is a handle on an export of another node: the right to send into it.
-type Import struct {
-	owner *Endpoint
-	peer  int32
-	id    uint32
-	skew  int // of the export from a page border
-	bytes int
-}
-
 // Peer is the node that exports.
 func (m *Import) Peer() int { return int(m.peer) }
 

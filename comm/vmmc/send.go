@@ -4,56 +4,12 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace"
 )
 
 const pageBytes = host.PageBytes
 
-// message is a send request, in the queue and then in progress.
-type message struct {
-	peer   int32
-	handle uint32    // of the import
-	skew   int       // of the export from a page border
-	offset int       // within the export
-	local  host.Addr // of the data, unless it is inline
-	bytes  int
-	sent   int // bytes handed to packets
-	meta   trace.Meta
-	notify bool
-	seen   sim.Time // when the processor first saw the request
-	from   *Endpoint
-	frame  []byte      // the data, when it is not read from memory
-	copies []target    // further receivers, who get the data that is fetched for the first
-	whole  *whole      // when all of it lies in SRAM before the second receiver's turn
-	slots  int         // entries of the request queue that it takes
-	left   int         // last packets that have not been injected, or all of a whole multicast
-	done   *Completion // told when the data has been fetched, or nil
-	inline [inlineMax]byte
-}
-
 // inlineMax bounds Spec.InlineBytes so that a message needs no allocation.
 const inlineMax = 64
-
-// outgoing is a packet from its DMA to its acknowledgement, with its SRAM send
-// buffer or the use of another one's.
-type outgoing struct {
-	ni.Record
-	dma    ni.DMA
-	slot   uint32
-	seq    uint32
-	msg    *message // until injected
-	last   bool     // of its message
-	data   []byte
-	buffer []byte    // its own, kept from packet to packet
-	lender *outgoing // whose buffer it uses, or nil
-	users  int       // of its own buffer, when there are copies: itself and those that use it
-	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
-	handle uint32
-	offset int
-	flags  uint8
-	tries  int
-	sentAt sim.Time
-}
 
 // Ready reports whether the control program takes up another message.
 func (n *Node) Ready() bool {

@@ -9,4 +9,10 @@
 // has consumed, in a word that it deposits into the writer's memory now and
 // then; a writer without room takes what has arrived for itself while it
 // waits, so that two writers cannot wait for each other.
+//
+// Files, in reading order:
+//   - receive.go: packets of rings put together and handed over
+//   - send.go: records and pages out
+//   - wire.go: ports and their connections
+//   - record.go: the header of a record
 package wire

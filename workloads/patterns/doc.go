@@ -13,4 +13,13 @@
 // Every message carries bytes that follow from sender, receiver and number,
 // and the receiver compares all of them with what they should be; messages of a
 // sender have to come in order, none missing and none twice.
+//
+// Files, in reading order:
+//   - pattern.go: a pattern on its nodes, and its result
+//   - programs.go: what each node does
+//   - mail.go: messages and credits between the nodes
+//   - content.go: the bytes of a message
+//   - choice.go: random receivers
+//   - state.go: what a pattern and a node keep
+//   - spec.go: the patterns and their parameters
 package patterns

@@ -6,50 +6,10 @@ import (
 
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/internal/ring"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
 const pageBytes = host.PageBytes
-
-// member is a node's end of the pattern: its inbox, its buffers, and what it
-// knows of the others.
-type member struct {
-	p      *Pattern
-	id     int
-	space  *host.Space
-	port   deposit.Port
-	inbox  host.Addr // a ring for each sender
-	rooms  host.Addr // a word from each receiver: messages that it has read
-	outs   host.Addr // buffers to send from, used in turn
-	next   int
-	box    deposit.Export
-	told   deposit.Export
-	peers  []*peer
-	ready  ring.Ring[int32] // senders of messages that have come and are not read, in order
-	wake   host.Watch
-	ctx    *host.Context
-	pauses sim.Stream
-
-	read  uint32 // messages read
-	bytes []byte // the message read last
-}
-
-// peer is what a member knows of another node, made when they first have to do
-// with each other.
-type peer struct {
-	to   deposit.Import
-	back deposit.Import // its word for what I have read
-
-	sent uint32 // messages sent to it
-	room uint32 // of them, those that it is known to have read
-
-	come  uint32 // messages from it that have come in order
-	early uint32 // slots after that which have come before their turn, a bit each
-	got   uint32 // messages from it that have been read
-	told  uint32 // of them, those that it has been told of
-}
 
 func (m *member) peer(i int) *peer {
 	q := m.peers[i]

@@ -9,25 +9,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Pattern is a program on all nodes.
-type Pattern struct {
-	spec    Spec
-	engine  *sim.Engine
-	members []*member
-	choice  choice
-	items   queue  // of node 0, for CentralQueue
-	scratch []byte // a message being written
-	begun   sim.Time
-	ended   sim.Time
-	running int
-	done    func()
-
-	messages uint64 // compared
-	credits  uint64
-	faults   uint64
-	fault    error // the first one
-}
-
 // New returns a pattern that waits to be started. Errors are *bounds.Error.
 func New(spec Spec) (*Pattern, error) {
 	spec, err := spec.resolve()

@@ -124,19 +124,6 @@ func (p *Pattern) produce(c *host.Context, m *member) {
 	}
 }
 
-// wishBytes is the message that asks the central queue for an item.
-const wishBytes = 8
-
-// item is an entry of the central queue. Its first two words name it.
-type item []byte
-
-// queue is the central one: items and nodes that wait for one.
-type queue struct {
-	items []item
-	free  []item
-	taken [][]bool // by producer and number, for the check
-}
-
 // central lets every node but 0 put an item and take one, by turns; what a node
 // takes is rarely its own.
 func (p *Pattern) central(c *host.Context, m *member) {

@@ -179,3 +179,6 @@ func (s Spec) memory() int64 {
 	}
 	return links * slots * int64(s.stride())
 }
+
+// wishBytes is the message that asks the central queue for an item.
+const wishBytes = 8

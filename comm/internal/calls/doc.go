@@ -12,4 +12,13 @@
 // that it has had before with the copy of its reply, so that a handler runs at
 // most once. After so many tries the requests to a peer are returned to their
 // sender, which cannot know whether they were handled.
+//
+// Files, in reading order:
+//   - serve.go: replies settled and requests carried out
+//   - repeat.go: timeouts, and requests given up
+//   - endpoint.go: requests, stores, gets and messages
+//   - inbox.go: messages that wait for a receive
+//   - arrivals.go: packets that wait for the library
+//   - link.go: what an endpoint keeps for a peer
+//   - packet.go: requests and replies in a packet's header
 package calls

@@ -7,4 +7,15 @@
 //
 // The six instants of a packet are told to the monitor here, so that it works
 // below every layer.
+//
+// Files, in reading order:
+//   - program.go: a control program, its counters and its own packets
+//   - request.go: the library's side: posting requests and waiting for them
+//   - queue.go: the request queues of processes that take turns
+//   - send.go: requests cut into packets and injected
+//   - receive.go: arriving packets, and where they go
+//   - keep.go: packets kept for sending again
+//   - state.go: what the program keeps, and requests and packets on their way
+//   - layer.go: what a layer adds
+//   - spec.go: the section of a profile
 package firmware

@@ -10,45 +10,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Program is the control program of one interface.
-type Program struct {
-	nic   *ni.NIC
-	spec  Spec
-	cost  *Cycles
-	layer Layer
-
-	queue   *Queue // in use
-	spare   []*Request
-	current *Request // is being cut into packets
-	active  int      // packets between fetch and the end of their injection
-	moving  int      // of them, and of kept ones sent again, those that are not injected
-	fetches int      // packets whose data the H engine is to bring
-	outs    []*outgoing
-	outFree []uint32
-
-	waiting []*fabric.Packet // in the receive ring for a Retry, oldest first
-
-	ins    []*incoming
-	inFree []uint32
-
-	acks  Acknowledger // the layer, if it is one
-	brief int          // bytes that the H engine brings in the time of its set-up
-
-	stats Stats
-}
-
-// Stats counts what passed the control program.
-type Stats struct {
-	Packets   uint64 // sent with data of requests
-	Delivered uint64 // packets that the host has seen
-	Control   uint64 // packets of the control program's own, sent
-	Nacks     uint64 // of them, refusals
-	Damaged   uint64
-	Flushed   uint64
-	Repeated  uint64 // kept packets sent again
-	Underruns uint64 // packets cut through whose data came later than the S engine wanted them
-}
-
 // New loads the control program of a layer into a card and reserves its send
 // buffers; section names the layer in errors.
 func New(nic *ni.NIC, spec Spec, section string, layer Layer) (*Program, error) {

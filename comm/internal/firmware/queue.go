@@ -6,15 +6,6 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Queue is the sending side of a process: its requests that have not been
-// taken up, and the send buffers that its kept packets hold. A program has one,
-// unless processes take turns at the interface (Use).
-type Queue struct {
-	requests []*Request // oldest first
-	room     host.Watch // the library waits here for a free entry
-	kept     int        // packets, while another queue is in use
-}
-
 // Quiet reports whether no request waits and no packet is kept in a queue that
 // is not in use.
 func (q *Queue) Quiet() bool { return len(q.requests) == 0 && q.kept == 0 }

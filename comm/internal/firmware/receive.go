@@ -5,14 +5,6 @@ import (
 	"github.com/sigview/sigview/ni"
 )
 
-// incoming is a packet on its way to the host.
-type incoming struct {
-	dma    ni.DMA
-	slot   uint32
-	packet *fabric.Packet
-	target Target
-}
-
 // Demultiplex spends what it takes to know a packet.
 func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
 

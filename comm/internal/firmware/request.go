@@ -4,52 +4,8 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace"
 )
-
-// Request is an entry of the request queue: a message, or a packet of one, that
-// the host wants sent.
-type Request struct {
-	To    int32
-	Bytes int // of data; 0 is a message without
-	Meta  trace.Meta
-	Op    uint8 // the layer's own type of packet
-	Flags uint8 // the layer's, from ni.FirstProgramFlag up; the first packet also gets ni.FlagFirst
-	Words [ni.FirstProbeWord]uint64
-	Order uint32 // the layer's sequence number, of the first packet
-
-	// The data: stored into the queue by the host, or to be fetched. With Space
-	// nil they are what the library has given by Put.
-	Inline bool
-	Space  *host.Space
-	From   host.Addr
-
-	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
-	Piece int
-
-	// MinFetch is how many bytes are fetched with a packet at least, by a control
-	// program that knows no other way.
-	MinFetch int
-	// Keep leaves the packets in SRAM until the layer forgets them.
-	Keep bool
-
-	// Descriptor is how many words the host stores beside the data.
-	Descriptor int
-
-	Gone  bool // all data have left host memory: the buffer may be written again
-	Left  bool // the last packet has left the interface
-	Watch host.Watch
-
-	queue *Queue
-	held  bool // the library looks at Gone or Left and frees the request itself
-	sent  int  // bytes cut into packets so far
-	left  int  // packets that are not injected yet
-	more  bool // not all packets are made
-	seen  sim.Time
-	data  []byte // of an inline request
-}
 
 // NewRequest returns an empty request. It goes back to the program when it has
 // left the interface, or, when the library holds it, by Free.

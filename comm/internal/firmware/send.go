@@ -1,28 +1,10 @@
 package firmware
 
 import (
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 )
-
-// outgoing is a packet from its making to the end of its injection.
-type outgoing struct {
-	ni.Record
-	dma     ni.DMA
-	request *Request
-	offset  int // of its data in the message
-	data    []byte
-	through bool // handed to the S engine while its data were being fetched
-	fetched bool
-	left    bool // the S engine has finished
-	done    bool // so has the processor's part of its injection
-
-	keep, forgotten bool
-	repeats         int           // of a kept packet, not injected yet
-	header          fabric.Header // of a kept packet
-}
 
 // Ready reports whether the control program takes up a request. Packets leave
 // in the order of their requests: one that can go at once waits until the data

@@ -1,0 +1,33 @@
+package cluster
+
+import (
+	"github.com/sigview/sigview/clock"
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/vmmc"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+)
+
+// Cluster is a running cluster.
+type Cluster struct {
+	Engine *sim.Engine
+	Net    *fabric.Net
+	Nodes  []*Node
+	Layout *histo.Layout // nil without a monitor
+	spec   Spec
+}
+
+// Node is one computer of the cluster.
+type Node struct {
+	Host       *host.Host
+	Frames     *host.Frames
+	NIC        *ni.NIC
+	Layer      comm.Layer
+	VMMC       *vmmc.Node       // when it is the layer
+	Monitor    *monitor.Monitor // nil in the build without it
+	Oscillator *clock.Oscillator
+}

@@ -1,0 +1,133 @@
+package fm
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is the layer on one node.
+type Node struct {
+	spec    Spec
+	traits  *comm.Traits
+	id      int
+	nodes   int
+	place   int    // bytes of a ring that a packet takes
+	credits uint64 // packets of one sender that a ring holds
+	program *firmware.Program
+
+	endpoints []*Endpoint // in the order of Open
+	stats     Stats
+}
+
+// Endpoint is one process's library.
+type Endpoint struct {
+	library.Process
+	library.Bell // something has landed
+	node         *Node
+	peers        []peer
+	ring         ring
+	words        host.Addr // where peers' credits land, one word each
+	handlers     [256]Handler
+	mailbox      mailbox
+	err          error // the network has failed: there is no going on
+
+	poll, extracting, handling, sending, packet sim.Duration
+}
+
+// peer is what a process keeps of the process of another node that has its tag.
+type peer struct {
+	sent  uint64 // packets
+	freed uint64 // of them taken out of the peer's ring, as it has told
+	out   Stream
+
+	taken uint64 // packets taken out of the ring
+	told  uint64 // the same, as the peer has been told
+	in    Arrival
+}
+
+// Stream is a message that is being sent, piece by piece.
+type Stream struct {
+	ep      *Endpoint
+	to      int
+	handler uint8
+	meta    trace.Meta
+	bytes   int // of the message
+	given   int // of them in pieces so far
+	open    bool
+
+	request *firmware.Request // the packet that is being filled, or nil
+	owed    sim.Duration      // of the library's time, spent with the packet
+	missing int               // bytes of the packet that were not in the cache
+}
+
+// Arrival is a message on its way into the process, of which a handler sees
+// what has been read so far.
+type Arrival struct {
+	From  int
+	Bytes int // of the message
+	Done  int // of them read
+
+	handler Handler
+	to      host.Addr // of the piece that is being read
+	want    int       // that it lacks
+	open    bool
+	skip    bool // the handler wants no more
+	letter  *letter
+}
+
+// Handler says where the bytes of a message go (FM_receive). It is called when
+// the first packet of the message is there, again whenever the n bytes that it
+// wanted at into have been copied, and a last time when the message is
+// complete; with n not positive it wants no more of it, and is not called
+// again. It runs in the context that extracts. It may compute, and may call
+// nothing of the layer: an FM handler that waits for more bytes is suspended,
+// this one returns.
+type Handler func(c *host.Context, m *Arrival) (into host.Addr, n int)
+
+// Stats counts what became of packets that did not reach a handler.
+type Stats struct {
+	Refused   uint64 // for a process that the node does not have
+	Malformed uint64 // whose header says what cannot be
+	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
+	Holes     uint64 // that a forward reset took when they had a place in the ring
+	Unhandled uint64 // messages for a handler that the process does not have
+	Unread    uint64 // bytes that handlers did not want
+	Credits   uint64 // messages that gave credits back
+}
+
+// mailbox holds the messages for Receive in the order in which they began. One
+// that begins while somebody waits for it goes where it is wanted; others
+// lie in memory of the library's and are copied once more.
+type mailbox struct {
+	letters []*letter
+	blank   []*letter // that nobody uses any more
+	wanted  wanted
+	spare   []buffer
+	handed  buffer // that the caller of Receive looks at
+}
+
+// letter is one such message.
+type letter struct {
+	from, bytes int
+	at          host.Addr
+	own         buffer // of the library's that it lies in, if any
+	whole       bool
+}
+
+// wanted is what a Receive waits for.
+type wanted struct {
+	waiting bool
+	from    int
+	into    host.Addr
+	bytes   int
+}
+
+// buffer is memory for a message that nobody has waited for.
+type buffer struct {
+	at    host.Addr
+	bytes int
+}

@@ -1,0 +1,56 @@
+package rpc
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/calls"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+)
+
+// Layer is RPC on one node: its kernel and its processes' sockets.
+type Layer struct {
+	firmware.Plain
+	program *firmware.Program
+	spec    Spec
+	traits  *comm.Traits
+	nodes   int
+	kernel  kernel
+	sockets []*Endpoint // by port
+	stats   Stats
+}
+
+// Endpoint is a process's socket and the library above it. It implements
+// comm.Requester.
+type Endpoint struct {
+	*calls.Endpoint
+	layer    *Layer
+	port     uint16
+	peers    []*Endpoint    // that the process is bound to, by node
+	arrivals calls.Arrivals // in kernel memory
+	in       host.Addr      // where the process unmarshals
+}
+
+// kernel is a node's driver and protocols.
+type kernel struct {
+	context  *host.Context // serves the controller's interrupt
+	space    *host.Space
+	buffers  library.Buffers  // one frame each
+	incoming int              // frames from their acceptance until the interrupt has handled them
+	ring     ring.Ring[frame] // that the controller has brought
+}
+
+// frame is one on its way to its socket.
+type frame struct {
+	to     calls.Address
+	packet calls.Packet // its data lie in kernel memory
+}
+
+// Stats counts frames that were lost or refused in the node.
+type Stats struct {
+	Malformed  uint64 // damage that the CRC did not show
+	RingFull   uint64
+	SocketFull uint64
+	Refused    uint64 // for a port that nobody has, or from one that its process is not bound to
+}

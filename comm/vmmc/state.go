@@ -1,0 +1,225 @@
+package vmmc
+
+import (
+	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Node is VMMC-2's control program on one interface.
+type Node struct {
+	nic     *ni.NIC
+	spec    Spec
+	cost    *Cycles
+	exports []*Export
+	source  tlb
+	dest    tlb
+	spaces  uint32
+
+	queue    ring.Ring[*message] // requests of the queue, in order
+	slots    int                 // entries of the queue that they take
+	room     host.Watch          // the library waits here for a free entry
+	active   int                 // messages taken up and not yet injected
+	stalled  []*message          // messages that wait for a buffer or the peer's window
+	outs     []*outgoing         // packets from their DMA to their acknowledgement
+	outFree  []uint32
+	held     int // SRAM send buffers that they hold
+	msgFree  []*message
+	links    []*[linkBlock]link // by peer, see link
+	live     []int32            // peers with unacknowledged packets
+	wire     set                // slots of packets handed to the S engine and not yet injected
+	shared   set                // slots of packets that lend their buffer to copies or use another one's
+	early    []early
+	timing   bool
+	timeout  sim.Duration
+	sendTime sim.Duration
+
+	inbound []*incoming
+	inFree  []uint32
+	owed    []int32 // peers to be acknowledged when the S engine is free
+
+	stats Stats
+}
+
+// Endpoint is a user process's access to VMMC-2 on its node.
+type Endpoint struct {
+	node  *Node
+	space *host.Space
+	id    uint32
+	tag   trace.Tag
+}
+
+// message is a send request, in the queue and then in progress.
+type message struct {
+	peer   int32
+	handle uint32    // of the import
+	skew   int       // of the export from a page border
+	offset int       // within the export
+	local  host.Addr // of the data, unless it is inline
+	bytes  int
+	sent   int // bytes handed to packets
+	meta   trace.Meta
+	notify bool
+	seen   sim.Time // when the processor first saw the request
+	from   *Endpoint
+	frame  []byte      // the data, when it is not read from memory
+	copies []target    // further receivers, who get the data that is fetched for the first
+	whole  *whole      // when all of it lies in SRAM before the second receiver's turn
+	slots  int         // entries of the request queue that it takes
+	left   int         // last packets that have not been injected, or all of a whole multicast
+	done   *Completion // told when the data has been fetched, or nil
+	inline [inlineMax]byte
+}
+
+// outgoing is a packet from its DMA to its acknowledgement, with its SRAM send
+// buffer or the use of another one's.
+type outgoing struct {
+	ni.Record
+	dma    ni.DMA
+	slot   uint32
+	seq    uint32
+	msg    *message // until injected
+	last   bool     // of its message
+	data   []byte
+	buffer []byte    // its own, kept from packet to packet
+	lender *outgoing // whose buffer it uses, or nil
+	users  int       // of its own buffer, when there are copies: itself and those that use it
+	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
+	handle uint32
+	offset int
+	flags  uint8
+	tries  int
+	sentAt sim.Time
+}
+
+// incoming is a packet between its acceptance and the end of its deposit.
+type incoming struct {
+	dma    ni.DMA
+	slot   uint32
+	packet *fabric.Packet
+	export *Export
+	moved  bool // by a redirection
+}
+
+// Export is a region of a process's memory that other nodes may deposit into.
+type Export struct {
+	node     *Node
+	id       uint32
+	space    *host.Space
+	spaceID  uint32
+	addr     host.Addr
+	bytes    int
+	redirect host.Addr // where deposits between lo and hi go instead
+	lo, hi   int
+	place    func(offset, n int) []byte // of an export of frames
+	written  func(Deposit)
+	notify   func(Deposit)
+}
+
+// Import is a handle on an export of another node: the right to send into it.
+type Import struct {
+	owner *Endpoint
+	peer  int32
+	id    uint32
+	skew  int // of the export from a page border
+	bytes int
+}
+
+// target is a further receiver of a message, as the request names it.
+type target struct {
+	peer   int32
+	handle uint32
+	offset int
+}
+
+// whole is a multicast whose packets all lie in SRAM before the turn of the
+// second receiver.
+type whole struct {
+	tail    []byte
+	tails   []target // where it goes, by receiver
+	meta    trace.Meta
+	packets int         // with the tail
+	fetched []*outgoing // packets in SRAM: what is left of their receivers
+	ends    *outgoing   // the same of the tail
+	turn    int         // receiver
+	next    int         // its next packet
+	queued  int         // packets handed to the S engine and not injected
+}
+
+// Target is a place that a send goes to.
+type Target = deposit.Target
+
+// Tail is a short message that follows the data of a multicast to each of its
+// receivers, as part of the same request: at most Spec.InlineBytes.
+type Tail = deposit.Tail
+
+// Completion counts the sends whose data the interface has still to fetch.
+// A host learns of it from a word in the interface's memory.
+type Completion = deposit.Completion
+
+// link is the data-link protocol's state for one peer, both directions. It is
+// go-back-N: the receiver takes packets in sequence only, acknowledges
+// cumulatively, and asks once for the first packet of a gap.
+type link struct {
+	// Sender. Unacknowledged packets are consecutive, up to next; the slots of
+	// their send buffers are kept, oldest first. An entry stays in one cache
+	// line: a node has one for every other node.
+	unacked []uint32
+	next    uint32 // sequence number of the next packet
+	claimed uint16 // send buffers held and not yet given a sequence number
+	silent  uint16 // timeouts since the last acknowledgement
+	live    uint32 // position in Node.live, while there are unacknowledged ones
+	ack     uint32 // if heard: below this all is acknowledged, but the oldest is being sent again
+	heard   bool
+	dead    bool // given up
+
+	// Receiver.
+	expected uint32 // first sequence number that has not been accepted
+	done     uint32 // first sequence number that has not been deposited
+	asked    bool   // a gap has been reported
+	owed     bool   // an acknowledgement waits for the S engine
+}
+
+// Stats counts what the control program saw.
+type Stats struct {
+	Messages      uint64
+	Packets       uint64 // data packets injected, retransmissions not counted
+	Delivered     uint64 // data packets deposited
+	Acks          uint64 // acknowledgements sent
+	Nacks         uint64
+	Retransmitted uint64
+	Timeouts      uint64
+	GivenUp       uint64 // links whose peer did not answer any more
+	Corrupt       uint64 // packets that CRC-8 rejected
+	Malformed     uint64 // packets that passed it and still cannot be right
+	OutOfOrder    uint64 // packets after a gap
+	Duplicates    uint64 // packets received before
+	Protection    uint64 // packets for a region that is not exported
+	TranslateHits uint64
+	TranslateMiss uint64
+	WindowStalls  uint64 // messages that waited for a buffer or the window
+	Rerouted      uint64 // links whose old route was dead
+	Copies        uint64 // packets sent from the buffer of another one, fetched once
+	Notifications uint64
+}
+
+// Deposit tells what has arrived: a packet of a message.
+type Deposit = deposit.Arrival
+
+// linkBlock is how many links are made at a time: a node of a thousand rarely
+// has to do with all others.
+const linkBlock = 16
+
+// early is a packet that was deposited before an earlier one of its sender,
+// which happens only when host DMAs do not wait for one another.
+type early struct {
+	peer int32
+	seq  uint32
+}
+
+// set is a set of slots.
+type set []uint64
