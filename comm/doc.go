@@ -6,7 +6,7 @@
 // with the reason on the others.
 //
 // Files, in reading order:
-//   - endpoint.go: layers and endpoints, and what only some of them can do
 //   - spec.go: a layer's section of a profile
+//   - endpoint.go: layers and endpoints, and what only some of them can do
 //   - traits.go: what a layer is and promises
 package comm

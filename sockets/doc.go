@@ -20,12 +20,12 @@
 //
 // Files, in reading order:
 //   - dial.go: making connections
-//   - net.go: the processes of a program, waiting and attendance
-//   - conn.go: a connection, its memory and its end
-//   - send.go: the writing half
 //   - receive.go: the reading half
+//   - conn.go: a connection, its memory and its end
 //   - redirect.go: transfers into a reader's buffer
+//   - send.go: the writing half
+//   - net.go: the processes of a program, waiting and attendance
 //   - state.go: what a program, a process and a connection keep
-//   - spec.go: specification, errors, costs
 //   - entry.go: the entry of a ring
+//   - spec.go: specification, errors, costs
 package sockets

@@ -32,8 +32,8 @@
 // all routes of all nodes that cross dead ones are replaced at once.
 //
 // Files, in reading order:
-//   - endpoint.go: packets out and in, from the library's side
 //   - layer.go: opening, counters, what the control program does with arrivals
+//   - endpoint.go: packets out and in, from the library's side
 //   - map.go: what happens when a peer stays silent
 //   - state.go: what a node and a process keep
 //   - spec.go: the section of a profile

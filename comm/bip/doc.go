@@ -55,9 +55,9 @@
 //
 // Files, in reading order:
 //   - endpoint.go: sending, and the contract of all layers
-//   - receive.go: receiving
-//   - post.go: receives announced before their messages
 //   - layer.go: opening, counters, what the control program does with arrivals
+//   - post.go: receives announced before their messages
+//   - receive.go: receiving
 //   - state.go: what a node and a process keep
 //   - spec.go: the section of a profile
 package bip

@@ -41,8 +41,8 @@
 //   - mailbox.go: Receive on top of handlers
 //   - stream.go: a message sent piece by piece
 //   - arrival.go: packets taken out of the ring and handed to handlers
-//   - endpoint.go: polling and credits
 //   - node.go: opening, counters, what the control program does with arrivals
+//   - endpoint.go: polling and credits
 //   - state.go: what a node, a process and a peer keep
 //   - ring.go: the receive ring of a process
 //   - spec.go: the section of a profile

@@ -8,9 +8,6 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// letters is the handler of messages for Receive.
-const letters uint8 = 0
-
 // mail is the handler of messages for Receive.
 func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 	if m.letter == nil {

@@ -61,20 +61,6 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// Types of packets.
-const (
-	opData uint8 = iota
-	opCredit
-)
-
-// Words of a packet's header.
-const (
-	wordHandler = iota // or how many packets have been taken, in all: opCredit
-	wordLength         // of the message
-	wordOffset         // of the packet in it
-	wordPlace          // in the ring: the receiver's own note
-)
-
 // maxMessage bounds the length that a header may say: above it a message has
 // been mistaken.
 const maxMessage = 1 << 32

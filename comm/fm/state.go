@@ -131,3 +131,20 @@ type buffer struct {
 	at    host.Addr
 	bytes int
 }
+
+// letters is the handler of messages for Receive.
+const letters uint8 = 0
+
+// Types of packets.
+const (
+	opData uint8 = iota
+	opCredit
+)
+
+// Words of a packet's header.
+const (
+	wordHandler = iota // or how many packets have been taken, in all: opCredit
+	wordLength         // of the message
+	wordOffset         // of the packet in it
+	wordPlace          // in the ring: the receiver's own note
+)

@@ -32,10 +32,10 @@
 // which PM also has, is not modelled.
 //
 // Files, in reading order:
-//   - endpoint.go: sending, receiving and buffers
-//   - link.go: acceptance and rejection of packets
-//   - gang.go: which process has the interface
 //   - node.go: opening, counters, what the control program does
+//   - gang.go: which process has the interface
+//   - link.go: acceptance and rejection of packets
+//   - endpoint.go: sending, receiving and buffers
 //   - state.go: what a node, a process and a peer keep
 //   - spec.go: the section of a profile
 package pm

@@ -19,7 +19,7 @@
 //   - programs.go: what each node does
 //   - mail.go: messages and credits between the nodes
 //   - content.go: the bytes of a message
-//   - choice.go: random receivers
 //   - state.go: what a pattern and a node keep
+//   - choice.go: random receivers
 //   - spec.go: the patterns and their parameters
 package patterns

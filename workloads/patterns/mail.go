@@ -9,8 +9,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-const pageBytes = host.PageBytes
-
 func (m *member) peer(i int) *peer {
 	q := m.peers[i]
 	if q == nil {

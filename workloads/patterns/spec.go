@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/sim"
 )
@@ -182,3 +183,5 @@ func (s Spec) memory() int64 {
 
 // wishBytes is the message that asks the central queue for an item.
 const wishBytes = 8
+
+const pageBytes = host.PageBytes
