@@ -184,7 +184,7 @@ func TestFailOnRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `no ">" or "<"`},
 		{"net", `no ">" or "<"`},
-		{"wire>5%", `"wire" is not one of`},
+		{"wire>5%", `unknown stage "wire"`},
 		{"net@tiny>5%", `class "tiny" is not one of`},
 		{"net>5", `"5" has no unit`},
 		{"net>x%", `"x%" is not a threshold`},

@@ -66,7 +66,7 @@
 //   - cost.go: memory and messages that a protocol takes
 //   - observe.go: the least delayed data packets
 //   - message.go: QUERY, REPLY and TABLE
-//   - protocol.go: what all nodes have to agree on
+//   - protocol.go: what all nodes must agree on
 //   - curve.go: one clock's offset over time
 //   - smallest.go: the smallest delays seen
 //   - wander.go: wander of an oscillator

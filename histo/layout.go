@@ -231,7 +231,7 @@ func (l *Layout) widthNs(stage trace.Stage) int64 {
 func (l *Layout) Spec() Spec { return l.spec.clone() }
 
 // Words returns the SRAM that a bank takes, in four-byte words: what the host
-// has to read for one snapshot.
+// must read for one snapshot.
 func (l *Layout) Words() int { return l.words }
 
 // Bytes returns the SRAM that a bank takes.

@@ -1,8 +1,7 @@
 package host
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -23,16 +22,10 @@ const (
 	Categories                  // how many there are
 )
 
-var categoryNames = [Categories]string{
-	"computing", "messaging", "page wait", "lock", "barrier", "message wait", "service", "descheduled", "monitor",
-}
+var categories = names.NewEnum[Category]("category",
+	"computing", "messaging", "page wait", "lock", "barrier", "message wait", "service", "descheduled", "monitor")
 
-func (c Category) String() string {
-	if c < Categories {
-		return categoryNames[c]
-	}
-	return fmt.Sprintf("category %d", uint8(c))
-}
+func (c Category) String() string { return categories.Name(c) }
 
 // account attributes a context's time. The time since mark belongs to now.
 type account struct {

@@ -78,7 +78,7 @@ func (r *rounds) run(now sim.Time) {
 	}
 }
 
-// begin opens a round, unless the last one has to end first.
+// begin opens a round, unless the last one must end first.
 func (r *rounds) begin(now sim.Time) {
 	if open := r.coordinator.Outstanding() > 0; open && r.many() || len(r.table.rest) > 0 {
 		r.overdue, r.next = true, sim.Never

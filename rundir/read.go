@@ -17,43 +17,63 @@ import (
 // Decode reads a table from the bytes of an Arrow IPC file and checks it.
 // No input makes it panic, and it needs memory in proportion to the input.
 func Decode[R trace.Row](data []byte) (rows []R, err error) {
-	if err := frame(data); err != nil {
+	err = batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) error {
+		if rows, err = appendRows(rows, rec, cols, at); err != nil {
+			var zero R
+			return fmt.Errorf("%s: %w", zero.TableName(), err)
+		}
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	// The Arrow library, and verify, panic on damaged files in many places.
-	defer func() {
-		if r := recover(); r != nil {
-			rows, err = nil, fmt.Errorf("damaged: %v", r)
-		}
-	}()
+	return rows, trace.CheckRows(rows)
+}
+
+// batches checks the bytes of an Arrow IPC file and hands its batches to take,
+// with the table's columns and their places in a batch.
+func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
+	defer damaged(&err)
+	if err := frame(data); err != nil {
+		return err
+	}
 	if err := verify(data); err != nil {
-		return nil, err
+		return err
 	}
 	f, err := ipc.NewFileReader(bytes.NewReader(data), ipc.WithAllocator(newBounded(len(data))))
 	if err != nil {
-		return nil, fmt.Errorf("damaged: %w", err)
+		return fmt.Errorf("damaged: %w", err)
 	}
 	defer f.Close()
 	var zero R
 	cols := trace.Columns[R]()
 	at, err := match(f.Schema(), zero.TableName(), cols)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i := range f.NumRecords() {
 		rec, err := f.RecordAt(i)
 		if err != nil {
-			return nil, fmt.Errorf("damaged: %w", err)
+			return fmt.Errorf("damaged: %w", err)
 		}
 		if rec.NumRows() > int64(len(data))*8 {
-			return nil, fmt.Errorf("damaged: %d rows in %d bytes", rec.NumRows(), len(data))
+			return fmt.Errorf("damaged: %d rows in %d bytes", rec.NumRows(), len(data))
 		}
-		if rows, err = appendRows(rows, rec, cols, at); err != nil {
-			return nil, fmt.Errorf("%s: %w", zero.TableName(), err)
-		}
+		err = take(rec, cols, at)
 		rec.Release()
+		if err != nil {
+			return err
+		}
 	}
-	return rows, trace.CheckRows(rows)
+	return nil
+}
+
+// damaged turns a panic into an error: the Arrow library, and verify, panic on
+// damaged files in many places.
+func damaged(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("damaged: %v", r)
+	}
 }
 
 var magic = []byte("ARROW1")

@@ -1,7 +1,6 @@
 package rundir
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,7 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
-	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -73,12 +72,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	defer release()
 	// A mapped file that is truncated meanwhile faults; that becomes an error here.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	// The Arrow library, and verify, panic on damaged files in many places.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("damaged: %v", r)
-		}
-	}()
+	defer damaged(&err)
 	if err := frame(data); err != nil {
 		return err
 	}
@@ -87,44 +81,22 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	} else if sum != f.SHA256 {
 		return errors.New("changed since the manifest was written: its SHA-256 differs")
 	}
-	if err := verify(data); err != nil {
-		return err
-	}
-	in, err := ipc.NewFileReader(bytes.NewReader(data), ipc.WithAllocator(newBounded(len(data))))
-	if err != nil {
-		return fmt.Errorf("damaged: %w", err)
-	}
-	defer in.Close()
-	var zero R
-	cols := trace.Columns[R]()
-	at, err := match(in.Schema(), zero.TableName(), cols)
-	if err != nil {
-		return err
-	}
 	var total int64
 	var rows []R
-	for i := range in.NumRecords() {
-		rec, err := in.RecordAt(i)
-		if err != nil {
-			return fmt.Errorf("damaged: %w", err)
-		}
-		if rec.NumRows() > int64(len(data))*8 {
-			return fmt.Errorf("damaged: %d rows in %d bytes", rec.NumRows(), len(data))
-		}
+	err = batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) error {
 		clear(rows[:cap(rows)])
-		rows, err = appendRows(rows[:0], rec, cols, at)
-		rec.Release()
-		if err != nil {
+		if rows, err = appendRows(rows[:0], rec, cols, at); err != nil {
 			return err
 		}
 		if err := trace.CheckRows(rows); err != nil {
 			return err
 		}
 		total += int64(len(rows))
-		if err := take(rows); err != nil {
-			return err
-		}
-		forget()
+		defer forget()
+		return take(rows)
+	})
+	if err != nil {
+		return err
 	}
 	if f.Rows != nil && *f.Rows != total {
 		return fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)

@@ -1,6 +1,6 @@
 package trace
 
-import "fmt"
+import "github.com/sigview/sigview/internal/names"
 
 // Tag names the program that sent a packet. The monitor keeps one set of
 // histograms per tag at both ends, because after injection the interface no
@@ -64,16 +64,11 @@ const (
 	NumKinds
 )
 
-var kindNames = [NumKinds]string{
-	Data: "data", PageRequest: "page-request", PageReply: "page-reply", Diff: "diff",
-	LockRequest: "lock-request", LockForward: "lock-forward", LockGrant: "lock-grant",
-	BarrierArrive: "barrier-arrive", BarrierRelease: "barrier-release", Flag: "flag",
-	Stream: "stream", FileRequest: "file-request", FileReply: "file-reply",
-	Request: "request", Reply: "reply",
-	Message: "message", Broadcast: "broadcast", Envelope: "envelope", Credit: "credit",
-	Ack: "ack", Nack: "nack",
-	ClockQuery: "clock-query", ClockReply: "clock-reply", ClockTable: "clock-table",
-}
+var kinds = names.NewEnum[Kind]("packet kind",
+	"data", "page-request", "page-reply", "diff", "lock-request", "lock-forward", "lock-grant",
+	"barrier-arrive", "barrier-release", "flag", "message", "broadcast", "envelope", "credit",
+	"stream", "file-request", "file-reply", "request", "reply",
+	"ack", "nack", "clock-query", "clock-reply", "clock-table")
 
 // CarriesRequest reports whether packets of this kind carry a host request
 // and so belong to signatures and baselines.
@@ -83,22 +78,10 @@ func (k Kind) CarriesRequest() bool { return k < firstFirmware }
 // taken together.
 const AllKinds = "all"
 
-// ParseKind finds the packet kind of that name, the inverse of String.
-func ParseKind(name string) (Kind, error) {
-	for i, n := range kindNames {
-		if n == name && n != "" {
-			return Kind(i), nil
-		}
-	}
-	return 0, fmt.Errorf("packet kind: %q is not one of %v", name, kindNames)
-}
+// ParseKind returns the packet kind of that name, the inverse of String.
+func ParseKind(name string) (Kind, error) { return kinds.Parse(name) }
 
-func (k Kind) String() string {
-	if k < NumKinds && kindNames[k] != "" {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("kind(%d)", uint8(k))
-}
+func (k Kind) String() string { return kinds.Name(k) }
 
 // Stage is one of the four latencies of a packet.
 type Stage uint8
@@ -120,7 +103,7 @@ const (
 	NetMinusLANai = NumStages
 )
 
-var stageNames = [...]string{"source", "lanai", "net", "dest", "net_minus_lanai"}
+var stages = names.NewEnum[Stage]("stage", "source", "lanai", "net", "dest", "net_minus_lanai")
 
 // StageDefinitions says what each latency measures, in the order of Stages.
 // Files carry it in their metadata.
@@ -137,19 +120,7 @@ const StageDefinitions = "source = t2-t1, sender's clock; lanai = t4-t2, sender'
 // in the order of their instants, then the derived one.
 func Stages() []Stage { return []Stage{Source, LANai, Net, Dest, NetMinusLANai} }
 
-// ParseStage finds the stage of that name, the inverse of String.
-func ParseStage(name string) (Stage, error) {
-	for i, n := range stageNames {
-		if n == name {
-			return Stage(i), nil
-		}
-	}
-	return 0, fmt.Errorf("stage: %q is not one of %v", name, stageNames)
-}
+// ParseStage returns the stage of that name, the inverse of String.
+func ParseStage(name string) (Stage, error) { return stages.Parse(name) }
 
-func (s Stage) String() string {
-	if int(s) < len(stageNames) {
-		return stageNames[s]
-	}
-	return fmt.Sprintf("stage(%d)", uint8(s))
-}
+func (s Stage) String() string { return stages.Name(s) }

@@ -27,10 +27,10 @@ const (
 	StepFlush    Step = "flush"     // differences are made and sent before anything else
 	StepCompare  Step = "compare"   // a page is compared with its twin
 	StepRequest  Step = "request"   // from the sender's call to the receiver's memory
-	StepForward  Step = "forward"   // the same, by a node that knows who has to answer
+	StepForward  Step = "forward"   // the same, by a node that knows the node to answer
 	StepQueue    Step = "queue"     // in memory until the handler runs: interrupt, requests before it
 	StepHandler  Step = "handler"   // the handler, up to its answer
-	StepHeld     Step = "held"      // somebody else has the lock
+	StepHeld     Step = "held"      // another process has the lock
 	StepDiffWait Step = "diff_wait" // the home lacks differences
 	StepGather   Step = "gather"    // until the last node has come to a barrier
 	StepApply    Step = "apply"     // a difference is merged at its home

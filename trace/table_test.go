@@ -72,7 +72,7 @@ func TestSetRefuses(t *testing.T) {
 			require.EqualError(t, c.Set(v, Value{I: 256}), "tag: 256, wanted 0 to 255")
 			require.EqualError(t, c.Set(v, Value{I: -1}), "tag: -1, wanted 0 to 255")
 		case "stage":
-			require.ErrorContains(t, c.Set(v, Value{S: "wire"}), `stage: "wire" is not one of`)
+			require.ErrorContains(t, c.Set(v, Value{S: "wire"}), `stage: unknown stage "wire"`)
 		}
 	}
 }

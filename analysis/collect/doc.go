@@ -1,5 +1,5 @@
 // Package collect makes a run of what its nodes hold when it ends. It takes
-// plain data: whoever has nodes, simulated or real, fills in Records.
+// plain data: the owner of the nodes, simulated or real, fills in Records.
 //
 // Files, in reading order:
 //   - run.go: from records to the tables and the manifest of a run
