@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // Programs that measure a pair of nodes.
@@ -32,28 +33,23 @@ func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.Bandwid
 	messages := min(600, max(6, (8<<20)/max(n, 1)))
 	switch test {
 	case PingPong:
-		r, err := pair.PingPong(n, min(60, max(4, (4<<20)/max(n, 1))))
-		if err != nil {
-			return out, fmt.Errorf("%s, %d B: %w", p, n, err)
-		}
-		out.OneWayUs = figure(r.OneWay().Us())
-		out.MBps = float64(n) / r.OneWay().Us()
+		var r microbench.PingPong
+		r, err = pair.PingPong(n, min(60, max(4, (4<<20)/max(n, 1))))
+		us := r.OneWay().Us()
+		out.OneWayUs, out.MBps = &us, float64(n)/us
 	case Unidirectional:
-		r, err := pair.Stream(n, messages)
-		if err != nil {
-			return out, fmt.Errorf("%s, %d B: %w", p, n, err)
-		}
+		var r microbench.Stream
+		r, err = pair.Stream(n, messages)
 		out.MBps = r.BytesPerSecond() / 1e6
 	case Simultaneous:
-		r, err := pair.Simultaneous(n, messages)
-		if err != nil {
-			return out, fmt.Errorf("%s, %d B: %w", p, n, err)
-		}
+		var r [2]microbench.Stream
+		r, err = pair.Simultaneous(n, messages)
 		out.MBps = (r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6
 	default:
 		panic("measure: bandwidth test " + test)
 	}
+	if err != nil {
+		return out, fmt.Errorf("%s, %d B: %w", p, n, err)
+	}
 	return out, nil
 }
-
-func figure(v float64) *float64 { return &v }

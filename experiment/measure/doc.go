@@ -5,7 +5,8 @@
 // A Subject is a place to measure. Each measurement builds a cluster of its own.
 //
 // Files, in reading order:
-//   - signature.go: bursts of requests, and stores
+//   - signature.go: the signature of requests, and of stores
+//   - requests.go: bursts of requests and round trips
 //   - sweep.go: code fragments
 //   - stages.go: what the monitor sees of round trips meanwhile
 //   - subject.go: a place, and the mean of samples

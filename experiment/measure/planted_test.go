@@ -28,7 +28,7 @@ func TestPlantedParameters(t *testing.T) {
 			truth := inside(t, p)
 			place, err := p.At("gam")
 			require.NoError(t, err)
-			_, got, err := New(t.Context(), place, 1).FindSignature(Asked{})
+			got, err := New(t.Context(), place, 1).FindSignature(Asked{})
 			require.NoError(t, err)
 			for _, c := range []struct {
 				name string

@@ -1,13 +1,12 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
-	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -22,70 +21,18 @@ const (
 	signatureSteps = 5
 )
 
-// Asked is who asks whom for what: between two nodes if it says no more.
-type Asked struct {
-	Pattern microbench.Pattern
-	Peers   int // 0: one
-	What    microbench.Operation
-	Bytes   int
-}
-
-// Requests is a cluster whose nodes ask and answer.
-type Requests struct {
-	*Subject
-	*cluster.Cluster
-	Asked Asked
-	Asks  *microbench.Requests
-}
-
-// Ask sets up a cluster whose nodes have asked and answered before.
-func (s *Subject) Ask(a Asked) (*Requests, error) {
-	a.Peers = max(1, a.Peers)
-	nodes, k := 2, 0
-	switch a.Pattern {
-	case microbench.AllPairs:
-		nodes = 2 * a.Peers
-	case microbench.OneToMany, microbench.ManyToOne:
-		nodes, k = 1+a.Peers, a.Peers
-	}
-	c, err := s.Cluster(nodes)
-	if err != nil {
-		return nil, err
-	}
-	r := &Requests{Subject: s, Cluster: c, Asked: a}
-	if r.Asks, err = c.Requests(a.Pattern, k, a.Bytes); err == nil {
-		for _, err = range r.Asks.Costs(r.Asked.Burst(warmBurst, 0)) { // buffers and tables have been used
-			break
-		}
-	}
-	if err != nil {
-		c.Engine.Close()
-		return nil, err
-	}
-	s.start(c)
-	return r, nil
-}
-
-// Stores are stores of n bytes between two nodes.
-func Stores(n int) Asked { return Asked{What: microbench.Store, Bytes: n} }
-
-// Burst is one of m with a pause behind each, µs.
-func (a Asked) Burst(m int, deltaUs float64) microbench.Burst {
-	return microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs), Operation: a.What, Bytes: a.Bytes}
-}
-
 // Signature measures the parameters of small messages, and stores of the sizes
 // asked for.
 func (s *Subject) Signature(out *bench.LogP) error {
-	sig, found, err := s.FindSignature(Asked{Pattern: s.Pattern, Peers: s.Peers})
+	found, err := s.FindSignature(Asked{Pattern: s.Pattern, Peers: s.Peers})
 	if err != nil {
 		return err
 	}
 	out.Parameters, out.Idle = found.Params, found.Idle
-	out.Points, out.Curves, out.Residuals = sig.Points, found.Curves, found.Residuals
+	out.Points, out.Curves, out.Residuals = found.Points, found.Curves, found.Residuals
 	out.Warnings = append(out.Warnings, found.Warnings...)
 	if s.hasRatio() {
-		_, single, err := s.FindSignature(Asked{Pattern: microbench.OneToOne, Peers: 1})
+		single, err := s.FindSignature(Asked{})
 		if err != nil {
 			return err
 		}
@@ -117,62 +64,44 @@ func (s *Subject) hasRatio() bool {
 	return s.Pattern == microbench.OneToMany || s.Pattern == microbench.ManyToOne
 }
 
+// Found is a signature with what was found in it.
+type Found struct {
+	logp.Result
+	Points []logp.Point
+}
+
 // FindSignature measures as one would by hand: first without delay, then with
 // one as long as the gap, and with what follows from both more around the idle
 // time.
-func (s *Subject) FindSignature(a Asked) (logp.Signature, logp.Result, error) {
-	var sig logp.Signature
-	r, err := s.Ask(a)
-	if err != nil {
-		return sig, logp.Result{}, err
-	}
-	defer r.Engine.Close()
-	watch := s.observe(r.Cluster)
-	if sig.RTT, err = s.Mean(r.Asks.Trips(a.What, a.Bytes)); err != nil {
-		return sig, logp.Result{}, err
-	}
-	if s.seen == nil && a.What == microbench.Ask { // the first time: a pair that a pattern is compared with comes later
-		if s.seen, err = watch.stages(); err != nil {
-			return sig, logp.Result{}, err
+func (s *Subject) FindSignature(a Asked) (Found, error) {
+	return Asking(s, a, func(r *Requests) Found {
+		watch := s.observe(r.Cluster)
+		sig := logp.Signature{RTT: r.Trips()}
+		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // the first time: a pair that a pattern is compared with comes later
+			s.seen, r.err = watch.stages()
 		}
-	}
-	if err := r.Plain(&sig); err != nil {
-		return sig, logp.Result{}, err
-	}
-	s.Done("no delay")
-	gap := Round(sig.Points[len(sig.Points)-1].Cost.Value)
-	long, err := r.curve(gap)
-	if err != nil {
-		return sig, logp.Result{}, err
-	}
-	s.Done("delayed")
-	sig.Points = append(sig.Points, long...)
-	idle := sig.Extract().Idle
-	more := delays(gap, idle)
-	curves := make([][]logp.Point, len(more))
-	err = Parallel(s.Ctx, len(more), func(i int) error {
-		fresh, err := s.Ask(a)
-		if err != nil {
+		sig.Points = r.Plain()
+		r.done("no delay")
+		gap := Round(sig.Points[len(sig.Points)-1].Cost.Value)
+		sig.Points = append(sig.Points, r.curve(gap)...)
+		r.done("delayed")
+		more := delays(gap, sig.Extract().Idle)
+		curves := make([][]logp.Point, len(more))
+		r.keep(Parallel(s.Ctx, len(more), func(i int) (err error) {
+			curves[i], err = Asking(s, a, func(fresh *Requests) []logp.Point { return fresh.curve(more[i]) })
+			s.Done("delayed")
 			return err
-		}
-		defer fresh.Engine.Close()
-		curves[i], err = fresh.curve(more[i])
-		s.Done("delayed")
-		return err
+		}))
+		sig.Points = append(sig.Points, slices.Concat(curves...)...)
+		sortPoints(sig.Points)
+		return r.beyond(sig)
 	})
-	if err != nil {
-		return sig, logp.Result{}, err
-	}
-	sig.Points = append(sig.Points, slices.Concat(curves...)...)
-	sortPoints(sig.Points)
-	found, err := r.beyond(&sig)
-	return sig, found, err
 }
 
 // beyond measures longer bursts without delay where the cost rose, settled, and
 // yet is no gap: one that asks many may go on for long before replies keep up
 // with what it sends. Delayed bursts that cost less than the gap become as long.
-func (r *Requests) beyond(sig *logp.Signature) (logp.Result, error) {
+func (r *Requests) beyond(sig logp.Signature) Found {
 	found := sig.Extract()
 	plain := sig.Points[0]
 	for _, p := range sig.Points {
@@ -180,31 +109,24 @@ func (r *Requests) beyond(sig *logp.Signature) (logp.Result, error) {
 			plain = p
 		}
 	}
-	add := func(m int, deltaUs float64) (logp.Point, error) {
-		p, err := r.Point(m, deltaUs)
-		if err == nil {
-			sig.Points = append(sig.Points, p)
-			sortPoints(sig.Points)
-			found = sig.Extract()
-		}
-		return p, err
+	add := func(m int, deltaUs float64) logp.Point {
+		p := r.Point(m, deltaUs)
+		sig.Points = append(sig.Points, p)
+		sortPoints(sig.Points)
+		found = sig.Extract()
+		return p
 	}
 	if found.Curves[0].Knee.To > 0 && !found.G.OK() {
 		for m := 2 * plain.M; m <= longestBurst && !(found.G.OK() && settled(found.G, plain.Cost)); m *= 2 {
-			var err error
-			if plain, err = add(m, 0); err != nil {
-				return found, err
-			}
+			plain = add(m, 0)
 		}
 	}
 	for _, c := range found.Curves[1:] {
 		for m := 2 * longBurst; m <= plain.M && c.AsymptoteUs.OK() && c.AsymptoteUs.Value < (1-rise)*found.G.Value; m *= 2 {
-			if _, err := add(m, c.DeltaUs); err != nil {
-				return found, err
-			}
+			add(m, c.DeltaUs)
 		}
 	}
-	return found, nil
+	return Found{found, sig.Points}
 }
 
 // rise is how much less than the gap a delayed message may cost: the accuracy
@@ -229,31 +151,19 @@ func delays(gapUs float64, idle logp.Estimate) []float64 {
 
 // Plain measures the curve without delay until it settles, then bursts
 // between the two where the cost begins to rise.
-func (r *Requests) Plain(sig *logp.Signature) error {
-	points, err := r.curve(0)
-	if err != nil {
-		return err
-	}
+func (r *Requests) Plain() []logp.Point {
+	points := r.curve(0)
 	found := func() logp.Curve { return logp.Signature{Points: points}.Extract().Curves[0] }
-	last := points[len(points)-1]
-	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs, last.Cost); m *= 2 {
-		if last, err = r.Point(m, 0); err != nil {
-			return err
-		}
-		points = append(points, last)
+	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs, points[len(points)-1].Cost); m *= 2 {
+		points = append(points, r.Point(m, 0))
 	}
 	knee := found().Knee
 	step := max(1, (knee.To-knee.From)/kneePoints)
 	for m := knee.From + step; m < knee.To; m += step {
-		p, err := r.Point(m, 0)
-		if err != nil {
-			return err
-		}
-		points = append(points, p)
+		points = append(points, r.Point(m, 0))
 	}
 	sortPoints(points)
-	sig.Points = points
-	return nil
+	return points
 }
 
 // settled reports whether an asymptote is known to a percent, and the longest
@@ -264,36 +174,16 @@ func settled(e logp.Estimate, last logp.Mean) bool {
 
 func sortPoints(points []logp.Point) {
 	slices.SortStableFunc(points, func(a, b logp.Point) int {
-		switch {
-		case a.DeltaUs < b.DeltaUs:
-			return -1
-		case a.DeltaUs > b.DeltaUs:
-			return 1
-		}
-		return a.M - b.M
+		return cmp.Or(cmp.Compare(a.DeltaUs, b.DeltaUs), a.M-b.M)
 	})
 }
 
 // curve measures all usual burst lengths with one delay.
-func (r *Requests) curve(deltaUs float64) ([]logp.Point, error) {
-	var out []logp.Point
+func (r *Requests) curve(deltaUs float64) (out []logp.Point) {
 	for m := 1; m <= longBurst; m *= 2 {
-		p, err := r.Point(m, deltaUs)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+		out = append(out, r.Point(m, deltaUs))
 	}
-	return out, nil
-}
-
-// Point measures one point of a signature.
-func (r *Requests) Point(m int, deltaUs float64) (logp.Point, error) {
-	cost, err := r.Mean(r.Asks.Costs(r.Asked.Burst(m, deltaUs)))
-	if err != nil {
-		return logp.Point{}, fmt.Errorf("bursts of %d, delay %g µs: %w", m, deltaUs, err)
-	}
-	return logp.Point{M: m, DeltaUs: deltaUs, Cost: cost}, nil
+	return out
 }
 
 // bulk measures stores of the sizes asked for: the time of one with its reply,
@@ -331,7 +221,6 @@ func (s *Subject) bulk(out *bench.LogP) error {
 
 // store measures stores of n bytes.
 func (s *Subject) store(n int, out *bench.Size) (logp.BulkPoint, error) {
-	a := Stores(n)
 	p, err := s.StoreTimes(n)
 	if err != nil {
 		return p, err
@@ -340,26 +229,15 @@ func (s *Subject) store(n int, out *bench.Size) (logp.BulkPoint, error) {
 	if n > longStore {
 		return p, nil
 	}
-	sig, x, err := s.FindSignature(a)
-	if err != nil {
-		return p, err
-	}
-	out.Params, out.Idle, out.Points, out.Curves, out.Warnings = &x.Params, &x.Idle, sig.Points, x.Curves, x.Warnings
-	return p, nil
+	x, err := s.FindSignature(Stores(n))
+	out.Params, out.Idle, out.Points, out.Curves, out.Warnings = &x.Params, &x.Idle, x.Points, x.Curves, x.Warnings
+	return p, err
 }
 
 // StoreTimes measures the time of a store of n bytes with its reply, and what
 // it costs the sender.
 func (s *Subject) StoreTimes(n int) (logp.BulkPoint, error) {
-	p := logp.BulkPoint{SizeBytes: n}
-	r, err := s.Ask(Stores(n))
-	if err != nil {
-		return p, err
-	}
-	defer r.Engine.Close()
-	if p.T, err = s.Mean(r.Asks.Trips(microbench.Store, n)); err != nil {
-		return p, err
-	}
-	p.O, err = s.Mean(r.Asks.Costs(r.Asked.Burst(1, 0)))
-	return p, err
+	return Asking(s, Stores(n), func(r *Requests) logp.BulkPoint {
+		return logp.BulkPoint{SizeBytes: n, T: r.Trips(), O: r.Point(1, 0).Cost}
+	})
 }

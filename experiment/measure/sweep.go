@@ -1,12 +1,14 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
@@ -20,8 +22,9 @@ func (s *Subject) Sweep(out *bench.LogP) error {
 	err := Parallel(s.Ctx, len(sizes), func(k int) error {
 		i := len(sizes) - 1 - k // the largest, which come last, take longest
 		f := fragments{Subject: s, n: int(sizes[i])}
-		if err := f.measure(i == 0); err != nil {
-			return fmt.Errorf("%d B: %w", f.n, err)
+		f.measure(i == 0)
+		if f.err != nil {
+			return fmt.Errorf("%d B: %w", f.n, f.err)
 		}
 		r := f.Extract()
 		results[i] = r
@@ -58,15 +61,16 @@ func sizeWarnings(sizes []bench.Size) []string {
 	return warnings
 }
 
-// fragments measures one size.
+// fragments measures one size. The first error sticks to it: what is measured
+// then is zero.
 type fragments struct {
 	*Subject
 	logp.Fragments
-	n    int
-	pair *microbench.Pair
-	loop microbench.Loop
-	// times is how often each measurement is taken.
-	times int
+	n     int
+	pair  *microbench.Pair
+	loop  microbench.Loop
+	times int // how often each measurement is taken
+	err   error
 }
 
 const (
@@ -81,49 +85,50 @@ const (
 // Fragments measures the parameters of messages of n bytes by code fragments.
 func (s *Subject) Fragments(n int) (logp.Result, error) {
 	f := fragments{Subject: s, n: n}
-	err := f.measure(false)
-	return f.Extract(), err
+	f.measure(false)
+	return f.Extract(), f.err
+}
+
+// between lets use measure with a pair of nodes of a cluster of its own.
+func (f *fragments) between(use func(*cluster.Cluster)) {
+	var c *cluster.Cluster
+	if c, f.err = f.Cluster(2); f.err != nil {
+		return
+	}
+	defer c.Engine.Close()
+	if f.pair, f.err = c.Pair(0, 1, f.n); f.err == nil {
+		use(c)
+	}
 }
 
 // measure runs the code fragments (userspace, Figure 3).
-func (f *fragments) measure(seen bool) error {
-	c, err := f.Cluster(2)
-	if err != nil {
-		return err
-	}
-	defer c.Engine.Close()
-	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
-		return err
-	}
-	if f.times = repeats; f.n > longBytes && !f.noisy() {
-		f.times = 1
-	}
-	f.SizeBytes = f.n
-	f.Style = styleOf(f.Traits.Model)
-	watch := f.observe(c)
-	rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
-	f.HalfRTT, err = f.repeat(func() (sim.Duration, error) {
-		r, err := f.pair.PingPong(f.n, rounds)
-		return r.OneWay(), err
-	})
-	if err != nil {
-		return err
-	}
-	if seen && f.Style != logp.RequestReply { // there a message takes several packets
-		if f.seen, err = watch.stages(); err != nil {
-			return err
+func (f *fragments) measure(seen bool) {
+	f.between(func(c *cluster.Cluster) {
+		if f.times = repeats; f.n > longBytes && !f.noisy() {
+			f.times = 1
 		}
-	}
-	// Queues and windows are full before the timed messages. These are several
-	// times what the queue holds, because a library may learn of free entries by
-	// parts of a queue.
-	full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
-	f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
-	if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are on their way at once
-		f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
-		f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
-	}
-	return f.gaps()
+		f.SizeBytes = f.n
+		f.Style = styleOf(f.Traits.Model)
+		watch := f.observe(c)
+		rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
+		f.HalfRTT = f.repeat(func() (sim.Duration, error) {
+			r, err := f.pair.PingPong(f.n, rounds)
+			return r.OneWay(), err
+		})
+		if seen && f.err == nil && f.Style != logp.RequestReply { // there a message takes several packets
+			f.seen, f.err = watch.stages()
+		}
+		// Queues and windows are full before the timed messages. These are several
+		// times what the queue holds, because a library may learn of free entries by
+		// parts of a queue.
+		full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
+		f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
+		if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are on their way at once
+			f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
+			f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
+		}
+		f.gaps()
+	})
 }
 
 // dataLoss is what a layer does with messages that find no buffer.
@@ -140,28 +145,28 @@ func styleOf(m comm.Model) logp.Style {
 }
 
 // gaps measures g(Δ) at the sender, and at the receiver where there is one.
-func (f *fragments) gaps() error {
-	var err error
-	if f.Sender, err = f.delayed(f.pair.SendGap); err != nil {
-		return err
-	}
+func (f *fragments) gaps() {
+	f.Sender = f.delayed(f.pair.SendGap)
 	switch f.Style {
 	case logp.RequestReply:
-		f.FewSent, err = f.repeat(func() (sim.Duration, error) {
-			return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: few})
-		})
+		f.FewSent = f.sent(few)
 	case logp.SendReceive:
 		if f.Traits.Overflow == dataLoss && f.n < f.Traits.PostFrom { // a receiver that spins: no more than its buffers hold
 			f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
 		}
-		f.Receiver, err = f.delayed(f.pair.ReceiveGap)
+		f.Receiver = f.delayed(f.pair.ReceiveGap)
 	}
-	return err
+}
+
+// sent is the time of each of so many messages, without any before.
+func (f *fragments) sent(messages int) logp.Mean {
+	return f.repeat(func() (sim.Duration, error) {
+		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: messages})
+	})
 }
 
 // delayed measures the gap without delay, with half of it, all and twice that.
-func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) ([]logp.Gap, error) {
-	var out []logp.Gap
+func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) (out []logp.Gap) {
 	base := 0.0
 	for _, part := range []float64{0, 0.5, 1, 2} {
 		deltaUs := 0.0
@@ -170,35 +175,32 @@ func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) ([]
 		}
 		loop := f.loop
 		loop.Spin = sim.Microseconds(deltaUs)
-		m, err := f.repeat(func() (sim.Duration, error) { return gap(loop) })
-		if err != nil {
-			return nil, err
-		}
+		m := f.repeat(func() (sim.Duration, error) { return gap(loop) })
 		if part == 0 {
 			base = m.Value
 		}
 		out = append(out, logp.Gap{DeltaUs: deltaUs, Gap: m})
 	}
-	return out, nil
+	return out
 }
 
 // repeat takes a measurement several times; with noise, until its mean is
 // accurate.
-func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, error) {
+func (f *fragments) repeat(measure func() (sim.Duration, error)) logp.Mean {
 	s := logp.NewSampler(logp.Enough{Batch: repeats, Relative: logp.Culler().Relative, MaxBatches: mostRepeats / repeats})
 	for i := 0; i < f.times || f.noisy() && !s.Done(); i++ {
-		if err := f.Ctx.Err(); err != nil {
-			return logp.Mean{}, err
+		f.err = cmp.Or(f.err, f.Ctx.Err())
+		if f.err != nil {
+			return logp.Mean{}
 		}
-		d, err := measure()
-		if err != nil {
-			return logp.Mean{}, err
+		var d sim.Duration
+		if d, f.err = measure(); f.err == nil {
+			s.Add(d.Us())
 		}
-		s.Add(d.Us())
 	}
 	m := resolved(s.Mean())
 	m.Capped = m.Capped && m.N > 1
-	return m, nil
+	return m
 }
 
 // Received is what Fragments gives, with the receive overhead read at the
@@ -206,32 +208,20 @@ func (f *fragments) repeat(measure func() (sim.Duration, error)) (logp.Mean, err
 // study reads that of Active Messages, only the replies are handled: they have
 // no data (userspace, section 4.1.4).
 func (s *Subject) Received(n int) (logp.Result, error) {
-	f := &fragments{Subject: s, n: n}
-	if err := f.measure(false); err != nil || f.Style != logp.RequestReply {
-		return f.Extract(), err
-	}
+	f := fragments{Subject: s, n: n}
+	f.measure(false)
 	out := f.Extract()
-	c, err := f.Cluster(2)
-	if err != nil {
-		return out, err
+	if f.err != nil || f.Style != logp.RequestReply {
+		return out, f.err
 	}
-	defer c.Engine.Close()
-	if f.pair, err = c.Pair(0, 1, f.n); err != nil {
-		return out, err
-	}
-	if f.Receiver, err = f.delayed(f.pair.ReceiveGap); err != nil {
-		return out, err
-	}
-	// One message is below the capacity of every buffer; a second one already
-	// waits for the interface to take the first.
-	if f.FewSent, err = f.repeat(func() (sim.Duration, error) {
-		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: 1})
-	}); err != nil {
-		return out, err
-	}
+	f.between(func(*cluster.Cluster) {
+		f.Receiver = f.delayed(f.pair.ReceiveGap)
+		// One message is below the capacity of every buffer; a second one already
+		// waits for the interface to take the first.
+		f.FewSent = f.sent(1)
+	})
 	out.Os = f.FewSent.Estimate("o_s")
-	asMessages := f.Fragments
-	asMessages.Style = logp.SendReceive
-	out.Or = asMessages.Extract().Or
-	return out, nil
+	f.Style = logp.SendReceive
+	out.Or = f.Extract().Or
+	return out, f.err
 }

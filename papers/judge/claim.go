@@ -27,6 +27,9 @@ func (f Figure) String() string {
 	return f.Name
 }
 
+// Text is the figure with its name.
+func (f Figure) Text() string { return fmt.Sprintf("%s %.4g", f.Name, f.V) }
+
 // Claim is a part of a statement: what it requires, and whether that is so.
 type Claim struct {
 	ok      bool
@@ -38,7 +41,7 @@ func claim(ok bool, wants string, of ...Figure) Claim {
 	c := Claim{ok: ok, wants: wants}
 	for _, f := range of {
 		if f.Name != "" {
-			c.figures = append(c.figures, fmt.Sprintf("%s %.4g", f.Name, f.V))
+			c.figures = append(c.figures, f.Text())
 		}
 	}
 	return c

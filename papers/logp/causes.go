@@ -1,124 +1,138 @@
 package logp
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// assessCauses holds the rows of what sets the parameters (logp, section 3.3;
-// grim, section 2.1).
-func (r *rows) assessCauses(a *assessment) {
-	r.Versus("logp-b-meiko-uncached", string(fastWords), a.wordsLimit(meiko), "the same on myrinet, whose messages lie in the card", a.wordsLimit(myrinet))
-	r.Versus("logp-b-ni-latency", string(hostRoutes), a.routesMoved(unchanged, hostRoutes), "the same with an interface processor of ten times the clock", a.routesMoved(tenfoldCard, hostRoutesFastCard))
-	r.Versus("logp-b-readdress", string(hostRoutes)+" on both SPARCstations", a.tradeOff(unchanged, hostRoutes), "stores to the card that cost nothing", a.tradeOff(freeBus, hostRoutesFreeBus))
-
-	o := func(f figures) float64 { return f.sum() }
-	l := func(f figures) float64 { return f.l }
-	r.Versus("logp-attr-o", "library and bus twice as slow", a.moved(o, slowLibrary, farCard), "interface processor and links slower", a.moved(o, slowCard, slowLinks))
-	r.Versus("logp-attr-L", "interface processor, links and switches slower", a.moved(l, slowCard, slowLinks, slowSwitches), string(slowLibrary), a.moved(l, slowLibrary))
-	r.Versus("logp-attr-g", "host, card and link made the slowest in turn", a.slowest(), "library twice as slow, which is not the slowest", a.moved(func(f figures) float64 { return f.g }, slowLibrary))
+// variants adds the rows of the older Meiko and of the other SPARCstations
+// (logp, section 3.4).
+func (r rows) variants() {
+	const both = "signatures of both machines"
+	of(r, "logp-m50-L", both, aboveMeiko, latency)
+	of(r, "logp-m50-g", both, aboveMeiko, gap)
+	of(r, "logp-m50-L-d", ofBoth, longest, as(meiko50))
+	of(r, "logp-m50-g-d", signature, gap.value, as(meiko50))
+	r.under("logp-m50-o", both, slightly, "a library that follows the clock")
+	r.under("logp-b-m50-anomaly", both+", and with the bus alone slower", anomaly, "words that take cycles of the bus alone")
+	of(r, "logp-m10-os", signature, overheadS.value, as(myrinet10))
+	of(r, "logp-m10-or", signature, overheadR.value, as(myrinet10))
+	of(r, "logp-m10-osum", "steady cost with a delay of three gaps", lifted, as(myrinet10))
+	r.under("logp-m10-g", both, slower, "an SBus of 25 MHz")
+	r.under("logp-b-m10-l2", both, delayed, "no controller of a second-level cache")
 }
 
-// wordsLimit tells whether the gap halves when words take no time across the
-// bus.
-func (a *assessment) wordsLimit(name string) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		now, err := a.of(ctx, name, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		fast, err := a.of(ctx, name, fastWords)
-		return holds(fast.g < now.g/2, "g %.2f instead of %.2f µs", fast.g, now.g), err
-	}
+// causes adds the rows of what sets the parameters (logp, section 3.3; grim,
+// section 2.1).
+func (r rows) causes() {
+	const tenfold, free = "an interface processor of ten times the clock", "stores that cost nothing"
+	versus(r, "logp-b-meiko-uncached", string(fastWords), wordsLimit, meiko, "the same on myrinet, whose messages lie in the card", myrinet)
+	versus(r, "logp-b-ni-latency", string(hostRoutes), routesMoved, moves{unchanged, hostRoutes}, "the same with "+tenfold, moves{tenfold, hostRoutes + ", " + tenfold})
+	versus(r, "logp-b-readdress", string(hostRoutes)+" on both SPARCstations", tradeOff, moves{unchanged, hostRoutes}, free, moves{free, hostRoutes + ", " + free})
+	versus(r, "logp-attr-o", "library and bus twice as slow", moved, moving{overheads, []change{slowLibrary, "words to and from the card twice as slow"}},
+		"interface processor and links slower", moving{overheads, []change{slowCard, slowLinks}})
+	versus(r, "logp-attr-L", "interface processor, links and switches slower", moved, moving{latency, []change{slowCard, slowLinks, slowSwitches}},
+		string(slowLibrary), moving{latency, []change{slowLibrary}})
+	r.Versus("logp-attr-g", "host, card and link made the slowest in turn", in(r.assessment, slowest, as(myrinet)),
+		"library twice as slow, which is not the slowest", in(r.assessment, moved, moving{gap, []change{slowLibrary}}))
 }
 
-// routesMoved tells whether L falls and o_s rises when the host looks ways up.
-func (a *assessment) routesMoved(without, with change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		card, err := a.of(ctx, myrinet, without)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		host, err := a.of(ctx, myrinet, with)
-		return holds(host.l < card.l-0.5 && host.os > card.os+0.2, "L %+.2f µs, o_s %+.2f", host.l-card.l, host.os-card.os), err
-	}
+// excess is by how many per cent a figure of a machine is above another's.
+func (f figure) excess(s session, of, than machine) float64 { return 100 * (f(s, of)/f(s, than) - 1) }
+
+// aboveMeiko is by how much a figure of the older Meiko is higher.
+func aboveMeiko(s session, f figure) judge.Measured {
+	return value(f.excess(s, as(meiko50), as(meiko)), "%.2f after %.2f µs", f(s, as(meiko50)), f(s, as(meiko)))
 }
 
-// tradeOff tells whether the same move lowers the time of a message on one
+// slightly states that both overheads of the older Meiko are higher, and by
+// less than half of what its clock is lower.
+func slightly(s session, c change) judge.Measured {
+	old, now := machine{meiko50, c}, as(meiko)
+	os, or := judge.Fig("o_s %", overheadS.excess(s, old, now)), judge.Fig("o_r %", overheadR.excess(s, old, now))
+	least, most := judge.Limit(1), judge.Limit(15)
+	return judge.All(judge.Above(os, least, 0), judge.Above(or, least, 0), judge.Below(os, most, 0), judge.Below(or, most, 0))
+}
+
+// anomaly states that L and g of the older Meiko are higher by more than its
+// bus is slower, while the overheads are not by what its clock is; the bus
+// alone explains only a part.
+func anomaly(s session, c change) judge.Measured {
+	old, now, bus := machine{meiko50, c}, as(meiko), machine{meiko, "a bus of 40 MHz, the main processor as it was"}
+	slowerBus, slowerCPU := judge.Fig("bus cycle %", 100*(45.0/40-1)), judge.Fig("CPU cycle %", 100*(66.0/50-1))
+	l, g := judge.Fig("L %", latency.excess(s, old, now)), judge.Fig("g %", gap.excess(s, old, now))
+	return judge.All(judge.Above(l, slowerBus, 50), judge.Above(g, slowerBus, 50),
+		judge.Below(judge.Fig("L by the bus alone %", latency.excess(s, bus, now)), l, 50),
+		judge.Below(judge.Fig("g by the bus alone %", gap.excess(s, bus, now)), g, 50),
+		judge.Below(judge.Fig("o_s + o_r %", overheads.excess(s, old, now)), slowerCPU, 0))
+}
+
+// slower states that the gap of the other SPARCstations is larger.
+func slower(s session, c change) judge.Measured {
+	return judge.All(judge.Above(gap.on(s, machine{myrinet10, c}), gap.on(s, as(myrinet)), 2))
+}
+
+// delayed states that both overheads of the other SPARCstations are as much
+// higher as there are accesses to the card, for one delay.
+func delayed(s session, c change) judge.Measured {
+	fast, slow, g := s.of(as(myrinet)), s.of(machine{myrinet10, c}), s.subject(as(myrinet10)).Profile.GAM
+	store := judge.Fig("more per access of a send, µs", (slow.os-fast.os)/float64(g.RequestWords+1)) // and a look at the queue
+	load := judge.Fig("of a receive, µs", (slow.or-fast.or)/float64(g.MessageWords))
+	return judge.All(judge.Above(store, judge.Limit(0.1), 0), judge.Near(load, store, 10))
+}
+
+// wordsLimit states that the gap halves when words take no time across the bus.
+func wordsLimit(s session, name string) judge.Measured {
+	return judge.All(judge.Below(judge.Fig("g with fast words", gap(s, machine{name, fastWords})), judge.Fig("g", gap(s, as(name))), 50))
+}
+
+// moves are the changes that a machine has before and after a mechanism moves.
+type moves struct{ before, after change }
+
+// routesMoved states that L falls and o_s rises when the host looks ways up.
+func routesMoved(s session, c moves) judge.Measured {
+	card, host := s.of(machine{myrinet, c.before}), s.of(machine{myrinet, c.after})
+	return judge.All(judge.Below(judge.Fig("change of L, µs", host.l-card.l), judge.Limit(-0.5), 0),
+		judge.Above(judge.Fig("change of o_s, µs", host.os-card.os), judge.Limit(0.2), 0))
+}
+
+// tradeOff states that the same move lowers the time of a message on one
 // machine and raises it on the other, whose bus is slower.
-func (a *assessment) tradeOff(without, with change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		var d [2]float64
-		for i, name := range []string{myrinet, myrinet10} {
-			card, err := a.trips(machine{name, without})(ctx)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			host, err := a.trips(machine{name, with})(ctx)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			d[i] = (host.mean - card.mean) / 2
-		}
-		return holds(d[0] < 0 && d[1] > 0, "half a round trip %+.2f µs on myrinet, %+.2f on myrinet10", d[0], d[1]), nil
+func tradeOff(s session, c moves) judge.Measured {
+	change := func(name string) judge.Figure {
+		return judge.Fig("change of half a round trip on "+name+", µs", (s.trips(machine{name, c.after}).mean-s.trips(machine{name, c.before}).mean)/2)
 	}
+	return judge.All(judge.Below(change(myrinet), judge.Limit(0), 0), judge.Above(change(myrinet10), judge.Limit(0), 0))
 }
 
-// moved tells whether each of these changes moves a figure of Myrinet by more
-// than a tenth.
-func (a *assessment) moved(of func(figures) float64, cs ...change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		now, err := a.of(ctx, myrinet, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		least := math.Inf(1)
-		text := ""
-		for _, c := range cs {
-			f, err := a.of(ctx, myrinet, c)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			d := of(f)/of(now) - 1
-			least = min(least, math.Abs(d))
-			text += fmt.Sprintf(", %s: %+.0f %%", c, 100*d)
-		}
-		return holds(least > 0.1, "%s", text[2:]), nil
-	}
+// moving is a figure that each of some changes is said to move.
+type moving struct {
+	of      figure
+	changes []change
 }
 
-// slowest tells whether the gap is the time of the slowest stage, whichever that
+// moved states that each of some changes moves a figure of Myrinet by more than
+// a tenth.
+func moved(s session, x moving) judge.Measured {
+	var claims []judge.Claim
+	for _, c := range x.changes {
+		pct := x.of.excess(s, machine{myrinet, c}, as(myrinet))
+		claims = append(claims, judge.Above(judge.Fig(fmt.Sprintf("%% by %s", c), math.Abs(pct)), judge.Limit(10), 0))
+	}
+	return judge.All(claims...)
+}
+
+// slowest states that the gap is the time of the slowest stage, whichever that
 // is: the interface, the host when it takes longer, the link when that does.
-func (a *assessment) slowest() judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		card, err := a.of(ctx, myrinet, slowCard)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		now, err := a.of(ctx, myrinet, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		host, err := a.pair(machine{myrinet, slowHost})(ctx)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		link, err := a.of(ctx, myrinet, slowLinks)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := a.subject(ctx, machine{myrinet, slowLinks})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		k := s.Profile.GAM
-		wire := s.Profile.Network.LinkRate.Time(k.Firmware.HeaderBytes + 16).Us() // the words of a message
-		hostG := host.Curves[0].AsymptoteUs.Value
-		sum := host.Os.Value + host.Or.Value
-		return holds(near(card.g, 2*now.g, 0.05) && near(hostG, sum, 0.05) && near(link.g, wire, 0.1),
-			"card of half the clock: g %.1f after %.1f; slow host: %.1f of o_s + o_r %.1f; slow links: %.1f of %.1f on the wire", card.g, now.g, hostG, sum, link.g, wire), nil
-	}
+func slowest(s session, m machine) judge.Measured {
+	link := machine{m.name, slowLinks}
+	slowHost := s.signature(machine{m.name, "a library that takes 5 µs more for all it does"}, requests)
+	p := s.subject(link).Profile
+	wire := p.Network.LinkRate.Time(p.GAM.Firmware.HeaderBytes + 16).Us() // the words of a message
+	return judge.All(
+		judge.Near(judge.Fig("g with a card of half the clock", gap(s, machine{m.name, slowCard})), judge.Fig("twice g", 2*gap(s, m)), 5),
+		judge.Near(judge.Fig("steady cost with a slow host", slowHost.Curves[0].AsymptoteUs.Value), judge.Fig("its o_s + o_r", slowHost.Os.Value+slowHost.Or.Value), 5),
+		judge.Near(judge.Fig("g with slow links", gap(s, link)), judge.Fig("µs on the wire", wire), 10))
 }

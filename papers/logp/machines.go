@@ -2,59 +2,57 @@ package logp
 
 import (
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/testbed"
 )
 
-// assessMachines holds the rows of the machines themselves (logp, Tables 1 and
-// 2, sections 2.3 and 3.4), read from live clusters.
-func (r *rows) assessMachines(a *assessment) {
-	live := func(id, experiment, name string, f func(*testbed.Calls) judge.Measured) {
-		r.Of(id, experiment, a.talking(machine{name: name}, 2, 0, f))
+// machines adds the rows of the machines themselves (logp, Tables 1 and 2,
+// sections 2.3 and 3.4), read from live clusters.
+func (r rows) machines() {
+	cpuMHz := func(b *testbed.Bed) float64 {
+		f := b.Nodes[0].Host.Spec().Clock
+		return float64(f.Num) / float64(f.Den) / 1e6
 	}
-	cpuMHz := func(t *testbed.Calls) judge.Measured {
-		f := t.Nodes[0].Host.Spec().Clock
-		return value(float64(f.Num)/float64(f.Den)/1e6, "")
+	linkMBps := func(b *testbed.Bed) float64 { return float64(b.Net.Spec().LinkRate) / 1e6 }
+	for _, x := range []struct {
+		id, what, name string
+		of             func(*testbed.Bed) float64
+	}{
+		{"logp-par-cpu", "CPU", paragon, cpuMHz},
+		{"logp-mei-cpu", "CPU", meiko, cpuMHz},
+		{"logp-m50-cpu", "CPU", meiko50, cpuMHz},
+		{"logp-myr-cpu", "CPU", myrinet, cpuMHz},
+		{"logp-m10-cpu", "CPU", myrinet10, cpuMHz},
+		{"logp-par-niclk", "interface", paragon, beds.CardMHz},
+		{"logp-mei-busclk", "interface", meiko, beds.CardMHz},
+		{"logp-m50-busclk", "interface", meiko50, beds.CardMHz},
+		{"logp-par-bw", "link", paragon, linkMBps},
+		{"logp-mei-bw", "link", meiko, linkMBps},
+		{"logp-myr-bw", "link", myrinet, linkMBps},
+		{"logp-myr-switch", "switch", myrinet, func(b *testbed.Bed) float64 { return float64(b.Place.Network.Radix) }},
+		{"logp-nodes-max", "cluster", myrinet, func(b *testbed.Bed) float64 { return float64(len(b.Nodes)) }},
+		{"logp-bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) }},
+	} {
+		r.Of(x.id, x.what, beds.On(testbed.Spec{Platform: x.name, Nodes: testbed.AllNodes, Seed: r.seed, Monitor: "off"}, beds.Number(x.of)))
 	}
-	cardMHz := func(t *testbed.Calls) judge.Measured {
-		return value(float64(t.Nodes[0].NIC.Spec().ClockHz)/1e6, "")
+	of(r, "logp-myr-niclk", "interface", func(s session, m machine) judge.Measured {
+		p := s.subject(m).Profile
+		return judge.All(judge.Near(judge.Fig("interface processor, MHz", float64(p.NI.ClockHz)/1e6), judge.Fig("bus of four bytes, MHz", float64(p.Host.IOBus)/4e6), 0.1))
+	}, as(myrinet))
+	for id, p := range map[string]position{"logp-par-ni": {paragon, memoryBus, ""}, "logp-mei-ni": {meiko, memoryBus, ""}, "logp-myr-ni": {myrinet, ioBus, ""}} {
+		of(r, id, "words of a message on their way to the interface", connected, p)
 	}
-	linkMBps := func(t *testbed.Calls) judge.Measured {
-		return value(float64(t.Net.Spec().LinkRate)/1e6, "")
-	}
-	for id, name := range map[string]string{"logp-par-cpu": paragon, "logp-mei-cpu": meiko, "logp-m50-cpu": meiko50, "logp-myr-cpu": myrinet, "logp-m10-cpu": myrinet10} {
-		live(id, "CPU", name, cpuMHz)
-	}
-	for id, name := range map[string]string{"logp-par-niclk": paragon, "logp-mei-busclk": meiko, "logp-m50-busclk": meiko50} {
-		live(id, "interface", name, cardMHz)
-	}
-	for id, name := range map[string]string{"logp-par-bw": paragon, "logp-mei-bw": meiko, "logp-myr-bw": myrinet} {
-		live(id, "link", name, linkMBps)
-	}
-	for id, name := range map[string]string{"logp-par-ni": paragon, "logp-mei-ni": meiko, "logp-myr-ni": myrinet} {
-		want := memoryBus
-		if name == myrinet {
-			want = ioBus
-		}
-		r.Of(id, "words of a message on their way to the interface", a.connected(name, want))
-	}
-	r.Of("logp-myr-niclk", "interface", a.talking(machine{name: myrinet}, 2, 0, func(t *testbed.Calls) judge.Measured {
-		bus, card := float64(t.Nodes[0].Host.Spec().IOBus)/4, float64(t.Nodes[0].NIC.Spec().ClockHz)
-		return holds(near(bus, card, 0.001), "%.0f MHz of a bus of four bytes, %.0f of the processor", bus/1e6, card/1e6)
-	}))
-	live("logp-myr-switch", "switch", myrinet, func(t *testbed.Calls) judge.Measured {
-		return value(float64(t.Place.Network.Radix), "")
-	})
-	r.Of("logp-nodes-max", "cluster", a.talking(machine{name: myrinet}, testbed.AllNodes, 0, func(t *testbed.Calls) judge.Measured {
-		return value(float64(len(t.Nodes)), "by default")
-	}))
-
-	r.Versus("logp-t1-myrinet", "place and processor of the interface", a.position(myrinet, ioBus, embedded), "of paragon's", a.position(paragon, ioBus, embedded))
-	r.Versus("logp-t1-meikocs2", "place and processor of the interface", a.position(meiko, memoryBus, embedded), "of myrinet's", a.position(myrinet, memoryBus, embedded))
-	r.Versus("logp-t1-intelparagon", "place and processor of the interface", a.position(paragon, memoryBus, generalPurpose), "of the Meiko's", a.position(meiko, memoryBus, generalPurpose))
+	const what = "place and processor of the interface"
+	versus(r, "logp-t1-myrinet", what, placed, position{myrinet, ioBus, embedded}, "the Paragon's", position{paragon, ioBus, embedded})
+	versus(r, "logp-t1-meikocs2", what, placed, position{meiko, memoryBus, embedded}, "Myrinet's", position{myrinet, memoryBus, embedded})
+	versus(r, "logp-t1-intelparagon", what, placed, position{paragon, memoryBus, generalPurpose}, "the Meiko's", position{meiko, memoryBus, generalPurpose})
 }
 
-// Places and processors of interfaces (logp, Table 1).
+// position is where a machine's interface is expected, and its processor (logp,
+// Table 1).
+type position struct{ name, bus, processor string }
+
 const (
 	ioBus          = "I/O bus"
 	memoryBus      = "memory bus"
@@ -62,47 +60,34 @@ const (
 	generalPurpose = "general-purpose microprocessor"
 )
 
-// place is where an interface is: a card on the I/O bus holds what the host
-// stores for it; one on the memory bus reaches into host memory.
-func place(t *testbed.Calls) string {
-	if q := t.Nodes[0].NIC.Spec().Queues; q.InSRAM() {
-		return ioBus
+// placed finds out where an interface is: a card on the I/O bus holds what the
+// host stores for it; one on the memory bus reaches into host memory. A
+// processor like the main one takes whole lines of a cache at the same clock,
+// an embedded one does neither.
+func placed(s session, want position) judge.Measured {
+	p := s.subject(as(want.name)).Profile
+	processor := embedded
+	if p.NI.Queues.UnitBytes == p.Host.CacheLine && float64(p.NI.ClockHz) == float64(p.Host.Clock.Num)/float64(p.Host.Clock.Den) {
+		processor = generalPurpose
 	}
-	return memoryBus
+	return judge.All(at(p.NI.Queues.InSRAM(), want), judge.True(processor == want.processor, "with the "+want.processor, "%s", processor))
 }
 
-// processor tells a processor like the main one, which takes whole lines of a
-// cache at the same clock, from one that does neither.
-func processor(t *testbed.Calls) string {
-	card, cpu := t.Nodes[0].NIC.Spec(), t.Nodes[0].Host.Spec()
-	if card.Queues.UnitBytes == cpu.CacheLine && near(float64(card.ClockHz), float64(cpu.Clock.Num)/float64(cpu.Clock.Den), 0.001) {
-		return generalPurpose
+// at claims that an interface is where it is expected.
+func at(onIOBus bool, want position) judge.Claim {
+	bus := memoryBus
+	if onIOBus {
+		bus = ioBus
 	}
-	return embedded
+	return judge.True(bus == want.bus, "on the "+want.bus, "on the %s", bus)
 }
 
-func (a *assessment) position(name, where, what string) judge.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *testbed.Calls) judge.Measured {
-		p, q := place(t), processor(t)
-		return holds(p == where && q == what, "%s, %s", p, q)
+// connected finds out for whom a word of a queue takes time: on the I/O bus for
+// the CPU, whose looks cross it; on the memory bus for the interface.
+func connected(s session, want position) judge.Measured {
+	lookUs := calls(s, as(want.name), 2, 0, func(t *testbed.Calls) float64 {
+		return t.Time(0, func(c *host.Context) { t.Ends[0].Poll(c) }).Us()
 	})
-}
-
-// connected looks at whom a word of a queue takes time: on the I/O bus the CPU,
-// whose looks cross it; on the memory bus the interface.
-func (a *assessment) connected(name, want string) judge.Measure {
-	return a.talking(machine{name: name}, 2, 0, func(t *testbed.Calls) judge.Measured {
-		var look float64
-		t.Serve(0, 1, 0, func(c *host.Context) {
-			begin := us(c)
-			t.Ends[0].Poll(c)
-			look = us(c) - begin
-		})
-		is := memoryBus
-		if look > 0 {
-			is = ioBus
-		}
-		q := t.Nodes[0].NIC.Spec().Queues
-		return holds(is == want && is == place(t), "%s: an empty look takes the CPU %.2f µs, a word the interface %.0f ns", is, look, q.ReadNs)
-	})
+	look := judge.True(true, "which the CPU's time tells", "an empty look takes the CPU %.2f µs", lookUs)
+	return judge.All(at(lookUs > 0, want), look, at(s.subject(as(want.name)).Profile.NI.Queues.InSRAM(), want))
 }

@@ -3,6 +3,7 @@ package logp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -12,160 +13,130 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// assessMethod holds the rows of how signatures are measured (logp, sections
-// 3.1 to 3.3).
-func (r *rows) assessMethod(a *assessment) {
-	r.Versus("logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", a.timed(false), "the timer stopped when the reply has been handled", a.timed(true))
-	r.Versus("logp-bench-acc", "a point under noise", a.accuracy(logp.Culler()), "the rule for hosts without noise", a.accuracy(measure.Fewer()))
-	r.Versus("logp-bench-conf", "interval of a hundred samples", judge.Plain(func() (judge.Measured, error) {
-		return confidence(1), nil
-	}), "one of half the width", judge.Plain(func() (judge.Measured, error) { return confidence(0.5), nil }))
-	r.Versus("logp-bench-batch", "samples without noise until there are enough", a.batch(logp.Culler()), "the rule for hosts without noise", a.batch(measure.Fewer()))
-	r.Of("logp-sig-Mmax", "bursts of a signature", func(ctx context.Context) (judge.Measured, error) {
-		s, err := a.pair(machine{name: myrinet})(ctx)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		most := 0
-		for _, p := range s.points {
-			if p.DeltaUs > 0 {
-				most = max(most, p.M)
-			}
-		}
-		return value(float64(most), "with delays; without one longer where the cost has not settled, %.2f of %.2f µs at 128", s.cost(128), s.G.Value), nil
-	})
-	r.Versus("logp-lim-events", "points on noisy hosts", a.noisy(experiment.Noises()), "hosts without noise", a.noisy(nil))
-	r.Versus("logp-lim-traditional", "signature of layers that send messages", func(ctx context.Context) (judge.Measured, error) { return refusals(ctx, "bip", "fm", "pm", "vmmc") },
-		"of a layer of requests", func(ctx context.Context) (judge.Measured, error) { return refusals(ctx, "gam") })
+// method adds the rows of how signatures are measured (logp, sections 3.1 to
+// 3.3).
+func (r rows) method() {
+	const fewer = "the rule for hosts without noise"
+	versus(r, "logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", timed, false, "the timer stopped when the reply has been handled", true)
+	versus(r, "logp-bench-acc", "a point under noise", accuracy, logp.Culler(), fewer, measure.Fewer())
+	versus(r, "logp-bench-conf", "interval of a hundred samples", confidence, 1, "one of half the width", 0.5)
+	versus(r, "logp-bench-batch", "samples without noise until there are enough", batch, logp.Culler(), fewer, measure.Fewer())
+	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, as(myrinet))
+	versus(r, "logp-lim-events", "points on noisy hosts", noisy, experiment.Noises(), "hosts without noise", nil)
+	versus(r, "logp-lim-traditional", "signature of layers that send messages", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer of requests", []string{"gam"})
 }
 
-// timed tells whether one request costs o_s; reply stops the timer later.
-func (a *assessment) timed(reply bool) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		f, err := a.of(ctx, myrinet, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		s, err := a.subject(ctx, machine{name: myrinet})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		r, err := s.Ask(signatureKey{peers: 1}.asked())
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer r.Engine.Close()
-		costs := r.Asks.Costs(microbench.Burst{M: 1})
+// timed states that one request costs o_s; reply stops the timer later.
+func timed(s session, reply bool) judge.Measured {
+	cost := asking(s, as(myrinet), requests, func(r *measure.Requests) logp.Mean {
 		if reply {
-			costs = r.Asks.Trips(microbench.Ask, 0)
+			return r.Trips()
 		}
-		m, err := s.Mean(costs)
-		return holds(near(m.Value, f.os, 0.02), "%.2f µs, o_s %.2f", m.Value, f.os), err
-	}
+		return r.Point(1, 0).Cost
+	})
+	return judge.All(judge.Near(judge.Fig("cost", cost.Value), judge.Fig("o_s", overheadS(s, as(myrinet))), 2))
 }
 
 // sampled measures one point under a rule of when there are enough samples.
-func (a *assessment) sampled(ctx context.Context, e logp.Enough, noise []string) (logp.Mean, error) {
-	s, err := a.subject(ctx, machine{name: myrinet})
-	if err != nil {
-		return logp.Mean{}, err
-	}
-	s.Noise, s.Enough = measure.Noise(noise), e
-	r, err := s.Ask(signatureKey{peers: 1}.asked())
-	if err != nil {
-		return logp.Mean{}, err
-	}
-	defer r.Engine.Close()
-	return s.Mean(r.Asks.Costs(microbench.Burst{M: 4}))
+func sampled(s session, e logp.Enough, noise []string) logp.Mean {
+	x := s.subject(as(myrinet))
+	x.Noise, x.Enough = measure.Noise(noise), e
+	p, err := measure.Asking(x, requests, func(r *measure.Requests) logp.Point { return r.Point(4, 0) })
+	s.Check(err)
+	return p.Cost
 }
 
 // accuracy is what a rule asks of a point and, under noise, gets.
-func (a *assessment) accuracy(e logp.Enough) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		m, err := a.sampled(ctx, e, experiment.Noises())
-		got := (m.Hi - m.Lo) / 2 / m.Value
-		if got > e.Relative || m.Capped {
-			return value(100*got, "not reached with %d samples", m.N), err
-		}
-		return value(100*e.Relative, "%d samples, whose interval is ±%.1f %%", m.N, 100*got), err
+func accuracy(s session, e logp.Enough) judge.Measured {
+	m := sampled(s, e, experiment.Noises())
+	got := (m.Hi - m.Lo) / 2 / m.Value
+	if got > e.Relative || m.Capped {
+		return value(100*got, "not reached with %d samples", m.N)
 	}
+	return value(100*e.Relative, "%d samples, whose interval is ±%.1f %%", m.N, 100*got)
 }
 
 // batch is how many samples are taken at least.
-func (a *assessment) batch(e logp.Enough) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		m, err := a.sampled(ctx, e, nil)
-		return value(float64(m.N), ""), err
-	}
+func batch(s session, e logp.Enough) judge.Measured {
+	return value(float64(sampled(s, e, nil).N), "")
 }
 
 // confidence is the level of an interval of samples that are known, from its
 // width; share scales it.
-func confidence(share float64) judge.Measured {
+func confidence(_ session, share float64) judge.Measured {
 	const n = 100
-	s := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
+	sampler := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
 	draw := sim.NewStream(1, "row")
 	var sum, squares float64
 	for range n {
 		x := 10 + draw.Float64()
 		sum += x
 		squares += x * x
-		s.Add(x)
+		sampler.Add(x)
 	}
 	mean := sum / n
 	deviation := math.Sqrt((squares - n*mean*mean) / (n - 1))
-	m := s.Mean()
+	m := sampler.Mean()
 	widths := share * (m.Hi - m.Lo) / 2 / (deviation / math.Sqrt(n))
 	level := 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(widths) - 1
 	return value(100*level, "half of it is %.3f standard errors", widths)
 }
 
-// noisy tells whether points scatter and the parameters stay within 5 % all the
-// same.
-func (a *assessment) noisy(noise []string) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		quiet, err := a.of(ctx, myrinet, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
+// longestBurst is that of a signature with delays.
+func longestBurst(s session, m machine) judge.Measured {
+	x := s.signature(m, requests)
+	most, cost := 0, 0.0
+	for _, p := range x.Points {
+		switch {
+		case p.DeltaUs > 0:
+			most = max(most, p.M)
+		case p.M <= 128:
+			cost = p.Cost.Value
 		}
-		s, err := a.subject(ctx, machine{name: myrinet})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		s.Disturb(measure.Noise(noise))
-		sig, found, err := s.FindSignature(signatureKey{peers: 1}.asked())
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		f, err := shape{found, sig.Points}.figures()
-		scattered := 0
-		for _, p := range sig.Points {
-			if p.Cost.Hi-p.Cost.Lo > 0.01*p.Cost.Value {
-				scattered++
-			}
-		}
-		return holds(4*scattered > len(sig.Points) && near(f.os, quiet.os, 0.05) && near(f.g, quiet.g, 0.05),
-			"%d of %d points have intervals wider than 1 %%; o_s %.2f and g %.2f instead of %.2f and %.2f", scattered, len(sig.Points), f.os, f.g, quiet.os, quiet.g), err
 	}
+	return value(float64(most), "with delays; without one longer where the cost has not settled, %.2f of %.2f µs at 128", cost, x.G.Value)
 }
 
-// refusals tells whether layers have no signature, but the parameters of code
+// noisy states that points scatter and that the parameters stay the same.
+func noisy(s session, noise []string) judge.Measured {
+	quiet := s.of(as(myrinet))
+	x := s.subject(as(myrinet))
+	x.Disturb(measure.Noise(noise))
+	found, err := x.FindSignature(requests)
+	s.Check(err)
+	scattered := 0.0
+	for _, p := range found.Points {
+		if p.Cost.Hi-p.Cost.Lo > 0.01*p.Cost.Value {
+			scattered++
+		}
+	}
+	return judge.All(
+		judge.Above(judge.Fig("% of points with intervals wider than 1 %", 100*scattered/float64(len(found.Points))), judge.Limit(25), 0),
+		judge.Near(judge.Fig("o_s", found.Os.Value), judge.Fig("quiet o_s", quiet.os), 5),
+		judge.Near(judge.Fig("g", found.G.Value), judge.Fig("quiet g", quiet.g), 5))
+}
+
+// refused states that layers have no signature, but the parameters of code
 // fragments.
-func refusals(ctx context.Context, layers ...string) (judge.Measured, error) {
-	ok := true
+func refused(s session, layers []string) judge.Measured {
+	var claims []judge.Claim
 	for _, layer := range layers {
 		spec := experiment.DefaultLogP()
 		spec.Platforms, spec.Layers, spec.Method = []string{"ppro"}, []string{layer}, experiment.MethodSignature
-		var refused *experiment.FieldError
-		if _, err := experiment.LogP(ctx, spec, nil); !errors.As(err, &refused) {
-			return holds(false, "refused for %v: %t", layers, false), err
+		try := func() (err error) {
+			return judge.Get(s.Session, func(ctx context.Context) (error, error) {
+				_, err := experiment.LogP(ctx, spec, nil)
+				return err, nil
+			})
 		}
-		spec.Method, spec.Sizes = experiment.MethodSweep, []int64{4}
-		_, err := experiment.LogP(ctx, spec, nil)
-		ok = ok && err == nil
+		var field *experiment.FieldError
+		no := errors.As(try(), &field)
+		if spec.Method, spec.Sizes = experiment.MethodSweep, []int64{4}; no {
+			s.Check(try())
+		}
+		claims = append(claims, judge.True(no, fmt.Sprintf("%s is refused a signature and not code fragments", layer), "%s refused: %t", layer, no))
 	}
-	return holds(ok, "refused for %v: %t", layers, ok), nil
+	return judge.All(claims...)
 }

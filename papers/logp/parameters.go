@@ -1,133 +1,131 @@
 package logp
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// assessParameters holds the rows of the LogP parameters (logp, Table 3 and
-// section 3.3). Round trips are those of all pairs of 16 nodes.
-func (r *rows) assessParameters(a *assessment) {
-	const pairs, both = "round trips of all pairs of nodes", "signature, and round trips of all pairs"
-	for _, name := range assessed {
-		m, id := machine{name: name}, "logp-"+short[name]
-		r.Of(id+"-rtt", pairs, judge.Using(a.trips(m), func(t trips) judge.Measured {
-			return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most)
-		}))
-		r.Of(id+"-os", "signature", a.figure(m, func(f figures) float64 { return f.os }))
-		r.Of(id+"-or", "signature", a.figure(m, func(f figures) float64 { return f.or }))
-		r.Of(id+"-g", "signature", a.figure(m, func(f figures) float64 { return f.g }))
-		r.Of(id+"-osum", "steady cost with a delay of three gaps", a.lifted(m))
-		r.Of(id+"-idle", "longest delay that costs nothing", judge.Using(a.idle(m), func(us float64) judge.Measured {
-			return value(us, "steady cost over delays")
-		}))
-		r.Of(id+"-rate", "messages of long bursts", judge.Using(a.steady(steadyKey{machine: m}), func(us float64) judge.Measured {
-			return value(1000/us, "message %d to %d of a burst", shortSteady, longSteady)
-		}))
-		r.Of(id+"-Mknee", both, a.tripMessages(m))
+const (
+	ofPairs   = "round trips of all pairs of nodes"
+	ofBoth    = "signature, and round trips of all pairs"
+	signature = "signature"
+)
+
+// parameters adds the rows of the LogP parameters (logp, Table 3 and section
+// 3.3). Round trips are those of all pairs of 16 nodes.
+func (r rows) parameters() {
+	for short, name := range map[string]string{"par": paragon, "mei": meiko, "myr": myrinet} {
+		id, m := "logp-"+short, as(name)
+		of(r, id+"-rtt", ofPairs, tripTime, m)
+		of(r, id+"-os", signature, overheadS.value, m)
+		of(r, id+"-or", signature, overheadR.value, m)
+		of(r, id+"-g", signature, gap.value, m)
+		of(r, id+"-osum", "steady cost with a delay of three gaps", lifted, m)
+		of(r, id+"-idle", "longest delay that costs nothing", figure(session.idle).value, m)
+		of(r, id+"-rate", "messages of long bursts", rate, m)
+		of(r, id+"-Mknee", ofBoth, tripMessages, m)
 	}
-	r.Of("logp-par-gprime", "steady cost with a delay of 16 µs", judge.Using(a.steady(steadyKey{machine: machine{name: paragon}, deltaUs: 16}), justValue))
+	of(r, "logp-par-gprime", "steady cost with a delay of 16 µs", func(s session, m machine) judge.Measured {
+		return value(s.steady(m, requests, 16), "")
+	}, as(paragon))
 	for id, name := range map[string]string{
-		"mei-L": meiko, "myr-L": myrinet, "par-L-63": paragon, "par-L-text75": paragon, "par-L-derived": paragon,
+		"logp-mei-L": meiko, "logp-myr-L": myrinet, "logp-par-L-63": paragon, "logp-par-L-text75": paragon, "logp-par-L-derived": paragon,
 	} {
-		r.Of("logp-"+id, both, a.latency(machine{name: name}))
+		of(r, id, ofBoth, longest, as(name))
 	}
-	r.assessRatios(a)
+	of(r, "logp-rtt-ratio", ofPairs, against, figure(func(s session, m machine) float64 { return s.trips(m).mean }))
+	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, m machine) float64 { return s.of(m).sum() + s.trips(m).most/2 - s.of(m).sum() }))
+	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
+	for id, o := range map[string]order{
+		"logp-b-gorder": {gap, [3]string{paragon, myrinet, meiko}, machine{meiko, fastWords}},
+		"logp-b-Lorder": {latency, [3]string{paragon, meiko, myrinet}, machine{myrinet, "an interface processor of four times the clock"}},
+		"logp-b-oorder": {overheads, [3]string{meiko, paragon, myrinet}, machine{myrinet, "words to and from the card as fast as to a cache"}},
+	} {
+		versus(r, id, "signatures", ordered, order{o.of, o.names, machine{}}, o.changed.String(), o)
+	}
 }
 
-// figure is one parameter of two nodes.
-func (a *assessment) figure(m machine, of func(figures) float64) judge.Measure {
-	return judge.Using(a.params(m), func(f figures) judge.Measured { return value(of(f), "two nodes") })
-}
+var value = judge.Value
 
-// justValue is a figure that needs no words.
-func justValue(v float64) judge.Measured { return value(v, "") }
+// figure is a number of a machine, µs where it is a time.
+type figure func(session, machine) float64
+
+// Parameters of two nodes.
+var (
+	overheadS figure = func(s session, m machine) float64 { return s.of(m).os }
+	overheadR figure = func(s session, m machine) float64 { return s.of(m).or }
+	overheads figure = func(s session, m machine) float64 { return s.of(m).sum() }
+	latency   figure = func(s session, m machine) float64 { return s.of(m).l }
+	gap       figure = func(s session, m machine) float64 { return s.of(m).g }
+)
+
+func (f figure) value(s session, m machine) judge.Measured { return value(f(s, m), "") }
+
+// on is the figure of a machine under its name.
+func (f figure) on(s session, m machine) judge.Figure { return judge.Fig(m.name, f(s, m)) }
+
+func tripTime(s session, m machine) judge.Measured {
+	t := s.trips(m)
+	return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most)
+}
 
 // lifted is o_s + o_r, from a delay that the processor cannot hide.
-func (a *assessment) lifted(m machine) judge.Measure {
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		delta := measure.Round(3 * judge.Get(s, a.steady(steadyKey{machine: m})))
-		cost := judge.Get(s, a.steady(steadyKey{machine: m, deltaUs: delta}))
-		return value(cost-delta, "delay %.3g µs", delta)
-	})
+func lifted(s session, m machine) judge.Measured {
+	delta := measure.Round(3 * s.steady(m, requests, 0))
+	return value(s.steady(m, requests, delta)-delta, "delay %.3g µs", delta)
 }
 
-// latency is L as the paper extracts it: from the longest round trip.
-func (a *assessment) latency(m machine) judge.Measure {
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		f, t := judge.Get(s, a.params(m)), judge.Get(s, a.trips(m))
-		return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
-	})
+// rate is how many messages of a long burst go in a millisecond.
+func rate(s session, m machine) judge.Measured {
+	return value(1000/s.steady(m, requests, 0), "message %d to %d of a burst", shortSteady, longSteady)
+}
+
+// longest is L as the paper extracts it: from the longest round trip.
+func longest(s session, m machine) judge.Measured {
+	t, f := s.trips(m), s.of(m)
+	return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
 }
 
 // tripMessages is how many messages are issued in a round trip.
-func (a *assessment) tripMessages(m machine) judge.Measure {
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		sig, t := judge.Get(s, a.pair(m)), judge.Get(s, a.trips(m))
-		return value(t.mean/sig.Os.Value, "RTT/o_s; the cost is 5 %% higher from M = %d on", sig.Curves[0].Knee.To)
-	})
+func tripMessages(s session, m machine) judge.Measured {
+	knee := s.signature(m, requests).Curves[0].Knee
+	return value(s.trips(m).mean/s.of(m).os, "RTT/o_s; the cost is 5 %% higher from M = %d on", knee.To)
 }
 
-// assessRatios holds the rows that compare the machines.
-func (r *rows) assessRatios(a *assessment) {
-	// ratio is a figure of Myrinet over the mean of the other two.
-	ratio := func(note string, of func(figures, trips) float64) judge.Measure {
-		return judge.Run(func(s *judge.Session) judge.Measured {
-			var v [3]float64
-			for i, name := range assessed {
-				v[i] = of(judge.Get(s, a.params(machine{name: name})), judge.Get(s, a.trips(machine{name: name})))
-			}
-			return value(2*v[2]/(v[0]+v[1]), note, v[0], v[1], v[2])
-		})
-	}
-	r.Of("logp-rtt-ratio", "round trips of all pairs of nodes", ratio("round trips of %.2f, %.2f and %.2f µs",
-		func(_ figures, t trips) float64 { return t.mean }))
-	r.Of("logp-oneway-ratio", "signatures, and round trips of all pairs", ratio("o_s + L + o_r %.2f, %.2f and %.2f µs",
-		func(_ figures, t trips) float64 { return t.most / 2 }))
-	spread := func(c change) judge.Measure {
-		return judge.Run(func(s *judge.Session) judge.Measured {
-			most := 0.0
-			var each []string
-			for _, name := range assessed {
-				t := judge.Get(s, a.trips(machine{name, c}))
-				pct := 100 * (t.most/t.least - 1)
-				each = append(each, fmt.Sprintf("%s %.1f", name, pct))
-				most = max(most, pct)
-			}
-			return value(most, "the largest of %s %%", strings.Join(each, ", "))
-		})
-	}
-	r.Versus("logp-rtt-dist", "round trips of all pairs of nodes", spread(unchanged), "switches ten times as slow", spread(slowSwitches))
-	for _, x := range []struct {
-		id     string
-		of     func(figures) float64
-		names  [3]string // in the order of their figures
-		moving machine   // and what moves the order
-	}{
-		{"logp-b-gorder", func(f figures) float64 { return f.g }, [3]string{paragon, myrinet, meiko}, machine{meiko, fastWords}},
-		{"logp-b-Lorder", func(f figures) float64 { return f.l }, [3]string{paragon, meiko, myrinet}, machine{myrinet, fastCard}},
-		{"logp-b-oorder", figures.sum, [3]string{meiko, paragon, myrinet}, machine{myrinet, nearCard}},
-	} {
-		r.Versus(x.id, "signatures", a.inOrder(x.of, x.names, machine{}),
-			string(x.moving.change)+" on "+x.moving.name, a.inOrder(x.of, x.names, x.moving))
-	}
+// against is a figure of Myrinet against the mean of the other two machines.
+func against(s session, f figure) judge.Measured {
+	par, mei, myr := f(s, as(paragon)), f(s, as(meiko)), f(s, as(myrinet))
+	return value(2*myr/(par+mei), "%.2f µs against the Paragon's %.2f and the Meiko's %.2f", myr, par, mei)
 }
 
-// inOrder tells whether a figure of three machines rises in their order; one of
-// them may be changed.
-func (a *assessment) inOrder(of func(figures) float64, names [3]string, changed machine) judge.Measure {
-	return judge.Run(func(s *judge.Session) judge.Measured {
-		var v [3]float64
-		for i, name := range names {
-			m := machine{name: name}
-			if name == changed.name {
-				m = changed
-			}
-			v[i] = of(judge.Get(s, a.params(m)))
+// spread is by how much round trips differ at most, in per cent of the shortest.
+func spread(s session, c change) judge.Measured {
+	var most float64
+	var note string
+	for _, name := range assessed {
+		t := s.trips(machine{name, c})
+		pct := 100 * (t.most/t.least - 1)
+		most = max(most, pct)
+		note += judge.Fig(name, pct).Text() + " %, "
+	}
+	return value(most, "the largest of %s", note[:len(note)-2])
+}
+
+// order is that of machines by a figure, one of them changed.
+type order struct {
+	of      figure
+	names   [3]string
+	changed machine
+}
+
+func ordered(s session, o order) judge.Measured {
+	var f []judge.Figure
+	for _, name := range o.names {
+		m := as(name)
+		if name == o.changed.name {
+			m = o.changed
 		}
-		return holds(v[0] < v[1] && v[1] < v[2], "%s %.2f, %s %.2f, %s %.2f", names[0], v[0], names[1], v[1], names[2], v[2])
-	})
+		f = append(f, o.of.on(s, m))
+	}
+	return judge.All(judge.Ordered(f...))
 }

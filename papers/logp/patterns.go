@@ -1,142 +1,102 @@
 package logp
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"strings"
 
+	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// assessPatterns holds the rows of several nodes at once (logp, section 3.5 and
-// Table 4).
-func (r *rows) assessPatterns(a *assessment) {
-	r.Versus("logp-allpairs", "half of the nodes ask the other half", a.allPairs(unchanged), string(slowLinks), a.allPairs(slowLinks))
-	gain := func(names []string, of func(ratio float64) float64, c change) judge.Measure {
-		return func(ctx context.Context) (judge.Measured, error) {
-			sum := 0.0
-			var seen []string
-			for _, name := range names {
-				ratio, err := a.ratio(ctx, machine{name, c}, microbench.OneToMany, fanOut)
-				if err != nil {
-					return judge.Measured{}, err
-				}
-				sum += of(ratio) / float64(len(names))
-				seen = append(seen, fmt.Sprintf("%s %.3f", name, ratio))
-			}
-			return value(sum, "mean; gap against that of one pair: %s", strings.Join(seen, ", ")), nil
-		}
-	}
-	gained := []string{myrinet, paragon}
-	less := func(ratio float64) float64 { return 100 * (1 - ratio) }
-	more := func(ratio float64) float64 { return 1 / ratio }
-	what := fmt.Sprintf("one node asks %d in turn", fanOut)
-	r.Of("logp-1tok-gap", what, gain(gained, less, unchanged))
-	r.Of("logp-1tok-bw", what, gain(gained, more, unchanged))
-	r.Versus("logp-1tok-meiko", what, gain([]string{meiko}, more, unchanged), "the same on myrinet", gain([]string{myrinet}, more, unchanged))
-
-	r.Of("logp-kto1-myr", "three nodes ask one", func(ctx context.Context) (judge.Measured, error) {
-		v, err := a.ratio(ctx, machine{name: myrinet}, microbench.ManyToOne, 3)
-		return value(v, ""), err
-	})
-	r.Versus("logp-b-kto1", "2, 3, 7 and 15 nodes ask one", a.shares(unchanged, 0.15, 2, 3, 7, 15), string(oneToken), a.shares(oneToken, 0.15, 2, 3))
-	r.Versus("logp-f-kto1", "2, 3 and 7 nodes ask one, and 8 one each", a.rates(unchanged), string(oneToken), a.rates(oneToken))
-}
-
 // fanOut is how many nodes one asks in turn.
 const fanOut = 3
 
-// ratio is the gap of a pattern against that of a pair.
-func (a *assessment) ratio(ctx context.Context, m machine, pattern microbench.Pattern, peers int) (float64, error) {
-	many, err := a.gap(signatureKey{machine: m, pattern: pattern, peers: peers})(ctx)
-	if err != nil {
-		return 0, err
-	}
-	one, err := a.gap(signatureKey{machine: m, peers: 1})(ctx)
-	return many / one, err
+// patterns adds the rows of several nodes at once (logp, section 3.5 and Table 4).
+func (r rows) patterns() {
+	r.under("logp-allpairs", "half of the nodes ask the other half", allPairs, slowLinks)
+	what := fmt.Sprintf("one node asks %d in turn", fanOut)
+	less := func(ratio float64) float64 { return 100 * (1 - ratio) }
+	more := func(ratio float64) float64 { return 1 / ratio }
+	of(r, "logp-1tok-gap", what, meanGain, gain{less, []string{myrinet, paragon}})
+	of(r, "logp-1tok-bw", what, meanGain, gain{more, []string{myrinet, paragon}})
+	versus(r, "logp-1tok-meiko", what, meanGain, gain{more, []string{meiko}}, "the same on myrinet", gain{more, []string{myrinet}})
+	of(r, "logp-kto1-myr", "three nodes ask one", func(s session, m machine) judge.Measured {
+		return value(s.ratio(m, microbench.ManyToOne, 3), "")
+	}, as(myrinet))
+	versus(r, "logp-b-kto1", "2, 3, 7 and 15 nodes ask one", shares, senders{unchanged, []int{2, 3, 7, 15}}, string(oneToken), senders{oneToken, []int{2, 3}})
+	r.under("logp-f-kto1", "2, 3 and 7 nodes ask one, and 8 one each", rates, oneToken)
 }
 
-// shares tells whether the gap of K that ask one is K times that of one.
-func (a *assessment) shares(c change, tolerance float64, ks ...int) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		worst := 0.0
-		var seen []string
-		for _, name := range assessed {
-			for _, k := range ks {
-				ratio, err := a.ratio(ctx, machine{name, c}, microbench.ManyToOne, k)
-				if err != nil {
-					return judge.Measured{}, err
-				}
-				worst = max(worst, math.Abs(ratio/float64(k)-1))
-				seen = append(seen, fmt.Sprintf("%.2f", ratio))
-			}
+// gain is what machines gain by asking several nodes: of their gaps' ratio.
+type gain struct {
+	of    func(ratio float64) float64
+	names []string
+}
+
+func meanGain(s session, g gain) judge.Measured {
+	sum, note := 0.0, ""
+	for _, name := range g.names {
+		ratio := s.ratio(as(name), microbench.OneToMany, fanOut)
+		sum += g.of(ratio) / float64(len(g.names))
+		note += ", " + judge.Fig(name, ratio).Text()
+	}
+	return value(sum, "mean; gap against that of one pair: %s", note[2:])
+}
+
+// senders are how many ask one node.
+type senders struct {
+	change change
+	counts []int
+}
+
+// sharePct is how much the gap of K senders may differ from K times one's.
+const sharePct = 5
+
+// shares states that the gap of K that ask one is K times that of one.
+func shares(s session, x senders) judge.Measured {
+	return each(x.change, func(m machine) judge.Measured {
+		var claims []judge.Claim
+		for _, k := range x.counts {
+			claims = append(claims, judge.Near(judge.Fig(fmt.Sprintf("gap of %d against one's", k), s.ratio(m, microbench.ManyToOne, k)), judge.Limit(float64(k)), sharePct))
 		}
-		return holds(worst <= tolerance, "ratios %s; at most %.1f %% off", strings.Join(seen, ", "), 100*worst), nil
-	}
+		return judge.All(claims...)
+	})
 }
 
-// rates tells whether K senders get a K-th of the rate each from one receiver, and
-// all of it from one receiver each.
-func (a *assessment) rates(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		to, err := a.shares(c, 0.05, 2, 3, 7)(ctx)
-		if err != nil || !to.Holds {
-			return to, err
-		}
-		apart, err := a.ratio(ctx, machine{myrinet, c}, microbench.AllPairs, 8)
-		return holds(to.Holds && near(apart, 1, 0.05), "%s; one receiver each %.3f", to.Note, apart), err
+// rates states that K senders get a K-th of the rate each from one receiver,
+// and all of it from one receiver each.
+func rates(s session, c change) judge.Measured {
+	m := shares(s, senders{c, []int{2, 3, 7}})
+	if !m.Holds {
+		return m
 	}
+	apart := judge.All(judge.Near(judge.Fig("gap with one receiver each", s.ratio(machine{myrinet, c}, microbench.AllPairs, 8)), judge.Limit(1), sharePct))
+	return judge.Measured{Holds: apart.Holds, Note: m.Note + "; " + apart.Note, Criterion: m.Criterion + "; " + apart.Criterion}
 }
 
-// allPairs tells whether parameters with all pairs active are those of one pair to
-// two digits. Pairs are as far apart as the lone one.
-func (a *assessment) allPairs(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		return judge.ForAll(assessed, "all/one: %s", "; ", func(name string) (judge.Measured, error) {
-			m := machine{name, c}
-			all, err := a.signature(signatureKey{machine: m, pattern: microbench.AllPairs, peers: 8})(ctx)
-			if err != nil {
-				return judge.Measured{}, err
+// allPairs states that parameters with all pairs active are those of one pair
+// to two digits. Pairs are as far apart as the lone one.
+func allPairs(s session, c change) judge.Measured {
+	return each(c, func(m machine) judge.Measured {
+		all, one := s.figures(m, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(m)
+		rtt := calls(s, m, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
+			half := len(t.Ends) / 2
+			for i := range half {
+				mean += t.Trip(i, i+half, tripsPerPair) / float64(half)
 			}
-			one, err := a.pair(m)(ctx)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			p, err := one.figures()
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			q, err := all.figures()
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			rtt, err := a.farTrips(ctx, m)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			l := rtt/2 - p.sum()
-			return holds(twoDigits(q.os, p.os) && twoDigits(q.or, p.or) && twoDigits(q.g, p.g) && twoDigits(q.l, l), "%s o_s %.2f/%.2f o_r %.2f/%.2f L %.2f/%.2f g %.2f/%.2f", name, q.os, p.os, q.or, p.or, q.l, l, q.g, p.g), nil
+			return mean
 		})
-	}
+		same := func(name string, a, b float64) judge.Claim {
+			return judge.True(twoDigits(a, b), name+" of all pairs that of one to two digits", "%s %.2f/%.2f", name, a, b)
+		}
+		return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
+	})
 }
 
-// twoDigits tells whether two figures differ by less than one of the second
+// twoDigits reports whether two figures differ by less than one of the second
 // digit.
 func twoDigits(a, b float64) bool {
 	return math.Abs(a-b) < math.Pow(10, math.Floor(math.Log10(b))-1)
-}
-
-// farTrips is the mean round trip of the pairs that the pattern all-pairs has,
-// one at a time, µs.
-func (a *assessment) farTrips(ctx context.Context, m machine) (float64, error) {
-	return talk(a.spec(m, testbed.AllNodes, 1), func(t *testbed.Calls) (sum float64) {
-		half := len(t.Ends) / 2
-		for i := range half {
-			sum += t.Trip(i, i+half, tripsPerPair) / float64(half)
-		}
-		return sum
-	})(ctx)
 }

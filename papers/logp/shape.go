@@ -1,9 +1,9 @@
 package logp
 
 import (
-	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/comm"
@@ -13,51 +13,37 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// assessShape holds the rows of the form of a signature (logp, sections 3.1
-// and 3.2).
-func (r *rows) assessShape(a *assessment) {
-	r.Versus("logp-b-3regimes", "signatures of requests", a.regimes(0, unchanged), "stores of 2 KB", a.regimes(2048, unchanged))
-	r.Versus("logp-b-sendonly", "bursts shorter than RTT/o_s", a.sendOnly(unchanged), string(fourTokens), a.sendOnly(fourTokens))
-	r.Versus("logp-b-knee", "where cost rises, with tokens for more and for less than a round trip", a.knees(unchanged), string(noTurns), a.knees(noTurns))
-	r.Versus("logp-b-asym", "signature, and the longest delay that costs nothing", a.asymptote(unchanged), string(oneToken), a.asymptote(oneToken))
-	r.Versus("logp-b-delta", "steady cost over delays", a.delays(unchanged), string(oneToken), a.delays(oneToken))
-	r.Versus("logp-b-replygap", "instants of replies", a.replies(unchanged), string(oneToken), a.replies(oneToken))
+// shapes adds the rows of the form of a signature (logp, sections 3.1 and 3.2).
+func (r rows) shapes() {
+	versus(r, "logp-b-3regimes", "signatures of requests", fewestRegimes, requests, "stores of 2 KB", measure.Stores(2048))
+	r.under("logp-b-sendonly", "bursts shorter than RTT/o_s", sendOnly, fourTokens)
+	r.under("logp-b-knee", "where cost rises, with tokens for more and for less than a round trip", knees, "arrivals always before requests")
+	r.under("logp-b-asym", "signature, and the longest delay that costs nothing", asymptote, oneToken)
+	r.under("logp-b-delta", "steady cost over delays", delays, oneToken)
+	r.under("logp-b-replygap", "instants of replies", replies, oneToken)
 }
 
-// shapeOf is the shape of stores of so many bytes, or of requests (0), of a machine.
-func (a *assessment) shapeOf(ctx context.Context, name string, c change, bytes int) (shape, error) {
-	k := signatureKey{machine: machine{name, c}, peers: 1, bytes: bytes}
-	return a.signature(k)(ctx)
-}
-
-// regimes is how many the curves without delay have at least.
-func (a *assessment) regimes(bytes int, c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		names := assessed
-		if bytes > 0 {
-			names = []string{myrinet} // the others do not copy
-		}
-		least := math.Inf(1)
-		var seen []string
-		for _, name := range names {
-			s, err := a.shapeOf(ctx, name, c, bytes)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			n, text := s.regimes()
-			least = min(least, float64(n))
-			seen = append(seen, name+" "+text)
-		}
-		return value(least, "%s", strings.Join(seen, "; ")), nil
+// fewestRegimes is how many the curves without delay have at least.
+func fewestRegimes(s session, q measure.Asked) judge.Measured {
+	names := assessed
+	if q != requests {
+		names = []string{myrinet} // the others do not copy
 	}
+	least := math.Inf(1)
+	var seen []string
+	for _, name := range names {
+		n, text := regimes(s.signature(as(name), q))
+		least, seen = min(least, float64(n)), append(seen, name+" "+text)
+	}
+	return value(least, "%s", strings.Join(seen, "; "))
 }
 
 // regimes counts those of the curve without delay: a beginning of more than
 // one message that costs the overhead, a rise between it and the gap, and a gap
 // that it tends to.
-func (s shape) regimes() (n int, text string) {
+func regimes(s measure.Found) (n int, text string) {
 	flat, rising := 0, 0
-	for _, p := range s.points {
+	for _, p := range s.Points {
 		switch {
 		case p.DeltaUs > 0:
 		case p.Cost.Value <= 1.05*s.Os.Value:
@@ -71,161 +57,98 @@ func (s shape) regimes() (n int, text string) {
 			n++
 		}
 	}
-	return n, fmt.Sprintf("%d points at o_s, %d between, g %s", flat, rising, visible(s))
+	return n, fmt.Sprintf("%d points at o_s, %d between, g %s", flat, rising, s.G)
 }
 
-// sendOnly tells whether all bursts that fit into a round trip cost o_s.
-func (a *assessment) sendOnly(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		return judge.ForAll(assessed, "%s", ", ", func(name string) (judge.Measured, error) {
-			f, err := a.of(ctx, name, unchanged)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			worst, most := 0.0, int(f.rtt/f.os)
-			err = a.bursts(ctx, machine{name, c}, most, func(_ int, us float64) { worst = max(worst, us/f.os-1) })
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			return holds(worst <= 0.05, "%s up to %d messages at most %+.1f %%", name, most, 100*worst), nil
-		})
-	}
-}
-
-// bursts measures the cost of every burst length up to most, without delay.
-func (a *assessment) bursts(ctx context.Context, m machine, most int, f func(m int, us float64)) error {
-	s, err := a.subject(ctx, m)
-	if err != nil {
-		return err
-	}
-	r, err := s.Ask(signatureKey{peers: 1}.asked())
-	if err != nil {
-		return err
-	}
-	defer r.Engine.Close()
-	for n := 1; n <= most; n++ {
-		p, err := r.Point(n, 0)
-		if err != nil {
-			return err
+// costs are those of messages in bursts of 1 to most, without delay, µs.
+func (s session) costs(m machine, most int) []float64 {
+	return asking(s, m, requests, func(r *measure.Requests) (us []float64) {
+		for n := range most {
+			us = append(us, r.Point(n+1, 0).Cost.Value)
 		}
-		f(n, p.Cost.Value)
-	}
-	return nil
-}
-
-// kneeShare is how much later than after a round trip the cost may have risen
-// by 5 %: the first reply waits for requests at two interfaces, and one reply
-// alone does not make 5 % of a longer burst.
-const kneeShare = 0.3
-
-// knees tells whether the cost of a message rises after a round trip and,
-// where the network takes only four messages, after these.
-func (a *assessment) knees(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		return judge.ForAll(assessed, "%s", "; ", func(name string) (judge.Measured, error) {
-			f, err := a.of(ctx, name, c)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			free, err := a.knee(ctx, machine{name, c}, f.os)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			full, err := a.knee(ctx, machine{name, fourTokens}, f.os)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			trip := f.rtt / f.os
-			return holds(float64(free) > trip && float64(free-1) <= (1+kneeShare)*trip && full == 5, "%s at %d, RTT/o_s %.1f, with four tokens at %d", name, free, trip, full), nil
-		})
-	}
-}
-
-// knee is the shortest burst that costs 5 % more a message than o_s.
-func (a *assessment) knee(ctx context.Context, m machine, os float64) (int, error) {
-	at := 0
-	err := a.bursts(ctx, m, 40, func(n int, us float64) {
-		if at == 0 && us > 1.05*os {
-			at = n
-		}
+		return us
 	})
-	return at, err
 }
 
-// asymptote tells whether the cost tends to the gap of an undisturbed machine, and whether
-// the gap is the overheads and the idle time.
-func (a *assessment) asymptote(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		return judge.ForAll(assessed, "%s", "; ", func(name string) (judge.Measured, error) {
-			f, err := a.of(ctx, name, unchanged)
-			if err != nil {
-				return judge.Measured{}, err
+// sendOnly states that all bursts that fit into a round trip cost o_s.
+func sendOnly(s session, c change) judge.Measured {
+	return each(c, func(m machine) judge.Measured {
+		f := s.of(as(m.name))
+		most := int(f.rtt / f.os)
+		return judge.All(judge.Near(judge.Fig("dearest burst", slices.Max(s.costs(m, most))), judge.Fig("o_s", f.os), 5),
+			judge.True(true, "up to RTT/o_s messages", "up to %d messages", most))
+	})
+}
+
+// kneePct is how much later than after a round trip the cost may have risen by
+// 5 %: the first reply waits for requests at two interfaces, and one reply
+// alone does not make 5 % of a longer burst.
+const kneePct = 30
+
+// knees states that the cost of a message rises after a round trip and, where
+// the network takes only four messages, after these.
+func knees(s session, c change) judge.Measured {
+	return each(c, func(m machine) judge.Measured {
+		f := s.of(m)
+		flat := func(m machine) float64 { // messages of the longest burst before the cost is 5 % higher
+			return float64(slices.IndexFunc(s.costs(m, 40), func(us float64) bool { return us > 1.05*f.os }))
+		}
+		last, trip := judge.Fig("burst at o_s", flat(m)), judge.Fig("RTT/o_s", f.rtt/f.os)
+		return judge.All(judge.Near(last, trip, kneePct), judge.Above(judge.Limit(last.V+1), trip, 0),
+			judge.Near(judge.Fig("with four tokens", flat(machine{m.name, fourTokens})), judge.Limit(4), 0))
+	})
+}
+
+// asymptote states that the cost tends to the gap of an undisturbed machine,
+// and that the gap is the overheads and the idle time.
+func asymptote(s session, c change) judge.Measured {
+	return each(c, func(m machine) judge.Measured {
+		usual := as(m.name)
+		end := judge.Fig("asymptote", s.signature(m, requests).Curves[0].AsymptoteUs.Value)
+		return judge.All(judge.Near(end, judge.Fig("g", gap(s, usual)), 2), judge.Near(judge.Fig("o_s + o_r + Idle", overheads(s, usual)+s.idle(usual)), end, 3))
+	})
+}
+
+// delays states that the steady cost is the gap or the overheads and the delay,
+// whichever is more.
+func delays(s session, c change) judge.Measured {
+	return each(c, func(m machine) judge.Measured {
+		f := s.of(as(m.name))
+		var claims []judge.Claim
+		for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
+			delta := measure.Round(share * f.idle)
+			claims = append(claims, judge.Near(judge.Fig(fmt.Sprintf("Δ = %g Idle", share), s.steady(m, requests, delta)),
+				judge.Fig("max(g, o_s + o_r + Δ)", max(f.g, f.sum()+delta)), 3))
+		}
+		return judge.All(claims...)
+	})
+}
+
+// replies states that replies of a long burst come a gap apart and that each
+// costs o_r: the issue of n messages takes n·o_s and o_r for each that came.
+func replies(s session, c change) judge.Measured {
+	f := s.of(as(myrinet))
+	return calls(s, machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
+		const messages = 32 // within the transition: beyond a round trip, before the tokens end
+		var came []float64
+		t.Ends[0].Answered(testbed.Counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
+		var issue float64
+		var inside int
+		t.Serve(0, 1, messages, func(c *host.Context) {
+			begin := us(c)
+			for range messages {
+				t.Send(c, 0, 1)
 			}
-			s, err := a.pair(machine{name, c})(ctx)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			idle, err := a.idle(machine{name: name})(ctx)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			end := s.Curves[0].AsymptoteUs.Value
-			return holds(near(end, f.g, 0.02) && near(f.sum()+idle, end, 0.03), "%s tends to %.2f, g %.2f, o_s + o_r + Idle %.2f", name, end, f.g, f.sum()+idle), nil
+			issue, inside = us(c)-begin, len(came)
+			t.Collect(c, 0)
 		})
-	}
+		// Once no more requests come the receiver sends as fast as it can.
+		apart := judge.Fig("replies are apart by", (slices.Max(came)-came[0])/float64(len(came)-1))
+		want := judge.Fig("n o_s and o_r of each reply meanwhile", float64(messages*f.os)+float64(float64(inside)*f.or))
+		return judge.All(judge.Above(judge.Fig("replies meanwhile", float64(inside)), judge.Limit(0), 0),
+			judge.Near(judge.Fig("issue of 32", issue), want, 3), judge.Near(apart, judge.Fig("g", f.g), 10))
+	})
 }
 
-// delays tells whether the steady cost is the gap or the overheads and the
-// delay, whichever is more.
-func (a *assessment) delays(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		worst := 0.0
-		for _, name := range assessed {
-			f, err := a.of(ctx, name, unchanged)
-			if err != nil {
-				return judge.Measured{}, err
-			}
-			for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
-				delta := measure.Round(share * f.idle)
-				us, err := a.steady(steadyKey{machine: machine{name, c}, deltaUs: delta})(ctx)
-				if err != nil {
-					return judge.Measured{}, err
-				}
-				worst = max(worst, math.Abs(us/max(f.g, f.sum()+delta)-1))
-			}
-		}
-		return holds(worst <= 0.03, "at most %.1f %% off over delays of a quarter to four times the idle time", 100*worst), nil
-	}
-}
-
-// replies tells whether replies of a long burst come a gap apart and each costs
-// o_r: the issue of n messages takes n·o_s and o_r for each that came.
-func (a *assessment) replies(c change) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		f, err := a.of(ctx, myrinet, unchanged)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		// Within the transition: beyond a round trip, before the tokens end.
-		const messages = 32
-		return a.talking(machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
-			var came []float64
-			t.Ends[0].Answered(testbed.Counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
-			var issue float64
-			var inside int
-			t.Serve(0, 1, messages, func(c *host.Context) {
-				begin := c.Now()
-				for range messages {
-					t.Send(c, 0, 1)
-				}
-				issue, inside = c.Now().Sub(begin).Us(), len(came)
-				t.Collect(c, 0)
-			})
-			want := float64(messages*f.os) + float64(float64(inside)*f.or)
-			// Once no more requests come the receiver sends as fast as it can.
-			apart := (came[len(came)-1] - came[0]) / float64(len(came)-1)
-			return holds(inside > 0 && near(issue, want, 0.03) && near(apart, f.g, 0.1),
-				"%.2f µs apart, g %.2f; %d of %d came meanwhile, the issue took %.1f µs, o_s and their o_r make %.1f", apart, f.g, inside, messages, issue, want)
-		})(ctx)
-	}
-}
+// us is the time, µs.
+func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
