@@ -92,8 +92,8 @@ func (c *client) close() error {
 	return nil
 }
 
-// transfer asks for n bytes at an offset of a block to be read to, written
-// from or zeroed; wait ends what several of them began.
+// transfer starts to read, write or zero n bytes at an offset of a block; wait
+// ends all transfers under way.
 func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh bool) error {
 	server, _ := c.disk.home(block)
 	if c.conns[server] == nil {
@@ -150,7 +150,7 @@ func (c *client) seek() {
 	c.x.Enter(old)
 }
 
-// issue sends a request once there is room for another one.
+// issue sends a request when there is room for another one.
 func (c *client) issue(server int, r request, to host.Addr) error {
 	for len(c.calls) >= window || c.busy[server] >= perServe {
 		if err := c.collect(); err != nil {
@@ -216,8 +216,8 @@ func (c *client) wait() error {
 	return nil
 }
 
-// lock takes a lock, alone or shared. What passes until it is granted counts
-// as waiting for a lock.
+// lock takes a lock, exclusive or shared. The time until it is granted counts as
+// waiting for a lock.
 func (c *client) lock(id uint32, alone bool) error {
 	server := c.disk.lockHome(id)
 	c.stats.Locks++
@@ -253,7 +253,7 @@ func (c *client) lockHere(id uint32, alone bool) {
 	c.x.Enter(old)
 }
 
-// unlock gives all locks back, the last one first.
+// unlock releases all locks, the last one first.
 func (c *client) unlock() error {
 	for len(c.held) > 0 {
 		id := c.held[len(c.held)-1]

@@ -12,7 +12,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// DFS is a file system with its clients and the model of what it holds.
+// DFS is a file system with its clients and the model of its contents.
 type DFS struct {
 	spec    Spec
 	disk    geometry
@@ -31,7 +31,7 @@ type DFS struct {
 	openLocks, keepTails bool // mistakes that tests make
 }
 
-// Stats counts what clients did.
+// Stats counts the work of clients.
 type Stats struct {
 	Ops          [Kinds]uint64
 	Took         [Kinds]sim.Duration // in all
@@ -43,8 +43,7 @@ type Stats struct {
 	DiskReads    uint64
 }
 
-// New lays a file system out. Zero values of the specification are replaced
-// by what they mean.
+// New lays out a file system. Defaults replace zero values of the specification.
 func New(spec Spec) (*DFS, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -59,8 +58,8 @@ func New(spec Spec) (*DFS, error) {
 // Spec returns the specification with every field filled.
 func (d *DFS) Spec() Spec { return d.spec }
 
-// Tell sets what clients tell of their operations with. It is called before
-// Start, and f once for each client.
+// Tell sets the instruments that record the clients' operations. It is called
+// before Start; f is called once for each client.
 func (d *DFS) Tell(f func(node int, x *host.Context) trace.Instrument) { d.instrument = f }
 
 // Start fills the disk and starts servers and clients on the nodes; over is
@@ -91,8 +90,7 @@ func (d *DFS) Start(net *sockets.Net, over func()) error {
 	return nil
 }
 
-// load makes every second file, with contents, as an earlier program has left
-// them.
+// load makes every second file, with the contents of an earlier program.
 func (d *DFS) load() error {
 	random := sim.NewStream(d.spec.Seed, "workloads/dfs/load")
 	used := make([]int, d.disk.dirs)
@@ -122,7 +120,7 @@ func (d *DFS) load() error {
 	return nil
 }
 
-// leave returns a block's memory, to be filled by an earlier program.
+// leave returns the memory of a block that an earlier program fills.
 func (d *DFS) leave(block uint32) []byte {
 	if home, place := d.disk.home(block); d.spec.Disk {
 		d.servers[home].platter.cold[place] = true
@@ -207,8 +205,8 @@ func (c *client) run(x *host.Context) {
 	}
 }
 
-// operation is one drawn operation. What it means where depends on the file
-// as it is found.
+// operation is one drawn operation. Its place and length also depend on the file
+// that it finds.
 type operation struct {
 	kind  Kind
 	file  int
@@ -217,7 +215,8 @@ type operation struct {
 	data  []byte  // its length is what another read asks for
 }
 
-// draw draws the next operation: always as many random numbers for one kind.
+// draw draws the next operation, with the same number of random numbers for each
+// operation of a kind.
 func (c *client) draw() operation {
 	weights := c.spec.Mix.weights()
 	sum := 0
@@ -247,7 +246,7 @@ const (
 	StepInode     trace.Step = "inode"     // the inode is read
 	StepData      trace.Step = "data"      // the file's bytes are read, written or made
 	StepStore     trace.Step = "store"     // inode and directory are written, and data that is still under way
-	StepUnlock    trace.Step = "unlock"    // its locks are given back
+	StepUnlock    trace.Step = "unlock"    // its locks are released
 )
 
 func (c *client) step(s trace.Step) { c.tell.Step(c.span, s) }
@@ -270,7 +269,7 @@ func (c *client) lengthens(file int) bool {
 	return c.spec.Anyone || file/(c.spec.Files/c.spec.Nodes) == c.id
 }
 
-// perform takes the locks of an operation, does it, and gives them back.
+// perform takes the locks of an operation, does it, and releases them.
 func (c *client) perform(o operation) error {
 	began := c.x.Now()
 	c.span = c.numbers.Next()
@@ -290,8 +289,8 @@ func (c *client) perform(o operation) error {
 	return nil
 }
 
-// locked does an operation between taking and giving back its locks: first
-// that of the name, then that of the directory.
+// locked does an operation under its locks: first that of the name, then that of
+// the directory.
 func (c *client) locked(o operation) error {
 	dir := c.dirOf[o.file]
 	if o.kind == List {
@@ -333,7 +332,7 @@ func (c *client) locked(o operation) error {
 	panic(fmt.Sprintf("dfs: client %d at %v: operation %v", c.id, c.x.Now(), o.kind))
 }
 
-// Err returns what has ended the run before its time, or nil.
+// Err returns the error that ended the run early, or nil.
 func (d *DFS) Err() error { return d.err }
 
 // Elapsed returns how long the run took and whether it has ended.

@@ -85,7 +85,7 @@ func entry(b []byte) (inode uint32, name string) {
 	return binary.LittleEndian.Uint32(b), string(text)
 }
 
-// inode is a file's description.
+// inode describes a file.
 type inode struct {
 	size   int
 	blocks []uint32 // as many as any file can have

@@ -8,16 +8,15 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// found is what a directory says of a name.
+// found is the answer of a directory to a name.
 type found struct {
 	block uint32 // of the inode, 0: no such file
 	slot  int
 	free  int // a slot that is free, or -1
 }
 
-// search reads a directory and looks a file up in it. A block is read as a
-// whole, and the entry of a name changes only under the name's lock, which the
-// caller has.
+// search looks up a file in a directory. A block is read as a whole, and the
+// entry of a name changes only under the name's lock, which the caller holds.
 func (c *client) search(file int) (found, error) {
 	at := found{slot: -1, free: -1}
 	c.step(StepDirectory)
@@ -71,7 +70,7 @@ func (c *client) fetchNode(block uint32, file int) error {
 	return nil
 }
 
-// open looks a file up and reads its inode, if there is one.
+// open looks up a file and reads its inode, if there is one.
 func (c *client) open(file int) (found, error) {
 	at, err := c.search(file)
 	if err != nil || at.block == 0 {
@@ -80,7 +79,7 @@ func (c *client) open(file int) (found, error) {
 	return at, c.fetchNode(at.block, file)
 }
 
-// storeNode writes the inode of the file at hand.
+// storeNode writes the inode of the current file.
 func (c *client) storeNode(block uint32, fresh bool) error {
 	n := inodeBytes(c.spec.FileBytes)
 	c.node.put(c.space.Bytes(c.inodeAt, n))
@@ -144,8 +143,8 @@ func differs(a, b []byte) int {
 	return min(len(a), len(b))
 }
 
-// write writes b at an offset of a file, which grows as far as it has to.
-// A negative offset means its end, where as much is written as a file can have.
+// write writes b at an offset of a file, which grows if necessary. A negative
+// offset means the end of the file; what exceeds the largest file is not written.
 func (c *client) write(file, offset int, b []byte) error {
 	at, err := c.open(file)
 	if err != nil || at.block == 0 {
@@ -189,9 +188,9 @@ func (c *client) write(file, offset int, b []byte) error {
 	return nil
 }
 
-// truncate makes a file so long. The blocks behind its end are freed, and
-// what is left behind it in the last one becomes zero, so that a file that grows
-// again has zeros there.
+// truncate sets the length of a file. Blocks after the new end are freed. The
+// rest of the last block becomes zero, so that a file that grows again has zeros
+// there.
 func (c *client) truncate(file, size int) error {
 	at, err := c.open(file)
 	if err != nil || at.block == 0 {
@@ -271,7 +270,7 @@ func (c *client) remove(file int) error {
 	return nil
 }
 
-// storeEntry writes an entry of a directory, whose lock the caller has.
+// storeEntry writes an entry of a directory, whose lock the caller holds.
 func (c *client) storeEntry(file, slot int, block uint32) error {
 	at := c.dir + host.Addr(slot*entryBytes)
 	text := ""
@@ -285,7 +284,7 @@ func (c *client) storeEntry(file, slot int, block uint32) error {
 	return c.wait()
 }
 
-// list reads the names of a directory, whose lock the caller has.
+// list reads the names of a directory, whose lock the caller holds.
 func (c *client) list(dir int) error {
 	c.step(StepDirectory)
 	if err := c.fetchDir(dir); err != nil {

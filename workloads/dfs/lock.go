@@ -7,7 +7,7 @@ import (
 )
 
 // locks is the lock service of one server. Locks are granted in the order of
-// asking; neighbours in the queue that share are granted together.
+// requests; neighbours in the queue that share are granted together.
 type locks struct {
 	table map[uint32]*lock // looked up only
 	open  bool             // everything is granted: for tests of what notices
@@ -19,8 +19,8 @@ type lock struct {
 	queue   []waiter
 }
 
-// waiter is who asks: a session of the server, or nil for the client on the
-// same node.
+// waiter is a session that requests a lock, or with nil the client of the same
+// node.
 type waiter struct {
 	session *session
 	request request
@@ -29,7 +29,7 @@ type waiter struct {
 
 func newLocks() locks { return locks{table: map[uint32]*lock{}} }
 
-// ask takes a lock, or puts w into its queue.
+// ask grants a lock to w, or puts w into its queue.
 func (l *locks) ask(id uint32, w waiter) (granted bool) {
 	if l.open {
 		return true
@@ -58,7 +58,7 @@ func (k *lock) grant(w waiter) bool {
 	return true
 }
 
-// release gives a lock back and returns those that have it now.
+// release ends the holding of a lock and returns the next holders.
 func (l *locks) release(id uint32) ([]waiter, error) {
 	if l.open {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// op is what a client asks a server for.
+// op is the kind of a client's request.
 type op uint8
 
 const (

@@ -29,7 +29,7 @@ func newModel(dirOf []int) *model {
 	return &model{files: make([]content, len(dirOf)), dirOf: dirOf, held: map[uint32]*holders{}}
 }
 
-// locked notes that a client believes to have a lock.
+// locked records that a client holds a lock.
 func (m *model) locked(client int, lock uint32, alone bool) error {
 	h := m.held[lock]
 	if h == nil {

@@ -5,10 +5,10 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// platter is the disk of one server. Blocks that an earlier program has left
-// are read from it when they are first wanted; from then on they are in the
-// server's memory, which holds all that a run touches. What changes is written
-// back in idle time, which nobody waits for.
+// platter is the disk of one server. Blocks of an earlier program are read from
+// it when they are first needed. From then on they are in the server's memory,
+// which holds all blocks that a run touches. Changes are written back in idle
+// time and delay nobody.
 type platter struct {
 	server *server
 	cold   map[uint32]bool // places that have not been read; looked up only
@@ -19,8 +19,8 @@ type platter struct {
 	reads  uint64
 }
 
-// fetch is a place that somebody waits for: a session, or nil for the client of
-// the same node.
+// fetch is a block that a session waits for, or with nil the client of the same
+// node.
 type fetch struct {
 	place   uint32
 	session *session
@@ -57,7 +57,7 @@ func (p *platter) start() {
 	engine.After(access, p, opThere, 0)
 }
 
-// Act is the next step of a read.
+// Act makes the next step of a read.
 func (p *platter) Act(op uint32, _ uint64) {
 	f := p.queue[0]
 	if op == opThere {

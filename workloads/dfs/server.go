@@ -46,7 +46,7 @@ func (d *DFS) newServer(id int, stack *sockets.Stack) (*server, error) {
 	return s, nil
 }
 
-// noticed puts a session into the queue of those to be looked at.
+// noticed puts a session into the queue of those with new requests.
 func (s *server) noticed(c *sockets.Conn) {
 	if n := s.sessions[c.Peer()]; n != nil && !n.queued {
 		n.queued = true
@@ -97,7 +97,7 @@ func (s *server) run(x *host.Context) {
 	}
 }
 
-// fetched goes on with the requests whose blocks have come from the disk.
+// fetched continues the requests whose blocks have come from the disk.
 func (s *server) fetched(x *host.Context) error {
 	for len(s.platter.done) > 0 {
 		n := s.platter.done[0].session
@@ -120,7 +120,7 @@ func (s *server) fetched(x *host.Context) error {
 	return nil
 }
 
-// look serves the requests of a client that have come.
+// look serves the requests of a client that have arrived.
 func (s *server) look(x *host.Context, n *session) error {
 	for s.err == nil {
 		switch {
@@ -185,8 +185,8 @@ func (s *server) serve(x *host.Context, n *session) error {
 	return s.transfer(x, n, r)
 }
 
-// whole reports whether a request replaces all of a block, so that nobody
-// needs what the disk has.
+// whole reports whether a request replaces all of a block, so that the block need
+// not be read from the disk.
 func (s *server) whole(r request) bool {
 	if r.op != writeBlock || !r.fresh && r.bytes < blockBytes {
 		return false
@@ -200,7 +200,7 @@ func (s *server) place(block uint32) uint32 {
 	return place
 }
 
-// transfer does what a request wants with a block in memory.
+// transfer serves a request for a block in memory.
 func (s *server) transfer(x *host.Context, n *session, r request) error {
 	at := s.block(r.at) + host.Addr(r.offset)
 	switch r.op {
@@ -239,7 +239,7 @@ func (s *server) lock(x *host.Context, n *session, r request) error {
 	return nil
 }
 
-// tell lets those go on that have a lock now. Only the server's own process
+// tell notifies those who have been granted a lock. Only the server's own process
 // writes to its connections.
 func (s *server) tell(now []waiter) {
 	for _, w := range now {
@@ -252,10 +252,10 @@ func (s *server) tell(now []waiter) {
 	}
 }
 
-// answer replies to a request, with the n bytes at an address. They are lent:
-// a block changes only under a lock that is free when they have come, and an
-// entry of a directory that another client changes meanwhile is nobody's who
-// reads it without the directory's lock.
+// answer replies to a request, with the n bytes at an address, which are not
+// copied. A block changes only under a lock that is released after the bytes have
+// arrived. A client that reads a directory without its lock uses no entry that
+// another client may change meanwhile.
 func (s *server) answer(x *host.Context, to *session, r request, at host.Addr, n int) {
 	var b [replyBytes]byte
 	reply{status: done, tag: r.tag, bytes: n}.put(&b)

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// DefaultOps is the size of a run when none is asked for.
+// DefaultOps is the default size of a run.
 const DefaultOps = 4000
 
 const (
@@ -19,8 +19,7 @@ const (
 	port       = 1
 )
 
-// Spec describes a file system and the work on it. The zero value of a field
-// means what its comment says.
+// Spec describes a file system and the work on it.
 type Spec struct {
 	Nodes     int    `json:"nodes" range:"2..1024"`                 // each has a client
 	Servers   int    `json:"servers" range:"1..nodes"`              // the first ones of the nodes hold blocks and locks; 0: all
@@ -30,19 +29,20 @@ type Spec struct {
 	FileBytes int    `json:"file_bytes" range:"1.."`         // no file grows beyond; 0: 256 KB
 	OpBytes   int    `json:"op_bytes" range:"1..file_bytes"` // no operation moves more; 0: FileBytes
 	Mix       Mix    `json:"mix"`                            // all 0: DefaultMix
-	// Shared is how many operations of a hundred are on any file, by chance; the
-	// others are on the client's own part of the names. 0: 20.
+	// Shared is the percentage of operations on a random file of all; the others
+	// are on the client's own part of the names. 0: 20.
 	Shared int `json:"shared" range:"1..100"`
-	// Anyone lets any client create, remove, cut and lengthen any file.
-	// Otherwise only the one does whose part of the names it is in, so that how much there is to do
-	// depends little on who comes first. With fewer files than nodes anyone does.
+	// Anyone lets any client create, remove, cut and lengthen any file. Otherwise
+	// only the client does whose part of the names the file is in, so that the
+	// amount of work depends little on the order of clients. With fewer files than
+	// nodes any client does.
 	Anyone bool
-	// Disk makes blocks that are there at the start come from a disk when they
-	// are first wanted. Otherwise they are in the servers' memories.
+	// Disk reads blocks that exist at the start from a disk when they are first
+	// needed. Otherwise they are in the servers' memories.
 	Disk bool
 }
 
-// Mix says how often each operation is chosen, relative to one another.
+// Mix holds the relative frequencies of operations.
 type Mix struct {
 	Read     int `json:"read" range:"0..1073741824"`
 	Write    int `json:"write" range:"0..1073741824"`
@@ -53,9 +53,9 @@ type Mix struct {
 	Remove   int `json:"remove" range:"0..1073741824"`
 }
 
-// DefaultMix reads half of the time, and three times of four then the whole
-// file, as traces of file systems of the time show. The other sizes, those of
-// files at the start among them, are spread evenly over powers of two.
+// DefaultMix has 50 % reads, of which three in four read the whole file, as
+// traces of file systems of the time show. All other sizes, those of files at the
+// start included, are spread evenly over powers of two.
 var DefaultMix = [Kinds]int{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
 
 func (m Mix) weights() [Kinds]int {
@@ -83,7 +83,7 @@ var kindNames = names.NewEnum[Kind]("operation", "read", "write", "append", "cre
 
 func (k Kind) String() string { return kindNames.Name(k) }
 
-// fill replaces zero values by what they mean.
+// fill replaces zero values by defaults.
 func (s Spec) fill() Spec {
 	if s.Servers == 0 {
 		s.Servers = s.Nodes
@@ -120,22 +120,22 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Sockets returns the sockets that the file system wants: rings that hold
-// what a client may have under way on one connection.
+// Sockets returns the sockets of the file system. Their rings hold all that a
+// client may have under way on one connection.
 func Sockets(tag trace.Tag) sockets.Spec {
 	return sockets.Spec{Tag: tag, RingBytes: 32 << 10, Entries: 32, CopyBytes: 1024, RedirectBytes: 1024}
 }
 
-// A client has at most so many requests under way, in all and on one
-// connection. The replies to the latter fit into three quarters of a ring, so that a
-// server never waits for a client that does not read.
+// A client has at most window requests under way, and perServe on one connection.
+// The replies to the latter fit into three quarters of a ring, so that a server
+// never waits for a client that does not read.
 const (
 	window   = 16
 	perServe = 4
 )
 
-// The disk of a server. Assumed, as drives of the time were: a seek of 8 ms and
-// half a turn at 7,200 per minute, none of both for the block behind the last one read.
+// The disk of a server. Assumed, like drives of the time: a seek of 8 ms and half
+// a turn at 7,200 per minute, and neither for the block after the last one read.
 const (
 	diskAccess = 12 * sim.Millisecond
 	diskRate   = sim.Rate(6e6)
@@ -152,9 +152,9 @@ var (
 	searchWork = host.Work{Ints: 6, Loads: 3}                  // per entry of a directory
 )
 
-// bytesWork is the program's own work with n bytes of data: their check sum,
-// a CRC of 32 bits by a table of bytes, after what a DMA or a copy has left in
-// memory has been read, or before what has been made is sent.
+// bytesWork is the program's own work with n bytes of data: their checksum, a
+// CRC of 32 bits by a table of bytes, of data that were read from memory or that
+// are to be sent.
 func bytesWork(n int, read bool) host.Work {
 	b := int64(n)
 	w := host.Work{Ints: 4 * b, Loads: 2 * b}

@@ -6,8 +6,8 @@ import (
 )
 
 // Verify walks the disk as the servers hold it and compares every file with
-// the model. No block may belong to two files, or to none and not be free. It
-// says what was checked, during the run too, and what is wrong, if anything.
+// the model. Every block belongs to one file or is free. It returns a text on all
+// checks, those during the run included, and an error when one has failed.
 func (d *DFS) Verify() (how string, wrong error) {
 	if d.err != nil {
 		return "the run stopped", d.err
@@ -49,7 +49,7 @@ func (w *walk) own(block uint32, who string) error {
 	return nil
 }
 
-// directory walks one and returns how many files it has.
+// directory walks a directory and returns its number of files.
 func (w *walk) directory(dir int) (files int, err error) {
 	byName := map[string]int{}
 	for f, d := range w.dirOf {
@@ -110,7 +110,7 @@ func (w *walk) file(f int, block uint32) error {
 	return nil
 }
 
-// account looks for files and blocks that the walk has not met.
+// account looks for files and blocks that the walk has missed.
 func (w *walk) account(files int) error {
 	want := 0
 	for _, c := range w.model.files {

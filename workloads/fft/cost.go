@@ -4,7 +4,7 @@ import "github.com/sigview/sigview/host"
 
 // The cost of each part, counted as a compiler for the simulated machines
 // would order it: two float64 per element, operands in the first-level cache
-// or in memory. The second-level cache holds a node's bands or it does not.
+// or in memory. A node's bands fit into the second-level cache or not.
 type cost struct {
 	shape
 	cold bool // two bands do not fit into the outermost cache

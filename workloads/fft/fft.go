@@ -28,7 +28,7 @@ type Phase struct {
 	End   sim.Time
 }
 
-// New lays a transform out. The specification must be valid.
+// New lays out a transform in shared memory.
 func New(spec Spec) (*FFT, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func New(spec Spec) (*FFT, error) {
 // Layout returns the shared address space.
 func (f *FFT) Layout() *svm.Layout { return f.layout }
 
-// Phases returns the parts of the program as node 0 has gone through them.
+// Phases returns the parts of the program in the order of node 0.
 func (f *FFT) Phases() []Phase { return f.phases }
 
 // Load puts the input and the roots of unity into shared memory, as the

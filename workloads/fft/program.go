@@ -43,10 +43,10 @@ func (f *FFT) Run(t *svm.Thread) {
 	w.Barrier(startBar)
 	w.phase("transpose 3", func() { w.transpose(f.x, f.trans) })
 	w.Barrier(startBar)
-	w.Barrier(startBar) // around the copy back, which only the original's self-test makes
+	w.Barrier(startBar) // around the copy back, which only the original's self-test does
 }
 
-// phase notes when node 0 is in a part of the program.
+// phase runs a part of the program and records when node 0 was in it.
 func (w *worker) phase(name string, part func()) {
 	begin := w.Now()
 	w.Phase(name, part)
@@ -55,9 +55,9 @@ func (w *worker) phase(name string, part func()) {
 	}
 }
 
-// start is what the processes do before the transform: take a number, copy
-// the small roots, touch their bands. The number only counts; the band
-// belongs to the node, so that a node stays home of its rows.
+// start prepares a process: it increments the counter of threads, copies the
+// small roots and touches its band. The counter only counts. Bands belong to
+// nodes, so that a node stays home of its rows.
 func (w *worker) start() {
 	w.Lock(idLock)
 	svm.View[uint32](w.WritePiece(w.global, svm.WordSize))[0]++
@@ -148,7 +148,7 @@ func (w *worker) copyBlock(src, dst svm.Addr, v, n int, remote bool) {
 }
 
 // claim takes the write faults of a block after its first source row has
-// come, when the program's inner loop meets them.
+// arrived, as the program's inner loop does.
 func (w *worker) claim(dst svm.Addr, v, n int) {
 	for h := range w.shape.rows {
 		for range w.Write(dst+w.shape.at(w.first+h, v), n*elementBytes) {

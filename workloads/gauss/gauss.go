@@ -14,7 +14,7 @@ type Gauss struct {
 	workers []*worker // by node
 }
 
-// New returns an elimination. The specification must be valid.
+// New returns an elimination.
 func New(spec Spec) (*Gauss, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func New(spec Spec) (*Gauss, error) {
 	return &Gauss{spec: spec, workers: make([]*worker, spec.Nodes)}, nil
 }
 
-// EagerBytes returns the room that a row takes in a receiver's slot.
+// EagerBytes returns the size of a receiver's slot that holds a row.
 func (g *Gauss) EagerBytes() int {
 	return max(16<<10, (g.spec.Order*elementBytes+host.PageBytes-1)/host.PageBytes*host.PageBytes)
 }
@@ -48,7 +48,7 @@ type worker struct {
 }
 
 // row is a row of the matrix in the process's memory. It begins on a page, so
-// that messages lie equally in their pages at both ends.
+// that a message has the same place in its pages at both ends.
 type row struct {
 	at    host.Addr
 	pages [][]float64

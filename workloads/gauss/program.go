@@ -47,8 +47,7 @@ func (w *worker) load() {
 
 func (g *Gauss) owner(row int) int { return row % g.spec.Nodes }
 
-// below returns the first of this node's rows behind row k, by its place
-// among them.
+// below returns the index of this node's first row after row k.
 func (w *worker) below(k int) int { return (k - w.p.Node() + w.spec.Nodes) / w.spec.Nodes }
 
 // step eliminates column k.

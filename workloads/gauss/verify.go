@@ -11,8 +11,8 @@ import (
 )
 
 // Tolerance bounds the scaled residual of a verified result: the largest
-// element of Ax−b over (‖A‖·‖x‖+‖b‖)·n·ε, all in the maximum norm. Linpack
-// wants the same.
+// element of Ax−b over (‖A‖·‖x‖+‖b‖)·n·ε, all in the maximum norm. Linpack has
+// the same bound.
 const Tolerance = 16
 
 // Check is how good a result is.
@@ -22,8 +22,8 @@ type Check struct {
 }
 
 // Verify solves a system of equations with the factors that the nodes hold,
-// and sets the solution into the input's equations, in gonum's arithmetic. The
-// error is not nil when the scaled residual exceeds Tolerance.
+// and substitutes the solution into the input's equations with gonum. The error
+// is not nil when the scaled residual exceeds Tolerance.
 func (g *Gauss) Verify() (Check, error) {
 	n := g.spec.Order
 	a := mat.NewDense(n, n, nil)
@@ -50,7 +50,7 @@ func (g *Gauss) Verify() (Check, error) {
 	var lu mat.LU
 	lu.Factorize(a)
 	other := mat.NewVecDense(n, nil)
-	// A warning about the condition is no failure: both solutions suffer.
+	// A warning about the condition is no failure: it affects both solutions.
 	_ = lu.SolveVecTo(other, false, b)
 	c := Check{Residual: residual(a, x, b), Other: residual(a, other, b)}
 	if !(c.Residual <= Tolerance) {

@@ -19,7 +19,7 @@ const divideCycles = 39
 // loaded, one result stored, loop.
 func inner(n int64) host.Work { return host.Work{Flops: 2 * n, Loads: 2 * n, Stores: n, Ints: n} }
 
-// own adds reading and writing a block of the node's own.
+// own adds the reading and writing of a block of the node's own.
 func (c *cost) own(w host.Work) host.Work {
 	if c.cold {
 		w.Read += int64(c.blockBytes())

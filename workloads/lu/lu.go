@@ -16,7 +16,7 @@ type LU struct {
 	matrix svm.Addr
 }
 
-// New lays a factorization out. The specification must be valid.
+// New lays out a factorization in shared memory.
 func New(spec Spec) (*LU, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (f *LU) Load(s *svm.System) error {
 	})
 }
 
-// input returns the matrix by rows: numbers from −1 to 1, and on the diagonal
-// the order added, which makes it dominant.
+// input returns the matrix by rows: numbers from −1 to 1, with the order added
+// on the diagonal, which makes it dominant.
 func (f *LU) input() []float64 {
 	stream := sim.NewStream(f.spec.Seed, "workloads/lu/input")
 	n := f.shape.order

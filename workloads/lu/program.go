@@ -7,8 +7,8 @@ import (
 // The program uses one barrier.
 const idBarrier = 0
 
-// worker is the program of one node. Blocks are worked on in copies, for
-// which nothing is charged: the program that is modelled works in place.
+// worker is the program of one node. It works on copies of blocks, which cost
+// nothing: the modelled program works in place.
 type worker struct {
 	*LU
 	*svm.Thread
@@ -110,7 +110,7 @@ func (w *worker) load(to []float64, i, j int) {
 	}
 }
 
-// change works on a block of the node's own.
+// change updates a block of the node's own.
 func (w *worker) change(i, j int, work func()) {
 	a, bytes := w.matrix+w.shape.at(i, j), w.shape.blockBytes()
 	for off, b := range w.Write(a, bytes) {

@@ -56,7 +56,7 @@ func grid(nodes int) (rows, columns int) {
 	return rows, nodes / rows
 }
 
-// shape is what follows from a Spec.
+// shape is derived from a Spec.
 type shape struct {
 	order, block  int
 	blocks        int // in a row

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Operation is what an asker does.
+// Operation is the kind of a request.
 type Operation uint8
 
 // Operations.
@@ -50,9 +50,9 @@ func (r *Requests) check(b Burst) error {
 }
 
 // Costs takes samples of the cost of a message: the time of a burst's issue,
-// spins included, by M, for every asker. All begin at once, a random time after
-// the cluster has come to rest; the replies that are still due then are handled
-// untimed. It takes samples until the caller has enough. The slice is used again.
+// spins included, by M, for every asker. All begin at the same time, a random time
+// after the cluster has come to rest. Replies after the burst are handled untimed.
+// The caller ends the sequence. Its slice is used again.
 func (r *Requests) Costs(b Burst) iter.Seq2[[]sim.Duration, error] {
 	return r.samples(b, func(a *asker, c *host.Context) sim.Duration {
 		begin := c.Now()
@@ -94,7 +94,7 @@ func (r *Requests) samples(b Burst, f func(*asker, *host.Context) sim.Duration) 
 			}
 		}
 		if err := r.land(); err != nil {
-			panic(fmt.Sprintf("microbench: %v: processes that have nothing to do go on: %v", r.engine.Now(), err))
+			panic(fmt.Sprintf("microbench: %v: idle processes do not end: %v", r.engine.Now(), err))
 		}
 	}
 }

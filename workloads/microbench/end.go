@@ -17,8 +17,8 @@ type End struct {
 	Slots  int // requests that its interface's queue holds; 0: not known
 }
 
-// process is a program's process on one node. Its methods do nothing once
-// something in its group has failed.
+// process is a program's process on one node. Its methods do nothing after a
+// failure in its group.
 type process struct {
 	End
 	group  *group
@@ -62,7 +62,7 @@ func (p *process) piece(n int) int {
 	return n
 }
 
-// pieces returns in how many messages n bytes go.
+// pieces returns the number of messages that carry n bytes.
 func (p *process) pieces(n int) int {
 	if most := p.traits.MaxBytes; most > 0 {
 		return max(1, (n+most-1)/most)
@@ -75,7 +75,7 @@ func (p *process) posted(n int) bool {
 	return p.traits.PostFrom > 0 && p.piece(n) >= p.traits.PostFrom
 }
 
-// do does what a layer does with each piece of n bytes.
+// do calls f for each piece of n bytes.
 func (p *process) do(c *host.Context, n int, f func(p *process, c *host.Context, at, n int) error) {
 	g := p.group
 	for at := 0; g.failed == nil; {
@@ -116,7 +116,7 @@ func receivePiece(p *process, c *host.Context, at, n int) error {
 	return err
 }
 
-// post announces that n bytes will be received, if the layer wants that.
+// post posts a receive of n bytes, if the layer requires it.
 func (p *process) post(c *host.Context, n int) {
 	if p.posted(n) {
 		p.do(c, n, postPiece)
@@ -130,7 +130,7 @@ func postPiece(p *process, c *host.Context, at, n int) error {
 	return p.ep.Post(c, p.peer, p.in+host.Addr(at), n)
 }
 
-// ready posts a receive of n bytes and tells the peer, if the layer wants that.
+// ready posts a receive of n bytes and tells the peer, if the layer requires it.
 func (p *process) ready(c *host.Context, n int) {
 	if p.posted(n) {
 		p.post(c, n)

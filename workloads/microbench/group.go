@@ -15,17 +15,16 @@ type group struct {
 	processes []*process
 	left      int      // programs that have not ended
 	attending int      // processes that have not ended
-	moved     sim.Time // when a program got on last
-	done      bool     // everybody is where the caller waits for
+	moved     sim.Time // time of the last progress of a program
+	done      bool     // what the caller waits for has happened
 	failed    error
 }
 
-// patience is the simulated time after which programs that get nowhere are
-// given up: a message has been lost.
+// patience is the simulated time without progress after which a message counts
+// as lost.
 const patience = 30 * sim.Second
 
-// How long a process that only waits for the others sleeps between two looks
-// at what has arrived.
+// How long a process that only waits for the others sleeps between two polls.
 const (
 	shortNap = sim.Microsecond
 	longNap  = 64 * sim.Microsecond
@@ -56,8 +55,8 @@ func newGroup(ends []End, name string, most int) (*group, error) {
 	return g, nil
 }
 
-// run executes a program on each process and returns when all have ended and,
-// where processes have to look after messages, all layers are at rest.
+// run executes a program on each process. It returns when all have ended and,
+// where processes handle messages, all layers are at rest.
 func (g *group) run(program func(i int, c *host.Context)) error {
 	if g.failed != nil {
 		return g.failed
@@ -88,7 +87,7 @@ func (g *group) wait() error {
 	events := 0
 	err := g.engine.RunUntil(func() bool {
 		if events++; events%1024 == 0 && g.engine.Now().Sub(g.moved) > patience {
-			g.fail(fmt.Errorf("microbench: nothing got on from %v to %v", g.moved, g.engine.Now()))
+			g.fail(fmt.Errorf("microbench: no progress from %v to %v", g.moved, g.engine.Now()))
 		}
 		return g.done
 	})
@@ -104,8 +103,8 @@ func (g *group) wait() error {
 	return g.failed
 }
 
-// attend handles what arrives until all programs have ended and nothing is on
-// its way. Deposits need nobody.
+// attend handles messages until all programs have ended and no message is on its
+// way. Deposits need no handling.
 func (g *group) attend(p *process, c *host.Context) {
 	if !p.traits.Consumes {
 		return

@@ -25,8 +25,7 @@ type Deposit func(c *host.Context, from, to, n int) error
 // short and long differences, pages.
 func LoadSizes() []int { return []int{4, 24, 64, 128, 512, 1024, 4096} }
 
-// NewLoad sets a load up. Gap is the mean pause between two messages of a
-// node, beside what sending them takes.
+// NewLoad returns a load. Gap is the mean pause of a node between two messages.
 func NewLoad(hosts []*host.Host, send Deposit, gap sim.Duration) (*Load, error) {
 	if len(hosts) < 2 || gap < 0 {
 		return nil, fmt.Errorf("microbench: a load of %d nodes with pauses of %v, want at least 2 and none below 0", len(hosts), gap)

@@ -16,7 +16,7 @@ type Loop struct {
 	Spin     sim.Duration
 }
 
-// maxSpin is the longest spin: programs that get nowhere for longer are given up.
+// maxSpin is the longest spin; it is below patience.
 const maxSpin = 10 * sim.Second
 
 func (p *Pair) checkLoop(l Loop) error {
@@ -44,9 +44,9 @@ func (l Loop) time(c *host.Context, f func()) sim.Duration {
 
 // SendGap times a loop of send and spin at the sender, while the other side
 // receives: fragment (b). Many messages give g(Δ); fewer than the layer buffers,
-// without a spin, give the send overhead. Where messages are requests it returns
-// when the replies are handled, which is not timed. Where nobody receives, the
-// other side only looks at its memory.
+// without a spin, give the send overhead. Where messages are requests, SendGap
+// returns after the replies are handled, which is not timed. Where messages need
+// no receiver, the other side only polls its memory.
 func (p *Pair) SendGap(l Loop) (gap sim.Duration, err error) {
 	if err := p.checkLoop(l); err != nil {
 		return 0, err
@@ -68,8 +68,8 @@ func (p *Pair) SendGap(l Loop) (gap sim.Duration, err error) {
 }
 
 // ReceiveGap times a loop of receive and spin at the receiver, while the other
-// side sends: fragment (c). Where receives have to be posted, the next one is
-// before the spin, in which its message comes.
+// side sends: fragment (c). Where receives must be posted, the next one is posted
+// before the spin, during which its message arrives.
 func (p *Pair) ReceiveGap(l Loop) (gap sim.Duration, err error) {
 	if err := p.checkLoop(l); err != nil {
 		return 0, err

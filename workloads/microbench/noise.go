@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// NoiseSpec says what computers do beside the programs that measure. A period
-// of 0 is none of that.
+// NoiseSpec says what takes the CPU from programs that measure. A period of 0 is
+// none.
 type NoiseSpec struct {
 	TickPeriod sim.Duration // between timer interrupts; nodes are not in step
 	TickCost   sim.Duration // CPU time of one
@@ -33,15 +33,16 @@ func (s NoiseSpec) Validate() error {
 	return nil
 }
 
-// Noise takes the CPU from programs now and then: what makes samples on real
-// computers differ.
+// Noise takes the CPU from programs now and then, as on real computers, where
+// samples differ.
 type Noise struct {
 	spec    NoiseSpec
 	hosts   []*host.Host
 	stopped bool
 }
 
-// NewNoise sets noise up; every host and source has a random stream of its own.
+// NewNoise returns noise for hosts; every host and source has a random stream of
+// its own.
 func NewNoise(hosts []*host.Host, spec NoiseSpec) (*Noise, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func NewNoise(hosts []*host.Host, spec NoiseSpec) (*Noise, error) {
 	return &Noise{spec: spec, hosts: hosts}, nil
 }
 
-// Start begins to disturb.
+// Start starts the noise.
 func (n *Noise) Start() {
 	n.stopped = false
 	for _, h := range n.hosts {
@@ -71,7 +72,7 @@ func (n *Noise) disturb(h *host.Host, name string, source func(*host.Context, *s
 	h.Go(name, host.Handler, func(c *host.Context) { source(c, &draw) })
 }
 
-// tick comes at equal times, whatever the last one took.
+// tick disturbs at equal intervals.
 func (n *Noise) tick(c *host.Context, draw *sim.Stream) {
 	next := c.Now().Add(draw.Upto(n.spec.TickPeriod))
 	for {
@@ -84,7 +85,7 @@ func (n *Noise) tick(c *host.Context, draw *sim.Stream) {
 	}
 }
 
-// miss comes at times that do not depend on one another.
+// miss disturbs at independent times.
 func (n *Noise) miss(c *host.Context, draw *sim.Stream) {
 	for {
 		c.Sleep(1 + exponential(draw, n.spec.MissPeriod))

@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Pair is two processes on two nodes that exchange messages. After a layer's
-// error its processes still wait: nothing else can be measured on their nodes,
+// Pair is two processes on two nodes that exchange messages. After an error of a
+// layer its processes wait for ever: nothing else can be measured on their nodes,
 // and every program returns that error.
 type Pair struct {
 	*group
@@ -31,7 +31,7 @@ func NewPair(ends [2]End, maxBytes int) (*Pair, error) {
 	return &Pair{g, maxBytes}, nil
 }
 
-// check reports a size or a number of messages that the programs cannot have.
+// check refuses a size or a number of messages out of range.
 func (p *Pair) check(n, messages, least int) error {
 	shortest := p.processes[0].traits.MinBytes
 	switch {
@@ -48,7 +48,7 @@ func (p *Pair) both(zero, one func(*process, *host.Context)) error {
 	return p.run(func(i int, c *host.Context) { []func(*process, *host.Context){zero, one}[i](p.processes[i], c) })
 }
 
-// PingPong is a round trip as both sides see it.
+// PingPong is the result of round trips.
 type PingPong struct {
 	Bytes  int
 	RTT    sim.Duration // mean over all rounds but the first
@@ -59,8 +59,8 @@ type PingPong struct {
 func (r PingPong) OneWay() sim.Duration { return r.RTT / 2 }
 
 // PingPong sends a message of n bytes to and fro (userspace, Figure 3a).
-// Receives that have to be posted are so before the peer is sent the message
-// that makes it answer, which takes no further messages.
+// A receive that must be posted is posted before the message that the peer
+// answers, which takes no further messages.
 func (p *Pair) PingPong(n, rounds int) (PingPong, error) {
 	if err := p.check(n, rounds, 1); err != nil {
 		return PingPong{}, err
@@ -69,8 +69,8 @@ func (p *Pair) PingPong(n, rounds int) (PingPong, error) {
 	return PingPong{n, took / sim.Duration(rounds), rounds}, err
 }
 
-// Unloaded sends messages of each size to and fro, one by one, with idle time
-// of at least gap and up to twice as much before each.
+// Unloaded sends messages of each size to and fro, one by one. The idle time
+// before each is between gap and twice gap.
 func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
 	for _, n := range sizes {
 		if err := p.check(n, rounds, 1); err != nil {

@@ -29,14 +29,14 @@ func (p Pattern) String() string { return patternNames.Name(p) }
 // ParsePattern returns the pattern of a name.
 func ParsePattern(name string) (Pattern, error) { return patternNames.Parse(name) }
 
-// ask is one requester and whom it asks in turn.
+// ask is a requester and the nodes that it sends requests to in turn.
 type ask struct {
 	from int
 	to   []int
 }
 
-// asks lists who asks whom among so many nodes. Peers is K; the patterns
-// without one want 0.
+// asks lists the requesters of a pattern among so many nodes. Peers is K, and 0
+// for patterns without it.
 func (p Pattern) asks(nodes, peers int) ([]ask, error) {
 	k := p == OneToMany || p == ManyToOne
 	switch {

@@ -9,7 +9,8 @@ import (
 )
 
 // Requests is the program that measures layers whose messages are requests and
-// replies (logp, sections 3 and 4): some processes ask, the others reply.
+// replies (logp, sections 3 and 4). Some processes send requests, the others
+// reply.
 type Requests struct {
 	*group
 	askers   []asker
@@ -47,9 +48,9 @@ type replier struct {
 	due    int       // requests handled when the sample ends
 }
 
-// NewRequests sets processes up on the nodes of a pattern; ends are all nodes
-// in order, peers is K where the pattern has one, and maxBytes the longest store or
-// get, 0 for none. Only layers of the RPC model will do.
+// NewRequests opens processes on the nodes of a pattern. Ends are all nodes in
+// order, peers is K of the pattern, and maxBytes the longest store or get, 0 for
+// none. The layer must be of the RPC model.
 func NewRequests(ends []End, pattern Pattern, peers, maxBytes int) (*Requests, error) {
 	asks, err := pattern.asks(len(ends), peers)
 	if err != nil {
@@ -113,5 +114,5 @@ func (r *Requests) assign(asks []ask) error {
 	return nil
 }
 
-// Askers returns how many processes ask at once.
+// Askers returns the number of processes that send requests.
 func (r *Requests) Askers() int { return len(r.askers) }

@@ -174,7 +174,7 @@ func TestLostReply(t *testing.T) {
 		}
 	}
 	require.Equal(t, 9, good)
-	require.ErrorContains(t, err, "nothing got on")
+	require.ErrorContains(t, err, "no progress")
 	require.ErrorContains(t, err, "lost: 1 dropped at node 1")
 	require.NotContains(t, err.Error(), "node 0")
 	require.NotContains(t, err.Error(), "refused")

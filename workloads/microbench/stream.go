@@ -19,8 +19,8 @@ func (r Stream) BytesPerSecond() float64 {
 }
 
 // Stream sends messages of n bytes, at least three, back to back (userspace,
-// Figure 9b). Where receives have to be posted, each message waits for one of
-// the receiver's that says so.
+// Figure 9b). Where receives must be posted, each message waits for a message
+// that announces its receive.
 func (p *Pair) Stream(n, messages int) (Stream, error) {
 	r := Stream{Bytes: n, Messages: messages}
 	if err := p.check(n, messages, 3); err != nil {
@@ -49,9 +49,9 @@ func (p *Pair) Stream(n, messages int) (Stream, error) {
 }
 
 // Simultaneous streams both ways at once: each side sends a message and
-// receives one, again and again (userspace, Figure 9c), piece by piece where
-// messages are cut. Where nobody receives, it sends all and then waits for the
-// peer's last one.
+// receives one in turn (userspace, Figure 9c), piece by piece where messages are
+// cut. Where messages need no receiver, it sends all and then waits for the peer's
+// last one.
 func (p *Pair) Simultaneous(n, messages int) ([2]Stream, error) {
 	out := [2]Stream{{Bytes: n, Messages: messages}, {Bytes: n, Messages: messages}}
 	if err := p.check(n, messages, 3); err != nil {

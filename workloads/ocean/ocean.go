@@ -19,7 +19,7 @@ type Ocean struct {
 	residual svm.Addr // the largest of a sweep, of three sweeps in turns
 }
 
-// New lays a solution out. The specification must be valid.
+// New lays out a solution in shared memory.
 func New(spec Spec) (*Ocean, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (o *Ocean) Load(s *svm.System) error {
 	return nil
 }
 
-// border reports whether a point is known from the start.
+// border reports whether a point is on the border, whose numbers are given.
 func (o *Ocean) border(r, c int) bool {
 	return r == 0 || c == 0 || r == o.shape.width-1 || c == o.shape.width-1
 }

@@ -12,8 +12,8 @@ const (
 	idBarrier = 0
 )
 
-// worker is the program of one node. It keeps its band in copies, for which
-// nothing is charged: the program that is modelled works in place.
+// worker is the program of one node. It works on a copy of its band, which costs
+// nothing: the modelled program works in place.
 type worker struct {
 	*Ocean
 	*svm.Thread
@@ -52,8 +52,9 @@ func (o *Ocean) Run(t *svm.Thread) {
 // slot is where the residual of a sweep is.
 func (o *Ocean) slot(sweep int) svm.Addr { return o.residual + svm.Addr(sweep%3)*elementBytes }
 
-// report makes the node's residual count, and waits for those of all. The slot of the next sweep was last
-// read two barriers ago.
+// report merges the node's residual into the slot of the sweep and waits for all
+// nodes. Node 0 clears the slot of the next sweep, which was last read two
+// barriers ago.
 func (w *worker) report(sweep int) {
 	w.Lock(idLock)
 	largest := svm.View[float64](w.WritePiece(w.slot(sweep), elementBytes))
@@ -65,8 +66,8 @@ func (w *worker) report(sweep int) {
 	w.Barrier(idBarrier)
 }
 
-// half relaxes the points of one colour. The rows of the neighbours are asked
-// for when the relaxation comes to them.
+// half relaxes the points of one colour. The rows of the neighbours are fetched
+// when the relaxation reaches them.
 func (w *worker) half(colour int) {
 	points, rows := 0, 0
 	spend := func() {

@@ -9,14 +9,14 @@ import (
 // included.
 const DefaultPoints = 256
 
-// Tolerance is the largest residual of a solution, as the change of a point
-// that plain relaxation would still make; the solution's numbers are about 1.
+// Tolerance is the largest residual of a solution: the change of a point by one
+// more plain relaxation. The solution's numbers are about 1.
 const Tolerance = 1e-6
 
 const (
 	elementBytes = 8
-	// sweepsPerRow bounds the number of sweeps, which grows with the rows:
-	// about twice what the tolerance takes.
+	// sweepsPerRow bounds the number of sweeps, which grows with the rows: about
+	// twice the number that reaches the tolerance.
 	sweepsPerRow = 6
 	leastSweeps  = 40
 )
@@ -25,7 +25,7 @@ const (
 type Spec struct {
 	Points int       `json:"size" range:"2..4096 points in each direction"` // without the border
 	Nodes  int       `json:"nodes" range:"1..size"`                         // each has at least one row
-	Sweeps int       `json:"sweeps" range:"0.."`                            // ends the relaxation before it has converged; 0: it has to converge
+	Sweeps int       `json:"sweeps" range:"0.."`                            // largest number of sweeps; 0: until it converges
 	Seed   uint64    `json:"seed"`
 	Homes  svm.Homes `json:"homes" oneof:"blocks round-robin first-touch"` // of the grid; blocks make each node home of its band
 }
@@ -33,7 +33,7 @@ type Spec struct {
 // Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error { return bounds.Check("ocean", s) }
 
-// sweeps returns how many there are at most.
+// sweeps returns the largest number of sweeps.
 func (s *Spec) sweeps() int {
 	if s.Sweeps > 0 {
 		return s.Sweeps
@@ -41,8 +41,8 @@ func (s *Spec) sweeps() int {
 	return leastSweeps + sweepsPerRow*s.Points
 }
 
-// shape is what follows from a Spec. Rows and columns are numbered from 0,
-// which is the border, to points+1, which is too.
+// shape is derived from a Spec. Rows and columns are numbered from 0 to points+1;
+// both of these are the border.
 type shape struct {
 	points, nodes int
 	width         int // columns, the border included
@@ -59,12 +59,12 @@ func (s *Spec) shape() shape {
 
 func (h *shape) rowBytes() int { return h.width * elementBytes }
 
-// band returns the rows that a node relaxes: first up to but without end.
+// band returns the rows that a node relaxes: from first up to end, which is excluded.
 func (h *shape) band(node int) (first, end int) {
 	return 1 + h.points*node/h.nodes, 1 + h.points*(node+1)/h.nodes
 }
 
-// node returns whose row it is. The border belongs to the band beside it.
+// node returns the owner of a row. The border belongs to the band beside it.
 func (h *shape) node(row int) int {
 	inside := min(max(row, 1), h.points) - 1
 	return ((inside+1)*h.nodes - 1) / h.points

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/svm"
 )
 
-// Solved says what a verified run has come to.
+// Solved describes a verified result.
 type Solved struct {
 	Sweeps int
 	Error  float64 // largest difference from the known solution
@@ -25,10 +25,10 @@ func (o *Ocean) Result(s *svm.System) ([]float64, error) {
 	return out, nil
 }
 
-// Verify relaxes the same grid in one piece and wants every number of the
-// result to be the same, bit for bit. A relaxation that had to converge has
-// to have done so, and to be as close to the known solution as its residual
-// promises.
+// Verify relaxes the same grid sequentially and compares every number of the
+// result bit for bit. When the relaxation was to converge, Verify also checks
+// that it did, and that the result is as close to the known solution as its
+// residual implies.
 func (o *Ocean) Verify(s *svm.System) (Solved, error) {
 	got, err := o.Result(s)
 	if err != nil {

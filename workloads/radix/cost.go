@@ -6,8 +6,8 @@ import (
 )
 
 // The cost of each part, counted as a compiler for the simulated machines
-// would order it. Tables of one number per digit stay in the cache; keys do
-// so or not.
+// would order it. Tables of one number per digit stay in the cache; keys may
+// not.
 type cost struct {
 	cold      bool // a node's keys of source and destination do not fit into the outermost cache
 	scattered bool // nor do the pages that a node writes in turns
@@ -49,7 +49,7 @@ func (c *cost) sum(n, fetched int) host.Work {
 }
 
 // move: key and place loaded, shift, mask, address, addition, loop; place and
-// key stored, the key in a line that nobody will touch for long.
+// key stored, the key in a line that is not used again soon.
 func (c *cost) move(keys int) host.Work {
 	n := int64(keys)
 	w := host.Work{Loads: 2 * n, Stores: 2 * n, Ints: 7 * n}

@@ -109,8 +109,8 @@ func (w *worker) leaf() {
 	w.Compute(w.cost.sum(3*radix, 0))
 }
 
-// merge adds the two children of the node's entry at a level, if it writes
-// one there. Nobody needs the histogram of the root.
+// merge adds the two children of the node's entry at a level, if it writes one
+// there. The histogram of the root is not needed.
 func (w *worker) merge(level int) {
 	i := w.Node() >> level
 	writer, at := w.shape.entry(level, i)
@@ -154,8 +154,8 @@ func (w *worker) store(at svm.Addr, table []uint32) {
 }
 
 // move writes the node's keys to their places. A page of the destination is
-// asked for when the first key goes there; open holds what is left of the
-// pages that the digits have come to.
+// fetched for the first key that goes there. For each digit, open holds the rest
+// of the current page.
 func (w *worker) move(from, to svm.Addr, shift int) {
 	clear(w.open)
 	for _, b := range w.Read(from+svm.Addr(w.first)*keyBytes, (w.end-w.first)*keyBytes) {
@@ -180,8 +180,8 @@ func (w *worker) move(from, to svm.Addr, shift int) {
 	clear(w.open)
 }
 
-// fail notes a place outside the destination, where a correct program cannot
-// come to: something has damaged keys or histograms on their way.
+// fail records a place outside the destination. Only keys or histograms that
+// were damaged on their way lead there.
 func (w *worker) fail(digit uint32) {
 	if w.damage == nil {
 		w.damage = fmt.Errorf("radix: node %d at %v: key with digit %d goes to place %d, want below %d: shared memory is damaged",

@@ -19,7 +19,7 @@ type Sort struct {
 	damage error // that a node has met
 }
 
-// New lays a sort out. The specification must be valid.
+// New lays out a sort in shared memory.
 func New(spec Spec) (*Sort, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err

@@ -7,9 +7,8 @@ import (
 	"github.com/sigview/sigview/svm"
 )
 
-// What is taken when nothing is said: the size of the published measurements,
-// and the original program's own radix and largest key, which they do not
-// state.
+// Defaults: the size of the published measurements, and the original program's
+// own radix and largest key, which the measurements do not state.
 const (
 	DefaultKeys   = 2 << 20
 	DefaultRadix  = 1024
@@ -39,7 +38,7 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// shape is what follows from a Spec.
+// shape is derived from a Spec.
 type shape struct {
 	keys, nodes int
 	radix       int

@@ -15,8 +15,8 @@ func (s *Sort) Result(m *svm.System) ([]uint32, error) {
 	return out, m.Snapshot(s.sorted(), b)
 }
 
-// Verify checks that the result is in order, and that it is a permutation of
-// the input: sorted by other means, both are the same.
+// Verify checks that the result is in order, and that it equals the input sorted
+// by other means.
 func (s *Sort) Verify(m *svm.System) error {
 	if s.damage != nil {
 		return s.damage

@@ -10,7 +10,7 @@ const (
 	rootCycles   = 70
 )
 
-// look returns the work of finding out whether pairs of molecules are near:
+// look returns the work of deciding whether pairs of molecules are near:
 // three divisions, sixteen operations, two oxygens loaded.
 func look(pairs int) host.Work {
 	n := int64(pairs)

@@ -22,8 +22,8 @@ var (
 	}{{0, 1, 900, 1}, {0, 2, 900, 1}, {1, 2, 220, 1.633}}
 )
 
-// between adds the forces of two molecules at x and y on one another to fx and
-// fy, and returns their energy and whether they are near enough for any.
+// between adds the forces of two molecules at x and y on each other to fx and
+// fy. It returns their energy and whether they are near enough for forces.
 func between(x, y, fx, fy []float64, box float64) (energy float64, near bool) {
 	var shift, d [3]float64
 	distance := 0.0

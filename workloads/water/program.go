@@ -56,8 +56,8 @@ func (p *worker) advance() {
 	p.Compute(move(p.end - p.first))
 }
 
-// whole puts all forces on a molecule, its springs' too, into the first of the
-// node's sums, and returns the energy of the springs.
+// whole puts all forces on a molecule, those of its springs included, into the
+// first of the node's sums. It returns the energy of the springs.
 func (p *worker) whole(molecule int, x, f []float64) float64 {
 	copy(p.f[:vector], f)
 	return within(x, p.f[:vector])
@@ -72,7 +72,7 @@ func (p *worker) forces() {
 	p.Barrier(idBarrier)
 }
 
-// compute adds the forces up on the node itself.
+// compute adds up the forces on the node itself.
 func (p *worker) compute() {
 	p.potential = 0
 	n, reach := p.shape.molecules, p.shape.reach(p.Node())
@@ -104,7 +104,7 @@ func (p *worker) collect() {
 	}
 }
 
-// pairs adds the forces of a molecule and its partners up.
+// pairs adds up the forces of a molecule and its partners.
 func (p *worker) pairs(m int) {
 	near, partners := 0, p.shape.partners(m)
 	own := m * vector
@@ -127,8 +127,8 @@ func plus(a, b host.Work) host.Work {
 	}
 }
 
-// finish ends a step: the second half of its change of velocities, and the
-// energies.
+// finish ends a step: it makes the second half of the change of velocities and
+// adds up the energies.
 func (p *worker) finish(step int) {
 	motion := 0.0
 	for m := p.first; m < p.end; m++ {

@@ -37,7 +37,7 @@ const (
 	recordsOfPage = svm.PageSize / recordBytes
 )
 
-// shape is what follows from a Spec.
+// shape is derived from a Spec.
 type shape struct {
 	molecules, nodes, steps int
 	side                    int // molecules along a side of the box at the start
@@ -57,7 +57,7 @@ func (s *Spec) shape() shape {
 	return h
 }
 
-// share returns the molecules of a node: first up to but without end.
+// share returns the molecules of a node: from first up to end, which is excluded.
 func (h *shape) share(node int) (first, end int) {
 	return h.molecules * node / h.nodes, h.molecules * (node + 1) / h.nodes
 }
@@ -69,8 +69,9 @@ func (h *shape) at(molecule int) svm.Addr {
 	return svm.Addr(node*h.area + (molecule-first)*recordBytes)
 }
 
-// partners returns how many of those that follow it a molecule is paired with:
-// half of all, and of two that are opposite each other only the first.
+// partners returns the number of following molecules that a molecule is paired
+// with: half of all. Of two that are opposite each other only the first counts
+// the other.
 func (h *shape) partners(molecule int) int {
 	half := h.molecules / 2
 	if h.molecules%2 == 0 && molecule >= half {
@@ -79,8 +80,8 @@ func (h *shape) partners(molecule int) int {
 	return half
 }
 
-// reach returns how many molecules, from its first one on, a node has forces
-// for.
+// reach returns the number of molecules, from its first one on, for which a node
+// computes forces.
 func (h *shape) reach(node int) int {
 	first, end := h.share(node)
 	return min(end-first+h.molecules/2, h.molecules)

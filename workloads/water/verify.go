@@ -8,11 +8,11 @@ import (
 )
 
 // Tolerance bounds the differences of a verified result from that of one
-// node, in Å, Å per unit of time, and parts of the energy. The order in
-// which nodes get the locks decides how sums are rounded.
+// node, in Å, Å per unit of time, and parts of the energy. Sums are rounded in
+// the order in which nodes get the locks.
 const Tolerance = 1e-9
 
-// State is what a simulation comes to.
+// State is the result of a simulation.
 type State struct {
 	Positions  []float64 // three of each atom, three atoms of each molecule
 	Velocities []float64
@@ -35,9 +35,9 @@ func (w *Water) Result(s *svm.System) (State, error) {
 	return out, s.Snapshot(w.energies, asBytes(out.Energies))
 }
 
-// Verify simulates the same molecules in one piece, by other means, and
-// returns the largest difference of the result from that. The error is not nil
-// when that exceeds Tolerance, or when momentum is not conserved.
+// Verify simulates the same molecules sequentially by other code and returns the
+// largest difference of the results. The error is not nil when that exceeds
+// Tolerance, or when momentum is not conserved.
 func (w *Water) Verify(s *svm.System) (float64, error) {
 	got, err := w.Result(s)
 	if err != nil {
@@ -82,8 +82,8 @@ func (w *Water) Verify(s *svm.System) (float64, error) {
 	return worst, nil
 }
 
-// sequential simulates by forces of all atoms of all other molecules on each
-// atom, one at a time.
+// sequential adds up the forces of all atoms of all other molecules on each atom,
+// one at a time.
 func (w *Water) sequential() State {
 	x, v := w.input()
 	out := State{Positions: x, Velocities: v}

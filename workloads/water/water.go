@@ -19,7 +19,7 @@ type Water struct {
 	energies  svm.Addr // of each step
 }
 
-// New lays a simulation out. The specification must be valid.
+// New lays out a simulation in shared memory.
 func New(spec Spec) (*Water, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
