@@ -23,6 +23,9 @@ func TestPoolWeighsByCounts(t *testing.T) {
 	b.BaselineNs = trace.Opt[float64]{}
 	require.False(t, Pool(Pool(nil, []trace.Stat{a}), []trace.Stat{b})[0].BaselineNs.OK, "half a baseline is none")
 	require.True(t, Pool(nil, []trace.Stat{a})[0].Weak)
+	require.True(t, Pool(Pool(nil, []trace.Stat{a}), []trace.Stat{a})[0].Weak, "20 packets are few")
+	three := Pool(Pool(Pool(nil, []trace.Stat{a}), []trace.Stat{a}), []trace.Stat{a})
+	require.False(t, three[0].Weak, "30 packets are not, whatever they are made of")
 }
 
 func TestLevelOf(t *testing.T) {

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"image"
 	"image/png"
 	"math"
 	"strings"
@@ -233,4 +234,28 @@ func TestLooksCanBeToldApart(t *testing.T) {
 		require.False(t, seen[LookOf(i)])
 		seen[LookOf(i)] = true
 	}
+}
+
+// TestTextOfPictureIsAnchored: a text begins at its spot, lies about it, or ends there.
+func TestTextOfPictureIsAnchored(t *testing.T) {
+	p := &pngPen{img: image.NewRGBA(image.Rect(0, 0, 400, 60)), face: newFace()}
+	extent := func(a anchor) (lo, hi float64) {
+		clear(p.img.Pix)
+		p.text(spot{100, 20}, a, "1024 B")
+		lo, hi = 400, 0
+		for i := 3; i < len(p.img.Pix); i += 4 {
+			if p.img.Pix[i] > 0 {
+				x := float64(i/4%400) / pngDots
+				lo, hi = math.Min(lo, x), math.Max(hi, x)
+			}
+		}
+		return lo, hi
+	}
+	lo, hi := extent(begin)
+	require.InDelta(t, 100, lo, 2)
+	require.Greater(t, hi, 130.0)
+	lo, hi = extent(middle)
+	require.InDelta(t, 100, (lo+hi)/2, 2)
+	_, hi = extent(end)
+	require.InDelta(t, 100, hi, 2)
 }

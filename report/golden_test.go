@@ -29,7 +29,7 @@ func odd(t testing.TB) trace.Run {
 	second.Store(&other)
 	run.Signature, run.Classes, run.Pairs = append(run.Signature, other.Signature...), append(run.Classes, other.Classes...), append(run.Pairs, other.Pairs...)
 	m := &run.Manifest
-	m.Warnings = append(m.Warnings, "a warning with <tags>, a | pipe and *stars*", "a warning with <tags>, a | pipe and *stars*")
+	m.Warnings = append(m.Warnings, "a warning with <tags>, a | pipe, `ticks` and *stars*", "a warning with <tags>, a | pipe, `ticks` and *stars*")
 	m.Verified, m.Verification, m.Clock = false, "relative error 0.5, wanted under 1e-9", trace.ClockQuality{}
 	m.Tags = []trace.Program{{Tag: 0, Name: "fft"}, {Tag: 1, Name: "lu"}}
 	m.FirmwarePackets = nil
@@ -148,6 +148,10 @@ func TestGolden(t *testing.T) {
 		g.Assert(t, name+".md", []byte(Markdown(d)))
 		g.Assert(t, name+".html", []byte(HTML(d)))
 	}
+	stream := bandwidths()[:1]
+	stream[0].Test = "unidirectional"
+	g.Assert(t, "stream.txt", []byte(Text(Bandwidth{Results: stream}, Style{})))
+	g.Assert(t, "odd.colour.txt", []byte(Text(Of(odd(t)), Style{Colour: true})))
 	data, err := JSON(Of(odd(t)))
 	require.NoError(t, err)
 	g.Assert(t, "odd.json", data)
