@@ -1,22 +1,26 @@
-// Package sockets is stream sockets on VMMC-2: connections between processes
-// that carry ordered bytes both ways, on contexts of the hosts.
+// Package sockets is stream sockets on comm/deposit: connections between processes
+// that carry ordered bytes both ways, on contexts of the hosts. Its protocol is
+// made for VMMC-2 and runs on every layer that carries programs.
 //
 // Each direction of a connection has two regions of the reader's memory that
 // the writer deposits into. A small ring of entries says what the stream
-// consists of; up to InlineBytes of it ride in an entry itself, one message of
-// VMMC-2 that its sender writes by programmed I/O. More goes by DMA into a ring
-// of data, straight from the writer's buffer or, if it is short, from a copy,
-// and an entry behind it announces it.
+// consists of. Up to InlineBytes of the stream travel in an entry itself, which
+// VMMC-2's host writes by programmed I/O. More is deposited into a ring of data,
+// straight from the writer's buffer or, if it is short, from a copy. An entry
+// behind the data announces it.
 //
-// The reader spins on the next entry. What has been announced it copies out of
-// the ring, unless it was waiting with a large buffer: then it has posted that
-// buffer with the interface, and transfers that begin while it is posted go
-// there instead of into the ring (VMMC-2's transfer redirection), to the
-// position in the stream that they have.
+// The reader waits for the next entry and copies the announced bytes out of the
+// ring. A reader that waits with a large buffer posts that buffer with the
+// interface, where the interface can redirect deposits. Transfers that begin while
+// it is posted go into the buffer instead of the ring, to their position in the
+// stream (VMMC-2's transfer redirection).
 //
-// VMMC-2 has no flow control. The reader tells how much of both rings it has
+// Deposits have no flow control. The reader tells how much of both rings it has
 // freed, in two words that it deposits into the writer's memory after each
-// quarter; a writer without room waits.
+// quarter. A writer without room waits.
+//
+// On a layer whose hosts poll, a process that computes is interrupted for what
+// comes: its server, if it has one, or an attendant.
 //
 // Files, in reading order:
 //   - dial.go: making connections
