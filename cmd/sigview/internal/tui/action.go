@@ -1,6 +1,6 @@
 package tui
 
-// action is what a key or a click stands for.
+// action is the meaning of a key or a click.
 type action int
 
 const (
@@ -43,7 +43,7 @@ const (
 	quit
 )
 
-// steps are the cells that an action moves a cursor by.
+// steps returns by how many cells an action moves a cursor.
 func (a action) steps() (dx, dy int) {
 	switch a {
 	case goLeft:
@@ -58,6 +58,6 @@ func (a action) steps() (dx, dy int) {
 	return 0, 0
 }
 
-// pointed is what pointing at a zone of a picture does. It gets the place
-// within the zone.
+// pointed does what a click on a zone of a picture means, given the place within the
+// zone.
 type pointed func(dx, dy int)

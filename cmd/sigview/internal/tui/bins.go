@@ -6,24 +6,24 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// bins are the latency bins of the selected stage: by size over all kinds, or
-// of one kind over all sizes, which is how interfaces keep them.
+// bins returns the latency bins of the selected stage as interfaces keep them: by
+// size over all kinds, or of one kind over all sizes.
 func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note string) {
 	stage := s.histStage()
 	if s.Stage != stage {
-		note = "Net−LANai is a difference of means and has no histogram: this is Net. "
+		note = "Net−LANai is a difference of means and has no histogram: Net is shown instead. "
 	}
 	if s.Sender != everyone || s.Receiver != everyone {
 		if s.sliced(d) {
 			return s.slice(d).bins[stage], true, note + "Of these nodes " + d.sliceNote() + ". "
 		}
-		note += "Histograms are not kept by sender or receiver: this is all nodes. A run with --trace has them. "
+		note += "Histograms are not recorded by sender or receiver: these are of all nodes. A run with --trace has them. "
 	}
 	bySize = s.Kind == trace.AllKinds
 	return d.hists[histKey{s.group(), stage, bySize}], bySize, note
 }
 
-// ofSize picks the bins of the size bin that the cursor is in.
+// ofSize returns the latency bins of the size at the cursor.
 func (s *Selection) ofSize(rows []trace.HistogramRow) []trace.HistogramRow {
 	best := nearest(rows, func(r *trace.HistogramRow) float64 { return far(r.SizeHiBytes, s.SizeBytes) })
 	var out []trace.HistogramRow
@@ -35,20 +35,21 @@ func (s *Selection) ofSize(rows []trace.HistogramRow) []trace.HistogramRow {
 	return out
 }
 
-// latencyCursor is the index of the bin that the cursor is in or next to.
+// latencyCursor returns the index of the bin at or nearest to the cursor.
 func (s *Selection) latencyCursor(rows []trace.HistogramRow) int {
 	return nearest(rows, func(r *trace.HistogramRow) float64 { return far(r.LatencyLoNs, s.LatencyNs) })
 }
 
-// step is one point of a distribution from its bins: this share of the packets
-// has at most this latency.
+// step is one point of a cumulative distribution: this share of the packets has
+// at most this latency.
 type step struct {
 	share float64
 	us    float64
 	open  bool // the latency is at least this
 }
 
-// steps sums the bins of a stage up: of the size at the cursor, or of all sizes.
+// steps returns the cumulative distribution of a stage, for the size at the cursor
+// or for all sizes.
 func (s *Selection) steps(d *Data, stage trace.Stage, allSizes bool) []step {
 	sel := *s
 	sel.Stage = stage
@@ -84,7 +85,7 @@ func (s *Selection) steps(d *Data, stage trace.Stage, allSizes bool) []step {
 	return out
 }
 
-// total is the number of packets in bins.
+// total returns the number of packets in bins.
 func total(rows []trace.HistogramRow) int64 {
 	var sum int64
 	for _, r := range rows {

@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// clockView shows the rounds of the global clock over time, of one node and
-// behind it of all.
+// clockView plots the rounds of the global clock over time: one node in front, all
+// others behind it.
 type clockView struct {
 	ofRuns
 	node   list
@@ -70,7 +70,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	d := s.data()
 	nodes := d.clockNodes()
 	if len(nodes) == 0 {
-		c.Para(1, 1, "This run has no rounds of the global clock. A run with --monitor full or --monitor clock that lasts longer than --clock-round has.", cell.Warn)
+		c.Para(1, 1, "This run has no rounds of the global clock. A run with --monitor full or --monitor clock has them if it lasts longer than --clock-round.", cell.Warn)
 		return
 	}
 	node := nodes[v.node.at(len(nodes))]
@@ -93,7 +93,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[v.metric.of(clockMetrics)]), cell.Faint)
 }
 
-// clockOver is what the run laid over has of a node.
+// clockOver describes the clock of the other run at a node.
 func clockOver(o *Data, node int64) string {
 	switch {
 	case len(o.Run.Clock) == 0:
@@ -188,8 +188,8 @@ func (v *clockView) drawPlot(c *cell.Canvas, s *Scene, node int64) {
 
 func ms(r trace.ClockRow) float64 { return float64(r.TimeNs) / 1e6 }
 
-// farBound is the bound from which on a point only shows at the edge: the
-// first rounds know far less than the rest, which must be seen too.
+// farBound returns the largest bound that widens the axis. The first rounds have
+// far larger bounds than the rest; they are drawn at the edge.
 func farBound(rows []trace.ClockRow) float64 {
 	var all []float64
 	for _, r := range rows {

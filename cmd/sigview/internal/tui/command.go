@@ -11,17 +11,17 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// command is what can be written after a colon.
+// command is a command of the prompt that a colon opens.
 type command struct {
 	name, argument, help string
 	do                   func(m *Model, rest string) tea.Cmd
 }
 
-// commands lists them all.
+// commands returns all commands.
 func commands() []command {
 	return []command{
 		{"open", "DIR", "open a run, or a measurement of layers", func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
-		{"baseline", "DIR", "set runs beside another baseline", (*Model).rebase},
+		{"baseline", "DIR", "compare the runs with another baseline", (*Model).rebase},
 		{"view", "VIEW", "go to a view", func(m *Model, rest string) tea.Cmd {
 			v, err := ViewOf(rest)
 			if err == nil {
@@ -29,10 +29,10 @@ func commands() []command {
 			}
 			return m.note(err)
 		}},
-		{"select", "WORDS", "as after a slash", (*Model).narrow},
+		{"select", "WORDS", "select by words, as after a slash", (*Model).narrow},
 		{"run", "WORKLOAD", "fill in the form for a run", (*Model).openForm},
 		{"export", "FILE", "FILE.svg, .png, .csv or .txt", (*Model).export},
-		{"command", "", "the command line that makes this picture", func(m *Model, _ string) tea.Cmd {
+		{"command", "", "show the command line for this picture", func(m *Model, _ string) tea.Cmd {
 			m.state.Note = m.commandLine("")
 			return nil
 		}},
@@ -44,11 +44,11 @@ func commands() []command {
 			}
 			return m.note(err)
 		}},
-		{"quit", "", "end", func(m *Model, _ string) tea.Cmd { return m.quit() }},
+		{"quit", "", "quit", func(m *Model, _ string) tea.Cmd { return m.quit() }},
 	}
 }
 
-// commandOf finds a command by its name, which may be cut short.
+// commandOf finds a command by its name or the beginning of it.
 func commandOf(word string) (command, error) {
 	all := commands()
 	i := slices.IndexFunc(all, func(k command) bool { return word != "" && strings.HasPrefix(k.name, word) })
@@ -66,7 +66,7 @@ func commandNames() []string {
 	return out
 }
 
-// command does what was written after a colon.
+// command runs a line written after a colon.
 func (m *Model) command(text string) tea.Cmd {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if word == "" {

@@ -30,9 +30,9 @@ func (v *compareView) update(s *Scene, a action) bool {
 
 func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 	m := s.compare()
-	head := "This run (B) against its baseline (A), by what it cost all packets"
+	head := "This run (B) against its baseline (A), by total time over all packets"
 	if m.over != nil {
-		head = fmt.Sprintf("A: %s, B: %s, by what it cost all packets", m.over.Dir, s.data().Dir)
+		head = fmt.Sprintf("A: %s, B: %s, by total time over all packets", m.over.Dir, s.data().Dir)
 	}
 	c.Text(0, 0, head, cell.Strong, 0)
 	if len(m.changes) == 0 {
@@ -53,13 +53,13 @@ func (v *compareView) draw(c *cell.Canvas, s *Scene) {
 	}
 }
 
-// changeText is a difference in words.
+// changeText describes a difference in words.
 func changeText(x analysis.Change, runs bool) string {
 	to, from := "above its baseline", "below its baseline"
 	if runs {
 		to, from = "up", "down"
 	}
-	way := map[analysis.Level]string{analysis.Above: "is " + to, analysis.Below: "is " + from, analysis.Within: "has not moved by more than 10%", analysis.Unclear: "cannot be told to have moved"}[x.Level]
+	way := map[analysis.Level]string{analysis.Above: "is " + to, analysis.Below: "is " + from, analysis.Within: "has not moved by more than 10%", analysis.Unclear: "has not clearly moved"}[x.Level]
 	text := fmt.Sprintf("%s of %s (tag %d) %s: %s µs (%+.0f%%), interval %s to %s, %s packets.",
 		analysis.StageName(x.Stage), x.Class, x.Tag, way, analysis.SignedUs(x.DiffNs), 100*x.Share(), analysis.SignedUs(x.CILoNs), analysis.SignedUs(x.CIHiNs), analysis.Digits(x.CountB))
 	if x.Effect.OK {
@@ -127,7 +127,7 @@ func (*compareView) table(s *Scene) table {
 	return t
 }
 
-// comparison is what the compare view lists: a run B beside a run or baseline A.
+// comparison is what the compare view lists: run B against run or baseline A.
 type comparison struct {
 	over    *Data // A; nil for the baseline
 	changes []analysis.Change
@@ -135,8 +135,8 @@ type comparison struct {
 	note    string
 }
 
-// compare is the run against the one laid over it, or against its baseline.
-// What certainly moved comes first, then what cost all packets the most.
+// compare compares the active run with the one laid over it, or with its baseline.
+// Certain changes come first, then those that cost all packets together most.
 func (s *Scene) compare() comparison {
 	d := s.data()
 	c := comparison{over: s.over()}
@@ -150,9 +150,9 @@ func (s *Scene) compare() comparison {
 		}
 		c.text = d.Diagnosis.Summary
 	case s.uncompared():
-		c.note = "The two are being compared."
+		c.note = "The runs are being compared."
 	case made.err != nil:
-		c.note = "The two cannot be compared: " + made.err.Error()
+		c.note = "The runs cannot be compared: " + made.err.Error()
 	default:
 		c.changes, c.text, c.note = made.made.Changes, made.made.Moved, unlike(c.over, d)
 	}
@@ -165,10 +165,10 @@ func (s *Scene) compare() comparison {
 	return c
 }
 
-// cost is the time that the difference made for all packets.
+// cost is the difference times the number of packets.
 func cost(x analysis.Change) float64 { return math.Abs(float64(x.DiffNs.Value * float64(x.CountB))) }
 
-// moved ranks what certainly moved before what may have.
+// moved ranks certain changes before possible ones.
 func moved(x analysis.Change) int {
 	switch x.Level {
 	case analysis.Above, analysis.Below:

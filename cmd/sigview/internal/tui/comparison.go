@@ -8,15 +8,15 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Compared is run b against run a. It takes some time, so it is made once for
-// each two, outside of Update.
+// Compared is run b compared with run a. Comparing takes time, so it is done once
+// for each pair, outside of Update.
 type Compared struct {
 	a, b *Data
 	made analysis.Comparison
 	err  error
 }
 
-// NewCompared compares the packets of all pairs of nodes together.
+// NewCompared compares two runs over all pairs of nodes together.
 func NewCompared(a, b *Data) *Compared {
 	c := &Compared{a: a, b: b}
 	x, y := a.Signature, b.Signature
@@ -25,7 +25,7 @@ func NewCompared(a, b *Data) *Compared {
 	return c
 }
 
-// unlike says what differs between two runs beside the latencies.
+// unlike describes what differs between two runs besides their latencies.
 func unlike(a, b *Data) string {
 	var out []string
 	x, y := a.Run.Manifest, b.Run.Manifest

@@ -11,8 +11,8 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// completeSelection completes the last word of a selection: its name, or what
-// stands after the "=".
+// completeSelection completes the last word of a selection: its name, or the value
+// after the "=".
 func (m *Model) completeSelection(line string) (completion, tea.Cmd) {
 	return m.state.selectionWords(line, strings.LastIndexByte(line, ' ')+1), nil
 }
@@ -75,11 +75,11 @@ func completeFile(line string) (completion, tea.Cmd) {
 	return completion{}, completeDirs(line, 0)
 }
 
-// mostDirs is how many directories are offered.
+// mostDirs is the most directories that are offered.
 const mostDirs = 200
 
-// completeDirs reads, outside of Update, which directories there are. One that
-// holds a run or a measurement is complete; others go on after a slash.
+// completeDirs lists directories, outside of Update. A directory that holds a run
+// or a measurement is complete; others end in a slash.
 func completeDirs(line string, from int) tea.Cmd {
 	return func() tea.Msg {
 		c := completion{line: line, from: from, paths: true}

@@ -41,7 +41,7 @@ func TestTabCompletes(t *testing.T) {
 		{":", "open runs/", "open runs/", []string{"fft-001", "fft-002", "other/"}},
 		{":", "open runs/f", "open runs/fft-00", []string{"fft-001", "fft-002"}},
 		{":", "open runs/fft-002", "open runs/fft-002 ", nil},
-		{":", "open nowhere/", "open nowhere/", []string{"nothing begins like this"}},
+		{":", "open nowhere/", "open nowhere/", []string{"nothing begins with this"}},
 		{":", "open .h", "open .hidden/", nil},
 		{":", "export a.p", "export a.png ", nil},
 		{":", "select st", "select stage=", nil},

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Data is a run prepared for drawing. It is not changed once made, so that
-// pictures can be drawn of it while something else is read.
+// Data is a run prepared for drawing. It never changes, so that it can be drawn
+// while something else is read.
 type Data struct {
 	Dir       string
 	Run       trace.Run
@@ -49,7 +49,7 @@ func alike(p analysis.Packets, list []analysis.Packets) (analysis.Packets, bool)
 	return list[i], true
 }
 
-// where says which packets these are.
+// where names packets by their class or sizes.
 func where(p analysis.Packets) string {
 	if p.Class != "" {
 		return p.Class
@@ -90,7 +90,7 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	return d
 }
 
-// classSizes is where a class stands on the axis of sizes.
+// classSizes returns the place of a class on the axis of sizes.
 func classSizes(class string) trace.Sizes {
 	switch class {
 	case trace.ClassUnder128:
@@ -105,7 +105,7 @@ func classSizes(class string) trace.Sizes {
 	return trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 4096}
 }
 
-// pool puts packets of the same sizes together, in the order of sizes.
+// pool merges packets of the same sizes and sorts them by size.
 func pool(list []analysis.Packets) []analysis.Packets {
 	var out []analysis.Packets
 	for _, p := range list {
@@ -120,7 +120,7 @@ func pool(list []analysis.Packets) []analysis.Packets {
 	return out
 }
 
-// kinds lists the groups that a tag's packets are kept by.
+// kinds lists the groups of packets that a run has of a tag.
 func (d *Data) kinds(tag trace.Tag) []trace.Group {
 	var out []trace.Group
 	for _, r := range d.Signature.Rows {
@@ -156,7 +156,7 @@ func (d *Data) hasTrace() bool {
 	return false
 }
 
-// withTrace is the run with its trace put together.
+// withTrace returns a copy of the run that includes its trace.
 func (d *Data) withTrace(read func(string, TraceTaker) error) (*Data, error) {
 	t := taker{NewPackets(d.nodes, d.Run.Manifest.SimulatedNs), newOperations()}
 	if err := read(d.Dir, t); err != nil {
@@ -167,7 +167,7 @@ func (d *Data) withTrace(read func(string, TraceTaker) error) (*Data, error) {
 	return &out, nil
 }
 
-// taker takes a trace in.
+// taker collects a trace.
 type taker struct {
 	packets    *Packets
 	operations *operations
@@ -180,7 +180,7 @@ func (t taker) Stages(rows []trace.StepRow) error    { t.operations.addStages(ro
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
 
-// TraceTaker takes the tables of a trace in pieces, which it may not keep.
+// TraceTaker receives the tables of a trace in pieces. It must not keep a piece.
 type TraceTaker interface {
 	Packets([]trace.PacketRow) error
 	Spans([]trace.SpanRow) error

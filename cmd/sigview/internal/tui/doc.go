@@ -1,6 +1,5 @@
-// Package tui shows runs and measurements in a terminal: nine views of one run,
-// of a run beside another or beside a baseline, of a run in progress, or of
-// measurements of layers.
+// Package tui shows runs and measurements in a terminal. Nine views show a run, alone
+// or with another run or a baseline, a run in progress, or measurements of layers.
 //
 // What is shown is a State, plain data; Draw makes a picture of it and changes
 // nothing. The Model changes the State by messages, and everything that takes
@@ -8,25 +7,25 @@
 // commands outside of it.
 //
 // A view is a small type in the table of views. It keeps the state that it alone
-// needs, draws it, and does the actions that mean something in it only. What all
-// views share is in the Scene: the runs that are open and the Selection, so that
-// a view that leads to another finds the same packets there.
+// needs, draws it, and does the actions that mean something in it. What all views
+// share is in the Scene: the open runs and the Selection. A view that leads to another
+// view therefore shows the same packets there.
 //
 // Files, in reading order:
-//   - program.go: options; the program in a terminal, or one picture without
+//   - program.go: options, and the program in a terminal or for one picture
 //   - update.go: messages, keys and the mouse
-//   - complete.go: completion of what is written in prompts
-//   - export.go: pictures and tables as files, and the command line that makes them again
+//   - complete.go: completion of lines in prompts
+//   - export.go: pictures and tables as files, and the command line for the same picture
 //   - screen.go: the picture of the state: header, body, footer
 //   - keys.go: the key map, and the help made from it
 //   - command.go: commands after a colon
 //   - running.go: runs started from here
-//   - model.go: the model, and directories that are read
+//   - model.go: the model, and the reading of directories
 //   - state.go: what a picture depends on
 //   - live.go: a run in progress, in a goroutine of its own
 //   - lab.go: everything that takes time or touches files
 //   - form.go: the form for a run
-//   - prompt.go: a line to write in
+//   - prompt.go: the input line
 //   - views.go: the table of views
 //   - signature.go: packets and latencies by size
 //   - histogram.go: packets by size and latency
@@ -42,19 +41,19 @@
 //   - plot.go: fields of charts, with what views add to them
 //   - stages.go: how latencies are told apart
 //   - view.go: what a view is, and the parts that views share
-//   - text.go: text on a page of its own
-//   - scene.go: what all views look at
+//   - text.go: text that fills the body
+//   - scene.go: what all views share
 //   - bins.go: histograms of the selected packets
 //   - slice.go: packets of a trace by sender and receiver
 //   - selection.go: which packets are selected
 //   - words.go: settings written as text
-//   - table.go: what is seen, for a CSV file
-//   - action.go: what keys and clicks stand for
+//   - table.go: the data of a view, for a CSV file
+//   - action.go: the meaning of keys and clicks
 //   - comparison.go: two runs compared
 //   - data.go: a run prepared for drawing
 //   - operations.go: the operations of a trace
 //   - packets.go: a trace prepared for drawing
 //   - series.go: curves of a measurement
 //   - measured.go: measurements of layers in directories
-//   - values.go: what lists and values need everywhere
+//   - values.go: helpers for lists and values
 package tui

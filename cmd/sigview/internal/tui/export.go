@@ -13,8 +13,8 @@ import (
 // Formats lists the endings of files that a view can be written to.
 func Formats() []string { return []string{".svg", ".png", ".csv", ".txt"} }
 
-// Write writes the picture, or what is seen as a table, in the format of the
-// file's ending. The title goes into formats that have one.
+// Write writes the picture, or for .csv its data, in the format that the file's
+// ending names. An SVG gets the title.
 func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	switch ending := strings.ToLower(filepath.Ext(file)); ending {
 	case ".svg":
@@ -43,7 +43,7 @@ func (s *State) writeCSV(w io.Writer) error {
 	return t.write(w)
 }
 
-// WriteFile is Write to a file that appears whole or not at all.
+// WriteFile is Write to a file, which is replaced as a whole or not at all.
 func WriteFile(s *State, width, height int, file, title string) (err error) {
 	f, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644))
 	if err != nil {
@@ -58,7 +58,7 @@ func WriteFile(s *State, width, height int, file, title string) (err error) {
 
 // export writes the view to a file.
 func (m *Model) export(file string) tea.Cmd {
-	// What is drawn later must be what is seen now.
+	// The command draws later what is on the screen now.
 	s, width, height, line := Still(m.state), m.width, m.height, m.commandLine(file)
 	return func() tea.Msg {
 		err := WriteFile(s, width, height, file, line)
@@ -72,7 +72,7 @@ func (m *Model) export(file string) tea.Cmd {
 	}
 }
 
-// commandLine is what makes the same picture again.
+// commandLine returns the command line that makes the same picture.
 func (m *Model) commandLine(file string) string {
 	s := m.state
 	words := []string{"sigview", "view"}
@@ -97,7 +97,7 @@ func (m *Model) commandLine(file string) string {
 	return strings.Join(words, " ")
 }
 
-// quote makes a word of a shell's command line.
+// quote quotes a text as one word of a shell's command line.
 func quote(text string) string {
 	if text != "" && !strings.ContainsAny(text, " \t\n'\"\\$`!*?[](){}<>|&;#~") {
 		return text

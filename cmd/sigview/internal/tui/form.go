@@ -13,7 +13,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// form asks for what a run needs.
+// form asks for the specification of a run.
 type form struct {
 	fields []field
 	at     int
@@ -39,7 +39,7 @@ func newForm(known experiment.Catalogue, workload string) *form {
 	text := func(to func(*experiment.RunSpec) *string) func(*experiment.RunSpec, string) error {
 		return func(s *experiment.RunSpec, v string) error { *to(s) = v; return nil }
 	}
-	f.add("workload", "several at once are joined by +", d.Workload, experiment.Names(known.Workloads), text(func(s *experiment.RunSpec) *string { return &s.Workload }))
+	f.add("workload", "join several with +", d.Workload, experiment.Names(known.Workloads), text(func(s *experiment.RunSpec) *string { return &s.Workload }))
 	f.add("platform", "a profile, or a .toml file", d.Platform, experiment.Names(known.Platforms), text(func(s *experiment.RunSpec) *string { return &s.Platform }))
 	f.add("nodes", fmt.Sprintf("%d to %d; empty: the platform's own", experiment.MinNodes, experiment.MaxNodes), "", nil, func(s *experiment.RunSpec, v string) (err error) {
 		s.Nodes, err = count[int](v)
@@ -49,7 +49,7 @@ func newForm(known experiment.Catalogue, workload string) *form {
 		s.Size, err = count[int64](v)
 		return err
 	})
-	f.add("seed", "of everything random", strconv.FormatUint(d.Seed, 10), nil, func(s *experiment.RunSpec, v string) error {
+	f.add("seed", "of all random numbers", strconv.FormatUint(d.Seed, 10), nil, func(s *experiment.RunSpec, v string) error {
 		n, err := strconv.ParseUint(v, 10, 64)
 		if err != nil {
 			return fmt.Errorf("%q, want a whole number from 0", v)
@@ -69,7 +69,7 @@ func (f *form) add(name, help, value string, choices []string, set func(*experim
 	f.fields = append(f.fields, field{name, help, newInput(value), choices, set})
 }
 
-// count reads a whole number above zero; none means zero.
+// count parses a whole number above zero, with K or M; an empty text is zero.
 func count[N int | int64](v string) (N, error) {
 	v = strings.ToUpper(strings.TrimSpace(v))
 	if v == "" {
@@ -99,7 +99,7 @@ func (f *form) focus(at int) {
 	}
 }
 
-// spec is what the form asks for, or what is wrong with it.
+// spec returns the specification, or an error that names the wrong field.
 func (f *form) spec() (experiment.RunSpec, error) {
 	s := experiment.DefaultRun("")
 	for _, x := range f.fields {
@@ -110,7 +110,7 @@ func (f *form) spec() (experiment.RunSpec, error) {
 	return s, s.Validate(f.known)
 }
 
-// check says what is wrong as soon as it is.
+// check updates the message about a wrong field.
 func (f *form) check() {
 	f.wrong = ""
 	if _, err := f.spec(); err != nil {
@@ -173,5 +173,5 @@ func (f *form) draw(c *cell.Canvas) {
 			}
 		}
 	}
-	c.Text(2, min(y+1, c.H-1), "enter starts it, tab goes on, esc leaves", cell.Faint, 0)
+	c.Text(2, min(y+1, c.H-1), "enter starts the run, tab goes to the next field, esc cancels", cell.Faint, 0)
 }

@@ -60,8 +60,8 @@ func (*histogramView) draw(c *cell.Canvas, s *Scene) {
 	drawBin(c.Sub(0, c.H-foot, c.W, foot), s, one, second, note)
 }
 
-// overBins are the bins of the run laid over; none when they would be those
-// of other packets.
+// overBins returns the bins of the other run, unless only one of the two runs has
+// a trace to select nodes from.
 func (s *Scene) overBins() (rows []trace.HistogramRow, bySize bool) {
 	o := s.over()
 	if o == nil || s.Sel.sliced(o) != s.Sel.sliced(s.data()) {
@@ -71,7 +71,7 @@ func (s *Scene) overBins() (rows []trace.HistogramRow, bySize bool) {
 	return rows, bySize
 }
 
-// secondBins are the bins of the run laid over of the same packets and sizes.
+// secondBins returns the bins of the other run for the same packets and sizes.
 func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 	rows, bySize := s.overBins()
 	if !bySize {
@@ -80,9 +80,7 @@ func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 	return slices.DeleteFunc(slices.Clone(rows), func(r trace.HistogramRow) bool { return r.Sizes != sizes })
 }
 
-// latencyAxis spans all bins, in µs, on a logarithmic axis. The lowest bin
-// begins at none, which has no logarithm: it is shown from a quarter of its
-// upper end.
+// latencyAxis returns a logarithmic axis over all bins, in µs.
 func latencyAxis(rows []trace.HistogramRow) chart.Axis {
 	e := chart.Extent{Scale: chart.Log10}
 	for _, r := range rows {
@@ -91,7 +89,8 @@ func latencyAxis(rows []trace.HistogramRow) chart.Axis {
 	return chart.Axis{Scale: chart.Log10, Lo: e.Lo, Hi: e.Hi}
 }
 
-// binEdges are a bin's ends in µs; an open bin is shown a quarter wide.
+// binEdges returns the edges of a bin in µs. The open top bin is drawn a quarter
+// wider than its lower edge; a bin from 0 is drawn from a quarter of its upper edge.
 func binEdges(r trace.HistogramRow) (lo, hi float64) {
 	lo = float64(r.LatencyLoNs) / 1000
 	hi = lo * 1.25
@@ -104,15 +103,15 @@ func binEdges(r trace.HistogramRow) (lo, hi float64) {
 	return lo, hi
 }
 
-// binRows are the lines of a field that a bin covers, from the bottom.
+// binRows returns the rows of the field that a bin covers, counted from the bottom.
 func (p plot) binRows(r trace.HistogramRow) (from, to int) {
 	lo, hi := binEdges(r)
 	from = p.H - 1 - p.Row(lo)
 	return from, max(p.H-2-p.Row(hi), from)
 }
 
-// sizeColumns are the columns of a field that a size bin covers; the last is
-// before the first when none is shown.
+// sizeColumns returns the columns of the field that a size bin covers; from > to
+// when it is outside.
 func (p plot) sizeColumns(s trace.Sizes) (from, to int) {
 	if float64(s.SizeHiBytes) < p.X.Lo || float64(s.SizeLoBytes) >= p.X.Hi {
 		return 0, -1
@@ -120,9 +119,8 @@ func (p plot) sizeColumns(s trace.Sizes) (from, to int) {
 	return p.Column(float64(s.SizeLoBytes + 1)), p.Column(float64(s.SizeHiBytes))
 }
 
-// drawHeat draws packets by size and latency. A bin that covers several lines
-// is spread over them, and one of many sizes is as wide as they are; shade and
-// colour go with the logarithm of the count.
+// drawHeat draws packets by size and latency. The count of a bin is spread over the
+// rows that it covers. Shade and colour follow the logarithm of the count.
 func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
 	stage := s.Sel.histStage()
 	p := frame(c, analysis.StageName(stage)+" latency, µs, by size, B", s.Sel.sizeAxis(), y)
@@ -176,7 +174,7 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 	p.binZone(s, true)
 }
 
-// binZone takes the cursor to a latency and, over sizes, to a size.
+// binZone makes a click move the cursor to a latency and, over sizes, to a size.
 func (p plot) binZone(s *Scene, sizes bool) {
 	p.pointAt(func(x, y float64) {
 		rows, bySize, _ := s.Sel.bins(s.data())
@@ -224,7 +222,7 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 	p.binZone(s, false)
 }
 
-// whereOf says which packets a bin is of.
+// whereOf names the packets of a bin.
 func whereOf(r trace.HistogramRow) string {
 	if r.Kind != trace.AllKinds && r.SizeLoBytes == 0 && r.SizeHiBytes >= maxBytes {
 		return r.Kind
@@ -236,7 +234,7 @@ func whereOf(r trace.HistogramRow) string {
 	return where
 }
 
-// bars are the packets of bins by the lines of a field, from the bottom.
+// bars returns the length of the bar in each row of the field, from the bottom.
 func (p plot) bars(rows []trace.HistogramRow, scale float64) []float64 {
 	bars := make([]float64, p.H)
 	for _, r := range rows {
@@ -248,7 +246,7 @@ func (p plot) bars(rows []trace.HistogramRow, scale float64) []float64 {
 	return bars
 }
 
-// outline draws the line around bars.
+// outline draws a line around bars.
 func (p plot) outline(bars []float64) {
 	dots := cell.NewDots(p.Canvas)
 	w, h := dots.Size()
@@ -267,8 +265,8 @@ func (p plot) outline(bars []float64) {
 	dots.Paint(p.Canvas)
 }
 
-// sharesAt are the packets in the bin of a latency, and in it or below, in
-// percent.
+// sharesAt returns the percentages of packets in the bin of a latency, and in it or
+// below it.
 func sharesAt(rows []trace.HistogramRow, latencyNs int64) (here, below float64) {
 	var in, under int64
 	for _, r := range rows {
@@ -284,7 +282,7 @@ func sharesAt(rows []trace.HistogramRow, latencyNs int64) (here, below float64) 
 	return 100 * float64(in) / all, 100 * float64(in+under) / all
 }
 
-// drawBin writes the exact values of the bin that the cursor is in.
+// drawBin writes the exact values of the bin at the cursor.
 func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note string) {
 	i := s.Sel.latencyCursor(rows)
 	if i < 0 {
@@ -303,7 +301,7 @@ func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note s
 	if o != nil {
 		text := "the other run has no such packets"
 		if s.Sel.sliced(o) != s.Sel.sliced(d) {
-			text = "of the other run packets are not known by sender and receiver alike: one of the two has no trace"
+			text = "not known of the other run by sender and receiver: one of the two has no trace"
 		}
 		if len(second) > 0 {
 			there, under := sharesAt(second, r.LatencyLoNs)

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// bound is a key, what it does, and where in the help it stands.
+// bound binds keys to an action, with the action's place in the help.
 type bound struct {
 	key.Binding
 	do    action
@@ -22,19 +22,19 @@ func bind(do action, group, keys, shown, help string, brief bool) bound {
 	return bound{key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(shown, help)), do, group, brief}
 }
 
-// keyMap is the only place that knows keys: the help and the line at the bottom
-// are made from it.
+// keyMap is the only place that names keys. The help and the last line of the
+// screen are made from it.
 var keyMap = []bound{
 	bind(goLeft, "Move", "h left", "h ←", "cursor left", false),
 	bind(goRight, "Move", "l right", "l →", "cursor right", false),
 	bind(goUp, "Move", "k up", "k ↑", "cursor up", false),
 	bind(goDown, "Move", "j down", "j ↓", "cursor down", false),
-	bind(enter, "Move", "enter", "enter", "into what the cursor is at", true),
+	bind(enter, "Move", "enter", "enter", "open what the cursor is at", true),
 	bind(leave, "Move", "esc backspace", "esc", "back", false),
-	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "further down a long text", false),
-	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "back up", false),
+	bind(pageDown, "Move", "pgdown ctrl+f", "PgDn", "page down in a long text", false),
+	bind(pageUp, "Move", "pgup ctrl+b", "PgUp", "page up in a long text", false),
 	bind(nextView, "Move", "tab", "tab", "next view; 1 to 9 go to one", false),
-	bind(previousView, "Move", "shift+tab", "shift+tab", "view before", false),
+	bind(previousView, "Move", "shift+tab", "shift+tab", "previous view", false),
 
 	bind(nextStage, "Select", "s", "s", "stage", true),
 	bind(nextTag, "Select", "t", "t", "tag", true),
@@ -44,20 +44,20 @@ var keyMap = []bound{
 	bind(nextClass, "Select", "c", "c", "size class", false),
 	bind(nextMetric, "Select", "m", "m", "what is shown", false),
 	bind(askFilter, "Select", "/", "/", "select by words: kind=diff sender=3", true),
-	bind(lookAtAll, "Select", "0", "0", "all packets again", false),
+	bind(lookAtAll, "Select", "0", "0", "select all packets", false),
 
 	bind(toggleBaseline, "Show", "b", "b", "baseline", true),
 	bind(toggleIntervals, "Show", "i", "i", "intervals: 95 % of each mean", true),
 	bind(nextOver, "Show", "v", "v", "lay another run over", false),
 	bind(nextRun, "Show", "]", "]", "next run", false),
-	bind(previousRun, "Show", "[", "[", "run before", false),
-	bind(zoomIn, "Show", "+ =", "+", "closer", false),
-	bind(zoomOut, "Show", "-", "-", "further away", false),
+	bind(previousRun, "Show", "[", "[", "previous run", false),
+	bind(zoomIn, "Show", "+ =", "+", "zoom in", false),
+	bind(zoomOut, "Show", "-", "-", "zoom out", false),
 	bind(showFindings, "Show", "w", "w", "findings: all of them, and warnings", true),
 	bind(nextTheme, "Show", "T", "T", "theme", false),
 
 	bind(newRun, "Do", "r", "r", "run a program", true),
-	bind(pauseRun, "Do", "p", "p", "pause the run, or go on", false),
+	bind(pauseRun, "Do", "p", "p", "pause or resume the run", false),
 	bind(stepRun, "Do", ".", ".", "one step of a paused run", false),
 	bind(stopRun, "Do", "x", "x", "stop the run", false),
 	bind(askExport, "Do", "e", "e", "export: SVG, PNG or CSV", true),
@@ -66,7 +66,7 @@ var keyMap = []bound{
 	bind(quit, "Do", "q ctrl+c", "q", "quit", true),
 }
 
-// actionOf is what a key does.
+// actionOf returns the action of a key.
 func actionOf(k fmt.Stringer) action {
 	for _, b := range keyMap {
 		if key.Matches(k, b.Binding) {
@@ -76,8 +76,8 @@ func actionOf(k fmt.Stringer) action {
 	return doNothing
 }
 
-// drawKeys is the line at the bottom: help and quit at its end, before them
-// what there is room for.
+// drawKeys draws the last line of the screen: help and quit on the right, on the
+// left as many keys as fit.
 func drawKeys(c *cell.Canvas, y int, v view) {
 	end := c.W
 	for i := len(keyMap) - 1; i >= 0; i-- {
@@ -99,7 +99,7 @@ func drawKeys(c *cell.Canvas, y int, v view) {
 	}
 }
 
-// name is the help up to where it goes into detail.
+// name is the help without its details.
 func (b bound) name() string {
 	if b.do == enter {
 		return "open"
@@ -135,7 +135,7 @@ func drawHelp(c *cell.Canvas, s *State) {
 	for _, k := range commands() {
 		lines = append(lines, fmt.Sprintf("  %-28s %s", strings.TrimSpace(k.name+" "+k.argument), k.help))
 	}
-	lines = append(lines, "", "Words that select, after a slash; tab completes them")
+	lines = append(lines, "", "Words after a slash select; tab completes them")
 	for _, w := range allWords() {
 		lines = append(lines, fmt.Sprintf("  %-12s %s", w.name+"=", w.want))
 	}

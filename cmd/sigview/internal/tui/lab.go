@@ -9,22 +9,22 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Lab is everything that takes time or touches files.
+// Lab does everything that takes time or touches files.
 type Lab struct {
 	Known func() experiment.Catalogue
 	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
-	// Read reads a run without its trace: what every run has.
+	// Read reads a run without its trace.
 	Read func(dir string) (trace.Run, error)
-	// Measured reads what measuring layers left, or says ErrNotMeasured; it may
-	// be nil.
+	// Measured reads a measurement of layers, or returns ErrNotMeasured. It may be
+	// nil.
 	Measured func(dir string) (*Measured, error)
-	// Trace hands the trace of a run over piece by piece.
+	// Trace passes the trace of a run on in pieces.
 	Trace func(dir string, take TraceTaker) error
-	// Keep writes a run that was made here and says where.
+	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }
 
-// load reads a run or, where there is none, a measurement.
+// load reads a measurement or a run.
 func (lab Lab) load(dir string, base *analysis.Baseline) (*Data, *Measured, error) {
 	if lab.Measured != nil {
 		if m, err := lab.Measured(dir); !errors.Is(err, ErrNotMeasured) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// live is a run in progress as it is shown.
+// live is the progress of a run as the screen shows it.
 type live struct {
 	stage, unit string
 	done        int64
@@ -34,20 +34,19 @@ func (l *live) line() string {
 		text += fmt.Sprintf(", %.3f ms simulated", float64(l.simulatedNs)/1e6)
 	}
 	if l.paused {
-		return "PAUSED  " + text + "  (p goes on, . one step, x stops)"
+		return "PAUSED  " + text + "  (p resumes, . does one step, x stops)"
 	}
 	return text + "  (p pauses, x stops)"
 }
 
-// Where a run in progress is looked at.
+// Intervals for a run in progress.
 const (
 	liveEvery  = 100 * time.Millisecond // how often the screen asks
 	tableEvery = 400 * time.Millisecond // how often the tables are made
 )
 
-// runner runs a program in a goroutine of its own. What it has to say waits
-// in one place, the newest only, until the screen asks for it: the program
-// never waits for the screen, and nothing piles up.
+// runner runs a program in a goroutine of its own. It keeps only its newest state,
+// which the screen asks for. The program never waits for the screen.
 type runner struct {
 	spec   experiment.RunSpec
 	cancel context.CancelFunc
@@ -82,7 +81,7 @@ func start(ctx context.Context, lab Lab, spec experiment.RunSpec) *runner {
 	return r
 }
 
-// work runs to the end; a broken invariant of the model becomes a message.
+// work runs the program to its end. A panic of the model becomes an error.
 func (r *runner) work(ctx context.Context, lab Lab) {
 	var run *trace.Run
 	var err error
@@ -101,7 +100,7 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 	run, err = lab.Run(ctx, r.spec, r.watch)
 }
 
-// watch is called by the experiment now and then.
+// watch receives the progress of the program.
 func (r *runner) watch(p experiment.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +112,7 @@ func (r *runner) watch(p experiment.Progress) {
 	from := time.Now()
 	r.now.elapsed = from.Sub(r.began) - r.idle
 	if p.Look != nil && r.data == nil && from.Sub(r.made) > tableEvery {
-		// While the tables are made the screen must be able to ask.
+		// The screen may ask while the tables are made.
 		r.mu.Unlock()
 		run, err := p.Look()
 		var d *Data
@@ -146,7 +145,7 @@ func (r *runner) pause(paused bool, steps int) {
 	r.wake.Broadcast()
 }
 
-// liveTick is what a run has to say.
+// liveTick is the newest state of a run.
 type liveTick struct {
 	of   *runner
 	now  live
@@ -154,7 +153,7 @@ type liveTick struct {
 	run  *trace.Run
 }
 
-// ask waits a little and takes what there is.
+// ask waits for a short time and takes the newest state.
 func (r *runner) ask() tea.Cmd {
 	return tea.Tick(liveEvery, func(time.Time) tea.Msg {
 		r.mu.Lock()

@@ -21,7 +21,7 @@ type logpView struct {
 	logScale bool  // of costs
 }
 
-// What is laid over a series beside a certain one.
+// Values of logpView.against that are no series.
 const (
 	againstAll  = 0
 	againstNone = -1
@@ -70,13 +70,13 @@ func (v *logpView) words() []word {
 		return 0
 	})
 	return []word{v.metric.word(logpMetrics), series, against, curve,
-		numberWord("point", "a burst length or bytes", &v.x, 0, 1<<40), choiceWord("scale", &v.logScale, "log", "linear")}
+		numberWord("point", "a burst length or bytes", &v.x, 0, 1<<40), choiceWord("scale", &v.logScale, "log", [2]string{"log", "linear"})}
 }
 
-// lookAt goes to another series.
+// lookAt selects a series.
 func (v *logpView) lookAt(series int) { v.series.row, v.curve = series, 0 }
 
-// at is the series that is looked at and its place, below 0 for none.
+// at returns the selected series and its index, nil and -1 when none is open.
 func (v *logpView) at(s *Scene) (*Series, int) {
 	all := s.series()
 	if len(all) == 0 {
@@ -86,7 +86,7 @@ func (v *logpView) at(s *Scene) (*Series, int) {
 	return all[at], at
 }
 
-// over are the places of the series laid over.
+// over returns the indices of the series laid over.
 func (v *logpView) over(s *Scene) []int {
 	_, at := v.at(s)
 	var out []int
@@ -98,7 +98,7 @@ func (v *logpView) over(s *Scene) []int {
 	return out
 }
 
-// plot is what is shown of a series.
+// plot returns which plot of a series is shown.
 func (v *logpView) plot(x *Series) int {
 	if m := int(v.metric); m > plotOwn && m < len(logpMetrics) {
 		return m
@@ -106,13 +106,13 @@ func (v *logpView) plot(x *Series) int {
 	return x.plotOf()
 }
 
-// cursor is the selected curve and the point at the cursor.
+// cursor returns the indices of the selected curve and of its point at the cursor.
 func (v *logpView) cursor(of curves) (curve, point int) {
 	curve = min(max(v.curve, 0), len(of)-1)
 	return curve, max(of[curve].at(float64(v.x)), 0)
 }
 
-// update does what a key means here: series take the place of runs, curves
+// update handles the keys of this view: series take the place of runs, and curves
 // that of stages.
 func (v *logpView) update(s *Scene, a action) bool {
 	x, at := v.at(s)
@@ -158,7 +158,7 @@ func (v *logpView) update(s *Scene, a action) bool {
 	return true
 }
 
-// nextOver lays over all others, then one after the other, then none.
+// nextOver lays all other series over, then each one in turn, then none.
 func (v *logpView) nextOver(s *Scene, at, n int) {
 	switch next := v.against + 1; {
 	case n < 2:
@@ -209,7 +209,7 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 	}
 	h := c.H - foot - below
 	if len(of) == 0 {
-		c.Para(1, 1, fmt.Sprintf("Not measured of %s here: %s. m shows something else, ] another measurement. %s", x.name(), logpMetrics[plot], x.howToGet(plot)), cell.Warn)
+		c.Para(1, 1, fmt.Sprintf("This measurement of %s has no %s. m shows another plot, ] another measurement. %s", x.name(), logpMetrics[plot], x.howToGet(plot)), cell.Warn)
 	} else {
 		p := logpPlot{view: v, s: s, x: x, kind: plot, of: of, at: at}
 		p.selected, p.point = v.cursor(of)
@@ -222,7 +222,7 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 	}
 }
 
-// overlaid are the same curve of the series laid over, and their places.
+// overlaid returns the same curve of each series laid over, and their indices.
 func (v *logpView) overlaid(s *Scene, of curve, plot int) (over curves, at []int) {
 	for _, i := range v.over(s) {
 		if like, ok := of.alike(s.series()[i].curves(plot), plot); ok {
@@ -232,21 +232,21 @@ func (v *logpView) overlaid(s *Scene, of curve, plot int) (over curves, at []int
 	return over, at
 }
 
-// drawUnmeasured says what to run.
+// drawUnmeasured says which commands make a measurement.
 func drawUnmeasured(c *cell.Canvas, d *Data) {
 	platform := "ppro"
 	if d != nil && d.Run.Manifest.Platform.Name != "" {
 		platform = d.Run.Manifest.Platform.Name
 	}
 	y := c.Para(1, 1, "LogP: message cost against the number of messages, for each delay between them.", cell.Strong)
-	y = c.Para(1, y+1, "No measurement of a layer is open; a run does not hold one. These make one:", cell.Plain)
+	y = c.Para(1, y+1, "No measurement of a layer is open, and runs do not contain one. These commands make one:", cell.Plain)
 	y = c.Para(4, y+1, "sigview logp --platform "+platform+" -o DIR", cell.Accent)
 	y = c.Para(4, y, "sigview logp --platform "+platform+" --layer all --method sweep -o DIR", cell.Accent)
 	y = c.Para(4, y, "sigview bandwidth --platform "+platform+" --layer all -o DIR", cell.Accent)
 	c.Para(1, y+1, ":open DIR shows it here, or sigview view DIR. Several directories are overlaid.", cell.Plain)
 }
 
-// drawSeries lists everything that is open with its parameters.
+// drawSeries lists all open series with their parameters.
 func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	all := s.series()
 	c.Text(0, 0, "  what was measured", cell.Faint, 0)
@@ -278,8 +278,8 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
 }
 
-// drawReadout writes the parameters, the value at the cursor, the regimes of
-// the selected curve, what the series laid over have there, and the doubts.
+// drawReadout writes the parameters, the value at the cursor, the regimes of the
+// selected curve, the values of the other series there, and the warnings.
 func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	x, of := p.x, p.of[p.selected]
 	text := fmt.Sprintf("%c %s: %s", letter(p.at), x.name(), x.peak())
@@ -335,7 +335,7 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	drawDoubts(c, y, x.doubts())
 }
 
-// drawDoubts writes what is not identifiable or otherwise doubtful.
+// drawDoubts writes warnings, as many as fit.
 func drawDoubts(c *cell.Canvas, y int, doubts []string) {
 	for i, w := range doubts {
 		if left := len(doubts) - i; y == c.H-1 && left > 1 {
@@ -347,7 +347,7 @@ func drawDoubts(c *cell.Canvas, y int, doubts []string) {
 	}
 }
 
-// differs is what another series has at the cursor.
+// differs describes the value of another series at the cursor.
 func (p *logpPlot) differs(other int, like curve) string {
 	of := p.of[p.selected]
 	here := of.points[p.point]
@@ -395,7 +395,7 @@ func (v *logpView) table(s *Scene) table {
 	return t
 }
 
-// findings are all warnings, and what two instruments saw alike.
+// findings returns all warnings, and the agreement with other instruments.
 func (v *logpView) findings(s *Scene) []section {
 	x, _ := v.at(s)
 	if x == nil {
@@ -403,9 +403,9 @@ func (v *logpView) findings(s *Scene) []section {
 	}
 	doubts := x.doubts()
 	if len(doubts) == 0 {
-		doubts = []string{"Nothing was noted."}
+		doubts = []string{"There are no warnings."}
 	}
-	out := []section{{"What makes the figures of " + x.name() + " doubtful", doubts}}
+	out := []section{{"Why figures of " + x.name() + " are doubtful", doubts}}
 	if x.LogP == nil {
 		return out
 	}
@@ -416,7 +416,7 @@ func (v *logpView) findings(s *Scene) []section {
 	for _, r := range x.LogP.Residuals {
 		residuals = append(residuals, fmt.Sprintf("%s: %.3g µs rms, at most %.3g, of %d points", r.Of, r.RMSUs, r.MaxUs, r.Points))
 	}
-	return append(out, section{"Beside another instrument in the same run", beside}, section{"How far the measurements lie from the laws", residuals})
+	return append(out, section{"Beside another instrument in the same run", beside}, section{"Distance of the measurements from the fitted laws", residuals})
 }
 
 func (v *logpView) dirs(s *Scene) []string {

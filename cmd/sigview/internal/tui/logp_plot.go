@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// logpPlot is the plot of a series: its curves, the same curve of the series
-// laid over, and of a signature what was extracted from it.
+// logpPlot is the plot of a series: its curves, the same curve of the other series,
+// and the parameters extracted from a signature.
 type logpPlot struct {
 	view            *logpView
 	s               *Scene
@@ -26,7 +26,7 @@ type logpPlot struct {
 	plot
 }
 
-// curveLooks tell the curves of a series apart.
+// curveLooks are the looks of the curves of a series.
 var curveLooks = []chart.Look{
 	{Form: chart.Circle, Ink: cell.Source}, {Form: chart.Square, Ink: cell.LANai}, {Form: chart.Diamond, Ink: cell.Net}, {Form: chart.Ring, Ink: cell.Dest},
 	{Form: chart.Plus, Ink: cell.Difference}, {Form: chart.Circle, Ink: cell.Source}, {Form: chart.Square, Ink: cell.LANai}, {Form: chart.Diamond, Ink: cell.Net},
@@ -34,7 +34,7 @@ var curveLooks = []chart.Look{
 
 func lookOf(i int) chart.Look { return curveLooks[i%len(curveLooks)] }
 
-// markOf is the mark of a curve; those after the fifth have hollow marks.
+// markOf returns the mark of a curve; from the sixth on marks are hollow.
 func markOf(i int) rune { return lookOf(i).Form.Rune(i%len(curveLooks) > 4) }
 
 func (p *logpPlot) draw(c *cell.Canvas) {
@@ -87,8 +87,8 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 	p.drawNames(c.Sub(0, c.H-1, c.W, 1))
 }
 
-// axes span what is drawn. Costs start at none unless they differ too much
-// for that.
+// axes returns axes over everything that is drawn. A cost axis begins at 0 unless
+// the costs differ too much.
 func (p *logpPlot) axes() (ax, ay chart.Axis) {
 	ex, ey := chart.Extent{Scale: chart.Log10}, chart.Extent{Scale: chart.Log10}
 	for _, list := range []curves{p.of, p.over} {
@@ -121,7 +121,7 @@ func (p *logpPlot) axes() (ax, ay chart.Axis) {
 	return ax, ay
 }
 
-// marks draws a curve's marks. Sizes of none stand at the left end.
+// marks draws the marks of a curve. A size of 0 lies at the left end.
 func (p *logpPlot) marks(c curve, r rune, ink cell.Ink, attr cell.Attr) {
 	for _, q := range c.line() {
 		if !q.Missing {
@@ -130,7 +130,7 @@ func (p *logpPlot) marks(c curve, r rune, ink cell.Ink, attr cell.Attr) {
 	}
 }
 
-// signature is the analysis of a curve, if there is one.
+// signature returns the regimes of a Δ, if they were found.
 func (x *Series) signature(deltaUs float64) (logp.Curve, bool) {
 	for _, c := range x.LogP.Curves {
 		if c.DeltaUs == deltaUs {
@@ -140,13 +140,13 @@ func (x *Series) signature(deltaUs float64) (logp.Curve, bool) {
 	return logp.Curve{}, false
 }
 
-// busy is the processor's time for a message, if it is known.
+// busy returns the processor's time for a message, o_s + o_r, if it is known.
 func (x *Series) busy() (float64, bool) {
 	q := x.LogP.Parameters
 	return q.Os.Value + q.Or.Value, q.Os.OK() && q.Or.OK()
 }
 
-// levels draws o_s, g and the asymptote of the selected Δ as lines across.
+// levels draws o_s, g and the asymptote of the selected Δ as horizontal lines.
 func (p *logpPlot) levels() {
 	level := func(e logp.Estimate, from float64, gap int, ink cell.Ink) {
 		if _, ok := p.Y.Part(e.Value); e.OK() && ok {
@@ -160,14 +160,14 @@ func (p *logpPlot) levels() {
 	if c, ok := p.x.signature(delta); ok && delta > 0 && c.Steady.From > 0 {
 		level(c.AsymptoteUs, float64(c.Steady.From), 3, cell.Plain)
 	}
-	// What g leaves of the processor's time is idle.
+	// A vertical line shows the idle time, from o_s + o_r to g.
 	if busy, ok := p.x.busy(); ok && p.x.LogP.Idle.OK() && q.G.OK() && p.x.LogP.Idle.Value > 0 {
 		p.Interval(chart.Point{X: p.X.Value(1 - 2/float64(p.W)), Lo: busy, Hi: q.G.Value}, cell.Accent)
 	}
 }
 
-// labels names the extracted parameters on their lines, or next to them where
-// marks stand.
+// labels names the extracted parameters on their lines, or beside them where marks
+// are in the way.
 func (p *logpPlot) labels() {
 	right := func(text string, us float64, ink cell.Ink) {
 		for _, dy := range []int{0, -1, 1} {
@@ -208,10 +208,10 @@ func (p *logpPlot) labels() {
 	}
 }
 
-// middleOf is the middle of a range on a logarithmic axis.
+// middleOf returns the middle of a range on a logarithmic axis.
 func middleOf(r logp.Range) float64 { return math.Sqrt(float64(r.From) * float64(r.To)) }
 
-// label writes a text, unless that would hide a mark.
+// label writes a text unless it would hide a mark, and reports whether it did.
 func label(f *cell.Canvas, x, y int, text string, ink cell.Ink) bool {
 	if x < 0 || y < 0 || y >= f.H {
 		return false
@@ -225,13 +225,13 @@ func label(f *cell.Canvas, x, y int, text string, ink cell.Ink) bool {
 	return true
 }
 
-// isDots is whether a character is a part of a line.
+// isDots reports whether a character is part of a line.
 func isDots(r rune) bool {
 	return r >= 0x2800 && r < 0x2900 || strings.ContainsRune("'.:▘▝▀▖▌▞▛▗▚▐▜▄▙▟█", r)
 }
 
-// drawStrips marks the regimes of each Δ, or of the selected one where there is
-// one line.
+// drawStrips marks the regimes of each Δ, or of the selected one when there is room
+// for one row only.
 func (p *logpPlot) drawStrips(c *cell.Canvas) {
 	field := c.Sub(chart.AxisWidth, 0, c.W-chart.AxisWidth, c.H)
 	place := func(m float64) int { return p.X.Clamp(m, field.W) }
@@ -259,8 +259,8 @@ func (p *logpPlot) drawStrips(c *cell.Canvas) {
 	}
 }
 
-// drawNames is the legend of the curves and of the strips. Pointing at a curve
-// selects it.
+// drawNames draws the legend of the curves and of the strips. A click on a curve's
+// name selects it.
 func (p *logpPlot) drawNames(c *cell.Canvas) {
 	x := 1
 	for i, k := range p.of {
@@ -281,7 +281,7 @@ func (p *logpPlot) drawNames(c *cell.Canvas) {
 	}
 }
 
-// drawLetters names what is laid over, at the right of the heading.
+// drawLetters names the other series on the right of the heading.
 func (p *logpPlot) drawLetters(c *cell.Canvas) {
 	text := ""
 	for _, i := range p.places {

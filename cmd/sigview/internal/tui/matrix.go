@@ -48,7 +48,7 @@ func (v *matrixView) update(s *Scene, a action) bool {
 	return true
 }
 
-// value is what is shown of a pair.
+// value returns the figure of a pair.
 func (v *matrixView) value(s *Scene, from, to int) trace.Opt[float64] {
 	c, ok := s.Sel.ofPair(s.data(), from, to)
 	if !ok {
@@ -89,7 +89,7 @@ func (v *matrixView) draw(c *cell.Canvas, s *Scene) {
 	metric := v.metric.of(pairMetrics)
 	c.Text(0, 0, fmt.Sprintf("%s, %s, size class %s; rows send, columns receive", pairMetrics[metric], analysis.StageName(s.Sel.Stage), s.Sel.Class), cell.Strong, 0)
 	if !e.Some && metric == pairDifference && s.over() == nil {
-		c.Para(1, 2, "There is no run laid over. Open another one with :open DIR, and v lays it over; m shows another value.", cell.Warn)
+		c.Para(1, 2, "There is no run laid over. Open one with :open DIR and lay it over with v, or press m for another figure.", cell.Warn)
 		return
 	}
 	if !e.Some {

@@ -12,7 +12,7 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// Measured is a directory that measuring layers left.
+// Measured is a directory with a measurement of layers.
 type Measured struct {
 	Dir    string
 	Tool   string
@@ -20,9 +20,8 @@ type Measured struct {
 	Series []*Series
 }
 
-// Series is what was measured of one layer on one platform: LogP parameters
-// or bandwidths, one of the two. Bulk transfers of a size that have a signature
-// are a series of their own.
+// Series is one measurement of a layer on a platform: either LogP parameters or
+// bandwidths. Bulk transfers of a size with a signature are a series of their own.
 type Series struct {
 	Dir       string
 	LogP      *bench.LogP
@@ -36,14 +35,14 @@ var ErrNotMeasured = errors.New("no measurement of a layer")
 // measuredSchema is the newest schema of the documents that can be read.
 const measuredSchema = 1
 
-// Documents of a directory that measuring leaves, by what they hold.
+// Documents in a directory with a measurement.
 const (
 	logpFile      = "logp.json"
 	bandwidthFile = "bandwidth.json"
 )
 
-// ReadMeasured reads what logp or bandwidth left in a directory; one that
-// holds neither gives ErrNotMeasured.
+// ReadMeasured reads the document that logp or bandwidth wrote into a directory. It
+// returns ErrNotMeasured when there is none.
 func ReadMeasured(dir string) (*Measured, error) {
 	for _, name := range []string{logpFile, bandwidthFile} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
@@ -62,7 +61,7 @@ func ReadMeasured(dir string) (*Measured, error) {
 	return nil, ErrNotMeasured
 }
 
-// decode reads a document: of one layer, or of several in a list.
+// decode reads a document of one layer, or of several in a list.
 func (m *Measured) decode(name string, data []byte) error {
 	var head struct {
 		Schema  *int              `json:"schema_version"`
@@ -115,7 +114,7 @@ func (x *Series) decode(name string, data []byte) error {
 	return nil
 }
 
-// bulk are the signatures of bulk transfers.
+// bulk returns the signatures of bulk transfers.
 func (x *Series) bulk() []*Series {
 	var out []*Series
 	if x.LogP == nil {

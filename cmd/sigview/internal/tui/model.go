@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/analysis"
 )
 
-// Model changes the state by messages. Update does no work of its own that
-// grows with a run; commands do.
+// Model changes the state by messages. Work that grows with the size of a run is
+// done in commands, not in Update.
 type Model struct {
 	state         *State
 	lab           Lab
@@ -23,13 +23,13 @@ type Model struct {
 	ended         bool
 }
 
-// NewModel shows the directories as soon as it is run.
+// NewModel returns a model that opens the directories when it starts.
 func NewModel(ctx context.Context, lab Lab, state *State, dirs []string) *Model {
 	return &Model{state: state, lab: lab, ctx: ctx, dirs: dirs, width: 80, height: 24}
 }
 
-// result is the message of a command that has ended: it changes the model by
-// what the command found.
+// result is the message of a command that has ended. It applies what the command
+// found to the model.
 type result func(*Model) tea.Cmd
 
 // Init begins to read the directories.
@@ -45,11 +45,11 @@ func (m *Model) openAll() tea.Cmd {
 	for _, dir := range m.dirs {
 		all = append(all, m.open(dir, false))
 	}
-	// One after the other, so that the order of the runs is that of their names.
+	// One after the other, so that runs are in the order of the arguments.
 	return tea.Sequence(all...)
 }
 
-// reading reads something in a command, and says so until it has been read.
+// reading reads something in a command. The footer says so until it is done.
 func (m *Model) reading(what string, read func() (result, error)) tea.Cmd {
 	m.state.Loading = append(m.state.Loading, what)
 	return func() tea.Msg {
@@ -67,8 +67,7 @@ func (m *Model) reading(what string, read func() (result, error)) tea.Cmd {
 	}
 }
 
-// open reads a directory beside the others and may go to the view that shows
-// it.
+// open reads a further directory. With show it goes to a view of it.
 func (m *Model) open(dir string, show bool) tea.Cmd {
 	lab, base := m.lab, m.base
 	return m.reading(dir, func() (result, error) {
@@ -93,7 +92,7 @@ func (m *Model) open(dir string, show bool) tea.Cmd {
 	})
 }
 
-// readTrace reads what the first picture did not need.
+// readTrace reads the trace of a run, which the first picture does not need.
 func (m *Model) readTrace(d *Data) tea.Cmd {
 	if !d.hasTrace() || d.Packets != nil || m.lab.Trace == nil {
 		return nil
@@ -111,8 +110,8 @@ func (m *Model) readTrace(d *Data) tea.Cmd {
 	})
 }
 
-// rebase reads a baseline and sets all runs beside it. The directories are read
-// after the first one.
+// rebase reads a baseline and compares all runs with it. The directories of the
+// command line are read after the first baseline.
 func (m *Model) rebase(dir string) tea.Cmd {
 	lab, runs := m.lab, m.state.Runs
 	return m.reading(dir, func() (result, error) {

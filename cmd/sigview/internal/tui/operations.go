@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// operation is all spans of one kind of one program.
+// operation sums up all spans of one name and program.
 type operation struct {
 	tag       trace.Tag
 	name      string
@@ -22,14 +22,14 @@ type operation struct {
 	steps     []opStep
 }
 
-// opStep is a stage of an operation over all spans.
+// opStep sums up one step of an operation.
 type opStep struct {
 	name    string
 	totalNs int64
 	count   int64
 }
 
-// operations puts the spans of a run together.
+// operations collects the spans of a run.
 type operations struct {
 	at   map[opKey]int
 	list []operation
@@ -80,7 +80,7 @@ func (o *operations) addStages(rows []trace.StepRow) {
 	}
 }
 
-// done is the list, the costliest first.
+// done returns the operations, the costliest first.
 func (o *operations) done() []operation {
 	for i := range o.list {
 		slices.Sort(o.list[i].durations)
@@ -92,7 +92,7 @@ func (o *operations) done() []operation {
 	return o.list
 }
 
-// rank is the value at a share of a sorted list.
+// rank returns the value at a share of a sorted list.
 func rank(sorted []int64, share float64) trace.Opt[float64] {
 	if len(sorted) == 0 {
 		return trace.Opt[float64]{}
@@ -100,12 +100,12 @@ func rank(sorted []int64, share float64) trace.Opt[float64] {
 	return trace.Some(float64(sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]))
 }
 
-// each is the time of a stage for one operation, ns.
+// each returns the mean time of a step, in ns.
 func (o operation) each(st opStep) trace.Opt[float64] {
 	return trace.Opt[float64]{Value: float64(st.totalNs) / float64(max(len(o.durations), 1)), OK: len(o.durations) > 0}
 }
 
-// share is a stage's part of the time of all such operations.
+// share returns the share of a step in the time of the operation.
 func (o operation) share(st opStep) float64 {
 	if o.totalNs <= 0 {
 		return 0
@@ -122,8 +122,8 @@ func (o operation) step(name string) (opStep, bool) {
 	return opStep{}, false
 }
 
-// meanOf is a mean with the half width of its 95 % interval, were the values
-// independent; none of fewer than 30 values, which need not be normal.
+// meanOf returns the mean, and half the width of its 95 % interval if the values
+// are independent. Fewer than 30 values have no interval.
 func meanOf(values []int64) (mean, half trace.Opt[float64]) {
 	n := float64(len(values))
 	if n == 0 {

@@ -4,18 +4,19 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/sigview/sigview/trace"
 )
 
-// Limits of what is kept of a trace, so that memory does not grow with it.
+// Limits of what is kept of a trace, which bound its memory.
 const (
 	keptPackets = 250_000
 	slots       = 4096 // of the time axis, for all packets
 )
 
-// Packets is a trace prepared for drawing: how many packets were in each stage
-// at each node over time, of all packets, and the first ones one by one.
+// Packets is a trace prepared for drawing: the number of packets in each stage at
+// each node over time, and the first packets one by one.
 type Packets struct {
 	Total  int64
 	Partly int64 // packets with instants missing at one end
@@ -27,7 +28,7 @@ type Packets struct {
 	slices sliceCache
 }
 
-// packet is one packet in as little room as can be.
+// packet is one packet in little memory.
 type packet struct {
 	at               [6]int64 // instants, ns; unknown ones are never
 	size             int32
@@ -40,7 +41,7 @@ type packet struct {
 
 const never = int64(-1 << 62)
 
-// NewPackets prepares for a run of this length.
+// NewPackets returns an empty trace of a run of this length.
 func NewPackets(nodes int, simulatedNs int64) *Packets {
 	p := &Packets{nodes: nodes, SlotNs: max((simulatedNs+slots-1)/slots, 1), endNs: max(simulatedNs, 1)}
 	for st := range p.busy {
@@ -49,7 +50,7 @@ func NewPackets(nodes int, simulatedNs int64) *Packets {
 	return p
 }
 
-// Add takes further packets in, in the order of the file.
+// Add adds packets.
 func (p *Packets) Add(rows []trace.PacketRow) {
 	for i := range rows {
 		k := packetOf(&rows[i])
@@ -79,7 +80,7 @@ func packetOf(r *trace.PacketRow) packet {
 	return k
 }
 
-// stage is when and where a packet was in a stage.
+// stage returns when and at which node a packet was in a stage.
 func (k *packet) stage(st trace.Stage) (from, to int64, node uint16) {
 	switch st {
 	case trace.Source:
@@ -101,7 +102,7 @@ func (p *Packets) occupy(st trace.Stage, node int, from, to int64) {
 	}
 }
 
-// Done sorts what is kept by time.
+// Done sorts the kept packets by time.
 func (p *Packets) Done() *Packets {
 	slices.SortFunc(p.list, func(a, b packet) int {
 		return cmp.Or(cmp.Compare(a.begin(), b.begin()), cmp.Compare(a.sender, b.sender))
@@ -109,7 +110,7 @@ func (p *Packets) Done() *Packets {
 	return p
 }
 
-// begin is the first instant that is known.
+// begin returns the first known instant.
 func (k *packet) begin() int64 {
 	for _, t := range k.at {
 		if t != never {
@@ -119,8 +120,8 @@ func (k *packet) begin() int64 {
 	return never
 }
 
-// mean is how many packets were in a stage at a node between two times; none
-// where there is no trace or no such node.
+// mean returns the mean number of packets in a stage at a node between two times;
+// 0 without a trace or without such a node.
 func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
 	if p == nil || node >= p.nodes {
 		return 0
@@ -140,7 +141,7 @@ func (p *Packets) mean(st trace.Stage, node int, from, to int64) float64 {
 	return float64(sum) / float64(n)
 }
 
-// near are the packets kept of a node from a time on, of those selected.
+// near returns at most n selected packets of a node, from a time on.
 func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
 	i := sort.Search(len(p.list), func(i int) bool { return p.list[i].begin() >= at })
 	var out []packet
@@ -150,4 +151,23 @@ func (p *Packets) near(of sliceKey, node int, at int64, n int) []packet {
 		}
 	}
 	return out
+}
+
+// sliceKey says which packets of a trace are selected.
+type sliceKey struct {
+	group            trace.Group
+	sender, receiver int
+}
+
+// sliceCache holds the last slices; one picture asks for the same slice often.
+type sliceCache struct {
+	mu   sync.Mutex
+	made map[sliceKey]*slice
+}
+
+// matches reports whether a packet is selected.
+func (key sliceKey) matches(k *packet) bool {
+	g := key.group
+	return k.tag == g.Tag && (g.Kind == trace.AllKinds || k.kind.String() == g.Kind) && (!g.First.OK || g.First.Value == k.first) &&
+		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
 }

@@ -48,7 +48,7 @@ func (v *percentilesView) draw(c *cell.Canvas, s *Scene) {
 	drawPercentileTable(c.Sub(0, h+1, c.W, table-1), s, cols, note)
 }
 
-// nines puts a share on an axis that gives each further nine the same room.
+// nines maps a share to an axis on which every further nine has the same length.
 func nines(share, most float64) float64 { return -math.Log10(max(1-share, 1-most)) }
 
 // labelledShares are the shares with a label on the axis of percentiles.
@@ -110,7 +110,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	p.tailMarks(second, most, secondMark, cell.Second)
 }
 
-// stairs are the corners of a distribution.
+// stairs returns the corners of a cumulative distribution.
 func stairs(list []step, most float64) []chart.Point {
 	var out []chart.Point
 	last := 0.0
@@ -122,7 +122,7 @@ func stairs(list []step, most float64) []chart.Point {
 	return out
 }
 
-// tailMarks marks percentiles that have a label.
+// tailMarks marks the first four labelled percentiles.
 func (p plot) tailMarks(list []step, most float64, r rune, ink cell.Ink) {
 	for _, l := range labelledShares[:4] {
 		for _, q := range list {
@@ -175,7 +175,7 @@ func noPercentiles(cols []analysis.Packets, st trace.Stage) string {
 	return "No percentiles."
 }
 
-// percentileFigures are the columns that there is room for.
+// percentileFigures returns the columns that fit.
 func percentileFigures(over, wide bool) []figure[trace.Stat] {
 	list, width := []figure[trace.Stat]{p50, p90, p99, mean, p50.other(), p99.other(), mean.other()}, 8
 	switch {
@@ -223,7 +223,7 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note
 	c.Para(0, y, text, cell.Faint)
 }
 
-// apart is the difference of two percentiles, unless one is only a bound.
+// apart writes the difference of two percentiles, unless one is only a bound.
 func apart(b, a trace.Percentile) string {
 	known := func(p trace.Percentile) trace.Opt[float64] {
 		return trace.Opt[float64]{Value: float64(p.Ns.Value), OK: p.Ns.OK && !p.LowerBound && !p.UpperBound}

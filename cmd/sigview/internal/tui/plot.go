@@ -6,15 +6,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// plot is the field of a chart, with what views add to it.
+// plot is the field of a chart with additions of the views.
 type plot struct{ *chart.Field }
 
-// frame draws the axes of a plot that is more than a chart.
+// frame draws the axes of a plot that cannot be drawn as a chart.
 func frame(c *cell.Canvas, head string, x, y chart.Axis) plot {
 	return plot{chart.Frame(c, head, x, y)}
 }
 
-// level draws a baseline's mean across the field, where there is nothing else.
+// level draws a broken line across the empty cells of a row.
 func (p plot) level(us trace.Opt[float64]) {
 	if _, ok := p.Y.Part(us.Value); !us.OK || !ok {
 		return
@@ -27,7 +27,7 @@ func (p plot) level(us trace.Opt[float64]) {
 	}
 }
 
-// cursor marks a value of the horizontal axis where nothing else is drawn.
+// cursor draws a line through the empty cells of a column.
 func (p plot) cursor(x float64) {
 	if _, ok := p.X.Part(x); !ok {
 		return
@@ -39,13 +39,13 @@ func (p plot) cursor(x float64) {
 	}
 }
 
-// pointAt is what pointing at the field does. It gets the values there.
+// pointAt says what a click on the field does, by the values at the place.
 func (p plot) pointAt(do func(x, y float64)) {
 	part := func(i, n int) float64 { return float64(i) / float64(max(n-1, 1)) }
 	p.Zone(0, 0, p.W, p.H, pointed(func(dx, dy int) { do(p.X.Value(part(dx, p.W)), p.Y.Value(1-part(dy, p.H))) }))
 }
 
-// bar draws a row of so many eighths of a cell.
+// bar draws a horizontal bar, its length in eighths of a cell.
 func bar(c *cell.Canvas, x, y, eighths int, ink cell.Ink) {
 	for ; eighths > 0 && x < c.W; x++ {
 		c.Set(x, y, c.Glyphs.LeftBar(min(eighths, 8)), ink, 0)
@@ -53,7 +53,7 @@ func bar(c *cell.Canvas, x, y, eighths int, ink cell.Ink) {
 	}
 }
 
-// addNs widens a range in µs by values in ns that are known.
+// addNs adds known values in ns to a range in µs.
 func addNs(e *chart.Extent, values ...trace.Opt[float64]) {
 	for _, v := range values {
 		if v.OK {

@@ -13,10 +13,10 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// redraws is the most pictures a second.
+// redraws is the largest number of pictures per second.
 const redraws = 30
 
-// Options say what is shown first, and how.
+// Options say what is shown first and how.
 type Options struct {
 	Dirs     []string
 	Baseline string // directory; "": the runs' own
@@ -29,7 +29,7 @@ type Options struct {
 	NoColour bool
 }
 
-// State is what the options ask for, before any directory is read.
+// State returns the state that the options ask for, before any directory is read.
 func (o Options) State(out io.Writer) (*State, error) {
 	look, err := o.look(out)
 	if err != nil {
@@ -46,7 +46,7 @@ func (o Options) State(out io.Writer) (*State, error) {
 	return s, s.selectBy(o.Select)
 }
 
-// look finds out what the terminal can show.
+// look chooses theme, colours and characters by options and environment.
 func (o Options) look(out io.Writer) (Look, error) {
 	env := map[string]string{}
 	for _, e := range o.Environ {
@@ -56,8 +56,7 @@ func (o Options) look(out io.Writer) (Look, error) {
 	name := o.Theme
 	if name == "" {
 		name = "dark"
-		// Terminals that say so give their background as the last of two or
-		// three numbers; 7 and from 9 on are light.
+		// The last of two or three numbers is the background; 7 and 15 are light.
 		if v := env["COLORFGBG"]; strings.HasSuffix(v, ";7") || strings.HasSuffix(v, ";15") {
 			name = "light"
 		}
@@ -86,8 +85,8 @@ func (o Options) look(out io.Writer) (Look, error) {
 	return l, nil
 }
 
-// glyphsOf takes a terminal without a locale for a modern one; the Linux
-// console has quarters, but no braille.
+// glyphsOf chooses characters by the environment. A terminal without a locale counts
+// as modern; the Linux console has quarter blocks, but no braille.
 func glyphsOf(env map[string]string) cell.Glyphs {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToUpper(env[name]); v != "" {
@@ -106,7 +105,7 @@ func glyphsOf(env map[string]string) cell.Glyphs {
 	return cell.Braille
 }
 
-// Load reads the directories at once, for a picture without a terminal.
+// Load reads all directories, for a picture without a terminal.
 func Load(lab Lab, o Options, s *State) error {
 	m := NewModel(context.Background(), lab, s, o.Dirs)
 	if o.Baseline != "" {
@@ -142,8 +141,8 @@ func Load(lab Lab, o Options, s *State) error {
 	return nil
 }
 
-// Run shows the directories until the user ends it. The terminal is as before
-// when it returns, also after a panic or when the context ends.
+// Run shows the directories until the user quits or the context ends. It restores
+// the terminal, also after a panic.
 func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) error {
 	s, err := o.State(out)
 	if err != nil {

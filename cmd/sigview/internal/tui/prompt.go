@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// prompt is a line to write in at the bottom.
+// prompt is an input line at the bottom of the screen.
 type prompt struct {
 	lead     string
 	input    textinput.Model
@@ -24,7 +24,7 @@ func newPrompt(lead, text string, done func(string) tea.Cmd, complete completer)
 	return &prompt{lead: lead, input: newInput(text), done: done, complete: complete}
 }
 
-// newInput is an editor for a line; it is drawn here, not by itself.
+// newInput returns an editor for a line. drawInput draws it.
 func newInput(text string) textinput.Model {
 	in := textinput.New()
 	in.Prompt = ""
@@ -42,10 +42,10 @@ func (p *prompt) draw(c *cell.Canvas) {
 		p.made.draw(c, 1)
 		return
 	}
-	c.Text(0, 1, "tab completes, enter does it, esc leaves", cell.Faint, 0)
+	c.Text(0, 1, "tab completes, enter accepts, esc cancels", cell.Faint, 0)
 }
 
-// drawInput writes what is being edited; its end is what stays in view.
+// drawInput draws the line with the cursor in view.
 func drawInput(c *cell.Canvas, in textinput.Model, focus bool) {
 	text, at := []rune(in.Value()), in.Position()
 	if from := at - c.W + 2; from > 0 {
@@ -71,8 +71,7 @@ func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
 	return cmd
 }
 
-// completion is what the end of a line can be made into. What is written from
-// a place on is replaced by one of the words.
+// completion is a choice of words for the end of a line, from a place on.
 type completion struct {
 	line  string // that was completed
 	from  int
@@ -81,14 +80,14 @@ type completion struct {
 	paths bool // only the ends of words are shown
 }
 
-// completer finds the words for a line. Where it has to read a directory it
-// gives a command that does.
+// completer finds the words for a line. If it needs to read a directory, it returns
+// a command that does so.
 type completer func(line string) (completion, tea.Cmd)
 
-// completed is what a command found.
+// completed is the message of a command that completes a line.
 type completed completion
 
-// tab completes a line, or goes to the next word when it has been.
+// tab completes the line, or goes to the next word when it is complete.
 func (p *prompt) tab(by int) tea.Cmd {
 	if c := p.made; c != nil && len(c.words) > 1 && p.input.Value() == c.line {
 		at := c.at + by
@@ -115,7 +114,7 @@ func (p *prompt) set(line string) {
 	p.input.CursorEnd()
 }
 
-// take writes what all words have in common, or the only one.
+// take inserts the only word, or what all words begin with.
 func (p *prompt) take(c completion) {
 	if p.input.Value() != c.line {
 		return // something else has been written since
@@ -138,10 +137,10 @@ func (p *prompt) take(c completion) {
 	p.made.line = p.input.Value()
 }
 
-// draw shows the words on a line; the one taken is in view.
+// draw lists the words with the chosen one in view.
 func (c *completion) draw(to *cell.Canvas, y int) {
 	if len(c.words) == 0 {
-		to.Text(0, y, "nothing begins like this", cell.Faint, 0)
+		to.Text(0, y, "nothing begins with this", cell.Faint, 0)
 		return
 	}
 	show := make([]string, len(c.words))
@@ -169,8 +168,8 @@ func (c *completion) draw(to *cell.Canvas, y int) {
 	}
 }
 
-// starting are the words that begin like a text, from a place in a line on, in
-// capitals or not.
+// starting returns the words that begin like the line from a place on, in upper or
+// lower case.
 func starting(line string, from int, words []string) completion {
 	c := completion{line: line, from: from}
 	for _, w := range words {

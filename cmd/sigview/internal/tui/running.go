@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// openForm asks for a run.
+// openForm opens the form for a run.
 func (m *Model) openForm(workload string) tea.Cmd {
 	if m.isRunning() {
 		return nil
@@ -25,7 +25,7 @@ func (m *Model) isRunning() bool {
 	return m.runner != nil
 }
 
-// formKey gives a key to the form, which may start a run.
+// formKey passes a key to the form. Enter starts the run.
 func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
 	switch msg.Type {
 	case tea.KeyEsc, tea.KeyCtrlC:
@@ -40,7 +40,7 @@ func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
 	return m.state.Form.key(msg)
 }
 
-// begin starts a run that the form has asked for.
+// begin starts a run.
 func (m *Model) begin(spec experiment.RunSpec) tea.Cmd {
 	if m.isRunning() {
 		return nil
@@ -92,7 +92,7 @@ func (m *Model) liveTick(msg liveTick) tea.Cmd {
 	}
 }
 
-// kept puts a run that has ended in the place of the run in progress.
+// kept replaces the run in progress by the finished run.
 func (s *State) kept(d *Data, err error) {
 	s.Note = "The run has ended; it is kept in " + d.Dir + "."
 	if err != nil {
@@ -107,8 +107,8 @@ func (s *State) kept(d *Data, err error) {
 	s.activate(d.Dir)
 }
 
-// cutOff keeps what a run had recorded when it was cut off, under a name that
-// the next run does not take.
+// cutOff keeps the records of a stopped run, under a name that the next run does not
+// take.
 func (s *State) cutOff() {
 	if i := s.index(liveName); i >= 0 {
 		last := *s.Runs[i]
@@ -117,7 +117,7 @@ func (s *State) cutOff() {
 	}
 }
 
-// steer pauses, steps and stops.
+// steer pauses, steps or stops the run.
 func (m *Model) steer(a action) {
 	if m.runner == nil {
 		m.state.Note = "No run is in progress; r starts one."

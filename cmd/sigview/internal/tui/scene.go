@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Scene is what all views share: the runs and measurements that are open, and
-// what is selected of them.
+// Scene is what all views share: the open runs and measurements, and the selection
+// in them.
 type Scene struct {
 	Runs     []*Data
 	Active   int
@@ -20,7 +20,7 @@ type Scene struct {
 	open string // the view that a view leads to
 }
 
-// data is the run that is looked at, or nil.
+// data returns the active run, or nil.
 func (s *Scene) data() *Data {
 	if s.Active < 0 || s.Active >= len(s.Runs) {
 		return nil
@@ -28,7 +28,7 @@ func (s *Scene) data() *Data {
 	return s.Runs[s.Active]
 }
 
-// over is the run laid over it, or nil.
+// over returns the run laid over it, or nil.
 func (s *Scene) over() *Data {
 	if s.Over < 0 || s.Over >= len(s.Runs) || s.Over == s.Active {
 		return nil
@@ -36,7 +36,7 @@ func (s *Scene) over() *Data {
 	return s.Runs[s.Over]
 }
 
-// shown are the run that is looked at and the one laid over it, if any.
+// shown returns the active run and the one laid over it, if any.
 func (s *Scene) shown() []*Data {
 	if o := s.over(); o != nil {
 		return []*Data{s.data(), o}
@@ -44,7 +44,7 @@ func (s *Scene) shown() []*Data {
 	return []*Data{s.data()}
 }
 
-// nodes is the number of nodes of the run that is looked at.
+// nodes returns the number of nodes of the active run.
 func (s *Scene) nodes() int {
 	if d := s.data(); d != nil {
 		return d.nodes
@@ -52,13 +52,13 @@ func (s *Scene) nodes() int {
 	return 0
 }
 
-// index is the place of a directory's run, below 0 for none.
+// index returns the index of the run of a directory, or -1.
 func (s *Scene) index(dir string) int {
 	return slices.IndexFunc(s.Runs, func(d *Data) bool { return d.Dir == dir })
 }
 
-// add puts a run into the list: in the place of one from the same directory
-// or at the end. The second run is shown, and the first laid over it.
+// add adds a run, or replaces the one from the same directory. The second run
+// becomes the active one, with the first laid over it.
 func (s *Scene) add(d *Data) {
 	if i := s.index(d.Dir); i >= 0 {
 		s.Runs[i] = d
@@ -71,7 +71,7 @@ func (s *Scene) add(d *Data) {
 	s.settle()
 }
 
-// replace puts a run in the place of another, unless that has gone.
+// replace replaces a run by another. It does nothing if the run is no longer open.
 func (s *Scene) replace(old, by *Data) {
 	for i, d := range s.Runs {
 		if d == old {
@@ -84,7 +84,7 @@ func (s *Scene) replace(old, by *Data) {
 	s.settle()
 }
 
-// activate looks at the run of a directory.
+// activate makes the run of a directory the active one.
 func (s *Scene) activate(dir string) {
 	if i := s.index(dir); i >= 0 {
 		if s.Over == i {
@@ -95,7 +95,7 @@ func (s *Scene) activate(dir string) {
 	}
 }
 
-// otherRun looks at the next run, or at the one before.
+// otherRun activates the next run, or the one before.
 func (s *Scene) otherRun(by int) {
 	if len(s.Runs) > 1 {
 		s.Active = (s.Active + by + len(s.Runs)) % len(s.Runs)
@@ -106,7 +106,7 @@ func (s *Scene) otherRun(by int) {
 	}
 }
 
-// nextOver lays the next other run over this one, and none after the last.
+// nextOver lays the next run over the active one, and none after the last.
 func (s *Scene) nextOver() {
 	if len(s.Runs) < 2 {
 		s.Note = "There is no other run to lay over: open one with :open DIR."
@@ -119,8 +119,7 @@ func (s *Scene) nextOver() {
 	}
 }
 
-// addMeasured puts a measurement into the list: in the place of one from the
-// same directory or at the end.
+// addMeasured adds a measurement, or replaces the one from the same directory.
 func (s *Scene) addMeasured(m *Measured) {
 	if i := slices.IndexFunc(s.Measured, func(o *Measured) bool { return o.Dir == m.Dir }); i >= 0 {
 		s.Measured[i] = m
@@ -129,7 +128,7 @@ func (s *Scene) addMeasured(m *Measured) {
 	s.Measured = append(s.Measured, m)
 }
 
-// series lists what was measured, in the order of the directories.
+// series returns all series of the open measurements.
 func (s *Scene) series() []*Series {
 	var out []*Series
 	for _, m := range s.Measured {
@@ -138,13 +137,13 @@ func (s *Scene) series() []*Series {
 	return out
 }
 
-// uncompared is whether the two runs shown have not been compared yet.
+// uncompared reports whether the two runs shown still have to be compared.
 func (s *Scene) uncompared() bool {
 	a, b := s.over(), s.data()
 	return a != nil && b != nil && (s.Compared == nil || s.Compared.a != a || s.Compared.b != b)
 }
 
-// selectAll selects all packets of the tag and shows the same latency.
+// selectAll selects all packets, but keeps tag and stage.
 func (s *Scene) selectAll() {
 	stage, tag := s.Sel.Stage, s.Sel.Tag
 	s.Sel = NewSelection()
@@ -152,7 +151,7 @@ func (s *Scene) selectAll() {
 	s.settle()
 }
 
-// settle makes the selection one that the run has.
+// settle replaces parts of the selection that the active run does not have.
 func (s *Scene) settle() {
 	d := s.data()
 	if d == nil {
@@ -177,7 +176,7 @@ func (s *Scene) settle() {
 	}
 }
 
-// update does what an action means in every view of a run.
+// update does an action that means the same in all views of a run.
 func (s *Scene) update(d *Data, a action) {
 	sel := &s.Sel
 	switch a {

@@ -12,7 +12,7 @@ const (
 	MinHeight = 18
 )
 
-// Draw makes the picture.
+// Draw draws the state.
 func Draw(s *State, width, height int) *cell.Canvas {
 	c := cell.New(width, height, s.Look.Glyphs)
 	if width < MinWidth || height < MinHeight {
@@ -37,7 +37,7 @@ func Draw(s *State, width, height int) *cell.Canvas {
 	return c
 }
 
-// showView is what pointing at a tab does.
+// showView is the click on a tab: it goes to that view.
 type showView int
 
 func drawHeader(c *cell.Canvas, s *State) {
@@ -78,12 +78,12 @@ func drawFooter(c *cell.Canvas, s *State) {
 	case len(s.Problems) > 0:
 		c.Text(0, 0, s.Problems[len(s.Problems)-1], cell.Warn, 0)
 	case s.Hint:
-		c.Text(0, 0, "Numbers change the view, arrows move the cursor, s the stage; ? lists every key, q ends.", cell.Accent, 0)
+		c.Text(0, 0, "Numbers choose a view, arrows move the cursor, ? lists all keys, q quits.", cell.Accent, 0)
 	}
 	drawKeys(c, 1, s.view())
 }
 
-// drawEmpty is what is seen when there is no run.
+// drawEmpty is shown when no run is open.
 func drawEmpty(c *cell.Canvas, s *State) {
 	y := 1
 	for _, p := range s.Problems {

@@ -13,8 +13,8 @@ import (
 // everyone stands for all senders or all receivers.
 const everyone = -1
 
-// Selection is what all views look at: which packets, which latency, which
-// part of the run, and where the cursor is among them.
+// Selection says what all views show: which packets, which latency, which part of
+// the run, and where the cursor is.
 type Selection struct {
 	Tag              trace.Tag
 	Kind             string
@@ -38,6 +38,8 @@ const (
 	maxBytes = 4096
 )
 
+var onOff = [2]string{"on", "off"}
+
 // NewSelection selects all packets.
 func NewSelection() Selection {
 	return Selection{
@@ -46,7 +48,7 @@ func NewSelection() Selection {
 	}
 }
 
-// words lists what the selection's text can say.
+// words returns the settings of a selection that can be written as text.
 func (s *Selection) words() []word {
 	nodes := func(s *Scene) int { return s.nodes() }
 	classes := append(trace.Classes(), trace.AllSizes)
@@ -63,8 +65,8 @@ func (s *Selection) words() []word {
 		numberWord("at", "nanoseconds", &s.AtNs, 0, 1<<60),
 		numberWord("from", "nanoseconds", &s.FromNs, 0, 1<<60),
 		numberWord("to", "nanoseconds", &s.ToNs, 0, 1<<60),
-		choiceWord("baseline", &s.NoBaseline, "off", "on"),
-		choiceWord("intervals", &s.Intervals, "on", "off"),
+		choiceWord("baseline", &s.NoBaseline, "off", onOff),
+		choiceWord("intervals", &s.Intervals, "on", onOff),
 	}
 }
 
@@ -114,7 +116,7 @@ func stageNames(*Scene) []string {
 	return out
 }
 
-// kindName is the kind with its part: of a message's first or later packets.
+// kindName returns the kind, with /first or /later for a part of the messages.
 func (s *Selection) kindName() string {
 	if !s.First.OK {
 		return s.Kind
@@ -165,7 +167,7 @@ func (s *Selection) group() trace.Group {
 	return trace.Group{Tag: s.Tag, Kind: s.Kind, First: s.First}
 }
 
-// lists reports whether a row of a list has all words of the filter.
+// lists reports whether a row of a list contains all words of the filter.
 func (s *Selection) lists(row string) bool {
 	row = strings.ToLower(row)
 	for _, w := range strings.Fields(strings.ToLower(s.Filter)) {
@@ -176,16 +178,15 @@ func (s *Selection) lists(row string) bool {
 	return true
 }
 
-// columns are the selected packets by size: in the bins of the signature, or
-// in the four classes for packets of one sender or receiver. The note says
-// what could not be told apart.
+// columns returns the selected packets by size: in the bins of the signature, or in
+// four classes for one sender or receiver. The note names what is not kept apart.
 func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 	if s.Sender == everyone && s.Receiver == everyone {
 		return d.bins[s.group()], ""
 	}
-	// Interfaces keep all packets of a pair, but over all kinds and in classes.
+	// For pairs of nodes interfaces record classes over all kinds.
 	if s.sliced(d) && (d.Packets.whole() || s.Kind != trace.AllKinds || len(d.pairs) == 0) {
-		return s.slice(d).cols, d.sliceNote() + ", intervals as if these were independent"
+		return s.slice(d).cols, d.sliceNote() + ", with intervals for independent packets"
 	}
 	var list []analysis.Packets
 	for from := range int64(d.nodes) {
@@ -200,14 +201,14 @@ func (s *Selection) columns(d *Data) (cols []analysis.Packets, note string) {
 			}
 		}
 	}
-	note = "by size class, as kept for pairs of nodes"
+	note = "by size class, as recorded for pairs of nodes"
 	if s.Kind != trace.AllKinds {
-		note += "; over all kinds, which are not kept apart for pairs"
+		note += "; over all kinds, since pairs are recorded without kinds"
 	}
 	return pool(list), note
 }
 
-// ofPair is the packets of the selected size class from one node to another.
+// ofPair returns the packets of the selected class from one node to another.
 func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
 	for _, c := range d.pairs[pairKey{s.Tag, int64(from), int64(to)}] {
 		if c.Class == s.Class {
@@ -217,7 +218,7 @@ func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
 	return analysis.Packets{}, false
 }
 
-// shown are the columns within the part of the axis that is shown.
+// shown returns the columns within the visible part of the size axis.
 func (s *Selection) shown(cols []analysis.Packets) []analysis.Packets {
 	var out []analysis.Packets
 	for _, c := range cols {
@@ -228,12 +229,12 @@ func (s *Selection) shown(cols []analysis.Packets) []analysis.Packets {
 	return out
 }
 
-// cursor is the index of the column that the cursor is at or next to.
+// cursor returns the index of the column at or nearest to the cursor, -1 of none.
 func (s *Selection) cursor(cols []analysis.Packets) int {
 	return nearest(cols, func(c *analysis.Packets) float64 { return far(c.SizeHiBytes, s.SizeBytes) })
 }
 
-// statAt is the selected latency at the cursor's size.
+// statAt returns the selected latency at the cursor's size.
 func (s *Selection) statAt(d *Data) trace.Stat {
 	cols, _ := s.columns(d)
 	if i := s.cursor(cols); i >= 0 {
@@ -242,8 +243,7 @@ func (s *Selection) statAt(d *Data) trace.Stat {
 	return trace.Stat{}
 }
 
-// histStage is the selected latency, or Net for Net−LANai, which has no
-// histogram.
+// histStage returns the selected stage; Net for Net−LANai, which has no histogram.
 func (s *Selection) histStage() trace.Stage {
 	if s.Stage == trace.NetMinusLANai {
 		return trace.Net
@@ -251,7 +251,8 @@ func (s *Selection) histStage() trace.Stage {
 	return s.Stage
 }
 
-// moveSize takes the cursor to the next size that has packets.
+// moveSize moves the cursor to the next size that has packets. The visible part of
+// the axis follows.
 func (s *Selection) moveSize(d *Data, by int) {
 	cols, _ := s.columns(d)
 	i := s.cursor(cols)
@@ -259,7 +260,6 @@ func (s *Selection) moveSize(d *Data, by int) {
 		return
 	}
 	s.SizeBytes = cols[min(max(i+by, 0), len(cols)-1)].SizeHiBytes
-	// The part of the axis that is shown follows.
 	if s.SizeBytes < s.FromBytes {
 		s.ToBytes = max(s.ToBytes*s.SizeBytes/s.FromBytes, s.SizeBytes+1)
 		s.FromBytes = s.SizeBytes
@@ -270,8 +270,8 @@ func (s *Selection) moveSize(d *Data, by int) {
 	}
 }
 
-// zoomSizes halves or doubles the part of the size axis that is shown, on the
-// logarithmic axis and around the cursor.
+// zoomSizes halves or doubles the visible part of the logarithmic size axis, around
+// the cursor.
 func (s *Selection) zoomSizes(in int) {
 	if in < 0 && s.FromBytes <= minBytes && s.ToBytes >= maxBytes {
 		return
@@ -290,7 +290,7 @@ func (s *Selection) zoomSizes(in int) {
 	s.ToBytes = min(max(int64(math.Pow(10, from+wider)+0.5), s.FromBytes+1), maxBytes)
 }
 
-// describe is the selection in words.
+// describe returns the selection in words.
 func (s *Selection) describe(d *Data) string {
 	who := func(n int) string {
 		if n == everyone {

@@ -27,7 +27,7 @@ func (x *Series) name() string {
 	return name
 }
 
-// how is the method or the test.
+// how returns the method or the test.
 func (x *Series) how() string {
 	if x.LogP != nil {
 		return x.LogP.Method
@@ -35,7 +35,7 @@ func (x *Series) how() string {
 	return x.Bandwidth.Test
 }
 
-// doubts are warnings, and what is not identifiable.
+// doubts returns the warnings and why parameters are not identifiable.
 func (x *Series) doubts() []string {
 	if x.LogP == nil {
 		return x.Bandwidth.Warnings
@@ -56,7 +56,7 @@ func (x *Series) doubts() []string {
 	return out
 }
 
-// detail says how a series was measured.
+// detail describes how a series was measured.
 func (x *Series) detail() string {
 	if x.LogP == nil {
 		return x.Bandwidth.Test
@@ -76,7 +76,7 @@ func (x *Series) detail() string {
 
 var parameterNames = []string{"o_s", "o_r", "L", "g", "RTT", "idle"}
 
-// parameters are o_s, o_r, L, g, the round trip and the idle time; none of
+// parameters returns o_s, o_r, L, g, the round trip and the idle time; nil for
 // bandwidths.
 func (x *Series) parameters() []logp.Estimate {
 	if x.LogP == nil {
@@ -86,7 +86,7 @@ func (x *Series) parameters() []logp.Estimate {
 	return []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, x.LogP.Idle}
 }
 
-// peak is the largest bandwidth in words.
+// peak describes the largest bandwidth.
 func (x *Series) peak() string {
 	var best point
 	for _, c := range x.curves(plotBandwidth) {
@@ -102,7 +102,7 @@ func (x *Series) peak() string {
 	return fmt.Sprintf("at most %s MB/s, at %s B", bench.Digits(best.Value), sizeLabel(best.x))
 }
 
-// regimes are what was found in the cost for one Δ, in words.
+// regimes describes the regimes of the cost for one Δ.
 func (x *Series) regimes(deltaUs float64) string {
 	for _, c := range x.LogP.Curves {
 		if c.DeltaUs != deltaUs {
@@ -130,12 +130,12 @@ func (x *Series) regimes(deltaUs float64) string {
 
 func bulkText(l *logp.Line) string {
 	if l == nil {
-		return "no line through the bulk transfers"
+		return "no line fits the bulk transfers"
 	}
 	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, bench.Figure(l.Rinf))
 }
 
-// howToGet is the command that measures what a plot shows.
+// howToGet names the command that measures what a plot shows.
 func (x *Series) howToGet(plot int) string {
 	place := " --platform " + x.place().Platform + " --layer " + x.place().Layer
 	switch plot {
@@ -149,7 +149,7 @@ func (x *Series) howToGet(plot int) string {
 	return "sigview bandwidth" + place + " -o DIR measures it."
 }
 
-// What the LogP view shows; plotOwn is what the measurement is mainly of.
+// Plots of the LogP view. plotOwn is the main plot of a measurement.
 const (
 	plotOwn = iota
 	plotCost
@@ -163,23 +163,21 @@ var logpMetrics = []string{
 	"bandwidth against message size, MB/s",
 }
 
-// curve is a line of a plot of one series: the cost for one Δ, or one
-// parameter.
+// curve is one line in the plot of a series: the cost for one Δ, or one parameter.
 type curve struct {
 	name    string
 	deltaUs float64
 	points  []point
 }
 
-// point is a value at a burst length or message size. One that has a reason has
-// no value.
+// point is an estimate at a burst length or message size.
 type point struct {
 	x float64
 	logp.Estimate
 	samples int
 }
 
-// line is the curve in a chart.
+// line returns the points of a curve in a chart.
 func (c curve) line() []chart.Point {
 	var out []chart.Point
 	for _, p := range c.points {
@@ -188,10 +186,10 @@ func (c curve) line() []chart.Point {
 	return out
 }
 
-// curves are the lines of a plot under construction.
+// curves are the lines of a plot.
 type curves []curve
 
-// add adds a point to the curve of this name, which it makes when there is none.
+// add adds a point to the curve of this name and Δ, which it makes if needed.
 func (list *curves) add(name string, deltaUs float64, p point) {
 	i := slices.IndexFunc(*list, func(c curve) bool { return c.name == name && c.deltaUs == deltaUs })
 	if i < 0 {
@@ -201,7 +199,7 @@ func (list *curves) add(name string, deltaUs float64, p point) {
 	(*list)[i].points = append((*list)[i].points, p)
 }
 
-// plotOf is what a series is mainly of.
+// plotOf returns the main plot of a series.
 func (x *Series) plotOf() int {
 	switch {
 	case x.LogP == nil:
@@ -212,7 +210,7 @@ func (x *Series) plotOf() int {
 	return plotSizes
 }
 
-// curves are the lines of a plot.
+// curves returns the lines of a plot.
 func (x *Series) curves(plot int) curves {
 	switch {
 	case x.LogP == nil:
@@ -235,7 +233,7 @@ func costCurves(points []logp.Point) curves {
 	return out
 }
 
-// sizeCurves are the figures that a LogP measurement has by message size.
+// sizeCurves returns the figures of a LogP measurement by message size.
 func (x *Series) sizeCurves(plot int) curves {
 	var out curves
 	for _, s := range x.LogP.Sizes {
@@ -282,8 +280,7 @@ func (x *Series) bandwidthCurves(plot int) curves {
 	return out
 }
 
-// alike is the curve of another series that stands for the same: the one of
-// the same name or the nearest Δ.
+// alike returns the matching curve of another series: by name, or by the nearest Δ.
 func (c curve) alike(list []curve, plot int) (curve, bool) {
 	if plot == plotSizes {
 		list = filter(list, func(o curve) bool { return o.name == c.name })
@@ -295,12 +292,12 @@ func (c curve) alike(list []curve, plot int) (curve, bool) {
 	return list[i], true
 }
 
-// at is the index of the point next to a place on the axis, by the logarithm.
+// at returns the index of the nearest point on a logarithmic axis.
 func (c curve) at(x float64) int {
 	return nearest(c.points, func(p *point) float64 { return math.Abs(math.Log(max(p.x, 0.5) / max(x, 0.5))) })
 }
 
-// exact is the point at a place.
+// exact returns the point at exactly this place.
 func (c curve) exact(x float64) (point, bool) {
 	for _, p := range c.points {
 		if p.x == x {
@@ -310,7 +307,7 @@ func (c curve) exact(x float64) (point, bool) {
 	return point{}, false
 }
 
-// letter stands for a series in pictures.
+// letter returns the letter of a series in pictures.
 func letter(at int) rune {
 	if at > 25 {
 		return '*'

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// signatureView shows packets per size beside the latencies by size, marks of
-// what deviates under them, exact values at the cursor, and the findings.
+// signatureView shows packets and latencies by size, marks of deviations under them,
+// exact values at the cursor, and the findings.
 type signatureView struct{ ofRuns }
 
 func (*signatureView) keys() []action { return []action{enter} }
@@ -70,8 +70,8 @@ func (*signatureView) draw(c *cell.Canvas, s *Scene) {
 	drawSummary(c.Sub(0, y+table, c.W, c.H-y-table), d.Diagnosis.Summary)
 }
 
-// drawCounts draws a bar for the packets of each size; one packet stands an
-// eighth of a cell high, so that few are not none.
+// drawCounts draws the number of packets of each size as bars. One packet is at
+// least an eighth of a cell high.
 func drawCounts(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	if len(cols) == 0 {
 		return
@@ -89,8 +89,8 @@ func drawCounts(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	s.sizeCursor(plot{k.Draw(c, chart.Style{})})
 }
 
-// drawLatencies draws the means as marks, the baseline as dots, and intervals
-// as lines.
+// drawLatencies draws the means as marks, the baseline as dots and the intervals as
+// lines.
 func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 	stage := s.Sel.Stage
 	k := chart.Chart{Title: "mean latency", X: s.Sel.sizeAxis(), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
@@ -131,7 +131,7 @@ func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 	return p
 }
 
-// drawStrip marks where a latency stands against its baseline, size by size.
+// drawStrip marks for each size whether a latency is above or below its baseline.
 func drawStrip(c *cell.Canvas, p plot, cols []analysis.Packets, st trace.Stage) {
 	rank := map[analysis.Level]int{analysis.Unclear: 1, analysis.Within: 2, analysis.Below: 3, analysis.Above: 4}
 	best := make([]int, c.W)
@@ -150,8 +150,8 @@ func drawStrip(c *cell.Canvas, p plot, cols []analysis.Packets, st trace.Stage) 
 	}
 }
 
-// drawReadout writes the exact values at the cursor: of the selected stage in
-// two lines, or of all stages where there is room.
+// drawReadout writes the exact values at the cursor: of all stages, or of the
+// selected one where there are two lines only.
 func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string) {
 	i := s.Sel.cursor(cols)
 	if i < 0 {
@@ -213,7 +213,7 @@ var readout = []figure[trace.Stat]{
 	p50.wide(8), p90.wide(8), p99.wide(8), highest.wide(8),
 }
 
-// overLine is what the run laid over has in the same place.
+// overLine describes the mean of the other run.
 func (s *Scene) overLine(col analysis.Packets, stage trace.Stage) string {
 	if s.over() == nil {
 		return ""
@@ -226,7 +226,7 @@ func (s *Scene) overLine(col analysis.Packets, stage trace.Stage) string {
 	return "the other run has no such packets"
 }
 
-// drawSummary writes what deviates and what that means.
+// drawSummary writes the findings that fit.
 func drawSummary(c *cell.Canvas, summary []string) {
 	y := 0
 	for i, text := range summary {

@@ -9,13 +9,13 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// sizeAxis is the part of the size axis that is shown.
+// sizeAxis returns the visible part of the size axis.
 func (s *Selection) sizeAxis() chart.Axis {
 	return chart.Axis{Name: "size, B", Scale: chart.Log2, Lo: float64(s.FromBytes), Hi: float64(s.ToBytes)}
 }
 
-// sizeCursor marks the cursor's size. Pointing at the plot takes the cursor to
-// the nearest size that has packets.
+// sizeCursor marks the cursor's size. A click moves the cursor to the nearest size
+// that has packets.
 func (s *Scene) sizeCursor(p plot) {
 	p.cursor(float64(s.Sel.SizeBytes))
 	p.pointAt(func(x, _ float64) { s.pointSize(x) })
@@ -30,7 +30,7 @@ func (s *Scene) pointSize(size float64) {
 	}
 }
 
-// overColumns are the same packets of the run laid over.
+// overColumns returns the selected packets of the other run.
 func (s *Scene) overColumns() []analysis.Packets {
 	o := s.over()
 	if o == nil {
@@ -40,7 +40,7 @@ func (s *Scene) overColumns() []analysis.Packets {
 	return s.Sel.shown(cols)
 }
 
-// sizePoints are values of columns, in µs where the values are in ns.
+// sizePoints returns one point in µs for the value in ns of each column.
 func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) []chart.Point {
 	var out []chart.Point
 	for i := range cols {
@@ -50,18 +50,18 @@ func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 	return out
 }
 
-// baselineSeries is the baseline of a latency by size.
+// baselineSeries returns the baseline of a latency by size.
 func baselineSeries(cols []analysis.Packets, st trace.Stage, ink cell.Ink) chart.Series {
 	return chart.Series{Draw: chart.Dashes, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(st).BaselineNs })}
 }
 
-// overSeries is what the run laid over has by size.
+// overSeries returns a latency of the other run by size.
 func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) chart.Series {
 	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
 }
 
-// overRecord is what the run laid over has in the same place, for a file:
-// packets, mean, and the difference from it.
+// overRecord returns three fields of a table about the other run: packets, mean in
+// ns, and the difference of the means.
 func (s *Scene) overRecord(st trace.Stat, find func(o *Data) (analysis.Packets, bool)) []any {
 	o := s.over()
 	if o == nil {

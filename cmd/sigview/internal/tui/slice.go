@@ -5,34 +5,20 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
-// sliceKey says which packets of a trace are looked at.
-type sliceKey struct {
-	group            trace.Group
-	sender, receiver int
-}
-
-// slice is some packets of a trace as the views draw them: what interfaces
-// do not keep by sender and receiver.
+// slice is the packets of some senders or receivers, summed up from a trace.
+// Interfaces do not record these.
 type slice struct {
 	cols []analysis.Packets
 	bins [trace.NumStages][]trace.HistogramRow
 }
 
-// sliceCache remembers the last slices, since one picture asks for the same
-// several times.
-type sliceCache struct {
-	mu   sync.Mutex
-	made map[sliceKey]*slice
-}
-
-// sliced is whether the selection is one that the trace has to give: of
-// some senders or receivers only.
+// sliced reports whether the selection needs the trace: it is limited to a sender or
+// receiver.
 func (s *Selection) sliced(d *Data) bool {
 	return (s.Sender != everyone || s.Receiver != everyone) && d.Packets != nil
 }
@@ -60,7 +46,7 @@ func (s *Selection) slice(d *Data) *slice {
 	return out
 }
 
-// sliceNote says what a slice is made of.
+// sliceNote says which packets slices are made from.
 func (d *Data) sliceNote() string {
 	p := d.Packets
 	if p.Total > int64(len(p.list)) {
@@ -69,18 +55,10 @@ func (d *Data) sliceNote() string {
 	return "from the trace's packets"
 }
 
-// whole is whether all packets of the trace are at hand one by one.
+// whole reports whether all packets of the trace are kept one by one.
 func (p *Packets) whole() bool { return p.Total == int64(len(p.list)) }
 
-// matches reports whether a packet is one of those looked at.
-func (key sliceKey) matches(k *packet) bool {
-	g := key.group
-	return k.tag == g.Tag && (g.Kind == trace.AllKinds || k.kind.String() == g.Kind) && (!g.First.OK || g.First.Value == k.first) &&
-		(key.sender == everyone || int(k.sender) == key.sender) && (key.receiver == everyone || int(k.receiver) == key.receiver)
-}
-
-// slice gathers packets by size. The baselines are those of all nodes' packets
-// of the same sizes.
+// slice sums packets up by size. The baseline is that of all packets of a size.
 func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
 	sizes := map[int64]*[trace.NumStages + 1][]int64{}
 	for i := range p.list {
@@ -130,11 +108,11 @@ func (p *Packets) slice(key sliceKey, all []analysis.Packets) *slice {
 // sizeStep is the width of the signature's size bins.
 const sizeStep = 32
 
-// sizeBin is the upper end of the bin that a size falls into.
+// sizeBin returns the upper end of the bin of a size.
 func sizeBin(size int64) int64 { return max((size+sizeStep-1)/sizeStep, 1) * sizeStep }
 
-// statOf describes sorted latencies. Intervals take packets as independent;
-// those of deviations take in the doubt that the baseline has in like.
+// statOf summarizes sorted latencies. Intervals assume independent packets; those of
+// deviations include the uncertainty of the baseline, which like has.
 func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	n := len(sorted)
 	s := trace.Stat{Stage: stage, Measured: trace.Measured{Count: int64(n)}, Judged: trace.Judged{Weak: n < 30}}
@@ -160,7 +138,7 @@ func statOf(stage trace.Stage, sorted []int64, like trace.Stat) trace.Stat {
 	return s
 }
 
-// percentileOf needs a packet beyond it.
+// percentileOf returns a percentile if at least one packet lies beyond it.
 func percentileOf(sorted []int64, percent int) trace.Percentile {
 	n := len(sorted)
 	if need := (100 + 99 - percent) / (100 - percent); n < need {
@@ -169,8 +147,8 @@ func percentileOf(sorted []int64, percent int) trace.Percentile {
 	return trace.Percentile{Ns: trace.Some(sorted[min(n*percent/100, n-1)])}
 }
 
-// binsOf counts sorted latencies in bins of an eighth of an octave or, below
-// 8 ns, of 1 ns. The lowest takes what is below zero by the clocks' error.
+// binsOf counts sorted latencies in bins of an eighth of an octave, below 8 ns of
+// 1 ns. Latencies below 0, from clock errors, count in the lowest bin.
 func binsOf(of trace.HistogramRow, sorted []int64) []trace.HistogramRow {
 	var out []trace.HistogramRow
 	for _, v := range sorted {

@@ -25,7 +25,7 @@ func (v *spansView) update(s *Scene, a action) bool {
 	return v.list.update(a, len(s.Sel.listed(s.data())))
 }
 
-// listed are the operations that the selection lists.
+// listed returns the selected operations.
 func (s *Selection) listed(d *Data) []operation {
 	var out []operation
 	for _, o := range d.operations {
@@ -60,7 +60,7 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 	drawSteps(c.Sub(0, room+2, c.W, c.H-room-2), s, rows[v.list.at(len(rows))])
 }
 
-// spanFigures are the columns that there is room for, and the room for the name.
+// spanFigures returns the columns that fit, and the width of the name.
 func spanFigures(over bool, room int) (columns []figure[operation], name int) {
 	get := func(head string, width int, get func(operation) string) figure[operation] {
 		return figure[operation]{head, width, false, func(o, _ operation) string { return get(o) }}
@@ -88,7 +88,7 @@ func spanFigures(over bool, room int) (columns []figure[operation], name int) {
 
 // drawSteps shows where the time of an operation goes.
 func drawSteps(c *cell.Canvas, s *Scene, o operation) {
-	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes; instants are right within %.2f µs", o.name, float64(o.boundNs)/1000), cell.Strong, 0)
+	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes; times are accurate to %.2f µs", o.name, float64(o.boundNs)/1000), cell.Strong, 0)
 	other, both := o.named(s.over())
 	y := 1
 	if s.over() != nil {
@@ -96,7 +96,7 @@ func drawSteps(c *cell.Canvas, s *Scene, o operation) {
 		y++
 	}
 	if len(o.steps) == 0 {
-		c.Text(2, y, "It has no stages of its own.", cell.Faint, 0)
+		c.Text(2, y, "It has no steps of its own.", cell.Faint, 0)
 		return
 	}
 	begin := 44
@@ -120,7 +120,7 @@ func drawSteps(c *cell.Canvas, s *Scene, o operation) {
 	}
 }
 
-// against is the difference of an operation's mean in words.
+// against describes the difference from the other run's mean.
 func (o operation) against(run *Data, other operation, both bool) string {
 	switch {
 	case run.Packets == nil:

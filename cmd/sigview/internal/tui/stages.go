@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// stageLooks tell latencies from one another, by colour and by shape.
+// stageLooks are the looks of the latencies.
 var stageLooks = func() (out [trace.NumStages + 1]chart.Look) {
 	for _, st := range trace.Stages() {
 		out[st] = report.StageLook(st)
@@ -21,7 +21,7 @@ var stageLooks = func() (out [trace.NumStages + 1]chart.Look) {
 
 func stageMark(st trace.Stage) rune { return stageLooks[st].Form.Rune(false) }
 
-// legend writes the stages with their marks. Pointing at one selects it.
+// legend writes the stages with their marks. A click on one selects it.
 func (s *Scene) legend(c *cell.Canvas, x, y int) {
 	for _, st := range trace.Stages() {
 		k := stageLooks[st]
@@ -36,7 +36,7 @@ func (s *Scene) legend(c *cell.Canvas, x, y int) {
 	}
 }
 
-// boldIf marks what is selected.
+// boldIf returns the attribute of something selected.
 func boldIf(selected bool) cell.Attr {
 	if selected {
 		return cell.Bold
@@ -44,7 +44,7 @@ func boldIf(selected bool) cell.Attr {
 	return 0
 }
 
-// levelMark is a deviation's sign and colour.
+// levelMark returns the mark and colour of a deviation.
 func levelMark(l analysis.Level) (rune, cell.Ink) {
 	switch l {
 	case analysis.Above:
@@ -64,7 +64,7 @@ func weakly(st trace.Stat) string {
 	return ""
 }
 
-// share is a deviation in percent of the baseline.
+// share writes a deviation in percent of the baseline.
 func share(st trace.Stat) string {
 	if !st.DeviationNs.OK || !st.BaselineNs.OK || st.BaselineNs.Value == 0 {
 		return "-"
@@ -77,7 +77,7 @@ func percentiles(st trace.Stat, between string) string {
 	return "p50 " + analysis.PercentileUs(st.P50) + between + "p90 " + analysis.PercentileUs(st.P90) + between + "p99 " + analysis.PercentileUs(st.P99)
 }
 
-// Figures of a latency that several views write.
+// Figures of a latency in several views.
 var (
 	lowest  = statFigure("min", func(t trace.Stat) string { return analysis.TenthUs(t.MinNs) })
 	p50     = statFigure("p50", func(t trace.Stat) string { return analysis.PercentileUs(t.P50) })

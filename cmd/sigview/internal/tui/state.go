@@ -17,8 +17,7 @@ type State struct {
 	views []view // the state of each
 	Asked bool   // for this view, on the command line
 
-	// OtherBase names the directory of a baseline that takes the place of the
-	// runs' own.
+	// OtherBase is the directory of a baseline that replaces those of the runs.
 	OtherBase string
 	Look      Look
 	Findings  bool // the text takes the whole body
@@ -40,20 +39,19 @@ type Look struct {
 	Depth  cell.Depth
 }
 
-// NewState shows nothing yet.
+// NewState returns a state without runs.
 func NewState(look Look) *State {
 	return &State{Scene: Scene{Over: -1, Sel: NewSelection()}, views: freshViews(), Look: look, Hint: true}
 }
 
-// Still is a copy of a state without what is only of the moment: messages,
-// prompts, and what is under way.
+// Still returns a copy without messages, prompts and anything in progress.
 func Still(s *State) *State {
 	p := s.clone()
 	p.Note, p.Prompt, p.Help, p.Form, p.Hint, p.Loading, p.Live, p.Problems = "", nil, false, nil, false, nil, nil, nil
 	return p
 }
 
-// clone is a copy that changes of the state do not reach.
+// clone returns a copy that later changes of the state do not affect.
 func (s *State) clone() *State {
 	p := *s
 	p.Runs, p.Measured = slices.Clone(s.Runs), slices.Clone(s.Measured)
@@ -64,7 +62,7 @@ func (s *State) clone() *State {
 	return &p
 }
 
-// view is the view that is shown.
+// view returns the current view.
 func (s *State) view() view { return s.views[s.View] }
 
 func (s *State) subject() subject { return s.view().subject(&s.Scene) }
@@ -74,8 +72,8 @@ func (s *State) show(view int) {
 	s.View, s.Help, s.Findings, s.Top, s.Hint = view, false, false, 0, false
 }
 
-// showMeasured goes to the view of measurements: to the newest one when that is
-// wanted, or when there is nothing else and no view was asked for.
+// showMeasured goes to the view of measurements: to the newest one if wanted, or if
+// no run is open and no view was asked for.
 func (s *State) showMeasured(wanted bool) {
 	at := slices.IndexFunc(s.views, func(v view) bool { _, ok := v.(*logpView); return ok })
 	switch n := len(s.Measured); {
@@ -88,15 +86,15 @@ func (s *State) showMeasured(wanted bool) {
 	}
 }
 
-// showRun goes from a measurement to where a run is seen.
+// showRun leaves a view of measurements for one of runs.
 func (s *State) showRun() {
 	if s.subject() == aMeasurement {
 		s.show(0)
 	}
 }
 
-// text writes what differs from a fresh state, of the selection and of the view
-// that is shown. selectBy reads it.
+// text writes the settings of the selection and of the current view that differ from
+// fresh ones. selectBy reads it.
 func (s *State) text() string {
 	fresh := NewSelection()
 	out := written(s.Sel.words(), fresh.words())
@@ -107,7 +105,7 @@ func (s *State) text() string {
 	return strings.Join(out, " ")
 }
 
-// selectAfresh is selectBy from a fresh selection and a fresh view on.
+// selectAfresh is selectBy, beginning with a fresh selection and a fresh view.
 func (s *State) selectAfresh(text string) error {
 	next := s.clone()
 	next.Sel = NewSelection()
@@ -119,9 +117,9 @@ func (s *State) selectAfresh(text string) error {
 	return nil
 }
 
-// selectBy changes the selection and the views by a text such as "kind=diff
-// sender=3". A word that several views know is for all of them. Words without a
-// "=" filter lists. After an error some of the words have been read.
+// selectBy sets the selection and the views by a text such as "kind=diff sender=3".
+// A word that several views know sets all of them. Words without "=" filter lists.
+// On an error the words before it have been applied.
 func (s *State) selectBy(text string) error {
 	s.Sel.Filter = ""
 	for _, part := range strings.Fields(text) {
@@ -155,7 +153,7 @@ func (s *State) selectBy(text string) error {
 	return nil
 }
 
-// read takes a directory off those that are being read.
+// read removes a directory from those that are being read.
 func (s *State) read(dir string) {
 	if i := slices.Index(s.Loading, dir); i >= 0 {
 		s.Loading = slices.Delete(slices.Clone(s.Loading), i, i+1)

@@ -10,16 +10,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// table is a view's content for a CSV file.
+// table is the data of a view for a CSV file.
 type table struct {
 	head []string
 	rows [][]string
 }
 
-// newTable is an empty table with these headings, which blanks separate.
+// newTable returns an empty table. Blanks separate its headings.
 func newTable(head string) table { return table{head: strings.Fields(head)} }
 
-// add adds a row. Values that are not known become empty fields.
+// add adds a row. Unknown values become empty fields.
 func (t *table) add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {

@@ -6,13 +6,13 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// section is a part of a text: paragraphs under a heading.
+// section is a heading with paragraphs.
 type section struct {
 	head  string
 	items []string
 }
 
-// drawSections is a text on a page of its own.
+// drawSections draws a text that fills the body.
 func drawSections(c *cell.Canvas, sections []section, top int) {
 	var lines []string
 	for _, s := range sections {
@@ -32,7 +32,7 @@ func drawSections(c *cell.Canvas, sections []section, top int) {
 	drawLines(c, lines, top)
 }
 
-// drawLines shows a text from a line on and says how much is left.
+// drawLines draws lines from the top-th on, and the number of lines below.
 func drawLines(c *cell.Canvas, lines []string, top int) {
 	top = min(max(top, 0), max(len(lines)-c.H, 0))
 	for y := range min(c.H, len(lines)-top) {

@@ -20,8 +20,8 @@ type timelineView struct {
 
 func (v *timelineView) words() []word { return []word{v.lane.word()} }
 
-// update takes the cursor along a lane, at its end the lane along the run, and
-// to other lanes.
+// update moves the cursor along a lane and to other lanes. At the end of the visible
+// part of the run that part moves along.
 func (v *timelineView) update(s *Scene, a action) bool {
 	p, sel := s.data().Packets, &s.Sel
 	switch {
@@ -45,7 +45,7 @@ func (v *timelineView) update(s *Scene, a action) bool {
 	return true
 }
 
-// timeRange is the part of the run that is shown.
+// timeRange returns the visible part of the run.
 func (s *Selection) timeRange(p *Packets) (from, to int64) {
 	from, to = s.FromNs, s.ToNs
 	if to <= from {
@@ -54,13 +54,13 @@ func (s *Selection) timeRange(p *Packets) (from, to int64) {
 	return max(from, 0), min(to, p.endNs)
 }
 
-// timeCursor is the time that the cursor is at.
+// timeCursor returns the time of the cursor.
 func (s *Selection) timeCursor(p *Packets) int64 {
 	from, to := s.timeRange(p)
 	return min(max(s.AtNs, from), to)
 }
 
-// zoomTime halves or doubles the part of the run that is shown.
+// zoomTime halves or doubles the visible part of the run.
 func (s *Selection) zoomTime(p *Packets, in bool) {
 	from, to := s.timeRange(p)
 	at := s.timeCursor(p)
@@ -86,13 +86,13 @@ type bands struct {
 	most     float64 // packets, over all lanes and slots
 }
 
-// slot is the time of a column.
+// slot returns the time of a column.
 func (b bands) slot(i int) (from, to int64) {
 	span := b.to - b.from
 	return b.from + span*int64(i)/int64(b.slots), b.from + span*int64(i+1)/int64(b.slots)
 }
 
-// mean is how many packets are in the stage at a node in a column.
+// mean returns the mean number of packets in the stage at a node in a column.
 func (b bands) mean(p *Packets, node, i int) float64 {
 	from, to := b.slot(i)
 	return p.mean(b.stage, node, from, to)
@@ -168,7 +168,7 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 	drawPackets(below, s, p, lane, cursor)
 }
 
-// draw draws how many packets are in the stage at a node over time.
+// draw draws the number of packets in the stage at a node over time.
 func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
 	for i := range b.slots {
 		v := b.mean(p, node, i)
@@ -184,7 +184,7 @@ func (b bands) draw(c *cell.Canvas, y int, p *Packets, node int, ink cell.Ink) {
 	}
 }
 
-// againstLane says what the run laid over has at the cursor.
+// againstLane describes the other run at the cursor.
 func againstLane(o *Data, here, there float64, lane int) string {
 	switch p := o.Packets; {
 	case p == nil && o.hasTrace():
@@ -203,17 +203,17 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	next := p.near(of, node, cursor, c.H-2)
 	text := fmt.Sprintf("Node %d from %.3f µs on, of %s packets", node, float64(cursor)/1e3, analysis.Digits(p.Total))
 	if !p.whole() {
-		text += fmt.Sprintf("; one by one only the first %s", analysis.Digits(int64(len(p.list))))
+		text += fmt.Sprintf("; only the first %s one by one", analysis.Digits(int64(len(p.list))))
 	}
 	if p.Partly > 0 {
 		text += fmt.Sprintf("; %s with one end missing", analysis.Digits(p.Partly))
 	}
 	if of.sender != everyone || of.receiver != everyone || of.group.Kind != trace.AllKinds {
-		text += "; listed are those selected"
+		text += "; selected ones are listed"
 	}
 	c.Text(0, 0, text, cell.Accent, 0)
 	if len(next) == 0 {
-		c.Text(2, 1, "No packet of this node and selection begins after the cursor.", cell.Faint, 0)
+		c.Text(2, 1, "No selected packet of this node begins after the cursor.", cell.Faint, 0)
 		return
 	}
 	end := cursor + 1

@@ -63,7 +63,7 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 		return m.formKey(msg)
 	}
 	if len(msg.Runes) > 1 && !msg.Paste {
-		// Keys that came together were still typed one by one.
+		// Several keys in one message were typed one by one.
 		var all []tea.Cmd
 		for _, r := range msg.Runes {
 			all = append(all, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
@@ -77,8 +77,8 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	return m.do(actionOf(msg))
 }
 
-// do does what a key or a place pointed at stands for: what the view makes of
-// it or else what it means everywhere.
+// do does an action. The view comes first, and then what the action means in all
+// views.
 func (m *Model) do(a action) tea.Cmd {
 	s := m.state
 	reading := s.Help || s.Findings
@@ -133,7 +133,7 @@ func (m *Model) do(a action) tea.Cmd {
 	return nil
 }
 
-// everywhere does what an action means in every view of a run.
+// everywhere does an action that means the same in all views of a run.
 func (m *Model) everywhere(a action) {
 	s := m.state
 	s.Scene.update(s.data(), a)
@@ -142,7 +142,7 @@ func (m *Model) everywhere(a action) {
 	}
 }
 
-// follow goes to the view that a view leads to.
+// follow goes to the view that the current one has asked for.
 func (m *Model) follow() {
 	s := m.state
 	if i := slices.Index(Views(), s.open); i >= 0 {
@@ -159,8 +159,7 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// leave goes back: from a text, from another view than the first, or from a
-// narrower selection.
+// leave closes a text, or else goes to the first view, or else selects all.
 func (s *State) leave() {
 	switch {
 	case s.Help || s.Findings:
@@ -172,7 +171,7 @@ func (s *State) leave() {
 	}
 }
 
-// narrow changes the selection by words.
+// narrow sets the selection by words. It warns about those that the run lacks.
 func (m *Model) narrow(text string) tea.Cmd {
 	s := m.state
 	if err := s.selectAfresh(text); err != nil {
@@ -194,8 +193,8 @@ func (m *Model) narrow(text string) tea.Cmd {
 	return nil
 }
 
-// mouse does what the place stands for. The picture is drawn again to find
-// out what was there, so that nothing has to be remembered.
+// mouse does what the zone at a place says. The picture is drawn again to find the
+// zone, so that no zones are kept.
 func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := m.state
 	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// nearest is the index of the item at the smallest distance, -1 of none.
+// nearest returns the index of the item at the smallest distance, -1 of none.
 func nearest[T any](list []T, distance func(*T) float64) int {
 	best := -1
 	for i := range list {
@@ -31,7 +31,7 @@ func filter[T any](list []T, keep func(T) bool) []T {
 	return out
 }
 
-// cycle gives the value after one in a list, or before it.
+// cycle returns the value by places after one in a list, from the end to the start.
 func cycle[T comparable](list []T, now T, by int) T {
 	if len(list) == 0 {
 		return now
@@ -40,7 +40,7 @@ func cycle[T comparable](list []T, now T, by int) T {
 	return list[(i%len(list)+len(list))%len(list)]
 }
 
-// less is the difference of two values that are known.
+// less returns b less a if both are known.
 func less(b, a trace.Opt[float64]) trace.Opt[float64] {
 	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
 }

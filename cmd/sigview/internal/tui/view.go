@@ -7,31 +7,31 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// view is one of the pictures that number keys lead to. It keeps the state that
-// it alone needs; what all views share is in the Scene. A view whose subject is
-// nothing is asked for its words and keys only.
+// view is one of the views that number keys lead to. It keeps the state that it
+// alone needs; what all views share is in the Scene. Only the words and keys of a
+// view without a subject are used.
 type view interface {
 	subject(s *Scene) subject
-	// header says what is looked at, in line 0 from column x on and in line 2.
+	// header names the subject, in line 0 from column x on and in line 2.
 	header(c *cell.Canvas, x int, s *Scene)
-	// draw makes the picture and changes nothing.
+	// draw draws the body and changes nothing.
 	draw(c *cell.Canvas, s *Scene)
-	// update does what an action means in this view, and returns false for what
-	// it means in all views.
+	// update does an action that means something in this view. It returns false for
+	// other actions.
 	update(s *Scene, a action) bool
-	// keys lists the actions that this view adds to those of all views.
+	// keys lists the actions that only some views have.
 	keys() []action
-	// words write the view's own state.
+	// words returns the settings of the view that can be written as text.
 	words() []word
-	// table is what is seen, for a CSV file.
+	// table returns the data of the picture, for a CSV file.
 	table(s *Scene) table
-	// findings are the text behind the picture.
+	// findings returns the text about the subject.
 	findings(s *Scene) []section
-	// dirs are the directories that the picture is made from.
+	// dirs returns the directories of the subject.
 	dirs(s *Scene) []string
 }
 
-// subject is what a view shows something of.
+// subject is what a view is about.
 type subject int
 
 const (
@@ -40,8 +40,7 @@ const (
 	aMeasurement
 )
 
-// ofRuns is the part that all views of runs have in common, and a view without
-// state, keys or words of its own.
+// ofRuns is what views of runs have in common. It has no state, keys or words.
 type ofRuns struct{}
 
 func (ofRuns) update(*Scene, action) bool { return false }
@@ -96,7 +95,7 @@ func (ofRuns) dirs(s *Scene) []string {
 	return out
 }
 
-// verdict says whether a run's result can be relied on.
+// verdict says whether the result of a run is reliable.
 func (d *Data) verdict() (string, cell.Ink) {
 	switch {
 	case d.Dir == liveName:
@@ -109,33 +108,33 @@ func (d *Data) verdict() (string, cell.Ink) {
 	return "verified", cell.Faint
 }
 
-// noSignature says why there are no packets to show.
+// noSignature says why there are no packets.
 func (d *Data) noSignature() string {
 	if len(d.Signature.Rows) == 0 {
 		return "This run holds no signature: the monitor was not part of the firmware. Run it with --monitor full."
 	}
-	return "Press 0 to look at all packets again."
+	return "Press 0 to select all packets."
 }
 
-// untraced says how to get what a run does not hold.
+// untraced says how to record what a run without a trace lacks.
 func (d *Data) untraced(c *cell.Canvas, what string) {
 	if d.hasTrace() {
 		c.Para(1, 1, "The trace of this run is still being read, or cannot be read.", cell.Accent)
 		return
 	}
 	y := c.Para(1, 1, "This run was not traced, so it holds no "+what+".", cell.Strong)
-	y = c.Para(1, y+1, "A run with the trace switched on has them:", cell.Plain)
+	y = c.Para(1, y+1, "A run with --trace has them:", cell.Plain)
 	c.Para(4, y+1, "sigview run "+d.Run.Manifest.Workload+" --trace", cell.Accent)
 }
 
-// withoutBaseline answers the key for the baseline where there is none to draw.
+// withoutBaseline switches the baseline in a view that cannot draw one.
 func (s *Scene) withoutBaseline(what string) bool {
 	s.Sel.NoBaseline = !s.Sel.NoBaseline
-	s.Note = "A baseline holds mean latencies and no " + what + ": it cannot be laid over here. v lays another run over."
+	s.Note = "A baseline has mean latencies but no " + what + ", so it cannot be drawn here. v lays another run over."
 	return true
 }
 
-// choice is which of several things a view shows.
+// choice is the index of the figure that a view shows.
 type choice int
 
 func (m *choice) of(names []string) int { return min(max(int(*m), 0), len(names)-1) }
@@ -155,7 +154,7 @@ type list struct{ row int }
 
 func (l *list) at(n int) int { return min(max(l.row, 0), max(n-1, 0)) }
 
-// update moves the cursor in a list of n rows.
+// update moves the cursor in a list of n rows. It returns false for other actions.
 func (l *list) update(a action, n int) bool {
 	dx, dy := a.steps()
 	if dx == 0 && dy == 0 {
@@ -167,9 +166,8 @@ func (l *list) update(a action, n int) bool {
 
 func (l *list) word() word { return numberWord("row", "a number", &l.row, 0, 1<<30) }
 
-// draw draws those of n rows that there is room for from line y0 on, the one
-// at the cursor among them. Pointing at a row takes the cursor there. It
-// returns how many rows are left below.
+// draw draws as many of n rows as fit, from line y0 on and with the cursor in view.
+// A click on a row moves the cursor there. It returns the number of rows below.
 func (l *list) draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here bool)) int {
 	at := l.at(n)
 	top := scroll(at, n, room)
@@ -181,7 +179,7 @@ func (l *list) draw(c *cell.Canvas, y0, room, n int, row func(i, y int, here boo
 	return n - top - room
 }
 
-// scroll is the first of n things to show, so that the cursor is in view.
+// scroll returns the first of n rows to draw, so that the cursor is in view.
 func scroll(cursor, n, room int) int {
 	if n <= room {
 		return 0
@@ -189,7 +187,7 @@ func scroll(cursor, n, room int) int {
 	return min(max(cursor-room/2, 0), n-room)
 }
 
-// here is the look of a row: bold with a mark when the cursor is at it.
+// here marks the row at the cursor, and returns the look of a row.
 func here(c *cell.Canvas, y int, at bool) (cell.Ink, cell.Attr) {
 	if !at {
 		return cell.Plain, 0
@@ -198,8 +196,7 @@ func here(c *cell.Canvas, y int, at bool) (cell.Ink, cell.Attr) {
 	return cell.Accent, cell.Bold
 }
 
-// figure is a column of figures, of the run that is looked at or of the one
-// laid over it.
+// figure is a column of figures of the active run, or of the one laid over it.
 type figure[T any] struct {
 	head   string
 	width  int
@@ -207,7 +204,7 @@ type figure[T any] struct {
 	get    func(of, own T) string
 }
 
-// other is the same column of the run laid over.
+// other returns the same column for the run laid over.
 func (f figure[T]) other() figure[T] {
 	f.head, f.second = string(secondMark)+f.head, true
 	return f
@@ -218,8 +215,7 @@ func (f figure[T]) wide(width int) figure[T] {
 	return f
 }
 
-// drawFigures writes a row of figures from column x on, and their headings in
-// line 0.
+// drawFigures writes a row of figures from column x on, and the headings in line 0.
 func drawFigures[T any](c *cell.Canvas, x, y int, list []figure[T], own, second T, ink cell.Ink, attr cell.Attr) {
 	for _, f := range list {
 		x += f.width
@@ -232,6 +228,5 @@ func drawFigures[T any](c *cell.Canvas, x, y int, list []figure[T], own, second 
 	}
 }
 
-// secondMark stands for a value of the run laid over, in cell.Second; its
-// curves are lines of dots without a gap.
+// secondMark marks a value of the run laid over.
 const secondMark = '+'

@@ -14,7 +14,7 @@ type kind struct {
 	clone func(view) view
 }
 
-// kindOf makes an entry of a type whose zero value is a view's fresh state.
+// kindOf returns the entry of a view whose zero value is its fresh state.
 func kindOf[T any, P interface {
 	*T
 	view
@@ -57,7 +57,7 @@ func ViewOf(name string) (int, error) {
 	return 0, fmt.Errorf("view %q, want one of %v", name, Views())
 }
 
-// freshViews are all views in their fresh states.
+// freshViews returns all views in their fresh states.
 func freshViews() []view {
 	var out []view
 	for _, k := range kinds {
@@ -66,7 +66,7 @@ func freshViews() []view {
 	return out
 }
 
-// allWords are the words of the selection and of all views, each name once.
+// allWords returns the words of the selection and of all views, each name once.
 func allWords() []word {
 	sel := NewSelection()
 	out := sel.words()

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// word is one setting that can be written as text, such as "sender=3".
+// word is a setting that can be written as text, such as "sender=3".
 type word struct {
 	name, want string
 	get        func() string
@@ -14,7 +14,7 @@ type word struct {
 	values     func(*Scene) []string // for completion; nil when they cannot be listed
 }
 
-// numberWord is a word for a number from lo to hi.
+// numberWord returns a word for a number from lo to hi.
 func numberWord[N ~int | ~int64 | ~uint8](name, want string, at *N, lo, hi int64) word {
 	return word{name: name, want: want,
 		get: func() string { return strconv.FormatInt(int64(*at), 10) },
@@ -35,7 +35,7 @@ func parseNumber(v string, lo, hi int64) (int64, error) {
 	return n, nil
 }
 
-// called gives one value of a number word a name.
+// called returns the word with a name for one value.
 func (w word) called(name string, at *int, value int) word {
 	number := w
 	w.get = func() string {
@@ -60,13 +60,13 @@ func (w word) called(name string, at *int, value int) word {
 	return w
 }
 
-// upTo lists the numbers below a bound as values.
+// upTo returns the word with the numbers below n as its values.
 func (w word) upTo(n func(*Scene) int) word {
 	w.values = func(s *Scene) []string { return numbers(n(s)) }
 	return w
 }
 
-// numbers are those from 0 to n-1.
+// numbers lists the numbers from 0 to n-1.
 func numbers(n int) []string {
 	var out []string
 	for i := range n {
@@ -75,9 +75,13 @@ func numbers(n int) []string {
 	return out
 }
 
-// choiceWord is a word for a boolean: the first name means true.
-func choiceWord(name string, at *bool, yes, no string) word {
-	return word{name: name, want: yes + " or " + no,
+// choiceWord returns a word for a boolean. The name yes means true.
+func choiceWord(name string, at *bool, yes string, names [2]string) word {
+	no := names[0]
+	if no == yes {
+		no = names[1]
+	}
+	return word{name: name, want: names[0] + " or " + names[1],
 		get: func() string {
 			if *at {
 				return yes
@@ -91,10 +95,10 @@ func choiceWord(name string, at *bool, yes, no string) word {
 			*at = v == yes
 			return nil
 		},
-		values: func(*Scene) []string { return []string{yes, no} }}
+		values: func(*Scene) []string { return names[:] }}
 }
 
-// listWord is a word for one of a list of names.
+// listWord returns a word for one of a list of names.
 func listWord(name, want string, at *string, list []string) word {
 	return word{name: name, want: want,
 		get: func() string { return *at },
@@ -108,7 +112,7 @@ func listWord(name, want string, at *string, list []string) word {
 		values: func(*Scene) []string { return list }}
 }
 
-// written are the words that differ from those of a fresh state, as "name=value".
+// written writes the words that differ from those of a fresh state as "name=value".
 func written(now, fresh []word) []string {
 	var out []string
 	for i, w := range now {
