@@ -97,16 +97,14 @@ func selections(tag trace.Tag, spec histo.Spec) []selection {
 	for _, k := range spec.Kinds {
 		q := histo.Query{Tags: tags, Kinds: []trace.Kind{k}}
 		all = append(all, selection{trace.Group{Tag: tag, Kind: k.String()}, q})
-		for _, later := range spec.Later {
-			if later != k {
-				continue
-			}
-			first, rest := q, q
-			first.Part, rest.Part = histo.FirstPackets, histo.LaterPackets
-			all = append(all,
-				selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(true)}, first},
-				selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(false)}, rest})
+		if !slices.Contains(spec.Later, k) {
+			continue
 		}
+		first, rest := q, q
+		first.Part, rest.Part = histo.FirstPackets, histo.LaterPackets
+		all = append(all,
+			selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(true)}, first},
+			selection{trace.Group{Tag: tag, Kind: k.String(), First: trace.Some(false)}, rest})
 	}
 	return all
 }
@@ -364,10 +362,8 @@ func Histograms(snap *histo.Snapshot) []trace.HistogramRow {
 		}
 		if bin.ByKind {
 			r.Kind = bin.Kind.String()
-			for _, k := range later {
-				if k == bin.Kind {
-					r.First = trace.Some(!bin.Later)
-				}
+			if slices.Contains(later, bin.Kind) {
+				r.First = trace.Some(!bin.Later)
 			}
 		}
 		rows = append(rows, r)
