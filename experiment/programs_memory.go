@@ -77,104 +77,81 @@ type memoryProgram struct {
 	app    memoryApp
 	system *svm.System
 	// check says how the result was checked and what is wrong with it, if anything.
-	check func(*svm.System) (how string, wrong error)
+	check func() (how string, wrong error)
 }
 
-func newMemoryProgram(app memoryApp, s MemorySpec, p *platform.Profile, check func(*svm.System) (string, error)) (program, error) {
-	system, err := newMemory(app.Layout(), s, p)
-	if err != nil {
-		return nil, err
-	}
-	return &memoryProgram{app, system, check}, nil
+// problem is what a run asks of an application.
+type problem struct {
+	size, nodes int
+	seed        uint64
+	homes       svm.Homes
 }
 
-func newFFT(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes, err := parseHomes(s.Memory.Homes)
-	if err != nil {
-		return nil, err
+// memory makes programs of an application.
+func memory[A memoryApp](build func(problem) (A, error), check func(A, *svm.System) (string, error)) func(RunSpec, *platform.Profile, int) (program, error) {
+	return func(s RunSpec, p *platform.Profile, nodes int) (program, error) {
+		var homes svm.Homes // the owner's block
+		if s.Memory.Homes != "" {
+			if err := homes.UnmarshalText([]byte(s.Memory.Homes)); err != nil {
+				return nil, err
+			}
+		}
+		app, err := build(problem{int(s.Size), nodes, s.Seed, homes})
+		if err != nil {
+			return nil, err
+		}
+		system, err := newMemory(app.Layout(), s.Memory, p)
+		if err != nil {
+			return nil, err
+		}
+		return &memoryProgram{app, system, func() (string, error) { return check(app, system) }}, nil
 	}
-	f, err := fft.New(fft.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
+}
+
+var newFFT = memory(
+	func(p problem) (*fft.FFT, error) {
+		return fft.New(fft.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+	},
+	func(f *fft.FFT, m *svm.System) (string, error) {
 		relative, wrong := f.Verify(m)
 		return fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, fft.Tolerance), wrong
 	})
-}
 
-func newRadix(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes, err := parseHomes(s.Memory.Homes)
-	if err != nil {
-		return nil, err
-	}
-	r, err := radix.New(radix.Spec{Keys: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryProgram(r, s.Memory, p, func(m *svm.System) (string, error) {
+var newRadix = memory(
+	func(p problem) (*radix.Sort, error) {
+		return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+	},
+	func(r *radix.Sort, m *svm.System) (string, error) {
 		return "in order, and the keys of the input, as sorted by other means", r.Verify(m)
 	})
-}
 
-func newLU(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes, err := parseHomes(s.Memory.Homes)
-	if err != nil {
-		return nil, err
-	}
-	f, err := lu.New(lu.Spec{Order: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryProgram(f, s.Memory, p, func(m *svm.System) (string, error) {
+var newLU = memory(
+	func(p problem) (*lu.LU, error) {
+		return lu.New(lu.Spec{Order: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+	},
+	func(f *lu.LU, m *svm.System) (string, error) {
 		residual, wrong := f.Verify(m)
 		return fmt.Sprintf("residual %.2g of the factors' product, at most %g allowed", residual, lu.Tolerance), wrong
 	})
-}
 
-func newOcean(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes, err := parseHomes(s.Memory.Homes)
-	if err != nil {
-		return nil, err
-	}
-	o, err := ocean.New(ocean.Spec{Points: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryProgram(o, s.Memory, p, func(m *svm.System) (string, error) {
+var newOcean = memory(
+	func(p problem) (*ocean.Ocean, error) {
+		return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+	},
+	func(o *ocean.Ocean, m *svm.System) (string, error) {
 		solved, wrong := o.Verify(m)
 		return fmt.Sprintf("bit for bit as on one node, converged in %d sweeps, within %.2g of the known solution",
 			solved.Sweeps, solved.Error), wrong
 	})
-}
 
-func newWater(s RunSpec, p *platform.Profile, nodes int) (program, error) {
-	homes, err := parseHomes(s.Memory.Homes)
-	if err != nil {
-		return nil, err
-	}
-	w, err := water.New(water.Spec{Molecules: int(s.Size), Nodes: nodes, Seed: s.Seed, Homes: homes})
-	if err != nil {
-		return nil, err
-	}
-	return newMemoryProgram(w, s.Memory, p, func(m *svm.System) (string, error) {
+var newWater = memory(
+	func(p problem) (*water.Water, error) {
+		return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+	},
+	func(w *water.Water, m *svm.System) (string, error) {
 		off, wrong := w.Verify(m)
 		return fmt.Sprintf("off by %.2g from a simulation in one piece, at most %g allowed", off, water.Tolerance), wrong
 	})
-}
-
-// parseHomes returns a home policy; none named means the owner's block.
-func parseHomes(name string) (svm.Homes, error) {
-	if name == "" {
-		return svm.Blocks, nil
-	}
-	for _, h := range []svm.Homes{svm.Blocks, svm.RoundRobin, svm.FirstTouch} {
-		if h.String() == name || h == svm.Blocks && name == "block" {
-			return h, nil
-		}
-	}
-	return 0, fmt.Errorf("homes %q, want one of %v", name, HomePolicies())
-}
 
 func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
 	if p.SVM == nil {
@@ -227,6 +204,6 @@ func (m *memoryProgram) finish() (outcome, error) {
 	for i := range m.app.Layout().Nodes() {
 		o.shares = append(o.shares, m.system.Member(i).Thread().Shares())
 	}
-	o.how, o.wrong = m.check(m.system)
+	o.how, o.wrong = m.check()
 	return o, nil
 }

@@ -91,7 +91,7 @@ func Estimators() []string { return []string{EstimatorPublished, EstimatorImprov
 func OscillatorSets() []string { return []string{cluster.Reference, cluster.Harsh} }
 
 // HomePolicies lists the ways to give shared pages a home.
-func HomePolicies() []string { return []string{"block", "round-robin", "first-touch"} }
+func HomePolicies() []string { return svm.HomePolicies() }
 
 // ServiceModes lists the ways in which a home learns of a remote request.
 func ServiceModes() []string { return svm.Services() }

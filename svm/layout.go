@@ -18,9 +18,15 @@ const (
 	numHomes
 )
 
-var homesNames = names.NewEnum[Homes]("homes", "blocks", "round-robin", "first-touch")
+var homesNames = names.NewEnum[Homes]("home policy", "block", "round-robin", "first-touch")
 
 func (h Homes) String() string { return homesNames.Name(h) }
+
+// UnmarshalText reads a placement by its name.
+func (h *Homes) UnmarshalText(name []byte) error { return homesNames.Set(h, name) }
+
+// HomePolicies lists the names.
+func HomePolicies() []string { return homesNames.Names() }
 
 // region is an allocation: whole pages with one placement.
 type region struct {

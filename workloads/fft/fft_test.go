@@ -139,7 +139,7 @@ func TestBadSpecs(t *testing.T) {
 		{Spec{Points: 4096, Nodes: -2}, "fft.nodes is -2"},
 		{Spec{Points: 4096, Nodes: 6}, "fft.nodes is 6"},
 		{Spec{Points: 4096, Nodes: 128}, "√size = 64"},
-		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "fft.homes is \"homes(9)\""},
+		{Spec{Points: 4096, Nodes: 2, Homes: 9}, "fft.homes is \"home policy(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

@@ -147,7 +147,7 @@ func TestBadSpecs(t *testing.T) {
 		{Spec{Order: 64, Nodes: 0}, "lu.nodes is 0, want 1 to 1024"},
 		{Spec{Order: 64, Nodes: 7}, "lu.nodes is 7, want a grid of at most 4 columns, the blocks of 16 in a row; it has 1 by 7"},
 		{Spec{Order: 64, Nodes: 64}, "it has 8 by 8"},
-		{Spec{Order: 64, Nodes: 1, Homes: 9}, "lu.homes is \"homes(9)\""},
+		{Spec{Order: 64, Nodes: 1, Homes: 9}, "lu.homes is \"home policy(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

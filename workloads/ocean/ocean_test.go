@@ -120,7 +120,7 @@ func TestBadSpecs(t *testing.T) {
 		{Spec{Points: 16, Nodes: 17}, "ocean.nodes is 17, want 1 to size = 16"},
 		{Spec{Points: 16, Nodes: 0}, "ocean.nodes is 0"},
 		{Spec{Points: 16, Nodes: 1, Sweeps: -1}, "ocean.sweeps is -1"},
-		{Spec{Points: 16, Nodes: 1, Homes: 9}, "ocean.homes is \"homes(9)\""},
+		{Spec{Points: 16, Nodes: 1, Homes: 9}, "ocean.homes is \"home policy(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

@@ -152,7 +152,7 @@ func TestBadSpecs(t *testing.T) {
 		{Spec{Keys: 10, Nodes: 1, Radix: 1}, "radix.radix is 1,"},
 		{Spec{Keys: 10, Nodes: 1, Radix: 1 << 17}, "radix.radix is 131072"},
 		{Spec{Keys: 10, Nodes: 1, MaxKey: 1}, "radix.max_key is 1, want 0 or 2"},
-		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "radix.homes is \"homes(9)\""},
+		{Spec{Keys: 10, Nodes: 1, Homes: 9}, "radix.homes is \"home policy(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)

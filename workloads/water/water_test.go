@@ -173,7 +173,7 @@ func TestBadSpecs(t *testing.T) {
 		{Spec{Molecules: 8, Nodes: 9}, "water.nodes is 9, want 1 to size = 8"},
 		{Spec{Molecules: 8, Nodes: 0}, "water.nodes is 0"},
 		{Spec{Molecules: 8, Nodes: 1, Steps: 257}, "water.steps is 257, want 0 to 256"},
-		{Spec{Molecules: 8, Nodes: 1, Homes: 9}, "water.homes is \"homes(9)\""},
+		{Spec{Molecules: 8, Nodes: 1, Homes: 9}, "water.homes is \"home policy(9)\""},
 	} {
 		_, err := New(c.spec)
 		require.ErrorContains(t, err, c.want)
