@@ -127,11 +127,9 @@ func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
 	}
 }
 
-// Bar draws a column up to a value, at least an eighth of a character high, so that
-// little is not nothing.
-func (f *Field) Bar(x, y float64, ink cell.Ink) { f.column8(f.Column(x), f.Y.Near(y), ink) }
-
-func (f *Field) column8(at int, part float64, ink cell.Ink) {
+// bar draws a bar in a column, at least an eighth of a character high, so that little
+// is not nothing.
+func (f *Field) bar(at int, part float64, ink cell.Ink) {
 	eighths := max(int(math.Round(float64(part*float64(8*f.H-1)))), 1)
 	for row := range f.H {
 		if e := eighths - 8*row; e > 0 {
@@ -269,7 +267,7 @@ func (m *marker) line(s *Series, broken bool, through []spot) {
 
 func (m *marker) interval(s *Series, from, to spot) { m.trace([]spot{from, to}, 1, s.Look.Ink) }
 
-func (m *marker) bar(s *Series, at spot, _ string) { m.column8(m.column(at.x), at.y, s.Look.Ink) }
+func (m *marker) bar(s *Series, at spot, _ string) { m.Field.bar(m.column(at.x), at.y, s.Look.Ink) }
 
 func (m *marker) mark(i int, s *Series, at spot, weak bool, _ string) {
 	x, y := m.column(at.x), m.row(at.y)

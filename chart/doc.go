@@ -7,8 +7,10 @@
 // is to draw in one order. A surface, of pixels or of characters, only paints.
 //
 // Views of a terminal that draw more than a chart begin with Frame, which draws the
-// axes and returns the Field inside them. A Field maps values to columns and rows,
-// and draws the lines, intervals, bars and marks that charts are made of.
+// axes and returns the Field inside them, or with Lanes, which draws a time axis
+// below named lines. A Field maps values to columns and rows, and draws lines,
+// intervals and marks. Chart.Draw returns the field of a chart, for what a view adds
+// to it.
 //
 // No two series are told apart by colour alone: each Look has a form of its own.
 //
