@@ -8,7 +8,7 @@ type Bandwidth struct {
 	Warnings []string         `json:"warnings"`
 }
 
-// BandwidthPoint is one size. MBps is in 10⁶ bytes a second: size over one-way
+// BandwidthPoint is one size. MBps is in 10⁶ bytes per second: size over one-way
 // time (pingpong), of a stream, or of two opposite streams together
 // (simultaneous). OneWayUs is RTT/2, null in the other tests.
 type BandwidthPoint struct {

@@ -7,8 +7,8 @@ type LogP struct {
 	Place
 	Method  string `json:"method"`
 	Pattern string `json:"pattern"`
-	// Peers is how many nodes answer the requester of one-to-many, ask the one
-	// of many-to-one, or how many pairs there are at once.
+	// Peers is the number of nodes that answer the requester (one-to-many) or ask the
+	// one node (many-to-one), or the number of pairs at once (all-pairs).
 	Peers   int    `json:"peers"`
 	Monitor string `json:"monitor"`
 	Noise   string `json:"noise"`

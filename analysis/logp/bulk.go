@@ -45,7 +45,7 @@ type Lines struct {
 }
 
 // Line is T0 + n/Rinf with the interval of T0. T0 is an intercept, not a time:
-// it is negative when the slope grows with n, and then is reported as it is.
+// it is negative when the slope grows with n, and is then reported as it is.
 type Line struct {
 	T0Us     float64   `json:"t0_us"`
 	T0LoUs   float64   `json:"t0_lo_us"`
@@ -86,7 +86,7 @@ func (b Bulk) Extract() BulkResult {
 	return r
 }
 
-// newLine fits as the paper does, all sizes alike.
+// newLine fits a line as the paper does, with equal weights for all sizes.
 func newLine(n []float64, us []reading, of string) Line {
 	l := fit(n, us, nil, of)
 	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
@@ -100,7 +100,7 @@ func newLine(n []float64, us []reading, of string) Line {
 	return out
 }
 
-// usable sorts by size and drops what cannot be used or came before.
+// usable sorts by size and drops points that cannot be used and sizes that are repeated.
 func (r *BulkResult) usable(b Bulk) []BulkPoint {
 	pts := slices.DeleteFunc(slices.Clone(b), func(p BulkPoint) bool { return p.SizeBytes < 0 || p.T.check() != "" })
 	if bad := len(b) - len(pts); bad > 0 {

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// maxUs is the longest time taken for a measurement, eleven days: what is
-	// longer is an overflow or a wrong unit.
+	// maxUs is the longest time accepted as a measurement, eleven days: a longer one is
+	// an overflow or has a wrong unit.
 	maxUs = 1e12
-	// exactUs is the half width below which a time is taken as exact: a
+	// exactUs is the half width below which a time counts as exact: a
 	// thousandth of the model's picosecond.
 	exactUs = 1e-9
 )
@@ -69,7 +69,7 @@ func (r reading) estimate(negative string) Estimate {
 }
 
 // constant returns the mean of readings that should be equal, with their residual.
-// Sizes are what their errors should be in proportion to, nil for all alike.
+// Their errors should be in proportion to sizes, or all alike when sizes is nil.
 // The half width is that of the readings, widened when they scatter more than it
 // allows (Birge's ratio); of exact readings it is that of their scatter.
 func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
@@ -114,7 +114,7 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 		d := x[i] - mean
 		sxx += float64(w[i] * d * d)
 	}
-	// Both coefficients are sums over the readings; these are the factors.
+	// Both coefficients are weighted sums of the readings; these are the weights.
 	alpha, beta, off := make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
 	for i := range x {
 		beta[i] = w[i] * (x[i] - mean) / sxx
@@ -127,11 +127,11 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 	return l
 }
 
-// columns splits readings into values, half widths and weights. The weights are
-// by size and not by the half widths measured: samples that happened to miss
+// columns splits readings into values, half widths and weights. The weights follow the
+// sizes, not the measured half widths: samples that happened to miss
 // a timer tick have both a low mean and a narrow interval, and would pull the
 // result down. But where there is no noise in some readings and some in others,
-// the exact ones count as 20 times more accurate than the best of the others.
+// the exact ones count as 20 times as accurate as the best of the others.
 func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	least := math.Inf(1)
 	for _, r := range rs {
@@ -160,8 +160,8 @@ func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	return v, half, w
 }
 
-// spread returns the half width of Σ factor·v: that from the half widths of the v
-// alone, and that widened by how they scatter about a law with so many
+// spread returns the half width of Σ factor·v: own comes from the half widths of
+// the v alone, width is own widened by how the v scatter about a law with so many
 // parameters.
 func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	df := float64(len(off) - parameters)

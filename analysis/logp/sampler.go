@@ -18,10 +18,10 @@ type Enough struct {
 // Culler is the rule of Culler et al., section 3.3: batches of 50 until ±5 %.
 // They give no cap; ours is 200 batches.
 //
-// Samples that differ have to be that accurate after three batches in a row.
-// Stopping at the first narrow interval stops too often where few timer ticks
-// came, and the mean is then low: with ticks in a tenth of the samples by 0.6 %,
-// so that means of many points miss the truth; with three batches by 0.1 %.
+// Samples that differ must be that accurate after three batches in a row. Stopping at
+// the first narrow interval favours samples with few timer ticks, and the mean is then
+// low: by 0.6 % with ticks in a tenth of the samples, so that means of many points miss
+// the truth; by 0.1 % with three batches.
 func Culler() Enough { return Enough{Batch: 50, Relative: 0.05, MaxBatches: 200} }
 
 const inARow = 3

@@ -24,7 +24,7 @@ const shortBurst = 4
 // be used are counted in a warning.
 //
 // Culler et al., section 3.2: o_s is the mean cost of the first few M at Δ = 0,
-// g the asymptote of Δ = 0, o_s + o_r the asymptote less Δ of every Δ that
+// g the asymptote of Δ = 0, o_s + o_r the asymptote minus Δ for every Δ that
 // lifts it, and L = RTT/2 − o_s − o_r.
 func (s Signature) Extract() Result {
 	var x extraction
