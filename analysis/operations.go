@@ -14,6 +14,7 @@ type Operation struct {
 	Operation string
 	Name      string // of a phase
 	Packets   int64
+	BoundNs   int64 // largest bound of the error of an instant by the clocks
 	Duration  Times
 	// Stages are the steps in the order in which an operation reaches them on average.
 	// Their sums add up to that of the whole.
@@ -73,6 +74,7 @@ func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
 		}
 		o := &all[n]
 		o.Packets += s.Packets
+		o.BoundNs = max(o.BoundNs, s.BoundNs)
 		o.Duration.add(s.DurationNs)
 		if s.Operation == string(trace.OpPhase) {
 			continue

@@ -26,7 +26,7 @@ type Data struct {
 	hists map[histKey][]trace.HistogramRow
 	nodes int
 
-	operations []operation
+	operations []analysis.Operation
 }
 
 type pairKey struct {
@@ -158,24 +158,36 @@ func (d *Data) hasTrace() bool {
 
 // withTrace returns a copy of the run that includes its trace.
 func (d *Data) withTrace(read func(string, TraceTaker) error) (*Data, error) {
-	t := taker{NewPackets(d.nodes, d.Run.Manifest.SimulatedNs), newOperations()}
+	t := &taker{packets: NewPackets(d.nodes, d.Run.Manifest.SimulatedNs)}
 	if err := read(d.Dir, t); err != nil {
 		return nil, err
 	}
 	out := *d
-	out.Packets, out.operations = t.packets.Done(), t.operations.done()
+	out.Packets, out.operations = t.packets.Done(), operationsOf(t.spans, t.steps)
 	return &out, nil
 }
 
 // taker collects a trace.
 type taker struct {
-	packets    *Packets
-	operations *operations
+	packets *Packets
+	spans   []trace.SpanRow
+	steps   []trace.StepRow
 }
 
-func (t taker) Packets(rows []trace.PacketRow) error { t.packets.Add(rows); return nil }
-func (t taker) Spans(rows []trace.SpanRow) error     { t.operations.addSpans(rows); return nil }
-func (t taker) Stages(rows []trace.StepRow) error    { t.operations.addStages(rows); return nil }
+func (t *taker) Packets(rows []trace.PacketRow) error {
+	t.packets.Add(rows)
+	return nil
+}
+
+func (t *taker) Spans(rows []trace.SpanRow) error {
+	t.spans = append(t.spans, rows...)
+	return nil
+}
+
+func (t *taker) Stages(rows []trace.StepRow) error {
+	t.steps = append(t.steps, rows...)
+	return nil
+}
 
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
