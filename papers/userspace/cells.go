@@ -1,6 +1,7 @@
 package userspace
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sigview/sigview/papers/judge"
@@ -14,46 +15,56 @@ type column struct {
 	table, name string // as the ids of rows have them
 	title       string
 	find        func(*testbed.Bed) finding
+	words       map[string]string // what the column calls the words of find, where it differs
 }
 
 var columns = []column{
-	{"t1", "model", "two messages before any process looks; whether a request is answered", model},
-	{"t1", "ctl", "what arrives tells the process of itself", control},
-	{"t1", "intra", "a second process of the receiver's node", intranode},
-	{"t1", "inter", "a process that the receiver has agreed nothing with", internode},
-	{"t1", "multi", "two programs at once on both nodes", multiprogramming},
-	{"t1", "ovf", "messages for a process that takes none", overflow},
-	{"t1", "err", "a packet damaged", damage},
-	{"t1", "mgmt", "a link that dies while another route exists", management},
-	{"t2", "send", "what the sender's node moves for a long message", sendPath},
-	{"t2", "recv", "what the receiver's node moves for a long message", receivePath},
-	{"t2", "rel", "who sends a damaged packet again", reliability},
-	{"t2", "notif", "a process that polls", notice},
+	{"t1", "model", "two messages before any process looks; whether a request is answered", model, nil},
+	{"t1", "ctl", "what arrives tells the process of itself", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}},
+	{"t1", "intra", "a second process of the receiver's node", intranode, nil},
+	{"t1", "inter", "a process that the receiver has agreed nothing with", internode, nil},
+	{"t1", "multi", "two programs at once on both nodes", multiprogramming, nil},
+	{"t1", "ovf", "messages for a process that takes none", overflow, nil},
+	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}},
+	{"t1", "mgmt", "a link that dies while another route exists", management, nil},
+	{"t2", "send", "what the sender's node moves for a long message", sendPath, nil},
+	{"t2", "recv", "what the receiver's node moves for a long message", receivePath, nil},
+	{"t2", "rel", "who sends a damaged packet again", reliability, nil},
+	{"t2", "notif", "a process that polls", notice, nil},
 }
 
-// tabulated are the layers of the two tables, by the names of their rows.
-var tabulated = []struct{ row, layer string }{
-	{"genericam", "gam"}, {"amii", "amii"}, {"bip092", "bip"}, {"fm202", "fm"}, {"fm21", "fm21"}, {"pm12", "pm"}, {"vmmc2", "vmmc"},
+// The layers of the two tables, and how the ids of rows name them.
+var (
+	tabulated = []string{"gam", "amii", "bip", "fm", "fm21", "pm", "vmmc"}
+	rowNames  = map[string]string{"gam": "genericam", "amii": "amii", "bip": "bip092", "fm": "fm202", "fm21": "fm21", "pm": "pm12", "vmmc": "vmmc2"}
+)
+
+func (k column) id(layer string) string {
+	return "us-" + k.table + "-" + k.name + "-" + rowNames[layer]
 }
 
 // cells provokes what every cell of the two tables says. The counter-experiment
 // is the next layer whose cell has another word: the same experiment shows it there.
 func (r *rows) cells() {
 	for _, k := range columns {
-		for i, t := range tabulated {
-			id := func(row string) string { return "us-" + k.table + "-" + k.name + "-" + row }
-			word := publishedText(id(t.row))
-			others := slices.Concat(tabulated[i:], tabulated[:i])
-			other := others[slices.IndexFunc(others, func(o struct{ row, layer string }) bool { return publishedText(id(o.row)) != word })]
+		wordOf := func(layer string) string { return publishedText(k.id(layer)) }
+		for i, layer := range tabulated {
+			word := wordOf(layer)
+			other := another(word, slices.Concat(tabulated[i:], tabulated[:i]), wordOf)
 			is := func(layer string) test {
 				return test{"the experiment shows the published word", func(x *study) judge.Measured {
 					f := x.find(k.name, layer)
 					return holds(f.word == word, "%s: %s", f.word, f.seen)
 				}}
 			}
-			r.versus(id(t.row), k.title, is(t.layer), "the same on "+other.layer, is(other.layer))
+			r.versus(k.id(layer), k.title, is(layer), "the same on "+other, is(other))
 		}
 	}
+}
+
+// another is the first layer with another word.
+func another(word string, layers []string, of func(layer string) string) string {
+	return layers[slices.IndexFunc(layers, func(layer string) bool { return of(layer) != word })]
 }
 
 // publishedText is the published value of a row.
@@ -66,15 +77,16 @@ func publishedText(id string) string {
 	return row.Text
 }
 
-// find provokes a cell.
+// find provokes the cell of a layer in a column.
 func (x *study) find(name, layer string) finding {
-	type key struct{ name, layer string }
-	return once(x, key{name, layer}, func() finding {
+	return once(x, func() finding {
 		k := columns[slices.IndexFunc(columns, func(k column) bool { return k.name == name })]
-		s := pair(layer, unchanged)
-		if name == "mgmt" {
-			s.Nodes = treeNodes
-		}
-		return live(x, s, k.find)
-	})
+		f := live(x, layer, k.find, func(s *testbed.Spec) {
+			if name == "mgmt" {
+				s.Nodes = treeNodes
+			}
+		})
+		f.word = cmp.Or(k.words[f.word], f.word)
+		return f
+	}, "cell", name, layer)
 }

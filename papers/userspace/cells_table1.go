@@ -55,18 +55,6 @@ func answers(b *testbed.Bed) finding {
 	return found("RPC", "%d requests ran at the peer once it polled, and each had one reply", requests)
 }
 
-// control looks at what a process learns of a message that has arrived.
-func control(b *testbed.Bed) finding {
-	notice := notice(b)
-	switch notice.word {
-	case "Polling":
-		return found("Combined", "data and notice come together: %s", notice.seen)
-	case "N/A":
-		return found("Separate", "data come by themselves: %s", notice.seen)
-	}
-	return found("Data Only", "%s", notice.seen)
-}
-
 // intranode opens a second process on the receiver's node and lets it look for
 // the first one's message.
 func intranode(b *testbed.Bed) finding {
@@ -119,22 +107,18 @@ func internode(b *testbed.Bed) finding {
 // exchange messages.
 func multiprogramming(b *testbed.Bed) finding {
 	const messages = 10
-	var programs [2][]*testbed.Process
-	for tag := range programs {
+	var pairs [2][]*testbed.Process
+	for tag := range pairs {
 		var err error
-		if programs[tag], err = b.Processes(trace.Tag(tag), cellBytes); err != nil {
+		if pairs[tag], err = b.Processes(trace.Tag(tag), cellBytes); err != nil {
 			return found("No", "%v", err)
 		}
 	}
 	right := 0
-	for _, p := range programs {
+	for _, p := range pairs {
 		right += b.ExchangeOf(b.MailOf(p[0], 1, cellBytes), b.MailOf(p[1], 0, cellBytes), messages, cellBytes, nil).Right
 	}
-	seen := fmt.Sprintf("%d of %d messages of two programs were answered", right, 2*messages)
-	if right != 2*messages {
-		return finding{"No", seen}
-	}
-	return finding{"Yes", seen}
+	return found(map[bool]string{true: "Yes", false: "No"}[right == 2*messages], "%d of %d messages of two programs were answered", right, 2*messages)
 }
 
 // overflow sends messages to a process that takes none for long.
@@ -169,16 +153,6 @@ func overflow(b *testbed.Bed) finding {
 		return finding{"Prevented", seen}
 	}
 	return finding{"unclear", seen}
-}
-
-// damage spoils the third message of twenty.
-func damage(b *testbed.Bed) finding {
-	b.Hurt(3)
-	t := b.Exchange(20, cellBytes)
-	if t.Whole() {
-		return found("Tolerated", "%v", t)
-	}
-	return found("Catastrophic", "%v; %d packets lost for good", t, b.Lost())
 }
 
 // Three leaf switches of a tree: four routes between nodes of different ones.

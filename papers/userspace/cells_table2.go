@@ -37,17 +37,70 @@ func notice(b *testbed.Bed) finding {
 // reliability says who repairs a damaged packet.
 func reliability(b *testbed.Bed) finding {
 	b.Hurt(3)
-	b.Process(0) // is open before the host's work is counted
-	before := moves(b, 0)
 	t := b.Exchange(20, cellBytes)
-	copied, repeated := moves(b, 0).copied-before.copied, b.Count(0, "repeated")
+	copied, repeated := moves(b, 0).copied, b.Count(0, "repeated")
 	switch {
 	case !t.Whole():
-		return found("None", "%v", t)
+		return found("None", "%v; %d packets lost for good", t, b.Lost())
 	case copied == 0:
 		return found("Firmware", "repaired by %d packets sent again, and the host copied nothing", repeated)
 	}
 	return found("Library+Copy", "repaired by %d packets sent again from copies of the library: the host copied %d B", repeated, copied)
+}
+
+func sendPath(b *testbed.Bed) finding {
+	n, took := long(b)
+	plain := b.Nodes[0].Host.PIOWriteTime(int(n)/4, false)
+	s := moves(b, 0)
+	if s.stored >= n && took < plain {
+		return found("PIO(WC)", "for %d B: %v in %v; uncombined stores would take %v", n, s, took, plain)
+	}
+	return path(s.stored >= n, s, n)
+}
+
+func receivePath(b *testbed.Bed) finding {
+	n, _ := long(b)
+	m := moves(b, 1)
+	return path(m.dmas == 0, m, n)
+}
+
+// path is the word of what a node moved for a message of n bytes.
+func path(pio bool, m moved, n uint64) finding {
+	word := "DMA+v2p trans" // the engine uses the program's own pages
+	switch {
+	case pio:
+		word = "PIO"
+	case m.copied >= n:
+		word = "DMA+Copy"
+	}
+	return found(word, "for %d B: %v", n, m)
+}
+
+// long sends one long message from ordinary memory to ordinary memory, and
+// returns its length and how long the send took.
+func long(b *testbed.Bed) (n uint64, took sim.Duration) {
+	from, to := b.Process(0), b.Process(1)
+	t, bytes := to.Endpoint.Traits(), 8<<10
+	if t.MaxBytes > 0 {
+		bytes = min(bytes, t.MaxBytes)
+	}
+	out, in := from.Space.Alloc(int64(bytes)), to.Space.Alloc(int64(bytes))
+	if t.Model == comm.DirectDeposit {
+		in = 0 // there is no receive that could copy
+	}
+	b.Ends(func(c *host.Context) {
+		c.Spend(sim.Millisecond)
+		began := c.Now()
+		b.Keep(from.Endpoint.Send(c, 1, out, bytes, trace.Meta{Kind: trace.Message}))
+		took = c.Now().Sub(began)
+	}, func(c *host.Context) {
+		if t.PostFrom > 0 {
+			b.Keep(to.Endpoint.Post(c, 0, in, bytes))
+		}
+		_, err := to.Endpoint.Receive(c, 0, in, bytes)
+		b.Keep(err)
+	})
+	return uint64(bytes), took
 }
 
 // moved is what messages made a node move: host DMAs, bytes copied and bytes
@@ -61,66 +114,6 @@ func moves(b *testbed.Bed, node int) moved {
 
 func (m moved) String() string {
 	return fmt.Sprintf("%d host DMAs, %d B copied, %d B stored by programmed I/O", m.dmas, m.copied, m.stored)
-}
-
-// long sends one long message from ordinary memory to ordinary memory, and
-// returns its length, what both nodes moved for it and how long the send took.
-func long(b *testbed.Bed) (n uint64, by [2]moved, took sim.Duration) {
-	bytes := 8 << 10
-	if most := b.Endpoint(0).Traits().MaxBytes; most > 0 {
-		bytes = min(bytes, most)
-	}
-	from, to := b.Process(0), b.Process(1)
-	out, in := from.Space.Alloc(int64(bytes)), to.Space.Alloc(int64(bytes))
-	t := to.Endpoint.Traits()
-	if t.Model == comm.DirectDeposit {
-		in = 0 // there is no receive that could copy
-	}
-	before := [2]moved{moves(b, 0), moves(b, 1)}
-	b.Ends(func(c *host.Context) {
-		c.Spend(sim.Millisecond)
-		began := c.Now()
-		b.Keep(from.Endpoint.Send(c, 1, out, bytes, trace.Meta{Kind: trace.Message}))
-		took = c.Now().Sub(began)
-	}, func(c *host.Context) {
-		if t.PostFrom > 0 {
-			b.Keep(to.Endpoint.Post(c, 0, in, bytes))
-		}
-		_, err := to.Endpoint.Receive(c, 0, in, bytes)
-		b.Keep(err)
-	})
-	for i := range by {
-		now := moves(b, i)
-		by[i] = moved{now.dmas - before[i].dmas, now.copied - before[i].copied, now.stored - before[i].stored}
-	}
-	return uint64(bytes), by, took
-}
-
-func sendPath(b *testbed.Bed) finding {
-	n, by, took := long(b)
-	plain := b.Nodes[0].Host.PIOWriteTime(int(n)/4, false)
-	switch s := by[0]; {
-	case s.stored >= n && took < plain:
-		return found("PIO(WC)", "for %d B: %v in %v; uncombined stores would take %v", n, s, took, plain)
-	case s.stored >= n:
-		return found("PIO", "for %d B: %v", n, s)
-	case s.copied >= n:
-		return found("DMA+Copy", "for %d B: %v", n, s)
-	default:
-		return found("DMA+v2p trans", "for %d B: %v: the engine reads the program's own pages", n, s)
-	}
-}
-
-func receivePath(b *testbed.Bed) finding {
-	n, by, _ := long(b)
-	switch r := by[1]; {
-	case r.dmas == 0:
-		return found("PIO", "for %d B: %v", n, r)
-	case r.copied >= n:
-		return found("DMA+Copy", "for %d B: %v", n, r)
-	default:
-		return found("DMA+v2p trans", "for %d B: %v: the engine writes the program's own pages", n, r)
-	}
 }
 
 // pollOn lets a process handle what comes for another 2 ms.

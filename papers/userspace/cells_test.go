@@ -11,17 +11,17 @@ import (
 // TestCells prints and checks what the experiments find of every layer
 // against the published tables.
 func TestCells(t *testing.T) {
-	x := study{seed: 1, shared: map[any]any{}}
+	x := study{seed: 1, shared: map[string]any{}}
 	_, err := judge.Run(func(s *judge.Session) bool {
 		x.Session = s
-		for _, l := range tabulated {
+		for _, layer := range tabulated {
 			for _, k := range columns {
-				want := publishedText("us-" + k.table + "-" + k.name + "-" + l.row)
+				want := publishedText(k.id(layer))
 				require.NotEmpty(t, want)
-				f := x.find(k.name, l.layer)
-				t.Logf("%-5s %-9s %-14s want %-14s %s", l.layer, k.name, f.word, want, f.seen)
-				if k.name+l.layer != "relgam" { // the study contradicts itself there
-					require.Equal(t, want, f.word, "%s %s", l.layer, k.name)
+				f := x.find(k.name, layer)
+				t.Logf("%-5s %-9s %-14s want %-14s %s", layer, k.name, f.word, want, f.seen)
+				if k.name+layer != "relgam" { // the study contradicts itself there
+					require.Equal(t, want, f.word, "%s %s", layer, k.name)
 				}
 			}
 		}

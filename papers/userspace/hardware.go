@@ -32,11 +32,13 @@ func (r *rows) hardware() {
 		{"us-link", "link", func(b *testbed.Bed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 }},
 		{"us-switch", "switch", func(b *testbed.Bed) float64 { return b.Net.Spec().SwitchDelay.Us() }},
 	} {
-		r.of(x.id, x.from, on(testbed.Spec{}, "", beds.Number(x.of)))
+		r.of(x.id, x.from, on("vmmc", "", beds.Number(x.of)))
 	}
-	r.of("us-sram", "SRAM allocation", on(testbed.Spec{}, "", beds.SRAMMB))
+	r.of("us-sram", "SRAM allocation", number(func(x *study) judge.Measured {
+		return live(x, "vmmc", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" })
+	}))
 	for id, at := range map[string]int{"us-dmaeng": 0, "us-six-dma": 2} {
-		r.of(id, "streams both ways", on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
+		r.of(id, "streams both ways", on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 			n := busyEngines(b)
 			return value(float64(n[at]), "busy at the same time: %d at one card, %d at the other, %d at both", n[0], n[1], n[2])
 		}))

@@ -17,23 +17,28 @@ func (r *rows) knees() {
 		"us-knee-bip-gap": measure.Unidirectional, "us-knee-bip-uni": measure.Unidirectional,
 		"us-knee-bip-sim": measure.Simultaneous,
 	} {
-		r.changed(id, of+", "+string(around), func(v change) test {
-			return number(func(x *study) judge.Measured {
-				j := x.curve("bip", of, around, v).jump()
-				return value(j.at(), "%s", j)
-			})
-		}, postedLate)
+		r.changed(id, of+", "+around, jumps("bip", of), postedLate)
 	}
-	r.of("us-knee-vmmc-lat", "ping-pong, "+string(words), number(func(x *study) judge.Measured {
-		return x.curve("vmmc", measure.PingPong, words, unchanged).dearest()
+	const run = measure.PingPong + ", " + around
+	r.of("us-knee-vmmc-lat", run, jumps("vmmc", measure.PingPong))
+	r.of("us-smallrange", run, number(func(x *study) judge.Measured {
+		bytes, said := quantity{"B", func(x *study, layer string) float64 {
+			return float64(x.curve(layer, measure.PingPong, around).jump().bytes)
+		}}.over(x, "gam", "bip", "vmmc")
+		return value(outermost(32, "gam", "bip", "vmmc")(bytes), "%s", said)
 	}))
-	r.of("us-smallrange", "ping-pong, "+string(around), quantity{"B", func(x *study, layer string, v change) float64 {
-		return float64(x.curve(layer, measure.PingPong, around, v).jump().bytes)
-	}}.number([]string{"gam", "bip", "vmmc"}, outermost(32, "gam", "bip", "vmmc")))
-	r.changed("us-knee-am", "ping-pong, "+string(around), faintSwitch, "GAM's data always by DMA")
+	r.changed("us-knee-am", run, faintSwitch, "GAM's data always by DMA")
 	r.changed("us-knee-fm-256k", "all three bandwidth tests", falls("fm", 1<<10, experiment.BandwidthTests()...), hugeCache)
 	r.changed("us-knee-am-512k", "all three bandwidth tests", falls("gam", 1<<10, experiment.BandwidthTests()...), hugeCache)
 	r.changed("us-knee-bip-1m", "simultaneous", falls("bip", 1<<20, measure.Simultaneous), hugeCache)
+}
+
+// jumps is the size at which the time per message jumps, 0 when it does not.
+func jumps(layer, program string) test {
+	return number(func(x *study) judge.Measured {
+		j := x.curve(layer, program, around).jump()
+		return value(j.at(), "%s", j)
+	})
 }
 
 // jump is the sharpest step of the time per message: what one word more costs
@@ -78,56 +83,36 @@ func (c curve) jump() (best jump) {
 	return best
 }
 
-// dearest is the size after which one word more costs the most.
-func (c curve) dearest() judge.Measured {
-	at, step, usual := 0, 0.0, math.Inf(1)
-	for i := 1; i < len(c); i++ {
-		d := c[i].us - c[i-1].us
-		if d > step {
-			at, step = c[i-1].bytes, d
-		}
-		usual = min(usual, d)
-	}
-	return value(float64(at), "%+.1f µs for the next word, %+.2f µs elsewhere", step, usual)
-}
-
 // faintSwitch is that GAM's change from programmed I/O to DMA shows in its
 // latency, and less than BIP's and VMMC-2's in theirs.
-func faintSwitch(v change) test {
-	wants := fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times the words beside it, but less than bip's and vmmc's", 100*sharp, several)
-	return test{wants, func(x *study) judge.Measured {
-		gam := x.curve("gam", measure.PingPong, around, v).jump()
-		share := quantity{"%", func(x *study, layer string, v change) float64 {
-			return 100 * math.Abs(x.curve(layer, measure.PingPong, around, v).jump().share)
-		}}
-		others, said := share.over(x, []string{"bip", "vmmc"}, unchanged)
-		return holds(gam.found() && 100*math.Abs(gam.share) < others.least("bip", "vmmc"), "gam at %d B: %s; %s", gam.bytes, gam, said)
-	}}
+var faintSwitch = test{
+	fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times the words beside it, but less than bip's and vmmc's", 100*sharp, several),
+	func(x *study) judge.Measured {
+		gam := x.curve("gam", measure.PingPong, around).jump()
+		pct, said := quantity{"%", func(x *study, layer string) float64 {
+			return 100 * math.Abs(x.curve(layer, measure.PingPong, around).jump().share)
+		}}.over(x, "gam", "bip", "vmmc")
+		return holds(gam.found() && pct["gam"] < pct.least("bip", "vmmc"), "gam at %d B: %s; %s", gam.bytes, gam, said)
+	},
 }
 
 // falls is where the bandwidth of long messages begins to fall, in a unit of
 // bytes: the least of some tests, 0 when one does not fall.
-func falls(layer string, unit float64, tests ...string) func(change) test {
-	return func(v change) test {
-		return number(func(x *study) judge.Measured {
-			least := math.Inf(1)
-			var said []string
-			for _, t := range tests {
-				bytes, by := x.curve(layer, t, doubling, v).fall()
-				least = min(least, float64(bytes))
-				if bytes == 0 {
-					said = append(said, t+": it does not fall")
-				} else {
-					said = append(said, fmt.Sprintf("%s: %.0f %% lower at %s", t, 100*by, sizeName(bytes)))
-				}
-			}
-			return value(least/unit, "%s", strings.Join(said, "; "))
-		})
-	}
+func falls(layer string, unit float64, programs ...string) test {
+	return number(func(x *study) judge.Measured {
+		least := math.Inf(1)
+		var said []string
+		for _, program := range programs {
+			bytes, by := x.curve(layer, program, doubling).fall()
+			least = min(least, float64(bytes))
+			said = append(said, fmt.Sprintf("%s: %.0f %% lower at %s", program, 100*by, sizeName(bytes)))
+		}
+		return value(least/unit, "%s", strings.Join(said, "; "))
+	})
 }
 
 // fall finds the first size above 32 KB at which the bandwidth lies clearly
-// below the highest of the sizes before.
+// below the highest of the sizes before, 0 when there is none.
 func (c curve) fall() (bytes int, by float64) {
 	highest := 0.0
 	for _, p := range c {

@@ -12,7 +12,7 @@ import (
 
 // network holds the rows of packets and flow control.
 func (r *rows) network() {
-	r.of("us-ber", "stream without faults", on(testbed.Spec{}, "", hits))
+	r.of("us-ber", "stream without faults", on("vmmc", "", hits))
 	r.versus("us-crc", "errors of four bytes", checksum(4), "errors of one bit, which every checksum shows", checksum(1))
 	r.versus("us-inorder", "packets as they arrive", order(false), "a packet lost on the way", order(true))
 	r.versus("us-stopgo", "receiver stalled for 200 ms", reset(200*sim.Millisecond), "receiver stalled for 45 ms", reset(45*sim.Millisecond))
@@ -29,7 +29,7 @@ func hits(b *testbed.Bed) judge.Measured {
 // one in two to the power of its width. Packets cross a network of their own
 // without a protocol above it, which an error that is not seen could confuse.
 func checksum(burst int) test {
-	return on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		spec := b.Place.FabricSpec(2)
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(b.Seed())
@@ -65,7 +65,7 @@ func (s *sink) Reset()                     {}
 func order(lose bool) test {
 	const packets, lost = 200, 50
 	wants := fmt.Sprintf("at least %d packets, each next in order", packets)
-	return on(pair("vmmc", unchanged), wants, func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
 		sent := 0
 		b.Net.DropWhen(func(p *fabric.Packet) bool {
 			if p.Header.Meta.Kind.CarriesRequest() {
@@ -87,7 +87,7 @@ func order(lose bool) test {
 
 // reset is the time from a receiver's stall to the forward reset, in ms.
 func reset(stall sim.Duration) test {
-	return on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		began, first := b.Engine.Now().Add(sim.Millisecond), sim.Never
 		b.Net.Stall(fabric.Stall{Node: 1, At: began, For: stall})
 		ended := b.Start(b.Each(0, 1, testbed.Same(4096, 100), 0))

@@ -63,7 +63,7 @@ func overwrites(layers []string, hit bool, after sim.Duration, asSent ...string)
 		wants += ", " + strings.Join(asSent, ", ") + " as sent"
 	}
 	return each(wants, slices.Concat(asSent, layers), func(x *study, layer string) (bool, string) {
-		got := live(x, pair(layer, unchanged), func(b *testbed.Bed) bool { return overwritten(b, after) })
+		got := live(x, layer, func(b *testbed.Bed) bool { return overwritten(b, after) })
 		return got == (hit && !slices.Contains(asSent, layer)), map[bool]string{true: "changed", false: "as sent"}[got]
 	})
 }
@@ -72,7 +72,7 @@ func overwrites(layers []string, hit bool, after sim.Duration, asSent ...string)
 // other.
 func refuses(n int, named ...string) test {
 	return each("refused by "+strings.Join(named, ", ")+" alone", compared, func(x *study, layer string) (bool, string) {
-		refused := live(x, pair(layer, unchanged), func(b *testbed.Bed) (refused error) {
+		refused := live(x, layer, func(b *testbed.Bed) (refused error) {
 			end := b.Endpoint(0)
 			if most := end.Traits().MaxBytes; most == 0 || most >= n {
 				return b.Exchange(1, n).Stopped
@@ -89,7 +89,7 @@ func refuses(n int, named ...string) test {
 // handles is that a request handles the reply to the one before, which was sent
 // so much earlier.
 func handles(earlier sim.Duration) test {
-	return on(pair("gam", unchanged), "one reply is not handled after the second of two requests", func(b *testbed.Bed) judge.Measured {
+	return on("gam", "one reply is not handled after the second of two requests", func(b *testbed.Bed) judge.Measured {
 		q, open := b.Calls(), 0
 		q.Serve(0, 1, 2, func(c *host.Context) {
 			q.Send(c, 0, 1)
@@ -105,7 +105,7 @@ func handles(earlier sim.Duration) test {
 // onlySpins is that a host that waits for a message does nothing but look at its
 // memory.
 func onlySpins(layer string) test {
-	return on(pair(layer, unchanged), "the receiving host stores and loads nothing over the I/O bus and copies nothing", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "the receiving host stores and loads nothing over the I/O bus and copies nothing", func(b *testbed.Bed) judge.Measured {
 		b.OneMessage(1024, nil)
 		s := b.Nodes[1].Host.Stats()
 		return holds(s.Stored+s.Loaded+s.Copied == 0, "%d words stored, %d loaded, %d B copied", s.Stored, s.Loaded, s.Copied)
@@ -114,46 +114,38 @@ func onlySpins(layer string) test {
 
 // unposted is the shortest of BIP's messages that gets lost when the receiver
 // has announced nothing as it comes, 0 when none does.
-func unposted(v change) test {
+var unposted = number(func(x *study) judge.Measured {
 	const messages = 20
-	return number(func(x *study) (m judge.Measured) {
-		for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
-			m = live(x, pair("bip", v), func(b *testbed.Bed) judge.Measured {
-				from, to := b.Mails(n)
-				b.Ends(func(c *host.Context) {
-					for k := range messages {
-						if from.Send(c, n, uint32(k)) != nil {
-							return
-						}
-					}
-				}, func(c *host.Context) {
-					c.Sleep(200 * sim.Millisecond)
-					for range messages {
-						if _, err := to.Receive(c, n); err != nil {
-							return
-						}
-					}
-				})
-				lost, resets := b.Lost(), b.Net.Stats().Resets
-				if lost+resets == 0 {
-					return value(0, "nothing lost up to %d B", n)
+	for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
+		lost, resets := uint64(0), uint64(0)
+		live(x, "bip", func(b *testbed.Bed) bool {
+			from, to := b.Mails(n)
+			ended := b.Ends(func(c *host.Context) {
+				for k := range messages {
+					_ = from.Send(c, n, uint32(k))
 				}
-				return value(float64(n), "%d forward resets, %d of %d messages or parts of them lost; shorter ones wait in slots", resets, lost, messages)
+			}, func(c *host.Context) {
+				c.Sleep(200 * sim.Millisecond)
+				for range messages {
+					_, _ = to.Receive(c, n)
+				}
 			})
-			if m.Value > 0 {
-				break
-			}
+			lost, resets = b.Lost(), b.Net.Stats().Resets
+			return ended
+		})
+		if lost+resets > 0 {
+			return value(float64(n), "%d forward resets, %d of %d messages or parts of them lost; shorter ones wait in slots", resets, lost, messages)
 		}
-		return m
-	})
-}
+	}
+	return value(0, "nothing lost")
+})
 
 // tokens is that a sender that gets no replies stops after a fixed number of
 // requests, and sends more when they come.
 func tokens(asleep sim.Duration) test {
 	const requests, late = 40, 10 * sim.Millisecond
 	wants := fmt.Sprintf("some of %d requests, not all, are sent in %v, and all in the end", requests, late)
-	return on(pair("gam", unchanged), wants, func(b *testbed.Bed) judge.Measured {
+	return on("gam", wants, func(b *testbed.Bed) judge.Measured {
 		q, early := b.Calls(), 0
 		b.Play(func(c *host.Context) {
 			for range requests {
@@ -175,7 +167,7 @@ func tokens(asleep sim.Duration) test {
 func pairs(layer string) test {
 	const requests = 50
 	wants := fmt.Sprintf("%d requests are handled and answered in order, and a second process of the node is refused", requests)
-	return on(pair(layer, unchanged), wants, func(b *testbed.Bed) judge.Measured {
+	return on(layer, wants, func(b *testbed.Bed) judge.Measured {
 		if _, ok := b.Endpoint(0).(comm.Requester); !ok {
 			return holds(false, "messages without replies")
 		}
@@ -206,7 +198,7 @@ func pairs(layer string) test {
 
 // refusesAny is that a process cannot wait for a message of any sender.
 func refusesAny(layer string) test {
-	return on(pair(layer, unchanged), "the receive is refused", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "the receive is refused", func(b *testbed.Bed) judge.Measured {
 		from, to := b.Mails(64)
 		var refused error
 		b.Ends(func(c *host.Context) { from.Put(c, 64, 1) },
@@ -221,22 +213,18 @@ func shortMessages(but ...string) test {
 	if len(but) > 0 {
 		wants += ", except on " + strings.Join(but, ", ")
 	}
-	var layers []string
-	for _, t := range tabulated {
-		layers = append(layers, t.layer)
-	}
-	return each(wants, layers, func(x *study, layer string) (bool, string) {
-		dmas := live(x, pair(layer, unchanged), func(b *testbed.Bed) (dmas uint64) {
-			from, to := b.Mails(64)
+	return each(wants, tabulated, func(x *study, layer string) (bool, string) {
+		dmas := live(x, layer, func(b *testbed.Bed) (dmas uint64) {
+			from, to := b.Mails(cellBytes)
+			before := moves(b, 0).dmas
 			b.Ends(func(c *host.Context) {
-				before := b.Nodes[0].NIC.Stats().HostDMAs
 				from.Put(c, 4, 1)
 				c.Spend(sim.Millisecond) // nothing comes back before the receiver looks
-				dmas = b.Nodes[0].NIC.Stats().HostDMAs - before
+				dmas = moves(b, 0).dmas - before
 				pollOn(c, from.Endpoint)
 			}, func(c *host.Context) {
 				c.Sleep(2 * sim.Millisecond)
-				_, _ = to.Receive(c, 4)
+				to.Take(c, 4)
 			})
 			return dmas
 		})

@@ -2,7 +2,6 @@ package userspace
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,16 +19,17 @@ const none = "-"
 type pathStage struct {
 	row, title string
 	slow       change
+	in         []string // the parameters that may hold its cost
 }
 
 // Copies are slowed on both nodes: those before the interface are the sender's,
 // whose time is in O_s, those behind it the receiver's, in O_r.
 var pathStages = []pathStage{
-	{"app2sys", "copies slowed, seen by the sender", slowCopies},
-	{"buf2ni", "programmed I/O and DMA to the interface slowed", slowFetch},
-	{"ni2ni", "network engines and links slowed", slowWire},
-	{"ni2buf", "DMA to the host slowed", slowDeposit},
-	{"sys2app", "copies slowed, seen by the receiver", slowCopies},
+	{"app2sys", "copies slowed, seen by the sender", slowCopies, []string{"O_s"}},
+	{"buf2ni", "programmed I/O and DMA to the interface slowed", slowFetch, []string{"O_s", "O_r", "L"}},
+	{"ni2ni", "network engines and links slowed", slowWire, []string{"O_s", "O_r", "L"}},
+	{"ni2buf", "DMA to the host slowed", "DMA to the host at four fifths of its rate", []string{"O_s", "O_r", "L"}},
+	{"sys2app", "copies slowed, seen by the receiver", slowCopies, []string{"O_r"}},
 }
 
 // inProse is what the text of the study says where it contradicts the table:
@@ -41,7 +41,7 @@ var inProse = map[string]struct{ word, section string }{
 
 // booked returns the id of a cell and the parameter that the study names.
 func booked(s pathStage, layer string) (id, word string) {
-	id = "us-t3-" + s.row + "-" + map[string]string{"gam": "gam", "bip": "bip092", "fm": "fm202", "pm": "pm12", "vmmc": "vmmc2"}[layer]
+	id = strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
 	if p, contradicts := inProse[id]; contradicts {
 		return id, p.word
 	}
@@ -53,10 +53,10 @@ func (r *rows) stages() {
 	for _, s := range pathStages {
 		for _, layer := range compared {
 			id, word := booked(s, layer)
-			other := []string{"bip", "pm", "gam"}[slices.IndexFunc([]string{"bip", "pm", "gam"}, func(o string) bool {
-				_, w := booked(s, o)
-				return w != word
-			})]
+			other := another(word, []string{"bip", "pm", "gam"}, func(layer string) string {
+				_, w := booked(s, layer)
+				return w
+			})
 			title := s.title
 			if p, contradicts := inProse[id]; contradicts {
 				title += fmt.Sprintf(" (%s, as section %s has it and not the table)", word, p.section)
@@ -93,23 +93,15 @@ func (x *study) attribution(s pathStage, layer string) (word, seen string) {
 	if layer == "pm" && slow == slowFetch { // else the sending hides the fetch
 		base, slow = notAtOnce, "PM's packets fetched before they are sent, at four fifths of the rate"
 	}
-	before, after := x.parameters(layer, n, base), x.parameters(layer, n, slow)
-	os, or, lat := after.os-before.os, after.or-before.or, after.l-before.l
-	seen = fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %s", os, lat, or, sizeName(n))
-	word, most := "O_s", os
-	switch {
-	case s.row == "sys2app":
-		word, most = "O_r", or
-	case s.row == "app2sys":
-	case or > max(os, lat):
-		word, most = "O_r", or
-	case lat > os:
-		word, most = "L", lat
+	before, after := x.with(base).parameters(layer, n), x.with(slow).parameters(layer, n)
+	grown := func(name string) float64 { return after[name] - before[name] }
+	word, most := none, noticedNs*float64(n)/1000
+	for _, name := range s.in {
+		if grown(name) > most {
+			word, most = name, grown(name)
+		}
 	}
-	if math.Abs(most) <= noticedNs*float64(n)/1000 {
-		word = none
-	}
-	return word, seen
+	return word, fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %s", grown("O_s"), grown("L"), grown("O_r"), sizeName(n))
 }
 
 // stagesOf counts the stages that some of the layers have.

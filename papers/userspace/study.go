@@ -16,10 +16,6 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// compared are the layers that were measured side by side (section 4), in the
-// order of the study's tables.
-var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
-
 // rows are the checks.
 type rows struct {
 	judge.Rows
@@ -29,9 +25,9 @@ type rows struct {
 // of adds a row without a counter-experiment.
 func (r *rows) of(id, experiment string, t test) { r.versus(id, experiment, t, "", test{}) }
 
-// changed adds a row whose counter-experiment is the same on a changed platform.
-func (r *rows) changed(id, experiment string, t func(change) test, c change) {
-	r.versus(id, experiment, t(unchanged), string(c), t(c))
+// changed adds a row whose counter-experiment is the same on a changed pair.
+func (r *rows) changed(id, experiment string, t test, c change) {
+	r.versus(id, experiment, t, string(c), number(func(x *study) judge.Measured { return t.run(x.with(c)) }))
 }
 
 // versus adds a row with a counter-experiment.
@@ -63,9 +59,9 @@ var value, holds = judge.Value, judge.Holds
 // number makes a test without a criterion.
 func number(run func(*study) judge.Measured) test { return test{run: run} }
 
-// on makes a test of a bed of the pair.
-func on(s testbed.Spec, wants string, f func(*testbed.Bed) judge.Measured) test {
-	return test{wants, func(x *study) judge.Measured { return live(x, s, f) }}
+// on makes a test of a bed of a layer.
+func on(layer, wants string, f func(*testbed.Bed) judge.Measured) test {
+	return test{wants, func(x *study) judge.Measured { return live(x, layer, f) }}
 }
 
 // each makes a test of a statement about each of some layers. f also tells the
@@ -83,36 +79,50 @@ func each(wants string, layers []string, f func(x *study, layer string) (bool, s
 type study struct {
 	*judge.Session
 	seed   uint64
-	shared map[any]any
+	change change // of the pair's platform
+	shared map[string]any
 }
 
-// once returns what find finds for a key, which runs once for all rows.
-func once[V any](x *study, key any, find func() V) V {
-	if v, found := x.shared[key]; found {
+// with is the study on a changed pair.
+func (x *study) with(c change) *study {
+	y := *x
+	y.change = c
+	return &y
+}
+
+// once returns what find finds on the pair for a key, which runs once for all
+// rows.
+func once[V any](x *study, find func() V, key ...any) V {
+	name := fmt.Sprintln(append(key, x.change)...)
+	if v, found := x.shared[name]; found {
 		return v.(V)
 	}
 	v := find()
-	x.shared[key] = v
+	x.shared[name] = v
 	return v
 }
+
+// compared are the layers that were measured side by side (section 4), in the
+// order of the study's tables.
+var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
 
 // pairPlatform is the pair of nodes that the layers were compared on.
 const pairPlatform = "ppro"
 
-// pair is a bed of the pair without a monitor.
-func pair(layer string, v change) testbed.Spec {
-	return testbed.Spec{Layer: layer, Overlay: overlays.Of(string(v)), Bytes: 64 << 10, Monitor: "off"}
-}
-
-// live uses a bed of the pair.
-func live[T any](x *study, s testbed.Spec, f func(*testbed.Bed) T) T {
-	s.Platform, s.Seed = pairPlatform, x.seed
+// live uses a bed of the pair with a layer and without a monitor.
+func live[T any](x *study, layer string, f func(*testbed.Bed) T, settings ...func(*testbed.Spec)) T {
+	s := testbed.Spec{
+		Platform: pairPlatform, Layer: layer, Overlay: overlays.Of(string(x.change)), Seed: x.seed, Bytes: 64 << 10, Monitor: "off",
+	}
+	for _, set := range settings {
+		set(&s)
+	}
 	return beds.Use(x.Session, s, f)
 }
 
-// place is a layer on the changed pair.
-func (x *study) place(layer string, v change) platform.Place {
-	p, err := overlays.Place(pairPlatform, layer, string(v))
+// place is a layer on the pair.
+func (x *study) place(layer string) platform.Place {
+	p, err := overlays.Place(pairPlatform, layer, string(x.change))
 	x.Check(err)
 	return p
 }
@@ -123,18 +133,17 @@ type change string
 
 // The overlays that several rows name.
 const (
-	unchanged   change = ""
-	postedLate  change = "BIP's messages by programmed I/O up to 512 B"
-	hugeCache   change = "a second-level cache of 64 MB"
-	wholeFirst  change = "FM's packets of 8 KB, so that handlers wait for the whole message"
-	stores      change = "stores that are not combined"
-	notAtOnce   change = "PM's packets fetched before they are sent"
-	manyAtOnce  change = "VMMC-2 with eight messages in progress"
-	slowCopies  change = "copies at four fifths of their rate"
-	slowFetch   change = "programmed I/O and DMA to the interface at four fifths of their rate"
-	slowWire    change = "network engines and links at four fifths of their rate"
-	slowDeposit change = "DMA to the host at four fifths of its rate"
-	fastLoads   change = "loads that need no round trip of the bus"
+	unchanged  change = ""
+	postedLate change = "BIP's messages by programmed I/O up to 512 B"
+	hugeCache  change = "a second-level cache of 64 MB"
+	wholeFirst change = "FM's packets of 8 KB, so that handlers wait for the whole message"
+	stores     change = "stores that are not combined"
+	notAtOnce  change = "PM's packets fetched before they are sent"
+	manyAtOnce change = "VMMC-2 with eight messages in progress"
+	slowCopies change = "copies at four fifths of their rate"
+	slowFetch  change = "programmed I/O and DMA to the interface at four fifths of their rate"
+	slowWire   change = "network engines and links at four fifths of their rate"
+	fastLoads  change = "loads that need no round trip of the bus"
 )
 
 //go:embed overlays.toml
@@ -142,58 +151,43 @@ var overlayFile []byte
 
 var overlays = platform.MustOverlays("papers/userspace/overlays.toml", overlayFile)
 
-// parameters are the LogP parameters of one message size, µs. L follows from
-// the others even where it is below zero: sending and receiving then overlap.
-type parameters struct{ os, or, l, g, half float64 }
+// figures are figures of layers, or of one layer, by name.
+type figures map[string]float64
 
-// parameters measures messages of n bytes by code fragments.
-func (x *study) parameters(layer string, n int, v change) parameters {
-	type key struct {
-		layer  string
-		n      int
-		change change
+func (f figures) least(names ...string) float64 {
+	v := math.Inf(1)
+	for _, name := range names {
+		v = min(v, f[name])
 	}
-	return once(x, key{layer, n, v}, func() parameters {
-		r := judge.Get(x.Session, func(ctx context.Context) (logp.Result, error) {
-			return measure.New(ctx, x.place(layer, v), x.seed).Received(n)
-		})
-		if !r.Os.OK() || !r.RTT.OK() || !r.G.OK() {
-			x.Fail("%s, %d B, %q: %s%s%s", layer, n, v, r.Os.Reason, r.RTT.Reason, r.G.Reason)
-		}
-		p := parameters{os: r.Os.Value, g: r.G.Value, half: r.RTT.Value / 2}
-		if r.Or.OK() {
-			p.or = r.Or.Value
-		}
-		p.l = p.half - p.os - p.or
-		return p
-	})
+	return v
 }
 
-// sizes is a set of message sizes.
-type sizes string
-
-const (
-	doubling sizes = "4 B to 4 MB"
-	words    sizes = "word by word up to 128 B"
-	around   sizes = "word by word around powers of two, 64 B to 1 KB"
-)
-
-func (s sizes) list() (out []int) {
-	switch s {
-	case doubling:
-		for n := 4; n <= experiment.MaxMessage; n *= 2 {
-			out = append(out, n)
-		}
-	case words:
-		for n := 4; n <= 128; n += 4 {
-			out = append(out, n)
-		}
-	case around:
-		for n := 64; n <= 1024; n *= 2 {
-			out = append(out, n-8, n-4, n, n+4, n+8)
-		}
+func (f figures) most(names ...string) float64 {
+	v := math.Inf(-1)
+	for _, name := range names {
+		v = max(v, f[name])
 	}
-	return out
+	return v
+}
+
+// parameters are O_s, O_r, L, g and RTT/2 of messages of n bytes by code
+// fragments, µs. L follows from the others even where it is below zero: sending
+// and receiving then overlap.
+func (x *study) parameters(layer string, n int) figures {
+	return once(x, func() figures {
+		r := judge.Get(x.Session, func(ctx context.Context) (logp.Result, error) {
+			return measure.New(ctx, x.place(layer), x.seed).Received(n)
+		})
+		if !r.Os.OK() || !r.RTT.OK() || !r.G.OK() {
+			x.Fail("%s, %d B, %q: %s%s%s", layer, n, x.change, r.Os.Reason, r.RTT.Reason, r.G.Reason)
+		}
+		p := figures{"O_s": r.Os.Value, "g": r.G.Value, "RTT/2": r.RTT.Value / 2}
+		if r.Or.OK() {
+			p["O_r"] = r.Or.Value
+		}
+		p["L"] = p["RTT/2"] - p["O_s"] - p["O_r"]
+		return p
+	}, "parameters", layer, n)
 }
 
 // curve is a bandwidth test over sizes.
@@ -206,29 +200,43 @@ type point struct {
 	us, mb float64
 }
 
-// curve measures a bandwidth test of a layer.
-func (x *study) curve(layer, test string, s sizes, v change) curve {
-	type key struct {
-		layer, test string
-		sizes       sizes
-		change      change
-	}
-	return once(x, key{layer, test, s, v}, func() curve {
-		place, list := x.place(layer, v), s.list()
+// curve measures a bandwidth test of a layer over the sizes of doubling or
+// around.
+func (x *study) curve(layer, program, sizes string) curve {
+	return once(x, func() curve {
+		place, list := x.place(layer), sizesOf(sizes)
 		out := make(curve, len(list))
 		return judge.Get(x.Session, func(ctx context.Context) (curve, error) {
 			return out, measure.Parallel(ctx, len(list), func(i int) error {
 				at := len(list) - 1 - i // the longest first
-				n := list[at]
-				p, err := measure.Bandwidth(place, x.seed, test, n)
-				out[at] = point{n, float64(n) / p.MBps, p.MBps}
+				p, err := measure.Bandwidth(place, x.seed, program, list[at])
+				out[at] = point{list[at], float64(list[at]) / p.MBps, p.MBps}
 				if p.OneWayUs != nil {
 					out[at].us = *p.OneWayUs
 				}
 				return err
 			})
 		})
-	})
+	}, "curve", layer, program, sizes)
+}
+
+// Sets of sizes.
+const (
+	doubling = "4 B to 4 MB"
+	around   = "word by word around powers of two, 64 B to 1 KB"
+)
+
+func sizesOf(set string) (out []int) {
+	if set == around {
+		for n := 64; n <= 1024; n *= 2 {
+			out = append(out, n-8, n-4, n, n+4, n+8)
+		}
+		return out
+	}
+	for n := 4; n <= experiment.MaxMessage; n *= 2 {
+		out = append(out, n)
+	}
+	return out
 }
 
 // highest is the highest bandwidth, MB/s.
@@ -252,56 +260,35 @@ func (c curve) at(bytes int) float64 {
 // quantity is a figure of a layer.
 type quantity struct {
 	unit string
-	of   func(x *study, layer string, v change) float64
+	of   func(x *study, layer string) float64
 }
 
-// figures are those of layers.
-type figures map[string]float64
-
 // over measures the quantity on some layers, and tells all figures.
-func (q quantity) over(x *study, layers []string, v change) (figures, string) {
+func (q quantity) over(x *study, layers ...string) (figures, string) {
 	f := figures{}
 	var said []string
 	for _, layer := range layers {
-		f[layer] = q.of(x, layer, v)
+		f[layer] = q.of(x, layer)
 		said = append(said, fmt.Sprintf("%s %.4g", layer, f[layer]))
 	}
 	return f, strings.Join(said, ", ") + " " + q.unit
 }
 
-// number makes a test of a number that follows from the figures of some layers.
-func (q quantity) number(layers []string, f func(figures) float64) test {
+// number makes a test of a number that follows from the figures of the compared
+// layers.
+func (q quantity) number(f func(figures) float64) test {
 	return number(func(x *study) judge.Measured {
-		all, said := q.over(x, layers, unchanged)
+		all, said := q.over(x, compared...)
 		return value(f(all), "%s", said)
 	})
 }
 
 // holds makes a test of a statement about the figures of the compared layers.
-func (q quantity) holds(wants string, f func(figures) bool) func(change) test {
-	return func(v change) test {
-		return test{wants, func(x *study) judge.Measured {
-			all, said := q.over(x, compared, v)
-			return holds(f(all), "%s", said)
-		}}
-	}
-}
-
-// least and most are over some layers.
-func (f figures) least(layers ...string) float64 {
-	v := math.Inf(1)
-	for _, layer := range layers {
-		v = min(v, f[layer])
-	}
-	return v
-}
-
-func (f figures) most(layers ...string) float64 {
-	v := math.Inf(-1)
-	for _, layer := range layers {
-		v = max(v, f[layer])
-	}
-	return v
+func (q quantity) holds(wants string, f func(figures) bool) test {
+	return test{wants, func(x *study) judge.Measured {
+		all, said := q.over(x, compared...)
+		return holds(f(all), "%s", said)
+	}}
 }
 
 // outermost is that figure of some layers that lies outside a published range

@@ -16,23 +16,22 @@ import (
 // transfers holds the rows of what moves data between host and card.
 func (r *rows) transfers() {
 	r.of("us-fig2-dmamax", "DMA of 1 MB, started by the card", number(func(x *study) judge.Measured {
-		return value((1<<20)/dmaUs(x, ni.ToNI, 1<<20, unchanged), "to the card")
+		return value(dma(x, ni.ToNI, 1<<20), "MB/s to the card")
 	}))
-	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", plateau, "DMA that takes ten times as long to start")
-	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", func(v change) test {
-		return test{"faster to the host", func(x *study) judge.Measured {
-			in, out := dmaUs(x, ni.ToNI, 1<<20, v), dmaUs(x, ni.ToHost, 1<<20, v)
-			return holds(out > in, "%.1f MB/s to the host, %.1f from it", (1<<20)/out, (1<<20)/in)
-		}}
-	}, "DMA to the host as fast as from it")
-	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", func(v change) test {
-		return pio(v, "loads take longer than stores", func(read, write, _ float64) bool { return read > write })
-	}, fastLoads)
-	r.changed("us-fig2-wc", "1 KB by programmed I/O", func(v change) test {
-		return pio(v, fmt.Sprintf("combined stores are at least %d times as fast", greatly), func(_, write, combined float64) bool {
-			return write >= greatly*combined
-		})
-	}, stores)
+	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", test{fmt.Sprintf("4 KB at least at %g of the rate of 1 MB", closeTo), func(x *study) judge.Measured {
+		page, most := dma(x, ni.ToNI, 4096), dma(x, ni.ToNI, 1<<20)
+		return holds(page >= closeTo*most, "%.1f MB/s for 4 KB, %.1f for 1 MB", page, most)
+	}}, "DMA that takes ten times as long to start")
+	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", test{"slower to the host", func(x *study) judge.Measured {
+		in, out := dma(x, ni.ToNI, 1<<20), dma(x, ni.ToHost, 1<<20)
+		return holds(out < in, "%.1f MB/s to the host, %.1f from it", out, in)
+	}}, "DMA to the host as fast as from it")
+	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", pio("loads slower than stores", func(mb figures) bool {
+		return mb["loads"] < mb["stores"]
+	}), fastLoads)
+	r.changed("us-fig2-wc", "1 KB by programmed I/O", pio(fmt.Sprintf("combined stores at least %d times as fast", greatly), func(mb figures) bool {
+		return mb["combined"] >= greatly*mb["stores"]
+	}), stores)
 	r.changed("us-solid-line", "loads against DMA to the host", crossover, fastLoads)
 	r.versus("us-membus", "a host that reads 8 MB of memory while pages arrive", interference(false), "memory bus without limit", interference(true))
 	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", gains(unchanged, manyAtOnce),
@@ -58,9 +57,9 @@ func (e *engine) Timer()                     { e.nic.HostDMA(&e.dma); e.began = 
 func (e *engine) Transferred(*ni.DMA)        { e.ended = e.nic.Engine().Now() }
 func (e *engine) HostDone(*ni.DMA, sim.Time) {}
 
-// dmaUs is the time of one transfer, from the start command to its end.
-func dmaUs(x *study, dir ni.Direction, n int, v change) float64 {
-	return live(x, pair("vmmc", v), func(b *testbed.Bed) float64 {
+// dma is the rate of one transfer, from the start command to its end, MB/s.
+func dma(x *study, dir ni.Direction, n int) float64 {
+	return live(x, "vmmc", func(b *testbed.Bed) float64 {
 		node := b.Nodes[0]
 		e := &engine{Program: node.VMMC, nic: node.NIC, dma: ni.DMA{Dir: dir, Bytes: n}}
 		e.nic.Load(e)
@@ -69,45 +68,37 @@ func dmaUs(x *study, dir ni.Direction, n int, v change) float64 {
 		if e.ended == 0 {
 			b.Fail("a transfer of %d B has not ended", n)
 		}
-		return e.ended.Sub(e.began).Us()
+		return float64(n) / e.ended.Sub(e.began).Us()
 	})
 }
 
-// plateau is that the bandwidth of a page is close to that of long transfers.
-func plateau(v change) test {
-	return test{fmt.Sprintf("4 KB at least at %g of the rate of 1 MB", closeTo), func(x *study) judge.Measured {
-		page, most := 4096/dmaUs(x, ni.ToNI, 4096, v), (1<<20)/dmaUs(x, ni.ToNI, 1<<20, v)
-		return holds(page >= closeTo*most, "%.1f MB/s for 4 KB, %.1f for 1 MB", page, most)
-	}}
-}
-
-// pio compares the times of a live host for 1 KB by loads, stores and combined
-// stores, µs.
-func pio(v change, wants string, ok func(read, write, combined float64) bool) test {
+// pio is a statement about the rates of programmed I/O of a live host.
+func pio(wants string, ok func(mb figures) bool) test {
 	const words = 256
-	return on(pair("vmmc", v), wants, func(b *testbed.Bed) judge.Measured {
-		read := b.Time(0, func(c *host.Context) { c.PIORead(words) }).Us()
-		write := b.Time(0, func(c *host.Context) { c.PIOWrite(words, false) }).Us()
-		combined := b.Time(0, func(c *host.Context) { c.PIOWrite(words, true) }).Us()
-		return holds(ok(read, write, combined), "loads %.1f MB/s, stores %.1f, combined stores %.1f", 4*words/read, 4*words/write, 4*words/combined)
+	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
+		mb := func(do func(*host.Context)) float64 { return 4 * words / b.Time(0, do).Us() }
+		rates := figures{
+			"loads":    mb(func(c *host.Context) { c.PIORead(words) }),
+			"stores":   mb(func(c *host.Context) { c.PIOWrite(words, false) }),
+			"combined": mb(func(c *host.Context) { c.PIOWrite(words, true) }),
+		}
+		return holds(ok(rates), "%.1f MB/s", rates)
 	})
 }
 
 // crossover is the longest block that the host loads from the card in no more
 // time than the card's DMA takes to bring it, in bytes.
-func crossover(v change) test {
-	return number(func(x *study) (m judge.Measured) {
-		for n := 4; n <= 256; n += 4 {
-			us := dmaUs(x, ni.ToHost, n, v)
-			load := live(x, pair("vmmc", v), func(b *testbed.Bed) float64 { return b.Nodes[0].Host.PIOReadTime(n / 4).Us() })
-			if load > us {
-				return value(float64(n-4), "%d B: %.2f µs by loads, %.2f µs by DMA", n, load, us)
-			}
+var crossover = number(func(x *study) (m judge.Measured) {
+	for n := 4; n <= 256; n += 4 {
+		us := float64(n) / dma(x, ni.ToHost, n)
+		load := live(x, "vmmc", func(b *testbed.Bed) float64 { return b.Nodes[0].Host.PIOReadTime(n / 4).Us() })
+		if load > us {
+			return value(float64(n-4), "%d B: %.2f µs by loads, %.2f µs by DMA", n, load, us)
 		}
-		x.Fail("loads beat DMA up to 256 B")
-		return
-	})
-}
+	}
+	x.Fail("loads beat DMA up to 256 B")
+	return
+})
 
 // noticed is the least per cent by which a host is called slowed.
 const noticed = 5
@@ -116,17 +107,15 @@ const noticed = 5
 // arrive, as both use its memory bus.
 func interference(unlimited bool) test {
 	return test{fmt.Sprintf("at least %d %% slower", noticed), func(x *study) judge.Measured {
-		s := pair("vmmc", unchanged)
-		s.Cluster = func(s *cluster.Spec) { s.Hosts.MemBus = unlimited }
 		us := func(messages int) float64 {
-			return live(x, s, func(b *testbed.Bed) (us float64) {
+			return live(x, "vmmc", func(b *testbed.Bed) (us float64) {
 				b.Run(b.Each(0, 1, testbed.Same(host.PageBytes, messages), 0), testbed.On(1, func(c *host.Context) {
 					began := c.Now()
 					c.MemRead(8 << 20)
 					us = c.Now().Sub(began).Us()
 				}))
 				return us
-			})
+			}, func(s *testbed.Spec) { s.Cluster = func(c *cluster.Spec) { c.Hosts.MemBus = unlimited } })
 		}
 		alone := us(0)
 		slower := 100 * (us(400)/alone - 1)
@@ -138,9 +127,9 @@ func interference(unlimited bool) test {
 // control program does at the same time.
 func gains(one, more change) test {
 	return test{fmt.Sprintf("the first gain at least %g times the second", considerably), func(x *study) judge.Measured {
-		gain := func(v change) float64 {
+		gain := func(c change) float64 {
 			mb := func(program string) float64 {
-				p, err := measure.Bandwidth(x.place("vmmc", v), x.seed, program, 4096)
+				p, err := measure.Bandwidth(x.with(c).place("vmmc"), x.seed, program, 4096)
 				x.Check(err)
 				return p.MBps
 			}
@@ -153,7 +142,7 @@ func gains(one, more change) test {
 
 // receiver is what the arrival of a message takes from a computing host, µs.
 func receiver(notify bool) test {
-	return on(pair("vmmc", unchanged), "", func(b *testbed.Bed) judge.Measured {
+	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		const messages = 100
 		to := b.Interrupting(0, 1, func(*host.Context) {})
 		taken := beds.Taken(b, 1, 20*sim.Millisecond, testbed.On(0, func(c *host.Context) {

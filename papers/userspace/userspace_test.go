@@ -12,7 +12,7 @@ import (
 
 // curveOf is a curve around powers of two of a time per message, µs.
 func curveOf(us func(n int) float64) (c curve) {
-	for _, n := range around.list() {
+	for _, n := range sizesOf(around) {
 		c = append(c, point{bytes: n, us: us(n)})
 	}
 	return c
@@ -59,19 +59,21 @@ func TestJump(t *testing.T) {
 // TestChangesMakePairs: every change of the pair leaves platforms that can be built,
 // for the layers that are measured on it.
 func TestChangesMakePairs(t *testing.T) {
+	build := func(layer string, c change) error {
+		_, err := judge.Run(func(s *judge.Session) bool {
+			return live(&study{Session: s, change: c}, layer, (*testbed.Bed).OK)
+		})(t.Context())
+		return err
+	}
 	for name := range overlays {
 		for _, layer := range compared {
 			if layer == "pm" && change(name) == slowFetch {
 				continue // its sending would outrun what feeds it
 			}
-			s := pair(layer, change(name))
-			s.Platform = pairPlatform
-			_, err := testbed.With(t.Context(), s, func(b *testbed.Bed) bool { return b.OK() })
-			require.NoError(t, err, "%s, %s", layer, name)
+			require.NoError(t, build(layer, change(name)), "%s, %s", layer, name)
 		}
 	}
-	_, err := testbed.With(t.Context(), pair("pm", "no such thing"), func(*testbed.Bed) bool { return true })
-	require.ErrorContains(t, err, "no such thing")
+	require.ErrorContains(t, build("pm", "no such thing"), "no such thing")
 }
 
 // TestStageTable: every stage of every layer has a row with a word, and the text
@@ -103,21 +105,9 @@ func TestIndependent(t *testing.T) {
 	require.False(t, independent(2, 2+(4096-256)/180.0), "a copy at 180 MB/s")
 }
 
-func TestDearest(t *testing.T) {
-	var c curve
-	for _, n := range words.list() {
-		p := point{bytes: n, us: 13 + 0.1*float64(n/4)}
-		if n > 48 {
-			p.us += 3
-		}
-		c = append(c, p)
-	}
-	require.InDelta(t, 48, c.dearest().Value, 0)
-}
-
 func TestFall(t *testing.T) {
 	var c curve
-	for _, n := range doubling.list() {
+	for _, n := range sizesOf(doubling) {
 		p := point{bytes: n, mb: 100}
 		if n == 16<<10 || n >= 512<<10 {
 			p.mb = 90
