@@ -1,8 +1,7 @@
 package comm
 
 import (
-	"fmt"
-
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -66,11 +65,6 @@ const (
 	DirectDeposit              // into the receiver's memory
 )
 
-func (m Model) String() string {
-	if int(m) < len(modelNames) {
-		return modelNames[m]
-	}
-	return fmt.Sprintf("model(%d)", uint8(m))
-}
+var modelNames = names.NewEnum[Model]("model", "RPC", "Send/Recv", "Direct Deposit")
 
-var modelNames = [...]string{"RPC", "Send/Recv", "Direct Deposit"}
+func (m Model) String() string { return modelNames.Name(m) }

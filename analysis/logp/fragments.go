@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Style is the programming model of a layer; it decides how overheads are
 // read from gaps (Araki et al., section 4.1).
-type Style int
+type Style uint8
 
 const (
 	RequestReply  Style = iota // active messages: GAM
@@ -16,29 +18,16 @@ const (
 	DirectDeposit              // VMMC-2: nobody receives
 )
 
-var styles = [...]string{"request/reply", "send/receive", "direct deposit"}
+var styles = names.NewEnum[Style]("style", "request/reply", "send/receive", "direct deposit")
 
 // String names the style.
-func (s Style) String() string {
-	if s < 0 || int(s) >= len(styles) {
-		return fmt.Sprintf("style %d", int(s))
-	}
-	return styles[s]
-}
+func (s Style) String() string { return styles.Name(s) }
 
 // MarshalText writes the name of the style, also for JSON.
 func (s Style) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText reads what MarshalText writes.
-func (s *Style) UnmarshalText(b []byte) error {
-	for i, name := range styles {
-		if name == string(b) {
-			*s = Style(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("style %q, wanted one of %q", b, styles)
-}
+func (s *Style) UnmarshalText(b []byte) error { return styles.Set(s, b) }
 
 // Gap is g(Δ): the time per message of a long stream with a spin of DeltaUs
 // after each, spin included, µs.
@@ -98,7 +87,7 @@ func (f Fragments) Extract() Result {
 		r.Os = s.overhead() // and o_r is zero: nobody receives
 		r.L = f.latency(s.busy, s.why)
 	default:
-		r.Params = unknown(fmt.Sprintf("%v, wanted one of %q", f.Style, styles))
+		r.Params = unknown(fmt.Sprintf("%v, wanted one of %q", f.Style, styles.Names()))
 		r.Idle = r.Os
 	}
 	return r

@@ -76,7 +76,7 @@ func TestFragmentsSayWhatIsMissing(t *testing.T) {
 		{"no RTT", DirectDeposit, func(f *Fragments) { f.HalfRTT = Mean{} }, "", "", "RTT: not measured", "", ""},
 		{"overlap", SendReceive, func(f *Fragments) { f.HalfRTT = Mean{5, 5, 5, 50, false} }, "", "", "overlap the transfer (-2 µs)", "", ""},
 		{"no Δ = 0", DirectDeposit, func(f *Fragments) { f.Sender = f.Sender[2:] }, "no gap at Δ = 0", "", "no gap at Δ = 0", "no gap at Δ = 0", "no gap at Δ = 0"},
-		{"style", Style(7), func(*Fragments) {}, "style 7", "style 7", "style 7", "style 7", "style 7"},
+		{"style", Style(7), func(*Fragments) {}, "style(7)", "style(7)", "style(7)", "style(7)", "style(7)"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -133,9 +133,9 @@ func TestStyleText(t *testing.T) {
 	for s := RequestReply; s <= DirectDeposit; s++ {
 		b, err := s.MarshalText()
 		require.NoError(t, err)
-		var back Style = -1
+		var back Style = 99
 		require.NoError(t, back.UnmarshalText(b))
 		assert.Equal(t, s, back)
 	}
-	assert.EqualError(t, new(Style).UnmarshalText([]byte("x")), `style "x", wanted one of ["request/reply" "send/receive" "direct deposit"]`)
+	assert.EqualError(t, new(Style).UnmarshalText([]byte("x")), `unknown style "x" (known: request/reply, send/receive, direct deposit)`)
 }

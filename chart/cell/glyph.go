@@ -1,6 +1,6 @@
 package cell
 
-import "fmt"
+import "github.com/sigview/sigview/internal/names"
 
 // Glyphs is how much a terminal can show.
 type Glyphs uint8
@@ -12,22 +12,15 @@ const (
 	ASCII                 // nothing beyond ASCII
 )
 
-var glyphNames = [...]string{"braille", "block", "ascii"}
+var glyphNames = names.NewEnum[Glyphs]("glyphs", "braille", "block", "ascii")
 
 // GlyphNames lists the names of the glyph sets.
-func GlyphNames() []string { return glyphNames[:] }
+func GlyphNames() []string { return glyphNames.Names() }
 
-func (g Glyphs) String() string { return glyphNames[g] }
+func (g Glyphs) String() string { return glyphNames.Name(g) }
 
 // ParseGlyphs is the inverse of String.
-func ParseGlyphs(name string) (Glyphs, error) {
-	for i, n := range glyphNames {
-		if n == name {
-			return Glyphs(i), nil
-		}
-	}
-	return 0, fmt.Errorf("glyphs %q, want one of %v", name, glyphNames)
-}
+func ParseGlyphs(name string) (Glyphs, error) { return glyphNames.Parse(name) }
 
 // plain stands in for characters beyond ASCII.
 var plain = map[rune]rune{
