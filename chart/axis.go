@@ -166,18 +166,16 @@ func Binary(v float64) string {
 
 // Extent collects the range of the values that an axis is to show.
 type Extent struct {
-	Scale   Scale
-	Lo, Hi  float64
-	Some    bool
-	Dropped int // values that the scale cannot show
+	Scale  Scale
+	Lo, Hi float64
+	Some   bool
 }
 
-// Add widens the range.
+// Add widens the range by those values that the scale can show.
 func (e *Extent) Add(values ...float64) {
 	for _, v := range values {
 		switch {
 		case !(Axis{Scale: e.Scale}).Shows(v):
-			e.Dropped++
 		case !e.Some:
 			e.Lo, e.Hi, e.Some = v, v, true
 		default:

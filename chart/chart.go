@@ -1,6 +1,10 @@
 package chart
 
-import "github.com/sigview/sigview/chart/cell"
+import (
+	"iter"
+
+	"github.com/sigview/sigview/chart/cell"
+)
 
 // Chart is series of points over two axes.
 type Chart struct {
@@ -72,52 +76,48 @@ type Look struct {
 	Letter rune // in text; 0: the letter of its place among the series
 }
 
-// Points counts the points that have a place on the axes.
-func (c *Chart) Points() int {
-	n := 0
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if c.drawable(p) {
-				n++
+// drawable reports whether a point has a place on both axes.
+func (c *Chart) drawable(p Point) bool { return !p.Missing && c.X.Shows(p.X) && c.Y.Shows(p.Y) }
+
+// points goes through the points that have a place on the axes.
+func (c *Chart) points() iter.Seq2[*Series, Point] {
+	return func(yield func(*Series, Point) bool) {
+		for i := range c.Series {
+			for _, p := range c.Series[i].Points {
+				if c.drawable(p) && !yield(&c.Series[i], p) {
+					return
+				}
 			}
 		}
 	}
-	return n
+}
+
+// Empty reports whether no point has a place on the axes.
+func (c *Chart) Empty() bool {
+	for range c.points() {
+		return false
+	}
+	return true
 }
 
 // OneX reports whether all points have the same X, so that nothing is to be compared.
 func (c *Chart) OneX() bool {
 	seen := map[float64]bool{}
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if c.drawable(p) {
-				seen[p.X] = true
-			}
-		}
+	for _, p := range c.points() {
+		seen[p.X] = true
 	}
 	return len(seen) < 2
 }
-
-// drawable reports whether a point has a place on both axes.
-func (c *Chart) drawable(p Point) bool { return !p.Missing && c.X.Shows(p.X) && c.Y.Shows(p.Y) }
 
 // Fit returns the axes with their ranges; an axis that has a range keeps it.
 func (c *Chart) Fit() (x, y Axis) {
 	var ex, ey Extent
 	ex.Scale, ey.Scale = c.X.Scale, c.Y.Scale
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			if !c.drawable(p) {
-				continue
-			}
-			ex.Add(p.X)
-			ey.Add(p.Y)
-			if s.Draw&Intervals != 0 && p.Hi > p.Lo {
-				ey.Add(p.Hi)
-				if p.Lo > 0 || c.Y.Scale == Linear {
-					ey.Add(p.Lo)
-				}
-			}
+	for s, p := range c.points() {
+		ex.Add(p.X)
+		ey.Add(p.Y)
+		if s.Draw&Intervals != 0 && p.Hi > p.Lo {
+			ey.Add(p.Lo, p.Hi)
 		}
 	}
 	for _, h := range c.Heat {

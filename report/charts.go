@@ -165,7 +165,7 @@ func LogPCharts(results []bench.LogP) []chart.Chart {
 				c.Series = append(c.Series, curve(len(c.Series), names[i], points))
 			}
 		}
-		if c.Points() > 0 {
+		if !c.Empty() {
 			out = append(out, c)
 		}
 	}
@@ -249,7 +249,7 @@ func BandwidthCharts(results []bench.Bandwidth) []chart.Chart {
 		}
 		rate.Series, oneWay.Series = append(rate.Series, curve(i, names[i], a)), append(oneWay.Series, curve(i, names[i], b))
 	}
-	if oneWay.Points() == 0 {
+	if oneWay.Empty() {
 		return []chart.Chart{rate}
 	}
 	return []chart.Chart{rate, oneWay}

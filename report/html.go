@@ -61,7 +61,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 	// The drawing escapes the texts in it.
 	"svg": func(charts []chart.Chart) template.HTML {
-		if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return c.Points() > 0 }) {
+		if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return !c.Empty() }) {
 			return ""
 		}
 		return template.HTML(chart.InlineSVG(charts...))

@@ -160,7 +160,7 @@ func drawBySize(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 		k.Series = append(k.Series, overSeries(s.overColumns(), value), chart.Series{Draw: chart.Marks, Top: true, Look: q.look, Points: sizePoints(cols, value)})
 	}
 	p := plot{k.Draw(c, chart.Style{Letters: true})}
-	if k.Points() == 0 {
+	if k.Empty() {
 		p.Sub(1, 1, p.W-2, 6).Para(0, 0, noPercentiles(cols, stage), cell.Warn)
 	}
 	s.sizeCursor(p)
