@@ -32,9 +32,10 @@ func fakeLab() lab {
 				},
 				Platforms: []experiment.Entry{
 					{Name: "shrimp", Summary: "eight Pentium PCs", Detail: "name = \"shrimp\"\n", Layers: []string{"vmmc"}},
-					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n", Layers: []string{"gam", "vmmc"}},
+					{Name: "ppro", Summary: "a pair of Pentium Pros", Detail: "name = \"ppro\"\n", Layers: []string{"fm", "gam", "vmmc"}},
 				},
 				Layers: []experiment.Entry{
+					{Name: "fm", Summary: "streamed messages", Detail: "Fast Messages"},
 					{Name: "gam", Summary: "requests and replies", Detail: "Generic Active Messages"},
 					{Name: "vmmc", Summary: "deposit into exported memory", Detail: "VMMC-2"},
 				},
