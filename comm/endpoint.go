@@ -33,7 +33,7 @@ type Traffic struct {
 	Damaged  uint64 // that the checksum has rejected
 }
 
-// Count is one counter of a layer. Loss marks what a program does not get back.
+// Count is one counter of a layer. Loss marks messages that a program never gets.
 type Count struct {
 	Name string
 	N    uint64
@@ -45,15 +45,15 @@ const Anyone = -1
 
 // Endpoint is one process's access to a layer. Except where said its methods
 // may be called only by a context of that process, and take simulated time.
-// What cannot be is an error and takes neither time nor anything else: a node
-// that is not another one of the cluster's, memory of which not all is
-// allocated, a length out of range, a kind that only interfaces make.
+// A call with arguments that are not allowed returns an error and takes no time:
+// a node that does not exist or is the caller's own, memory that is not all
+// allocated, a length out of range, a kind that only interfaces send.
 type Endpoint interface {
 	Traits() *Traits
 	// Space is the memory of the process.
 	Space() *host.Space
-	// Buffer allocates memory, at least a byte, from which the layer sends best:
-	// pinned memory of its own where there is such a thing. It takes no time.
+	// Buffer allocates at least one byte of the memory that the layer sends from
+	// fastest: pinned memory where the layer has some. It takes no time.
 	Buffer(bytes int) host.Addr
 
 	// Send sends n bytes at from to the process of node to that has the same
@@ -67,8 +67,8 @@ type Endpoint interface {
 	// Receive waits by polling for the oldest message of node from, or of
 	// Anyone, and puts it at into, where n bytes have room. With into 0 a layer
 	// that hands over in place leaves the message where it is, valid until the
-	// next call. A message longer than n is an error that says so; whether it is
-	// still there is the layer's affair.
+	// next call. A message longer than n is an error; the layer decides whether
+	// it can still be received.
 	Receive(c *host.Context, from int, into host.Addr, n int) (Message, error)
 	// Poll handles what has arrived without waiting and returns how many
 	// packets that were.
@@ -134,14 +134,14 @@ type Piece struct {
 	Bytes int
 }
 
-// Attended is an endpoint that tells when somebody has to look after it.
+// Attended is an endpoint that tells when a call has something to handle.
 type Attended interface {
-	// OnArrival sets what runs at the instant something may have come; it takes no
-	// time and calls nothing that does.
+	// OnArrival sets what runs at the instant something may have arrived. It takes
+	// no time and calls nothing of the layer.
 	OnArrival(f func())
-	// Due returns from when on a call has something to handle: 0 if something has
-	// come that Poll or Receive would take, the time at which something has to be
-	// sent again, or sim.Never.
+	// Due returns the time from which a call has something to handle: 0 if
+	// something has arrived that Poll or Receive would take, the time of the next
+	// retransmission, or sim.Never.
 	Due() sim.Time
 }
 

@@ -7,9 +7,9 @@ import (
 
 // Traits says what a layer is and does. The words of the design fields are
 // those of the comparison of user-level communication (userspace, Tables 1
-// and 2); tests provoke what each of them says. Layers that the comparison does
-// not have, on machines that it does not have, add two: DMA for a path on which
-// nobody copies or translates, and Interrupt.
+// and 2); tests provoke what each of them says. Layers on machines outside the
+// comparison add two words: DMA, for a path without copy or translation, and
+// Interrupt.
 type Traits struct {
 	Name    string
 	Title   string // one line
@@ -34,22 +34,22 @@ type Traits struct {
 	Kinds []trace.Kind // of packets that its library sends by itself
 
 	Synchronous bool // a send returns when its buffer may be written again
-	Consumes    bool // messages have to be received; else they overwrite memory whether or not anybody looks
+	Consumes    bool // messages must be received; without, they overwrite memory
 	InPlace     bool // a receiver reads a message where the layer has put it: no copy
 	Anyone      bool // one receive may wait for all senders
-	PostFrom    int  // messages of at least so many bytes need a receive that is posted before they arrive; 0: none do
-	Turns       bool // one process of a node has the interface at a time, that whose program runs
+	PostFrom    int  // messages of at least so many bytes need a receive posted before they arrive; 0: none
+	Turns       bool // only the process whose program has the CPU has the interface
 	Multicasts  bool // the interface sends one message to several receivers
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes: a caller cuts longer ones; 0: no limit
 }
 
-// Promises are what programs build on, over a network that damages nothing;
-// Traits.Errors says what becomes of them when it does.
+// Promises are what programs rely on while the network damages nothing.
+// Traits.Errors says what happens when it does.
 type Promises struct {
 	Reliable bool   // what has been sent arrives once, whatever the receiver does
 	Ordered  bool   // what one process sends to another arrives in the order of sending
-	Why      string // what breaks a promise that is not given
+	Why      string // why a promise is not given
 }
 
 // Kept are both promises.

@@ -137,7 +137,7 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 		}
 		if err := c.Engine.Stuck(patience); err != nil {
 			if lost := c.Net.Stats().Undetected; lost > 0 {
-				return fmt.Errorf("%s: %d corrupted packets got past their check sum: %w", what, lost, err)
+				return fmt.Errorf("%s: %d corrupted packets got past their checksum: %w", what, lost, err)
 			}
 			return fmt.Errorf("%s: %w", what, err)
 		}

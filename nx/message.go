@@ -154,9 +154,9 @@ func (p *Process) grantSystem(m *message) {
 	p.grant(m, m.memory, nil)
 }
 
-// acceptLong lets long messages that nobody has asked for come into system
-// memory, because this process has to wait and their senders may be what it
-// waits for. It reports whether there were any.
+// acceptLong lets long messages without a receive come into system memory,
+// because this process waits, maybe for their senders. It reports whether there
+// were any.
 func (p *Process) acceptLong() bool {
 	did := false
 	for _, m := range p.unexpected {

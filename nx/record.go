@@ -5,13 +5,13 @@ import (
 	"fmt"
 )
 
-// entryBytes is the room of a ring's entry: what VMMC-2 takes in a request.
+// entryBytes is the room of a ring's entry, which VMMC-2 takes in a request.
 const entryBytes = 64
 
 // headerBytes is the part of it that describes the message.
 const headerBytes = 24
 
-// shortBytes is the longest message that rides in its entry.
+// shortBytes is the longest message that its entry carries.
 const shortBytes = entryBytes - headerBytes
 
 // op says what an entry is for.
@@ -56,8 +56,8 @@ func (r record) put(b []byte) {
 }
 
 // parse reads an entry of n bytes; b holds at least a header. It refuses what
-// no process can have sent to a program of so many nodes: the check sum of the
-// link is of eight bits only.
+// no process can have sent to a program of so many nodes. The checksum of the link
+// has only eight bits.
 func parse(b []byte, nodes, eagerBytes int) (record, []byte, error) {
 	if len(b) < headerBytes || len(b) > entryBytes {
 		return record{}, nil, fmt.Errorf("an entry of %d B, want %d to %d", len(b), headerBytes, entryBytes)

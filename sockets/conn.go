@@ -87,8 +87,7 @@ func (c *Conn) connect(far *Conn) error {
 	return nil
 }
 
-// signal wakes those that wait on the connection, where they look at memory
-// themselves.
+// signal wakes the contexts that wait on the connection, unless an interrupt does.
 func (c *Conn) signal() {
 	if c.stack.service == nil {
 		c.fire()
@@ -129,7 +128,7 @@ func (c *Conn) hear(deposit.Arrival) {
 		c.damage()
 		return
 	}
-	// Never backwards: an experiment lets messages overtake one another.
+	// The counts never fall: in an experiment messages overtake one another.
 	if int32(freed-o.freed) >= 0 && int32(taken-o.taken) >= 0 {
 		o.freed, o.taken = freed, taken
 		c.signal()
@@ -151,7 +150,7 @@ func (c *Conn) over() error {
 	return nil
 }
 
-// CloseWrite ends the stream of this side; the other direction goes on.
+// CloseWrite ends the stream of this side. The other direction stays open.
 func (c *Conn) CloseWrite(x *host.Context) error {
 	if c.closed || c.out.finished {
 		return ErrClosed
@@ -167,7 +166,7 @@ func (c *Conn) CloseWrite(x *host.Context) error {
 
 // Close ends both directions. What has been written is still delivered; what
 // has not been read is lost, and the other side's writes fail from now on.
-// Processes of this node that wait on the connection go on with ErrClosed.
+// Processes of this node that wait on the connection get ErrClosed.
 func (c *Conn) Close(x *host.Context) error {
 	if c.closed {
 		return ErrClosed
@@ -179,8 +178,8 @@ func (c *Conn) Close(x *host.Context) error {
 	return c.last(x, gone)
 }
 
-// last sends an entry without bytes, for which there is always room; also on a
-// connection that is broken, because the other side may wait.
+// last sends an entry without bytes, for which room is reserved. It does so on a
+// broken connection too, because the other side may wait.
 func (c *Conn) last(x *host.Context, k kind) error {
 	x.Compute(callWork)
 	c.announce(x, entry{kind: k}, nil)

@@ -134,8 +134,8 @@ func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port
 	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, len(b), trace.Meta{Kind: trace.Stream})
 }
 
-// visit returns what a deposit has left at this process's door: a mark and
-// the call that it is about, nil if there is no such call.
+// visit returns what a deposit has left at this process's door: a mark and its
+// call, nil if there is no such call.
 func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
 	var b [callWords * 4]byte
 	s.space.ReadAt(s.door+host.Addr(d.Offset), b[:])

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// An entry takes one line of the ring of entries and is deposited by one
-// message, as long as it needs to be.
+// An entry takes one line of the ring of entries. Its deposit is as long as its
+// content.
 //
 //	word 0   number of the entry in its direction, from 1
 //	word 1   kind (8 bits), bytes of the stream (24 bits)

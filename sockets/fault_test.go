@@ -90,7 +90,7 @@ func TestFaultsThatAreSurvived(t *testing.T) {
 	}
 }
 
-// TestUnseenCorruption lets errors through that the check sum of a packet does not show.
+// TestUnseenCorruption lets errors through that the checksum of a packet does not show.
 // Whatever they hit, the programs end: with the right bytes, with wrong ones
 // that the fabric has counted, or with an error; or the run says who waits.
 func TestUnseenCorruption(t *testing.T) {

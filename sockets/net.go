@@ -89,8 +89,8 @@ func (s *Stack) serve(x *host.Context) {
 	}
 }
 
-// attend lets somebody look for what has come: a server, if there is one, or
-// else the attendant.
+// attend interrupts a context that polls for what has arrived: a server, if there
+// is one, or else the attendant.
 func (s *Stack) attend() {
 	for _, l := range s.open {
 		if l.events.Knock != nil {
@@ -101,8 +101,8 @@ func (s *Stack) attend() {
 	s.attendant.Interrupt()
 }
 
-// Poll takes in what has come, where the layer does not by itself. A server calls it
-// whenever it has been started.
+// Poll takes in what has arrived, on a layer whose hosts poll. A server calls it
+// whenever an interrupt has started it.
 func (s *Stack) Poll(x *host.Context) { s.port.Poll(x) }
 
 // wake lets the service wake those that wait on c.
@@ -115,9 +115,9 @@ func (s *Stack) wake(c *Conn) {
 }
 
 // wait waits for w. The caller checks its condition in a loop. A program
-// spins or blocks, as the specification says. A service process must leave the
-// CPU to the program that it has interrupted; getting it back costs what
-// entering it by an interrupt does.
+// spins or blocks, as the specification says. A service process leaves the CPU to
+// the program that it has interrupted. Getting the CPU back costs as much as an
+// interrupt's entry.
 func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
 	if !s.net.spec.Blocking || x.Shares().Level == host.Handler {
 		s.spin(x, w, reason)
@@ -149,7 +149,7 @@ func (s *Stack) copy(to, from host.Addr, n int) {
 	}
 }
 
-// enter books a program's time as messaging until it enters old again; that of
+// enter books a program's time as messaging until it enters old again. The time of
 // a service process stays service.
 func enter(x *host.Context) (old host.Category) {
 	old = x.Enter(host.Messaging)

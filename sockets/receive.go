@@ -17,16 +17,16 @@ func (c *Conn) arrived(d deposit.Arrival) {
 	c.stack.space.ReadAt(c.in.entries+host.Addr(d.Offset), b[:])
 	e, err := parse(b[:], spec.RingBytes)
 	if err != nil || d.Offset != c.lineOf(e.seq) || e.seq-c.in.seq-1 >= uint32(spec.Entries) {
-		c.damage() // and no check sum has shown it
+		c.damage() // and no checksum has shown it
 		return
 	}
 	c.in.present |= c.bitOf(e.seq)
 	c.scan()
 }
 
-// scan announces the entries that are next and whose data has come. They come
-// in order and behind their data anyway, unless an experiment lets messages
-// overtake one another. It reports whether there were any.
+// scan announces the next entries whose data has come, and reports whether there
+// were any. Entries come in order and behind their data, except in experiments in
+// which messages overtake one another.
 func (c *Conn) scan() bool {
 	in, moved := &c.in, false
 	for c.broken == nil {
@@ -131,7 +131,7 @@ func (c *Conn) Read(x *host.Context, to host.Addr, n int) (int, error) {
 		c.withdraw(x)
 		c.take(x)
 	}
-	// What is in the buffer already cannot stay behind.
+	// Bytes that are in the buffer already belong to this read.
 	for c.in.redirect.unread() > 0 && c.broken == nil && !c.closed {
 		if c.in.buffered == 0 {
 			c.stack.wait(x, &c.in.watch, "the end of a transfer")
@@ -217,8 +217,8 @@ func (c *Conn) finish(x *host.Context) int {
 	return c.in.want.done
 }
 
-// take moves announced bytes into the wanted buffer and frees what they took
-// up; those that are there already stay.
+// take moves announced bytes into the wanted buffer and frees their room in the
+// rings. Bytes that are in the buffer already stay.
 func (c *Conn) take(x *host.Context) {
 	in, w := &c.in, &c.in.want
 	for w.done < w.n && in.buffered > 0 {
@@ -250,8 +250,8 @@ func (c *Conn) take(x *host.Context) {
 }
 
 // fetch takes up to n bytes at a position of the ring: as many as lie in one
-// place. It returns how many, -1 if they are in the buffer but where they do not belong, and
-// how many of them it has copied.
+// place. It returns how many and how many of them it has copied; -1 if they lie at
+// a wrong place in the buffer.
 func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 	in := &c.in
 	k, at := in.redirect.find(position, n)
@@ -294,7 +294,7 @@ func (c *Conn) advance(k int) {
 	}
 }
 
-// tell lets the writer know of room, once there is a quarter of a ring of it.
+// tell tells the writer of room, once there is a quarter of a ring of it.
 func (c *Conn) tell(x *host.Context) {
 	in, spec := &c.in, &c.stack.net.spec
 	if in.freed-in.told.freed < uint32(spec.RingBytes/4) && in.taken-in.told.taken < uint32(spec.Entries/4) || c.closed {

@@ -21,7 +21,7 @@ func (c *Conn) post(x *host.Context) {
 	r.clear()
 }
 
-// withdraw keeps what begins from now on out of the buffer.
+// withdraw ends the posting: transfers that begin from now on go into the ring.
 func (c *Conn) withdraw(x *host.Context) {
 	r := &c.in.redirect
 	if !r.posted {

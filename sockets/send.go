@@ -10,10 +10,10 @@ import (
 // reserved entries are kept for the end of the stream and of the connection.
 const reserved = 2
 
-// Write sends n bytes at from. It returns when the buffer may change: short
-// data has been copied, and of longer the interface has fetched the last byte.
-// It waits while the reader is a ring behind. With an error it returns how
-// many bytes have been sent.
+// Write sends n bytes at from. It returns when the buffer may change: when short
+// data has been copied, or when the interface has fetched the last byte of longer
+// data. It waits while the ring is full. With an error it returns how many bytes
+// have been sent.
 func (c *Conn) Write(x *host.Context, from host.Addr, n int) (int, error) {
 	done, err := c.Lend(x, from, n)
 	if ferr := c.Flush(x); err == nil {
@@ -22,9 +22,9 @@ func (c *Conn) Write(x *host.Context, from host.Addr, n int) (int, error) {
 	return done, err
 }
 
-// Lend is Write that returns when the interface has the requests. The buffer
-// must stay as it is until Flush has returned, or until it is known otherwise
-// that the data has come.
+// Lend is Write that returns when the interface has the requests. The buffer must
+// not change until Flush has returned or the reader has shown that the data has
+// come.
 func (c *Conn) Lend(x *host.Context, from host.Addr, n int) (int, error) {
 	if n < 0 || !c.stack.space.Valid(from, n) {
 		return 0, fmt.Errorf("sockets: write of %d B at %#x, want memory of the process", n, from)
@@ -52,8 +52,8 @@ func (c *Conn) Lend(x *host.Context, from host.Addr, n int) (int, error) {
 	return done, nil
 }
 
-// Flush waits until the interface has fetched what has been lent: until a word
-// in its memory says so.
+// Flush waits until a word in the interface's memory says that all lent data has
+// been fetched.
 func (c *Conn) Flush(x *host.Context) error {
 	if c.out.busy {
 		return ErrBusy

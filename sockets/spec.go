@@ -17,7 +17,7 @@ type Spec struct {
 	// ones are fetched out of the writer's own buffer.
 	CopyBytes int `range:"0.."`
 	// RedirectBytes is the least room in a reader's buffer for which it is
-	// posted with the interface. 0: never, everything is copied.
+	// posted with an interface that redirects. 0: never, everything is copied.
 	RedirectBytes int `range:"0.."`
 	// Blocking makes programs that wait give up their CPU: an interrupt wakes
 	// them. Otherwise they spin.

@@ -37,8 +37,8 @@ type Stack struct {
 	stats     Stats
 }
 
-// call is a connection being made. Its number travels; what VMMC-2's daemons
-// know of both sides' exports stands here.
+// call is a connection being made. Messages carry its number. It holds what the
+// daemons know of both sides' exports.
 type call struct {
 	number, from, to, port int
 	near, far              *Conn // of the caller, of the one that answers

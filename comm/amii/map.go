@@ -5,11 +5,11 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// silent looks after the network when a peer does not answer. One probe shows
-// whether its interface can be reached, whatever its processes do; if not, the
+// silent examines the network when a peer does not answer. A probe shows whether
+// the peer's interface can be reached, whatever its processes do. If it cannot, the
 // network is mapped: all links are probed, and all nodes get new routes where theirs
-// are dead (userspace, Table 1: dynamic, full). The library's process does that, and
-// is kept so long. Where there is one route only, nothing can be found.
+// are dead (userspace, Table 1: dynamic, full). This takes the time of the process
+// that calls the library. With one route only there is nothing to find.
 func (l *Layer) silent(c *host.Context, peer, timeouts int) {
 	nic := l.program.NIC()
 	net, me := nic.Net(), nic.ID()

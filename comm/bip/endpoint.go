@@ -21,10 +21,10 @@ func (e *Endpoint) arrived(r record) {
 	e.watch.Fire()
 }
 
-// Send sends a message and returns when its data have left the buffer: a short
-// one's are stored into the interface, a long one's have been fetched. It
-// fails for a node that there is not, for memory that is not allocated and for
-// a message longer than Traits.MaxBytes.
+// Send sends a message and returns when its data have left the buffer: those of a
+// short one have been stored into the interface, those of a long one fetched. It
+// fails for a node that does not exist, for memory that is not allocated and for a
+// message longer than Traits.MaxBytes.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	l := e.layer
 	if err := e.CheckSend(to, from, n, meta); err != nil {
@@ -71,8 +71,8 @@ func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error 
 	return err
 }
 
-// checkReceive reports what is wrong with a receive; more pages than an entry of
-// SRAM lists cannot be.
+// checkReceive reports what is wrong with a receive. Its buffer has at most as many
+// pages as an entry of SRAM lists.
 func (e *Endpoint) checkReceive(from int, into host.Addr, n int, may bool) error {
 	if err := e.CheckReceive(from, into, n, may); err != nil || into == 0 {
 		return err
@@ -99,9 +99,9 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 }
 
 // Receive spins until a message of from is complete. A short one is copied
-// from the ring; a long one lies where its receive was announced, which has to
-// be at into unless that is 0. With room for a long message at into and no
-// announcement that it might be for, Receive makes one.
+// from the ring. A long one lies where its receive was announced, which is into
+// unless that is 0. If into has room for a long message and no announcement fits,
+// Receive makes one.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	l := e.layer
 	if err := e.checkReceive(from, into, n, true); err != nil {

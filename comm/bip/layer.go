@@ -36,8 +36,8 @@ func (s *Spec) lists() int { return (s.Posts + 1) * s.ListPages * 4 }
 // Traits says what BIP is.
 func (l *Layer) Traits() *comm.Traits { return l.traits }
 
-// Open gives a process access. Nothing keeps it from one that has it already:
-// messages that come from now on, whomever they are for, go to the new one.
+// Open gives a process access, even if another one has it. All messages that
+// arrive from now on go to the new process.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	l.process = &Endpoint{
 		Process: library.NewProcess(l.traits, space, tag, l.nic.ID(), len(l.unread)), layer: l, sent: make([]uint32, len(l.unread)),
@@ -55,7 +55,7 @@ func (l *Layer) Quiet() bool { return l.program.Quiet() }
 // Traffic returns what the interface has sent and refused.
 func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(0) }
 
-// Counts returns what was lost, all of it for good.
+// Counts returns what was lost and is not sent again.
 func (l *Layer) Counts() []comm.Count {
 	c := &l.counts
 	return []comm.Count{

@@ -79,8 +79,8 @@ func (l *Layer) find(from int, number uint32) *post {
 	return nil
 }
 
-// unfinished returns the announcement of the message of which the next fragment
-// of a sender has to be, or nil.
+// unfinished returns the announcement of the message that the next fragment of a
+// sender belongs to, or nil.
 func (l *Layer) unfinished(from int) *post {
 	for _, p := range l.posts {
 		if m := &p.message; p.busy && m.from == from && m.next < m.bytes {

@@ -19,8 +19,7 @@ const (
 	wordSlot   = 1 // where the receiver has placed a short message, plus one; 0: nowhere yet
 )
 
-// Arrived decides where a packet goes. Nothing looks at who has sent it or
-// whether that is the right process.
+// Arrived decides where a packet goes. It checks neither sender nor process.
 func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 	src := int(k.Src)
 	switch {
@@ -63,10 +62,9 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 	}
 }
 
-// long finds where in a user's buffer a fragment goes. The first of a message
-// needs an announcement, and waits for one where there is none; a later one
-// that is not the next of its message shows that another is lost, and all of
-// the message with it.
+// long finds where in a user's buffer a fragment goes. The first fragment of a
+// message waits until there is an announcement. A later one that is not the next
+// of its message shows that one is lost, and the whole message with it.
 func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 	p := l.unfinished(src)
 	offset := k.Header.Words[wordOffset]
@@ -112,8 +110,8 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	}
 }
 
-// Lost forgets a packet that a reset has taken, with the message that it is of.
-// What has waited is lost all together.
+// Lost forgets a packet that a reset has flushed, and its message. All packets that
+// waited are lost.
 func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Damaged {
 		return // its header says nothing; a long message misses it when its next fragment comes

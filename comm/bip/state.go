@@ -22,7 +22,7 @@ type Layer struct {
 	blocked []bool   // a packet of the sender's waits: all behind it do
 	waits   bool     // a packet of some sender's waits
 	posts   []*post  // oldest first
-	spare   []*post  // that nobody uses any more
+	spare   []*post  // free for use
 
 	counts counts
 }
@@ -54,9 +54,9 @@ type post struct {
 	from  int
 	at    host.Addr
 	room  int
-	// next marks the announcement that a receive makes for itself: it is for the
-	// next message of its sender, so for none that is long while a short one
-	// that has come before it is unread.
+	// next marks the announcement that a receive makes for itself. It is for the
+	// next message of its sender: not for a long one while an earlier short one is
+	// unread.
 	next bool
 
 	busy    bool // a message is coming into it

@@ -4,8 +4,8 @@
 // and in order. The receiver learns of them when their bytes are in memory.
 //
 // VMMC-2 gives this natively: its interface writes into the exported memory, and
-// the receiving host takes no part. On the other layers it costs the hosts more,
-// and two adapters, which know only the contract of package comm, spend that:
+// the receiving host takes no part. On the other layers the hosts take part. Two
+// adapters, which know only the contract of package comm, charge what that costs:
 //
 //   - Over requests (comm.Requester) a deposit is one store for each piece of at
 //     most a page, whose handler at the receiver tells of it. The layer's window
@@ -15,10 +15,10 @@
 //
 // On such a layer nothing arrives unless the receiving host polls. A process polls
 // when it sends and while it waits (Port.Wait). For a process that computes,
-// Attend names what runs when something arrives and nobody looks: as a rule it
-// interrupts a context that calls Poll. The library of a layer may be in use by
-// one context at a time. A context that interrupts another one inside it waits
-// until that one has left, as with a masked signal.
+// Attend names what runs when something arrives and no context polls: usually an
+// interrupt of a context that calls Poll. One context at a time uses the library
+// of a layer. A context that interrupts another one inside the library waits until
+// that one has left it, as with a masked signal.
 //
 // Redirection of deposits and broadcasts that the interface multiplies are
 // abilities of VMMC-2 alone. A program asks for them with a type assertion.

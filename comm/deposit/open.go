@@ -15,8 +15,8 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("layer %s does not carry programs: %s", r.Layer, r.Why)
 }
 
-// Carries returns nil if programs run over a layer with these traits, so many
-// of them at the same time, else a *Refusal.
+// Carries returns a *Refusal if so many programs cannot run at the same time over
+// a layer with these traits.
 func Carries(t *comm.Traits, programs int) error {
 	switch p := &t.Promises; {
 	case !p.Reliable || !p.Ordered:
@@ -53,8 +53,8 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 	return ports, comm.Connect(endpoints, host.PageBytes)
 }
 
-// Attendant starts a context that takes in what arrives at a port while nobody
-// looks. It is not started where ports are not polled, and nil then.
+// Attendant starts a context that takes in what arrives at a polled port while no
+// other context polls. It returns nil for a port that is not polled.
 func Attendant(h *host.Host, name string, p Port) *host.Context {
 	if !p.Polled() {
 		return nil

@@ -21,14 +21,14 @@ type polled struct {
 	regions []*region
 
 	holder  *host.Context   // uses the layer
-	queue   []*host.Context // want to, in order
-	passed  host.Watch      // fires when the holder is another one
+	queue   []*host.Context // contexts that wait for it, in order
+	passed  host.Watch      // fires when the holder changes
 	spins   []*host.Watch   // of contexts in Wait
 	sleeps  []*host.Watch   // of contexts in Sleep
 	attend  func()
-	timed   bool // an event is due when the layer is
+	timed   bool // an event for the next retransmission is scheduled
 	err     error
-	refused uint64 // pieces that cannot be right: damage that nothing has shown
+	refused uint64 // pieces with fields out of range: damage that no checksum has shown
 }
 
 // attended is what a polled port needs of an endpoint.
@@ -41,12 +41,12 @@ type attended interface {
 type carrier interface {
 	// most is the longest piece.
 	most() int
-	// prompt reports whether put needs the memory no longer when it returns.
+	// prompt reports whether the memory may be written again when put returns.
 	prompt() bool
-	// put sends a piece that lies at an address to a region. The memory may be
-	// written again when it returns or, if done is not nil, when that is told so.
+	// put sends a piece that lies at an address to a region. If it is not prompt,
+	// it copies the piece or, with done, tells done when the memory is free again.
 	put(c *host.Context, to *region, from host.Addr, q piece, meta trace.Meta, done *Completion) error
-	// frame sends a piece of a frame that does not change, where put is not prompt.
+	// frame sends a piece of a frame that does not change. It is for carriers that are not prompt.
 	frame(c *host.Context, to *region, data []byte, q piece, meta trace.Meta) error
 	// take handles what has come, at least one packet.
 	take(c *host.Context) error
@@ -55,13 +55,13 @@ type carrier interface {
 // Space is the memory of the process.
 func (p *polled) Space() *host.Space { return p.space }
 
-// Depth is small: what may still be fetched is a copy.
+// Depth is 1: the library copies what the interface still has to fetch.
 func (p *polled) Depth() int { return 1 }
 
 // Polled is true.
 func (p *polled) Polled() bool { return true }
 
-// Attend sets what runs when something arrives and nobody looks.
+// Attend sets what runs when something arrives and no context polls.
 func (p *polled) Attend(f func()) { p.attend = f }
 
 // Send deposits bytes.
@@ -132,8 +132,8 @@ func (p *polled) enter(c *host.Context) {
 	}
 }
 
-// leave takes in what has arrived meanwhile, unless the next context in the
-// queue does, and lets that one go on.
+// leave takes in what has arrived meanwhile, unless a context waits for the
+// library and will do so, and gives the library to that context.
 func (p *polled) leave(c *host.Context) {
 	for len(p.queue) == 0 && p.due() {
 		p.take(c)
@@ -195,8 +195,9 @@ func without(list []*host.Watch, w *host.Watch) []*host.Watch {
 	return slices.Delete(list, i, i+1)
 }
 
-// arrived runs when something has come. Who uses the layer looks before it
-// leaves; else those who wait do, or who attends to the port.
+// arrived runs when something has come. A context that uses the library takes it
+// in before it leaves. Otherwise a waiting context does, or the one that Attend
+// names.
 func (p *polled) arrived() {
 	switch {
 	case p.holder != nil || !p.due():
@@ -216,8 +217,7 @@ func fire(list []*host.Watch) {
 	}
 }
 
-// watchClock makes an event for the instant from which a call has something to
-// handle though nothing comes: a request that may have to be sent again.
+// watchClock schedules an event for the time of the layer's next retransmission.
 func (p *polled) watchClock() {
 	if due := p.layer.Due(); !p.timed && due != sim.Never && p.err == nil {
 		p.timed = true

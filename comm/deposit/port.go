@@ -36,17 +36,18 @@ type Port interface {
 	// SendTracked is Send without a notification that tells done when the bytes
 	// may be written again.
 	SendTracked(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, done *Completion) error
-	// SendFrame is Send of a frame that the program has bound at an address. The
-	// frame must not change until a later message of this node has come to the receiver.
+	// SendFrame is Send of a frame that stands for the memory at an address. The
+	// frame must not change until a later deposit of this node has arrived.
 	SendFrame(c *host.Context, at host.Addr, frame []byte, to Import, offset int, meta trace.Meta) error
 	// Depth is after how many later sends a buffer may be written again.
 	Depth() int
 
-	// Polled reports whether deposits need the hosts. If so, a process must not
-	// end before the others have what it has sent, and send it nothing any more.
+	// Polled reports whether deposits need the hosts. If they do, a process must
+	// not end before the others have received what it has sent and have stopped
+	// sending to it.
 	Polled() bool
 	// Attend sets what runs at the instant something arrives while no context
-	// uses the port or waits at it. It has to lead to a call of Poll.
+	// uses the port or waits at it. It must cause a call of Poll.
 	Attend(f func())
 	// Poll takes in what has arrived and reports whether that took time.
 	Poll(c *host.Context) bool
@@ -64,7 +65,7 @@ const SmallBytes = 64
 // Export is memory that other nodes may deposit into.
 type Export interface {
 	// OnWrite sets what runs when a part of a deposit is in memory. On a polled
-	// port it may have been there for a while, because the host has to look.
+	// port the bytes may have been there since before the host polled.
 	OnWrite(f func(Arrival))
 }
 
@@ -120,7 +121,7 @@ type Redirector interface {
 // nodes with one request.
 type Multicaster interface {
 	// Multicast deposits n bytes at from into several imports, each of another
-	// node, and behind them the tail, which may be nil. Done, which may be nil, is told
+	// node, and then the tail, if it is not nil. It tells done, if that is not nil,
 	// when the bytes may be written again.
 	Multicast(c *host.Context, from host.Addr, to []Target, n int, meta trace.Meta, tail *Tail, done *Completion) error
 	// MulticastBytes is how many bytes it can have with a tail, where source and targets

@@ -72,7 +72,7 @@ type piece struct {
 	bytes  int
 }
 
-// find returns the region of a piece, or nil for one that cannot be right.
+// find returns the region of a piece, or nil if a field is out of range.
 func (p *polled) find(q piece) *region {
 	if int64(q.region) >= int64(len(p.regions)) {
 		p.refused++
@@ -86,8 +86,8 @@ func (p *polled) find(q piece) *region {
 	return x
 }
 
-// landed tells of a piece that lies at its address. Where the program has
-// bound other memory to it, it goes there: the same memory in the machine.
+// landed tells of a piece that lies at its address. An export of frames takes it
+// into the frame that stands for this memory.
 func (x *region) landed(from int, q piece) {
 	if x.place != nil && !x.rebind(q) {
 		x.port.refused++
@@ -102,8 +102,8 @@ func (x *region) landed(from int, q piece) {
 	}
 }
 
-// rebind moves a piece into the memory that the program has bound to it. It
-// reports whether there is any.
+// rebind moves a piece into the program's frame for it, which takes no time: in
+// the machine both are the same memory. It reports whether there is a frame.
 func (x *region) rebind(q piece) bool {
 	to := x.place(q.offset, q.bytes)
 	if to == nil {

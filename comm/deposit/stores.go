@@ -12,7 +12,7 @@ import (
 type stores struct {
 	port    *polled
 	layer   comm.Requester
-	copies  library.Buffers // of a piece each, where a request needs its data until the reply
+	copies  library.Buffers // of pieces that the interface needs until the reply
 	pending []pending
 	free    []uint32 // places in it
 }
@@ -24,7 +24,7 @@ type pending struct {
 }
 
 // arriving is the handler of all pieces. The words of its request are the
-// region, the flags and, plus one, the place among the sender's pending ones.
+// region, the flags and the sender's number of the pending request, 0 for none.
 const arriving = 1
 
 func newStores(p *polled, layer comm.Requester) *stores {
@@ -38,7 +38,7 @@ func newStores(p *polled, layer comm.Requester) *stores {
 
 func (s *stores) most() int { return min(host.PageBytes, s.layer.Traits().MaxBytes) }
 
-// come handles a piece; its reply says which one it was.
+// come handles a piece. Its reply carries the sender's number.
 func (s *stores) come(q comm.Call) [4]uint32 {
 	a := piece{region: q.Args[0], flags: q.Args[1], bytes: q.Bytes}
 	if int64(a.region) < int64(len(s.port.regions)) {
@@ -65,7 +65,7 @@ func (s *stores) put(c *host.Context, to *region, from host.Addr, q piece, meta 
 	return s.store(c, to, at, q, meta, s.keep(pending{copy: at}))
 }
 
-// frame sends from memory that stands for the frame: what the machine does not copy takes no time.
+// frame sends from memory that stands for the frame. The machine would not copy, so it takes no time.
 func (s *stores) frame(c *host.Context, to *region, data []byte, q piece, meta trace.Meta) error {
 	at := s.copies.Get()
 	s.port.space.WriteAt(at, data)

@@ -33,7 +33,7 @@ func (e *Endpoint) extract(c *host.Context) bool {
 	return true
 }
 
-// take hands a packet's bytes over. An error is the end: a packet is missing.
+// take hands a packet's bytes over. An error means that a packet is missing; the endpoint then fails.
 func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 	p := &e.peers[s.from]
 	m := &p.in

@@ -58,7 +58,7 @@ func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) erro
 // creditWord is where the credits of a peer land.
 func (e *Endpoint) creditWord(from int) host.Addr { return e.words + host.Addr(8*from) }
 
-// granted takes down what a peer has told of its ring.
+// granted notes what a peer has told of its ring.
 func (e *Endpoint) granted(from int, freed uint64) {
 	p := &e.peers[from]
 	if freed < p.freed || freed > p.sent {
@@ -70,7 +70,7 @@ func (e *Endpoint) granted(from int, freed uint64) {
 }
 
 // repay tells a peer how many of its packets have been taken, once half of its
-// share of the ring may be used anew.
+// share of the ring is free again.
 func (e *Endpoint) repay(c *host.Context, to int) {
 	p := &e.peers[to]
 	if p.taken-p.told < max(1, e.node.credits/2) {

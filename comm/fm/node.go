@@ -61,8 +61,7 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// maxMessage bounds the length that a header may say: above it a message has
-// been mistaken.
+// maxMessage bounds the length in a header: a greater one is damage.
 const maxMessage = 1 << 32
 
 // control is the node's control program.
@@ -117,9 +116,9 @@ func (k control) Landed(p *fabric.Packet) {
 	ep.Ring()
 }
 
-// Lost sees to a packet that is no more. Nobody is told: the library finds a gap when another
-// packet of the same sender comes, or waits for ever. A packet that had its
-// place in the ring when it was flushed leaves a hole there.
+// Lost handles a lost packet. The library is not told: it finds a gap when another
+// packet of the same sender comes. A packet that had its place in the ring when it
+// was flushed leaves a hole there.
 func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	n, h := k.node, &p.Header
 	if why == firmware.Damaged || h.Op == opCredit {
@@ -131,8 +130,8 @@ func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
 	ep.Ring()
 }
 
-// Credits returns how many packets a process may send to one other before that
-// one's library has taken any.
+// Credits returns how many packets a process may send to another before the
+// other's library has taken any.
 func (n *Node) Credits() uint64 { return n.credits }
 
 // Build loads the layer into a card. Every sender has at least two places of a

@@ -33,7 +33,7 @@ type Endpoint struct {
 	words        host.Addr // where peers' credits land, one word each
 	handlers     [256]Handler
 	mailbox      mailbox
-	err          error // the network has failed: there is no going on
+	err          error // the network has failed, and with it the endpoint
 
 	poll, extracting, handling, sending, packet sim.Duration
 }
@@ -82,17 +82,17 @@ type Arrival struct {
 // Handler says where the bytes of a message go (FM_receive). It is called when
 // the first packet of the message is there, again whenever the n bytes that it
 // wanted at into have been copied, and a last time when the message is
-// complete; with n not positive it wants no more of it, and is not called
-// again. It runs in the context that extracts. It may compute, and may call
-// nothing of the layer: an FM handler that waits for more bytes is suspended,
-// this one returns.
+// complete. With n not positive it wants no more of the message and is not
+// called again. It runs in the context that extracts. It may compute, but calls
+// nothing of the layer: a handler of FM that waits for more bytes is suspended, this
+// one returns.
 type Handler func(c *host.Context, m *Arrival) (into host.Addr, n int)
 
 // Stats counts what became of packets that did not reach a handler.
 type Stats struct {
 	Refused   uint64 // for a process that the node does not have
-	Malformed uint64 // whose header says what cannot be
-	Overflow  uint64 // that found the ring full: never, unless headers were changed unseen
+	Malformed uint64 // with header fields out of range
+	Overflow  uint64 // that found the ring full: only after undetected damage to headers
 	Holes     uint64 // that a forward reset took when they had a place in the ring
 	Unhandled uint64 // messages for a handler that the process does not have
 	Unread    uint64 // bytes that handlers did not want
@@ -100,11 +100,11 @@ type Stats struct {
 }
 
 // mailbox holds the messages for Receive in the order in which they began. One
-// that begins while somebody waits for it goes where it is wanted; others
-// lie in memory of the library's and are copied once more.
+// that begins while a Receive waits for it goes where it is wanted. Others lie in
+// memory of the library and are copied once more.
 type mailbox struct {
 	letters []*letter
-	blank   []*letter // that nobody uses any more
+	blank   []*letter // free for use
 	wanted  wanted
 	spare   []buffer
 	handed  buffer // that the caller of Receive looks at
@@ -114,7 +114,7 @@ type mailbox struct {
 type letter struct {
 	from, bytes int
 	at          host.Addr
-	own         buffer // of the library's that it lies in, if any
+	own         buffer // the library's memory that it lies in, if any
 	whole       bool
 }
 
@@ -126,7 +126,7 @@ type wanted struct {
 	bytes   int
 }
 
-// buffer is memory for a message that nobody has waited for.
+// buffer is memory for a message that no Receive has waited for.
 type buffer struct {
 	at    host.Addr
 	bytes int

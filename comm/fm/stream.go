@@ -30,8 +30,8 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 }
 
 // Begin begins a message of n bytes for handler h of the process of node to
-// that has the same tag (FM_begin_message). One message to a node has to end before
-// the next begins. The stream is valid until End.
+// that has the same tag (FM_begin_message). A message to a node must end before the
+// next one to it begins. The stream is valid until End.
 func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, error) {
 	if err := e.CheckPeer(to); err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, erro
 }
 
 // Piece adds n bytes at from to the message (FM_send_piece). Their buffer may
-// be written again when it returns. What fills a packet, or ends the message, is
-// stored into the interface before that; the time of the rest is paid with the
+// be written again when it returns. Bytes that fill a packet or end the message are
+// stored into the interface before that. The time of the others is spent with the
 // packet that they are in.
 func (s *Stream) Piece(c *host.Context, from host.Addr, n int) error {
 	e := s.ep
@@ -114,8 +114,8 @@ func (s *Stream) packet() *firmware.Request {
 }
 
 // post waits for a credit and stores the packet into the interface. The word
-// that says that there is another packet lies where stores are not combined:
-// among those that are it could overtake the packet.
+// that announces the packet lies where stores are not combined; a combined one
+// could overtake the packet.
 func (s *Stream) post(c *host.Context) error {
 	e := s.ep
 	p := &e.peers[s.to]

@@ -45,8 +45,8 @@ func (e *Endpoint) slot(from, slot int, reply bool) host.Addr {
 	return e.slots + host.Addr((slotPages*n+1)*host.PageBytes)
 }
 
-// place is the address of a packet's data; it is false for a message that
-// nobody can have sent.
+// place is the address of a packet's data. It is false for a message with fields
+// out of range.
 func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Addr, bool) {
 	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > MaxBytes || offset > m.bytes {
 		return 0, false
@@ -65,9 +65,9 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 	return slot + host.Addr(offset), true
 }
 
-// expect takes down that a packet has arrived at the interface, whose data go
-// to the address that it returns. It is false, and counted, for a packet of no
-// message that can be.
+// expect notes that a packet has arrived at the interface and returns the address
+// that its data go to. It is false, and counted, for a packet of an impossible
+// message.
 func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
 	inline := p.Header.Flags&flagInline != 0
@@ -87,10 +87,10 @@ func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 		return at, true
 	}
 	if a := peer.last; a != nil && a.missing > 0 {
-		e.queue(a.op).forget(a) // what was damaged does not come any more
+		e.queue(a.op).forget(a) // the rest of a damaged message never comes
 	}
 	a := e.coming(m, from)
-	if a.queued { // nobody has given its token back
+	if a.queued { // its token has not been given back
 		e.layer.stats.malformed++
 		return 0, false
 	}
@@ -170,8 +170,8 @@ func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error
 }
 
 // Send sends a message: it handles a reply if one has come, waits for a token,
-// copies or stores the data and, where a send has to, waits until the interface
-// has them.
+// copies or stores the data and, where sends are synchronous, waits until the
+// interface has them.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 
 // Receive waits until a message of node from, or of Anyone, has come, copies
 // it out of its slot and replies, which brings the sender its token back. A
-// message that does not fit is an error, and stays.
+// message that does not fit is an error and can still be received.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, false); err != nil {
 		return comm.Message{}, err

@@ -77,10 +77,10 @@ func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	l.nic.Spend(cycles)
 }
 
-// Injected does what is left to do for a message that has gone.
+// Injected finishes a message that has left.
 func (l *Layer) Injected(*firmware.Request) { l.retire() }
 
-// Acknowledge does what is left to do for a packet that the host has.
+// Acknowledge finishes a packet that the host has.
 func (l *Layer) Acknowledge(*fabric.Packet) { l.retire() }
 
 func (l *Layer) retire() {
@@ -133,7 +133,7 @@ func (l *Layer) headerBytes(offset int) int {
 // Landed is told that a packet's data are where the host sees them.
 func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 
-// Lost forgets a packet that is no more; its token is lost with it.
+// Lost forgets a lost packet; its token is lost with it.
 func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Flushed {
 		l.process.flushed(p)

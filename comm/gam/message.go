@@ -100,8 +100,8 @@ func (m *message) encode(r *firmware.Request) {
 	r.Words[4] = uint64(m.handler) | uint64(m.slot)<<8 | uint64(m.bytes)<<32
 }
 
-// decode is the inverse of encode. What it returns may be nonsense when the
-// packet was damaged and the CRC has not shown it.
+// decode is the inverse of encode. Its result may be nonsense if the packet was
+// damaged and the CRC did not show it.
 func decode(h *fabric.Header) message {
 	return message{
 		op: op(h.Op), handler: uint8(h.Words[4]), slot: int(h.Words[4] >> 8 & 0xffffff), bytes: int(h.Words[4] >> 32),

@@ -58,8 +58,8 @@ func (e *Endpoint) onCard() bool {
 	return e.layer.spec.Keep && e.layer.nic.Spec().Queues.InSRAM()
 }
 
-// look pays for one test of the queues: a load across the bus, or a word that
-// is in the cache until something comes.
+// look pays for one test of the queues: a load across the bus, or nothing for a
+// word that stays in the cache until something comes.
 func (e *Endpoint) look(c *host.Context) {
 	if e.onCard() {
 		c.PIORead(1)
@@ -105,7 +105,7 @@ func (e *Endpoint) finish(c *host.Context) bool {
 	e.load(c, &a)
 	p := &e.peers[a.from]
 	if !p.out[a.slot] {
-		e.layer.stats.malformed++ // damaged, and the CRC has not shown it
+		e.layer.stats.malformed++ // damaged, and the CRC did not show it
 		return true
 	}
 	if a.op == opGot && e.layer.spec.CopyIn {
@@ -221,9 +221,9 @@ func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request 
 	return r
 }
 
-// copyOut copies data into pinned memory, a packet's after another, and posts
-// each: one is fetched while the next is being copied. The first one's request
-// has the words of the message.
+// copyOut copies data into pinned memory packet by packet and posts each, so that
+// one is fetched while the next is copied. The request of the first one has the
+// words of the message.
 func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr, n int, time sim.Duration) {
 	s := &e.layer.spec
 	first := *r

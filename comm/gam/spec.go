@@ -40,7 +40,7 @@ type HostCosts struct {
 }
 
 // Cycles are what the control program does for messages beside what it does
-// for every packet, in cycles of the interface processor.
+// without endy packet, in cycles of the interface processor.
 type Cycles struct {
 	SendRequest   int `toml:"send_request" range:"0..1e5"`
 	SendReply     int `toml:"send_reply" range:"0..1e5"`
@@ -100,8 +100,8 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 	return card
 }
 
-// window is how many tokens a node has for each peer: all requests to it and
-// all replies, where they stay in its receive ring, have to fit.
+// window is how many tokens a node has for each peer. Where messages stay in the
+// receive ring, all requests to a node and all replies must fit into it.
 func (s *Spec) window(nodes int) (int, error) {
 	if !s.Keep {
 		return s.Tokens, nil

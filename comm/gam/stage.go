@@ -5,8 +5,8 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// stage is pinned memory from which the interface fetches. It is used round
-// and round, in pieces that are freed in order.
+// stage is pinned memory from which the interface fetches. It is a ring of
+// pieces that are freed in order.
 type stage struct {
 	program *firmware.Program
 	at      host.Addr
@@ -24,8 +24,8 @@ type piece struct {
 // align is the distance of pieces: none shares a cache line with another.
 const align = 64
 
-// claim gives a request memory for its data, once what was there has left, and
-// keeps the request until then.
+// claim waits until a piece is free, gives it to a request for its data, and keeps
+// the request until its data have left.
 func (s *stage) claim(c *host.Context, r *firmware.Request) {
 	if s.next+r.Bytes > s.bytes {
 		s.next = 0

@@ -59,7 +59,7 @@ func (e *Endpoint) pinned(a host.Addr, n int) bool {
 
 // Send sends a message of at most Traits.MaxBytes. It returns when the
 // interface has the descriptor; the data are fetched afterwards. Memory that
-// is not of Buffer is copied first.
+// does not come from Buffer is copied first.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if e.node.stopped != nil {
 		return e.node.stopped
@@ -207,9 +207,8 @@ func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	}
 }
 
-// await waits for room in the request queue. Two processes that send to one
-// another without receiving would wait for ever, so it makes room for messages
-// meanwhile.
+// await waits for room in the request queue. It makes room for messages meanwhile:
+// two processes that send to one another without receiving would block each other.
 func (e *Endpoint) await(c *host.Context) {
 	for e.node.program.Full(&e.queue) {
 		if !e.move(c) {
@@ -262,6 +261,6 @@ func (e *Endpoint) landed(k *fabric.Packet) {
 	e.Ring()
 }
 
-// wordBytes are fetched for a message without data: the control program has
-// one way for all sizes.
+// wordBytes are fetched for a message without data: the control program treats
+// all sizes alike.
 const wordBytes = 4

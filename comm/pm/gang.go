@@ -124,7 +124,7 @@ func (n *Node) postpone(e *Endpoint, from int32, h *fabric.Header) {
 // enter waits until the process of a context has the interface.
 func (e *Endpoint) enter(c *host.Context) {
 	if e.context != c && (e.context == nil || c.Shares().Level == host.Application) {
-		e.context = c // not a service process, which has no turn of its own
+		e.context = c // a service process has no turn of its own
 	}
 	for e.node.owner != e {
 		e.node.claim(e)

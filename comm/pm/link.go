@@ -18,8 +18,8 @@ const (
 	opRoom                  // there is room now
 )
 
-// accept decides about a packet of a process, whose number is in order if the
-// network has lost nothing.
+// accept decides about a packet of a process. Its number is in order unless the
+// network has lost a packet.
 func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	h := &k.Header
 	switch {
@@ -82,8 +82,7 @@ func (n *Node) welcome(e *Endpoint) {
 	}
 }
 
-// answered handles an Ack or a Nack of a peer: what has been accepted is
-// forgotten.
+// answered handles an Ack or a Nack of a peer and forgets the accepted packets.
 func (n *Node) answered(l *link, h *fabric.Header) {
 	accepted := h.Seq - l.acked
 	if accepted > uint32(len(l.kept)) {

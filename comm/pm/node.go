@@ -73,9 +73,9 @@ func (n *Node) Stats() Stats { return n.stats }
 // Traffic returns what the interface has sent and refused.
 func (n *Node) Traffic() comm.Traffic { return n.program.Traffic(0) }
 
-// Counts returns what was lost, refused and repeated. An underrun is a packet
-// that is sent while it is fetched, and whose fetch another engine has slowed: the
-// model lets it arrive earlier than it could, by at most the difference.
+// Counts returns what was lost, refused and repeated. An underrun is a packet that
+// is sent while it is fetched and whose fetch another engine has slowed. In the
+// model it arrives too early, by at most the difference.
 func (n *Node) Counts() []comm.Count {
 	s, f := &n.stats, n.program.Stats()
 	return []comm.Count{
@@ -87,8 +87,8 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// stop ends the use of the interface: no protocol is there to repair what the
-// network does, and what comes after a loss would be out of order.
+// stop ends the use of the interface. No protocol repairs a loss, and what comes
+// after it would be out of order.
 func (n *Node) stop(format string, args ...any) {
 	if n.stopped == nil {
 		n.stopped = fmt.Errorf("pm at %v: %s", n.nic.Engine().Now(), fmt.Sprintf(format, args...))
@@ -98,9 +98,9 @@ func (n *Node) stop(format string, args ...any) {
 	}
 }
 
-// May holds requests to a peer that has rejected a packet, and all of them
-// while the interface is about to change its process; but one that has no turn
-// of its own empties its queue.
+// May holds requests to a peer that has rejected a packet, and all requests while
+// the interface is about to change its process. A process without a turn of its
+// own still empties its queue.
 func (n *Node) May(r *firmware.Request) bool {
 	if n.gang.changing && (n.owner == nil || !n.owner.idle()) {
 		return false

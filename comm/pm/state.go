@@ -37,13 +37,12 @@ type channel struct {
 // link is a channel's state with one peer, in both directions.
 //
 // Packets are numbered. A packet that finds no free buffer is rejected, and
-// with it all that are behind it on the way: they carry the round that the
-// rejection ended. The sender's interface has kept them and, when the receiver
-// says that there is room, sends them again in the next round, from the
-// rejected one on: as many at once as there are free buffers by the
-// receiver's last word, and one if there are none, which then waits for room as
-// the first one did. A number that is missing within a round was lost by the
-// network.
+// so are all behind it on the way, which carry the round that the rejection
+// ended. The sender's interface has kept them. When the receiver says that there
+// is room, it sends them again in the next round, from the rejected one on: as many
+// at once as the receiver last had free buffers, or one if there were none, which
+// then waits for room as the first one did. A number that is missing within a round
+// was lost by the network.
 type link struct {
 	flow  flow
 	next  uint32   // number of the next packet to the peer
@@ -105,20 +104,21 @@ type arrival struct {
 }
 
 // gang is the daemon that gives the interface to the process whose program has
-// the CPU (userspace §2; Table 2, protection by gang scheduling). It takes
-// time in three parts. From the change of programs on no request is taken up,
-// for as long as packets may be on their way: those of the process that leaves
-// arrive while it still has the interface there too. Then the interface's state
-// is saved and the other process's restored. Then that one sends and receives.
+// the CPU (userspace §2; Table 2, protection by gang scheduling). A change has
+// three parts. After a change of programs no request is taken up for as long as
+// packets may be on their way, so that packets of the process that leaves arrive
+// while it still has the interface at the other end. Then the interface's state is
+// saved and that of the next process restored. Then the next process sends and
+// receives.
 //
 // Where all hosts change programs at the same instants (host.Spec.Gang), so do
-// all interfaces, and no packet finds another process than its own. Else one
-// may: it is counted as absent and rejected as if there were no buffer, so that it
-// comes again later.
+// all interfaces, and every packet finds its own process. Otherwise a packet may
+// find another one. It is counted as absent and rejected as if there were no
+// buffer, so that it is sent again later.
 //
-// A process that sleeps or has ended has no turn of its own. What it has left in
-// its queue goes before the interface changes, and it gets the interface for a
-// moment when something for it comes.
+// A process that sleeps or has ended has no turn of its own. What is left in its
+// queue is sent before the interface changes. It gets the interface for a moment
+// when something arrives for it.
 type gang struct {
 	next     *Endpoint // gets the interface, or keeps it
 	changing bool
@@ -139,7 +139,7 @@ type Stats struct {
 	Refused   uint64 // packets for a program that has no process here
 	Absent    uint64 // packets for a process that did not have the interface
 	Abandoned uint64 // packets that came after the stop
-	Malformed uint64 // control packets that make no sense
+	Malformed uint64 // control packets with fields out of range
 	Moved     uint64 // messages moved out of their buffers to make room
 	Changes   uint64 // times that the interface was given to another process
 }

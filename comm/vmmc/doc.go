@@ -11,7 +11,7 @@
 //
 // Files, in reading order:
 //   - port.go: the endpoint by the contract of programs
-//   - layer.go: the same by the contract of layers, with messages
+//   - layer.go: the layer by the contract of all layers, with messages
 //   - endpoint.go: sends, from the library's side
 //   - multicast.go: one request for several receivers
 //   - node.go: the control program, its counters and its memory

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Open gives a process whose memory is space access to the interface. The tag
-// rides in every packet of the process.
+// Open gives a process whose memory is space access to the interface. Every
+// packet of the process carries the tag.
 func (n *Node) Open(space *host.Space, tag trace.Tag) *Endpoint {
 	n.spaces++
 	return &Endpoint{node: n, space: space, id: n.spaces, tag: tag}
@@ -20,11 +20,11 @@ func (ep *Endpoint) Space() *host.Space { return ep.space }
 
 // Send deposits bytes from local memory at offset of the imported region.
 // The send is asynchronous: it returns when the request is in the interface's
-// queue; the buffer must stay unchanged until the interface has fetched it,
-// except for messages of at most Spec.InlineBytes, whose data rides in the
-// request. When the queue is full it waits until a quarter of it is free. With
+// queue. The buffer must stay unchanged until the interface has fetched it,
+// except for messages of at most Spec.InlineBytes, whose data is part of the
+// request. When the queue is full Send waits until a quarter of it is free. With
 // notify the receiver's notification handler runs when the last byte has
-// arrived. The time spent is the send overhead O_s; it grows when the request
+// arrived. The time spent is the send overhead O_s, which grows when the request
 // queue is full.
 func (ep *Endpoint) Send(c *host.Context, local host.Addr, to deposit.Import, offset, bytes int, meta trace.Meta, notify bool) error {
 	m, err := ep.message(local, to, offset, bytes, meta, notify)
@@ -55,8 +55,8 @@ func (ep *Endpoint) postFrom(c *host.Context, local host.Addr, m *message) {
 	ep.post(c, m)
 }
 
-// SendFrame is Send of a frame that is bound at local: the interface reads
-// the frame itself, whatever the address means by then.
+// SendFrame is Send of a frame that is bound at local. The interface reads the
+// frame itself, even if another one is bound at the address by then.
 func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to deposit.Import, offset int, meta trace.Meta) error {
 	m, err := ep.message(local, to, offset, len(frame), meta, false)
 	if err != nil {

@@ -61,7 +61,7 @@ func (l Layer) Traffic() comm.Traffic {
 	return comm.Traffic{Packets: s.Packets, Acks: s.Acks, Nacks: s.Nacks, Repeated: s.Retransmitted, Damaged: s.Corrupt}
 }
 
-// Counts returns what was lost on the way, none of which a program sees, and
+// Counts returns packets that were lost or refused, which the link repairs, and
 // links that were given up.
 func (l Layer) Counts() []comm.Count {
 	s := l.Stats()
@@ -73,9 +73,8 @@ func (l Layer) Counts() []comm.Count {
 
 // Messages is an endpoint by which processes exchange messages as the programs
 // of the user-space study do (userspace §4.1): every process has a region for
-// each peer, a message lies at its begin, and a receiver spins on the
-// message's last word. Nothing keeps a second message from overwriting one
-// that has not been read.
+// each peer, a message lies at its beginning, and a receiver spins on the
+// message's last word. A second message overwrites one that has not been read.
 type Messages struct {
 	library.Process
 	ep        *Endpoint

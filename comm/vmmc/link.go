@@ -37,7 +37,7 @@ func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
 func (n *Node) deposited(peer int32, seq uint32) {
 	l := n.link(peer)
 	if int32(seq-l.done) < 0 {
-		return // a forward reset has let it come twice
+		return // a forward reset has caused a second copy
 	}
 	if seq != l.done {
 		n.early = append(n.early, early{peer, seq})
@@ -99,9 +99,9 @@ func (n *Node) arm() {
 }
 
 // giveUp is how many timeouts in a row end a link: its peer has gone, or a
-// corruption that CRC-8 does not show has made the two ends disagree. Whoever
-// waits for it then waits for ever, which the engine reports, instead of
-// timers going on for ever.
+// corruption that CRC-8 does not show has made the two ends disagree. The engine
+// then reports the programs that wait for it as stuck, which endless timers would
+// prevent.
 const giveUp = 100
 
 // Timer sends again what is overdue and has left the S engine.
@@ -134,9 +134,8 @@ func (n *Node) Timer() {
 	}
 }
 
-// reroute looks for a route to a silent peer, where there is more than one: the
-// network is managed on demand (userspace, Table 1), which changes the routes
-// of this pair and no others.
+// reroute looks for another route to a silent peer, if there is one. The network
+// is managed on demand (userspace, Table 1): only the routes of this pair change.
 func (n *Node) reroute(peer int32) {
 	net, me := n.nic.Net(), n.nic.ID()
 	if net.Ways(me, int(peer)) == 1 {
@@ -207,8 +206,8 @@ func (n *Node) acked(p *fabric.Packet) {
 	n.free(p.Src, ack)
 }
 
-// free gives back the buffers of the packets below ack. It stops at one that
-// is being sent again: what is left is freed when it has gone.
+// free gives back the buffers of the packets below ack. It stops at one that is
+// being sent again: the rest is freed when that has been injected.
 func (n *Node) free(peer int32, ack uint32) {
 	l := n.link(peer)
 	oldest, freed := l.oldest(), 0
@@ -231,7 +230,7 @@ func (n *Node) free(peer int32, ack uint32) {
 	}
 	l.silent = 0
 	l.unacked = append(l.unacked[:0], l.unacked[freed:]...)
-	if l.dead { // it lives
+	if l.dead { // it answers again
 		l.dead = false
 		n.watch(peer)
 		if !n.timing {

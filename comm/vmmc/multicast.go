@@ -21,16 +21,18 @@ func (m *message) track(done *Completion) {
 	done.Add()
 }
 
-// Multicast sends the same bytes to several receivers with one request: the
+// Multicast sends the same bytes to several receivers with one request. The
 // interface fetches each packet from host memory once and injects it for one
-// receiver after the other out of the same send buffer, in the order of to,
-// which must name every receiver once, at offsets that lie equally in their
-// pages unless the bytes cross no page anywhere. A receiver gets all packets
-// and the tail, which may be nil, before the next receiver does, when the
-// whole message fits into the windows of all and into the send buffers, as it
-// has to with a tail; else each packet goes to all receivers before the next
-// packet. The request takes as many entries of the queue as its words fill.
-// Done, which may be nil, is told when the data has been fetched.
+// receiver after the other out of the same send buffer, in the order of to. Each
+// receiver is named once. Its offsets lie equally in their pages unless the bytes
+// cross no page anywhere.
+//
+// If the whole message fits into the windows of all receivers and into the send
+// buffers, one receiver gets all packets and the tail before the next receiver
+// does. A message with a tail must fit. Otherwise each packet goes to all
+// receivers before the next packet. The request takes as many entries of the queue
+// as its words fill. Tail and done may be nil; done is told when the data has been
+// fetched.
 func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, bytes int, meta trace.Meta, tail *Tail, done *Completion) error {
 	if len(to) == 0 {
 		return fmt.Errorf("vmmc: multicast to nobody")

@@ -54,8 +54,8 @@ func (n *Node) Stats() Stats {
 // RequestSlots returns how many requests the queue holds.
 func (n *Node) RequestSlots() int { return n.nic.Spec().RequestSlots }
 
-// Depth returns how many messages at most are between the return of Send and
-// the end of their fetch: once that many later ones have been accepted, a
+// Depth returns the largest number of messages between the return of Send and
+// the end of their fetch. When that many later ones have been accepted, a
 // message's buffer may be written again.
 func (n *Node) Depth() int { return n.nic.Spec().RequestSlots + n.spec.SendBuffers }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Demultiplex spends what it takes to know a packet; that of an
-// acknowledgement is part of taking it.
+// Demultiplex spends what it costs to recognize a packet; for an acknowledgement
+// that is part of handling it.
 func (n *Node) Demultiplex(p *fabric.Packet) {
 	if k := p.Header.Meta.Kind; p.CRCError || k != trace.Ack && k != trace.Nack {
 		n.nic.Spend(n.cost.Demultiplex)
@@ -89,7 +89,7 @@ func (n *Node) deposit(p *fabric.Packet) {
 	in.packet, in.export = p, x
 	at, _ := x.target(int(offset), len(p.Data))
 	n.translate(&n.dest, x.spaceID, at)
-	if end := at + host.Addr(len(p.Data)) - 1; end.Page() != at.Page() { // a redirection need not have the same alignment
+	if end := at + host.Addr(len(p.Data)) - 1; end.Page() != at.Page() { // a redirection may be aligned differently
 		n.translate(&n.dest, x.spaceID, end)
 	}
 	in.dma.Dir, in.dma.Bytes, in.dma.Arg = ni.ToHost, len(p.Data), uint64(in.slot)
@@ -112,8 +112,8 @@ func (n *Node) Transferred(d *ni.DMA) {
 	n.inbound[d.Arg].write(&n.stats)
 }
 
-// write puts the packet's bytes into memory, to where a redirection says at
-// the end of the transfer: one that ends meanwhile leaves nothing behind.
+// write puts the packet's bytes into memory. A redirection counts as it is at the
+// end of the transfer.
 func (in *incoming) write(stats *Stats) {
 	x, p := in.export, in.packet
 	offset := int(p.Header.Words[wordOffset])
@@ -142,7 +142,7 @@ func (in *incoming) deposit() Deposit {
 	}
 }
 
-// HostDone goes on after a host DMA.
+// HostDone continues after a host DMA.
 func (n *Node) HostDone(d *ni.DMA, _ sim.Time) {
 	if d.Dir == ni.ToNI {
 		n.fetched(n.outs[d.Arg])

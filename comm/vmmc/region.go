@@ -44,8 +44,8 @@ func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n
 	return x, err
 }
 
-// OnWrite calls f at the instant a packet's bytes are in memory. A program
-// that spins on the region sees them then; nothing is told to a processor.
+// OnWrite calls f at the instant a packet's bytes are in memory, when a program
+// that spins on the region sees them. No processor is interrupted.
 func (x *Export) OnWrite(f func(Deposit)) { x.written = f }
 
 // Import connects to an export. Connections are set up by trusted daemons

@@ -99,8 +99,9 @@ func (n *Node) pieceOf(m *message) int {
 	return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
 }
 
-// fetched goes on when a packet's data is in SRAM: the S engine, then the next
-// packet of the message, whose DMA does not wait for this one's injection.
+// fetched continues when a packet's data is in SRAM: it hands the packet to the S
+// engine and starts the next packet of the message, whose DMA does not wait for
+// this one's injection.
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	if m.whole != nil {
@@ -133,7 +134,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 	}
 	// Last, because the packet may become another one.
 	if l := n.link(o.Peer); o.tries > 1 && l.heard {
-		n.free(o.Peer, l.ack) // it was acknowledged while it left again
+		n.free(o.Peer, l.ack) // it was acknowledged while it was sent again
 	}
 	n.SendIdle()
 }
@@ -151,7 +152,7 @@ func (n *Node) SendIdle() {
 	}
 }
 
-// resume lets stalled messages go on as far as there is room.
+// resume continues stalled messages as far as there is room.
 func (n *Node) resume() {
 	for len(n.stalled) > 0 {
 		m := n.stalled[0]

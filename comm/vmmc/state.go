@@ -195,7 +195,7 @@ type Stats struct {
 	Timeouts      uint64
 	GivenUp       uint64 // links whose peer did not answer any more
 	Corrupt       uint64 // packets that CRC-8 rejected
-	Malformed     uint64 // packets that passed it and still cannot be right
+	Malformed     uint64 // packets that passed it and have fields out of range
 	OutOfOrder    uint64 // packets after a gap
 	Duplicates    uint64 // packets received before
 	Protection    uint64 // packets for a region that is not exported
@@ -210,8 +210,8 @@ type Stats struct {
 // Deposit tells what has arrived: a packet of a message.
 type Deposit = deposit.Arrival
 
-// linkBlock is how many links are made at a time: a node of a thousand rarely
-// has to do with all others.
+// linkBlock is how many links are made at a time: one node of a thousand rarely
+// talks to all others.
 const linkBlock = 16
 
 // early is a packet that was deposited before an earlier one of its sender,

@@ -10,8 +10,8 @@ import (
 )
 
 // arrived notes packets of records; it runs when their bytes are in memory.
-// They come in order, unless an experiment lets them overtake one another, so a
-// record is put together from whichever side.
+// They come in order, except in experiments in which packets overtake one another.
+// So the parts of a record may come in any order.
 func (p *Port) arrived(from int, d deposit.Arrival) {
 	q := p.peer(from)
 	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
@@ -53,9 +53,8 @@ func far(got, want uint32) bool {
 	return d < -1<<16 || d > 1<<16
 }
 
-// damaged hands over a message that cannot be read in place of one whose
-// header a corruption has hit that the link's checksum did not show: the
-// program ends with an error instead of waiting for ever.
+// damaged hands over an unreadable message in place of one with a damaged header
+// that the link's checksum did not show. The program then ends with an error.
 func (p *Port) damaged(from int) {
 	p.stats.Damaged++
 	p.inbox.Put(svm.Request, from, []byte{})
@@ -65,10 +64,9 @@ func (p *Port) damaged(from int) {
 }
 
 // accept hands over the records that are next in sequence and whose page has
-// landed. Records come in sequence anyway, unless an experiment lets messages
-// overtake one another. Own is the record that has just arrived, if any: its
-// notification is still to come, while those of others that it lets go on have
-// found nothing.
+// landed. Records come in sequence, except in experiments in which messages overtake
+// one another. Own is the record that has just arrived, if any, whose notification
+// follows. Accept notifies of the other records, whose notifications came too early.
 func (p *Port) accept(from int, own uint32) {
 	q := p.peer(from)
 	for i := 0; i < len(q.complete); i++ {
@@ -86,8 +84,8 @@ func (p *Port) accept(from int, own uint32) {
 	}
 }
 
-// claim reports whether the page that a record announces has landed, and
-// takes note of it no more.
+// claim reports whether the page that a record announces has landed, and forgets
+// it.
 func (q *peer) claim(page uint32) bool {
 	if page == 0 {
 		return true
@@ -132,9 +130,8 @@ func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
 	return p.inbox.Take(class)
 }
 
-// owe notes that a writer may be told of room, once a quarter of its ring has
-// been read, and wakes the contexts of this node that may be waiting: one of
-// them has to do it.
+// owe notes that a writer is to be told of room, once a quarter of its ring has
+// been read. It wakes the contexts of this node that wait, for one of them to tell.
 func (p *Port) owe(from int) {
 	q := p.peer(from)
 	if q.owed || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
@@ -150,7 +147,7 @@ func (p *Port) owe(from int) {
 	}
 }
 
-// tell lets the writers know of the room that they are owed.
+// tell tells the writers of the room that they are owed.
 func (p *Port) tell(c *host.Context) {
 	for p.owing.Len() > 0 {
 		q := p.peer(p.owing.Pop())

@@ -77,7 +77,7 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 		need := uint32(n)
 		if left := min(host.PageBytes-start%host.PageBytes, size-start); need > left && (need <= host.PageBytes || start+need > size) {
 			// Begin on a new page, where the record may take one packet less,
-			// or anew at the start of the ring.
+			// or at the start of the ring.
 			if start+need > size {
 				left = size - start
 			}
@@ -93,8 +93,8 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 		switch {
 		case q.written+need-q.read <= limit:
 		case q.posting > 0:
-			// Room will come only after a record that this context has kept
-			// another one from posting.
+			// Room comes only after a record of another context, which this one
+			// has interrupted.
 			p.port.Sleep(c, &q.watch, "room in a message ring")
 		default:
 			p.port.Wait(c, &q.watch, "room in a message ring")

@@ -86,8 +86,8 @@ type arrival struct {
 }
 
 // Connect makes the ports of all nodes. Notify, set by Port.OnRequest, runs
-// when a request has arrived. Two nodes are connected when they first have to
-// do with each other: trusted daemons do that, and the program does not wait.
+// when a request has arrived. Two nodes are connected when one of them first needs
+// the other. Trusted daemons do that, in no simulated time.
 func Connect(spec Spec, nodes []deposit.Node) ([]*Port, error) {
 	if spec.RingBytes < minRing || spec.RingBytes&(spec.RingBytes-1) != 0 {
 		return nil, fmt.Errorf("svm/wire: a ring of %d B, want a power of two of at least %d B", spec.RingBytes, minRing)
@@ -181,7 +181,7 @@ func (q *peer) connect(port deposit.Port, e *endpoints) {
 	q.ring, q.pages, q.room = must(port.Import(e.ring)), must(port.Import(e.pages)), must(port.Import(e.credit))
 }
 
-// must is for what can only fail when the port itself is at fault.
+// must panics on errors that only a fault of the port itself can cause.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic("svm/wire: " + err.Error())
@@ -189,8 +189,8 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// hear takes what the reader says it has consumed. Two contexts of the
-// reader may say so at the same time, and the older word come last.
+// hear takes what the reader says it has consumed. Two contexts of the reader may
+// say so at the same time, so an older count may come last.
 func (q *peer) hear(v uint32) {
 	if int32(v-q.read) > 0 {
 		q.read = v

@@ -117,7 +117,7 @@ func TestFaultsThatAreSurvived(t *testing.T) {
 	}
 }
 
-// TestUnseenCorruption: errors that no check sum shows end a run with an error,
+// TestUnseenCorruption: errors that no checksum shows end a run with an error,
 // or are harmless. Nothing hangs and nothing panics.
 func TestUnseenCorruption(t *testing.T) {
 	right, wrong := 0, 0

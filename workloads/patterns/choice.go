@@ -9,8 +9,8 @@ import (
 )
 
 // choice draws receivers for Random and HotSpot. Every node has a stream of
-// its own that gives the same receivers whenever it is begun anew, so each
-// receiver's number of messages is counted before the pattern starts.
+// its own that gives the same receivers whenever it is started. So each receiver's
+// number of messages is counted before the pattern starts.
 type choice struct {
 	spec   Spec
 	engine *sim.Engine

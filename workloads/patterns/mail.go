@@ -176,8 +176,8 @@ func (m *member) check(l letter) {
 	m.p.messages++
 }
 
-// tell lets a sender know that half of its ring has been read, if it can still
-// need that.
+// tell tells a sender that half of its ring has been read, if it may still need
+// the room.
 func (m *member) tell(c *host.Context, from int, q *peer) {
 	s := &m.p.spec
 	slots := uint32(s.slots())

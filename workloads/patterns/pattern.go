@@ -52,8 +52,8 @@ func (p *Pattern) Start(nodes []deposit.Node, tag trace.Tag, done func()) error 
 	return nil
 }
 
-// leave ends a member's program. Where messages need the receiving host, it goes on
-// looking for them until all have ended.
+// leave ends a member's program. On a layer whose hosts poll, it polls until all
+// programs have ended.
 func (p *Pattern) leave(c *host.Context, m *member) {
 	if p.running--; p.running == 0 {
 		p.ended = c.Now()

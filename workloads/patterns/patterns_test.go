@@ -92,7 +92,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestChangedBytesAreNoticed plants a change that no check sum shows.
+// TestChangedBytesAreNoticed plants a change that no checksum shows.
 func TestChangedBytesAreNoticed(t *testing.T) {
 	for _, shape := range patterns.Shapes() {
 		t.Run(shape.String(), func(t *testing.T) {

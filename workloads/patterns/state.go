@@ -49,8 +49,7 @@ type member struct {
 	bytes []byte // the message read last
 }
 
-// peer is what a member knows of another node, made when they first have to do
-// with each other.
+// peer is what a member knows of another node. It is made at first use.
 type peer struct {
 	to   deposit.Import
 	back deposit.Import // its word for what I have read

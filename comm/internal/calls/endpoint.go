@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Carrier moves an endpoint's packets; the times of the host are its own.
+// Carrier moves an endpoint's packets and spends the host's time for that.
 type Carrier interface {
 	// Transmit sends a packet, for the first time or again.
 	Transmit(c *host.Context, p *Packet, again bool) error
@@ -85,8 +85,8 @@ func New(spec Spec, process library.Process, carrier Carrier) *Endpoint {
 func (e *Endpoint) Stats() Stats { return e.stats }
 
 // Returned sets what runs for requests of the process that come back as
-// undeliverable. Without it the next call to the peer, or the one that waits,
-// returns the error.
+// undeliverable. Without it the next call to the peer, or the call that waits for
+// it, returns the error.
 func (e *Endpoint) Returned(f func(c *host.Context, q comm.Call)) { e.returned = f }
 
 // Outstanding returns how many requests have no reply yet.
@@ -174,8 +174,8 @@ func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet
 // packets have come or have been given up.
 func (e *Endpoint) Poll(c *host.Context) int { return e.collect(c, true) }
 
-// collect is Poll for replies only, or for all. A reply that has come, and only
-// was not looked for, is no reason to send again.
+// collect is Poll for replies only, or for all. It looks before it repeats: a
+// reply that has arrived is no reason to send again.
 func (e *Endpoint) collect(c *host.Context, requests bool) int {
 	n := 0
 	for {
@@ -213,7 +213,7 @@ func (e *Endpoint) Deadline() sim.Time {
 	return due
 }
 
-// patience is how long a wait may last until something times out; 0: for ever.
+// patience is how long a wait may last until something times out; 0: without limit.
 func (e *Endpoint) patience(now sim.Time) sim.Duration {
 	if e.due == sim.Never {
 		return 0

@@ -63,9 +63,9 @@ func (b *inbox) ahead(r *receive) bool {
 }
 
 // receive returns the oldest message of node from, or of comm.Anyone, put at
-// into, where n bytes have room; wait handles what comes, and returns an error
-// when the message cannot come any more. A message that does not fit is an error,
-// and stays. The arguments have been checked.
+// into, where n bytes have room. Wait handles what comes and returns an error
+// when the message cannot come any more. A message that does not fit is an error
+// and can still be received. The arguments have been checked.
 func (b *inbox) receive(c *host.Context, from int, into host.Addr, n int, wait func() error) (comm.Message, error) {
 	r := &b.want
 	if r.waits {

@@ -70,8 +70,8 @@ func To(h *fabric.Header) Address {
 	return Address{Endpoint: uint16(h.Words[2]), Key: uint32(h.Words[2] >> 32)}
 }
 
-// Decode returns the packet that a node sent with so many bytes of data. The
-// CRC does not show all damage: fields that cannot be are an error.
+// Decode returns the packet that a node sent with so many bytes of data. Fields
+// out of range are an error: the CRC does not show all damage.
 func Decode(h *fabric.Header, from, data int) (Packet, error) {
 	w := &h.Words
 	p := Packet{

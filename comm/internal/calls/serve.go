@@ -77,7 +77,7 @@ func (e *Endpoint) serve(c *host.Context, p *Packet) {
 	*r = Packet{Peer: p.Peer, Op: Answer, Handler: p.Handler, Epoch: p.Epoch, Seq: p.Seq, Meta: trace.Meta{Tag: e.Tag(), Kind: trace.Reply}}
 	e.carryOut(c, p, r)
 	if err := e.carrier.Transmit(c, r, false); err != nil {
-		e.stats.Refused++ // a peer that nobody has named cannot have an answer
+		e.stats.Refused++ // a peer that is not connected gets no answer
 	}
 }
 

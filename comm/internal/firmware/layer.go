@@ -5,8 +5,8 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Layer is what a layer's control program does of its own. All methods but
-// Landed run on the interface processor and may Spend its cycles. Embed Plain
+// Layer is the part of a control program that differs between layers. All methods
+// but Landed run on the interface processor and may Spend its cycles. Embed Plain
 // for those that a layer does not need.
 type Layer interface {
 	// May reports whether the oldest request may be taken up now: flow control.
@@ -23,16 +23,16 @@ type Layer interface {
 	// Landed is the instant at which a packet's data are where the host sees
 	// them: in host memory, or in the receive ring for a packet that is kept.
 	Landed(p *fabric.Packet)
-	// Lost is told of packets that are no more: damaged on the way, or flushed
-	// by a forward reset.
+	// Lost is told of lost packets: damaged on the way, or flushed by a forward
+	// reset.
 	Lost(p *fabric.Packet, why Loss)
 	// Timer is the interface's timer.
 	Timer()
 }
 
-// Acknowledger is a layer that answers packets: Acknowledge is called on the
-// processor when a packet that is not dropped is on its way to the host, which
-// so does not wait for the answer.
+// Acknowledger is a layer that answers packets. Acknowledge is called on the
+// processor when a packet that is not dropped is on its way to the host, so that
+// the packet does not wait for its answer.
 type Acknowledger interface{ Acknowledge(p *fabric.Packet) }
 
 // Target is where an arriving packet goes.
@@ -49,13 +49,13 @@ type Way uint8
 
 // Ways of an arriving packet.
 const (
-	Drop    Way = iota // it has done its work, or is refused: the layer has counted it
+	Drop    Way = iota // it needs no place, or is refused: the layer has counted it
 	Deposit            // into host memory by DMA; without data or header it is there at once, before packets that came earlier
 	Keep               // in the receive ring, until the library calls Release
 	Wait               // in the receive ring, until the layer calls Retry
 )
 
-// Loss says why a packet is no more.
+// Loss says why a packet is lost.
 type Loss uint8
 
 // Losses.
@@ -64,7 +64,7 @@ const (
 	Flushed             // a forward reset
 )
 
-// Plain is a Layer that does nothing beside what the package does by itself.
+// Plain is a Layer that adds nothing to what the package does.
 type Plain struct{}
 
 // May reports that any request may go.

@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/ni"
 )
 
-// Demultiplex spends what it takes to know a packet.
+// Demultiplex spends what it costs to recognize a packet.
 func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
 
 // Received handles a packet that has arrived.
@@ -25,7 +25,7 @@ func (p *Program) Received(k *fabric.Packet) {
 	p.place(k)
 }
 
-// place asks the layer where a packet goes and sees to it.
+// place asks the layer where a packet goes and brings it there.
 func (p *Program) place(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Accept)
 	switch t := p.layer.Arrived(k); t.Way {
@@ -97,7 +97,7 @@ func (p *Program) landed(in *incoming) {
 	p.layer.Landed(in.packet)
 }
 
-// delivered goes on after the DMA of a deposit.
+// delivered continues after the DMA of a deposit.
 func (p *Program) delivered(in *incoming) {
 	p.nic.Spend(p.cost.Delivered)
 	p.inFree = append(p.inFree, in.slot)

@@ -76,8 +76,8 @@ type Request struct {
 	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
 	Piece int
 
-	// MinFetch is how many bytes are fetched with a packet at least, by a control
-	// program that knows no other way.
+	// MinFetch is the least number of bytes fetched with a packet, by a control
+	// program that fetches also for a message without data.
 	MinFetch int
 	// Keep leaves the packets in SRAM until the layer forgets them.
 	Keep bool

@@ -2,8 +2,8 @@ package library
 
 import "github.com/sigview/sigview/host"
 
-// Bell is what the arrivals of an endpoint ring, to be embedded: contexts that
-// spin at its Watch go on, and the function that the program has set runs.
+// Bell tells of an endpoint's arrivals; it is to be embedded. When it rings,
+// contexts that wait for its Watch continue and the function of OnArrival runs.
 type Bell struct {
 	host.Watch
 	rung func()
@@ -12,7 +12,7 @@ type Bell struct {
 // OnArrival implements comm.Attended.
 func (b *Bell) OnArrival(f func()) { b.rung = f }
 
-// Ring says that something has come, or may be done that could not before.
+// Ring says that something has arrived or that a waiting context can continue.
 func (b *Bell) Ring() {
 	b.Fire()
 	if b.rung != nil {

@@ -39,10 +39,10 @@ func (p *Process) Node() int { return p.node }
 // Nodes is how many nodes there are.
 func (p *Process) Nodes() int { return p.nodes }
 
-// Buffer allocates memory, at least a byte; any serves.
+// Buffer allocates at least one byte of ordinary memory.
 func (p *Process) Buffer(bytes int) host.Addr { return p.space.Alloc(int64(max(1, bytes))) }
 
-// Post does nothing: no receiver has to agree.
+// Post does nothing: no receive is posted.
 func (p *Process) Post(*host.Context, int, host.Addr, int) error { return nil }
 
 // Errorf returns an error of the layer.
@@ -50,7 +50,7 @@ func (p *Process) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: node %d: %w", p.traits.Name, p.node, fmt.Errorf(format, args...))
 }
 
-// CheckPeer reports a node that the process cannot reach: its own, and one that there is not.
+// CheckPeer reports a node that the process cannot reach: its own, or one that does not exist.
 func (p *Process) CheckPeer(node int) error {
 	if node < 0 || node >= p.nodes || node == p.node {
 		return p.Errorf("peer is node %d, want another one of %d", node, p.nodes)
@@ -101,7 +101,7 @@ func (p *Process) TooLong(m comm.Message, room int) error {
 }
 
 // Peers calls f for the endpoints of a program, one per node in order, nil for a
-// node that takes no part. They have to be of the layer's own type.
+// node that takes no part. They must be of the layer's own type.
 func Peers[E interface {
 	comm.Endpoint
 	Node() int
