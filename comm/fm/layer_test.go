@@ -134,7 +134,7 @@ func TestAnyone(t *testing.T) {
 }
 
 // TestDamageStops: a damaged packet is counted as lost, and the programs get an
-// error or wait without end: nothing goes on as if nothing had been.
+// error or wait for ever: nothing goes on as if nothing had been.
 func TestDamageStops(t *testing.T) {
 	stopped, damaged := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

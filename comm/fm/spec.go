@@ -61,7 +61,7 @@ func (s *Spec) Validate() error {
 // Traits says what the version is (userspace, Tables 1 and 2).
 func (s *Spec) Traits() *comm.Traits {
 	t := comm.Traits{
-		Name: s.section(), Title: "FM-" + s.Version + ": streamed messages with handlers, credits without endy packet",
+		Name: s.section(), Title: "FM-" + s.Version + ": streamed messages with handlers, credits for every packet",
 		Model: comm.SendReceive, Control: "Combined",
 		IntranodeProtection: true,
 		Overflow:            "Prevented", Errors: "Catastrophic", Management: "Static",

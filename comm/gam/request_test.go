@@ -157,7 +157,7 @@ func TestTokensHoldASenderBack(t *testing.T) {
 	}
 }
 
-// Two that send more than their tokens before they receive do not wait without end.
+// Two that send more than their tokens before they receive do not wait for ever.
 func TestBothSendFirst(t *testing.T) {
 	const count = 60
 	r := testbed.New(t, "ppro", "gam", 2, 4096)

@@ -40,7 +40,7 @@ type HostCosts struct {
 }
 
 // Cycles are what the control program does for messages beside what it does
-// without endy packet, in cycles of the interface processor.
+// for every packet, in cycles of the interface processor.
 type Cycles struct {
 	SendRequest   int `toml:"send_request" range:"0..1e5"`
 	SendReply     int `toml:"send_reply" range:"0..1e5"`
