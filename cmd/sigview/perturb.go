@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -129,25 +128,32 @@ func buildsView(points []experiment.PerturbPoint, test string, value func(experi
 	return analysis.Tabulate(sizes, cols...)
 }
 
-// applicationsView is the run times of programs under each build, with their shares.
+// applicationsView is the run times of programs under each build, with what they went to.
 func applicationsView(apps []experiment.PerturbApplication) analysis.View {
 	type app = experiment.PerturbApplication
-	workload := analysis.Text("<workload", func(a app) string { return a.Workload })
-	workload.Once = true
-	v := analysis.Tabulate(apps, workload,
-		analysis.Text("<build", func(a app) string { return string(a.Build) }),
+	cols := []analysis.Col[app]{
+		analysis.Text("<build", func(a app) string { return a.Workload + " " + string(a.Build) }),
 		analysis.Text("time, s", func(a app) string { return strconv.FormatFloat(a.RunTimeS, 'f', 4, 64) }),
-		analysis.Text("<percent of it", func(a app) string {
-			var shares []string
-			for _, s := range a.Shares {
-				pct := 0.0
-				if a.RunTimeS > 0 {
-					pct = 100 * s.S / a.RunTimeS
-				}
-				shares = append(shares, fmt.Sprintf("%s %.1f", s.Name, pct))
+	}
+	var names []string
+	for _, a := range apps {
+		for _, s := range a.Shares {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
 			}
-			return strings.Join(shares, ", ")
+		}
+	}
+	for _, name := range names {
+		cols = append(cols, analysis.Text(name, func(a app) string {
+			for _, s := range a.Shares {
+				if s.Name == name && a.RunTimeS > 0 {
+					return strconv.FormatFloat(100*s.S/a.RunTimeS, 'f', 1, 64)
+				}
+			}
+			return analysis.None
 		}))
-	v.Title = "run time of applications"
+	}
+	v := analysis.Tabulate(apps, cols...).Noted("The named parts are in percent of the run time.")
+	v.Title, v.Fold = "run time of applications", true
 	return v
 }
