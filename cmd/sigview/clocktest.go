@@ -32,9 +32,9 @@ messages.`,
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
-	fs.Var((*nodes)(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
+	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
 	word(cmd, &spec.Load, "load", experiment.ClockLoads(), "what else the interfaces do")
-	fs.Var((*span)(&spec.Length), "for", "simulated time")
+	fs.Var(span(&spec.Length), "for", "simulated time")
 	clockFlags(cmd, &spec.Clock)
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
@@ -77,7 +77,7 @@ func clockTables(spec experiment.ClockTestSpec, q *experiment.ClockQuality) repo
 	}
 	return report.Tables{
 		Title: fmt.Sprintf("Error of the global clock on %s, %d nodes, %s oscillators, %s, %s simulated, seed %d",
-			q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, (*span)(&spec.Length), q.Seed),
+			q.Platform, q.Nodes, spec.Clock.Oscillators, spec.Load, spanText(spec.Length), q.Seed),
 		Views: []analysis.View{analysis.Tabulate(q.Estimators,
 			analysis.Text("<estimator", func(e row) string { return string(e.Estimator) }),
 			number("max error, µs", 3, func(e row) float64 { return e.MaxErrorUs }),

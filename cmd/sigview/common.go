@@ -15,7 +15,7 @@ func layerFlags(cmd *cobra.Command, s *experiment.PlacesSpec, out *string, json 
 	fs.StringSliceVar(&s.Platforms, "platform", s.Platforms, "hardware profiles, separated by commas: names or .toml files")
 	fs.StringSliceVar(&s.Layers, "layer", nil, "communication layers, separated by commas, or all (default: the platform's own)")
 	seedFlag(fs, &s.Seed)
-	fs.Var((*byteSizes)(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
+	fs.Var(byteSizes(&s.Sizes), "size", "message sizes in bytes, separated by commas, K and M allowed")
 	fs.StringVarP(out, "output", "o", "", "directory for the figures and their plots, new or empty")
 	jsonFlag(fs, json)
 }
@@ -38,7 +38,7 @@ func layerFlag(fs *pflag.FlagSet, layer *string) {
 func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	fs := cmd.Flags()
 	word(cmd, &c.Oscillators, "clock-oscillators", experiment.OscillatorSets(), "clock drift")
-	fs.Var((*span)(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
+	fs.Var(span(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
 	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
 	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "leave out the checks for events inside long firmware operations")
 }
@@ -67,6 +67,6 @@ func word(cmd *cobra.Command, p *string, name string, known []string, usage stri
 
 // list adds a flag that takes several of a few words, separated by commas.
 func list[W ~string](cmd *cobra.Command, p *[]W, name string, known []string, usage string) {
-	cmd.Flags().Var(&words[W]{to: p}, name, usage+": "+strings.Join(known, ", "))
+	cmd.Flags().Var(words(p), name, usage+": "+strings.Join(known, ", "))
 	mustComplete(cmd, name, inList(cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -34,51 +35,105 @@ func (c *choice) Set(s string) error {
 	return nil
 }
 
-// words is a flag that takes words separated by commas.
-type words[W ~string] struct{ to *[]W }
+// kind is a kind of value that flags take.
+type kind[T any] struct {
+	name  string // for help
+	want  string // for errors
+	parse func(string) (T, error)
+	show  func(T) string
+}
 
-func (w *words[W]) String() string {
-	if w.to == nil {
+// one is a flag that takes one value. The zero value means that it was not given.
+type one[T comparable] struct {
+	to *T
+	kind[T]
+}
+
+func (o one[T]) Type() string { return o.name }
+
+func (o one[T]) String() string {
+	if *o.to == *new(T) {
 		return ""
 	}
+	return o.show(*o.to)
+}
+
+func (o one[T]) Set(s string) error {
+	v, err := o.parse(s)
+	if err != nil {
+		return wantError(o.want)
+	}
+	*o.to = v
+	return nil
+}
+
+// several is a flag that takes values separated by commas, and may be repeated.
+type several[T any] struct {
+	to *[]T
+	kind[T]
+}
+
+func (l several[T]) Type() string { return l.name }
+
+func (l several[T]) String() string {
 	var parts []string
-	for _, x := range *w.to {
-		parts = append(parts, string(x))
+	for _, v := range *l.to {
+		parts = append(parts, l.show(v))
 	}
 	return strings.Join(parts, ",")
 }
-func (w *words[W]) Type() string { return listType }
 
-func (w *words[W]) Set(s string) error {
+func (l several[T]) Set(s string) error {
 	for part := range strings.SplitSeq(s, ",") {
-		*w.to = append(*w.to, W(part))
+		v, err := l.parse(part)
+		if err != nil {
+			return wantError(l.want)
+		}
+		*l.to = append(*l.to, v)
 	}
 	return nil
 }
 
-// count is a flag that takes a positive whole number with an optional K, M or
-// G for powers of 1024. Zero means that it was not given.
-type count[N int | int64] struct{ to *N }
-
-func (c *count[N]) String() string {
-	if c.to == nil || *c.to == 0 {
-		return ""
-	}
-	return strconv.FormatInt(int64(*c.to), 10)
-}
-func (c *count[N]) Type() string { return "number" }
-
-func (c *count[N]) Set(s string) error {
-	n, err := parseCount(s)
-	if err == nil {
-		*c.to = N(n)
-	}
-	return err
+// words are checked when the specification is.
+func words[W ~string](to *[]W) several[W] {
+	return several[W]{to, kind[W]{listType, "", func(s string) (W, error) { return W(s), nil }, func(w W) string { return string(w) }}}
 }
 
-const wantCount = wantError("a positive whole number, K, M and G allowed")
+// count takes a positive whole number with an optional K, M or G for powers of
+// 1024.
+func count[N int | int64](to *N) one[N] {
+	return one[N]{to, kind[N]{"number", "a positive whole number, K, M and G allowed", parseCount[N], decimal[N]}}
+}
 
-func parseCount(s string) (int64, error) {
+func counts(to *[]int64) several[int64] {
+	const want = "positive whole numbers separated by commas, K, M and G allowed"
+	return several[int64]{to, kind[int64]{"number,…", want, parseCount[int64], decimal[int64]}}
+}
+
+// byteSizes takes message sizes; a message may be empty.
+func byteSizes(to *[]int64) several[int64] {
+	want := fmt.Sprintf("whole numbers from 0 to %dM separated by commas, K and M allowed", experiment.MaxMessage>>20)
+	return several[int64]{to, kind[int64]{"bytes,...", want, func(s string) (int64, error) {
+		if s == "0" {
+			return 0, nil
+		}
+		n, err := parseCount[int64](s)
+		return n, cmp.Or(err, atMost(n, experiment.MaxMessage))
+	}, decimal[int64]}}
+}
+
+func decimal[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
+
+var errValue = errors.New("not allowed")
+
+func atMost(n, most int64) error {
+	if n > most {
+		return errValue
+	}
+	return nil
+}
+
+func parseCount[N int | int64](s string) (N, error) {
 	digits, unit := s, int64(1)
 	for suffix, u := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
 		if d, ok := strings.CutSuffix(strings.ToUpper(s), suffix); ok {
@@ -87,147 +142,78 @@ func parseCount(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n <= 0 || n > math.MaxInt64/unit {
-		return 0, wantCount
+		return 0, errValue
 	}
-	return n * unit, nil
+	return N(n * unit), nil
 }
 
-// counts is a list of counts, separated by commas.
-type counts []int64
+const wantSpan = "a time above 0 with its unit, as 250us, 60ms, 300s or 24h"
 
-func (c *counts) String() string {
-	var parts []string
-	for _, n := range *c {
-		parts = append(parts, strconv.FormatInt(n, 10))
-	}
-	return strings.Join(parts, ",")
-}
-func (c *counts) Type() string { return "number,…" }
-
-func (c *counts) Set(s string) error {
-	*c = nil
-	for part := range strings.SplitSeq(s, ",") {
-		n, err := parseCount(part)
-		if err != nil {
-			return wantError("positive whole numbers separated by commas, K, M and G allowed")
-		}
-		*c = append(*c, n)
-	}
-	return nil
+// span takes a length of simulated time.
+func span(to *sim.Duration) one[sim.Duration] {
+	return one[sim.Duration]{to, kind[sim.Duration]{"time", wantSpan, aboveZero, spanText}}
 }
 
-// byteSizes is a list of message sizes, separated by commas; a message may be
-// empty.
-type byteSizes []int64
-
-func (s *byteSizes) String() string { return (*counts)(s).String() }
-func (s *byteSizes) Type() string   { return "bytes,..." }
-
-func (s *byteSizes) Set(text string) error {
-	*s = nil
-	for part := range strings.SplitSeq(text, ",") {
-		n, err := int64(0), error(nil)
-		if part != "0" {
-			n, err = parseCount(part)
-		}
-		if err != nil || n > experiment.MaxMessage {
-			return wantError("whole numbers from 0 to " + strconv.Itoa(experiment.MaxMessage>>20) + "M separated by commas, K and M allowed")
-		}
-		*s = append(*s, n)
-	}
-	return nil
+// microseconds takes a length of simulated time as a number of microseconds.
+func microseconds(to *float64) one[float64] {
+	return one[float64]{to, kind[float64]{
+		"time", wantSpan,
+		func(s string) (float64, error) {
+			d, err := aboveZero(s)
+			return d.Us(), err
+		},
+		func(us float64) string { return spanText(sim.Microseconds(us)) },
+	}}
 }
 
-// span is a flag that takes a length of simulated time, as 250us or 24h.
-type span sim.Duration
+func spanText(d sim.Duration) string { return time.Duration(d / sim.Nanosecond).String() }
 
-func (s *span) String() string {
-	if *s == 0 {
-		return ""
-	}
-	return time.Duration(*s / span(sim.Nanosecond)).String()
-}
-func (s *span) Type() string { return "time" }
-
-func (s *span) Set(text string) error {
+func aboveZero(text string) (sim.Duration, error) {
 	d, err := parseSpan(text)
-	if err != nil || d == 0 {
-		return wantError("a time above 0 with its unit, as 250us, 60ms, 300s or 24h")
+	if d == 0 {
+		err = errValue
 	}
-	*s = span(d)
-	return nil
-}
-
-// microseconds is a span in a number of microseconds.
-type microseconds float64
-
-func (m *microseconds) String() string {
-	d := span(sim.Microseconds(float64(*m)))
-	return d.String()
-}
-func (m *microseconds) Type() string { return "time" }
-
-func (m *microseconds) Set(text string) error {
-	var d span
-	err := d.Set(text)
-	*m = microseconds(sim.Duration(d).Us())
-	return err
+	return d, err
 }
 
 func parseSpan(text string) (sim.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 || int64(d) > math.MaxInt64/int64(sim.Nanosecond) {
-		return 0, errors.New("no time")
+		return 0, errValue
 	}
 	return sim.Duration(d) * sim.Nanosecond, nil
 }
 
-// stalls collects NODE:START:FOR.
-type stalls []experiment.Stall
-
-func (s *stalls) String() string {
-	var parts []string
-	for _, x := range *s {
-		start, length := span(x.Start), span(x.For)
-		parts = append(parts, fmt.Sprintf("%d:%s:%s", x.Node, &start, &length))
-	}
-	return strings.Join(parts, ",")
+// stalls takes NODE:START:FOR.
+func stalls(to *[]experiment.Stall) several[experiment.Stall] {
+	return several[experiment.Stall]{to, kind[experiment.Stall]{
+		"node:start:for", "NODE:START:FOR, as 3:10ms:60ms", parseStall,
+		func(x experiment.Stall) string {
+			return fmt.Sprintf("%d:%s:%s", x.Node, spanText(x.Start), spanText(x.For))
+		},
+	}}
 }
-func (s *stalls) Type() string { return "node:start:for" }
 
-func (s *stalls) Set(text string) error {
-	const want = wantError("NODE:START:FOR, as 3:10ms:60ms")
-	node, rest, ok1 := strings.Cut(text, ":")
-	start, length, ok2 := strings.Cut(rest, ":")
+func parseStall(text string) (experiment.Stall, error) {
+	node, rest, _ := strings.Cut(text, ":")
+	start, length, _ := strings.Cut(rest, ":")
 	n, err := strconv.Atoi(node)
-	if !ok1 || !ok2 || err != nil || n < 0 {
-		return want
-	}
 	from, err1 := parseSpan(start)
-	long, err2 := parseSpan(length)
-	if err1 != nil || err2 != nil || long == 0 {
-		return want
+	long, err2 := aboveZero(length)
+	if n < 0 {
+		err = errValue
 	}
-	*s = append(*s, experiment.Stall{Node: n, Start: from, For: long})
-	return nil
+	return experiment.Stall{Node: n, Start: from, For: long}, cmp.Or(err, err1, err2)
 }
 
-// nodes is a flag that takes a number of nodes. Zero means not given.
-type nodes int
-
-func (n *nodes) String() string {
-	if *n == 0 {
-		return ""
-	}
-	return strconv.Itoa(int(*n))
-}
-func (n *nodes) Type() string { return "number" }
-
-func (n *nodes) Set(s string) error {
-	v, err := strconv.Atoi(s)
-	if err != nil || v < experiment.MinNodes || v > experiment.MaxNodes {
-		return wantError(fmt.Sprintf("%d to %d", experiment.MinNodes, experiment.MaxNodes))
-	}
-	*n = nodes(v)
-	return nil
+// nodes takes a number of nodes.
+func nodes(to *int) one[int] {
+	want := fmt.Sprintf("%d to %d", experiment.MinNodes, experiment.MaxNodes)
+	return one[int]{to, kind[int]{"number", want, func(s string) (int, error) {
+		v, err := strconv.Atoi(s)
+		if v < experiment.MinNodes || v > experiment.MaxNodes {
+			err = errValue
+		}
+		return v, err
+	}, strconv.Itoa}}
 }

@@ -32,7 +32,7 @@ of it, and with its sending, receiving and clock part alone.`,
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
-	fs.Var((*counts)(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
+	fs.Var(counts(&spec.Sizes), "size", "message sizes in bytes, K, M and G allowed (default: 4 B to 4 MB)")
 	fs.StringSliceVar(&spec.Programs, "workload", nil, "applications to time (default: all)")
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)

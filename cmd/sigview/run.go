@@ -42,8 +42,8 @@ its baseline with a resource freed was due to that resource.`,
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	layerFlag(fs, &spec.Layer)
-	fs.Var((*nodes)(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
-	fs.Var(&count[int64]{&spec.Size}, "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
+	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
+	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
 	list(cmd, &spec.Uncontended, "uncontended", experiment.Resources(), "resources without limit")
 	monitorFlags(cmd, &spec)
@@ -74,9 +74,9 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, &spec.Memory.Service, "service", experiment.ServiceModes(), "how a home learns of requests", "the platform's own")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
 	word(cmd, &spec.Broadcast, "broadcast", experiment.Broadcasts(), "how a node sends to all others", "separate")
-	fs.Var(&count[int]{&spec.Pattern.MessageBytes}, "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
-	fs.Var(&count[int]{&spec.Pattern.Count}, "count", "of a pattern: how many messages, as its description says (default: its own)")
-	fs.Var((*microseconds)(&spec.Pattern.GapUs), "gap", "of a pattern: a sender's pause before each message")
+	fs.Var(count(&spec.Pattern.MessageBytes), "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
+	fs.Var(count(&spec.Pattern.Count), "count", "of a pattern: how many messages, as its description says (default: its own)")
+	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "of a pattern: a sender's pause before each message")
 	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "of random: exponent of a Zipf law over the receivers; of hotspot: share of messages that go to node 0")
 }
 
@@ -85,7 +85,7 @@ func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
 	fs.Float64Var(&f.BitError, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
 	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")
 	fs.Float64Var(&f.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
-	fs.Var((*stalls)(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
+	fs.Var(stalls(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
 }
 
 func (a *app) runProgram(ctx context.Context, spec experiment.RunSpec, out string, json bool) error {
