@@ -59,11 +59,7 @@ func commandOf(word string) (command, error) {
 }
 
 func commandNames() []string {
-	var out []string
-	for _, k := range commands() {
-		out = append(out, k.name)
-	}
-	return out
+	return texts(commands(), func(k command) string { return k.name })
 }
 
 // command runs a line written after a colon.

@@ -3,6 +3,7 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,18 +21,14 @@ func (m *Model) completeSelection(line string) (completion, tea.Cmd) {
 func (s *State) selectionWords(line string, from int) completion {
 	if name, _, ok := strings.Cut(line[from:], "="); ok {
 		from += len(name) + 1
-		for _, w := range append(s.view().words(), allWords()...) {
+		for _, w := range slices.Concat(s.Sel.words(), s.view().words(), allWords()) {
 			if w.name == name && w.values != nil {
 				return starting(line, from, w.values(&s.Scene))
 			}
 		}
 		return starting(line, from, nil)
 	}
-	var words []string
-	for _, w := range allWords() {
-		words = append(words, w.name+"=")
-	}
-	return starting(line, from, words)
+	return starting(line, from, texts(allWords(), func(w word) string { return w.name + "=" }))
 }
 
 // completeCommand completes the name of a command, or its argument.

@@ -62,7 +62,6 @@ type runner struct {
 	made    time.Time     // when data was made
 	stopped bool
 	run     *trace.Run // when ended well
-	ended   bool
 }
 
 // start runs a program.
@@ -91,7 +90,7 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.ended, r.now.ended = true, true
+		r.now.ended = true
 		if r.run = run; err != nil {
 			r.run, r.now.trouble = nil, err.Error()
 		}

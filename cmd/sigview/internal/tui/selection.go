@@ -53,13 +53,13 @@ func (s *Selection) words() []word {
 	nodes := func(s *Scene) int { return s.nodes() }
 	classes := append(trace.Classes(), trace.AllSizes)
 	return []word{
-		tagWord(numberWord("tag", "a tag", &s.Tag, 0, 255)),
-		{name: "kind", want: "a packet kind, with /first or /later", get: s.kindName, set: s.setKind, values: kindNames},
+		numberWord("tag", "a tag", &s.Tag, 0, 255).of(tags),
+		word{name: "kind", want: "a packet kind, with /first or /later", get: s.kindName, set: s.setKind}.of(s.kinds),
 		numberWord("sender", "a node or all", &s.Sender, 0, 1<<16).upTo(nodes).called("all", &s.Sender, everyone),
 		numberWord("receiver", "a node or all", &s.Receiver, 0, 1<<16).upTo(nodes).called("all", &s.Receiver, everyone),
 		{name: "stage", want: "a latency", get: func() string { return s.Stage.String() }, set: s.setStage, values: stageNames},
 		listWord("class", "a size class or all", &s.Class, classes),
-		sizeWord(numberWord("size", "bytes", &s.SizeBytes, 1, 1<<20)),
+		numberWord("size", "bytes", &s.SizeBytes, 1, 1<<20).of(s.sizes),
 		numberWord("latency", "nanoseconds", &s.LatencyNs, 0, 1<<60),
 		{name: "zoom", want: "two sizes", get: func() string { return fmt.Sprintf("%d-%d", s.FromBytes, s.ToBytes) }, set: s.setZoom},
 		numberWord("at", "nanoseconds", &s.AtNs, 0, 1<<60),
@@ -70,51 +70,34 @@ func (s *Selection) words() []word {
 	}
 }
 
-func tagWord(w word) word {
+// of returns the word with values that depend on the active run.
+func (w word) of(values func(*Data) []string) word {
 	w.values = func(s *Scene) []string {
-		var out []string
 		if d := s.data(); d != nil {
-			for _, t := range d.tags {
-				out = append(out, strconv.Itoa(int(t)))
-			}
+			return values(d)
 		}
-		return out
+		return nil
 	}
 	return w
 }
 
-func sizeWord(w word) word {
-	w.values = func(s *Scene) []string {
-		var out []string
-		if d := s.data(); d != nil {
-			cols, _ := s.Sel.columns(d)
-			for _, c := range cols {
-				out = append(out, strconv.FormatInt(c.SizeHiBytes, 10))
-			}
-		}
-		return out
-	}
-	return w
+func (s *Selection) sizes(d *Data) []string {
+	cols, _ := s.columns(d)
+	return texts(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
 }
 
-func kindNames(s *Scene) []string {
-	var out []string
-	if d := s.data(); d != nil {
-		for _, g := range d.kinds(s.Sel.Tag) {
-			k := Selection{Kind: g.Kind, First: g.First}
-			out = append(out, k.kindName())
-		}
-	}
-	return out
+func (s *Selection) kinds(d *Data) []string {
+	return texts(d.kinds(s.Tag), func(g trace.Group) string {
+		k := Selection{Kind: g.Kind, First: g.First}
+		return k.kindName()
+	})
 }
 
-func stageNames(*Scene) []string {
-	var out []string
-	for _, st := range trace.Stages() {
-		out = append(out, st.String())
-	}
-	return out
+func tags(d *Data) []string {
+	return texts(d.tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
 }
+
+func stageNames(*Scene) []string { return texts(trace.Stages(), trace.Stage.String) }
 
 // kindName returns the kind, with /first or /later for a part of the messages.
 func (s *Selection) kindName() string {

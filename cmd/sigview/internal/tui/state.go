@@ -143,11 +143,7 @@ func (s *State) selectBy(text string) error {
 			found = true
 		}
 		if !found {
-			var known []string
-			for _, w := range allWords() {
-				known = append(known, w.name)
-			}
-			return names.Check("word", name, known)
+			return names.Check("word", name, texts(allWords(), func(w word) string { return w.name }))
 		}
 	}
 	return nil

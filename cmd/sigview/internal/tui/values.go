@@ -44,3 +44,12 @@ func cycle[T comparable](list []T, now T, by int) T {
 func less(b, a trace.Opt[float64]) trace.Opt[float64] {
 	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
 }
+
+// texts writes each item of a list.
+func texts[T any](list []T, text func(T) string) []string {
+	var out []string
+	for _, x := range list {
+		out = append(out, text(x))
+	}
+	return out
+}

@@ -40,12 +40,11 @@ const (
 	aMeasurement
 )
 
-// ofRuns is what views of runs have in common. It has no state, keys or words.
+// ofRuns is what views of runs have in common. It has no keys or words.
 type ofRuns struct{}
 
-func (ofRuns) update(*Scene, action) bool { return false }
-func (ofRuns) keys() []action             { return nil }
-func (ofRuns) words() []word              { return nil }
+func (ofRuns) keys() []action { return nil }
+func (ofRuns) words() []word  { return nil }
 
 func (ofRuns) subject(s *Scene) subject {
 	if s.data() == nil {

@@ -40,11 +40,7 @@ var kinds = []kind{
 
 // Views lists the names of the views in the order of their number keys.
 func Views() []string {
-	var out []string
-	for _, k := range kinds {
-		out = append(out, k.name)
-	}
-	return out
+	return texts(kinds, func(k kind) string { return k.name })
 }
 
 // ViewOf finds a view by name or number.
