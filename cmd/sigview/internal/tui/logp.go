@@ -251,8 +251,9 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	all := s.series()
 	c.Text(0, 0, "  what was measured", cell.Faint, 0)
 	const first, width = 50, 9
-	for i, h := range parameterNames {
-		c.Right(first+(i+1)*width, 0, h, cell.Faint, 0)
+	names := (&Series{LogP: &bench.LogP{}}).parameters()
+	for i, f := range names {
+		c.Right(first+(i+1)*width, 0, f.Name, cell.Faint, 0)
 	}
 	over := v.over(s)
 	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, at bool) {
@@ -267,12 +268,12 @@ func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 		}
 		c.Sub(0, 0, first, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
 		for k, e := range x.parameters() {
-			c.Right(first+(k+1)*width, y, bench.Figure(e), ink, attr)
+			c.Right(first+(k+1)*width, y, bench.Figure(e.Estimate), ink, attr)
 		}
 		if x.LogP == nil {
 			c.Text(first+3, y, x.peak(), ink, attr)
 		}
-		c.Text(first+len(parameterNames)*width+2, y, x.Dir, cell.Faint, 0)
+		c.Text(first+len(names)*width+2, y, x.Dir, cell.Faint, 0)
 	})
 	top := scroll(v.series.at(len(all)), len(all), c.H-1)
 	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
@@ -285,8 +286,8 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	text := fmt.Sprintf("%c %s: %s", letter(p.at), x.name(), x.peak())
 	if x.LogP != nil {
 		text = fmt.Sprintf("%c %s:", letter(p.at), x.name())
-		for i, name := range parameterNames {
-			text += fmt.Sprintf("  %s %s", name, bench.Figure(x.parameters()[i]))
+		for _, f := range x.parameters() {
+			text += fmt.Sprintf("  %s %s", f.Name, bench.Figure(f.Estimate))
 		}
 		if r := x.LogP.GapRatio; r != nil {
 			text += "  gap ratio " + bench.Figure(*r)

@@ -20,7 +20,7 @@ func (x *Series) place() bench.Place {
 }
 
 func (x *Series) name() string {
-	name := x.place().Layer + " on " + x.place().Platform
+	name := x.place().String()
 	if x.SizeBytes > 0 {
 		name += ", " + sizeLabel(float64(x.SizeBytes)) + "B"
 	}
@@ -48,9 +48,9 @@ func (x *Series) doubts() []string {
 			}
 		}
 	}
-	for i, e := range x.parameters() {
+	for _, e := range x.parameters() {
 		if !e.OK() {
-			out = append(out, parameterNames[i]+": "+e.Reason)
+			out = append(out, e.Name+": "+e.Reason)
 		}
 	}
 	return out
@@ -74,16 +74,13 @@ func (x *Series) detail() string {
 	return text
 }
 
-var parameterNames = []string{"o_s", "o_r", "L", "g", "RTT", "idle"}
-
 // parameters returns o_s, o_r, L, g, the round trip and the idle time; nil for
 // bandwidths.
-func (x *Series) parameters() []logp.Estimate {
+func (x *Series) parameters() []bench.Parameter {
 	if x.LogP == nil {
 		return nil
 	}
-	p := x.LogP.Parameters
-	return []logp.Estimate{p.Os, p.Or, p.L, p.G, p.RTT, x.LogP.Idle}
+	return append(bench.Parameters(&x.LogP.Parameters), bench.Parameter{Name: "idle", Estimate: x.LogP.Idle})
 }
 
 // peak describes the largest bandwidth.
@@ -135,20 +132,6 @@ func bulkText(l *logp.Line) string {
 	return fmt.Sprintf("bulk transfers: T = %.4g µs (%.4g to %.4g) + n / %s MB/s", l.T0Us, l.T0LoUs, l.T0HiUs, bench.Figure(l.Rinf))
 }
 
-// howToGet names the command that measures what a plot shows.
-func (x *Series) howToGet(plot int) string {
-	place := " --platform " + x.place().Platform + " --layer " + x.place().Layer
-	switch plot {
-	case plotCost:
-		return "sigview logp" + place + " --method signature -o DIR measures it."
-	case plotSizes:
-		return "sigview logp" + place + " --method sweep -o DIR measures them."
-	case plotOneWay:
-		return "sigview bandwidth" + place + " --test pingpong -o DIR measures it."
-	}
-	return "sigview bandwidth" + place + " -o DIR measures it."
-}
-
 // Plots of the LogP view. plotOwn is the main plot of a measurement.
 const (
 	plotOwn = iota
@@ -161,6 +144,12 @@ const (
 var logpMetrics = []string{
 	"what was measured", "message cost against M, µs", "parameters against message size, µs", "one-way time (half a round trip) against message size, µs",
 	"bandwidth against message size, MB/s",
+}
+
+// howToGet names the command that measures what a plot shows.
+func (x *Series) howToGet(plot int) string {
+	tool := [...]string{plotCost: "logp --method signature", plotSizes: "logp --method sweep", plotOneWay: "bandwidth --test pingpong", plotBandwidth: "bandwidth"}[plot]
+	return fmt.Sprintf("sigview %s --platform %s --layer %s -o DIR measures it.", tool, x.place().Platform, x.place().Layer)
 }
 
 // curve is one line in the plot of a series: the cost for one Δ, or one parameter.
@@ -241,10 +230,9 @@ func (x *Series) sizeCurves(plot int) curves {
 		switch {
 		case plot == plotSizes:
 			if p := s.Params; p != nil {
-				put("o_s", p.Os)
-				put("o_r", p.Or)
-				put("L", p.L)
-				put("g", p.G)
+				for _, f := range bench.Parameters(p)[:4] {
+					put(f.Name, f.Estimate)
+				}
 			}
 			if s.Idle != nil {
 				put("idle", *s.Idle)
