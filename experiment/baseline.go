@@ -16,7 +16,7 @@ import (
 type BaselineSpec struct {
 	Platform string `json:"platform"`
 	Layer    string `json:"layer"` // "": the platform's own
-	Seed     uint64 `json:"seed"`
+	Seed     uint64 `json:"seed" range:"0.."`
 }
 
 // Validate checks the specification.

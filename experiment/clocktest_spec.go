@@ -12,7 +12,7 @@ import (
 type ClockTestSpec struct {
 	Platform string       `json:"platform"`
 	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are looked at; 0: the platform's own
-	Seed     uint64       `json:"seed"`
+	Seed     uint64       `json:"seed" range:"0.."`
 	Clock    ClockSpec    `json:"clock"`               // Estimator is ignored: all are compared
 	Load     string       `json:"load"`                // one of ClockLoads
 	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time

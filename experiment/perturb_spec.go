@@ -11,7 +11,7 @@ import (
 // firmware builds.
 type PerturbSpec struct {
 	Platform string   `json:"platform"`
-	Seed     uint64   `json:"seed"`
+	Seed     uint64   `json:"seed" range:"0.."`
 	Sizes    []int64  `json:"sizes" range:"1.. byte"` // message sizes in bytes; empty: 4 B to 4 MB
 	Programs []string `json:"workloads"`              // applications to time; empty: all there are
 }

@@ -20,7 +20,7 @@ const MaxMessage = 4 << 20
 type PlacesSpec struct {
 	Platforms []string `json:"platforms"`
 	Layers    []string `json:"layers"` // AllLayers for those that each platform has; none: the platform's own
-	Seed      uint64   `json:"seed"`
+	Seed      uint64   `json:"seed" range:"0.."`
 	Sizes     []int64  `json:"sizes" range:"0..4194304 bytes"` // of messages; none: the measurement's own
 }
 

@@ -111,7 +111,7 @@ type RunSpec struct {
 	Platform string `json:"platform"`                // name of a profile, or path of a .toml file
 	Layer    string `json:"layer"`                   // communication layer; "": the platform's own
 	Nodes    int    `json:"nodes" range:"0|2..1024"` // 0: the platform's own
-	Seed     uint64 `json:"seed"`
+	Seed     uint64 `json:"seed" range:"0.."`
 
 	Monitor  Build `json:"monitor"`
 	Variance bool  `json:"variance"` // sums of squares too, with their own cycles

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -70,6 +71,20 @@ func TestRunSpec(t *testing.T) {
 			require.True(t, errors.As(err, &usage) && usage.Usage())
 		})
 	}
+}
+
+// TestEveryNumberHasARange pokes every number of the specifications.
+func TestEveryNumberHasARange(t *testing.T) {
+	run := DefaultRun("fft")
+	run.Faults.Stalls = []Stall{{For: 1}}
+	boundstest.Refuses(t, "", &run, func() error { return run.Validate(sampleCatalogue) })
+	clock := DefaultClockTest()
+	boundstest.Refuses(t, "", &clock, func() error { return clock.Validate(sampleCatalogue) })
+	logp := DefaultLogP()
+	logp.Sizes = []int64{4}
+	boundstest.Refuses(t, "", &logp, func() error { return logp.Validate(sampleCatalogue) })
+	perturb := PerturbSpec{Platform: "ppro", Sizes: []int64{4}}
+	boundstest.Refuses(t, "", &perturb, func() error { return perturb.Validate(sampleCatalogue) })
 }
 
 func TestOtherSpecs(t *testing.T) {

@@ -19,7 +19,7 @@ func Refuses(t require.TestingT, section string, spec any, validate func() error
 	count := 0
 	_ = bounds.Walk(section, spec, func(f bounds.Field) error {
 		v := f.Value
-		if !v.CanInt() && !v.CanUint() && !v.CanFloat() {
+		if _, word := f.Tag.Lookup("oneof"); word || !v.CanInt() && !v.CanUint() && !v.CanFloat() {
 			return nil
 		}
 		count++
@@ -71,12 +71,19 @@ func outside(f bounds.Field, r bounds.Range) []reflect.Value {
 		if hi < 1<<63 {
 			add(func() { probe.SetUint(uint64(hi) + 1) })
 		}
-	default:
+	default: // a step more where the scale has rounded a limit
+		below, above := int64(math.Ceil(lo))-1, int64(max(math.Floor(hi)+1, math.Nextafter(hi, math.Inf(1))))
 		if lo > -1<<62 {
-			add(func() { probe.SetInt(int64(math.Ceil(lo)) - 1) })
+			if r.Contains(float64(below) * scale) {
+				below--
+			}
+			add(func() { probe.SetInt(below) })
 		}
 		if hi < 1<<62 {
-			add(func() { probe.SetInt(int64(hi) + 1) })
+			if r.Contains(float64(above) * scale) {
+				above++
+			}
+			add(func() { probe.SetInt(above) })
 		}
 	}
 	return out
