@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -52,17 +53,9 @@ const (
 	BoundByBins              // like FromBins, but with packets in the open top bin: a lower bound
 )
 
-func (v VarianceFrom) String() string {
-	switch v {
-	case FromSquares:
-		return "squares"
-	case FromBins:
-		return "bins"
-	case BoundByBins:
-		return "bins, lower bound"
-	}
-	return "unknown"
-}
+var origins = names.NewEnum[VarianceFrom]("variance", "unknown", "squares", "bins", "bins, lower bound")
+
+func (v VarianceFrom) String() string { return origins.Name(v) }
 
 // scope is a query resolved against a layout.
 type scope struct {
