@@ -44,6 +44,7 @@ func (c Comparison) View() View {
 		us("by sizes", "by_sizes_us", SignedUs, func(x Change) trace.Opt[float64] { return trace.Some(x.MixNs) }).In(Wide),
 		count("packets A", "count_a", func(x Change) int64 { return x.CountA }),
 		count("packets B", "count_b", func(x Change) int64 { return x.CountB }),
-		said("warnings", func(x Change) (any, bool) { return x.Warnings, len(x.Warnings) > 0 })).Noted("Times in µs. diff is B's mean minus what A's mean would be with B's packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one packet (Hedges' g): " +
+		said("warnings", func(x Change) (any, bool) { return x.Warnings, len(x.Warnings) > 0 }),
+	).Noted("Times in µs. diff is B's mean minus what A's mean would be with B's packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one packet (Hedges' g): " +
 		marks("up", "down") + ".")
 }

@@ -182,37 +182,20 @@ func sizesChart(x *bench.LogP) chart.Chart {
 	return c
 }
 
-// sized is a figure that is drawn by message size; of returns nil where there is none.
+// sized is a figure of messages, or of bulk transfers, that is drawn by size.
 type sized struct {
 	name, title, unit string
-	of                func(bench.Size) *logp.Estimate
+	bulk              bool
+	of                func(bench.Size) logp.Estimate
 }
 
 var bySize = []sized{
-	{"os", "send overhead o_s", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.Os })},
-	{"or", "receive overhead o_r", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.Or })},
-	{"latency", "latency L", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.L })},
-	{"gap", "gap g", "µs", ofParams(func(p *logp.Params) *logp.Estimate { return &p.G })},
-	{"bulk-overhead", "send overhead of bulk transfers", "µs", ofBulk(func(b *bench.Bulk) *logp.Estimate { return &b.O })},
-	{"bulk-bandwidth", "bandwidth of bulk transfers", "MB/s", ofBulk(func(b *bench.Bulk) *logp.Estimate { return &b.Bandwidth })},
-}
-
-func ofParams(f func(*logp.Params) *logp.Estimate) func(bench.Size) *logp.Estimate {
-	return func(s bench.Size) *logp.Estimate {
-		if s.Params == nil {
-			return nil
-		}
-		return f(s.Params)
-	}
-}
-
-func ofBulk(f func(*bench.Bulk) *logp.Estimate) func(bench.Size) *logp.Estimate {
-	return func(s bench.Size) *logp.Estimate {
-		if s.Bulk == nil {
-			return nil
-		}
-		return f(s.Bulk)
-	}
+	{"os", "send overhead o_s", "µs", false, func(s bench.Size) logp.Estimate { return s.Os }},
+	{"or", "receive overhead o_r", "µs", false, func(s bench.Size) logp.Estimate { return s.Or }},
+	{"latency", "latency L", "µs", false, func(s bench.Size) logp.Estimate { return s.L }},
+	{"gap", "gap g", "µs", false, func(s bench.Size) logp.Estimate { return s.G }},
+	{"bulk-overhead", "send overhead of bulk transfers", "µs", true, func(s bench.Size) logp.Estimate { return s.O }},
+	{"bulk-bandwidth", "bandwidth of bulk transfers", "MB/s", true, func(s bench.Size) logp.Estimate { return s.Bandwidth }},
 }
 
 func (q sized) chart(title string) chart.Chart {
@@ -226,7 +209,10 @@ func (q sized) chart(title string) chart.Chart {
 func (q sized) points(sizes []bench.Size) []chart.Point {
 	var out []chart.Point
 	for _, s := range sizes {
-		if e := q.of(s); e != nil && e.OK() {
+		if q.bulk && s.Bulk == nil || !q.bulk && s.Params == nil {
+			continue
+		}
+		if e := q.of(s); e.OK() {
 			out = append(out, chart.Point{X: float64(s.SizeBytes), Y: e.Value, Lo: e.Lo, Hi: e.Hi})
 		}
 	}

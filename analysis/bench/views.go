@@ -51,7 +51,8 @@ func ParametersView(x *LogP) analysis.View {
 			}
 			return Digits(f.Lo) + " to " + Digits(f.Hi)
 		}),
-		analysis.Text("<what it is", func(f Parameter) string { return f.What })).Noted("Idle is the processor time that the gap leaves over.")
+		analysis.Text("<what it is", func(f Parameter) string { return f.What }),
+	).Noted("Idle is the processor time that the gap leaves over.")
 }
 
 // LogPView shows the parameters of several results, one per line.
@@ -98,7 +99,8 @@ func RegimesView(curves []logp.Curve) analysis.View {
 		bursts("transition", func(c logp.Curve) logp.Range { return c.Transition }),
 		bursts("steady", func(c logp.Curve) logp.Range { return c.Steady }),
 		bursts("cost rises", func(c logp.Curve) logp.Range { return c.Knee }),
-		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs })).Noted("Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M.")
+		figure("asymptote, µs", func(c logp.Curve) logp.Estimate { return c.AsymptoteUs }),
+	).Noted("Regimes are ranges of M, the messages in a burst, for each delay delta after a message. The cost begins to rise between the two values of M.")
 }
 
 func size() analysis.Col[Size] {
@@ -114,7 +116,8 @@ func SweepView(sizes []Size) analysis.View {
 		figure("L", func(s Size) logp.Estimate { return s.L }),
 		figure("g", func(s Size) logp.Estimate { return s.G }),
 		figure("RTT/2", func(s Size) logp.Estimate { return logp.Estimate{Value: s.RTT.Value / 2, Reason: s.RTT.Reason} }),
-		figure("idle", func(s Size) logp.Estimate { return maybe(s.Idle) })).Noted("Times in µs by message size; - not identifiable.")
+		figure("idle", func(s Size) logp.Estimate { return maybe(s.Idle) }),
+	).Noted("Times in µs by message size; - not identifiable.")
 }
 
 // BulkView shows the figures of bulk transfers by size; it has no rows when there are none.
@@ -123,7 +126,8 @@ func BulkView(sizes []Size) analysis.View {
 	return analysis.Tabulate(rows, size(),
 		figure("o, µs", func(s Size) logp.Estimate { return s.O }),
 		figure("T, µs", func(s Size) logp.Estimate { return s.T }),
-		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth })).Noted("Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time.")
+		figure("MB/s", func(s Size) logp.Estimate { return s.Bandwidth }),
+	).Noted("Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time.")
 }
 
 // AgreementView shows the figures of two instruments side by side.
@@ -133,7 +137,8 @@ func AgreementView(all []Agreement) analysis.View {
 		analysis.Text("LogP, µs", func(a Agreement) string { return Digits(a.LogPUs) }),
 		analysis.Text("inside, µs", func(a Agreement) string { return Digits(a.OtherUs) }),
 		analysis.Text("off", func(a Agreement) string { return fmt.Sprintf("%+.1f%%", a.OffPct) }),
-		analysis.Text("<instrument", func(a Agreement) string { return a.From })).Noted("off is how far the inside figure lies above LogP's, in percent.")
+		analysis.Text("<instrument", func(a Agreement) string { return a.From }),
+	).Noted("off is how far the inside figure lies above LogP's, in percent.")
 }
 
 // BandwidthView shows bandwidth by size: of a single result with the one-way time where it
