@@ -22,6 +22,9 @@ type Measured struct {
 // returns an error when it cannot measure, never a zero.
 type Measure func(context.Context) (Measured, error)
 
+// Experiment gives what rows are measured in, or an error.
+type Experiment[T any] = func(context.Context) (T, error)
+
 // Check says how a row is measured.
 type Check struct {
 	Experiment string // name of the experiment

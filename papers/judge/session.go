@@ -54,6 +54,11 @@ func Using[T any](experiment func(context.Context) (T, error), f func(T) Measure
 	return Run(func(s *Session) Measured { return f(Get(s, experiment)) })
 }
 
+// Both makes a measurement of what two experiments give.
+func Both[A, B any](a Experiment[A], b Experiment[B], f func(A, B) Measured) Measure {
+	return Run(func(s *Session) Measured { return f(Get(s, a), Get(s, b)) })
+}
+
 // Every makes one statement of the same one about several things: it holds if
 // it holds of each. Their notes stand in the place of note's verb.
 func Every[T any](things []T, note, between string, f func(T) Measured) Measured {

@@ -1,8 +1,9 @@
 package shrimp
 
 import (
-	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
@@ -17,112 +18,115 @@ import (
 // contended and all others are not.
 func (r *rows) contention() {
 	for _, x := range []struct {
-		id, experiment, counter string
-		stage                   trace.Stage
-		of                      func(load, free bool) (fourMeans, error)
+		id, experiment string
+		stage          trace.Stage
+		nodes          int
+		traffic        traffic
+		counter        string
+		free           func(*cluster.Spec)
 	}{
-		{"sh-why-net", "short packets that cross a stream of pages inside the network", "free ports", trace.Net, r.crossing},
-		{"sh-why-src", "pages fetched while the host uses its I/O bus", "a free I/O bus", trace.Source, r.fetching},
-		{"sh-netcontention-ni", "short packets to an interface that is busy sending", "interface processors free", trace.Net, r.receiving},
+		{"sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
+			"free ports", func(c *cluster.Spec) { c.Ports = true }},
+		{"sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2, fetching,
+			"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true }},
+		{"sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
+			"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true }},
 	} {
-		r.Versus(x.id, x.experiment, contended(x.stage, false, x.of), x.counter, contended(x.stage, true, x.of))
+		r.Versus(x.id, x.experiment, r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10}, x.traffic, rises(x.stage)),
+			x.counter, r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10, Cluster: x.free}, x.traffic, rises(x.stage)),
+			fmt.Sprintf("%v rises by at least %g %%, and by more than any other", x.stage, 100*raisedShare))
 	}
-	queued := judge.Once(func(context.Context) (*jam, error) { return r.jam(true) })
-	single := judge.Once(func(context.Context) (*jam, error) { return r.jam(false) })
-	r.Versus("sh-oneword-page", "words queued behind pages", r.suspicious(queued), "words and pages one by one", r.suspicious(single))
+	three := testbed.Spec{Nodes: 3}
+	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(three, computing, unmoved),
+		"packets of other nodes between messages", r.loaded(three, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
+	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(once(r, testbed.Spec{}, words(0)), r.unloaded, suspicious),
+		"words and pages one by one", judge.Both(once(r, testbed.Spec{}, words(testbed.Quiet)), r.unloaded, suspicious),
+		"Source of a word is at least nine tenths of that of an unloaded page")
 }
 
-// fourMeans are means of Source, LANai, Net and Dest in µs, and Net less LANai.
-type fourMeans [trace.NumStages + 1]float64
+// traffic runs packets from one node to another, with a load beside them or
+// without.
+type traffic func(b *testbed.Bed, load bool) (from, to int)
 
-// pairMeans reads them for the packets from one node to another.
-func pairMeans(b *testbed.Bed, from, to int) (fourMeans, error) {
-	var out fourMeans
-	s := b.Snapshot()
-	for stage := range trace.NumStages {
-		m, err := s.Pair(histo.Pair{Sender: from, Receiver: to}, histo.Query{Stage: stage})
-		if err != nil {
-			return out, err
-		}
-		out[stage] = m.MeanNs / 1000
+// means are those of Source, LANai, Net and Dest in µs.
+type means [trace.NumStages]float64
+
+// loaded compares the latencies of traffic with its load and without.
+func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) judge.Measured) judge.Measure {
+	of := func(load bool) judge.Experiment[means] {
+		return once(r, s, func(b *testbed.Bed) (out means) {
+			from, to := t(b, load)
+			all := b.Snapshot()
+			for stage := range trace.NumStages {
+				m, err := all.Pair(histo.Pair{Sender: from, Receiver: to}, histo.Query{Stage: stage})
+				b.Keep(err)
+				out[stage] = m.MeanNs / 1000
+			}
+			return out
+		})
 	}
-	out[trace.NetMinusLANai] = out[trace.Net] - out[trace.LANai]
-	return out, b.Err()
+	return judge.Both(of(true), of(false), f)
 }
 
-// contended tells whether contention raises one stage by at least a quarter,
-// and no other by as much.
-func contended(stage trace.Stage, free bool, of func(load, free bool) (fourMeans, error)) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		alone, err := of(false, free)
-		if err != nil {
-			return judge.Measured{}, err
+const meansNote = "Source, LANai, Net, Dest %.1f µs, without the load %.1f µs"
+
+// rises tells whether a load raises one latency clearly, and no other by as
+// much.
+func rises(stage trace.Stage) func(with, without means) judge.Measured {
+	return func(with, without means) judge.Measured {
+		up := with[stage] >= (1+raisedShare)*without[stage]
+		for s := range with {
+			up = up && (trace.Stage(s) == stage || with[s]-without[s] < with[stage]-without[stage])
 		}
-		with, err := of(true, free)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		up := with[stage] >= (1+raisedShare)*alone[stage]
-		for s := range trace.NumStages {
-			up = up && (s == stage || with[s]-alone[s] < with[stage]-alone[stage])
-		}
-		return holds(up, "Source, LANai, Net, Dest %.1f µs, without contention %.1f µs", with[:trace.NumStages], alone[:trace.NumStages]), nil
-	})
+		return holds(up, meansNote, with, without)
+	}
+}
+
+const unmovedUs = 0.3
+
+// unmoved tells whether a load leaves all latencies as they are.
+func unmoved(with, without means) judge.Measured {
+	ok := true
+	for s := range with {
+		ok = ok && math.Abs(with[s]-without[s]) < unmovedUs
+	}
+	return holds(ok, meansNote, with, without)
+}
+
+// beside runs a program, and another one if there is a load.
+func runBeside(b *testbed.Bed, load bool, program, other testbed.Program) {
+	programs := []testbed.Program{program, other}
+	if !load {
+		programs = programs[:1]
+	}
+	b.Run(programs...)
 }
 
 // crossing sends short packets over a channel between two switches, which
 // pages of two other nodes cross too.
-func (r *rows) crossing(load, free bool) (fourMeans, error) {
-	b, err := r.open(testbed.Spec{Nodes: 16, Bytes: 64 << 10, Cluster: func(c *cluster.Spec) { c.Ports = free }})
-	if err != nil {
-		return fourMeans{}, err
-	}
-	defer b.Engine.Close()
-	a, x, c, y, ok := crossroads(b)
-	if !ok {
-		return fourMeans{}, fmt.Errorf("no two routes between four nodes share a channel")
-	}
-	programs := []testbed.Program{b.Each(c, y, testbed.Same(16, 300), 100*sim.Microsecond)}
-	if load {
-		programs = append(programs, b.Each(a, x, testbed.Same(64<<10, 60), 0))
-	}
-	b.Run(programs...)
-	return pairMeans(b, c, y)
-}
-
-// crossroads finds four nodes of which the way from the first to the second
-// and that from the third to the fourth share a channel.
-func crossroads(b *testbed.Bed) (a, x, c, y int, ok bool) {
-	n := len(b.Nodes)
-	for x = 1; x < n; x++ {
-		used := map[int32]bool{}
-		for _, ch := range b.Net.Route(0, x) {
-			used[ch] = true
-		}
-		for c = 1; c < n; c++ {
-			for y = 1; y < n; y++ {
-				if c == y || c == x || y == x {
-					continue
-				}
-				for _, ch := range b.Net.Route(c, y) {
-					if used[ch] {
-						return 0, x, c, y, true
-					}
+func crossing(b *testbed.Bed, load bool) (from, to int) {
+	for x := 1; x < len(b.Nodes); x++ {
+		for from = 1; from < len(b.Nodes); from++ {
+			for to = 1; to < len(b.Nodes); to++ {
+				if from != to && from != x && to != x && crosses(b.Net.Route(0, x), b.Net.Route(from, to)) {
+					runBeside(b, load, b.Each(from, to, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(0, x, testbed.Same(64<<10, 60), 0))
+					return from, to
 				}
 			}
 		}
 	}
-	return 0, 0, 0, 0, false
+	b.Fail("no two routes between four nodes share a channel")
+	return 0, 1
+}
+
+// crosses reports whether two routes share a channel.
+func crosses(a, b []int32) bool {
+	return slices.ContainsFunc(a, func(channel int32) bool { return slices.Contains(b, channel) })
 }
 
 // fetching sends pages while the host of the sender writes to the card's
 // control registers all the time.
-func (r *rows) fetching(load, free bool) (fourMeans, error) {
-	b, err := r.open(testbed.Spec{Cluster: func(c *cluster.Spec) { c.Hosts.IOBus = free }})
-	if err != nil {
-		return fourMeans{}, err
-	}
-	defer b.Engine.Close()
+func fetching(b *testbed.Bed, load bool) (from, to int) {
 	b.Run(testbed.On(0, func(c *host.Context) {
 		for range 100 {
 			b.Depositor(0).Send(c, 1, 4096)
@@ -132,77 +136,70 @@ func (r *rows) fetching(load, free bool) (fourMeans, error) {
 			c.Sleep(testbed.Quiet)
 		}
 	}))
-	return pairMeans(b, 0, 1)
+	return 0, 1
 }
 
 // receiving sends short packets to a node whose interface is busy sending short
 // packets to a third one, so that no link carries both.
-func (r *rows) receiving(load, free bool) (fourMeans, error) {
-	b, err := r.open(testbed.Spec{Nodes: 3, Cluster: func(c *cluster.Spec) { c.Cards.Processor = free }})
-	if err != nil {
-		return fourMeans{}, err
-	}
-	defer b.Engine.Close()
-	programs := []testbed.Program{b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond)}
-	if load {
-		programs = append(programs, b.Each(1, 2, testbed.Same(4, 4000), 0))
-	}
-	b.Run(programs...)
-	return pairMeans(b, 0, 1)
+func receiving(b *testbed.Bed, load bool) (from, to int) {
+	runBeside(b, load, b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0))
+	return 0, 1
 }
 
-// jam is Source of one-word packets and of pages that the same node sends, in
-// µs, and of all packets together.
-type jam struct{ word, page, all float64 }
-
-// jam sends a page and then a word, over and over: together, so that the
-// words wait for the pages, or one by one.
-func (r *rows) jam(together bool) (*jam, error) {
-	b, err := r.open(testbed.Spec{})
-	if err != nil {
-		return nil, err
-	}
-	defer b.Engine.Close()
-	b.Run(testbed.On(0, func(c *host.Context) {
+// steady sends messages with something between them.
+func steady(b *testbed.Bed, between func(*host.Context)) testbed.Program {
+	return testbed.On(0, func(c *host.Context) {
 		for range 100 {
-			b.Depositor(0).Send(c, 1, 4096)
-			if !together {
-				c.Sleep(testbed.Quiet)
-			}
-			b.Depositor(0).Send(c, 1, 4)
-			c.Sleep(testbed.Quiet)
+			between(c)
+			b.Depositor(0).Send(c, 1, 256)
+			c.Sleep(200 * sim.Microsecond)
+		}
+	})
+}
+
+// computing sends messages from a host that computes between them.
+func computing(b *testbed.Bed, load bool) (from, to int) {
+	b.Run(steady(b, func(c *host.Context) {
+		if load {
+			c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000})
 		}
 	}))
-	s := b.Snapshot()
-	out := &jam{}
-	for _, x := range []struct {
-		to    *float64
-		sizes histo.Range
-	}{{&out.word, histo.Range{LoBytes: 0, HiBytes: 32}}, {&out.page, histo.Range{LoBytes: 4064, HiBytes: 4096}}, {&out.all, histo.Range{}}} {
-		m, err := s.Moments(histo.Query{Stage: trace.Source, Sizes: x.sizes})
-		if err != nil {
-			return nil, err
+	return 0, 1
+}
+
+// crowding sends messages to a node to which a third one sends pages.
+func crowding(b *testbed.Bed, load bool) (from, to int) {
+	runBeside(b, load, steady(b, func(*host.Context) {}), b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond))
+	return 0, 1
+}
+
+// queue is Source of one-word packets and of pages that the same node sends, in
+// µs, and of all packets together.
+type queue struct{ word, page, all float64 }
+
+// words sends a page and then a word, over and over, with a gap between them.
+func words(gap sim.Duration) func(*testbed.Bed) queue {
+	return func(b *testbed.Bed) queue {
+		b.Run(testbed.On(0, func(c *host.Context) {
+			for range 100 {
+				b.Depositor(0).Send(c, 1, 4096)
+				c.Sleep(gap)
+				b.Depositor(0).Send(c, 1, 4)
+				c.Sleep(testbed.Quiet)
+			}
+		}))
+		source := func(lo, hi int) float64 {
+			return b.Moments(histo.Query{Stage: trace.Source, Sizes: histo.Range{LoBytes: lo, HiBytes: hi}}).MeanNs / 1000
 		}
-		*x.to = m.MeanNs / 1000
+		return queue{word: source(0, 32), page: source(4064, 4096), all: source(0, 0)}
 	}
-	return out, b.Err()
 }
 
 // suspicious tells whether words have the Source latency of a page, judged by
 // the baseline of both sizes.
-func (r *rows) suspicious(get func(context.Context) (*jam, error)) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) {
-		run, err := r.unloaded(ctx)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		bins := sizeBins(run, trace.Source)
-		word, page := bins[0].MeanNs.Value/1000, bins[len(bins)-1].MeanNs.Value/1000
-		j, err := get(ctx)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		return holds(j.word >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
-			j.word, j.page, word, page, j.all), nil
-	}
+func suspicious(q queue, baseline *trace.Run) judge.Measured {
+	bins := reading{Run: baseline}.bins(trace.Source)
+	word, page := bins[0].MeanNs.Value/1000, bins[len(bins)-1].MeanNs.Value/1000
+	return holds(q.word >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
+		q.word, q.page, word, page, q.all)
 }

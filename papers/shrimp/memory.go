@@ -1,12 +1,10 @@
 package shrimp
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/ideal"
@@ -17,78 +15,53 @@ import (
 // memory holds the rows of shared virtual memory.
 func (r *rows) memory() {
 	r.Versus("sh-svm-hlrc", "two writers of a page, a barrier, a reader", r.release(true), "the same without the barrier", r.release(false))
-	r.Versus("sh-svm-twin", "three words written away from the page's home", r.twin(1), "written at home", r.twin(0))
+	r.Versus("sh-svm-twin", "three words written away from the page's home", r.twin(1), "written at home", r.twin(0),
+		"one twin, and one difference of less than 64 B")
 	r.Versus("sh-svm-api", "shared memory on VMMC-2", r.carrier(false), "on a network without interfaces", r.carrier(true))
+	r.Versus("sh-radix-diff", "time of a release under two speeds of memory", r.pagesPerDiff(1), "written at home", r.pagesPerDiff(0))
 }
 
-// sharedMemory is a program on four nodes that share four pages, each at home
-// on one of them.
-type sharedMemory struct {
+// sharing is a bed whose four nodes share four pages, each at home on one.
+type sharing struct {
+	*judge.Session
 	*testbed.Bed
-	system  *svm.System
-	packets []memoryPacket
-}
-
-// memoryPacket is a packet of the protocol on the wire.
-type memoryPacket struct {
-	kind            trace.Kind
-	src, dst, bytes int
+	system *svm.System
 }
 
 const memoryNodes = 4
 
-// share runs a program on every node, over VMMC-2 or over a network without
-// interfaces.
-func (r *rows) share(without bool, program func(*svm.Thread)) (*sharedMemory, error) {
-	return r.shareOn(nil, without, program)
+// sharing makes a measurement of shared memory on an overlay, over VMMC-2 or
+// over a network without interfaces.
+func (r *rows) sharing(s *judge.Session, overlay string, without bool, f func(sharing) judge.Measured) judge.Measured {
+	spec := testbed.Spec{Nodes: memoryNodes, Seed: r.seed, Monitor: "off", Kinds: svm.Kinds(), Overlay: overlays.Of(overlay)}
+	return beds.Use(s, spec, func(b *testbed.Bed) judge.Measured {
+		l, err := svm.NewLayout(memoryNodes)
+		s.Check(err)
+		_, err = l.Alloc(memoryNodes*svm.PageSize, svm.Blocks)
+		s.Check(err)
+		system, err := svm.NewSystem(svm.Spec{Layout: l, Costs: b.Place.SVM.Costs, Service: b.Place.SVM.Service})
+		s.Check(err)
+		if without {
+			hosts := make([]*host.Host, memoryNodes)
+			for i, n := range b.Nodes {
+				hosts[i] = n.Host
+			}
+			_, err = ideal.Connect(b.Engine, system, hosts, ideal.Spec{SendCost: sim.Microsecond, Latency: 10 * sim.Microsecond, Rate: sim.MBps(100)})
+		} else {
+			err = b.AttachMemory(system, 0, memoryNodes, 64<<10)
+		}
+		s.Check(err)
+		return f(sharing{s, b, system})
+	})
 }
 
-// shareOn is share on a platform that is changed first.
-func (r *rows) shareOn(change func(*platform.Profile), without bool, program func(*svm.Thread)) (*sharedMemory, error) {
-	b, err := r.open(testbed.Spec{Nodes: memoryNodes, Monitor: "off", Kinds: svm.Kinds(), Profile: change})
-	if err != nil {
-		return nil, err
-	}
-	m := &sharedMemory{Bed: b}
-	l, err := svm.NewLayout(memoryNodes)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := l.Alloc(memoryNodes*svm.PageSize, svm.Blocks); err != nil {
-		return nil, err
-	}
-	if m.system, err = svm.NewSystem(svm.Spec{Layout: l, Costs: b.Place.SVM.Costs, Service: b.Place.SVM.Service}); err != nil {
-		return nil, err
-	}
-	if without {
-		hosts := make([]*host.Host, memoryNodes)
-		for i, n := range b.Nodes {
-			hosts[i] = n.Host
-		}
-		_, err = ideal.Connect(b.Engine, m.system, hosts, ideal.Spec{SendCost: sim.Microsecond, Latency: 10 * sim.Microsecond, Rate: sim.MBps(100)})
-	} else {
-		err = b.AttachMemory(m.system, 0, memoryNodes, 64<<10)
-	}
-	if err != nil {
-		return nil, err
-	}
-	b.Tap(func(p *fabric.Packet) {
-		if k := p.Header.Meta.Kind; k.CarriesRequest() {
-			m.packets = append(m.packets, memoryPacket{k, int(p.Src), int(p.Dst), len(p.Data)})
-		}
-	})
+// run runs a program on every node.
+func (m sharing) run(program func(*svm.Thread)) {
 	ended := false
-	if err := m.system.Start(program, func() { ended = true }); err != nil {
-		return nil, err
-	}
-	if err := b.Engine.RunUntil(func() bool { return ended }); err != nil {
-		return nil, err
-	}
-	if err := m.system.Err(); err != nil {
-		return nil, err
-	}
-	b.Rest(sim.Millisecond)
-	return m, b.Err()
+	m.Check(m.system.Start(program, func() { ended = true }))
+	m.Until(func() bool { return ended })
+	m.Check(m.system.Err())
+	m.Rest(sim.Millisecond)
 }
 
 // word is the i-th word of page 0, whose home is node 0.
@@ -99,18 +72,26 @@ func word(t *svm.Thread, i int) *uint32 {
 // release lets nodes 1 and 2 write different words of a page that node 3 has
 // read before, and node 3 read it again: after a barrier, or much later.
 func (r *rows) release(acquire bool) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		var before, after [2]uint32
-		m, err := r.share(false, func(t *svm.Thread) {
-			read := func() (v [2]uint32) {
-				copy(v[:], svm.View[uint32](t.ReadPiece(0, svm.PageSize)))
-				return v
+	return r.shared(false, func(m sharing) judge.Measured {
+		var diffs, pages, astray int
+		m.Tap(func(p *fabric.Packet) {
+			switch k := p.Header.Meta.Kind; {
+			case k == trace.Diff && p.Dst == 0:
+				diffs++
+			case k == trace.PageReply && p.Src == 0 && len(p.Data) == svm.PageSize:
+				pages++
+			case k == trace.Diff || k == trace.PageReply:
+				astray++
 			}
-			if t.Node() == 3 {
-				before = read()
+		})
+		var before, after [2]uint32
+		m.run(func(t *svm.Thread) {
+			n := t.Node()
+			if n == 3 {
+				copy(before[:], svm.View[uint32](t.ReadPiece(0, svm.PageSize)))
 			}
 			t.Barrier(0)
-			if n := t.Node(); n == 1 || n == 2 {
+			if n == 1 || n == 2 {
 				*word(t, n-1) = uint32(10 * n)
 				t.Lock(uint32(n)) // ends the interval
 				t.Unlock(uint32(n))
@@ -120,41 +101,26 @@ func (r *rows) release(acquire bool) judge.Measure {
 			} else {
 				t.Compute(host.Work{Time: 100 * sim.Millisecond})
 			}
-			if t.Node() == 3 {
-				after = read()
+			if n == 3 {
+				copy(after[:], svm.View[uint32](t.ReadPiece(0, svm.PageSize)))
 			}
 		})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer m.Engine.Close()
-		diffs, strayed, pages, short := 0, 0, 0, 0
-		for _, p := range m.packets {
-			switch p.kind {
-			case trace.Diff:
-				diffs++
-				if p.dst != 0 {
-					strayed++
-				}
-			case trace.PageReply:
-				if p.src != 0 || p.bytes != svm.PageSize {
-					short++
-				} else {
-					pages++
-				}
-			}
-		}
 		twins := m.system.Member(1).Stats().Twins + m.system.Member(2).Stats().Twins
-		ok := before == [2]uint32{} && after == [2]uint32{10, 20} && diffs == 2 && strayed == 0 && twins == 2 && pages == 4 && short == 0
-		return holds(ok, "node 3 read %v and then %v; %d differences, %d of them not to the home; %d twins; %d whole pages from the home, %d other",
-			before, after, diffs, strayed, twins, pages, short), nil
+		ok := before == [2]uint32{} && after == [2]uint32{10, 20} && diffs == 2 && twins == 2 && pages == 4 && astray == 0
+		return holds(ok, "node 3 read %v and then %v; %d differences sent home; %d twins; %d whole pages from home, %d pages and differences otherwise",
+			before, after, diffs, twins, pages, astray)
 	})
+}
+
+// shared makes a measurement of shared memory.
+func (r *rows) shared(without bool, f func(sharing) judge.Measured) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured { return r.sharing(s, "", without, f) })
 }
 
 // twin lets one node write three words of page 0 and then release them.
 func (r *rows) twin(writer int) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		m, err := r.share(false, func(t *svm.Thread) {
+	return r.shared(false, func(m sharing) judge.Measured {
+		m.run(func(t *svm.Thread) {
 			if t.Node() == writer {
 				for i := range 3 {
 					*word(t, 100*i+7) = 1
@@ -162,44 +128,58 @@ func (r *rows) twin(writer int) judge.Measure {
 			}
 			t.Barrier(0)
 		})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer m.Engine.Close()
 		s := m.system.Member(writer).Stats()
-		return holds(s.Twins == 1 && s.Diffs == 1 && s.DiffBytes > 0 && s.DiffBytes < 64,
-			"%d twin, %d difference of %d B", s.Twins, s.Diffs, s.DiffBytes), nil
+		return holds(s.Twins == 1 && s.Diffs == 1 && s.DiffBytes > 0 && s.DiffBytes < 64, "%d twin, %d difference of %d B", s.Twins, s.Diffs, s.DiffBytes)
 	})
 }
 
 // carrier counts what carries the messages of shared memory.
 func (r *rows) carrier(without bool) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		right := true
-		m, err := r.share(without, func(t *svm.Thread) {
+	return r.shared(without, func(m sharing) judge.Measured {
+		m.run(func(t *svm.Thread) {
 			for i := range 5 {
 				t.Lock(0)
 				*word(t, 0) += 1
 				t.Unlock(0)
 				t.Barrier(uint32(i))
-				right = right && *word(t, 0) == uint32(memoryNodes*(i+1))
+				if want := uint32(memoryNodes * (i + 1)); *word(t, 0) != want {
+					m.Bed.Fail("node %d reads %d from shared memory, want %d", t.Node(), *word(t, 0), want)
+				}
 				t.Barrier(uint32(i))
 			}
 		})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		defer m.Engine.Close()
-		if !right {
-			return judge.Measured{}, fmt.Errorf("shared memory gave a wrong value")
-		}
-		var protocol, vmmc uint64
+		var protocol, carried uint64
 		for i, n := range m.Nodes {
 			for _, k := range m.system.Member(i).Stats().Messages {
 				protocol += k
 			}
-			vmmc += n.VMMC.Stats().Messages
+			carried += n.VMMC.Stats().Messages
 		}
-		return holds(vmmc >= protocol && protocol > 0, "%d protocol messages, %d messages of VMMC-2", protocol, vmmc), nil
+		return holds(carried >= protocol && protocol > 0, "%d protocol messages, %d messages of VMMC-2", protocol, carried)
+	})
+}
+
+// pagesPerDiff is how many pages a host reads over its memory bus to make one
+// difference: what a release lasts longer when that bus reads half as fast.
+func (r *rows) pagesPerDiff(writer int) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		release := func(overlay string) judge.Measured {
+			return r.sharing(s, overlay, false, func(m sharing) judge.Measured {
+				var took sim.Duration
+				m.run(func(t *svm.Thread) {
+					if t.Node() == writer {
+						t.Lock(0)
+						*word(t, 0) = 1
+						began := t.Now()
+						t.Unlock(0)
+						took = t.Now().Sub(began)
+					}
+				})
+				return value(took.Us(), "%.1f µs with %s", took.Us(), overlay)
+			})
+		}
+		fast, slow := release("memory that is read at 100 MB/s"), release("memory that is read at 50 MB/s")
+		bytes := (slow.Value - fast.Value) / (1.0/50 - 1.0/100)
+		return value(bytes/svm.PageSize, "%s, %s", fast.Note, slow.Note)
 	})
 }

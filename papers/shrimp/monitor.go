@@ -1,16 +1,13 @@
 package shrimp
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/testbed"
@@ -19,120 +16,138 @@ import (
 
 // monitor holds the rows of what the monitor does and where.
 func (r *rows) monitor() {
-	r.Versus("sh-mon-acts", "messages under the monitor", r.acts(experiment.BuildFull), "firmware without a monitor", r.acts(experiment.BuildOff))
-	r.Versus("sh-mon-place", "the same messages with and without the monitor", r.place(experiment.BuildFull),
-		"firmware without a monitor", r.place(experiment.BuildOff))
-	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.phases(true), "recording never stopped", r.phases(false))
-	r.Versus("sh-tag", "two programs on the same nodes", r.tags(2), "histograms of one program", r.tags(1))
-	r.Versus("sh-lat-n", "messages under the monitor", r.stages(experiment.BuildFull), "sending part only", r.stages(experiment.BuildSend))
-	r.Versus("sh-loop", "handlers under load", r.handlers(false), "a processor that serves every event at once", r.handlers(true))
-	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(0), "16 MB of SRAM", r.traceFits(16<<20))
-	r.Versus("sh-lim-cpu", "processor time with and without the monitor", r.busy(experiment.BuildFull),
-		"firmware without a monitor", r.busy(experiment.BuildOff))
-	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.unseen(false),
-		"packets of other nodes between messages", r.unseen(true))
-	r.Versus("sh-fw-stat", "squares switched on", r.variance(true), "squares switched off", r.variance(false))
+	const without = "firmware without a monitor"
+	r.beds("sh-mon-acts", "messages under the monitor", testbed.Spec{Nodes: 3}, without, testbed.Spec{Nodes: 3, Monitor: "off"}, acts)
+	r.beds("sh-lat-n", "messages under the monitor", testbed.Spec{}, "sending part only", testbed.Spec{Monitor: "send"}, stages)
+	full, off := once(r, testbed.Spec{}, used), once(r, testbed.Spec{Monitor: "off"}, used)
+	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace),
+		"no host DMA and no interrupt more")
+	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
+	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.bed(testbed.Spec{}, phases(true)), "recording never stopped", r.bed(testbed.Spec{}, phases(false)))
+	two := testbed.Spec{Tags: 2}
+	one := testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = 1 }}
+	r.beds("sh-tag", "two programs on the same nodes", two, "histograms of one program", one, tags)
+	four := testbed.Spec{Nodes: 4, Monitor: "off"}
+	freeCards := testbed.Spec{Nodes: 4, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Cards.Processor = true }}
+	r.beds("sh-loop", "handlers under load", four, "a processor that serves every event at once", freeCards, handlers)
+	squares := testbed.Spec{Cluster: func(c *cluster.Spec) { c.Variance = true }}
+	r.beds("sh-fw-stat", "squares switched on", squares, "squares switched off", testbed.Spec{}, variance)
+	const moreSRAM = "16 MB of SRAM"
+	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(""), moreSRAM, r.traceFits(moreSRAM))
 }
 
 // acts looks for each act of the monitor: the time stamp in the header, its
 // removal, the statistics, and the global clock.
-func (r *rows) acts(build experiment.Build) judge.Measure {
-	return r.bed(testbed.Spec{Monitor: string(build), Nodes: 3}, func(b *testbed.Bed) judge.Measured {
-		const messages, n = 20, 100
-		stamped, added := 0, 0
-		b.Tap(func(p *fabric.Packet) {
-			if p.Header.Meta.Kind != trace.Data {
-				return
-			}
-			added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
-			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
-			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
-				stamped++
-			}
-		})
-		p, q := b.Depositor(0), b.Depositor(1)
-		data := make([]byte, n)
-		for i := range data {
-			data[i] = byte(i + 1)
+func acts(b *testbed.Bed) judge.Measured {
+	const messages, n = 20, 100
+	stamped, added := 0, 0
+	b.Tap(func(p *fabric.Packet) {
+		if p.Header.Meta.Kind != trace.Data {
+			return
 		}
-		p.Space.WriteAt(p.Out, data)
-		b.Run(b.Each(0, 1, testbed.Same(n, messages), testbed.Quiet))
-		got := make([]byte, n+16)
-		q.Space.ReadAt(q.In[0], got)
-		stripped := string(got) == string(data)+string(make([]byte, 16))
-		if build == experiment.BuildOff {
-			return holds(false, "%d B added to a packet, nothing recorded", added)
+		added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
+		late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
+		if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
+			stamped++
 		}
-		clock := true
-		for _, x := range b.Nodes {
-			for i := range b.Nodes {
-				clock = clock && x.Monitor.Clock() != nil && x.Monitor.Clock().Converter().Ready(i)
-			}
-		}
-		m := b.Moments(histo.Query{Stage: trace.Net})
-		return holds(added > 0 && stamped == messages && stripped && m.Count == messages && clock,
-			"%d of %d packets carry their time stamp, %d B added on the wire and none in memory, %d recorded, global clock on all nodes: %t",
-			stamped, messages, added, m.Count, clock)
 	})
+	p, q := b.Depositor(0), b.Depositor(1)
+	data, got := testbed.Pattern(1, n), make([]byte, n+16)
+	p.Space.WriteAt(p.Out, data)
+	b.Run(b.Each(0, 1, testbed.Same(n, messages), testbed.Quiet))
+	q.Space.ReadAt(q.In[0], got)
+	stripped := string(got) == string(data)+string(make([]byte, 16))
+	if b.Layout == nil {
+		return holds(false, "%d B added to a packet, nothing recorded", added)
+	}
+	clock := clocksKnown(b)
+	m := b.Moments(histo.Query{Stage: trace.Net})
+	return holds(added > 0 && stamped == messages && stripped && m.Count == messages && clock == len(b.Nodes)*len(b.Nodes),
+		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory, %d recorded, %d clocks known on %d nodes",
+		stamped, messages, added, m.Count, clock, len(b.Nodes))
 }
 
-// place compares what crosses the I/O bus with and without the monitor.
-func (r *rows) place(build experiment.Build) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		type traffic struct {
-			dmas, interrupts, recorded uint64
-			free                       int
-		}
-		measure := func(build experiment.Build) (t traffic, err error) {
-			b, err := r.open(testbed.Spec{Monitor: string(build)})
-			if err != nil {
-				return t, err
+// clocksKnown counts the clocks that nodes can convert from.
+func clocksKnown(b *testbed.Bed) (n int) {
+	for _, node := range b.Nodes {
+		for i := range b.Nodes {
+			if clock := node.Monitor.Clock(); clock != nil && clock.Converter().Ready(i) {
+				n++
 			}
-			defer b.Engine.Close()
-			b.Run(b.Each(0, 1, testbed.Mixed(100), testbed.Quiet))
-			for _, n := range b.Nodes {
-				t.dmas += n.NIC.Stats().HostDMAs
-				t.interrupts += n.Host.Stats().Interrupts
-				t.free += n.NIC.SRAM().Free()
-				if n.Monitor != nil {
-					m, err := n.Monitor.ReadOut().Moments(histo.Query{Stage: trace.Source})
-					if err != nil {
-						return t, err
-					}
-					t.recorded += m.Count
-				}
-			}
-			return t, b.Err()
 		}
-		with, err := measure(build)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		without, err := measure(experiment.BuildOff)
-		return holds(with.recorded == 100 && with.dmas == without.dmas && with.interrupts == without.interrupts,
-			"%d packets recorded with %d host DMAs more and %d interrupts more; %d KB of SRAM per card",
-			with.recorded, with.dmas-without.dmas, with.interrupts-without.interrupts, (without.free-with.free)/2048), err
-	})
+	}
+	return n
 }
 
-// phases stops recording for the middle of three phases, which differ in the
-// size of their messages.
-func (r *rows) phases(stop bool) judge.Measure {
-	return r.bed(testbed.Spec{}, func(b *testbed.Bed) judge.Measured {
-		record := func(on bool) {
-			for _, n := range b.Nodes {
-				if on {
-					n.Monitor.Start()
-				} else {
-					n.Monitor.Stop()
-				}
-			}
+// stages counts the latencies that every packet has been recorded with.
+func stages(b *testbed.Bed) judge.Measured {
+	const messages = 20
+	b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
+	n := 0
+	for stage := range trace.NumStages {
+		if b.Moments(histo.Query{Stage: stage}).Count == messages {
+			n++
 		}
+	}
+	return value(float64(n), "")
+}
+
+// usage is what messages take of hosts and interfaces.
+type usage struct {
+	dmas, interrupts, recorded uint64
+	freeSRAM                   int
+	busyUs                     float64 // of the interface processors, for a message
+}
+
+const usageMessages = 200
+
+func used(b *testbed.Bed) (u usage) {
+	busy := func() (d sim.Duration) {
+		for _, n := range b.Nodes {
+			d += n.NIC.Stats().Busy
+		}
+		return d
+	}
+	before := busy()
+	b.Run(b.Each(0, 1, testbed.Mixed(usageMessages), testbed.Quiet))
+	u.busyUs = (busy() - before).Us() / usageMessages
+	for _, n := range b.Nodes {
+		u.dmas += n.NIC.Stats().HostDMAs
+		u.interrupts += n.Host.Stats().Interrupts
+		u.freeSRAM += n.NIC.SRAM().Free()
+	}
+	if b.Layout != nil {
+		u.recorded = b.Moments(histo.Query{Stage: trace.Source}).Count
+	}
+	return u
+}
+
+// inPlace tells whether the monitor records all packets and nothing more
+// crosses the I/O bus.
+func inPlace(with, without usage) judge.Measured {
+	return holds(with.recorded == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
+		"%d packets recorded with %d host DMAs more and %d interrupts more; %d KB of SRAM per card",
+		with.recorded, with.dmas-without.dmas, with.interrupts-without.interrupts, (without.freeSRAM-with.freeSRAM)/2048)
+}
+
+// busier tells whether the interface processors work more under the monitor.
+func busier(with, without usage) judge.Measured {
+	return judge.All(judge.Above(judge.Fig("µs of interface processor per packet", with.busyUs), judge.Fig("without the monitor", without.busyUs), 5))
+}
+
+// phases runs three phases, which differ in the size of their messages, and
+// stops recording for the second.
+func phases(stop bool) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
 		sizes := []int{64, 192, 320}
 		b.Run(testbed.On(0, func(c *host.Context) {
 			for phase, n := range sizes {
-				if stop {
-					record(phase != 1)
+				for _, node := range b.Nodes {
+					if stop && phase == 1 {
+						node.Monitor.Stop()
+					} else {
+						node.Monitor.Start()
+					}
 				}
 				for range 10 {
 					b.Depositor(0).Send(c, 1, n)
@@ -140,72 +155,53 @@ func (r *rows) phases(stop bool) judge.Measure {
 				c.Sleep(sim.Millisecond) // all of the phase has arrived
 			}
 		}))
-		var counts []uint64
-		for _, n := range sizes {
-			m := b.Moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}})
-			counts = append(counts, m.Count)
+		var counts [3]uint64
+		for i, n := range sizes {
+			counts[i] = b.Moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}}).Count
 		}
-		return holds(counts[0] == 10 && counts[1] == 0 && counts[2] == 10, "packets of the three phases: %v", counts)
-	})
+		return holds(counts == [...]uint64{10, 0, 10}, "packets of the three phases: %v", counts)
+	}
 }
 
-// tags runs two programs on the same nodes, under histograms for some number.
-func (r *rows) tags(kept int) judge.Measure {
-	return r.bed(testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = kept }}, func(b *testbed.Bed) judge.Measured {
-		b.Run(
-			testbed.On(0, func(c *host.Context) {
-				for i := range 30 {
-					b.DepositorOf(trace.Tag(min(1, i%3)), 0).Send(c, 1, 64)
-				}
-			}),
-		)
-		s := b.Snapshot()
-		if kept < 2 {
-			return holds(false, "%d latencies of the second program belong to no histogram", s.Losses().UnknownTag)
+// tags runs two programs on the same nodes, of which the first sends ten
+// messages and the second twenty.
+func tags(b *testbed.Bed) judge.Measured {
+	b.Run(testbed.On(0, func(c *host.Context) {
+		for i := range 30 {
+			b.DepositorOf(trace.Tag(min(1, i%3)), 0).Send(c, 1, 64)
 		}
-		ok, text := true, ""
-		for tag, want := range []uint64{10, 20} {
-			for _, stage := range []trace.Stage{trace.Source, trace.Dest} {
-				m, err := s.Moments(histo.Query{Tags: []trace.Tag{trace.Tag(tag)}, Stage: stage})
-				b.Keep(err)
-				ok = ok && m.Count == want
-				text += fmt.Sprintf(" %d", m.Count)
-			}
-		}
-		return holds(ok, "packets of the two programs at sender and receiver:%s", text)
-	})
-}
-
-// stages counts the latencies that every packet has been recorded with.
-func (r *rows) stages(build experiment.Build) judge.Measure {
-	return r.bed(testbed.Spec{Monitor: string(build)}, func(b *testbed.Bed) judge.Measured {
-		const messages = 20
-		b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
-		n := 0
-		for stage := range trace.NumStages {
-			m := b.Moments(histo.Query{Stage: stage})
-			if m.Count == messages {
-				n++
-			}
-		}
-		return value(float64(n), "")
-	})
+	}))
+	s := b.Snapshot()
+	if lost := s.Losses().UnknownTag; lost > 0 {
+		return holds(false, "%d latencies of the second program belong to no histogram", lost)
+	}
+	var counts [4]uint64
+	for i := range counts {
+		m, err := s.Moments(histo.Query{Tags: []trace.Tag{trace.Tag(i / 2)}, Stage: []trace.Stage{trace.Source, trace.Dest}[i%2]})
+		b.Keep(err)
+		counts[i] = m.Count
+	}
+	return holds(counts == [...]uint64{10, 10, 20, 20}, "packets of the two programs at sender and receiver: %v", counts)
 }
 
 // handlers looks whether any handler of an interface begins before the one
 // before has ended.
-func (r *rows) handlers(free bool) judge.Measure {
-	spec := testbed.Spec{Nodes: 4, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Cards.Processor = free }}
-	return r.bed(spec, func(b *testbed.Bed) judge.Measured {
-		w := b.Watch()
-		var programs []testbed.Program
-		for i := range b.Nodes {
-			programs = append(programs, b.Each(i, (i+1)%4, testbed.Mixed(200), 5*sim.Microsecond))
-		}
-		b.Run(programs...)
-		n, of := w.Overlaps()
-		return holds(n == 0 && of > 0, "%d of %d handlers begin inside another", n, of)
-	})
+func handlers(b *testbed.Bed) judge.Measured {
+	w := b.Watch()
+	var programs []testbed.Program
+	for i := range b.Nodes {
+		programs = append(programs, b.Each(i, (i+1)%len(b.Nodes), testbed.Mixed(200), 5*sim.Microsecond))
+	}
+	b.Run(programs...)
+	n, of := w.Overlaps()
+	return holds(n == 0 && of > 0, "%d of %d handlers begin inside another", n, of)
+}
+
+// variance tells whether the spread of latencies comes from squares.
+func variance(b *testbed.Bed) judge.Measured {
+	b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
+	m := b.Moments(histo.Query{Stage: trace.Dest})
+	return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
 }
 
 // recordBytes is a trace record: six words for the instants that one side of
@@ -214,97 +210,13 @@ const recordBytes = 24
 
 // traceFits tells whether a trace record of every packet of the FFT would
 // have to be left out for want of SRAM.
-func (r *rows) traceFits(sram int) judge.Measure {
-	return judge.Read(r.fft, func(run *trace.Run) (judge.Measured, error) {
-		b, err := r.open(testbed.Spec{Nodes: run.Manifest.Nodes, Cold: true, Kinds: svm.Kinds(), Profile: func(p *platform.Profile) {
-			p.NI.SRAMBytes = max(p.NI.SRAMBytes, sram)
-		}})
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		free := b.Nodes[0].NIC.SRAM().Free()
-		perNode := 2 * int(run.Manifest.Packets) / run.Manifest.Nodes // sent and received
+func (r *rows) traceFits(overlay string) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		m := read(s, r.run(transform)).Manifest
+		perNode := 2 * int(m.Packets) / m.Nodes // sent and received
+		spec := testbed.Spec{Nodes: m.Nodes, Seed: r.seed, Cold: true, Kinds: svm.Kinds(), Overlay: overlays.Of(overlay)}
+		free := beds.Use(s, spec, func(b *testbed.Bed) int { return b.Nodes[0].NIC.SRAM().Free() })
 		return holds(perNode*recordBytes > free, "%d KB free; a record of %d B for each of a node's %d packets takes %d KB",
-			free>>10, recordBytes, perNode, perNode*recordBytes>>10), nil
-	})
-}
-
-// busy compares the time that the interface processors work on a packet with
-// and without the monitor.
-func (r *rows) busy(build experiment.Build) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		const messages = 200
-		perPacket := func(build experiment.Build) (float64, error) {
-			b, err := r.open(testbed.Spec{Monitor: string(build)})
-			if err != nil {
-				return 0, err
-			}
-			defer b.Engine.Close()
-			before := b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy
-			b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
-			after := b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy
-			return (after - before).Us() / messages, b.Err()
-		}
-		with, err := perPacket(build)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		without, err := perPacket(experiment.BuildOff)
-		return holds(with > 1.05*without, "%.1f µs of interface processor per packet, %.1f without the monitor", with, without), err
-	})
-}
-
-// unseen tells whether the histograms are the same, whatever happens between
-// messages beside the network.
-func (r *rows) unseen(packets bool) judge.Measure {
-	measure := func(busy bool) ([]float64, error) {
-		b, err := r.open(testbed.Spec{Nodes: 3})
-		if err != nil {
-			return nil, err
-		}
-		defer b.Engine.Close()
-		programs := []testbed.Program{testbed.On(0, func(c *host.Context) {
-			for range 100 {
-				if busy && !packets {
-					c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000})
-				}
-				b.Depositor(0).Send(c, 1, 256)
-				c.Sleep(200 * sim.Microsecond)
-			}
-		})}
-		if busy && packets {
-			programs = append(programs, b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond))
-		}
-		b.Run(programs...)
-		var out []float64
-		for stage := range trace.NumStages {
-			m := b.Moments(histo.Query{Stage: stage, Sizes: histo.Range{LoBytes: 224, HiBytes: 256}})
-			out = append(out, m.MeanNs/1000)
-		}
-		return out, b.Err()
-	}
-	return judge.Plain(func() (judge.Measured, error) {
-		alone, err := measure(false)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		with, err := measure(true)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		ok := true
-		for i := range with {
-			ok = ok && with[i]-alone[i] < 0.3 && alone[i]-with[i] < 0.3
-		}
-		return holds(ok, "Source, LANai, Net, Dest %.1f µs, without %.1f µs", with, alone), nil
-	})
-}
-
-// variance tells whether the spread of latencies comes from squares.
-func (r *rows) variance(on bool) judge.Measure {
-	return r.bed(testbed.Spec{Cluster: func(c *cluster.Spec) { c.Variance = on }}, func(b *testbed.Bed) judge.Measured {
-		b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
-		m := b.Moments(histo.Query{Stage: trace.Dest})
-		return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
+			free>>10, recordBytes, perNode, perNode*recordBytes>>10)
 	})
 }

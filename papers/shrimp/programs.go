@@ -1,188 +1,270 @@
 package shrimp
 
 import (
-	"context"
 	"fmt"
+	"math"
+	"strings"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/workloads/fft"
+	"github.com/sigview/sigview/workloads/gauss"
 	"github.com/sigview/sigview/workloads/radix"
 )
 
-// programs holds the rows of RADIX and of several programs at a time.
+// The programs that several rows read.
+var (
+	transform   = program{workload: "fft"}
+	sorting     = program{workload: "radix"}
+	elimination = program{workload: "gauss"}
+	files       = program{workload: "dfs"}
+	blind       = program{workload: "dfs", monitor: experiment.BuildOff}
+	both        = program{workload: "fft+radix"}
+	gang        = program{workload: "fft+radix", gang: true}
+)
+
+// programs holds the rows of applications, alone and two at a time.
 func (r *rows) programs() {
-	run := func(workload string, gang bool, free ...experiment.Resource) func(context.Context) (*trace.Run, error) {
-		return judge.Once(func(ctx context.Context) (*trace.Run, error) {
-			spec := experiment.DefaultRun(workload)
-			spec.Seed, spec.Gang, spec.Uncontended = r.seed, gang, free
-			return experiment.Run(ctx, spec, nil)
+	r.Of("sh-fft-n", "fft", of(r.run(transform), right(fft.DefaultPoints>>10)))
+	r.Of("sh-radix-n", "radix", of(r.run(sorting), right(radix.DefaultKeys>>20)))
+	r.Of("sh-ge-n", "gauss", of(r.run(elimination), right(gauss.DefaultOrder)))
+
+	r.Versus("sh-fft-pattern", "fft beside its baseline", r.raised(3, transform, transform, transform),
+		"fft with slots, hdma and lanai free for Source, hdma and pci for Dest, lanai and ports for Net less LANai",
+		r.raised(1, program{workload: "fft", free: "slots hdma lanai"}, program{workload: "fft", free: "hdma pci"}, program{workload: "fft", free: "lanai ports"}),
+		"means below 128 B at least 25 % and three times the confidence interval above the baseline")
+	r.runs("sh-sig", "fft's signature", transform, "firmware without a monitor",
+		program{workload: "fft", size: 1 << 14, monitor: experiment.BuildOff}, signature)
+	r.Versus("sh-lim-avg", "fft: packets near their mean", of(r.run(transform), misleading), "baseline", of(r.unloaded, misleading),
+		"of some latency below 128 B less than a quarter of all packets lie within a fifth of the mean")
+	r.runs("sh-svm-if", "fft with operations", program{workload: "fft", size: 1 << 12, trace: experiment.TraceSpans},
+		"fft without", program{workload: "fft", size: 1 << 12}, operations)
+
+	r.runs("sh-radix-src", "radix beside its baseline", sorting, "radix with free memory and I/O buses",
+		program{workload: "radix", free: "membus pci"}, func(run reading) judge.Measured {
+			source := run.times(trace.Class128, trace.Source)
+			return judge.All(judge.Above(source, judge.Limit(1+raisedShare), 0), judge.Above(source, run.times(trace.Class128, trace.Net), 0))
 		})
-	}
-	sorted, freeBuses := run("radix", false), run("radix", false, experiment.MemBus, experiment.PCI)
-	both, gang := run("fft+radix", false), run("fft+radix", true)
+	r.runs("sh-ge-lat", "gauss beside its baseline", elimination, "gauss, broadcast in firmware",
+		program{workload: "gauss", broadcast: "firmware"}, func(run reading) judge.Measured {
+			very := judge.Limit(3)
+			return judge.All(judge.Above(run.times(trace.Class1024, trace.Source), very, 0), judge.Above(run.times(trace.Class1024, trace.LANai), very, 0))
+		})
+	r.runs("sh-sockets", "dfs", files, "dfs without a monitor", blind, streams)
+	r.Versus("sh-apps", "fft, gauss and dfs under one monitor", r.classes(transform, elimination, files),
+		"the file system without it", r.classes(transform, elimination, blind))
 
-	r.Of("sh-radix-n", "radix", judge.Read(sorted, func(run *trace.Run) (judge.Measured, error) {
-		return value(float64(radix.DefaultKeys)/(1<<20), "%s", run.Manifest.Verification), nil
-	}))
-	r.Versus("sh-radix-src", "radix beside its baseline", judge.Read(sorted, differences), "radix with free memory and I/O buses", judge.Read(freeBuses, differences))
-	r.Versus("sh-radix-diff", "time of a release under two speeds of memory", r.pagesPerDiff(1), "written at home", r.pagesPerDiff(0))
-	r.Versus("sh-mp-nogang", "two programs on eight nodes", r.turns(false), "gang scheduling", r.turns(true))
-	alone := func(f func(fft, radix, both *trace.Run) (judge.Measured, error), together func(context.Context) (*trace.Run, error)) judge.Measure {
-		return func(ctx context.Context) (judge.Measured, error) {
-			var runs [3]*trace.Run
-			for i, get := range []func(context.Context) (*trace.Run, error){r.fft, sorted, together} {
-				var err error
-				if runs[i], err = get(ctx); err != nil {
-					return judge.Measured{}, err
-				}
-			}
-			return f(runs[0], runs[1], runs[2])
-		}
-	}
-	r.Versus("sh-mp-exec", "fft+radix against both alone", alone(longer, both), "gang scheduling", alone(longer, gang))
-	r.Versus("sh-mp-both", "fft+radix against both alone", alone(calmer, both), "gang scheduling", alone(calmer, gang))
+	two := testbed.Spec{Nodes: 8, Monitor: "off"}
+	together := two
+	together.Cluster = func(c *cluster.Spec) { c.Gang = true }
+	r.beds("sh-mp-nogang", "two programs on eight nodes", two, "gang scheduling", together, turns, "all nodes run the same program at less than half of the instants")
+	r.Versus("sh-mp-exec", "fft+radix against both alone", r.beside(both, longer), "gang scheduling", r.beside(gang, longer))
+	r.Versus("sh-mp-both", "fft+radix against both alone", r.beside(both, calmer), "gang scheduling", r.beside(gang, calmer))
 }
 
-// differences tells whether Source of the messages that carry most of RADIX's
-// differences is clearly above its baseline, and by more than Net.
-func differences(run *trace.Run) (judge.Measured, error) {
-	source, ok1 := class(run, trace.Class128, trace.Source)
-	net, ok2 := class(run, trace.Class128, trace.Net)
-	if !ok1 || !ok2 || !source.BaselineNs.OK || !net.BaselineNs.OK {
-		return judge.Measured{}, fmt.Errorf("no packets of 128 B to 1 KB beside their baseline")
+// right is the size of a program whose result is right.
+func right(size float64) func(reading) judge.Measured {
+	return func(run reading) judge.Measured {
+		if !run.Manifest.Verified {
+			run.Fail("%s is wrong: %s", run.Manifest.Workload, run.Manifest.Verification)
+		}
+		return value(size, "%s", run.Manifest.Verification)
 	}
-	up := source.DeviationNs.Value / source.BaselineNs.Value
-	other := net.DeviationNs.Value / net.BaselineNs.Value
-	return holds(up >= raisedShare && up > other, "128 B to 1 KB: Source %+.0f %% (%+.1f µs), Net %+.0f %%, %d packets",
-		100*up, source.DeviationNs.Value/1000, 100*other, source.Count), nil
 }
 
-// pagesPerDiff is how many pages a host reads over its memory bus to make one
-// difference: what a release lasts longer when that bus reads half as fast.
-func (r *rows) pagesPerDiff(writer int) judge.Measure {
-	return judge.Plain(func() (judge.Measured, error) {
-		diffs := uint64(0)
-		release := func(readMBps float64) (sim.Duration, error) {
-			var took sim.Duration
-			m, err := r.shareOn(func(p *platform.Profile) { p.Host.MemRead = sim.MBps(readMBps) }, false, func(t *svm.Thread) {
-				if t.Node() != writer {
-					return
-				}
-				t.Lock(0)
-				*word(t, 0) = 1
-				began := t.Now()
-				t.Unlock(0)
-				took = t.Now().Sub(began)
-			})
-			if err != nil {
-				return 0, err
+// raisedShare is from which share of the baseline a stage counts as clearly
+// above it.
+const raisedShare = 0.25
+
+// burstStages are the latencies that bursts raise.
+var burstStages = [...]trace.Stage{trace.Source, trace.Dest, trace.NetMinusLANai}
+
+// raised tells whether at least so many of Source, Dest and Net less LANai of
+// short packets are clearly above their baseline, each in its run: by a quarter
+// and three times the confidence interval.
+func (r *rows) raised(least int, in ...program) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		up, text := 0, ""
+		for i, stage := range burstStages {
+			c := read(s, r.run(in[i])).loaded(trace.ClassUnder128, stage)
+			d, base, half := c.DeviationNs.Value, c.BaselineNs.Value, (c.DeviationCIHiNs.Value-c.DeviationCILoNs.Value)/2
+			if d >= raisedShare*base && d >= 3*half {
+				up++
 			}
-			defer m.Engine.Close()
-			diffs = m.system.Member(writer).Stats().Diffs
-			return took, nil
+			text += fmt.Sprintf(", %v %+.0f %% (%+.2f ± %.2f µs)", stage, 100*d/base, d/1000, half/1000)
 		}
-		const fast, slow = 100.0, 50.0
-		a, err := release(fast)
-		if err != nil {
-			return judge.Measured{}, err
-		}
-		b, err := release(slow)
-		bytes := (b - a).Us() / (1/slow - 1/fast)
-		return value(bytes/svm.PageSize, "%.1f µs at %g MB/s, %.1f µs at %g MB/s, %d difference", a.Us(), fast, b.Us(), slow, diffs), err
+		return holds(up >= least, "below 128 B%s", text)
 	})
 }
 
-// turns lets two programs compute on each of eight nodes and tells whether
-// nodes change between them independently.
-func (r *rows) turns(gang bool) judge.Measure {
-	return r.bed(testbed.Spec{Nodes: 8, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Gang = gang }}, func(b *testbed.Bed) judge.Measured {
-		const looks = 200
-		var first []*host.Context
-		for i, n := range b.Nodes {
-			for k := range 2 {
-				c := n.Host.Go(fmt.Sprintf("program %d on %d", k, i), host.Application, func(c *host.Context) {
-					c.Compute(host.Work{Time: 3 * sim.Second})
-				})
-				if k == 0 {
-					first = append(first, c)
-				}
+// signature tells whether a run has what a performance signature consists of:
+// for each packet size the number of packets and the mean of each latency, and
+// the same by sender, receiver and kind, all of the same packets.
+func signature(run reading) judge.Measured {
+	var bySize, byPair, byKind int64
+	means := 0
+	for stage := range trace.NumStages {
+		for _, b := range run.bins(stage) {
+			if b.MeanNs.OK {
+				bySize += b.Count
+				means++
 			}
 		}
-		alike := 0
-		for range looks {
-			b.Rest(23 * sim.Millisecond)
-			running := 0
-			for _, c := range first {
-				if c.Running() {
-					running++
-				}
+	}
+	for _, p := range run.Pairs {
+		if p.Class == trace.AllSizes && p.Stage < trace.NumStages && p.Kind == trace.AllKinds {
+			byPair += p.Count
+		}
+	}
+	for _, c := range run.Classes {
+		if c.Kind != trace.AllKinds && !c.First.OK && c.Stage < trace.NumStages {
+			byKind += c.Count
+		}
+	}
+	want := int64(trace.NumStages) * run.Manifest.Packets
+	return holds(bySize == want && byPair == want && byKind == want && means > 0,
+		"%d packets: %d latencies by size in %d means, %d by sender and receiver, %d by kind", run.Manifest.Packets, bySize, means, byPair, byKind)
+}
+
+// misleading tells whether there is a latency of short packets whose mean is
+// that of few of them: less than a quarter lies within a fifth of it.
+func misleading(run reading) judge.Measured {
+	const few, close = 0.25, 0.2
+	least, at := math.Inf(1), trace.Stage(0)
+	for stage := range trace.NumStages {
+		mean := run.class(trace.ClassUnder128, stage).MeanNs.Value
+		near, all := 0.0, 0.0
+		for _, h := range run.Histograms {
+			if h.Stage != stage || h.Kind != trace.AllKinds || h.SizeHiBytes > smallBytes {
+				continue
 			}
-			if running == 0 || running == len(first) {
-				alike++
+			all += float64(h.Count)
+			if h.LatencyHiNs.OK && float64(h.LatencyHiNs.Value) > (1-close)*mean && float64(h.LatencyLoNs) < (1+close)*mean {
+				near += float64(h.Count)
 			}
 		}
-		return holds(alike < looks/2, "all nodes run the same program at %d of %d instants", alike, looks)
+		if all > 0 && near/all < least {
+			least, at = near/all, stage
+		}
+	}
+	return holds(least < few, "%v below 128 B: %.0f %% of packets within a fifth of the mean", at, 100*least)
+}
+
+// operations tells whether page fetches, locks and barriers were followed as
+// operations of several messages.
+func operations(run reading) judge.Measured {
+	count := map[string]int{}
+	for _, s := range run.Spans {
+		count[s.Operation]++
+	}
+	fetches, locks, barriers := count[string(trace.OpPageFetch)], count[string(trace.OpLockAcquire)], count[string(trace.OpBarrier)]
+	return holds(fetches > 0 && locks > 0 && barriers > 0, "%d page fetches, %d locks, %d barriers", fetches, locks, barriers)
+}
+
+// streams tells whether a program ran on sockets, right, under the monitor.
+func streams(run reading) judge.Measured {
+	packets := int64(0)
+	for _, row := range run.Classes {
+		if row.Kind == trace.Stream.String() && row.Stage == trace.Source && !row.First.OK {
+			packets += row.Count
+		}
+	}
+	return holds(run.Manifest.Verified && packets > 0, "%d packets of streams recorded; %s", packets, run.Manifest.Verification)
+}
+
+// classes counts the applications that ran right and have a signature.
+func (r *rows) classes(programs ...program) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		var names []string
+		for _, p := range programs {
+			if run := read(s, r.run(p)); run.Manifest.Verified && len(run.Signature) > 0 {
+				names = append(names, p.workload)
+			}
+		}
+		return value(float64(len(names)), "verified, with a signature: %s", strings.Join(names, ", "))
 	})
 }
 
-// runTimes returns the run times of a run's programs in seconds.
-func runTimes(run *trace.Run) []float64 {
-	var out []float64
-	for _, t := range run.Manifest.Tags {
-		out = append(out, float64(t.RunTimeNs)/1e9)
+// turns lets two programs compute on each node and tells whether nodes change
+// between them independently.
+func turns(b *testbed.Bed) judge.Measured {
+	const looks = 200
+	var first []*host.Context
+	for _, n := range b.Nodes {
+		compute := func(c *host.Context) { c.Compute(host.Work{Time: 3 * sim.Second}) }
+		first = append(first, n.Host.Go("program 0", host.Application, compute))
+		n.Host.Go("program 1", host.Application, compute)
 	}
-	return out
+	alike := 0
+	for range looks {
+		b.Rest(23 * sim.Millisecond)
+		running := 0
+		for _, c := range first {
+			if c.Running() {
+				running++
+			}
+		}
+		if running == 0 || running == len(first) {
+			alike++
+		}
+	}
+	return holds(alike < looks/2, "all nodes run the same program at %d of %d instants", alike, looks)
+}
+
+// beside measures FFT and RADIX that run together beside both alone.
+func (r *rows) beside(together program, f func(fft, radix, both reading) judge.Measured) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		return f(read(s, r.run(transform)), read(s, r.run(sorting)), read(s, r.run(together)))
+	})
+}
+
+// runTime is how long the slowest program of a run takes, in seconds.
+func (r reading) runTime() float64 {
+	most := int64(0)
+	for _, t := range r.Manifest.Tags {
+		most = max(most, t.RunTimeNs)
+	}
+	return float64(most) / 1e9
 }
 
 // longer tells whether programs together take much longer than one after the
 // other, most of it waiting for one another's messages.
-func longer(fft, radix, both *trace.Run) (judge.Measured, error) {
-	apart := runTimes(fft)[0] + runTimes(radix)[0]
-	together := 0.0
-	for _, t := range runTimes(both) {
-		together = max(together, t)
-	}
+func longer(fft, radix, both reading) judge.Measured {
 	var waiting, computing int64
 	for _, s := range both.Manifest.Shares {
 		waiting += s.PageWaitNs + s.LockNs + s.BarrierNs
 		computing += s.ComputingNs
 	}
-	return holds(together > 1.5*apart && waiting > computing, "%.2f s together, %.2f s one after the other; %.1f times as much waiting for pages, locks and barriers as computing",
-		together, apart, float64(waiting)/float64(computing)), nil
+	return judge.All(
+		judge.Above(judge.Fig("seconds together", both.runTime()), judge.Fig("one after the other", fft.runTime()+radix.runTime()), 50),
+		judge.Above(judge.Fig("seconds of all nodes waiting", float64(waiting)/1e9), judge.Fig("computing", float64(computing)/1e9), 0))
 }
 
 // calmer tells whether packets of both programs meet less contention together
 // than alone: less Net and Net less LANai, and less Source in RADIX.
-func calmer(fft, radix, both *trace.Run) (judge.Measured, error) {
-	ok, text := true, ""
-	for _, x := range []struct {
-		name  string
-		alone *trace.Run
-		tag   trace.Tag
-		stage trace.Stage
-	}{
-		{"FFT", fft, 0, trace.Net}, {"RADIX", radix, 1, trace.Net},
-		{"FFT", fft, 0, trace.NetMinusLANai}, {"RADIX", radix, 1, trace.NetMinusLANai}, {"RADIX", radix, 1, trace.Source},
-	} {
-		before, after := excess(x.alone, 0, x.stage), excess(both, x.tag, x.stage)
-		ok = ok && after < before
-		text += fmt.Sprintf(", %s %v %.2f and %.2f", x.name, x.stage, before, after)
+func calmer(fft, radix, both reading) judge.Measured {
+	var claims []judge.Claim
+	less := func(name string, alone reading, tag trace.Tag, stages ...trace.Stage) {
+		for _, stage := range stages {
+			at := fmt.Sprintf("%s %v", name, stage)
+			claims = append(claims, judge.Below(judge.Fig(at+" together", both.excess(tag, stage)), judge.Fig("alone", alone.excess(0, stage)), 0))
+		}
 	}
-	return holds(ok, "µs above baseline, alone and together%s", text), nil
+	less("FFT", fft, 0, trace.Net, trace.NetMinusLANai)
+	less("RADIX", radix, 1, trace.Net, trace.NetMinusLANai, trace.Source)
+	return judge.All(claims...)
 }
 
 // excess is by how much a latency of a program's packets is above its baseline
 // on average over all packets, in µs.
-func excess(run *trace.Run, tag trace.Tag, stage trace.Stage) float64 {
+func (r reading) excess(tag trace.Tag, stage trace.Stage) float64 {
 	sum, n := 0.0, 0.0
-	for _, c := range run.Classes {
+	for _, c := range r.Classes {
 		if c.Tag == tag && c.Stage == stage && c.Kind == trace.AllKinds && !c.First.OK && c.DeviationNs.OK {
 			sum += float64(float64(c.Count) * c.DeviationNs.Value / 1000)
 			n += float64(c.Count)

@@ -2,17 +2,19 @@ package shrimp
 
 import (
 	"context"
+	_ "embed"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed"
 )
 
 // Rows says how the rows of the paper are measured. Nothing runs before a row
 // is judged.
 func Rows(seed uint64) judge.Rows {
-	r := &rows{seed: seed, Rows: judge.Rows{}, shared: newShared(seed)}
+	r := &rows{seed: seed, Rows: judge.Rows{}, experiments: newExperiments(seed)}
 	r.hardware()
 	r.layer()
 	r.monitor()
@@ -22,11 +24,9 @@ func Rows(seed uint64) judge.Rows {
 	r.probes()
 	r.perturbation()
 	r.baseline()
-	r.transform()
+	r.programs()
 	r.contention()
 	r.memory()
-	r.programs()
-	r.messages()
 	return r.Rows
 }
 
@@ -34,7 +34,7 @@ func Rows(seed uint64) judge.Rows {
 type rows struct {
 	judge.Rows
 	seed uint64
-	shared
+	experiments
 }
 
 var value, holds = judge.Value, judge.Holds
@@ -45,13 +45,32 @@ func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Me
 	return beds.On(s, f)
 }
 
-// open builds a bed, whose user closes its engine.
-func (r *rows) open(s testbed.Spec) (*testbed.Bed, error) {
+// beds adds a row that f measures on a bed. The counter-experiment is f on
+// another bed.
+func (r *rows) beds(id, experiment string, s testbed.Spec, counter string, c testbed.Spec, f func(*testbed.Bed) judge.Measured, criterion ...string) {
+	r.Versus(id, experiment, r.bed(s, f), counter, r.bed(c, f), criterion...)
+}
+
+// once is an experiment on a bed, which runs when a row first reads it.
+func once[T any](r *rows, s testbed.Spec, f func(*testbed.Bed) T) judge.Experiment[T] {
 	s.Seed = r.seed
-	return testbed.Build(context.Background(), s)
+	return judge.Once(func(ctx context.Context) (T, error) { return testbed.With(ctx, s, f) })
 }
 
 // clocked gives a bed the clocks that a run may ask for.
 func clocked(s cluster.Clock) func(*cluster.Spec) {
 	return func(c *cluster.Spec) { c.Clock = s }
+}
+
+//go:embed overlays.toml
+var overlayFile []byte
+
+var overlays = platform.MustOverlays("papers/shrimp/overlays.toml", overlayFile)
+
+// overlaid adds a row that f measures on a bed. The counter-experiment is f with
+// an overlay on the profile.
+func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f func(*testbed.Bed) judge.Measured, criterion ...string) {
+	c := s
+	c.Overlay = overlays.Of(overlay)
+	r.beds(id, experiment, s, overlay, c, f, criterion...)
 }

@@ -18,31 +18,31 @@ func TestFitOfDelays(t *testing.T) {
 		c := &watchedClock{}
 		for range 200 {
 			out, back := draw(), draw()
-			c.rounds = append(c.rounds, probeRoundTrip{f(out, back), out, back})
+			c.add(f(out, back), out, back)
 		}
+		var err error
+		c.fit, err = c.delays.fit()
+		require.NoError(t, err)
 		return c
 	}
 	midpoint := rounds(func(out, back float64) float64 { return 0.3 - (out-back)/2 })
-	m, err := halfDifference(midpoint)
-	require.NoError(t, err)
+	m := halfDifference(midpoint)
 	require.True(t, m.Holds, m.Note)
-	m, err = commonDelay(midpoint)
-	require.NoError(t, err)
+	m = commonDelay(midpoint)
 	require.False(t, m.Holds, m.Note)
 
-	spoiled := rounds(func(out, back float64) float64 { return -(out-back)/2 + 0.2*(out+back)/2 })
-	m, err = commonDelay(spoiled)
-	require.NoError(t, err)
+	m = commonDelay(rounds(func(out, back float64) float64 { return -(out-back)/2 + 0.2*(out+back)/2 }))
 	require.True(t, m.Holds, m.Note)
-
-	oneSided := rounds(func(out, back float64) float64 { return -out / 2 })
-	m, err = halfDifference(oneSided)
-	require.NoError(t, err)
+	m = halfDifference(rounds(func(out, back float64) float64 { return -out / 2 })) // one-sided
 	require.False(t, m.Holds, m.Note)
 
-	_, err = halfDifference(&watchedClock{rounds: make([]probeRoundTrip, 200)})
+	var alike delays
+	for range 200 {
+		alike.add(0, 1, 2)
+	}
+	_, err := alike.fit()
 	require.ErrorContains(t, err, "all alike")
-	_, err = halfDifference(&watchedClock{})
+	_, err = delays{}.fit()
 	require.ErrorContains(t, err, "0 rounds seen")
 }
 
@@ -59,29 +59,25 @@ func TestCostOfTheMonitor(t *testing.T) {
 		add(experiment.BuildFull, n, 5)
 		add(experiment.BuildSend, n, 5+float64(n)/100) // grows with the message
 	}
-	m, err := nearlyConstant(p, experiment.BuildFull)
-	require.NoError(t, err)
+	full, send, off := costs{p, experiment.BuildFull}, costs{p, experiment.BuildSend}, costs{p, experiment.BuildOff}
+	m := nearlyConstant(full)
 	require.True(t, m.Holds, m.Note)
-	m, err = nearlyConstant(p, experiment.BuildSend)
-	require.NoError(t, err)
+	m = nearlyConstant(send)
 	require.False(t, m.Holds, m.Note)
-	m, err = added(p)
-	require.NoError(t, err)
-	require.InDelta(t, 5, m.Value, 1e-9)
-	m, err = overhead(p)
-	require.NoError(t, err)
-	require.InDelta(t, 0.5, m.Value, 1e-9)
-	m, err = asUnidirectional(p, measure.PingPong, experiment.BuildFull)
-	require.NoError(t, err)
-	require.False(t, m.Holds, "5 of 18 µs")
-	m, err = asUnidirectional(p, measure.PingPong, experiment.BuildOff)
-	require.NoError(t, err)
-	require.False(t, m.Holds, "costs nothing")
-	m, err = asUnidirectional(p, measure.Stream, experiment.BuildFull)
-	require.NoError(t, err)
-	require.False(t, m.Holds, "256 B: 1 of 16.1 µs")
-	require.InDelta(t, 5, distinct([]float64{1, 2, 3, 4, 5}).Value, 0)
-	require.InDelta(t, 3, distinct([]float64{1, 1.01, 3, 4, 5}).Value, 0)
+	require.InDelta(t, 5, added(full).Value, 1e-9)
+	require.InDelta(t, 0.5, full.over(0, endless, full.overhead).highest().Value, 1e-9)
+	require.False(t, bounded(measure.PingPong)(full).Holds, "5 of 18 µs")
+	require.False(t, bounded(measure.PingPong)(off).Holds, "costs nothing")
+	require.False(t, bounded(measure.Stream)(full).Holds, "256 B: 1 of 16.1 µs")
+	for want, us := range map[float64][]float64{5: {1, 2, 3, 4, 5}, 3: {1, 1.01, 3, 4, 5}} {
+		of := us
+		m := distinct(func(experiment.Build) float64 {
+			v := of[0]
+			of = of[1:]
+			return v
+		})
+		require.InDelta(t, want, m.Value, 0)
+	}
 }
 
 func TestMisleadingMeans(t *testing.T) {
@@ -98,12 +94,10 @@ func TestMisleadingMeans(t *testing.T) {
 			})
 		}
 	}
-	m, err := misleading(run)
-	require.NoError(t, err)
+	m := misleading(reading{Run: run})
 	require.False(t, m.Holds, m.Note)
 	run.Histograms[4].Count = 5 // of LANai, near the mean
-	m, err = misleading(run)
-	require.NoError(t, err)
+	m = misleading(reading{Run: run})
 	require.True(t, m.Holds, m.Note)
 	require.Contains(t, m.Note, "lanai")
 }
