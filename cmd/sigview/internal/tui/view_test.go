@@ -2,8 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/chart/cell"
@@ -100,6 +103,53 @@ func TestSelectionWordsKeepWhatTheyAreSet(t *testing.T) {
 		for _, v := range append([]string{w.get()}, w.listed(&s.Scene)...) {
 			require.NoError(t, w.set(v), fmt.Sprintf("%s=%s", w.name, v))
 			require.Equal(t, v, w.get(), w.name)
+		}
+	}
+}
+
+// TestEveryPlaceCanBePointedAt: a click anywhere leaves a state that can be drawn,
+// and takes the cursor of a list to the line that was clicked.
+func TestEveryPlaceCanBePointedAt(t *testing.T) {
+	r := newRig(t, fakeLab(t), "after", "before", "gam", "meiko")
+	s := r.state
+	for i, k := range kinds {
+		s.show(i)
+		require.NoError(t, s.selectAfresh(""))
+		clicks := 0
+		for y := range r.height {
+			c := Draw(s, r.width, r.height)
+			for x := range r.width {
+				do, dx, dy, ok := c.Hit(x, y)
+				if p, is := do.(pointed); ok && is {
+					p(dx, dy)
+					s.settle()
+					clicks++
+				}
+			}
+		}
+		require.Positive(t, clicks, k.name)
+		require.NotEmpty(t, Draw(s, r.width, r.height).String())
+	}
+	for name, text := range map[string]string{"spans": "lock_acquire", "clock": "   2 ", "compare": "▼1024_to_4095", "LogP": "b gam on meiko, signature"} {
+		v, err := ViewOf(name)
+		require.NoError(t, err)
+		r.send(tea.WindowSizeMsg{Width: 150, Height: 44})
+		s.show(v)
+		require.NoError(t, s.selectAfresh(""))
+		lines := strings.Split(r.text(), "\n")
+		y := slices.IndexFunc(lines[4:], func(l string) bool { return strings.Contains(l, text) }) + 4
+		require.Greater(t, y, 3, "%s: %s", name, r.text())
+		x := len([]rune(lines[y][:strings.Index(lines[y], text)]))
+		r.send(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+		switch v := s.view().(type) {
+		case *spansView:
+			require.Contains(t, nameOf(s.Sel.listed(s.data())[v.list.row]), text)
+		case *clockView:
+			require.Equal(t, 2, v.node.row)
+		case *compareView:
+			require.Equal(t, "1024_to_4095", s.compare().changes[v.list.row].Class)
+		case *logpView:
+			require.Equal(t, 1, v.series.row)
 		}
 	}
 }
