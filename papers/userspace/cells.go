@@ -27,8 +27,8 @@ var columns = []column{
 	{"t1", "ovf", "messages for a process that takes none", overflow, nil},
 	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}},
 	{"t1", "mgmt", "a link that dies while another route exists", management, nil},
-	{"t2", "send", "what the sender's node moves for a long message", sendPath, nil},
-	{"t2", "recv", "what the receiver's node moves for a long message", receivePath, nil},
+	{"t2", "send", "what the sender's node moves for a long message", path(0), nil},
+	{"t2", "recv", "what the receiver's node moves for a long message", path(1), nil},
 	{"t2", "rel", "who sends a damaged packet again", reliability, nil},
 	{"t2", "notif", "a process that polls", notice, nil},
 }

@@ -48,18 +48,18 @@ func answers(b *testbed.Bed) finding {
 		q.Answer(1, requests)(c)
 		pollOn(c, b.Endpoint(1)) // answers to what comes late
 	})
-	ran, after := q.Served[1], q.Ends[0].Outstanding()
-	if ran != requests || before != requests || after != 0 {
-		return found("not RPC", "%d of %d requests ran, %d were open before the peer polled, %d at the end", ran, requests, before, after)
+	word, ran, after := "not RPC", q.Served[1], q.Ends[0].Outstanding()
+	if ran == requests && before == requests && after == 0 {
+		word = "RPC"
 	}
-	return found("RPC", "%d requests ran at the peer once it polled, and each had one reply", requests)
+	return found(word, "%d of %d requests ran, %d were open before the peer polled, %d at the end", ran, requests, before, after)
 }
 
 // intranode opens a second process on the receiver's node and lets it look for
 // the first one's message.
 func intranode(b *testbed.Bed) finding {
 	from := b.Mail(0, cellBytes)
-	other, err := b.Nodes[1].Layer.Open(host.NewSpace("other", b.Nodes[1].Frames), 1)
+	other, err := open(b, 1, 1)
 	if err != nil {
 		return found("Yes", "no second process gets at the interface: %v", err)
 	}
@@ -76,15 +76,10 @@ func intranode(b *testbed.Bed) finding {
 
 // internode lets a process that the receiver has agreed nothing with send to it.
 func internode(b *testbed.Bed) finding {
-	var ends [2]comm.Endpoint
-	for i, tag := range []trace.Tag{5, 0} {
-		var err error
-		ends[i], err = b.Nodes[i].Layer.Open(host.NewSpace(fmt.Sprintf("end%d", i), b.Nodes[i].Frames), tag)
-		if !b.Keep(err) {
-			return finding{}
-		}
-	}
-	stranger, victim := ends[0], ends[1]
+	stranger, err := open(b, 0, 5)
+	b.Keep(err)
+	victim, err := open(b, 1, 0)
+	b.Keep(err)
 	var refused error
 	got := false
 	b.Ends(func(c *host.Context) {

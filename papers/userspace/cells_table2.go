@@ -48,32 +48,22 @@ func reliability(b *testbed.Bed) finding {
 	return found("Library+Copy", "repaired by %d packets sent again from copies of the library: the host copied %d B", repeated, copied)
 }
 
-func sendPath(b *testbed.Bed) finding {
-	n, took := long(b)
-	plain := b.Nodes[0].Host.PIOWriteTime(int(n)/4, false)
-	s := moves(b, 0)
-	if s.stored >= n && took < plain {
-		return found("PIO(WC)", "for %d B: %v in %v; uncombined stores would take %v", n, s, took, plain)
+// path says how a node moves a long message.
+func path(node int) func(*testbed.Bed) finding {
+	return func(b *testbed.Bed) finding {
+		n, took := long(b)
+		m, plain := moves(b, node), b.Nodes[node].Host.PIOWriteTime(int(n)/4, false)
+		word := "DMA+v2p trans" // the engine uses the program's own pages
+		switch {
+		case m.stored >= n && took < plain:
+			word = "PIO(WC)"
+		case m.stored >= n || m.dmas == 0:
+			word = "PIO"
+		case m.copied >= n:
+			word = "DMA+Copy"
+		}
+		return found(word, "for %d B: %v; the send took %v, stores that are not combined would take %v", n, m, took, plain)
 	}
-	return path(s.stored >= n, s, n)
-}
-
-func receivePath(b *testbed.Bed) finding {
-	n, _ := long(b)
-	m := moves(b, 1)
-	return path(m.dmas == 0, m, n)
-}
-
-// path is the word of what a node moved for a message of n bytes.
-func path(pio bool, m moved, n uint64) finding {
-	word := "DMA+v2p trans" // the engine uses the program's own pages
-	switch {
-	case pio:
-		word = "PIO"
-	case m.copied >= n:
-		word = "DMA+Copy"
-	}
-	return found(word, "for %d B: %v", n, m)
 }
 
 // long sends one long message from ordinary memory to ordinary memory, and
@@ -88,19 +78,33 @@ func long(b *testbed.Bed) (n uint64, took sim.Duration) {
 	if t.Model == comm.DirectDeposit {
 		in = 0 // there is no receive that could copy
 	}
-	b.Ends(func(c *host.Context) {
-		c.Spend(sim.Millisecond)
-		began := c.Now()
-		b.Keep(from.Endpoint.Send(c, 1, out, bytes, trace.Meta{Kind: trace.Message}))
-		took = c.Now().Sub(began)
-	}, func(c *host.Context) {
-		if t.PostFrom > 0 {
-			b.Keep(to.Endpoint.Post(c, 0, in, bytes))
-		}
-		_, err := to.Endpoint.Receive(c, 0, in, bytes)
-		b.Keep(err)
-	})
+	took, _ = stream(b, 1, bytes, out, in)
 	return uint64(bytes), took
+}
+
+// stream sends messages from memory of node 0 to memory of node 1, and returns
+// how long the sends took, and how long it was to the end of the last receive.
+func stream(b *testbed.Bed, messages, n int, out, in host.Addr) (sending, all sim.Duration) {
+	from, to := b.Endpoint(0), b.Endpoint(1)
+	var began sim.Time
+	b.Play(func(c *host.Context) {
+		c.Spend(sim.Millisecond)
+		began = c.Now()
+		for range messages {
+			b.Keep(from.Send(c, 1, out, n, trace.Meta{Kind: trace.Message}))
+		}
+		sending = c.Now().Sub(began)
+	}, func(c *host.Context) {
+		for range messages {
+			if to.Traits().PostFrom > 0 {
+				b.Keep(to.Post(c, 0, in, n))
+			}
+			_, err := to.Receive(c, 0, in, n)
+			b.Keep(err)
+		}
+		all = c.Now().Sub(began)
+	})
+	return sending, all
 }
 
 // moved is what messages made a node move: host DMAs, bytes copied and bytes
@@ -114,6 +118,11 @@ func moves(b *testbed.Bed, node int) moved {
 
 func (m moved) String() string {
 	return fmt.Sprintf("%d host DMAs, %d B copied, %d B stored by programmed I/O", m.dmas, m.copied, m.stored)
+}
+
+// open opens another process on a node.
+func open(b *testbed.Bed, node int, tag trace.Tag) (comm.Endpoint, error) {
+	return b.Nodes[node].Layer.Open(host.NewSpace("another", b.Nodes[node].Frames), tag)
 }
 
 // pollOn lets a process handle what comes for another 2 ms.

@@ -7,7 +7,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
 )
@@ -83,25 +82,13 @@ func inPlace(pinned bool) test {
 	const n, messages = 8192, 200
 	wants := fmt.Sprintf("nothing copied, %d to %d MB/s", zeroCopyFrom, zeroCopyTo)
 	return on("pm", wants, func(b *testbed.Bed) judge.Measured {
-		from, to := b.Mails(n)
-		into := host.Addr(0)
+		out, in := b.Endpoint(0).Buffer(n), host.Addr(0)
 		if !pinned {
-			from.Out, into = from.Space.Alloc(n), to.In
+			out, in = b.Process(0).Space.Alloc(n), b.Process(1).Space.Alloc(n)
 		}
-		began, ended := b.Engine.Now(), sim.Never
-		b.Play(func(c *host.Context) {
-			for range messages {
-				b.Keep(from.Endpoint.Send(c, 1, from.Out, n, trace.Meta{Kind: trace.Message}))
-			}
-		}, func(c *host.Context) {
-			for range messages {
-				_, err := to.Endpoint.Receive(c, 0, into, n)
-				b.Keep(err)
-			}
-			ended = c.Now()
-		})
+		_, took := stream(b, messages, n, out, in)
 		copied := moves(b, 0).copied + moves(b, 1).copied
-		mb := n * messages / ended.Sub(began).Us()
+		mb := n * messages / took.Us()
 		return holds(copied == 0 && mb >= zeroCopyFrom && mb <= zeroCopyTo, "%.1f MB/s, %d B copied for %d", mb, copied, n*messages)
 	})
 }

@@ -10,11 +10,9 @@
 // Files, in reading order:
 //
 //   - rows.go: the rows of the paper
-//   - hardware.go: properties of the machine
-//   - network.go: packets and flow control
+//   - machine.go: properties of the machine, packets and flow control
 //   - transfers.go: what moves data between host and card
-//   - latencies.go: the shortest messages
-//   - bandwidths.go: bandwidth tests
+//   - layers.go: latency and bandwidth of the layers
 //   - knees.go: sizes at which curves bend
 //   - overheads.go: how O_s, O_r and L change with the size
 //   - stages.go: in which parameter the cost of a stage appears

@@ -105,7 +105,7 @@ func falls(layer string, unit float64, programs ...string) test {
 		for _, program := range programs {
 			bytes, by := x.curve(layer, program, doubling).fall()
 			least = min(least, float64(bytes))
-			said = append(said, fmt.Sprintf("%s: %.0f %% lower at %s", program, 100*by, sizeName(bytes)))
+			said = append(said, fmt.Sprintf("%s: %.0f %% lower at %d B", program, 100*by, bytes))
 		}
 		return value(least/unit, "%s", strings.Join(said, "; "))
 	})

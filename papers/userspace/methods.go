@@ -62,80 +62,70 @@ func formula(layers []string, parameter, truth string) test {
 	})
 }
 
-// timed sends messages, far apart, to a process that comes later for each, and
-// to one that waits. The first ones do not count: tables and caches are then
-// cold. It returns means on an idle pair, µs: the time inside a send, inside the
-// receive of a message that has come, and the way from the end of a send to where
-// the receive begins that waits for it.
+// timed returns mean times of messages that are sent far apart on an idle pair,
+// µs: inside a send, inside the poll of a reply that has come, inside the receive of
+// a message that has come, and the way from the end of a send to where the receive
+// begins that waits for it.
 func (x *study) timed(layer string) figures {
-	const cold, messages, apart, late = 10, 40, sim.Millisecond, 200 * sim.Microsecond
 	return once(x, func() figures {
-		t, receive := figures{}, sim.Microseconds(x.parameters(layer, methodBytes)["O_r"])
+		t := x.timedRun(layer, 200*sim.Microsecond)
+		t["way"] = x.timedRun(layer, 0)["way"]
+		return t
+	}, "timed", layer)
+}
+
+// timedRun sends messages to a process that comes so much later for each, or that
+// waits. The first ones do not count: tables and caches are then cold.
+func (x *study) timedRun(layer string, late sim.Duration) figures {
+	const cold, messages, apart = 10, 40, sim.Millisecond
+	t, receive := figures{}, sim.Microseconds(x.parameters(layer, methodBytes)["O_r"])
+	return live(x, layer, func(b *testbed.Bed) figures {
 		mean := func(name string, k int, d sim.Duration) {
 			if k >= cold {
 				t[name] += d.Us() / (messages - cold)
 			}
 		}
-		for _, wait := range []sim.Duration{late, 0} {
-			live(x, layer, func(b *testbed.Bed) bool {
-				from, to := b.Mails(methodBytes)
-				var sent sim.Time
-				b.Play(func(c *host.Context) {
-					for k := range messages {
-						c.Sleep(apart)
-						began := c.Now()
-						b.Keep(from.Endpoint.Send(c, 1, from.Out, methodBytes, trace.Meta{Kind: trace.Data}))
-						sent = c.Now()
-						if wait > 0 {
-							mean("send", k, sent.Sub(began))
-						}
-						c.Sleep(began.Add(apart).Sub(sent))
-						from.Endpoint.Poll(c) // replies and credits
-					}
-				}, func(c *host.Context) {
-					for k := range messages {
-						if wait > 0 {
-							c.Sleep(sim.Time(2 * apart * sim.Duration(k)).Add(apart + wait).Sub(c.Now()))
-						}
-						began := c.Now()
-						to.Take(c, methodBytes)
-						if now := c.Now(); wait > 0 {
-							mean("receive", k, now.Sub(began))
-						} else {
-							mean("way", k, now.Sub(sent.Add(receive)))
-						}
-					}
-				})
-				return true
-			})
-		}
+		from, to := b.Mails(methodBytes)
+		var sent sim.Time
+		b.Play(func(c *host.Context) {
+			for k := range messages {
+				c.Sleep(apart)
+				began := c.Now()
+				b.Keep(from.Endpoint.Send(c, 1, from.Out, methodBytes, trace.Meta{Kind: trace.Data}))
+				sent = c.Now()
+				mean("send", k, sent.Sub(began))
+				c.Sleep(began.Add(apart).Sub(sent))
+				came := c.Now()
+				from.Endpoint.Poll(c) // replies and credits
+				mean("reply", k, c.Now().Sub(came))
+			}
+		}, func(c *host.Context) {
+			for k := range messages {
+				if late > 0 {
+					c.Sleep(sim.Time(2 * apart * sim.Duration(k)).Add(apart + late).Sub(c.Now()))
+				}
+				began := c.Now()
+				to.Take(c, methodBytes)
+				mean("receive", k, c.Now().Sub(began))
+				mean("way", k, c.Now().Sub(sent.Add(receive)))
+			}
+		})
 		return t
-	}, "timed", layer)
+	})
 }
 
 // replyOverhead compares the receive overhead of Active Messages as a sender of
 // requests sees it, less what it idles, with the time to handle one reply.
 func replyOverhead(lessIdle bool) test {
-	return equal([]string{"gam"}, "µs", func(x *study, layer string) (got, took float64) {
+	return equal([]string{"gam"}, "µs", func(x *study, layer string) (float64, float64) {
 		p := judge.Get(x.Session, func(ctx context.Context) (logp.Result, error) {
 			return measure.New(ctx, x.place(layer), x.seed).Fragments(methodBytes)
 		})
-		if got = p.G.Value - p.Os.Value; lessIdle {
+		got := p.G.Value - p.Os.Value
+		if lessIdle {
 			got -= p.Idle.Value
 		}
-		return got, live(x, layer, func(b *testbed.Bed) (us float64) {
-			q := b.Calls()
-			q.Serve(0, 1, 1, func(c *host.Context) {
-				q.Send(c, 0, 1)
-				c.Sleep(sim.Millisecond)
-				began := c.Now()
-				if handled := q.Ends[0].Poll(c); handled != 1 {
-					b.Fail("%d replies, want 1", handled)
-				}
-				us = c.Now().Sub(began).Us()
-			})
-			return us
-		})
+		return got, x.timed(layer)["reply"]
 	})
 }
 
@@ -198,14 +188,11 @@ func crosses(program, wants string) test {
 				together++
 			}
 		})
-		switch program {
-		case measure.PingPong:
-			p.PingPong(methodBytes, 20)
-		case measure.Unidirectional:
-			p.Stream(methodBytes, 20)
-		case measure.Simultaneous:
-			p.Simultaneous(methodBytes, 20)
-		}
+		map[string]func(){
+			measure.PingPong:       func() { p.PingPong(methodBytes, 20) },
+			measure.Unidirectional: func() { p.Stream(methodBytes, 20) },
+			measure.Simultaneous:   func() { p.Simultaneous(methodBytes, 20) },
+		}[program]()
 		seen := bothWays
 		switch {
 		case from[1] == 0:

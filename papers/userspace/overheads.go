@@ -92,7 +92,7 @@ var dip = number(func(x *study) judge.Measured {
 	for _, n := range parameterSizes {
 		us := x.parameters("fm", n)["L"]
 		if us < last {
-			return value(float64(n)/1024, "L %.1f µs at %s, %.1f µs at %s", last, sizeName(n/2), us, sizeName(n))
+			return value(float64(n)/1024, "L %.1f µs at %d B, %.1f µs at %d B", last, n/2, us, n)
 		}
 		last = us
 	}

@@ -1,6 +1,7 @@
 package userspace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,19 +34,14 @@ var pathStages = []pathStage{
 }
 
 // inProse is what the text of the study says where it contradicts the table:
-// FM's stores are in O_s, and the copies that the receivers of GAM and FM make
-// are in O_r.
-var inProse = map[string]struct{ word, section string }{
-	"us-t3-buf2ni-fm202": {"O_s", "4.1.3"}, "us-t3-sys2app-gam": {"O_r", "4.1.4"}, "us-t3-sys2app-fm202": {"O_r", "4.1.4"},
-}
+// FM's stores are in O_s (section 4.1.3), and the copies that the receivers of GAM
+// and FM make are in O_r (4.1.4).
+var inProse = map[string]string{"us-t3-buf2ni-fm202": "O_s", "us-t3-sys2app-gam": "O_r", "us-t3-sys2app-fm202": "O_r"}
 
 // booked returns the id of a cell and the parameter that the study names.
 func booked(s pathStage, layer string) (id, word string) {
 	id = strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
-	if p, contradicts := inProse[id]; contradicts {
-		return id, p.word
-	}
-	return id, publishedText(id)
+	return id, cmp.Or(inProse[id], publishedText(id))
 }
 
 // stages holds the rows of the table and of the stages themselves.
@@ -58,8 +54,8 @@ func (r *rows) stages() {
 				return w
 			})
 			title := s.title
-			if p, contradicts := inProse[id]; contradicts {
-				title += fmt.Sprintf(" (%s, as section %s has it and not the table)", word, p.section)
+			if inProse[id] != "" {
+				title += " (" + word + ", as the study's text has it and not the table)"
 			}
 			r.versus(id, title, attributed(s, layer, word), "the same on "+other, attributed(s, other, word))
 		}
@@ -69,10 +65,7 @@ func (r *rows) stages() {
 
 // attributed is that the cost of a stage appears in a parameter.
 func attributed(s pathStage, layer, word string) test {
-	wants := fmt.Sprintf("the stage slows %s, by more than %g ns per byte", word, noticedNs)
-	if word == none {
-		wants = fmt.Sprintf("the stage slows no parameter by more than %g ns per byte", noticedNs)
-	}
+	wants := fmt.Sprintf("%s grows most, by over %g ns per byte (%s: none does)", word, noticedNs, none)
 	return test{wants, func(x *study) judge.Measured {
 		got, seen := x.attribution(s, layer)
 		return holds(got == word, "%s: %s", got, seen)
@@ -101,7 +94,7 @@ func (x *study) attribution(s pathStage, layer string) (word, seen string) {
 			word, most = name, grown(name)
 		}
 	}
-	return word, fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %s", grown("O_s"), grown("L"), grown("O_r"), sizeName(n))
+	return word, fmt.Sprintf("O_s %+.2f µs, L %+.2f µs, O_r %+.2f µs for %d B", grown("O_s"), grown("L"), grown("O_r"), n)
 }
 
 // stagesOf counts the stages that some of the layers have.

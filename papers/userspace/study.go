@@ -1,10 +1,11 @@
 package userspace
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/logp"
@@ -154,21 +155,16 @@ var overlays = platform.MustOverlays("papers/userspace/overlays.toml", overlayFi
 // figures are figures of layers, or of one layer, by name.
 type figures map[string]float64
 
-func (f figures) least(names ...string) float64 {
-	v := math.Inf(1)
+// of returns the figures of some names.
+func (f figures) of(names ...string) (v []float64) {
 	for _, name := range names {
-		v = min(v, f[name])
+		v = append(v, f[name])
 	}
 	return v
 }
 
-func (f figures) most(names ...string) float64 {
-	v := math.Inf(-1)
-	for _, name := range names {
-		v = max(v, f[name])
-	}
-	return v
-}
+func (f figures) least(names ...string) float64 { return slices.Min(f.of(names...)) }
+func (f figures) most(names ...string) float64  { return slices.Max(f.of(names...)) }
 
 // parameters are O_s, O_r, L, g and RTT/2 of messages of n bytes by code
 // fragments, µs. L follows from the others even where it is below zero: sending
@@ -240,21 +236,13 @@ func sizesOf(set string) (out []int) {
 }
 
 // highest is the highest bandwidth, MB/s.
-func (c curve) highest() (mb float64) {
-	for _, p := range c {
-		mb = max(mb, p.mb)
-	}
-	return mb
+func (c curve) highest() float64 {
+	return slices.MaxFunc(c, func(a, b point) int { return cmp.Compare(a.mb, b.mb) }).mb
 }
 
-// at is the bandwidth at a size, NaN when it was not measured.
+// at is the bandwidth at a size of the curve, MB/s.
 func (c curve) at(bytes int) float64 {
-	for _, p := range c {
-		if p.bytes == bytes {
-			return p.mb
-		}
-	}
-	return math.NaN()
+	return c[slices.IndexFunc(c, func(p point) bool { return p.bytes == bytes })].mb
 }
 
 // quantity is a figure of a layer.
@@ -300,15 +288,4 @@ func outermost(lo float64, layers ...string) func(figures) float64 {
 		}
 		return f.most(layers...)
 	}
-}
-
-// sizeName writes a number of bytes.
-func sizeName(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%d MB", n>>20)
-	case n >= 1<<10:
-		return fmt.Sprintf("%d KB", n>>10)
-	}
-	return fmt.Sprintf("%d B", n)
 }

@@ -5,10 +5,80 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 )
+
+// hardware reads the properties of the machine off a live pair. Most of them
+// set a parameter and prove nothing; that the pair runs with them is checked
+// all the same.
+func (r *rows) hardware() {
+	pci := func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
+	for _, x := range []struct {
+		id, from string
+		of       func(*testbed.Bed) float64
+	}{
+		{"us-cpu", "cycle count", beds.CPUMHz},
+		{"us-l2", "host", beds.L2KB},
+		{"us-lanai-clk", "card", beds.CardMHz},
+		// An engine moves a word per cycle.
+		{"us-lanai-bit", "card", func(b *testbed.Bed) float64 { return 8 * b.Nodes[0].NIC.Spec().NetDMAMBps / beds.CardMHz(b) }},
+		{"us-ebus", "card", func(b *testbed.Bed) float64 { return b.Nodes[0].NIC.Spec().SRAMBusMBps / 4 / beds.CardMHz(b) }},
+		{"us-pcibw", "host", pci},
+		{"us-pciw", "host", func(*testbed.Bed) float64 { return 8 * host.WordBytes }},
+		{"us-pciclk", "host", func(b *testbed.Bed) float64 { return pci(b) / host.WordBytes }},
+		{"us-link", "link", func(b *testbed.Bed) float64 { return 8 * float64(b.Net.Spec().LinkRate) / 1e9 }},
+		{"us-switch", "switch", func(b *testbed.Bed) float64 { return b.Net.Spec().SwitchDelay.Us() }},
+	} {
+		r.of(x.id, x.from, on("vmmc", "", beds.Number(x.of)))
+	}
+	r.of("us-sram", "SRAM allocation", number(func(x *study) judge.Measured {
+		return live(x, "vmmc", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" })
+	}))
+	r.of("us-dmaeng", "streams both ways", busyEngines(0))
+	r.of("us-six-dma", "streams both ways", busyEngines(0, 1))
+}
+
+// busyEngines is how many DMA engines of some cards work at the same time at
+// most in streams both ways.
+func busyEngines(cards ...int) test {
+	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
+		w := b.Watch()
+		b.Run(b.Each(0, 1, testbed.Same(64<<10, 20), 0), b.Each(1, 0, testbed.Same(64<<10, 20), 0))
+		var busy [2][]testbed.Interval
+		add := func(card int, from, to sim.Time) {
+			busy[card] = append(busy[card], testbed.Interval{From: from, To: to})
+		}
+		for i, n := range b.Nodes {
+			rate := sim.MBps(max(n.NIC.Spec().HostDMAToNIMBps, n.NIC.Spec().HostDMAToHostMBps))
+			for _, d := range w.DMAs[i] {
+				add(i, d.End.Add(-rate.Time(d.Bytes)), d.End) // at least so long
+			}
+		}
+		for _, p := range w.Packets {
+			add(p.Src, p.T3, p.T4)
+			add(p.Dst, p.T3.Add(p.T5.Sub(p.T4)), p.T5)
+		}
+		var all []testbed.Interval
+		for _, card := range cards {
+			all = append(all, busy[card]...)
+		}
+		most := 0
+		for _, x := range all {
+			at := 0
+			for _, y := range all {
+				if y.From <= x.From && x.From < y.To {
+					at++
+				}
+			}
+			most = max(most, at)
+		}
+		return value(float64(most), "busy at the same time, in %d transfers", len(all))
+	})
+}
 
 // network holds the rows of packets and flow control.
 func (r *rows) network() {
