@@ -12,23 +12,33 @@ import (
 type Figure struct {
 	Name string
 	V    float64
+	Unit string
 }
 
-// Fig returns a figure.
-func Fig(name string, v float64) Figure { return Figure{name, v} }
+// Fig returns a figure with its unit, if it has one.
+func Fig(name string, v float64, unit ...string) Figure {
+	return Figure{name, v, strings.Join(unit, " ")}
+}
 
 // Limit returns a threshold.
-func Limit(v float64) Figure { return Figure{V: v} }
+func Limit(v float64, unit ...string) Figure { return Fig("", v, unit...) }
 
+// Text is the figure with its name and unit.
+func (f Figure) Text() string {
+	v := fmt.Sprintf("%.4g", f.V)
+	if math.Abs(f.V) >= 1000 {
+		v = fmt.Sprintf("%.0f", f.V)
+	}
+	return strings.TrimSpace(f.Name + " " + v + " " + f.Unit)
+}
+
+// String is how a criterion calls it.
 func (f Figure) String() string {
 	if f.Name == "" {
-		return fmt.Sprintf("%.4g", f.V)
+		return f.Text()
 	}
 	return f.Name
 }
-
-// Text is the figure with its name.
-func (f Figure) Text() string { return fmt.Sprintf("%s %.4g", f.Name, f.V) }
 
 // Claim is a part of a statement: what it requires, and whether that is so.
 type Claim struct {
@@ -80,24 +90,41 @@ func Ordered(figures ...Figure) Claim {
 	return claim(ok, strings.Join(names, " < "), figures...)
 }
 
+// Deviation is the largest difference between values and what they should be,
+// relative to that.
+type Deviation struct{ worst float64 }
+
+// Add adds a value and what it should be.
+func (d *Deviation) Add(v, want float64) { d.worst = max(d.worst, math.Abs(v/want-1)) }
+
+// Within claims that all values are within pct per cent of what they should be.
+func (d *Deviation) Within(values, wanted string, pct float64) Claim {
+	c := claim(d.worst <= pct/100, fmt.Sprintf("%s within %g %% of %s", values, pct, wanted))
+	c.figures = []string{fmt.Sprintf("%s at most %.3g %% off", values, 100*d.worst)}
+	return c
+}
+
 // True claims what no number says; the note tells what was seen.
 func True(ok bool, wants, note string, args ...any) Claim {
 	return Claim{ok, wants, []string{fmt.Sprintf(note, args...)}}
 }
 
-// All makes a statement of its claims. The note has each of their figures once,
-// the criterion is what they require.
+// All makes a statement of its claims. The note has their figures, the criterion
+// what they require, each once.
 func All(claims ...Claim) Measured {
 	m := Measured{Holds: true}
 	var figures, wants []string
-	for _, c := range claims {
-		m.Holds = m.Holds && c.ok
-		wants = append(wants, c.wants)
-		for _, f := range c.figures {
-			if !slices.Contains(figures, f) {
-				figures = append(figures, f)
+	add := func(to *[]string, texts ...string) {
+		for _, t := range texts {
+			if t != "" && !slices.Contains(*to, t) {
+				*to = append(*to, t)
 			}
 		}
+	}
+	for _, c := range claims {
+		m.Holds = m.Holds && c.ok
+		add(&wants, c.wants)
+		add(&figures, c.figures...)
 	}
 	m.Note, m.Criterion = strings.Join(figures, ", "), strings.Join(wants, "; ")
 	return m

@@ -11,6 +11,11 @@ import (
 func TestClaims(t *testing.T) {
 	a := func(v float64) Figure { return Fig("a", v) }
 	b := Fig("b", 100)
+	var off, unknown Deviation
+	off.Add(2, 2)
+	off.Add(9, 10)
+	off.Add(31, 30)
+	unknown.Add(0, 0)
 	for _, c := range []struct {
 		claim Claim
 		holds bool
@@ -30,6 +35,10 @@ func TestClaims(t *testing.T) {
 		{Below(a(math.NaN()), b, 0), false, "a below b", "a NaN, b 100"},
 		{Ordered(a(1), Fig("c", 2), b), true, "a < c < b", "a 1, c 2, b 100"},
 		{Ordered(a(1), Fig("c", 1), b), false, "a < c < b", "a 1, c 1, b 100"},
+		{Above(Fig("a", 12345, "µs"), Limit(100, "µs"), 0), true, "a above 100 µs", "a 12345 µs"},
+		{off.Within("T", "the line", 10), true, "T within 10 % of the line", "T at most 10 % off"},
+		{off.Within("T", "the line", 9), false, "T within 9 % of the line", "T at most 10 % off"},
+		{unknown.Within("T", "the line", 9), false, "T within 9 % of the line", "T at most NaN % off"},
 		{True(true, "all arrive", "%d of %d", 7, 7), true, "all arrive", "7 of 7"},
 	} {
 		m := All(c.claim)

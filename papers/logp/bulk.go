@@ -35,7 +35,7 @@ func (r rows) bulk() {
 	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", threeRegimes, shortStore, "of 2 KB", 2048)
 	versus(r, "logp-bulk2k-shape", "signature of stores of 2 KB", overheadLimited, 2048, "of 8 B", shortStore)
 	versus(r, "logp-bulk-tofo", "signatures of stores of 8, 256 and 1024 B", surface, myrinet, "on paragon, where nothing is copied", paragon)
-	of(r, "logp-bulk4k-o", "overhead of stores", func(s session, m machine) judge.Measured { return value(pageOverhead(s, m), "") }, as(myrinet))
+	of(r, "logp-bulk4k-o", "overhead of stores", pageOverhead, as(myrinet))
 	of(r, "logp-bulk4k-copy", "overhead of stores", copies, as(myrinet))
 	r.under("logp-bulk-const", "overhead of "+upToPage, constant, "data copied into a pinned area")
 	r.under("logp-bulk-linear", "overhead of "+upToPage, linear, uncopied)
@@ -48,15 +48,15 @@ func (r rows) bulk() {
 // onLine states that T(n) = T0 + n/Rinf. The text has n times Rinf.
 func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 	t0, rate := b.T.T0Us, b.T.Rinf
-	claims := []judge.Claim{judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate)}
+	var off judge.Deviation
 	for _, z := range b.Sizes {
 		law := t0 + float64(z.SizeBytes)/rate.Value
 		if asPrinted {
 			law = t0 + float64(float64(z.SizeBytes)*rate.Value)
 		}
-		claims = append(claims, judge.Near(judge.Fig("line", law), judge.Fig(fmt.Sprintf("T(%d)", z.SizeBytes), z.T.Value), 10))
+		off.Add(law, z.T.Value)
 	}
-	return judge.All(claims...)
+	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("the line", "T(n)", 10))
 }
 
 func intercept(s session, c change) judge.Measured {
@@ -96,7 +96,7 @@ func overheadLimited(s session, bytes int) judge.Measured {
 func surface(s session, name string) judge.Measured {
 	of := func(bytes int) (o, end judge.Figure) {
 		x := s.signature(as(name), measure.Stores(bytes))
-		return judge.Fig(fmt.Sprintf("o_s of %d B", bytes), x.Os.Value), judge.Fig(fmt.Sprintf("asymptote of %d B", bytes), x.Curves[0].AsymptoteUs.Value)
+		return judge.Fig(fmt.Sprintf("o_s of %d B", bytes), x.Os.Value, "µs"), judge.Fig(fmt.Sprintf("asymptote of %d B", bytes), x.Curves[0].AsymptoteUs.Value, "µs")
 	}
 	o8, end8 := of(shortStore)
 	o256, _ := of(256)
@@ -104,51 +104,54 @@ func surface(s session, name string) judge.Measured {
 	return judge.All(judge.Above(o256, o8, 50), judge.Above(o1024, o256, 50), judge.Above(end1024, end8, 20))
 }
 
-// pageOverhead is the overhead of the longest store of a page or less, µs.
-func pageOverhead(s session, m machine) float64 { return ends(s.stores(m, pageStore)).last.V }
+// ends are the overheads of the shortest and of the longest store up to a page.
+func ends(s session, m machine) (short, long judge.Figure) {
+	z := s.stores(m, pageStore).Sizes
+	return judge.Fig("overhead of 8 B", z[0].O.Value, "µs"), judge.Fig("overhead of 4 KB", z[len(z)-1].O.Value, "µs")
+}
+
+// pageOverhead is the overhead of a store of a page.
+func pageOverhead(s session, m machine) judge.Measured {
+	_, long := ends(s, m)
+	return value(long.V, "")
+}
 
 // copies is the rate of the copy into pinned memory: the overhead of a store less
 // that of a request.
 func copies(s session, m machine) judge.Measured {
-	o := pageOverhead(s, m)
-	return value(pageStore/(o-overheadS(s, m)), "%.1f µs", o)
-}
-
-// extremes are the overheads of the shortest and the longest store, µs.
-type extremes struct{ first, last judge.Figure }
-
-func ends(b logp.BulkResult) extremes {
-	return extremes{judge.Fig("overhead of the shortest", b.Sizes[0].O.Value), judge.Fig("of the longest", b.Sizes[len(b.Sizes)-1].O.Value)}
+	_, long := ends(s, m)
+	return value(pageStore/(long.V-overheadS(s, m)), "%s", long.Text())
 }
 
 // constant states that the overheads of two machines do not depend on the
 // length.
 func constant(s session, c change) judge.Measured {
 	return judge.Every([]string{paragon, meiko}, "%s", "; ", func(name string) judge.Measured {
-		o := ends(s.stores(machine{name, c}, pageStore))
-		return judge.All(judge.Near(o.last, o.first, 2))
+		short, long := ends(s, machine{name, c})
+		return judge.All(judge.Near(long, short, 2))
 	})
 }
 
 // linear states that the overhead grows with the length along a line.
 func linear(s session, c change) judge.Measured {
-	b := s.stores(machine{myrinet, c}, pageStore)
-	o := ends(b)
-	return judge.All(judge.Above(o.last, o.first, 900), judge.Below(judge.Fig("most off a line, µs", b.O.Residual.MaxUs), o.last, 95))
+	m := machine{myrinet, c}
+	short, long := ends(s, m)
+	off := judge.Fig("most off a line", s.stores(m, pageStore).O.Residual.MaxUs, "µs")
+	return judge.All(judge.Above(long, short, 900), judge.Below(off, long, 95))
 }
 
 // overlaps states that the sender is done before the store, at any length. What
 // a store costs is the cost of one more among many.
 func overlaps(s session, c change) judge.Measured {
-	var claims []judge.Claim
+	most := 0.0
 	for _, z := range s.stores(as(myrinet), pageStore).Sizes {
 		o := z.O.Value
 		if c != unchanged {
 			o = s.steady(machine{myrinet, c}, measure.Stores(z.SizeBytes), 0)
 		}
-		claims = append(claims, judge.Below(judge.Fig("o(n)", o), judge.Fig(fmt.Sprintf("T(%d)", z.SizeBytes), z.T.Value), 5))
+		most = max(most, o/z.T.Value)
 	}
-	return judge.All(claims...)
+	return judge.All(judge.Below(judge.Fig("the sender's part of T(n), at most", most), judge.Limit(0.95), 0))
 }
 
 // rewritten states that a store brings what its buffer held when it was issued,
@@ -186,7 +189,7 @@ func bandwidths(s session, reply bool) judge.Measured {
 			end = us(c)
 			return [4]uint32{}
 		})
-		var claims []judge.Claim
+		var off judge.Deviation
 		for _, z := range sizes {
 			const times = 8
 			taken := 0.0
@@ -202,9 +205,9 @@ func bandwidths(s session, reply bool) judge.Measured {
 					taken += (end - begin) / times
 				}
 			})
-			claims = append(claims, judge.Near(judge.Fig("n/T", float64(z.SizeBytes)/taken), judge.Fig(fmt.Sprintf("MB/s of %d B", z.SizeBytes), z.Bandwidth.Value), 5))
+			off.Add(float64(z.SizeBytes)/taken, z.Bandwidth.Value)
 		}
-		return judge.All(claims...)
+		return judge.All(off.Within("n over the time of a store", "the reported bandwidth", 5))
 	})
 }
 
@@ -214,6 +217,6 @@ func busy(s session, c change) judge.Measured {
 	const delta = 20
 	m := machine{sunRPC, c}
 	x, none, some := s.signature(m, requests), s.steady(m, requests, 0), s.steady(m, requests, delta)
-	return judge.All(judge.Near(judge.Fig("a delay of 20 µs adds", some-none), judge.Limit(delta), 20),
-		judge.Near(judge.Fig("steady cost", none), judge.Fig("o_s + o_r", x.Os.Value+x.Or.Value), 2))
+	return judge.All(judge.Near(judge.Fig("what a delay of 20 µs adds", some-none, "µs"), judge.Limit(delta, "µs"), 20),
+		judge.Near(judge.Fig("steady cost", none, "µs"), judge.Fig("o_s + o_r", x.Os.Value+x.Or.Value, "µs"), 2))
 }

@@ -1,7 +1,6 @@
 package logp
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/papers/judge"
@@ -51,8 +50,8 @@ func aboveMeiko(s session, f figure) judge.Measured {
 // less than half of what its clock is lower.
 func slightly(s session, c change) judge.Measured {
 	old, now := machine{meiko50, c}, as(meiko)
-	os, or := judge.Fig("o_s %", overheadS.excess(s, old, now)), judge.Fig("o_r %", overheadR.excess(s, old, now))
-	least, most := judge.Limit(1), judge.Limit(15)
+	os, or := judge.Fig("excess of o_s", overheadS.excess(s, old, now), "%"), judge.Fig("excess of o_r", overheadR.excess(s, old, now), "%")
+	least, most := judge.Limit(1, "%"), judge.Limit(15, "%")
 	return judge.All(judge.Above(os, least, 0), judge.Above(or, least, 0), judge.Below(os, most, 0), judge.Below(or, most, 0))
 }
 
@@ -61,12 +60,12 @@ func slightly(s session, c change) judge.Measured {
 // alone explains only a part.
 func anomaly(s session, c change) judge.Measured {
 	old, now, bus := machine{meiko50, c}, as(meiko), machine{meiko, "a bus of 40 MHz, the main processor as it was"}
-	slowerBus, slowerCPU := judge.Fig("bus cycle %", 100*(45.0/40-1)), judge.Fig("CPU cycle %", 100*(66.0/50-1))
-	l, g := judge.Fig("L %", latency.excess(s, old, now)), judge.Fig("g %", gap.excess(s, old, now))
+	slowerBus, slowerCPU := judge.Fig("excess of a bus cycle", 100*(45.0/40-1), "%"), judge.Fig("excess of a CPU cycle", 100*(66.0/50-1), "%")
+	l, g := judge.Fig("excess of L", latency.excess(s, old, now), "%"), judge.Fig("excess of g", gap.excess(s, old, now), "%")
 	return judge.All(judge.Above(l, slowerBus, 50), judge.Above(g, slowerBus, 50),
-		judge.Below(judge.Fig("L by the bus alone %", latency.excess(s, bus, now)), l, 50),
-		judge.Below(judge.Fig("g by the bus alone %", gap.excess(s, bus, now)), g, 50),
-		judge.Below(judge.Fig("o_s + o_r %", overheads.excess(s, old, now)), slowerCPU, 0))
+		judge.Below(judge.Fig("excess of L by the bus alone", latency.excess(s, bus, now), "%"), l, 50),
+		judge.Below(judge.Fig("excess of g by the bus alone", gap.excess(s, bus, now), "%"), g, 50),
+		judge.Below(judge.Fig("excess of o_s + o_r", overheads.excess(s, old, now), "%"), slowerCPU, 0))
 }
 
 // slower states that the gap of the other SPARCstations is larger.
@@ -78,14 +77,14 @@ func slower(s session, c change) judge.Measured {
 // higher as there are accesses to the card, for one delay.
 func delayed(s session, c change) judge.Measured {
 	fast, slow, g := s.of(as(myrinet)), s.of(machine{myrinet10, c}), s.subject(as(myrinet10)).Profile.GAM
-	store := judge.Fig("more per access of a send, µs", (slow.os-fast.os)/float64(g.RequestWords+1)) // and a look at the queue
-	load := judge.Fig("of a receive, µs", (slow.or-fast.or)/float64(g.MessageWords))
-	return judge.All(judge.Above(store, judge.Limit(0.1), 0), judge.Near(load, store, 10))
+	store := judge.Fig("excess per access of a send", (slow.os-fast.os)/float64(g.RequestWords+1), "µs") // and a look at the queue
+	load := judge.Fig("excess per access of a receive", (slow.or-fast.or)/float64(g.MessageWords), "µs")
+	return judge.All(judge.Above(store, judge.Limit(0.1, "µs"), 0), judge.Near(load, store, 10))
 }
 
 // wordsLimit states that the gap halves when words take no time across the bus.
 func wordsLimit(s session, name string) judge.Measured {
-	return judge.All(judge.Below(judge.Fig("g with fast words", gap(s, machine{name, fastWords})), judge.Fig("g", gap(s, as(name))), 50))
+	return judge.All(judge.Below(judge.Fig("g with fast words", gap(s, machine{name, fastWords}), "µs"), judge.Fig("g", gap(s, as(name)), "µs"), 50))
 }
 
 // moves are the changes that a machine has before and after a mechanism moves.
@@ -94,15 +93,15 @@ type moves struct{ before, after change }
 // routesMoved states that L falls and o_s rises when the host looks ways up.
 func routesMoved(s session, c moves) judge.Measured {
 	card, host := s.of(machine{myrinet, c.before}), s.of(machine{myrinet, c.after})
-	return judge.All(judge.Below(judge.Fig("change of L, µs", host.l-card.l), judge.Limit(-0.5), 0),
-		judge.Above(judge.Fig("change of o_s, µs", host.os-card.os), judge.Limit(0.2), 0))
+	return judge.All(judge.Below(judge.Fig("change of L", host.l-card.l, "µs"), judge.Limit(-0.5, "µs"), 0),
+		judge.Above(judge.Fig("change of o_s", host.os-card.os, "µs"), judge.Limit(0.2, "µs"), 0))
 }
 
 // tradeOff states that the same move lowers the time of a message on one
 // machine and raises it on the other, whose bus is slower.
 func tradeOff(s session, c moves) judge.Measured {
 	change := func(name string) judge.Figure {
-		return judge.Fig("change of half a round trip on "+name+", µs", (s.trips(machine{name, c.after}).mean-s.trips(machine{name, c.before}).mean)/2)
+		return judge.Fig("change of half a round trip on "+name, (s.trips(machine{name, c.after}).mean-s.trips(machine{name, c.before}).mean)/2, "µs")
 	}
 	return judge.All(judge.Below(change(myrinet), judge.Limit(0), 0), judge.Above(change(myrinet10), judge.Limit(0), 0))
 }
@@ -119,7 +118,7 @@ func moved(s session, x moving) judge.Measured {
 	var claims []judge.Claim
 	for _, c := range x.changes {
 		pct := x.of.excess(s, machine{myrinet, c}, as(myrinet))
-		claims = append(claims, judge.Above(judge.Fig(fmt.Sprintf("%% by %s", c), math.Abs(pct)), judge.Limit(10), 0))
+		claims = append(claims, judge.Above(judge.Fig("change by "+string(c), math.Abs(pct), "%"), judge.Limit(10, "%"), 0))
 	}
 	return judge.All(claims...)
 }
@@ -132,7 +131,7 @@ func slowest(s session, m machine) judge.Measured {
 	p := s.subject(link).Profile
 	wire := p.Network.LinkRate.Time(p.GAM.Firmware.HeaderBytes + 16).Us() // the words of a message
 	return judge.All(
-		judge.Near(judge.Fig("g with a card of half the clock", gap(s, machine{m.name, slowCard})), judge.Fig("twice g", 2*gap(s, m)), 5),
-		judge.Near(judge.Fig("steady cost with a slow host", slowHost.Curves[0].AsymptoteUs.Value), judge.Fig("its o_s + o_r", slowHost.Os.Value+slowHost.Or.Value), 5),
-		judge.Near(judge.Fig("g with slow links", gap(s, link)), judge.Fig("µs on the wire", wire), 10))
+		judge.Near(judge.Fig("g with a card of half the clock", gap(s, machine{m.name, slowCard}), "µs"), judge.Fig("2g", 2*gap(s, m), "µs"), 5),
+		judge.Near(judge.Fig("steady cost with a slow host", slowHost.Curves[0].AsymptoteUs.Value, "µs"), judge.Fig("its o_s + o_r", slowHost.Os.Value+slowHost.Or.Value, "µs"), 5),
+		judge.Near(judge.Fig("g with slow links", gap(s, link), "µs"), judge.Fig("time on the wire", wire, "µs"), 10))
 }

@@ -38,7 +38,7 @@ func (r rows) machines() {
 	}
 	of(r, "logp-myr-niclk", "interface", func(s session, m machine) judge.Measured {
 		p := s.subject(m).Profile
-		return judge.All(judge.Near(judge.Fig("interface processor, MHz", float64(p.NI.ClockHz)/1e6), judge.Fig("bus of four bytes, MHz", float64(p.Host.IOBus)/4e6), 0.1))
+		return judge.All(judge.Near(judge.Fig("interface processor", float64(p.NI.ClockHz)/1e6, "MHz"), judge.Fig("bus of four bytes", float64(p.Host.IOBus)/4e6, "MHz"), 0.1))
 	}, as(myrinet))
 	for id, p := range map[string]position{"logp-par-ni": {paragon, memoryBus, ""}, "logp-mei-ni": {meiko, memoryBus, ""}, "logp-myr-ni": {myrinet, ioBus, ""}} {
 		of(r, id, "words of a message on their way to the interface", connected, p)
@@ -88,6 +88,6 @@ func connected(s session, want position) judge.Measured {
 	lookUs := calls(s, as(want.name), 2, 0, func(t *testbed.Calls) float64 {
 		return t.Time(0, func(c *host.Context) { t.Ends[0].Poll(c) }).Us()
 	})
-	look := judge.True(true, "which the CPU's time tells", "an empty look takes the CPU %.2f µs", lookUs)
-	return judge.All(at(lookUs > 0, want), look, at(s.subject(as(want.name)).Profile.NI.Queues.InSRAM(), want))
+	look := judge.True(true, "", "an empty look takes the CPU %.2f µs", lookUs)
+	return judge.All(look, at(lookUs > 0, want), at(s.subject(as(want.name)).Profile.NI.Queues.InSRAM(), want))
 }

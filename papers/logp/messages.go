@@ -20,11 +20,15 @@ func (r rows) messages() {
 	versus(r, "logp-gam-deadlock", "two that send to each other more than the network takes", onEach(crossing), true, "one of them never calls the layer", false)
 	versus(r, "logp-gam-pollmodes", "arrivals at programs that send, wait, poll and compute", onEach(pollModes), []string{"sending", "waiting", "polling", computing},
 		"programs that only compute", []string{computing})
-	versus(r, "logp-implicit-poll", "requests with nobody else to handle replies", onEach(implicit), true, "computing in their place", false)
-	r.under("logp-f-capacity", "requests to a node that takes none for a millisecond", capacity, "room for any number of requests")
-	versus(r, "logp-f-oneway", "true instants of requests", legs, 0, "a receiver that looks every 50 µs", 50*sim.Microsecond)
-	versus(r, "logp-f-rtt", "true instants of requests and replies", halves, 0, "handlers that compute for 20 µs", 20*sim.Microsecond)
+	versus(r, "logp-implicit-poll", "requests with nobody else to handle replies", implicit, 0, "computing in their place", sim.Millisecond)
+	r.under("logp-f-capacity", "requests to a node that looks once in a millisecond", capacity, "room for any number of requests")
 	r.under("logp-f-nmsgs", "instants of the last of n requests", train, oneToken)
+	r.under("logp-b-replygap", "instants of replies", replies, oneToken)
+	trip := traffic{messages: 100, alone: true}
+	looking, handling := trip, trip
+	looking.every, handling.compute = 50*sim.Microsecond, 20*sim.Microsecond
+	versus(r, "logp-f-oneway", "true instants of requests", oneWay, trip, "a receiver that looks every 50 µs", looking)
+	versus(r, "logp-f-rtt", "true instants of requests and replies", bothWays, trip, "handlers that compute for 20 µs", handling)
 }
 
 // onEach makes a statement of programs on two nodes of every assessed machine.
@@ -180,122 +184,142 @@ func pollModes(t *testbed.Calls, modes []string) judge.Measured {
 	return judge.All(claims...)
 }
 
-// implicit states that requests handle the replies that have come, and wait for
-// one where the network is full. Otherwise the program computes in their place.
-func implicit(t *testbed.Calls, request bool) judge.Measured {
-	const messages = 200
-	handled, inside, stalled := 0, 0, false
-	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { handled++ })
-	t.Serve(0, 1, messages, func(c *host.Context) {
-		for i := range messages {
-			if !request {
-				t.Send(c, 0, 1)
-			}
-			before, begin := handled, us(c)
-			if request {
-				t.Send(c, 0, 1)
-			} else {
-				c.Spend(sim.Millisecond)
-			}
-			inside += handled - before
-			stalled = stalled || i > messages/2 && us(c)-begin > 5 && handled > before
-		}
-		t.Collect(c, 0)
-	})
-	return judge.All(judge.Above(judge.Fig("replies handled inside requests", float64(inside)), judge.Limit(messages/2), 0),
-		judge.True(stalled, "a request takes over 5 µs when there is no room, and handles a reply", "one that waited: %t", stalled))
+// traffic is what node 0 asks of node 1.
+type traffic struct {
+	messages int
+	alone    bool         // each after the reply to the one before, at a random time
+	pause    sim.Duration // computed after each
+	every    sim.Duration // node 1 computes before each look
+	compute  sim.Duration // in each handler
 }
 
-// capacity states that a sender stalls once the network holds what it can.
-func capacity(s session, c change) judge.Measured {
-	return calls(s, machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
-		const messages, late = 100, sim.Millisecond
-		issued := 0
+// message is when a request began and was issued, and when it and its reply had
+// been handled, µs.
+type message struct{ begun, issued, handled, answered float64 }
+
+// us is the time, µs.
+func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
+
+// instants are those of all messages.
+func instants(s session, m machine, x traffic) []message {
+	return calls(s, m, 2, 0, func(t *testbed.Calls) []message {
+		all := make([]message, x.messages)
+		t.Handle(1, testbed.Counted, func(c *host.Context, q comm.Call) [4]uint32 {
+			all[q.Args[0]].handled = us(c)
+			c.Spend(x.compute)
+			return q.Args
+		})
+		t.Ends[0].Answered(testbed.Counted, func(c *host.Context, q comm.Call) { all[q.Args[0]].answered = us(c) })
 		t.Play(func(c *host.Context) {
-			begin := c.Now()
-			for range messages {
-				t.Send(c, 0, 1)
-				if c.Now().Sub(begin) < late {
-					issued++
+			for i := range all {
+				if x.alone {
+					c.Sleep(1 + t.Pause.Upto(200*sim.Microsecond))
+				}
+				all[i].begun = us(c)
+				t.Keep(t.Ends[0].Request(c, 1, testbed.Counted, [4]uint32{uint32(i)}))
+				all[i].issued = us(c)
+				c.Spend(x.pause)
+				if x.alone {
+					t.Collect(c, 0)
+					all[i].answered = us(c)
 				}
 			}
 			t.Collect(c, 0)
 		}, func(c *host.Context) {
-			c.Spend(late)
-			t.Answer(1, messages)(c)
-		})
-		return judge.All(judge.Below(judge.Fig("issued in a millisecond", float64(issued)), judge.Limit(messages), 0))
-	})
-}
-
-// legs states that a request is handled o_s + L + o_r after its sender began
-// it. The receiver may be one that looks only now and then.
-func legs(s session, every sim.Duration) judge.Measured {
-	there, _ := ways(s, every, 0)
-	return judge.All(judge.Near(there, oneWay(s, 1), 10))
-}
-
-// halves states that both ways of a round trip take o_s + L + o_r.
-func halves(s session, compute sim.Duration) judge.Measured {
-	there, back := ways(s, 0, compute)
-	return judge.All(judge.Near(there, oneWay(s, 1), 10), judge.Near(back, oneWay(s, 1), 10),
-		judge.Near(judge.Fig("both, µs", there.V+back.V), oneWay(s, 2), 5))
-}
-
-// oneWay is the sum of the parameters that so many ways take.
-func oneWay(s session, ways float64) judge.Figure {
-	return judge.Fig("o_s + L + o_r, µs", ways*(overheads(s, as(myrinet))+latency(s, as(myrinet))))
-}
-
-// ways are the mean time from the beginning of a request to the end of its
-// handling, and from there to the end of its reply's. The receiver computes
-// before each look, or in each handler.
-func ways(s session, every, compute sim.Duration) (there, back judge.Figure) {
-	there.Name, back.Name = "there, µs", "back, µs"
-	calls(s, as(myrinet), 2, 0, func(t *testbed.Calls) bool {
-		const times = 100
-		var handled float64
-		handles(t, testbed.Counted, func(c *host.Context, _ comm.Call) {
-			handled = us(c)
-			c.Spend(compute)
-		})
-		t.Play(func(c *host.Context) {
-			for range times {
-				c.Sleep(1 + t.Pause.Upto(200*sim.Microsecond))
-				begin := us(c)
-				t.Ask(c, 0, 1)
-				there.V += (handled - begin) / times
-				back.V += (us(c) - handled) / times
-			}
-		}, func(c *host.Context) {
-			for every > 0 && t.Served[1] < times {
-				c.Spend(every)
+			for x.every > 0 && t.Served[1] < x.messages {
+				c.Spend(x.every)
 				t.Ends[1].Poll(c)
 			}
-			t.Answer(1, times-t.Served[1])(c)
+			t.Answer(1, x.messages-t.Served[1])(c)
 		})
-		return true
+		return all
 	})
-	return there, back
+}
+
+// count is how many messages of which something holds.
+func count(all []message, holds func(message) bool) (n float64) {
+	for _, x := range all {
+		if holds(x) {
+			n++
+		}
+	}
+	return n
+}
+
+// implicit states that requests handle the replies that have come, and wait for
+// one where the network is full. With a pause the program computes in their
+// place.
+func implicit(s session, pause sim.Duration) judge.Measured {
+	return each(unchanged, func(m machine) judge.Measured {
+		const messages, roomUs = 200, 5
+		all := instants(s, m, traffic{messages: messages, pause: pause})
+		inside, waited := 0.0, 0.0
+		for i, x := range all {
+			from, to := x.begun, x.issued
+			if pause > 0 {
+				from, to = x.issued, x.issued+pause.Us()
+			}
+			n := count(all, func(y message) bool { return from <= y.answered && y.answered <= to })
+			if inside += n; n > 0 && i > messages/2 && to-from > roomUs {
+				waited++
+			}
+		}
+		return judge.All(judge.Above(judge.Fig("replies handled meanwhile", inside), judge.Limit(messages/2), 0),
+			judge.Above(judge.Fig("requests of the second half that take over 5 µs, with a reply", waited), judge.Limit(0), 0))
+	})
+}
+
+// capacity states that a sender stalls once the network holds what it can.
+func capacity(s session, c change) judge.Measured {
+	const late = sim.Millisecond
+	all := instants(s, machine{myrinet, c}, traffic{messages: 100, every: late})
+	issued := count(all, func(x message) bool { return x.issued < all[0].begun+late.Us() })
+	return judge.All(judge.Below(judge.Fig("issued in a millisecond", issued), judge.Limit(100), 0))
 }
 
 // train states that n requests have been handled after o + (n-1)·g + L + o.
 func train(s session, c change) judge.Measured {
 	return each(c, func(m machine) judge.Measured {
 		const n = 1000
-		f := s.of(as(m.name))
-		took := calls(s, m, 2, 0, func(t *testbed.Calls) float64 {
-			var begin, last float64
-			handles(t, testbed.Counted, func(c *host.Context, _ comm.Call) { last = us(c) })
-			t.Serve(0, 1, n, func(c *host.Context) {
-				begin = us(c)
-				for range n {
-					t.Send(c, 0, 1)
-				}
-				t.Collect(c, 0)
-			})
-			return last - begin
-		})
-		return judge.All(judge.Near(judge.Fig("a thousand, µs", took), judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or), 5))
+		f, all := s.of(as(m.name)), instants(s, m, traffic{messages: n})
+		return judge.All(judge.Near(judge.Fig("a thousand", all[n-1].handled-all[0].begun, "µs"), judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs"), 5))
 	})
+}
+
+// replies states that replies of a long burst come a gap apart and that each
+// costs o_r: the issue of n messages takes n·o_s and o_r for each that came.
+func replies(s session, c change) judge.Measured {
+	const n = 32 // within the transition: beyond a round trip, before the tokens end
+	f, all := s.of(as(myrinet)), instants(s, machine{myrinet, c}, traffic{messages: n})
+	first, last := all[0], all[n-1]
+	inside := count(all, func(x message) bool { return x.answered < last.issued })
+	return judge.All(judge.Above(judge.Fig("replies meanwhile", inside), judge.Limit(0), 0),
+		judge.Near(judge.Fig("issue of 32", last.issued-first.begun, "µs"), judge.Fig("32 o_s and an o_r for each", float64(n*f.os)+float64(inside*f.or), "µs"), 3),
+		judge.Near(judge.Fig("time between replies", (last.answered-first.answered)/(n-1), "µs"), judge.Fig("g", f.g, "µs"), 10)) // once no more requests come the receiver sends as fast as it can
+}
+
+// oneWay states that a request is handled o_s + L + o_r after its sender began it.
+func oneWay(s session, x traffic) judge.Measured {
+	there, _, want := ways(s, x)
+	return judge.All(judge.Near(there, want, 10))
+}
+
+// bothWays states that both ways of a round trip take o_s + L + o_r.
+func bothWays(s session, x traffic) judge.Measured {
+	there, back, want := ways(s, x)
+	return judge.All(judge.Near(there, want, 10), judge.Near(back, want, 10),
+		judge.Near(judge.Fig("both", there.V+back.V, "µs"), judge.Fig("2(o_s + L + o_r)", 2*want.V, "µs"), 5))
+}
+
+// ways are the mean times from the beginning of a request to the end of its
+// handling and from there to the end of its reply's, and what each takes by the
+// parameters.
+func ways(s session, x traffic) (there, back, want judge.Figure) {
+	var t, b float64
+	for _, m := range instants(s, as(myrinet), x) {
+		t += (m.handled - m.begun) / float64(x.messages)
+		b += (m.answered - m.handled) / float64(x.messages)
+	}
+	f := s.of(as(myrinet))
+	return judge.Fig("there", t, "µs"), judge.Fig("back", b, "µs"), judge.Fig("o_s + L + o_r", f.sum()+f.l, "µs")
 }

@@ -3,7 +3,6 @@ package logp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -36,7 +35,7 @@ func timed(s session, reply bool) judge.Measured {
 		}
 		return r.Point(1, 0).Cost
 	})
-	return judge.All(judge.Near(judge.Fig("cost", cost.Value), judge.Fig("o_s", overheadS(s, as(myrinet))), 2))
+	return judge.All(judge.Near(judge.Fig("cost", cost.Value, "µs"), judge.Fig("o_s", overheadS(s, as(myrinet)), "µs"), 2))
 }
 
 // sampled measures one point under a rule of when there are enough samples.
@@ -113,30 +112,32 @@ func noisy(s session, noise []string) judge.Measured {
 		}
 	}
 	return judge.All(
-		judge.Above(judge.Fig("% of points with intervals wider than 1 %", 100*scattered/float64(len(found.Points))), judge.Limit(25), 0),
-		judge.Near(judge.Fig("o_s", found.Os.Value), judge.Fig("quiet o_s", quiet.os), 5),
-		judge.Near(judge.Fig("g", found.G.Value), judge.Fig("quiet g", quiet.g), 5))
+		judge.Above(judge.Fig("points with intervals wider than 1 %", 100*scattered/float64(len(found.Points)), "%"), judge.Limit(25, "%"), 0),
+		judge.Near(judge.Fig("o_s", found.Os.Value, "µs"), judge.Fig("quiet o_s", quiet.os, "µs"), 5),
+		judge.Near(judge.Fig("g", found.G.Value, "µs"), judge.Fig("quiet g", quiet.g, "µs"), 5))
 }
 
 // refused states that layers have no signature, but the parameters of code
 // fragments.
 func refused(s session, layers []string) judge.Measured {
-	var claims []judge.Claim
-	for _, layer := range layers {
+	measured := func(layer, method string) error {
 		spec := experiment.DefaultLogP()
-		spec.Platforms, spec.Layers, spec.Method = []string{"ppro"}, []string{layer}, experiment.MethodSignature
-		try := func() (err error) {
-			return judge.Get(s.Session, func(ctx context.Context) (error, error) {
-				_, err := experiment.LogP(ctx, spec, nil)
-				return err, nil
-			})
+		spec.Platforms, spec.Layers, spec.Method = []string{"ppro"}, []string{layer}, method
+		if method == experiment.MethodSweep {
+			spec.Sizes = []int64{4}
 		}
-		var field *experiment.FieldError
-		no := errors.As(try(), &field)
-		if spec.Method, spec.Sizes = experiment.MethodSweep, []int64{4}; no {
-			s.Check(try())
-		}
-		claims = append(claims, judge.True(no, fmt.Sprintf("%s is refused a signature and not code fragments", layer), "%s refused: %t", layer, no))
+		return judge.Get(s.Session, func(ctx context.Context) (error, error) {
+			_, err := experiment.LogP(ctx, spec, nil)
+			return err, nil
+		})
 	}
-	return judge.All(claims...)
+	var field *experiment.FieldError
+	n := 0
+	for _, layer := range layers {
+		if errors.As(measured(layer, experiment.MethodSignature), &field) {
+			s.Check(measured(layer, experiment.MethodSweep))
+			n++
+		}
+	}
+	return judge.All(judge.True(n == len(layers), "all are refused a signature and have parameters of fragments", "refused %d of %v", n, layers))
 }

@@ -62,7 +62,7 @@ var (
 func (f figure) value(s session, m machine) judge.Measured { return value(f(s, m), "") }
 
 // on is the figure of a machine under its name.
-func (f figure) on(s session, m machine) judge.Figure { return judge.Fig(m.name, f(s, m)) }
+func (f figure) on(s session, m machine) judge.Figure { return judge.Fig(m.name, f(s, m), "µs") }
 
 func tripTime(s session, m machine) judge.Measured {
 	t := s.trips(m)
@@ -106,7 +106,7 @@ func spread(s session, c change) judge.Measured {
 		t := s.trips(machine{name, c})
 		pct := 100 * (t.most/t.least - 1)
 		most = max(most, pct)
-		note += judge.Fig(name, pct).Text() + " %, "
+		note += judge.Fig(name, pct, "%").Text() + ", "
 	}
 	return value(most, "the largest of %s", note[:len(note)-2])
 }

@@ -55,25 +55,23 @@ type senders struct {
 const sharePct = 5
 
 // shares states that the gap of K that ask one is K times that of one.
-func shares(s session, x senders) judge.Measured {
-	return each(x.change, func(m machine) judge.Measured {
-		var claims []judge.Claim
+func shares(s session, x senders) judge.Measured { return judge.All(s.shares(x)) }
+
+func (s session) shares(x senders) judge.Claim {
+	var off judge.Deviation
+	for _, name := range assessed {
 		for _, k := range x.counts {
-			claims = append(claims, judge.Near(judge.Fig(fmt.Sprintf("gap of %d against one's", k), s.ratio(m, microbench.ManyToOne, k)), judge.Limit(float64(k)), sharePct))
+			off.Add(s.ratio(machine{name, x.change}, microbench.ManyToOne, k), float64(k))
 		}
-		return judge.All(claims...)
-	})
+	}
+	return off.Within("the gap of K that ask one", "K times one's", sharePct)
 }
 
 // rates states that K senders get a K-th of the rate each from one receiver,
 // and all of it from one receiver each.
 func rates(s session, c change) judge.Measured {
-	m := shares(s, senders{c, []int{2, 3, 7}})
-	if !m.Holds {
-		return m
-	}
-	apart := judge.All(judge.Near(judge.Fig("gap with one receiver each", s.ratio(machine{myrinet, c}, microbench.AllPairs, 8)), judge.Limit(1), sharePct))
-	return judge.Measured{Holds: apart.Holds, Note: m.Note + "; " + apart.Note, Criterion: m.Criterion + "; " + apart.Criterion}
+	apart := judge.Fig("gap with one receiver each against one's", s.ratio(machine{myrinet, c}, microbench.AllPairs, 8))
+	return judge.All(s.shares(senders{c, []int{2, 3, 7}}), judge.Near(apart, judge.Limit(1), sharePct))
 }
 
 // allPairs states that parameters with all pairs active are those of one pair

@@ -6,11 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/testbed"
 )
 
 // shapes adds the rows of the form of a signature (logp, sections 3.1 and 3.2).
@@ -20,7 +17,6 @@ func (r rows) shapes() {
 	r.under("logp-b-knee", "where cost rises, with tokens for more and for less than a round trip", knees, "arrivals always before requests")
 	r.under("logp-b-asym", "signature, and the longest delay that costs nothing", asymptote, oneToken)
 	r.under("logp-b-delta", "steady cost over delays", delays, oneToken)
-	r.under("logp-b-replygap", "instants of replies", replies, oneToken)
 }
 
 // fewestRegimes is how many the curves without delay have at least.
@@ -75,8 +71,8 @@ func sendOnly(s session, c change) judge.Measured {
 	return each(c, func(m machine) judge.Measured {
 		f := s.of(as(m.name))
 		most := int(f.rtt / f.os)
-		return judge.All(judge.Near(judge.Fig("dearest burst", slices.Max(s.costs(m, most))), judge.Fig("o_s", f.os), 5),
-			judge.True(true, "up to RTT/o_s messages", "up to %d messages", most))
+		dearest := judge.Fig(fmt.Sprintf("most of 1 to %d messages", most), slices.Max(s.costs(m, most)), "µs")
+		return judge.All(judge.Near(dearest, judge.Fig("o_s", f.os, "µs"), 5))
 	})
 }
 
@@ -93,9 +89,9 @@ func knees(s session, c change) judge.Measured {
 		flat := func(m machine) float64 { // messages of the longest burst before the cost is 5 % higher
 			return float64(slices.IndexFunc(s.costs(m, 40), func(us float64) bool { return us > 1.05*f.os }))
 		}
-		last, trip := judge.Fig("burst at o_s", flat(m)), judge.Fig("RTT/o_s", f.rtt/f.os)
-		return judge.All(judge.Near(last, trip, kneePct), judge.Above(judge.Limit(last.V+1), trip, 0),
-			judge.Near(judge.Fig("with four tokens", flat(machine{m.name, fourTokens})), judge.Limit(4), 0))
+		last, trip := flat(m), judge.Fig("RTT/o_s", f.rtt/f.os)
+		return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("one more", last+1), trip, 0),
+			judge.Near(judge.Fig("longest with four tokens", flat(machine{m.name, fourTokens})), judge.Limit(4), 0))
 	})
 }
 
@@ -104,8 +100,8 @@ func knees(s session, c change) judge.Measured {
 func asymptote(s session, c change) judge.Measured {
 	return each(c, func(m machine) judge.Measured {
 		usual := as(m.name)
-		end := judge.Fig("asymptote", s.signature(m, requests).Curves[0].AsymptoteUs.Value)
-		return judge.All(judge.Near(end, judge.Fig("g", gap(s, usual)), 2), judge.Near(judge.Fig("o_s + o_r + Idle", overheads(s, usual)+s.idle(usual)), end, 3))
+		end := judge.Fig("asymptote", s.signature(m, requests).Curves[0].AsymptoteUs.Value, "µs")
+		return judge.All(judge.Near(end, judge.Fig("g", gap(s, usual), "µs"), 2), judge.Near(judge.Fig("o_s + o_r + Idle", overheads(s, usual)+s.idle(usual), "µs"), end, 3))
 	})
 }
 
@@ -114,41 +110,11 @@ func asymptote(s session, c change) judge.Measured {
 func delays(s session, c change) judge.Measured {
 	return each(c, func(m machine) judge.Measured {
 		f := s.of(as(m.name))
-		var claims []judge.Claim
+		var off judge.Deviation
 		for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
 			delta := measure.Round(share * f.idle)
-			claims = append(claims, judge.Near(judge.Fig(fmt.Sprintf("Δ = %g Idle", share), s.steady(m, requests, delta)),
-				judge.Fig("max(g, o_s + o_r + Δ)", max(f.g, f.sum()+delta)), 3))
+			off.Add(s.steady(m, requests, delta), max(f.g, f.sum()+delta))
 		}
-		return judge.All(claims...)
+		return judge.All(off.Within("the steady cost with delays Δ of a quarter to four times Idle", "max(g, o_s + o_r + Δ)", 3))
 	})
 }
-
-// replies states that replies of a long burst come a gap apart and that each
-// costs o_r: the issue of n messages takes n·o_s and o_r for each that came.
-func replies(s session, c change) judge.Measured {
-	f := s.of(as(myrinet))
-	return calls(s, machine{myrinet, c}, 2, 0, func(t *testbed.Calls) judge.Measured {
-		const messages = 32 // within the transition: beyond a round trip, before the tokens end
-		var came []float64
-		t.Ends[0].Answered(testbed.Counted, func(c *host.Context, _ comm.Call) { came = append(came, us(c)) })
-		var issue float64
-		var inside int
-		t.Serve(0, 1, messages, func(c *host.Context) {
-			begin := us(c)
-			for range messages {
-				t.Send(c, 0, 1)
-			}
-			issue, inside = us(c)-begin, len(came)
-			t.Collect(c, 0)
-		})
-		// Once no more requests come the receiver sends as fast as it can.
-		apart := judge.Fig("replies are apart by", (slices.Max(came)-came[0])/float64(len(came)-1))
-		want := judge.Fig("n o_s and o_r of each reply meanwhile", float64(messages*f.os)+float64(float64(inside)*f.or))
-		return judge.All(judge.Above(judge.Fig("replies meanwhile", float64(inside)), judge.Limit(0), 0),
-			judge.Near(judge.Fig("issue of 32", issue), want, 3), judge.Near(apart, judge.Fig("g", f.g), 10))
-	})
-}
-
-// us is the time, µs.
-func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
