@@ -88,15 +88,22 @@ func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
 }
 
 // Trip is the mean of so many round trips of requests of node i to node j, µs.
-// They begin at random times, so that they meet the interfaces' main loops at
-// any point.
 func (t *Calls) Trip(i, j, times int) (us float64) {
+	return t.Mean(i, j, times, func(c *host.Context) sim.Time {
+		t.Ask(c, i, j)
+		return c.Now()
+	})
+}
+
+// Mean is the mean time from the beginning of an operation of node i, which asks
+// node j once, to the end that it returns, µs. It begins at random times, so
+// that it meets the interfaces' main loops at any point.
+func (t *Calls) Mean(i, j, times int, operate func(*host.Context) (end sim.Time)) (us float64) {
 	t.Serve(i, j, times, func(c *host.Context) {
 		for range times {
 			c.Sleep(1 + t.Pause.Upto(20*sim.Microsecond))
 			begin := c.Now()
-			t.Ask(c, i, j)
-			us += c.Now().Sub(begin).Us() / float64(times)
+			us += operate(c).Sub(begin).Us() / float64(times)
 		}
 	})
 	return us

@@ -74,3 +74,17 @@ func Every[T any](things []T, note, between string, f func(T) Measured) Measured
 	m.Criterion = criterion
 	return m
 }
+
+// Memory is what measurements have found, which rows share.
+type Memory map[string]any
+
+// Recall returns what find finds for a key. It runs once for each.
+func Recall[V any](m Memory, find func() V, key ...any) V {
+	name := fmt.Sprintln(key...)
+	if v, found := m[name]; found {
+		return v.(V)
+	}
+	v := find()
+	m[name] = v
+	return v
+}

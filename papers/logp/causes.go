@@ -12,13 +12,13 @@ func (r rows) variants() {
 	const both = "signatures of both machines"
 	of(r, "logp-m50-L", both, aboveMeiko, latency)
 	of(r, "logp-m50-g", both, aboveMeiko, gap)
-	of(r, "logp-m50-L-d", ofBoth, longest, as(meiko50))
-	of(r, "logp-m50-g-d", signature, gap.value, as(meiko50))
+	of(r, "logp-m50-L-d", ofBoth, longest, meiko50)
+	of(r, "logp-m50-g-d", signature, gap.value, meiko50)
 	r.under("logp-m50-o", both, slightly, "a library that follows the clock")
 	r.under("logp-b-m50-anomaly", both+", and with the bus alone slower", anomaly, "words that take cycles of the bus alone")
-	of(r, "logp-m10-os", signature, overheadS.value, as(myrinet10))
-	of(r, "logp-m10-or", signature, overheadR.value, as(myrinet10))
-	of(r, "logp-m10-osum", "steady cost with a delay of three gaps", lifted, as(myrinet10))
+	of(r, "logp-m10-os", signature, overheadS.value, myrinet10)
+	of(r, "logp-m10-or", signature, overheadR.value, myrinet10)
+	of(r, "logp-m10-osum", "steady cost with a delay of three gaps", lifted, myrinet10)
 	r.under("logp-m10-g", both, slower, "an SBus of 25 MHz")
 	r.under("logp-b-m10-l2", both, delayed, "no controller of a second-level cache")
 }
@@ -28,29 +28,29 @@ func (r rows) variants() {
 func (r rows) causes() {
 	const tenfold, free = "an interface processor of ten times the clock", "stores that cost nothing"
 	versus(r, "logp-b-meiko-uncached", string(fastWords), wordsLimit, meiko, "the same on myrinet, whose messages lie in the card", myrinet)
-	versus(r, "logp-b-ni-latency", string(hostRoutes), routesMoved, moves{unchanged, hostRoutes}, "the same with "+tenfold, moves{tenfold, hostRoutes + ", " + tenfold})
-	versus(r, "logp-b-readdress", string(hostRoutes)+" on both SPARCstations", tradeOff, moves{unchanged, hostRoutes}, free, moves{free, hostRoutes + ", " + free})
-	versus(r, "logp-attr-o", "library and bus twice as slow", moved, moving{overheads, []change{slowLibrary, "words to and from the card twice as slow"}},
-		"interface processor and links slower", moving{overheads, []change{slowCard, slowLinks}})
-	versus(r, "logp-attr-L", "interface processor, links and switches slower", moved, moving{latency, []change{slowCard, slowLinks, slowSwitches}},
-		string(slowLibrary), moving{latency, []change{slowLibrary}})
-	r.Versus("logp-attr-g", "host, card and link made the slowest in turn", in(r.assessment, slowest, as(myrinet)),
-		"library twice as slow, which is not the slowest", in(r.assessment, moved, moving{gap, []change{slowLibrary}}))
+	versus(r, "logp-b-ni-latency", string(hostRoutes), routesMoved, move{unchanged, hostRoutes}, "the same with "+tenfold, move{tenfold, hostRoutes + ", " + tenfold})
+	versus(r, "logp-b-readdress", string(hostRoutes)+" on both SPARCstations", tradeOff, move{unchanged, hostRoutes}, free, move{free, hostRoutes + ", " + free})
+	versus(r, "logp-attr-o", "library and bus twice as slow", overheads.moved, []change{slowLibrary, "words to and from the card twice as slow"},
+		"interface processor and links slower", []change{slowCard, slowLinks})
+	versus(r, "logp-attr-L", "interface processor, links and switches slower", latency.moved, []change{slowCard, slowLinks, slowSwitches}, string(slowLibrary), []change{slowLibrary})
+	of(r, "logp-attr-g", "host, card and link made the slowest in turn", slowest, myrinet)
+	r.counter("logp-attr-g", "library twice as slow, which is not the slowest", func(s session) judge.Measured { return gap.moved(s, []change{slowLibrary}) })
 }
 
-// excess is by how many per cent a figure of a machine is above another's.
-func (f figure) excess(s session, of, than machine) float64 { return 100 * (f(s, of)/f(s, than) - 1) }
+// excess is by how many per cent a figure of a machine is above a usual one's.
+func (f figure) excess(s session, name, usual string) float64 {
+	return 100 * (f(s, name)/f(s.usual(), usual) - 1)
+}
 
 // aboveMeiko is by how much a figure of the older Meiko is higher.
 func aboveMeiko(s session, f figure) judge.Measured {
-	return value(f.excess(s, as(meiko50), as(meiko)), "%.2f after %.2f µs", f(s, as(meiko50)), f(s, as(meiko)))
+	return value(f.excess(s, meiko50, meiko), "%.2f after %.2f µs", f(s, meiko50), f(s, meiko))
 }
 
 // slightly states that both overheads of the older Meiko are higher, and by
 // less than half of what its clock is lower.
-func slightly(s session, c change) judge.Measured {
-	old, now := machine{meiko50, c}, as(meiko)
-	os, or := judge.Fig("excess of o_s", overheadS.excess(s, old, now), "%"), judge.Fig("excess of o_r", overheadR.excess(s, old, now), "%")
+func slightly(s session) judge.Measured {
+	os, or := judge.Fig("excess of o_s", overheadS.excess(s, meiko50, meiko), "%"), judge.Fig("excess of o_r", overheadR.excess(s, meiko50, meiko), "%")
 	least, most := judge.Limit(1, "%"), judge.Limit(15, "%")
 	return judge.All(judge.Above(os, least, 0), judge.Above(or, least, 0), judge.Below(os, most, 0), judge.Below(or, most, 0))
 }
@@ -58,25 +58,25 @@ func slightly(s session, c change) judge.Measured {
 // anomaly states that L and g of the older Meiko are higher by more than its
 // bus is slower, while the overheads are not by what its clock is; the bus
 // alone explains only a part.
-func anomaly(s session, c change) judge.Measured {
-	old, now, bus := machine{meiko50, c}, as(meiko), machine{meiko, "a bus of 40 MHz, the main processor as it was"}
+func anomaly(s session) judge.Measured {
+	bus := s.with("a bus of 40 MHz, the main processor as it was")
 	slowerBus, slowerCPU := judge.Fig("excess of a bus cycle", 100*(45.0/40-1), "%"), judge.Fig("excess of a CPU cycle", 100*(66.0/50-1), "%")
-	l, g := judge.Fig("excess of L", latency.excess(s, old, now), "%"), judge.Fig("excess of g", gap.excess(s, old, now), "%")
+	l, g := judge.Fig("excess of L", latency.excess(s, meiko50, meiko), "%"), judge.Fig("excess of g", gap.excess(s, meiko50, meiko), "%")
 	return judge.All(judge.Above(l, slowerBus, 50), judge.Above(g, slowerBus, 50),
-		judge.Below(judge.Fig("excess of L by the bus alone", latency.excess(s, bus, now), "%"), l, 50),
-		judge.Below(judge.Fig("excess of g by the bus alone", gap.excess(s, bus, now), "%"), g, 50),
-		judge.Below(judge.Fig("excess of o_s + o_r", overheads.excess(s, old, now), "%"), slowerCPU, 0))
+		judge.Below(judge.Fig("excess of L by the bus alone", latency.excess(bus, meiko, meiko), "%"), l, 50),
+		judge.Below(judge.Fig("excess of g by the bus alone", gap.excess(bus, meiko, meiko), "%"), g, 50),
+		judge.Below(judge.Fig("excess of o_s + o_r", overheads.excess(s, meiko50, meiko), "%"), slowerCPU, 0))
 }
 
 // slower states that the gap of the other SPARCstations is larger.
-func slower(s session, c change) judge.Measured {
-	return judge.All(judge.Above(gap.on(s, machine{myrinet10, c}), gap.on(s, as(myrinet)), 2))
+func slower(s session) judge.Measured {
+	return judge.All(judge.Above(judge.Fig("g of myrinet10", gap(s, myrinet10), "µs"), judge.Fig("g of myrinet", gap(s.usual(), myrinet), "µs"), 2))
 }
 
 // delayed states that both overheads of the other SPARCstations are as much
 // higher as there are accesses to the card, for one delay.
-func delayed(s session, c change) judge.Measured {
-	fast, slow, g := s.of(as(myrinet)), s.of(machine{myrinet10, c}), s.subject(as(myrinet10)).Profile.GAM
+func delayed(s session) judge.Measured {
+	fast, slow, g := s.usual().of(myrinet), s.of(myrinet10), s.subject(myrinet10).Profile.GAM
 	store := judge.Fig("excess per access of a send", (slow.os-fast.os)/float64(g.RequestWords+1), "µs") // and a look at the queue
 	load := judge.Fig("excess per access of a receive", (slow.or-fast.or)/float64(g.MessageWords), "µs")
 	return judge.All(judge.Above(store, judge.Limit(0.1, "µs"), 0), judge.Near(load, store, 10))
@@ -84,54 +84,50 @@ func delayed(s session, c change) judge.Measured {
 
 // wordsLimit states that the gap halves when words take no time across the bus.
 func wordsLimit(s session, name string) judge.Measured {
-	return judge.All(judge.Below(judge.Fig("g with fast words", gap(s, machine{name, fastWords}), "µs"), judge.Fig("g", gap(s, as(name)), "µs"), 50))
+	fast, now := gap(s.with(fastWords), name), gap(s, name)
+	return judge.All(judge.Below(judge.Fig("g with fast words", fast, "µs"), judge.Fig("g", now, "µs"), 50))
 }
 
-// moves are the changes that a machine has before and after a mechanism moves.
-type moves struct{ before, after change }
+// move is the change that a machine has before and after a mechanism moves.
+type move struct{ before, after change }
+
+// by is how a figure changes by the move.
+func (x move) by(s session, what string, f figure, name string) judge.Figure {
+	return judge.Fig("change of "+what, f(s.with(x.after), name)-f(s.with(x.before), name), "µs")
+}
 
 // routesMoved states that L falls and o_s rises when the host looks ways up.
-func routesMoved(s session, c moves) judge.Measured {
-	card, host := s.of(machine{myrinet, c.before}), s.of(machine{myrinet, c.after})
-	return judge.All(judge.Below(judge.Fig("change of L", host.l-card.l, "µs"), judge.Limit(-0.5, "µs"), 0),
-		judge.Above(judge.Fig("change of o_s", host.os-card.os, "µs"), judge.Limit(0.2, "µs"), 0))
+func routesMoved(s session, x move) judge.Measured {
+	l, o := x.by(s, "L", latency, myrinet), x.by(s, "o_s", overheadS, myrinet)
+	return judge.All(judge.Below(l, judge.Limit(-0.5, "µs"), 0), judge.Above(o, judge.Limit(0.2, "µs"), 0))
 }
 
 // tradeOff states that the same move lowers the time of a message on one
 // machine and raises it on the other, whose bus is slower.
-func tradeOff(s session, c moves) judge.Measured {
-	change := func(name string) judge.Figure {
-		return judge.Fig("change of half a round trip on "+name, (s.trips(machine{name, c.after}).mean-s.trips(machine{name, c.before}).mean)/2, "µs")
-	}
-	return judge.All(judge.Below(change(myrinet), judge.Limit(0), 0), judge.Above(change(myrinet10), judge.Limit(0), 0))
-}
-
-// moving is a figure that each of some changes is said to move.
-type moving struct {
-	of      figure
-	changes []change
+func tradeOff(s session, x move) judge.Measured {
+	near, far := x.by(s, "the round trip on myrinet", roundTrip, myrinet), x.by(s, "the round trip on myrinet10", roundTrip, myrinet10)
+	return judge.All(judge.Below(near, judge.Limit(0, "µs"), 0), judge.Above(far, judge.Limit(0, "µs"), 0))
 }
 
 // moved states that each of some changes moves a figure of Myrinet by more than
 // a tenth.
-func moved(s session, x moving) judge.Measured {
+func (f figure) moved(s session, changes []change) judge.Measured {
 	var claims []judge.Claim
-	for _, c := range x.changes {
-		pct := x.of.excess(s, machine{myrinet, c}, as(myrinet))
-		claims = append(claims, judge.Above(judge.Fig("change by "+string(c), math.Abs(pct), "%"), judge.Limit(10, "%"), 0))
+	for _, c := range changes {
+		pct := math.Abs(f.excess(s.with(c), myrinet, myrinet))
+		claims = append(claims, judge.Above(judge.Fig("change by "+string(c), pct, "%"), judge.Limit(10, "%"), 0))
 	}
 	return judge.All(claims...)
 }
 
 // slowest states that the gap is the time of the slowest stage, whichever that
 // is: the interface, the host when it takes longer, the link when that does.
-func slowest(s session, m machine) judge.Measured {
-	link := machine{m.name, slowLinks}
-	slowHost := s.signature(machine{m.name, "a library that takes 5 µs more for all it does"}, requests)
-	p := s.subject(link).Profile
+func slowest(s session, name string) judge.Measured {
+	link, host := s.with(slowLinks), s.with("a library that takes 5 µs more for all it does").signature(name, requests)
+	p := link.subject(name).Profile
 	wire := p.Network.LinkRate.Time(p.GAM.Firmware.HeaderBytes + 16).Us() // the words of a message
 	return judge.All(
-		judge.Near(judge.Fig("g with a card of half the clock", gap(s, machine{m.name, slowCard}), "µs"), judge.Fig("2g", 2*gap(s, m), "µs"), 5),
-		judge.Near(judge.Fig("steady cost with a slow host", slowHost.Curves[0].AsymptoteUs.Value, "µs"), judge.Fig("its o_s + o_r", slowHost.Os.Value+slowHost.Or.Value, "µs"), 5),
-		judge.Near(judge.Fig("g with slow links", gap(s, link), "µs"), judge.Fig("time on the wire", wire, "µs"), 10))
+		judge.Near(judge.Fig("g with a card of half the clock", gap(s.with(slowCard), name), "µs"), judge.Fig("2g", 2*gap(s, name), "µs"), 5),
+		judge.Near(judge.Fig("steady cost with a slow host", host.Curves[0].AsymptoteUs.Value, "µs"), judge.Fig("its o_s + o_r", host.Os.Value+host.Or.Value, "µs"), 5),
+		judge.Near(judge.Fig("g with slow links", gap(link, name), "µs"), judge.Fig("time on the wire", wire, "µs"), 10))
 }

@@ -3,7 +3,6 @@ package logp
 import (
 	_ "embed"
 
-	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 )
 
@@ -21,32 +20,7 @@ const (
 // assessed are the three machines that all figures are given for.
 var assessed = []string{paragon, meiko, myrinet}
 
-// machine is a platform with a change of its profile, for counter-experiments.
-type machine struct {
-	name   string
-	change change
-}
-
-func (m machine) String() string {
-	if m.change == unchanged {
-		return m.name
-	}
-	return string(m.change) + " on " + m.name
-}
-
-// as is a machine as its profile says.
-func as(name string) machine { return machine{name: name} }
-
-// each makes a statement of every assessed machine with a change.
-func each(c change, f func(machine) judge.Measured) judge.Measured {
-	return judge.Every(assessed, "%s", "; ", func(name string) judge.Measured {
-		m := f(machine{name, c})
-		m.Note = name + ": " + m.Note
-		return m
-	})
-}
-
-// change names an overlay of a machine, which takes one mechanism away or moves
+// change names an overlay of machines, which takes one mechanism away or moves
 // it, for counter-experiments.
 type change string
 

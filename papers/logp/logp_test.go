@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/testbed"
 )
 
@@ -56,26 +57,29 @@ func TestLinesThroughTimes(t *testing.T) {
 
 // TestChangesMakeMachines that can be built, wherever a row uses them.
 func TestChangesMakeMachines(t *testing.T) {
-	a := newAssessment(1)
-	trip := func(s session, m machine) float64 {
-		return calls(s, m, 2, 0, func(t *testbed.Calls) float64 { return t.Trip(0, 1, tripsPerPair) })
+	trip := func(name string, c change) (us float64, err error) {
+		s := session{seed: 1, known: judge.Memory{}}.with(c)
+		m, err := s.measure(func(s session) judge.Measured {
+			return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured { return value(t.Trip(0, 1, tripsPerPair), "") })
+		})(t.Context())
+		return m.Value, err
 	}
 	for o := range overlays {
-		m := machine{myrinet, change(o)}
+		name := myrinet
 		switch o {
 		case string(fastWords), "a bus of 40 MHz, the main processor as it was", "words that take cycles of the bus alone", "data copied into a pinned area":
-			m.name = meiko
+			name = meiko
 		case "a library that follows the clock":
-			m.name = meiko50
+			name = meiko50
 		case "no controller of a second-level cache", "an SBus of 25 MHz":
-			m.name = myrinet10
+			name = myrinet10
 		case "a wire of a tenth of the rate":
-			m.name = sunRPC
+			name = sunRPC
 		}
-		us, err := in(a, trip, m)(t.Context())
-		require.NoError(t, err, "%s", m)
-		require.Positive(t, us, "%s", m)
+		us, err := trip(name, change(o))
+		require.NoError(t, err, "%s on %s", o, name)
+		require.Positive(t, us, "%s on %s", o, name)
 	}
-	_, err := in(a, trip, machine{myrinet, "no such"})(t.Context())
+	_, err := trip(myrinet, "no such")
 	require.ErrorContains(t, err, "no such")
 }

@@ -15,31 +15,24 @@ func (r rows) machines() {
 		return float64(f.Num) / float64(f.Den) / 1e6
 	}
 	linkMBps := func(b *testbed.Bed) float64 { return float64(b.Net.Spec().LinkRate) / 1e6 }
-	for _, x := range []struct {
-		id, what, name string
-		of             func(*testbed.Bed) float64
-	}{
-		{"logp-par-cpu", "CPU", paragon, cpuMHz},
-		{"logp-mei-cpu", "CPU", meiko, cpuMHz},
-		{"logp-m50-cpu", "CPU", meiko50, cpuMHz},
-		{"logp-myr-cpu", "CPU", myrinet, cpuMHz},
-		{"logp-m10-cpu", "CPU", myrinet10, cpuMHz},
-		{"logp-par-niclk", "interface", paragon, beds.CardMHz},
-		{"logp-mei-busclk", "interface", meiko, beds.CardMHz},
-		{"logp-m50-busclk", "interface", meiko50, beds.CardMHz},
-		{"logp-par-bw", "link", paragon, linkMBps},
-		{"logp-mei-bw", "link", meiko, linkMBps},
-		{"logp-myr-bw", "link", myrinet, linkMBps},
-		{"logp-myr-switch", "switch", myrinet, func(b *testbed.Bed) float64 { return float64(b.Place.Network.Radix) }},
-		{"logp-nodes-max", "cluster", myrinet, func(b *testbed.Bed) float64 { return float64(len(b.Nodes)) }},
-		{"logp-bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) }},
-	} {
-		r.Of(x.id, x.what, beds.On(testbed.Spec{Platform: x.name, Nodes: testbed.AllNodes, Seed: r.seed, Monitor: "off"}, beds.Number(x.of)))
+	short := map[string]string{paragon: "par", meiko: "mei", myrinet: "myr", meiko50: "m50", myrinet10: "m10"}
+	live := func(id, what, name string, of func(*testbed.Bed) float64) {
+		s := testbed.Spec{Platform: name, Nodes: testbed.AllNodes, Seed: r.session.seed, Monitor: "off"}
+		r.Of("logp-"+id, what, beds.On(s, beds.Number(of)))
 	}
-	of(r, "logp-myr-niclk", "interface", func(s session, m machine) judge.Measured {
-		p := s.subject(m).Profile
-		return judge.All(judge.Near(judge.Fig("interface processor", float64(p.NI.ClockHz)/1e6, "MHz"), judge.Fig("bus of four bytes", float64(p.Host.IOBus)/4e6, "MHz"), 0.1))
-	}, as(myrinet))
+	for name, id := range short {
+		live(id+"-cpu", "CPU", name, cpuMHz)
+	}
+	for _, name := range assessed {
+		live(short[name]+"-bw", "link", name, linkMBps)
+	}
+	live("par-niclk", "interface", paragon, beds.CardMHz)
+	live("mei-busclk", "interface", meiko, beds.CardMHz)
+	live("m50-busclk", "interface", meiko50, beds.CardMHz)
+	live("myr-switch", "switch", myrinet, func(b *testbed.Bed) float64 { return float64(b.Place.Network.Radix) })
+	live("nodes-max", "cluster", myrinet, func(b *testbed.Bed) float64 { return float64(len(b.Nodes)) })
+	live("bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) })
+	of(r, "logp-myr-niclk", "interface", busClock, myrinet)
 	for id, p := range map[string]position{"logp-par-ni": {paragon, memoryBus, ""}, "logp-mei-ni": {meiko, memoryBus, ""}, "logp-myr-ni": {myrinet, ioBus, ""}} {
 		of(r, id, "words of a message on their way to the interface", connected, p)
 	}
@@ -47,6 +40,13 @@ func (r rows) machines() {
 	versus(r, "logp-t1-myrinet", what, placed, position{myrinet, ioBus, embedded}, "the Paragon's", position{paragon, ioBus, embedded})
 	versus(r, "logp-t1-meikocs2", what, placed, position{meiko, memoryBus, embedded}, "Myrinet's", position{myrinet, memoryBus, embedded})
 	versus(r, "logp-t1-intelparagon", what, placed, position{paragon, memoryBus, generalPurpose}, "the Meiko's", position{meiko, memoryBus, generalPurpose})
+}
+
+// busClock states that the interface's processor has the clock of the I/O bus.
+func busClock(s session, name string) judge.Measured {
+	p := s.subject(name).Profile
+	card, bus := judge.Fig("interface processor", float64(p.NI.ClockHz)/1e6, "MHz"), judge.Fig("bus of four bytes", float64(p.Host.IOBus)/4e6, "MHz")
+	return judge.All(judge.Near(card, bus, 0.1))
 }
 
 // position is where a machine's interface is expected, and its processor (logp,
@@ -65,7 +65,7 @@ const (
 // processor like the main one takes whole lines of a cache at the same clock,
 // an embedded one does neither.
 func placed(s session, want position) judge.Measured {
-	p := s.subject(as(want.name)).Profile
+	p := s.subject(want.name).Profile
 	processor := embedded
 	if p.NI.Queues.UnitBytes == p.Host.CacheLine && float64(p.NI.ClockHz) == float64(p.Host.Clock.Num)/float64(p.Host.Clock.Den) {
 		processor = generalPurpose
@@ -85,9 +85,9 @@ func at(onIOBus bool, want position) judge.Claim {
 // connected finds out for whom a word of a queue takes time: on the I/O bus for
 // the CPU, whose looks cross it; on the memory bus for the interface.
 func connected(s session, want position) judge.Measured {
-	lookUs := calls(s, as(want.name), 2, 0, func(t *testbed.Calls) float64 {
+	lookUs := calls(s, want.name, 2, 0, func(t *testbed.Calls) float64 {
 		return t.Time(0, func(c *host.Context) { t.Ends[0].Poll(c) }).Us()
 	})
 	look := judge.True(true, "", "an empty look takes the CPU %.2f µs", lookUs)
-	return judge.All(look, at(lookUs > 0, want), at(s.subject(as(want.name)).Profile.NI.Queues.InSRAM(), want))
+	return judge.All(look, at(lookUs > 0, want), at(s.subject(want.name).Profile.NI.Queues.InSRAM(), want))
 }

@@ -2,6 +2,7 @@ package logp
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
@@ -14,7 +15,7 @@ import (
 // messages adds the rows of Generic Active Messages and of the model itself
 // (logp, sections 2.1 and 2.2).
 func (r rows) messages() {
-	of(r, "logp-gam-words", "request whose words are all ones", words, as(myrinet))
+	of(r, "logp-gam-words", "request whose words are all ones", words, myrinet)
 	versus(r, "logp-gam-handler", "requests that name two handlers", onEach(handled), 2, "one of them not set", 1)
 	versus(r, "logp-gam-bulk", "a store and a get, looked at by their handlers", onEach(landed), true, "the handler of a request ahead of the store", false)
 	versus(r, "logp-gam-deadlock", "two that send to each other more than the network takes", onEach(crossing), true, "one of them never calls the layer", false)
@@ -34,35 +35,24 @@ func (r rows) messages() {
 // onEach makes a statement of programs on two nodes of every assessed machine.
 func onEach[T any](f func(*testbed.Calls, T) judge.Measured) func(session, T) judge.Measured {
 	return func(s session, arg T) judge.Measured {
-		return each(unchanged, func(m machine) judge.Measured {
-			return calls(s, m, 2, pageStore, func(t *testbed.Calls) judge.Measured { return f(t, arg) })
+		return each(func(name string) judge.Measured {
+			return calls(s, name, 2, pageStore, func(t *testbed.Calls) judge.Measured { return f(t, arg) })
 		})
 	}
 }
 
-// handles sets a handler of node 1 that sees requests and answers with no words.
-func handles(t *testbed.Calls, number uint8, see func(*host.Context, comm.Call)) {
-	t.Handle(1, number, func(c *host.Context, q comm.Call) [4]uint32 {
-		see(c, q)
-		return [4]uint32{}
-	})
-}
-
 // words counts the words of a request that reach its handler.
-func words(s session, m machine) judge.Measured {
-	return calls(s, m, 2, 0, func(t *testbed.Calls) judge.Measured {
+func words(s session, name string) judge.Measured {
+	return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured {
+		const ones = ^uint32(0)
 		got := 0
-		handles(t, 2, func(_ *host.Context, q comm.Call) {
+		t.Handle(1, 2, func(_ *host.Context, q comm.Call) [4]uint32 {
 			for _, w := range q.Args {
-				if w == ^uint32(0) {
-					got++
-				}
+				got += int(w & 1)
 			}
+			return q.Args
 		})
-		t.Serve(0, 1, 1, func(c *host.Context) {
-			t.Keep(t.Ends[0].Request(c, 1, 2, [4]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}))
-			t.Collect(c, 0)
-		})
+		t.Serve(0, 1, 1, func(c *host.Context) { t.Keep(t.Ends[0].Request(c, 1, 2, [4]uint32{ones, ones, ones, ones})) })
 		return value(float64(got), "")
 	})
 }
@@ -103,17 +93,18 @@ func landed(t *testbed.Calls, own bool) judge.Measured {
 	near, far, data := t.Ends[0].Space(), t.Ends[1].Space(), testbed.Pattern(1, n)
 	from, into, at := t.Ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
 	near.WriteAt(from, data)
-	look := func(there *bool, s *host.Space, at host.Addr) func(*host.Context, comm.Call) {
-		return func(*host.Context, comm.Call) {
+	look := func(there *bool, s *host.Space, at host.Addr) func(*host.Context, comm.Call) [4]uint32 {
+		return func(*host.Context, comm.Call) [4]uint32 {
 			found := make([]byte, n)
 			s.ReadAt(at, found)
 			*there = bytes.Equal(found, data)
+			return [4]uint32{}
 		}
 	}
 	var early, stored, got bool
-	handles(t, 2, look(&early, far, at))
-	handles(t, 3, look(&stored, far, at))
-	t.Ends[0].Answered(testbed.Counted, look(&got, near, into))
+	t.Handle(1, 2, look(&early, far, at))
+	t.Handle(1, 3, look(&stored, far, at))
+	t.Ends[0].Answered(testbed.Counted, func(c *host.Context, q comm.Call) { look(&got, near, into)(c, q) })
 	t.Serve(0, 1, 3, func(c *host.Context) {
 		t.Keep(t.Ends[0].Request(c, 1, 2, [4]uint32{}))
 		t.Keep(t.Ends[0].Store(c, 1, from, at, n, 3, [4]uint32{}))
@@ -201,8 +192,8 @@ type message struct{ begun, issued, handled, answered float64 }
 func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
 
 // instants are those of all messages.
-func instants(s session, m machine, x traffic) []message {
-	return calls(s, m, 2, 0, func(t *testbed.Calls) []message {
+func (x traffic) instants(s session, name string) []message {
+	return calls(s, name, 2, 0, func(t *testbed.Calls) []message {
 		all := make([]message, x.messages)
 		t.Handle(1, testbed.Counted, func(c *host.Context, q comm.Call) [4]uint32 {
 			all[q.Args[0]].handled = us(c)
@@ -213,16 +204,13 @@ func instants(s session, m machine, x traffic) []message {
 		t.Play(func(c *host.Context) {
 			for i := range all {
 				if x.alone {
+					t.Collect(c, 0)
 					c.Sleep(1 + t.Pause.Upto(200*sim.Microsecond))
 				}
 				all[i].begun = us(c)
 				t.Keep(t.Ends[0].Request(c, 1, testbed.Counted, [4]uint32{uint32(i)}))
 				all[i].issued = us(c)
 				c.Spend(x.pause)
-				if x.alone {
-					t.Collect(c, 0)
-					all[i].answered = us(c)
-				}
 			}
 			t.Collect(c, 0)
 		}, func(c *host.Context) {
@@ -236,10 +224,10 @@ func instants(s session, m machine, x traffic) []message {
 	})
 }
 
-// count is how many messages of which something holds.
-func count(all []message, holds func(message) bool) (n float64) {
+// answered is how many replies have been handled between two instants.
+func answered(all []message, from, to float64) (n float64) {
 	for _, x := range all {
-		if holds(x) {
+		if from <= x.answered && x.answered <= to {
 			n++
 		}
 	}
@@ -250,76 +238,78 @@ func count(all []message, holds func(message) bool) (n float64) {
 // one where the network is full. With a pause the program computes in their
 // place.
 func implicit(s session, pause sim.Duration) judge.Measured {
-	return each(unchanged, func(m machine) judge.Measured {
+	return each(func(name string) judge.Measured {
 		const messages, roomUs = 200, 5
-		all := instants(s, m, traffic{messages: messages, pause: pause})
+		all := traffic{messages: messages, pause: pause}.instants(s, name)
 		inside, waited := 0.0, 0.0
 		for i, x := range all {
 			from, to := x.begun, x.issued
 			if pause > 0 {
 				from, to = x.issued, x.issued+pause.Us()
 			}
-			n := count(all, func(y message) bool { return from <= y.answered && y.answered <= to })
+			n := answered(all, from, to)
 			if inside += n; n > 0 && i > messages/2 && to-from > roomUs {
 				waited++
 			}
 		}
-		return judge.All(judge.Above(judge.Fig("replies handled meanwhile", inside), judge.Limit(messages/2), 0),
-			judge.Above(judge.Fig("requests of the second half that take over 5 µs, with a reply", waited), judge.Limit(0), 0))
+		return judge.All(judge.Above(judge.Fig("replies handled inside requests", inside), judge.Limit(messages/2), 0),
+			judge.Above(judge.Fig("later requests that take over 5 µs and handle one", waited), judge.Limit(0), 0))
 	})
 }
 
 // capacity states that a sender stalls once the network holds what it can.
-func capacity(s session, c change) judge.Measured {
-	const late = sim.Millisecond
-	all := instants(s, machine{myrinet, c}, traffic{messages: 100, every: late})
-	issued := count(all, func(x message) bool { return x.issued < all[0].begun+late.Us() })
-	return judge.All(judge.Below(judge.Fig("issued in a millisecond", issued), judge.Limit(100), 0))
+func capacity(s session) judge.Measured {
+	const messages, late = 100, sim.Millisecond
+	all := traffic{messages: messages, every: late}.instants(s, myrinet)
+	issued := slices.IndexFunc(all, func(x message) bool { return x.issued > all[0].begun+late.Us() })
+	return judge.All(judge.True(issued >= 0, fmt.Sprintf("fewer than %d are issued in a millisecond", messages), "issued before that: %d", issued))
 }
 
 // train states that n requests have been handled after o + (n-1)·g + L + o.
-func train(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
+func train(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
 		const n = 1000
-		f, all := s.of(as(m.name)), instants(s, m, traffic{messages: n})
-		return judge.All(judge.Near(judge.Fig("a thousand", all[n-1].handled-all[0].begun, "µs"), judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs"), 5))
+		f, all := s.usual().of(name), traffic{messages: n}.instants(s, name)
+		law := judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs")
+		return judge.All(judge.Near(judge.Fig("a thousand", all[n-1].handled-all[0].begun, "µs"), law, 5))
 	})
 }
 
 // replies states that replies of a long burst come a gap apart and that each
 // costs o_r: the issue of n messages takes n·o_s and o_r for each that came.
-func replies(s session, c change) judge.Measured {
+// Once no more requests come the receiver sends as fast as it can.
+func replies(s session) judge.Measured {
 	const n = 32 // within the transition: beyond a round trip, before the tokens end
-	f, all := s.of(as(myrinet)), instants(s, machine{myrinet, c}, traffic{messages: n})
+	f, all := s.usual().of(myrinet), traffic{messages: n}.instants(s, myrinet)
 	first, last := all[0], all[n-1]
-	inside := count(all, func(x message) bool { return x.answered < last.issued })
+	inside := answered(all, 0, last.issued)
+	issue := judge.Fig("issue of 32", last.issued-first.begun, "µs")
 	return judge.All(judge.Above(judge.Fig("replies meanwhile", inside), judge.Limit(0), 0),
-		judge.Near(judge.Fig("issue of 32", last.issued-first.begun, "µs"), judge.Fig("32 o_s and an o_r for each", float64(n*f.os)+float64(inside*f.or), "µs"), 3),
-		judge.Near(judge.Fig("time between replies", (last.answered-first.answered)/(n-1), "µs"), judge.Fig("g", f.g, "µs"), 10)) // once no more requests come the receiver sends as fast as it can
+		judge.Near(issue, judge.Fig("32 o_s and an o_r for each", float64(n*f.os)+float64(inside*f.or), "µs"), 3),
+		judge.Near(judge.Fig("time between replies", (last.answered-first.answered)/(n-1), "µs"), judge.Fig("g", f.g, "µs"), 10))
 }
 
 // oneWay states that a request is handled o_s + L + o_r after its sender began it.
 func oneWay(s session, x traffic) judge.Measured {
-	there, _, want := ways(s, x)
+	there, _, want := x.ways(s)
 	return judge.All(judge.Near(there, want, 10))
 }
 
 // bothWays states that both ways of a round trip take o_s + L + o_r.
 func bothWays(s session, x traffic) judge.Measured {
-	there, back, want := ways(s, x)
-	return judge.All(judge.Near(there, want, 10), judge.Near(back, want, 10),
-		judge.Near(judge.Fig("both", there.V+back.V, "µs"), judge.Fig("2(o_s + L + o_r)", 2*want.V, "µs"), 5))
+	there, back, want := x.ways(s)
+	both, twice := judge.Fig("both", there.V+back.V, "µs"), judge.Fig("2(o_s + L + o_r)", 2*want.V, "µs")
+	return judge.All(judge.Near(there, want, 10), judge.Near(back, want, 10), judge.Near(both, twice, 5))
 }
 
 // ways are the mean times from the beginning of a request to the end of its
 // handling and from there to the end of its reply's, and what each takes by the
 // parameters.
-func ways(s session, x traffic) (there, back, want judge.Figure) {
-	var t, b float64
-	for _, m := range instants(s, as(myrinet), x) {
-		t += (m.handled - m.begun) / float64(x.messages)
-		b += (m.answered - m.handled) / float64(x.messages)
+func (x traffic) ways(s session) (there, back, want judge.Figure) {
+	there, back = judge.Fig("there", 0, "µs"), judge.Fig("back", 0, "µs")
+	for _, m := range x.instants(s, myrinet) {
+		there.V += (m.handled - m.begun) / float64(x.messages)
+		back.V += (m.answered - m.handled) / float64(x.messages)
 	}
-	f := s.of(as(myrinet))
-	return judge.Fig("there", t, "µs"), judge.Fig("back", b, "µs"), judge.Fig("o_s + L + o_r", f.sum()+f.l, "µs")
+	return there, back, judge.Fig("o_s + L + o_r", overheads(s, myrinet)+latency(s, myrinet), "µs")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sigview/sigview/analysis/logp"
@@ -21,26 +22,26 @@ func (r rows) method() {
 	versus(r, "logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", timed, false, "the timer stopped when the reply has been handled", true)
 	versus(r, "logp-bench-acc", "a point under noise", accuracy, logp.Culler(), fewer, measure.Fewer())
 	versus(r, "logp-bench-conf", "interval of a hundred samples", confidence, 1, "one of half the width", 0.5)
-	versus(r, "logp-bench-batch", "samples without noise until there are enough", batch, logp.Culler(), fewer, measure.Fewer())
-	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, as(myrinet))
+	versus(r, "logp-bench-batch", "samples without noise until there are enough", func(s session, e logp.Enough) judge.Measured { return value(float64(sampled(s, e, nil).N), "") }, logp.Culler(), fewer, measure.Fewer())
+	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, myrinet)
 	versus(r, "logp-lim-events", "points on noisy hosts", noisy, experiment.Noises(), "hosts without noise", nil)
 	versus(r, "logp-lim-traditional", "signature of layers that send messages", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer of requests", []string{"gam"})
 }
 
 // timed states that one request costs o_s; reply stops the timer later.
 func timed(s session, reply bool) judge.Measured {
-	cost := asking(s, as(myrinet), requests, func(r *measure.Requests) logp.Mean {
+	cost := asking(s, myrinet, requests, func(r *measure.Requests) logp.Mean {
 		if reply {
 			return r.Trips()
 		}
 		return r.Point(1, 0).Cost
 	})
-	return judge.All(judge.Near(judge.Fig("cost", cost.Value, "µs"), judge.Fig("o_s", overheadS(s, as(myrinet)), "µs"), 2))
+	return judge.All(judge.Near(judge.Fig("cost", cost.Value, "µs"), judge.Fig("o_s", overheadS(s, myrinet), "µs"), 2))
 }
 
 // sampled measures one point under a rule of when there are enough samples.
 func sampled(s session, e logp.Enough, noise []string) logp.Mean {
-	x := s.subject(as(myrinet))
+	x := s.subject(myrinet)
 	x.Noise, x.Enough = measure.Noise(noise), e
 	p, err := measure.Asking(x, requests, func(r *measure.Requests) logp.Point { return r.Point(4, 0) })
 	s.Check(err)
@@ -57,35 +58,26 @@ func accuracy(s session, e logp.Enough) judge.Measured {
 	return value(100*e.Relative, "%d samples, whose interval is ±%.1f %%", m.N, 100*got)
 }
 
-// batch is how many samples are taken at least.
-func batch(s session, e logp.Enough) judge.Measured {
-	return value(float64(sampled(s, e, nil).N), "")
-}
-
 // confidence is the level of an interval of samples that are known, from its
 // width; share scales it.
 func confidence(_ session, share float64) judge.Measured {
 	const n = 100
 	sampler := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
 	draw := sim.NewStream(1, "row")
-	var sum, squares float64
+	var samples []float64
 	for range n {
-		x := 10 + draw.Float64()
-		sum += x
-		squares += x * x
-		sampler.Add(x)
+		samples = append(samples, 10+draw.Float64())
+		sampler.Add(samples[len(samples)-1])
 	}
-	mean := sum / n
-	deviation := math.Sqrt((squares - n*mean*mean) / (n - 1))
-	m := sampler.Mean()
+	m, deviation := sampler.Mean(), stat.StdDev(samples, nil)
 	widths := share * (m.Hi - m.Lo) / 2 / (deviation / math.Sqrt(n))
 	level := 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(widths) - 1
 	return value(100*level, "half of it is %.3f standard errors", widths)
 }
 
 // longestBurst is that of a signature with delays.
-func longestBurst(s session, m machine) judge.Measured {
-	x := s.signature(m, requests)
+func longestBurst(s session, name string) judge.Measured {
+	x := s.signature(name, requests)
 	most, cost := 0, 0.0
 	for _, p := range x.Points {
 		switch {
@@ -100,8 +92,8 @@ func longestBurst(s session, m machine) judge.Measured {
 
 // noisy states that points scatter and that the parameters stay the same.
 func noisy(s session, noise []string) judge.Measured {
-	quiet := s.of(as(myrinet))
-	x := s.subject(as(myrinet))
+	quiet := s.of(myrinet)
+	x := s.subject(myrinet)
 	x.Disturb(measure.Noise(noise))
 	found, err := x.FindSignature(requests)
 	s.Check(err)

@@ -22,10 +22,10 @@ func (r rows) patterns() {
 	of(r, "logp-1tok-gap", what, meanGain, gain{less, []string{myrinet, paragon}})
 	of(r, "logp-1tok-bw", what, meanGain, gain{more, []string{myrinet, paragon}})
 	versus(r, "logp-1tok-meiko", what, meanGain, gain{more, []string{meiko}}, "the same on myrinet", gain{more, []string{myrinet}})
-	of(r, "logp-kto1-myr", "three nodes ask one", func(s session, m machine) judge.Measured {
-		return value(s.ratio(m, microbench.ManyToOne, 3), "")
-	}, as(myrinet))
-	versus(r, "logp-b-kto1", "2, 3, 7 and 15 nodes ask one", shares, senders{unchanged, []int{2, 3, 7, 15}}, string(oneToken), senders{oneToken, []int{2, 3}})
+	of(r, "logp-kto1-myr", "three nodes ask one", func(s session, name string) judge.Measured {
+		return value(s.ratio(name, microbench.ManyToOne, 3), "")
+	}, myrinet)
+	r.under("logp-b-kto1", "2, 3, 7 and 15 nodes ask one", func(s session) judge.Measured { return judge.All(s.shares(2, 3, 7, 15)) }, oneToken)
 	r.under("logp-f-kto1", "2, 3 and 7 nodes ask one, and 8 one each", rates, oneToken)
 }
 
@@ -38,30 +38,22 @@ type gain struct {
 func meanGain(s session, g gain) judge.Measured {
 	sum, note := 0.0, ""
 	for _, name := range g.names {
-		ratio := s.ratio(as(name), microbench.OneToMany, fanOut)
+		ratio := s.ratio(name, microbench.OneToMany, fanOut)
 		sum += g.of(ratio) / float64(len(g.names))
 		note += ", " + judge.Fig(name, ratio).Text()
 	}
 	return value(sum, "mean; gap against that of one pair: %s", note[2:])
 }
 
-// senders are how many ask one node.
-type senders struct {
-	change change
-	counts []int
-}
-
 // sharePct is how much the gap of K senders may differ from K times one's.
 const sharePct = 5
 
-// shares states that the gap of K that ask one is K times that of one.
-func shares(s session, x senders) judge.Measured { return judge.All(s.shares(x)) }
-
-func (s session) shares(x senders) judge.Claim {
+// shares claims that the gap of K that ask one is K times that of one.
+func (s session) shares(counts ...int) judge.Claim {
 	var off judge.Deviation
 	for _, name := range assessed {
-		for _, k := range x.counts {
-			off.Add(s.ratio(machine{name, x.change}, microbench.ManyToOne, k), float64(k))
+		for _, k := range counts {
+			off.Add(s.ratio(name, microbench.ManyToOne, k), float64(k))
 		}
 	}
 	return off.Within("the gap of K that ask one", "K times one's", sharePct)
@@ -69,17 +61,17 @@ func (s session) shares(x senders) judge.Claim {
 
 // rates states that K senders get a K-th of the rate each from one receiver,
 // and all of it from one receiver each.
-func rates(s session, c change) judge.Measured {
-	apart := judge.Fig("gap with one receiver each against one's", s.ratio(machine{myrinet, c}, microbench.AllPairs, 8))
-	return judge.All(s.shares(senders{c, []int{2, 3, 7}}), judge.Near(apart, judge.Limit(1), sharePct))
+func rates(s session) judge.Measured {
+	apart := judge.Fig("gap with one receiver each against one's", s.ratio(myrinet, microbench.AllPairs, 8))
+	return judge.All(s.shares(2, 3, 7), judge.Near(apart, judge.Limit(1), sharePct))
 }
 
 // allPairs states that parameters with all pairs active are those of one pair
 // to two digits. Pairs are as far apart as the lone one.
-func allPairs(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
-		all, one := s.figures(m, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(m)
-		rtt := calls(s, m, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
+func allPairs(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
+		all, one := s.figures(name, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(name)
+		rtt := calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
 			half := len(t.Ends) / 2
 			for i := range half {
 				mean += t.Trip(i, i+half, tripsPerPair) / float64(half)

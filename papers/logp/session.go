@@ -2,7 +2,6 @@ package logp
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/sigview/sigview/analysis/logp"
@@ -13,54 +12,65 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// session is one measurement. An error ends it.
+// session is one measurement, of machines with a change. An error ends it. What
+// it finds is known to later ones.
 type session struct {
 	*judge.Session
-	*assessment
+	seed   uint64
+	known  judge.Memory
+	change change
 }
 
-// assessment is what rows share: what they measure is measured once.
-type assessment struct {
-	seed  uint64
-	known map[any]any // by what, and of which machine
+// measure makes a measurement of f.
+func (s session) measure(f func(session) judge.Measured) judge.Measure {
+	return judge.Run(func(x *judge.Session) judge.Measured {
+		s.Session = x
+		return f(s)
+	})
 }
 
-func newAssessment(seed uint64) *assessment { return &assessment{seed, map[any]any{}} }
-
-// key is what is measured, and of what.
-type key struct {
-	what string
-	of   any
+// with is the session on machines with a change.
+func (s session) with(c change) session {
+	s.change = c
+	return s
 }
 
-// once returns what a measurement gives, which runs at the first call.
-func once[V any](s session, what string, of any, measure func() V) V {
-	k := key{what, of}
-	if _, there := s.known[k]; !there {
-		s.known[k] = measure()
-	}
-	return s.known[k].(V)
+// usual is the session on machines as their profiles say.
+func (s session) usual() session { return s.with(unchanged) }
+
+// once returns what find finds of a machine, which runs once.
+func once[V any](s session, find func() V, of ...any) V {
+	return judge.Recall(s.known, find, append(of, s.change)...)
+}
+
+// each makes a statement of every assessed machine.
+func each(f func(name string) judge.Measured) judge.Measured {
+	return judge.Every(assessed, "%s", "; ", func(name string) judge.Measured {
+		m := f(name)
+		m.Note = name + ": " + m.Note
+		return m
+	})
 }
 
 // subject is a machine's layer, to be measured.
-func (s session) subject(m machine) *measure.Subject {
+func (s session) subject(name string) *measure.Subject {
 	return judge.Get(s.Session, func(ctx context.Context) (*measure.Subject, error) {
-		p, err := overlays.Place(m.name, "", string(m.change))
+		p, err := overlays.Place(name, "", string(s.change))
 		return measure.New(ctx, p, s.seed), err
 	})
 }
 
 // asking lets f measure nodes of a machine that ask and answer.
-func asking[T any](s session, m machine, q measure.Asked, f func(*measure.Requests) T) T {
-	v, err := measure.Asking(s.subject(m), q, f)
+func asking[T any](s session, name string, q measure.Asked, f func(*measure.Requests) T) T {
+	v, err := measure.Asking(s.subject(name), q, f)
 	s.Check(err)
 	return v
 }
 
 // calls lets f run programs on nodes of a machine, for stores of up to most
 // bytes.
-func calls[T any](s session, m machine, nodes, most int, f func(*testbed.Calls) T) T {
-	spec := testbed.Spec{Platform: m.name, Overlay: overlays.Of(string(m.change)), Nodes: nodes, Seed: s.seed, Bytes: most, Monitor: "off"}
+func calls[T any](s session, name string, nodes, most int, f func(*testbed.Calls) T) T {
+	spec := testbed.Spec{Platform: name, Overlay: overlays.Of(string(s.change)), Nodes: nodes, Seed: s.seed, Bytes: most, Monitor: "off"}
 	return beds.Use(s.Session, spec, func(b *testbed.Bed) (v T) {
 		if t := b.Calls(); b.OK() {
 			v = f(t)
@@ -72,20 +82,13 @@ func calls[T any](s session, m machine, nodes, most int, f func(*testbed.Calls) 
 // requests are what small messages are measured with: between two nodes.
 var requests = measure.Asked{}
 
-// asked is what is asked of a machine.
-type asked struct {
-	machine
-	measure.Asked
-	deltaUs float64
-}
-
 // signature is that of requests or stores of a machine.
-func (s session) signature(m machine, q measure.Asked) measure.Found {
-	return once(s, "signature", asked{m, q, 0}, func() measure.Found {
-		found, err := s.subject(m).FindSignature(q)
+func (s session) signature(name string, q measure.Asked) measure.Found {
+	return once(s, func() measure.Found {
+		found, err := s.subject(name).FindSignature(q)
 		s.Check(err)
 		return found
-	})
+	}, "signature", name, q)
 }
 
 // figures are the parameters of a signature as numbers, µs.
@@ -94,34 +97,35 @@ type figures struct{ os, or, l, g, rtt, idle float64 }
 func (f figures) sum() float64 { return f.os + f.or }
 
 // of returns the parameters of requests between two nodes.
-func (s session) of(m machine) figures { return s.figures(m, requests) }
+func (s session) of(name string) figures { return s.figures(name, requests) }
 
-func (s session) figures(m machine, q measure.Asked) figures {
-	x := s.signature(m, q)
+func (s session) figures(name string, q measure.Asked) figures {
+	x := s.signature(name, q)
 	for _, e := range []logp.Estimate{x.Os, x.Or, x.L, x.G, x.Params.RTT} {
-		if !e.OK() {
-			s.Fail("%s: %s", m, e.Reason)
-		}
+		s.identified(e, name)
 	}
 	return figures{x.Os.Value, x.Or.Value, x.L.Value, x.G.Value, x.Params.RTT.Value, x.Idle.Value}
 }
 
+// identified ends the measurement if an estimate has no value.
+func (s session) identified(e logp.Estimate, of ...any) float64 {
+	if !e.OK() {
+		s.Fail("%v, %q: %s", of, s.change, e.Reason)
+	}
+	return e.Value
+}
+
 // gap is g alone, from the curve without delay, µs.
-func (s session) gap(m machine, q measure.Asked) float64 {
-	return once(s, "gap", asked{m, q, 0}, func() float64 {
-		g := asking(s, m, q, func(r *measure.Requests) logp.Estimate {
-			return logp.Signature{Points: r.Plain()}.Extract().G
-		})
-		if !g.OK() {
-			s.Fail("%s, %s with %d: %s", m, q.Pattern, q.Peers, g.Reason)
-		}
-		return g.Value
-	})
+func (s session) gap(name string, q measure.Asked) float64 {
+	return once(s, func() float64 {
+		points := asking(s, name, q, (*measure.Requests).Plain)
+		return s.identified(logp.Signature{Points: points}.Extract().G, name, q)
+	}, "gap", name, q)
 }
 
 // ratio is the gap of a pattern against that of a pair.
-func (s session) ratio(m machine, p microbench.Pattern, peers int) float64 {
-	return s.gap(m, measure.Asked{Pattern: p, Peers: peers}) / s.gap(m, requests)
+func (s session) ratio(name string, p microbench.Pattern, peers int) float64 {
+	return s.gap(name, measure.Asked{Pattern: p, Peers: peers}) / s.gap(name, requests)
 }
 
 // Bursts between which the steady cost is taken: both are far beyond what the
@@ -132,13 +136,13 @@ const (
 )
 
 // steady is the cost of one more message among many with a delay, µs.
-func (s session) steady(m machine, q measure.Asked, deltaUs float64) float64 {
-	return once(s, "steady", asked{m, q, deltaUs}, func() float64 {
-		return asking(s, m, q, func(r *measure.Requests) float64 {
+func (s session) steady(name string, q measure.Asked, deltaUs float64) float64 {
+	return once(s, func() float64 {
+		return asking(s, name, q, func(r *measure.Requests) float64 {
 			short, long := r.Point(shortSteady, deltaUs), r.Point(longSteady, deltaUs)
 			return (longSteady*long.Cost.Value - shortSteady*short.Cost.Value) / (longSteady - shortSteady)
 		})
-	})
+	}, "steady", name, q, deltaUs)
 }
 
 // lifts is by how much more a steady cost counts as lifted.
@@ -146,32 +150,29 @@ const lifts = 0.02
 
 // idle is the longest delay that costs nothing, µs: a delay that lifts the
 // steady cost by a little, less that little.
-func (s session) idle(m machine) float64 {
-	return once(s, "idle", m, func() float64 {
-		g := s.steady(m, requests, 0)
-		lo, hi := 0.0, 2*g
-		for range 12 {
-			mid := (lo + hi) / 2
-			if s.steady(m, requests, mid) > (1+lifts)*g {
-				hi = mid
-			} else {
-				lo = mid
-			}
+func (s session) idle(name string) float64 {
+	g := s.steady(name, requests, 0)
+	lo, hi := 0.0, 2*g
+	for range 12 {
+		mid := (lo + hi) / 2
+		if s.steady(name, requests, mid) > (1+lifts)*g {
+			hi = mid
+		} else {
+			lo = mid
 		}
-		return (lo+hi)/2 - lifts*g
-	})
+	}
+	return (lo+hi)/2 - lifts*g
 }
 
 // trips are round trips between all pairs of the nodes that were measured, µs.
 type trips struct{ least, mean, most float64 }
 
-// tripsPerPair begin at random times, so that they meet the interfaces' main
-// loops at any point.
+// tripsPerPair are enough for a mean that does not depend on the seed.
 const tripsPerPair = 200
 
-func (s session) trips(m machine) trips {
-	return once(s, "trips", m, func() trips {
-		return calls(s, m, testbed.AllNodes, 1, func(t *testbed.Calls) trips {
+func (s session) trips(name string) trips {
+	return once(s, func() trips {
+		return calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) trips {
 			out, n := trips{least: math.Inf(1)}, len(t.Nodes)
 			for k := range n * n {
 				if i, j := k/n, k%n; i != j {
@@ -182,19 +183,19 @@ func (s session) trips(m machine) trips {
 			}
 			return out
 		})
-	})
+	}, "trips", name)
 }
 
 // stores are the times and overheads of stores of 8 bytes to so many, by powers
 // of two.
-func (s session) stores(m machine, most int) logp.BulkResult {
-	return once(s, fmt.Sprint("stores to ", most), m, func() logp.BulkResult {
+func (s session) stores(name string, most int) logp.BulkResult {
+	return once(s, func() logp.BulkResult {
 		var points logp.Bulk
 		for n := shortStore; n <= most; n *= 2 {
-			p, err := s.subject(m).StoreTimes(n)
+			p, err := s.subject(name).StoreTimes(n)
 			s.Check(err)
 			points = append(points, p)
 		}
 		return points.Extract()
-	})
+	}, "stores", name, most)
 }

@@ -28,7 +28,7 @@ func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	least := math.Inf(1)
 	var seen []string
 	for _, name := range names {
-		n, text := regimes(s.signature(as(name), q))
+		n, text := regimes(s.signature(name, q))
 		least, seen = min(least, float64(n)), append(seen, name+" "+text)
 	}
 	return value(least, "%s", strings.Join(seen, "; "))
@@ -57,8 +57,8 @@ func regimes(s measure.Found) (n int, text string) {
 }
 
 // costs are those of messages in bursts of 1 to most, without delay, µs.
-func (s session) costs(m machine, most int) []float64 {
-	return asking(s, m, requests, func(r *measure.Requests) (us []float64) {
+func (s session) costs(name string, most int) []float64 {
+	return asking(s, name, requests, func(r *measure.Requests) (us []float64) {
 		for n := range most {
 			us = append(us, r.Point(n+1, 0).Cost.Value)
 		}
@@ -67,12 +67,11 @@ func (s session) costs(m machine, most int) []float64 {
 }
 
 // sendOnly states that all bursts that fit into a round trip cost o_s.
-func sendOnly(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
-		f := s.of(as(m.name))
-		most := int(f.rtt / f.os)
-		dearest := judge.Fig(fmt.Sprintf("most of 1 to %d messages", most), slices.Max(s.costs(m, most)), "µs")
-		return judge.All(judge.Near(dearest, judge.Fig("o_s", f.os, "µs"), 5))
+func sendOnly(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
+		f := s.usual().of(name)
+		dearest := slices.Max(s.costs(name, int(f.rtt/f.os)))
+		return judge.All(judge.Near(judge.Fig("dearest of the bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
 	})
 }
 
@@ -83,37 +82,37 @@ const kneePct = 30
 
 // knees states that the cost of a message rises after a round trip and, where
 // the network takes only four messages, after these.
-func knees(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
-		f := s.of(m)
-		flat := func(m machine) float64 { // messages of the longest burst before the cost is 5 % higher
-			return float64(slices.IndexFunc(s.costs(m, 40), func(us float64) bool { return us > 1.05*f.os }))
+func knees(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
+		f := s.of(name)
+		flat := func(x session) float64 { // messages of the longest burst before the cost is 5 % higher
+			return float64(slices.IndexFunc(x.costs(name, 40), func(us float64) bool { return us > 1.05*f.os }))
 		}
-		last, trip := flat(m), judge.Fig("RTT/o_s", f.rtt/f.os)
+		last, trip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
 		return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("one more", last+1), trip, 0),
-			judge.Near(judge.Fig("longest with four tokens", flat(machine{m.name, fourTokens})), judge.Limit(4), 0))
+			judge.Near(judge.Fig("longest with four tokens", flat(s.with(fourTokens))), judge.Limit(4), 0))
 	})
 }
 
 // asymptote states that the cost tends to the gap of an undisturbed machine,
 // and that the gap is the overheads and the idle time.
-func asymptote(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
-		usual := as(m.name)
-		end := judge.Fig("asymptote", s.signature(m, requests).Curves[0].AsymptoteUs.Value, "µs")
-		return judge.All(judge.Near(end, judge.Fig("g", gap(s, usual), "µs"), 2), judge.Near(judge.Fig("o_s + o_r + Idle", overheads(s, usual)+s.idle(usual), "µs"), end, 3))
+func asymptote(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
+		end := judge.Fig("asymptote", s.signature(name, requests).Curves[0].AsymptoteUs.Value, "µs")
+		sum := judge.Fig("o_s + o_r + Idle", overheads(s.usual(), name)+s.usual().idle(name), "µs")
+		return judge.All(judge.Near(end, judge.Fig("g", gap(s.usual(), name), "µs"), 2), judge.Near(sum, end, 3))
 	})
 }
 
 // delays states that the steady cost is the gap or the overheads and the delay,
 // whichever is more.
-func delays(s session, c change) judge.Measured {
-	return each(c, func(m machine) judge.Measured {
-		f := s.of(as(m.name))
+func delays(s session) judge.Measured {
+	return each(func(name string) judge.Measured {
+		f := s.usual().of(name)
 		var off judge.Deviation
 		for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
 			delta := measure.Round(share * f.idle)
-			off.Add(s.steady(m, requests, delta), max(f.g, f.sum()+delta))
+			off.Add(s.steady(name, requests, delta), max(f.g, f.sum()+delta))
 		}
 		return judge.All(off.Within("the steady cost with delays Δ of a quarter to four times Idle", "max(g, o_s + o_r + Δ)", 3))
 	})
