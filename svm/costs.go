@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Service says how a node learns that others want something of it.
+// Service says how a node notices the requests of others.
 type Service uint8
 
 // Services.
@@ -26,9 +26,9 @@ func Services() []string { return serviceNames.Names() }
 
 // Costs are what the protocol's own steps cost a node's CPU. No measurement of
 // them is public for the machines modelled here: a profile assumes them.
-// Copies and comparisons of pages are not here: twins copy a page from memory
-// to memory, a difference reads two pages over the memory bus, and the host
-// knows what that takes.
+// Copies and comparisons of pages are not among them: a twin copies a page from
+// memory to memory, a difference reads two pages over the memory bus, and the host
+// charges that.
 type Costs struct {
 	Fault    sim.Duration `toml:"fault_us" range:"0..1e4"`     // trap of an access that faults, to the protocol's handler and back
 	Protect  sim.Duration `toml:"protect_us" range:"0..1e4"`   // changing the protection of one page

@@ -36,7 +36,7 @@ type region struct {
 	block int // pages per node, for Blocks
 }
 
-// Layout is the shared address space: what lies where and who is home of it.
+// Layout is the shared address space: which page belongs to which region and home.
 // It is the same on all nodes and does not change once they exist.
 type Layout struct {
 	nodes   int

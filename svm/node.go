@@ -204,7 +204,7 @@ func (n *Node) invalidateAll(iv *Interval, out *Out) {
 	}
 }
 
-// checkNotices refuses write notices that cannot be: they came over a wire.
+// checkNotices refuses impossible write notices, which damage on the wire may cause.
 func (n *Node) checkNotices(m *Message) error {
 	for i, iv := range m.Notices {
 		if iv.Node < 0 || int(iv.Node) >= n.layout.nodes || int(iv.Node) == n.id || iv.ID == 0 {

@@ -6,9 +6,9 @@ import (
 )
 
 // Page fetches, lock acquires, barriers and the flush of each difference are
-// told of as operations of several packets. The asker's thread begins and ends
-// them; every node that a message takes them through tells what they go on
-// with. A difference ends at its home.
+// reported as operations of several packets. The asker's thread begins and ends
+// them. Every node that takes a message of an operation reports its next step. The
+// operation of a difference ends at its home.
 
 // Tell sets what the member's processes tell of their operations with. It is
 // called once for each process, before the process does anything.

@@ -17,8 +17,7 @@ type entry struct {
 
 const chunkPages = 32
 
-// table maps pages to entries and grows with the pages that a node has to do
-// with.
+// table maps pages to entries. It grows with the pages that a node uses.
 type table struct {
 	chunks []*[chunkPages]entry
 }

@@ -220,8 +220,8 @@ func (t *Thread) end() {
 	t.handed = t.handed[:0]
 }
 
-// finish ends the thread. With Polling its node has nobody else to serve the
-// others, so it stays until all have finished and nothing is on its way home.
+// finish ends the thread. With Polling no other process of the node serves the
+// others, so it stays until all have finished and no difference is on its way home.
 func (t *Thread) finish() {
 	m := t.member
 	t.end()
@@ -243,8 +243,8 @@ type Number interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// View returns a piece of shared memory as numbers. The piece has to hold
-// whole ones: nothing that is larger than a word may straddle two pages.
+// View returns a piece of shared memory as numbers. The piece must hold whole
+// numbers: none that is larger than a word may straddle two pages.
 func View[T Number](piece []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

@@ -8,10 +8,9 @@ import (
 // Transport is one node's way to the others. What a node sends to another
 // one, messages and pages alike, arrives once and in the order of sending.
 //
-// There are two classes of messages. A request has to be noticed by a host
-// that expects nothing: the transport calls Member.Notify when one has
-// arrived. An answer is for a program that spins: the transport fires Watch.
-// Both then wait for Receive.
+// There are two classes of messages. A request is for a host that does not wait for
+// it: the transport calls Member.Notify when one has arrived. An answer is for a
+// program that spins: the transport fires Watch. Both then wait for Receive.
 type Transport interface {
 	// Send sends one protocol message of kind meta.Kind. It takes the time
 	// that sending costs the host; b belongs to the caller again afterwards.
@@ -38,7 +37,7 @@ type Transport interface {
 	// Watch fires when an answer arrives.
 	Watch() *host.Watch
 
-	// Wait spins until Watch fires or something else may have come.
+	// Wait spins until Watch fires or, where the host polls, something has arrived.
 	Wait(c *host.Context, reason string)
 }
 

@@ -3,33 +3,34 @@
 // not run it). Requests with four words are answered by exactly one reply;
 // handlers run in the context that polls.
 //
-// Any number of processes of a node have endpoints. An endpoint has a name and a key;
-// a process reaches those that it has been connected to, whose keys it knows. Each packet
-// carries the key, and the receiving interface refuses, and counts, one whose
-// key is not its endpoint's.
+// Any number of processes of a node have endpoints. An endpoint has a name and a
+// key. A process reaches the endpoints that it has been connected to, whose keys it
+// knows. Each packet carries the key. The receiving interface refuses and counts a
+// packet with a wrong key.
 //
-// Sending is programmed I/O with combined writes, whatever the size up to a
-// packet: the library copies the data into memory of its own, as a packet may
-// have to be sent again, and stores the copy into the request queue. At the
-// receiver the interface writes header and data by DMA into a region of the
-// library, from where the library copies the data.
+// Sending is programmed I/O with combined writes for all sizes up to a packet. A
+// packet may be sent again, so the library copies the data into memory of its own
+// and stores the copy into the request queue. At the receiver the interface writes
+// header and data by DMA into a region of the library, which copies the data from
+// there.
 //
-// Overflow is prevented by credits: a request to a peer takes one of a fixed
-// number, its reply brings it back, and each endpoint's region has room for all
-// credits that its peers hold and, apart, for all replies that it may get. Only packets that are sent
-// again can find no room; they are dropped and counted.
+// Credits prevent overflow. A request to a peer takes one of a fixed number, and
+// its reply brings it back. Each endpoint's region has room for the requests of all
+// credits that its peers hold and, separately, for all replies that it may get.
+// Only packets that are sent again may find no room; they are dropped and counted.
 //
 // Errors of the network are tolerated. The library numbers its requests, keeps
-// copies, and sends again after a timeout whenever it polls or waits; a handler
-// runs once (see package calls). After a number of tries a request returns to
-// its sender, as does at once one whose address the peer does not have: to the
-// function set by Returned, or else as the error of the next call to that peer.
+// copies, and sends again after a timeout when it polls or waits. A handler runs
+// once (see package calls). After a number of tries a request returns to its
+// sender. So does, at once, a request whose address the peer does not have. Requests
+// return to the function set by Returned or, without one, as the error of the next
+// call to that peer.
 //
-// Endpoints are named by Connect, which stands for the mapping of endpoints to
-// names. The network's own map is complete and found by itself (Dynamic/Full):
-// when a peer stays silent, the library probes the route to its interface, which
-// answers whatever its processes do. Without an answer it probes all links, and
-// all routes of all nodes that cross dead ones are replaced at once.
+// Connect stands for the mapping of endpoints to names. The network's own map is
+// complete and found by the layer (Dynamic/Full). When a peer stays silent, the
+// library probes the route to the peer's interface, which answers whatever its
+// processes do. Without an answer it probes all links, and all routes that cross
+// dead ones are replaced on all nodes at once.
 //
 // Files, in reading order:
 //   - layer.go: opening, counters, what the control program does with arrivals

@@ -1,13 +1,13 @@
-// Package bip models BIP-0.92, the basic interface for parallelism: the least
-// that moves a message (userspace §2, Tables 1 and 2).
+// Package bip models BIP-0.92, the basic interface for parallelism, which does the
+// least that moves a message (userspace §2, Tables 1 and 2).
 //
 // # Mechanism
 //
-// A process stores into the interface directly, and it is for one process: a
-// second one on a node takes what is meant for the first, as nothing keeps the
-// two apart. Nor does anything check who sends what to whom. Messages carry data only and come in order. There is
-// no flow control, no acknowledgement and no repetition: whatever goes wrong
-// loses data, and the layer only counts it.
+// A process stores into the interface directly. The interface serves one process:
+// a second one on a node takes the messages of the first. Nothing checks who sends
+// what to whom. Messages carry data only and come in order. There is no flow
+// control, no acknowledgement and no retransmission: every fault loses data, and the
+// layer only counts it.
 //
 // A message of less than 256 B is stored into the request queue by the host,
 // word by word: only active messages and FM combine their stores (userspace
@@ -27,25 +27,25 @@
 // (Prylli and Tourancheau on BIP over Myrinet; Spec.Fragment): short ones fill
 // it fast, long ones cost few set-ups.
 //
-// A receive of a long message has to be announced (Endpoint.Post, or a Receive
-// that waits) before the message comes. Otherwise its fragments wait in the
-// interface's receive ring, and all that the same sender sends after it; the
-// ring fills, the network's STOP holds the sender, and after 50 ms a forward
-// reset empties the ring (userspace §4.1). The rest of the message then comes
-// to an interface that knows nothing of it, and is dropped. An announcement
-// whose message was cut short that way is there for the next one.
+// A receive of a long message is announced (Endpoint.Post, or a Receive that
+// waits) before the message comes. Otherwise its fragments wait in the interface's
+// receive ring, with all that the same sender sends after them. The ring fills, the
+// network's STOP holds the sender, and after 50 ms a forward reset empties the ring
+// (userspace §4.1). The rest of the message then comes to an interface that knows
+// nothing of it, and is dropped. An announcement whose message was cut short is free
+// for the next one.
 //
-// A send returns when its data have left the buffer: for a long message the
-// send overhead is the DMA of all of it and, when the receiver holds the
-// pipeline up, the wire and the DMA over there too (userspace Table 3); L is
-// what the last fragments need. There is no notification. A host that waits
-// looks at the flag that the DMA of a short message sets, or, for the end of a
-// long one, at a word in SRAM: that is modelled as waiting and one load after
-// it; the loads before it would slow the DMA down a little, which is left out.
+// A send returns when its data have left the buffer. For a long message the send
+// overhead is the DMA of all of it and, when the receiver holds the pipeline up, the
+// wire and the receiver's DMA too (userspace Table 3); L is what the last fragments
+// need. There is no notification. A host that waits looks at the flag that the DMA of
+// a short message sets, or, for the end of a long one, at a word in SRAM. That is
+// modelled as waiting and one load. Earlier loads would slow the DMA down a little,
+// which is left out.
 //
-// What a receive does beyond this is the library's: with room for 256 B or
-// more and nothing announced, it announces its buffer for the next message of
-// the sender, and withdraws that when a short one comes instead.
+// The library adds one thing. A receive with room for 256 B or more and no
+// announcement announces its buffer for the next message of the sender, and
+// withdraws that when a short one comes instead.
 //
 // # What it does not show
 //

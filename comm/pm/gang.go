@@ -8,7 +8,7 @@ import (
 // Events of a change.
 const (
 	opDrained uint32 = iota
-	opSwapped
+	opRestored
 )
 
 // turn notes that a program has a CPU.
@@ -83,9 +83,9 @@ func (n *Node) Act(op uint32, _ uint64) {
 			e.After(n.gang.drain, n, opDrained, 0)
 		default:
 			n.owner = nil
-			e.After(n.gang.swap, n, opSwapped, 0)
+			e.After(n.gang.restore, n, opRestored, 0)
 		}
-	case opSwapped:
+	case opRestored:
 		n.owner = n.heir()
 		n.stats.Changes++
 		n.program.Use(&n.owner.queue)

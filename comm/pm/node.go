@@ -25,7 +25,7 @@ func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
 	if err := card.SRAM().Reserve("links", nodes*linkBytes); err != nil {
 		return nil, fmt.Errorf("pm on node %d: %w", card.ID(), err)
 	}
-	n.gang.drain, n.gang.swap = sim.Microseconds(spec.Gang.DrainUs), sim.Microseconds(spec.Gang.SwitchUs)
+	n.gang.drain, n.gang.restore = sim.Microseconds(spec.Gang.DrainUs), sim.Microseconds(spec.Gang.SwitchUs)
 	card.Host().OnTurn(n.turn)
 	return n, nil
 }

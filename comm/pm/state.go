@@ -123,7 +123,7 @@ type gang struct {
 	next     *Endpoint // gets the interface, or keeps it
 	changing bool
 	drain    sim.Duration
-	swap     sim.Duration
+	restore  sim.Duration
 }
 
 // answer is an Ack or Nack for a process that does not have the interface.

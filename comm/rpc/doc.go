@@ -10,27 +10,27 @@
 // controller is a simple DMA device: its firmware is hardware and costs next to
 // nothing. At the other end it writes the frame into kernel memory and
 // interrupts; the kernel's handler takes the frame through IP and UDP to the
-// socket of its port, from where a system call of the process fetches it. Both
-// ends so spend hundreds of µs of CPU for a frame that is on the wire for a
-// hundred. A process that waits blocks and has to be woken.
+// socket of its port, from where a system call of the process fetches it. So both
+// ends spend hundreds of µs of CPU for a frame that is on the wire for a hundred. A
+// process that waits blocks, and waking it costs time.
 //
-// Replies come by interrupt, whatever the process does, and the callee does no
-// more for a call than the caller, who also keeps its table and timers and looks for
+// Replies come by interrupt, whatever the process does. The callee does no more for
+// a call than the caller, who also keeps its table and timers and looks for
 // replies. The caller's CPU is therefore the bottleneck even without a delay
 // between calls: Idle = 0, g = o_s + o_r, and any delay lifts the gap.
 //
-// Frames have at most 1500 bytes; a caller cuts longer messages. A frame that
-// is damaged, or finds the controller's ring or the socket full, is lost, and
-// counted. The library calls again after a timeout when it polls or waits; the callee knows
-// calls by their numbers (xid) and keeps its replies, so a procedure runs at most once
-// (package calls). After a number of tries the call fails. Calls of one process
-// are carried out in their order, which datagrams would not promise: messages
-// built of them need it.
+// Frames have at most 1500 bytes; a caller cuts longer messages. A frame that is
+// damaged, or that finds the controller's ring or the socket full, is lost and
+// counted. The library calls again after a timeout when it polls or waits. The
+// callee knows calls by their numbers (xid) and keeps its replies, so a procedure
+// runs at most once (package calls). After a number of tries the call fails. Calls
+// of one process are carried out in order, which datagrams do not promise; messages
+// built of calls need it.
 //
-// The kernels are trusted: they write the sender's port into each frame, and a
-// socket takes frames of the ports that its process is bound to (Connect stands
-// for the port mapper), others are refused and counted. The one segment that all stations share is
-// approximated by a switch between full-duplex links of the segment's rate:
+// The kernels are trusted. They write the sender's port into each frame. A socket
+// takes frames of the ports that its process is bound to (Connect stands for the
+// port mapper); others are refused and counted. A switch between full-duplex links
+// stands for the one segment that all stations share, at the segment's rate:
 // stations do not collide, and calls do not compete with replies.
 //
 // Files, in reading order:

@@ -1,17 +1,17 @@
 // Package calls is what libraries of the RPC model have in common: requests
 // that are answered by exactly one reply, a window of them per peer, handlers,
 // stores and gets, and messages sent as requests whose handler puts the data
-// where the receiver wants them. How packets travel and what that costs is the
-// layer's (Carrier).
+// where the receiver wants them. A layer's Carrier moves the packets and spends what
+// that costs.
 //
 // A library that expects losses keeps a copy of everything that it has sent: of
 // a request until its reply comes, of a reply until the window of requests
 // shows that it has come. A request without a reply is sent again after a
-// timeout, by the host when it polls or waits, together with those behind it. The
-// receiver takes requests in the order of their numbers; it answers a number
-// that it has had before with the copy of its reply, so that a handler runs at
-// most once. After so many tries the requests to a peer are returned to their
-// sender, which cannot know whether they were handled.
+// timeout, by the host when it polls or waits, and so are those behind it. The
+// receiver takes requests in the order of their numbers. It answers a number that
+// it has had before with the copy of its reply, so that a handler runs at most once.
+// After a number of tries the requests to a peer are returned to their sender, which
+// cannot know whether they were handled.
 //
 // Files, in reading order:
 //   - serve.go: replies settled and requests carried out
