@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sigview/sigview/trace"
@@ -60,23 +61,17 @@ func (s *Selection) steps(d *Data, stage trace.Stage, allSizes bool) []step {
 	if bySize && !allSizes {
 		rows = s.ofSize(rows)
 	}
-	pooled := map[int64]trace.HistogramRow{}
-	for _, r := range rows {
-		r.Count += pooled[r.LatencyLoNs].Count
-		pooled[r.LatencyLoNs] = r
-	}
-	var order []int64
-	for lo := range pooled {
-		order = append(order, lo)
-	}
-	slices.Sort(order)
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b trace.HistogramRow) int { return cmp.Compare(a.LatencyLoNs, b.LatencyLoNs) })
 	var out []step
 	var sum int64
 	all := float64(total(rows))
-	for _, lo := range order {
-		r := pooled[lo]
+	for i, r := range rows {
 		sum += r.Count
-		st := step{share: float64(sum) / all, us: float64(lo) / 1000, open: true}
+		if i+1 < len(rows) && rows[i+1].LatencyLoNs == r.LatencyLoNs {
+			continue
+		}
+		st := step{share: float64(sum) / all, us: float64(r.LatencyLoNs) / 1000, open: true}
 		if r.LatencyHiNs.OK {
 			st.us, st.open = float64(r.LatencyHiNs.Value)/1000, false
 		}

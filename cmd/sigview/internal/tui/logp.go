@@ -14,7 +14,7 @@ import (
 type logpView struct {
 	ofRuns
 	series   list
-	against  int // what is laid over: againstAll, againstNone, or a series counted from 1
+	against  int // what is laid over: a series, againstAll or againstNone
 	metric   choice
 	curve    int
 	x        int64 // of the cursor: a burst length or message size
@@ -23,9 +23,11 @@ type logpView struct {
 
 // Values of logpView.against that are no series.
 const (
-	againstAll  = 0
-	againstNone = -1
+	againstAll  = -1
+	againstNone = -2
 )
+
+func (v *logpView) start() { v.against = againstAll }
 
 func (v *logpView) subject(s *Scene) subject {
 	if len(s.Measured) > 0 {
@@ -38,30 +40,8 @@ func (*logpView) keys() []action { return []action{nextMetric} }
 
 func (v *logpView) words() []word {
 	count := func(s *Scene) int { return len(s.series()) }
-	against := word{name: "against", want: "all, none, or the number of one"}
-	against.get = func() string {
-		switch v.against {
-		case againstAll:
-			return "all"
-		case againstNone:
-			return "none"
-		}
-		return fmt.Sprint(v.against - 1)
-	}
-	against.set = func(text string) error {
-		names := map[string]int{"all": againstAll, "none": againstNone}
-		at, ok := names[text]
-		if !ok {
-			n, err := parseNumber(text, 0, 1<<16)
-			if err != nil {
-				return err
-			}
-			at = int(n) + 1
-		}
-		v.against = at
-		return nil
-	}
-	against.values = func(s *Scene) []string { return append([]string{"all", "none"}, numbers(count(s))...) }
+	against := numberWord("against", "all, none, or the number of one", &v.against, 0, 1<<16).upTo(count).
+		called("none", &v.against, againstNone).called("all", &v.against, againstAll)
 	series := numberWord("series", "a number", &v.series.row, 0, 1<<30).upTo(count)
 	curve := numberWord("curve", "a number", &v.curve, 0, 1<<30).upTo(func(s *Scene) int {
 		if x, _ := v.at(s); x != nil {
@@ -91,7 +71,7 @@ func (v *logpView) over(s *Scene) []int {
 	_, at := v.at(s)
 	var out []int
 	for i := range s.series() {
-		if i != at && (v.against == againstAll || v.against == i+1) {
+		if i != at && (v.against == againstAll || v.against == i) {
 			out = append(out, i)
 		}
 	}
@@ -166,10 +146,10 @@ func (v *logpView) nextOver(s *Scene, at, n int) {
 	case v.against == againstNone:
 		v.against = againstAll
 	default:
-		if next == at+1 {
+		if next == at {
 			next++
 		}
-		if next > n {
+		if next >= n {
 			next = againstNone
 		}
 		v.against = next

@@ -14,12 +14,20 @@ type kind struct {
 	clone func(view) view
 }
 
-// kindOf returns the entry of a view whose zero value is its fresh state.
+// kindOf returns the entry of a view. Its fresh state is the zero value, or what its
+// method start makes of that.
 func kindOf[T any, P interface {
 	*T
 	view
 }](name, short string) kind {
-	return kind{name, short, func() view { return P(new(T)) }, func(v view) view {
+	fresh := func() view {
+		v := P(new(T))
+		if s, ok := any(v).(interface{ start() }); ok {
+			s.start()
+		}
+		return v
+	}
+	return kind{name, short, fresh, func(v view) view {
 		c := *v.(P)
 		return P(&c)
 	}}
