@@ -31,7 +31,7 @@ type Program struct {
 	Shares []trace.Shares
 }
 
-// Node is what one node has counted and taken down.
+// Node is what one node has counted and recorded.
 type Node struct {
 	Packets       uint64 // that carry a host request, sent
 	Retransmitted uint64
