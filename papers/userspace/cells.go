@@ -20,9 +20,9 @@ type column struct {
 
 var columns = []column{
 	{"t1", "model", "two messages before any process looks; whether a request is answered", model, nil},
-	{"t1", "ctl", "what arrives tells the process of itself", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}},
+	{"t1", "ctl", "how a process learns of a message", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}},
 	{"t1", "intra", "a second process of the receiver's node", intranode, nil},
-	{"t1", "inter", "a process that the receiver has agreed nothing with", internode, nil},
+	{"t1", "inter", "a message of a process that is not connected to the receiver", internode, nil},
 	{"t1", "multi", "two programs at once on both nodes", multiprogramming, nil},
 	{"t1", "ovf", "messages for a process that takes none", overflow, nil},
 	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}},

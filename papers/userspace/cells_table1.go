@@ -153,12 +153,7 @@ func overflow(b *testbed.Bed) finding {
 // Three leaf switches of a tree: four routes between nodes of different ones.
 // Two nodes exchange messages. A third route crosses their link, too, and no
 // process uses it.
-const (
-	treeNodes        = 9
-	hereNode         = 0
-	thereNode        = 4
-	idleFrom, idleTo = 1, 8
-)
+const treeNodes, hereNode, thereNode, idleFrom, idleTo = 9, 0, 4, 1, 8
 
 // management lets the link between two nodes die while they exchange messages.
 // Whether they continue tells static routes from dynamic ones. Whether a route
@@ -174,13 +169,14 @@ func management(b *testbed.Bed) finding {
 			b.Keep(b.Net.Break(fabric.Break{From: hereNode, To: thereNode, At: died}))
 		}
 	})
+	word := "Dynamic/Full"
 	switch {
 	case !t.Whole():
 		return found("Static", "%v; %d packets into the dead link", t, b.Net.Stats().Severed)
 	case slices.Equal(used, b.Net.Route(hereNode, thereNode)):
-		return found("unclear", "%v, by the route whose link is dead", t)
+		word = "unclear"
 	case slices.Equal(idle, b.Net.Route(idleFrom, idleTo)):
-		return found("Dynamic/Demand", "%v, %v after the link's death; a route that no process used still crosses it", t, b.Engine.Now().Sub(died))
+		word = "Dynamic/Demand"
 	}
-	return found("Dynamic/Full", "%v, %v after the link's death; a route that no process used was replaced, too", t, b.Engine.Now().Sub(died))
+	return found(word, "%v, %v after the link's death", t, b.Engine.Now().Sub(died))
 }

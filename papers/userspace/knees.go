@@ -3,7 +3,6 @@ package userspace
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
@@ -105,9 +104,11 @@ func falls(layer string, unit float64, programs ...string) test {
 		for _, program := range programs {
 			bytes, by := x.curve(layer, program, doubling).fall()
 			least = min(least, float64(bytes))
-			said = append(said, fmt.Sprintf("%s: %.0f %% lower at %d B", program, 100*by, bytes))
+			if bytes > 0 {
+				said = append(said, fmt.Sprintf("%s %.0f %% lower at %d B", program, 100*by, bytes))
+			}
 		}
-		return value(least/unit, "%s", strings.Join(said, "; "))
+		return value(least/unit, "falls: %s", names(said))
 	})
 }
 

@@ -55,13 +55,13 @@ var services = quantity{"of 6 services", func(x *study, layer string) (n float64
 	return n
 }}
 
-// mostly is how many pairs of layers are as stated for each exception.
+// mostly is the least number of pairs of layers as stated per exception.
 const mostly = 3
 
 // inverse is that of two layers the one that does more for its programs mostly
 // takes longer, with exceptions.
 var inverse = test{
-	fmt.Sprintf("there are pairs of layers, not alike, of which the one with more services is faster, and at least %d times as many of which it is slower", mostly),
+	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", likeness, mostly),
 	func(x *study) judge.Measured {
 		us, times := latency.over(x, compared...)
 		n, counts := services.over(x, compared...)
@@ -106,7 +106,7 @@ func (r *rows) bandwidths() {
 	r.of("us-range-concl", run, bandwidth.number(outermost(50, compared...)))
 	r.of("us-bip-bw-d", run, bandwidth.number(func(mb figures) float64 { return mb["bip"] }))
 	r.of("us-vmmc-bw-d", "stream", number(func(x *study) judge.Measured {
-		return value(x.curve("vmmc", measure.Unidirectional, doubling).highest(), "at most")
+		return value(x.curve("vmmc", measure.Unidirectional, doubling).highest(), "the highest of all sizes")
 	}))
 	for id, other := range map[string]string{"us-am-vs-vmmc": "vmmc", "us-am-vs-bip": "bip"} {
 		r.of(id, long, longBandwidth.number(func(mb figures) float64 { return 100 * (1 - mb["gam"]/mb[other]) }))

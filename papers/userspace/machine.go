@@ -76,7 +76,7 @@ func busyEngines(cards ...int) test {
 			}
 			most = max(most, at)
 		}
-		return value(float64(most), "busy at the same time, in %d transfers", len(all))
+		return value(float64(most), "at the same time at most, in %d transfers", len(all))
 	})
 }
 

@@ -33,7 +33,7 @@ func (r *rows) methods() {
 	r.versus("us-meth-os-am", "the time inside one send", formula(gam, "O_s", "send"), "of many messages", formula(gam, "g", "send"))
 	r.versus("us-meth-or", "the time inside one receive", formula(receiving, "O_r", "receive"), "the gap without a delay", formula(receiving, "g", "receive"))
 	r.versus("us-meth-or-am", "the time to handle one reply", replyOverhead(true), "without what the sender idles", replyOverhead(false))
-	r.versus("us-meth-g", "time per message where they arrive, of many", gapOf(400), "of two", gapOf(2))
+	r.versus("us-meth-g", "time per message where they arrive, of many", gapOf(400, 400), "of two", gapOf(2, 0))
 	r.versus("us-meth-bw-pp", "size over half the round trip", rate(measure.PingPong, "RTT/2"), "size over the gap", rate(measure.PingPong, "g"))
 	r.versus("us-meth-bw-uni", "size over the gap", rate(measure.Unidirectional, "g"), "size over half the round trip", rate(measure.Unidirectional, "RTT/2"))
 	r.versus("us-meth-c", "gap at a receiver that spins, less the spin", lifted(testbed.Pair.ReceiveGap), "at a sender that spins", lifted(testbed.Pair.SendGap))
@@ -129,17 +129,13 @@ func replyOverhead(lessIdle bool) test {
 	})
 }
 
-// gapOf compares the gap of so many messages, as their sender sees it, with
-// the time per message in which they arrive.
-func gapOf(messages int) test {
+// gapOf compares the gap of so many messages after others, as their sender sees
+// it, with the time per message in which they arrive.
+func gapOf(messages, warm int) test {
 	return equal(compared, "µs", func(x *study, layer string) (gap, arriving float64) {
-		loop := microbench.Loop{Bytes: methodBytes, Messages: messages}
-		if messages > 2 {
-			loop.Warm = messages // queues and windows are full
-		}
 		live(x, layer, func(b *testbed.Bed) bool {
 			p := b.Pair(0, 1, methodBytes)
-			gap = p.SendGap(loop).Us()
+			gap = p.SendGap(microbench.Loop{Bytes: methodBytes, Warm: warm, Messages: messages}).Us()
 			arriving = p.Stream(methodBytes, 1000).Took.Us() / 1000
 			return true
 		})
@@ -200,6 +196,6 @@ func crosses(program, wants string) test {
 		case repeats+together == 0:
 			seen = inTurns
 		}
-		return holds(seen == wants, "%d messages to and %d fro, %d times both at once", from[0], from[1], together)
+		return holds(seen == wants, "%d messages one way, %d the other, %d times both at once", from[0], from[1], together)
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
 )
@@ -15,20 +14,18 @@ var parameterSizes = []int{256, 512, 1024, 2048, 4096}
 
 // overheads holds the rows of how O_s, O_r and L change with the size.
 func (r *rows) overheads() {
-	for _, x := range []struct {
-		id, name         string
-		grows            bool
-		layers, opposite []string
+	const run = "code fragments, 256 B to 4 KB"
+	for name, x := range map[string]struct {
+		id                string
+		constant, growing []string
 	}{
-		{"us-os-indep", "O_s", false, []string{"pm", "vmmc"}, []string{"gam", "bip", "fm"}},
-		{"us-os-dep", "O_s", true, []string{"gam", "bip", "fm"}, []string{"pm", "vmmc"}},
-		{"us-or-indep", "O_r", false, []string{"bip", "pm", "vmmc"}, []string{"gam", "fm"}},
-		{"us-or-dep", "O_r", true, []string{"gam", "fm"}, []string{"bip", "pm", "vmmc"}},
+		"O_s": {"us-os", []string{"pm", "vmmc"}, []string{"gam", "bip", "fm"}},
+		"O_r": {"us-or", []string{"bip", "pm", "vmmc"}, []string{"gam", "fm"}},
 	} {
-		r.versus(x.id, "code fragments, 256 B to 4 KB, of "+strings.Join(x.layers, ", "), overSizes(x.name, x.grows, x.layers),
-			"the same of "+strings.Join(x.opposite, ", "), overSizes(x.name, x.grows, x.opposite))
+		r.versus(x.id+"-indep", run, overSizes(name, false, x.constant), "the other layers", overSizes(name, false, x.growing))
+		r.versus(x.id+"-dep", run, overSizes(name, true, x.growing), "the other layers", overSizes(name, true, x.constant))
 	}
-	r.changed("us-fm-L-2k", "code fragments, 256 B to 4 KB", dip, wholeFirst)
+	r.changed("us-fm-L-2k", run, dip, wholeFirst)
 	r.changed("us-bip-L-flat", "code fragments, 256 B and 4 KB", each(
 		fmt.Sprintf("L changes by less than half of the %.1f ns per byte of one stage on bip, by more on the others", stageNs), compared,
 		func(x *study, layer string) (bool, string) {
@@ -42,7 +39,7 @@ func (r *rows) overheads() {
 				users = append(users, layer)
 			}
 		}
-		return value(float64(len(users)), "without it O_s grows by more than a factor of %g on %s", dearer, strings.Join(users, ", "))
+		return value(float64(len(users)), "without combining O_s is over %g times as long on %s", dearer, names(users))
 	}))
 	const doubleCycles = "control programs that take twice the cycles"
 	r.versus("us-netdma", "half a round trip of 256 B with slower engines to the wire", slowedPerByte(slowWire), doubleCycles, slowedPerByte(doubleCycles))
@@ -99,15 +96,15 @@ var dip = number(func(x *study) judge.Measured {
 	return value(0, "L grows up to %.1f µs at 4 KB", last)
 })
 
-// What a change of a rate may add to a message beside what its bytes take:
-// headers come with them, and waiting hides a part.
+// The bounds of what a slower rate adds, in parts of what the bytes of a message
+// take longer: headers add to it, and waiting hides a part.
 const leastShare, mostShare = 0.8, 1.5
 
 // slowedPerByte is that a change slows short messages of all layers by what
-// their bytes take longer at four fifths of the rate of the engines.
+// their bytes take longer at four fifths of the engines' rate.
 func slowedPerByte(c change) test {
 	const n = 256
-	wants := fmt.Sprintf("grows by ×%g to ×%g of what %d B take longer at four fifths of the engines' rate", leastShare, mostShare, n)
+	wants := fmt.Sprintf("half a round trip grows by %g to %g times what %d B take longer at four fifths of the engines' rate", leastShare, mostShare, n)
 	return each(wants, compared, func(x *study, layer string) (bool, string) {
 		want := (1/0.8 - 1) * n / x.place(layer).NI.NetDMAMBps
 		by := x.with(c).parameters(layer, n)["RTT/2"] - x.parameters(layer, n)["RTT/2"]

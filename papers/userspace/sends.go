@@ -3,7 +3,6 @@ package userspace
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -18,30 +17,27 @@ import (
 func (r *rows) sends() {
 	sync, async := []string{"gam", "bip", "fm"}, []string{"pm", "vmmc"}
 	const atOnce, later = "buffer overwritten as soon as send returns: ", "overwritten a millisecond later"
-	r.versus("us-sync-sends", atOnce+"gam, bip, fm", overwrites(sync, "as sent", 0), "the same of pm, vmmc", overwrites(async, "as sent", 0))
-	r.versus("us-async-sends", atOnce+"pm, vmmc", overwrites(async, "changed", 0), later, overwrites(async, "changed", sim.Millisecond))
-	r.versus("us-sync-def", atOnce+"all five", overwrites(async, "changed", 0, sync...), later, overwrites(async, "changed", sim.Millisecond, sync...))
+	r.versus("us-sync-sends", atOnce+"gam, bip, fm", overwrites(sync, nil, 0), "the same of pm, vmmc", overwrites(async, nil, 0))
+	r.versus("us-async-sends", atOnce+"pm, vmmc", overwrites(nil, async, 0), later, overwrites(nil, async, sim.Millisecond))
+	r.versus("us-sync-def", atOnce+"all five", overwrites(sync, async, 0), later, overwrites(sync, async, sim.Millisecond))
 	r.versus("us-pkt-am-pm", "one send of 64 KB", refuses(64<<10, "gam", "pm"), "one send of 4 KB", refuses(4<<10, "gam", "pm"))
-	r.versus("us-am-send", "a request when the reply to the one before has come", handles(sim.Millisecond), "before it can have come", handles(0))
+	r.versus("us-am-send", "a request sent when the reply to the previous one has come", handles(sim.Millisecond), "before it can have come", handles(0))
 	r.versus("us-vmmc-recv", "a host that waits for 1 KB", onlySpins("vmmc"), "the same on BIP", onlySpins("bip"))
-	r.changed("us-bip-sync", "messages to a process that announces nothing for 200 ms", unposted, postedLate)
+	r.changed("us-bip-sync", "messages to a process that posts no receive for 200 ms", unposted, postedLate)
 	r.versus("us-gam-tokens", "requests to a process that does not look for 10 ms", tokens(10*sim.Millisecond), "to one that does", tokens(0))
 	r.versus("us-gam-pair", "requests and replies as they cross", pairs("gam"), "messages of PM", pairs("pm"))
 	r.versus("us-vmmc-p2p", "a receive from any sender", refusesAny("vmmc"), "the same on PM", refusesAny("pm"))
 	r.versus("us-t2-pio", "a send of 4 B on every layer", shortMessages("pm"), "PM counted among them", shortMessages())
 }
 
-// overwrites is that messages of a page of some layers arrive changed, or as
-// sent, when their buffers are overwritten so long after the send has returned,
-// and those of others as sent.
-func overwrites(layers []string, word string, after sim.Duration, asSent ...string) test {
+// overwrites is that messages of a page of some layers arrive as sent, and those
+// of others changed, when their buffers are overwritten so long after the send has
+// returned.
+func overwrites(asSent, changed []string, after sim.Duration) test {
 	const n = 4096
 	words := map[uint32]string{0xfeed: "as sent", 0xdead: "changed"} // the last of the message
-	wants := strings.Join(layers, ", ") + " " + word
-	if len(asSent) > 0 {
-		wants += ", " + strings.Join(asSent, ", ") + " as sent"
-	}
-	return each(wants, slices.Concat(asSent, layers), func(x *study, layer string) (bool, string) {
+	wants := fmt.Sprintf("as sent: %s; changed: %s", names(asSent), names(changed))
+	return each(wants, slices.Concat(asSent, changed), func(x *study, layer string) (bool, string) {
 		got := live(x, layer, func(b *testbed.Bed) (got string) {
 			from, to := b.Mails(n)
 			b.Play(func(c *host.Context) {
@@ -58,14 +54,14 @@ func overwrites(layers []string, word string, after sim.Duration, asSent ...stri
 			})
 			return got
 		})
-		return got == word && slices.Contains(layers, layer) || got == "as sent" && slices.Contains(asSent, layer), got
+		return got == "changed" && slices.Contains(changed, layer) || got == "as sent" && slices.Contains(asSent, layer), got
 	})
 }
 
 // refuses is that a send of n bytes is refused by the named layers and by no
 // other.
 func refuses(n int, named ...string) test {
-	return each("refused by "+strings.Join(named, ", ")+" alone", compared, func(x *study, layer string) (bool, string) {
+	return each("refused by "+names(named)+", by no other", compared, func(x *study, layer string) (bool, string) {
 		refused := live(x, layer, func(b *testbed.Bed) (refused error) {
 			end := b.Endpoint(0)
 			if most := end.Traits().MaxBytes; most == 0 || most >= n {
@@ -80,10 +76,10 @@ func refuses(n int, named ...string) test {
 	})
 }
 
-// handles is that a request handles the reply to the one before, which was sent
-// so much earlier.
+// handles is that sending a request handles the reply to the previous one, which
+// was sent so much earlier.
 func handles(earlier sim.Duration) test {
-	return on("gam", "one reply is not handled after the second of two requests", func(b *testbed.Bed) judge.Measured {
+	return on("gam", "after the second of two requests, the reply to one is not handled yet", func(b *testbed.Bed) judge.Measured {
 		q, open := b.Calls(), 0
 		q.Serve(0, 1, 2, func(c *host.Context) {
 			q.Send(c, 0, 1)
@@ -92,7 +88,7 @@ func handles(earlier sim.Duration) test {
 			open = q.Ends[0].Outstanding()
 			q.Collect(c, 0)
 		})
-		return holds(open == 1, "%d of two requests without a handled reply after the second", open)
+		return holds(open == 1, "replies to %d of two requests are not handled", open)
 	})
 }
 
@@ -106,8 +102,8 @@ func onlySpins(layer string) test {
 	})
 }
 
-// unposted is the shortest of BIP's messages that gets lost when the receiver
-// has announced nothing as it comes, 0 when none does.
+// unposted is the size of BIP's shortest message that is lost when no receive is
+// posted as it comes, 0 when none is.
 var unposted = number(func(x *study) judge.Measured {
 	const messages = 20
 	for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
@@ -192,17 +188,16 @@ func refusesAny(layer string) test {
 		var refused error
 		b.Ends(func(c *host.Context) { from.Put(c, 64, 1) },
 			func(c *host.Context) { _, refused = to.Endpoint.Receive(c, comm.Anyone, 0, 64) })
-		return holds(refused != nil, "%v", refused)
+		if refused == nil {
+			return holds(false, "the message is received")
+		}
+		return holds(true, "%v", refused)
 	})
 }
 
 // shortMessages is that all layers but some send 4 B without a host DMA.
 func shortMessages(but ...string) test {
-	wants := "no host DMA of the sender"
-	if len(but) > 0 {
-		wants += ", except on " + strings.Join(but, ", ")
-	}
-	return each(wants, tabulated, func(x *study, layer string) (bool, string) {
+	return each("no host DMA of the sender, except on: "+names(but), tabulated, func(x *study, layer string) (bool, string) {
 		dmas := live(x, layer, func(b *testbed.Bed) (dmas uint64) {
 			from, to := b.Mails(cellBytes)
 			before := moves(b, 0).dmas

@@ -65,7 +65,7 @@ func (r *rows) stages() {
 
 // attributed is that the cost of a stage appears in a parameter.
 func attributed(s pathStage, layer, word string) test {
-	wants := fmt.Sprintf("%s grows most, by over %g ns per byte (%s: none does)", word, noticedNs, none)
+	wants := fmt.Sprintf("of O_s, L and O_r, %s grows most, by over %g ns per byte", strings.Replace(word, none, "none", 1), noticedNs)
 	return test{wants, func(x *study) judge.Measured {
 		got, seen := x.attribution(s, layer)
 		return holds(got == word, "%s: %s", got, seen)

@@ -289,3 +289,6 @@ func outermost(lo float64, layers ...string) func(figures) float64 {
 		return f.most(layers...)
 	}
 }
+
+// names lists layers.
+func names(layers []string) string { return cmp.Or(strings.Join(layers, ", "), "none") }

@@ -15,7 +15,7 @@ import (
 // transfers holds the rows of what moves data between host and card.
 func (r *rows) transfers() {
 	r.of("us-fig2-dmamax", "DMA of 1 MB, started by the card", number(func(x *study) judge.Measured {
-		return value(dma(x, ni.ToNI, 1<<20), "MB/s to the card")
+		return value(dma(x, ni.ToNI, 1<<20), "from the host to the card")
 	}))
 	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", test{fmt.Sprintf("4 KB at least at %g of the rate of 1 MB", closeTo), func(x *study) judge.Measured {
 		page, most := dma(x, ni.ToNI, 4096), dma(x, ni.ToNI, 1<<20)
