@@ -106,7 +106,7 @@ func TestNoBed(t *testing.T) {
 	}{
 		{testbed.Spec{Platform: "pro"}, "platform"},
 		{testbed.Spec{Platform: "ppro", Layer: "rpc"}, "rpc has no section"},
-		{testbed.Spec{Monitor: "ful"}, "want one of"},
+		{testbed.Spec{Monitor: "ful"}, `unknown monitor build "ful"`},
 		{testbed.Spec{Estimator: "guess"}, "guess"},
 		{testbed.Spec{Kinds: []trace.Kind{trace.Ack}}, "Kinds"},
 	} {
