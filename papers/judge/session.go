@@ -39,6 +39,9 @@ func Get[T any](s *Session, experiment func(context.Context) (T, error)) T {
 	return v
 }
 
+// Context returns the context of the measurement.
+func (s *Session) Context() context.Context { return s.ctx }
+
 // Check ends the measurement if there is an error.
 func (s *Session) Check(err error) {
 	if err != nil {
@@ -73,6 +76,15 @@ func Every[T any](things []T, note, between string, f func(T) Measured) Measured
 	m := Holds(ok, note, strings.Join(seen, between))
 	m.Criterion = criterion
 	return m
+}
+
+// Each is Every of what has names, each before its note.
+func Each(names []string, f func(name string) Measured) Measured {
+	return Every(names, "%s", "; ", func(name string) Measured {
+		m := f(name)
+		m.Note = name + ": " + m.Note
+		return m
+	})
 }
 
 // Memory is what measurements have found, which rows share.

@@ -42,3 +42,15 @@ func TestEvery(t *testing.T) {
 	require.Equal(t, Measured{Holds: true, Note: "2, 4 are even"}, Every([]int{2, 4}, "%s are even", ", ", even))
 	require.Equal(t, Measured{Note: "2, 3"}, Every([]int{2, 3}, "%s", ", ", even))
 }
+
+func TestEachNamesWhatItIsAbout(t *testing.T) {
+	long := func(name string) Measured { return All(Above(Fig("letters", float64(len(name))), Limit(3), 0)) }
+	require.Equal(t, Measured{Note: "bip: letters 3; vmmc: letters 4", Criterion: "letters above 3"}, Each([]string{"bip", "vmmc"}, long))
+}
+
+func TestRecallFindsOnce(t *testing.T) {
+	m, runs := Memory{}, 0
+	find := func() int { runs++; return runs }
+	require.Equal(t, []int{1, 1, 2}, []int{Recall(m, find, "a", 1), Recall(m, find, "a", 1), Recall(m, find, "a", 2)})
+	require.Equal(t, 2, runs)
+}

@@ -13,19 +13,12 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// Stores of the rows, bytes.
-const (
-	shortStore = 8
-	pageStore  = 4096
-	farStore   = 128 << 10 // the largest of the lines through T(n)
-)
-
 // bulk adds the rows of bulk transfers and of asynchronous RPC (logp, sections 4
 // and 5).
 func (r rows) bulk() {
 	const upToPage = "stores of 8 B to 4 KB"
-	versus(r, "logp-bulk-T0", "line through T(n) up to 4 KB", lineOfMeiko, false, "n times the rate, as the text prints it", true)
-	r.under("logp-bulk-negT0", "line through T(n)", intercept, "copies at one rate")
+	versus(r, "logp-bulk-T0", "line through T(n) up to 4 KB", func(s session, printed bool) judge.Measured { return onLine(s.stores(meiko, pageStore), printed) }, false, "n times the rate, as the text prints it", true)
+	r.under("logp-bulk-negT0", "line through T(n) up to 128 KB", func(s session) judge.Measured { return value(s.stores(myrinet, farStore).T.T0Us, "") }, "copies at one rate")
 	of(r, "logp-bulk8-g", "signature of stores of 8 B", gapOf8.value, myrinet)
 	of(r, "logp-bulk8-dma", "signatures of requests and of stores of 8 B", figure(func(s session, name string) float64 { return gapOf8(s, name) - gap(s, name) }).value, myrinet)
 	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", threeRegimes, shortStore, "of 2 KB", 2048)
@@ -51,11 +44,6 @@ var (
 	overhead4K figure = func(s session, name string) float64 { return s.stores(name, pageStore).Sizes[9].O.Value }
 )
 
-// lineOfMeiko states that T(n) of the Meiko is a line.
-func lineOfMeiko(s session, asPrinted bool) judge.Measured {
-	return onLine(s.stores(meiko, pageStore), asPrinted)
-}
-
 // onLine states that T(n) = T0 + n/Rinf. The text has n times Rinf.
 func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 	t0, rate := b.T.T0Us, b.T.Rinf
@@ -68,11 +56,6 @@ func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 		off.Add(law, z.T.Value)
 	}
 	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("the line", "T(n)", 10))
-}
-
-func intercept(s session) judge.Measured {
-	b := s.stores(myrinet, farStore)
-	return value(b.T.T0Us, "%d sizes up to %d KB", len(b.Sizes), farStore>>10)
 }
 
 func threeRegimes(s session, bytes int) judge.Measured {
@@ -109,7 +92,7 @@ func surface(s session, name string) judge.Measured {
 // constant states that the overheads of two machines do not depend on the
 // length.
 func constant(s session) judge.Measured {
-	return judge.Every([]string{paragon, meiko}, "%s", "; ", func(name string) judge.Measured {
+	return judge.Each([]string{paragon, meiko}, func(name string) judge.Measured {
 		short, long := overheads2(s, name)
 		return judge.All(judge.Near(long, short, 2))
 	})

@@ -37,11 +37,6 @@ func (r rows) causes() {
 	r.counter("logp-attr-g", "library twice as slow, which is not the slowest", func(s session) judge.Measured { return gap.moved(s, []change{slowLibrary}) })
 }
 
-// excess is by how many per cent a figure of a machine is above a usual one's.
-func (f figure) excess(s session, name, usual string) float64 {
-	return 100 * (f(s, name)/f(s.usual(), usual) - 1)
-}
-
 // aboveMeiko is by how much a figure of the older Meiko is higher.
 func aboveMeiko(s session, f figure) judge.Measured {
 	return value(f.excess(s, meiko50, meiko), "%.2f after %.2f µs", f(s, meiko50), f(s, meiko))

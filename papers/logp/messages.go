@@ -17,10 +17,9 @@ import (
 func (r rows) messages() {
 	of(r, "logp-gam-words", "request whose words are all ones", words, myrinet)
 	versus(r, "logp-gam-handler", "requests that name two handlers", onEach(handled), 2, "one of them not set", 1)
-	versus(r, "logp-gam-bulk", "a store and a get, looked at by their handlers", onEach(landed), true, "the handler of a request ahead of the store", false)
-	versus(r, "logp-gam-deadlock", "two that send to each other more than the network takes", onEach(crossing), true, "one of them never calls the layer", false)
-	versus(r, "logp-gam-pollmodes", "arrivals at programs that send, wait, poll and compute", onEach(pollModes), []string{"sending", "waiting", "polling", computing},
-		"programs that only compute", []string{computing})
+	versus(r, "logp-gam-bulk", "a store and a get, looked at by their handlers", onEach(landed), own, "the handler of a request ahead of the store", before)
+	versus(r, "logp-gam-deadlock", "two that send to each other more than the network takes", onEach(crossing), 2, "one of them never calls the layer", 1)
+	versus(r, "logp-gam-pollmodes", "arrivals at programs that send, wait, poll and compute", onEach(pollModes), modes, "programs that only compute", modes[3:])
 	versus(r, "logp-implicit-poll", "requests with nobody else to handle replies", implicit, 0, "computing in their place", sim.Millisecond)
 	r.under("logp-f-capacity", "requests to a node that looks once in a millisecond", capacity, "room for any number of requests")
 	r.under("logp-f-nmsgs", "instants of the last of n requests", train, oneToken)
@@ -61,7 +60,7 @@ func words(s session, name string) judge.Measured {
 // words, and is answered once with what that returned. So many of two are set.
 func handled(t *testbed.Calls, set int) judge.Measured {
 	const requests = 20
-	right, answers := 0, 0
+	right := 0
 	for h := range uint32(2) {
 		if int(h) < set {
 			t.Handle(1, uint8(2+h), func(_ *host.Context, q comm.Call) [4]uint32 {
@@ -69,65 +68,60 @@ func handled(t *testbed.Calls, set int) judge.Measured {
 			})
 		}
 		t.Ends[0].Answered(uint8(2+h), func(_ *host.Context, q comm.Call) {
-			answers++
 			if q.Args[0]%2 == h && q.Args[1] == 100*(h+1) && q.Args[2] == q.Args[0]+8 {
 				right++
 			}
 		})
 	}
-	t.Serve(0, 1, requests*set/2, func(c *host.Context) {
+	ended := t.Bed.Ends(func(c *host.Context) {
 		for i := range uint32(requests) {
 			t.Keep(t.Ends[0].Request(c, 1, uint8(2+i%2), [4]uint32{i, 0, i + 7}))
 		}
-		if set == 2 {
-			t.Collect(c, 0)
-		}
-	})
-	return judge.All(judge.True(right == requests && answers == requests, "all requests are answered once by the handler that they name", "%d of %d requests", right, requests))
+		t.Collect(c, 0)
+	}, t.Answer(1, requests))
+	return judge.All(judge.True(ended && right == requests, "all requests are answered once by the handler that they name", "%d of %d requests", right, requests))
 }
 
 // landed states that handlers find the data of their store, and of their get.
-// Without its own, the handler of a request that came just before looks.
-func landed(t *testbed.Calls, own bool) judge.Measured {
+// The handler that looks for the store's is its own, or that of a request just
+// before it.
+func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	const n = 4000
 	near, far, data := t.Ends[0].Space(), t.Ends[1].Space(), testbed.Pattern(1, n)
 	from, into, at := t.Ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
 	near.WriteAt(from, data)
-	look := func(there *bool, s *host.Space, at host.Addr) func(*host.Context, comm.Call) [4]uint32 {
+	var found [4]bool // by handler
+	look := func(handler uint8, s *host.Space, at host.Addr) func(*host.Context, comm.Call) [4]uint32 {
 		return func(*host.Context, comm.Call) [4]uint32 {
-			found := make([]byte, n)
-			s.ReadAt(at, found)
-			*there = bytes.Equal(found, data)
+			there := make([]byte, n)
+			s.ReadAt(at, there)
+			found[handler] = bytes.Equal(there, data)
 			return [4]uint32{}
 		}
 	}
-	var early, stored, got bool
-	t.Handle(1, 2, look(&early, far, at))
-	t.Handle(1, 3, look(&stored, far, at))
-	t.Ends[0].Answered(testbed.Counted, func(c *host.Context, q comm.Call) { look(&got, near, into)(c, q) })
+	t.Handle(1, before, look(before, far, at))
+	t.Handle(1, own, look(own, far, at))
+	t.Ends[0].Answered(testbed.Counted, func(c *host.Context, q comm.Call) { look(testbed.Counted, near, into)(c, q) })
 	t.Serve(0, 1, 3, func(c *host.Context) {
-		t.Keep(t.Ends[0].Request(c, 1, 2, [4]uint32{}))
-		t.Keep(t.Ends[0].Store(c, 1, from, at, n, 3, [4]uint32{}))
+		t.Keep(t.Ends[0].Request(c, 1, before, [4]uint32{}))
+		t.Keep(t.Ends[0].Store(c, 1, from, at, n, own, [4]uint32{}))
 		t.Collect(c, 0)
 		t.Keep(t.Ends[0].Get(c, 1, at, into, n, testbed.Counted, [4]uint32{}))
 		t.Collect(c, 0)
 	})
-	if !own {
-		stored = early
-	}
+	stored, got := found[looks], found[testbed.Counted]
 	return judge.All(judge.True(stored && got, "handlers find the data", "data there: store %t, get %t", stored, got))
 }
 
+// Handlers that landed sets, beside the one that counts.
+const before, own = 2, 3
+
 // crossing states that two nodes that each send far more than the tokens to the
-// other get through. Otherwise the second one neither sends nor looks.
-func crossing(t *testbed.Calls, both bool) judge.Measured {
+// other get through, if both call the layer.
+func crossing(t *testbed.Calls, calling int) judge.Measured {
 	const messages = 200
 	side := func(i int) func(*host.Context) {
 		return func(c *host.Context) {
-			if !both && i == 1 {
-				c.Spend(10 * sim.Millisecond)
-				return
-			}
 			for range messages {
 				t.Send(c, i, 1-i)
 			}
@@ -135,31 +129,36 @@ func crossing(t *testbed.Calls, both bool) judge.Measured {
 			t.Collect(c, i)
 		}
 	}
-	ended := t.Bed.Ends(side(0), side(1))
+	ended := t.Bed.Ends([]func(*host.Context){side(0), side(1)}[:calling]...)
 	return judge.All(judge.True(ended, "both end", "%d and %d of %d each way", t.Served[1], t.Served[0], messages))
 }
 
-const computing = "computing" // by an interrupt
+// mode is what a program does while a reply waits.
+type mode struct {
+	name string
+	do   func(*testbed.Calls, *host.Context)
+}
 
-// pollModes states that a reply is handled by a program that does any of these
-// while it waits: send, wait for replies, poll, compute.
-func pollModes(t *testbed.Calls, modes []string) judge.Measured {
+// modes are the four of Generic Active Messages (section 2.2). A program that
+// computes takes an interrupt.
+var modes = []mode{
+	{"sending", func(t *testbed.Calls, c *host.Context) { t.Send(c, 0, 1) }},
+	{"waiting", func(t *testbed.Calls, c *host.Context) { t.Collect(c, 0) }},
+	{"polling", func(t *testbed.Calls, c *host.Context) { t.Ends[0].Poll(c) }},
+	{"computing", func(_ *testbed.Calls, c *host.Context) { c.Spend(sim.Millisecond) }},
+}
+
+// pollModes states that replies are handled in some modes.
+func pollModes(t *testbed.Calls, modes []mode) judge.Measured {
 	var doing string
-	var seen []string
-	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { seen = append(seen, doing) })
-	const pause = 200 * sim.Microsecond
+	seen := map[string]bool{}
+	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { seen[doing] = true })
 	t.Serve(0, 1, 2*len(modes), func(c *host.Context) {
-		acts := map[string]func(){
-			"sending": func() { t.Send(c, 0, 1) },
-			"waiting": func() { t.Collect(c, 0) },
-			"polling": func() { t.Ends[0].Poll(c) },
-			computing: func() { c.Spend(pause) },
-		}
-		for _, mode := range modes {
+		for _, m := range modes {
 			t.Send(c, 0, 1)
-			c.Spend(pause) // its reply waits
-			doing = mode
-			acts[mode]()
+			c.Spend(200 * sim.Microsecond) // its reply waits
+			doing = m.name
+			m.do(t, c)
 			doing = ""
 			t.Collect(c, 0)
 		}
@@ -168,9 +167,8 @@ func pollModes(t *testbed.Calls, modes []string) judge.Measured {
 		}
 	})
 	var claims []judge.Claim
-	for _, mode := range modes {
-		there := slices.Contains(seen, mode)
-		claims = append(claims, judge.True(there, "a reply is handled while "+mode, "%s %t", mode, there))
+	for _, m := range modes {
+		claims = append(claims, judge.True(seen[m.name], "a reply is handled while "+m.name, "%s %t", m.name, seen[m.name]))
 	}
 	return judge.All(claims...)
 }
@@ -290,26 +288,21 @@ func replies(s session) judge.Measured {
 }
 
 // oneWay states that a request is handled o_s + L + o_r after its sender began it.
-func oneWay(s session, x traffic) judge.Measured {
-	there, _, want := x.ways(s)
-	return judge.All(judge.Near(there, want, 10))
-}
+func oneWay(s session, x traffic) judge.Measured { return judge.All(x.ways(s)[0]) }
 
 // bothWays states that both ways of a round trip take o_s + L + o_r.
-func bothWays(s session, x traffic) judge.Measured {
-	there, back, want := x.ways(s)
-	both, twice := judge.Fig("both", there.V+back.V, "µs"), judge.Fig("2(o_s + L + o_r)", 2*want.V, "µs")
-	return judge.All(judge.Near(there, want, 10), judge.Near(back, want, 10), judge.Near(both, twice, 5))
-}
+func bothWays(s session, x traffic) judge.Measured { return judge.All(x.ways(s)...) }
 
-// ways are the mean times from the beginning of a request to the end of its
-// handling and from there to the end of its reply's, and what each takes by the
-// parameters.
-func (x traffic) ways(s session) (there, back, want judge.Figure) {
-	there, back = judge.Fig("there", 0, "µs"), judge.Fig("back", 0, "µs")
+// ways claims that a request, its reply and both take on average what the
+// parameters say: from the beginning of the request to the end of its handling,
+// and from there to the end of its reply's.
+func (x traffic) ways(s session) []judge.Claim {
+	there, back := 0.0, 0.0
 	for _, m := range x.instants(s, myrinet) {
-		there.V += (m.handled - m.begun) / float64(x.messages)
-		back.V += (m.answered - m.handled) / float64(x.messages)
+		there += (m.handled - m.begun) / float64(x.messages)
+		back += (m.answered - m.handled) / float64(x.messages)
 	}
-	return there, back, judge.Fig("o_s + L + o_r", overheads(s, myrinet)+latency(s, myrinet), "µs")
+	way := overheads(s, myrinet) + latency(s, myrinet)
+	one, two := judge.Fig("o_s + L + o_r", way, "µs"), judge.Fig("2(o_s + L + o_r)", 2*way, "µs")
+	return []judge.Claim{judge.Near(judge.Fig("there", there, "µs"), one, 10), judge.Near(judge.Fig("back", back, "µs"), one, 10), judge.Near(judge.Fig("both", there+back, "µs"), two, 5)}
 }

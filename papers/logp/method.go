@@ -1,7 +1,6 @@
 package logp
 
 import (
-	"context"
 	"errors"
 	"math"
 
@@ -78,16 +77,12 @@ func confidence(_ session, share float64) judge.Measured {
 // longestBurst is that of a signature with delays.
 func longestBurst(s session, name string) judge.Measured {
 	x := s.signature(name, requests)
-	most, cost := 0, 0.0
+	var most [2]int // without a delay and with one
 	for _, p := range x.Points {
-		switch {
-		case p.DeltaUs > 0:
-			most = max(most, p.M)
-		case p.M <= 128:
-			cost = p.Cost.Value
-		}
+		k := min(1, int(math.Ceil(p.DeltaUs)))
+		most[k] = max(most[k], p.M)
 	}
-	return value(float64(most), "with delays; without one longer where the cost has not settled, %.2f of %.2f µs at 128", cost, x.G.Value)
+	return value(float64(most[1]), "with delays; up to %d without one, where the cost has not settled", most[0])
 }
 
 // noisy states that points scatter and that the parameters stay the same.
@@ -112,23 +107,16 @@ func noisy(s session, noise []string) judge.Measured {
 // refused states that layers have no signature, but the parameters of code
 // fragments.
 func refused(s session, layers []string) judge.Measured {
-	measured := func(layer, method string) error {
-		spec := experiment.DefaultLogP()
-		spec.Platforms, spec.Layers, spec.Method = []string{"ppro"}, []string{layer}, method
-		if method == experiment.MethodSweep {
-			spec.Sizes = []int64{4}
-		}
-		return judge.Get(s.Session, func(ctx context.Context) (error, error) {
-			_, err := experiment.LogP(ctx, spec, nil)
-			return err, nil
-		})
-	}
 	var field *experiment.FieldError
 	n := 0
 	for _, layer := range layers {
-		if errors.As(measured(layer, experiment.MethodSignature), &field) {
-			s.Check(measured(layer, experiment.MethodSweep))
+		spec := experiment.DefaultLogP()
+		spec.Platforms, spec.Layers, spec.Method = []string{"ppro"}, []string{layer}, experiment.MethodSignature
+		if _, err := experiment.LogP(s.Context(), spec, nil); errors.As(err, &field) {
 			n++
+			spec.Method, spec.Sizes = experiment.MethodSweep, []int64{4}
+			_, err = experiment.LogP(s.Context(), spec, nil)
+			s.Check(err)
 		}
 	}
 	return judge.All(judge.True(n == len(layers), "all are refused a signature and have parameters of fragments", "refused %d of %v", n, layers))

@@ -3,14 +3,7 @@ package logp
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/judge"
-)
-
-const (
-	ofPairs   = "round trips of all pairs of nodes"
-	ofBoth    = "signature, and round trips of all pairs"
-	signature = "signature"
 )
 
 // parameters adds the rows of the LogP parameters (logp, Table 3 and section
@@ -27,9 +20,7 @@ func (r rows) parameters() {
 		of(r, id+"-rate", fmt.Sprintf("message %d to %d of bursts", shortSteady, longSteady), burstRate.value, name)
 		of(r, id+"-Mknee", ofBoth, tripMessages, name)
 	}
-	of(r, "logp-par-gprime", "steady cost with a delay of 16 µs", func(s session, name string) judge.Measured {
-		return value(s.steady(name, requests, 16), "")
-	}, paragon)
+	of(r, "logp-par-gprime", "steady cost with a delay of 16 µs", figure(func(s session, name string) float64 { return s.steady(name, requests, 16) }).value, paragon)
 	for id, name := range map[string]string{
 		"logp-mei-L": meiko, "logp-myr-L": myrinet, "logp-par-L-63": paragon, "logp-par-L-text75": paragon, "logp-par-L-derived": paragon,
 	} {
@@ -38,51 +29,18 @@ func (r rows) parameters() {
 	of(r, "logp-rtt-ratio", ofPairs, against, roundTrip)
 	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.trips(name).most / 2 }))
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
-	for id, x := range map[string]struct {
-		order
-		change change
-	}{
-		"logp-b-gorder": {order{gap, meiko, []string{paragon, myrinet, meiko}}, fastWords},
-		"logp-b-Lorder": {order{latency, myrinet, []string{paragon, meiko, myrinet}}, "an interface processor of four times the clock"},
-		"logp-b-oorder": {order{overheads, myrinet, []string{meiko, paragon, myrinet}}, "words to and from the card as fast as to a cache"},
+	for id, o := range map[string]order{
+		"logp-b-gorder": {gap, []string{paragon, myrinet, meiko}, meiko, fastWords},
+		"logp-b-Lorder": {latency, []string{paragon, meiko, myrinet}, myrinet, "an interface processor of four times the clock"},
+		"logp-b-oorder": {overheads, []string{meiko, paragon, myrinet}, myrinet, "words to and from the card as fast as to a cache"},
 	} {
-		r.under(id, "signatures", x.holds, x.change)
+		r.under(id, "signatures", o.holds, o.change)
 	}
 }
-
-var value = judge.Value
-
-// figure is a number of a machine, µs where it is a time.
-type figure func(session, string) float64
-
-// Parameters of two nodes.
-var (
-	overheadS figure = func(s session, name string) float64 { return s.of(name).os }
-	overheadR figure = func(s session, name string) float64 { return s.of(name).or }
-	overheads figure = func(s session, name string) float64 { return s.of(name).sum() }
-	latency   figure = func(s session, name string) float64 { return s.of(name).l }
-	gap       figure = func(s session, name string) float64 { return s.of(name).g }
-	roundTrip figure = func(s session, name string) float64 { return s.trips(name).mean } // of all pairs
-	burstRate figure = func(s session, name string) float64 { return 1000 / s.steady(name, requests, 0) }
-)
-
-func (f figure) value(s session, name string) judge.Measured { return value(f(s, name), "") }
 
 func tripTime(s session, name string) judge.Measured {
 	t := s.trips(name)
 	return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most)
-}
-
-// lifted is o_s + o_r, from a delay that the processor cannot hide.
-func lifted(s session, name string) judge.Measured {
-	delta := measure.Round(3 * s.steady(name, requests, 0))
-	return value(s.steady(name, requests, delta)-delta, "delay %.3g µs", delta)
-}
-
-// longest is L as the paper extracts it: from the longest round trip.
-func longest(s session, name string) judge.Measured {
-	t, f := s.trips(name), s.of(name)
-	return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
 }
 
 // tripMessages is how many messages are issued in a round trip.
@@ -110,11 +68,12 @@ func spread(s session) judge.Measured {
 	return value(most, "the largest of %s", note[:len(note)-2])
 }
 
-// order is that of machines by a figure. Only one of them has the change.
+// order is that of machines by a figure. A change is one of a single machine.
 type order struct {
 	of      figure
-	changed string
 	names   []string
+	changed string
+	change  change
 }
 
 func (o order) holds(s session) judge.Measured {

@@ -1,13 +1,14 @@
 package logp
 
 import (
-	"context"
+	_ "embed"
 	"math"
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -44,20 +45,13 @@ func once[V any](s session, find func() V, of ...any) V {
 }
 
 // each makes a statement of every assessed machine.
-func each(f func(name string) judge.Measured) judge.Measured {
-	return judge.Every(assessed, "%s", "; ", func(name string) judge.Measured {
-		m := f(name)
-		m.Note = name + ": " + m.Note
-		return m
-	})
-}
+func each(f func(name string) judge.Measured) judge.Measured { return judge.Each(assessed, f) }
 
 // subject is a machine's layer, to be measured.
 func (s session) subject(name string) *measure.Subject {
-	return judge.Get(s.Session, func(ctx context.Context) (*measure.Subject, error) {
-		p, err := overlays.Place(name, "", string(s.change))
-		return measure.New(ctx, p, s.seed), err
-	})
+	p, err := overlays.Place(name, "", string(s.change))
+	s.Check(err)
+	return measure.New(s.Context(), p, s.seed)
 }
 
 // asking lets f measure nodes of a machine that ask and answer.
@@ -186,6 +180,13 @@ func (s session) trips(name string) trips {
 	}, "trips", name)
 }
 
+// Stores of the rows, bytes.
+const (
+	shortStore = 8
+	pageStore  = 4096
+	farStore   = 128 << 10 // the largest of the lines through T(n)
+)
+
 // stores are the times and overheads of stores of 8 bytes to so many, by powers
 // of two.
 func (s session) stores(name string, most int) logp.BulkResult {
@@ -199,3 +200,75 @@ func (s session) stores(name string, most int) logp.BulkResult {
 		return points.Extract()
 	}, "stores", name, most)
 }
+
+var value = judge.Value
+
+// figure is a number of a machine, µs where it is a time.
+type figure func(session, string) float64
+
+// Parameters of two nodes.
+var (
+	overheadS figure = func(s session, name string) float64 { return s.of(name).os }
+	overheadR figure = func(s session, name string) float64 { return s.of(name).or }
+	overheads figure = func(s session, name string) float64 { return s.of(name).sum() }
+	latency   figure = func(s session, name string) float64 { return s.of(name).l }
+	gap       figure = func(s session, name string) float64 { return s.of(name).g }
+	roundTrip figure = func(s session, name string) float64 { return s.trips(name).mean } // of all pairs
+	burstRate figure = func(s session, name string) float64 { return 1000 / s.steady(name, requests, 0) }
+)
+
+func (f figure) value(s session, name string) judge.Measured { return value(f(s, name), "") }
+
+// excess is by how many per cent a figure of a machine is above a usual one's.
+func (f figure) excess(s session, name, usual string) float64 {
+	return 100 * (f(s, name)/f(s.usual(), usual) - 1)
+}
+
+// lifted is o_s + o_r, from a delay that the processor cannot hide.
+func lifted(s session, name string) judge.Measured {
+	delta := measure.Round(3 * s.steady(name, requests, 0))
+	return value(s.steady(name, requests, delta)-delta, "delay %.3g µs", delta)
+}
+
+// longest is L as the paper extracts it: from the longest round trip.
+func longest(s session, name string) judge.Measured {
+	t, f := s.trips(name), s.of(name)
+	return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
+}
+
+// The machines of the LogP assessment (logp, Table 2, sections 3.4 and 5), by
+// the names of their profiles.
+const (
+	paragon   = "paragon"
+	meiko     = "meiko"
+	meiko50   = "meiko50"
+	myrinet   = "myrinet"
+	myrinet10 = "myrinet10"
+	sunRPC    = "sun-rpc"
+)
+
+// assessed are the three machines that all figures are given for.
+var assessed = []string{paragon, meiko, myrinet}
+
+// change names an overlay of machines, which takes one mechanism away or moves
+// it, for counter-experiments.
+type change string
+
+// Overlays that several rows name.
+const (
+	unchanged    change = ""
+	oneToken     change = "one request at a time"
+	fourTokens   change = "four requests at a time"
+	slowSwitches change = "switches ten times as slow"
+	slowLinks    change = "links of a fiftieth of the rate"
+	fastWords    change = "words across the bus as fast as from a memory of its own"
+	slowCard     change = "an interface processor of half the clock"
+	slowLibrary  change = "a library twice as slow"
+	uncopied     change = "data fetched from where they lie"
+	hostRoutes   change = "the way looked up by the host"
+)
+
+//go:embed overlays.toml
+var overlayFile []byte
+
+var overlays = platform.MustOverlays("papers/logp/overlays.toml", overlayFile)
