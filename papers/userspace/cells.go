@@ -9,8 +9,8 @@ import (
 )
 
 // column is a column of the comparison of layers (Tables 1 and 2). Each cell is
-// found by provoking on live nodes what it speaks of. The layer's own declaration
-// (comm.Traits) is not looked at.
+// found by an experiment on live nodes. What the layer declares about itself
+// (comm.Traits) is not read.
 type column struct {
 	table, name string // as the ids of rows have them
 	title       string
@@ -43,8 +43,8 @@ func (k column) id(layer string) string {
 	return "us-" + k.table + "-" + k.name + "-" + rowNames[layer]
 }
 
-// cells provokes what every cell of the two tables says. The counter-experiment
-// is the next layer whose cell has another word: the same experiment shows it there.
+// cells holds the rows of the two tables. The counter-experiment is the same
+// experiment on the next layer whose cell has another word.
 func (r *rows) cells() {
 	for _, k := range columns {
 		wordOf := func(layer string) string { return publishedText(k.id(layer)) }
@@ -77,7 +77,7 @@ func publishedText(id string) string {
 	return row.Text
 }
 
-// find provokes the cell of a layer in a column.
+// find runs the experiment of a column on a layer.
 func (x *study) find(name, layer string) finding {
 	return once(x, func() finding {
 		k := columns[slices.IndexFunc(columns, func(k column) bool { return k.name == name })]

@@ -74,7 +74,7 @@ func intranode(b *testbed.Bed) finding {
 	return found("Yes", "another process of the node sees nothing of the message")
 }
 
-// internode lets a process that the receiver has agreed nothing with send to it.
+// internode lets a process send to one that it is not connected to.
 func internode(b *testbed.Bed) finding {
 	stranger, err := open(b, 0, 5)
 	b.Keep(err)
@@ -116,7 +116,7 @@ func multiprogramming(b *testbed.Bed) finding {
 	return found(map[bool]string{true: "Yes", false: "No"}[right == 2*messages], "%d of %d messages of two programs were answered", right, 2*messages)
 }
 
-// overflow sends messages to a process that takes none for long.
+// overflow sends messages to a process that sleeps.
 func overflow(b *testbed.Bed) finding {
 	const messages, late = 1500, 30 * sim.Millisecond
 	from, to := b.Mails(cellBytes)
@@ -155,9 +155,9 @@ func overflow(b *testbed.Bed) finding {
 // process uses it.
 const treeNodes, hereNode, thereNode, idleFrom, idleTo = 9, 0, 4, 1, 8
 
-// management lets the link between two nodes die while they exchange messages.
-// Whether they continue tells static routes from dynamic ones. Whether a route
-// that no process uses was replaced with theirs tells a full map from one on demand.
+// management breaks the link between two nodes while they exchange messages. With
+// static routes they do not continue. With a map on demand, a route that no process
+// uses is not replaced.
 func management(b *testbed.Bed) finding {
 	const messages, last = 20, 5
 	from, to := b.MailOf(b.Process(hereNode), thereNode, cellBytes), b.MailOf(b.Process(thereNode), hereNode, cellBytes)

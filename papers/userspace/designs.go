@@ -29,7 +29,7 @@ func (r *rows) designs() {
 	r.versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", inPlace(true), "from and into memory of the program", inPlace(false))
 }
 
-// shows is that a layer shows the words of some columns of the two tables.
+// shows tests that a layer shows the words of some columns of the two tables.
 func shows(layer, words string) test {
 	return test{words, func(x *study) judge.Measured {
 		var said []string
@@ -42,7 +42,7 @@ func shows(layer, words string) test {
 	}}
 }
 
-// overlap is that FM's receiver has taken part of a message when its send
+// overlap tests that FM's receiver has taken part of a message when its send
 // returns.
 var overlap = on("fm", "more than nothing and less than all is copied", func(b *testbed.Bed) judge.Measured {
 	var copied uint64
@@ -50,7 +50,7 @@ var overlap = on("fm", "more than nothing and less than all is copied", func(b *
 	return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied)
 })
 
-// onlyDMA is that a short message goes by DMA at both ends, and stays where it
+// onlyDMA tests that a short message goes by DMA at both ends, and stays where it
 // is at both.
 func onlyDMA(layer string) test {
 	return on(layer, "host DMAs on both nodes, nothing copied", func(b *testbed.Bed) judge.Measured {
@@ -61,7 +61,7 @@ func onlyDMA(layer string) test {
 	})
 }
 
-// immediate is that the interface still fetches a message as it begins to send
+// immediate tests that the interface still fetches a message as it begins to send
 // it.
 var immediate = on("pm", "one packet, the H engine busy", func(b *testbed.Bed) judge.Measured {
 	busy, seen := 0, 0
@@ -76,7 +76,7 @@ var immediate = on("pm", "one packet, the H engine busy", func(b *testbed.Bed) j
 	return holds(seen == 1 && busy == 1, "%d packets, the H engine busy at %d", seen, busy)
 })
 
-// inPlace is that a stream of PM's copies nothing and is as fast as those of
+// inPlace tests that a stream of PM's copies nothing and is as fast as those of
 // the layers without a copy.
 func inPlace(pinned bool) test {
 	const n, messages = 8192, 200

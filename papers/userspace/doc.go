@@ -1,11 +1,10 @@
 // Package userspace measures the rows of the study of user-level communication:
 // five layers on a pair of nodes.
 //
-// A row is a test: what it wants, if it states something in words, and a function
-// of a study that measures it. Errors end the measurement (judge.Session), and
-// those of beds stick to the bed. A counter-experiment is the same test of another
-// layer, of a platform that an overlay of overlays.toml has changed, or with another
-// argument.
+// A row is a test: a function of a study that measures it, and its criterion if it
+// states something in words. An error ends the measurement (judge.Session); errors
+// of a bed stick to the bed. A counter-experiment is the same test of another layer,
+// of a platform changed by an overlay of overlays.toml, or with another argument.
 //
 // Files, in reading order:
 //

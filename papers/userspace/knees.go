@@ -32,7 +32,7 @@ func (r *rows) knees() {
 	r.changed("us-knee-bip-1m", "simultaneous", falls("bip", 1<<20, measure.Simultaneous), hugeCache)
 }
 
-// jumps is the size at which the time per message jumps, 0 when it does not.
+// jumps measures the size at which the time per message jumps, 0 when it does not.
 func jumps(layer, program string) test {
 	return number(func(x *study) judge.Measured {
 		j := x.curve(layer, program, around).jump()
@@ -82,7 +82,7 @@ func (c curve) jump() (best jump) {
 	return best
 }
 
-// faintSwitch is that GAM's change from programmed I/O to DMA shows in its
+// faintSwitch tests that GAM's change from programmed I/O to DMA shows in its
 // latency, and less than BIP's and VMMC-2's in theirs.
 var faintSwitch = test{
 	fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times the words beside it, but less than bip's and vmmc's", 100*sharp, several),
@@ -95,8 +95,8 @@ var faintSwitch = test{
 	},
 }
 
-// falls is where the bandwidth of long messages begins to fall, in a unit of
-// bytes: the least of some tests, 0 when one does not fall.
+// falls measures the size from which the bandwidth of long messages falls, in a unit
+// of bytes: the least of some programs, 0 when one does not fall.
 func falls(layer string, unit float64, programs ...string) test {
 	return number(func(x *study) judge.Measured {
 		least := math.Inf(1)
@@ -112,8 +112,8 @@ func falls(layer string, unit float64, programs ...string) test {
 	})
 }
 
-// fall finds the first size above 32 KB at which the bandwidth lies clearly
-// below the highest of the sizes before, 0 when there is none.
+// fall finds the first size above 32 KB whose bandwidth lies clearly below the
+// highest of shorter messages, 0 when there is none.
 func (c curve) fall() (bytes int, by float64) {
 	highest := 0.0
 	for _, p := range c {

@@ -15,11 +15,11 @@ import (
 // latency is half a round trip of the shortest message.
 var latency = quantity{"µs for 4 B", func(x *study, layer string) float64 { return x.curve(layer, measure.PingPong, doubling)[0].us }}
 
-// likeness is how far apart two figures may be that the study calls about the
+// sameWithin is the highest ratio of two figures that the study calls about the
 // same.
-const likeness = 1.1
+const sameWithin = 1.1
 
-func alike(a, b float64) bool { return max(a, b) <= likeness*min(a, b) }
+func alike(a, b float64) bool { return max(a, b) <= sameWithin*min(a, b) }
 
 // latencies holds the rows of the shortest messages. The costs of all layers but
 // PM were set to their own latencies.
@@ -33,7 +33,7 @@ func (r *rows) latencies() {
 	r.of("us-range-lat", run, latency.number(outermost(5, compared...)))
 	r.of("us-prot-cost", run, latency.number(func(us figures) float64 { return (us["fm"]+us["pm"])/2 - us["bip"] }))
 	r.of("us-rel-cost", run, latency.number(func(us figures) float64 { return us["vmmc"] - (us["fm"]+us["pm"])/2 }))
-	r.of("us-order-lat", run, latency.holds(fmt.Sprintf("bip < fm, pm < vmmc < gam; fm and pm differ by a factor of at most %g", likeness), func(us figures) bool {
+	r.of("us-order-lat", run, latency.holds(fmt.Sprintf("bip < fm, pm < vmmc < gam; fm and pm differ by a factor of at most %g", sameWithin), func(us figures) bool {
 		return us["bip"] < us.least("fm", "pm") && alike(us["fm"], us["pm"]) && us.most("fm", "pm") < us["vmmc"] && us["vmmc"] < us["gam"]
 	}))
 	r.of("us-inverse", "latency against the number of services", inverse)
@@ -55,13 +55,13 @@ var services = quantity{"of 6 services", func(x *study, layer string) (n float64
 	return n
 }}
 
-// mostly is the least number of pairs of layers as stated per exception.
-const mostly = 3
+// perException is the least number of pairs of layers as stated per exception.
+const perException = 3
 
-// inverse is that of two layers the one that does more for its programs mostly
+// inverse tests that of two layers the one that does more for its programs mostly
 // takes longer, with exceptions.
 var inverse = test{
-	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", likeness, mostly),
+	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", sameWithin, perException),
 	func(x *study) judge.Measured {
 		us, times := latency.over(x, compared...)
 		n, counts := services.over(x, compared...)
@@ -77,21 +77,21 @@ var inverse = test{
 				}
 			}
 		}
-		return holds(with >= mostly*against && against > 0, "%s; %s; %d pairs as stated, %d exceptions", times, counts, with, against)
+		return holds(with >= perException*against && against > 0, "%s; %s; %d pairs as stated, %d exceptions", times, counts, with, against)
 	},
 }
 
-// anyWay makes a quantity of the better of ping-pong and stream, MB/s.
-func anyWay(unit string, of func(curve) float64) quantity {
+// betterOf makes a quantity of the higher bandwidth of ping-pong and stream, MB/s.
+func betterOf(unit string, of func(curve) float64) quantity {
 	return quantity{unit, func(x *study, layer string) float64 {
 		return max(of(x.curve(layer, measure.PingPong, doubling)), of(x.curve(layer, measure.Unidirectional, doubling)))
 	}}
 }
 
 var (
-	bandwidth = anyWay("MB/s at most", curve.highest)
+	bandwidth = betterOf("MB/s at most", curve.highest)
 	// longBandwidth is what the published curves tend to.
-	longBandwidth = anyWay("MB/s for 4 MB", func(c curve) float64 { return c.at(experiment.MaxMessage) })
+	longBandwidth = betterOf("MB/s for 4 MB", func(c curve) float64 { return c.at(experiment.MaxMessage) })
 )
 
 // The bounds of the two classes of bandwidth, MB/s: of layers without a copy on
@@ -123,12 +123,11 @@ func (r *rows) bandwidths() {
 	r.changed("us-order-bw-small", "streams of 64 B to 2 KB", fastSmall, "stores that are not combined, packets fetched before they are sent")
 }
 
-// considerably is by how much a bandwidth has to be above another one to be
-// called considerably better, and noWorse by how much it may lie below it at
-// single sizes.
+// considerably is the least ratio of a bandwidth to another one that it is
+// considerably better than, and noWorse the least ratio at a single size.
 const considerably, noWorse = 1.2, 0.9
 
-// fastSmall is that FM and PM carry small and medium messages considerably
+// fastSmall tests that FM and PM carry small and medium messages considerably
 // better than the others: on average over the sizes, and nowhere worse.
 var fastSmall = test{
 	fmt.Sprintf("the slower of fm and pm at least ×%g of the fastest other on average, more than ×%g at every size", considerably, noWorse),

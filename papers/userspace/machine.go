@@ -12,9 +12,8 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// hardware reads the properties of the machine off a live pair. Most of them
-// set a parameter and prove nothing; that the pair runs with them is checked
-// all the same.
+// hardware holds the rows of the machine, read off a live pair. Most of them set
+// a parameter and prove nothing but that the pair runs with it.
 func (r *rows) hardware() {
 	pci := func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
 	for _, x := range []struct {
@@ -95,9 +94,9 @@ func hits(b *testbed.Bed) judge.Measured {
 	return value(float64(s.Hit)/float64(8*s.DeliveredBytes), "%d of %d packets hit", s.Hit, s.Delivered)
 }
 
-// checksum is the width of a checksum that misses errors as often as observed:
-// one in two to the power of its width. Packets cross a network of their own
-// without a protocol above it, which an error that is not seen could confuse.
+// checksum measures the width of a checksum that misses as many errors as are
+// missed: one in two to the power of its width. Packets cross a network without a
+// protocol above it, because an error that is not seen could confuse one.
 func checksum(burst int) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		spec := b.Place.FabricSpec(2)
@@ -130,8 +129,8 @@ func (s *sink) Arrived(p *fabric.Packet)   { s.net.Free(p) }
 func (s *sink) Sent(*fabric.Packet)        {}
 func (s *sink) Reset()                     {}
 
-// order is that packets reach a card in the order in which the other one sent
-// them, of which a packet in the middle may be lost.
+// order tests that packets reach a card in the order in which the other one sends
+// them. One of them may be lost.
 func order(lose bool) test {
 	const packets, lost = 200, 50
 	wants := fmt.Sprintf("at least %d packets, each next in order", packets)

@@ -19,13 +19,13 @@ import (
 // methodBytes is the message on which the methods of measurement are tried.
 const methodBytes = 64
 
-// How near what a method gives has to come to what is true inside: in parts of
-// it, or absolutely.
+// The greatest difference between what a method gives and the truth, in parts of
+// it and absolutely. The larger one counts.
 const agree, agreeUs = 0.05, 0.1
 
-// methods holds the rows of how the study measures. That a formula gives what
-// it is to give is seen by timing the thing itself, which only a model can. The
-// counter-experiment is the formula without the part that matters.
+// methods holds the rows of how the study measures. Each formula is compared with
+// the time that it stands for, which only a model can measure. The
+// counter-experiment is the formula without its essential part.
 func (r *rows) methods() {
 	sending, receiving, gam := []string{"bip", "fm", "pm", "vmmc"}, []string{"bip", "fm", "pm"}, []string{"gam"}
 	r.versus("us-meth-L", "the way of one message, less its receive", formula(sending, "L", "way"), "half the round trip as it is", formula(sending, "RTT/2", "way"))
@@ -46,7 +46,7 @@ func (r *rows) methods() {
 	}
 }
 
-// equal is that what f gives is what is true, on each of some layers.
+// equal tests that the two results of f are near, on each of some layers.
 func equal(layers []string, unit string, f func(x *study, layer string) (got, truth float64)) test {
 	wants := fmt.Sprintf("within %g %% or %g %s of the truth", 100*agree, agreeUs, unit)
 	return each(wants, layers, func(x *study, layer string) (bool, string) {
@@ -55,17 +55,16 @@ func equal(layers []string, unit string, f func(x *study, layer string) (got, tr
 	})
 }
 
-// formula is that a parameter is a true time.
+// formula tests that a parameter equals a true time.
 func formula(layers []string, parameter, truth string) test {
 	return equal(layers, "µs", func(x *study, layer string) (float64, float64) {
 		return x.parameters(layer, methodBytes)[parameter], x.timed(layer)[truth]
 	})
 }
 
-// timed returns mean times of messages that are sent far apart on an idle pair,
-// µs: inside a send, inside the poll of a reply that has come, inside the receive of
-// a message that has come, and the way from the end of a send to where the receive
-// begins that waits for it.
+// timed returns mean true times on an idle pair, µs: of a send, of the poll that
+// handles a reply, of the receive of a message that has arrived, and of the way from
+// the end of a send to where a receive that waits for it begins.
 func (x *study) timed(layer string) figures {
 	return once(x, func() figures {
 		t := x.timedRun(layer, 200*sim.Microsecond)
@@ -74,8 +73,8 @@ func (x *study) timed(layer string) figures {
 	}, "timed", layer)
 }
 
-// timedRun sends messages to a process that comes so much later for each, or that
-// waits. The first ones do not count: tables and caches are then cold.
+// timedRun sends messages far apart to a process that receives each so much later,
+// or that waits if late is 0. The first ones do not count: tables and caches are cold.
 func (x *study) timedRun(layer string, late sim.Duration) figures {
 	const cold, messages, apart = 10, 40, sim.Millisecond
 	t, receive := figures{}, sim.Microseconds(x.parameters(layer, methodBytes)["O_r"])
@@ -151,7 +150,7 @@ func rate(program, parameter string) test {
 	})
 }
 
-// lifted is that the gap under a long spin, less the spin, is the time of one
+// lifted tests that the gap under a long spin, less the spin, is the time of one
 // receive.
 func lifted(gap func(testbed.Pair, microbench.Loop) sim.Duration) test {
 	const spin = 20 * sim.Microsecond
@@ -169,7 +168,7 @@ const (
 	bothWays = "messages both ways at the same time"
 )
 
-// crosses is how the messages of a test of BIP cross.
+// crosses tests how the messages of a program cross on BIP.
 func crosses(program, wants string) test {
 	return on("bip", wants, func(b *testbed.Bed) judge.Measured {
 		p := b.Pair(0, 1, methodBytes)

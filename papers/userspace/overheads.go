@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// parameterSizes are those over which overheads and L are followed: from where
-// the layers' data no longer ride in requests to a page.
+// parameterSizes are the messages whose overheads and L are measured, bytes: from
+// where data are no longer part of requests, to a page.
 var parameterSizes = []int{256, 512, 1024, 2048, 4096}
 
 // overheads holds the rows of how O_s, O_r and L change with the size.
@@ -35,18 +35,19 @@ func (r *rows) overheads() {
 	r.of("us-wc-users", "O_s of 64 B with and without combining", number(func(x *study) judge.Measured {
 		var users []string
 		for _, layer := range compared {
-			if x.with(stores).parameters(layer, methodBytes)["O_s"] > dearer*x.parameters(layer, methodBytes)["O_s"] {
+			if x.with(stores).parameters(layer, methodBytes)["O_s"] > combinedGain*x.parameters(layer, methodBytes)["O_s"] {
 				users = append(users, layer)
 			}
 		}
-		return value(float64(len(users)), "without combining O_s is over %g times as long on %s", dearer, names(users))
+		return value(float64(len(users)), "without combining O_s is over %g times as long on %s", combinedGain, names(users))
 	}))
 	const doubleCycles = "control programs that take twice the cycles"
 	r.versus("us-netdma", "half a round trip of 256 B with slower engines to the wire", slowedPerByte(slowWire), doubleCycles, slowedPerByte(doubleCycles))
 }
 
-// dearer is by how much a send takes longer that was helped by combining.
-const dearer = 1.1
+// combinedGain is the least ratio of O_s without and with combined stores on a
+// layer that uses them.
+const combinedGain = 1.1
 
 const (
 	// stageNs is what one stage at the engines' rate takes per byte.
@@ -63,8 +64,8 @@ const (
 // a size from 256 B to 4 KB.
 func independent(least, most float64) bool { return 1000*(most-least) <= even*stageNs*(4096-256) }
 
-// overSizes is that a parameter is about the same for all sizes or, if it is to
-// grow, grows: on each of the layers.
+// overSizes tests that a parameter grows with the size, or is about the same for
+// all sizes, on each of the layers.
 func overSizes(name string, grows bool, layers []string) test {
 	wants := fmt.Sprintf("%s changes by at most %g of the %.1f ns per byte that one stage takes", name, even, stageNs)
 	if grows {
@@ -83,7 +84,7 @@ func overSizes(name string, grows bool, layers []string) test {
 	})
 }
 
-// dip is the size in KB at which L of FM falls, 0 when it only grows.
+// dip measures the size in KB at which L of FM falls, 0 when it only grows.
 var dip = number(func(x *study) judge.Measured {
 	last := math.Inf(-1)
 	for _, n := range parameterSizes {
@@ -100,7 +101,7 @@ var dip = number(func(x *study) judge.Measured {
 // take longer: headers add to it, and waiting hides a part.
 const leastShare, mostShare = 0.8, 1.5
 
-// slowedPerByte is that a change slows short messages of all layers by what
+// slowedPerByte tests that a change slows short messages of all layers by what
 // their bytes take longer at four fifths of the engines' rate.
 func slowedPerByte(c change) test {
 	const n = 256

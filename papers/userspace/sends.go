@@ -30,9 +30,8 @@ func (r *rows) sends() {
 	r.versus("us-t2-pio", "a send of 4 B on every layer", shortMessages("pm"), "PM counted among them", shortMessages())
 }
 
-// overwrites is that messages of a page of some layers arrive as sent, and those
-// of others changed, when their buffers are overwritten so long after the send has
-// returned.
+// overwrites tests that messages of some layers arrive as sent, and those of others
+// changed, when their buffers are overwritten some time after the send has returned.
 func overwrites(asSent, changed []string, after sim.Duration) test {
 	const n = 4096
 	words := map[uint32]string{0xfeed: "as sent", 0xdead: "changed"} // the last of the message
@@ -58,7 +57,7 @@ func overwrites(asSent, changed []string, after sim.Duration) test {
 	})
 }
 
-// refuses is that a send of n bytes is refused by the named layers and by no
+// refuses tests that a send of n bytes is refused by the named layers and by no
 // other.
 func refuses(n int, named ...string) test {
 	return each("refused by "+names(named)+", by no other", compared, func(x *study, layer string) (bool, string) {
@@ -76,8 +75,8 @@ func refuses(n int, named ...string) test {
 	})
 }
 
-// handles is that sending a request handles the reply to the previous one, which
-// was sent so much earlier.
+// handles tests that sending a request handles the reply to the previous request,
+// which was sent some time earlier.
 func handles(earlier sim.Duration) test {
 	return on("gam", "after the second of two requests, the reply to one is not handled yet", func(b *testbed.Bed) judge.Measured {
 		q, open := b.Calls(), 0
@@ -92,7 +91,7 @@ func handles(earlier sim.Duration) test {
 	})
 }
 
-// onlySpins is that a host that waits for a message does nothing but look at its
+// onlySpins tests that a host that waits for a message does nothing but look at its
 // memory.
 func onlySpins(layer string) test {
 	return on(layer, "the receiving host stores and loads nothing over the I/O bus and copies nothing", func(b *testbed.Bed) judge.Measured {
@@ -102,8 +101,8 @@ func onlySpins(layer string) test {
 	})
 }
 
-// unposted is the size of BIP's shortest message that is lost when no receive is
-// posted as it comes, 0 when none is.
+// unposted measures the size of BIP's shortest message that is lost when no receive
+// is posted, 0 when none is.
 var unposted = number(func(x *study) judge.Measured {
 	const messages = 20
 	for _, n := range []int{4, 128, 252, 256, 260, 508, 512} {
@@ -130,7 +129,7 @@ var unposted = number(func(x *study) judge.Measured {
 	return value(0, "nothing lost")
 })
 
-// tokens is that a sender that gets no replies stops after a fixed number of
+// tokens tests that a sender that gets no replies stops after a fixed number of
 // requests, and sends more when they come.
 func tokens(asleep sim.Duration) test {
 	const requests, late = 40, 10 * sim.Millisecond
@@ -152,7 +151,7 @@ func tokens(asleep sim.Duration) test {
 	})
 }
 
-// pairs is that each message is answered by one of its own, in order, and that
+// pairs tests that each message is answered by one of its own, in order, and that
 // a node has one process.
 func pairs(layer string) test {
 	const requests = 50
@@ -181,7 +180,7 @@ func pairs(layer string) test {
 	})
 }
 
-// refusesAny is that a process cannot wait for a message of any sender.
+// refusesAny tests that a process cannot wait for a message of any sender.
 func refusesAny(layer string) test {
 	return on(layer, "the receive is refused", func(b *testbed.Bed) judge.Measured {
 		from, to := b.Mails(64)
@@ -195,7 +194,7 @@ func refusesAny(layer string) test {
 	})
 }
 
-// shortMessages is that all layers but some send 4 B without a host DMA.
+// shortMessages tests that all layers but some send 4 B without a host DMA.
 func shortMessages(but ...string) test {
 	return each("no host DMA of the sender, except on: "+names(but), tabulated, func(x *study, layer string) (bool, string) {
 		dmas := live(x, layer, func(b *testbed.Bed) (dmas uint64) {

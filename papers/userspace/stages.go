@@ -63,7 +63,7 @@ func (r *rows) stages() {
 	r.versus("us-stages", "each stage slowed, all layers", stagesOf(compared...), "VMMC-2 alone", stagesOf("vmmc"))
 }
 
-// attributed is that the cost of a stage appears in a parameter.
+// attributed tests that the cost of a stage appears in a parameter.
 func attributed(s pathStage, layer, word string) test {
 	wants := fmt.Sprintf("of O_s, L and O_r, %s grows most, by over %g ns per byte", strings.Replace(word, none, "none", 1), noticedNs)
 	return test{wants, func(x *study) judge.Measured {

@@ -48,8 +48,8 @@ func (r *rows) measure(t test) judge.Measure {
 	})
 }
 
-// test measures what a row states. A statement in words has wants, its
-// criterion.
+// test measures what a row states. A statement in words has wants, its criterion
+// with all thresholds.
 type test struct {
 	wants string
 	run   func(*study) judge.Measured
@@ -65,8 +65,8 @@ func on(layer, wants string, f func(*testbed.Bed) judge.Measured) test {
 	return test{wants, func(x *study) judge.Measured { return live(x, layer, f) }}
 }
 
-// each makes a test of a statement about each of some layers. f also tells the
-// figures of a layer.
+// each makes a test of one statement about each of some layers. f also returns the
+// figures behind it.
 func each(wants string, layers []string, f func(x *study, layer string) (bool, string)) test {
 	return test{wants, func(x *study) judge.Measured {
 		return judge.Every(layers, "%s", ", ", func(layer string) judge.Measured {
@@ -76,7 +76,7 @@ func each(wants string, layers []string, f func(x *study, layer string) (bool, s
 	}}
 }
 
-// study is one measurement, with what the measurements before it found.
+// study is one measurement, with results that it shares with other measurements.
 type study struct {
 	*judge.Session
 	seed   uint64
@@ -91,8 +91,8 @@ func (x *study) with(c change) *study {
 	return &y
 }
 
-// once returns what find finds on the pair for a key, which runs once for all
-// rows.
+// once returns the result of find for a key. It runs once for all rows with the
+// same key and change.
 func once[V any](x *study, find func() V, key ...any) V {
 	name := fmt.Sprintln(append(key, x.change)...)
 	if v, found := x.shared[name]; found {
@@ -110,7 +110,8 @@ var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
 // pairPlatform is the pair of nodes that the layers were compared on.
 const pairPlatform = "ppro"
 
-// live uses a bed of the pair with a layer and without a monitor.
+// live runs f on a bed of the pair with a layer, without a monitor unless settings
+// say otherwise.
 func live[T any](x *study, layer string, f func(*testbed.Bed) T, settings ...func(*testbed.Spec)) T {
 	s := testbed.Spec{
 		Platform: pairPlatform, Layer: layer, Overlay: overlays.Of(string(x.change)), Seed: x.seed, Bytes: 64 << 10, Monitor: "off",
@@ -251,7 +252,7 @@ type quantity struct {
 	of   func(x *study, layer string) float64
 }
 
-// over measures the quantity on some layers, and tells all figures.
+// over measures the quantity on some layers, and returns the figures also in words.
 func (q quantity) over(x *study, layers ...string) (figures, string) {
 	f := figures{}
 	var said []string
@@ -279,8 +280,8 @@ func (q quantity) holds(wants string, f func(figures) bool) test {
 	}}
 }
 
-// outermost is that figure of some layers that lies outside a published range
-// from lo on, or else the highest.
+// outermost returns the least figure of some layers if it lies below lo, the lower
+// end of a published range, and else the highest.
 func outermost(lo float64, layers ...string) func(figures) float64 {
 	return func(f figures) float64 {
 		if least := f.least(layers...); least < lo {

@@ -71,7 +71,7 @@ func dma(x *study, dir ni.Direction, n int) float64 {
 	})
 }
 
-// pio is a statement about the rates of programmed I/O of a live host.
+// pio tests a statement about the rates of a host's programmed I/O.
 func pio(wants string, ok func(mb figures) bool) test {
 	const words = 256
 	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
@@ -102,8 +102,8 @@ var crossover = number(func(x *study) (m judge.Measured) {
 // noticed is the least per cent by which a host is called slowed.
 const noticed = 5
 
-// interference is that a host that only computes is slowed by messages that
-// arrive, as both use its memory bus.
+// interference tests that arriving messages slow a host that reads its memory,
+// because both use the memory bus.
 var interference = test{fmt.Sprintf("at least %d %% slower", noticed), func(x *study) judge.Measured {
 	us := func(messages int) float64 {
 		return live(x, "vmmc", func(b *testbed.Bed) (us float64) {
@@ -120,8 +120,8 @@ var interference = test{fmt.Sprintf("at least %d %% slower", noticed), func(x *s
 	return holds(slower >= noticed, "%.1f ms, and %.1f %% more while messages arrive", alone/1000, slower)
 }}
 
-// gains is that what a test both ways gains over one way depends on what the
-// control program does at the same time.
+// gains tests that the gain of traffic both ways over one way depends on how many
+// messages the control program has in progress.
 func gains(one, more change) test {
 	return test{fmt.Sprintf("the first gain at least %g times the second", considerably), func(x *study) judge.Measured {
 		gain := func(c change) float64 {
@@ -137,7 +137,7 @@ func gains(one, more change) test {
 	}}
 }
 
-// receiver is what the arrival of a message takes from a computing host, µs.
+// receiver measures how long the arrival of a message delays a computing host, µs.
 func receiver(notify bool) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		const messages = 100
