@@ -10,9 +10,8 @@
 // A last argument states what is tested in words, with its thresholds, where the
 // published row does not; the page shows it.
 //
-//	r.Of("us-ber", "stream without faults", r.bed(testbed.Spec{}, hits))
-//	r.Versus("us-pm-immediate", "the engines as the injection of 4 KB begins", r.on("pm", unchanged, immediate),
-//		string(notAtOnce), r.on("pm", notAtOnce, immediate))
+//	r.Of("sh-clk-1s", "clocks set right once", r.bed(testbed.Spec{Nodes: 8}, drifted))
+//	r.Versus("sh-clk-alg", "clock packets of start-up", started(none, inTurn), "queries lost on the way", started(trace.ClockQuery, inTurn))
 //
 // Rows that differ in a name, a machine or a size are a loop over a table.
 //
@@ -28,6 +27,9 @@
 //
 // A parameter of a measure is an argument of the function that returns it. What
 // is the same statement about several layers is judge.Every.
+//
+// Package userspace measures all its rows in sessions that share results and know
+// the change of the platform; a test there carries its criterion.
 //
 // A counter-experiment that changes the machine names an overlay of the paper's
 // overlays.toml: fields of the profile, set ("gam.tokens = 1") or relative to it
