@@ -38,7 +38,7 @@
 //   - clock.go: the global clock
 //   - compare.go: what differs between two runs
 //   - sizes.go: plots over packet sizes
-//   - plot.go: fields of charts, with what views add to them
+//   - plot.go: fields of charts with additions of the views
 //   - stages.go: how latencies are told apart
 //   - view.go: what a view is, and the parts that views share
 //   - text.go: text that fills the body

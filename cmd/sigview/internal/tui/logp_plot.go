@@ -264,14 +264,7 @@ func (p *logpPlot) drawStrips(c *cell.Canvas) {
 func (p *logpPlot) drawNames(c *cell.Canvas) {
 	x := 1
 	for i, k := range p.of {
-		attr := cell.Attr(0)
-		if i == p.selected {
-			attr = cell.Bold | cell.Under
-		}
-		from, ink := x, lookOf(i).Ink
-		c.Set(x, 0, markOf(i), ink, 0)
-		x = c.Text(x+2, 0, k.name, ink, attr) + 2
-		c.Zone(from, 0, x-from-1, 1, pointed(func(_, _ int) { p.view.curve = i }))
+		x = legend(c, x, 0, markOf(i), k.name, lookOf(i).Ink, i == p.selected, func() { p.view.curve = i })
 	}
 	for _, text := range []string{"░ send-only ▒ transition █ steady ▼ knee", "░send-only ▒between █steady ▼knee"} {
 		if p.kind == plotCost && x+cell.Width(text) < c.W {

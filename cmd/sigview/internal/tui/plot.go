@@ -45,6 +45,19 @@ func (p plot) pointAt(do func(x, y float64)) {
 	p.Zone(0, 0, p.W, p.H, pointed(func(dx, dy int) { do(p.X.Value(part(dx, p.W)), p.Y.Value(1-part(dy, p.H))) }))
 }
 
+// legend writes a mark with its name, and returns the column of the next one. A click
+// selects it.
+func legend(c *cell.Canvas, x, y int, mark rune, name string, ink cell.Ink, selected bool, do func()) int {
+	attr := cell.Attr(0)
+	if selected {
+		attr = cell.Bold | cell.Under
+	}
+	c.Set(x, y, mark, ink, 0)
+	end := c.Text(x+2, y, name, ink, attr)
+	c.Zone(x, y, end+1-x, 1, pointed(func(_, _ int) { do() }))
+	return end + 2
+}
+
 // bar draws a horizontal bar, its length in eighths of a cell.
 func bar(c *cell.Canvas, x, y, eighths int, ink cell.Ink) {
 	for ; eighths > 0 && x < c.W; x++ {

@@ -24,15 +24,7 @@ func stageMark(st trace.Stage) rune { return stageLooks[st].Form.Rune(false) }
 // legend writes the stages with their marks. A click on one selects it.
 func (s *Scene) legend(c *cell.Canvas, x, y int) {
 	for _, st := range trace.Stages() {
-		k := stageLooks[st]
-		attr := cell.Attr(0)
-		if st == s.Sel.Stage {
-			attr = cell.Bold | cell.Under
-		}
-		from := x
-		c.Set(x, y, stageMark(st), k.Ink, 0)
-		x = c.Text(x+2, y, analysis.StageName(st), k.Ink, attr) + 2
-		c.Zone(from, y, x-from-1, 1, pointed(func(_, _ int) { s.Sel.Stage = st }))
+		x = legend(c, x, y, stageMark(st), analysis.StageName(st), stageLooks[st].Ink, st == s.Sel.Stage, func() { s.Sel.Stage = st })
 	}
 }
 

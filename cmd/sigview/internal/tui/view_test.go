@@ -34,19 +34,18 @@ func TestViewsKeepTheirState(t *testing.T) {
 // TestCloneIsIndependent: what is drawn of a copy in a command must not change
 // with the state.
 func TestCloneIsIndependent(t *testing.T) {
-	s := two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	all := two(t, look(t, "mono", cell.Braille, cell.NoColour))
 	m, err := measuredAt("gam")
 	require.NoError(t, err)
-	s.addMeasured(m)
+	all.addMeasured(m)
 	for i := range kinds {
+		s := all.clone()
 		s.show(i)
 		still := Still(s)
 		before := Draw(still, 100, 30).String()
 		require.NoError(t, s.selectBy("metric=1 row=2 curve=1 point=16 scale=log kind=data stage=source baseline=off"))
 		s.Runs[1] = s.Runs[0]
 		require.Equal(t, before, Draw(still, 100, 30).String(), kinds[i].name)
-		s = two(t, s.Look)
-		s.addMeasured(m)
 	}
 }
 
