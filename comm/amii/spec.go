@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -17,8 +16,9 @@ type Spec struct {
 	Tries           int     `toml:"tries" range:"1..16"`              // until a request returns to its sender
 	MapAfter        int     `toml:"map_after" range:"0..16"`          // timeouts in a row until the route is probed and the network mapped; 0: never
 
-	Host     Host          `toml:"host"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host Host `toml:"host"`
+
+	firmware.Section
 }
 
 // Host is what the library costs beside stores to the card and copies, µs.
@@ -43,9 +43,3 @@ func (s *Spec) Traits() *comm.Traits {
 		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
-
-// Payload is the most data that a packet carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
-// Shape divides the card's queues.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }

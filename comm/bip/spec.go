@@ -7,7 +7,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/ni"
 )
 
 // Spec is the layer's part of a platform profile.
@@ -24,8 +23,9 @@ type Spec struct {
 	FragmentUs   float64 `toml:"fragment_us" range:"0..1000"`
 	FragmentMBps float64 `toml:"fragment_mbps" range:"1..1e6"`
 
-	Host     HostCosts     `toml:"host"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host HostCosts `toml:"host"`
+
+	firmware.Section
 }
 
 // HostCosts are what the library costs the host processor beside programmed
@@ -68,12 +68,6 @@ var traits = comm.Traits{
 	Promises:    comm.Promises{Ordered: true, Why: "a message that overflows the receiver's buffer is lost, and so is a longer one whose receive is not posted in time"},
 	Synchronous: true, Consumes: true, Anyone: true,
 }
-
-// Payload is the most data that a packet carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
-// Shape divides the card's queues.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }
 
 // Fragment returns how much of a long message of n bytes each of its packets
 // carries. A pipeline of three stages (host DMA, wire, host DMA), each of which

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -15,8 +14,9 @@ type Spec struct {
 	LandingBytes int    `toml:"landing_bytes" range:"4..256"`       // of a packet's header that come to host memory with its data
 	RequestWords int    `toml:"request_words" range:"1..64"`        // of a packet stored by the host, beside data and probe words
 
-	Host     HostCosts     `toml:"host"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host HostCosts `toml:"host"`
+
+	firmware.Section
 }
 
 // HostCosts are what the library costs the host processor beside its
@@ -73,12 +73,6 @@ func (s *Spec) Traits() *comm.Traits {
 	}
 	return &t
 }
-
-// Payload is the most data that a packet carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
-// Shape divides the card's queues.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }
 
 // place is what a packet takes of a receive ring.
 func (s *Spec) place(line int) int {

@@ -27,9 +27,10 @@ type Spec struct {
 	RequestWords int  `toml:"request_words" range:"4..64"`     // stored by the host for a request or reply: its four words, handler, node, length
 	MessageWords int  `toml:"message_words" range:"4..64"`     // loaded by the host for one that has come, the word that says so among them
 
-	Host     HostCosts     `toml:"host"`
-	Cycles   Cycles        `toml:"cycles"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host   HostCosts `toml:"host"`
+	Cycles Cycles    `toml:"cycles"`
+
+	firmware.Section
 }
 
 // HostCosts are what the library costs the host processor beside moving words, in µs.
@@ -90,12 +91,9 @@ func (s *Spec) Traits() *comm.Traits {
 	return t
 }
 
-// Payload is the most data that a packet carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
 // Shape divides the card's queues.
 func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
-	card = s.Firmware.Shape(card, probeWords)
+	card = s.Section.Shape(card, probeWords)
 	card.BufferBytes += argBytes
 	return card
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/ni"
 )
 
 // Spec is the layer's part of a platform profile. A packet of the control
@@ -15,9 +14,10 @@ type Spec struct {
 	DescriptorWords int `toml:"descriptor_words" range:"1..64"` // of a request, stored by programmed I/O
 	RecordBytes     int `toml:"record_bytes" range:"4..64"`     // beside a message in its receive buffer: the host polls it
 
-	Host     HostCosts     `toml:"host"`
-	Gang     GangCosts     `toml:"gang"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host HostCosts `toml:"host"`
+	Gang GangCosts `toml:"gang"`
+
+	firmware.Section
 }
 
 // HostCosts are what the library costs the host processor beside its
@@ -47,9 +47,3 @@ func (s *Spec) Traits() *comm.Traits {
 		Promises: comm.Kept, Turns: true, Consumes: true, InPlace: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
-
-// Payload is the most data that a packet carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
-// Shape divides the card's queues.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
-	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -16,8 +15,9 @@ type Spec struct {
 	RingFrames   int     `toml:"ring_frames" range:"1..65536"`   // that the controller may have brought before the kernel looks
 	SocketFrames int     `toml:"socket_frames" range:"1..65536"` // that wait for their process
 
-	Host     Host          `toml:"host"`
-	Firmware firmware.Spec `toml:"firmware"`
+	Host Host `toml:"host"`
+
+	firmware.Section
 }
 
 // Host is what software costs beside copies and the interrupt itself, µs.
@@ -44,9 +44,3 @@ func (s *Spec) Traits() *comm.Traits {
 		Promises: comm.Kept, Kinds: []trace.Kind{trace.Reply}, Synchronous: true, Consumes: true, Anyone: true, MaxBytes: s.Firmware.PacketBytes,
 	}
 }
-
-// Payload is the most data that a frame carries, bytes.
-func (s *Spec) Payload() int { return s.Firmware.PacketBytes }
-
-// Shape divides the controller's memory.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec { return s.Firmware.Shape(card, probeWords) }

@@ -113,7 +113,7 @@ func newRig(t *testing.T, change func(*Spec, *ni.Spec)) *rig {
 		Queues: ni.Queues{Place: "sram", UnitBytes: 4},
 		Loop:   ni.Loop{TestCycles: 1, HostStartCycles: 1, NetStartCycles: 1, CheckEveryCycles: 16},
 	}
-	card = s.Shape(card, 2)
+	card = (&Section{s}).Shape(card, 2)
 	if change != nil {
 		change(&s, &card)
 	}

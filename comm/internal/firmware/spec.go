@@ -33,11 +33,21 @@ type Cycles struct {
 	Control     int `toml:"control" range:"0..1e5"`      // make a packet of the control program's own, or handle one
 }
 
+// Section is what the sections of layers with such a control program have in
+// common.
+type Section struct {
+	Firmware Spec `toml:"firmware"`
+}
+
+// Payload returns the largest payload of a packet, bytes.
+func (s *Section) Payload() int { return s.Firmware.PacketBytes }
+
 // Shape returns a card whose queues are divided as the control program wants
 // them; probeWords are the words that a monitor adds to a header.
-func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
-	card.RequestSlots, card.RequestBytes = s.RequestSlots, s.RequestBytes
-	card.ReceiveBuffers, card.BufferBytes = s.ReceiveBuffers, s.PacketBytes+s.HeaderBytes+4*probeWords
+func (s *Section) Shape(card ni.Spec, probeWords int) ni.Spec {
+	f := &s.Firmware
+	card.RequestSlots, card.RequestBytes = f.RequestSlots, f.RequestBytes
+	card.ReceiveBuffers, card.BufferBytes = f.ReceiveBuffers, f.PacketBytes+f.HeaderBytes+4*probeWords
 	return card
 }
 
