@@ -49,7 +49,7 @@ func runAt(p platform.Place, name string, nodes int, size int64) RunSpec {
 }
 
 // smallSizes are what the test of all programs everywhere takes; 0 is the default.
-var smallSizes = map[string]int64{"fft": 4096, "radix": 20000, "lu": 64, "ocean": 32, "water": 32, "gauss": 64}
+var smallSizes = map[string]int64{"fft": 4096, "radix": 20000, "lu": 64, "ocean": 32, "water": 32, "gauss": 64, "dfs": 40}
 
 // TestProgramsEverywhere runs programs on every layer of every platform that
 // carries them. Each result is verified, and the signature tells the
@@ -67,7 +67,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	for i, at := range carry {
 		layers[at.Layer] = true
 		for k, name := range programs {
-			if testing.Short() && (i+k)%2 == 1 || name == "dfs" && at.Layer == "rpc" && !testlong.On() {
+			if testing.Short() && (i+k)%2 == 1 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
