@@ -40,6 +40,7 @@ type Traits struct {
 	PostFrom    int  // messages of at least so many bytes need a receive posted before they arrive; 0: none
 	Turns       bool // only the process whose program has the CPU has the interface
 	Multicasts  bool // the interface sends one message to several receivers
+	Overtaking  bool // packets of one sender may overtake one another, as free S engines let them
 	MinBytes    int  // shortest message, bytes
 	MaxBytes    int  // longest message of one send, bytes: a caller cuts longer ones; 0: no limit
 }

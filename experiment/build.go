@@ -41,6 +41,9 @@ func carries(s RunSpec, t *comm.Traits) error {
 	if t.Turns && len(s.Programs()) > 1 && slices.ContainsFunc(s.Programs(), func(name string) bool { return socketWorkloads[name].make != nil }) {
 		return wrong("layer", t.Name, "one whose processes share the interface: a file server works whatever program has the CPU, and this layer gives the interface to that one alone")
 	}
+	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
+		return wrong("uncontended", SDMA, "other resources: packets overtake one another, which layer %s takes for losses", t.Name)
+	}
 	if s.Broadcast == nx.Firmware.String() && !t.Multicasts {
 		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, t.Name)
 	}

@@ -294,6 +294,10 @@ func TestLayersRefusePrograms(t *testing.T) {
 		_, err := Run(context.Background(), run, nil)
 		requireUsage(t, err, c.want)
 	}
+	run := DefaultRun("fft")
+	run.Platform, run.Layer, run.Uncontended = "ppro", "fm", []Resource{Ports, SDMA}
+	_, err := Run(context.Background(), run, nil)
+	requireUsage(t, err, "uncontended is sdma, want other resources: packets overtake one another, which layer fm takes for losses")
 }
 
 // TestLayersAreDescribed: every layer of every platform is in the catalogue,

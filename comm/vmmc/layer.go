@@ -15,7 +15,7 @@ var traits = comm.Traits{
 	IntranodeProtection: true, InternodeProtection: true, Multiprogramming: true,
 	Overflow: "Impossible", Errors: "Tolerated", Management: "Dynamic/Demand",
 	SendPath: "DMA+v2p trans", ReceivePath: "DMA+v2p trans", Protection: "v2p trans", Reliability: "Firmware", Notice: "N/A",
-	Promises: comm.Kept, InPlace: true, Multicasts: true, MinBytes: 1,
+	Promises: comm.Kept, InPlace: true, Multicasts: true, Overtaking: true, MinBytes: 1,
 }
 
 // Traits says what VMMC-2 is.
