@@ -177,6 +177,21 @@ func TestBorrowedLayer(t *testing.T) {
 	require.Contains(t, run.Manifest.Warnings, "layer amii is borrowed: its costs are those of platform ppro")
 }
 
+// TestLossesAreBlamed: a program that waits for a packet that its layer has lost
+// ends with an error that says so.
+func TestLossesAreBlamed(t *testing.T) {
+	carry, _ := everywhere(t)
+	for _, at := range carry {
+		if at.Traits.Errors == "Tolerated" {
+			continue
+		}
+		s := runAt(at, "fft", 4, 16384)
+		s.Monitor, s.Faults.BitError = BuildOff, 3e-6
+		_, err := execute(context.Background(), s, nil)
+		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
+	}
+}
+
 const programsPage = "../docs/programs.md"
 
 // TestProgramsPage holds docs/programs.md against the model: all of it in long

@@ -132,14 +132,11 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 				break
 			}
 			if !c.Engine.Step() {
-				return c.Engine.RunUntil(func() bool { return *running == 0 })
+				return blame(c, what, c.Engine.RunUntil(func() bool { return *running == 0 }))
 			}
 		}
 		if err := c.Engine.Stuck(patience); err != nil {
-			if lost := c.Net.Stats().Undetected; lost > 0 {
-				return fmt.Errorf("%s: %d corrupted packets got past their checksum: %w", what, lost, err)
-			}
-			return fmt.Errorf("%s: %w", what, err)
+			return blame(c, what, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: stopped after %v of simulated time: %w", what, c.Engine.Now().Sub(began), err)
@@ -147,4 +144,23 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 		report()
 	}
 	return nil
+}
+
+// blame adds to the error of programs that are stuck what the network or the
+// layer has done to their packets.
+func blame(c *cluster.Cluster, what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if n := c.Net.Stats().Undetected; n > 0 {
+		return fmt.Errorf("%s: %d corrupted packets got past their checksum: %w", what, n, err)
+	}
+	for _, n := range c.Nodes {
+		for _, lost := range n.Layer.Counts() {
+			if lost.Loss && lost.N > 0 {
+				return fmt.Errorf("%s: layer %s has lost packets, which it does not repair (%s: %d): %w", what, n.Layer.Traits().Name, lost.Name, lost.N, err)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
 }
