@@ -22,7 +22,7 @@ SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './bui
 # The race detector makes code several times slower. A simulation is one
 # goroutine with its coroutines, in which there is nothing to find: what counts
 # is where goroutines are made, and simulations that run side by side.
-RACE     := ./sim ./experiment/measure ./cmd/sigview/...
+RACE     := ./sim ./cmd/sigview/...
 # The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
 VENV     := .venv
@@ -58,7 +58,7 @@ unit:
 
 race:
 	$(GO) test -race -short -timeout 15m $(RACE)
-	$(GO) test -race -timeout 15m -run SideBySide ./experiment ./testbed
+	$(GO) test -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed
 
 test-long: lint notebook
 	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
