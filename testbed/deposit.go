@@ -19,7 +19,8 @@ type Depositor struct {
 	In       []host.Addr    // by sender
 	Exports  []*vmmc.Export // by sender
 	To       []*vmmc.Import // by receiver
-	Posted   []sim.Time     // when each request was in the queue
+	Called   []sim.Time     // when each send was called
+	Posted   []sim.Time     // when its request was in the queue
 	bed      *Bed
 }
 
@@ -81,6 +82,7 @@ func (p *Depositor) SendAs(c *host.Context, to, n int, kind trace.Kind) {
 	if !p.bed.OK() {
 		return
 	}
+	p.Called = append(p.Called, c.Now())
 	p.deposit(c, p.To[to], n, kind, false)
 	p.Posted = append(p.Posted, c.Now())
 }

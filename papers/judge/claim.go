@@ -62,6 +62,11 @@ func Near(a, b Figure, pct float64) Claim {
 	return claim(math.Abs(a.V-b.V) <= pct/100*math.Abs(b.V), fmt.Sprintf("%s within %g %% of %s", a, pct, b), a, b)
 }
 
+// Close claims that a and b differ by less than a limit, in their unit.
+func Close(a, b, limit Figure) Claim {
+	return claim(math.Abs(a.V-b.V) < limit.V, fmt.Sprintf("%s within %s of %s", a, limit, b), a, b, limit)
+}
+
 // Above claims that a is more than b by over pct per cent.
 func Above(a, b Figure, pct float64) Claim {
 	return claim(a.V > b.V+pct/100*math.Abs(b.V), fmt.Sprintf("%s %sabove %s", a, by(pct), b), a, b)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
@@ -29,34 +28,34 @@ const endless = math.MaxInt64
 
 // perturbation holds the rows of what the monitor costs.
 func (r *rows) perturbation() {
-	full := func(f func(costs) judge.Measured) judge.Measure { return r.cost(experiment.BuildFull, f) }
+	of := func(b experiment.Build, f func(costs) judge.Measured) judge.Measure {
+		return judge.Using(r.perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
+	}
+	full := func(f func(costs) judge.Measured) judge.Measure { return of(experiment.BuildFull, f) }
 	r.Of("sh-ov-app", "applications under the builds full and off", r.slower("fft", "radix"))
-	r.Of("sh-bw-gt128", "perturb, stream", full(func(c costs) judge.Measured {
-		return c.over(smallBytes+1, endless, c.loss(measure.Stream)).highest()
-	}))
-	r.Of("sh-bw-small", "perturb, stream", full(func(c costs) judge.Measured { return c.over(0, smallBytes, c.loss(measure.Stream)).highest() }))
-	r.Versus("sh-bw-const", "perturb, full against off", full(nearlyConstant), "the clock part alone", r.cost(experiment.BuildClock, nearlyConstant),
-		"the least and the most that is added to a message of one packet differ by less than 15 %; longer messages lose less of a stream")
-	r.Of("sh-bw-sizes", "perturb", full(func(c costs) judge.Measured {
-		s := c.over(0, endless, func(n int64) (float64, bool) { return float64(n), true })
-		return value(s.most, "from %.0f B", s.least)
-	}))
+	r.Of("sh-bw-gt128", "perturb, stream", full(highest(smallBytes+1, endless, loss(measure.Stream))))
+	r.Of("sh-bw-small", "perturb, stream", full(highest(0, smallBytes, loss(measure.Stream))))
+	r.Of("sh-os-add", "perturb, stream", full(highest(0, endless, overhead)))
+	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, size)))
+	r.Of("sh-rtt2-add", "perturb, pingpong", full(constant))
+	r.Versus("sh-bw-const", "perturb, full against off", full(nearlyConstant), "the clock part alone", of(experiment.BuildClock, nearlyConstant))
+	for id, test := range map[string]string{"sh-pp-sim": measure.PingPong, "sh-sim-bw": measure.Simultaneous} {
+		r.Versus(id, "perturb, "+test, full(bounded(test)), "firmware without a monitor", of(experiment.BuildOff, bounded(test)))
+	}
 	r.Versus("sh-fig7-cfg", "perturb, pingpong", full(func(c costs) judge.Measured {
 		return distinct(func(b experiment.Build) float64 { return *c.Find(b, measure.PingPong, 4).OneWayUs })
 	}), "monitors that are not started", judge.Run(func(s *judge.Session) judge.Measured {
-		return distinct(func(b experiment.Build) float64 { return r.silent(s, b) })
+		return distinct(func(build experiment.Build) float64 {
+			return beds.Use(s, testbed.Spec{Monitor: string(build), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
+				return b.Pair(0, 1, 4).PingPong(4, 200).OneWay().Us()
+			})
+		})
 	}), fmt.Sprintf("a curve counts if it is more than %g µs from all others", distinctUs))
-	for id, test := range map[string]string{"sh-pp-sim": measure.PingPong, "sh-sim-bw": measure.Simultaneous} {
-		r.Versus(id, "perturb, "+test, full(bounded(test)), "firmware without a monitor", r.cost(experiment.BuildOff, bounded(test)),
-			fmt.Sprintf("some loss, at most %d %% up to %d B and %d %% above", smallLossPct, smallBytes, largeLossPct))
-	}
-	r.Of("sh-rtt2-add", "perturb, pingpong", full(added))
-	r.Of("sh-os-add", "perturb, stream", full(func(c costs) judge.Measured { return c.over(0, endless, c.overhead).highest() }))
 	bare := testbed.Spec{Monitor: "off"}
 	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.bed(bare, sendTime(false)),
-		"the same over the whole stream", r.bed(bare, sendTime(true)), "within 10 % of the time of sends with idle time between them")
+		"the same over the whole stream", r.bed(bare, sendTime(true)))
 	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, oneWay(false)),
-		"request to all data in the receiving interface", r.bed(bare, oneWay(true)), "within 5 % of half a round trip")
+		"request to all data in the receiving interface", r.bed(bare, oneWay(true)))
 }
 
 // slower is by how much the monitor lengthens the application that suffers
@@ -80,21 +79,27 @@ type costs struct {
 	build experiment.Build
 }
 
-// cost makes a measurement of the costs of a build.
-func (r *rows) cost(b experiment.Build, f func(costs) judge.Measured) judge.Measure {
-	return judge.Using(r.perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
+// cost is what a build changes in a test at a size.
+type cost struct {
+	test string
+	of   func(*experiment.Perturbation, experiment.Build, int64) (float64, bool)
 }
 
-// loss is how much bandwidth a test loses at a size, in percent.
-func (c costs) loss(test string) func(int64) (float64, bool) {
-	return func(n int64) (float64, bool) { return c.Loss(c.build, test, n) }
+// What a build changes: one-way times and times of a send, in µs.
+var (
+	added    = cost{measure.PingPong, (*experiment.Perturbation).Added}
+	overhead = cost{measure.Stream, (*experiment.Perturbation).Overhead}
+)
+
+// size is the size itself.
+var size = cost{measure.Stream, func(_ *experiment.Perturbation, _ experiment.Build, n int64) (float64, bool) { return float64(n), true }}
+
+// loss is how much bandwidth a test loses, in percent.
+func loss(test string) cost {
+	return cost{test, func(p *experiment.Perturbation, b experiment.Build, n int64) (float64, bool) {
+		return p.Loss(b, test, n)
+	}}
 }
-
-// added is what a message's one-way time grows by, in µs.
-func (c costs) added(n int64) (float64, bool) { return c.Added(c.build, n) }
-
-// overhead is what a send grows by, in µs.
-func (c costs) overhead(n int64) (float64, bool) { return c.Overhead(c.build, n) }
 
 // span is a cost over sizes.
 type span struct {
@@ -103,59 +108,57 @@ type span struct {
 }
 
 // over is a cost over the sizes of a range for which it is known.
-func (c costs) over(lo, hi int64, of func(n int64) (float64, bool)) span {
-	s, seen := span{least: math.Inf(1), most: math.Inf(-1)}, map[int64]bool{}
-	sum := 0.0
-	for _, x := range c.Points {
-		n := x.SizeBytes
-		if v, ok := of(n); ok && n >= lo && n <= hi && !seen[n] {
-			seen[n] = true
-			sum += v
-			s.least = min(s.least, v)
-			if v > s.most {
-				s.most, s.at = v, n
-			}
+func (c costs) over(lo, hi int64, x cost) span {
+	s, n := span{least: math.Inf(1), most: math.Inf(-1)}, 0.0
+	for _, p := range c.Points {
+		v, ok := x.of(c.Perturbation, c.build, p.SizeBytes)
+		if !ok || p.Build != c.build || p.Test != x.test || p.SizeBytes < lo || p.SizeBytes > hi {
+			continue
 		}
+		if v > s.most {
+			s.most, s.at = v, p.SizeBytes
+		}
+		n++
+		s.least, s.mean = min(s.least, v), s.mean+(v-s.mean)/n
 	}
-	s.mean = sum / float64(len(seen))
 	return s
 }
 
-// highest is the most of a span.
-func (s span) highest() judge.Measured {
-	return value(s.most, "at %d B, the least %.2f", s.at, s.least)
-}
-
-// nearlyConstant tells whether a build adds nearly the same to the one-way
-// time of every message of one packet, so that streams lose less the longer
-// their messages are.
-func nearlyConstant(c costs) judge.Measured {
-	one := c.over(0, onePacket, c.added)
-	losses := []float64{math.Inf(1)}
-	falling := true
-	for i, n := range []int64{4, 256, 4096, 64 << 10} {
-		loss, _ := c.loss(measure.Stream)(n)
-		falling = falling && loss > 0 && loss < losses[i]
-		losses = append(losses, loss)
+// highest is the most that a cost is in a range of sizes.
+func highest(lo, hi int64, x cost) func(costs) judge.Measured {
+	return func(c costs) judge.Measured {
+		s := c.over(lo, hi, x)
+		return value(s.most, "at %d B, the least %.2f", s.at, s.least)
 	}
-	return holds(falling && one.most < 1.15*one.least, "%.2f to %.2f µs one way; a stream of 4 B, 256 B, 4 KB, 64 KB loses %.1f %%", one.least, one.most, losses[1:])
 }
 
-// added is what the monitor adds to the one-way time of messages of one packet,
+// constant is what a build adds to the one-way time of messages of one packet,
 // in µs.
-func added(c costs) judge.Measured {
-	one, all := c.over(0, onePacket, c.added), c.over(0, endless, c.added)
+func constant(c costs) judge.Measured {
+	one, all := c.over(0, onePacket, added), c.over(0, endless, added)
 	return value(one.mean, "%.2f to %.2f µs up to 4 KB; %.0f µs at %d MB, where every packet costs some", one.least, one.most, all.most, all.at>>20)
 }
 
-// bounded tells whether a build costs a test something, and no more than the
+// nearlyConstant states that a build adds nearly the same to the one-way time of
+// every message of one packet, so that streams lose less the longer their
+// messages are.
+func nearlyConstant(c costs) judge.Measured {
+	one := c.over(0, onePacket, added)
+	losses := []judge.Figure{judge.Limit(0)}
+	for _, n := range []int64{64 << 10, 4096, 256, 4} {
+		losses = append(losses, judge.Fig(fmt.Sprintf("loss of a stream of %d B", n), c.over(n, n, loss(measure.Stream)).most, "%"))
+	}
+	return judge.All(judge.Near(judge.Fig("most added to a packet", one.most, "µs"), judge.Fig("least", one.least, "µs"), 15), judge.Ordered(losses...))
+}
+
+// bounded states that a build costs a test something, and no more than the
 // bounds for a one-way stream.
 func bounded(test string) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
-		small, large := c.over(0, smallBytes, c.loss(test)), c.over(smallBytes+1, endless, c.loss(test))
-		return holds(small.most > 0 && small.most <= smallLossPct && large.most <= largeLossPct,
-			"loses up to %.1f %% (%d B), above 128 B %.1f %% (%d B), from 4 KB %.1f %%",
-			small.most, small.at, large.most, large.at, c.over(onePacket, endless, c.loss(test)).most)
+		small, large := c.over(0, smallBytes, loss(test)), c.over(smallBytes+1, endless, loss(test))
+		most := judge.Fig(fmt.Sprintf("most lost up to %d B", smallBytes), small.most, "%")
+		return judge.All(judge.Above(most, judge.Limit(0), 0), judge.Below(most, judge.Limit(smallLossPct, "%"), 0),
+			judge.Below(judge.Fig("most lost above", large.most, "%"), judge.Limit(largeLossPct, "%"), 0))
 	}
 }
 
@@ -169,77 +172,65 @@ func distinct(of func(experiment.Build) float64) judge.Measured {
 		us = append(us, of(experiment.Build(b)))
 	}
 	n := 0
-	for i, a := range us {
-		apart := true
-		for j, b := range us {
-			apart = apart && (i == j || math.Abs(a-b) > distinctUs)
+	for _, a := range us {
+		alike := 0 // with itself
+		for _, b := range us {
+			if math.Abs(a-b) <= distinctUs {
+				alike++
+			}
 		}
-		if apart {
+		if alike == 1 {
 			n++
 		}
 	}
 	return value(float64(n), "one way %s: %.2f µs", experiment.Builds(), us)
 }
 
-// silent is the one-way time under a build whose monitors are not started, in
-// µs.
-func (r *rows) silent(s *judge.Session, build experiment.Build) float64 {
-	return beds.Use(s, testbed.Spec{Monitor: string(build), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
-		return b.Pair(0, 1, 4).PingPong(4, 200).OneWay().Us()
-	})
+// lone is how long messages of n bytes with idle time between them take from the
+// call to some instant, on average in µs.
+func lone(b *testbed.Bed, n, times int, end func(k int) sim.Time) (us float64) {
+	p := b.Depositor(0)
+	p.Called, p.Posted = nil, nil
+	b.Run(b.Each(0, 1, testbed.Same(n, times), testbed.Quiet))
+	if b.OK() {
+		for k, called := range p.Called {
+			us += end(k).Sub(called).Us() / float64(times)
+		}
+	}
+	return us
 }
 
-// sendTime compares what the stream program measures inside send with the time
-// that sends take which nothing is queued before.
+// sendTime states that what the stream program measures inside send is what
+// sends take which nothing is queued before. The whole time of the stream is not.
 func sendTime(whole bool) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		const n, messages = 4, 600
-		var alone sim.Duration
-		b.Run(testbed.On(0, func(c *host.Context) {
-			for range messages {
-				began := c.Now()
-				b.Depositor(0).Send(c, 1, n)
-				alone += c.Now().Sub(began)
-				c.Sleep(testbed.Quiet)
-			}
-		}))
+		alone := lone(b, n, messages, func(k int) sim.Time { return b.Depositor(0).Posted[k] })
 		s := b.Pair(0, 1, n).Stream(n, messages)
-		want, got := alone.Us()/messages, s.Overhead.Us()
 		if whole {
-			got = s.Took.Us() / messages
+			s.Overhead = s.Took / messages
 		}
-		return holds(math.Abs(got-want) < 0.1*want, "%.2f µs in the stream, %.2f µs for sends with idle time between them", got, want)
+		return judge.All(judge.Near(judge.Fig("send in the stream", s.Overhead.Us(), "µs"), judge.Fig("send after idle time", alone, "µs"), 10))
 	}
 }
 
-// oneWay compares half a round trip with the time of single messages from the
-// request's issue to the last byte in the receiver's memory, or to that in the
-// receiving interface.
+// oneWay states that half a round trip is the time of a single message from the
+// call to the last byte in the receiver's memory. That to the receiving
+// interface is not.
 func oneWay(card bool) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
-		const times = 100
-		ok, text := true, ""
 		w := b.Watch()
-		for _, n := range []int{4, 256, 4096} {
-			var sum sim.Duration
-			var landed sim.Time
-			b.Depositor(1).Exports[0].OnWrite(func(vmmc.Deposit) { landed = b.Engine.Now() })
-			b.Run(testbed.On(0, func(c *host.Context) {
-				draw := b.Engine.Stream("row/one-way")
-				for range times {
-					issued := c.Now()
-					b.Depositor(0).Send(c, 1, n)
-					c.Sleep(testbed.Quiet + draw.Upto(testbed.Quiet))
-					if card {
-						landed = w.Packets[len(w.Packets)-1].T5
-					}
-					sum += landed.Sub(issued)
+		return judge.Every([]int{4, 256, 4096}, "4, 256 and 4096 B: %s", "; ", func(n int) judge.Measured {
+			const times = 100
+			w.Packets = nil
+			one := lone(b, n, times, func(k int) sim.Time {
+				if card {
+					return w.Packets[k].T5
 				}
-			}))
-			one, half := sum.Us()/times, b.Pair(0, 1, n).PingPong(n, times).OneWay().Us()
-			ok = ok && math.Abs(one-half) < 0.05*half
-			text += fmt.Sprintf(", %d B: %.2f and %.2f µs", n, one, half)
-		}
-		return holds(ok, "one message and half a round trip%s", text)
+				return w.Packets[k].T6
+			})
+			half := b.Pair(0, 1, n).PingPong(n, times).OneWay().Us()
+			return judge.All(judge.Near(judge.Fig("one message", one, "µs"), judge.Fig("half a round trip", half, "µs"), 5))
+		})
 	}
 }
