@@ -76,6 +76,7 @@ func TestErrorsStick(t *testing.T) {
 				require.Nil(t, b.Process(0))
 				b.Calls().Trip(0, 1, 3)
 				b.Exchange(1, 4)
+				b.OneMessage(4, func() { t.Error("ran") })
 				b.Pair(0, 1, 4).Stream(4, 10)
 				b.Moments(histo.Query{Stage: trace.Net})
 				require.Equal(t, now, b.Engine.Now())
@@ -137,6 +138,25 @@ func TestExchange(t *testing.T) {
 		require.Less(t, x.Right, 10)
 		require.Contains(t, fmt.Sprint(x), "of 10 messages were answered rightly; ")
 	}
+}
+
+// TestOneMessage: it arrives with its number, and what has to succeed and does not
+// is the bed's error.
+func TestOneMessage(t *testing.T) {
+	s := testbed.Spec{Platform: "ppro", Layer: "pm", Bytes: 4096, Monitor: "off"}
+	with(t, s, func(b *testbed.Bed) bool {
+		returned := 0
+		b.OneMessage(64, func() { returned++ })
+		require.Equal(t, 1, returned)
+		from, to := b.Mails(64)
+		b.Play(func(c *host.Context) { from.Put(c, 64, 7) }, func(c *host.Context) { require.EqualValues(t, 7, to.Take(c, 64)) })
+		return b.OK()
+	})
+	_, err := testbed.With(t.Context(), s, func(b *testbed.Bed) bool {
+		b.Play(func(c *host.Context) { b.Mail(0, 64).Put(c, 64<<10, 1) })
+		return true
+	})
+	require.ErrorContains(t, err, "pm on ppro: ")
 }
 
 // TestCalls: every request is served once.
