@@ -28,7 +28,7 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
 	r.Words = p.Words(to.address)
 	r.Inline, r.Space, r.From, r.Descriptor = true, e.Space(), p.Data, l.spec.DescriptorWords
-	l.program.Post(c, r, sim.Microseconds(l.spec.Host.SendUs), true)
+	l.program.Post(c, r, l.spec.Host.Send, true)
 	return nil
 }
 
@@ -36,9 +36,9 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	p, ok := e.arrivals.Take(requests)
 	if ok {
-		c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
+		c.Spend(e.layer.spec.Host.Receive)
 	} else {
-		c.Spend(sim.Microseconds(e.layer.spec.Host.PollUs))
+		c.Spend(e.layer.spec.Host.Poll)
 	}
 	return p, ok
 }

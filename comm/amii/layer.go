@@ -8,7 +8,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -33,7 +32,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		peers:   make([]*Endpoint, l.nodes),
 	}
 	e.Endpoint = calls.New(
-		calls.Spec{Window: l.spec.Credits, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries, Silent: l.silent},
+		calls.Spec{Window: l.spec.Credits, Timeout: l.spec.Timeout, Tries: l.spec.Tries, Silent: l.silent},
 		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
 	for i := range e.regions {
 		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)

@@ -16,7 +16,7 @@ func (l *Layer) silent(c *host.Context, peer, timeouts int) {
 	if l.spec.MapAfter == 0 || timeouts < l.spec.MapAfter || net.Ways(me, peer) == 1 {
 		return
 	}
-	probe := sim.Microseconds(l.spec.Host.ProbeUs)
+	probe := l.spec.Host.Probe
 	c.Spend(probe)
 	if net.Reaches(me, peer) {
 		return

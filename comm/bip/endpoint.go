@@ -38,11 +38,11 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	r.Descriptor = l.spec.DescriptorWords
 	if n < l.spec.LongBytes {
 		r.Op, r.Inline = opShort, true
-		l.program.Post(c, r, us(l.spec.Host.SendUs), false)
+		l.program.Post(c, r, l.spec.Host.Send, false)
 		return nil
 	}
 	r.Op, r.Piece = opLong, l.spec.Fragment(n)
-	time := us(l.spec.Host.SendUs) + l.translation(from, n)
+	time := l.spec.Host.Send + l.translation(from, n)
 	r.Descriptor += pages(from, n)
 	r.Hold()
 	l.program.Post(c, r, time, false)
@@ -58,7 +58,7 @@ func pages(a host.Addr, n int) int { return int((a+host.Addr(n)-1).Page()-a.Page
 
 // translation is the time to find their physical addresses.
 func (l *Layer) translation(a host.Addr, n int) sim.Duration {
-	return sim.Duration(pages(a, n)) * us(l.spec.Host.TranslateUs)
+	return sim.Duration(pages(a, n)) * l.spec.Host.Translate
 }
 
 // Post announces a receive of n bytes from a node, or from Anyone. Messages of
@@ -86,7 +86,7 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 	if len(l.posts) >= l.spec.Posts {
 		return nil, e.Errorf("%d receives are announced, want no more", len(l.posts))
 	}
-	c.PIOWriteWhile(us(l.spec.Host.ReceiveUs)+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), false)
+	c.PIOWriteWhile(l.spec.Host.Receive+l.translation(into, n), l.spec.DescriptorWords+pages(into, n), false)
 	var p *post
 	if k := len(l.spare); k > 0 {
 		p, l.spare = l.spare[k-1], l.spare[:k-1]
@@ -107,7 +107,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if err := e.checkReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
 	}
-	c.Spend(us(l.spec.Host.ReceiveUs))
+	c.Spend(l.spec.Host.Receive)
 	var own *post
 	r, ok := e.take(from, nil)
 	if !ok && into != 0 && n >= l.spec.LongBytes && !e.announced(from) {

@@ -8,7 +8,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -69,9 +68,6 @@ func (l *Layer) Counts() []comm.Count {
 		{Name: "malformed", N: c.malformed, Loss: true},
 	}
 }
-
-// us is a time of the profile's.
-func us(t float64) sim.Duration { return sim.Microseconds(t) }
 
 var _ firmware.Layer = (*Layer)(nil)
 

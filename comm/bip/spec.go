@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim"
 )
 
 // Spec is the layer's part of a platform profile.
@@ -29,11 +30,11 @@ type Spec struct {
 }
 
 // HostCosts are what the library costs the host processor beside programmed
-// I/O and copies, in µs.
+// I/O and copies.
 type HostCosts struct {
-	SendUs      float64 `toml:"send_us" range:"0..1000"`      // entering a send, building its request
-	ReceiveUs   float64 `toml:"receive_us" range:"0..1000"`   // entering a receive or its announcement, taking the message
-	TranslateUs float64 `toml:"translate_us" range:"0..1000"` // the physical address of one page of a long message
+	Send      sim.Duration `toml:"send_us" range:"0..1000"`      // entering a send, building its request
+	Receive   sim.Duration `toml:"receive_us" range:"0..1000"`   // entering a receive or its announcement, taking the message
+	Translate sim.Duration `toml:"translate_us" range:"0..1000"` // the physical address of one page of a long message
 }
 
 // Validate reports the first field that is not allowed.

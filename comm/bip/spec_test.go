@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/bip"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
 )
 
 func spec(t require.TestingT) bip.Spec {
@@ -24,7 +25,7 @@ func TestValidate(t *testing.T) {
 		"bip.long_bytes is 0, want 1 to 4096": func(s *bip.Spec) { s.LongBytes = 0 },
 		"bip.slots is -1":                     func(s *bip.Spec) { s.Slots = -1 },
 		"bip.list_pages is 1":                 func(s *bip.Spec) { s.ListPages = 1 },
-		"bip.host.send_us is -0.5":            func(s *bip.Spec) { s.Host.SendUs = -0.5 },
+		"bip.host.send_us is -0.5":            func(s *bip.Spec) { s.Host.Send = -sim.Microsecond / 2 },
 		"bip.firmware.packet_bytes is 128, want at least long_bytes = 256":                       func(s *bip.Spec) { s.Firmware.PacketBytes = 128 },
 		"bip.firmware.request_bytes is 256, want at least long_bytes + 4·descriptor_words = 264": func(s *bip.Spec) { s.Firmware.RequestBytes = 256 },
 		"bip.firmware.send_packets is 0":                                                         func(s *bip.Spec) { s.Firmware.SendPackets = 0 },

@@ -17,12 +17,12 @@ func (e *Endpoint) Handle(h uint8, f Handler) error {
 // extract takes the oldest packet out of the ring and hands its bytes over. It
 // reports whether there was one.
 func (e *Endpoint) extract(c *host.Context) bool {
-	c.Spend(e.poll)
+	c.Spend(e.node.spec.Host.Poll)
 	s, at := e.ring.next()
 	if s == nil || e.err != nil {
 		return false
 	}
-	c.Spend(e.extracting)
+	c.Spend(e.node.spec.Host.Extract)
 	if e.err = e.take(c, s, at); e.err != nil {
 		return false
 	}
@@ -46,7 +46,7 @@ func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 			e.node.stats.Unhandled++
 			m.skip = true
 		} else {
-			c.Spend(e.handling)
+			c.Spend(e.node.spec.Host.Handler)
 		}
 	}
 	if !m.open || s.message != uint64(m.Bytes) || s.offset != uint64(m.Done) || s.bytes > m.Left() || s.bytes == 0 && m.Bytes > 0 {

@@ -8,11 +8,8 @@ import (
 )
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
-	h := &n.spec.Host
 	ep := &Endpoint{
 		Process: library.NewProcess(n.traits, space, tag, n.id, n.nodes), node: n, peers: make([]peer, n.nodes),
-		poll: sim.Microseconds(h.PollUs), extracting: sim.Microseconds(h.ExtractUs), handling: sim.Microseconds(h.HandlerUs),
-		sending: sim.Microseconds(h.SendUs), packet: sim.Microseconds(h.PacketUs),
 	}
 	places := int(n.credits) * max(1, n.nodes-1)
 	ep.ring = ring{base: space.Alloc(int64(places * n.place)), place: n.place, slots: make([]slot, places)}
@@ -83,5 +80,5 @@ func (e *Endpoint) repay(c *host.Context, to int) {
 	r.To, r.Op, r.Descriptor = int32(to), opCredit, n.spec.RequestWords
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Credit}
 	r.Words[wordHandler] = p.taken
-	n.program.Post(c, r, e.packet, true)
+	n.program.Post(c, r, n.spec.Host.Packet, true)
 }

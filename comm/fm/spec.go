@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -20,13 +21,13 @@ type Spec struct {
 }
 
 // HostCosts are what the library costs the host processor beside its
-// programmed I/O and its copies, in µs.
+// programmed I/O and its copies.
 type HostCosts struct {
-	SendUs    float64 `toml:"send_us" range:"0..1000"`     // begin and end of a message that is sent
-	PacketUs  float64 `toml:"packet_us" range:"0..1000"`   // a packet out: credits, header
-	ExtractUs float64 `toml:"extract_us" range:"0..1000"`  // a packet in: header, its place in the message, credits
-	HandlerUs float64 `toml:"handler_us" range:"0..1000"`  // calling the handler of a message and returning from it
-	PollUs    float64 `toml:"poll_us" range:"0.001..1000"` // a look at the ring
+	Send    sim.Duration `toml:"send_us" range:"0..1000"`     // begin and end of a message that is sent
+	Packet  sim.Duration `toml:"packet_us" range:"0..1000"`   // a packet out: credits, header
+	Extract sim.Duration `toml:"extract_us" range:"0..1000"`  // a packet in: header, its place in the message, credits
+	Handler sim.Duration `toml:"handler_us" range:"0..1000"`  // calling the handler of a message and returning from it
+	Poll    sim.Duration `toml:"poll_us" range:"0.001..1000"` // a look at the ring
 }
 
 // Versions.

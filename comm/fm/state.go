@@ -34,8 +34,6 @@ type Endpoint struct {
 	handlers     [256]Handler
 	mailbox      mailbox
 	err          error // the network has failed, and with it the endpoint
-
-	poll, extracting, handling, sending, packet sim.Duration
 }
 
 // peer is what a process keeps of the process of another node that has its tag.

@@ -48,7 +48,7 @@ func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, erro
 		return nil, e.Errorf("a message to node %d begins, want the one before ended: %d of its %d B are given", to, p.out.given, p.out.bytes)
 	}
 	meta.Tag = e.Tag()
-	p.out = Stream{ep: e, to: to, handler: h, meta: meta, bytes: n, open: true, owed: e.sending}
+	p.out = Stream{ep: e, to: to, handler: h, meta: meta, bytes: n, open: true, owed: e.node.spec.Host.Send}
 	return &p.out, nil
 }
 
@@ -127,7 +127,7 @@ func (s *Stream) post(c *host.Context) error {
 	r.Order = uint32(p.sent)
 	p.sent++
 	h := c.Host()
-	time := s.owed + e.packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, false)
+	time := s.owed + e.node.spec.Host.Packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, false)
 	s.owed, s.missing = 0, 0
 	e.node.program.Post(c, r, time, true)
 	return nil

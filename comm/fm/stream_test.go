@@ -214,7 +214,7 @@ func TestSpec(t *testing.T) {
 		"fm.landing_bytes is 100":               func(s *fm.Spec) { s.LandingBytes = 100 },
 		"fm.firmware.request_bytes is 1000, want at least packet_bytes + 4·request_words": func(s *fm.Spec) { s.Firmware.RequestBytes = 1000 },
 		"fm.firmware.send_packets is 0": func(s *fm.Spec) { s.Firmware.SendPackets = 0 },
-		"fm.host.poll_us is 0":          func(s *fm.Spec) { s.Host.PollUs = 0 },
+		"fm.host.poll_us is 0":          func(s *fm.Spec) { s.Host.Poll = 0 },
 	} {
 		testbed.New(t, "ppro", "fm", 2, 1, func(c *cluster.Spec) {
 			s := *c.Profile.FM

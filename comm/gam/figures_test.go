@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/sim"
 )
 
 // near requires that a figure is within a share of the published one.
@@ -157,8 +158,8 @@ func TestCauses(t *testing.T) {
 	a := measure(t, "myrinet")
 	b := measure(t, "myrinet", func(s *cluster.Spec) {
 		s.Profile.GAM.Firmware.Cycles.BuildHeader -= 20
-		s.Profile.GAM.Host.RequestUs += 0.3
-		s.Profile.GAM.Host.ReplyUs += 0.3
+		s.Profile.GAM.Host.Request += 300 * sim.Nanosecond
+		s.Profile.GAM.Host.Reply += 300 * sim.Nanosecond
 	})
 	require.Less(t, b.l, a.l-0.5)
 	require.Greater(t, b.os, a.os+0.2)

@@ -9,7 +9,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -21,7 +20,6 @@ func New(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
 	}
 	l := &Layer{
 		spec: spec, traits: spec.Traits(), nic: card, nodes: nodes, window: window,
-		request: sim.Microseconds(spec.Host.RequestUs), reply: sim.Microseconds(spec.Host.ReplyUs), receive: sim.Microseconds(spec.Host.ReceiveUs),
 	}
 	l.program, err = firmware.New(card, spec.Firmware, "gam.firmware", l)
 	return l, err

@@ -84,7 +84,7 @@ func (e *Endpoint) load(c *host.Context, a *arrival) {
 		e.layer.program.Release(a.packet)
 		a.packet = nil
 	}
-	c.Spend(e.layer.receive)
+	c.Spend(e.layer.spec.Host.Receive)
 }
 
 // drain handles the replies that have come, each of which costs o_r.
@@ -167,7 +167,7 @@ func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, met
 	if m.op == opGet {
 		n = 0 // they come with the reply
 	}
-	e.post(c, to, &m, from, n, meta, e.layer.request)
+	e.post(c, to, &m, from, n, meta, e.layer.spec.Host.Request)
 }
 
 // reply answers a request.
@@ -180,7 +180,7 @@ func (e *Endpoint) reply(c *host.Context, a *arrival, words library.Args) {
 	case opGet:
 		m.op, n = opGot, a.bytes
 	}
-	e.post(c, a.from, &m, a.at, n, trace.Meta{Kind: trace.Reply}, e.layer.reply)
+	e.post(c, a.from, &m, a.at, n, trace.Meta{Kind: trace.Reply}, e.layer.spec.Host.Reply)
 }
 
 // post moves a message with n bytes of data at from into the request queue;

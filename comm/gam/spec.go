@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -33,11 +34,11 @@ type Spec struct {
 	firmware.Section
 }
 
-// HostCosts are what the library costs the host processor beside moving words, in µs.
+// HostCosts are what the library costs the host processor beside moving words.
 type HostCosts struct {
-	RequestUs float64 `toml:"request_us" range:"0..1e5"` // making a request
-	ReplyUs   float64 `toml:"reply_us" range:"0..1e5"`   // making a reply
-	ReceiveUs float64 `toml:"receive_us" range:"0..1e5"` // handling a request or reply: dispatch and return
+	Request sim.Duration `toml:"request_us" range:"0..1e5"` // making a request
+	Reply   sim.Duration `toml:"reply_us" range:"0..1e5"`   // making a reply
+	Receive sim.Duration `toml:"receive_us" range:"0..1e5"` // handling a request or reply: dispatch and return
 }
 
 // Cycles are what the control program does for messages beside what it does

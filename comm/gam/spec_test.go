@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/comm/gam"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
 )
 
 func spec(t *testing.T, name string) *gam.Spec {
@@ -27,7 +28,7 @@ func TestFlawsAreNamed(t *testing.T) {
 		{"ppro", func(s *gam.Spec) { s.Firmware.RequestBytes = 100 }, "gam.firmware.request_bytes is 100, want at least 4·request_words + inline_bytes = 160"},
 		{"ppro", func(s *gam.Spec) { s.CopyIn = false }, "gam.inline_bytes is 128, want 0 without copy_in"},
 		{"ppro", func(s *gam.Spec) { s.StageBytes = 4000 }, "gam.stage_bytes is 4000, want at least firmware.packet_bytes = 4096"},
-		{"ppro", func(s *gam.Spec) { s.Host.ReplyUs = -1 }, "gam.host.reply_us is -1"},
+		{"ppro", func(s *gam.Spec) { s.Host.Reply = -sim.Microsecond }, "gam.host.reply_us is -1"},
 		{"meiko", func(s *gam.Spec) { s.Cycles.RetireWords = -1 }, "gam.cycles.retire_words is -1"},
 		{"meiko", func(s *gam.Spec) { s.Firmware.Cycles.Accept = -1 }, "gam.firmware.cycles.accept is -1"},
 	} {

@@ -6,7 +6,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 )
 
 // Layer is Generic Active Messages on one node.
@@ -19,9 +18,7 @@ type Layer struct {
 	nodes   int
 	window  int
 	process *Endpoint // the only one, or nil
-
-	request, reply, receive sim.Duration // of the library
-	stats                   stats
+	stats   stats
 }
 
 // Endpoint is the process of a node. It is a comm.Requester.

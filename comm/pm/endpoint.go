@@ -15,7 +15,6 @@ import (
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{
 		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes), node: n,
-		send: sim.Microseconds(n.spec.Host.SendUs), receive: sim.Microseconds(n.spec.Host.ReceiveUs),
 		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
 	}
 	e.spare = library.NewBuffers(space, e.stride)
@@ -75,7 +74,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		e.claim(c, r)
 		c.CopyWithin(e.Space(), from, r.From, n)
 	}
-	e.node.program.Post(c, r, e.send, false)
+	e.node.program.Post(c, r, e.node.spec.Host.Send, false)
 	return nil
 }
 
@@ -97,7 +96,7 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	e.claim(c, r)
 	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
 	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
-	e.node.program.Post(c, r, e.send, false)
+	e.node.program.Post(c, r, e.node.spec.Host.Send, false)
 	return nil
 }
 
@@ -144,7 +143,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	}
 	a := e.arrived[i]
 	e.arrived = slices.Delete(e.arrived, i, i+1)
-	c.Spend(e.receive)
+	c.Spend(e.node.spec.Host.Receive)
 	e.holding = a
 	got := comm.Message{From: a.from, Bytes: a.bytes, At: a.at}
 	if into == 0 {

@@ -46,7 +46,7 @@ func (n *Node) change() {
 		return
 	}
 	n.gang.changing = true
-	n.nic.Engine().After(n.gang.drain, n, opDrained, 0)
+	n.nic.Engine().After(n.spec.Gang.Drain, n, opDrained, 0)
 }
 
 // heir returns who should have the interface: a process without a turn of its
@@ -80,10 +80,10 @@ func (n *Node) Act(op uint32, _ uint64) {
 		case n.heir() == n.owner: // it has come back
 			n.settle()
 		case !n.program.Settled() || n.program.Ready():
-			e.After(n.gang.drain, n, opDrained, 0)
+			e.After(n.spec.Gang.Drain, n, opDrained, 0)
 		default:
 			n.owner = nil
-			e.After(n.gang.restore, n, opRestored, 0)
+			e.After(n.spec.Gang.Switch, n, opRestored, 0)
 		}
 	case opRestored:
 		n.owner = n.heir()

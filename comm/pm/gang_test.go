@@ -75,7 +75,7 @@ func TestGang(t *testing.T) {
 func TestNoGang(t *testing.T) {
 	for _, change := range []testbed.Change{
 		func(s *cluster.Spec) { s.Gang = false },
-		func(s *cluster.Spec) { s.Profile.PM.Gang.DrainUs = 1 },
+		func(s *cluster.Spec) { s.Profile.PM.Gang.Drain = sim.Microsecond },
 	} {
 		r, absent := twoPrograms(t, 300, change)
 		require.NotZero(t, absent)

@@ -8,7 +8,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -25,7 +24,6 @@ func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
 	if err := card.SRAM().Reserve("links", nodes*linkBytes); err != nil {
 		return nil, fmt.Errorf("pm on node %d: %w", card.ID(), err)
 	}
-	n.gang.drain, n.gang.restore = sim.Microseconds(spec.Gang.DrainUs), sim.Microseconds(spec.Gang.SwitchUs)
 	card.Host().OnTurn(n.turn)
 	return n, nil
 }

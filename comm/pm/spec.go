@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim"
 )
 
 // Spec is the layer's part of a platform profile. A packet of the control
@@ -21,16 +22,16 @@ type Spec struct {
 }
 
 // HostCosts are what the library costs the host processor beside its
-// programmed I/O and its copies, in µs.
+// programmed I/O and its copies.
 type HostCosts struct {
-	SendUs    float64 `toml:"send_us" range:"0..1000"`    // enter send, take a buffer, build the descriptor
-	ReceiveUs float64 `toml:"receive_us" range:"0..1000"` // find a message that has come, hand it out
+	Send    sim.Duration `toml:"send_us" range:"0..1000"`    // enter send, take a buffer, build the descriptor
+	Receive sim.Duration `toml:"receive_us" range:"0..1000"` // find a message that has come, hand it out
 }
 
-// GangCosts are what giving the interface to another process takes, in µs.
+// GangCosts are what giving the interface to another process takes.
 type GangCosts struct {
-	DrainUs  float64 `toml:"drain_us" range:"1..1e6"`  // no request is taken up, so that what is on its way arrives
-	SwitchUs float64 `toml:"switch_us" range:"0..1e6"` // the interface's state is saved and the other one's restored
+	Drain  sim.Duration `toml:"drain_us" range:"1..1e6"`  // no request is taken up, so that what is on its way arrives
+	Switch sim.Duration `toml:"switch_us" range:"0..1e6"` // the interface's state is saved and the other one's restored
 }
 
 // Validate reports the first field that is not allowed.

@@ -7,7 +7,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 )
 
 // Node is the layer on one node: what its control program does of its own, and
@@ -66,10 +65,9 @@ type Endpoint struct {
 	library.Bell // fires when a message arrives
 	node         *Node
 
-	send, receive sim.Duration
-	sources       []region // pinned memory to send from, ascending
-	copies        []source // that of the library, for other memory
-	copied        int      // that was used last
+	sources []region // pinned memory to send from, ascending
+	copies  []source // that of the library, for other memory
+	copied  int      // that was used last
 
 	pool    host.Addr // of receive buffers
 	stride  int
@@ -122,8 +120,6 @@ type arrival struct {
 type gang struct {
 	next     *Endpoint // gets the interface, or keeps it
 	changing bool
-	drain    sim.Duration
-	restore  sim.Duration
 }
 
 // answer is an Ack or Nack for a process that does not have the interface.

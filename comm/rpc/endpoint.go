@@ -30,16 +30,16 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	}
 	buffer := l.kernel.buffers.Get()
 	c.CopyBetween(e.Space(), p.Data, l.kernel.space, buffer, p.Carries())
-	cost := l.spec.Host.SendUs
+	cost := l.spec.Host.Send
 	if !p.Op.Reply() {
-		cost += l.spec.Host.CallUs
+		cost += l.spec.Host.Call
 	}
 	r := l.program.NewRequest()
 	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
 	r.Words = p.Words(calls.Address{Endpoint: peer.port, Key: uint32(e.port)})
 	r.Space, r.From, r.Descriptor = l.kernel.space, buffer, doorbell
 	r.MinFetch = l.spec.Firmware.HeaderBytes + r.Bytes // a frame's header comes from host memory too
-	l.program.Post(c, r, sim.Microseconds(cost), false)
+	l.program.Post(c, r, cost, false)
 	return nil
 }
 
@@ -51,10 +51,10 @@ const doorbell = 1
 func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	p, ok := e.arrivals.Take(requests)
 	if !ok {
-		c.Spend(sim.Microseconds(e.layer.spec.Host.PollUs))
+		c.Spend(e.layer.spec.Host.Poll)
 		return p, false
 	}
-	c.Spend(sim.Microseconds(e.layer.spec.Host.ReceiveUs))
+	c.Spend(e.layer.spec.Host.Receive)
 	k := &e.layer.kernel
 	c.CopyBetween(k.space, p.Data, e.Space(), e.in, p.Carries())
 	k.buffers.Put(p.Data)
@@ -80,6 +80,6 @@ func (e *Endpoint) Due() sim.Time {
 // Pause blocks until a frame has come.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {
 	if e.arrivals.Block(c, d) {
-		c.Spend(sim.Microseconds(e.layer.spec.Host.WakeUs))
+		c.Spend(e.layer.spec.Host.Wake)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/sim"
 )
 
 // Fetched frees the buffer of a frame that has left: the controller has read it.
@@ -56,7 +55,7 @@ func (l *Layer) service(c *host.Context) {
 	k := &l.kernel
 	for {
 		for k.ring.Len() > 0 {
-			c.Spend(sim.Microseconds(l.spec.Host.ArriveUs))
+			c.Spend(l.spec.Host.Arrive)
 			k.incoming--
 			l.deliver(k.ring.Pop())
 		}

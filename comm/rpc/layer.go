@@ -7,7 +7,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -35,7 +34,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 		in: space.Alloc(int64(l.spec.Firmware.PacketBytes)),
 	}
 	e.Endpoint = calls.New(
-		calls.Spec{Window: l.spec.Window, Timeout: sim.Microseconds(l.spec.TimeoutUs), Tries: l.spec.Tries},
+		calls.Spec{Window: l.spec.Window, Timeout: l.spec.Timeout, Tries: l.spec.Tries},
 		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
 	l.sockets = append(l.sockets, e)
 	return e, nil

@@ -104,7 +104,7 @@ func TestOverflow(t *testing.T) {
 		shrink  func(*rpc.Spec)
 	}{
 		{"socket full", func(s *rpc.Spec) { s.SocketFrames = 3 }},
-		{"ring full", func(s *rpc.Spec) { s.RingFrames, s.Host.ArriveUs = 2, 1000 }},
+		{"ring full", func(s *rpc.Spec) { s.RingFrames, s.Host.Arrive = 2, sim.Millisecond }},
 	} {
 		t.Run(c.counter, func(t *testing.T) {
 			r := testbed.New(t, "sun-rpc", "rpc", 5, 1400, with(c.shrink))

@@ -4,30 +4,31 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Window       int     `toml:"window" range:"1..1024"`         // calls to one peer without reply
-	TimeoutUs    float64 `toml:"timeout_us" range:"1..1e8"`      // until a call is repeated the first time; doubles with each try
-	Tries        int     `toml:"tries" range:"1..16"`            // until a call fails
-	RingFrames   int     `toml:"ring_frames" range:"1..65536"`   // that the controller may have brought before the kernel looks
-	SocketFrames int     `toml:"socket_frames" range:"1..65536"` // that wait for their process
+	Window       int          `toml:"window" range:"1..1024"`         // calls to one peer without reply
+	Timeout      sim.Duration `toml:"timeout_us" range:"1..1e8"`      // until a call is repeated the first time; doubles with each try
+	Tries        int          `toml:"tries" range:"1..16"`            // until a call fails
+	RingFrames   int          `toml:"ring_frames" range:"1..65536"`   // that the controller may have brought before the kernel looks
+	SocketFrames int          `toml:"socket_frames" range:"1..65536"` // that wait for their process
 
 	Host Host `toml:"host"`
 
 	firmware.Section
 }
 
-// Host is what software costs beside copies and the interrupt itself, µs.
+// Host is what software costs beside copies and the interrupt itself.
 type Host struct {
-	CallUs    float64 `toml:"call_us" range:"0..1e5"`    // the caller's table and timer
-	SendUs    float64 `toml:"send_us" range:"0..1e5"`    // marshalling, system call, UDP, IP, driver: calls and replies
-	ArriveUs  float64 `toml:"arrive_us" range:"0..1e5"`  // in the interrupt: driver, IP, UDP, socket
-	ReceiveUs float64 `toml:"receive_us" range:"0..1e5"` // system call, unmarshalling, dispatch
-	PollUs    float64 `toml:"poll_us" range:"0..1e5"`    // system call that finds nothing
-	WakeUs    float64 `toml:"wake_us" range:"0..1e5"`    // a process that was blocked runs again
+	Call    sim.Duration `toml:"call_us" range:"0..1e5"`    // the caller's table and timer
+	Send    sim.Duration `toml:"send_us" range:"0..1e5"`    // marshalling, system call, UDP, IP, driver: calls and replies
+	Arrive  sim.Duration `toml:"arrive_us" range:"0..1e5"`  // in the interrupt: driver, IP, UDP, socket
+	Receive sim.Duration `toml:"receive_us" range:"0..1e5"` // system call, unmarshalling, dispatch
+	Poll    sim.Duration `toml:"poll_us" range:"0..1e5"`    // system call that finds nothing
+	Wake    sim.Duration `toml:"wake_us" range:"0..1e5"`    // a process that was blocked runs again
 }
 
 // Validate reports the first field that is not allowed.

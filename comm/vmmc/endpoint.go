@@ -99,7 +99,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 			c.Spin(&n.room, "an entry of the request queue")
 			c.PIORead(1)
 		}
-		n.nic.StoreRequest(c, n.sendTime, words, true)
+		n.nic.StoreRequest(c, n.spec.Host.Send, words, true)
 		if n.slots+m.slots <= most {
 			break
 		} // a context that interrupted this one has taken the entry

@@ -95,7 +95,7 @@ func (n *Node) transmit(o *outgoing, again bool) {
 
 func (n *Node) arm() {
 	n.timing = true
-	n.nic.SetTimer(n.nic.Now().Add(n.timeout))
+	n.nic.SetTimer(n.nic.Now().Add(n.spec.Retransmit))
 }
 
 // giveUp is how many timeouts in a row end a link: its peer has gone, or a
@@ -112,7 +112,7 @@ func (n *Node) Timer() {
 	for i := 0; i < len(n.live); i++ {
 		peer := n.live[i]
 		l := n.link(peer)
-		due := n.outs[l.unacked[0]].sentAt.Add(n.timeout << min(int(l.silent), n.spec.BackoffLimit))
+		due := n.outs[l.unacked[0]].sentAt.Add(n.spec.Retransmit << min(int(l.silent), n.spec.BackoffLimit))
 		if due > now || n.wire.has(l.unacked[0]) {
 			continue
 		}

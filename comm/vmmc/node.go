@@ -5,7 +5,6 @@ import (
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 )
 
 // New installs VMMC-2 on a card: it reserves SRAM and loads the control
@@ -17,7 +16,6 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	n := &Node{
 		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
 		links: make([]*[linkBlock]link, (peers+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
-		timeout: sim.Microseconds(spec.RetransmitUs), sendTime: sim.Microseconds(spec.Host.SendUs),
 	}
 	n.cost = &n.spec.Firmware
 	if card := nic.Spec(); spec.PacketBytes+spec.HeaderBytes > card.BufferBytes {

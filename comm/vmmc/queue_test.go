@@ -49,7 +49,7 @@ func TestWindow(t *testing.T) {
 	const window, buffers = 3, 5
 	r := newRig(t, setup{nodes: 3, profile: func(p *platform.Profile) {
 		p.VMMC.Window, p.VMMC.SendBuffers = window, buffers
-		p.VMMC.RetransmitUs = 1e6
+		p.VMMC.Retransmit = sim.Second
 	}})
 	for _, n := range []int{1, 2} {
 		r.Nodes[n].NIC.Stall(5 * sim.Millisecond)
@@ -77,7 +77,7 @@ func TestSendBuffers(t *testing.T) {
 	const buffers = 5
 	r := newRig(t, setup{nodes: 4, profile: func(p *platform.Profile) {
 		p.VMMC.Window, p.VMMC.SendBuffers = 4, buffers
-		p.VMMC.RetransmitUs = 1e6
+		p.VMMC.Retransmit = sim.Second
 	}})
 	for n := 1; n < 4; n++ {
 		r.Nodes[n].NIC.Stall(5 * sim.Millisecond)

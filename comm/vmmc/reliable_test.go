@@ -169,7 +169,7 @@ func TestManyResets(t *testing.T) {
 		r := newRig(t, setup{nodes: nodes, seed: rapid.Uint64().Draw(t, "seed"), profile: func(p *platform.Profile) {
 			p.Network.BlockLimit = sim.Microseconds(1000 * rapid.Float64Range(0.02, 0.1).Draw(t, "limit"))
 			p.NI.ReceiveBuffers = rapid.IntRange(2, 6).Draw(t, "buffers")
-			p.VMMC.RetransmitUs = 3000
+			p.VMMC.Retransmit = 3 * sim.Millisecond
 		}})
 		for from := 1; from < nodes; from++ {
 			r.stream(from, 0, 25)

@@ -1,6 +1,9 @@
 package vmmc
 
-import "github.com/sigview/sigview/internal/bounds"
+import (
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/sim"
+)
 
 // Spec is the layer's part of a platform profile: sizes, and what each step
 // costs the interface processor (cycles) and the host (µs).
@@ -11,23 +14,23 @@ type Spec struct {
 	ControlBytes int `toml:"control_bytes" range:"8..256"`  // of an acknowledgement on the wire
 	RequestWords int `toml:"request_words" range:"1..64"`   // of a request without data and probe words
 
-	SendSlots     int     `toml:"send_slots" range:"1..64"`       // messages in progress in the control program; of several, one may overtake another
-	SendBuffers   int     `toml:"send_buffers" range:"2..4096"`   // packets kept in SRAM until acknowledged
-	Window        int     `toml:"window" range:"1..send_buffers"` // of them for one peer
-	RetransmitUs  float64 `toml:"retransmit_us" range:"10..1e7"`  // time without acknowledgement
-	BackoffLimit  int     `toml:"backoff_limit" range:"0..16"`    // doublings of that time
-	RerouteAfter  int     `toml:"reroute_after" range:"0..100"`   // timeouts in a row until another route is looked for; 0: never
-	TLBEntries    int     `toml:"tlb_entries" range:"1..1048576"` // translations cached in SRAM, per direction
-	TLBEntryBytes int     `toml:"tlb_entry_bytes" range:"4..64"`  // bytes of SRAM of one
+	SendSlots     int          `toml:"send_slots" range:"1..64"`       // messages in progress in the control program; of several, one may overtake another
+	SendBuffers   int          `toml:"send_buffers" range:"2..4096"`   // packets kept in SRAM until acknowledged
+	Window        int          `toml:"window" range:"1..send_buffers"` // of them for one peer
+	Retransmit    sim.Duration `toml:"retransmit_us" range:"10..1e7"`  // time without acknowledgement
+	BackoffLimit  int          `toml:"backoff_limit" range:"0..16"`    // doublings of that time
+	RerouteAfter  int          `toml:"reroute_after" range:"0..100"`   // timeouts in a row until another route is looked for; 0: never
+	TLBEntries    int          `toml:"tlb_entries" range:"1..1048576"` // translations cached in SRAM, per direction
+	TLBEntryBytes int          `toml:"tlb_entry_bytes" range:"4..64"`  // bytes of SRAM of one
 
 	Host     HostCosts `toml:"host"`
 	Firmware Cycles    `toml:"firmware"`
 }
 
 // HostCosts are what the library costs the host processor beside its
-// programmed I/O, in µs.
+// programmed I/O.
 type HostCosts struct {
-	SendUs float64 `toml:"send_us" range:"0..1000"` // entering send, checks, building the request
+	Send sim.Duration `toml:"send_us" range:"0..1000"` // entering send, checks, building the request
 }
 
 // Cycles are what the steps of the control program cost, in processor cycles.

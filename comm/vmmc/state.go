@@ -20,23 +20,21 @@ type Node struct {
 	dest    tlb
 	spaces  uint32
 
-	queue    ring.Ring[*message] // requests of the queue, in order
-	slots    int                 // entries of the queue that they take
-	room     host.Watch          // the library waits here for a free entry
-	active   int                 // messages taken up and not yet injected
-	stalled  []*message          // messages that wait for a buffer or the peer's window
-	outs     []*outgoing         // packets from their DMA to their acknowledgement
-	outFree  []uint32
-	held     int // SRAM send buffers that they hold
-	msgFree  []*message
-	links    []*[linkBlock]link // by peer, see link
-	live     []int32            // peers with unacknowledged packets
-	wire     set                // slots of packets handed to the S engine and not yet injected
-	shared   set                // slots of packets that lend their buffer to copies or use another one's
-	early    []early
-	timing   bool
-	timeout  sim.Duration
-	sendTime sim.Duration
+	queue   ring.Ring[*message] // requests of the queue, in order
+	slots   int                 // entries of the queue that they take
+	room    host.Watch          // the library waits here for a free entry
+	active  int                 // messages taken up and not yet injected
+	stalled []*message          // messages that wait for a buffer or the peer's window
+	outs    []*outgoing         // packets from their DMA to their acknowledgement
+	outFree []uint32
+	held    int // SRAM send buffers that they hold
+	msgFree []*message
+	links   []*[linkBlock]link // by peer, see link
+	live    []int32            // peers with unacknowledged packets
+	wire    set                // slots of packets handed to the S engine and not yet injected
+	shared  set                // slots of packets that lend their buffer to copies or use another one's
+	early   []early
+	timing  bool
 
 	inbound []*incoming
 	inFree  []uint32

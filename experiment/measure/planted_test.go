@@ -58,8 +58,8 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 	p.Host.PIORead = sim.Microseconds(between(50, 400) / 1000)
 	p.NI.ClockHz = uint64(between(20, 60)) * 1e6
 	g := p.GAM
-	g.Host.RequestUs = between(0.5, 2)
-	g.Host.ReceiveUs = between(0.5, 2)
+	g.Host.Request = sim.Microseconds(between(0.5, 2))
+	g.Host.Receive = sim.Microseconds(between(0.5, 2))
 	g.Cycles.AcceptRequest = int(between(100, 200))
 	g.Cycles.SendReply = int(between(100, 200))
 	g.Cycles.SendRequest = int(between(20, 60))
