@@ -77,6 +77,16 @@ func (b *Bed) Until(holds func() bool) {
 	}
 }
 
+// Finish starts programs of an upper layer, which call ended when all have
+// ended, and waits for that. Err tells of them then.
+func (b *Bed) Finish(err func() error, start func(ended func()) error) {
+	done := false
+	b.Keep(start(func() { done = true }))
+	b.Until(func() bool { return done })
+	b.Keep(err())
+	b.Rest(settle)
+}
+
 // Time is how long a program takes.
 func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
 	b.Run(On(node, func(c *host.Context) {
@@ -126,6 +136,16 @@ func (b *Bed) Each(from, to int, sizes []int, gap sim.Duration) Program {
 		for _, n := range sizes {
 			p.Send(c, to, n)
 			c.Sleep(gap + idle.Upto(gap))
+		}
+	})
+}
+
+// Repeat is a program that does the same so many times, with a gap after each.
+func Repeat(node, times int, gap sim.Duration, f func(*host.Context)) Program {
+	return On(node, func(c *host.Context) {
+		for range times {
+			f(c)
+			c.Sleep(gap)
 		}
 	})
 }

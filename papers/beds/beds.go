@@ -13,7 +13,7 @@ import (
 
 // On makes a measurement on a bed of its own.
 func On(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
-	return func(ctx context.Context) (judge.Measured, error) { return testbed.With(ctx, s, f) }
+	return judge.Run(func(session *judge.Session) judge.Measured { return Use(session, s, f) })
 }
 
 // Number makes a measure of a property of a bed.

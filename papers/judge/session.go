@@ -42,6 +42,15 @@ func Get[T any](s *Session, experiment func(context.Context) (T, error)) T {
 // Context returns the context of the measurement.
 func (s *Session) Context() context.Context { return s.ctx }
 
+// Must returns what a call returns. An error ends the measurement: Must is for
+// functions that Run calls, on their own goroutine.
+func Must[T any](v T, err error) T {
+	if err != nil {
+		panic(failure{err})
+	}
+	return v
+}
+
 // Check ends the measurement if there is an error.
 func (s *Session) Check(err error) {
 	if err != nil {

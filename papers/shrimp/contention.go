@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
@@ -27,26 +28,31 @@ func (r *rows) contention() {
 	}{
 		{"sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
 			"free ports", func(c *cluster.Spec) { c.Ports = true }},
-		{"sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2, fetching,
+		{"sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
+			sending(4096, testbed.Quiet, idle, func(c *host.Context) { c.PIOWrite(400, false) }),
 			"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true }},
 		{"sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
 			"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true }},
 	} {
-		r.Versus(x.id, x.experiment, r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10}, x.traffic, rises(x.stage)),
-			x.counter, r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10, Cluster: x.free}, x.traffic, rises(x.stage)),
+		loaded := func(free func(*cluster.Spec)) judge.Measure {
+			return r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10, Cluster: free}, x.traffic, rises(x.stage))
+		}
+		r.Versus(x.id, x.experiment, loaded(nil), x.counter, loaded(x.free),
 			fmt.Sprintf("%v rises by at least %g %%, and by more than any other", x.stage, 100*raisedShare))
 	}
-	three := testbed.Spec{Nodes: 3}
-	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(three, computing, unmoved),
-		"packets of other nodes between messages", r.loaded(three, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
+	compute := func(c *host.Context) { c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000}) }
+	computing := sending(256, 200*sim.Microsecond, compute, idle)
+	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(testbed.Spec{Nodes: 3}, computing, unmoved),
+		"packets of other nodes between messages", r.loaded(testbed.Spec{Nodes: 3}, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
 	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(once(r, testbed.Spec{}, words(0)), r.unloaded, suspicious),
 		"words and pages one by one", judge.Both(once(r, testbed.Spec{}, words(testbed.Quiet)), r.unloaded, suspicious),
 		"Source of a word is at least nine tenths of that of an unloaded page")
 }
 
-// traffic runs packets from one node to another, with a load beside them or
-// without.
-type traffic func(b *testbed.Bed, load bool) (from, to int)
+// traffic gives the program that sends the packets in question, their receiver
+// and the program that loads something beside it. Without a load it may do that
+// itself.
+type traffic func(b *testbed.Bed, load bool) (to int, program, other testbed.Program)
 
 // means are those of Source, LANai, Net and Dest in µs.
 type means [trace.NumStages]float64
@@ -55,12 +61,16 @@ type means [trace.NumStages]float64
 func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) judge.Measured) judge.Measure {
 	of := func(load bool) judge.Experiment[means] {
 		return once(r, s, func(b *testbed.Bed) (out means) {
-			from, to := t(b, load)
+			to, program, other := t(b, load)
+			programs := []testbed.Program{program}
+			if load && other.Do != nil {
+				programs = append(programs, other)
+			}
+			b.Run(programs...)
 			all := b.Snapshot()
-			for stage := range trace.NumStages {
-				m, err := all.Pair(histo.Pair{Sender: from, Receiver: to}, histo.Query{Stage: stage})
-				b.Keep(err)
-				out[stage] = m.MeanNs / 1000
+			for stage := range out {
+				q := histo.Query{Stage: trace.Stage(stage)}
+				out[stage] = judge.Must(all.Pair(histo.Pair{Sender: program.Node, Receiver: to}, q)).MeanNs / 1000
 			}
 			return out
 		})
@@ -93,113 +103,73 @@ func unmoved(with, without means) judge.Measured {
 	return holds(ok, meansNote, with, without)
 }
 
-// beside runs a program, and another one if there is a load.
-func runBeside(b *testbed.Bed, load bool, program, other testbed.Program) {
-	programs := []testbed.Program{program, other}
-	if !load {
-		programs = programs[:1]
-	}
-	b.Run(programs...)
-}
-
-// crossing sends short packets over a channel between two switches, which
-// pages of two other nodes cross too.
-func crossing(b *testbed.Bed, load bool) (from, to int) {
-	for x := 1; x < len(b.Nodes); x++ {
-		for from = 1; from < len(b.Nodes); from++ {
-			for to = 1; to < len(b.Nodes); to++ {
-				if from != to && from != x && to != x && crosses(b.Net.Route(0, x), b.Net.Route(from, to)) {
-					runBeside(b, load, b.Each(from, to, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(0, x, testbed.Same(64<<10, 60), 0))
-					return from, to
-				}
-			}
-		}
-	}
-	b.Fail("no two routes between four nodes share a channel")
-	return 0, 1
-}
-
-// crosses reports whether two routes share a channel.
-func crosses(a, b []int32) bool {
-	return slices.ContainsFunc(a, func(channel int32) bool { return slices.Contains(b, channel) })
-}
-
-// fetching sends pages while the host of the sender writes to the card's
-// control registers all the time.
-func fetching(b *testbed.Bed, load bool) (from, to int) {
-	b.Run(testbed.On(0, func(c *host.Context) {
-		for range 100 {
-			b.Depositor(0).Send(c, 1, 4096)
+// sending sends messages from a host that itself is the load, before each
+// message or after it.
+func sending(bytes int, gap sim.Duration, before, after func(*host.Context)) traffic {
+	return func(b *testbed.Bed, load bool) (to int, program, other testbed.Program) {
+		between := func(do func(*host.Context), c *host.Context) {
 			if load {
-				c.PIOWrite(400, false)
+				do(c)
 			}
-			c.Sleep(testbed.Quiet)
 		}
-	}))
-	return 0, 1
+		return 1, testbed.Repeat(0, 100, gap, func(c *host.Context) {
+			between(before, c)
+			b.Depositor(0).Send(c, 1, bytes)
+			between(after, c)
+		}), other
+	}
+}
+
+func idle(*host.Context) {}
+
+// crowding sends messages to a node to which a third one sends pages.
+func crowding(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
+	return 1, b.Each(0, 1, testbed.Same(256, 100), 200*sim.Microsecond), b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond)
 }
 
 // receiving sends short packets to a node whose interface is busy sending short
 // packets to a third one, so that no link carries both.
-func receiving(b *testbed.Bed, load bool) (from, to int) {
-	runBeside(b, load, b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0))
-	return 0, 1
+func receiving(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
+	return 1, b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0)
 }
 
-// steady sends messages with something between them.
-func steady(b *testbed.Bed, between func(*host.Context)) testbed.Program {
-	return testbed.On(0, func(c *host.Context) {
-		for range 100 {
-			between(c)
-			b.Depositor(0).Send(c, 1, 256)
-			c.Sleep(200 * sim.Microsecond)
+// crossing sends short packets over a channel between two switches, which
+// pages of two other nodes cross too.
+func crossing(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
+	for x := 1; x < len(b.Nodes); x++ {
+		crosses := func(channel int32) bool { return slices.Contains(b.Net.Route(0, x), channel) }
+		for from := 1; from < len(b.Nodes); from++ {
+			for to := 1; to < len(b.Nodes); to++ {
+				if from != to && from != x && to != x && slices.ContainsFunc(b.Net.Route(from, to), crosses) {
+					return to, b.Each(from, to, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(0, x, testbed.Same(64<<10, 60), 0)
+				}
+			}
 		}
-	})
+	}
+	panic("papers/shrimp: no two routes between four nodes share a channel")
 }
-
-// computing sends messages from a host that computes between them.
-func computing(b *testbed.Bed, load bool) (from, to int) {
-	b.Run(steady(b, func(c *host.Context) {
-		if load {
-			c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000})
-		}
-	}))
-	return 0, 1
-}
-
-// crowding sends messages to a node to which a third one sends pages.
-func crowding(b *testbed.Bed, load bool) (from, to int) {
-	runBeside(b, load, steady(b, func(*host.Context) {}), b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond))
-	return 0, 1
-}
-
-// queue is Source of one-word packets and of pages that the same node sends, in
-// µs, and of all packets together.
-type queue struct{ word, page, all float64 }
 
 // words sends a page and then a word, over and over, with a gap between them.
-func words(gap sim.Duration) func(*testbed.Bed) queue {
-	return func(b *testbed.Bed) queue {
-		b.Run(testbed.On(0, func(c *host.Context) {
-			for range 100 {
-				b.Depositor(0).Send(c, 1, 4096)
-				c.Sleep(gap)
-				b.Depositor(0).Send(c, 1, 4)
-				c.Sleep(testbed.Quiet)
-			}
+// It returns Source of the words, of the pages and of both together, in µs.
+func words(gap sim.Duration) func(*testbed.Bed) [3]float64 {
+	return func(b *testbed.Bed) (us [3]float64) {
+		b.Run(testbed.Repeat(0, 100, testbed.Quiet, func(c *host.Context) {
+			b.Depositor(0).Send(c, 1, 4096)
+			c.Sleep(gap)
+			b.Depositor(0).Send(c, 1, 4)
 		}))
-		source := func(lo, hi int) float64 {
-			return b.Moments(histo.Query{Stage: trace.Source, Sizes: histo.Range{LoBytes: lo, HiBytes: hi}}).MeanNs / 1000
+		for i, sizes := range []histo.Range{bin(32), bin(4096), {}} {
+			us[i] = b.Moments(histo.Query{Stage: trace.Source, Sizes: sizes}).MeanNs / 1000
 		}
-		return queue{word: source(0, 32), page: source(4064, 4096), all: source(0, 0)}
+		return us
 	}
 }
 
 // suspicious tells whether words have the Source latency of a page, judged by
 // the baseline of both sizes.
-func suspicious(q queue, baseline *trace.Run) judge.Measured {
-	bins := reading{Run: baseline}.bins(trace.Source)
-	word, page := bins[0].MeanNs.Value/1000, bins[len(bins)-1].MeanNs.Value/1000
-	return holds(q.word >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
-		q.word, q.page, word, page, q.all)
+func suspicious(us [3]float64, baseline *trace.Run) judge.Measured {
+	all := analysis.Whole(analysis.Of(*baseline).BySize(), 0)
+	word, page := all[0].Stat(trace.Source).MeanNs.Value/1000, all[len(all)-1].Stat(trace.Source).MeanNs.Value/1000
+	return holds(us[0] >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
+		us[0], us[1], word, page, us[2])
 }

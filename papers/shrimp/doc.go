@@ -3,16 +3,13 @@
 //
 // Files, in reading order:
 //   - hardware.go: properties of the machine
-//   - layer.go: VMMC-2, and messages on it
-//   - memory.go: shared virtual memory
-//   - histograms.go: what the monitor keeps and how finely
+//   - layer.go: VMMC-2, and messages and shared memory on it
 //   - latencies.go: between which instants each latency runs
 //   - contention.go: what a raised latency means
 //   - probes.go: how exactly interfaces read their clocks
 //   - clocks.go: the global clock's protocol and error
-//   - monitor.go: what the monitor does and where
-//   - baseline.go: unloaded latencies
-//   - programs.go: applications, alone and two at a time
+//   - monitor.go: what the monitor does, and what it keeps and how finely
+//   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs
 //   - experiments.go: runs and other experiments that several rows read
 //   - rows.go: all rows, and how they are measured on beds

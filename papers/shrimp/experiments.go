@@ -3,8 +3,10 @@ package shrimp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/trace"
@@ -38,36 +40,35 @@ func newExperiments(seed uint64) experiments {
 			for _, name := range strings.Fields(p.free) {
 				spec.Uncontended = append(spec.Uncontended, experiment.Resource(name))
 			}
-			return experiment.Run(ctx, spec, nil)
+			run, err := experiment.Run(ctx, spec, nil)
+			if err == nil && !run.Manifest.Verified {
+				err = fmt.Errorf("%s is wrong: %s", p.workload, run.Manifest.Verification)
+			}
+			return run, err
 		}),
 		unloaded: judge.Once(func(ctx context.Context) (*trace.Run, error) {
 			return experiment.Baseline(ctx, experiment.BaselineSpec{Platform: experiment.DefaultPlatform, Seed: seed}, nil)
 		}),
 		perturbed: judge.Once(func(ctx context.Context) (*experiment.Perturbation, error) {
-			return experiment.Perturb(ctx, experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: seed, Sizes: rowSizes(), Programs: []string{}}, nil)
+			// More sizes around the change from programmed I/O to DMA, where a
+			// loss hides most easily.
+			sizes := append(experiment.PerturbSizes(), 8, 48, 68, 96, 132, 144, 160, 224, 320, 448, 640, 896)
+			return experiment.Perturb(ctx, experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: seed, Sizes: sizes, Programs: []string{}}, nil)
 		}),
 	}
-}
-
-// rowSizes are the sizes of the published measurement and more around the
-// change from programmed I/O to DMA, where a loss hides most easily.
-func rowSizes() []int64 {
-	sizes := []int64{4, 8, 16, 32, 48, 64, 68, 96, 128, 132, 144, 160, 192, 224, 256, 320, 384, 448, 512, 640, 768, 896}
-	for n := int64(1024); n <= 4<<20; n *= 2 {
-		sizes = append(sizes, n)
-	}
-	return sizes
 }
 
 // reading is a run that a row reads.
 type reading struct {
 	*judge.Session
+	analysis.Signature
 	*trace.Run
 }
 
 // read gets a run in a session.
 func read(s *judge.Session, run judge.Experiment[*trace.Run]) reading {
-	return reading{s, judge.Get(s, run)}
+	got := judge.Get(s, run)
+	return reading{s, analysis.Of(*got), got}
 }
 
 // of makes a measurement of a run.
@@ -82,38 +83,37 @@ func (r *rows) runs(id, experiment string, p program, counter string, c program,
 }
 
 // class returns one latency of one size class, of all packets.
-func (r reading) class(name string, stage trace.Stage) trace.ClassRow {
-	for _, c := range r.Classes {
-		if c.Class == name && c.Stage == stage && c.Kind == trace.AllKinds && !c.First.OK {
-			return c
+func (r reading) class(name string, stage trace.Stage) trace.Stat {
+	for _, p := range analysis.Whole(r.ByClass(), 0) {
+		if p.Class == name {
+			return p.Stat(stage)
 		}
 	}
-	r.Fail("%s: no %v of packets of class %s", r.Manifest.Workload, stage, name)
-	return trace.ClassRow{}
+	r.Fail("%s: no packets of class %s", r.Manifest.Workload, name)
+	return trace.Stat{}
 }
 
-// loaded is class with its baseline.
-func (r reading) loaded(name string, stage trace.Stage) trace.ClassRow {
+// above is by how much a latency of a size class is above its baseline: as a
+// share of that, and in µs with half the width of the confidence interval.
+func (r reading) above(name string, stage trace.Stage) (share, us, half float64) {
 	c := r.class(name, stage)
 	if !c.BaselineNs.OK || !c.DeviationNs.OK || !c.DeviationCILoNs.OK {
-		r.Fail("%s: no baseline of %v of packets of class %s", r.Manifest.Workload, stage, name)
+		r.Fail("%s: no deviation of %v of packets of class %s", r.Manifest.Workload, stage, name)
 	}
-	return c
+	return c.DeviationNs.Value / c.BaselineNs.Value, c.DeviationNs.Value / 1000, (c.DeviationCIHiNs.Value - c.DeviationCILoNs.Value) / 2000
 }
 
 // times is a latency of a size class as a multiple of its baseline.
 func (r reading) times(name string, stage trace.Stage) judge.Figure {
-	c := r.loaded(name, stage)
-	return judge.Fig(stage.String()+" of "+name+" over its baseline", c.MeanNs.Value/c.BaselineNs.Value)
+	share, _, _ := r.above(name, stage)
+	return judge.Fig(fmt.Sprintf("%v of %s over its baseline", stage, name), 1+share)
 }
 
-// bins returns one latency over sizes, of all packets.
-func (r reading) bins(stage trace.Stage) []trace.SignatureRow {
-	var out []trace.SignatureRow
-	for _, b := range r.Signature {
-		if b.Stage == stage && b.Kind == trace.AllKinds && !b.First.OK && b.Count > 0 {
-			out = append(out, b)
-		}
+// runTime is how long the slowest program of a run takes, in seconds.
+func (r reading) runTime() float64 {
+	most := int64(0)
+	for _, t := range r.Manifest.Tags {
+		most = max(most, t.RunTimeNs)
 	}
-	return out
+	return float64(most) / 1e9
 }

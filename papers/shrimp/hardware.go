@@ -70,11 +70,7 @@ func readUs(b *testbed.Bed) float64 {
 // smallDMA is what the firmware takes to bring a short packet into host
 // memory: acceptance, translation, the transfer and noticing its end.
 func smallDMA(b *testbed.Bed) judge.Measured {
-	var sizes []int
-	for n := 4; n < 128; n += 4 {
-		sizes = append(sizes, n)
-	}
-	b.Run(b.Each(0, 1, sizes, testbed.Quiet))
+	b.Run(b.Each(0, 1, lengths(124), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return value(m.MeanNs/1000, "Dest of %d packets", m.Count)
 }

@@ -1,6 +1,10 @@
 package shrimp
 
 import (
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -20,18 +24,34 @@ func (r *rows) monitor() {
 	r.beds("sh-mon-acts", "messages under the monitor", testbed.Spec{Nodes: 3}, without, testbed.Spec{Nodes: 3, Monitor: "off"}, acts)
 	r.beds("sh-lat-n", "messages under the monitor", testbed.Spec{}, "sending part only", testbed.Spec{Monitor: "send"}, stages)
 	full, off := once(r, testbed.Spec{}, used), once(r, testbed.Spec{Monitor: "off"}, used)
-	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace),
-		"no host DMA and no interrupt more")
+	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace))
 	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
-	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.bed(testbed.Spec{}, phases(true)), "recording never stopped", r.bed(testbed.Spec{}, phases(false)))
-	two := testbed.Spec{Tags: 2}
-	one := testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = 1 }}
-	r.beds("sh-tag", "two programs on the same nodes", two, "histograms of one program", one, tags)
-	four := testbed.Spec{Nodes: 4, Monitor: "off"}
-	freeCards := testbed.Spec{Nodes: 4, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Cards.Processor = true }}
-	r.beds("sh-loop", "handlers under load", four, "a processor that serves every event at once", freeCards, handlers)
-	squares := testbed.Spec{Cluster: func(c *cluster.Spec) { c.Variance = true }}
-	r.beds("sh-fw-stat", "squares switched on", squares, "squares switched off", testbed.Spec{}, variance)
+	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.bed(testbed.Spec{}, phases(1)), "recording never stopped", r.bed(testbed.Spec{}, phases(-1)))
+	r.beds("sh-tag", "two programs on the same nodes", testbed.Spec{Tags: 2},
+		"histograms of one program", testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = 1 }}, tags)
+	freeCards := func(c *cluster.Spec) { c.Cards.Processor = true }
+	r.beds("sh-loop", "handlers under load", testbed.Spec{Nodes: 4, Monitor: "off"},
+		"a processor that serves every event at once", testbed.Spec{Nodes: 4, Monitor: "off", Cluster: freeCards}, handlers)
+	squares := func(c *cluster.Spec) { c.Variance = true }
+	r.beds("sh-fw-stat", "squares switched on", testbed.Spec{Cluster: squares}, "squares switched off", testbed.Spec{}, variance)
+}
+
+// histograms holds the rows of what the monitor keeps and how finely.
+func (r *rows) histograms() {
+	tight := testbed.Spec{Layout: func(s *histo.Spec) { s.BudgetBytes = 4 << 10 }}
+	const budget = "a budget of 4 KB"
+	r.beds("sh-bin-len", "a message of every length", testbed.Spec{}, budget, tight, lengthWords)
+	for id, stage := range map[string]trace.Stage{"src": trace.Source, "lanai": trace.LANai, "dest": trace.Dest, "net": trace.Net} {
+		r.beds("sh-bin-"+id, "bins of recorded packets", testbed.Spec{}, budget, tight, latencyUs(stage))
+	}
+	r.beds("sh-mon-dims", "two senders, two receivers, two sizes", testbed.Spec{Nodes: 4},
+		"sums over sizes alone", testbed.Spec{Nodes: 4, Layout: func(s *histo.Spec) { s.Dims = 0 }}, dimensions)
+	r.beds("sh-fig2", "packets over size and Source", testbed.Spec{},
+		"histograms without latency bins by size", testbed.Spec{Layout: func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }}, joint)
+	r.Versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(1), "half the budget", binsPerRow(2))
+	eight := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds()}
+	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", memoryKB)
+	r.overlaid("sh-lim-mem", "layout for the FFT", eight, "16 MB of SRAM, half of it for histograms", coarsened)
 	const moreSRAM = "16 MB of SRAM"
 	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(""), moreSRAM, r.traceFits(moreSRAM))
 }
@@ -40,15 +60,14 @@ func (r *rows) monitor() {
 // removal, the statistics, and the global clock.
 func acts(b *testbed.Bed) judge.Measured {
 	const messages, n = 20, 100
-	stamped, added := 0, 0
+	stamped, added, recorded, clocks := 0, 0, uint64(0), 0
 	b.Tap(func(p *fabric.Packet) {
-		if p.Header.Meta.Kind != trace.Data {
-			return
-		}
-		added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
-		late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
-		if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
-			stamped++
+		if p.Header.Meta.Kind == trace.Data {
+			added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
+			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
+			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
+				stamped++
+			}
 		}
 	})
 	p, q := b.Depositor(0), b.Depositor(1)
@@ -57,14 +76,12 @@ func acts(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(n, messages), testbed.Quiet))
 	q.Space.ReadAt(q.In[0], got)
 	stripped := string(got) == string(data)+string(make([]byte, 16))
-	if b.Layout == nil {
-		return holds(false, "%d B added to a packet, nothing recorded", added)
+	if b.Layout != nil {
+		recorded, clocks = b.Moments(histo.Query{Stage: trace.Net}).Count, clocksKnown(b)
 	}
-	clock := clocksKnown(b)
-	m := b.Moments(histo.Query{Stage: trace.Net})
-	return holds(added > 0 && stamped == messages && stripped && m.Count == messages && clock == len(b.Nodes)*len(b.Nodes),
-		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory, %d recorded, %d clocks known on %d nodes",
-		stamped, messages, added, m.Count, clock, len(b.Nodes))
+	return holds(added > 0 && stamped == messages && stripped && recorded == messages && clocks == len(b.Nodes)*len(b.Nodes),
+		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory (%t), %d recorded, %d clocks known on %d nodes",
+		stamped, messages, added, stripped, recorded, clocks, len(b.Nodes))
 }
 
 // clocksKnown counts the clocks that nodes can convert from.
@@ -96,23 +113,20 @@ func stages(b *testbed.Bed) judge.Measured {
 type usage struct {
 	dmas, interrupts, recorded uint64
 	freeSRAM                   int
-	busyUs                     float64 // of the interface processors, for a message
+	busy                       sim.Duration // of the interface processors
 }
 
 const usageMessages = 200
 
 func used(b *testbed.Bed) (u usage) {
-	busy := func() (d sim.Duration) {
-		for _, n := range b.Nodes {
-			d += n.NIC.Stats().Busy
-		}
-		return d
-	}
-	before := busy()
-	b.Run(b.Each(0, 1, testbed.Mixed(usageMessages), testbed.Quiet))
-	u.busyUs = (busy() - before).Us() / usageMessages
 	for _, n := range b.Nodes {
-		u.dmas += n.NIC.Stats().HostDMAs
+		u.busy -= n.NIC.Stats().Busy
+	}
+	b.Run(b.Each(0, 1, testbed.Mixed(usageMessages), testbed.Quiet))
+	for _, n := range b.Nodes {
+		s := n.NIC.Stats()
+		u.dmas += s.HostDMAs
+		u.busy += s.Busy
 		u.interrupts += n.Host.Stats().Interrupts
 		u.freeSRAM += n.NIC.SRAM().Free()
 	}
@@ -132,21 +146,21 @@ func inPlace(with, without usage) judge.Measured {
 
 // busier tells whether the interface processors work more under the monitor.
 func busier(with, without usage) judge.Measured {
-	return judge.All(judge.Above(judge.Fig("µs of interface processor per packet", with.busyUs), judge.Fig("without the monitor", without.busyUs), 5))
+	return judge.All(judge.Above(judge.Fig("µs of interface processor per packet", with.busy.Us()/usageMessages),
+		judge.Fig("without the monitor", without.busy.Us()/usageMessages), 5))
 }
 
 // phases runs three phases, which differ in the size of their messages, and
-// stops recording for the second.
-func phases(stop bool) func(*testbed.Bed) judge.Measured {
+// stops recording for one.
+func phases(stopped int) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		sizes := []int{64, 192, 320}
 		b.Run(testbed.On(0, func(c *host.Context) {
 			for phase, n := range sizes {
+				b.Record()
 				for _, node := range b.Nodes {
-					if stop && phase == 1 {
+					if phase == stopped {
 						node.Monitor.Stop()
-					} else {
-						node.Monitor.Start()
 					}
 				}
 				for range 10 {
@@ -157,11 +171,14 @@ func phases(stop bool) func(*testbed.Bed) judge.Measured {
 		}))
 		var counts [3]uint64
 		for i, n := range sizes {
-			counts[i] = b.Moments(histo.Query{Stage: trace.Dest, Sizes: histo.Range{LoBytes: n - 32, HiBytes: n}}).Count
+			counts[i] = b.Moments(histo.Query{Stage: trace.Dest, Sizes: bin(n)}).Count
 		}
 		return holds(counts == [...]uint64{10, 0, 10}, "packets of the three phases: %v", counts)
 	}
 }
+
+// bin is the size bin that ends with n bytes.
+func bin(n int) histo.Range { return histo.Range{LoBytes: n - 32, HiBytes: n} }
 
 // tags runs two programs on the same nodes, of which the first sends ten
 // messages and the second twenty.
@@ -177,9 +194,8 @@ func tags(b *testbed.Bed) judge.Measured {
 	}
 	var counts [4]uint64
 	for i := range counts {
-		m, err := s.Moments(histo.Query{Tags: []trace.Tag{trace.Tag(i / 2)}, Stage: []trace.Stage{trace.Source, trace.Dest}[i%2]})
-		b.Keep(err)
-		counts[i] = m.Count
+		q := histo.Query{Tags: []trace.Tag{trace.Tag(i / 2)}, Stage: []trace.Stage{trace.Source, trace.Dest}[i%2]}
+		counts[i] = judge.Must(s.Moments(q)).Count
 	}
 	return holds(counts == [...]uint64{10, 10, 20, 20}, "packets of the two programs at sender and receiver: %v", counts)
 }
@@ -202,6 +218,128 @@ func variance(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
+}
+
+// lengthWords is how many lengths, in words, fall into one size bin; NaN when
+// bins differ.
+func lengthWords(b *testbed.Bed) judge.Measured {
+	const upTo = 1024
+	b.Run(b.Each(0, 1, lengths(upTo), testbed.Quiet))
+	var words []float64
+	for _, bin := range b.Layout.Bins() {
+		if bin.HiBytes <= upTo {
+			words = append(words, float64(b.Moments(histo.Query{Stage: trace.Source, Sizes: bin}).Count))
+		}
+	}
+	return value(same(words), "lengths up to %d B in %d bins", upTo, len(words))
+}
+
+// lengths are those of messages of up to n bytes, in words.
+func lengths(n int) (sizes []int) {
+	for bytes := 4; bytes <= n; bytes += 4 {
+		sizes = append(sizes, bytes)
+	}
+	return sizes
+}
+
+// same is what all of some numbers are, NaN when they differ.
+func same(of []float64) float64 {
+	if len(slices.Compact(of)) != 1 {
+		return math.NaN()
+	}
+	return of[0]
+}
+
+// latencyUs is the width of the bins that latencies of one stage were recorded
+// in.
+func latencyUs(stage trace.Stage) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		b.Run(b.Each(0, 1, testbed.Mixed(100), 20*sim.Microsecond))
+		var widths []float64
+		n := uint64(0)
+		for bin := range b.Snapshot().Bins() {
+			if bin.Stage == stage && !bin.ByKind && !bin.Open {
+				widths = append(widths, float64(bin.HiNs-bin.LoNs)/1000)
+				n += bin.Count
+			}
+		}
+		return value(same(widths), "%d packets in such bins", n)
+	}
+}
+
+// dimensions asks for counts by size, sender, receiver and latency of traffic
+// that is known.
+func dimensions(b *testbed.Bed) judge.Measured {
+	traffic := []struct{ from, to, size, count int }{{0, 2, 64, 3}, {1, 2, 64, 5}, {2, 3, 1024, 7}, {3, 2, 1024, 11}, {0, 3, 64, 0}}
+	var programs []testbed.Program
+	bySize := map[int]uint64{}
+	for _, t := range traffic {
+		programs = append(programs, b.Each(t.from, t.to, testbed.Same(t.size, t.count), testbed.Quiet))
+		bySize[t.size] += uint64(t.count)
+	}
+	b.Run(programs...)
+	s := b.Snapshot()
+	wrong := 0
+	for stage := range trace.NumStages {
+		for _, t := range traffic {
+			if m, err := s.Pair(histo.Pair{Sender: t.from, Receiver: t.to}, histo.Query{Stage: stage}); err != nil || m.Count != uint64(t.count) {
+				wrong++
+			}
+		}
+		for size, n := range bySize {
+			if d, err := s.Distribution(histo.Query{Stage: stage, Sizes: bin(size)}); err != nil || d.Count != n {
+				wrong++
+			}
+		}
+	}
+	return holds(wrong == 0, "%d counts of pairs and of distributions by size are not as sent", wrong)
+}
+
+// joint tells whether packets can be counted over size and Source together.
+func joint(b *testbed.Bed) judge.Measured {
+	const messages = 200
+	b.Run(b.Each(0, 1, testbed.Mixed(messages), 20*sim.Microsecond))
+	sizes, cells, count := map[int64]bool{}, 0, int64(0)
+	for _, h := range analysis.Histograms(b.Snapshot()) {
+		if h.Stage == trace.Source && h.Kind == trace.AllKinds {
+			sizes[h.SizeLoBytes] = true
+			cells++
+			count += h.Count
+		}
+	}
+	return holds(count == messages && len(sizes) > 3 && cells > 2*len(sizes), "%d packets in %d cells of %d sizes", count, cells, len(sizes))
+}
+
+// binsPerRow is how many latency bins a part of the budget gives to each of the
+// 128 lengths and four latencies of one program, when neither nodes nor kinds
+// are kept apart.
+func binsPerRow(part int) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured {
+		spec := histo.Published()
+		spec.Tags, spec.Nodes, spec.Kinds, spec.Dims = 1, 8, []trace.Kind{trace.Data}, histo.LatencyBySize
+		spec.BudgetBytes /= part
+		bins, used := 0, 0
+		for spec.LatencyTop = 16; spec.LatencyTop <= 256; spec.LatencyTop++ {
+			l := judge.Must(histo.Plan(spec))
+			if len(l.Notes()) > 0 {
+				break
+			}
+			bins, used = spec.LatencyTop, l.Bytes()
+		}
+		return value(float64(bins), "%d of %d B", used, spec.BudgetBytes)
+	})
+}
+
+// memoryKB is the SRAM that the histograms of a live monitor take.
+func memoryKB(b *testbed.Bed) judge.Measured {
+	bytes := float64(b.Layout.Bytes())
+	return value(bytes/1024, "%.1f %% of SRAM", 100*bytes/float64(b.Nodes[0].NIC.Spec().SRAMBytes))
+}
+
+// coarsened tells whether SRAM forces histograms to be coarser than asked for.
+func coarsened(b *testbed.Bed) judge.Measured {
+	notes := b.Layout.Notes()
+	return holds(len(notes) > 0, "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
 }
 
 // recordBytes is a trace record: six words for the instants that one side of

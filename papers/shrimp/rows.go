@@ -1,7 +1,6 @@
 package shrimp
 
 import (
-	"context"
 	_ "embed"
 
 	"github.com/sigview/sigview/cluster"
@@ -26,7 +25,6 @@ func Rows(seed uint64) judge.Rows {
 	r.baseline()
 	r.programs()
 	r.contention()
-	r.memory()
 	return r.Rows
 }
 
@@ -52,9 +50,9 @@ func (r *rows) beds(id, experiment string, s testbed.Spec, counter string, c tes
 }
 
 // once is an experiment on a bed, which runs when a row first reads it.
-func once[T any](r *rows, s testbed.Spec, f func(*testbed.Bed) T) judge.Experiment[T] {
-	s.Seed = r.seed
-	return judge.Once(func(ctx context.Context) (T, error) { return testbed.With(ctx, s, f) })
+func once[T any](r *rows, spec testbed.Spec, f func(*testbed.Bed) T) judge.Experiment[T] {
+	spec.Seed = r.seed
+	return judge.Once(judge.Run(func(s *judge.Session) T { return beds.Use(s, spec, f) }))
 }
 
 // clocked gives a bed the clocks that a run may ask for.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/sim"
@@ -94,10 +95,10 @@ func TestMisleadingMeans(t *testing.T) {
 			})
 		}
 	}
-	m := misleading(reading{Run: run})
+	m := misleading(reading{nil, analysis.Of(*run), run})
 	require.False(t, m.Holds, m.Note)
 	run.Histograms[4].Count = 5 // of LANai, near the mean
-	m = misleading(reading{Run: run})
+	m = misleading(reading{nil, analysis.Of(*run), run})
 	require.True(t, m.Holds, m.Note)
 	require.Contains(t, m.Note, "lanai")
 }
