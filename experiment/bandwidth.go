@@ -15,11 +15,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
 	}
-	places, err := spec.places()
-	if err != nil {
-		return nil, err
-	}
-	names, err := spec.names(places)
+	places, names, err := spec.places()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,103 +21,67 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
 	}
-	spec.Sizes = slices.Sorted(slices.Values(spec.Sizes))
-	places, err := spec.places()
+	places, names, err := spec.places()
 	if err != nil {
 		return nil, err
 	}
-	names, err := spec.names(places)
-	if err != nil {
-		return nil, err
-	}
-	all := make([]subject, len(places))
+	all := make([]*measure.Subject, len(places))
 	steps := 0
 	for i, p := range places {
-		if all[i], err = newSubject(ctx, spec, p); err != nil {
+		if all[i], err = spec.subject(ctx, p); err != nil {
 			return nil, err
 		}
-		steps += all[i].steps()
+		steps += all[i].Steps()
 	}
 	done := watch.counting(steps, "measurements")
 	out := make([]bench.LogP, len(all))
 	err = measure.Parallel(ctx, len(all), func(i int) error {
-		all[i].Done = func(what string) { done(all[i].Place.String() + ", " + what) }
+		x := all[i]
+		x.Done = func(what string) { done(x.Place.String() + ", " + what) }
 		out[i] = bench.LogP{
-			Place: record(all[i].Place), Method: all[i].method, Pattern: spec.Pattern, Peers: all[i].Peers,
-			Monitor: string(spec.Monitor), Noise: "none",
+			Place: record(x.Place), Method: x.Method, Pattern: spec.Pattern, Peers: x.Peers,
+			Monitor: string(spec.Monitor), Noise: cmp.Or(strings.Join(spec.Noise, "+"), "none"),
+			Sizes: []bench.Size{}, Residuals: []logp.Residual{},
 		}
 		out[i].Platform = names[i]
-		if len(spec.Noise) > 0 {
-			out[i].Noise = strings.Join(spec.Noise, "+")
+		if err := x.LogP(&out[i]); err != nil {
+			return fmt.Errorf("%s: %w", x.Place, err)
 		}
-		if err := all[i].measure(&out[i]); err != nil {
-			return fmt.Errorf("%s: %w", all[i].Place, err)
-		}
-		finish(&out[i])
+		out[i].Warnings = onlyOnce(out[i].Warnings)
 		return nil
 	})
 	return out, err
 }
 
-// subject is a place that is measured by a method.
-type subject struct {
-	*measure.Subject
-	method string
+// subject is a place, to be measured as the specification says.
+func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subject, error) {
+	x := measure.New(ctx, p, s.Seed)
+	x.Disturb(measure.Noise(s.Noise))
+	x.Sizes = slices.Sorted(slices.Values(s.Sizes))
+	var of, peers, pattern, build error
+	x.Method, of = s.methodFor(p)
+	x.Peers, peers = s.peersFor(p)
+	x.Pattern, pattern = microbench.ParsePattern(s.Pattern)
+	x.Monitor, build = monitor.ParseBuild(string(s.Monitor))
+	if err := cmp.Or(of, peers, pattern, build); err != nil {
+		return nil, err
+	}
+	if x.Method == MethodSweep && len(x.Sizes) == 0 {
+		x.Sizes = SweepSizes()
+	}
+	if x.Method == MethodSignature && slices.Contains(x.Sizes, 0) {
+		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+	}
+	return x, accepts(p, x.Sizes)
 }
 
-func newSubject(ctx context.Context, spec LogPSpec, p platform.Place) (s subject, err error) {
-	s.Subject = measure.New(ctx, p, spec.Seed)
-	s.Disturb(measure.Noise(spec.Noise))
-	s.Sizes = spec.Sizes
-	if s.method, err = spec.methodFor(p); err != nil {
-		return
-	}
-	if s.Peers, err = spec.peersFor(p); err != nil {
-		return
-	}
-	if s.Pattern, err = microbench.ParsePattern(spec.Pattern); err != nil {
-		return
-	}
-	if s.Monitor, err = monitor.ParseBuild(string(spec.Monitor)); err != nil {
-		return
-	}
-	if s.method == MethodSweep && len(s.Sizes) == 0 {
-		s.Sizes = SweepSizes()
-	}
-	if s.method == MethodSignature && slices.Contains(s.Sizes, 0) {
-		return s, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
-	}
-	return s, accepts(p, s.Sizes)
-}
-
-// steps is how many measurements are reported as done.
-func (s subject) steps() int {
-	if s.method == MethodSweep {
-		return len(s.Sizes)
-	}
-	return s.Steps()
-}
-
-func (s subject) measure(out *bench.LogP) error {
-	if s.method == MethodSweep {
-		return s.Sweep(out)
-	}
-	return s.Signature(out)
-}
-
-// finish completes a result: lists are never nil and warnings come once.
-func finish(out *bench.LogP) {
-	if out.Sizes == nil {
-		out.Sizes = []bench.Size{}
-	}
-	if out.Residuals == nil {
-		out.Residuals = []logp.Residual{}
-	}
-	warnings := []string{}
-	for _, w := range out.Warnings {
-		if !slices.Contains(warnings, w) {
-			warnings = append(warnings, w)
+// onlyOnce is a list with every text where it comes first.
+func onlyOnce(texts []string) []string {
+	out := []string{}
+	for _, t := range texts {
+		if !slices.Contains(out, t) {
+			out = append(out, t)
 		}
 	}
-	out.Warnings = warnings
+	return out
 }

@@ -13,8 +13,8 @@ import (
 
 // Methods of measuring LogP parameters.
 const (
-	MethodSignature = "signature" // cost of messages over burst length and delay (logp, section 3)
-	MethodSweep     = "sweep"     // code fragments over message sizes (userspace, section 4.1)
+	MethodSignature = measure.Signature
+	MethodSweep     = measure.Sweep
 )
 
 // Methods lists them.

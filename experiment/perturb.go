@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // PerturbSizes are the message sizes of the published measurement, 4 B to
@@ -77,56 +75,24 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 	if n < 4 {
 		return nil, wrong("sizes", n, "at least 4 bytes")
 	}
-	rounds := min(60, max(4, (4<<20)/n))
-	messages := min(600, max(6, (8<<20)/n))
-	on := func(f func(*microbench.Pair) error) error {
-		spec := DefaultRun("perturb")
-		spec.Seed, spec.Monitor = seed, build
-		built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
-		if err != nil {
-			return err
-		}
-		c, err := cluster.New(built)
-		if err != nil {
-			return err
-		}
-		defer c.Engine.Close()
-		if err := c.Warm(); err != nil {
-			return err
-		}
-		c.Record()
-		pair, err := c.Pair(0, 1, n)
-		if err != nil {
-			return err
-		}
-		return f(pair)
+	spec := DefaultRun("perturb")
+	spec.Seed, spec.Monitor = seed, build
+	built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
+	if err != nil {
+		return nil, err
 	}
-	point := func(test string) PerturbPoint { return PerturbPoint{Build: build, Test: test, SizeBytes: int64(n)} }
-	stream, ping, both := point(measure.Stream), point(measure.PingPong), point(measure.Simultaneous)
-	err := on(func(pair *microbench.Pair) error {
-		r, err := pair.Stream(n, messages)
-		stream.BandwidthMBps, stream.OsUs = figure(r.BytesPerSecond()/1e6), figure(r.Overhead.Us())
-		return err
-	})
-	if err == nil {
-		err = on(func(pair *microbench.Pair) error {
-			r, err := pair.PingPong(n, rounds)
-			ping.OneWayUs = figure(r.OneWay().Us())
-			ping.BandwidthMBps = figure(float64(n) / r.OneWay().Us())
-			return err
+	var points []PerturbPoint
+	for _, test := range PerturbTests() {
+		t, err := measure.Transfer(built, test, n)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, PerturbPoint{
+			Build: build, Test: test, SizeBytes: int64(n), BandwidthMBps: &t.MBps, OneWayUs: t.OneWayUs, OsUs: t.OsUs,
 		})
 	}
-	if err == nil {
-		err = on(func(pair *microbench.Pair) error {
-			r, err := pair.Simultaneous(n, messages)
-			both.BandwidthMBps = figure((r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6)
-			return err
-		})
-	}
-	return []PerturbPoint{stream, ping, both}, err
+	return points, nil
 }
-
-func figure(v float64) *float64 { return &v }
 
 func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name string) (PerturbApplication, error) {
 	run := DefaultRun(name)

@@ -47,13 +47,13 @@ func (s PlacesSpec) validate(known Catalogue) error {
 	)
 }
 
-// places loads the platforms and finds their layers, in the order asked for.
-func (s PlacesSpec) places() ([]platform.Place, error) {
-	var out []platform.Place
+// places loads the platforms and finds their layers, in the order asked for,
+// and the names of their platforms.
+func (s PlacesSpec) places() (out []platform.Place, platforms []string, err error) {
 	for _, name := range s.Platforms {
 		p, err := platform.Load(name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		layers := s.Layers
 		switch {
@@ -65,12 +65,13 @@ func (s PlacesSpec) places() ([]platform.Place, error) {
 		for _, l := range layers {
 			place, err := p.At(l)
 			if err != nil { // of a file; names of built-in ones are checked
-				return nil, wrong("layer", l, "one that platform %s has figures for: %v", p.Name, p.LayerNames())
+				return nil, nil, wrong("layer", l, "one that platform %s has figures for: %v", p.Name, p.LayerNames())
 			}
 			out = append(out, place)
 		}
 	}
-	return out, nil
+	platforms, err = s.names(out)
+	return out, platforms, err
 }
 
 // names are those of the places' platforms: the profiles' own, or their files'

@@ -7,7 +7,6 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // Programs that measure a pair of nodes.
@@ -20,12 +19,28 @@ const (
 
 // Bandwidth measures a test at one size on a cluster of its own.
 func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.BandwidthPoint, error) {
-	out := bench.BandwidthPoint{SizeBytes: int64(n)}
-	c, err := cluster.Warmed(cluster.Of(p, 2, seed, monitor.Off))
+	t, err := Transfer(cluster.Of(p, 2, seed, monitor.Off), test, n)
+	if err != nil {
+		err = fmt.Errorf("%s, %d B: %w", p, n, err)
+	}
+	return bench.BandwidthPoint{SizeBytes: int64(n), MBps: t.MBps, OneWayUs: t.OneWayUs}, err
+}
+
+// Transferred is what a test shows. A time that it does not measure is nil.
+type Transferred struct {
+	MBps           float64
+	OneWayUs, OsUs *float64
+}
+
+// Transfer runs a test with messages of n bytes between the first nodes of a
+// cluster of its own, whose monitors record.
+func Transfer(spec cluster.Spec, test string, n int) (out Transferred, err error) {
+	c, err := cluster.Warmed(spec)
 	if err != nil {
 		return out, err
 	}
 	defer c.Engine.Close()
+	c.Record()
 	pair, err := c.Pair(0, 1, n)
 	if err != nil {
 		return out, err
@@ -33,23 +48,16 @@ func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.Bandwid
 	messages := min(600, max(6, (8<<20)/max(n, 1)))
 	switch test {
 	case PingPong:
-		var r microbench.PingPong
-		r, err = pair.PingPong(n, min(60, max(4, (4<<20)/max(n, 1))))
+		r, err := pair.PingPong(n, min(60, max(4, (4<<20)/max(n, 1))))
 		us := r.OneWay().Us()
-		out.OneWayUs, out.MBps = &us, float64(n)/us
-	case Unidirectional:
-		var r microbench.Stream
-		r, err = pair.Stream(n, messages)
-		out.MBps = r.BytesPerSecond() / 1e6
+		return Transferred{MBps: float64(n) / us, OneWayUs: &us}, err
+	case Stream, Unidirectional:
+		r, err := pair.Stream(n, messages)
+		us := r.Overhead.Us()
+		return Transferred{MBps: r.BytesPerSecond() / 1e6, OsUs: &us}, err
 	case Simultaneous:
-		var r [2]microbench.Stream
-		r, err = pair.Simultaneous(n, messages)
-		out.MBps = (r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6
-	default:
-		panic("measure: bandwidth test " + test)
+		r, err := pair.Simultaneous(n, messages)
+		return Transferred{MBps: (r[0].BytesPerSecond() + r[1].BytesPerSecond()) / 1e6}, err
 	}
-	if err != nil {
-		return out, fmt.Errorf("%s, %d B: %w", p, n, err)
-	}
-	return out, nil
+	panic("measure: bandwidth test " + test)
 }

@@ -57,11 +57,10 @@ func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (T, error) {
 		break
 	}
 	s.start(c)
-	out := f(r)
-	if r.err != nil {
-		return none, r.err
+	if out := f(r); r.err == nil {
+		return out, nil
 	}
-	return out, nil
+	return none, r.err
 }
 
 func (r *Requests) keep(err error) {

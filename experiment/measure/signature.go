@@ -21,15 +21,23 @@ const (
 	signatureSteps = 5
 )
 
-// Signature measures the parameters of small messages, and stores of the sizes
+// LogP measures the parameters by the subject's method.
+func (s *Subject) LogP(out *bench.LogP) error {
+	if s.Method == Sweep {
+		return s.sweep(out)
+	}
+	return s.signature(out)
+}
+
+// signature measures the parameters of small messages, and stores of the sizes
 // asked for.
-func (s *Subject) Signature(out *bench.LogP) error {
+func (s *Subject) signature(out *bench.LogP) error {
 	found, err := s.FindSignature(Asked{Pattern: s.Pattern, Peers: s.Peers})
 	if err != nil {
 		return err
 	}
 	out.Parameters, out.Idle = found.Params, found.Idle
-	out.Points, out.Curves, out.Residuals = found.Points, found.Curves, found.Residuals
+	out.Points, out.Curves, out.Residuals = found.Points, found.Curves, append(out.Residuals, found.Residuals...)
 	out.Warnings = append(out.Warnings, found.Warnings...)
 	if s.hasRatio() {
 		single, err := s.FindSignature(Asked{})
@@ -46,9 +54,13 @@ func (s *Subject) Signature(out *bench.LogP) error {
 	return nil
 }
 
-// Steps is how many measurements Signature reports as done.
+// Steps is how many measurements LogP reports as done.
 func (s *Subject) Steps() int {
-	n := len(s.Sizes) + signatureSteps
+	n := len(s.Sizes)
+	if s.Method == Sweep {
+		return n
+	}
+	n += signatureSteps
 	if s.hasRatio() {
 		n += signatureSteps
 	}
@@ -78,7 +90,7 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 		watch := s.observe(r.Cluster)
 		sig := logp.Signature{RTT: r.Trips()}
 		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // the first time: a pair that a pattern is compared with comes later
-			s.seen, r.err = watch.stages()
+			s.seen, r.err = watch()
 		}
 		sig.Points = r.Plain()
 		r.done("no delay")
@@ -194,11 +206,18 @@ func (s *Subject) bulk(out *bench.LogP) error {
 		return nil
 	}
 	points := make(logp.Bulk, len(sizes))
-	found := make([]bench.Size, len(sizes))
-	err := Parallel(s.Ctx, len(sizes), func(i int) error {
-		var err error
-		if points[i], err = s.store(int(sizes[i]), &found[i]); err != nil {
-			return fmt.Errorf("store of %d B: %w", sizes[i], err)
+	found := map[int]*bench.Size{}
+	for _, n := range sizes {
+		found[int(n)] = &bench.Size{SizeBytes: int(n)}
+	}
+	err := Parallel(s.Ctx, len(sizes), func(i int) (err error) {
+		n := int(sizes[i])
+		if points[i], err = s.StoreTimes(n); err == nil {
+			s.Done(fmt.Sprintf("%d B", n))
+			err = s.storeSignature(found[n])
+		}
+		if err != nil {
+			return fmt.Errorf("store of %d B: %w", n, err)
 		}
 		return nil
 	})
@@ -207,10 +226,8 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	}
 	b := points.Extract()
 	for _, z := range b.Sizes {
-		k := slices.IndexFunc(points, func(p logp.BulkPoint) bool { return p.SizeBytes == z.SizeBytes })
-		size := found[k]
-		size.SizeBytes, size.Bulk = z.SizeBytes, &z.BulkFigures
-		out.Sizes = append(out.Sizes, size)
+		found[z.SizeBytes].Bulk = &z.BulkFigures
+		out.Sizes = append(out.Sizes, *found[z.SizeBytes])
 	}
 	if len(sizes) > 1 {
 		out.Bulk = &b.Lines
@@ -219,19 +236,15 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	return nil
 }
 
-// store measures stores of n bytes.
-func (s *Subject) store(n int, out *bench.Size) (logp.BulkPoint, error) {
-	p, err := s.StoreTimes(n)
-	if err != nil {
-		return p, err
+// storeSignature measures the signature of stores of a size that is not too long
+// for one.
+func (s *Subject) storeSignature(out *bench.Size) error {
+	if out.SizeBytes > longStore {
+		return nil
 	}
-	s.Done(fmt.Sprintf("%d B", n))
-	if n > longStore {
-		return p, nil
-	}
-	x, err := s.FindSignature(Stores(n))
+	x, err := s.FindSignature(Stores(out.SizeBytes))
 	out.Params, out.Idle, out.Points, out.Curves, out.Warnings = &x.Params, &x.Idle, x.Points, x.Curves, x.Warnings
-	return p, err
+	return err
 }
 
 // StoreTimes measures the time of a store of n bytes with its reply, and what

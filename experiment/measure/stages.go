@@ -3,24 +3,14 @@ package measure
 import (
 	"fmt"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/monitor"
-	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
-
-// observed is a cluster whose monitors record from now on.
-type observed struct {
-	c       *cluster.Cluster
-	profile *platform.Profile
-	on      bool
-	packets int64
-	bytes   int64 // of them on the wire
-}
 
 // start starts the monitors: all that is measured pays for them.
 func (s *Subject) start(c *cluster.Cluster) {
@@ -30,62 +20,43 @@ func (s *Subject) start(c *cluster.Cluster) {
 }
 
 // observe looks at what the monitors see from now on, if the build has all of
-// one.
-func (s *Subject) observe(c *cluster.Cluster) *observed {
+// one. What it returns ends the observation and tells what was seen, or nil.
+func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	s.start(c)
-	o := &observed{c: c, profile: s.Profile, on: s.Monitor == monitor.Full}
-	if o.on {
-		c.Net.DropWhen(func(p *fabric.Packet) bool {
-			if p.Header.Meta.Kind.CarriesRequest() {
-				o.packets++
-				o.bytes += int64(p.WireBytes)
+	if s.Monitor != monitor.Full {
+		return func() (*stages, error) { return nil, nil }
+	}
+	packets, bytes := 0, 0 // on the wire
+	c.Net.DropWhen(func(p *fabric.Packet) bool {
+		if p.Header.Meta.Kind.CarriesRequest() {
+			packets++
+			bytes += p.WireBytes
+		}
+		return false
+	})
+	return func() (*stages, error) {
+		c.Net.DropWhen(func(*fabric.Packet) bool { return false })
+		snap, err := c.Peek()
+		if err != nil {
+			return nil, err
+		}
+		var out stages
+		for stage, us := range map[trace.Stage]*float64{trace.Source: &out.source, trace.LANai: &out.lanai, trace.Net: &out.net, trace.Dest: &out.dest} {
+			m, err := snap.Moments(histo.Query{Stage: stage})
+			switch {
+			case err != nil:
+				return nil, err
+			case m.Count == 0:
+				return nil, fmt.Errorf("the monitor saw no %s of %d packets", stage, packets)
+			case stage == trace.Source:
+				out.packets = int64(m.Count)
 			}
-			return false
-		})
-	}
-	return o
-}
-
-// stages ends the observation and returns what was seen, or nil.
-func (o *observed) stages() (*stages, error) {
-	if !o.on {
-		return nil, nil
-	}
-	packets, bytes := o.packets, o.bytes
-	o.c.Net.DropWhen(func(*fabric.Packet) bool { return false })
-	snap, err := o.c.Peek()
-	if err != nil {
-		return nil, err
-	}
-	sig, err := analysis.Summarize(snap)
-	if err != nil {
-		return nil, err
-	}
-	var out stages
-	sums := map[trace.Stage]*float64{trace.Source: &out.source, trace.LANai: &out.lanai, trace.Net: &out.net, trace.Dest: &out.dest}
-	counts := map[trace.Stage]int64{}
-	for _, r := range sig.Classes {
-		if r.Kind != trace.AllKinds || r.First.OK || !r.MeanNs.OK || sums[r.Stage] == nil {
-			continue
+			*us = m.MeanNs / 1000
 		}
-		*sums[r.Stage] += r.MeanNs.Value / 1000 * float64(r.Count)
-		counts[r.Stage] += r.Count
+		rate := min(s.Profile.Network.LinkRate, sim.MBps(s.Profile.NI.NetDMAMBps))
+		out.insertion = rate.Time(int(float64(bytes)/float64(packets) + 0.5)).Us()
+		return &out, nil
 	}
-	for stage, sum := range sums {
-		if counts[stage] == 0 {
-			return nil, fmt.Errorf("the monitor saw no %s of %d packets", stage, packets)
-		}
-		*sum /= float64(counts[stage])
-	}
-	out.packets = counts[trace.Source]
-	out.insertion = o.insertion(float64(bytes) / float64(packets))
-	return &out, nil
-}
-
-// insertion is the time that so many bytes take into the network, µs.
-func (o *observed) insertion(bytes float64) float64 {
-	rate := min(o.profile.Network.LinkRate, sim.MBps(o.profile.NI.NetDMAMBps))
-	return rate.Time(int(bytes + 0.5)).Us()
 }
 
 // agree compares LogP's figures with what was seen inside in the same run: L

@@ -15,11 +15,18 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
+// Methods of measuring LogP parameters.
+const (
+	Signature = "signature" // cost of messages over burst length and delay (logp, section 3)
+	Sweep     = "sweep"     // code fragments over message sizes (userspace, section 4.1)
+)
+
 // Subject is a place whose LogP parameters are measured.
 type Subject struct {
 	platform.Place
 	Ctx     context.Context
 	Seed    uint64
+	Method  string // of LogP
 	Monitor monitor.Build
 	Noise   microbench.NoiseSpec // of the hosts
 	Pattern microbench.Pattern   // of a signature

@@ -3,8 +3,6 @@ package measure
 import (
 	"cmp"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -14,8 +12,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// Sweep measures the parameters of each size on a cluster of its own.
-func (s *Subject) Sweep(out *bench.LogP) error {
+// sweep measures the parameters of each size on a cluster of its own.
+func (s *Subject) sweep(out *bench.LogP) error {
 	sizes := s.Sizes
 	out.Sizes = make([]bench.Size, len(sizes))
 	results := make([]logp.Result, len(sizes))
@@ -37,7 +35,7 @@ func (s *Subject) Sweep(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
-	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, results[0].Residuals
+	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, append(out.Residuals, results[0].Residuals...)
 	out.Warnings = append(out.Warnings, sizeWarnings(out.Sizes)...)
 	s.agree(out)
 	return nil
@@ -46,17 +44,17 @@ func (s *Subject) Sweep(out *bench.LogP) error {
 // sizeWarnings says each warning once, with the sizes that have it.
 func sizeWarnings(sizes []bench.Size) []string {
 	var warnings []string
-	of := map[string][]string{}
+	of := map[string]string{}
 	for _, z := range sizes {
 		for _, w := range z.Warnings {
-			if of[w] == nil {
+			if of[w] == "" {
 				warnings = append(warnings, w)
 			}
-			of[w] = append(of[w], strconv.Itoa(z.SizeBytes))
+			of[w] += fmt.Sprintf(", %d", z.SizeBytes)
 		}
 	}
 	for i, w := range warnings {
-		warnings[i] = strings.Join(of[w], ", ") + " B: " + w
+		warnings[i] = of[w][2:] + " B: " + w
 	}
 	return warnings
 }
@@ -108,7 +106,7 @@ func (f *fragments) measure(seen bool) {
 			f.times = 1
 		}
 		f.SizeBytes = f.n
-		f.Style = styleOf(f.Traits.Model)
+		f.Style = styles[f.Traits.Model]
 		watch := f.observe(c)
 		rounds := min(20, max(2, (64<<10)/max(f.n, 1)))
 		f.HalfRTT = f.repeat(func() (sim.Duration, error) {
@@ -116,7 +114,7 @@ func (f *fragments) measure(seen bool) {
 			return r.OneWay(), err
 		})
 		if seen && f.err == nil && f.Style != logp.RequestReply { // there a message takes several packets
-			f.seen, f.err = watch.stages()
+			f.seen, f.err = watch()
 		}
 		// Queues and windows are full before the timed messages. These are several
 		// times what the queue holds, because a library may learn of free entries by
@@ -134,14 +132,9 @@ func (f *fragments) measure(seen bool) {
 // dataLoss is what a layer does with messages that find no buffer.
 const dataLoss = "Data Loss"
 
-func styleOf(m comm.Model) logp.Style {
-	switch m {
-	case comm.RPC:
-		return logp.RequestReply
-	case comm.SendReceive:
-		return logp.SendReceive
-	}
-	return logp.DirectDeposit
+// styles are those of the models of layers.
+var styles = map[comm.Model]logp.Style{
+	comm.RPC: logp.RequestReply, comm.SendReceive: logp.SendReceive, comm.DirectDeposit: logp.DirectDeposit,
 }
 
 // gaps measures g(Δ) at the sender, and at the receiver where there is one.
