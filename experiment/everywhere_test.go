@@ -131,9 +131,11 @@ func TestProgramsSideBySide(t *testing.T) {
 			continue
 		}
 		t.Run(at.String(), func(t *testing.T) {
-			for _, names := range []string{"queue+random", "ocean+prodcons"} {
-				s := runAt(at, names, 2, 0)
+			for _, names := range testlong.Pick([]string{"queue+random", "ocean+prodcons"}, []string{"fft+radix", "gauss+radix"}) {
+				s := runAt(at, names, testlong.Pick(2, 8), 0)
 				s.Monitor = BuildOff
+				mustRun(t, s)
+				s.Gang = true
 				mustRun(t, s)
 			}
 		})

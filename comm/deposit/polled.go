@@ -127,8 +127,12 @@ func (p *polled) enter(c *host.Context) {
 		return
 	}
 	p.queue = append(p.queue, c)
+	wait := c.Spin // a program keeps its turn among the programs of the host
+	if c.Shares().Level == host.Handler {
+		wait = c.Block
+	}
 	for p.holder != c {
-		c.Block(&p.passed, "its turn in the library of the layer")
+		wait(&p.passed, "its turn in the library of the layer")
 	}
 }
 

@@ -123,7 +123,7 @@ func (n *Node) postpone(e *Endpoint, from int32, h *fabric.Header) {
 
 // enter waits until the process of a context has the interface.
 func (e *Endpoint) enter(c *host.Context) {
-	if e.context != c && (e.context == nil || c.Shares().Level == host.Application) {
+	if e.context != c && c.Shares().Level == host.Application {
 		e.context = c // a service process has no turn of its own
 	}
 	for e.node.owner != e {
