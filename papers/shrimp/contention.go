@@ -18,28 +18,13 @@ import (
 // contention holds the rows of what a raised latency means: one resource is
 // contended and all others are not.
 func (r *rows) contention() {
-	for _, x := range []struct {
-		id, experiment string
-		stage          trace.Stage
-		nodes          int
-		traffic        traffic
-		counter        string
-		free           func(*cluster.Spec)
-	}{
-		{"sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
-			"free ports", func(c *cluster.Spec) { c.Ports = true }},
-		{"sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
-			sending(4096, testbed.Quiet, idle, func(c *host.Context) { c.PIOWrite(400, false) }),
-			"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true }},
-		{"sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
-			"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true }},
-	} {
-		loaded := func(free func(*cluster.Spec)) judge.Measure {
-			return r.loaded(testbed.Spec{Nodes: x.nodes, Bytes: 64 << 10, Cluster: free}, x.traffic, rises(x.stage))
-		}
-		r.Versus(x.id, x.experiment, loaded(nil), x.counter, loaded(x.free),
-			fmt.Sprintf("%v rises by at least %g %%, and by more than any other", x.stage, 100*raisedShare))
-	}
+	r.raises("sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
+		"free ports", func(c *cluster.Spec) { c.Ports = true })
+	r.raises("sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
+		sending(4096, testbed.Quiet, idle, func(c *host.Context) { c.PIOWrite(400, false) }),
+		"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true })
+	r.raises("sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
+		"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true })
 	compute := func(c *host.Context) { c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000}) }
 	computing := sending(256, 200*sim.Microsecond, compute, idle)
 	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(testbed.Spec{Nodes: 3}, computing, unmoved),
@@ -49,9 +34,19 @@ func (r *rows) contention() {
 		"Source of a word is at least nine tenths of that of an unloaded page")
 }
 
-// traffic gives the program that sends the packets in question, their receiver
-// and the program that loads something beside it. Without a load it may do that
-// itself.
+// raises adds a row of traffic whose load raises one latency. In the
+// counter-experiment a resource has no limit.
+func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t traffic, counter string, free func(*cluster.Spec)) {
+	limited := testbed.Spec{Nodes: nodes, Bytes: 64 << 10}
+	unlimited := limited
+	unlimited.Cluster = free
+	r.Versus(id, experiment, r.loaded(limited, t, rises(stage)), counter, r.loaded(unlimited, t, rises(stage)),
+		fmt.Sprintf("%v rises by at least %g %%, and by more than any other", stage, 100*raisedShare))
+}
+
+// traffic gives the program that sends the packets in question, their receiver,
+// and the program that is the load. Where the sender's host is the load, the
+// first program does both.
 type traffic func(b *testbed.Bed, load bool) (to int, program, other testbed.Program)
 
 // means are those of Source, LANai, Net and Dest in µs.
@@ -63,7 +58,7 @@ func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) jud
 		return once(r, s, func(b *testbed.Bed) (out means) {
 			to, program, other := t(b, load)
 			programs := []testbed.Program{program}
-			if load && other.Do != nil {
+			if load {
 				programs = append(programs, other)
 			}
 			b.Run(programs...)
@@ -116,7 +111,7 @@ func sending(bytes int, gap sim.Duration, before, after func(*host.Context)) tra
 			between(before, c)
 			b.Depositor(0).Send(c, 1, bytes)
 			between(after, c)
-		}), other
+		}), testbed.On(0, idle)
 	}
 }
 

@@ -1,6 +1,8 @@
 package shrimp
 
 import (
+	"bytes"
+
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/nx"
@@ -15,10 +17,11 @@ import (
 // layer holds the rows of VMMC-2, and of messages and shared memory on it.
 func (r *rows) layer() {
 	bare, eight := testbed.Spec{Monitor: "off"}, testbed.Spec{Nodes: 8, Monitor: "off"}
-	r.Versus("sh-vmmc", "deposit into an exported region", r.bed(bare, deposited(0)), "the same beyond the region's end", r.bed(bare, deposited(depositBytes)))
-	r.Versus("sh-lanai-role", "deposit", r.bed(bare, carried(0)), "deposit with the interface processors stopped", r.bed(bare, carried(sim.Millisecond)),
-		"a page is in remote memory 200 µs after the request")
-	r.overlaid("sh-packet", "message of 64 KB", testbed.Spec{Monitor: "off", Bytes: 64 << 10}, "packets of 2 KB", largestKB)
+	r.Versus("sh-vmmc", "deposit into an exported region", r.bed(bare, message{bytes: 1000}.deposited),
+		"the same beyond the region's end", r.bed(bare, message{bytes: 1000, beyond: host.PageBytes}.deposited))
+	r.Versus("sh-lanai-role", "deposit", r.bed(bare, message{bytes: 4096}.deposited),
+		"deposit with the interface processors stopped", r.bed(bare, message{bytes: 4096, stopped: sim.Millisecond}.deposited))
+	r.overlaid("sh-packet", "message of 64 KB", testbed.Spec{Monitor: "off", Bytes: 64 << 10}, "packets of 2 KB", message{bytes: 64 << 10}.packetKB)
 	r.Versus("sh-ge-bcast", "host DMAs of one broadcast", r.bed(eight, fetches(nx.Separate)), "broadcast in firmware", r.bed(eight, fetches(nx.Firmware)))
 
 	four := testbed.Spec{Nodes: 4, Monitor: "off", Kinds: svm.Kinds()}
@@ -33,82 +36,71 @@ func (r *rows) layer() {
 		"written at home", judge.Both(once(r, slow, written(0)), home, pagesPerDiff))
 }
 
-const depositBytes = 1000
-
-// deposited tells whether a message lies in a region of a node whose host does
-// nothing at all, after a request for the region's end and some bytes beyond,
-// as only a forged request can be.
-func deposited(beyond uint64) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		const offset = host.PageBytes - depositBytes
-		p, q := b.Depositor(0), b.Depositor(1)
-		data, got := testbed.Pattern(1, depositBytes), make([]byte, depositBytes)
-		p.Space.WriteAt(p.Out, data)
-		b.Tap(func(k *fabric.Packet) {
-			if k.Header.Meta.Kind == trace.Data {
-				k.Header.Words[1] += beyond
-			}
-		})
-		b.Run(testbed.On(0, func(c *host.Context) {
-			b.Keep(p.Endpoint.Send(c, p.Out, p.To[1], offset, depositBytes, trace.Meta{Kind: trace.Data}, false))
-		}))
-		q.Space.ReadAt(q.In[0]+offset, got)
-		s := b.Nodes[1].VMMC.Stats()
-		return holds(string(got) == string(data) && len(b.Nodes[1].Host.Contexts()) == 0,
-			"%d packets deposited without a program on the receiving host, %d refused", s.Delivered, s.Protection)
-	}
+// message is one from node 0 to node 1, where no program runs.
+type message struct {
+	bytes   int
+	beyond  uint64       // so far behind the place that was asked for, as only a forged request can be
+	stopped sim.Duration // the interface processors do nothing for so long
 }
 
-// carried tells whether a page is in remote memory 200 µs after its request,
-// with the interface processors stopped for some time.
-func carried(stop sim.Duration) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		for _, n := range b.Nodes {
-			n.NIC.Stall(stop)
-		}
-		p, q := b.Depositor(0), b.Depositor(1)
-		p.Space.Store32(p.Out+4092, 0xfeed)
-		b.Start(testbed.On(0, func(c *host.Context) { p.Send(c, 1, 4096) }))
-		b.Rest(200 * sim.Microsecond)
-		return holds(q.Space.Load32(q.In[0]+4092) == 0xfeed, "after 200 µs %d packet deposited", b.Nodes[1].VMMC.Stats().Delivered)
+// send sends it and tells, 200 µs later for each page, whether all data lie in
+// remote memory, and how many packets carried how much at most.
+func (m message) send(b *testbed.Bed) (right bool, packets, largest int) {
+	for _, n := range b.Nodes {
+		n.NIC.Stall(m.stopped)
 	}
-}
-
-// largestKB is the payload of the packets that long messages are cut into.
-func largestKB(b *testbed.Bed) judge.Measured {
-	count, largest := 0, 0
-	b.Tap(func(p *fabric.Packet) {
-		if p.Header.Meta.Kind == trace.Data {
-			count++
-			largest = max(largest, len(p.Data))
+	p, q := b.Depositor(0), b.Depositor(1)
+	data, got := testbed.Pattern(1, m.bytes), make([]byte, m.bytes)
+	p.Space.WriteAt(p.Out, data)
+	b.Tap(func(k *fabric.Packet) {
+		if k.Header.Meta.Kind == trace.Data {
+			k.Header.Words[1] += m.beyond
+			packets, largest = packets+1, max(largest, len(k.Data))
 		}
 	})
-	b.Run(b.Each(0, 1, testbed.Same(64<<10, 1), 0))
-	return value(float64(largest)/1024, "%d packets", count)
+	b.Start(testbed.On(0, func(c *host.Context) { p.Send(c, 1, m.bytes) }))
+	b.Rest(sim.Duration((m.bytes+host.PageBytes-1)/host.PageBytes) * 200 * sim.Microsecond)
+	q.Space.ReadAt(q.In[0], got)
+	return bytes.Equal(got, data), packets, largest
+}
+
+// deposited tells whether the message lies in the memory of a host that does
+// nothing at all.
+func (m message) deposited(b *testbed.Bed) judge.Measured {
+	right, _, _ := m.send(b)
+	s, programs := b.Nodes[1].VMMC.Stats(), len(b.Nodes[1].Host.Contexts())
+	return judge.All(judge.True(right && programs == 0, "all data lie in remote memory soon after the request, 200 µs for each page",
+		"%d packets deposited, %d refused, %d programs on the receiving host", s.Delivered, s.Protection, programs))
+}
+
+// packetKB is the payload of the packets that the message is cut into.
+func (m message) packetKB(b *testbed.Bed) judge.Measured {
+	_, packets, largest := m.send(b)
+	return value(float64(largest)/1024, "%d packets", packets)
 }
 
 // fetches counts how often the sender's interface fetches the data of one
 // broadcast to all others.
 func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
-		const bytes = 2048
+		const size = 2048
 		w := b.Watch()
 		system := judge.Must(b.Messages(nx.Spec{Broadcast: how}))
 		b.Finish(system.Err, func(ended func()) error {
 			return system.Start(func(p *nx.Process) error {
 				if p.Node() == 0 {
-					return p.Csend(1, p.Alloc(bytes), bytes, nx.Any)
+					return p.Csend(1, p.Alloc(size), size, nx.Any)
 				}
-				return p.Crecv(1, p.Alloc(bytes), bytes)
+				return p.Crecv(1, p.Alloc(size), size)
 			}, ended)
 		})
 		n := 0
 		for _, d := range w.DMAs[0] {
-			if d.Bytes >= bytes {
+			if d.Bytes >= size {
 				n++
 			}
 		}
-		return value(float64(n), "%d B from node 0 of %d", bytes, len(b.Nodes))
+		return value(float64(n), "%d B from node 0 of %d", size, len(b.Nodes))
 	}
 }
 

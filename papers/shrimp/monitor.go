@@ -146,8 +146,8 @@ func inPlace(with, without usage) judge.Measured {
 
 // busier tells whether the interface processors work more under the monitor.
 func busier(with, without usage) judge.Measured {
-	return judge.All(judge.Above(judge.Fig("µs of interface processor per packet", with.busy.Us()/usageMessages),
-		judge.Fig("without the monitor", without.busy.Us()/usageMessages), 5))
+	return judge.All(judge.Above(judge.Fig("interface processor per packet", with.busy.Us()/usageMessages, "µs"),
+		judge.Fig("without the monitor", without.busy.Us()/usageMessages, "µs"), 5))
 }
 
 // phases runs three phases, which differ in the size of their messages, and

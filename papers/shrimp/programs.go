@@ -269,8 +269,8 @@ func longer(fft, radix, both reading) judge.Measured {
 		computing += s.ComputingNs
 	}
 	return judge.All(
-		judge.Above(judge.Fig("seconds together", both.runTime()), judge.Fig("one after the other", fft.runTime()+radix.runTime()), 50),
-		judge.Above(judge.Fig("seconds of all nodes waiting", float64(waiting)/1e9), judge.Fig("computing", float64(computing)/1e9), 0))
+		judge.Above(judge.Fig("run time together", both.runTime(), "s"), judge.Fig("one after the other", fft.runTime()+radix.runTime(), "s"), 50),
+		judge.Above(judge.Fig("waiting of all nodes", float64(waiting)/1e9, "s"), judge.Fig("computing", float64(computing)/1e9, "s"), 0))
 }
 
 // calmer tells whether packets of both programs meet less contention together
@@ -279,8 +279,8 @@ func calmer(fft, radix, both reading) judge.Measured {
 	var claims []judge.Claim
 	less := func(name string, alone reading, tag trace.Tag, stages ...trace.Stage) {
 		for _, stage := range stages {
-			at := fmt.Sprintf("%s %v", name, stage)
-			claims = append(claims, judge.Below(judge.Fig(at+" together", both.excess(tag, stage)), judge.Fig("alone", alone.excess(0, stage)), 0))
+			at := fmt.Sprintf("%v excess of %s", stage, name)
+			claims = append(claims, judge.Below(judge.Fig(at+" together", both.excess(tag, stage), "µs"), judge.Fig("alone", alone.excess(0, stage), "µs"), 0))
 		}
 	}
 	less("FFT", fft, 0, trace.Net, trace.NetMinusLANai)
