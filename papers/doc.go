@@ -28,8 +28,13 @@
 // A parameter of a measure is an argument of the function that returns it. What
 // is the same statement about several layers is judge.Every.
 //
-// Package userspace measures all its rows in sessions that share results and know
-// the change of the platform; a test there carries its criterion.
+// Packages userspace and logp measure all their rows in sessions that share
+// results (judge.Recall) and know the change of the platform, so that a
+// counter-experiment is the same measure in a session with a change.
+//
+// A statement about figures is judge.All of claims, as judge.Near, judge.Above or
+// judge.Ordered: these make the note of the figures' names and values, and the
+// criterion of the names and the threshold.
 //
 // A counter-experiment that changes the machine names an overlay of the paper's
 // overlays.toml: fields of the profile, set ("gam.tokens = 1") or relative to it

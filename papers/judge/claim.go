@@ -25,11 +25,15 @@ func Limit(v float64, unit ...string) Figure { return Fig("", v, unit...) }
 
 // Text is the figure with its name and unit.
 func (f Figure) Text() string {
-	v := fmt.Sprintf("%.4g", f.V)
-	if math.Abs(f.V) >= 1000 {
-		v = fmt.Sprintf("%.0f", f.V)
+	return strings.TrimSpace(f.Name + " " + digits(f.V) + " " + f.Unit)
+}
+
+// digits is a number with four digits, or all before the point.
+func digits(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return fmt.Sprintf("%.0f", v)
 	}
-	return strings.TrimSpace(f.Name + " " + v + " " + f.Unit)
+	return fmt.Sprintf("%.4g", v)
 }
 
 // String is how a criterion calls it.
@@ -105,7 +109,7 @@ func (d *Deviation) Add(v, want float64) { d.worst = max(d.worst, math.Abs(v/wan
 // Within claims that all values are within pct per cent of what they should be.
 func (d *Deviation) Within(values, wanted string, pct float64) Claim {
 	c := claim(d.worst <= pct/100, fmt.Sprintf("%s within %g %% of %s", values, pct, wanted))
-	c.figures = []string{fmt.Sprintf("%s at most %.3g %% off", values, 100*d.worst)}
+	c.figures = []string{fmt.Sprintf("%s at most %s %% off", values, digits(100*d.worst))}
 	return c
 }
 

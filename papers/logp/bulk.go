@@ -17,8 +17,8 @@ import (
 // and 5).
 func (r rows) bulk() {
 	const upToPage = "stores of 8 B to 4 KB"
-	versus(r, "logp-bulk-T0", "line through T(n) up to 4 KB", func(s session, printed bool) judge.Measured { return onLine(s.stores(meiko, pageStore), printed) }, false, "n times the rate, as the text prints it", true)
-	r.under("logp-bulk-negT0", "line through T(n) up to 128 KB", func(s session) judge.Measured { return value(s.stores(myrinet, farStore).T.T0Us, "") }, "copies at one rate")
+	versus(r, "logp-bulk-T0", "line through T(n) up to 4 KB", func(s session, printed bool) judge.Measured { return onLine(s.stores(meiko, pageStore), printed) }, false, "T0 + n Rinf, as printed", true)
+	r.under("logp-bulk-negT0", "line through T(n) up to 128 KB", func(s session) judge.Measured { return value(s.stores(myrinet, farStore).T.T0Us, "") }, "all copies at the same rate")
 	of(r, "logp-bulk8-g", "signature of stores of 8 B", gapOf8.value, myrinet)
 	of(r, "logp-bulk8-dma", "signatures of requests and of stores of 8 B", figure(func(s session, name string) float64 { return gapOf8(s, name) - gap(s, name) }).value, myrinet)
 	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", threeRegimes, shortStore, "of 2 KB", 2048)
@@ -30,9 +30,9 @@ func (r rows) bulk() {
 	r.under("logp-bulk-const", "overhead of "+upToPage, constant, "data copied into a pinned area")
 	r.under("logp-bulk-linear", "overhead of "+upToPage, linear, uncopied)
 	r.under("logp-bulk-oltT", "overhead and time of "+upToPage, overlaps, oneToken)
-	r.under("logp-bulk-pin", "a buffer that is written again at once", rewritten, uncopied)
+	r.under("logp-bulk-pin", "a buffer overwritten right after its store", rewritten, uncopied)
 	versus(r, "logp-bulk-bw-def", upToPage, bandwidths, true, "the timer stopped when the data have arrived", false)
-	r.under("logp-rpc-sig", signature, busy, "a wire of a tenth of the rate")
+	r.under("logp-rpc-sig", signature, busy, "a wire at a tenth of its rate")
 }
 
 // Figures of stores, µs.
@@ -44,7 +44,7 @@ var (
 	overhead4K figure = func(s session, name string) float64 { return s.stores(name, pageStore).Sizes[9].O.Value }
 )
 
-// onLine states that T(n) = T0 + n/Rinf. The text has n times Rinf.
+// onLine states that T(n) = T0 + n/Rinf. The paper prints n times Rinf.
 func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 	t0, rate := b.T.T0Us, b.T.Rinf
 	var off judge.Deviation
@@ -55,7 +55,7 @@ func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 		}
 		off.Add(law, z.T.Value)
 	}
-	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("the line", "T(n)", 10))
+	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("T0 + n/Rinf", "T(n)", 10))
 }
 
 func threeRegimes(s session, bytes int) judge.Measured {
@@ -63,8 +63,8 @@ func threeRegimes(s session, bytes int) judge.Measured {
 	return judge.All(judge.True(n == 3, "3 regimes", "%d regimes: %s", n, text))
 }
 
-// overheadLimited is the size when its signature shows no gap and delays
-// always cost, else 0.
+// overheadLimited is the size if its signature shows no gap and every delay adds to
+// the cost, else 0.
 func overheadLimited(s session, bytes int) judge.Measured {
 	const delta = 5
 	q := measure.Stores(bytes)
@@ -77,7 +77,7 @@ func overheadLimited(s session, bytes int) judge.Measured {
 	return value(float64(bytes), "%s; steady cost %.1f µs, with a delay of %d µs %.1f", text, none, delta, some)
 }
 
-// surface states that o_s and g are functions of the length that both grow.
+// surface states that o_s and the asymptote grow with the length.
 func surface(s session, name string) judge.Measured {
 	of := func(bytes int) (o, end judge.Figure) {
 		x := s.signature(name, measure.Stores(bytes))
@@ -93,24 +93,24 @@ func surface(s session, name string) judge.Measured {
 // length.
 func constant(s session) judge.Measured {
 	return judge.Each([]string{paragon, meiko}, func(name string) judge.Measured {
-		short, long := overheads2(s, name)
+		short, long := shortAndLong(s, name)
 		return judge.All(judge.Near(long, short, 2))
 	})
 }
 
 // linear states that the overhead grows with the length along a line.
 func linear(s session) judge.Measured {
-	short, long := overheads2(s, myrinet)
-	off := judge.Fig("most off a line", s.stores(myrinet, pageStore).O.Residual.MaxUs, "µs")
+	short, long := shortAndLong(s, myrinet)
+	off := judge.Fig("largest distance from a line", s.stores(myrinet, pageStore).O.Residual.MaxUs, "µs")
 	return judge.All(judge.Above(long, short, 900), judge.Below(off, long, 95))
 }
 
-func overheads2(s session, name string) (short, long judge.Figure) {
+func shortAndLong(s session, name string) (short, long judge.Figure) {
 	return judge.Fig("overhead of 8 B", overhead8(s, name), "µs"), judge.Fig("overhead of 4 KB", overhead4K(s, name), "µs")
 }
 
-// overlaps states that the sender is done before the store, at any length. What
-// a store costs is the cost of one more among many.
+// overlaps states that the sender is free before the store has ended, at every
+// length. With a change its overhead is the steady cost of stores.
 func overlaps(s session) judge.Measured {
 	most := 0.0
 	for _, z := range s.usual().stores(myrinet, pageStore).Sizes {
@@ -120,11 +120,11 @@ func overlaps(s session) judge.Measured {
 		}
 		most = max(most, o/z.T.Value)
 	}
-	return judge.All(judge.Below(judge.Fig("most of T(n) that the sender takes", 100*most, "%"), judge.Limit(95, "%"), 0))
+	return judge.All(judge.Below(judge.Fig("largest share of T(n) that the sender is busy", 100*most, "%"), judge.Limit(95, "%"), 0))
 }
 
-// rewritten states that a store brings what its buffer held when it was issued,
-// although the buffer was written again at once.
+// rewritten states that a store delivers what its buffer held when it was issued,
+// although the buffer is overwritten at once.
 func rewritten(s session) judge.Measured {
 	return calls(s, myrinet, 2, pageStore, func(t *testbed.Calls) judge.Measured {
 		own, far := t.Ends[0].Space(), t.Ends[1].Space()
@@ -138,7 +138,7 @@ func rewritten(s session) judge.Measured {
 		})
 		far.ReadAt(at, got)
 		same := bytes.Equal(got, old)
-		return judge.All(judge.True(same, "the bytes of before arrive", "bytes as they were: %t", same))
+		return judge.All(judge.True(same, "the data arrive as they were when the store was issued", "as they were: %t", same))
 	})
 }
 
@@ -147,8 +147,8 @@ func store(t *testbed.Calls, c *host.Context, from, at host.Addr, n int) {
 	t.Keep(t.Ends[0].Store(c, 1, from, at, n, testbed.Counted, [4]uint32{}))
 }
 
-// bandwidths states that the reported bandwidth of a store is its length over
-// the time until its reply, or until its handler runs.
+// bandwidths states that the reported bandwidth of a store is its length over the
+// time until its reply, or else until its handler runs.
 func bandwidths(s session, reply bool) judge.Measured {
 	sizes := s.stores(myrinet, pageStore).Sizes
 	return calls(s, myrinet, 2, pageStore, func(t *testbed.Calls) judge.Measured {
@@ -170,15 +170,15 @@ func bandwidths(s session, reply bool) judge.Measured {
 			})
 			off.Add(float64(z.SizeBytes)/us, z.Bandwidth.Value)
 		}
-		return judge.All(off.Within("n over the time of a store", "the reported bandwidth", 5))
+		return judge.All(off.Within("n/T(n)", "the reported bandwidth", 5))
 	})
 }
 
-// busy states that the processor never idles: the first delay lifts the steady
-// cost by itself, and the gap is both overheads.
+// busy states that the processor never idles: a delay raises the steady cost by
+// its full length, and the gap is both overheads.
 func busy(s session) judge.Measured {
 	const delta = 20
 	x, none, some := s.signature(sunRPC, requests), s.steady(sunRPC, requests, 0), s.steady(sunRPC, requests, delta)
-	return judge.All(judge.Near(judge.Fig("what a delay of 20 µs adds", some-none, "µs"), judge.Limit(delta, "µs"), 20),
+	return judge.All(judge.Near(judge.Fig("increase by a delay of 20 µs", some-none, "µs"), judge.Limit(delta, "µs"), 20),
 		judge.Near(judge.Fig("steady cost", none, "µs"), judge.Fig("o_s + o_r", x.Os.Value+x.Or.Value, "µs"), 2))
 }

@@ -67,13 +67,13 @@ func TestChangesMakeMachines(t *testing.T) {
 	for o := range overlays {
 		name := myrinet
 		switch o {
-		case string(fastWords), "a bus of 40 MHz, the main processor as it was", "words that take cycles of the bus alone", "data copied into a pinned area":
+		case string(fastWords), "a 40 MHz bus, the main processor unchanged", "words that cost bus cycles only", "data copied into a pinned area":
 			name = meiko
-		case "a library that follows the clock":
+		case "library times in proportion to the clock":
 			name = meiko50
-		case "no controller of a second-level cache", "an SBus of 25 MHz":
+		case "no second-level cache controller", "a 25 MHz SBus":
 			name = myrinet10
-		case "a wire of a tenth of the rate":
+		case "a wire at a tenth of its rate":
 			name = sunRPC
 		}
 		us, err := trip(name, change(o))

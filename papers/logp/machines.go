@@ -34,7 +34,7 @@ func (r rows) machines() {
 	live("bulk-nmax", "longest store", myrinet, func(b *testbed.Bed) float64 { return float64(b.Endpoint(0).Traits().MaxBytes) })
 	of(r, "logp-myr-niclk", "interface", busClock, myrinet)
 	for id, p := range map[string]position{"logp-par-ni": {paragon, memoryBus, ""}, "logp-mei-ni": {meiko, memoryBus, ""}, "logp-myr-ni": {myrinet, ioBus, ""}} {
-		of(r, id, "words of a message on their way to the interface", connected, p)
+		of(r, id, "time of an empty poll", connected, p)
 	}
 	const what = "place and processor of the interface"
 	versus(r, "logp-t1-myrinet", what, placed, position{myrinet, ioBus, embedded}, "the Paragon's", position{paragon, ioBus, embedded})
@@ -42,7 +42,8 @@ func (r rows) machines() {
 	versus(r, "logp-t1-intelparagon", what, placed, position{paragon, memoryBus, generalPurpose}, "the Meiko's", position{meiko, memoryBus, generalPurpose})
 }
 
-// busClock states that the interface's processor has the clock of the I/O bus.
+// busClock states that the interface's processor runs at the clock rate of the I/O
+// bus.
 func busClock(s session, name string) judge.Measured {
 	p := s.subject(name).Profile
 	card, bus := judge.Fig("interface processor", float64(p.NI.ClockHz)/1e6, "MHz"), judge.Fig("bus of four bytes", float64(p.Host.IOBus)/4e6, "MHz")
@@ -60,10 +61,10 @@ const (
 	generalPurpose = "general-purpose microprocessor"
 )
 
-// placed finds out where an interface is: a card on the I/O bus holds what the
-// host stores for it; one on the memory bus reaches into host memory. A
-// processor like the main one takes whole lines of a cache at the same clock,
-// an embedded one does neither.
+// placed states where an interface is and what its processor is. A card on the I/O
+// bus holds the queues in its own memory; one on the memory bus reads them from
+// host memory. A general-purpose processor reads whole cache lines and has the
+// clock rate of the main processor.
 func placed(s session, want position) judge.Measured {
 	p := s.subject(want.name).Profile
 	processor := embedded
@@ -82,12 +83,12 @@ func at(onIOBus bool, want position) judge.Claim {
 	return judge.True(bus == want.bus, "on the "+want.bus, "on the %s", bus)
 }
 
-// connected finds out for whom a word of a queue takes time: on the I/O bus for
-// the CPU, whose looks cross it; on the memory bus for the interface.
+// connected states on which bus an interface is by the time of an empty poll: the
+// CPU waits for a word only across the I/O bus.
 func connected(s session, want position) judge.Measured {
 	lookUs := calls(s, want.name, 2, 0, func(t *testbed.Calls) float64 {
 		return t.Time(0, func(c *host.Context) { t.Ends[0].Poll(c) }).Us()
 	})
-	look := judge.True(true, "", "an empty look takes the CPU %.2f µs", lookUs)
+	look := judge.True(true, "", "an empty poll takes the CPU %.2f µs", lookUs)
 	return judge.All(look, at(lookUs > 0, want), at(s.subject(want.name).Profile.NI.Queues.InSRAM(), want))
 }

@@ -2,8 +2,8 @@ package logp
 
 import (
 	"bytes"
-	"fmt"
-	"slices"
+	"math/bits"
+	"sort"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
@@ -17,21 +17,21 @@ import (
 func (r rows) messages() {
 	of(r, "logp-gam-words", "request whose words are all ones", words, myrinet)
 	versus(r, "logp-gam-handler", "requests that name two handlers", onEach(handled), 2, "one of them not set", 1)
-	versus(r, "logp-gam-bulk", "a store and a get, looked at by their handlers", onEach(landed), own, "the handler of a request ahead of the store", before)
-	versus(r, "logp-gam-deadlock", "two that send to each other more than the network takes", onEach(crossing), 2, "one of them never calls the layer", 1)
-	versus(r, "logp-gam-pollmodes", "arrivals at programs that send, wait, poll and compute", onEach(pollModes), modes, "programs that only compute", modes[3:])
-	versus(r, "logp-implicit-poll", "requests with nobody else to handle replies", implicit, 0, "computing in their place", sim.Millisecond)
-	r.under("logp-f-capacity", "requests to a node that looks once in a millisecond", capacity, "room for any number of requests")
-	r.under("logp-f-nmsgs", "instants of the last of n requests", train, oneToken)
-	r.under("logp-b-replygap", "instants of replies", replies, oneToken)
+	versus(r, "logp-gam-bulk", "data that the handlers of a store and a get find", onEach(landed), own, "the handler of a request before the store", before)
+	versus(r, "logp-gam-deadlock", "two nodes that send each other more than the network holds", onEach(crossing), 2, "one of them never calls the layer", 1)
+	versus(r, "logp-gam-pollmodes", "replies to programs that send, wait, poll and compute", onEach(pollModes), modes, "programs that only compute", modes[3:])
+	versus(r, "logp-implicit-poll", "replies handled inside requests", implicit, 0, "computing in their place", sim.Millisecond)
+	r.under("logp-f-capacity", "requests to a node that polls once in a millisecond", capacity, "room for any number of requests")
+	r.under("logp-f-nmsgs", "time of the last of n requests", train, oneToken)
+	r.under("logp-b-replygap", "times of replies", replies, oneToken)
 	trip := traffic{messages: 100, alone: true}
 	looking, handling := trip, trip
 	looking.every, handling.compute = 50*sim.Microsecond, 20*sim.Microsecond
-	versus(r, "logp-f-oneway", "true instants of requests", oneWay, trip, "a receiver that looks every 50 µs", looking)
-	versus(r, "logp-f-rtt", "true instants of requests and replies", bothWays, trip, "handlers that compute for 20 µs", handling)
+	versus(r, "logp-f-oneway", "true times of requests", oneWay, trip, "a receiver that polls every 50 µs", looking)
+	versus(r, "logp-f-rtt", "true times of requests and replies", bothWays, trip, "handlers that compute for 20 µs", handling)
 }
 
-// onEach makes a statement of programs on two nodes of every assessed machine.
+// onEach makes a statement about programs on two nodes of each assessed machine.
 func onEach[T any](f func(*testbed.Calls, T) judge.Measured) func(session, T) judge.Measured {
 	return func(s session, arg T) judge.Measured {
 		return each(func(name string) judge.Measured {
@@ -40,14 +40,14 @@ func onEach[T any](f func(*testbed.Calls, T) judge.Measured) func(session, T) ju
 	}
 }
 
-// words counts the words of a request that reach its handler.
+// words counts the words of a request that reach its handler with all their bits.
 func words(s session, name string) judge.Measured {
 	return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured {
 		const ones = ^uint32(0)
 		got := 0
 		t.Handle(1, 2, func(_ *host.Context, q comm.Call) [4]uint32 {
 			for _, w := range q.Args {
-				got += int(w & 1)
+				got += bits.OnesCount32(w) / 32
 			}
 			return q.Args
 		})
@@ -57,7 +57,8 @@ func words(s session, name string) judge.Measured {
 }
 
 // handled states that each request runs the handler that it names, with its
-// words, and is answered once with what that returned. So many of two are set.
+// words, and is answered once with what that returns. Only the first set of two
+// handlers exist.
 func handled(t *testbed.Calls, set int) judge.Measured {
 	const requests = 20
 	right := 0
@@ -82,9 +83,9 @@ func handled(t *testbed.Calls, set int) judge.Measured {
 	return judge.All(judge.True(ended && right == requests, "all requests are answered once by the handler that they name", "%d of %d requests", right, requests))
 }
 
-// landed states that handlers find the data of their store, and of their get.
-// The handler that looks for the store's is its own, or that of a request just
-// before it.
+// landed states that the handlers of a store and of a get find their data. The
+// one that looks for the store's data is the store's own, or that of a request
+// just before it.
 func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	const n = 4000
 	near, far, data := t.Ends[0].Space(), t.Ends[1].Space(), testbed.Pattern(1, n)
@@ -113,11 +114,11 @@ func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	return judge.All(judge.True(stored && got, "handlers find the data", "data there: store %t, get %t", stored, got))
 }
 
-// Handlers that landed sets, beside the one that counts.
+// Handlers that landed sets.
 const before, own = 2, 3
 
-// crossing states that two nodes that each send far more than the tokens to the
-// other get through, if both call the layer.
+// crossing states that two nodes can send each other far more than there are
+// tokens. So many of them call the layer.
 func crossing(t *testbed.Calls, calling int) judge.Measured {
 	const messages = 200
 	side := func(i int) func(*host.Context) {
@@ -130,7 +131,7 @@ func crossing(t *testbed.Calls, calling int) judge.Measured {
 		}
 	}
 	ended := t.Bed.Ends([]func(*host.Context){side(0), side(1)}[:calling]...)
-	return judge.All(judge.True(ended, "both end", "%d and %d of %d each way", t.Served[1], t.Served[0], messages))
+	return judge.All(judge.True(ended, "both programs end", "%d and %d of %d each way", t.Served[1], t.Served[0], messages))
 }
 
 // mode is what a program does while a reply waits.
@@ -173,23 +174,23 @@ func pollModes(t *testbed.Calls, modes []mode) judge.Measured {
 	return judge.All(claims...)
 }
 
-// traffic is what node 0 asks of node 1.
+// traffic is a series of requests from node 0 to node 1.
 type traffic struct {
 	messages int
-	alone    bool         // each after the reply to the one before, at a random time
-	pause    sim.Duration // computed after each
-	every    sim.Duration // node 1 computes before each look
-	compute  sim.Duration // in each handler
+	alone    bool         // each begins at a random time after the reply to the one before
+	pause    sim.Duration // how long node 0 computes after each
+	every    sim.Duration // how long node 1 computes before each poll
+	compute  sim.Duration // how long each handler computes
 }
 
-// message is when a request began and was issued, and when it and its reply had
-// been handled, µs.
+// message is one request: when its sender begins and ends to issue it, when it is
+// handled, and when its reply is, µs.
 type message struct{ begun, issued, handled, answered float64 }
 
 // us is the time, µs.
 func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
 
-// instants are those of all messages.
+// instants runs the requests and returns the times of each.
 func (x traffic) instants(s session, name string) []message {
 	return calls(s, name, 2, 0, func(t *testbed.Calls) []message {
 		all := make([]message, x.messages)
@@ -222,7 +223,7 @@ func (x traffic) instants(s session, name string) []message {
 	})
 }
 
-// answered is how many replies have been handled between two instants.
+// answered counts the replies that are handled between two times, µs.
 func answered(all []message, from, to float64) (n float64) {
 	for _, x := range all {
 		if from <= x.answered && x.answered <= to {
@@ -232,9 +233,9 @@ func answered(all []message, from, to float64) (n float64) {
 	return n
 }
 
-// implicit states that requests handle the replies that have come, and wait for
-// one where the network is full. With a pause the program computes in their
-// place.
+// implicit states that requests handle the replies that have arrived, and wait
+// for one when the network is full. With a pause it looks at the computing between
+// requests instead.
 func implicit(s session, pause sim.Duration) judge.Measured {
 	return each(func(name string) judge.Measured {
 		const messages, roomUs = 200, 5
@@ -251,39 +252,40 @@ func implicit(s session, pause sim.Duration) judge.Measured {
 			}
 		}
 		return judge.All(judge.Above(judge.Fig("replies handled inside requests", inside), judge.Limit(messages/2), 0),
-			judge.Above(judge.Fig("later requests that take over 5 µs and handle one", waited), judge.Limit(0), 0))
+			judge.Above(judge.Fig("late requests that take over 5 µs and handle one", waited), judge.Limit(0), 0))
 	})
 }
 
-// capacity states that a sender stalls once the network holds what it can.
+// capacity states that a sender stalls when the network holds as much as it can.
 func capacity(s session) judge.Measured {
 	const messages, late = 100, sim.Millisecond
 	all := traffic{messages: messages, every: late}.instants(s, myrinet)
-	issued := slices.IndexFunc(all, func(x message) bool { return x.issued > all[0].begun+late.Us() })
-	return judge.All(judge.True(issued >= 0, fmt.Sprintf("fewer than %d are issued in a millisecond", messages), "issued before that: %d", issued))
+	issued := sort.Search(messages, func(i int) bool { return all[i].issued > all[0].begun+late.Us() })
+	return judge.All(judge.Below(judge.Fig("issued in a millisecond", float64(issued)), judge.Limit(messages), 0))
 }
 
-// train states that n requests have been handled after o + (n-1)·g + L + o.
+// train states that n requests take o_s + (n-1)·g + L + o_r until the last is
+// handled.
 func train(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		const n = 1000
 		f, all := s.usual().of(name), traffic{messages: n}.instants(s, name)
 		law := judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs")
-		return judge.All(judge.Near(judge.Fig("a thousand", all[n-1].handled-all[0].begun, "µs"), law, 5))
+		return judge.All(judge.Near(judge.Fig("1000 requests", all[n-1].handled-all[0].begun, "µs"), law, 5))
 	})
 }
 
 // replies states that replies of a long burst come a gap apart and that each
-// costs o_r: the issue of n messages takes n·o_s and o_r for each that came.
-// Once no more requests come the receiver sends as fast as it can.
+// costs o_r: issuing n messages takes n·o_s, and o_r for each reply that arrives
+// meanwhile.
 func replies(s session) judge.Measured {
 	const n = 32 // within the transition: beyond a round trip, before the tokens end
 	f, all := s.usual().of(myrinet), traffic{messages: n}.instants(s, myrinet)
 	first, last := all[0], all[n-1]
 	inside := answered(all, 0, last.issued)
-	issue := judge.Fig("issue of 32", last.issued-first.begun, "µs")
+	issue := judge.Fig("issue of 32 requests", last.issued-first.begun, "µs")
 	return judge.All(judge.Above(judge.Fig("replies meanwhile", inside), judge.Limit(0), 0),
-		judge.Near(issue, judge.Fig("32 o_s and an o_r for each", float64(n*f.os)+float64(inside*f.or), "µs"), 3),
+		judge.Near(issue, judge.Fig("32 o_s and o_r per reply meanwhile", float64(n*f.os)+float64(inside*f.or), "µs"), 3),
 		judge.Near(judge.Fig("time between replies", (last.answered-first.answered)/(n-1), "µs"), judge.Fig("g", f.g, "µs"), 10))
 }
 
@@ -304,5 +306,5 @@ func (x traffic) ways(s session) []judge.Claim {
 	}
 	way := overheads(s, myrinet) + latency(s, myrinet)
 	one, two := judge.Fig("o_s + L + o_r", way, "µs"), judge.Fig("2(o_s + L + o_r)", 2*way, "µs")
-	return []judge.Claim{judge.Near(judge.Fig("there", there, "µs"), one, 10), judge.Near(judge.Fig("back", back, "µs"), one, 10), judge.Near(judge.Fig("both", there+back, "µs"), two, 5)}
+	return []judge.Claim{judge.Near(judge.Fig("request", there, "µs"), one, 10), judge.Near(judge.Fig("reply", back, "µs"), one, 10), judge.Near(judge.Fig("round trip", there+back, "µs"), two, 5)}
 }

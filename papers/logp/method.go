@@ -18,16 +18,17 @@ import (
 // 3.3).
 func (r rows) method() {
 	const fewer = "the rule for hosts without noise"
-	versus(r, "logp-bench-fn", "cost of bursts of one, whose reply is handled untimed", timed, false, "the timer stopped when the reply has been handled", true)
+	versus(r, "logp-bench-fn", "cost of bursts of one, replies handled after timing", timed, false, "the timer stopped when the reply has been handled", true)
 	versus(r, "logp-bench-acc", "a point under noise", accuracy, logp.Culler(), fewer, measure.Fewer())
 	versus(r, "logp-bench-conf", "interval of a hundred samples", confidence, 1, "one of half the width", 0.5)
-	versus(r, "logp-bench-batch", "samples without noise until there are enough", func(s session, e logp.Enough) judge.Measured { return value(float64(sampled(s, e, nil).N), "") }, logp.Culler(), fewer, measure.Fewer())
+	versus(r, "logp-bench-batch", "number of samples without noise", func(s session, e logp.Enough) judge.Measured { return value(float64(sampled(s, e, nil).N), "") }, logp.Culler(), fewer, measure.Fewer())
 	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, myrinet)
 	versus(r, "logp-lim-events", "points on noisy hosts", noisy, experiment.Noises(), "hosts without noise", nil)
 	versus(r, "logp-lim-traditional", "signature of layers that send messages", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer of requests", []string{"gam"})
 }
 
-// timed states that one request costs o_s; reply stops the timer later.
+// timed states that a burst of one costs o_s. With reply the timer stops after the
+// reply.
 func timed(s session, reply bool) judge.Measured {
 	cost := asking(s, myrinet, requests, func(r *measure.Requests) logp.Mean {
 		if reply {
@@ -47,7 +48,8 @@ func sampled(s session, e logp.Enough, noise []string) logp.Mean {
 	return p.Cost
 }
 
-// accuracy is what a rule asks of a point and, under noise, gets.
+// accuracy is the accuracy that a rule asks of a point and gets under noise, in
+// per cent.
 func accuracy(s session, e logp.Enough) judge.Measured {
 	m := sampled(s, e, experiment.Noises())
 	got := (m.Hi - m.Lo) / 2 / m.Value
@@ -57,8 +59,8 @@ func accuracy(s session, e logp.Enough) judge.Measured {
 	return value(100*e.Relative, "%d samples, whose interval is ±%.1f %%", m.N, 100*got)
 }
 
-// confidence is the level of an interval of samples that are known, from its
-// width; share scales it.
+// confidence is the level of an interval around the mean of known samples, from
+// its width times share, in per cent.
 func confidence(_ session, share float64) judge.Measured {
 	const n = 100
 	sampler := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
@@ -74,7 +76,7 @@ func confidence(_ session, share float64) judge.Measured {
 	return value(100*level, "half of it is %.3f standard errors", widths)
 }
 
-// longestBurst is that of a signature with delays.
+// longestBurst is the longest burst of a signature with delays.
 func longestBurst(s session, name string) judge.Measured {
 	x := s.signature(name, requests)
 	var most [2]int // without a delay and with one
@@ -85,7 +87,8 @@ func longestBurst(s session, name string) judge.Measured {
 	return value(float64(most[1]), "with delays; up to %d without one, where the cost has not settled", most[0])
 }
 
-// noisy states that points scatter and that the parameters stay the same.
+// noisy states that points scatter under noise and that the parameters do not
+// change.
 func noisy(s session, noise []string) judge.Measured {
 	quiet := s.of(myrinet)
 	x := s.subject(myrinet)
@@ -104,7 +107,7 @@ func noisy(s session, noise []string) judge.Measured {
 		judge.Near(judge.Fig("g", found.G.Value, "µs"), judge.Fig("quiet g", quiet.g, "µs"), 5))
 }
 
-// refused states that layers have no signature, but the parameters of code
+// refused states that layers have no signature, but have the parameters of code
 // fragments.
 func refused(s session, layers []string) judge.Measured {
 	var field *experiment.FieldError
@@ -119,5 +122,5 @@ func refused(s session, layers []string) judge.Measured {
 			s.Check(err)
 		}
 	}
-	return judge.All(judge.True(n == len(layers), "all are refused a signature and have parameters of fragments", "refused %d of %v", n, layers))
+	return judge.All(judge.True(n == len(layers), "each is refused a signature and has parameters of code fragments", "refused %d of %v", n, layers))
 }

@@ -16,7 +16,7 @@ func (r rows) parameters() {
 		of(r, id+"-or", signature, overheadR.value, name)
 		of(r, id+"-g", signature, gap.value, name)
 		of(r, id+"-osum", "steady cost with a delay of three gaps", lifted, name)
-		of(r, id+"-idle", "longest delay that costs nothing", figure(session.idle).value, name)
+		of(r, id+"-idle", "longest delay without cost", figure(session.idle).value, name)
 		of(r, id+"-rate", fmt.Sprintf("message %d to %d of bursts", shortSteady, longSteady), burstRate.value, name)
 		of(r, id+"-Mknee", ofBoth, tripMessages, name)
 	}
@@ -31,8 +31,8 @@ func (r rows) parameters() {
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
 	for id, o := range map[string]order{
 		"logp-b-gorder": {gap, []string{paragon, myrinet, meiko}, meiko, fastWords},
-		"logp-b-Lorder": {latency, []string{paragon, meiko, myrinet}, myrinet, "an interface processor of four times the clock"},
-		"logp-b-oorder": {overheads, []string{meiko, paragon, myrinet}, myrinet, "words to and from the card as fast as to a cache"},
+		"logp-b-Lorder": {latency, []string{paragon, meiko, myrinet}, myrinet, "an interface processor at four times the clock rate"},
+		"logp-b-oorder": {overheads, []string{meiko, paragon, myrinet}, myrinet, "accesses to the card as fast as to a cache"},
 	} {
 		r.under(id, "signatures", o.holds, o.change)
 	}
@@ -49,13 +49,14 @@ func tripMessages(s session, name string) judge.Measured {
 	return value(s.trips(name).mean/s.of(name).os, "RTT/o_s; the cost is 5 %% higher from M = %d on", knee.To)
 }
 
-// against is a figure of Myrinet against the mean of the other two machines.
+// against is a figure of Myrinet relative to the mean of the other two machines.
 func against(s session, f figure) judge.Measured {
 	par, mei, myr := f(s, paragon), f(s, meiko), f(s, myrinet)
 	return value(2*myr/(par+mei), "%.2f µs against the Paragon's %.2f and the Meiko's %.2f", myr, par, mei)
 }
 
-// spread is by how much round trips differ at most, in per cent of the shortest.
+// spread is how much longer the longest round trip is than the shortest, in per
+// cent, on the machine where that is most.
 func spread(s session) judge.Measured {
 	var most float64
 	var note string
@@ -68,7 +69,7 @@ func spread(s session) judge.Measured {
 	return value(most, "the largest of %s", note[:len(note)-2])
 }
 
-// order is that of machines by a figure. A change is one of a single machine.
+// order is the order of machines by a figure, and a change of one of them.
 type order struct {
 	of      figure
 	names   []string

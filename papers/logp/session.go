@@ -13,8 +13,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// session is one measurement, of machines with a change. An error ends it. What
-// it finds is known to later ones.
+// session is one measurement of machines that have a change. An error ends it. It
+// shares what it finds with all others.
 type session struct {
 	*judge.Session
 	seed   uint64
@@ -22,7 +22,7 @@ type session struct {
 	change change
 }
 
-// measure makes a measurement of f.
+// measure makes a measurement that calls f in a session.
 func (s session) measure(f func(session) judge.Measured) judge.Measure {
 	return judge.Run(func(x *judge.Session) judge.Measured {
 		s.Session = x
@@ -30,38 +30,39 @@ func (s session) measure(f func(session) judge.Measured) judge.Measure {
 	})
 }
 
-// with is the session on machines with a change.
+// with returns the session for machines with a change.
 func (s session) with(c change) session {
 	s.change = c
 	return s
 }
 
-// usual is the session on machines as their profiles say.
+// usual returns the session for machines as their profiles describe them.
 func (s session) usual() session { return s.with(unchanged) }
 
-// once returns what find finds of a machine, which runs once.
+// once returns what find finds on machines with the session's change. It runs once
+// for each key.
 func once[V any](s session, find func() V, of ...any) V {
 	return judge.Recall(s.known, find, append(of, s.change)...)
 }
 
-// each makes a statement of every assessed machine.
+// each makes one statement about every assessed machine.
 func each(f func(name string) judge.Measured) judge.Measured { return judge.Each(assessed, f) }
 
-// subject is a machine's layer, to be measured.
+// subject returns a machine's own layer as something to measure.
 func (s session) subject(name string) *measure.Subject {
 	p, err := overlays.Place(name, "", string(s.change))
 	s.Check(err)
 	return measure.New(s.Context(), p, s.seed)
 }
 
-// asking lets f measure nodes of a machine that ask and answer.
+// asking lets f measure nodes of a machine that send requests and reply.
 func asking[T any](s session, name string, q measure.Asked, f func(*measure.Requests) T) T {
 	v, err := measure.Asking(s.subject(name), q, f)
 	s.Check(err)
 	return v
 }
 
-// calls lets f run programs on nodes of a machine, for stores of up to most
+// calls lets f run programs on so many nodes of a machine. Stores have up to most
 // bytes.
 func calls[T any](s session, name string, nodes, most int, f func(*testbed.Calls) T) T {
 	spec := testbed.Spec{Platform: name, Overlay: overlays.Of(string(s.change)), Nodes: nodes, Seed: s.seed, Bytes: most, Monitor: "off"}
@@ -73,10 +74,10 @@ func calls[T any](s session, name string, nodes, most int, f func(*testbed.Calls
 	})
 }
 
-// requests are what small messages are measured with: between two nodes.
+// requests are small messages between two nodes.
 var requests = measure.Asked{}
 
-// signature is that of requests or stores of a machine.
+// signature measures the signature of requests or stores on a machine.
 func (s session) signature(name string, q measure.Asked) measure.Found {
 	return once(s, func() measure.Found {
 		found, err := s.subject(name).FindSignature(q)
@@ -109,7 +110,7 @@ func (s session) identified(e logp.Estimate, of ...any) float64 {
 	return e.Value
 }
 
-// gap is g alone, from the curve without delay, µs.
+// gap measures g alone, µs, from the curve without delay.
 func (s session) gap(name string, q measure.Asked) float64 {
 	return once(s, func() float64 {
 		points := asking(s, name, q, (*measure.Requests).Plain)
@@ -117,19 +118,19 @@ func (s session) gap(name string, q measure.Asked) float64 {
 	}, "gap", name, q)
 }
 
-// ratio is the gap of a pattern against that of a pair.
+// ratio is the gap of a pattern relative to that of one pair.
 func (s session) ratio(name string, p microbench.Pattern, peers int) float64 {
 	return s.gap(name, measure.Asked{Pattern: p, Peers: peers}) / s.gap(name, requests)
 }
 
-// Bursts between which the steady cost is taken: both are far beyond what the
+// The steady cost is taken between these burst lengths. Both are far more than the
 // network holds.
 const (
 	shortSteady = 256
 	longSteady  = 512
 )
 
-// steady is the cost of one more message among many with a delay, µs.
+// steady is the cost of one more message of a long burst with a delay, µs.
 func (s session) steady(name string, q measure.Asked, deltaUs float64) float64 {
 	return once(s, func() float64 {
 		return asking(s, name, q, func(r *measure.Requests) float64 {
@@ -139,11 +140,11 @@ func (s session) steady(name string, q measure.Asked, deltaUs float64) float64 {
 	}, "steady", name, q, deltaUs)
 }
 
-// lifts is by how much more a steady cost counts as lifted.
+// lifts is the relative increase at which a steady cost counts as higher.
 const lifts = 0.02
 
-// idle is the longest delay that costs nothing, µs: a delay that lifts the
-// steady cost by a little, less that little.
+// idle is the longest delay without cost, µs: the delay that raises the steady
+// cost by a little, less that little.
 func (s session) idle(name string) float64 {
 	g := s.steady(name, requests, 0)
 	lo, hi := 0.0, 2*g
@@ -158,10 +159,11 @@ func (s session) idle(name string) float64 {
 	return (lo+hi)/2 - lifts*g
 }
 
-// trips are round trips between all pairs of the nodes that were measured, µs.
+// trips are round trips between all pairs of the nodes that the paper measured, µs.
 type trips struct{ least, mean, most float64 }
 
-// tripsPerPair are enough for a mean that does not depend on the seed.
+// tripsPerPair begin at random times, so that they meet the interfaces' main
+// loops at any point.
 const tripsPerPair = 200
 
 func (s session) trips(name string) trips {
@@ -187,7 +189,7 @@ const (
 	farStore   = 128 << 10 // the largest of the lines through T(n)
 )
 
-// stores are the times and overheads of stores of 8 bytes to so many, by powers
+// stores measures times and overheads of stores of 8 bytes to most bytes, by powers
 // of two.
 func (s session) stores(name string, most int) logp.BulkResult {
 	return once(s, func() logp.BulkResult {
@@ -219,12 +221,13 @@ var (
 
 func (f figure) value(s session, name string) judge.Measured { return value(f(s, name), "") }
 
-// excess is by how many per cent a figure of a machine is above a usual one's.
+// excess is by how many per cent the figure is higher on a machine than on one
+// without a change.
 func (f figure) excess(s session, name, usual string) float64 {
 	return 100 * (f(s, name)/f(s.usual(), usual) - 1)
 }
 
-// lifted is o_s + o_r, from a delay that the processor cannot hide.
+// lifted measures o_s + o_r by a delay that is too long to hide.
 func lifted(s session, name string) judge.Measured {
 	delta := measure.Round(3 * s.steady(name, requests, 0))
 	return value(s.steady(name, requests, delta)-delta, "delay %.3g µs", delta)
@@ -250,8 +253,7 @@ const (
 // assessed are the three machines that all figures are given for.
 var assessed = []string{paragon, meiko, myrinet}
 
-// change names an overlay of machines, which takes one mechanism away or moves
-// it, for counter-experiments.
+// change names an overlay, which takes a mechanism away or changes its cost.
 type change string
 
 // Overlays that several rows name.
@@ -260,12 +262,12 @@ const (
 	oneToken     change = "one request at a time"
 	fourTokens   change = "four requests at a time"
 	slowSwitches change = "switches ten times as slow"
-	slowLinks    change = "links of a fiftieth of the rate"
-	fastWords    change = "words across the bus as fast as from a memory of its own"
-	slowCard     change = "an interface processor of half the clock"
+	slowLinks    change = "links at a fiftieth of their rate"
+	fastWords    change = "words as fast to reach as in memory on the card"
+	slowCard     change = "an interface processor at half the clock rate"
 	slowLibrary  change = "a library twice as slow"
-	uncopied     change = "data fetched from where they lie"
-	hostRoutes   change = "the way looked up by the host"
+	uncopied     change = "data fetched from the user's buffer"
+	hostRoutes   change = "routes looked up by the host"
 )
 
 //go:embed overlays.toml

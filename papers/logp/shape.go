@@ -16,12 +16,12 @@ import (
 func (r rows) shapes() {
 	versus(r, "logp-b-3regimes", "signatures of requests", fewestRegimes, requests, "stores of 2 KB", measure.Stores(2048))
 	r.under("logp-b-sendonly", "bursts shorter than RTT/o_s", sendOnly, fourTokens)
-	r.under("logp-b-knee", "where cost rises, with tokens for more and for less than a round trip", knees, "arrivals always before requests")
-	r.under("logp-b-asym", "signature, and the longest delay that costs nothing", asymptote, oneToken)
+	r.under("logp-b-knee", "burst length at which the cost rises, with all tokens and with four", knees, "arrivals always before requests")
+	r.under("logp-b-asym", "signature, and the longest delay without cost", asymptote, oneToken)
 	r.under("logp-b-delta", "steady cost over delays", delays, oneToken)
 }
 
-// fewestRegimes is how many the curves without delay have at least.
+// fewestRegimes is the number of regimes on the machine that has the fewest.
 func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	names := assessed
 	if q != requests {
@@ -36,9 +36,8 @@ func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	return value(least, "%s", strings.Join(seen, "; "))
 }
 
-// regimes counts those of the curve without delay: a beginning of more than
-// one message that costs the overhead, a rise between it and the gap, and a gap
-// that it tends to.
+// regimes counts the regimes of the curve without delay: a beginning of more than
+// one message that costs the overhead, a rise to the gap, and a gap.
 func regimes(s measure.Found) (n int, text string) {
 	flat, rising := 0, 0
 	for _, p := range s.Points {
@@ -58,7 +57,7 @@ func regimes(s measure.Found) (n int, text string) {
 	return n, fmt.Sprintf("%d points at o_s, %d between, g %s", flat, rising, s.G)
 }
 
-// costs are those of messages in bursts of 1 to most, without delay, µs.
+// costs measures the cost of a message in bursts of 1 to most, without delay, µs.
 func (s session) costs(name string, most int) []float64 {
 	return asking(s, name, requests, func(r *measure.Requests) (us []float64) {
 		for n := range most {
@@ -73,7 +72,7 @@ func sendOnly(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		f := s.usual().of(name)
 		dearest := slices.Max(s.costs(name, int(f.rtt/f.os)))
-		return judge.All(judge.Near(judge.Fig("dearest of the bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
+		return judge.All(judge.Near(judge.Fig("highest cost of bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
 	})
 }
 
@@ -82,8 +81,8 @@ func sendOnly(s session) judge.Measured {
 // alone does not make 5 % of a longer burst.
 const kneePct = 30
 
-// knees states that the cost of a message rises after a round trip and, where
-// the network takes only four messages, after these.
+// knees states that the cost of a message rises after a round trip and, with four
+// tokens, after four messages.
 func knees(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		f := s.of(name)
@@ -91,13 +90,13 @@ func knees(s session) judge.Measured {
 			return float64(slices.IndexFunc(x.costs(name, 40), func(us float64) bool { return us > 1.05*f.os }))
 		}
 		last, trip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
-		return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("one more", last+1), trip, 0),
+		return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("next burst", last+1), trip, 0),
 			judge.Near(judge.Fig("longest with four tokens", flat(s.with(fourTokens))), judge.Limit(4), 0))
 	})
 }
 
-// asymptote states that the cost tends to the gap of an undisturbed machine,
-// and that the gap is the overheads and the idle time.
+// asymptote states that the cost tends to the gap of the unchanged machine, and
+// that this is the sum of overheads and idle time.
 func asymptote(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		end := judge.Fig("asymptote", s.signature(name, requests).Curves[0].AsymptoteUs.Value, "µs")
@@ -106,8 +105,8 @@ func asymptote(s session) judge.Measured {
 	})
 }
 
-// delays states that the steady cost is the gap or the overheads and the delay,
-// whichever is more.
+// delays states that the steady cost is the gap, or overheads and delay where
+// these are more.
 func delays(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		f := s.usual().of(name)
@@ -116,30 +115,30 @@ func delays(s session) judge.Measured {
 			delta := measure.Round(share * f.idle)
 			off.Add(s.steady(name, requests, delta), max(f.g, f.sum()+delta))
 		}
-		return judge.All(off.Within("the steady cost with delays Δ of a quarter to four times Idle", "max(g, o_s + o_r + Δ)", 3))
+		return judge.All(off.Within("steady cost with delays Δ of 0.25 to 4 times Idle", "max(g, o_s + o_r + Δ)", 3))
 	})
 }
 
-// fanOut is how many nodes one asks in turn.
+// fanOut is how many nodes one node sends requests to in turn.
 const fanOut = 3
 
 // patterns adds the rows of several nodes at once (logp, section 3.5 and Table 4).
 func (r rows) patterns() {
-	r.under("logp-allpairs", "half of the nodes ask the other half", allPairs, slowLinks)
-	what := fmt.Sprintf("one node asks %d in turn", fanOut)
+	r.under("logp-allpairs", "half of the nodes send requests to the other half", allPairs, slowLinks)
+	what := fmt.Sprintf("one node sends requests to %d in turn", fanOut)
 	less := func(ratio float64) float64 { return 100 * (1 - ratio) }
 	more := func(ratio float64) float64 { return 1 / ratio }
 	of(r, "logp-1tok-gap", what, meanGain, gain{less, []string{myrinet, paragon}})
 	of(r, "logp-1tok-bw", what, meanGain, gain{more, []string{myrinet, paragon}})
 	versus(r, "logp-1tok-meiko", what, meanGain, gain{more, []string{meiko}}, "the same on myrinet", gain{more, []string{myrinet}})
-	of(r, "logp-kto1-myr", "three nodes ask one", func(s session, name string) judge.Measured {
+	of(r, "logp-kto1-myr", "three nodes send requests to one", func(s session, name string) judge.Measured {
 		return value(s.ratio(name, microbench.ManyToOne, 3), "")
 	}, myrinet)
-	r.under("logp-b-kto1", "2, 3, 7 and 15 nodes ask one", func(s session) judge.Measured { return judge.All(s.shares(2, 3, 7, 15)) }, oneToken)
-	r.under("logp-f-kto1", "2, 3 and 7 nodes ask one, and 8 one each", rates, oneToken)
+	r.under("logp-b-kto1", "2, 3, 7 and 15 nodes send requests to one", func(s session) judge.Measured { return judge.All(s.shares(2, 3, 7, 15)) }, oneToken)
+	r.under("logp-f-kto1", "2, 3 and 7 nodes send requests to one, and 8 to one each", rates, oneToken)
 }
 
-// gain is what machines gain by asking several nodes: of their gaps' ratio.
+// gain is what machines gain by several receivers, from the ratio of the gaps.
 type gain struct {
 	of    func(ratio float64) float64
 	names []string
@@ -152,13 +151,13 @@ func meanGain(s session, g gain) judge.Measured {
 		sum += g.of(ratio) / float64(len(g.names))
 		note += ", " + judge.Fig(name, ratio).Text()
 	}
-	return value(sum, "mean; gap against that of one pair: %s", note[2:])
+	return value(sum, "mean; gap relative to one pair: %s", note[2:])
 }
 
 // sharePct is how much the gap of K senders may differ from K times one's.
 const sharePct = 5
 
-// shares claims that the gap of K that ask one is K times that of one.
+// shares claims that the gap of K senders to one receiver is K times that of one.
 func (s session) shares(counts ...int) judge.Claim {
 	var off judge.Deviation
 	for _, name := range assessed {
@@ -166,18 +165,18 @@ func (s session) shares(counts ...int) judge.Claim {
 			off.Add(s.ratio(name, microbench.ManyToOne, k), float64(k))
 		}
 	}
-	return off.Within("the gap of K that ask one", "K times one's", sharePct)
+	return off.Within("gap of K senders to one receiver", "K times that of one pair", sharePct)
 }
 
-// rates states that K senders get a K-th of the rate each from one receiver,
-// and all of it from one receiver each.
+// rates states that each of K senders to one receiver gets a K-th of the rate, and
+// the whole rate if it has a receiver of its own.
 func rates(s session) judge.Measured {
-	apart := judge.Fig("gap with one receiver each against one's", s.ratio(myrinet, microbench.AllPairs, 8))
+	apart := judge.Fig("gap with a receiver each, relative to one pair", s.ratio(myrinet, microbench.AllPairs, 8))
 	return judge.All(s.shares(2, 3, 7), judge.Near(apart, judge.Limit(1), sharePct))
 }
 
-// allPairs states that parameters with all pairs active are those of one pair
-// to two digits. Pairs are as far apart as the lone one.
+// allPairs states that the parameters of all pairs at once equal those of one pair
+// to two digits. Its round trips are those of pairs as far apart.
 func allPairs(s session) judge.Measured {
 	return each(func(name string) judge.Measured {
 		all, one := s.figures(name, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(name)
@@ -189,7 +188,7 @@ func allPairs(s session) judge.Measured {
 			return mean
 		})
 		same := func(name string, a, b float64) judge.Claim {
-			return judge.True(twoDigits(a, b), name+" of all pairs that of one to two digits", "%s %.2f/%.2f", name, a, b)
+			return judge.True(twoDigits(a, b), name+" of all pairs equals that of one pair to two digits", "%s %.2f/%.2f", name, a, b)
 		}
 		return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
 	})
