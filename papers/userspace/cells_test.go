@@ -11,7 +11,7 @@ import (
 // TestCells prints and checks what the experiments find of every layer
 // against the published tables.
 func TestCells(t *testing.T) {
-	x := study{seed: 1, shared: map[string]any{}}
+	x := study{seed: 1, shared: judge.Memory{}}
 	_, err := judge.Run(func(s *judge.Session) bool {
 		x.Session = s
 		for _, layer := range tabulated {

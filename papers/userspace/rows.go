@@ -5,7 +5,7 @@ import "github.com/sigview/sigview/papers/judge"
 // Rows says how the rows of the paper are measured. Nothing runs before a row
 // is judged.
 func Rows(seed uint64) judge.Rows {
-	r := &rows{judge.Rows{}, study{seed: seed, shared: map[string]any{}}}
+	r := &rows{judge.Rows{}, study{seed: seed, shared: judge.Memory{}}}
 	r.hardware()
 	r.network()
 	r.transfers()

@@ -81,7 +81,7 @@ type study struct {
 	*judge.Session
 	seed   uint64
 	change change // of the pair's platform
-	shared map[string]any
+	shared judge.Memory
 }
 
 // with is the study on a changed pair.
@@ -94,13 +94,7 @@ func (x *study) with(c change) *study {
 // once returns the result of find for a key. It runs once for all rows with the
 // same key and change.
 func once[V any](x *study, find func() V, key ...any) V {
-	name := fmt.Sprintln(append(key, x.change)...)
-	if v, found := x.shared[name]; found {
-		return v.(V)
-	}
-	v := find()
-	x.shared[name] = v
-	return v
+	return judge.Recall(x.shared, find, append(key, x.change)...)
 }
 
 // compared are the layers that were measured side by side (section 4), in the
