@@ -93,9 +93,9 @@ func parseOne(text string) (FailOn, error) {
 
 // Judgement is a condition's outcome on a comparison.
 type Judgement struct {
-	Condition string
-	Verdict   Verdict
-	Why       []string // the changes that failed or could not be judged
+	Condition string   `json:"condition"`
+	Verdict   Verdict  `json:"verdict"`
+	Why       []string `json:"why,omitempty"` // the changes that failed or could not be judged
 }
 
 // Check applies conditions to a comparison. A condition fails where the

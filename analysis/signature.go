@@ -57,17 +57,14 @@ func Join(lists ...[]string) []string {
 // cluster, because those of one burst resemble each other. The same widening applies to
 // the class's size bins and kinds, for which pairs are not kept. Where pairs are kept
 // only for all sizes together, the widening comes from these.
-func Summarize(snap *histo.Snapshot) (Signature, error) {
+func Summarize(snap *histo.Snapshot) Signature {
 	b := builder{snap: snap, layout: snap.Layout(), left: map[string]omission{}}
 	spec := b.layout.Spec()
 	for tag := range spec.Tags {
 		b.tag(trace.Tag(tag), spec)
 	}
-	if b.err != nil {
-		return Signature{}, b.err
-	}
 	b.warn(snap.Losses())
-	return b.out, nil
+	return b.out
 }
 
 type builder struct {
@@ -76,7 +73,6 @@ type builder struct {
 	out    Signature
 	left   map[string]omission // rows left out, by group
 	groups []string            // these groups in the order they came up
-	err    error
 }
 
 // omission counts rows that are left out, with the reason for the first one.

@@ -12,8 +12,7 @@ import (
 
 func summarize(t *testing.T, l synth.Load) Signature {
 	t.Helper()
-	s, err := Summarize(l.Snapshot())
-	require.NoError(t, err)
+	s := Summarize(l.Snapshot())
 	require.NoError(t, trace.CheckRows(s.Rows))
 	require.NoError(t, trace.CheckRows(s.Classes))
 	require.NoError(t, trace.CheckRows(s.Pairs))

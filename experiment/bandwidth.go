@@ -15,7 +15,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
 	}
-	places, names, err := spec.places()
+	places, records, err := spec.places()
 	if err != nil {
 		return nil, err
 	}
@@ -28,8 +28,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 		if err := accepts(p, sizes); err != nil {
 			return nil, err
 		}
-		out[i] = bench.Bandwidth{Place: record(p), Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes))}
-		out[i].Platform = names[i]
+		out[i] = bench.Bandwidth{Place: records[i], Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes))}
 	}
 	done := watch.counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.

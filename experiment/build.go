@@ -38,7 +38,7 @@ func carries(s RunSpec, t *comm.Traits) error {
 	if err := deposit.Carries(t, len(s.Programs())); errors.As(err, &refusal) {
 		return wrong("layer", t.Name, "one that carries programs: %s", refusal.Why)
 	}
-	if t.Turns && len(s.Programs()) > 1 && slices.ContainsFunc(s.Programs(), func(name string) bool { return socketWorkloads[name].make != nil }) {
+	if t.Turns && len(s.Programs()) > 1 && s.runsAny(socketWorkloads) {
 		return wrong("layer", t.Name, "one whose processes share the interface: a file server works whatever program has the CPU, and this layer gives the interface to that one alone")
 	}
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {

@@ -28,7 +28,10 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 	if err != nil {
 		return nil, err
 	}
-	out := &ClockQuality{Platform: p.Name, Seed: spec.Seed, Nodes: nodes}
+	out := &ClockQuality{
+		Platform: p.Name, Seed: spec.Seed, Nodes: nodes,
+		Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(), Remarks: []string{},
+	}
 	for _, name := range Estimators() {
 		e, err := clockError(ctx, spec, p, nodes, name, watch)
 		if err != nil {
@@ -36,7 +39,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 		}
 		out.Estimators = append(out.Estimators, e)
 	}
-	out.Remarks = clockRemarks(out, spec)
+	out.Remarks = append(out.Remarks, clockRemarks(out, spec)...)
 	return out, nil
 }
 

@@ -45,12 +45,15 @@ func (s ClockTestSpec) Validate(known Catalogue) error {
 
 // ClockQuality compares the estimators on the same clocks and messages.
 type ClockQuality struct {
-	Platform   string
-	Seed       uint64
-	Nodes      int
-	Estimators []EstimatorError
+	Platform    string           `json:"-"`
+	Seed        uint64           `json:"-"`
+	Nodes       int              `json:"nodes"`
+	Load        string           `json:"load"`
+	Oscillators string           `json:"oscillators"`
+	SimulatedS  float64          `json:"simulated_s"`
+	Estimators  []EstimatorError `json:"estimators"`
 	// Remarks say in sentences why an error is out of bounds.
-	Remarks []string
+	Remarks []string `json:"remarks"`
 }
 
 // EstimatorError is the error of one estimator: of conversions over all ordered

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
@@ -21,7 +22,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
 	}
-	places, names, err := spec.places()
+	places, records, err := spec.places()
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +40,14 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 		x := all[i]
 		x.Done = func(what string) { done(x.Place.String() + ", " + what) }
 		out[i] = bench.LogP{
-			Place: record(x.Place), Method: x.Method, Pattern: spec.Pattern, Peers: x.Peers,
+			Place: records[i], Method: x.Method, Pattern: spec.Pattern, Peers: x.Peers,
 			Monitor: string(spec.Monitor), Noise: cmp.Or(strings.Join(spec.Noise, "+"), "none"),
 			Sizes: []bench.Size{}, Residuals: []logp.Residual{},
 		}
-		out[i].Platform = names[i]
 		if err := x.LogP(&out[i]); err != nil {
 			return fmt.Errorf("%s: %w", x.Place, err)
 		}
-		out[i].Warnings = onlyOnce(out[i].Warnings)
+		out[i].Warnings = append([]string{}, analysis.Join(out[i].Warnings)...)
 		return nil
 	})
 	return out, err
@@ -73,15 +73,4 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
 	}
 	return x, accepts(p, x.Sizes)
-}
-
-// onlyOnce is a list with every text where it comes first.
-func onlyOnce(texts []string) []string {
-	out := []string{}
-	for _, t := range texts {
-		if !slices.Contains(out, t) {
-			out = append(out, t)
-		}
-	}
-	return out
 }

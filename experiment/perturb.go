@@ -39,7 +39,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	if programs == nil {
 		programs = Names(Known().Workloads)
 	}
-	out := &Perturbation{Platform: p.Name, Seed: spec.Seed}
+	out := &Perturbation{Platform: p.Name, Seed: spec.Seed, Points: []PerturbPoint{}, Applications: []PerturbApplication{}, Remarks: []string{}}
 	steps := int64(len(Builds()) * (len(sizes) + len(programs)))
 	done := int64(0)
 	for _, build := range Builds() {
@@ -65,7 +65,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 			out.Applications = append(out.Applications, app)
 		}
 	}
-	out.Remarks = remarks(out)
+	out.Remarks = append(out.Remarks, remarks(out)...)
 	return out, nil
 }
 
@@ -129,29 +129,25 @@ func (p *Perturbation) Find(build Build, test string, n int64) *PerturbPoint {
 // Loss returns by how much a build lowers a test's bandwidth, in percent of
 // that of the build without a monitor, and whether both were measured.
 func (p *Perturbation) Loss(build Build, test string, n int64) (pct float64, ok bool) {
-	off, on := p.Find(BuildOff, test, n), p.Find(build, test, n)
-	if off == nil || on == nil {
-		return 0, false
-	}
-	return 100 * (1 - *on.BandwidthMBps / *off.BandwidthMBps), true
+	return p.against(build, test, n, func(off, on *PerturbPoint) float64 { return 100 * (1 - *on.BandwidthMBps / *off.BandwidthMBps) })
 }
 
 // Added returns by how much a build raises the one-way time, in µs.
 func (p *Perturbation) Added(build Build, n int64) (us float64, ok bool) {
-	off, on := p.Find(BuildOff, measure.PingPong, n), p.Find(build, measure.PingPong, n)
-	if off == nil || on == nil {
-		return 0, false
-	}
-	return *on.OneWayUs - *off.OneWayUs, true
+	return p.against(build, measure.PingPong, n, func(off, on *PerturbPoint) float64 { return *on.OneWayUs - *off.OneWayUs })
 }
 
 // Overhead returns by how much a build raises the send overhead, in µs.
 func (p *Perturbation) Overhead(build Build, n int64) (us float64, ok bool) {
-	off, on := p.Find(BuildOff, measure.Stream, n), p.Find(build, measure.Stream, n)
+	return p.against(build, measure.Stream, n, func(off, on *PerturbPoint) float64 { return *on.OsUs - *off.OsUs })
+}
+
+func (p *Perturbation) against(build Build, test string, n int64, f func(off, on *PerturbPoint) float64) (v float64, ok bool) {
+	off, on := p.Find(BuildOff, test, n), p.Find(build, test, n)
 	if off == nil || on == nil {
 		return 0, false
 	}
-	return *on.OsUs - *off.OsUs, true
+	return f(off, on), true
 }
 
 // remarks state what the published bounds leave open.

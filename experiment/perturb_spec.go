@@ -31,12 +31,12 @@ func PerturbTests() []string { return []string{measure.Stream, measure.PingPong,
 
 // Perturbation is the cost of the monitor, build by build.
 type Perturbation struct {
-	Platform     string
-	Seed         uint64
-	Points       []PerturbPoint
-	Applications []PerturbApplication
+	Platform     string               `json:"-"`
+	Seed         uint64               `json:"-"`
+	Points       []PerturbPoint       `json:"points"`
+	Applications []PerturbApplication `json:"applications"`
 	// Remarks say in sentences which published figure is not met, and why.
-	Remarks []string
+	Remarks []string `json:"remarks"`
 }
 
 // PerturbPoint is one message program at one size under one build. One-way time

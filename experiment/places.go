@@ -47,14 +47,28 @@ func (s PlacesSpec) validate(known Catalogue) error {
 	)
 }
 
-// places loads the platforms and finds their layers, in the order asked for,
-// and the names of their platforms.
-func (s PlacesSpec) places() (out []platform.Place, platforms []string, err error) {
-	for _, name := range s.Platforms {
-		p, err := platform.Load(name)
-		if err != nil {
+// places returns the pairs of platform and layer, with how records name them: each by
+// the platform's own name, or by its file where several platforms have that name.
+func (s PlacesSpec) places() (places []platform.Place, records []bench.Place, err error) {
+	profiles := make([]*platform.Profile, len(s.Platforms))
+	times := map[string]int{}
+	for i, asked := range s.Platforms {
+		if profiles[i], err = platform.Load(asked); err != nil {
 			return nil, nil, err
 		}
+		times[profiles[i].Name]++
+	}
+	by := map[string]string{}
+	for i, asked := range s.Platforms {
+		p := profiles[i]
+		name := p.Name
+		if times[name] > 1 {
+			name = filepath.Base(asked)
+		}
+		if other, taken := by[name]; taken {
+			return nil, nil, wrong("platform", asked, "a profile or a file of another name than %s", other)
+		}
+		by[name] = asked
 		layers := s.Layers
 		switch {
 		case len(layers) == 0:
@@ -67,41 +81,11 @@ func (s PlacesSpec) places() (out []platform.Place, platforms []string, err erro
 			if err != nil { // of a file; names of built-in ones are checked
 				return nil, nil, wrong("layer", l, "one that platform %s has figures for: %v", p.Name, p.LayerNames())
 			}
-			out = append(out, place)
+			places = append(places, place)
+			records = append(records, bench.Place{Platform: name, Digest: p.Digest(), Layer: place.Layer})
 		}
 	}
-	platforms, err = s.names(out)
-	return out, platforms, err
-}
-
-// names are those of the places' platforms: the profiles' own, or their files'
-// where several have the same, as a changed copy has.
-func (s PlacesSpec) names(places []platform.Place) ([]string, error) {
-	file := make(map[*platform.Profile]string)
-	times := make(map[string]int)
-	for _, p := range places {
-		if _, known := file[p.Profile]; !known {
-			file[p.Profile] = s.Platforms[len(file)]
-			times[p.Profile.Name]++
-		}
-	}
-	out := make([]string, len(places))
-	by := make(map[string]string)
-	for i, p := range places {
-		asked, name := file[p.Profile], p.Profile.Name
-		if times[name] > 1 {
-			name = filepath.Base(asked)
-		}
-		if other, taken := by[name]; taken && other != asked {
-			return nil, wrong("platform", asked, "a profile or a file of another name than %s", other)
-		}
-		out[i], by[name] = name, asked
-	}
-	return out, nil
-}
-
-func record(p platform.Place) bench.Place {
-	return bench.Place{Platform: p.Name, Digest: p.Digest(), Layer: p.Layer}
+	return places, records, nil
 }
 
 // accepts reports a size that the layer does not have.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -29,6 +30,26 @@ type outcome struct {
 	shares []host.Shares
 	wrong  error
 	how    string
+}
+
+// finish returns the outcome of a system of processes, with how its result was checked.
+func finish(s interface {
+	Err() error
+	Elapsed() (sim.Duration, bool)
+}, nodes int, shares func(node int) host.Shares, check func() (how string, wrong error)) (outcome, error) {
+	if err := s.Err(); err != nil {
+		return outcome{wrong: err, how: "the program stopped"}, nil
+	}
+	took, ended := s.Elapsed()
+	if !ended {
+		return outcome{}, errors.New("finish before the program has ended")
+	}
+	o := outcome{took: took}
+	for i := range nodes {
+		o.shares = append(o.shares, shares(i))
+	}
+	o.how, o.wrong = check()
+	return o, nil
 }
 
 // workload makes programs.
@@ -84,4 +105,9 @@ func withKinds(list, more []trace.Kind) []trace.Kind {
 		}
 	}
 	return list
+}
+
+// runsAny reports whether one of the run's programs is in a table.
+func (s RunSpec) runsAny(table map[string]workload) bool {
+	return slices.ContainsFunc(s.Programs(), func(name string) bool { _, ok := table[name]; return ok })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
@@ -193,17 +194,5 @@ func ringBytes(nodes int) int {
 }
 
 func (m *memoryProgram) finish() (outcome, error) {
-	if err := m.system.Err(); err != nil {
-		return outcome{wrong: err, how: "the protocol stopped"}, nil
-	}
-	took, ended := m.system.Elapsed()
-	if !ended {
-		return outcome{}, fmt.Errorf("finish before the program has ended")
-	}
-	o := outcome{took: took}
-	for i := range m.app.Layout().Nodes() {
-		o.shares = append(o.shares, m.system.Member(i).Thread().Shares())
-	}
-	o.how, o.wrong = m.check()
-	return o, nil
+	return finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() }, m.check)
 }

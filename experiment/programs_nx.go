@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
@@ -73,34 +73,15 @@ func (m *messageProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) e
 }
 
 func (m *messageProgram) finish() (outcome, error) {
-	if err := m.system.Err(); err != nil {
-		return outcome{wrong: err, how: "the program stopped"}, nil
-	}
-	took, ended := m.system.Elapsed()
-	if !ended {
-		return outcome{}, fmt.Errorf("finish before the program has ended")
-	}
-	o := outcome{took: took}
-	for i := range m.system.Nodes() {
-		o.shares = append(o.shares, m.system.Process(i).Shares())
-	}
-	o.how, o.wrong = m.check()
-	return o, nil
+	return finish(m.system, m.system.Nodes(), func(i int) host.Shares { return m.system.Process(i).Shares() }, m.check)
 }
 
 // validateBroadcast refuses a way to send to everybody that no program of the
 // run can use.
 func (s RunSpec) validateBroadcast() error {
-	if s.Broadcast == "" {
-		return nil
+	err := optional("broadcast", s.Broadcast, Broadcasts())
+	if err == nil && s.Broadcast != "" && !s.runsAny(messageWorkloads) {
+		err = wrong("broadcast", s.Broadcast, "a program that passes messages beside it, not %s", s.Workload)
 	}
-	if err := names.Check("broadcast", s.Broadcast, Broadcasts()); err != nil {
-		return err
-	}
-	for _, name := range s.Programs() {
-		if _, ok := messageWorkloads[name]; ok {
-			return nil
-		}
-	}
-	return wrong("broadcast", s.Broadcast, "a program that passes messages beside it, not %s", s.Workload)
+	return err
 }

@@ -125,13 +125,8 @@ func (p *patternProgram) finish() (outcome, error) {
 
 // validatePattern refuses options that no program of the run has.
 func (s RunSpec) validatePattern() error {
-	if s.Pattern == (PatternSpec{}) {
+	if s.Pattern == (PatternSpec{}) || s.runsAny(patternWorkloads) {
 		return nil
-	}
-	for _, name := range s.Programs() {
-		if _, ok := patternWorkloads[name]; ok {
-			return nil
-		}
 	}
 	return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
 }

@@ -59,15 +59,15 @@ func (d Diff) warnings() []string {
 }
 
 type diffDoc struct {
-	SchemaVersion int              `json:"schema_version"`
-	ToolVersion   string           `json:"tool_version"`
-	A             side             `json:"a"`
-	B             side             `json:"b"`
-	Verdict       analysis.Verdict `json:"verdict"`
-	Conditions    []judgement      `json:"conditions"`
-	Moved         []string         `json:"moved"`
-	Warnings      []string         `json:"warnings"`
-	Changes       analysis.View    `json:"changes"`
+	SchemaVersion int                  `json:"schema_version"`
+	ToolVersion   string               `json:"tool_version"`
+	A             side                 `json:"a"`
+	B             side                 `json:"b"`
+	Verdict       analysis.Verdict     `json:"verdict"`
+	Conditions    []analysis.Judgement `json:"conditions"`
+	Moved         []string             `json:"moved"`
+	Warnings      []string             `json:"warnings"`
+	Changes       analysis.View        `json:"changes"`
 }
 
 type side struct {
@@ -80,24 +80,14 @@ type side struct {
 	Packets     int64  `json:"packets"`
 }
 
-type judgement struct {
-	Condition string           `json:"condition"`
-	Verdict   analysis.Verdict `json:"verdict"`
-	Why       []string         `json:"why,omitempty"`
-}
-
 // DiffJSON returns the comparison as one JSON document; toolVersion is that of the
 // program that compares.
 func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
 	sideOf := func(m trace.Manifest) side {
 		return side{m.ToolVersion, m.Seed, m.Workload, m.Platform.Name, m.Nodes, m.Verified, m.Packets}
 	}
-	doc := diffDoc{
+	return encode(diffDoc{
 		SchemaVersion: trace.SchemaVersion, ToolVersion: toolVersion, A: sideOf(d.A), B: sideOf(d.B), Verdict: d.Verdict,
-		Conditions: []judgement{}, Moved: list(d.Comparison.Moved), Warnings: list(d.warnings()), Changes: d.Comparison.View(),
-	}
-	for _, j := range d.Judgements {
-		doc.Conditions = append(doc.Conditions, judgement(j))
-	}
-	return encode(doc)
+		Conditions: list(d.Judgements), Moved: list(d.Comparison.Moved), Warnings: list(d.warnings()), Changes: d.Comparison.View(),
+	})
 }

@@ -22,10 +22,7 @@ func Run(r Records) (*trace.Run, error) {
 		return run, nil
 	}
 	analysis.AddLosses(&m.Lost, r.Histograms.Losses())
-	signature, err := analysis.Summarize(r.Histograms)
-	if err != nil {
-		return nil, err
-	}
+	signature := analysis.Summarize(r.Histograms)
 	signature.Store(run)
 	run.Histograms = analysis.Histograms(r.Histograms)
 	if err := addLog(run, "latency.hlog", "values are nanoseconds, middles of the interface's bins", latencies(r.Histograms)); err != nil {

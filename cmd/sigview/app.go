@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report"
 )
 
 // app is one invocation of the program.
@@ -105,7 +106,7 @@ func (a *app) say(format string, args ...any) {
 }
 
 // style returns the layout of text on standard output.
-func (a *app) style() style {
+func (a *app) style() report.Style {
 	color := a.screen.outColor && os.Getenv("NO_COLOR") == ""
 	switch a.color.value {
 	case "always":
@@ -113,7 +114,7 @@ func (a *app) style() style {
 	case "never":
 		color = false
 	}
-	return style{Color: color, Width: a.screen.width, ASCII: a.screen.ascii}
+	return report.Style{Colour: color, Width: a.screen.width, ASCII: a.screen.ascii}
 }
 
 // message returns the text of an error for the user; a cancelled context reads

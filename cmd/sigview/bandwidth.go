@@ -42,7 +42,7 @@ figures as JSON and Arrow, with plots.`,
 }
 
 func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpec, out string, json bool) error {
-	results, err := measure(ctx, a, spec, out, a.lab.bandwidth)
+	results, _, err := measure(ctx, a, spec, out, "", a.lab.bandwidth)
 	if err != nil {
 		return err
 	}

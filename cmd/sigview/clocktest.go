@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -42,32 +41,17 @@ messages.`,
 }
 
 func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, json bool) error {
-	q, err := measure(ctx, a, spec, "", a.lab.clocktest)
+	q, _, err := measure(ctx, a, spec, "", "", a.lab.clocktest)
 	if err != nil {
 		return err
 	}
-	return a.print(json, newClockDocument(spec, q), func(w io.Writer) error {
-		return text(w, report.Text(clockTables(spec, q), a.style().report()))
-	})
+	return a.print(json, clockDocument{platformStamp(clocktestSchema, q.Seed, q.Platform), q}, clockTables(spec, q))
 }
 
 // clockDocument is clocktest's JSON document.
 type clockDocument struct {
 	judge.Stamp
-	Nodes       int                         `json:"nodes"`
-	Load        string                      `json:"load"`
-	Oscillators string                      `json:"oscillators"`
-	SimulatedS  float64                     `json:"simulated_s"`
-	Estimators  []experiment.EstimatorError `json:"estimators"`
-	Remarks     []string                    `json:"remarks"`
-}
-
-func newClockDocument(spec experiment.ClockTestSpec, q *experiment.ClockQuality) clockDocument {
-	return clockDocument{
-		Stamp: platformStamp(clocktestSchema, q.Seed, q.Platform),
-		Nodes: q.Nodes, Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(),
-		Estimators: listed(q.Estimators), Remarks: listed(q.Remarks),
-	}
+	*experiment.ClockQuality
 }
 
 func clockTables(spec experiment.ClockTestSpec, q *experiment.ClockQuality) report.Tables {

@@ -23,18 +23,9 @@ const runsFolder = "sigview-runs"
 func keepRun[S interface {
 	Validate(experiment.Catalogue) error
 }](ctx context.Context, a *app, spec S, dir, name string, json bool, make func(context.Context, S, experiment.Watch) (*trace.Run, error)) (*trace.Run, error) {
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return nil, err
-	}
-	t, err := a.newTarget(dir, name)
+	run, t, err := measure(ctx, a, spec, dir, name, make)
 	if err != nil {
 		return nil, err
-	}
-	watch, done := a.watch()
-	run, err := make(ctx, spec, watch)
-	done()
-	if err != nil {
-		return nil, t.unwritten(err)
 	}
 	if err := a.writeRun(ctx, t, run); err != nil {
 		return nil, err
@@ -67,14 +58,15 @@ func (a *app) writeRun(ctx context.Context, t target, run *trace.Run) error {
 	return err
 }
 
-// target is the run directory that a command is to write.
+// target is the directory that a command is to write.
 type target struct {
-	dir  string
+	dir  string // "": none
 	made string // parent folder that was made for it, "" when none was
 }
 
-// newTarget returns the directory for a run: the one that was asked for, or the
-// next free sigview-runs/NAME-NNN. The directory is checked before the run.
+// newTarget returns the directory for results: the one that was asked for, the next
+// free sigview-runs/NAME-NNN, or none without a name. The directory is checked before
+// the run.
 func (a *app) newTarget(asked, name string) (target, error) {
 	if asked != "" {
 		if err := a.lab.checkTarget(asked); err != nil {
@@ -83,6 +75,9 @@ func (a *app) newTarget(asked, name string) (target, error) {
 		return target{dir: asked}, nil
 	}
 	t := target{}
+	if name == "" {
+		return t, nil
+	}
 	switch err := os.Mkdir(runsFolder, 0o755); {
 	case err == nil:
 		t.made = runsFolder
@@ -111,8 +106,11 @@ func (t target) abandon() {
 	}
 }
 
-// unwritten adds to an error that no run directory was written.
+// unwritten adds to an error that no directory was written.
 func (t target) unwritten(err error) error {
 	t.abandon()
+	if t.dir == "" {
+		return err
+	}
 	return fmt.Errorf("%w (nothing was written to %s)", err, t.dir)
 }

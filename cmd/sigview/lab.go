@@ -36,8 +36,8 @@ type lab struct {
 	trace   func(dir string, take tui.TraceTaker) error
 
 	// printRun and printDiff write a report in one of the formats.
-	printRun  func(w io.Writer, run *trace.Run, format string, s style) error
-	printDiff func(w io.Writer, d report.Diff, format string, s style) error
+	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
+	printDiff func(w io.Writer, d report.Diff, format string, s report.Style) error
 
 	// show hands the terminal over to the views until the user ends them.
 	show func(context.Context, *app, tui.Lab, tui.Options, *tui.State) error

@@ -61,15 +61,15 @@ func fakeLab() lab {
 		read:    fakeRead,
 		summary: fakeRead,
 		trace:   func(string, tui.TraceTaker) error { return nil },
-		printRun: func(w io.Writer, run *trace.Run, format string, s style) error {
+		printRun: func(w io.Writer, run *trace.Run, format string, s report.Style) error {
 			base := ""
 			if len(run.Classes) > 0 && run.Classes[0].DeviationNs.OK {
 				base = fmt.Sprintf(", %+.0f ns against the baseline", run.Classes[0].DeviationNs.Value)
 			}
-			_, err := fmt.Fprintf(w, "%s report of %s%s, colour %t\n", format, run.Manifest.Workload, base, s.Color)
+			_, err := fmt.Fprintf(w, "%s report of %s%s, colour %t\n", format, run.Manifest.Workload, base, s.Colour)
 			return err
 		},
-		printDiff: func(w io.Writer, d report.Diff, format string, _ style) error {
+		printDiff: func(w io.Writer, d report.Diff, format string, _ report.Style) error {
 			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.A.Workload, d.B.Workload, len(d.Comparison.Changes), d.Verdict)
 			return err
 		},
@@ -145,6 +145,7 @@ func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch
 func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch) (*experiment.ClockQuality, error) {
 	return &experiment.ClockQuality{
 		Platform: s.Platform, Seed: s.Seed, Nodes: max(s.Nodes, 2),
+		Load: s.Load, Oscillators: s.Clock.Oscillators, SimulatedS: s.Length.Seconds(), Remarks: []string{},
 		Estimators: []experiment.EstimatorError{
 			{Estimator: experiment.EstimatorPublished, MaxErrorUs: 2.4, P99ErrorUs: 1.1, MedianBoundUs: 3, BoundCoverage: 1, MessagesPerHour: 252},
 			{Estimator: experiment.EstimatorImproved, MaxErrorUs: 0.6, P99ErrorUs: 0.4, MedianBoundUs: 1, BoundCoverage: 0.9995, MessagesPerHour: 252},

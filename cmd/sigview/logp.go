@@ -62,7 +62,7 @@ writes the figures as JSON and Arrow, with plots.`,
 }
 
 func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out string, json bool) error {
-	results, err := measure(ctx, a, spec, out, a.lab.logp)
+	results, _, err := measure(ctx, a, spec, out, "", a.lab.logp)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/sigview/sigview/chart"
@@ -13,25 +12,24 @@ import (
 	"github.com/sigview/sigview/rundir"
 )
 
-// measure runs a measurement and shows its progress. It first checks the
-// specification and the directory for the results, if any.
+// measure runs what a specification asks for and shows its progress. It first checks
+// the specification and the directory for the results; see newTarget.
 func measure[S interface {
 	Validate(experiment.Catalogue) error
-}, R any](ctx context.Context, a *app, spec S, dir string, run func(context.Context, S, experiment.Watch) (R, error)) (R, error) {
-	var none R
-	if err := spec.Validate(a.lab.known()); err != nil {
-		return none, err
+}, R any](ctx context.Context, a *app, spec S, dir, name string, run func(context.Context, S, experiment.Watch) (R, error)) (r R, t target, err error) {
+	if err = spec.Validate(a.lab.known()); err != nil {
+		return r, t, err
 	}
-	if err := a.checkOutput(dir); err != nil {
-		return none, err
+	if t, err = a.newTarget(dir, name); err != nil {
+		return r, t, err
 	}
 	watch, done := a.watch()
-	r, err := run(ctx, spec, watch)
+	r, err = run(ctx, spec, watch)
 	done()
 	if err != nil {
-		return none, unwritten(dir, err)
+		err = t.unwritten(err)
 	}
-	return r, nil
+	return r, t, err
 }
 
 // stamp begins the documents of logp and bandwidth.
@@ -83,12 +81,7 @@ func (a *app) deliver(ctx context.Context, m measured, dir string, json bool) er
 			return err
 		}
 	}
-	err := a.data("", func(w io.Writer) error {
-		if json {
-			return writeJSON(w, m.document)
-		}
-		return text(w, report.Text(m.report, a.style().report()))
-	})
+	err := a.print(json, m.document, m.report)
 	if err == nil && dir != "" {
 		a.say("wrote %s", dir)
 	}
@@ -112,30 +105,11 @@ func (m measured) parts() []rundir.Part {
 }
 
 // print writes a result to standard output, as JSON or as text.
-func (a *app) print(json bool, document any, text func(io.Writer) error) error {
+func (a *app) print(json bool, document any, shown report.Document) error {
 	return a.data("", func(w io.Writer) error {
 		if json {
 			return writeJSON(w, document)
 		}
-		return text(w)
+		return text(w, report.Text(shown, a.style()))
 	})
-}
-
-// checkOutput refuses a directory that cannot be written.
-func (a *app) checkOutput(dir string) error {
-	if dir == "" {
-		return nil
-	}
-	if err := a.lab.checkTarget(dir); err != nil {
-		return &usageError{err.Error()}
-	}
-	return nil
-}
-
-// unwritten adds to an error that no directory was written.
-func unwritten(dir string, err error) error {
-	if dir == "" {
-		return err
-	}
-	return fmt.Errorf("%w (nothing was written to %s)", err, dir)
 }

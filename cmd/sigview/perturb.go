@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
@@ -40,31 +39,19 @@ of it, and with its sending, receiving and clock part alone.`,
 }
 
 func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSpec, json bool) error {
-	p, err := measure(ctx, a, spec, "", a.lab.perturb)
+	p, _, err := measure(ctx, a, spec, "", "", a.lab.perturb)
 	if err != nil {
 		return err
 	}
-	return a.print(json, newPerturbDocument(p), func(w io.Writer) error {
-		return text(w, report.Text(perturbTables(p), a.style().report()))
-	})
+	return a.print(json, perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), p}, perturbTables(p))
 }
 
 // perturbDocument is perturb's JSON document.
 type perturbDocument struct {
 	judge.Stamp
-	Builds       []string                        `json:"builds"`
-	Tests        []string                        `json:"tests"`
-	Points       []experiment.PerturbPoint       `json:"points"`
-	Applications []experiment.PerturbApplication `json:"applications"`
-	Remarks      []string                        `json:"remarks"`
-}
-
-func newPerturbDocument(p *experiment.Perturbation) perturbDocument {
-	return perturbDocument{
-		Stamp:  platformStamp(perturbSchema, p.Seed, p.Platform),
-		Builds: experiment.Builds(), Tests: experiment.PerturbTests(),
-		Points: listed(p.Points), Applications: listed(p.Applications), Remarks: listed(p.Remarks),
-	}
+	Builds []string `json:"builds"`
+	Tests  []string `json:"tests"`
+	*experiment.Perturbation
 }
 
 // perturbed lists the quantities that are shown.

@@ -28,26 +28,21 @@ func formatFlag(cmd *cobra.Command, c *choice, usage string) {
 	mustComplete(cmd, "format", cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// report returns the style for package report.
-func (s style) report() report.Style {
-	return report.Style{Width: s.Width, Colour: s.Color, ASCII: s.ASCII, Full: s.Full}
-}
-
 // printRun writes a run in one of the formats.
-func printRun(w io.Writer, run *trace.Run, format string, s style) error {
+func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
 	r := report.Of(*run)
 	return print(w, r, format, s, func() ([]byte, error) { return report.JSON(r) })
 }
 
 // printDiff writes a comparison in one of the formats.
-func printDiff(w io.Writer, d report.Diff, format string, s style) error {
+func printDiff(w io.Writer, d report.Diff, format string, s report.Style) error {
 	return print(w, d, format, s, func() ([]byte, error) { return report.DiffJSON(d, version.Tool()) })
 }
 
-func print(w io.Writer, d report.Document, format string, s style, json func() ([]byte, error)) error {
+func print(w io.Writer, d report.Document, format string, s report.Style, json func() ([]byte, error)) error {
 	switch format {
 	case formatText:
-		return text(w, report.Text(d, s.report()))
+		return text(w, report.Text(d, s))
 	case formatMarkdown:
 		return text(w, report.Markdown(d))
 	case formatHTML:
@@ -68,9 +63,9 @@ func text(w io.Writer, s string) error {
 }
 
 // styleFor returns the style of a file, or of standard output for "".
-func (a *app) styleFor(file string) style {
+func (a *app) styleFor(file string) report.Style {
 	if file == "" {
 		return a.style()
 	}
-	return style{Color: a.color.value == "always"}
+	return report.Style{Colour: a.color.value == "always"}
 }

@@ -24,8 +24,8 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 
 	for _, format := range newFormat().known {
 		var one, two bytes.Buffer
-		require.NoError(t, printRun(&one, &run, format, style{}))
-		require.NoError(t, printDiff(&two, d, format, style{}))
+		require.NoError(t, printRun(&one, &run, format, report.Style{}))
+		require.NoError(t, printDiff(&two, d, format, report.Style{}))
 		for _, out := range []*bytes.Buffer{&one, &two} {
 			require.True(t, bytes.HasSuffix(out.Bytes(), []byte("\n")), "%s ends its last line", format)
 			require.Equal(t, format == formatJSON, json.Valid(out.Bytes()), format)
@@ -34,5 +34,5 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 		require.Contains(t, one.String(), "before")
 		require.Contains(t, two.String(), "slow")
 	}
-	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", style{}) })
+	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", report.Style{}) })
 }

@@ -16,14 +16,6 @@ type screen struct {
 	ascii       bool // standard output is a terminal that shows no more than ASCII
 }
 
-// style says how text is laid out.
-type style struct {
-	Color bool
-	Width int  // columns, 0 when it is no terminal
-	ASCII bool // nothing beyond ASCII
-	Full  bool // every size bin
-}
-
 func terminalScreen(stdout, stderr io.Writer) screen {
 	var s screen
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {

@@ -25,7 +25,7 @@ func TestStyleFollowsTheScreen(t *testing.T) {
 			t.Setenv("NO_COLOR", c.noColor)
 			a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
 			a.screen.outColor, a.color.value = c.terminal, c.flag
-			require.Equal(t, c.want, a.style().Color)
+			require.Equal(t, c.want, a.style().Colour)
 		})
 	}
 }
