@@ -159,6 +159,14 @@ func Same(n, count int) []int {
 	return sizes
 }
 
+// Lengths returns a message of every length up to n bytes, in words.
+func Lengths(n int) (sizes []int) {
+	for bytes := 4; bytes <= n; bytes += 4 {
+		sizes = append(sizes, bytes)
+	}
+	return sizes
+}
+
 // Mixed returns count messages of lengths from a word to a page.
 func Mixed(count int) []int {
 	sizes := make([]int, count)

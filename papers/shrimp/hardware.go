@@ -70,7 +70,7 @@ func readUs(b *testbed.Bed) float64 {
 // smallDMA is what the firmware takes to bring a short packet into host
 // memory: acceptance, translation, the transfer and noticing its end.
 func smallDMA(b *testbed.Bed) judge.Measured {
-	b.Run(b.Each(0, 1, lengths(124), testbed.Quiet))
+	b.Run(b.Each(0, 1, testbed.Lengths(124), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return value(m.MeanNs/1000, "Dest of %d packets", m.Count)
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -22,8 +21,9 @@ import (
 func (r *rows) monitor() {
 	const without = "firmware without a monitor"
 	r.beds("sh-mon-acts", "messages under the monitor", testbed.Spec{Nodes: 3}, without, testbed.Spec{Nodes: 3, Monitor: "off"}, acts)
-	r.beds("sh-lat-n", "messages under the monitor", testbed.Spec{}, "sending part only", testbed.Spec{Monitor: "send"}, stages)
-	full, off := once(r, testbed.Spec{}, used), once(r, testbed.Spec{Monitor: "off"}, used)
+	build := func(name string) judge.Experiment[usage] { return once(r, testbed.Spec{Monitor: name}, used) }
+	full, off := build("full"), build("off")
+	r.Versus("sh-lat-n", "messages under the monitor", judge.Using(full, stages), "sending part only", judge.Using(build("send"), stages))
 	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace))
 	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
 	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.bed(testbed.Spec{}, phases(1)), "recording never stopped", r.bed(testbed.Spec{}, phases(-1)))
@@ -44,10 +44,12 @@ func (r *rows) histograms() {
 	for id, stage := range map[string]trace.Stage{"src": trace.Source, "lanai": trace.LANai, "dest": trace.Dest, "net": trace.Net} {
 		r.beds("sh-bin-"+id, "bins of recorded packets", testbed.Spec{}, budget, tight, latencyUs(stage))
 	}
-	r.beds("sh-mon-dims", "two senders, two receivers, two sizes", testbed.Spec{Nodes: 4},
-		"sums over sizes alone", testbed.Spec{Nodes: 4, Layout: func(s *histo.Spec) { s.Dims = 0 }}, dimensions)
-	r.beds("sh-fig2", "packets over size and Source", testbed.Spec{},
-		"histograms without latency bins by size", testbed.Spec{Layout: func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }}, joint)
+	apart := func(dims histo.Dims) testbed.Spec {
+		return testbed.Spec{Nodes: 4, Layout: func(s *histo.Spec) { s.Dims &= dims }}
+	}
+	const traffic = "two senders, two receivers, two sizes"
+	r.beds("sh-mon-dims", traffic, apart(histo.AllDims), "sums over sizes alone", apart(0), dimensions)
+	r.beds("sh-fig2", traffic, apart(histo.AllDims), "histograms without latency bins by size", apart(^histo.LatencyBySize), dimensions)
 	r.Versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(1), "half the budget", binsPerRow(2))
 	eight := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds()}
 	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", memoryKB)
@@ -96,24 +98,12 @@ func clocksKnown(b *testbed.Bed) (n int) {
 	return n
 }
 
-// stages counts the latencies that every packet has been recorded with.
-func stages(b *testbed.Bed) judge.Measured {
-	const messages = 20
-	b.Run(b.Each(0, 1, testbed.Mixed(messages), testbed.Quiet))
-	n := 0
-	for stage := range trace.NumStages {
-		if b.Moments(histo.Query{Stage: stage}).Count == messages {
-			n++
-		}
-	}
-	return value(float64(n), "")
-}
-
 // usage is what messages take of hosts and interfaces.
 type usage struct {
-	dmas, interrupts, recorded uint64
-	freeSRAM                   int
-	busy                       sim.Duration // of the interface processors
+	recorded         [trace.NumStages]uint64 // packets
+	dmas, interrupts uint64
+	freeSRAM         int
+	busy             sim.Duration // of the interface processors
 }
 
 const usageMessages = 200
@@ -130,18 +120,31 @@ func used(b *testbed.Bed) (u usage) {
 		u.interrupts += n.Host.Stats().Interrupts
 		u.freeSRAM += n.NIC.SRAM().Free()
 	}
-	if b.Layout != nil {
-		u.recorded = b.Moments(histo.Query{Stage: trace.Source}).Count
+	for stage := range u.recorded {
+		if b.Layout != nil {
+			u.recorded[stage] = b.Moments(histo.Query{Stage: trace.Stage(stage)}).Count
+		}
 	}
 	return u
+}
+
+// stages counts the latencies that every packet has been recorded with.
+func stages(u usage) judge.Measured {
+	n := 0
+	for _, packets := range u.recorded {
+		if packets == usageMessages {
+			n++
+		}
+	}
+	return value(float64(n), "of %d packets", usageMessages)
 }
 
 // inPlace tells whether the monitor records all packets and nothing more
 // crosses the I/O bus.
 func inPlace(with, without usage) judge.Measured {
-	return holds(with.recorded == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
+	return holds(with.recorded[trace.Source] == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
 		"%d packets recorded with %d host DMAs more and %d interrupts more; %d KB of SRAM per card",
-		with.recorded, with.dmas-without.dmas, with.interrupts-without.interrupts, (without.freeSRAM-with.freeSRAM)/2048)
+		with.recorded[trace.Source], with.dmas-without.dmas, with.interrupts-without.interrupts, (without.freeSRAM-with.freeSRAM)/2048)
 }
 
 // busier tells whether the interface processors work more under the monitor.
@@ -224,7 +227,7 @@ func variance(b *testbed.Bed) judge.Measured {
 // bins differ.
 func lengthWords(b *testbed.Bed) judge.Measured {
 	const upTo = 1024
-	b.Run(b.Each(0, 1, lengths(upTo), testbed.Quiet))
+	b.Run(b.Each(0, 1, testbed.Lengths(upTo), testbed.Quiet))
 	var words []float64
 	for _, bin := range b.Layout.Bins() {
 		if bin.HiBytes <= upTo {
@@ -232,14 +235,6 @@ func lengthWords(b *testbed.Bed) judge.Measured {
 		}
 	}
 	return value(same(words), "lengths up to %d B in %d bins", upTo, len(words))
-}
-
-// lengths are those of messages of up to n bytes, in words.
-func lengths(n int) (sizes []int) {
-	for bytes := 4; bytes <= n; bytes += 4 {
-		sizes = append(sizes, bytes)
-	}
-	return sizes
 }
 
 // same is what all of some numbers are, NaN when they differ.
@@ -293,21 +288,6 @@ func dimensions(b *testbed.Bed) judge.Measured {
 		}
 	}
 	return holds(wrong == 0, "%d counts of pairs and of distributions by size are not as sent", wrong)
-}
-
-// joint tells whether packets can be counted over size and Source together.
-func joint(b *testbed.Bed) judge.Measured {
-	const messages = 200
-	b.Run(b.Each(0, 1, testbed.Mixed(messages), 20*sim.Microsecond))
-	sizes, cells, count := map[int64]bool{}, 0, int64(0)
-	for _, h := range analysis.Histograms(b.Snapshot()) {
-		if h.Stage == trace.Source && h.Kind == trace.AllKinds {
-			sizes[h.SizeLoBytes] = true
-			cells++
-			count += h.Count
-		}
-	}
-	return holds(count == messages && len(sizes) > 3 && cells > 2*len(sizes), "%d packets in %d cells of %d sizes", count, cells, len(sizes))
 }
 
 // binsPerRow is how many latency bins a part of the budget gives to each of the
