@@ -1,10 +1,9 @@
 package fft
 
 import (
-	"unsafe"
-
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // FFT is a transform: its place in shared memory, its input and its program.
@@ -12,7 +11,7 @@ type FFT struct {
 	spec  Spec
 	shape shape
 
-	layout *svm.Layout
+	shared.Memory
 	global svm.Addr // counter of threads
 	x      svm.Addr // the data
 	trans  svm.Addr // the other matrix, which holds the result at the end
@@ -35,30 +34,15 @@ func New(spec Spec) (*FFT, error) {
 	}
 	f := &FFT{spec: spec, shape: spec.shape()}
 	var err error
-	if f.layout, err = svm.NewLayout(spec.Nodes); err != nil {
-		return nil, err
-	}
 	matrix := spec.Nodes * f.shape.bandBytes()
-	for _, a := range []struct {
-		at    *svm.Addr
-		bytes int
-		homes svm.Homes
-	}{
-		{&f.global, svm.PageSize, svm.Blocks},
-		{&f.x, matrix, spec.Homes},
-		{&f.trans, matrix, spec.Homes},
-		{&f.umain, f.shape.root * elementBytes, svm.Blocks},
-		{&f.umain2, matrix, spec.Homes},
-	} {
-		if *a.at, err = f.layout.Alloc(a.bytes, a.homes); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
+	f.Memory, err = shared.Lay(spec.Nodes,
+		shared.Area{At: &f.global, Bytes: svm.PageSize, Homes: svm.Blocks},
+		shared.Area{At: &f.x, Bytes: matrix, Homes: spec.Homes},
+		shared.Area{At: &f.trans, Bytes: matrix, Homes: spec.Homes},
+		shared.Area{At: &f.umain, Bytes: f.shape.root * elementBytes, Homes: svm.Blocks},
+		shared.Area{At: &f.umain2, Bytes: matrix, Homes: spec.Homes})
+	return f, err
 }
-
-// Layout returns the shared address space.
-func (f *FFT) Layout() *svm.Layout { return f.layout }
 
 // Phases returns the parts of the program in the order of node 0.
 func (f *FFT) Phases() []Phase { return f.phases }
@@ -66,7 +50,7 @@ func (f *FFT) Phases() []Phase { return f.phases }
 // Load puts the input and the roots of unity into shared memory, as the
 // parent of the program's processes leaves them.
 func (f *FFT) Load(s *svm.System) error {
-	if err := s.Preload(f.umain, asBytes(rowRoots(f.shape.root))); err != nil {
+	if err := s.Preload(f.umain, shared.Bytes(rowRoots(f.shape.root))); err != nil {
 		return err
 	}
 	row := make([]complex128, f.shape.root)
@@ -75,13 +59,13 @@ func (f *FFT) Load(s *svm.System) error {
 		for c := range row {
 			row[c] = input.next()
 		}
-		if err := s.Preload(f.x+f.shape.at(r, 0), asBytes(row)); err != nil {
+		if err := s.Preload(f.x+f.shape.at(r, 0), shared.Bytes(row)); err != nil {
 			return err
 		}
 		for c := range row {
 			row[c] = unit(r*c, f.spec.Points)
 		}
-		if err := s.Preload(f.umain2+f.shape.at(r, 0), asBytes(row)); err != nil {
+		if err := s.Preload(f.umain2+f.shape.at(r, 0), shared.Bytes(row)); err != nil {
 			return err
 		}
 	}
@@ -98,8 +82,4 @@ func (f *FFT) input() *source {
 func (s *source) next() complex128 {
 	re := s.stream.Float64()
 	return complex(re, s.stream.Float64())
-}
-
-func asBytes(v []complex128) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*elementBytes)
 }

@@ -2,6 +2,7 @@ package fft
 
 import (
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The program uses one lock and one barrier.
@@ -64,9 +65,7 @@ func (w *worker) start() {
 	w.Unlock(idLock)
 	w.Barrier(startBar)
 
-	for off, b := range w.Read(w.umain, len(w.roots)*elementBytes) {
-		copy(w.roots[off/elementBytes:], svm.View[complex128](b))
-	}
+	shared.Load(w.roots, w.Read(w.umain, len(w.roots)*elementBytes))
 	w.Compute(w.cost.touch(len(w.roots)))
 	for r := w.first; r < w.first+w.shape.rows; r++ {
 		for _, matrix := range [...]svm.Addr{w.x, w.trans, w.umain2} {
@@ -90,9 +89,7 @@ func (w *worker) rows(matrix svm.Addr, twiddle bool) {
 	bytes := w.shape.root * elementBytes
 	for r := w.first; r < w.first+w.shape.rows; r++ {
 		a := matrix + w.shape.at(r, 0)
-		for off, b := range w.Write(a, bytes) {
-			copy(w.row[off/elementBytes:], svm.View[complex128](b))
-		}
+		shared.Load(w.row, w.Write(a, bytes))
 		transform(w.row, w.roots)
 		if twiddle {
 			for off, b := range w.Read(w.umain2+w.shape.at(r, 0), bytes) {
@@ -102,9 +99,7 @@ func (w *worker) rows(matrix svm.Addr, twiddle bool) {
 				}
 			}
 		}
-		for off, b := range w.Write(a, bytes) {
-			copy(svm.View[complex128](b), w.row[off/elementBytes:])
-		}
+		shared.Store(w.Write(a, bytes), w.row)
 		w.Compute(w.cost.row(twiddle))
 	}
 }
@@ -130,10 +125,7 @@ func (w *worker) copyBlock(src, dst svm.Addr, v, n int, remote bool) {
 		if j == 1 {
 			w.claim(dst, v, n)
 		}
-		line := w.block[j*rows : (j+1)*rows]
-		for off, b := range w.Read(src+w.shape.at(v+j, w.first), rows*elementBytes) {
-			copy(line[off/elementBytes:], svm.View[complex128](b))
-		}
+		shared.Load(w.block[j*rows:(j+1)*rows], w.Read(src+w.shape.at(v+j, w.first), rows*elementBytes))
 		w.Compute(w.cost.segment(rows, remote))
 	}
 	for h := range rows {

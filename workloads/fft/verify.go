@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Tolerance bounds the relative error of a verified result.
@@ -19,7 +20,7 @@ func (f *FFT) Result(s *svm.System) ([]complex128, error) {
 	out := make([]complex128, f.spec.Points)
 	n := f.shape.root
 	for r := range n {
-		if err := s.Snapshot(f.trans+f.shape.at(r, 0), asBytes(out[r*n:(r+1)*n])); err != nil {
+		if err := s.Snapshot(f.trans+f.shape.at(r, 0), shared.Bytes(out[r*n:(r+1)*n])); err != nil {
 			return nil, err
 		}
 	}
@@ -50,11 +51,7 @@ func (f *FFT) Verify(s *svm.System) (float64, error) {
 	fourier.NewCmplxFFT(len(want)).Coefficients(want, want)
 	worst, at, square := 0.0, 0, 0.0
 	for i, v := range want {
-		e := cmplx.Abs(got[i] - v)
-		if math.IsNaN(e) {
-			e = math.Inf(1)
-		}
-		if e > worst {
+		if e := cmplx.Abs(got[i] - v); e > worst || math.IsNaN(e) {
 			worst, at = e, i
 		}
 		square += float64(real(v)*real(v)) + float64(imag(v)*imag(v))

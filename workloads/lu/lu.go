@@ -1,18 +1,17 @@
 package lu
 
 import (
-	"unsafe"
-
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // LU is a factorization: its place in shared memory, its input and its
 // program.
 type LU struct {
-	spec   Spec
-	shape  shape
-	layout *svm.Layout
+	spec  Spec
+	shape shape
+	shared.Memory
 	matrix svm.Addr
 }
 
@@ -23,15 +22,9 @@ func New(spec Spec) (*LU, error) {
 	}
 	f := &LU{spec: spec, shape: spec.shape()}
 	var err error
-	if f.layout, err = svm.NewLayout(spec.Nodes); err != nil {
-		return nil, err
-	}
-	f.matrix, err = f.layout.Alloc(spec.Nodes*f.shape.area, spec.Homes)
+	f.Memory, err = shared.Lay(spec.Nodes, shared.Area{At: &f.matrix, Bytes: spec.Nodes * f.shape.area, Homes: spec.Homes})
 	return f, err
 }
-
-// Layout returns the shared address space.
-func (f *LU) Layout() *svm.Layout { return f.layout }
 
 // Load puts the matrix into shared memory, as the parent of the program's
 // processes leaves it.
@@ -40,7 +33,7 @@ func (f *LU) Load(s *svm.System) error {
 	b := make([]float64, f.shape.block*f.shape.block)
 	return f.each(func(i, j int) error {
 		f.copyBlock(b, a, i, j, false)
-		return s.Preload(f.matrix+f.shape.at(i, j), asBytes(b))
+		return s.Preload(f.matrix+f.shape.at(i, j), shared.Bytes(b))
 	})
 }
 
@@ -82,8 +75,4 @@ func (f *LU) copyBlock(block, matrix []float64, i, j int, back bool) {
 			copy(in, row)
 		}
 	}
-}
-
-func asBytes(v []float64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*elementBytes)
 }

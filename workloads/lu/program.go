@@ -2,6 +2,7 @@ package lu
 
 import (
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The program uses one barrier.
@@ -102,9 +103,7 @@ func (w *worker) interior(k int) {
 
 // load reads a block.
 func (w *worker) load(to []float64, i, j int) {
-	for off, b := range w.Read(w.matrix+w.shape.at(i, j), w.shape.blockBytes()) {
-		copy(to[off/elementBytes:], svm.View[float64](b))
-	}
+	shared.Load(to, w.Read(w.matrix+w.shape.at(i, j), w.shape.blockBytes()))
 	if !w.mine(i, j) {
 		w.Compute(w.cost.fetched())
 	}
@@ -113,11 +112,7 @@ func (w *worker) load(to []float64, i, j int) {
 // change updates a block of the node's own.
 func (w *worker) change(i, j int, work func()) {
 	a, bytes := w.matrix+w.shape.at(i, j), w.shape.blockBytes()
-	for off, b := range w.Write(a, bytes) {
-		copy(w.own[off/elementBytes:], svm.View[float64](b))
-	}
+	shared.Load(w.own, w.Write(a, bytes))
 	work()
-	for off, b := range w.Write(a, bytes) {
-		copy(svm.View[float64](b), w.own[off/elementBytes:])
-	}
+	shared.Store(w.Write(a, bytes), w.own)
 }

@@ -1,10 +1,12 @@
 package lu
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The original program's own size and block.
@@ -29,7 +31,7 @@ func (s *Spec) Validate() error {
 	if err := bounds.Check("lu", s); err != nil {
 		return err
 	}
-	b := s.block()
+	b := cmp.Or(s.Block, DefaultBlock)
 	if s.Order%b != 0 {
 		return bounds.Wrong("lu.size", s.Order, "a multiple of the block's %d", b)
 	}
@@ -37,13 +39,6 @@ func (s *Spec) Validate() error {
 		return bounds.Wrong("lu.nodes", s.Nodes, "a grid of at most %d columns, the blocks of %d in a row; it has %d by %d", s.Order/b, b, rows, columns)
 	}
 	return nil
-}
-
-func (s *Spec) block() int {
-	if s.Block == 0 {
-		return DefaultBlock
-	}
-	return s.Block
 }
 
 // grid returns the most nearly square grid of exactly that many nodes, with
@@ -66,13 +61,12 @@ type shape struct {
 }
 
 func (s *Spec) shape() shape {
-	h := shape{order: s.Order, block: s.block()}
+	h := shape{order: s.Order, block: cmp.Or(s.Block, DefaultBlock)}
 	h.blocks = h.order / h.block
 	h.rows, h.columns = grid(s.Nodes)
 	h.across = (h.blocks + h.columns - 1) / h.columns
 	down := (h.blocks + h.rows - 1) / h.rows
-	const page = svm.PageSize
-	h.area = (down*h.across*h.blockBytes() + page - 1) / page * page
+	h.area = shared.Pages(down * h.across * h.blockBytes())
 	return h
 }
 

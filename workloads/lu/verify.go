@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Tolerance bounds the residual of a verified result.
@@ -18,7 +19,7 @@ func (f *LU) Result(s *svm.System) ([]float64, error) {
 	out := make([]float64, f.shape.order*f.shape.order)
 	b := make([]float64, f.shape.block*f.shape.block)
 	return out, f.each(func(i, j int) error {
-		if err := s.Snapshot(f.matrix+f.shape.at(i, j), asBytes(b)); err != nil {
+		if err := s.Snapshot(f.matrix+f.shape.at(i, j), shared.Bytes(b)); err != nil {
 			return err
 		}
 		f.copyBlock(b, out, i, j, true)
@@ -44,11 +45,7 @@ func (f *LU) Verify(s *svm.System) (float64, error) {
 		blas64.General{Rows: n, Cols: n, Data: upper, Stride: n})
 	worst, at, largest := 0.0, 0, 0.0
 	for i, want := range f.input() {
-		e := math.Abs(upper[i] - want)
-		if math.IsNaN(e) {
-			e = math.Inf(1)
-		}
-		if e > worst {
+		if e := math.Abs(upper[i] - want); e > worst || math.IsNaN(e) {
 			worst, at = e, i
 		}
 		largest = max(largest, math.Abs(want))

@@ -1,19 +1,18 @@
 package ocean
 
 import (
-	"unsafe"
-
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Ocean is a solution: its place in shared memory, its input and its program.
 type Ocean struct {
-	spec     Spec
-	shape    shape
-	omega    float64 // over-relaxation
-	known    solution
-	layout   *svm.Layout
+	spec  Spec
+	shape shape
+	omega float64 // over-relaxation
+	known solution
+	shared.Memory
 	psi      svm.Addr // the unknown
 	source   svm.Addr // the right side, times the square of the grid's spacing
 	residual svm.Addr // the largest of a sweep, of three sweeps in turns
@@ -29,29 +28,15 @@ func New(spec Spec) (*Ocean, error) {
 	o.omega = 2 / (1 + pi/float64(spec.Points+1))
 	o.known = newSolution(spec)
 	var err error
-	if o.layout, err = svm.NewLayout(spec.Nodes); err != nil {
-		return nil, err
-	}
-	for _, a := range []struct {
-		at    *svm.Addr
-		bytes int
-		homes svm.Homes
-	}{
-		{&o.psi, spec.Nodes * o.shape.area, spec.Homes},
-		{&o.source, spec.Nodes * o.shape.area, spec.Homes},
-		{&o.residual, svm.PageSize, svm.Blocks},
-	} {
-		if *a.at, err = o.layout.Alloc(a.bytes, a.homes); err != nil {
-			return nil, err
-		}
-	}
-	return o, nil
+	grid := spec.Nodes * o.shape.area
+	o.Memory, err = shared.Lay(spec.Nodes,
+		shared.Area{At: &o.psi, Bytes: grid, Homes: spec.Homes},
+		shared.Area{At: &o.source, Bytes: grid, Homes: spec.Homes},
+		shared.Area{At: &o.residual, Bytes: svm.PageSize, Homes: svm.Blocks})
+	return o, err
 }
 
 const pi = 3.14159265358979323846264338327950288
-
-// Layout returns the shared address space.
-func (o *Ocean) Layout() *svm.Layout { return o.layout }
 
 // Load puts the border, a zero inside and the right side into shared memory,
 // as the parent of the program's processes leaves them.
@@ -61,13 +46,13 @@ func (o *Ocean) Load(s *svm.System) error {
 		for c := range row {
 			row[c] = o.start(r, c)
 		}
-		if err := s.Preload(o.psi+o.shape.at(r), asBytes(row)); err != nil {
+		if err := s.Preload(o.psi+o.shape.at(r), shared.Bytes(row)); err != nil {
 			return err
 		}
 		for c := range row {
 			row[c] = o.forcing(r, c)
 		}
-		if err := s.Preload(o.source+o.shape.at(r), asBytes(row)); err != nil {
+		if err := s.Preload(o.source+o.shape.at(r), shared.Bytes(row)); err != nil {
 			return err
 		}
 	}
@@ -122,8 +107,4 @@ func (s *solution) at(r, c int) float64 {
 		v = float64(v*x) + line
 	}
 	return v
-}
-
-func asBytes(v []float64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*elementBytes)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The program uses one lock and one barrier.
@@ -118,14 +119,9 @@ func (w *worker) read(matrix svm.Addr, r int) []float64 {
 }
 
 func (w *worker) copyRow(row []float64, matrix svm.Addr, r int) {
-	for off, b := range w.Read(matrix+w.shape.at(r), w.shape.rowBytes()) {
-		copy(row[off/elementBytes:], svm.View[float64](b))
-	}
+	shared.Load(row, w.Read(matrix+w.shape.at(r), w.shape.rowBytes()))
 }
 
 func (w *worker) write(r int) {
-	row := w.psi[r-w.first+1]
-	for off, b := range w.Write(w.Ocean.psi+w.shape.at(r), w.shape.rowBytes()) {
-		copy(svm.View[float64](b), row[off/elementBytes:])
-	}
+	shared.Store(w.Write(w.Ocean.psi+w.shape.at(r), w.shape.rowBytes()), w.psi[r-w.first+1])
 }

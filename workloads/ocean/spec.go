@@ -1,8 +1,11 @@
 package ocean
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // DefaultPoints makes the original program's own grid of 258 × 258, its border
@@ -35,10 +38,7 @@ func (s *Spec) Validate() error { return bounds.Check("ocean", s) }
 
 // sweeps returns the largest number of sweeps.
 func (s *Spec) sweeps() int {
-	if s.Sweeps > 0 {
-		return s.Sweeps
-	}
-	return leastSweeps + sweepsPerRow*s.Points
+	return cmp.Or(s.Sweeps, leastSweeps+sweepsPerRow*s.Points)
 }
 
 // shape is derived from a Spec. Rows and columns are numbered from 0 to points+1;
@@ -52,8 +52,7 @@ type shape struct {
 func (s *Spec) shape() shape {
 	h := shape{points: s.Points, nodes: s.Nodes, width: s.Points + 2}
 	rows := (s.Points+s.Nodes-1)/s.Nodes + 2 // the border's, where it is the node's
-	const page = svm.PageSize
-	h.area = (rows*h.rowBytes() + page - 1) / page * page
+	h.area = shared.Pages(rows * h.rowBytes())
 	return h
 }
 
@@ -61,13 +60,13 @@ func (h *shape) rowBytes() int { return h.width * elementBytes }
 
 // band returns the rows that a node relaxes: from first up to end, which is excluded.
 func (h *shape) band(node int) (first, end int) {
-	return 1 + h.points*node/h.nodes, 1 + h.points*(node+1)/h.nodes
+	first, end = shared.Part(h.points, h.nodes, node)
+	return 1 + first, 1 + end
 }
 
 // node returns the owner of a row. The border belongs to the band beside it.
 func (h *shape) node(row int) int {
-	inside := min(max(row, 1), h.points) - 1
-	return ((inside+1)*h.nodes - 1) / h.points
+	return shared.Owner(h.points, h.nodes, min(max(row, 1), h.points)-1)
 }
 
 // at returns the offset of a row.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Solved describes a verified result.
@@ -18,7 +19,7 @@ func (o *Ocean) Result(s *svm.System) ([]float64, error) {
 	n := o.shape.width
 	out := make([]float64, n*n)
 	for r := range n {
-		if err := s.Snapshot(o.psi+o.shape.at(r), asBytes(out[r*n:(r+1)*n])); err != nil {
+		if err := s.Snapshot(o.psi+o.shape.at(r), shared.Bytes(out[r*n:(r+1)*n])); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The program uses one barrier.
@@ -33,7 +34,7 @@ func (s *Sort) Run(t *svm.Thread) {
 		sums:   make([]uint32, radix),
 		open:   make([][]uint32, radix),
 	}
-	w.first, w.end = s.shape.share(t.Node())
+	w.first, w.end = shared.Part(s.shape.keys, s.shape.nodes, t.Node())
 	w.Barrier(idBarrier)
 	for pass := range s.shape.passes {
 		from, to, shift := s.keys[pass%2], s.keys[(pass+1)%2], pass*s.shape.digit
@@ -148,9 +149,7 @@ func (w *worker) add(to []uint32, at svm.Addr, fetched bool) {
 
 // store writes a table to shared memory.
 func (w *worker) store(at svm.Addr, table []uint32) {
-	for off, b := range w.Write(at, len(table)*keyBytes) {
-		copy(svm.View[uint32](b), table[off/keyBytes:])
-	}
+	shared.Store(w.Write(at, len(table)*keyBytes), table)
 }
 
 // move writes the node's keys to their places. A page of the destination is

@@ -1,19 +1,17 @@
 package radix
 
 import (
-	"unsafe"
-
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Sort is a sort: its place in shared memory, its input and its program.
 type Sort struct {
-	spec   Spec
-	shape  shape
-	maxKey int
+	spec  Spec
+	shape shape
 
-	layout *svm.Layout
+	shared.Memory
 	keys   [2]svm.Addr // the input, and after each pass its result in turns
 	tree   svm.Addr
 	damage error // that a node has met
@@ -24,32 +22,20 @@ func New(spec Spec) (*Sort, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Sort{spec: spec, shape: spec.shape(), maxKey: spec.MaxKey}
-	if s.maxKey == 0 {
-		s.maxKey = DefaultMaxKey
-	}
+	s := &Sort{spec: spec, shape: spec.shape()}
 	var err error
-	if s.layout, err = svm.NewLayout(spec.Nodes); err != nil {
-		return nil, err
-	}
-	for i := range s.keys {
-		if s.keys[i], err = s.layout.Alloc(spec.Keys*keyBytes, spec.Homes); err != nil {
-			return nil, err
-		}
-	}
-	// A node is home of the entries that it writes.
-	s.tree, err = s.layout.Alloc(spec.Nodes*s.shape.block, svm.Blocks)
+	s.Memory, err = shared.Lay(spec.Nodes,
+		shared.Area{At: &s.keys[0], Bytes: spec.Keys * keyBytes, Homes: spec.Homes},
+		shared.Area{At: &s.keys[1], Bytes: spec.Keys * keyBytes, Homes: spec.Homes},
+		// A node is home of the entries that it writes.
+		shared.Area{At: &s.tree, Bytes: spec.Nodes * s.shape.block, Homes: svm.Blocks})
 	return s, err
 }
-
-// Layout returns the shared address space.
-func (s *Sort) Layout() *svm.Layout { return s.layout }
 
 // Load puts the input into shared memory, as it is when the program's
 // processes have made their keys.
 func (s *Sort) Load(m *svm.System) error {
-	in := s.input()
-	return m.Preload(s.keys[0], unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(in))), len(in)*keyBytes))
+	return m.Preload(s.keys[0], shared.Bytes(s.input()))
 }
 
 // input returns the keys: each the mean of four numbers, as the original has
@@ -62,7 +48,7 @@ func (s *Sort) input() []uint32 {
 		for range 3 {
 			sum += stream.Float64()
 		}
-		keys[i] = uint32(float64(sum/4) * float64(s.maxKey))
+		keys[i] = uint32(float64(sum/4) * float64(s.shape.maxKey))
 	}
 	return keys
 }

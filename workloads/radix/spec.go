@@ -1,10 +1,12 @@
 package radix
 
 import (
+	"cmp"
 	"math/bits"
 
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Defaults: the size of the published measurements, and the original program's
@@ -42,6 +44,7 @@ func (s *Spec) Validate() error {
 type shape struct {
 	keys, nodes int
 	radix       int
+	maxKey      int
 	digit       int // bits
 	passes      int
 	levels      int // of the prefix tree, leaves included
@@ -49,24 +52,12 @@ type shape struct {
 }
 
 func (s *Spec) shape() shape {
-	radix, maxKey := s.Radix, s.MaxKey
-	if radix == 0 {
-		radix = DefaultRadix
-	}
-	if maxKey == 0 {
-		maxKey = DefaultMaxKey
-	}
-	h := shape{keys: s.Keys, nodes: s.Nodes, radix: radix, digit: bits.Len(uint(radix)) - 1}
-	h.passes = (bits.Len(uint(maxKey-1)) + h.digit - 1) / h.digit
+	h := shape{keys: s.Keys, nodes: s.Nodes, radix: cmp.Or(s.Radix, DefaultRadix), maxKey: cmp.Or(s.MaxKey, DefaultMaxKey)}
+	h.digit = bits.Len(uint(h.radix)) - 1
+	h.passes = (bits.Len(uint(h.maxKey-1)) + h.digit - 1) / h.digit
 	h.levels = bits.Len(uint(s.Nodes-1)) + 1
-	const page = svm.PageSize
-	h.block = (h.levels*h.entryBytes() + page - 1) / page * page
+	h.block = shared.Pages(h.levels * h.entryBytes())
 	return h
-}
-
-// share returns the first of a node's keys and the first that is not.
-func (h *shape) share(node int) (first, end int) {
-	return h.keys * node / h.nodes, h.keys * (node + 1) / h.nodes
 }
 
 // entryBytes is the size of an entry of the tree: for each digit the number of

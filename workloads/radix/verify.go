@@ -3,16 +3,15 @@ package radix
 import (
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Result returns the sorted keys from shared memory.
 func (s *Sort) Result(m *svm.System) ([]uint32, error) {
 	out := make([]uint32, s.spec.Keys)
-	b := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(out))), len(out)*keyBytes)
-	return out, m.Snapshot(s.sorted(), b)
+	return out, m.Snapshot(s.sorted(), shared.Bytes(out))
 }
 
 // Verify checks that the result is in order, and that it equals the input sorted

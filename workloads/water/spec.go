@@ -1,8 +1,11 @@
 package water
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // The original program's own size; its input has three steps.
@@ -26,15 +29,14 @@ func (s *Spec) Validate() error { return bounds.Check("water", s) }
 // A molecule in shared memory: positions, velocities and forces of its atoms,
 // padded to a power of two, so that none lies on two pages.
 const (
-	numberBytes   = 8
-	recordBytes   = 256
-	velocityAt    = vector * numberBytes
-	forceAt       = 2 * vector * numberBytes
-	vectorBytes   = vector * numberBytes
-	energyBytes   = 2 * numberBytes // kinetic and potential, of one step
-	atoms         = 3               // oxygen first
-	vector        = 3 * atoms
-	recordsOfPage = svm.PageSize / recordBytes
+	numberBytes = 8
+	recordBytes = 256
+	velocityAt  = vector * numberBytes
+	forceAt     = 2 * vector * numberBytes
+	vectorBytes = vector * numberBytes
+	energyBytes = 2 * numberBytes // kinetic and potential, of one step
+	atoms       = 3               // oxygen first
+	vector      = 3 * atoms
 )
 
 // shape is derived from a Spec.
@@ -45,26 +47,22 @@ type shape struct {
 }
 
 func (s *Spec) shape() shape {
-	h := shape{molecules: s.Molecules, nodes: s.Nodes, steps: s.Steps}
-	if h.steps == 0 {
-		h.steps = DefaultSteps
-	}
+	h := shape{molecules: s.Molecules, nodes: s.Nodes, steps: cmp.Or(s.Steps, DefaultSteps)}
 	for h.side = 1; h.side*h.side*h.side < h.molecules; h.side++ {
 		continue
 	}
-	share := (h.molecules + h.nodes - 1) / h.nodes
-	h.area = (share + recordsOfPage - 1) / recordsOfPage * svm.PageSize
+	h.area = shared.Pages((h.molecules + h.nodes - 1) / h.nodes * recordBytes)
 	return h
 }
 
 // share returns the molecules of a node: from first up to end, which is excluded.
 func (h *shape) share(node int) (first, end int) {
-	return h.molecules * node / h.nodes, h.molecules * (node + 1) / h.nodes
+	return shared.Part(h.molecules, h.nodes, node)
 }
 
 // at returns the offset of a molecule.
 func (h *shape) at(molecule int) svm.Addr {
-	node := ((molecule+1)*h.nodes - 1) / h.molecules
+	node := shared.Owner(h.molecules, h.nodes, molecule)
 	first, _ := h.share(node)
 	return svm.Addr(node*h.area + (molecule-first)*recordBytes)
 }

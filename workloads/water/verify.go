@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Tolerance bounds the differences of a verified result from that of one
@@ -25,14 +26,14 @@ func (w *Water) Result(s *svm.System) (State, error) {
 	out := State{make([]float64, n), make([]float64, n), make([]float64, 2*w.shape.steps)}
 	for m := range w.shape.molecules {
 		at := w.molecules + w.shape.at(m)
-		if err := s.Snapshot(at, asBytes(out.Positions[m*vector:(m+1)*vector])); err != nil {
+		if err := s.Snapshot(at, shared.Bytes(out.Positions[m*vector:(m+1)*vector])); err != nil {
 			return out, err
 		}
-		if err := s.Snapshot(at+velocityAt, asBytes(out.Velocities[m*vector:(m+1)*vector])); err != nil {
+		if err := s.Snapshot(at+velocityAt, shared.Bytes(out.Velocities[m*vector:(m+1)*vector])); err != nil {
 			return out, err
 		}
 	}
-	return out, s.Snapshot(w.energies, asBytes(out.Energies))
+	return out, s.Snapshot(w.energies, shared.Bytes(out.Energies))
 }
 
 // Verify simulates the same molecules sequentially by other code and returns the
@@ -47,11 +48,7 @@ func (w *Water) Verify(s *svm.System) (float64, error) {
 	worst, what := 0.0, ""
 	compare := func(name string, got, want []float64, scale float64) {
 		for i := range want {
-			e := math.Abs(got[i]-want[i]) / scale
-			if math.IsNaN(e) {
-				e = math.Inf(1)
-			}
-			if e > worst {
+			if e := math.Abs(got[i]-want[i]) / scale; e > worst || math.IsNaN(e) {
 				worst, what = e, fmt.Sprintf("%s %d is %v, want %v", name, i, got[i], want[i])
 			}
 		}

@@ -2,19 +2,19 @@ package water
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/internal/shared"
 )
 
 // Water is a simulation: its place in shared memory, its input and its
 // program.
 type Water struct {
-	spec      Spec
-	shape     shape
-	box       float64 // side
-	layout    *svm.Layout
+	spec  Spec
+	shape shape
+	box   float64 // side
+	shared.Memory
 	molecules svm.Addr
 	energies  svm.Addr // of each step
 }
@@ -27,18 +27,11 @@ func New(spec Spec) (*Water, error) {
 	w := &Water{spec: spec, shape: spec.shape()}
 	w.box = float64(w.shape.side) * spacing
 	var err error
-	if w.layout, err = svm.NewLayout(spec.Nodes); err != nil {
-		return nil, err
-	}
-	if w.molecules, err = w.layout.Alloc(spec.Nodes*w.shape.area, spec.Homes); err != nil {
-		return nil, err
-	}
-	w.energies, err = w.layout.Alloc(w.shape.steps*energyBytes, svm.Blocks)
+	w.Memory, err = shared.Lay(spec.Nodes,
+		shared.Area{At: &w.molecules, Bytes: spec.Nodes * w.shape.area, Homes: spec.Homes},
+		shared.Area{At: &w.energies, Bytes: w.shape.steps * energyBytes, Homes: svm.Blocks})
 	return w, err
 }
-
-// Layout returns the shared address space.
-func (w *Water) Layout() *svm.Layout { return w.layout }
 
 // Load puts the molecules into shared memory, as the parent of the program's
 // processes leaves them.
@@ -46,10 +39,10 @@ func (w *Water) Load(s *svm.System) error {
 	x, v := w.input()
 	for m := range w.shape.molecules {
 		at := w.molecules + w.shape.at(m)
-		if err := s.Preload(at, asBytes(x[m*vector:(m+1)*vector])); err != nil {
+		if err := s.Preload(at, shared.Bytes(x[m*vector:(m+1)*vector])); err != nil {
 			return err
 		}
-		if err := s.Preload(at+velocityAt, asBytes(v[m*vector:(m+1)*vector])); err != nil {
+		if err := s.Preload(at+velocityAt, shared.Bytes(v[m*vector:(m+1)*vector])); err != nil {
 			return err
 		}
 	}
@@ -116,8 +109,4 @@ func scaled(d [3]float64, f float64) [3]float64 {
 		d[k] = float64(d[k] * f)
 	}
 	return d
-}
-
-func asBytes(v []float64) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*numberBytes)
 }
