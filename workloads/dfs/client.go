@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/sockets"
 	"github.com/sigview/sigview/trace"
@@ -19,7 +20,7 @@ type client struct {
 	server *server         // on this node, or nil
 	conns  []*sockets.Conn // by server
 	busy   []int           // requests under way, by server
-	calls  []call          // under way, oldest first
+	calls  ring.Ring[call] // under way, oldest first
 	tag    uint32
 
 	line    host.Addr // a message
@@ -39,6 +40,7 @@ type client struct {
 	numbers trace.Numbers
 	span    trace.Span // file operation under way
 	held    []uint32   // locks
+	trouble error      // the first error; after it nothing is sent any more
 	stats   Stats
 }
 
@@ -92,51 +94,55 @@ func (c *client) close() error {
 	return nil
 }
 
+// note keeps the first error and reports whether there is none.
+func (c *client) note(err error) bool {
+	if c.trouble == nil {
+		c.trouble = err
+	}
+	return c.trouble == nil
+}
+
 // transfer starts to read, write or zero n bytes at an offset of a block; wait
 // ends all transfers under way.
-func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh bool) error {
+func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh bool) {
 	server, _ := c.disk.home(block)
-	if c.conns[server] == nil {
-		c.here(o, block, offset, n, at, fresh)
-		return nil
-	}
 	r := request{op: o, at: block, offset: offset, bytes: n, fresh: fresh}
-	if err := c.issue(server, r, at); err != nil {
-		return err
-	}
-	if o == writeBlock {
-		if _, err := c.conns[server].Lend(c.x, at, n); err != nil {
-			return err
+	switch {
+	case c.trouble != nil:
+	case c.conns[server] == nil:
+		c.here(r, at)
+	default:
+		if c.issue(server, r, at); o == writeBlock {
+			c.lend(server, at, n)
 		}
 	}
-	return nil
 }
 
 // here does the same with a block of this node.
-func (c *client) here(o op, block uint32, offset, n int, at host.Addr, fresh bool) {
+func (c *client) here(r request, at host.Addr) {
 	c.stats.Local++
 	c.x.Compute(blockWork)
-	r := request{op: o, at: block, offset: offset, bytes: n, fresh: fresh}
-	if !c.server.whole(r) && !c.server.platter.want(fetch{place: c.server.place(block)}) {
+	if !c.server.whole(r) && !c.server.platter.want(fetch{place: c.server.place(r.at)}) {
 		c.seek()
 	}
-	from := c.server.block(block)
-	switch o {
+	block := c.server.block(r.at)
+	bytes := c.space.Bytes(block+host.Addr(r.offset), r.bytes)
+	switch r.op {
 	case readBlock:
-		c.space.WriteAt(at, c.space.Bytes(from+host.Addr(offset), n))
-		c.x.Copy(n, false)
+		c.space.WriteAt(at, bytes)
+		c.x.Copy(r.bytes, false)
 	case zeroBlock:
-		clear(c.space.Bytes(from+host.Addr(offset), n))
-		c.x.MemWrite(n)
+		clear(bytes)
+		c.x.MemWrite(r.bytes)
 	case writeBlock:
-		if fresh {
-			clear(c.space.Bytes(from, blockBytes))
+		if r.fresh {
+			clear(c.space.Bytes(block, blockBytes))
 		}
-		c.space.ReadAt(at, c.space.Bytes(from+host.Addr(offset), n))
-		if fresh {
+		c.space.ReadAt(at, bytes)
+		if r.fresh {
 			c.x.MemWrite(blockBytes)
 		}
-		c.x.Copy(n, false)
+		c.x.Copy(r.bytes, false)
 	}
 }
 
@@ -151,11 +157,12 @@ func (c *client) seek() {
 }
 
 // issue sends a request when there is room for another one.
-func (c *client) issue(server int, r request, to host.Addr) error {
-	for len(c.calls) >= window || c.busy[server] >= perServe {
-		if err := c.collect(); err != nil {
-			return err
-		}
+func (c *client) issue(server int, r request, to host.Addr) {
+	for c.trouble == nil && (c.calls.Len() >= window || c.busy[server] >= perServe) {
+		c.collect()
+	}
+	if c.trouble != nil {
+		return
 	}
 	c.x.Compute(callWork)
 	c.tag++
@@ -164,61 +171,69 @@ func (c *client) issue(server int, r request, to host.Addr) error {
 	r.put(&b)
 	c.space.WriteAt(c.line, b[:])
 	c.conns[server].SetSpan(c.span)
-	if _, err := c.conns[server].Lend(c.x, c.line, requestBytes); err != nil {
-		return err
-	}
+	c.lend(server, c.line, requestBytes)
 	c.stats.Requests++
 	if r.op == unlock {
-		return nil
+		return
 	}
 	k := call{server: server, tag: r.tag, to: to}
 	if r.op == readBlock {
 		k.bytes = r.bytes
 	}
-	c.calls = append(c.calls, k)
+	c.calls.Push(k)
 	c.busy[server]++
-	return nil
+}
+
+// lend sends n bytes at an address.
+func (c *client) lend(server int, at host.Addr, n int) {
+	if c.trouble == nil {
+		_, err := c.conns[server].Lend(c.x, at, n)
+		c.note(err)
+	}
 }
 
 // collect takes the reply to the oldest request.
-func (c *client) collect() error {
-	k := c.calls[0]
-	c.calls = append(c.calls[:0], c.calls[1:]...)
+func (c *client) collect() {
+	k := c.calls.Pop()
 	c.busy[k.server]--
+	if err := c.take(k); err != nil {
+		c.note(fmt.Errorf("server %d: %w", k.server, err))
+	}
+}
+
+// take reads the reply to a request.
+func (c *client) take(k call) error {
 	conn := c.conns[k.server]
 	if _, err := conn.ReadFull(c.x, c.line, replyBytes); err != nil {
-		return fmt.Errorf("server %d: %w", k.server, err)
+		return err
 	}
 	c.x.Compute(callWork)
 	r, err := parseReply(c.space.Bytes(c.line, replyBytes))
-	if err != nil {
-		return fmt.Errorf("server %d: %w", k.server, err)
+	switch {
+	case err != nil:
+	case r.tag != k.tag || r.bytes != k.bytes || r.status != done:
+		err = fmt.Errorf("reply %d (status %d, %d B) to request %d for %d B", r.tag, r.status, r.bytes, k.tag, k.bytes)
+	case k.bytes > 0:
+		_, err = conn.ReadFull(c.x, k.to, k.bytes)
 	}
-	if r.tag != k.tag || r.bytes != k.bytes || r.status != done {
-		return fmt.Errorf("server %d: reply %d (status %d, %d B) to request %d for %d B", k.server, r.tag, r.status, r.bytes, k.tag, k.bytes)
-	}
-	if k.bytes == 0 {
-		return nil
-	}
-	if _, err := conn.ReadFull(c.x, k.to, k.bytes); err != nil {
-		return fmt.Errorf("server %d: %w", k.server, err)
-	}
-	return nil
+	return err
 }
 
-// wait takes all replies that are outstanding.
-func (c *client) wait() error {
-	for len(c.calls) > 0 {
-		if err := c.collect(); err != nil {
-			return err
-		}
+// wait takes all replies that are outstanding and reports whether nothing has
+// failed.
+func (c *client) wait() bool {
+	for c.trouble == nil && c.calls.Len() > 0 {
+		c.collect()
 	}
-	return nil
+	return c.trouble == nil
 }
 
 // lock takes a lock, exclusive or shared. The time until it is granted counts as
 // waiting for a lock.
-func (c *client) lock(id uint32, alone bool) error {
+func (c *client) lock(id uint32, alone bool) {
+	if c.trouble != nil {
+		return
+	}
 	server := c.disk.lockHome(id)
 	c.stats.Locks++
 	if c.conns[server] == nil {
@@ -228,19 +243,17 @@ func (c *client) lock(id uint32, alone bool) error {
 		if alone {
 			o = lockAlone
 		}
-		if err := c.issue(server, request{op: o, at: id}, 0); err != nil {
-			return err
-		}
+		c.issue(server, request{op: o, at: id}, 0)
 		began := c.x.Now()
-		if err := c.wait(); err != nil {
-			return err
+		if !c.wait() {
+			return
 		}
 		old := c.x.Enter(host.MessageWait)
 		c.x.Shift(host.LockWait, c.x.Now().Sub(began))
 		c.x.Enter(old)
 	}
 	c.held = append(c.held, id)
-	return c.model.locked(c.id, id, alone)
+	c.note(c.model.locked(c.id, id, alone))
 }
 
 func (c *client) lockHere(id uint32, alone bool) {
@@ -254,43 +267,37 @@ func (c *client) lockHere(id uint32, alone bool) {
 }
 
 // unlock releases all locks, the last one first.
-func (c *client) unlock() error {
-	for len(c.held) > 0 {
+func (c *client) unlock() {
+	for len(c.held) > 0 && c.trouble == nil {
 		id := c.held[len(c.held)-1]
 		c.held = c.held[:len(c.held)-1]
-		if err := c.model.unlocking(c.id, id); err != nil {
-			return err
-		}
+		c.note(c.model.unlocking(c.id, id))
 		server := c.disk.lockHome(id)
 		if c.conns[server] != nil {
-			if err := c.issue(server, request{op: unlock, at: id}, 0); err != nil {
-				return err
-			}
+			c.issue(server, request{op: unlock, at: id}, 0)
 			continue
 		}
 		c.x.Compute(lockWork)
 		now, err := c.server.locks.release(id)
-		if err != nil {
-			return err
-		}
+		c.note(err)
 		c.server.tell(now)
-		if len(c.server.granted) > 0 {
+		if c.server.granted.Len() > 0 {
 			c.server.context.Interrupt() // its process tells the others
 		}
 	}
-	return nil
 }
 
 // alloc takes a free block.
-func (c *client) alloc() (uint32, error) {
+func (c *client) alloc() uint32 {
 	if k := len(c.free); k > 0 {
 		b := c.free[k-1]
 		c.free = c.free[:k-1]
-		return b, nil
+		return b
 	}
 	if c.next == c.disk.first(c.id)+clientBlocks {
-		return 0, fmt.Errorf("the client's %d blocks are used up", clientBlocks)
+		c.note(fmt.Errorf("the client's %d blocks are used up", clientBlocks))
+		return 0
 	}
 	c.next++
-	return c.next - 1, nil
+	return c.next - 1
 }

@@ -101,16 +101,13 @@ func (d *DFS) load() error {
 		d.model.write(f, 0, data)
 		node := inode{size: len(data), blocks: make([]uint32, blocksOf(d.spec.FileBytes))}
 		for at := 0; at < len(data); at += blockBytes {
-			b, err := c.alloc()
-			if err != nil {
-				return err
-			}
+			b := c.alloc()
 			node.blocks[at/blockBytes] = b
 			copy(d.leave(b), data[at:])
 		}
-		b, err := c.alloc()
-		if err != nil {
-			return err
+		b := c.alloc()
+		if c.trouble != nil {
+			return c.trouble
 		}
 		node.put(d.leave(b))
 		dir := d.dirOf[f]
@@ -275,14 +272,12 @@ func (c *client) perform(o operation) error {
 	c.span = c.numbers.Next()
 	c.tell.Begin(c.span, trace.OpFile, StepLock, 0)
 	c.x.Compute(fileWork)
-	err := c.locked(o)
-	if err == nil {
-		c.step(StepUnlock)
-		err = c.unlock()
-	}
+	c.locked(o)
+	c.step(StepUnlock)
+	c.unlock()
 	c.tell.End(c.span)
-	if err != nil {
-		return fmt.Errorf("%v: %w", o.kind, err)
+	if c.trouble != nil {
+		return fmt.Errorf("%v: %w", o.kind, c.trouble)
 	}
 	c.stats.Ops[o.kind]++
 	c.stats.Took[o.kind] += c.x.Now().Sub(began)
@@ -291,45 +286,43 @@ func (c *client) perform(o operation) error {
 
 // locked does an operation under its locks: first that of the name, then that of
 // the directory.
-func (c *client) locked(o operation) error {
+func (c *client) locked(o operation) {
 	dir := c.dirOf[o.file]
 	if o.kind == List {
-		if err := c.lock(c.dirLock(dir), false); err != nil {
-			return err
-		}
-		return c.list(dir)
-	}
-	if err := c.lock(c.nameLock(o.file), o.kind != Read); err != nil {
-		return err
+		c.lock(c.dirLock(dir), false)
+	} else {
+		c.lock(c.nameLock(o.file), o.kind != Read)
 	}
 	if o.kind == Create || o.kind == Remove {
-		if err := c.lock(c.dirLock(dir), true); err != nil {
-			return err
-		}
+		c.lock(c.dirLock(dir), true)
 	}
 	size := len(c.model.files[o.file].data)
 	switch o.kind {
 	case Read:
+		at, n := int(o.where*float64(max(0, size-len(o.data))+1)), len(o.data)
 		if o.whole {
-			return c.read(o.file, 0, c.spec.OpBytes)
+			at, n = 0, c.spec.OpBytes
 		}
-		return c.read(o.file, int(o.where*float64(max(0, size-len(o.data))+1)), len(o.data))
+		c.read(o.file, at, n)
 	case Write:
 		at := int(o.where * float64(size+1))
 		if !c.lengthens(o.file) {
 			o.data = o.data[:min(len(o.data), size-at)]
 		}
-		return c.write(o.file, at, o.data)
+		c.write(o.file, at, o.data)
 	case Append:
-		return c.write(o.file, -1, o.data)
+		c.write(o.file, -1, o.data)
 	case Create:
-		return c.create(o.file)
+		c.create(o.file)
 	case Truncate:
-		return c.truncate(o.file, min(c.spec.FileBytes, int(1.5*o.where*float64(size))))
+		c.truncate(o.file, min(c.spec.FileBytes, int(1.5*o.where*float64(size))))
+	case List:
+		c.list(dir)
 	case Remove:
-		return c.remove(o.file)
+		c.remove(o.file)
+	default:
+		panic(fmt.Sprintf("dfs: client %d at %v: operation %v", c.id, c.x.Now(), o.kind))
 	}
-	panic(fmt.Sprintf("dfs: client %d at %v: operation %v", c.id, c.x.Now(), o.kind))
 }
 
 // Err returns the error that ended the run early, or nil.

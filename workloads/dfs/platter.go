@@ -2,6 +2,7 @@ package dfs
 
 import (
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -12,10 +13,10 @@ import (
 type platter struct {
 	server *server
 	cold   map[uint32]bool // places that have not been read; looked up only
-	queue  []fetch
+	queue  ring.Ring[fetch]
 	next   uint32 // place that passes under the head after the last one read
 	flow   sim.Flow
-	done   []fetch // not yet taken by the server's process
+	done   ring.Ring[fetch] // not yet taken by the server's process
 	reads  uint64
 }
 
@@ -37,8 +38,8 @@ func (p *platter) want(f fetch) (inMemory bool) {
 	if !p.cold[f.place] {
 		return true
 	}
-	p.queue = append(p.queue, f)
-	if len(p.queue) == 1 {
+	p.queue.Push(f)
+	if p.queue.Len() == 1 {
 		p.start()
 	}
 	return false
@@ -47,7 +48,7 @@ func (p *platter) want(f fetch) (inMemory bool) {
 // start begins the oldest request.
 func (p *platter) start() {
 	engine, access := p.server.context.Host().Engine(), sim.Duration(diskAccess)
-	switch f := p.queue[0]; {
+	switch f := p.queue.At(0); {
 	case !p.cold[f.place]: // read for somebody else meanwhile
 		p.Act(opRead, 0)
 		return
@@ -59,20 +60,19 @@ func (p *platter) start() {
 
 // Act makes the next step of a read.
 func (p *platter) Act(op uint32, _ uint64) {
-	f := p.queue[0]
 	if op == opThere {
 		p.server.context.Host().DMA(&p.flow, blockBytes, diskRate, host.OnIOBus|host.OnMemBus, p, opRead, 0)
 		return
 	}
+	f := p.queue.Pop()
 	if p.cold[f.place] {
 		p.reads++
 		delete(p.cold, f.place)
 		p.next = f.place + 1
 	}
-	p.done = append(p.done, f)
-	p.queue = append(p.queue[:0], p.queue[1:]...)
+	p.done.Push(f)
 	p.server.context.Interrupt()
-	if len(p.queue) > 0 {
+	if p.queue.Len() > 0 {
 		p.start()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/sockets"
 	"github.com/sigview/sigview/trace"
 )
@@ -21,10 +22,10 @@ type server struct {
 	line     host.Addr // a message that comes or goes
 	locks    locks
 	platter  platter
-	ready    []*session
+	ready    ring.Ring[*session]
 	sessions []*session
-	granted  []waiter // to be told, on other nodes
-	local    *client  // on this node
+	granted  ring.Ring[waiter] // to be told, on other nodes
+	local    *client           // on this node
 }
 
 func (d *DFS) newServer(id int, stack *sockets.Stack) (*server, error) {
@@ -50,7 +51,7 @@ func (d *DFS) newServer(id int, stack *sockets.Stack) (*server, error) {
 func (s *server) noticed(c *sockets.Conn) {
 	if n := s.sessions[c.Peer()]; n != nil && !n.queued {
 		n.queued = true
-		s.ready = append(s.ready, n)
+		s.ready.Push(n)
 	}
 	s.context.Interrupt()
 }
@@ -62,46 +63,48 @@ func (s *server) block(number uint32) host.Addr {
 
 func (s *server) run(x *host.Context) {
 	for s.err == nil {
-		s.stack.Poll(x)
-		for s.listener.Pending() > 0 {
-			c, err := s.listener.Accept(x)
-			if err != nil {
-				s.fail(fmt.Errorf("server %d: %w", s.id, err))
-				return
-			}
-			c.SetKind(trace.FileReply)
-			s.sessions[c.Peer()] = &session{conn: c}
-			s.noticed(c)
-		}
-		for len(s.granted) > 0 {
-			g := s.granted[0]
-			s.granted = append(s.granted[:0], s.granted[1:]...)
-			s.answer(x, g.session, g.request, 0, 0)
-		}
-		if err := s.fetched(x); err != nil {
+		if err := s.turn(x); err != nil {
 			s.fail(fmt.Errorf("server %d: %w", s.id, err))
-			return
-		}
-		for len(s.ready) > 0 && len(s.granted) == 0 {
-			n := s.ready[0]
-			s.ready = append(s.ready[:0], s.ready[1:]...)
-			n.queued = false
-			if err := s.look(x, n); err != nil {
-				s.fail(fmt.Errorf("server %d, client %d: %w", s.id, n.conn.Peer(), err))
-				return
-			}
-		}
-		if len(s.granted) == 0 && len(s.platter.done) == 0 && s.listener.Pending() == 0 {
-			x.WaitInterrupt("a request for a block or a lock")
 		}
 	}
 }
 
+// turn does what there is to do, or waits for it.
+func (s *server) turn(x *host.Context) error {
+	s.stack.Poll(x)
+	for s.listener.Pending() > 0 {
+		c, err := s.listener.Accept(x)
+		if err != nil {
+			return err
+		}
+		c.SetKind(trace.FileReply)
+		s.sessions[c.Peer()] = &session{conn: c}
+		s.noticed(c)
+	}
+	for s.granted.Len() > 0 {
+		g := s.granted.Pop()
+		s.answer(x, g.session, g.request, 0, 0)
+	}
+	if err := s.fetched(x); err != nil {
+		return err
+	}
+	for s.ready.Len() > 0 && s.granted.Len() == 0 {
+		n := s.ready.Pop()
+		n.queued = false
+		if err := s.look(x, n); err != nil {
+			return fmt.Errorf("client %d: %w", n.conn.Peer(), err)
+		}
+	}
+	if s.granted.Len() == 0 && s.platter.done.Len() == 0 && s.listener.Pending() == 0 {
+		x.WaitInterrupt("a request for a block or a lock")
+	}
+	return nil
+}
+
 // fetched continues the requests whose blocks have come from the disk.
 func (s *server) fetched(x *host.Context) error {
-	for len(s.platter.done) > 0 {
-		n := s.platter.done[0].session
-		s.platter.done = append(s.platter.done[:0], s.platter.done[1:]...)
+	for s.platter.done.Len() > 0 {
+		n := s.platter.done.Pop().session
 		x.Compute(driverWork)
 		if n == nil {
 			s.local.fetched = true
@@ -248,7 +251,7 @@ func (s *server) tell(now []waiter) {
 			s.local.watch.Fire()
 			continue
 		}
-		s.granted = append(s.granted, w)
+		s.granted.Push(w)
 	}
 }
 
@@ -266,6 +269,6 @@ func (s *server) answer(x *host.Context, to *session, r request, at host.Addr, n
 		_, err = to.conn.Lend(x, at, n)
 	}
 	if err != nil {
-		s.fail(fmt.Errorf("server %d, client %d: %w", s.id, to.conn.Peer(), err))
+		s.fail(fmt.Errorf("server %d: client %d: %w", s.id, to.conn.Peer(), err))
 	}
 }

@@ -1,6 +1,8 @@
 package dfs
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -85,22 +87,12 @@ func (k Kind) String() string { return kindNames.Name(k) }
 
 // fill replaces zero values by defaults.
 func (s Spec) fill() Spec {
-	if s.Servers == 0 {
-		s.Servers = s.Nodes
-	}
-	if s.Files == 0 {
-		s.Files = 8 * s.Nodes
-	}
-	if s.FileBytes == 0 {
-		s.FileBytes = 256 << 10
-	}
-	if s.OpBytes == 0 {
-		s.OpBytes = s.FileBytes
-	}
+	s.Servers = cmp.Or(s.Servers, s.Nodes)
+	s.Files = cmp.Or(s.Files, 8*s.Nodes)
+	s.FileBytes = cmp.Or(s.FileBytes, 256<<10)
+	s.OpBytes = cmp.Or(s.OpBytes, s.FileBytes)
 	s.Anyone = s.Anyone || s.Files < s.Nodes
-	if s.Shared == 0 {
-		s.Shared = 20
-	}
+	s.Shared = cmp.Or(s.Shared, 20)
 	if s.Mix == (Mix{}) {
 		d := DefaultMix
 		s.Mix = Mix{d[Read], d[Write], d[Append], d[Create], d[Truncate], d[List], d[Remove]}
