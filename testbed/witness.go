@@ -11,14 +11,14 @@ import (
 // clock services, and notes what truly happens and when: what no firmware can
 // see. It changes nothing.
 type Witness struct {
-	Packets  []*Instants        // data packets in the order of arrival
-	Handlers [][]Interval       // by node: handlers of the control program
-	Noticed  []sim.Duration     // from the end of a host DMA to the stamp of it
-	Waited   []sim.Duration     // from the arrival of a data packet to its handler
-	Probes   []*ClockPacket     // in the order of arrival
-	OnProbe  func(*ClockPacket) // called at each
-	DMAs     [][]HostDMA        // by node, in the order of their ends
-	landing  [][]*Instants      // by node: packets that wait for their deposit
+	Packets  []*Instants          // data packets in the order of arrival
+	Handlers [][]Interval         // by node: handlers of the control program
+	Noticed  []float64            // from the end of a host DMA to the stamp of it, µs
+	Waited   []float64            // from the arrival of a data packet to its handler, µs
+	Probes   []*ClockPacket       // in the order of handlers
+	DMAs     [][]HostDMA          // by node, in the order of their ends
+	landing  [][]*Instants        // by node: packets that wait for their deposit
+	asked    map[int]*ClockPacket // by node: its latest query
 }
 
 // Instants are the true T3 to T6 of a data packet. T2 is known to the sender
@@ -44,10 +44,11 @@ type Interval struct{ From, To sim.Time }
 type ClockPacket struct {
 	Kind     trace.Kind
 	Src, Dst int
-	Started  sim.Time // the injection
-	Arrived  sim.Time // the last word
-	Stamped  sim.Time // as the firmware read the clock
-	Served   sim.Time // the handler began
+	Started  sim.Time     // the injection
+	Arrived  sim.Time     // the last word
+	Stamped  sim.Time     // as the firmware read the clock
+	Served   sim.Time     // the handler began
+	Query    *ClockPacket // that a reply answers
 }
 
 // Watch puts a witness on all nodes.
@@ -56,6 +57,7 @@ func (b *Bed) Watch() *Witness {
 		Handlers: make([][]Interval, len(b.Nodes)),
 		DMAs:     make([][]HostDMA, len(b.Nodes)),
 		landing:  make([][]*Instants, len(b.Nodes)),
+		asked:    map[int]*ClockPacket{},
 	}
 	for i, n := range b.Nodes {
 		n.NIC.Load(&watchedProgram{Program: n.VMMC, w: w, nic: n.NIC, node: i, ended: map[*ni.DMA]sim.Time{}})
@@ -85,7 +87,7 @@ func (p *watchedProgram) Request() { p.handle(p.Program.Request) }
 
 // HostDone implements ni.Program.
 func (p *watchedProgram) HostDone(d *ni.DMA, at sim.Time) {
-	p.w.Noticed = append(p.w.Noticed, at.Sub(p.ended[d]))
+	p.w.Noticed = append(p.w.Noticed, at.Sub(p.ended[d]).Us())
 	p.handle(func() { p.Program.HostDone(d, at) })
 }
 
@@ -97,7 +99,7 @@ func (p *watchedProgram) Sent(r *ni.Record, at sim.Time) {
 // Demultiplex implements ni.Program: the handler of a packet begins.
 func (p *watchedProgram) Demultiplex(k *fabric.Packet) {
 	if k.Header.Meta.Kind.CarriesRequest() && !k.CRCError {
-		p.w.Waited = append(p.w.Waited, p.nic.Now().Sub(k.T5))
+		p.w.Waited = append(p.w.Waited, p.nic.Now().Sub(k.T5).Us())
 		x := &Instants{
 			Src: int(k.Src), Dst: int(k.Dst), Bytes: len(k.Data), Seq: k.Header.Seq,
 			T3: k.T3, T4: k.T4, T5: k.T5,
@@ -139,11 +141,14 @@ func (s *watchedService) Arrived(p *fabric.Packet, at sim.Time) {
 		Kind: p.Header.Meta.Kind, Src: int(p.Src), Dst: int(p.Dst),
 		Started: p.T3, Arrived: p.T5, Stamped: at, Served: s.nic.Now(),
 	}
+	switch m.Kind {
+	case trace.ClockQuery:
+		s.w.asked[m.Dst] = m
+	case trace.ClockReply:
+		m.Query = s.w.asked[m.Src]
+	}
 	s.w.Probes = append(s.w.Probes, m)
 	s.Service.Arrived(p, at)
-	if s.w.OnProbe != nil {
-		s.w.OnProbe(m)
-	}
 }
 
 // Overlaps counts handlers that began before the one before had ended.

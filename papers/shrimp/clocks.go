@@ -2,7 +2,6 @@ package shrimp
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/experiment"
@@ -22,26 +21,16 @@ func published(round sim.Duration) experiment.ClockSpec {
 // clocks holds the rows of the global clock's protocol and error.
 func (r *rows) clocks() {
 	eight := testbed.Spec{Nodes: 8, Cluster: clocked(published(0))}
-	cold := eight
+	cold, free := eight, testbed.Spec{Nodes: 8}
 	cold.Cold = true
-	started := func(lost trace.Kind, f func(startUp) judge.Measured) judge.Measure {
-		return judge.Using(once(r, cold, rounds(lost)), f)
-	}
 	none := trace.Data // no packet of the protocol
-	r.Versus("sh-clk-alg", "clock packets of start-up", started(none, inTurn), "queries lost on the way", started(trace.ClockQuery, inTurn))
-	r.Versus("sh-clk-msgs-d", "clock packets of start-up", started(none, perRound), "replies lost on the way", started(trace.ClockReply, perRound))
+	r.Versus("sh-clk-alg", "clock packets of start-up", r.bed(cold, startUp(none)), "queries lost on the way", r.bed(cold, startUp(trace.ClockQuery)))
+	r.Versus("sh-clk-msgs-d", "clock packets of start-up", r.bed(cold, startUp(none)), "replies lost on the way", r.bed(cold, startUp(trace.ClockReply)))
 	r.beds("sh-clk-5min", "time between rounds", testbed.Spec{Cluster: clocked(published(0))},
 		"rounds every second, as clocks without rates would need", testbed.Spec{Cluster: clocked(published(sim.Second))}, periodMin)
-	ageing := once(r, eight, aged)
-	within := func(held bool) judge.Measure {
-		return judge.Using(ageing, func(a age) judge.Measured {
-			us := map[bool]float64{false: a.interpolated, true: a.held}[held]
-			return judge.All(judge.Below(judge.Fig("µs of error", us), judge.Limit(publishedClockUs), 0))
-		})
-	}
-	r.Versus("sh-clk-interp", "error before the next round", within(false), "the last table's differences held as they are", within(true))
-	r.Of("sh-clk-1s", "clocks set right once", r.bed(testbed.Spec{Nodes: 8}, drifted))
-	r.Of("sh-clk-drift-d", "rates of the oscillators", r.bed(testbed.Spec{Nodes: 8}, driftPPM))
+	r.Versus("sh-clk-interp", "error before the next round", r.bed(eight, aged(false)), "the last table's differences held as they are", r.bed(eight, aged(true)))
+	r.Of("sh-clk-1s", "clocks set right once", r.bed(free, drifted))
+	r.Of("sh-clk-drift-d", "rates of the oscillators", r.bed(free, driftPPM))
 
 	day := judge.Once(func(ctx context.Context) (*experiment.ClockQuality, error) {
 		spec := experiment.DefaultClockTest()
@@ -62,63 +51,37 @@ func (r *rows) clocks() {
 // publishedClockUs is the published bound of the global clock's error.
 const publishedClockUs = 3
 
-// clockKinds are the packets of the clock protocol in the order of a round.
-var clockKinds = []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable}
-
-// startUp is what the rounds before a program would start consist of.
-type startUp struct {
-	count  [3]int // packets of clockKinds
-	wrong  int    // of them out of turn
-	rounds uint64
-	ready  int // clocks known, on all nodes together
-	of     int
-}
-
-// rounds runs them with the packets of one kind lost: node 0 asks every node,
-// each answers, node 0 tells every node the result, and all can convert.
-func rounds(lost trace.Kind) func(*testbed.Bed) startUp {
-	return func(b *testbed.Bed) (s startUp) {
-		turn := make([]int, len(b.Nodes)) // which of clockKinds is next
+// startUp states that the rounds before a program are such that node 0 asks
+// every node, each answers and node 0 tells every node the result, after which
+// all can convert. The value is the number of messages in a round. The packets
+// of one kind are lost.
+func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		round := []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable}
+		turn, sent, wrong := make([]int, len(b.Nodes)), 0, 0
 		b.Net.DropWhen(func(p *fabric.Packet) bool {
-			kind := p.Header.Meta.Kind
-			i := slices.Index(clockKinds, kind)
-			if i < 0 {
-				return false
+			kind, node := p.Header.Meta.Kind, max(p.Src, p.Dst)
+			if kind != round[turn[node]] || (p.Src == 0) == (kind == trace.ClockReply) {
+				wrong++
 			}
-			s.count[i]++
-			node := p.Dst
-			if kind == trace.ClockReply {
-				node = p.Src
-			}
-			if turn[node] != i || (p.Src == 0) == (kind == trace.ClockReply) {
-				s.wrong++
-			}
-			turn[node] = (i + 1) % len(clockKinds)
+			sent++
+			turn[node] = (slices.Index(round, kind) + 1) % len(round)
 			return kind == lost
 		})
 		b.Keep(b.Warm())
-		s.rounds = uint64(b.Nodes[0].Monitor.Clock().Rounds())
-		s.ready, s.of = clocksKnown(b), len(b.Nodes)*len(b.Nodes)
-		return s
+		known, all, rounds := clocksKnown(b), len(b.Nodes)*len(b.Nodes), b.Nodes[0].Monitor.Clock().Rounds()
+		m := judge.All(
+			judge.True(wrong == 0, "query, reply and table of every node in turn", "%d packets in %d rounds, %d out of turn", sent, rounds, wrong),
+			judge.True(known == all, "all clocks known then", "%d of %d clocks known", known, all))
+		m.Value = float64(sent) / float64(rounds)
+		return m
 	}
-}
-
-// inTurn tells whether every packet comes in its turn, and all clocks are known
-// then.
-func inTurn(s startUp) judge.Measured {
-	return holds(s.wrong == 0 && s.ready == s.of, "%d queries, %d replies, %d tables, %d of them out of turn; %d of %d clocks known",
-		s.count[0], s.count[1], s.count[2], s.wrong, s.ready, s.of)
-}
-
-// perRound is the number of messages in a round.
-func perRound(s startUp) judge.Measured {
-	return value(float64(s.count[0]+s.count[1]+s.count[2])/float64(s.rounds), "%d rounds", s.rounds)
 }
 
 // periodMin is the time between two rounds once the clocks have settled, in
 // minutes.
 func periodMin(b *testbed.Bed) judge.Measured {
-	var asked []sim.Time
+	asked := make([]sim.Time, 2)
 	b.Tap(func(p *fabric.Packet) {
 		if p.Header.Meta.Kind == trace.ClockQuery {
 			asked = append(asked, b.Engine.Now())
@@ -126,102 +89,75 @@ func periodMin(b *testbed.Bed) judge.Measured {
 	})
 	b.Rest(2 * 3600 * sim.Second)
 	n := len(asked)
-	if n < 3 {
-		b.Fail("%d rounds in two hours", n)
-		return judge.Measured{}
-	}
-	return value(asked[n-1].Sub(asked[n-2]).Seconds()/60, "%d rounds in two hours", n)
+	return value(asked[n-1].Sub(asked[n-2]).Seconds()/60, "%d rounds in two hours", n-2)
 }
 
-// age is how wrong clocks are just before the next round, at worst between any
-// two, in µs: as nodes convert, and as they would with the differences of the
-// last table alone.
-type age struct{ interpolated, held float64 }
-
-// aged looks at the clocks at the end of twenty periods.
-func aged(b *testbed.Bed) (out age) {
-	clock := b.Nodes[0].Monitor.Clock()
-	atTable, rounds := offsets(b, b.Engine.Now()), 0
-	clock.OnRound(func(uint32) {
-		atTable = offsets(b, b.Engine.Now())
-		rounds++
-	})
-	period := sim.Duration(b.Protocol().PeriodPs)
-	errors := b.ClockErrors()
-	for looks := 0; looks < 20 && b.OK(); {
-		last := rounds
-		b.Until(func() bool { return rounds != last })
-		if gap := b.Protocol().Gap(uint32(clock.Rounds())); sim.Duration(gap) < period {
-			continue
+// aged states that clocks are within the published error just before the next
+// round: as nodes convert, or as they would with the differences of the last
+// table alone.
+func aged(held bool) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		clock, period, errors := b.Nodes[0].Monitor.Clock(), b.Protocol().PeriodPs, b.ClockErrors()
+		var parted []float64
+		for range 20 {
+			last := clock.Rounds()
+			b.Until(func() bool { return clock.Rounds() != last && b.Protocol().Gap(uint32(clock.Rounds())) == period })
+			table := b.Engine.Now()
+			b.Rest(sim.Duration(period) - sim.Second)
+			errors.Sample()
+			parted = append(parted, apart(b, table, b.Engine.Now()))
 		}
-		b.Rest(period - sim.Second)
-		errors.Sample()
-		out.held = max(out.held, apart(b, atTable, offsets(b, b.Engine.Now())))
-		looks++
+		if held {
+			errors.Us = parted
+		}
+		return judge.All(judge.Below(judge.Fig("largest error", slices.Max(errors.Us), "µs"), judge.Limit(publishedClockUs, "µs"), 0))
 	}
-	out.interpolated = slices.Max(append(errors.Us, 0))
-	return out
 }
 
-// offsets returns every clock's ticks less node 0's at t.
-func offsets(b *testbed.Bed, t sim.Time) []float64 {
-	out := make([]float64, len(b.Nodes))
-	for i, n := range b.Nodes {
-		out[i] = float64(int64(n.Oscillator.Ticks(int64(t))) - int64(b.Nodes[0].Oscillator.Ticks(int64(t))))
+// apart returns by how much the two clocks that do most part from one instant
+// to another, in µs.
+func apart(b *testbed.Bed, from, to sim.Time) float64 {
+	var ticks []int64
+	for _, n := range b.Nodes {
+		ticks = append(ticks, int64(n.Oscillator.Ticks(int64(to))-n.Oscillator.Ticks(int64(from))))
 	}
-	return out
-}
-
-// apart returns by how much the two clocks that differ most have parted
-// between two sets of offsets, in µs.
-func apart(b *testbed.Bed, from, to []float64) float64 {
-	least, most := math.Inf(1), math.Inf(-1)
-	for i := range to {
-		least, most = min(least, to[i]-from[i]), max(most, to[i]-from[i])
-	}
-	return (most - least) / float64(b.Protocol().HzNum) * 1e6
+	return float64(slices.Max(ticks)-slices.Min(ticks)) / float64(b.Protocol().HzNum) * 1e6
 }
 
 // drifted is how long clocks that were set right stay within the published
 // error without knowing their rates.
 func drifted(b *testbed.Bed) judge.Measured {
-	began := offsets(b, 0)
-	for t := sim.Time(0); ; t = t.Add(sim.Millisecond) {
-		if apart(b, began, offsets(b, t)) > publishedClockUs {
-			return value(t.Seconds(), "until two of eight are %d µs apart", publishedClockUs)
-		}
+	t := sim.Time(0)
+	for apart(b, 0, t) <= publishedClockUs {
+		t = t.Add(sim.Millisecond)
 	}
+	return value(t.Seconds(), "until two of eight are %d µs apart", publishedClockUs)
 }
 
 // driftPPM is the largest difference in rate of two clocks.
 func driftPPM(b *testbed.Bed) judge.Measured {
 	const span = 100 * sim.Second
-	return value(apart(b, offsets(b, 0), offsets(b, sim.Time(0).Add(span)))/span.Seconds(), "the two of eight that differ most")
+	return value(apart(b, 0, sim.Time(span))/span.Seconds(), "the two of eight that differ most")
 }
 
 // bothWays is the published test of the global clock: messages of one length
 // between all ordered pairs of nodes in turn. Half of what Net differs by
 // between the two directions is the error of the pair, in µs.
 func bothWays(b *testbed.Bed) (worst float64) {
+	n := len(b.Nodes)
 	b.Rest(3600 * sim.Second) // rounds are as far apart as they get
-	for range 20 {
-		for i := range b.Nodes {
-			for j := range b.Nodes {
-				if i != j {
-					b.Run(b.Each(i, j, testbed.Same(64, 1), testbed.Quiet))
-				}
-			}
+	for k := range 20 * n * n {
+		if from, to := k/n%n, k%n; from != to {
+			b.Run(b.Each(from, to, testbed.Same(64, 1), testbed.Quiet))
 		}
 	}
 	s := b.Snapshot()
-	net := func(i, j int) float64 {
-		m, err := s.Pair(histo.Pair{Sender: i, Receiver: j}, histo.Query{Stage: trace.Net})
-		b.Keep(err)
-		return m.MeanNs / 1000
+	net := func(from, to int) float64 {
+		return judge.Must(s.Pair(histo.Pair{Sender: from, Receiver: to}, histo.Query{Stage: trace.Net})).MeanNs / 1000
 	}
-	for i := range b.Nodes {
-		for j := range i {
-			worst = max(worst, math.Abs(net(i, j)-net(j, i))/2)
+	for k := range n * n {
+		if i, j := k/n, k%n; i != j {
+			worst = max(worst, (net(i, j)-net(j, i))/2)
 		}
 	}
 	return worst

@@ -10,55 +10,55 @@ import (
 )
 
 // latencies holds the rows that say between which two instants each latency
-// runs. The check holds recorded means against those of the true instants, the
-// counter-experiment against those of other instants.
+// runs. The check holds recorded means against true ones, the counter-experiment
+// against those of other instants. Instants 1 to 6 are T1 to T6; at 0 and 7 the
+// host DMAs of a packet would begin if they waited for nothing.
 func (r *rows) latencies() {
 	traffic := once(r, testbed.Spec{Nodes: 3}, bursts)
-	for stage, row := range [trace.NumStages]struct{ id, counter string }{
-		trace.Source: {"sh-def-src", "the DMA alone, without waiting in the queue"},
-		trace.LANai:  {"sh-def-lanai", "up to the start of the insertion"},
-		trace.Net:    {"sh-def-net", "from the end of the insertion"},
-		trace.Dest:   {"sh-def-dest", "the DMA alone, without waiting for the engine"},
+	for stage, d := range [trace.NumStages]struct {
+		id       string
+		from, to int
+		counter  string
+		not, nor int
+	}{
+		trace.Source: {"sh-def-src", 1, 2, "the DMA alone, without waiting in the queue", 0, 2},
+		trace.LANai:  {"sh-def-lanai", 2, 4, "up to the start of the insertion", 2, 3},
+		trace.Net:    {"sh-def-net", 3, 5, "from the end of the insertion", 4, 5},
+		trace.Dest:   {"sh-def-dest", 5, 6, "the DMA alone, without waiting for the engine", 7, 6},
 	} {
-		agree := func(counter bool) judge.Measure {
-			return judge.Using(traffic, func(m [trace.NumStages]latencyMeans) judge.Measured {
-				s := m[stage]
-				if counter {
-					s.truth = s.other
-				}
-				return judge.All(judge.Close(judge.Fig("recorded mean", s.recorded, "µs"), judge.Fig("mean by true instants", s.truth, "µs"), s.late))
+		agree := func(from, to int) judge.Measure {
+			return judge.Using(traffic, func(m latencyMeans) judge.Measured {
+				return judge.All(judge.Close(judge.Fig("recorded mean", m.recorded[stage], "µs"), judge.Fig("mean by true instants", m.at[to]-m.at[from], "µs"), m.late))
 			})
 		}
-		r.Versus(row.id, "recorded against true instants, bursts to one node", agree(false), row.counter, agree(true))
+		r.Versus(d.id, "recorded against true instants, bursts to one node", agree(d.from, d.to), d.counter, agree(d.not, d.nor))
 	}
 }
 
-// latencyMeans are means of one latency, µs.
+// latencyMeans are means over packets, µs.
 type latencyMeans struct {
-	recorded, truth, other float64
-	late                   judge.Figure // what firmware needs
+	recorded [trace.NumStages]float64
+	at       [8]float64   // of each instant
+	late     judge.Figure // how late firmware reads an instant at most
 }
 
 // bursts sends four messages of 2 KB at a time from each of two nodes to one,
 // so that packets wait at every stage. Every message is one packet that is
 // fetched by DMA, and nothing is sent again.
-func bursts(b *testbed.Bed) (means [trace.NumStages]latencyMeans) {
+func bursts(b *testbed.Bed) latencyMeans {
 	const n, burst, each = 2048, 4, 200
-	w := b.Watch()
+	w, m := b.Watch(), latencyMeans{late: late(b)}
 	source := func(node int) testbed.Program {
-		return testbed.On(node, func(c *host.Context) {
-			for k := range each {
+		return testbed.Repeat(node, each/burst, sim.Millisecond, func(c *host.Context) {
+			for range burst {
 				b.Depositor(node).Send(c, 2, n)
-				if k%burst == burst-1 {
-					c.Sleep(sim.Millisecond)
-				}
 			}
 		})
 	}
 	b.Run(source(0), source(1))
 	if len(w.Packets) != 2*each || len(w.DMAs[0]) != each || len(w.DMAs[1]) != each {
 		b.Fail("%d packets, %d and %d fetched by DMA, want twice %d", len(w.Packets), len(w.DMAs[0]), len(w.DMAs[1]), each)
-		return means
+		return m
 	}
 	card := b.Nodes[0].NIC.Spec()
 	alone := func(mbps float64) sim.Duration {
@@ -69,24 +69,18 @@ func bursts(b *testbed.Bed) (means [trace.NumStages]latencyMeans) {
 	for _, p := range w.Packets {
 		t1, t2 := b.Depositor(p.Src).Posted[seen[p.Src]], w.DMAs[p.Src][seen[p.Src]].End
 		seen[p.Src]++
-		for stage, d := range [trace.NumStages]struct{ truth, other sim.Duration }{
-			trace.Source: {t2.Sub(t1), fetch},
-			trace.LANai:  {p.T4.Sub(t2), p.T3.Sub(t2)},
-			trace.Net:    {p.T5.Sub(p.T3), p.T5.Sub(p.T4)},
-			trace.Dest:   {p.T6.Sub(p.T5), deposit},
-		} {
-			means[stage].truth += d.truth.Us() / (2 * each)
-			means[stage].other += d.other.Us() / (2 * each)
+		for i, t := range [8]sim.Time{t2.Add(-fetch), t1, t2, p.T3, p.T4, p.T5, p.T6, p.T6.Add(-deposit)} {
+			m.at[i] += t.Us() / (2 * each)
 		}
 	}
-	for stage := range means {
-		m := b.Moments(histo.Query{Stage: trace.Stage(stage)})
-		if m.Count != 2*each {
-			b.Fail("%v of %d packets recorded, want %d", trace.Stage(stage), m.Count, 2*each)
+	for stage := range m.recorded {
+		x := b.Moments(histo.Query{Stage: trace.Stage(stage)})
+		if x.Count != 2*each {
+			b.Fail("%v of %d packets recorded, want %d", trace.Stage(stage), x.Count, 2*each)
 		}
-		means[stage].recorded, means[stage].late = m.MeanNs/1000, late(b)
+		m.recorded[stage] = x.MeanNs / 1000
 	}
-	return means
+	return m
 }
 
 // turnUs is how late firmware notices an event, on average over packets that

@@ -3,6 +3,7 @@ package shrimp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
@@ -36,7 +37,7 @@ func (r *rows) perturbation() {
 	r.Of("sh-bw-gt128", "perturb, stream", full(highest(smallBytes+1, endless, loss(measure.Stream))))
 	r.Of("sh-bw-small", "perturb, stream", full(highest(0, smallBytes, loss(measure.Stream))))
 	r.Of("sh-os-add", "perturb, stream", full(highest(0, endless, overhead)))
-	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, size)))
+	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, func(_ *experiment.Perturbation, _ experiment.Build, n int64) (float64, bool) { return float64(n), true })))
 	r.Of("sh-rtt2-add", "perturb, pingpong", full(constant))
 	r.Versus("sh-bw-const", "perturb, full against off", full(nearlyConstant), "the clock part alone", of(experiment.BuildClock, nearlyConstant))
 	for id, test := range map[string]string{"sh-pp-sim": measure.PingPong, "sh-sim-bw": measure.Simultaneous} {
@@ -50,12 +51,15 @@ func (r *rows) perturbation() {
 				return b.Pair(0, 1, 4).PingPong(4, 200).OneWay().Us()
 			})
 		})
-	}), fmt.Sprintf("a curve counts if it is more than %g µs from all others", distinctUs))
+	}), fmt.Sprintf("curves that are more than %g µs apart", distinctUs))
 	bare := testbed.Spec{Monitor: "off"}
-	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.bed(bare, sendTime(false)),
-		"the same over the whole stream", r.bed(bare, sendTime(true)))
-	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, oneWay(false)),
-		"request to all data in the receiving interface", r.bed(bare, oneWay(true)))
+	inside := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Overhead }
+	whole := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Took / sends }
+	half := func(p testbed.Pair, n int) sim.Duration { return p.PingPong(n, sends).OneWay() }
+	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.bed(bare, lone(inside, posted, 4)),
+		"the same over the whole stream", r.bed(bare, lone(whole, posted, 4)))
+	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, lone(half, stored, 4, 256, 4096)),
+		"request to all data in the receiving interface", r.bed(bare, lone(half, arrived, 4, 256, 4096)))
 }
 
 // slower is by how much the monitor lengthens the application that suffers
@@ -79,26 +83,17 @@ type costs struct {
 	build experiment.Build
 }
 
-// cost is what a build changes in a test at a size.
-type cost struct {
-	test string
-	of   func(*experiment.Perturbation, experiment.Build, int64) (float64, bool)
-}
+// cost is what a build changes at a size, if that is known.
+type cost = func(p *experiment.Perturbation, build experiment.Build, n int64) (float64, bool)
 
 // What a build changes: one-way times and times of a send, in µs.
-var (
-	added    = cost{measure.PingPong, (*experiment.Perturbation).Added}
-	overhead = cost{measure.Stream, (*experiment.Perturbation).Overhead}
-)
-
-// size is the size itself.
-var size = cost{measure.Stream, func(_ *experiment.Perturbation, _ experiment.Build, n int64) (float64, bool) { return float64(n), true }}
+var added, overhead cost = (*experiment.Perturbation).Added, (*experiment.Perturbation).Overhead
 
 // loss is how much bandwidth a test loses, in percent.
 func loss(test string) cost {
-	return cost{test, func(p *experiment.Perturbation, b experiment.Build, n int64) (float64, bool) {
+	return func(p *experiment.Perturbation, b experiment.Build, n int64) (float64, bool) {
 		return p.Loss(b, test, n)
-	}}
+	}
 }
 
 // span is a cost over sizes.
@@ -108,12 +103,12 @@ type span struct {
 }
 
 // over is a cost over the sizes of a range for which it is known.
-func (c costs) over(lo, hi int64, x cost) span {
+func (c costs) over(lo, hi int64, of cost) span {
 	s, n := span{least: math.Inf(1), most: math.Inf(-1)}, 0.0
 	for _, p := range c.Points {
-		v, ok := x.of(c.Perturbation, c.build, p.SizeBytes)
-		if !ok || p.Build != c.build || p.Test != x.test || p.SizeBytes < lo || p.SizeBytes > hi {
-			continue
+		v, ok := of(c.Perturbation, c.build, p.SizeBytes)
+		if !ok || p.Build != c.build || p.Test != measure.PingPong || p.SizeBytes < lo || p.SizeBytes > hi {
+			continue // every size is one of a ping-pong
 		}
 		if v > s.most {
 			s.most, s.at = v, p.SizeBytes
@@ -165,72 +160,37 @@ func bounded(test string) func(costs) judge.Measured {
 // distinctUs is by how much two builds have to differ to be told apart.
 const distinctUs = 0.05
 
-// distinct counts the builds whose one-way times differ from all others.
+// distinct counts the one-way times of builds that can be told apart.
 func distinct(of func(experiment.Build) float64) judge.Measured {
 	var us []float64
 	for _, b := range experiment.Builds() {
 		us = append(us, of(experiment.Build(b)))
 	}
-	n := 0
-	for _, a := range us {
-		alike := 0 // with itself
-		for _, b := range us {
-			if math.Abs(a-b) <= distinctUs {
-				alike++
+	apart := slices.CompactFunc(slices.Sorted(slices.Values(us)), func(a, b float64) bool { return math.Abs(a-b) <= distinctUs })
+	return value(float64(len(apart)), "one way %s: %.2f µs", experiment.Builds(), us)
+}
+
+// sends are the messages of a measurement at one size.
+const sends = 200
+
+// Instants of a message.
+func posted(at sim.Time, _ *testbed.Instants) sim.Time { return at }
+func arrived(_ sim.Time, p *testbed.Instants) sim.Time { return p.T5 }
+func stored(_ sim.Time, p *testbed.Instants) sim.Time  { return p.T6 }
+
+// lone states that a measurement gives what messages with idle time between them
+// take from the call to an instant, at all sizes.
+func lone(measured func(testbed.Pair, int) sim.Duration, end func(sim.Time, *testbed.Instants) sim.Time, sizes ...int) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		w, p := b.Watch(), b.Depositor(0)
+		return judge.Every(sizes, fmt.Sprintf("%d B: %%s", sizes), "; ", func(n int) judge.Measured {
+			p.Called, p.Posted, w.Packets = nil, nil, nil
+			b.Run(b.Each(0, 1, testbed.Same(n, sends), testbed.Quiet))
+			var sum sim.Duration
+			for k, packet := range w.Packets {
+				sum += end(p.Posted[k], packet).Sub(p.Called[k])
 			}
-		}
-		if alike == 1 {
-			n++
-		}
-	}
-	return value(float64(n), "one way %s: %.2f µs", experiment.Builds(), us)
-}
-
-// lone is how long messages of n bytes with idle time between them take from the
-// call to some instant, on average in µs.
-func lone(b *testbed.Bed, n, times int, end func(k int) sim.Time) (us float64) {
-	p := b.Depositor(0)
-	p.Called, p.Posted = nil, nil
-	b.Run(b.Each(0, 1, testbed.Same(n, times), testbed.Quiet))
-	if b.OK() {
-		for k, called := range p.Called {
-			us += end(k).Sub(called).Us() / float64(times)
-		}
-	}
-	return us
-}
-
-// sendTime states that what the stream program measures inside send is what
-// sends take which nothing is queued before. The whole time of the stream is not.
-func sendTime(whole bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		const n, messages = 4, 600
-		alone := lone(b, n, messages, func(k int) sim.Time { return b.Depositor(0).Posted[k] })
-		s := b.Pair(0, 1, n).Stream(n, messages)
-		if whole {
-			s.Overhead = s.Took / messages
-		}
-		return judge.All(judge.Near(judge.Fig("send in the stream", s.Overhead.Us(), "µs"), judge.Fig("send after idle time", alone, "µs"), 10))
-	}
-}
-
-// oneWay states that half a round trip is the time of a single message from the
-// call to the last byte in the receiver's memory. That to the receiving
-// interface is not.
-func oneWay(card bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		w := b.Watch()
-		return judge.Every([]int{4, 256, 4096}, "4, 256 and 4096 B: %s", "; ", func(n int) judge.Measured {
-			const times = 100
-			w.Packets = nil
-			one := lone(b, n, times, func(k int) sim.Time {
-				if card {
-					return w.Packets[k].T5
-				}
-				return w.Packets[k].T6
-			})
-			half := b.Pair(0, 1, n).PingPong(n, times).OneWay().Us()
-			return judge.All(judge.Near(judge.Fig("one message", one, "µs"), judge.Fig("half a round trip", half, "µs"), 5))
+			return judge.All(judge.Near(judge.Fig("one message", sum.Us()/sends, "µs"), judge.Fig("measured", measured(b.Pair(0, 1, n), n).Us(), "µs"), 5))
 		})
 	}
 }
