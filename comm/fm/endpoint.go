@@ -46,7 +46,7 @@ func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) erro
 			return e.err
 		}
 		if !e.extract(c) && !ready() && e.err == nil {
-			c.Spin(&e.Watch, reason)
+			e.Await(c, reason)
 		}
 	}
 	return nil

@@ -138,7 +138,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 			return comm.Message{}, e.node.stopped
 		}
 		if !e.move(c) {
-			c.Spin(&e.Watch, "a message")
+			e.Await(c, "a message")
 		}
 	}
 	a := e.arrived[i]

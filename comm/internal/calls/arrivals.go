@@ -40,10 +40,13 @@ func (a *Arrivals) Take(requests bool) (p Packet, ok bool) {
 // Len returns how many wait.
 func (a *Arrivals) Len() int { return a.replies.Len() + a.requests.Len() }
 
-// Spin keeps the CPU until something has come, for at most d when that is not 0.
+// Spin waits until something has come, for at most d when that is not 0. A program
+// keeps the CPU.
 func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
 	switch {
 	case a.Len() > 0:
+	case c.Shares().Level == host.Handler: // lets programs of its host run
+		a.Block(c, d)
 	case d > 0:
 		c.SpinFor(&a.Watch, d, "a message")
 	default:

@@ -12,6 +12,16 @@ type Bell struct {
 // OnArrival implements comm.Attended.
 func (b *Bell) OnArrival(f func()) { b.rung = f }
 
+// Await waits until the bell rings: a program spins, a service process sleeps and
+// so lets programs of its host run, whose peers it may be waiting for.
+func (b *Bell) Await(c *host.Context, reason string) {
+	if c.Shares().Level == host.Application {
+		c.Spin(&b.Watch, reason)
+	} else {
+		c.Block(&b.Watch, reason)
+	}
+}
+
 // Ring says that something has arrived or that a waiting context can continue.
 func (b *Bell) Ring() {
 	b.Fire()
