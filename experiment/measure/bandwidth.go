@@ -26,7 +26,7 @@ func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.Bandwid
 	return bench.BandwidthPoint{SizeBytes: int64(n), MBps: t.MBps, OneWayUs: t.OneWayUs}, err
 }
 
-// Transferred is what a test shows. A time that it does not measure is nil.
+// Transferred is the result of a test. A time that it does not measure is nil.
 type Transferred struct {
 	MBps           float64
 	OneWayUs, OsUs *float64

@@ -9,8 +9,8 @@ import (
 )
 
 // Parallel calls f for 0 to n-1 on all cores. After an error no further call
-// begins; the error of the lowest index is returned, which is the same on
-// every machine, because calls begin in order and end what they began.
+// begins. It returns the error of the lowest index, which is the same on every
+// machine, because calls begin in order and all that have begun end.
 func Parallel(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var begun atomic.Int64

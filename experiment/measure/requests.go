@@ -10,7 +10,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// Asked is who asks whom for what: between two nodes if it says no more.
+// Asked says which nodes send which operations to which. The zero value is small
+// requests from one node to another.
 type Asked struct {
 	Pattern microbench.Pattern
 	Peers   int // 0: one
@@ -18,11 +19,11 @@ type Asked struct {
 	Bytes   int
 }
 
-// Stores are stores of n bytes between two nodes.
+// Stores asks for stores of n bytes from one node to another.
 func Stores(n int) Asked { return Asked{What: microbench.Store, Bytes: n} }
 
-// Requests is a cluster whose nodes ask and answer. The first error sticks to
-// it: what is measured then is zero.
+// Requests is a cluster whose nodes send requests and reply. The first error
+// sticks to it: later measurements are zero.
 type Requests struct {
 	*Subject
 	*cluster.Cluster
@@ -31,10 +32,9 @@ type Requests struct {
 	err   error
 }
 
-// Asking sets up a cluster whose nodes have asked and answered before, lets f
-// measure it, and returns what f makes of it or the first error.
-func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (T, error) {
-	var none T
+// Asking builds a cluster whose nodes have exchanged requests, lets f measure it,
+// and returns the result of f or the first error.
+func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (out T, err error) {
 	a.Peers = max(1, a.Peers)
 	nodes, k := 2, 0
 	switch a.Pattern {
@@ -45,28 +45,22 @@ func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (T, error) {
 	}
 	c, err := s.Cluster(nodes)
 	if err != nil {
-		return none, err
+		return out, err
 	}
 	defer c.Engine.Close()
 	r := &Requests{Subject: s, Cluster: c, asked: a}
 	if r.asks, err = c.Requests(a.Pattern, k, a.Bytes); err != nil {
-		return none, err
+		return out, err
 	}
 	for _, err := range r.asks.Costs(r.burst(warmBurst, 0)) { // buffers and tables have been used
-		r.keep(err)
+		r.err = err
 		break
 	}
 	s.start(c)
-	if out := f(r); r.err == nil {
-		return out, nil
+	if v := f(r); r.err == nil {
+		out = v
 	}
-	return none, r.err
-}
-
-func (r *Requests) keep(err error) {
-	if r.err == nil {
-		r.err = err
-	}
+	return out, r.err
 }
 
 func (r *Requests) done(what string) {
@@ -75,7 +69,7 @@ func (r *Requests) done(what string) {
 	}
 }
 
-// burst is one of m operations with a pause behind each, µs.
+// burst is m operations with a delay after each, µs.
 func (r *Requests) burst(m int, deltaUs float64) microbench.Burst {
 	return microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs), Operation: r.asked.What, Bytes: r.asked.Bytes}
 }
@@ -92,14 +86,23 @@ func (r *Requests) mean(what string, samples iter.Seq2[[]sim.Duration, error]) l
 	return m
 }
 
-// Point measures the cost of an operation in bursts of m with a delay behind
-// each: a point of a signature.
+// Point measures the cost of an operation in bursts of m with a delay after each,
+// µs: a point of a signature.
 func (r *Requests) Point(m int, deltaUs float64) logp.Point {
 	cost := r.mean(fmt.Sprintf("bursts of %d, delay %g µs", m, deltaUs), r.asks.Costs(r.burst(m, deltaUs)))
 	return logp.Point{M: m, DeltaUs: deltaUs, Cost: cost}
 }
 
-// Trips measures the time of one operation until its reply has been handled.
+// extract returns what a signature says, and nothing after an error.
+func (r *Requests) extract(sig logp.Signature) logp.Result {
+	if r.err != nil {
+		return logp.Result{Curves: make([]logp.Curve, 1)}
+	}
+	return sig.Extract()
+}
+
+// Trips measures the time from the start of one operation until its reply has been
+// handled.
 func (r *Requests) Trips() logp.Mean {
 	return r.mean("round trips", r.asks.Trips(r.asked.What, r.asked.Bytes))
 }

@@ -15,13 +15,14 @@ import (
 const (
 	longBurst    = 128
 	longestBurst = 1024
-	kneePoints   = 16   // measured where the cost begins to rise
-	longStore    = 4096 // bytes of the longest store whose signature is measured
-	// signatureSteps are those that are reported: no delay, and four delays.
+	kneePoints   = 16   // burst lengths measured where the cost begins to rise
+	longStore    = 4096 // longest store whose signature is measured, bytes
+	// signatureSteps are the measurements that a signature reports: without delay and
+	// with four delays.
 	signatureSteps = 5
 )
 
-// LogP measures the parameters by the subject's method.
+// LogP measures the parameters by the subject's method and adds them to out.
 func (s *Subject) LogP(out *bench.LogP) error {
 	if s.Method == Sweep {
 		return s.sweep(out)
@@ -76,20 +77,20 @@ func (s *Subject) hasRatio() bool {
 	return s.Pattern == microbench.OneToMany || s.Pattern == microbench.ManyToOne
 }
 
-// Found is a signature with what was found in it.
+// Found is a signature and the parameters extracted from it.
 type Found struct {
 	logp.Result
 	Points []logp.Point
 }
 
-// FindSignature measures as one would by hand: first without delay, then with
-// one as long as the gap, and with what follows from both more around the idle
-// time.
+// FindSignature measures a signature as one would by hand: first without delay,
+// then with a delay as long as the gap, then with delays around the idle time that
+// these two give.
 func (s *Subject) FindSignature(a Asked) (Found, error) {
 	return Asking(s, a, func(r *Requests) Found {
 		watch := s.observe(r.Cluster)
 		sig := logp.Signature{RTT: r.Trips()}
-		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // the first time: a pair that a pattern is compared with comes later
+		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // a pair that a pattern is compared with comes later
 			s.seen, r.err = watch()
 		}
 		sig.Points = r.Plain()
@@ -97,9 +98,9 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 		gap := Round(sig.Points[len(sig.Points)-1].Cost.Value)
 		sig.Points = append(sig.Points, r.curve(gap)...)
 		r.done("delayed")
-		more := delays(gap, sig.Extract().Idle)
+		more := delays(gap, r.extract(sig).Idle)
 		curves := make([][]logp.Point, len(more))
-		r.keep(Parallel(s.Ctx, len(more), func(i int) (err error) {
+		r.err = cmp.Or(r.err, Parallel(s.Ctx, len(more), func(i int) (err error) {
 			curves[i], err = Asking(s, a, func(fresh *Requests) []logp.Point { return fresh.curve(more[i]) })
 			s.Done("delayed")
 			return err
@@ -110,11 +111,11 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 	})
 }
 
-// beyond measures longer bursts without delay where the cost rose, settled, and
-// yet is no gap: one that asks many may go on for long before replies keep up
-// with what it sends. Delayed bursts that cost less than the gap become as long.
+// beyond measures longer bursts without delay if the cost has risen and settled
+// but gives no gap: a node with many receivers may send for long before replies
+// keep up. Delayed bursts that cost less than the gap become as long.
 func (r *Requests) beyond(sig logp.Signature) Found {
-	found := sig.Extract()
+	found := r.extract(sig)
 	plain := sig.Points[0]
 	for _, p := range sig.Points {
 		if p.DeltaUs == 0 && p.M > plain.M {
@@ -125,7 +126,7 @@ func (r *Requests) beyond(sig logp.Signature) Found {
 		p := r.Point(m, deltaUs)
 		sig.Points = append(sig.Points, p)
 		sortPoints(sig.Points)
-		found = sig.Extract()
+		found = r.extract(sig)
 		return p
 	}
 	if found.Curves[0].Knee.To > 0 && !found.G.OK() {
@@ -141,12 +142,12 @@ func (r *Requests) beyond(sig logp.Signature) Found {
 	return Found{found, sig.Points}
 }
 
-// rise is how much less than the gap a delayed message may cost: the accuracy
-// that is asked of a point (logp, section 3).
+// rise is by how much less than the gap, as a fraction, a delayed message may cost:
+// the accuracy that is asked of a point (logp, section 3).
 const rise = 0.05
 
-// delays are those beside 0 and the gap: below and above the idle time, where
-// there is one.
+// delays returns the delays beside 0 and the gap, µs: below and above the idle
+// time if it is known.
 func delays(gapUs float64, idle logp.Estimate) []float64 {
 	wanted := []float64{gapUs / 4, gapUs / 2, 2 * gapUs, 3 * gapUs}
 	if idle.OK() && idle.Value > 0.05*gapUs {
@@ -161,11 +162,11 @@ func delays(gapUs float64, idle logp.Estimate) []float64 {
 	return taken[1:]
 }
 
-// Plain measures the curve without delay until it settles, then bursts
-// between the two where the cost begins to rise.
+// Plain measures the curve without delay until it settles, then the bursts between
+// the two lengths where the cost begins to rise.
 func (r *Requests) Plain() []logp.Point {
 	points := r.curve(0)
-	found := func() logp.Curve { return logp.Signature{Points: points}.Extract().Curves[0] }
+	found := func() logp.Curve { return r.extract(logp.Signature{Points: points}).Curves[0] }
 	for m := 2 * longBurst; m <= longestBurst && !settled(found().AsymptoteUs, points[len(points)-1].Cost); m *= 2 {
 		points = append(points, r.Point(m, 0))
 	}
@@ -190,7 +191,7 @@ func sortPoints(points []logp.Point) {
 	})
 }
 
-// curve measures all usual burst lengths with one delay.
+// curve measures all burst lengths up to longBurst with one delay, µs.
 func (r *Requests) curve(deltaUs float64) (out []logp.Point) {
 	for m := 1; m <= longBurst; m *= 2 {
 		out = append(out, r.Point(m, deltaUs))
@@ -236,8 +237,7 @@ func (s *Subject) bulk(out *bench.LogP) error {
 	return nil
 }
 
-// storeSignature measures the signature of stores of a size that is not too long
-// for one.
+// storeSignature measures the signature of stores of a size up to longStore.
 func (s *Subject) storeSignature(out *bench.Size) error {
 	if out.SizeBytes > longStore {
 		return nil
@@ -247,8 +247,8 @@ func (s *Subject) storeSignature(out *bench.Size) error {
 	return err
 }
 
-// StoreTimes measures the time of a store of n bytes with its reply, and what
-// it costs the sender.
+// StoreTimes measures the time of a store of n bytes until its reply, and its cost
+// to the sender.
 func (s *Subject) StoreTimes(n int) (logp.BulkPoint, error) {
 	return Asking(s, Stores(n), func(r *Requests) logp.BulkPoint {
 		return logp.BulkPoint{SizeBytes: n, T: r.Trips(), O: r.Point(1, 0).Cost}

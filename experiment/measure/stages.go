@@ -12,15 +12,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// start starts the monitors: all that is measured pays for them.
+// start starts the monitors, whose cost is part of every measurement.
 func (s *Subject) start(c *cluster.Cluster) {
 	if s.Monitor != monitor.Off {
 		c.Record()
 	}
 }
 
-// observe looks at what the monitors see from now on, if the build has all of
-// one. What it returns ends the observation and tells what was seen, or nil.
+// observe starts the monitors. The function that it returns ends the observation
+// and returns what they saw, nil unless the build is the full monitor.
 func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	s.start(c)
 	if s.Monitor != monitor.Full {
@@ -59,10 +59,10 @@ func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	}
 }
 
-// agree compares LogP's figures with what was seen inside in the same run: L
-// is the way through interfaces and network, and what the way leaves of half a
-// round trip is the hosts'. The way is longer by what the interface's main loop
-// takes to notice that a DMA has ended, while the host sees the data at once.
+// agree compares the parameters with what the monitor saw in the same run: L is
+// the way through interfaces and network, and the rest of half a round trip is the
+// hosts' overhead. The way is longer by the time that the interface's main loop
+// takes to notice the end of a DMA: the host sees the data at once.
 func (s *Subject) agree(out *bench.LogP) {
 	if s.seen == nil {
 		return

@@ -29,9 +29,9 @@ type Subject struct {
 	Method  string // of LogP
 	Monitor monitor.Build
 	Noise   microbench.NoiseSpec // of the hosts
-	Pattern microbench.Pattern   // of a signature
+	Pattern microbench.Pattern   // of the signature
 	Peers   int                  // of the pattern
-	Sizes   []int64              // bytes, of a sweep's messages or of stores beside a signature
+	Sizes   []int64              // of a sweep's messages or of stores beside a signature, bytes
 	Enough  logp.Enough          // when a point has enough samples
 	Done    func(what string)    // called after each of Steps, from several goroutines
 	seen    *stages              // what the monitor saw of round trips
@@ -42,7 +42,8 @@ func New(ctx context.Context, p platform.Place, seed uint64) *Subject {
 	return &Subject{Place: p, Ctx: ctx, Seed: seed, Peers: 1, Enough: Fewer(), Done: func(string) {}}
 }
 
-// Disturb lets noise disturb the hosts; samples are then as many as they need.
+// Disturb adds noise to the hosts. A point then takes as many samples as its
+// accuracy needs.
 func (s *Subject) Disturb(noise microbench.NoiseSpec) {
 	if s.Noise = noise; s.noisy() {
 		s.Enough = logp.Culler()
@@ -51,14 +52,14 @@ func (s *Subject) Disturb(noise microbench.NoiseSpec) {
 
 func (s *Subject) noisy() bool { return s.Noise != microbench.NoiseSpec{} }
 
-// What hosts can be disturbed by.
+// Sources of noise.
 const (
 	Ticks  = "ticks"  // timer interrupts
-	Misses = "misses" // delays by caches that others have used
+	Misses = "misses" // delays by cache misses
 )
 
-// Noise is what disturbs the hosts. The figures are assumed: timer interrupts
-// of a hundred hertz, and a cache refilled line by line now and then.
+// Noise returns the noise of some sources. Its figures are assumed: timer
+// interrupts at 100 Hz, and lines refilled into a cache now and then.
 func Noise(sources []string) (n microbench.NoiseSpec) {
 	if slices.Contains(sources, Ticks) {
 		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
@@ -69,12 +70,11 @@ func Noise(sources []string) (n microbench.NoiseSpec) {
 	return n
 }
 
-// Fewer is the rule for samples without noise, which differ only by the point
-// of the interface's main loop that a message meets.
+// Fewer is the rule for samples without noise. They differ only by the point of the
+// interface's main loop at which a message arrives.
 func Fewer() logp.Enough { return logp.Enough{Batch: 4, Relative: 0.01, MaxBatches: 12} }
 
-// Cluster makes a cluster of so many nodes. Monitors record only what comes
-// after Record.
+// Cluster builds a cluster of so many nodes. Its monitors do not record yet.
 func (s *Subject) Cluster(nodes int) (*cluster.Cluster, error) {
 	c, err := cluster.Warmed(cluster.Of(s.Place, nodes, s.Seed, s.Monitor))
 	if err != nil {
@@ -92,7 +92,8 @@ func (s *Subject) Cluster(nodes int) (*cluster.Cluster, error) {
 	return c, nil
 }
 
-// Mean takes samples, each a time per process, until there are enough.
+// Mean takes samples until there are enough and returns their mean, µs. A sample is
+// a time of each process.
 func (s *Subject) Mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, error) {
 	m := logp.NewSampler(s.Enough)
 	for sample, err := range samples {
@@ -116,10 +117,10 @@ func (s *Subject) Mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, err
 	return resolved(m.Mean()), nil
 }
 
-// resolution is the least half width of an interval, in parts of the mean.
-// Samples of a simulation may all be alike; what still differs from one burst
-// length or delay to another, by how messages meet the interface's main loop, is
-// then no error of chance that would show in them.
+// resolution is the least half width of an interval, as a fraction of the mean.
+// Samples of a simulation may all be equal. How messages meet the interface's main
+// loop still differs between burst lengths and delays, which equal samples do not
+// show.
 const resolution = 0.001
 
 func resolved(m logp.Mean) logp.Mean {
@@ -128,11 +129,11 @@ func resolved(m logp.Mean) logp.Mean {
 	return m
 }
 
-// warmBurst is how many messages have used buffers and tables before any is
-// measured.
+// warmBurst is how many messages go before any is measured, so that buffers and
+// tables have been used.
 const warmBurst = 8
 
-// Round keeps two digits, as one would type a delay.
+// Round rounds a delay up to two digits, as one would type it.
 func Round(us float64) float64 {
 	if us <= 0 {
 		return 0.1
@@ -145,13 +146,13 @@ func Round(us float64) float64 {
 	return math.Ceil(us*per) / per
 }
 
-// stages is what the monitor saw of packets on an idle machine: means of the
-// four latencies, µs, and of the insertion that lanai and net both hold.
+// stages is what the monitor saw of packets on an idle machine: the means of the
+// four stages, µs, and of the insertion, which lanai and net both contain.
 type stages struct {
 	source, lanai, net, dest, insertion float64
 	packets                             int64
 }
 
-// way is the time from a request's appearance to the interface to the arrival
-// of its data in the receiver's memory.
+// way is the time from when a request is in the request queue until its data are
+// in the receiver's memory, µs.
 func (s *stages) way() float64 { return s.source + s.lanai + s.net + s.dest - s.insertion }

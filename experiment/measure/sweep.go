@@ -41,7 +41,7 @@ func (s *Subject) sweep(out *bench.LogP) error {
 	return nil
 }
 
-// sizeWarnings says each warning once, with the sizes that have it.
+// sizeWarnings returns each warning once, with the sizes that have it.
 func sizeWarnings(sizes []bench.Size) []string {
 	var warnings []string
 	of := map[string]string{}
@@ -59,8 +59,8 @@ func sizeWarnings(sizes []bench.Size) []string {
 	return warnings
 }
 
-// fragments measures one size. The first error sticks to it: what is measured
-// then is zero.
+// fragments measures one size. The first error sticks to it: later measurements
+// are zero.
 type fragments struct {
 	*Subject
 	logp.Fragments
@@ -72,12 +72,12 @@ type fragments struct {
 }
 
 const (
-	few         = 2  // messages that fit into any layer's buffers
+	few         = 2  // messages, which fit into the buffers of any layer
 	repeats     = 3  // of a measurement, for its interval
 	mostRepeats = 60 // with noise
 	// buffersBytes is many times what the buffers of any layer hold.
 	buffersBytes = 4 << 20
-	longBytes    = 16 << 10 // above it once does: the interface's loop counts for nothing
+	longBytes    = 16 << 10 // longer messages are measured once: the interface's loop no longer matters
 )
 
 // Fragments measures the parameters of messages of n bytes by code fragments.
@@ -87,7 +87,7 @@ func (s *Subject) Fragments(n int) (logp.Result, error) {
 	return f.Extract(), f.err
 }
 
-// between lets use measure with a pair of nodes of a cluster of its own.
+// between lets use measure on a pair of nodes of a new cluster.
 func (f *fragments) between(use func(*cluster.Cluster)) {
 	var c *cluster.Cluster
 	if c, f.err = f.Cluster(2); f.err != nil {
@@ -113,7 +113,7 @@ func (f *fragments) measure(seen bool) {
 			r, err := f.pair.PingPong(f.n, rounds)
 			return r.OneWay(), err
 		})
-		if seen && f.err == nil && f.Style != logp.RequestReply { // there a message takes several packets
+		if seen && f.err == nil && f.Style != logp.RequestReply { // whose messages take several packets
 			f.seen, f.err = watch()
 		}
 		// Queues and windows are full before the timed messages. These are several
@@ -121,7 +121,7 @@ func (f *fragments) measure(seen bool) {
 		// parts of a queue.
 		full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
 		f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
-		if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are on their way at once
+		if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are in flight at once
 			f.loop.Warm = min(f.loop.Warm, max(few, buffersBytes/max(f.n, 1)))
 			f.loop.Messages = min(f.loop.Messages, max(few, 4*buffersBytes/max(f.n, 1)))
 		}
@@ -151,14 +151,15 @@ func (f *fragments) gaps() {
 	}
 }
 
-// sent is the time of each of so many messages, without any before.
+// sent measures the time per message of so many messages on an idle layer.
 func (f *fragments) sent(messages int) logp.Mean {
 	return f.repeat(func() (sim.Duration, error) {
 		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: messages})
 	})
 }
 
-// delayed measures the gap without delay, with half of it, all and twice that.
+// delayed measures the gap without delay, and with delays of half, once and twice
+// that gap.
 func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) (out []logp.Gap) {
 	base := 0.0
 	for _, part := range []float64{0, 0.5, 1, 2} {
@@ -177,8 +178,8 @@ func (f *fragments) delayed(gap func(microbench.Loop) (sim.Duration, error)) (ou
 	return out
 }
 
-// repeat takes a measurement several times; with noise, until its mean is
-// accurate.
+// repeat returns the mean of several measurements, µs. With noise it measures until
+// the mean is accurate.
 func (f *fragments) repeat(measure func() (sim.Duration, error)) logp.Mean {
 	s := logp.NewSampler(logp.Enough{Batch: repeats, Relative: logp.Culler().Relative, MaxBatches: mostRepeats / repeats})
 	for i := 0; i < f.times || f.noisy() && !s.Done(); i++ {
