@@ -25,15 +25,19 @@ func (r *rows) layer() {
 	r.Versus("sh-ge-bcast", "host DMAs of one broadcast", r.bed(eight, fetches(nx.Separate)), "broadcast in firmware", r.bed(eight, fetches(nx.Firmware)))
 
 	four := testbed.Spec{Nodes: 4, Monitor: "off", Kinds: svm.Kinds()}
-	r.Versus("sh-svm-hlrc", "two writers of a page, a barrier, a reader", r.bed(four, release(true)), "the same without the barrier", r.bed(four, release(false)))
-	away, home := once(r, four, written(1)), once(r, four, written(0))
-	r.Versus("sh-svm-twin", "three words written away from the page's home", judge.Using(away, oneTwin), "written at home", judge.Using(home, oneTwin),
-		"one twin, and one difference of less than 64 B")
-	r.Versus("sh-svm-api", "shared memory on VMMC-2", r.bed(four, carrier(false)), "on a network without interfaces", r.bed(four, carrier(true)))
 	slow := four
 	slow.Overlay = overlays.Of("memory that is read at half the rate")
-	r.Versus("sh-radix-diff", "time of a release under two speeds of memory", judge.Both(once(r, slow, written(1)), away, pagesPerDiff),
-		"written at home", judge.Both(once(r, slow, written(0)), home, pagesPerDiff))
+	on := func(spec testbed.Spec, w writing) judge.Experiment[sharing] { return once(r, spec, w.share) }
+	two, away, home := writing{by: [2]int{1, 2}}, writing{by: [2]int{1, -1}}, writing{by: [2]int{0, -1}}
+	late, without := two, two
+	late.noBarrier, without.ideal = true, true
+	r.Versus("sh-svm-hlrc", "two writers of a page, a barrier, a reader", judge.Using(on(four, two), homeBased),
+		"the same without the barrier", judge.Using(on(four, late), homeBased))
+	r.Versus("sh-svm-api", "shared memory on VMMC-2", judge.Using(on(four, two), onVMMC), "on a network without interfaces", judge.Using(on(four, without), onVMMC))
+	r.Versus("sh-svm-twin", "a word written away from the page's home", judge.Using(on(four, away), oneTwin),
+		"written at home", judge.Using(on(four, home), oneTwin), "one twin, and one difference of less than 64 B")
+	r.Versus("sh-radix-diff", "time of a release under two speeds of memory", judge.Both(on(slow, away), on(four, away), pagesPerDiff),
+		"written at home", judge.Both(on(slow, home), on(four, home), pagesPerDiff))
 }
 
 // message is one from node 0 to node 1, where no program runs.
@@ -104,13 +108,40 @@ func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// share lets every node run a program on shared memory, which has a page at
-// home on each: over VMMC-2 or over a network without interfaces.
-func share(b *testbed.Bed, without bool, program func(*svm.Thread)) *svm.System {
+// writing says how two words of a page at home on node 0 are written, which
+// node 3 has read before and reads again.
+type writing struct {
+	by        [2]int // the nodes that write one each; -1: nobody
+	noBarrier bool   // node 3 waits for a long time instead
+	ideal     bool   // a network without interfaces
+}
+
+// sharing is what comes of that.
+type sharing struct {
+	seen                 [2][2]uint32 // what node 3 reads
+	diffs, pages, astray int          // packets: differences sent home, whole pages from there, any other
+	twins, bytes         uint64       // and the size of all differences
+	protocol, carried    uint64       // messages of the protocol, and of VMMC-2
+	releaseUs            float64      // of the last word
+	readMBps             float64      // of the memory
+}
+
+// share lets four nodes run the program.
+func (w writing) share(b *testbed.Bed) (out sharing) {
+	b.Tap(func(p *fabric.Packet) {
+		switch k := p.Header.Meta.Kind; {
+		case k == trace.Diff && p.Dst == 0:
+			out.diffs++
+		case k == trace.PageReply && p.Src == 0 && len(p.Data) == svm.PageSize:
+			out.pages++
+		case k == trace.Diff || k == trace.PageReply:
+			out.astray++
+		}
+	})
 	l := judge.Must(svm.NewLayout(len(b.Nodes)))
 	judge.Must(l.Alloc(len(b.Nodes)*svm.PageSize, svm.Blocks))
 	system := judge.Must(svm.NewSystem(svm.Spec{Layout: l, Costs: b.Place.SVM.Costs, Service: b.Place.SVM.Service}))
-	if without {
+	if w.ideal {
 		var hosts []*host.Host
 		for _, n := range b.Nodes {
 			hosts = append(hosts, n.Host)
@@ -119,118 +150,64 @@ func share(b *testbed.Bed, without bool, program func(*svm.Thread)) *svm.System 
 	} else {
 		b.Keep(b.AttachMemory(system, 0, len(b.Nodes), 64<<10))
 	}
-	b.Finish(system.Err, func(ended func()) error { return system.Start(program, ended) })
-	return system
-}
-
-// word is the i-th word of page 0, whose home is node 0.
-func word(t *svm.Thread, i int) *uint32 {
-	return &svm.View[uint32](t.WritePiece(0, svm.PageSize))[i]
-}
-
-// release lets nodes 1 and 2 write different words of a page that node 3 has
-// read before, and node 3 read it again: after a barrier, or much later.
-func release(acquire bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		var diffs, pages, astray int
-		b.Tap(func(p *fabric.Packet) {
-			switch k := p.Header.Meta.Kind; {
-			case k == trace.Diff && p.Dst == 0:
-				diffs++
-			case k == trace.PageReply && p.Src == 0 && len(p.Data) == svm.PageSize:
-				pages++
-			case k == trace.Diff || k == trace.PageReply:
-				astray++
+	program := func(t *svm.Thread) {
+		read := func(when int) {
+			if t.Node() == 3 {
+				copy(out.seen[when][:], svm.View[uint32](t.ReadPiece(0, svm.PageSize)))
 			}
-		})
-		var seen [2][2]uint32 // by node 3, before and after
-		system := share(b, false, func(t *svm.Thread) {
-			read := func(when int) {
-				if t.Node() == 3 {
-					copy(seen[when][:], svm.View[uint32](t.ReadPiece(0, svm.PageSize)))
-				}
-			}
-			read(0)
-			t.Barrier(0)
-			if n := t.Node(); n == 1 || n == 2 {
-				*word(t, n-1) = uint32(10 * n)
-				t.Lock(uint32(n)) // ends the interval
-				t.Unlock(uint32(n))
-			}
-			if acquire {
-				t.Barrier(1)
-			} else {
-				t.Compute(host.Work{Time: 100 * sim.Millisecond})
-			}
-			read(1)
-		})
-		twins := system.Member(1).Stats().Twins + system.Member(2).Stats().Twins
-		return holds(seen == [2][2]uint32{{}, {10, 20}} && diffs == 2 && twins == 2 && pages == 4 && astray == 0,
-			"node 3 read %v; %d differences sent home; %d twins; %d whole pages from home, %d pages and differences otherwise",
-			seen, diffs, twins, pages, astray)
-	}
-}
-
-// writing is what one node spends on writing to a page and releasing it.
-type writing struct {
-	twins, diffs, diffBytes uint64
-	releaseUs               float64
-	readMBps                float64 // of the memory
-}
-
-// written lets a node write three words of page 0 and release them.
-func written(writer int) func(*testbed.Bed) writing {
-	return func(b *testbed.Bed) writing {
-		var took sim.Duration
-		s := share(b, false, func(t *svm.Thread) {
+		}
+		read(0)
+		t.Barrier(0)
+		for word, writer := range w.by {
 			if t.Node() == writer {
-				t.Lock(0)
-				for i := range 3 {
-					*word(t, 100*i+7) = 1
-				}
+				t.Lock(uint32(word))
+				svm.View[uint32](t.WritePiece(0, svm.PageSize))[word] = uint32(10 * (word + 1))
 				began := t.Now()
-				t.Unlock(0)
-				took = t.Now().Sub(began)
+				t.Unlock(uint32(word))
+				out.releaseUs = t.Now().Sub(began).Us()
 			}
-		}).Member(writer).Stats()
-		return writing{s.Twins, s.Diffs, s.DiffBytes, took.Us(), float64(b.Place.Host.MemRead) / 1e6}
+		}
+		if w.noBarrier {
+			t.Compute(host.Work{Time: 100 * sim.Millisecond})
+		} else {
+			t.Barrier(1)
+		}
+		read(1)
 	}
+	b.Finish(system.Err, func(ended func()) error { return system.Start(program, ended) })
+	for i, n := range b.Nodes {
+		s := system.Member(i).Stats()
+		out.twins, out.bytes = out.twins+s.Twins, out.bytes+s.DiffBytes
+		for _, k := range s.Messages {
+			out.protocol += k
+		}
+		out.carried += n.VMMC.Stats().Messages
+	}
+	out.readMBps = float64(b.Place.Host.MemRead) / 1e6
+	return out
 }
 
-// oneTwin tells whether a twin and a difference were made for a write.
-func oneTwin(w writing) judge.Measured {
-	return holds(w.twins == 1 && w.diffs == 1 && w.diffBytes > 0 && w.diffBytes < 64, "%d twin, %d difference of %d B", w.twins, w.diffs, w.diffBytes)
+// homeBased tells whether differences went home alone and the reader fetched
+// the whole page again.
+func homeBased(s sharing) judge.Measured {
+	return holds(s.seen == [2][2]uint32{{}, {10, 20}} && s.diffs == 2 && s.twins == 2 && s.pages == 4 && s.astray == 0,
+		"node 3 read %v; %d differences sent home; %d twins; %d whole pages from home, %d pages and differences otherwise",
+		s.seen, s.diffs, s.twins, s.pages, s.astray)
+}
+
+// onVMMC tells whether VMMC-2 carries all messages of shared memory.
+func onVMMC(s sharing) judge.Measured {
+	return holds(s.carried >= s.protocol && s.protocol > 0, "%d protocol messages, %d messages of VMMC-2", s.protocol, s.carried)
+}
+
+// oneTwin tells whether one twin and one difference were made for a word.
+func oneTwin(s sharing) judge.Measured {
+	return holds(s.twins == 1 && s.diffs == 1 && s.bytes > 0 && s.bytes < 64, "%d twin, %d difference of %d B", s.twins, s.diffs, s.bytes)
 }
 
 // pagesPerDiff is how many pages a host reads over its memory bus to make one
 // difference: what a release lasts longer when that bus reads more slowly.
-func pagesPerDiff(slow, fast writing) judge.Measured {
+func pagesPerDiff(slow, fast sharing) judge.Measured {
 	bytes := (slow.releaseUs - fast.releaseUs) / (1/slow.readMBps - 1/fast.readMBps)
 	return value(bytes/svm.PageSize, "%.1f µs at %g MB/s, %.1f µs at %g MB/s", fast.releaseUs, fast.readMBps, slow.releaseUs, slow.readMBps)
-}
-
-// carrier counts what carries the messages of shared memory.
-func carrier(without bool) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		system := share(b, without, func(t *svm.Thread) {
-			for i := range 5 {
-				t.Lock(0)
-				*word(t, 0) += 1
-				t.Unlock(0)
-				t.Barrier(uint32(i))
-				if want := uint32(len(b.Nodes) * (i + 1)); *word(t, 0) != want {
-					b.Fail("node %d reads %d from shared memory, want %d", t.Node(), *word(t, 0), want)
-				}
-				t.Barrier(uint32(i))
-			}
-		})
-		var protocol, carried uint64
-		for i, n := range b.Nodes {
-			for _, k := range system.Member(i).Stats().Messages {
-				protocol += k
-			}
-			carried += n.VMMC.Stats().Messages
-		}
-		return holds(carried >= protocol && protocol > 0, "%d protocol messages, %d messages of VMMC-2", protocol, carried)
-	}
 }

@@ -26,9 +26,6 @@ func (r *rows) monitor() {
 	r.Versus("sh-lat-n", "messages under the monitor", judge.Using(full, stages), "sending part only", judge.Using(build("send"), stages))
 	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace))
 	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
-	r.Versus("sh-mon-ctl", "recording stopped for a phase", r.bed(testbed.Spec{}, phases(1)), "recording never stopped", r.bed(testbed.Spec{}, phases(-1)))
-	r.beds("sh-tag", "two programs on the same nodes", testbed.Spec{Tags: 2},
-		"histograms of one program", testbed.Spec{Tags: 2, Layout: func(s *histo.Spec) { s.Tags = 1 }}, tags)
 	freeCards := func(c *cluster.Spec) { c.Cards.Processor = true }
 	r.beds("sh-loop", "handlers under load", testbed.Spec{Nodes: 4, Monitor: "off"},
 		"a processor that serves every event at once", testbed.Spec{Nodes: 4, Monitor: "off", Cluster: freeCards}, handlers)
@@ -44,12 +41,14 @@ func (r *rows) histograms() {
 	for id, stage := range map[string]trace.Stage{"src": trace.Source, "lanai": trace.LANai, "dest": trace.Dest, "net": trace.Net} {
 		r.beds("sh-bin-"+id, "bins of recorded packets", testbed.Spec{}, budget, tight, latencyUs(stage))
 	}
-	apart := func(dims histo.Dims) testbed.Spec {
-		return testbed.Spec{Nodes: 4, Layout: func(s *histo.Spec) { s.Dims &= dims }}
+	apart := func(stop bool, layout func(*histo.Spec)) judge.Measure {
+		return r.bed(testbed.Spec{Nodes: 4, Tags: 2, Layout: layout}, toldApart(stop))
 	}
-	const traffic = "two senders, two receivers, two sizes"
-	r.beds("sh-mon-dims", traffic, apart(histo.AllDims), "sums over sizes alone", apart(0), dimensions)
-	r.beds("sh-fig2", traffic, apart(histo.AllDims), "histograms without latency bins by size", apart(^histo.LatencyBySize), dimensions)
+	all := apart(true, nil)
+	r.Versus("sh-mon-ctl", "known messages, recording stopped for some", all, "recording never stopped", apart(false, nil))
+	r.Versus("sh-tag", "known messages of two programs", all, "histograms of one program", apart(true, func(s *histo.Spec) { s.Tags = 1 }))
+	r.Versus("sh-mon-dims", "known messages", all, "sums over sizes alone", apart(true, func(s *histo.Spec) { s.Dims = 0 }))
+	r.Versus("sh-fig2", "known messages", all, "histograms without latency bins by size", apart(true, func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }))
 	r.Versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(1), "half the budget", binsPerRow(2))
 	eight := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds()}
 	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", memoryKB)
@@ -153,55 +152,8 @@ func busier(with, without usage) judge.Measured {
 		judge.Fig("without the monitor", without.busy.Us()/usageMessages, "µs"), 5))
 }
 
-// phases runs three phases, which differ in the size of their messages, and
-// stops recording for one.
-func phases(stopped int) func(*testbed.Bed) judge.Measured {
-	return func(b *testbed.Bed) judge.Measured {
-		sizes := []int{64, 192, 320}
-		b.Run(testbed.On(0, func(c *host.Context) {
-			for phase, n := range sizes {
-				b.Record()
-				for _, node := range b.Nodes {
-					if phase == stopped {
-						node.Monitor.Stop()
-					}
-				}
-				for range 10 {
-					b.Depositor(0).Send(c, 1, n)
-				}
-				c.Sleep(sim.Millisecond) // all of the phase has arrived
-			}
-		}))
-		var counts [3]uint64
-		for i, n := range sizes {
-			counts[i] = b.Moments(histo.Query{Stage: trace.Dest, Sizes: bin(n)}).Count
-		}
-		return holds(counts == [...]uint64{10, 0, 10}, "packets of the three phases: %v", counts)
-	}
-}
-
 // bin is the size bin that ends with n bytes.
 func bin(n int) histo.Range { return histo.Range{LoBytes: n - 32, HiBytes: n} }
-
-// tags runs two programs on the same nodes, of which the first sends ten
-// messages and the second twenty.
-func tags(b *testbed.Bed) judge.Measured {
-	b.Run(testbed.On(0, func(c *host.Context) {
-		for i := range 30 {
-			b.DepositorOf(trace.Tag(min(1, i%3)), 0).Send(c, 1, 64)
-		}
-	}))
-	s := b.Snapshot()
-	if lost := s.Losses().UnknownTag; lost > 0 {
-		return holds(false, "%d latencies of the second program belong to no histogram", lost)
-	}
-	var counts [4]uint64
-	for i := range counts {
-		q := histo.Query{Tags: []trace.Tag{trace.Tag(i / 2)}, Stage: []trace.Stage{trace.Source, trace.Dest}[i%2]}
-		counts[i] = judge.Must(s.Moments(q)).Count
-	}
-	return holds(counts == [...]uint64{10, 10, 20, 20}, "packets of the two programs at sender and receiver: %v", counts)
-}
 
 // handlers looks whether any handler of an interface begins before the one
 // before has ended.
@@ -262,32 +214,62 @@ func latencyUs(stage trace.Stage) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// dimensions asks for counts by size, sender, receiver and latency of traffic
-// that is known.
-func dimensions(b *testbed.Bed) judge.Measured {
-	traffic := []struct{ from, to, size, count int }{{0, 2, 64, 3}, {1, 2, 64, 5}, {2, 3, 1024, 7}, {3, 2, 1024, 11}, {0, 3, 64, 0}}
-	var programs []testbed.Program
-	bySize := map[int]uint64{}
-	for _, t := range traffic {
-		programs = append(programs, b.Each(t.from, t.to, testbed.Same(t.size, t.count), testbed.Quiet))
-		bySize[t.size] += uint64(t.count)
-	}
-	b.Run(programs...)
-	s := b.Snapshot()
-	wrong := 0
-	for stage := range trace.NumStages {
-		for _, t := range traffic {
-			if m, err := s.Pair(histo.Pair{Sender: t.from, Receiver: t.to}, histo.Query{Stage: stage}); err != nil || m.Count != uint64(t.count) {
-				wrong++
+// known are messages of two programs on four nodes, in turn. The monitors are
+// stopped for some.
+var known = []struct {
+	tag            trace.Tag
+	from, to, size int
+	count          uint64
+	stopped        bool
+}{{0, 0, 2, 64, 3, false}, {1, 1, 2, 64, 5, false}, {1, 2, 3, 192, 7, true}, {0, 2, 1, 1024, 11, false}, {1, 3, 2, 1024, 13, false}}
+
+// toldApart sends the known messages and tells whether the histograms hold the
+// right number of packets of each program, pair of nodes and size, in every
+// latency.
+func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
+	return func(b *testbed.Bed) judge.Measured {
+		programs, sizes, pairs := map[trace.Tag]uint64{}, map[int]uint64{}, map[histo.Pair]uint64{}
+		for _, m := range known {
+			b.Record()
+			for _, n := range b.Nodes {
+				if stop && m.stopped {
+					n.Monitor.Stop()
+				}
+			}
+			b.Run(testbed.Repeat(m.from, int(m.count), testbed.Quiet, func(c *host.Context) { b.DepositorOf(m.tag, m.from).Send(c, m.to, m.size) }))
+			if m.stopped {
+				m.count = 0
+			}
+			programs[m.tag] += m.count
+			sizes[m.size] += m.count
+			pairs[histo.Pair{Sender: m.from, Receiver: m.to}] += m.count
+		}
+		s, right := b.Snapshot(), [3]int{}
+		for stage := range trace.NumStages {
+			for tag, want := range programs {
+				m, err := s.Moments(histo.Query{Stage: stage, Tags: []trace.Tag{tag}})
+				right[0] += one(err == nil && m.Count == want)
+			}
+			for size, want := range sizes {
+				d, err := s.Distribution(histo.Query{Stage: stage, Sizes: bin(size)})
+				right[1] += one(err == nil && d.Count == want)
+			}
+			for pair, want := range pairs {
+				m, err := s.Pair(pair, histo.Query{Stage: stage})
+				right[2] += one(err == nil && m.Count == want)
 			}
 		}
-		for size, n := range bySize {
-			if d, err := s.Distribution(histo.Query{Stage: stage, Sizes: bin(size)}); err != nil || d.Count != n {
-				wrong++
-			}
-		}
+		all := [3]int{4 * len(programs), 4 * len(sizes), 4 * len(pairs)}
+		return holds(right == all, "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
 	}
-	return holds(wrong == 0, "%d counts of pairs and of distributions by size are not as sent", wrong)
+}
+
+// one is 1 for what is so.
+func one(so bool) int {
+	if so {
+		return 1
+	}
+	return 0
 }
 
 // binsPerRow is how many latency bins a part of the budget gives to each of the
