@@ -46,6 +46,14 @@ type Clock struct {
 	BoundNs trace.Opt[float64] // error bound of a typical conversion
 }
 
+// ClockOf returns what a manifest says of the clock.
+func ClockOf(m trace.Manifest) (c Clock) {
+	if b := m.Clock.MedianBoundNs; b != nil {
+		c.BoundNs = trace.Some(*b)
+	}
+	return c
+}
+
 // Diagnose says of each stage of each size class whether it deviates from its
 // baseline, by how much, with what certainty, and what that means. A stage is
 // always judged against the baseline of the same packet sizes:

@@ -249,14 +249,6 @@ type marker struct {
 	later   []func()
 }
 
-func (m *marker) patch(from, to spot, step int, _ string) {
-	for x := m.column(from.x); x <= max(m.column(to.x)-1, m.column(from.x)); x++ {
-		for y := m.row(from.y); y >= min(m.row(to.y)+1, m.row(from.y)); y-- {
-			m.Set(x, y, m.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
-		}
-	}
-}
-
 func (m *marker) line(s *Series, broken bool, through []spot) {
 	gap := 1
 	if broken {

@@ -8,11 +8,9 @@ import (
 
 // Chart is series of points over two axes.
 type Chart struct {
-	Name  string // plain, for a file
-	Title string
-	X, Y  Axis
-	// Heat lies below everything else.
-	Heat   []Patch
+	Name   string // plain, for a file
+	Title  string
+	X, Y   Axis
 	Series []Series
 	Bands  []Band
 	Notes  []string // further lines of the key
@@ -54,13 +52,6 @@ type Point struct {
 	Weak    bool   // few packets or samples; drawn hollow
 	Missing bool   // has no value: lines are interrupted
 	Hint    string // shown where a picture can; made from the values when empty
-}
-
-// Patch is a cell of a heat map. Its shade goes with the logarithm of N.
-type Patch struct {
-	X0, X1, Y0, Y1 float64
-	N              float64
-	Hint           string
 }
 
 // Band is a named part of the X axis.
@@ -119,13 +110,6 @@ func (c *Chart) Fit() (x, y Axis) {
 		if s.Draw&Intervals != 0 && p.Hi > p.Lo {
 			ey.Add(p.Lo, p.Hi)
 		}
-	}
-	for _, h := range c.Heat {
-		ex.Add(h.X0, h.X1)
-		ey.Add(h.Y0, h.Y1)
-	}
-	if len(c.Heat) > 0 {
-		return ex.Tight(c.X), ey.Tight(c.Y)
 	}
 	return ex.Tight(c.X), ey.Axis(c.Y)
 }

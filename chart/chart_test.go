@@ -170,16 +170,7 @@ func TestMissingPointsInterruptLines(t *testing.T) {
 	require.Greater(t, strings.Count(SVG(c), `stroke-width="1.5"`), strings.Count(SVG(whole), `stroke-width="1.5"`))
 }
 
-// TestHeat: more packets are darker, and lie where their sizes and latencies are.
-func TestHeat(t *testing.T) {
-	c := Chart{X: Axis{Name: "x"}, Y: Axis{Name: "y"}, Heat: []Patch{{0, 50, 0, 5, 1, "few"}, {50, 100, 5, 10, 1000, "many"}, {0, 50, 5, 10, 0, "no packets"}}}
-	lines := field(t, c, Style{})
-	require.Contains(t, lines[1], "█")
-	require.NotContains(t, lines[1], "·")
-	require.Contains(t, lines[len(lines)-1], "·")
-	svg := SVG(c)
-	require.Contains(t, svg, "<title>many</title>")
-	require.NotContains(t, svg, "no packets")
+func TestHeatStep(t *testing.T) {
 	require.Equal(t, 0, HeatStep(1, 1000))
 	require.Equal(t, cell.HeatSteps-1, HeatStep(1000, 1000))
 }

@@ -9,7 +9,6 @@ import (
 
 // surface paints the parts of a chart. Spots are places in its field.
 type surface interface {
-	patch(from, to spot, step int, hint string)
 	line(s *Series, broken bool, through []spot)
 	interval(s *Series, from, to spot)
 	bar(s *Series, at spot, hint string)
@@ -19,15 +18,6 @@ type surface interface {
 // draw draws what is inside of the axes, from the bottom to the top.
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
-	most := 1.0
-	for _, h := range c.Heat {
-		most = math.Max(most, h.N)
-	}
-	for _, h := range c.Heat {
-		if h.N > 0 {
-			on.patch(at(h.X0, h.Y0), at(h.X1, h.Y1), HeatStep(h.N, most), h.Hint)
-		}
-	}
 	for i := range c.Series {
 		if s := &c.Series[i]; s.Draw&(Line|Dashes) != 0 {
 			for _, run := range c.runs(s.Points) {

@@ -2,8 +2,6 @@ package chart
 
 import (
 	"math"
-
-	"github.com/sigview/sigview/chart/cell"
 )
 
 // anchor says which part of a text lies at its spot.
@@ -141,12 +139,6 @@ func (s *Series) colour() string {
 		return c
 	}
 	return inkColour
-}
-
-func (q *picture) patch(from, to spot, step int, hint string) {
-	a, b := q.at(from), q.at(to)
-	t, _ := cell.ThemeOf("light")
-	q.fill(t.Colour(cell.Heat+cell.Ink(step)).String(), false, hint, a, spot{b.x, a.y}, b, spot{a.x, b.y})
 }
 
 func (q *picture) line(s *Series, broken bool, through []spot) {

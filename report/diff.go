@@ -21,7 +21,7 @@ func (d Diff) title() string { return d.A.Workload + " against " + d.B.Workload 
 func (d Diff) blocks(bool) []block {
 	out := []block{heading(1, d.title())}
 	for i, m := range []trace.Manifest{d.A, d.B} {
-		out = append(out, para(fmt.Sprintf("%c: %s, %s packets.", 'A'+i, title(m), analysis.Digits(m.Packets))))
+		out = append(out, para(fmt.Sprintf("%c: %s, %s packets.", 'A'+i, m.Title(), analysis.Digits(m.Packets))))
 	}
 	out = append(out, warnings(d.warnings())...)
 	out = append(out, heading(2, "What moved"), bullets(d.Comparison.Moved), heading(2, "Stage by stage"), view(d.Comparison.View()))

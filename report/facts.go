@@ -11,10 +11,6 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-func title(m trace.Manifest) string {
-	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
-}
-
 // facts returns the lines below the title of a run.
 func facts(m trace.Manifest) []string {
 	verdict := "Result verified"

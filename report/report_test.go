@@ -234,7 +234,9 @@ func TestRunDirectory(t *testing.T) {
 
 func TestBoundsAreShown(t *testing.T) {
 	l := synth.Load{Seed: 1, Nodes: 2, Packets: map[int]int{64: 60}, AddNs: [trace.NumStages]int64{trace.Dest: 100_000_000}}
-	r := Against(trace.Run{Manifest: synth.Manifest(2)}, signature(t, l))
+	run := trace.Run{Manifest: synth.Manifest(2)}
+	signature(t, l).Store(&run)
+	r := Of(run)
 	data, err := JSON(r)
 	require.NoError(t, err)
 	require.Contains(t, string(data), `"p50_bound": "lower"`)

@@ -18,23 +18,14 @@ type Run struct {
 
 // Of makes the report of a run directory, which carries its own baseline.
 func Of(run trace.Run) Run {
-	return Against(run, analysis.Of(run))
-}
-
-// Against makes the report of a run with a signature held against another
-// baseline than the one the directory carries.
-func Against(run trace.Run, s analysis.Signature) Run {
-	var clock analysis.Clock
-	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
-		clock.BoundNs = trace.Some(*b)
-	}
+	s := analysis.Of(run)
 	return Run{
-		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, clock),
+		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.ClockOf(run.Manifest)),
 		Operations: analysis.Operations(run.Spans, run.Steps),
 	}
 }
 
-func (r Run) title() string { return title(r.Manifest) }
+func (r Run) title() string { return r.Manifest.Title() }
 
 func (r Run) blocks(full bool) []block {
 	out := []block{heading(1, r.title())}
@@ -45,7 +36,7 @@ func (r Run) blocks(full bool) []block {
 	for _, tag := range r.Signature.Tags() {
 		sizes := analysis.Whole(r.Signature.BySize(), tag)
 		out = append(out,
-			heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.program(tag), tag)),
+			heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.Manifest.Program(tag), tag)),
 			figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag))
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
@@ -56,16 +47,6 @@ func (r Run) blocks(full bool) []block {
 // warnings returns the manifest's and the signature's, each once.
 func (r Run) warnings() []string {
 	return analysis.Join(r.Manifest.Warnings, r.Diagnosis.Warnings)
-}
-
-// program names the program of a tag.
-func (r Run) program(tag trace.Tag) string {
-	for _, p := range r.Manifest.Tags {
-		if p.Tag == tag {
-			return p.Name
-		}
-	}
-	return "no name"
 }
 
 func sizesTable(rows []analysis.Packets, full bool) block {
@@ -115,7 +96,7 @@ func (r Run) operation(o analysis.Operation) string {
 		name = o.Name
 	}
 	if len(r.Manifest.Tags) > 1 {
-		name = r.program(o.Tag) + ": " + name
+		name = r.Manifest.Program(o.Tag) + ": " + name
 	}
 	return name
 }

@@ -34,6 +34,21 @@ type Manifest struct {
 	Files           []File           `json:"files"` // filled in when the directory is written
 }
 
+// Title says in a line what was run.
+func (m Manifest) Title() string {
+	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
+}
+
+// Program names the program of a tag.
+func (m Manifest) Program(tag Tag) string {
+	for _, p := range m.Tags {
+		if p.Tag == tag {
+			return p.Name
+		}
+	}
+	return "no name"
+}
+
 // Platform names the hardware profile and the digest of its content.
 type Platform struct {
 	Name   string `json:"name"`

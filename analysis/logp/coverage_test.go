@@ -119,3 +119,6 @@ func TestBulkIntervalsCoverTheTruth(t *testing.T) {
 	}
 	c.inside(t, trials, "Rinf", "T0", "bandwidth")
 }
+
+// Covers reports whether the interval holds v.
+func (e Estimate) Covers(v float64) bool { return e.OK() && e.Lo <= v && v <= e.Hi }

@@ -17,9 +17,6 @@ type Estimate struct {
 // OK reports whether the parameter is identifiable.
 func (e Estimate) OK() bool { return e.Reason == "" }
 
-// Covers reports whether the interval holds v.
-func (e Estimate) Covers(v float64) bool { return e.OK() && e.Lo <= v && v <= e.Hi }
-
 // String gives the value with its interval, or the reason.
 func (e Estimate) String() string {
 	if !e.OK() {

@@ -27,13 +27,7 @@ func (s *Selection) bins(d *Data) (rows []trace.HistogramRow, bySize bool, note 
 // ofSize returns the latency bins of the size at the cursor.
 func (s *Selection) ofSize(rows []trace.HistogramRow) []trace.HistogramRow {
 	best := nearest(rows, func(r *trace.HistogramRow) float64 { return far(r.SizeHiBytes, s.SizeBytes) })
-	var out []trace.HistogramRow
-	for _, r := range rows {
-		if r.Sizes == rows[best].Sizes {
-			out = append(out, r)
-		}
-	}
-	return out
+	return filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == rows[best].Sizes })
 }
 
 // latencyCursor returns the index of the bin at or nearest to the cursor.

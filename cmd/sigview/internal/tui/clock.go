@@ -47,23 +47,15 @@ func (v *clockView) update(s *Scene, a action) bool {
 func (d *Data) clockNodes() []int64 {
 	var out []int64
 	for _, r := range d.Run.Clock {
-		if !slices.Contains(out, r.Node) {
-			out = append(out, r.Node)
-		}
+		out = append(out, r.Node)
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // clockRows are the rounds of a node.
 func (d *Data) clockRows(node int64) []trace.ClockRow {
-	var out []trace.ClockRow
-	for _, r := range d.Run.Clock {
-		if r.Node == node {
-			out = append(out, r)
-		}
-	}
-	return out
+	return filter(d.Run.Clock, func(r trace.ClockRow) bool { return r.Node == node })
 }
 
 func (v *clockView) draw(c *cell.Canvas, s *Scene) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/trace"
 )
 
 // completeSelection completes the last word of a selection: its name, or the value
@@ -46,10 +47,7 @@ func (m *Model) completeCommand(line string) (completion, tea.Cmd) {
 	case "DIR":
 		return completion{}, completeDirs(line, from)
 	case "FILE":
-		if dot := strings.LastIndexByte(line, '.'); dot >= from {
-			return starting(line, dot, Formats()), nil
-		}
-		return completion{}, completeDirs(line, from)
+		return completeFileFrom(line, from)
 	case "WORDS":
 		return m.state.selectionWords(line, max(strings.LastIndexByte(line, ' ')+1, from)), nil
 	case "WORKLOAD":
@@ -65,11 +63,13 @@ func (m *Model) completeCommand(line string) (completion, tea.Cmd) {
 }
 
 // completeFile completes the name of a file to write.
-func completeFile(line string) (completion, tea.Cmd) {
-	if dot := strings.LastIndexByte(line, '.'); dot > strings.LastIndexByte(line, '/') {
+func completeFile(line string) (completion, tea.Cmd) { return completeFileFrom(line, 0) }
+
+func completeFileFrom(line string, from int) (completion, tea.Cmd) {
+	if dot := strings.LastIndexByte(line, '.'); dot >= from && dot > strings.LastIndexByte(line, '/') {
 		return starting(line, dot, Formats()), nil
 	}
-	return completion{}, completeDirs(line, 0)
+	return completion{}, completeDirs(line, from)
 }
 
 // mostDirs is the most directories that are offered.
@@ -109,10 +109,8 @@ func completeDirs(line string, from int) tea.Cmd {
 }
 
 func holdsRun(dir string) bool {
-	for _, name := range []string{"run.json", "logp.json", "bandwidth.json"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{trace.ManifestFile, logpFile, bandwidthFile}, func(name string) bool {
+		info, err := os.Stat(filepath.Join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	})
 }

@@ -64,20 +64,20 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	if base != nil {
 		d.Signature = d.Signature.Against(*base)
 	}
-	var clock analysis.Clock
-	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
-		clock.BoundNs = trace.Some(*b)
-	}
-	d.Diagnosis = analysis.Diagnose(d.Signature, clock)
+	d.Diagnosis = analysis.Diagnose(d.Signature, analysis.ClockOf(run.Manifest))
 	d.tags = d.Signature.Tags()
 	d.bins = map[trace.Group][]analysis.Packets{}
 	for _, p := range d.Signature.BySize() {
 		d.bins[p.Group] = append(d.bins[p.Group], p)
 	}
+	sizes := map[string]trace.Sizes{trace.AllSizes: {SizeHiBytes: maxBytes}}
+	for _, r := range d.Signature.Classes {
+		sizes[r.Class] = r.Sizes
+	}
 	d.pairs = map[pairKey][]analysis.Packets{}
 	for _, p := range d.Signature.ByPair() {
 		if p.Kind == trace.AllKinds && !p.First.OK {
-			p.Sizes = classSizes(p.Class)
+			p.Sizes = sizes[p.Class]
 			k := pairKey{p.Tag, p.Sender, p.Receiver}
 			d.pairs[k] = append(d.pairs[k], p)
 		}
@@ -88,21 +88,6 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 		d.hists[k] = append(d.hists[k], r)
 	}
 	return d
-}
-
-// classSizes returns the place of a class on the axis of sizes.
-func classSizes(class string) trace.Sizes {
-	switch class {
-	case trace.ClassUnder128:
-		return trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 127}
-	case trace.Class128:
-		return trace.Sizes{SizeLoBytes: 127, SizeHiBytes: 1023}
-	case trace.Class1024:
-		return trace.Sizes{SizeLoBytes: 1023, SizeHiBytes: 4095}
-	case trace.Class4096:
-		return trace.Sizes{SizeLoBytes: 4095, SizeHiBytes: 4096}
-	}
-	return trace.Sizes{SizeLoBytes: 0, SizeHiBytes: 4096}
 }
 
 // pool merges packets of the same sizes and sorts them by size.
@@ -131,29 +116,10 @@ func (d *Data) kinds(tag trace.Tag) []trace.Group {
 	return out
 }
 
-// program names the program of a tag.
-func (d *Data) program(tag trace.Tag) string {
-	for _, p := range d.Run.Manifest.Tags {
-		if p.Tag == tag {
-			return p.Name
-		}
-	}
-	return "no name"
-}
-
-func (d *Data) title() string {
-	m := d.Run.Manifest
-	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
-}
-
 // hasTrace reports whether the run's directory holds a trace.
 func (d *Data) hasTrace() bool {
-	for _, f := range d.Run.Manifest.Files {
-		if strings.HasPrefix(f.Name, trace.PacketRow{}.TableName()+".") {
-			return true
-		}
-	}
-	return false
+	table := trace.PacketRow{}.TableName() + "."
+	return slices.ContainsFunc(d.Run.Manifest.Files, func(f trace.File) bool { return strings.HasPrefix(f.Name, table) })
 }
 
 // withTrace returns a copy of the run that includes its trace.

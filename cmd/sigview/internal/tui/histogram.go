@@ -77,7 +77,7 @@ func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 	if !bySize {
 		return rows
 	}
-	return slices.DeleteFunc(slices.Clone(rows), func(r trace.HistogramRow) bool { return r.Sizes != sizes })
+	return filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == sizes })
 }
 
 // latencyAxis returns a logarithmic axis over all bins, in µs.

@@ -404,9 +404,5 @@ func (v *logpView) dirs(s *Scene) []string {
 	if len(s.Measured) == 0 {
 		return v.ofRuns.dirs(s)
 	}
-	var out []string
-	for _, m := range s.Measured {
-		out = append(out, m.Dir)
-	}
-	return out
+	return texts(s.Measured, func(m *Measured) string { return m.Dir })
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
@@ -32,32 +34,27 @@ func each(o analysis.Operation, st analysis.StageTimes) trace.Opt[float64] {
 	return trace.Opt[float64]{Value: float64(st.SumNs) / float64(max(o.Duration.Count(), 1)), OK: o.Duration.Count() > 0}
 }
 
-// rank returns the value at a share of a sorted list.
-func rank(sorted []int64, share float64) trace.Opt[float64] {
-	if len(sorted) == 0 {
+// percentile returns the duration in ns that percent of the operations do not exceed.
+func percentile(o analysis.Operation, percent int) trace.Opt[float64] {
+	if o.Duration.Count() == 0 {
 		return trace.Opt[float64]{}
 	}
-	return trace.Some(float64(sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]))
+	return trace.Some(float64(o.Duration.Percentile(percent)))
 }
 
 // meanOf returns the mean, and half the width of its 95 % interval if the values
 // are independent. Fewer than 30 values have no interval.
 func meanOf(values []int64) (mean, half trace.Opt[float64]) {
-	n := float64(len(values))
-	if n == 0 {
+	if len(values) == 0 {
 		return mean, half
 	}
-	sum, square := 0.0, 0.0
-	for _, v := range values {
-		sum += float64(v)
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = float64(v)
 	}
-	mean = trace.Some(sum / n)
-	for _, v := range values {
-		off := float64(v) - mean.Value
-		square += float64(off * off)
+	m, variance := stat.MeanVariance(x, nil)
+	if len(x) >= 30 {
+		half = trace.Some(1.96 * math.Sqrt(variance/float64(len(x))))
 	}
-	if n >= 30 {
-		half = trace.Some(1.96 * math.Sqrt(square/(n-1)/n))
-	}
-	return mean, half
+	return trace.Some(m), half
 }

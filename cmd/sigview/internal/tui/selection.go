@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,12 +154,7 @@ func (s *Selection) group() trace.Group {
 // lists reports whether a row of a list contains all words of the filter.
 func (s *Selection) lists(row string) bool {
 	row = strings.ToLower(row)
-	for _, w := range strings.Fields(strings.ToLower(s.Filter)) {
-		if !strings.Contains(row, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(s.Filter)), func(w string) bool { return !strings.Contains(row, w) })
 }
 
 // columns returns the selected packets by size: in the bins of the signature, or in
@@ -203,13 +199,7 @@ func (s *Selection) ofPair(d *Data, from, to int) (analysis.Packets, bool) {
 
 // shown returns the columns within the visible part of the size axis.
 func (s *Selection) shown(cols []analysis.Packets) []analysis.Packets {
-	var out []analysis.Packets
-	for _, c := range cols {
-		if c.SizeHiBytes >= s.FromBytes && c.SizeHiBytes <= s.ToBytes {
-			out = append(out, c)
-		}
-	}
-	return out
+	return filter(cols, func(c analysis.Packets) bool { return c.SizeHiBytes >= s.FromBytes && c.SizeHiBytes <= s.ToBytes })
 }
 
 // cursor returns the index of the column at or nearest to the cursor, -1 of none.
@@ -282,7 +272,7 @@ func (s *Selection) describe(d *Data) string {
 		return strconv.Itoa(n)
 	}
 	text := fmt.Sprintf("tag %d %s · kind %s · sender %s · receiver %s · stage %s",
-		s.Tag, d.program(s.Tag), s.kindName(), who(s.Sender), who(s.Receiver), analysis.StageName(s.Stage))
+		s.Tag, d.Run.Manifest.Program(s.Tag), s.kindName(), who(s.Sender), who(s.Receiver), analysis.StageName(s.Stage))
 	if s.NoBaseline {
 		text += " · no baseline"
 	}

@@ -101,28 +101,26 @@ func (x *Series) peak() string {
 
 // regimes describes the regimes of the cost for one Δ.
 func (x *Series) regimes(deltaUs float64) string {
-	for _, c := range x.LogP.Curves {
-		if c.DeltaUs != deltaUs {
-			continue
-		}
-		var out []string
-		if c.SendOnly.To > 0 {
-			out = append(out, fmt.Sprintf("send-only to M %d", c.SendOnly.To))
-		}
-		if c.Knee.To > 0 {
-			out = append(out, fmt.Sprintf("knee %d to %d", c.Knee.From, c.Knee.To))
-		}
-		if c.Steady.To > 0 {
-			out = append(out, fmt.Sprintf("steady from %d", c.Steady.From))
-		}
-		if a := c.AsymptoteUs; a.OK() {
-			out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", bench.Digits(a.Value), bench.Digits(a.Lo), bench.Digits(a.Hi)))
-		} else {
-			out = append(out, "no asymptote: "+a.Reason)
-		}
-		return strings.Join(out, ", ")
+	c, ok := x.signature(deltaUs)
+	if !ok {
+		return "no regimes found"
 	}
-	return "no regimes found"
+	var out []string
+	if c.SendOnly.To > 0 {
+		out = append(out, fmt.Sprintf("send-only to M %d", c.SendOnly.To))
+	}
+	if c.Knee.To > 0 {
+		out = append(out, fmt.Sprintf("knee %d to %d", c.Knee.From, c.Knee.To))
+	}
+	if c.Steady.To > 0 {
+		out = append(out, fmt.Sprintf("steady from %d", c.Steady.From))
+	}
+	if a := c.AsymptoteUs; a.OK() {
+		out = append(out, fmt.Sprintf("asymptote %s (%s to %s) µs", bench.Digits(a.Value), bench.Digits(a.Lo), bench.Digits(a.Hi)))
+	} else {
+		out = append(out, "no asymptote: "+a.Reason)
+	}
+	return strings.Join(out, ", ")
 }
 
 func bulkText(l *logp.Line) string {

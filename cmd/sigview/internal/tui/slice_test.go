@@ -121,8 +121,8 @@ func TestPercentilesNeedPackets(t *testing.T) {
 	for i := range values {
 		values[i] = int64(i)
 	}
-	require.Equal(t, int64(50), percentileOf(values, 50).Ns.Value)
-	require.Equal(t, int64(99), percentileOf(values, 99).Ns.Value)
+	require.Equal(t, int64(49), percentileOf(values, 50).Ns.Value)
+	require.Equal(t, int64(98), percentileOf(values, 99).Ns.Value)
 	require.Contains(t, percentileOf(values[:99], 99).Reason, "at least 100")
 	require.Contains(t, percentileOf(values[:1], 50).Reason, "at least 2")
 }

@@ -27,13 +27,7 @@ func (v *spansView) update(s *Scene, a action) bool {
 
 // listed returns the selected operations.
 func (s *Selection) listed(d *Data) []analysis.Operation {
-	var out []analysis.Operation
-	for _, o := range d.operations {
-		if o.Tag == s.Tag && s.lists(nameOf(o)) {
-			out = append(out, o)
-		}
-	}
-	return out
+	return filter(d.operations, func(o analysis.Operation) bool { return o.Tag == s.Tag && s.lists(nameOf(o)) })
 }
 
 func (v *spansView) draw(c *cell.Canvas, s *Scene) {
@@ -65,13 +59,13 @@ func spanFigures(over bool, room int) (columns []figure[analysis.Operation], nam
 	get := func(head string, width int, get func(analysis.Operation) string) figure[analysis.Operation] {
 		return figure[analysis.Operation]{head, width, false, func(o, _ analysis.Operation) string { return get(o) }}
 	}
-	at := func(name string, share float64) figure[analysis.Operation] {
-		return get(name, 10, func(o analysis.Operation) string { return analysis.Us(rank(o.Duration.Ns, share)) })
+	at := func(name string, percent int) figure[analysis.Operation] {
+		return get(name, 10, func(o analysis.Operation) string { return analysis.Us(percentile(o, percent)) })
 	}
 	count := get("count", 9, func(o analysis.Operation) string { return analysis.Digits(o.Duration.Count()) })
 	mean := get("mean", 10, func(o analysis.Operation) string { return analysis.Us(opMean(o)) })
 	packets := get("packets", 10, func(o analysis.Operation) string { return analysis.Digits(o.Packets) })
-	p50, p99, longest := at("p50", 0.5), at("p99", 0.99), at("max", 1)
+	p50, p99, longest := at("p50", 50), at("p99", 99), at("max", 100)
 	diff := figure[analysis.Operation]{"differ", 10, true, func(o, own analysis.Operation) string { return analysis.SignedUs(less(opMean(own), opMean(o))) }}
 	switch {
 	case !over:
@@ -147,7 +141,7 @@ func (*spansView) table(s *Scene) table {
 	t := newTable("run tag operation stage count total_ns mean_ns p50_ns p99_ns max_ns packets")
 	for _, run := range s.shown() {
 		for _, o := range s.Sel.listed(run) {
-			t.add(run.Dir, o.Tag, nameOf(o), "", o.Duration.Count(), o.Duration.SumNs, opMean(o), rank(o.Duration.Ns, 0.5), rank(o.Duration.Ns, 0.99), rank(o.Duration.Ns, 1), o.Packets)
+			t.add(run.Dir, o.Tag, nameOf(o), "", o.Duration.Count(), o.Duration.SumNs, opMean(o), percentile(o, 50), percentile(o, 99), percentile(o, 100), o.Packets)
 			for _, st := range o.Stages {
 				t.add(run.Dir, o.Tag, nameOf(o), st.Stage, st.Count(), st.SumNs, each(o, st), "", "", "", "")
 			}

@@ -1,9 +1,6 @@
 package tui
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -56,13 +53,8 @@ func weakly(st trace.Stat) string {
 	return ""
 }
 
-// share writes a deviation in percent of the baseline.
-func share(st trace.Stat) string {
-	if !st.DeviationNs.OK || !st.BaselineNs.OK || st.BaselineNs.Value == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%+.0f%%", 100*st.DeviationNs.Value/math.Abs(st.BaselineNs.Value))
-}
+// share returns the deviation in percent of the baseline.
+func share(st trace.Stat) string { return analysis.Percent(st.DeviationNs, st.BaselineNs) }
 
 // percentiles writes the median, the 90th and the 99th percentile.
 func percentiles(st trace.Stat, between string) string {

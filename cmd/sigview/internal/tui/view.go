@@ -56,7 +56,7 @@ func (ofRuns) subject(s *Scene) subject {
 func (ofRuns) header(c *cell.Canvas, x int, s *Scene) {
 	d := s.data()
 	text, ink := d.verdict()
-	x = c.Text(x, 0, d.title(), cell.Strong, 0)
+	x = c.Text(x, 0, d.Run.Manifest.Title(), cell.Strong, 0)
 	x = c.Text(x, 0, "  "+text, ink, 0)
 	if o := s.over(); o != nil {
 		x = c.Text(x, 0, "  over "+o.Dir, cell.Second, 0)
