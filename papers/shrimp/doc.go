@@ -6,8 +6,8 @@
 //   - layer.go: VMMC-2, and messages and shared memory on it
 //   - latencies.go: between which instants each latency runs
 //   - contention.go: what a raised latency means
-//   - probes.go: how exactly interfaces read their clocks
-//   - clocks.go: the global clock's protocol and error
+//   - clocks.go: the global clock's protocol and error, and how exactly interfaces
+//     read their clocks
 //   - monitor.go: what the monitor does, and what it keeps and how finely
 //   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs

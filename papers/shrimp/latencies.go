@@ -61,10 +61,8 @@ func bursts(b *testbed.Bed) latencyMeans {
 		return m
 	}
 	card := b.Nodes[0].NIC.Spec()
-	alone := func(mbps float64) sim.Duration {
-		return sim.Microseconds(card.HostDMASetupUs) + sim.MBps(mbps).Time(n)
-	}
-	fetch, deposit := alone(card.HostDMAToNIMBps), alone(card.HostDMAToHostMBps)
+	setup := sim.Microseconds(card.HostDMASetupUs)
+	fetch, deposit := setup+sim.MBps(card.HostDMAToNIMBps).Time(n), setup+sim.MBps(card.HostDMAToHostMBps).Time(n)
 	var seen [2]int
 	for _, p := range w.Packets {
 		t1, t2 := b.Depositor(p.Src).Posted[seen[p.Src]], w.DMAs[p.Src][seen[p.Src]].End
