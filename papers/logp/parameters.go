@@ -16,7 +16,7 @@ func (r rows) parameters() {
 		of(r, id+"-or", signature, overheadR.value, name)
 		of(r, id+"-g", signature, gap.value, name)
 		of(r, id+"-osum", "steady cost with a delay of three gaps", lifted, name)
-		of(r, id+"-idle", "longest delay without cost", figure(session.idle).value, name)
+		of(r, id+"-idle", "longest delay that costs nothing, from an increase of 2 %", figure(session.idle).value, name)
 		of(r, id+"-rate", fmt.Sprintf("message %d to %d of bursts", shortSteady, longSteady), burstRate.value, name)
 		of(r, id+"-Mknee", ofBoth, tripMessages, name)
 	}

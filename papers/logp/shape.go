@@ -14,7 +14,7 @@ import (
 
 // shapes adds the rows of the form of a signature (logp, sections 3.1 and 3.2).
 func (r rows) shapes() {
-	versus(r, "logp-b-3regimes", "signatures of requests", fewestRegimes, requests, "stores of 2 KB", measure.Stores(2048))
+	versus(r, "logp-b-3regimes", "signatures of requests, with regimes told apart by 5 %", fewestRegimes, requests, "stores of 2 KB", measure.Stores(2048))
 	r.under("logp-b-sendonly", "bursts shorter than RTT/o_s", sendOnly, fourTokens)
 	r.under("logp-b-knee", "burst length at which the cost rises, with all tokens and with four", knees, "arrivals always before requests")
 	r.under("logp-b-asym", "signature, and the longest delay without cost", asymptote, oneToken)
