@@ -1,6 +1,7 @@
 package shrimp
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -20,9 +21,9 @@ import (
 // monitor holds the rows of what the monitor does and where.
 func (r *rows) monitor() {
 	const without = "firmware without a monitor"
-	r.beds("sh-mon-acts", "messages under the monitor", testbed.Spec{Nodes: 3}, without, testbed.Spec{Nodes: 3, Monitor: "off"}, acts)
 	build := func(name string) judge.Experiment[usage] { return once(r, testbed.Spec{Monitor: name}, used) }
 	full, off := build("full"), build("off")
+	r.Versus("sh-mon-acts", "messages under the monitor", judge.Using(full, acts), without, judge.Using(off, acts))
 	r.Versus("sh-lat-n", "messages under the monitor", judge.Using(full, stages), "sending part only", judge.Using(build("send"), stages))
 	r.Versus("sh-mon-place", "the same messages with and without the monitor", judge.Both(full, off, inPlace), without, judge.Both(off, off, inPlace))
 	r.Versus("sh-lim-cpu", "processor time with and without the monitor", judge.Both(full, off, busier), without, judge.Both(off, off, busier))
@@ -57,39 +58,11 @@ func (r *rows) histograms() {
 	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(""), moreSRAM, r.traceFits(moreSRAM))
 }
 
-// acts looks for each act of the monitor: the time stamp in the header, its
-// removal, the statistics, and the global clock.
-func acts(b *testbed.Bed) judge.Measured {
-	const messages, n = 20, 100
-	stamped, added, recorded, clocks := 0, 0, uint64(0), 0
-	b.Tap(func(p *fabric.Packet) {
-		if p.Header.Meta.Kind == trace.Data {
-			added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
-			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
-			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
-				stamped++
-			}
-		}
-	})
-	p, q := b.Depositor(0), b.Depositor(1)
-	data, got := testbed.Pattern(1, n), make([]byte, n+16)
-	p.Space.WriteAt(p.Out, data)
-	b.Run(b.Each(0, 1, testbed.Same(n, messages), testbed.Quiet))
-	q.Space.ReadAt(q.In[0], got)
-	stripped := string(got) == string(data)+string(make([]byte, 16))
-	if b.Layout != nil {
-		recorded, clocks = b.Moments(histo.Query{Stage: trace.Net}).Count, clocksKnown(b)
-	}
-	return holds(added > 0 && stamped == messages && stripped && recorded == messages && clocks == len(b.Nodes)*len(b.Nodes),
-		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory (%t), %d recorded, %d clocks known on %d nodes",
-		stamped, messages, added, stripped, recorded, clocks, len(b.Nodes))
-}
-
 // clocksKnown counts the clocks that nodes can convert from.
 func clocksKnown(b *testbed.Bed) (n int) {
 	for _, node := range b.Nodes {
 		for i := range b.Nodes {
-			if clock := node.Monitor.Clock(); clock != nil && clock.Converter().Ready(i) {
+			if m := node.Monitor; m != nil && m.Clock() != nil && m.Clock().Converter().Ready(i) {
 				n++
 			}
 		}
@@ -97,9 +70,14 @@ func clocksKnown(b *testbed.Bed) (n int) {
 	return n
 }
 
-// usage is what messages take of hosts and interfaces.
+// usage is what the monitor does to messages, and what they take of hosts and
+// interfaces.
 type usage struct {
+	stamped          int                     // packets with their time stamp in the header
+	added            int                     // bytes on the wire
+	stripped         bool                    // none of them gets into memory
 	recorded         [trace.NumStages]uint64 // packets
+	clocks           int                     // known on both nodes
 	dmas, interrupts uint64
 	freeSRAM         int
 	busy             sim.Duration // of the interface processors
@@ -108,6 +86,18 @@ type usage struct {
 const usageMessages = 200
 
 func used(b *testbed.Bed) (u usage) {
+	b.Tap(func(p *fabric.Packet) {
+		if p.Header.Meta.Kind == trace.Data {
+			u.added = p.WireBytes - len(p.Data) - b.Place.VMMC.HeaderBytes
+			late := uint32(b.Nodes[p.Src].NIC.Ticks(p.T3)) - uint32(p.Header.Words[ni.FirstProbeWord])
+			if p.Header.Flags&ni.FlagRecorded != 0 && late <= 33 {
+				u.stamped++
+			}
+		}
+	})
+	p, q := b.Depositor(0), b.Depositor(1)
+	data, got := testbed.Pattern(1, host.PageBytes), make([]byte, host.PageBytes)
+	p.Space.WriteAt(p.Out, data)
 	for _, n := range b.Nodes {
 		u.busy -= n.NIC.Stats().Busy
 	}
@@ -119,12 +109,23 @@ func used(b *testbed.Bed) (u usage) {
 		u.interrupts += n.Host.Stats().Interrupts
 		u.freeSRAM += n.NIC.SRAM().Free()
 	}
+	q.Space.ReadAt(q.In[0], got)
+	u.stripped = bytes.Equal(got, data)
 	for stage := range u.recorded {
 		if b.Layout != nil {
 			u.recorded[stage] = b.Moments(histo.Query{Stage: trace.Stage(stage)}).Count
 		}
 	}
+	u.clocks = clocksKnown(b)
 	return u
+}
+
+// acts tells of each act of the monitor: the time stamp in the header, its
+// removal, the statistics, and the global clock.
+func acts(u usage) judge.Measured {
+	return holds(u.added > 0 && u.stamped == usageMessages && u.stripped && u.recorded[trace.Net] == usageMessages && u.clocks == 4,
+		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory (%t), %d recorded, %d of 4 clocks known",
+		u.stamped, usageMessages, u.added, u.stripped, u.recorded[trace.Net], u.clocks)
 }
 
 // stages counts the latencies that every packet has been recorded with.
