@@ -30,3 +30,8 @@ func Parse(b []byte, ringBytes int) (again []byte, err error) {
 	copy(out[inlineAt:], b[inlineAt:min(len(b), n)])
 	return out[:n], nil
 }
+
+// Default returns sockets for a few connections per node.
+func Default() Spec {
+	return Spec{RingBytes: 256 << 10, Entries: 64, CopyBytes: 1024, RedirectBytes: 1024}
+}

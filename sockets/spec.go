@@ -24,11 +24,6 @@ type Spec struct {
 	Blocking bool
 }
 
-// Default returns sockets for a few connections per node.
-func Default() Spec {
-	return Spec{RingBytes: 256 << 10, Entries: 64, CopyBytes: 1024, RedirectBytes: 1024}
-}
-
 // Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
 	if err := bounds.Check("sockets", s); err != nil {

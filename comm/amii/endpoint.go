@@ -88,6 +88,3 @@ func (r *region) claim() (host.Addr, bool) {
 }
 
 func (r *region) free(at host.Addr) { r.spare = append(r.spare, at) }
-
-// room returns how many places are free.
-func (r *region) room() int { return r.places - r.used + len(r.spare) }

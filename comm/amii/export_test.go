@@ -9,5 +9,6 @@ func (e *Endpoint) Forge(node int, change uint32) {
 
 // Room returns how many places of the endpoint's regions are free.
 func (e *Endpoint) Room() (requests, replies int) {
-	return e.regions[0].room(), e.regions[1].room()
+	room := func(r *region) int { return r.places - r.used + len(r.spare) }
+	return room(e.regions[0]), room(e.regions[1])
 }
