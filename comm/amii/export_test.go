@@ -2,9 +2,9 @@ package amii
 
 // Forge makes an endpoint use another key for a peer.
 func (e *Endpoint) Forge(node int, change uint32) {
-	to := *e.peers[node]
-	to.address.Key ^= change
-	e.peers[node] = &to
+	to := *e.Peers[node]
+	to.Key ^= change
+	e.Peers[node] = &to
 }
 
 // Room returns how many places of the endpoint's regions are free.

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -13,27 +12,15 @@ import (
 
 // Build loads AM-II into a card.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	l := &Layer{spec: *s, traits: s.Traits(), nodes: nodes, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}
-	var err error
-	if l.program, err = firmware.New(card, s.Firmware, "amii", l); err != nil {
-		return nil, err
-	}
-	return l, nil
+	l := &Layer{spec: *s, nodes: nodes, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}
+	return l, l.Load(card, s.Traits(), nodes, s.Firmware, l)
 }
-
-// Traits says what AM-II is.
-func (l *Layer) Traits() *comm.Traits { return l.traits }
 
 // Open makes an endpoint with a new key.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	e := &Endpoint{
-		layer:   l,
-		address: calls.Address{Endpoint: uint16(len(l.endpoints)), Key: uint32(l.keys.Uint64())},
-		peers:   make([]*Endpoint, l.nodes),
-	}
-	e.Endpoint = calls.New(
-		calls.Spec{Window: l.spec.Credits, Timeout: l.spec.Timeout, Tries: l.spec.Tries, Silent: l.silent},
-		library.NewProcess(l.traits, space, tag, l.program.NIC().ID(), l.nodes), e)
+	e := &Endpoint{layer: l}
+	e.Endpoint = l.Add(calls.Spec{Window: l.spec.Credits, Timeout: l.spec.Timeout, Tries: l.spec.Tries, Silent: l.silent},
+		space, tag, uint32(l.keys.Uint64()), e)
 	for i := range e.regions {
 		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)
 	}
@@ -41,50 +28,23 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	return e, nil
 }
 
-// Quiet reports whether no request waits for its reply.
-func (l *Layer) Quiet() bool {
-	for _, e := range l.endpoints {
-		if e.Outstanding() > 0 || e.arrivals.Len() > 0 {
-			return false
-		}
-	}
-	return l.program.Quiet()
-}
-
-// calls returns what all endpoints have repeated and refused.
-func (l *Layer) calls() (s calls.Stats) {
-	for _, e := range l.endpoints {
-		s.Add(e.Stats())
-	}
-	return s
-}
-
-// Traffic returns what the interface has sent and refused.
-func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(l.calls().Repeated) }
-
-// Counts returns what was refused and repeated. Only returned requests are
-// lost, and their sender knows.
+// Counts returns what was refused and repeated.
 func (l *Layer) Counts() []comm.Count {
-	s := l.calls()
-	return []comm.Count{
-		{Name: "damaged", N: l.program.Stats().Damaged}, {Name: "malformed", N: l.stats.Malformed + s.Malformed},
-		{Name: "wrong key", N: l.stats.Refused}, {Name: "refused", N: s.Refused}, {Name: "no room", N: l.stats.NoRoom},
-		{Name: "repeated", N: s.Repeated}, {Name: "timeouts", N: s.Timeouts}, {Name: "duplicates", N: s.Duplicates},
-		{Name: "out of order", N: s.OutOfOrder}, {Name: "mapped", N: l.stats.Mapped}, {Name: "returned", N: s.Returned, Loss: true},
-	}
+	return l.CountsWith("returned", comm.Count{Name: "wrong key", N: l.stats.Refused},
+		comm.Count{Name: "no room", N: l.stats.NoRoom}, comm.Count{Name: "mapped", N: l.stats.Mapped})
 }
 
 // Arrived checks a packet's key and gives it a place in its endpoint's region.
 func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 	to := calls.To(&k.Header)
-	if int(to.Endpoint) >= len(l.endpoints) || l.endpoints[to.Endpoint].address != to {
+	if int(to.Endpoint) >= len(l.endpoints) || l.endpoints[to.Endpoint].At != to {
 		l.stats.Refused++
 		return firmware.Target{Way: firmware.Drop}
 	}
 	e := l.endpoints[to.Endpoint]
 	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
 	if err != nil {
-		l.stats.Malformed++
+		l.Malformed++
 		return firmware.Target{Way: firmware.Drop}
 	}
 	at, ok := e.region(&p).claim()
@@ -110,8 +70,8 @@ func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 // Landed lets the library see a packet; what the DMA has written is in no cache.
 func (l *Layer) Landed(k *fabric.Packet) {
 	e, p := l.placed(k)
-	l.program.NIC().Host().Evict(e.Space(), p.Data, len(k.Data))
-	e.arrivals.Add(p)
+	l.Program.NIC().Host().Evict(e.Space(), p.Data, len(k.Data))
+	e.Add(p)
 }
 
 // Lost frees the place of a packet that a forward reset has flushed.

@@ -1,19 +1,15 @@
 package amii
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
 
 // Layer is AM-II on one node.
 type Layer struct {
-	firmware.Plain
-	program   *firmware.Program
+	calls.Layer
 	spec      Spec
-	traits    *comm.Traits
 	nodes     int
 	keys      sim.Stream
 	endpoints []*Endpoint
@@ -23,11 +19,8 @@ type Layer struct {
 // Endpoint is a process's access to AM-II. It implements comm.Requester.
 type Endpoint struct {
 	*calls.Endpoint
-	layer    *Layer
-	address  calls.Address
-	peers    []*Endpoint // that the process has been told, by node
-	arrivals calls.Arrivals
-	regions  [2]*region // of requests and of replies
+	layer   *Layer
+	regions [2]*region // of requests and of replies
 }
 
 // region is memory of the library into which the interface writes packets.
@@ -41,8 +34,7 @@ type region struct {
 
 // Stats counts packets that the control program did not hand on, and mappings.
 type Stats struct {
-	Refused   uint64 // no such endpoint, or not its key
-	Malformed uint64 // damage that the CRC did not show
-	Mapped    uint64 // times that a dead route had the network mapped
-	NoRoom    uint64 // sent again while the first one still lies in the region
+	Refused uint64 // no such endpoint, or not its key
+	Mapped  uint64 // times that a dead route had the network mapped
+	NoRoom  uint64 // sent again while the first one still lies in the region
 }

@@ -15,7 +15,7 @@ func (l *Layer) Fetched(r *firmware.Request) {
 // Arrived gives a frame a buffer of the ring; without one it is lost.
 func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 	if _, err := calls.Decode(&k.Header, int(k.Src), len(k.Data)); err != nil {
-		l.stats.Malformed++
+		l.Malformed++
 		return firmware.Target{Way: firmware.Drop}
 	}
 	if l.kernel.incoming >= l.spec.RingFrames {
@@ -37,7 +37,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 		panic("rpc: " + err.Error() + " after it was accepted")
 	}
 	p.Data = place(k)
-	l.program.NIC().Host().Evict(l.kernel.space, p.Data, len(k.Data))
+	l.Program.NIC().Host().Evict(l.kernel.space, p.Data, len(k.Data))
 	l.kernel.ring.Push(frame{calls.To(&k.Header), p})
 	l.kernel.context.Interrupt()
 }
@@ -63,19 +63,17 @@ func (l *Layer) service(c *host.Context) {
 	}
 }
 
-// deliver hands a frame to its socket.
+// deliver hands a frame to its socket. The sender's port is the key: the process
+// takes frames of ports that it is bound to.
 func (l *Layer) deliver(f frame) {
-	var e *Endpoint
-	if int(f.to.Endpoint) < len(l.sockets) {
-		e = l.sockets[f.to.Endpoint]
-	}
+	e := l.Endpoint(f.to.Endpoint)
 	switch {
-	case e == nil || !e.knows(f.packet.Peer, f.to.Key):
+	case e == nil || e.Peers[f.packet.Peer] == nil || uint32(e.Peers[f.packet.Peer].Endpoint) != f.to.Key:
 		l.stats.Refused++
-	case e.arrivals.Len() >= l.spec.SocketFrames:
+	case e.Len() >= l.spec.SocketFrames:
 		l.stats.SocketFull++
 	default:
-		e.arrivals.Add(f.packet)
+		e.Add(f.packet)
 		return
 	}
 	l.kernel.buffers.Put(f.packet.Data)

@@ -1,9 +1,7 @@
 package rpc
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/calls"
-	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/ring"
@@ -11,25 +9,18 @@ import (
 
 // Layer is RPC on one node: its kernel and its processes' sockets.
 type Layer struct {
-	firmware.Plain
-	program *firmware.Program
-	spec    Spec
-	traits  *comm.Traits
-	nodes   int
-	kernel  kernel
-	sockets []*Endpoint // by port
-	stats   Stats
+	calls.Layer // with the processes' sockets, by port
+	spec        Spec
+	kernel      kernel
+	stats       Stats
 }
 
 // Endpoint is a process's socket and the library above it. It implements
 // comm.Requester.
 type Endpoint struct {
 	*calls.Endpoint
-	layer    *Layer
-	port     uint16
-	peers    []*Endpoint    // that the process is bound to, by node
-	arrivals calls.Arrivals // in kernel memory
-	in       host.Addr      // where the process unmarshals
+	layer *Layer
+	in    host.Addr // where the process unmarshals
 }
 
 // kernel is a node's driver and protocols.
@@ -49,7 +40,6 @@ type frame struct {
 
 // Stats counts frames that were lost or refused in the node.
 type Stats struct {
-	Malformed  uint64 // damage that the CRC did not show
 	RingFull   uint64
 	SocketFull uint64
 	Refused    uint64 // for a port that nobody has, or from one that its process is not bound to

@@ -14,6 +14,7 @@
 // cannot know whether they were handled.
 //
 // Files, in reading order:
+//   - layer.go: a layer of this model on one node
 //   - serve.go: replies settled and requests carried out
 //   - repeat.go: timeouts, and requests given up
 //   - endpoint.go: requests, stores, gets and messages

@@ -31,7 +31,7 @@ type Spec struct {
 	Silent func(c *host.Context, peer, timeouts int)
 }
 
-// Stats counts what an endpoint repeated and refused.
+// Stats counts what the endpoints of a node repeated and refused.
 type Stats struct {
 	Repeated   uint64 // packets sent again, requests and replies
 	Timeouts   uint64
@@ -42,21 +42,14 @@ type Stats struct {
 	Returned   uint64 // requests that came back as undeliverable
 }
 
-// Add adds the counts of another endpoint.
-func (s *Stats) Add(o Stats) {
-	s.Repeated += o.Repeated
-	s.Timeouts += o.Timeouts
-	s.Duplicates += o.Duplicates
-	s.OutOfOrder += o.OutOfOrder
-	s.Refused += o.Refused
-	s.Malformed += o.Malformed
-	s.Returned += o.Returned
-}
-
 // Endpoint makes and serves calls: the library of one process.
 type Endpoint struct {
 	library.Process
 	library.Handlers
+	Arrivals
+	Peers []*Address // that the process has been told, by node
+
+	At      Address
 	spec    Spec
 	carrier Carrier
 	inbox   *inbox
@@ -67,22 +60,35 @@ type Endpoint struct {
 
 	outstanding int
 	due         sim.Time // nothing times out before
-	stats       Stats
+	stats       *Stats   // of the layer
 }
 
-// New returns the endpoint of a process.
-func New(spec Spec, process library.Process, carrier Carrier) *Endpoint {
-	most := process.Traits().MaxBytes
-	e := &Endpoint{
-		Process: process, spec: spec, carrier: carrier,
-		copies: library.NewBuffers(process.Space(), most), links: make([]*link, process.Nodes()), due: sim.Never,
+// Connect tells an endpoint the addresses of its peers, by node; those of nodes
+// that take no part are nil.
+func (e *Endpoint) Connect(peers []comm.Endpoint, _ int) error {
+	return library.Peers(&e.Process, peers, func(peer addressed) error {
+		e.Peers[peer.Node()] = peer.address()
+		return nil
+	})
+}
+
+// addressed is an endpoint of any layer of this model.
+type addressed interface {
+	comm.Endpoint
+	Node() int
+	address() *Address
+}
+
+func (e *Endpoint) address() *Address { return &e.At }
+
+// Due says when the process has to look: at once for what has come, or when a
+// request has to be sent again.
+func (e *Endpoint) Due() sim.Time {
+	if e.Len() > 0 {
+		return 0
 	}
-	e.inbox = newInbox(&e.Process, most)
-	return e
+	return e.Deadline()
 }
-
-// Stats returns the counts up to now.
-func (e *Endpoint) Stats() Stats { return e.stats }
 
 // Returned sets what runs for requests of the process that come back as
 // undeliverable. Without it the next call to the peer, or the call that waits for

@@ -1,0 +1,89 @@
+package calls
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+)
+
+// Layer is the part of a comm.Layer on one node that is the same for all layers
+// whose libraries make calls, to be embedded.
+type Layer struct {
+	firmware.Plain
+	Program   *firmware.Program
+	Malformed uint64 // packets with damage that the CRC did not show
+
+	traits    *comm.Traits
+	nodes     int
+	endpoints []*Endpoint
+	stats     Stats
+}
+
+// Load loads the control program of a layer on so many nodes into a card; self is
+// the whole layer.
+func (l *Layer) Load(card *ni.NIC, traits *comm.Traits, nodes int, spec firmware.Spec, self firmware.Layer) (err error) {
+	l.traits, l.nodes = traits, nodes
+	l.Program, err = firmware.New(card, spec, traits.Name, self)
+	return err
+}
+
+// Traits says what the layer is.
+func (l *Layer) Traits() *comm.Traits { return l.traits }
+
+// Add makes the endpoint of a process. The key is part of its address.
+func (l *Layer) Add(spec Spec, space *host.Space, tag trace.Tag, key uint32, carrier Carrier) *Endpoint {
+	most := l.traits.MaxBytes
+	e := &Endpoint{
+		Process: library.NewProcess(l.traits, space, tag, l.Program.NIC().ID(), l.nodes),
+		Peers:   make([]*Address, l.nodes), At: Address{uint16(len(l.endpoints)), key}, spec: spec, carrier: carrier, stats: &l.stats,
+		copies: library.NewBuffers(space, most), links: make([]*link, l.nodes), due: sim.Never,
+	}
+	e.inbox = newInbox(&e.Process, most)
+	l.endpoints = append(l.endpoints, e)
+	return e
+}
+
+// Endpoint returns an endpoint by its number, or nil.
+func (l *Layer) Endpoint(i uint16) *Endpoint {
+	if int(i) >= len(l.endpoints) {
+		return nil
+	}
+	return l.endpoints[i]
+}
+
+// Request returns a request for a packet to an endpoint. Its data are still to be named.
+func (l *Layer) Request(p *Packet, to Address) *firmware.Request {
+	r := l.Program.NewRequest()
+	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
+	r.Words = p.Words(to)
+	return r
+}
+
+// Quiet reports whether no request waits for its reply and no packet for its process.
+func (l *Layer) Quiet() bool {
+	for _, e := range l.endpoints {
+		if e.Outstanding() > 0 || e.Len() > 0 {
+			return false
+		}
+	}
+	return l.Program.Quiet()
+}
+
+// Traffic returns what the interface has sent and refused.
+func (l *Layer) Traffic() comm.Traffic { return l.Program.Traffic(l.stats.Repeated) }
+
+// CountsWith returns what was refused and repeated, with the layer's own counts
+// and its word for requests that came back. Only those are lost, and their sender
+// knows.
+func (l *Layer) CountsWith(returned string, own ...comm.Count) []comm.Count {
+	s := &l.stats
+	return append(own,
+		comm.Count{Name: "damaged", N: l.Program.Stats().Damaged}, comm.Count{Name: "malformed", N: l.Malformed + s.Malformed},
+		comm.Count{Name: "refused", N: s.Refused}, comm.Count{Name: "repeated", N: s.Repeated},
+		comm.Count{Name: "timeouts", N: s.Timeouts}, comm.Count{Name: "duplicates", N: s.Duplicates},
+		comm.Count{Name: "out of order", N: s.OutOfOrder}, comm.Count{Name: returned, N: s.Returned, Loss: true})
+}
