@@ -21,16 +21,16 @@ func (r *rows) contention() {
 	r.raises("sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
 		"free ports", func(c *cluster.Spec) { c.Ports = true })
 	r.raises("sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
-		sending(4096, testbed.Quiet, idle, func(c *host.Context) { c.PIOWrite(400, false) }),
+		sending(4096, testbed.Quiet, idle, func(_ *testbed.Bed, c *host.Context) { c.PIOWrite(400, false) }),
 		"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true })
 	r.raises("sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
 		"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true })
-	compute := func(c *host.Context) { c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000}) }
-	computing := sending(256, 200*sim.Microsecond, compute, idle)
-	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(testbed.Spec{Nodes: 3}, computing, unmoved),
-		"packets of other nodes between messages", r.loaded(testbed.Spec{Nodes: 3}, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
-	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(once(r, testbed.Spec{}, words(0)), r.unloaded, suspicious),
-		"words and pages one by one", judge.Both(once(r, testbed.Spec{}, words(testbed.Quiet)), r.unloaded, suspicious),
+	three := testbed.Spec{Nodes: 3}
+	computing := sending(256, 200*sim.Microsecond, func(_ *testbed.Bed, c *host.Context) { c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000}) }, idle)
+	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(three, computing, unmoved),
+		"packets of other nodes between messages", r.loaded(three, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
+	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(r.means(three, words(0), true), r.unloaded, suspicious),
+		"words and pages one by one", judge.Both(r.means(three, words(testbed.Quiet), true), r.unloaded, suspicious),
 		"Source of a word is at least nine tenths of that of an unloaded page")
 }
 
@@ -52,25 +52,27 @@ type traffic func(b *testbed.Bed, load bool) (to int, program, other testbed.Pro
 // means are those of Source, LANai, Net and Dest in µs.
 type means [trace.NumStages]float64
 
+// means reads the latencies of traffic.
+func (r *rows) means(s testbed.Spec, t traffic, load bool) judge.Experiment[means] {
+	return once(r, s, func(b *testbed.Bed) (out means) {
+		to, program, other := t(b, load)
+		programs := []testbed.Program{program}
+		if load {
+			programs = append(programs, other)
+		}
+		b.Run(programs...)
+		all := b.Snapshot()
+		for stage := range out {
+			q := histo.Query{Stage: trace.Stage(stage)}
+			out[stage] = judge.Must(all.Pair(histo.Pair{Sender: program.Node, Receiver: to}, q)).MeanNs / 1000
+		}
+		return out
+	})
+}
+
 // loaded compares the latencies of traffic with its load and without.
 func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) judge.Measured) judge.Measure {
-	of := func(load bool) judge.Experiment[means] {
-		return once(r, s, func(b *testbed.Bed) (out means) {
-			to, program, other := t(b, load)
-			programs := []testbed.Program{program}
-			if load {
-				programs = append(programs, other)
-			}
-			b.Run(programs...)
-			all := b.Snapshot()
-			for stage := range out {
-				q := histo.Query{Stage: trace.Stage(stage)}
-				out[stage] = judge.Must(all.Pair(histo.Pair{Sender: program.Node, Receiver: to}, q)).MeanNs / 1000
-			}
-			return out
-		})
-	}
-	return judge.Both(of(true), of(false), f)
+	return judge.Both(r.means(s, t, true), r.means(s, t, false), f)
 }
 
 const meansNote = "Source, LANai, Net, Dest %.1f µs, without the load %.1f µs"
@@ -100,22 +102,29 @@ func unmoved(with, without means) judge.Measured {
 
 // sending sends messages from a host that itself is the load, before each
 // message or after it.
-func sending(bytes int, gap sim.Duration, before, after func(*host.Context)) traffic {
+func sending(bytes int, gap sim.Duration, before, after func(*testbed.Bed, *host.Context)) traffic {
 	return func(b *testbed.Bed, load bool) (to int, program, other testbed.Program) {
-		between := func(do func(*host.Context), c *host.Context) {
-			if load {
-				do(c)
-			}
+		before, after := before, after
+		if !load {
+			before, after = idle, idle
 		}
 		return 1, testbed.Repeat(0, 100, gap, func(c *host.Context) {
-			between(before, c)
+			before(b, c)
 			b.Depositor(0).Send(c, 1, bytes)
-			between(after, c)
-		}), testbed.On(0, idle)
+			after(b, c)
+		}), testbed.On(0, func(*host.Context) {})
 	}
 }
 
-func idle(*host.Context) {}
+func idle(*testbed.Bed, *host.Context) {}
+
+// words sends a word a gap after each page, which goes to another node.
+func words(gap sim.Duration) traffic {
+	return sending(4, testbed.Quiet, func(b *testbed.Bed, c *host.Context) {
+		b.Depositor(0).Send(c, 2, 4096)
+		c.Sleep(gap)
+	}, idle)
+}
 
 // crowding sends messages to a node to which a third one sends pages.
 func crowding(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
@@ -144,27 +153,10 @@ func crossing(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
 	panic("papers/shrimp: no two routes between four nodes share a channel")
 }
 
-// words sends a page and then a word, over and over, with a gap between them.
-// It returns Source of the words, of the pages and of both together, in µs.
-func words(gap sim.Duration) func(*testbed.Bed) [3]float64 {
-	return func(b *testbed.Bed) (us [3]float64) {
-		b.Run(testbed.Repeat(0, 100, testbed.Quiet, func(c *host.Context) {
-			b.Depositor(0).Send(c, 1, 4096)
-			c.Sleep(gap)
-			b.Depositor(0).Send(c, 1, 4)
-		}))
-		for i, sizes := range []histo.Range{bin(32), bin(4096), {}} {
-			us[i] = b.Moments(histo.Query{Stage: trace.Source, Sizes: sizes}).MeanNs / 1000
-		}
-		return us
-	}
-}
-
 // suspicious tells whether words have the Source latency of a page, judged by
 // the baseline of both sizes.
-func suspicious(us [3]float64, baseline *trace.Run) judge.Measured {
+func suspicious(words means, baseline *trace.Run) judge.Measured {
 	all := analysis.Whole(analysis.Of(*baseline).BySize(), 0)
 	word, page := all[0].Stat(trace.Source).MeanNs.Value/1000, all[len(all)-1].Stat(trace.Source).MeanNs.Value/1000
-	return holds(us[0] >= 0.9*page, "Source of a word %.1f µs, of a page %.1f µs; unloaded %.1f and %.1f µs; of both sizes together %.1f µs, which says nothing",
-		us[0], us[1], word, page, us[2])
+	return holds(words[trace.Source] >= 0.9*page, "Source of a word %.1f µs; unloaded %.1f µs, of a page %.1f µs", words[trace.Source], word, page)
 }
