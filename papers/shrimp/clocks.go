@@ -85,10 +85,9 @@ func (r *rows) probes() {
 // publishedClockUs is the published bound of the global clock's error.
 const publishedClockUs = 3
 
-// startUp states that the rounds before a program are such that node 0 asks
-// every node, each answers and node 0 tells every node the result, after which
-// all can convert. The value is the number of messages in a round. The packets
-// of one kind are lost.
+// startUp states that in the rounds before a program node 0 asks every node, each
+// answers and node 0 tells every node the result, and that all can convert then.
+// The value is the number of messages in a round. Packets of kind lost are lost.
 func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		round := []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable}
@@ -148,8 +147,8 @@ func aged(held bool) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// apart returns by how much the two clocks that do most part from one instant
-// to another, in µs.
+// apart returns by how much clocks diverge between two instants, at most over all
+// pairs of nodes, in µs.
 func apart(b *testbed.Bed, from, to sim.Time) float64 {
 	var ticks []int64
 	for _, n := range b.Nodes {
@@ -170,8 +169,7 @@ func drifted(b *testbed.Bed) judge.Measured {
 
 // driftPPM is the largest difference in rate of two clocks.
 func driftPPM(b *testbed.Bed) judge.Measured {
-	const span = 100 * sim.Second
-	return value(apart(b, 0, sim.Time(span))/span.Seconds(), "the two of eight that differ most")
+	return value(apart(b, 0, sim.Time(100*sim.Second))/100, "the two of eight that differ most")
 }
 
 // bothWays is the published test of the global clock: messages of one length
@@ -240,7 +238,7 @@ func (w watching) watch(b *testbed.Bed) *watched {
 	return out
 }
 
-// us lists a duration of every packet in µs.
+// us lists a duration of each packet, µs.
 func us(list []*testbed.ClockPacket, of func(*testbed.ClockPacket) sim.Duration) (out []float64) {
 	for _, p := range list {
 		out = append(out, of(p).Us())
@@ -248,15 +246,14 @@ func us(list []*testbed.ClockPacket, of func(*testbed.ClockPacket) sim.Duration)
 	return out
 }
 
-// most returns the value that 99 % of a list do not exceed.
+// most is the 99th percentile of a list.
 func most(name string, list []float64) judge.Figure {
 	return judge.Fig("99th percentile of "+name, stat.Quantile(0.99, stat.Empirical, slices.Sorted(slices.Values(list)), nil), "µs")
 }
 
-// preferred states that clock packets that wait long wait for less than half as
-// long as such data packets do. Replies come to node 0 in bursts and wait for
-// one another, so that only queries tell how long a clock packet waits for other
-// work.
+// preferred states that clock packets wait for less than half as long as data
+// packets, by the 99th percentiles. Replies come to node 0 in bursts and wait for
+// one another: only queries tell how long a clock packet waits for other work.
 func preferred(c *watched) judge.Measured {
 	clock := us(c.replies, func(a *testbed.ClockPacket) sim.Duration { return a.Query.Served.Sub(a.Query.Arrived) })
 	return judge.All(judge.Below(most("waits of queries", clock), most("waits of data packets", c.Waited), 50))
@@ -284,26 +281,27 @@ func symmetric(c *watched) judge.Measured {
 	return judge.All(judge.Close(judge.Fig("mean from node 0", stat.Mean(out, nil), "µs"), judge.Fig("mean to node 0", stat.Mean(back, nil), "µs"), judge.Limit(symmetricUs, "µs")))
 }
 
-// delays are those of probes: everything but the flight.
+// delays are what probes take beside their flight, with their effect.
 type delays struct {
 	errorUs []float64 // of the node's global time after the round
-	terms   []float64 // three for each error: 1, half of by how much the query was later than the reply, half of both together, µs
+	terms   []float64 // three for each error: 1, (out-back)/2, (out+back)/2, µs
 }
 
-// add notes a probe whose query and reply were so late.
+// add notes a probe whose query was delayed by out and its reply by back, µs.
 func (d *delays) add(errorUs, out, back float64) {
 	d.errorUs = append(d.errorUs, errorUs)
 	d.terms = append(d.terms, 1, (out-back)/2, (out+back)/2)
 }
 
-// fit is the least-squares fit of a clock's error to the delays of its probe.
+// fit is the least-squares fit of the errors to the terms.
 type fit struct {
 	difference, common float64 // µs of error per µs of (out-back)/2 and of (out+back)/2
 	residual           float64 // rms, µs
 	spread             float64 // rms of the error itself
 }
 
-// fit fits the terms to the errors.
+// fit returns it, or an error when there are too few probes or their delays do not
+// differ.
 func (d delays) fit() (fit, error) {
 	n := len(d.errorUs)
 	var c, rest mat.VecDense
@@ -333,27 +331,25 @@ func commonDelay(c *watched) judge.Measured {
 	return judge.All(judge.Above(judge.Fig("error for each µs that both are late", math.Abs(c.fit.common), "µs"), judge.Limit(commonShare, "µs"), 0))
 }
 
-// inaccurate states that clocks read in some way are off by more than the
-// published bound.
+// inaccurate states that clocks are off by more than the published bound.
 func inaccurate(errorUs []float64) judge.Measured {
 	worst := floats.Norm(errorUs, math.Inf(1))
 	return judge.All(judge.Above(judge.Fig("largest error", worst, "µs"), judge.Limit(publishedClockUs, "µs"), 0))
 }
 
-// hostClock lets node 0's host ask node 1's for its time: the one spins until
-// the answer is there, which keeps its CPU from all else, the other is
-// interrupted.
+// hostClock lets node 0's host ask node 1's for its time. The one polls for the
+// answer, which keeps its CPU from all else, the other is interrupted.
 func hostClock(b *testbed.Bed) judge.Measured {
 	var asked, read sim.Time
-	var errorUs, spunUs []float64
+	var errorUs, tripUs []float64
 	to := b.Interrupting(0, 1, func(c *host.Context) {
 		c.PIORead(1)
 		read = c.Now()
 		b.Depositor(1).Send(c, 0, 4)
 	})
 	b.Depositor(0).Exports[1].OnWrite(func(vmmc.Deposit) {
-		spun := b.Engine.Now().Sub(asked)
-		errorUs, spunUs = append(errorUs, read.Sub(asked.Add(spun/2)).Us()), append(spunUs, spun.Us())
+		trip := b.Engine.Now().Sub(asked)
+		errorUs, tripUs = append(errorUs, read.Sub(asked.Add(trip/2)).Us()), append(tripUs, trip.Us())
 	})
 	b.Run(
 		testbed.Repeat(0, 50, testbed.Quiet, func(c *host.Context) {
@@ -364,6 +360,6 @@ func hostClock(b *testbed.Bed) judge.Measured {
 		testbed.On(1, func(c *host.Context) { c.Compute(host.Work{Time: 30 * sim.Millisecond}) }),
 	)
 	m := inaccurate(errorUs)
-	m.Note += fmt.Sprintf(", the asking CPU spins for %.1f µs", stat.Mean(spunUs, nil))
+	m.Note += fmt.Sprintf(", polls for an answer %.1f µs", stat.Mean(tripUs, nil))
 	return m
 }

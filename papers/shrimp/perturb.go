@@ -43,19 +43,19 @@ func (r *rows) perturbation() {
 	for id, test := range map[string]string{"sh-pp-sim": measure.PingPong, "sh-sim-bw": measure.Simultaneous} {
 		r.Versus(id, "perturb, "+test, full(bounded(test)), "firmware without a monitor", of(experiment.BuildOff, bounded(test)))
 	}
+	half := func(p testbed.Pair, n int) sim.Duration { return p.PingPong(n, sends).OneWay() }
 	r.Versus("sh-fig7-cfg", "perturb, pingpong", full(func(c costs) judge.Measured {
 		return distinct(func(b experiment.Build) float64 { return *c.Find(b, measure.PingPong, 4).OneWayUs })
 	}), "monitors that are not started", judge.Run(func(s *judge.Session) judge.Measured {
 		return distinct(func(build experiment.Build) float64 {
 			return beds.Use(s, testbed.Spec{Monitor: string(build), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
-				return b.Pair(0, 1, 4).PingPong(4, 200).OneWay().Us()
+				return half(b.Pair(0, 1, 4), 4).Us()
 			})
 		})
 	}), fmt.Sprintf("curves that are more than %g µs apart", distinctUs))
 	bare := testbed.Spec{Monitor: "off"}
 	inside := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Overhead }
 	whole := func(p testbed.Pair, n int) sim.Duration { return p.Stream(n, sends).Took / sends }
-	half := func(p testbed.Pair, n int) sim.Duration { return p.PingPong(n, sends).OneWay() }
 	r.Versus("sh-os-meas", "stream, time inside send while the queue has room", r.bed(bare, lone(inside, posted, 4)),
 		"the same over the whole stream", r.bed(bare, lone(whole, posted, 4)))
 	r.Versus("sh-rtt2-def", "request to all data in memory, one message at a time", r.bed(bare, lone(half, stored, 4, 256, 4096)),
@@ -153,7 +153,7 @@ func bounded(test string) func(costs) judge.Measured {
 		small, large := c.over(0, smallBytes, loss(test)), c.over(smallBytes+1, endless, loss(test))
 		most := judge.Fig(fmt.Sprintf("most lost up to %d B", smallBytes), small.most, "%")
 		return judge.All(judge.Above(most, judge.Limit(0), 0), judge.Below(most, judge.Limit(smallLossPct, "%"), 0),
-			judge.Below(judge.Fig("most lost above", large.most, "%"), judge.Limit(largeLossPct, "%"), 0))
+			judge.Below(judge.Fig("most lost by longer messages", large.most, "%"), judge.Limit(largeLossPct, "%"), 0))
 	}
 }
 
@@ -178,8 +178,8 @@ func posted(at sim.Time, _ *testbed.Instants) sim.Time { return at }
 func arrived(_ sim.Time, p *testbed.Instants) sim.Time { return p.T5 }
 func stored(_ sim.Time, p *testbed.Instants) sim.Time  { return p.T6 }
 
-// lone states that a measurement gives what messages with idle time between them
-// take from the call to an instant, at all sizes.
+// lone states that at each size a measurement gives the time from the call of a
+// send to an instant of its message, when messages are idle time apart.
 func lone(measured func(testbed.Pair, int) sim.Duration, end func(sim.Time, *testbed.Instants) sim.Time, sizes ...int) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		w, p := b.Watch(), b.Depositor(0)
