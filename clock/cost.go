@@ -20,11 +20,3 @@ func (p Protocol) CoordinatorBytes() int {
 	return 4*8 + 2*replyPoints*4*pointWords + 16 + // probe, points, the open window
 		8*(states+symmetric+3) + 2*smallestBytes // state, covariance, zero, time, strain
 }
-
-// MessagesPerRound returns 3(N-1) for tables that fit one packet of sizeBytes,
-// and more if a table has to be split.
-func (p Protocol) MessagesPerRound(sizeBytes int) int {
-	others := p.Nodes - 1
-	perPacket := max(1, p.Words().Entries(sizeBytes))
-	return others * (2 + (others+perPacket-1)/perPacket)
-}

@@ -155,7 +155,7 @@ func (h *harness) round(t testing.TB) {
 	require.Zero(t, h.coord.Outstanding())
 	words := h.p.AppendTable(nil, q.Round, h.coord.End(h.osc[0].Counter(h.now)))
 	h.now += 20 * usPs
-	_, entries, err := h.p.DecodeTable(words)
+	_, entries, err := h.p.DecodeTable(nil, words)
 	require.NoError(t, err)
 	for i, c := range h.conv {
 		require.NoError(t, c.Adopt(entries, h.osc[i].Counter(h.now)))

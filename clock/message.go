@@ -136,13 +136,8 @@ func (p Protocol) AppendTable(w []uint32, round uint32, entries []Entry) []uint3
 	return w
 }
 
-// DecodeTable is the inverse of AppendTable.
-func (p Protocol) DecodeTable(w []uint32) (round uint32, entries []Entry, err error) {
-	return p.DecodeTableTo(nil, w)
-}
-
-// DecodeTableTo is DecodeTable that appends to entries.
-func (p Protocol) DecodeTableTo(to []Entry, w []uint32) (round uint32, entries []Entry, err error) {
+// DecodeTable is the inverse of AppendTable. It appends the entries to those given.
+func (p Protocol) DecodeTable(to []Entry, w []uint32) (round uint32, entries []Entry, err error) {
 	if len(w) < tableWords {
 		return 0, nil, fmt.Errorf("clock: table of %d words: want at least %d", len(w), tableWords)
 	}

@@ -20,10 +20,10 @@ func TestWords(t *testing.T) {
 	require.Equal(t, clock.Words{Query: 4, Reply: 4, TableHeader: 3, Entry: 6}, c.Words())
 	require.Equal(t, clock.Words{Query: 27, Reply: 27, TableHeader: 3, Entry: 14}, f.Words())
 	require.Equal(t, 72, f.Words().Entries(4096))
-	require.Equal(t, 21, c.MessagesPerRound(4096))
-	require.Equal(t, 21, f.MessagesPerRound(4096))
-	require.Equal(t, 3*63, protocol(clock.Filtered, 64).MessagesPerRound(4096))
-	require.Equal(t, 4*99, protocol(clock.Filtered, 100).MessagesPerRound(4096))
+	require.Equal(t, 21, messagesPerRound(c, 4096))
+	require.Equal(t, 21, messagesPerRound(f, 4096))
+	require.Equal(t, 3*63, messagesPerRound(protocol(clock.Filtered, 64), 4096))
+	require.Equal(t, 4*99, messagesPerRound(protocol(clock.Filtered, 100), 4096))
 }
 
 func TestMessagesSurviveTheWire(t *testing.T) {
@@ -70,7 +70,7 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 		}), 1, 63).Draw(t, "entries")
 		words = p.AppendTable(nil, q.Round, entries)
 		require.Len(t, words, p.Words().Table(len(entries)))
-		round, got, err := p.DecodeTable(words)
+		round, got, err := p.DecodeTable(nil, words)
 		require.NoError(t, err)
 		require.Equal(t, q.Round, round)
 		require.Equal(t, entries, got)
@@ -91,19 +91,19 @@ func TestDecodersRefuse(t *testing.T) {
 	w[6] = 6
 	_, err = f.DecodeReply(w)
 	require.ErrorContains(t, err, "6 points: want at most 5")
-	_, _, err = c.DecodeTable([]uint32{1, 1})
+	_, _, err = c.DecodeTable(nil, []uint32{1, 1})
 	require.ErrorContains(t, err, "table of 2 words")
-	_, _, err = f.DecodeTable(c.AppendTable(nil, 1, []clock.Entry{{Node: 1}}))
+	_, _, err = f.DecodeTable(nil, c.AppendTable(nil, 1, []clock.Entry{{Node: 1}}))
 	require.ErrorContains(t, err, "table of estimator 1: want 2 (filtered)")
-	_, _, err = c.DecodeTable(c.AppendTable(nil, 1, []clock.Entry{{Node: 1}})[:8])
+	_, _, err = c.DecodeTable(nil, c.AppendTable(nil, 1, []clock.Entry{{Node: 1}})[:8])
 	require.ErrorContains(t, err, "table of 8 words with 1 entries")
-	_, _, err = c.DecodeTable([]uint32{1, math.MaxUint32, 1})
+	_, _, err = c.DecodeTable(nil, []uint32{1, math.MaxUint32, 1})
 	require.ErrorContains(t, err, "4294967295 entries")
 	for _, e := range []clock.Entry{
 		{Node: 0}, {Node: 4}, {Node: 1, Epoch: 1 << 51}, {Node: 1, Offset: math.MinInt64},
 		{Node: 1, Rate: 1 << 48}, {Node: 1, Bend: -1 << 47}, {Node: 1, Error1: 1 << 53}, {Node: 1, Error2: 1 << 60},
 	} {
-		_, _, err = f.DecodeTable(f.AppendTable(nil, 1, []clock.Entry{e}))
+		_, _, err = f.DecodeTable(nil, f.AppendTable(nil, 1, []clock.Entry{e}))
 		require.ErrorContains(t, err, "out of range", "%+v", e)
 	}
 }
@@ -209,7 +209,7 @@ func FuzzWords(f *testing.F) {
 					require.NoError(t, node0.Adopt(c.End(4000), 5000))
 				}
 			}
-			if _, entries, err := p.DecodeTable(w); err == nil {
+			if _, entries, err := p.DecodeTable(nil, w); err == nil {
 				node, err := clock.NewConverter(p, 1)
 				require.NoError(t, err)
 				require.NoError(t, node.Adopt(entries, 99))
@@ -220,4 +220,12 @@ func FuzzWords(f *testing.F) {
 			}
 		}
 	})
+}
+
+// messagesPerRound returns 3(N-1) for tables that fit one packet of sizeBytes,
+// and more if a table has to be split.
+func messagesPerRound(p clock.Protocol, sizeBytes int) int {
+	others := p.Nodes - 1
+	perPacket := max(1, p.Words().Entries(sizeBytes))
+	return others * (2 + (others+perPacket-1)/perPacket)
 }

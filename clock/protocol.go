@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,10 +62,7 @@ func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 // than it was observed. (After a pair of rounds 10 s apart, 0.5 us of noise would be an
 // error of 7 us in 300 s.)
 func (p Protocol) Gap(round uint32) int64 {
-	gap := p.FirstPs
-	if gap == 0 {
-		gap = max(p.PeriodPs/4096, firstPs)
-	}
+	gap := cmp.Or(p.FirstPs, max(p.PeriodPs/4096, firstPs))
 	for gap < p.PeriodPs {
 		same := uint32(3)
 		if 2*gap >= p.PeriodPs {

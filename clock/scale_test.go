@@ -85,7 +85,7 @@ func TestDecodeTableKeepsItsMemory(t *testing.T) {
 	words := p.AppendTable(nil, 3, all)
 	into := make([]clock.Entry, 0, 8)
 	require.Zero(t, testing.AllocsPerRun(20, func() {
-		_, got, err := p.DecodeTableTo(into, words)
+		_, got, err := p.DecodeTable(into, words)
 		if err != nil || len(got) != 8 || got[7] != all[7] {
 			t.Fatal(got, err)
 		}

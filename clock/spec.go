@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -93,17 +94,11 @@ func (s Spec) Accelerate(factor float64) Spec {
 	s.SinePPB *= factor
 	s.SinePeriodPs = int64(float64(s.SinePeriodPs) / factor)
 	s.WalkPeriodPs = int64(float64(s.WalkPeriodPs) / factor)
-	seg := s.segment() >> (bits.Len64(uint64(factor)) - 1)
-	s.SegmentPs = max(seg, 1<<20)
+	s.SegmentPs = max(s.segment()>>(bits.Len64(uint64(factor))-1), 1<<20)
 	return s
 }
 
-func (s Spec) segment() int64 {
-	if s.SegmentPs == 0 {
-		return defaultSegmentPs
-	}
-	return s.SegmentPs
-}
+func (s Spec) segment() int64 { return cmp.Or(s.SegmentPs, defaultSegmentPs) }
 
 // ratio returns ticks per picosecond as a reduced fraction.
 func (s Spec) ratio() (num, den uint64) {

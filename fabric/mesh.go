@@ -1,16 +1,17 @@
 package fabric
 
-import "fmt"
+import (
+	"cmp"
+
+	"fmt"
+)
 
 // mesh is a 2D mesh of switches with one node each. Routes go along the row
 // first and then along the column; any other way could deadlock with those.
 type mesh struct{ nodes, width int }
 
 func newMesh(nodes, width int) mesh {
-	if width == 0 {
-		width = squarest(nodes)
-	}
-	return mesh{nodes, width}
+	return mesh{nodes, cmp.Or(width, squarest(nodes))}
 }
 
 // squarest is the width of the full mesh of n switches that is nearest to a
@@ -41,28 +42,28 @@ func (m mesh) ways(int, int) int { return 1 }
 
 func (m mesh) opposite(c int32) int32 {
 	at, direction := (int(c)-2*m.nodes)/4, (int(c)-2*m.nodes)%4
-	at += [...]int{east: 1, west: -1, south: m.width, north: -m.width}[direction]
-	return m.link(at, direction^1)
+	return m.link(at+m.step(direction), direction^1)
+}
+
+// step returns the difference of the numbers of two neighbouring switches.
+func (m mesh) step(direction int) int {
+	return [...]int{east: 1, west: -1, south: m.width, north: -m.width}[direction]
 }
 
 func (m mesh) route(path []int32, src, dst, _ int) []int32 {
 	path = append(path, int32(src))
-	at := src
-	for at%m.width != dst%m.width {
-		step, direction := 1, east
-		if dst%m.width < at%m.width {
-			step, direction = -1, west
+	for at := src; at != dst; {
+		direction := north
+		switch column, to := at%m.width, dst%m.width; {
+		case column < to:
+			direction = east
+		case column > to:
+			direction = west
+		case at < dst:
+			direction = south
 		}
 		path = append(path, m.link(at, direction))
-		at += step
-	}
-	for at != dst {
-		step, direction := m.width, south
-		if dst < at {
-			step, direction = -m.width, north
-		}
-		path = append(path, m.link(at, direction))
-		at += step
+		at += m.step(direction)
 	}
 	return append(path, int32(m.nodes+dst))
 }

@@ -104,9 +104,6 @@ func (n *Net) Stats() Stats {
 // forward resets before they had arrived.
 func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
 
-// Channels returns how many channels the fabric has, two per link.
-func (n *Net) Channels() int { return len(n.ch) }
-
 // ChannelName says what channel i connects.
 func (n *Net) ChannelName(i int) string { return n.layout.name(i) }
 

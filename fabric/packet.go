@@ -98,6 +98,3 @@ func (p *Packet) Payload(n int) []byte {
 	p.Data = p.buffer[:n]
 	return p.Data
 }
-
-// Hops returns how many channels the packet's route has, once injected.
-func (p *Packet) Hops() int { return len(p.route.path) }

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/sim"
 )
@@ -17,10 +18,7 @@ func (n *Net) Break(b Break) error {
 		return fmt.Errorf("no link between switches lies between nodes %d and %d", b.From, b.To)
 	}
 	if n.dead == nil {
-		n.dead = make([]sim.Time, len(n.ch))
-		for i := range n.dead {
-			n.dead[i] = sim.Never
-		}
+		n.dead = slices.Repeat([]sim.Time{sim.Never}, len(n.ch))
 	}
 	c := path[1]
 	for _, one := range []int32{c, n.layout.opposite(c)} {

@@ -1,6 +1,10 @@
 package fabric
 
-import "github.com/sigview/sigview/sim"
+import (
+	"slices"
+
+	"github.com/sigview/sigview/sim"
+)
 
 // halted records that the node's sending has been halted at time at, and watches the block
 // limit. There is one event per node, however often the node is halted meanwhile.
@@ -131,13 +135,16 @@ func (n *Net) cut(p *Packet) (tell bool) {
 	switch r.where {
 	case behind:
 		in := &n.ch[r.path[r.head-1]]
-		in.behind = remove(in.behind, p)
+		i := slices.Index(in.behind, p)
+		in.behind = slices.Delete(in.behind, i, i+1)
 		in.out += bytes
 	case waiting:
 		in := &n.ch[r.path[r.head-1]]
 		in.first = nil
 		in.out += bytes
-		n.ch[at].queue = remove(n.ch[at].queue, in.id)
+		c := &n.ch[at]
+		i := slices.Index(c.queue, in.id)
+		c.queue = slices.Delete(c.queue, i, i+1)
 	case travelling: // its bytes count as arrived at the port ahead
 		n.ch[at].out += bytes
 	case refused:
@@ -175,13 +182,4 @@ func (n *Net) kick(c *channel) {
 	if c.signal == stopped && !c.blocked {
 		n.promiseGo(c)
 	}
-}
-
-func remove[T comparable](s []T, x T) []T {
-	for i, y := range s {
-		if y == x {
-			return append(s[:i], s[i+1:]...)
-		}
-	}
-	return s
 }

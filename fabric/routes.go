@@ -1,6 +1,10 @@
 package fabric
 
-import "fmt"
+import (
+	"slices"
+
+	"fmt"
+)
 
 // checkRoutes follows up to most routes between all pairs of nodes. It returns an error
 // unless each runs from its source to its destination and the channels can be put in an
@@ -23,21 +27,14 @@ func checkRoutes(l layout, nodes, channels, most int) error {
 					return fmt.Errorf("fabric: route from node %d to node %d ends at %s", src, dst, l.name(int(last)))
 				}
 				for i := 1; i < len(path); i++ {
-					after[path[i-1]] = insert(after[path[i-1]], path[i])
+					if next := &after[path[i-1]]; !slices.Contains(*next, path[i]) {
+						*next = append(*next, path[i])
+					}
 				}
 			}
 		}
 	}
 	return acyclic(after, l)
-}
-
-func insert(s []int32, x int32) []int32 {
-	for _, y := range s {
-		if y == x {
-			return s
-		}
-	}
-	return append(s, x)
 }
 
 // acyclic removes channels that no other one leads to until none is left.

@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/internal/bounds"
@@ -71,11 +72,7 @@ func (t *Topology) layout() layout {
 	case Mesh:
 		return newMesh(t.Nodes, t.Width)
 	default:
-		radix := t.Radix
-		if radix == 0 {
-			radix = defaultRadix
-		}
-		return newTree(t.Nodes, radix)
+		return newTree(t.Nodes, cmp.Or(t.Radix, defaultRadix))
 	}
 }
 

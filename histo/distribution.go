@@ -56,7 +56,7 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	var kept string
 	if len(s.bySize) > 0 {
 		lo, hi, _ := l.sizeRows.cover(sc.sizes)
-		n := s.addBySize(d.Counts, sc, lo, hi)
+		n := addBins(d.Counts, s.bySize, sc.tags, len(l.sizeRows), lo, hi, sc.stage)
 		if n == total.count {
 			return d, nil
 		}
@@ -64,7 +64,7 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	}
 	if len(s.byKind) > 0 {
 		clear(d.Counts)
-		n := s.addByKind(d.Counts, sc)
+		n := addBins(d.Counts, s.byKind, sc.groups, 1, 0, 1, sc.stage)
 		if n == total.count {
 			return d, nil
 		}
@@ -76,29 +76,15 @@ func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
 	return nil, fmt.Errorf("histo: latency bins do not keep these %d packets apart%s", total.count, kept)
 }
 
-func addRow(into, row []uint64) (n uint64) {
-	for i, c := range row {
-		into[i] += c
-		n += c
-	}
-	return n
-}
-
-func (s *Snapshot) addBySize(into []uint64, sc scope, lo, hi int) (n uint64) {
-	for _, tag := range sc.tags {
+// addBins adds the latency bins of groups, each of so many rows, in rows [lo, hi).
+// It returns the number of packets.
+func addBins(into, bins []uint64, groups []int, rows, lo, hi, stage int) (n uint64) {
+	for _, g := range groups {
 		for row := lo; row < hi; row++ {
-			at := ((tag*len(s.l.sizeRows)+row)*stages + sc.stage) * s.l.plan.bins
-			n += addRow(into, s.bySize[at:at+s.l.plan.bins])
-		}
-	}
-	return n
-}
-
-func (s *Snapshot) addByKind(into []uint64, sc scope) (n uint64) {
-	for _, tag := range sc.tags {
-		for _, slot := range sc.slots {
-			at := ((tag*s.l.spec.slots()+slot)*stages + sc.stage) * s.l.plan.bins
-			n += addRow(into, s.byKind[at:at+s.l.plan.bins])
+			for i, c := range bins[((g*rows+row)*stages+stage)*len(into):][:len(into)] {
+				into[i] += c
+				n += c
+			}
 		}
 	}
 	return n
@@ -226,43 +212,31 @@ type Bin struct {
 func (s *Snapshot) Bins() iter.Seq[Bin] {
 	l := s.l
 	return func(yield func(Bin) bool) {
-		for i, c := range s.bySize {
-			if c == 0 {
-				continue
-			}
-			b := l.latencyBin(i, c)
-			i /= l.plan.bins * stages
-			b.Sizes = l.sizeRows.of(i % len(l.sizeRows))
-			b.Tag = trace.Tag(i / len(l.sizeRows))
-			if !yield(b) {
-				return
-			}
-		}
-		for i, c := range s.byKind {
-			if c == 0 {
-				continue
-			}
-			b := l.latencyBin(i, c)
-			i /= l.plan.bins * stages
-			slot := i % l.spec.slots()
-			b.ByKind, b.Kind, b.Later = true, l.kindOf(slot), slot >= len(l.spec.Kinds)
-			b.Sizes = Range{0, l.spec.MaxBytes}
-			b.Tag = trace.Tag(i / l.spec.slots())
-			if !yield(b) {
-				return
-			}
-		}
+		_ = l.each(s.bySize, len(l.sizeRows), func(b *Bin, row int) { b.Sizes = l.sizeRows.of(row) }, yield) &&
+			l.each(s.byKind, l.spec.slots(), func(b *Bin, slot int) {
+				b.ByKind, b.Kind, b.Later = true, l.kindOf(slot), slot >= len(l.spec.Kinds)
+				b.Sizes = Range{0, l.spec.MaxBytes}
+			}, yield)
 	}
 }
 
-func (l *Layout) latencyBin(i int, count uint64) Bin {
-	bin, stage := i%l.plan.bins, trace.Stage(i/l.plan.bins%stages)
-	w := l.widthNs(stage)
-	b := Bin{Stage: stage, LoNs: int64(bin) * w, HiNs: int64(bin+1) * w, Count: count}
-	if bin == l.plan.bins-1 {
-		b.HiNs, b.Open = b.LoNs, true
+// each yields the bins of an array of so many rows per tag; of sets what the row says.
+func (l *Layout) each(bins []uint64, rows int, of func(b *Bin, row int), yield func(Bin) bool) bool {
+	for i, c := range bins {
+		if c == 0 {
+			continue
+		}
+		bin, stage, group := i%l.plan.bins, trace.Stage(i/l.plan.bins%stages), i/(l.plan.bins*stages)
+		w := l.widthNs(stage)
+		b := Bin{Tag: trace.Tag(group / rows), Stage: stage, LoNs: int64(bin) * w, HiNs: int64(bin+1) * w, Count: c}
+		if bin == l.plan.bins-1 {
+			b.HiNs, b.Open = b.LoNs, true
+		}
+		if of(&b, group%rows); !yield(b) {
+			return false
+		}
 	}
-	return b
+	return true
 }
 
 func (l *Layout) kindOf(slot int) trace.Kind {

@@ -59,11 +59,11 @@ func (v VarianceFrom) String() string { return origins.Name(v) }
 
 // scope is a query resolved against a layout.
 type scope struct {
-	tags  []int
-	slots []int // of kinds and parts
-	all   bool  // slots are all there are
-	sizes Range
-	stage int
+	tags   []int
+	groups []int // of a tag, a kind and a part, as the arrays by kind have them
+	all    bool  // all kinds and parts
+	sizes  Range
+	stage  int
 }
 
 func (s *Snapshot) resolve(q Query) (scope, error) {
@@ -92,6 +92,7 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 	if kinds == nil {
 		kinds = spec.Kinds
 	}
+	var slots []int
 	for _, k := range kinds {
 		first := slices.Index(spec.Kinds, k)
 		if first < 0 {
@@ -102,15 +103,20 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 			return sc, fmt.Errorf("histo: Part: first and later packets of kind %v are not told apart by this layout", k)
 		}
 		if q.Part != LaterPackets {
-			sc.slots = append(sc.slots, first)
+			slots = append(slots, first)
 		}
 		if q.Part != FirstPackets && later >= 0 {
-			sc.slots = append(sc.slots, len(spec.Kinds)+later)
+			slots = append(slots, len(spec.Kinds)+later)
 		}
 	}
-	slices.Sort(sc.slots)
-	sc.slots = slices.Compact(sc.slots)
-	sc.all = len(sc.slots) == spec.slots()
+	slices.Sort(slots)
+	slots = slices.Compact(slots)
+	sc.all = len(slots) == spec.slots()
+	for _, tag := range sc.tags {
+		for _, slot := range slots {
+			sc.groups = append(sc.groups, tag*spec.slots()+slot)
+		}
+	}
 	return sc, nil
 }
 
@@ -192,13 +198,13 @@ func (s *Snapshot) total(sc scope) (sums, error) {
 		if !exact {
 			return sums{}, s.coarse(sc.sizes, Range{l.allRows.of(lo).LoBytes, l.allRows[hi-1]}, "")
 		}
-		return s.sumAll(sc, lo, hi)
+		return sumOf(s.all, sc.tags, len(l.allRows), lo, hi, sc.stage)
 	}
 	if len(s.kind) == 0 {
 		return sums{}, fmt.Errorf("histo: Kinds: this layout keeps no sums by kind")
 	}
 	lo, hi, exact := l.kindRows.cover(sc.sizes)
-	total, err := s.sumKind(sc, lo, hi)
+	total, err := sumOf(s.kind, sc.groups, len(l.kindRows), lo, hi, sc.stage)
 	if exact || err != nil || total.count == 0 {
 		return total, err
 	}
@@ -228,31 +234,16 @@ func (s *Snapshot) countAll(sc scope, sizes Range) (uint64, error) {
 	if !exact {
 		return 0, s.coarse(sizes, Range{s.l.allRows.of(lo).LoBytes, s.l.allRows[hi-1]}, "")
 	}
-	t, err := s.sumAll(sc, lo, hi)
+	t, err := sumOf(s.all, sc.tags, len(s.l.allRows), lo, hi, sc.stage)
 	return t.count, err
 }
 
-func (s *Snapshot) sumAll(sc scope, lo, hi int) (sums, error) {
-	var total sums
-	for _, tag := range sc.tags {
+// sumOf adds up the cells of groups, each of so many rows, in rows [lo, hi).
+func sumOf(cells []sums, groups []int, rows, lo, hi, stage int) (total sums, err error) {
+	for _, g := range groups {
 		for row := lo; row < hi; row++ {
-			if !total.merge(s.all[(tag*len(s.l.allRows)+row)*stages+sc.stage]) {
+			if !total.merge(cells[(g*rows+row)*stages+stage]) {
 				return total, errSum
-			}
-		}
-	}
-	return total, nil
-}
-
-func (s *Snapshot) sumKind(sc scope, lo, hi int) (sums, error) {
-	var total sums
-	for _, tag := range sc.tags {
-		for _, slot := range sc.slots {
-			for row := lo; row < hi; row++ {
-				i := ((tag*s.l.spec.slots()+slot)*len(s.l.kindRows)+row)*stages + sc.stage
-				if !total.merge(s.kind[i]) {
-					return total, errSum
-				}
 			}
 		}
 	}
@@ -284,20 +275,23 @@ func (s *Snapshot) Pair(p Pair, q Query) (Moments, error) {
 	if !found {
 		return Moments{}, fmt.Errorf("histo: Pair: the interface of node %d, where %v is recorded, was not read out", at, q.Stage)
 	}
-	var total sums
-	for _, tag := range sc.tags {
-		for class := lo; class < hi; class++ {
-			if !total.merge(s.nodes[i].cell(s.l, s.l.pairCell(tag, peer, class)+sc.stage)) {
-				return Moments{}, errSum
-			}
-		}
+	total, err := s.nodes[i].sum(s.l, sc.tags, peer, lo, hi, sc.stage)
+	if err != nil {
+		return Moments{}, err
 	}
 	return s.moments(total), nil
 }
 
-// pairCell is the index of the first of a peer's cells of a class.
-func (l *Layout) pairCell(tag, peer, class int) int {
-	return ((tag*l.spec.Nodes+peer)*l.plan.pairs + class) * stages
+// sum adds up the cells of a peer in classes [lo, hi).
+func (n *nodePairs) sum(l *Layout, tags []int, peer, lo, hi, stage int) (total sums, err error) {
+	for _, tag := range tags {
+		for class := lo; class < hi; class++ {
+			if !total.merge(n.cell(l, ((tag*l.spec.Nodes+peer)*l.plan.pairs+class)*stages+stage)) {
+				return total, errSum
+			}
+		}
+	}
+	return total, nil
 }
 
 // PairMean is what one node sent to another, as one stage recorded it.
@@ -325,13 +319,9 @@ func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) e
 			some := false
 			for st := range mean {
 				at, peer := ends(Pair{sender, receiver}, trace.Stage(st))
-				var total sums
-				for _, tag := range sc.tags {
-					for class := lo; class < hi; class++ {
-						if !total.merge(s.nodes[at].cell(s.l, s.l.pairCell(tag, peer, class)+st)) {
-							return errSum
-						}
-					}
+				total, err := s.nodes[at].sum(s.l, sc.tags, peer, lo, hi, st)
+				if err != nil {
+					return err
 				}
 				mean[st] = PairMean{total.count, s.meanNs(total)}
 				some = some || total.count > 0

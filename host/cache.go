@@ -1,6 +1,10 @@
 package host
 
-import "github.com/sigview/sigview/sim"
+import (
+	"slices"
+
+	"github.com/sigview/sigview/sim"
+)
 
 // cache models which parts of a program's memory lie in the outermost cache, in blocks,
 // for copies whose speed depends on it. It has sets of four ways and draws victims at
@@ -59,10 +63,8 @@ func (k *cache) evict(b block) {
 		return
 	}
 	set := k.ways[b.number%k.sets*cacheWays:][:cacheWays]
-	for i := range set {
-		if set[i] == b {
-			set[i] = block{}
-		}
+	if i := slices.Index(set, b); i >= 0 {
+		set[i] = block{}
 	}
 }
 

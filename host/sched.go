@@ -1,6 +1,10 @@
 package host
 
-import "github.com/sigview/sigview/sim"
+import (
+	"slices"
+
+	"github.com/sigview/sigview/sim"
+)
 
 // enqueue makes c ready, ahead of its level (after an interruption) or behind
 // it, and lets it run if it may.
@@ -47,17 +51,12 @@ func (h *Host) insert(c *Context, ahead bool) {
 	for at < len(h.queue) && (h.queue[at].level > c.level || (!ahead && h.queue[at].level == c.level)) {
 		at++
 	}
-	h.queue = append(h.queue, nil)
-	copy(h.queue[at+1:], h.queue[at:])
-	h.queue[at] = c
+	h.queue = slices.Insert(h.queue, at, c)
 }
 
 func (h *Host) remove(c *Context) {
-	for i, w := range h.queue {
-		if w == c {
-			h.queue = append(h.queue[:i], h.queue[i+1:]...)
-			return
-		}
+	if i := slices.Index(h.queue, c); i >= 0 {
+		h.queue = slices.Delete(h.queue, i, i+1)
 	}
 }
 

@@ -163,7 +163,7 @@ func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 		}
 		c.rounds.replied(r, at)
 	case trace.ClockTable:
-		_, entries, err := c.protocol.DecodeTableTo(c.adopting[:0], c.words)
+		_, entries, err := c.protocol.DecodeTable(c.adopting[:0], c.words)
 		if err != nil {
 			return err
 		}

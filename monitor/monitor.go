@@ -20,9 +20,9 @@ type Monitor struct {
 	variance  bool
 	waiting   ring.Ring[sample] // to be binned, in as many slots of SRAM as the spec has
 	clock     *GlobalClock
-	tracer    *tracer  // nil unless packets are traced
-	spans     *spanLog // nil unless operations are recorded
-	phases    []phase  // if any, record within them only
+	tracer    *tracer         // nil unless packets are traced
+	spans     *spanLog        // nil unless operations are recorded
+	phases    map[string]bool // if any, record within them only; true once a program has reached it
 	stats     Stats
 }
 
@@ -46,12 +46,6 @@ type sample struct {
 // their operations.
 type spanLog struct {
 	marks []trace.Mark
-}
-
-// phase is a phase to record within, and whether a program has reached it.
-type phase struct {
-	name    string
-	reached bool
 }
 
 // Words of the packet header that the monitor uses. On the wire it is the

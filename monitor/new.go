@@ -41,7 +41,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
-	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance}
+	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance, phases: map[string]bool{}}
 	m.cost = &m.spec.Cycles
 	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
@@ -66,7 +66,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 // time at both ends.
 func (m *Monitor) attachTrace(c Config) error {
 	for _, name := range c.Phases {
-		m.phases = append(m.phases, phase{name: name})
+		m.phases[name] = false
 	}
 	if !c.Packets && !c.Spans {
 		return nil

@@ -1,8 +1,6 @@
 package monitor
 
 import (
-	"slices"
-
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -69,20 +67,16 @@ func (p *process) Phase(name string) {
 
 // wanted reports whether the phase is one of those to record.
 func (m *Monitor) wanted(name string) bool {
-	for i := range m.phases {
-		if m.phases[i].name == name {
-			m.phases[i].reached = true
-			return true
-		}
+	_, wanted := m.phases[name]
+	if wanted {
+		m.phases[name] = true
 	}
-	return false
+	return wanted
 }
 
 // Reached reports whether a program on this node has come to a phase that is to be
 // recorded.
-func (m *Monitor) Reached(name string) bool {
-	return slices.Contains(m.phases, phase{name, true})
-}
+func (m *Monitor) Reached(name string) bool { return m.phases[name] }
 
 // note reads the interface's clock, a load over the I/O bus that the processor
 // waits for, and stores the mark. The library knows whether the node records

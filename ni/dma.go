@@ -18,17 +18,11 @@ const (
 // of the one before.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
-	d.next = nil
 	if d.Record != nil {
 		d.Record.fetching, d.Record.left = true, false
 	}
 	if n.hostBusy && !n.free.HostDMA {
-		if n.hostLast == nil {
-			n.hostFirst = d
-		} else {
-			n.hostLast.next = d
-		}
-		n.hostLast = d
+		n.hostQueue.Push(d)
 		n.stats.HostQueued++
 		return
 	}
@@ -43,16 +37,9 @@ func (n *NIC) beginHost(d *DMA) {
 
 // chainHost starts the next waiting transfer, if any.
 func (n *NIC) chainHost() {
-	d := n.hostFirst
-	if d == nil {
-		n.hostBusy = false
-		return
+	if n.hostBusy = n.hostQueue.Len() > 0; n.hostBusy {
+		n.beginHost(n.hostQueue.Pop())
 	}
-	n.hostFirst = d.next
-	if n.hostFirst == nil {
-		n.hostLast = nil
-	}
-	n.beginHost(d)
 }
 
 // hostDone handles the end of a transfer, observed at the given time.
@@ -74,21 +61,10 @@ func (n *NIC) hostDone(d *DMA, at sim.Time) {
 // CancelHost removes the program's waiting transfers that match from the queue. A
 // transfer that has begun continues.
 func (n *NIC) CancelHost(match func(*DMA) bool) {
-	kept := n.hostFirst
-	n.hostFirst, n.hostLast = nil, nil
-	for kept != nil {
-		d := kept
-		kept = d.next
-		d.next = nil
-		if d.Owner == nil && match(d) {
-			continue
+	for range n.hostQueue.Len() {
+		if d := n.hostQueue.Pop(); d.Owner != nil || !match(d) {
+			n.hostQueue.Push(d)
 		}
-		if n.hostLast == nil {
-			n.hostFirst = d
-		} else {
-			n.hostLast.next = d
-		}
-		n.hostLast = d
 	}
 }
 

@@ -40,13 +40,13 @@ type NIC struct {
 	timers    [2]timer
 
 	// H engine.
-	hostSetup           sim.Duration
-	toNI, toHost        sim.Rate
-	hostBusy            bool
-	hostActive          int
-	hostFirst, hostLast *DMA
-	sramBus             sim.Rate
-	sramShared          bool
+	hostSetup    sim.Duration
+	toNI, toHost sim.Rate
+	hostBusy     bool
+	hostActive   int
+	hostQueue    ring.Ring[*DMA] // transfers that wait
+	sramBus      sim.Rate
+	sramShared   bool
 
 	queueRead, queueWrite sim.Duration // one access to queues in host memory
 

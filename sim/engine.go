@@ -13,7 +13,6 @@ type Engine struct {
 	seed   uint64
 	events uint64
 	digest uint64
-	halted bool
 	procs  []*Proc
 	live   int  // processes that have not returned
 	ran    Time // when a process last ran
@@ -55,31 +54,21 @@ func (e *Engine) After(d Duration, a Actor, op uint32, arg uint64) {
 	e.At(e.now.Add(d), a, op, arg)
 }
 
-// Halt makes Run return after the current event.
-func (e *Engine) Halt() { e.halted = true }
-
-// Run executes events until the queue is empty, Halt is called, or the next
-// event lies after limit (which is then the new current time). When the queue
+// Run executes events until the queue is empty or the next event lies after limit (which is then the new current time). When the queue
 // runs empty while processes still wait it returns a *DeadlockError.
 func (e *Engine) Run(limit Time) error {
-	e.halted = false
-	for !e.halted {
-		at := e.queue.next(e.now)
-		if at > limit {
-			if at == Never && e.live > 0 {
-				return e.deadlock()
-			}
-			if limit != Never {
-				e.now = max(e.now, limit)
-			}
+	for {
+		switch at := e.queue.next(e.now); {
+		case at == Never && e.live > 0:
+			return e.deadlock()
+		case at > limit:
+			e.now = max(e.now, limit)
 			return nil
-		}
-		if at == Never {
-			return e.deadlockOrNil()
+		case at == Never:
+			return nil
 		}
 		e.step()
 	}
-	return nil
 }
 
 // Step executes one event and reports whether there was one.
@@ -111,13 +100,6 @@ func (e *Engine) step() {
 	h = (h ^ s.arg ^ uint64(s.op)<<40) * 0xff51afd7ed558ccd
 	e.digest = h ^ h>>32
 	s.actor.Act(s.op, s.arg)
-}
-
-func (e *Engine) deadlockOrNil() error {
-	if e.live > 0 {
-		return e.deadlock()
-	}
-	return nil
 }
 
 // Stuck returns a *DeadlockError when no process has run for quiet although events

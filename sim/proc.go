@@ -91,9 +91,6 @@ func (p *Proc) WakeAt(t Time) {
 	p.engine.At(t, p, 0, 0)
 }
 
-// Parked reports whether the process waits for Wake.
-func (p *Proc) Parked() bool { return p.parked }
-
 func (p *Proc) suspend(reason string) {
 	p.reason, p.since = reason, p.engine.now
 	if !p.yield(struct{}{}) {

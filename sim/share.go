@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 )
 
 // Infinite is the rate of something that never limits.
@@ -180,9 +181,6 @@ func (p *Pool) SetCapacity(i int, rate Rate) {
 	p.update(nil)
 }
 
-// Capacity returns the rate of capacity i.
-func (p *Pool) Capacity(i int) Rate { return p.caps[i].rate }
-
 // Name returns the name given to NewPool.
 func (p *Pool) Name() string { return p.name }
 
@@ -248,14 +246,8 @@ func (p *Pool) leave(f *Flow) {
 		c.carried = c.carried.minus(f.left)
 	}
 	p.addDemand(f, -1)
-	for i, g := range p.flows {
-		if g == f {
-			copy(p.flows[i:], p.flows[i+1:])
-			p.flows[len(p.flows)-1] = nil
-			p.flows = p.flows[:len(p.flows)-1]
-			break
-		}
-	}
+	i := slices.Index(p.flows, f)
+	p.flows = slices.Delete(p.flows, i, i+1)
 	p.update(nil)
 }
 

@@ -1,6 +1,7 @@
 package microbench
 
 import (
+	"cmp"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -93,11 +94,7 @@ const someSlots = 8
 
 // overhead measures as many sends as half of the request queue has room for.
 func (p *process) overhead(messages int) overhead {
-	slots := p.Slots
-	if slots == 0 {
-		slots = someSlots
-	}
-	return overhead{process: p, few: min(messages, max(1, slots-1))/2 + 1}
+	return overhead{process: p, few: min(messages, max(1, cmp.Or(p.Slots, someSlots)-1))/2 + 1}
 }
 
 func (o *overhead) send(c *host.Context, n int) {

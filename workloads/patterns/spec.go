@@ -1,8 +1,10 @@
 package patterns
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
@@ -95,15 +97,9 @@ func (s Spec) resolve() (Spec, error) {
 		return s, bounds.Wrong("Shape", s.Shape, "one of %v", Shapes())
 	}
 	k := &shapes[s.Shape]
-	if s.Bytes == 0 {
-		s.Bytes = DefaultBytes
-	}
-	if s.Count == 0 {
-		s.Count = k.count
-	}
-	if s.Skew == 0 {
-		s.Skew = k.skew
-	}
+	s.Bytes = cmp.Or(s.Bytes, DefaultBytes)
+	s.Count = cmp.Or(s.Count, k.count)
+	s.Skew = cmp.Or(s.Skew, k.skew)
 	switch {
 	case s.Nodes < 2:
 		return s, bounds.Wrong("Nodes", s.Nodes, "at least 2")
@@ -158,10 +154,7 @@ func (s Spec) size(to int, number uint32) int {
 // stride is the distance of two messages in memory: none crosses a page that
 // need not.
 func (s Spec) stride() int {
-	n := 8
-	for n < s.Bytes && n < pageBytes {
-		n *= 2
-	}
+	n := min(max(8, 1<<bits.Len(uint(s.Bytes-1))), pageBytes)
 	return (s.Bytes + n - 1) / n * n
 }
 
