@@ -28,10 +28,9 @@ func (r *rows) contention() {
 	three := testbed.Spec{Nodes: 3}
 	computing := sending(256, 200*sim.Microsecond, func(_ *testbed.Bed, c *host.Context) { c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000}) }, idle)
 	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(three, computing, unmoved),
-		"packets of other nodes between messages", r.loaded(three, crowding, unmoved), fmt.Sprintf("no latency changes by %g µs", unmovedUs))
+		"packets of other nodes between messages", r.loaded(three, crowding, unmoved))
 	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(r.means(three, words(0), true), r.unloaded, suspicious),
-		"words and pages one by one", judge.Both(r.means(three, words(testbed.Quiet), true), r.unloaded, suspicious),
-		"Source of a word is at least nine tenths of that of an unloaded page")
+		"words and pages one by one", judge.Both(r.means(three, words(testbed.Quiet), true), r.unloaded, suspicious))
 }
 
 // raises adds a row of traffic whose load raises one latency. In the
@@ -40,8 +39,7 @@ func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t tra
 	limited := testbed.Spec{Nodes: nodes, Bytes: 64 << 10}
 	unlimited := limited
 	unlimited.Cluster = free
-	r.Versus(id, experiment, r.loaded(limited, t, rises(stage)), counter, r.loaded(unlimited, t, rises(stage)),
-		fmt.Sprintf("%v rises by at least %g %%, and by more than any other", stage, 100*raisedShare))
+	r.Versus(id, experiment, r.loaded(limited, t, rises(stage)), counter, r.loaded(unlimited, t, rises(stage)))
 }
 
 // traffic gives the program that sends the packets in question, their receiver,
@@ -85,7 +83,7 @@ func rises(stage trace.Stage) func(with, without means) judge.Measured {
 		for s := range with {
 			up = up && (trace.Stage(s) == stage || with[s]-without[s] < with[stage]-without[stage])
 		}
-		return holds(up, meansNote, with, without)
+		return states(up, fmt.Sprintf("%v rises by at least %g %%, and by more than any other", stage, 100*raisedShare), meansNote, with, without)
 	}
 }
 
@@ -97,7 +95,7 @@ func unmoved(with, without means) judge.Measured {
 	for s := range with {
 		ok = ok && math.Abs(with[s]-without[s]) < unmovedUs
 	}
-	return holds(ok, meansNote, with, without)
+	return states(ok, fmt.Sprintf("no latency changes by %g µs", unmovedUs), meansNote, with, without)
 }
 
 // sending sends messages from a host that itself is the load, before each
@@ -158,5 +156,5 @@ func crossing(b *testbed.Bed, _ bool) (to int, program, other testbed.Program) {
 func suspicious(words means, baseline *trace.Run) judge.Measured {
 	all := analysis.Whole(analysis.Of(*baseline).BySize(), 0)
 	word, page := all[0].Stat(trace.Source).MeanNs.Value/1000, all[len(all)-1].Stat(trace.Source).MeanNs.Value/1000
-	return holds(words[trace.Source] >= 0.9*page, "Source of a word %.1f µs; unloaded %.1f µs, of a page %.1f µs", words[trace.Source], word, page)
+	return states(words[trace.Source] >= 0.9*page, "Source of a word is at least nine tenths of that of an unloaded page", "Source of a word %.1f µs; unloaded %.1f µs, of a page %.1f µs", words[trace.Source], word, page)
 }

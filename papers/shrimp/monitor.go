@@ -123,7 +123,8 @@ func used(b *testbed.Bed) (u usage) {
 // acts tells of each act of the monitor: the time stamp in the header, its
 // removal, the statistics, and the global clock.
 func acts(u usage) judge.Measured {
-	return holds(u.added > 0 && u.stamped == usageMessages && u.stripped && u.recorded[trace.Net] == usageMessages && u.clocks == 4,
+	return states(u.added > 0 && u.stamped == usageMessages && u.stripped && u.recorded[trace.Net] == usageMessages && u.clocks == 4,
+		"every packet carries its time stamp on the wire and not in memory and is recorded, every clock is known",
 		"%d of %d packets carry their time stamp, %d B added on the wire and none in memory (%t), %d recorded, %d of 4 clocks known",
 		u.stamped, usageMessages, u.added, u.stripped, u.recorded[trace.Net], u.clocks)
 }
@@ -142,7 +143,8 @@ func stages(u usage) judge.Measured {
 // inPlace tells whether the monitor records all packets and nothing more
 // crosses the I/O bus.
 func inPlace(with, without usage) judge.Measured {
-	return holds(with.recorded[trace.Source] == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
+	return states(with.recorded[trace.Source] == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
+		"all packets recorded, with no host DMA and no interrupt more",
 		"%d packets recorded with %d host DMAs more and %d interrupts more; %d KB of SRAM per card",
 		with.recorded[trace.Source], with.dmas-without.dmas, with.interrupts-without.interrupts, (without.freeSRAM-with.freeSRAM)/2048)
 }
@@ -166,14 +168,14 @@ func handlers(b *testbed.Bed) judge.Measured {
 	}
 	b.Run(programs...)
 	n, of := w.Overlaps()
-	return holds(n == 0 && of > 0, "%d of %d handlers begin inside another", n, of)
+	return states(n == 0 && of > 0, "no handler begins before the one before has ended", "%d of %d handlers begin inside another", n, of)
 }
 
 // variance tells whether the spread of latencies comes from squares.
 func variance(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
-	return holds(m.VarianceFrom == histo.FromSquares, "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
+	return states(m.VarianceFrom == histo.FromSquares, "the variance comes from sums of squares", "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
 }
 
 // lengthWords is how many lengths, in words, fall into one size bin; NaN when
@@ -261,7 +263,7 @@ func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
 			}
 		}
 		all := [3]int{4 * len(programs), 4 * len(sizes), 4 * len(pairs)}
-		return holds(right == all, "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
+		return states(right == all, "every latency of every program, size and pair of nodes has as many packets as were sent while recording", "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
 	}
 }
 
@@ -302,7 +304,7 @@ func memoryKB(b *testbed.Bed) judge.Measured {
 // coarsened tells whether SRAM forces histograms to be coarser than asked for.
 func coarsened(b *testbed.Bed) judge.Measured {
 	notes := b.Layout.Notes()
-	return holds(len(notes) > 0, "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
+	return states(len(notes) > 0, "the layout is coarser than asked for", "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
 }
 
 // recordBytes is a trace record: six words for the instants that one side of
@@ -317,7 +319,7 @@ func (r *rows) traceFits(overlay string) judge.Measure {
 		perNode := 2 * int(m.Packets) / m.Nodes // sent and received
 		spec := testbed.Spec{Nodes: m.Nodes, Seed: r.seed, Cold: true, Kinds: svm.Kinds(), Overlay: overlays.Of(overlay)}
 		free := beds.Use(s, spec, func(b *testbed.Bed) int { return b.Nodes[0].NIC.SRAM().Free() })
-		return holds(perNode*recordBytes > free, "%d KB free; a record of %d B for each of a node's %d packets takes %d KB",
+		return states(perNode*recordBytes > free, "the records of a node's packets do not fit into its SRAM", "%d KB free; a record of %d B for each of a node's %d packets takes %d KB",
 			free>>10, recordBytes, perNode, perNode*recordBytes>>10)
 	})
 }

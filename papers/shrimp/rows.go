@@ -35,7 +35,7 @@ type rows struct {
 	experiments
 }
 
-var value, holds = judge.Value, judge.Holds
+var value, states = judge.Value, judge.States
 
 // bed makes a measurement on a bed of its own.
 func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
