@@ -119,7 +119,9 @@ func True(ok bool, wants, note string, args ...any) Claim {
 }
 
 // States is All of one claim that no number says.
-func States(ok bool, wants, note string, args ...any) Measured { return All(True(ok, wants, note, args...)) }
+func States(ok bool, wants, note string, args ...any) Measured {
+	return All(True(ok, wants, note, args...))
+}
 
 // All makes a statement of its claims. The note has their figures, the criterion
 // what they require, each once.

@@ -200,7 +200,7 @@ func operations(run reading) judge.Measured {
 		count[s.Operation]++
 	}
 	fetches, locks, barriers := count[string(trace.OpPageFetch)], count[string(trace.OpLockAcquire)], count[string(trace.OpBarrier)]
-	return states(fetches > 0 && locks > 0 && barriers > 0, "some of each are recorded", "%d page fetches, %d locks, %d barriers", fetches, locks, barriers)
+	return states(fetches > 0 && locks > 0 && barriers > 0, "page fetches, locks and barriers are recorded", "%d page fetches, %d locks, %d barriers", fetches, locks, barriers)
 }
 
 // streams tells whether packets of sockets were recorded.
