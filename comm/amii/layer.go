@@ -12,7 +12,7 @@ import (
 
 // Build loads AM-II into a card.
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	l := &Layer{spec: *s, nodes: nodes, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}
+	l := &Layer{spec: *s, keys: card.Engine().Stream(card.Host().Name() + "/amii/keys")}
 	return l, l.Load(card, s.Traits(), nodes, s.Firmware, l)
 }
 
@@ -22,7 +22,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	e.Endpoint = l.Add(calls.Spec{Window: l.spec.Credits, Timeout: l.spec.Timeout, Tries: l.spec.Tries, Silent: l.silent},
 		space, tag, uint32(l.keys.Uint64()), e)
 	for i := range e.regions {
-		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.nodes-1)*l.spec.Credits)
+		e.regions[i] = newRegion(space, l.spec.Firmware.PacketBytes, (l.Nodes-1)*l.spec.Credits)
 	}
 	l.endpoints = append(l.endpoints, e)
 	return e, nil
@@ -70,7 +70,7 @@ func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 // Landed lets the library see a packet; what the DMA has written is in no cache.
 func (l *Layer) Landed(k *fabric.Packet) {
 	e, p := l.placed(k)
-	l.Program.NIC().Host().Evict(e.Space(), p.Data, len(k.Data))
+	l.NIC.Host().Evict(e.Space(), p.Data, len(k.Data))
 	e.Add(p)
 }
 

@@ -11,7 +11,7 @@ import (
 // are dead (userspace, Table 1: dynamic, full). This takes the time of the process
 // that calls the library. With one route only there is nothing to find.
 func (l *Layer) silent(c *host.Context, peer, timeouts int) {
-	nic := l.Program.NIC()
+	nic := l.NIC
 	net, me := nic.Net(), nic.ID()
 	if l.spec.MapAfter == 0 || timeouts < l.spec.MapAfter || net.Ways(me, peer) == 1 {
 		return

@@ -10,7 +10,6 @@ import (
 type Layer struct {
 	calls.Layer
 	spec      Spec
-	nodes     int
 	keys      sim.Stream
 	endpoints []*Endpoint
 	stats     Stats

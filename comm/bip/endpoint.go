@@ -30,7 +30,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
 	}
-	r := l.program.NewRequest()
+	r := l.Program.NewRequest()
 	meta.Tag = e.Tag()
 	r.To, r.Bytes, r.Meta, r.Space, r.From = int32(to), n, meta, e.Space(), from
 	r.Order = e.sent[to]
@@ -38,17 +38,17 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	r.Descriptor = l.spec.DescriptorWords
 	if n < l.spec.LongBytes {
 		r.Op, r.Inline = opShort, true
-		l.program.Post(c, r, l.spec.Host.Send, false)
+		l.Program.Post(c, r, l.spec.Host.Send, false)
 		return nil
 	}
 	r.Op, r.Piece = opLong, l.spec.Fragment(n)
 	time := l.spec.Host.Send + l.translation(from, n)
 	r.Descriptor += pages(from, n)
 	r.Hold()
-	l.program.Post(c, r, time, false)
+	l.Program.Post(c, r, time, false)
 	r.Wait(c, false)
 	c.PIORead(1) // the word that says so lies in SRAM
-	l.program.LetGo(r)
+	l.Program.LetGo(r)
 	return nil
 }
 

@@ -44,7 +44,7 @@ func (l *Layer) unreadOf(from int) (n int) {
 // while something waits, the loop tests for new ones.
 func (l *Layer) look() {
 	if l.waits {
-		l.nic.SetTimer(l.program.Now())
+		l.NIC.SetTimer(l.Program.Now())
 	}
 }
 

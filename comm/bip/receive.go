@@ -95,7 +95,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	if k.Header.Op == opShort {
 		slot := uint32(k.Header.Words[wordSlot] - 1)
 		at := e.slot(slot)
-		l.nic.Host().Evict(e.Space(), at, len(k.Data))
+		l.NIC.Host().Evict(e.Space(), at, len(k.Data))
 		e.arrived(record{from: src, bytes: len(k.Data), at: at, slot: slot})
 		return
 	}
@@ -104,7 +104,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 		return // given up
 	}
 	m := &p.message
-	l.nic.Host().Evict(p.owner.Space(), p.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
+	l.NIC.Host().Evict(p.owner.Space(), p.at+host.Addr(k.Header.Words[wordOffset]), len(k.Data))
 	if m.landed += len(k.Data); m.landed == m.bytes {
 		l.complete(p, src, m.bytes)
 	}
@@ -138,7 +138,7 @@ func (l *Layer) release(src int, slot uint32) {
 func (l *Layer) Timer() {
 	clear(l.blocked)
 	l.waits = false
-	l.program.Retry()
+	l.Program.Retry()
 }
 
 // Outgoing completes the header of a fragment.

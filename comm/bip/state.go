@@ -1,20 +1,15 @@
 package bip
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/ni"
 )
 
 // Layer is BIP on one node.
 type Layer struct {
-	firmware.Plain
-	program *firmware.Program
-	nic     *ni.NIC
+	firmware.Base
 	spec    Spec
-	traits  *comm.Traits
 	process *Endpoint // that has opened the interface last
 
 	free    []uint32 // slots of the ring that hold nothing

@@ -1,7 +1,6 @@
 package fm
 
 import (
-	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -9,11 +8,11 @@ import (
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	ep := &Endpoint{
-		Process: library.NewProcess(n.traits, space, tag, n.id, n.nodes), node: n, peers: make([]peer, n.nodes),
+		Process: n.Process(space, tag), node: n, peers: make([]peer, n.Nodes),
 	}
-	places := int(n.credits) * max(1, n.nodes-1)
+	places := int(n.credits) * max(1, n.Nodes-1)
 	ep.ring = ring{base: space.Alloc(int64(places * n.place)), place: n.place, slots: make([]slot, places)}
-	ep.words = space.Alloc(int64(8 * n.nodes))
+	ep.words = space.Alloc(int64(8 * n.Nodes))
 	ep.handlers[letters] = ep.mail
 	return ep
 }
@@ -76,9 +75,9 @@ func (e *Endpoint) repay(c *host.Context, to int) {
 	p.told = p.taken
 	n := e.node
 	n.stats.Credits++
-	r := n.program.NewRequest()
+	r := n.Program.NewRequest()
 	r.To, r.Op, r.Descriptor = int32(to), opCredit, n.spec.RequestWords
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Credit}
 	r.Words[wordHandler] = p.taken
-	n.program.Post(c, r, n.spec.Host.Packet, true)
+	n.Program.Post(c, r, n.spec.Host.Packet, true)
 }

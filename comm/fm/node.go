@@ -14,18 +14,15 @@ import (
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
 
-// Traits says what the layer is.
-func (n *Node) Traits() *comm.Traits { return n.traits }
-
 // Open gives a process access. Version 2.02 serves one per node; of version
 // 2.1 processes of a node must have different tags.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	for _, ep := range n.endpoints {
 		if n.spec.Version == single {
-			return nil, fmt.Errorf("fm: node %d: a process has the interface, and version %s serves one", n.id, single)
+			return nil, fmt.Errorf("fm: node %d: a process has the interface, and version %s serves one", n.NIC.ID(), single)
 		}
 		if ep.Tag() == tag {
-			return nil, fmt.Errorf("fm21: node %d: a process with tag %d has access already", n.id, tag)
+			return nil, fmt.Errorf("fm21: node %d: a process with tag %d has access already", n.NIC.ID(), tag)
 		}
 	}
 	ep := newEndpoint(n, space, tag)
@@ -43,18 +40,12 @@ func (n *Node) owner(tag trace.Tag) *Endpoint {
 	return nil
 }
 
-// Quiet reports whether nothing of the node's is on its way out.
-func (n *Node) Quiet() bool { return n.program.Quiet() }
-
-// Traffic returns what the interface has sent and refused.
-func (n *Node) Traffic() comm.Traffic { return n.program.Traffic(0) }
-
 // Counts returns what was lost.
 func (n *Node) Counts() []comm.Count {
-	s, card := &n.stats, n.program.NIC()
+	s, card := &n.stats, n.NIC
 	return []comm.Count{
-		{Name: "damaged", N: n.program.Stats().Damaged, Loss: true},
-		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: card.Net().ResetLost(n.id), Loss: true},
+		{Name: "damaged", N: n.Program.Stats().Damaged, Loss: true},
+		{Name: "flushed", N: card.Stats().Flushed, Loss: true}, {Name: "reset on the way", N: card.Net().ResetLost(n.NIC.ID()), Loss: true},
 		{Name: "refused", N: s.Refused, Loss: true}, {Name: "malformed", N: s.Malformed, Loss: true},
 		{Name: "overflow", N: s.Overflow, Loss: true}, {Name: "unhandled", N: s.Unhandled, Loss: true},
 		{Name: "unread", N: s.Unread},
@@ -64,18 +55,12 @@ func (n *Node) Counts() []comm.Count {
 // maxMessage bounds the length in a header: a greater one is damage.
 const maxMessage = 1 << 32
 
-// control is the node's control program.
-type control struct {
-	firmware.Plain
-	node *Node
-}
-
 // Arrived finds the process and gives the packet the next place of its ring,
 // or, when it brings credits, the word of its sender.
-func (k control) Arrived(p *fabric.Packet) firmware.Target {
-	n, h := k.node, &p.Header
+func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
+	h := &p.Header
 	drop := firmware.Target{Way: firmware.Drop}
-	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.nodes || len(p.Data) > n.spec.Firmware.PacketBytes {
+	if !h.Meta.Kind.CarriesRequest() || h.Op > opCredit || p.Src < 0 || int(p.Src) >= n.Nodes || len(p.Data) > n.spec.Firmware.PacketBytes {
 		n.stats.Malformed++
 		return drop
 	}
@@ -100,15 +85,15 @@ func (k control) Arrived(p *fabric.Packet) firmware.Target {
 }
 
 // Landed lets the library see the packet.
-func (k control) Landed(p *fabric.Packet) {
-	n, h := k.node, &p.Header
+func (n *Node) Landed(p *fabric.Packet) {
+	h := &p.Header
 	ep := n.owner(h.Meta.Tag)
 	if h.Op == opCredit {
 		ep.granted(int(p.Src), h.Words[wordHandler])
 		return
 	}
 	at := ep.ring.at(h.Words[wordPlace])
-	n.program.NIC().Host().Evict(ep.Space(), at, len(p.Data)+n.spec.LandingBytes)
+	n.NIC.Host().Evict(ep.Space(), at, len(p.Data)+n.spec.LandingBytes)
 	*ep.ring.slot(h.Words[wordPlace]) = slot{
 		landed: true, from: int(p.Src), order: h.Seq, handler: uint8(h.Words[wordHandler]), message: h.Words[wordLength],
 		offset: h.Words[wordOffset], bytes: len(p.Data),
@@ -119,8 +104,8 @@ func (k control) Landed(p *fabric.Packet) {
 // Lost handles a lost packet. The library is not told: it finds a gap when another
 // packet of the same sender comes. A packet that had its place in the ring when it
 // was flushed leaves a hole there.
-func (k control) Lost(p *fabric.Packet, why firmware.Loss) {
-	n, h := k.node, &p.Header
+func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
+	h := &p.Header
 	if why == firmware.Damaged || h.Op == opCredit {
 		return
 	}
@@ -139,10 +124,6 @@ func (n *Node) Credits() uint64 { return n.credits }
 func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	place := s.place(card.Host().Spec().CacheLine)
 	share := max(2, s.RegionBytes/place/max(1, nodes-1))
-	n := &Node{spec: *s, traits: s.Traits(), id: card.ID(), nodes: nodes, place: place, credits: uint64(share)}
-	var err error
-	if n.program, err = firmware.New(card, s.Firmware, s.section(), control{node: n}); err != nil {
-		return nil, err
-	}
-	return n, nil
+	n := &Node{spec: *s, place: place, credits: uint64(share)}
+	return n, n.Load(card, s.Traits(), nodes, s.Firmware, n)
 }

@@ -1,7 +1,6 @@
 package fm
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
@@ -11,13 +10,10 @@ import (
 
 // Node is the layer on one node.
 type Node struct {
+	firmware.Base
 	spec    Spec
-	traits  *comm.Traits
-	id      int
-	nodes   int
 	place   int    // bytes of a ring that a packet takes
 	credits uint64 // packets of one sender that a ring holds
-	program *firmware.Program
 
 	endpoints []*Endpoint // in the order of Open
 	stats     Stats

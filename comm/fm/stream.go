@@ -105,7 +105,7 @@ func (s *Stream) End(c *host.Context) error {
 func (s *Stream) packet() *firmware.Request {
 	if s.request == nil {
 		n := s.ep.node
-		r := n.program.NewRequest()
+		r := n.Program.NewRequest()
 		r.To, r.Op, r.Meta, r.Inline, r.Descriptor = int32(s.to), opData, s.meta, true, n.spec.RequestWords
 		r.Words[wordHandler], r.Words[wordLength], r.Words[wordOffset] = uint64(s.handler), uint64(s.bytes), uint64(s.given)
 		s.request = r
@@ -129,6 +129,6 @@ func (s *Stream) post(c *host.Context) error {
 	h := c.Host()
 	time := s.owed + e.node.spec.Host.Packet + h.Spec().MemRead.Time(s.missing) + h.PIOWriteTime(1, false)
 	s.owed, s.missing = 0, 0
-	e.node.program.Post(c, r, time, true)
+	e.node.Program.Post(c, r, time, true)
 	return nil
 }

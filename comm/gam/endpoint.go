@@ -18,7 +18,7 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 	space := process.Space()
 	e := &Endpoint{
 		Process: process, layer: l,
-		peers: make([]peer, l.nodes), spare: library.NewBuffers(space, MaxBytes),
+		peers: make([]peer, l.Nodes), spare: library.NewBuffers(space, MaxBytes),
 	}
 	for i := range e.peers {
 		p := &e.peers[i]
@@ -28,10 +28,10 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 			p.tokens = append(p.tokens, l.window-1-s)
 		}
 	}
-	e.slots = space.Alloc(int64(2 * l.nodes * l.window * slotPages * host.PageBytes))
+	e.slots = space.Alloc(int64(2 * l.Nodes * l.window * slotPages * host.PageBytes))
 	e.words = space.Alloc(argBytes)
 	if l.spec.CopyOut {
-		e.stage = stage{program: l.program, at: space.Alloc(int64(l.spec.StageBytes)), bytes: l.spec.StageBytes}
+		e.stage = stage{program: l.Program, at: space.Alloc(int64(l.spec.StageBytes)), bytes: l.spec.StageBytes}
 	}
 	return e
 }
@@ -40,7 +40,7 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 func (e *Endpoint) slot(from, slot int, reply bool) host.Addr {
 	n := from*e.layer.window + slot
 	if reply {
-		n += e.layer.nodes * e.layer.window
+		n += e.layer.Nodes * e.layer.window
 	}
 	return e.slots + host.Addr((slotPages*n+1)*host.PageBytes)
 }
@@ -132,7 +132,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 		fallthrough
 	default:
 		at, _ := e.place(&m, int(p.Src), int(p.Header.Seq), len(p.Data), p.Header.Flags&flagInline != 0)
-		e.layer.nic.Host().Evict(e.Space(), at, len(p.Data))
+		e.layer.NIC.Host().Evict(e.Space(), at, len(p.Data))
 	}
 	if a.landing == 0 {
 		a.ready = true

@@ -29,7 +29,7 @@ func FuzzHeader(f *testing.F) {
 		require.Equal(t, o, back.Op)
 		require.Equal(t, h.Words[:5], back.Words[:])
 		space := host.NewSpace("fuzz", &host.Frames{})
-		e := newEndpoint(&Layer{spec: Spec{CopyIn: copied}, nodes: 3, window: 7}, library.NewProcess(nil, space, 0, 1, 3))
+		e := newEndpoint(&Layer{spec: Spec{CopyIn: copied}, Base: firmware.Base{Nodes: 3}, window: 7}, library.NewProcess(nil, space, 0, 1, 3))
 		if at, ok := e.place(&m, 2, int(offset), n, inline); ok {
 			require.True(t, space.Valid(at, n), "%d bytes at %#x", n, at)
 		}

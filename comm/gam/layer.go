@@ -5,51 +5,41 @@ import (
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
-	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
 )
 
-// New loads the layer into a card of a cluster of so many nodes.
-func New(card *ni.NIC, spec Spec, nodes int) (*Layer, error) {
-	window, err := spec.window(nodes)
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	window, err := s.window(nodes)
 	if err != nil {
 		return nil, err
 	}
-	l := &Layer{
-		spec: spec, traits: spec.Traits(), nic: card, nodes: nodes, window: window,
-	}
-	l.program, err = firmware.New(card, spec.Firmware, "gam.firmware", l)
-	return l, err
+	l := &Layer{spec: *s, window: window}
+	return l, l.Load(card, s.Traits(), nodes, s.Firmware, l)
 }
-
-// Traits says what the layer is.
-func (l *Layer) Traits() *comm.Traits { return l.traits }
 
 // Open gives the node's only process access.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	if l.process != nil {
-		return nil, fmt.Errorf("gam: node %d: a second process wants the interface, want one per node", l.nic.ID())
+		return nil, fmt.Errorf("gam: node %d: a second process wants the interface, want one per node", l.NIC.ID())
 	}
-	l.process = newEndpoint(l, library.NewProcess(l.traits, space, tag, l.nic.ID(), l.nodes))
+	l.process = newEndpoint(l, l.Process(space, tag))
 	return l.process, nil
 }
 
 // Quiet reports whether every request has its reply and nothing is on its way.
 func (l *Layer) Quiet() bool {
-	return l.program.Quiet() && (l.process == nil || l.process.quiet())
+	return l.Base.Quiet() && (l.process == nil || l.process.quiet())
 }
-
-// Traffic returns what the interface has sent and refused.
-func (l *Layer) Traffic() comm.Traffic { return l.program.Traffic(0) }
 
 // Counts returns what was lost and how often senders had no token.
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{
-		{Name: "damaged", N: l.program.Stats().Damaged, Loss: true},
-		{Name: "flushed", N: l.nic.Stats().Flushed, Loss: true},
+		{Name: "damaged", N: l.Program.Stats().Damaged, Loss: true},
+		{Name: "flushed", N: l.NIC.Stats().Flushed, Loss: true},
 		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message of which one was damaged
 		{Name: "malformed", N: l.stats.malformed, Loss: true},
 		{Name: "refused", N: l.stats.refused, Loss: true},
@@ -72,7 +62,7 @@ func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	if op(r.Op).reply() {
 		cycles = l.spec.Cycles.SendReply
 	}
-	l.nic.Spend(cycles)
+	l.NIC.Spend(cycles)
 }
 
 // Injected finishes a message that has left.
@@ -82,8 +72,8 @@ func (l *Layer) Injected(*firmware.Request) { l.retire() }
 func (l *Layer) Acknowledge(*fabric.Packet) { l.retire() }
 
 func (l *Layer) retire() {
-	l.nic.Spend(l.spec.Cycles.Retire)
-	l.nic.ReadQueue(4 * l.spec.Cycles.RetireWords)
+	l.NIC.Spend(l.spec.Cycles.Retire)
+	l.NIC.ReadQueue(4 * l.spec.Cycles.RetireWords)
 }
 
 // Arrived finds the place of a packet.
@@ -95,7 +85,7 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 		if m.op.reply() {
 			cycles = l.spec.Cycles.AcceptReply
 		}
-		l.nic.Spend(cycles)
+		l.NIC.Spend(cycles)
 	}
 	if l.process == nil {
 		l.stats.refused++
@@ -109,7 +99,7 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 		return firmware.Target{Way: firmware.Keep}
 	}
 	if offset == 0 && l.spec.Keep {
-		l.nic.WriteQueue(4 * l.spec.MessageWords) // beside the DMA of the data
+		l.NIC.WriteQueue(4 * l.spec.MessageWords) // beside the DMA of the data
 	}
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
@@ -137,6 +127,3 @@ func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 		l.process.flushed(p)
 	}
 }
-
-// Build loads the layer into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }

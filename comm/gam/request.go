@@ -55,7 +55,7 @@ func (e *Endpoint) Wait(c *host.Context) {
 
 // onCard reports whether the host reads messages without data in the card's SRAM.
 func (e *Endpoint) onCard() bool {
-	return e.layer.spec.Keep && e.layer.nic.Spec().Queues.InSRAM()
+	return e.layer.spec.Keep && e.layer.NIC.Spec().Queues.InSRAM()
 }
 
 // look pays for one test of the queues: a load across the bus, or nothing for a
@@ -81,7 +81,7 @@ func (e *Endpoint) load(c *host.Context, a *arrival) {
 		c.MemRead((4*e.layer.spec.MessageWords + line - 1) / line * line)
 	}
 	if a.packet != nil {
-		e.layer.program.Release(a.packet)
+		e.layer.Program.Release(a.packet)
 		a.packet = nil
 	}
 	c.Spend(e.layer.spec.Host.Receive)
@@ -197,23 +197,23 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 		r.Flags = flagInline
 		r.Put(e.Space(), e.words, argBytes)
 		r.Put(e.Space(), from, n)
-		e.layer.program.Post(c, r, time, s.Combining)
+		e.layer.Program.Post(c, r, time, s.Combining)
 	case s.CopyOut:
 		e.copyOut(c, r, from, n, time)
 	default:
 		r.Hold()
 		r.Space, r.From, r.Bytes = e.Space(), from, n
-		e.layer.program.Post(c, r, time, s.Combining)
+		e.layer.Program.Post(c, r, time, s.Combining)
 		if s.AwaitFetch {
 			r.Wait(c, false)
 		}
-		e.layer.program.LetGo(r)
+		e.layer.Program.LetGo(r)
 	}
 }
 
 // fresh returns a request that carries a message.
 func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request {
-	r := e.layer.program.NewRequest()
+	r := e.layer.Program.NewRequest()
 	meta.Tag = e.Tag()
 	r.To, r.Meta = int32(to), meta
 	r.Descriptor = e.layer.spec.RequestWords
@@ -232,11 +232,11 @@ func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr,
 		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
 		e.stage.claim(c, r)
 		c.CopyWithin(e.Space(), from+host.Addr(offset), r.From, r.Bytes)
-		e.layer.program.Post(c, r, time, s.Combining)
+		e.layer.Program.Post(c, r, time, s.Combining)
 		if offset += r.Bytes; offset == n {
 			break
 		}
-		r = e.layer.program.NewRequest()
+		r = e.layer.Program.NewRequest()
 		r.To, r.Meta, r.Op, r.Words = first.To, first.Meta, first.Op, first.Words
 		r.Descriptor, time = s.RequestWords-argWords, 0
 	}

@@ -1,21 +1,15 @@
 package gam
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/ni"
 )
 
 // Layer is Generic Active Messages on one node.
 type Layer struct {
-	firmware.Plain
+	firmware.Base
 	spec    Spec
-	traits  *comm.Traits
-	nic     *ni.NIC
-	program *firmware.Program
-	nodes   int
 	window  int
 	process *Endpoint // the only one, or nil
 	stats   stats

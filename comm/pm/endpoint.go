@@ -14,7 +14,7 @@ import (
 
 func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	e := &Endpoint{
-		Process: library.NewProcess(n.traits, space, tag, n.nic.ID(), n.nodes), node: n,
+		Process: n.Process(space, tag), node: n,
 		stride: n.spec.Firmware.PacketBytes + n.spec.RecordBytes,
 	}
 	e.spare = library.NewBuffers(space, e.stride)
@@ -74,7 +74,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 		e.claim(c, r)
 		c.CopyWithin(e.Space(), from, r.From, n)
 	}
-	e.node.program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
 	return nil
 }
 
@@ -96,13 +96,13 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	e.claim(c, r)
 	c.CopyWithin(e.Space(), head.At, r.From, head.Bytes)
 	c.CopyWithin(e.Space(), body.At, r.From+host.Addr(head.Bytes), body.Bytes)
-	e.node.program.Post(c, r, e.node.spec.Host.Send, false)
+	e.node.Program.Post(c, r, e.node.spec.Host.Send, false)
 	return nil
 }
 
 // request returns a request for a message of n bytes.
 func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
-	r := e.node.program.NewRequest()
+	r := e.node.Program.NewRequest()
 	r.In(&e.queue)
 	r.To, r.Bytes, r.Space = int32(to), n, e.Space()
 	r.Meta = trace.Meta{Tag: e.Tag(), Kind: meta.Kind, Span: meta.Span}
@@ -117,7 +117,7 @@ func (e *Endpoint) claim(c *host.Context, r *firmware.Request) {
 	s := &e.copies[e.copied]
 	if s.request != nil {
 		s.request.Wait(c, true)
-		e.node.program.Free(s.request)
+		e.node.Program.Free(s.request)
 	}
 	r.From = s.at
 	r.Hold()
@@ -202,14 +202,14 @@ func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, false)
 	e.free = append(e.free, buffer)
 	if len(e.waiting) > 0 {
-		e.node.nic.SetTimer(c.Now())
+		e.node.NIC.SetTimer(c.Now())
 	}
 }
 
 // await waits for room in the request queue. It makes room for messages meanwhile:
 // two processes that send to one another without receiving would block each other.
 func (e *Endpoint) await(c *host.Context) {
-	for e.node.program.Full(&e.queue) {
+	for e.node.Program.Full(&e.queue) {
 		if !e.move(c) {
 			c.Spin(e.queue.Room(), "an entry of the request queue")
 			c.PIORead(1)
@@ -255,7 +255,7 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 // landed notes a message that is in its buffer.
 func (e *Endpoint) landed(k *fabric.Packet) {
 	i := int(k.Header.Words[wordBuffer])
-	e.node.nic.Host().Evict(e.Space(), e.buffer(i), e.stride)
+	e.node.NIC.Host().Evict(e.Space(), e.buffer(i), e.stride)
 	e.arrived = append(e.arrived, arrival{at: e.buffer(i), from: int(k.Src), bytes: len(k.Data), buffer: i})
 	e.Ring()
 }

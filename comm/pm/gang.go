@@ -46,7 +46,7 @@ func (n *Node) change() {
 		return
 	}
 	n.gang.changing = true
-	n.nic.Engine().After(n.spec.Gang.Drain, n, opDrained, 0)
+	n.NIC.Engine().After(n.spec.Gang.Drain, n, opDrained, 0)
 }
 
 // heir returns who should have the interface: a process without a turn of its
@@ -73,13 +73,13 @@ func (e *Endpoint) idle() bool { return e.context == nil || e.context.Idle() }
 
 // Act runs the events of a change.
 func (n *Node) Act(op uint32, _ uint64) {
-	e := n.nic.Engine()
+	e := n.NIC.Engine()
 	switch op {
 	case opDrained:
 		switch {
 		case n.heir() == n.owner: // it has come back
 			n.settle()
-		case !n.program.Settled() || n.program.Ready():
+		case !n.Program.Settled() || n.Program.Ready():
 			e.After(n.spec.Gang.Drain, n, opDrained, 0)
 		default:
 			n.owner = nil
@@ -88,7 +88,7 @@ func (n *Node) Act(op uint32, _ uint64) {
 	case opRestored:
 		n.owner = n.heir()
 		n.stats.Changes++
-		n.program.Use(&n.owner.queue)
+		n.Program.Use(&n.owner.queue)
 		n.settle()
 	}
 }
@@ -97,7 +97,7 @@ func (n *Node) Act(op uint32, _ uint64) {
 func (n *Node) settle() {
 	n.gang.changing = false
 	n.owner.turn.Fire()
-	n.nic.SetTimer(n.nic.Engine().Now())
+	n.NIC.SetTimer(n.NIC.Engine().Now())
 }
 
 // Timer finds that the host has freed a buffer (its word in SRAM has changed),

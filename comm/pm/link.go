@@ -28,7 +28,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 		return firmware.Target{}
 	case h.Seq != l.expected:
 		n.stats.Abandoned++
-		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.nic.ID(), l.expected, k.Src, h.Seq)
+		n.stop("node %d expects packet %d of node %d and gets packet %d: the network has lost one", n.NIC.ID(), l.expected, k.Src, h.Seq)
 		return firmware.Target{}
 	case e == nil:
 		n.stats.Refused++
@@ -46,7 +46,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	e.waiting = append(e.waiting, k.Src)
 	e.Ring() // the library may make room
 	e.queue.Room().Fire()
-	n.program.Control(k.Src, func(a *fabric.Header) {
+	n.Program.Control(k.Src, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: h.Meta.Tag, Kind: trace.Nack}
 		a.Op, a.Seq, a.Ack = opRejected, l.expected, l.wanted
 	})
@@ -55,7 +55,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 
 // acknowledge tells a peer what lies in buffers.
 func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
-	n.program.Control(to, func(a *fabric.Header) {
+	n.Program.Control(to, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
 		a.Seq = l.expected
 		if e := n.channel(tag).process; e != nil {
@@ -74,7 +74,7 @@ func (n *Node) welcome(e *Endpoint) {
 		peer := e.waiting[0]
 		e.waiting = append(e.waiting[:0], e.waiting[1:]...)
 		l := &n.channel(e.Tag()).links[peer]
-		n.program.Control(peer, func(a *fabric.Header) {
+		n.Program.Control(peer, func(a *fabric.Header) {
 			a.Meta = trace.Meta{Tag: e.Tag(), Kind: trace.Nack}
 			a.Op, a.Seq, a.Ack = opRoom, l.expected, l.wanted
 			a.Words[wordRoom] = uint64(room)
@@ -90,7 +90,7 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 		return
 	}
 	for _, slot := range l.kept[:accepted] {
-		n.program.Forget(slot)
+		n.Program.Forget(slot)
 	}
 	l.kept = l.kept[:copy(l.kept, l.kept[accepted:])]
 	l.acked += accepted
@@ -110,7 +110,7 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 // as far as there is room for them.
 func (n *Node) repeat(l *link, room uint64) {
 	for uint64(l.again) < max(1, room) && l.again < len(l.kept) {
-		n.program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
+		n.Program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })
 		l.again++
 	}
 	if l.again == len(l.kept) {

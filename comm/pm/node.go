@@ -14,11 +14,10 @@ import (
 // linkBytes is the SRAM that a link takes: four numbers in each direction.
 const linkBytes = 32
 
-// New loads the layer into a card.
-func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
-	n := &Node{nic: card, spec: spec, traits: spec.Traits(), nodes: nodes}
-	var err error
-	if n.program, err = firmware.New(card, spec.Firmware, "pm", n); err != nil {
+// Build loads the layer into a card.
+func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
+	n := &Node{spec: *s}
+	if err := n.Load(card, s.Traits(), nodes, s.Firmware, n); err != nil {
 		return nil, err
 	}
 	if err := card.SRAM().Reserve("links", nodes*linkBytes); err != nil {
@@ -28,28 +27,25 @@ func New(card *ni.NIC, spec Spec, nodes int) (*Node, error) {
 	return n, nil
 }
 
-// Traits says what PM is.
-func (n *Node) Traits() *comm.Traits { return n.traits }
-
 // Open gives a process access. Processes of one node must have different tags.
 func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	c := n.channel(tag)
 	if c.process != nil {
-		return nil, fmt.Errorf("pm: node %d: a process with tag %d has access already", n.nic.ID(), tag)
+		return nil, fmt.Errorf("pm: node %d: a process with tag %d has access already", n.NIC.ID(), tag)
 	}
 	e := newEndpoint(n, space, tag)
 	c.process = e
 	n.processes = append(n.processes, e)
 	if n.owner == nil {
 		n.owner, n.gang.next = e, e
-		n.program.Use(&e.queue)
+		n.Program.Use(&e.queue)
 	}
 	return e, nil
 }
 
 func (n *Node) channel(tag trace.Tag) *channel {
 	if n.channels[tag] == nil {
-		n.channels[tag] = &channel{links: make([]link, n.nodes)}
+		n.channels[tag] = &channel{links: make([]link, n.Nodes)}
 	}
 	return n.channels[tag]
 }
@@ -62,20 +58,17 @@ func (n *Node) Quiet() bool {
 			return false
 		}
 	}
-	return n.program.Quiet()
+	return n.Base.Quiet()
 }
 
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
 
-// Traffic returns what the interface has sent and refused.
-func (n *Node) Traffic() comm.Traffic { return n.program.Traffic(0) }
-
 // Counts returns what was lost, refused and repeated. An underrun is a packet that
 // is sent while it is fetched and whose fetch another engine has slowed. In the
 // model it arrives too early, by at most the difference.
 func (n *Node) Counts() []comm.Count {
-	s, f := &n.stats, n.program.Stats()
+	s, f := &n.stats, n.Program.Stats()
 	return []comm.Count{
 		{Name: "rejected", N: s.Rejected}, {Name: "discarded", N: s.Discarded}, {Name: "repeated", N: f.Repeated},
 		{Name: "absent", N: s.Absent}, {Name: "moved", N: s.Moved}, {Name: "changes", N: s.Changes},
@@ -89,7 +82,7 @@ func (n *Node) Counts() []comm.Count {
 // after it would be out of order.
 func (n *Node) stop(format string, args ...any) {
 	if n.stopped == nil {
-		n.stopped = fmt.Errorf("pm at %v: %s", n.nic.Engine().Now(), fmt.Sprintf(format, args...))
+		n.stopped = fmt.Errorf("pm at %v: %s", n.NIC.Engine().Now(), fmt.Sprintf(format, args...))
 	}
 	for _, e := range n.processes {
 		e.Ring()
@@ -150,11 +143,8 @@ func (n *Node) Landed(p *fabric.Packet) { n.channel(p.Header.Meta.Tag).process.l
 // Lost stops the interface: network errors are catastrophic.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Flushed {
-		n.stop("node %d has lost a packet of node %d by a forward reset", n.nic.ID(), p.Src)
+		n.stop("node %d has lost a packet of node %d by a forward reset", n.NIC.ID(), p.Src)
 		return
 	}
-	n.stop("node %d has got a damaged packet", n.nic.ID())
+	n.stop("node %d has got a damaged packet", n.NIC.ID())
 }
-
-// Build loads the layer into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) { return New(card, *s, nodes) }

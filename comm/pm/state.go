@@ -1,23 +1,17 @@
 package pm
 
 import (
-	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/ni"
 )
 
 // Node is the layer on one node: what its control program does of its own, and
 // the processes that use it.
 type Node struct {
-	firmware.Plain
-	nic      *ni.NIC
+	firmware.Base
 	spec     Spec
-	traits   *comm.Traits
-	nodes    int
-	program  *firmware.Program
 	channels [256]*channel // by tag
 
 	processes []*Endpoint // in the order of Open

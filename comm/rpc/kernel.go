@@ -37,7 +37,7 @@ func (l *Layer) Landed(k *fabric.Packet) {
 		panic("rpc: " + err.Error() + " after it was accepted")
 	}
 	p.Data = place(k)
-	l.Program.NIC().Host().Evict(l.kernel.space, p.Data, len(k.Data))
+	l.NIC.Host().Evict(l.kernel.space, p.Data, len(k.Data))
 	l.kernel.ring.Push(frame{calls.To(&k.Header), p})
 	l.kernel.context.Interrupt()
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -13,34 +12,19 @@ import (
 // Layer is the part of a comm.Layer on one node that is the same for all layers
 // whose libraries make calls, to be embedded.
 type Layer struct {
-	firmware.Plain
-	Program   *firmware.Program
+	firmware.Base
 	Malformed uint64 // packets with damage that the CRC did not show
 
-	traits    *comm.Traits
-	nodes     int
 	endpoints []*Endpoint
 	stats     Stats
 }
 
-// Load loads the control program of a layer on so many nodes into a card; self is
-// the whole layer.
-func (l *Layer) Load(card *ni.NIC, traits *comm.Traits, nodes int, spec firmware.Spec, self firmware.Layer) (err error) {
-	l.traits, l.nodes = traits, nodes
-	l.Program, err = firmware.New(card, spec, traits.Name, self)
-	return err
-}
-
-// Traits says what the layer is.
-func (l *Layer) Traits() *comm.Traits { return l.traits }
-
 // Add makes the endpoint of a process. The key is part of its address.
 func (l *Layer) Add(spec Spec, space *host.Space, tag trace.Tag, key uint32, carrier Carrier) *Endpoint {
-	most := l.traits.MaxBytes
+	most := l.Traits().MaxBytes
 	e := &Endpoint{
-		Process: library.NewProcess(l.traits, space, tag, l.Program.NIC().ID(), l.nodes),
-		Peers:   make([]*Address, l.nodes), At: Address{uint16(len(l.endpoints)), key}, spec: spec, carrier: carrier, stats: &l.stats,
-		copies: library.NewBuffers(space, most), links: make([]*link, l.nodes), due: sim.Never,
+		Process: l.Process(space, tag), Peers: make([]*Address, l.Nodes), At: Address{uint16(len(l.endpoints)), key}, spec: spec, carrier: carrier, stats: &l.stats,
+		copies: library.NewBuffers(space, most), links: make([]*link, l.Nodes), due: sim.Never,
 	}
 	e.inbox = newInbox(&e.Process, most)
 	l.endpoints = append(l.endpoints, e)
@@ -70,7 +54,7 @@ func (l *Layer) Quiet() bool {
 			return false
 		}
 	}
-	return l.Program.Quiet()
+	return l.Base.Quiet()
 }
 
 // Traffic returns what the interface has sent and refused.

@@ -9,6 +9,7 @@
 // below every layer.
 //
 // Files, in reading order:
+//   - base.go: what all layers on one node say and keep
 //   - program.go: a control program, its counters and its own packets
 //   - request.go: the library's side: posting requests and waiting for them
 //   - queue.go: the request queues of processes that take turns

@@ -1,0 +1,40 @@
+package firmware
+
+import (
+	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/library"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
+	"github.com/sigview/sigview/trace"
+)
+
+// Base is the part of a comm.Layer on one node that is the same for all layers
+// with such a control program, to be embedded. Call Load before anything else.
+type Base struct {
+	Plain
+	Program *Program
+	NIC     *ni.NIC
+	Nodes   int // how many there are
+	traits  *comm.Traits
+}
+
+// Load loads the control program of a layer into a card; self is the whole layer.
+func (b *Base) Load(card *ni.NIC, traits *comm.Traits, nodes int, spec Spec, self Layer) (err error) {
+	b.NIC, b.Nodes, b.traits = card, nodes, traits
+	b.Program, err = New(card, spec, traits.Name+".firmware", self)
+	return err
+}
+
+// Traits says what the layer is.
+func (b *Base) Traits() *comm.Traits { return b.traits }
+
+// Traffic returns what the interface has sent and refused.
+func (b *Base) Traffic() comm.Traffic { return b.Program.Traffic(0) }
+
+// Quiet reports whether nothing of the node's is on its way out.
+func (b *Base) Quiet() bool { return b.Program.Quiet() }
+
+// Process returns a process on the node.
+func (b *Base) Process(space *host.Space, tag trace.Tag) library.Process {
+	return library.NewProcess(b.traits, space, tag, b.NIC.ID(), b.Nodes)
+}
