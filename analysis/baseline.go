@@ -20,8 +20,7 @@ type Baseline struct {
 // bin is one size bin of one stage.
 type bin struct {
 	trace.Sizes
-	count int64
-	mean  estimate
+	mean estimate
 }
 
 func (b bin) mid() float64 { return float64(b.SizeLoBytes+b.SizeHiBytes) / 2 }
@@ -50,7 +49,7 @@ func reference(s Signature, tag trace.Tag) (Baseline, error) {
 	var b Baseline
 	for _, r := range s.Rows {
 		if r.Tag == tag && whole(r.Group) && r.MeanNs.OK {
-			b.bins[r.Stage] = append(b.bins[r.Stage], bin{r.Sizes, r.Count, of(r.Stat)})
+			b.bins[r.Stage] = append(b.bins[r.Stage], bin{r.Sizes, of(r.Stat)})
 		}
 	}
 	for stage, bins := range b.bins {

@@ -86,27 +86,12 @@ func (s Style) fit(text string) string {
 
 // wrap writes a paragraph within the width, indented by its lead.
 func (s Style) wrap(b *strings.Builder, lead, text string) {
-	if text == "" {
-		return
-	}
-	b.WriteString(lead)
-	used := len(lead)
-	indent := strings.Repeat(" ", len(lead))
-	for i, word := range strings.Fields(s.fit(text)) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case used+1+n > s.width():
-			b.WriteString("\n" + indent)
-			used = len(indent)
-		default:
-			b.WriteByte(' ')
-			used++
+	for i, line := range cell.Wrap(s.fit(text), s.width()-len(lead)) {
+		if i > 0 {
+			lead = strings.Repeat(" ", len(lead))
 		}
-		b.WriteString(word)
-		used += n
+		b.WriteString(lead + line + "\n")
 	}
-	b.WriteByte('\n')
 }
 
 // lines is a table ready to be written, with the headings as the first row.

@@ -1,6 +1,10 @@
 package cell
 
-import "github.com/sigview/sigview/internal/names"
+import (
+	"strings"
+
+	"github.com/sigview/sigview/internal/names"
+)
 
 // Glyphs is how much a terminal can show.
 type Glyphs uint8
@@ -71,4 +75,15 @@ func (g Glyphs) LeftBar(eighths int) rune {
 		return g.Bar(eighths)
 	}
 	return []rune(" ▏▎▍▌▋▊▉█")[min(max(eighths, 0), 8)]
+}
+
+// UTF8 reports whether the environment's locale has characters beyond ASCII. Without a
+// locale the answer is yes.
+func UTF8(env func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToUpper(env(name)); v != "" {
+			return strings.Contains(v, "UTF-8") || strings.Contains(v, "UTF8")
+		}
+	}
+	return true
 }

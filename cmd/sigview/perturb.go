@@ -69,7 +69,7 @@ var perturbed = []struct {
 func perturbTables(p *experiment.Perturbation) report.Tables {
 	t := report.Tables{Title: fmt.Sprintf("The monitor's own cost on %s, seed %d", p.Platform, p.Seed), Remarks: p.Remarks}
 	for _, q := range perturbed {
-		if v := buildsView(p.Points, q.test, q.value); len(v.Rows) > 0 {
+		if v := buildsView(p, q.test, q.value); len(v.Rows) > 0 {
 			v.Title = q.title
 			t.Views = append(t.Views, v)
 		}
@@ -81,18 +81,16 @@ func perturbTables(p *experiment.Perturbation) report.Tables {
 }
 
 // buildsView is one quantity by size, with a column for each build.
-func buildsView(points []experiment.PerturbPoint, test string, value func(experiment.PerturbPoint) *float64) analysis.View {
+func buildsView(all *experiment.Perturbation, test string, value func(experiment.PerturbPoint) *float64) analysis.View {
 	var sizes []int64
-	for _, p := range points {
+	for _, p := range all.Points {
 		if p.Test == test && value(p) != nil && !slices.Contains(sizes, p.SizeBytes) {
 			sizes = append(sizes, p.SizeBytes)
 		}
 	}
 	of := func(size int64, build experiment.Build) *float64 {
-		for _, p := range points {
-			if p.Test == test && p.SizeBytes == size && p.Build == build {
-				return value(p)
-			}
+		if p := all.Find(build, test, size); p != nil {
+			return value(*p)
 		}
 		return nil
 	}

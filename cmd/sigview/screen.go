@@ -3,9 +3,10 @@ package main
 import (
 	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/sigview/sigview/chart/cell"
 )
 
 // screen describes the terminals behind the output streams.
@@ -20,7 +21,7 @@ func terminalScreen(stdout, stderr io.Writer) screen {
 	var s screen
 	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		s.outColor = os.Getenv("TERM") != "dumb"
-		s.ascii = !utf8Locale(os.Getenv)
+		s.ascii = !cell.UTF8(os.Getenv)
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			s.width = w
 		}
@@ -29,15 +30,4 @@ func terminalScreen(stdout, stderr io.Writer) screen {
 		s.errTerminal = term.IsTerminal(int(f.Fd()))
 	}
 	return s
-}
-
-// utf8Locale reports whether the environment's locale has characters beyond
-// ASCII. Without a locale the answer is yes.
-func utf8Locale(env func(string) string) bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToUpper(env(name)); v != "" {
-			return strings.Contains(v, "UTF-8") || strings.Contains(v, "UTF8")
-		}
-	}
-	return true
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/chart/cell"
 )
 
 func TestStyleFollowsTheScreen(t *testing.T) {
@@ -42,7 +44,7 @@ func TestLocale(t *testing.T) {
 		{"", "POSIX", "en_GB.UTF-8", false},
 	} {
 		env := map[string]string{"LC_ALL": c.all, "LC_CTYPE": c.ctype, "LANG": c.lang}
-		require.Equal(t, c.want, utf8Locale(func(k string) string { return env[k] }), "%+v", c)
+		require.Equal(t, c.want, cell.UTF8(func(k string) string { return env[k] }), "%+v", c)
 	}
 }
 

@@ -8,45 +8,49 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 )
 
 // command is a command of the prompt that a colon opens.
 type command struct {
 	name, argument, help string
+	words                func(*Model) []string // for completion of the argument; nil when they cannot be listed
 	do                   func(m *Model, rest string) tea.Cmd
 }
 
 // commands returns all commands.
 func commands() []command {
 	return []command{
-		{"open", "DIR", "open a run, or a measurement of layers", func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
-		{"baseline", "DIR", "compare the runs with another baseline", (*Model).rebase},
-		{"view", "VIEW", "go to a view", func(m *Model, rest string) tea.Cmd {
+		{"open", "DIR", "open a run, or a measurement of layers", nil, func(m *Model, rest string) tea.Cmd { return m.open(rest, true) }},
+		{"baseline", "DIR", "compare the runs with another baseline", nil, (*Model).rebase},
+		{"view", "VIEW", "go to a view", fixed(Views()), func(m *Model, rest string) tea.Cmd {
 			v, err := ViewOf(rest)
 			if err == nil {
 				m.state.show(v)
 			}
 			return m.note(err)
 		}},
-		{"select", "WORDS", "select by words, as after a slash", (*Model).narrow},
-		{"run", "WORKLOAD", "fill in the form for a run", (*Model).openForm},
-		{"export", "FILE", "FILE.svg, .png, .csv or .txt", (*Model).export},
-		{"command", "", "show the command line for this picture", func(m *Model, _ string) tea.Cmd {
+		{"select", "WORDS", "select by words, as after a slash", nil, (*Model).narrow},
+		{"run", "WORKLOAD", "fill in the form for a run", func(m *Model) []string { return experiment.Names(m.lab.Known().Workloads) }, (*Model).openForm},
+		{"export", "FILE", "FILE.svg, .png, .csv or .txt", nil, (*Model).export},
+		{"command", "", "show the command line for this picture", nil, func(m *Model, _ string) tea.Cmd {
 			m.state.Note = m.commandLine("")
 			return nil
 		}},
-		{"theme", "THEME", strings.Join(cell.Themes(), ", "), (*Model).theme},
-		{"glyphs", "GLYPHS", strings.Join(cell.GlyphNames(), ", "), func(m *Model, rest string) tea.Cmd {
+		{"theme", "THEME", strings.Join(cell.Themes(), ", "), fixed(cell.Themes()), (*Model).theme},
+		{"glyphs", "GLYPHS", strings.Join(cell.GlyphNames(), ", "), fixed(cell.GlyphNames()), func(m *Model, rest string) tea.Cmd {
 			g, err := cell.ParseGlyphs(rest)
 			if err == nil {
 				m.state.Look.Glyphs = g
 			}
 			return m.note(err)
 		}},
-		{"quit", "", "quit", func(m *Model, _ string) tea.Cmd { return m.quit() }},
+		{"quit", "", "quit", nil, func(m *Model, _ string) tea.Cmd { return m.quit() }},
 	}
 }
+
+func fixed(words []string) func(*Model) []string { return func(*Model) []string { return words } }
 
 // commandOf finds a command by its name or the beginning of it.
 func commandOf(word string) (command, error) {

@@ -8,8 +8,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -43,21 +41,15 @@ func (m *Model) completeCommand(line string) (completion, tea.Cmd) {
 	if err != nil {
 		return completion{line: line, from: from}, nil
 	}
-	switch k.argument {
-	case "DIR":
+	switch {
+	case k.argument == "DIR":
 		return completion{}, completeDirs(line, from)
-	case "FILE":
+	case k.argument == "FILE":
 		return completeFileFrom(line, from)
-	case "WORDS":
+	case k.argument == "WORDS":
 		return m.state.selectionWords(line, max(strings.LastIndexByte(line, ' ')+1, from)), nil
-	case "WORKLOAD":
-		return starting(line, from, experiment.Names(m.lab.Known().Workloads)), nil
-	case "VIEW":
-		return starting(line, from, Views()), nil
-	case "THEME":
-		return starting(line, from, cell.Themes()), nil
-	case "GLYPHS":
-		return starting(line, from, cell.GlyphNames()), nil
+	case k.words != nil:
+		return starting(line, from, k.words(m)), nil
 	}
 	return completion{line: line, from: from}, nil
 }

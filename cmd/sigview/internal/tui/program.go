@@ -88,13 +88,8 @@ func (o Options) look(out io.Writer) (Look, error) {
 // glyphsOf chooses characters by the environment. A terminal without a locale counts
 // as modern; the Linux console has quarter blocks, but no braille.
 func glyphsOf(env map[string]string) cell.Glyphs {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToUpper(env[name]); v != "" {
-			if !strings.Contains(v, "UTF-8") && !strings.Contains(v, "UTF8") {
-				return cell.ASCII
-			}
-			break
-		}
+	if !cell.UTF8(func(name string) string { return env[name] }) {
+		return cell.ASCII
 	}
 	switch env["TERM"] {
 	case "dumb":
