@@ -36,6 +36,9 @@ func (c Change) Share() float64 {
 	return c.DiffNs.Value / base
 }
 
+// Cost is the size of the difference times the number of packets, in ns.
+func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float64(c.CountB))) }
+
 // Comparison is run B against run A.
 type Comparison struct {
 	Changes  []Change
@@ -114,13 +117,8 @@ func shift(s *trace.Stat, byNs float64) {
 }
 
 func change(r trace.ClassRow, old trace.Stat, both bool) Change {
-	c := Change{
-		Tag: r.Tag, Class: r.Class, Stage: r.Stage, CountA: old.Count, CountB: r.Count,
-		MeanANs: old.MeanNs, MeanBNs: r.MeanNs, DiffNs: r.DeviationNs,
-		CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs,
-	}
-	f := judge(r, Clock{})
-	c.Level, c.Warnings = f.Level, f.Warnings
+	c := judge(r, Clock{}).Change
+	c.CountA, c.MeanANs = old.Count, old.MeanNs
 	if !both {
 		c.Level = Unclear
 		c.Warnings = append(c.Warnings, "the first run has no such packets")
@@ -157,8 +155,7 @@ func (c *Comparison) words(tagged bool) {
 			moved = append(moved, x)
 		}
 	}
-	cost := func(x Change) float64 { return math.Abs(float64(x.DiffNs.Value * float64(x.CountB))) }
-	sort.SliceStable(moved, func(i, j int) bool { return cost(moved[i]) > cost(moved[j]) })
+	sort.SliceStable(moved, func(i, j int) bool { return moved[i].Cost() > moved[j].Cost() })
 	for _, x := range moved {
 		c.Moved = append(c.Moved, x.text(tagged))
 	}

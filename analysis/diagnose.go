@@ -9,29 +9,12 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Finding is what is known of one stage of one size class.
+// Finding is what is known of one stage of one size class: its change from the
+// baseline, A, to what was measured, B.
 type Finding struct {
-	Tag         trace.Tag
-	Class       string
-	Stage       trace.Stage
-	Packets     int64
-	MeanNs      float64
-	BaselineNs  trace.Opt[float64]
-	DeviationNs float64
-	CILoNs      trace.Opt[float64] // of the deviation
-	CIHiNs      trace.Opt[float64]
-	Level       Level
-	Certainty   string // in words
-	Meaning     string // what it means; empty when the stage does not deviate
-	Warnings    []string
-}
-
-// Share returns the deviation as a share of the baseline.
-func (f Finding) Share() float64 {
-	if f.BaselineNs.Value == 0 {
-		return 0
-	}
-	return f.DeviationNs / math.Abs(f.BaselineNs.Value)
+	Change
+	Certainty string // in words
+	Meaning   string // what it means; empty when the stage does not deviate
 }
 
 // Diagnosis is a signature in words.
@@ -91,11 +74,10 @@ func diagnoseClass(p Packets, clock Clock) []Finding {
 }
 
 func judge(r trace.ClassRow, clock Clock) Finding {
-	f := Finding{
-		Tag: r.Tag, Class: r.Class, Stage: r.Stage, Packets: r.Count, MeanNs: r.MeanNs.Value,
-		BaselineNs: r.BaselineNs, DeviationNs: r.DeviationNs.Value,
-		CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
-	}
+	f := Finding{Change: Change{
+		Tag: r.Tag, Class: r.Class, Stage: r.Stage, CountB: r.Count, MeanANs: r.BaselineNs, MeanBNs: r.MeanNs,
+		DiffNs: r.DeviationNs, CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
+	}}
 	if r.Weak {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("weak: rests on %d packets", r.Count))
 	}
@@ -115,9 +97,9 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 	}
 	f.Level = LevelOf(r.Stat)
 	lo, hi := f.CILoNs.Value, f.CIHiNs.Value
-	f.Certainty = certainty(f.DeviationNs, (hi-lo)/2)
+	f.Certainty = certainty(f.DiffNs.Value, (hi-lo)/2)
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
-	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DeviationNs) <= clock.BoundNs.Value {
+	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DiffNs.Value) <= clock.BoundNs.Value {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
 			"not above the clock's error bound of %.2f µs, which cancels only where both directions carry the same traffic", clock.BoundNs.Value/1000))
 	}
@@ -219,7 +201,7 @@ func (f Finding) alike(g Finding) bool {
 func cost(group []Finding) float64 {
 	var sum float64
 	for _, f := range group {
-		sum += math.Abs(float64(f.DeviationNs * float64(f.Packets)))
+		sum += f.Cost()
 	}
 	return sum
 }
@@ -239,7 +221,7 @@ func sentence(group []Finding, tagged bool) string {
 			sep = ":"
 		}
 		fmt.Fprintf(&b, "%s %s %+.2f µs (%+.0f%%, interval %+.2f to %+.2f, %s)", sep, g.Class,
-			g.DeviationNs/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000, g.Certainty)
+			g.DiffNs.Value/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000, g.Certainty)
 	}
 	b.WriteString(". ")
 	if f.Meaning != "" {

@@ -3,13 +3,11 @@ package tui
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/trace"
 )
 
 // compareView lists what differs between two runs, or a run and its baseline,
@@ -143,10 +141,7 @@ func (s *Scene) compare() comparison {
 	switch made := s.Compared; {
 	case c.over == nil:
 		for _, f := range d.Diagnosis.Findings {
-			c.changes = append(c.changes, analysis.Change{
-				Tag: f.Tag, Class: f.Class, Stage: f.Stage, MeanANs: f.BaselineNs, MeanBNs: trace.Some(f.MeanNs), CountB: f.Packets,
-				DiffNs: trace.Opt[float64]{Value: f.DeviationNs, OK: f.BaselineNs.OK}, CILoNs: f.CILoNs, CIHiNs: f.CIHiNs, Level: f.Level, Warnings: f.Warnings,
-			})
+			c.changes = append(c.changes, f.Change)
 		}
 		c.text = d.Diagnosis.Summary
 	case s.uncompared():
@@ -160,13 +155,10 @@ func (s *Scene) compare() comparison {
 		return s.Sel.lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))
 	})
 	slices.SortStableFunc(c.changes, func(x, y analysis.Change) int {
-		return cmp.Or(cmp.Compare(moved(y), moved(x)), cmp.Compare(cost(y), cost(x)))
+		return cmp.Or(cmp.Compare(moved(y), moved(x)), cmp.Compare(y.Cost(), x.Cost()))
 	})
 	return c
 }
-
-// cost is the difference times the number of packets.
-func cost(x analysis.Change) float64 { return math.Abs(float64(x.DiffNs.Value * float64(x.CountB))) }
 
 // moved ranks certain changes before possible ones.
 func moved(x analysis.Change) int {
