@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 
@@ -58,10 +59,7 @@ func (a *Arbitration) UnmarshalText(name []byte) error { return arbitrations.Set
 
 // Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error {
-	if err := bounds.Check("network", s); err != nil {
-		return err
-	}
-	if err := s.Topology.validate(); err != nil {
+	if err := cmp.Or(bounds.Check("network", s), s.Topology.validate()); err != nil {
 		return err
 	}
 	trip := s.tripBytes()

@@ -2,6 +2,7 @@ package histo
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
 	"strconv"
 	"strings"
@@ -160,13 +161,8 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	l.kindBase, l.allBase = l.base(nameKind), l.base(nameAll)
 	l.bySizeBase, l.byKindBase, l.pairBase = l.base(nameBySize), l.base(nameByKind), l.base(namePairs)
 	l.setStrides()
-	l.nsNum, l.nsDen = 1_000_000_000, s.TickHz
-	for a, b := l.nsNum, l.nsDen; ; a, b = b, a%b {
-		if b == 0 {
-			l.nsNum, l.nsDen = l.nsNum/a, l.nsDen/a
-			break
-		}
-	}
+	tick := big.NewRat(1_000_000_000, s.TickHz)
+	l.nsNum, l.nsDen = tick.Num().Int64(), tick.Denom().Int64()
 	for part := range l.slot {
 		for k := range l.slot[part] {
 			l.slot[part][k] = -1

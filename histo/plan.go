@@ -1,6 +1,9 @@
 package histo
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // knob is one way to make the arrays smaller; its level counts how far it is
 // turned.
@@ -111,9 +114,7 @@ func Plan(spec Spec) (*Layout, error) {
 		if words(spec.planAt(level)) <= budget {
 			break
 		}
-		next := level
-		next[k]++
-		level = next
+		level[k]++
 		taken = append(taken, k)
 	}
 	if need := words(spec.planAt(level)); need > budget {
@@ -140,12 +141,7 @@ func Plan(spec Spec) (*Layout, error) {
 }
 
 func refuse(s Spec, p plan, need, budget int) error {
-	largest := array{}
-	for _, a := range s.arrays(p) {
-		if a.words() > largest.words() {
-			largest = a
-		}
-	}
+	largest := slices.MaxFunc(s.arrays(p), func(a, b array) int { return a.words() - b.words() })
 	return fmt.Errorf("histo: BudgetBytes: %d holds %d counters, but %d tags, %d kinds and %d nodes need %d at the coarsest (%d for %s); want at least %d bytes, fewer tags or fewer dimensions",
 		s.BudgetBytes, budget, s.Tags, len(s.Kinds), s.Nodes, need, largest.words(), largest.name, need*wordBytes)
 }

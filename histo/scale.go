@@ -23,22 +23,15 @@ type scale struct {
 // ticks/2^k. A quotient lies at least 1/den below the next integer, so nothing
 // is carried over it once topTicks·den ≤ 2^k.
 func newScale(tickHz, widthNs int64, bins int) (scale, error) {
-	num, den := big.NewInt(1_000_000_000), new(big.Int).Mul(big.NewInt(tickHz), big.NewInt(widthNs))
-	gcd := new(big.Int).GCD(nil, nil, num, den)
-	num.Quo(num, gcd)
-	den.Quo(den, gcd)
-
-	// topTicks = ceil((bins−1)·den/num)
-	top := new(big.Int).Mul(big.NewInt(int64(bins-1)), den)
-	top.Add(top, num)
-	top.Sub(top, big.NewInt(1))
-	top.Quo(top, num)
-
+	perTick := new(big.Rat).SetFrac(big.NewInt(1_000_000_000), new(big.Int).Mul(big.NewInt(tickHz), big.NewInt(widthNs)))
+	num, den := perTick.Num(), perTick.Denom()
+	ceil := func(a, b *big.Int) *big.Int { // a/b rounded up
+		a.Add(a, b)
+		return a.Quo(a.Sub(a, big.NewInt(1)), b)
+	}
+	top := ceil(new(big.Int).Mul(big.NewInt(int64(bins-1)), den), num)
 	k := top.BitLen() + den.BitLen()
-	m := new(big.Int).Lsh(num, uint(k))
-	m.Add(m, den)
-	m.Sub(m, big.NewInt(1))
-	m.Quo(m, den)
+	m := ceil(new(big.Int).Lsh(num, uint(k)), den)
 	if k > 63 || m.BitLen()+top.BitLen() > 64 {
 		return scale{}, fmt.Errorf("histo: LatencyNs: bins of %d ns of a %d Hz clock are no ratio that fits 64 bits; want fewer bins or a width and frequency with common factors", widthNs, tickHz)
 	}

@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,10 +24,7 @@ func (p *Profile) borrow(table map[string]any) error {
 	for _, layer := range slices.Sorted(maps.Keys(wanted)) {
 		from, _ := wanted[layer].(string)
 		field := "borrow." + layer
-		if err := names.Check("layer", layer, AllLayers()); err != nil {
-			return fmt.Errorf("%s: %w", field, err)
-		}
-		if err := names.Check("platform", from, Names()); err != nil {
+		if err := cmp.Or(names.Check("layer", layer, AllLayers()), names.Check("platform", from, Names())); err != nil {
 			return fmt.Errorf("%s: %w", field, err)
 		}
 		lender, err := Load(from)

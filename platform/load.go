@@ -81,13 +81,14 @@ func Parse(file string, text []byte) (*Profile, error) {
 	if err := toml.Unmarshal(text, &table); err != nil {
 		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
 	}
-	if err := p.borrow(table); err != nil {
-		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
+	err := p.borrow(table)
+	if err == nil {
+		err = decode("", table, reflect.ValueOf(p).Elem())
 	}
-	if err := decode("", table, reflect.ValueOf(p).Elem()); err != nil {
-		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
+	if err == nil {
+		err = p.validate()
 	}
-	if err := p.validate(); err != nil {
+	if err != nil {
 		return nil, &Error{File: file, Line: lineOfField(p.text, fieldIn(err)), Err: err}
 	}
 	return p, nil

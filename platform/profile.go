@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/comm/amii"
@@ -81,17 +82,8 @@ func (p *Profile) validate() error {
 	if p.Name == "" || p.Layer == "" {
 		return fmt.Errorf("name and layer must not be empty")
 	}
-	if err := p.Host.Validate(); err != nil {
-		return err
-	}
 	network := p.FabricSpec(2)
-	if err := network.Validate(); err != nil {
-		return err
-	}
-	if err := p.NI.Validate(); err != nil {
-		return err
-	}
-	if err := p.Monitor.Validate(); err != nil {
+	if err := cmp.Or(p.Host.Validate(), network.Validate(), p.NI.Validate(), p.Monitor.Validate()); err != nil {
 		return err
 	}
 	return p.validateLayers()

@@ -27,11 +27,7 @@ func CheckTarget(dir string) error {
 	if dir == "" {
 		return errors.New("output directory: empty, wanted a path")
 	}
-	dir = filepath.Clean(dir)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	parent := filepath.Dir(dir)
+	dir, parent := resolved(dir)
 	info, err := os.Stat(dir)
 	switch {
 	case err == nil && !info.IsDir():
@@ -52,6 +48,15 @@ func CheckTarget(dir string) error {
 		return fmt.Errorf("output directory %s: cannot write in %s: %w", dir, parent, cause(err))
 	}
 	return os.Remove(probe)
+}
+
+// resolved returns a directory that symbolic links lead to, and the one it lies in.
+func resolved(dir string) (_, parent string) {
+	dir = filepath.Clean(dir)
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return dir, filepath.Dir(dir)
 }
 
 func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomplete-*" }
@@ -86,11 +91,7 @@ func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := CheckTarget(dir); err != nil {
 		return err
 	}
-	dir = filepath.Clean(dir)
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	parent := filepath.Dir(dir)
+	dir, parent := resolved(dir)
 	temp, err := os.MkdirTemp(parent, tempPattern(dir))
 	if err != nil {
 		return fmt.Errorf("output directory %s: %w", dir, cause(err))
@@ -167,9 +168,8 @@ func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
 
 // stream writes a table of rows that come one after another.
 func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
-	var zero R
 	var n int64
-	w.file(zero.TableName()+Ending, func(out io.Writer) (err error) {
+	w.file(fileOf[R](), func(out io.Writer) (err error) {
 		n, err = encodeSeq(out, rows)
 		return err
 	})
@@ -256,9 +256,9 @@ func readRun(dir string) (trace.Run, error) {
 	if r.err != nil {
 		return run, r.err
 	}
-	err = scan(dir, trace.PacketRow{}.TableName()+Ending, func([]trace.PacketRow) error { return nil })
+	err = scan(dir, fileOf[trace.PacketRow](), func([]trace.PacketRow) error { return nil })
 	if errors.Is(err, ErrNoTable) {
-		err = nil
+		return run, nil
 	}
 	return run, err
 }

@@ -36,29 +36,20 @@ func ReadSummary(dir string) (trace.Run, error) {
 // must not keep. The file is checked as ReadRun checks it, but mapped, so that a table may
 // be larger than memory.
 func Scan[R trace.Row](dir string, take func(rows []R) error) error {
-	var zero R
-	name := zero.TableName() + Ending
-	if err := scan(dir, name, take); err != nil {
+	if err := scan(dir, fileOf[R](), take); err != nil {
 		return fmt.Errorf("run directory %s: %w", dir, err)
 	}
 	return nil
 }
 
 func scan[R trace.Row](dir, name string, take func(rows []R) error) error {
-	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
-	if err != nil {
-		return fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
-	}
-	m, err := trace.DecodeManifest(data)
+	m, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range m.Files {
 		if f.Name == name {
-			if err := scanFile(filepath.Join(dir, name), f, take); err != nil {
-				return wanted[R](name, err)
-			}
-			return nil
+			return wanted[R](name, scanFile(filepath.Join(dir, name), f, take))
 		}
 	}
 	return fmt.Errorf("%s: %w", name, ErrNoTable)

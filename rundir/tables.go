@@ -16,11 +16,7 @@ import (
 
 // readTables reads the manifest and the tables that every run has.
 func readTables(dir string) (run trace.Run, r *reader, err error) {
-	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
-	if err != nil {
-		return run, nil, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
-	}
-	if run.Manifest, err = trace.DecodeManifest(data); err != nil {
+	if run.Manifest, err = readManifest(dir); err != nil {
 		return run, nil, err
 	}
 	r = &reader{dir: dir, files: run.Manifest.Files}
@@ -32,6 +28,14 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	return run, r, nil
 }
 
+func readManifest(dir string) (trace.Manifest, error) {
+	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
+	if err != nil {
+		return trace.Manifest{}, fmt.Errorf("%s: %w; wanted the manifest of a whole run", trace.ManifestFile, cause(err))
+	}
+	return trace.DecodeManifest(data)
+}
+
 // reader reads the files that a manifest lists; after the first error it
 // reads no more.
 type reader struct {
@@ -41,36 +45,36 @@ type reader struct {
 }
 
 func rowsOf[R trace.Row](r *reader) []R {
-	var zero R
-	name := zero.TableName() + Ending
-	for _, f := range r.files {
-		if f.Name != name {
-			continue
-		}
-		data := r.bytes(f)
-		if r.err != nil {
-			return nil
-		}
-		rows, err := Decode[R](data)
-		if err == nil && f.Rows != nil && *f.Rows != int64(len(rows)) {
-			err = fmt.Errorf("%d rows, the manifest has %d", len(rows), *f.Rows)
-		}
-		if err != nil {
-			r.err = wanted[R](name, err)
-			return nil
-		}
-		return rows
-	}
-	if r.err == nil {
+	name := fileOf[R]()
+	i := slices.IndexFunc(r.files, func(f trace.File) bool { return f.Name == name })
+	if i < 0 && r.err == nil {
 		r.err = fmt.Errorf("%s: the manifest does not list %s", trace.ManifestFile, name)
 	}
-	return nil
+	if r.err != nil {
+		return nil
+	}
+	f := r.files[i]
+	data := r.bytes(f)
+	if r.err != nil {
+		return nil
+	}
+	rows, err := Decode[R](data)
+	if err == nil && f.Rows != nil && *f.Rows != int64(len(rows)) {
+		err = fmt.Errorf("%d rows, the manifest has %d", len(rows), *f.Rows)
+	}
+	r.err = wanted[R](name, err)
+	return rows
+}
+
+// fileOf returns the name of a table's file.
+func fileOf[R trace.Row]() string {
+	var zero R
+	return zero.TableName() + Ending
 }
 
 // optionalRows reads a table that not every run has.
 func optionalRows[R trace.Row](r *reader) []R {
-	var zero R
-	name := zero.TableName() + Ending
+	name := fileOf[R]()
 	if !slices.ContainsFunc(r.files, func(f trace.File) bool { return f.Name == name }) {
 		return nil
 	}
@@ -110,6 +114,9 @@ func (r *reader) bytes(f trace.File) []byte {
 
 // wanted completes an error of one table by its name and by what was wanted.
 func wanted[R trace.Row](name string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var zero R
 	return fmt.Errorf("%s: %w; wanted sigview's table %q, schema version up to %d",
 		name, err, zero.TableName(), trace.SchemaVersion)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // The Arrow library trusts the lengths in a file's footer and allocates memory by
@@ -213,9 +214,5 @@ func (t fbTable) walkMeta(slot int) (keys []string) {
 }
 
 func (t fbTable) hasKey(key string) bool {
-	found := false
-	for _, k := range t.walkMeta(schemaMeta) {
-		found = found || k == key
-	}
-	return found
+	return slices.Contains(t.walkMeta(schemaMeta), key)
 }

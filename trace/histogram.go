@@ -1,6 +1,10 @@
 package trace
 
-import "fmt"
+import (
+	"cmp"
+
+	"fmt"
+)
 
 // HistogramRow is one bin of the interfaces' histograms, merged over nodes.
 // Empty bins have no row. Rows by size are over all kinds and rows by kind over
@@ -27,5 +31,5 @@ func (r HistogramRow) Check() error {
 	case r.Count <= 0:
 		return fmt.Errorf("count: %d, wanted 1 or more", r.Count)
 	}
-	return first(r.Group.check, r.Sizes.check)
+	return cmp.Or(r.Group.check(), r.Sizes.check())
 }

@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Group says which packets a row is about.
@@ -91,7 +93,7 @@ func (s Stat) check() error {
 	if s.Stage > NetMinusLANai {
 		return fmt.Errorf("stage: %d, wanted one of %v", uint8(s.Stage), Stages())
 	}
-	return first(s.Measured.check, s.Unloaded.check, s.Judged.check)
+	return cmp.Or(s.Measured.check(), s.Unloaded.check(), s.Judged.check())
 }
 
 func (m Measured) check() error {
@@ -107,36 +109,27 @@ func (m Measured) check() error {
 	case m.MinNs.OK && m.MaxNs.OK && m.MinNs.Value > m.MaxNs.Value:
 		return fmt.Errorf("min_ns: %d above max_ns %d", m.MinNs.Value, m.MaxNs.Value)
 	}
-	return first(
-		func() error {
-			return oneOf("spread", m.Spread, SpreadSquares, SpreadBins, SpreadBinsBound, SpreadNone)
-		},
-		func() error { return finite("mean_ns", m.MeanNs.Value) },
-		func() error { return finite("variance_ns2", m.VarianceNs2.Value) },
-		func() error { return finite("se_ns", m.SENs.Value) },
-		m.checkPercentiles)
+	return cmp.Or(
+		oneOf("spread", m.Spread, SpreadSquares, SpreadBins, SpreadBinsBound, SpreadNone),
+		finite("mean_ns", m.MeanNs.Value),
+		finite("variance_ns2", m.VarianceNs2.Value),
+		finite("se_ns", m.SENs.Value),
+		m.checkPercentiles())
 }
 
 func (u Unloaded) check() error {
-	if err := oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineNone); err != nil {
-		return err
-	}
-	return finite("baseline_ns", u.BaselineNs.Value)
+	return cmp.Or(
+		oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineNone),
+		finite("baseline_ns", u.BaselineNs.Value))
 }
 
 func (j Judged) check() error {
-	for _, f := range []struct {
-		name string
-		v    Opt[float64]
-	}{
-		{"deviation_ns", j.DeviationNs}, {"ci_lo_ns", j.CILoNs}, {"ci_hi_ns", j.CIHiNs},
-		{"deviation_ci_lo_ns", j.DeviationCILoNs}, {"deviation_ci_hi_ns", j.DeviationCIHiNs},
-	} {
-		if err := finite(f.name, f.v.Value); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		finite("deviation_ns", j.DeviationNs.Value),
+		finite("ci_lo_ns", j.CILoNs.Value),
+		finite("ci_hi_ns", j.CIHiNs.Value),
+		finite("deviation_ci_lo_ns", j.DeviationCILoNs.Value),
+		finite("deviation_ci_hi_ns", j.DeviationCIHiNs.Value))
 }
 
 func (m Measured) checkPercentiles() error {
@@ -162,10 +155,8 @@ func (m Measured) checkPercentiles() error {
 }
 
 func oneOf(field, got string, want ...string) error {
-	for _, w := range want {
-		if got == w {
-			return nil
-		}
+	if slices.Contains(want, got) {
+		return nil
 	}
 	return fmt.Errorf("%s: %q, wanted one of %q", field, got, want)
 }
@@ -201,7 +192,7 @@ type SignatureRow struct {
 func (SignatureRow) TableName() string { return "signature" }
 
 // Check implements Row.
-func (r SignatureRow) Check() error { return first(r.Group.check, r.Sizes.check, r.Stat.check) }
+func (r SignatureRow) Check() error { return cmp.Or(r.Group.check(), r.Sizes.check(), r.Stat.check()) }
 
 // AllSizes stands in the class column for packets of all sizes.
 const AllSizes = "all"
@@ -230,7 +221,7 @@ func (ClassRow) TableName() string { return "classes" }
 
 // Check implements Row.
 func (r ClassRow) Check() error {
-	return first(r.Group.check, func() error { return oneOf("class", r.Class, Classes()...) }, r.Sizes.check, r.Stat.check)
+	return cmp.Or(r.Group.check(), oneOf("class", r.Class, Classes()...), r.Sizes.check(), r.Stat.check())
 }
 
 // PairRow is one latency of the packets from one node to another.
@@ -250,14 +241,5 @@ func (r PairRow) Check() error {
 	if r.Sender < 0 || r.Receiver < 0 {
 		return fmt.Errorf("sender, receiver: %d, %d, wanted 0 or more", r.Sender, r.Receiver)
 	}
-	return first(r.Group.check, func() error { return oneOf("class", r.Class, append(Classes(), AllSizes)...) }, r.Stat.check)
-}
-
-func first(checks ...func() error) error {
-	for _, c := range checks {
-		if err := c(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(r.Group.check(), oneOf("class", r.Class, append(Classes(), AllSizes)...), r.Stat.check())
 }

@@ -1,6 +1,7 @@
 package lu
 
 import (
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
 )
@@ -55,23 +56,21 @@ func (w *worker) diagonal(k int) {
 // perimeter solves for the node's blocks below and beside the diagonal one.
 func (w *worker) perimeter(k int) {
 	loaded := false
-	load := func() {
+	solve := func(i, j int, kernel func(block, diagonal []float64, n int), cost host.Work) {
+		if !w.mine(i, j) {
+			return
+		}
 		if !loaded {
 			loaded = true
 			w.load(w.diag, k, k)
 		}
+		w.change(i, j, func() { kernel(w.own, w.diag, w.shape.block); w.Compute(cost) })
 	}
 	for i := k + 1; i < w.shape.blocks; i++ {
-		if w.mine(i, k) {
-			load()
-			w.change(i, k, func() { right(w.own, w.diag, w.shape.block); w.Compute(w.cost.right()) })
-		}
+		solve(i, k, right, w.cost.right())
 	}
 	for j := k + 1; j < w.shape.blocks; j++ {
-		if w.mine(k, j) {
-			load()
-			w.change(k, j, func() { left(w.own, w.diag, w.shape.block); w.Compute(w.cost.left()) })
-		}
+		solve(k, j, left, w.cost.left())
 	}
 	w.Barrier(idBarrier)
 }
