@@ -22,8 +22,10 @@
 //     fail goes through Bed.Keep or Bed.Fail.
 //   - of an experiment that several rows read: judge.Using(experiment, f). Such an
 //     experiment is a field made by judge.Once, or judge.Memo for each setting.
+//   - of two experiments: judge.Both(one, other, f).
 //   - of several experiments or beds: judge.Run of a function with a
-//     judge.Session, by judge.Get and beds.Use. The first error ends it.
+//     judge.Session, by judge.Get and beds.Use. The first error ends it, as it
+//     does that of a call within judge.Must.
 //
 // A parameter of a measure is an argument of the function that returns it. What
 // is the same statement about several layers is judge.Every.
@@ -34,7 +36,8 @@
 //
 // A statement about figures is judge.All of claims, as judge.Near, judge.Above or
 // judge.Ordered: these make the note of the figures' names and values, and the
-// criterion of the names and the threshold.
+// criterion of the names and the threshold. A statement that no figure makes is
+// judge.States of its criterion and what was seen.
 //
 // A counter-experiment that changes the machine names an overlay of the paper's
 // overlays.toml: fields of the profile, set ("gam.tokens = 1") or relative to it
