@@ -85,11 +85,11 @@ func (r *rows) runs(id, experiment string, p program, counter string, c program,
 // class returns one latency of one size class, of all packets.
 func (r reading) class(name string, stage trace.Stage) trace.Stat {
 	for _, p := range analysis.Whole(r.ByClass(), 0) {
-		if p.Class == name {
-			return p.Stat(stage)
+		if s := p.Stat(stage); p.Class == name && s.Count > 0 {
+			return s
 		}
 	}
-	r.Fail("%s: no packets of class %s", r.Manifest.Workload, name)
+	r.Fail("%s: no %v of packets of class %s", r.Manifest.Workload, stage, name)
 	return trace.Stat{}
 }
 
