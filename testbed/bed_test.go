@@ -97,6 +97,37 @@ func forever(c *host.Context) {
 	}
 }
 
+// TestRepeatAndFinish: a program of three turns takes three gaps; programs that an
+// upper layer starts are waited for, and their errors stick.
+func TestRepeatAndFinish(t *testing.T) {
+	with(t, testbed.Spec{Silent: true}, func(b *testbed.Bed) bool {
+		turns, begin := []sim.Time{}, b.Engine.Now()
+		b.Run(testbed.Repeat(0, 3, sim.Millisecond, func(c *host.Context) { turns = append(turns, c.Now()) }))
+		require.Len(t, turns, 3)
+		require.Equal(t, 2*sim.Millisecond, turns[2].Sub(turns[0]))
+		require.GreaterOrEqual(t, b.Engine.Now().Sub(begin), 3*sim.Millisecond)
+		require.Equal(t, []int{4, 8, 12}, testbed.Lengths(15))
+		return true
+	})
+	broken := errors.New("broken")
+	for _, wrong := range []error{nil, broken} {
+		ran := false
+		_, err := testbed.With(t.Context(), testbed.Spec{Silent: true}, func(b *testbed.Bed) bool {
+			b.Finish(func() error { return wrong }, func(ended func()) error {
+				b.Start(testbed.On(1, func(c *host.Context) {
+					c.Sleep(sim.Millisecond)
+					ran = true
+					ended()
+				}))
+				return nil
+			})
+			return true
+		})
+		require.True(t, ran)
+		require.ErrorIs(t, err, wrong)
+	}
+}
+
 // TestNoBed: what cannot be built is an error, and a cancelled context runs
 // nothing.
 func TestNoBed(t *testing.T) {

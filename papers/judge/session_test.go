@@ -20,6 +20,10 @@ func TestSessionEndsAtTheFirstError(t *testing.T) {
 	for _, f := range []func(*Session){
 		func(s *Session) { Get(s, fails) },
 		func(s *Session) { s.Fail("it is %w", broken) },
+		func(*Session) { Must(1, broken) },
+		func(s *Session) {
+			Get(s, Both(seven, fails, func(int, int) Measured { t.Error("ran"); return Measured{} }))
+		},
 		func(s *Session) { Get(s, Using(fails, func(int) Measured { t.Error("ran"); return Measured{} })) },
 	} {
 		got, err := Run(func(s *Session) int {
@@ -35,6 +39,13 @@ func TestSessionEndsAtTheFirstError(t *testing.T) {
 	_, err = Run(func(*Session) int { t.Error("ran"); return 1 })(cancelled)
 	require.ErrorIs(t, err, context.Canceled)
 	require.PanicsWithValue(t, "other", func() { _, _ = Run(func(*Session) int { panic("other") })(t.Context()) })
+}
+
+func TestBoth(t *testing.T) {
+	gives := func(n int) Experiment[int] { return func(context.Context) (int, error) { return n, nil } }
+	m, err := Both(gives(5), gives(3), func(a, b int) Measured { return States(Must(a, nil) > b, "more", "%d and %d", a, b) })(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, Measured{Holds: true, Note: "5 and 3", Criterion: "more"}, m)
 }
 
 func TestEvery(t *testing.T) {
