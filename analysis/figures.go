@@ -12,19 +12,16 @@ import (
 const None = "-"
 
 // Us writes a time in ns as µs with two digits after the point.
-func Us(ns trace.Opt[float64]) string {
-	if !ns.OK {
-		return None
-	}
-	return strconv.FormatFloat(ns.Value/1000, 'f', 2, 64)
-}
+func Us(ns trace.Opt[float64]) string { return us("%.2f", ns) }
 
 // SignedUs writes a difference in ns like Us, with its sign.
-func SignedUs(ns trace.Opt[float64]) string {
+func SignedUs(ns trace.Opt[float64]) string { return us("%+.2f", ns) }
+
+func us[N int64 | float64](format string, ns trace.Opt[N]) string {
 	if !ns.OK {
 		return None
 	}
-	return fmt.Sprintf("%+.2f", ns.Value/1000)
+	return fmt.Sprintf(format, float64(ns.Value)/1000)
 }
 
 // half writes half the width of an interval.
@@ -42,12 +39,7 @@ func Percent(part, whole trace.Opt[float64]) string {
 
 // TenthUs writes the time of one packet in ns as µs with one digit after the
 // point.
-func TenthUs(ns trace.Opt[int64]) string {
-	if !ns.OK {
-		return None
-	}
-	return strconv.FormatFloat(float64(ns.Value)/1000, 'f', 1, 64)
-}
+func TenthUs(ns trace.Opt[int64]) string { return us("%.1f", ns) }
 
 // PercentileUs writes a percentile like TenthUs, marked when it is a bound.
 func PercentileUs(p trace.Percentile) string {

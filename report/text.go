@@ -117,10 +117,17 @@ func (s Style) view(b *strings.Builder, v *analysis.View) {
 			t.widths[i] = max(t.widths[i], utf8.RuneCountInString(r[i].Text))
 		}
 	}
-	from := 1
-	for v.Fold && from < len(t.columns) {
-		to := from + 1
-		for total := t.widths[0] + t.widths[from]; to < len(t.columns); to++ {
+	var all []int
+	for i := range t.columns {
+		all = append(all, i)
+	}
+	if !v.Fold {
+		s.table(b, t, all)
+		return
+	}
+	for from, to := 1, 0; from < len(all); from = to {
+		to = from + 1
+		for total := t.widths[0] + t.widths[from]; to < len(all); to++ {
 			if total += 1 + t.widths[to]; 1+total > s.width() {
 				break
 			}
@@ -128,47 +135,31 @@ func (s Style) view(b *strings.Builder, v *analysis.View) {
 		if from > 1 {
 			b.WriteString("\n")
 		}
-		s.table(b, t.part(from, to))
-		from = to
-	}
-	if !v.Fold {
-		s.table(b, t)
+		s.table(b, t, slices.Concat(all[:1], all[from:to]))
 	}
 }
 
-// part returns the first column and some others.
-func (t lines) part(from, to int) lines {
-	out := lines{
-		columns: slices.Concat(t.columns[:1], t.columns[from:to]),
-		widths:  slices.Concat(t.widths[:1], t.widths[from:to]),
-	}
-	for _, r := range t.rows {
-		out.rows = append(out.rows, slices.Concat(r[:1], r[from:to]))
-	}
-	return out
-}
-
-// table writes aligned columns, closer together when they would not fit.
-func (s Style) table(b *strings.Builder, t lines) {
+// table writes some columns aligned, closer together when they would not fit.
+func (s Style) table(b *strings.Builder, t lines, at []int) {
 	total := 0
-	for _, w := range t.widths {
-		total += w
+	for _, i := range at {
+		total += t.widths[i]
 	}
 	gap := "  "
-	if total+len(gap)*(len(t.widths)-1) > s.width() {
+	if total+len(gap)*(len(at)-1) > s.width() {
 		gap = " "
 	}
 	for n, r := range t.rows {
 		var line strings.Builder
-		for i, c := range r {
+		for _, i := range at {
 			if i > 0 {
 				line.WriteString(gap)
 			}
-			pad := strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(c.Text))
+			pad := strings.Repeat(" ", t.widths[i]-utf8.RuneCountInString(r[i].Text))
 			if t.columns[i].Left {
-				line.WriteString(s.colour(c) + pad)
+				line.WriteString(s.colour(r[i]) + pad)
 			} else {
-				line.WriteString(pad + s.colour(c))
+				line.WriteString(pad + s.colour(r[i]))
 			}
 		}
 		text := strings.TrimRight(line.String(), " ")

@@ -25,34 +25,26 @@ func (e Estimate) String() string {
 	return fmt.Sprintf("%.4g [%.4g, %.4g]", e.Value, e.Lo, e.Hi)
 }
 
-// identified and unidentified are the two forms of an estimate in JSON.
-type identified struct {
-	Value float64 `json:"value"`
-	Lo    float64 `json:"lo"`
-	Hi    float64 `json:"hi"`
-}
-
-type unidentified struct {
-	Reason string `json:"not_identifiable"`
+// written is an Estimate in JSON: either the value with its interval or the reason.
+type written struct {
+	Value  *float64 `json:"value,omitempty"`
+	Lo     *float64 `json:"lo,omitempty"`
+	Hi     *float64 `json:"hi,omitempty"`
+	Reason string   `json:"not_identifiable,omitempty"`
 }
 
 // MarshalJSON writes {"value":..,"lo":..,"hi":..} or {"not_identifiable":"reason"}.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	if !e.OK() {
-		return json.Marshal(unidentified{e.Reason})
+		return json.Marshal(written{Reason: e.Reason})
 	}
-	return json.Marshal(identified{e.Value, e.Lo, e.Hi})
+	return json.Marshal(written{Value: &e.Value, Lo: &e.Lo, Hi: &e.Hi})
 }
 
 // UnmarshalJSON reads what MarshalJSON writes; an interval that is not ordered
 // or not positive is an error.
 func (e *Estimate) UnmarshalJSON(b []byte) error {
-	var in struct {
-		Value  *float64 `json:"value"`
-		Lo     *float64 `json:"lo"`
-		Hi     *float64 `json:"hi"`
-		Reason string   `json:"not_identifiable"`
-	}
+	var in written
 	if err := json.Unmarshal(b, &in); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 
+	xdraw "golang.org/x/image/draw"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/inconsolata"
 	"golang.org/x/image/math/fixed"
@@ -49,11 +50,7 @@ func (c *Canvas) PNG(w io.Writer, t Theme) error {
 		}
 	}
 	big := image.NewRGBA(image.Rect(0, 0, c.W*cellW*pngScale, c.H*cellH*pngScale))
-	for y := range big.Bounds().Dy() {
-		for x := range big.Bounds().Dx() {
-			big.SetRGBA(x, y, small.RGBAAt(x/pngScale, y/pngScale))
-		}
-	}
+	xdraw.NearestNeighbor.Scale(big, big.Bounds(), small, small.Bounds(), draw.Src, nil)
 	return png.Encode(w, big)
 }
 

@@ -18,7 +18,6 @@ type form struct {
 	fields []field
 	at     int
 	known  experiment.Catalogue
-	wrong  string
 }
 
 type field struct {
@@ -61,7 +60,6 @@ func newForm(known experiment.Catalogue, workload string) *form {
 		s.Monitor = experiment.Build(v)
 		return nil
 	})
-	f.focus(0)
 	return f
 }
 
@@ -88,17 +86,6 @@ func count[N int | int64](v string) (N, error) {
 	return N(n * factor), nil
 }
 
-func (f *form) focus(at int) {
-	f.at = (at + len(f.fields)) % len(f.fields)
-	for i := range f.fields {
-		if i == f.at {
-			f.fields[i].input.Focus()
-		} else {
-			f.fields[i].input.Blur()
-		}
-	}
-}
-
 // spec returns the specification, or an error that names the wrong field.
 func (f *form) spec() (experiment.RunSpec, error) {
 	s := experiment.DefaultRun("")
@@ -110,12 +97,13 @@ func (f *form) spec() (experiment.RunSpec, error) {
 	return s, s.Validate(f.known)
 }
 
-// check updates the message about a wrong field.
-func (f *form) check() {
-	f.wrong = ""
-	if _, err := f.spec(); err != nil {
-		f.wrong = err.Error()
+// wrong says which field is wrong, and how.
+func (f *form) wrong() string {
+	_, err := f.spec()
+	if err == nil {
+		return ""
 	}
+	return err.Error()
 }
 
 // key edits the field that has the focus, or goes to another.
@@ -123,26 +111,21 @@ func (f *form) key(msg tea.KeyMsg) tea.Cmd {
 	x := &f.fields[f.at]
 	switch msg.Type {
 	case tea.KeyTab, tea.KeyDown:
-		f.focus(f.at + 1)
+		f.at = (f.at + 1) % len(f.fields)
 		return nil
 	case tea.KeyShiftTab, tea.KeyUp:
-		f.focus(f.at - 1)
-		return nil
-	case tea.KeyEnter:
-		f.check()
+		f.at = (f.at + len(f.fields) - 1) % len(f.fields)
 		return nil
 	case tea.KeyLeft, tea.KeyRight:
 		if len(x.choices) > 0 {
 			by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
 			x.input.SetValue(cycle(x.choices, x.input.Value(), by))
 			x.input.CursorEnd()
-			f.check()
 			return nil
 		}
 	}
 	var cmd tea.Cmd
 	x.input, cmd = x.input.Update(msg)
-	f.check()
 	return cmd
 }
 
@@ -164,8 +147,8 @@ func (f *form) draw(c *cell.Canvas) {
 		c.Text(39, y, help, cell.Faint, 0)
 		y += 2
 	}
-	if f.wrong != "" {
-		y = c.Para(4, y, f.wrong, cell.Warn)
+	if wrong := f.wrong(); wrong != "" {
+		y = c.Para(4, y, wrong, cell.Warn)
 	} else {
 		for _, e := range f.known.Workloads {
 			if e.Name == strings.TrimSpace(f.fields[0].input.Value()) {

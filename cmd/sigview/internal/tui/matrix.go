@@ -164,11 +164,8 @@ func (v *matrixView) drawPair(c *cell.Canvas, s *Scene, from, to int, e chart.Ex
 	if c.W >= 7 {
 		c.Set(0, 0, shade, ink, 0)
 	}
-	attr := cell.Attr(0)
-	if col, _ := s.Sel.ofPair(s.data(), from, to); col.Stat(s.Sel.Stage).Weak {
-		attr = cell.Dim
-	}
-	c.Right(c.W-1, 0, text, ink, attr)
+	col, _ := s.Sel.ofPair(s.data(), from, to)
+	c.Right(c.W-1, 0, text, ink, attrIf(col.Stat(s.Sel.Stage).Weak, cell.Dim))
 }
 
 func drawPairText(c *cell.Canvas, s *Scene, e chart.Extent) {

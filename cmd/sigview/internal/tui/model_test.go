@@ -292,7 +292,7 @@ func TestRunFromInside(t *testing.T) {
 	r.keys("r", "right")
 	require.Contains(t, r.text(), "radix")
 	r.keys("tab", "tab", "1")
-	require.Contains(t, r.state.Form.wrong, "nodes")
+	require.Contains(t, r.state.Form.wrong(), "nodes")
 	r.keys("enter")
 	require.NotNil(t, r.state.Form, "a form that is wrong does not start anything")
 	r.keys("ctrl+u", "4", "tab", "tab", "ctrl+u", "77", "enter")

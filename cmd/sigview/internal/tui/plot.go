@@ -48,12 +48,8 @@ func (p plot) pointAt(do func(x, y float64)) {
 // legend writes a mark with its name, and returns the column of the next one. A click
 // selects it.
 func legend(c *cell.Canvas, x, y int, mark rune, name string, ink cell.Ink, selected bool, do func()) int {
-	attr := cell.Attr(0)
-	if selected {
-		attr = cell.Bold | cell.Under
-	}
 	c.Set(x, y, mark, ink, 0)
-	end := c.Text(x+2, y, name, ink, attr)
+	end := c.Text(x+2, y, name, ink, attrIf(selected, cell.Bold|cell.Under))
 	c.Zone(x, y, end+1-x, 1, pointed(func(_, _ int) { do() }))
 	return end + 2
 }

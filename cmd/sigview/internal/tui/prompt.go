@@ -160,11 +160,7 @@ func (c *completion) draw(to *cell.Canvas, y int) {
 			to.Text(x, y, "… "+strconv.Itoa(len(show)-i)+" more", cell.Faint, 0)
 			return
 		}
-		attr := cell.Attr(0)
-		if i == c.at {
-			attr = cell.Reverse
-		}
-		x = to.Text(x, y, show[i], cell.Accent, attr) + 2
+		x = to.Text(x, y, show[i], cell.Accent, attrIf(i == c.at, cell.Reverse)) + 2
 	}
 }
 

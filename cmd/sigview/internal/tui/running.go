@@ -14,7 +14,6 @@ func (m *Model) openForm(workload string) tea.Cmd {
 		return nil
 	}
 	m.state.Form = newForm(m.lab.Known(), workload)
-	m.state.Form.check()
 	return nil
 }
 

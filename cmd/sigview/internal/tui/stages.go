@@ -25,10 +25,11 @@ func (s *Scene) legend(c *cell.Canvas, x, y int) {
 	}
 }
 
-// boldIf returns the attribute of something selected.
-func boldIf(selected bool) cell.Attr {
-	if selected {
-		return cell.Bold
+func boldIf(selected bool) cell.Attr { return attrIf(selected, cell.Bold) }
+
+func attrIf(yes bool, attr cell.Attr) cell.Attr {
+	if yes {
+		return attr
 	}
 	return 0
 }
