@@ -13,11 +13,11 @@ func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes in
 	if err != nil {
 		return err
 	}
+	s.Tell(c.Instrument(tag))
 	for i, p := range ports {
 		m := s.Member(i)
 		p.OnRequest(m.Notify)
 		m.Attach(c.Nodes[i].Host, p)
-		m.Tell(c.Instrument(i, tag))
 	}
 	return nil
 }

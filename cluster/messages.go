@@ -1,10 +1,6 @@
 package cluster
 
-import (
-	"github.com/sigview/sigview/host"
-	"github.com/sigview/sigview/nx"
-	"github.com/sigview/sigview/trace"
-)
+import "github.com/sigview/sigview/nx"
 
 // Messages gives a program a process with message passing on every node.
 func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
@@ -13,11 +9,6 @@ func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Tell(func(node int, process *host.Context) trace.Instrument {
-		if m := c.Nodes[node].Monitor; m != nil {
-			return m.Instrument(process, spec.Tag)
-		}
-		return trace.Instrument{}
-	})
+	s.Tell(c.Instrument(spec.Tag))
 	return s, nil
 }

@@ -6,12 +6,13 @@ import (
 )
 
 // Instrument returns what makes the instrument of each process of the program with
-// this tag on a node, by which it reports operations and phases and switches
-// recording. It is nil without a monitor.
-func (c *Cluster) Instrument(node int, tag trace.Tag) func(*host.Context) trace.Instrument {
-	m := c.Nodes[node].Monitor
-	if m == nil {
-		return nil
+// this tag, by which it reports operations and phases and switches recording.
+// Without a monitor the instrument does nothing.
+func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context) trace.Instrument {
+	return func(node int, process *host.Context) trace.Instrument {
+		if m := c.Nodes[node].Monitor; m != nil {
+			return m.Instrument(process, tag)
+		}
+		return trace.Instrument{}
 	}
-	return func(process *host.Context) trace.Instrument { return m.Instrument(process, tag) }
 }

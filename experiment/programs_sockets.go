@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/dfs"
@@ -44,12 +43,7 @@ func (p *dfsProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error
 	if err != nil {
 		return err
 	}
-	p.Tell(func(node int, process *host.Context) trace.Instrument {
-		if m := c.Nodes[node].Monitor; m != nil {
-			return m.Instrument(process, tag)
-		}
-		return trace.Instrument{}
-	})
+	p.Tell(c.Instrument(tag))
 	return p.Start(net, done)
 }
 

@@ -14,22 +14,14 @@ type MsgID int
 func (p *Process) Csend(typ int, buf host.Addr, bytes, node int) error {
 	defer p.context.Enter(p.enter())
 	id, err := p.submit(typ, buf, bytes, node, 0)
-	if err != nil {
-		return err
-	}
-	return p.finish(id, "a message to be sent")
+	return p.ended(id, err, "a message to be sent")
 }
 
 // Isend begins to send. The buffer may be used again when Msgwait has returned
 // or Msgdone has reported so.
 func (p *Process) Isend(typ int, buf host.Addr, bytes, node int) (MsgID, error) {
 	defer p.context.Enter(p.enter())
-	id, err := p.submit(typ, buf, bytes, node, 0)
-	if err != nil {
-		return 0, err
-	}
-	p.progress()
-	return MsgID(id), p.stopped()
+	return p.begun(p.submit(typ, buf, bytes, node, 0))
 }
 
 // Crecv receives a message of a type, or of any, from any node into max bytes
@@ -43,10 +35,7 @@ func (p *Process) Crecv(typesel int, buf host.Addr, max int) error {
 func (p *Process) Crecvx(typesel int, buf host.Addr, max, node int) error {
 	defer p.context.Enter(p.enter())
 	id, err := p.receive(typesel, buf, max, node, false)
-	if err != nil {
-		return err
-	}
-	return p.finish(id, "a message")
+	return p.ended(id, err, "a message")
 }
 
 // Irecv begins to receive as Crecv does.
@@ -57,22 +46,14 @@ func (p *Process) Irecv(typesel int, buf host.Addr, max int) (MsgID, error) {
 // Irecvx begins to receive as Crecvx does.
 func (p *Process) Irecvx(typesel int, buf host.Addr, max, node int) (MsgID, error) {
 	defer p.context.Enter(p.enter())
-	id, err := p.receive(typesel, buf, max, node, false)
-	if err != nil {
-		return 0, err
-	}
-	p.progress()
-	return MsgID(id), p.stopped()
+	return p.begun(p.receive(typesel, buf, max, node, false))
 }
 
 // Msgwait waits until a message has been sent or received, and gives its
 // number back.
 func (p *Process) Msgwait(id MsgID) error {
 	defer p.context.Enter(p.enter())
-	if err := p.checkID(id); err != nil {
-		return err
-	}
-	return p.finish(int(id), "a message")
+	return p.ended(int(id), p.checkID(id), "a message")
 }
 
 // Msgdone reports whether a message has been sent or received, and gives its
@@ -124,6 +105,23 @@ func (p *Process) Infonode() int { return p.last.Node }
 
 // Infotype returns its type.
 func (p *Process) Infotype() int { return p.last.Type }
+
+// begun lets the library go on with a message that has been begun, if it has.
+func (p *Process) begun(id int, err error) (MsgID, error) {
+	if err != nil {
+		return 0, err
+	}
+	p.progress()
+	return MsgID(id), p.stopped()
+}
+
+// ended waits for a message that has been begun, if it has.
+func (p *Process) ended(id int, err error, reason string) error {
+	if err != nil {
+		return err
+	}
+	return p.finish(id, reason)
+}
 
 func (p *Process) stopped() error {
 	if p.sys.err != nil {

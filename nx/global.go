@@ -198,9 +198,7 @@ func (p *Process) give(typ, node int, b []byte) error {
 	p.space.WriteAt(buf, b)
 	p.context.Copy(len(b), true)
 	id, err := p.submit(typ, buf, len(b), node, flagSystem)
-	if err == nil {
-		err = p.finish(id, "a message of a global operation to be sent")
-	}
+	err = p.ended(id, err, "a message of a global operation to be sent")
 	p.sysFree(buf, max(1, len(b)))
 	return err
 }

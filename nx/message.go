@@ -143,8 +143,7 @@ func (p *Process) grant(m *message, at host.Addr, r *posted) {
 	m.asked, m.coming = false, true
 	p.landings = append(p.landings, &landing{from: m.from, number: m.number, at: at, bytes: m.bytes, m: m, recv: r})
 	q := &p.peers[m.from]
-	body := make([]byte, 8)
-	binary.LittleEndian.PutUint64(body, uint64(at-p.heap.base))
+	body := binary.LittleEndian.AppendUint64(nil, uint64(at-p.heap.base))
 	q.control.Push(&send{op: opGrant, origin: p.me, number: m.number, body: body})
 }
 

@@ -1,7 +1,6 @@
 package nx
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/sigview/sigview/comm/deposit"
@@ -36,9 +35,7 @@ func (q *peer) entered(d deposit.Arrival) {
 
 // credited takes what the receiver says it has read.
 func (q *peer) credited(deposit.Arrival) {
-	var b [creditBytes]byte
-	q.p.space.ReadAt(q.creditWord, b[:])
-	entries, slots := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
+	entries, slots := q.p.space.Load32(q.creditWord), q.p.space.Load32(q.creditWord+4)
 	if entries-q.entriesRead > q.entriesSent-q.entriesRead || slots-q.slotsFree > q.slotsSent-q.slotsFree {
 		if int32(entries-q.entriesRead) <= 0 && int32(slots-q.slotsFree) <= 0 {
 			return // an older word that a later one has overtaken
@@ -145,10 +142,8 @@ func (p *Process) giveRoom() bool {
 		q := &p.peers[p.owing.Pop()]
 		q.owed, q.toldEntries, q.toldSlots = false, q.next, q.freed
 		p.stats.Credits++
-		var b [creditBytes]byte
-		binary.LittleEndian.PutUint32(b[:], q.next)
-		binary.LittleEndian.PutUint32(b[4:], q.freed)
-		p.space.WriteAt(p.scratch, b[:])
+		p.space.Store32(p.scratch, q.next)
+		p.space.Store32(p.scratch+4, q.freed)
 		p.check(p.port.Send(p.context, p.scratch, q.credit, 0, creditBytes, trace.Meta{Kind: trace.Credit}, false))
 	}
 	return true

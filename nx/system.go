@@ -136,11 +136,8 @@ func (p *Process) export() ([]exported, error) {
 	p.heap.base = p.space.Alloc(spec.HeapBytes)
 	p.heap.next, p.heap.end = p.heap.base, p.heap.base+host.Addr(spec.HeapBytes)
 	p.scratch = p.space.Alloc(entryBytes)
-	heap, err := p.port.Export(p.heap.base, int(spec.HeapBytes), nil)
-	if err != nil {
-		return nil, err
-	}
-	heap.OnWrite(p.landed)
+	s := deposit.Setup{Port: p.port}
+	heap := s.Export(p.heap.base, int(spec.HeapBytes), nil, p.landed)
 	out := make([]exported, len(p.peers))
 	for j := range p.peers {
 		if j == p.me {
@@ -151,47 +148,26 @@ func (p *Process) export() ([]exported, error) {
 		e := &out[j]
 		e.heap = heap
 		q.inbox = p.space.Alloc(int64(spec.Entries * entryBytes))
-		if e.ring, err = p.port.Export(q.inbox, spec.Entries*entryBytes, nil); err != nil {
-			return nil, err
-		}
-		e.ring.OnWrite(q.entered)
+		e.ring = s.Export(q.inbox, spec.Entries*entryBytes, nil, q.entered)
 		q.creditWord = p.space.Alloc(creditBytes)
-		if e.credit, err = p.port.Export(q.creditWord, creditBytes, nil); err != nil {
-			return nil, err
-		}
-		e.credit.OnWrite(q.credited)
+		e.credit = s.Export(q.creditWord, creditBytes, nil, q.credited)
 		for k := range q.slots {
 			x := &q.slots[k]
 			// A message begins at its offset within the sender's page.
 			bytes := spec.EagerBytes + pageBytes
 			x.memory = p.space.Alloc(int64(bytes))
-			if x.export, err = p.port.Export(x.memory, bytes, nil); err != nil {
-				return nil, err
-			}
-			x.export.OnWrite(x.deposited)
+			x.export = s.Export(x.memory, bytes, nil, x.deposited)
 			e.slots = append(e.slots, x.export)
 		}
 	}
-	return out, nil
+	return out, s.Err
 }
 
 func (q *peer) connect(port deposit.Port, e exported) error {
-	var err error
-	if q.ring, err = port.Import(e.ring); err != nil {
-		return err
-	}
-	if q.credit, err = port.Import(e.credit); err != nil {
-		return err
-	}
-	if q.heap, err = port.Import(e.heap); err != nil {
-		return err
-	}
+	s := deposit.Setup{Port: port}
+	q.ring, q.credit, q.heap = s.Import(e.ring), s.Import(e.credit), s.Import(e.heap)
 	for _, x := range e.slots {
-		to, err := port.Import(x)
-		if err != nil {
-			return err
-		}
-		q.toSlots = append(q.toSlots, to)
+		q.toSlots = append(q.toSlots, s.Import(x))
 	}
-	return nil
+	return s.Err
 }

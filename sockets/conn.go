@@ -1,7 +1,6 @@
 package sockets
 
 import (
-	"encoding/binary"
 	"io"
 
 	"github.com/sigview/sigview/comm/deposit"
@@ -40,23 +39,18 @@ func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	if ready != nil || spec.Blocking {
 		notify = func(deposit.Arrival) { c.notified() }
 	}
-	var err error
-	if c.offers.data, err = s.port.ExportFrames(in.ring, spec.RingBytes, c.place); err != nil {
+	data, err := s.port.ExportFrames(in.ring, spec.RingBytes, c.place)
+	if err != nil {
 		return nil, err
 	}
-	c.offers.data.OnWrite(c.landed)
-	if c.offers.entries, err = s.port.Export(in.entries, spec.Entries*entryBytes, notify); err != nil {
-		return nil, err
-	}
-	c.offers.entries.OnWrite(c.arrived)
+	data.OnWrite(c.landed)
+	setup := deposit.Setup{Port: s.port}
+	c.offers.data, c.offers.entries = data, setup.Export(in.entries, spec.Entries*entryBytes, notify, c.arrived)
 	if !spec.Blocking {
 		notify = nil // a server that waits for room is woken by the word itself
 	}
-	if c.offers.credit, err = s.port.Export(c.offers.creditAt, creditBytes, notify); err != nil {
-		return nil, err
-	}
-	c.offers.credit.OnWrite(c.hear)
-	return c, nil
+	c.offers.credit = setup.Export(c.offers.creditAt, creditBytes, notify, c.hear)
+	return c, setup.Err
 }
 
 // pin spends what exporting the connection's memory costs.
@@ -72,19 +66,12 @@ func (c *Conn) pin(x *host.Context) {
 
 // connect imports what the other side exports.
 func (c *Conn) connect(far *Conn) error {
-	port := c.stack.port
-	var err error
-	if c.out.data, err = port.Import(far.offers.data); err != nil {
-		return err
+	s := deposit.Setup{Port: c.stack.port}
+	c.out.data, c.out.entries, c.in.credit = s.Import(far.offers.data), s.Import(far.offers.entries), s.Import(far.offers.credit)
+	if s.Err == nil {
+		c.stack.stats.Connections++
 	}
-	if c.out.entries, err = port.Import(far.offers.entries); err != nil {
-		return err
-	}
-	if c.in.credit, err = port.Import(far.offers.credit); err != nil {
-		return err
-	}
-	c.stack.stats.Connections++
-	return nil
+	return s.Err
 }
 
 // signal wakes the contexts that wait on the connection, unless an interrupt does.
@@ -120,9 +107,7 @@ func (c *Conn) damage() {
 
 // hear takes what the reader says it has freed.
 func (c *Conn) hear(deposit.Arrival) {
-	var b [creditBytes]byte
-	c.stack.space.ReadAt(c.offers.creditAt, b[:])
-	freed, taken := binary.LittleEndian.Uint32(b[:]), binary.LittleEndian.Uint32(b[4:])
+	freed, taken := c.stack.space.Load32(c.offers.creditAt), c.stack.space.Load32(c.offers.creditAt+4)
 	o := &c.out
 	if int32(o.wrote-freed) < 0 || int32(o.seq-taken) < 0 {
 		c.damage()

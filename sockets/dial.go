@@ -1,7 +1,6 @@
 package sockets
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -126,24 +125,21 @@ func (s *Stack) call(x *host.Context, node, port int) (*call, error) {
 
 // ring writes to this node's line, a call (0) or an answer (1), at a door.
 func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port int) {
-	var b [callWords * 4]byte
-	binary.LittleEndian.PutUint32(b[:], mark)
-	binary.LittleEndian.PutUint32(b[4:], uint32(number))
-	binary.LittleEndian.PutUint32(b[8:], uint32(port))
-	s.space.WriteAt(s.line, b[:])
-	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, len(b), trace.Meta{Kind: trace.Stream})
+	for i, w := range [callWords]uint32{mark, uint32(number), uint32(port)} {
+		s.space.Store32(s.line+host.Addr(4*i), w)
+	}
+	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, 4*callWords, trace.Meta{Kind: trace.Stream})
 }
 
 // visit returns what a deposit has left at this process's door: a mark and its
 // call, nil if there is no such call.
 func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
-	var b [callWords * 4]byte
-	s.space.ReadAt(s.door+host.Addr(d.Offset), b[:])
-	number, from := binary.LittleEndian.Uint32(b[4:]), d.Offset/entryBytes/2
+	at, from := s.door+host.Addr(d.Offset), d.Offset/entryBytes/2
+	number := s.space.Load32(at + 4)
 	if uint64(number) >= uint64(len(s.net.calls)) {
 		return 0, nil
 	}
-	k, mark = s.net.calls[number], binary.LittleEndian.Uint32(b[:])
+	k, mark = s.net.calls[number], s.space.Load32(at)
 	switch mark {
 	case doorMark:
 		if k.from == from && k.to == s.id {

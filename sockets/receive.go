@@ -1,7 +1,6 @@
 package sockets
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -46,7 +45,7 @@ func (c *Conn) scan() bool {
 			in.redirect.hanging -= e.bytes
 		}
 		if e.kind == inline {
-			in.redirect.pass(e.bytes)
+			in.redirect.at += e.bytes // they go another way
 		}
 		in.present &^= c.bitOf(e.seq)
 		in.seq++
@@ -301,10 +300,8 @@ func (c *Conn) tell(x *host.Context) {
 		return
 	}
 	in.told.freed, in.told.taken = in.freed, in.taken
-	var b [creditBytes]byte
-	binary.LittleEndian.PutUint32(b[:], in.freed)
-	binary.LittleEndian.PutUint32(b[4:], in.taken)
-	c.stack.space.WriteAt(in.line, b[:])
+	c.stack.space.Store32(in.line, in.freed)
+	c.stack.space.Store32(in.line+4, in.taken)
 	c.stack.stats.Credits++
-	c.stack.send(x, in.line, in.credit, 0, len(b), trace.Meta{Kind: trace.Credit})
+	c.stack.send(x, in.line, in.credit, 0, creditBytes, trace.Meta{Kind: trace.Credit})
 }

@@ -38,9 +38,6 @@ func (r *redirect) clear() { r.segments, r.got, r.read = r.segments[:0], 0, 0 }
 // unread returns how many bytes lie in the buffer and have not been taken.
 func (r *redirect) unread() int { return r.got - r.read }
 
-// pass moves the position in the stream past bytes that go another way.
-func (r *redirect) pass(n int) { r.at += n }
-
 // place says where the n bytes of a packet go that was sent to an offset of
 // the ring. It is called when its DMA ends; if the DMA must have begun before
 // the buffer was posted, the packet goes to the ring.

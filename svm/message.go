@@ -63,39 +63,26 @@ func (m Message) String() string {
 }
 
 func versions(list []Version) string {
-	var b strings.Builder
-	b.WriteByte('{')
+	parts := make([]string, len(list))
 	for i, v := range list {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%d:%d", v.Node, v.Interval)
+		parts[i] = fmt.Sprintf("%d:%d", v.Node, v.Interval)
 	}
-	b.WriteByte('}')
-	return b.String()
+	return "{" + strings.Join(parts, " ") + "}"
 }
 
 func notices(list []*Interval) string {
-	var b strings.Builder
-	b.WriteByte('[')
+	parts := make([]string, len(list))
 	for i, iv := range list {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		fmt.Fprintf(&b, "%d:%d(", iv.Node, iv.ID)
+		runs := make([]string, len(iv.Pages))
 		for j, r := range iv.Pages {
-			if j > 0 {
-				b.WriteByte(',')
-			}
-			fmt.Fprintf(&b, "%d", r.First)
+			runs[j] = fmt.Sprint(r.First)
 			if r.Count > 1 {
-				fmt.Fprintf(&b, "-%d", r.First+Page(r.Count)-1)
+				runs[j] += fmt.Sprintf("-%d", r.First+Page(r.Count)-1)
 			}
 		}
-		b.WriteByte(')')
+		parts[i] = fmt.Sprintf("%d:%d(%s)", iv.Node, iv.ID, strings.Join(runs, ","))
 	}
-	b.WriteByte(']')
-	return b.String()
+	return "[" + strings.Join(parts, " ") + "]"
 }
 
 // Out collects what a step of the protocol wants done. It may be used again

@@ -10,15 +10,17 @@ import (
 // them. Every node that takes a message of an operation reports its next step. The
 // operation of a difference ends at its home.
 
-// Tell sets what the member's processes tell of their operations with. It is
+// Tell sets what the processes of all nodes tell of their operations with. It is
 // called once for each process, before the process does anything.
-func (m *Member) Tell(instrument func(*host.Context) trace.Instrument) { m.instrument = instrument }
+func (s *System) Tell(instrument func(node int, c *host.Context) trace.Instrument) {
+	s.tell = instrument
+}
 
 func (m *Member) bind(c *host.Context) trace.Instrument {
-	if m.instrument == nil {
+	if m.system.tell == nil {
 		return trace.Instrument{}
 	}
-	return m.instrument(c)
+	return m.system.tell(m.node.id, c)
 }
 
 // Phase runs a part of the program that shows by its name in records of the run.

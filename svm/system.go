@@ -28,6 +28,7 @@ type System struct {
 	begun   sim.Time
 	ended   sim.Time
 	span    trace.Span
+	tell    func(node int, c *host.Context) trace.Instrument
 	err     error
 	done    func()
 }
@@ -46,9 +47,7 @@ type Member struct {
 	coming []page // replies on their way here, with the home's frame
 	named  []page // frames that wait for a page
 	stats  Stats
-
-	instrument func(*host.Context) trace.Instrument
-	open       trace.Span // operation that the thread waits for, when that is told of
+	open   trace.Span // operation that the thread waits for, when that is told of
 }
 
 // page is a page and a frame that is held for it.

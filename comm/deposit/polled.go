@@ -173,30 +173,24 @@ func (p *polled) Poll(c *host.Context) bool {
 
 // Wait spins until w fires or something has been taken in.
 func (p *polled) Wait(c *host.Context, w *host.Watch, reason string) {
-	if p.Poll(c) {
-		return
-	}
-	p.spins = append(p.spins, w)
-	c.Spin(w, reason)
-	p.spins = without(p.spins, w)
-	p.Poll(c) // it may have come since w fired
+	p.idle(c, w, reason, &p.spins, (*host.Context).Spin)
 }
 
 // Sleep is Wait without the CPU.
 func (p *polled) Sleep(c *host.Context, w *host.Watch, reason string) {
+	p.idle(c, w, reason, &p.sleeps, (*host.Context).Block)
+}
+
+// idle waits in one of the two ways, as one of a list.
+func (p *polled) idle(c *host.Context, w *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
 	if p.Poll(c) {
 		return
 	}
-	p.sleeps = append(p.sleeps, w)
-	c.Block(w, reason)
-	p.sleeps = without(p.sleeps, w)
-	p.Poll(c)
-}
-
-// without takes one occurrence of a watch out.
-func without(list []*host.Watch, w *host.Watch) []*host.Watch {
-	i := slices.Index(list, w)
-	return slices.Delete(list, i, i+1)
+	*list = append(*list, w)
+	wait(c, w, reason)
+	i := slices.Index(*list, w)
+	*list = slices.Delete(*list, i, i+1)
+	p.Poll(c) // it may have come since w fired
 }
 
 // arrived runs when something has come. A context that uses the library takes it

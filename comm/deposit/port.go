@@ -58,6 +58,32 @@ type Port interface {
 	Sleep(c *host.Context, w *host.Watch, reason string)
 }
 
+// Setup makes and connects the exports of a process. After its first error,
+// which stays in Err, it does nothing.
+type Setup struct {
+	Port Port
+	Err  error
+}
+
+// Export is Port.Export of memory whose deposits are told to written, which may be nil.
+func (s *Setup) Export(at host.Addr, n int, notify, written func(Arrival)) (x Export) {
+	if s.Err != nil {
+		return nil
+	}
+	if x, s.Err = s.Port.Export(at, n, notify); s.Err == nil && written != nil {
+		x.OnWrite(written)
+	}
+	return x
+}
+
+// Import is Port.Import.
+func (s *Setup) Import(x Export) (m Import) {
+	if s.Err == nil {
+		m, s.Err = s.Port.Import(x)
+	}
+	return m
+}
+
 // SmallBytes is the longest deposit whose buffer may be written again at once:
 // an entry of a ring.
 const SmallBytes = 64

@@ -157,10 +157,6 @@ func (e *Endpoint) Due() sim.Time {
 // Outstanding returns how many requests have no reply yet, messages included.
 func (e *Endpoint) Outstanding() int { return e.outstanding }
 
-func (e *Endpoint) quiet() bool {
-	return e.outstanding == 0 && len(e.requests)+len(e.replies) == 0
-}
-
 // check reports what is wrong with an operation on n bytes of own memory.
 func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error {
 	if err := e.CheckPeer(to); err != nil {

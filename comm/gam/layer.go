@@ -32,7 +32,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 
 // Quiet reports whether every request has its reply and nothing is on its way.
 func (l *Layer) Quiet() bool {
-	return l.Base.Quiet() && (l.process == nil || l.process.quiet())
+	return l.Base.Quiet() && (l.process == nil || l.process.outstanding+len(l.process.requests)+len(l.process.replies) == 0)
 }
 
 // Counts returns what was lost and how often senders had no token.

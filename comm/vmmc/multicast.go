@@ -197,13 +197,6 @@ func (n *Node) reserve(m *message) {
 	}
 }
 
-// gathered notes that a packet of a whole multicast is in SRAM.
-func (n *Node) gathered(o *outgoing) {
-	w := o.msg.whole
-	w.fetched = append(w.fetched, o)
-	n.pass(o.msg)
-}
-
 // ahead is how many packets of a multicast are with the S engine: one on its
 // way and one behind it.
 const ahead = 2
@@ -240,12 +233,8 @@ func (n *Node) pass(m *message) {
 	}
 }
 
-// multiply makes the copies of a packet that go to the further receivers of
-// its message. They use its buffer.
-func (n *Node) multiply(m *message, o *outgoing) { n.copyTo(m, o, m.copies, m.offset) }
-
-// copyTo makes copies of a packet for other receivers; base is the offset of
-// their first byte where the packet's message begins.
+// copyTo makes copies of a packet for other receivers, which use its buffer; base
+// is the offset of their first byte where the packet's message begins.
 func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	o.next = nil
 	if len(to) == 0 {

@@ -61,7 +61,7 @@ func (n *Node) advance(m *message) {
 	if o.First {
 		o.flags |= ni.FlagFirst
 	}
-	n.multiply(m, o)
+	n.copyTo(m, o, m.copies, m.offset)
 	if m.whole == nil {
 		n.held++
 		for c := o; c != nil; c = c.next {
@@ -105,7 +105,8 @@ func (n *Node) pieceOf(m *message) int {
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	if m.whole != nil {
-		n.gathered(o)
+		m.whole.fetched = append(m.whole.fetched, o)
+		n.pass(m)
 	} else {
 		n.spread(o)
 	}

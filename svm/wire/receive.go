@@ -153,16 +153,10 @@ func (p *Port) tell(c *host.Context) {
 		q := p.peer(p.owing.Pop())
 		q.owed, q.told = false, q.consumed
 		p.stats.Credits++
-		word := p.creditWord(q)
+		word := q.credit + 4
+		p.space.Store32(word, q.told)
 		if err := p.port.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}
 	}
-}
-
-// creditWord writes what is to be told where the interface can fetch it.
-func (p *Port) creditWord(q *peer) host.Addr {
-	at := q.credit + 4
-	p.space.Store32(at, q.told)
-	return at
 }
