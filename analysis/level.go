@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sigview/sigview/trace"
@@ -22,15 +23,7 @@ const materialShare = 0.10
 
 // Mark returns the character of a level, so that colour never stands alone.
 func (l Level) Mark() string {
-	switch l {
-	case Above:
-		return "▲"
-	case Below:
-		return "▼"
-	case Within:
-		return "="
-	}
-	return "?"
+	return cmp.Or(map[Level]string{Above: "▲", Below: "▼", Within: "="}[l], "?")
 }
 
 // marks says what the marks of levels mean.

@@ -131,29 +131,15 @@ func (s side) idle() Estimate {
 // side evaluates g(Δ) and notes its residual and warnings in the result.
 func (r *Result) side(gaps []Gap, of string) side {
 	s := side{of: of, noG0: "no gap at Δ = 0"}
-	var ls []lift
-	bad, badWhy, capped := 0, "", 0
+	var pts []Point
 	for _, g := range gaps {
-		why := g.Gap.check()
-		if !(g.DeltaUs >= 0 && g.DeltaUs <= maxUs) {
-			why = fmt.Sprintf("Δ = %g µs, wanted 0 to %g", g.DeltaUs, maxUs)
-		}
-		if why != "" {
-			if bad++; bad == 1 {
-				badWhy = why
-			}
-			continue
-		}
-		if g.Gap.Capped {
-			capped++
-		}
-		ls = append(ls, lift{g.DeltaUs, g.Gap.reading()})
+		pts = append(pts, Point{M: 1, DeltaUs: g.DeltaUs, Cost: g.Gap})
 	}
-	if bad > 0 {
-		r.warn("%s: %d gaps cannot be used, the first because %s", of, bad, badWhy)
-	}
-	if capped > 0 {
-		r.warn("%s: %d of %d gaps still varied when sampling stopped: their intervals are wider than asked for", of, capped, len(ls))
+	pts = r.usable(of+": ", "gaps", pts)
+	r.capped(of+": ", "gaps", pts)
+	var ls []lift
+	for _, p := range pts {
+		ls = append(ls, lift{p.DeltaUs, p.Cost.reading()})
 	}
 	slices.SortStableFunc(ls, func(a, b lift) int { return cmp.Compare(a.deltaUs, b.deltaUs) })
 	if len(ls) == 0 || ls[0].deltaUs > 0 {

@@ -1,6 +1,10 @@
 package logp
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // Params are the LogP parameters of small messages or of one message size, µs.
 type Params struct {
@@ -58,6 +62,42 @@ func unknown(reason string) Params {
 
 func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// usable returns the points that can be used. Its warning begins with lead and calls the
+// points what.
+func (r *Result) usable(lead, what string, points []Point) []Point {
+	bad, first := 0, ""
+	pts := slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
+		why := p.Cost.check()
+		if p.M < 1 {
+			why = fmt.Sprintf("M = %d, wanted at least 1", p.M)
+		} else if !(p.DeltaUs >= 0 && p.DeltaUs <= maxUs) {
+			why = fmt.Sprintf("Δ = %g µs, wanted 0 to %g", p.DeltaUs, maxUs)
+		}
+		if why != "" {
+			bad++
+			first = cmp.Or(first, why)
+		}
+		return why != ""
+	})
+	if bad > 0 {
+		r.warn("%s%d %s cannot be used, the first because %s", lead, bad, what, first)
+	}
+	return pts
+}
+
+// capped warns of points whose sampling stopped before they were accurate.
+func (r *Result) capped(lead, what string, pts []Point) {
+	n := 0
+	for _, p := range pts {
+		if p.Cost.Capped {
+			n++
+		}
+	}
+	if n > 0 {
+		r.warn("%s%d of %d %s still varied when sampling stopped: their intervals are wider than asked for", lead, n, len(pts), what)
+	}
 }
 
 // latency returns L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.

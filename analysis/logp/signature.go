@@ -73,26 +73,7 @@ func (x *extraction) usedFrom(deltaUs float64) {
 
 // curves sorts points by Δ and M and drops what cannot be used.
 func (x *extraction) curves(points []Point) [][]Point {
-	pts := make([]Point, 0, len(points))
-	bad, badWhy := 0, ""
-	for _, p := range points {
-		why := p.Cost.check()
-		if p.M < 1 {
-			why = fmt.Sprintf("M = %d, wanted at least 1", p.M)
-		} else if !(p.DeltaUs >= 0 && p.DeltaUs <= maxUs) {
-			why = fmt.Sprintf("Δ = %g µs, wanted 0 to %g", p.DeltaUs, maxUs)
-		}
-		if why != "" {
-			if bad++; bad == 1 {
-				badWhy = why
-			}
-			continue
-		}
-		pts = append(pts, p)
-	}
-	if bad > 0 {
-		x.warn("%d points cannot be used, the first because %s", bad, badWhy)
-	}
+	pts := x.usable("", "points", points)
 	slices.SortStableFunc(pts, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.DeltaUs, b.DeltaUs), cmp.Compare(a.M, b.M))
 	})
@@ -101,15 +82,7 @@ func (x *extraction) curves(points []Point) [][]Point {
 	if n > len(pts) {
 		x.warn("%d points were measured again, the first of each is used", n-len(pts))
 	}
-	capped := 0
-	for _, p := range pts {
-		if p.Cost.Capped {
-			capped++
-		}
-	}
-	if capped > 0 {
-		x.warn("%d of %d points still varied when sampling stopped: their intervals are wider than asked for", capped, len(pts))
-	}
+	x.capped("", "points", pts)
 	var out [][]Point
 	for i, p := range pts {
 		if i == 0 || p.DeltaUs != pts[i-1].DeltaUs {

@@ -45,17 +45,8 @@ const (
 
 // steps returns by how many cells an action moves a cursor.
 func (a action) steps() (dx, dy int) {
-	switch a {
-	case goLeft:
-		return -1, 0
-	case goRight:
-		return 1, 0
-	case goUp:
-		return 0, -1
-	case goDown:
-		return 0, 1
-	}
-	return 0, 0
+	way := map[action][2]int{goLeft: {-1, 0}, goRight: {1, 0}, goUp: {0, -1}, goDown: {0, 1}}[a]
+	return way[0], way[1]
 }
 
 // pointed does what a click on a zone of a picture means, given the place within the

@@ -162,11 +162,5 @@ func (s *Scene) compare() comparison {
 
 // moved ranks certain changes before possible ones.
 func moved(x analysis.Change) int {
-	switch x.Level {
-	case analysis.Above, analysis.Below:
-		return 2
-	case analysis.Unclear:
-		return 1
-	}
-	return 0
+	return map[analysis.Level]int{analysis.Above: 2, analysis.Below: 2, analysis.Unclear: 1}[x.Level]
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -36,23 +38,11 @@ func attrIf(yes bool, attr cell.Attr) cell.Attr {
 
 // levelMark returns the mark and colour of a deviation.
 func levelMark(l analysis.Level) (rune, cell.Ink) {
-	switch l {
-	case analysis.Above:
-		return '▲', cell.Up
-	case analysis.Below:
-		return '▼', cell.Down
-	case analysis.Within:
-		return '=', cell.Faint
-	}
-	return '?', cell.Faint
+	ink := map[analysis.Level]cell.Ink{analysis.Above: cell.Up, analysis.Below: cell.Down}[l]
+	return []rune(l.Mark())[0], cmp.Or(ink, cell.Faint)
 }
 
-func weakly(st trace.Stat) string {
-	if st.Weak {
-		return " weak"
-	}
-	return ""
-}
+func weakly(st trace.Stat) string { return map[bool]string{true: " weak"}[st.Weak] }
 
 // share returns the deviation in percent of the baseline.
 func share(st trace.Stat) string { return analysis.Percent(st.DeviationNs, st.BaselineNs) }
