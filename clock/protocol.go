@@ -102,10 +102,7 @@ const (
 )
 
 func (p Protocol) check() error {
-	if err := checkHz(p.HzNum, p.HzDen); err != nil {
-		return err
-	}
-	if err := checkWidth(p.WidthBits); err != nil {
+	if err := checkRegister(p.HzNum, p.HzDen, p.WidthBits); err != nil {
 		return err
 	}
 	switch {

@@ -119,7 +119,7 @@ func gcd(a, b uint64) uint64 {
 	return a
 }
 
-func checkHz(num, den uint64) error {
+func checkRegister(num, den uint64, width int) error {
 	switch {
 	case num == 0 || num > 1e18:
 		return fmt.Errorf("clock: HzNum %d: want 1 to 10^18", num)
@@ -127,13 +127,8 @@ func checkHz(num, den uint64) error {
 		return fmt.Errorf("clock: HzDen %d: want 1 to 10^6", den)
 	case num/den >= secondPs:
 		return fmt.Errorf("clock: frequency %d/%d Hz: want below 1 THz", num, den)
-	}
-	return nil
-}
-
-func checkWidth(bits int) error {
-	if bits < 16 || bits > 64 {
-		return fmt.Errorf("clock: WidthBits %d: want 16 to 64", bits)
+	case width < 16 || width > 64:
+		return fmt.Errorf("clock: WidthBits %d: want 16 to 64", width)
 	}
 	return nil
 }
@@ -142,10 +137,7 @@ func checkWidth(bits int) error {
 func within(v, limit float64) bool { return v >= 0 && v <= limit }
 
 func (s Spec) check() error {
-	if err := checkHz(s.HzNum, s.HzDen); err != nil {
-		return err
-	}
-	if err := checkWidth(s.WidthBits); err != nil {
+	if err := checkRegister(s.HzNum, s.HzDen, s.WidthBits); err != nil {
 		return err
 	}
 	seg := s.segment()

@@ -127,6 +127,11 @@ func (h *Host) give(c *Context, cpu int) {
 // take stops c and frees its CPU.
 func (h *Host) take(c *Context) {
 	c.pause()
+	h.vacate(c)
+}
+
+// vacate frees the CPU of c.
+func (h *Host) vacate(c *Context) {
 	c.held += h.engine.Now().Sub(c.heldAt)
 	h.cpus[c.cpu] = nil
 	c.cpu = -1
@@ -137,9 +142,7 @@ func (h *Host) take(c *Context) {
 func (h *Host) release(c *Context, to state) {
 	c.state = to
 	if c.cpu >= 0 {
-		c.held += h.engine.Now().Sub(c.heldAt)
-		h.cpus[c.cpu] = nil
-		c.cpu = -1
+		h.vacate(c)
 	} else {
 		h.remove(c)
 	}

@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/clock"
@@ -43,10 +44,8 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	}
 	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance, phases: map[string]bool{}}
 	m.cost = &m.spec.Cycles
-	if err := nic.SRAM().Reserve("histograms", c.Layout.Bytes()); err != nil {
-		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
-	}
-	if err := nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes); err != nil {
+	err := cmp.Or(nic.SRAM().Reserve("histograms", c.Layout.Bytes()), nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes))
+	if err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", nic.ID(), err)
 	}
 	m.bank = histo.New(c.Layout)

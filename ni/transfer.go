@@ -29,7 +29,6 @@ type DMA struct {
 
 	flow sim.Flow
 	nic  *NIC
-	next *DMA // in the queue of waiting transfers
 }
 
 // DMAOwner starts transfers of its own beside the program: see Program for

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/internal/names"
@@ -34,19 +35,14 @@ func section[S any, P interface {
 
 // LayerNames returns the layers that the profile describes.
 func (p *Profile) LayerNames() []string {
-	var out []string
-	for _, l := range p.layers() {
-		if l.spec != nil {
-			out = append(out, l.name)
-		}
-	}
-	return out
+	return namesOf(slices.DeleteFunc(p.layers(), func(l layer) bool { return l.spec == nil }))
 }
 
 // AllLayers returns the names of all layers that a profile can describe.
-func AllLayers() []string {
-	var out []string
-	for _, l := range (&Profile{}).layers() {
+func AllLayers() []string { return namesOf((&Profile{}).layers()) }
+
+func namesOf(layers []layer) (out []string) {
+	for _, l := range layers {
 		out = append(out, l.name)
 	}
 	return out

@@ -6,19 +6,11 @@ package sim
 
 // In knows ps, ns, us, ms and s.
 func (d Duration) In(unit string) (float64, bool) {
-	switch unit {
-	case "ps":
-		return float64(d), true
-	case "ns":
-		return float64(d) / float64(Nanosecond), true
-	case "us":
-		return d.Us(), true
-	case "ms":
-		return float64(d) / float64(Millisecond), true
-	case "s":
-		return d.Seconds(), true
+	of, known := map[string]Duration{"ps": Picosecond, "ns": Nanosecond, "us": Microsecond, "ms": Millisecond, "s": Second}[unit]
+	if !known {
+		return 0, false
 	}
-	return 0, false
+	return float64(d) / float64(of), true
 }
 
 // SetIn knows ns, us and ms.

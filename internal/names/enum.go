@@ -31,9 +31,6 @@ func NewEnumOf[T ~uint8](what string, values []T, names ...string) Enum[T] {
 // Names returns all names.
 func (e Enum[T]) Names() []string { return slices.Clone(e.names) }
 
-// Values returns all values.
-func (e Enum[T]) Values() []T { return slices.Clone(e.values) }
-
 // Name returns the name of v, or its number when it has none.
 func (e Enum[T]) Name(v T) string {
 	if i := slices.Index(e.values, v); i >= 0 {

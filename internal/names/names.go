@@ -19,17 +19,15 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "unknown %s %q", e.What, e.Name)
+	hint := ""
 	if e.Nearest != "" {
-		fmt.Fprintf(&s, ", did you mean %q?", e.Nearest)
+		hint = fmt.Sprintf(", did you mean %q?", e.Nearest)
 	}
-	if len(e.Known) == 0 {
-		fmt.Fprintf(&s, " (there are none)")
-	} else {
-		fmt.Fprintf(&s, " (known: %s)", strings.Join(e.Known, ", "))
+	known := "there are none"
+	if len(e.Known) > 0 {
+		known = "known: " + strings.Join(e.Known, ", ")
 	}
-	return s.String()
+	return fmt.Sprintf("unknown %s %q%s (%s)", e.What, e.Name, hint, known)
 }
 
 // Usage marks the error as a mistake in how the program was called.

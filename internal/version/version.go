@@ -3,6 +3,7 @@
 package version
 
 import (
+	"fmt"
 	"runtime/debug"
 	"strings"
 )
@@ -40,13 +41,10 @@ func Tool() string { return Read().Version }
 
 // String returns one line: version and toolchain.
 func (b Build) String() string {
-	var s strings.Builder
-	s.WriteString("sigview ")
-	s.WriteString(b.Version)
-	if b.Go != "" {
-		s.WriteString(" (" + b.Go + ")")
+	if b.Go == "" {
+		return "sigview " + b.Version
 	}
-	return s.String()
+	return fmt.Sprintf("sigview %s (%s)", b.Version, b.Go)
 }
 
 func from(stamp string, info *debug.BuildInfo) Build {

@@ -17,14 +17,6 @@ type FFT struct {
 	trans  svm.Addr // the other matrix, which holds the result at the end
 	umain  svm.Addr // roots of unity for rows
 	umain2 svm.Addr // roots of unity for the whole, arranged as the data
-	phases []Phase
-}
-
-// Phase is a named part of the program, for reports.
-type Phase struct {
-	Name  string
-	Begin sim.Time // node 0 begins it
-	End   sim.Time
 }
 
 // New lays out a transform in shared memory.
@@ -43,9 +35,6 @@ func New(spec Spec) (*FFT, error) {
 		shared.Area{At: &f.umain2, Bytes: matrix, Homes: spec.Homes})
 	return f, err
 }
-
-// Phases returns the parts of the program in the order of node 0.
-func (f *FFT) Phases() []Phase { return f.phases }
 
 // Load puts the input and the roots of unity into shared memory, as the
 // parent of the program's processes leaves them.

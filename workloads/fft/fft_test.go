@@ -100,9 +100,6 @@ func TestPublishedShape(t *testing.T) {
 	}
 	require.Equal(t, fetched*svm.PageSize, sent)
 	t.Logf("simulated %v, relative error %.2g, frames %+v, events %d", elapsed, relative, w.System.Pool(), w.Engine.Events())
-	for _, ph := range f.Phases() {
-		t.Logf("%-12s %v", ph.Name, ph.End.Sub(ph.Begin))
-	}
 	s := w.System.Member(0).Thread().Shares()
 	for c, d := range s.Time {
 		t.Logf("%-14v %v", host.Category(c), d)

@@ -35,25 +35,16 @@ func (f *FFT) Run(t *svm.Thread) {
 		row:   make([]complex128, f.shape.root),
 		block: make([]complex128, min(blockRows, f.shape.rows)*f.shape.rows),
 	}
-	w.phase("start", w.start)
-	w.phase("transpose 1", func() { w.transpose(f.x, f.trans) })
-	w.phase("rows 1", func() { w.rows(f.trans, true) })
+	w.Phase("start", w.start)
+	w.Phase("transpose 1", func() { w.transpose(f.x, f.trans) })
+	w.Phase("rows 1", func() { w.rows(f.trans, true) })
 	w.Barrier(startBar)
-	w.phase("transpose 2", func() { w.transpose(f.trans, f.x) })
-	w.phase("rows 2", func() { w.rows(f.x, false) })
+	w.Phase("transpose 2", func() { w.transpose(f.trans, f.x) })
+	w.Phase("rows 2", func() { w.rows(f.x, false) })
 	w.Barrier(startBar)
-	w.phase("transpose 3", func() { w.transpose(f.x, f.trans) })
+	w.Phase("transpose 3", func() { w.transpose(f.x, f.trans) })
 	w.Barrier(startBar)
 	w.Barrier(startBar) // around the copy back, which only the original's self-test does
-}
-
-// phase runs a part of the program and records when node 0 was in it.
-func (w *worker) phase(name string, part func()) {
-	begin := w.Now()
-	w.Phase(name, part)
-	if w.Node() == 0 {
-		w.phases = append(w.phases, Phase{name, begin, w.Now()})
-	}
 }
 
 // start prepares a process: it increments the counter of threads, copies the

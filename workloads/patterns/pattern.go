@@ -123,11 +123,10 @@ func (p *Pattern) pause(m *member) sim.Duration {
 func (s Spec) messages() uint64 {
 	n, count := uint64(s.Nodes), uint64(s.Count)
 	switch s.Shape {
-	case PingPong, CentralQueue:
-		if s.Shape == CentralQueue {
-			return 2 * count * (n - 1)
-		}
+	case PingPong:
 		return 2 * count * (n / 2)
+	case CentralQueue:
+		return 2 * count * (n - 1)
 	case Stream, ProducerConsumer:
 		return count * (n / 2)
 	case AllToAll:

@@ -50,14 +50,11 @@ func (p *Pattern) partner(m *member) (other int, ok bool) {
 
 func (p *Pattern) pingPong(c *host.Context, m *member) {
 	other, ok := p.partner(m)
-	for i := range uint32(p.spec.Count) {
-		switch {
-		case !ok:
-			return
-		case m.id < other:
+	for i := uint32(0); ok && i < uint32(p.spec.Count); i++ {
+		if m.id < other {
 			p.put(c, m, other)
 			m.receive(c, i+1)
-		default:
+		} else {
 			m.receive(c, i+1)
 			p.put(c, m, other)
 		}
@@ -65,15 +62,19 @@ func (p *Pattern) pingPong(c *host.Context, m *member) {
 }
 
 func (p *Pattern) stream(c *host.Context, m *member) {
-	other, ok := p.partner(m)
-	switch {
-	case !ok:
-	case m.id < other:
-		for range p.spec.Count {
-			p.put(c, m, other)
-		}
-	default:
+	if other, ok := p.partner(m); ok {
+		p.oneWay(c, m, other, m.id < other)
+	}
+}
+
+// oneWay lets one node of a pair send all messages and the other read them.
+func (p *Pattern) oneWay(c *host.Context, m *member, to int, sends bool) {
+	if !sends {
 		m.receive(c, uint32(p.spec.Count))
+		return
+	}
+	for range p.spec.Count {
+		p.put(c, m, to)
 	}
 }
 
@@ -113,14 +114,8 @@ func (p *Pattern) broadcast(c *host.Context, m *member) {
 }
 
 func (p *Pattern) produce(c *host.Context, m *member) {
-	half := p.spec.Nodes / 2
-	switch {
-	case m.id < half:
-		for range p.spec.Count {
-			p.put(c, m, m.id+half)
-		}
-	case m.id < 2*half:
-		m.receive(c, uint32(p.spec.Count))
+	if half := p.spec.Nodes / 2; m.id < 2*half {
+		p.oneWay(c, m, m.id+half, m.id < half)
 	}
 }
 
