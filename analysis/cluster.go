@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/trace"
@@ -17,7 +18,7 @@ const minClusters = 8
 // independent packets, with its degrees of freedom. Where pairs are kept only for all
 // sizes together, it is a lower bound on the error of every class: the spread of sizes,
 // which no single class has, would hide a factor.
-type widening struct{ list []widen }
+type widening []widen
 
 type widen struct {
 	class  string
@@ -27,27 +28,20 @@ type widen struct {
 	df     int64
 }
 
-func (w widening) find(class string, stage trace.Stage) (widen, bool) {
-	for _, x := range w.list {
-		if (x.class == class || x.class == trace.AllSizes) && x.stage == stage {
-			return x, true
-		}
-	}
-	return widen{}, false
-}
-
 // apply widens the errors of rows that have no sums by pair of their own.
 func (w widening) apply(class string, stats []trace.Stat) []trace.Stat {
 	for i := range stats {
 		s := &stats[i]
-		if x, ok := w.find(class, s.Stage); ok && s.SENs.OK {
-			se := float64(s.SENs.Value * x.factor)
-			if x.class == trace.AllSizes {
-				if se = x.least; se <= s.SENs.Value {
-					continue
-				}
-			}
-			setError(s, se, min(s.DF, x.df))
+		at := slices.IndexFunc(w, func(x widen) bool { return (x.class == class || x.class == trace.AllSizes) && x.stage == s.Stage })
+		if at < 0 || !s.SENs.OK {
+			continue
+		}
+		se := float64(s.SENs.Value * w[at].factor)
+		if w[at].class == trace.AllSizes {
+			se = w[at].least
+		}
+		if w[at].class != trace.AllSizes || se > s.SENs.Value {
+			setError(s, se, min(s.DF, w[at].df))
 		}
 	}
 	return stats
@@ -104,7 +98,7 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 	g := float64(by.pairs)
 	se := math.Sqrt(by.sum * g / (g - 1))
 	if class == trace.AllSizes {
-		out.list = append(out.list, widen{class: class, stage: s.Stage, least: se, df: int64(by.pairs - 1)})
+		*out = append(*out, widen{class: class, stage: s.Stage, least: se, df: int64(by.pairs - 1)})
 		return
 	}
 	// Where the spread of packets is not known, the spread between pairs is used
@@ -113,7 +107,7 @@ func widenBy(s *trace.Stat, by spread, class string, out *widening) {
 		if se <= s.SENs.Value || s.SENs.Value == 0 {
 			return
 		}
-		out.list = append(out.list, widen{class: class, stage: s.Stage, factor: se / s.SENs.Value, df: int64(by.pairs - 1)})
+		*out = append(*out, widen{class: class, stage: s.Stage, factor: se / s.SENs.Value, df: int64(by.pairs - 1)})
 	}
 	setError(s, se, int64(by.pairs-1))
 }
@@ -124,18 +118,12 @@ const MaxPairs = 10_000
 
 // pairs adds the rows of each pair of nodes, for all sizes and for each class.
 func (b *builder) pairs(g trace.Group, q histo.Query) {
-	type sizeClass struct {
-		name string
-		r    histo.Range
-	}
-	list := []sizeClass{{trace.AllSizes, histo.Range{}}}
+	list := []histo.Class{{Name: trace.AllSizes}}
 	if b.layout.PairClasses() > 1 {
-		for _, c := range b.layout.Classes() {
-			list = append(list, sizeClass{c.Name, c.Range})
-		}
+		list = append(list, b.layout.Classes()...)
 	}
 	for _, c := range list {
-		q.Sizes = c.r
+		q.Sizes = c.Range
 		var some []histo.Pair
 		err := b.snap.EachPair(q, func(p histo.Pair, _ *[trace.NumStages]histo.PairMean) { some = append(some, p) })
 		if err == nil && len(some) > MaxPairs {
@@ -153,7 +141,7 @@ func (b *builder) pairs(g trace.Group, q histo.Query) {
 			}
 			for _, s := range stats {
 				b.out.Pairs = append(b.out.Pairs, trace.PairRow{
-					Group: g, Class: c.name, Sender: int64(p.Sender), Receiver: int64(p.Receiver), Stat: s,
+					Group: g, Class: c.Name, Sender: int64(p.Sender), Receiver: int64(p.Receiver), Stat: s,
 				})
 			}
 		}

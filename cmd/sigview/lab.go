@@ -33,7 +33,7 @@ type lab struct {
 	read        func(dir string) (trace.Run, error)
 	// summary reads a run without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
-	trace   func(dir string, take tui.TraceTaker) error
+	trace   tui.TraceReader
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
@@ -66,11 +66,15 @@ func realLab() lab {
 }
 
 // scanTrace passes the trace of a run on piece by piece.
-func scanTrace(dir string, to tui.TraceTaker) error {
-	for _, err := range []error{rundir.Scan(dir, to.Packets), rundir.Scan(dir, to.Spans), rundir.Scan(dir, to.Stages)} {
+func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+	for _, err := range []error{
+		rundir.Scan(dir, packets),
+		rundir.Scan(dir, func(rows []trace.SpanRow) error { spans = append(spans, rows...); return nil }),
+		rundir.Scan(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }),
+	} {
 		if err != nil && !errors.Is(err, rundir.ErrNoTable) {
-			return err
+			return nil, nil, err
 		}
 	}
-	return nil
+	return spans, steps, nil
 }

@@ -60,7 +60,9 @@ func fakeLab() lab {
 		},
 		read:    fakeRead,
 		summary: fakeRead,
-		trace:   func(string, tui.TraceTaker) error { return nil },
+		trace: func(string, func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
+			return nil, nil, nil
+		},
 		printRun: func(w io.Writer, run *trace.Run, format string, s report.Style) error {
 			base := ""
 			if len(run.Classes) > 0 && run.Classes[0].DeviationNs.OK {

@@ -123,44 +123,23 @@ func (d *Data) hasTrace() bool {
 }
 
 // withTrace returns a copy of the run that includes its trace.
-func (d *Data) withTrace(read func(string, TraceTaker) error) (*Data, error) {
-	t := &taker{packets: NewPackets(d.nodes, d.Run.Manifest.SimulatedNs)}
-	if err := read(d.Dir, t); err != nil {
+func (d *Data) withTrace(read TraceReader) (*Data, error) {
+	packets := NewPackets(d.nodes, d.Run.Manifest.SimulatedNs)
+	spans, steps, err := read(d.Dir, func(rows []trace.PacketRow) error {
+		packets.Add(rows)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
 	out := *d
-	out.Packets, out.operations = t.packets.Done(), operationsOf(t.spans, t.steps)
+	out.Packets, out.operations = packets.Done(), operationsOf(spans, steps)
 	return &out, nil
-}
-
-// taker collects a trace.
-type taker struct {
-	packets *Packets
-	spans   []trace.SpanRow
-	steps   []trace.StepRow
-}
-
-func (t *taker) Packets(rows []trace.PacketRow) error {
-	t.packets.Add(rows)
-	return nil
-}
-
-func (t *taker) Spans(rows []trace.SpanRow) error {
-	t.spans = append(t.spans, rows...)
-	return nil
-}
-
-func (t *taker) Stages(rows []trace.StepRow) error {
-	t.steps = append(t.steps, rows...)
-	return nil
 }
 
 // liveName stands for the directory of a run that has none yet.
 const liveName = "(in progress)"
 
-// TraceTaker receives the tables of a trace in pieces. It must not keep a piece.
-type TraceTaker interface {
-	Packets([]trace.PacketRow) error
-	Spans([]trace.SpanRow) error
-	Stages([]trace.StepRow) error
-}
+// TraceReader reads the trace of a run directory. It hands out packets in pieces, which
+// must not be kept.
+type TraceReader func(dir string, packets func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error)

@@ -19,7 +19,7 @@ type Lab struct {
 	// nil.
 	Measured func(dir string) (*Measured, error)
 	// Trace passes the trace of a run on in pieces.
-	Trace func(dir string, take TraceTaker) error
+	Trace TraceReader
 	// Keep stores a run that was started from the views and returns its directory.
 	Keep func(context.Context, *trace.Run) (dir string, err error)
 }

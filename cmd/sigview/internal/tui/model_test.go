@@ -111,7 +111,7 @@ func fakeLab(t testing.TB) Lab {
 			}
 			return trace.Run{}, errors.New("run directory " + dir + ": run.json: no such file or directory")
 		},
-		Trace: func(_ string, to TraceTaker) error { return hand(first.make(t), to) },
+		Trace: hand(first.make(t)),
 		Run: func(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) (*trace.Run, error) {
 			run := second.make(t)
 			run.Manifest.Seed = s.Seed
@@ -157,7 +157,9 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	require.Contains(t, Draw(m.state, 80, 24).String(), "page_fetch")
 	require.Empty(t, m.state.Loading)
 
-	lab.Trace = func(string, TraceTaker) error { return errors.New("packets.arrow: truncated") }
+	lab.Trace = func(string, func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
+		return nil, nil, errors.New("packets.arrow: truncated")
+	}
 	r := newRig(t, lab, "before")
 	require.Contains(t, r.text(), "packets.arrow: truncated")
 	require.NotNil(t, r.state.data(), "the rest is usable")

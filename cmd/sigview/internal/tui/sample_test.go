@@ -2,7 +2,6 @@ package tui
 
 import (
 	"encoding/json"
-	"errors"
 	"math/rand"
 	"slices"
 	"testing"
@@ -153,15 +152,17 @@ func sample(t testing.TB, dir string, l traffic) *Data {
 	require.NoError(t, err)
 	d := NewData(dir, l.make(t), &unloaded)
 	if l.traced {
-		d, err = d.withTrace(func(_ string, to TraceTaker) error { return hand(d.Run, to) })
+		d, err = d.withTrace(hand(d.Run))
 		require.NoError(t, err)
 	}
 	return d
 }
 
 // hand gives a trace over, as from a directory.
-func hand(run trace.Run, to TraceTaker) error {
-	return errors.Join(to.Packets(slices.Collect(run.Packets)), to.Spans(run.Spans), to.Stages(run.Steps))
+func hand(run trace.Run) TraceReader {
+	return func(_ string, packets func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
+		return run.Spans, run.Steps, packets(slices.Collect(run.Packets))
+	}
 }
 
 func look(t testing.TB, theme string, g cell.Glyphs, d cell.Depth) Look {

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/sigview/sigview/trace"
@@ -30,22 +29,12 @@ func (t *table) add(values ...any) {
 
 func csvField(v any) string {
 	switch v := v.(type) {
-	case string:
-		return v
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64)
 	case trace.Opt[float64]:
-		if v.OK {
-			return csvField(v.Value)
-		}
-		return ""
+		return known(v)
 	case trace.Opt[int64]:
-		if v.OK {
-			return strconv.FormatInt(v.Value, 10)
-		}
-		return ""
+		return known(v)
 	case trace.Percentile:
-		switch text := csvField(v.Ns); {
+		switch text := known(v.Ns); {
 		case v.Ns.OK && v.LowerBound:
 			return ">=" + text
 		case v.Ns.OK && v.UpperBound:
@@ -57,13 +46,13 @@ func csvField(v any) string {
 	return fmt.Sprint(v)
 }
 
+func known[T any](v trace.Opt[T]) string {
+	if !v.OK {
+		return ""
+	}
+	return fmt.Sprint(v.Value)
+}
+
 func (t *table) write(w io.Writer) error {
-	out := csv.NewWriter(w)
-	if err := out.Write(t.head); err != nil {
-		return err
-	}
-	if err := out.WriteAll(t.rows); err != nil {
-		return err
-	}
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(append([][]string{t.head}, t.rows...))
 }
