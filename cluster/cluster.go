@@ -125,9 +125,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if n.Layer, err = layer.Build(n.NIC, spec.Nodes); err != nil {
 		return nil, err
 	}
-	if v, ok := n.Layer.(vmmc.Layer); ok {
-		n.VMMC = v.Node
-	}
+	n.VMMC, _ = n.Layer.(*vmmc.Node)
 	if spec.Build == monitor.Off {
 		return n, nil
 	}

@@ -198,8 +198,8 @@ func TestTagsAndKinds(t *testing.T) {
 	r.Record()
 	for tag, n := range []int{3, 5, 7} {
 		space := r.spaces[0]
-		ep := r.Nodes[0].VMMC.Open(space, trace.Tag(tag))
-		far := r.Nodes[1].VMMC.Open(r.spaces[1], trace.Tag(tag))
+		ep := r.Nodes[0].VMMC.Process(space, trace.Tag(tag))
+		far := r.Nodes[1].VMMC.Process(r.spaces[1], trace.Tag(tag))
 		x, err := far.Export(r.spaces[1].Alloc(4096), 4096, nil)
 		require.NoError(t, err)
 		to, err := ep.Import(x)

@@ -4,6 +4,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
@@ -36,7 +37,7 @@ type rig struct {
 	spaces  []*host.Space
 	out     []host.Addr
 	eps     []*vmmc.Endpoint
-	to      [][]*vmmc.Import
+	to      [][]deposit.Import
 }
 
 const regionBytes = 16 << 10
@@ -56,13 +57,13 @@ func newRig(t fatal, build monitor.Build, nodes int, change func(*cluster.Spec))
 	c, err := cluster.New(spec)
 	require.NoError(t, err)
 	r := &rig{Cluster: c, t: t, profile: p}
-	var exports [][]*vmmc.Export
+	var exports [][]deposit.Export
 	for i, n := range c.Nodes {
 		s := host.NewSpace("p", n.Frames)
-		ep := n.VMMC.Open(s, 0)
+		ep := n.VMMC.Process(s, 0)
 		r.spaces, r.eps = append(r.spaces, s), append(r.eps, ep)
 		r.out = append(r.out, s.Alloc(regionBytes))
-		var row []*vmmc.Export
+		var row []deposit.Export
 		for range c.Nodes {
 			x, err := ep.Export(s.Alloc(regionBytes), regionBytes, nil)
 			require.NoError(t, err)
@@ -77,7 +78,7 @@ func newRig(t fatal, build monitor.Build, nodes int, change func(*cluster.Spec))
 		_ = i
 	}
 	for i, ep := range r.eps {
-		row := make([]*vmmc.Import, nodes)
+		row := make([]deposit.Import, nodes)
 		for j := range r.eps {
 			if i != j {
 				row[j], err = ep.Import(exports[j][i])

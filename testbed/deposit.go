@@ -3,6 +3,7 @@ package testbed
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -15,12 +16,12 @@ type Depositor struct {
 	Node     int
 	Space    *host.Space
 	Endpoint *vmmc.Endpoint
-	Out      host.Addr      // what is sent
-	In       []host.Addr    // by sender
-	Exports  []*vmmc.Export // by sender
-	To       []*vmmc.Import // by receiver
-	Called   []sim.Time     // when each send was called
-	Posted   []sim.Time     // when its request was in the queue
+	Out      host.Addr        // what is sent
+	In       []host.Addr      // by sender
+	Exports  []deposit.Export // by sender
+	To       []deposit.Import // by receiver
+	Called   []sim.Time       // when each send was called
+	Posted   []sim.Time       // when its request was in the queue
 	bed      *Bed
 }
 
@@ -47,7 +48,7 @@ func (b *Bed) open(tag trace.Tag) ([]*Depositor, error) {
 			return nil, fmt.Errorf("deposits on layer %s, want vmmc", b.Place.Layer)
 		}
 		p := &Depositor{Node: i, Space: host.NewSpace(fmt.Sprintf("bed%d", i), n.Frames), bed: b}
-		p.Endpoint = n.VMMC.Open(p.Space, tag)
+		p.Endpoint = n.VMMC.Process(p.Space, tag)
 		p.Out = p.Space.Alloc(int64(bytes))
 		for j := range b.Nodes {
 			p.In = append(p.In, p.Space.Alloc(int64(bytes)))
@@ -60,7 +61,7 @@ func (b *Bed) open(tag trace.Tag) ([]*Depositor, error) {
 		all[i] = p
 	}
 	for i, p := range all {
-		p.To = make([]*vmmc.Import, len(all))
+		p.To = make([]deposit.Import, len(all))
 		for j, peer := range all {
 			if i == j {
 				continue
@@ -89,20 +90,20 @@ func (p *Depositor) SendAs(c *host.Context, to, n int, kind trace.Kind) {
 
 // Deposit sends n bytes to the start of an import, which interrupts the
 // receiver if it is to be notified.
-func (p *Depositor) Deposit(c *host.Context, to *vmmc.Import, n int, notify bool) {
+func (p *Depositor) Deposit(c *host.Context, to deposit.Import, n int, notify bool) {
 	if p.bed.OK() {
 		p.deposit(c, to, n, trace.Data, notify)
 	}
 }
 
-func (p *Depositor) deposit(c *host.Context, to *vmmc.Import, n int, kind trace.Kind, notify bool) {
+func (p *Depositor) deposit(c *host.Context, to deposit.Import, n int, kind trace.Kind, notify bool) {
 	p.bed.Keep(p.Endpoint.Send(c, p.Out, to, 0, n, trace.Meta{Kind: kind}, notify))
 }
 
 // Interrupting returns an import by which node from deposits into a page of
 // node to. Messages with notification interrupt a handler there, which does
 // serve for each.
-func (b *Bed) Interrupting(from, to int, serve func(*host.Context)) *vmmc.Import {
+func (b *Bed) Interrupting(from, to int, serve func(*host.Context)) deposit.Import {
 	handler := b.Nodes[to].Host.Go("row handler", host.Handler, func(c *host.Context) {
 		for {
 			c.WaitInterrupt("a message")
@@ -117,5 +118,5 @@ func (b *Bed) Interrupting(from, to int, serve func(*host.Context)) *vmmc.Import
 	if !b.Keep(err) {
 		return nil
 	}
-	return keep[*vmmc.Import](b)(b.Depositor(from).Endpoint.Import(x))
+	return keep[deposit.Import](b)(b.Depositor(from).Endpoint.Import(x))
 }

@@ -148,7 +148,7 @@ func TestInline(t *testing.T) {
 func TestRedirect(t *testing.T) {
 	r := newRig(t, setup{nodes: 2})
 	q := r.procs[1]
-	x := q.exports[0]
+	x := q.exports[0].(*vmmc.Export)
 	room := q.space.Alloc(regionBytes + host.PageBytes)
 	other := room + 1000
 	hits := func() uint64 { s := q.node.VMMC.Stats(); return s.TranslateHits + s.TranslateMiss }
@@ -156,7 +156,7 @@ func TestRedirect(t *testing.T) {
 	r.program(0, func(c *host.Context) {
 		r.send(c, 0, 1, 0, 0, 5000, false)
 		c.Sleep(sim.Millisecond)
-		x.Redirect(other)
+		x.Redirect(0, regionBytes, other)
 		before = hits()
 		p := r.procs[0]
 		require.NoError(t, p.ep.Send(c, p.source+8192, p.imports[1], 0, packet, dataMeta, false))
@@ -171,13 +171,13 @@ func TestRedirect(t *testing.T) {
 	require.Equal(t, r.procs[0].bytes[8192:8192+packet], got)
 	require.EqualValues(t, 2, after-before, "two pages are touched, so two are translated")
 
-	require.Panics(t, func() { x.Redirect(room + regionBytes) }, "beyond what is allocated")
+	require.Panics(t, func() { x.Redirect(0, regionBytes, room+regionBytes) }, "beyond what is allocated")
 	for _, part := range [][2]int{{-1, 5}, {5, 5}, {6, 5}, {0, regionBytes + 1}} {
-		require.Panics(t, func() { x.RedirectPart(part[0], part[1], room) }, "%v", part)
+		require.Panics(t, func() { x.Redirect(part[0], part[1], room) }, "%v", part)
 	}
 	frames, err := q.ep.ExportFrames(room, packet, func(int, int) []byte { return nil })
 	require.NoError(t, err)
-	require.Panics(t, func() { frames.Redirect(room) })
+	require.Panics(t, func() { frames.(*vmmc.Export).Redirect(0, packet, room) })
 }
 
 // TestRedirectPart moves only packets that lie wholly in the part.
@@ -185,7 +185,7 @@ func TestRedirectPart(t *testing.T) {
 	r := newRig(t, setup{nodes: 2})
 	p, q := r.procs[0], r.procs[1]
 	room := q.space.Alloc(packet)
-	q.exports[0].RedirectPart(1000, 2000, room+8)
+	q.exports[0].(*vmmc.Export).Redirect(1000, 2000, room+8)
 	var moved []bool
 	r.program(0, func(c *host.Context) {
 		for _, at := range []int{900, 1000, 1500, 1900, 1901, 2000} {

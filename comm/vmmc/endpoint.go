@@ -8,9 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Open gives a process whose memory is space access to the interface. Every
+// Process gives a process whose memory is space access to the interface. Every
 // packet of the process carries the tag.
-func (n *Node) Open(space *host.Space, tag trace.Tag) *Endpoint {
+func (n *Node) Process(space *host.Space, tag trace.Tag) *Endpoint {
 	n.spaces++
 	return &Endpoint{node: n, space: space, id: n.spaces, tag: tag}
 }

@@ -2,6 +2,7 @@ package vmmc
 
 import (
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
@@ -27,44 +28,29 @@ func (s *Spec) Payload() int { return s.PacketBytes }
 // Shape returns the card as it is: the profile divides it for VMMC-2.
 func (s *Spec) Shape(card ni.Spec, _ int) ni.Spec { return card }
 
-// Build loads VMMC-2 into a card.
-func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
-	n, err := New(card, *s, nodes)
-	if err != nil {
-		return nil, err
-	}
-	return Layer{n, nodes}, nil
-}
-
-// Layer is a node's VMMC-2 by the contract of all layers.
-type Layer struct {
-	*Node
-	nodes int
-}
-
 // Traits says what VMMC-2 is.
-func (l Layer) Traits() *comm.Traits { return &traits }
+func (n *Node) Traits() *comm.Traits { return &traits }
 
 // Open gives a process access; it also needs Connect.
-func (l Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
-	return &Messages{Process: library.NewProcess(&traits, space, tag, l.nic.ID(), l.nodes), ep: l.Node.Open(space, tag)}, nil
+func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
+	return &Messages{Process: library.NewProcess(&traits, space, tag, n.nic.ID(), n.nodes), ep: n.Process(space, tag)}, nil
 }
 
 // Quiet reports whether nothing of the node's is on its way.
-func (l Layer) Quiet() bool {
-	return l.nic.Requests() == 0 && l.active == 0 && l.Unacknowledged() == 0
+func (n *Node) Quiet() bool {
+	return n.nic.Requests() == 0 && n.active == 0 && n.Unacknowledged() == 0
 }
 
 // Traffic returns what the interface has sent and refused.
-func (l Layer) Traffic() comm.Traffic {
-	s := l.Stats()
+func (n *Node) Traffic() comm.Traffic {
+	s := n.Stats()
 	return comm.Traffic{Packets: s.Packets, Acks: s.Acks, Nacks: s.Nacks, Repeated: s.Retransmitted, Damaged: s.Corrupt}
 }
 
 // Counts returns packets that were lost or refused, which the link repairs, and
 // links that were given up.
-func (l Layer) Counts() []comm.Count {
-	s := l.Stats()
+func (n *Node) Counts() []comm.Count {
+	s := n.Stats()
 	return []comm.Count{
 		{Name: "damaged", N: s.Corrupt}, {Name: "malformed", N: s.Malformed}, {Name: "refused", N: s.Protection},
 		{Name: "repeated", N: s.Retransmitted}, {Name: "rerouted", N: s.Rerouted}, {Name: "given up", N: s.GivenUp, Loss: true},
@@ -85,8 +71,8 @@ type Messages struct {
 // mailbox is what a process has for one peer.
 type mailbox struct {
 	at     host.Addr
-	export *Export
-	to     *Import
+	export deposit.Export
+	to     deposit.Import
 	come   uint64 // messages that are in memory
 	taken  uint64
 	bytes  int // of the last one

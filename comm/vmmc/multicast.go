@@ -166,8 +166,9 @@ func (n *Node) plan(m *message) error {
 
 // MulticastBytes returns how many bytes a multicast with a tail can have where
 // source and targets lie equally in their pages.
-func (n *Node) MulticastBytes() int {
-	return max(0, min(n.spec.Window, n.spec.SendBuffers)-3) * n.spec.PacketBytes
+func (ep *Endpoint) MulticastBytes() int {
+	s := &ep.node.spec
+	return max(0, min(s.Window, s.SendBuffers)-3) * s.PacketBytes
 }
 
 // reserve takes send buffers and room in all windows for all packets of m, and

@@ -118,7 +118,7 @@ func TestMulticastOrder(t *testing.T) {
 func TestRefusedTails(t *testing.T) {
 	r := newRig(t, setup{nodes: 4})
 	p := r.procs[0]
-	most := p.node.VMMC.MulticastBytes()
+	most := p.ep.MulticastBytes()
 	at := func(k, offset int) vmmc.Target { return vmmc.Target{To: p.imports[k], Offset: offset} }
 	to := []vmmc.Target{at(1, 0), at(2, 0)}
 	r.program(0, func(c *host.Context) {

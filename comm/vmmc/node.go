@@ -3,19 +3,21 @@ package vmmc
 import (
 	"fmt"
 
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
 )
 
-// New installs VMMC-2 on a card: it reserves SRAM and loads the control
-// program. Peers is the number of nodes.
-func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
+// Build installs VMMC-2 on a card: it reserves SRAM and loads the control
+// program.
+func (s *Spec) Build(nic *ni.NIC, nodes int) (comm.Layer, error) {
+	spec := *s
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
 	n := &Node{
-		nic: nic, spec: spec, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
-		links: make([]*[linkBlock]link, (peers+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
+		nic: nic, spec: spec, nodes: nodes, source: newTLB(spec.TLBEntries), dest: newTLB(spec.TLBEntries),
+		links: make([]*[linkBlock]link, (nodes+linkBlock-1)/linkBlock), wire: make(set, (spec.SendBuffers+63)/64), shared: make(set, (spec.SendBuffers+63)/64),
 	}
 	n.cost = &n.spec.Firmware
 	if card := nic.Spec(); spec.PacketBytes+spec.HeaderBytes > card.BufferBytes {
@@ -31,7 +33,7 @@ func New(nic *ni.NIC, spec Spec, peers int) (*Node, error) {
 	}{
 		{"send buffers", spec.SendBuffers * (spec.PacketBytes + spec.HeaderBytes)},
 		{"translation caches", 2 * spec.TLBEntries * spec.TLBEntryBytes},
-		{"connections", peers * 16},
+		{"connections", nodes * 16},
 	} {
 		if err := nic.SRAM().Reserve(r.owner, r.bytes); err != nil {
 			return nil, fmt.Errorf("vmmc on node %d: %w", nic.ID(), err)
@@ -51,11 +53,6 @@ func (n *Node) Stats() Stats {
 
 // RequestSlots returns how many requests the queue holds.
 func (n *Node) RequestSlots() int { return n.nic.Spec().RequestSlots }
-
-// Depth returns the largest number of messages between the return of Send and
-// the end of their fetch. When that many later ones have been accepted, a
-// message's buffer may be written again.
-func (n *Node) Depth() int { return n.nic.Spec().RequestSlots + n.spec.SendBuffers }
 
 // Unacknowledged returns how many packets wait for an acknowledgement.
 func (n *Node) Unacknowledged() int { return len(n.outs) - len(n.outFree) }

@@ -6,61 +6,44 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Port is an endpoint by the contract that programs use on every layer.
-type Port struct{ *Endpoint }
-
+// An endpoint is a port by the contract that programs use on every layer.
 var (
-	_ deposit.Native      = Layer{}
-	_ deposit.Redirector  = Port{}
-	_ deposit.Multicaster = Port{}
+	_ deposit.Native      = (*Node)(nil)
+	_ deposit.Redirector  = (*Endpoint)(nil)
+	_ deposit.Multicaster = (*Endpoint)(nil)
 )
 
 // OpenPort gives a process access to the interface.
-func (l Layer) OpenPort(space *host.Space, tag trace.Tag) deposit.Port {
-	return Port{l.Node.Open(space, tag)}
-}
+func (n *Node) OpenPort(space *host.Space, tag trace.Tag) deposit.Port { return n.Process(space, tag) }
 
-// Export is that of the endpoint.
-func (p Port) Export(at host.Addr, n int, notify func(Deposit)) (deposit.Export, error) {
-	return p.Endpoint.Export(at, n, notify)
-}
-
-// ExportFrames is that of the endpoint.
-func (p Port) ExportFrames(at host.Addr, n int, place func(offset, n int) []byte) (deposit.Export, error) {
-	return p.Endpoint.ExportFrames(at, n, place)
-}
-
-// Import is that of the endpoint.
-func (p Port) Import(x deposit.Export) (deposit.Import, error) { return p.Endpoint.Import(x.(*Export)) }
-
-// Depth is that of the node.
-func (p Port) Depth() int { return p.node.Depth() }
-
-// MulticastBytes is that of the node.
-func (p Port) MulticastBytes() int { return p.node.MulticastBytes() }
+// Depth returns the largest number of messages between the return of Send and
+// the end of their fetch. When that many later ones have been accepted, a
+// message's buffer may be written again.
+func (ep *Endpoint) Depth() int { return ep.node.nic.Spec().RequestSlots + ep.node.spec.SendBuffers }
 
 // Redirect is that of the export.
-func (p Port) Redirect(x deposit.Export, lo, hi int, at host.Addr) {
-	x.(*Export).RedirectPart(lo, hi, at)
+func (ep *Endpoint) Redirect(x deposit.Export, lo, hi int, at host.Addr) {
+	x.(*Export).Redirect(lo, hi, at)
 }
 
 // Restore is that of the export.
-func (p Port) Restore(x deposit.Export) { x.(*Export).Restore() }
+func (ep *Endpoint) Restore(x deposit.Export) { x.(*Export).Restore() }
 
-// RedirectWords is the price of changing a redirection.
-func (p Port) RedirectWords() int { return RedirectWords }
+// RedirectWords is how many words a host writes to change a redirection:
+// export, bounds, address.
+func (ep *Endpoint) RedirectWords() int { return 4 }
 
 // Polled is false: the interface writes into memory by itself.
-func (p Port) Polled() bool { return false }
+func (ep *Endpoint) Polled() bool { return false }
 
 // Attend does nothing: notifications come from the interface.
-func (p Port) Attend(func()) {}
+func (ep *Endpoint) Attend(func()) {}
 
 // Poll does nothing.
-func (p Port) Poll(*host.Context) bool { return false }
+func (ep *Endpoint) Poll(*host.Context) bool { return false }
 
 // Wait spins until w fires.
-func (p Port) Wait(c *host.Context, w *host.Watch, reason string) { c.Spin(w, reason) }
+func (ep *Endpoint) Wait(c *host.Context, w *host.Watch, reason string) { c.Spin(w, reason) }
 
 // Sleep gives the CPU up until w fires.
-func (p Port) Sleep(c *host.Context, w *host.Watch, reason string) { c.Block(w, reason) }
+func (ep *Endpoint) Sleep(c *host.Context, w *host.Watch, reason string) { c.Block(w, reason) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
@@ -19,13 +20,13 @@ var dataMeta = trace.Meta{Kind: trace.Data}
 func TestRefusedSends(t *testing.T) {
 	r := newRig(t, setup{nodes: 3})
 	p := r.procs[0]
-	second := p.node.VMMC.Open(host.NewSpace("other", p.node.Frames), 0)
+	second := p.node.VMMC.Process(host.NewSpace("other", p.node.Frames), 0)
 	to := p.imports[1]
 	r.program(0, func(c *host.Context) {
 		for _, x := range []struct {
 			ep        *vmmc.Endpoint
 			local     host.Addr
-			to        *vmmc.Import
+			to        deposit.Import
 			offset, n int
 			want      string
 		}{
@@ -76,7 +77,7 @@ func TestRefusedExports(t *testing.T) {
 func TestForgedPackets(t *testing.T) {
 	r := newRig(t, setup{nodes: 2, skew: 100})
 	from, q := r.procs[0].node.VMMC, r.procs[1]
-	id := q.exports[0].ID()
+	id := q.exports[0].(*vmmc.Export).ID()
 	data := make([]byte, 200)
 	for i := range data {
 		data[i] = 0xee
@@ -113,7 +114,7 @@ func TestForgedKinds(t *testing.T) {
 	r := newRig(t, setup{nodes: 2})
 	kinds := []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable, trace.NumKinds, 200, 255}
 	for _, k := range kinds {
-		vmmc.Forge(r.procs[1].node.VMMC, 0, k, 0, 0, r.procs[1].exports[0].ID(), 0, make([]byte, 64))
+		vmmc.Forge(r.procs[1].node.VMMC, 0, k, 0, 0, r.procs[1].exports[0].(*vmmc.Export).ID(), 0, make([]byte, 64))
 		require.NoError(t, r.Engine.Run(sim.Never))
 	}
 	require.EqualValues(t, len(kinds), r.procs[1].node.VMMC.Stats().Malformed)

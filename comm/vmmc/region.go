@@ -21,7 +21,7 @@ func (ep *Endpoint) own(to deposit.Import) *Import {
 // Export makes bytes at addr of the endpoint's memory a target of deposits.
 // Messages sent with a notification call notify on the host's processor when
 // their last byte has arrived; it may be nil.
-func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (*Export, error) {
+func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (deposit.Export, error) {
 	if bytes <= 0 {
 		return nil, fmt.Errorf("vmmc: export of %d B at %#x, want at least 1 B", bytes, addr)
 	}
@@ -36,10 +36,10 @@ func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (*Ex
 // ExportFrames makes bytes at virtual address addr a target of deposits whose
 // memory is bound as they come: place returns the n bytes, which lie in one
 // page, that a deposit at an offset goes to, or nil to refuse it.
-func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n int) []byte) (*Export, error) {
+func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n int) []byte) (deposit.Export, error) {
 	x, err := ep.Export(addr, bytes, nil)
 	if err == nil {
-		x.place = place
+		x.(*Export).place = place
 	}
 	return x, err
 }
@@ -50,23 +50,21 @@ func (x *Export) OnWrite(f func(Deposit)) { x.written = f }
 
 // Import connects to an export. Connections are set up by trusted daemons
 // before the measured part of a program, so this takes no simulated time.
-func (ep *Endpoint) Import(x *Export) (*Import, error) {
+func (ep *Endpoint) Import(from deposit.Export) (deposit.Import, error) {
+	x := from.(*Export)
 	if x.node == ep.node {
 		return nil, fmt.Errorf("vmmc: node %d imports its own export", ep.node.nic.ID())
 	}
 	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: x.addr.Offset(), bytes: x.bytes}, nil
 }
 
-// Redirect sends the deposits that arrive from now on to addr instead, so
-// that data need not be copied out of the exported region.
-func (x *Export) Redirect(addr host.Addr) { x.RedirectPart(0, x.bytes, addr) }
-
-// RedirectPart redirects only packets that lie wholly between the offsets lo
-// and hi, hi excluded: lo lies at addr. The others are deposited as always.
-// It replaces an earlier redirection. A host writes RedirectWords into the
+// Redirect sends the packets that arrive from now on and lie wholly between the
+// offsets lo and hi, hi excluded, to addr instead, so that they need not be copied out
+// of the exported region: lo lies at addr. The others are deposited as always.
+// It replaces an earlier redirection. A host writes Endpoint.RedirectWords into the
 // interface for it, which the caller pays. It panics on offsets outside the
 // export, on memory that is not allocated, and on an export of frames.
-func (x *Export) RedirectPart(lo, hi int, addr host.Addr) {
+func (x *Export) Redirect(lo, hi int, addr host.Addr) {
 	if lo < 0 || lo >= hi || hi > x.bytes || x.place != nil || !x.space.Valid(addr, hi-lo) {
 		panic(fmt.Sprintf("vmmc: redirection of offsets %d to %d of an export of %d B to %#x (of frames: %t)", lo, hi, x.bytes, addr, x.place != nil))
 	}
@@ -75,10 +73,6 @@ func (x *Export) RedirectPart(lo, hi int, addr host.Addr) {
 
 // Restore ends a redirection, at the same price.
 func (x *Export) Restore() { x.lo, x.hi = 0, 0 }
-
-// RedirectWords is how many words a host writes to change a redirection:
-// export, bounds, address.
-const RedirectWords = 4
 
 // allows reports whether n bytes at an offset may be deposited: within the
 // region, and in one page of it, as senders cut them.

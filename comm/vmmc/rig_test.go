@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -56,8 +57,8 @@ type proc struct {
 	source  host.Addr
 	bytes   []byte // of the source
 	regions []host.Addr
-	exports []*vmmc.Export
-	imports []*vmmc.Import
+	exports []deposit.Export
+	imports []deposit.Import
 	want    [][]byte // what the region for a sender should hold
 	arrived [][]vmmc.Deposit
 	notices [][]vmmc.Deposit
@@ -80,7 +81,7 @@ func newRig(t fatal, s setup) *rig {
 	random := rand.New(rand.NewPCG(s.seed, 1))
 	for _, n := range c.Nodes {
 		p := &proc{node: n, space: host.NewSpace("p", n.Frames), bytes: make([]byte, regionBytes)}
-		p.ep = n.VMMC.Open(p.space, 0)
+		p.ep = n.VMMC.Process(p.space, 0)
 		p.source = p.space.Alloc(regionBytes)
 		for i := range p.bytes {
 			p.bytes[i] = byte(random.Uint32())
@@ -89,9 +90,9 @@ func newRig(t fatal, s setup) *rig {
 		r.procs = append(r.procs, p)
 	}
 	for i, p := range r.procs {
-		p.exports = make([]*vmmc.Export, s.nodes)
+		p.exports = make([]deposit.Export, s.nodes)
 		p.regions = make([]host.Addr, s.nodes)
-		p.imports = make([]*vmmc.Import, s.nodes)
+		p.imports = make([]deposit.Import, s.nodes)
 		p.want = make([][]byte, s.nodes)
 		p.arrived = make([][]vmmc.Deposit, s.nodes)
 		p.notices = make([][]vmmc.Deposit, s.nodes)

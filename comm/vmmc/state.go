@@ -14,6 +14,7 @@ import (
 type Node struct {
 	nic     *ni.NIC
 	spec    Spec
+	nodes   int
 	cost    *Cycles
 	exports []*Export
 	source  tlb
