@@ -33,8 +33,7 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 		}
 	}
 	for i, s := range n.spec.Faults.Stalls {
-		e.At(s.At, n, opDeaf, uint64(i)<<1|1)
-		e.At(s.At.Add(s.For), n, opDeaf, uint64(i)<<1)
+		n.schedule(uint64(i), s)
 	}
 	return n, nil
 }

@@ -3,8 +3,12 @@ package fabric
 // Stall makes a receiver refuse packets, like a stall of the specification. It panics when
 // the stall begins in the past.
 func (n *Net) Stall(s Stall) {
-	i := uint64(len(n.spec.Faults.Stalls))
 	n.spec.Faults.Stalls = append(n.spec.Faults.Stalls, s)
+	n.schedule(uint64(len(n.spec.Faults.Stalls)-1), s)
+}
+
+// schedule schedules the begin and the end of stall i.
+func (n *Net) schedule(i uint64, s Stall) {
 	n.engine.At(s.At, n, opDeaf, i<<1|1)
 	n.engine.At(s.At.Add(s.For), n, opDeaf, i<<1)
 }

@@ -237,17 +237,9 @@ func (l *Layout) Bytes() int { return l.words * wordBytes }
 // back. A negative latency, an oversize packet and a full counter each touch
 // one more.
 func (l *Layout) TouchedWords() int {
-	cell, _ := l.spec.cell()
 	n := 0
-	for _, base := range []int{l.kindBase, l.allBase, l.pairBase} {
-		if base >= 0 {
-			n += cell
-		}
-	}
-	for _, base := range []int{l.bySizeBase, l.byKindBase} {
-		if base >= 0 {
-			n++
-		}
+	for _, a := range l.list[1:] { // one element of each array but the losses
+		n += a.size
 	}
 	return n
 }

@@ -32,19 +32,13 @@ func (w *Watch) add(c *Context) {
 
 func (w *Watch) remove(c *Context) {
 	var before *Context
-	for x := w.first; x != nil; before, x = x, x.next {
-		if x != c {
-			continue
-		}
-		if before == nil {
-			w.first = c.next
-		} else {
-			before.next = c.next
-		}
-		if w.last == c {
-			w.last = before
-		}
-		break
+	at := &w.first
+	for *at != c {
+		before = *at
+		at = &before.next
+	}
+	if *at = c.next; w.last == c {
+		w.last = before
 	}
 	c.watch, c.next = nil, nil
 }

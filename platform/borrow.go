@@ -47,15 +47,8 @@ func (p *Profile) borrow(table map[string]any) error {
 			return err
 		}
 		table[layer] = section
-		p.note(layer, from)
+		p.Borrowed[layer] = from
 		p.text += fmt.Sprintf("\n# Borrowed: the section of layer %s of platform %s.\n%s", layer, from, text)
 	}
 	return nil
-}
-
-func (p *Profile) note(layer, from string) {
-	if p.Borrowed == nil {
-		p.Borrowed = map[string]string{}
-	}
-	p.Borrowed[layer] = from
 }

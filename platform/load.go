@@ -76,7 +76,7 @@ func (e *Error) Usage() bool { return true }
 // Parse reads a profile. File is its name for errors. Unknown and missing
 // fields are errors, and so are values out of range.
 func Parse(file string, text []byte) (*Profile, error) {
-	p := &Profile{text: string(text), source: file}
+	p := &Profile{text: string(text), source: file, Borrowed: map[string]string{}}
 	var table map[string]any
 	if err := toml.Unmarshal(text, &table); err != nil {
 		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -111,9 +112,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	if err != nil {
 		return fail(err.(*Error).Err)
 	}
-	for layer, from := range p.Borrowed {
-		out.note(layer, from)
-	}
+	maps.Copy(out.Borrowed, p.Borrowed)
 	return out, nil
 }
 

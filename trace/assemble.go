@@ -150,9 +150,9 @@ func operationsOf(marks []member[*Mark], packets []member[parcel]) (all []operat
 
 // cut separates the members of an operation from those of later ones.
 func cut[T any](all []member[T], operation uint64) (of, rest []member[T]) {
-	n := 0
-	for n < len(all) && all[n].operation == operation {
-		n++
+	n := slices.IndexFunc(all, func(m member[T]) bool { return m.operation != operation })
+	if n < 0 {
+		return all, nil
 	}
 	return all[:n], all[n:]
 }

@@ -58,7 +58,7 @@ type Mix struct {
 // DefaultMix has 50 % reads, of which three in four read the whole file, as
 // traces of file systems of the time show. All other sizes, those of files at the
 // start included, are spread evenly over powers of two.
-var DefaultMix = [Kinds]int{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
+var DefaultMix = Mix{Read: 50, Write: 20, Append: 8, Create: 9, Truncate: 4, List: 6, Remove: 3}
 
 func (m Mix) weights() [Kinds]int {
 	return [Kinds]int{
@@ -94,8 +94,7 @@ func (s Spec) fill() Spec {
 	s.Anyone = s.Anyone || s.Files < s.Nodes
 	s.Shared = cmp.Or(s.Shared, 20)
 	if s.Mix == (Mix{}) {
-		d := DefaultMix
-		s.Mix = Mix{d[Read], d[Write], d[Append], d[Create], d[Truncate], d[List], d[Remove]}
+		s.Mix = DefaultMix
 	}
 	return s
 }
