@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
@@ -59,13 +61,7 @@ func sizesTable(rows []analysis.Packets, full bool) block {
 }
 
 func (r Run) kinds(tag trace.Tag) block {
-	var rows []analysis.Packets
-	for _, p := range r.Signature.ByKind() {
-		if p.Tag == tag {
-			rows = append(rows, p)
-		}
-	}
-	return view(analysis.KindsView(rows))
+	return view(analysis.KindsView(slices.DeleteFunc(r.Signature.ByKind(), func(p analysis.Packets) bool { return p.Tag != tag })))
 }
 
 // operations returns the sections on operations of several packets, in runs that recorded
@@ -91,10 +87,7 @@ func (r Run) operations() []block {
 
 // operation names an operation, with its program if there are several.
 func (r Run) operation(o analysis.Operation) string {
-	name := o.Operation
-	if o.Name != "" {
-		name = o.Name
-	}
+	name := cmp.Or(o.Name, o.Operation)
 	if len(r.Manifest.Tags) > 1 {
 		name = r.Manifest.Program(o.Tag) + ": " + name
 	}

@@ -80,7 +80,9 @@ the unloaded baseline.
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
-		a.platformsCommand(), a.layersCommand(), a.workloadsCommand(),
+		a.listCommand("platforms", "platform", "List the hardware profiles, or show one", platforms),
+		a.listCommand("layers", "layer", "List the communication layers, or describe one", layers),
+		a.listCommand("workloads", "workload", "List the programs that can be run, or describe one", workloads),
 		a.versionCommand(), a.manCommand(),
 	)
 	root.InitDefaultCompletionCmd()
@@ -121,8 +123,7 @@ func (a *app) style() report.Style {
 // as interrupted.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) {
-		text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
-		return text
+		return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
 	}
 	return err.Error()
 }

@@ -11,18 +11,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-func (a *app) platformsCommand() *cobra.Command {
-	return a.listCommand("platforms", "platform", "List the hardware profiles, or show one", platforms)
-}
-
-func (a *app) layersCommand() *cobra.Command {
-	return a.listCommand("layers", "layer", "List the communication layers, or describe one", layers)
-}
-
-func (a *app) workloadsCommand() *cobra.Command {
-	return a.listCommand("workloads", "workload", "List the programs that can be run, or describe one", workloads)
-}
-
+// listCommand lists entries of the catalogue, or describes one.
 func (a *app) listCommand(use, what, short string, entries entries) *cobra.Command {
 	return &cobra.Command{
 		Use:               use + " [NAME]",
@@ -31,20 +20,17 @@ func (a *app) listCommand(use, what, short string, entries entries) *cobra.Comma
 		ValidArgsFunction: a.complete(entries),
 		RunE: func(_ *cobra.Command, args []string) error {
 			all := entries(a.lab.known())
-			if len(args) == 0 {
-				return a.data("", func(w io.Writer) error {
-					for _, e := range all {
-						fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-12s %s", e.Name, e.Summary), " "))
-					}
-					return nil
-				})
-			}
-			if err := names.Check(what, args[0], experiment.Names(all)); err != nil {
-				return err
+			if len(args) > 0 {
+				if err := names.Check(what, args[0], experiment.Names(all)); err != nil {
+					return err
+				}
 			}
 			return a.data("", func(w io.Writer) error {
 				for _, e := range all {
-					if e.Name == args[0] {
+					switch {
+					case len(args) == 0:
+						fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-12s %s", e.Name, e.Summary), " "))
+					case e.Name == args[0]:
 						fmt.Fprintln(w, strings.TrimRight(e.Detail, "\n"))
 					}
 				}

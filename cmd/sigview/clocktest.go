@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 
@@ -27,7 +26,13 @@ estimators on the same clocks by maximum and 99th percentile of the error over
 all ordered pairs of nodes, how often the reported bound held, and the number of
 messages.`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureClock(cmd.Context(), spec, json) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			q, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.clocktest)
+			if err != nil {
+				return err
+			}
+			return a.print(json, clockDocument{platformStamp(clocktestSchema, q.Seed, q.Platform), q}, clockTables(spec, q))
+		},
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
@@ -38,14 +43,6 @@ messages.`,
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
 	return cmd
-}
-
-func (a *app) measureClock(ctx context.Context, spec experiment.ClockTestSpec, json bool) error {
-	q, _, err := measure(ctx, a, spec, "", "", a.lab.clocktest)
-	if err != nil {
-		return err
-	}
-	return a.print(json, clockDocument{platformStamp(clocktestSchema, q.Seed, q.Platform), q}, clockTables(spec, q))
 }
 
 // clockDocument is clocktest's JSON document.

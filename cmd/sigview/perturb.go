@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,7 +26,13 @@ func (a *app) perturbCommand() *cobra.Command {
 and the applications, under five firmware builds: without the monitor, with all
 of it, and with its sending, receiving and clock part alone.`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.measurePerturbation(cmd.Context(), spec, json) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.perturb)
+			if err != nil {
+				return err
+			}
+			return a.print(json, perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), p}, perturbTables(p))
+		},
 	}
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
@@ -36,14 +41,6 @@ of it, and with its sending, receiving and clock part alone.`,
 	jsonFlag(fs, &json)
 	a.completePlaces(cmd)
 	return cmd
-}
-
-func (a *app) measurePerturbation(ctx context.Context, spec experiment.PerturbSpec, json bool) error {
-	p, _, err := measure(ctx, a, spec, "", "", a.lab.perturb)
-	if err != nil {
-		return err
-	}
-	return a.print(json, perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), p}, perturbTables(p))
 }
 
 // perturbDocument is perturb's JSON document.

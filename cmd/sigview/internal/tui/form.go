@@ -56,10 +56,7 @@ func newForm(known experiment.Catalogue, workload string) *form {
 		s.Seed = n
 		return nil
 	})
-	f.add("monitor", "the firmware build", string(d.Monitor), experiment.Builds(), func(s *experiment.RunSpec, v string) error {
-		s.Monitor = experiment.Build(v)
-		return nil
-	})
+	f.add("monitor", "the firmware build", string(d.Monitor), experiment.Builds(), text(func(s *experiment.RunSpec) *string { return (*string)(&s.Monitor) }))
 	return f
 }
 
