@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
@@ -96,13 +96,10 @@ func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
 
 // costName returns a name that is safe in a file's name, whatever a profile is called.
 func costName(p bench.Place) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_.", r) {
-			return r
-		}
-		return '_'
-	}, fmt.Sprintf("%s-%s-%s", costChart, p.Platform, p.Layer))
+	return unsafe.ReplaceAllString(fmt.Sprintf("%s-%s-%s", costChart, p.Platform, p.Layer), "_")
 }
+
+var unsafe = regexp.MustCompile(`[^\pL\p{Nd}._-]`)
 
 func costs(points []logp.Point, curves []logp.Curve) chart.Chart {
 	c := chart.Chart{X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}

@@ -80,11 +80,9 @@ the unloaded baseline.
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
-		a.listCommand("platforms", "platform", "List the hardware profiles, or show one", platforms),
-		a.listCommand("layers", "layer", "List the communication layers, or describe one", layers),
-		a.listCommand("workloads", "workload", "List the programs that can be run, or describe one", workloads),
 		a.versionCommand(), a.manCommand(),
 	)
+	root.AddCommand(a.listCommands()...)
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	return root

@@ -11,6 +11,14 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
+func (a *app) listCommands() []*cobra.Command {
+	return []*cobra.Command{
+		a.listCommand("platforms", "platform", "List the hardware profiles, or show one", platforms),
+		a.listCommand("layers", "layer", "List the communication layers, or describe one", layers),
+		a.listCommand("workloads", "workload", "List the programs that can be run, or describe one", workloads),
+	}
+}
+
 // listCommand lists entries of the catalogue, or describes one.
 func (a *app) listCommand(use, what, short string, entries entries) *cobra.Command {
 	return &cobra.Command{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -46,10 +47,8 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 // papers returns the sources in the order of their first row.
 func (d Document) papers() []string {
 	var papers []string
-	seen := map[string]bool{}
 	for _, l := range d.Rows {
-		if !seen[l.Paper] {
-			seen[l.Paper] = true
+		if !slices.Contains(papers, l.Paper) {
 			papers = append(papers, l.Paper)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -159,7 +160,7 @@ func parseRow(rec record) (row Row, err error) {
 		Unit: rec.get("unit"), Text: rec.get("text"), Why: rec.get("why"), Sets: rec.get("sets"),
 		WithinWhy: rec.get("within_why"), Line: rec.line,
 	}
-	if !validID(row.ID) {
+	if !validID.MatchString(row.ID) {
 		return row, rec.fail("id", "letters, digits, '-', '.' or '_'")
 	}
 	row.Numeric = !slices.Contains(wordUnits, row.Unit)
@@ -226,15 +227,7 @@ func (r *Row) parseNumbers(rec record) (err error) {
 	return nil
 }
 
-func validID(id string) bool {
-	for _, c := range id {
-		ok := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-._", c)
-		if !ok {
-			return false
-		}
-	}
-	return id != ""
-}
+var validID = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
 
 // Published returns the table that the binary carries.
 func Published() (*Table, error) {
