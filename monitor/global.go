@@ -47,17 +47,13 @@ func (c *GlobalClock) Global() int64 {
 
 // nanoseconds converts a distance in subticks, rounded to the nearest.
 func (c *GlobalClock) nanoseconds(subticks int64) int64 {
-	negative := subticks < 0
-	if negative {
-		subticks = -subticks
+	if subticks < 0 {
+		return -c.nanoseconds(-subticks)
 	}
 	hi, lo := bits.Mul64(uint64(subticks), c.protocol.HzDen*1_000_000_000)
 	per := c.protocol.HzNum << clock.FracBits
 	lo, carry := bits.Add64(lo, per/2, 0)
 	q, _ := bits.Div64(hi+carry, lo, per)
-	if negative {
-		return -int64(q)
-	}
 	return int64(q)
 }
 
@@ -68,10 +64,7 @@ func (c *GlobalClock) duration(subticks int64) sim.Duration {
 }
 
 func (t *Truth) add(m measured, really sim.Duration) {
-	err := m.latency - really
-	if err < 0 {
-		err = -err
-	}
+	err := max(m.latency-really, really-m.latency)
 	t.Conversions++
 	if err <= m.bound {
 		t.Covered++

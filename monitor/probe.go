@@ -98,10 +98,7 @@ func (m *Monitor) Arriving(p *fabric.Packet) {
 	now := m.nic.Now()
 	t5 := m.nic.Ticks(now)
 	h.Words[wordT5] = t5
-	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 {
-		return
-	}
-	if m.clock == nil {
+	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 || m.clock == nil {
 		return
 	}
 	if net, ok := m.clock.latency(p, h.Words[wordT3], uint64(uint32(t5))); ok {

@@ -52,11 +52,7 @@ func Microseconds(us float64) Duration {
 }
 
 func (d Duration) String() string {
-	abs := d
-	if abs < 0 {
-		abs = -abs
-	}
-	switch {
+	switch abs := max(d, -d); {
 	case abs >= Second:
 		return fmt.Sprintf("%.6gs", d.Seconds())
 	case abs >= Millisecond:
