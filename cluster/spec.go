@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/sigview/sigview/clock"
@@ -100,23 +101,13 @@ func (s *Spec) protocol(o clock.Spec) clock.Protocol {
 }
 
 // layer returns the name of the communication layer.
-func (s *Spec) layer() string {
-	if s.Layer == "" {
-		return s.Profile.Layer
-	}
-	return s.Layer
-}
+func (s *Spec) layer() string { return cmp.Or(s.Layer, s.Profile.Layer) }
 
 func (s *Spec) usualRound() sim.Duration {
 	return sim.Microseconds(s.Profile.Monitor.RoundSeconds * 1e6)
 }
 
-func (s *Spec) round() sim.Duration {
-	if s.Round == 0 {
-		return s.usualRound()
-	}
-	return s.Round
-}
+func (s *Spec) round() sim.Duration { return cmp.Or(s.Round, s.usualRound()) }
 
 // pairRatePPB is the largest difference in rate of two oscillators of the set.
 func (s *Spec) pairRatePPB() float64 {

@@ -1,6 +1,8 @@
 package nx
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -55,21 +57,11 @@ const (
 )
 
 func (s *Spec) setDefaults() {
-	if s.Entries == 0 {
-		s.Entries = 32
-	}
-	if s.Slots == 0 {
-		s.Slots = 4
-	}
-	if s.EagerBytes == 0 {
-		s.EagerBytes = 16 << 10
-	}
-	if s.RedirectBytes == 0 {
-		s.RedirectBytes = 512
-	}
-	if s.HeapBytes == 0 {
-		s.HeapBytes = defaultHeap
-	}
+	s.Entries = cmp.Or(s.Entries, 32)
+	s.Slots = cmp.Or(s.Slots, 4)
+	s.EagerBytes = cmp.Or(s.EagerBytes, 16<<10)
+	s.RedirectBytes = cmp.Or(s.RedirectBytes, 512)
+	s.HeapBytes = cmp.Or(s.HeapBytes, defaultHeap)
 }
 
 func (s *Spec) validate() error {

@@ -19,8 +19,6 @@ type arrival struct {
 	intervals []*Interval // the node's own since the last barrier
 }
 
-func (n *Node) barrierManager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
-
 // Arrive ends the interval, reports at the barrier that all nodes use, and
 // reports whether the program may go on at once; if not, it has to wait until
 // a step says Wake.
@@ -30,7 +28,7 @@ func (n *Node) Arrive(id uint32, span trace.Span, out *Out) bool {
 	n.closeInterval(span, out)
 	n.waiting = waiting{onBarrier, id}
 	m := Message{
-		Kind: trace.BarrierArrive, Span: span, From: n.id, To: n.barrierManager(id), ID: id,
+		Kind: trace.BarrierArrive, Span: span, From: n.id, To: n.manager(id), ID: id,
 		Node: n.id, Epoch: n.epoch, Time: n.time(out), Notices: n.seen.of(int32(n.id)),
 	}
 	if m.To != n.id {
@@ -57,7 +55,7 @@ func (h *history) of(node int32) []*Interval {
 // the intervals that it does not know.
 func (n *Node) barrierArrive(m *Message, out *Out) error {
 	switch {
-	case n.barrierManager(m.ID) != n.id:
+	case n.manager(m.ID) != n.id:
 		return n.refuse(m, "came to a node that does not manage the barrier")
 	case m.Node < 0 || m.Node >= n.layout.nodes:
 		return n.refuse(m, "is for an impossible node")

@@ -23,19 +23,15 @@ func (n *Node) pageRequest(m *Message, out *Out) error {
 		return n.refuse(m, "is for an impossible node")
 	}
 	h, fixed := n.layout.Home(m.Page)
-	if !fixed {
-		if owner, ok := n.homes[m.Page]; ok && owner == int32(n.id) {
-			return n.serve(m, out)
-		}
-		if h != n.id {
-			return n.refuse(m, "came to a node that is neither home nor directory")
-		}
-		return n.direct(m, out)
-	}
-	if h != n.id {
+	switch {
+	case n.home(m.Page) == int32(n.id):
+		return n.serve(m, out)
+	case fixed:
 		return n.refuse(m, "came to a node that is not the home")
+	case h != n.id:
+		return n.refuse(m, "came to a node that is neither home nor directory")
 	}
-	return n.serve(m, out)
+	return n.direct(m, out)
 }
 
 // direct is the directory's part of a first-touch page.

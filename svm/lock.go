@@ -27,14 +27,15 @@ type successor struct {
 func (n *Node) lock(id uint32) *lock {
 	l := n.locks[id]
 	if l == nil {
-		l = &lock{last: int32(n.lockManager(id))}
-		l.token = n.lockManager(id) == n.id
+		l = &lock{last: int32(n.manager(id))}
+		l.token = n.manager(id) == n.id
 		n.locks[id] = l
 	}
 	return l
 }
 
-func (n *Node) lockManager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
+// manager returns the node that keeps a lock or a barrier.
+func (n *Node) manager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
 
 // Acquire asks for a lock and reports whether the program holds it. If not,
 // the program has to wait until a step says Wake, and holds it then. Unless
@@ -56,7 +57,7 @@ func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
 	}
 	n.waiting = waiting{onLock, id}
 	m := Message{
-		Kind: trace.LockRequest, Span: span, From: n.id, To: n.lockManager(id), ID: id,
+		Kind: trace.LockRequest, Span: span, From: n.id, To: n.manager(id), ID: id,
 		Node: n.id, Epoch: n.epoch, Time: n.time(out),
 	}
 	if m.To == n.id {
@@ -104,7 +105,7 @@ func (n *Node) grant(id uint32, l *lock, s *successor, out *Out) {
 
 // lockRequest is the manager's part.
 func (n *Node) lockRequest(m *Message, out *Out) error {
-	if n.lockManager(m.ID) != n.id {
+	if n.manager(m.ID) != n.id {
 		return n.refuse(m, "came to a node that does not manage the lock")
 	}
 	if m.Node < 0 || m.Node >= n.layout.nodes || m.Node == n.id {

@@ -91,25 +91,17 @@ func (n *Node) Plant(f Fault) { n.fault = f }
 // makes no sense in the node's state, as a corrupted one may not; the node is
 // then unchanged.
 func (n *Node) Step(m *Message, out *Out) error {
-	switch m.Kind {
-	case trace.PageRequest:
-		return n.pageRequest(m, out)
-	case trace.PageReply:
-		return n.pageReply(m, out)
-	case trace.Diff:
-		return n.applyDiff(m, out)
-	case trace.LockRequest:
-		return n.lockRequest(m, out)
-	case trace.LockForward:
-		return n.lockForward(m, out)
-	case trace.LockGrant:
-		return n.lockGrant(m, out)
-	case trace.BarrierArrive:
-		return n.barrierArrive(m, out)
-	case trace.BarrierRelease:
-		return n.barrierRelease(m, out)
+	if m.Kind >= trace.NumKinds || steps[m.Kind] == nil {
+		return n.refuse(m, "is not part of the protocol")
 	}
-	return n.refuse(m, "is not part of the protocol")
+	return steps[m.Kind](n, m, out)
+}
+
+// steps take each kind of message.
+var steps = [trace.NumKinds]func(n *Node, m *Message, out *Out) error{
+	trace.PageRequest: (*Node).pageRequest, trace.PageReply: (*Node).pageReply, trace.Diff: (*Node).applyDiff,
+	trace.LockRequest: (*Node).lockRequest, trace.LockForward: (*Node).lockForward, trace.LockGrant: (*Node).lockGrant,
+	trace.BarrierArrive: (*Node).barrierArrive, trace.BarrierRelease: (*Node).barrierRelease,
 }
 
 func (n *Node) refuse(m *Message, why string) error {

@@ -201,7 +201,7 @@ func (t *Thread) Barrier(id uint32) {
 	t.open(span, trace.OpBarrier, trace.StepFlush)
 	m.flush(t.context, &t.port)
 	if !passed {
-		if m.node.barrierManager(id) == m.node.id && !m.woken {
+		if m.node.manager(id) == m.node.id && !m.woken {
 			t.port.tell.Step(span, trace.StepGather)
 		}
 		t.wait("a barrier")

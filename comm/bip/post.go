@@ -21,15 +21,9 @@ func (l *Layer) withdraw(p *post) {
 // match returns the oldest announcement that a long message of src may come
 // into, or nil.
 func (l *Layer) match(src int) *post {
-	for _, p := range l.posts {
-		switch {
-		case p.busy || p.from != src && p.from != comm.Anyone:
-		case p.next && l.unreadOf(p.from) > 0:
-		default:
-			return p
-		}
-	}
-	return nil
+	return l.first(func(p *post) bool {
+		return !p.busy && (p.from == src || p.from == comm.Anyone) && !(p.next && l.unreadOf(p.from) > 0)
+	})
 }
 
 // unreadOf returns how many short messages of from lie in the ring.
@@ -71,19 +65,19 @@ func (l *Layer) complete(p *post, from, bytes int) {
 
 // find returns the announcement into which a message is coming, or nil.
 func (l *Layer) find(from int, number uint32) *post {
-	for _, p := range l.posts {
-		if m := &p.message; p.busy && m.from == from && m.number == number {
-			return p
-		}
-	}
-	return nil
+	return l.first(func(p *post) bool { return p.busy && p.message.from == from && p.message.number == number })
 }
 
 // unfinished returns the announcement of the message that the next fragment of a
 // sender belongs to, or nil.
 func (l *Layer) unfinished(from int) *post {
+	return l.first(func(p *post) bool { return p.busy && p.message.from == from && p.message.next < p.message.bytes })
+}
+
+// first returns the oldest announcement of which is true, or nil.
+func (l *Layer) first(is func(*post) bool) *post {
 	for _, p := range l.posts {
-		if m := &p.message; p.busy && m.from == from && m.next < m.bytes {
+		if is(p) {
 			return p
 		}
 	}

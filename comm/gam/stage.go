@@ -1,6 +1,8 @@
 package gam
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/host"
 )
@@ -48,10 +50,5 @@ func (s *stage) claim(c *host.Context, r *firmware.Request) {
 
 // overlap reports whether a piece lies between two offsets.
 func (s *stage) overlap(begin, end int) bool {
-	for _, p := range s.pieces {
-		if p.begin < end && begin < p.end {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.pieces, func(p piece) bool { return p.begin < end && begin < p.end })
 }

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/host"
@@ -54,12 +56,7 @@ func (b *inbox) take(c *host.Context, from int, at host.Addr, n int) {
 
 // ahead reports whether a message that came before is the receive's.
 func (b *inbox) ahead(r *receive) bool {
-	for _, m := range b.early {
-		if r.wants(m.From) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(b.early, func(m comm.Message) bool { return r.wants(m.From) })
 }
 
 // receive returns the oldest message of node from, or of comm.Anyone, put at
