@@ -28,7 +28,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 		if err := accepts(p, sizes); err != nil {
 			return nil, err
 		}
-		out[i] = bench.Bandwidth{Place: records[i], Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes))}
+		out[i] = bench.Bandwidth{Place: records[i], Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes)), Warnings: []string{}}
 	}
 	done := watch.counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.

@@ -46,9 +46,6 @@ func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpe
 	if err != nil {
 		return err
 	}
-	for i := range results {
-		results[i].Warnings = listed(results[i].Warnings)
-	}
 	r := report.Bandwidth{Seed: spec.Seed, Results: results}
 	return a.deliver(ctx, measured{
 		name: "bandwidth", document: document(bandwidthSchema, r.Seed, results, func(s stamp, one bench.Bandwidth) any {

@@ -57,14 +57,6 @@ func document[T any](schema int, seed uint64, results []T, single func(stamp, T)
 	}{s, results}
 }
 
-// listed keeps an empty list from becoming null.
-func listed[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}
-
 // measured is the output of a measurement of layers.
 type measured struct {
 	name     string // of its files

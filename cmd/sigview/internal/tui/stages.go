@@ -29,6 +29,7 @@ func (s *Scene) legend(c *cell.Canvas, x, y int) {
 
 func boldIf(selected bool) cell.Attr { return attrIf(selected, cell.Bold) }
 
+// attrIf returns an attribute, or none.
 func attrIf(yes bool, attr cell.Attr) cell.Attr {
 	if yes {
 		return attr
