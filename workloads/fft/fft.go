@@ -1,6 +1,7 @@
 package fft
 
 import (
+	"cmp"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
@@ -39,26 +40,16 @@ func New(spec Spec) (*FFT, error) {
 // Load puts the input and the roots of unity into shared memory, as the
 // parent of the program's processes leaves them.
 func (f *FFT) Load(s *svm.System) error {
-	if err := s.Preload(f.umain, shared.Bytes(rowRoots(f.shape.root))); err != nil {
-		return err
-	}
-	row := make([]complex128, f.shape.root)
-	input := f.input()
-	for r := range f.shape.root {
-		for c := range row {
-			row[c] = input.next()
-		}
-		if err := s.Preload(f.x+f.shape.at(r, 0), shared.Bytes(row)); err != nil {
-			return err
-		}
-		for c := range row {
-			row[c] = unit(r*c, f.spec.Points)
-		}
-		if err := s.Preload(f.umain2+f.shape.at(r, 0), shared.Bytes(row)); err != nil {
-			return err
-		}
-	}
-	return nil
+	n, input := f.shape.root, f.input()
+	return cmp.Or(
+		s.Preload(f.umain, shared.Bytes(rowRoots(n))),
+		shared.Fill(s, n, n, f.rowsOf(f.x), func(int, int) complex128 { return input.next() }),
+		shared.Fill(s, n, n, f.rowsOf(f.umain2), func(r, c int) complex128 { return unit(r*c, f.spec.Points) }))
+}
+
+// rowsOf returns where the rows of a matrix lie.
+func (f *FFT) rowsOf(matrix svm.Addr) func(row int) svm.Addr {
+	return func(row int) svm.Addr { return matrix + f.shape.at(row, 0) }
 }
 
 // source yields the input: real and imaginary parts from 0 to 1.

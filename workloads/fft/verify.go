@@ -17,14 +17,7 @@ const Tolerance = 1e-9
 
 // Result returns the transform, in natural order, from shared memory.
 func (f *FFT) Result(s *svm.System) ([]complex128, error) {
-	out := make([]complex128, f.spec.Points)
-	n := f.shape.root
-	for r := range n {
-		if err := s.Snapshot(f.trans+f.shape.at(r, 0), shared.Bytes(out[r*n:(r+1)*n])); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return shared.Gather[complex128](s, f.shape.root, f.shape.root, f.rowsOf(f.trans))
 }
 
 // Verify compares the result in shared memory with an independent transform

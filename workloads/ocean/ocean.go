@@ -1,6 +1,7 @@
 package ocean
 
 import (
+	"cmp"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
@@ -41,22 +42,15 @@ const pi = 3.14159265358979323846264338327950288
 // Load puts the border, a zero inside and the right side into shared memory,
 // as the parent of the program's processes leaves them.
 func (o *Ocean) Load(s *svm.System) error {
-	row := make([]float64, o.shape.width)
-	for r := range o.shape.width {
-		for c := range row {
-			row[c] = o.start(r, c)
-		}
-		if err := s.Preload(o.psi+o.shape.at(r), shared.Bytes(row)); err != nil {
-			return err
-		}
-		for c := range row {
-			row[c] = o.forcing(r, c)
-		}
-		if err := s.Preload(o.source+o.shape.at(r), shared.Bytes(row)); err != nil {
-			return err
-		}
-	}
-	return nil
+	n := o.shape.width
+	return cmp.Or(
+		shared.Fill(s, n, n, o.rowsOf(o.psi), o.start),
+		shared.Fill(s, n, n, o.rowsOf(o.source), o.forcing))
+}
+
+// rowsOf returns where the rows of a matrix lie.
+func (o *Ocean) rowsOf(matrix svm.Addr) func(row int) svm.Addr {
+	return func(row int) svm.Addr { return matrix + o.shape.at(row) }
 }
 
 // border reports whether a point is on the border, whose numbers are given.

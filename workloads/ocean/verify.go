@@ -16,14 +16,7 @@ type Solved struct {
 
 // Result returns the grid by rows, border included, from shared memory.
 func (o *Ocean) Result(s *svm.System) ([]float64, error) {
-	n := o.shape.width
-	out := make([]float64, n*n)
-	for r := range n {
-		if err := s.Snapshot(o.psi+o.shape.at(r), shared.Bytes(out[r*n:(r+1)*n])); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return shared.Gather[float64](s, o.shape.width, o.shape.width, o.rowsOf(o.psi))
 }
 
 // Verify relaxes the same grid sequentially and compares every number of the

@@ -60,6 +60,32 @@ func Store[T svm.Number](pieces iter.Seq2[int, []byte], from []T) {
 	}
 }
 
+// Fill writes a matrix into memory before a program
+// starts: number by number, row by row, each row to the address that at gives.
+func Fill[T svm.Number](s *svm.System, rows, columns int, at func(row int) svm.Addr, number func(row, column int) T) error {
+	line := make([]T, columns)
+	for r := range rows {
+		for c := range line {
+			line[c] = number(r, c)
+		}
+		if err := s.Preload(at(r), Bytes(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Gather returns a matrix by rows after a program has ended.
+func Gather[T svm.Number](s *svm.System, rows, columns int, at func(row int) svm.Addr) ([]T, error) {
+	out := make([]T, rows*columns)
+	for r := range rows {
+		if err := s.Snapshot(at(r), Bytes(out[r*columns:(r+1)*columns])); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // Bytes returns the memory of numbers.
 func Bytes[T svm.Number](v []T) []byte {
 	var zero T
