@@ -60,8 +60,8 @@ func Store[T svm.Number](pieces iter.Seq2[int, []byte], from []T) {
 	}
 }
 
-// Fill writes a matrix into memory before a program
-// starts: number by number, row by row, each row to the address that at gives.
+// Fill writes a matrix into shared memory before a program starts, row by row,
+// each row to the address that at gives.
 func Fill[T svm.Number](s *svm.System, rows, columns int, at func(row int) svm.Addr, number func(row, column int) T) error {
 	line := make([]T, columns)
 	for r := range rows {
