@@ -14,7 +14,7 @@
 // cannot know whether they were handled.
 //
 // Files, in reading order:
-//   - layer.go: a layer of this model on one node
+//   - layer.go: a layer of this model on one node, and its endpoints
 //   - serve.go: replies settled and requests carried out
 //   - repeat.go: timeouts, and requests given up
 //   - endpoint.go: requests, stores, gets and messages
