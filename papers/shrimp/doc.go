@@ -4,8 +4,8 @@
 // Files, in reading order:
 //   - hardware.go: properties of the machine
 //   - layer.go: VMMC-2, and messages and shared memory on it
-//   - latencies.go: between which instants each latency runs
-//   - contention.go: what a raised latency means
+//   - latencies.go: between which instants each latency runs, and what a raised
+//     one means
 //   - clocks.go: the global clock's protocol and error, and how exactly interfaces
 //     read their clocks
 //   - monitor.go: what the monitor does, and what it keeps and how finely

@@ -1,6 +1,12 @@
 package shrimp
 
 import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/papers/judge"
@@ -15,25 +21,19 @@ import (
 // host DMAs of a packet would begin if they waited for nothing.
 func (r *rows) latencies() {
 	traffic := once(r, testbed.Spec{Nodes: 3}, bursts)
-	for stage, d := range [trace.NumStages]struct {
-		id      string
-		is      [2]int
-		counter string
-		not     [2]int
-	}{
-		trace.Source: {"sh-def-src", [2]int{1, 2}, "the DMA alone, without waiting in the queue", [2]int{0, 2}},
-		trace.LANai:  {"sh-def-lanai", [2]int{2, 4}, "up to the start of the insertion", [2]int{2, 3}},
-		trace.Net:    {"sh-def-net", [2]int{3, 5}, "from the end of the insertion", [2]int{4, 5}},
-		trace.Dest:   {"sh-def-dest", [2]int{5, 6}, "the DMA alone, without waiting for the engine", [2]int{7, 6}},
-	} {
-		agree := func(i [2]int) judge.Measure {
+	row := func(id string, stage trace.Stage, from, to int, counter string, notFrom, notTo int) {
+		agree := func(from, to int) judge.Measure {
 			return judge.Using(traffic, func(m latencyMeans) judge.Measured {
-				recorded, truth := judge.Fig("recorded mean", m.recorded[stage], "µs"), judge.Fig("mean by true instants", m.at[i[1]]-m.at[i[0]], "µs")
+				recorded, truth := judge.Fig("recorded mean", m.recorded[stage], "µs"), judge.Fig("mean by true instants", m.at[to]-m.at[from], "µs")
 				return judge.All(judge.Close(recorded, truth, judge.Limit(lateUs, "µs")))
 			})
 		}
-		r.Versus(d.id, "recorded against true instants, bursts to one node", agree(d.is), d.counter, agree(d.not))
+		r.Versus(id, "recorded against true instants, bursts to one node", agree(from, to), counter, agree(notFrom, notTo))
 	}
+	row("sh-def-src", trace.Source, 1, 2, "the DMA alone, without waiting in the queue", 0, 2)
+	row("sh-def-lanai", trace.LANai, 2, 4, "up to the start of the insertion", 2, 3)
+	row("sh-def-net", trace.Net, 3, 5, "from the end of the insertion", 4, 5)
+	row("sh-def-dest", trace.Dest, 5, 6, "the DMA alone, without waiting for the engine", 7, 6)
 }
 
 // latencyMeans are means over packets, µs.
@@ -84,4 +84,148 @@ func bursts(b *testbed.Bed) (m latencyMeans) {
 		m.recorded[stage] = x.MeanNs / 1000
 	}
 	return m
+}
+
+// contention holds the rows of what a raised latency means: one resource is
+// contended and all others are not.
+func (r *rows) contention() {
+	r.raises("sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
+		"free ports", func(c *cluster.Spec) { c.Ports = true })
+	r.raises("sh-why-src", "pages fetched while the host uses its I/O bus", trace.Source, 2,
+		sending(4096, testbed.Quiet, func(p *testbed.Depositor, c *host.Context) {
+			p.Send(c, 1, 4096)
+			c.PIOWrite(400, false)
+		}),
+		"a free I/O bus", func(c *cluster.Spec) { c.Hosts.IOBus = true })
+	r.raises("sh-netcontention-ni", "short packets to an interface that is busy sending", trace.Net, 3, receiving,
+		"interface processors free", func(c *cluster.Spec) { c.Cards.Processor = true })
+	three := testbed.Spec{Nodes: 3}
+	computing := sending(256, 200*sim.Microsecond, func(p *testbed.Depositor, c *host.Context) {
+		c.Compute(host.Work{Flops: 5000, Read: 20_000, Write: 5000})
+		p.Send(c, 1, 256)
+	})
+	r.Versus("sh-lim-comm", "computing and memory traffic between messages", r.loaded(three, computing, unmoved),
+		"packets of other nodes between messages", r.loaded(three, crowding, unmoved))
+	r.Versus("sh-oneword-page", "words queued behind pages", judge.Both(r.means(three, words(0), true), r.unloaded, suspicious),
+		"words and pages one by one", judge.Both(r.means(three, words(testbed.Quiet), true), r.unloaded, suspicious))
+}
+
+// raises adds a row of traffic whose load raises one latency. In the
+// counter-experiment a resource has no limit.
+func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t traffic, counter string, free func(*cluster.Spec)) {
+	limited := testbed.Spec{Nodes: nodes, Bytes: 64 << 10}
+	unlimited := limited
+	unlimited.Cluster = free
+	r.Versus(id, experiment, r.loaded(limited, t, rises(stage)), counter, r.loaded(unlimited, t, rises(stage)))
+}
+
+// traffic gives the receiver of the packets in question, and the programs: the
+// first one sends these packets, the others are the load. Where the sender's host
+// is the load, the first program does both.
+type traffic func(b *testbed.Bed, load bool) (to int, programs []testbed.Program)
+
+// means are those of Source, LANai, Net and Dest in µs.
+type means [trace.NumStages]float64
+
+// means reads the latencies of traffic.
+func (r *rows) means(s testbed.Spec, t traffic, load bool) judge.Experiment[means] {
+	return once(r, s, func(b *testbed.Bed) (out means) {
+		to, programs := t(b, load)
+		pair := histo.Pair{Sender: programs[0].Node, Receiver: to}
+		if !load {
+			programs = programs[:1]
+		}
+		b.Run(programs...)
+		all := b.Snapshot()
+		for stage := range out {
+			out[stage] = judge.Must(all.Pair(pair, histo.Query{Stage: trace.Stage(stage)})).MeanNs / 1000
+		}
+		return out
+	})
+}
+
+// loaded compares the latencies of traffic with its load and without.
+func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) judge.Measured) judge.Measure {
+	return judge.Both(r.means(s, t, true), r.means(s, t, false), f)
+}
+
+const meansNote = "Source, LANai, Net, Dest %.1f µs, without the load %.1f µs"
+
+// rises tells whether a load raises one latency clearly, and no other by as
+// much.
+func rises(stage trace.Stage) func(with, without means) judge.Measured {
+	return func(with, without means) judge.Measured {
+		up := with[stage] >= (1+raisedShare)*without[stage]
+		for s := range with {
+			up = up && (trace.Stage(s) == stage || with[s]-without[s] < with[stage]-without[stage])
+		}
+		return states(up, fmt.Sprintf("%v rises by at least %g %%, and by more than any other", stage, 100*raisedShare), meansNote, with, without)
+	}
+}
+
+const unmovedUs = 0.3
+
+// unmoved tells whether a load leaves all latencies as they are.
+func unmoved(with, without means) judge.Measured {
+	ok := true
+	for s := range with {
+		ok = ok && math.Abs(with[s]-without[s]) < unmovedUs
+	}
+	return states(ok, fmt.Sprintf("no latency changes by %g µs", unmovedUs), meansNote, with, without)
+}
+
+// sending sends messages from a host that itself is the load: loaded then sends
+// the message.
+func sending(bytes int, gap sim.Duration, loaded func(*testbed.Depositor, *host.Context)) traffic {
+	return func(b *testbed.Bed, load bool) (to int, programs []testbed.Program) {
+		send := loaded
+		if !load {
+			send = func(p *testbed.Depositor, c *host.Context) { p.Send(c, 1, bytes) }
+		}
+		return 1, []testbed.Program{testbed.Repeat(0, 100, gap, func(c *host.Context) { send(b.Depositor(0), c) })}
+	}
+}
+
+// words sends a word a gap after each page, which goes to another node.
+func words(gap sim.Duration) traffic {
+	return sending(4, testbed.Quiet, func(p *testbed.Depositor, c *host.Context) {
+		p.Send(c, 2, 4096)
+		c.Sleep(gap)
+		p.Send(c, 1, 4)
+	})
+}
+
+// crowding sends messages to a node to which a third one sends pages.
+func crowding(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+	return 1, []testbed.Program{b.Each(0, 1, testbed.Same(256, 100), 200*sim.Microsecond), b.Each(2, 1, testbed.Same(4096, 200), 20*sim.Microsecond)}
+}
+
+// receiving sends short packets to a node whose interface is busy sending short
+// packets to a third one, so that no link carries both.
+func receiving(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+	return 1, []testbed.Program{b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0)}
+}
+
+// crossing sends short packets over a channel between two switches, which
+// pages of two other nodes cross too.
+func crossing(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
+	for x := 1; x < len(b.Nodes); x++ {
+		crosses := func(channel int32) bool { return slices.Contains(b.Net.Route(0, x), channel) }
+		for from := 1; from < len(b.Nodes); from++ {
+			for to := 1; to < len(b.Nodes); to++ {
+				if from != to && from != x && to != x && slices.ContainsFunc(b.Net.Route(from, to), crosses) {
+					return to, []testbed.Program{b.Each(from, to, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(0, x, testbed.Same(64<<10, 60), 0)}
+				}
+			}
+		}
+	}
+	panic("papers/shrimp: no two routes between four nodes share a channel")
+}
+
+// suspicious tells whether words have the Source latency of a page, judged by
+// the baseline of both sizes.
+func suspicious(words means, baseline *trace.Run) judge.Measured {
+	all := analysis.Whole(analysis.Of(*baseline).BySize(), 0)
+	word, page := all[0].Stat(trace.Source).MeanNs.Value/1000, all[len(all)-1].Stat(trace.Source).MeanNs.Value/1000
+	return states(words[trace.Source] >= 0.9*page, "Source of a word is at least nine tenths of that of an unloaded page", "Source of a word %.1f µs; unloaded %.1f µs, of a page %.1f µs", words[trace.Source], word, page)
 }
