@@ -21,8 +21,7 @@ func TestFitOfDelays(t *testing.T) {
 			out, back := draw(), draw()
 			c.add(f(out, back), out, back)
 		}
-		var err error
-		c.fit, err = c.delays.fit()
+		_, err := c.fit()
 		require.NoError(t, err)
 		return c
 	}
@@ -37,13 +36,13 @@ func TestFitOfDelays(t *testing.T) {
 	m = halfDifference(rounds(func(out, back float64) float64 { return -out / 2 })) // one-sided
 	require.False(t, m.Holds, m.Note)
 
-	var alike delays
+	var alike watched
 	for range 200 {
 		alike.add(0, 1, 2)
 	}
 	_, err := alike.fit()
 	require.ErrorContains(t, err, "all alike")
-	_, err = delays{}.fit()
+	_, err = (&watched{}).fit()
 	require.ErrorContains(t, err, "0 rounds seen")
 }
 
