@@ -11,6 +11,5 @@
 //   - monitor.go: what the monitor does, and what it keeps and how finely
 //   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs
-//   - experiments.go: runs and other experiments that several rows read
-//   - rows.go: all rows, and how they are measured on beds
+//   - rows.go: all rows, and how they are measured on beds and in runs
 package shrimp

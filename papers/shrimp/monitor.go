@@ -79,7 +79,6 @@ type usage struct {
 	recorded         [trace.NumStages]uint64 // packets
 	clocks           int                     // known on both nodes
 	dmas, interrupts uint64
-	freeSRAM         int
 	busy             sim.Duration // of the interface processors
 }
 
@@ -107,7 +106,6 @@ func used(b *testbed.Bed) (u usage) {
 		u.dmas += s.HostDMAs
 		u.busy += s.Busy
 		u.interrupts += n.Host.Stats().Interrupts
-		u.freeSRAM += n.NIC.SRAM().Free()
 	}
 	q.Space.ReadAt(q.In[0], got)
 	u.stripped = bytes.Equal(got, data)
@@ -145,8 +143,8 @@ func stages(u usage) judge.Measured {
 func inPlace(with, without usage) judge.Measured {
 	return states(with.recorded[trace.Source] == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
 		"all packets recorded, with no host DMA and no interrupt more",
-		"%d packets recorded with %d host DMAs more and %d interrupts more; %d KB of SRAM per card",
-		with.recorded[trace.Source], with.dmas-without.dmas, with.interrupts-without.interrupts, (without.freeSRAM-with.freeSRAM)/2048)
+		"%d packets recorded with %d host DMAs more and %d interrupts more",
+		with.recorded[trace.Source], with.dmas-without.dmas, with.interrupts-without.interrupts)
 }
 
 // busier tells whether the interface processors work more under the monitor.
@@ -154,9 +152,6 @@ func busier(with, without usage) judge.Measured {
 	return judge.All(judge.Above(judge.Fig("interface processor per packet", with.busy.Us()/usageMessages, "µs"),
 		judge.Fig("without the monitor", without.busy.Us()/usageMessages, "µs"), 5))
 }
-
-// bin is the size bin that ends with n bytes.
-func bin(n int) histo.Range { return histo.Range{LoBytes: n - 32, HiBytes: n} }
 
 // handlers looks whether any handler of an interface begins before the one
 // before has ended.
@@ -224,55 +219,46 @@ var known = []struct {
 	from, to, size int
 	count          uint64
 	stopped        bool
-}{{0, 0, 2, 64, 3, false}, {1, 1, 2, 64, 5, false}, {1, 2, 3, 192, 7, true}, {0, 2, 1, 1024, 11, false}, {1, 3, 2, 1024, 13, false}}
+}{{0, 0, 2, 64, 3, false}, {1, 1, 2, 128, 5, false}, {1, 2, 3, 192, 7, true}, {0, 2, 1, 512, 11, false}, {1, 3, 2, 1024, 13, false}}
 
 // toldApart sends the known messages and tells whether the histograms hold the
-// right number of packets of each program, pair of nodes and size, in every
+// right number of packets of each program, size and pair of nodes, in every
 // latency.
 func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
-		programs, sizes, pairs := map[trace.Tag]uint64{}, map[int]uint64{}, map[histo.Pair]uint64{}
-		for _, m := range known {
+		recorded, programs := slices.Clone(known), [2]uint64{}
+		for i, m := range known {
 			b.Record()
+			if m.stopped {
+				recorded[i].count = 0
+			}
 			for _, n := range b.Nodes {
 				if stop && m.stopped {
 					n.Monitor.Stop()
 				}
 			}
 			b.Run(testbed.Repeat(m.from, int(m.count), testbed.Quiet, func(c *host.Context) { b.DepositorOf(m.tag, m.from).Send(c, m.to, m.size) }))
-			if m.stopped {
-				m.count = 0
-			}
-			programs[m.tag] += m.count
-			sizes[m.size] += m.count
-			pairs[histo.Pair{Sender: m.from, Receiver: m.to}] += m.count
+			programs[m.tag] += recorded[i].count
 		}
 		s, right := b.Snapshot(), [3]int{}
 		for stage := range trace.NumStages {
 			for tag, want := range programs {
-				m, err := s.Moments(histo.Query{Stage: stage, Tags: []trace.Tag{tag}})
-				right[0] += one(err == nil && m.Count == want)
+				if m, err := s.Moments(histo.Query{Stage: stage, Tags: []trace.Tag{trace.Tag(tag)}}); err == nil && m.Count == want {
+					right[0]++
+				}
 			}
-			for size, want := range sizes {
-				d, err := s.Distribution(histo.Query{Stage: stage, Sizes: bin(size)})
-				right[1] += one(err == nil && d.Count == want)
-			}
-			for pair, want := range pairs {
-				m, err := s.Pair(pair, histo.Query{Stage: stage})
-				right[2] += one(err == nil && m.Count == want)
+			for _, m := range recorded {
+				if d, err := s.Distribution(histo.Query{Stage: stage, Sizes: histo.Range{LoBytes: m.size - 32, HiBytes: m.size}}); err == nil && d.Count == m.count {
+					right[1]++
+				}
+				if p, err := s.Pair(histo.Pair{Sender: m.from, Receiver: m.to}, histo.Query{Stage: stage}); err == nil && p.Count == m.count {
+					right[2]++
+				}
 			}
 		}
-		all := [3]int{4 * len(programs), 4 * len(sizes), 4 * len(pairs)}
+		all := [3]int{4 * len(programs), 4 * len(known), 4 * len(known)}
 		return states(right == all, "every latency of every program, size and pair of nodes has as many packets as were sent while recording", "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
 	}
-}
-
-// one is 1 for what is so.
-func one(so bool) int {
-	if so {
-		return 1
-	}
-	return 0
 }
 
 // binsPerRow is how many latency bins a part of the budget gives to each of the

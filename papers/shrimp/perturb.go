@@ -1,6 +1,7 @@
 package shrimp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -29,8 +30,14 @@ const endless = math.MaxInt64
 
 // perturbation holds the rows of what the monitor costs.
 func (r *rows) perturbation() {
+	perturbed := judge.Once(func(ctx context.Context) (*experiment.Perturbation, error) {
+		// More sizes around the change from programmed I/O to DMA, where a loss
+		// hides most easily.
+		sizes := append(experiment.PerturbSizes(), 8, 48, 68, 96, 132, 144, 160, 224, 320, 448, 640, 896)
+		return experiment.Perturb(ctx, experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: r.seed, Sizes: sizes, Programs: []string{}}, nil)
+	})
 	of := func(b experiment.Build, f func(costs) judge.Measured) judge.Measure {
-		return judge.Using(r.perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
+		return judge.Using(perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
 	}
 	full := func(f func(costs) judge.Measured) judge.Measure { return of(experiment.BuildFull, f) }
 	r.Of("sh-ov-app", "applications under the builds full and off", r.slower("fft", "radix"))

@@ -3,7 +3,10 @@ package shrimp
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
@@ -45,32 +48,32 @@ func (r *rows) baseline() {
 
 // programs holds the rows of applications, alone and two at a time.
 func (r *rows) programs() {
+	row := func(id, experiment string, p program, counter string, c program, f func(reading) judge.Measured) {
+		r.Versus(id, experiment, of(r.run(p), f), counter, of(r.run(c), f))
+	}
 	r.Of("sh-fft-n", "fft", of(r.run(transform), right(fft.DefaultPoints>>10)))
 	r.Of("sh-radix-n", "radix", of(r.run(sorting), right(radix.DefaultKeys>>20)))
 	r.Of("sh-ge-n", "gauss", of(r.run(elimination), right(gauss.DefaultOrder)))
-
 	r.Versus("sh-fft-pattern", "fft beside its baseline", r.raised(3, transform, transform, transform),
 		"fft with slots, hdma and lanai free for Source, hdma and pci for Dest, lanai and ports for Net less LANai",
 		r.raised(1, program{workload: "fft", free: "slots hdma lanai"}, program{workload: "fft", free: "hdma pci"}, program{workload: "fft", free: "lanai ports"}))
-	r.runs("sh-sig", "fft's signature", transform, "firmware without a monitor",
-		program{workload: "fft", size: 1 << 14, monitor: experiment.BuildOff}, signature)
+	row("sh-sig", "fft's signature", transform, "firmware without a monitor", program{workload: "fft", size: 1 << 14, monitor: experiment.BuildOff}, signature)
 	r.Versus("sh-lim-avg", "fft: packets near their mean", of(r.run(transform), misleading), "baseline", of(r.unloaded, misleading))
-	r.runs("sh-svm-if", "fft with operations", program{workload: "fft", size: 1 << 12, trace: experiment.TraceSpans},
+	row("sh-svm-if", "fft with operations", program{workload: "fft", size: 1 << 12, trace: experiment.TraceSpans},
 		"fft without", program{workload: "fft", size: 1 << 12}, operations)
-	r.runs("sh-radix-src", "radix beside its baseline", sorting, "radix with free memory and I/O buses",
-		program{workload: "radix", free: "membus pci"}, func(run reading) judge.Measured {
+	row("sh-radix-src", "radix beside its baseline", sorting, "radix with free memory and I/O buses", program{workload: "radix", free: "membus pci"},
+		func(run reading) judge.Measured {
 			source := run.times(trace.Class128, trace.Source)
 			return judge.All(judge.Above(source, judge.Limit(1+raisedShare), 0), judge.Above(source, run.times(trace.Class128, trace.Net), 0))
 		})
-	r.runs("sh-ge-lat", "gauss beside its baseline", elimination, "gauss, broadcast in firmware",
-		program{workload: "gauss", broadcast: "firmware"}, func(run reading) judge.Measured {
+	row("sh-ge-lat", "gauss beside its baseline", elimination, "gauss, broadcast in firmware", program{workload: "gauss", broadcast: "firmware"},
+		func(run reading) judge.Measured {
 			very := judge.Limit(3)
 			return judge.All(judge.Above(run.times(trace.Class1024, trace.Source), very, 0), judge.Above(run.times(trace.Class1024, trace.LANai), very, 0))
 		})
-	r.runs("sh-sockets", "dfs", files, "dfs without a monitor", blind, streams)
+	row("sh-sockets", "dfs", files, "dfs without a monitor", blind, streams)
 	r.Versus("sh-apps", "fft, gauss and dfs under one monitor", r.classes(transform, elimination, files),
 		"the file system without it", r.classes(transform, elimination, blind))
-
 	gangs := testbed.Spec{Nodes: 8, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Gang = true }}
 	r.beds("sh-mp-nogang", "two programs on eight nodes", testbed.Spec{Nodes: 8, Monitor: "off"}, "gang scheduling", gangs, turns)
 	r.Versus("sh-mp-exec", "fft+radix against both alone", r.beside(both, longer), "gang scheduling", r.beside(gang, longer))
@@ -83,18 +86,14 @@ func (r *rows) programs() {
 func largest(stage trace.Stage) func(reading) judge.Measured {
 	return func(run reading) judge.Measured {
 		all := run.class(trace.ClassUnder128, stage)
-		count, sum := float64(all.Count), float64(float64(all.Count)*all.MeanNs.Value)
-		most := 0.0
+		count, sum, most := float64(all.Count), float64(float64(all.Count)*all.MeanNs.Value), 0.0
 		for _, p := range analysis.Whole(run.BySize(), 0) {
 			if s := p.Stat(stage); p.SizeHiBytes < smallBytes {
 				most = max(most, s.MeanNs.Value)
 				count, sum = count-float64(s.Count), sum-float64(float64(s.Count)*s.MeanNs.Value)
 			}
 		}
-		if count > 0 {
-			most = max(most, sum/count)
-		}
-		return value(most/1000, "%.1f µs over all below 128 B", all.MeanNs.Value/1000)
+		return value(max(most, sum/count)/1000, "%.1f µs over all below 128 B", all.MeanNs.Value/1000)
 	}
 }
 
@@ -102,20 +101,19 @@ func largest(stage trace.Stage) func(reading) judge.Measured {
 // middle of the published range, in µs.
 func netDifference(run reading) judge.Measured {
 	const middle = 3.5
-	least, most := math.Inf(1), math.Inf(-1)
+	farthest := run.class(trace.ClassUnder128, trace.NetMinusLANai).MeanNs.Value / 1000
 	for _, p := range analysis.Whole(run.BySize(), 0) {
-		if us := p.Stat(trace.NetMinusLANai).MeanNs; us.OK {
-			least, most = min(least, us.Value/1000), max(most, us.Value/1000)
+		if us := p.Stat(trace.NetMinusLANai).MeanNs.Value / 1000; math.Abs(us-middle) > math.Abs(farthest-middle) {
+			farthest = us
 		}
 	}
-	if math.IsInf(least, 1) {
-		run.Fail("the baseline has no Net less LANai")
-	}
-	worst := most
-	if middle-least > most-middle {
-		worst = least
-	}
-	return value(worst, "the outermost of all sizes: %.2f to %.2f µs", least, most)
+	return value(farthest, "of all sizes that farthest from %g µs", middle)
+}
+
+// times is a latency of a size class as a multiple of its baseline.
+func (r reading) times(name string, stage trace.Stage) judge.Figure {
+	share, _, _ := r.above(name, stage)
+	return judge.Fig(fmt.Sprintf("%v of %s over its baseline", stage, name), 1+share)
 }
 
 // right is the size of a program whose result is right.
@@ -147,11 +145,12 @@ func (r *rows) raised(least int, in ...program) judge.Measure {
 	})
 }
 
-// signature tells whether a run has what a performance signature consists of:
-// for each packet size the number of packets and the mean of each latency, and
-// the same by sender, receiver and kind, all of the same packets.
+// signature states that a run has what a performance signature consists of: for
+// each packet size the number of packets and the mean of each latency, and the
+// same by sender, receiver and kind, all of the same packets.
 func signature(run reading) judge.Measured {
-	latencies := func(all []analysis.Packets, of func(analysis.Packets) bool) (n int64) {
+	latencies := func(name string, all []analysis.Packets, of func(analysis.Packets) bool) judge.Claim {
+		n := int64(0)
 		for _, p := range all {
 			for stage := range trace.NumStages {
 				if s := p.Stat(stage); of(p) && s.MeanNs.OK {
@@ -159,37 +158,31 @@ func signature(run reading) judge.Measured {
 				}
 			}
 		}
-		return n
+		return judge.Near(judge.Fig("latencies "+name, float64(n)), judge.Fig("four of every packet", float64(int64(trace.NumStages)*run.Manifest.Packets)), 0)
 	}
-	bySize := latencies(run.BySize(), func(p analysis.Packets) bool { return p.Kind == trace.AllKinds && !p.First.OK })
-	byPair := latencies(run.ByPair(), func(p analysis.Packets) bool { return p.Kind == trace.AllKinds && p.Class == trace.AllSizes })
-	byKind := latencies(run.ByKind(), func(p analysis.Packets) bool { return p.Kind != trace.AllKinds && !p.First.OK })
-	want := int64(trace.NumStages) * run.Manifest.Packets
-	return states(bySize == want && byPair == want && byKind == want, "four latencies of every packet by size, by sender and receiver, and by kind",
-		"%d packets with means: %d latencies by size, %d by sender and receiver, %d by kind", run.Manifest.Packets, bySize, byPair, byKind)
+	return judge.All(
+		latencies("by size", run.BySize(), func(p analysis.Packets) bool { return p.Kind == trace.AllKinds && !p.First.OK }),
+		latencies("by sender and receiver", run.ByPair(), func(p analysis.Packets) bool { return p.Kind == trace.AllKinds && p.Class == trace.AllSizes }),
+		latencies("by kind", run.ByKind(), func(p analysis.Packets) bool { return p.Kind != trace.AllKinds && !p.First.OK }))
 }
 
-// misleading tells whether there is a latency of short packets whose mean is
-// that of few of them: less than a quarter lies within a fifth of it.
+// misleading states that there is a latency of short packets whose mean is that
+// of few of them: less than a quarter lies within a fifth of it.
 func misleading(run reading) judge.Measured {
-	const few, close = 0.25, 0.2
-	least, at := math.Inf(1), trace.Stage(0)
-	for stage := range trace.NumStages {
-		mean := run.class(trace.ClassUnder128, stage).MeanNs.Value
-		near, all := 0.0, 0.0
-		for _, h := range run.Histograms {
-			if h.Stage == stage && h.Kind == trace.AllKinds && h.SizeHiBytes <= smallBytes {
-				all += float64(h.Count)
-				if h.LatencyHiNs.OK && float64(h.LatencyHiNs.Value) > (1-close)*mean && float64(h.LatencyLoNs) < (1+close)*mean {
-					near += float64(h.Count)
-				}
+	const few, close = 25, 0.2
+	var near, all [trace.NumStages]float64
+	for _, h := range run.Histograms {
+		if h.Kind == trace.AllKinds && h.SizeHiBytes <= smallBytes {
+			all[h.Stage] += float64(h.Count)
+			mean := run.class(trace.ClassUnder128, h.Stage).MeanNs.Value
+			if h.LatencyHiNs.OK && float64(h.LatencyHiNs.Value) > (1-close)*mean && float64(h.LatencyLoNs) < (1+close)*mean {
+				near[h.Stage] += float64(h.Count)
 			}
 		}
-		if all > 0 && near/all < least {
-			least, at = near/all, stage
-		}
 	}
-	return states(least < few, "of some latency below 128 B less than a quarter of all packets lie within a fifth of the mean", "%v below 128 B: %.0f %% of packets within a fifth of the mean", at, 100*least)
+	floats.Div(near[:], all[:])
+	at := floats.MinIdx(near[:])
+	return judge.All(judge.Below(judge.Fig(fmt.Sprintf("packets below 128 B within a fifth of the mean of %v", trace.Stage(at)), 100*near[at], "%"), judge.Limit(few, "%"), 0))
 }
 
 // operations tells whether page fetches, locks and barriers were followed as
@@ -240,13 +233,7 @@ func turns(b *testbed.Bed) judge.Measured {
 	alike := 0
 	for range looks {
 		b.Rest(23 * sim.Millisecond)
-		running := 0
-		for _, c := range first {
-			if c.Running() {
-				running++
-			}
-		}
-		if running%len(first) == 0 {
+		if !slices.ContainsFunc(first, func(c *host.Context) bool { return c.Running() != first[0].Running() }) {
 			alike++
 		}
 	}

@@ -1,19 +1,30 @@
 package shrimp
 
 import (
+	"cmp"
+	"context"
 	_ "embed"
+	"fmt"
+	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/testbed"
+	"github.com/sigview/sigview/trace"
 )
 
 // Rows says how the rows of the paper are measured. Nothing runs before a row
 // is judged.
 func Rows(seed uint64) judge.Rows {
-	r := &rows{seed: seed, Rows: judge.Rows{}, experiments: newExperiments(seed)}
+	r := &rows{Rows: judge.Rows{}, seed: seed}
+	r.run = judge.Memo(r.execute)
+	r.unloaded = judge.Once(func(ctx context.Context) (*trace.Run, error) {
+		return experiment.Baseline(ctx, experiment.BaselineSpec{Platform: experiment.DefaultPlatform, Seed: seed}, nil)
+	})
 	r.hardware()
 	r.layer()
 	r.monitor()
@@ -31,8 +42,9 @@ func Rows(seed uint64) judge.Rows {
 // rows are the checks, with the experiments that several of them read.
 type rows struct {
 	judge.Rows
-	seed uint64
-	experiments
+	seed     uint64
+	run      func(program) judge.Experiment[*trace.Run]
+	unloaded judge.Experiment[*trace.Run] // the baseline of the default platform
 }
 
 var value, states = judge.Value, judge.States
@@ -67,8 +79,83 @@ var overlays = platform.MustOverlays("papers/shrimp/overlays.toml", overlayFile)
 
 // overlaid adds a row that f measures on a bed. The counter-experiment is f with
 // an overlay on the profile.
-func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f func(*testbed.Bed) judge.Measured, criterion ...string) {
+func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f func(*testbed.Bed) judge.Measured) {
 	c := s
 	c.Overlay = overlays.Of(overlay)
-	r.beds(id, experiment, s, overlay, c, f, criterion...)
+	r.beds(id, experiment, s, overlay, c, f)
+}
+
+// program is a run of a program in its usual size, fully monitored, but for
+// what the fields change.
+type program struct {
+	workload  string
+	size      int64
+	monitor   experiment.Build
+	trace     experiment.Trace
+	gang      bool
+	broadcast string
+	free      string // resources without limit, separated by blanks
+}
+
+// execute runs a program, whose result has to be right.
+func (r *rows) execute(ctx context.Context, p program) (*trace.Run, error) {
+	spec := experiment.DefaultRun(p.workload)
+	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed, p.size, p.trace, p.gang
+	spec.Monitor, spec.Broadcast = cmp.Or(p.monitor, spec.Monitor), cmp.Or(p.broadcast, spec.Broadcast)
+	for _, name := range strings.Fields(p.free) {
+		spec.Uncontended = append(spec.Uncontended, experiment.Resource(name))
+	}
+	run, err := experiment.Run(ctx, spec, nil)
+	if err == nil && !run.Manifest.Verified {
+		err = fmt.Errorf("%s is wrong: %s", p.workload, run.Manifest.Verification)
+	}
+	return run, err
+}
+
+// reading is a run that a row reads.
+type reading struct {
+	*judge.Session
+	analysis.Signature
+	*trace.Run
+}
+
+// read gets a run in a session.
+func read(s *judge.Session, run judge.Experiment[*trace.Run]) reading {
+	got := judge.Get(s, run)
+	return reading{s, analysis.Of(*got), got}
+}
+
+// of makes a measurement of a run.
+func of(run judge.Experiment[*trace.Run], f func(reading) judge.Measured) judge.Measure {
+	return judge.Run(func(s *judge.Session) judge.Measured { return f(read(s, run)) })
+}
+
+// class returns one latency of one size class, of all packets.
+func (r reading) class(name string, stage trace.Stage) trace.Stat {
+	for _, p := range analysis.Whole(r.ByClass(), 0) {
+		if s := p.Stat(stage); p.Class == name && s.Count > 0 {
+			return s
+		}
+	}
+	r.Fail("%s: no %v of packets of class %s", r.Manifest.Workload, stage, name)
+	return trace.Stat{}
+}
+
+// above is by how much a latency of a size class is above its baseline: as a
+// share of that, and in µs with half the width of the confidence interval.
+func (r reading) above(name string, stage trace.Stage) (share, us, half float64) {
+	c := r.class(name, stage)
+	if !c.BaselineNs.OK || !c.DeviationNs.OK || !c.DeviationCILoNs.OK {
+		r.Fail("%s: no deviation of %v of packets of class %s", r.Manifest.Workload, stage, name)
+	}
+	return c.DeviationNs.Value / c.BaselineNs.Value, c.DeviationNs.Value / 1000, (c.DeviationCIHiNs.Value - c.DeviationCILoNs.Value) / 2000
+}
+
+// runTime is how long the slowest program of a run takes, in seconds.
+func (r reading) runTime() float64 {
+	most := int64(0)
+	for _, t := range r.Manifest.Tags {
+		most = max(most, t.RunTimeNs)
+	}
+	return float64(most) / 1e9
 }
