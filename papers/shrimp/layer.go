@@ -21,7 +21,7 @@ func (r *rows) layer() {
 		"the same beyond the region's end", r.bed(bare, message{bytes: 1000, beyond: host.PageBytes}.deposited))
 	r.Versus("sh-lanai-role", "deposit", r.bed(bare, message{bytes: 4096}.deposited),
 		"deposit with the interface processors stopped", r.bed(bare, message{bytes: 4096, stopped: sim.Millisecond}.deposited))
-	r.overlaid("sh-packet", "message of 64 KB", testbed.Spec{Monitor: "off", Bytes: 64 << 10}, "packets of 2 KB", message{bytes: 64 << 10}.packetKB)
+	r.overlaid("sh-packet", "message of 64 KB", testbed.Spec{Monitor: "off", Bytes: 64 << 10}, "packets of 2 KB", packetKB)
 	r.Versus("sh-ge-bcast", "host DMAs of one broadcast", r.bed(eight, fetches(nx.Separate)), "broadcast in firmware", r.bed(eight, fetches(nx.Firmware)))
 
 	four := testbed.Spec{Nodes: 4, Monitor: "off", Kinds: svm.Kinds()}
@@ -46,9 +46,9 @@ type message struct {
 	stopped sim.Duration // the interface processors do nothing for so long
 }
 
-// send sends it and tells, 200 µs later for each page, whether all data lie in
-// remote memory, and how many packets carried how much at most.
-func (m message) send(b *testbed.Bed) (right bool, packets, largest int) {
+// deposited tells whether all data of the message lie in the memory of a host that
+// does nothing at all, 200 µs later for each page.
+func (m message) deposited(b *testbed.Bed) judge.Measured {
 	for _, n := range b.Nodes {
 		n.NIC.Stall(m.stopped)
 	}
@@ -58,28 +58,21 @@ func (m message) send(b *testbed.Bed) (right bool, packets, largest int) {
 	b.Tap(func(k *fabric.Packet) {
 		if k.Header.Meta.Kind == trace.Data {
 			k.Header.Words[1] += m.beyond
-			packets, largest = packets+1, max(largest, len(k.Data))
 		}
 	})
 	b.Start(testbed.On(0, func(c *host.Context) { p.Send(c, 1, m.bytes) }))
 	b.Rest(sim.Duration((m.bytes+host.PageBytes-1)/host.PageBytes) * 200 * sim.Microsecond)
 	q.Space.ReadAt(q.In[0], got)
-	return bytes.Equal(got, data), packets, largest
-}
-
-// deposited tells whether the message lies in the memory of a host that does
-// nothing at all.
-func (m message) deposited(b *testbed.Bed) judge.Measured {
-	right, _, _ := m.send(b)
 	s, programs := b.Nodes[1].VMMC.Stats(), len(b.Nodes[1].Host.Contexts())
-	return states(right && programs == 0, "all data lie in remote memory soon after the request, 200 µs for each page",
+	return states(bytes.Equal(got, data) && programs == 0, "all data lie in remote memory soon after the request, 200 µs for each page",
 		"%d packets deposited, %d refused, %d programs on the receiving host", s.Delivered, s.Protection, programs)
 }
 
-// packetKB is the payload of the packets that the message is cut into.
-func (m message) packetKB(b *testbed.Bed) judge.Measured {
-	_, packets, largest := m.send(b)
-	return value(float64(largest)/1024, "%d packets", packets)
+// packetKB is the payload of the packets that a message of 64 KB is cut into.
+func packetKB(b *testbed.Bed) judge.Measured {
+	w := b.Watch()
+	b.Run(b.Each(0, 1, testbed.Same(64<<10, 1), 0))
+	return value(float64(w.Packets[0].Bytes)/1024, "%d packets", len(w.Packets))
 }
 
 // fetches counts how often the sender's interface fetches the data of one

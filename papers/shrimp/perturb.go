@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
@@ -73,14 +76,12 @@ func (r *rows) perturbation() {
 // most, in percent.
 func (r *rows) slower(applications ...string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
-		worst, text := math.Inf(-1), ""
+		var pct []float64
 		for _, name := range applications {
 			off := read(s, r.run(program{workload: name, monitor: experiment.BuildOff})).runTime()
-			pct := 100 * (read(s, r.run(program{workload: name})).runTime()/off - 1)
-			worst = max(worst, pct)
-			text += fmt.Sprintf(", %s %.2f %% of %.3f s", name, pct, off)
+			pct = append(pct, 100*(read(s, r.run(program{workload: name})).runTime()/off-1))
 		}
-		return value(worst, "the most of all%s", text)
+		return value(floats.Max(pct), "the most of %v: %.2f %%", applications, pct)
 	})
 }
 
@@ -103,64 +104,55 @@ func loss(test string) cost {
 	}
 }
 
-// span is a cost over sizes.
-type span struct {
-	least, most, mean float64
-	at                int64 // size of the most
-}
-
-// over is a cost over the sizes of a range for which it is known.
-func (c costs) over(lo, hi int64, of cost) span {
-	s, n := span{least: math.Inf(1), most: math.Inf(-1)}, 0.0
+// over lists a cost over the sizes of a range for which it is known.
+func (c costs) over(lo, hi int64, of cost) (all []float64) {
 	for _, p := range c.Points {
 		v, ok := of(c.Perturbation, c.build, p.SizeBytes)
-		if !ok || p.Build != c.build || p.Test != measure.PingPong || p.SizeBytes < lo || p.SizeBytes > hi {
-			continue // every size is one of a ping-pong
+		if ok && p.Build == c.build && p.Test == measure.PingPong && p.SizeBytes >= lo && p.SizeBytes <= hi { // every size is one of a ping-pong
+			all = append(all, v)
 		}
-		if v > s.most {
-			s.most, s.at = v, p.SizeBytes
-		}
-		n++
-		s.least, s.mean = min(s.least, v), s.mean+(v-s.mean)/n
 	}
-	return s
+	return all
+}
+
+// most is the most that a cost is in a range of sizes, named where a claim shows it.
+func (c costs) most(name string, lo, hi int64, of cost, unit string) judge.Figure {
+	return judge.Fig(name, floats.Max(c.over(lo, hi, of)), unit)
 }
 
 // highest is the most that a cost is in a range of sizes.
-func highest(lo, hi int64, x cost) func(costs) judge.Measured {
+func highest(lo, hi int64, of cost) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
-		s := c.over(lo, hi, x)
-		return value(s.most, "at %d B, the least %.2f", s.at, s.least)
+		all := c.over(lo, hi, of)
+		return value(floats.Max(all), "the least %.2f", floats.Min(all))
 	}
 }
 
 // constant is what a build adds to the one-way time of messages of one packet,
 // in µs.
 func constant(c costs) judge.Measured {
-	one, all := c.over(0, onePacket, added), c.over(0, endless, added)
-	return value(one.mean, "%.2f to %.2f µs up to 4 KB; %.0f µs at %d MB, where every packet costs some", one.least, one.most, all.most, all.at>>20)
+	one := c.over(0, onePacket, added)
+	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; %.0f µs at most, as every packet costs some", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
 }
 
 // nearlyConstant states that a build adds nearly the same to the one-way time of
 // every message of one packet, so that streams lose less the longer their
 // messages are.
 func nearlyConstant(c costs) judge.Measured {
-	one := c.over(0, onePacket, added)
-	losses := []judge.Figure{judge.Limit(0)}
+	one, losses := c.over(0, onePacket, added), []judge.Figure{judge.Limit(0)}
 	for _, n := range []int64{64 << 10, 4096, 256, 4} {
-		losses = append(losses, judge.Fig(fmt.Sprintf("loss of a stream of %d B", n), c.over(n, n, loss(measure.Stream)).most, "%"))
+		losses = append(losses, c.most(fmt.Sprintf("loss of a stream of %d B", n), n, n, loss(measure.Stream), "%"))
 	}
-	return judge.All(judge.Near(judge.Fig("most added to a packet", one.most, "µs"), judge.Fig("least", one.least, "µs"), 15), judge.Ordered(losses...))
+	return judge.All(judge.Near(judge.Fig("most added to a packet", floats.Max(one), "µs"), judge.Fig("least", floats.Min(one), "µs"), 15), judge.Ordered(losses...))
 }
 
 // bounded states that a build costs a test something, and no more than the
 // bounds for a one-way stream.
 func bounded(test string) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
-		small, large := c.over(0, smallBytes, loss(test)), c.over(smallBytes+1, endless, loss(test))
-		most := judge.Fig(fmt.Sprintf("most lost up to %d B", smallBytes), small.most, "%")
-		return judge.All(judge.Above(most, judge.Limit(0), 0), judge.Below(most, judge.Limit(smallLossPct, "%"), 0),
-			judge.Below(judge.Fig("most lost by longer messages", large.most, "%"), judge.Limit(largeLossPct, "%"), 0))
+		short := c.most(fmt.Sprintf("most lost up to %d B", smallBytes), 0, smallBytes, loss(test), "%")
+		long := c.most("most lost by longer messages", smallBytes+1, endless, loss(test), "%")
+		return judge.All(judge.Above(short, judge.Limit(0), 0), judge.Below(short, judge.Limit(smallLossPct, "%"), 0), judge.Below(long, judge.Limit(largeLossPct, "%"), 0))
 	}
 }
 
