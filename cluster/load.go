@@ -22,7 +22,7 @@ func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 	if err := d.connect(c); err != nil {
 		return nil, err
 	}
-	return microbench.NewLoad(c.hosts(), d.deposit, gap)
+	return microbench.NewLoad(c.Hosts(), d.deposit, gap)
 }
 
 // depositors are processes, one per node, that write into one another's memory.

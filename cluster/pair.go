@@ -34,10 +34,11 @@ func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int) (*mi
 
 // Noise sets up what disturbs the programs of all nodes.
 func (c *Cluster) Noise(spec microbench.NoiseSpec) (*microbench.Noise, error) {
-	return microbench.NewNoise(c.hosts(), spec)
+	return microbench.NewNoise(c.Hosts(), spec)
 }
 
-func (c *Cluster) hosts() []*host.Host {
+// Hosts lists the hosts of all nodes.
+func (c *Cluster) Hosts() []*host.Host {
 	out := make([]*host.Host, len(c.Nodes))
 	for i, n := range c.Nodes {
 		out[i] = n.Host

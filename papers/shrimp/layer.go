@@ -2,6 +2,7 @@ package shrimp
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -90,13 +91,8 @@ func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 				return p.Crecv(1, p.Alloc(size), size)
 			}, ended)
 		})
-		n := 0
-		for _, d := range w.DMAs[0] {
-			if d.Bytes >= size {
-				n++
-			}
-		}
-		return value(float64(n), "%d B from node 0 of %d", size, len(b.Nodes))
+		rows := slices.DeleteFunc(w.DMAs[0], func(d testbed.HostDMA) bool { return d.Bytes < size })
+		return value(float64(len(rows)), "%d B from node 0 of %d", size, len(b.Nodes))
 	}
 }
 
@@ -104,7 +100,7 @@ func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 // node 3 has read before and reads again.
 type writing struct {
 	by        [2]int // the nodes that write one each; -1: nobody
-	noBarrier bool   // node 3 waits for a long time instead
+	noBarrier bool   // before node 3 reads again
 	ideal     bool   // a network without interfaces
 }
 
@@ -134,11 +130,7 @@ func (w writing) share(b *testbed.Bed) (out sharing) {
 	judge.Must(l.Alloc(len(b.Nodes)*svm.PageSize, svm.Blocks))
 	system := judge.Must(svm.NewSystem(svm.Spec{Layout: l, Costs: b.Place.SVM.Costs, Service: b.Place.SVM.Service}))
 	if w.ideal {
-		var hosts []*host.Host
-		for _, n := range b.Nodes {
-			hosts = append(hosts, n.Host)
-		}
-		judge.Must(ideal.Connect(b.Engine, system, hosts, ideal.Spec{SendCost: sim.Microsecond, Latency: 10 * sim.Microsecond, Rate: sim.MBps(100)}))
+		judge.Must(ideal.Connect(b.Engine, system, b.Hosts(), ideal.Spec{SendCost: sim.Microsecond, Latency: 10 * sim.Microsecond, Rate: sim.MBps(100)}))
 	} else {
 		b.Keep(b.AttachMemory(system, 0, len(b.Nodes), 64<<10))
 	}
@@ -159,9 +151,8 @@ func (w writing) share(b *testbed.Bed) (out sharing) {
 				out.releaseUs = t.Now().Sub(began).Us()
 			}
 		}
-		if w.noBarrier {
-			t.Compute(host.Work{Time: 100 * sim.Millisecond})
-		} else {
+		t.Compute(host.Work{Time: 100 * sim.Millisecond})
+		if !w.noBarrier {
 			t.Barrier(1)
 		}
 		read(1)

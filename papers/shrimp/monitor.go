@@ -156,11 +156,8 @@ func busier(with, without usage) judge.Measured {
 // before has ended.
 func handlers(b *testbed.Bed) judge.Measured {
 	w := b.Watch()
-	var programs []testbed.Program
-	for i := range b.Nodes {
-		programs = append(programs, b.Each(i, (i+1)%len(b.Nodes), testbed.Mixed(200), 5*sim.Microsecond))
-	}
-	b.Run(programs...)
+	judge.Must(b.Load(50 * sim.Microsecond)).Start()
+	b.Rest(20 * sim.Millisecond)
 	n, of := w.Overlaps()
 	return states(n == 0 && of > 0, "no handler begins before the one before has ended", "%d of %d handlers begin inside another", n, of)
 }

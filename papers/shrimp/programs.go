@@ -198,13 +198,8 @@ func operations(run reading) judge.Measured {
 
 // streams tells whether packets of sockets were recorded.
 func streams(run reading) judge.Measured {
-	packets := int64(0)
-	for _, p := range run.ByKind() {
-		if p.Kind == trace.Stream.String() && !p.First.OK {
-			packets += p.Count()
-		}
-	}
-	return states(packets > 0, "packets of streams are recorded", "%d packets of streams recorded; %s", packets, run.Manifest.Verification)
+	some := slices.ContainsFunc(run.ByKind(), func(p analysis.Packets) bool { return p.Kind == trace.Stream.String() && !p.First.OK && p.Count() > 0 })
+	return states(some, "packets of streams are recorded", "recorded: %t; %s", some, run.Manifest.Verification)
 }
 
 // classes counts the applications that have a signature.
