@@ -253,15 +253,9 @@ func binsPerRow(part int) judge.Measure {
 		spec := histo.Published()
 		spec.Tags, spec.Nodes, spec.Kinds, spec.Dims = 1, 8, []trace.Kind{trace.Data}, histo.LatencyBySize
 		spec.BudgetBytes /= part
-		bins, used := 0, 0
-		for spec.LatencyTop = 16; spec.LatencyTop <= 256; spec.LatencyTop++ {
-			l := judge.Must(histo.Plan(spec))
-			if len(l.Notes()) > 0 {
-				break
-			}
-			bins, used = spec.LatencyTop, l.Bytes()
+		for spec.LatencyTop = 16; len(judge.Must(histo.Plan(spec)).Notes()) == 0; spec.LatencyTop++ {
 		}
-		return value(float64(bins), "%d of %d B", used, spec.BudgetBytes)
+		return value(float64(spec.LatencyTop-1), "in %d B; with more the layout is coarser than asked for", spec.BudgetBytes)
 	})
 }
 

@@ -273,12 +273,9 @@ func calmer(fft, radix, both reading) judge.Measured {
 // excess is by how much a latency of a program's packets is above its baseline
 // on average over all packets, in µs.
 func (r reading) excess(tag trace.Tag, stage trace.Stage) float64 {
-	sum, n := 0.0, 0.0
-	for _, p := range analysis.Whole(r.ByClass(), tag) {
-		if c := p.Stat(stage); c.DeviationNs.OK {
-			sum += float64(float64(c.Count) * c.DeviationNs.Value / 1000)
-			n += float64(c.Count)
-		}
+	s := analysis.Whole(r.ByKind(), tag)[0].Stat(stage)
+	if !s.DeviationNs.OK {
+		r.Fail("%s: no deviation of %v", r.Manifest.Workload, stage)
 	}
-	return sum / n
+	return s.DeviationNs.Value / 1000
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis"
@@ -153,9 +154,6 @@ func (r reading) above(name string, stage trace.Stage) (share, us, half float64)
 
 // runTime is how long the slowest program of a run takes, in seconds.
 func (r reading) runTime() float64 {
-	most := int64(0)
-	for _, t := range r.Manifest.Tags {
-		most = max(most, t.RunTimeNs)
-	}
-	return float64(most) / 1e9
+	slowest := slices.MaxFunc(r.Manifest.Tags, func(a, b trace.Program) int { return cmp.Compare(a.RunTimeNs, b.RunTimeNs) })
+	return float64(slowest.RunTimeNs) / 1e9
 }
