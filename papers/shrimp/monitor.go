@@ -52,8 +52,14 @@ func (r *rows) histograms() {
 	r.Versus("sh-fig2", "known messages", all, "histograms without latency bins by size", apart(true, func(s *histo.Spec) { s.Dims &^= histo.LatencyBySize }))
 	r.Versus("sh-bins-d", "latency bins that 180 KB hold", binsPerRow(1), "half the budget", binsPerRow(2))
 	eight := testbed.Spec{Nodes: 8, Cold: true, Kinds: svm.Kinds()}
-	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", memoryKB)
-	r.overlaid("sh-lim-mem", "layout for the FFT", eight, "16 MB of SRAM, half of it for histograms", coarsened)
+	r.overlaid("sh-mon-mem", "SRAM with and without the monitor", eight, "a budget of 512 KB, with the SRAM for it", func(b *testbed.Bed) judge.Measured {
+		bytes := float64(b.Layout.Bytes())
+		return value(bytes/1024, "%.1f %% of SRAM", 100*bytes/float64(b.Nodes[0].NIC.Spec().SRAMBytes))
+	})
+	r.overlaid("sh-lim-mem", "layout for the FFT", eight, "16 MB of SRAM, half of it for histograms", func(b *testbed.Bed) judge.Measured {
+		notes := b.Layout.Notes()
+		return states(len(notes) > 0, "the layout is coarser than asked for", "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
+	})
 	const moreSRAM = "16 MB of SRAM"
 	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(""), moreSRAM, r.traceFits(moreSRAM))
 }
@@ -257,18 +263,6 @@ func binsPerRow(part int) judge.Measure {
 		}
 		return value(float64(spec.LatencyTop-1), "in %d B; with more the layout is coarser than asked for", spec.BudgetBytes)
 	})
-}
-
-// memoryKB is the SRAM that the histograms of a live monitor take.
-func memoryKB(b *testbed.Bed) judge.Measured {
-	bytes := float64(b.Layout.Bytes())
-	return value(bytes/1024, "%.1f %% of SRAM", 100*bytes/float64(b.Nodes[0].NIC.Spec().SRAMBytes))
-}
-
-// coarsened tells whether SRAM forces histograms to be coarser than asked for.
-func coarsened(b *testbed.Bed) judge.Measured {
-	notes := b.Layout.Notes()
-	return states(len(notes) > 0, "the layout is coarser than asked for", "%d KB for histograms, coarser than asked for: %v", b.Layout.Bytes()>>10, notes)
 }
 
 // recordBytes is a trace record: six words for the instants that one side of

@@ -20,7 +20,7 @@ import (
 
 // Published bounds of the monitor's cost.
 const (
-	smallBytes   = 128 // messages up to here may lose smallLossPct
+	smallBytes   = 128 // the longest messages that may lose smallLossPct
 	smallLossPct = 15
 	largeLossPct = 4
 )
