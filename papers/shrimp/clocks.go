@@ -184,11 +184,11 @@ func bothWays(b *testbed.Bed) (worst float64) {
 	return worst
 }
 
-// watched is what happened to the clock packets of a cluster: durations in µs.
+// watched is what happened to the clock packets of a cluster. All lists are in µs.
 type watched struct {
 	*testbed.Witness
-	late        []float64 // stamps of all packets
-	queued      []float64 // queries, until their handler
+	late        []float64 // from the arrival of each packet to its stamp
+	queued      []float64 // from the arrival of each query to its handler
 	there, back []float64 // from the injection of a query, and of a reply, to its stamp
 	errorUs     []float64 // of a node's global time after each round
 	terms       []float64 // three for each error, as add says

@@ -100,7 +100,7 @@ func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 // node 3 has read before and reads again.
 type writing struct {
 	by        [2]int // the nodes that write one each; -1: nobody
-	noBarrier bool   // before node 3 reads again
+	noBarrier bool   // none before node 3 reads again
 	ideal     bool   // a network without interfaces
 }
 

@@ -64,8 +64,8 @@ func (r *rows) histograms() {
 	r.Versus("sh-notrace", "SRAM beside the packets of the FFT", r.traceFits(""), moreSRAM, r.traceFits(moreSRAM))
 }
 
-// clocksKnown counts the pairs of nodes, either way, that can convert between
-// their clocks.
+// clocksKnown counts the ordered pairs of nodes whose clocks the second node can
+// convert.
 func clocksKnown(b *testbed.Bed) int {
 	if m := b.Nodes[0].Monitor; m == nil || m.Clock() == nil {
 		return 0

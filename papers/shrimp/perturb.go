@@ -81,7 +81,7 @@ func (r *rows) slower(applications ...string) judge.Measure {
 			off := read(s, r.run(program{workload: name, monitor: experiment.BuildOff})).runTime()
 			pct = append(pct, 100*(read(s, r.run(program{workload: name})).runTime()/off-1))
 		}
-		return value(floats.Max(pct), "the most of %v: %.2f %%", applications, pct)
+		return value(floats.Max(pct), "the largest of %v: %.2f %%", applications, pct)
 	})
 }
 
@@ -115,12 +115,12 @@ func (c costs) over(lo, hi int64, of cost) (all []float64) {
 	return all
 }
 
-// most is the most that a cost is in a range of sizes, named where a claim shows it.
+// most is the largest cost in a range of sizes, as a figure of a claim.
 func (c costs) most(name string, lo, hi int64, of cost, unit string) judge.Figure {
 	return judge.Fig(name, floats.Max(c.over(lo, hi, of)), unit)
 }
 
-// highest is the most that a cost is in a range of sizes.
+// highest is the largest cost in a range of sizes.
 func highest(lo, hi int64, of cost) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
 		all := c.over(lo, hi, of)
@@ -132,7 +132,7 @@ func highest(lo, hi int64, of cost) func(costs) judge.Measured {
 // in µs.
 func constant(c costs) judge.Measured {
 	one := c.over(0, onePacket, added)
-	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; %.0f µs at most, as every packet costs some", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
+	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; at most %.0f µs for longer messages, of which every packet costs some", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
 }
 
 // nearlyConstant states that a build adds nearly the same to the one-way time of

@@ -107,7 +107,7 @@ func netDifference(run reading) judge.Measured {
 			farthest = us
 		}
 	}
-	return value(farthest, "of all sizes that farthest from %g µs", middle)
+	return value(farthest, "of the size whose mean is farthest from %g µs", middle)
 }
 
 // times is a latency of a size class as a multiple of its baseline.
