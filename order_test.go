@@ -16,10 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unordered are the packages that have no reading order yet. The list only
-// shrinks: a package in order that is still on it fails the test.
-var unordered = []string{}
-
 // upLimit is the share of uses that may run up the reading order of a package.
 const upLimit = 0.05
 
@@ -32,19 +28,9 @@ func TestPackagesReadFromTopToBottom(t *testing.T) {
 		if dir == "" {
 			continue
 		}
-		troubles := disorder(readOrder(t, dir))
-		switch waived := slices.Contains(unordered, dir); {
-		case waived && len(troubles) == 0:
-			t.Errorf("%s is in order: take it off the list in order_test.go", dir)
-		case !waived:
-			for _, s := range troubles {
-				t.Errorf("%s: %s", dir, s)
-			}
+		for _, s := range disorder(readOrder(t, dir)) {
+			t.Errorf("%s: %s", dir, s)
 		}
-	}
-	for _, dir := range unordered {
-		_, err := os.Stat(dir)
-		require.NoError(t, err, "order_test.go lists %s", dir)
 	}
 }
 

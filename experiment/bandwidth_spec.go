@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // BandwidthTests lists the programs that measure bandwidth (userspace, section 4.2).
@@ -24,5 +25,5 @@ func DefaultBandwidth() BandwidthSpec {
 
 // Validate checks what can be checked without loading a platform's file.
 func (s BandwidthSpec) Validate(known Catalogue) error {
-	return cmp.Or(s.validate(known), check("test", s.Test, BandwidthTests()))
+	return cmp.Or(s.validate(known), names.Check("test", s.Test, BandwidthTests()))
 }

@@ -52,7 +52,7 @@ func carries(s RunSpec, t *comm.Traits) error {
 
 // clusterSpec is the cluster that a run asks for; nodes are as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
-	build, err := monitor.ParseBuild(string(s.Monitor))
+	build, err := monitor.ParseBuild(s.Monitor)
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
 		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,

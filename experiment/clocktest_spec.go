@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -38,7 +39,7 @@ func (s ClockTestSpec) Validate(known Catalogue) error {
 	return cmp.Or(
 		known.checkPlace(s.Platform, ""),
 		bounds.Check("", s),
-		check("load", s.Load, ClockLoads()),
+		names.Check("load", s.Load, ClockLoads()),
 		validateClock(s.Clock),
 	)
 }

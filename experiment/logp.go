@@ -41,7 +41,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 		x.Done = func(what string) { done(x.Place.String() + ", " + what) }
 		out[i] = bench.LogP{
 			Place: records[i], Method: x.Method, Pattern: spec.Pattern, Peers: x.Peers,
-			Monitor: string(spec.Monitor), Noise: cmp.Or(strings.Join(spec.Noise, "+"), "none"),
+			Monitor: spec.Monitor, Noise: cmp.Or(strings.Join(spec.Noise, "+"), "none"),
 			Sizes: []bench.Size{}, Residuals: []logp.Residual{},
 		}
 		if err := x.LogP(&out[i]); err != nil {
@@ -62,7 +62,7 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 	x.Method, of = s.methodFor(p)
 	x.Peers, peers = s.peersFor(p)
 	x.Pattern, pattern = microbench.ParsePattern(s.Pattern)
-	x.Monitor, build = monitor.ParseBuild(string(s.Monitor))
+	x.Monitor, build = monitor.ParseBuild(s.Monitor)
 	if err := cmp.Or(of, peers, pattern, build); err != nil {
 		return nil, err
 	}

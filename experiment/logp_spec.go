@@ -7,6 +7,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/workloads/microbench"
 )
@@ -58,8 +59,8 @@ func (s LogPSpec) Validate(known Catalogue) error {
 		s.validate(known),
 		bounds.Check("", s),
 		optional("method", s.Method, Methods()),
-		check("pattern", s.Pattern, Patterns()),
-		check("monitor build", s.Monitor, Builds()),
+		names.Check("pattern", s.Pattern, Patterns()),
+		names.Check("monitor build", s.Monitor, Builds()),
 		eachOnce("noise", "noise", s.Noise, Noises()),
 	)
 	switch {

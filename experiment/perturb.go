@@ -49,7 +49,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 			}
 			watch.Report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
 			done++
-			points, err := perturbPoint(p, spec.Seed, Build(build), int(n))
+			points, err := perturbPoint(p, spec.Seed, build, int(n))
 			if err != nil {
 				return nil, err
 			}
@@ -58,7 +58,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 		for _, name := range programs {
 			watch.Report(Progress{Stage: fmt.Sprintf("%s, %s", build, name), Done: done, Total: steps, Unit: "measurements"})
 			done++
-			app, err := perturbApplication(ctx, spec, Build(build), name)
+			app, err := perturbApplication(ctx, spec, build, name)
 			if err != nil {
 				return nil, err
 			}

@@ -1,8 +1,6 @@
 package experiment
 
 import (
-	"fmt"
-
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -24,7 +22,9 @@ var memoryWorkloads = map[string]workload{
 			"consistency. The number of nodes is a power of two that divides √size. The result is\n" +
 			"compared with an independent FFT; a relative error above 1e-9 fails the run.\n",
 		size: fft.DefaultPoints,
-		make: newFFT,
+		make: memory(func(p problem) (memoryApp, error) {
+			return fft.New(fft.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		}),
 	},
 	"radix": {
 		summary: "radix sort of integers on shared virtual memory",
@@ -34,7 +34,9 @@ var memoryWorkloads = map[string]workload{
 			"all pages, and sends the differences of each at the barrier that follows. Any number of\n" +
 			"nodes. The result has to be in order and to be the same keys, or the run fails.\n",
 		size: radix.DefaultKeys,
-		make: newRadix,
+		make: memory(func(p problem) (memoryApp, error) {
+			return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		}),
 	},
 	"lu": {
 		summary: "LU factorization of a dense matrix in blocks on shared virtual memory",
@@ -44,7 +46,9 @@ var memoryWorkloads = map[string]workload{
 			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
 			"1e-12 fails the run.\n",
 		size: lu.DefaultOrder,
-		make: newLU,
+		make: memory(func(p problem) (memoryApp, error) {
+			return lu.New(lu.Spec{Order: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		}),
 	},
 	"ocean": {
 		summary: "relaxation of a square grid by its nearest neighbours on shared virtual memory",
@@ -53,7 +57,9 @@ var memoryWorkloads = map[string]workload{
 			"fetched in each half sweep, the largest change is found under a lock. Nodes: at most one\n" +
 			"per row. Every number has to be the same, bit for bit, as when one node relaxes alone.\n",
 		size: ocean.DefaultPoints,
-		make: newOcean,
+		make: memory(func(p problem) (memoryApp, error) {
+			return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		}),
 	},
 	"water": {
 		summary: "water molecules with a lock each on shared virtual memory",
@@ -62,7 +68,9 @@ var memoryWorkloads = map[string]workload{
 			"Nodes: at most one per molecule. Positions, velocities and energies are compared with those of\n" +
 			"a simulation in one piece; a difference above 1e-9 fails the run, and so does momentum lost.\n",
 		size: water.DefaultMolecules,
-		make: newWater,
+		make: memory(func(p problem) (memoryApp, error) {
+			return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		}),
 	},
 }
 
@@ -71,14 +79,14 @@ type memoryApp interface {
 	Layout() *svm.Layout
 	Load(*svm.System) error // puts the input into shared memory
 	Run(*svm.Thread)        // the program of each node
+	// Verify returns how the result was checked, and what is wrong with it, if anything.
+	Verify(*svm.System) (how string, wrong error)
 }
 
 // memoryProgram runs an application on shared virtual memory.
 type memoryProgram struct {
 	app    memoryApp
 	system *svm.System
-	// check says how the result was checked and what is wrong with it, if anything.
-	check func() (how string, wrong error)
 }
 
 // problem is what a run asks of an application.
@@ -89,7 +97,7 @@ type problem struct {
 }
 
 // memory makes programs of an application.
-func memory[A memoryApp](build func(problem) (A, error), check func(A, *svm.System) (string, error)) func(RunSpec, *platform.Profile, int) (program, error) {
+func memory(build func(problem) (memoryApp, error)) func(RunSpec, *platform.Profile, int) (program, error) {
 	return func(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 		var homes svm.Homes // the owner's block
 		if s.Memory.Homes != "" {
@@ -102,57 +110,9 @@ func memory[A memoryApp](build func(problem) (A, error), check func(A, *svm.Syst
 			return nil, err
 		}
 		system, err := newMemory(app.Layout(), s.Memory, p)
-		if err != nil {
-			return nil, err
-		}
-		return &memoryProgram{app, system, func() (string, error) { return check(app, system) }}, nil
+		return &memoryProgram{app, system}, err
 	}
 }
-
-var newFFT = memory(
-	func(p problem) (*fft.FFT, error) {
-		return fft.New(fft.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
-	},
-	func(f *fft.FFT, m *svm.System) (string, error) {
-		relative, wrong := f.Verify(m)
-		return fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, fft.Tolerance), wrong
-	})
-
-var newRadix = memory(
-	func(p problem) (*radix.Sort, error) {
-		return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
-	},
-	func(r *radix.Sort, m *svm.System) (string, error) {
-		return "in order, and the keys of the input, as sorted by other means", r.Verify(m)
-	})
-
-var newLU = memory(
-	func(p problem) (*lu.LU, error) {
-		return lu.New(lu.Spec{Order: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
-	},
-	func(f *lu.LU, m *svm.System) (string, error) {
-		residual, wrong := f.Verify(m)
-		return fmt.Sprintf("residual %.2g of the factors' product, at most %g allowed", residual, lu.Tolerance), wrong
-	})
-
-var newOcean = memory(
-	func(p problem) (*ocean.Ocean, error) {
-		return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
-	},
-	func(o *ocean.Ocean, m *svm.System) (string, error) {
-		solved, wrong := o.Verify(m)
-		return fmt.Sprintf("bit for bit as on one node, converged in %d sweeps, within %.2g of the known solution",
-			solved.Sweeps, solved.Error), wrong
-	})
-
-var newWater = memory(
-	func(p problem) (*water.Water, error) {
-		return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
-	},
-	func(w *water.Water, m *svm.System) (string, error) {
-		off, wrong := w.Verify(m)
-		return fmt.Sprintf("off by %.2g from a simulation in one piece, at most %g allowed", off, water.Tolerance), wrong
-	})
 
 func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
 	if p.SVM == nil {
@@ -194,5 +154,6 @@ func ringBytes(nodes int) int {
 }
 
 func (m *memoryProgram) finish() (outcome, error) {
-	return finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() }, m.check)
+	return finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() },
+		func() (string, error) { return m.app.Verify(m.system) })
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Build names one of the firmware builds that differ in what the monitor does.
-type Build string
+type Build = string
 
 // The five firmware builds.
 const (
@@ -26,16 +26,7 @@ const (
 )
 
 // Builds lists the firmware builds in the order of the published comparison.
-func Builds() []string { return namesOf(BuildOff, BuildFull, BuildSend, BuildRecv, BuildClock) }
-
-// namesOf are the names of an enumeration's values.
-func namesOf[W ~string](known ...W) []string {
-	out := make([]string, len(known))
-	for i, w := range known {
-		out[i] = string(w)
-	}
-	return out
-}
+func Builds() []string { return []string{BuildOff, BuildFull, BuildSend, BuildRecv, BuildClock} }
 
 // Trace says what a run records one by one beside its histograms.
 type Trace string
@@ -49,7 +40,7 @@ const (
 )
 
 // Traces lists what can be traced.
-func Traces() []string { return namesOf(TraceAll, TracePackets, TraceSpans) }
+func Traces() []string { return []string{string(TraceAll), string(TracePackets), string(TraceSpans)} }
 
 // Packets reports whether packets are traced.
 func (t Trace) Packets() bool { return t == TracePackets || t == TraceAll }
@@ -60,7 +51,7 @@ func (t Trace) Spans() bool { return t == TraceSpans || t == TraceAll }
 // Resource names something that packets contend for. A run can be given it
 // without limit, so that nothing waits for it. A latency that then falls to its
 // baseline was due to that resource.
-type Resource string
+type Resource = string
 
 // The resources that can be freed of contention.
 const (
@@ -76,7 +67,7 @@ const (
 )
 
 // Resources lists them from the host outwards.
-func Resources() []string { return namesOf(CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports) }
+func Resources() []string { return []string{CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports} }
 
 // The two ways to find the offset and rate of a remote clock.
 const (
@@ -225,13 +216,13 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("variance", s.Variance, "a monitor build other than off")
 	case len(s.Phases) > 0 && s.Monitor == BuildOff:
 		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
-	case s.Trace != TraceNone && s.Monitor != BuildFull && slices.Contains(Builds(), string(s.Monitor)):
+	case s.Trace != TraceNone && s.Monitor != BuildFull && slices.Contains(Builds(), s.Monitor):
 		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Monitor)
 	}
 	return cmp.Or(
 		bounds.Check("", s),
-		check("monitor build", s.Monitor, Builds()),
-		optional("trace", s.Trace, Traces()),
+		names.Check("monitor build", s.Monitor, Builds()),
+		optional("trace", string(s.Trace), Traces()),
 		eachOnce("uncontended", "resource", s.Uncontended, Resources()),
 		validateClock(s.Clock),
 		optional("home policy", s.Memory.Homes, HomePolicies()),
@@ -243,23 +234,18 @@ func (s RunSpec) Validate(known Catalogue) error {
 	)
 }
 
-// check refuses a word that is not known.
-func check[W ~string](what string, word W, known []string) error {
-	return names.Check(what, string(word), known)
-}
-
-// optional is check for a field that may be empty.
-func optional[W ~string](what string, word W, known []string) error {
+// optional is names.Check for a field that may be empty.
+func optional(what, word string, known []string) error {
 	if word == "" {
 		return nil
 	}
-	return check(what, word, known)
+	return names.Check(what, word, known)
 }
 
 // eachOnce refuses words that are not known, and those given twice.
-func eachOnce[W ~string](field, what string, given []W, known []string) error {
+func eachOnce(field, what string, given, known []string) error {
 	for _, w := range given {
-		if err := check(what, w, known); err != nil {
+		if err := names.Check(what, w, known); err != nil {
 			return err
 		}
 	}
@@ -294,8 +280,8 @@ func (s RunSpec) validateSenders() error {
 
 func validateClock(c ClockSpec) error {
 	return cmp.Or(
-		check("estimator", c.Estimator, Estimators()),
-		check("oscillator set", c.Oscillators, OscillatorSets()),
+		names.Check("estimator", c.Estimator, Estimators()),
+		names.Check("oscillator set", c.Oscillators, OscillatorSets()),
 	)
 }
 

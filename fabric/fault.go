@@ -22,7 +22,6 @@ type faults struct {
 	image  []byte
 	clean  []byte
 	active bool
-	lost   uint64 // packets with errors that did not arrive
 }
 
 // hit is one error of a packet: its first byte on the wire.
@@ -90,14 +89,7 @@ func (f *faults) note(p *Packet, at int32) {
 	p.route.errors = i
 }
 
-// gone counts and forgets the errors of a packet that will not arrive.
-func (f *faults) gone(p *Packet) {
-	if p.route.errors != 0 {
-		f.lost++
-		f.forget(p)
-	}
-}
-
+// forget drops the errors of a packet.
 func (f *faults) forget(p *Packet) {
 	for i := p.route.errors; i != 0; {
 		next := f.hits[i-1].next

@@ -22,7 +22,6 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	p.T3, p.T5 = at, 0
 	n.inFlight++
 	n.stats.Injected++
-	n.stats.InjectedBytes += uint64(p.WireBytes)
 	n.faults.inject(p)
 	n.sever(p, at)
 
@@ -143,7 +142,6 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	if w := now.Sub(p.route.since); w > 0 {
 		p.Waited += w
 		c.stats.Waited++
-		c.stats.WaitSum += w
 		c.stats.WaitMax = max(c.stats.WaitMax, w)
 	}
 	p.route.where = travelling
@@ -241,7 +239,7 @@ func (n *Net) arrive(p *Packet) {
 	p.route.where = travelling // the receiver owns it now
 	if p.route.drop {
 		n.stats.Dropped++
-		n.faults.gone(p)
+		n.faults.forget(p)
 		n.Free(p)
 		return
 	}

@@ -95,16 +95,12 @@ func (n *Net) Act(op uint32, arg uint64) {
 func (n *Net) Stats() Stats {
 	s := n.stats
 	s.InFlight = n.inFlight
-	s.HitLost = n.faults.lost
 	return s
 }
 
 // ResetLost returns how many packets that node id has sent were lost in
 // forward resets before they had arrived.
 func (n *Net) ResetLost(id int) uint64 { return n.nodes[id].resetLost }
-
-// ChannelName says what channel i connects.
-func (n *Net) ChannelName(i int) string { return n.layout.name(i) }
 
 // ChannelStats returns the statistics of channel i up to now.
 // Utilization is Held/elapsed, useful utilization (Held-Halted)/elapsed. On an

@@ -126,7 +126,7 @@ func audit(t require.TestingT, n *Net) {
 		if c.holder != nil && c.end > now && !n.spec.Uncontended {
 			r := &c.holder.route
 			if !r.used {
-				require.Fail(t, "held by a free packet", n.ChannelName(i))
+				require.Fail(t, "held by a free packet", n.layout.name(i))
 			}
 			on := false
 			for h, id := range r.path[:r.head+1] {

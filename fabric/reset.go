@@ -79,7 +79,7 @@ func (n *Net) forwardReset(p *Packet) {
 		n.stats.ResetLost++
 		n.nodes[q.Src].resetLost++
 		n.inFlight--
-		n.faults.gone(q)
+		n.faults.forget(q)
 		if q.WantSent {
 			n.nodes[q.Src].port.Sent(q)
 		}

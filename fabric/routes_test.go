@@ -125,7 +125,7 @@ func TestChannelNames(t *testing.T) {
 	n := newRig(t, base(Topology{Nodes: 64})).net
 	var names []string
 	for _, c := range n.Route(0, 63) {
-		names = append(names, n.ChannelName(int(c)))
+		names = append(names, n.layout.name(int(c)))
 	}
 	require.Equal(t, []string{
 		"node0>switch", "level0.switch0.up3", "level1.switch3.up3",

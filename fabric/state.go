@@ -134,7 +134,7 @@ const noChannel int32 = -1
 
 // Stats counts packets. Injected = Delivered + Dropped + ResetLost + InFlight.
 type Stats struct {
-	Injected, InjectedBytes   uint64
+	Injected                  uint64
 	Delivered, DeliveredBytes uint64 // with and without errors
 	Refused                   uint64 // heads that found no room at the receiver
 	Resets                    uint64 // forward resets
@@ -144,7 +144,6 @@ type Stats struct {
 	Hit                       uint64 // packets delivered with changed bits
 	Detected                  uint64 // of them those that the CRC shows
 	Undetected                uint64 // of them those that it does not
-	HitLost                   uint64 // packets with errors that were lost on the way
 	InFlight                  int
 }
 
@@ -155,7 +154,6 @@ type ChannelStats struct {
 	Held     sim.Duration // held by a packet, moving or not
 	Halted   sim.Duration // held and halted by STOP or by the receiver
 	Waited   uint64       // packets whose head waited for the channel, or for one before it in the same buffer
-	WaitSum  sim.Duration
 	WaitMax  sim.Duration
 	QueueMax int    // longest queue of the arbiter
 	Stops    uint64 // STOPs that have reached the sending side

@@ -2,7 +2,6 @@ package histo
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -91,32 +90,6 @@ func (d *Distribution) HDR() *hdrhistogram.Histogram {
 		}
 	}
 	return h
-}
-
-// WritePercentiles writes the percentile distribution in µs in the .hgrm form that
-// HdrHistogram's plotters read. Comment lines at the end state what the bins could not
-// hold.
-func (h Latency) WritePercentiles(w io.Writer) error {
-	if _, err := h.Hist.PercentilesPrint(w, 5, 1000); err != nil {
-		return err
-	}
-	for _, line := range h.caveats() {
-		if _, err := fmt.Fprintf(w, "#[%s]\n", line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (h Latency) caveats() []string {
-	lines := []string{fmt.Sprintf("%s: midpoints of bins of %d ns", h.Label(), h.WidthNs)}
-	if h.Top > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %d values lie in the open top bin and are lower bounds", h.Label(), h.Top))
-	}
-	if h.Underflow > 0 {
-		lines = append(lines, fmt.Sprintf("%s: %d latencies of this tag and stage were negative and count in the lowest bin", h.Label(), h.Underflow))
-	}
-	return lines
 }
 
 // String returns count and percentiles in one line, in µs. A value in the open

@@ -57,21 +57,6 @@ func TestLatencies(t *testing.T) {
 	require.NotContains(t, top.String(), "p50 ≥ ")
 }
 
-func TestWritePercentiles(t *testing.T) {
-	var b bytes.Buffer
-	list := exampleSnapshot(t).Latencies()
-	require.NoError(t, list[0].WritePercentiles(&b))
-	out := b.String()
-	require.True(t, strings.HasPrefix(strings.TrimSpace(out), "Value"))
-	require.Contains(t, out, "Total count    =          201]")
-	require.Contains(t, out, "#[tag0.all.net: midpoints of bins of 2000 ns]")
-	require.Contains(t, out, "1 latencies of this tag and stage were negative")
-	require.NotContains(t, out, "open top bin")
-	b.Reset()
-	require.NoError(t, list[3].WritePercentiles(&b))
-	require.Contains(t, b.String(), "lie in the open top bin and are lower bounds")
-}
-
 // TestHDRKeepsBins: every bin of a distribution comes back from its
 // HdrHistogram, whatever their number.
 func TestHDRKeepsBins(t *testing.T) {

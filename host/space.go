@@ -55,9 +55,6 @@ func (f *Frames) Put(x *Frame) {
 	f.free = append(f.free, x)
 }
 
-// Used returns how many frames are in use and the most that have been.
-func (f *Frames) Used() (now, peak int) { return f.used, f.peak }
-
 // Space is the virtual memory of one program on one host. Pages get frames when
 // they are first written, so memory grows with use.
 type Space struct {

@@ -29,7 +29,7 @@ func TestSpace(t *testing.T) {
 	got[5] = 1
 	s.ReadAt(a+100, got)
 	require.Equal(t, make([]byte, 6000), got)
-	now, peak := f.Used()
+	now, peak := f.used, f.peak
 	require.Zero(t, now+peak, "reading binds nothing")
 
 	want := bytes.Repeat([]byte("0123456789"), 600)
@@ -37,7 +37,7 @@ func TestSpace(t *testing.T) {
 	s.ReadAt(a+100, got)
 	require.Equal(t, want, got)
 	require.Equal(t, want[:8], s.Bytes(a+100, 8))
-	now, _ = f.Used()
+	now = f.used
 	require.Equal(t, 2, now)
 
 	// Rebinding: what is gone reads as zeros, a frame from the pool is clean.
@@ -53,7 +53,7 @@ func TestSpace(t *testing.T) {
 	x[7] = 9
 	s.Bind(a.Page(), x)
 	require.EqualValues(t, 9, s.Bytes(a+7, 1)[0])
-	now, peak = f.Used()
+	now, peak = f.used, f.peak
 	require.Equal(t, []int{2, 2}, []int{now, peak})
 
 	s.Store32(b-2, 0x04030201)

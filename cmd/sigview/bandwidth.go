@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,9 @@ figures as JSON and Arrow, with plots.`,
   sigview bandwidth --platform ppro --layer all --test unidirectional -o streams
   sigview bandwidth --platform ppro,shrimp --layer vmmc --test simultaneous --size 64,1K,64K --json`,
 		Args: exactly(),
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.measureBandwidth(cmd.Context(), spec, out, json) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return measureLayers(cmd.Context(), a, spec, out, json, a.lab.bandwidth, func(r []bench.Bandwidth) measured { return measuredBandwidth(spec.Seed, r) })
+		},
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	cmd.Flags().Lookup("size").Usage += " (default: 4 B to 4 MB)"
@@ -41,21 +42,17 @@ figures as JSON and Arrow, with plots.`,
 	return cmd
 }
 
-func (a *app) measureBandwidth(ctx context.Context, spec experiment.BandwidthSpec, out string, json bool) error {
-	results, _, err := measure(ctx, a, spec, out, "", a.lab.bandwidth)
-	if err != nil {
-		return err
-	}
-	r := report.Bandwidth{Seed: spec.Seed, Results: results}
-	return a.deliver(ctx, measured{
-		name: "bandwidth", document: document(bandwidthSchema, r.Seed, results, func(s stamp, one bench.Bandwidth) any {
+// measuredBandwidth is the output for results of any number of layers.
+func measuredBandwidth(seed uint64, results []bench.Bandwidth) measured {
+	return measured{
+		name: "bandwidth", document: document(bandwidthSchema, seed, results, func(s stamp, one bench.Bandwidth) any {
 			return struct {
 				stamp
 				bench.Bandwidth
 			}{s, one}
 		}),
-		report: r,
+		report: report.Bandwidth{Seed: seed, Results: results},
 		charts: report.BandwidthCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results)) },
-	}, out, json)
+	}
 }

@@ -192,7 +192,7 @@ func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]b
 		}
 		r := sig.Extract()
 		x := bench.LogP{
-			Place: place, Method: "signature", Pattern: s.Pattern, Peers: max(1, s.Peers), Monitor: string(s.Monitor), Noise: "none",
+			Place: place, Method: "signature", Pattern: s.Pattern, Peers: max(1, s.Peers), Monitor: s.Monitor, Noise: "none",
 			Parameters: r.Params, Idle: r.Idle, Points: sig.Points, Curves: r.Curves, Residuals: r.Residuals, Warnings: append([]string{}, r.Warnings...),
 			Sizes: []bench.Size{},
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ writes the figures as JSON and Arrow, with plots.`,
 			if cmd.Flags().Changed("peers") && spec.Peers == 0 {
 				return usagef("--peers is 0, want at least 1")
 			}
-			return a.measureLogP(cmd.Context(), spec, out, json)
+			return measureLayers(cmd.Context(), a, spec, out, json, a.lab.logp, func(r []bench.LogP) measured { return measuredLogP(spec.Seed, r) })
 		},
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
@@ -55,27 +54,23 @@ writes the figures as JSON and Arrow, with plots.`,
 	word(cmd, &spec.Method, "method", experiment.Methods(), "how", "signature where requests are answered, else sweep")
 	word(cmd, &spec.Pattern, "pattern", experiment.Patterns(), "who sends requests to whom")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
-	word(cmd, (*string)(&spec.Monitor), "monitor", experiment.Builds(), "firmware build")
+	word(cmd, &spec.Monitor, "monitor", experiment.Builds(), "firmware build")
 	list(cmd, &spec.Noise, "noise", experiment.Noises(), "what disturbs the hosts, separated by commas")
 	a.completePlaces(cmd)
 	return cmd
 }
 
-func (a *app) measureLogP(ctx context.Context, spec experiment.LogPSpec, out string, json bool) error {
-	results, _, err := measure(ctx, a, spec, out, "", a.lab.logp)
-	if err != nil {
-		return err
-	}
-	r := report.LogP{Seed: spec.Seed, Results: results}
-	return a.deliver(ctx, measured{
-		name: "logp", document: document(logpSchema, r.Seed, results, func(s stamp, one bench.LogP) any {
+// measuredLogP is the output for results of any number of layers.
+func measuredLogP(seed uint64, results []bench.LogP) measured {
+	return measured{
+		name: "logp", document: document(logpSchema, seed, results, func(s stamp, one bench.LogP) any {
 			return struct {
 				stamp
 				bench.LogP
 			}{s, one}
 		}),
-		report: r,
+		report: report.LogP{Seed: seed, Results: results},
 		charts: report.LogPCharts(results),
 		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results)) },
-	}, out, json)
+	}
 }

@@ -66,14 +66,22 @@ type measured struct {
 	table    func(io.Writer) error
 }
 
-// deliver writes the directory that was asked for, then prints the figures.
-func (a *app) deliver(ctx context.Context, m measured, dir string, json bool) error {
+// measureLayers measures layers, writes the directory that was asked for, then
+// prints the figures.
+func measureLayers[S interface {
+	Validate(experiment.Catalogue) error
+}, R any](ctx context.Context, a *app, spec S, dir string, json bool, run func(context.Context, S, experiment.Watch) ([]R, error), of func([]R) measured) error {
+	results, _, err := measure(ctx, a, spec, dir, "", run)
+	if err != nil {
+		return err
+	}
+	m := of(results)
 	if dir != "" {
 		if err := a.lab.writeDir(ctx, dir, m.parts()); err != nil {
 			return err
 		}
 	}
-	err := a.print(json, m.document, m.report)
+	err = a.print(json, m.document, m.report)
 	if err == nil && dir != "" {
 		a.say("wrote %s", dir)
 	}

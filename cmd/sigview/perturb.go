@@ -94,7 +94,7 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
 	for _, b := range experiment.Builds() {
 		cols = append(cols, analysis.Text(b, func(n int64) string {
-			if v := of(n, experiment.Build(b)); v != nil {
+			if v := of(n, b); v != nil {
 				return strconv.FormatFloat(*v, 'f', 3, 64)
 			}
 			return analysis.None

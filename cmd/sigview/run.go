@@ -59,7 +59,7 @@ its baseline with a resource freed was due to that resource.`,
 // monitorFlags say what the monitor records.
 func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
-	word(cmd, (*string)(&spec.Monitor), "monitor", experiment.Builds(), "firmware build")
+	word(cmd, &spec.Monitor, "monitor", experiment.Builds(), "firmware build")
 	word(cmd, (*string)(&spec.Trace), "trace", experiment.Traces(), "record single packets and operations")
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
 	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, which costs cycles of its own")

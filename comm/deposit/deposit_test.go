@@ -220,13 +220,12 @@ func TestAttendance(t *testing.T) {
 			t.Run(fmt.Sprintf("%s on %s, busy %t", place.layer, place.on, busy), func(t *testing.T) {
 				came := false
 				var watch host.Watch
-				var attendant *host.Context
 				r, to, _ := pair(t, place.layer, place.on, func(deposit.Arrival) { came = true; watch.Fire() })
 				near, far := r.ports[0], r.ports[1]
-				attendant = deposit.Attendant(r.Nodes[1].Host, "attendant", far)
+				attendant := deposit.Attendant(r.Nodes[1].Host, "attendant", far)
 				require.Equal(t, far.Polled(), attendant != nil)
 				if attendant == nil {
-					attendant = r.Nodes[1].Host.Go("idle", host.Handler, func(c *host.Context) { c.WaitInterrupt("nothing") })
+					r.Nodes[1].Host.Go("idle", host.Handler, func(c *host.Context) { c.WaitInterrupt("nothing") })
 				}
 				from := near.Space().Alloc(8)
 				computed := false

@@ -163,7 +163,7 @@ const distinctUs = 0.05
 func distinct(of func(experiment.Build) float64) judge.Measured {
 	var us []float64
 	for _, b := range experiment.Builds() {
-		us = append(us, of(experiment.Build(b)))
+		us = append(us, of(b))
 	}
 	apart := slices.CompactFunc(slices.Sorted(slices.Values(us)), func(a, b float64) bool { return math.Abs(a-b) <= distinctUs })
 	return value(float64(len(apart)), "one way %s: %.2f µs", experiment.Builds(), us)

@@ -48,7 +48,7 @@ func TestTransformsOfManyShapes(t *testing.T) {
 				s.Service, s.Check = c.service, c.check
 				n.Jitter = 30 * sim.Microsecond
 			})
-			relative, err := f.Verify(w.System)
+			relative, err := f.deviation(w.System)
 			require.NoError(t, err)
 			require.Less(t, relative, 1e-12)
 		})
@@ -82,7 +82,7 @@ func TestPublishedShape(t *testing.T) {
 	}
 
 	f, w := run(t, spec, nil)
-	relative, err := f.Verify(w.System)
+	relative, err := f.deviation(w.System)
 	require.NoError(t, err)
 	require.Less(t, relative, 1e-12)
 	elapsed, done := w.System.Elapsed()
@@ -146,15 +146,15 @@ func TestBadSpecs(t *testing.T) {
 // TestVerifyNotices damages results.
 func TestVerifyNotices(t *testing.T) {
 	f, w := run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 40 })
-	_, err := f.Verify(w.System)
+	_, err := f.deviation(w.System)
 	require.ErrorContains(t, err, "relative error")
 
 	f, w = run(t, Spec{Points: 4096, Nodes: 2, Seed: 1}, nil)
 	f.spec.Seed = 2
-	_, err = f.Verify(w.System)
+	_, err = f.deviation(w.System)
 	require.ErrorContains(t, err, "relative error")
 	f.spec.Seed, f.spec.Nodes = 1, 3
-	_, err = f.Verify(w.System)
+	_, err = f.deviation(w.System)
 	require.ErrorContains(t, err, "2 threads counted themselves, want 3")
 }
 

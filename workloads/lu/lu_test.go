@@ -30,7 +30,7 @@ func TestFactorsOfManyShapes(t *testing.T) {
 		t.Run(fmt.Sprintf("%d on %d", c.order, c.nodes), func(t *testing.T) {
 			homes, change := rig.Modes(i, 30*sim.Microsecond)
 			f, w := run(t, Spec{Order: c.order, Block: c.block, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			residual, err := f.Verify(w.System)
+			residual, err := f.residual(w.System)
 			require.NoError(t, err)
 			require.Less(t, residual, 1e-14)
 		})
@@ -49,7 +49,7 @@ func TestAnyFactorization(t *testing.T) {
 		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
 		spec.Homes = homes
 		f, w := run(t, spec, change)
-		residual, err := f.Verify(w.System)
+		residual, err := f.residual(w.System)
 		require.NoError(r, err)
 		require.Less(r, residual, 1e-14)
 		got, err := f.Result(w.System)
@@ -74,7 +74,7 @@ func TestAnyFactorization(t *testing.T) {
 // TestStructure counts what the default factorization does on eight nodes.
 func TestStructure(t *testing.T) {
 	f, w := run(t, Spec{Order: DefaultOrder, Nodes: 8, Seed: 1}, nil)
-	residual, err := f.Verify(w.System)
+	residual, err := f.residual(w.System)
 	require.NoError(t, err)
 	require.Less(t, residual, 1e-14)
 	for p := range 8 {
@@ -158,12 +158,12 @@ func TestBadSpecs(t *testing.T) {
 func TestVerifyNotices(t *testing.T) {
 	f, w := run(t, Spec{Order: 128, Nodes: 4, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 5 })
 	require.NotZero(t, w.Net.Broken)
-	_, err := f.Verify(w.System)
+	_, err := f.residual(w.System)
 	require.ErrorContains(t, err, "residual")
 
 	f, w = run(t, Spec{Order: 128, Nodes: 4, Seed: 1}, nil)
 	f.spec.Seed = 2
-	_, err = f.Verify(w.System)
+	_, err = f.residual(w.System)
 	require.ErrorContains(t, err, "residual")
 }
 

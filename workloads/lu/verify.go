@@ -27,10 +27,16 @@ func (f *LU) Result(s *svm.System) ([]float64, error) {
 	})
 }
 
-// Verify multiplies the factors and returns the residual: the largest
-// difference from an element of the input, over the largest of those. The
-// error is not nil when that exceeds Tolerance.
-func (f *LU) Verify(s *svm.System) (float64, error) {
+// Verify multiplies the factors and says how close the product is to the input.
+// The error is not nil when the residual exceeds Tolerance.
+func (f *LU) Verify(s *svm.System) (how string, wrong error) {
+	residual, wrong := f.residual(s)
+	return fmt.Sprintf("residual %.2g of the factors' product, at most %g allowed", residual, Tolerance), wrong
+}
+
+// residual returns the largest difference of the factors' product from an element
+// of the input, over the largest of those.
+func (f *LU) residual(s *svm.System) (float64, error) {
 	lu, err := f.Result(s)
 	if err != nil {
 		return math.Inf(1), err

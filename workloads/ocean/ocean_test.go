@@ -29,7 +29,7 @@ func TestSolvesManyShapes(t *testing.T) {
 		t.Run(fmt.Sprintf("%d on %d", c.points, c.nodes), func(t *testing.T) {
 			homes, change := rig.Modes(i, 30*sim.Microsecond)
 			o, w := run(t, Spec{Points: c.points, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			solved, err := o.Verify(w.System)
+			solved, err := o.solve(w.System)
 			require.NoError(t, err)
 			require.Less(t, solved.Error, 1e-4)
 			require.Less(t, solved.Sweeps, o.spec.sweeps())
@@ -49,7 +49,7 @@ func TestAnyGrid(t *testing.T) {
 		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
 		spec.Homes = homes
 		o, w := run(t, spec, change)
-		solved, err := o.Verify(w.System)
+		solved, err := o.solve(w.System)
 		require.NoError(r, err)
 		require.LessOrEqual(r, solved.Sweeps, spec.Sweeps)
 	})
@@ -79,7 +79,7 @@ func TestDefault(t *testing.T) {
 		t.Skip("the default size, to its end")
 	}
 	o, w := run(t, Spec{Points: DefaultPoints, Nodes: 8, Seed: 1}, nil)
-	solved, err := o.Verify(w.System)
+	solved, err := o.solve(w.System)
 	require.NoError(t, err)
 	elapsed, _ := w.System.Elapsed()
 	t.Logf("simulated %v, %+v, frames %+v, events %d", elapsed, solved, w.System.Pool(), w.Engine.Events())
@@ -132,7 +132,7 @@ func TestVerifyNotices(t *testing.T) {
 	noticed := 0
 	for seed := range uint64(10) {
 		o, w := run(t, Spec{Points: 250, Nodes: 3, Sweeps: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 5 })
-		if _, err := o.Verify(w.System); err != nil {
+		if _, err := o.solve(w.System); err != nil {
 			require.ErrorContains(t, err, "ocean: row")
 			noticed++
 		}
@@ -140,10 +140,10 @@ func TestVerifyNotices(t *testing.T) {
 	require.Greater(t, noticed, 5, "damage that hits a row that is read")
 
 	o, w := run(t, Spec{Points: 40, Nodes: 3, Seed: 1}, nil)
-	_, err := o.Verify(w.System)
+	_, err := o.solve(w.System)
 	require.NoError(t, err)
 	o.known.factor[0][0]++
-	_, err = o.Verify(w.System)
+	_, err = o.solve(w.System)
 	require.ErrorContains(t, err, "ocean: row 0 column 0")
 }
 

@@ -23,7 +23,13 @@ func (o *Ocean) Result(s *svm.System) ([]float64, error) {
 // result bit for bit. When the relaxation was to converge, Verify also checks
 // that it did, and that the result is as close to the known solution as its
 // residual implies.
-func (o *Ocean) Verify(s *svm.System) (Solved, error) {
+func (o *Ocean) Verify(s *svm.System) (how string, wrong error) {
+	solved, wrong := o.solve(s)
+	return fmt.Sprintf("bit for bit as on one node, converged in %d sweeps, within %.2g of the known solution",
+		solved.Sweeps, solved.Error), wrong
+}
+
+func (o *Ocean) solve(s *svm.System) (Solved, error) {
 	got, err := o.Result(s)
 	if err != nil {
 		return Solved{}, err

@@ -38,7 +38,7 @@ func TestSortsOfManyShapes(t *testing.T) {
 		t.Run(fmt.Sprintf("%d on %d", c.keys, c.nodes), func(t *testing.T) {
 			homes, change := rig.Modes(i, 30*sim.Microsecond)
 			s, w := run(t, Spec{Keys: c.keys, Radix: c.radix, MaxKey: c.maxKey, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			require.NoError(t, s.Verify(w.System))
+			require.NoError(t, s.check(w.System))
 		})
 	}
 }
@@ -56,7 +56,7 @@ func TestAnySort(t *testing.T) {
 		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
 		spec.Homes = homes
 		s, w := run(t, spec, change)
-		require.NoError(r, s.Verify(w.System))
+		require.NoError(r, s.check(w.System))
 	})
 }
 
@@ -73,7 +73,7 @@ func TestPublishedShape(t *testing.T) {
 	require.Equal(t, 4, h.levels)
 
 	s, w := run(t, spec, nil)
-	require.NoError(t, s.Verify(w.System))
+	require.NoError(t, s.check(w.System))
 	arrayPages := DefaultKeys * keyBytes / svm.PageSize
 	for p := range 8 {
 		st := w.System.Member(p).Stats()
@@ -164,12 +164,12 @@ func TestVerifyNotices(t *testing.T) {
 	for seed := range uint64(30) {
 		s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: seed}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
 		require.NotZero(t, w.Net.Broken)
-		require.ErrorContains(t, s.Verify(w.System), "radix: ")
+		require.ErrorContains(t, s.check(w.System), "radix: ")
 	}
 	s, w := run(t, Spec{Keys: 20000, Nodes: 4, Seed: 1}, nil)
-	require.NoError(t, s.Verify(w.System))
+	require.NoError(t, s.check(w.System))
 	s.spec.Seed = 2
-	require.ErrorContains(t, s.Verify(w.System), "in order, but not those of the input")
+	require.ErrorContains(t, s.check(w.System), "in order, but not those of the input")
 }
 
 // BenchmarkSort is the default run on an ideal network, without verification.

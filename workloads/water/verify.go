@@ -36,10 +36,16 @@ func (w *Water) Result(s *svm.System) (State, error) {
 	return out, s.Snapshot(w.energies, shared.Bytes(out.Energies))
 }
 
-// Verify simulates the same molecules sequentially by other code and returns the
-// largest difference of the results. The error is not nil when that exceeds
-// Tolerance, or when momentum is not conserved.
-func (w *Water) Verify(s *svm.System) (float64, error) {
+// Verify simulates the same molecules sequentially by other code and compares
+// the results. The error is not nil when a difference exceeds Tolerance, or when
+// momentum is not conserved.
+func (w *Water) Verify(s *svm.System) (how string, wrong error) {
+	worst, wrong := w.deviation(s)
+	return fmt.Sprintf("off by %.2g from a simulation in one piece, at most %g allowed", worst, Tolerance), wrong
+}
+
+// deviation returns the largest difference of the results.
+func (w *Water) deviation(s *svm.System) (float64, error) {
 	got, err := w.Result(s)
 	if err != nil {
 		return math.Inf(1), err

@@ -33,7 +33,7 @@ func TestMovesManyShapes(t *testing.T) {
 		t.Run(fmt.Sprintf("%d on %d", c.molecules, c.nodes), func(t *testing.T) {
 			homes, change := rig.Modes(i, 30*sim.Microsecond)
 			w, world := run(t, Spec{Molecules: c.molecules, Steps: c.steps, Nodes: c.nodes, Seed: 3, Homes: homes}, change)
-			worst, err := w.Verify(world.System)
+			worst, err := w.deviation(world.System)
 			require.NoError(t, err)
 			require.Less(t, worst, 1e-11)
 		})
@@ -52,7 +52,7 @@ func TestAnyWater(t *testing.T) {
 		homes, change := rig.Modes(rapid.IntRange(0, 23).Draw(r, "mode"), 20*sim.Microsecond)
 		spec.Homes = homes
 		w, world := run(t, spec, change)
-		_, err := w.Verify(world.System)
+		_, err := w.deviation(world.System)
 		require.NoError(r, err)
 	})
 }
@@ -64,7 +64,7 @@ func TestStructure(t *testing.T) {
 	}
 	const steps = 1
 	w, world := run(t, Spec{Molecules: DefaultMolecules, Steps: steps, Nodes: 8, Seed: 1}, nil)
-	worst, err := w.Verify(world.System)
+	worst, err := w.deviation(world.System)
 	require.NoError(t, err)
 	var asked uint64
 	for p := range 8 {
@@ -184,14 +184,14 @@ func TestBadSpecs(t *testing.T) {
 func TestVerifyNotices(t *testing.T) {
 	w, world := run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, func(_ *svm.Spec, n *ideal.Spec) { n.Damage = 3 })
 	require.NotZero(t, world.Net.Broken)
-	_, err := w.Verify(world.System)
+	_, err := w.deviation(world.System)
 	require.ErrorContains(t, err, "water: ")
 
 	w, world = run(t, Spec{Molecules: 64, Nodes: 4, Seed: 1}, nil)
-	_, err = w.Verify(world.System)
+	_, err = w.deviation(world.System)
 	require.NoError(t, err)
 	w.spec.Seed = 2
-	_, err = w.Verify(world.System)
+	_, err = w.deviation(world.System)
 	require.ErrorContains(t, err, "water: ")
 }
 

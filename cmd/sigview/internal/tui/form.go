@@ -56,7 +56,7 @@ func newForm(known experiment.Catalogue, workload string) *form {
 		s.Seed = n
 		return nil
 	})
-	f.add("monitor", "the firmware build", string(d.Monitor), experiment.Builds(), text(func(s *experiment.RunSpec) *string { return (*string)(&s.Monitor) }))
+	f.add("monitor", "the firmware build", d.Monitor, experiment.Builds(), text(func(s *experiment.RunSpec) *string { return &s.Monitor }))
 	return f
 }
 
