@@ -1,8 +1,6 @@
 package chart
 
-import (
-	"math"
-)
+import "math"
 
 // anchor says which part of a text lies at its spot.
 type anchor int

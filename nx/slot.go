@@ -73,7 +73,6 @@ func (p *Process) restore(x *slot, wanted bool) {
 	p.redirector.Restore(x.export)
 	p.context.PIOWrite(p.redirector.RedirectWords(), true)
 	if wanted && moved > 0 {
-		p.stats.Rescued++
 		p.context.Copy(moved, false)
 	}
 }

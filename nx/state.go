@@ -222,7 +222,6 @@ type Stats struct {
 	Credits    uint64 // words that told a sender of room
 	InPlace    uint64 // messages of a slot that a redirection had laid into their buffer
 	Copied     uint64 // messages of a slot that were copied into their buffer
-	Rescued    uint64 // messages that a redirection for another receive had to give back
 	Drained    uint64 // messages of a slot copied to system memory to make room
 	Unexpected uint64 // messages that came before their receive
 	SystemPeak int64  // most bytes of system memory in use

@@ -16,12 +16,13 @@ func NewStream(seed uint64, path string) Stream {
 	for i := 0; i < len(path); i++ {
 		h = (h ^ uint64(path[i])) * 0x100000001b3
 	}
-	s := Stream{state: mix(seed+0x9e3779b97f4a7c15) ^ h}
+	s := Stream{state: Mix(seed+0x9e3779b97f4a7c15) ^ h}
 	s.Uint64()
 	return s
 }
 
-func mix(z uint64) uint64 {
+// Mix is a bijection of 64 bits that leaves no pattern (splitmix64).
+func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
@@ -30,7 +31,7 @@ func mix(z uint64) uint64 {
 // Uint64 returns 64 random bits.
 func (s *Stream) Uint64() uint64 {
 	s.state += 0x9e3779b97f4a7c15
-	return mix(s.state)
+	return Mix(s.state)
 }
 
 // Float64 returns a number in [0, 1).

@@ -1,8 +1,6 @@
 package svm
 
-import (
-	"github.com/sigview/sigview/trace"
-)
+import "github.com/sigview/sigview/trace"
 
 // barrier is the manager's state of a barrier that fills. What has arrived
 // is kept apart from the manager's own knowledge until its own program

@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/trace"
 )
@@ -104,12 +106,7 @@ func (m *Member) toldTaken(p *port, kind trace.Kind, span trace.Span) {
 
 // answers reports whether a message of operation span is to be sent.
 func (o *Out) answers(span trace.Span) bool {
-	for i := range o.Messages {
-		if o.Messages[i].Span == span {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Messages, func(m Message) bool { return m.Span == span })
 }
 
 // stepOf returns what an operation goes on with when a message of this kind

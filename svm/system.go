@@ -65,20 +65,18 @@ type port struct {
 
 // Stats counts what a node's protocol did.
 type Stats struct {
-	ReadFaults  uint64
-	WriteFaults uint64
-	Fetches     uint64 // pages fetched from other homes
-	Acquires    uint64 // locks
-	Grants      uint64 // of them, those that another node granted
-	Barriers    uint64
-	Twins       uint64
-	Diffs       uint64
-	DiffBytes   uint64 // encoded
-	Applied     uint64 // differences merged at this home
-	Notices     uint64 // runs of write notices processed
-	Damaged     uint64 // pages that did not arrive as their home sent them
-	Messages    [trace.NumKinds]uint64
-	Bytes       [trace.NumKinds]uint64
+	Fetches   uint64 // pages fetched from other homes
+	Acquires  uint64 // locks
+	Grants    uint64 // of them, those that another node granted
+	Barriers  uint64
+	Twins     uint64
+	Diffs     uint64
+	DiffBytes uint64 // encoded
+	Applied   uint64 // differences merged at this home
+	Notices   uint64 // runs of write notices processed
+	Damaged   uint64 // pages that did not arrive as their home sent them
+	Messages  [trace.NumKinds]uint64
+	Bytes     [trace.NumKinds]uint64
 }
 
 // NewSystem returns a shared memory whose members wait to be attached.

@@ -121,11 +121,6 @@ func (t *Thread) piece(a Addr, n int, write bool) []byte {
 func (t *Thread) fault(p Page, write bool) {
 	m := t.member
 	old := t.context.Enter(host.PageWait)
-	if write {
-		m.stats.WriteFaults++
-	} else {
-		m.stats.ReadFaults++
-	}
 	span := m.system.nextSpan()
 	op, missing := m.node.missing(p)
 	if missing {

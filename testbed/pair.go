@@ -21,41 +21,34 @@ func (b *Bed) Pair(i, j, most int) Pair {
 }
 
 // PingPong is microbench's.
-func (p Pair) PingPong(n, rounds int) (r microbench.PingPong) {
-	if p.bed.OK() {
-		r = keep[microbench.PingPong](p.bed)(p.pair.PingPong(n, rounds))
-	}
-	return r
+func (p Pair) PingPong(n, rounds int) microbench.PingPong {
+	return try(p, func() (microbench.PingPong, error) { return p.pair.PingPong(n, rounds) })
 }
 
 // Stream is microbench's.
-func (p Pair) Stream(n, messages int) (r microbench.Stream) {
-	if p.bed.OK() {
-		r = keep[microbench.Stream](p.bed)(p.pair.Stream(n, messages))
-	}
-	return r
+func (p Pair) Stream(n, messages int) microbench.Stream {
+	return try(p, func() (microbench.Stream, error) { return p.pair.Stream(n, messages) })
 }
 
 // Simultaneous is microbench's.
-func (p Pair) Simultaneous(n, messages int) (r [2]microbench.Stream) {
-	if p.bed.OK() {
-		r = keep[[2]microbench.Stream](p.bed)(p.pair.Simultaneous(n, messages))
-	}
-	return r
+func (p Pair) Simultaneous(n, messages int) [2]microbench.Stream {
+	return try(p, func() ([2]microbench.Stream, error) { return p.pair.Simultaneous(n, messages) })
 }
 
 // SendGap is microbench's.
-func (p Pair) SendGap(l microbench.Loop) (d sim.Duration) {
-	if p.bed.OK() {
-		d = keep[sim.Duration](p.bed)(p.pair.SendGap(l))
-	}
-	return d
+func (p Pair) SendGap(l microbench.Loop) sim.Duration {
+	return try(p, func() (sim.Duration, error) { return p.pair.SendGap(l) })
 }
 
 // ReceiveGap is microbench's.
-func (p Pair) ReceiveGap(l microbench.Loop) (d sim.Duration) {
+func (p Pair) ReceiveGap(l microbench.Loop) sim.Duration {
+	return try(p, func() (sim.Duration, error) { return p.pair.ReceiveGap(l) })
+}
+
+// try measures unless something has failed before.
+func try[T any](p Pair, measure func() (T, error)) (v T) {
 	if p.bed.OK() {
-		d = keep[sim.Duration](p.bed)(p.pair.ReceiveGap(l))
+		v = keep[T](p.bed)(measure())
 	}
-	return d
+	return v
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,12 +28,9 @@ func (r Range) Contains(x float64) bool {
 	if r.Pow2 && x != 0 && (x < 1 || x != math.Trunc(x) || bits.OnesCount64(uint64(x)) != 1) {
 		return false
 	}
-	for _, s := range r.Spans {
-		if (x > s.Lo || x == s.Lo && !s.OpenLo) && (x < s.Hi || x == s.Hi && !s.OpenHi) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Spans, func(s Span) bool {
+		return (x > s.Lo || x == s.Lo && !s.OpenLo) && (x < s.Hi || x == s.Hi && !s.OpenHi)
+	})
 }
 
 // String says what is wanted, in words.

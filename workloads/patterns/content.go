@@ -1,6 +1,10 @@
 package patterns
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/sigview/sigview/sim"
+)
 
 // letter names a message: nothing else decides its bytes.
 type letter struct {
@@ -12,27 +16,20 @@ type letter struct {
 // everybody stands for the receiver of a broadcast.
 const everybody = -1
 
-// mix is a bijection of 64 bits that leaves no pattern (splitmix64).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 func (l letter) key() uint64 {
-	return mix(mix(l.seed^uint64(uint32(l.from))<<32^uint64(uint32(l.to))) + uint64(l.number)*0x9e3779b97f4a7c15)
+	return sim.Mix(sim.Mix(l.seed^uint64(uint32(l.from))<<32^uint64(uint32(l.to))) + uint64(l.number)*0x9e3779b97f4a7c15)
 }
 
 // fill writes the bytes of l.
 func (l letter) fill(b []byte) {
 	key := l.key()
 	for ; len(b) >= 8; b = b[8:] {
-		binary.LittleEndian.PutUint64(b, mix(key))
+		binary.LittleEndian.PutUint64(b, sim.Mix(key))
 		key += 0x9e3779b97f4a7c15
 	}
 	if len(b) > 0 {
 		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], mix(key))
+		binary.LittleEndian.PutUint64(word[:], sim.Mix(key))
 		copy(b, word[:])
 	}
 }
@@ -43,7 +40,7 @@ func (l letter) differs(b []byte) (at int, want byte) {
 	var word [8]byte
 	key := l.key()
 	for i := 0; i < len(b); i += 8 {
-		binary.LittleEndian.PutUint64(word[:], mix(key))
+		binary.LittleEndian.PutUint64(word[:], sim.Mix(key))
 		key += 0x9e3779b97f4a7c15
 		if len(b)-i >= 8 && binary.LittleEndian.Uint64(b[i:]) == binary.LittleEndian.Uint64(word[:]) {
 			continue

@@ -45,10 +45,7 @@ func (v *clockView) update(s *Scene, a action) bool {
 
 // clockNodes lists the nodes that the clock protocol followed.
 func (d *Data) clockNodes() []int64 {
-	var out []int64
-	for _, r := range d.Run.Clock {
-		out = append(out, r.Node)
-	}
+	out := made(d.Run.Clock, func(r trace.ClockRow) int64 { return r.Node })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

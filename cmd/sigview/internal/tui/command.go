@@ -63,7 +63,7 @@ func commandOf(word string) (command, error) {
 }
 
 func commandNames() []string {
-	return texts(commands(), func(k command) string { return k.name })
+	return made(commands(), func(k command) string { return k.name })
 }
 
 // command runs a line written after a colon.

@@ -27,7 +27,7 @@ func (s *State) selectionWords(line string, from int) completion {
 		}
 		return starting(line, from, nil)
 	}
-	return starting(line, from, texts(allWords(), func(w word) string { return w.name + "=" }))
+	return starting(line, from, made(allWords(), func(w word) string { return w.name + "=" }))
 }
 
 // completeCommand completes the name of a command, or its argument.

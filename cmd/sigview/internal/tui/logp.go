@@ -404,5 +404,5 @@ func (v *logpView) dirs(s *Scene) []string {
 	if len(s.Measured) == 0 {
 		return v.ofRuns.dirs(s)
 	}
-	return texts(s.Measured, func(m *Measured) string { return m.Dir })
+	return made(s.Measured, func(m *Measured) string { return m.Dir })
 }

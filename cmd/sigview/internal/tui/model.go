@@ -41,12 +41,8 @@ func (m *Model) Init() tea.Cmd {
 }
 
 func (m *Model) openAll() tea.Cmd {
-	var all []tea.Cmd
-	for _, dir := range m.dirs {
-		all = append(all, m.open(dir, false))
-	}
 	// One after the other, so that runs are in the order of the arguments.
-	return tea.Sequence(all...)
+	return tea.Sequence(made(m.dirs, func(dir string) tea.Cmd { return m.open(dir, false) })...)
 }
 
 // reading reads something in a command. The footer says so until it is done.

@@ -84,21 +84,21 @@ func (w word) of(values func(*Data) []string) word {
 
 func (s *Selection) sizes(d *Data) []string {
 	cols, _ := s.columns(d)
-	return texts(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
+	return made(cols, func(p analysis.Packets) string { return strconv.FormatInt(p.SizeHiBytes, 10) })
 }
 
 func (s *Selection) kinds(d *Data) []string {
-	return texts(d.kinds(s.Tag), func(g trace.Group) string {
+	return made(d.kinds(s.Tag), func(g trace.Group) string {
 		k := Selection{Kind: g.Kind, First: g.First}
 		return k.kindName()
 	})
 }
 
 func tags(d *Data) []string {
-	return texts(d.tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
+	return made(d.tags, func(t trace.Tag) string { return strconv.Itoa(int(t)) })
 }
 
-func stageNames(*Scene) []string { return texts(trace.Stages(), trace.Stage.String) }
+func stageNames(*Scene) []string { return made(trace.Stages(), trace.Stage.String) }
 
 // kindName returns the kind, with /first or /later for a part of the messages.
 func (s *Selection) kindName() string {
@@ -246,10 +246,7 @@ func (s *Selection) moveSize(d *Data, by int) {
 // zoomSizes halves or doubles the visible part of the logarithmic size axis, around
 // the cursor.
 func (s *Selection) zoomSizes(in int) {
-	if in < 0 && s.FromBytes <= minBytes && s.ToBytes >= maxBytes {
-		return
-	}
-	if in > 0 && s.ToBytes <= s.FromBytes*5/4 {
+	if in < 0 && s.FromBytes <= minBytes && s.ToBytes >= maxBytes || in > 0 && s.ToBytes <= s.FromBytes*5/4 {
 		return
 	}
 	lo, hi := math.Log10(float64(s.FromBytes)), math.Log10(float64(s.ToBytes))

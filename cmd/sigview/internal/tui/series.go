@@ -166,11 +166,9 @@ type point struct {
 
 // line returns the points of a curve in a chart.
 func (c curve) line() []chart.Point {
-	var out []chart.Point
-	for _, p := range c.points {
-		out = append(out, chart.Point{X: p.x, Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()})
-	}
-	return out
+	return made(c.points, func(p point) chart.Point {
+		return chart.Point{X: p.x, Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()}
+	})
 }
 
 // curves are the lines of a plot.

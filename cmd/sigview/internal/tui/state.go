@@ -143,7 +143,7 @@ func (s *State) selectBy(text string) error {
 			found = true
 		}
 		if !found {
-			return names.Check("word", name, texts(allWords(), func(w word) string { return w.name }))
+			return names.Check("word", name, made(allWords(), func(w word) string { return w.name }))
 		}
 	}
 	return nil

@@ -45,11 +45,11 @@ func less(b, a trace.Opt[float64]) trace.Opt[float64] {
 	return trace.Opt[float64]{Value: b.Value - a.Value, OK: a.OK && b.OK}
 }
 
-// texts writes each item of a list.
-func texts[T any](list []T, text func(T) string) []string {
-	var out []string
+// made makes something of each item of a list.
+func made[T, U any](list []T, of func(T) U) []U {
+	var out []U
 	for _, x := range list {
-		out = append(out, text(x))
+		out = append(out, of(x))
 	}
 	return out
 }

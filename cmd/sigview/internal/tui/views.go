@@ -48,7 +48,7 @@ var kinds = []kind{
 
 // Views lists the names of the views in the order of their number keys.
 func Views() []string {
-	return texts(kinds, func(k kind) string { return k.name })
+	return made(kinds, func(k kind) string { return k.name })
 }
 
 // ViewOf finds a view by name or number.
