@@ -234,3 +234,12 @@ func (e *Extent) Axis(a Axis) Axis {
 // spot is a place: in a field from 0 to 1, from its lower left corner; in a picture in
 // pixels, from its upper left corner.
 type spot struct{ x, y float64 }
+
+// spots returns where each item of a list lies.
+func spots[T any](list []T, at func(T) spot) []spot {
+	var out []spot
+	for _, x := range list {
+		out = append(out, at(x))
+	}
+	return out
+}

@@ -99,11 +99,7 @@ func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
 func (f *Field) Line(points []Point, gap int, ink cell.Ink) {
 	c := Chart{Y: f.Y} // points without a place on the horizontal axis lie at its low end
 	for _, run := range c.runs(points) {
-		var through []spot
-		for _, p := range run {
-			through = append(through, spot{f.X.Near(p.X), f.Y.Near(p.Y)})
-		}
-		f.trace(through, gap, ink)
+		f.trace(spots(run, func(p Point) spot { return spot{f.X.Near(p.X), f.Y.Near(p.Y)} }), gap, ink)
 	}
 }
 

@@ -21,11 +21,7 @@ func (c *Chart) draw(on surface, x, y Axis) {
 	for i := range c.Series {
 		if s := &c.Series[i]; s.Draw&(Line|Dashes) != 0 {
 			for _, run := range c.runs(s.Points) {
-				var through []spot
-				for _, p := range run {
-					through = append(through, at(p.X, p.Y))
-				}
-				on.line(s, s.Draw&Dashes != 0, through)
+				on.line(s, s.Draw&Dashes != 0, spots(run, func(p Point) spot { return at(p.X, p.Y) }))
 			}
 		}
 	}

@@ -143,11 +143,7 @@ func (q *picture) line(s *Series, broken bool, through []spot) {
 	if len(through) < 2 {
 		return
 	}
-	var path []spot
-	for _, t := range through {
-		path = append(path, q.at(t))
-	}
-	q.trace(stroke{s.colour(), 1.5, broken}, "", path...)
+	q.trace(stroke{s.colour(), 1.5, broken}, "", spots(through, q.at)...)
 }
 
 func (q *picture) interval(s *Series, from, to spot) {
@@ -165,9 +161,6 @@ func (q *picture) mark(_ int, s *Series, at spot, weak bool, hint string) {
 }
 
 func (q *picture) shape(s *Series, at spot, hollow bool, hint string) {
-	var edge []spot
-	for _, e := range forms[s.Look.Form].edge {
-		edge = append(edge, spot{at.x + e.x, at.y + e.y})
-	}
+	edge := spots(forms[s.Look.Form].edge, func(e spot) spot { return spot{at.x + e.x, at.y + e.y} })
 	q.fill(s.colour(), hollow, hint, edge...)
 }

@@ -33,7 +33,8 @@ type Host struct {
 // Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error { return bounds.Check("amii", s) }
 
-// Traits says what AM-II is: userspace, Tables 1 and 2.
+// Traits says what AM-II is: userspace, Tables 1 and 2. It shares no words with
+// those of rpc, which say much the same: each layer states its own row of the tables.
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "amii", Title: "Active Messages II: protected requests and replies, reliable in the library",

@@ -34,7 +34,8 @@ type Host struct {
 // Validate reports the first field that is not allowed.
 func (s *Spec) Validate() error { return bounds.Check("rpc", s) }
 
-// Traits says what RPC is. The published tables do not have it.
+// Traits says what RPC is. The published tables do not have it; see amii for why
+// the row is written out.
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "rpc", Title: "asynchronous RPC: requests and replies by the kernel's datagrams",

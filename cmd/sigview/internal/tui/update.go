@@ -64,11 +64,9 @@ func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	}
 	if len(msg.Runes) > 1 && !msg.Paste {
 		// Several keys in one message were typed one by one.
-		var all []tea.Cmd
-		for _, r := range msg.Runes {
-			all = append(all, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
-		}
-		return tea.Sequence(all...)
+		return tea.Sequence(made(msg.Runes, func(r rune) tea.Cmd {
+			return m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
+		})...)
 	}
 	if r := msg.String(); len(r) == 1 && r[0] >= '1' && int(r[0]-'1') < len(kinds) {
 		s.show(int(r[0] - '1'))

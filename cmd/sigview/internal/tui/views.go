@@ -63,11 +63,7 @@ func ViewOf(name string) (int, error) {
 
 // freshViews returns all views in their fresh states.
 func freshViews() []view {
-	var out []view
-	for _, k := range kinds {
-		out = append(out, k.fresh())
-	}
-	return out
+	return made(kinds, func(k kind) view { return k.fresh() })
 }
 
 // allWords returns the words of the selection and of all views, each name once.
