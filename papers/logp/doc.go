@@ -7,14 +7,9 @@
 //
 // Files, in reading order:
 //
-//   - rows.go: the rows of the paper
-//   - machines.go: properties of the machines
-//   - messages.go: requests and replies, and when they happen
-//   - parameters.go: LogP parameters, and the order of the machines
-//   - causes.go: what sets the parameters, and machines that differ in parts
-//   - method.go: how signatures are measured
-//   - bulk.go: stores
-//   - shape.go: the form of signatures, and patterns of several nodes
-//   - checks.go: how rows are added
-//   - session.go: machines, their changes, and what is measured of them
+//   - machines.go: the rows of the paper, and properties of the machines
+//   - parameters.go: LogP parameters, what sets them, and machines that differ in parts
+//   - signatures.go: how signatures are measured, their form, and patterns of several nodes
+//   - messages.go: requests, replies and stores, and when they happen
+//   - session.go: how rows are added, machines, their changes, and what is measured of them
 package logp

@@ -7,6 +7,18 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
+// Rows says how the rows of the assessment are measured. Nothing runs before a
+// row is judged.
+func Rows(seed uint64) judge.Rows {
+	r := rows{judge.Rows{}, session{seed: seed, known: judge.Memory{}}}
+	for _, add := range []func(rows){
+		rows.machines, rows.parameters, rows.variants, rows.shapes, rows.patterns, rows.method, rows.causes, rows.messages, rows.bulk,
+	} {
+		add(r)
+	}
+	return r.Rows
+}
+
 // machines adds the rows of the machines themselves (logp, Tables 1 and 2,
 // sections 2.3 and 3.4), read from live clusters.
 func (r rows) machines() {
