@@ -1,6 +1,7 @@
 package userspace
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sigview/sigview/comm"
@@ -70,10 +71,8 @@ func path(node int) func(*testbed.Bed) finding {
 // returns its length and how long the send took.
 func long(b *testbed.Bed) (n uint64, took sim.Duration) {
 	from, to := b.Process(0), b.Process(1)
-	t, bytes := to.Endpoint.Traits(), 8<<10
-	if t.MaxBytes > 0 {
-		bytes = min(bytes, t.MaxBytes)
-	}
+	t := to.Endpoint.Traits()
+	bytes := min(8<<10, cmp.Or(t.MaxBytes, 8<<10))
 	out, in := from.Space.Alloc(int64(bytes)), to.Space.Alloc(int64(bytes))
 	if t.Model == comm.DirectDeposit {
 		in = 0 // there is no receive that could copy

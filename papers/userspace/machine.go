@@ -3,6 +3,7 @@ package userspace
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -47,9 +48,11 @@ func busyEngines(cards ...int) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		w := b.Watch()
 		b.Run(b.Each(0, 1, testbed.Same(64<<10, 20), 0), b.Each(1, 0, testbed.Same(64<<10, 20), 0))
-		var busy [2][]testbed.Interval
+		var all []testbed.Interval
 		add := func(card int, from, to sim.Time) {
-			busy[card] = append(busy[card], testbed.Interval{From: from, To: to})
+			if slices.Contains(cards, card) {
+				all = append(all, testbed.Interval{From: from, To: to})
+			}
 		}
 		for i, n := range b.Nodes {
 			rate := sim.MBps(max(n.NIC.Spec().HostDMAToNIMBps, n.NIC.Spec().HostDMAToHostMBps))
@@ -60,10 +63,6 @@ func busyEngines(cards ...int) test {
 		for _, p := range w.Packets {
 			add(p.Src, p.T3, p.T4)
 			add(p.Dst, p.T3.Add(p.T5.Sub(p.T4)), p.T5)
-		}
-		var all []testbed.Interval
-		for _, card := range cards {
-			all = append(all, busy[card]...)
 		}
 		most := 0
 		for _, x := range all {
@@ -83,7 +82,7 @@ func busyEngines(cards ...int) test {
 func (r *rows) network() {
 	r.of("us-ber", "stream without faults", on("vmmc", "", hits))
 	r.versus("us-crc", "errors of four bytes", checksum(4), "errors of one bit, which every checksum shows", checksum(1))
-	r.versus("us-inorder", "packets as they arrive", order(false), "a packet lost on the way", order(true))
+	r.versus("us-inorder", "packets as they arrive", order(false), "a packet damaged on the way", order(true))
 	r.versus("us-stopgo", "receiver stalled for 200 ms", reset(200*sim.Millisecond), "receiver stalled for 45 ms", reset(45*sim.Millisecond))
 }
 
@@ -130,18 +129,14 @@ func (s *sink) Sent(*fabric.Packet)        {}
 func (s *sink) Reset()                     {}
 
 // order tests that packets reach a card in the order in which the other one sends
-// them. One of them may be lost.
-func order(lose bool) test {
-	const packets, lost = 200, 50
+// them. One of them may be damaged.
+func order(hurt bool) test {
+	const packets = 200
 	wants := fmt.Sprintf("at least %d packets, each next in order", packets)
 	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
-		sent := 0
-		b.Net.DropWhen(func(p *fabric.Packet) bool {
-			if p.Header.Meta.Kind.CarriesRequest() {
-				sent++
-			}
-			return lose && sent == lost
-		})
+		if hurt {
+			b.Hurt(50)
+		}
 		w := b.Watch()
 		b.Run(b.Each(0, 1, testbed.Mixed(packets), 0))
 		outOfOrder := 0

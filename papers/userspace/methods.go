@@ -34,8 +34,8 @@ func (r *rows) methods() {
 	r.versus("us-meth-or", "the time inside one receive", formula(receiving, "O_r", "receive"), "the gap without a delay", formula(receiving, "g", "receive"))
 	r.versus("us-meth-or-am", "the time to handle one reply", replyOverhead(true), "without what the sender idles", replyOverhead(false))
 	r.versus("us-meth-g", "time per message where they arrive, of many", gapOf(400, 400), "of two", gapOf(2, 0))
-	r.versus("us-meth-bw-pp", "size over half the round trip", rate(measure.PingPong, "RTT/2"), "size over the gap", rate(measure.PingPong, "g"))
-	r.versus("us-meth-bw-uni", "size over the gap", rate(measure.Unidirectional, "g"), "size over half the round trip", rate(measure.Unidirectional, "RTT/2"))
+	r.versus("us-meth-bw-pp", "size over half the round trip", bandwidthOf(measure.PingPong, "RTT/2"), "size over the gap", bandwidthOf(measure.PingPong, "g"))
+	r.versus("us-meth-bw-uni", "size over the gap", bandwidthOf(measure.Unidirectional, "g"), "size over half the round trip", bandwidthOf(measure.Unidirectional, "RTT/2"))
 	r.versus("us-meth-c", "gap at a receiver that spins, less the spin", lifted(testbed.Pair.ReceiveGap), "at a sender that spins", lifted(testbed.Pair.SendGap))
 	for _, x := range []struct{ id, wants, program, counter string }{
 		{"us-meth-a", inTurns, measure.PingPong, measure.Unidirectional},
@@ -142,8 +142,8 @@ func gapOf(messages, warm int) test {
 	})
 }
 
-// rate compares the bandwidth of a test with the size over a parameter.
-func rate(program, parameter string) test {
+// bandwidthOf compares the bandwidth of a test with the size over a parameter.
+func bandwidthOf(program, parameter string) test {
 	const n = 1024
 	return equal(compared, "MB/s", func(x *study, layer string) (float64, float64) {
 		return n / x.parameters(layer, n)[parameter], x.curve(layer, program, doubling).at(n)

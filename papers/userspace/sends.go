@@ -1,6 +1,7 @@
 package userspace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -64,11 +65,9 @@ func refuses(n int, named ...string) test {
 	return each("refused by "+names(named)+", by no other", compared, func(x *study, layer string) (bool, string) {
 		refused := live(x, layer, func(b *testbed.Bed) (refused error) {
 			end := b.Endpoint(0)
-			if most := end.Traits().MaxBytes; most == 0 || most >= n {
-				return b.Exchange(1, n).Stopped
-			}
-			b.Play(func(c *host.Context) { // there is no buffer of n bytes
-				refused = end.Send(c, 1, end.Buffer(4096), n, trace.Meta{Kind: trace.Message})
+			most := cmp.Or(end.Traits().MaxBytes, n) // of a buffer
+			b.Ends(func(c *host.Context) {
+				refused = end.Send(c, 1, end.Buffer(min(n, most)), n, trace.Meta{Kind: trace.Message})
 			})
 			return refused
 		})
@@ -188,10 +187,7 @@ func refusesAny(layer string) test {
 		var refused error
 		b.Ends(func(c *host.Context) { from.Put(c, 64, 1) },
 			func(c *host.Context) { _, refused = to.Endpoint.Receive(c, comm.Anyone, 0, 64) })
-		if refused == nil {
-			return holds(false, "the message is received")
-		}
-		return holds(true, "%v", refused)
+		return holds(refused != nil, "the receive returns: %v", refused)
 	})
 }
 

@@ -38,21 +38,21 @@ var pathStages = []pathStage{
 // and FM make are in O_r (4.1.4).
 var inProse = map[string]string{"us-t3-buf2ni-fm202": "O_s", "us-t3-sys2app-gam": "O_r", "us-t3-sys2app-fm202": "O_r"}
 
-// booked returns the id of a cell and the parameter that the study names.
-func booked(s pathStage, layer string) (id, word string) {
-	id = strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
-	return id, cmp.Or(inProse[id], publishedText(id))
+func (s pathStage) id(layer string) string {
+	return strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
+}
+
+// booked is the parameter that the study names.
+func (s pathStage) booked(layer string) string {
+	return cmp.Or(inProse[s.id(layer)], publishedText(s.id(layer)))
 }
 
 // stages holds the rows of the table and of the stages themselves.
 func (r *rows) stages() {
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			id, word := booked(s, layer)
-			other := another(word, []string{"bip", "pm", "gam"}, func(layer string) string {
-				_, w := booked(s, layer)
-				return w
-			})
+			id, word := s.id(layer), s.booked(layer)
+			other := another(word, []string{"bip", "pm", "gam"}, s.booked)
 			title := s.title
 			if inProse[id] != "" {
 				title += " (" + word + ", as the study's text has it and not the table)"

@@ -14,23 +14,15 @@ import (
 
 // transfers holds the rows of what moves data between host and card.
 func (r *rows) transfers() {
-	r.of("us-fig2-dmamax", "DMA of 1 MB, started by the card", number(func(x *study) judge.Measured {
-		return value(dma(x, ni.ToNI, 1<<20), "from the host to the card")
-	}))
-	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", test{fmt.Sprintf("4 KB at least at %g of the rate of 1 MB", closeTo), func(x *study) judge.Measured {
-		page, most := dma(x, ni.ToNI, 4096), dma(x, ni.ToNI, 1<<20)
-		return holds(page >= closeTo*most, "%.1f MB/s for 4 KB, %.1f for 1 MB", page, most)
-	}}, "DMA that takes ten times as long to start")
-	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", test{"slower to the host", func(x *study) judge.Measured {
-		in, out := dma(x, ni.ToNI, 1<<20), dma(x, ni.ToHost, 1<<20)
-		return holds(out < in, "%.1f MB/s to the host, %.1f from it", out, in)
-	}}, "DMA to the host as fast as from it")
-	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", pio("loads slower than stores", func(mb figures) bool {
-		return mb["loads"] < mb["stores"]
-	}), fastLoads)
-	r.changed("us-fig2-wc", "1 KB by programmed I/O", pio(fmt.Sprintf("combined stores at least %d times as fast", greatly), func(mb figures) bool {
-		return mb["combined"] >= greatly*mb["stores"]
-	}), stores)
+	page, fetch, back := dma("4 KB to the card", ni.ToNI, 4096), dma("1 MB to the card", ni.ToNI, 1<<20), dma("1 MB to the host", ni.ToHost, 1<<20)
+	loaded := pio("loads", func(c *host.Context) { c.PIORead(pioWords) })
+	stored := pio("stores", func(c *host.Context) { c.PIOWrite(pioWords, false) })
+	combined := pio("combined stores", func(c *host.Context) { c.PIOWrite(pioWords, true) })
+	r.of("us-fig2-dmamax", "DMA of 1 MB, started by the card", number(func(x *study) judge.Measured { return value(fetch.mb(x), "%s", fetch.name) }))
+	r.changed("us-fig2-page", "DMA of 4 KB and of 1 MB", faster(page, closeTo, fetch), "DMA that takes ten times as long to start")
+	r.changed("us-fig2-n2h", "DMA of 1 MB both ways", faster(fetch, 1, back), "DMA to the host as fast as from it")
+	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", faster(stored, 1, loaded), fastLoads)
+	r.changed("us-fig2-wc", "1 KB by programmed I/O", faster(combined, greatly, stored), stores)
 	r.changed("us-solid-line", "loads against DMA to the host", crossover, fastLoads)
 	r.changed("us-membus", "a host that reads 8 MB of memory while pages arrive", interference, "a memory bus of a hundred times the rate")
 	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", gains(unchanged, manyAtOnce),
@@ -42,6 +34,24 @@ const (
 	closeTo = 0.9 // of a plateau
 	greatly = 2   // times as fast
 )
+
+// rate is that of a transfer, MB/s.
+type rate struct {
+	name string
+	mb   func(*study) float64
+}
+
+func rateOf(name string, f func(*testbed.Bed) float64) rate {
+	return rate{name, func(x *study) float64 { return live(x, "vmmc", f) }}
+}
+
+// faster tests that a rate is more than some times another.
+func faster(a rate, times float64, b rate) test {
+	return test{fmt.Sprintf("%s at over %g times the rate of %s", a.name, times, b.name), func(x *study) judge.Measured {
+		mbA, mbB := a.mb(x), b.mb(x)
+		return holds(mbA > times*mbB, "%s %.1f MB/s, %s %.1f", a.name, mbA, b.name, mbB)
+	}}
+}
 
 // engine is VMMC-2's control program, which a timer makes start a transfer of
 // its own.
@@ -56,9 +66,9 @@ func (e *engine) Timer()                     { e.nic.HostDMA(&e.dma); e.began = 
 func (e *engine) Transferred(*ni.DMA)        { e.ended = e.nic.Engine().Now() }
 func (e *engine) HostDone(*ni.DMA, sim.Time) {}
 
-// dma is the rate of one transfer, from the start command to its end, MB/s.
-func dma(x *study, dir ni.Direction, n int) float64 {
-	return live(x, "vmmc", func(b *testbed.Bed) float64 {
+// dma is the rate of one transfer, from the start command to its end.
+func dma(name string, dir ni.Direction, n int) rate {
+	return rateOf(name, func(b *testbed.Bed) float64 {
 		node := b.Nodes[0]
 		e := &engine{Program: node.VMMC, nic: node.NIC, dma: ni.DMA{Dir: dir, Bytes: n}}
 		e.nic.Load(e)
@@ -71,25 +81,19 @@ func dma(x *study, dir ni.Direction, n int) float64 {
 	})
 }
 
-// pio tests a statement about the rates of a host's programmed I/O.
-func pio(wants string, ok func(mb figures) bool) test {
-	const words = 256
-	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
-		mb := func(do func(*host.Context)) float64 { return 4 * words / b.Time(0, do).Us() }
-		rates := figures{
-			"loads":    mb(func(c *host.Context) { c.PIORead(words) }),
-			"stores":   mb(func(c *host.Context) { c.PIOWrite(words, false) }),
-			"combined": mb(func(c *host.Context) { c.PIOWrite(words, true) }),
-		}
-		return holds(ok(rates), "loads %.1f MB/s, stores %.1f, combined stores %.1f", rates["loads"], rates["stores"], rates["combined"])
-	})
+// pioWords is what the host's programmed I/O moves.
+const pioWords = 256
+
+// pio is the rate of a host's programmed I/O.
+func pio(name string, do func(*host.Context)) rate {
+	return rateOf(name, func(b *testbed.Bed) float64 { return 4 * pioWords / b.Time(0, do).Us() })
 }
 
 // crossover is the longest block that the host loads from the card in no more
 // time than the card's DMA takes to bring it, in bytes.
 var crossover = number(func(x *study) (m judge.Measured) {
 	for n := 4; n <= 256; n += 4 {
-		us := float64(n) / dma(x, ni.ToHost, n)
+		us := float64(n) / dma("", ni.ToHost, n).mb(x)
 		load := live(x, "vmmc", func(b *testbed.Bed) float64 { return b.Nodes[0].Host.PIOReadTime(n / 4).Us() })
 		if load > us {
 			return value(float64(n-4), "%d B: %.2f µs by loads, %.2f µs by DMA", n, load, us)

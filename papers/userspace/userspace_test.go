@@ -84,7 +84,7 @@ func TestStageTable(t *testing.T) {
 	contradicted := 0
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			id, word := booked(s, layer)
+			id, word := s.id(layer), s.booked(layer)
 			row, ok := table.Row(id)
 			require.True(t, ok, id)
 			require.Contains(t, []string{"O_s", "O_r", "L", none}, word)
