@@ -9,17 +9,13 @@
 // Files, in reading order:
 //
 //   - rows.go: the rows of the paper
-//   - machine.go: properties of the machine, packets and flow control
-//   - transfers.go: what moves data between host and card
-//   - layers.go: latency and bandwidth of the layers
-//   - knees.go: sizes at which curves bend
-//   - overheads.go: how O_s, O_r and L change with the size
-//   - stages.go: in which parameter the cost of a stage appears
+//   - machine.go: the machine: hardware, network, transfers between host and card
+//   - layers.go: curves of the layers: latency, bandwidth, sizes at which they bend
+//   - parameters.go: how O_s, O_r and L change with the size and with slower stages
 //   - methods.go: how the study measures
 //   - sends.go: what sends and receives do
 //   - designs.go: what makes a layer what it is
 //   - cells.go: the comparison of layers, cell by cell
-//   - cells_table1.go: its first table
-//   - cells_table2.go: its second table
+//   - findings.go: the experiments of its cells
 //   - study.go: tests, beds, curves and figures of layers
 package userspace
