@@ -25,7 +25,7 @@ func (r rows) messages() {
 	versus(r, "logp-gam-pollmodes", "replies to programs that send, wait, poll and compute", onEach(pollModes), modes, "programs that only compute", modes[3:])
 	versus(r, "logp-implicit-poll", "replies handled inside requests", implicit, 0, "computing in their place", sim.Millisecond)
 	r.under("logp-f-capacity", "requests to a node that polls once in a millisecond", capacity, "room for any number of requests")
-	r.under("logp-f-nmsgs", "time of the last of n requests", train, oneToken)
+	r.under("logp-f-nmsgs", "time of the last of n requests", statement(train).each, oneToken)
 	r.under("logp-b-replygap", "times of replies", replies, oneToken)
 	trip := traffic{messages: 100, alone: true}
 	looking, handling := trip, trip
@@ -37,9 +37,9 @@ func (r rows) messages() {
 // onEach makes a statement about programs on two nodes of each assessed machine.
 func onEach[T any](f func(*testbed.Calls, T) judge.Measured) func(session, T) judge.Measured {
 	return func(s session, arg T) judge.Measured {
-		return each(func(name string) judge.Measured {
+		return statement(func(s session, name string) judge.Measured {
 			return calls(s, name, 2, pageStore, func(t *testbed.Calls) judge.Measured { return f(t, arg) })
-		})
+		}).each(s)
 	}
 }
 
@@ -240,7 +240,7 @@ func answered(all []message, from, to float64) (n float64) {
 // for one when the network is full. With a pause it looks at the computing between
 // requests instead.
 func implicit(s session, pause sim.Duration) judge.Measured {
-	return each(func(name string) judge.Measured {
+	return statement(func(s session, name string) judge.Measured {
 		const messages, roomUs = 200, 5
 		all := traffic{messages: messages, pause: pause}.instants(s, name)
 		inside, waited := 0.0, 0.0
@@ -256,7 +256,7 @@ func implicit(s session, pause sim.Duration) judge.Measured {
 		}
 		return judge.All(judge.Above(judge.Fig("replies handled inside requests", inside), judge.Limit(messages/2), 0),
 			judge.Above(judge.Fig("late requests that take over 5 µs and handle one", waited), judge.Limit(0), 0))
-	})
+	}).each(s)
 }
 
 // capacity states that a sender stalls when the network holds as much as it can.
@@ -269,13 +269,11 @@ func capacity(s session) judge.Measured {
 
 // train states that n requests take o_s + (n-1)·g + L + o_r until the last is
 // handled.
-func train(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		const n = 1000
-		f, all := s.usual().of(name), traffic{messages: n}.instants(s, name)
-		law := judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs")
-		return judge.All(judge.Near(judge.Fig("1000 requests", all[n-1].handled-all[0].begun, "µs"), law, 5))
-	})
+func train(s session, name string) judge.Measured {
+	const n = 1000
+	f, all := s.usual().of(name), traffic{messages: n}.instants(s, name)
+	law := judge.Fig("o_s + 999 g + L + o_r", f.os+float64((n-1)*f.g)+f.l+f.or, "µs")
+	return judge.All(judge.Near(judge.Fig("1000 requests", all[n-1].handled-all[0].begun, "µs"), law, 5))
 }
 
 // replies states that replies of a long burst come a gap apart and that each
@@ -320,7 +318,7 @@ func (r rows) bulk() {
 	r.under("logp-bulk-negT0", "line through T(n) up to 128 KB", func(s session) judge.Measured { return value(s.stores(myrinet, farStore).T.T0Us, "") }, "all copies at the same rate")
 	of(r, "logp-bulk8-g", "signature of stores of 8 B", gapOf8.value, myrinet)
 	of(r, "logp-bulk8-dma", "signatures of requests and of stores of 8 B", figure(func(s session, name string) float64 { return gapOf8(s, name) - gap(s, name) }).value, myrinet)
-	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", threeRegimes, shortStore, "of 2 KB", 2048)
+	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", fewestRegimes, measure.Stores(shortStore), "of 2 KB", measure.Stores(2048))
 	versus(r, "logp-bulk2k-shape", "signature of stores of 2 KB: no gap, and a delay of 5 µs adds over 3.5 µs", overheadLimited, 2048, "of 8 B", shortStore)
 	versus(r, "logp-bulk-tofo", "signatures of stores of 8, 256 and 1024 B", surface, myrinet, "on paragon, where nothing is copied", paragon)
 	of(r, "logp-bulk4k-o", "overhead of stores", overhead4K.value, myrinet)
@@ -355,11 +353,6 @@ func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 		off.Add(law, z.T.Value)
 	}
 	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("T0 + n/Rinf", "T(n)", 10))
-}
-
-func threeRegimes(s session, bytes int) judge.Measured {
-	n, text := regimes(s.signature(myrinet, measure.Stores(bytes)))
-	return judge.All(judge.True(n == 3, "3 regimes, told apart by 5 %", "%d regimes: %s", n, text))
 }
 
 // overheadLimited is the size if its signature shows no gap and every delay adds to

@@ -60,14 +60,14 @@ func against(s session, f figure) judge.Measured {
 // cent, on the machine where that is most.
 func spread(s session) judge.Measured {
 	var most float64
-	var note string
-	for _, name := range assessed {
+	m := statement(func(s session, name string) judge.Measured {
 		t := s.trips(name)
 		pct := 100 * (t.most/t.least - 1)
 		most = max(most, pct)
-		note += judge.Fig(name, pct, "%").Text() + ", "
-	}
-	return value(most, "the largest of %s", note[:len(note)-2])
+		return value(pct, "%.2f %%", pct)
+	}).each(s)
+	m.Value = most
+	return m
 }
 
 // order is the order of machines by a figure, and a change of one of them.

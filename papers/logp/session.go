@@ -3,6 +3,7 @@ package logp
 import (
 	_ "embed"
 	"math"
+	"sort"
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
@@ -84,8 +85,13 @@ func once[V any](s session, find func() V, of ...any) V {
 	return judge.Recall(s.known, find, append(of, s.change)...)
 }
 
-// each makes one statement about every assessed machine.
-func each(f func(name string) judge.Measured) judge.Measured { return judge.Each(assessed, f) }
+// statement is what is said of a machine.
+type statement func(session, string) judge.Measured
+
+// each makes it of every assessed machine.
+func (f statement) each(s session) judge.Measured {
+	return judge.Each(assessed, func(name string) judge.Measured { return f(s, name) })
+}
 
 // subject returns a machine's own layer as something to measure.
 func (s session) subject(name string) *measure.Subject {
@@ -186,16 +192,9 @@ const lifts = 0.02
 // cost by a little, less that little.
 func (s session) idle(name string) float64 {
 	g := s.steady(name, requests, 0)
-	lo, hi := 0.0, 2*g
-	for range 12 {
-		mid := (lo + hi) / 2
-		if s.steady(name, requests, mid) > (1+lifts)*g {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return (lo+hi)/2 - lifts*g
+	const steps = 2048 // of a delay as long as the gap
+	costly := sort.Search(2*steps, func(i int) bool { return s.steady(name, requests, float64(i)/steps*g) > (1+lifts)*g })
+	return (float64(costly)-0.5)/steps*g - float64(lifts*g)
 }
 
 // trips are round trips between all pairs of the nodes that the paper measured, µs.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -133,10 +132,10 @@ func refused(s session, layers []string) judge.Measured {
 // shapes adds the rows of the form of a signature (logp, sections 3.1 and 3.2).
 func (r rows) shapes() {
 	versus(r, "logp-b-3regimes", "signatures of requests, with regimes told apart by 5 %", fewestRegimes, requests, "stores of 2 KB", measure.Stores(2048))
-	r.under("logp-b-sendonly", "bursts shorter than RTT/o_s", sendOnly, fourTokens)
-	r.under("logp-b-knee", "burst length at which the cost rises, with all tokens and with four", knees, "arrivals always before requests")
-	r.under("logp-b-asym", "signature, and the longest delay without cost", asymptote, oneToken)
-	r.under("logp-b-delta", "steady cost over delays", delays, oneToken)
+	r.under("logp-b-sendonly", "bursts shorter than RTT/o_s", statement(sendOnly).each, fourTokens)
+	r.under("logp-b-knee", "burst length at which the cost rises, with all tokens and with four", statement(knees).each, "arrivals always before requests")
+	r.under("logp-b-asym", "signature, and the longest delay without cost", statement(asymptote).each, oneToken)
+	r.under("logp-b-delta", "steady cost over delays", statement(delays).each, oneToken)
 }
 
 // fewestRegimes is the number of regimes on the machine that has the fewest.
@@ -145,13 +144,15 @@ func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	if q != requests {
 		names = []string{myrinet} // the others do not copy
 	}
-	least := math.Inf(1)
-	var seen []string
-	for _, name := range names {
+	const all = 3
+	least := all
+	m := judge.Each(names, func(name string) judge.Measured {
 		n, text := regimes(s.signature(name, q))
-		least, seen = min(least, float64(n)), append(seen, name+" "+text)
-	}
-	return value(least, "%s", strings.Join(seen, "; "))
+		least = min(least, n)
+		return judge.States(n == all, "3 regimes, told apart by 5 %", "%s", text)
+	})
+	m.Value = float64(least)
+	return m
 }
 
 // regimes counts the regimes of the curve without delay: a beginning of more than
@@ -186,12 +187,10 @@ func (s session) costs(name string, most int) []float64 {
 }
 
 // sendOnly states that all bursts that fit into a round trip cost o_s.
-func sendOnly(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		f := s.usual().of(name)
-		dearest := slices.Max(s.costs(name, int(f.rtt/f.os)))
-		return judge.All(judge.Near(judge.Fig("highest cost of bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
-	})
+func sendOnly(s session, name string) judge.Measured {
+	f := s.usual().of(name)
+	dearest := slices.Max(s.costs(name, int(f.rtt/f.os)))
+	return judge.All(judge.Near(judge.Fig("highest cost of bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
 }
 
 // kneePct is how much later than after a round trip the cost may have risen by
@@ -201,40 +200,34 @@ const kneePct = 30
 
 // knees states that the cost of a message rises after a round trip and, with four
 // tokens, after four messages.
-func knees(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		f := s.of(name)
-		flat := func(x session) float64 { // messages of the longest burst before the cost is 5 % higher
-			return float64(slices.IndexFunc(x.costs(name, 40), func(us float64) bool { return us > 1.05*f.os }))
-		}
-		last, trip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
-		return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("next burst", last+1), trip, 0),
-			judge.Near(judge.Fig("longest with four tokens", flat(s.with(fourTokens))), judge.Limit(4), 0))
-	})
+func knees(s session, name string) judge.Measured {
+	f := s.of(name)
+	flat := func(x session) float64 { // messages of the longest burst before the cost is 5 % higher
+		return float64(slices.IndexFunc(x.costs(name, 40), func(us float64) bool { return us > 1.05*f.os }))
+	}
+	last, trip := flat(s), judge.Fig("RTT/o_s", f.rtt/f.os)
+	return judge.All(judge.Near(judge.Fig("longest burst at o_s", last), trip, kneePct), judge.Above(judge.Fig("next burst", last+1), trip, 0),
+		judge.Near(judge.Fig("longest with four tokens", flat(s.with(fourTokens))), judge.Limit(4), 0))
 }
 
 // asymptote states that the cost tends to the gap of the unchanged machine, and
 // that this is the sum of overheads and idle time.
-func asymptote(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		end := judge.Fig("asymptote", s.signature(name, requests).Curves[0].AsymptoteUs.Value, "µs")
-		sum := judge.Fig("o_s + o_r + Idle", overheads(s.usual(), name)+s.usual().idle(name), "µs")
-		return judge.All(judge.Near(end, judge.Fig("g", gap(s.usual(), name), "µs"), 2), judge.Near(sum, end, 3))
-	})
+func asymptote(s session, name string) judge.Measured {
+	end := judge.Fig("asymptote", s.signature(name, requests).Curves[0].AsymptoteUs.Value, "µs")
+	sum := judge.Fig("o_s + o_r + Idle", overheads(s.usual(), name)+s.usual().idle(name), "µs")
+	return judge.All(judge.Near(end, judge.Fig("g", gap(s.usual(), name), "µs"), 2), judge.Near(sum, end, 3))
 }
 
 // delays states that the steady cost is the gap, or overheads and delay where
 // these are more.
-func delays(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		f := s.usual().of(name)
-		var off judge.Deviation
-		for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
-			delta := measure.Round(share * f.idle)
-			off.Add(s.steady(name, requests, delta), max(f.g, f.sum()+delta))
-		}
-		return judge.All(off.Within("steady cost with delays Δ of 0.25 to 4 times Idle", "max(g, o_s + o_r + Δ)", 3))
-	})
+func delays(s session, name string) judge.Measured {
+	f := s.usual().of(name)
+	var off judge.Deviation
+	for _, share := range []float64{0.25, 0.5, 0.75, 1.25, 2, 4} { // of the idle time
+		delta := measure.Round(share * f.idle)
+		off.Add(s.steady(name, requests, delta), max(f.g, f.sum()+delta))
+	}
+	return judge.All(off.Within("steady cost with delays Δ of 0.25 to 4 times Idle", "max(g, o_s + o_r + Δ)", 3))
 }
 
 // fanOut is how many nodes one node sends requests to in turn.
@@ -242,7 +235,7 @@ const fanOut = 3
 
 // patterns adds the rows of several nodes at once (logp, section 3.5 and Table 4).
 func (r rows) patterns() {
-	r.under("logp-allpairs", "half of the nodes send requests to the other half", allPairs, slowLinks)
+	r.under("logp-allpairs", "half of the nodes send requests to the other half", statement(allPairs).each, slowLinks)
 	what := fmt.Sprintf("one node sends requests to %d in turn", fanOut)
 	less := func(ratio float64) float64 { return 100 * (1 - ratio) }
 	more := func(ratio float64) float64 { return 1 / ratio }
@@ -295,21 +288,19 @@ func rates(s session) judge.Measured {
 
 // allPairs states that the parameters of all pairs at once equal those of one pair
 // to two digits. Its round trips are those of pairs as far apart.
-func allPairs(s session) judge.Measured {
-	return each(func(name string) judge.Measured {
-		all, one := s.figures(name, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(name)
-		rtt := calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
-			half := len(t.Ends) / 2
-			for i := range half {
-				mean += t.Trip(i, i+half, tripsPerPair) / float64(half)
-			}
-			return mean
-		})
-		same := func(name string, a, b float64) judge.Claim {
-			return judge.True(twoDigits(a, b), name+" of all pairs equals that of one pair to two digits", "%s %.2f/%.2f", name, a, b)
+func allPairs(s session, name string) judge.Measured {
+	all, one := s.figures(name, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(name)
+	rtt := calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
+		half := len(t.Ends) / 2
+		for i := range half {
+			mean += t.Trip(i, i+half, tripsPerPair) / float64(half)
 		}
-		return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
+		return mean
 	})
+	same := func(name string, a, b float64) judge.Claim {
+		return judge.True(twoDigits(a, b), name+" of all pairs equals that of one pair to two digits", "%s %.2f/%.2f", name, a, b)
+	}
+	return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
 }
 
 // twoDigits reports whether two figures differ by less than one of the second
