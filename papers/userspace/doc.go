@@ -13,8 +13,7 @@
 //   - layers.go: curves of the layers: latency, bandwidth, sizes at which they bend
 //   - parameters.go: how O_s, O_r and L change with the size and with slower stages
 //   - methods.go: how the study measures
-//   - sends.go: what sends and receives do
-//   - designs.go: what makes a layer what it is
+//   - designs.go: what makes a layer what it is, what its sends and receives do
 //   - cells.go: the comparison of layers, cell by cell
 //   - findings.go: the experiments of its cells
 //   - study.go: tests, beds, curves and figures of layers

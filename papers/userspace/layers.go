@@ -64,8 +64,8 @@ const perException = 3
 var inverse = test{
 	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", sameWithin, perException),
 	func(x *study) judge.Measured {
-		us, times := latency.over(x, compared...)
-		n, counts := services.over(x, compared...)
+		us, times := latency.over(x)
+		n, counts := services.over(x)
 		with, against := 0, 0
 		for i, a := range compared {
 			for _, b := range compared[:i] {
@@ -115,12 +115,10 @@ func (r *rows) bandwidths() {
 	r.changed("us-order-bw", long, longBandwidth.holds("bip > pm, vmmc > fm > gam", func(mb figures) bool {
 		return mb["bip"] > mb.most("pm", "vmmc") && mb.least("pm", "vmmc") > mb["fm"] && mb["fm"] > mb["gam"]
 	}), stores)
-	r.changed("us-copy-rule", long, longBandwidth.holds(
-		fmt.Sprintf("bip, pm and vmmc at least %d MB/s, gam and fm at most %d MB/s", zeroCopyFrom, copyingTo),
-		func(mb figures) bool {
-			return mb.least("bip", "pm", "vmmc") >= zeroCopyFrom && mb.most("gam", "fm") <= copyingTo
-		},
-	), "copies and stores as fast as DMA")
+	classes := fmt.Sprintf("bip, pm and vmmc at least %d MB/s, gam and fm at most %d MB/s", zeroCopyFrom, copyingTo)
+	r.changed("us-copy-rule", long, longBandwidth.holds(classes, func(mb figures) bool {
+		return mb.least("bip", "pm", "vmmc") >= zeroCopyFrom && mb.most("gam", "fm") <= copyingTo
+	}), "copies and stores as fast as DMA")
 	r.changed("us-order-bw-small", "streams of 64 B to 2 KB", fastSmall, "stores that are not combined, packets fetched before they are sent")
 }
 
@@ -135,10 +133,8 @@ var fastSmall = test{
 	func(x *study) judge.Measured {
 		var ratios []float64
 		for n := 64; n <= 2048; n *= 2 {
-			mb, _ := quantity{"", func(x *study, layer string) float64 {
-				return x.curve(layer, measure.Unidirectional, doubling).at(n)
-			}}.over(x, compared...)
-			ratios = append(ratios, mb.least("fm", "pm")/mb.most("gam", "bip", "vmmc"))
+			mb := func(layer string) float64 { return x.curve(layer, measure.Unidirectional, doubling).at(n) }
+			ratios = append(ratios, min(mb("fm"), mb("pm"))/max(mb("gam"), mb("bip"), mb("vmmc")))
 		}
 		mean := stat.GeometricMean(ratios, nil)
 		return holds(mean >= considerably && slices.Min(ratios) > noWorse, "×%.2f on average, from 64 B on ×%.2f", mean, ratios)
@@ -156,12 +152,10 @@ func (r *rows) knees() {
 	}
 	const run = measure.PingPong + ", " + around
 	r.of("us-knee-vmmc-lat", run, jumps("vmmc", measure.PingPong))
-	r.of("us-smallrange", run, number(func(x *study) judge.Measured {
-		bytes, said := quantity{"B", func(x *study, layer string) float64 {
-			return float64(x.curve(layer, measure.PingPong, around).jump().bytes)
-		}}.over(x, "gam", "bip", "vmmc")
-		return value(outermost(32, "gam", "bip", "vmmc")(bytes), "%s", said)
-	}))
+	switching := []string{"gam", "bip", "vmmc"} // from programmed I/O to DMA
+	r.of("us-smallrange", run, quantity{"B", func(x *study, layer string) float64 {
+		return float64(x.curve(layer, measure.PingPong, around).jump().bytes)
+	}}.number(outermost(32, switching...), switching...))
 	r.changed("us-knee-am", run, faintSwitch, "GAM's data always by DMA")
 	r.changed("us-knee-fm-256k", "all three bandwidth tests", falls("fm", 1<<10, experiment.BandwidthTests()...), hugeCache)
 	r.changed("us-knee-am-512k", "all three bandwidth tests", falls("gam", 1<<10, experiment.BandwidthTests()...), hugeCache)

@@ -154,16 +154,14 @@ func order(hurt bool) test {
 // reset is the time from a receiver's stall to the forward reset, in ms.
 func reset(stall sim.Duration) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
-		began, first := b.Engine.Now().Add(sim.Millisecond), sim.Never
+		began := b.Engine.Now().Add(sim.Millisecond)
 		b.Net.Stall(fabric.Stall{Node: 1, At: began, For: stall})
 		ended := b.Start(b.Each(0, 1, testbed.Same(4096, 100), 0))
-		b.Until(func() bool {
-			if first == sim.Never && b.Net.Stats().Resets > 0 {
-				first = b.Engine.Now()
-			}
-			return ended() && b.Nodes[0].VMMC.Unacknowledged() == 0
-		})
-		if first == sim.Never {
+		whole := func() bool { return ended() && b.Nodes[0].VMMC.Unacknowledged() == 0 }
+		b.Until(func() bool { return b.Net.Stats().Resets > 0 || whole() })
+		first := b.Engine.Now()
+		b.Until(whole)
+		if b.Net.Stats().Resets == 0 {
 			return value(math.NaN(), "no reset, and everything arrived")
 		}
 		return value(first.Sub(began).Us()/1000, "%d packets lost, and sent again", b.Net.Stats().ResetLost+b.Nodes[1].NIC.Stats().Flushed)
@@ -288,9 +286,7 @@ func gains(one, more change) test {
 	return test{fmt.Sprintf("the first gain at least %g times the second", considerably), func(x *study) judge.Measured {
 		gain := func(c change) float64 {
 			mb := func(program string) float64 {
-				p, err := measure.Bandwidth(x.with(c).place("vmmc"), x.seed, program, 4096)
-				x.Check(err)
-				return p.MBps
+				return judge.Must(measure.Bandwidth(x.with(c).place("vmmc"), x.seed, program, 4096)).MBps
 			}
 			return mb(measure.Simultaneous) / mb(measure.Unidirectional)
 		}

@@ -87,16 +87,9 @@ func overSizes(name string, grows bool, layers []string) test {
 }
 
 // dip measures the size in KB at which L of FM falls, 0 when it only grows.
-var dip = number(func(x *study) judge.Measured {
-	last := math.Inf(-1)
-	for _, n := range parameterSizes {
-		us := x.parameters("fm", n)["L"]
-		if us < last {
-			return value(float64(n)/1024, "L %.1f µs at %d B, %.1f µs at %d B", last, n/2, us, n)
-		}
-		last = us
-	}
-	return value(0, "L grows up to %.1f µs at 4 KB", last)
+var dip = first(parameterSizes[1:], 1024, func(x *study, n int) (bool, string) {
+	half, us := x.parameters("fm", n/2)["L"], x.parameters("fm", n)["L"]
+	return us < half, fmt.Sprintf("L %.1f µs at %d B, %.1f µs at %d B", half, n/2, us, n)
 })
 
 // The bounds of what a slower rate adds, in parts of what the bytes of a message

@@ -33,14 +33,13 @@ func (r *rows) changed(id, experiment string, t test, c change) {
 
 // versus adds a row with a counter-experiment.
 func (r *rows) versus(id, experiment string, t test, counter string, c test) {
-	check := judge.Check{Experiment: experiment, Measure: r.measure(t), Counter: counter, Criterion: t.wants}
-	if c.run != nil {
-		check.CounterMeasure = r.measure(c)
-	}
-	r.Add(id, check)
+	r.Versus(id, experiment, r.measure(t), counter, r.measure(c), t.wants)
 }
 
 func (r *rows) measure(t test) judge.Measure {
+	if t.run == nil {
+		return nil
+	}
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		x := r.study
 		x.Session = s
@@ -63,6 +62,19 @@ func number(run func(*study) judge.Measured) test { return test{run: run} }
 // on makes a test of a bed of a layer.
 func on(layer, wants string, f func(*testbed.Bed) judge.Measured) test {
 	return test{wants, func(x *study) judge.Measured { return live(x, layer, f) }}
+}
+
+// first measures the first size of which f holds, in a unit of bytes, 0 when it
+// holds of none. f also returns the figures behind it.
+func first(sizes []int, unit float64, f func(x *study, n int) (bool, string)) test {
+	return number(func(x *study) judge.Measured {
+		for _, n := range sizes {
+			if ok, seen := f(x, n); ok {
+				return value(float64(n)/unit, "%s", seen)
+			}
+		}
+		return value(0, "at no size")
+	})
 }
 
 // each makes a test of one statement about each of some layers. f also returns the
@@ -118,9 +130,7 @@ func live[T any](x *study, layer string, f func(*testbed.Bed) T, settings ...fun
 
 // place is a layer on the pair.
 func (x *study) place(layer string) platform.Place {
-	p, err := overlays.Place(pairPlatform, layer, string(x.change))
-	x.Check(err)
-	return p
+	return judge.Must(overlays.Place(pairPlatform, layer, string(x.change)))
 }
 
 // change names an overlay of the pair's platform, which takes one mechanism
@@ -172,10 +182,7 @@ func (x *study) parameters(layer string, n int) figures {
 		if !r.Os.OK() || !r.RTT.OK() || !r.G.OK() {
 			x.Fail("%s, %d B, %q: %s%s%s", layer, n, x.change, r.Os.Reason, r.RTT.Reason, r.G.Reason)
 		}
-		p := figures{"O_s": r.Os.Value, "g": r.G.Value, "RTT/2": r.RTT.Value / 2}
-		if r.Or.OK() {
-			p["O_r"] = r.Or.Value
-		}
+		p := figures{"O_s": r.Os.Value, "O_r": r.Or.Value, "g": r.G.Value, "RTT/2": r.RTT.Value / 2}
 		p["L"] = p["RTT/2"] - p["O_s"] - p["O_r"]
 		return p
 	}, "parameters", layer, n)
@@ -218,14 +225,13 @@ const (
 )
 
 func sizesOf(set string) (out []int) {
-	if set == around {
-		for n := 64; n <= 1024; n *= 2 {
+	for n := 4; n <= experiment.MaxMessage; n *= 2 {
+		switch {
+		case set == doubling:
+			out = append(out, n)
+		case n >= 64 && n <= 1024:
 			out = append(out, n-8, n-4, n, n+4, n+8)
 		}
-		return out
-	}
-	for n := 4; n <= experiment.MaxMessage; n *= 2 {
-		out = append(out, n)
 	}
 	return out
 }
@@ -246,10 +252,14 @@ type quantity struct {
 	of   func(x *study, layer string) float64
 }
 
-// over measures the quantity on some layers, and returns the figures also in words.
+// over measures the quantity on some layers, without any on all that are compared,
+// and returns the figures also in words.
 func (q quantity) over(x *study, layers ...string) (figures, string) {
 	f := figures{}
 	var said []string
+	if layers == nil {
+		layers = compared
+	}
 	for _, layer := range layers {
 		f[layer] = q.of(x, layer)
 		said = append(said, fmt.Sprintf("%s %.4g", layer, f[layer]))
@@ -257,11 +267,10 @@ func (q quantity) over(x *study, layers ...string) (figures, string) {
 	return f, strings.Join(said, ", ") + " " + q.unit
 }
 
-// number makes a test of a number that follows from the figures of the compared
-// layers.
-func (q quantity) number(f func(figures) float64) test {
+// number makes a test of a number that follows from the figures of layers.
+func (q quantity) number(f func(figures) float64, layers ...string) test {
 	return number(func(x *study) judge.Measured {
-		all, said := q.over(x, compared...)
+		all, said := q.over(x, layers...)
 		return value(f(all), "%s", said)
 	})
 }
@@ -269,7 +278,7 @@ func (q quantity) number(f func(figures) float64) test {
 // holds makes a test of a statement about the figures of the compared layers.
 func (q quantity) holds(wants string, f func(figures) bool) test {
 	return test{wants, func(x *study) judge.Measured {
-		all, said := q.over(x, compared...)
+		all, said := q.over(x)
 		return holds(f(all), "%s", said)
 	}}
 }
