@@ -79,19 +79,14 @@ const (
 // clock rate of the main processor.
 func placed(s session, want position) judge.Measured {
 	p := s.subject(want.name).Profile
-	processor := embedded
-	if p.NI.Queues.UnitBytes == p.Host.CacheLine && float64(p.NI.ClockHz) == float64(p.Host.Clock.Num)/float64(p.Host.Clock.Den) {
-		processor = generalPurpose
-	}
+	asHost := p.NI.Queues.UnitBytes == p.Host.CacheLine && float64(p.NI.ClockHz) == float64(p.Host.Clock.Num)/float64(p.Host.Clock.Den)
+	processor := map[bool]string{true: generalPurpose, false: embedded}[asHost]
 	return judge.All(at(p.NI.Queues.InSRAM(), want), judge.True(processor == want.processor, "with the "+want.processor, "%s", processor))
 }
 
 // at claims that an interface is where it is expected.
 func at(onIOBus bool, want position) judge.Claim {
-	bus := memoryBus
-	if onIOBus {
-		bus = ioBus
-	}
+	bus := map[bool]string{true: ioBus, false: memoryBus}[onIOBus]
 	return judge.True(bus == want.bus, "on the "+want.bus, "on the %s", bus)
 }
 

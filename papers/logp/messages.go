@@ -95,17 +95,13 @@ func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	from, into, at := t.Ends[0].Buffer(n), near.Alloc(n), far.Alloc(n)
 	near.WriteAt(from, data)
 	var found [4]bool // by handler
-	look := func(handler uint8, s *host.Space, at host.Addr) func(*host.Context, comm.Call) [4]uint32 {
-		return func(*host.Context, comm.Call) [4]uint32 {
-			there := make([]byte, n)
-			s.ReadAt(at, there)
-			found[handler] = bytes.Equal(there, data)
+	for _, handler := range []uint8{before, own} {
+		t.Handle(1, handler, func(*host.Context, comm.Call) [4]uint32 {
+			found[handler] = holds(far, at, data)
 			return [4]uint32{}
-		}
+		})
 	}
-	t.Handle(1, before, look(before, far, at))
-	t.Handle(1, own, look(own, far, at))
-	t.Ends[0].Answered(testbed.Counted, func(c *host.Context, q comm.Call) { look(testbed.Counted, near, into)(c, q) })
+	t.Ends[0].Answered(testbed.Counted, func(*host.Context, comm.Call) { found[testbed.Counted] = holds(near, into, data) })
 	t.Serve(0, 1, 3, func(c *host.Context) {
 		t.Keep(t.Ends[0].Request(c, 1, before, [4]uint32{}))
 		t.Keep(t.Ends[0].Store(c, 1, from, at, n, own, [4]uint32{}))
@@ -115,6 +111,13 @@ func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	})
 	stored, got := found[looks], found[testbed.Counted]
 	return judge.All(judge.True(stored && got, "handlers find the data", "data there: store %t, get %t", stored, got))
+}
+
+// holds reports whether data are in a buffer.
+func holds(s *host.Space, at host.Addr, data []byte) bool {
+	there := make([]byte, len(data))
+	s.ReadAt(at, there)
+	return bytes.Equal(there, data)
 }
 
 // Handlers that landed sets.
@@ -421,15 +424,14 @@ func rewritten(s session) judge.Measured {
 	return calls(s, myrinet, 2, pageStore, func(t *testbed.Calls) judge.Measured {
 		own, far := t.Ends[0].Space(), t.Ends[1].Space()
 		from, at := t.Ends[0].Buffer(pageStore), far.Alloc(pageStore)
-		old, got := testbed.Pattern(7, pageStore), make([]byte, pageStore)
+		old := testbed.Pattern(7, pageStore)
 		own.WriteAt(from, old)
 		t.Serve(0, 1, 1, func(c *host.Context) {
 			store(t, c, from, at, pageStore)
 			own.WriteAt(from, testbed.Pattern(8, pageStore))
 			t.Collect(c, 0)
 		})
-		far.ReadAt(at, got)
-		same := bytes.Equal(got, old)
+		same := holds(far, at, old)
 		return judge.All(judge.True(same, "the data arrive as they were when the store was issued", "as they were: %t", same))
 	})
 }

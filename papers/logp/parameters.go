@@ -30,13 +30,9 @@ func (r rows) parameters() {
 	of(r, "logp-rtt-ratio", ofPairs, against, roundTrip)
 	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.trips(name).most / 2 }))
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
-	for id, o := range map[string]order{
-		"logp-b-gorder": {gap, []string{paragon, myrinet, meiko}, meiko, fastWords},
-		"logp-b-Lorder": {latency, []string{paragon, meiko, myrinet}, myrinet, "an interface processor at four times the clock rate"},
-		"logp-b-oorder": {overheads, []string{meiko, paragon, myrinet}, myrinet, "accesses to the card as fast as to a cache"},
-	} {
-		r.under(id, "signatures", o.holds, o.change)
-	}
+	r.under("logp-b-gorder", "signatures", gap.ordered(paragon, myrinet, meiko), fastWords)
+	r.under("logp-b-Lorder", "signatures", latency.ordered(paragon, meiko, myrinet), "an interface processor at four times the clock rate")
+	r.under("logp-b-oorder", "signatures", overheads.ordered(meiko, paragon, myrinet), "accesses to the card as fast as to a cache")
 }
 
 func tripTime(s session, name string) judge.Measured {
@@ -70,24 +66,13 @@ func spread(s session) judge.Measured {
 	return m
 }
 
-// order is the order of machines by a figure, and a change of one of them.
-type order struct {
-	of      figure
-	names   []string
-	changed string
-	change  change
-}
-
-func (o order) holds(s session) judge.Measured {
-	var f []judge.Figure
-	for _, name := range o.names {
-		x := s.usual()
-		if name == o.changed {
-			x = s
-		}
-		f = append(f, judge.Fig(name, o.of(x, name), "µs"))
+// ordered states the order of machines by a figure. Only the last has the
+// session's change.
+func (f figure) ordered(least, middle, most string) func(session) judge.Measured {
+	return func(s session) judge.Measured {
+		of := func(s session, name string) judge.Figure { return judge.Fig(name, f(s, name), "µs") }
+		return judge.All(judge.Ordered(of(s.usual(), least), of(s.usual(), middle), of(s, most)))
 	}
-	return judge.All(judge.Ordered(f...))
 }
 
 // variants adds the rows of the older Meiko and of the other SPARCstations
@@ -117,8 +102,8 @@ func (r rows) causes() {
 	versus(r, "logp-attr-o", "library and bus twice as slow", overheads.moved, []change{slowLibrary, "accesses to the card twice as slow"},
 		"interface processor and links slower", []change{slowCard, slowLinks})
 	versus(r, "logp-attr-L", "interface processor, links and switches slower", latency.moved, []change{slowCard, slowLinks, slowSwitches}, string(slowLibrary), []change{slowLibrary})
-	of(r, "logp-attr-g", "host, card and link each made the slowest", slowest, myrinet)
-	r.counter("logp-attr-g", "library twice as slow, which is not the slowest", func(s session) judge.Measured { return gap.moved(s, []change{slowLibrary}) })
+	r.Versus("logp-attr-g", "host, card and link each made the slowest", given(r, slowest, myrinet),
+		"library twice as slow, which is not the slowest", given(r, gap.moved, []change{slowLibrary}))
 }
 
 // aboveMeiko is by how much a figure of the older Meiko is higher.

@@ -27,30 +27,26 @@ type rows struct {
 	session session
 }
 
+// given makes a measurement of f and its argument.
+func given[T any](r rows, f func(session, T) judge.Measured, arg T) judge.Measure {
+	return r.session.measure(func(s session) judge.Measured { return f(s, arg) })
+}
+
 // of adds a row that f measures, given arg.
 func of[T any](r rows, id, experiment string, f func(session, T) judge.Measured, arg T) {
-	r.Of(id, experiment, r.session.measure(func(s session) judge.Measured { return f(s, arg) }))
+	r.Of(id, experiment, given(r, f, arg))
 }
 
 // versus is of with a counter-experiment, which is the same with another
 // argument.
 func versus[T any](r rows, id, experiment string, f func(session, T) judge.Measured, arg T, counter string, other T) {
-	of(r, id, experiment, f, arg)
-	r.counter(id, counter, func(s session) judge.Measured { return f(s, other) })
+	r.Versus(id, experiment, given(r, f, arg), counter, given(r, f, other))
 }
 
 // under adds a row of machines as they are, whose counter-experiment is the
 // same on machines with a change.
 func (r rows) under(id, experiment string, f func(session) judge.Measured, c change) {
-	r.Of(id, experiment, r.session.measure(f))
-	r.counter(id, string(c), func(s session) judge.Measured { return f(s.with(c)) })
-}
-
-// counter gives a row a counter-experiment.
-func (r rows) counter(id, name string, f func(session) judge.Measured) {
-	c := r.Rows[id]
-	c.Counter, c.CounterMeasure = name, r.session.measure(f)
-	r.Rows[id] = c
+	r.Versus(id, experiment, r.session.measure(f), string(c), r.session.with(c).measure(f))
 }
 
 // session is one measurement of machines that have a change. An error ends it. It
