@@ -91,16 +91,12 @@ func (f statement) each(s session) judge.Measured {
 
 // subject returns a machine's own layer as something to measure.
 func (s session) subject(name string) *measure.Subject {
-	p, err := overlays.Place(name, "", string(s.change))
-	s.Check(err)
-	return measure.New(s.Context(), p, s.seed)
+	return measure.New(s.Context(), judge.Must(overlays.Place(name, "", string(s.change))), s.seed)
 }
 
 // asking lets f measure nodes of a machine that send requests and reply.
 func asking[T any](s session, name string, q measure.Asked, f func(*measure.Requests) T) T {
-	v, err := measure.Asking(s.subject(name), q, f)
-	s.Check(err)
-	return v
+	return judge.Must(measure.Asking(s.subject(name), q, f))
 }
 
 // calls lets f run programs on so many nodes of a machine. Stores have up to most
@@ -121,9 +117,7 @@ var requests = measure.Asked{}
 // signature measures the signature of requests or stores on a machine.
 func (s session) signature(name string, q measure.Asked) measure.Found {
 	return once(s, func() measure.Found {
-		found, err := s.subject(name).FindSignature(q)
-		s.Check(err)
-		return found
+		return judge.Must(s.subject(name).FindSignature(q))
 	}, "signature", name, q)
 }
 
@@ -137,10 +131,8 @@ func (s session) of(name string) figures { return s.figures(name, requests) }
 
 func (s session) figures(name string, q measure.Asked) figures {
 	x := s.signature(name, q)
-	for _, e := range []logp.Estimate{x.Os, x.Or, x.L, x.G, x.Params.RTT} {
-		s.identified(e, name)
-	}
-	return figures{x.Os.Value, x.Or.Value, x.L.Value, x.G.Value, x.Params.RTT.Value, x.Idle.Value}
+	known := func(e logp.Estimate) float64 { return s.identified(e, name) }
+	return figures{known(x.Os), known(x.Or), known(x.L), known(x.G), known(x.Params.RTT), x.Idle.Value}
 }
 
 // identified ends the measurement if an estimate has no value.
@@ -229,9 +221,7 @@ func (s session) stores(name string, most int) logp.BulkResult {
 	return once(s, func() logp.BulkResult {
 		var points logp.Bulk
 		for n := shortStore; n <= most; n *= 2 {
-			p, err := s.subject(name).StoreTimes(n)
-			s.Check(err)
-			points = append(points, p)
+			points = append(points, judge.Must(s.subject(name).StoreTimes(n)))
 		}
 		return points.Extract()
 	}, "stores", name, most)

@@ -47,9 +47,7 @@ func timed(s session, reply bool) judge.Measured {
 func sampled(s session, e logp.Enough, noise []string) logp.Mean {
 	x := s.subject(myrinet)
 	x.Noise, x.Enough = measure.Noise(noise), e
-	p, err := measure.Asking(x, requests, func(r *measure.Requests) logp.Point { return r.Point(4, 0) })
-	s.Check(err)
-	return p.Cost
+	return judge.Must(measure.Asking(x, requests, func(r *measure.Requests) logp.Mean { return r.Point(4, 0).Cost }))
 }
 
 // accuracy is the accuracy that a rule asks of a point and gets under noise, in
@@ -97,8 +95,7 @@ func noisy(s session, noise []string) judge.Measured {
 	quiet := s.of(myrinet)
 	x := s.subject(myrinet)
 	x.Disturb(measure.Noise(noise))
-	found, err := x.FindSignature(requests)
-	s.Check(err)
+	found := judge.Must(x.FindSignature(requests))
 	scattered := 0.0
 	for _, p := range found.Points {
 		if p.Cost.Hi-p.Cost.Lo > 0.01*p.Cost.Value {
@@ -122,8 +119,7 @@ func refused(s session, layers []string) judge.Measured {
 		if _, err := experiment.LogP(s.Context(), spec, nil); errors.As(err, &field) {
 			n++
 			spec.Method, spec.Sizes = experiment.MethodSweep, []int64{4}
-			_, err = experiment.LogP(s.Context(), spec, nil)
-			s.Check(err)
+			judge.Must(experiment.LogP(s.Context(), spec, nil))
 		}
 	}
 	return judge.All(judge.True(n == len(layers), "each is refused a signature and has parameters of code fragments", "refused %d of %v", n, layers))
@@ -242,9 +238,7 @@ func (r rows) patterns() {
 	of(r, "logp-1tok-gap", what, meanGain, gain{less, []string{myrinet, paragon}})
 	of(r, "logp-1tok-bw", what, meanGain, gain{more, []string{myrinet, paragon}})
 	versus(r, "logp-1tok-meiko", what, meanGain, gain{more, []string{meiko}}, "the same on myrinet", gain{more, []string{myrinet}})
-	of(r, "logp-kto1-myr", "three nodes send requests to one", func(s session, name string) judge.Measured {
-		return value(s.ratio(name, microbench.ManyToOne, 3), "")
-	}, myrinet)
+	of(r, "logp-kto1-myr", "three nodes send requests to one", figure(func(s session, name string) float64 { return s.ratio(name, microbench.ManyToOne, 3) }).value, myrinet)
 	r.under("logp-b-kto1", "2, 3, 7 and 15 nodes send requests to one", func(s session) judge.Measured { return judge.All(s.shares(2, 3, 7, 15)) }, oneToken)
 	r.under("logp-f-kto1", "2, 3 and 7 nodes send requests to one, and 8 to one each", rates, oneToken)
 }
