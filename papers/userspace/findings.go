@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/testbed"
 	"github.com/sigview/sigview/trace"
@@ -77,10 +78,7 @@ func intranode(b *testbed.Bed) finding {
 
 // internode lets a process send to one that it is not connected to.
 func internode(b *testbed.Bed) finding {
-	stranger, err := open(b, 0, 5)
-	b.Keep(err)
-	victim, err := open(b, 1, 0)
-	b.Keep(err)
+	stranger, victim := judge.Must(open(b, 0, 5)), judge.Must(open(b, 1, 0))
 	var refused error
 	got := false
 	b.Ends(func(c *host.Context) {
@@ -197,10 +195,10 @@ func notice(b *testbed.Bed) finding {
 		_, _ = to.Receive(c, cellBytes)
 		waited = c.Now().Sub(began)
 	})
-	if polled > 0 {
+	switch {
+	case polled > 0:
 		return found("Polling", "a poll finds %d packets", polled)
-	}
-	if waited == 0 {
+	case waited == 0:
 		return found("N/A", "a poll finds nothing and the data are in memory")
 	}
 	return found("None", "a poll finds nothing; a receive takes the message")

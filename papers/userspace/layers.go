@@ -66,19 +66,16 @@ var inverse = test{
 	func(x *study) judge.Measured {
 		us, times := latency.over(x)
 		n, counts := services.over(x)
-		with, against := 0, 0
+		pairs := map[bool]int{} // by whether more services take longer
 		for i, a := range compared {
 			for _, b := range compared[:i] {
-				switch d := (us[a] - us[b]) * (n[a] - n[b]); {
-				case alike(us[a], us[b]):
-				case d > 0:
-					with++
-				case d < 0:
-					against++
+				if d := (us[a] - us[b]) * (n[a] - n[b]); d != 0 && !alike(us[a], us[b]) {
+					pairs[d > 0]++
 				}
 			}
 		}
-		return holds(with >= perException*against && against > 0, "%s; %s; %d pairs as stated, %d exceptions", times, counts, with, against)
+		return holds(pairs[true] >= perException*pairs[false] && pairs[false] > 0, "%s; %s; %d pairs as stated, %d exceptions",
+			times, counts, pairs[true], pairs[false])
 	},
 }
 
@@ -184,11 +181,9 @@ const (
 	several = 3
 )
 
-func (j jump) found() bool { return math.Abs(j.share) >= max(sharp, several*math.Abs(j.usual)) }
-
 // at is the size of the knee, 0 when there is none.
 func (j jump) at() float64 {
-	if !j.found() {
+	if math.Abs(j.share) < max(sharp, several*math.Abs(j.usual)) {
 		return 0
 	}
 	return float64(j.bytes)
@@ -221,7 +216,7 @@ var faintSwitch = test{
 		pct, said := quantity{"%", func(x *study, layer string) float64 {
 			return 100 * math.Abs(x.curve(layer, measure.PingPong, around).jump().share)
 		}}.over(x, "gam", "bip", "vmmc")
-		return holds(gam.found() && pct["gam"] < pct.least("bip", "vmmc"), "gam at %d B: %s; %s", gam.bytes, gam, said)
+		return holds(gam.at() > 0 && pct["gam"] < pct.least("bip", "vmmc"), "gam at %d B: %s; %s", gam.bytes, gam, said)
 	},
 }
 

@@ -37,9 +37,7 @@ func (r *rows) hardware() {
 	} {
 		r.of(x.id, x.from, on("vmmc", "", beds.Number(x.of)))
 	}
-	r.of("us-sram", "SRAM allocation", number(func(x *study) judge.Measured {
-		return live(x, "vmmc", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" })
-	}))
+	r.of("us-sram", "SRAM allocation", on("vmmc", "", beds.SRAMMB, func(s *testbed.Spec) { s.Monitor = "full" }))
 	r.of("us-dmaeng", "streams both ways", busyEngines(0))
 	r.of("us-six-dma", "streams both ways", busyEngines(0, 1))
 }
@@ -103,19 +101,14 @@ func checksum(burst int) test {
 		spec := b.Place.FabricSpec(2)
 		spec.Faults = fabric.Faults{ErrorPerByte: 3e-3, BurstBytes: burst}
 		e := sim.New(b.Seed())
-		net, err := fabric.New(e, spec)
-		if !b.Keep(err) {
-			return judge.Measured{}
-		}
+		net := judge.Must(fabric.New(e, spec))
 		net.Attach(0, &sink{net})
 		net.Attach(1, &sink{net})
 		for range 300_000 {
 			k := net.NewPacket()
 			k.Src, k.Dst, k.WireBytes = 0, 1, len(k.Payload(128))+b.Place.VMMC.HeaderBytes
 			net.Inject(k, e.Now(), spec.LinkRate)
-			if !b.Keep(e.Run(e.Now().Add(2 * spec.LinkRate.Time(k.WireBytes)))) {
-				break
-			}
+			b.Keep(e.Run(e.Now().Add(2 * spec.LinkRate.Time(k.WireBytes))))
 		}
 		s := net.Stats()
 		return value(math.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not seen", s.Undetected, s.Hit)

@@ -132,13 +132,12 @@ func replyOverhead(lessIdle bool) test {
 // it, with the time per message in which they arrive.
 func gapOf(messages, warm int) test {
 	return equal(compared, "µs", func(x *study, layer string) (gap, arriving float64) {
-		live(x, layer, func(b *testbed.Bed) bool {
+		us := live(x, layer, func(b *testbed.Bed) [2]float64 {
 			p := b.Pair(0, 1, methodBytes)
-			gap = p.SendGap(microbench.Loop{Bytes: methodBytes, Warm: warm, Messages: messages}).Us()
-			arriving = p.Stream(methodBytes, 1000).Took.Us() / 1000
-			return true
+			gap := p.SendGap(microbench.Loop{Bytes: methodBytes, Warm: warm, Messages: messages})
+			return [2]float64{gap.Us(), p.Stream(methodBytes, 1000).Took.Us() / 1000}
 		})
-		return gap, arriving
+		return us[0], us[1]
 	})
 }
 

@@ -35,12 +35,9 @@ func (r *rows) overheads() {
 			return math.Abs(ns) < stageNs/2 == (layer == "bip"), fmt.Sprintf("%.2f ns per byte", ns)
 		}), "BIP's messages in one piece")
 	r.of("us-wc-users", "O_s of 64 B with and without combining", number(func(x *study) judge.Measured {
-		var users []string
-		for _, layer := range compared {
-			if x.with(stores).parameters(layer, methodBytes)["O_s"] > combinedGain*x.parameters(layer, methodBytes)["O_s"] {
-				users = append(users, layer)
-			}
-		}
+		users := slices.DeleteFunc(slices.Clone(compared), func(layer string) bool {
+			return x.with(stores).parameters(layer, methodBytes)["O_s"] <= combinedGain*x.parameters(layer, methodBytes)["O_s"]
+		})
 		return value(float64(len(users)), "without combining O_s is over %g times as long on %s", combinedGain, names(users))
 	}))
 	const doubleCycles = "control programs that take twice the cycles"

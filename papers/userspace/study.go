@@ -60,8 +60,8 @@ var value, holds = judge.Value, judge.Holds
 func number(run func(*study) judge.Measured) test { return test{run: run} }
 
 // on makes a test of a bed of a layer.
-func on(layer, wants string, f func(*testbed.Bed) judge.Measured) test {
-	return test{wants, func(x *study) judge.Measured { return live(x, layer, f) }}
+func on(layer, wants string, f func(*testbed.Bed) judge.Measured, settings ...func(*testbed.Spec)) test {
+	return test{wants, func(x *study) judge.Measured { return live(x, layer, f, settings...) }}
 }
 
 // first measures the first size of which f holds, in a unit of bytes, 0 when it
