@@ -16,21 +16,22 @@ type column struct {
 	title       string
 	find        func(*testbed.Bed) finding
 	words       map[string]string // what the column calls the words of find, where it differs
+	nodes       int               // of the bed, 0 for the pair
 }
 
 var columns = []column{
-	{"t1", "model", "two messages before any process looks; whether a request is answered", model, nil},
-	{"t1", "ctl", "how a process learns of a message", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}},
-	{"t1", "intra", "a second process of the receiver's node", intranode, nil},
-	{"t1", "inter", "a message of a process that is not connected to the receiver", internode, nil},
-	{"t1", "multi", "two programs at once on both nodes", multiprogramming, nil},
-	{"t1", "ovf", "messages for a process that takes none", overflow, nil},
-	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}},
-	{"t1", "mgmt", "a link that dies while another route exists", management, nil},
-	{"t2", "send", "what the sender's node moves for a long message", path(0), nil},
-	{"t2", "recv", "what the receiver's node moves for a long message", path(1), nil},
-	{"t2", "rel", "who sends a damaged packet again", reliability, nil},
-	{"t2", "notif", "a process that polls", notice, nil},
+	{"t1", "model", "two messages before any process looks; whether a request is answered", model, nil, 0},
+	{"t1", "ctl", "how a process learns of a message", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}, 0},
+	{"t1", "intra", "a second process of the receiver's node", intranode, nil, 0},
+	{"t1", "inter", "a message of a process that is not connected to the receiver", internode, nil, 0},
+	{"t1", "multi", "two programs at once on both nodes", multiprogramming, nil, 0},
+	{"t1", "ovf", "messages for a process that takes none", overflow, nil, 0},
+	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}, 0},
+	{"t1", "mgmt", "a link that dies while another route exists", management, nil, treeNodes},
+	{"t2", "send", "what the sender's node moves for a long message", path(0), nil, 0},
+	{"t2", "recv", "what the receiver's node moves for a long message", path(1), nil, 0},
+	{"t2", "rel", "who sends a damaged packet again", reliability, nil, 0},
+	{"t2", "notif", "a process that polls", notice, nil, 0},
 }
 
 // The layers of the two tables, and how the ids of rows name them.
@@ -81,11 +82,7 @@ func publishedText(id string) string {
 func (x *study) find(name, layer string) finding {
 	return once(x, func() finding {
 		k := columns[slices.IndexFunc(columns, func(k column) bool { return k.name == name })]
-		f := live(x, layer, k.find, func(s *testbed.Spec) {
-			if name == "mgmt" {
-				s.Nodes = treeNodes
-			}
-		})
+		f := live(x, layer, k.find, func(s *testbed.Spec) { s.Nodes = k.nodes })
 		f.word = cmp.Or(k.words[f.word], f.word)
 		return f
 	}, "cell", name, layer)
