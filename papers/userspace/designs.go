@@ -263,7 +263,7 @@ func refusesAny(layer string) test {
 		var refused error
 		b.Ends(func(c *host.Context) { from.Put(c, 64, 1) },
 			func(c *host.Context) { _, refused = to.Endpoint.Receive(c, comm.Anyone, 0, 64) })
-		return holds(refused != nil, "the receive returns: %v", refused)
+		return holds(refused != nil, "error of the receive: %v", refused)
 	})
 }
 

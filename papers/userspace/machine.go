@@ -196,7 +196,7 @@ func rateOf(name string, f func(*testbed.Bed) float64) rate {
 
 // faster tests that a rate is more than some times another.
 func faster(a rate, times float64, b rate) test {
-	return test{fmt.Sprintf("%s at over %g times the rate of %s", a.name, times, b.name), func(x *study) judge.Measured {
+	return test{fmt.Sprintf("%s: more than %g × the rate of %s", a.name, times, b.name), func(x *study) judge.Measured {
 		mbA, mbB := a.mb(x), b.mb(x)
 		return holds(mbA > times*mbB, "%s %.1f MB/s, %s %.1f", a.name, mbA, b.name, mbB)
 	}}
