@@ -60,7 +60,9 @@ writes the figures as JSON and Arrow, with plots.`,
 	return cmd
 }
 
-// measuredLogP is the output for results of any number of layers.
+// measuredLogP is the output for results of any number of layers. It stands beside
+// measuredBandwidth, which is alike: a document embeds its result, and Go cannot
+// embed a type parameter.
 func measuredLogP(seed uint64, results []bench.LogP) measured {
 	return measured{
 		name: "logp", document: document(logpSchema, seed, results, func(s stamp, one bench.LogP) any {
