@@ -1,14 +1,13 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
@@ -58,12 +57,13 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) 
 		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,
 		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases,
 		Gang: s.Gang, Clock: s.Clock,
-		Faults: fabric.Faults{ErrorPerByte: s.Faults.BitError, BurstBytes: s.Faults.BurstBytes},
+		Faults: s.Faults,
 	}
+	c.Faults.Later = true
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}
-	return c, err
+	return c, cmp.Or(err, c.Faults.Validate("faults", nodes))
 }
 
 // free says what of a cluster gives a resource infinite capacity.
@@ -77,23 +77,6 @@ var free = map[Resource]func(*cluster.Spec) *bool{
 	LANai:  func(c *cluster.Spec) *bool { return &c.Cards.Processor },
 	Slots:  func(c *cluster.Spec) *bool { return &c.Cards.Slots },
 	Ports:  func(c *cluster.Spec) *bool { return &c.Ports },
-}
-
-// injectFaults begins the faults of a run that count from its program's start.
-func injectFaults(c *cluster.Cluster, f FaultSpec) error {
-	for i, s := range f.Stalls {
-		if s.Node >= len(c.Nodes) {
-			return wrong(fmt.Sprintf("faults.stalls[%d].node", i), s.Node, "0 to %d", len(c.Nodes)-1)
-		}
-		c.Net.Stall(fabric.Stall{Node: s.Node, At: c.Engine.Now().Add(s.Start), For: s.For})
-	}
-	if f.DropAck > 0 {
-		draw := c.Engine.Stream("faults/acknowledgements")
-		c.Net.DropWhen(func(p *fabric.Packet) bool {
-			return p.Header.Meta.Kind == trace.Ack && draw.Float64() < f.DropAck
-		})
-	}
-	return nil
 }
 
 // steps is how many events run between two looks at the context.

@@ -153,7 +153,7 @@ func TestRepairingLayers(t *testing.T) {
 		for name, size := range map[string]int64{"fft": 4096, "gauss": 128, "random": 0} {
 			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
 				s := runAt(at, name, 4, size)
-				s.Monitor, s.Faults.BitError = BuildOff, 1e-5
+				s.Monitor, s.Faults.ErrorPerByte = BuildOff, 1e-5
 				r := mustRun(t, s)
 				require.Positive(t, r.cluster.Net.Stats().Detected)
 			})
@@ -188,7 +188,7 @@ func TestLossesAreBlamed(t *testing.T) {
 			continue
 		}
 		s := runAt(at, "fft", 4, 16384)
-		s.Monitor, s.Faults.BitError = BuildOff, 3e-6
+		s.Monitor, s.Faults.ErrorPerByte = BuildOff, 3e-6
 		_, err := execute(context.Background(), s, nil)
 		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
 	}

@@ -36,8 +36,8 @@ func TestGaussUnderFaults(t *testing.T) {
 		t.Run(broadcast, func(t *testing.T) {
 			s := gaussRun(broadcast, 256, 8)
 			s.Faults = FaultSpec{
-				BitError: 1e-6, DropAck: 0.001,
-				Stalls: []Stall{{Node: 3, Start: 5 * sim.Millisecond, For: 60 * sim.Millisecond}},
+				ErrorPerByte: 1e-6, DropAck: 0.001,
+				Stalls: []Stall{{Node: 3, At: sim.Time(5 * sim.Millisecond), For: 60 * sim.Millisecond}},
 			}
 			r := mustRun(t, s)
 			require.Positive(t, r.cluster.Net.Stats().Resets, "the stall was not felt")

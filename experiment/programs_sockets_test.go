@@ -34,8 +34,8 @@ func TestFileSystemOnManyNodes(t *testing.T) {
 func TestFileSystemUnderFaults(t *testing.T) {
 	s := fileRun(300, 8)
 	s.Faults = FaultSpec{
-		BitError: 1e-6, DropAck: 0.001,
-		Stalls: []Stall{{Node: 3, Start: 5 * sim.Millisecond, For: 60 * sim.Millisecond}},
+		ErrorPerByte: 1e-6, DropAck: 0.001,
+		Stalls: []Stall{{Node: 3, At: sim.Time(5 * sim.Millisecond), For: 60 * sim.Millisecond}},
 	}
 	mustRun(t, s)
 }

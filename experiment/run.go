@@ -74,9 +74,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 		return nil, err
 	}
 	began := c.Engine.Now()
-	if err := injectFaults(c, spec.Faults); err != nil {
-		return nil, err
-	}
+	c.Net.Begin()
 	c.Record()
 	running := len(programs)
 	for tag, prog := range programs {

@@ -2,14 +2,13 @@ package experiment
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 )
 
@@ -145,25 +144,12 @@ type PatternSpec struct {
 	Skew         float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law; hotspot: share of node 0
 }
 
-// FaultSpec says what goes wrong. The zero value is a run without faults.
-type FaultSpec struct {
-	BitError float64 `json:"bit_error" range:"0..1"` // probability that an error starts at a byte on its way
-	// BurstBytes is the length of an error: 0 or 1 flips a single bit, longer
-	// ones replace that many bytes, which CRC-8 misses once in 256 times.
-	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes"`
-	DropAck    float64 `json:"drop_ack" range:"0..<1"` // probability that an acknowledgement is lost
-	Stalls     []Stall `json:"stalls"`
-}
+// FaultSpec says what goes wrong. Stalls and the loss of acknowledgements begin
+// with the program.
+type FaultSpec = fabric.Faults
 
 // Stall keeps a node's interface from taking packets off its link.
-type Stall struct {
-	Node  int          `json:"node" range:"0..<1024"`
-	Start sim.Duration `json:"start_ps" range:"0.."` // after the start of the program
-	For   sim.Duration `json:"for_ps" range:"0<.."`
-}
-
-// Any reports whether there are faults.
-func (f FaultSpec) Any() bool { return f.BitError > 0 || f.DropAck > 0 || len(f.Stalls) > 0 }
+type Stall = fabric.Stall
 
 // DefaultRun returns the specification of a run of this workload on the
 // platform of the published measurements, under the full monitor.
@@ -230,7 +216,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		s.validatePattern(),
 		s.validateBroadcast(),
 		s.validateSenders(),
-		s.Faults.validate(s.Nodes),
+		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 	)
 }
 
@@ -283,16 +269,6 @@ func validateClock(c ClockSpec) error {
 		names.Check("estimator", c.Estimator, Estimators()),
 		names.Check("oscillator set", c.Oscillators, OscillatorSets()),
 	)
-}
-
-// validate checks the nodes that stall; nodes is 0 when the platform decides.
-func (f FaultSpec) validate(nodes int) error {
-	for i, s := range f.Stalls {
-		if nodes > 0 && s.Node >= nodes {
-			return wrong(fmt.Sprintf("faults.stalls[%d].node", i), s.Node, "0 to %d", nodes-1)
-		}
-	}
-	return nil
 }
 
 // isFile reports whether a platform is named by a file.

@@ -49,13 +49,13 @@ func TestRunSpec(t *testing.T) {
 		{"negative round", func(s *RunSpec) { s.Clock.Round = -1 }, "clock.round_ps is"},
 		{"unknown homes", func(s *RunSpec) { s.Memory.Homes = "blocks" }, `did you mean "block"?`},
 		{"unknown service", func(s *RunSpec) { s.Memory.Service = "poll" }, `did you mean "polling"?`},
-		{"bit errors above one", func(s *RunSpec) { s.Faults.BitError = 1.5 }, "faults.bit_error is 1.5, want 0 to 1"},
-		{"bit errors not a number", func(s *RunSpec) { s.Faults.BitError = math.NaN() }, "faults.bit_error is NaN"},
+		{"bit errors above one", func(s *RunSpec) { s.Faults.ErrorPerByte = 1.5 }, "faults.bit_error is 1.5, want 0 to below 1"},
+		{"bit errors not a number", func(s *RunSpec) { s.Faults.ErrorPerByte = math.NaN() }, "faults.bit_error is NaN"},
 		{"every acknowledgement lost", func(s *RunSpec) { s.Faults.DropAck = 1 }, "faults.drop_ack is 1"},
 		{"stall beyond the nodes", func(s *RunSpec) {
 			s.Nodes, s.Faults.Stalls = 4, []Stall{{Node: 4, For: sim.Millisecond}}
 		}, "faults.stalls[0].node is 4, want 0 to 3"},
-		{"stall before the start", func(s *RunSpec) { s.Faults.Stalls = []Stall{{Start: -1, For: 1}} }, "faults.stalls[0].start_ps is"},
+		{"stall before the start", func(s *RunSpec) { s.Faults.Stalls = []Stall{{At: -1, For: 1}} }, "faults.stalls[0].start_ps is"},
 		{"empty stall", func(s *RunSpec) { s.Faults.Stalls = []Stall{{For: 1}, {Node: 1}} }, "faults.stalls[1].for_ps is"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestOtherSpecs(t *testing.T) {
 func TestSpecificationSurvivesTheManifest(t *testing.T) {
 	s := DefaultRun("fft")
 	s.Uncontended = []Resource{PCI, LANai}
-	s.Faults.Stalls = []Stall{{Node: 3, Start: sim.Millisecond, For: 60 * sim.Millisecond}}
+	s.Faults.Stalls = []Stall{{Node: 3, At: sim.Time(sim.Millisecond), For: 60 * sim.Millisecond}}
 	data, err := json.Marshal(s)
 	require.NoError(t, err)
 	var back RunSpec

@@ -32,8 +32,8 @@ func New(e *sim.Engine, spec Spec) (*Net, error) {
 			return nil, fmt.Errorf("fabric.Faults.Breaks[%d]: %w", i, err)
 		}
 	}
-	for i, s := range n.spec.Faults.Stalls {
-		n.schedule(uint64(i), s)
+	if !spec.Faults.Later {
+		n.Begin()
 	}
 	return n, nil
 }

@@ -73,7 +73,7 @@ func (s *Spec) Validate() error {
 	case s.StopBytes+trip > s.SlackBytes:
 		return bounds.Wrong("network.slack_bytes", s.SlackBytes, "at least stop_bytes + %d bytes that arrive after STOP was sent = %d", trip, s.StopBytes+trip)
 	}
-	return s.Faults.validate(s.Nodes)
+	return s.Faults.Validate("network.Faults", s.Nodes)
 }
 
 // tripBytes is what a link carries from the sending of STOP or GO until its
@@ -86,14 +86,22 @@ func (s *Spec) tripBytes() int {
 type Faults struct {
 	// ErrorPerByte is the probability that an error starts at a byte on its way
 	// from sender to receiver.
-	ErrorPerByte float64 `range:"0..<1"`
+	ErrorPerByte float64 `json:"bit_error" range:"0..<1"`
 	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
 	// the CRC always shows; longer ones replace that many bytes by random ones,
 	// of which the CRC misses about one in 256.
-	BurstBytes int `range:"0..4096"`
-	Drops      []Drop
-	Stalls     []Stall
-	Breaks     []Break
+	BurstBytes int     `json:"burst_bytes" range:"0..4096 bytes"`
+	DropAck    float64 `json:"drop_ack" range:"0..<1"` // probability that an acknowledgement is lost
+	Stalls     []Stall `json:"stalls"`
+	Drops      []Drop  `json:"-"`
+	Breaks     []Break `json:"-"`
+	// Later keeps DropAck and Stalls back until Net.Begin.
+	Later bool `json:"-"`
+}
+
+// Any reports whether there are faults.
+func (f *Faults) Any() bool {
+	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Drops)+len(f.Breaks) > 0
 }
 
 // Drop takes Count packets of a kind, starting with the nth injected one.
@@ -105,23 +113,24 @@ type Drop struct {
 
 // Stall makes the receiver of a node refuse all packets for a time.
 type Stall struct {
-	Node int          `range:"0.."`
-	At   sim.Time     `range:"0.."`
-	For  sim.Duration `range:"0<.."`
+	Node int          `json:"node" range:"0.."`
+	At   sim.Time     `json:"start_ps" range:"0.."` // counted from when the faults begin
+	For  sim.Duration `json:"for_ps" range:"0<.."`
 }
 
-func (f *Faults) validate(nodes int) error {
+// Validate checks what no tag can say; path is the name of the faults.
+func (f *Faults) Validate(path string, nodes int) error {
 	for i, d := range f.Drops {
 		if d.Kind >= trace.NumKinds {
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Drops[%d].Kind", i), d.Kind, "a packet kind")
+			return bounds.Wrong(fmt.Sprintf("%s.Drops[%d].Kind", path, i), d.Kind, "a packet kind")
 		}
 	}
 	for i, s := range f.Stalls {
 		switch {
 		case s.Node >= nodes:
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].Node", i), s.Node, "0 to %d", nodes-1)
+			return bounds.Wrong(fmt.Sprintf("%s.stalls[%d].node", path, i), s.Node, "0 to %d", nodes-1)
 		case s.At > sim.Never-sim.Time(s.For):
-			return bounds.Wrong(fmt.Sprintf("network.Faults.Stalls[%d].For", i), s.For, "an end within the range of time")
+			return bounds.Wrong(fmt.Sprintf("%s.stalls[%d].for_ps", path, i), s.For, "an end within the range of time")
 		}
 	}
 	return nil

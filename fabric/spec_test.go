@@ -27,13 +27,13 @@ func TestValidateNamesField(t *testing.T) {
 		"network.switch_ports is 7, want":                                     func(s *Spec) { s.Topology.Radix = 7 },
 		"network.Width is 3, want 0 or a divisor of Nodes = 8":                func(s *Spec) { s.Topology = Topology{Shape: Mesh, Nodes: 8, Width: 3} },
 		"network.topology is \"topology(8)\"":                                 func(s *Spec) { s.Topology.Shape = 8 },
-		"network.Faults.ErrorPerByte is 1, want":                              func(s *Spec) { s.Faults.ErrorPerByte = 1 },
-		"network.Faults.BurstBytes is -1, want":                               func(s *Spec) { s.Faults.BurstBytes = -1 },
+		"network.Faults.bit_error is 1, want":                                 func(s *Spec) { s.Faults.ErrorPerByte = 1 },
+		"network.Faults.burst_bytes is -1, want":                              func(s *Spec) { s.Faults.BurstBytes = -1 },
 		"network.Faults.Drops[0].Nth is 0, want":                              func(s *Spec) { s.Faults.Drops = []Drop{{}} },
 		"network.Faults.Drops[0].Kind is":                                     func(s *Spec) { s.Faults.Drops = []Drop{{Nth: 1, Kind: 255}} },
-		"network.Faults.Stalls[0].Node is 8, want 0 to 7":                     func(s *Spec) { s.Faults.Stalls = []Stall{{Node: 8, For: 1}} },
-		"network.Faults.Stalls[0].For is 0ns, want more than 0":               func(s *Spec) { s.Faults.Stalls = []Stall{{}} },
-		"network.Faults.Stalls[0].At is -0.001ns, want at least 0":            func(s *Spec) { s.Faults.Stalls = []Stall{{At: -1, For: 1}} },
+		"network.Faults.stalls[0].node is 8, want 0 to 7":                     func(s *Spec) { s.Faults.Stalls = []Stall{{Node: 8, For: 1}} },
+		"network.Faults.stalls[0].for_ps is 0, want more than 0":              func(s *Spec) { s.Faults.Stalls = []Stall{{}} },
+		"network.Faults.stalls[0].start_ps is -1, want at least 0":            func(s *Spec) { s.Faults.Stalls = []Stall{{At: -1, For: 1}} },
 	}
 	for want, spoil := range cases {
 		s := good

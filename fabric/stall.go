@@ -1,14 +1,27 @@
 package fabric
 
-// Stall makes a receiver refuse packets, like a stall of the specification. It panics when
-// the stall begins in the past.
-func (n *Net) Stall(s Stall) {
-	n.spec.Faults.Stalls = append(n.spec.Faults.Stalls, s)
-	n.schedule(uint64(len(n.spec.Faults.Stalls)-1), s)
+import "github.com/sigview/sigview/trace"
+
+// Begin begins the specification's stalls, whose times count from now, and the loss of
+// acknowledgements. New calls it unless Faults.Later says that the user does.
+func (n *Net) Begin() {
+	stalls := n.spec.Faults.Stalls
+	n.spec.Faults.Stalls = nil
+	for _, s := range stalls {
+		s.At += n.engine.Now()
+		n.Stall(s)
+	}
+	if share := n.spec.Faults.DropAck; share > 0 {
+		draw := n.engine.Stream("faults/acknowledgements")
+		n.DropWhen(func(p *Packet) bool { return p.Header.Meta.Kind == trace.Ack && draw.Float64() < share })
+	}
 }
 
-// schedule schedules the begin and the end of stall i.
-func (n *Net) schedule(i uint64, s Stall) {
+// Stall makes a receiver refuse packets from time s.At on. It panics when the stall begins
+// in the past.
+func (n *Net) Stall(s Stall) {
+	i := uint64(len(n.spec.Faults.Stalls))
+	n.spec.Faults.Stalls = append(n.spec.Faults.Stalls, s)
 	n.engine.At(s.At, n, opDeaf, i<<1|1)
 	n.engine.At(s.At.Add(s.For), n, opDeaf, i<<1)
 }

@@ -13,6 +13,9 @@ func (d Duration) In(unit string) (float64, bool) {
 	return float64(d) / float64(of), true
 }
 
+// In is that of the Duration since time 0.
+func (t Time) In(unit string) (float64, bool) { return Duration(t).In(unit) }
+
 // SetIn knows ns, us and ms.
 func (d *Duration) SetIn(unit string, x float64) bool {
 	switch unit {

@@ -189,7 +189,7 @@ func stalls(to *[]experiment.Stall) several[experiment.Stall] {
 	return several[experiment.Stall]{to, kind[experiment.Stall]{
 		"node:start:for", "NODE:START:FOR, as 3:10ms:60ms", parseStall,
 		func(x experiment.Stall) string {
-			return fmt.Sprintf("%d:%s:%s", x.Node, spanText(x.Start), spanText(x.For))
+			return fmt.Sprintf("%d:%s:%s", x.Node, spanText(sim.Duration(x.At)), spanText(x.For))
 		},
 	}}
 }
@@ -203,7 +203,7 @@ func parseStall(text string) (experiment.Stall, error) {
 	if n < 0 {
 		err = errValue
 	}
-	return experiment.Stall{Node: n, Start: from, For: long}, cmp.Or(err, err1, err2)
+	return experiment.Stall{Node: n, At: sim.Time(from), For: long}, cmp.Or(err, err1, err2)
 }
 
 // nodes takes a number of nodes.

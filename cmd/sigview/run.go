@@ -82,7 +82,7 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 
 // faultFlags say what goes wrong.
 func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
-	fs.Float64Var(&f.BitError, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
+	fs.Float64Var(&f.ErrorPerByte, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
 	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")
 	fs.Float64Var(&f.DropAck, "fault-drop-ack", 0, "probability that an acknowledgement is lost")
 	fs.Var(stalls(&f.Stalls), "fault-stall", "a node's interface accepts no packets for a while, NODE:START:FOR; may be repeated")
