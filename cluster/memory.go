@@ -13,7 +13,7 @@ func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes in
 	if err != nil {
 		return err
 	}
-	s.Tell(c.Instrument(tag))
+	s.SetInstrument(c.Instrument(tag))
 	for i, p := range ports {
 		m := s.Member(i)
 		p.OnRequest(m.Notify)

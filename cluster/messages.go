@@ -9,6 +9,6 @@ func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Tell(c.Instrument(spec.Tag))
+	s.SetInstrument(c.Instrument(spec.Tag))
 	return s, nil
 }

@@ -73,7 +73,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 	require.NoError(t, err)
 	require.NoError(t, c.AttachMemory(m, 0, layout.Pages(), 64<<10))
 	if s.mute {
-		m.Tell(nil)
+		m.SetInstrument(nil)
 	}
 	if load != nil {
 		require.NoError(t, load(m))

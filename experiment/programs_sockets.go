@@ -43,7 +43,7 @@ func (p *dfsProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error
 	if err != nil {
 		return err
 	}
-	p.Tell(c.Instrument(tag))
+	p.SetInstrument(c.Instrument(tag))
 	return p.Start(net, done)
 }
 

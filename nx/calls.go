@@ -6,10 +6,10 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// MsgID names a message that is being sent or received.
+// MsgID identifies a send or receive in progress.
 type MsgID int
 
-// Csend sends bytes at buf to a node, or to all others with Any, and returns
+// Csend sends bytes at buf to a node, or with Any to all others. It returns
 // when the buffer may be used again.
 func (p *Process) Csend(typ int, buf host.Addr, bytes, node int) error {
 	defer p.context.Enter(p.enter())
@@ -17,47 +17,46 @@ func (p *Process) Csend(typ int, buf host.Addr, bytes, node int) error {
 	return p.ended(id, err, "a message to be sent")
 }
 
-// Isend begins to send. The buffer may be used again when Msgwait has returned
-// or Msgdone has reported so.
+// Isend starts a send. The buffer may be used again once Msgwait returns or
+// Msgdone reports true.
 func (p *Process) Isend(typ int, buf host.Addr, bytes, node int) (MsgID, error) {
 	defer p.context.Enter(p.enter())
 	return p.begun(p.submit(typ, buf, bytes, node, 0))
 }
 
-// Crecv receives a message of a type, or of any, from any node into max bytes
-// at buf, and returns when it is there. A longer message is an error.
+// Crecv receives a message of a type, or of Any, from any node into max bytes
+// at buf. It returns when the message is there. A longer message is an error.
 func (p *Process) Crecv(typesel int, buf host.Addr, max int) error {
 	return p.Crecvx(typesel, buf, max, Any)
 }
 
-// Crecvx is Crecv from one node only. It lets the message come into the
-// buffer without a copy.
+// Crecvx is Crecv from one node only. It allows redirection, which avoids a
+// copy.
 func (p *Process) Crecvx(typesel int, buf host.Addr, max, node int) error {
 	defer p.context.Enter(p.enter())
 	id, err := p.receive(typesel, buf, max, node, false)
 	return p.ended(id, err, "a message")
 }
 
-// Irecv begins to receive as Crecv does.
+// Irecv starts a Crecv.
 func (p *Process) Irecv(typesel int, buf host.Addr, max int) (MsgID, error) {
 	return p.Irecvx(typesel, buf, max, Any)
 }
 
-// Irecvx begins to receive as Crecvx does.
+// Irecvx starts a Crecvx.
 func (p *Process) Irecvx(typesel int, buf host.Addr, max, node int) (MsgID, error) {
 	defer p.context.Enter(p.enter())
 	return p.begun(p.receive(typesel, buf, max, node, false))
 }
 
-// Msgwait waits until a message has been sent or received, and gives its
-// number back.
+// Msgwait waits until a send or receive is complete and frees its number.
 func (p *Process) Msgwait(id MsgID) error {
 	defer p.context.Enter(p.enter())
 	return p.ended(int(id), p.checkID(id), "a message")
 }
 
-// Msgdone reports whether a message has been sent or received, and gives its
-// number back if so.
+// Msgdone reports whether a send or receive is complete, and frees its number
+// if so.
 func (p *Process) Msgdone(id MsgID) (bool, error) {
 	defer p.context.Enter(p.enter())
 	if err := p.checkID(id); err != nil {
@@ -72,7 +71,7 @@ func (p *Process) Msgdone(id MsgID) (bool, error) {
 	return true, p.finish(int(id), "a message")
 }
 
-// Cprobe waits until a message of a type, or of any, has come from any node.
+// Cprobe waits until a message of a type, or of Any, has arrived from any node.
 func (p *Process) Cprobe(typesel int) error { return p.Cprobex(typesel, Any) }
 
 // Cprobex is Cprobe for one node.
@@ -84,7 +83,8 @@ func (p *Process) Cprobex(typesel, node int) error {
 	return p.wait("a message to probe", func() bool { return p.probe(typesel, node) })
 }
 
-// Iprobe reports whether a message of a type, or of any, has come from any node.
+// Iprobe reports whether a message of a type, or of Any, has arrived from any
+// node.
 func (p *Process) Iprobe(typesel int) (bool, error) { return p.Iprobex(typesel, Any) }
 
 // Iprobex is Iprobe for one node.
@@ -96,17 +96,17 @@ func (p *Process) Iprobex(typesel, node int) (bool, error) {
 	return p.probe(typesel, node), p.stopped()
 }
 
-// Infocount returns the bytes of the message that the program received,
-// waited for or probed last.
+// Infocount returns the length in bytes of the message last received, waited
+// for or probed.
 func (p *Process) Infocount() int { return p.last.Count }
 
-// Infonode returns the node that sent it.
+// Infonode returns the sender of that message.
 func (p *Process) Infonode() int { return p.last.Node }
 
-// Infotype returns its type.
+// Infotype returns the type of that message.
 func (p *Process) Infotype() int { return p.last.Type }
 
-// begun lets the library go on with a message that has been begun, if it has.
+// begun makes progress on a message that has just started, unless err is set.
 func (p *Process) begun(id int, err error) (MsgID, error) {
 	if err != nil {
 		return 0, err
@@ -115,7 +115,7 @@ func (p *Process) begun(id int, err error) (MsgID, error) {
 	return MsgID(id), p.stopped()
 }
 
-// ended waits for a message that has been begun, if it has.
+// ended waits for a message that has just started, unless err is set.
 func (p *Process) ended(id int, err error, reason string) error {
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (p *Process) stopped() error {
 
 func (p *Process) checkID(id MsgID) error {
 	if id < 0 || int(id) >= len(p.requests) || !p.requests[id].used || p.requests[id].onward {
-		return fmt.Errorf("nx: node %d: no message is under way with the number %d", p.me, id)
+		return fmt.Errorf("nx: node %d: no message in progress has the number %d", p.me, id)
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (p *Process) checkSelection(typesel, node int) error {
 	return nil
 }
 
-// receive posts a receive, unless its message is here.
+// receive posts a receive, or completes it if its message has arrived.
 func (p *Process) receive(typesel int, buf host.Addr, max, node int, system bool) (int, error) {
 	if err := p.checkSelection(typesel, node); err != nil {
 		return 0, err
@@ -170,7 +170,7 @@ func (p *Process) receive(typesel int, buf host.Addr, max, node int, system bool
 	return id, nil
 }
 
-// finish waits for a message and gives its number back.
+// finish waits for a message and frees its number.
 func (p *Process) finish(id int, reason string) error {
 	req := p.requests[id]
 	err := p.wait(reason, req.complete)
@@ -178,17 +178,17 @@ func (p *Process) finish(id int, reason string) error {
 		p.last, err = req.recv.info, req.recv.err
 	}
 	if err == nil && req.poll {
-		// The library has seen the end of the fetch in the interface's memory.
+		// The library has read the completion from the interface's memory.
 		p.context.PIORead(1)
 	}
 	if err == nil && req.recv == nil {
-		p.toldStep(req.span, StepSpread)
+		p.reportStep(req.span, StepSpread)
 	}
 	p.dropRequest(req)
 	return err
 }
 
-// probe looks for a message that nobody has asked for.
+// probe looks for a message that no receive has matched.
 func (p *Process) probe(typesel, node int) bool {
 	r := posted{typ: typesel, from: node}
 	for _, m := range p.unexpected {

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Types of the messages of global operations, which no receive of the
-// program can see.
+// Types of the messages of global operations. No receive of the program matches
+// them.
 const (
 	typeUp = iota
 	typeDown
@@ -17,8 +17,8 @@ const (
 	typeCollect
 )
 
-// Gsync waits until all processes have called it: in round k each tells the
-// one 2^k after it.
+// Gsync waits until all processes have called it. In round k each process sends
+// a message to the one 2^k after it.
 func (p *Process) Gsync() error {
 	defer p.context.Enter(p.enter())
 	old := p.context.Enter(host.BarrierWait)
@@ -35,29 +35,29 @@ func (p *Process) Gsync() error {
 	return nil
 }
 
-// Gdsum leaves in x the sum of all processes' x, element by element, added in
-// the same order everywhere.
+// Gdsum stores in x the sum of all processes' x, element by element. The order
+// of addition is the same on all nodes.
 func (p *Process) Gdsum(x []float64) error {
 	return p.floats(x, func(a, b float64) float64 { return a + b })
 }
 
-// Gdhigh leaves in x the largest of all processes' x, element by element.
+// Gdhigh stores in x the maximum of all processes' x, element by element.
 func (p *Process) Gdhigh(x []float64) error { return p.floats(x, math.Max) }
 
-// Gdlow leaves in x the smallest of all processes' x, element by element.
+// Gdlow stores in x the minimum of all processes' x, element by element.
 func (p *Process) Gdlow(x []float64) error { return p.floats(x, math.Min) }
 
-// Gisum is Gdsum for whole numbers.
+// Gisum is Gdsum for integers.
 func (p *Process) Gisum(x []int32) error {
 	return p.ints(x, func(a, b int32) int32 { return a + b })
 }
 
-// Gihigh is Gdhigh for whole numbers.
+// Gihigh is Gdhigh for integers.
 func (p *Process) Gihigh(x []int32) error {
 	return p.ints(x, func(a, b int32) int32 { return max(a, b) })
 }
 
-// Gilow is Gdlow for whole numbers.
+// Gilow is Gdlow for integers.
 func (p *Process) Gilow(x []int32) error {
 	return p.ints(x, func(a, b int32) int32 { return min(a, b) })
 }
@@ -72,8 +72,8 @@ func (p *Process) ints(x []int32, with func(a, b int32) int32) error {
 	return elements(p, x, host.Work{Loads: 2 * n, Stores: n, Ints: 2 * n}, with)
 }
 
-// elements combines everybody's x element by element; w is the work of doing
-// so once.
+// elements combines all processes' x element by element; w is the work of one
+// combination.
 func elements[T float64 | int32](p *Process, x []T, w host.Work, with func(a, b T) T) error {
 	to, from := make([]T, len(x)), make([]T, len(x))
 	b, err := p.reduce(encode(nil, x), w, func(b, part []byte) {
@@ -90,8 +90,8 @@ func elements[T float64 | int32](p *Process, x []T, w host.Work, with func(a, b 
 	return err
 }
 
-// encode appends numbers to b; decode reads them back. Neither fails on numbers
-// of a fixed size.
+// encode appends numbers to b and decode reads them. Neither can fail on
+// numbers of a fixed size.
 func encode[T float64 | int32](b []byte, x []T) []byte {
 	b, err := binary.Append(b, binary.LittleEndian, x)
 	if err != nil {
@@ -106,8 +106,8 @@ func decode[T float64 | int32](b []byte, x []T) {
 	}
 }
 
-// reduce combines everybody's b along a binomial tree to node 0 and sends the
-// result back along it.
+// reduce combines all processes' b up a binomial tree to node 0 and sends the
+// result back down it.
 func (p *Process) reduce(b []byte, w host.Work, with func(to, from []byte)) ([]byte, error) {
 	defer p.context.Enter(p.enter())
 	below := children(0, p.me, len(p.peers))
@@ -117,7 +117,7 @@ func (p *Process) reduce(b []byte, w host.Work, with func(to, from []byte)) ([]b
 			return nil, err
 		}
 		if len(part) != len(b) {
-			return nil, fmt.Errorf("nx: a global operation on %d B at node %d and %d B at node %d", len(b), p.me, len(part), below[i])
+			return nil, fmt.Errorf("nx: a global operation has %d B at node %d but %d B at node %d", len(b), p.me, len(part), below[i])
 		}
 		with(b, part)
 		p.context.Compute(w)
@@ -130,10 +130,10 @@ func (p *Process) reduce(b []byte, w host.Work, with func(to, from []byte)) ([]b
 	return p.spread(b)
 }
 
-// parent returns the node above me in the binomial tree of node 0.
+// parent returns the parent of me in the binomial tree of node 0.
 func parent(me int) int { return me & (me - 1) }
 
-// spread sends node 0's b to all along the tree.
+// spread sends node 0's b to all nodes down the tree.
 func (p *Process) spread(b []byte) ([]byte, error) {
 	if p.me != 0 {
 		var err error
@@ -149,24 +149,24 @@ func (p *Process) spread(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Gcolx puts the contributions of all processes into y, in the order of
-// nodes. Lens are their lengths, the same list everywhere; x has the length
-// that is this node's.
+// Gcolx concatenates the contributions of all processes into y, in the order of
+// nodes. Lens holds their lengths, the same on all nodes; x has the length of
+// this node's. It fails if a length is wrong or y is too short.
 func (p *Process) Gcolx(x []byte, lens []int, y []byte) error {
 	total := 0
 	for _, n := range lens {
 		if n < 0 {
-			return fmt.Errorf("nx: node %d: a contribution of %d B", p.me, n)
+			return fmt.Errorf("nx: node %d: a contribution of %d B, want 0 or more", p.me, n)
 		}
 		total += n
 	}
 	switch {
 	case len(lens) != len(p.peers):
-		return fmt.Errorf("nx: node %d: %d lengths for %d nodes", p.me, len(lens), len(p.peers))
+		return fmt.Errorf("nx: node %d: %d lengths, want one for each of %d nodes", p.me, len(lens), len(p.peers))
 	case len(x) != lens[p.me]:
 		return fmt.Errorf("nx: node %d contributes %d B, want %d", p.me, len(x), lens[p.me])
 	case len(y) < total:
-		return fmt.Errorf("nx: node %d: room for %d B of %d", p.me, len(y), total)
+		return fmt.Errorf("nx: node %d: room for %d B, want %d", p.me, len(y), total)
 	}
 	defer p.context.Enter(p.enter())
 	all := make([]byte, total)
@@ -192,7 +192,7 @@ func (p *Process) Gcolx(x []byte, lens []int, y []byte) error {
 	return err
 }
 
-// give sends bytes to a node as part of a global operation.
+// give sends bytes to a node within a global operation.
 func (p *Process) give(typ, node int, b []byte) error {
 	buf := p.sysAlloc(max(1, len(b)))
 	p.space.WriteAt(buf, b)
@@ -203,7 +203,7 @@ func (p *Process) give(typ, node int, b []byte) error {
 	return err
 }
 
-// get receives at most n bytes from a node as part of a global operation.
+// get receives at most n bytes from a node within a global operation.
 func (p *Process) get(typ, node, n int) ([]byte, error) {
 	buf := p.sysAlloc(max(1, n))
 	id, err := p.receive(typ, buf, n, node, true)

@@ -14,7 +14,7 @@ func (r *posted) wants(m *message) bool {
 	return r.system == m.system && (r.typ == Any || r.typ == m.typ) && (r.from == Any || r.from == m.node)
 }
 
-// handle does what an entry says.
+// handle processes an entry.
 func (p *Process) handle(q *peer, r record, body []byte) {
 	m := &message{
 		node: int(r.origin), typ: int(r.typ), bytes: int(r.bytes), after: r.after, span: trace.Span(r.span), from: q.node,
@@ -46,7 +46,7 @@ func (p *Process) handle(q *peer, r record, body []byte) {
 	}
 }
 
-// deliver gives a message to the first receive that wants it, or keeps it.
+// deliver gives a message to the first receive that matches it, or queues it.
 func (p *Process) deliver(m *message) {
 	for i, r := range p.posted {
 		if r.wants(m) {
@@ -66,7 +66,7 @@ func (p *Process) deliver(m *message) {
 	}
 }
 
-// bind gives a message to a receive. Neither is in a list any more.
+// bind gives a message to a receive. Both have left their lists.
 func (p *Process) bind(r *posted, m *message) {
 	if r.slot != nil && r.slot != m.slot {
 		p.restore(r.slot, true)
@@ -74,7 +74,7 @@ func (p *Process) bind(r *posted, m *message) {
 	r.info = Info{m.typ, m.bytes, m.node}
 	switch {
 	case m.bytes > r.max:
-		r.err = fmt.Errorf("nx: a message of type %d and %d B from node %d for a receive of %d B", m.typ, m.bytes, m.node, r.max)
+		r.err = fmt.Errorf("nx: a message of type %d from node %d has %d B, the receive only %d", m.typ, m.node, m.bytes, r.max)
 		p.discard(m)
 		r.done = true
 	case m.asked:
@@ -84,11 +84,11 @@ func (p *Process) bind(r *posted, m *message) {
 	default:
 		p.copyOut(m, r)
 		r.done = true
-		p.toldReceived(m.span)
+		p.reportReceived(m.span)
 	}
 }
 
-// copyOut puts a message that is here into the buffer of its receive.
+// copyOut copies an arrived message into the buffer of its receive.
 func (p *Process) copyOut(m *message, r *posted) {
 	switch {
 	case m.slot != nil:
@@ -103,7 +103,7 @@ func (p *Process) copyOut(m *message, r *posted) {
 	}
 }
 
-// copySlot copies what does not lie in the buffer already.
+// copySlot copies the bytes that are not in the buffer yet.
 func (p *Process) copySlot(m *message, r *posted) {
 	x := m.slot
 	in := x.inPlace(r, m.offset)
@@ -122,7 +122,7 @@ func (p *Process) copySlot(m *message, r *posted) {
 	}
 }
 
-// discard gives up a message that cannot be received.
+// discard drops a message that cannot be received.
 func (p *Process) discard(m *message) {
 	switch {
 	case m.slot != nil:
@@ -138,7 +138,7 @@ func (p *Process) discard(m *message) {
 	}
 }
 
-// grant answers a long message with the address that its data goes to.
+// grant answers the envelope of a long message with an address for its data.
 func (p *Process) grant(m *message, at host.Addr, r *posted) {
 	m.asked, m.coming = false, true
 	p.landings = append(p.landings, &landing{from: m.from, number: m.number, at: at, bytes: m.bytes, m: m, recv: r})
@@ -147,15 +147,15 @@ func (p *Process) grant(m *message, at host.Addr, r *posted) {
 	q.control.Push(&send{op: opGrant, origin: p.me, number: m.number, body: body})
 }
 
-// grantSystem lets a long message come into system memory.
+// grantSystem grants a long message system memory.
 func (p *Process) grantSystem(m *message) {
 	m.memory = p.sysAlloc(m.bytes)
 	p.grant(m, m.memory, nil)
 }
 
-// acceptLong lets long messages without a receive come into system memory,
-// because this process waits, maybe for their senders. It reports whether there
-// were any.
+// acceptLong grants system memory to long messages without a receive, because
+// this process waits, possibly for their senders. It reports whether there were
+// any.
 func (p *Process) acceptLong() bool {
 	did := false
 	for _, m := range p.unexpected {
@@ -167,7 +167,8 @@ func (p *Process) acceptLong() bool {
 	return did
 }
 
-// landed notes a packet of a long message; it runs when its bytes are in memory.
+// landed records a packet of a long message; it runs when the bytes are in
+// memory.
 func (p *Process) landed(d deposit.Arrival) {
 	at := p.heap.base + host.Addr(d.Offset)
 	for _, l := range p.landings {
@@ -177,10 +178,10 @@ func (p *Process) landed(d deposit.Arrival) {
 			return
 		}
 	}
-	p.sys.fail(fmt.Errorf("nx: node %d: node %d sends %d B to %#x, which nobody has asked for", p.me, d.From, d.Bytes, at))
+	p.sys.fail(fmt.Errorf("nx: node %d: node %d sends %d B to %#x, which was not granted", p.me, d.From, d.Bytes, at))
 }
 
-// landing returns the room of a long message, or nil.
+// landing returns the memory granted to a long message, or nil.
 func (p *Process) landing(from int, number uint32) *landing {
 	for _, l := range p.landings {
 		if l.from == from && l.number == number {
@@ -190,11 +191,11 @@ func (p *Process) landing(from int, number uint32) *landing {
 	return nil
 }
 
-// arrivedLong ends a long message.
+// arrivedLong completes a long message.
 func (p *Process) arrivedLong(q *peer, number uint32) {
 	l := p.landing(q.node, number)
 	if l == nil {
-		p.sys.fail(fmt.Errorf("nx: node %d: node %d has sent message %d, which nobody has asked for", p.me, q.node, number))
+		p.sys.fail(fmt.Errorf("nx: node %d: node %d has sent message %d, which was not granted", p.me, q.node, number))
 		return
 	}
 	p.landings = slices.DeleteFunc(p.landings, func(other *landing) bool { return other == l })
@@ -203,12 +204,12 @@ func (p *Process) arrivedLong(q *peer, number uint32) {
 	switch {
 	case l.recv != nil:
 		l.recv.done = true
-		p.toldReceived(m.span)
+		p.reportReceived(m.span)
 	case m.dropped:
 		p.sysFree(m.memory, m.bytes)
 	case m.recv != nil:
 		p.copyOut(m, m.recv)
 		m.recv.done = true
-		p.toldReceived(m.span)
+		p.reportReceived(m.span)
 	}
 }

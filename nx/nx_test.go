@@ -406,7 +406,7 @@ func TestAsynchronous(t *testing.T) {
 				require.NoError(t, p.Msgwait(ids[k]))
 			}
 			_, err = p.Msgdone(ids[0])
-			require.ErrorContains(t, err, "no message is under way")
+			require.ErrorContains(t, err, "no message in progress")
 			return nil
 		}
 		for k := range n {
@@ -486,7 +486,7 @@ func TestWrongCalls(t *testing.T) {
 		"length":       {func(p *nx.Process, b host.Addr) error { return p.Csend(1, b, -4, 1) }, "of -4 B"},
 		"receive type": {func(p *nx.Process, b host.Addr) error { return p.Crecv(-2, b, 4) }, "asks for type -2"},
 		"receive node": {func(p *nx.Process, b host.Addr) error { return p.Crecvx(1, b, 4, 9) }, "asks for node 9"},
-		"number":       {func(p *nx.Process, b host.Addr) error { return p.Msgwait(3) }, "no message is under way with the number 3"},
+		"number":       {func(p *nx.Process, b host.Addr) error { return p.Msgwait(3) }, "no message in progress has the number 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := run(t, options{nodes: 2}, func(p *nx.Process) error {

@@ -2,7 +2,7 @@ package nx
 
 import "github.com/sigview/sigview/host"
 
-// route delivers a message when its turn has come.
+// route delivers a message once the messages before it have been delivered.
 func (p *Process) route(m *message) {
 	if m.system || p.sys.spec.Broadcast != Tree {
 		p.deliver(m)
@@ -35,7 +35,7 @@ func (p *Process) route(m *message) {
 	}
 }
 
-// heldIn returns the message that waits for its turn in a slot, or nil.
+// heldIn returns the message in a slot that waits for earlier ones, or nil.
 func (p *Process) heldIn(x *slot) *message {
 	for i := range p.origins {
 		o := &p.origins[i]
@@ -50,9 +50,9 @@ func (p *Process) heldIn(x *slot) *message {
 	return nil
 }
 
-// children returns the nodes that node me sends a broadcast of node root on
-// to, those with the largest subtrees first: a binomial tree, in which the
-// node behind the root is a leaf.
+// children returns the nodes to which node me forwards a broadcast of node
+// root, those with the largest subtrees first. The tree is binomial, and the
+// node after the root is a leaf.
 func children(root, me, nodes int) []int {
 	v := (me - root + nodes) % nodes
 	var out []int
@@ -62,7 +62,7 @@ func children(root, me, nodes int) []int {
 	return out
 }
 
-// forward sends a broadcast by tree on.
+// forward forwards a broadcast by tree to this node's children.
 func (p *Process) forward(m *message, r record) {
 	if !m.tree {
 		return
@@ -91,8 +91,8 @@ func (p *Process) forward(m *message, r record) {
 	}
 }
 
-// reap frees the slots of messages that have been sent on, and reports whether
-// there were any.
+// reap frees the slots of messages that have been forwarded, and reports
+// whether there were any.
 func (p *Process) reap() bool {
 	did := false
 	for i := 0; i < len(p.forwards); {

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// creditBytes are two words: entries read, slots free again.
+// creditBytes is two words: entries read, slots freed.
 const creditBytes = 8
 
 func (q *peer) init(p *Process, node int) {
@@ -20,7 +20,7 @@ func (q *peer) init(p *Process, node int) {
 	}
 }
 
-// entered notes an entry; it runs when its bytes are in memory.
+// entered records an entry; it runs when the bytes are in memory.
 func (q *peer) entered(d deposit.Arrival) {
 	p := q.p
 	at := d.Offset / entryBytes
@@ -33,14 +33,14 @@ func (q *peer) entered(d deposit.Arrival) {
 	p.watch.Fire()
 }
 
-// credited takes what the receiver says it has read.
+// credited reads the receiver's credit: the entries and slots that it has read.
 func (q *peer) credited(deposit.Arrival) {
 	entries, slots := q.p.space.Load32(q.creditWord), q.p.space.Load32(q.creditWord+4)
 	if entries-q.entriesRead > q.entriesSent-q.entriesRead || slots-q.slotsFree > q.slotsSent-q.slotsFree {
 		if int32(entries-q.entriesRead) <= 0 && int32(slots-q.slotsFree) <= 0 {
-			return // an older word that a later one has overtaken
+			return // an older credit, overtaken by a later one
 		}
-		q.p.sys.fail(fmt.Errorf("nx: node %d: node %d gives room for %d entries and %d slots of %d and %d",
+		q.p.sys.fail(fmt.Errorf("nx: node %d: node %d returns credit for %d entries and %d slots of %d and %d",
 			q.p.me, q.node, entries, slots, q.entriesSent, q.slotsSent))
 		return
 	}
@@ -48,7 +48,7 @@ func (q *peer) credited(deposit.Arrival) {
 	q.p.watch.Fire()
 }
 
-// takeNext handles what has come next and reports whether there was anything.
+// takeNext processes the next arrival and reports whether there was one.
 func (p *Process) takeNext() bool {
 	if p.arrived.Len() == 0 {
 		return false
@@ -60,9 +60,9 @@ func (p *Process) takeNext() bool {
 	return true
 }
 
-// take reads the next entry of a ring, unless the data that it speaks of has
-// not come, and reports whether it did. Data comes before its envelope except
-// in experiments that let packets overtake one another.
+// take processes the next entry of a ring and reports whether it did. It leaves
+// an entry whose data has not arrived. Data precedes its envelope except in
+// experiments that let packets overtake one another.
 func (p *Process) take(q *peer) bool {
 	at := int(q.next) % len(q.present)
 	var b [entryBytes]byte
@@ -87,7 +87,7 @@ func (p *Process) take(q *peer) bool {
 	return true
 }
 
-// plausible refuses what the peer cannot have sent now.
+// plausible rejects an entry that the peer cannot have sent now.
 func (p *Process) plausible(q *peer, r record) error {
 	switch {
 	case r.flags&flagTree == 0 && int(r.origin) != q.node:
@@ -100,7 +100,7 @@ func (p *Process) plausible(q *peer, r record) error {
 	return nil
 }
 
-// complete reports whether the data that an entry speaks of has come.
+// complete reports whether the data of an entry has arrived.
 func (p *Process) complete(q *peer, r record) bool {
 	switch r.op {
 	case opSlot:
@@ -113,7 +113,7 @@ func (p *Process) complete(q *peer, r record) bool {
 	return true
 }
 
-// retry looks at a ring again whose next entry may have waited for data.
+// retry queues a ring again whose next entry may have waited for data.
 func (q *peer) retry() {
 	if q.held {
 		q.held = false
@@ -122,25 +122,25 @@ func (q *peer) retry() {
 	}
 }
 
-// owe notes that a sender may be told of room.
+// owe queues a credit for a sender once enough has been read.
 func (p *Process) owe(q *peer) {
 	spec := &p.sys.spec
-	if q.owed || q.next-q.toldEntries < uint32(spec.Entries/4) && q.freed-q.toldSlots < uint32(spec.Slots/2) {
+	if q.owed || q.next-q.creditedEntries < uint32(spec.Entries/4) && q.freed-q.creditedSlots < uint32(spec.Slots/2) {
 		return
 	}
 	q.owed = true
 	p.owing.Push(q.node)
 }
 
-// giveRoom lets the senders know of the room that they are owed, and reports
-// whether there were any.
-func (p *Process) giveRoom() bool {
+// returnCredits sends the credits that are owed, and reports whether there were
+// any.
+func (p *Process) returnCredits() bool {
 	if p.owing.Len() == 0 {
 		return false
 	}
 	for p.owing.Len() > 0 {
 		q := &p.peers[p.owing.Pop()]
-		q.owed, q.toldEntries, q.toldSlots = false, q.next, q.freed
+		q.owed, q.creditedEntries, q.creditedSlots = false, q.next, q.freed
 		p.stats.Credits++
 		p.space.Store32(p.scratch, q.next)
 		p.space.Store32(p.scratch+4, q.freed)
@@ -149,7 +149,7 @@ func (p *Process) giveRoom() bool {
 	return true
 }
 
-// check stops the program when a send was refused.
+// check stops the program if a send was refused.
 func (p *Process) check(err error) {
 	if err != nil {
 		p.sys.fail(fmt.Errorf("nx: node %d: %w", p.me, err))

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Any stands for any type or any node where a receive or probe asks for one,
-// and for all other nodes where a message is sent.
+// Any is any type or any node in a receive or probe, and all other nodes in a
+// send.
 const Any = -1
 
 func newProcess(s *System, me, nodes int, h *host.Host, port deposit.Port) *Process {
@@ -42,14 +42,14 @@ func (p *Process) Now() sim.Time { return p.context.Now() }
 // Compute spends the time of w on the node's CPU.
 func (p *Process) Compute(w host.Work) { p.context.Compute(w) }
 
-// Shares returns what the program's time has gone into, until its end. It may
-// be called when the program has returned.
+// Shares returns how the program has spent its time. It is valid once the
+// program has returned.
 func (p *Process) Shares() host.Shares { return p.shares }
 
 // Stats returns the counters of the library.
 func (p *Process) Stats() Stats { return p.stats }
 
-// errStopped is what calls return after the program's first error.
+// errStopped is what calls return after the first error of the program.
 var errStopped = errors.New("nx: the program has been stopped")
 
 // enter begins a call of the library.
@@ -60,8 +60,8 @@ func (p *Process) enter() host.Category {
 	return old
 }
 
-// wait returns when until reports true. Meanwhile the library takes what comes
-// and sends what can be sent.
+// wait makes progress until the condition until holds, or the program stops
+// with an error.
 func (p *Process) wait(reason string, until func() bool) error {
 	for {
 		p.progress()
@@ -80,19 +80,19 @@ func (p *Process) wait(reason string, until func() bool) error {
 		}
 		p.port.Wait(p.context, &p.watch, reason)
 		p.context.Enter(old)
-		// A look at the rings of all other nodes finds what has come.
+		// The library polls the rings of all other nodes.
 		p.context.Compute(host.Work{Loads: int64(len(p.peers) - 1), Ints: int64(len(p.peers) - 1)})
 	}
 }
 
-// progress handles what has come, sends what can be sent and tells others of
-// room, until there is nothing left to do.
+// progress processes arrivals, sends what has room and returns credits, until
+// there is nothing left to do.
 func (p *Process) progress() {
 	for p.sys.err == nil {
 		switch {
 		case p.takeNext():
 		case p.pump():
-		case p.giveRoom():
+		case p.returnCredits():
 		case p.reap():
 		case p.port.Poll(p.context):
 		default:
@@ -101,27 +101,27 @@ func (p *Process) progress() {
 	}
 }
 
-// move copies n bytes of the process's memory; the caller spends the time.
+// move copies n bytes in the process's memory; the caller spends the time.
 func (p *Process) move(to, from host.Addr, n int) {
 	b := make([]byte, n)
 	p.space.ReadAt(from, b)
 	p.space.WriteAt(to, b)
 }
 
-// Alloc returns memory for the program, aligned to pages. It panics when the
-// heap is used up.
+// Alloc allocates bytes of memory for the program, aligned to pages. It panics
+// when the heap is exhausted.
 func (p *Process) Alloc(bytes int64) host.Addr {
 	h := &p.heap
 	size := host.Addr((bytes + pageBytes - 1) &^ (pageBytes - 1))
 	if bytes <= 0 || size > h.end-h.next {
-		panic(fmt.Sprintf("nx: node %d: allocation of %d B with %d B left of the heap", p.me, bytes, h.end-h.next))
+		panic(fmt.Sprintf("nx: node %d: allocation of %d B with %d B left in the heap", p.me, bytes, h.end-h.next))
 	}
 	a := h.next
 	h.next += size
 	return a
 }
 
-// sysAlloc returns system memory.
+// sysAlloc allocates system memory.
 func (p *Process) sysAlloc(bytes int) host.Addr {
 	h := &p.heap
 	c := sizeClass(bytes)

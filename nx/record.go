@@ -5,31 +5,31 @@ import (
 	"fmt"
 )
 
-// entryBytes is the room of a ring's entry, which VMMC-2 takes in a request.
+// entryBytes is the size of an entry, which fits into a request of VMMC-2.
 const entryBytes = 64
 
-// headerBytes is the part of it that describes the message.
+// headerBytes is the size of an entry's header, which describes the message.
 const headerBytes = 24
 
-// shortBytes is the longest message that its entry carries.
+// shortBytes is the longest message that an entry carries.
 const shortBytes = entryBytes - headerBytes
 
-// op says what an entry is for.
+// op is the purpose of an entry.
 type op uint8
 
 const (
-	opShort op = 1 + iota // a message, its bytes behind the header
-	opSlot                // a message that lies in the sender's next slot
-	opAsk                 // a long message wants an address
-	opGrant               // the address for a long message, behind the header
+	opShort op = 1 + iota // a message, its data after the header
+	opSlot                // a message in the sender's next slot
+	opAsk                 // a long message needs an address
+	opGrant               // the address for a long message, after the header
 	opDone                // a long message is complete
-	opMark                // a broadcast that comes another way has its place here
+	opMark                // place of a broadcast by tree in the order of messages
 	opEnd
 )
 
 const (
 	flagSystem = 1 << iota // belongs to a global operation
-	flagTree               // is to be sent on
+	flagTree               // to be forwarded
 	flagEnd
 )
 
@@ -41,8 +41,8 @@ type record struct {
 	typ    int32
 	bytes  uint32 // of the message
 	aux    uint32 // opSlot: offset within the slot; opAsk, opGrant, opDone: number of the message
-	after  uint32 // broadcasts of the origin that go before; of a tree broadcast: marks that do
-	span   uint32 // of a broadcast: its number among the program's operations
+	after  uint32 // earlier broadcasts of the origin; in a broadcast by tree: earlier marks
+	span   uint32 // of a broadcast: the number of its operation
 }
 
 func (r record) put(b []byte) {
@@ -55,8 +55,8 @@ func (r record) put(b []byte) {
 	binary.LittleEndian.PutUint32(b[20:], r.span)
 }
 
-// parse reads an entry of n bytes; b holds at least a header. It refuses what
-// no process can have sent to a program of so many nodes. The checksum of the link
+// parse reads an entry and returns its header and data. It rejects entries that no
+// process of a program with so many nodes can send, because the link's checksum
 // has only eight bits.
 func parse(b []byte, nodes, eagerBytes int) (record, []byte, error) {
 	if len(b) < headerBytes || len(b) > entryBytes {
@@ -85,9 +85,9 @@ func parse(b []byte, nodes, eagerBytes int) (record, []byte, error) {
 	case r.typ < 0:
 		return r, nil, fmt.Errorf("a message of type %d", r.typ)
 	case int(r.origin) >= nodes:
-		return r, nil, fmt.Errorf("a message of node %d of %d", r.origin, nodes)
+		return r, nil, fmt.Errorf("a message of node %d, want less than %d", r.origin, nodes)
 	case len(body) != want:
-		return r, nil, fmt.Errorf("an entry of kind %d with %d B behind its header, want %d", r.op, len(body), want)
+		return r, nil, fmt.Errorf("an entry of kind %d with %d B after its header, want %d", r.op, len(body), want)
 	}
 	return r, body, nil
 }

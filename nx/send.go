@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// track returns what a send reports its end to.
+// track returns the completion that counts one more send of the request.
 func (r *request) track() *deposit.Completion {
 	r.poll = true
 	return &r.done
@@ -40,7 +40,8 @@ func (p *Process) dropRequest(r *request) {
 	p.spare = append(p.spare, r.number)
 }
 
-// submit queues a message to a node or to all others and returns its number.
+// submit queues a message to a node or to all others and returns the number of
+// its request.
 func (p *Process) submit(typ int, buf host.Addr, bytes, node int, flags uint8) (int, error) {
 	if err := p.checkMessage(typ, buf, bytes); err != nil {
 		return 0, err
@@ -99,7 +100,7 @@ func (p *Process) toAll(s send) {
 	s.broadcast = true
 	s.span = p.numbers.Next()
 	s.req.span = s.span
-	p.toldBegin(s.span)
+	p.reportBegin(s.span)
 	mode := p.sys.spec.Broadcast
 	if s.op == opAsk || mode == Firmware && s.bytes > p.multicaster.MulticastBytes() {
 		mode = Separate
@@ -129,8 +130,8 @@ func (p *Process) toAll(s send) {
 	}
 }
 
-// mark gives a broadcast by tree its place among the other messages, if any
-// has been sent since the last one.
+// mark queues a mark for a broadcast by tree, if other messages have been sent
+// since the last one.
 func (p *Process) mark() {
 	if !p.direct {
 		return
@@ -153,8 +154,8 @@ func (p *Process) toSelf(s *send) {
 	p.deliver(m)
 }
 
-// pump hands to the interface what there is room for, and reports whether
-// there was anything.
+// pump posts all entries and messages that have room, and reports whether there
+// were any.
 func (p *Process) pump() bool {
 	did := false
 	for _, q := range p.others {
@@ -165,8 +166,8 @@ func (p *Process) pump() bool {
 	return did
 }
 
-// post hands the next entry or message for a peer to the interface, if there
-// is one and the peer has room for it.
+// post posts the next entry or message for a peer to the interface, if there is
+// one and the peer has room for it. It reports whether it did.
 func (p *Process) post(q *peer) bool {
 	if !q.hasEntry() {
 		return false
@@ -190,14 +191,14 @@ func (p *Process) post(q *peer) bool {
 	switch s.op {
 	case opShort:
 		p.stats.Short++
-		p.handed(s.req)
+		p.notePosted(s.req)
 	case opSlot:
 		p.stats.Eager++
 		to, offset := q.toSlots[q.slotsSent%uint32(len(q.toSlots))], s.buf.Offset()
 		q.slotsSent++
 		p.check(p.port.SendTracked(p.context, s.buf, to, offset, s.bytes, s.meta(), s.req.track()))
 		p.entry(q, s, uint32(offset))
-		p.handed(s.req)
+		p.notePosted(s.req)
 		return true
 	case opAsk:
 		q.asked = append(q.asked, s)
@@ -225,8 +226,8 @@ func (p *Process) entry(q *peer, s *send, aux uint32) {
 	p.check(p.port.Send(p.context, p.scratch, q.ring, at, n, meta, false))
 }
 
-// stage writes an entry where the interface's library takes it from, and
-// returns its length.
+// stage writes an entry to scratch memory, from which the port sends it. It
+// returns the entry's length.
 func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 	meta := s.meta()
 	if s.op != opShort {
@@ -240,8 +241,8 @@ func (p *Process) stage(s *send, aux uint32) (int, trace.Meta) {
 	return n, meta
 }
 
-// postMulti hands a broadcast to the interface, once every peer has room and
-// nothing before it. The order of receivers is that of separate sends.
+// postMulti posts a broadcast to the interface once every peer has room and
+// nothing queued. The order of receivers is that of separate sends.
 func (p *Process) postMulti(s *send) bool {
 	for _, q := range p.others {
 		if q.control.Len() > 0 || q.queue.Len() == 0 || *q.queue.At(0) != s || !q.hasEntry() || s.op == opSlot && !q.hasSlot() {
@@ -271,11 +272,11 @@ func (p *Process) postMulti(s *send) bool {
 	} else {
 		p.check(p.multicaster.Multicast(p.context, p.scratch, entries, n, meta, nil, nil))
 	}
-	p.handed(s.req)
+	p.notePosted(s.req)
 	return true
 }
 
-// granted sends a long message to the address that its receiver has given.
+// granted sends a long message to the address that its receiver has granted.
 func (p *Process) granted(q *peer, number uint32, offset uint64) {
 	for i, s := range q.asked {
 		if s.number != number {
@@ -284,9 +285,9 @@ func (p *Process) granted(q *peer, number uint32, offset uint64) {
 		q.asked = append(q.asked[:i], q.asked[i+1:]...)
 		p.stats.Long++
 		p.check(p.port.SendTracked(p.context, s.buf, q.heap, int(offset), s.bytes, s.meta(), s.req.track()))
-		p.handed(s.req)
+		p.notePosted(s.req)
 		q.control.Push(&send{op: opDone, origin: p.me, number: number, span: s.span})
 		return
 	}
-	p.sys.fail(fmt.Errorf("nx: node %d: node %d gives an address for message %d, which has not asked for one", p.me, q.node, number))
+	p.sys.fail(fmt.Errorf("nx: node %d: node %d grants an address to message %d, which needs none", p.me, q.node, number))
 }

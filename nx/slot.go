@@ -5,14 +5,14 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// deposited notes a packet; it runs when its bytes are in memory.
+// deposited records a packet; it runs when the bytes are in memory.
 func (x *slot) deposited(d deposit.Arrival) {
 	x.pieces = append(x.pieces, piece{d.Offset, d.Bytes, d.Moved})
 	x.got += d.Bytes
 	x.q.retry()
 }
 
-// place returns where a piece lies.
+// place returns the address of a piece.
 func (x *slot) place(e piece) host.Addr {
 	if e.moved {
 		return x.guess.buf + host.Addr(e.offset) - host.Addr(x.guess.buf.Offset())
@@ -20,7 +20,7 @@ func (x *slot) place(e piece) host.Addr {
 	return x.memory + host.Addr(e.offset)
 }
 
-// gather returns the n bytes of the message that begins at an offset.
+// gather returns the n bytes of a message that starts at an offset.
 func (x *slot) gather(space *host.Space, offset, n int) []byte {
 	b := make([]byte, n)
 	for _, e := range x.pieces {
@@ -32,8 +32,8 @@ func (x *slot) gather(space *host.Space, offset, n int) []byte {
 	return b
 }
 
-// inPlace returns how many of the message's bytes a redirection has laid where
-// the receive wants them.
+// inPlace returns how many of the message's bytes a redirection has put into
+// the receive's buffer at the right place.
 func (x *slot) inPlace(r *posted, offset int) int {
 	if x.guess != r || r.buf.Offset() != offset {
 		return 0
@@ -47,7 +47,7 @@ func (x *slot) inPlace(r *posted, offset int) int {
 	return n
 }
 
-// redirect lays the next message of the slot into the buffer of a receive.
+// redirect redirects the next message of the slot to the buffer of a receive.
 func (p *Process) redirect(x *slot, r *posted) {
 	lo := r.buf.Offset()
 	p.context.PIOWrite(p.redirector.RedirectWords(), true)
@@ -55,8 +55,8 @@ func (p *Process) redirect(x *slot, r *posted) {
 	p.redirector.Redirect(x.export, lo, lo+min(r.max, p.sys.spec.EagerBytes), r.buf)
 }
 
-// restore ends a redirection. What it has laid elsewhere already goes back
-// into the slot when the message is still wanted.
+// restore ends a redirection. If the message is still needed, its redirected
+// bytes are copied back into the slot.
 func (p *Process) restore(x *slot, wanted bool) {
 	if x.guess == nil {
 		return
@@ -77,8 +77,8 @@ func (p *Process) restore(x *slot, wanted bool) {
 	}
 }
 
-// guess redirects the slot that a sender will use next to a receive that
-// waits for this sender, when that is worth it.
+// guess redirects a sender's next slot to a receive posted for this sender, if
+// the receive is long enough.
 func (p *Process) guess(r *posted) {
 	spec := &p.sys.spec
 	if p.redirector == nil || r.from < 0 || r.from == p.me || r.system || r.max < spec.RedirectBytes || spec.Broadcast == Tree {
@@ -107,14 +107,14 @@ func (p *Process) release(x *slot) {
 	p.owe(q)
 }
 
-// drain copies messages that nobody has asked for out of a sender's slots
-// while more than half of them are in use.
+// drain copies unexpected messages out of a sender's slots while more than half
+// of the slots are in use.
 func (p *Process) drain(q *peer) {
 	for q.announced-q.freed > uint32(len(q.slots)/2) {
 		x := &q.slots[q.freed%uint32(len(q.slots))]
-		m := p.lyingIn(x)
+		m := p.unexpectedIn(x)
 		if m == nil {
-			return // it is being sent on, and will be free soon
+			return // it is being forwarded and will be free soon
 		}
 		p.stats.Drained++
 		b := x.gather(p.space, m.offset, m.bytes)
@@ -128,8 +128,8 @@ func (p *Process) drain(q *peer) {
 	}
 }
 
-// lyingIn returns the message without a receive that lies in a slot, or nil.
-func (p *Process) lyingIn(x *slot) *message {
+// unexpectedIn returns the unexpected message in a slot, or nil.
+func (p *Process) unexpectedIn(x *slot) *message {
 	for _, m := range p.unexpected {
 		if m.slot == x {
 			return m

@@ -10,20 +10,20 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Broadcast is a way to send to everybody.
+// Broadcast is a way to send a message to all other nodes.
 type Broadcast uint8
 
-// The ways to send to everybody.
+// Broadcasts.
 const (
 	Separate Broadcast = iota // one send after the other
 	Tree                      // from node to node
-	Firmware                  // one request, fetched once and injected for everybody
+	Firmware                  // one request, fetched once and injected for every receiver
 	broadcasts
 )
 
 var broadcastNames = names.NewEnum[Broadcast]("broadcast", "separate", "tree", "firmware")
 
-// Broadcasts lists the names of the ways to send to everybody.
+// Broadcasts lists the names.
 func Broadcasts() []string { return broadcastNames.Names() }
 
 func (b Broadcast) String() string { return broadcastNames.Name(b) }
@@ -31,27 +31,27 @@ func (b Broadcast) String() string { return broadcastNames.Name(b) }
 // ParseBroadcast is the inverse of String.
 func ParseBroadcast(name string) (Broadcast, error) { return broadcastNames.Parse(name) }
 
-// Costs are what the library takes of the host's processor beside copies,
-// requests to the interface and the fetching of entries into the cache.
+// Costs are the library's CPU times, without copies, requests to the interface
+// and cache misses on entries.
 type Costs struct {
-	Call   sim.Duration `toml:"call_us" range:"0..1000"`   // one call of the library: checks, a look at the queues
-	Record sim.Duration `toml:"record_us" range:"0..1000"` // handling an entry: matching, counters
+	Call   sim.Duration `toml:"call_us" range:"0..1000"`   // one call of the library: checks and queue searches
+	Record sim.Duration `toml:"record_us" range:"0..1000"` // processing an entry: matching, counters
 }
 
 // Spec describes the processes of one program.
 type Spec struct {
-	Tag           trace.Tag // that the packets carry
+	Tag           trace.Tag // of the packets
 	Broadcast     Broadcast `range:"0..2"`
-	Entries       int       `range:"4..64"`               // of a ring; 0: 32
-	Slots         int       `range:"2..64"`               // that a sender has at each receiver; 0: 4
-	EagerBytes    int       `range:"4096..16777216"`      // longest message that goes into a slot, whole pages; 0: 16 KB
-	RedirectBytes int       `range:"1..1073741824"`       // a receive of at least so many bytes is worth a redirection; 0: 512
-	HeapBytes     int64     `range:"4096..1099511627776"` // of addresses; 0: 4 GB
+	Entries       int       `range:"4..64"`               // entries of a ring; 0: 32
+	Slots         int       `range:"2..64"`               // slots of a sender at each receiver; 0: 4
+	EagerBytes    int       `range:"4096..16777216"`      // size of a slot, whole pages; 0: 16 KB
+	RedirectBytes int       `range:"1..1073741824"`       // shortest receive that is redirected; 0: 512
+	HeapBytes     int64     `range:"4096..1099511627776"` // address space of the heap; 0: 4 GB
 	Costs         Costs
 }
 
 const (
-	defaultHeap = 1 << 32 // addresses; memory comes with use
+	defaultHeap = 1 << 32 // address space; memory is allocated on use
 	minNodes    = 2
 	maxNodes    = 1 << 15
 )

@@ -10,20 +10,20 @@ import (
 
 // System is the processes of one program, one on each node.
 type System struct {
-	spec      Spec
-	processes []*Process
-	running   int // programs that have not returned
-	started   bool
-	begun     sim.Time
-	ended     sim.Time
-	reaching  map[trace.Span]int // by broadcast: receivers that have not taken it
-	tell      func(node int, c *host.Context) trace.Instrument
-	err       error
-	done      func()
+	spec       Spec
+	processes  []*Process
+	running    int // programs that have not returned
+	started    bool
+	begun      sim.Time
+	ended      sim.Time
+	reaching   map[trace.Span]int // by broadcast: receivers that have not taken it
+	instrument func(node int, c *host.Context) trace.Instrument
+	err        error
+	done       func()
 }
 
-// Process is the library in one process of a program. Its methods may be
-// called only by the program itself.
+// Process is the library in one process of a program. Only the program itself
+// may call its methods.
 type Process struct {
 	sys     *System
 	me      int
@@ -31,39 +31,39 @@ type Process struct {
 	space   *host.Space
 	port    deposit.Port
 	context *host.Context
-	shares  host.Shares // when the program has returned
+	shares  host.Shares // set when the program returns
 	peers   []peer
 	others  []*peer        // in the order of nodes after this one
-	watch   host.Watch     // fires whenever something has come or may be sent
-	arrived ring.Ring[int] // peers from which something has come, in order
+	watch   host.Watch     // fires when something has arrived or may be sent
+	arrived ring.Ring[int] // peers with arrivals, in order
 	heap    heap
-	scratch host.Addr // of an entry that is being sent
+	scratch host.Addr // memory of an entry that is being sent
 
-	redirector  deposit.Redirector  // the port, if its interface can do that
+	redirector  deposit.Redirector  // the port, if its interface supports that
 	multicaster deposit.Multicaster // likewise
 
-	posted     []*posted      // receives that wait, in order
-	unexpected []*message     // messages that nobody has asked for, in order
-	landings   []*landing     // long messages whose data is coming
+	posted     []*posted      // receives without a message, in order
+	unexpected []*message     // messages without a receive, in order
+	landings   []*landing     // long messages whose data is arriving
 	requests   []*request     // by number
-	spare      []int          // numbers that are free
-	forwards   []*request     // messages of a tree that are being sent on
-	origins    []origin       // order of messages by tree and others
-	trees      uint32         // broadcasts by tree that this process has begun
-	marks      uint32         // of them, those that marks have gone before
-	direct     bool           // something else has been sent since the last one
+	spare      []int          // free numbers
+	forwards   []*request     // broadcasts by tree that are being forwarded
+	origins    []origin       // by node: order of its messages
+	trees      uint32         // broadcasts by tree that this process has sent
+	marks      uint32         // marks that this process has sent
+	direct     bool           // another message has been sent since the last broadcast by tree
 	long       uint32         // number of the last long message
-	owing      ring.Ring[int] // peers to be told of room
+	owing      ring.Ring[int] // peers owed a credit
 	last       Info
-	tell       trace.Instrument
+	instrument trace.Instrument
 	numbers    trace.Numbers // of broadcasts
 	stats      Stats
 }
 
-// heap gives out the memory of a process that others may send to.
+// heap allocates the exported memory of a process.
 type heap struct {
 	base, next, end host.Addr
-	free            [48][]host.Addr // system memory, by the logarithm of its pages
+	free            [48][]host.Addr // free system memory, by the logarithm of its pages
 	used            int64
 }
 
@@ -72,34 +72,34 @@ type peer struct {
 	p    *Process
 	node int
 
-	// Sending to it. Counts are of all time.
+	// Sending to the peer. Counts are cumulative.
 	ring        deposit.Import
 	credit      deposit.Import
 	heap        deposit.Import
 	toSlots     []deposit.Import
 	entriesSent uint32
-	entriesRead uint32 // as far as this process has been told
+	entriesRead uint32 // by the latest credit
 	slotsSent   uint32
 	slotsFree   uint32
-	control     ring.Ring[*send] // entries that go before all others
+	control     ring.Ring[*send] // entries sent before all others
 	queue       ring.Ring[*send] // messages that wait for room, in order
 	asked       []*send          // long messages that wait for an address
 
-	// Receiving from it.
-	inbox       host.Addr
-	creditWord  host.Addr
-	present     []int  // bytes of the entry that lies at each place, 0: none
-	next        uint32 // entries read
-	toldEntries uint32
-	slots       []slot
-	announced   uint32 // slots whose envelope has been read
-	freed       uint32 // of them, those that may be used again
-	toldSlots   uint32
-	held        bool // the next entry waits for the data that belongs to it
-	owed        bool // it is among Process.owing
+	// Receiving from the peer.
+	inbox           host.Addr
+	creditWord      host.Addr
+	present         []int  // bytes of the entry at each place, 0: none
+	next            uint32 // entries read
+	creditedEntries uint32
+	slots           []slot
+	announced       uint32 // slots whose envelope has been read
+	freed           uint32 // slots that may be used again
+	creditedSlots   uint32
+	held            bool // the next entry waits for its data
+	owed            bool // it is in Process.owing
 }
 
-// slot is room for one message of a peer.
+// slot holds one message of a peer.
 type slot struct {
 	q      *peer
 	export deposit.Export
@@ -107,8 +107,8 @@ type slot struct {
 	pieces []piece
 	got    int     // bytes of them
 	guess  *posted // receive that deposits are redirected to, or nil
-	users  int     // the message that lies here, and its being sent on
-	free   bool    // announced, and done with
+	users  int     // uses of the message here: its receive, its forwarding
+	free   bool    // announced and no longer used
 }
 
 // piece is a packet's part of a message.
@@ -117,11 +117,11 @@ type piece struct {
 	moved         bool
 }
 
-// message is one that has been announced to this process and has not been
-// received. It lies in body, in slot at offset, or in system memory; or it
-// has been asked about only.
+// message has been announced to this process and not yet received. Its data is
+// in body, in slot at offset, in system memory, or still at the sender of a
+// long message.
 type message struct {
-	node   int // that called send
+	node   int // original sender
 	typ    int
 	bytes  int
 	system bool
@@ -135,12 +135,12 @@ type message struct {
 	offset int
 	memory host.Addr
 
-	asked   bool   // it is long and waits for an address
-	coming  bool   // it has one, and its data has not all come
+	asked   bool   // a long message that waits for an address
+	coming  bool   // it has an address, and its data has not all arrived
 	number  uint32 // of a long message
-	from    int    // node that sends the data
+	from    int    // node that sent it here
 	recv    *posted
-	dropped bool // nobody wants it
+	dropped bool // to be discarded
 }
 
 // posted is a receive that waits for its message.
@@ -149,13 +149,13 @@ type posted struct {
 	buf       host.Addr
 	max       int
 	system    bool
-	slot      *slot // redirected to it, as a guess
+	slot      *slot // slot redirected to it, or nil
 	done      bool
 	info      Info
 	err       error
 }
 
-// landing is room for a long message whose data is coming.
+// landing is the memory granted to a long message whose data is arriving.
 type landing struct {
 	from   int
 	number uint32
@@ -166,17 +166,17 @@ type landing struct {
 	recv   *posted // whose buffer it is, or nil
 }
 
-// send is a message, or another entry, on its way to one peer; with multi, to
-// all of them.
+// send is a message or other entry queued for one peer, or with multi for all
+// of them.
 type send struct {
-	req       *request // nil for entries of the library's own
+	req       *request // nil for the library's own entries
 	op        op
 	flags     uint8
 	origin    int
 	typ       int
 	buf       host.Addr
 	bytes     int
-	body      []byte // of a short message, as it was when the program sent it
+	body      []byte // data of a short message, copied when the program sent it
 	after     uint32
 	number    uint32 // of a long message
 	span      trace.Span
@@ -184,23 +184,23 @@ type send struct {
 	multi     bool
 }
 
-// request is a message being sent or received, by its number.
+// request is a send or receive in progress, with a number.
 type request struct {
 	number int
 	used   bool
-	left   int                // receivers that it has not been handed to the interface for
-	done   deposit.Completion // buffers that the interface has still to fetch
+	left   int                // receivers that it has not been posted for
+	done   deposit.Completion // fetches of the buffer that are not complete
 	recv   *posted
 	span   trace.Span // of a broadcast
-	onward bool       // the library's own: a message of a tree
-	slot   *slot      // in which that lies
-	poll   bool       // its end is learnt from the interface
+	onward bool       // the library's own: it forwards a broadcast by tree
+	slot   *slot      // slot of that broadcast
+	poll   bool       // completion is read from the interface
 }
 
-// origin orders the messages of one node when its broadcasts come by tree.
+// origin orders the messages of one node whose broadcasts are by tree.
 type origin struct {
 	trees  uint32 // broadcasts delivered
-	marks  uint32 // marks that have had their turn
+	marks  uint32 // marks processed
 	direct []*message
 	tree   []*message
 }
@@ -209,20 +209,20 @@ type origin struct {
 type Info struct {
 	Type  int
 	Count int // bytes
-	Node  int // that sent it
+	Node  int // sender
 }
 
-// Stats counts what a process's library did.
+// Stats counts the work of a process's library.
 type Stats struct {
-	Short      uint64 // messages sent in an entry, to each receiver
+	Short      uint64 // messages sent in an entry, one per receiver
 	Eager      uint64 // sent into a slot
-	Long       uint64 // sent to an address that was asked for
-	Multicasts uint64 // requests that the interface has multiplied
-	Forwarded  uint64 // messages of a tree sent on
-	Credits    uint64 // words that told a sender of room
-	InPlace    uint64 // messages of a slot that a redirection had laid into their buffer
+	Long       uint64 // sent to a granted address
+	Multicasts uint64 // requests that the interface has multicast
+	Forwarded  uint64 // broadcasts by tree forwarded, one per child
+	Credits    uint64 // credits returned to a sender
+	InPlace    uint64 // messages of a slot that a redirection put into their buffer
 	Copied     uint64 // messages of a slot that were copied into their buffer
 	Drained    uint64 // messages of a slot copied to system memory to make room
-	Unexpected uint64 // messages that came before their receive
-	SystemPeak int64  // most bytes of system memory in use
+	Unexpected uint64 // messages that arrived before their receive
+	SystemPeak int64  // largest use of system memory, in bytes
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// New connects the processes of a program with one another. This takes no
-// simulated time: daemons do it before a program begins.
+// New connects the processes of a program, in no simulated time: daemons do it
+// before the program starts. It fails if the specification or the number of
+// nodes is out of range, or if the layer does not support the broadcast.
 func New(spec Spec, nodes []deposit.Node) (*System, error) {
 	spec.setDefaults()
 	if err := spec.validate(); err != nil {
@@ -24,7 +25,7 @@ func New(spec Spec, nodes []deposit.Node) (*System, error) {
 		return nil, err
 	}
 	if _, can := ports[0].(deposit.Multicaster); spec.Broadcast == Firmware && !can {
-		return nil, fmt.Errorf("nx: broadcast %v on layer %s, whose interface multiplies nothing, want %v or %v", spec.Broadcast, nodes[0].Layer.Traits().Name, Separate, Tree)
+		return nil, fmt.Errorf("nx: broadcast %v on layer %s, whose interface has no multicast, want %v or %v", spec.Broadcast, nodes[0].Layer.Traits().Name, Separate, Tree)
 	}
 	s := &System{spec: spec, reaching: map[trace.Span]int{}}
 	exports := make([][]exported, len(nodes))
@@ -54,24 +55,25 @@ func (s *System) Nodes() int { return len(s.processes) }
 // Process returns the process on a node.
 func (s *System) Process(node int) *Process { return s.processes[node] }
 
-// Tell sets what the processes tell of their broadcasts with, before Start.
-func (s *System) Tell(instrument func(node int, c *host.Context) trace.Instrument) {
-	s.tell = instrument
+// SetInstrument sets the function that makes a process's instrument, with which it
+// reports broadcasts. It is called before Start.
+func (s *System) SetInstrument(instrument func(node int, c *host.Context) trace.Instrument) {
+	s.instrument = instrument
 }
 
 // Start runs program on every node. Done, which may be nil, is called when the
 // last one has returned, or at the first error.
 func (s *System) Start(program func(*Process) error, done func()) error {
 	if s.started {
-		return fmt.Errorf("nx: started twice")
+		return fmt.Errorf("nx: started a second time")
 	}
 	s.started, s.done, s.running = true, done, len(s.processes)
 	s.begun = s.processes[0].host.Engine().Now()
 	for _, p := range s.processes {
 		p.host.Go(fmt.Sprintf("nx process %d", p.me), host.Application, func(c *host.Context) {
 			p.context = c
-			if s.tell != nil {
-				p.tell = s.tell(p.me, c)
+			if s.instrument != nil {
+				p.instrument = s.instrument(p.me, c)
 			}
 			if err := program(p); err != nil {
 				s.fail(fmt.Errorf("node %d: %w", p.me, err))
@@ -89,7 +91,7 @@ func (s *System) Elapsed() (sim.Duration, bool) {
 	return s.ended.Sub(s.begun), s.started && s.running == 0 && s.err == nil
 }
 
-// Err returns the first error: of a program, or of a message that made no sense.
+// Err returns the first error: of a program, or of an invalid message.
 func (s *System) Err() error { return s.err }
 
 // fail stops the program: every call returns an error from now on.
@@ -106,7 +108,8 @@ func (s *System) fail(err error) {
 	}
 }
 
-// leave ends a process: it takes and sends on what comes until all have ended.
+// leave ends a process: it receives and forwards messages until all processes
+// have ended.
 func (p *Process) leave() {
 	s := p.sys
 	s.running--
@@ -124,7 +127,7 @@ func (p *Process) leave() {
 	_ = p.wait("the end of the other processes", func() bool { return s.running == 0 })
 }
 
-// exported are what a process exports to one peer.
+// exported holds the regions that a process exports to one peer.
 type exported struct {
 	ring, credit, heap deposit.Export
 	slots              []deposit.Export
@@ -153,7 +156,7 @@ func (p *Process) export() ([]exported, error) {
 		e.credit = s.Export(q.creditWord, creditBytes, nil, q.credited)
 		for k := range q.slots {
 			x := &q.slots[k]
-			// A message begins at its offset within the sender's page.
+			// A message starts at its offset within the sender's page.
 			bytes := spec.EagerBytes + pageBytes
 			x.memory = p.space.Alloc(int64(bytes))
 			x.export = s.Export(x.memory, bytes, nil, x.deposited)

@@ -6,9 +6,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Access asks for a page to be readable, or writable, and reports whether it
-// is. If not, the program has to wait until a step says Wake and then ask
-// again: a write to an invalid page takes two faults.
+// Access makes a page readable or writable and reports whether it is so now. If
+// not, the program waits until a step sets Wake and calls Access again. A write
+// to an invalid page takes two faults.
 func (n *Node) Access(p Page, write bool, span trace.Span, out *Out) bool {
 	n.mustRun("access to page", uint32(p))
 	e := n.pages.at(p)
@@ -30,7 +30,7 @@ func (n *Node) State(p Page) State { return n.pages.at(p).state }
 // operation on locks and barriers.
 func (n *Node) Frame(p Page) *Frame { return n.pages.at(p).frame }
 
-// fetch makes an INVALID page READ, or starts what is needed for that.
+// fetch makes an INVALID page READ, or requests the page and reports false.
 func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 	h := n.home(p)
 	if h == int32(n.id) {
@@ -82,8 +82,8 @@ func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
 	return m
 }
 
-// upgrade makes a READ page WRITE. The home writes in place; others keep
-// what they had as the twin.
+// upgrade makes a READ page WRITE. The home writes in place; other nodes keep
+// the old frame as the twin.
 func (n *Node) upgrade(p Page, e *entry, out *Out) {
 	d := dirtyPage{page: p}
 	switch home := n.home(p) == int32(n.id); {
@@ -105,17 +105,17 @@ func (n *Node) upgrade(p Page, e *entry, out *Out) {
 	n.dirty = append(n.dirty, d)
 }
 
-// relocate moves a copy of a page to another frame, so that slices into the old
-// one die. It is for checking mode.
+// relocate moves a copy of a page to another frame, which invalidates slices of
+// the old one. It is used in checking mode.
 func (n *Node) relocate(e *entry) {
 	old := e.frame
 	e.frame = n.pool.copyOf(old)
 	n.pool.drop(old)
 }
 
-// invalidate notes that a copy of p must contain version v before the next
-// access. The home's own writes are always in the home's copy, so nobody has
-// to wait for those.
+// invalidate records that a copy of p must contain version v before the next
+// access. The home's own writes are always in the home's copy, so nobody waits
+// for those.
 func (n *Node) invalidate(p Page, v Version, out *Out) {
 	e := n.pages.at(p)
 	h := n.home(p)
@@ -146,8 +146,8 @@ func (n *Node) invalidate(p Page, v Version, out *Out) {
 	}
 }
 
-// lose forgets the writes to a dirty page. In a sound protocol no page is
-// dirty when notices come.
+// lose discards the writes to a dirty page. In a correct protocol no page is
+// dirty when notices arrive.
 func (n *Node) lose(p Page, v Version) {
 	if n.fault != LateDiff {
 		panic(fmt.Sprintf("svm node %d: notice %d of node %d for page %d, which is dirty", n.id, v.Interval, v.Node, p))
@@ -163,14 +163,14 @@ func (n *Node) lose(p Page, v Version) {
 	}
 }
 
-// pageReply takes a page that arrived.
+// pageReply installs a page that has arrived.
 func (n *Node) pageReply(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")
 	}
 	e := n.pages.at(m.Page)
 	if !e.pending {
-		return n.refuse(m, "was not asked for")
+		return n.refuse(m, "was not requested")
 	}
 	if _, fixed := n.layout.Home(m.Page); !fixed {
 		h := int32(m.From)

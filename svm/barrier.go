@@ -2,8 +2,8 @@ package svm
 
 import "github.com/sigview/sigview/trace"
 
-// barrier is the manager's state of a barrier that fills. What has arrived
-// is kept apart from the manager's own knowledge until its own program
+// barrier is the manager's state of a barrier while nodes arrive. Their
+// intervals are kept apart from the manager's own history until its own program
 // arrives too.
 type barrier struct {
 	arrived int
@@ -17,9 +17,8 @@ type arrival struct {
 	intervals []*Interval // the node's own since the last barrier
 }
 
-// Arrive ends the interval, reports at the barrier that all nodes use, and
-// reports whether the program may go on at once; if not, it has to wait until
-// a step says Wake.
+// Arrive ends the interval, enters the barrier and reports whether the program
+// may continue at once. If not, the program waits until a step sets Wake.
 func (n *Node) Arrive(id uint32, span trace.Span, out *Out) bool {
 	n.mustRun("arrival at barrier", id)
 	n.settle()
@@ -49,7 +48,7 @@ func (h *history) of(node int32) []*Interval {
 	return nil
 }
 
-// barrierArrive is the manager's part: when all have come, each is told of
+// barrierArrive is the manager's part: when all nodes have arrived, each gets
 // the intervals that it does not know.
 func (n *Node) barrierArrive(m *Message, out *Out) error {
 	switch {
@@ -58,9 +57,9 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 	case m.Node < 0 || m.Node >= n.layout.nodes:
 		return n.refuse(m, "is for an impossible node")
 	case m.Epoch != n.epoch && (m.Epoch != n.epoch+1 || n.waiting.what != onBarrier):
-		// One side further is possible: the release of the barrier before,
-		// which another node manages, is still on its way here.
-		return n.refuse(m, "comes from another side of a barrier")
+		// The sender may be one barrier ahead: the release of the previous
+		// barrier, which another node manages, is still in flight.
+		return n.refuse(m, "is of another barrier epoch")
 	}
 	b := n.barrier[m.ID]
 	if b == nil {
@@ -69,7 +68,7 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 	}
 	a := &b.by[m.Node]
 	if a.here {
-		return n.refuse(m, "comes a second time")
+		return n.refuse(m, "is a duplicate")
 	}
 	if m.Node != n.id {
 		for _, iv := range m.Notices {
@@ -91,7 +90,7 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 	return nil
 }
 
-// open releases everybody, the manager's own program last.
+// open releases all nodes, the manager's own program last.
 func (n *Node) open(id uint32, b *barrier, out *Out) {
 	known := make([]uint32, n.layout.nodes)
 	own := Message{}
@@ -133,7 +132,7 @@ func (n *Node) open(id uint32, b *barrier, out *Out) {
 
 func (n *Node) barrierRelease(m *Message, out *Out) error {
 	if (n.waiting != waiting{onBarrier, m.ID}) || m.Epoch != n.epoch+1 {
-		return n.refuse(m, "was not waited for")
+		return n.refuse(m, "is for a barrier that the program does not wait in")
 	}
 	if err := n.checkNotices(m); err != nil {
 		return err
@@ -142,8 +141,8 @@ func (n *Node) barrierRelease(m *Message, out *Out) error {
 	return nil
 }
 
-// pass brings the node to the other side of the barrier, where everybody
-// knows everything that happened before.
+// pass takes the node through the barrier. After it every node knows all
+// earlier intervals.
 func (n *Node) pass(m *Message, out *Out) {
 	for _, iv := range m.Notices {
 		if n.fault != KeepPages {

@@ -7,13 +7,13 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// The form of a message on the wire, little-endian: a header of 20 bytes
-// (kind, 8 bits of zero, number of versions in 16 bits, page or lock or
-// barrier, interested node, interval or epoch, span in 32 bits each), 8 bytes per
-// version (node, interval), 12 bytes per write notice (node, interval, number
-// of runs) and 8 per run (first page, count), or the difference. Pages travel
-// apart, straight into the frame that waits for them; the flag that follows
-// one is its PageReply without the page.
+// The wire format of a message, little-endian: a header of 20 bytes (kind, 8 bits
+// of zero, number of versions in 16 bits, page or lock or barrier, interested
+// node, interval or epoch, span in 32 bits each), 8 bytes per version (node,
+// interval), 12 bytes per write notice (node, interval, number of runs) and 8 per
+// run (first page, count), or the diff. A page is sent separately, straight
+// into the frame that waits for it; the message after it is its PageReply without
+// the page.
 const (
 	headerBytes  = 20
 	versionBytes = 8
@@ -24,7 +24,7 @@ const (
 // flagHome marks a PageReply that makes its receiver the home.
 const flagHome = 1
 
-// Append appends the message's form on the wire to b.
+// Append appends the message in wire format to b.
 func (m *Message) Append(b []byte) []byte {
 	list, a, c := m.Time, m.ID, m.Epoch
 	switch m.Kind {
@@ -64,10 +64,10 @@ func (m *Message) Append(b []byte) []byte {
 	return append(b, m.Diff...)
 }
 
-// Decode reads a message that node from sent to node to in a system of the
-// given number of nodes. It uses m's lists again where it can; Diff points
-// into b. The frame of a page reply is the caller's to fill in; home says
-// that there is none.
+// Decode reads a message from node from to node to in a system of the given
+// number of nodes. It reuses m's lists where it can; Diff points into b. The
+// caller fills in the frame of a page reply; home reports that it has none. An
+// error names the field, its value and what was wanted.
 func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 	if len(b) < headerBytes {
 		return false, fmt.Errorf("svm: message of %d bytes from node %d, want at least %d", len(b), from, headerBytes)
@@ -140,8 +140,8 @@ func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []by
 	return list, b, nil
 }
 
-// decodeNotices allocates twice for all notices of a message: they stay
-// together until the next barrier forgets them.
+// decodeNotices makes two allocations for all notices of a message, because the
+// next barrier discards them together.
 func decodeNotices(list []*Interval, b []byte) ([]*Interval, error) {
 	le := binary.LittleEndian
 	intervals, runs := 0, 0

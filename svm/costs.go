@@ -5,13 +5,13 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Service says how a node notices the requests of others.
+// Service is how a node notices the requests of others.
 type Service uint8
 
 // Services.
 const (
-	Interrupt Service = iota // each request interrupts the CPU, unless it is serving already
-	Polling                  // the program looks while it waits, and now and then while it computes
+	Interrupt Service = iota // each request interrupts the CPU, unless it is already serving one
+	Polling                  // the program polls while it waits, and periodically while it computes
 )
 
 var serviceNames = names.NewEnum[Service]("service", "interrupt", "polling")
@@ -24,19 +24,18 @@ func (s *Service) UnmarshalText(name []byte) error { return serviceNames.Set(s, 
 // Services lists the names.
 func Services() []string { return serviceNames.Names() }
 
-// Costs are what the protocol's own steps cost a node's CPU. No measurement of
-// them is public for the machines modelled here: a profile assumes them.
-// Copies and comparisons of pages are not among them: a twin copies a page from
-// memory to memory, a difference reads two pages over the memory bus, and the host
-// charges that.
+// Costs are the CPU times of the protocol's own steps. No measurement of them is
+// published for the machines modelled here, so profiles assume them. Copies and
+// comparisons of pages are not included: a twin copies a page in memory, a diff
+// reads two pages over the memory bus, and the host charges both.
 type Costs struct {
-	Fault    sim.Duration `toml:"fault_us" range:"0..1e4"`     // trap of an access that faults, to the protocol's handler and back
+	Fault    sim.Duration `toml:"fault_us" range:"0..1e4"`     // page fault trap, to the protocol's handler and back
 	Protect  sim.Duration `toml:"protect_us" range:"0..1e4"`   // changing the protection of one page
-	Handler  sim.Duration `toml:"handler_us" range:"0..1e4"`   // taking one message in: dispatch, look-up, book-keeping
-	Notice   sim.Duration `toml:"notice_us" range:"0..1e4"`    // one write notice's run of pages
-	DiffRun  sim.Duration `toml:"diff_run_us" range:"0..1e4"`  // one run of a difference, encoded or applied
+	Handler  sim.Duration `toml:"handler_us" range:"0..1e4"`   // receiving one message: dispatch, look-up, bookkeeping
+	Notice   sim.Duration `toml:"notice_us" range:"0..1e4"`    // one run of pages in a write notice
+	DiffRun  sim.Duration `toml:"diff_run_us" range:"0..1e4"`  // one run of a diff, encoded or applied
 	DiffWord sim.Duration `toml:"diff_word_ns" range:"0..1e5"` // one word, compared or applied
 
-	Poll      sim.Duration `toml:"poll_us" range:"0..1e4"`       // with Polling: one look for requests
-	PollEvery sim.Duration `toml:"poll_every_us" range:"0..1e6"` // with Polling: computing between two looks
+	Poll      sim.Duration `toml:"poll_us" range:"0..1e4"`       // with Polling: one poll for requests
+	PollEvery sim.Duration `toml:"poll_every_us" range:"0..1e6"` // with Polling: computing between two polls
 }

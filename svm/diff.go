@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// A difference is a sequence of runs: a 16-bit offset and a 16-bit length,
-// both in words, little-endian, and then that many words as they lie in
-// memory. Runs ascend and do not touch.
+// A diff is a sequence of runs: a 16-bit offset and a 16-bit length, both in
+// words, little-endian, then that many words in memory order. Runs ascend and
+// do not touch.
 const runHeader = 4
 
-// AppendDiff appends the words of dirty that differ from twin to out and
-// returns it with the number of those words. Both are PageSize bytes.
+// AppendDiff appends the words of dirty that differ from twin to out. It
+// returns out and the number of those words. Dirty and twin are PageSize bytes
+// long.
 func AppendDiff(out, twin, dirty []byte) ([]byte, int) {
 	_, _ = twin[PageSize-1], dirty[PageSize-1]
 	words := 0
@@ -39,8 +40,8 @@ func AppendDiff(out, twin, dirty []byte) ([]byte, int) {
 func word32(b []byte, w int) uint32 { return binary.LittleEndian.Uint32(b[w*WordSize:]) }
 func word64(b []byte, w int) uint64 { return binary.LittleEndian.Uint64(b[w*WordSize:]) }
 
-// CheckDiff says what is wrong with an encoded difference, if anything, and
-// counts its words and runs.
+// CheckDiff counts the words and runs of an encoded diff, or returns an error
+// that says what is wrong with it.
 func CheckDiff(diff []byte) (words, runs int, err error) {
 	end := 0
 	for at := 0; at < len(diff); {

@@ -1,7 +1,7 @@
 package svm
 
-// Expected are the frames that a node has named for pages on their way to it:
-// the part of a Transport that is the same for all.
+// Expected holds the frames that a node has named for requested pages, the same
+// for every Transport.
 type Expected struct{ pages []page }
 
 // Expect implements Transport.

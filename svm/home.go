@@ -12,9 +12,9 @@ func (n *Node) satisfied(x *extra, required []Version) bool {
 	return true
 }
 
-// pageRequest serves a page at its home, puts the request aside until the
-// differences that it requires have come, or sends it on to the home that
-// the first touch has chosen.
+// pageRequest serves a page at its home, queues the request until the required
+// diffs have arrived, or forwards it to the home that the first touch has
+// chosen.
 func (n *Node) pageRequest(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")
@@ -64,8 +64,8 @@ func (n *Node) serve(m *Message, out *Out) error {
 	return nil
 }
 
-// reply sends the home's copy. While the home's program may write, the
-// readers need a copy of their own.
+// reply sends the home's copy. While the home's program may write, readers get
+// a copy of their own.
 func (n *Node) reply(p Page, e *entry, to int, span trace.Span, out *Out) {
 	if e.frame == nil {
 		e.frame = n.pool.first(p)
@@ -79,8 +79,8 @@ func (n *Node) reply(p Page, e *entry, to int, span trace.Span, out *Out) {
 	out.send(m)
 }
 
-// applyDiff merges a difference into the home's copy and lets those go on
-// who waited for it.
+// applyDiff merges a diff into the home's copy and serves the requests that
+// waited for it.
 func (n *Node) applyDiff(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")
@@ -95,7 +95,7 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 	e := n.pages.at(m.Page)
 	x := n.extra.of(e)
 	if at(x.applied, int32(m.From)) >= m.Interval {
-		return n.refuse(m, "comes a second time or out of order")
+		return n.refuse(m, "is a duplicate or out of order")
 	}
 	if e.frame == nil {
 		e.frame = n.pool.first(m.Page)

@@ -2,9 +2,9 @@ package svm
 
 import "fmt"
 
-// Preload writes data into the shared memory as it is before the program
-// starts: what a parent process left when it made its threads. It takes no
-// simulated time and may be called only before Start.
+// Preload writes data into the shared memory before the program starts, as a
+// parent process does before it creates threads. It takes no simulated time. It
+// fails after Start, or if the data lies outside the shared memory.
 func (s *System) Preload(a Addr, data []byte) error {
 	if s.started {
 		return fmt.Errorf("svm: preload at %d after the start", a)
@@ -21,8 +21,8 @@ func (s *System) Preload(a Addr, data []byte) error {
 }
 
 // Snapshot reads the shared memory from the pages' homes into out, in no
-// simulated time. It is for after the program: an error says that
-// differences are still on their way home.
+// simulated time. It is called after the program has ended, and fails while
+// diffs are in flight.
 func (s *System) Snapshot(a Addr, out []byte) error {
 	if !s.spec.Layout.holds(a, len(out)) {
 		return fmt.Errorf("svm: snapshot of %d bytes at %d, want them inside the %d pages of shared memory", len(out), a, s.spec.Layout.pages)
@@ -33,7 +33,7 @@ func (s *System) Snapshot(a Addr, out []byte) error {
 		applied += m.stats.Applied
 	}
 	if made != applied {
-		return fmt.Errorf("svm: snapshot while %d of %d differences are on their way home", made-applied, made)
+		return fmt.Errorf("svm: snapshot while %d of %d diffs are in flight", made-applied, made)
 	}
 	for len(out) > 0 {
 		n := min(len(out), PageSize-a.Offset())
@@ -62,7 +62,7 @@ func (s *System) home(p Page) *Frame {
 	return s.pool.images[p]
 }
 
-// image returns the frame that holds a page until its home takes it.
+// image returns the frame that holds a preloaded page until its home takes it.
 func (p *Pool) image(page Page) *Frame {
 	f := p.images[page]
 	if f == nil {

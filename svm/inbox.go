@@ -2,7 +2,8 @@ package svm
 
 import "github.com/sigview/sigview/internal/ring"
 
-// Inbox keeps what has arrived at a node until its Transport hands it out.
+// Inbox holds the messages that have arrived at a node until its Transport
+// returns them.
 type Inbox struct {
 	classes [2]queue
 	free    [][]byte
@@ -11,7 +12,7 @@ type Inbox struct {
 // queue holds the messages of one class in the order of arrival.
 type queue struct {
 	messages ring.Ring[received]
-	last     []byte // handed out; free at the next call
+	last     []byte // returned last; free at the next call
 }
 
 type received struct {
@@ -19,8 +20,8 @@ type received struct {
 	bytes []byte
 }
 
-// Buffer returns an empty buffer for a message, one that has been handed out
-// before if there is any.
+// Buffer returns an empty buffer for a message. It reuses a returned one if
+// there is any.
 func (x *Inbox) Buffer() []byte {
 	if k := len(x.free); k > 0 {
 		b := x.free[k-1]
@@ -30,7 +31,7 @@ func (x *Inbox) Buffer() []byte {
 	return make([]byte, 0, 64)
 }
 
-// Put adds a message, whose bytes belong to the inbox from then on.
+// Put adds a message. The inbox keeps its bytes.
 func (x *Inbox) Put(class Class, from int, b []byte) {
 	x.classes[class].messages.Push(received{from, b})
 }
@@ -40,7 +41,7 @@ func (x *Inbox) Holds(class Class) bool {
 	return x.classes[class].messages.Len() > 0
 }
 
-// Take is Transport.Receive.
+// Take implements Transport.Receive.
 func (x *Inbox) Take(class Class) (from int, b []byte, ok bool) {
 	q := &x.classes[class]
 	if q.last != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// Homes says how the pages of a region find their homes.
+// Homes is how homes are assigned to the pages of a region.
 type Homes uint8
 
 // Home placements.
@@ -22,13 +22,13 @@ var homesNames = names.NewEnum[Homes]("home policy", "block", "round-robin", "fi
 
 func (h Homes) String() string { return homesNames.Name(h) }
 
-// UnmarshalText reads a placement by its name.
+// UnmarshalText reads a Homes by its name.
 func (h *Homes) UnmarshalText(name []byte) error { return homesNames.Set(h, name) }
 
 // HomePolicies lists the names.
 func HomePolicies() []string { return homesNames.Names() }
 
-// region is an allocation: whole pages with one placement.
+// region is an allocation: whole pages with one home placement.
 type region struct {
 	first Page
 	pages int
@@ -36,8 +36,8 @@ type region struct {
 	block int // pages per node, for Blocks
 }
 
-// Layout is the shared address space: which page belongs to which region and home.
-// It is the same on all nodes and does not change once they exist.
+// Layout is the shared address space: its regions and the homes of their pages.
+// All nodes have the same one, and it does not change after they are created.
 type Layout struct {
 	nodes   int
 	regions []region
@@ -65,9 +65,9 @@ func (l *Layout) holds(a Addr, n int) bool {
 	return a >= 0 && int64(a)+int64(n) <= int64(l.pages)*PageSize
 }
 
-// Alloc reserves bytes of shared memory, rounded up to whole pages, and
-// returns the address of the first. With Blocks the pages are divided evenly,
-// the last node getting what remains.
+// Alloc reserves bytes of shared memory, rounded up to whole pages, and returns
+// the address of the first. With Blocks the pages are divided evenly and the
+// last node gets the remainder.
 func (l *Layout) Alloc(bytes int, homes Homes) (Addr, error) {
 	if homes >= numHomes {
 		return 0, fmt.Errorf("svm: allocation with homes = %d, want blocks, round-robin or first-touch", uint8(homes))
@@ -82,9 +82,8 @@ func (l *Layout) Alloc(bytes int, homes Homes) (Addr, error) {
 	return Addr(r.first) * PageSize, nil
 }
 
-// Home returns a page's home as far as the layout fixes it. For a page whose
-// home the first touch decides it returns the node that keeps the directory
-// entry, and false.
+// Home returns a page's home and true, or for a FirstTouch page the node that
+// keeps its directory entry, and false.
 func (l *Layout) Home(p Page) (node int, fixed bool) {
 	i := sort.Search(len(l.regions), func(i int) bool { return l.regions[i].first > p }) - 1
 	if i < 0 || int(p) >= l.pages {
@@ -108,5 +107,5 @@ type Addr int64
 // Page returns the page that holds the address.
 func (a Addr) Page() Page { return Page(a / PageSize) }
 
-// Offset returns the address's distance from the start of its page.
+// Offset returns the offset of the address within its page.
 func (a Addr) Offset() int { return int(a % PageSize) }

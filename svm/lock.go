@@ -6,12 +6,12 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// lock is a node's part in one lock. The right to the lock is a token that
-// stays with its last owner until another node asks for it. The manager,
-// node id mod N, knows who asked last and sends each request on to that node,
-// so the waiting queue is a chain with at most one successor per node.
+// lock is a node's state of one lock. Ownership is a token that stays with its
+// last owner until another node requests it. The manager, node id mod N,
+// records the last requester and forwards each request to that node. The
+// waiting queue is therefore a chain with at most one successor per node.
 type lock struct {
-	last  int32 // at the manager: node that asked last
+	last  int32 // at the manager: the last requester
 	token bool
 	held  bool
 	next  *successor
@@ -34,13 +34,13 @@ func (n *Node) lock(id uint32) *lock {
 	return l
 }
 
-// manager returns the node that keeps a lock or a barrier.
+// manager returns the node that manages a lock or a barrier.
 func (n *Node) manager(id uint32) int { return int(id % uint32(n.layout.nodes)) }
 
-// Acquire asks for a lock and reports whether the program holds it. If not,
-// the program has to wait until a step says Wake, and holds it then. Unless
-// the lock is here already, the interval ends first: pages dirty now are
-// sent home before any notice can invalidate them.
+// Acquire requests a lock and reports whether the program holds it now. If not,
+// the program waits until a step sets Wake, and then holds it. Unless the token
+// is already here, the interval ends first, so the diffs of dirty pages are
+// sent home before a notice can invalidate those pages.
 func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
 	n.mustRun("acquire of lock", id)
 	n.settle()
@@ -68,8 +68,8 @@ func (n *Node) Acquire(id uint32, span trace.Span, out *Out) bool {
 	return false
 }
 
-// Release gives a lock up: the interval ends, and if somebody waits the lock
-// goes there.
+// Release ends the interval and grants the lock to the successor, if there is
+// one.
 func (n *Node) Release(id uint32, span trace.Span, out *Out) {
 	n.mustRun("release of lock", id)
 	n.settle()
@@ -135,18 +135,18 @@ func (n *Node) lockForward(m *Message, out *Out) error {
 	return n.forwarded(m, n.lock(m.ID), out)
 }
 
-// forwarded is the last owner's part. The node may still wait for the lock
-// itself; the requester then comes after it.
+// forwarded is the last owner's part. If the node still waits for the lock
+// itself, the requester becomes its successor.
 func (n *Node) forwarded(m *Message, l *lock, out *Out) error {
 	if l.next != nil {
-		return n.refuse(m, "is the second to follow this node")
+		return n.refuse(m, "is from a second successor of this node")
 	}
 	time := m.Time
 	if m.Epoch != n.epoch {
 		// The requester has passed a barrier that this node still waits in,
-		// so it knows everything that this node knows.
+		// so it already knows this node's intervals.
 		if m.Epoch != n.epoch+1 || n.waiting.what != onBarrier {
-			return n.refuse(m, "comes from another side of a barrier")
+			return n.refuse(m, "is of another barrier epoch")
 		}
 		time = n.seen.time(nil)
 	}
@@ -163,7 +163,7 @@ func (n *Node) forwarded(m *Message, l *lock, out *Out) error {
 // lockGrant gives the lock to the program that waits for it.
 func (n *Node) lockGrant(m *Message, out *Out) error {
 	if (n.waiting != waiting{onLock, m.ID}) {
-		return n.refuse(m, "was not asked for")
+		return n.refuse(m, "was not requested")
 	}
 	if err := n.checkNotices(m); err != nil {
 		return err

@@ -7,32 +7,32 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Message is what one node's protocol says to another's. Which fields count
-// depends on Kind; Append and Decode give it a form for the wire.
+// Message is a protocol message between two nodes. Kind determines which fields
+// are used; Append and Decode convert it to and from its wire format.
 type Message struct {
 	Kind trace.Kind
-	Span trace.Span // operation of the program that it belongs to
-	From int        // node that sent it
+	Span trace.Span // operation that it belongs to
+	From int        // sender
 	To   int
 
 	// PageRequest, PageReply, Diff.
 	Page Page
 	// LockRequest, LockForward, LockGrant, BarrierArrive, BarrierRelease.
 	ID uint32
-	// Node that wants the page or the lock, however often it was forwarded.
+	// Node that requests the page or the lock; forwarding does not change it.
 	Node int
 
-	Required []Version // PageRequest: what the reply has to contain
+	Required []Version // PageRequest: versions that the reply must contain
 	Frame    *Frame    // PageReply: nil makes the receiver the page's home
-	Interval uint32    // Diff: interval of the sender that it ends
+	Interval uint32    // Diff: the sender's interval
 	Diff     []byte
 
 	Epoch   uint32      // locks and barriers: barriers passed so far
-	Time    []Version   // LockRequest, LockForward, BarrierArrive: since that barrier
+	Time    []Version   // LockRequest, LockForward, BarrierArrive: vector time since that barrier
 	Notices []*Interval // LockGrant, BarrierArrive, BarrierRelease
 }
 
-// String shows the message as scenario files do.
+// String returns the message as scenario files write it.
 func (m Message) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d->%d %v", m.From, m.To, m.Kind)
@@ -85,21 +85,21 @@ func notices(list []*Interval) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Out collects what a step of the protocol wants done. It may be used again
-// after Reset; the messages share its buffers and live no longer than that.
+// Out collects the output of a protocol step. Reset makes it reusable; the
+// messages share its buffers and are valid until then.
 type Out struct {
 	Messages []Message
-	Wake     bool // what the node's program waits for has come: call again
+	Wake     bool // the node's program may continue: repeat the call
 	Effort   Effort
 
 	bytes    []byte
 	versions []Version
 }
 
-// Effort counts the work of protocol steps, for a host to charge.
+// Effort counts the work of protocol steps, which the host charges.
 type Effort struct {
 	Twins        int // pages copied before a write
-	AppliedDiffs int // differences applied at the home
+	AppliedDiffs int // diffs applied at the home
 	AppliedRuns  int
 	AppliedWords int
 	Notices      int // runs of pages in write notices processed
@@ -114,15 +114,15 @@ func (o *Out) Reset() {
 
 func (o *Out) send(m Message) { o.Messages = append(o.Messages, m) }
 
-// keep copies a list into the collector's buffer, because the node's own may
-// change before the message has left.
+// keep copies a list into the collector's buffer, because the node's list may
+// change before the message is sent.
 func (o *Out) keep(list []Version) []Version {
 	from := len(o.versions)
 	o.versions = append(o.versions, list...)
 	return o.versions[from:len(o.versions):len(o.versions)]
 }
 
-// Kinds are the packets that the protocol sends.
+// Kinds returns the packet kinds that the protocol sends.
 func Kinds() []trace.Kind {
 	return []trace.Kind{
 		trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,

@@ -6,9 +6,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Node is the protocol of one node as a state machine without input or
-// output: the program's operations and arriving messages go in, messages and
-// a wake-up come out. Nodes of a system share a Layout and a Pool.
+// Node is the protocol of one node as a state machine: the inputs are the
+// program's operations and arriving messages, the outputs messages and a
+// wake-up. Nodes of a system share a Layout and a Pool.
 type Node struct {
 	id     int
 	layout *Layout
@@ -22,12 +22,12 @@ type Node struct {
 	epoch    uint32 // barriers passed
 	seen     history
 	dirty    []dirtyPage
-	ended    []*Frame // replaced while the program may hold slices of them
+	ended    []*Frame // replaced, but the program may still hold slices of them
 
 	locks   map[uint32]*lock    // only looked up
-	barrier map[uint32]*barrier // those that this node manages; only looked up
-	homes   map[Page]int32      // homes learnt of first-touch pages
-	given   map[Page]int32      // directory: homes given away by this node
+	barrier map[uint32]*barrier // barriers that this node manages; only looked up
+	homes   map[Page]int32      // known homes of first-touch pages
+	given   map[Page]int32      // directory: homes assigned by this node
 	waiting waiting
 }
 
@@ -36,7 +36,7 @@ type dirtyPage struct {
 	twin *Frame // nil at the home
 }
 
-// waiting is what the node's program is blocked in.
+// waiting is what the node's program waits for.
 type waiting struct {
 	what what
 	id   uint32
@@ -55,20 +55,20 @@ func (w waiting) String() string {
 	return fmt.Sprintf("%s %d", [...]string{"nothing", "page", "lock", "barrier"}[w.what], w.id)
 }
 
-// Fault plants a defect in the protocol, so that tests can show that an
-// oracle notices. Nothing but tests sets one.
+// Fault is a defect planted in the protocol, with which tests show that the
+// oracle finds it. Only tests set one.
 type Fault uint8
 
 // Defects.
 const (
 	Sound         Fault = iota
 	DropNotice          // a lock grant leaves out the newest write notice
-	EagerHome           // the home answers page requests without waiting for differences
-	EagerLocal          // the home reads its own pages without waiting for differences
+	EagerHome           // the home answers page requests without waiting for diffs
+	EagerLocal          // the home reads its own pages without waiting for diffs
 	LateDiff            // an acquire does not end the interval first
-	WholePageDiff       // a difference carries the whole page
+	WholePageDiff       // a diff carries the whole page
 	KeepPages           // a barrier invalidates nothing
-	NoFlush             // a release sends empty differences
+	NoFlush             // a release sends empty diffs
 )
 
 // NewNode returns node id of a system with the given layout.
@@ -84,12 +84,12 @@ func NewNode(id int, layout *Layout, pool *Pool) (*Node, error) {
 	}, nil
 }
 
-// Plant makes the node behave wrongly; see Fault.
+// Plant plants a defect.
 func (n *Node) Plant(f Fault) { n.fault = f }
 
-// Step processes a message that arrived. An error means that the message
-// makes no sense in the node's state, as a corrupted one may not; the node is
-// then unchanged.
+// Step processes a message that has arrived. An error means that the message is
+// not valid in the node's state, for example because it is corrupted; the node
+// is then unchanged.
 func (n *Node) Step(m *Message, out *Out) error {
 	if m.Kind >= trace.NumKinds || steps[m.Kind] == nil {
 		return n.refuse(m, "is not part of the protocol")
@@ -97,7 +97,7 @@ func (n *Node) Step(m *Message, out *Out) error {
 	return steps[m.Kind](n, m, out)
 }
 
-// steps take each kind of message.
+// steps holds the function for each kind of message.
 var steps = [trace.NumKinds]func(n *Node, m *Message, out *Out) error{
 	trace.PageRequest: (*Node).pageRequest, trace.PageReply: (*Node).pageReply, trace.Diff: (*Node).applyDiff,
 	trace.LockRequest: (*Node).lockRequest, trace.LockForward: (*Node).lockForward, trace.LockGrant: (*Node).lockGrant,
@@ -108,7 +108,7 @@ func (n *Node) refuse(m *Message, why string) error {
 	return fmt.Errorf("svm node %d: message %v %s", n.id, m, why)
 }
 
-// wake resumes the program if it waits for this.
+// wake resumes the program if it waits for w.
 func (n *Node) wake(w waiting, out *Out) {
 	if n.waiting == w {
 		n.waiting = waiting{}
@@ -134,9 +134,9 @@ func (n *Node) home(p Page) int32 {
 	return -1
 }
 
-// closeInterval ends the current interval: differences of dirty pages go to
+// closeInterval ends the current interval: diffs of dirty pages go to
 // their homes, the pages become READ, and the write notice is recorded. An
-// interval without writes is not counted.
+// interval without writes gets no number.
 func (n *Node) closeInterval(span trace.Span, out *Out) {
 	if len(n.dirty) == 0 {
 		return
@@ -176,7 +176,7 @@ func (n *Node) flush(d *dirtyPage, frame *Frame, span trace.Span, out *Out) {
 	})
 }
 
-// learn records write notices and invalidates the pages they name.
+// learn stores write notices and invalidates their pages.
 func (n *Node) learn(list []*Interval, out *Out) {
 	for _, iv := range list {
 		if latest := n.seen.latest(iv.Node); latest != 0 && iv.ID != latest+1 {
@@ -196,7 +196,8 @@ func (n *Node) invalidateAll(iv *Interval, out *Out) {
 	}
 }
 
-// checkNotices refuses impossible write notices, which damage on the wire may cause.
+// checkNotices rejects impossible write notices, which corruption on the wire can
+// cause.
 func (n *Node) checkNotices(m *Message) error {
 	for i, iv := range m.Notices {
 		if iv.Node < 0 || int(iv.Node) >= n.layout.nodes || int(iv.Node) == n.id || iv.ID == 0 {
@@ -220,8 +221,8 @@ func (n *Node) checkNotices(m *Message) error {
 	return nil
 }
 
-// settle drops the frames that live slices may have pointed into; the program
-// synchronizes, which ends its slices.
+// settle drops replaced frames. The program synchronizes, so its slices of them
+// are no longer valid.
 func (n *Node) settle() {
 	for i, f := range n.ended {
 		n.pool.drop(f)
@@ -230,8 +231,8 @@ func (n *Node) settle() {
 	n.ended = n.ended[:0]
 }
 
-// own makes the entry's frame private to this node. Slices that the program
-// holds stay readable, as of now, until it synchronizes.
+// own makes the entry's frame private to this node. The program's slices keep
+// the present content until it synchronizes.
 func (n *Node) own(e *entry) {
 	if n.pool.exclusive(e.frame) {
 		return
@@ -240,7 +241,7 @@ func (n *Node) own(e *entry) {
 	e.frame = n.pool.copyOf(e.frame)
 }
 
-// addPage appends a page, extending the last run when it follows it.
+// addPage appends a page. It extends the last run if the page follows it.
 func addPage(runs []Run, p Page) []Run {
 	if k := len(runs) - 1; k >= 0 && runs[k].First+Page(runs[k].Count) == p {
 		runs[k].Count++

@@ -8,16 +8,16 @@ import (
 // PageSize is the unit of sharing in bytes: one page of virtual memory.
 const PageSize = 4096
 
-// WordSize is the unit of differences in bytes. Two nodes may write
-// different words of a page at the same time; the same word they may not.
+// WordSize is the unit of diffs in bytes. Two nodes may write different words
+// of a page at the same time, but not the same word.
 const WordSize = 4
 
 const pageWords = PageSize / WordSize
 
-// Page numbers a page of the shared address space from zero.
+// Page is the number of a page of the shared address space, from zero.
 type Page uint32
 
-// State is what a node may do with a page before it has to fault.
+// State is a node's access right to a page.
 type State uint8
 
 // Page states.
@@ -29,10 +29,9 @@ const (
 
 func (s State) String() string { return [...]string{"INVALID", "READ", "WRITE"}[s] }
 
-// Frame is 4 KB of real memory that holds one node's copy of a page. A home
-// and its readers may hold the same frame while nobody writes: every write
-// first makes the frame private, so that the nodes behave as if each had its
-// own copy.
+// Frame is 4 KB of real memory that holds a node's copy of a page. A home and
+// its readers share one frame until a node writes: every write first makes the
+// frame private, so each node behaves as if it had its own copy.
 type Frame struct {
 	words [PageSize / 8]uint64 // 8-byte alignment for typed views
 	refs  int32
@@ -43,18 +42,18 @@ func (f *Frame) Bytes() []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&f.words[0])), PageSize)
 }
 
-// Pool hands out frames. All nodes of a system share one, so memory is
-// bounded by the pages that are valid somewhere, not by nodes times address
-// space. It is not safe for concurrent use.
+// Pool allocates frames. All nodes of a system share one, so memory grows with
+// the distinct valid pages, not with nodes times address space. It is not safe
+// for concurrent use.
 type Pool struct {
-	// Check makes every frame private and poisons a frame when it is
-	// dropped, so that a slice kept too long reads NaN and a write through
-	// it is found when the frame is used again.
+	// Check makes every frame private and poisons it when it is dropped. A
+	// slice kept too long then reads NaN, and a write through it is found when
+	// the frame is used again.
 	Check bool
 
-	images map[Page]*Frame // content before the program; only looked up
+	images map[Page]*Frame // preloaded pages; only looked up
 	free   []*Frame
-	head   int // next free frame in checking mode, which takes the oldest
+	head   int // next free frame in checking mode, which reuses the oldest
 	zero   *Frame
 	live   int
 	peak   int
@@ -75,9 +74,9 @@ func NewPool() *Pool {
 
 // PoolStats counts frames; each is PageSize bytes.
 type PoolStats struct {
-	Live   int // held by someone now
-	Peak   int // most ever held at once
-	Made   int // taken from the operating system's memory
+	Live   int // in use now
+	Peak   int // largest Live
+	Made   int // allocated
 	Shared int // page replies that needed no copy
 }
 
@@ -86,7 +85,7 @@ func (p *Pool) Stats() PoolStats {
 	return PoolStats{Live: p.live, Peak: p.peak, Made: p.made, Shared: p.shared}
 }
 
-// get returns a frame with arbitrary content and one holder.
+// get returns a frame with arbitrary content and one reference.
 func (p *Pool) get() *Frame {
 	if p.head == len(p.free) {
 		p.free, p.head = p.free[:0], 0
@@ -126,7 +125,7 @@ func (p *Pool) empty() *Frame {
 	return p.zero
 }
 
-// copyOf returns a private frame with f's content; f keeps its holders.
+// copyOf returns a private frame with f's content.
 func (p *Pool) copyOf(f *Frame) *Frame {
 	c := p.get()
 	c.words = f.words
@@ -143,17 +142,17 @@ func (p *Pool) share(f *Frame) *Frame {
 	return f
 }
 
-// exclusive reports whether the caller is the only holder and may write.
+// exclusive reports whether the caller holds the only reference and may write.
 func (p *Pool) exclusive(f *Frame) bool { return f.refs == 1 && f != p.zero }
 
-// drop gives up one hold.
+// drop releases one reference.
 func (p *Pool) drop(f *Frame) {
 	f.refs--
 	if f.refs > 0 {
 		return
 	}
 	if f.refs < 0 || f == p.zero {
-		panic(fmt.Sprintf("svm: frame dropped more often than held (%d)", f.refs))
+		panic(fmt.Sprintf("svm: frame dropped with %d references", f.refs))
 	}
 	p.live--
 	if p.Check {
@@ -175,7 +174,7 @@ func (f *Frame) fill(word uint64) {
 func (f *Frame) mustBePoisoned() {
 	for i, w := range f.words {
 		if w != poison {
-			panic(fmt.Sprintf("svm: byte %d of a dropped page was written through a slice that a synchronization had ended", 8*i))
+			panic(fmt.Sprintf("svm: byte %d of a dropped page was written through a slice that was no longer valid after a synchronization", 8*i))
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Notify says that a request has arrived. The transport calls it at that
-// instant; it takes no time.
+// Notify starts service of a request. The transport calls it when the request
+// arrives; it takes no time.
 func (m *Member) Notify() {
 	if m.system.spec.Service == Interrupt {
 		if m.serve != nil {
@@ -18,9 +18,9 @@ func (m *Member) Notify() {
 	m.wire.Watch().Fire()
 }
 
-// service is the process that interrupts start.
+// service is the process that an interrupt starts.
 func (m *Member) service(c *host.Context) {
-	m.served.tell = m.bind(c)
+	m.served.instrument = m.bind(c)
 	for {
 		m.requests(c)
 		if m.system.closed() {
@@ -30,8 +30,8 @@ func (m *Member) service(c *host.Context) {
 	}
 }
 
-// requests serves all requests that have arrived. Answers that came before
-// them are taken first, so that the order of one sender's messages is kept.
+// requests serves all requests that have arrived. It processes earlier answers
+// first, which keeps each sender's messages in order.
 func (m *Member) requests(c *host.Context) {
 	for m.system.err == nil {
 		m.answers(c, &m.served)
@@ -43,7 +43,7 @@ func (m *Member) requests(c *host.Context) {
 	}
 }
 
-// answers takes the answers that have arrived.
+// answers processes the answers that have arrived.
 func (m *Member) answers(c *host.Context, p *port) {
 	for m.system.err == nil {
 		from, b, ok := m.wire.Receive(c, Answer)
@@ -54,8 +54,8 @@ func (m *Member) answers(c *host.Context, p *port) {
 	}
 }
 
-// take lets a message that arrived have its effect at once, then spends the
-// time that it takes and sends what follows from it.
+// take applies a message at once, then spends the time of that and sends the
+// messages that result.
 func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
 	home, err := m.in.Decode(b, from, m.node.id, len(m.system.members))
 	if err == nil && m.in.Kind == trace.PageReply {
@@ -69,11 +69,11 @@ func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
 		return
 	}
 	woken, kind, span := p.out.Wake, m.in.Kind, m.in.Span // m.in may change while time passes
-	m.toldTaken(p, kind, span)
+	m.reportTaken(p, kind, span)
 	c.Spend(m.system.spec.Costs.Handler)
 	m.pay(c, &p.out.Effort)
 	if kind == trace.Diff {
-		p.tell.End(span)
+		p.instrument.End(span)
 	}
 	m.post(c, p)
 	if woken {
@@ -82,8 +82,8 @@ func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
 	}
 }
 
-// flush spends what a step costs and sends its messages one after another:
-// the first differences travel while the next are computed.
+// flush spends the time of a step and sends its messages one by one: the first
+// diffs travel while the next are computed.
 func (m *Member) flush(c *host.Context, p *port) {
 	m.pay(c, &p.out.Effort)
 	m.post(c, p)
@@ -123,11 +123,11 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 
 func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	kind := msg.Kind
-	m.toldSent(p, msg)
-	if kind == trace.Diff { // an operation of its own
+	m.reportSent(p, msg)
+	if kind == trace.Diff { // a separate operation
 		parent := msg.Span
 		msg.Span = m.system.nextSpan()
-		p.tell.Begin(msg.Span, trace.OpDiffFlush, trace.StepCompare, parent)
+		p.instrument.Begin(msg.Span, trace.OpDiffFlush, trace.StepCompare, parent)
 	}
 	meta := trace.Meta{Kind: kind, Span: msg.Span}
 	switch {
@@ -145,14 +145,14 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 		meta.Kind = trace.Flag
 	case kind == trace.Diff:
 		m.compare(c, msg.Diff)
-		p.tell.Step(msg.Span, trace.StepRequest)
+		p.instrument.Step(msg.Span, trace.StepRequest)
 	}
 	p.wire = msg.Append(p.wire[:0])
 	m.count(meta.Kind, len(p.wire))
 	return m.wire.Send(c, msg.To, meta, p.wire, classOf(kind))
 }
 
-// compare spends the making of a difference.
+// compare spends the time of making a diff.
 func (m *Member) compare(c *host.Context, diff []byte) {
 	costs := &m.system.spec.Costs
 	m.stats.Diffs++
@@ -160,7 +160,7 @@ func (m *Member) compare(c *host.Context, diff []byte) {
 	m.stats.DiffBytes += uint64(len(diff))
 	_, runs, err := CheckDiff(diff)
 	if err != nil {
-		panic(err) // it has just been made here
+		panic(err) // this node has just encoded it
 	}
 	c.Compute(host.Work{
 		Time: costs.DiffWord*pageWords + costs.DiffRun*sim.Duration(runs),
@@ -173,13 +173,12 @@ func (m *Member) count(k trace.Kind, bytes int) {
 	m.stats.Bytes[k] += uint64(bytes)
 }
 
-// land finds the frame of a page that has arrived. If it holds what the home
-// sent, the home's own frame takes its place, so that equal pages are in
-// memory once.
+// land finds the frame of a page that has arrived. If its content is what the
+// home sent, the home's frame replaces it, so equal pages are stored once.
 func (m *Member) land(msg *Message, home bool) error {
 	named, ok := claim(&m.named, msg.Page)
 	if !ok {
-		return m.node.refuse(msg, "was not asked for")
+		return m.node.refuse(msg, "was not requested")
 	}
 	m.wire.Landed(msg.Page)
 	if home {
@@ -201,7 +200,7 @@ func (m *Member) land(msg *Message, home bool) error {
 	return nil
 }
 
-// claim takes the entry of page p out of a short list.
+// claim removes the entry of page p from a short list.
 func claim(list *[]page, p Page) (*Frame, bool) {
 	l := *list
 	for i := range l {

@@ -7,47 +7,48 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Page fetches, lock acquires, barriers and the flush of each difference are
-// reported as operations of several packets. The asker's thread begins and ends
-// them. Every node that takes a message of an operation reports its next step. The
-// operation of a difference ends at its home.
+// Page fetches, lock acquires, barriers and the flush of each diff are reported as
+// operations of several packets. The requesting thread begins and ends them. Every
+// node that processes a message of an operation reports its next step. The
+// operation of a diff ends at its home.
 
-// Tell sets what the processes of all nodes tell of their operations with. It is
-// called once for each process, before the process does anything.
-func (s *System) Tell(instrument func(node int, c *host.Context) trace.Instrument) {
-	s.tell = instrument
+// SetInstrument sets the function that makes a process's instrument, with which it
+// reports operations. The function is called once for each process, when the
+// process starts.
+func (s *System) SetInstrument(instrument func(node int, c *host.Context) trace.Instrument) {
+	s.instrument = instrument
 }
 
 func (m *Member) bind(c *host.Context) trace.Instrument {
-	if m.system.tell == nil {
+	if m.system.instrument == nil {
 		return trace.Instrument{}
 	}
-	return m.system.tell(m.node.id, c)
+	return m.system.instrument(m.node.id, c)
 }
 
-// Phase runs a part of the program that shows by its name in records of the run.
+// Phase runs a part of the program as a named phase of the run's records.
 func (t *Thread) Phase(name string, part func()) {
-	t.port.tell.Phase(name)
+	t.port.instrument.Phase(name)
 	part()
-	t.port.tell.Phase("")
+	t.port.instrument.Phase("")
 }
 
 // Record switches the monitor's recording on the thread's node on or off.
-func (t *Thread) Record(on bool) { t.port.tell.Record(on) }
+func (t *Thread) Record(on bool) { t.port.instrument.Record(on) }
 
 // open begins an operation that the thread waits for.
 func (t *Thread) open(span trace.Span, op trace.Operation, first trace.Step) {
-	if t.port.tell.On() {
+	if t.port.instrument.On() {
 		t.member.open = span
-		t.port.tell.Begin(span, op, first, 0)
+		t.port.instrument.Begin(span, op, first, 0)
 	}
 }
 
-// close ends it.
+// close ends that operation.
 func (t *Thread) close(span trace.Span) {
 	if t.member.open == span {
 		t.member.open = 0
-		t.port.tell.End(span)
+		t.port.instrument.End(span)
 	}
 }
 
@@ -72,10 +73,10 @@ func (n *Node) missing(p Page) (trace.Operation, bool) {
 	return trace.OpPageFetch, true
 }
 
-// toldSent tells that an operation goes on with a message, which is about to
-// be sent.
-func (m *Member) toldSent(p *port, msg *Message) {
-	if !p.tell.On() || msg.Span == 0 {
+// reportSent reports the next step of an operation whose message is about to be
+// sent.
+func (m *Member) reportSent(p *port, msg *Message) {
+	if !p.instrument.On() || msg.Span == 0 {
 		return
 	}
 	switch msg.Kind {
@@ -84,33 +85,33 @@ func (m *Member) toldSent(p *port, msg *Message) {
 		if msg.Node == m.node.id {
 			step = trace.StepRequest
 		}
-		p.tell.Step(msg.Span, step)
+		p.instrument.Step(msg.Span, step)
 	case trace.PageReply, trace.LockGrant, trace.BarrierRelease:
-		p.tell.Step(msg.Span, trace.StepReply)
+		p.instrument.Step(msg.Span, trace.StepReply)
 	}
 }
 
-// toldTaken tells what has become of the operation of a message that has been
-// taken, and of the thread's own one when the message woke it.
-func (m *Member) toldTaken(p *port, kind trace.Kind, span trace.Span) {
-	if !p.tell.On() {
+// reportTaken reports the next step of the operation of a message that has been
+// processed, and of the thread's own operation if the message woke it.
+func (m *Member) reportTaken(p *port, kind trace.Kind, span trace.Span) {
+	if !p.instrument.On() {
 		return
 	}
 	if span != 0 {
-		p.tell.Step(span, stepOf(kind, p.out.answers(span)))
+		p.instrument.Step(span, stepOf(kind, p.out.answers(span)))
 	}
 	if p.out.Wake && m.open != 0 && m.open != span {
-		p.tell.Step(m.open, trace.StepResume)
+		p.instrument.Step(m.open, trace.StepResume)
 	}
 }
 
-// answers reports whether a message of operation span is to be sent.
+// answers reports whether the step sends a message of operation span.
 func (o *Out) answers(span trace.Span) bool {
 	return slices.ContainsFunc(o.Messages, func(m Message) bool { return m.Span == span })
 }
 
-// stepOf returns what an operation goes on with when a message of this kind
-// has been taken: with nothing to send it waits.
+// stepOf returns the next step of an operation after a message of this kind.
+// Without an answer to send, the operation waits.
 func stepOf(kind trace.Kind, answered bool) trace.Step {
 	switch kind {
 	case trace.PageReply, trace.LockGrant, trace.BarrierRelease:

@@ -14,23 +14,23 @@ type Spec struct {
 	Layout  *Layout
 	Costs   Costs
 	Service Service
-	Check   bool // frames are private and poisoned when dropped: finds slices that are kept too long
+	Check   bool // frames are private and poisoned when dropped, to find slices that are kept too long
 }
 
 // System is the shared memory of one program on all its nodes.
 type System struct {
-	spec    Spec
-	pool    *Pool
-	members []*Member
-	running int // threads that have not returned
-	flying  int // differences that are on their way home
-	started bool
-	begun   sim.Time
-	ended   sim.Time
-	span    trace.Span
-	tell    func(node int, c *host.Context) trace.Instrument
-	err     error
-	done    func()
+	spec       Spec
+	pool       *Pool
+	members    []*Member
+	running    int // threads that have not returned
+	flying     int // diffs in flight
+	started    bool
+	begun      sim.Time
+	ended      sim.Time
+	span       trace.Span
+	instrument func(node int, c *host.Context) trace.Instrument
+	err        error
+	done       func()
 }
 
 // Member is a node's part of a system.
@@ -44,42 +44,43 @@ type Member struct {
 	in     Message
 	thread *Thread
 	woken  bool
-	coming []page // replies on their way here, with the home's frame
-	named  []page // frames that wait for a page
+	coming []page // page replies in flight to this node, with the home's frame
+	named  []page // frames named for requested pages
 	stats  Stats
-	open   trace.Span // operation that the thread waits for, when that is told of
+	open   trace.Span // operation that the thread waits for, if it is reported
 }
 
-// page is a page and a frame that is held for it.
+// page is a page with its frame.
 type page struct {
 	page  Page
 	frame *Frame
 }
 
-// port is what one process needs to run protocol steps.
+// port holds what one process needs to run protocol steps.
 type port struct {
-	out  Out
-	wire []byte
-	tell trace.Instrument
+	out        Out
+	wire       []byte
+	instrument trace.Instrument
 }
 
-// Stats counts what a node's protocol did.
+// Stats counts the work of a node's protocol.
 type Stats struct {
 	Fetches   uint64 // pages fetched from other homes
 	Acquires  uint64 // locks
-	Grants    uint64 // of them, those that another node granted
+	Grants    uint64 // of Acquires: granted by another node
 	Barriers  uint64
 	Twins     uint64
 	Diffs     uint64
 	DiffBytes uint64 // encoded
-	Applied   uint64 // differences merged at this home
+	Applied   uint64 // diffs merged at this home
 	Notices   uint64 // runs of write notices processed
-	Damaged   uint64 // pages that did not arrive as their home sent them
+	Damaged   uint64 // pages that arrived corrupted
 	Messages  [trace.NumKinds]uint64
 	Bytes     [trace.NumKinds]uint64
 }
 
-// NewSystem returns a shared memory whose members wait to be attached.
+// NewSystem returns a shared memory whose members are not yet attached. It
+// fails if the specification is not valid.
 func NewSystem(spec Spec) (*System, error) {
 	if spec.Layout == nil {
 		return nil, fmt.Errorf("svm: spec.Layout is missing")
@@ -111,10 +112,10 @@ func (s *System) Member(i int) *Member { return s.members[i] }
 // Layout returns the address space.
 func (s *System) Layout() *Layout { return s.spec.Layout }
 
-// Pool returns the counters of the memory that holds all nodes' pages.
+// Pool returns the counters of the frame pool that all nodes share.
 func (s *System) Pool() PoolStats { return s.pool.Stats() }
 
-// Attach gives a member its host and its way to the others.
+// Attach gives a member its host and its transport.
 func (m *Member) Attach(h *host.Host, wire Transport) { m.host, m.wire = h, wire }
 
 // Stats returns the member's counters.
@@ -124,7 +125,7 @@ func (m *Member) Stats() Stats { return m.stats }
 func (m *Member) Thread() *Thread { return m.thread }
 
 // Start runs program as one thread on each node. Done, which may be nil, is
-// called when the last thread has returned and all differences have reached
+// called when the last thread has returned and all diffs have reached
 // their homes, or at the first error.
 func (s *System) Start(program func(*Thread), done func()) error {
 	for i, m := range s.members {
@@ -144,9 +145,9 @@ func (s *System) Start(program func(*Thread), done func()) error {
 			m.serve = m.host.Go(fmt.Sprintf("svm service %d", i), host.Handler, m.service)
 		}
 		m.thread.context = m.host.Go(fmt.Sprintf("svm thread %d", i), host.Application, func(c *host.Context) {
-			m.thread.port.tell = m.bind(c)
+			m.thread.port.instrument = m.bind(c)
 			if m.serve == nil {
-				m.served.tell = m.thread.port.tell
+				m.served.instrument = m.thread.port.instrument
 			}
 			program(m.thread)
 			m.thread.finish()
@@ -158,8 +159,7 @@ func (s *System) Start(program func(*Thread), done func()) error {
 	return nil
 }
 
-// Err returns the first error: a message that made no sense, or a send that
-// failed.
+// Err returns the first error: an invalid message or a failed send.
 func (s *System) Err() error { return s.err }
 
 // Elapsed returns the time from the start to the end of the last thread, and
@@ -178,8 +178,8 @@ func (s *System) fail(err error) {
 	}
 }
 
-// closed reports whether services may end: no thread is left, and the homes
-// have all that the threads have written and released.
+// closed reports whether services may end: all threads have returned and no
+// diff is in flight, or there was an error.
 func (s *System) closed() bool { return s.running == 0 && s.flying == 0 || s.err != nil }
 
 func (s *System) nextSpan() trace.Span {
@@ -196,7 +196,7 @@ func (s *System) leave(now sim.Time) {
 	}
 }
 
-// landed notes that differences have reached their home.
+// landed records that diffs have reached their home.
 func (s *System) landed(diffs int) {
 	s.flying -= diffs
 	if diffs > 0 {
@@ -204,7 +204,7 @@ func (s *System) landed(diffs int) {
 	}
 }
 
-// close ends the services when there is nothing left for them to do.
+// close ends the services once closed reports true.
 func (s *System) close() {
 	if !s.closed() || s.err != nil {
 		return

@@ -9,7 +9,7 @@ import (
 
 // entry is a node's view of one page.
 type entry struct {
-	frame   *Frame // the copy; at the home always there once touched
+	frame   *Frame // the copy; at the home never nil after the first touch
 	extra   int32  // index into extras plus one, zero for none
 	state   State
 	pending bool // a page request is on its way
@@ -35,11 +35,11 @@ func (t *table) at(p Page) *entry {
 	return &c[p%chunkPages]
 }
 
-// extra is what only few pages need at a time.
+// extra holds what few pages need at a time.
 type extra struct {
-	required []Version // what the next copy has to contain
-	applied  []Version // at the home: what this copy contains of other nodes
-	waiters  []waiter  // at the home: page requests that wait for differences
+	required []Version // versions that the next copy must contain
+	applied  []Version // at the home: versions of other nodes in this copy
+	waiters  []waiter  // at the home: page requests that wait for diffs
 }
 
 // waiter is a page request that waits at the home.
@@ -49,7 +49,7 @@ type waiter struct {
 	required []Version
 }
 
-// extras is a store of extra with reuse.
+// extras stores extra values and reuses them.
 type extras struct {
 	list []extra
 	free []int32
@@ -68,7 +68,7 @@ func (x *extras) of(e *entry) *extra {
 	return &x.list[e.extra-1]
 }
 
-// release forgets the entry's extra and keeps its memory.
+// release frees the entry's extra for reuse.
 func (x *extras) release(e *entry) {
 	if e.extra == 0 {
 		return

@@ -10,13 +10,13 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Thread is what a program on one node sees of the shared memory. Its methods
-// may be called only by the program itself.
+// Thread is a program's interface to the shared memory on one node. Only the
+// program itself may call its methods.
 //
-// Slices of shared memory end at the thread's next Lock, Unlock or Barrier.
-// A slice got for reading also ends when the thread asks for the same page for
-// writing: ask for writing first where both are meant. A System with Check
-// finds most offences.
+// Slices of shared memory are valid until the thread's next Lock, Unlock or
+// Barrier. A slice for reading is also invalid once the thread requests the
+// same page for writing, so request writing first when both are needed. A
+// System with Check finds most violations.
 type Thread struct {
 	member  *Member
 	context *host.Context
@@ -36,11 +36,11 @@ func (t *Thread) Context() *host.Context { return t.context }
 // Now returns the current time.
 func (t *Thread) Now() sim.Time { return t.context.Now() }
 
-// Shares returns what the thread's time has gone into so far.
+// Shares returns how the thread has spent its time so far.
 func (t *Thread) Shares() host.Shares { return t.context.Shares() }
 
-// Compute spends the time of w on the node's CPU, and with Polling looks for
-// requests now and then.
+// Compute spends the time of w on the node's CPU. With Polling it polls for
+// requests at intervals.
 func (t *Thread) Compute(w host.Work) {
 	s := &t.member.system.spec
 	if s.Service == Interrupt {
@@ -66,7 +66,7 @@ func part(w host.Work, i, n int64) host.Work {
 	}
 }
 
-// poll looks for requests.
+// poll polls for requests once.
 func (t *Thread) poll() {
 	old := t.context.Enter(host.Service)
 	t.context.Spend(t.member.system.spec.Costs.Poll)
@@ -74,15 +74,15 @@ func (t *Thread) poll() {
 	t.context.Enter(old)
 }
 
-// ReadPiece makes the shared memory at a readable and returns it, up to n
-// bytes or the end of the page, whichever comes first.
+// ReadPiece makes the shared memory at a readable and returns it: n bytes, or
+// fewer if the page ends first.
 func (t *Thread) ReadPiece(a Addr, n int) []byte { return t.piece(a, n, false) }
 
 // WritePiece is ReadPiece for memory that is read and written.
 func (t *Thread) WritePiece(a Addr, n int) []byte { return t.piece(a, n, true) }
 
 // Read makes n bytes at a readable and yields them page by page, with the
-// offset of each piece from a. A page is fetched when the loop comes to it.
+// offset of each piece from a. A page is fetched when the loop reaches it.
 func (t *Thread) Read(a Addr, n int) iter.Seq2[int, []byte] { return t.pieces(a, n, false) }
 
 // Write is Read for memory that is read and written.
@@ -117,7 +117,7 @@ func (t *Thread) piece(a Addr, n int, write bool) []byte {
 	return e.frame.Bytes()[off:end:end]
 }
 
-// fault gets a page.
+// fault handles a page fault.
 func (t *Thread) fault(p Page, write bool) {
 	m := t.member
 	old := t.context.Enter(host.PageWait)
@@ -130,7 +130,7 @@ func (t *Thread) fault(p Page, write bool) {
 	for !m.node.Access(p, write, span, &t.port.out) {
 		m.flush(t.context, &t.port)
 		if op == trace.OpHomeWait {
-			t.port.tell.Step(span, trace.StepDiffWait)
+			t.port.instrument.Step(span, trace.StepDiffWait)
 		}
 		t.wait("a page")
 	}
@@ -139,7 +139,7 @@ func (t *Thread) fault(p Page, write bool) {
 	t.context.Enter(old)
 }
 
-// wait spins until what the thread waits for has come.
+// wait spins until the node wakes the thread.
 func (t *Thread) wait(reason string) {
 	m := t.member
 	for {
@@ -155,7 +155,7 @@ func (t *Thread) wait(reason string) {
 	}
 }
 
-// Lock acquires a lock. Locks exist without being declared.
+// Lock acquires a lock. Locks need no declaration.
 func (t *Thread) Lock(id uint32) {
 	m := t.member
 	t.end()
@@ -175,7 +175,7 @@ func (t *Thread) Lock(id uint32) {
 	t.context.Enter(old)
 }
 
-// Unlock gives a lock up, which the thread must hold.
+// Unlock releases a lock, which the thread must hold.
 func (t *Thread) Unlock(id uint32) {
 	m := t.member
 	t.end()
@@ -185,7 +185,7 @@ func (t *Thread) Unlock(id uint32) {
 	t.context.Enter(old)
 }
 
-// Barrier waits until the threads of all nodes have come to the barrier.
+// Barrier waits until the threads of all nodes have arrived at the barrier.
 func (t *Thread) Barrier(id uint32) {
 	m := t.member
 	t.end()
@@ -197,7 +197,7 @@ func (t *Thread) Barrier(id uint32) {
 	m.flush(t.context, &t.port)
 	if !passed {
 		if m.node.manager(id) == m.node.id && !m.woken {
-			t.port.tell.Step(span, trace.StepGather)
+			t.port.instrument.Step(span, trace.StepGather)
 		}
 		t.wait("a barrier")
 	}
@@ -205,7 +205,7 @@ func (t *Thread) Barrier(id uint32) {
 	t.context.Enter(old)
 }
 
-// end moves the pages that live slices point into, in checking mode.
+// end moves the pages that slices point into, in checking mode.
 func (t *Thread) end() {
 	for _, p := range t.handed {
 		if e := t.member.node.pages.at(p); e.frame != nil {
@@ -215,8 +215,8 @@ func (t *Thread) end() {
 	t.handed = t.handed[:0]
 }
 
-// finish ends the thread. With Polling no other process of the node serves the
-// others, so it stays until all have finished and no difference is on its way home.
+// finish ends the thread. With Polling no other process of the node serves
+// requests, so it stays until all threads have finished and no diff is in flight.
 func (t *Thread) finish() {
 	m := t.member
 	t.end()
@@ -233,13 +233,13 @@ func (t *Thread) finish() {
 	}
 }
 
-// Number is what shared memory may be viewed as.
+// Number is an element type of View.
 type Number interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// View returns a piece of shared memory as numbers. The piece must hold whole
-// numbers: none that is larger than a word may straddle two pages.
+// View returns a piece of shared memory as numbers. It panics unless the piece
+// is a sequence of whole, aligned numbers: none may straddle two pages.
 func View[T Number](piece []byte) []T {
 	var zero T
 	size := int(unsafe.Sizeof(zero))

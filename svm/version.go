@@ -1,15 +1,14 @@
 package svm
 
-// Version names the interval of one writer. A list of them is a sparse
-// vector time: writers that are not listed have done nothing that matters.
+// Version names an interval of one writer. A list of them is a sparse vector
+// time: writers that are not listed have interval zero.
 type Version struct {
 	Node     int32
 	Interval uint32
 }
 
-// raise makes the list's entry for v.Node at least v.Interval. Lists stay
-// short (the writers of one page between two fetches), so they are searched
-// from front to back.
+// raise makes the list's entry for v.Node at least v.Interval. Lists are short
+// (the writers of one page between two fetches), so the search is linear.
 func raise(list []Version, v Version) []Version {
 	for i := range list {
 		if list[i].Node == v.Node {
@@ -20,7 +19,7 @@ func raise(list []Version, v Version) []Version {
 	return append(list, v)
 }
 
-// at returns the list's interval for a node, zero when it has none.
+// at returns the list's interval for a node, or zero if the node is not listed.
 func at(list []Version, node int32) uint32 {
 	for _, v := range list {
 		if v.Node == node {
@@ -37,20 +36,20 @@ type Run struct {
 }
 
 // Interval is a write notice: the pages that a node wrote between two of its
-// synchronizations. Intervals of a node are numbered from one. They are
-// shared between nodes and never change once made.
+// synchronizations. Intervals of a node are numbered from one. Nodes share
+// them, and they are immutable.
 type Interval struct {
 	Node  int32
 	ID    uint32
 	Pages []Run // ascending
 }
 
-// history holds the intervals that a node has seen since the last barrier,
-// by writer. Everything older is known to everybody, so it can be forgotten:
-// the size grows with what happened since, not with the number of nodes.
+// history holds the intervals that a node has seen since the last barrier, by
+// writer. Older ones are known to all nodes and discarded. Its size grows with
+// the intervals since the barrier, not with the number of nodes.
 type history struct {
 	slot    map[int32]int // only looked up, never ranged over
-	writers []writer      // in the order they were first heard of
+	writers []writer      // in order of first appearance
 }
 
 type writer struct {
@@ -94,8 +93,8 @@ func (h *history) time(list []Version) []Version {
 	return list
 }
 
-// unknown appends the intervals that a node with the given time has not seen
-// and that are not its own.
+// unknown appends the intervals of other nodes that a node with the given time
+// has not seen.
 func (h *history) unknown(list []*Interval, node int32, time []Version) []*Interval {
 	for i := range h.writers {
 		w := &h.writers[i]

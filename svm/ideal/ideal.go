@@ -1,7 +1,7 @@
-// Package ideal is a network without interfaces, links or contention for
-// shared memory to run on: every message takes a constant time, a time per
-// byte and a random delay. It shows what a program's messages would cost at
-// least, and tests run on it.
+// Package ideal is an ideal network for shared memory, without interfaces,
+// links or contention. Every message takes a constant time, a time per byte and
+// a random delay. It gives a lower bound on the cost of a program's messages,
+// and tests run on it.
 package ideal
 
 import (
@@ -18,8 +18,8 @@ type Spec struct {
 	SendCost sim.Duration // CPU time of each send
 	Latency  sim.Duration
 	Rate     sim.Rate     // bytes/s
-	Jitter   sim.Duration // each message is late by less than this; links stay in order
-	Damage   int          // one page in this many arrives with a wrong bit; 0 for none
+	Jitter   sim.Duration // upper bound of each message's random delay; links stay in order
+	Damage   int          // one page in this many arrives with a wrong bit; 0: none
 }
 
 // Network connects the members of a system.
@@ -33,7 +33,7 @@ type Network struct {
 	Broken int // pages that were damaged
 }
 
-// link is the way from one node to another.
+// link is the connection from one node to another.
 type link struct {
 	queue []packet
 	head  int
@@ -57,7 +57,7 @@ type Port struct {
 	inbox  svm.Inbox
 }
 
-// Connect attaches all members of a system to hosts and to a network.
+// Connect attaches all members of a system to hosts and to a new network.
 func Connect(e *sim.Engine, s *svm.System, hosts []*host.Host, spec Spec) (*Network, error) {
 	if len(hosts) != s.Layout().Nodes() {
 		return nil, fmt.Errorf("ideal: %d hosts, want %d", len(hosts), s.Layout().Nodes())
@@ -128,8 +128,8 @@ func (p *Port) deliver(from int, k packet) {
 	}
 }
 
-// damage flips a bit now and then, as a corrupted packet that its checksum
-// does not show would.
+// damage flips a bit of one page in Damage, like corruption that the checksum
+// does not detect.
 func (n *Network) damage(f *svm.Frame) {
 	n.pages++
 	if n.spec.Damage > 0 && n.pages%n.spec.Damage == 0 {

@@ -171,7 +171,7 @@ func TestCategories(t *testing.T) {
 	require.Greater(t, shares[0].Time[host.LockWait], 30*us)
 	require.Greater(t, shares[0].Time[host.BarrierWait], 1000*us)
 	require.Equal(t, 2000*us, shares[1].Time[host.Computing])
-	// four page requests, a lock request, a difference: 18 µs of interrupt and 5 of handler each, at least
+	// four page requests, a lock request, a diff: 18 µs of interrupt and 5 of handler each, at least
 	require.Greater(t, shares[1].Time[host.Service], 6*23*us)
 	st := w.system.Member(0).Stats()
 	require.EqualValues(t, 4, st.Fetches)
@@ -237,7 +237,7 @@ func TestDeadSlices(t *testing.T) {
 				th.WritePiece(0, 8)
 				th.Barrier(0)
 			}
-		}, "written through a slice that a synchronization had ended"},
+		}, "written through a slice that was no longer valid after a synchronization"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := build(t, 1, svm.Spec{Layout: layout(t, 2, 2, svm.Blocks), Costs: costs, Check: true}, fabric)
@@ -263,7 +263,7 @@ func TestDeadSlices(t *testing.T) {
 
 // panicWith cuts a message to the part that matters.
 func panicWith(s string) string {
-	for _, part := range []string{"NaN", "written through a slice that a synchronization had ended"} {
+	for _, part := range []string{"NaN", "written through a slice that was no longer valid after a synchronization"} {
 		if len(s) >= len(part) && s[len(s)-len(part):] == part {
 			return part
 		}

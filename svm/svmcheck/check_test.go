@@ -60,9 +60,9 @@ func TestDefectsAreNoticed(t *testing.T) {
 		{"the home answers too early", svm.EagerHome},
 		{"the home reads too early", svm.EagerLocal},
 		{"an acquire keeps the interval open", svm.LateDiff},
-		{"a difference carries the whole page", svm.WholePageDiff},
+		{"a diff carries the whole page", svm.WholePageDiff},
 		{"a barrier invalidates nothing", svm.KeepPages},
-		{"a release keeps its difference to itself", svm.NoFlush},
+		{"a release sends empty diffs", svm.NoFlush},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const tries = 2000

@@ -1,8 +1,8 @@
-// Package svmcheck judges shared memory from outside: it makes random
-// programs that are free of data races, keeps one sequential memory beside
-// their execution, and compares every read with it. Program and Oracle know
-// nothing of how the memory under test works; only what drives it does: threads,
-// or the driver of the protocol core beside this package's own tests.
+// Package svmcheck tests shared memory as a black box. It generates random
+// programs without data races, keeps a sequential memory alongside their
+// execution, and compares every read with it. Program and Oracle know nothing of
+// the memory under test; threads, or the protocol driver in this package's
+// tests, connect them to it.
 //
 // Files, in reading order:
 //   - thread.go: a program's operations carried out by threads

@@ -2,11 +2,11 @@ package svmcheck
 
 import "fmt"
 
-// Oracle is the sequential memory. It is told of every operation at the
-// moment it takes effect. Because conflicting accesses of a race-free program
-// are ordered by its synchronization, the value last stored is the only one a
-// load may return, whatever the schedule was. The oracle checks that freedom
-// from races too, with vector clocks of its own.
+// Oracle is the sequential memory. It learns of every operation when the
+// operation takes effect. Synchronization orders the conflicting accesses of a
+// race-free program, so a load must return the value last stored, whatever the
+// schedule. The oracle checks with its own vector clocks that the program is
+// race-free.
 type Oracle struct {
 	words  []uint32
 	next   uint32
@@ -14,7 +14,7 @@ type Oracle struct {
 	locks  map[int][]uint32
 	meet   map[int][]*meeting // by barrier: its rounds
 	round  map[[2]int]int     // by node and barrier: rounds passed
-	last   []access           // last store by word
+	last   []access           // by word: its last store
 	reads  [][]uint32         // by word: each node's clock at its last load
 	Loads  int
 	Stores int
@@ -44,7 +44,7 @@ func NewOracle(nodes, words int) *Oracle {
 }
 
 // Store returns the value to store in a word: a new one, or with restore the
-// one that is there.
+// present one. It fails if the store races with another access.
 func (o *Oracle) Store(node, word int, restore bool) (uint32, error) {
 	o.Stores++
 	if err := o.ordered(node, word, "store"); err != nil {
@@ -63,7 +63,7 @@ func (o *Oracle) Store(node, word int, restore bool) (uint32, error) {
 	return o.words[word], nil
 }
 
-// Load judges a value that was read.
+// Load checks a value that was read.
 func (o *Oracle) Load(node, word int, got uint32) error {
 	o.Loads++
 	if err := o.ordered(node, word, "load"); err != nil {
@@ -87,17 +87,16 @@ func (o *Oracle) ordered(node, word int, what string) error {
 	return nil
 }
 
-// Locked says that node holds the lock now.
+// Locked records that node holds the lock now.
 func (o *Oracle) Locked(node, lock int) { o.join(node, o.locks[lock]) }
 
-// Unlocking says that node is about to give the lock up.
+// Unlocking records that node is about to release the lock.
 func (o *Oracle) Unlocking(node, lock int) {
 	o.locks[lock] = append(o.locks[lock][:0], o.clock[node]...)
 	o.clock[node][node]++
 }
 
-// Arriving says that node is about to enter the barrier, Passed that it has
-// left it.
+// Arriving records that node is about to enter the barrier.
 func (o *Oracle) Arriving(node, barrier int) {
 	r := o.round[[2]int{node, barrier}]
 	if r == len(o.meet[barrier]) {
@@ -111,7 +110,8 @@ func (o *Oracle) Arriving(node, barrier int) {
 	o.clock[node][node]++
 }
 
-// Passed says that node has left the barrier.
+// Passed records that node has left the barrier. It fails if not all nodes had
+// arrived.
 func (o *Oracle) Passed(node, barrier int) error {
 	m := o.meet[barrier][o.round[[2]int{node, barrier}]]
 	if m.here != len(o.clock) {

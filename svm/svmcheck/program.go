@@ -12,7 +12,7 @@ type Kind uint8
 const (
 	Load Kind = iota
 	Store
-	Restore // store the value that is there already
+	Restore // store the present value again
 	Lock
 	Unlock
 	Meet // barrier of all nodes
@@ -35,26 +35,26 @@ type Program struct {
 	Ops                        [][]Op
 }
 
-// Shape bounds what Random makes.
+// Shape bounds the programs of Random.
 type Shape struct {
 	Nodes, Pages, Locks, Phases, Ops int // at most; Ops per node and phase
 	WordsPerPage                     int
 }
 
-// guard says who may touch a word during a phase.
+// guard is the access rule of a word during a phase.
 type guard struct {
 	lock   int // -1 for none
-	writer int // the only writer if lock < 0; -1 when all may read
+	writer int // the only writer if lock < 0; -1 if all may read
 }
 
-// hot is how many words of each page a program uses: few, so that nodes meet
-// on them.
+// hot is how many words of each page a program uses: few, to make nodes
+// conflict on them.
 const hot = 12
 
-// Random makes a program without data races. Phases are separated by
-// barriers. In each phase a word is guarded by one lock, or belongs to one
-// node, or may only be read; the guards of neighbouring words have nothing to
-// do with each other, so pages are shared falsely and have several writers.
+// Random generates a program without data races. Barriers separate its phases.
+// In each phase a word is guarded by one lock, belongs to one node, or is
+// read-only. Neighbouring words have independent guards, which causes false
+// sharing and pages with several writers.
 func Random(rng *rand.Rand, s Shape) Program {
 	p := Program{
 		Nodes: 2 + rng.IntN(s.Nodes-1),

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/svm"
 )
 
-// Perform lets a thread carry an operation out and tells the oracle. The error
-// of a wrong read names the word.
+// Perform executes an operation on a thread and tells the oracle of it. The
+// error of a wrong read names the word.
 func Perform(th *svm.Thread, o *Oracle, op Op) error {
 	node, at := th.Node(), svm.Addr(op.At*svm.WordSize)
 	switch op.Kind {

@@ -1,21 +1,21 @@
 // Package wire carries the messages of shared virtual memory by deposits.
 //
-// Every node exports to every other one a ring that protocol messages are
-// deposited into, and the address range of the shared memory, whose frames are
-// bound as pages are requested: a page reply lands in its frame without a
-// copy, and a message in the ring says that it is complete.
+// Every node exports to every other one a ring for protocol messages, and the
+// address range of the shared memory. A frame is bound to its address when its
+// page is requested. A page reply lands in its frame without a copy, and a
+// message in the ring says that it is complete.
 //
-// Deposits have no flow control. The ring's reader tells its writer how much it
-// has consumed, in a word that it deposits into the writer's memory after each
-// quarter of the ring. A writer without room takes what has arrived for itself
-// while it waits, so that two writers cannot wait for each other.
+// Deposits have no flow control. The reader returns credit: after each quarter
+// of the ring it deposits the number of consumed bytes into the writer's
+// memory. A writer without room receives its own messages while it waits, so
+// two writers cannot deadlock.
 //
-// On a layer whose hosts poll, every look for messages polls, and what arrives
-// while nobody looks is told as a request is.
+// On a layer whose hosts poll, every check for messages polls. Arrivals outside
+// a poll are notified as requests are.
 //
 // Files, in reading order:
-//   - receive.go: packets of rings put together and handed over
-//   - send.go: records and pages out
+//   - receive.go: packets assembled into records and delivered
+//   - send.go: records and pages sent
 //   - wire.go: ports and their connections
 //   - record.go: the header of a record
 package wire

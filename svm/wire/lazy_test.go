@@ -69,7 +69,7 @@ func TestConnectionsAreMadeOnFirstUse(t *testing.T) {
 		var spans []span
 		for j := range n - 1 {
 			var q peer
-			p.lay(j, &q)
+			p.layOut(j, &q)
 			for _, s := range []span{{q.inbox, q.inbox + host.Addr(ring)}, {q.staging, q.staging + host.Addr(ring)}, {q.credit, q.credit + creditBytes}} {
 				require.True(t, p.space.Valid(s.from, int(s.to-s.from)))
 				if ring < host.PageBytes {

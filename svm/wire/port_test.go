@@ -313,7 +313,7 @@ func TestThirdLongMessage(t *testing.T) {
 	}
 	defer c.Engine.Close()
 	require.NoError(t, c.Engine.RunUntil(func() bool { return len(errs) > 0 }))
-	require.ErrorContains(t, errs[0], "node 0 sends a third long message to node 1 at a time")
+	require.ErrorContains(t, errs[0], "node 0 sends a third long message to node 1 while two are in flight")
 }
 
 // FuzzRecord lets anything lie in a ring. Whatever is not a record is counted

@@ -9,9 +9,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// arrived notes packets of records; it runs when their bytes are in memory.
-// They come in order, except in experiments in which packets overtake one another.
-// So the parts of a record may come in any order.
+// arrived records a packet of a record; it runs when the bytes are in memory.
+// Packets arrive in order except in experiments that let them overtake one
+// another, so it accepts any order.
 func (p *Port) arrived(from int, d deposit.Arrival) {
 	q := p.peer(from)
 	c := chunk{d.Offset, d.Offset + d.Bytes, d.First, d.Last}
@@ -41,20 +41,20 @@ func (p *Port) arrived(from int, d deposit.Arrival) {
 	q.complete = append(q.complete, a)
 	own := a.seq
 	if !d.Last {
-		own = q.next - 1 // its notification came with the last packet, too early
+		own = q.next - 1 // its notification came too early, with the last packet
 	}
 	p.accept(from, own)
 }
 
-// far reports whether a count in a header is too far from what is expected to
-// have been sent.
+// far reports whether a count in a header is too far from the expected one to
+// be genuine.
 func far(got, want uint32) bool {
 	d := int32(got - want)
 	return d < -1<<16 || d > 1<<16
 }
 
-// damaged hands over an unreadable message in place of one with a damaged header
-// that the link's checksum did not show. The program then ends with an error.
+// damaged delivers an unreadable message in place of one with a corrupted header
+// that the link's checksum did not detect. The program then ends with an error.
 func (p *Port) damaged(from int) {
 	p.stats.Damaged++
 	p.inbox.Put(svm.Request, from, []byte{})
@@ -63,10 +63,9 @@ func (p *Port) damaged(from int) {
 	p.notify()
 }
 
-// accept hands over the records that are next in sequence and whose page has
-// landed. Records come in sequence, except in experiments in which messages overtake
-// one another. Own is the record that has just arrived, if any, whose notification
-// follows. Accept notifies of the other records, whose notifications came too early.
+// accept delivers the records that are next in sequence and whose page has landed.
+// Own is the record that has just arrived, if any; its notification follows. Accept
+// notifies of the other records, whose notifications came too early.
 func (p *Port) accept(from int, own uint32) {
 	q := p.peer(from)
 	for i := 0; i < len(q.complete); i++ {
@@ -84,8 +83,8 @@ func (p *Port) accept(from int, own uint32) {
 	}
 }
 
-// claim reports whether the page that a record announces has landed, and forgets
-// it.
+// claim reports whether the page that a record announces has landed, and removes
+// it from the list.
 func (q *peer) claim(page uint32) bool {
 	if page == 0 {
 		return true
@@ -97,11 +96,11 @@ func (q *peer) claim(page uint32) bool {
 	return i >= 0
 }
 
-// deliver puts a record's message into the inbox, once it is whole.
+// deliver puts a record's message into the inbox once it is complete.
 func (p *Port) deliver(from int, a arrival) {
 	q := p.peer(from)
 	size := uint32(p.spec.RingBytes)
-	q.consumed += (uint32(a.start) - q.consumed) % size // what the writer left out before it
+	q.consumed += (uint32(a.start) - q.consumed) % size // the gap before it
 	q.consumed += uint32(a.span())
 	p.owe(from)
 	partial := &q.partial[a.part]
@@ -123,15 +122,15 @@ func (p *Port) deliver(from int, a arrival) {
 
 // Receive implements svm.Transport.
 func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
-	// Before a message is taken, because time passes and another context of
-	// this node may come and take it instead.
+	// This comes before a message is taken: it spends time, in which another
+	// context of this node may take the message.
 	p.port.Poll(c)
-	p.tell(c)
+	p.returnCredits(c)
 	return p.inbox.Take(class)
 }
 
-// owe notes that a writer is to be told of room, once a quarter of its ring has
-// been read. It wakes the contexts of this node that wait, for one of them to tell.
+// owe queues a credit for a writer once a quarter of its ring has been read. It
+// wakes the waiting contexts of this node, one of which returns the credit.
 func (p *Port) owe(from int) {
 	q := p.peer(from)
 	if q.owed || q.consumed-q.told < uint32(p.spec.RingBytes)/4 {
@@ -147,8 +146,8 @@ func (p *Port) owe(from int) {
 	}
 }
 
-// tell tells the writers of the room that they are owed.
-func (p *Port) tell(c *host.Context) {
+// returnCredits sends the writers the credits that they are owed.
+func (p *Port) returnCredits(c *host.Context) {
 	for p.owing.Len() > 0 {
 		q := p.peer(p.owing.Pop())
 		q.owed, q.told = false, q.consumed

@@ -15,9 +15,9 @@ type record struct {
 	bytes int
 	class svm.Class
 	part  int    // 0 for a whole message, else 1 or 2: parts with the same number belong together
-	more  bool   // another part follows
-	seq   uint32 // of the record from this writer
-	page  uint32 // that it announces, plus one; 0 for none
+	more  bool   // the message has another part
+	seq   uint32 // sequence number of the writer's record
+	page  uint32 // page that it announces, plus one; 0: none
 }
 
 const (
@@ -27,8 +27,8 @@ const (
 	flags    = bitClass | bitMore | 3<<partAt
 )
 
-// streams is how many messages in parts can be on their way to one peer: the
-// program's and the service's that has interrupted it.
+// streams is how many messages in parts can be in flight to one peer: the
+// program's, and that of the service that interrupts it.
 const streams = 2
 
 func (r record) put(b []byte) {
@@ -55,5 +55,5 @@ func parse(b []byte) record {
 	return r
 }
 
-// span is the room that a record takes in the ring.
+// span returns the bytes that a record takes in the ring.
 func (r record) span() int { return (headerBytes + r.bytes + 3) &^ 3 }

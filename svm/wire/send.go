@@ -26,7 +26,7 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 	r := record{class: class, part: 1, more: true}
 	for q.busy[r.part] {
 		if r.part++; r.part > streams {
-			return fmt.Errorf("svm/wire: node %d sends a third long message to node %d at a time", p.id, to)
+			return fmt.Errorf("svm/wire: node %d sends a third long message to node %d while two are in flight", p.id, to)
 		}
 	}
 	q.busy[r.part] = true
@@ -62,14 +62,14 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	return p.port.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
 }
 
-// reserve takes room for n bytes in a peer's ring, which do not wrap around
-// its end, and returns their offset.
+// reserve allocates n bytes in a peer's ring, which do not wrap around its end,
+// and returns their offset.
 func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 	size := uint32(p.spec.RingBytes)
 	limit := size
 	if c.Shares().Level == host.Application {
-		// The rest is for the service, which may interrupt the program between
-		// here and the posting of its record, and must not wait for it then.
+		// The rest is for the service. It may interrupt the program before the
+		// record is posted, and must not wait for it then.
 		limit -= size / 4
 	}
 	for {
@@ -89,7 +89,7 @@ func (p *Port) reserve(c *host.Context, q *peer, n int) int {
 			return int(start)
 		}
 		p.stats.Waits++
-		p.tell(c)
+		p.returnCredits(c)
 		switch {
 		case q.written+need-q.read <= limit:
 		case q.posting > 0:

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Spec says how messages travel.
+// Spec describes the rings and the shared memory.
 type Spec struct {
 	Tag       trace.Tag // program that the packets belong to
 	Pages     int       // of the shared memory
@@ -24,20 +24,20 @@ type Port struct {
 	spec   Spec
 	space  *host.Space
 	port   deposit.Port
-	window host.Addr // where the shared memory lies
+	window host.Addr // address of the shared memory
 	rings  host.Addr // inboxes, staging copies and credits of all peers
 	all    []*Port
 	peers  []*peer // nil until the two nodes are connected
 	watch  host.Watch
 	notify func()
 	inbox  svm.Inbox
-	owing  ring.Ring[int] // peers to be told of room
+	owing  ring.Ring[int] // peers owed a credit
 	stats  Stats
 }
 
-// Stats counts what a port did beside carrying messages.
+// Stats counts a port's work besides messages.
 type Stats struct {
-	Credits uint64 // words deposited to tell a writer of room
+	Credits uint64 // credit words deposited
 	Waits   uint64 // sends that waited for room
 	Parts   uint64 // records that are parts of longer messages
 	Damaged uint64 // records with an impossible header
@@ -45,49 +45,49 @@ type Stats struct {
 
 // peer is both directions between this node and another one.
 type peer struct {
-	exports endpoints // for it
+	exports endpoints // for the peer
 
-	// Writing into its ring.
+	// Writing into the peer's ring.
 	ring      deposit.Import
 	pages     deposit.Import
-	staging   host.Addr  // a copy of its ring, from which the interface fetches
-	credit    host.Addr  // it deposits here how much it has consumed
+	staging   host.Addr  // a copy of the peer's ring, from which the interface fetches
+	credit    host.Addr  // the peer deposits here how many bytes it has consumed
 	watch     host.Watch // fires when there is more room
 	written   uint32     // bytes, gaps at the ring's end included
-	read      uint32     // of them, as far as this node has been told
+	read      uint32     // bytes that the peer has consumed, as known here
 	seq       uint32
 	deposited uint32 // page that the next record announces, plus one
 	busy      [streams + 1]bool
-	posting   int // records with a place in the ring that are not posted yet
+	posting   int // records with room in the ring that are not posted yet
 
-	// Reading from my ring for it.
+	// Reading from this node's ring for the peer.
 	inbox    host.Addr
-	room     deposit.Import // its credit word
-	chunks   []chunk        // of records that have not come whole
-	complete []arrival      // records that wait for an earlier one
+	room     deposit.Import // the peer's credit word
+	chunks   []chunk        // of incomplete records
+	complete []arrival      // complete records that wait for an earlier one
 	next     uint32         // sequence number
-	landed   []svm.Page     // that no record has announced yet
+	landed   []svm.Page     // pages that no record has announced yet
 	consumed uint32         // bytes
-	told     uint32         // of them, what it has been told
-	owed     bool           // it is among owing
+	told     uint32         // consumed, as reported to the peer
+	owed     bool           // it is in owing
 	partial  [streams + 1][]byte
 }
 
-// chunk is a part of a record, of one packet or several.
+// chunk is a part of a record, of one or more packets.
 type chunk struct {
 	start, end  int // in the ring
 	first, last bool
 }
 
-// arrival is a record that lies in the ring.
+// arrival is a record in the ring.
 type arrival struct {
 	record
 	start int
 }
 
-// Connect makes the ports of all nodes. Notify, set by Port.OnRequest, runs
+// Connect makes the ports of all nodes. Port.OnRequest sets the function that runs
 // when a request has arrived. Two nodes are connected when one of them first needs
-// the other. Trusted daemons do that, in no simulated time.
+// the other; trusted daemons do that in no simulated time.
 func Connect(spec Spec, nodes []deposit.Node) ([]*Port, error) {
 	if spec.RingBytes < minRing || spec.RingBytes&(spec.RingBytes-1) != 0 {
 		return nil, fmt.Errorf("svm/wire: a ring of %d B, want a power of two of at least %d B", spec.RingBytes, minRing)
@@ -106,15 +106,16 @@ func Connect(spec Spec, nodes []deposit.Node) ([]*Port, error) {
 	return ports, nil
 }
 
-// minRing holds four of the longest records that need not be cut, with a
-// reserve for the service.
+// minRing holds four of the longest undivided records and a reserve for the
+// service.
 const minRing = 1 << 10
 
-// creditBytes is the word that a peer deposits and the one that it is sent.
+// creditBytes is the size of two credit words, the incoming and the outgoing
+// one.
 const creditBytes = 8
 
-// share is what one peer takes of a port's memory. A ring of pages has its
-// credits in a page of their own; smaller ones lie side by side.
+// share returns the bytes that one peer takes of a port's memory. The credits
+// of a ring of whole pages have a page of their own; smaller rings are packed.
 func (s *Spec) share() int64 {
 	if s.RingBytes < host.PageBytes {
 		return int64(2*s.RingBytes + creditBytes)
@@ -122,8 +123,8 @@ func (s *Spec) share() int64 {
 	return int64(2*s.RingBytes + host.PageBytes)
 }
 
-// lay finds the places of the rings and credits of the i-th peer.
-func (p *Port) lay(i int, q *peer) {
+// layOut computes the addresses of the rings and credits of the i-th peer.
+func (p *Port) layOut(i int, q *peer) {
 	ring := host.Addr(p.spec.RingBytes)
 	at, n := host.Addr(i), host.Addr(len(p.all)-1)
 	if ring < host.PageBytes {
@@ -137,7 +138,7 @@ func (p *Port) lay(i int, q *peer) {
 	q.credit = q.staging + ring
 }
 
-// peer returns what is known of another node, and connects to it at first.
+// peer returns the connection to another node, and connects on first use.
 func (p *Port) peer(j int) *peer {
 	if q := p.peers[j]; q != nil {
 		return q
@@ -152,15 +153,15 @@ func (p *Port) peer(j int) *peer {
 // endpoints are what a node exports to one peer.
 type endpoints struct{ ring, pages, credit deposit.Export }
 
-// add makes room for a peer and exports it.
+// add allocates and exports the memory for a peer.
 func (p *Port) add(j int) *peer {
 	q := &peer{}
 	p.peers[j] = q
 	place := j
 	if j > p.id {
-		place-- // a node has none for itself
+		place-- // a node has no place for itself
 	}
-	p.lay(place, q)
+	p.layOut(place, q)
 	e := &q.exports
 	e.ring = must(p.port.Export(q.inbox, p.spec.RingBytes, func(deposit.Arrival) { p.notify() }))
 	e.ring.OnWrite(func(d deposit.Arrival) { p.arrived(j, d) })
@@ -173,7 +174,7 @@ func (p *Port) add(j int) *peer {
 		p.accept(j, q.next-1)
 	})
 	e.credit = must(p.port.Export(q.credit, 4, nil))
-	e.credit.OnWrite(func(deposit.Arrival) { q.hear(p.space.Load32(q.credit)) })
+	e.credit.OnWrite(func(deposit.Arrival) { q.credited(p.space.Load32(q.credit)) })
 	return q
 }
 
@@ -181,7 +182,7 @@ func (q *peer) connect(port deposit.Port, e *endpoints) {
 	q.ring, q.pages, q.room = must(port.Import(e.ring)), must(port.Import(e.pages)), must(port.Import(e.credit))
 }
 
-// must panics on errors that only a fault of the port itself can cause.
+// must panics on errors that only a defect of the port itself can cause.
 func must[T any](x T, err error) T {
 	if err != nil {
 		panic("svm/wire: " + err.Error())
@@ -189,17 +190,17 @@ func must[T any](x T, err error) T {
 	return x
 }
 
-// hear takes what the reader says it has consumed. Two contexts of the reader may
-// say so at the same time, so an older count may come last.
-func (q *peer) hear(v uint32) {
+// credited stores the reader's count of consumed bytes. Two contexts of the
+// reader may send counts at the same time, so an older one may arrive last.
+func (q *peer) credited(v uint32) {
 	if int32(v-q.read) > 0 {
 		q.read = v
 	}
 	q.watch.Fire()
 }
 
-// OnRequest sets what runs when a request has arrived and its notification
-// has been raised.
+// OnRequest sets the function that runs when a request has arrived and its
+// notification has been raised.
 func (p *Port) OnRequest(f func()) {
 	p.notify = f
 	p.port.Attend(f)
@@ -218,7 +219,7 @@ func (p *Port) Wait(c *host.Context, reason string) {
 	}
 }
 
-// place finds the memory of a deposit into the shared pages.
+// place returns the memory of a deposit into the shared pages.
 func (p *Port) place(offset, n int) []byte {
 	if f := p.Frame(svm.Page(offset / svm.PageSize)); f != nil {
 		from := offset % svm.PageSize

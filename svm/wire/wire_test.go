@@ -80,7 +80,7 @@ func TestRandomPrograms(t *testing.T) {
 	require.NotZero(t, retransmitted)
 }
 
-// TestCrossFire lets all nodes send more differences to one another than the
+// TestCrossFire lets all nodes send more diffs to one another than the
 // rings hold, at the same time.
 func TestCrossFire(t *testing.T) {
 	for _, service := range []svm.Service{svm.Interrupt, svm.Polling} {
@@ -109,7 +109,7 @@ func TestCrossFire(t *testing.T) {
 }
 
 // TestBothWait lets two nodes fill one another's ring at the same instant
-// with parts of differences that are longer than it.
+// with parts of diffs that are longer than it.
 func TestBothWait(t *testing.T) {
 	for _, service := range []svm.Service{svm.Interrupt, svm.Polling} {
 		t.Run(service.String(), func(t *testing.T) {

@@ -58,9 +58,9 @@ func New(spec Spec) (*DFS, error) {
 // Spec returns the specification with every field filled.
 func (d *DFS) Spec() Spec { return d.spec }
 
-// Tell sets the instruments that record the clients' operations. It is called
+// SetInstrument sets the instruments that record the clients' operations. It is called
 // before Start; f is called once for each client.
-func (d *DFS) Tell(f func(node int, x *host.Context) trace.Instrument) { d.instrument = f }
+func (d *DFS) SetInstrument(f func(node int, x *host.Context) trace.Instrument) { d.instrument = f }
 
 // Start fills the disk and starts servers and clients on the nodes; over is
 // called when all clients have ended, or one has failed.
