@@ -516,7 +516,7 @@ func TestTooLong(t *testing.T) {
 				require.Equal(t, pattern(1, 100), read(p, buf+host.Addr(n-8), 100))
 				return err
 			})
-			require.ErrorContains(t, err, fmt.Sprintf("a message of type 1 and %d B from node 0 for a receive of %d B", n, n-8))
+			require.ErrorContains(t, err, fmt.Sprintf("a message of type 1 from node 0 has %d B, the receive only %d", n, n-8))
 		}
 	}
 }

@@ -50,17 +50,17 @@ func TestParseRefuses(t *testing.T) {
 	_, _, err := parse(entry(good, headerBytes+4), 2, 4096)
 	require.NoError(t, err)
 	for want, b := range map[string][]byte{
-		"an entry of 23 B":                   entry(good, 23),
-		"an entry of 65 B":                   entry(good, 65),
-		"5 B after its header, want 4":       entry(good, headerBytes+5),
-		"an entry of kind 0":                 entry(record{}, headerBytes),
-		"an entry of kind 7":                 entry(record{op: opEnd}, headerBytes),
-		"flags 0x4":                          entry(record{op: opMark, flags: flagEnd}, headerBytes),
-		"a message of type -1":               entry(record{op: opMark, typ: -1}, headerBytes),
-		"a message of node 2, want less than 2":           entry(record{op: opMark, origin: 2}, headerBytes),
-		"an envelope of 4097 B at offset 0":  entry(record{op: opSlot, bytes: 4097}, headerBytes),
-		"an envelope of 10 B at offset 4096": entry(record{op: opSlot, bytes: 10, aux: 4096}, headerBytes),
-		"0 B after its header, want 8":       entry(record{op: opGrant}, headerBytes),
+		"an entry of 23 B":                      entry(good, 23),
+		"an entry of 65 B":                      entry(good, 65),
+		"5 B after its header, want 4":          entry(good, headerBytes+5),
+		"an entry of kind 0":                    entry(record{}, headerBytes),
+		"an entry of kind 7":                    entry(record{op: opEnd}, headerBytes),
+		"flags 0x4":                             entry(record{op: opMark, flags: flagEnd}, headerBytes),
+		"a message of type -1":                  entry(record{op: opMark, typ: -1}, headerBytes),
+		"a message of node 2, want less than 2": entry(record{op: opMark, origin: 2}, headerBytes),
+		"an envelope of 4097 B at offset 0":     entry(record{op: opSlot, bytes: 4097}, headerBytes),
+		"an envelope of 10 B at offset 4096":    entry(record{op: opSlot, bytes: 10, aux: 4096}, headerBytes),
+		"0 B after its header, want 8":          entry(record{op: opGrant}, headerBytes),
 	} {
 		_, _, err := parse(b, 2, 4096)
 		require.ErrorContains(t, err, want)
