@@ -19,9 +19,9 @@ VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 LDFLAGS  := $(if $(VERSION),-X $(MODULE)/internal/version.stamp=$(VERSION))
 SOURCES  := $(shell find . -name '*.go' -not -path './.venv/*' -not -path './build/*')
 
-# The race detector makes code several times slower. A simulation is one
-# goroutine with its coroutines, in which there is nothing to find: what counts
-# is where goroutines are made, and simulations that run side by side.
+# The race detector makes code several times slower. A simulation runs on one
+# goroutine and its coroutines, which cannot race. Only code that starts goroutines
+# and simulations that run side by side are tested.
 RACE     := ./sim ./cmd/sigview/...
 # The benchmarks of make bench: the kernel, and whole packets.
 BENCH    := ./sim/ ./workloads/microbench/
@@ -79,7 +79,7 @@ $(RUNDIR)/run.json: sigview
 notebook: $(VENV)/.installed $(RUNDIR)/run.json
 	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)
 
-# One benchmark at a time, on one core of an otherwise idle machine. To compare
+# One benchmark at a time, on one core; keep the machine otherwise idle. To compare
 # two builds, run `make bench COUNT=10` in each, keep build/bench.txt, and run
 # `go run golang.org/x/perf/cmd/benchstat@latest old.txt new.txt`.
 COUNT    ?= 1

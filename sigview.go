@@ -19,7 +19,7 @@ var published string
 //   - reading of the number: range (value_lo to value_hi), exact, or approx (a
 //     single value with a tolerance)
 //   - status: calibrated (the row set a parameter), gap (the model is known to
-//     miss it), absent (the model does not contain what it speaks of), or
+//     miss it), absent (the model does not contain what it is about), or
 //     empty (the row is measured and judged)
 //   - why: the reason for the status; sets: the parameter that a calibrated
 //     row set; expected: what the model gives for a gap, in the row's unit

@@ -20,7 +20,7 @@ type ValidateSpec struct {
 	Seed uint64
 }
 
-// Rows says how the rows of all papers are measured.
+// Rows returns the checks of all papers.
 func Rows(seed uint64) judge.Rows {
 	rows := judge.Rows{}
 	rows.Merge(shrimp.Rows(seed))

@@ -12,8 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// With builds a bed, lets f use it and returns what f makes of it, or the first
-// error. The bed is closed then.
+// With builds a bed, calls f with it, closes the bed and returns the result of f or
+// the first error.
 func With[T any](ctx context.Context, s Spec, f func(*Bed) T) (T, error) {
 	var none T
 	b, err := Build(ctx, s)
@@ -34,11 +34,11 @@ type Spec struct {
 	Platform string // "": shrimp
 	Layer    string // "": the platform's own
 	Overlay  platform.Overlay
-	Profile  func(*platform.Profile) // changes the profile in ways that no overlay can say
+	Profile  func(*platform.Profile) // changes the profile where an overlay cannot
 
 	Nodes int // 0: two; AllNodes
 	Seed  uint64
-	Bytes int // longest message; deposits may have a page anyhow
+	Bytes int // longest message; deposits of up to a page are always possible
 
 	Monitor   string // build of the monitor; "": full
 	Estimator string // of the clocks; "": the filtered one
@@ -52,7 +52,7 @@ type Spec struct {
 	Cold   bool // no clock rounds before
 }
 
-// AllNodes are as many nodes as the platform has.
+// AllNodes stands for all nodes of the platform.
 const AllNodes = -1
 
 // Bed is a small live cluster.
@@ -68,7 +68,7 @@ type Bed struct {
 	depositors map[trace.Tag][]*Depositor
 }
 
-// Build makes and warms a bed; its user closes the engine.
+// Build makes and warms a bed. The caller closes the engine.
 func Build(ctx context.Context, s Spec) (*Bed, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func Build(ctx context.Context, s Spec) (*Bed, error) {
 	return b, nil
 }
 
-// cluster is the cluster that a bed asks for.
+// cluster returns the specification of a bed's cluster, and its place.
 func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 	if s.Platform == "" {
 		s.Platform = "shrimp"
@@ -138,7 +138,7 @@ func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 // Seed returns the seed of everything random.
 func (b *Bed) Seed() uint64 { return b.seed }
 
-// Err returns the first error, with the place where it happened.
+// Err returns the first error, with the bed's place.
 func (b *Bed) Err() error {
 	if b.err == nil {
 		return nil
@@ -146,10 +146,10 @@ func (b *Bed) Err() error {
 	return fmt.Errorf("%s: %w", b.Place, b.err)
 }
 
-// OK reports that nothing has failed.
+// OK reports whether there is no error.
 func (b *Bed) OK() bool { return b.err == nil }
 
-// Keep keeps an error, if it is the first, and reports that there is none.
+// Keep stores err if it is the first error, and reports whether err is nil.
 func (b *Bed) Keep(err error) bool {
 	if b.err == nil {
 		b.err = err
@@ -157,10 +157,10 @@ func (b *Bed) Keep(err error) bool {
 	return err == nil
 }
 
-// Fail keeps an error that says what is wrong.
+// Fail stores an error made from the format, if it is the first.
 func (b *Bed) Fail(format string, args ...any) { b.Keep(fmt.Errorf(format, args...)) }
 
-// keep returns what a call returned and keeps its error.
+// keep returns a function that returns the result of a call and keeps its error.
 func keep[T any](b *Bed) func(T, error) T {
 	return func(v T, err error) T {
 		b.Keep(err)
@@ -171,8 +171,8 @@ func keep[T any](b *Bed) func(T, error) T {
 // Process is a process of any layer.
 type Process = cluster.Process
 
-// Process returns the process on a node, whose messages are as long as the
-// bed's specification says. A call that fails returns nil.
+// Process returns the process on a node, for messages of up to Spec.Bytes. After an
+// error it returns nil.
 func (b *Bed) Process(node int) *Process {
 	if b.processes == nil && b.OK() {
 		b.processes = keep[[]*Process](b)(b.Processes(0, b.bytes))

@@ -167,7 +167,7 @@ func TestExchange(t *testing.T) {
 		})
 		require.False(t, x.Whole(), "%s: %s", layer, x)
 		require.Less(t, x.Right, 10)
-		require.Contains(t, fmt.Sprint(x), "of 10 messages were answered rightly; ")
+		require.Contains(t, fmt.Sprint(x), "of 10 messages were answered correctly; ")
 	}
 }
 

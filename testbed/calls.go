@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Calls are processes on every node that make requests and serve them. Their
-// handler Counted counts what each serves.
+// Calls are processes on every node that send and serve requests. Their handler
+// Counted counts the requests that each serves.
 type Calls struct {
 	*Bed
 	Ends   []comm.Requester
@@ -18,8 +18,8 @@ type Calls struct {
 // Counted is the handler that counts.
 const Counted = 1
 
-// Calls makes requests from and to the processes of all nodes, counted from
-// now on. After an error it has no ends.
+// Calls opens processes that send requests on all nodes, and counts what they serve
+// from now on. After an error it has no ends.
 func (b *Bed) Calls() *Calls {
 	t := &Calls{Served: make([]int, len(b.Nodes)), Pause: b.Engine.Stream("row"), Bed: b}
 	for i := range b.Nodes {
@@ -38,7 +38,7 @@ func (b *Bed) Calls() *Calls {
 	return t
 }
 
-// Handle sets a handler of a node, whose calls are counted.
+// Handle sets a handler of a node. Its calls are counted.
 func (t *Calls) Handle(node int, handler uint8, f func(*host.Context, comm.Call) [4]uint32) {
 	if !t.OK() {
 		return
@@ -67,8 +67,7 @@ func (t *Calls) Collect(c *host.Context, i int) {
 	}
 }
 
-// Answer is a program that handles what comes until it has answered n more
-// requests.
+// Answer returns a program that polls until it has answered n more requests.
 func (t *Calls) Answer(node, n int) func(*host.Context) {
 	return func(c *host.Context) {
 		for due := t.Served[node] + n; t.Served[node] < due; {
@@ -77,7 +76,7 @@ func (t *Calls) Answer(node, n int) func(*host.Context) {
 	}
 }
 
-// Serve has node i carry out a program while node j answers n requests.
+// Serve runs a program on node i while node j answers n requests.
 func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
 	if !t.OK() {
 		return
@@ -87,7 +86,8 @@ func (t *Calls) Serve(i, j, n int, program func(*host.Context)) {
 	t.Play(all...)
 }
 
-// Trip is the mean of so many round trips of requests of node i to node j, µs.
+// Trip returns the mean time of a number of requests from node i to node j with their
+// replies, µs.
 func (t *Calls) Trip(i, j, times int) (us float64) {
 	return t.Mean(i, j, times, func(c *host.Context) sim.Time {
 		t.Ask(c, i, j)
@@ -95,9 +95,9 @@ func (t *Calls) Trip(i, j, times int) (us float64) {
 	})
 }
 
-// Mean is the mean time from the beginning of an operation of node i, which asks
-// node j once, to the end that it returns, µs. It begins at random times, so
-// that it meets the interfaces' main loops at any point.
+// Mean returns the mean time from the start of an operation of node i to the end that
+// it returns, µs. The operation sends node j one request. It starts at random times,
+// so that it arrives at any point of the interfaces' main loops.
 func (t *Calls) Mean(i, j, times int, operate func(*host.Context) (end sim.Time)) (us float64) {
 	t.Serve(i, j, times, func(c *host.Context) {
 		for range times {

@@ -11,9 +11,9 @@ import (
 )
 
 // Deliver sends messages of the given sizes from node 0 to node 1, which
-// receives each and answers every turn-th one with a message as long, and
-// fails the test unless the bytes that come are the bytes that went, in order. Sizes
-// are cut to what the layer can send at once.
+// receives each and answers every turn-th one with a message of the same size. It
+// fails the test unless all bytes arrive as sent and in order. Sizes are limited to
+// the layer's longest message.
 func (r *Test) Deliver(seed uint64, turn int, sizes ...int) {
 	r.T.Helper()
 	t := r.Procs[0].Endpoint.Traits()
@@ -64,7 +64,7 @@ func (r *Test) mailbox(p *Process, sizes []int) *mailbox {
 	return &mailbox{p, r.Bed, p.Endpoint.Buffer(most), p.Space.Alloc(int64(most)), most}
 }
 
-// Pattern returns n bytes that the seed determines.
+// Pattern returns n pseudo-random bytes of a seed.
 func Pattern(seed uint64, n int) []byte {
 	g := rand.New(rand.NewPCG(seed, uint64(n)))
 	b := make([]byte, n)
@@ -98,6 +98,6 @@ func (m *mailbox) receive(c *host.Context, from, n int, seed uint64) {
 	if want := (comm.Message{From: from, Bytes: n, At: got.At}); got != want {
 		m.bed.Fail("message %+v, want %+v", got, want)
 	} else if !bytes.Equal(Pattern(seed, n), data) {
-		m.bed.Fail("%d bytes of node %d are not those that it sent", n, from)
+		m.bed.Fail("%d bytes from node %d differ from those that it sent", n, from)
 	}
 }

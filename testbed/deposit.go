@@ -16,8 +16,8 @@ type Depositor struct {
 	Node     int
 	Space    *host.Space
 	Endpoint *vmmc.Endpoint
-	Out      host.Addr        // what is sent
-	In       []host.Addr      // by sender
+	Out      host.Addr        // the buffer sent from
+	In       []host.Addr      // the buffers received into, by sender
 	Exports  []deposit.Export // by sender
 	To       []deposit.Import // by receiver
 	Called   []sim.Time       // when each send was called
@@ -28,8 +28,8 @@ type Depositor struct {
 // Depositor returns node's process of the first program.
 func (b *Bed) Depositor(node int) *Depositor { return b.DepositorOf(0, node) }
 
-// DepositorOf returns node's process of a program. A call that fails returns
-// one that does nothing.
+// DepositorOf returns node's process of a program. After an error it returns one that
+// does nothing.
 func (b *Bed) DepositorOf(tag trace.Tag, node int) *Depositor {
 	if b.depositors[tag] == nil && b.OK() {
 		b.depositors[tag] = keep[[]*Depositor](b)(b.open(tag))
@@ -88,8 +88,8 @@ func (p *Depositor) SendAs(c *host.Context, to, n int, kind trace.Kind) {
 	p.Posted = append(p.Posted, c.Now())
 }
 
-// Deposit sends n bytes to the start of an import, which interrupts the
-// receiver if it is to be notified.
+// Deposit sends n bytes to the start of an import. With notify it interrupts the
+// receiver.
 func (p *Depositor) Deposit(c *host.Context, to deposit.Import, n int, notify bool) {
 	if p.bed.OK() {
 		p.deposit(c, to, n, trace.Data, notify)
@@ -100,9 +100,8 @@ func (p *Depositor) deposit(c *host.Context, to deposit.Import, n int, kind trac
 	p.bed.Keep(p.Endpoint.Send(c, p.Out, to, 0, n, trace.Meta{Kind: kind}, notify))
 }
 
-// Interrupting returns an import by which node from deposits into a page of
-// node to. Messages with notification interrupt a handler there, which does
-// serve for each.
+// Interrupting returns an import by which node from deposits into a page of node to.
+// Messages with notification interrupt a handler there, which calls serve for each.
 func (b *Bed) Interrupting(from, to int, serve func(*host.Context)) deposit.Import {
 	handler := b.Nodes[to].Host.Go("row handler", host.Handler, func(c *host.Context) {
 		for {

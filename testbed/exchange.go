@@ -9,18 +9,18 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Mail is a process that exchanges messages that carry a number with a peer.
-// Send, Message and Receive return the layer's errors: that a layer stops may be
-// what is looked for. Put and Take keep them.
+// Mail is a process that exchanges numbered messages with a peer. Send, Message and
+// Receive return the layer's errors, because a test may expect one. Put and Take keep
+// them.
 type Mail struct {
 	*Process
 	Peer    int
-	Out, In host.Addr // the buffer sent from, the memory received into
+	Out, In host.Addr // the buffers sent from and received into
 	bed     *Bed
 }
 
-// Mail returns the mail of node 0 or 1 with the other of them, for messages up to
-// so many bytes.
+// Mail returns the mail of node 0 or 1 with the other of the two, for messages of up
+// to bytes.
 func (b *Bed) Mail(node, bytes int) *Mail { return b.MailOf(b.Process(node), 1-node, bytes) }
 
 // MailOf is Mail of any process with a peer. After an error it has no process: a
@@ -44,8 +44,8 @@ func (m *Mail) Send(c *host.Context, n int, number uint32) error {
 	return m.Endpoint.Send(c, m.Peer, m.Out, n, trace.Meta{Kind: trace.Message})
 }
 
-// Message receives the next message of n bytes, announced if the layer wants
-// that, and where the layer gives it if it can be used there.
+// Message receives the next message of n bytes. It posts the receive if the layer
+// needs that, and leaves the message in the layer's buffer if it can be read there.
 func (m *Mail) Message(c *host.Context, n int) (comm.Message, error) {
 	t, into := m.Endpoint.Traits(), m.In
 	if t.PostFrom > 0 && n >= t.PostFrom {
@@ -68,14 +68,14 @@ func (m *Mail) Receive(c *host.Context, n int) (uint32, error) {
 	return m.Space.Load32(got.At), nil
 }
 
-// Put is Send that has to succeed.
+// Put is Send that keeps an error on the bed.
 func (m *Mail) Put(c *host.Context, n int, number uint32) { m.bed.Keep(m.Send(c, n, number)) }
 
-// Take is Receive that has to succeed.
+// Take is Receive that keeps an error on the bed.
 func (m *Mail) Take(c *host.Context, n int) uint32 { return keep[uint32](m.bed)(m.Receive(c, n)) }
 
-// OneMessage sends a message of n bytes from node 0 to node 1, which waits for
-// it. Then, if not nil, runs on node 0 as the send returns.
+// OneMessage sends a message of n bytes from node 0 to node 1, which waits for it.
+// When the send returns, node 0 calls then, which may be nil.
 func (b *Bed) OneMessage(n int, then func()) {
 	from, to := b.Mails(n)
 	b.Play(func(c *host.Context) {
@@ -91,18 +91,18 @@ func (b *Bed) OneMessage(n int, then func()) {
 	})
 }
 
-// Exchange is what came of messages that were answered one by one.
+// Exchange is the result of messages that are answered one by one.
 type Exchange struct {
 	Sent, Right int
-	Ended       bool  // both programs did
-	Stopped     error // that a call of the layer returned
+	Ended       bool  // both programs ended
+	Stopped     error // error of a call of the layer
 }
 
-// Whole reports that every message was answered with its number.
+// Whole reports whether every message was answered with its number.
 func (t Exchange) Whole() bool { return t.Ended && t.Stopped == nil && t.Right == t.Sent }
 
 func (t Exchange) String() string {
-	text := fmt.Sprintf("%d of %d messages were answered rightly", t.Right, t.Sent)
+	text := fmt.Sprintf("%d of %d messages were answered correctly", t.Right, t.Sent)
 	switch {
 	case t.Stopped != nil:
 		text += fmt.Sprintf("; the layer stops: %v", t.Stopped)

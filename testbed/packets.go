@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/histo"
 )
 
-// Tap calls see for every packet as its injection begins.
+// Tap calls see for every packet when its injection begins.
 func (b *Bed) Tap(see func(*fabric.Packet)) {
 	b.Net.DropWhen(func(p *fabric.Packet) bool {
 		see(p)
@@ -13,7 +13,7 @@ func (b *Bed) Tap(see func(*fabric.Packet)) {
 	})
 }
 
-// Hurt damages the k-th packet with data that node 0 sends.
+// Hurt damages the k-th data packet that node 0 sends.
 func (b *Bed) Hurt(k int) {
 	n := 0
 	b.Tap(func(p *fabric.Packet) {
@@ -25,7 +25,7 @@ func (b *Bed) Hurt(k int) {
 	})
 }
 
-// Snapshot ends recording and returns the histograms of all nodes together,
+// Snapshot ends recording and returns the merged histograms of all nodes. They are
 // empty after an error.
 func (b *Bed) Snapshot() *histo.Snapshot {
 	s, err := histo.Merge(b.Snapshots()...)
@@ -35,7 +35,7 @@ func (b *Bed) Snapshot() *histo.Snapshot {
 	return s
 }
 
-// Moments reads one latency out of all histograms; recording goes on.
+// Moments returns the moments of one latency over all nodes. Recording continues.
 func (b *Bed) Moments(q histo.Query) histo.Moments {
 	s := b.Snapshot()
 	if !b.OK() {
@@ -54,7 +54,7 @@ func (b *Bed) Reset() {
 	}
 }
 
-// Count returns a counter of a node's layer, 0 when it has none of the name.
+// Count returns a counter of a node's layer, 0 if the layer has none of the name.
 func (b *Bed) Count(node int, name string) uint64 {
 	n, _ := b.counter(node, name)
 	return n
@@ -69,7 +69,7 @@ func (b *Bed) counter(node int, name string) (n uint64, ok bool) {
 	return 0, false
 }
 
-// Lost returns how much all nodes have lost for good.
+// Lost returns how many messages and packets all nodes have lost for good.
 func (b *Bed) Lost() (n uint64) {
 	for _, node := range b.Nodes {
 		for _, k := range node.Layer.Counts() {

@@ -20,32 +20,32 @@ func (b *Bed) Pair(i, j, most int) Pair {
 	return Pair{keep[*microbench.Pair](b)(b.Cluster.Pair(i, j, most)), b}
 }
 
-// PingPong is microbench's.
+// PingPong runs microbench's ping-pong.
 func (p Pair) PingPong(n, rounds int) microbench.PingPong {
 	return try(p, func() (microbench.PingPong, error) { return p.pair.PingPong(n, rounds) })
 }
 
-// Stream is microbench's.
+// Stream runs microbench's one-way stream.
 func (p Pair) Stream(n, messages int) microbench.Stream {
 	return try(p, func() (microbench.Stream, error) { return p.pair.Stream(n, messages) })
 }
 
-// Simultaneous is microbench's.
+// Simultaneous runs microbench's streams in both directions.
 func (p Pair) Simultaneous(n, messages int) [2]microbench.Stream {
 	return try(p, func() ([2]microbench.Stream, error) { return p.pair.Simultaneous(n, messages) })
 }
 
-// SendGap is microbench's.
+// SendGap returns microbench's time per message at the sender.
 func (p Pair) SendGap(l microbench.Loop) sim.Duration {
 	return try(p, func() (sim.Duration, error) { return p.pair.SendGap(l) })
 }
 
-// ReceiveGap is microbench's.
+// ReceiveGap returns microbench's time per message at the receiver.
 func (p Pair) ReceiveGap(l microbench.Loop) sim.Duration {
 	return try(p, func() (sim.Duration, error) { return p.pair.ReceiveGap(l) })
 }
 
-// try measures unless something has failed before.
+// try calls measure unless the bed has an error, and keeps the error of measure.
 func try[T any](p Pair, measure func() (T, error)) (v T) {
 	if p.bed.OK() {
 		v = keep[T](p.bed)(measure())

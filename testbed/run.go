@@ -17,19 +17,18 @@ type Program struct {
 // On makes a program of a function.
 func On(node int, f func(*host.Context)) Program { return Program{node, f} }
 
-// Run executes programs side by side and waits for their ends, then for what is
-// on its way by VMMC-2.
+// Run executes programs side by side and waits until all have ended and all messages
+// of VMMC-2 have arrived.
 func (b *Bed) Run(programs ...Program) {
 	b.Keep(b.execute(programs))
 	b.Settle()
 }
 
-// Play executes programs, one per node from node 0 on, until all have ended. A
-// nil is none.
+// Play executes programs, one per node from node 0 on, until all have ended. A nil
+// program is skipped.
 func (b *Bed) Play(programs ...func(*host.Context)) { b.Keep(b.execute(numbered(programs))) }
 
-// Ends is Play for programs that may wait for what never comes: it reports
-// whether all have ended.
+// Ends is Play for programs that may wait forever. It reports whether all have ended.
 func (b *Bed) Ends(programs ...func(*host.Context)) bool {
 	var stuck *sim.DeadlockError
 	err := b.execute(numbered(programs))
@@ -57,8 +56,8 @@ func (b *Bed) execute(programs []Program) error {
 	return b.Engine.RunUntil(func() bool { return ended() || !b.OK() })
 }
 
-// Start starts programs without waiting; what it returns tells whether all
-// have ended.
+// Start starts programs without waiting. The function that it returns reports whether
+// all have ended.
 func (b *Bed) Start(programs ...Program) (ended func() bool) {
 	left := len(programs)
 	for _, p := range programs {
@@ -70,15 +69,15 @@ func (b *Bed) Start(programs ...Program) (ended func() bool) {
 	return func() bool { return left == 0 }
 }
 
-// Until lets the cluster run until something holds.
+// Until lets the cluster run until holds returns true.
 func (b *Bed) Until(holds func() bool) {
 	if b.OK() {
 		b.Keep(b.Engine.RunUntil(func() bool { return holds() || !b.OK() }))
 	}
 }
 
-// Finish starts programs of an upper layer, which call ended when all have
-// ended, and waits for that. Err tells of them then.
+// Finish starts programs of an upper layer and waits until they call ended. It then
+// keeps the error that err returns.
 func (b *Bed) Finish(err func() error, start func(ended func()) error) {
 	done := false
 	b.Keep(start(func() { done = true }))
@@ -87,7 +86,7 @@ func (b *Bed) Finish(err func() error, start func(ended func()) error) {
 	b.Rest(settle)
 }
 
-// Time is how long a program takes.
+// Time returns the time that a program takes.
 func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
 	b.Run(On(node, func(c *host.Context) {
 		begin := c.Now()
@@ -97,16 +96,16 @@ func (b *Bed) Time(node int, f func(*host.Context)) (took sim.Duration) {
 	return took
 }
 
-// settle is how long a bed runs on after all that was sent has arrived.
+// settle is how long a bed runs on after all messages have arrived.
 const settle = sim.Millisecond
 
-// Settle waits for what is on its way by VMMC-2.
+// Settle waits until all messages of VMMC-2 have arrived.
 func (b *Bed) Settle() {
 	b.Until(b.idle)
 	b.Rest(settle)
 }
 
-// idle reports whether all that was sent by VMMC-2 has arrived.
+// idle reports whether all messages of VMMC-2 have arrived.
 func (b *Bed) idle() bool {
 	for _, n := range b.Nodes {
 		if n.VMMC != nil && (n.NIC.Requests() > 0 || n.VMMC.Unacknowledged() > 0) {
@@ -116,19 +115,19 @@ func (b *Bed) idle() bool {
 	return true
 }
 
-// Rest lets the cluster run on for d. Service processes that wait with nothing
-// left to come are no deadlock.
+// Rest lets the cluster run on for d. It is no deadlock if service processes wait and
+// no event is left.
 func (b *Bed) Rest(d sim.Duration) {
 	if b.OK() {
 		b.Keep(b.Cluster.Rest(d))
 	}
 }
 
-// Quiet is a gap in which even a page comes to rest.
+// Quiet is a gap long enough for a page to arrive.
 const Quiet = 300 * sim.Microsecond
 
-// Each is a program that deposits one message of every size from node to node,
-// with idle time between them that no periodic part of the firmware can lock to.
+// Each returns a program that deposits one message of every size. The gaps between
+// them vary, so that they do not fall into step with periodic work of the firmware.
 func (b *Bed) Each(from, to int, sizes []int, gap sim.Duration) Program {
 	idle := b.Engine.Stream(fmt.Sprintf("bed/%d-%d", from, to))
 	return On(from, func(c *host.Context) {
@@ -140,7 +139,7 @@ func (b *Bed) Each(from, to int, sizes []int, gap sim.Duration) Program {
 	})
 }
 
-// Repeat is a program that does the same so many times, with a gap after each.
+// Repeat returns a program that calls f a number of times, with a gap after each.
 func Repeat(node, times int, gap sim.Duration, f func(*host.Context)) Program {
 	return On(node, func(c *host.Context) {
 		for range times {
@@ -150,7 +149,7 @@ func Repeat(node, times int, gap sim.Duration, f func(*host.Context)) Program {
 	})
 }
 
-// Same returns count messages of n bytes.
+// Same returns the sizes of count messages of n bytes.
 func Same(n, count int) []int {
 	sizes := make([]int, count)
 	for i := range sizes {
@@ -159,7 +158,7 @@ func Same(n, count int) []int {
 	return sizes
 }
 
-// Lengths returns a message of every length up to n bytes, in words.
+// Lengths returns all sizes up to n bytes in steps of a word.
 func Lengths(n int) (sizes []int) {
 	for bytes := 4; bytes <= n; bytes += 4 {
 		sizes = append(sizes, bytes)
@@ -167,7 +166,7 @@ func Lengths(n int) (sizes []int) {
 	return sizes
 }
 
-// Mixed returns count messages of lengths from a word to a page.
+// Mixed returns the sizes of count messages, from a word to a page.
 func Mixed(count int) []int {
 	sizes := make([]int, count)
 	for i := range sizes {

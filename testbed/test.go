@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// T is what a bed of tests needs of *testing.T, *testing.B or *rapid.T.
+// T has the methods of *testing.T, *testing.B and *rapid.T that a bed needs.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -16,8 +16,8 @@ type T interface {
 	FailNow()
 }
 
-// Test is a bed without a monitor, with a process on every node, that a test
-// tries a layer on. An error fails the test.
+// Test is a bed for tests of a layer: without a monitor, with a process on every node.
+// An error fails the test.
 type Test struct {
 	*Bed
 	T     T
@@ -27,8 +27,8 @@ type Test struct {
 // Change alters a specification or its profile before a bed is built.
 type Change func(*cluster.Spec)
 
-// New builds a bed of nodes of a platform with a layer; most is the longest
-// message. Its clocks have not run.
+// New builds a bed of a number of nodes of a platform with a layer. Most is the
+// longest message in bytes. No clock rounds have run.
 func New(t T, platform, layer string, nodes, most int, changes ...Change) *Test {
 	t.Helper()
 	b, err := Build(context.Background(), Spec{
@@ -57,16 +57,15 @@ func (r *Test) check() {
 	}
 }
 
-// Go runs programs, one per node from node 0 on, until all have ended, and
-// then lets what is on its way arrive. A program that is nil is none.
+// Go runs programs, one per node from node 0 on, until all have ended and all messages
+// have arrived. A nil program is skipped.
 func (r *Test) Go(programs ...func(*host.Context, *Process)) {
 	r.T.Helper()
 	r.Keep(r.Try(programs...))
 	r.check()
 }
 
-// Try is Go that returns what went wrong: a *sim.DeadlockError when programs
-// wait for what never comes.
+// Try is Go that returns an error: a *sim.DeadlockError if programs wait forever.
 func (r *Test) Try(programs ...func(*host.Context, *Process)) error {
 	bound := make([]func(*host.Context), len(programs))
 	for i, f := range programs {

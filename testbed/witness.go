@@ -7,13 +7,12 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Witness stands between the cards of a bed and their control programs and
-// clock services, and notes what truly happens and when: what no firmware can
-// see. It changes nothing.
+// Witness stands between the cards of a bed and their control programs and clock
+// services. It records true times, which no firmware can see, and changes nothing.
 type Witness struct {
 	Packets  []*Instants          // data packets in the order of arrival
 	Handlers [][]Interval         // by node: handlers of the control program
-	Noticed  []float64            // from the end of a host DMA to the stamp of it, µs
+	Noticed  []float64            // from the end of a host DMA to its stamp, µs
 	Waited   []float64            // from the arrival of a data packet to its handler, µs
 	Probes   []*ClockPacket       // in the order of handlers
 	DMAs     [][]HostDMA          // by node, in the order of their ends
@@ -21,8 +20,8 @@ type Witness struct {
 	asked    map[int]*ClockPacket // by node: its latest query
 }
 
-// Instants are the true T3 to T6 of a data packet. T2 is known to the sender
-// alone: the k-th packet of a node that sends by DMA belongs to its k-th DMA.
+// Instants are the true T3 to T6 of a data packet. T2 is the end of a host DMA of the
+// sender: the k-th packet of a node that sends by DMA belongs to its k-th DMA.
 type Instants struct {
 	Src, Dst       int
 	Bytes          int
@@ -46,7 +45,7 @@ type ClockPacket struct {
 	Src, Dst int
 	Started  sim.Time     // the injection
 	Arrived  sim.Time     // the last word
-	Stamped  sim.Time     // as the firmware read the clock
+	Stamped  sim.Time     // when the firmware read the clock
 	Served   sim.Time     // the handler began
 	Query    *ClockPacket // that a reply answers
 }
@@ -110,7 +109,7 @@ func (p *watchedProgram) Demultiplex(k *fabric.Packet) {
 	p.handle(func() { p.Program.Demultiplex(k) })
 }
 
-// Received implements ni.Program: the handler that Demultiplex has begun goes on.
+// Received implements ni.Program: the handler that Demultiplex began continues.
 func (p *watchedProgram) Received(k *fabric.Packet) {
 	p.Program.Received(k)
 	spans := p.w.Handlers[p.node]
@@ -151,7 +150,7 @@ func (s *watchedService) Arrived(p *fabric.Packet, at sim.Time) {
 	s.Service.Arrived(p, at)
 }
 
-// Overlaps counts handlers that began before the one before had ended.
+// Overlaps counts handlers that began before the previous one had ended.
 func (w *Witness) Overlaps() (n, of int) {
 	for _, spans := range w.Handlers {
 		for i, s := range spans {

@@ -1,5 +1,5 @@
-// Package beds makes measurements of rows on beds, and holds those that rows of
-// several papers share.
+// Package beds makes measures on beds, and holds those that rows of several papers
+// share.
 package beds
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// On makes a measurement on a bed of its own.
+// On makes a measure on a bed of its own.
 func On(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
 	return judge.Run(func(session *judge.Session) judge.Measured { return Use(session, s, f) })
 }
@@ -21,19 +21,19 @@ func Number(f func(*testbed.Bed) float64) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured { return judge.Measured{Value: f(b)} }
 }
 
-// CPUMHz is the clock of a host's processor, by a count of cycles.
+// CPUMHz returns the clock rate of a host's processor, by a count of cycles.
 func CPUMHz(b *testbed.Bed) float64 {
 	const cycles = 1_000_000
 	return cycles / b.Time(0, func(c *host.Context) { c.Compute(host.Work{Cycles: cycles}) }).Us()
 }
 
-// L2KB is the size of a host's second-level cache.
+// L2KB returns the size of a host's second-level cache.
 func L2KB(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().L2KB) }
 
-// CardMHz is the clock of an interface's processor.
+// CardMHz returns the clock rate of an interface's processor.
 func CardMHz(b *testbed.Bed) float64 { return float64(b.Nodes[0].NIC.Spec().ClockHz) / 1e6 }
 
-// SRAMMB finds out how much SRAM there is by taking the rest of it.
+// SRAMMB measures the size of an interface's SRAM by allocating the rest of it.
 func SRAMMB(b *testbed.Bed) judge.Measured {
 	n := b.Nodes[0].NIC
 	free := n.SRAM().Free()
@@ -44,8 +44,8 @@ func SRAMMB(b *testbed.Bed) judge.Measured {
 	return judge.Value(float64(n.Spec().SRAMBytes)/(1<<20), "%d KB of it free under the full monitor", free/1024)
 }
 
-// Taken is what an event takes from a program that computes for so long on a
-// node while others run, beyond its own time.
+// Taken returns the time that a program on a node loses to the others: it computes
+// for work, and what it takes beyond that is lost.
 func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Program) sim.Duration {
 	var took sim.Duration
 	b.Run(append(others, testbed.On(node, func(c *host.Context) {
@@ -56,7 +56,7 @@ func Taken(b *testbed.Bed, node int, work sim.Duration, others ...testbed.Progra
 	return took - work
 }
 
-// Use makes something of a bed in a session.
+// Use returns the result of f on a bed of its own. An error ends the session.
 func Use[T any](s *judge.Session, spec testbed.Spec, f func(*testbed.Bed) T) T {
 	return judge.Get(s, func(ctx context.Context) (T, error) { return testbed.With(ctx, spec, f) })
 }

@@ -16,16 +16,17 @@ const (
 	rounding = 1e-9
 )
 
-// Band is the range that a measured value has to lie in, ends included.
+// Band is the range of values that meet a row, ends included.
 type Band struct {
 	Lo, Hi float64
 	Rule   string // in words, as shown to the user
 }
 
-// Contains reports whether v lies in the band. NaN lies in none.
+// Contains reports whether v lies in the band. It is false for NaN.
 func (b Band) Contains(v float64) bool { return v >= b.Lo && v <= b.Hi }
 
-// band returns what a numeric row accepts, by its reading and tolerance.
+// band returns the range that a numeric row accepts, from its reading and
+// tolerance. It panics for a row in words.
 func (r Row) band() Band {
 	if !r.Numeric {
 		panic(fmt.Sprintf("judge: row %s has no number", r.ID))
@@ -45,9 +46,9 @@ func (r Row) band() Band {
 	return Band{r.Lo - d, r.Hi + d, fmt.Sprintf("within %g %%", pct)}
 }
 
-// errorPct returns how far v is from the published value, in per cent of it:
-// signed, zero inside a range, measured from the nearer end outside. It is NaN
-// when that end is zero or infinite.
+// errorPct returns the signed error of v in per cent of the published value. For
+// a range it is zero inside and relative to the nearer end outside. It is NaN when
+// that end is zero or infinite.
 func (r Row) errorPct(v float64) float64 {
 	ref := min(max(v, r.Lo), r.Hi)
 	if v == ref {
@@ -59,8 +60,8 @@ func (r Row) errorPct(v float64) float64 {
 	return 100 * (v - ref) / math.Abs(ref)
 }
 
-// expects reports whether v is what the row, a known gap, expects. A gap in
-// words expects only that the statement does not hold.
+// expects reports whether v is near the expected value of the row, a known gap. It
+// is true for a gap in words.
 func (r Row) expects(v float64) bool {
 	return !r.Numeric || math.Abs(v-r.Expected) <= math.Abs(r.Expected)*gapPct/100+rounding
 }

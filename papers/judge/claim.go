@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Figure is a number that a statement speaks of. One without a name is a
-// threshold.
+// Figure is a number in a statement. A figure without a name is a threshold.
 type Figure struct {
 	Name string
 	V    float64
 	Unit string
 }
 
-// Fig returns a figure with its unit, if it has one.
+// Fig returns a named figure. The unit is optional.
 func Fig(name string, v float64, unit ...string) Figure {
 	return Figure{name, v, strings.Join(unit, " ")}
 }
@@ -23,12 +22,13 @@ func Fig(name string, v float64, unit ...string) Figure {
 // Limit returns a threshold.
 func Limit(v float64, unit ...string) Figure { return Fig("", v, unit...) }
 
-// Text is the figure with its name and unit.
+// Text returns the name, value and unit.
 func (f Figure) Text() string {
 	return strings.TrimSpace(f.Name + " " + digits(f.V) + " " + f.Unit)
 }
 
-// digits is a number with four digits, or all before the point.
+// digits formats a number with four significant digits, or as a whole number
+// from 1000 on.
 func digits(v float64) string {
 	if math.Abs(v) >= 1000 {
 		return fmt.Sprintf("%.0f", v)
@@ -36,7 +36,8 @@ func digits(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// String is how a criterion calls it.
+// String returns the figure as a criterion shows it: its name, or the text of a
+// threshold.
 func (f Figure) String() string {
 	if f.Name == "" {
 		return f.Text()
@@ -44,7 +45,7 @@ func (f Figure) String() string {
 	return f.Name
 }
 
-// Claim is a part of a statement: what it requires, and whether that is so.
+// Claim is one condition of a statement, and whether it is met.
 type Claim struct {
 	ok      bool
 	wants   string   // the criterion, with its threshold
@@ -71,12 +72,12 @@ func Close(a, b, limit Figure) Claim {
 	return claim(math.Abs(a.V-b.V) < limit.V, fmt.Sprintf("%s within %s of %s", a, limit, b), a, b, limit)
 }
 
-// Above claims that a is more than b by over pct per cent.
+// Above claims that a exceeds b by more than pct per cent of b.
 func Above(a, b Figure, pct float64) Claim {
 	return claim(a.V > b.V+pct/100*math.Abs(b.V), fmt.Sprintf("%s %sabove %s", a, by(pct), b), a, b)
 }
 
-// Below claims that a is less than b by over pct per cent.
+// Below claims that a is less than b by more than pct per cent of b.
 func Below(a, b Figure, pct float64) Claim {
 	return claim(a.V < b.V-pct/100*math.Abs(b.V), fmt.Sprintf("%s %sbelow %s", a, by(pct), b), a, b)
 }
@@ -99,32 +100,33 @@ func Ordered(figures ...Figure) Claim {
 	return claim(ok, strings.Join(names, " < "), figures...)
 }
 
-// Deviation is the largest difference between values and what they should be,
-// relative to that.
+// Deviation is the largest relative difference between values and their expected
+// values.
 type Deviation struct{ worst float64 }
 
-// Add adds a value and what it should be.
+// Add adds a value with its expected value.
 func (d *Deviation) Add(v, want float64) { d.worst = max(d.worst, math.Abs(v/want-1)) }
 
-// Within claims that all values are within pct per cent of what they should be.
+// Within claims that all values are within pct per cent of their expected values.
 func (d *Deviation) Within(values, wanted string, pct float64) Claim {
 	c := claim(d.worst <= pct/100, fmt.Sprintf("%s within %g %% of %s", values, pct, wanted))
 	c.figures = []string{fmt.Sprintf("%s at most %s %% off", values, digits(100*d.worst))}
 	return c
 }
 
-// True claims what no number says; the note tells what was seen.
+// True makes a claim of a condition that is not a comparison of figures. The note
+// says what was seen.
 func True(ok bool, wants, note string, args ...any) Claim {
 	return Claim{ok, wants, []string{fmt.Sprintf(note, args...)}}
 }
 
-// States is All of one claim that no number says.
+// States makes a statement of one such condition.
 func States(ok bool, wants, note string, args ...any) Measured {
 	return All(True(ok, wants, note, args...))
 }
 
-// All makes a statement of its claims. The note has their figures, the criterion
-// what they require, each once.
+// All makes a statement that holds if all claims are met. The note lists their
+// figures and the criterion their conditions, without repeats.
 func All(claims ...Claim) Measured {
 	m := Measured{Holds: true}
 	var figures, wants []string

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// SyntaxError is a flaw in a table: its place, what was found and what was
+// SyntaxError is an error in a table: its position, what was found and what was
 // wanted.
 type SyntaxError struct {
 	File  string
@@ -42,8 +42,8 @@ func (r record) fail(column, want string) error {
 	return &SyntaxError{File: r.file, Line: r.line, Field: column, Value: r.get(column), Want: want}
 }
 
-// number returns the number in a column, at most limit in size, or 0 if the
-// column is empty.
+// number returns the number in a column, or 0 if the column is empty. Its absolute
+// value is at most limit.
 func (r record) number(column string, limit float64) (float64, error) {
 	text := r.get(column)
 	if text == "" {
@@ -56,8 +56,8 @@ func (r record) number(column string, limit float64) (float64, error) {
 	return v, nil
 }
 
-// filled returns an error, with the rule that is broken, unless the column has
-// text exactly when it is wanted.
+// filled checks that the column has text if it is wanted and is empty if not. The
+// error states the rule.
 func (r record) filled(column string, wanted bool, rule string) error {
 	switch {
 	case (r.get(column) != "") == wanted:
@@ -68,7 +68,7 @@ func (r record) filled(column string, wanted bool, rule string) error {
 	return r.fail(column, "nothing: "+rule)
 }
 
-// oneOf returns the value of a column that has one of a few names.
+// oneOf returns the value of a column, which has to be one of the names.
 func oneOf[T ~string](r record, column string, names ...T) (T, error) {
 	if v := T(r.get(column)); slices.Contains(names, v) {
 		return v, nil

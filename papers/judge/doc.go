@@ -8,8 +8,8 @@
 //
 // A row is one published statement: a number with its unit, or a statement in
 // words. The table also says how the number is read, which tolerance it has,
-// and how the model stands to the row: whether the row set a parameter, is
-// known to be missed, or speaks of something that the model does not contain.
+// and its status: whether the row set a parameter, is known to be missed, or is
+// about something that the model does not contain.
 // Every row gets a verdict, so the totals always add up to the table.
 //
 // Files, in reading order:
@@ -17,10 +17,10 @@
 //   - markdown.go: a document as a page and as text
 //   - document.go: the results as a document, JSON
 //   - session.go: measurements that end at the first error
-//   - claim.go: statements of figures and their thresholds
+//   - claim.go: statements about figures, with thresholds
 //   - measure.go: measurements of experiments, shared or not
 //   - rows.go: how rows are measured
-//   - band.go: what a value has to lie in
+//   - band.go: the range of accepted values
 //   - table.go: the table of published figures
 //   - csv.go: CSV records whose errors name line and column
 package judge

@@ -8,31 +8,31 @@ import (
 	"strconv"
 )
 
-// Verdict says how the model stands to a row.
+// Verdict is the result of comparing the model with a row.
 type Verdict string
 
-// The verdicts, in the order in which totals are given.
+// The verdicts, in the order of the totals.
 const (
 	Pass        Verdict = "pass"
 	Miss        Verdict = "miss"
 	KnownGap    Verdict = "known_gap"    // missed as the table expects, with the cause
 	Calibrated  Verdict = "calibrated"   // the row set a parameter, and the model meets it
 	NotChecked  Verdict = "not_checked"  // nothing measures it
-	NotModelled Verdict = "not_modelled" // it speaks of something that the model does not contain
+	NotModelled Verdict = "not_modelled" // it is about something that the model does not contain
 )
 
-// verdicts are all verdicts with their meaning for readers, in the order in
-// which totals are given.
+// verdicts are all verdicts with their meaning for readers, in the order of the
+// totals.
 var verdicts = []struct {
 	Verdict
 	meaning string
 }{
 	{Pass, "the model meets the published figure; design and behaviour rows also need a counter-experiment that fails"},
 	{Miss, "the model does not meet it"},
-	{KnownGap, "missed, with the expected figure and the cause; becomes a miss when it closes or moves"},
+	{KnownGap, "missed as expected, with the cause; a gap that closes or moves is a miss"},
 	{Calibrated, "the row set a parameter and proves nothing"},
 	{NotChecked, "no experiment measures it"},
-	{NotModelled, "it speaks of something that the model does not contain"},
+	{NotModelled, "it is about something that the model does not contain"},
 }
 
 // Result is one judged row. A number that does not exist, or is infinite (a
@@ -49,8 +49,8 @@ type Result struct {
 	// Experiment and Counter name what was run.
 	Experiment string `json:"experiment"`
 	Counter    string `json:"counter_experiment"`
-	// Rule says what the value had to meet and Criterion what the experiment
-	// tested, in words. Either may be empty.
+	// Rule says in words which values meet the row, and Criterion what the
+	// experiment tests. Either may be empty.
 	Rule      string `json:"rule"`
 	Criterion string `json:"criterion"`
 	Note      string `json:"note"`
@@ -117,8 +117,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// of returns the part of a measurement that a row of this kind asks for: the
-// value, nil if it is not finite, or whether the statement holds.
+// of returns the part of a measurement that the row needs: the value, nil if it is
+// not finite, or whether the statement holds.
 func (r Row) of(m Measured) any {
 	if !r.Numeric {
 		return m.Holds
@@ -126,7 +126,7 @@ func (r Row) of(m Measured) any {
 	return finite(m.Value)
 }
 
-// say puts what of returns into words.
+// say formats what of returns.
 func (r Row) say(modelled any) string {
 	switch v := modelled.(type) {
 	case *float64:

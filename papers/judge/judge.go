@@ -8,9 +8,9 @@ import (
 )
 
 // Judge measures the rows of table whose id starts with prefix and gives each
-// its verdict, in table order. An experiment that fails ends the judgement: a
-// failure is neither a pass nor a miss. Before is called ahead of each row
-// with its index and the number of rows to judge; it may be nil.
+// its verdict, in table order. If an experiment fails, Judge returns its error: a
+// failure is neither a pass nor a miss. Before is called before each row with its
+// index and the number of rows to judge; it may be nil.
 func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before func(row Row, i, n int)) ([]Result, error) {
 	if err := rows.Validate(table); err != nil {
 		return nil, err
@@ -100,8 +100,8 @@ func (r Row) met(m Measured) bool {
 	return r.band().Contains(m.Value)
 }
 
-// settleCalibrated gives the verdict of a row that set a parameter. If the
-// model does not meet it, the parameter is not what the row says.
+// settleCalibrated gives the verdict of a row that set a parameter. It is a miss if
+// the model does not meet the row.
 func (r *Result) settleCalibrated(met bool) {
 	r.Verdict = Calibrated
 	if r.Sets != "" {

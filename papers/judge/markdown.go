@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// rules says how rows are judged, with every default tolerance.
+// rules returns the text that says how rows are judged, with the default tolerances.
 func rules() string {
 	return fmt.Sprintf(`
 A published number is judged by its reading in the table:
@@ -134,7 +134,7 @@ func (l Result) published() string {
 	return number(*lo) + "–" + number(*hi) + " " + l.Unit
 }
 
-// criterion joins what was asked of the value and what the experiment tested.
+// criterion joins Rule and Criterion.
 func (l Result) criterion() string {
 	if l.Rule != "" && l.Criterion != "" {
 		return l.Rule + "; " + l.Criterion

@@ -5,17 +5,18 @@ import (
 	"fmt"
 )
 
-// Value is a measured number, and the figures behind it.
+// Value returns a measured number. The note gives the figures behind it.
 func Value(v float64, note string, args ...any) Measured {
 	return Measured{Value: v, Note: fmt.Sprintf(note, args...)}
 }
 
-// Holds says whether a statement is true of the model, and the figures behind it.
+// Holds returns whether a statement is true of the model. The note gives the figures
+// behind it.
 func Holds(ok bool, note string, args ...any) Measured {
 	return Measured{Holds: ok, Note: fmt.Sprintf(note, args...)}
 }
 
-// Memo makes an experiment with a setting run once for each.
+// Memo returns a function that runs an experiment once for each setting.
 func Memo[K comparable, V any](run func(context.Context, K) (V, error)) func(K) func(context.Context) (V, error) {
 	known := map[K]func(context.Context) (V, error){}
 	return func(k K) func(context.Context) (V, error) {

@@ -14,15 +14,15 @@ type Measured struct {
 	Holds bool    // for rows in words: the statement is true of the model
 	Note  string  // the figures behind it, shown beside the verdict
 
-	// Criterion says in words what was tested, for checks that do not say it.
+	// Criterion says in words what was tested, for checks without a Criterion.
 	Criterion string
 }
 
-// Measure runs an experiment, or reads one that has run, for one row. It
-// returns an error when it cannot measure, never a zero.
+// Measure measures one row, by a new experiment or from one that has run. It
+// returns an error, never a zero, when it cannot measure.
 type Measure func(context.Context) (Measured, error)
 
-// Experiment gives what rows are measured in, or an error.
+// Experiment returns results from which rows are measured, or an error.
 type Experiment[T any] = func(context.Context) (T, error)
 
 // Check says how a row is measured.
@@ -30,9 +30,9 @@ type Check struct {
 	Experiment string // name of the experiment
 	Measure    Measure
 
-	// Counter names the counter-experiment: the same with the mechanism
-	// switched off. It must not meet the row. Behaviour and design rows need
-	// one unless they set a parameter; any row may have one.
+	// Counter names the counter-experiment: the same experiment with the
+	// mechanism switched off. It must not meet the row. Behaviour and design
+	// rows need one unless they set a parameter; any row may have one.
 	Counter        string
 	CounterMeasure Measure
 
@@ -41,7 +41,7 @@ type Check struct {
 	Criterion string
 }
 
-// Rows says how rows of a table are measured, by row id.
+// Rows are the checks of a table's rows, by row id.
 type Rows map[string]Check
 
 // Add adds the check of one row. It panics if the row has one already.
@@ -52,7 +52,7 @@ func (rows Rows) Add(id string, c Check) {
 	rows[id] = c
 }
 
-// Of adds a row that an experiment measures. The criterion, when there is one,
+// Of adds the check of a row without a counter-experiment. The optional criterion
 // states in words what is tested.
 func (rows Rows) Of(id, experiment string, m Measure, criterion ...string) {
 	rows.Versus(id, experiment, m, "", nil, criterion...)
@@ -70,8 +70,8 @@ func (rows Rows) Merge(others Rows) {
 	}
 }
 
-// Validate holds every check against its row of the table: the row exists, is
-// not marked absent, and has a counter-experiment if it needs one.
+// Validate checks that the table has the row of every check, does not mark it
+// absent, and that the check has a counter-experiment if the row needs one.
 func (rows Rows) Validate(table *Table) error {
 	for _, id := range rows.ids() {
 		c := rows[id]
@@ -92,8 +92,8 @@ func (rows Rows) Validate(table *Table) error {
 	return nil
 }
 
-// Complete reports a row of the table that is neither measured nor marked
-// absent, as an error.
+// Complete returns an error if a row of the table is neither measured nor marked
+// absent.
 func (rows Rows) Complete(table *Table) error {
 	for _, row := range table.Rows {
 		if _, measured := rows[row.ID]; !measured && row.Status != Absent {
@@ -109,9 +109,9 @@ func (t *Table) statusError(row Row, want string) error {
 
 func (rows Rows) ids() []string { return slices.Sorted(maps.Keys(rows)) }
 
-// Once returns a function that runs f on its first call and gives every caller
-// the same outcome, so that rows can share an experiment. It is for a single
-// goroutine.
+// Once returns a function that runs f on its first call and returns the same result
+// on every call, so that rows can share an experiment. It is not safe for concurrent
+// use.
 func Once[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
 	var (
 		done  bool

@@ -11,13 +11,13 @@ import (
 	"github.com/sigview/sigview"
 )
 
-// Kind says what a row is to the model.
+// Kind says what a row is about.
 type Kind string
 
 // The kinds of row.
 const (
 	Input     Kind = "input"     // a property of the hardware or set-up; may set a parameter
-	Output    Kind = "output"    // a measured figure; must emerge
+	Output    Kind = "output"    // a measured figure, which the model has to produce
 	Behaviour Kind = "behaviour" // how figures relate or change
 	Design    Kind = "design"    // how the system is built
 )
@@ -33,7 +33,7 @@ type Reading string
 // The readings. A statement in words has none.
 const (
 	Range  Reading = "range"  // within value_lo and value_hi, ends included
-	Exact  Reading = "exact"  // a matter of construction, to be met exactly
+	Exact  Reading = "exact"  // a property of the construction, to be met exactly
 	Approx Reading = "approx" // to be met within a tolerance
 )
 
@@ -42,9 +42,9 @@ type Status string
 
 // The statuses. A row without one is measured, and met or missed.
 const (
-	SetsParameter Status = "calibrated" // it set a parameter, so that meeting it is no success
+	SetsParameter Status = "calibrated" // it set a parameter, so that meeting it proves nothing
 	Gap           Status = "gap"        // the model is known to miss it
-	Absent        Status = "absent"     // the model does not contain what it speaks of
+	Absent        Status = "absent"     // the model does not contain what it is about
 )
 
 // textUnit marks rows whose value is a text: the entry of a published table.
@@ -53,8 +53,8 @@ const textUnit = "text"
 // wordUnits mark rows that state something in words and have no number.
 var wordUnits = []string{"predicate", textUnit, "formula"}
 
-// Row is one published statement, with the columns that judging and showing it
-// take. The others are for readers of the table.
+// Row is one published statement, with the columns that are used to judge and show
+// it. The other columns are for readers of the table.
 type Row struct {
 	ID       string `json:"id"`
 	Paper    string `json:"paper"` // short name of the source
@@ -76,7 +76,7 @@ type Row struct {
 	Status   Status  `json:"-"`
 	Why      string  `json:"-"` // why a gap is missed, a row is absent, or a calibrated row proves nothing
 	Sets     string  `json:"-"` // the parameter that a calibrated row set
-	Expected float64 `json:"-"` // what the model gives for a gap with a number, in Unit
+	Expected float64 `json:"-"` // the model's value for a gap with a number, in Unit
 
 	// WithinPct is the row's own tolerance, in per cent of the published
 	// value, and WithinWhy its reason. Zero means the default.
@@ -125,12 +125,10 @@ var tableColumns = []string{
 	"text", "reading", "status", "why", "sets", "expected", "within_pct", "within_why",
 }
 
-// ParseTable reads a table of published figures. The name appears in errors.
-// It checks all of it: the header, the number of fields, unique ids, known
-// kinds, readings and statuses, ranges in order, that a row has a number
-// exactly when its unit measures one, and that each of the other columns is
-// filled where the row's status or tolerance needs it and nowhere else.
-// A flaw is a *SyntaxError.
+// ParseTable reads and checks a table of published figures. The name appears in
+// errors. A row has a number if and only if its unit measures one, and each of the
+// other columns is filled if and only if the row's status or tolerance needs it.
+// An error in the table is a *SyntaxError.
 func ParseTable(name string, r io.Reader) (*Table, error) {
 	t := &Table{Name: name, byID: map[string]Row{}}
 	err := eachRecord(name, r, tableColumns, func(rec record) error {

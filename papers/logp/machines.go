@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// Rows says how the rows of the assessment are measured. Nothing runs before a
-// row is judged.
+// Rows returns the checks of the assessment's rows. No experiment runs before a row
+// is judged.
 func Rows(seed uint64) judge.Rows {
 	r := rows{judge.Rows{}, session{seed: seed, known: judge.Memory{}}}
 	for _, add := range []func(rows){
@@ -62,7 +62,7 @@ func busClock(s session, name string) judge.Measured {
 	return judge.All(judge.Near(card, bus, 0.1))
 }
 
-// position is where a machine's interface is expected, and its processor (logp,
+// position is the expected place of a machine's interface, and its processor (logp,
 // Table 1).
 type position struct{ name, bus, processor string }
 
@@ -73,9 +73,9 @@ const (
 	generalPurpose = "general-purpose microprocessor"
 )
 
-// placed states where an interface is and what its processor is. A card on the I/O
-// bus holds the queues in its own memory; one on the memory bus reads them from
-// host memory. A general-purpose processor reads whole cache lines and has the
+// placed states on which bus an interface is and which processor it has. A card on
+// the I/O bus holds the queues in its own memory; one on the memory bus reads them
+// from host memory. A general-purpose processor reads whole cache lines and has the
 // clock rate of the main processor.
 func placed(s session, want position) judge.Measured {
 	p := s.subject(want.name).Profile
@@ -90,8 +90,8 @@ func at(onIOBus bool, want position) judge.Claim {
 	return judge.True(bus == want.bus, "on the "+want.bus, "on the %s", bus)
 }
 
-// connected states on which bus an interface is by the time of an empty poll: the
-// CPU waits for a word only across the I/O bus.
+// connected states on which bus an interface is, by the time of an empty poll: only
+// across the I/O bus does the CPU wait for a word.
 func connected(s session, want position) judge.Measured {
 	lookUs := calls(s, want.name, 2, 0, func(t *testbed.Calls) float64 {
 		return t.Time(0, func(c *host.Context) { t.Ends[0].Poll(c) }).Us()

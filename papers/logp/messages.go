@@ -43,7 +43,7 @@ func onEach[T any](f func(*testbed.Calls, T) judge.Measured) func(session, T) ju
 	}
 }
 
-// words counts the words of a request that reach its handler with all their bits.
+// words counts the words of a request that reach its handler intact.
 func words(s session, name string) judge.Measured {
 	return calls(s, name, 2, 0, func(t *testbed.Calls) judge.Measured {
 		const ones = ^uint32(0)
@@ -59,9 +59,9 @@ func words(s session, name string) judge.Measured {
 	})
 }
 
-// handled states that each request runs the handler that it names, with its
-// words, and is answered once with what that returns. Only the first set of two
-// handlers exist.
+// handled states that each request runs the handler that it names, with its words,
+// and that its only reply carries what the handler returns. Of the two handlers, only
+// the first set exist.
 func handled(t *testbed.Calls, set int) judge.Measured {
 	const requests = 20
 	right := 0
@@ -87,8 +87,8 @@ func handled(t *testbed.Calls, set int) judge.Measured {
 }
 
 // landed states that the handlers of a store and of a get find their data. The
-// one that looks for the store's data is the store's own, or that of a request
-// just before it.
+// handler that looks for the store's data is the store's own, or that of a request
+// sent just before it.
 func landed(t *testbed.Calls, looks uint8) judge.Measured {
 	const n = 4000
 	near, far, data := t.Ends[0].Space(), t.Ends[1].Space(), testbed.Pattern(1, n)
@@ -123,8 +123,8 @@ func holds(s *host.Space, at host.Addr, data []byte) bool {
 // Handlers that landed sets.
 const before, own = 2, 3
 
-// crossing states that two nodes can send each other far more than there are
-// tokens. So many of them call the layer.
+// crossing states that two nodes can send each other far more requests than there are
+// tokens. If calling is 1, node 1 never calls the layer.
 func crossing(t *testbed.Calls, calling int) judge.Measured {
 	const messages = 200
 	side := func(i int) func(*host.Context) {
@@ -140,14 +140,14 @@ func crossing(t *testbed.Calls, calling int) judge.Measured {
 	return judge.All(judge.True(ended, "both programs end", "%d and %d of %d each way", t.Served[1], t.Served[0], messages))
 }
 
-// mode is what a program does while a reply waits.
+// mode is what a program does while a reply waits for it.
 type mode struct {
 	name string
 	do   func(*testbed.Calls, *host.Context)
 }
 
-// modes are the four of Generic Active Messages (section 2.2). A program that
-// computes takes an interrupt.
+// modes are the four modes of Generic Active Messages (section 2.2). A computing
+// program would be interrupted.
 var modes = []mode{
 	{"sending", func(t *testbed.Calls, c *host.Context) { t.Send(c, 0, 1) }},
 	{"waiting", func(t *testbed.Calls, c *host.Context) { t.Collect(c, 0) }},
@@ -183,17 +183,17 @@ func pollModes(t *testbed.Calls, modes []mode) judge.Measured {
 // traffic is a series of requests from node 0 to node 1.
 type traffic struct {
 	messages int
-	alone    bool         // each begins at a random time after the reply to the one before
+	alone    bool         // each begins at a random time after the previous one's reply
 	pause    sim.Duration // how long node 0 computes after each
 	every    sim.Duration // how long node 1 computes before each poll
 	compute  sim.Duration // how long each handler computes
 }
 
-// message is one request: when its sender begins and ends to issue it, when it is
-// handled, and when its reply is, µs.
+// message holds the times of one request, µs: the start and the end of its issue, and
+// the ends of its handling and of its reply's.
 type message struct{ begun, issued, handled, answered float64 }
 
-// us is the time, µs.
+// us returns the present time, µs.
 func us(c *host.Context) float64 { return c.Now().Sub(0).Us() }
 
 // instants runs the requests and returns the times of each.
@@ -239,9 +239,9 @@ func answered(all []message, from, to float64) (n float64) {
 	return n
 }
 
-// implicit states that requests handle the replies that have arrived, and wait
-// for one when the network is full. With a pause it looks at the computing between
-// requests instead.
+// implicit states that sending a request handles the replies that have arrived, and
+// waits for one when the network is full. With a pause, the statement is about the
+// computing between requests instead.
 func implicit(s session, pause sim.Duration) judge.Measured {
 	return statement(func(s session, name string) judge.Measured {
 		const messages, roomUs = 200, 5
@@ -258,11 +258,11 @@ func implicit(s session, pause sim.Duration) judge.Measured {
 			}
 		}
 		return judge.All(judge.Above(judge.Fig("replies handled inside requests", inside), judge.Limit(messages/2), 0),
-			judge.Above(judge.Fig("late requests that take over 5 µs and handle one", waited), judge.Limit(0), 0))
+			judge.Above(judge.Fig("late requests that take over 5 µs and handle a reply", waited), judge.Limit(0), 0))
 	}).each(s)
 }
 
-// capacity states that a sender stalls when the network holds as much as it can.
+// capacity states that a sender stalls when the network is full.
 func capacity(s session) judge.Measured {
 	const messages, late = 100, sim.Millisecond
 	all := traffic{messages: messages, every: late}.instants(s, myrinet)
@@ -270,7 +270,7 @@ func capacity(s session) judge.Measured {
 	return judge.All(judge.Below(judge.Fig("issued in a millisecond", float64(issued)), judge.Limit(messages), 0))
 }
 
-// train states that n requests take o_s + (n-1)·g + L + o_r until the last is
+// train states that it takes o_s + (n-1)·g + L + o_r until the last of n requests is
 // handled.
 func train(s session, name string) judge.Measured {
 	const n = 1000
@@ -279,11 +279,10 @@ func train(s session, name string) judge.Measured {
 	return judge.All(judge.Near(judge.Fig("1000 requests", all[n-1].handled-all[0].begun, "µs"), law, 5))
 }
 
-// replies states that replies of a long burst come a gap apart and that each
-// costs o_r: issuing n messages takes n·o_s, and o_r for each reply that arrives
-// meanwhile.
+// replies states that the replies of a long burst arrive a gap apart and cost o_r
+// each: issuing n messages takes n·o_s, and o_r for each reply that arrives meanwhile.
 func replies(s session) judge.Measured {
-	const n = 32 // within the transition: beyond a round trip, before the tokens end
+	const n = 32 // longer than a round trip, and fewer than the tokens
 	f, all := s.usual().of(myrinet), traffic{messages: n}.instants(s, myrinet)
 	first, last := all[0], all[n-1]
 	inside := answered(all, 0, last.issued)
@@ -299,9 +298,9 @@ func oneWay(s session, x traffic) judge.Measured { return judge.All(x.ways(s)[0]
 // bothWays states that both ways of a round trip take o_s + L + o_r.
 func bothWays(s session, x traffic) judge.Measured { return judge.All(x.ways(s)...) }
 
-// ways claims that a request, its reply and both take on average what the
-// parameters say: from the beginning of the request to the end of its handling,
-// and from there to the end of its reply's.
+// ways claims that the mean times of a request, its reply and both follow from the
+// parameters. A request takes from its start to the end of its handling, a reply from
+// there to the end of the reply's handling.
 func (x traffic) ways(s session) []judge.Claim {
 	there, back := 0.0, 0.0
 	for _, m := range x.instants(s, myrinet) {
@@ -322,16 +321,16 @@ func (r rows) bulk() {
 	of(r, "logp-bulk8-g", "signature of stores of 8 B", gapOf8.value, myrinet)
 	of(r, "logp-bulk8-dma", "signatures of requests and of stores of 8 B", figure(func(s session, name string) float64 { return gapOf8(s, name) - gap(s, name) }).value, myrinet)
 	versus(r, "logp-bulk8-3reg", "signature of stores of 8 B", fewestRegimes, measure.Stores(shortStore), "of 2 KB", measure.Stores(2048))
-	versus(r, "logp-bulk2k-shape", "signature of stores of 2 KB: no gap, and a delay of 5 µs adds over 3.5 µs", overheadLimited, 2048, "of 8 B", shortStore)
-	versus(r, "logp-bulk-tofo", "signatures of stores of 8, 256 and 1024 B", surface, myrinet, "on paragon, where nothing is copied", paragon)
+	versus(r, "logp-bulk2k-shape", "signature of stores of 2 KB: no gap, and a delay of 5 µs adds more than 3.5 µs", overheadLimited, 2048, "of 8 B", shortStore)
+	versus(r, "logp-bulk-tofo", "signatures of stores of 8, 256 and 1024 B", surface, myrinet, "on paragon, which copies nothing", paragon)
 	of(r, "logp-bulk4k-o", "overhead of stores", overhead4K.value, myrinet)
-	// The rate of the copy into pinned memory: less what a request costs.
+	// The rate of the copy into pinned memory, without the cost of a request.
 	of(r, "logp-bulk4k-copy", "overhead of stores", figure(func(s session, name string) float64 { return pageStore / (overhead4K(s, name) - overheadS(s, name)) }).value, myrinet)
 	r.under("logp-bulk-const", "overhead of "+upToPage, constant, "data copied into a pinned area")
 	r.under("logp-bulk-linear", "overhead of "+upToPage, linear, uncopied)
 	r.under("logp-bulk-oltT", "overhead and time of "+upToPage, overlaps, oneToken)
 	r.under("logp-bulk-pin", "a buffer overwritten right after its store", rewritten, uncopied)
-	versus(r, "logp-bulk-bw-def", upToPage, bandwidths, true, "the timer stopped when the data have arrived", false)
+	versus(r, "logp-bulk-bw-def", upToPage, bandwidths, true, "timer stopped when the data have arrived", false)
 	r.under("logp-rpc-sig", signature, busy, "a wire at a tenth of its rate")
 }
 
@@ -358,8 +357,8 @@ func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
 	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("T0 + n/Rinf", "T(n)", 10))
 }
 
-// overheadLimited is the size if its signature shows no gap and every delay adds to
-// the cost, else 0.
+// overheadLimited measures the size if its signature shows no gap and every delay
+// adds to the cost, otherwise 0.
 func overheadLimited(s session, bytes int) judge.Measured {
 	const delta = 5
 	q := measure.Stores(bytes)
@@ -393,7 +392,7 @@ func constant(s session) judge.Measured {
 	})
 }
 
-// linear states that the overhead grows with the length along a line.
+// linear states that the overhead grows linearly with the length.
 func linear(s session) judge.Measured {
 	short, long := shortAndLong(s, myrinet)
 	off := judge.Fig("largest distance from a line", s.stores(myrinet, pageStore).O.Residual.MaxUs, "µs")
@@ -405,7 +404,7 @@ func shortAndLong(s session, name string) (short, long judge.Figure) {
 }
 
 // overlaps states that the sender is free before the store has ended, at every
-// length. With a change its overhead is the steady cost of stores.
+// length. On changed machines the steady cost of stores is taken as the overhead.
 func overlaps(s session) judge.Measured {
 	most := 0.0
 	for _, z := range s.usual().stores(myrinet, pageStore).Sizes {
@@ -415,7 +414,7 @@ func overlaps(s session) judge.Measured {
 		}
 		most = max(most, o/z.T.Value)
 	}
-	return judge.All(judge.Below(judge.Fig("largest share of T(n) that the sender is busy", 100*most, "%"), judge.Limit(95, "%"), 0))
+	return judge.All(judge.Below(judge.Fig("largest share of T(n) in which the sender is busy", 100*most, "%"), judge.Limit(95, "%"), 0))
 }
 
 // rewritten states that a store delivers what its buffer held when it was issued,
@@ -432,17 +431,17 @@ func rewritten(s session) judge.Measured {
 			t.Collect(c, 0)
 		})
 		same := holds(far, at, old)
-		return judge.All(judge.True(same, "the data arrive as they were when the store was issued", "as they were: %t", same))
+		return judge.All(judge.True(same, "the data arrive as they were when the store was issued", "unchanged: %t", same))
 	})
 }
 
-// store makes node 0 store into node 1.
+// store stores from node 0 into node 1.
 func store(t *testbed.Calls, c *host.Context, from, at host.Addr, n int) {
 	t.Keep(t.Ends[0].Store(c, 1, from, at, n, testbed.Counted, [4]uint32{}))
 }
 
 // bandwidths states that the reported bandwidth of a store is its length over the
-// time until its reply, or else until its handler runs.
+// time until its reply, or, without reply, until its handler runs.
 func bandwidths(s session, reply bool) judge.Measured {
 	sizes := s.stores(myrinet, pageStore).Sizes
 	return calls(s, myrinet, 2, pageStore, func(t *testbed.Calls) judge.Measured {
@@ -468,8 +467,8 @@ func bandwidths(s session, reply bool) judge.Measured {
 	})
 }
 
-// busy states that the processor never idles: a delay raises the steady cost by
-// its full length, and the gap is both overheads.
+// busy states that the processor never idles: a delay raises the steady cost by its
+// full length, and the gap is the sum of both overheads.
 func busy(s session) judge.Measured {
 	const delta = 20
 	x, none, some := s.signature(sunRPC, requests), s.steady(sunRPC, requests, 0), s.steady(sunRPC, requests, delta)

@@ -17,7 +17,7 @@ func (r rows) parameters() {
 		of(r, id+"-or", signature, overheadR.value, name)
 		of(r, id+"-g", signature, gap.value, name)
 		of(r, id+"-osum", "steady cost with a delay of three gaps", lifted, name)
-		of(r, id+"-idle", "longest delay that costs nothing, from an increase of 2 %", figure(session.idle).value, name)
+		of(r, id+"-idle", "longest delay without cost, by an increase of 2 %", figure(session.idle).value, name)
 		of(r, id+"-rate", fmt.Sprintf("message %d to %d of bursts", shortSteady, longSteady), burstRate.value, name)
 		of(r, id+"-Mknee", ofBoth, tripMessages, name)
 	}
@@ -40,20 +40,20 @@ func tripTime(s session, name string) judge.Measured {
 	return value(t.mean, "mean of pairs, %.2f to %.2f", t.least, t.most)
 }
 
-// tripMessages is how many messages are issued in a round trip.
+// tripMessages measures how many messages are issued in a round trip.
 func tripMessages(s session, name string) judge.Measured {
 	knee := s.signature(name, requests).Curves[0].Knee
 	return value(s.trips(name).mean/s.of(name).os, "RTT/o_s; the cost is 5 %% higher from M = %d on", knee.To)
 }
 
-// against is a figure of Myrinet relative to the mean of the other two machines.
+// against measures a figure of Myrinet relative to the mean of the other two machines.
 func against(s session, f figure) judge.Measured {
 	par, mei, myr := f(s, paragon), f(s, meiko), f(s, myrinet)
 	return value(2*myr/(par+mei), "%.2f µs against the Paragon's %.2f and the Meiko's %.2f", myr, par, mei)
 }
 
-// spread is how much longer the longest round trip is than the shortest, in per
-// cent, on the machine where that is most.
+// spread measures by how much the longest round trip exceeds the shortest, in per
+// cent, on the machine where it is largest.
 func spread(s session) judge.Measured {
 	var most float64
 	m := statement(func(s session, name string) judge.Measured {
@@ -66,7 +66,7 @@ func spread(s session) judge.Measured {
 	return m
 }
 
-// ordered states the order of machines by a figure. Only the last has the
+// ordered states the order of machines by a figure. Only the last machine has the
 // session's change.
 func (f figure) ordered(least, middle, most string) func(session) judge.Measured {
 	return func(s session) judge.Measured {
@@ -75,7 +75,7 @@ func (f figure) ordered(least, middle, most string) func(session) judge.Measured
 	}
 }
 
-// variants adds the rows of the older Meiko and of the other SPARCstations
+// variants adds the rows of the older Meiko and of the SPARCstation 10s
 // (logp, section 3.4).
 func (r rows) variants() {
 	const both = "signatures of both machines"
@@ -106,22 +106,22 @@ func (r rows) causes() {
 		"library twice as slow, which is not the slowest", given(r, gap.moved, []change{slowLibrary}))
 }
 
-// aboveMeiko is by how much a figure of the older Meiko is higher.
+// aboveMeiko measures by how much a figure of the older Meiko is higher, in per cent.
 func aboveMeiko(s session, f figure) judge.Measured {
-	return value(f.excess(s, meiko50, meiko), "%.2f after %.2f µs", f(s, meiko50), f(s, meiko))
+	return value(f.excess(s, meiko50, meiko), "%.2f against %.2f µs", f(s, meiko50), f(s, meiko))
 }
 
-// slightly states that both overheads of the older Meiko are higher, by less than
-// half of the 32 % that its clock is lower.
+// slightly states that both overheads of the older Meiko are higher, but by less than
+// half of the 32 % by which its clock period is longer.
 func slightly(s session) judge.Measured {
 	os, or := judge.Fig("increase of o_s", overheadS.excess(s, meiko50, meiko), "%"), judge.Fig("increase of o_r", overheadR.excess(s, meiko50, meiko), "%")
 	least, most := judge.Limit(1, "%"), judge.Limit(15, "%")
 	return judge.All(judge.Above(os, least, 0), judge.Above(or, least, 0), judge.Below(os, most, 0), judge.Below(or, most, 0))
 }
 
-// anomaly states that L and g of the older Meiko increase by more than the bus
-// cycle does, and the overheads by less than the CPU cycle does. The bus alone
-// explains less than half.
+// anomaly states that L and g of the older Meiko increase by more than the bus cycle,
+// and the overheads by less than the CPU cycle. The slower bus alone explains less
+// than half of it.
 func anomaly(s session) judge.Measured {
 	bus := s.with("a 40 MHz bus, the main processor unchanged")
 	slowerBus, slowerCPU := judge.Fig("increase of the bus cycle", 100*(45.0/40-1), "%"), judge.Fig("increase of the CPU cycle", 100*(66.0/50-1), "%")
@@ -132,30 +132,30 @@ func anomaly(s session) judge.Measured {
 		judge.Below(judge.Fig("increase of o_s + o_r", overheads.excess(s, meiko50, meiko), "%"), slowerCPU, 0))
 }
 
-// slower states that the gap of the other SPARCstations is larger.
+// slower states that the gap of the SPARCstation 10s is larger.
 func slower(s session) judge.Measured {
 	return judge.All(judge.Above(judge.Fig("g of myrinet10", gap(s, myrinet10), "µs"), judge.Fig("g of myrinet", gap(s.usual(), myrinet), "µs"), 2))
 }
 
-// delayed states that one delay per access to the card explains both higher
-// overheads of the other SPARCstations.
+// delayed states that one delay per access to the card explains the increase of both
+// overheads of the SPARCstation 10s.
 func delayed(s session) judge.Measured {
 	fast, slow, g := s.usual().of(myrinet), s.of(myrinet10), s.subject(myrinet10).Profile.GAM
-	store := judge.Fig("increase per access of a send", (slow.os-fast.os)/float64(g.RequestWords+1), "µs") // and a look at the queue
+	store := judge.Fig("increase per access of a send", (slow.os-fast.os)/float64(g.RequestWords+1), "µs") // and a check of the queue
 	load := judge.Fig("increase per access of a receive", (slow.or-fast.or)/float64(g.MessageWords), "µs")
 	return judge.All(judge.Above(store, judge.Limit(0.1, "µs"), 0), judge.Near(load, store, 10))
 }
 
-// wordsLimit states that the gap more than halves when words are fast to reach.
+// wordsLimit states that fast access to words reduces the gap by more than half.
 func wordsLimit(s session, name string) judge.Measured {
 	fast, now := gap(s.with(fastWords), name), gap(s, name)
 	return judge.All(judge.Below(judge.Fig("g with fast words", fast, "µs"), judge.Fig("g", now, "µs"), 50))
 }
 
-// move is the change of a machine before and after a mechanism moves.
+// move is a pair of changes of a machine: without and with a mechanism moved.
 type move struct{ before, after change }
 
-// by is the difference that the move makes to a figure.
+// by returns the effect of the move on a figure.
 func (x move) by(s session, what string, f figure, name string) judge.Figure {
 	return judge.Fig("change of "+what, f(s.with(x.after), name)-f(s.with(x.before), name), "µs")
 }
@@ -167,7 +167,7 @@ func routesMoved(s session, x move) judge.Measured {
 }
 
 // tradeOff states that the same move shortens round trips on one machine and
-// lengthens them on the other, whose bus is slower.
+// lengthens them on another whose bus is slower.
 func tradeOff(s session, x move) judge.Measured {
 	near, far := x.by(s, "the round trip on myrinet", roundTrip, myrinet), x.by(s, "the round trip on myrinet10", roundTrip, myrinet10)
 	return judge.All(judge.Below(near, judge.Limit(0, "µs"), 0), judge.Above(far, judge.Limit(0, "µs"), 0))
@@ -184,8 +184,7 @@ func (f figure) moved(s session, changes []change) judge.Measured {
 	return judge.All(claims...)
 }
 
-// slowest states that the gap is the time of whatever takes longest: interface,
-// host or link.
+// slowest states that the gap is the time of the slowest of interface, host and link.
 func slowest(s session, name string) judge.Measured {
 	link, host := s.with(slowLinks), s.with("a library that takes 5 µs more per operation").signature(name, requests)
 	p := link.subject(name).Profile

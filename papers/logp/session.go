@@ -21,36 +21,35 @@ const (
 	signature = "signature"
 )
 
-// rows are the checks, which share what their sessions find.
+// rows holds the checks, and the results that their sessions share.
 type rows struct {
 	judge.Rows
 	session session
 }
 
-// given makes a measurement of f and its argument.
+// given makes a measure of f with an argument.
 func given[T any](r rows, f func(session, T) judge.Measured, arg T) judge.Measure {
 	return r.session.measure(func(s session) judge.Measured { return f(s, arg) })
 }
 
-// of adds a row that f measures, given arg.
+// of adds a row that f measures with arg.
 func of[T any](r rows, id, experiment string, f func(session, T) judge.Measured, arg T) {
 	r.Of(id, experiment, given(r, f, arg))
 }
 
-// versus is of with a counter-experiment, which is the same with another
-// argument.
+// versus is of with a counter-experiment: f with another argument.
 func versus[T any](r rows, id, experiment string, f func(session, T) judge.Measured, arg T, counter string, other T) {
 	r.Versus(id, experiment, given(r, f, arg), counter, given(r, f, other))
 }
 
-// under adds a row of machines as they are, whose counter-experiment is the
-// same on machines with a change.
+// under adds a row of unchanged machines. The counter-experiment is f on machines
+// with a change.
 func (r rows) under(id, experiment string, f func(session) judge.Measured, c change) {
 	r.Versus(id, experiment, r.session.measure(f), string(c), r.session.with(c).measure(f))
 }
 
-// session is one measurement of machines that have a change. An error ends it. It
-// shares what it finds with all others.
+// session is one measurement of machines with a change. An error ends it. It shares
+// results with other sessions.
 type session struct {
 	*judge.Session
 	seed   uint64
@@ -58,7 +57,7 @@ type session struct {
 	change change
 }
 
-// measure makes a measurement that calls f in a session.
+// measure makes a measure that calls f in a session.
 func (s session) measure(f func(session) judge.Measured) judge.Measure {
 	return judge.Run(func(x *judge.Session) judge.Measured {
 		s.Session = x
@@ -72,35 +71,35 @@ func (s session) with(c change) session {
 	return s
 }
 
-// usual returns the session for machines as their profiles describe them.
+// usual returns the session for unchanged machines.
 func (s session) usual() session { return s.with(unchanged) }
 
-// once returns what find finds on machines with the session's change. It runs once
-// for each key.
+// once returns the result of find on machines with the session's change. It calls find
+// once for each key.
 func once[V any](s session, find func() V, of ...any) V {
 	return judge.Recall(s.known, find, append(of, s.change)...)
 }
 
-// statement is what is said of a machine.
+// statement is a statement about a machine.
 type statement func(session, string) judge.Measured
 
-// each makes it of every assessed machine.
+// each makes the statement about every assessed machine.
 func (f statement) each(s session) judge.Measured {
 	return judge.Each(assessed, func(name string) judge.Measured { return f(s, name) })
 }
 
-// subject returns a machine's own layer as something to measure.
+// subject returns a machine's own layer as the subject of a measurement.
 func (s session) subject(name string) *measure.Subject {
 	return measure.New(s.Context(), judge.Must(overlays.Place(name, "", string(s.change))), s.seed)
 }
 
-// asking lets f measure nodes of a machine that send requests and reply.
+// asking runs f on nodes of a machine that send requests and replies.
 func asking[T any](s session, name string, q measure.Asked, f func(*measure.Requests) T) T {
 	return judge.Must(measure.Asking(s.subject(name), q, f))
 }
 
-// calls lets f run programs on so many nodes of a machine. Stores have up to most
-// bytes.
+// calls runs f, which runs programs on a number of nodes of a machine. Stores have at
+// most most bytes.
 func calls[T any](s session, name string, nodes, most int, f func(*testbed.Calls) T) T {
 	spec := testbed.Spec{Platform: name, Overlay: overlays.Of(string(s.change)), Nodes: nodes, Seed: s.seed, Bytes: most, Monitor: "off"}
 	return beds.Use(s.Session, spec, func(b *testbed.Bed) (v T) {
@@ -135,7 +134,8 @@ func (s session) figures(name string, q measure.Asked) figures {
 	return figures{known(x.Os), known(x.Or), known(x.L), known(x.G), known(x.Params.RTT), x.Idle.Value}
 }
 
-// identified ends the measurement if an estimate has no value.
+// identified returns the value of an estimate, in its unit. An estimate without a
+// value ends the measurement.
 func (s session) identified(e logp.Estimate, of ...any) float64 {
 	if !e.OK() {
 		s.Fail("%v, %q: %s", of, s.change, e.Reason)
@@ -156,8 +156,8 @@ func (s session) ratio(name string, p microbench.Pattern, peers int) float64 {
 	return s.gap(name, measure.Asked{Pattern: p, Peers: peers}) / s.gap(name, requests)
 }
 
-// The steady cost is taken between these burst lengths. Both are far more than the
-// network holds.
+// The steady cost is measured between these burst lengths. Both are far longer than
+// what the network holds.
 const (
 	shortSteady = 256
 	longSteady  = 512
@@ -176,8 +176,8 @@ func (s session) steady(name string, q measure.Asked, deltaUs float64) float64 {
 // lifts is the relative increase at which a steady cost counts as higher.
 const lifts = 0.02
 
-// idle is the longest delay without cost, µs: the delay that raises the steady
-// cost by a little, less that little.
+// idle returns the longest delay without cost, µs: the delay at which the steady cost
+// is slightly higher, less that increase.
 func (s session) idle(name string) float64 {
 	g := s.steady(name, requests, 0)
 	const steps = 2048 // of a delay as long as the gap
@@ -188,8 +188,8 @@ func (s session) idle(name string) float64 {
 // trips are round trips between all pairs of the nodes that the paper measured, µs.
 type trips struct{ least, mean, most float64 }
 
-// tripsPerPair begin at random times, so that they meet the interfaces' main
-// loops at any point.
+// tripsPerPair is the number of round trips of a pair. They begin at random times, so
+// that they arrive at any point of the interfaces' main loops.
 const tripsPerPair = 200
 
 func (s session) trips(name string) trips {
@@ -245,19 +245,19 @@ var (
 
 func (f figure) value(s session, name string) judge.Measured { return value(f(s, name), "") }
 
-// excess is by how many per cent the figure is higher on a machine than on one
-// without a change.
+// excess returns by how many per cent the figure is higher on a machine than on
+// another, unchanged one.
 func (f figure) excess(s session, name, usual string) float64 {
 	return 100 * (f(s, name)/f(s.usual(), usual) - 1)
 }
 
-// lifted measures o_s + o_r by a delay that is too long to hide.
+// lifted measures o_s + o_r by a delay that is longer than the idle time.
 func lifted(s session, name string) judge.Measured {
 	delta := measure.Round(3 * s.steady(name, requests, 0))
 	return value(s.steady(name, requests, delta)-delta, "delay %.3g µs", delta)
 }
 
-// longest is L as the paper extracts it: from the longest round trip.
+// longest measures L as the paper does: from the longest round trip.
 func longest(s session, name string) judge.Measured {
 	t, f := s.trips(name), s.of(name)
 	return value(t.most/2-f.sum(), "from the longest round trip; %.2f from the shortest", t.least/2-f.sum())
@@ -274,10 +274,10 @@ const (
 	sunRPC    = "sun-rpc"
 )
 
-// assessed are the three machines that all figures are given for.
+// assessed are the three machines for which the paper gives all figures.
 var assessed = []string{paragon, meiko, myrinet}
 
-// change names an overlay, which takes a mechanism away or changes its cost.
+// change names an overlay, which removes a mechanism or changes its cost.
 type change string
 
 // Overlays that several rows name.
@@ -287,7 +287,7 @@ const (
 	fourTokens   change = "four requests at a time"
 	slowSwitches change = "switches ten times as slow"
 	slowLinks    change = "links at a fiftieth of their rate"
-	fastWords    change = "words as fast to reach as in memory on the card"
+	fastWords    change = "words accessed as fast as in memory on the card"
 	slowCard     change = "an interface processor at half the clock rate"
 	slowLibrary  change = "a library twice as slow"
 	uncopied     change = "data fetched from the user's buffer"

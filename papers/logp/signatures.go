@@ -21,18 +21,18 @@ import (
 // method adds the rows of how signatures are measured (logp, sections 3.1 to
 // 3.3).
 func (r rows) method() {
-	const fewer = "the rule for hosts without noise"
-	versus(r, "logp-bench-fn", "cost of bursts of one, replies handled after timing", timed, false, "the timer stopped when the reply has been handled", true)
+	const fewer = "the rule for noiseless hosts"
+	versus(r, "logp-bench-fn", "cost of bursts of one, reply handled after timing", timed, false, "timer stopped when the reply has been handled", true)
 	versus(r, "logp-bench-acc", "a point under noise", accuracy, logp.Culler(), fewer, measure.Fewer())
 	versus(r, "logp-bench-conf", "interval of a hundred samples", confidence, 1, "one of half the width", 0.5)
 	versus(r, "logp-bench-batch", "number of samples without noise", func(s session, e logp.Enough) judge.Measured { return value(float64(sampled(s, e, nil).N), "") }, logp.Culler(), fewer, measure.Fewer())
 	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, myrinet)
 	versus(r, "logp-lim-events", "points on noisy hosts", noisy, experiment.Noises(), "hosts without noise", nil)
-	versus(r, "logp-lim-traditional", "signature of layers that send messages", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer of requests", []string{"gam"})
+	versus(r, "logp-lim-traditional", "signature of layers without requests", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer with requests", []string{"gam"})
 }
 
-// timed states that a burst of one costs o_s. With reply the timer stops after the
-// reply.
+// timed states that a burst of one costs o_s. If reply, the timer stops after the
+// reply is handled.
 func timed(s session, reply bool) judge.Measured {
 	cost := asking(s, myrinet, requests, func(r *measure.Requests) logp.Mean {
 		if reply {
@@ -43,15 +43,15 @@ func timed(s session, reply bool) judge.Measured {
 	return judge.All(judge.Near(judge.Fig("cost", cost.Value, "µs"), judge.Fig("o_s", overheadS(s, myrinet), "µs"), 2))
 }
 
-// sampled measures one point under a rule of when there are enough samples.
+// sampled measures one point. The rule says when there are enough samples.
 func sampled(s session, e logp.Enough, noise []string) logp.Mean {
 	x := s.subject(myrinet)
 	x.Noise, x.Enough = measure.Noise(noise), e
 	return judge.Must(measure.Asking(x, requests, func(r *measure.Requests) logp.Mean { return r.Point(4, 0).Cost }))
 }
 
-// accuracy is the accuracy that a rule asks of a point and gets under noise, in
-// per cent.
+// accuracy measures the accuracy that a rule requires of a point and reaches under
+// noise, in per cent.
 func accuracy(s session, e logp.Enough) judge.Measured {
 	m := sampled(s, e, experiment.Noises())
 	got := (m.Hi - m.Lo) / 2 / m.Value
@@ -61,8 +61,8 @@ func accuracy(s session, e logp.Enough) judge.Measured {
 	return value(100*e.Relative, "%d samples, whose interval is ±%.1f %%", m.N, 100*got)
 }
 
-// confidence is the level of an interval around the mean of known samples, from
-// its width times share, in per cent.
+// confidence measures the level of a confidence interval around the mean of known
+// samples, scaled by share, in per cent.
 func confidence(_ session, share float64) judge.Measured {
 	const n = 100
 	sampler := logp.NewSampler(logp.Enough{Batch: n, Relative: 1, MaxBatches: 1})
@@ -75,10 +75,10 @@ func confidence(_ session, share float64) judge.Measured {
 	m, deviation := sampler.Mean(), stat.StdDev(samples, nil)
 	widths := share * (m.Hi - m.Lo) / 2 / (deviation / math.Sqrt(n))
 	level := 2*distuv.StudentsT{Sigma: 1, Nu: n - 1}.CDF(widths) - 1
-	return value(100*level, "half of it is %.3f standard errors", widths)
+	return value(100*level, "half width %.3f standard errors", widths)
 }
 
-// longestBurst is the longest burst of a signature with delays.
+// longestBurst measures the longest burst of a signature with delays.
 func longestBurst(s session, name string) judge.Measured {
 	x := s.signature(name, requests)
 	var most [2]int // without a delay and with one
@@ -86,11 +86,10 @@ func longestBurst(s session, name string) judge.Measured {
 		k := min(1, int(math.Ceil(p.DeltaUs)))
 		most[k] = max(most[k], p.M)
 	}
-	return value(float64(most[1]), "with delays; up to %d without one, where the cost has not settled", most[0])
+	return value(float64(most[1]), "with delays; up to %d without delay, where the cost has not settled", most[0])
 }
 
-// noisy states that points scatter under noise and that the parameters do not
-// change.
+// noisy states that points scatter under noise but the parameters stay the same.
 func noisy(s session, noise []string) judge.Measured {
 	quiet := s.of(myrinet)
 	x := s.subject(myrinet)
@@ -103,13 +102,12 @@ func noisy(s session, noise []string) judge.Measured {
 		}
 	}
 	return judge.All(
-		judge.Above(judge.Fig("points with intervals wider than 1 %", 100*scattered/float64(len(found.Points)), "%"), judge.Limit(25, "%"), 0),
+		judge.Above(judge.Fig("points with confidence intervals wider than 1 %", 100*scattered/float64(len(found.Points)), "%"), judge.Limit(25, "%"), 0),
 		judge.Near(judge.Fig("o_s", found.Os.Value, "µs"), judge.Fig("quiet o_s", quiet.os, "µs"), 5),
 		judge.Near(judge.Fig("g", found.G.Value, "µs"), judge.Fig("quiet g", quiet.g, "µs"), 5))
 }
 
-// refused states that layers have no signature, but have the parameters of code
-// fragments.
+// refused states that layers have no signature, but parameters by code fragments.
 func refused(s session, layers []string) judge.Measured {
 	var field *experiment.FieldError
 	n := 0
@@ -122,7 +120,7 @@ func refused(s session, layers []string) judge.Measured {
 			judge.Must(experiment.LogP(s.Context(), spec, nil))
 		}
 	}
-	return judge.All(judge.True(n == len(layers), "each is refused a signature and has parameters of code fragments", "refused %d of %v", n, layers))
+	return judge.All(judge.True(n == len(layers), "each has no signature, but parameters by code fragments", "refused %d of %v", n, layers))
 }
 
 // shapes adds the rows of the form of a signature (logp, sections 3.1 and 3.2).
@@ -134,7 +132,7 @@ func (r rows) shapes() {
 	r.under("logp-b-delta", "steady cost over delays", statement(delays).each, oneToken)
 }
 
-// fewestRegimes is the number of regimes on the machine that has the fewest.
+// fewestRegimes measures the number of regimes on the machine that has the fewest.
 func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	names := assessed
 	if q != requests {
@@ -151,8 +149,8 @@ func fewestRegimes(s session, q measure.Asked) judge.Measured {
 	return m
 }
 
-// regimes counts the regimes of the curve without delay: a beginning of more than
-// one message that costs the overhead, a rise to the gap, and a gap.
+// regimes counts the regimes of the curve without delay: bursts of several messages
+// that cost the overhead, a rise, and the gap.
 func regimes(s measure.Found) (n int, text string) {
 	flat, rising := 0, 0
 	for _, p := range s.Points {
@@ -172,7 +170,7 @@ func regimes(s measure.Found) (n int, text string) {
 	return n, fmt.Sprintf("%d points at o_s, %d between, g %s", flat, rising, s.G)
 }
 
-// costs measures the cost of a message in bursts of 1 to most, without delay, µs.
+// costs returns the cost of a message in bursts of 1 to most, without delay, µs.
 func (s session) costs(name string, most int) []float64 {
 	return asking(s, name, requests, func(r *measure.Requests) (us []float64) {
 		for n := range most {
@@ -185,13 +183,13 @@ func (s session) costs(name string, most int) []float64 {
 // sendOnly states that all bursts that fit into a round trip cost o_s.
 func sendOnly(s session, name string) judge.Measured {
 	f := s.usual().of(name)
-	dearest := slices.Max(s.costs(name, int(f.rtt/f.os)))
-	return judge.All(judge.Near(judge.Fig("highest cost of bursts up to RTT/o_s", dearest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
+	highest := slices.Max(s.costs(name, int(f.rtt/f.os)))
+	return judge.All(judge.Near(judge.Fig("highest cost of bursts up to RTT/o_s", highest, "µs"), judge.Fig("o_s", f.os, "µs"), 5))
 }
 
-// kneePct is how much later than after a round trip the cost may have risen by
-// 5 %: the first reply waits for requests at two interfaces, and one reply
-// alone does not make 5 % of a longer burst.
+// kneePct is how much longer than a round trip, in per cent, a burst may be before
+// its cost is 5 % higher. The first reply waits for requests at two interfaces, and
+// one reply costs less than 5 % of a longer burst.
 const kneePct = 30
 
 // knees states that the cost of a message rises after a round trip and, with four
@@ -214,8 +212,8 @@ func asymptote(s session, name string) judge.Measured {
 	return judge.All(judge.Near(end, judge.Fig("g", gap(s.usual(), name), "µs"), 2), judge.Near(sum, end, 3))
 }
 
-// delays states that the steady cost is the gap, or overheads and delay where
-// these are more.
+// delays states that the steady cost is the larger of the gap and the sum of overheads
+// and delay.
 func delays(s session, name string) judge.Measured {
 	f := s.usual().of(name)
 	var off judge.Deviation
@@ -243,7 +241,7 @@ func (r rows) patterns() {
 	r.under("logp-f-kto1", "2, 3 and 7 nodes send requests to one, and 8 to one each", rates, oneToken)
 }
 
-// gain is what machines gain by several receivers, from the ratio of the gaps.
+// gain is the gain of machines by several receivers, from the ratio of the gaps.
 type gain struct {
 	of    func(ratio float64) float64
 	names []string
@@ -259,7 +257,7 @@ func meanGain(s session, g gain) judge.Measured {
 	return value(sum, "mean; gap relative to one pair: %s", note[2:])
 }
 
-// sharePct is how much the gap of K senders may differ from K times one's.
+// sharePct is by how much the gap of K senders may differ from K times the gap of one.
 const sharePct = 5
 
 // shares claims that the gap of K senders to one receiver is K times that of one.
@@ -280,8 +278,8 @@ func rates(s session) judge.Measured {
 	return judge.All(s.shares(2, 3, 7), judge.Near(apart, judge.Limit(1), sharePct))
 }
 
-// allPairs states that the parameters of all pairs at once equal those of one pair
-// to two digits. Its round trips are those of pairs as far apart.
+// allPairs states that the parameters of all pairs at once equal those of one pair to
+// two digits. The round trips of the single pair are those of pairs as far apart.
 func allPairs(s session, name string) judge.Measured {
 	all, one := s.figures(name, measure.Asked{Pattern: microbench.AllPairs, Peers: 8}), s.of(name)
 	rtt := calls(s, name, testbed.AllNodes, 1, func(t *testbed.Calls) (mean float64) {
@@ -297,7 +295,7 @@ func allPairs(s session, name string) judge.Measured {
 	return judge.All(same("o_s", all.os, one.os), same("o_r", all.or, one.or), same("g", all.g, one.g), same("L", all.l, rtt/2-one.sum()))
 }
 
-// twoDigits reports whether two figures differ by less than one of the second
+// twoDigits reports whether two figures differ by less than one unit of the second
 // digit.
 func twoDigits(a, b float64) bool {
 	return math.Abs(a-b) < math.Pow(10, math.Floor(math.Log10(b))-1)

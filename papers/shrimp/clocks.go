@@ -22,7 +22,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// published is the clock of the paper: its estimator and its rounds.
+// published returns the clock settings of the paper: its estimator, and the time
+// between rounds.
 func published(round sim.Duration) experiment.ClockSpec {
 	return experiment.ClockSpec{Estimator: experiment.EstimatorPublished, Oscillators: "reference", Round: round}
 }
@@ -36,11 +37,11 @@ func (r *rows) clocks() {
 	r.Versus("sh-clk-alg", "clock packets of start-up", r.bed(cold, startUp(none)), "queries lost on the way", r.bed(cold, startUp(trace.ClockQuery)))
 	r.Versus("sh-clk-msgs-d", "clock packets of start-up", r.bed(cold, startUp(none)), "replies lost on the way", r.bed(cold, startUp(trace.ClockReply)))
 	r.beds("sh-clk-5min", "time between rounds", testbed.Spec{Cluster: clocked(published(0))},
-		"rounds every second, as clocks without rates would need", testbed.Spec{Cluster: clocked(published(sim.Second))}, periodMin)
-	r.Versus("sh-clk-interp", "error before the next round", r.bed(eight, aged(false)), "the last table's differences held as they are", r.bed(eight, aged(true)))
+		"rounds every second, as without rate estimates", testbed.Spec{Cluster: clocked(published(sim.Second))}, periodMin)
+	r.Versus("sh-clk-interp", "error before the next round", r.bed(eight, aged(false)), "the last table's offsets, without rates", r.bed(eight, aged(true)))
 	r.Of("sh-clk-1s", "clocks set right once", r.bed(free, drifted))
 	r.Of("sh-clk-drift-d", "rates of the oscillators", r.bed(free, func(b *testbed.Bed) judge.Measured {
-		return value(apart(b, 0, sim.Time(100*sim.Second))/100, "the two of eight that differ most")
+		return value(apart(b, 0, sim.Time(100*sim.Second))/100, "between the two of eight that differ most")
 	}))
 
 	day := judge.Once(func(ctx context.Context) (*experiment.ClockQuality, error) {
@@ -49,7 +50,7 @@ func (r *rows) clocks() {
 		return experiment.ClockTest(ctx, spec, nil)
 	})
 	r.Of("sh-clk-err", "clocktest", judge.Both(day, once(r, eight, bothWays), func(q *experiment.ClockQuality, both float64) judge.Measured {
-		return value(q.Of(experiment.EstimatorPublished).MaxErrorUs, "largest error over a day; %.2f µs by the published test, half of what the two directions of a pair differ by; %.2f µs with the improved estimator",
+		return value(q.Of(experiment.EstimatorPublished).MaxErrorUs, "largest error over a day; %.2f µs by the published test, half the difference between the two directions of a pair; %.2f µs with the improved estimator",
 			both, q.Of(experiment.EstimatorImproved).MaxErrorUs)
 	}))
 	r.Of("sh-net-res", "clocktest, baseline", judge.Run(func(s *judge.Session) judge.Measured {
@@ -59,7 +60,7 @@ func (r *rows) clocks() {
 	}))
 }
 
-// probes holds the rows of how exactly interfaces read their clocks.
+// probes holds the rows of how promptly interfaces read their clocks.
 func (r *rows) probes() {
 	plain := published(10 * sim.Millisecond)
 	noPriority, noChecks, improved := plain, plain, plain
@@ -86,12 +87,13 @@ func (r *rows) probes() {
 		"clock read by interfaces", judge.Using(idle, func(c *watched) judge.Measured { return inaccurate(c.errorUs) }))
 }
 
-// publishedClockUs is the published bound of the global clock's error.
+// publishedClockUs is the published bound on the global clock's error.
 const publishedClockUs = 3
 
-// startUp states that in the rounds before a program node 0 asks every node, each
-// answers and node 0 tells every node the result, and that all can convert then.
-// The value is the number of messages in a round. Packets of kind lost are lost.
+// startUp states that in each round before a program node 0 sends every node a
+// query, each replies and node 0 sends every node the table, and that all nodes can
+// convert times then. The value is the number of messages in a round. Packets of
+// kind lost are dropped.
 func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		round := []trace.Kind{trace.ClockQuery, trace.ClockReply, trace.ClockTable}
@@ -109,14 +111,14 @@ func startUp(lost trace.Kind) func(*testbed.Bed) judge.Measured {
 		known, all, rounds := clocksKnown(b), len(b.Nodes)*(len(b.Nodes)-1), b.Nodes[0].Monitor.Clock().Rounds()
 		m := judge.All(
 			judge.True(wrong == 0, "query, reply and table of every node in turn", "%d packets in %d rounds, %d out of turn", sent, rounds, wrong),
-			judge.True(known == all, "all nodes can convert between all clocks then", "%d of %d conversions possible", known, all))
+			judge.True(known == all, "all nodes can then convert between all clocks", "%d of %d conversions possible", known, all))
 		m.Value = float64(sent) / float64(rounds)
 		return m
 	}
 }
 
-// periodMin is the time between the last two rounds of two hours, in minutes. A
-// round of two nodes is three clock packets.
+// periodMin returns the time between the last two rounds of two hours, in minutes.
+// A round of two nodes has three clock packets.
 func periodMin(b *testbed.Bed) judge.Measured {
 	w := b.Watch()
 	b.Rest(2 * 3600 * sim.Second)
@@ -124,9 +126,9 @@ func periodMin(b *testbed.Bed) judge.Measured {
 	return value(w.Probes[n-3].Started.Sub(w.Probes[n-6].Started).Seconds()/60, "%d rounds in two hours", n/3)
 }
 
-// aged states that clocks are within the published error just before the next
-// round: as nodes convert, or as they would with the differences of the last
-// table alone.
+// aged states that the error just before the next round is below the published
+// bound. If held, times are converted with the offsets of the last table and
+// without rates.
 func aged(held bool) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		clock, period, errors := b.Nodes[0].Monitor.Clock(), b.Protocol().PeriodPs, b.ClockErrors()
@@ -145,7 +147,7 @@ func aged(held bool) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// apart returns by how much clocks diverge between two instants, at most over all
+// apart returns the largest divergence of two clocks between two instants, over all
 // pairs of nodes, in µs.
 func apart(b *testbed.Bed, from, to sim.Time) float64 {
 	var ticks []int64
@@ -155,8 +157,8 @@ func apart(b *testbed.Bed, from, to sim.Time) float64 {
 	return float64(slices.Max(ticks)-slices.Min(ticks)) / float64(b.Protocol().HzNum) * 1e6
 }
 
-// drifted is how long clocks that were set right stay within the published
-// error without knowing their rates.
+// drifted returns the time until the offset of two clocks has changed by the
+// published bound, in seconds.
 func drifted(b *testbed.Bed) judge.Measured {
 	t := sim.Time(0)
 	for apart(b, 0, t) <= publishedClockUs {
@@ -166,11 +168,11 @@ func drifted(b *testbed.Bed) judge.Measured {
 }
 
 // bothWays is the published test of the global clock: messages of one length
-// between all ordered pairs of nodes in turn. Half of what Net differs by
-// between the two directions is the error of the pair, in µs.
+// between all ordered pairs of nodes in turn. The error of a pair is half the
+// difference in Net between its two directions. It returns the largest, in µs.
 func bothWays(b *testbed.Bed) (worst float64) {
 	n := len(b.Nodes)
-	b.Rest(3600 * sim.Second) // rounds are as far apart as they get
+	b.Rest(3600 * sim.Second) // until the time between rounds is the longest
 	for k := range 20 * n * n {
 		if from, to := k/n%n, k%n; from != to {
 			b.Run(b.Each(from, to, testbed.Same(64, 1), testbed.Quiet))
@@ -184,14 +186,14 @@ func bothWays(b *testbed.Bed) (worst float64) {
 	return worst
 }
 
-// watched is what happened to the clock packets of a cluster. All lists are in µs.
+// watched holds times of the clock packets of a cluster. All lists are in µs.
 type watched struct {
 	*testbed.Witness
 	late        []float64 // from the arrival of each packet to its stamp
 	queued      []float64 // from the arrival of each query to its handler
 	there, back []float64 // from the injection of a query, and of a reply, to its stamp
 	errorUs     []float64 // of a node's global time after each round
-	terms       []float64 // three for each error, as add says
+	terms       []float64 // three for each error; see add
 }
 
 // watch runs the nodes under a load for a second.
@@ -217,30 +219,30 @@ func watch(b *testbed.Bed, load func(*testbed.Bed)) *watched {
 	return c
 }
 
-// most is the 99th percentile of a list.
-func most(name string, list []float64) judge.Figure {
+// p99 returns the 99th percentile of a list.
+func p99(name string, list []float64) judge.Figure {
 	return judge.Fig("99th percentile of "+name, stat.Quantile(0.99, stat.Empirical, slices.Sorted(slices.Values(list)), nil), "µs")
 }
 
 // preferred states that clock packets wait for less than half as long as data
-// packets, by the 99th percentiles. Replies come to node 0 in bursts and wait for
-// one another: only queries tell how long a clock packet waits for other work.
+// packets, by the 99th percentiles. Only queries count: replies arrive at node 0 in
+// bursts and also wait for one another.
 func preferred(c *watched) judge.Measured {
-	return judge.All(judge.Below(most("waits of queries", c.queued), most("waits of data packets", c.Waited), 50))
+	return judge.All(judge.Below(p99("waits of queries", c.queued), p99("waits of data packets", c.Waited), 50))
 }
 
-// promptUs is how late an event may be stamped: two distances of inline checks
-// and a turn of the loop.
+// promptUs is the longest accepted delay of a stamp: twice the time between inline
+// checks, and a turn of the main loop.
 const promptUs = 2
 
-// prompt states that events are stamped soon after they happened, however long
-// the handler that runs.
+// prompt states that events are stamped soon after they happen, even during long
+// handlers.
 func prompt(c *watched) judge.Measured {
-	return judge.All(judge.Below(most("delays of stamps", append(c.late, c.Noticed...)), judge.Limit(promptUs, "µs"), 0))
+	return judge.All(judge.Below(p99("delays of stamps", append(c.late, c.Noticed...)), judge.Limit(promptUs, "µs"), 0))
 }
 
-// symmetricUs is by how much the two directions may differ: a fraction of the
-// loop's turn.
+// symmetricUs is the largest accepted difference of the two directions: a fraction
+// of a turn of the main loop.
 const symmetricUs = 0.2
 
 // symmetric states that queries and replies take the same time.
@@ -248,21 +250,21 @@ func symmetric(c *watched) judge.Measured {
 	return judge.All(judge.Close(judge.Fig("mean from node 0", stat.Mean(c.there, nil), "µs"), judge.Fig("mean to node 0", stat.Mean(c.back, nil), "µs"), judge.Limit(symmetricUs, "µs")))
 }
 
-// add notes the error after a round whose query was delayed by out and whose reply
-// by back, beside their flight. The terms are 1, (out-back)/2 and (out+back)/2.
+// add records the error after a round. Out and back are the delays of query and
+// reply beyond their time of flight. The terms are 1, (out-back)/2 and (out+back)/2.
 func (c *watched) add(errorUs, out, back float64) {
 	c.errorUs = append(c.errorUs, errorUs)
 	c.terms = append(c.terms, 1, (out-back)/2, (out+back)/2)
 }
 
-// fit is the least-squares fit of the errors to the terms: the µs of error for each
-// µs of (out-back)/2 and of (out+back)/2, and the rms of what is left. Too few
+// fit returns the least-squares fit of the errors to the terms: the µs of error for
+// each µs of (out-back)/2 and of (out+back)/2, and the rms of the residuals. Too few
 // rounds, or delays that do not differ, are an error.
 func (c *watched) fit() (all struct{ difference, common, residual float64 }, err error) {
 	n := len(c.errorUs)
 	var of, rest mat.VecDense
 	if n < 50 || of.SolveVec(mat.NewDense(n, 3, c.terms), mat.NewVecDense(n, c.errorUs)) != nil {
-		return all, fmt.Errorf("%d rounds seen, want 50 whose delays are not all alike", n)
+		return all, fmt.Errorf("%d rounds seen, want at least 50 with different delays", n)
 	}
 	rest.MulVec(mat.NewDense(n, 3, c.terms), &of)
 	rest.SubVec(mat.NewVecDense(n, c.errorUs), &rest)
@@ -270,8 +272,9 @@ func (c *watched) fit() (all struct{ difference, common, residual float64 }, err
 	return all, nil
 }
 
-// halfDifference states that a round is off by half of what the delays of query
-// and reply differ by. Global time is less by what the offset is more.
+// halfDifference states that the error of a round is half the difference between
+// the delays of query and reply. The sign is negative, because a larger offset
+// makes global time smaller.
 func halfDifference(c *watched) judge.Measured {
 	fit := judge.Must(c.fit())
 	return judge.All(
@@ -279,24 +282,23 @@ func halfDifference(c *watched) judge.Measured {
 		judge.Below(judge.Fig("rms not explained", fit.residual, "µs"), judge.Fig("rms of the error", stat.StdDev(c.errorUs, nil), "µs"), 90))
 }
 
-// commonShare is how much of a common delay has to show in the offset for the
-// claim that it spoils it.
+// commonShare is the least effect of a common delay on the offset, in µs for each
+// µs.
 const commonShare = 0.1
 
-// commonDelay states that a delay that query and reply have in common moves the
-// offset.
+// commonDelay states that a common delay of query and reply changes the offset.
 func commonDelay(c *watched) judge.Measured {
-	return judge.All(judge.Above(judge.Fig("error for each µs that both are late", math.Abs(judge.Must(c.fit()).common), "µs"), judge.Limit(commonShare, "µs"), 0))
+	return judge.All(judge.Above(judge.Fig("error for each µs of delay of both", math.Abs(judge.Must(c.fit()).common), "µs"), judge.Limit(commonShare, "µs"), 0))
 }
 
-// inaccurate states that clocks are off by more than the published bound.
+// inaccurate states that the largest error exceeds the published bound.
 func inaccurate(errorUs []float64) judge.Measured {
 	worst := floats.Norm(errorUs, math.Inf(1))
 	return judge.All(judge.Above(judge.Fig("largest error", worst, "µs"), judge.Limit(publishedClockUs, "µs"), 0))
 }
 
-// hostClock lets node 0's host ask node 1's for its time. The one polls for the
-// answer, which keeps its CPU from all else, the other is interrupted.
+// hostClock lets node 0's host ask node 1's for its time. Node 0 spins for the
+// answer, so that its CPU does nothing else; node 1 is interrupted.
 func hostClock(b *testbed.Bed) judge.Measured {
 	var asked, read sim.Time
 	var errorUs []float64

@@ -4,11 +4,11 @@
 // Files, in reading order:
 //   - hardware.go: properties of the machine
 //   - layer.go: VMMC-2, and messages and shared memory on it
-//   - latencies.go: between which instants each latency runs, and what a raised
-//     one means
-//   - clocks.go: the global clock's protocol and error, and how exactly interfaces
+//   - latencies.go: the instants between which each latency is measured, and what
+//     raises it
+//   - clocks.go: the global clock's protocol and error, and how promptly interfaces
 //     read their clocks
-//   - monitor.go: what the monitor does, and what it keeps and how finely
+//   - monitor.go: what the monitor does, and what its histograms hold
 //   - programs.go: applications, alone and two at a time, and their baseline
 //   - perturb.go: what the monitor costs
 //   - rows.go: all rows, and how they are measured on beds and in runs

@@ -10,9 +10,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// hardware reads the properties of the machine off a live cluster of its size.
-// Most of these rows set a parameter and prove nothing, but that a cluster runs
-// with it is checked all the same.
+// hardware holds the rows of the machine's properties, read from a live cluster of
+// its size. Most of these rows set a parameter, so that they only prove that the
+// cluster runs with it.
 func (r *rows) hardware() {
 	row := func(id, experiment string, f func(*testbed.Bed) judge.Measured) {
 		r.Of(id, experiment, r.bed(testbed.Spec{Nodes: testbed.AllNodes}, f))
@@ -28,8 +28,8 @@ func (r *rows) hardware() {
 	row("sh-dma-vs-pio", "deposits against programmed reads", crossover)
 }
 
-// oneSwitch counts the nodes of the platform. Each reaches each other by its own
-// link, the one switch and the other's link.
+// oneSwitch counts the nodes of the platform. The route between any two of them
+// has two links and the one switch.
 func oneSwitch(b *testbed.Bed) judge.Measured {
 	for i := range b.Nodes {
 		for j := range b.Nodes {
@@ -41,8 +41,8 @@ func oneSwitch(b *testbed.Bed) judge.Measured {
 	return value(float64(len(b.Nodes)), "all on one switch")
 }
 
-// interruptUs is what an interrupt costs whose handler does nothing: the wait for
-// its delivery and the time that a computing program loses.
+// interruptUs returns the cost of an interrupt whose handler does nothing: the wait
+// for its delivery, and the time that a computing program loses.
 func interruptUs(b *testbed.Bed) judge.Measured {
 	const work = 10 * sim.Millisecond
 	h := b.Nodes[0].Host
@@ -54,23 +54,23 @@ func interruptUs(b *testbed.Bed) judge.Measured {
 	return value((taken + h.Spec().Interrupt.Delivery).Us(), "%.0f µs of it taken from the program", taken.Us())
 }
 
-// readUs is the time of a programmed read of a word.
+// readUs returns the time of a programmed read of a word.
 func readUs(b *testbed.Bed) float64 {
 	const words = 1000
 	return b.Time(0, func(c *host.Context) { c.PIORead(words) }).Us() / words
 }
 
-// smallDMA is how long the firmware takes to bring a short packet into host
-// memory: it accepts the packet, translates the address, starts the transfer and
-// notices its end.
+// smallDMA returns the time in which the firmware brings a short packet into host
+// memory, in µs: it accepts the packet, translates the address, starts the transfer
+// and notices its end.
 func smallDMA(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Lengths(124), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return value(m.MeanNs/1000, "Dest of %d packets", m.Count)
 }
 
-// crossover is the longest block, in words, that the host reads word by word at
-// least as fast as the interface brings it by DMA.
+// crossover returns the longest block, in words, that the host reads word by word
+// at least as fast as the interface brings it by DMA.
 func crossover(b *testbed.Bed) judge.Measured {
 	word := b.Nodes[0].Host.PIOReadTime(1).Us()
 	for words := 1; words <= 32; words++ {

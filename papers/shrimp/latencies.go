@@ -14,10 +14,10 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// latencies holds the rows that say between which two instants each latency
-// runs. The check holds recorded means against true ones, the counter-experiment
-// against those of other instants. Instants 1 to 6 are T1 to T6; at 0 and 7 the
-// host DMAs of a packet would begin if they waited for nothing.
+// latencies holds the rows that define each latency by two instants. The check
+// compares recorded means with true ones, the counter-experiment with those of other
+// instants. Instants 1 to 6 are T1 to T6; at 0 and 7 the host DMAs of a packet would
+// start if they waited for nothing.
 func (r *rows) latencies() {
 	traffic := once(r, testbed.Spec{Nodes: 3}, bursts)
 	row := func(id string, stage trace.Stage, from, to int, counter string, notFrom, notTo int) {
@@ -41,9 +41,9 @@ type latencyMeans struct {
 	at       [8]float64 // of each instant
 }
 
-// lateUs is how late firmware may record an instant: it notices an event about
-// 1 µs late, and handles the header of a packet before it reads the clock, which
-// takes about 4 µs.
+// lateUs is the longest delay with which firmware records an instant. It notices an
+// event about 1 µs late, and takes about 4 µs for the header of a packet before it
+// reads the clock.
 const lateUs = 5
 
 // bursts sends four messages of 2 KB at a time from each of two nodes to one,
@@ -78,15 +78,15 @@ func bursts(b *testbed.Bed) (m latencyMeans) {
 	for stage := range m.recorded {
 		x := b.Moments(histo.Query{Stage: trace.Stage(stage)})
 		if x.Count != 2*each {
-			b.Fail("%v of %d packets recorded, want %d", trace.Stage(stage), x.Count, 2*each)
+			b.Fail("%v recorded of %d packets, want %d", trace.Stage(stage), x.Count, 2*each)
 		}
 		m.recorded[stage] = x.MeanNs / 1000
 	}
 	return m
 }
 
-// contention holds the rows of what a raised latency means: one resource is
-// contended and all others are not.
+// contention holds the rows of what raises a latency. In each, one resource alone
+// is contended.
 func (r *rows) contention() {
 	r.raises("sh-why-net", "short packets that cross a stream of pages inside the network", trace.Net, 16, crossing,
 		"free ports", func(c *cluster.Spec) { c.Ports = true })
@@ -110,7 +110,7 @@ func (r *rows) contention() {
 }
 
 // raises adds a row of traffic whose load raises one latency. In the
-// counter-experiment a resource has no limit.
+// counter-experiment a resource is uncontended.
 func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t traffic, counter string, free func(*cluster.Spec)) {
 	limited := testbed.Spec{Nodes: nodes, Bytes: 64 << 10}
 	unlimited := limited
@@ -118,15 +118,15 @@ func (r *rows) raises(id, experiment string, stage trace.Stage, nodes int, t tra
 	r.Versus(id, experiment, r.loaded(limited, t, rises(stage)), counter, r.loaded(unlimited, t, rises(stage)))
 }
 
-// traffic gives the receiver of the packets in question, and the programs: the
-// first one sends these packets, the others are the load. Where the sender's host
-// is the load, the first program does both.
+// traffic returns the receiver of the measured packets, and the programs: the first
+// one sends these packets, the others are the load. If the sender's host is the
+// load, the first program does both.
 type traffic func(b *testbed.Bed, load bool) (to int, programs []testbed.Program)
 
-// means are those of Source, LANai, Net and Dest in µs.
+// means are the means of Source, LANai, Net and Dest in µs.
 type means [trace.NumStages]float64
 
-// means reads the latencies of traffic.
+// means makes an experiment that measures the latencies of traffic.
 func (r *rows) means(s testbed.Spec, t traffic, load bool) judge.Experiment[means] {
 	return once(r, s, func(b *testbed.Bed) (out means) {
 		to, programs := t(b, load)
@@ -143,15 +143,14 @@ func (r *rows) means(s testbed.Spec, t traffic, load bool) judge.Experiment[mean
 	})
 }
 
-// loaded compares the latencies of traffic with its load and without.
+// loaded makes a measure of the latencies of traffic with and without its load.
 func (r *rows) loaded(s testbed.Spec, t traffic, f func(with, without means) judge.Measured) judge.Measure {
 	return judge.Both(r.means(s, t, true), r.means(s, t, false), f)
 }
 
 const meansNote = "Source, LANai, Net, Dest %.1f µs, without the load %.1f µs"
 
-// rises tells whether a load raises one latency clearly, and no other by as
-// much.
+// rises states that a load clearly raises one latency, and every other by less.
 func rises(stage trace.Stage) func(with, without means) judge.Measured {
 	return func(with, without means) judge.Measured {
 		up := with[stage] >= (1+raisedShare)*without[stage]
@@ -174,8 +173,8 @@ func unmoved(with, without means) judge.Measured {
 	return judge.All(claims...)
 }
 
-// sending sends messages from a host that itself is the load: loaded then sends
-// the message.
+// sending sends messages from a host that is itself the load. Under load, loaded
+// sends each message.
 func sending(bytes int, gap sim.Duration, loaded func(*testbed.Depositor, *host.Context)) traffic {
 	return func(b *testbed.Bed, load bool) (to int, programs []testbed.Program) {
 		send := loaded
@@ -186,7 +185,7 @@ func sending(bytes int, gap sim.Duration, loaded func(*testbed.Depositor, *host.
 	}
 }
 
-// words sends a word a gap after each page, which goes to another node.
+// words sends pages to one node and, a gap after each, a word to another.
 func words(gap sim.Duration) traffic {
 	return sending(4, testbed.Quiet, func(p *testbed.Depositor, c *host.Context) {
 		p.Send(c, 2, 4096)
@@ -201,13 +200,13 @@ func crowding(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
 }
 
 // receiving sends short packets to a node whose interface is busy sending short
-// packets to a third one, so that no link carries both.
+// packets to a third node. No link carries both.
 func receiving(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
 	return 1, []testbed.Program{b.Each(0, 1, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(1, 2, testbed.Same(4, 4000), 0)}
 }
 
-// crossing sends short packets over a channel between two switches, which
-// pages of two other nodes cross too.
+// crossing sends short packets over a channel between two switches that also
+// carries pages of two other nodes.
 func crossing(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
 	if !slices.ContainsFunc(b.Net.Route(1, 8), func(channel int32) bool { return slices.Contains(b.Net.Route(0, 4), channel) }) {
 		b.Fail("routes 1-8 and 0-4 share no channel")
@@ -215,10 +214,9 @@ func crossing(b *testbed.Bed, _ bool) (to int, programs []testbed.Program) {
 	return 8, []testbed.Program{b.Each(1, 8, testbed.Same(16, 300), 100*sim.Microsecond), b.Each(0, 4, testbed.Same(64<<10, 60), 0)}
 }
 
-// suspicious tells whether words have the Source latency of a page, judged by
-// the baseline of both sizes.
+// suspicious states that words have nearly the Source latency of an unloaded page.
 func suspicious(words means, baseline *trace.Run) judge.Measured {
 	all := analysis.Whole(analysis.Of(*baseline).BySize(), 0)
 	word, page := all[0].Stat(trace.Source).MeanNs.Value/1000, all[len(all)-1].Stat(trace.Source).MeanNs.Value/1000
-	return states(words[trace.Source] >= 0.9*page, "Source of a word is at least nine tenths of that of an unloaded page", "Source of a word %.1f µs; unloaded %.1f µs, of a page %.1f µs", words[trace.Source], word, page)
+	return states(words[trace.Source] >= 0.9*page, "Source of a word is at least nine tenths of that of an unloaded page", "Source of a word %.1f µs; unloaded, of a word %.1f µs and of a page %.1f µs", words[trace.Source], word, page)
 }

@@ -43,12 +43,12 @@ func (r *rows) layer() {
 // message is one from node 0 to node 1, where no program runs.
 type message struct {
 	bytes   int
-	beyond  uint64       // so far behind the place that was asked for, as only a forged request can be
-	stopped sim.Duration // the interface processors do nothing for so long
+	beyond  uint64       // bytes added to its destination, as only a forged request can do
+	stopped sim.Duration // how long the interface processors are stopped
 }
 
-// deposited tells whether all data of the message lie in the memory of a host that
-// does nothing at all, 200 µs later for each page.
+// deposited states that the message is in the memory of a host that does nothing
+// within 200 µs for each page.
 func (m message) deposited(b *testbed.Bed) judge.Measured {
 	for _, n := range b.Nodes {
 		n.NIC.Stall(m.stopped)
@@ -65,11 +65,11 @@ func (m message) deposited(b *testbed.Bed) judge.Measured {
 	b.Rest(sim.Duration((m.bytes+host.PageBytes-1)/host.PageBytes) * 200 * sim.Microsecond)
 	q.Space.ReadAt(q.In[0], got)
 	s, programs := b.Nodes[1].VMMC.Stats(), len(b.Nodes[1].Host.Contexts())
-	return states(bytes.Equal(got, data) && programs == 0, "all data lie in remote memory soon after the request, 200 µs for each page",
+	return states(bytes.Equal(got, data) && programs == 0, "all data are in remote memory within 200 µs for each page after the request",
 		"%d packets deposited, %d refused, %d programs on the receiving host", s.Delivered, s.Protection, programs)
 }
 
-// packetKB is the payload of the packets that a message of 64 KB is cut into.
+// packetKB returns the payload of the packets of a message of 64 KB, in KB.
 func packetKB(b *testbed.Bed) judge.Measured {
 	w := b.Watch()
 	b.Run(b.Each(0, 1, testbed.Same(64<<10, 1), 0))
@@ -96,25 +96,25 @@ func fetches(how nx.Broadcast) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// writing says how two words of a page at home on node 0 are written, which
-// node 3 has read before and reads again.
+// writing says how two words of a page are written. The home of the page is node 0.
+// Node 3 reads it before and after.
 type writing struct {
-	by        [2]int // the nodes that write one each; -1: nobody
-	noBarrier bool   // none before node 3 reads again
+	by        [2]int // the nodes that write one word each; -1: none
+	noBarrier bool   // no barrier before node 3 reads again
 	ideal     bool   // a network without interfaces
 }
 
-// sharing is what comes of that.
+// sharing is the result of a writing.
 type sharing struct {
 	seen                 [2][2]uint32 // what node 3 reads
-	diffs, pages, astray int          // packets: differences sent home, whole pages from there, any other
-	twins, bytes         uint64       // and the size of all differences
+	diffs, pages, astray int          // packets: differences sent home, whole pages from home, any other
+	twins, bytes         uint64       // number of twins, size of all differences
 	protocol, carried    uint64       // messages of the protocol, and of VMMC-2
 	releaseUs            float64      // of the last word
 	readMBps             float64      // of the memory
 }
 
-// share lets four nodes run the program.
+// share runs the program on four nodes.
 func (w writing) share(b *testbed.Bed) (out sharing) {
 	b.Tap(func(p *fabric.Packet) {
 		switch k := p.Header.Meta.Kind; {
@@ -170,8 +170,8 @@ func (w writing) share(b *testbed.Bed) (out sharing) {
 	return out
 }
 
-// homeBased tells whether differences went home alone and the reader fetched
-// the whole page again.
+// homeBased states that writers send differences to the home only and the reader
+// fetches the whole page again.
 func homeBased(s sharing) judge.Measured {
 	return states(s.seen == [2][2]uint32{{}, {10, 20}} && s.diffs == 2 && s.twins == 2 && s.pages == 4 && s.astray == 0,
 		"the reader sees both words; two twins, two differences, both sent home; four pages, all whole and from home",
@@ -179,18 +179,18 @@ func homeBased(s sharing) judge.Measured {
 		s.seen, s.diffs, s.twins, s.pages, s.astray)
 }
 
-// onVMMC tells whether VMMC-2 carries all messages of shared memory.
+// onVMMC states that VMMC-2 carries all messages of shared memory.
 func onVMMC(s sharing) judge.Measured {
 	return states(s.carried >= s.protocol && s.protocol > 0, "at least as many messages of VMMC-2 as of the protocol", "%d protocol messages, %d messages of VMMC-2", s.protocol, s.carried)
 }
 
-// oneTwin tells whether one twin and one difference were made for a word.
+// oneTwin states that one twin and one difference are made for a word.
 func oneTwin(s sharing) judge.Measured {
-	return states(s.twins == 1 && s.diffs == 1 && s.bytes > 0 && s.bytes < 64, "one twin, and one difference of less than 64 B", "%d twin, %d difference of %d B", s.twins, s.diffs, s.bytes)
+	return states(s.twins == 1 && s.diffs == 1 && s.bytes > 0 && s.bytes < 64, "one twin, and one difference of less than 64 B", "%d twins, %d differences of %d B", s.twins, s.diffs, s.bytes)
 }
 
-// pagesPerDiff is how many pages a host reads over its memory bus to make one
-// difference: what a release lasts longer when that bus reads more slowly.
+// pagesPerDiff returns how many pages a host reads over its memory bus to make one
+// difference, from the time that a release takes longer when that bus is slower.
 func pagesPerDiff(slow, fast sharing) judge.Measured {
 	bytes := (slow.releaseUs - fast.releaseUs) / (1/slow.readMBps - 1/fast.readMBps)
 	return value(bytes/svm.PageSize, "%.1f µs at %g MB/s, %.1f µs at %g MB/s", fast.releaseUs, fast.readMBps, slow.releaseUs, slow.readMBps)

@@ -34,7 +34,7 @@ func (r *rows) monitor() {
 	r.beds("sh-fw-stat", "squares switched on", testbed.Spec{Cluster: squares}, "squares switched off", testbed.Spec{}, variance)
 }
 
-// histograms holds the rows of what the monitor keeps and how finely.
+// histograms holds the rows of what the monitor's histograms hold, and of their bins.
 func (r *rows) histograms() {
 	tight := testbed.Spec{Layout: func(s *histo.Spec) { s.BudgetBytes = 4 << 10 }}
 	const budget = "a budget of 4 KB"
@@ -75,12 +75,12 @@ func clocksKnown(b *testbed.Bed) int {
 	return len(errors.Us)
 }
 
-// usage is what the monitor does to messages, and what they take of hosts and
-// interfaces.
+// usage is what the monitor does to messages, and the resources of hosts and
+// interfaces that they use.
 type usage struct {
 	stamped          int                     // packets with their time stamp in the header
 	added            int                     // bytes on the wire
-	stripped         bool                    // none of them gets into memory
+	stripped         bool                    // none of these bytes reaches host memory
 	recorded         [trace.NumStages]uint64 // packets
 	clocks           int                     // conversions that are possible
 	dmas, interrupts uint64
@@ -123,8 +123,8 @@ func used(b *testbed.Bed) (u usage) {
 	return u
 }
 
-// acts tells of each act of the monitor: the time stamp in the header, its
-// removal, the statistics, and the global clock.
+// acts states that the monitor does all that it is for: it adds a time stamp to the
+// header, removes it, records latencies, and keeps the global clock.
 func acts(u usage) judge.Measured {
 	return states(u.added > 0 && u.stamped == usageMessages && u.stripped && u.recorded[trace.Net] == usageMessages && u.clocks == 2,
 		"every packet carries its time stamp on the wire and not in memory and is recorded, clocks can be converted both ways",
@@ -132,7 +132,7 @@ func acts(u usage) judge.Measured {
 		u.stamped, usageMessages, u.added, u.stripped, u.recorded[trace.Net], u.clocks)
 }
 
-// stages counts the latencies that every packet has been recorded with.
+// stages counts the latencies that are recorded for every packet.
 func stages(u usage) judge.Measured {
 	n := 0
 	for _, packets := range u.recorded {
@@ -143,40 +143,39 @@ func stages(u usage) judge.Measured {
 	return value(float64(n), "of %d packets", usageMessages)
 }
 
-// inPlace tells whether the monitor records all packets and nothing more
-// crosses the I/O bus.
+// inPlace states that the monitor records all packets and adds no traffic to the
+// I/O bus.
 func inPlace(with, without usage) judge.Measured {
 	return states(with.recorded[trace.Source] == usageMessages && with.dmas == without.dmas && with.interrupts == without.interrupts,
-		"all packets recorded, with no host DMA and no interrupt more",
-		"%d packets recorded with %d host DMAs more and %d interrupts more",
+		"all packets recorded, with no additional host DMA or interrupt",
+		"%d packets recorded with %d additional host DMAs and %d additional interrupts",
 		with.recorded[trace.Source], with.dmas-without.dmas, with.interrupts-without.interrupts)
 }
 
-// busier tells whether the interface processors work more under the monitor.
+// busier states that the interface processors work longer under the monitor.
 func busier(with, without usage) judge.Measured {
 	return judge.All(judge.Above(judge.Fig("interface processor per packet", with.busy.Us()/usageMessages, "µs"),
 		judge.Fig("without the monitor", without.busy.Us()/usageMessages, "µs"), 5))
 }
 
-// handlers looks whether any handler of an interface begins before the one
-// before has ended.
+// handlers states that no handler of an interface begins before the previous one has
+// ended.
 func handlers(b *testbed.Bed) judge.Measured {
 	w := b.Watch()
 	judge.Must(b.Load(50 * sim.Microsecond)).Start()
 	b.Rest(20 * sim.Millisecond)
 	n, of := w.Overlaps()
-	return states(n == 0 && of > 0, "no handler begins before the one before has ended", "%d of %d handlers begin inside another", n, of)
+	return states(n == 0 && of > 0, "no handler begins before the previous one has ended", "%d of %d handlers begin inside another", n, of)
 }
 
-// variance tells whether the spread of latencies comes from squares.
+// variance states that the variance of latencies comes from sums of squares.
 func variance(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(64, 100), testbed.Quiet))
 	m := b.Moments(histo.Query{Stage: trace.Dest})
 	return states(m.VarianceFrom == histo.FromSquares, "the variance comes from sums of squares", "variance of Dest %.3f µs², from %v", m.Variance/1e6, m.VarianceFrom)
 }
 
-// lengthWords is how many lengths, in words, fall into one size bin; NaN when
-// bins differ.
+// lengthWords returns the width of a size bin in words, NaN if bins differ.
 func lengthWords(b *testbed.Bed) judge.Measured {
 	const upTo = 1024
 	b.Run(b.Each(0, 1, testbed.Lengths(upTo), testbed.Quiet))
@@ -193,7 +192,7 @@ func lengthWords(b *testbed.Bed) judge.Measured {
 	return value(width, "lengths up to %d B in %d bins", upTo, len(words))
 }
 
-// latencyUs is the width of the bins that latencies of one stage are recorded in.
+// latencyUs returns the width of the latency bins of a stage, in µs.
 func latencyUs(stage trace.Stage) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		b.Run(b.Each(0, 1, testbed.Mixed(100), 20*sim.Microsecond))
@@ -202,8 +201,8 @@ func latencyUs(stage trace.Stage) func(*testbed.Bed) judge.Measured {
 	}
 }
 
-// known are messages of two programs on four nodes, in turn. The monitors are
-// stopped for some.
+// known are the messages of two programs on four nodes, in order. The monitors are
+// stopped during some.
 var known = []struct {
 	tag            trace.Tag
 	from, to, size int
@@ -211,9 +210,8 @@ var known = []struct {
 	stopped        bool
 }{{0, 0, 2, 64, 3, false}, {1, 1, 2, 128, 5, false}, {1, 2, 3, 192, 7, true}, {0, 2, 1, 512, 11, false}, {1, 3, 2, 1024, 13, false}}
 
-// toldApart sends the known messages and tells whether the histograms hold the
-// right number of packets of each program, size and pair of nodes, in every
-// latency.
+// toldApart sends the known messages. It states that the histograms of every latency
+// hold the right number of packets for each program, size and pair of nodes.
 func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		recorded, programs := slices.Clone(known), [2]uint64{}
@@ -247,13 +245,13 @@ func toldApart(stop bool) func(*testbed.Bed) judge.Measured {
 			}
 		}
 		all := [3]int{4 * len(programs), 4 * len(known), 4 * len(known)}
-		return states(right == all, "every latency of every program, size and pair of nodes has as many packets as were sent while recording", "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
+		return states(right == all, "counts of every latency equal the packets sent while recording, by program, size and pair of nodes", "right counts of programs, sizes and pairs of nodes: %d of %d", right, all)
 	}
 }
 
-// binsPerRow is how many latency bins a part of the budget gives to each of the
-// 128 lengths and four latencies of one program, when neither nodes nor kinds
-// are kept apart.
+// binsPerRow returns the number of latency bins for each of the 128 lengths and four
+// latencies of one program that fit into the budget divided by part. Nodes and kinds
+// are not kept apart.
 func binsPerRow(part int) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		spec := histo.Published()
@@ -265,12 +263,12 @@ func binsPerRow(part int) judge.Measure {
 	})
 }
 
-// recordBytes is a trace record: six words for the instants that one side of
-// a packet knows, its kind, size, peer and number.
+// recordBytes is the size of a trace record: six words for a packet's instants on
+// one node, its kind, size, peer and number.
 const recordBytes = 24
 
-// traceFits tells whether a trace record of every packet of the FFT would
-// have to be left out for want of SRAM.
+// traceFits states that a trace record for every packet of the FFT does not fit into
+// the free SRAM.
 func (r *rows) traceFits(overlay string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		m := read(s, r.run(transform)).Manifest

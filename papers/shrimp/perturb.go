@@ -34,8 +34,8 @@ const endless = math.MaxInt64
 // perturbation holds the rows of what the monitor costs.
 func (r *rows) perturbation() {
 	perturbed := judge.Once(func(ctx context.Context) (*experiment.Perturbation, error) {
-		// More sizes around the change from programmed I/O to DMA, where a loss
-		// hides most easily.
+		// More sizes around the change from programmed I/O to DMA, so that no loss
+		// is missed there.
 		sizes := append(experiment.PerturbSizes(), 8, 48, 68, 96, 132, 144, 160, 224, 320, 448, 640, 896)
 		return experiment.Perturb(ctx, experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: r.seed, Sizes: sizes, Programs: []string{}}, nil)
 	})
@@ -72,8 +72,8 @@ func (r *rows) perturbation() {
 		"request to all data in the receiving interface", r.bed(bare, lone(half, arrived, 4, 256, 4096)))
 }
 
-// slower is by how much the monitor lengthens the application that suffers
-// most, in percent.
+// slower measures the largest increase of an application's run time by the monitor,
+// in per cent.
 func (r *rows) slower(applications ...string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		var pct []float64
@@ -85,26 +85,26 @@ func (r *rows) slower(applications ...string) judge.Measure {
 	})
 }
 
-// costs are those of one build of the monitor in message programs.
+// costs are the costs of one build of the monitor in message programs.
 type costs struct {
 	*experiment.Perturbation
 	build experiment.Build
 }
 
-// cost is what a build changes at a size, if that is known.
+// cost returns what a build changes at a size, and whether that is known.
 type cost = func(p *experiment.Perturbation, build experiment.Build, n int64) (float64, bool)
 
-// What a build changes: one-way times and times of a send, in µs.
+// Costs of a build: what it adds to one-way times and to send overheads, in µs.
 var added, overhead cost = (*experiment.Perturbation).Added, (*experiment.Perturbation).Overhead
 
-// loss is how much bandwidth a test loses, in percent.
+// loss is the bandwidth that a test loses, in per cent.
 func loss(test string) cost {
 	return func(p *experiment.Perturbation, b experiment.Build, n int64) (float64, bool) {
 		return p.Loss(b, test, n)
 	}
 }
 
-// over lists a cost over the sizes of a range for which it is known.
+// over returns a cost at all sizes of a range for which it is known.
 func (c costs) over(lo, hi int64, of cost) (all []float64) {
 	for _, p := range c.Points {
 		v, ok := of(c.Perturbation, c.build, p.SizeBytes)
@@ -115,29 +115,28 @@ func (c costs) over(lo, hi int64, of cost) (all []float64) {
 	return all
 }
 
-// most is the largest cost in a range of sizes, as a figure of a claim.
+// most returns the largest cost in a range of sizes, as a figure of a claim.
 func (c costs) most(name string, lo, hi int64, of cost, unit string) judge.Figure {
 	return judge.Fig(name, floats.Max(c.over(lo, hi, of)), unit)
 }
 
-// highest is the largest cost in a range of sizes.
+// highest measures the largest cost in a range of sizes.
 func highest(lo, hi int64, of cost) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
 		all := c.over(lo, hi, of)
-		return value(floats.Max(all), "the least %.2f", floats.Min(all))
+		return value(floats.Max(all), "smallest %.2f", floats.Min(all))
 	}
 }
 
-// constant is what a build adds to the one-way time of messages of one packet,
+// constant measures what a build adds to the one-way time of messages of one packet,
 // in µs.
 func constant(c costs) judge.Measured {
 	one := c.over(0, onePacket, added)
-	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; at most %.0f µs for longer messages, of which every packet costs some", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
+	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; at most %.0f µs for longer messages, which have several packets", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
 }
 
 // nearlyConstant states that a build adds nearly the same to the one-way time of
-// every message of one packet, so that streams lose less the longer their
-// messages are.
+// every message of one packet. Streams of longer messages then lose less.
 func nearlyConstant(c costs) judge.Measured {
 	one, losses := c.over(0, onePacket, added), []judge.Figure{judge.Limit(0)}
 	for _, n := range []int64{64 << 10, 4096, 256, 4} {
@@ -146,8 +145,8 @@ func nearlyConstant(c costs) judge.Measured {
 	return judge.All(judge.Near(judge.Fig("most added to a packet", floats.Max(one), "µs"), judge.Fig("least", floats.Min(one), "µs"), 15), judge.Ordered(losses...))
 }
 
-// bounded states that a build costs a test something, and no more than the
-// bounds for a one-way stream.
+// bounded states that a build's cost in a test is above zero and within the bounds
+// for a one-way stream.
 func bounded(test string) func(costs) judge.Measured {
 	return func(c costs) judge.Measured {
 		short := c.most(fmt.Sprintf("most lost up to %d B", smallBytes), 0, smallBytes, loss(test), "%")
@@ -156,10 +155,10 @@ func bounded(test string) func(costs) judge.Measured {
 	}
 }
 
-// distinctUs is by how much two builds have to differ to be told apart.
+// distinctUs is the least difference by which two builds count as distinct.
 const distinctUs = 0.05
 
-// distinct counts the one-way times of builds that can be told apart.
+// distinct counts the distinct one-way times of builds.
 func distinct(of func(experiment.Build) float64) judge.Measured {
 	var us []float64
 	for _, b := range experiment.Builds() {
@@ -169,7 +168,7 @@ func distinct(of func(experiment.Build) float64) judge.Measured {
 	return value(float64(len(apart)), "one way %s: %.2f µs", experiment.Builds(), us)
 }
 
-// sends are the messages of a measurement at one size.
+// sends is the number of messages of a measurement at one size.
 const sends = 200
 
 // Instants of a message.
@@ -177,8 +176,8 @@ func posted(at sim.Time, _ *testbed.Instants) sim.Time { return at }
 func arrived(_ sim.Time, p *testbed.Instants) sim.Time { return p.T5 }
 func stored(_ sim.Time, p *testbed.Instants) sim.Time  { return p.T6 }
 
-// lone states that at each size a measurement gives the time from the call of a
-// send to an instant of its message, when messages are idle time apart.
+// lone states that at each size a measurement gives the time from the call of a send
+// to an instant of its message. Messages are sent one by one on an idle pair.
 func lone(measured func(testbed.Pair, int) sim.Duration, end func(sim.Time, *testbed.Instants) sim.Time, sizes ...int) func(*testbed.Bed) judge.Measured {
 	return func(b *testbed.Bed) judge.Measured {
 		w, p := b.Watch(), b.Depositor(0)

@@ -75,14 +75,14 @@ func (r *rows) programs() {
 	r.Versus("sh-apps", "fft, gauss and dfs under one monitor", r.classes(transform, elimination, files),
 		"the file system without it", r.classes(transform, elimination, blind))
 	gangs := testbed.Spec{Nodes: 8, Monitor: "off", Cluster: func(c *cluster.Spec) { c.Gang = true }}
-	r.beds("sh-mp-nogang", "two programs on eight nodes", testbed.Spec{Nodes: 8, Monitor: "off"}, "gang scheduling", gangs, turns)
+	r.beds("sh-mp-nogang", "two programs on eight nodes", testbed.Spec{Nodes: 8, Monitor: "off"}, "gang scheduling", gangs, takeTurns)
 	r.Versus("sh-mp-exec", "fft+radix against both alone", r.beside(both, longer), "gang scheduling", r.beside(gang, longer))
-	r.Versus("sh-mp-both", "fft+radix against both alone", r.beside(both, calmer), "gang scheduling", r.beside(gang, calmer))
+	r.Versus("sh-mp-both", "fft+radix against both alone", r.beside(both, lessContended), "gang scheduling", r.beside(gang, lessContended))
 }
 
-// largest is the largest mean of a latency among the sizes below 128 B, in µs.
-// The last size bin ends with 128 B itself: what the class below 128 B holds
-// beside the bins before is the rest of it.
+// largest measures the largest mean of a latency among the sizes below 128 B, in µs.
+// The last size bin includes 128 B. Its packets below 128 B are those of the class
+// that no bin before holds.
 func largest(stage trace.Stage) func(reading) judge.Measured {
 	return func(run reading) judge.Measured {
 		all := run.class(trace.ClassUnder128, stage)
@@ -97,7 +97,7 @@ func largest(stage trace.Stage) func(reading) judge.Measured {
 	}
 }
 
-// netDifference is Net less LANai of the size bin that is farthest from the
+// netDifference measures Net less LANai of the size bin that is farthest from the
 // middle of the published range, in µs.
 func netDifference(run reading) judge.Measured {
 	const middle = 3.5
@@ -107,30 +107,30 @@ func netDifference(run reading) judge.Measured {
 			farthest = us
 		}
 	}
-	return value(farthest, "of the size whose mean is farthest from %g µs", middle)
+	return value(farthest, "the size bin whose mean is farthest from %g µs", middle)
 }
 
-// times is a latency of a size class as a multiple of its baseline.
+// times returns a latency of a size class as a multiple of its baseline.
 func (r reading) times(name string, stage trace.Stage) judge.Figure {
 	share, _, _ := r.above(name, stage)
 	return judge.Fig(fmt.Sprintf("%v of %s over its baseline", stage, name), 1+share)
 }
 
-// right is the size of a program whose result is right.
+// right measures the size of a program whose result is right.
 func right(size float64) func(reading) judge.Measured {
 	return func(run reading) judge.Measured { return value(size, "%s", run.Manifest.Verification) }
 }
 
-// raisedShare is from which share of the baseline a stage counts as clearly
-// above it.
+// raisedShare is the least deviation that counts as a clear rise, as a share of the
+// baseline.
 const raisedShare = 0.25
 
 // burstStages are the latencies that bursts raise.
 var burstStages = [...]trace.Stage{trace.Source, trace.Dest, trace.NetMinusLANai}
 
-// raised tells whether at least so many of Source, Dest and Net less LANai of
-// short packets are clearly above their baseline, each in its run: by a quarter
-// and three times the half of the confidence interval.
+// raised states that at least so many of Source, Dest and Net less LANai of short
+// packets, each in its run, are clearly above their baseline: by a quarter of it and
+// by three times half the width of the confidence interval.
 func (r *rows) raised(least int, in ...program) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		up, text := 0, ""
@@ -141,13 +141,13 @@ func (r *rows) raised(least int, in ...program) judge.Measure {
 			}
 			text += fmt.Sprintf(", %v %+.0f %% (%+.2f ± %.2f µs)", stage, 100*share, us, half)
 		}
-		return states(up >= least, "means at least 25 % above the baseline, and by three times the half of the confidence interval", "below 128 B%s", text)
+		return states(up >= least, "means at least 25 % above the baseline, and by three times half the width of the confidence interval", "below 128 B%s", text)
 	})
 }
 
-// signature states that a run has what a performance signature consists of: for
-// each packet size the number of packets and the mean of each latency, and the
-// same by sender, receiver and kind, all of the same packets.
+// signature states that a run has a complete performance signature: the number of
+// packets and the mean of each latency by size, by sender and receiver, and by kind,
+// each of all packets.
 func signature(run reading) judge.Measured {
 	latencies := func(name string, all []analysis.Packets, of func(analysis.Packets) bool) judge.Claim {
 		n := int64(0)
@@ -166,8 +166,8 @@ func signature(run reading) judge.Measured {
 		latencies("by kind", run.ByKind(), func(p analysis.Packets) bool { return p.Kind != trace.AllKinds && !p.First.OK }))
 }
 
-// misleading states that there is a latency of short packets whose mean is that
-// of few of them: less than a quarter lies within a fifth of it.
+// misleading states that few short packets are near the mean of some latency: less
+// than a quarter of them is within a fifth of it.
 func misleading(run reading) judge.Measured {
 	const few, close = 25, 0.2
 	var near, all [trace.NumStages]float64
@@ -185,8 +185,8 @@ func misleading(run reading) judge.Measured {
 	return judge.All(judge.Below(judge.Fig(fmt.Sprintf("packets below 128 B within a fifth of the mean of %v", trace.Stage(at)), 100*near[at], "%"), judge.Limit(few, "%"), 0))
 }
 
-// operations tells whether page fetches, locks and barriers were followed as
-// operations of several messages.
+// operations states that page fetches, locks and barriers are recorded as operations
+// of several messages.
 func operations(run reading) judge.Measured {
 	count := map[string]int{}
 	for _, s := range run.Spans {
@@ -196,7 +196,7 @@ func operations(run reading) judge.Measured {
 	return states(fetches > 0 && locks > 0 && barriers > 0, "page fetches, locks and barriers are recorded", "%d page fetches, %d locks, %d barriers", fetches, locks, barriers)
 }
 
-// streams tells whether packets of sockets were recorded.
+// streams states that packets of sockets are recorded.
 func streams(run reading) judge.Measured {
 	some := slices.ContainsFunc(run.ByKind(), func(p analysis.Packets) bool { return p.Kind == trace.Stream.String() && !p.First.OK && p.Count() > 0 })
 	return states(some, "packets of streams are recorded", "recorded: %t; %s", some, run.Manifest.Verification)
@@ -215,9 +215,9 @@ func (r *rows) classes(programs ...program) judge.Measure {
 	})
 }
 
-// turns lets two programs compute on each node and tells whether nodes change
-// between them independently.
-func turns(b *testbed.Bed) judge.Measured {
+// takeTurns lets two programs compute on each node. It states that nodes switch between
+// them independently.
+func takeTurns(b *testbed.Bed) judge.Measured {
 	const looks = 200
 	var first []*host.Context
 	for _, n := range b.Nodes {
@@ -235,15 +235,15 @@ func turns(b *testbed.Bed) judge.Measured {
 	return states(alike < looks/2, "all nodes run the same program at less than half of the instants", "all nodes run the same program at %d of %d instants", alike, looks)
 }
 
-// beside measures FFT and RADIX that run together beside both alone.
+// beside makes a measure of FFT and RADIX, each alone and both together.
 func (r *rows) beside(together program, f func(fft, radix, both reading) judge.Measured) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		return f(read(s, r.run(transform)), read(s, r.run(sorting)), read(s, r.run(together)))
 	})
 }
 
-// longer tells whether programs together take much longer than one after the
-// other, most of it waiting for one another's messages.
+// longer states that programs together take much longer than one after the other,
+// and wait longer than they compute.
 func longer(fft, radix, both reading) judge.Measured {
 	var waiting, computing int64
 	for _, s := range both.Manifest.Shares {
@@ -255,9 +255,9 @@ func longer(fft, radix, both reading) judge.Measured {
 		judge.Above(judge.Fig("waiting of all nodes", float64(waiting)/1e9, "s"), judge.Fig("computing", float64(computing)/1e9, "s"), 0))
 }
 
-// calmer tells whether packets of both programs meet less contention together
-// than alone: less Net and Net less LANai, and less Source in RADIX.
-func calmer(fft, radix, both reading) judge.Measured {
+// lessContended states that packets of both programs meet less contention together than
+// alone: in Net, in Net less LANai, and in RADIX also in Source.
+func lessContended(fft, radix, both reading) judge.Measured {
 	var claims []judge.Claim
 	less := func(name string, alone reading, tag trace.Tag, stages ...trace.Stage) {
 		for _, stage := range stages {
@@ -270,8 +270,8 @@ func calmer(fft, radix, both reading) judge.Measured {
 	return judge.All(claims...)
 }
 
-// excess is by how much a latency of a program's packets is above its baseline
-// on average over all packets, in µs.
+// excess returns the mean deviation of a latency over all packets of a program, in
+// µs.
 func (r reading) excess(tag trace.Tag, stage trace.Stage) float64 {
 	s := analysis.Whole(r.ByKind(), tag)[0].Stat(stage)
 	if !s.DeviationNs.OK {

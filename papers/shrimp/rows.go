@@ -18,8 +18,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Rows says how the rows of the paper are measured. Nothing runs before a row
-// is judged.
+// Rows returns the checks of the paper's rows. No experiment runs before a row is
+// judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{Rows: judge.Rows{}, seed: seed}
 	r.run = judge.Memo(r.execute)
@@ -40,7 +40,7 @@ func Rows(seed uint64) judge.Rows {
 	return r.Rows
 }
 
-// rows are the checks, with the experiments that several of them read.
+// rows holds the checks, and the experiments that several of them share.
 type rows struct {
 	judge.Rows
 	seed     uint64
@@ -50,7 +50,7 @@ type rows struct {
 
 var value, states = judge.Value, judge.States
 
-// bed makes a measurement on a bed of its own.
+// bed makes a measure on a bed of its own.
 func (r *rows) bed(s testbed.Spec, f func(*testbed.Bed) judge.Measured) judge.Measure {
 	s.Seed = r.seed
 	return beds.On(s, f)
@@ -62,13 +62,13 @@ func (r *rows) beds(id, experiment string, s testbed.Spec, counter string, c tes
 	r.Versus(id, experiment, r.bed(s, f), counter, r.bed(c, f), criterion...)
 }
 
-// once is an experiment on a bed, which runs when a row first reads it.
+// once makes an experiment on a bed. It runs when a row first reads it.
 func once[T any](r *rows, spec testbed.Spec, f func(*testbed.Bed) T) judge.Experiment[T] {
 	spec.Seed = r.seed
 	return judge.Once(judge.Run(func(s *judge.Session) T { return beds.Use(s, spec, f) }))
 }
 
-// clocked gives a bed the clocks that a run may ask for.
+// clocked sets the clocks of a bed.
 func clocked(s cluster.Clock) func(*cluster.Spec) {
 	return func(c *cluster.Spec) { c.Clock = s }
 }
@@ -86,8 +86,8 @@ func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f
 	r.beds(id, experiment, s, overlay, c, f)
 }
 
-// program is a run of a program in its usual size, fully monitored, but for
-// what the fields change.
+// program is a run of a program. The zero value of each other field is the usual
+// size or the full monitor.
 type program struct {
 	workload  string
 	size      int64
@@ -95,10 +95,10 @@ type program struct {
 	trace     experiment.Trace
 	gang      bool
 	broadcast string
-	free      string // resources without limit, separated by blanks
+	free      string // uncontended resources, separated by blanks
 }
 
-// execute runs a program, whose result has to be right.
+// execute runs a program. A wrong result is an error.
 func (r *rows) execute(ctx context.Context, p program) (*trace.Run, error) {
 	spec := experiment.DefaultRun(p.workload)
 	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed, p.size, p.trace, p.gang
@@ -126,7 +126,7 @@ func read(s *judge.Session, run judge.Experiment[*trace.Run]) reading {
 	return reading{s, analysis.Of(*got), got}
 }
 
-// of makes a measurement of a run.
+// of makes a measure of a run.
 func of(run judge.Experiment[*trace.Run], f func(reading) judge.Measured) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured { return f(read(s, run)) })
 }
@@ -142,8 +142,8 @@ func (r reading) class(name string, stage trace.Stage) trace.Stat {
 	return trace.Stat{}
 }
 
-// above is by how much a latency of a size class is above its baseline: as a
-// share of that, and in µs with half the width of the confidence interval.
+// above returns the deviation of a latency of a size class: as a share of the
+// baseline, and in µs with half the width of the confidence interval.
 func (r reading) above(name string, stage trace.Stage) (share, us, half float64) {
 	c := r.class(name, stage)
 	if !c.BaselineNs.OK || !c.DeviationNs.OK || !c.DeviationCILoNs.OK {
@@ -152,7 +152,7 @@ func (r reading) above(name string, stage trace.Stage) (share, us, half float64)
 	return c.DeviationNs.Value / c.BaselineNs.Value, c.DeviationNs.Value / 1000, (c.DeviationCIHiNs.Value - c.DeviationCILoNs.Value) / 2000
 }
 
-// runTime is how long the slowest program of a run takes, in seconds.
+// runTime returns the time of the slowest program of a run, in seconds.
 func (r reading) runTime() float64 {
 	slowest := slices.MaxFunc(r.Manifest.Tags, func(a, b trace.Program) int { return cmp.Compare(a.RunTimeNs, b.RunTimeNs) })
 	return float64(slowest.RunTimeNs) / 1e9

@@ -41,7 +41,7 @@ func TestFitOfDelays(t *testing.T) {
 		alike.add(0, 1, 2)
 	}
 	_, err := alike.fit()
-	require.ErrorContains(t, err, "all alike")
+	require.ErrorContains(t, err, "different delays")
 	_, err = (&watched{}).fit()
 	require.ErrorContains(t, err, "0 rounds seen")
 }

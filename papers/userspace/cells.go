@@ -9,25 +9,25 @@ import (
 )
 
 // column is a column of the comparison of layers (Tables 1 and 2). Each cell is
-// found by an experiment on live nodes. What the layer declares about itself
-// (comm.Traits) is not read.
+// found by an experiment on live nodes, and not from what the layer declares about
+// itself (comm.Traits).
 type column struct {
-	table, name string // as the ids of rows have them
+	table, name string // as in the ids of rows
 	title       string
 	find        func(*testbed.Bed) finding
-	words       map[string]string // what the column calls the words of find, where it differs
+	words       map[string]string // the column's terms for words of find that differ
 	nodes       int               // of the bed, 0 for the pair
 }
 
 var columns = []column{
-	{"t1", "model", "two messages before any process looks; whether a request is answered", model, nil, 0},
+	{"t1", "model", "two messages before any process polls; whether a request is answered", model, nil, 0},
 	{"t1", "ctl", "how a process learns of a message", notice, map[string]string{"Polling": "Combined", "N/A": "Separate", "None": "Data Only"}, 0},
 	{"t1", "intra", "a second process of the receiver's node", intranode, nil, 0},
 	{"t1", "inter", "a message of a process that is not connected to the receiver", internode, nil, 0},
 	{"t1", "multi", "two programs at once on both nodes", multiprogramming, nil, 0},
-	{"t1", "ovf", "messages for a process that takes none", overflow, nil, 0},
+	{"t1", "ovf", "messages for a process that receives none", overflow, nil, 0},
 	{"t1", "err", "a packet damaged", reliability, map[string]string{"None": "Catastrophic", "Firmware": "Tolerated", "Library+Copy": "Tolerated"}, 0},
-	{"t1", "mgmt", "a link that dies while another route exists", management, nil, treeNodes},
+	{"t1", "mgmt", "a link that fails while another route exists", management, nil, treeNodes},
 	{"t2", "send", "what the sender's node moves for a long message", path(0), nil, 0},
 	{"t2", "recv", "what the receiver's node moves for a long message", path(1), nil, 0},
 	{"t2", "rel", "who sends a damaged packet again", reliability, nil, 0},
@@ -63,12 +63,12 @@ func (r *rows) cells() {
 	}
 }
 
-// another is the first layer with another word.
+// another returns the first layer with another word.
 func another(word string, layers []string, of func(layer string) string) string {
 	return layers[slices.IndexFunc(layers, func(layer string) bool { return of(layer) != word })]
 }
 
-// publishedText is the published value of a row.
+// publishedText returns the published value of a row.
 func publishedText(id string) string {
 	table, err := judge.Published()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// designs holds the rows of what makes a layer what it is.
+// designs holds the rows of the designs of layers.
 func (r *rows) designs() {
 	for id, d := range map[string]struct{ layer, other, words string }{
 		"us-fm-design":   {"fm", "pm", "model Send/Recv, ctl Combined, multi No, ovf Prevented, err Catastrophic"},
@@ -25,15 +25,15 @@ func (r *rows) designs() {
 		"us-vmmc-rel":    {"vmmc", "amii", "rel Firmware"},
 		"us-vmmc-sync":   {"vmmc", "pm", "model Direct Deposit"},
 	} {
-		r.versus(id, "what Tables 1 and 2 say of "+d.layer, shows(d.layer, d.words), "the same on "+d.other, shows(d.other, d.words))
+		r.versus(id, "cells of Tables 1 and 2 for "+d.layer, shows(d.layer, d.words), "the same on "+d.other, shows(d.other, d.words))
 	}
 	r.changed("us-fm-overlap", "the receiving host when the send of 4 KB returns", overlap, wholeFirst)
 	r.versus("us-pm-dma", "host DMAs and copies for 4 B", onlyDMA("pm"), "the same on VMMC-2", onlyDMA("vmmc"))
-	r.changed("us-pm-immediate", "the engines as the injection of 4 KB begins", immediate, notAtOnce)
-	r.versus("us-pm-copy", "stream of 8 KB from and in pinned buffers", inPlace(true), "from and into memory of the program", inPlace(false))
+	r.changed("us-pm-immediate", "the engines when the injection of 4 KB begins", immediate, notAtOnce)
+	r.versus("us-pm-copy", "stream of 8 KB between pinned buffers", inPlace(true), "between buffers in ordinary memory", inPlace(false))
 }
 
-// shows tests that a layer shows the words of some columns of the two tables.
+// shows tests that the experiments of some columns give these words for a layer.
 func shows(layer, words string) test {
 	return test{words, func(x *study) judge.Measured {
 		var said []string
@@ -46,16 +46,16 @@ func shows(layer, words string) test {
 	}}
 }
 
-// overlap tests that FM's receiver has taken part of a message when its send
+// overlap tests that FM's receiver has copied part of a message when its send
 // returns.
-var overlap = on("fm", "more than nothing and less than all is copied", func(b *testbed.Bed) judge.Measured {
+var overlap = on("fm", "part of the message is copied, but not all", func(b *testbed.Bed) judge.Measured {
 	var copied uint64
 	b.OneMessage(4096, func() { copied = moves(b, 1).copied })
 	return holds(copied > 0 && copied < 4096, "%d of 4096 B copied by the handler", copied)
 })
 
-// onlyDMA tests that a short message goes by DMA at both ends, and stays where it
-// is at both.
+// onlyDMA tests that a short message is moved by DMA at both ends and copied at
+// neither.
 func onlyDMA(layer string) test {
 	return on(layer, "host DMAs on both nodes, nothing copied", func(b *testbed.Bed) judge.Measured {
 		b.OneMessage(4, nil)
@@ -65,9 +65,9 @@ func onlyDMA(layer string) test {
 	})
 }
 
-// immediate tests that the interface still fetches a message as it begins to send
+// immediate tests that the interface starts to send a message while it still fetches
 // it.
-var immediate = on("pm", "one packet, the H engine busy", func(b *testbed.Bed) judge.Measured {
+var immediate = on("pm", "one packet, and the H engine is busy when its injection begins", func(b *testbed.Bed) judge.Measured {
 	busy, seen := 0, 0
 	b.Tap(func(k *fabric.Packet) {
 		if k.Src == 0 && k.Header.Meta.Kind == trace.Message {
@@ -80,8 +80,8 @@ var immediate = on("pm", "one packet, the H engine busy", func(b *testbed.Bed) j
 	return holds(seen == 1 && busy == 1, "%d packets, the H engine busy at %d", seen, busy)
 })
 
-// inPlace tests that a stream of PM's copies nothing and is as fast as those of
-// the layers without a copy.
+// inPlace tests that a stream on PM copies nothing and is as fast as on the layers
+// without a copy.
 func inPlace(pinned bool) test {
 	const n, messages = 8192, 200
 	wants := fmt.Sprintf("nothing copied, %d to %d MB/s", zeroCopyFrom, zeroCopyTo)
@@ -93,12 +93,11 @@ func inPlace(pinned bool) test {
 		_, took := stream(b, messages, n, out, in)
 		copied := moves(b, 0).copied + moves(b, 1).copied
 		mb := n * messages / took.Us()
-		return holds(copied == 0 && mb >= zeroCopyFrom && mb <= zeroCopyTo, "%.1f MB/s, %d B copied for %d", mb, copied, n*messages)
+		return holds(copied == 0 && mb >= zeroCopyFrom && mb <= zeroCopyTo, "%.1f MB/s, %d of %d B copied", mb, copied, n*messages)
 	})
 }
 
-// sends holds the rows of what sends and receives do, each provoked on a live
-// pair.
+// sends holds the rows of what sends and receives do, each tested on a live pair.
 func (r *rows) sends() {
 	sync, async := []string{"gam", "bip", "fm"}, []string{"pm", "vmmc"}
 	const atOnce, later = "buffer overwritten as soon as send returns: ", "overwritten a millisecond later"
@@ -109,17 +108,17 @@ func (r *rows) sends() {
 	r.versus("us-am-send", "a request sent when the reply to the previous one has come", handles(sim.Millisecond), "before it can have come", handles(0))
 	r.versus("us-vmmc-recv", "a host that waits for 1 KB", onlySpins("vmmc"), "the same on BIP", onlySpins("bip"))
 	r.changed("us-bip-sync", "messages to a process that posts no receive for 200 ms", unposted, postedLate)
-	r.versus("us-gam-tokens", "requests to a process that does not look for 10 ms", tokens(10*sim.Millisecond), "to one that does", tokens(0))
+	r.versus("us-gam-tokens", "requests to a process that does not poll for 10 ms", tokens(10*sim.Millisecond), "to one that polls", tokens(0))
 	r.versus("us-gam-pair", "requests and replies as they cross", pairs("gam"), "messages of PM", pairs("pm"))
 	r.versus("us-vmmc-p2p", "a receive from any sender", refusesAny("vmmc"), "the same on PM", refusesAny("pm"))
 	r.versus("us-t2-pio", "a send of 4 B on every layer", shortMessages("pm"), "PM counted among them", shortMessages())
 }
 
-// overwrites tests that messages of some layers arrive as sent, and those of others
-// changed, when their buffers are overwritten some time after the send has returned.
+// overwrites tests which layers deliver a message as sent, and which a changed one,
+// when its buffer is overwritten some time after the send has returned.
 func overwrites(asSent, changed []string, after sim.Duration) test {
 	const n = 4096
-	words := map[uint32]string{0xfeed: "as sent", 0xdead: "changed"} // the last of the message
+	words := map[uint32]string{0xfeed: "as sent", 0xdead: "changed"} // by the last word of the message
 	wants := fmt.Sprintf("as sent: %s; changed: %s", names(asSent), names(changed))
 	return each(wants, slices.Concat(asSent, changed), func(x *study, layer string) (bool, string) {
 		got := live(x, layer, func(b *testbed.Bed) (got string) {
@@ -142,10 +141,9 @@ func overwrites(asSent, changed []string, after sim.Duration) test {
 	})
 }
 
-// refuses tests that a send of n bytes is refused by the named layers and by no
-// other.
+// refuses tests that a send of n bytes is refused by the named layers only.
 func refuses(n int, named ...string) test {
-	return each("refused by "+names(named)+", by no other", compared, func(x *study, layer string) (bool, string) {
+	return each("refused by "+names(named)+" only", compared, func(x *study, layer string) (bool, string) {
 		refused := live(x, layer, func(b *testbed.Bed) (refused error) {
 			end := b.Endpoint(0)
 			most := cmp.Or(end.Traits().MaxBytes, n) // of a buffer
@@ -161,7 +159,7 @@ func refuses(n int, named ...string) test {
 // handles tests that sending a request handles the reply to the previous request,
 // which was sent some time earlier.
 func handles(earlier sim.Duration) test {
-	return on("gam", "after the second of two requests, the reply to one is not handled yet", func(b *testbed.Bed) judge.Measured {
+	return on("gam", "after the second of two requests, one reply is not handled yet", func(b *testbed.Bed) judge.Measured {
 		q, open := b.Calls(), 0
 		q.Serve(0, 1, 2, func(c *host.Context) {
 			q.Send(c, 0, 1)
@@ -170,22 +168,21 @@ func handles(earlier sim.Duration) test {
 			open = q.Ends[0].Outstanding()
 			q.Collect(c, 0)
 		})
-		return holds(open == 1, "replies to %d of two requests are not handled", open)
+		return holds(open == 1, "%d of two replies are not handled", open)
 	})
 }
 
-// onlySpins tests that a host that waits for a message does nothing but look at its
-// memory.
+// onlySpins tests that a host that waits for a message only polls its own memory.
 func onlySpins(layer string) test {
-	return on(layer, "the receiving host stores and loads nothing over the I/O bus and copies nothing", func(b *testbed.Bed) judge.Measured {
+	return on(layer, "the receiving host uses no programmed I/O and copies nothing", func(b *testbed.Bed) judge.Measured {
 		b.OneMessage(1024, nil)
 		s := b.Nodes[1].Host.Stats()
 		return holds(s.Stored+s.Loaded+s.Copied == 0, "%d words stored, %d loaded, %d B copied", s.Stored, s.Loaded, s.Copied)
 	})
 }
 
-// unposted measures the size of BIP's shortest message that is lost when no receive
-// is posted, 0 when none is.
+// unposted measures the size of BIP's shortest message that is lost if no receive is
+// posted, 0 if none is lost.
 var unposted = first([]int{4, 128, 252, 256, 260, 508, 512}, 1, func(x *study, n int) (bool, string) {
 	const messages = 20
 	lost := live(x, "bip", func(b *testbed.Bed) [2]uint64 {
@@ -202,14 +199,14 @@ var unposted = first([]int{4, 128, 252, 256, 260, 508, 512}, 1, func(x *study, n
 		})
 		return [2]uint64{b.Net.Stats().Resets, b.Lost()}
 	})
-	return lost != [2]uint64{}, fmt.Sprintf("%d forward resets, %d of %d messages or parts of them lost; shorter ones wait in slots", lost[0], lost[1], messages)
+	return lost != [2]uint64{}, fmt.Sprintf("%d forward resets, %d packets of %d messages lost; shorter messages wait in slots", lost[0], lost[1], messages)
 })
 
-// tokens tests that a sender that gets no replies stops after a fixed number of
-// requests, and sends more when they come.
+// tokens tests that a sender without replies stops after some requests, and sends
+// more when replies arrive.
 func tokens(asleep sim.Duration) test {
 	const requests, late = 40, 10 * sim.Millisecond
-	wants := fmt.Sprintf("some of %d requests, not all, are sent in %v, and all in the end", requests, late)
+	wants := fmt.Sprintf("some of %d requests, but not all, are sent in %v; all are served in the end", requests, late)
 	return on("gam", wants, func(b *testbed.Bed) judge.Measured {
 		q, early := b.Calls(), 0
 		b.Play(func(c *host.Context) {
@@ -227,8 +224,8 @@ func tokens(asleep sim.Duration) test {
 	})
 }
 
-// pairs tests that each message is answered by one of its own, in order, and that
-// a node has one process.
+// pairs tests that each request has its own reply, in order, and that a node can have
+// only one process.
 func pairs(layer string) test {
 	const requests = 50
 	wants := fmt.Sprintf("%d requests are handled and answered in order, and a second process of the node is refused", requests)

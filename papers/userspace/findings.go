@@ -14,8 +14,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// model tells RPC by a request that is open until its peer polls, and the
-// others by whether a second message takes the place of the first.
+// model recognizes RPC by a request that is open until its peer polls. It tells the
+// other models apart by whether a second message overwrites the first.
 func model(b *testbed.Bed) finding {
 	if _, ok := b.Endpoint(0).(comm.Requester); ok {
 		return answers(b)
@@ -30,9 +30,9 @@ func model(b *testbed.Bed) finding {
 		first, _ = to.Receive(c, cellBytes)
 	})
 	if first == 2 {
-		return found("Direct Deposit", "the second message lies where the first one was, and no process looked")
+		return found("Direct Deposit", "the second message overwrites the first, and no process has polled")
 	}
-	return found("Send/Recv", "two messages wait; a receive gives the first of them")
+	return found("Send/Recv", "two messages wait; a receive returns the first")
 }
 
 func answers(b *testbed.Bed) finding {
@@ -48,7 +48,7 @@ func answers(b *testbed.Bed) finding {
 	}, func(c *host.Context) {
 		c.Sleep(5 * sim.Millisecond)
 		q.Answer(1, requests)(c)
-		pollOn(c, b.Endpoint(1)) // answers to what comes late
+		pollOn(c, b.Endpoint(1)) // to answer late requests
 	})
 	word, ran, after := "not RPC", q.Served[1], q.Ends[0].Outstanding()
 	if ran == requests && before == requests && after == 0 {
@@ -57,13 +57,13 @@ func answers(b *testbed.Bed) finding {
 	return found(word, "%d of %d requests ran, %d were open before the peer polled, %d at the end", ran, requests, before, after)
 }
 
-// intranode opens a second process on the receiver's node and lets it look for
-// the first one's message.
+// intranode opens a second process on the receiver's node and lets it poll for the
+// message of the first.
 func intranode(b *testbed.Bed) finding {
 	from := b.Mail(0, cellBytes)
 	other, err := open(b, 1, 1)
 	if err != nil {
-		return found("Yes", "no second process gets at the interface: %v", err)
+		return found("Yes", "no second process can open the interface: %v", err)
 	}
 	stolen := false
 	b.Ends(func(c *host.Context) { from.Put(c, cellBytes, 1) }, func(c *host.Context) {
@@ -71,9 +71,9 @@ func intranode(b *testbed.Bed) finding {
 		stolen = refused == nil
 	})
 	if stolen {
-		return found("No", "another process of the node took the message")
+		return found("No", "another process of the node received the message")
 	}
-	return found("Yes", "another process of the node sees nothing of the message")
+	return found("Yes", "another process of the node does not receive the message")
 }
 
 // internode lets a process send to one that it is not connected to.
@@ -90,7 +90,7 @@ func internode(b *testbed.Bed) finding {
 	})
 	switch {
 	case got:
-		return found("No", "the receiver takes the message of a process of another program")
+		return found("No", "the receiver accepts the message of another program's process")
 	case refused != nil:
 		return found("Yes", "the send is refused: %v", refused)
 	}
@@ -134,13 +134,13 @@ func overflow(b *testbed.Bed) finding {
 		}
 	})
 	lost, rejected := b.Lost(), b.Count(0, "rejected")+b.Count(1, "rejected")
-	seen := fmt.Sprintf("of %d messages for a process that slept, %d received later, %d lost, %d rejected and sent again; the sender was done %s",
-		messages, received, lost, rejected, map[bool]string{true: "before the receiver woke", false: "only then"}[sent < wakes])
+	seen := fmt.Sprintf("of %d messages for a sleeping process, %d received later, %d lost, %d rejected and sent again; the sender finished %s",
+		messages, received, lost, rejected, map[bool]string{true: "before the receiver woke", false: "after that"}[sent < wakes])
 	switch {
 	case lost > 0:
 		return finding{"Data Loss", seen}
 	case !consumes:
-		return finding{"Impossible", seen + ": no buffer of the layer's own lies between"}
+		return finding{"Impossible", seen + ": the layer has no buffer of its own on the way"}
 	case received == messages && rejected > 0:
 		return finding{"Tolerated", seen}
 	case received == messages && sent > wakes:
@@ -149,14 +149,14 @@ func overflow(b *testbed.Bed) finding {
 	return finding{"unclear", seen}
 }
 
-// Three leaf switches of a tree: four routes between nodes of different ones.
-// Two nodes exchange messages. A third route crosses their link, too, and no
-// process uses it.
+// The tree has three leaf switches, with four routes between nodes of different
+// ones. Two nodes exchange messages. Another route, between idle nodes, uses the
+// same link.
 const treeNodes, hereNode, thereNode, idleFrom, idleTo = 9, 0, 4, 1, 8
 
-// management breaks the link between two nodes while they exchange messages. With
-// static routes they do not continue. With a map on demand, a route that no process
-// uses is not replaced.
+// management breaks a link between two nodes while they exchange messages. With
+// static routes they cannot continue. With a map on demand, an unused route is not
+// replaced.
 func management(b *testbed.Bed) finding {
 	const messages, last = 20, 5
 	from, to := b.MailOf(b.Process(hereNode), thereNode, cellBytes), b.MailOf(b.Process(thereNode), hereNode, cellBytes)
@@ -177,7 +177,7 @@ func management(b *testbed.Bed) finding {
 	case slices.Equal(idle, b.Net.Route(idleFrom, idleTo)):
 		word = "Dynamic/Demand"
 	}
-	return found(word, "%v, %v after the link's death", t, b.Engine.Now().Sub(died))
+	return found(word, "%v, %v after the link failed", t, b.Engine.Now().Sub(died))
 }
 
 // notice polls after a message has arrived.
@@ -204,7 +204,7 @@ func notice(b *testbed.Bed) finding {
 	return found("None", "a poll finds nothing; a receive takes the message")
 }
 
-// reliability says who repairs a damaged packet.
+// reliability finds out who sends a damaged packet again.
 func reliability(b *testbed.Bed) finding {
 	b.Hurt(3)
 	t := b.Exchange(20, cellBytes)
@@ -213,12 +213,12 @@ func reliability(b *testbed.Bed) finding {
 	case !t.Whole():
 		return found("None", "%v; %d packets lost for good", t, b.Lost())
 	case copied == 0:
-		return found("Firmware", "repaired by %d packets sent again, and the host copied nothing", repeated)
+		return found("Firmware", "%d packets sent again, and the host copied nothing", repeated)
 	}
-	return found("Library+Copy", "repaired by %d packets sent again from copies of the library: the host copied %d B", repeated, copied)
+	return found("Library+Copy", "%d packets sent again from copies of the library: the host copied %d B", repeated, copied)
 }
 
-// path says how a node moves a long message.
+// path finds out how a node moves a long message.
 func path(node int) func(*testbed.Bed) finding {
 	return func(b *testbed.Bed) finding {
 		n, took := long(b)
@@ -232,12 +232,12 @@ func path(node int) func(*testbed.Bed) finding {
 		case m.copied >= n:
 			word = "DMA+Copy"
 		}
-		return found(word, "for %d B: %v; the send took %v, stores that are not combined would take %v", n, m, took, plain)
+		return found(word, "for %d B: %v; the send took %v, uncombined stores would take %v", n, m, took, plain)
 	}
 }
 
-// long sends one long message from ordinary memory to ordinary memory, and
-// returns its length and how long the send took.
+// long sends one long message between buffers in ordinary memory. It returns the
+// length and the time of the send.
 func long(b *testbed.Bed) (n uint64, took sim.Duration) {
 	from, to := b.Process(0), b.Process(1)
 	t := to.Endpoint.Traits()
@@ -250,8 +250,8 @@ func long(b *testbed.Bed) (n uint64, took sim.Duration) {
 	return uint64(bytes), took
 }
 
-// stream sends messages from memory of node 0 to memory of node 1, and returns
-// how long the sends took, and how long it was to the end of the last receive.
+// stream sends messages from memory of node 0 to memory of node 1. It returns the
+// time of the sends, and the time to the end of the last receive.
 func stream(b *testbed.Bed, messages, n int, out, in host.Addr) (sending, all sim.Duration) {
 	from, to := b.Endpoint(0), b.Endpoint(1)
 	var began sim.Time
@@ -275,7 +275,7 @@ func stream(b *testbed.Bed, messages, n int, out, in host.Addr) (sending, all si
 	return sending, all
 }
 
-// moved is what messages made a node move: host DMAs, bytes copied and bytes
+// moved is what a node does to move messages: host DMAs, bytes copied and bytes
 // stored by programmed I/O.
 type moved struct{ dmas, copied, stored uint64 }
 
@@ -293,7 +293,7 @@ func open(b *testbed.Bed, node int, tag trace.Tag) (comm.Endpoint, error) {
 	return b.Nodes[node].Layer.Open(host.NewSpace("another", b.Nodes[node].Frames), tag)
 }
 
-// pollOn lets a process handle what comes for another 2 ms.
+// pollOn lets a process poll for another 2 ms.
 func pollOn(c *host.Context, e comm.Endpoint) {
 	for range 100 {
 		e.Poll(c)

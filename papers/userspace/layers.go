@@ -13,17 +13,16 @@ import (
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// latency is half a round trip of the shortest message.
+// latency is half a round trip of the shortest message, µs.
 var latency = quantity{"µs for 4 B", func(x *study, layer string) float64 { return x.curve(layer, measure.PingPong, doubling)[0].us }}
 
-// sameWithin is the highest ratio of two figures that the study calls about the
-// same.
+// sameWithin is the highest ratio of two figures that count as about the same.
 const sameWithin = 1.1
 
 func alike(a, b float64) bool { return max(a, b) <= sameWithin*min(a, b) }
 
-// latencies holds the rows of the shortest messages. The costs of all layers but
-// PM were set to their own latencies.
+// latencies holds the rows of the shortest messages. The costs of each layer but PM
+// were set to its published latency.
 func (r *rows) latencies() {
 	const run = "ping-pong on five layers"
 	for id, layer := range map[string]string{
@@ -56,11 +55,12 @@ var services = quantity{"of 6 services", func(x *study, layer string) (n float64
 	return n
 }}
 
-// perException is the least number of pairs of layers as stated per exception.
+// perException is the least number of pairs of layers that agree with the statement
+// per exception.
 const perException = 3
 
-// inverse tests that of two layers the one that does more for its programs mostly
-// takes longer, with exceptions.
+// inverse tests that of two layers the one with more services mostly has the longer
+// latency, with exceptions.
 var inverse = test{
 	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", sameWithin, perException),
 	func(x *study) judge.Measured {
@@ -74,7 +74,7 @@ var inverse = test{
 				}
 			}
 		}
-		return holds(pairs[true] >= perException*pairs[false] && pairs[false] > 0, "%s; %s; %d pairs as stated, %d exceptions",
+		return holds(pairs[true] >= perException*pairs[false] && pairs[false] > 0, "%s; %s; %d pairs agree, %d exceptions",
 			times, counts, pairs[true], pairs[false])
 	},
 }
@@ -87,13 +87,13 @@ func betterOf(unit string, of func(curve) float64) quantity {
 }
 
 var (
-	bandwidth = betterOf("MB/s at most", curve.highest)
+	bandwidth = betterOf("MB/s, highest", curve.highest)
 	// longBandwidth is what the published curves tend to.
 	longBandwidth = betterOf("MB/s for 4 MB", func(c curve) float64 { return c.at(experiment.MaxMessage) })
 )
 
-// The bounds of the two classes of bandwidth, MB/s: of layers without a copy on
-// the way of long messages, and of those with one or with programmed I/O.
+// The bounds of the two classes of bandwidth, MB/s: layers that do not copy long
+// messages, and layers that copy them or use programmed I/O.
 const zeroCopyFrom, zeroCopyTo, copyingTo = 95, 125, 70
 
 // bandwidths holds the rows of the bandwidth tests.
@@ -116,11 +116,11 @@ func (r *rows) bandwidths() {
 	r.changed("us-copy-rule", long, longBandwidth.holds(classes, func(mb figures) bool {
 		return mb.least("bip", "pm", "vmmc") >= zeroCopyFrom && mb.most("gam", "fm") <= copyingTo
 	}), "copies and stores as fast as DMA")
-	r.changed("us-order-bw-small", "streams of 64 B to 2 KB", fastSmall, "stores that are not combined, packets fetched before they are sent")
+	r.changed("us-order-bw-small", "streams of 64 B to 2 KB", fastSmall, "uncombined stores, packets fetched before they are sent")
 }
 
-// considerably is the least ratio of a bandwidth to another one that it is
-// considerably better than, and noWorse the least ratio at a single size.
+// considerably is the least ratio of two bandwidths of which one is considerably
+// better, and noWorse the least ratio at a single size.
 const considerably, noWorse = 1.2, 0.9
 
 // fastSmall tests that FM and PM carry small and medium messages considerably
@@ -134,11 +134,11 @@ var fastSmall = test{
 			ratios = append(ratios, min(mb("fm"), mb("pm"))/max(mb("gam"), mb("bip"), mb("vmmc")))
 		}
 		mean := stat.GeometricMean(ratios, nil)
-		return holds(mean >= considerably && slices.Min(ratios) > noWorse, "×%.2f on average, from 64 B on ×%.2f", mean, ratios)
+		return holds(mean >= considerably && slices.Min(ratios) > noWorse, "×%.2f on average, at the sizes from 64 B ×%.2f", mean, ratios)
 	},
 }
 
-// knees holds the rows of sizes at which curves bend.
+// knees holds the rows of the knees of curves.
 func (r *rows) knees() {
 	for id, of := range map[string]string{
 		"us-knee-bip-lat": measure.PingPong, "us-knee-bip-pp": measure.PingPong,
@@ -159,7 +159,7 @@ func (r *rows) knees() {
 	r.changed("us-knee-bip-1m", "simultaneous", falls("bip", 1<<20, measure.Simultaneous), hugeCache)
 }
 
-// jumps measures the size at which the time per message jumps, 0 when it does not.
+// jumps measures the size at which the time per message jumps, 0 if it does not.
 func jumps(layer, program string) test {
 	return number(func(x *study) judge.Measured {
 		j := x.curve(layer, program, around).jump()
@@ -167,21 +167,21 @@ func jumps(layer, program string) test {
 	})
 }
 
-// jump is the sharpest step of the time per message: what one word more costs
-// in parts of the time, beside what a word usually costs there.
+// jump is the sharpest step of the time per message: the cost of one more word, and
+// the usual cost of a word near that size, both as shares of the time.
 type jump struct {
 	bytes        int // the power of two
 	share, usual float64
 }
 
-// sharp is the least step that is a knee, in parts of the time per message. It
-// is also several times what a word costs beside it.
+// sharp is the least step that is a knee, as a share of the time per message. A knee
+// is also at least several times the usual cost of a word.
 const (
 	sharp   = 0.05
 	several = 3
 )
 
-// at is the size of the knee, 0 when there is none.
+// at returns the size of the knee, 0 if there is none.
 func (j jump) at() float64 {
 	if math.Abs(j.share) < max(sharp, several*math.Abs(j.usual)) {
 		return 0
@@ -190,11 +190,11 @@ func (j jump) at() float64 {
 }
 
 func (j jump) String() string {
-	return fmt.Sprintf("one word changes the time per message by %+.1f %%, words beside it by %+.1f %%", 100*j.share, 100*j.usual)
+	return fmt.Sprintf("one word changes the time per message by %+.1f %%, other words near it by %+.1f %%", 100*j.share, 100*j.usual)
 }
 
-// jump finds the sharpest step of a curve over the sizes around powers of two:
-// with the word that makes a message as long as the power, or with the next.
+// jump finds the sharpest step of a curve around powers of two: at the word that
+// reaches the power, or at the next.
 func (c curve) jump() (best jump) {
 	step := func(i int) float64 { return c[i].us/c[i-1].us - 1 }
 	for i := 2; i+2 < len(c); i += 5 {
@@ -207,10 +207,10 @@ func (c curve) jump() (best jump) {
 	return best
 }
 
-// faintSwitch tests that GAM's change from programmed I/O to DMA shows in its
-// latency, and less than BIP's and VMMC-2's in theirs.
+// faintSwitch tests that GAM's latency jumps where it changes from programmed I/O to
+// DMA, but by less than BIP's and VMMC-2's.
 var faintSwitch = test{
-	fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times the words beside it, but less than bip's and vmmc's", 100*sharp, several),
+	fmt.Sprintf("one word changes gam's latency by at least %g %% and %d times as much as other words, but less than bip's and vmmc's", 100*sharp, several),
 	func(x *study) judge.Measured {
 		gam := x.curve("gam", measure.PingPong, around).jump()
 		pct, said := quantity{"%", func(x *study, layer string) float64 {
@@ -221,7 +221,7 @@ var faintSwitch = test{
 }
 
 // falls measures the size from which the bandwidth of long messages falls, in a unit
-// of bytes: the least of some programs, 0 when one does not fall.
+// of bytes: the smallest of some programs, 0 if one does not fall.
 func falls(layer string, unit float64, programs ...string) test {
 	return number(func(x *study) judge.Measured {
 		least := math.Inf(1)
@@ -237,8 +237,8 @@ func falls(layer string, unit float64, programs ...string) test {
 	})
 }
 
-// fall finds the first size above 32 KB whose bandwidth lies clearly below the
-// highest of shorter messages, 0 when there is none.
+// fall finds the first size above 32 KB whose bandwidth is clearly below the highest
+// at shorter messages, 0 if there is none.
 func (c curve) fall() (bytes int, by float64) {
 	highest := 0.0
 	for _, p := range c {

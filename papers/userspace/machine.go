@@ -15,8 +15,8 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// hardware holds the rows of the machine, read off a live pair. Most of them set
-// a parameter and prove nothing but that the pair runs with it.
+// hardware holds the rows of the machine, read from a live pair. Most of them set a
+// parameter, so that they only prove that the pair runs with it.
 func (r *rows) hardware() {
 	pci := func(b *testbed.Bed) float64 { return float64(b.Nodes[0].Host.Spec().IOBus) / 1e6 }
 	for _, x := range []struct {
@@ -42,8 +42,8 @@ func (r *rows) hardware() {
 	r.of("us-six-dma", "streams both ways", busyEngines(0, 1))
 }
 
-// busyEngines is how many DMA engines of some cards work at the same time at
-// most in streams both ways.
+// busyEngines measures how many DMA engines of some cards work at the same time, at
+// most, in streams both ways.
 func busyEngines(cards ...int) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		w := b.Watch()
@@ -57,7 +57,7 @@ func busyEngines(cards ...int) test {
 		for i, n := range b.Nodes {
 			rate := sim.MBps(max(n.NIC.Spec().HostDMAToNIMBps, n.NIC.Spec().HostDMAToHostMBps))
 			for _, d := range w.DMAs[i] {
-				add(i, d.End.Add(-rate.Time(d.Bytes)), d.End) // at least so long
+				add(i, d.End.Add(-rate.Time(d.Bytes)), d.End) // its shortest possible time
 			}
 		}
 		for _, p := range w.Packets {
@@ -74,28 +74,28 @@ func busyEngines(cards ...int) test {
 			}
 			most = max(most, at)
 		}
-		return value(float64(most), "at the same time at most, in %d transfers", len(all))
+		return value(float64(most), "the most at the same time, in %d transfers", len(all))
 	})
 }
 
 // network holds the rows of packets and flow control.
 func (r *rows) network() {
 	r.of("us-ber", "stream without faults", on("vmmc", "", hits))
-	r.versus("us-crc", "errors of four bytes", checksum(4), "errors of one bit, which every checksum shows", checksum(1))
+	r.versus("us-crc", "errors of four bytes", checksum(4), "errors of one bit, which every checksum detects", checksum(1))
 	r.versus("us-inorder", "packets as they arrive", order(false), "a packet damaged on the way", order(true))
 	r.versus("us-stopgo", "receiver stalled for 200 ms", reset(200*sim.Millisecond), "receiver stalled for 45 ms", reset(45*sim.Millisecond))
 }
 
-// hits is the share of bits in error of a stream.
+// hits measures the bit error rate of a stream.
 func hits(b *testbed.Bed) judge.Measured {
 	b.Run(b.Each(0, 1, testbed.Same(4096, 250), 0))
 	s := b.Net.Stats()
 	return value(float64(s.Hit)/float64(8*s.DeliveredBytes), "%d of %d packets hit", s.Hit, s.Delivered)
 }
 
-// checksum measures the width of a checksum that misses as many errors as are
-// missed: one in two to the power of its width. Packets cross a network without a
-// protocol above it, because an error that is not seen could confuse one.
+// checksum measures the width of the checksum in bits, from the share of errors that
+// it misses: one in two to the power of the width. No layer runs above the network,
+// because an undetected error could confuse it.
 func checksum(burst int) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		spec := b.Place.FabricSpec(2)
@@ -111,11 +111,11 @@ func checksum(burst int) test {
 			b.Keep(e.Run(e.Now().Add(2 * spec.LinkRate.Time(k.WireBytes))))
 		}
 		s := net.Stats()
-		return value(math.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not seen", s.Undetected, s.Hit)
+		return value(math.Log2(float64(s.Hit)/float64(s.Undetected)), "%d of %d errors not detected", s.Undetected, s.Hit)
 	})
 }
 
-// sink is a card that takes every packet and forgets it.
+// sink is a card that accepts and discards every packet.
 type sink struct{ net *fabric.Net }
 
 func (s *sink) Accept(*fabric.Packet) bool { return true }
@@ -123,11 +123,11 @@ func (s *sink) Arrived(p *fabric.Packet)   { s.net.Free(p) }
 func (s *sink) Sent(*fabric.Packet)        {}
 func (s *sink) Reset()                     {}
 
-// order tests that packets reach a card in the order in which the other one sends
-// them. One of them may be damaged.
+// order tests that packets arrive at a card in the order in which the other card sends
+// them. If hurt, one of them is damaged.
 func order(hurt bool) test {
 	const packets = 200
-	wants := fmt.Sprintf("at least %d packets, each next in order", packets)
+	wants := fmt.Sprintf("at least %d packets, all in order", packets)
 	return on("vmmc", wants, func(b *testbed.Bed) judge.Measured {
 		if hurt {
 			b.Hurt(50)
@@ -140,11 +140,11 @@ func order(hurt bool) test {
 				outOfOrder++
 			}
 		}
-		return holds(outOfOrder == 0 && len(w.Packets) >= packets, "%d packets, %d not next in order", len(w.Packets), outOfOrder)
+		return holds(outOfOrder == 0 && len(w.Packets) >= packets, "%d packets, %d out of order", len(w.Packets), outOfOrder)
 	})
 }
 
-// reset is the time from a receiver's stall to the forward reset, in ms.
+// reset measures the time from a receiver's stall to the forward reset, in ms.
 func reset(stall sim.Duration) test {
 	return on("vmmc", "", func(b *testbed.Bed) judge.Measured {
 		began := b.Engine.Now().Add(sim.Millisecond)
@@ -161,7 +161,7 @@ func reset(stall sim.Duration) test {
 	})
 }
 
-// transfers holds the rows of what moves data between host and card.
+// transfers holds the rows of transfers between host and card.
 func (r *rows) transfers() {
 	page, fetch, back := dma("4 KB to the card", ni.ToNI, 4096), dma("1 MB to the card", ni.ToNI, 1<<20), dma("1 MB to the host", ni.ToHost, 1<<20)
 	loaded := pio("loads", func(c *host.Context) { c.PIORead(pioWords) })
@@ -173,7 +173,7 @@ func (r *rows) transfers() {
 	r.changed("us-fig2-rdwr", "1 KB by programmed I/O", faster(stored, 1, loaded), fastLoads)
 	r.changed("us-fig2-wc", "1 KB by programmed I/O", faster(combined, greatly, stored), stores)
 	r.changed("us-solid-line", "loads against DMA to the host", crossover, fastLoads)
-	r.changed("us-membus", "a host that reads 8 MB of memory while pages arrive", interference, "a memory bus of a hundred times the rate")
+	r.changed("us-membus", "a host that reads 8 MB of memory while pages arrive", interference, "a memory bus at a hundred times the rate")
 	r.versus("us-pk-fig9c", "gain of both ways over one at 4 KB: VMMC-2 with one message in progress and with eight", gains(unchanged, manyAtOnce),
 		"with eight and with sixteen", gains(manyAtOnce, "VMMC-2 with sixteen messages in progress"))
 	r.versus("us-or-vmmc", "computing while messages arrive", receiver(false), "messages with notification", receiver(true))
@@ -184,7 +184,7 @@ const (
 	greatly = 2   // times as fast
 )
 
-// rate is that of a transfer, MB/s.
+// rate is the rate of a transfer, MB/s.
 type rate struct {
 	name string
 	mb   func(*study) float64
@@ -194,7 +194,7 @@ func rateOf(name string, f func(*testbed.Bed) float64) rate {
 	return rate{name, func(x *study) float64 { return live(x, "vmmc", f) }}
 }
 
-// faster tests that a rate is more than some times another.
+// faster tests that a rate is more than another, times a factor.
 func faster(a rate, times float64, b rate) test {
 	return test{fmt.Sprintf("%s: more than %g × the rate of %s", a.name, times, b.name), func(x *study) judge.Measured {
 		mbA, mbB := a.mb(x), b.mb(x)
@@ -202,8 +202,7 @@ func faster(a rate, times float64, b rate) test {
 	}}
 }
 
-// engine is VMMC-2's control program, which a timer makes start a transfer of
-// its own.
+// engine is VMMC-2's control program with a timer that starts one more transfer.
 type engine struct {
 	ni.Program
 	nic          *ni.NIC
@@ -215,7 +214,7 @@ func (e *engine) Timer()                     { e.nic.HostDMA(&e.dma); e.began = 
 func (e *engine) Transferred(*ni.DMA)        { e.ended = e.nic.Engine().Now() }
 func (e *engine) HostDone(*ni.DMA, sim.Time) {}
 
-// dma is the rate of one transfer, from the start command to its end.
+// dma returns the rate of one transfer, from the start command to its end.
 func dma(name string, dir ni.Direction, n int) rate {
 	return rateOf(name, func(b *testbed.Bed) float64 {
 		node := b.Nodes[0]
@@ -230,10 +229,10 @@ func dma(name string, dir ni.Direction, n int) rate {
 	})
 }
 
-// pioWords is what the host's programmed I/O moves.
+// pioWords is the length of a measurement of programmed I/O.
 const pioWords = 256
 
-// pio is the rate of a host's programmed I/O.
+// pio returns the rate of a host's programmed I/O.
 func pio(name string, do func(*host.Context)) rate {
 	return rateOf(name, func(b *testbed.Bed) float64 { return 4 * pioWords / b.Time(0, do).Us() })
 }
@@ -252,11 +251,12 @@ var crossover = number(func(x *study) (m judge.Measured) {
 	return
 })
 
-// noticed is the least per cent by which a host is called slowed.
+// noticed is the least increase of a host's time, in per cent, that counts as a
+// slowdown.
 const noticed = 5
 
-// interference tests that arriving messages slow a host that reads its memory,
-// because both use the memory bus.
+// interference tests that arriving messages slow a host that reads its memory. Both
+// use the memory bus.
 var interference = test{fmt.Sprintf("at least %d %% slower", noticed), func(x *study) judge.Measured {
 	us := func(messages int) float64 {
 		return live(x, "vmmc", func(b *testbed.Bed) (us float64) {

@@ -16,27 +16,26 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// methodBytes is the message on which the methods of measurement are tried.
+// methodBytes is the length of the messages on which the methods are tested.
 const methodBytes = 64
 
-// The greatest difference between what a method gives and the truth, in parts of
-// it and absolutely. The larger one counts.
+// The largest accepted error of a method, relative and in µs. The larger one counts.
 const agree, agreeUs = 0.05, 0.1
 
 // methods holds the rows of how the study measures. Each formula is compared with
-// the time that it stands for, which only a model can measure. The
-// counter-experiment is the formula without its essential part.
+// the true time, which only a model can measure. The counter-experiment is the
+// formula without its essential part.
 func (r *rows) methods() {
 	sending, receiving, gam := []string{"bip", "fm", "pm", "vmmc"}, []string{"bip", "fm", "pm"}, []string{"gam"}
-	r.versus("us-meth-L", "the way of one message, less its receive", formula(sending, "L", "way"), "half the round trip as it is", formula(sending, "RTT/2", "way"))
+	r.versus("us-meth-L", "the one-way time of a message, less its receive", formula(sending, "L", "way"), "half the round trip", formula(sending, "RTT/2", "way"))
 	r.versus("us-meth-os", "the time inside one send", formula(sending, "O_s", "send"), "the gap without a delay", formula(sending, "g", "send"))
 	r.versus("us-meth-os-am", "the time inside one send", formula(gam, "O_s", "send"), "of many messages", formula(gam, "g", "send"))
 	r.versus("us-meth-or", "the time inside one receive", formula(receiving, "O_r", "receive"), "the gap without a delay", formula(receiving, "g", "receive"))
-	r.versus("us-meth-or-am", "the time to handle one reply", replyOverhead(true), "without what the sender idles", replyOverhead(false))
-	r.versus("us-meth-g", "time per message where they arrive, of many", gapOf(400, 400), "of two", gapOf(2, 0))
+	r.versus("us-meth-or-am", "the time to handle one reply", replyOverhead(true), "with the sender's idle time", replyOverhead(false))
+	r.versus("us-meth-g", "time per message at the receiver, of many", gapOf(400, 400), "of two", gapOf(2, 0))
 	r.versus("us-meth-bw-pp", "size over half the round trip", bandwidthOf(measure.PingPong, "RTT/2"), "size over the gap", bandwidthOf(measure.PingPong, "g"))
 	r.versus("us-meth-bw-uni", "size over the gap", bandwidthOf(measure.Unidirectional, "g"), "size over half the round trip", bandwidthOf(measure.Unidirectional, "RTT/2"))
-	r.versus("us-meth-c", "gap at a receiver that spins, less the spin", lifted(testbed.Pair.ReceiveGap), "at a sender that spins", lifted(testbed.Pair.SendGap))
+	r.versus("us-meth-c", "gap with a receiver that spins, less the spin", lifted(testbed.Pair.ReceiveGap), "with a sender that spins", lifted(testbed.Pair.SendGap))
 	for _, x := range []struct{ id, wants, program, counter string }{
 		{"us-meth-a", inTurns, measure.PingPong, measure.Unidirectional},
 		{"us-meth-b", oneWay, measure.Unidirectional, measure.PingPong},
@@ -46,7 +45,7 @@ func (r *rows) methods() {
 	}
 }
 
-// equal tests that the two results of f are near, on each of some layers.
+// equal tests that the two results of f agree, on each of some layers.
 func equal(layers []string, unit string, f func(x *study, layer string) (got, truth float64)) test {
 	wants := fmt.Sprintf("within %g %% or %g %s of the truth", 100*agree, agreeUs, unit)
 	return each(wants, layers, func(x *study, layer string) (bool, string) {
@@ -63,8 +62,8 @@ func formula(layers []string, parameter, truth string) test {
 }
 
 // timed returns mean true times on an idle pair, µs: of a send, of the poll that
-// handles a reply, of the receive of a message that has arrived, and of the way from
-// the end of a send to where a receive that waits for it begins.
+// handles a reply, of the receive of a message that has arrived, and from the end of
+// a send to the start of its receive by a waiting process.
 func (x *study) timed(layer string) figures {
 	return once(x, func() figures {
 		t := x.timedRun(layer, 200*sim.Microsecond)
@@ -73,8 +72,9 @@ func (x *study) timed(layer string) figures {
 	}, "timed", layer)
 }
 
-// timedRun sends messages far apart to a process that receives each so much later,
-// or that waits if late is 0. The first ones do not count: tables and caches are cold.
+// timedRun sends messages one by one to a process that receives each with a delay of
+// late, or waits for it if late is 0. The first ones do not count, because tables and
+// caches are cold.
 func (x *study) timedRun(layer string, late sim.Duration) figures {
 	const cold, messages, apart = 10, 40, sim.Millisecond
 	t, receive := figures{}, sim.Microseconds(x.parameters(layer, methodBytes)["O_r"])
@@ -113,8 +113,9 @@ func (x *study) timedRun(layer string, late sim.Duration) figures {
 	})
 }
 
-// replyOverhead compares the receive overhead of Active Messages as a sender of
-// requests sees it, less what it idles, with the time to handle one reply.
+// replyOverhead compares the receive overhead of Active Messages, as a sender of
+// requests measures it, with the time to handle one reply. If lessIdle, the sender's
+// idle time is subtracted.
 func replyOverhead(lessIdle bool) test {
 	return equal([]string{"gam"}, "µs", func(x *study, layer string) (float64, float64) {
 		p := judge.Get(x.Session, func(ctx context.Context) (logp.Result, error) {
@@ -128,8 +129,8 @@ func replyOverhead(lessIdle bool) test {
 	})
 }
 
-// gapOf compares the gap of so many messages after others, as their sender sees
-// it, with the time per message in which they arrive.
+// gapOf compares the gap of a number of messages at the sender, after warm others,
+// with the time per message at the receiver.
 func gapOf(messages, warm int) test {
 	return equal(compared, "µs", func(x *study, layer string) (gap, arriving float64) {
 		us := live(x, layer, func(b *testbed.Bed) [2]float64 {
@@ -163,7 +164,7 @@ func lifted(gap func(testbed.Pair, microbench.Loop) sim.Duration) test {
 // How messages cross in a test.
 const (
 	oneWay   = "messages one way only"
-	inTurns  = "messages both ways, never two at once"
+	inTurns  = "messages both ways, never at the same time"
 	bothWays = "messages both ways at the same time"
 )
 
@@ -194,6 +195,6 @@ func crosses(program, wants string) test {
 		case repeats+together == 0:
 			seen = inTurns
 		}
-		return holds(seen == wants, "%d messages one way, %d the other, %d times both at once", from[0], from[1], together)
+		return holds(seen == wants, "%d messages one way, %d the other, %d at the same time", from[0], from[1], together)
 	})
 }

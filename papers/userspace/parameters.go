@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/papers/judge"
 )
 
-// parameterSizes are the messages whose overheads and L are measured, bytes: from
-// where data are no longer part of requests, to a page.
+// parameterSizes are the lengths of the messages whose overheads and L are measured,
+// bytes: from the first that does not fit into a request, to a page.
 var parameterSizes = []int{256, 512, 1024, 2048, 4096}
 
 // overheads holds the rows of how O_s, O_r and L change with the size.
@@ -29,7 +29,7 @@ func (r *rows) overheads() {
 	}
 	r.changed("us-fm-L-2k", run, dip, wholeFirst)
 	r.changed("us-bip-L-flat", "code fragments, 256 B and 4 KB", each(
-		fmt.Sprintf("L changes by less than half of the %.1f ns per byte of one stage on bip, by more on the others", stageNs), compared,
+		fmt.Sprintf("L changes by less than half of one stage's %.1f ns per byte on bip, and by more on the others", stageNs), compared,
 		func(x *study, layer string) (bool, string) {
 			ns := 1000 * (x.parameters(layer, 4096)["L"] - x.parameters(layer, 256)["L"]) / (4096 - 256)
 			return math.Abs(ns) < stageNs/2 == (layer == "bip"), fmt.Sprintf("%.2f ns per byte", ns)
@@ -38,7 +38,7 @@ func (r *rows) overheads() {
 		users := slices.DeleteFunc(slices.Clone(compared), func(layer string) bool {
 			return x.with(stores).parameters(layer, methodBytes)["O_s"] <= combinedGain*x.parameters(layer, methodBytes)["O_s"]
 		})
-		return value(float64(len(users)), "without combining O_s is over %g times as long on %s", combinedGain, names(users))
+		return value(float64(len(users)), "without combining, O_s is over %g times as long on %s", combinedGain, names(users))
 	}))
 	const doubleCycles = "control programs that take twice the cycles"
 	r.versus("us-netdma", "half a round trip of 256 B with slower engines to the wire", slowedPerByte(slowWire), doubleCycles, slowedPerByte(doubleCycles))
@@ -49,24 +49,24 @@ func (r *rows) overheads() {
 const combinedGain = 1.1
 
 const (
-	// stageNs is what one stage at the engines' rate takes per byte.
+	// stageNs is the time per byte of one stage at the engines' rate.
 	stageNs = 1000.0 / 132
-	// even is the part of stageNs per byte below which a parameter is called
-	// independent of the size.
+	// even is the largest growth per byte, as a share of stageNs, of a parameter
+	// that counts as independent of the size.
 	even = 0.1
-	// grown is the least growth from 1 KB to 4 KB, four times the data, that is
-	// called a dependence on the size.
+	// grown is the least factor of growth from 1 KB to 4 KB that counts as a
+	// dependence on the size.
 	grown = 2
 )
 
-// independent reports that a parameter between these, in µs, does not depend on
-// a size from 256 B to 4 KB.
+// independent reports whether a parameter whose values from 256 B to 4 KB lie between
+// least and most, in µs, counts as independent of the size.
 func independent(least, most float64) bool { return 1000*(most-least) <= even*stageNs*(4096-256) }
 
 // overSizes tests that a parameter grows with the size, or is about the same for
 // all sizes, on each of the layers.
 func overSizes(name string, grows bool, layers []string) test {
-	wants := fmt.Sprintf("%s changes by at most %g of the %.1f ns per byte that one stage takes", name, even, stageNs)
+	wants := fmt.Sprintf("%s changes by at most %g times one stage's %.1f ns per byte", name, even, stageNs)
 	if grows {
 		wants = fmt.Sprintf("%s grows from 1 KB to 4 KB by a factor of at least %d", name, grown)
 	}
@@ -83,21 +83,21 @@ func overSizes(name string, grows bool, layers []string) test {
 	})
 }
 
-// dip measures the size in KB at which L of FM falls, 0 when it only grows.
+// dip measures the size in KB at which L of FM falls, 0 if it only grows.
 var dip = first(parameterSizes[1:], 1024, func(x *study, n int) (bool, string) {
 	half, us := x.parameters("fm", n/2)["L"], x.parameters("fm", n)["L"]
 	return us < half, fmt.Sprintf("L %.1f µs at %d B, %.1f µs at %d B", half, n/2, us, n)
 })
 
-// The bounds of what a slower rate adds, in parts of what the bytes of a message
-// take longer: headers add to it, and waiting hides a part.
+// The bounds of what a slower rate adds, relative to the additional time of a
+// message's bytes: headers add to it, and waiting hides a part.
 const leastShare, mostShare = 0.8, 1.5
 
-// slowedPerByte tests that a change slows short messages of all layers by what
-// their bytes take longer at four fifths of the engines' rate.
+// slowedPerByte tests that a change slows short messages of all layers by the
+// additional time of their bytes at four fifths of the engines' rate.
 func slowedPerByte(c change) test {
 	const n = 256
-	wants := fmt.Sprintf("half a round trip grows by %g to %g times what %d B take longer at four fifths of the engines' rate", leastShare, mostShare, n)
+	wants := fmt.Sprintf("half a round trip grows by %g to %g times the additional time of %d B at four fifths of the engines' rate", leastShare, mostShare, n)
 	return each(wants, compared, func(x *study, layer string) (bool, string) {
 		want := (1/0.8 - 1) * n / x.place(layer).NI.NetDMAMBps
 		by := x.with(c).parameters(layer, n)["RTT/2"] - x.parameters(layer, n)["RTT/2"]
@@ -105,22 +105,21 @@ func slowedPerByte(c change) test {
 	})
 }
 
-// The table of stages (Table 3): in which LogP parameter the cost of a stage
-// appears. Each stage is slowed to four fifths of its rate, and the parameters
-// are measured again: what has grown is where its cost is booked.
+// The table of stages (Table 3) says in which LogP parameter the cost of a stage
+// appears. Each stage is slowed to four fifths of its rate and the parameters are
+// measured again: the one that has grown contains the cost.
 
 // none is the word of a stage that a layer does not have.
 const none = "-"
 
-// pathStage is a stage of the path, as the rows name it.
+// pathStage is a stage of the path of a message.
 type pathStage struct {
 	row, title string
 	slow       change
 	in         []string // the parameters that may hold its cost
 }
 
-// Copies are slowed on both nodes: those before the interface are the sender's,
-// whose time is in O_s, those behind it the receiver's, in O_r.
+// Copies are slowed on both nodes. The sender's are in O_s, the receiver's in O_r.
 var pathStages = []pathStage{
 	{"app2sys", "copies slowed, seen by the sender", slowCopies, []string{"O_s"}},
 	{"buf2ni", "programmed I/O and DMA to the interface slowed", slowFetch, []string{"O_s", "O_r", "L"}},
@@ -129,16 +128,16 @@ var pathStages = []pathStage{
 	{"sys2app", "copies slowed, seen by the receiver", slowCopies, []string{"O_r"}},
 }
 
-// inProse is what the text of the study says where it contradicts the table:
-// FM's stores are in O_s (section 4.1.3), and the copies that the receivers of GAM
-// and FM make are in O_r (4.1.4).
+// inProse has the words of the study's text where it contradicts the table: FM's
+// stores are in O_s (section 4.1.3), and the copies of GAM's and FM's receivers are
+// in O_r (4.1.4).
 var inProse = map[string]string{"us-t3-buf2ni-fm202": "O_s", "us-t3-sys2app-gam": "O_r", "us-t3-sys2app-fm202": "O_r"}
 
 func (s pathStage) id(layer string) string {
 	return strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
 }
 
-// booked is the parameter that the study names.
+// booked returns the parameter that the study names.
 func (s pathStage) booked(layer string) string {
 	return cmp.Or(inProse[s.id(layer)], publishedText(s.id(layer)))
 }
@@ -151,7 +150,7 @@ func (r *rows) stages() {
 			other := another(word, []string{"bip", "pm", "gam"}, s.booked)
 			title := s.title
 			if inProse[id] != "" {
-				title += " (" + word + ", as the study's text has it and not the table)"
+				title += " (" + word + " by the study's text, against its table)"
 			}
 			r.versus(id, title, attributed(s, layer, word), "the same on "+other, attributed(s, other, word))
 		}
@@ -161,22 +160,22 @@ func (r *rows) stages() {
 
 // attributed tests that the cost of a stage appears in a parameter.
 func attributed(s pathStage, layer, word string) test {
-	wants := fmt.Sprintf("of O_s, L and O_r, %s grows most, by over %g ns per byte", strings.Replace(word, none, "none", 1), noticedNs)
+	wants := fmt.Sprintf("of O_s, L and O_r, %s grows most, by more than %g ns per byte", strings.Replace(word, none, "none", 1), noticedNs)
 	return test{wants, func(x *study) judge.Measured {
 		got, seen := x.attribution(s, layer)
 		return holds(got == word, "%s: %s", got, seen)
 	}}
 }
 
-// noticedNs is the least change of a parameter, per byte. A slowed stage takes
-// ten times that longer.
+// noticedNs is the least change of a parameter that counts, per byte. A slowed stage
+// adds ten times that.
 const noticedNs = 0.2
 
-// attribution is the parameter in which the cost of a stage appears, and what
-// changes.
+// attribution returns the parameter in which the cost of a stage appears, and the
+// changes of all parameters in words.
 func (x *study) attribution(s pathStage, layer string) (word, seen string) {
 	n, base, slow := 4096, unchanged, s.slow
-	if layer == "bip" { // a send is over when the last of it has left the buffer: longer than what two cards hold
+	if layer == "bip" { // a send ends when its last data have left the buffer: longer than what two cards hold
 		n = 1 << 20
 	}
 	if layer == "pm" && slow == slowFetch { // else the sending hides the fetch

@@ -2,8 +2,8 @@ package userspace
 
 import "github.com/sigview/sigview/papers/judge"
 
-// Rows says how the rows of the paper are measured. Nothing runs before a row
-// is judged.
+// Rows returns the checks of the paper's rows. No experiment runs before a row is
+// judged.
 func Rows(seed uint64) judge.Rows {
 	r := &rows{judge.Rows{}, study{seed: seed, shared: judge.Memory{}}}
 	r.hardware()

@@ -17,7 +17,7 @@ import (
 	"github.com/sigview/sigview/testbed"
 )
 
-// rows are the checks.
+// rows holds the checks of the paper's rows.
 type rows struct {
 	judge.Rows
 	study study
@@ -26,7 +26,7 @@ type rows struct {
 // of adds a row without a counter-experiment.
 func (r *rows) of(id, experiment string, t test) { r.versus(id, experiment, t, "", test{}) }
 
-// changed adds a row whose counter-experiment is the same on a changed pair.
+// changed adds a row whose counter-experiment is the same test on a changed pair.
 func (r *rows) changed(id, experiment string, t test, c change) {
 	r.versus(id, experiment, t, string(c), number(func(x *study) judge.Measured { return t.run(x.with(c)) }))
 }
@@ -47,8 +47,8 @@ func (r *rows) measure(t test) judge.Measure {
 	})
 }
 
-// test measures what a row states. A statement in words has wants, its criterion
-// with all thresholds.
+// test measures a row. For a statement in words, wants is the criterion with all
+// thresholds.
 type test struct {
 	wants string
 	run   func(*study) judge.Measured
@@ -64,8 +64,8 @@ func on(layer, wants string, f func(*testbed.Bed) judge.Measured, settings ...fu
 	return test{wants, func(x *study) judge.Measured { return live(x, layer, f, settings...) }}
 }
 
-// first measures the first size of which f holds, in a unit of bytes, 0 when it
-// holds of none. f also returns the figures behind it.
+// first measures the first size for which f is true, in a unit of bytes, 0 if there
+// is none. f also returns the figures behind it.
 func first(sizes []int, unit float64, f func(x *study, n int) (bool, string)) test {
 	return number(func(x *study) judge.Measured {
 		for _, n := range sizes {
@@ -88,7 +88,7 @@ func each(wants string, layers []string, f func(x *study, layer string) (bool, s
 	}}
 }
 
-// study is one measurement, with results that it shares with other measurements.
+// study is one measurement. It shares results with other measurements.
 type study struct {
 	*judge.Session
 	seed   uint64
@@ -96,21 +96,21 @@ type study struct {
 	shared judge.Memory
 }
 
-// with is the study on a changed pair.
+// with returns the study on a changed pair.
 func (x *study) with(c change) *study {
 	y := *x
 	y.change = c
 	return &y
 }
 
-// once returns the result of find for a key. It runs once for all rows with the
-// same key and change.
+// once returns the result of find for a key. It calls find once for each key and
+// change.
 func once[V any](x *study, find func() V, key ...any) V {
 	return judge.Recall(x.shared, find, append(key, x.change)...)
 }
 
-// compared are the layers that were measured side by side (section 4), in the
-// order of the study's tables.
+// compared are the layers that the study measures (section 4), in the order of its
+// tables.
 var compared = []string{"gam", "bip", "fm", "pm", "vmmc"}
 
 // pairPlatform is the pair of nodes that the layers were compared on.
@@ -128,13 +128,12 @@ func live[T any](x *study, layer string, f func(*testbed.Bed) T, settings ...fun
 	return beds.Use(x.Session, s, f)
 }
 
-// place is a layer on the pair.
+// place returns a layer on the pair's platform.
 func (x *study) place(layer string) platform.Place {
 	return judge.Must(overlays.Place(pairPlatform, layer, string(x.change)))
 }
 
-// change names an overlay of the pair's platform, which takes one mechanism
-// away or moves it, for counter-experiments.
+// change names an overlay of the pair's platform for counter-experiments.
 type change string
 
 // The overlays that several rows name.
@@ -143,7 +142,7 @@ const (
 	postedLate change = "BIP's messages by programmed I/O up to 512 B"
 	hugeCache  change = "a second-level cache of 64 MB"
 	wholeFirst change = "FM's packets of 8 KB, so that handlers wait for the whole message"
-	stores     change = "stores that are not combined"
+	stores     change = "uncombined stores"
 	notAtOnce  change = "PM's packets fetched before they are sent"
 	manyAtOnce change = "VMMC-2 with eight messages in progress"
 	slowCopies change = "copies at four fifths of their rate"
@@ -160,7 +159,7 @@ var overlays = platform.MustOverlays("papers/userspace/overlays.toml", overlayFi
 // figures are figures of layers, or of one layer, by name.
 type figures map[string]float64
 
-// of returns the figures of some names.
+// of returns the named figures.
 func (f figures) of(names ...string) (v []float64) {
 	for _, name := range names {
 		v = append(v, f[name])
@@ -171,9 +170,9 @@ func (f figures) of(names ...string) (v []float64) {
 func (f figures) least(names ...string) float64 { return slices.Min(f.of(names...)) }
 func (f figures) most(names ...string) float64  { return slices.Max(f.of(names...)) }
 
-// parameters are O_s, O_r, L, g and RTT/2 of messages of n bytes by code
-// fragments, µs. L follows from the others even where it is below zero: sending
-// and receiving then overlap.
+// parameters measures O_s, O_r, L, g and RTT/2 of messages of n bytes by code
+// fragments, µs. L follows from the others. It is negative if sending and receiving
+// overlap.
 func (x *study) parameters(layer string, n int) figures {
 	return once(x, func() figures {
 		r := judge.Get(x.Session, func(ctx context.Context) (logp.Result, error) {
@@ -191,8 +190,8 @@ func (x *study) parameters(layer string, n int) figures {
 // curve is a bandwidth test over sizes.
 type curve []point
 
-// point is the time per message, of a ping-pong half a round trip, and the
-// bandwidth at a size.
+// point is the time per message and the bandwidth at a size. The time of a ping-pong
+// is half a round trip.
 type point struct {
 	bytes  int
 	us, mb float64
@@ -236,12 +235,12 @@ func sizesOf(set string) (out []int) {
 	return out
 }
 
-// highest is the highest bandwidth, MB/s.
+// highest returns the highest bandwidth, MB/s.
 func (c curve) highest() float64 {
 	return slices.MaxFunc(c, func(a, b point) int { return cmp.Compare(a.mb, b.mb) }).mb
 }
 
-// at is the bandwidth at a size of the curve, MB/s.
+// at returns the bandwidth at a size of the curve, MB/s.
 func (c curve) at(bytes int) float64 {
 	return c[slices.IndexFunc(c, func(p point) bool { return p.bytes == bytes })].mb
 }
@@ -252,8 +251,8 @@ type quantity struct {
 	of   func(x *study, layer string) float64
 }
 
-// over measures the quantity on some layers, without any on all that are compared,
-// and returns the figures also in words.
+// over measures the quantity on some layers, by default on all compared ones. It also
+// returns the figures in words.
 func (q quantity) over(x *study, layers ...string) (figures, string) {
 	f := figures{}
 	var said []string
@@ -267,7 +266,7 @@ func (q quantity) over(x *study, layers ...string) (figures, string) {
 	return f, strings.Join(said, ", ") + " " + q.unit
 }
 
-// number makes a test of a number that follows from the figures of layers.
+// number makes a test of a number computed from the figures of layers.
 func (q quantity) number(f func(figures) float64, layers ...string) test {
 	return number(func(x *study) judge.Measured {
 		all, said := q.over(x, layers...)
@@ -283,8 +282,8 @@ func (q quantity) holds(wants string, f func(figures) bool) test {
 	}}
 }
 
-// outermost returns the least figure of some layers if it lies below lo, the lower
-// end of a published range, and else the highest.
+// outermost returns the lowest figure of some layers if it is below lo, the lower end
+// of a published range, and otherwise the highest.
 func outermost(lo float64, layers ...string) func(figures) float64 {
 	return func(f figures) float64 {
 		if least := f.least(layers...); least < lo {
