@@ -13,9 +13,6 @@ func (c Comparison) View() View {
 	for _, x := range c.Changes {
 		tagged = tagged || x.Tag != c.Changes[0].Tag
 	}
-	us := func(name, key string, text func(trace.Opt[float64]) string, of func(Change) trace.Opt[float64]) Col[Change] {
-		return Col[Change]{Column{Name: name, Key: key}, func(x Change) Cell { return Cell{Text: text(of(x)), Value: inUs(of(x))} }}
-	}
 	count := func(name, key string, of func(Change) int64) Col[Change] {
 		return Col[Change]{Column{Name: name, Key: key, Room: Wide}, func(x Change) Cell { return Cell{Text: strconv.FormatInt(of(x), 10), Value: of(x)} }}
 	}

@@ -14,7 +14,8 @@
 //   - compare_view.go: the view of a comparison
 //   - runtime.go: the view of where run time went
 //   - operations_view.go: views of operations and phases
-//   - view.go: what a view is, and how it becomes a list of JSON objects
+//   - clock_view.go: the view of the global clock by node
+//   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
 //   - failon.go: conditions under which a comparison fails
 //   - compare.go: two runs, stage by stage at the same packet sizes
 //   - diagnose.go: what deviates from the baseline, in words

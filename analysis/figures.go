@@ -12,12 +12,12 @@ import (
 const None = "-"
 
 // Us writes a time in ns as µs with two digits after the point.
-func Us(ns trace.Opt[float64]) string { return us("%.2f", ns) }
+func Us(ns trace.Opt[float64]) string { return micro("%.2f", ns) }
 
 // SignedUs writes a difference in ns like Us, with its sign.
-func SignedUs(ns trace.Opt[float64]) string { return us("%+.2f", ns) }
+func SignedUs(ns trace.Opt[float64]) string { return micro("%+.2f", ns) }
 
-func us[N int64 | float64](format string, ns trace.Opt[N]) string {
+func micro[N int64 | float64](format string, ns trace.Opt[N]) string {
 	if !ns.OK {
 		return None
 	}
@@ -39,7 +39,7 @@ func Percent(part, whole trace.Opt[float64]) string {
 
 // TenthUs writes the time of one packet in ns as µs with one digit after the
 // point.
-func TenthUs(ns trace.Opt[int64]) string { return us("%.1f", ns) }
+func TenthUs(ns trace.Opt[int64]) string { return micro("%.1f", ns) }
 
 // PercentileUs writes a percentile like TenthUs, marked when it is a bound.
 func PercentileUs(p trace.Percentile) string {

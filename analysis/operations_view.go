@@ -19,7 +19,7 @@ func times[T any](count string, of func(T) Times) []Col[T] {
 		us("mean", "mean_us", Times.MeanNs),
 		us("p50", "p50_us", func(t Times) float64 { return float64(t.Percentile(50)) }),
 		us("p99", "p99_us", func(t Times) float64 { return float64(t.Percentile(99)) }),
-		us("", "max_us", func(t Times) float64 { return float64(t.Percentile(100)) }).In(Never),
+		us("max", "max_us", func(t Times) float64 { return float64(t.Percentile(100)) }).In(Never),
 	}
 }
 
@@ -41,39 +41,45 @@ func PhasesView(all []Operation, name func(Operation) string) View {
 	})...).Noted("Times in µs, over nodes.")
 }
 
-// OperationsView shows operations with their steps below, for people; name returns what
-// one is called.
+// OperationsView shows operations with their steps below; name returns what one is called.
 func OperationsView(all []Operation, name func(Operation) string) View {
 	type line struct {
+		*Operation
 		StageTimes
-		name, count string
+		whole bool
 	}
 	var rows []line
-	for _, o := range all {
-		rows = append(rows, line{StageTimes{Stage: "whole", Times: o.Duration}, name(o), Digits(o.Duration.Count())})
+	for i := range all {
+		o := &all[i]
+		rows = append(rows, line{o, StageTimes{Stage: "whole", Times: o.Duration, Share: 1}, true})
 		for _, s := range o.Stages {
-			rows = append(rows, line{StageTimes: s})
+			rows = append(rows, line{o, s, false})
 		}
+	}
+	// Only the line of the whole, or only those of steps, show a column to people.
+	only := func(whole bool, c Col[line]) Col[line] {
+		of := c.Cell
+		c.Cell = func(l line) Cell {
+			out := of(l)
+			if l.whole != whole {
+				out.Text = ""
+			}
+			return out
+		}
+		return c
 	}
 	cols := times("in", func(l line) Times { return l.Times })
-	in := cols[0].Cell
-	cols[0].Cell = func(l line) Cell {
-		if l.count != "" {
-			return Cell{}
-		}
-		return in(l)
-	}
+	cols[0] = only(false, cols[0])
 	return Tabulate(rows, slices.Concat([]Col[line]{
-		Text("<operation", func(l line) string { return l.name }),
-		Text("count", func(l line) string { return l.count }),
-		Text("<step", func(l line) string { return l.Stage }),
+		value("tag", func(l line) any { return l.Tag }),
+		only(true, Col[line]{Column{Name: "operation", Key: "operation", Left: true}, func(l line) Cell { return Cell{Text: name(*l.Operation), Value: name(*l.Operation)} }}),
+		only(true, Text("count", func(l line) string { return Digits(l.Count()) })),
+		{Column{Name: "step", Key: "step", Left: true}, func(l line) Cell { return Cell{Text: l.Stage, Value: l.Stage} }},
 	}, cols, []Col[line]{
-		Text("share", func(l line) string {
-			if l.count != "" {
-				return ""
-			}
-			return strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%"
-		}),
+		only(false, Col[line]{Column{Name: "share", Key: "share"}, func(l line) Cell {
+			return Cell{Text: strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%", Value: l.Share}
+		}}),
+		{Column{Name: "packets", Key: "packets", Room: Never}, func(l line) Cell { return Cell{Text: Digits(l.Packets), Value: l.Packets} }},
 	})...).Noted("Times in µs. The figures of a step are over the operations that went through it, which the column in counts; " +
 		"share is its part of the total time, so shares sum to 100%.")
 }

@@ -75,7 +75,8 @@ func mean(s trace.Stat) string {
 	return Us(s.MeanNs)
 }
 
-// LatenciesView shows each latency of each size class in a line of its own.
+// LatenciesView shows each latency of packets in a line of its own. Programs read which
+// packets it is of as well.
 func LatenciesView(rows []Packets) View {
 	type latency struct {
 		Packets
@@ -87,28 +88,53 @@ func LatenciesView(rows []Packets) View {
 			all = append(all, latency{p, s})
 		}
 	}
-	class, packets := Text("<class", func(l latency) string { return l.Class }), Text("packets", func(l latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
-	class.Once, packets.Once = true, true
-	return Tabulate(all, class, packets,
-		Text("<stage", func(l latency) string { return StageName(l.Stage) }),
-		Text("mean", func(l latency) string { return Us(l.MeanNs) }),
-		Text("±", func(l latency) string { return half(l.CILoNs, l.CIHiNs) }),
-		Text("base", func(l latency) string { return Us(l.BaselineNs) }),
-		Text("dev", func(l latency) string { return SignedUs(l.DeviationNs) }),
-		Text("", func(l latency) string { return Percent(l.DeviationNs, l.BaselineNs) }),
-		Col[latency]{Column{Left: true}, func(l latency) Cell {
-			level := LevelOf(l.Stat)
-			if l.Weak {
-				return Cell{Text: level.Mark() + "~", Level: level}
+	time := func(name, key string, text func(trace.Opt[float64]) string, of func(trace.Stat) trace.Opt[float64]) Col[latency] {
+		return us(name, key, text, func(l latency) trace.Opt[float64] { return of(l.Stat) })
+	}
+	percentile := func(name string, of func(trace.Stat) trace.Percentile) Col[latency] {
+		return Col[latency]{Column{Name: name, Key: name + "_us"}, func(l latency) Cell {
+			p := of(l.Stat)
+			c := Cell{Text: PercentileUs(p), Value: inUs(trace.Opt[float64]{Value: float64(p.Ns.Value), OK: p.Ns.OK})}
+			if p.LowerBound || p.UpperBound {
+				c.Value = c.Text
 			}
-			return Cell{Text: level.Mark(), Level: level}
+			return c
+		}}
+	}
+	extreme := func(name string, of func(trace.Stat) trace.Opt[int64]) Col[latency] {
+		return percentile(name, func(s trace.Stat) trace.Percentile { return trace.Percentile{Ns: of(s)} })
+	}
+	packets := Text("packets", func(l latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
+	packets.Once = true
+	return Tabulate(all,
+		value("size_lo_bytes", func(l latency) any { return l.SizeLoBytes }),
+		value("size_hi_bytes", func(l latency) any { return l.SizeHiBytes }),
+		Col[latency]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(l latency) Cell { return Cell{Text: l.Class, Value: l.Class} }},
+		packets,
+		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: StageName(l.Stage), Value: l.Stage.String()} }},
+		Col[latency]{Column{Name: "packets", Key: "count"}, func(l latency) Cell { return Cell{Text: Digits(l.Stat.Count), Value: l.Stat.Count} }}.In(Never),
+		time("mean", "mean_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.MeanNs }),
+		Text("±", func(l latency) string { return half(l.CILoNs, l.CIHiNs) }),
+		time("", "ci_lo_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CILoNs }).In(Never),
+		time("", "ci_hi_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CIHiNs }).In(Never),
+		time("base", "baseline_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.BaselineNs }),
+		time("dev", "deviation_us", SignedUs, func(s trace.Stat) trace.Opt[float64] { return s.DeviationNs }),
+		Text("", func(l latency) string { return Percent(l.DeviationNs, l.BaselineNs) }),
+		Col[latency]{Column{Key: "level", Left: true}, func(l latency) Cell {
+			c := Cell{Text: LevelOf(l.Stat).Mark(), Value: LevelOf(l.Stat), Level: LevelOf(l.Stat)}
+			if l.Weak {
+				c.Text += "~"
+			}
+			return c
 		}},
-		Text("dev from", func(l latency) string { return SignedUs(l.DeviationCILoNs) }).In(Wide),
-		Text("to", func(l latency) string { return SignedUs(l.DeviationCIHiNs) }).In(Wide),
-		Text("p50", func(l latency) string { return PercentileUs(l.P50) }),
-		Text("p90", func(l latency) string { return PercentileUs(l.P90) }).In(Wide),
-		Text("p99", func(l latency) string { return PercentileUs(l.P99) }),
-		Text("max", func(l latency) string { return TenthUs(l.MaxNs) }).In(Wide),
+		value("weak", func(l latency) any { return l.Weak }),
+		time("dev from", "deviation_ci_lo_us", SignedUs, func(s trace.Stat) trace.Opt[float64] { return s.DeviationCILoNs }).In(Wide),
+		time("to", "deviation_ci_hi_us", SignedUs, func(s trace.Stat) trace.Opt[float64] { return s.DeviationCIHiNs }).In(Wide),
+		extreme("min", func(s trace.Stat) trace.Opt[int64] { return s.MinNs }).In(Never),
+		percentile("p50", func(s trace.Stat) trace.Percentile { return s.P50 }),
+		percentile("p90", func(s trace.Stat) trace.Percentile { return s.P90 }).In(Wide),
+		percentile("p99", func(s trace.Stat) trace.Percentile { return s.P99 }),
+		extreme("max", func(s trace.Stat) trace.Opt[int64] { return s.MaxNs }).In(Wide),
 	).Noted("Times in µs. ± is half the 95% interval of the mean; base is the unloaded mean at the same sizes; dev is mean minus base: " +
 		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value.")
 }

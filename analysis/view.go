@@ -2,15 +2,19 @@ package analysis
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/trace"
 )
 
 // View is a table whose rows, columns and figures are chosen. Text, Markdown, HTML, JSON
-// documents and the terminal show the same view.
+// documents, CSV files and the terminal show the same view.
 type View struct {
 	Title   string
 	Columns []Column
@@ -23,8 +27,8 @@ type View struct {
 // Column is one column of a view.
 type Column struct {
 	Name string // heading, with the unit
-	// Key is the name in JSON documents, where "a/b" is the key b of an object a; ""
-	// for a column that is in none.
+	// Key is the name in JSON documents, where "a/b" is the key b of an object a, and in
+	// CSV files; "" for a column that is in none.
 	Key  string
 	Left bool // aligned left instead of right
 	// Once leaves a cell empty where it and all Once columns before it repeat the row
@@ -40,13 +44,13 @@ type Room uint8
 const (
 	Always Room = iota
 	Wide        // where there is room
-	Never       // in JSON documents only
+	Never       // in JSON documents and CSV files only, unless a display picks it
 )
 
 // Cell is one cell of a view.
 type Cell struct {
 	Text   string // for people
-	Value  any    // in JSON documents; nil is null
+	Value  any    // in JSON documents and CSV files; nil is null
 	Absent bool   // leaves the key out of the JSON object
 	Level  Level  // of a deviation, for its colour
 }
@@ -73,9 +77,105 @@ func Tabulate[T any](rows []T, cols ...Col[T]) View {
 	return v
 }
 
+// Raw returns an empty view for programs with columns of these keys.
+func Raw(keys ...string) View {
+	var v View
+	for _, k := range keys {
+		v.Columns = append(v.Columns, Column{Key: k, Room: Never})
+	}
+	return v
+}
+
+// Add adds a row of values.
+func (v *View) Add(values ...any) {
+	row := make([]Cell, len(values))
+	for i, x := range values {
+		row[i].Value = x
+	}
+	v.Rows = append(v.Rows, row)
+}
+
 // Noted returns the view with a note on how to read it.
 func (v View) Noted(note string) View {
 	v.Note = note
+	return v
+}
+
+// Pick returns the view with these columns only, all of them shown in full. A name is a column's
+// key or heading; "" is the first column with neither. It panics on a name of no column.
+func (v View) Pick(names ...string) View {
+	var at []int
+	for _, name := range names {
+		at = append(at, v.column(name))
+	}
+	out := View{Title: v.Title, Note: v.Note, Rows: make([][]Cell, len(v.Rows))}
+	for _, i := range at {
+		c := v.Columns[i]
+		c.Room, c.Once = Always, false
+		out.Columns = append(out.Columns, c)
+		for n, r := range v.Rows {
+			out.Rows[n] = append(out.Rows[n], r[i])
+		}
+	}
+	return out
+}
+
+func (v View) column(name string) int {
+	i := slices.IndexFunc(v.Columns, func(c Column) bool {
+		return name == "" && c.Key == "" && c.Name == "" || name != "" && (c.Key == name || c.Name == name)
+	})
+	if i < 0 {
+		panic(fmt.Sprintf("analysis: no column %q in a view", name))
+	}
+	return i
+}
+
+// OtherMark begins the headings of columns that are of another run.
+const OtherMark = "+"
+
+// Beside returns the view with columns of another run's view beside its own, and the
+// difference in µs of the first of them. match finds the other view's row for each row;
+// below 0 there is none.
+func (v View) Beside(other View, match func(row int) int, names ...string) View {
+	own := v.column(names[0])
+	of := other.Pick(names...)
+	out := v
+	out.Columns = slices.Clone(v.Columns)
+	for _, c := range of.Columns {
+		c.Name = OtherMark + c.Name
+		if c.Key != "" {
+			c.Key = "other/" + c.Key
+		}
+		out.Columns = append(out.Columns, c)
+	}
+	out.Columns = append(out.Columns, Column{Name: OtherMark + "diff", Key: "difference_us"})
+	out.Rows = nil
+	for n, r := range v.Rows {
+		line, diff := make([]Cell, len(names)), Cell{Text: None}
+		for i := range line {
+			line[i].Text = None
+		}
+		if at := match(n); at >= 0 {
+			line = of.Rows[at]
+			a, okA := line[0].Value.(float64)
+			b, okB := r[own].Value.(float64)
+			if okA && okB {
+				diff = Cell{Text: SignedUs(trace.Some(1000 * (b - a))), Value: b - a}
+			}
+		}
+		out.Rows = append(out.Rows, slices.Concat(r, line, []Cell{diff}))
+	}
+	return out
+}
+
+// Under returns the view with a first column for programs that holds the same in each row.
+func (v View) Under(key string, value any) View {
+	v.Columns = slices.Concat([]Column{{Key: key, Room: Never}}, v.Columns)
+	rows := make([][]Cell, len(v.Rows))
+	for i, r := range v.Rows {
+		rows[i] = slices.Concat([]Cell{{Value: value}}, r)
+	}
+	v.Rows = rows
 	return v
 }
 
@@ -116,6 +216,45 @@ func (v View) Shown(wide bool) (columns []Column, rows [][]Cell) {
 		rows = append(rows, line)
 	}
 	return columns, rows
+}
+
+// CSV writes the columns that have a key, under their keys with "_" for "/". Unknown values
+// are empty.
+func (v View) CSV(w io.Writer) error {
+	lines := make([][]string, 1+len(v.Rows))
+	for i, c := range v.Columns {
+		if c.Key == "" {
+			continue
+		}
+		lines[0] = append(lines[0], strings.ReplaceAll(c.Key, "/", "_"))
+		for n, r := range v.Rows {
+			text := ""
+			switch value := r[i].Value.(type) {
+			case nil:
+			case []string:
+				text = strings.Join(value, "; ")
+			default:
+				text = fmt.Sprint(value)
+			}
+			if r[i].Absent {
+				text = ""
+			}
+			lines[1+n] = append(lines[1+n], text)
+		}
+	}
+	return csv.NewWriter(w).WriteAll(lines)
+}
+
+// Records holds rows of a file of a run directory under the names of its columns, for
+// programs: all columns, or those named.
+func Records[R trace.Row](rows []R, names ...string) View {
+	var columns []trace.Column
+	for _, c := range trace.Columns[R]() {
+		if c.Key = c.Name; len(names) == 0 || slices.Contains(names, c.Name) {
+			columns = append(columns, c)
+		}
+	}
+	return Tabulate(rows, tagged(columns, "", func(r R) R { return r })...)
 }
 
 // MarshalJSON writes the view as a list of objects, one for each row. The list is never
@@ -185,6 +324,11 @@ func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(
 		}
 	}
 	return out
+}
+
+// us makes a column of times in ns that are shown in µs.
+func us[T any](name, key string, text func(trace.Opt[float64]) string, of func(T) trace.Opt[float64]) Col[T] {
+	return Col[T]{Column{Name: name, Key: key}, func(r T) Cell { return Cell{Text: text(of(r)), Value: inUs(of(r))} }}
 }
 
 // value makes a column for JSON documents only.

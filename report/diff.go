@@ -35,21 +35,27 @@ func (d Diff) blocks(bool) []block {
 	return out
 }
 
-// warnings says what differs apart from the stages, and adds the comparison's own
-// warnings.
-func (d Diff) warnings() []string {
+// Unlike says what differs between two runs apart from their latencies.
+func Unlike(a, b trace.Manifest) []string {
 	var out []string
 	for _, x := range []struct{ what, a, b string }{
-		{"workload", d.A.Workload, d.B.Workload},
-		{"platform", d.A.Platform.Name, d.B.Platform.Name},
-		{"platform digest", d.A.Platform.Digest, d.B.Platform.Digest},
-		{"nodes", strconv.Itoa(d.A.Nodes), strconv.Itoa(d.B.Nodes)},
-		{"tool version", d.A.ToolVersion, d.B.ToolVersion},
+		{"workload", a.Workload, b.Workload},
+		{"platform", a.Platform.Name, b.Platform.Name},
+		{"platform digest", a.Platform.Digest, b.Platform.Digest},
+		{"nodes", strconv.Itoa(a.Nodes), strconv.Itoa(b.Nodes)},
+		{"tool version", a.ToolVersion, b.ToolVersion},
 	} {
 		if x.a != x.b {
 			out = append(out, fmt.Sprintf("the runs differ in %s: %s and %s", x.what, x.a, x.b))
 		}
 	}
+	return out
+}
+
+// warnings says what differs apart from the stages, and adds the comparison's own
+// warnings.
+func (d Diff) warnings() []string {
+	out := Unlike(d.A, d.B)
 	for i, m := range []trace.Manifest{d.A, d.B} {
 		if !m.Verified {
 			out = append(out, fmt.Sprintf("the result of the %s run is not verified", [...]string{"first", "second"}[i]))

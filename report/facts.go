@@ -34,16 +34,26 @@ func clockLine(c trace.ClockQuality) string {
 	if c.Estimator == "" {
 		return "No global clock."
 	}
-	text := fmt.Sprintf("Global clock: %s, %d rounds, %d messages", c.Estimator, c.Rounds, c.Messages)
-	for _, v := range []struct {
-		name string
-		ns   *float64
-	}{{"typical error bound", c.MedianBoundNs}, {"99th percentile of the error", c.P99ErrorNs}, {"largest error", c.MaxErrorNs}} {
-		if v.ns != nil {
-			text += fmt.Sprintf(", %s %.2f µs", v.name, *v.ns/1000)
+	return "Global clock: " + Clock(c, false) + "."
+}
+
+// Clock describes the quality of a global clock; whole adds how often bounds held, and
+// the rate of messages.
+func Clock(c trace.ClockQuality, whole bool) string {
+	text := fmt.Sprintf("%s, %d rounds, %d messages", c.Estimator, c.Rounds, c.Messages)
+	for i, v := range []struct {
+		format string
+		value  *float64
+		scale  float64
+	}{
+		{"typical error bound %.2f µs", c.MedianBoundNs, 1000}, {"99th percentile of the error %.2f µs", c.P99ErrorNs, 1000}, {"largest error %.2f µs", c.MaxErrorNs, 1000},
+		{"bounds that held %.4g%%", c.BoundCoverage, 0.01}, {"messages an hour %.4g", c.MessagesPerHour, 1},
+	} {
+		if v.value != nil && (whole || i < 3) {
+			text += fmt.Sprintf(", "+v.format, *v.value/v.scale)
 		}
 	}
-	return text + "."
+	return text
 }
 
 // lost lists what a run lost, and says so when it lost nothing.

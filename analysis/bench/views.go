@@ -73,6 +73,7 @@ func LogPView(results []LogP) analysis.View {
 	for i, f := range Parameters(&logp.Params{}) {
 		cols = append(cols, figure(f.Name, func(r row) logp.Estimate { return Parameters(&r.Parameters)[i].Estimate }))
 	}
+	cols = append(cols, figure("idle", func(r row) logp.Estimate { return r.Idle }).In(analysis.Never))
 	if slices.ContainsFunc(results, func(x LogP) bool { return x.GapRatio != nil }) {
 		cols = append(cols, figure("g ratio", func(r row) logp.Estimate { return maybe(r.GapRatio) }))
 	}

@@ -3,11 +3,11 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -73,8 +73,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 		v.drawNodes(c.Sub(c.W-side+1, 0, side-1, c.H-foot), d, nodes)
 	}
 	f := c.Sub(0, c.H-foot, c.W, foot)
-	q := d.Run.Manifest.Clock
-	y := f.Para(0, 0, fmt.Sprintf("Estimator %s, %d rounds, %d messages", q.Estimator, q.Rounds, q.Messages)+clockText(q)+".", cell.Plain)
+	y := f.Para(0, 0, "Global clock: "+report.Clock(d.Run.Manifest.Clock, true)+".", cell.Plain)
 	if o := s.over(); o != nil {
 		f.Text(0, y, clockOver(o, node), cell.Second, 0)
 		y++
@@ -90,26 +89,7 @@ func clockOver(o *Data, node int64) string {
 	case !slices.Contains(o.clockNodes(), node):
 		return fmt.Sprintf("The other run has no node %d.", node)
 	}
-	return fmt.Sprintf("%c other run", secondMark) + clockText(o.Run.Manifest.Clock)
-}
-
-// clockText is the quality of a run's global clock in words.
-func clockText(q trace.ClockQuality) string {
-	text := ""
-	for _, v := range []struct {
-		name  string
-		value *float64
-		scale float64
-		unit  string
-	}{
-		{"largest error", q.MaxErrorNs, 1000, " µs"}, {"p99 error", q.P99ErrorNs, 1000, " µs"}, {"typical bound", q.MedianBoundNs, 1000, " µs"},
-		{"bounds that held", q.BoundCoverage, 0.01, "%"}, {"messages an hour", q.MessagesPerHour, 1, ""},
-	} {
-		if v.value != nil {
-			text += fmt.Sprintf(", %s %.4g%s", v.name, *v.value/v.scale, v.unit)
-		}
-	}
-	return text
+	return fmt.Sprintf("%c other run: %s", secondMark, report.Clock(o.Run.Manifest.Clock, true))
 }
 
 func (v *clockView) drawPlot(c *cell.Canvas, s *Scene, node int64) {
@@ -195,28 +175,22 @@ func farBound(rows []trace.ClockRow) float64 {
 
 // drawNodes lists the last round of each node.
 func (v *clockView) drawNodes(c *cell.Canvas, d *Data, nodes []int64) {
-	c.Text(0, 0, fmt.Sprintf("%4s %12s %10s %9s %8s", "node", "offset s", "rate ppb", "bound µs", "error µs"), cell.Faint, 0)
+	last := made(nodes, func(node int64) trace.ClockRow {
+		rows := d.clockRows(node)
+		return rows[len(rows)-1]
+	})
+	g := newGrid(analysis.ClocksView(last), 0, c.W)
+	g.head(c, 0)
 	v.node.draw(c, 1, c.H-1, len(nodes), func(i, y int, at bool) {
-		rows := d.clockRows(nodes[i])
-		last := rows[len(rows)-1]
-		attr, ink := cell.Attr(0), cell.Plain
+		ink := cell.Plain
 		if at {
-			attr, ink = cell.Reverse, cell.Accent
+			ink = cell.Accent
 		}
-		rate := "-"
-		if last.RatePPB.OK {
-			rate = strconv.FormatFloat(last.RatePPB.Value, 'f', 1, 64)
-		}
-		c.Text(0, y, fmt.Sprintf("%4d %12.6f %10s %9s %8s", nodes[i], last.OffsetNs/1e9, rate, analysis.Us(last.BoundNs), analysis.Us(last.TrueErrorNs)), ink, attr)
+		g.row(c, y, i, ink, 0)
+		c.Mark(0, y, g.end(), attrIf(at, cell.Reverse))
 	})
 }
 
-func (*clockView) table(s *Scene) table {
-	t := newTable("run estimator round node time_ns offset_ns rate_ppb residual_ns bound_ns true_error_ns")
-	for _, run := range s.shown() {
-		for _, r := range run.Run.Clock {
-			t.add(run.Dir, r.Estimator, r.Round, r.Node, r.TimeNs, r.OffsetNs, r.RatePPB, r.ResidualNs, r.BoundNs, r.TrueErrorNs)
-		}
-	}
-	return t
+func (*clockView) table(s *Scene) analysis.View {
+	return s.ofEach(func(d *Data) analysis.View { return analysis.Records(d.Run.Clock) })
 }

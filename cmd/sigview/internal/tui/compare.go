@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 )
 
 // compareView lists what differs between two runs, or a run and its baseline,
@@ -71,12 +73,10 @@ func changeText(x analysis.Change, runs bool) string {
 
 // drawChanges lists differences with a plot of each interval about zero.
 func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
-	const text = 58
-	c.Text(2, 0, "class", cell.Faint, 0)
-	c.Text(16, 0, "stage", cell.Faint, 0)
-	for x, head := range map[int]string{34: "A", 43: "B", 52: "diff µs"} {
-		c.Right(x, 0, head, cell.Faint, 0)
-	}
+	g := newGrid(changesView(list).Pick("level", "class", "stage", "mean_a_us", "mean_b_us", "difference_us", ""), 1, 61)
+	c.Text(0, 0, "µs", cell.Faint, 0)
+	g.head(c, 0)
+	text := g.end() + 1
 	e := chart.Extent{}
 	e.Add(0)
 	for _, d := range list {
@@ -85,7 +85,7 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 			addNs(&e, d.CILoNs, d.CIHiNs)
 		}
 	}
-	plot := c.Sub(text+2, 0, c.W-text-3, c.H)
+	plot := c.Sub(text, 0, c.W-text-1, c.H)
 	ax := e.Axis(chart.Axis{})
 	for _, t := range ax.Ticks(plot.W, 9) {
 		p, _ := ax.Place(t.Value, plot.W)
@@ -94,19 +94,13 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 	us := func(ns float64) int { return ax.Clamp(ns/1000, plot.W) }
 	left := v.list.draw(c, 1, c.H-1, len(list), func(i, y int, at bool) {
 		d := list[i]
-		mark, ink := levelMark(d.Level)
+		_, ink := levelMark(d.Level)
 		_, attr := here(c, y, at)
-		c.Set(1, y, mark, ink, cell.Bold)
-		c.Text(2, y, d.Class, cell.Plain, attr)
-		c.Text(16, y, analysis.StageName(d.Stage), stageLooks[d.Stage].Ink, attr)
-		c.Right(34, y, analysis.Us(d.MeanANs), cell.Plain, attr)
-		c.Right(43, y, analysis.Us(d.MeanBNs), cell.Plain, attr)
-		c.Right(52, y, analysis.SignedUs(d.DiffNs), ink, attr)
+		g.row(c, y, i, cell.Plain, attr)
 		plot.Set(us(0), y, '│', cell.Axis, 0)
 		if !d.DiffNs.OK {
 			return
 		}
-		c.Right(59, y, fmt.Sprintf("%+.0f%%", 100*d.Share()), ink, attr)
 		for p := us(d.CILoNs.Value); d.CILoNs.OK && p <= us(d.CIHiNs.Value); p++ {
 			plot.Set(p, y, '─', ink, 0)
 		}
@@ -117,12 +111,10 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 	}
 }
 
-func (*compareView) table(s *Scene) table {
-	t := newTable("tag class stage a_ns b_ns difference_ns ci_lo_ns ci_hi_ns effect_size level packets")
-	for _, x := range s.compare().changes {
-		t.add(x.Tag, x.Class, x.Stage, x.MeanANs, x.MeanBNs, x.DiffNs, x.CILoNs, x.CIHiNs, x.Effect, x.Level, x.CountB)
-	}
-	return t
+func (*compareView) table(s *Scene) analysis.View { return changesView(s.compare().changes) }
+
+func changesView(list []analysis.Change) analysis.View {
+	return analysis.Comparison{Changes: list}.View()
 }
 
 // comparison is what the compare view lists: run B against run or baseline A.
@@ -149,7 +141,8 @@ func (s *Scene) compare() comparison {
 	case made.err != nil:
 		c.note = "The runs cannot be compared: " + made.err.Error()
 	default:
-		c.changes, c.text, c.note = made.made.Changes, made.made.Moved, unlike(c.over, d)
+		c.changes, c.text = made.made.Changes, made.made.Moved
+		c.note = strings.Join(report.Unlike(c.over.Run.Manifest, d.Run.Manifest), "; ")
 	}
 	c.changes = filter(c.changes, func(x analysis.Change) bool {
 		return s.Sel.lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))

@@ -37,10 +37,10 @@ func (s *State) writeCSV(w io.Writer) error {
 		return fmt.Errorf("no run is open")
 	}
 	t := s.view().table(&s.Scene)
-	if len(t.head) == 0 {
+	if len(t.Columns) == 0 {
 		return fmt.Errorf("the %s view has no data here", kinds[s.View].name)
 	}
-	return t.write(w)
+	return t.CSV(w)
 }
 
 // WriteFile is Write to a file, which is replaced as a whole or not at all.

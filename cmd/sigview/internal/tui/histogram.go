@@ -324,13 +324,9 @@ func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note s
 
 func micro(ns int64) string { return strconv.FormatFloat(float64(ns)/1000, 'f', -1, 64) }
 
-func (*histogramView) table(s *Scene) table {
-	t := newTable("run size_lo_bytes size_hi_bytes kind stage latency_lo_ns latency_hi_ns count")
-	for _, run := range s.shown() {
-		rows, _, _ := s.Sel.bins(run)
-		for _, r := range rows {
-			t.add(run.Dir, r.SizeLoBytes, r.SizeHiBytes, r.Kind, r.Stage, r.LatencyLoNs, r.LatencyHiNs, r.Count)
-		}
-	}
-	return t
+func (*histogramView) table(s *Scene) analysis.View {
+	return s.ofEach(func(d *Data) analysis.View {
+		rows, _, _ := s.Sel.bins(d)
+		return analysis.Records(rows)
+	})
 }

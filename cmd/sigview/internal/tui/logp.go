@@ -229,31 +229,35 @@ func drawUnmeasured(c *cell.Canvas, d *Data) {
 // drawSeries lists all open series with their parameters.
 func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	all := s.series()
-	c.Text(0, 0, "  what was measured", cell.Faint, 0)
-	const first, width = 50, 9
-	names := (&Series{LogP: &bench.LogP{}}).parameters()
-	for i, f := range names {
-		c.Right(first+(i+1)*width, 0, f.Name, cell.Faint, 0)
+	c.Text(0, 0, "  what was measured, µs", cell.Faint, 0)
+	const first = 52
+	var results []bench.LogP
+	at := make([]int, len(all)) // in the table
+	for i, x := range all {
+		if at[i] = len(results); x.LogP != nil {
+			results = append(results, *x.LogP)
+		}
 	}
+	g := newGrid(bench.LogPView(results).Pick("o_s", "o_r", "L", "g", "RTT", "idle"), first, c.W)
+	g.head(c, 0)
 	over := v.over(s)
-	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, at bool) {
+	v.series.draw(c, 1, c.H-1, len(all), func(i, y int, selected bool) {
 		x := all[i]
-		ink, attr := here(c, y, at)
+		ink, attr := here(c, y, selected)
 		switch {
-		case at:
+		case selected:
 		case slices.Contains(over, i):
 			ink = cell.Second
 		default:
 			ink = cell.Faint
 		}
-		c.Sub(0, 0, first, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
-		for k, e := range x.parameters() {
-			c.Right(first+(k+1)*width, y, bench.Figure(e.Estimate), ink, attr)
+		c.Sub(0, 0, first-2, c.H).Text(2, y, fmt.Sprintf("%c %s, %s", letter(i), x.name(), x.detail()), ink, attr)
+		if x.LogP != nil {
+			g.row(c, y, at[i], ink, attr)
+		} else {
+			c.Text(first+1, y, x.peak(), ink, attr)
 		}
-		if x.LogP == nil {
-			c.Text(first+3, y, x.peak(), ink, attr)
-		}
-		c.Text(first+len(names)*width+2, y, x.Dir, cell.Faint, 0)
+		c.Text(g.end()+2, y, x.Dir, cell.Faint, 0)
 	})
 	top := scroll(v.series.at(len(all)), len(all), c.H-1)
 	c.Zone(0, 1, c.W, min(len(all)-top, c.H-1), pointed(func(_, dy int) { v.lookAt(top + dy) }))
@@ -347,14 +351,13 @@ func (p *logpPlot) differs(other int, like curve) string {
 	return text
 }
 
-func (v *logpView) table(s *Scene) table {
+func (v *logpView) table(s *Scene) analysis.View {
 	x, at := v.at(s)
 	if x == nil {
-		return table{}
+		return analysis.View{}
 	}
-	plot := v.plot(x)
-	t := newTable("directory platform layer method curve m_or_size_bytes value lo hi unit samples not_identifiable")
-	unit := "us"
+	t := analysis.Raw("directory", "platform", "layer", "method", "curve", "m_or_size_bytes", "value", "lo", "hi", "unit", "samples", "not_identifiable")
+	plot, unit := v.plot(x), "us"
 	if plot == plotBandwidth {
 		unit = "MB/s"
 	}
@@ -364,12 +367,12 @@ func (v *logpView) table(s *Scene) table {
 			for _, p := range c.points {
 				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unit, p.samples, p.Reason}
 				if !p.OK() {
-					row[6], row[7], row[8] = "", "", ""
+					row[6], row[7], row[8] = nil, nil, nil
 				}
 				if p.samples == 0 {
-					row[10] = ""
+					row[10] = nil
 				}
-				t.add(row...)
+				t.Add(row...)
 			}
 		}
 	}

@@ -210,8 +210,8 @@ func round3(v float64) float64 {
 	return out
 }
 
-func (*matrixView) table(s *Scene) table {
-	t := newTable("sender receiver class packets stage mean_ns ci_lo_ns ci_hi_ns baseline_ns deviation_ns level second_packets second_mean_ns difference_ns")
+func (*matrixView) table(s *Scene) analysis.View {
+	var out analysis.View
 	d := s.data()
 	for from := range d.nodes {
 		for to := range d.nodes {
@@ -219,11 +219,10 @@ func (*matrixView) table(s *Scene) table {
 			if !ok {
 				continue
 			}
-			st := col.Stat(s.Sel.Stage)
-			t.add(append([]any{
-				from, to, s.Sel.Class, col.Count(), s.Sel.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs, analysis.LevelOf(st),
-			}, s.overRecord(st, func(o *Data) (analysis.Packets, bool) { return s.Sel.ofPair(o, from, to) })...)...)
+			v := s.latencies([]analysis.Packets{col}, []trace.Stage{s.Sel.Stage}, func(o *Data, _ analysis.Packets) (analysis.Packets, bool) { return s.Sel.ofPair(o, from, to) }, "mean_us", "count")
+			v = v.Under("receiver", to).Under("sender", from)
+			out.Columns, out.Rows = v.Columns, append(out.Rows, v.Rows...)
 		}
 	}
-	return t
+	return out
 }

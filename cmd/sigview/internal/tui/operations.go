@@ -24,24 +24,6 @@ func operationsOf(spans []trace.SpanRow, steps []trace.StepRow) []analysis.Opera
 // nameOf names an operation, or a phase with its name.
 func nameOf(o analysis.Operation) string { return strings.TrimSpace(o.Operation + " " + o.Name) }
 
-// opMean returns the mean duration in ns, if there are any.
-func opMean(o analysis.Operation) trace.Opt[float64] {
-	return trace.Opt[float64]{Value: o.Duration.MeanNs(), OK: o.Duration.Count() > 0}
-}
-
-// each returns the time of a step per operation, in ns.
-func each(o analysis.Operation, st analysis.StageTimes) trace.Opt[float64] {
-	return trace.Opt[float64]{Value: float64(st.SumNs) / float64(max(o.Duration.Count(), 1)), OK: o.Duration.Count() > 0}
-}
-
-// percentile returns the duration in ns that percent of the operations do not exceed.
-func percentile(o analysis.Operation, percent int) trace.Opt[float64] {
-	if o.Duration.Count() == 0 {
-		return trace.Opt[float64]{}
-	}
-	return trace.Some(float64(o.Duration.Percentile(percent)))
-}
-
 // meanOf returns the mean, and half the width of its 95 % interval if the values
 // are independent. Fewer than 30 values have no interval.
 func meanOf(values []int64) (mean, half trace.Opt[float64]) {

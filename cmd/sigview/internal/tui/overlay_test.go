@@ -84,13 +84,13 @@ func TestTablesHoldTheSecondRun(t *testing.T) {
 		s.show(i)
 		tb := s.view().table(&s.Scene)
 		var runs, differences int
-		for _, r := range tb.rows {
-			require.Len(t, r, len(tb.head), v.name)
-			for k, h := range tb.head {
-				if h == "run" && r[k] == "before" {
+		for _, r := range tb.Rows {
+			require.Len(t, r, len(tb.Columns), v.name)
+			for k, c := range tb.Columns {
+				if c.Key == "run" && r[k].Value == "before" {
 					runs++
 				}
-				if h == "difference_ns" && r[k] != "" {
+				if c.Key == "difference_us" && r[k].Value != nil {
 					differences++
 				}
 			}

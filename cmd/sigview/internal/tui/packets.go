@@ -80,6 +80,15 @@ func packetOf(r *trace.PacketRow) packet {
 	return k
 }
 
+// row returns what is kept of a packet as a row of the trace.
+func (k *packet) row() trace.PacketRow {
+	r := trace.PacketRow{SizeBytes: int64(k.size), Sender: int64(k.sender), Receiver: int64(k.receiver), Tag: k.tag, First: k.first, Span: int64(k.span), Kind: k.kind.String()}
+	for i, at := range []*trace.Opt[int64]{&r.T1Ns, &r.T2Ns, &r.T3Ns, &r.T4Ns, &r.T5Ns, &r.T6Ns} {
+		*at = trace.Opt[int64]{Value: k.at[i], OK: k.at[i] != never}
+	}
+	return r
+}
+
 // stage returns when and at which node a packet was in a stage.
 func (k *packet) stage(st trace.Stage) (from, to int64, node uint16) {
 	switch st {

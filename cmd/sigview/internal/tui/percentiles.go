@@ -175,34 +175,22 @@ func noPercentiles(cols []analysis.Packets, st trace.Stage) string {
 	return "No percentiles."
 }
 
-// percentileFigures returns the columns that fit.
-func percentileFigures(over, wide bool) []figure[trace.Stat] {
-	list, width := []figure[trace.Stat]{p50, p90, p99, mean, p50.other(), p99.other(), mean.other()}, 8
-	switch {
-	case !over:
-		list, width = []figure[trace.Stat]{lowest, p50, p90, p99, highest, mean}, 9
-	case wide:
-		list = []figure[trace.Stat]{lowest, p50, p90, p99, highest, mean, lowest.other(), p50.other(), p90.other(), p99.other(), mean.other()}
-	}
-	for i := range list {
-		list[i].width = width
-	}
-	return list
-}
-
 func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string) {
-	col := cols[s.Sel.cursor(cols)]
+	i := s.Sel.cursor(cols)
+	col := cols[i]
 	there, _ := alike(col, s.overColumns())
-	const first = 23
-	list := percentileFigures(s.over() != nil, c.W >= first+8*11)
-	c.Text(0, 0, where(col)+", µs", cell.Faint, 0)
+	v := s.bySize(cols[i:i+1], trace.Stages()[:trace.NumStages], "mean_us", "p50_us", "p90_us", "p99_us")
+	columns := []string{"stage", "count", "min", "p50", "p90", "p99", "max", "mean"}
+	if s.over() != nil {
+		columns = append(columns, "+p50", "+p90", "+p99", "+mean")
+		if c.W < 120 {
+			columns = []string{"stage", "count", "p50", "p90", "p99", "mean", "+p50", "+p99", "+mean"}
+		}
+	}
+	end := s.stageRows(c, 0, v.Pick(columns...))
 	for st := range trace.NumStages {
-		attr := boldIf(st == s.Sel.Stage)
-		t, y, ink := col.Stat(st), 1+int(st), stageLooks[st].Ink
-		c.Text(0, y, fmt.Sprintf("%s, %s packets", analysis.StageName(st), analysis.Digits(t.Count)), ink, attr)
-		drawFigures(c, first, y, list, t, there.Stat(st), ink, attr)
-		if x := first + len(list)*list[0].width + 2; t.P50.Reason != "" && t.Count > 0 {
-			c.Text(x, y, t.P50.Reason, cell.Faint, 0)
+		if t := col.Stat(st); t.P50.Reason != "" && t.Count > 0 {
+			c.Text(end+2, 1+int(st), t.P50.Reason, cell.Faint, 0)
 		}
 	}
 	y := 5
@@ -212,10 +200,11 @@ func drawPercentileTable(c *cell.Canvas, s *Scene, cols []analysis.Packets, note
 			apart(b.P50, a.P50), apart(b.P90, a.P90), apart(b.P99, a.P99), analysis.SignedUs(less(b.MeanNs, a.MeanNs))), cell.Second, 0)
 		y++
 	}
-	text := "> at least, < at most; dots: baseline's mean; m: one size or all."
+	text := where(col) + ", µs"
 	if note != "" {
-		text = note + ". " + text
+		text += ", " + note
 	}
+	text += "; > at least, < at most; dots: baseline; m: one size or all."
 	if y == c.H-1 {
 		c.Text(0, y, text, cell.Faint, 0)
 		return
@@ -231,14 +220,14 @@ func apart(b, a trace.Percentile) string {
 	return analysis.SignedUs(less(known(b), known(a)))
 }
 
-func (v *percentilesView) table(s *Scene) table {
-	t := newTable("run stage share latency_ns at_least")
-	for _, run := range s.shown() {
+func (v *percentilesView) table(s *Scene) analysis.View {
+	return s.ofEach(func(d *Data) analysis.View {
+		t := analysis.Raw("stage", "share", "latency_us", "at_least")
 		for st := range trace.NumStages {
-			for _, p := range s.Sel.steps(run, st, v.allSizes()) {
-				t.add(run.Dir, st, p.share, int64(math.Round(p.us*1000)), p.open)
+			for _, p := range s.Sel.steps(d, st, v.allSizes()) {
+				t.Add(st, p.share, p.us, p.open)
 			}
 		}
-	}
-	return t
+		return t
+	})
 }

@@ -172,45 +172,12 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 		c.Text(x+2, 1, note, cell.Faint, 0)
 		return
 	}
-	c.Text(0, 0, "At the cursor: "+where, cell.Accent, cell.Bold)
-	c.Text(0, 1, "stage", cell.Faint, 0)
-	columns, x := readout, 12
-	for i, f := range readout {
-		if x += f.width; x > c.W {
-			columns = readout[:i]
-			break
-		}
+	c.Text(0, 0, "At the cursor, µs: "+where, cell.Accent, cell.Bold)
+	columns := []string{"stage", "mean", "±", "base", "dev", "", "level", "dev from", "deviation_ci_hi_us", "p50", "p90", "p99", "max"}
+	if s.over() != nil {
+		columns = append(columns, "+mean", "+diff")
 	}
-	for n, stage := range trace.Stages() {
-		st, look, attr := col.Stat(stage), stageLooks[stage], boldIf(stage == s.Sel.Stage)
-		c.Text(0, 2+n, analysis.StageName(stage), look.Ink, attr)
-		drawFigures(c.Sub(0, 1, c.W, c.H-1), 12, 1+n, columns, st, st, look.Ink, attr)
-		if c.W > 12 {
-			r, ink := levelMark(analysis.LevelOf(st))
-			c.Set(11, 2+n, r, ink, cell.Bold)
-		}
-		if at := 120; c.W > at+20 {
-			c.Text(at, 2+n, s.overLine(col, stage), cell.Second, 0)
-		}
-	}
-}
-
-// readout are the columns of the exact values at the cursor.
-var readout = []figure[trace.Stat]{
-	statFigure("mean µs", func(st trace.Stat) string {
-		if st.Weak && st.MeanNs.OK {
-			return analysis.Us(st.MeanNs) + "~"
-		}
-		return analysis.Us(st.MeanNs)
-	}).wide(9),
-	statFigure("from", func(st trace.Stat) string { return analysis.Us(st.CILoNs) }).wide(9),
-	statFigure("to", func(st trace.Stat) string { return analysis.Us(st.CIHiNs) }).wide(9),
-	statFigure("baseline", func(st trace.Stat) string { return analysis.Us(st.BaselineNs) }).wide(9),
-	statFigure("deviation", func(st trace.Stat) string { return analysis.SignedUs(st.DeviationNs) }).wide(10),
-	statFigure("", share).wide(7),
-	statFigure("from", func(st trace.Stat) string { return analysis.SignedUs(st.DeviationCILoNs) }).wide(9),
-	statFigure("to", func(st trace.Stat) string { return analysis.SignedUs(st.DeviationCIHiNs) }).wide(9),
-	p50.wide(8), p90.wide(8), p99.wide(8), highest.wide(8),
+	s.stageRows(c, 1, s.bySize(cols[i:i+1], trace.Stages(), "mean").Pick(columns...))
 }
 
 // overLine describes the mean of the other run.
@@ -244,19 +211,7 @@ func drawSummary(c *cell.Canvas, summary []string) {
 	}
 }
 
-func (*signatureView) table(s *Scene) table {
+func (*signatureView) table(s *Scene) analysis.View {
 	cols, _ := s.Sel.columns(s.data())
-	t := newTable(`size_lo_bytes size_hi_bytes class packets stage mean_ns ci_lo_ns ci_hi_ns baseline_ns deviation_ns deviation_ci_lo_ns
-		deviation_ci_hi_ns level weak p50_ns p90_ns p99_ns second_packets second_mean_ns difference_ns`)
-	over := s.overColumns()
-	for _, col := range s.Sel.shown(cols) {
-		for _, stage := range trace.Stages() {
-			st := col.Stat(stage)
-			t.add(append([]any{
-				col.SizeLoBytes, col.SizeHiBytes, col.Class, st.Count, st.Stage, st.MeanNs, st.CILoNs, st.CIHiNs, st.BaselineNs, st.DeviationNs,
-				st.DeviationCILoNs, st.DeviationCIHiNs, analysis.LevelOf(st), st.Weak, st.P50, st.P90, st.P99,
-			}, s.overRecord(st, func(*Data) (analysis.Packets, bool) { return alike(col, over) })...)...)
-		}
-	}
-	return t
+	return s.bySize(s.Sel.shown(cols), trace.Stages(), "mean_us", "count")
 }

@@ -60,17 +60,36 @@ func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
 }
 
-// overRecord returns three fields of a table about the other run: packets, mean in
-// ns, and the difference of the means.
-func (s *Scene) overRecord(st trace.Stat, find func(o *Data) (analysis.Packets, bool)) []any {
+// latencies shows latencies of packets by stage, each in a line. other finds the same
+// packets of the run laid over it, if there is one.
+func (s *Scene) latencies(cols []analysis.Packets, stages []trace.Stage, other func(*Data, analysis.Packets) (analysis.Packets, bool), beside ...string) analysis.View {
+	of := func(p analysis.Packets) analysis.Packets {
+		p.Stats = made(stages, p.Stat)
+		return p
+	}
+	own := analysis.LatenciesView(made(cols, of))
 	o := s.over()
 	if o == nil {
-		return []any{"", "", ""}
+		return own
 	}
-	col, ok := find(o)
-	if !ok {
-		return []any{0, "", ""}
+	var there []analysis.Packets
+	at := map[int]int{}
+	for i, p := range cols {
+		if q, ok := other(o, p); ok {
+			at[i] = len(there)
+			there = append(there, of(q))
+		}
 	}
-	other := col.Stat(st.Stage)
-	return []any{other.Count, other.MeanNs, less(st.MeanNs, other.MeanNs)}
+	return own.Beside(analysis.LatenciesView(there), func(row int) int {
+		if i, ok := at[row/len(stages)]; ok {
+			return i*len(stages) + row%len(stages)
+		}
+		return -1
+	}, beside...)
+}
+
+// bySize returns latencies by size beside those of the other run.
+func (s *Scene) bySize(cols []analysis.Packets, stages []trace.Stage, beside ...string) analysis.View {
+	over := s.overColumns()
+	return s.latencies(cols, stages, func(_ *Data, p analysis.Packets) (analysis.Packets, bool) { return alike(p, over) }, beside...)
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart/cell"
@@ -37,94 +38,91 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	rows := s.Sel.listed(d)
-	columns, name := spanFigures(s.over() != nil, c.W)
-	c.Text(2, 0, "operation, µs", cell.Faint, 0)
 	if len(rows) == 0 {
 		c.Text(2, 1, "No operations for this selection.", cell.Warn, 0)
 		return
 	}
 	room := min(len(rows), max((c.H-3)/2, 3))
+	g := newGrid(s.operations(rows, c.W), 2, c.W)
+	c.Text(0, 0, "µs", cell.Faint, 0)
+	g.head(c, 0)
 	v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {
-		o := rows[i]
 		ink, attr := here(c, y, at)
-		c.Sub(0, 0, 2+name, c.H).Text(2, y, nameOf(o), ink, attr)
-		other, _ := sameOperation(s.over(), o)
-		drawFigures(c, 2+name, y, columns, o, other, ink, attr)
+		g.row(c, y, i, ink, attr)
 	})
 	drawSteps(c.Sub(0, room+2, c.W, c.H-room-2), s, rows[v.list.at(len(rows))])
 }
 
-// spanFigures returns the columns that fit, and the width of the name.
-func spanFigures(over bool, room int) (columns []figure[analysis.Operation], name int) {
-	get := func(head string, width int, get func(analysis.Operation) string) figure[analysis.Operation] {
-		return figure[analysis.Operation]{head, width, false, func(o, _ analysis.Operation) string { return get(o) }}
+// operations shows operations without their steps, beside those of the other run.
+func (s *Scene) operations(rows []analysis.Operation, room int) analysis.View {
+	whole := func(o analysis.Operation) analysis.Operation {
+		o.Stages = nil
+		return o
 	}
-	at := func(name string, percent int) figure[analysis.Operation] {
-		return get(name, 10, func(o analysis.Operation) string { return analysis.Us(percentile(o, percent)) })
+	v := analysis.OperationsView(made(rows, whole), nameOf)
+	if s.over() == nil {
+		return v.Pick("operation", "count", "mean", "p50", "p99", "max", "packets")
 	}
-	count := get("count", 9, func(o analysis.Operation) string { return analysis.Digits(o.Duration.Count()) })
-	mean := get("mean", 10, func(o analysis.Operation) string { return analysis.Us(opMean(o)) })
-	packets := get("packets", 10, func(o analysis.Operation) string { return analysis.Digits(o.Packets) })
-	p50, p99, longest := at("p50", 50), at("p99", 99), at("max", 100)
-	diff := figure[analysis.Operation]{"differ", 10, true, func(o, own analysis.Operation) string { return analysis.SignedUs(less(opMean(own), opMean(o))) }}
-	switch {
-	case !over:
-		return []figure[analysis.Operation]{count, mean, p50, p99, longest, packets}, 24
-	case room < 115:
-		list := []figure[analysis.Operation]{count.wide(7), mean, p99, count.other().wide(7), mean.other(), p99.other(), diff}
-		for i := range list {
-			list[i].width = min(list[i].width, 9)
-		}
-		return list, 19
+	there := s.over().operations
+	v = v.Beside(analysis.OperationsView(made(there, whole), nameOf), func(row int) int { return sameOperation(s.over(), rows[row]) }, "mean_us", "count", "p99_us")
+	columns := []string{"operation", "count", "mean", "p50", "p99", "packets", "+count", "+mean", "+p99", "+diff"}
+	if room < 115 {
+		columns = []string{"operation", "count", "mean", "p99", "+count", "+mean", "+p99", "+diff"}
 	}
-	return []figure[analysis.Operation]{count, mean, p50, p99, packets, count.other(), mean.other(), p99.other(), diff}, 24
+	return v.Pick(columns...)
 }
 
 // drawSteps shows where the time of an operation goes.
 func drawSteps(c *cell.Canvas, s *Scene, o analysis.Operation) {
-	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes; times are accurate to %.2f µs", nameOf(o), float64(o.BoundNs)/1000), cell.Strong, 0)
-	other, both := sameOperation(s.over(), o)
-	y := 1
-	if s.over() != nil {
-		c.Text(2, y, operationAgainst(o, s.over(), other, both), cell.Second, 0)
+	c.Text(0, 0, fmt.Sprintf("Where the time of %s goes, µs; times are accurate to %.2f µs", nameOf(o), float64(o.BoundNs)/1000), cell.Strong, 0)
+	v, y := analysis.OperationsView([]analysis.Operation{o}, nameOf), 1
+	columns := []string{"step", "in", "mean", "p99", "share"}
+	var steps []analysis.StageTimes // of the other run
+	if there := s.over(); there != nil {
+		at := sameOperation(there, o)
+		if at >= 0 {
+			steps = there.operations[at].Stages
+			v = v.Beside(analysis.OperationsView(there.operations[at:at+1], nameOf), func(row int) int { return 1 + sameStep(steps, o, row-1) }, "mean_us")
+			columns = append(columns, "+mean", "+diff")
+		}
+		c.Text(2, y, operationAgainst(o, there, at), cell.Second, 0)
 		y++
 	}
 	if len(o.Stages) == 0 {
 		c.Text(2, y, "It has no steps of its own.", cell.Faint, 0)
 		return
 	}
-	begin := 44
-	if both {
-		begin = 64
-	}
+	g := newGrid(v.Pick(columns...), 2, c.W)
+	g.head(c, y)
+	begin := g.end() + 2
+	room := max(c.W-begin-2, 4)
 	for i, st := range o.Stages {
-		if y >= c.H {
+		if y++; y >= c.H {
 			c.Right(c.W, c.H-1, fmt.Sprintf(" … %d more", len(o.Stages)-i), cell.Faint, 0)
 			return
 		}
-		part := st.Share
-		c.Text(2, y, fmt.Sprintf("%-12s %10s µs each %6.1f%%", st.Stage, analysis.Us(each(o, st)), 100*part), cell.Plain, 0)
-		room := max(c.W-begin-2, 4)
-		bar(c, begin, y, int(part*float64(room*8)), cell.Ink(int(cell.Source)+i%5))
-		for _, there := range other.Stages {
-			if there.Stage != st.Stage {
-				continue
-			}
-			c.Text(38, y, fmt.Sprintf("%c%9s %10s", secondMark, analysis.Us(each(other, there)), analysis.SignedUs(less(each(o, st), each(other, there)))), cell.Second, 0)
-			c.Set(begin+min(int(there.Share*float64(room)), room-1), y, secondMark, cell.Second, cell.Bold)
+		g.row(c, y, 1+i, cell.Plain, 0)
+		bar(c, begin, y, int(st.Share*float64(room*8)), cell.Ink(int(cell.Source)+i%5))
+		if k := sameStep(steps, o, i); k >= 0 {
+			c.Set(begin+min(int(steps[k].Share*float64(room)), room-1), y, secondMark, cell.Second, cell.Bold)
 		}
-		y++
 	}
 }
 
+// sameStep finds a step of an operation among steps of another run.
+func sameStep(steps []analysis.StageTimes, o analysis.Operation, i int) int {
+	return slices.IndexFunc(steps, func(s analysis.StageTimes) bool { return i >= 0 && s.Stage == o.Stages[i].Stage })
+}
+
 // operationAgainst describes the difference from the other run's mean.
-func operationAgainst(o analysis.Operation, run *Data, other analysis.Operation, both bool) string {
+func operationAgainst(o analysis.Operation, run *Data, at int) string {
 	switch {
 	case run.Packets == nil:
 		return "The other run was not traced: it holds no operations."
-	case !both:
+	case at < 0:
 		return "The other run has no such operation."
 	}
+	other := run.operations[at]
 	mean, half := meanOf(o.Duration.Ns)
 	otherMean, otherHalf := meanOf(other.Duration.Ns)
 	text := fmt.Sprintf("%c other run: mean %s, differs by %s µs", secondMark, analysis.Us(otherMean), analysis.SignedUs(less(mean, otherMean)))
@@ -134,30 +132,14 @@ func operationAgainst(o analysis.Operation, run *Data, other analysis.Operation,
 	return text
 }
 
-func (*spansView) table(s *Scene) table {
+func (*spansView) table(s *Scene) analysis.View {
 	if s.data().Packets == nil {
-		return table{}
+		return analysis.View{}
 	}
-	t := newTable("run tag operation stage count total_ns mean_ns p50_ns p99_ns max_ns packets")
-	for _, run := range s.shown() {
-		for _, o := range s.Sel.listed(run) {
-			t.add(run.Dir, o.Tag, nameOf(o), "", o.Duration.Count(), o.Duration.SumNs, opMean(o), percentile(o, 50), percentile(o, 99), percentile(o, 100), o.Packets)
-			for _, st := range o.Stages {
-				t.add(run.Dir, o.Tag, nameOf(o), st.Stage, st.Count(), st.SumNs, each(o, st), "", "", "", "")
-			}
-		}
-	}
-	return t
+	return s.ofEach(func(d *Data) analysis.View { return analysis.OperationsView(s.Sel.listed(d), nameOf) })
 }
 
-// sameOperation finds the same operation of another run.
-func sameOperation(d *Data, o analysis.Operation) (analysis.Operation, bool) {
-	if d != nil {
-		for _, k := range d.operations {
-			if k.Tag == o.Tag && nameOf(k) == nameOf(o) {
-				return k, true
-			}
-		}
-	}
-	return analysis.Operation{}, false
+// sameOperation finds the same operation of another run; -1 when it has none.
+func sameOperation(d *Data, o analysis.Operation) int {
+	return slices.IndexFunc(d.operations, func(k analysis.Operation) bool { return k.Tag == o.Tag && nameOf(k) == nameOf(o) })
 }

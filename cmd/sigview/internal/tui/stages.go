@@ -52,17 +52,3 @@ func share(st trace.Stat) string { return analysis.Percent(st.DeviationNs, st.Ba
 func percentiles(st trace.Stat, between string) string {
 	return "p50 " + analysis.PercentileUs(st.P50) + between + "p90 " + analysis.PercentileUs(st.P90) + between + "p99 " + analysis.PercentileUs(st.P99)
 }
-
-// Figures of a latency in several views.
-var (
-	lowest  = statFigure("min", func(t trace.Stat) string { return analysis.TenthUs(t.MinNs) })
-	p50     = statFigure("p50", func(t trace.Stat) string { return analysis.PercentileUs(t.P50) })
-	p90     = statFigure("p90", func(t trace.Stat) string { return analysis.PercentileUs(t.P90) })
-	p99     = statFigure("p99", func(t trace.Stat) string { return analysis.PercentileUs(t.P99) })
-	highest = statFigure("max", func(t trace.Stat) string { return analysis.TenthUs(t.MaxNs) })
-	mean    = statFigure("mean", func(t trace.Stat) string { return analysis.Us(t.MeanNs) })
-)
-
-func statFigure(head string, get func(trace.Stat) string) figure[trace.Stat] {
-	return figure[trace.Stat]{head: head, get: func(of, _ trace.Stat) string { return get(of) }}
-}

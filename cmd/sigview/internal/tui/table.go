@@ -1,58 +1,107 @@
 package tui
 
 import (
-	"encoding/csv"
-	"fmt"
-	"io"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/trace"
 )
 
-// table is the data of a view for a CSV file.
-type table struct {
-	head []string
-	rows [][]string
+// grid is a table on a canvas: the columns of a view that people see, as many as there is
+// room for.
+type grid struct {
+	columns []analysis.Column
+	rows    [][]analysis.Cell
+	from    []int // columns of the canvas where those of the table begin
+	to      []int
 }
 
-// newTable returns an empty table. Blanks separate its headings.
-func newTable(head string) table { return table{head: strings.Fields(head)} }
-
-// add adds a row. Unknown values become empty fields.
-func (t *table) add(values ...any) {
-	row := make([]string, len(values))
-	for i, v := range values {
-		row[i] = csvField(v)
-	}
-	t.rows = append(t.rows, row)
-}
-
-func csvField(v any) string {
-	switch v := v.(type) {
-	case trace.Opt[float64]:
-		return known(v)
-	case trace.Opt[int64]:
-		return known(v)
-	case trace.Percentile:
-		switch text := known(v.Ns); {
-		case v.Ns.OK && v.LowerBound:
-			return ">=" + text
-		case v.Ns.OK && v.UpperBound:
-			return "<=" + text
-		default:
-			return text
+// newGrid lays out a view from column x on, up to column end. Columns of numbers are wide
+// enough to stay in place when the cursor moves.
+func newGrid(v analysis.View, x, end int) grid {
+	g := grid{}
+	g.columns, g.rows = v.Shown(true)
+	for i, c := range g.columns {
+		width := cell.Width(c.Name)
+		for _, r := range g.rows {
+			width = max(width, cell.Width(r[i].Text))
 		}
+		if i > 0 {
+			x++
+		}
+		if c.Left {
+			width = min(width, 24)
+		} else {
+			width = max(width, 7)
+		}
+		if i > 0 && x+width > end {
+			g.columns = g.columns[:i]
+			break
+		}
+		g.from, g.to = append(g.from, x), append(g.to, x+width)
+		x += width
 	}
-	return fmt.Sprint(v)
+	return g
 }
 
-func known[T any](v trace.Opt[T]) string {
-	if !v.OK {
-		return ""
+// end returns the column of the canvas after the table.
+func (g grid) end() int { return g.to[len(g.to)-1] }
+
+// head writes the headings.
+func (g grid) head(c *cell.Canvas, y int) {
+	for i, k := range g.columns {
+		g.put(c, i, y, k.Name, g.ink(i, cell.Faint), 0)
 	}
-	return fmt.Sprint(v.Value)
 }
 
-func (t *table) write(w io.Writer) error {
-	return csv.NewWriter(w).WriteAll(append([][]string{t.head}, t.rows...))
+// row writes a row of the view. Marks of deviations and figures of another run keep their
+// colours.
+func (g grid) row(c *cell.Canvas, y, row int, ink cell.Ink, attr cell.Attr) {
+	for i := range g.columns {
+		of, at, look := g.rows[row][i], g.ink(i, ink), attr
+		if of.Level != "" {
+			_, at = levelMark(of.Level)
+			look |= cell.Bold
+		}
+		g.put(c, i, y, of.Text, at, look)
+	}
+}
+
+func (g grid) ink(i int, own cell.Ink) cell.Ink {
+	if strings.HasPrefix(g.columns[i].Name, analysis.OtherMark) {
+		return cell.Second
+	}
+	return own
+}
+
+func (g grid) put(c *cell.Canvas, i, y int, text string, ink cell.Ink, attr cell.Attr) {
+	c = c.Sub(g.from[i], y, g.to[i]-g.from[i], 1)
+	if g.columns[i].Left {
+		c.Text(0, 0, text, ink, attr)
+		return
+	}
+	c.Right(c.W, 0, text, ink, attr)
+}
+
+// stageRows draws latencies, one in a line, and returns the column after them.
+func (s *Scene) stageRows(c *cell.Canvas, y int, v analysis.View) int {
+	g := newGrid(v, 0, c.W)
+	g.head(c, y)
+	for i := range g.rows {
+		st := trace.Stages()[i]
+		g.row(c, y+1+i, i, stageLooks[st].Ink, boldIf(st == s.Sel.Stage))
+	}
+	return g.end()
+}
+
+// ofEach returns the rows of the active run and of the one laid over it, each with its
+// directory.
+func (s *Scene) ofEach(view func(*Data) analysis.View) analysis.View {
+	var out analysis.View
+	for _, d := range s.shown() {
+		v := view(d).Under("run", d.Dir)
+		out.Columns, out.Rows = v.Columns, append(out.Rows, v.Rows...)
+	}
+	return out
 }

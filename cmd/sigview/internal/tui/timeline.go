@@ -241,27 +241,21 @@ func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	c.Text(0, c.H-1, fmt.Sprintf("S Source, L LANai, N Net after the injection, D Dest; the bars span %.2f µs", float64(end-first)/1e3), cell.Faint, 0)
 }
 
-func (*timelineView) table(s *Scene) table {
+func (*timelineView) table(s *Scene) analysis.View {
 	if s.data().Packets == nil {
-		return table{}
+		return analysis.View{}
 	}
-	t := newTable("run tag kind span sender receiver size_bytes t1_ns t2_ns t3_ns t4_ns t5_ns t6_ns")
 	from, to := s.Sel.timeRange(s.data().Packets)
 	of := s.Sel.key()
-	for _, run := range s.shown() {
-		if run.Packets == nil {
-			continue
-		}
-		for _, k := range run.Packets.list {
-			if b := k.begin(); b < from || b > to || !of.matches(&k) {
-				continue
+	return s.ofEach(func(d *Data) analysis.View {
+		var rows []trace.PacketRow
+		if d.Packets != nil {
+			for _, k := range d.Packets.list {
+				if b := k.begin(); b >= from && b <= to && of.matches(&k) {
+					rows = append(rows, k.row())
+				}
 			}
-			row := []any{run.Dir, k.tag, k.kind, k.span, k.sender, k.receiver, k.size}
-			for _, at := range k.at {
-				row = append(row, trace.Opt[int64]{Value: at, OK: at != never})
-			}
-			t.add(row...)
 		}
-	}
-	return t
+		return analysis.Records(rows, "tag", "kind", "span", "sender", "receiver", "size_bytes", "t1_ns", "t2_ns", "t3_ns", "t4_ns", "t5_ns", "t6_ns")
+	})
 }

@@ -24,7 +24,7 @@ type view interface {
 	// words returns the settings of the view that can be written as text.
 	words() []word
 	// table returns the data of the picture, for a CSV file.
-	table(s *Scene) table
+	table(s *Scene) analysis.View
 	// findings returns the text about the subject.
 	findings(s *Scene) []section
 	// dirs returns the directories of the subject.
@@ -193,38 +193,6 @@ func here(c *cell.Canvas, y int, at bool) (cell.Ink, cell.Attr) {
 	}
 	c.Set(0, y, '▶', cell.Accent, cell.Bold)
 	return cell.Accent, cell.Bold
-}
-
-// figure is a column of figures of the active run, or of the one laid over it.
-type figure[T any] struct {
-	head   string
-	width  int
-	second bool
-	get    func(of, own T) string
-}
-
-// other returns the same column for the run laid over.
-func (f figure[T]) other() figure[T] {
-	f.head, f.second = string(secondMark)+f.head, true
-	return f
-}
-
-func (f figure[T]) wide(width int) figure[T] {
-	f.width = width
-	return f
-}
-
-// drawFigures writes a row of figures from column x on, and the headings in line 0.
-func drawFigures[T any](c *cell.Canvas, x, y int, list []figure[T], own, second T, ink cell.Ink, attr cell.Attr) {
-	for _, f := range list {
-		x += f.width
-		of, head, ink := own, cell.Faint, ink
-		if f.second {
-			of, head, ink = second, cell.Second, cell.Second
-		}
-		c.Right(x, 0, f.head, head, 0)
-		c.Right(x, y, f.get(of, own), ink, attr)
-	}
 }
 
 // secondMark marks a value of the run laid over.
