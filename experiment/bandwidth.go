@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/experiment/measure"
 )
 
-// Bandwidth measures the bandwidth of layers over message sizes, results in
-// the order of platforms and, of each, of layers.
+// Bandwidth measures the bandwidth of layers over message sizes. Results are in the
+// order of platforms and, for each, of layers.
 func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Bandwidth, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err

@@ -22,8 +22,8 @@ type BaselineSpec struct {
 // Validate checks the specification.
 func (s BaselineSpec) Validate(known Catalogue) error { return known.checkPlace(s.Platform, s.Layer) }
 
-// How a baseline is measured: messages of every size bin one by one between
-// neighbours, both ways, so that an error of the clock cancels in the mean.
+// A baseline is measured with messages of every size bin, one by one between
+// neighbours. They go both ways, so that an error of the clock cancels in the mean.
 const (
 	baselineRounds = 24
 	baselineGap    = 300 * sim.Microsecond
@@ -83,7 +83,7 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 		return nil, 0, err
 	}
 	// The upper half of each bin: hardly any message is shorter than 16 bytes,
-	// and most are round.
+	// and most have round sizes.
 	var sizes []int
 	for n := baselineStep; n <= most; n += baselineStep {
 		sizes = append(sizes, n-baselineStep/2, n-baselineStep/4, n)
@@ -94,14 +94,14 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 	return c, began, c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
-// baselines keeps what has been measured in this process, by the profile's
-// digest: it is a function of the profile and the seed alone.
+// baselines keeps the baselines measured in this process, by the profile's digest, the
+// layer and the seed, which determine them.
 var baselines struct {
 	sync.Mutex
 	of map[string]analysis.Baseline
 }
 
-// baselineFor returns the baseline of a profile, measuring it once.
+// baselineFor returns the baseline of a profile. It measures each once.
 func baselineFor(ctx context.Context, p *platform.Profile, spec RunSpec, watch Watch) (analysis.Baseline, error) {
 	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
 	baselines.Lock()

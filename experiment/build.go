@@ -15,8 +15,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// resolve checks a specification, loads the platform that it names and returns
-// its number of nodes, which is the platform's unless it says.
+// resolve checks a specification, loads the platform that it names and returns the
+// number of nodes: its own or, if that is 0, the platform's.
 func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int) (*platform.Profile, int, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, 0, err
@@ -38,18 +38,18 @@ func carries(s RunSpec, t *comm.Traits) error {
 		return wrong("layer", t.Name, "one that carries programs: %s", refusal.Why)
 	}
 	if t.Turns && len(s.Programs()) > 1 && s.runsAny(socketWorkloads) {
-		return wrong("layer", t.Name, "one whose processes share the interface: a file server works whatever program has the CPU, and this layer gives the interface to that one alone")
+		return wrong("layer", t.Name, "one whose processes share the interface: a file server works while another program has the CPU, and this layer gives that program the interface alone")
 	}
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
-		return wrong("uncontended", SDMA, "other resources: packets overtake one another, which layer %s takes for losses", t.Name)
+		return wrong("uncontended", SDMA, "other resources: packets overtake one another, and layer %s takes that for losses", t.Name)
 	}
 	if s.Broadcast == nx.Firmware.String() && !t.Multicasts {
-		return wrong("broadcast", s.Broadcast, "%v or %v: the interface of layer %s multiplies no packets", nx.Separate, nx.Tree, t.Name)
+		return wrong("broadcast", s.Broadcast, "%v or %v: the firmware of layer %s has no broadcast", nx.Separate, nx.Tree, t.Name)
 	}
 	return nil
 }
 
-// clusterSpec is the cluster that a run asks for; nodes are as resolved.
+// clusterSpec returns the specification of a run's cluster, with nodes as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
 	build, err := monitor.ParseBuild(s.Monitor)
 	c := cluster.Spec{
@@ -66,7 +66,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) 
 	return c, cmp.Or(err, c.Faults.Validate("faults", nodes))
 }
 
-// free says what of a cluster gives a resource infinite capacity.
+// free returns, by resource, the field of a cluster that makes it uncontended.
 var free = map[Resource]func(*cluster.Spec) *bool{
 	CPU:    func(c *cluster.Spec) *bool { return &c.Hosts.CPU },
 	MemBus: func(c *cluster.Spec) *bool { return &c.Hosts.MemBus },
@@ -79,9 +79,9 @@ var free = map[Resource]func(*cluster.Spec) *bool{
 	Ports:  func(c *cluster.Spec) *bool { return &c.Ports },
 }
 
-// steps is how many events run between two looks at the context.
+// steps is how many events run between two checks of the context.
 const steps = 50_000
 
-// settle is how long the cluster runs on after a program has ended, so that
-// what is on its way arrives.
+// settle is how long the cluster runs on after a program has ended, so that packets
+// on their way arrive.
 const settle = sim.Millisecond

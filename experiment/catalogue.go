@@ -32,8 +32,8 @@ func Names(entries []Entry) []string {
 	return out
 }
 
-// check looks up the names of a specification. A platform that is a file is
-// read when the cluster is built.
+// check checks that the names of a specification are known. A platform that is a file
+// is read when the cluster is built.
 func (c Catalogue) check(workload, platform, layer string) error {
 	if err := names.Check("workload", workload, Names(c.Workloads)); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (c Catalogue) check(workload, platform, layer string) error {
 	return c.checkPlace(platform, layer)
 }
 
-// checkPlace looks up a platform and, unless it is empty, a layer, which the
-// platform must have.
+// checkPlace checks that a platform is known and, unless layer is empty, has that
+// layer.
 func (c Catalogue) checkPlace(platform, layer string) error {
 	if !isFile(platform) {
 		if err := names.Check("platform", platform, Names(c.Platforms)); err != nil {

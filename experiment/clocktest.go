@@ -16,13 +16,13 @@ const (
 	busyRound   = 50 * sim.Millisecond  // between rounds under load, unless said otherwise
 	busyLength  = 3 * sim.Second        // simulated time under load
 	busyGap     = 120 * sim.Microsecond // mean pause of a node between messages
-	harshFactor = 6                     // rounds of harsh clocks under load are so much longer: no shorter one fits their wander of five minutes
+	harshFactor = 6                     // busyRound is so many times longer for harsh clocks: shorter rounds do not show their wander of five minutes
 )
 
-// ClockTest measures the error of the global clock against true time: at
-// sampled instants every node converts a register of every other one and its
-// own, and the difference of the two global times should be that of the two
-// instants, which is zero.
+// ClockTest measures the error of the global clock against true time. At sampled
+// instants every node converts its own clock register and that of every other node.
+// Both are read at the same instant, so the difference of the two global times is the
+// error.
 func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQuality, error) {
 	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
 	if err != nil {
@@ -43,7 +43,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 	return out, nil
 }
 
-// clockError runs one estimator.
+// clockError measures the error of one estimator.
 func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e string, watch Watch) (EstimatorError, error) {
 	run := DefaultRun("clocktest")
 	run.Seed, run.Clock = spec.Seed, spec.Clock
@@ -119,14 +119,14 @@ func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e string, length si
 	return out
 }
 
-// clockRemarks name the cause of an error beyond the published bound.
+// clockRemarks returns the cause of an error beyond the published bound, in words.
 func clockRemarks(q *ClockQuality, spec ClockTestSpec) []string {
 	var out []string
 	for _, e := range q.Estimators {
 		if e.Estimator == EstimatorPublished && e.MaxErrorUs > publishedClockUs {
-			cause := "a probe that waits on one of its two ways, behind data packets in the network or in a busy interface, moves the midpoint by half the difference, and the rate of two such rounds carries it on"
+			cause := "a probe that waits on one of its two ways, in the network or in a busy interface, moves the midpoint by half of that wait, and the rate computed from two such rounds extends the error"
 			if spec.Load == "idle" {
-				cause = "the rate of two rounds is carried over a whole period, in which the oscillators wander"
+				cause = "the rate of two rounds is used for a whole period, in which the oscillators wander"
 			}
 			out = append(out, fmt.Sprintf("the published estimator is off by up to %.2f µs, beyond its %g µs: %s", e.MaxErrorUs, float64(publishedClockUs), cause))
 		}
@@ -134,5 +134,5 @@ func clockRemarks(q *ClockQuality, spec ClockTestSpec) []string {
 	return out
 }
 
-// publishedClockUs is the published bound of the global clock's error.
+// publishedClockUs is the published bound on the global clock's error.
 const publishedClockUs = 3

@@ -12,14 +12,14 @@ import (
 // ClockTestSpec asks for the error of the global clock against true time.
 type ClockTestSpec struct {
 	Platform string       `json:"platform"`
-	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are looked at; 0: the platform's own
+	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are compared; 0: the platform's own
 	Seed     uint64       `json:"seed" range:"0.."`
 	Clock    ClockSpec    `json:"clock"`               // Estimator is ignored: all are compared
 	Load     string       `json:"load"`                // one of ClockLoads
 	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time
 }
 
-// ClockLoads lists what interfaces may do beside the clock protocol.
+// ClockLoads lists the loads of interfaces beside the clock protocol.
 func ClockLoads() []string { return []string{"idle", "busy"} }
 
 // DefaultClockTest returns the published set-up: rounds every five minutes
@@ -53,7 +53,7 @@ type ClockQuality struct {
 	Oscillators string           `json:"oscillators"`
 	SimulatedS  float64          `json:"simulated_s"`
 	Estimators  []EstimatorError `json:"estimators"`
-	// Remarks say in sentences why an error is out of bounds.
+	// Remarks say in words why an error is out of bounds.
 	Remarks []string `json:"remarks"`
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// collected is what a finished run knows beside its cluster.
+// collected is what is known of a run beside its cluster.
 type collected struct {
 	spec         RunSpec
 	profile      *platform.Profile
@@ -22,7 +22,7 @@ type collected struct {
 	programs     []finished // by tag
 	began, ended sim.Time
 	clock        []trace.ClockRow
-	underWay     bool // the programs have not ended
+	underWay     bool // the programs still run
 }
 
 // finished is a program that has run.
@@ -87,7 +87,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	return r, nil
 }
 
-// nodeRecords gathers what one node has counted and taken down.
+// nodeRecords gathers what one node has counted and recorded.
 func nodeRecords(n *cluster.Node) collect.Node {
 	s := n.Layer.Traffic()
 	out := collect.Node{
@@ -115,8 +115,8 @@ func nodeRecords(n *cluster.Node) collect.Node {
 	return out
 }
 
-// histograms reads the interfaces out, and ends recording unless the programs
-// go on.
+// histograms reads the histograms of all interfaces. It ends recording unless the
+// programs still run.
 func (d *collected) histograms(c *cluster.Cluster) (*histo.Snapshot, error) {
 	if d.underWay {
 		return c.Peek()
@@ -124,8 +124,8 @@ func (d *collected) histograms(c *cluster.Cluster) (*histo.Snapshot, error) {
 	return c.Histograms()
 }
 
-// shares converts where a node's time has gone. Rounding to nanoseconds is
-// settled in the largest share, so that they sum to the run time.
+// shares converts the shares of a node's run time to nanoseconds. The largest share
+// takes the rounding error, so that they sum to the run time.
 func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 	ns := func(c ...host.Category) int64 {
 		var sum sim.Duration
@@ -145,14 +145,14 @@ func shares(tag trace.Tag, node int, s host.Shares) trace.Shares {
 	return out
 }
 
-// missedPhases warns of phases that were to be recorded and that no program
-// came to.
+// missedPhases warns of phases that were to be recorded but were reached by no
+// program.
 func missedPhases(c *cluster.Cluster, spec RunSpec) []string {
 	var out []string
 	for _, name := range spec.Phases {
 		came := slices.ContainsFunc(c.Nodes, func(n *cluster.Node) bool { return n.Monitor.Reached(name) })
 		if !came {
-			out = append(out, fmt.Sprintf("no program came to a phase %q, which was to be recorded", name))
+			out = append(out, fmt.Sprintf("phase %q was to be recorded, but no program reached it", name))
 		}
 	}
 	return out

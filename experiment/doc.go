@@ -1,7 +1,7 @@
-// Package experiment holds what one can do with a cluster as functions from a
-// plain specification to records: run a program under the monitor, measure
-// the unloaded baseline, the monitor's own cost, the error of the global
-// clock, the LogP parameters and the bandwidth of communication layers.
+// Package experiment has the experiments on clusters, as functions from a plain
+// specification to records: a program under the monitor, the unloaded baseline, the
+// monitor's own cost, the error of the global clock, and the LogP parameters and
+// bandwidth of communication layers.
 //
 // A front end fills a specification, validates it, calls the function and
 // prints the records:
@@ -28,7 +28,7 @@
 //   - places.go: layers on platforms
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
-//   - progress.go: how far an experiment has come
+//   - progress.go: progress of an experiment
 //   - programs_memory.go: programs on shared memory
 //   - programs_nx.go: programs that pass messages
 //   - programs_sockets.go: the file system

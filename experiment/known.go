@@ -58,7 +58,7 @@ func programsOn(t *comm.Traits) string {
 	case !t.Multiprogramming:
 		out += ", one at a time: the layer serves one process of a node"
 	case t.Turns:
-		out += ", several at a time unless one uses sockets: its server works out of turn"
+		out += ", several at a time unless one uses sockets: its server runs while another program has the CPU"
 	default:
 		out += ", several at a time"
 	}
@@ -119,15 +119,15 @@ func describe(title string, platforms []string, designs [][]property) string {
 
 type property struct{ what, value string }
 
-// design is what a layer is, in the words of the comparison of user-level
-// communication (userspace, Tables 1 and 2).
+// design describes a layer in the terms of the comparison of user-level communication
+// (userspace, Tables 1 and 2).
 func design(t *comm.Traits) []property {
 	posted, longest := "no", "no limit"
 	if t.PostFrom > 0 {
 		posted = fmt.Sprintf("from %d B", t.PostFrom)
 	}
 	if t.MaxBytes > 0 {
-		longest = fmt.Sprintf("%d B, longer ones are cut by the caller", t.MaxBytes)
+		longest = fmt.Sprintf("%d B, the caller divides longer ones", t.MaxBytes)
 	}
 	out := []property{
 		{"programming model", t.Model.String()},

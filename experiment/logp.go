@@ -16,8 +16,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// LogP measures the LogP parameters of layers, results in the order of
-// platforms and, of each, of layers.
+// LogP measures the LogP parameters of layers. Results are in the order of platforms
+// and, for each, of layers.
 func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	return out, err
 }
 
-// subject is a place, to be measured as the specification says.
+// subject returns the subject of the measurement that the specification asks for.
 func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subject, error) {
 	x := measure.New(ctx, p, s.Seed)
 	x.Disturb(measure.Noise(s.Noise))
@@ -70,7 +70,7 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 		x.Sizes = SweepSizes()
 	}
 	if x.Method == MethodSignature && slices.Contains(x.Sizes, 0) {
-		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are measured anyhow")
+		return nil, wrong("size", 0, "at least 1 byte for bulk transfers; small messages are always measured")
 	}
 	return x, accepts(p, x.Sizes)
 }

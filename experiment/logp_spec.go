@@ -26,11 +26,11 @@ func Patterns() []string { return microbench.PatternNames() }
 
 var patternPair = microbench.OneToOne.String()
 
-// Noises lists what hosts can be disturbed by while layers are measured.
+// Noises lists the sources of noise on hosts while layers are measured.
 func Noises() []string { return []string{measure.Ticks, measure.Misses} }
 
-// LogPSpec asks for LogP parameters. Sizes are those of a sweep's messages, or
-// of bulk transfers beside a signature.
+// LogPSpec asks for LogP parameters. Sizes are those of a sweep's messages, or of bulk
+// transfers measured beside a signature.
 type LogPSpec struct {
 	PlacesSpec
 	Method  string   `json:"method"`                // one of Methods; "": signature for layers of requests and replies, else sweep
@@ -74,14 +74,14 @@ func (s LogPSpec) Validate(known Catalogue) error {
 	return nil
 }
 
-// methodFor returns the method for a layer, or why it cannot be.
+// methodFor returns the method for a layer, or an error that says why it is impossible.
 func (s LogPSpec) methodFor(p platform.Place) (string, error) {
 	rpc := p.Traits.Model == comm.RPC
 	switch {
 	case s.Method == MethodSignature && !rpc:
-		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature takes requests that are answered, its model is %s", p.Layer, p.Traits.Model)
+		return "", wrong("method", s.Method, "sweep for layer %s (--method sweep): a signature needs requests with replies, and the layer's model is %s", p.Layer, p.Traits.Model)
 	case s.Pattern != patternPair && !rpc:
-		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns take requests that are answered, its model is %s", p.Layer, p.Traits.Model)
+		return "", wrong("pattern", s.Pattern, "pair for layer %s: other patterns need requests with replies, and the layer's model is %s", p.Layer, p.Traits.Model)
 	case s.Method != "":
 		return s.Method, nil
 	case rpc:

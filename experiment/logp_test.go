@@ -251,8 +251,8 @@ func TestLogPRefusals(t *testing.T) {
 		change func(*LogPSpec)
 		want   string
 	}{
-		{"signature of messages", func(s *LogPSpec) { s.Layers, s.Method = []string{"bip"}, MethodSignature }, "method is signature, want sweep for layer bip (--method sweep): a signature takes requests that are answered, its model is Send/Recv"},
-		{"signature of deposits", func(s *LogPSpec) { s.Layers, s.Method = []string{"vmmc"}, MethodSignature }, "its model is Direct Deposit"},
+		{"signature of messages", func(s *LogPSpec) { s.Layers, s.Method = []string{"bip"}, MethodSignature }, "method is signature, want sweep for layer bip (--method sweep): a signature needs requests with replies, and the layer's model is Send/Recv"},
+		{"signature of deposits", func(s *LogPSpec) { s.Layers, s.Method = []string{"vmmc"}, MethodSignature }, "the layer's model is Direct Deposit"},
 		{"pattern of messages", func(s *LogPSpec) { s.Layers, s.Pattern = []string{"pm"}, "many-to-one" }, "pattern is many-to-one, want pair for layer pm"},
 		{"pattern of a sweep", func(s *LogPSpec) { s.Method, s.Pattern = MethodSweep, "all-pairs" }, "want pair for the method sweep"},
 		{"unknown method", func(s *LogPSpec) { s.Method = "swep" }, `did you mean "sweep"?`},
@@ -287,7 +287,7 @@ func TestLayersRefusePrograms(t *testing.T) {
 		{"fft", "bip", "", "layer is bip, want one that carries programs: a message that overflows the receiver's buffer is lost"},
 		{"fft+radix", "gam", "", "layer is gam, want one that carries programs: it serves one process of a node, and there are 2 programs"},
 		{"fft+radix", "fm", "", "layer is fm, want one that carries programs: it serves one process of a node"},
-		{"gauss", "gam", "firmware", "broadcast is firmware, want separate or tree: the interface of layer gam multiplies no packets"},
+		{"gauss", "gam", "firmware", "broadcast is firmware, want separate or tree: the firmware of layer gam has no broadcast"},
 	} {
 		run := DefaultRun(c.program)
 		run.Platform, run.Layer, run.Broadcast = "ppro", c.layer, c.broadcast
@@ -297,7 +297,7 @@ func TestLayersRefusePrograms(t *testing.T) {
 	run := DefaultRun("fft")
 	run.Platform, run.Layer, run.Uncontended = "ppro", "fm", []Resource{Ports, SDMA}
 	_, err := Run(context.Background(), run, nil)
-	requireUsage(t, err, "uncontended is sdma, want other resources: packets overtake one another, which layer fm takes for losses")
+	requireUsage(t, err, "uncontended is sdma, want other resources: packets overtake one another, and layer fm takes that for losses")
 }
 
 // TestLayersAreDescribed: every layer of every platform is in the catalogue,

@@ -12,8 +12,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// PerturbSizes are the message sizes of the published measurement, 4 B to
-// 4 MB, with those around the knees.
+// PerturbSizes returns the message sizes of the published measurement, 4 B to 4 MB, and
+// sizes around the knees.
 func PerturbSizes() []int64 {
 	sizes := []int64{4, 16, 32, 64, 128, 192, 256, 384, 512, 768}
 	for n := int64(1024); n <= 4<<20; n *= 2 {
@@ -69,8 +69,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	return out, nil
 }
 
-// perturbPoint runs the three message programs at one size. The published
-// measurement begins at four bytes.
+// perturbPoint runs the three message programs at one size, at least 4 bytes.
 func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]PerturbPoint, error) {
 	if n < 4 {
 		return nil, wrong("sizes", n, "at least 4 bytes")
@@ -150,7 +149,7 @@ func (p *Perturbation) against(build Build, test string, n int64, f func(off, on
 	return f(off, on), true
 }
 
-// remarks state what the published bounds leave open.
+// remarks returns, in words, which published bounds are not met.
 func remarks(p *Perturbation) []string {
 	var out []string
 	for _, pp := range []string{measure.Stream, measure.Simultaneous, measure.PingPong} {

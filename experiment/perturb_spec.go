@@ -35,7 +35,7 @@ type Perturbation struct {
 	Seed         uint64               `json:"-"`
 	Points       []PerturbPoint       `json:"points"`
 	Applications []PerturbApplication `json:"applications"`
-	// Remarks say in sentences which published figure is not met, and why.
+	// Remarks say in words which published figure is not met, and why.
 	Remarks []string `json:"remarks"`
 }
 

@@ -47,8 +47,8 @@ func (s PlacesSpec) validate(known Catalogue) error {
 	)
 }
 
-// places returns the pairs of platform and layer, with how records name them: each by
-// the platform's own name, or by its file where several platforms have that name.
+// places returns the pairs of platform and layer, and their names in records: the
+// platform's own name, or that of its file if several platforms have the same name.
 func (s PlacesSpec) places() (places []platform.Place, records []bench.Place, err error) {
 	profiles := make([]*platform.Profile, len(s.Platforms))
 	times := map[string]int{}
@@ -88,7 +88,7 @@ func (s PlacesSpec) places() (places []platform.Place, records []bench.Place, er
 	return places, records, nil
 }
 
-// accepts reports a size that the layer does not have.
+// accepts returns an error for a size that is below the layer's shortest message.
 func accepts(p platform.Place, sizes []int64) error {
 	for _, n := range sizes {
 		if n < int64(p.Traits.MinBytes) {

@@ -19,8 +19,8 @@ type program interface {
 	kinds() []trace.Kind
 	// start begins it on a warm cluster; done is called when it has ended.
 	start(c *cluster.Cluster, tag trace.Tag, done func()) error
-	// finish returns when it ran, where the time of each node went, and what
-	// is wrong with its result, if anything, beside how that was checked.
+	// finish returns when it ran, the shares of each node's time, how its result
+	// was checked, and what is wrong with the result, if anything.
 	finish() (outcome, error)
 }
 
@@ -56,14 +56,14 @@ func finish(s interface {
 type workload struct {
 	summary string
 	detail  string
-	size    int64 // by default, in the workload's unit
+	size    int64 // the default, in the workload's unit
 	make    func(s RunSpec, p *platform.Profile, nodes int) (program, error)
 }
 
 // workloads are the programs by name, from one table per programming model.
 var workloads = joined(memoryWorkloads, messageWorkloads, patternWorkloads, socketWorkloads)
 
-// joined puts tables of workloads together.
+// joined merges tables of workloads.
 func joined(tables ...map[string]workload) map[string]workload {
 	all := map[string]workload{}
 	for _, t := range tables {

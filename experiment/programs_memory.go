@@ -30,9 +30,9 @@ var memoryWorkloads = map[string]workload{
 		summary: "radix sort of integers on shared virtual memory",
 		detail: "Size keys below 524288 (2097152 by default) are sorted by two digits of ten bits. For each digit\n" +
 			"every node counts its own keys, a tree over the nodes adds the counts up, and each node then\n" +
-			"writes its keys to places scattered over the whole destination: it changes a large part of\n" +
-			"all pages, and sends the differences of each at the barrier that follows. Any number of\n" +
-			"nodes. The result has to be in order and to be the same keys, or the run fails.\n",
+			"writes its keys to addresses scattered over the whole destination. It changes many pages,\n" +
+			"and sends their differences at the next barrier. Any number of nodes. The run fails unless\n" +
+			"the result is in order and has the same keys.\n",
 		size: radix.DefaultKeys,
 		make: memory(func(p problem) (memoryApp, error) {
 			return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
@@ -41,7 +41,7 @@ var memoryWorkloads = map[string]workload{
 	"lu": {
 		summary: "LU factorization of a dense matrix in blocks on shared virtual memory",
 		detail: "A matrix of size rows (a multiple of 16; 512 by default) in blocks of 16 by 16, dealt to a grid of\n" +
-			"nodes: each step factors a diagonal block, then those beside and below it, then updates the\n" +
+			"nodes. Each step factors a diagonal block, then those beside and below it, then updates the\n" +
 			"rest, with barriers between. The nodes' grid is as square as their number allows and has at\n" +
 			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
 			"1e-12 fails the run.\n",
@@ -53,9 +53,9 @@ var memoryWorkloads = map[string]workload{
 	"ocean": {
 		summary: "relaxation of a square grid by its nearest neighbours on shared virtual memory",
 		detail: "Red and black points of a grid of size by size points (256 by default) are relaxed in turns, in\n" +
-			"bands of rows, until no point would change by more than 1e-6: rows at the bands' borders are\n" +
-			"fetched in each half sweep, the largest change is found under a lock. Nodes: at most one\n" +
-			"per row. Every number has to be the same, bit for bit, as when one node relaxes alone.\n",
+			"bands of rows, until no point would change by more than 1e-6. Each half sweep fetches the\n" +
+			"rows at the bands' borders; the largest change is found under a lock. Nodes: at most one per\n" +
+			"row. Every number has to equal that of a run on one node, bit for bit.\n",
 		size: ocean.DefaultPoints,
 		make: memory(func(p problem) (memoryApp, error) {
 			return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
@@ -66,7 +66,7 @@ var memoryWorkloads = map[string]workload{
 		detail: "Size molecules (512 by default) are moved by two small steps: each node computes the forces of its\n" +
 			"own molecules and half of all others, and adds each sum under the lock of its molecule.\n" +
 			"Nodes: at most one per molecule. Positions, velocities and energies are compared with those of\n" +
-			"a simulation in one piece; a difference above 1e-9 fails the run, and so does momentum lost.\n",
+			"a sequential simulation; a difference above 1e-9 or a change of momentum fails the run.\n",
 		size: water.DefaultMolecules,
 		make: memory(func(p problem) (memoryApp, error) {
 			return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
@@ -89,7 +89,7 @@ type memoryProgram struct {
 	system *svm.System
 }
 
-// problem is what a run asks of an application.
+// problem is the problem that a run gives to an application.
 type problem struct {
 	size, nodes int
 	seed        uint64
@@ -139,9 +139,8 @@ func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) er
 	return m.system.Start(m.app.Run, done)
 }
 
-// ringBytes is the size of a message ring: what all rings take together stays
-// bounded, and a ring holds at least a few of the longest differences as long
-// as that is possible.
+// ringBytes returns the size of a message ring. All rings together stay within a limit.
+// If that allows, a ring holds a few of the longest differences.
 func ringBytes(nodes int) int {
 	size := 64 << 10
 	for nodes*nodes*size > 256<<20 && size > 16<<10 {

@@ -16,18 +16,18 @@ var messageWorkloads = map[string]workload{
 	"gauss": {
 		summary: "Gaussian elimination of a dense matrix by message passing",
 		detail: "A matrix of size rows (1024 by default, 2 to 8192), dealt to the nodes in turn. In each step the owner of\n" +
-			"the pivot's row sends what is left of it to everybody: with --broadcast separate (the default) as\n" +
-			"one send after another of the same buffer, tree along a binomial tree of nodes, firmware as one\n" +
-			"request that the interface fetches once and injects for every receiver. The largest element of\n" +
-			"the row is the pivot. At most as many nodes as rows. A system of equations is solved with the\n" +
-			"factors; a scaled residual above 16 fails the run.\n",
+			"the pivot's row sends the rest of the row to all others: with --broadcast separate (the default)\n" +
+			"as one send after another of the same buffer, with tree along a binomial tree of nodes, with\n" +
+			"firmware as one request that the interface fetches once and injects for every receiver. The\n" +
+			"largest element of the row is the pivot. At most as many nodes as rows. A system of equations is\n" +
+			"solved with the factors; a scaled residual above 16 fails the run.\n",
 		size: gauss.DefaultOrder,
 		make: newGauss,
 	},
 }
 
-// Broadcasts lists the ways in which programs that pass messages send to
-// everybody; the first is the default.
+// Broadcasts lists the ways of a broadcast in programs that pass messages. The first is
+// the default.
 func Broadcasts() []string { return nx.Broadcasts() }
 
 // messageProgram runs a program that passes messages.
@@ -76,12 +76,11 @@ func (m *messageProgram) finish() (outcome, error) {
 	return finish(m.system, m.system.Nodes(), func(i int) host.Shares { return m.system.Process(i).Shares() }, m.check)
 }
 
-// validateBroadcast refuses a way to send to everybody that no program of the
-// run can use.
+// validateBroadcast refuses a way of broadcast that no program of the run can use.
 func (s RunSpec) validateBroadcast() error {
 	err := optional("broadcast", s.Broadcast, Broadcasts())
 	if err == nil && s.Broadcast != "" && !s.runsAny(messageWorkloads) {
-		err = wrong("broadcast", s.Broadcast, "a program that passes messages beside it, not %s", s.Workload)
+		err = wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
 	}
 	return err
 }

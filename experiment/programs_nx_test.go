@@ -116,7 +116,7 @@ func TestGaussBesideFFT(t *testing.T) {
 func TestBroadcastNeedsMessages(t *testing.T) {
 	s := DefaultRun("fft")
 	s.Broadcast = "tree"
-	require.ErrorContains(t, s.Validate(Known()), "broadcast is tree, want a program that passes messages beside it, not fft")
+	require.ErrorContains(t, s.Validate(Known()), "broadcast is tree, want a program that passes messages, not fft")
 	s = DefaultRun("gauss")
 	s.Broadcast = "tre"
 	require.ErrorContains(t, s.Validate(Known()), `unknown broadcast "tre", did you mean "tree"?`)

@@ -19,9 +19,9 @@ var patternWorkloads = func() map[string]workload {
 		text := patternTexts[shape]
 		of[shape.String()] = workload{
 			summary: text.summary,
-			detail: text.detail + fmt.Sprintf("--count is the number of %s (%d by default), --message-size that of bytes in a message\n"+
-				"(%d), --gap a sender's pause before each. Every byte of every message is compared with what\n"+
-				"was sent, and messages of a sender have to come in order, none missing and none twice.\n",
+			detail: text.detail + fmt.Sprintf("--count is the number of %s (%d by default), --message-size the bytes of a message (%d),\n"+
+				"--gap a sender's pause before each. Every byte of every message is compared with what was\n"+
+				"sent. Messages of a sender have to arrive in order, each exactly once.\n",
 				shape.CountOf(), shape.DefaultCount(), patterns.DefaultBytes),
 			make: func(s RunSpec, _ *platform.Profile, nodes int) (program, error) { return newPattern(shape, s, nodes) },
 		}
@@ -32,17 +32,17 @@ var patternWorkloads = func() map[string]workload {
 // patternTexts describe the patterns.
 var patternTexts = map[patterns.Shape]struct{ summary, detail string }{
 	patterns.PingPong: {
-		"messages to and fro between pairs of neighbours",
-		"Nodes 0 and 1, 2 and 3, … send one message to and fro; an odd last node is idle.\n",
+		"messages back and forth between pairs of neighbours",
+		"Nodes 0 and 1, 2 and 3, … send one message back and forth; an odd last node is idle.\n",
 	},
 	patterns.Stream: {
 		"messages one way between pairs of neighbours",
-		"Nodes 0, 2, … send to nodes 1, 3, …, which read all and give room back for 32 messages.\n",
+		"Nodes 0, 2, … send to nodes 1, 3, …, which read all messages. Up to 32 are in flight.\n",
 	},
 	patterns.AllToAll: {
-		"messages from everybody to everybody",
+		"messages from all nodes to all others",
 		"Every node sends to every other one, beginning with its successor, so that each receiver has\n" +
-			"one sender at a time as long as all keep step.\n",
+			"one sender at a time as long as all nodes keep pace.\n",
 	},
 	patterns.Random: {
 		"messages to random others",
@@ -54,19 +54,19 @@ var patternTexts = map[patterns.Shape]struct{ summary, detail string }{
 		"As random, but --skew is the share of the messages that go to node 0 (0.5 by default).\n",
 	},
 	patterns.Broadcast: {
-		"one send after another of the same buffer to everybody",
+		"one send after another of the same buffer to all others",
 		"Node 0 sends the same buffer to every other node in turn, as a library does over a network\n" +
 			"that cannot broadcast.\n",
 	},
 	patterns.ProducerConsumer: {
 		"items from producers to consumers with little room",
-		"Each node of the first half makes items for one of the second half, which uses each as long as\n" +
-			"it took to make (the gap) and has room for four.\n",
+		"Each node of the first half produces items for one of the second half, which has room for four.\n" +
+			"To produce an item and to consume it takes the gap each.\n",
 	},
 	patterns.CentralQueue: {
 		"a queue on node 0 that all others put into and take from",
-		"Every node but 0 puts an item into the queue and takes one out, by turns; what it takes is\n" +
-			"rarely its own. Every item is taken exactly once.\n",
+		"Every node but 0 puts an item into the queue and takes one out, in turn. The item that it takes\n" +
+			"is rarely its own. Every item is taken exactly once.\n",
 	},
 }
 
@@ -82,7 +82,7 @@ var patternFields = map[string]string{
 
 func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
 	if s.Size != 0 {
-		return nil, wrong("size", s.Size, "none for a pattern: message size and count say how much is sent")
+		return nil, wrong("size", s.Size, "none for a pattern: message size and count determine how much is sent")
 	}
 	p, err := patterns.New(patterns.Spec{
 		Shape: shape, Nodes: nodes, Seed: s.Seed,
@@ -98,7 +98,7 @@ func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
 	return &patternProgram{p}, nil
 }
 
-// kinds lists the packets of the pattern; credits only where there are any.
+// kinds lists the packet kinds of the pattern, credits only if it sends any.
 func (p *patternProgram) kinds() []trace.Kind {
 	switch p.pattern.Spec().Shape {
 	case patterns.PingPong:
@@ -119,7 +119,7 @@ func (p *patternProgram) finish() (outcome, error) {
 	r, wrong := p.pattern.Result()
 	return outcome{
 		took: r.Took, shares: r.Shares, wrong: wrong,
-		how: fmt.Sprintf("all %d messages came once, in order and byte for byte", r.Messages),
+		how: fmt.Sprintf("all %d messages arrived once, in order and byte for byte", r.Messages),
 	}, nil
 }
 

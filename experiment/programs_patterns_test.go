@@ -77,7 +77,7 @@ func TestPatternRuns(t *testing.T) {
 		require.NoError(t, err)
 		m := run.Manifest
 		require.True(t, m.Verified, "%s: %s", e.Name, m.Verification)
-		require.Contains(t, m.Verification, "messages came once")
+		require.Contains(t, m.Verification, "messages arrived once")
 		require.Len(t, m.Shares, 4)
 		var counted int64
 		for _, r := range run.Classes {

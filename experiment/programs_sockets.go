@@ -14,10 +14,10 @@ var socketWorkloads = map[string]workload{
 	"dfs": {
 		summary: "distributed file system on stream sockets: mixed operations on shared files",
 		detail: "Size file operations (4000 by default: reads, writes, appends, creates, truncates, lists and\n" +
-			"removes) of one client per node on files that all share. Blocks of 4 KB are striped over servers\n" +
-			"on the same nodes, which also hand out locks; clients work on directories and inodes themselves.\n" +
-			"Any number of nodes. Every byte read, every size and list is compared with a file system in\n" +
-			"which operations happen one after another, and the whole disk is walked at the end.\n",
+			"removes) of one client per node on shared files. Blocks of 4 KB are striped over servers on the\n" +
+			"same nodes, which also grant locks; clients read and write directories and inodes themselves.\n" +
+			"Any number of nodes. Every byte read, every size and list is compared with a file system that\n" +
+			"does one operation after another, and the whole disk is checked at the end.\n",
 		size: dfs.DefaultOps,
 		make: newDFS,
 	},

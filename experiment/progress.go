@@ -6,7 +6,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Progress says how far an experiment has come.
+// Progress is the progress of an experiment.
 type Progress struct {
 	Stage string // what is being done, in a few words
 	Done  int64  // of Total, in Unit
@@ -14,15 +14,13 @@ type Progress struct {
 	Unit  string // "packets", "rows", "s simulated"
 
 	SimulatedNs int64 // since the programs began; 0 when nothing is simulated
-	// Look makes the tables of the run as it stands. It may
-	// be called during the call of the Watch only; nil where there is nothing
-	// to look at.
+	// Look makes the tables of the unfinished run. It may be called only during
+	// the call of the Watch. It is nil if there are no tables.
 	Look func() (*trace.Run, error)
 }
 
-// Watch is called now and then while an experiment runs, from its goroutine.
-// It must return soon and must not influence the experiment. Nil is allowed
-// wherever a Watch is taken.
+// Watch is called from time to time while an experiment runs, on its goroutine. It must
+// return soon and must not influence the experiment. A nil Watch is allowed everywhere.
 type Watch func(Progress)
 
 // Report calls the watch if there is one.
@@ -32,8 +30,8 @@ func (w Watch) Report(p Progress) {
 	}
 }
 
-// counting returns a function that reports one more of total steps as done,
-// which may be called by several goroutines.
+// counting returns a function that reports one more of total steps as done. Several
+// goroutines may call it.
 func (w Watch) counting(total int, unit string) func(stage string) {
 	var lock sync.Mutex
 	done := int64(0)

@@ -11,9 +11,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Run runs a workload under the monitor and returns everything that a run
-// directory holds, the signature set beside the platform's baseline. A wrong
-// result is no error: the manifest says that it was not verified.
+// Run runs a workload under the monitor and returns everything that a run directory
+// holds, with the signature compared to the platform's baseline. A wrong result is not
+// an error: the manifest says that it was not verified.
 func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 	r, err := execute(ctx, spec, watch)
 	if err != nil {
@@ -22,7 +22,8 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 	return conclude(ctx, r.cluster, r.collected, watch)
 }
 
-// conclude makes the tables of a run, the signature beside the platform's baseline.
+// conclude makes the tables of a run, with the signature compared to the platform's
+// baseline.
 func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
 	run, err := d.tables(c)
 	if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
@@ -99,7 +100,7 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	return r, c.Rest(settle)
 }
 
-// underWay reports how far a run has come, and lets the watcher look at it.
+// underWay reports the progress of a run, with a function that makes its tables.
 func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
 	w.Report(Progress{
 		Stage: d.spec.Workload, Done: int64(c.Net.Stats().Delivered), Unit: "packets",
@@ -116,9 +117,9 @@ func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
 
 var errUnderWay = errors.New("the program has not ended")
 
-// patience is how long no process may run before a program counts as stuck:
-// far more than any computation between two accesses, or the longest pause of
-// the data-link protocol, takes.
+// patience is how long no process may run before a program counts as stuck. It is far
+// longer than any computation between two accesses and the longest pause of the
+// data-link protocol.
 const patience = 60 * sim.Second
 
 // steer runs the engine until all programs have ended, and reports now and
@@ -144,14 +145,14 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 	return nil
 }
 
-// blame adds to the error of programs that are stuck what the network or the
-// layer has done to their packets.
+// blame adds the cause to the error of stuck programs: undetected corruption or packets
+// that the layer has lost.
 func blame(c *cluster.Cluster, what string, err error) error {
 	if err == nil {
 		return nil
 	}
 	if n := c.Net.Stats().Undetected; n > 0 {
-		return fmt.Errorf("%s: %d corrupted packets got past their checksum: %w", what, n, err)
+		return fmt.Errorf("%s: the checksum missed %d corrupted packets: %w", what, n, err)
 	}
 	for _, n := range c.Nodes {
 		for _, lost := range n.Layer.Counts() {

@@ -26,14 +26,14 @@ func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.Bandwid
 	return bench.BandwidthPoint{SizeBytes: int64(n), MBps: t.MBps, OneWayUs: t.OneWayUs}, err
 }
 
-// Transferred is the result of a test. A time that it does not measure is nil.
+// Transferred is the result of a test. A time that the test does not measure is nil.
 type Transferred struct {
 	MBps           float64
 	OneWayUs, OsUs *float64
 }
 
-// Transfer runs a test with messages of n bytes between the first nodes of a
-// cluster of its own, whose monitors record.
+// Transfer runs a test with messages of n bytes between the first two nodes of a
+// cluster of its own. Its monitors record.
 func Transfer(spec cluster.Spec, test string, n int) (out Transferred, err error) {
 	c, err := cluster.Warmed(spec)
 	if err != nil {

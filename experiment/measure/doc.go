@@ -8,7 +8,7 @@
 //   - signature.go: the signature of requests, and of stores
 //   - requests.go: bursts of requests and round trips
 //   - sweep.go: code fragments
-//   - stages.go: what the monitor sees of round trips meanwhile
+//   - stages.go: what the monitor records of round trips meanwhile
 //   - subject.go: a place, and the mean of samples
 //   - bandwidth.go: tests of bandwidth
 //   - parallel.go: measurements on all cores

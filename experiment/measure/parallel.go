@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls f for 0 to n-1 on all cores. After an error no further call
-// begins. It returns the error of the lowest index, which is the same on every
-// machine, because calls begin in order and all that have begun end.
+// Parallel calls f for 0 to n-1 on all cores. After an error no further call begins.
+// It returns the error of the lowest index. That is the same on every machine, because
+// calls begin in order and each that has begun ends.
 func Parallel(ctx context.Context, n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var begun atomic.Int64

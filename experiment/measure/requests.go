@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// Asked says which nodes send which operations to which. The zero value is small
-// requests from one node to another.
+// Asked says which operations are measured, and between which nodes. The zero value is
+// small requests from one node to another.
 type Asked struct {
 	Pattern microbench.Pattern
 	Peers   int // 0: one
@@ -52,7 +52,7 @@ func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (out T, err error) 
 	if r.asks, err = c.Requests(a.Pattern, k, a.Bytes); err != nil {
 		return out, err
 	}
-	for _, err := range r.asks.Costs(r.burst(warmBurst, 0)) { // buffers and tables have been used
+	for _, err := range r.asks.Costs(r.burst(warmBurst, 0)) { // so that buffers and tables are warm
 		r.err = err
 		break
 	}
@@ -69,7 +69,7 @@ func (r *Requests) done(what string) {
 	}
 }
 
-// burst is m operations with a delay after each, µs.
+// burst returns a burst of m operations with a delay after each, µs.
 func (r *Requests) burst(m int, deltaUs float64) microbench.Burst {
 	return microbench.Burst{M: m, Spin: sim.Microseconds(deltaUs), Operation: r.asked.What, Bytes: r.asked.Bytes}
 }
@@ -93,7 +93,7 @@ func (r *Requests) Point(m int, deltaUs float64) logp.Point {
 	return logp.Point{M: m, DeltaUs: deltaUs, Cost: cost}
 }
 
-// extract returns what a signature says, and nothing after an error.
+// extract returns the parameters of a signature, none after an error.
 func (r *Requests) extract(sig logp.Signature) logp.Result {
 	if r.err != nil {
 		return logp.Result{Curves: make([]logp.Curve, 1)}

@@ -10,8 +10,8 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// Burst lengths of a signature: powers of two up to longBurst, beyond it up to
-// longestBurst as long as the cost without delay has not settled.
+// Burst lengths of a signature are powers of two up to longBurst, and up to
+// longestBurst if the cost without delay has not settled before.
 const (
 	longBurst    = 128
 	longestBurst = 1024
@@ -55,7 +55,7 @@ func (s *Subject) signature(out *bench.LogP) error {
 	return nil
 }
 
-// Steps is how many measurements LogP reports as done.
+// Steps returns how many measurements LogP reports as done.
 func (s *Subject) Steps() int {
 	n := len(s.Sizes)
 	if s.Method == Sweep {
@@ -83,14 +83,13 @@ type Found struct {
 	Points []logp.Point
 }
 
-// FindSignature measures a signature as one would by hand: first without delay,
-// then with a delay as long as the gap, then with delays around the idle time that
-// these two give.
+// FindSignature measures a signature: first without delay, then with a delay as long as
+// the gap, then with delays around the idle time that follows from these two.
 func (s *Subject) FindSignature(a Asked) (Found, error) {
 	return Asking(s, a, func(r *Requests) Found {
 		watch := s.observe(r.Cluster)
 		sig := logp.Signature{RTT: r.Trips()}
-		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // a pair that a pattern is compared with comes later
+		if r.err == nil && s.seen == nil && a.What == microbench.Ask { // not the pair that a pattern is compared with, which is measured later
 			s.seen, r.err = watch()
 		}
 		sig.Points = r.Plain()
@@ -111,9 +110,9 @@ func (s *Subject) FindSignature(a Asked) (Found, error) {
 	})
 }
 
-// beyond measures longer bursts without delay if the cost has risen and settled
-// but gives no gap: a node with many receivers may send for long before replies
-// keep up. Delayed bursts that cost less than the gap become as long.
+// beyond measures longer bursts without delay if the cost has risen and settled but
+// gives no gap: a node with many receivers may send for long before replies keep up.
+// It then also lengthens delayed bursts that cost less than the gap.
 func (r *Requests) beyond(sig logp.Signature) Found {
 	found := r.extract(sig)
 	plain := sig.Points[0]
@@ -142,8 +141,8 @@ func (r *Requests) beyond(sig logp.Signature) Found {
 	return Found{found, sig.Points}
 }
 
-// rise is by how much less than the gap, as a fraction, a delayed message may cost:
-// the accuracy that is asked of a point (logp, section 3).
+// rise is by how much less than the gap, as a fraction, a delayed message may cost: the
+// accuracy that is required of a point (logp, section 3).
 const rise = 0.05
 
 // delays returns the delays beside 0 and the gap, µs: below and above the idle
@@ -179,8 +178,8 @@ func (r *Requests) Plain() []logp.Point {
 	return points
 }
 
-// settled reports whether an asymptote is known to a percent, and the longest
-// burst is near it.
+// settled reports whether an asymptote is known to within 1 % and the cost of the
+// longest burst is near it.
 func settled(e logp.Estimate, last logp.Mean) bool {
 	return e.OK() && e.Hi-e.Lo <= 0.02*e.Value && last.Value >= 0.92*e.Value
 }

@@ -19,8 +19,8 @@ func (s *Subject) start(c *cluster.Cluster) {
 	}
 }
 
-// observe starts the monitors. The function that it returns ends the observation
-// and returns what they saw, nil unless the build is the full monitor.
+// observe starts the monitors. The function that it returns ends recording and returns
+// the stages that they recorded, nil unless the build is the full monitor.
 func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	s.start(c)
 	if s.Monitor != monitor.Full {
@@ -47,7 +47,7 @@ func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 			case err != nil:
 				return nil, err
 			case m.Count == 0:
-				return nil, fmt.Errorf("the monitor saw no %s of %d packets", stage, packets)
+				return nil, fmt.Errorf("the monitor recorded no %s of %d packets", stage, packets)
 			case stage == trace.Source:
 				out.packets = int64(m.Count)
 			}
@@ -59,10 +59,10 @@ func (s *Subject) observe(c *cluster.Cluster) func() (*stages, error) {
 	}
 }
 
-// agree compares the parameters with what the monitor saw in the same run: L is
-// the way through interfaces and network, and the rest of half a round trip is the
-// hosts' overhead. The way is longer by the time that the interface's main loop
-// takes to notice the end of a DMA: the host sees the data at once.
+// agree compares the parameters with the monitor's stages in the same run: L is the
+// time through interfaces and network, and the rest of half a round trip is the hosts'
+// overhead. The monitor's time is longer: it includes the time in which the main loop
+// notices the end of a DMA, while the host sees the data at once.
 func (s *Subject) agree(out *bench.LogP) {
 	if s.seen == nil {
 		return

@@ -29,15 +29,15 @@ type Subject struct {
 	Method  string // of LogP
 	Monitor monitor.Build
 	Noise   microbench.NoiseSpec // of the hosts
-	Pattern microbench.Pattern   // of the signature
-	Peers   int                  // of the pattern
+	Pattern microbench.Pattern   // who sends to whom in a signature
+	Peers   int                  // number of peers or pairs of the pattern
 	Sizes   []int64              // of a sweep's messages or of stores beside a signature, bytes
 	Enough  logp.Enough          // when a point has enough samples
 	Done    func(what string)    // called after each of Steps, from several goroutines
-	seen    *stages              // what the monitor saw of round trips
+	seen    *stages              // the monitor's stages of round trips
 }
 
-// New returns a subject without noise or monitor: two nodes.
+// New returns a subject of two nodes without noise or monitor.
 func New(ctx context.Context, p platform.Place, seed uint64) *Subject {
 	return &Subject{Place: p, Ctx: ctx, Seed: seed, Peers: 1, Enough: Fewer(), Done: func(string) {}}
 }
@@ -58,8 +58,8 @@ const (
 	Misses = "misses" // delays by cache misses
 )
 
-// Noise returns the noise of some sources. Its figures are assumed: timer
-// interrupts at 100 Hz, and lines refilled into a cache now and then.
+// Noise returns the noise of some sources. Its figures are assumed: timer interrupts at
+// 100 Hz, and occasional cache misses.
 func Noise(sources []string) (n microbench.NoiseSpec) {
 	if slices.Contains(sources, Ticks) {
 		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
@@ -70,11 +70,11 @@ func Noise(sources []string) (n microbench.NoiseSpec) {
 	return n
 }
 
-// Fewer is the rule for samples without noise. They differ only by the point of the
+// Fewer is the rule for samples without noise. These differ only in the point of the
 // interface's main loop at which a message arrives.
 func Fewer() logp.Enough { return logp.Enough{Batch: 4, Relative: 0.01, MaxBatches: 12} }
 
-// Cluster builds a cluster of so many nodes. Its monitors do not record yet.
+// Cluster builds a cluster of a number of nodes. Its monitors do not record yet.
 func (s *Subject) Cluster(nodes int) (*cluster.Cluster, error) {
 	c, err := cluster.Warmed(cluster.Of(s.Place, nodes, s.Seed, s.Monitor))
 	if err != nil {
@@ -112,15 +112,14 @@ func (s *Subject) Mean(samples iter.Seq2[[]sim.Duration, error]) (logp.Mean, err
 		}
 	}
 	if n := m.Bad(); n > 0 {
-		return logp.Mean{}, fmt.Errorf("%d samples of %s are no times", n, s.Place)
+		return logp.Mean{}, fmt.Errorf("%d samples of %s are not valid times", n, s.Place)
 	}
 	return resolved(m.Mean()), nil
 }
 
-// resolution is the least half width of an interval, as a fraction of the mean.
-// Samples of a simulation may all be equal. How messages meet the interface's main
-// loop still differs between burst lengths and delays, which equal samples do not
-// show.
+// resolution is the least half width of an interval, as a fraction of the mean. Samples
+// of a simulation may all be equal, although the point of the main loop at which
+// messages arrive differs between burst lengths and delays.
 const resolution = 0.001
 
 func resolved(m logp.Mean) logp.Mean {
@@ -129,8 +128,8 @@ func resolved(m logp.Mean) logp.Mean {
 	return m
 }
 
-// warmBurst is how many messages go before any is measured, so that buffers and
-// tables have been used.
+// warmBurst is how many messages are sent before the measured ones, so that buffers and
+// tables are warm.
 const warmBurst = 8
 
 // Round rounds a delay up to two digits, as one would type it.
@@ -146,13 +145,13 @@ func Round(us float64) float64 {
 	return math.Ceil(us*per) / per
 }
 
-// stages is what the monitor saw of packets on an idle machine: the means of the
-// four stages, µs, and of the insertion, which lanai and net both contain.
+// stages are the monitor's figures of packets on an idle machine, µs: the means of the
+// four stages, and of the insertion, which lanai and net both contain.
 type stages struct {
 	source, lanai, net, dest, insertion float64
 	packets                             int64
 }
 
-// way is the time from when a request is in the request queue until its data are
+// way returns the time from a request's entry into the request queue until its data are
 // in the receiver's memory, µs.
 func (s *stages) way() float64 { return s.source + s.lanai + s.net + s.dest - s.insertion }

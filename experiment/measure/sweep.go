@@ -41,7 +41,7 @@ func (s *Subject) sweep(out *bench.LogP) error {
 	return nil
 }
 
-// sizeWarnings returns each warning once, with the sizes that have it.
+// sizeWarnings returns each warning once, with the sizes that it concerns.
 func sizeWarnings(sizes []bench.Size) []string {
 	var warnings []string
 	of := map[string]string{}
@@ -72,10 +72,10 @@ type fragments struct {
 }
 
 const (
-	few         = 2  // messages, which fit into the buffers of any layer
-	repeats     = 3  // of a measurement, for its interval
-	mostRepeats = 60 // with noise
-	// buffersBytes is many times what the buffers of any layer hold.
+	few         = 2  // messages that fit into the buffers of any layer
+	repeats     = 3  // repeats of a measurement, for its interval
+	mostRepeats = 60 // the most repeats, with noise
+	// buffersBytes is many times the size of any layer's buffers.
 	buffersBytes = 4 << 20
 	longBytes    = 16 << 10 // longer messages are measured once: the interface's loop no longer matters
 )
@@ -87,7 +87,7 @@ func (s *Subject) Fragments(n int) (logp.Result, error) {
 	return f.Extract(), f.err
 }
 
-// between lets use measure on a pair of nodes of a new cluster.
+// between calls use with a new cluster of two nodes.
 func (f *fragments) between(use func(*cluster.Cluster)) {
 	var c *cluster.Cluster
 	if c, f.err = f.Cluster(2); f.err != nil {
@@ -113,12 +113,12 @@ func (f *fragments) measure(seen bool) {
 			r, err := f.pair.PingPong(f.n, rounds)
 			return r.OneWay(), err
 		})
-		if seen && f.err == nil && f.Style != logp.RequestReply { // whose messages take several packets
+		if seen && f.err == nil && f.Style != logp.RequestReply { // messages with replies, and so several packets
 			f.seen, f.err = watch()
 		}
-		// Queues and windows are full before the timed messages. These are several
-		// times what the queue holds, because a library may learn of free entries by
-		// parts of a queue.
+		// Queues and windows are full before the timed messages. The number of these
+		// is several times the length of the queue, because a library may learn of
+		// free entries only for parts of a queue at a time.
 		full := 2 * c.Nodes[0].NIC.Spec().RequestSlots
 		f.loop = microbench.Loop{Bytes: f.n, Warm: full, Messages: full * min(8, max(1, (256<<10)/max(f.n, 1)/full))}
 		if f.Traits.Synchronous || f.Style == logp.RequestReply { // few long messages are in flight at once
@@ -129,10 +129,10 @@ func (f *fragments) measure(seen bool) {
 	})
 }
 
-// dataLoss is what a layer does with messages that find no buffer.
+// dataLoss is the property of a layer that loses messages without a buffer.
 const dataLoss = "Data Loss"
 
-// styles are those of the models of layers.
+// styles gives the style of the measurement for each programming model.
 var styles = map[comm.Model]logp.Style{
 	comm.RPC: logp.RequestReply, comm.SendReceive: logp.SendReceive, comm.DirectDeposit: logp.DirectDeposit,
 }
@@ -144,14 +144,14 @@ func (f *fragments) gaps() {
 	case logp.RequestReply:
 		f.FewSent = f.sent(few)
 	case logp.SendReceive:
-		if f.Traits.Overflow == dataLoss && f.n < f.Traits.PostFrom { // a receiver that spins: no more than its buffers hold
+		if f.Traits.Overflow == dataLoss && f.n < f.Traits.PostFrom { // with a spinning receiver, no more than its buffers hold
 			f.loop.Warm, f.loop.Messages = warmBurst, 3*warmBurst
 		}
 		f.Receiver = f.delayed(f.pair.ReceiveGap)
 	}
 }
 
-// sent measures the time per message of so many messages on an idle layer.
+// sent measures the time per message of a number of messages on an idle layer.
 func (f *fragments) sent(messages int) logp.Mean {
 	return f.repeat(func() (sim.Duration, error) {
 		return f.pair.SendGap(microbench.Loop{Bytes: f.n, Messages: messages})
@@ -197,10 +197,10 @@ func (f *fragments) repeat(measure func() (sim.Duration, error)) logp.Mean {
 	return m
 }
 
-// Received is what Fragments gives, with the receive overhead read at the
-// receiver for every layer that has one. At a sender of requests, where the
-// study reads that of Active Messages, only the replies are handled: they have
-// no data (userspace, section 4.1.4).
+// Received is Fragments with the receive overhead measured at the receiver, for every
+// layer that has one. The study measures that of Active Messages at the sender of
+// requests, which handles replies only, and these have no data (userspace, section
+// 4.1.4).
 func (s *Subject) Received(n int) (logp.Result, error) {
 	f := fragments{Subject: s, n: n}
 	f.measure(false)
