@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -36,7 +37,11 @@ func Frame(c *cell.Canvas, head string, x, y Axis) *Field {
 		c.Set(AxisWidth-1, 1+row, '├', cell.Axis, 0)
 	}
 	c.Set(AxisWidth-1, h+1, '└', cell.Axis, 0)
-	f.base(c, h+1, x.Ticks(w, 1))
+	gap := 1
+	if x.Scale == Linear {
+		gap = 10 // since there is a round value for every room
+	}
+	f.base(c, h+1, x.Ticks(w, gap))
 	return f
 }
 
@@ -245,13 +250,7 @@ type marker struct {
 	later   []func()
 }
 
-func (m *marker) line(s *Series, broken bool, through []spot) {
-	gap := 1
-	if broken {
-		gap = 3
-	}
-	m.trace(through, gap, s.Look.Ink)
-}
+func (m *marker) line(s *Series, through []spot) { m.trace(through, max(s.Gap, 1), s.Look.Ink) }
 
 func (m *marker) interval(s *Series, from, to spot) { m.trace([]spot{from, to}, 1, s.Look.Ink) }
 
@@ -259,7 +258,7 @@ func (m *marker) bar(s *Series, at spot, _ string) { m.Field.bar(m.column(at.x),
 
 func (m *marker) mark(i int, s *Series, at spot, weak bool, _ string) {
 	x, y := m.column(at.x), m.row(at.y)
-	r, ink := s.Look.Form.Rune(weak), s.Look.Ink
+	r, ink := cmp.Or(s.Look.Rune, s.Look.Form.Rune(weak)), s.Look.Ink
 	if m.letters {
 		if r = s.Look.letter(i); weak {
 			r = []rune(strings.ToLower(string(r)))[0]

@@ -24,6 +24,9 @@ type Series struct {
 	Look   Look
 	Draw   Parts
 	Points []Point
+	// Gap is, on characters, from each dot of the line to the next; 0 counts as 1. From 3
+	// on the line is broken in pictures as well.
+	Gap int
 	// Top draws the marks over all others, instead of the mark for several series where
 	// they meet.
 	Top  bool
@@ -37,7 +40,6 @@ type Parts uint8
 const (
 	Marks Parts = 1 << iota
 	Line
-	Dashes // a broken line
 	Bars   // from the lower end of the Y axis
 	Intervals
 )
@@ -65,6 +67,7 @@ type Look struct {
 	Form   Form
 	Ink    cell.Ink
 	Letter rune // in text; 0: the letter of its place among the series
+	Rune   rune // on characters, instead of those of the form
 }
 
 // drawable reports whether a point has a place on both axes.

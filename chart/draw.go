@@ -9,7 +9,7 @@ import (
 
 // surface paints the parts of a chart. Spots are places in its field.
 type surface interface {
-	line(s *Series, broken bool, through []spot)
+	line(s *Series, through []spot)
 	interval(s *Series, from, to spot)
 	bar(s *Series, at spot, hint string)
 	mark(i int, s *Series, at spot, weak bool, hint string)
@@ -19,9 +19,9 @@ type surface interface {
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
 	for i := range c.Series {
-		if s := &c.Series[i]; s.Draw&(Line|Dashes) != 0 {
+		if s := &c.Series[i]; s.Draw&Line != 0 {
 			for _, run := range c.runs(s.Points) {
-				on.line(s, s.Draw&Dashes != 0, spots(run, func(p Point) spot { return at(p.X, p.Y) }))
+				on.line(s, spots(run, func(p Point) spot { return at(p.X, p.Y) }))
 			}
 		}
 	}

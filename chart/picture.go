@@ -139,11 +139,12 @@ func (s *Series) colour() string {
 	return inkColour
 }
 
-func (q *picture) line(s *Series, broken bool, through []spot) {
-	if len(through) < 2 {
-		return
+func (q *picture) line(s *Series, through []spot) {
+	if on := spots(through, q.at); len(on) > 1 {
+		q.trace(stroke{s.colour(), 1.5, s.Gap > 2}, "", on...)
+	} else if s.Draw&Marks == 0 { // a point alone is a dot
+		q.trace(stroke{s.colour(), 1.5, false}, "", on[0], spot{on[0].x + 1.5, on[0].y})
 	}
-	q.trace(stroke{s.colour(), 1.5, broken}, "", spots(through, q.at)...)
 }
 
 func (q *picture) interval(s *Series, from, to spot) {

@@ -44,7 +44,7 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 		Notes: []string{"broken line: baseline", "hollow or lower case: weak"},
 	}
 	for _, stage := range trace.Stages() {
-		unloaded := chart.Series{Look: StageLook(stage), Draw: chart.Dashes}
+		unloaded := chart.Series{Look: StageLook(stage), Draw: chart.Line, Gap: 3}
 		measured := chart.Series{Name: analysis.StageName(stage), Look: StageLook(stage), Draw: chart.Marks | chart.Intervals}
 		for _, p := range rows {
 			s := p.Stat(stage)

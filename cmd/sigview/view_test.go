@@ -90,7 +90,7 @@ func TestViewOfMeasurements(t *testing.T) {
 	do(exitPass, "view", "gam", "meiko", "widths", "--export", "x.txt")
 	text, err := os.ReadFile("x.txt")
 	require.NoError(t, err)
-	for _, want := range []string{"message cost against M", "gam on ppro", "b gam on meiko", "knee", "c gam on ppro, pingpong"} {
+	for _, want := range []string{"message cost, µs, by M", "gam on ppro", "b gam on meiko", "knee", "c gam on ppro, pingpong"} {
 		require.Contains(t, string(text), want)
 	}
 	do(exitPass, "view", "widths", "--export", "y.csv")

@@ -280,15 +280,11 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	}
 	c.Text(0, 0, text, cell.Strong, 0)
 	q, ink := of.points[p.point], lookOf(p.selected).Ink
-	unit := " µs"
-	if p.kind == plotBandwidth {
-		unit = " MB/s"
-	}
 	where := of.name + ", " + sizeLabel(q.x) + " B"
 	if p.kind == plotCost {
 		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
-	value := bench.Digits(q.Value) + unit
+	value := bench.Digits(q.Value) + " " + unitOf(p.kind)
 	if !q.OK() {
 		value = q.Reason
 	} else if q.Hi > q.Lo {
@@ -357,15 +353,12 @@ func (v *logpView) table(s *Scene) analysis.View {
 		return analysis.View{}
 	}
 	t := analysis.Raw("directory", "platform", "layer", "method", "curve", "m_or_size_bytes", "value", "lo", "hi", "unit", "samples", "not_identifiable")
-	plot, unit := v.plot(x), "us"
-	if plot == plotBandwidth {
-		unit = "MB/s"
-	}
+	plot := v.plot(x)
 	all := s.series()
 	for _, i := range append([]int{at}, v.over(s)...) {
 		for _, c := range all[i].curves(plot) {
 			for _, p := range c.points {
-				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unit, p.samples, p.Reason}
+				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unitOf(plot), p.samples, p.Reason}
 				if !p.OK() {
 					row[6], row[7], row[8] = nil, nil, nil
 				}

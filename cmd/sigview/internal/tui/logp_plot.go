@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
@@ -32,10 +33,12 @@ var curveLooks = []chart.Look{
 	{Form: chart.Plus, Ink: cell.Difference}, {Form: chart.Circle, Ink: cell.Source}, {Form: chart.Square, Ink: cell.LANai}, {Form: chart.Diamond, Ink: cell.Net},
 }
 
-func lookOf(i int) chart.Look { return curveLooks[i%len(curveLooks)] }
-
-// markOf returns the mark of a curve; from the sixth on marks are hollow.
-func markOf(i int) rune { return lookOf(i).Form.Rune(i%len(curveLooks) > 4) }
+// lookOf returns the look of a curve; from the sixth on marks are hollow.
+func lookOf(i int) chart.Look {
+	look := curveLooks[i%len(curveLooks)]
+	look.Rune = look.Form.Rune(i%len(curveLooks) > 4)
+	return look
+}
 
 func (p *logpPlot) draw(c *cell.Canvas) {
 	strips := 0
@@ -47,35 +50,9 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 	}
 	of := p.of[p.selected]
 	body := c.Sub(0, 0, c.W, c.H-1-strips)
-	ax, ay := p.axes()
-	p.plot = frame(body, logpMetrics[p.kind], ax, ay)
+	k := p.chart()
+	p.plot = plot{k.Draw(body, chart.Style{Intervals: true})}
 	p.drawLetters(c)
-	for _, o := range p.over {
-		p.Line(o.line(), 1, cell.Second)
-	}
-	if p.kind == plotCost {
-		p.levels()
-	}
-	for n := range p.of {
-		i, gap := (p.selected+1+n)%len(p.of), 3 // the selected one on top
-		if i == p.selected {
-			gap = 2
-		}
-		p.Line(p.of[i].line(), gap, lookOf(i).Ink)
-		for _, q := range p.of[i].line() {
-			if p.s.Sel.Intervals && !q.Missing && q.Hi > 0 {
-				p.Interval(q, lookOf(i).Ink)
-			}
-		}
-	}
-	p.Paint()
-	for i, o := range p.over {
-		p.marks(o, letter(p.places[i]), cell.Second, 0)
-	}
-	for i, k := range p.of {
-		p.marks(k, markOf(i), lookOf(i).Ink, 0)
-	}
-	p.marks(of, markOf(p.selected), lookOf(p.selected).Ink, cell.Bold)
 	if p.kind == plotCost {
 		p.labels()
 	}
@@ -87,47 +64,39 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 	p.drawNames(c.Sub(0, c.H-1, c.W, 1))
 }
 
-// axes returns axes over everything that is drawn. A cost axis begins at 0 unless
-// the costs differ too much.
-func (p *logpPlot) axes() (ax, ay chart.Axis) {
-	ex, ey := chart.Extent{Scale: chart.Log10}, chart.Extent{Scale: chart.Log10}
-	for _, list := range []curves{p.of, p.over} {
-		for _, c := range list {
-			for _, q := range c.points {
-				ex.Add(q.x)
-				if q.OK() {
-					ey.Add(q.Value)
-				}
-			}
+// chart returns the curves, the other series behind them and the selected curve in
+// front. A cost axis begins at 0 unless the costs differ too much.
+func (p *logpPlot) chart() chart.Chart {
+	part := strings.SplitN(logpMetrics[p.kind], ", ", 3)
+	k := chart.Chart{Title: part[0], X: chart.Axis{Name: strings.TrimPrefix(part[2], "by "), Scale: chart.Log2}, Y: chart.Axis{Name: part[1], Scale: chart.Log10}}
+	ex := chart.Extent{Scale: chart.Log2}
+	for _, c := range slices.Concat(p.of, p.over) {
+		for _, q := range c.points {
+			ex.Add(q.x)
 		}
+	}
+	k.X = ex.Tight(k.X)
+	for i, o := range p.over {
+		k.Series = append(k.Series, o.series(chart.Look{Ink: cell.Second, Rune: letter(p.places[i])}, 1, k.X.Lo))
 	}
 	if p.kind == plotCost {
-		if g := p.x.LogP.Parameters.G; g.OK() {
-			ey.Add(g.Value)
+		k.Series = append(k.Series, p.levels(k.X)...)
+	}
+	for n := range p.of {
+		i := (p.selected + 1 + n) % len(p.of)
+		s := p.of[i].series(lookOf(i), 3, k.X.Lo)
+		if p.s.Sel.Intervals {
+			s.Draw |= chart.Intervals
 		}
-	}
-	if !ex.Some {
-		ex.Lo, ex.Hi = 1, 2
-	}
-	ax = chart.Axis{Scale: chart.Log10, Lo: ex.Lo, Hi: max(ex.Hi, 2*ex.Lo), Marks: []chart.Tick{}}
-	if ay = ey.Axis(chart.Axis{Scale: chart.Log10}); p.kind == plotCost && !p.view.logScale && ey.Hi < 50*ey.Lo {
-		ay = chart.Axis{Hi: ey.Hi * 1.08}
-	}
-	for v := 1.0; v <= ax.Hi && v < 1<<62; v *= 2 { // beyond 2^62 bytes there are no messages
-		if v >= ax.Lo {
-			ax.Marks = append(ax.Marks, chart.Tick{Value: v, Text: sizeLabel(v)})
+		if s.Name = p.of[i].name; i == p.selected {
+			s.Gap, s.Attr = 2, cell.Bold
 		}
+		k.Series = append(k.Series, s)
 	}
-	return ax, ay
-}
-
-// marks draws the marks of a curve. A size of 0 lies at the left end.
-func (p *logpPlot) marks(c curve, r rune, ink cell.Ink, attr cell.Attr) {
-	for _, q := range c.line() {
-		if !q.Missing {
-			p.Put(max(q.X, p.X.Lo), q.Y, r, ink, attr)
-		}
+	if _, y := k.Fit(); p.kind == plotCost && !p.view.logScale && y.Hi < 66*y.Lo {
+		k.Y.Scale, k.Y.FromZero = chart.Linear, true
 	}
+	return k
 }
 
 // signature returns the regimes of a Δ, if they were found.
@@ -140,30 +109,26 @@ func (x *Series) signature(deltaUs float64) (logp.Curve, bool) {
 	return logp.Curve{}, false
 }
 
-// busy returns the processor's time for a message, o_s + o_r, if it is known.
-func (x *Series) busy() (float64, bool) {
-	q := x.LogP.Parameters
-	return q.Os.Value + q.Or.Value, q.Os.OK() && q.Or.OK()
-}
-
-// levels draws o_s, g and the asymptote of the selected Δ as horizontal lines.
-func (p *logpPlot) levels() {
+// levels are o_s, g and the asymptote of the selected Δ as horizontal lines, and the idle
+// time from o_s + o_r to g as a vertical one.
+func (p *logpPlot) levels(x chart.Axis) []chart.Series {
+	var out []chart.Series
 	level := func(e logp.Estimate, from float64, gap int, ink cell.Ink) {
-		if _, ok := p.Y.Part(e.Value); e.OK() && ok {
-			p.Line([]chart.Point{{X: from, Y: e.Value}, {X: p.X.Hi, Y: e.Value}}, gap, ink)
+		if e.OK() {
+			out = append(out, chart.Series{Draw: chart.Line, Gap: gap, Look: chart.Look{Ink: ink}, Points: []chart.Point{{X: from, Y: e.Value}, {X: x.Hi, Y: e.Value}}})
 		}
 	}
 	q := p.x.LogP.Parameters
-	level(q.Os, p.X.Lo, 4, cell.Faint)
-	level(q.G, p.X.Lo, 4, cell.Faint)
+	level(q.Os, x.Lo, 4, cell.Faint)
+	level(q.G, x.Lo, 4, cell.Faint)
 	delta := p.of[p.selected].deltaUs
 	if c, ok := p.x.signature(delta); ok && delta > 0 && c.Steady.From > 0 {
 		level(c.AsymptoteUs, float64(c.Steady.From), 3, cell.Plain)
 	}
-	// A vertical line shows the idle time, from o_s + o_r to g.
-	if busy, ok := p.x.busy(); ok && p.x.LogP.Idle.OK() && q.G.OK() && p.x.LogP.Idle.Value > 0 {
-		p.Interval(chart.Point{X: p.X.Value(1 - 2/float64(p.W)), Lo: busy, Hi: q.G.Value}, cell.Accent)
+	if idle := p.x.LogP.Idle; q.Os.OK() && q.Or.OK() && q.G.OK() && idle.OK() && idle.Value > 0 {
+		out = append(out, chart.Series{Draw: chart.Intervals, Look: chart.Look{Ink: cell.Accent}, Points: []chart.Point{{X: x.Value(0.98), Y: q.G.Value, Lo: q.Os.Value + q.Or.Value, Hi: q.G.Value}}})
 	}
+	return out
 }
 
 // labels names the extracted parameters on their lines, or beside them where marks
@@ -241,7 +206,7 @@ func (p *logpPlot) drawStrips(c *cell.Canvas) {
 			continue
 		}
 		ink := lookOf(i).Ink
-		c.Set(chart.AxisWidth-2, y, markOf(i), ink, 0)
+		c.Set(chart.AxisWidth-2, y, lookOf(i).Rune, ink, 0)
 		if r, ok := p.x.signature(k.deltaUs); ok {
 			span := func(of logp.Range, shade rune) {
 				for at := place(float64(of.From)); of.To >= 1 && of.From <= of.To && at <= place(float64(of.To)); at++ {
@@ -264,7 +229,7 @@ func (p *logpPlot) drawStrips(c *cell.Canvas) {
 func (p *logpPlot) drawNames(c *cell.Canvas) {
 	x := 1
 	for i, k := range p.of {
-		x = legend(c, x, 0, markOf(i), k.name, lookOf(i).Ink, i == p.selected, func() { p.view.curve = i })
+		x = legend(c, x, 0, lookOf(i).Rune, k.name, lookOf(i).Ink, i == p.selected, func() { p.view.curve = i })
 	}
 	for _, text := range []string{"░ send-only ▒ transition █ steady ▼ knee", "░send-only ▒between █steady ▼knee"} {
 		if p.kind == plotCost && x+cell.Width(text) < c.W {

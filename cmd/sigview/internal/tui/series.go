@@ -140,9 +140,12 @@ const (
 )
 
 var logpMetrics = []string{
-	"what was measured", "message cost against M, µs", "parameters against message size, µs", "one-way time (half a round trip) against message size, µs",
-	"bandwidth against message size, MB/s",
+	"what was measured", "message cost, µs, by M", "parameters, µs, by message size, B", "one-way time (half a round trip), µs, by message size, B",
+	"bandwidth, MB/s, by message size, B",
 }
+
+// unitOf returns the unit of a plot.
+func unitOf(plot int) string { return strings.Split(logpMetrics[plot], ", ")[1] }
 
 // howToGet names the command that measures what a plot shows.
 func (x *Series) howToGet(plot int) string {
@@ -164,11 +167,11 @@ type point struct {
 	samples int
 }
 
-// line returns the points of a curve in a chart.
-func (c curve) line() []chart.Point {
-	return made(c.points, func(p point) chart.Point {
-		return chart.Point{X: p.x, Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()}
-	})
+// series returns a curve as a line with marks. A message size of 0 lies at least.
+func (c curve) series(look chart.Look, gap int, least float64) chart.Series {
+	return chart.Series{Look: look, Draw: chart.Line | chart.Marks, Gap: gap, Top: true, Points: made(c.points, func(p point) chart.Point {
+		return chart.Point{X: max(p.x, least), Y: p.Value, Lo: p.Lo, Hi: p.Hi, Missing: !p.OK()}
+	})}
 }
 
 // curves are the lines of a plot.

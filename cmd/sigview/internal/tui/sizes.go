@@ -52,7 +52,7 @@ func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 
 // baselineSeries returns the baseline of a latency by size.
 func baselineSeries(cols []analysis.Packets, st trace.Stage, ink cell.Ink) chart.Series {
-	return chart.Series{Draw: chart.Dashes, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(st).BaselineNs })}
+	return chart.Series{Draw: chart.Line, Gap: 3, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(st).BaselineNs })}
 }
 
 // overSeries returns a latency of the other run by size.
