@@ -2,7 +2,9 @@ package tui
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
@@ -67,7 +69,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	if c.W >= 100 {
 		side = 48
 	}
-	foot := 4
+	foot := 5
 	v.drawPlot(c.Sub(0, 0, c.W-side, c.H-foot), s, node)
 	if side > 0 {
 		v.drawNodes(c.Sub(c.W-side+1, 0, side-1, c.H-foot), d, nodes)
@@ -75,8 +77,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	f := c.Sub(0, c.H-foot, c.W, foot)
 	y := f.Para(0, 0, "Global clock: "+report.Clock(d.Run.Manifest.Clock, true)+".", cell.Plain)
 	if o := s.over(); o != nil {
-		f.Text(0, y, clockOver(o, node), cell.Second, 0)
-		y++
+		y += f.Sub(0, y, f.W, f.H-y).Para(0, 0, clockOver(o, node), cell.Second)
 	}
 	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[v.metric.of(clockMetrics)]), cell.Faint)
 }
@@ -93,72 +94,61 @@ func clockOver(o *Data, node int64) string {
 }
 
 func (v *clockView) drawPlot(c *cell.Canvas, s *Scene, node int64) {
-	d := s.data()
-	metric := v.metric.of(clockMetrics)
-	value := clockValues[metric]
-	mark := stageMark(trace.Net)
-	var other []trace.ClockRow
-	if o := s.over(); o != nil {
-		other = o.clockRows(node)
-	}
-	rows := d.clockRows(node)
-	ex, ey := chart.Extent{}, chart.Extent{}
-	for _, r := range slices.Concat(other, d.Run.Clock) {
-		ex.Add(ms(r))
-		if x := value(r); x.OK {
-			ey.Add(x.Value)
-		}
-	}
-	far := farBound(rows)
-	for _, r := range rows {
-		if metric == 0 && r.BoundNs.OK && r.BoundNs.Value <= far {
-			ey.Add(r.BoundNs.Value, -r.BoundNs.Value)
-		}
-	}
-	x := ex.Axis(chart.Axis{})
-	x.Marks = x.Ticks(max(c.W-chart.AxisWidth, 1), 10)
-	p := frame(c, fmt.Sprintf("%s, over global time, ms; node %d (%c) and all", clockMetrics[metric], node, c.Glyphs.Fit(mark)), x, ey.Axis(chart.Axis{}))
-	if _, ok := p.Y.Part(0); ok {
-		for i := range p.W {
-			p.Set(i, p.Row(0), '┄', cell.Axis, 0)
-		}
-	}
-	points := func(rows []trace.ClockRow) []chart.Point {
-		var out []chart.Point
-		for _, r := range rows {
-			if y := value(r); y.OK {
-				out = append(out, chart.Point{X: ms(r), Y: y.Value})
-			}
-		}
-		return out
-	}
-	for _, q := range points(d.Run.Clock) {
-		p.Line([]chart.Point{q}, 1, cell.Faint)
-	}
-	p.Line(points(other), 1, cell.Second)
-	p.Line(points(rows), 2, cell.Net)
-	p.Paint()
-	for _, q := range points(other) {
-		p.Put(q.X, q.Y, secondMark, cell.Second, cell.Bold)
-	}
-	for _, r := range rows {
-		if y := value(r); y.OK {
-			p.Put(ms(r), y.Value, mark, cell.Net, cell.Bold)
-		}
-		if metric == 0 && r.BoundNs.OK {
-			p.Put(ms(r), min(r.BoundNs.Value, p.Y.Hi), '▼', cell.Source, 0)
-			p.Put(ms(r), max(-r.BoundNs.Value, p.Y.Lo), '▲', cell.Source, 0)
-		}
-	}
-	if !ey.Some {
+	k := v.chart(s, node)
+	p := plot{k.Draw(c, chart.Style{})}
+	p.level(trace.Some(0.0), 1, cell.Axis)
+	if k.Empty() {
 		p.Para(1, 1, "Not known in this run.", cell.Warn)
 	}
 }
 
-func ms(r trace.ClockRow) float64 { return float64(r.TimeNs) / 1e6 }
+// chart returns a figure of a node over time, the same of the other run behind it, and
+// points of all nodes behind both.
+func (v *clockView) chart(s *Scene, node int64) chart.Chart {
+	metric := v.metric.of(clockMetrics)
+	value := clockValues[metric]
+	title, unit, _ := strings.Cut(clockMetrics[metric], ", ")
+	k := chart.Chart{Title: title, Y: chart.Axis{Name: unit}}
+	k.X.Name = fmt.Sprintf("global time, ms; node %d (%c) and all", node, stageMark(trace.Net))
+	add := func(s chart.Series, rows []trace.ClockRow, value func(trace.ClockRow) trace.Opt[float64]) {
+		for _, r := range rows {
+			y := value(r)
+			s.Points = append(s.Points, chart.Point{X: float64(r.TimeNs) / 1e6, Y: y.Value, Missing: !y.OK})
+			if s.Draw == chart.Line { // as dots
+				s.Points = append(s.Points, chart.Point{Missing: true})
+			}
+		}
+		k.Series = append(k.Series, s)
+	}
+	line := chart.Series{Draw: chart.Line | chart.Marks, Top: true, Attr: cell.Bold}
+	add(chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Faint}}, s.data().Run.Clock, value)
+	if o := s.over(); o != nil {
+		line.Name, line.Look = o.Dir, chart.Look{Ink: cell.Second, Rune: secondMark}
+		add(line, o.clockRows(node), value)
+	}
+	rows := s.data().clockRows(node)
+	line.Name, line.Look, line.Gap = fmt.Sprintf("node %d", node), chart.Look{Form: chart.Diamond, Ink: cell.Net}, 2
+	add(line, rows, value)
+	if metric != 0 {
+		return k
+	}
+	// The first rounds have far larger bounds than the rest, which lie at the ends of an
+	// axis that fits without them.
+	own := k.Series
+	for _, most := range []float64{farBound(rows), math.Inf(1)} {
+		k.Series = own
+		for i, sign := range []float64{1, -1} {
+			look := chart.Look{Form: []chart.Form{chart.Down, chart.Up}[i], Ink: cell.Source}
+			add(chart.Series{Name: []string{"bound", ""}[i], Draw: chart.Marks, Top: true, Look: look}, rows, func(r trace.ClockRow) trace.Opt[float64] {
+				return trace.Opt[float64]{Value: sign * r.BoundNs.Value, OK: r.BoundNs.OK && r.BoundNs.Value <= most}
+			})
+		}
+		_, k.Y = k.Fit()
+	}
+	return k
+}
 
-// farBound returns the largest bound that widens the axis. The first rounds have
-// far larger bounds than the rest; they are drawn at the edge.
+// farBound returns the largest bound that widens the axis.
 func farBound(rows []trace.ClockRow) float64 {
 	var all []float64
 	for _, r := range rows {

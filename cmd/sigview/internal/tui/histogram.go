@@ -213,7 +213,7 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 	}
 	p.outline(p.bars(second, scale))
 	if !s.Sel.NoBaseline {
-		p.level(inUs(s.Sel.statAt(s.data()).BaselineNs))
+		p.level(inUs(s.Sel.statAt(s.data()).BaselineNs), 2, cell.Plain)
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
 		from, _ := p.binRows(rows[i])

@@ -77,7 +77,9 @@ func (p *logpPlot) chart() chart.Chart {
 	}
 	k.X = ex.Tight(k.X)
 	for i, o := range p.over {
-		k.Series = append(k.Series, o.series(chart.Look{Ink: cell.Second, Rune: letter(p.places[i])}, 1, k.X.Lo))
+		s := o.series(chart.Look{Ink: cell.Second, Rune: letter(p.places[i])}, 1, k.X.Lo)
+		s.Name = p.s.series()[p.places[i]].name()
+		k.Series = append(k.Series, s)
 	}
 	if p.kind == plotCost {
 		k.Series = append(k.Series, p.levels(k.X)...)

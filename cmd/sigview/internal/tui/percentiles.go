@@ -103,7 +103,7 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	}
 	p.Line(stairs(second, most), 1, cell.Second)
 	p.Paint()
-	p.level(base)
+	p.level(base, 2, cell.Plain)
 	for st := range trace.NumStages {
 		p.tailMarks(all[st], most, stageMark(st), stageLooks[st].Ink)
 	}

@@ -14,15 +14,15 @@ func frame(c *cell.Canvas, head string, x, y chart.Axis) plot {
 	return plot{chart.Frame(c, head, x, y)}
 }
 
-// level draws a broken line across the empty cells of a row.
-func (p plot) level(us trace.Opt[float64]) {
-	if _, ok := p.Y.Part(us.Value); !us.OK || !ok {
+// level draws a broken line across the empty cells of a row, in each step-th of them.
+func (p plot) level(at trace.Opt[float64], step int, ink cell.Ink) {
+	if _, ok := p.Y.Part(at.Value); !at.OK || !ok {
 		return
 	}
-	row := p.Row(us.Value)
-	for x := 0; x < p.W; x += 2 {
+	row := p.Row(at.Value)
+	for x := 0; x < p.W; x += step {
 		if p.At(x, row).R == ' ' {
-			p.Set(x, row, '┄', cell.Plain, 0)
+			p.Set(x, row, '┄', ink, 0)
 		}
 	}
 }
