@@ -40,7 +40,7 @@ type Parts uint8
 const (
 	Marks Parts = 1 << iota
 	Line
-	Bars   // from the lower end of the Y axis
+	Bars // from the lower end of the Y axis
 	Intervals
 )
 
