@@ -52,7 +52,7 @@ func (c *Converter) Extend(counter uint64) uint64 {
 	return c.last + uint64(c.signed(counter, c.last))
 }
 
-// extend does the same for another node's register.
+// extend is Extend for another node's register.
 func (c *Converter) extend(node int, counter uint64) uint64 {
 	a := &c.anchors[node]
 	return a.local + uint64(c.signed(counter, a.local))
@@ -61,13 +61,12 @@ func (c *Converter) extend(node int, counter uint64) uint64 {
 // Ready reports whether node's registers can be converted.
 func (c *Converter) Ready(node int) bool { return c.anchors[node].bound != Unbounded }
 
-// Stale returns how many entries Adopt found no newer than what it had.
+// Stale returns how many entries Adopt has skipped because they were not newer.
 func (c *Converter) Stale() uint64 { return c.stale }
 
-// Interpolate records the present register, which keeps the high word of the count, and
-// moves every node's anchor to now. It is due every [Protocol.InterpolatePs]. A later call
-// costs conversions time but no precision, as long as the register has not passed half of
-// its range in between.
+// Interpolate extends the present register to 64 bits and moves every node's anchor to
+// now. It is due every [Protocol.InterpolatePs]. A late call makes conversions slower but
+// not less precise, as long as the register has not passed half of its range in between.
 func (c *Converter) Interpolate(counter uint64) {
 	now, ok := c.mark(counter)
 	if !ok {
@@ -113,8 +112,8 @@ func (c *Converter) settle(node int, local uint64, guess int64) int64 {
 }
 
 // Convert returns the global time, in subticks, at which node's register showed counter,
-// and a bound of its error, in subticks. The bound includes the tick by which a register
-// reads early. The register must have been read within a quarter of its range of now.
+// and a bound of its error, in subticks. The bound includes the register's truncation to
+// whole ticks. The register must have been read within a quarter of its range of now.
 // Without a table the bound is [Unbounded].
 func (c *Converter) Convert(node int, counter uint64) (global, bound int64) {
 	a := &c.anchors[node]
@@ -154,7 +153,7 @@ func (c *Converter) Latency(sender int, sent, received uint64) (latency, bound i
 
 // Observe gives a data packet to the estimator: the registers at its start and arrival,
 // the latency that [Converter.Latency] returned, and the ticks that a packet of its length
-// takes without load. That last number may be off by a constant that is the same in both
+// takes without load. Nominal may be wrong by a constant that is the same in both
 // directions. Cristian ignores the packet.
 func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal int64) {
 	if !c.filtered || sender != 0 && c.node != 0 || sender == c.node || !c.Ready(sender) || !c.Ready(c.node) {
@@ -167,9 +166,9 @@ func (c *Converter) Observe(sender int, sent, received uint64, latency, nominal 
 	}
 }
 
-// Reply answers a query that was noticed when the register showed received.
-// The firmware sets Sent to [Converter.Extend] of the register as the reply's
-// injection starts.
+// Reply returns the answer to a query that was noticed when the register showed
+// received. The firmware sets Sent to [Converter.Extend] of the register as the
+// reply's injection starts.
 func (c *Converter) Reply(q Query, received uint64) Reply {
 	r := Reply{Round: q.Round, Node: uint32(c.node), Received: c.Extend(received)}
 	r.Sent = r.Received
@@ -180,16 +179,16 @@ func (c *Converter) Reply(q Query, received uint64) Reply {
 	return r
 }
 
-// Adopt takes entries of a table when the register shows counter; one packet may carry a
-// part of a table only. Entries that are no newer than what is known are counted and
-// skipped. An entry out of range is an error, and then none is taken.
+// Adopt stores entries of a table when the register shows counter; a packet may carry
+// only a part of a table. Entries that are not newer than the known ones are counted and
+// skipped. If an entry is out of range, Adopt returns an error and stores none.
 func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 	for _, e := range entries {
 		if err := e.check(c.nodes); err != nil {
 			return err
 		}
 	}
-	all := !c.Ready(c.node) // entries from before the node's own have no anchors
+	all := !c.Ready(c.node) // entries adopted before the node's own have no anchors
 	for _, e := range entries {
 		v := &c.curves[e.Node]
 		if v.known && int64(e.Epoch) <= v.epoch {
@@ -206,7 +205,7 @@ func (c *Converter) Adopt(entries []Entry, counter uint64) error {
 		c.Interpolate(counter)
 		return nil
 	}
-	// A table of many nodes comes in several packets: entries that this one lacks
+	// A table of many nodes takes several packets: entries that this one lacks
 	// stay as they are.
 	if now, ok := c.mark(counter); ok {
 		for _, e := range entries {

@@ -16,10 +16,10 @@ type pending struct {
 	reply Reply
 }
 
-// Counts counts what goes wrong in rounds.
+// Counts counts failures in rounds.
 type Counts struct {
-	Stale  uint64 // replies of another round, repeated or unasked
-	Absurd uint64 // replies with impossible instants
+	Stale  uint64 // replies that are repeated, unrequested or of another round
+	Absurd uint64 // replies with impossible times
 	Lost   uint64 // nodes without a reply when a round ended
 }
 
@@ -72,11 +72,11 @@ func (c *Coordinator) Round() uint32 { return c.round }
 // 0 once it has ended.
 func (c *Coordinator) Outstanding() int { return c.outstanding }
 
-// Counts returns what has gone wrong so far.
+// Counts returns the failures so far.
 func (c *Coordinator) Counts() Counts { return c.counts }
 
-// Queried records that the injection of a query to node starts at counter. The last call
-// counts: an earlier one may be of a query left over from another round.
+// Queried records that the injection of a query to node starts at counter. Only the last
+// call is used: an earlier one may belong to a query of a previous round.
 func (c *Coordinator) Queried(node int, counter uint64) {
 	if node <= 0 || node >= c.nodes {
 		panic(fmt.Sprintf("clock: round %d queries node %d of %d", c.round, node, c.nodes))
@@ -86,8 +86,8 @@ func (c *Coordinator) Queried(node int, counter uint64) {
 	}
 }
 
-// Replied takes a reply noticed at counter. It counts a reply that is of another round or
-// impossible, and returns false.
+// Replied processes a reply noticed at counter. A reply of another round, or an
+// impossible one, is counted and gives false.
 func (c *Coordinator) Replied(r Reply, counter uint64) bool {
 	if r.Node == 0 || int(r.Node) >= c.nodes || r.Round != c.round || c.pending[r.Node].state != queried {
 		c.counts.Stale++
@@ -97,7 +97,7 @@ func (c *Coordinator) Replied(r Reply, counter uint64) bool {
 	q := p.probe
 	q.t1, q.received, q.sent = c.own.Extend(counter), r.Received, r.Sent
 	if !c.filtered {
-		q.sent = q.received // its reply carries one instant
+		q.sent = q.received // a reply of Cristian carries one time
 	}
 	if q.t1 < q.t0 || q.t1 > maxTicks || q.sent < q.received || q.sent > maxTicks || q.roundTrip() < 0 || r.Count > replyPoints {
 		c.counts.Absurd++
@@ -109,7 +109,7 @@ func (c *Coordinator) Replied(r Reply, counter uint64) bool {
 }
 
 // End ends the round at counter and returns the entries to publish, in the order of nodes.
-// A node that did not reply has an entry only if the estimator has news of it.
+// A node that did not reply has an entry only if the estimator has new data for it.
 func (c *Coordinator) End(counter uint64) []Entry {
 	now := c.own.Extend(counter)
 	c.counts.Lost += uint64(c.outstanding)

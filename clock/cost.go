@@ -1,7 +1,7 @@
 package clock
 
-// ConverterBytes returns what a node's firmware keeps of one clock: the curve
-// as received, and its anchor.
+// ConverterBytes returns the memory of a node's firmware for one clock: the
+// curve as received and its anchor.
 func (p Protocol) ConverterBytes() int {
 	if p.Estimator == Cristian {
 		return 8 + 8 + 8 + 4 + 8 + 32 // epoch, offset, rate, error, its growth; anchor
@@ -9,7 +9,7 @@ func (p Protocol) ConverterBytes() int {
 	return 4*(p.Words().Entry-1) + 32 // an entry without its node, anchor
 }
 
-// CoordinatorBytes returns what node 0 keeps of one clock beside that: the open
+// CoordinatorBytes returns node 0's additional memory for one clock: the open
 // probe with the points of data packets in both directions, and the estimator.
 func (p Protocol) CoordinatorBytes() int {
 	const smallestBytes = 2*(4+8*smallestRanks) + 8 + 4

@@ -2,8 +2,8 @@ package clock
 
 import "math"
 
-// adoptCristian takes the offset of a new table, and the rate from it and the
-// previous one.
+// adoptCristian adopts the offset of a new table, and computes the rate from it
+// and the previous one.
 func (v *curve) adoptCristian(e Entry, l *plan) {
 	old, had := *v, v.known
 	*v = curve{known: true, epoch: int64(e.Epoch), offset: e.Offset, err0: int64(e.Error) + subtick, error: e.Error}
@@ -30,8 +30,8 @@ func (v *curve) adoptCristian(e Entry, l *plan) {
 	v.err2 = round(float64((d/2 + 0.45*w/math.Sqrt(s)) * perRound / l.period * (1 << 20)))
 }
 
-// Widths of Cristian's bound in units of the assumed wander, and of what the
-// shortest round trip may still hide.
+// Widths of Cristian's bound, in units of the assumed wander and of the delay
+// that the shortest round trip may still contain.
 const (
 	cristianBend  = 2.0
 	cristianWalk  = 4.5

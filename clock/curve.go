@@ -1,7 +1,7 @@
 package clock
 
-// curve is what a node knows of one node's clock: its offset to global time
-// as a parabola, and a bound of the error that grows with the parabola's age.
+// curve is a node's estimate of one clock: its offset to global time as a
+// parabola, and an error bound that grows with the parabola's age.
 type curve struct {
 	known  bool
 	epoch  int64  // global ticks
@@ -11,7 +11,7 @@ type curve struct {
 	err0   int64  // subticks
 	err1   int64  // 2^-56
 	err2   int64  // 2^-56 per 2^20 ticks
-	error  uint32 // as received last; Cristian only
+	error  uint32 // as last received; Cristian only
 }
 
 // anchor is a curve's tangent near now.
@@ -19,7 +19,7 @@ type anchor struct {
 	local  uint64 // the node's ticks
 	global int64  // the same instant, subticks
 	slope  int64  // global less local rate, 2^-40
-	bound  int64  // subticks, for the stride that follows
+	bound  int64  // subticks, valid for the next stride
 }
 
 // anchor returns the tangent of e at global tick now.

@@ -1,11 +1,10 @@
 // Package clock models the free-running clock of a network interface and the
 // protocol that turns many such clocks into one global time.
 //
-// Two halves share the package and nothing else. An [Oscillator] maps true
-// time (int64 picoseconds, known to the simulator only) to ticks of one
-// interface. A [Coordinator] and a [Converter] are what the firmware runs:
-// they see register values and packets, never true time, and would work
-// unchanged on a real card.
+// The package has two independent halves. An [Oscillator] maps true time (int64
+// picoseconds, known to the simulator only) to ticks of one interface. A
+// [Coordinator] and a [Converter] are what the firmware runs: they see register
+// values and packets, never true time, and would work unchanged on a real card.
 //
 // # What the firmware does
 //
@@ -62,8 +61,8 @@
 //   - convert.go: registers of all nodes to global time, on every node
 //   - filter.go: the improved estimator
 //   - cristian.go: the published estimator
-//   - probe.go: a query with its reply, and what follows a clock by them
-//   - cost.go: memory and messages that a protocol takes
+//   - probe.go: a query with its reply, and the trackers that use them
+//   - cost.go: memory that a protocol takes
 //   - observe.go: the least delayed data packets
 //   - message.go: QUERY, REPLY and TABLE
 //   - protocol.go: what all nodes must agree on

@@ -2,16 +2,16 @@ package clock
 
 import "math"
 
-// filter follows a node's offset and rate by a Kalman filter, which is the
-// recursive form of a weighted regression over all rounds: old rounds fade as
-// fast as the assumed wander makes them useless. Units are ticks and rounds.
+// filter estimates a node's offset and rate by a Kalman filter, the recursive
+// form of a weighted regression over all rounds. The weight of old rounds falls
+// with the assumed wander. Units are ticks and rounds.
 //
-// State: the offset; the part of the rate that walks; the part that swings
-// like a slow sine, and its change per round. The period of the swing is
-// assumed; its amplitude and phase are estimated, and may change by a quarter a day.
+// State: the offset; the part of the rate that follows a random walk; the part that
+// follows a slow sine, and its change per round. The period of the sine is assumed;
+// its amplitude and phase are estimated, and may change by a quarter a day.
 //
-// Measurements: with a round trip that exceeds the shortest by s, the midpoint
-// is off by at most s/2 either way, so its variance is taken as s^2/12.
+// Measurements: if a round trip exceeds the shortest by s, the error of the
+// midpoint is at most s/2, so its variance is taken as s^2/12.
 type filter struct {
 	plan    *plan
 	started bool
@@ -25,13 +25,13 @@ type filter struct {
 }
 
 const (
-	states = 4 // offset, walking rate, swinging rate, its change
+	states = 4 // offset, rate by the walk, rate by the sine, change of the latter
 
-	// Variance of the swing's unforeseen change in a round, of one oscillator in
-	// units of the square of its largest foreseen one.
+	// Variance of the unpredicted change of one oscillator's sine in a round, in
+	// units of the square of its largest predicted one.
 	filterSwing = 1e-4
 
-	filterPrior = 1.5 // variance of the swing at first, in units of its square amplitude
+	filterPrior = 1.5 // initial variance of the sine, in units of its squared amplitude
 	filterWidth = 4.0 // of the bound, in standard deviations
 
 	filterMemory  = 16.0 // innovations that the strain covers
@@ -110,7 +110,7 @@ func (f *filter) add(i, j int, v float64) {
 	}
 }
 
-// update takes a measurement that differs from the state's offset by off.
+// update adds a measurement that differs from the state's offset by off.
 func (f *filter) update(off, variance float64) {
 	s := f.p[0][0] + variance
 	c := f.p[0] // column 0 as well
@@ -124,8 +124,8 @@ func (f *filter) update(off, variance float64) {
 	f.strain += (min(float64(off*off)/s, filterMaxJump) - f.strain) / filterMemory
 }
 
-// variance returns that of a midpoint whose round trip exceeds the shortest by
-// at most width: both ends are equally likely, and all between.
+// variance returns the variance of a midpoint whose round trip exceeds the
+// shortest by at most width, for a uniform distribution.
 func variance(width float64) float64 { return float64(width*width)/12 + filterTickVar }
 
 func (f *filter) probe(p probe, there, back []Point) {
@@ -136,8 +136,8 @@ func (f *filter) probe(p probe, there, back []Point) {
 	trip := float64(p.roundTrip())
 	width := f.probes.excess(trip, jitter)
 	if f.probes.quiet(jitter) {
-		// Two delays of at most the jitter that sum to nearly twice it are as
-		// equal as two that sum to nearly nothing.
+		// Two delays of at most the jitter whose sum is nearly twice that are as
+		// equal as two whose sum is nearly zero.
 		width = min(width, max(2*jitter-width, width/2))
 	}
 	v := variance(width + f.probes.doubt(jitter, trip))
@@ -158,8 +158,8 @@ func (f *filter) probe(p probe, there, back []Point) {
 	f.update(float64(there0-f.zero)/2+float64(back0-f.zero)/2-f.x[0], v)
 }
 
-// points takes the least delayed data packets, oldest first, to the node and
-// back: two of the same window make a probe.
+// points processes the least delayed data packets to and from the node, oldest
+// first. Two of the same window make a probe.
 func (f *filter) points(there, back []Point) {
 	pairs, n := f.match(there, back)
 	for _, p := range pairs[:n] {
@@ -179,8 +179,8 @@ func (f *filter) points(there, back []Point) {
 	}
 }
 
-// match pairs points by window. The two packets of a pair are read as one
-// probe, whose way back may begin before its way there.
+// match pairs points by window. The two packets of a pair form one probe, whose
+// return packet may precede its outgoing one.
 func (f *filter) match(there, back []Point) (pairs [replyPoints]probe, n int) {
 	window := uint64(f.plan.window)
 	for len(there) > 0 && len(back) > 0 {
@@ -199,12 +199,12 @@ func (f *filter) match(there, back []Point) (pairs [replyPoints]probe, n int) {
 	return pairs, n
 }
 
-// there returns the delay of a pair's first packet by the present estimate.
+// there returns the delay of a probe's outgoing packet by the present estimate.
 func (f *filter) there(p probe) float64 {
 	return float64(int64(p.received-p.t0)-f.zero) - f.at(float64(p.t0))
 }
 
-// back returns the negative delay of its second.
+// back returns the negative delay of its return packet.
 func (f *filter) back(p probe) float64 {
 	return float64(int64(p.sent-p.t1)-f.zero) - f.at(float64(p.t1))
 }

@@ -33,13 +33,13 @@ type Reply struct {
 	Points [replyPoints]Point
 }
 
-// Point is a data packet that was delayed less than its neighbours.
+// Point is the least delayed data packet of a window.
 type Point struct {
 	Sent     uint64 // sender's ticks
 	Received uint64 // receiver's ticks, less the nominal flight time
 }
 
-// Entry says how a node's clock relates to node 0's.
+// Entry relates a node's clock to node 0's.
 type Entry struct {
 	Node   uint32
 	Epoch  uint64 // global ticks
@@ -123,7 +123,7 @@ func (p Protocol) code() uint32 {
 }
 
 // AppendTable appends a table as words of a packet. A table too long for one packet is
-// split; each entry stands for itself.
+// split; each entry is independent.
 func (p Protocol) AppendTable(w []uint32, round uint32, entries []Entry) []uint32 {
 	w = append(w, round, uint32(len(entries)), p.code())
 	for _, e := range entries {
@@ -136,7 +136,7 @@ func (p Protocol) AppendTable(w []uint32, round uint32, entries []Entry) []uint3
 	return w
 }
 
-// DecodeTable is the inverse of AppendTable. It appends the entries to those given.
+// DecodeTable is the inverse of AppendTable. It appends the entries to to.
 func (p Protocol) DecodeTable(to []Entry, w []uint32) (round uint32, entries []Entry, err error) {
 	if len(w) < tableWords {
 		return 0, nil, fmt.Errorf("clock: table of %d words: want at least %d", len(w), tableWords)

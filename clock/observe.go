@@ -8,9 +8,10 @@ const (
 )
 
 // minima keeps, for one sender, the packet with the smallest delay in each
-// window of a quarter of a round. Late notice, waiting and blocking only
-// ever add to a delay, so the least delayed packet of many tells the clocks'
-// difference best, as the quickest probe does, without a message of its own.
+// window of a quarter of a round. Late notice, queueing and blocking can only
+// add to a delay, so the least delayed packet of many gives the best estimate
+// of the clocks' difference, as the fastest probe does, without additional
+// messages.
 type minima struct {
 	until  int64 // global subticks: the end of the open window
 	least  int64 // its smallest excess over nominal, subticks
@@ -19,8 +20,8 @@ type minima struct {
 	used   int
 }
 
-// offer takes a packet that arrived at global time now with this excess. When the packet
-// is the best of its window so far, it returns where to store it, otherwise nil.
+// offer processes a packet that arrived at global time now with this excess. It returns
+// where to store the packet if that is the best of its window so far, otherwise nil.
 func (m *minima) offer(now, excess, window int64) *Point {
 	if now >= m.until || m.used == 0 {
 		m.until = (now/window + 1) * window
@@ -37,7 +38,7 @@ func (m *minima) offer(now, excess, window int64) *Point {
 	return &m.points[m.next]
 }
 
-// take returns the minima, oldest first, and empties them.
+// take returns the minima, oldest first, and clears them.
 func (m *minima) take() (points [replyPoints]Point, n int) {
 	for i := range m.used {
 		points[i] = m.points[(m.next+1+replyPoints-m.used+i)%replyPoints]

@@ -6,10 +6,10 @@ import (
 )
 
 // Oscillator maps true time to the ticks of one interface. It is a pure
-// function of its Spec: the order of the calls changes no answer.
+// function of its Spec: results do not depend on the order of calls.
 type Oscillator struct {
 	// The segment in use. Within it, ticks are first + floor((rem + dl*num)/den),
-	// dl being the local time since its start.
+	// where dl is the local time since its start.
 	start int64  // true time, ps
 	span  uint64 // its length, ps; 0 before the first use
 	mult  uint64 // local per true time, 2^-56
@@ -67,7 +67,7 @@ func (o *Oscillator) Counter(truePs int64) uint64 {
 // seek makes the segment of truePs the one in use.
 func (o *Oscillator) seek(truePs int64) {
 	if truePs < 0 {
-		panic(fmt.Sprintf("clock: oscillator asked for true time %d ps", truePs))
+		panic(fmt.Sprintf("clock: oscillator at true time %d ps, want 0 or more", truePs))
 	}
 	k := truePs >> o.wander.shift
 	s := o.wander.at(k)

@@ -200,5 +200,5 @@ func TestOscillatorRefusesBadSpecs(t *testing.T) {
 
 func TestNegativeTrueTimePanics(t *testing.T) {
 	o := oscillator(t, clock.Perfect())
-	require.PanicsWithValue(t, "clock: oscillator asked for true time -1 ps", func() { o.Ticks(-1) })
+	require.PanicsWithValue(t, "clock: oscillator at true time -1 ps, want 0 or more", func() { o.Ticks(-1) })
 }

@@ -6,15 +6,16 @@ type probe struct {
 	received, sent uint64 // the node's ticks
 }
 
-// roundTrip returns the time on the way, in ticks.
+// roundTrip returns the time spent in the network, in ticks.
 func (p probe) roundTrip() int64 { return int64(p.t1-p.t0) - int64(p.sent-p.received) }
 
-// tracker follows one node's clock on node 0.
+// tracker estimates one node's clock on node 0.
 type tracker interface {
-	// probe takes a finished probe and the points of data packets, oldest
+	// probe adds a complete probe and the points of data packets, oldest
 	// first, to the node and from it.
 	probe(p probe, there, back []Point)
 
-	// entry returns what to publish of the node at global tick now.
+	// entry returns the node's table entry at global tick now, and false if
+	// there is none.
 	entry(node int, now uint64) (Entry, bool)
 }

@@ -14,9 +14,9 @@ const (
 	// node's offset, and two successive tables its rate.
 	Cristian = "cristian"
 
-	// Filtered sends the same messages and weighs each probe by how much its
-	// round trip exceeds the smallest one seen, takes the smallest delays of
-	// data packets in both directions as further probes, and runs a recursive
+	// Filtered exchanges the same messages. It weights each probe by how much
+	// its round trip exceeds the smallest one, uses the smallest delays of data
+	// packets in both directions as additional probes, and runs a recursive
 	// regression of offset, rate and change of rate over all rounds.
 	Filtered = "filtered"
 )
@@ -24,7 +24,8 @@ const (
 // Estimators returns the names that Protocol.Estimator may have.
 func Estimators() []string { return []string{Cristian, Filtered} }
 
-// Protocol describes the global clock of a cluster. Every node needs the same.
+// Protocol describes the global clock of a cluster. It is the same on all
+// nodes.
 type Protocol struct {
 	Estimator string
 	Nodes     int
@@ -35,19 +36,19 @@ type Protocol struct {
 	PeriodPs int64 // from round to round
 	FirstPs  int64 // from the first round to the second; zero means PeriodPs/4096 or 2 ms
 
-	// What the error bounds assume. None of it moves an estimate of Cristian;
-	// Filtered takes its weights from it.
-	RatePPB      float64 // two oscillators differ in rate by at most this
+	// Assumptions of the error bounds. Estimates of Cristian do not use them;
+	// Filtered derives its weights from them.
+	RatePPB      float64 // largest difference in rate of two oscillators
 	SinePPB      float64 // slow change of one oscillator's frequency: amplitude
 	SinePeriodPs int64   // and period
-	WalkPs       float64 // rms phase that its frequency's random walk adds
-	WalkPeriodPs int64   // in this time
-	JitterPs     int64   // an interface without load stamps at most this late
-	AsymmetryPs  int64   // the unloaded path is longer one way by at most this
+	WalkPs       float64 // rms phase added by the random walk of its frequency
+	WalkPeriodPs int64   // in this period
+	JitterPs     int64   // largest delay of a stamp by an unloaded interface
+	AsymmetryPs  int64   // largest difference between the two directions of an unloaded path
 }
 
-// Assume sets the register to that of s, and what the error bounds assume to oscillators
-// like s. pairPPB is the largest difference of two oscillators' rates.
+// Assume returns p with the register of s and error bounds for oscillators like s.
+// PairPPB is the largest difference of two oscillators' rates.
 func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 	p.HzNum, p.HzDen, p.WidthBits = s.HzNum, s.HzDen, s.WidthBits
 	p.RatePPB = pairPPB
@@ -57,10 +58,10 @@ func (p Protocol) Assume(s Spec, pairPPB float64) Protocol {
 }
 
 // Gap returns the time from a round, counted from 1, to the next, in ps. The first gap is
-// short, every third is twice as long, and gaps of half a period come six times before
-// those of a period. So a measured rate, and its change, is never used for much longer
-// than it was observed. (After a pair of rounds 10 s apart, 0.5 us of noise would be an
-// error of 7 us in 300 s.)
+// short, every third gap doubles, and six gaps of half a period come before the full
+// period. A measured rate, and its change, is therefore never used for much longer than
+// it was observed. (After a pair of rounds 10 s apart, 0.5 us of noise would be an error
+// of 7 us in 300 s.)
 func (p Protocol) Gap(round uint32) int64 {
 	gap := cmp.Or(p.FirstPs, max(p.PeriodPs/4096, firstPs))
 	for gap < p.PeriodPs {
@@ -81,9 +82,9 @@ func (p Protocol) Gap(round uint32) int64 {
 const firstPs = 2 * secondPs / 1000
 
 // InterpolatePs returns how often [Converter.Interpolate] is due: every second, or 16
-// times a round if rounds are closer. With more nodes than interpolated it is due less
-// often, so that the work per second stays the same, as far as rounds and the width of the
-// register allow; curves are still straight to 10 ns then.
+// times a round if rounds are closer. With more than interpolated nodes it is due less
+// often, which keeps the work per second constant as far as rounds and the register's
+// width allow. Curves are then still straight to within 10 ns.
 func (p Protocol) InterpolatePs() int64 {
 	often := min(secondPs, p.PeriodPs/16)
 	if p.Nodes <= interpolated {
@@ -148,8 +149,8 @@ func (p Protocol) ticks(ps int64) float64 {
 	return float64(ps) * float64(p.HzNum) / (float64(p.HzDen) * secondPs)
 }
 
-// plan holds what the firmware derives from a Protocol once: times in ticks,
-// wander of one oscillator in ticks per round.
+// plan holds constants that the firmware derives from a Protocol: times in
+// ticks, wander of one oscillator in ticks per round.
 type plan struct {
 	filtered bool
 	nodes    int

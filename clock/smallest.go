@@ -2,12 +2,11 @@ package clock
 
 import "math"
 
-// smallest keeps the smallest of a series of delays, over the present block of
-// values and the one before, so that a route that has become longer is
-// forgotten after a while.
+// smallest tracks the smallest of a series of delays over the present and the
+// previous block of values. It adapts to a route that becomes longer.
 type smallest struct {
 	now, before ranks
-	mean        float64 // of the excess, over about eight values
+	mean        float64 // moving average of the excess over about eight values
 	calm        int     // values since the last one that shows load
 }
 
@@ -47,10 +46,10 @@ func (r *ranks) least() float64 {
 	return r.value[0]
 }
 
-// newSmallest starts as if there had been no load.
+// newSmallest returns the state of an interface without load.
 func newSmallest() smallest { return smallest{calm: calmLength} }
 
-// add takes a delay.
+// add adds a delay.
 func (s *smallest) add(x float64) {
 	if s.now.count == smallestBlock {
 		s.before, s.now = s.now, ranks{}
@@ -61,7 +60,7 @@ func (s *smallest) add(x float64) {
 // over returns by how much x exceeds the smallest delay so far.
 func (s *smallest) over(x float64) float64 { return x - min(s.now.least(), s.before.least()) }
 
-// excess takes a delay and returns by how much it exceeds the smallest.
+// excess adds a delay and returns by how much it exceeds the smallest.
 func (s *smallest) excess(x, jitter float64) float64 {
 	s.add(x)
 	x = s.over(x)
@@ -73,21 +72,21 @@ func (s *smallest) excess(x, jitter float64) float64 {
 	return x
 }
 
-// quiet reports whether the last excesses are those of an interface without load: never
-// above twice the jitter, and the jitter on average.
+// quiet reports whether recent excesses are those of an unloaded interface: at most
+// twice the jitter each and about the jitter on average.
 func (s *smallest) quiet(jitter float64) bool {
 	return s.calm >= calmLength && s.mean < 1.3*jitter
 }
 
-// doubt returns how far the smallest delay seen may lie above the smallest
-// possible one, or otherwise if there are too few to tell.
+// doubt returns how far the smallest measured delay may be above the smallest
+// possible one, or the value otherwise if there are too few delays.
 //
-// Near its lower end the distribution of a sum of two independent delays
-// grows as the square. Then the four smallest lie in the mean at 0.886, 1.329,
-// 1.662 and 1.939 of one unknown length above the end, so the first's distance
-// from it is 0.84 of that between the first and the fourth. An interface
-// without load gives 1.25*jitter/sqrt(n); four values can be close by chance,
-// so the larger counts.
+// Near its lower end, the distribution of a sum of two independent delays grows
+// quadratically. The expected distances of the four smallest values from the
+// end are then 0.886, 1.329, 1.662 and 1.939 of one unknown length. So the
+// distance of the first from the end is 0.84 of that between the first and the
+// fourth. An unloaded interface gives 1.25*jitter/sqrt(n). Four values can be
+// close by chance, so doubt uses the larger estimate.
 func (s *smallest) doubt(jitter, otherwise float64) float64 {
 	if !s.settled() {
 		return otherwise

@@ -9,8 +9,8 @@ import (
 )
 
 // Spec describes an oscillator and the register that counts it. Local time is
-// true time stretched by 1 + Rate + sine + walk; tick n lies where local time
-// is n*10^12*HzDen/HzNum picoseconds, computed exactly.
+// true time stretched by 1 + Rate + sine + walk. Tick n occurs at local time
+// n*10^12*HzDen/HzNum picoseconds, computed exactly.
 type Spec struct {
 	HzNum, HzDen uint64 // nominal frequency in Hz, an exact ratio below 1 THz
 	WidthBits    int    // width of the hardware register, 16 to 64
@@ -22,7 +22,7 @@ type Spec struct {
 	SinePeriodPs int64   // its period
 	SineTurns    float64 // its phase at true time 0, in turns
 
-	WalkPs       float64 // phase that the frequency's random walk adds in WalkPeriodPs, rms
+	WalkPs       float64 // rms phase that the frequency's random walk adds in WalkPeriodPs
 	WalkPeriodPs int64
 
 	// SegmentPs is the time for which the frequency is constant, a power of
@@ -83,10 +83,10 @@ func drawn(seed uint64, node int, ratePPB, wander float64) Spec {
 	return s
 }
 
-// Accelerate returns the spec with its wander (sine and walk, not offset or
-// rate) running factor times as fast and reaching the same phase, so that
-// rounds that are factor times as close see the same wander per round. For the length
-// of a segment, factor is rounded down to a power of two.
+// Accelerate returns the spec with a wander (sine and walk, not offset or rate) that
+// runs factor times as fast and reaches the same phase. Rounds that are factor times
+// as close then see the same wander per round. For the length of a segment, factor is
+// rounded down to a power of two.
 func (s Spec) Accelerate(factor float64) Spec {
 	if !(factor >= 1) {
 		panic(fmt.Sprintf("clock: accelerate by %v, want at least 1", factor))

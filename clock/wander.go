@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// The frequency error is constant within a segment. Segments come in blocks. Of a block
-// that has been reached, only the state at its start is kept (16 bytes for 70 s). All
-// segments of the last two blocks used are at hand; those of an older block are made
-// again, with the same values, from its start.
+// The frequency error is constant within a segment. Segments come in blocks. Only the
+// state at the start of a block is stored (16 bytes for 70 s). The segments of the last
+// two blocks used are cached; those of an older block are recomputed, with the same
+// values, from its start.
 const (
 	rateBits  = 56 // fractional bits of a frequency ratio
 	rateOne   = 1 << rateBits
@@ -84,7 +84,7 @@ func (w *wander) at(k int64) segment {
 	return b.segments[k&(blockLen-1)]
 }
 
-// fill makes block n, whose mark is known, and notes the next one's mark.
+// fill computes block n from its mark, and stores the next block's mark.
 func (w *wander) fill(n int64) {
 	b := &w.blocks[n&1]
 	b.index = n
@@ -121,9 +121,9 @@ func (w *wander) sineAt(k int64) int64 {
 	return int64(w.sine * sineTurns(float64(mid%w.period)/float64(w.period)))
 }
 
-// sineTurns returns sin(2*pi*x) for x in [0, 1], to 1e-9. Its own polynomial
-// with each product rounded gives the same bits on every architecture, which
-// math.Sin does not promise.
+// sineTurns returns sin(2*pi*x) for x in [0, 1], to 1e-9. It uses a polynomial
+// with each product rounded, to give the same bits on every architecture;
+// math.Sin does not guarantee that.
 func sineTurns(x float64) float64 {
 	switch { // to a quarter turn each side of 0
 	case x > 0.75:
@@ -143,8 +143,8 @@ func sineTurns(x float64) float64 {
 // noiseSigma is the standard deviation of noise: four uniform 16-bit numbers.
 const noiseSigma = 37837.2
 
-// noise returns deviate k of the stream seed: nearly normal, mean 0, bounded
-// by 3.5 sigma, from integers only.
+// noise returns deviate k of the stream seed: nearly normal, mean 0, bounded by
+// 3.5 sigma, computed from integers only.
 func noise(seed, k uint64) int64 {
 	z := mix(mix(seed) + k)
 	return int64(z&0xffff) + int64(z>>16&0xffff) + int64(z>>32&0xffff) + int64(z>>48) - 2*0xffff

@@ -8,8 +8,8 @@ import (
 // ClockErrors samples conversions between the clocks of all pairs of nodes and
 // compares them with true time.
 type ClockErrors struct {
-	Us      []float64 // without sign, in the order of samples
-	BoundUs []float64 // what the converter gives as the bound of each
+	Us      []float64 // absolute errors, in the order of samples
+	BoundUs []float64 // the converter's bound of each
 	Covered int       // errors within their bounds
 
 	cluster *Cluster
@@ -20,10 +20,10 @@ type ClockErrors struct {
 // samplesPerRound is how many instants are sampled between two rounds.
 const samplesPerRound = 5
 
-// skipRounds are those before a rate exists.
+// skipRounds is the number of rounds before a rate is known.
 const skipRounds = 2
 
-// ClockErrors returns a sampler that has no samples yet.
+// ClockErrors returns a sampler without samples.
 func (c *Cluster) ClockErrors() *ClockErrors {
 	return &ClockErrors{
 		cluster: c, draw: c.Engine.Stream("clocktest/samples"),
@@ -31,11 +31,11 @@ func (c *Cluster) ClockErrors() *ClockErrors {
 	}
 }
 
-// Gap is the time to the next sample, random so that rounds are not always
-// met at the same age.
+// Gap returns the time to the next sample. It is random, so samples fall at all
+// ages of a round.
 func (s *ClockErrors) Gap() sim.Duration { return s.mean/2 + s.draw.Upto(s.mean) }
 
-// Sample adds the errors of this instant.
+// Sample adds the errors at this instant.
 func (s *ClockErrors) Sample() {
 	c := s.cluster
 	if c.Nodes[0].Monitor.Clock().Rounds() < skipRounds {

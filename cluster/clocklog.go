@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// ClockLog notes what each round of the clock protocol tells.
+// ClockLog records the results of each round of the clock protocol.
 type ClockLog struct {
 	Rows []trace.ClockRow
 
@@ -16,8 +16,8 @@ type ClockLog struct {
 	estimator string
 }
 
-// ClockLog starts one, whose rows name the estimator so; without a clock it
-// has no rows.
+// ClockLog starts a log whose rows carry this name of the estimator. Without a
+// clock it has no rows.
 func (c *Cluster) ClockLog(estimator string) *ClockLog {
 	l := &ClockLog{cluster: c, estimator: estimator}
 	if m := c.Nodes[0].Monitor; m != nil && m.Clock() != nil {
@@ -26,8 +26,8 @@ func (c *Cluster) ClockLog(estimator string) *ClockLog {
 	return l
 }
 
-// round notes the map from every node's clock to global time as node 0 has it
-// after a round, and by how much it is off.
+// round records node 0's map from every node's clock to global time after a
+// round, and its true error.
 func (l *ClockLog) round(round uint32) {
 	now := l.cluster.Engine.Now()
 	converter := l.cluster.Nodes[0].Monitor.Clock().Converter()

@@ -14,11 +14,11 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// New builds a cluster. Nothing has run yet.
+// New builds a cluster at time zero. An error names the field that is wrong.
 func New(spec Spec) (*Cluster, error) {
 	net := spec.Profile.FabricSpec(spec.Nodes)
 	if spec.Cards.NetDMA && !spec.Ports {
-		return nil, fmt.Errorf("cluster: free S engines at ports that are not, want Ports beside Cards.NetDMA: the engine feeds one link")
+		return nil, fmt.Errorf("cluster: Cards.NetDMA is uncontended but Ports is not, want both: the S engine feeds one link")
 	}
 	net.Uncontended = spec.Ports
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
@@ -38,7 +38,7 @@ func New(spec Spec) (*Cluster, error) {
 	return c, nil
 }
 
-// Warmed builds a cluster whose clocks run.
+// Warmed builds a cluster and warms its clocks; see Warm.
 func Warmed(spec Spec) (*Cluster, error) {
 	c, err := New(spec)
 	if err != nil {
@@ -51,17 +51,16 @@ func Warmed(spec Spec) (*Cluster, error) {
 	return c, nil
 }
 
-// Payload returns the most data that a packet of the cluster's layer carries, bytes.
+// Payload returns the largest payload of a packet of the cluster's layer, in bytes.
 func (c *Cluster) Payload() int {
 	layer, err := c.spec.Profile.LayerSpec(c.spec.layer())
 	if err != nil {
-		panic("cluster: " + err.Error()) // New has accepted it
+		panic("cluster: " + err.Error()) // New has checked it
 	}
 	return layer.Payload()
 }
 
-// Deposits returns what the nodes bring to programs that deposit into one
-// another's memory.
+// Deposits returns the nodes as comm/deposit uses them.
 func (c *Cluster) Deposits() []deposit.Node {
 	out := make([]deposit.Node, len(c.Nodes))
 	for i, n := range c.Nodes {
@@ -74,17 +73,17 @@ func (c *Cluster) Deposits() []deposit.Node {
 func (c *Cluster) Protocol() clock.Protocol {
 	o, err := c.spec.oscillator(0)
 	if err != nil {
-		panic("cluster: " + err.Error()) // New has accepted it
+		panic("cluster: " + err.Error()) // New has checked it
 	}
 	return c.spec.protocol(o)
 }
 
-// layout plans the histograms: in the profile's share of SRAM, or in what is
-// left of it when many nodes need much for themselves.
+// layout plans the histograms within the profile's share of SRAM, or within
+// what is left if other users of SRAM need more.
 func layout(spec *Spec, payload, left int) (*histo.Layout, error) {
 	h := histo.Published()
 	h.BudgetBytes = spec.Profile.Monitor.HistogramBytes
-	if left > 0 { // or else the monitor will say who holds what
+	if left > 0 { // otherwise the monitor's error lists the users of SRAM
 		h.BudgetBytes = min(h.BudgetBytes, left)
 	}
 	h.TickHz = int64(spec.Profile.Clock.Hz)
@@ -142,8 +141,8 @@ func (c *Cluster) node(id int) (*Node, error) {
 	return n, err
 }
 
-// Warm runs the clock protocol until it has the profile's number of rounds, so
-// that programs start with a global clock. Without one it does nothing.
+// Warm runs the profile's number of clock rounds, so that programs start with a
+// global clock. Without a clock protocol it does nothing.
 func (c *Cluster) Warm() error {
 	coordinator := c.Nodes[0].Monitor
 	if coordinator == nil || coordinator.Clock() == nil {
@@ -157,7 +156,7 @@ func (c *Cluster) Warm() error {
 	return c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
-// settle is the time that the last table takes to reach everybody.
+// settle is the time that the last table takes to reach all nodes.
 const settle = 10 * sim.Millisecond
 
 // Record starts all monitors.
@@ -174,13 +173,12 @@ func (c *Cluster) Record() {
 	}
 }
 
-// Peek returns the histograms of all nodes together while they go on
-// recording; what waits to be binned is not in them. Without monitors it is nil.
+// Peek returns the merged histograms of all nodes while recording continues,
+// without records that wait to be binned. Without monitors it returns nil.
 func (c *Cluster) Peek() (*histo.Snapshot, error) { return c.merged(false) }
 
-// Histograms ends recording and returns the histograms of all nodes together,
-// read out one by one: those of a thousand would not fit beside one another.
-// Without monitors it is nil.
+// Histograms ends recording and returns the merged histograms of all nodes. It
+// reads them one by one, to bound memory. Without monitors it returns nil.
 func (c *Cluster) Histograms() (*histo.Snapshot, error) { return c.merged(true) }
 
 func (c *Cluster) merged(stop bool) (*histo.Snapshot, error) {
@@ -194,7 +192,7 @@ func (c *Cluster) merged(stop bool) (*histo.Snapshot, error) {
 		}
 		s := n.Monitor.ReadOut()
 		if all == nil {
-			all = s // nobody else has it
+			all = s // not shared
 		} else if err := all.Add(s); err != nil {
 			return nil, err
 		}

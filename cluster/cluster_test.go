@@ -27,7 +27,7 @@ func TestRefusals(t *testing.T) {
 		{func(s *cluster.Spec) { s.Tags = 0 }, "Tags"},
 		{func(s *cluster.Spec) { s.Kinds = []trace.Kind{trace.Ack} }, "Kinds"},
 		{func(s *cluster.Spec) { s.Round = sim.Microsecond }, "PeriodPs"},
-		{func(s *cluster.Spec) { s.Cards.NetDMA = true }, "want Ports beside Cards.NetDMA"},
+		{func(s *cluster.Spec) { s.Cards.NetDMA = true }, "Cards.NetDMA is uncontended but Ports is not, want both"},
 		{func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2 }, "bit_error"},
 		{func(s *cluster.Spec) { s.Faults.Stalls = []fabric.Stall{{Node: 9, For: 1}} }, "node is 9, want 0 to 3"},
 		{func(s *cluster.Spec) { s.Profile.NI.RequestSlots = 0 }, "ni.request_slots is 0"},

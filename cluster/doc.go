@@ -3,16 +3,16 @@
 // only place that knows all models.
 //
 // Files, in reading order:
-//   - cluster.go: a specification made into nodes, clocks and a network
-//   - process.go: a process on every node, and the running of programs
+//   - cluster.go: nodes, clocks and a network built from a specification
+//   - process.go: a process on every node, and running programs
 //   - pair.go: programs that measure a layer
-//   - load.go: a program that keeps the interfaces busy by deposits
+//   - load.go: a program that keeps the interfaces busy with deposits
 //   - memory.go: shared memory
 //   - messages.go: message passing
 //   - sockets.go: stream sockets
 //   - trace.go: packet traces and operations of all nodes
-//   - clocklog.go: what each clock round tells
+//   - clocklog.go: the results of each clock round
 //   - clockerrors.go: errors of conversions between clocks
-//   - state.go: what a cluster and a node consist of
+//   - state.go: the state of a cluster and a node
 //   - spec.go: the specification
 package cluster

@@ -11,7 +11,7 @@ import (
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
-// Load sets up a program that keeps all interfaces busy by deposits: every
+// Load sets up a program that keeps all interfaces busy with deposits: every
 // node has one region, into which all others write.
 func (c *Cluster) Load(gap sim.Duration) (*microbench.Load, error) {
 	ports, err := deposit.Open(c.Deposits(), "load", 0)

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// AttachMemory gives every member of a shared memory its host and its way to
-// the others by the cluster's layer.
+// AttachMemory gives every member of a shared memory its host and a transport
+// on the cluster's layer.
 func (c *Cluster) AttachMemory(s *svm.System, tag trace.Tag, pages, ringBytes int) error {
 	ports, err := wire.Connect(wire.Spec{Tag: tag, Pages: pages, RingBytes: ringBytes}, c.Deposits())
 	if err != nil {

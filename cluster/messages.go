@@ -2,7 +2,7 @@ package cluster
 
 import "github.com/sigview/sigview/nx"
 
-// Messages gives a program a process with message passing on every node.
+// Messages sets up a process with message passing on every node.
 func (c *Cluster) Messages(spec nx.Spec) (*nx.System, error) {
 	spec.Costs = *c.spec.Profile.NX
 	s, err := nx.New(spec, c.Deposits())

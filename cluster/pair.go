@@ -22,8 +22,8 @@ func (c *Cluster) end(i int) microbench.End {
 	return microbench.End{Node: i, Host: n.Host, Frames: n.Frames, Layer: n.Layer, Slots: n.NIC.Spec().RequestSlots}
 }
 
-// Requests sets up the program that measures layers whose messages are
-// requests and replies, on the nodes of a pattern.
+// Requests sets up the program that measures layers with requests and replies,
+// on the nodes of a pattern.
 func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int) (*microbench.Requests, error) {
 	ends := make([]microbench.End, len(c.Nodes))
 	for i := range ends {
@@ -32,7 +32,7 @@ func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int) (*mi
 	return microbench.NewRequests(ends, pattern, peers, maxBytes)
 }
 
-// Noise sets up what disturbs the programs of all nodes.
+// Noise sets up noise that disturbs the programs of all nodes.
 func (c *Cluster) Noise(spec microbench.NoiseSpec) (*microbench.Noise, error) {
 	return microbench.NewNoise(c.Hosts(), spec)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Process is one process of a program that has one on every node.
+// Process is a program's process on one node.
 type Process struct {
 	Node     *Node
 	Number   int // of the node
@@ -18,8 +18,8 @@ type Process struct {
 	Endpoint comm.Endpoint
 }
 
-// Processes makes a process on every node that may exchange messages of up to
-// most bytes with the others by the cluster's layer.
+// Processes makes a process on every node. They exchange messages of up to most
+// bytes on the cluster's layer.
 func (c *Cluster) Processes(tag trace.Tag, most int) ([]*Process, error) {
 	var all []*Process
 	var peers []comm.Endpoint
@@ -34,8 +34,8 @@ func (c *Cluster) Processes(tag trace.Tag, most int) ([]*Process, error) {
 	return all, comm.Connect(peers, most)
 }
 
-// Run executes programs, one per node from node 0 on, until all have ended; a
-// nil is none. Programs that wait for what never comes are a *sim.DeadlockError.
+// Run runs programs, one per node from node 0 on, until all have ended; nil is
+// no program. It returns a *sim.DeadlockError if programs wait forever.
 func (c *Cluster) Run(programs ...func(*host.Context)) error {
 	left := 0
 	for i, program := range programs {
@@ -51,8 +51,8 @@ func (c *Cluster) Run(programs ...func(*host.Context)) error {
 	return c.Engine.RunUntil(func() bool { return left == 0 })
 }
 
-// Rest lets the cluster go on for d: what is on its way arrives. Service
-// processes that wait with nothing left to come are no deadlock.
+// Rest runs the cluster for d, in which packets in flight arrive. Service
+// processes that only wait are no deadlock.
 func (c *Cluster) Rest(d sim.Duration) error {
 	var stuck *sim.DeadlockError
 	if err := c.Engine.Run(c.Engine.Now().Add(d)); !errors.As(err, &stuck) {

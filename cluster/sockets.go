@@ -2,7 +2,7 @@ package cluster
 
 import "github.com/sigview/sigview/sockets"
 
-// Sockets gives a program a process with stream sockets on every node.
+// Sockets sets up a process with stream sockets on every node.
 func (c *Cluster) Sockets(spec sockets.Spec) (*sockets.Net, error) {
 	return sockets.New(spec, c.Deposits())
 }

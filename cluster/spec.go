@@ -19,46 +19,46 @@ import (
 // Spec describes a cluster.
 type Spec struct {
 	Profile *platform.Profile
-	Layer   string // "": the profile's native one
+	Layer   string // "": the profile's native layer
 	Nodes   int
 	Seed    uint64
 
 	Build    monitor.Build
 	Variance bool
-	Tags     int          // programs that the histograms tell apart
-	Kinds    []trace.Kind // packet kinds that they tell apart
+	Tags     int          // number of programs with histograms of their own
+	Kinds    []trace.Kind // packet kinds with histograms of their own
 	Packets  bool         // the monitors trace packets
-	Spans    bool         // and take operations of upper layers down
-	Phases   []string     // when there are any, they record only while a program is in one
-	// Histograms, when not nil, changes the plan of the histograms.
+	Spans    bool         // the monitors record operations of upper layers
+	Phases   []string     // if any, monitors record only while a program is in one of them
+	// Histograms, if not nil, changes the specification of the histograms.
 	Histograms func(*histo.Spec)
 
 	Clock
-	// WanderPerRound lets the oscillators wander in a round as much as they
-	// otherwise do in one of the profile's length.
+	// WanderPerRound makes the oscillators wander as much in a round as they
+	// otherwise do in a round of the profile's length.
 	WanderPerRound bool
 
-	Gang   bool // hosts change between programs at the same instants
+	Gang   bool // hosts switch between programs at the same instants
 	Hosts  host.Uncontended
 	Cards  ni.Uncontended
-	Ports  bool // uncontended switch ports; with Cards.NetDMA also free senders
+	Ports  bool // uncontended switch ports
 	Faults fabric.Faults
 }
 
-// Clock says how clocks drift and how global time is kept. The zero value is the
+// Clock describes the oscillators and the clock protocol. The zero value is the
 // improved estimator on reference oscillators, with the profile's rounds.
 type Clock struct {
 	Estimator   string       `json:"estimator"`                           // Published, Improved or one of package clock
 	Oscillators string       `json:"oscillators"`                         // Reference or Harsh
 	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the profile's own
-	// NoPriority serves clock packets in the order of all others.
+	// NoPriority serves clock packets in order with all others.
 	NoPriority bool `json:"no_priority"`
-	// NoInlineChecks leaves the checks for pending events out of long
-	// operations, so that instants are read late.
+	// NoInlineChecks removes the inline checks for pending events from long
+	// operations, so instants are stamped late.
 	NoInlineChecks bool `json:"no_inline_checks"`
 }
 
-// Estimators, by what is known of them.
+// Estimators.
 const (
 	Published = "published" // midpoint of a round trip, rate from two rounds
 	Improved  = "improved"  // delayed probes filtered, regression over rounds, data packets' own timestamps
@@ -81,8 +81,8 @@ func (c *Clock) estimator() string {
 	return c.Estimator
 }
 
-// Of describes a cluster of a place with the usual clocks, whose histograms
-// tell data from requests and replies.
+// Of returns the specification of a cluster of a place with default clocks and
+// separate histograms of data, requests and replies.
 func Of(p platform.Place, nodes int, seed uint64, build monitor.Build) Spec {
 	return Spec{
 		Profile: p.Profile, Layer: p.Layer, Nodes: nodes, Seed: seed, Build: build, Tags: 1,

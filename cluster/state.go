@@ -27,7 +27,7 @@ type Node struct {
 	Frames     *host.Frames
 	NIC        *ni.NIC
 	Layer      comm.Layer
-	VMMC       *vmmc.Node       // when it is the layer
+	VMMC       *vmmc.Node       // nil on other layers
 	Monitor    *monitor.Monitor // nil in the build without it
 	Oscillator *clock.Oscillator
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Instrument returns what makes the instrument of each process of the program with
-// this tag, by which it reports operations and phases and switches recording.
-// Without a monitor the instrument does nothing.
+// Instrument returns the function that makes the instrument of each process of the
+// program with this tag. With it the process reports operations and phases and
+// switches recording. Without a monitor the instrument does nothing.
 func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context) trace.Instrument {
 	return func(node int, process *host.Context) trace.Instrument {
 		if m := c.Nodes[node].Monitor; m != nil {

@@ -27,8 +27,8 @@ func (c *channel) startOf(x int64) sim.Time {
 	return c.mark.Add(c.rate.Time(int(x - 1 - c.sent)))
 }
 
-// startOfEarlier returns when the byte started that is the back-th before the last byte of
-// the earlier holders. For bytes long past it returns zero.
+// startOfEarlier returns when the byte that is back bytes before the last byte of the
+// earlier holders started. For bytes long past it returns zero.
 func (c *channel) startOfEarlier(back int64) sim.Time {
 	for i := range uint8(len(c.past)) {
 		p := &c.past[(c.newest-i)%uint8(len(c.past))]
@@ -64,8 +64,8 @@ func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
 }
 
 // arm schedules the event that ends the holder's time on c, if the end is known and no
-// such event is pending. A channel that nobody waits for is not armed; the next packet
-// finds it free.
+// such event is pending. A channel that no packet waits for is not armed; the next
+// packet finds it free.
 func (n *Net) arm(c *channel) {
 	if c.armed || c.end == sim.Never || c.holder == nil {
 		return
@@ -76,7 +76,7 @@ func (n *Net) arm(c *channel) {
 
 func (c *channel) ref() uint64 { return uint64(c.gen)<<32 | uint64(c.id) }
 
-// tail ends the holder's time on c, or waits longer when it was halted meanwhile.
+// tail ends the holder's time on c, or waits longer if it was halted meanwhile.
 func (n *Net) tail(c *channel) {
 	c.armed = false
 	switch {
@@ -88,7 +88,8 @@ func (n *Net) tail(c *channel) {
 	}
 }
 
-// finish releases c, whose holder's tail has left it, and serves what waits.
+// finish releases c, whose holder's tail has left it, and serves waiting
+// packets.
 func (n *Net) finish(c *channel) {
 	p, want, from := c.holder, c.want, c.from
 	n.release(c, c.end)
@@ -103,8 +104,8 @@ func (n *Net) finish(c *channel) {
 	}
 }
 
-// release takes c from its holder at time end and counts it. It does not look at
-// the holder, which may be gone.
+// release takes c from its holder at time end and updates its statistics. It
+// does not access the holder, which may have been freed.
 func (n *Net) release(c *channel, end sim.Time) {
 	c.holder = nil
 	c.base += c.bytes
@@ -136,10 +137,10 @@ func (n *Net) grantNext(c *channel) {
 	n.grant(c, in, in.first)
 }
 
-// cyclic is how far id lies after last in cyclic order.
+// cyclic returns the distance from last to id in cyclic order.
 func cyclic(id, last int32) uint32 { return uint32(id - last - 1) }
 
-// next lets the next packet of the input port in ask for its channel.
+// next makes the next packet of the input port in request its channel.
 func (n *Net) next(in *channel) {
 	if in.first != nil || in.feeding != noChannel || len(in.behind) == 0 {
 		return

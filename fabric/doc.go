@@ -5,28 +5,28 @@
 //
 // # Model
 //
-// A packet of n bytes moves at one rate r, the slower of the sending engine
-// and the links. Its head needs WireDelay+SwitchDelay from entering one
-// channel to asking for the next. It takes the channel when that is free and
-// otherwise waits in place in the arbiter's order, its body filling the slack
-// buffer at the input port where the head stands. When StopBytes lie there, STOP
-// travels back for one WireDelay and halts the channel before; that channel's
-// own input port then begins to fill, and so on to the sender. When the
-// head moves again and the buffer has drained to GoBytes, GO travels back.
-// Validate makes sure that GoBytes cover the round trip, so the body never
-// has a gap, and that the slack holds what arrives after STOP was sent. A packet
-// holds every channel between its head and its tail.
+// A packet of n bytes moves at one rate r, the slower of the sending engine and
+// the links. Its head needs WireDelay+SwitchDelay from entering one channel to
+// asking for the next. It takes the channel when that is free and otherwise
+// waits in place in the arbiter's order, while its body fills the slack buffer
+// at the head's input port. When the buffer holds StopBytes, STOP travels back
+// for one WireDelay and halts the previous channel. That channel's own input
+// port then begins to fill, and so on to the sender. When the head moves again
+// and the buffer has drained to GoBytes, GO travels back. Validate ensures that
+// GoBytes cover the round trip, so the body never has a gap, and that the slack
+// holds the bytes that arrive after STOP was sent. A packet holds every channel
+// between its head and its tail.
 //
-// Nothing is simulated byte by byte. Byte k of a packet starts on a channel
-// at mark + k/r since the channel last started to move, so the instants of
-// tail, STOP and GO are computed, and an event exists only where something can
-// change: one per head and switch, one when the tail has left the sender (only
-// if the sender wants to know), one when the tail has arrived. A channel is
-// released lazily when nobody waits for it. STOP and GO cost one event each, and
-// only when a buffer reaches its mark.
+// Nothing is simulated byte by byte. Byte k of a packet starts on a channel at
+// mark + k/r since the channel last started to move, so the instants of tail,
+// STOP and GO are computed, and an event exists only where something can change:
+// one per head and switch, one when the tail has left the sender (only if the
+// sender wants to know), one when the tail has arrived. A channel that no packet
+// waits for is released lazily. STOP and GO cost one event each, and only when a
+// buffer reaches its mark.
 //
 // Input buffers are first in, first out: a packet behind another one at the
-// same input port asks for its own output only when the tail of that one has
+// same input port requests its own output only when the tail of that one has
 // left.
 //
 // # Deviations from a byte-level machine
@@ -49,12 +49,12 @@
 //
 // # Dead links
 //
-// A link of a switch may die for good (Break). A packet that is injected later
+// A link of a switch may fail permanently (Break). A packet that is injected later
 // with a route across it is lost and counted; beyond the dead link it still
 // occupies the channels of its route. Routes belong to the senders: the fabric uses
 // the present ones until a sender or a mapper asks for new ones (Reroute for a
-// pair, Remap for all). All routes of a tree climb first and then descend, so
-// that old and new ones together are free of deadlock.
+// pair, Remap for all). All routes of a tree climb first and then descend, so old
+// and new ones together are free of deadlock.
 //
 // # Receivers
 //
@@ -65,7 +65,7 @@
 //
 // Files, in reading order:
 //   - net.go: a network and its events
-//   - inject.go: a packet from its sender to its receiver
+//   - inject.go: the path of a packet from sender to receiver
 //   - channel.go: channels and their arbiters
 //   - flow.go: STOP and GO
 //   - reset.go: the block limit and the forward reset
@@ -73,10 +73,10 @@
 //   - reroute.go: dead links and new routes
 //   - pool.go: packets and their reuse
 //   - routes.go: the proof that routes are free of deadlock
-//   - state.go: what a network keeps and counts
+//   - state.go: the state and counters of a network
 //   - fault.go: injected errors and drops, and the CRC's verdict
-//   - spec.go: a network as a profile describes it
-//   - topology.go: who is connected to whom
+//   - spec.go: the network section of a profile
+//   - topology.go: topologies and their routes
 //   - mesh.go: 2D meshes
 //   - tree.go: fat trees
 //   - packet.go: a packet on the wire

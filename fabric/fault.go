@@ -9,15 +9,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// faults is the injector: the only part that knows what it did. It takes the CRC of an
-// intact packet as right, so that only damaged packets need theirs computed.
+// faults is the fault injector. Only it knows the true faults. It computes the CRC of
+// damaged packets only; that of an intact packet is correct.
 type faults struct {
 	spec   *Faults
 	stream sim.Stream
 	gap    int64 // bytes until the next error
 	kinds  [trace.NumKinds]uint64
 	when   func(*Packet) bool
-	hits   []hit // errors of packets on their way
+	hits   []hit // errors of packets in flight
 	free   int32 // head of the free list, index+1
 	image  []byte
 	clean  []byte
@@ -40,8 +40,8 @@ func (f *faults) init(e *sim.Engine, spec *Faults) {
 	f.active = spec.ErrorPerByte > 0 || len(spec.Drops) > 0
 }
 
-// skip draws the distance to the next error, geometrically distributed, so that
-// nothing is drawn per packet.
+// skip draws the distance to the next error from a geometric distribution,
+// which saves a draw per packet.
 func (f *faults) skip() int64 {
 	u := 1 - f.stream.Float64() // in (0, 1]
 	g := math.Log(u) / math.Log1p(-f.spec.ErrorPerByte)
@@ -124,7 +124,7 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 	}
 	f.forget(p)
 	if bytes.Equal(b, f.clean) {
-		return // flipped and flipped back
+		return // two flips have cancelled
 	}
 	p.Hit = true
 	s.Hit++
@@ -140,9 +140,9 @@ func (f *faults) corrupt(p *Packet, s *Stats) {
 	copy(p.Data, b[header:])
 }
 
-// position maps a byte on the wire to one of the image. The CRC is last on both, with the
-// payload before it. What comes before the payload on the wire (route and header) is
-// spread over the header's image, which has another size.
+// position maps a byte on the wire to a byte of the image. Both end with the payload and
+// the CRC. Route and header on the wire are mapped proportionally to the header's image,
+// which has another size.
 func position(at, wire, header, data int) int {
 	lead := wire - 1 - data
 	switch {

@@ -2,10 +2,10 @@ package fabric
 
 import "github.com/sigview/sigview/sim"
 
-// STOP and GO. An input port whose front packet does not move fills at the
-// rate of its channel. pressure computes when StopBytes will lie there, relieve
-// when it will have drained to GoBytes. A signal can be called off
-// before its due time only.
+// STOP and GO. An input port whose front packet does not move fills at the rate
+// of its channel. pressure computes when it will hold StopBytes, relieve when
+// it will have drained to GoBytes. A signal can be cancelled only before its
+// due time.
 
 // pressure records that the front packet of in does not move.
 func (n *Net) pressure(in *channel) {
@@ -20,14 +20,14 @@ func (n *Net) pressure(in *channel) {
 		return
 	}
 	// The byte of the holder that makes StopBytes together with what earlier
-	// packets have in the buffer or on the way to it.
+	// packets have in the buffer or in flight to it.
 	x := int64(n.spec.StopBytes) - (in.base - in.out - n.fed(in))
 	at := sim.Time(0)
 	switch {
 	case x <= 0:
 		at = in.startOfEarlier(-x)
 	case in.holder == nil || !in.flowing || x > in.bytes:
-		return // hold or move calls again when more comes
+		return // hold or move calls again when more bytes come
 	default:
 		at = in.startOf(x)
 	}
@@ -36,7 +36,7 @@ func (n *Net) pressure(in *channel) {
 	n.engine.At(in.due.Add(n.spec.WireDelay), n, opStop, in.flowRef())
 }
 
-// recallGo calls off a GO that has not been sent.
+// recallGo cancels a GO that has not been sent.
 func (n *Net) recallGo(in *channel) {
 	if in.signal == going && in.due > n.engine.Now() {
 		in.signal = stopped
@@ -44,7 +44,7 @@ func (n *Net) recallGo(in *channel) {
 	}
 }
 
-// fed is how many bytes of the front packet have left the port in.
+// fed returns how many bytes of the front packet have left the port in.
 func (n *Net) fed(in *channel) int64 {
 	if in.feeding == noChannel {
 		return 0
@@ -68,9 +68,9 @@ func (n *Net) relieve(in *channel) {
 	}
 }
 
-// promiseGo schedules GO for the moment at which GoBytes are left in the
-// buffer of in, whose channel is stopped and whose front packet moves. When the
-// front packet ends first, the next one schedules it again.
+// promiseGo schedules GO for the time at which GoBytes are left in the buffer
+// of in, whose channel is stopped and whose front packet moves. If the front
+// packet ends first, the next one schedules GO again.
 func (n *Net) promiseGo(in *channel) {
 	now := n.engine.Now()
 	in.due = now
@@ -117,7 +117,7 @@ func (n *Net) stopArrives(c *channel) {
 	}
 }
 
-// goArrives lets the channel c move again.
+// goArrives restarts the channel c.
 func (n *Net) goArrives(c *channel) {
 	c.signal = clear
 	if c.holder != nil && !c.flowing { // never a last channel: no STOP comes from a node

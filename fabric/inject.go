@@ -8,8 +8,8 @@ func (n *Net) Busy(node int) bool {
 	return c.holder != nil && c.end > n.engine.Now()
 }
 
-// Inject starts to send p with the engine's rate at time at, which may lie ahead. The node
-// must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
+// Inject starts to send p with the engine's rate at time at, which may be in the future.
+// The node must not be injecting another packet. The caller sets p.Src, Dst and WireBytes.
 func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	now := n.engine.Now()
 	n.checkInjection(p, at, rate)
@@ -81,16 +81,16 @@ func (n *Net) checkInjection(p *Packet, at sim.Time, rate sim.Rate) {
 	}
 }
 
-// sendHead schedules the event at which the head, entering path[head] at
-// start, asks for the next channel.
+// sendHead schedules the event at which the head, entering path[head] at start,
+// requests the next channel.
 func (n *Net) sendHead(p *Packet, start sim.Time) {
 	p.route.where = travelling
 	p.route.headAt = start.Add(n.hop)
 	n.engine.At(p.route.headAt, n, opHead, p.ref())
 }
 
-// head lets p, whose head stands at the switch behind path[head], ask for
-// the next channel.
+// head makes p, whose head is at the switch after path[head], request the next
+// channel.
 func (n *Net) head(p *Packet) {
 	r := &p.route
 	in := &n.ch[r.path[r.head]]
@@ -116,7 +116,7 @@ func (n *Net) head(p *Packet) {
 	}
 }
 
-// request lets p, first at the input port in, ask for its next channel.
+// request makes p, first at the input port in, request its next channel.
 func (n *Net) request(in *channel, p *Packet) {
 	c := &n.ch[p.route.path[p.route.head]]
 	if len(c.queue) == 0 {
@@ -136,7 +136,7 @@ func (n *Net) request(in *channel, p *Packet) {
 	n.pressure(in)
 }
 
-// grant gives channel c to p, which stands at input port in.
+// grant gives channel c to p, which is at input port in.
 func (n *Net) grant(c, in *channel, p *Packet) {
 	now := n.engine.Now()
 	if w := now.Sub(p.route.since); w > 0 {
@@ -183,7 +183,7 @@ func (n *Net) receive(p *Packet, c *channel) {
 	n.flowIn(p, n.engine.Now())
 }
 
-// admit asks the receiver for room. Packets that the injector takes need none.
+// admit asks the receiver for room. Packets that the injector drops need none.
 func (n *Net) admit(p *Packet) bool {
 	if p.route.drop {
 		return true
@@ -211,7 +211,7 @@ func (n *Net) receiveUncontended(p *Packet) {
 }
 
 // Resume offers the waiting packet to a receiver that refused it and has room now. It does
-// nothing when no packet waits.
+// nothing if no packet waits.
 func (n *Net) Resume(node int) {
 	d := &n.nodes[node]
 	now := n.engine.Now()

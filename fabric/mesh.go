@@ -7,7 +7,7 @@ import (
 )
 
 // mesh is a 2D mesh of switches with one node each. Routes go along the row
-// first and then along the column; any other way could deadlock with those.
+// first and then along the column; any other route could deadlock with those.
 type mesh struct{ nodes, width int }
 
 func newMesh(nodes, width int) mesh {

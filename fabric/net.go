@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// New builds the fabric of spec. Every node needs a port, by Attach, before
-// packets go to it.
+// New builds the fabric of spec. Every node must have a port, set by Attach,
+// before packets are sent to it.
 func New(e *sim.Engine, spec Spec) (*Net, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (n *Net) Act(op uint32, arg uint64) {
 	case opLimit:
 		n.limit(int(arg))
 	case opDeaf:
-		n.deaf(&n.spec.Faults.Stalls[arg>>1], arg&1 != 0)
+		n.stall(&n.spec.Faults.Stalls[arg>>1], arg&1 != 0)
 	default:
 		n.fail("unknown operation %d", op)
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Header is what the packet's header carries for the layers above. It holds
-// only fields of fixed size, because injected errors flip its bits: any field
-// may arrive changed when CRCError or Hit is set.
+// Header is the part of the packet's header that upper layers use. Its fields
+// have fixed sizes, because injected errors flip its bits: any field may arrive
+// changed if CRCError or Hit is set.
 type Header struct {
 	Meta  trace.Meta
 	Op    uint8
@@ -17,17 +17,17 @@ type Header struct {
 	Words [8]uint64
 }
 
-// Packet is one packet on the wire. Net.NewPacket makes it, Inject hands it to
-// the fabric, and Port.Arrived hands it to the receiver, which frees it. The fabric
+// Packet is one packet on the wire. Net.NewPacket makes it, Inject passes it to the
+// fabric, and Port.Arrived passes it to the receiver, which frees it. The fabric
 // frees packets that it loses.
 type Packet struct {
-	route route // first, because every switch looks at it
+	route route // first, because every switch reads it
 
 	Header Header
 	Data   []byte // payload; see Payload
 
-	// Owner is the sender's own and not on the wire: Port.Sent finds the
-	// sender's record by it.
+	// Owner is the sender's record of the packet, for Port.Sent. It is not on
+	// the wire.
 	Owner any
 
 	Src, Dst  int32
@@ -43,7 +43,7 @@ type Packet struct {
 	Waited sim.Duration
 
 	CRCError bool // corrupted, and the CRC shows it
-	Hit      bool // corrupted, whether or not the CRC shows it: only the injector may know
+	Hit      bool // corrupted, whether or not the CRC shows it; for diagnostics only
 	Lost     bool // cut short by a forward reset (in Port.Sent)
 
 	buffer []byte
@@ -57,7 +57,7 @@ type route struct {
 	path   []int32  // channels, from the sender's to the receiver's
 	head   int16    // index of the channel that the head is in or waits for
 	where  place
-	drop   bool // the injector takes this packet
+	drop   bool // the injector drops this packet
 	used   bool
 	errors int32    // pending errors, index+1 into the injector's hits
 	since  sim.Time // when the head began to wait
@@ -70,11 +70,11 @@ type route struct {
 // trees of up to 2,048 nodes.
 const shortPath = 10
 
-// place says where the head of a packet is.
+// place is the state of a packet's head.
 type place uint8
 
 const (
-	travelling place = iota // on its way along path[head]
+	travelling place = iota // moving along path[head]
 	behind                  // in an input port behind another packet
 	waiting                 // first in its input port, waiting for path[head]
 	refused                 // holds the last channel; the receiver has no room
@@ -85,8 +85,8 @@ func (p place) String() string {
 	return [...]string{"travelling", "behind", "waiting", "refused", "arriving"}[p]
 }
 
-// Payload sets Data to n bytes of the packet's own buffer, which is kept when
-// the packet is reused, and returns it. The contents are not cleared.
+// Payload sets Data to n bytes of the packet's own buffer and returns it. The
+// buffer is reused with the packet and not cleared.
 func (p *Packet) Payload(n int) []byte {
 	if cap(p.buffer) < n {
 		size := 64

@@ -20,7 +20,7 @@ func (n *Net) NewPacket() *Packet {
 	return p
 }
 
-// Free returns a packet to the pool. Its payload must not be used any more.
+// Free returns a packet to the pool. Its payload must not be used afterwards.
 func (n *Net) Free(p *Packet) {
 	r := &p.route
 	if !r.used {
@@ -34,7 +34,7 @@ func (n *Net) Free(p *Packet) {
 // InUse returns how many packets are out of the pool.
 func (n *Net) InUse() int { return len(n.packets) - len(n.free) }
 
-// deref returns the packet of a reference, or nil when that has gone stale.
+// deref returns the packet of a reference, or nil if the reference is stale.
 func (n *Net) deref(ref uint64) *Packet {
 	p := n.packets[uint32(ref)]
 	if p.route.gen != uint32(ref>>32) {
@@ -43,5 +43,6 @@ func (n *Net) deref(ref uint64) *Packet {
 	return p
 }
 
-// ref names a packet in an event; it goes stale when the packet is freed.
+// ref returns a reference for events; it becomes stale when the packet is
+// freed.
 func (p *Packet) ref() uint64 { return uint64(p.route.gen)<<32 | uint64(p.route.id) }

@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Break makes a link die, like a break of the specification. It returns an error when no
-// link between switches lies between the nodes.
+// Break makes a link fail, like a break of the specification. It returns an error if the
+// route between the nodes has no link between switches.
 func (n *Net) Break(b Break) error {
 	if uint(b.From) >= uint(len(n.nodes)) || uint(b.To) >= uint(len(n.nodes)) || b.From == b.To || b.At < 0 {
 		return fmt.Errorf("link between nodes %d and %d dies at %v: want two nodes of %d and a time that is not negative", b.From, b.To, b.At, len(n.nodes))
@@ -47,7 +47,7 @@ func (n *Net) whole(path []int32, at sim.Time) bool {
 	return true
 }
 
-// way is the number of the route that packets from src to dst take.
+// way returns the number of the route that packets from src to dst take.
 func (n *Net) way(src, dst int) int {
 	if n.chosen == nil || n.chosen[src] == nil {
 		return 0
@@ -69,21 +69,21 @@ func (n *Net) choose(src, dst, way int) {
 // deadlock with those of other pairs.
 func (n *Net) Ways(src, dst int) int { return n.layout.ways(src, dst) }
 
-// Links returns how many links the network's switches have ports for.
+// Links returns the number of links in the network.
 func (n *Net) Links() int { return len(n.ch) / 2 }
 
 // Reaches reports whether a probe from src to dst is answered: no link of the
-// present routes of both directions is dead.
+// present routes in both directions is dead.
 func (n *Net) Reaches(src, dst int) bool {
 	now := n.engine.Now()
 	return n.whole(n.Route(src, dst), now) && n.whole(n.Route(dst, src), now)
 }
 
 // Reroute acts for a node that sends probes along its routes to a peer, the present ones
-// of both directions first, until one is answered. Routes that cross dead links are
-// replaced in both directions, because a probe names its way back. Reroute returns how
-// many probes were sent, which the caller must pay for: one when no route is dead. When no
-// probe is answered nothing changes.
+// first, until one is answered. Routes across dead links are replaced in both directions,
+// because a probe carries its return route. Reroute returns the number of probes, whose
+// time the caller charges: one if no route is dead. If no probe is answered, nothing
+// changes.
 func (n *Net) Reroute(src, dst int) (probes int, found bool) {
 	there, tried, ok := n.search(src, dst)
 	back, also, okBack := n.search(dst, src)
@@ -95,7 +95,7 @@ func (n *Net) Reroute(src, dst int) (probes int, found bool) {
 	return max(tried, also), true
 }
 
-// Remap acts for a mapper that has probed all links: it replaces all routes that cross
+// Remap acts for a mapper that has probed all links: it replaces all routes across
 // dead ones. It returns how many it has replaced, and how many pairs of nodes have no
 // route left.
 func (n *Net) Remap() (replaced, apart int) {
@@ -115,8 +115,8 @@ func (n *Net) Remap() (replaced, apart int) {
 	return replaced, apart
 }
 
-// search returns the first way, from the present one on, that crosses no dead link now,
-// and how many ways it has tried.
+// search returns the first way, from the present one on, without a dead link, and how
+// many ways it has tried.
 func (n *Net) search(src, dst int) (way, looks int, ok bool) {
 	ways, first := n.Ways(src, dst), n.way(src, dst)
 	var path []int32

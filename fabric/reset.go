@@ -34,10 +34,9 @@ func (n *Net) limit(id int) {
 	n.forwardReset(c.holder)
 }
 
-// forwardReset clears the way of p: p itself, the packet that its head waits
-// for, the one which that waits for, and so on up to the one at the root, and
-// then the receiver of the root packet, with what it is receiving. All of them
-// are lost.
+// forwardReset clears the way of p. It removes p, the packet that its head
+// waits for, and so on to the root of the chain, and then resets the receiver
+// of the root packet. All these packets, and the one being received, are lost.
 func (n *Net) forwardReset(p *Packet) {
 	n.stats.Resets++
 	n.chain = n.chain[:0]
@@ -46,7 +45,7 @@ func (n *Net) forwardReset(p *Packet) {
 		n.chain = append(n.chain, q)
 		root = q.Dst
 		if len(n.chain) > len(n.ch) {
-			n.fail("packets of a reset by node %d wait for each other in a circle", p.Src)
+			n.fail("packets of a reset by node %d wait for each other in a cycle", p.Src)
 		}
 	}
 	for _, q := range n.chain {
@@ -68,7 +67,7 @@ func (n *Net) forwardReset(p *Packet) {
 			q.WantSent = false
 		}
 	}
-	// First of all: packets that the receiver accepts from here on arrive.
+	// This comes first: packets that the receiver accepts from now on arrive.
 	n.nodes[root].port.Reset()
 	for _, q := range chain {
 		for _, id := range q.route.path {
@@ -117,7 +116,8 @@ func (n *Net) front(in *channel) *Packet {
 	return nil
 }
 
-// live returns the holder of c unless its tail has left, when it may be gone.
+// live returns the holder of c, or nil if its tail has left, because it may
+// have been freed.
 func (n *Net) live(c *channel) *Packet {
 	if c.holder == nil || c.end <= n.engine.Now() {
 		return nil
@@ -125,7 +125,7 @@ func (n *Net) live(c *channel) *Packet {
 	return c.holder
 }
 
-// cut takes p out of every channel and port. It reports whether the sender must still be
+// cut removes p from every channel and port. It reports whether the sender must still be
 // told that p has left.
 func (n *Net) cut(p *Packet) (tell bool) {
 	r := &p.route
@@ -169,12 +169,12 @@ func (n *Net) cut(p *Packet) (tell bool) {
 	return tell
 }
 
-// kick serves what waits at c after packets were cut out.
+// kick serves the packets that wait at c after others were cut.
 func (n *Net) kick(c *channel) {
 	if c.holder == nil && len(c.queue) > 0 {
 		n.grantNext(c)
 	}
-	n.recallGo(c) // it was computed with what has been cut out
+	n.recallGo(c) // it was computed with the packets that were cut
 	n.next(c)
 	if c.first == nil && c.feeding == noChannel {
 		c.blocked = false

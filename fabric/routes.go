@@ -6,12 +6,12 @@ import (
 	"fmt"
 )
 
-// checkRoutes follows up to most routes between all pairs of nodes. It returns an error
-// unless each runs from its source to its destination and the channels can be put in an
-// order in which all routes climb. Then packets cannot wait for each other in a circle,
-// and the fabric is free of deadlock.
+// checkRoutes checks up to most routes between all pairs of nodes. Each must run from
+// its source to its destination, and the channels must have an order in which all
+// routes ascend. Packets then cannot wait for each other in a cycle, and the fabric is
+// free of deadlock.
 func checkRoutes(l layout, nodes, channels, most int) error {
-	after := make([][]int32, channels) // channels that some route takes next; few each
+	after := make([][]int32, channels) // channels that some route takes next
 	var path []int32
 	for src := range nodes {
 		for dst := range nodes {
@@ -64,7 +64,7 @@ func acyclic(after [][]int32, l layout) error {
 	}
 	for c, k := range before {
 		if k > 0 {
-			return fmt.Errorf("fabric: routes can deadlock: %d channels wait for each other in circles, among them %s", len(after)-done, l.name(c))
+			return fmt.Errorf("fabric: routes can deadlock: %d channels wait for each other in cycles, among them %s", len(after)-done, l.name(c))
 		}
 	}
 	return nil

@@ -18,7 +18,7 @@ type Spec struct {
 	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e6"`         // in each direction
 	WireDelay   sim.Duration `toml:"wire_ns" range:"0.001..1e6"`           // time of flight on one link
 	SwitchDelay sim.Duration `toml:"switch_ns" range:"0..1e6"`             // cut-through time of one switch
-	Arbitration Arbitration  `toml:"arbitration" oneof:"fifo round-robin"` // who gets an output port that several wait for
+	Arbitration Arbitration  `toml:"arbitration" oneof:"fifo round-robin"` // order in which an output port serves its inputs
 
 	// Slack buffer of a switch's input port: its size, the fill at which STOP
 	// is sent and the fill at which GO is sent, in bytes.
@@ -30,12 +30,12 @@ type Spec struct {
 	// forward reset.
 	BlockLimit sim.Duration `toml:"block_limit_ms" range:"0.001..1e6"`
 
-	// Uncontended gives every port infinite capacity: no packet waits
-	// for another one. Delays, rates and refusals of receivers stay.
+	// Uncontended gives every port infinite capacity: no packet waits for
+	// another one. Delays, rates and refusals by receivers remain.
 	Uncontended bool
 
 	// FreeSenders lets a node inject any number of packets at the same time,
-	// on an uncontended fabric only. Packets may overtake one another then.
+	// which may then overtake one another. It requires Uncontended.
 	FreeSenders bool
 
 	Faults Faults
@@ -57,7 +57,7 @@ func (a Arbitration) String() string { return arbitrations.Name(a) }
 // UnmarshalText reads an order by its name.
 func (a *Arbitration) UnmarshalText(name []byte) error { return arbitrations.Set(a, name) }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := cmp.Or(bounds.Check("network", s), s.Topology.validate()); err != nil {
 		return err
@@ -76,16 +76,16 @@ func (s *Spec) Validate() error {
 	return s.Faults.Validate("network.Faults", s.Nodes)
 }
 
-// tripBytes is what a link carries from the sending of STOP or GO until its
-// effect arrives: two wires and a switch, rounded up.
+// tripBytes returns the bytes that a link carries from the sending of STOP or
+// GO until its effect arrives: two wires and a switch, rounded up.
 func (s *Spec) tripBytes() int {
 	return int(bytesIn(s.LinkRate, 2*s.WireDelay+s.SwitchDelay))
 }
 
-// Faults says what goes wrong. The zero value is a fabric without faults.
+// Faults describes injected faults. The zero value has none.
 type Faults struct {
-	// ErrorPerByte is the probability that an error starts at a byte on its way
-	// from sender to receiver.
+	// ErrorPerByte is the probability that an error starts at a byte between
+	// sender and receiver.
 	ErrorPerByte float64 `json:"bit_error" range:"0..<1"`
 	// BurstBytes is the length of an error. 0 or 1 flips a single bit, which
 	// the CRC always shows; longer ones replace that many bytes by random ones,
@@ -104,7 +104,7 @@ func (f *Faults) Any() bool {
 	return f.ErrorPerByte > 0 || f.DropAck > 0 || len(f.Stalls)+len(f.Drops)+len(f.Breaks) > 0
 }
 
-// Drop takes Count packets of a kind, starting with the nth injected one.
+// Drop drops Count packets of a kind, starting with the nth injected one.
 type Drop struct {
 	Kind  trace.Kind
 	Nth   uint64 `range:"1.."` // counted from 1
@@ -136,9 +136,9 @@ func (f *Faults) Validate(path string, nodes int) error {
 	return nil
 }
 
-// Break is the death of a link, in both directions: the first link between switches on the
-// route between two nodes. A packet that is injected later with a route across it is lost;
-// one that is under way still arrives.
+// Break is the permanent failure of a link in both directions: the first link between
+// switches on the route between two nodes. A packet injected later with a route across it
+// is lost; one in flight still arrives.
 type Break struct {
 	From, To int
 	At       sim.Time

@@ -17,7 +17,7 @@ func (n *Net) Begin() {
 	}
 }
 
-// Stall makes a receiver refuse packets from time s.At on. It panics when the stall begins
+// Stall makes a receiver refuse packets from time s.At on. It panics if the stall begins
 // in the past.
 func (n *Net) Stall(s Stall) {
 	i := uint64(len(n.spec.Faults.Stalls))
@@ -26,8 +26,8 @@ func (n *Net) Stall(s Stall) {
 	n.engine.At(s.At.Add(s.For), n, opDeaf, i<<1)
 }
 
-// deaf begins or ends an injected stall.
-func (n *Net) deaf(s *Stall, begin bool) {
+// stall begins or ends an injected stall.
+func (n *Net) stall(s *Stall, begin bool) {
 	d := &n.nodes[s.Node]
 	if begin {
 		d.deafTill = max(d.deafTill, s.At.Add(s.For))
@@ -38,8 +38,8 @@ func (n *Net) deaf(s *Stall, begin bool) {
 	}
 }
 
-// DropWhen makes the injector drop every packet for which take returns true. It is called
-// once per packet, at injection.
+// DropWhen makes the injector drop every packet for which take returns true. Take is
+// called once per packet, at injection.
 func (n *Net) DropWhen(take func(*Packet) bool) {
 	n.faults.when = take
 	n.faults.active = true

@@ -2,23 +2,23 @@ package fabric
 
 import "github.com/sigview/sigview/sim"
 
-// Port is a node's interface to the network. The fabric calls it inside its
-// own events; a port may call Inject, Resume, NewPacket and Free from there.
+// Port is a node's interface to the network. The fabric calls its methods
+// within its own events; they may call Inject, Resume, NewPacket and Free.
 type Port interface {
 	// Accept asks for room for p, whose head is one wire away. True
 	// reserves the room. After false the head waits and holds its path, and
 	// Net.Resume asks again.
 	Accept(p *Packet) bool
-	// Arrived: the tail of p is in memory, at p.T5. The port owns p from here
-	// on. When p.CRCError is set the contents cannot be trusted.
+	// Arrived reports that the tail of p is in memory, at p.T5. The port owns p
+	// from now on. If p.CRCError is set, the contents are damaged.
 	Arrived(p *Packet)
-	// Sent: the tail of p has left this sender, at p.T4. It is called if
-	// p.WantSent, and whenever a forward reset cuts p short (p.Lost). The port
-	// must not keep p.
+	// Sent reports that the tail of p has left this sender, at p.T4. It is
+	// called if p.WantSent is set, and whenever a forward reset cuts p short
+	// (p.Lost). The port must not keep p.
 	Sent(p *Packet)
-	// Reset: a forward reset has reached this receiver, which must flush its
-	// queues and buffers. A packet that was accepted and has not arrived will
-	// not arrive.
+	// Reset reports that a forward reset has reached this receiver, which must
+	// flush its queues and buffers. A packet that was accepted and has not
+	// arrived will not arrive.
 	Reset()
 }
 
@@ -31,8 +31,8 @@ type Net struct {
 	ch       []channel
 	nodes    []node
 	faults   faults
-	dead     []sim.Time // by channel: when its link dies; nil without any
-	chosen   [][]uint16 // ways by source and destination that are not the usual ones
+	dead     []sim.Time // by channel: when its link fails; nil without breaks
+	chosen   [][]uint16 // ways by source and destination, after rerouting
 	stats    Stats
 	packets  []*Packet
 	free     []*Packet
@@ -44,18 +44,18 @@ type Net struct {
 type node struct {
 	port     Port
 	refused  *Packet   // holds the last channel
-	parked   []*Packet // refused ones on an uncontended fabric
+	parked   []*Packet // refused packets on an uncontended fabric
 	deafTill sim.Time  // injected stall: refuses until then
-	lastT5   sim.Time  // of the last one that was parked; later ones keep the order
-	since    sim.Time  // when its sending was halted
+	lastT5   sim.Time  // of the last parked packet, to keep the order
+	since    sim.Time  // when the node's sending was halted
 	limitSet bool      // a limit event is pending
 
-	resetLost uint64 // packets that it has sent and a forward reset has taken
+	resetLost uint64 // packets sent and lost in a forward reset
 }
 
 // Operations of the fabric's events.
 const (
-	opHead   uint32 = iota // packet: the head asks for path[head+1]
+	opHead   uint32 = iota // packet: the head requests path[head+1]
 	opStart                // packet: injection starts on a cable
 	opArrive               // packet: the tail is in the receiver's memory
 	opTail                 // channel: the tail may have left
@@ -69,8 +69,8 @@ const (
 // channel is one direction of a link together with the input port and slack
 // buffer at its far end.
 type channel struct {
-	// Fields are in the order of their use: with a thousand nodes every cache
-	// line of a channel is far away.
+	// Fields are in the order of their use, because with a thousand nodes every
+	// cache line of a channel is a miss.
 
 	// The sending side: the packet that holds the channel. end and the
 	// copies of its size and rate stay valid after the packet has gone.
@@ -87,7 +87,7 @@ type channel struct {
 
 	// The receiving side.
 	feeding int32   // channel that the port's front packet holds
-	flowGen uint32  // changes when a scheduled STOP or GO is called off
+	flowGen uint32  // changes when a scheduled STOP or GO is cancelled
 	out     int64   // bytes that have left the port, in whole packets
 	first   *Packet // front packet waiting for its channel
 	signal  signal
@@ -96,14 +96,14 @@ type channel struct {
 	flowing bool
 	armed   bool // a tail event is pending
 	headDue bool // the head could not start because STOP was in force
-	want    bool // the holder's sender wants to know about the end
+	want    bool // the holder's sender wants Port.Sent
 	newest  uint8
 
 	mark sim.Time // when byte number sent starts or could start
 	sent int64    // bytes that had started before mark
 
 	queue  []int32   // of the arbiter: input ports whose first packet waits for this channel
-	behind []*Packet // packets whose heads came after the port's front packet
+	behind []*Packet // packets whose heads arrived after the port's front packet
 
 	stats ChannelStats
 	past  [4]past  // the last holders, the newest first at index newest
@@ -136,20 +136,20 @@ const noChannel int32 = -1
 type Stats struct {
 	Injected                  uint64
 	Delivered, DeliveredBytes uint64 // with and without errors
-	Refused                   uint64 // heads that found no room at the receiver
+	Refused                   uint64 // heads refused by the receiver
 	Resets                    uint64 // forward resets
-	ResetLost                 uint64 // packets lost in them
-	Dropped                   uint64 // packets that the injector or a dead link took
+	ResetLost                 uint64 // packets lost in forward resets
+	Dropped                   uint64 // packets dropped by the injector or lost at a dead link
 	Severed                   uint64 // packets whose route crossed a dead link
 	Hit                       uint64 // packets delivered with changed bits
-	Detected                  uint64 // of them those that the CRC shows
-	Undetected                uint64 // of them those that it does not
+	Detected                  uint64 // of Hit: the CRC shows it
+	Undetected                uint64 // of Hit: the CRC does not show it
 	InFlight                  int
 }
 
 // ChannelStats are the statistics of one direction of one link.
 type ChannelStats struct {
-	Packets  uint64 // packets whose tail has left, or that were cut
+	Packets  uint64 // packets whose tail has left or that were cut
 	Bytes    uint64
 	Held     sim.Duration // held by a packet, moving or not
 	Halted   sim.Duration // held and halted by STOP or by the receiver

@@ -28,12 +28,12 @@ func (s Shape) String() string { return shapeNames.Name(s) }
 // UnmarshalText reads a shape by its name.
 func (s *Shape) UnmarshalText(name []byte) error { return shapeNames.Set(s, name) }
 
-// Topology describes who is connected to whom.
+// Topology describes the connections of nodes and switches.
 type Topology struct {
 	Shape Shape `toml:"topology" oneof:"tree cable mesh"`
 	Nodes int   `range:"2..16384"`
-	Radix int   `toml:"switch_ports" range:"0..1024"` // Tree: ports per crossbar, even; 0 means 8
-	Width int   `range:"0.."`                         // Mesh: switches per row, a divisor of Nodes; 0 means nearest to a square
+	Radix int   `toml:"switch_ports" range:"0..1024"` // Tree: ports per crossbar, even; 0: 8
+	Width int   `range:"0.."`                         // Mesh: switches per row, a divisor of Nodes; 0: nearest to a square
 }
 
 const defaultRadix = 8
@@ -51,14 +51,14 @@ func (t *Topology) validate() error {
 	return nil
 }
 
-// layout is a topology with numbered channels. Channel i is the one out of node i and
-// channel nodes+i the one into node i, except that a cable has only the former.
+// layout is a topology with numbered channels. Channel i leaves node i and channel
+// nodes+i enters node i; a cable has only the former.
 type layout interface {
 	channels() int
 	// ways returns how many routes lead from src to dst. All routes of all
 	// pairs together are free of deadlock.
 	ways(src, dst int) int
-	// route appends the channels of a way from src to dst; way 0 is the usual one.
+	// route appends the channels of a way from src to dst; way 0 is the default.
 	route(path []int32, src, dst, way int) []int32
 	// opposite returns the other direction of a link between two switches.
 	opposite(channel int32) int32

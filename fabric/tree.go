@@ -3,18 +3,18 @@ package fabric
 import "fmt"
 
 // tree is a fat tree of crossbars with k ports up and k down; the switches of the top
-// level use all 2k ports downwards. The number of a node has as many digits as there are
-// levels, to the base k except for the first, which goes to 2k. The number w of a switch
-// has one digit less; the leaf switch of a node has w = node/k. Levels l and l+1 are
-// connected where all digits but digit l agree. So the digits of a switch from l upwards
-// are those of the nodes below it, shifted by one, and the digits under l tell apart the
-// equivalent ancestors.
+// level use all 2k ports downwards. The number of a node has one digit per level, in
+// base k except the first, which is less than 2k. The number w of a switch has one digit
+// less; the leaf switch of a node has w = node/k. Switches of levels l and l+1 are
+// connected if all digits but digit l agree. So the digits of a switch from l upwards
+// are those of the nodes below it, shifted by one, and the digits below l distinguish
+// the equivalent ancestors.
 //
-// A route climbs to the lowest common ancestor. At level l it takes the up port that digit
-// l of the destination names, so that all routes to one node meet in one tree and
-// different nodes are spread evenly. The other ways take other up ports: digit l of the
-// way is added to the usual port. All of them climb first and then descend, so that no
-// mixture of ways can deadlock.
+// A route climbs to the lowest common ancestor. At level l it takes the up port given by
+// digit l of the destination, so all routes to one node form one tree and different nodes
+// are spread evenly. Other ways take other up ports: digit l of the way is added to the
+// default port. All of them climb first and then descend, so no mixture of ways can
+// deadlock.
 type tree struct {
 	nodes, k, levels int
 	width            int   // switches per level
@@ -32,7 +32,7 @@ func newTree(nodes, radix int) *tree {
 	t.width = 1
 	if t.levels > 1 {
 		t.width = (nodes + t.k - 1) / t.k
-		// Whole groups under each top-level port, so that every digit exists.
+		// Complete groups below each top-level port, so that every digit exists.
 		group := t.power[t.levels-2]
 		t.width = (t.width + group - 1) / group * group
 	}
@@ -80,8 +80,8 @@ func (t *tree) route(path []int32, src, dst, way int) []int32 {
 	return append(path, int32(t.nodes+dst))
 }
 
-// digit is digit l of a switch number; the highest one is not reduced, for it
-// goes to 2k.
+// digit returns digit l of a switch number; the highest one is not reduced,
+// because it is less than 2k.
 func (t *tree) digit(w, l int) int {
 	if l == t.levels-2 {
 		return w / t.power[l]
@@ -101,8 +101,8 @@ func (t *tree) name(c int) string {
 	return fmt.Sprintf("level%d.switch%d.%s%d", w/t.width, w%t.width, dir, link%t.k)
 }
 
-// linkName names the channels between nodes and switches, which all layouts
-// with switches number alike.
+// linkName names the channels between nodes and switches, which have the same
+// numbers in all layouts with switches.
 func linkName(c, nodes int) string {
 	if c < nodes {
 		return fmt.Sprintf("node%d>switch", c)

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Packet is what a record is filed under.
+// Packet holds the attributes by which a record is binned.
 type Packet struct {
 	Tag   trace.Tag
 	Kind  trace.Kind
@@ -17,7 +17,7 @@ type Packet struct {
 	Peer  int  // receiver for Source and LANai, sender for Net and Dest
 }
 
-// Bank is the arrays of one interface, word for word as they lie in SRAM.
+// Bank holds the arrays of one interface, with the words of SRAM.
 type Bank struct {
 	l     *Layout
 	words []uint32
@@ -34,11 +34,11 @@ func (b *Bank) Layout() *Layout { return b.l }
 // Reset clears all counters.
 func (b *Bank) Reset() { clear(b.words) }
 
-// Record files one latency of a packet, in ticks of the interface's clock. A
+// Record adds one latency of a packet, in ticks of the interface's clock. A
 // negative one (clock error in Net) goes to the lowest bin and is counted as
-// underflow, while sums take it as it is, so that means stay unbiased. Kinds
-// that are not told apart and tags beyond the last are counted but not filed.
-// It panics on a kind, stage, size or peer that cannot exist.
+// underflow; sums include it unchanged, so means stay unbiased. Kinds without
+// histograms and tags beyond the last are counted but not binned. It panics on
+// an impossible kind, stage, size or peer.
 func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	l := b.l
 	if p.Kind >= trace.NumKinds || stage >= trace.NumStages || p.Bytes < 0 || uint(p.Peer) >= uint(l.spec.Nodes) {
@@ -90,7 +90,7 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	}
 }
 
-// bump counts one; a full counter stays full and the loss is counted.
+// bump increments a counter; a full counter saturates and the loss is counted.
 func (b *Bank) bump(i int) {
 	if n := b.words[i]; n != math.MaxUint32 {
 		b.words[i] = n + 1
@@ -105,8 +105,8 @@ func (b *Bank) overflow() {
 	}
 }
 
-// add files a latency in the cell at a word. A cell whose count or sum is full
-// keeps both, so that their quotient stays the mean of what it counted.
+// add adds a latency to the cell at a word. A cell whose count or sum is full
+// keeps both, so their quotient stays the mean of the counted latencies.
 func (b *Bank) add(at int, ticks int64) {
 	c := (*[cellWords]uint32)(b.words[at:])
 	old := int64(uint64(c[2])<<32 | uint64(c[1]))
@@ -122,8 +122,9 @@ func (b *Bank) add(at int, ticks int64) {
 	}
 }
 
-// addSquare adds to the sum of squares at a word. One that would overflow is
-// pinned to all ones, which voids it for good: whatever is added carries again.
+// addSquare adds to the sum of squares at a word. A sum that would overflow is
+// set to all ones, which marks it invalid: every later addition overflows
+// again.
 func (b *Bank) addSquare(at int, ticks int64) {
 	c := (*[squareWords]uint32)(b.words[at:])
 	abs := uint64(ticks)
@@ -149,6 +150,6 @@ func (l *Layout) apartWord(k trace.Kind, stage trace.Stage) int {
 }
 
 func (l *Layout) reject(p Packet, stage trace.Stage, ticks int64) {
-	panic(fmt.Sprintf("histo: record of %v %v: tag %d, %d bytes, peer %d of %d, %d ticks: no such packet",
+	panic(fmt.Sprintf("histo: record of %v %v: tag %d, %d bytes, peer %d of %d, %d ticks: impossible packet",
 		p.Kind, stage, p.Tag, p.Bytes, p.Peer, l.spec.Nodes, ticks))
 }

@@ -23,7 +23,7 @@ func TestRecordPanics(t *testing.T) {
 	} {
 		require.Panics(t, func() { b.Record(p, trace.Source, 1) }, name)
 	}
-	require.PanicsWithValue(t, "histo: record of diff stage(9): tag 0, 7 bytes, peer 2 of 8, 33 ticks: no such packet",
+	require.PanicsWithValue(t, "histo: record of diff stage(9): tag 0, 7 bytes, peer 2 of 8, 33 ticks: impossible packet",
 		func() { b.Record(Packet{Kind: trace.Diff, Bytes: 7, Peer: 2}, 9, 33) })
 }
 
@@ -130,7 +130,7 @@ func TestSumsSaturate(t *testing.T) {
 	b.Record(Packet{}, trace.Net, math.MaxInt64)
 	one := b.Snapshot(0)
 	_, err = Merge(one, one)
-	require.ErrorContains(t, err, "leaves 64 bits")
+	require.ErrorContains(t, err, "exceeds 64 bits")
 }
 
 // TestMeansKeepPrecision: a mean over sums beyond 2^53 ticks.

@@ -14,16 +14,16 @@ type Distribution struct {
 	WidthNs int64
 	Count   uint64
 
-	// Underflow says that the lowest bin may hold latencies that were negative.
+	// Underflow reports that the lowest bin may hold negative latencies.
 	Underflow bool
 
 	sumNs float64
 }
 
-// Distribution returns the latency bins of a selection. Bins are kept per tag
-// and size and per tag and kind, not for both together; a narrower selection
-// is answered when counts show that one of these holds exactly its packets.
-// Otherwise the error says why not.
+// Distribution returns the latency bins of a selection. There are bins per tag
+// and size and bins per tag and kind, but none per size and kind. A narrower
+// selection is possible if counts show that one of these holds exactly its
+// packets. Otherwise the error gives the reason.
 func (s *Snapshot) Distribution(q Query) (*Distribution, error) {
 	sc, err := s.resolve(q)
 	if err != nil {
@@ -90,17 +90,17 @@ func addBins(into, bins []uint64, groups []int, rows, lo, hi, stage int) (n uint
 	return n
 }
 
-// Percentile is a value that a share of all packets do not exceed.
+// Percentile is a latency that a share of all packets do not exceed.
 type Percentile struct {
 	Ns         float64 // by linear interpolation within the bin
 	LoNs, HiNs float64 // ends of the bin; both are the lower end for the open bin
-	LowerBound bool    // it lies in the open top bin: Ns is the least it can be
-	UpperBound bool    // it lies in the lowest bin with negative latencies: HiNs is the most it can be
+	LowerBound bool    // it is in the open top bin: Ns is a lower bound
+	UpperBound bool    // it is in the lowest bin with negative latencies: HiNs is an upper bound
 }
 
 // Percentile returns the latency that share (0 to 1, exclusive) of the packets
-// do not exceed. It is an error when there are too few packets for at least
-// one to be expected on either side.
+// do not exceed. It fails if there are too few packets to expect at least one
+// on either side.
 func (d *Distribution) Percentile(share float64) (Percentile, error) {
 	if !(share > 0 && share < 1) {
 		return Percentile{}, fmt.Errorf("histo: percentile: share %v, want more than 0 and less than 1", share)
@@ -165,9 +165,9 @@ func (d *Distribution) Max() (ns int64, open, ok bool) {
 }
 
 // variance estimates the sample variance. Bins count as uniformly filled, which adds
-// width²/12 to the variance of the midpoints. The packets of the open bin stand together
-// where the known sum of all packets puts them, or at its lower end. Their own spread is
-// unknown, so the result is a lower bound.
+// width²/12 to the variance of the midpoints. All packets of the open bin are placed at
+// the mean that the known sum of all packets implies, or at the bin's lower end. Their
+// spread is unknown, so the result is a lower bound.
 func (d *Distribution) variance() (float64, VarianceFrom) {
 	w := float64(d.WidthNs)
 	last := len(d.Counts) - 1
@@ -220,7 +220,8 @@ func (s *Snapshot) Bins() iter.Seq[Bin] {
 	}
 }
 
-// each yields the bins of an array of so many rows per tag; of sets what the row says.
+// each yields the bins of an array with so many rows per tag; of fills in a bin from
+// its row.
 func (l *Layout) each(bins []uint64, rows int, of func(b *Bin, row int), yield func(Bin) bool) bool {
 	for i, c := range bins {
 		if c == 0 {

@@ -1,13 +1,12 @@
-// Package histo keeps the monitor's histograms: fixed-bin count arrays that
-// live in the interface's SRAM, and what the host makes of them after
-// read-out.
+// Package histo implements the monitor's histograms: fixed-bin count arrays in
+// the interface's SRAM, and their evaluation on the host after read-out.
 //
-// A [Spec] says how much SRAM there is and what is to be told apart; [Plan]
-// turns it into a [Layout], coarsening in a stated order until it fits. Every
+// A [Spec] gives the SRAM budget and what the histograms distinguish. [Plan]
+// makes a [Layout] of it, coarsening in a fixed order until it fits. Every
 // interface of a run has one [Bank] of the same layout. The host copies a bank
-// into a [Snapshot], merges the snapshots of all nodes and asks for
-// [Snapshot.Moments], [Snapshot.Distribution] and [Snapshot.Pair], or turns
-// the bins into HdrHistograms.
+// into a [Snapshot] and merges the snapshots of all nodes. It then evaluates
+// [Snapshot.Moments], [Snapshot.Distribution] and [Snapshot.Pair], or converts
+// the bins to HdrHistograms.
 //
 // Source and LANai are recorded at the sender's interface, with the receiver
 // as peer; Net and Dest at the receiver's, with the sender as peer. Latencies
@@ -25,9 +24,9 @@
 //   - distribution.go: bins of one latency, and their percentiles
 //   - query.go: moments of latencies
 //   - snapshot.go: a copy of a bank, and sums of copies
-//   - bank.go: the counters of one interface
-//   - layout.go: which counter lies where
+//   - bank.go: the arrays of one interface
+//   - layout.go: the addresses of counters
 //   - size.go: size bins
 //   - scale.go: ticks to nanoseconds
-//   - spec.go: what is told apart, and the SRAM for it
+//   - spec.go: what histograms distinguish, and the SRAM for it
 package histo

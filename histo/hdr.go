@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Latency is the HdrHistogram of one tag, kind and stage, made on the host
-// from the latency bins: every packet stands at the midpoint of its bin, in
+// Latency is the HdrHistogram of one tag, kind and stage, made on the host from
+// the latency bins. Every packet is counted at the midpoint of its bin, in
 // nanoseconds, and those of the open top bin at its lower end.
 type Latency struct {
 	Tag      trace.Tag
@@ -33,9 +33,8 @@ func (h Latency) Label() string {
 	return fmt.Sprintf("tag%d.%s.%v", h.Tag, kind, h.Stage)
 }
 
-// digits returns a precision at which an HdrHistogram of this many bins keeps
-// neighbours apart: n digits resolve one part in 10ⁿ, bins are halved by their
-// midpoints.
+// digits returns the precision at which an HdrHistogram separates the midpoints
+// of so many bins: n digits resolve one part in 10ⁿ.
 func digits(bins int) int {
 	d, parts := 3, 1000
 	for parts < 2*bins && d < 5 {
@@ -45,8 +44,8 @@ func digits(bins int) int {
 }
 
 // Latencies returns the HdrHistograms of every tag, kind and stage that has
-// packets: for each tag first all kinds together, then each kind whose packets
-// the latency bins keep apart.
+// packets: for each tag first all kinds together, then each kind with separate
+// latency bins.
 func (s *Snapshot) Latencies() []Latency {
 	spec := s.l.spec
 	var list []Latency

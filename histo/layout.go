@@ -64,8 +64,8 @@ func countWords(arrays []array) int {
 	return n
 }
 
-// slots is the number of kinds told apart, later packets of a message
-// included.
+// slots returns the number of separate kinds; later packets of a message count
+// as kinds of their own.
 func (s Spec) slots() int { return len(s.Kinds) + len(s.Later) }
 
 func (s Spec) cell() (words int, what string) {
@@ -108,7 +108,7 @@ func (s Spec) arrays(p plan) []array {
 	return list
 }
 
-// place is the offset of a payload size in each array, in words.
+// place holds the offsets of a payload size in each array, in words.
 type place struct{ kind, all, bySize, peer uint32 }
 
 // strides are the distances in words by which Record finds its counters.
@@ -137,7 +137,7 @@ type Layout struct {
 	place                       []place                 // by payload size
 	slot                        [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
 
-	nsNum, nsDen int64 // nanoseconds per tick, reduced
+	nsNum, nsDen int64 // nanoseconds per tick, a reduced fraction
 
 	// First words of the arrays, −1 for those left out.
 	kindBase, allBase, bySizeBase, byKindBase, pairBase int
@@ -223,19 +223,18 @@ func (l *Layout) widthNs(stage trace.Stage) int64 {
 	return l.spec.LatencyNs[stage] * int64(l.plan.widen)
 }
 
-// Spec returns what the layout was planned for.
+// Spec returns the specification of the layout.
 func (l *Layout) Spec() Spec { return l.spec.clone() }
 
-// Words returns the SRAM that a bank takes, in four-byte words: what the host
-// must read for one snapshot.
+// Words returns the SRAM that a bank takes, in four-byte words. The host reads
+// them all for one snapshot.
 func (l *Layout) Words() int { return l.words }
 
 // Bytes returns the SRAM that a bank takes.
 func (l *Layout) Bytes() int { return l.words * wordBytes }
 
-// TouchedWords returns how many words of SRAM one Record reads and writes
-// back. A negative latency, an oversize packet and a full counter each touch
-// one more.
+// TouchedWords returns how many words of SRAM one Record updates. A negative
+// latency, an oversize packet and a full counter update one more each.
 func (l *Layout) TouchedWords() int {
 	n := 0
 	for _, a := range l.list[1:] { // one element of each array but the losses
@@ -244,8 +243,8 @@ func (l *Layout) TouchedWords() int {
 	return n
 }
 
-// Notes says in words what was coarsened to fit the budget. It is empty when
-// everything asked for is there.
+// Notes returns sentences on what was coarsened to fit the budget, none if
+// nothing was.
 func (l *Layout) Notes() []string { return append([]string(nil), l.notes...) }
 
 // Bins returns the size bins, in order: (0,32], (32,64], … with the published
@@ -258,8 +257,8 @@ func (l *Layout) Bins() []Range {
 	var bins []Range
 	for i := range r {
 		row := r.of(i)
-		// A row that ends within a size bin because a class does is joined
-		// with the next one.
+		// A row that ends within a size bin because a class does is joined with
+		// the next one.
 		if n := len(bins); n > 0 && bins[n-1].HiBytes%l.spec.SizeBytes != 0 && l.plan.allRows != classes {
 			bins[n-1].HiBytes = row.HiBytes
 			continue
@@ -272,8 +271,8 @@ func (l *Layout) Bins() []Range {
 // Classes returns the size classes that packets of this layout can fall into.
 func (l *Layout) Classes() []Class { return append([]Class(nil), l.classes...) }
 
-// PairClasses returns how many size classes are kept apart per pair of nodes:
-// one when all sizes are kept together, none when pairs are not kept.
+// PairClasses returns the number of size classes per pair of nodes: one if all
+// sizes are together, zero if there are no sums by pair.
 func (l *Layout) PairClasses() int { return l.plan.pairs }
 
 // LatencyBins returns the number of latency bins per row, the open top bin
@@ -282,8 +281,8 @@ func (l *Layout) LatencyBins(stage trace.Stage) (bins int, widthNs int64) {
 	return l.plan.bins, l.widthNs(stage)
 }
 
-// Same reports whether two layouts are for the same specification; if so they
-// are equal.
+// Same reports whether two layouts are for the same specification, and so are
+// equal.
 func (l *Layout) Same(m *Layout) bool {
 	return l == m || reflect.DeepEqual(l.spec, m.spec)
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// knob is one way to make the arrays smaller; its level counts how far it is
-// turned.
+// knob is one way to make the arrays smaller, by levels.
 type knob uint8
 
 const (
@@ -20,9 +19,9 @@ const (
 )
 
 // ladder is the order in which a layout is coarsened. What the published
-// signature needs (means per 32 B bin over all kinds, at 1 and 2 µs) goes last;
-// reach of the latency bins is kept before resolution of sizes, because a
-// percentile in the open bin is only a bound.
+// signature needs (means per 32 B bin over all kinds, at 1 and 2 µs) is
+// coarsened last. The range of the latency bins is kept longer than the
+// resolution of sizes, because a percentile in the open bin is only a bound.
 var ladder = [...]knob{
 	knobSizeRows, // dense
 	knobSizeRows, // graded
@@ -46,8 +45,8 @@ var ladder = [...]knob{
 	knobAllRows,  // classes
 }
 
-// binSteps are the least bins per row and the factor on their width at each
-// level of knobBins; level 0 is what the Spec asks for.
+// binSteps gives the minimum number of bins per row and the factor on their
+// width at each level of knobBins; level 0 uses the Spec's.
 var binSteps = [...]struct{ bins, widen int }{{0, 1}, {192, 1}, {128, 1}, {96, 1}, {64, 1}, {48, 2}, {32, 4}}
 
 var (
@@ -56,7 +55,7 @@ var (
 	allRowSteps  = [...]grain{fine, dense, graded, classes}
 )
 
-// plan is a choice for every knob.
+// plan is a setting of all knobs.
 type plan struct {
 	sizeRows grain // latency bins by size
 	kindRows grain // sums by kind
@@ -94,12 +93,11 @@ func (s Spec) planAt(level [numKnobs]int) plan {
 	return p
 }
 
-// Plan chooses the arrays that fit into the budget of spec. It starts from
-// everything wanted at full resolution and goes down the ladder until the
-// arrays fit, takes back every step that turns out not to have been needed,
-// the latest first, and gives what is left to latency bins. Layout.Notes
-// states what was coarsened. It returns an error when spec is invalid or when
-// even the last step does not fit.
+// Plan chooses arrays that fit into the budget of spec. It starts from full
+// resolution and goes down the ladder until the arrays fit. It then undoes
+// every unnecessary step, the latest first, and uses the remaining budget for
+// more latency bins. Layout.Notes states what was coarsened. It returns an
+// error if spec is invalid or if even the coarsest arrays do not fit.
 func Plan(spec Spec) (*Layout, error) {
 	if err := spec.validate(); err != nil {
 		return nil, err
@@ -146,7 +144,7 @@ func refuse(s Spec, p plan, need, budget int) error {
 		s.BudgetBytes, budget, s.Tags, len(s.Kinds), s.Nodes, need, largest.words(), largest.name, need*wordBytes)
 }
 
-// notes says in words how p falls short of what s asks for.
+// notes states in words where p is coarser than s.
 func (s Spec) notes(p plan) []string {
 	want := s.planAt([numKnobs]int{})
 	var notes []string

@@ -20,23 +20,23 @@ const (
 	LaterPackets
 )
 
-// Query selects the packets that a figure is wanted for. The zero Query
-// selects the Source latency of all packets.
+// Query selects packets and a stage. The zero Query selects the Source latency
+// of all packets.
 type Query struct {
 	Tags  []trace.Tag  // nil for all
-	Kinds []trace.Kind // nil for all that are told apart
+	Kinds []trace.Kind // nil for all with histograms
 	Part  Part
 	Sizes Range // zero for all; otherwise whole rows of the layout
 	Stage trace.Stage
 }
 
-// Moments are what sums and counts give.
+// Moments holds the count, mean and variance of a selection.
 type Moments struct {
 	Count  uint64
 	MeanNs float64 // 0 when Count is 0
 
-	// Variance is the sample variance in ns². VarianceFrom says what it rests
-	// on; with Unknown it is 0 and VarianceReason tells why.
+	// Variance is the sample variance in ns². VarianceFrom is its origin; with
+	// Unknown it is 0 and VarianceReason gives the reason.
 	Variance       float64
 	VarianceFrom   VarianceFrom
 	VarianceReason string
@@ -49,7 +49,7 @@ type VarianceFrom uint8
 const (
 	Unknown     VarianceFrom = iota
 	FromSquares              // exact, from sums of squares
-	FromBins                 // from latency bins, each taken as uniformly filled
+	FromBins                 // from latency bins, each assumed uniformly filled
 	BoundByBins              // like FromBins, but with packets in the open top bin: a lower bound
 )
 
@@ -120,8 +120,8 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 	return sc, nil
 }
 
-// Moments returns count, mean and variance of a selection. The error says why
-// the layout cannot tell the selection apart.
+// Moments returns count, mean and variance of a selection. The error gives the
+// reason why the layout cannot separate the selection.
 func (s *Snapshot) Moments(q Query) (Moments, error) {
 	sc, err := s.resolve(q)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Snapshot) moments(t sums) Moments {
 	case t.pinned:
 		m.VarianceReason = "the sum of squares overflowed"
 	default:
-		// (n·Σt² − (Σt)²) / (n·(n−1)) in integers, for the difference cancels.
+		// (n·Σt² − (Σt)²) / (n·(n−1)) in integers, to avoid cancellation.
 		n := new(big.Int).SetUint64(t.count)
 		sum := big.NewInt(t.sum)
 		num := new(big.Int).Mul(n, t.squares.big())
@@ -172,14 +172,14 @@ func (s *Snapshot) moments(t sums) Moments {
 	return m
 }
 
-// meanNs is a ratio of integers, rounded once: sums beyond 2⁵³ ticks lose
-// nothing.
+// meanNs returns a ratio of integers, rounded once, exact for sums beyond 2⁵³
+// ticks too.
 func (s *Snapshot) meanNs(t sums) float64 {
 	if t.count == 0 {
 		return 0
 	}
 	l := s.l
-	const whole = 1 << 53 // up to here floats are exact, and only the quotient is rounded
+	const whole = 1 << 53 // integers up to here are exact as floats
 	if t.sum <= whole/l.nsNum && t.sum >= -whole/l.nsNum && t.count <= uint64(whole/l.nsDen) {
 		return float64(t.sum*l.nsNum) / float64(int64(t.count)*l.nsDen)
 	}
@@ -209,7 +209,8 @@ func (s *Snapshot) total(sc scope) (sums, error) {
 		return total, err
 	}
 	// The rows by kind reach beyond the sizes asked for. The figures are still
-	// right when no packet lies in the excess, and zero when none lies within.
+	// right if no packet is in the excess, and zero if none is within the
+	// sizes.
 	wide := Range{l.kindRows.of(lo).LoBytes, l.kindRows[hi-1]}
 	if len(s.all) > 0 {
 		outer, errOuter := s.countAll(sc, wide)
@@ -250,15 +251,15 @@ func sumOf(cells []sums, groups []int, rows, lo, hi, stage int) (total sums, err
 	return total, nil
 }
 
-var errSum = errors.New("histo: a sum of ticks leaves 64 bits")
+var errSum = errors.New("histo: a sum of ticks exceeds 64 bits")
 
 // Pair names a packet's sender and receiver.
 type Pair struct{ Sender, Receiver int }
 
-// Pair returns count and mean, and with sums of squares the variance, of what
-// one node sent to another. Pairs are kept over all kinds, for whole size
-// classes or for all sizes. A pair whose interface was not read out is an
-// error, one that exchanged nothing has count 0.
+// Pair returns count and mean, and with sums of squares the variance, of the
+// packets from one node to another. Sums by pair are over all kinds, for whole
+// size classes or for all sizes. Pair fails if the interface was not read out;
+// a pair without packets has count 0.
 func (s *Snapshot) Pair(p Pair, q Query) (Moments, error) {
 	spec := s.l.spec
 	sc, lo, hi, err := s.pairScope(q)
@@ -294,15 +295,16 @@ func (n *nodePairs) sum(l *Layout, tags []int, peer, lo, hi, stage int) (total s
 	return total, nil
 }
 
-// PairMean is what one node sent to another, as one stage recorded it.
+// PairMean is the count and mean of one stage of the packets from one node to
+// another.
 type PairMean struct {
 	Count  uint64
 	MeanNs float64 // 0 when Count is 0
 }
 
-// EachPair calls f for every pair of nodes that a stage recorded packets of, by sender and
-// then by receiver in ascending order, with what [Snapshot.Pair] returns for each stage.
-// The Stage of q is not used. It is faster than a call of Pair for each pair.
+// EachPair calls f for every pair of nodes with recorded packets, in ascending order of
+// sender and then receiver, with the result of [Snapshot.Pair] for each stage. The Stage
+// of q is not used. It is faster than calling Pair for each pair.
 func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) error {
 	q.Stage = 0
 	sc, lo, hi, err := s.pairScope(q)
@@ -334,8 +336,8 @@ func (s *Snapshot) EachPair(q Query, f func(Pair, *[trace.NumStages]PairMean)) e
 	return nil
 }
 
-// ends returns the node at which a stage of a pair's packets is recorded, and
-// the peer that it is recorded under.
+// ends returns the node that records a stage of a pair's packets, and the peer
+// under which it records it.
 func ends(p Pair, stage trace.Stage) (at, peer int) {
 	if stage == trace.Net || stage == trace.Dest {
 		return p.Receiver, p.Sender

@@ -7,9 +7,9 @@ import (
 )
 
 // scale turns ticks into latency bins. Bin b holds [b·width, (b+1)·width) of
-// exact time; the last bin is open. The quotient floor(ticks·num/den) is taken
-// by a multiplication with a rounded-up reciprocal, which is exact below
-// topTicks by choice of the shift.
+// exact time; the last bin is open. The quotient floor(ticks·num/den) is
+// computed by multiplication with a rounded-up reciprocal. The shift is chosen
+// to make it exact below topTicks.
 type scale struct {
 	topTicks int64 // first tick of the open bin
 	mul      uint64
@@ -20,8 +20,8 @@ type scale struct {
 // newScale returns the scale of bins of widthNs, the last of which is open.
 //
 // With m = ceil(2^k·num/den), ticks·m/2^k exceeds ticks·num/den by less than
-// ticks/2^k. A quotient lies at least 1/den below the next integer, so nothing
-// is carried over it once topTicks·den ≤ 2^k.
+// ticks/2^k. A quotient is at least 1/den below the next integer, so it never
+// reaches that integer if topTicks·den ≤ 2^k.
 func newScale(tickHz, widthNs int64, bins int) (scale, error) {
 	perTick := new(big.Rat).SetFrac(big.NewInt(1_000_000_000), new(big.Int).Mul(big.NewInt(tickHz), big.NewInt(widthNs)))
 	num, den := perTick.Num(), perTick.Denom()

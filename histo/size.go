@@ -42,9 +42,9 @@ func classesUpTo(maxBytes int) []Class {
 }
 
 // rows divides the sizes 0 … last end into consecutive rows; row i holds
-// (ends[i−1], ends[i]]. The ends of classes are always ends of rows, so that a
-// size bin which straddles a class ((96,128] holds 127 and 128) is two rows:
-// then bins and classes are both exact sums of rows and need no array each.
+// (ends[i−1], ends[i]]. The ends of classes are always ends of rows. A size bin
+// that straddles a class ((96,128] holds 127 and 128) is two rows. Bins and
+// classes are then both exact sums of rows and share one array.
 type rows []int
 
 type grain uint8
@@ -126,8 +126,8 @@ func (r rows) find(sizeBytes int) int {
 	return min(i, len(r)-1)
 }
 
-// cover returns the fewest rows [lo, hi) that contain q, and whether they
-// contain nothing else. Sizes beyond the last row belong to it.
+// cover returns the smallest range of rows [lo, hi) that contains q, and
+// whether it contains nothing else. Sizes beyond the last row belong to it.
 func (r rows) cover(q Range) (lo, hi int, exact bool) {
 	last := r[len(r)-1]
 	q.HiBytes = min(q.HiBytes, last)

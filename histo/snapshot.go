@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Snapshot is what the host read out of one or more banks, with counters wide
-// enough for all of them together. It does not change with the banks.
+// Snapshot is the host's copy of one or more banks, with counters wide enough
+// for their sums. Later records do not change it.
 type Snapshot struct {
 	l      *Layout
 	kind   []sums   // tag × kind × kindRows × stage
@@ -20,9 +20,9 @@ type Snapshot struct {
 	losses []uint64 // as in SRAM
 }
 
-// nodePairs is the sums by peer of one node's interface: tag × peer × class × stage. They
-// grow with the square of the nodes, so they stay in the compact form of SRAM until they
-// are read or merged with another snapshot of the node.
+// nodePairs holds the sums by peer of one node's interface: tag × peer × class × stage.
+// Their number grows with the square of the nodes, so they stay in the compact format of
+// SRAM until they are read or merged with another snapshot of the node.
 type nodePairs struct {
 	node  int
 	words []uint32
@@ -37,8 +37,8 @@ func (n *nodePairs) cell(l *Layout, i int) sums {
 	return l.decodeCell(n.words[i*l.step.cell:])
 }
 
-// merge adds those of another snapshot of the same node and reports whether
-// all sums still fit.
+// merge adds the sums of another snapshot of the same node and reports whether
+// all still fit.
 func (n *nodePairs) merge(l *Layout, from nodePairs) bool {
 	if n.cells == nil {
 		n.cells, n.words = l.decodeSums(n.words), nil
@@ -133,9 +133,9 @@ func (l *Layout) decodeCell(w []uint32) sums {
 	return c
 }
 
-// Merge adds snapshots of any nodes; the result is the same in every order.
-// It returns an error when there are none, when their layouts differ, or when
-// a sum of ticks leaves 64 bits.
+// Merge adds snapshots of any nodes; the result is the same in every order. It
+// returns an error if there are none, if their layouts differ, or if a sum of
+// ticks exceeds 64 bits.
 func Merge(snapshots ...*Snapshot) (*Snapshot, error) {
 	if len(snapshots) == 0 {
 		return nil, fmt.Errorf("histo: merge: no snapshots")
@@ -175,7 +175,7 @@ func (s *Snapshot) clone() *Snapshot {
 	return c
 }
 
-// clone copies what may change: words never do.
+// clone copies the mutable parts; words never change.
 func (n nodePairs) clone() nodePairs {
 	n.cells = slices.Clone(n.cells)
 	return n
@@ -216,7 +216,7 @@ func (s *Snapshot) findNode(node int) (int, bool) {
 func (s *Snapshot) Layout() *Layout { return s.l }
 
 // Underflow returns how many latencies of a tag and stage were negative. They
-// lie in the lowest bin.
+// are in the lowest bin.
 func (s *Snapshot) Underflow(tag trace.Tag, stage trace.Stage) uint64 {
 	if int(tag) >= s.l.spec.Tags || stage >= trace.NumStages {
 		return 0
@@ -224,8 +224,8 @@ func (s *Snapshot) Underflow(tag trace.Tag, stage trace.Stage) uint64 {
 	return s.losses[s.l.underflowWord(int(tag), stage)]
 }
 
-// Apart returns how many latencies of a kind that is not told apart were
-// counted without being filed.
+// Apart returns how many latencies of a kind without histograms were counted
+// but not binned.
 func (s *Snapshot) Apart(kind trace.Kind, stage trace.Stage) uint64 {
 	if kind >= trace.NumKinds || stage >= trace.NumStages {
 		return 0
@@ -233,14 +233,14 @@ func (s *Snapshot) Apart(kind trace.Kind, stage trace.Stage) uint64 {
 	return s.losses[s.l.apartWord(kind, stage)]
 }
 
-// Losses sums up what the arrays could not hold as recorded.
+// Losses counts records that the arrays could not hold exactly.
 type Losses struct {
 	Underflow  uint64 // negative latencies, clamped into the lowest bin
 	TopBin     uint64 // latencies in the open top bin; from the bins by size, or else by kind
 	Overflow   uint64 // increments lost to full counters and sums
-	UnknownTag uint64 // records of a tag beyond the last, not filed
-	Oversize   uint64 // records of packets longer than MaxBytes, filed as the longest
-	Apart      uint64 // records of kinds that are not told apart, not filed
+	UnknownTag uint64 // records of a tag beyond the last, not binned
+	Oversize   uint64 // records of packets longer than MaxBytes, binned as the longest
+	Apart      uint64 // records of kinds without histograms, not binned
 }
 
 // Losses returns the totals over tags, kinds and stages.

@@ -9,12 +9,12 @@ import (
 )
 
 // Dims is a set of optional arrays. Counts and sums per tag, size and stage
-// are always kept.
+// always exist.
 type Dims uint8
 
 // The optional arrays.
 const (
-	SumsByKind    Dims = 1 << iota // counts and sums apart for each packet kind
+	SumsByKind    Dims = 1 << iota // counts and sums for each packet kind
 	LatencyBySize                  // latency bins per tag, size row and stage
 	LatencyByKind                  // latency bins per tag, kind and stage
 	Pairs                          // counts and sums per tag, peer, size class and stage
@@ -22,15 +22,15 @@ const (
 	AllDims = SumsByKind | LatencyBySize | LatencyByKind | Pairs
 )
 
-// Spec says what the arrays of one interface must tell apart and how much
-// SRAM they may take.
+// Spec describes what the arrays of one interface distinguish and how much SRAM
+// they may take.
 type Spec struct {
 	BudgetBytes int          `range:"4..1073741824 bytes"` // SRAM for all arrays together
 	TickHz      int64        `range:"1..1e12 Hz"`          // frequency of the clock that latencies are counted in
 	Tags        int          `range:"1..256"`              // program tags 0 … Tags−1
 	Nodes       int          `range:"1..65536"`            // peers 0 … Nodes−1
-	Kinds       []trace.Kind // kinds to tell apart; each must carry a host request
-	Later       []trace.Kind // those of Kinds whose later packets of a message are kept apart from first ones
+	Kinds       []trace.Kind // kinds with histograms; each must carry a host request
+	Later       []trace.Kind // those of Kinds whose later packets of a message are separate from first ones
 
 	MaxBytes   int                    `range:"1..65536 bytes"`    // largest payload of a packet; larger ones count as oversize
 	SizeBytes  int                    `range:"1..MaxBytes bytes"` // width of a size bin
@@ -38,13 +38,13 @@ type Spec struct {
 	LatencyTop int                    `range:"16..16384 bins"`    // latency bins wanted per row, the open top bin included
 
 	Dims     Dims
-	Variance bool // keep sums of squares too; two more words touched per sum
+	Variance bool // keep sums of squares too: two more words per sum
 }
 
 // Published returns the dimensions of the SHRIMP monitor: 180 KB, size bins of
 // eight words up to a 4 KB packet, latency bins of 1 µs and for Net of 2 µs, a
-// 33 MHz clock. How many latency bins a row had is not published; 256 are
-// asked for here and the budget decides. The caller fills in Tags, Nodes and
+// 33 MHz clock. The number of latency bins per row is not published: the Spec
+// asks for 256 and the budget decides. The caller fills in Tags, Nodes and
 // Kinds.
 func Published() Spec {
 	return Spec{
@@ -60,11 +60,12 @@ func Published() Spec {
 	}
 }
 
-// maxSquaredHz keeps the squares of ticks from filling 64 bits within a run.
+// maxSquaredHz prevents sums of squared ticks from exceeding 64 bits within a
+// run.
 const maxSquaredHz = 1_000_000_000
 
-// validate reports the first field that is not allowed. The ranges keep the
-// arithmetic of indices and reciprocals within 64 bits.
+// validate returns an error that names the first field out of range. The ranges
+// keep index and reciprocal arithmetic within 64 bits.
 func (s Spec) validate() error {
 	if err := bounds.Check("histo", &s); err != nil {
 		return err

@@ -6,7 +6,7 @@ import "github.com/HdrHistogram/hdrhistogram-go"
 const valueDigits = 3
 
 // Values returns the HdrHistogram of single values, in nanoseconds. Negative
-// ones, which the clocks' error can make, count as zero.
+// ones, which clock error can cause, count as zero.
 func Values(ns []int64) *hdrhistogram.Histogram {
 	top := int64(2)
 	for _, v := range ns {

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Enter sets the category that the program's time goes into from now on. It returns the
-// one before, for the call that restores it.
+// Enter sets the category of the program's time from now on. It returns the previous
+// one, to restore it later.
 func (c *Context) Enter(cat Category) Category {
 	old := c.account.own
 	if old == cat {
@@ -21,9 +21,9 @@ func (c *Context) Enter(cat Category) Category {
 	return old
 }
 
-// Shift moves d of the time already spent in the program's present category to another
-// one, or as much as there is, and returns how much that was. It is for a cost that is
-// part of a larger operation, such as the monitor's words in a descriptor.
+// Shift moves up to d of the time already spent in the program's present category to
+// another one, and returns how much it moved. It is for a cost that is part of a
+// larger operation, such as the monitor's words in a descriptor.
 func (c *Context) Shift(to Category, d sim.Duration) sim.Duration {
 	c.label()
 	d = c.account.shift(c.account.own, to, d)
@@ -36,7 +36,7 @@ func (c *Context) Shift(to Category, d sim.Duration) sim.Duration {
 	return d
 }
 
-// Shares says what a context's time has gone into.
+// Shares is a context's time by category.
 type Shares struct {
 	Context    string
 	Level      Level
@@ -55,7 +55,7 @@ func (s *Shares) Sum() sim.Duration {
 	return sum
 }
 
-// Shares returns where the context's time has gone up to now. It is meaningful for
+// Shares returns the context's time by category up to now. It is meaningful for
 // programs only: the time of a service process includes its waiting.
 func (c *Context) Shares() Shares {
 	now := c.host.engine.Now()

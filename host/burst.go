@@ -57,7 +57,7 @@ func (c *Context) proceed() {
 	}
 }
 
-// pause stops the burst where it is: the context loses its CPU.
+// pause suspends the burst: the context loses its CPU.
 func (c *Context) pause() {
 	switch {
 	case c.leading:
@@ -68,7 +68,7 @@ func (c *Context) pause() {
 	case c.burst == flow:
 		c.host.pool.Pause(&c.flow)
 	}
-	c.gen++ // the timer is void
+	c.gen++ // cancels the timer
 }
 
 func (c *Context) setTimer(d sim.Duration) {
@@ -120,7 +120,7 @@ func (c *Context) complete() {
 	c.proc.Resume()
 }
 
-// label accounts for the context's time and decides what it goes into from now on.
+// label accounts for the context's time and sets its category from now on.
 func (c *Context) label() {
 	cat, waiting := c.account.own, false
 	if c.state == ready && c.level == Application {

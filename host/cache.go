@@ -6,11 +6,10 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// cache models which parts of a program's memory lie in the outermost cache, in blocks,
-// for copies whose speed depends on it. It has sets of four ways and draws victims at
-// random, which stands for pseudo-LRU replacement and for pages that lie anywhere in
-// physical memory. A program that repeatedly goes through more than the cache holds loses
-// a share of it, not all at once.
+// cache models which blocks of a program's memory are in the outermost cache, for copies
+// whose speed depends on it. It has sets of four ways and draws victims at random, which
+// approximates pseudo-LRU replacement and pages scattered in physical memory. A program
+// that repeatedly reads more than the cache holds misses only a part of it.
 type cache struct {
 	ways  []block // by set
 	sets  uint64
@@ -27,8 +26,8 @@ const (
 	cacheWays  = 4
 )
 
-// newCache returns a cache of so many bytes; one smaller than a set holds nothing. Its
-// memory is allocated at the first use.
+// newCache returns a cache of a size in bytes; one smaller than a set holds nothing.
+// Its memory is allocated at the first use.
 func newCache(bytes int, drawn sim.Stream) cache {
 	return cache{sets: uint64(bytes / (cacheBlock * cacheWays)), drawn: drawn}
 }
@@ -68,8 +67,8 @@ func (k *cache) evict(b block) {
 	}
 }
 
-// blocks calls f for the blocks of n bytes at a, with how many of the bytes
-// lie in each.
+// blocks calls f for the blocks of n bytes at a, with the number of bytes in
+// each.
 func blocks(s *Space, a Addr, n int, f func(b block, bytes int)) {
 	for n > 0 {
 		part := min(n, cacheBlock-int(a%cacheBlock))

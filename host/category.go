@@ -5,21 +5,21 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Category says what a program's time went into.
+// Category is what a program spends its time on.
 type Category uint8
 
 // Categories of time.
 const (
 	Computing   Category = iota // the program itself
 	Messaging                   // inside the communication library, sending or receiving
-	PageWait                    // until a page has come
+	PageWait                    // until a page has arrived
 	LockWait                    // until a lock is granted
 	BarrierWait                 // until all have arrived
-	MessageWait                 // until a message has come or may be sent
+	MessageWait                 // until a message has arrived or may be sent
 	Service                     // serving other nodes: handlers and the interrupts around them
 	Descheduled                 // another program has the CPU, and switching between programs
 	Monitor                     // added by the monitor
-	Categories                  // how many there are
+	Categories                  // their number
 )
 
 var categories = names.NewEnum[Category]("category",
@@ -31,7 +31,7 @@ func (c Category) String() string { return categories.Name(c) }
 type account struct {
 	total   [Categories]sim.Duration
 	own     Category // set by the program
-	now     Category // what the time goes into, given who has the CPU
+	now     Category // the present category, given who has the CPU
 	waiting bool     // the program would only have spun meanwhile
 	mark    sim.Time
 	start   sim.Time

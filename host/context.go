@@ -32,9 +32,9 @@ func (h *Host) Go(name string, level Level, fn func(*Context)) *Context {
 	return c
 }
 
-// Bind ties a service process to the program it serves. It then runs only in that
-// program's turns, as a signal handler does. Unbound, it runs whenever it is called, as
-// the kernel's own handlers do.
+// Bind binds a service process to the program it serves. It then runs only in that
+// program's time slices, like a signal handler. Unbound, it runs whenever it is called,
+// like a handler of the kernel.
 func (c *Context) Bind(program *Context) {
 	if c.level == Application || program.level != Application {
 		panic(fmt.Sprintf("host: %v: %s of level %d is bound to %s of level %d", c.host, c.Name(), c.level, program.Name(), program.level))
@@ -45,8 +45,8 @@ func (c *Context) Bind(program *Context) {
 // Host returns the host that the context runs on.
 func (c *Context) Host() *Host { return c.host }
 
-// Proc returns the context's process. It must not be put to sleep or parked
-// directly: the CPU would stay with it.
+// Proc returns the context's process. It must not sleep or park directly,
+// because it would keep the CPU.
 func (c *Context) Proc() *sim.Proc { return c.proc }
 
 // Name returns the name given to Go.
@@ -58,6 +58,6 @@ func (c *Context) Now() sim.Time { return c.host.engine.Now() }
 // Running reports whether the context has a CPU now. Any caller may use it.
 func (c *Context) Running() bool { return c.cpu >= 0 }
 
-// Idle reports whether the context wants no CPU: it sleeps, or has ended. Any
+// Idle reports whether the context needs no CPU: it sleeps or has ended. Any
 // caller may use it.
 func (c *Context) Idle() bool { return c.state != ready }

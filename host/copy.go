@@ -38,7 +38,7 @@ func (c *Context) CopyBetween(from *Space, at Addr, to *Space, into Addr, n int)
 }
 
 // Touch brings n bytes at a into the cache and returns how many were there. It takes no
-// time: the context that moves the bytes pays.
+// time: the context that moves the bytes spends it.
 func (h *Host) Touch(s *Space, a Addr, n int) (hit int) {
 	blocks(s, a, n, func(b block, bytes int) {
 		if h.cache.touch(b) {

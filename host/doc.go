@@ -5,8 +5,8 @@
 // A program is a process with a Context. Its calls (Compute, Copy, PIOWrite,
 // Spin, …) take simulated time on a CPU; a context of a higher level, such as an
 // interrupt's service process, preempts it, and the interrupted program
-// continues where it was. Everything that moves bytes is a flow in the
-// host's pool, so that DMA and copies slow each other.
+// continues where it was. Every transfer of bytes is a flow in the host's pool,
+// so DMA and copies slow each other.
 //
 // Each instant of a program's run time belongs to one Category.
 //
@@ -16,12 +16,12 @@
 //   - work.go: computing and programmed I/O
 //   - copy.go: memory traffic and copies
 //   - wait.go: spinning, blocking, interrupts
-//   - sched.go: which context has which CPU
-//   - burst.go: what a context does with its CPU until its process continues
-//   - account.go: where the time of programs has gone
-//   - state.go: what hosts and contexts keep
-//   - category.go: kinds of time
-//   - spec.go: a host as a profile describes it
+//   - sched.go: assignment of CPUs to contexts
+//   - burst.go: the use of a CPU until the process continues
+//   - account.go: time of programs by category
+//   - state.go: the state of hosts and contexts
+//   - category.go: categories of time
+//   - spec.go: the host section of a profile
 //   - cache.go: the outermost cache
 //   - space.go: virtual memory
 //   - watch.go: conditions to wait for

@@ -46,16 +46,16 @@ func (h *Host) Pool() *sim.Pool { return h.pool }
 // Stats returns the counts up to now.
 func (h *Host) Stats() Stats { return h.stats }
 
-// OnTurn makes the host call f when a program gets a CPU, as its first or after another
-// program. f runs on no CPU and must not change the scheduler.
+// OnTurn makes the host call f when a program gets a CPU for the first time or after
+// another program. f takes no time and must not change the scheduler.
 func (h *Host) OnTurn(f func(*Context)) { h.turned = f }
 
 // Contexts returns the host's contexts in the order of Go.
 func (h *Host) Contexts() []*Context { return h.contexts }
 
 // DMA starts a transfer of bytes between host memory and a device, through the capacities
-// of uses, at no more than limit bytes of payload per second. Each bus transaction of at
-// most Spec.IOBurst bytes holds the bus for Spec.IOSetup in addition, which counts as
+// of uses, at no more than limit bytes of payload per second. Each bus transaction, of at
+// most Spec.IOBurst bytes, holds the bus for an additional Spec.IOSetup, which counts as
 // bytes on the other capacities too. At the end a receives op and arg.
 func (h *Host) DMA(f *sim.Flow, bytes int, limit sim.Rate, uses uint32, a sim.Actor, op uint32, arg uint64) {
 	n := int64(bytes)

@@ -6,8 +6,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// enqueue makes c ready, ahead of its level (after an interruption) or behind
-// it, and lets it run if it may.
+// enqueue makes c ready, at the head (after an interruption) or the tail of its
+// level, and dispatches it if possible.
 func (h *Host) enqueue(c *Context, ahead bool) {
 	c.state = ready
 	if o := c.owner; o != nil && !h.turn(o) {
@@ -18,8 +18,8 @@ func (h *Host) enqueue(c *Context, ahead bool) {
 	h.dispatch()
 }
 
-// turn reports whether a process that serves o may run. While another program
-// has o's CPU it waits with o.
+// turn reports whether a process that serves o may run. It waits while another
+// program has o's CPU.
 func (h *Host) turn(o *Context) bool {
 	if o.state != ready || o.cpu >= 0 {
 		return true
@@ -37,7 +37,7 @@ func (h *Host) turn(o *Context) bool {
 	return true
 }
 
-// call makes the processes ready that waited for this program's turn.
+// call makes ready the processes that waited for this program's turn.
 func (h *Host) call(o *Context) {
 	for len(o.bound) > 0 {
 		c := o.bound[0]
@@ -60,7 +60,7 @@ func (h *Host) remove(c *Context) {
 	}
 }
 
-// dispatch gives CPUs to the contexts that have the best claim to them.
+// dispatch gives the CPUs to the first contexts of the queue.
 func (h *Host) dispatch() {
 	for len(h.queue) > 0 {
 		c := h.queue[0]
@@ -82,8 +82,8 @@ func (h *Host) dispatch() {
 }
 
 // cpuFor returns the CPU that c may have: the one that it ran on last if that is
-// free, another free one, or that of the lowest level below its own. It is -1
-// without one.
+// free, another free one, or that of the context with the lowest level below its
+// own. It returns -1 if there is none.
 func (h *Host) cpuFor(c *Context) int {
 	best := -1
 	for i, v := range h.cpus {
@@ -99,7 +99,7 @@ func (h *Host) cpuFor(c *Context) int {
 	return best
 }
 
-// give lets c run on a CPU, which must be free.
+// give runs c on a CPU, which must be free.
 func (h *Host) give(c *Context, cpu int) {
 	now := h.engine.Now()
 	h.cpus[cpu] = c
@@ -160,9 +160,9 @@ func (h *Host) retire(c *Context) {
 	h.release(c, ended)
 }
 
-// relabel decides what the time of the waiting contexts goes into. The first ones
-// of a level wait for a higher level that has preempted them, the others for
-// contexts of their own level.
+// relabel sets the category of the waiting contexts' time. The first ones of a
+// level wait for a higher level that has preempted them, the others for contexts
+// of their own level.
 func (h *Host) relabel() {
 	for i, c := range h.queue {
 		ahead := 0
@@ -191,8 +191,8 @@ func (h *Host) preemptor() Category {
 	return cat
 }
 
-// slice makes sure that running programs with others behind them lose the CPU
-// at the end of their time slice.
+// slice schedules the end of the time slice of running programs while other
+// programs wait.
 func (h *Host) slice() {
 	if h.spec.Quantum == 0 || h.queue[len(h.queue)-1].level != Application {
 		return
@@ -208,7 +208,7 @@ func (h *Host) slice() {
 	}
 }
 
-// sliceOver puts c behind the other programs that wait, if there are any.
+// sliceOver puts c after the other waiting programs, if there are any.
 func (h *Host) sliceOver(c *Context) {
 	c.sliced = false
 	if len(h.queue) == 0 {

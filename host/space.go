@@ -49,7 +49,7 @@ func (f *Frames) Get() *Frame {
 	return new(Frame)
 }
 
-// Put takes a frame back. It must not be used afterwards.
+// Put returns a frame to the pool. It must not be used afterwards.
 func (f *Frames) Put(x *Frame) {
 	f.used--
 	f.free = append(f.free, x)
@@ -95,7 +95,8 @@ func (s *Space) Valid(a Addr, n int) bool {
 	return n >= 0 && a >= PageBytes && uint64(a) <= uint64(PageAddr(s.next)) && uint64(n) <= uint64(PageAddr(s.next)-a)
 }
 
-// page returns the entry of a page, or nil if it has none and make is false.
+// page returns the entry of a page. If it has none, page makes one, or returns
+// nil if make is false.
 func (s *Space) page(vpn uint64, make bool) *page {
 	if vpn == 0 || vpn >= s.next {
 		panic(fmt.Sprintf("host: space %s: page %d is not among the %d allocated", s.name, vpn, s.next-1))
@@ -137,8 +138,8 @@ func (s *Space) Bind(vpn uint64, f *Frame) {
 	p.frame = f
 }
 
-// Unbind takes a page's frame away and returns it, or nil; the caller may put
-// it back into the pool. The page then reads as zeros.
+// Unbind removes a page's frame and returns it, or nil; the caller may return
+// it to the pool. The page then reads as zeros.
 func (s *Space) Unbind(vpn uint64) *Frame {
 	p := s.page(vpn, false)
 	if p == nil {
@@ -149,7 +150,7 @@ func (s *Space) Unbind(vpn uint64) *Frame {
 	return f
 }
 
-// Bytes returns n bytes of memory at a, which lie in one page, for reading and
+// Bytes returns n bytes of memory at a, within one page, for reading and
 // writing in place. Writes through it fire no watchpoint.
 func (s *Space) Bytes(a Addr, n int) []byte {
 	off := a.Offset()
@@ -173,8 +174,8 @@ func (s *Space) ReadAt(a Addr, b []byte) {
 	}
 }
 
-// WriteAt copies b to memory at a and fires the watchpoints that it touches,
-// each after the part in its page is written.
+// WriteAt copies b to memory at a. It fires the watchpoints in the range, each
+// after the part in its page is written.
 func (s *Space) WriteAt(a Addr, b []byte) {
 	for len(b) > 0 {
 		n := min(len(b), PageBytes-a.Offset())
@@ -213,7 +214,7 @@ func (s *Space) CopyFrom(from *Space, at, into Addr, n int) {
 	}
 }
 
-// zeros is what a page without a frame reads as. It is never written.
+// zeros is the content of a page without a frame. It is never written.
 var zeros Frame
 
 func (p *page) fire(from, to Addr) {
@@ -240,14 +241,14 @@ func (s *Space) Store32(a Addr, v uint32) {
 	s.WriteAt(a, b[:])
 }
 
-// Watch makes w fire when any of the n bytes at a, which lie in one page, is written.
+// Watch makes w fire when any of the n bytes at a, within one page, is written.
 func (s *Space) Watch(w *Watchpoint, a Addr, n int) {
 	if w.to != 0 || n <= 0 || a.Offset()+n > PageBytes {
 		panic(fmt.Sprintf("host: space %s: watchpoint (in use: %t) for %d bytes at %#x", s.name, w.to != 0, n, a))
 	}
 	p := s.page(a.Page(), true)
 	w.from, w.to = a, a+Addr(n)
-	// At the end: watchpoints fire in the order in which they were set.
+	// Append: watchpoints fire in the order in which they were set.
 	at := &p.watch
 	for *at != nil {
 		at = &(*at).next

@@ -11,26 +11,26 @@ type Spec struct {
 	CPUs      int      `toml:"cpus" range:"1..64"`                   // processors of the node
 	Clock     sim.Freq `toml:"clock_mhz" range:"1..1e4"`             // of the CPU
 	CacheLine int      `toml:"cache_line_bytes" range:"pow2 8..512"` // bytes
-	L2KB      int      `toml:"l2_kb" range:"0..1048576"`             // the outermost cache; programs size their misses with it
+	L2KB      int      `toml:"l2_kb" range:"0..1048576"`             // the outermost cache
 	MemoryMB  int      `toml:"memory_mb" range:"0..16777216"`        // of the published machine; memory is not limited
 	Ops
-	MemBus     sim.Rate     `toml:"mem_bus_mbps" range:"1..1e6"`         // that the memory bus carries for all its clients
-	MemRead    sim.Rate     `toml:"mem_read_mbps" range:"1..1e6"`        // of a CPU that only reads and always misses
-	MemWrite   sim.Rate     `toml:"mem_write_mbps" range:"1..1e6"`       // of a CPU that only writes and always misses
-	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e6"`     // copied when source and destination are cached
-	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e6"`   // copied when neither is
-	WriteFill  bool         `toml:"write_allocate"`                      // a write that misses reads the line first: twice the bus traffic
+	MemBus     sim.Rate     `toml:"mem_bus_mbps" range:"1..1e6"`         // capacity of the memory bus
+	MemRead    sim.Rate     `toml:"mem_read_mbps" range:"1..1e6"`        // rate of a CPU that only reads and always misses
+	MemWrite   sim.Rate     `toml:"mem_write_mbps" range:"1..1e6"`       // rate of a CPU that only writes and always misses
+	CopyHit    sim.Rate     `toml:"copy_cached_mbps" range:"1..1e6"`     // copy rate when source and destination are cached
+	CopyMiss   sim.Rate     `toml:"copy_uncached_mbps" range:"1..1e6"`   // copy rate when neither is
+	WriteFill  bool         `toml:"write_allocate"`                      // a write miss reads the line first: twice the bus traffic
 	IOBus      sim.Rate     `toml:"io_bus_mbps" range:"1..1e6"`          // peak rate of the I/O bus
-	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // the bus is held for this before the data of each transaction
+	IOSetup    sim.Duration `toml:"io_setup_ns" range:"0..1e5"`          // time that the bus is held before the data of each transaction
 	IOBurst    int          `toml:"io_burst_bytes" range:"0|4..1048576"` // longest bus transaction of a DMA; 0: any length
 	PIOWrite   sim.Duration `toml:"pio_write_ns" range:"0.001..1e5"`     // one word stored to the device, the bus held
 	PIOLine    sim.Duration `toml:"pio_line_ns" range:"0.001..1e5"`      // one cache line of combined stores, the bus held
 	PIORead    sim.Duration `toml:"pio_read_ns" range:"0.001..1e5"`      // one word loaded from the device, the bus held
-	PollNotice sim.Duration `toml:"poll_notice_ns" range:"0..1e5"`       // from the setting of a word until a CPU that spins on it sees it: a miss
+	PollNotice sim.Duration `toml:"poll_notice_ns" range:"0..1e5"`       // from the write of a word until a CPU that spins on it notices it: a miss
 	Interrupt
 	Quantum    sim.Duration `toml:"quantum_ms" range:"0..1e4"` // time slice of programs that share a CPU; 0: run until they block
 	SwitchTime sim.Duration `toml:"switch_us" range:"0..1e4"`  // CPU time of a change from one program to another
-	Gang       bool         // all hosts begin their time slices at the same instants, so that a program runs everywhere at once
+	Gang       bool         // gang scheduling: time slices begin at the same instants on all hosts
 }
 
 // Ops is the CPU time of operations whose operands are in the cache.
@@ -41,7 +41,7 @@ type Ops struct {
 	Store sim.Duration `toml:"store_ns" range:"0..1e4"` // one store
 }
 
-// Interrupt is what an interrupt costs around its service.
+// Interrupt is the cost of an interrupt besides its service.
 type Interrupt struct {
 	Delivery sim.Duration `toml:"interrupt_delivery_us" range:"0..1e4"` // from the device's signal until the CPU stops; the program still runs
 	Entry    sim.Duration `toml:"interrupt_entry_us" range:"0..1e4"`    // CPU time until the service process runs
@@ -51,15 +51,15 @@ type Interrupt struct {
 // WordBytes is the size of one programmed-I/O access.
 const WordBytes = 4
 
-// Uncontended gives resources infinite capacity, which shows what they cause.
-// Every client still runs at its own limit.
+// Uncontended gives resources infinite capacity, to show their effect. Every
+// client still runs at its own limit.
 type Uncontended struct {
 	MemBus bool
 	IOBus  bool // PCI or SBus
-	CPU    bool // each context has a CPU of its own: service takes no time from programs
+	CPU    bool // each context has its own CPU: service takes no time from programs
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("host", s) }
 
 // L2Bytes returns the size of the outermost cache.

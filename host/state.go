@@ -9,25 +9,25 @@ type Host struct {
 	spec     Spec
 	free     Uncontended
 	pool     *sim.Pool
-	cpus     []*Context // who has each CPU
+	cpus     []*Context // context that has each CPU
 	last     []*Context // program that each CPU ran last
-	queue    []*Context // ready, highest level first, in order of arrival within one
+	queue    []*Context // ready contexts, highest level first, each level in order of arrival
 	contexts []*Context
-	phase    sim.Duration // into the first time slice
+	phase    sim.Duration // offset into the first time slice
 	turned   func(*Context)
 	cache    cache
 	stats    Stats
 }
 
-// Stats counts what the CPUs did.
+// Stats counts events and transfers of the CPUs.
 type Stats struct {
-	Interrupts uint64 // that reached a CPU
-	Coalesced  uint64 // raised while one was under way to the same context
-	Absorbed   uint64 // that found their service process running, without an entry of their own
-	Switches   uint64 // from one program to another
-	Copied     uint64 // bytes
-	Stored     uint64 // words of programmed I/O, stores
-	Loaded     uint64 // and loads
+	Interrupts uint64 // interrupts that reached a CPU
+	Coalesced  uint64 // raised while one was pending for the same context
+	Absorbed   uint64 // arrived while their service process was running: no entry
+	Switches   uint64 // switches from one program to another
+	Copied     uint64 // bytes copied
+	Stored     uint64 // words stored by programmed I/O
+	Loaded     uint64 // words loaded by programmed I/O
 }
 
 // Indices of the capacities in a host's pool.
@@ -44,8 +44,8 @@ const (
 	OnSRAM   = 1 << SRAM
 )
 
-// Context is a process on a host. Except where said, its methods may be called
-// only by its own process.
+// Context is a process on a host. Unless stated otherwise, only its own process
+// may call its methods.
 //
 // Its process runs only while the context has a CPU. Each call that takes time
 // sets a burst and parks the process. Losing the CPU pauses the burst, getting
@@ -54,7 +54,7 @@ type Context struct {
 	host      *Host
 	proc      *sim.Proc
 	level     Level
-	owner     *Context   // program that the context serves, when it is bound to one
+	owner     *Context   // program that the context serves, if it is bound to one
 	bound     []*Context // contexts that wait for this program's turn
 	state     state
 	burst     burst
@@ -64,22 +64,22 @@ type Context struct {
 	cpu       int  // or -1
 
 	lead  sim.Duration // CPU time to spend before the burst continues: switch, interrupt entry
-	left  sim.Duration // of a timed burst
-	begun sim.Time     // the timer was started
+	left  sim.Duration // rest of a timed burst
+	begun sim.Time     // when the timer was started
 	gen   uint64       // of the timer
 	flow  sim.Flow
 	fresh bool // the flow has not been started
 	move  move
 
-	watch   *Watch // that it waits for
+	watch   *Watch // watch that it waits for
 	nap     Watch  // that never fires
 	next    *Context
 	timeout uint64 // generation of the timeout
 	expired bool
 
-	raised  bool // an interrupt is under way
-	pending bool // one has come and has not been taken
-	entered bool // the service process was entered by one: the return is due
+	raised  bool // an interrupt is being delivered
+	pending bool // an interrupt has arrived and is not served
+	entered bool // an interrupt entered the service process: the return is due
 
 	slice    sim.Time // start of the time slice
 	sliceGen uint64   // of the event that ends it
@@ -90,7 +90,7 @@ type Context struct {
 	heldAt  sim.Time
 }
 
-// Level is a context's claim to a CPU: a higher one takes it from a lower one.
+// Level is the priority of a context: a higher one preempts a lower one.
 type Level uint8
 
 // Levels.
@@ -99,16 +99,16 @@ const (
 	Handler                  // service processes, started by interrupts
 )
 
-// state says whether a context wants a CPU.
+// state is whether a context needs a CPU.
 type state uint8
 
 const (
-	ready   state = iota // has a CPU or stands in the queue for one
-	blocked              // wants none
+	ready   state = iota // has a CPU or waits in the queue for one
+	blocked              // needs none
 	ended
 )
 
-// burst is what a context does with the CPU until its process continues.
+// burst is the type of a context's use of the CPU until its process continues.
 type burst uint8
 
 const (

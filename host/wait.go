@@ -16,7 +16,7 @@ func (c *Context) signal() {
 		if c.cpu >= 0 && !c.leading {
 			c.proceed()
 		} else if c.preempted {
-			c.label() // from now on it loses time
+			c.label() // its time is no longer overlapped
 		}
 	case sleep:
 		c.burst, c.left = timed, 0
@@ -32,8 +32,8 @@ func (c *Context) expire() {
 	c.signal()
 }
 
-// Spin keeps the CPU until w fires and the CPU notices. The caller checks its
-// condition in a loop.
+// Spin keeps the CPU until w fires and the CPU notices it. The caller checks
+// its condition in a loop.
 func (c *Context) Spin(w *Watch, reason string) {
 	w.add(c)
 	c.hold(spin, reason)
@@ -46,7 +46,7 @@ func (c *Context) SpinFor(w *Watch, d sim.Duration, reason string) bool {
 	return !c.expired
 }
 
-// Block gives the CPU up until w fires. The caller checks its condition in a loop.
+// Block yields the CPU until w fires. The caller checks its condition in a loop.
 func (c *Context) Block(w *Watch, reason string) {
 	w.add(c)
 	c.block(reason)
@@ -59,7 +59,7 @@ func (c *Context) BlockFor(w *Watch, d sim.Duration, reason string) bool {
 	return !c.expired
 }
 
-// Sleep gives the CPU up for d.
+// Sleep yields the CPU for d.
 func (c *Context) Sleep(d sim.Duration) {
 	c.BlockFor(&c.nap, d, "the end of its sleep")
 }
@@ -78,8 +78,8 @@ func (c *Context) block(reason string) {
 	}
 }
 
-// Interrupt raises the interrupt that c serves. Any caller may use it. While an
-// interrupt is under way another has no effect.
+// Interrupt raises the interrupt that c serves. Any caller may use it. It has
+// no effect while an interrupt is pending.
 func (c *Context) Interrupt() {
 	if c.raised {
 		c.host.stats.Coalesced++
@@ -106,8 +106,8 @@ func (c *Context) enter() {
 	c.lead += c.host.spec.Interrupt.Entry
 }
 
-// WaitInterrupt ends the service and waits for the next interrupt. It returns at once for
-// one that came during the service: the caller looks for work in a loop, and there may be
+// WaitInterrupt ends the service and waits for the next interrupt. It returns at once if
+// one arrived during the service: the caller checks for work in a loop, and there may be
 // none.
 func (c *Context) WaitInterrupt(reason string) {
 	if c.pending {
@@ -119,7 +119,7 @@ func (c *Context) WaitInterrupt(reason string) {
 		c.entered = false
 		c.Spend(c.host.spec.Interrupt.Return)
 	}
-	if c.pending { // during the return: enter anew
+	if c.pending { // arrived during the return: enter again
 		c.pending, c.entered = false, true
 		c.Spend(c.host.spec.Interrupt.Entry)
 		return

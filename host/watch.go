@@ -1,14 +1,14 @@
 package host
 
 // Watch is a condition that contexts wait for: a word of memory, a queue. The
-// zero value is ready to use. Nothing is allocated.
+// zero value is ready to use.
 type Watch struct{ first, last *Context }
 
 // Waiting reports whether a context waits for w.
 func (w *Watch) Waiting() bool { return w.first != nil }
 
-// Fire ends the waiting of all contexts that wait for w now, in the order in
-// which they came. Any caller may use it.
+// Fire wakes all contexts that wait for w now, in the order in which they began
+// to wait. Any caller may use it.
 func (w *Watch) Fire() {
 	c := w.first
 	w.first, w.last = nil, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Work is what a piece of a program does, counted.
+// Work counts the operations of a piece of a program.
 type Work struct {
 	Flops  int64 // floating-point operations
 	Ints   int64 // integer operations
@@ -15,16 +15,16 @@ type Work struct {
 	Stores int64 // stores that hit the cache
 	Read   int64 // bytes read over the memory bus: misses
 	Write  int64 // bytes written over the memory bus
-	Cycles int64 // CPU cycles beside these
+	Cycles int64 // additional CPU cycles
 	Time   sim.Duration
 }
 
-// quiet is the rate in bytes/s below which the memory traffic of computing is not
-// worth a flow: it takes about 1 % of a bus. At higher rates, rounding a rate to
-// whole bytes changes a time by less than 1 ppm.
+// quiet is the rate in bytes/s below which the memory traffic of computing is
+// neglected: it is about 1 % of a bus. At higher rates, rounding a rate to whole
+// bytes changes a time by less than 1 ppm.
 const quiet sim.Rate = 1_000_000
 
-// Alone returns how long w takes when nothing disturbs it.
+// Alone returns the time of w on an otherwise idle host.
 func (h *Host) Alone(w Work) sim.Duration {
 	s := &h.spec
 	d := w.Time + sim.Duration(w.Flops)*s.Ops.Flop + sim.Duration(w.Ints)*s.Ops.Int +
@@ -41,8 +41,8 @@ func (h *Host) Alone(w Work) sim.Duration {
 	return d
 }
 
-// Compute does w: its CPU time and, spread evenly over it, its memory traffic.
-// When the bus gives less, all of w slows down.
+// Compute spends the time of w: its CPU time with its memory traffic spread
+// evenly over it. If the bus is contended, all of w slows down.
 func (c *Context) Compute(w Work) {
 	if w.Flops|w.Ints|w.Loads|w.Stores|w.Read|w.Write|w.Cycles|int64(w.Time) < 0 {
 		panic(fmt.Sprintf("host: %v: %s computes %+v", c.host, c.Name(), w))
@@ -50,8 +50,8 @@ func (c *Context) Compute(w Work) {
 	c.occupy(c.host.Alone(w), w.Read+c.host.written(w.Write), OnMemBus)
 }
 
-// occupy keeps the CPU for d, stretched by what else wants the capacities of
-// uses, of which it takes bytes.
+// occupy keeps the CPU for d while bytes move through the capacities of uses.
+// It takes longer if other flows compete for these.
 func (c *Context) occupy(d sim.Duration, bytes int64, uses uint32) {
 	rate := rateOf(bytes, d)
 	if rate < quiet {
@@ -83,8 +83,8 @@ func scale(r sim.Rate, n, d int64) sim.Rate {
 }
 
 // PIOWriteTime returns how long storing words to the device takes on an idle
-// bus. Combined stores cross it by cache lines; the words of a line that is not
-// full go together or one by one, whichever is faster.
+// bus. Combined stores cross it in cache lines. The words of a partial line are
+// sent as one line or singly, whichever is faster.
 func (h *Host) PIOWriteTime(words int, combining bool) sim.Duration {
 	if combining {
 		perLine := h.spec.CacheLine / WordBytes
@@ -105,7 +105,7 @@ func (c *Context) PIOWrite(words int, combining bool) {
 	c.pio(c.host.PIOWriteTime(words, combining))
 }
 
-// PIOWriteWhile is PIOWrite by a routine that takes d for itself between the
+// PIOWriteWhile is PIOWrite by a routine that spends d itself between the
 // stores.
 func (c *Context) PIOWriteWhile(d sim.Duration, words int, combining bool) {
 	c.host.stats.Stored += uint64(words)

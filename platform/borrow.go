@@ -12,9 +12,9 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// borrow puts layers of built-in platforms into a table of a profile, as its
-// section [borrow] says: by layer, the platform that the section comes from.
-// The profile's text shows the sections, marked as borrowed.
+// borrow copies sections of layers from built-in platforms into the table of a
+// profile. The table's section [borrow] names the platform of each layer. The
+// profile's text includes the sections, marked as borrowed.
 func (p *Profile) borrow(table map[string]any) error {
 	wanted, ok := table["borrow"].(map[string]any)
 	if _, given := table["borrow"]; given && !ok {

@@ -54,7 +54,7 @@ func decode(path string, table map[string]any, v reflect.Value) error {
 // under returns the path of a field of the table at path.
 func under(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }
 
-// measured is a quantity whose unit ends the name of its field.
+// measured is a quantity whose field name ends in its unit.
 type measured interface {
 	SetIn(unit string, x float64) bool
 }
@@ -71,7 +71,7 @@ func set(path string, tag reflect.StructTag, value any, target reflect.Value) er
 	case encoding.TextUnmarshaler:
 		name, ok := value.(string)
 		if !ok {
-			return mismatch(path, value, "a text in quotes")
+			return mismatch(path, value, "a string in quotes")
 		}
 		err := t.UnmarshalText([]byte(name))
 		var unknown *names.Error
@@ -102,13 +102,13 @@ func set(path string, tag reflect.StructTag, value any, target reflect.Value) er
 			return err
 		}
 	case given.Kind() != target.Kind():
-		return mismatch(path, value, map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a text in quotes"}[target.Kind()])
+		return mismatch(path, value, map[reflect.Kind]string{reflect.Bool: "true or false", reflect.String: "a string in quotes"}[target.Kind()])
 	}
 	target.Set(given.Convert(target.Type()))
 	return nil
 }
 
-// number returns a number that its field's tag allows.
+// number returns a number and checks it against the range tag of its field.
 func number(path string, tag reflect.StructTag, value any) (float64, error) {
 	v := reflect.ValueOf(value)
 	switch {

@@ -11,7 +11,7 @@ import (
 // layer is a section of a profile that describes a communication layer.
 type layer struct {
 	name string
-	spec comm.Spec // nil when the profile has no such section
+	spec comm.Spec // nil if the profile has no such section
 }
 
 // layers lists the sections in the order of their names.
@@ -22,7 +22,7 @@ func (p *Profile) layers() []layer {
 	}
 }
 
-// section returns a layer's section, or a nil interface when there is none.
+// section returns a layer's section, or a nil interface if there is none.
 func section[S any, P interface {
 	*S
 	comm.Spec
@@ -48,8 +48,8 @@ func namesOf(layers []layer) (out []string) {
 	return out
 }
 
-// LayerSpec returns the section of a layer. An unknown layer and a layer without
-// a section are errors that list the possible ones.
+// LayerSpec returns the section of a layer. It fails for an unknown layer and
+// for a layer without a section; the error lists the possible ones.
 func (p *Profile) LayerSpec(name string) (comm.Spec, error) {
 	if err := names.Check("layer", name, AllLayers()); err != nil {
 		return nil, err
@@ -62,7 +62,8 @@ func (p *Profile) LayerSpec(name string) (comm.Spec, error) {
 	return nil, fmt.Errorf("layer %s has no section in platform %s, which has %v", name, p.Name, p.LayerNames())
 }
 
-// fits reports a card whose receive buffers are too short for packets of VMMC-2.
+// fits returns an error if the interface's receive buffers are too short for
+// packets of VMMC-2.
 func (p *Profile) fits() error {
 	if v := p.VMMC; v != nil && v.PacketBytes+v.HeaderBytes+4*p.Monitor.HeaderWords > p.NI.BufferBytes {
 		return fmt.Errorf("ni.buffer_bytes is %d, want at least vmmc.packet_bytes + vmmc.header_bytes + 4·monitor.header_words = %d",

@@ -35,7 +35,7 @@ func Names() []string {
 	return out
 }
 
-// Load returns a built-in profile by name, or the one in a .toml file.
+// Load returns a built-in profile by name, or reads one from a .toml file.
 func Load(nameOrFile string) (*Profile, error) {
 	if strings.HasSuffix(nameOrFile, ".toml") || strings.ContainsRune(nameOrFile, filepath.Separator) {
 		text, err := os.ReadFile(nameOrFile)
@@ -54,7 +54,7 @@ func Load(nameOrFile string) (*Profile, error) {
 	return Parse(nameOrFile+".toml", text)
 }
 
-// Error is a fault in a profile. Line is 0 when the fault has none.
+// Error is an error in a profile. Line is 0 if it has none.
 type Error struct {
 	File string
 	Line int
@@ -70,11 +70,11 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Usage marks the error as a mistake of the profile's author.
+// Usage reports that the error is bad input.
 func (e *Error) Usage() bool { return true }
 
-// Parse reads a profile. File is its name for errors. Unknown and missing
-// fields are errors, and so are values out of range.
+// Parse reads a profile. File is its name in errors. Unknown and missing fields
+// and values out of range are errors.
 func Parse(file string, text []byte) (*Profile, error) {
 	p := &Profile{text: string(text), source: file, Borrowed: map[string]string{}}
 	var table map[string]any
@@ -100,10 +100,10 @@ func (p *Profile) Digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// plain removes the name of the library from an error of syntax.
+// plain removes the name of the TOML library from a syntax error.
 func plain(err error) error { return errors.New(strings.TrimPrefix(err.Error(), "toml: ")) }
 
-// lineOf returns the line of an error of syntax.
+// lineOf returns the line of a syntax error.
 func lineOf(err error) int {
 	var syntax *toml.DecodeError
 	if errors.As(err, &syntax) {
@@ -113,7 +113,7 @@ func lineOf(err error) int {
 	return 0
 }
 
-// cause removes the file's name from an error of the file system.
+// cause removes the file name from an error of the file system.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -128,7 +128,8 @@ func fieldIn(err error) string {
 	return strings.TrimSuffix(path, ":")
 }
 
-// lineOfField finds the line of a field, or of its table when it is not there.
+// lineOfField finds the line of a field, or of its table if the field is
+// missing.
 func lineOfField(text, path string) int {
 	table, key := "", path
 	if i := strings.LastIndex(path, "."); i >= 0 {

@@ -14,17 +14,17 @@ type Overlay struct {
 	Name string
 	file string
 	set  []map[string]any // in the order in which they apply
-	err  error            // there is no such overlay
+	err  error            // set if there is no such overlay
 }
 
-// Overlays are those of a file, by name.
+// Overlays holds the overlays of a file, by name.
 type Overlays map[string]Overlay
 
-// ParseOverlays reads a file of overlays: one table each, under the overlay's
-// name, with the fields that it sets. A number may be given relative to the
-// profile's, as a text: "*0.8", "/50", "+0.3" or "-20". For a field of whole
-// numbers the fraction of the result is dropped. The key "with" lists overlays
-// that apply first.
+// ParseOverlays reads a file of overlays: one table per overlay, named after
+// it, with the fields that it sets. A number may be given relative to the
+// profile's, as a string: "*0.8", "/50", "+0.3" or "-20". In an integer field
+// the fraction of the result is dropped. The key "with" lists overlays that
+// apply first.
 func ParseOverlays(file string, text []byte) (Overlays, error) {
 	var tables map[string]map[string]any
 	if err := toml.Unmarshal(text, &tables); err != nil {
@@ -62,8 +62,8 @@ func MustOverlays(file string, text []byte) Overlays {
 	return all
 }
 
-// Of returns the overlay of a name, "" for none. An unknown name is an error of
-// With.
+// Of returns the overlay of a name; "" changes nothing. An unknown name makes
+// With fail.
 func (all Overlays) Of(name string) Overlay {
 	o, known := all[name]
 	if !known && name != "" {
@@ -72,8 +72,8 @@ func (all Overlays) Of(name string) Overlay {
 	return o
 }
 
-// Place returns the place of a layer, "" for the platform's own, on a platform
-// that an overlay has changed, "" for none.
+// Place returns the place of a layer on a platform changed by an overlay. Layer
+// "" is the platform's native one; overlay "" changes nothing.
 func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
 	p, err := Load(platform)
 	if err != nil {
@@ -85,8 +85,8 @@ func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
 	return p.At(layer)
 }
 
-// With returns a copy of the profile that the overlay has changed. The copy is
-// checked as a profile is; an error names the overlay and the field.
+// With returns a copy of the profile with the overlay's changes. The copy is
+// checked like a profile; an error names the overlay and the field.
 func (p *Profile) With(o Overlay) (*Profile, error) {
 	if o.err != nil || len(o.set) == 0 {
 		return p, o.err
@@ -98,7 +98,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
 		return fail(plain(err))
 	}
-	delete(tree, "borrow") // the sections are there
+	delete(tree, "borrow") // the sections are already in the tree
 	for _, set := range o.set {
 		if err := merge(tree, set, ""); err != nil {
 			return fail(err)
@@ -146,8 +146,8 @@ func merge(tree, set map[string]any, path string) error {
 	return nil
 }
 
-// relative applies a change such as "*0.8" to a number. For a field of text the
-// change is the new text.
+// relative applies a change such as "*0.8" to a number. In a string field the
+// change is the new value.
 func relative(is any, change string) (any, error) {
 	var base float64
 	switch v := is.(type) {

@@ -9,7 +9,7 @@ type Place struct {
 	Traits *comm.Traits
 }
 
-// At returns the place of a layer on the platform, "" for the platform's own.
+// At returns the place of a layer on the platform; "" is the native layer.
 func (p *Profile) At(layer string) (Place, error) {
 	if layer == "" {
 		layer = p.Layer

@@ -19,7 +19,8 @@ import (
 	"github.com/sigview/sigview/svm"
 )
 
-// Profile is one platform. Every field has to be given.
+// Profile is one platform. Every field must be given, except the sections of
+// layers.
 type Profile struct {
 	Name    string       `toml:"name"`
 	Title   string       `toml:"title"`                 // one line
@@ -31,8 +32,9 @@ type Profile struct {
 	Clock   Clock        `toml:"clock"`
 	Monitor monitor.Spec `toml:"monitor"`
 
-	// Layers that the platform has figures for, or that it borrows; at least its
-	// native one. Shared memory and message passing need sections of their own.
+	// Sections of the layers that the platform supports or borrows, at least its
+	// native one. SVM and NX hold the costs of shared memory and message
+	// passing.
 	VMMC *vmmc.Spec `toml:"vmmc"`
 	GAM  *gam.Spec  `toml:"gam"`
 	AMII *amii.Spec `toml:"amii"`
@@ -44,7 +46,7 @@ type Profile struct {
 	SVM  *SVM       `toml:"svm"`
 	NX   *nx.Costs  `toml:"nx"`
 
-	// Borrowed names the platform of each section that is borrowed, by layer.
+	// Borrowed names the platform of each borrowed section, by layer.
 	Borrowed map[string]string
 
 	text   string
@@ -55,19 +57,19 @@ type Profile struct {
 type Clock struct {
 	Hz          uint64  `toml:"hz" range:"1e6..1e9"`
 	WidthBits   int     `toml:"width_bits" range:"24..64"`
-	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // latest stamp of an unloaded interface
-	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // largest difference of the two directions of an unloaded path
+	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // largest delay of a stamp by an unloaded interface
+	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // largest difference between the two directions of an unloaded path
 	WarmRounds  int     `toml:"warm_rounds" range:"2..100"`   // rounds before a program starts
 }
 
-// SVM holds what shared virtual memory costs the host, and how a node learns of
-// requests when a run does not say.
+// SVM holds the host costs of shared virtual memory, and the default of how a
+// node notices requests.
 type SVM struct {
 	svm.Costs
 	Service svm.Service `toml:"service"`
 }
 
-// FabricSpec returns the network of that many nodes.
+// FabricSpec returns the specification of the network for a number of nodes.
 func (p *Profile) FabricSpec(nodes int) fabric.Spec {
 	s := p.Network
 	s.Nodes = nodes
@@ -77,7 +79,7 @@ func (p *Profile) FabricSpec(nodes int) fabric.Spec {
 // Text returns the profile's file.
 func (p *Profile) Text() string { return p.text }
 
-// validate checks relations of fields; decode has checked ranges.
+// validate checks relations between fields; decode has checked ranges.
 func (p *Profile) validate() error {
 	if p.Name == "" || p.Layer == "" {
 		return fmt.Errorf("name and layer must not be empty")

@@ -41,7 +41,7 @@ func (e *Engine) Pending() int { return e.queue.len() }
 // event executed so far: equal runs have equal digests.
 func (e *Engine) Digest() uint64 { return e.digest }
 
-// At schedules op for a at time t, which must not lie in the past.
+// At schedules op for a at time t. It panics if t is in the past.
 func (e *Engine) At(t Time, a Actor, op uint32, arg uint64) {
 	if t < e.now {
 		panic(fmt.Sprintf("sim: op %d for %T scheduled at %v, before now %v", op, a, t, e.now))
@@ -54,8 +54,8 @@ func (e *Engine) After(d Duration, a Actor, op uint32, arg uint64) {
 	e.At(e.now.Add(d), a, op, arg)
 }
 
-// Run executes events until the queue is empty or the next event lies after limit (which is then the new current time). When the queue
-// runs empty while processes still wait it returns a *DeadlockError.
+// Run executes events until the queue is empty or the next event is after limit, which is then the current time. If
+// the queue runs empty while processes wait, it returns a *DeadlockError.
 func (e *Engine) Run(limit Time) error {
 	for {
 		switch at := e.queue.next(e.now); {
@@ -80,8 +80,8 @@ func (e *Engine) Step() bool {
 	return true
 }
 
-// RunUntil executes events until done, which it calls after each of them, returns true. If
-// the queue runs empty first it returns a *DeadlockError that names the waiting processes.
+// RunUntil executes events until done returns true; it calls done after each event. If the
+// queue runs empty first, it returns a *DeadlockError that names the waiting processes.
 func (e *Engine) RunUntil(done func() bool) error {
 	for !done() {
 		if !e.Step() {
@@ -102,8 +102,8 @@ func (e *Engine) step() {
 	s.actor.Act(s.op, s.arg)
 }
 
-// Stuck returns a *DeadlockError when no process has run for quiet although events
-// continue, and nil otherwise.
+// Stuck returns a *DeadlockError if events continue but no process has run for the
+// time quiet, and nil otherwise.
 func (e *Engine) Stuck(quiet Duration) error {
 	if e.live == 0 || e.now.Sub(e.ran) < quiet {
 		return nil
@@ -113,11 +113,11 @@ func (e *Engine) Stuck(quiet Duration) error {
 	return d
 }
 
-// DeadlockError reports processes that wait while no event is left, or while the events
-// that are left wake none of them.
+// DeadlockError reports processes that wait when no event is left, or when the
+// remaining events wake none of them.
 type DeadlockError struct {
 	At      Time
-	Quiet   Duration // how long no process has run, while events are left
+	Quiet   Duration // time since a process last ran, if events are left
 	Waiting []Waiting
 }
 
@@ -151,7 +151,7 @@ func (e *Engine) deadlock() *DeadlockError {
 	return d
 }
 
-// Close ends all processes that still run, unwinding their stacks.
+// Close ends all processes that have not returned, and unwinds their stacks.
 func (e *Engine) Close() {
 	for _, p := range e.procs {
 		p.kill()

@@ -41,7 +41,7 @@ func (e *Engine) Go(name string, fn func(*Proc)) *Proc {
 	return p
 }
 
-// Act resumes the process; it is the process's side of an event.
+// Act resumes the process; it implements Actor.
 func (p *Proc) Act(uint32, uint64) {
 	if p.done {
 		return
@@ -78,8 +78,8 @@ func (p *Proc) Park(reason string) {
 	p.suspend(reason)
 }
 
-// Wake resumes a parked process at the current time, in an event of its own. It does
-// nothing when the process is not parked, so that several causes may wake it.
+// Wake resumes a parked process at the current time, in a separate event. It does
+// nothing if the process is not parked, so several causes may wake it.
 func (p *Proc) Wake() { p.WakeAt(p.engine.now) }
 
 // WakeAt resumes a parked process at t.

@@ -6,10 +6,10 @@ import (
 )
 
 // queue orders events by time, then by sequence number. Events of the near
-// future lie in a wheel of narrow buckets, all others in a heap; the next event
-// is the lesser of the two first ones, so nothing ever moves from one to the
-// other. Nothing is allocated once the slots have grown to the largest number
-// of pending events.
+// future are in a wheel of narrow buckets, all others in a heap. The next event
+// is the earlier of their two first ones, so events need not move from the heap
+// to the wheel. Nothing is allocated once the slots have grown to the largest
+// number of pending events.
 type queue struct {
 	slots []slot
 	free  uint32 // head of the list of free slots, 1-based
@@ -32,7 +32,7 @@ type slot struct {
 	next  uint32 // in its bucket or in the free list, 1-based
 }
 
-// found says where the earliest event is.
+// found is the location of the earliest event.
 type found struct {
 	slot   uint32 // 1-based
 	before uint32 // the one before it in its bucket, 1-based
@@ -147,8 +147,8 @@ func (q *queue) spill(b int) {
 // crowded is the number of events in a bucket beyond which a heap is faster.
 const crowded = 48
 
-// pop takes the earliest event, which next has found, out of the queue. The
-// slot's content stays valid until the next push.
+// pop removes the earliest event, which next has found. The slot's content
+// stays valid until the next push.
 func (q *queue) pop(now Time) *slot {
 	h := q.head
 	q.head.slot = 0
@@ -170,8 +170,8 @@ func (q *queue) pop(now Time) *slot {
 	return s
 }
 
-// adapt narrows the buckets when they hold many events, and widens them when
-// they hold one at most and many events lie beyond the wheel. It changes speed,
+// adapt narrows the buckets if they hold many events. It widens them if they
+// hold at most one and many events are beyond the wheel. It changes speed,
 // never order.
 func (q *queue) adapt(now Time) {
 	w := &q.wheel
@@ -225,7 +225,7 @@ type wheel struct {
 	missed  uint32 // searches that ended in the heap
 }
 
-// bucket returns where an event belongs, false when it is too far ahead.
+// bucket returns the bucket of an event, or false if it is too far ahead.
 func (w *wheel) bucket(now, at Time) (int, bool) {
 	k := uint64(at) >> w.shift
 	if k-uint64(now)>>w.shift >= wheelBuckets {
@@ -234,7 +234,7 @@ func (w *wheel) bucket(now, at Time) (int, bool) {
 	return int(k & (wheelBuckets - 1)), true
 }
 
-// add puts slot i before the others of a bucket and returns the next one.
+// add puts slot i at the head of a bucket and returns the slot after it.
 func (w *wheel) add(b int, i uint32) uint32 {
 	next := w.heads[b]
 	w.heads[b] = i
@@ -243,7 +243,7 @@ func (w *wheel) add(b int, i uint32) uint32 {
 	return next
 }
 
-// remove takes the first slot out of a bucket; next is the one behind it.
+// remove removes the first slot of a bucket; next is the slot after it.
 func (w *wheel) remove(b int, next uint32) {
 	w.heads[b] = next
 	if next != 0 {
@@ -272,8 +272,8 @@ func (w *wheel) first(now Time) (int, bool) {
 	return word<<6 | bits.TrailingZeros64(w.words[word]), true
 }
 
-// Actor receives typed events. Op says what happened and arg carries an index
-// or a generation; both belong to the actor. Nothing is allocated per event.
+// Actor receives typed events. Op is the type of the event and arg an index or
+// a generation; the actor defines both. Events need no allocation.
 type Actor interface {
 	Act(op uint32, arg uint64)
 }

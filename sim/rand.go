@@ -2,8 +2,9 @@ package sim
 
 import "math/bits"
 
-// Stream is a random stream of its own, named by the path of the component that draws from
-// it: one more draw here shifts no other component. The generator is SplitMix64.
+// Stream is an independent random stream, named by the path of the component that draws
+// from it. An additional draw in one component does not affect others. The generator is
+// SplitMix64.
 type Stream struct{ state uint64 }
 
 // Stream returns the stream of the component path, a function of the engine's
@@ -21,7 +22,7 @@ func NewStream(seed uint64, path string) Stream {
 	return s
 }
 
-// Mix is a bijection of 64 bits that leaves no pattern (splitmix64).
+// Mix is a mixing bijection of 64 bits, the output function of SplitMix64.
 func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Infinite is the rate of something that never limits.
+// Infinite is the rate of a capacity that never limits a flow.
 const Infinite Rate = 1<<63 - 1
 
 // Rates from huge up are left out of sums, which would overflow.
@@ -15,11 +15,11 @@ const huge Rate = 1 << 56
 // maxCapacities bounds the capacities of a pool: a mask has that many bits in use.
 const maxCapacities = 8
 
-// Pool shares several capacities (buses, memories) among flows, max-min fairly:
-// a flow runs as fast as its own limit and every capacity that it uses allow,
-// and no flow can go faster without slowing one that is not faster than it.
-// Rates are recomputed when a flow comes or goes and are whole bytes per
-// second, so up to one byte per second and flow of a capacity stays unused.
+// Pool shares several capacities (buses, memories) among flows by max-min
+// fairness: a flow is limited by its own limit and by every capacity that it
+// uses, and its rate cannot rise without lowering that of a flow that is not
+// faster. Rates are recomputed when a flow starts or ends. They are whole bytes
+// per second, so up to one byte per second and flow of a capacity stays unused.
 //
 // Progress is exact: a byte is 10¹² units, a flow of rate r moves r units in a
 // picosecond, and a completion is the first picosecond at which nothing is
@@ -29,16 +29,16 @@ type Pool struct {
 	name     string
 	flows    []*Flow // running, in the order of their start
 	caps     []capacity
-	hot      uint32 // capacities whose flows could use more than there is
-	armed    Time   // of the pending event that counts, or Never
-	gen      uint64 // of that event
-	slowed   int    // flows that run below the rate they would have alone
+	hot      uint32 // capacities with more demand than their rate
+	armed    Time   // time of the valid pending event, or Never
+	gen      uint64 // generation of that event
+	slowed   int    // flows below the rate that they would have alone
 	deferred bool   // completions are being delivered: recompute afterwards
 }
 
 type capacity struct {
 	rate    Rate
-	demand  Rate  // sum of what its flows would take if alone
+	demand  Rate  // sum of the rates that its flows would have alone
 	users   int   // running flows
 	carried units // of all starts, minus what is left of flows that stopped
 	since   Time  // last change of users from or to zero
@@ -48,12 +48,12 @@ type capacity struct {
 	flows   uint64
 }
 
-// CapacityStats says what one capacity has carried.
+// CapacityStats are the statistics of one capacity.
 type CapacityStats struct {
 	Flows     uint64   // flows started
 	Bytes     int64    // moved, rounded down
 	Busy      Duration // at least one flow used it
-	Contended Duration // its flows could have used more than it had
+	Contended Duration // the demand exceeded the rate
 }
 
 // Flow is a transfer through a pool. Its owner embeds it; the zero value is
@@ -66,11 +66,11 @@ type Flow struct {
 	uses  uint32
 	state flowState
 	limit Rate
-	top   Rate  // what it would get alone: the limit and the capacities it uses
+	top   Rate  // rate alone, by its limit and the capacities that it uses
 	rate  Rate  // since the anchor
 	next  Rate  // while rates are recomputed
 	left  units // at the anchor
-	at    Time  // the anchor: last change of the rate
+	at    Time  // the anchor: time of the last change of the rate
 	due   Time  // of completion at the present rate
 }
 
@@ -122,7 +122,7 @@ func (p *Pool) Start(f *Flow, bytes int64, limit Rate, uses uint32, a Actor, op 
 }
 
 // Stop ends a running or paused flow without completing it; Remaining still
-// says what was left. Stopping an idle flow does nothing.
+// returns what was left. Stopping an idle flow does nothing.
 func (p *Pool) Stop(f *Flow) {
 	if f.state == flowRunning {
 		p.leave(f)
@@ -130,8 +130,8 @@ func (p *Pool) Stop(f *Flow) {
 	f.state = flowIdle
 }
 
-// Pause takes a running flow out until Resume. A flow that has nothing left but
-// whose completion has not been delivered yet is paused too.
+// Pause suspends a running flow until Resume, even if it has nothing left but
+// its completion has not been delivered yet.
 func (p *Pool) Pause(f *Flow) {
 	if f.state != flowRunning {
 		panic(fmt.Sprintf("sim: pool %s: pause of a flow in state %d at %v", p.name, f.state, p.engine.now))
@@ -233,7 +233,7 @@ func (p *Pool) join(f *Flow) {
 	p.update(f)
 }
 
-// leave settles f and takes it out of the running flows.
+// leave settles f and removes it from the running flows.
 func (p *Pool) leave(f *Flow) {
 	now := p.engine.now
 	f.settle(now)
@@ -251,18 +251,18 @@ func (p *Pool) leave(f *Flow) {
 	p.update(nil)
 }
 
-// addDemand adds f to the demand on its capacities, or takes it away.
+// addDemand adds f to the demand on its capacities, or subtracts it.
 func (p *Pool) addDemand(f *Flow, sign Rate) {
 	if f.top >= huge {
-		return // so are all its capacities: none of them can become short
+		return // its capacities are huge too and cannot become short
 	}
 	for m := f.uses; m != 0; m &= m - 1 {
 		p.caps[bits.TrailingZeros32(m)].demand += sign * f.top
 	}
 }
 
-// update gives every flow its rate after a change. When nothing was short
-// before and nothing is now, only the one that came, if any, needs one.
+// update recomputes rates after a change. If no capacity was or is short, only
+// a new flow, if any, needs a rate.
 func (p *Pool) update(came *Flow) {
 	if p.deferred {
 		p.slowed = max(p.slowed, 1)
@@ -283,7 +283,7 @@ func (p *Pool) update(came *Flow) {
 	p.arm()
 }
 
-// heat finds the capacities that are asked for more than they have.
+// heat finds the hot capacities, whose demand exceeds their rate.
 func (p *Pool) heat() {
 	var hot uint32
 	for i := range p.caps {
@@ -336,7 +336,7 @@ func (p *Pool) fill() {
 				share, tight = s, i
 			}
 		}
-		// Flows that want less than everybody's share first: that raises the share.
+		// Flows below the fair share come first: they raise the share of the others.
 		before := open
 		for _, f := range p.flows {
 			if f.next < 0 && f.top <= share {
@@ -372,8 +372,8 @@ func (p *Pool) fix(f *Flow, r Rate, left *[maxCapacities]Rate, users *[maxCapaci
 	}
 }
 
-// arm makes sure that an event is pending no later than the first completion.
-// An event that comes too early, because flows have slowed down, arms again.
+// arm ensures that an event is pending no later than the first completion. An
+// event that is too early, because flows have slowed down, arms again.
 func (p *Pool) arm() {
 	first := Never
 	for _, f := range p.flows {
@@ -388,7 +388,7 @@ func (p *Pool) arm() {
 }
 
 // Act delivers the completions of this instant, in the order in which the flows
-// started, and shares anew once.
+// started, and then recomputes the rates once.
 func (p *Pool) Act(_ uint32, gen uint64) {
 	if gen != p.gen {
 		return
@@ -416,7 +416,8 @@ func (p *Pool) Act(_ uint32, gen uint64) {
 	}
 }
 
-// finish takes out a flow that is due. An infinitely fast one moves everything now.
+// finish completes a flow that is due. An infinitely fast one moves all its bytes
+// now.
 func (p *Pool) finish(f *Flow) {
 	if f.rate == Infinite {
 		f.left = units{}

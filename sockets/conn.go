@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// creditBytes are two words: bytes of the ring of data freed, entries taken.
+// creditBytes is two words: bytes of the ring of data freed, entries read.
 const creditBytes = 8
 
 // Peer returns the node at the other end.
@@ -17,11 +17,11 @@ func (c *Conn) Peer() int { return c.peer }
 // Stack returns the process that this side belongs to.
 func (c *Conn) Stack() *Stack { return c.stack }
 
-// SetKind says what the packets of coming writes are for; they are
-// trace.Stream otherwise.
+// SetKind sets the kind of the packets of later writes, instead of
+// trace.Stream.
 func (c *Conn) SetKind(k trace.Kind) { c.kind = k }
 
-// SetSpan says which operation of the program coming writes are part of.
+// SetSpan sets the operation that later writes belong to.
 func (c *Conn) SetSpan(s trace.Span) { c.span = s }
 
 // newConn makes one side of a connection and exports its memory.
@@ -47,13 +47,13 @@ func (s *Stack) newConn(peer int, ready func(*Conn)) (*Conn, error) {
 	setup := deposit.Setup{Port: s.port}
 	c.offers.data, c.offers.entries = data, setup.Export(in.entries, spec.Entries*entryBytes, notify, c.arrived)
 	if !spec.Blocking {
-		notify = nil // a server that waits for room is woken by the word itself
+		notify = nil // the credit word itself wakes a server that waits for room
 	}
-	c.offers.credit = setup.Export(c.offers.creditAt, creditBytes, notify, c.hear)
+	c.offers.credit = setup.Export(c.offers.creditAt, creditBytes, notify, c.credited)
 	return c, setup.Err
 }
 
-// pin spends what exporting the connection's memory costs.
+// pin spends the time of exporting the connection's memory.
 func (c *Conn) pin(x *host.Context) {
 	spec := &c.stack.net.spec
 	pages := int64(spec.RingBytes/host.PageBytes + 2)
@@ -64,7 +64,7 @@ func (c *Conn) pin(x *host.Context) {
 	})
 }
 
-// connect imports what the other side exports.
+// connect imports the memory that the other side exports.
 func (c *Conn) connect(far *Conn) error {
 	s := deposit.Setup{Port: c.stack.port}
 	c.out.data, c.out.entries, c.in.credit = s.Import(far.offers.data), s.Import(far.offers.entries), s.Import(far.offers.credit)
@@ -74,7 +74,8 @@ func (c *Conn) connect(far *Conn) error {
 	return s.Err
 }
 
-// signal wakes the contexts that wait on the connection, unless an interrupt does.
+// signal wakes the contexts that wait on the connection, unless an interrupt wakes
+// them.
 func (c *Conn) signal() {
 	if c.stack.service == nil {
 		c.fire()
@@ -105,22 +106,22 @@ func (c *Conn) damage() {
 	c.signal()
 }
 
-// hear takes what the reader says it has freed.
-func (c *Conn) hear(deposit.Arrival) {
+// credited reads the reader's credit.
+func (c *Conn) credited(deposit.Arrival) {
 	freed, taken := c.stack.space.Load32(c.offers.creditAt), c.stack.space.Load32(c.offers.creditAt+4)
 	o := &c.out
 	if int32(o.wrote-freed) < 0 || int32(o.seq-taken) < 0 {
 		c.damage()
 		return
 	}
-	// The counts never fall: in an experiment messages overtake one another.
+	// An older credit may arrive later, in experiments where messages overtake one another.
 	if int32(freed-o.freed) >= 0 && int32(taken-o.taken) >= 0 {
 		o.freed, o.taken = freed, taken
 		c.signal()
 	}
 }
 
-// over returns why there will be nothing more to read, or nil.
+// over returns why nothing more can be read, or nil.
 func (c *Conn) over() error {
 	switch {
 	case c.closed:
@@ -149,9 +150,9 @@ func (c *Conn) CloseWrite(x *host.Context) error {
 	return c.last(x, fin)
 }
 
-// Close ends both directions. What has been written is still delivered; what
-// has not been read is lost, and the other side's writes fail from now on.
-// Processes of this node that wait on the connection get ErrClosed.
+// Close ends both directions. Written data is still delivered; unread data is
+// lost, and further writes of the other side fail. Processes of this node that
+// wait on the connection get ErrClosed.
 func (c *Conn) Close(x *host.Context) error {
 	if c.closed {
 		return ErrClosed
@@ -163,8 +164,8 @@ func (c *Conn) Close(x *host.Context) error {
 	return c.last(x, gone)
 }
 
-// last sends an entry without bytes, for which room is reserved. It does so on a
-// broken connection too, because the other side may wait.
+// last sends an entry without bytes, for which room is reserved. It sends it on
+// a broken connection too, because the other side may wait for it.
 func (c *Conn) last(x *host.Context, k kind) error {
 	x.Compute(callWork)
 	c.announce(x, entry{kind: k}, nil)

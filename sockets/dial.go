@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// What lies at a door.
+// Layout of a door.
 const (
 	callWords   = 3 // mark, number of the call, port
 	doorMark    = 0x6b6e6f6b
@@ -28,7 +28,7 @@ func (s *Stack) Listen(port int, events Events) (*Listener, error) {
 	return l, nil
 }
 
-// Close ends listening; calls that wait are refused.
+// Close closes the port and refuses pending calls.
 func (l *Listener) Close(x *host.Context) {
 	if l.closed {
 		return
@@ -52,8 +52,8 @@ func (l *Listener) take() *call {
 	return k
 }
 
-// Accept waits for a connection and takes it. It costs the pinning of the
-// connection's memory and one message.
+// Accept waits for a call and accepts it. It takes the time to pin the
+// connection's memory and to send one message.
 func (l *Listener) Accept(x *host.Context) (*Conn, error) {
 	s := l.stack
 	old := enter(x)
@@ -79,9 +79,10 @@ func (l *Listener) Accept(x *host.Context) (*Conn, error) {
 	return c, nil
 }
 
-// Dial connects to a port of another node: this side's memory is pinned and
-// exported, a message calls the other process, and its answer says that it
-// has done the same.
+// Dial connects to a port of another node. It pins and exports this side's
+// memory, calls the other process with a message, and waits for the answer,
+// which comes when the other side has done the same. It fails with ErrRefused
+// if the port is closed.
 func (s *Stack) Dial(x *host.Context, node, port int) (*Conn, error) {
 	if node < 0 || node >= len(s.net.stacks) || node == s.id {
 		return nil, fmt.Errorf("sockets: node %d dials node %d, want another one of the %d", s.id, node, len(s.net.stacks))
@@ -89,11 +90,11 @@ func (s *Stack) Dial(x *host.Context, node, port int) (*Conn, error) {
 	old := enter(x)
 	defer x.Enter(old)
 	x.Compute(dialWork)
-	for s.calling[node] { // there is one line at a door for each caller
+	for s.calling[node] { // a door has one line for each caller
 		s.wait(x, &s.hung, "the end of another call")
 	}
 	if s.net.stacks[node].listeners[port] == nil {
-		return nil, ErrRefused // the daemon on this node knows the ports of all
+		return nil, ErrRefused // the daemon on this node knows all open ports
 	}
 	s.calling[node] = true
 	k, err := s.call(x, node, port)
@@ -123,7 +124,8 @@ func (s *Stack) call(x *host.Context, node, port int) (*call, error) {
 	return k, nil
 }
 
-// ring writes to this node's line, a call (0) or an answer (1), at a door.
+// ring writes a call (0) or an answer (1) to this node's line at the door of
+// another node.
 func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port int) {
 	for i, w := range [callWords]uint32{mark, uint32(number), uint32(port)} {
 		s.space.Store32(s.line+host.Addr(4*i), w)
@@ -131,8 +133,8 @@ func (s *Stack) ring(x *host.Context, node, which int, mark uint32, number, port
 	s.send(x, s.line, s.doors[node], (2*s.id+which)*entryBytes, 4*callWords, trace.Meta{Kind: trace.Stream})
 }
 
-// visit returns what a deposit has left at this process's door: a mark and its
-// call, nil if there is no such call.
+// visit returns the mark that a deposit has written at this process's door, and
+// its call, nil if there is none.
 func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
 	at, from := s.door+host.Addr(d.Offset), d.Offset/entryBytes/2
 	number := s.space.Load32(at + 4)
@@ -153,7 +155,7 @@ func (s *Stack) visit(d deposit.Arrival) (mark uint32, k *call) {
 	return 0, nil
 }
 
-// called takes what has been written at this process's door.
+// called processes a call or an answer at this process's door.
 func (s *Stack) called(d deposit.Arrival) {
 	mark, k := s.visit(d)
 	switch {
@@ -164,7 +166,7 @@ func (s *Stack) called(d deposit.Arrival) {
 		if s.service == nil {
 			s.hung.Fire()
 		}
-	case s.listeners[k.port] == nil: // closed meanwhile, as the daemons know on both sides
+	case s.listeners[k.port] == nil: // closed meanwhile; the daemons on both sides know it
 		k.answered, k.refused = true, true
 		s.net.stacks[k.from].hung.Fire()
 	default:

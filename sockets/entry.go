@@ -5,26 +5,26 @@ import (
 	"fmt"
 )
 
-// An entry takes one line of the ring of entries. Its deposit is as long as its
-// content.
+// An entry occupies one line of the ring of entries. Its deposit is only as
+// long as its content.
 //
 //	word 0   number of the entry in its direction, from 1
 //	word 1   kind (8 bits), bytes of the stream (24 bits)
-//	then     inline: the bytes; bulk: where they begin in the ring of data
+//	then     inline: the bytes; bulk: their position in the ring of data
 const (
 	entryBytes = 64
 	inlineAt   = 8
 	bulkBytes  = 12
 )
 
-// kind says what an entry announces.
+// kind is what an entry announces.
 type kind uint8
 
 const (
 	inline kind = 1 + iota // bytes in the entry
 	bulk                   // bytes in the ring of data
 	fin                    // the end of the stream
-	gone                   // the same, and nobody reads the other direction any more
+	gone                   // the end of the stream, and the other direction is no longer read
 )
 
 // entry is one line, decoded.
@@ -32,7 +32,7 @@ type entry struct {
 	seq   uint32
 	kind  kind
 	bytes int    // of the stream
-	start uint32 // of bulk bytes in the ring of data, counted since the beginning
+	start uint32 // bulk: position in the ring of data, counted since the connection began
 }
 
 // put encodes e without inline bytes into b and returns its length.
@@ -49,7 +49,8 @@ func (e entry) put(b *[entryBytes]byte) int {
 	return inlineAt
 }
 
-// parse decodes a line. Its bulk bytes must lie in a ring of ringBytes.
+// parse decodes a line. It returns an error if the entry is impossible for a
+// ring of ringBytes.
 func parse(b []byte, ringBytes int) (entry, error) {
 	if len(b) < bulkBytes {
 		return entry{}, fmt.Errorf("entry of %d B, want at least %d", len(b), bulkBytes)
@@ -77,6 +78,6 @@ func parse(b []byte, ringBytes int) (entry, error) {
 	return e, nil
 }
 
-// InlineBytes is how much of a stream an entry carries itself: a message of
-// 64 B, which VMMC-2 writes by programmed I/O, less the entry's two words.
+// InlineBytes is how many bytes of a stream an entry can carry: a message of 64
+// B, which VMMC-2 writes by programmed I/O, less the entry's two words.
 const InlineBytes = entryBytes - inlineAt

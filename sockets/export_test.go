@@ -9,8 +9,8 @@ import (
 // whole number of rings and of entries had gone by.
 func SkipTo(writer, reader *Conn, position, seq uint32) {
 	o, in := &writer.out, &reader.in
-	o.wrote, o.freed, in.end, in.freed, in.told.freed, in.redirect.front = position, position, position, position, position, position
-	o.seq, o.taken, in.seq, in.taken, in.told.taken = seq, seq, seq, seq, seq
+	o.wrote, o.freed, in.end, in.freed, in.credited.freed, in.redirect.front = position, position, position, position, position, position
+	o.seq, o.taken, in.seq, in.taken, in.credited.taken = seq, seq, seq, seq, seq
 }
 
 // Deposit puts bytes into a line of a connection's entries as a packet would.

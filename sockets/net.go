@@ -8,9 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// New makes the processes and the doors at which they call each other. The
-// trusted daemons of VMMC-2 do this before a program starts, in no simulated
-// time.
+// New makes the processes and the doors at which they call each other, in no
+// simulated time. The trusted daemons of VMMC-2 do this before a program
+// starts.
 func New(spec Spec, nodes []deposit.Node) (*Net, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -65,14 +65,14 @@ func (s *Stack) Node() int { return s.id }
 // Host returns the host that the process runs on.
 func (s *Stack) Host() *host.Host { return s.host }
 
-// Space returns the memory of the process, in which buffers lie.
+// Space returns the memory of the process, which holds the buffers.
 func (s *Stack) Space() *host.Space { return s.space }
 
 // Stats returns the counters.
 func (s *Stack) Stats() Stats { return s.stats }
 
 // serve is the process that interrupts start: it wakes the programs that wait
-// on a connection on which something has happened.
+// on a connection with a notice.
 func (s *Stack) serve(x *host.Context) {
 	for {
 		for s.woken.Len() > 0 {
@@ -85,12 +85,12 @@ func (s *Stack) serve(x *host.Context) {
 		for _, l := range s.open {
 			l.watch.Fire()
 		}
-		x.WaitInterrupt("something on a connection")
+		x.WaitInterrupt("a notice of a connection")
 	}
 }
 
-// attend interrupts a context that polls for what has arrived: a server, if there
-// is one, or else the attendant.
+// attend interrupts the context that polls for arrivals: a server, if there is
+// one, or else the attendant.
 func (s *Stack) attend() {
 	for _, l := range s.open {
 		if l.events.Knock != nil {
@@ -101,8 +101,8 @@ func (s *Stack) attend() {
 	s.attendant.Interrupt()
 }
 
-// Poll takes in what has arrived, on a layer whose hosts poll. A server calls it
-// whenever an interrupt has started it.
+// Poll polls for arrivals, on a layer whose hosts poll. A server calls it
+// whenever an interrupt starts it.
 func (s *Stack) Poll(x *host.Context) { s.port.Poll(x) }
 
 // wake lets the service wake those that wait on c.
@@ -114,10 +114,10 @@ func (s *Stack) wake(c *Conn) {
 	s.service.Interrupt()
 }
 
-// wait waits for w. The caller checks its condition in a loop. A program
-// spins or blocks, as the specification says. A service process leaves the CPU to
-// the program that it has interrupted. Getting the CPU back costs as much as an
-// interrupt's entry.
+// wait waits for w. The caller checks its condition in a loop. A program spins or
+// blocks, as the specification says. A service process returns the CPU to the
+// program that it has interrupted; resuming it costs as much as an interrupt's
+// entry.
 func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
 	if !s.net.spec.Blocking || x.Shares().Level == host.Handler {
 		s.spin(x, w, reason)
@@ -128,7 +128,7 @@ func (s *Stack) wait(x *host.Context, w *host.Watch, reason string) {
 	x.Enter(old)
 }
 
-// spin is wait for what a program always spins for.
+// spin is wait for a condition for which a program always spins.
 func (s *Stack) spin(x *host.Context, w *host.Watch, reason string) {
 	if x.Shares().Level == host.Handler {
 		s.port.Sleep(x, w, reason)
@@ -149,8 +149,8 @@ func (s *Stack) copy(to, from host.Addr, n int) {
 	}
 }
 
-// enter books a program's time as messaging until it enters old again. The time of
-// a service process stays service.
+// enter accounts a program's time as messaging until it enters old again. The time
+// of a service process stays service.
 func enter(x *host.Context) (old host.Category) {
 	old = x.Enter(host.Messaging)
 	if old == host.Service {
@@ -159,7 +159,7 @@ func enter(x *host.Context) (old host.Category) {
 	return old
 }
 
-// send deposits n bytes at a line of this process, a message without DMA.
+// send deposits n bytes of a line of this process, as a message without DMA.
 func (s *Stack) send(x *host.Context, line host.Addr, to deposit.Import, offset, n int, meta trace.Meta) {
 	if err := s.port.Send(x, line, to, offset, n, meta, true); err != nil {
 		panic(fmt.Sprintf("sockets: node %d at %v: %v", s.id, x.Now(), err))

@@ -9,23 +9,23 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// arrived notes an entry, when its bytes are in memory.
+// arrived records an entry; it runs when the bytes are in memory.
 func (c *Conn) arrived(d deposit.Arrival) {
 	spec := &c.stack.net.spec
 	var b [entryBytes]byte
 	c.stack.space.ReadAt(c.in.entries+host.Addr(d.Offset), b[:])
 	e, err := parse(b[:], spec.RingBytes)
 	if err != nil || d.Offset != c.lineOf(e.seq) || e.seq-c.in.seq-1 >= uint32(spec.Entries) {
-		c.damage() // and no checksum has shown it
+		c.damage() // which the checksum has not detected
 		return
 	}
 	c.in.present |= c.bitOf(e.seq)
 	c.scan()
 }
 
-// scan announces the next entries whose data has come, and reports whether there
-// were any. Entries come in order and behind their data, except in experiments in
-// which messages overtake one another.
+// scan announces the next entries whose data has arrived, and reports whether
+// there were any. Entries arrive in order and after their data, except in
+// experiments in which messages overtake one another.
 func (c *Conn) scan() bool {
 	in, moved := &c.in, false
 	for c.broken == nil {
@@ -45,7 +45,7 @@ func (c *Conn) scan() bool {
 			in.redirect.hanging -= e.bytes
 		}
 		if e.kind == inline {
-			in.redirect.at += e.bytes // they go another way
+			in.redirect.at += e.bytes // inline bytes are not redirected
 		}
 		in.present &^= c.bitOf(e.seq)
 		in.seq++
@@ -63,7 +63,7 @@ func (c *Conn) scan() bool {
 // bitOf returns the bit of an entry's line.
 func (c *Conn) bitOf(seq uint32) uint64 { return 1 << (c.lineOf(seq) / entryBytes) }
 
-// entry returns an entry from its line, if it lies there.
+// entry returns an entry from its line, if it is there.
 func (c *Conn) entry(seq uint32) (entry, bool) {
 	var b [bulkBytes]byte
 	c.stack.space.ReadAt(c.in.entries+host.Addr(c.lineOf(seq)), b[:])
@@ -71,12 +71,12 @@ func (c *Conn) entry(seq uint32) (entry, bool) {
 	return e, err == nil && e.seq == seq
 }
 
-// lineOf returns where in the ring of entries one lies.
+// lineOf returns an entry's offset in the ring of entries.
 func (c *Conn) lineOf(seq uint32) int {
 	return int(seq-1) & (c.stack.net.spec.Entries - 1) * entryBytes
 }
 
-// whole reports whether all bytes of a transfer have come.
+// whole reports whether all bytes of a transfer have arrived.
 func (c *Conn) whole(e entry) bool {
 	for done := 0; done < e.bytes; done += host.PageBytes {
 		if int(c.in.pages[c.page(e.start+uint32(done))]) != min(host.PageBytes, e.bytes-done) {
@@ -86,24 +86,24 @@ func (c *Conn) whole(e entry) bool {
 	return true
 }
 
-// offset returns where in the ring of data a position lies.
+// offset returns the offset of a position in the ring of data.
 func (c *Conn) offset(position uint32) int {
 	return int(position) & (c.stack.net.spec.RingBytes - 1)
 }
 
-// page returns which page of the ring holds a position.
+// page returns the page of the ring that holds a position.
 func (c *Conn) page(position uint32) int { return c.offset(position) / host.PageBytes }
 
 // Buffered returns how many bytes can be read without waiting.
 func (c *Conn) Buffered() int { return c.in.buffered }
 
-// Ended reports whether the next Read cannot wait because of how the stream
-// has ended: nothing is buffered and nothing will come.
+// Ended reports whether the stream has ended: nothing is buffered and nothing
+// will arrive, so Read does not wait.
 func (c *Conn) Ended() bool { return c.over() != nil }
 
-// Read waits for bytes and puts at most n of them at to: what has arrived,
-// and in a large buffer what is arriving. It returns io.EOF after the last byte of the
-// stream.
+// Read waits for bytes and stores at most n of them at to: those that have arrived
+// and, in a large buffer, those that are arriving. It returns io.EOF after the last
+// byte of the stream.
 func (c *Conn) Read(x *host.Context, to host.Addr, n int) (int, error) {
 	if n == 0 {
 		return 0, nil
@@ -140,8 +140,8 @@ func (c *Conn) Read(x *host.Context, to host.Addr, n int) (int, error) {
 	return c.finish(x), nil
 }
 
-// ReadFull is Read until n bytes have come. It returns io.ErrUnexpectedEOF
-// when the stream ends before, and io.EOF when it has ended already.
+// ReadFull reads exactly n bytes. It returns io.EOF if the stream has already
+// ended, and io.ErrUnexpectedEOF if it ends within the n bytes.
 func (c *Conn) ReadFull(x *host.Context, to host.Addr, n int) (int, error) {
 	if n == 0 {
 		return 0, nil
@@ -158,8 +158,8 @@ func (c *Conn) ReadFull(x *host.Context, to host.Addr, n int) (int, error) {
 	}
 }
 
-// Start says that the next n bytes of the stream shall go to to, without
-// waiting for them. Finish ends what Start began.
+// Start starts a read of the next n bytes of the stream to to, without waiting
+// for them. Finish ends it.
 func (c *Conn) Start(x *host.Context, to host.Addr, n int) error {
 	if err := c.begin(to, n); err != nil {
 		return err
@@ -171,8 +171,8 @@ func (c *Conn) Start(x *host.Context, to host.Addr, n int) error {
 	return nil
 }
 
-// Finish takes what has come of the bytes that Start asked for. It reports
-// whether they are complete; with an error there will be no more of them.
+// Finish ends the read that Start began. It returns how many bytes have arrived
+// and whether they are all; after an error no more will arrive.
 func (c *Conn) Finish(x *host.Context) (n int, done bool, err error) {
 	if !c.in.busy {
 		return 0, false, fmt.Errorf("sockets: Finish without Start")
@@ -216,8 +216,8 @@ func (c *Conn) finish(x *host.Context) int {
 	return c.in.want.done
 }
 
-// take moves announced bytes into the wanted buffer and frees their room in the
-// rings. Bytes that are in the buffer already stay.
+// take copies announced bytes into the reader's buffer and frees their room in
+// the rings. Redirected bytes are not copied.
 func (c *Conn) take(x *host.Context) {
 	in, w := &c.in, &c.in.want
 	for w.done < w.n && in.buffered > 0 {
@@ -244,13 +244,13 @@ func (c *Conn) take(x *host.Context) {
 				x.Copy(copied, false)
 			}
 		}
-		c.tell(x)
+		c.returnCredit(x)
 	}
 }
 
-// fetch takes up to n bytes at a position of the ring: as many as lie in one
-// place. It returns how many and how many of them it has copied; -1 if they lie at
-// a wrong place in the buffer.
+// fetch takes up to n bytes at a position of the ring: those that are contiguous
+// in the buffer or the ring. It returns their number and how many of them it has
+// copied, or -1 if they are at the wrong place in the buffer.
 func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 	in := &c.in
 	k, at := in.redirect.find(position, n)
@@ -261,19 +261,19 @@ func (c *Conn) fetch(position uint32, n int) (k, copied int) {
 		in.redirect.read += k
 		return k, 0
 	}
-	// A transfer never goes around the ring's end.
+	// A transfer never wraps around the ring's end.
 	c.move(in.ring+host.Addr(c.offset(position)), k)
 	c.stack.stats.Drained += uint64(k)
 	return k, k
 }
 
-// move copies n bytes to where the next wanted ones go.
+// move copies n bytes to the next place in the reader's buffer.
 func (c *Conn) move(from host.Addr, n int) {
 	c.stack.copy(c.in.want.to+host.Addr(c.in.want.done), from, n)
 }
 
-// advance counts k bytes as read and frees their place with the last of an
-// entry.
+// advance counts k bytes as read, and frees their room after the last byte of
+// an entry.
 func (c *Conn) advance(k int) {
 	in := &c.in
 	in.want.done += k
@@ -293,13 +293,14 @@ func (c *Conn) advance(k int) {
 	}
 }
 
-// tell tells the writer of room, once there is a quarter of a ring of it.
-func (c *Conn) tell(x *host.Context) {
+// returnCredit sends the writer a credit once a quarter of a ring has been
+// freed.
+func (c *Conn) returnCredit(x *host.Context) {
 	in, spec := &c.in, &c.stack.net.spec
-	if in.freed-in.told.freed < uint32(spec.RingBytes/4) && in.taken-in.told.taken < uint32(spec.Entries/4) || c.closed {
+	if in.freed-in.credited.freed < uint32(spec.RingBytes/4) && in.taken-in.credited.taken < uint32(spec.Entries/4) || c.closed {
 		return
 	}
-	in.told.freed, in.told.taken = in.freed, in.taken
+	in.credited.freed, in.credited.taken = in.freed, in.taken
 	c.stack.space.Store32(in.line, in.freed)
 	c.stack.space.Store32(in.line+4, in.taken)
 	c.stack.stats.Credits++

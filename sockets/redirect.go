@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// post shows a large buffer to the interface.
+// post posts a large buffer to the interface.
 func (c *Conn) post(x *host.Context) {
 	in, w := &c.in, &c.in.want
 	least := c.stack.net.spec.RedirectBytes
@@ -21,7 +21,8 @@ func (c *Conn) post(x *host.Context) {
 	r.clear()
 }
 
-// withdraw ends the posting: transfers that begin from now on go into the ring.
+// withdraw withdraws the posted buffer: transfers that begin from now on go
+// into the ring.
 func (c *Conn) withdraw(x *host.Context) {
 	r := &c.in.redirect
 	if !r.posted {
@@ -35,12 +36,12 @@ func (c *Conn) withdraw(x *host.Context) {
 
 func (r *redirect) clear() { r.segments, r.got, r.read = r.segments[:0], 0, 0 }
 
-// unread returns how many bytes lie in the buffer and have not been taken.
+// unread returns how many bytes in the buffer have not been taken.
 func (r *redirect) unread() int { return r.got - r.read }
 
-// place says where the n bytes of a packet go that was sent to an offset of
-// the ring. It is called when its DMA ends; if the DMA must have begun before
-// the buffer was posted, the packet goes to the ring.
+// place returns the memory for the n bytes of a packet sent to an offset of the
+// ring. It is called when the packet's DMA ends. A packet whose DMA must have
+// begun before the buffer was posted goes to the ring.
 func (c *Conn) place(offset, n int) []byte {
 	in, size := &c.in, uint32(c.stack.net.spec.RingBytes)
 	r := &in.redirect
@@ -71,7 +72,7 @@ func (c *Conn) place(offset, n int) []byte {
 	return r.scratch[:n]
 }
 
-// landed notes a packet of data, when its bytes are in memory.
+// landed records a packet of data; it runs when the bytes are in memory.
 func (c *Conn) landed(d deposit.Arrival) {
 	r := &c.in.redirect
 	if r.placed != 0 {
@@ -80,12 +81,12 @@ func (c *Conn) landed(d deposit.Arrival) {
 	r.between = d.Last
 	c.in.pages[d.Offset/host.PageBytes] += uint16(d.Bytes)
 	if c.scan() {
-		c.notified() // the entry's own notification has come too early
+		c.notified() // the entry's own notification came too early
 	}
 }
 
-// find says where up to n bytes at a position of the ring lie: how many of
-// them in one place, and where in the buffer, or -1 for the ring.
+// find locates up to n bytes at a position of the ring. It returns how many are
+// contiguous, and their offset in the buffer, or -1 if they are in the ring.
 func (r *redirect) find(position uint32, n int) (k, at int) {
 	for _, s := range r.segments {
 		if d := position - s.position; d < uint32(s.bytes) {

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// reserved entries are kept for the end of the stream and of the connection.
+// reserved entries are kept for the ends of the stream and of the connection.
 const reserved = 2
 
 // Write sends n bytes at from. It returns when the buffer may change: when short
@@ -22,9 +22,9 @@ func (c *Conn) Write(x *host.Context, from host.Addr, n int) (int, error) {
 	return done, err
 }
 
-// Lend is Write that returns when the interface has the requests. The buffer must
-// not change until Flush has returned or the reader has shown that the data has
-// come.
+// Lend is Write that returns as soon as the requests are posted. The buffer must
+// not change until Flush returns or the reader has confirmed that the data has
+// arrived.
 func (c *Conn) Lend(x *host.Context, from host.Addr, n int) (int, error) {
 	if n < 0 || !c.stack.space.Valid(from, n) {
 		return 0, fmt.Errorf("sockets: write of %d B at %#x, want memory of the process", n, from)
@@ -52,8 +52,7 @@ func (c *Conn) Lend(x *host.Context, from host.Addr, n int) (int, error) {
 	return done, nil
 }
 
-// Flush waits until a word in the interface's memory says that all lent data has
-// been fetched.
+// Flush waits until the interface has fetched all lent data.
 func (c *Conn) Flush(x *host.Context) error {
 	if c.out.busy {
 		return ErrBusy
@@ -73,7 +72,7 @@ func (c *Conn) Flush(x *host.Context) error {
 	return nil
 }
 
-// unwritable returns why nothing can be written any more, or nil.
+// unwritable returns why nothing more can be written, or nil.
 func (c *Conn) unwritable() error {
 	switch {
 	case c.broken != nil:
@@ -86,7 +85,8 @@ func (c *Conn) unwritable() error {
 	return nil
 }
 
-// put sends the first of n bytes at from, as many as go at once.
+// put sends the first of n bytes at from, as many as fit into one entry or
+// transfer, and returns their number.
 func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	s := c.stack
 	if n <= 2*InlineBytes {
@@ -111,8 +111,8 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	meta := trace.Meta{Kind: c.kind, Span: c.span}
 	var err error
 	if n <= s.net.spec.CopyBytes {
-		// The copy lies in memory of its own as the data will in the ring, and
-		// is overwritten when that is free.
+		// The copy has the offset of its data in the ring, and is overwritten
+		// when that part of the ring is free.
 		to := c.staging() + host.Addr(at)
 		s.copy(to, from, n)
 		x.Copy(n, true)
@@ -129,10 +129,10 @@ func (c *Conn) put(x *host.Context, from host.Addr, n int) (int, error) {
 	return n, nil
 }
 
-// piece returns how many of n bytes at from one transfer takes: at most
-// half of the ring, not around its end, and only the first page's if the
-// buffer does not begin at a page, so that the packets that follow are whole
-// pages on both sides.
+// piece returns how many of n bytes at from one transfer takes: at most half of
+// the ring and not beyond its end. If the buffer does not begin at a page, it
+// takes only the first page's bytes, so that later packets are whole pages on
+// both sides.
 func (c *Conn) piece(from host.Addr, n int) int {
 	size := c.stack.net.spec.RingBytes
 	n = min(n, size/2, size-c.offset(c.out.wrote))
@@ -142,7 +142,7 @@ func (c *Conn) piece(from host.Addr, n int) int {
 	return n
 }
 
-// staging returns where short writes are copied to.
+// staging returns the address of the copies of short writes.
 func (c *Conn) staging() host.Addr {
 	if c.out.copies == 0 {
 		c.out.copies = c.stack.space.Alloc(int64(c.stack.net.spec.RingBytes))
@@ -165,8 +165,8 @@ func (c *Conn) room(x *host.Context, n int) error {
 	}
 }
 
-// announce sends an entry. Its place is taken before time passes, because
-// Close may come in between.
+// announce sends an entry. It reserves the entry's place before time passes,
+// because Close may run in between.
 func (c *Conn) announce(x *host.Context, e entry, data []byte) {
 	s, o := c.stack, &c.out
 	o.seq++

@@ -22,31 +22,31 @@ type Stack struct {
 	host       *host.Host
 	space      *host.Space
 	port       deposit.Port
-	redirector deposit.Redirector // the port, if its interface can do that
+	redirector deposit.Redirector // the port, if its interface supports that
 	listeners  map[int]*Listener
-	open       []*Listener // the same, in the order of Listen
+	open       []*Listener // listeners, in the order of Listen
 	door       host.Addr   // two lines per node: its call, its answer
 	doors      []deposit.Import
-	line       host.Addr // what is being sent to a door
+	line       host.Addr // the line that is being sent to a door
 	calling    []bool    // by node
 	hung       host.Watch
 
 	service   *host.Context    // with Spec.Blocking: wakes programs
-	attendant *host.Context    // takes in what comes, where the layer does not; or nil
-	woken     ring.Ring[*Conn] // connections on which something has happened
+	attendant *host.Context    // polls for arrivals, on a layer whose hosts poll; or nil
+	woken     ring.Ring[*Conn] // connections with a notice
 	stats     Stats
 }
 
-// call is a connection being made. Messages carry its number. It holds what the
-// daemons know of both sides' exports.
+// call is a connection being made, identified in messages by its number. It
+// holds both sides' exports, which the daemons know.
 type call struct {
 	number, from, to, port int
-	near, far              *Conn // of the caller, of the one that answers
+	near, far              *Conn // of the caller, of the callee
 	answered               bool
 	refused                bool
 }
 
-// Listener takes the connections to a port of a process.
+// Listener accepts connections to a port of a process.
 type Listener struct {
 	stack   *Stack
 	port    int
@@ -56,16 +56,15 @@ type Listener struct {
 	closed  bool
 }
 
-// Events are for a server that a notification starts. They are called at the
-// instant at which the interface raises one, take no time, and may be nil; then
-// nothing is raised.
+// Events are functions for a server that notifications start. They run when the
+// interface raises a notification and take no time. A nil function raises none.
 type Events struct {
 	Knock func()      // a connection can be accepted
 	Ready func(*Conn) // something has arrived on an accepted connection
 }
 
-// Conn is one side of a connection. One process at a time may write, and one,
-// the same or another, may read; Close may come from any.
+// Conn is one side of a connection. One process at a time may write and one may
+// read; any process may call Close.
 type Conn struct {
 	stack  *Stack
 	peer   int
@@ -75,12 +74,12 @@ type Conn struct {
 	offers offers
 	out    outgoing
 	in     incoming
-	broken error // nothing more can be read or written
+	broken error // why nothing more can be read or written
 	closed bool
-	marked bool // among Stack.woken
+	marked bool // in Stack.woken
 }
 
-// offers are what this side exports to the other one.
+// offers holds the regions that this side exports to the other one.
 type offers struct {
 	data, entries, credit deposit.Export
 	creditAt              host.Addr
@@ -91,85 +90,85 @@ type incoming struct {
 	ring    host.Addr // of data
 	entries host.Addr
 	credit  deposit.Import
-	line    host.Addr // what is being told
+	line    host.Addr // the credit that is being sent
 
-	// As memory shows it.
-	pages    []uint16 // bytes that have come, by page of the ring
-	present  uint64   // lines with an entry that has come and is not announced, a bit each
-	seq      uint32   // entries that have come whole, in order
+	// Arrivals.
+	pages    []uint16 // bytes that have arrived, by page of the ring
+	present  uint64   // bit mask of lines with an entry that has arrived and is not announced
+	seq      uint32   // entries that are complete, in order
 	end      uint32   // the ring's data up to here has been announced
-	buffered int      // bytes of the stream that have been announced and not read
+	buffered int      // bytes announced and not read
 	ended    bool
 	gone     bool
 	redirect redirect
 
-	// As far as the program has taken it.
-	now   entry // being taken
-	left  int   // of its bytes
-	taken uint32
-	freed uint32 // of the ring
-	told  struct{ taken, freed uint32 }
-	want  want
-	busy  bool
-	watch host.Watch
+	// Progress of the program.
+	now      entry // entry being read
+	left     int   // bytes of it not read
+	taken    uint32
+	freed    uint32 // bytes of the ring of data freed
+	credited struct{ taken, freed uint32 }
+	want     want
+	busy     bool
+	watch    host.Watch
 }
 
-// want is what a reader wants: the next n bytes of the stream in a buffer.
+// want is the read in progress: the next n bytes of the stream, into a buffer.
 type want struct {
 	to   host.Addr
 	n    int
 	done int
 }
 
-// redirect is what the interface knows of a reader's buffer: where the bytes
-// of the stream go whose transfer begins while the buffer is posted. The
-// interface deposits entries too, so it can count the stream.
+// redirect is the interface's state of a reader's posted buffer. Transfers that
+// begin while it is posted go to their place in it. The interface deposits the
+// entries too, so it can count the stream.
 type redirect struct {
 	posted   bool
 	to       host.Addr
 	room     int
 	since    sim.Time
-	at       int       // in the buffer, of the next byte of a transfer
-	segments []segment // what has gone to the buffer, in order
-	got      int       // bytes of them
-	read     int       // of these, announced and taken
+	at       int       // offset in the buffer of the next transfer's first byte
+	segments []segment // bytes placed in the buffer, in order
+	got      int       // total bytes of segments
+	read     int       // bytes of segments announced and taken
 
-	hanging   int    // bytes that have come of transfers that are not announced
-	front     uint32 // position in the ring behind what has come last
+	hanging   int    // bytes that have arrived of transfers not yet announced
+	front     uint32 // position in the ring after the last byte arrived
 	between   bool   // the last packet ended its transfer
-	unordered bool   // packets have overtaken one another: nothing is redirected any more
+	unordered bool   // packets have overtaken one another: nothing more is redirected
 	scratch   *[host.PageBytes]byte
-	placed    host.Addr // of the packet that is being written, when it is redirected
+	placed    host.Addr // address of the redirected packet that is being written
 }
 
 // segment is a run of bytes in the reader's buffer.
 type segment struct {
-	position uint32 // in the ring, where they were sent to
+	position uint32 // position in the ring that they were sent to
 	bytes    int
-	at       int // in the buffer
+	at       int // offset in the buffer
 }
 
 // outgoing is the writing half of a connection. Positions in the ring count
-// the bytes since the beginning, gaps included, and wrap at 2³².
+// bytes since the connection began, gaps included, and wrap at 2³².
 type outgoing struct {
 	data     deposit.Import
 	entries  deposit.Import
 	line     host.Addr // the entry that is being sent
-	copies   host.Addr // copies of short writes, where they lie in the ring
+	copies   host.Addr // copies of short writes, at the same offsets as in the ring
 	fetching deposit.Completion
 	wrote    uint32
-	freed    uint32 // of it, as far as this side has been told
+	freed    uint32 // bytes of the ring freed, by the latest credit
 	seq      uint32 // entries sent
-	taken    uint32 // of them, as far as this side has been told
+	taken    uint32 // entries read, by the latest credit
 	finished bool
 	busy     bool
-	fetched  host.Watch // fires when nothing is being fetched
+	fetched  host.Watch // fires when all fetches are complete
 	watch    host.Watch
 }
 
-// Stats counts what a stack did.
+// Stats counts the work of a stack.
 type Stats struct {
-	Connections uint64 // made, on this side
+	Connections uint64 // connections made from this side
 	Written     uint64 // bytes
 	Read        uint64
 	Inline      uint64 // entries with their bytes
@@ -177,7 +176,7 @@ type Stats struct {
 	Copied      uint64 // bytes copied before they were sent
 	Redirected  uint64 // bytes that arrived in a reader's buffer
 	Drained     uint64 // bytes copied out of a ring of data
-	Credits     uint64 // messages that told of room
+	Credits     uint64 // credits returned
 	Waits       uint64 // times a writer waited for room
-	Damaged     uint64 // connections broken by an entry that cannot be
+	Damaged     uint64 // connections broken by an impossible entry
 }

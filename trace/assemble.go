@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Act is what a Mark says.
+// Act is the type of a Mark.
 type Act uint8
 
 // Acts.
@@ -31,11 +31,11 @@ type Mark struct {
 	BoundNs   int64     // of the error of AtNs
 }
 
-// Assemble makes operations and their steps of the nodes' marks, each node's in
-// the order of its calls. Packets, in the order of T3, divide transfers from the
-// waiting after them; they may be nil. Assemble returns how many operations lack
-// their begin or end, because recording began or ended in the middle; those have no
-// row.
+// Assemble makes the rows of operations and steps from the nodes' marks, each
+// node's in the order of its calls. Packets, in the order of T3, separate transfers
+// from the waiting after them; they may be nil. Open is the number of operations
+// without a begin or an end, because recording began or ended within them; they
+// have no row.
 func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, steps []StepRow, open int) {
 	operations, unbegun := operationsOf(marksOf(nodes), parcelsOf(packets))
 	phases, unended := phasesOf(nodes)
@@ -49,7 +49,7 @@ func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, ste
 		}
 		spans, steps = append(spans, row), append(steps, parts...)
 	}
-	spans = append(spans, phases...) // which have no steps
+	spans = append(spans, phases...) // phases have no steps
 	slices.SortStableFunc(spans, func(a, b SpanRow) int {
 		return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Span, b.Span))
 	})
@@ -67,7 +67,7 @@ func memberOf[T any](tag Tag, s Span, place int, of T) member[T] {
 	return member[T]{uint64(tag)<<32 | uint64(s), place, of}
 }
 
-// byOperation brings the members of an operation together, in the order given.
+// byOperation groups members by operation and keeps their order.
 func byOperation[T any](all []member[T]) {
 	slices.SortFunc(all, func(a, b member[T]) int {
 		if a.operation != b.operation {
@@ -90,10 +90,10 @@ func marksOf(nodes [][]Mark) (out []member[*Mark]) {
 	return out
 }
 
-// parcel is a packet as its operation sees it.
+// parcel holds the fields of a packet that its operation needs.
 type parcel struct {
 	kind             Kind
-	arrived          bool // t6 and bound are there
+	arrived          bool // t6 and bound are known
 	sender, receiver int32
 	t3, t6, bound    int64
 }
@@ -115,15 +115,15 @@ func parcelsOf(packets iter.Seq[PacketRow]) (out []member[parcel]) {
 	return out
 }
 
-// operation is what was recorded of one.
+// operation is the marks and packets of an operation.
 type operation struct {
 	begin   *Mark
 	marks   []member[*Mark]
 	packets []member[parcel]
 }
 
-// operationsOf finds the operations in the order of their begins, and counts
-// those without.
+// operationsOf returns the operations in the order of their begins, and counts
+// those without a begin.
 func operationsOf(marks []member[*Mark], packets []member[parcel]) (all []operation, unbegun int) {
 	for len(marks) > 0 {
 		key := marks[0].operation
@@ -157,7 +157,7 @@ func cut[T any](all []member[T], operation uint64) (of, rest []member[T]) {
 	return all[:n], all[n:]
 }
 
-// rows makes the rows of one operation, if its marks are whole.
+// rows makes the rows of one operation, if its marks are complete.
 func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 	begin, packets := o.begin, o.packets
 	var end *Mark
@@ -200,10 +200,10 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 	return row, steps, true
 }
 
-// arrivals are the instants at which an operation's messages came into their receivers'
+// arrivals returns marks for the arrivals of an operation's messages in their receivers'
 // memory: those of the last packets of one kind from one node to another. The interface
-// stamps an instant somewhat late, so the receiver's own next mark bounds it from above.
-// Marks are in the order of time.
+// stamps an arrival slightly late, so the receiver's next mark is its upper bound. Marks
+// are in order of time.
 func arrivals(packets []member[parcel], marks []Mark) []Mark {
 	var out []Mark
 	flagged := slices.ContainsFunc(packets, func(m member[parcel]) bool { return m.of.kind == Flag })
@@ -211,7 +211,7 @@ func arrivals(packets []member[parcel], marks []Mark) []Mark {
 		p := &m.of
 		step, ok := onArrival(p.kind)
 		if !ok || !p.arrived || p.kind == PageReply && flagged {
-			continue // the flag behind a page says that it is complete
+			continue // the flag after a page says that it is complete
 		}
 		later := slices.ContainsFunc(packets[i+1:], func(m member[parcel]) bool {
 			q := &m.of

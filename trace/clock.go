@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ClockRow is what one synchronization round showed of one node's clock.
-// The offset is the node's clock less the coordinator's.
+// ClockRow is the result of one synchronization round for one node's clock. The
+// offset is the node's clock less the coordinator's.
 type ClockRow struct {
 	Estimator   string       `col:"estimator" doc:"how offset and rate were found"`
 	Round       int64        `col:"round" doc:"round, from 0"`

@@ -1,11 +1,11 @@
-// Package trace is the vocabulary of what the monitor records: packet kinds,
-// the four latencies, the tables of a run directory. It knows nothing of the
-// simulator, so that records may later come from real hosts as well.
+// Package trace defines what the monitor records: packet kinds, the four
+// latencies, the tables of a run directory. It is independent of the simulator,
+// so records may come from real hosts too.
 //
 // Files, in reading order:
 //   - run.go: everything that a run directory holds
 //   - manifest.go: run.json
-//   - log.go: what the nodes of a traced run recorded, put together
+//   - log.go: the records of all nodes of a traced run combined
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
 //   - clock.go: the table of clock rounds
@@ -13,7 +13,7 @@
 //   - bench.go: the tables of measured layers
 //   - signature.go: the tables of a signature
 //   - span.go: the tables of operations and their steps
-//   - spans.go: what upper layers report of operations
+//   - spans.go: how upper layers report operations
 //   - packet.go: the table of packets
 //   - table.go: tables as columns of a row type
 //   - meta.go: tags, spans, kinds and stages

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Half is what one interface recorded of a packet. Times are in ns of global time.
-// It is small, because a run has two for each of millions of packets.
+// Half is one interface's record of a packet. Times are in ns of global time. It
+// is small, because a run has two for each of millions of packets.
 type Half struct {
 	Sender, Receiver int32
 	Number           uint32 // by the sender, never twice
@@ -28,15 +28,15 @@ func (h *Half) t3() int64 {
 	return h.At[0]
 }
 
-// joined is a packet: its halves, one of which may be missing.
+// joined is a packet with its halves, one of which may be missing.
 type joined struct {
 	t3             int64
 	sent, received *Half
 }
 
-// Join puts the two halves of each packet together, one row per packet in the order of T3.
-// It returns how many rows have one half only. Rows are made when they are asked for, of
-// the halves, which must not change.
+// Join combines the two halves of each packet into one row, in the order of T3. It returns
+// how many rows have only one half. Rows are made from the halves during iteration, so the
+// halves must not change.
 func Join(pieces [][]Half) (rows iter.Seq[PacketRow], single int) {
 	halves := byPacket(pieces)
 	n := 0
@@ -103,7 +103,7 @@ func byPacket(pieces [][]Half) []keyed {
 	return out
 }
 
-// any is a half that is there.
+// any returns a half that is not missing.
 func (p *joined) any() *Half {
 	if p.sent != nil {
 		return p.sent
@@ -111,8 +111,9 @@ func (p *joined) any() *Half {
 	return p.received
 }
 
-// row makes the packet's row. Net is the receiver's, which knew both clocks at the time.
-// If the clock tables of the two nodes differed, the sender's instants move with T3.
+// row makes the packet's row. Net is the receiver's, which converted both clocks with
+// one table. If the sender's table differed, the sender's instants are shifted to match
+// T3.
 func (p *joined) row() PacketRow {
 	h := p.any()
 	r := PacketRow{

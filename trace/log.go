@@ -10,7 +10,7 @@ type Log struct {
 	Unconverted uint64   // records without a clock table to convert them
 }
 
-// Traced is what the nodes of a traced run recorded, put together.
+// Traced is the combined records of the nodes of a traced run.
 type Traced struct {
 	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
 	Spans   []SpanRow           // nil without operations
@@ -18,12 +18,11 @@ type Traced struct {
 
 	Lost        uint64
 	Unconverted uint64
-	Single      int // packets of which one end only has a record
-	Open        int // operations that recording saw no begin or no end of
+	Single      int // packets with a record of only one end
+	Open        int // operations without a recorded begin or end
 }
 
-// Combine puts the logs of a run together: packets, operations or both, as they
-// were recorded.
+// Combine combines the logs of a run: packets, operations or both, as recorded.
 func Combine(logs []Log, packets, operations bool) Traced {
 	var out Traced
 	var halves [][]Half

@@ -10,7 +10,7 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "run.json"
 
-// Manifest is run.json: what a run directory holds and how it came about.
+// Manifest is run.json: the content of a run directory and its origin.
 type Manifest struct {
 	SchemaVersion int             `json:"schema_version"`
 	ToolVersion   string          `json:"tool_version"`
@@ -19,13 +19,14 @@ type Manifest struct {
 	Platform      Platform        `json:"platform"`
 	Nodes         int             `json:"nodes"`
 	Tags          []Program       `json:"tags"`
-	Spec          json.RawMessage `json:"specification"` // everything that was asked for, nested
+	Spec          json.RawMessage `json:"specification"` // the complete run specification
 	Verified      bool            `json:"verified"`      // the program's result was checked and is right
-	Verification  string          `json:"verification"`  // how it was checked, and the figure
+	Verification  string          `json:"verification"`  // how it was checked, with the figure
 	SimulatedNs   int64           `json:"simulated_ns"`
 	EventDigest   string          `json:"event_digest,omitempty"`
 	Packets       int64           `json:"packets"` // packets that carry a host request
-	// FirmwarePackets counts what the interfaces made by themselves, per kind.
+	// FirmwarePackets counts packets that the interfaces made by themselves,
+	// per kind.
 	FirmwarePackets map[string]int64 `json:"firmware_packets"`
 	Lost            Lost             `json:"lost"`
 	Clock           ClockQuality     `json:"clock"`
@@ -34,12 +35,12 @@ type Manifest struct {
 	Files           []File           `json:"files"` // filled in when the directory is written
 }
 
-// Title says in a line what was run.
+// Title returns one line that describes the run.
 func (m Manifest) Title() string {
 	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
 }
 
-// Program names the program of a tag.
+// Program returns the name of a tag's program.
 func (m Manifest) Program(tag Tag) string {
 	for _, p := range m.Tags {
 		if p.Tag == tag {
@@ -58,19 +59,19 @@ type Platform struct {
 	Borrowed string `json:"borrowed,omitempty"`
 }
 
-// Program says which program a tag stands for, and how it went.
+// Program describes the program of a tag and its outcome.
 type Program struct {
 	Tag          Tag    `json:"tag"`
 	Name         string `json:"name"`
-	RunTimeNs    int64  `json:"run_time_ns"` // until the last node had ended
+	RunTimeNs    int64  `json:"run_time_ns"` // until its last process ended
 	Verified     bool   `json:"verified"`
 	Verification string `json:"verification"`
 }
 
-// Lost counts everything that did not arrive, was repeated, or was recorded
+// Lost counts all packets that did not arrive, were repeated, or were recorded
 // less exactly than the tables suggest.
 type Lost struct {
-	Dropped       int64 `json:"dropped"`       // packets that left an interface and never reached the other
+	Dropped       int64 `json:"dropped"`       // packets that left an interface and never reached another
 	Corrupted     int64 `json:"corrupted"`     // packets that the checksum refused
 	Undetected    int64 `json:"undetected"`    // corrupted packets that the checksum let through
 	Retransmitted int64 `json:"retransmitted"` // packets sent again
@@ -85,7 +86,8 @@ type Lost struct {
 	Spans         int64 `json:"spans"`         // operations whose begin or end was not recorded
 }
 
-// ClockQuality says how good the global clock was. Nulls were not measured.
+// ClockQuality describes the accuracy of the global clock. Null means not
+// measured.
 type ClockQuality struct {
 	Estimator       string   `json:"estimator"`
 	Rounds          int64    `json:"rounds"`
@@ -108,7 +110,7 @@ type Shares struct {
 	LockNs        int64 `json:"lock_ns"`
 	BarrierNs     int64 `json:"barrier_ns"`
 	MessagingNs   int64 `json:"messaging_ns"`    // inside the communication library
-	MessageWaitNs int64 `json:"message_wait_ns"` // until a message has come or may be sent
+	MessageWaitNs int64 `json:"message_wait_ns"` // until a message arrives or may be sent
 	ServiceNs     int64 `json:"service_ns"`      // serving other nodes
 	DescheduledNs int64 `json:"descheduled_ns"`
 	MonitorNs     int64 `json:"monitor_ns"`
@@ -122,7 +124,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Sum adds the shares up.
+// Sum returns the sum of the shares.
 func (s Shares) Sum() int64 {
 	return s.ComputingNs + s.PageWaitNs + s.LockNs + s.BarrierNs + s.MessagingNs + s.MessageWaitNs +
 		s.ServiceNs + s.DescheduledNs + s.MonitorNs
@@ -165,7 +167,7 @@ func (m Manifest) Check() error {
 	return nil
 }
 
-// Encode gives the manifest as indented JSON.
+// Encode returns the manifest as indented JSON.
 func (m Manifest) Encode() ([]byte, error) {
 	if err := m.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestFile, err)
@@ -180,8 +182,8 @@ func (m Manifest) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// DecodeManifest reads and checks a manifest. The version is checked first,
-// so that a newer file is refused for that and not for its unknown keys.
+// DecodeManifest reads and checks a manifest. It checks the version first, so a
+// newer file is rejected for its version and not for unknown keys.
 func DecodeManifest(data []byte) (Manifest, error) {
 	var head struct {
 		SchemaVersion *int `json:"schema_version"`
@@ -208,7 +210,8 @@ func DecodeManifest(data []byte) (Manifest, error) {
 	return m, nil
 }
 
-// CheckVersion refuses a schema version that this program does not read.
+// CheckVersion returns an error for a schema version that this program cannot
+// read.
 func CheckVersion(version int) error {
 	switch {
 	case version > SchemaVersion:

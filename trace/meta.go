@@ -11,16 +11,15 @@ type Tag uint8
 // acquire) that several packets belong to. Zero means none.
 type Span uint32
 
-// Meta travels in the request descriptor and in the packet header.
+// Meta is carried in the request descriptor and in the packet header.
 type Meta struct {
 	Tag  Tag
 	Kind Kind
 	Span Span
 }
 
-// Kind says what a packet is for. Upper layers choose the kinds that carry a
-// host request; the interface itself makes the rest, which signatures
-// leave out.
+// Kind is what a packet is for. Upper layers choose the kinds that carry a host
+// request. The interface itself makes the others, which signatures exclude.
 type Kind uint8
 
 // Packet kinds. Kinds below firstFirmware carry a host request.
@@ -38,9 +37,9 @@ const (
 	Message   // of message passing, to one node
 	Broadcast // of message passing, to all
 	Envelope  // the description of a message whose data is sent separately
-	Credit    // buffer space that a receiver gives back to a sender
+	Credit    // buffer space that a receiver returns to a sender
 
-	// Of sockets and what runs on them.
+	// Of sockets and the programs on them.
 	Stream      // bytes of a socket, and the entries that announce them
 	FileRequest // to a server of a file system, with the data of a write
 	FileReply   // from one, with the data of a read
@@ -74,8 +73,8 @@ var kinds = names.NewEnum[Kind]("packet kind",
 // and so belong to signatures and baselines.
 func (k Kind) CarriesRequest() bool { return k < firstFirmware }
 
-// AllKinds stands in tables for all packet kinds that carry a host request,
-// taken together.
+// AllKinds stands in tables for all packet kinds that carry a host request
+// together.
 const AllKinds = "all"
 
 // ParseKind returns the packet kind of that name, the inverse of String.
@@ -98,15 +97,15 @@ const (
 	NumStages
 
 	// NetMinusLANai is derived, not recorded: the mean Net at the receivers
-	// less the mean LANai at the senders. It stands in tables and reports
-	// beside the recorded ones, so arrays over recorded stages do not hold it.
+	// less the mean LANai at the senders. It appears in tables and reports, but
+	// not in arrays over recorded stages.
 	NetMinusLANai = NumStages
 )
 
 var stages = names.NewEnum[Stage]("stage", "source", "lanai", "net", "dest", "net_minus_lanai")
 
-// StageDefinitions says what each latency measures, in the order of Stages.
-// Files carry it in their metadata.
+// StageDefinitions defines each latency, in the order of Stages. Files carry it
+// in their metadata.
 const StageDefinitions = "source = t2-t1, sender's clock; lanai = t4-t2, sender's clock; " +
 	"net = t5-t3, both mapped to global time; dest = t6-t5, receiver's clock; " +
 	"net_minus_lanai = mean net - mean lanai. " +

@@ -11,8 +11,8 @@ type Run struct {
 	Histograms []HistogramRow
 	Clock      []ClockRow
 	// Packets, Spans and Steps are nil in a run that was not traced. Packets
-	// are in the order of T3, as a sequence: millions are too many for a slice.
-	// A run that was read from files has none.
+	// are in the order of T3, as a sequence because there may be millions. A
+	// run that was read from files has no Packets.
 	Packets iter.Seq[PacketRow]
 	Spans   []SpanRow
 	Steps   []StepRow

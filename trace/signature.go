@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Group says which packets a row is about.
+// Group identifies the packets of a row.
 type Group struct {
 	Tag   Tag       `col:"tag" key:"tag" doc:"the program that sent the packets"`
 	Kind  string    `col:"kind" key:"kind" doc:"packet kind, or all kinds that carry a host request"`
@@ -31,7 +31,7 @@ func (g Group) check() error {
 // Where a variance comes from.
 const (
 	SpreadSquares   = "squares"           // from sums of squares: exact
-	SpreadBins      = "bins"              // from latency bins, each taken as uniformly filled
+	SpreadBins      = "bins"              // from latency bins, each assumed uniformly filled
 	SpreadBinsBound = "bins, lower bound" // the same, but the open top bin holds packets
 	SpreadNone      = ""                  // not known
 )
@@ -39,13 +39,13 @@ const (
 // Where a baseline value comes from.
 const (
 	BaselineBin     = "bin"          // the same size bin of the baseline run
-	BaselineBetween = "interpolated" // straight line between the nearest measured bins on either side
+	BaselineBetween = "interpolated" // linear between the nearest measured bins on either side
 	BaselineMixed   = "mixed"        // per size, weighted by the packets' own sizes
-	BaselineNone    = ""             // none; BaselineNote says why
+	BaselineNone    = ""             // none; BaselineNote gives the reason
 )
 
-// Stat describes one latency of a group of packets: what was measured, what the same
-// packets take in an unloaded run, and how the two compare.
+// Stat describes one latency of a group of packets: the measured figures, the
+// baseline of the same packets, and their comparison.
 type Stat struct {
 	Stage Stage `col:"stage" doc:"which latency"`
 	Measured
@@ -53,8 +53,8 @@ type Stat struct {
 	Judged
 }
 
-// Measured is what the interfaces recorded. MeanNs is null when no packet was recorded,
-// VarianceNs2 when fewer than two were or the spread is not known.
+// Measured holds the recorded figures. MeanNs is null if no packet was recorded,
+// VarianceNs2 if fewer than two were or the spread is not known.
 type Measured struct {
 	Count       int64        `col:"count" key:"count" doc:"packets"`
 	MeanNs      Opt[float64] `col:"mean_ns" key:"mean_us" unit:"ns" doc:"mean, from sums"`
@@ -77,8 +77,8 @@ type Unloaded struct {
 	BaselineNote string       `col:"baseline_note" key:"baseline_note,omit" doc:"why there is no baseline, or what it leaves out"`
 }
 
-// Judged is the measured mean held against the baseline. The intervals are at 95 %, and
-// null where the spread of what was measured is not known.
+// Judged compares the measured mean with the baseline. The intervals are at 95 %, and
+// null if the spread of the measured latencies is not known.
 type Judged struct {
 	DeviationNs     Opt[float64] `col:"deviation_ns" key:"deviation_us" unit:"ns" doc:"mean less baseline"`
 	CILoNs          Opt[float64] `col:"ci_lo_ns" key:"ci_lo_us" unit:"ns" doc:"95 % confidence interval of the mean, with the uncertainty of the baseline where there is one: lower end"`

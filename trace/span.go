@@ -40,8 +40,8 @@ func (r SpanRow) Check() error {
 }
 
 // StepRow is one step of an operation. The steps of an operation follow each
-// other without a gap, so they sum to the whole. A step that an operation went
-// through twice has two rows. Files call steps stages.
+// other without a gap, so they sum to the whole. A step that occurs twice in an
+// operation has two rows. Files call steps stages.
 type StepRow struct {
 	Tag        Tag    `col:"tag" doc:"the program"`
 	Span       int64  `col:"span" doc:"number of the operation within its program"`

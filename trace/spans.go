@@ -6,14 +6,14 @@ type Operation string
 
 // Operations that layers of this project record.
 const (
-	OpPageFetch   Operation = "page_fetch"   // a page that is homed elsewhere, from the fault to the access
-	OpHomeWait    Operation = "home_wait"    // an access at the page's home, which lacks differences
-	OpLockAcquire Operation = "lock_acquire" // a lock that is not on the node
+	OpPageFetch   Operation = "page_fetch"   // a page with a home on another node, from the fault to the access
+	OpHomeWait    Operation = "home_wait"    // an access at the page's home that waits for diffs
+	OpLockAcquire Operation = "lock_acquire" // a lock whose token is not on the node
 	OpBarrier     Operation = "barrier"
-	OpDiffFlush   Operation = "diff_flush" // one page's difference, from its making to its home's copy
+	OpDiffFlush   Operation = "diff_flush" // one page's diff, from its computation to the home's copy
 	OpSend        Operation = "message"    // a message of message passing
 	OpBroadcast   Operation = "broadcast"
-	OpFile        Operation = "file" // an operation on a file of other nodes
+	OpFile        Operation = "file" // an operation on a file on other nodes
 	OpPhase       Operation = "phase"
 )
 
@@ -23,37 +23,37 @@ type Step string
 // Steps, in the terms of the field. An operation goes through some of them, in
 // about this order.
 const (
-	StepTrap     Step = "trap"      // the fault's way to the protocol's handler
-	StepFlush    Step = "flush"     // differences are made and sent before anything else
+	StepTrap     Step = "trap"      // from the fault to the protocol's handler
+	StepFlush    Step = "flush"     // diffs are computed and sent first
 	StepCompare  Step = "compare"   // a page is compared with its twin
 	StepRequest  Step = "request"   // from the sender's call to the receiver's memory
-	StepForward  Step = "forward"   // the same, by a node that knows the node to answer
-	StepQueue    Step = "queue"     // in memory until the handler runs: interrupt, requests before it
+	StepForward  Step = "forward"   // the same, by a node that forwards the request
+	StepQueue    Step = "queue"     // in memory until the handler runs: interrupt, earlier requests
 	StepHandler  Step = "handler"   // the handler, up to its answer
 	StepHeld     Step = "held"      // another process has the lock
-	StepDiffWait Step = "diff_wait" // the home lacks differences
-	StepGather   Step = "gather"    // until the last node has come to a barrier
-	StepApply    Step = "apply"     // a difference is merged at its home
-	StepReply    Step = "reply"     // from the answering call to the asker's memory
-	StepNotice   Step = "notice"    // in memory until the asker sees it
-	StepResume   Step = "resume"    // the answer is taken in, up to the operation's end
+	StepDiffWait Step = "diff_wait" // the home waits for diffs
+	StepGather   Step = "gather"    // until the last node has arrived at a barrier
+	StepApply    Step = "apply"     // a diff is merged at its home
+	StepReply    Step = "reply"     // from the answering call to the requester's memory
+	StepNotice   Step = "notice"    // in memory until the requester notices it
+	StepResume   Step = "resume"    // the answer is processed, up to the operation's end
 )
 
 // Spans records operations of an upper layer that take several packets. Each
-// process has its own, bound to its processor, because a call takes time: it
-// reads the interface's clock over the I/O bus. All steps of an operation are in
-// global time, whatever nodes it passes.
+// process has its own, because a call takes the process's time: it reads the
+// interface's clock over the I/O bus. All steps of an operation are in global
+// time, on whatever node they occur.
 //
-// An operation is known by the number that its packets carry in Meta.Span, which no
-// other operation of the program may have. Any node may call Step and End. When
-// another node's next call depends on a message, the call before it must come before
-// the message is sent: then calls are in the order of their times.
+// An operation is identified by the number that its packets carry in Meta.Span,
+// unique within the program. Any node may call Step and End. A call must precede the
+// sending of a message that causes another node's next call, so that calls are in
+// the order of their times.
 type Spans interface {
 	// Begin opens operation s, which starts with step first. The parent is
 	// the operation that s is part of, or 0.
 	Begin(s Span, op Operation, first Step, parent Span)
-	// Step ends the operation's present step and begins the next. A step that
-	// comes again adds up.
+	// Step ends the operation's present step and begins the next. A step may
+	// occur again.
 	Step(s Span, next Step)
 	// End closes the operation.
 	End(s Span)
@@ -69,10 +69,9 @@ type Recorder interface {
 }
 
 // Instrument is how a process of an upper layer reports to the monitor. The zero
-// value reports to nobody and costs nothing; without Spans, operations cost
-// nothing. A layer takes a function that returns one for each of its processes,
-// which the cluster has. For a message with number s that another node asks for it
-// calls:
+// value reports nothing and costs nothing; without Spans, operations cost nothing.
+// A layer gets from the cluster a function that returns one for each of its
+// processes. For a request and its answer, with number s, it calls:
 //
 //	i.Begin(s, OpSend, StepRequest, 0) // before the call that sends it; Meta.Span is s
 //	i.Step(s, StepHandler)             // by the handler of the message
@@ -80,7 +79,7 @@ type Recorder interface {
 //	i.End(s)                           // when the asker continues
 //
 // In runs that also trace packets, the waiting between a message's arrival and the
-// next call becomes a step of its own, StepQueue or StepNotice.
+// next call is a separate step, StepQueue or StepNotice.
 type Instrument struct {
 	Spans    Spans
 	Recorder Recorder
@@ -89,42 +88,42 @@ type Instrument struct {
 // On reports whether operations are recorded.
 func (i Instrument) On() bool { return i.Spans != nil }
 
-// Begin is Spans.Begin.
+// Begin calls Spans.Begin.
 func (i Instrument) Begin(s Span, op Operation, first Step, parent Span) {
 	if i.Spans != nil {
 		i.Spans.Begin(s, op, first, parent)
 	}
 }
 
-// Step is Spans.Step.
+// Step calls Spans.Step.
 func (i Instrument) Step(s Span, next Step) {
 	if i.Spans != nil {
 		i.Spans.Step(s, next)
 	}
 }
 
-// End is Spans.End.
+// End calls Spans.End.
 func (i Instrument) End(s Span) {
 	if i.Spans != nil {
 		i.Spans.End(s)
 	}
 }
 
-// Phase is Spans.Phase.
+// Phase calls Spans.Phase.
 func (i Instrument) Phase(name string) {
 	if i.Spans != nil {
 		i.Spans.Phase(name)
 	}
 }
 
-// Record is Recorder.Record.
+// Record calls Recorder.Record.
 func (i Instrument) Record(on bool) {
 	if i.Recorder != nil {
 		i.Recorder.Record(on)
 	}
 }
 
-// Numbers gives out span numbers of one node, different from those of all other
+// Numbers assigns span numbers on one node, different from those of all other
 // nodes of the program. They repeat after 4 million.
 type Numbers struct {
 	Node int // below 1023
@@ -140,7 +139,7 @@ func (n *Numbers) Next() Span {
 }
 
 // onArrival returns the step that begins when the last packet of a message is in
-// its receiver's memory. The interface knows that instant, so packet records
+// its receiver's memory. The interface stamps that instant, so packet records
 // separate a transfer from the waiting after it.
 func onArrival(k Kind) (Step, bool) {
 	switch k {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// SchemaVersion is the version of every table and of the manifest. A reader refuses a
-// newer one. It rises when a column changes its meaning or disappears. A nullable column
-// may be added without a new version: readers ignore columns that they do not know and
-// read a missing nullable column as null.
+// SchemaVersion is the version of every table and of the manifest. A reader rejects a
+// newer one. It increases when a column changes its meaning or is removed. A nullable
+// column may be added without a new version: readers ignore columns that they do not
+// know and read a missing nullable column as null.
 const SchemaVersion = 1
 
 // Row is one row of a table: a plain struct. A field's tag `col` is the name of its
@@ -51,7 +51,7 @@ type Column struct {
 	index    []int
 }
 
-// Value is one cell: the member that the column's type names is set.
+// Value is one cell: the field of the column's type is set.
 type Value struct {
 	Null bool
 	I    int64
@@ -134,7 +134,7 @@ func columnType(t reflect.Type) (typ Type, nullable, ok bool) {
 	return 0, false, false
 }
 
-// Get takes the column's cell out of a row, given as reflect.ValueOf(row).
+// Get returns the column's cell of a row, given as reflect.ValueOf(row).
 func (c Column) Get(row reflect.Value) Value {
 	f := row.FieldByIndex(c.index)
 	if c.Nullable {
@@ -161,10 +161,10 @@ func (c Column) Get(row reflect.Value) Value {
 	}
 }
 
-// Data is the column's cell of a row as a JSON document holds it: nil for a null, times in
-// the unit that the key ends with. False leaves the key out: for a column with the option
-// "omit" when the cell is empty, and for a column with a word when it is false. The word
-// stands for true.
+// Data returns the column's cell of a row as a JSON value: nil for a null, times in the
+// unit at the end of the key. It returns false to omit the key: with the option "omit" if
+// the cell is empty, with a word as the option if the cell is false. The word replaces
+// true.
 func (c Column) Data(row reflect.Value) (any, bool) {
 	v := c.Get(row)
 	switch {
@@ -186,8 +186,8 @@ func (c Column) Data(row reflect.Value) (any, bool) {
 	return v.F, true
 }
 
-// Set puts a cell into a row, given as reflect.ValueOf(&row).Elem(). A null
-// for a column that is not nullable is an error naming the column.
+// Set stores a cell in a row, given as reflect.ValueOf(&row).Elem(). It fails
+// for a null in a column that is not nullable; the error names the column.
 func (c Column) Set(row reflect.Value, v Value) error {
 	f := row.FieldByIndex(c.index)
 	if v.Null {
@@ -229,7 +229,8 @@ func (c Column) Set(row reflect.Value, v Value) error {
 	return nil
 }
 
-// CheckRows checks every row and names the first that is wrong, counted from 1.
+// CheckRows checks every row. The error names the first wrong one, counted from
+// 1.
 func CheckRows[R Row](rows []R) error {
 	var zero R
 	for i, r := range rows {
