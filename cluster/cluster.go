@@ -128,9 +128,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if spec.Build == monitor.Off {
 		return n, nil
 	}
-	config := monitor.Config{
-		Build: spec.Build, Protocol: spec.protocol(o), Packets: spec.Packets, Spans: spec.Spans, Phases: spec.Phases,
-	}
+	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o)}
 	if c.Layout == nil { // all nodes have the same
 		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())

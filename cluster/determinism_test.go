@@ -26,7 +26,7 @@ func spec(t testing.TB, change func(*cluster.Spec)) cluster.Spec {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	s := cluster.Spec{
-		Profile: p, Nodes: 4, Seed: 1, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Nodes: 4, Seed: 1, Options: monitor.Options{Build: monitor.Full}, Tags: 1, Kinds: []trace.Kind{trace.Data},
 		Clock: cluster.Clock{Round: 20 * sim.Millisecond},
 	}
 	if change != nil {
@@ -120,7 +120,7 @@ func TestSwitchesMatter(t *testing.T) {
 		{"inline checks", func(s *cluster.Spec) { s.NoInlineChecks = true }},
 		{"errors", func(s *cluster.Spec) { s.Faults.ErrorPerByte = 0 }},
 		{"stall", func(s *cluster.Spec) { s.Faults.Stalls = nil }},
-		{"packets", func(s *cluster.Spec) { s.Packets = true }},
+		{"packets", func(s *cluster.Spec) { s.Trace = monitor.TracePackets }},
 	} {
 		got := fingerprint(t, 7, x.change)
 		for name, other := range seen {

@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
@@ -23,13 +24,9 @@ type Spec struct {
 	Nodes   int
 	Seed    uint64
 
-	Build    monitor.Build
-	Variance bool
-	Tags     int          // number of programs with histograms of their own
-	Kinds    []trace.Kind // packet kinds with histograms of their own
-	Packets  bool         // the monitors trace packets
-	Spans    bool         // the monitors record operations of upper layers
-	Phases   []string     // if any, monitors record only while a program is in one of them
+	monitor.Options
+	Tags  int          // number of programs with histograms of their own
+	Kinds []trace.Kind // packet kinds with histograms of their own
 	// Histograms, if not nil, changes the specification of the histograms.
 	Histograms func(*histo.Spec)
 
@@ -48,8 +45,8 @@ type Spec struct {
 // Clock describes the oscillators and the clock protocol. The zero value is the
 // improved estimator on reference oscillators, with the profile's rounds.
 type Clock struct {
-	Estimator   string       `json:"estimator"`                           // Published, Improved or one of package clock
-	Oscillators string       `json:"oscillators"`                         // Reference or Harsh
+	Estimator   Estimator    `json:"estimator"` // of a bed also one of package clock
+	Oscillators Oscillators  `json:"oscillators"`
 	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the profile's own
 	// NoPriority serves clock packets in order with all others.
 	NoPriority bool `json:"no_priority"`
@@ -58,17 +55,31 @@ type Clock struct {
 	NoInlineChecks bool `json:"no_inline_checks"`
 }
 
+// Estimator is a way to find the offset and rate of a remote clock.
+type Estimator = names.Word[estimators]
+
 // Estimators.
 const (
-	Published = "published" // midpoint of a round trip, rate from two rounds
-	Improved  = "improved"  // delayed probes filtered, regression over rounds, data packets' own timestamps
+	Published Estimator = "published" // midpoint of a round trip, rate from two rounds
+	Improved  Estimator = "improved"  // delayed probes filtered, regression over rounds, data packets' own timestamps
 )
+
+type estimators struct{}
+
+func (estimators) Words() names.Words { return names.NewWords("estimator", "published", "improved") }
+
+// Oscillators is a set of clock oscillators.
+type Oscillators = names.Word[oscillators]
 
 // Sets of oscillators.
 const (
-	Reference = "reference" // of usual quality
-	Harsh     = "harsh"     // wide rates, ten times the wander
+	Reference Oscillators = "reference" // of usual quality
+	Harsh     Oscillators = "harsh"     // wide rates, ten times the wander
 )
+
+type oscillators struct{}
+
+func (oscillators) Words() names.Words { return names.NewWords("oscillator set", "reference", "harsh") }
 
 // estimator is the name that package clock has for the estimator.
 func (c *Clock) estimator() string {
@@ -78,14 +89,14 @@ func (c *Clock) estimator() string {
 	case Improved, "":
 		return clock.Filtered
 	}
-	return c.Estimator
+	return string(c.Estimator)
 }
 
 // Of returns the specification of a cluster of a place with default clocks and
 // separate histograms of data, requests and replies.
 func Of(p platform.Place, nodes int, seed uint64, build monitor.Build) Spec {
 	return Spec{
-		Profile: p.Profile, Layer: p.Layer, Nodes: nodes, Seed: seed, Build: build, Tags: 1,
+		Profile: p.Profile, Layer: p.Layer, Nodes: nodes, Seed: seed, Options: monitor.Options{Build: build}, Tags: 1,
 		Kinds: []trace.Kind{trace.Data, trace.Request, trace.Reply},
 	}
 }
@@ -125,7 +136,7 @@ func (s *Spec) oscillator(node int) (clock.Spec, error) {
 	case Harsh:
 		o = clock.Harsh(s.Seed, node)
 	default:
-		return o, bounds.Wrong("oscillators", strconv.Quote(s.Oscillators), "%s or %s", Reference, Harsh)
+		return o, bounds.Wrong("oscillators", strconv.Quote(string(s.Oscillators)), "%s or %s", Reference, Harsh)
 	}
 	o.HzNum, o.HzDen, o.WidthBits = s.Profile.Clock.Hz, 1, s.Profile.Clock.WidthBits
 	if s.WanderPerRound {

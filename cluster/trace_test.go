@@ -54,6 +54,18 @@ type setup struct {
 	before         func(*cluster.Cluster)
 }
 
+func (s setup) trace() monitor.Trace {
+	switch {
+	case s.packets && s.spans:
+		return monitor.TraceAll
+	case s.packets:
+		return monitor.TracePackets
+	case s.spans:
+		return monitor.TraceSpans
+	}
+	return ""
+}
+
 // runMemory runs program on a warm cluster.
 func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System) error, program func(*svm.Thread)) traced {
 	t.Helper()
@@ -63,8 +75,8 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: 5, Build: monitor.Full, Tags: 1, Kinds: kinds,
-		Packets: s.packets, Spans: s.spans, Phases: s.phases, Faults: s.faults,
+		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases}, Tags: 1, Kinds: kinds,
+		Faults: s.faults,
 	})
 	require.NoError(t, err)
 	t.Cleanup(c.Engine.Close)

@@ -26,7 +26,7 @@ func pair(tb testing.TB, on, layer string) *cluster.Cluster {
 	p, err := platform.Load(on)
 	require.NoError(tb, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Layer: layer, Nodes: 2, Seed: 1, Build: monitor.Off, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Layer: layer, Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Tags: 1, Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Engine.Close)

@@ -28,14 +28,14 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 		if err := accepts(p, sizes); err != nil {
 			return nil, err
 		}
-		out[i] = bench.Bandwidth{Place: records[i], Test: spec.Test, Points: make([]bench.BandwidthPoint, len(sizes)), Warnings: []string{}}
+		out[i] = bench.Bandwidth{Place: records[i], Test: string(spec.Test), Points: make([]bench.BandwidthPoint, len(sizes)), Warnings: []string{}}
 	}
 	done := watch.counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.
 	err = measure.Parallel(ctx, len(places)*len(sizes), func(i int) error {
 		p, k := i%len(places), len(sizes)-1-i/len(places)
 		var err error
-		out[p].Points[k], err = measure.Bandwidth(places[p], spec.Seed, spec.Test, int(sizes[k]))
+		out[p].Points[k], err = measure.Bandwidth(places[p], spec.Seed, string(spec.Test), int(sizes[k]))
 		done(fmt.Sprintf("%s, %d B", places[p], sizes[k]))
 		return err
 	})

@@ -16,14 +16,14 @@ import (
 func TestBandwidth(t *testing.T) {
 	spec := DefaultBandwidth()
 	spec.Platforms, spec.Layers, spec.Sizes = []string{"ppro"}, []string{"vmmc"}, []int64{16, 1024, 64 << 10}
-	at := map[string][]float64{}
-	for _, test := range BandwidthTests() {
+	at := map[measure.Test][]float64{}
+	for _, test := range measure.Test("").All() {
 		spec.Test = test
 		results, err := Bandwidth(context.Background(), spec, nil)
 		require.NoError(t, err)
 		require.Len(t, results, 1)
 		r := results[0]
-		require.Equal(t, [3]string{"ppro", "vmmc", test}, [3]string{r.Platform, r.Layer, r.Test})
+		require.Equal(t, [3]string{"ppro", "vmmc", string(test)}, [3]string{r.Platform, r.Layer, r.Test})
 		require.Len(t, r.Digest, 16)
 		for i, p := range r.Points {
 			require.Equal(t, spec.Sizes[i], p.SizeBytes)

@@ -1,14 +1,12 @@
 package experiment
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
-	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
@@ -43,7 +41,7 @@ func carries(s RunSpec, t *comm.Traits) error {
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
 		return wrong("uncontended", SDMA, "other resources: packets overtake one another, and layer %s takes that for losses", t.Name)
 	}
-	if s.Broadcast == nx.Firmware.String() && !t.Multicasts {
+	if s.Broadcast == BroadcastName(nx.Firmware.String()) && !t.Multicasts {
 		return wrong("broadcast", s.Broadcast, "%v or %v: the firmware of layer %s has no broadcast", nx.Separate, nx.Tree, t.Name)
 	}
 	return nil
@@ -51,19 +49,16 @@ func carries(s RunSpec, t *comm.Traits) error {
 
 // clusterSpec returns the specification of a run's cluster, with nodes as resolved.
 func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
-	build, err := monitor.ParseBuild(s.Monitor)
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
-		Build: build, Variance: s.Variance, Tags: len(s.Programs()), Kinds: kinds,
-		Packets: s.Trace.Packets(), Spans: s.Trace.Spans(), Phases: s.Phases,
-		Gang: s.Gang, Clock: s.Clock,
-		Faults: s.Faults,
+		Options: s.Options, Tags: len(s.Programs()), Kinds: kinds,
+		Gang: s.Gang, Clock: s.Clock, Faults: s.Faults,
 	}
 	c.Faults.Later = true
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}
-	return c, cmp.Or(err, c.Faults.Validate("faults", nodes))
+	return c, c.Faults.Validate("faults", nodes)
 }
 
 // free returns, by resource, the field of a cluster that makes it uncontended.

@@ -32,7 +32,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 		Platform: p.Name, Seed: spec.Seed, Nodes: nodes,
 		Load: spec.Load, Oscillators: spec.Clock.Oscillators, SimulatedS: spec.Length.Seconds(), Remarks: []string{},
 	}
-	for _, name := range Estimators() {
+	for _, name := range Estimator("").All() {
 		e, err := clockError(ctx, spec, p, nodes, name, watch)
 		if err != nil {
 			return nil, err
@@ -44,7 +44,7 @@ func ClockTest(ctx context.Context, spec ClockTestSpec, watch Watch) (*ClockQual
 }
 
 // clockError measures the error of one estimator.
-func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e string, watch Watch) (EstimatorError, error) {
+func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, nodes int, e Estimator, watch Watch) (EstimatorError, error) {
 	run := DefaultRun("clocktest")
 	run.Seed, run.Clock = spec.Seed, spec.Clock
 	run.Clock.Estimator = e
@@ -97,7 +97,7 @@ func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, no
 	return clockResult(c, s, e, length), nil
 }
 
-func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e string, length sim.Duration) EstimatorError {
+func clockResult(c *cluster.Cluster, s *cluster.ClockErrors, e Estimator, length sim.Duration) EstimatorError {
 	out := EstimatorError{Estimator: e}
 	if len(s.Us) == 0 {
 		return out

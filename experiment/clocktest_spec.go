@@ -14,13 +14,17 @@ type ClockTestSpec struct {
 	Platform string       `json:"platform"`
 	Nodes    int          `json:"nodes" range:"0|2..64"` // all ordered pairs are compared; 0: the platform's own
 	Seed     uint64       `json:"seed" range:"0.."`
-	Clock    ClockSpec    `json:"clock"`               // Estimator is ignored: all are compared
-	Load     string       `json:"load"`                // one of ClockLoads
+	Clock    ClockSpec    `json:"clock"` // Estimator is ignored: all are compared
+	Load     ClockLoad    `json:"load"`
 	Length   sim.Duration `json:"for_ps" range:"0<.."` // simulated time
 }
 
-// ClockLoads lists the loads of interfaces beside the clock protocol.
-func ClockLoads() []string { return []string{"idle", "busy"} }
+// ClockLoad is the load of interfaces beside the clock protocol.
+type ClockLoad = names.Word[clockLoads]
+
+type clockLoads struct{}
+
+func (clockLoads) Words() names.Words { return names.NewWords("load", "idle", "busy") }
 
 // DefaultClockTest returns the published set-up: rounds every five minutes
 // on idle interfaces, over a simulated day.
@@ -36,23 +40,18 @@ func DefaultClockTest() ClockTestSpec {
 
 // Validate checks the specification.
 func (s ClockTestSpec) Validate(known Catalogue) error {
-	return cmp.Or(
-		known.checkPlace(s.Platform, ""),
-		bounds.Check("", s),
-		names.Check("load", s.Load, ClockLoads()),
-		validateClock(s.Clock),
-	)
+	return cmp.Or(known.checkPlace(s.Platform, ""), bounds.Check("", s))
 }
 
 // ClockQuality compares the estimators on the same clocks and messages.
 type ClockQuality struct {
-	Platform    string           `json:"-"`
-	Seed        uint64           `json:"-"`
-	Nodes       int              `json:"nodes"`
-	Load        string           `json:"load"`
-	Oscillators string           `json:"oscillators"`
-	SimulatedS  float64          `json:"simulated_s"`
-	Estimators  []EstimatorError `json:"estimators"`
+	Platform    string              `json:"-"`
+	Seed        uint64              `json:"-"`
+	Nodes       int                 `json:"nodes"`
+	Load        ClockLoad           `json:"load"`
+	Oscillators cluster.Oscillators `json:"oscillators"`
+	SimulatedS  float64             `json:"simulated_s"`
+	Estimators  []EstimatorError    `json:"estimators"`
 	// Remarks say in words why an error is out of bounds.
 	Remarks []string `json:"remarks"`
 }
@@ -60,20 +59,20 @@ type ClockQuality struct {
 // EstimatorError is the error of one estimator: of conversions over all ordered
 // pairs of nodes and all sampled instants.
 type EstimatorError struct {
-	Estimator       string  `json:"estimator"`
-	MaxErrorUs      float64 `json:"max_error_us"`
-	P99ErrorUs      float64 `json:"p99_error_us"`
-	MedianBoundUs   float64 `json:"median_bound_us"`
-	BoundCoverage   float64 `json:"bound_coverage"` // share of conversions whose reported bound held
-	MessagesPerHour float64 `json:"messages_per_hour"`
+	Estimator       Estimator `json:"estimator"`
+	MaxErrorUs      float64   `json:"max_error_us"`
+	P99ErrorUs      float64   `json:"p99_error_us"`
+	MedianBoundUs   float64   `json:"median_bound_us"`
+	BoundCoverage   float64   `json:"bound_coverage"` // share of conversions whose reported bound held
+	MessagesPerHour float64   `json:"messages_per_hour"`
 }
 
 // Of returns the result of an estimator; it panics if there is none.
-func (q *ClockQuality) Of(e string) EstimatorError {
+func (q *ClockQuality) Of(e Estimator) EstimatorError {
 	for _, x := range q.Estimators {
 		if x.Estimator == e {
 			return x
 		}
 	}
-	panic("experiment: estimator " + e + " was not tested")
+	panic("experiment: estimator " + e.String() + " was not tested")
 }

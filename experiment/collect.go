@@ -69,7 +69,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			Warnings:    warnings,
 		},
 		Estimator: string(d.spec.Clock.Estimator), Clock: d.clock,
-		Packets: d.spec.Trace.Packets(), Operations: d.spec.Trace.Spans(),
+		Packets: d.spec.TracesPackets(), Operations: d.spec.TracesSpans(),
 	}
 	for tag, p := range d.programs {
 		out := collect.Program{Name: p.name, TookNs: int64(p.took / sim.Nanosecond), How: p.how, Wrong: p.wrong}

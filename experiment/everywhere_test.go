@@ -133,7 +133,7 @@ func TestProgramsSideBySide(t *testing.T) {
 		t.Run(at.String(), func(t *testing.T) {
 			for _, names := range testlong.Pick([]string{"queue+random", "ocean+prodcons"}, []string{"fft+radix", "gauss+radix"}) {
 				s := runAt(at, names, testlong.Pick(2, 8), 0)
-				s.Monitor = BuildOff
+				s.Build = BuildOff
 				mustRun(t, s)
 				s.Gang = true
 				mustRun(t, s)
@@ -153,7 +153,7 @@ func TestRepairingLayers(t *testing.T) {
 		for name, size := range map[string]int64{"fft": 4096, "gauss": 128, "random": 0} {
 			t.Run(fmt.Sprintf("%s of %s", name, at), func(t *testing.T) {
 				s := runAt(at, name, 4, size)
-				s.Monitor, s.Faults.ErrorPerByte = BuildOff, 1e-5
+				s.Build, s.Faults.ErrorPerByte = BuildOff, 1e-5
 				r := mustRun(t, s)
 				require.Positive(t, r.cluster.Net.Stats().Detected)
 			})
@@ -188,7 +188,7 @@ func TestLossesAreBlamed(t *testing.T) {
 			continue
 		}
 		s := runAt(at, "fft", 4, 16384)
-		s.Monitor, s.Faults.ErrorPerByte = BuildOff, 3e-6
+		s.Build, s.Faults.ErrorPerByte = BuildOff, 3e-6
 		_, err := execute(context.Background(), s, nil)
 		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
 	}
@@ -212,7 +212,7 @@ func TestProgramsPage(t *testing.T) {
 	for _, at := range carry {
 		for _, name := range measured {
 			s := runAt(at, name, 8, 0)
-			s.Monitor = BuildOff
+			s.Build = BuildOff
 			ms[at.String()+name] = digits(1e3 * mustRun(t, s).programs[0].took.Seconds())
 		}
 	}

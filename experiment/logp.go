@@ -11,9 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/experiment/measure"
-	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/workloads/microbench"
 )
 
 // LogP measures the LogP parameters of layers. Results are in the order of platforms
@@ -34,14 +32,18 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 		}
 		steps += all[i].Steps()
 	}
+	var noise []string
+	for _, source := range spec.Noise {
+		noise = append(noise, source.String())
+	}
 	done := watch.counting(steps, "measurements")
 	out := make([]bench.LogP, len(all))
 	err = measure.Parallel(ctx, len(all), func(i int) error {
 		x := all[i]
 		x.Done = func(what string) { done(x.Place.String() + ", " + what) }
 		out[i] = bench.LogP{
-			Place: records[i], Method: x.Method, Pattern: spec.Pattern, Peers: x.Peers,
-			Monitor: spec.Monitor, Noise: cmp.Or(strings.Join(spec.Noise, "+"), "none"),
+			Place: records[i], Method: string(x.Method), Pattern: string(spec.Pattern), Peers: x.Peers,
+			Monitor: spec.Monitor.String(), Noise: cmp.Or(strings.Join(noise, "+"), "none"),
 			Sizes: []bench.Size{}, Residuals: []logp.Residual{},
 		}
 		if err := x.LogP(&out[i]); err != nil {
@@ -58,12 +60,11 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 	x := measure.New(ctx, p, s.Seed)
 	x.Disturb(measure.Noise(s.Noise))
 	x.Sizes = slices.Sorted(slices.Values(s.Sizes))
-	var of, peers, pattern, build error
+	var of, peers error
 	x.Method, of = s.methodFor(p)
 	x.Peers, peers = s.peersFor(p)
-	x.Pattern, pattern = microbench.ParsePattern(s.Pattern)
-	x.Monitor, build = monitor.ParseBuild(s.Monitor)
-	if err := cmp.Or(of, peers, pattern, build); err != nil {
+	x.Monitor = s.Monitor
+	if err := cmp.Or(of, peers, s.Pattern.Into(&x.Pattern)); err != nil {
 		return nil, err
 	}
 	if x.Method == MethodSweep && len(x.Sizes) == 0 {

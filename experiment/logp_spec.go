@@ -18,26 +18,23 @@ const (
 	MethodSweep     = measure.Sweep
 )
 
-// Methods lists them.
-func Methods() []string { return []string{MethodSignature, MethodSweep} }
+// pattern names who sends to whom.
+type pattern = names.Word[microbench.Pattern]
 
-// Patterns lists who may send to whom.
-func Patterns() []string { return microbench.PatternNames() }
-
-var patternPair = microbench.OneToOne.String()
-
-// Noises lists the sources of noise on hosts while layers are measured.
-func Noises() []string { return []string{measure.Ticks, measure.Misses} }
+var (
+	patternPair = pattern(microbench.OneToOne.String())
+	allPairs    = pattern(microbench.AllPairs.String())
+)
 
 // LogPSpec asks for LogP parameters. Sizes are those of a sweep's messages, or of bulk
 // transfers measured beside a signature.
 type LogPSpec struct {
 	PlacesSpec
-	Method  string   `json:"method"`                // one of Methods; "": signature for layers of requests and replies, else sweep
-	Pattern string   `json:"pattern"`               // one of Patterns
-	Peers   int      `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
-	Monitor Build    `json:"monitor"`
-	Noise   []string `json:"noise"` // any of Noises
+	Method  measure.Method   `json:"method" optional:"yes"` // "": signature for layers of requests and replies, else sweep
+	Pattern pattern          `json:"pattern"`
+	Peers   int              `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
+	Monitor Build            `json:"monitor"`
+	Noise   []measure.Source `json:"noise"`
 }
 
 // DefaultLogP returns the specification for the default platform's layer.
@@ -58,16 +55,13 @@ func (s LogPSpec) Validate(known Catalogue) error {
 	err := cmp.Or(
 		s.validate(known),
 		bounds.Check("", s),
-		optional("method", s.Method, Methods()),
-		names.Check("pattern", s.Pattern, Patterns()),
-		names.Check("monitor build", s.Monitor, Builds()),
-		eachOnce("noise", "noise", s.Noise, Noises()),
+		once("noise", "noise", s.Noise),
 	)
 	switch {
 	case err != nil:
 		return err
 	case s.Peers > 1 && s.Pattern == patternPair:
-		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(Patterns()[1:], ", "))
+		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(s.Pattern.Words().Names()[1:], ", "))
 	case s.Pattern != patternPair && s.Method == MethodSweep:
 		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
 	}
@@ -75,7 +69,7 @@ func (s LogPSpec) Validate(known Catalogue) error {
 }
 
 // methodFor returns the method for a layer, or an error that says why it is impossible.
-func (s LogPSpec) methodFor(p platform.Place) (string, error) {
+func (s LogPSpec) methodFor(p platform.Place) (measure.Method, error) {
 	rpc := p.Traits.Model == comm.RPC
 	switch {
 	case s.Method == MethodSignature && !rpc:
@@ -95,7 +89,7 @@ func (s LogPSpec) peersFor(p platform.Place) (int, error) {
 	most, usual := 1, 1
 	switch s.Pattern {
 	case patternPair:
-	case microbench.AllPairs.String():
+	case allPairs:
 		most = p.Nodes / 2
 		usual = most
 	default:

@@ -79,9 +79,9 @@ func TestSignature(t *testing.T) {
 // that asks K is no slower than one that asks one.
 func TestPatterns(t *testing.T) {
 	file := cluster8(t)
-	measure := func(pattern string, peers int) bench.LogP {
+	measure := func(name pattern, peers int) bench.LogP {
 		return of(t, []string{"gam"}, func(s *LogPSpec) {
-			s.Platforms, s.Pattern, s.Peers = []string{file}, pattern, peers
+			s.Platforms, s.Pattern, s.Peers = []string{file}, name, peers
 		})[0]
 	}
 	pair := measure("pair", 0).Parameters
@@ -222,7 +222,7 @@ func TestInstrumentsAgree(t *testing.T) {
 // TestNoise makes samples differ, so that more are taken, and the parameters hardly.
 func TestNoise(t *testing.T) {
 	quiet := of(t, []string{"gam"}, nil)[0]
-	noisy := of(t, []string{"gam"}, func(s *LogPSpec) { s.Noise = Noises() })[0]
+	noisy := of(t, []string{"gam"}, func(s *LogPSpec) { s.Noise = measure.Source("").All() })[0]
 	require.Equal(t, "ticks+misses", noisy.Noise)
 	require.GreaterOrEqual(t, noisy.Points[5].Cost.N, 150)
 	require.InEpsilon(t, quiet.Parameters.Os.Value, noisy.Parameters.Os.Value, 0.05)
@@ -257,9 +257,9 @@ func TestLogPRefusals(t *testing.T) {
 		{"pattern of a sweep", func(s *LogPSpec) { s.Method, s.Pattern = MethodSweep, "all-pairs" }, "want pair for the method sweep"},
 		{"unknown method", func(s *LogPSpec) { s.Method = "swep" }, `did you mean "sweep"?`},
 		{"unknown pattern", func(s *LogPSpec) { s.Pattern = "all-pair" }, `did you mean "all-pairs"?`},
-		{"unknown build", func(s *LogPSpec) { s.Monitor = "on" }, `unknown monitor build "on"`},
-		{"unknown noise", func(s *LogPSpec) { s.Noise = []string{"tick"} }, `did you mean "ticks"?`},
-		{"noise twice", func(s *LogPSpec) { s.Noise = []string{"ticks", "ticks"} }, "each noise once"},
+		{"unknown build", func(s *LogPSpec) { s.Monitor = 9 }, `monitor is "monitor build(9)", want off, full, send, recv or clock`},
+		{"unknown noise", func(s *LogPSpec) { s.Noise = []measure.Source{"tick"} }, `did you mean "ticks"?`},
+		{"noise twice", func(s *LogPSpec) { s.Noise = []measure.Source{"ticks", "ticks"} }, "each noise once"},
 		{"peers of a pair", func(s *LogPSpec) { s.Peers = 2 }, "peers is 2, want 1 for the pattern pair"},
 		{"negative peers", func(s *LogPSpec) { s.Pattern, s.Peers = "one-to-many", -1 }, "peers is -1"},
 		{"peers beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "one-to-many", 2 }, "peers is 2, want at most 1 for one-to-many on platform ppro, which has 2 nodes"},
@@ -290,7 +290,7 @@ func TestLayersRefusePrograms(t *testing.T) {
 		{"gauss", "gam", "firmware", "broadcast is firmware, want separate or tree: the firmware of layer gam has no broadcast"},
 	} {
 		run := DefaultRun(c.program)
-		run.Platform, run.Layer, run.Broadcast = "ppro", c.layer, c.broadcast
+		run.Platform, run.Layer, run.Broadcast = "ppro", c.layer, BroadcastName(c.broadcast)
 		_, err := Run(context.Background(), run, nil)
 		requireUsage(t, err, c.want)
 	}

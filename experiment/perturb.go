@@ -75,7 +75,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 		return nil, wrong("sizes", n, "at least 4 bytes")
 	}
 	spec := DefaultRun("perturb")
-	spec.Seed, spec.Monitor = seed, build
+	spec.Seed, spec.Build = seed, build
 	built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
 	if err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 
 func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name string) (PerturbApplication, error) {
 	run := DefaultRun(name)
-	run.Platform, run.Seed, run.Monitor = spec.Platform, spec.Seed, build
+	run.Platform, run.Seed, run.Build = spec.Platform, spec.Seed, build
 	r, err := execute(ctx, run, nil)
 	if err != nil {
 		return PerturbApplication{}, err

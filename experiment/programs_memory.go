@@ -100,10 +100,8 @@ type problem struct {
 func memory(build func(problem) (memoryApp, error)) func(RunSpec, *platform.Profile, int) (program, error) {
 	return func(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 		var homes svm.Homes // the owner's block
-		if s.Memory.Homes != "" {
-			if err := homes.UnmarshalText([]byte(s.Memory.Homes)); err != nil {
-				return nil, err
-			}
+		if err := s.Memory.Homes.Into(&homes); err != nil {
+			return nil, err
 		}
 		app, err := build(problem{int(s.Size), nodes, s.Seed, homes})
 		if err != nil {
@@ -119,10 +117,8 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 		return nil, wrong("platform", p.Name, "one with a section [svm], the costs of shared memory")
 	}
 	service := p.SVM.Service
-	if s.Service != "" {
-		if err := service.UnmarshalText([]byte(s.Service)); err != nil {
-			return nil, err
-		}
+	if err := s.Service.Into(&service); err != nil {
+		return nil, err
 	}
 	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Check: s.Check})
 }

@@ -16,7 +16,7 @@ var memorySizes = map[string]int64{"fft": 16384, "radix": 40000, "lu": 256, "oce
 
 func smallRun(name string, nodes int) RunSpec {
 	s := DefaultRun(name)
-	s.Size, s.Nodes, s.Monitor = memorySizes[name], nodes, BuildOff
+	s.Size, s.Nodes, s.Build = memorySizes[name], nodes, BuildOff
 	return s
 }
 
@@ -40,8 +40,8 @@ func TestMemoryProgramsOnManyNodes(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s on %d", name, nodes), func(t *testing.T) {
 				s := smallRun(name, nodes)
-				s.Memory.Service = ServiceModes()[i%2]
-				s.Memory.Homes = HomePolicies()[i%3]
+				s.Memory.Service = s.Memory.Service.All()[i%2]
+				s.Memory.Homes = s.Memory.Homes.All()[i%3]
 				mustRun(t, s)
 			})
 		}
@@ -52,8 +52,8 @@ func TestMemoryProgramsOnManyNodes(t *testing.T) {
 // stalls a node for longer than a sender waits for its way.
 func TestMemoryProgramsUnderFaults(t *testing.T) {
 	for name := range memoryWorkloads {
-		for _, service := range ServiceModes() {
-			t.Run(name+" "+service, func(t *testing.T) {
+		for _, service := range (MemorySpec{}).Service.All() {
+			t.Run(name+" "+service.String(), func(t *testing.T) {
 				s := smallRun(name, 8)
 				s.Memory.Service = service
 				s.Faults = FaultSpec{
@@ -91,7 +91,7 @@ func TestMemoryProgramsRepeat(t *testing.T) {
 		var first *trace.Run
 		for range 2 {
 			s := smallRun(name, 4)
-			s.Monitor = BuildFull
+			s.Build = BuildFull
 			r := mustRun(t, s)
 			run, err := r.tables(r.cluster)
 			require.NoError(t, err)

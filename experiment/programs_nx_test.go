@@ -13,14 +13,14 @@ import (
 )
 
 // gaussRun is an elimination of a small matrix.
-func gaussRun(broadcast string, size int64, nodes int) RunSpec {
+func gaussRun(broadcast BroadcastName, size int64, nodes int) RunSpec {
 	s := DefaultRun("gauss")
-	s.Size, s.Nodes, s.Broadcast, s.Monitor = size, nodes, broadcast, BuildOff
+	s.Size, s.Nodes, s.Broadcast, s.Build = size, nodes, broadcast, BuildOff
 	return s
 }
 
 func TestGaussOnManyNodes(t *testing.T) {
-	for _, broadcast := range Broadcasts() {
+	for _, broadcast := range BroadcastName("").All() {
 		for _, nodes := range []int{2, 8, 16, 64} {
 			t.Run(fmt.Sprint(broadcast, nodes), func(t *testing.T) {
 				mustRun(t, gaussRun(broadcast, 128, nodes))
@@ -32,8 +32,8 @@ func TestGaussOnManyNodes(t *testing.T) {
 // TestGaussUnderFaults corrupts packets, loses acknowledgements and stalls a
 // node for longer than a sender waits for its way.
 func TestGaussUnderFaults(t *testing.T) {
-	for _, broadcast := range Broadcasts() {
-		t.Run(broadcast, func(t *testing.T) {
+	for _, broadcast := range BroadcastName("").All() {
+		t.Run(broadcast.String(), func(t *testing.T) {
 			s := gaussRun(broadcast, 256, 8)
 			s.Faults = FaultSpec{
 				ErrorPerByte: 1e-6, DropAck: 0.001,
@@ -49,7 +49,7 @@ func TestGaussUnderFaults(t *testing.T) {
 // TestGaussWithoutContention frees resources, some of which keep packets in
 // order.
 func TestGaussWithoutContention(t *testing.T) {
-	for _, broadcast := range Broadcasts() {
+	for _, broadcast := range BroadcastName("").All() {
 		for _, free := range [][]Resource{{MemBus}, {Slots}, {HDMA, Slots}, {Ports, SDMA}, {CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports}} {
 			t.Run(fmt.Sprint(broadcast, free), func(t *testing.T) {
 				s := gaussRun(broadcast, 200, 8)
@@ -62,10 +62,10 @@ func TestGaussWithoutContention(t *testing.T) {
 
 // TestGaussOperations: every broadcast is told of, and its steps sum to it.
 func TestGaussOperations(t *testing.T) {
-	whole := map[string]int64{}
-	for _, broadcast := range Broadcasts() {
+	whole := map[BroadcastName]int64{}
+	for _, broadcast := range BroadcastName("").All() {
 		s := gaussRun(broadcast, 256, 8)
-		s.Monitor, s.Trace = BuildFull, TraceAll
+		s.Build, s.Trace = BuildFull, TraceAll
 		run, err := Run(context.Background(), s, nil)
 		require.NoError(t, err)
 		sum := map[int64]int64{}
@@ -87,9 +87,9 @@ func TestGaussOperations(t *testing.T) {
 }
 
 func TestGaussRepeats(t *testing.T) {
-	for _, broadcast := range Broadcasts() {
+	for _, broadcast := range BroadcastName("").All() {
 		s := gaussRun(broadcast, 100, 5)
-		s.Monitor = BuildFull
+		s.Build = BuildFull
 		var first *trace.Run
 		for range 2 {
 			run, err := Run(context.Background(), s, nil)
@@ -106,7 +106,7 @@ func TestGaussRepeats(t *testing.T) {
 // TestGaussBesideFFT runs both programming models on the same nodes.
 func TestGaussBesideFFT(t *testing.T) {
 	s := DefaultRun("gauss+fft")
-	s.Nodes, s.Monitor = 4, BuildOff
+	s.Nodes, s.Build = 4, BuildOff
 	if testing.Short() {
 		t.Skip("both at their default sizes")
 	}
@@ -147,9 +147,9 @@ func positions(t *testing.T, run *trace.Run, class string, stage trace.Stage) []
 
 // gaussPositions runs the elimination and returns Source and LANai of whole
 // pages by place.
-func gaussPositions(t *testing.T, broadcast string, free ...Resource) (source, lanai []float64) {
+func gaussPositions(t *testing.T, broadcast BroadcastName, free ...Resource) (source, lanai []float64) {
 	s := gaussRun(broadcast, 640, 8)
-	s.Monitor = BuildFull
+	s.Build = BuildFull
 	s.Uncontended = free
 	run, err := Run(context.Background(), s, nil)
 	require.NoError(t, err)

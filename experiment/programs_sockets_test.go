@@ -15,7 +15,7 @@ import (
 
 func fileRun(ops int64, nodes int) RunSpec {
 	s := DefaultRun("dfs")
-	s.Size, s.Nodes, s.Monitor = ops, nodes, BuildOff
+	s.Size, s.Nodes, s.Build = ops, nodes, BuildOff
 	return s
 }
 
@@ -44,7 +44,7 @@ func TestFileSystemUnderFaults(t *testing.T) {
 // operations whose steps sum to the whole.
 func TestFileSystemSignature(t *testing.T) {
 	s := fileRun(200, 4)
-	s.Monitor, s.Trace = BuildFull, TraceSpans
+	s.Build, s.Trace = BuildFull, TraceSpans
 	run, err := Run(context.Background(), s, nil)
 	require.NoError(t, err)
 	require.True(t, run.Manifest.Verified, run.Manifest.Verification)
@@ -75,7 +75,7 @@ func TestFileSystemMonitored(t *testing.T) {
 		var took [2]sim.Duration
 		for i, build := range []Build{BuildOff, BuildFull} {
 			s := fileRun(0, 8)
-			s.Seed, s.Monitor = seed+1, build
+			s.Seed, s.Build = seed+1, build
 			r := mustRun(t, s)
 			took[i] = r.programs[0].took
 			if build == BuildFull {

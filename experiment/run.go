@@ -26,7 +26,7 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 // baseline.
 func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
 	run, err := d.tables(c)
-	if err != nil || len(run.Signature) == 0 || d.spec.Monitor != BuildFull {
+	if err != nil || len(run.Signature) == 0 || d.spec.Build != BuildFull {
 		return run, err
 	}
 	base, err := baselineFor(ctx, d.profile, d.spec, watch)

@@ -9,82 +9,69 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/svm"
 )
 
-// Build names one of the firmware builds that differ in what the monitor does.
-type Build = string
+// Build is a firmware build; builds differ in what the monitor does.
+type Build = monitor.Build
 
 // The five firmware builds.
 const (
-	BuildOff   Build = "off"   // no monitor code at all
-	BuildFull  Build = "full"  // everything
-	BuildSend  Build = "send"  // sending part: t1 to t4, the header words, Source and LANai bins
-	BuildRecv  Build = "recv"  // receiving part: t5, t6, Net and Dest bins, with a clock table of zeros
-	BuildClock Build = "clock" // the clock protocol and conversion only
+	BuildOff   = monitor.Off   // no monitor code at all
+	BuildFull  = monitor.Full  // everything
+	BuildSend  = monitor.Send  // sending part: t1 to t4, the header words, Source and LANai bins
+	BuildRecv  = monitor.Recv  // receiving part: t5, t6, Net and Dest bins, with a clock table of zeros
+	BuildClock = monitor.Clock // the clock protocol and conversion only
 )
 
 // Builds lists the firmware builds in the order of the published comparison.
-func Builds() []string { return []string{BuildOff, BuildFull, BuildSend, BuildRecv, BuildClock} }
+func Builds() []Build { return monitor.Builds() }
 
-// Trace says what a run records one by one beside its histograms.
-type Trace string
+// Trace names what a run records one by one beside its histograms.
+type Trace = monitor.Trace
 
-// What can be traced. Packets cost the interface processor, spans the hosts.
+// What can be traced.
 const (
-	TraceNone    Trace = ""
-	TracePackets Trace = "packets" // every packet with its six instants
-	TraceSpans   Trace = "spans"   // operations of upper layers, phases of programs
-	TraceAll     Trace = "all"     // both: packets divide the stages of operations further
+	TracePackets = monitor.TracePackets
+	TraceSpans   = monitor.TraceSpans
+	TraceAll     = monitor.TraceAll
 )
-
-// Traces lists what can be traced.
-func Traces() []string { return []string{string(TraceAll), string(TracePackets), string(TraceSpans)} }
-
-// Packets reports whether packets are traced.
-func (t Trace) Packets() bool { return t == TracePackets || t == TraceAll }
-
-// Spans reports whether operations are.
-func (t Trace) Spans() bool { return t == TraceSpans || t == TraceAll }
 
 // Resource names something that packets contend for. A run can be given it
 // without limit, so that nothing waits for it. A latency that then falls to its
 // baseline was due to that resource.
-type Resource = string
+type Resource = names.Word[resources]
 
 // The resources that can be freed of contention.
 const (
-	PCI    Resource = "pci"    // the I/O bus
-	MemBus Resource = "membus" // the memory bus
-	SRAM   Resource = "sram"   // the interface's internal bus
-	HDMA   Resource = "hdma"   // the host DMA engine
-	SDMA   Resource = "sdma"   // the engine that feeds the wire
-	LANai  Resource = "lanai"  // the interface processor
-	Ports  Resource = "ports"  // links and switch ports
-	Slots  Resource = "slots"  // requests that the control program takes up at once
 	CPU    Resource = "cpu"    // the host processor as a server of remote requests
+	MemBus Resource = "membus" // the memory bus
+	PCI    Resource = "pci"    // the I/O bus
+	HDMA   Resource = "hdma"   // the host DMA engine
+	SRAM   Resource = "sram"   // the interface's internal bus
+	LANai  Resource = "lanai"  // the interface processor
+	Slots  Resource = "slots"  // requests that the control program takes up at once
+	SDMA   Resource = "sdma"   // the engine that feeds the wire
+	Ports  Resource = "ports"  // links and switch ports
 )
 
-// Resources lists them from the host outwards.
-func Resources() []string { return []string{CPU, MemBus, PCI, HDMA, SRAM, LANai, Slots, SDMA, Ports} }
+type resources struct{}
 
-// The two ways to find the offset and rate of a remote clock.
+// Words lists them from the host outwards.
+func (resources) Words() names.Words {
+	return names.NewWords("resource", "cpu", "membus", "pci", "hdma", "sram", "lanai", "slots", "sdma", "ports")
+}
+
+// Estimator is a way to find the offset and rate of a remote clock.
+type Estimator = cluster.Estimator
+
+// The two estimators.
 const (
 	EstimatorPublished = cluster.Published
 	EstimatorImproved  = cluster.Improved
 )
-
-// Estimators lists them.
-func Estimators() []string { return []string{EstimatorPublished, EstimatorImproved} }
-
-// OscillatorSets lists the sets of clock oscillators.
-func OscillatorSets() []string { return []string{cluster.Reference, cluster.Harsh} }
-
-// HomePolicies lists the ways to give shared pages a home.
-func HomePolicies() []string { return svm.HomePolicies() }
-
-// ServiceModes lists the ways in which a home learns of a remote request.
-func ServiceModes() []string { return svm.Services() }
 
 // Limits of a run's specification.
 const (
@@ -103,17 +90,12 @@ type RunSpec struct {
 	Nodes    int    `json:"nodes" range:"0|2..1024"` // 0: the platform's own
 	Seed     uint64 `json:"seed" range:"0.."`
 
-	Monitor  Build `json:"monitor"`
-	Variance bool  `json:"variance"` // sums of squares too, with their own cycles
-	Trace    Trace `json:"trace"`    // records of single packets and operations; wants the full build
-	// Phases, when not empty, are the phases of the programs in which the monitor
-	// records, each node by its own program.
-	Phases []string `json:"phases"`
+	monitor.Options
 
 	// Gang lets all nodes change between programs at the same instants.
 	Gang bool `json:"gang"`
 
-	Broadcast string `json:"broadcast"` // one of Broadcasts, for programs that pass messages; "": the first
+	Broadcast BroadcastName `json:"broadcast" optional:"yes"` // of programs that pass messages; "": separate
 
 	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
 
@@ -126,10 +108,13 @@ type RunSpec struct {
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec = cluster.Clock
 
+// BroadcastName is the name of a way to send to everybody.
+type BroadcastName = names.Word[nx.Broadcast]
+
 // MemorySpec says how shared virtual memory behaves.
 type MemorySpec struct {
-	Homes   string `json:"homes"`   // one of HomePolicies; "": the workload's own
-	Service string `json:"service"` // one of ServiceModes; "": the platform's own
+	Homes   names.Word[svm.Homes]   `json:"homes" optional:"yes"`   // "": the workload's own
+	Service names.Word[svm.Service] `json:"service" optional:"yes"` // "": the platform's own
 	// Check poisons slices of shared memory that are used past the next
 	// synchronization.
 	Check bool `json:"check"`
@@ -158,7 +143,7 @@ func DefaultRun(workload string) RunSpec {
 		Workload: workload,
 		Platform: DefaultPlatform,
 		Seed:     DefaultSeed,
-		Monitor:  BuildFull,
+		Options:  monitor.Options{Build: BuildFull},
 		Clock:    ClockSpec{Estimator: EstimatorImproved, Oscillators: cluster.Reference},
 	}
 }
@@ -198,44 +183,21 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
 	case s.Size > 0 && len(programs) > 1:
 		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
-	case s.Variance && s.Monitor == BuildOff:
+	case s.Variance && s.Build == BuildOff:
 		return wrong("variance", s.Variance, "a monitor build other than off")
-	case len(s.Phases) > 0 && s.Monitor == BuildOff:
+	case len(s.Phases) > 0 && s.Build == BuildOff:
 		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
-	case s.Trace != TraceNone && s.Monitor != BuildFull && slices.Contains(Builds(), s.Monitor):
-		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Monitor)
+	case s.Trace != "" && s.Build != BuildFull:
+		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
 	}
 	return cmp.Or(
 		bounds.Check("", s),
-		names.Check("monitor build", s.Monitor, Builds()),
-		optional("trace", string(s.Trace), Traces()),
-		eachOnce("uncontended", "resource", s.Uncontended, Resources()),
-		validateClock(s.Clock),
-		optional("home policy", s.Memory.Homes, HomePolicies()),
-		optional("service mode", s.Memory.Service, ServiceModes()),
+		once("uncontended", "resource", s.Uncontended),
 		s.validatePattern(),
 		s.validateBroadcast(),
 		s.validateSenders(),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 	)
-}
-
-// optional is names.Check for a field that may be empty.
-func optional(what, word string, known []string) error {
-	if word == "" {
-		return nil
-	}
-	return names.Check(what, word, known)
-}
-
-// eachOnce refuses words that are not known, and those given twice.
-func eachOnce(field, what string, given, known []string) error {
-	for _, w := range given {
-		if err := names.Check(what, w, known); err != nil {
-			return err
-		}
-	}
-	return once(field, what, given)
 }
 
 // once refuses a value that is given twice.
@@ -262,13 +224,6 @@ func (s RunSpec) validateSenders() error {
 		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
 	}
 	return nil
-}
-
-func validateClock(c ClockSpec) error {
-	return cmp.Or(
-		names.Check("estimator", c.Estimator, Estimators()),
-		names.Check("oscillator set", c.Oscillators, OscillatorSets()),
-	)
 }
 
 // isFile reports whether a platform is named by a file.

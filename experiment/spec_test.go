@@ -35,14 +35,12 @@ func TestRunSpec(t *testing.T) {
 		{"1025 nodes", func(s *RunSpec) { s.Nodes = 1025 }, "nodes is 1025, want 0 or 2 to 1024"},
 		{"negative nodes", func(s *RunSpec) { s.Nodes = -8 }, "nodes is -8"},
 		{"64 nodes", func(s *RunSpec) { s.Nodes = 64 }, ""},
-		{"unknown build", func(s *RunSpec) { s.Monitor = "fll" }, `unknown monitor build "fll", did you mean "full"?`},
-		{"variance without a monitor", func(s *RunSpec) { s.Monitor, s.Variance = BuildOff, true }, "variance is true, want a monitor build other than off"},
+		{"unknown build", func(s *RunSpec) { s.Build = 9 }, `monitor is "monitor build(9)", want off, full, send, recv or clock`},
+		{"variance without a monitor", func(s *RunSpec) { s.Build, s.Variance = BuildOff, true }, "variance is true, want a monitor build other than off"},
 		{"unknown resource", func(s *RunSpec) { s.Uncontended = []Resource{"pcie"} }, `unknown resource "pcie", did you mean "pci"?`},
 		{"resource twice", func(s *RunSpec) { s.Uncontended = []Resource{PCI, PCI} }, "uncontended is pci, want each resource once"},
 		{"all resources", func(s *RunSpec) {
-			for _, r := range Resources() {
-				s.Uncontended = append(s.Uncontended, Resource(r))
-			}
+			s.Uncontended = PCI.All()
 		}, ""},
 		{"unknown estimator", func(s *RunSpec) { s.Clock.Estimator = "best" }, `unknown estimator "best"`},
 		{"unknown oscillators", func(s *RunSpec) { s.Clock.Oscillators = "" }, `unknown oscillator set ""`},
@@ -94,7 +92,7 @@ func TestOtherSpecs(t *testing.T) {
 		spec interface{ Validate(Catalogue) error }
 		want string
 	}{
-		{"clock, unknown load", ClockTestSpec{Platform: "ppro", Load: "bsy", Length: 1}, `did you mean "busy"?`},
+		{"clock, unknown load", func() ClockTestSpec { s := DefaultClockTest(); s.Load = "bsy"; return s }(), `did you mean "busy"?`},
 		{"clock, no time", func() ClockTestSpec { s := DefaultClockTest(); s.Length = 0; return s }(), "for_ps is"},
 		{"clock, nodes", ClockTestSpec{Platform: "ppro", Nodes: 1}, "nodes is 1"},
 		{"perturb, size", PerturbSpec{Platform: "ppro", Sizes: []int64{4, 0}}, "sizes[1] is 0"},

@@ -15,10 +15,10 @@ import (
 // are alike.
 type Spec struct {
 	Topology
-	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e6"`         // in each direction
-	WireDelay   sim.Duration `toml:"wire_ns" range:"0.001..1e6"`           // time of flight on one link
-	SwitchDelay sim.Duration `toml:"switch_ns" range:"0..1e6"`             // cut-through time of one switch
-	Arbitration Arbitration  `toml:"arbitration" oneof:"fifo round-robin"` // order in which an output port serves its inputs
+	LinkRate    sim.Rate     `toml:"link_mbps" range:"0.001..1e6"` // in each direction
+	WireDelay   sim.Duration `toml:"wire_ns" range:"0.001..1e6"`   // time of flight on one link
+	SwitchDelay sim.Duration `toml:"switch_ns" range:"0..1e6"`     // cut-through time of one switch
+	Arbitration Arbitration  `toml:"arbitration"`                  // order in which an output port serves its inputs
 
 	// Slack buffer of a switch's input port: its size, the fill at which STOP
 	// is sent and the fill at which GO is sent, in bytes.
@@ -53,6 +53,9 @@ const (
 var arbitrations = names.NewEnum[Arbitration]("arbitration", "fifo", "round-robin")
 
 func (a Arbitration) String() string { return arbitrations.Name(a) }
+
+// Words returns the names.
+func (Arbitration) Words() names.Words { return arbitrations.Words() }
 
 // UnmarshalText reads an order by its name.
 func (a *Arbitration) UnmarshalText(name []byte) error { return arbitrations.Set(a, name) }

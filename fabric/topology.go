@@ -25,12 +25,15 @@ var shapeNames = names.NewEnum[Shape]("topology", "tree", "cable", "mesh")
 
 func (s Shape) String() string { return shapeNames.Name(s) }
 
+// Words returns the names.
+func (Shape) Words() names.Words { return shapeNames.Words() }
+
 // UnmarshalText reads a shape by its name.
 func (s *Shape) UnmarshalText(name []byte) error { return shapeNames.Set(s, name) }
 
 // Topology describes the connections of nodes and switches.
 type Topology struct {
-	Shape Shape `toml:"topology" oneof:"tree cable mesh"`
+	Shape Shape `toml:"topology"`
 	Nodes int   `range:"2..16384"`
 	Radix int   `toml:"switch_ports" range:"0..1024"` // Tree: ports per crossbar, even; 0: 8
 	Width int   `range:"0.."`                         // Mesh: switches per row, a divisor of Nodes; 0: nearest to a square

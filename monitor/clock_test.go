@@ -19,7 +19,7 @@ import (
 // every node but the first.
 func TestRounds(t *testing.T) {
 	for _, estimator := range clock.Estimators() {
-		r := newRig(t, monitor.Clock, 5, func(s *cluster.Spec) { s.Estimator = estimator })
+		r := newRig(t, monitor.Clock, 5, func(s *cluster.Spec) { s.Estimator = cluster.Estimator(estimator) })
 		numbers := []uint32{}
 		r.Nodes[0].Monitor.Clock().OnRound(func(n uint32) { numbers = append(numbers, n) })
 		before := r.Nodes[0].Monitor.Clock().Rounds()
@@ -48,7 +48,7 @@ func TestRounds(t *testing.T) {
 // holds.
 func TestLostClockPackets(t *testing.T) {
 	for _, estimator := range clock.Estimators() {
-		r := newRig(t, monitor.Full, 4, func(s *cluster.Spec) { s.Estimator = estimator })
+		r := newRig(t, monitor.Full, 4, func(s *cluster.Spec) { s.Estimator = cluster.Estimator(estimator) })
 		draw := rand.New(rand.NewPCG(1, 2))
 		lost := map[trace.Kind]int{}
 		r.Net.DropWhen(func(p *fabric.Packet) bool {
@@ -83,9 +83,9 @@ func TestLostClockPackets(t *testing.T) {
 // both sets of oscillators and both estimators, and is of some use.
 func TestBound(t *testing.T) {
 	for _, estimator := range clock.Estimators() {
-		for _, set := range []string{"reference", "harsh"} {
+		for _, set := range []cluster.Oscillators{cluster.Reference, cluster.Harsh} {
 			r := newRig(t, monitor.Full, 4, func(s *cluster.Spec) {
-				s.Estimator, s.Oscillators, s.WanderPerRound, s.Round = estimator, set, set == "reference", 50*ms
+				s.Estimator, s.Oscillators, s.WanderPerRound, s.Round = cluster.Estimator(estimator), set, set == "reference", 50*ms
 			})
 			r.Record()
 			load, err := r.Load(60 * us)
@@ -128,7 +128,7 @@ func clockPacket(r *rig, node, from int, kind trace.Kind, data []byte) {
 // TestMalformedClockPackets are counted and change nothing.
 func TestMalformedClockPackets(t *testing.T) {
 	for _, estimator := range clock.Estimators() {
-		r := newRig(t, monitor.Full, 3, func(s *cluster.Spec) { s.Estimator = estimator })
+		r := newRig(t, monitor.Full, 3, func(s *cluster.Spec) { s.Estimator = cluster.Estimator(estimator) })
 		words := r.Protocol().Words()
 		bad := []struct {
 			node int

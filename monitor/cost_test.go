@@ -127,7 +127,11 @@ func TestWords(t *testing.T) {
 			if traced && build != monitor.Full {
 				continue
 			}
-			r := newRig(t, build, 2, func(s *cluster.Spec) { s.Packets = traced })
+			r := newRig(t, build, 2, func(s *cluster.Spec) {
+				if traced {
+					s.Trace = monitor.TracePackets
+				}
+			})
 			if traced {
 				want[1]++ // the packet's number
 			}
@@ -151,7 +155,7 @@ func TestWords(t *testing.T) {
 func TestSRAM(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	spec := cluster.Spec{Profile: p, Nodes: 2, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data}, Clock: cluster.Clock{Estimator: cluster.Published}}
+	spec := cluster.Spec{Profile: p, Nodes: 2, Options: monitor.Options{Build: monitor.Full}, Tags: 1, Kinds: []trace.Kind{trace.Data}, Clock: cluster.Clock{Estimator: cluster.Published}}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)
 	table := c.Nodes[0].NIC.SRAM().String()
@@ -165,7 +169,7 @@ func TestSRAM(t *testing.T) {
 	require.ErrorContains(t, err, "monitor on node 0: the interface's SRAM has")
 	require.ErrorContains(t, err, "histograms")
 
-	spec.Build, spec.Packets = monitor.Send, true
+	spec.Build, spec.Trace = monitor.Send, monitor.TracePackets
 	p.Monitor.DeferredSlots = 8
 	_, err = cluster.New(spec)
 	require.ErrorContains(t, err, "a trace in the build send, want full")
@@ -182,12 +186,11 @@ func TestSpecRefuses(t *testing.T) {
 
 func TestBuildNames(t *testing.T) {
 	for _, name := range []string{"off", "full", "send", "recv", "clock"} {
-		b, err := monitor.ParseBuild(name)
-		require.NoError(t, err)
+		var b monitor.Build
+		require.NoError(t, b.UnmarshalText([]byte(name)))
 		require.Equal(t, name, b.String())
 	}
-	_, err := monitor.ParseBuild("ful")
-	require.EqualError(t, err, `unknown monitor build "ful", did you mean "full"? (known: off, full, send, recv, clock)`)
+	require.EqualError(t, new(monitor.Build).UnmarshalText([]byte("ful")), `unknown monitor build "ful", did you mean "full"? (known: off, full, send, recv, clock)`)
 	require.Equal(t, "monitor build(3)", (monitor.Send | monitor.Recv).String())
 }
 

@@ -12,12 +12,9 @@ import (
 
 // Config is what a monitor needs beside its spec.
 type Config struct {
-	Build    Build
+	Options  // Variance is the layout's
 	Layout   *histo.Layout
 	Protocol clock.Protocol
-	Packets  bool     // trace packets
-	Spans    bool     // record operations of upper layers
-	Phases   []string // if any, record only while a program is in one of them
 }
 
 // Memory returns the bytes of SRAM that a monitor needs at least beside its
@@ -27,7 +24,7 @@ func (c *Config) Memory(s *Spec) int {
 	if c.Build&clockPart != 0 {
 		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
 	}
-	if c.Packets {
+	if c.TracesPackets() {
 		n += s.TraceRingBytes
 	}
 	return n
@@ -67,16 +64,16 @@ func (m *Monitor) attachTrace(c Config) error {
 	for _, name := range c.Phases {
 		m.phases[name] = false
 	}
-	if !c.Packets && !c.Spans {
+	if !c.TracesPackets() && !c.TracesSpans() {
 		return nil
 	}
 	if c.Build != Full {
 		return fmt.Errorf("monitor on node %d: a trace in the build %v, want full", m.nic.ID(), c.Build)
 	}
-	if c.Spans {
+	if c.TracesSpans() {
 		m.spans = &spanLog{}
 	}
-	if !c.Packets {
+	if !c.TracesPackets() {
 		return nil
 	}
 	var err error

@@ -48,7 +48,7 @@ func newRig(t fatal, build monitor.Build, nodes int, change func(*cluster.Spec))
 	require.NoError(t, err)
 	p.Clock.WarmRounds = 6
 	spec := cluster.Spec{
-		Profile: p, Nodes: nodes, Seed: 1, Build: build, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: build}, Tags: 1, Kinds: []trace.Kind{trace.Data},
 		Clock: cluster.Clock{Round: 20 * ms},
 	}
 	if change != nil {

@@ -25,8 +25,8 @@ func TestManyNodes(t *testing.T) {
 		require.NoError(t, err)
 		p.Clock.WarmRounds = 4
 		c, err := cluster.New(cluster.Spec{
-			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Clock, Tags: 1, Kinds: []trace.Kind{trace.Data},
-			Clock: cluster.Clock{Estimator: estimator, Round: 400 * ms},
+			Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Clock}, Tags: 1, Kinds: []trace.Kind{trace.Data},
+			Clock: cluster.Clock{Estimator: cluster.Estimator(estimator), Round: 400 * ms},
 		})
 		require.NoError(t, err)
 		open, most := 0, 0 // queries under way
@@ -71,7 +71,7 @@ func TestMemoryOfManyNodes(t *testing.T) {
 	require.NoError(t, err)
 	for _, nodes := range []int{2, 8, 64, 256, 1024} {
 		c, err := cluster.New(cluster.Spec{
-			Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Full, Tags: 1, Kinds: []trace.Kind{trace.Data, trace.PageReply},
+			Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Full}, Tags: 1, Kinds: []trace.Kind{trace.Data, trace.PageReply},
 		})
 		require.NoError(t, err, "%d nodes", nodes)
 		table := c.Nodes[0].NIC.SRAM().String()
@@ -97,7 +97,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		}
 	}
 	spec := cluster.Spec{
-		Profile: p, Nodes: 1024, Seed: 1, Build: monitor.Full, Tags: 4, Kinds: kinds, Packets: true, Spans: true,
+		Profile: p, Nodes: 1024, Seed: 1, Options: monitor.Options{Build: monitor.Full, Trace: monitor.TraceAll}, Tags: 4, Kinds: kinds,
 	}
 	c, err := cluster.New(spec)
 	require.NoError(t, err)

@@ -24,10 +24,52 @@ const (
 
 var builds = names.NewEnumOf("monitor build", []Build{Off, Full, Send, Recv, Clock}, "off", "full", "send", "recv", "clock")
 
-// ParseBuild returns the build of a name.
-func ParseBuild(name string) (Build, error) { return builds.Parse(name) }
+// Builds lists the builds in the order of the published comparison.
+func Builds() []Build { return builds.Values() }
+
+// Words returns the names of the builds.
+func (Build) Words() names.Words { return builds.Words() }
 
 func (b Build) String() string { return builds.Name(b) }
+
+// MarshalText writes the name.
+func (b Build) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+// UnmarshalText reads a build by its name.
+func (b *Build) UnmarshalText(name []byte) error { return builds.Set(b, name) }
+
+// BuildName is the name of a build.
+type BuildName = names.Word[Build]
+
+// Trace names what a run records one by one beside its histograms.
+type Trace = names.Word[traces]
+
+// What can be traced; "" is nothing. Packets cost the interface processor, spans the hosts.
+const (
+	TracePackets Trace = "packets" // every packet with its six instants
+	TraceSpans   Trace = "spans"   // operations of upper layers, phases of programs
+	TraceAll     Trace = "all"     // both: packets divide the stages of operations further
+)
+
+type traces struct{}
+
+func (traces) Words() names.Words { return names.NewWords("trace", "all", "packets", "spans") }
+
+// Options are what a run chooses of the monitor.
+type Options struct {
+	Build    Build `json:"monitor"`
+	Variance bool  `json:"variance"`             // sums of squares too, with their own cycles
+	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; wants the full build
+	// Phases, when not empty, are the phases of the programs in which the monitor
+	// records, each node by its own program.
+	Phases []string `json:"phases"`
+}
+
+// TracesPackets reports whether packets are traced.
+func (o *Options) TracesPackets() bool { return o.Trace == TracePackets || o.Trace == TraceAll }
+
+// TracesSpans reports whether operations are.
+func (o *Options) TracesSpans() bool { return o.Trace == TraceSpans || o.Trace == TraceAll }
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {

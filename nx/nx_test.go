@@ -37,7 +37,7 @@ var costs = nx.Costs{Call: 2 * sim.Microsecond, Record: sim.Microsecond}
 func build(t require.TestingT, o options) *bed {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	s := cluster.Spec{Profile: p, Nodes: o.nodes, Seed: o.seed, Build: monitor.Off, Faults: o.faults}
+	s := cluster.Spec{Profile: p, Nodes: o.nodes, Seed: o.seed, Options: monitor.Options{Build: monitor.Off}, Faults: o.faults}
 	if o.change != nil {
 		o.change(&s)
 	}
@@ -541,11 +541,10 @@ func TestSpec(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want)
 	}
-	for _, name := range nx.Broadcasts() {
-		b, err := nx.ParseBroadcast(name)
-		require.NoError(t, err)
+	var b nx.Broadcast
+	for _, name := range b.Words().Names() {
+		require.NoError(t, b.UnmarshalText([]byte(name)))
 		require.Equal(t, name, b.String())
 	}
-	_, err := nx.ParseBroadcast("tre")
-	require.ErrorContains(t, err, "known: separate, tree, firmware")
+	require.ErrorContains(t, b.UnmarshalText([]byte("tre")), "known: separate, tree, firmware")
 }

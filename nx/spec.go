@@ -23,13 +23,13 @@ const (
 
 var broadcastNames = names.NewEnum[Broadcast]("broadcast", "separate", "tree", "firmware")
 
-// Broadcasts lists the names.
-func Broadcasts() []string { return broadcastNames.Names() }
+// Words returns the names.
+func (Broadcast) Words() names.Words { return broadcastNames.Words() }
 
 func (b Broadcast) String() string { return broadcastNames.Name(b) }
 
-// ParseBroadcast is the inverse of String.
-func ParseBroadcast(name string) (Broadcast, error) { return broadcastNames.Parse(name) }
+// UnmarshalText reads a way by its name.
+func (b *Broadcast) UnmarshalText(name []byte) error { return broadcastNames.Set(b, name) }
 
 // Costs are the library's CPU times, without copies, requests to the interface
 // and cache misses on entries.

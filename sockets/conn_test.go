@@ -250,7 +250,7 @@ func TestShortReadsOfAFlow(t *testing.T) {
 		p, err := platform.Load("shrimp")
 		require.NoError(t, err)
 		p.Host.Quantum = 400 * sim.Microsecond
-		r := newRigOn(t, cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off}, sockets.Default())
+		r := newRigOn(t, cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}}, sockets.Default())
 		var got []byte
 		calls := 0
 		r.pair(func(x *host.Context, c *sockets.Conn) {
@@ -299,7 +299,7 @@ func TestOvertaking(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, blocking %t", name, blocking), func(t *testing.T) {
 				p, err := platform.Load("shrimp")
 				require.NoError(t, err)
-				built := cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Ports: true, Cards: cards}
+				built := cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Ports: true, Cards: cards}
 				spec := sockets.Default()
 				spec.Blocking = blocking
 				r := newRigOn(t, built, spec)

@@ -26,7 +26,7 @@ type rig struct {
 func newRig(t testing.TB, nodes int, seed uint64, spec sockets.Spec, faults fabric.Faults) *rig {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	return newRigOn(t, cluster.Spec{Profile: p, Nodes: nodes, Seed: seed, Build: monitor.Off, Faults: faults}, spec)
+	return newRigOn(t, cluster.Spec{Profile: p, Nodes: nodes, Seed: seed, Options: monitor.Options{Build: monitor.Off}, Faults: faults}, spec)
 }
 
 func newRigOn(t testing.TB, built cluster.Spec, spec sockets.Spec) *rig {

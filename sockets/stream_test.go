@@ -162,7 +162,7 @@ func TestStreams(t *testing.T) {
 		require.NoError(rt, err)
 		p.Host.Quantum = 200 * sim.Microsecond // programs of a node that spin hand over
 		seed := rapid.Uint64().Draw(rt, "seed")
-		built := cluster.Spec{Profile: p, Nodes: 2, Seed: seed, Build: monitor.Off}
+		built := cluster.Spec{Profile: p, Nodes: 2, Seed: seed, Options: monitor.Options{Build: monitor.Off}}
 		built.Faults.ErrorPerByte = rapid.SampledFrom([]float64{0, 0, 1e-5}).Draw(rt, "errors")
 		r := newRigOn(t, built, spec)
 		defer r.c.Engine.Close()

@@ -21,8 +21,8 @@ func (s Service) String() string { return serviceNames.Name(s) }
 // UnmarshalText reads a Service by its name.
 func (s *Service) UnmarshalText(name []byte) error { return serviceNames.Set(s, name) }
 
-// Services lists the names.
-func Services() []string { return serviceNames.Names() }
+// Words returns the names.
+func (Service) Words() names.Words { return serviceNames.Words() }
 
 // Costs are the CPU times of the protocol's own steps. No measurement of them is
 // published for the machines modelled here, so profiles assume them. Copies and

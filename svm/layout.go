@@ -25,8 +25,8 @@ func (h Homes) String() string { return homesNames.Name(h) }
 // UnmarshalText reads a Homes by its name.
 func (h *Homes) UnmarshalText(name []byte) error { return homesNames.Set(h, name) }
 
-// HomePolicies lists the names.
-func HomePolicies() []string { return homesNames.Names() }
+// Words returns the names.
+func (Homes) Words() names.Words { return homesNames.Words() }
 
 // region is an allocation: whole pages with one home placement.
 type region struct {

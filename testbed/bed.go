@@ -40,9 +40,9 @@ type Spec struct {
 	Seed  uint64
 	Bytes int // longest message; deposits of up to a page are always possible
 
-	Monitor   string // build of the monitor; "": full
-	Estimator string // of the clocks; "": the filtered one
-	Tags      int    // programs; 0: one
+	Monitor   monitor.BuildName // "": full
+	Estimator cluster.Estimator // of the clocks; "": the filtered one
+	Tags      int               // programs; 0: one
 	Kinds     []trace.Kind
 	Layout    func(*histo.Spec) // changes the histograms
 
@@ -112,10 +112,8 @@ func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 		return
 	}
 	build := monitor.Full
-	if s.Monitor != "" {
-		if build, err = monitor.ParseBuild(s.Monitor); err != nil {
-			return
-		}
+	if err = s.Monitor.Into(&build); err != nil {
+		return
 	}
 	nodes := max(2, s.Nodes)
 	if s.Nodes == AllNodes {
@@ -126,9 +124,7 @@ func (s Spec) cluster() (spec cluster.Spec, place platform.Place, err error) {
 	if spec.Kinds = s.Kinds; s.Kinds == nil {
 		spec.Kinds = []trace.Kind{trace.Data}
 	}
-	if s.Estimator != "" {
-		spec.Estimator = s.Estimator
-	}
+	spec.Estimator = s.Estimator
 	if s.Cluster != nil {
 		s.Cluster(&spec)
 	}

@@ -20,14 +20,19 @@ type app struct {
 	lab            lab
 	screen         screen
 	quiet          bool
-	color          choice
+	color          names.Word[colours]
 }
+
+// colours say when output is coloured.
+type colours struct{}
+
+func (colours) Words() names.Words { return names.NewWords("colour", "auto", "always", "never") }
 
 func newApp(stdout, stderr io.Writer, l lab) *app {
 	return &app{
 		stdout: stdout, stderr: stderr, lab: l,
 		screen: terminalScreen(stdout, stderr),
-		color:  choice{value: "auto", known: []string{"auto", "always", "never"}},
+		color:  "auto",
 	}
 }
 
@@ -75,7 +80,8 @@ the unloaded baseline.
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no messages and no progress, only errors")
-	root.PersistentFlags().Var(&a.color, "color", "colour: auto, always or never; NO_COLOR is obeyed")
+	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
+	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
@@ -108,7 +114,7 @@ func (a *app) say(format string, args ...any) {
 // style returns the layout of text on standard output.
 func (a *app) style() report.Style {
 	color := a.screen.outColor && os.Getenv("NO_COLOR") == ""
-	switch a.color.value {
+	switch a.color {
 	case "always":
 		color = true
 	case "never":

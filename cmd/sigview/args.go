@@ -51,6 +51,14 @@ func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
+		var name *names.Error
+		if errors.As(invalid, &name) {
+			hint := ""
+			if name.Nearest != "" {
+				hint = " (" + name.Nearest + "?)"
+			}
+			return usagef("--%s is %q, want one of %s%s", f.Name, name.Name, strings.Join(name.Known, ", "), hint)
+		}
 		return usagef("--%s is %q, want %s", f.Name, invalid.GetValue(), wanted(f, invalid.Unwrap()))
 	}
 	return usagef("%s", err)

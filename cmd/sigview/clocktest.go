@@ -37,7 +37,7 @@ messages.`,
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
-	word(cmd, &spec.Load, "load", experiment.ClockLoads(), "what else the interfaces do")
+	word(cmd, &spec.Load, "load", "what else the interfaces do")
 	fs.Var(span(&spec.Length), "for", "simulated time")
 	clockFlags(cmd, &spec.Clock)
 	jsonFlag(fs, &json)

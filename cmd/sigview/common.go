@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // layerFlags adds the flags of commands that measure layers.
@@ -37,7 +38,7 @@ func layerFlag(fs *pflag.FlagSet, layer *string) {
 // clockFlags adds the flags for the drift of clocks and for global time.
 func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	fs := cmd.Flags()
-	word(cmd, &c.Oscillators, "clock-oscillators", experiment.OscillatorSets(), "clock drift")
+	word(cmd, &c.Oscillators, "clock-oscillators", "clock drift")
 	fs.Var(span(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
 	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
 	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "leave out the checks for events inside long firmware operations")
@@ -56,17 +57,19 @@ func jsonFlag(fs *pflag.FlagSet, json *bool) {
 // word adds a flag that takes one of a few words. The help lists them and the
 // shell completes them. The default is the value of p, or the words of
 // otherwise.
-func word(cmd *cobra.Command, p *string, name string, known []string, usage string, otherwise ...string) {
+func word(cmd *cobra.Command, p enumeration, name, usage string, otherwise ...string) {
+	known := p.Words().Names()
 	usage += ": " + strings.Join(known, ", ")
 	for _, o := range otherwise {
 		usage += " (default: " + o + ")"
 	}
-	cmd.Flags().StringVar(p, name, *p, usage)
+	cmd.Flags().Var(choice{p}, name, usage)
 	mustComplete(cmd, name, cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // list adds a flag that takes several of a few words, separated by commas.
-func list[W ~string](cmd *cobra.Command, p *[]W, name string, known []string, usage string) {
+func list[E names.Enumeration](cmd *cobra.Command, p *[]names.Word[E], name, usage string) {
+	known := names.Word[E]("").Words().Names()
 	cmd.Flags().Var(words(p), name, usage+": "+strings.Join(known, ", "))
 	mustComplete(cmd, name, inList(cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp)))
 }

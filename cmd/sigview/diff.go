@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 )
 
 func (a *app) diffCommand() *cobra.Command {
-	format := newFormat()
+	format := names.Word[formats](formatText)
 	var fail conditions
 	var out string
 	cmd := &cobra.Command{
@@ -34,7 +35,7 @@ when the runs cannot decide.`,
 			if err != nil {
 				return err
 			}
-			err = a.data(out, func(w io.Writer) error { return a.lab.printDiff(w, d, format.value, a.styleFor(out)) })
+			err = a.data(out, func(w io.Writer) error { return a.lab.printDiff(w, d, string(format), a.styleFor(out)) })
 			if err != nil {
 				return err
 			}
@@ -42,7 +43,7 @@ when the runs cannot decide.`,
 		},
 	}
 	fs := cmd.Flags()
-	formatFlag(cmd, &format, "text, md, html or json")
+	word(cmd, &format, "format", "how to write it")
 	fs.Var(&fail, "fail-on", "conditions STAGE[@CLASS]>LIMIT, separated by commas")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd

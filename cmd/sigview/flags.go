@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding"
 	"errors"
 	"fmt"
 	"math"
@@ -14,26 +15,19 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
+// enumeration is a pointer to a value that has a name.
+type enumeration interface {
+	names.Enumeration
+	encoding.TextUnmarshaler
+	fmt.Stringer
+}
+
 // choice is a flag that takes one of a few words.
-type choice struct {
-	value string
-	known []string
-}
+type choice struct{ enumeration }
 
-func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return "word" }
+func (c choice) Type() string { return "string" }
 
-func (c *choice) Set(s string) error {
-	if err := names.Check("", s, c.known); err != nil {
-		want := "one of " + strings.Join(c.known, ", ")
-		if near := names.Nearest(s, c.known); near != "" {
-			want += " (" + near + "?)"
-		}
-		return wantError(want)
-	}
-	c.value = s
-	return nil
-}
+func (c choice) Set(s string) error { return c.UnmarshalText([]byte(s)) }
 
 // kind is a kind of value that flags take.
 type kind[T any] struct {
@@ -87,16 +81,17 @@ func (l several[T]) Set(s string) error {
 	for part := range strings.SplitSeq(s, ",") {
 		v, err := l.parse(part)
 		if err != nil {
-			return wantError(l.want)
+			return errors.Join(err, wantError(l.want))
 		}
 		*l.to = append(*l.to, v)
 	}
 	return nil
 }
 
-// words are checked when the specification is.
-func words[W ~string](to *[]W) several[W] {
-	return several[W]{to, kind[W]{listType, "", func(s string) (W, error) { return W(s), nil }, func(w W) string { return string(w) }}}
+// words takes names of an enumeration.
+func words[E names.Enumeration](to *[]names.Word[E]) several[names.Word[E]] {
+	parse := func(s string) (names.Word[E], error) { return names.Word[E](s), names.Word[E](s).Check() }
+	return several[names.Word[E]]{to, kind[names.Word[E]]{listType, "", parse, names.Word[E].String}}
 }
 
 // count takes a positive whole number with an optional K, M or G for powers of

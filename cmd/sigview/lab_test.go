@@ -159,7 +159,7 @@ func fakeClock(_ context.Context, s experiment.ClockTestSpec, _ experiment.Watch
 func fakeBandwidth(_ context.Context, s experiment.BandwidthSpec, _ experiment.Watch) ([]bench.Bandwidth, error) {
 	var out []bench.Bandwidth
 	for _, place := range fakePlaces(s.PlacesSpec) {
-		b := bench.Bandwidth{Place: place, Test: s.Test, Warnings: []string{}}
+		b := bench.Bandwidth{Place: place, Test: s.Test.String(), Warnings: []string{}}
 		sizes := s.Sizes
 		if len(sizes) == 0 {
 			sizes = []int64{16, 1024, 1 << 20}
@@ -192,7 +192,7 @@ func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]b
 		}
 		r := sig.Extract()
 		x := bench.LogP{
-			Place: place, Method: "signature", Pattern: s.Pattern, Peers: max(1, s.Peers), Monitor: s.Monitor, Noise: "none",
+			Place: place, Method: "signature", Pattern: s.Pattern.String(), Peers: max(1, s.Peers), Monitor: s.Monitor.String(), Noise: "none",
 			Parameters: r.Params, Idle: r.Idle, Points: sig.Points, Curves: r.Curves, Residuals: r.Residuals, Warnings: append([]string{}, r.Warnings...),
 			Sizes: []bench.Size{},
 		}

@@ -51,11 +51,11 @@ writes the figures as JSON and Arrow, with plots.`,
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	fs := cmd.Flags()
 	fs.Lookup("size").Usage += " (default: of a sweep, 4 B to 64 KB; beside a signature, none)"
-	word(cmd, &spec.Method, "method", experiment.Methods(), "how", "signature where requests are answered, else sweep")
-	word(cmd, &spec.Pattern, "pattern", experiment.Patterns(), "who sends requests to whom")
+	word(cmd, &spec.Method, "method", "how", "signature where requests are answered, else sweep")
+	word(cmd, &spec.Pattern, "pattern", "who sends requests to whom")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
-	word(cmd, &spec.Monitor, "monitor", experiment.Builds(), "firmware build")
-	list(cmd, &spec.Noise, "noise", experiment.Noises(), "what disturbs the hosts, separated by commas")
+	word(cmd, &spec.Monitor, "monitor", "firmware build")
+	list(cmd, &spec.Noise, "noise", "what disturbs the hosts, separated by commas")
 	a.completePlaces(cmd)
 	return cmd
 }

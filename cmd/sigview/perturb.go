@@ -46,8 +46,8 @@ of it, and with its sending, receiving and clock part alone.`,
 // perturbDocument is perturb's JSON document.
 type perturbDocument struct {
 	judge.Stamp
-	Builds []string `json:"builds"`
-	Tests  []string `json:"tests"`
+	Builds []experiment.Build `json:"builds"`
+	Tests  []string           `json:"tests"`
 	*experiment.Perturbation
 }
 
@@ -93,7 +93,7 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 	}
 	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
 	for _, b := range experiment.Builds() {
-		cols = append(cols, analysis.Text(b, func(n int64) string {
+		cols = append(cols, analysis.Text(b.String(), func(n int64) string {
 			if v := of(n, b); v != nil {
 				return strconv.FormatFloat(*v, 'f', 3, 64)
 			}
@@ -114,7 +114,7 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 func applicationsView(apps []experiment.PerturbApplication) analysis.View {
 	type app = experiment.PerturbApplication
 	cols := []analysis.Col[app]{
-		analysis.Text("<build", func(a app) string { return a.Workload + " " + string(a.Build) }),
+		analysis.Text("<build", func(a app) string { return a.Workload + " " + a.Build.String() }),
 		analysis.Text("time, s", func(a app) string { return strconv.FormatFloat(a.RunTimeS, 'f', 4, 64) }),
 	}
 	var names []string

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
@@ -19,13 +18,10 @@ const (
 	formatJSON     = "json"
 )
 
-func newFormat() choice {
-	return choice{value: formatText, known: []string{formatText, formatMarkdown, formatHTML, formatJSON}}
-}
+type formats struct{}
 
-func formatFlag(cmd *cobra.Command, c *choice, usage string) {
-	cmd.Flags().Var(c, "format", usage)
-	mustComplete(cmd, "format", cobra.FixedCompletions(c.known, cobra.ShellCompDirectiveNoFileComp))
+func (formats) Words() names.Words {
+	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatJSON)
 }
 
 // printRun writes a run in one of the formats.
@@ -67,5 +63,5 @@ func (a *app) styleFor(file string) report.Style {
 	if file == "" {
 		return a.style()
 	}
-	return report.Style{Colour: a.color.value == "always"}
+	return report.Style{Colour: a.color == "always"}
 }

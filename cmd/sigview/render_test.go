@@ -22,7 +22,7 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 	require.NoError(t, err)
 	d := report.Diff{A: run.Manifest, B: slow.Manifest, Comparison: c, Verdict: analysis.Pass}
 
-	for _, format := range newFormat().known {
+	for _, format := range (formats{}).Words().Names() {
 		var one, two bytes.Buffer
 		require.NoError(t, printRun(&one, &run, format, report.Style{}))
 		require.NoError(t, printDiff(&two, d, format, report.Style{}))

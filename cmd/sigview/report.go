@@ -7,11 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/trace"
 )
 
 func (a *app) reportCommand() *cobra.Command {
-	format := newFormat()
+	format := names.Word[formats](formatText)
 	var baseline, out string
 	var full bool
 	cmd := &cobra.Command{
@@ -40,12 +41,12 @@ unloaded latencies of another directory instead of its own.`,
 			return a.data(out, func(w io.Writer) error {
 				s := a.styleFor(out)
 				s.Full = full
-				return a.lab.printRun(w, shown, format.value, s)
+				return a.lab.printRun(w, shown, string(format), s)
 			})
 		},
 	}
 	fs := cmd.Flags()
-	formatFlag(cmd, &format, "text, md, html or json")
+	word(cmd, &format, "format", "how to write it")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to compare the run with")
 	fs.BoolVar(&full, "full", false, "every size bin, not a selection")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")

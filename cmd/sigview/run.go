@@ -45,11 +45,11 @@ its baseline with a resource freed was due to that resource.`,
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
-	list(cmd, &spec.Uncontended, "uncontended", experiment.Resources(), "resources without limit")
+	list(cmd, &spec.Uncontended, "uncontended", "resources without limit")
 	monitorFlags(cmd, &spec)
 	programFlags(cmd, &spec)
 	clockFlags(cmd, &spec.Clock)
-	word(cmd, (*string)(&spec.Clock.Estimator), "clock-estimator", experiment.Estimators(), "how global time is kept")
+	word(cmd, &spec.Clock.Estimator, "clock-estimator", "how global time is kept")
 	faultFlags(fs, &spec.Faults)
 	runOutputFlags(fs, &out, &json)
 	a.completePlaces(cmd)
@@ -59,8 +59,8 @@ its baseline with a resource freed was due to that resource.`,
 // monitorFlags say what the monitor records.
 func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
-	word(cmd, &spec.Monitor, "monitor", experiment.Builds(), "firmware build")
-	word(cmd, (*string)(&spec.Trace), "trace", experiment.Traces(), "record single packets and operations")
+	word(cmd, &spec.Build, "monitor", "firmware build")
+	word(cmd, &spec.Trace, "trace", "record single packets and operations")
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
 	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, which costs cycles of its own")
 	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
@@ -70,10 +70,10 @@ func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 // messages, and of patterns.
 func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
-	word(cmd, &spec.Memory.Homes, "homes", experiment.HomePolicies(), "homes of shared pages", "the workload's own")
-	word(cmd, &spec.Memory.Service, "service", experiment.ServiceModes(), "how a home learns of requests", "the platform's own")
+	word(cmd, &spec.Memory.Homes, "homes", "homes of shared pages", "the workload's own")
+	word(cmd, &spec.Memory.Service, "service", "how a home learns of requests", "the platform's own")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
-	word(cmd, &spec.Broadcast, "broadcast", experiment.Broadcasts(), "how a node sends to all others", "separate")
+	word(cmd, &spec.Broadcast, "broadcast", "how a node sends to all others", "separate")
 	fs.Var(count(&spec.Pattern.MessageBytes), "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
 	fs.Var(count(&spec.Pattern.Count), "count", "of a pattern: how many messages, as its description says (default: its own)")
 	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "of a pattern: a sender's pause before each message")

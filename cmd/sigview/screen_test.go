@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/internal/names"
 )
 
 func TestStyleFollowsTheScreen(t *testing.T) {
@@ -14,7 +15,7 @@ func TestStyleFollowsTheScreen(t *testing.T) {
 		name     string
 		terminal bool
 		noColor  string
-		flag     string
+		flag     names.Word[colours]
 		want     bool
 	}{
 		{"terminal", true, "", "auto", true},
@@ -26,7 +27,7 @@ func TestStyleFollowsTheScreen(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv("NO_COLOR", c.noColor)
 			a := newApp(&bytes.Buffer{}, &bytes.Buffer{}, fakeLab())
-			a.screen.outColor, a.color.value = c.terminal, c.flag
+			a.screen.outColor, a.color = c.terminal, c.flag
 			require.Equal(t, c.want, a.style().Colour)
 		})
 	}

@@ -7,13 +7,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 )
 
+type rowFormats struct{}
+
+func (rowFormats) Words() names.Words {
+	return names.NewWords("format", formatText, formatMarkdown, formatJSON)
+}
+
 func (a *app) validateCommand() *cobra.Command {
 	spec := papers.ValidateSpec{Seed: experiment.DefaultSeed}
-	format := choice{value: formatText, known: []string{formatText, formatMarkdown, formatJSON}}
+	format := names.Word[rowFormats](formatText)
 	var json bool
 	var out string
 	cmd := &cobra.Command{
@@ -28,15 +35,15 @@ any of the rows.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if json {
-				format.value = formatJSON
+				format = formatJSON
 			}
-			return a.validateRows(cmd.Context(), spec, format.value, out)
+			return a.validateRows(cmd.Context(), spec, string(format), out)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Only, "only", "", "rows whose id starts with this")
 	seedFlag(fs, &spec.Seed)
-	formatFlag(cmd, &format, "text, md or json")
+	word(cmd, &format, "format", "how to write it")
 	fs.BoolVar(&json, "json", false, "the same as --format json")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd

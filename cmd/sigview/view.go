@@ -12,7 +12,18 @@ import (
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
+	"github.com/sigview/sigview/internal/names"
 )
+
+type (
+	views  struct{}
+	themes struct{}
+	glyphs struct{}
+)
+
+func (views) Words() names.Words  { return names.NewWords("view", tui.Views()...) }
+func (themes) Words() names.Words { return names.NewWords("theme", cell.Themes()...) }
+func (glyphs) Words() names.Words { return names.NewWords("glyphs", cell.GlyphNames()...) }
 
 // viewFlags are the flags of view that are not options of the views.
 type viewFlags struct {
@@ -45,7 +56,7 @@ a slash.`,
   sigview view after --view histogram --select 'stage=source size=4096' --geometry 120x40 --export source.svg`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Dirs, o.Environ = args, os.Environ()
-			o.NoColour = a.color.value == "never"
+			o.NoColour = a.color == "never"
 			if geometry != "" {
 				var rest string
 				if n, _ := fmt.Sscanf(geometry+" ", "%dx%d%s", &f.width, &f.height, &rest); n != 2 || f.width < 1 || f.height < 1 || f.width > 1000 || f.height > 1000 {
@@ -57,10 +68,10 @@ a slash.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to compare the runs with")
-	word(cmd, &o.View, "view", tui.Views(), "what to show first")
+	word(cmd, (*names.Word[views])(&o.View), "view", "what to show first")
 	fs.StringVar(&o.Select, "select", "", "what to look at, for example 'kind=page-reply stage=net size=4096'")
-	word(cmd, &o.Theme, "theme", cell.Themes(), "colours", "by the environment")
-	word(cmd, &o.Glyphs, "glyphs", cell.GlyphNames(), "characters", "by the environment")
+	word(cmd, (*names.Word[themes])(&o.Theme), "theme", "colours", "by the environment")
+	word(cmd, (*names.Word[glyphs])(&o.Glyphs), "glyphs", "characters", "by the environment")
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
 	fs.StringVar(&f.export, "export", "", "write the view to a file: "+strings.Join(tui.Formats(), ", "))
 	fs.StringVar(&geometry, "geometry", "", "size of an exported picture in characters (default 120x40)")

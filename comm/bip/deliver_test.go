@@ -120,7 +120,7 @@ func TestNothingIsChecked(t *testing.T) {
 	p, err := platform.Load("ppro")
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Layer: "bip", Nodes: 3, Seed: 1, Build: monitor.Off, Tags: 2,
+		Profile: p, Layer: "bip", Nodes: 3, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Tags: 2,
 		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)

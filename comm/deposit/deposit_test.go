@@ -36,7 +36,7 @@ type rig struct {
 func newRig(t require.TestingT, layer, on string, nodes int, faults fabric.Faults) *rig {
 	p, err := platform.Load(on)
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Layer: layer, Nodes: nodes, Seed: 1, Build: monitor.Off, Faults: faults})
+	c, err := cluster.New(cluster.Spec{Profile: p, Layer: layer, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Faults: faults})
 	require.NoError(t, err)
 	r := &rig{Cluster: c}
 	r.ports, err = deposit.Open(c.Deposits(), "test", 0)
@@ -402,7 +402,7 @@ func TestCarries(t *testing.T) {
 	}
 	p, err := platform.Load("ppro")
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Layer: "bip", Nodes: 2, Seed: 1, Build: monitor.Off})
+	c, err := cluster.New(cluster.Spec{Profile: p, Layer: "bip", Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}})
 	require.NoError(t, err)
 	defer c.Engine.Close()
 	_, err = deposit.Open(c.Deposits(), "test", 0)

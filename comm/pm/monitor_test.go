@@ -21,7 +21,7 @@ func TestMonitored(t *testing.T) {
 	const messages = 100
 	for _, slow := range []bool{false, true} {
 		r := testbed.New(t, "ppro", "pm", 2, 0, buffers(4), func(s *cluster.Spec) {
-			s.Build, s.Packets, s.Kinds = monitor.Full, true, []trace.Kind{trace.Message}
+			s.Build, s.Trace, s.Kinds = monitor.Full, monitor.TracePackets, []trace.Kind{trace.Message}
 			s.Profile.Clock.WarmRounds, s.Round = 2, 20*sim.Millisecond
 		})
 		require.NoError(t, r.Warm())

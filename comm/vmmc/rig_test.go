@@ -73,7 +73,7 @@ func newRig(t fatal, s setup) *rig {
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: s.seed, Build: s.build, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Nodes: s.nodes, Seed: s.seed, Options: monitor.Options{Build: s.build}, Tags: 1, Kinds: []trace.Kind{trace.Data},
 		Faults: s.faults, Cards: s.free,
 	})
 	require.NoError(t, err)

@@ -40,7 +40,7 @@ func TestDoesNotFit(t *testing.T) {
 		p, err := platform.Load("shrimp")
 		require.NoError(t, err)
 		c.change(p)
-		_, err = cluster.New(cluster.Spec{Profile: p, Nodes: 2, Build: monitor.Off})
+		_, err = cluster.New(cluster.Spec{Profile: p, Nodes: 2, Options: monitor.Options{Build: monitor.Off}})
 		require.ErrorContains(t, err, c.want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 )
@@ -16,6 +17,15 @@ const (
 	Unidirectional = "unidirectional"
 	Simultaneous   = "simultaneous"
 )
+
+// Test is a test of bandwidth (userspace, section 4.2).
+type Test = names.Word[tests]
+
+type tests struct{}
+
+func (tests) Words() names.Words {
+	return names.NewWords("test", PingPong, Unidirectional, Simultaneous)
+}
 
 // Bandwidth measures a test at one size on a cluster of its own.
 func Bandwidth(p platform.Place, seed uint64, test string, n int) (bench.BandwidthPoint, error) {

@@ -70,7 +70,7 @@ func randomMachine(t *testing.T, draw *rand.Rand) *platform.Profile {
 // inside measures a machine from within.
 func inside(t *testing.T, p *platform.Profile) (m interior) {
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Layer: "gam", Nodes: 2, Seed: 7, Build: monitor.Off, Tags: 1,
+		Profile: p, Layer: "gam", Nodes: 2, Seed: 7, Options: monitor.Options{Build: monitor.Off}, Tags: 1,
 		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)

@@ -9,11 +9,15 @@ import (
 
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/workloads/microbench"
 )
+
+// Method is a way to measure LogP parameters.
+type Method = names.Word[methods]
 
 // Methods of measuring LogP parameters.
 const (
@@ -21,12 +25,16 @@ const (
 	Sweep     = "sweep"     // code fragments over message sizes (userspace, section 4.1)
 )
 
+type methods struct{}
+
+func (methods) Words() names.Words { return names.NewWords("method", Signature, Sweep) }
+
 // Subject is a place whose LogP parameters are measured.
 type Subject struct {
 	platform.Place
 	Ctx     context.Context
 	Seed    uint64
-	Method  string // of LogP
+	Method  Method // of LogP
 	Monitor monitor.Build
 	Noise   microbench.NoiseSpec // of the hosts
 	Pattern microbench.Pattern   // who sends to whom in a signature
@@ -52,19 +60,26 @@ func (s *Subject) Disturb(noise microbench.NoiseSpec) {
 
 func (s *Subject) noisy() bool { return s.Noise != microbench.NoiseSpec{} }
 
+// Source is a source of noise.
+type Source = names.Word[sources]
+
 // Sources of noise.
 const (
 	Ticks  = "ticks"  // timer interrupts
 	Misses = "misses" // delays by cache misses
 )
 
+type sources struct{}
+
+func (sources) Words() names.Words { return names.NewWords("noise", Ticks, Misses) }
+
 // Noise returns the noise of some sources. Its figures are assumed: timer interrupts at
 // 100 Hz, and occasional cache misses.
-func Noise(sources []string) (n microbench.NoiseSpec) {
-	if slices.Contains(sources, Ticks) {
+func Noise(from []Source) (n microbench.NoiseSpec) {
+	if slices.Contains(from, Ticks) {
 		n.TickPeriod, n.TickCost = 10*sim.Millisecond, 20*sim.Microsecond
 	}
-	if slices.Contains(sources, Misses) {
+	if slices.Contains(from, Misses) {
 		n.MissPeriod, n.MissCost = 200*sim.Microsecond, 2*sim.Microsecond
 	}
 	return n

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Error is a value of a specification that is not allowed.
@@ -36,7 +38,13 @@ func (f Field) Check() error {
 	if r, tagged := f.Range(); tagged && !r.Contains(f.Number()) {
 		return Wrong(f.Path, f.text(), "%v", r)
 	}
+	if w, ok := f.Value.Interface().(interface{ Check() error }); ok && (f.text() != "" || f.Tag.Get("optional") == "") {
+		return w.Check()
+	}
 	words := strings.Fields(f.Tag.Get("oneof"))
+	if e, ok := f.Value.Interface().(names.Enumeration); ok && f.text() != "" {
+		words = e.Words().Names()
+	}
 	if len(words) > 0 && !slices.Contains(words, f.text()) {
 		return Wrong(f.Path, strconv.Quote(f.text()), "%s", List(words))
 	}

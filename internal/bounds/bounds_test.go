@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/names"
 )
 
 type inner struct {
@@ -80,6 +82,24 @@ func TestCheck(t *testing.T) {
 		require.ErrorAs(t, err, &flaw)
 		require.True(t, flaw.Usage())
 	}
+}
+
+type fruit struct{}
+
+func (fruit) Words() names.Words { return names.NewWords("fruit", "apple", "pear") }
+
+type basket struct {
+	One   names.Word[fruit]   `json:"one"`
+	Maybe names.Word[fruit]   `json:"maybe" optional:"yes"`
+	More  []names.Word[fruit] `json:"more"`
+}
+
+// TestWords: a name of an enumeration is checked without a tag.
+func TestWords(t *testing.T) {
+	require.NoError(t, Check("", basket{One: "pear", More: []names.Word[fruit]{"apple", "pear"}}))
+	require.ErrorContains(t, Check("", basket{}), `unknown fruit ""`)
+	require.ErrorContains(t, Check("", basket{One: "pear", Maybe: "per"}), `did you mean "pear"?`)
+	require.ErrorContains(t, Check("", basket{One: "pear", More: []names.Word[fruit]{"plum"}}), `unknown fruit "plum"`)
 }
 
 func TestMalformedTagsPanic(t *testing.T) {

@@ -8,7 +8,9 @@
 // only ("pow2 8..512"). The unit, all that follows the range, is printed in
 // errors.
 //
-// A text, or a value with a String method, has a tag `oneof:"A B C"`.
+// A text has a tag `oneof:"A B C"`. An enumeration (names.Enumeration) needs no
+// tag: its value must have a name. A names.Word may be "" where the field has a
+// tag `optional:"yes"`.
 //
 // Errors name fields as their toml or json tags do, or else as Go does. Fields
 // of embedded structs belong to the struct around them. A tag on a slice or an

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,4 +26,28 @@ func TestEnum(t *testing.T) {
 	require.EqualValues(t, 4, c)
 	require.Equal(t, "none", bits.Name(0))
 	require.Equal(t, "bit(1)", bits.Name(1))
+}
+
+func (color) Words() Words { return NewWords("color", "red", "green") }
+
+func (c *color) UnmarshalText(name []byte) error {
+	return NewEnum[color]("color", "red", "green").Set(c, name)
+}
+
+func TestWord(t *testing.T) {
+	w := Word[color]("gren")
+	require.EqualError(t, w.Check(), `unknown color "gren", did you mean "green"? (known: red, green)`)
+	require.Equal(t, []Word[color]{"red", "green"}, w.All())
+
+	var spec struct{ Color Word[color] }
+	require.NoError(t, json.Unmarshal([]byte(`{"Color": "green"}`), &spec))
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"Color": "gren"}`), &spec), `did you mean "green"?`)
+	require.EqualValues(t, "green", spec.Color)
+
+	c := color(0)
+	require.NoError(t, spec.Color.Into(&c))
+	require.NoError(t, json.Unmarshal([]byte(`{"Color": ""}`), &spec))
+	require.NoError(t, spec.Color.Into(&c), "a choice that is left to others")
+	require.EqualValues(t, 1, c)
+	require.Error(t, w.Into(&c))
 }

@@ -27,7 +27,7 @@ func (r rows) method() {
 	versus(r, "logp-bench-conf", "interval of a hundred samples", confidence, 1, "one of half the width", 0.5)
 	versus(r, "logp-bench-batch", "number of samples without noise", func(s session, e logp.Enough) judge.Measured { return value(float64(sampled(s, e, nil).N), "") }, logp.Culler(), fewer, measure.Fewer())
 	of(r, "logp-sig-Mmax", "bursts of a signature", longestBurst, myrinet)
-	versus(r, "logp-lim-events", "points on noisy hosts", noisy, experiment.Noises(), "hosts without noise", nil)
+	versus(r, "logp-lim-events", "points on noisy hosts", noisy, measure.Source("").All(), "hosts without noise", nil)
 	versus(r, "logp-lim-traditional", "signature of layers without requests", refused, []string{"bip", "fm", "pm", "vmmc"}, "of a layer with requests", []string{"gam"})
 }
 
@@ -44,7 +44,7 @@ func timed(s session, reply bool) judge.Measured {
 }
 
 // sampled measures one point. The rule says when there are enough samples.
-func sampled(s session, e logp.Enough, noise []string) logp.Mean {
+func sampled(s session, e logp.Enough, noise []measure.Source) logp.Mean {
 	x := s.subject(myrinet)
 	x.Noise, x.Enough = measure.Noise(noise), e
 	return judge.Must(measure.Asking(x, requests, func(r *measure.Requests) logp.Mean { return r.Point(4, 0).Cost }))
@@ -53,7 +53,7 @@ func sampled(s session, e logp.Enough, noise []string) logp.Mean {
 // accuracy measures the accuracy that a rule requires of a point and reaches under
 // noise, in per cent.
 func accuracy(s session, e logp.Enough) judge.Measured {
-	m := sampled(s, e, experiment.Noises())
+	m := sampled(s, e, measure.Source("").All())
 	got := (m.Hi - m.Lo) / 2 / m.Value
 	if got > e.Relative || m.Capped {
 		return value(100*got, "not reached with %d samples", m.N)
@@ -90,7 +90,7 @@ func longestBurst(s session, name string) judge.Measured {
 }
 
 // noisy states that points scatter under noise but the parameters stay the same.
-func noisy(s session, noise []string) judge.Measured {
+func noisy(s session, noise []measure.Source) judge.Measured {
 	quiet := s.of(myrinet)
 	x := s.subject(myrinet)
 	x.Disturb(measure.Noise(noise))

@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
@@ -21,7 +22,9 @@ import (
 // monitor holds the rows of what the monitor does and where.
 func (r *rows) monitor() {
 	const without = "firmware without a monitor"
-	build := func(name string) judge.Experiment[usage] { return once(r, testbed.Spec{Monitor: name}, used) }
+	build := func(name monitor.BuildName) judge.Experiment[usage] {
+		return once(r, testbed.Spec{Monitor: name}, used)
+	}
 	full, off := build("full"), build("off")
 	r.Versus("sh-mon-acts", "messages under the monitor", judge.Using(full, acts), without, judge.Using(off, acts))
 	r.Versus("sh-lat-n", "messages under the monitor", judge.Using(full, stages), "sending part only", judge.Using(build("send"), stages))

@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/sim"
@@ -58,7 +59,7 @@ func (r *rows) perturbation() {
 		return distinct(func(b experiment.Build) float64 { return *c.Find(b, measure.PingPong, 4).OneWayUs })
 	}), "monitors that are not started", judge.Run(func(s *judge.Session) judge.Measured {
 		return distinct(func(build experiment.Build) float64 {
-			return beds.Use(s, testbed.Spec{Monitor: string(build), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
+			return beds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
 				return half(b.Pair(0, 1, 4), 4).Us()
 			})
 		})
@@ -78,7 +79,7 @@ func (r *rows) slower(applications ...string) judge.Measure {
 	return judge.Run(func(s *judge.Session) judge.Measured {
 		var pct []float64
 		for _, name := range applications {
-			off := read(s, r.run(program{workload: name, monitor: experiment.BuildOff})).runTime()
+			off := read(s, r.run(program{workload: name, monitor: "off"})).runTime()
 			pct = append(pct, 100*(read(s, r.run(program{workload: name})).runTime()/off-1))
 		}
 		return value(floats.Max(pct), "the largest of %v: %.2f %%", applications, pct)

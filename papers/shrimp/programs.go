@@ -27,7 +27,7 @@ var (
 	sorting     = program{workload: "radix"}
 	elimination = program{workload: "gauss"}
 	files       = program{workload: "dfs"}
-	blind       = program{workload: "dfs", monitor: experiment.BuildOff}
+	blind       = program{workload: "dfs", monitor: "off"}
 	both        = program{workload: "fft+radix"}
 	gang        = program{workload: "fft+radix", gang: true}
 )
@@ -57,7 +57,7 @@ func (r *rows) programs() {
 	r.Versus("sh-fft-pattern", "fft beside its baseline", r.raised(3, transform, transform, transform),
 		"fft with slots, hdma and lanai free for Source, hdma and pci for Dest, lanai and ports for Net less LANai",
 		r.raised(1, program{workload: "fft", free: "slots hdma lanai"}, program{workload: "fft", free: "hdma pci"}, program{workload: "fft", free: "lanai ports"}))
-	row("sh-sig", "fft's signature", transform, "firmware without a monitor", program{workload: "fft", size: 1 << 14, monitor: experiment.BuildOff}, signature)
+	row("sh-sig", "fft's signature", transform, "firmware without a monitor", program{workload: "fft", size: 1 << 14, monitor: "off"}, signature)
 	r.Versus("sh-lim-avg", "fft: packets near their mean", of(r.run(transform), misleading), "baseline", of(r.unloaded, misleading))
 	row("sh-svm-if", "fft with operations", program{workload: "fft", size: 1 << 12, trace: experiment.TraceSpans},
 		"fft without", program{workload: "fft", size: 1 << 12}, operations)

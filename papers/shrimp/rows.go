@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/papers/beds"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
@@ -91,10 +92,10 @@ func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f
 type program struct {
 	workload  string
 	size      int64
-	monitor   experiment.Build
+	monitor   monitor.BuildName
 	trace     experiment.Trace
 	gang      bool
-	broadcast string
+	broadcast experiment.BroadcastName
 	free      string // uncontended resources, separated by blanks
 }
 
@@ -102,7 +103,10 @@ type program struct {
 func (r *rows) execute(ctx context.Context, p program) (*trace.Run, error) {
 	spec := experiment.DefaultRun(p.workload)
 	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed, p.size, p.trace, p.gang
-	spec.Monitor, spec.Broadcast = cmp.Or(p.monitor, spec.Monitor), cmp.Or(p.broadcast, spec.Broadcast)
+	spec.Broadcast = cmp.Or(p.broadcast, spec.Broadcast)
+	if err := p.monitor.Into(&spec.Build); err != nil {
+		return nil, err
+	}
 	for _, name := range strings.Fields(p.free) {
 		spec.Uncontended = append(spec.Uncontended, experiment.Resource(name))
 	}

@@ -154,8 +154,8 @@ func (r *rows) knees() {
 		return float64(x.curve(layer, measure.PingPong, around).jump().bytes)
 	}}.number(outermost(32, switching...), switching...))
 	r.changed("us-knee-am", run, faintSwitch, "GAM's data always by DMA")
-	r.changed("us-knee-fm-256k", "all three bandwidth tests", falls("fm", 1<<10, experiment.BandwidthTests()...), hugeCache)
-	r.changed("us-knee-am-512k", "all three bandwidth tests", falls("gam", 1<<10, experiment.BandwidthTests()...), hugeCache)
+	r.changed("us-knee-fm-256k", "all three bandwidth tests", falls("fm", 1<<10, measure.Test("").Words().Names()...), hugeCache)
+	r.changed("us-knee-am-512k", "all three bandwidth tests", falls("gam", 1<<10, measure.Test("").Words().Names()...), hugeCache)
 	r.changed("us-knee-bip-1m", "simultaneous", falls("bip", 1<<20, measure.Simultaneous), hugeCache)
 }
 

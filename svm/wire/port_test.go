@@ -34,7 +34,7 @@ func connect(t fatal, nodes, pages, ring int, change func(*cluster.Spec)) (*clus
 	t.Helper()
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	spec := cluster.Spec{Profile: p, Nodes: nodes, Seed: 1, Build: monitor.Off}
+	spec := cluster.Spec{Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: monitor.Off}}
 	if change != nil {
 		change(&spec)
 	}

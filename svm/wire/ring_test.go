@@ -40,7 +40,7 @@ func TestRingsThatCannotBe(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	for _, ring := range []int{0, 512, 1025, 3 << 10} {
-		c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off})
+		c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}})
 		require.NoError(t, err)
 		l, err := svm.NewLayout(2)
 		require.NoError(t, err)

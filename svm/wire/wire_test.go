@@ -22,7 +22,7 @@ func run(t *testing.T, seed uint64, nodes, pages, ring int, homes svm.Homes, ser
 	program func(*svm.Thread)) (*cluster.Cluster, *svm.System, error) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: nodes, Seed: seed, Build: monitor.Off, Faults: faults})
+	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: nodes, Seed: seed, Options: monitor.Options{Build: monitor.Off}, Faults: faults})
 	require.NoError(t, err)
 	l, err := svm.NewLayout(nodes)
 	require.NoError(t, err)

@@ -27,7 +27,7 @@ func run(t require.TestingT, spec dfs.Spec, faults fabric.Faults, begin func(*wo
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: spec.Nodes, Seed: spec.Seed, Build: monitor.Off, Faults: faults,
+		Profile: p, Nodes: spec.Nodes, Seed: spec.Seed, Options: monitor.Options{Build: monitor.Off}, Faults: faults,
 	})
 	require.NoError(t, err)
 	defer c.Engine.Close()

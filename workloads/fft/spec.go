@@ -22,7 +22,7 @@ type Spec struct {
 	Points int       `json:"size"`  // 2^m with m even
 	Nodes  int       `json:"nodes"` // a power of two that divides √Points
 	Seed   uint64    `json:"seed"`
-	Homes  svm.Homes `json:"homes" oneof:"block round-robin first-touch"` // of the data; blocks make each node home of its own rows
+	Homes  svm.Homes `json:"homes"` // of the data; blocks make each node home of its own rows
 }
 
 // Validate reports the first field that is not allowed.

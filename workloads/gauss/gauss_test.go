@@ -28,7 +28,7 @@ func run(t *testing.T, s gauss.Spec, mode nx.Broadcast, faults fabric.Faults) re
 	t.Helper()
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: s.Nodes, Seed: s.Seed, Build: monitor.Off, Faults: faults})
+	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: s.Nodes, Seed: s.Seed, Options: monitor.Options{Build: monitor.Off}, Faults: faults})
 	require.NoError(t, err)
 	g, err := gauss.New(s)
 	require.NoError(t, err)

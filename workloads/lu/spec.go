@@ -23,7 +23,7 @@ type Spec struct {
 	Block int       `json:"block" range:"0..128"`      // of its blocks; 0: DefaultBlock
 	Nodes int       `json:"nodes" range:"1..1024"`     // the columns of their grid are at most the columns of blocks
 	Seed  uint64    `json:"seed"`
-	Homes svm.Homes `json:"homes" oneof:"block round-robin first-touch"` // of the matrix; blocks make each node home of its own
+	Homes svm.Homes `json:"homes"` // of the matrix; blocks make each node home of its own
 }
 
 // Validate reports the first field that is not allowed.

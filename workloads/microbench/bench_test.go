@@ -19,7 +19,7 @@ func build(tb testing.TB, nodes int, firmware monitor.Build) *cluster.Cluster {
 	p, err := platform.Load("shrimp")
 	require.NoError(tb, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: nodes, Seed: 1, Build: firmware, Tags: 1, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Nodes: nodes, Seed: 1, Options: monitor.Options{Build: firmware}, Tags: 1, Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Engine.Close)

@@ -35,7 +35,7 @@ func profile(t testing.TB, layer string) *platform.Profile {
 func clusterOf(t testing.TB, layer string, nodes int, seed uint64) *cluster.Cluster {
 	t.Helper()
 	c, err := cluster.New(cluster.Spec{
-		Profile: profile(t, layer), Layer: layer, Nodes: nodes, Seed: seed, Build: monitor.Off, Tags: 1,
+		Profile: profile(t, layer), Layer: layer, Nodes: nodes, Seed: seed, Options: monitor.Options{Build: monitor.Off}, Tags: 1,
 		Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
@@ -245,13 +245,12 @@ func TestRequestRefusals(t *testing.T) {
 
 // TestPatternNames: names and patterns correspond.
 func TestPatternNames(t *testing.T) {
-	for i, name := range microbench.PatternNames() {
-		p, err := microbench.ParsePattern(name)
-		require.NoError(t, err)
+	var p microbench.Pattern
+	for i, name := range p.Words().Names() {
+		require.NoError(t, p.UnmarshalText([]byte(name)))
 		require.Equal(t, microbench.Pattern(i), p)
 		require.Equal(t, name, p.String())
 	}
-	_, err := microbench.ParsePattern("pairs")
-	require.ErrorContains(t, err, `unknown pattern "pairs", did you mean "pair"? (known: pair, all-pairs`)
+	require.ErrorContains(t, p.UnmarshalText([]byte("pairs")), `unknown pattern "pairs", did you mean "pair"? (known: pair, all-pairs`)
 	require.Equal(t, "pattern(77) operation(9) store", fmt.Sprint(microbench.Pattern(77), " ", microbench.Operation(9), " ", microbench.Store))
 }

@@ -19,7 +19,7 @@ func pairOf(t *testing.T, platformName string, maxBytes int) (*cluster.Cluster, 
 	p, err := platform.Load(platformName)
 	require.NoError(t, err)
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: 2, Seed: 1, Build: monitor.Off, Kinds: []trace.Kind{trace.Data},
+		Profile: p, Nodes: 2, Seed: 1, Options: monitor.Options{Build: monitor.Off}, Kinds: []trace.Kind{trace.Data},
 	})
 	require.NoError(t, err)
 	pair, err := c.Pair(0, 1, maxBytes)
@@ -115,7 +115,7 @@ func TestUnloaded(t *testing.T) {
 func TestLoad(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
-	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 4, Seed: 1, Build: monitor.Off})
+	c, err := cluster.New(cluster.Spec{Profile: p, Nodes: 4, Seed: 1, Options: monitor.Options{Build: monitor.Off}})
 	require.NoError(t, err)
 	load, err := c.Load(60 * sim.Microsecond)
 	require.NoError(t, err)

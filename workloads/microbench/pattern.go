@@ -21,13 +21,13 @@ const (
 
 var patternNames = names.NewEnum[Pattern]("pattern", "pair", "all-pairs", "one-to-many", "many-to-one")
 
-// PatternNames returns the names of all patterns.
-func PatternNames() []string { return patternNames.Names() }
+// Words returns the names.
+func (Pattern) Words() names.Words { return patternNames.Words() }
 
 func (p Pattern) String() string { return patternNames.Name(p) }
 
-// ParsePattern returns the pattern of a name.
-func ParsePattern(name string) (Pattern, error) { return patternNames.Parse(name) }
+// UnmarshalText reads a pattern by its name.
+func (p *Pattern) UnmarshalText(name []byte) error { return patternNames.Set(p, name) }
 
 // ask is a requester and the nodes that it sends requests to in turn.
 type ask struct {
@@ -71,7 +71,7 @@ func (p Pattern) asks(nodes, peers int) ([]ask, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(PatternNames(), ", "))
+	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(patternNames.Names(), ", "))
 }
 
 // nodesOf returns those that a list of asks names, in order.

@@ -30,7 +30,7 @@ type Spec struct {
 	Nodes  int       `json:"nodes" range:"1..size"`                         // each has at least one row
 	Sweeps int       `json:"sweeps" range:"0.."`                            // largest number of sweeps; 0: until it converges
 	Seed   uint64    `json:"seed"`
-	Homes  svm.Homes `json:"homes" oneof:"block round-robin first-touch"` // of the grid; blocks make each node home of its band
+	Homes  svm.Homes `json:"homes"` // of the grid; blocks make each node home of its band
 }
 
 // Validate reports the first field that is not allowed.

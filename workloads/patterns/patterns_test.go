@@ -30,7 +30,7 @@ func start(tb testing.TB, s patterns.Spec, change func(*cluster.Spec)) *world {
 	tb.Helper()
 	p, err := platform.Load("shrimp")
 	require.NoError(tb, err)
-	spec := cluster.Spec{Profile: p, Nodes: s.Nodes, Seed: 1, Build: monitor.Off}
+	spec := cluster.Spec{Profile: p, Nodes: s.Nodes, Seed: 1, Options: monitor.Options{Build: monitor.Off}}
 	if change != nil {
 		change(&spec)
 	}

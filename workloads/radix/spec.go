@@ -26,7 +26,7 @@ type Spec struct {
 	MaxKey int       `json:"max_key" range:"0|2..2147483648"` // keys are below it; 0: DefaultMaxKey
 	Nodes  int       `json:"nodes" range:"1..1024"`           // each has at least one key
 	Seed   uint64    `json:"seed"`
-	Homes  svm.Homes `json:"homes" oneof:"block round-robin first-touch"` // of the keys; blocks make each node home of those that it reads
+	Homes  svm.Homes `json:"homes"` // of the keys; blocks make each node home of those that it reads
 }
 
 // Validate reports the first field that is not allowed.

@@ -20,7 +20,7 @@ type Spec struct {
 	Steps     int       `json:"steps" range:"0..256"`  // 0: DefaultSteps
 	Nodes     int       `json:"nodes" range:"1..size"` // each has at least one molecule
 	Seed      uint64    `json:"seed"`
-	Homes     svm.Homes `json:"homes" oneof:"block round-robin first-touch"` // of the molecules; blocks make each node home of its own
+	Homes     svm.Homes `json:"homes"` // of the molecules; blocks make each node home of its own
 }
 
 // Validate reports the first field that is not allowed.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/names"
 )
 
 // Refuses sets every number of spec, a pointer to a struct, to the nearest
@@ -19,7 +20,7 @@ func Refuses(t require.TestingT, section string, spec any, validate func() error
 	count := 0
 	_ = bounds.Walk(section, spec, func(f bounds.Field) error {
 		v := f.Value
-		if _, word := f.Tag.Lookup("oneof"); word || !v.CanInt() && !v.CanUint() && !v.CanFloat() {
+		if _, word := v.Interface().(names.Enumeration); word || !v.CanInt() && !v.CanUint() && !v.CanFloat() {
 			return nil
 		}
 		count++
