@@ -8,13 +8,12 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Baseline gives the mean latency of packets of any size from a signature:
-// that of an unloaded run to judge a run by, or that of another run to compare
-// with. It uses the rows of all kinds together: the size decides, not what a
-// packet is for.
+// Baseline gives the mean latency of packets of any size from the signature of an
+// unloaded run, or of another run to compare with. It uses the rows of all kinds
+// together, because latency depends on the size and not on the kind.
 type Baseline struct {
 	bins   [trace.NumStages + 1][]bin
-	smooth bool // latency grows steadily with size, as it does without load
+	smooth bool // latency grows smoothly with size, as it does without load
 }
 
 // bin is one size bin of one stage.
@@ -25,16 +24,16 @@ type bin struct {
 
 func (b bin) mid() float64 { return float64(b.SizeLoBytes+b.SizeHiBytes) / 2 }
 
-// NewBaseline takes the rows of one tag of an unloaded run. It is an error when
-// they hold no packets.
+// NewBaseline takes the rows of one tag of an unloaded run. It returns an error if they
+// hold no packets.
 func NewBaseline(s Signature, tag trace.Tag) (Baseline, error) {
 	b, err := reference(s, tag)
 	b.smooth = true
 	return b, err
 }
 
-// BaselineOf takes the only program of an unloaded run; an error names the
-// tags of a run that has several or none.
+// BaselineOf takes the only program of an unloaded run. If the run has several programs
+// or none, the error names their tags.
 func BaselineOf(run trace.Run) (Baseline, error) {
 	s := Of(run)
 	tag, err := s.onlyTag()
@@ -64,8 +63,8 @@ func reference(s Signature, tag trace.Tag) (Baseline, error) {
 // whole reports whether a group is all kinds and all parts of messages.
 func whole(g trace.Group) bool { return g.Kind == trace.AllKinds && !g.First.OK }
 
-// onlyTag returns the tag of a signature that holds one program; an error names the
-// tags of one that holds several or none.
+// onlyTag returns the tag of a signature of one program. If it has several programs or
+// none, the error names their tags.
 func (s Signature) onlyTag() (trace.Tag, error) {
 	tags := s.Tags()
 	if len(tags) != 1 {
@@ -85,9 +84,9 @@ func (s Signature) Tags() []trace.Tag {
 	return tags
 }
 
-// at returns the baseline of a size bin: that of the same bin, or a point on the
-// straight line between the middles of the nearest measured bins on either side.
-// Outside the measured sizes there is none.
+// at returns the baseline of a size bin: that of the same bin, or else interpolated
+// linearly between the middles of the nearest measured bins on either side. Outside the
+// measured sizes there is none.
 func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string, ok bool) {
 	bins := b.bins[stage]
 	i := sort.Search(len(bins), func(i int) bool { return bins[i].SizeLoBytes >= s.SizeLoBytes })
@@ -115,9 +114,9 @@ func (b Baseline) at(stage trace.Stage, s trace.Sizes) (e estimate, from string,
 	return e, trace.BaselineBetween, true
 }
 
-// withSizes returns the mean of bin i with the uncertainty that comes from its width:
-// the packets of a run and of the baseline may lie anywhere in the bin, and latency
-// grows with size as it does from the bin to its neighbours.
+// withSizes returns the mean of bin i with the uncertainty due to its width: the packets
+// of a run and of the baseline may have any size in the bin. The slope of latency is
+// taken from the neighbouring bins.
 func withSizes(bins []bin, i int) estimate {
 	lo, hi := max(i-1, 0), min(i+1, len(bins)-1)
 	e := bins[i].mean
@@ -135,15 +134,15 @@ func withSizes(bins []bin, i int) estimate {
 type part struct {
 	trace.Sizes
 	count   float64
-	unknown bool // no row tells the sizes
+	unknown bool // the sizes are in no row
 }
 
-// missingShare is the share of packets that may lie beyond the baseline's
-// sizes before a mixed baseline is refused.
+// missingShare is the largest share of packets beyond the baseline's sizes for which a
+// mixed baseline is given.
 const missingShare = 0.01
 
-// mix returns the mean that packets of these sizes would have in the unloaded run, and
-// a comment on what it leaves out; false when too many sizes are not covered.
+// mix returns the mean that packets of these sizes would have in the unloaded run, with a
+// comment on the packets that it leaves out. It returns false if these are too many.
 func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment string, ok bool) {
 	var total, covered, sum, squares float64
 	known, df := true, int64(math.MaxInt64)
@@ -184,25 +183,25 @@ func (s Signature) Against(b Baseline) Signature {
 	out := Signature{Warnings: s.Warnings}
 	for _, r := range s.Rows {
 		e, from, ok := b.at(r.Stage, r.Sizes)
-		hold(&r.Stat, e, from, "", ok)
+		setDeviation(&r.Stat, e, from, "", ok)
 		out.Rows = append(out.Rows, r)
 	}
 	m := newMixes(s)
 	for _, r := range s.Classes {
 		e, comment, ok := b.mix(r.Stage, m.class(r.Group, r.Class, r.Stage))
-		hold(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok)
 		out.Classes = append(out.Classes, r)
 	}
 	for i, r := range s.Pairs {
 		e, comment, ok := b.mix(r.Stage, m.pair(s.Pairs, i))
-		hold(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok)
 		out.Pairs = append(out.Pairs, r)
 	}
 	return out
 }
 
-// hold sets the baseline of a row, its deviation and the intervals.
-func hold(s *trace.Stat, base estimate, from, comment string, ok bool) {
+// setDeviation sets the baseline of a row, its deviation and the intervals.
+func setDeviation(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.BaselineNs, s.DeviationNs = trace.Opt[float64]{}, trace.Opt[float64]{}
 	s.DeviationCILoNs, s.DeviationCIHiNs = trace.Opt[float64]{}, trace.Opt[float64]{}
 	s.BaselineFrom = trace.BaselineNone

@@ -14,10 +14,10 @@ import (
 // a mean.
 const minClusters = 8
 
-// widening is, for each class and stage, how much larger the standard error is than for
-// independent packets, with its degrees of freedom. Where pairs are kept only for all
-// sizes together, it is a lower bound on the error of every class: the spread of sizes,
-// which no single class has, would hide a factor.
+// widening is, for each class and stage, the factor by which the standard error exceeds
+// that of independent packets, with its degrees of freedom. If pairs are kept only for
+// all sizes together, it is a lower bound on the error of every class instead: the
+// spread of sizes, which no single class has, would hide a factor.
 type widening []widen
 
 type widen struct {
@@ -59,8 +59,8 @@ func (s *spread) add(residual float64) {
 	s.pairs++
 }
 
-// cluster replaces the errors of a class by those that treat the packets from one node
-// to another as a cluster, where these are larger, and records by how much. With S_g
+// cluster replaces the errors of a class by larger ones, which treat the packets from
+// one node to another as a cluster, and records the factors. With S_g
 // and n_g the sum and count of pair g, N and m the count and mean of all, and G the
 // number of pairs, the variance of m is G/(G-1) · sum (S_g - n_g·m)²/N².
 func (b *builder) cluster(class string, stats []trace.Stat, q histo.Query, out *widening) []trace.Stat {

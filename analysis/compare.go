@@ -16,9 +16,9 @@ type Change struct {
 	CountA, CountB int64
 	MeanANs        trace.Opt[float64]
 	MeanBNs        trace.Opt[float64]
-	// DiffNs is B's mean less what A's would be with B's packet sizes; the
-	// interval is of it. MixNs is the rest of the difference of the means,
-	// which comes from the sizes alone.
+	// DiffNs is B's mean less what A's would be with B's packet sizes, and has the
+	// interval. MixNs is the rest of the difference of the means, which is due to
+	// the sizes alone.
 	DiffNs         trace.Opt[float64]
 	MixNs          float64
 	CILoNs, CIHiNs trace.Opt[float64]
@@ -39,10 +39,10 @@ func (c Change) Share() float64 {
 // Cost is the size of the difference times the number of packets, in ns.
 func (c Change) Cost() float64 { return math.Abs(float64(c.DiffNs.Value * float64(c.CountB))) }
 
-// Comparison is run B against run A.
+// Comparison compares run B with run A.
 type Comparison struct {
 	Changes  []Change
-	Moved    []string // stages that moved, in words, the costliest first
+	Moved    []string // stages that moved, in words, the largest total time first
 	Warnings []string
 }
 
@@ -91,8 +91,8 @@ func (c *Comparison) add(tag trace.Tag, a, b Signature, base Baseline) {
 		}
 		old, both := first[key(r)]
 		delete(first, key(r))
-		// A bin that straddles two classes has one mean for both, so A's bins
-		// do not give A's own mean exactly; take out what they are off by.
+		// A bin that straddles two classes has one mean for both, so that A's bins
+		// do not give A's own mean exactly. This removes the error.
 		if own, _, ok := base.mix(r.Stage, sizes.class(r.Group, r.Class, r.Stage)); ok && both {
 			shift(&r.Stat, own.value-old.MeanNs.Value)
 		}

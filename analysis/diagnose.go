@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Finding is what is known of one stage of one size class: its change from the
-// baseline, A, to what was measured, B.
+// Finding is the diagnosis of one stage of one size class: its change from the
+// baseline, A, to the measured mean, B.
 type Finding struct {
 	Change
 	Certainty string // in words
@@ -20,7 +20,7 @@ type Finding struct {
 // Diagnosis is a signature in words.
 type Diagnosis struct {
 	Findings []Finding // by tag, class and stage
-	Summary  []string  // the findings that matter, the costliest first
+	Summary  []string  // the findings that matter, the largest total time first
 	Warnings []string
 }
 
@@ -29,7 +29,7 @@ type Clock struct {
 	BoundNs trace.Opt[float64] // error bound of a typical conversion
 }
 
-// ClockOf returns what a manifest says of the clock.
+// ClockOf returns the clock's error from a manifest.
 func ClockOf(m trace.Manifest) (c Clock) {
 	if b := m.Clock.MedianBoundNs; b != nil {
 		c.BoundNs = trace.Some(*b)
@@ -37,12 +37,12 @@ func ClockOf(m trace.Manifest) (c Clock) {
 	return c
 }
 
-// Diagnose says of each stage of each size class whether it deviates from its
-// baseline, by how much, with what certainty, and what that means. A stage is
-// always judged against the baseline of the same packet sizes:
+// Diagnose says for each stage of each size class whether it deviates from its
+// baseline, by how much, with what certainty, and what that means. The baseline is that
+// of the same packet sizes. The meanings are:
 //
 //   - Net less LANai up: network contention
-//   - Net up without it: contention inside the interface
+//   - Net alone up: contention inside the interface
 //   - Source up: I/O-bus or memory-bus contention, or requests queueing
 //   - Dest up: I/O-bus contention at the receiver
 func Diagnose(s Signature, clock Clock) Diagnosis {
@@ -92,7 +92,7 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 		return f
 	}
 	if !f.CILoNs.OK {
-		f.Certainty = "no interval, so not certain"
+		f.Certainty = "not certain: no interval"
 		return f
 	}
 	f.Level = LevelOf(r.Stat)
@@ -101,13 +101,13 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
 	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DiffNs.Value) <= clock.BoundNs.Value {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"not above the clock's error bound of %.2f µs, which cancels only where both directions carry the same traffic", clock.BoundNs.Value/1000))
+			"not above the clock's error bound of %.2f µs, which cancels only if both directions carry the same traffic", clock.BoundNs.Value/1000))
 	}
 	return f
 }
 
-// certainSpans is how many half intervals a deviation spans at least to be called
-// certain. Beyond one it is likely, because the interval then excludes zero.
+// certainSpans is the least number of half intervals of a certain deviation. Beyond one
+// it is likely, because the interval then excludes zero.
 const certainSpans = 3
 
 // certainty says in words how far a deviation is from zero.
@@ -153,8 +153,8 @@ func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) str
 	panic(fmt.Sprintf("analysis: stage %v has no meaning", stage))
 }
 
-// summarize groups the classes of a stage that say the same, and orders the groups by
-// the time that the deviation cost all their packets.
+// summarize groups the classes of a stage with the same finding, and orders the groups
+// by the total time that the deviation costs their packets.
 func (d *Diagnosis) summarize(severalTags bool) {
 	var groups [][]Finding
 	for _, f := range d.Findings {
@@ -197,7 +197,7 @@ func (f Finding) alike(g Finding) bool {
 	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level && f.Meaning == g.Meaning
 }
 
-// cost returns the time in ns that the deviations of a group cost all its packets.
+// cost returns the total time in ns that the deviations of a group cost its packets.
 func cost(group []Finding) float64 {
 	var sum float64
 	for _, f := range group {
@@ -206,8 +206,8 @@ func cost(group []Finding) float64 {
 	return sum
 }
 
-// sentence says of a group of classes what deviates, by how much, how
-// certainly, and what it means.
+// sentence says for a group of classes what deviates, by how much, with what certainty,
+// and what it means.
 func sentence(group []Finding, tagged bool) string {
 	f := group[0]
 	var b strings.Builder
@@ -227,7 +227,7 @@ func sentence(group []Finding, tagged bool) string {
 	if f.Meaning != "" {
 		fmt.Fprintf(&b, "It means %s.", f.Meaning)
 	} else {
-		b.WriteString("These packets met less contention than those of the baseline; check that both come from the same platform.")
+		b.WriteString("These packets met less contention than those of the baseline; check that both are from the same platform.")
 	}
 	for _, g := range group {
 		for _, w := range g.Warnings {

@@ -1,13 +1,11 @@
-// Package analysis turns what the interfaces recorded into a performance
-// signature, compares it with a baseline, says in words what deviates and what
-// that can mean, and compares two runs. It works offline, on snapshots or on the
-// tables of a run directory, and knows no model: records of real hosts serve as
-// well.
+// Package analysis computes a performance signature from the records of interfaces,
+// compares it with a baseline, says in words what deviates and what that can mean,
+// and compares two runs. It works offline, on snapshots or on the tables of a run
+// directory. It knows no model, so that the records may come from real hosts.
 //
 // A View is a table whose rows, columns and figures are chosen once. Reports in
-// every format and the terminal draw the same views. Packets is the rows of a
-// table that differ in the stage only; views, charts and the diagnosis start
-// from it.
+// every format and the terminal draw the same views. Views, charts and the diagnosis
+// are made of Packets: the rows of a table that differ only in the stage.
 //
 // Files, in reading order:
 //   - packets_view.go: views of packets by size, class, pair and kind
@@ -20,9 +18,9 @@
 //   - compare.go: two runs, stage by stage at the same packet sizes
 //   - diagnose.go: what deviates from the baseline, in words
 //   - level.go: above, below, within or unclear
-//   - operations.go: operations and phases summed up
+//   - operations.go: sums over operations and phases
 //   - packets.go: the rows of a signature with their latencies side by side
-//   - pool.go: latencies of groups of packets put together
+//   - pool.go: pooled latencies of groups of packets
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
 //   - baseline.go: the unloaded latencies of any packet size, and deviations from them
 //   - signature.go: the signature from the histograms of a run

@@ -98,10 +98,10 @@ type Judgement struct {
 	Why       []string `json:"why,omitempty"` // the changes that failed or could not be judged
 }
 
-// Check applies conditions to a comparison. A condition fails where the
-// whole interval lies beyond the threshold, passes where it ends before it, and
-// is inconclusive where it straddles it or is not known: a comparison that
-// cannot tell is no pass. A condition that nothing matches is inconclusive too.
+// Check applies conditions to a comparison. A condition fails if the whole interval of
+// a change lies beyond the threshold, and passes if the interval ends before it. It is
+// inconclusive if the interval straddles the threshold or is unknown, or if no packets
+// match.
 func (c Comparison) Check(conditions []FailOn) (Verdict, []Judgement) {
 	overall := Pass
 	var list []Judgement

@@ -29,7 +29,7 @@ func half(lo, hi trace.Opt[float64]) string {
 	return Us(trace.Opt[float64]{Value: (hi.Value - lo.Value) / 2, OK: lo.OK && hi.OK})
 }
 
-// Percent writes a part in percent of the size of a whole, with its sign.
+// Percent writes a part in per cent of a whole's absolute value, with its sign.
 func Percent(part, whole trace.Opt[float64]) string {
 	if !part.OK || !whole.OK || whole.Value == 0 {
 		return None

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Level says where a mean stands against its baseline.
+// Level says how a mean compares with its baseline.
 type Level string
 
 // Levels.
@@ -31,8 +31,8 @@ func marks(above, below string) string {
 	return Above.Mark() + " " + above + ", " + Below.Mark() + " " + below + ", " + Within.Mark() + " within 10%, " + Unclear.Mark() + " not clear"
 }
 
-// LevelOf returns where a mean stands against its baseline. It uses the deviation and
-// its interval only.
+// LevelOf returns how a mean compares with its baseline, from the deviation and its
+// interval.
 func LevelOf(s trace.Stat) Level {
 	if !s.DeviationNs.OK || !s.DeviationCILoNs.OK || !s.DeviationCIHiNs.OK {
 		return Unclear

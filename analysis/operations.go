@@ -7,28 +7,28 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Operation sums up all operations of one kind, or all instances of a phase, of one
+// Operation describes all operations of one kind, or all instances of a phase, of one
 // program.
 type Operation struct {
 	Tag       trace.Tag
 	Operation string
 	Name      string // of a phase
 	Packets   int64
-	BoundNs   int64 // largest bound of the error of an instant by the clocks
+	BoundNs   int64 // largest bound on the clock's error of an instant
 	Duration  Times
 	// Stages are the steps in the order in which an operation reaches them on average.
 	// Their sums add up to that of the whole.
 	Stages []StageTimes
 }
 
-// Times describes durations, which are sorted.
+// Times holds durations, sorted.
 type Times struct {
 	Ns    []int64
 	SumNs int64
 }
 
-// StageTimes describes one step: one duration for each operation that took it. The
-// parts of a step that an operation took more than once are added up.
+// StageTimes describes one step: one duration for each operation that has it. If an
+// operation has a step more than once, the durations are added up.
 type StageTimes struct {
 	Stage string
 	Times
@@ -43,7 +43,7 @@ func (t Times) Count() int64 { return int64(len(t.Ns)) }
 // MeanNs returns the mean.
 func (t Times) MeanNs() float64 { return float64(t.SumNs) / float64(len(t.Ns)) }
 
-// Percentile returns the smallest duration that at least p percent do not exceed.
+// Percentile returns the smallest duration that at least p per cent of all do not exceed.
 func (t Times) Percentile(p int) int64 {
 	return t.Ns[max(0, (len(t.Ns)*p+99)/100-1)]
 }
@@ -53,9 +53,9 @@ func (t *Times) add(ns int64) {
 	t.SumNs += ns
 }
 
-// Operations sums up the rows of a traced run: programs in the order of their tags, and
-// in each first the operations by name, then the phases in the order of their first
-// start. The rows of steps are in the order of the spans.
+// Operations describes the operations and phases of a traced run: by program in the order
+// of tags, first operations by name, then phases in the order of their first start. The
+// rows of steps have to be in the order of the spans.
 func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
 	type key struct {
 		tag             trace.Tag

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// times makes the columns of durations: their count under the heading given, and mean
+// times makes the columns of durations: their count, with the given heading, and mean
 // and percentiles in µs.
 func times[T any](count string, of func(T) Times) []Col[T] {
 	us := func(name, key string, ns func(Times) float64) Col[T] {
@@ -23,8 +23,8 @@ func times[T any](count string, of func(T) Times) []Col[T] {
 	}
 }
 
-// PhasesView shows operations or phases over all nodes, one per line; name returns what
-// one is called. JSON documents hold the steps of each as well.
+// PhasesView shows operations or phases over all nodes, one per line. Name returns the
+// name of one. JSON documents also have the steps of each.
 func PhasesView(all []Operation, name func(Operation) string) View {
 	return Tabulate(all, slices.Concat([]Col[Operation]{
 		value("tag", func(o Operation) any { return o.Tag }),
@@ -80,6 +80,6 @@ func OperationsView(all []Operation, name func(Operation) string) View {
 			return Cell{Text: strconv.FormatFloat(100*l.Share, 'f', 1, 64) + "%", Value: l.Share}
 		}}),
 		{Column{Name: "packets", Key: "packets", Room: Never}, func(l line) Cell { return Cell{Text: Digits(l.Packets), Value: l.Packets} }},
-	})...).Noted("Times in µs. The figures of a step are over the operations that went through it, which the column in counts; " +
-		"share is its part of the total time, so shares sum to 100%.")
+	})...).Noted("Times in µs. The figures of a step are over the operations that have it; \"in\" is their number, " +
+		"and share is its part of the total time, so shares sum to 100%.")
 }

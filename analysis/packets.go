@@ -16,7 +16,7 @@ type Packets struct {
 	Stats            []trace.Stat
 }
 
-// Count returns the number of packets: that of the stage that recorded most.
+// Count returns the number of packets: the largest count of a stage.
 func (p Packets) Count() int64 {
 	var n int64
 	for _, s := range p.Stats {
@@ -25,7 +25,7 @@ func (p Packets) Count() int64 {
 	return n
 }
 
-// Stat returns one latency of the packets; an empty one when there is none.
+// Stat returns one latency of the packets, the zero value if there is none.
 func (p Packets) Stat(stage trace.Stage) trace.Stat {
 	for _, s := range p.Stats {
 		if s.Stage == stage {
@@ -85,8 +85,7 @@ func (s Signature) ByKind() []Packets {
 	return out
 }
 
-// Whole returns the rows of a tag that are over all kinds, first and later packets
-// together.
+// Whole returns the rows of a tag over all kinds, with first and later packets together.
 func Whole(all []Packets, tag trace.Tag) []Packets {
 	return slices.DeleteFunc(slices.Clone(all), func(p Packets) bool { return p.Tag != tag || !whole(p.Group) })
 }

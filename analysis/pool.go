@@ -2,9 +2,9 @@ package analysis
 
 import "github.com/sigview/sigview/trace"
 
-// Pool adds latencies of more packets to a list, weighted by their counts; the first
+// Pool adds latencies of more packets to a list, weighted by their counts. The first
 // call takes an empty list. Intervals are averaged as if all errors had the same sign,
-// which makes them too wide rather than too narrow. Percentiles and variances cannot be
+// so that they are rather too wide than too narrow. Percentiles and variances cannot be
 // pooled and stay empty. A pooled mean is weak when all its parts are weak and their
 // packets together are few.
 func Pool(to, from []trace.Stat) []trace.Stat {

@@ -27,8 +27,8 @@ var runTimeParts = []spent{
 	{"monitor", "monitor_s", "monitor", func(s *trace.Shares) *int64 { return &s.MonitorNs }, true},
 }
 
-// RunTimeView says what the run time of nodes went to: in percent for people, in
-// seconds for programs. With mean, a line of their means follows, for people.
+// RunTimeView shows the shares of nodes' run time: in per cent for people, in seconds for
+// programs. With mean, people also see a line of the means.
 func RunTimeView(rows []trace.Shares, mean bool) View {
 	seconds := func(ns int64) float64 { return float64(ns) / 1e9 }
 	sum, nodes := trace.Shares{Node: -1}, max(len(rows), 1)

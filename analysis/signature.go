@@ -72,7 +72,7 @@ type builder struct {
 	layout *histo.Layout
 	out    Signature
 	left   map[string]omission // rows left out, by group
-	groups []string            // these groups in the order they came up
+	groups []string            // these groups in the order of their first omission
 }
 
 // omission counts rows that are left out, with the reason for the first one.
@@ -169,9 +169,8 @@ func (b *builder) count(q histo.Query) (n uint64, err error) {
 	return n, nil
 }
 
-// stats describes a group's packets of a range of sizes in every stage, the
-// derived one last; nothing when there are no packets or the layout does not
-// keep them apart.
+// stats describes a group's packets of a range of sizes in every stage, the derived one
+// last. It returns nil if there are no packets or the layout does not keep them apart.
 func (b *builder) stats(g trace.Group, q histo.Query) []trace.Stat {
 	stats, err := stagesOf(q, b.snap.Moments, b.snap.Distribution)
 	if err != nil {
@@ -181,8 +180,8 @@ func (b *builder) stats(g trace.Group, q histo.Query) []trace.Stat {
 	return stats
 }
 
-// stagesOf describes packets in every stage, the derived one last; nothing when there
-// are none.
+// stagesOf describes packets in every stage, the derived one last. It returns nil if
+// there are none.
 func stagesOf(q histo.Query, moments func(histo.Query) (histo.Moments, error), bins func(histo.Query) (*histo.Distribution, error)) ([]trace.Stat, error) {
 	var stats []trace.Stat
 	some := false
@@ -229,7 +228,7 @@ func (b *builder) warn(l histo.Losses) {
 		text string
 	}{
 		{l.Overflow, "increments were lost to full counters: counts are lower bounds"},
-		{l.UnknownTag, "latencies had a tag without histograms and appear in no row"},
+		{l.UnknownTag, "latencies had a tag without histograms and are in no row"},
 		{l.Oversize, "latencies of packets longer than the largest size bin are counted there"},
 		{l.Underflow, "latencies were negative, which only a clock error can cause; the means include them"},
 	} {
@@ -321,8 +320,8 @@ func percentiles(s *trace.Stat, ask func() (*histo.Distribution, error)) {
 const unpaired = "a difference of means: one packet's Net and LANai are recorded at different nodes"
 
 // difference returns the mean Net at the receivers minus the mean LANai at the senders.
-// Its error takes the two as independent until pairs give a better one. Both contain
-// the injection, so this is the wider choice.
+// Its error treats the two as independent. That is too wide, because both contain the
+// injection; cluster replaces it if pairs are kept.
 func difference(net, lanai trace.Stat) trace.Stat {
 	s := trace.Stat{
 		Stage:    trace.NetMinusLANai,
@@ -344,7 +343,7 @@ func difference(net, lanai trace.Stat) trace.Stat {
 	return s
 }
 
-// Histograms gives the latency bins of a snapshot as rows of a table.
+// Histograms returns the latency bins of a snapshot as rows of a table.
 func Histograms(snap *histo.Snapshot) []trace.HistogramRow {
 	later := snap.Layout().Spec().Later
 	var rows []trace.HistogramRow
@@ -367,7 +366,7 @@ func Histograms(snap *histo.Snapshot) []trace.HistogramRow {
 	return rows
 }
 
-// AddLosses adds what the histograms could not hold to a manifest's counts.
+// AddLosses adds the losses of histograms to a manifest's counts.
 func AddLosses(to *trace.Lost, l histo.Losses) {
 	to.Saturated += int64(l.Overflow)
 	to.TopBin += int64(l.TopBin)

@@ -20,7 +20,7 @@ type View struct {
 	Columns []Column
 	Rows    [][]Cell // a cell for each column
 	Note    string   // how to read it
-	// Fold lets columns that do not fit into a text go below, with the first column.
+	// Fold moves columns that do not fit into a text below, after the first column.
 	Fold bool
 }
 
@@ -31,8 +31,8 @@ type Column struct {
 	// CSV files; "" for a column that is in none.
 	Key  string
 	Left bool // aligned left instead of right
-	// Once leaves a cell empty where it and all Once columns before it repeat the row
-	// above.
+	// Once leaves a cell empty if it and all Once columns before it equal those of
+	// the row above.
 	Once bool
 	Room Room
 }
@@ -43,7 +43,7 @@ type Room uint8
 // Rooms.
 const (
 	Always Room = iota
-	Wide        // where there is room
+	Wide        // on wide displays
 	Never       // in JSON documents and CSV files only, unless a display picks it
 )
 
@@ -55,7 +55,7 @@ type Cell struct {
 	Level  Level  // of a deviation, for its colour
 }
 
-// Col is a column with the function that makes its cell of a row.
+// Col is a column with the function that makes its cell from a row.
 type Col[T any] struct {
 	Column
 	Cell func(T) Cell
@@ -179,21 +179,21 @@ func (v View) Under(key string, value any) View {
 	return v
 }
 
-// In returns the column shown in a room only.
+// In returns the column, shown only in this room.
 func (c Col[T]) In(room Room) Col[T] {
 	c.Room = room
 	return c
 }
 
-// Text makes a column for people of what is written for each row; "<" before the name
-// aligns it left.
+// Text makes a column for people from a text for each row. A name that begins with "<"
+// aligns the column left.
 func Text[T any](name string, of func(T) string) Col[T] {
 	name, left := strings.CutPrefix(name, "<")
 	return Col[T]{Column{Name: name, Left: left}, func(r T) Cell { return Cell{Text: of(r)} }}
 }
 
-// Shown returns the columns that people see, with wide also those for wide displays, and
-// their cells. A cell of a Once column is empty where it would repeat the one above.
+// Shown returns the columns that people see, and their cells. Wide includes the columns
+// for wide displays. Repeated cells of Once columns are empty.
 func (v View) Shown(wide bool) (columns []Column, rows [][]Cell) {
 	var at []int
 	for i, c := range v.Columns {
@@ -311,8 +311,8 @@ func (v View) object(b *bytes.Buffer, row []Cell) error {
 	return nil
 }
 
-// tagged makes columns for JSON documents of those columns of a table that have a key;
-// prefix goes before the keys.
+// tagged makes columns for JSON documents from the columns of a table that have a key.
+// The keys get the prefix.
 func tagged[T any, R trace.Row](columns []trace.Column, prefix string, row func(T) R) []Col[T] {
 	var out []Col[T]
 	for _, c := range columns {
@@ -336,8 +336,7 @@ func value[T any](key string, of func(T) any) Col[T] {
 	return said(key, func(r T) (any, bool) { return of(r), true })
 }
 
-// said makes a column for JSON documents only, whose key is left out where of returns
-// false.
+// said makes a column for JSON documents only. Its key is left out if of returns false.
 func said[T any](key string, of func(T) (any, bool)) Col[T] {
 	return Col[T]{Column{Key: key, Room: Never}, func(r T) Cell {
 		v, ok := of(r)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Scale is how values are laid out along an axis.
+// Scale is the scale of an axis.
 type Scale uint8
 
 // Scales. Log10 has ticks at 1, 2 and 5 times powers of ten, Log2 at powers of two.
@@ -19,11 +19,11 @@ const (
 type Axis struct {
 	Name  string // with the unit
 	Scale Scale
-	// Lo and Hi are the ends; both 0 until they are fitted.
+	// Lo and Hi are the ends. Both are 0 before they are fitted.
 	Lo, Hi float64
 	// FromZero begins a fitted linear axis at 0.
 	FromZero bool
-	// Marks are ticks of its own, instead of round ones.
+	// Marks are ticks to use instead of round ones.
 	Marks []Tick
 }
 
@@ -45,7 +45,7 @@ func (a Axis) Shows(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (a.Scale == Linear || v > 0)
 }
 
-// Part is where a value lies, 0 at Lo and 1 at Hi; false when that is outside.
+// Part returns where a value lies, 0 at Lo and 1 at Hi, and false if that is outside.
 func (a Axis) Part(v float64) (float64, bool) {
 	lo, hi := a.of(a.Lo), a.of(a.Hi)
 	if !a.Shows(v) || hi <= lo {
@@ -55,7 +55,7 @@ func (a Axis) Part(v float64) (float64, bool) {
 	return f, f >= -1e-9 && f <= 1+1e-9
 }
 
-// Value is the inverse of Part.
+// Value returns the value at a part of the axis. It is the inverse of Part.
 func (a Axis) Value(part float64) float64 {
 	if a.Scale == Linear {
 		return a.Lo + float64(part*(a.Hi-a.Lo))
@@ -63,25 +63,26 @@ func (a Axis) Value(part float64) float64 {
 	return a.Lo * math.Pow(a.Hi/a.Lo, part)
 }
 
-// Near is Part at the nearer end for values outside.
+// Near is Part, but returns the nearer end for values outside.
 func (a Axis) Near(v float64) float64 {
 	f, _ := a.Part(v)
 	return math.Min(math.Max(f, 0), 1)
 }
 
-// Place is where a value lies among n places in a row, from 0 on; false when that is
+// Place returns the index of a value among n places in a row, and false if it lies
 // outside.
 func (a Axis) Place(v float64, n int) (int, bool) {
 	f, ok := a.Part(v)
 	return int(math.Round(float64(f * float64(n-1)))), ok
 }
 
-// Clamp is Place at the nearer end for values outside.
+// Clamp is Place, but returns the nearer end for values outside.
 func (a Axis) Clamp(v float64, n int) int {
 	return int(math.Round(float64(a.Near(v) * float64(n-1))))
 }
 
-// Ticks are round values at least gap of n places apart, or the axis's own marks.
+// Ticks returns round values that are at least gap of n places apart, or the axis's own
+// marks.
 func (a Axis) Ticks(n, gap int) []Tick {
 	var out []Tick
 	last := -gap
@@ -151,7 +152,7 @@ func Short(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Binary writes a power of two; from 16384 on with K for 1024, and M and G likewise.
+// Binary writes a power of two, from 16384 on in units of K = 1024, M or G.
 func Binary(v float64) string {
 	for _, u := range []struct {
 		of   float64
@@ -164,7 +165,7 @@ func Binary(v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-// Extent collects the range of the values that an axis is to show.
+// Extent collects the range of the values on an axis.
 type Extent struct {
 	Scale  Scale
 	Lo, Hi float64
@@ -184,7 +185,7 @@ func (e *Extent) Add(values ...float64) {
 	}
 }
 
-// Tight gives an axis the range as it is, unless the axis has one.
+// Tight returns the axis with exactly the range, unless the axis has one already.
 func (e *Extent) Tight(a Axis) Axis {
 	switch {
 	case a.Hi > a.Lo:
@@ -200,7 +201,8 @@ func (e *Extent) Tight(a Axis) Axis {
 	return a
 }
 
-// Axis gives an axis the range with some room on either side, unless the axis has one.
+// Axis returns the axis with the range and some room on either side, unless the axis has
+// a range already.
 func (e *Extent) Axis(a Axis) Axis {
 	lo, hi := e.Lo, e.Hi
 	switch {
@@ -231,11 +233,11 @@ func (e *Extent) Axis(a Axis) Axis {
 	return a
 }
 
-// spot is a place: in a field from 0 to 1, from its lower left corner; in a picture in
-// pixels, from its upper left corner.
+// spot is a position: in a field from 0 to 1, from its lower left corner, or in a picture
+// in pixels, from its upper left corner.
 type spot struct{ x, y float64 }
 
-// spots returns where each item of a list lies.
+// spots returns the position of each item of a list.
 func spots[T any](list []T, at func(T) spot) []spot {
 	var out []spot
 	for _, x := range list {

@@ -73,13 +73,13 @@ func Lanes(c *cell.Canvas, lanes int, x Axis, gap int) *Field {
 	return f
 }
 
-// Column is the column of a value, at the nearer end for one outside.
+// Column returns the column of a value, or the nearer end if it is outside.
 func (f *Field) Column(x float64) int { return f.column(f.X.Near(x)) }
 
-// Row is the row of a value from the top, at the nearer end for one outside.
+// Row returns the row of a value from the top, or the nearer end if it is outside.
 func (f *Field) Row(y float64) int { return f.row(f.Y.Near(y)) }
 
-// column and row are the characters that hold the dots of a place.
+// column and row return the character that holds the dots of a position.
 func (f *Field) column(part float64) int {
 	w, _ := f.dots.Size()
 	return int(math.Round(float64(part*float64(w-1)))) * f.W / max(w, 1)
@@ -90,7 +90,7 @@ func (f *Field) row(part float64) int {
 	return f.H - 1 - int(math.Round(float64(part*float64(h-1))))*f.H/max(h, 1)
 }
 
-// Put sets a character at a value; outside of the axes nothing happens.
+// Put sets a character at a value. Outside the axes it does nothing.
 func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
 	_, okX := f.X.Part(x)
 	_, okY := f.Y.Part(y)
@@ -99,8 +99,8 @@ func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
 	}
 }
 
-// Line joins points by dots; gap leaves out dots: 1 none, 2 every second. The line is
-// interrupted at points that are missing or have no place on the vertical axis.
+// Line joins points by dots; gap leaves out dots: 1 none, 2 every second. Points that are
+// missing or have no place on the vertical axis interrupt the line.
 func (f *Field) Line(points []Point, gap int, ink cell.Ink) {
 	c := Chart{Y: f.Y} // points without a place on the horizontal axis lie at its low end
 	for _, run := range c.runs(points) {
@@ -128,8 +128,8 @@ func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
 	}
 }
 
-// bar draws a bar in a column, at least an eighth of a character high, so that little
-// is not nothing.
+// bar draws a bar in a column, at least an eighth of a character high, so that it is
+// visible.
 func (f *Field) bar(at int, part float64, ink cell.Ink) {
 	eighths := max(int(math.Round(float64(part*float64(8*f.H-1)))), 1)
 	for row := range f.H {
@@ -139,7 +139,7 @@ func (f *Field) bar(at int, part float64, ink cell.Ink) {
 	}
 }
 
-// Paint lays the dots drawn so far onto the canvas.
+// Paint draws the dots onto the canvas.
 func (f *Field) Paint() {
 	f.dots.Paint(f.Canvas)
 	f.dots = cell.NewDots(f.Canvas)
@@ -147,11 +147,11 @@ func (f *Field) Paint() {
 
 // Style is how charts are drawn on characters.
 type Style struct {
-	Letters   bool // marks are letters, small ones for what is weak, instead of shapes
+	Letters   bool // marks are letters instead of shapes, small ones for weak values
 	Intervals bool
 }
 
-// Head is the heading of a chart on characters, where axes have no room for names.
+// Head returns the heading of a chart on characters, whose axes have no room for names.
 func (c *Chart) Head() string {
 	if c.Y.Name == "" {
 		return c.Title + " by " + c.X.Name
@@ -159,7 +159,7 @@ func (c *Chart) Head() string {
 	return c.Title + ", " + c.Y.Name + ", by " + c.X.Name
 }
 
-// Key says in words what letters stand for.
+// Key returns the meanings of the letters in words.
 func (c *Chart) Key() string {
 	var key []string
 	for i, s := range c.Series {
@@ -214,8 +214,8 @@ func band(c *cell.Canvas, from, to int, name string) {
 	}
 }
 
-// merge puts the points of a series that share a column together: values as a mean
-// weighted by N, bars as a sum. Points without an N stay.
+// merge joins the points of a series that share a column: values as a mean weighted by N,
+// bars as a sum. Points without an N are left as they are.
 func (f *Field) merge(s Series) []Point {
 	var out []Point
 	for _, p := range s.Points {
@@ -239,10 +239,10 @@ func (f *Field) merge(s Series) []Point {
 
 func mix(a, b, w float64) float64 { return float64(a*(1-w)) + float64(b*w) }
 
-// several stands for more than one series in the same place.
+// several stands for more than one series at the same position.
 const several = -2
 
-// marker paints on a field: dots at once, marks over them.
+// marker paints on a field: dots first, marks over them.
 type marker struct {
 	*Field
 	letters bool

@@ -24,11 +24,11 @@ type Series struct {
 	Look   Look
 	Draw   Parts
 	Points []Point
-	// Gap is, on characters, from each dot of the line to the next; 0 counts as 1. From 3
-	// on the line is broken in pictures as well.
+	// Gap is the distance of dots of the line on characters; 0 counts as 1. From 3 on,
+	// the line is also broken in pictures.
 	Gap int
-	// Top draws the marks over all others, instead of the mark for several series where
-	// they meet.
+	// Top draws the marks over all others. Where marks of other series meet, the
+	// mark for several series is drawn instead.
 	Top  bool
 	Attr cell.Attr // of the marks, on characters
 }
@@ -53,7 +53,7 @@ type Point struct {
 	N       float64
 	Weak    bool   // few packets or samples; drawn hollow
 	Missing bool   // has no value: lines are interrupted
-	Hint    string // shown where a picture can; made from the values when empty
+	Hint    string // shown in pictures that can; "": made from the values
 }
 
 // Band is a named part of the X axis.
@@ -62,18 +62,18 @@ type Band struct {
 	From, To float64
 }
 
-// Look is how a series is told from others: by form and by colour.
+// Look is the form and the colour that distinguish a series from others.
 type Look struct {
 	Form   Form
 	Ink    cell.Ink
-	Letter rune // in text; 0: the letter of its place among the series
+	Letter rune // in text; 0: by the index of the series
 	Rune   rune // on characters, instead of those of the form
 }
 
-// drawable reports whether a point has a place on both axes.
+// drawable reports whether a point has a value that both axes can show.
 func (c *Chart) drawable(p Point) bool { return !p.Missing && c.X.Shows(p.X) && c.Y.Shows(p.Y) }
 
-// points goes through the points that have a place on the axes.
+// points iterates over the drawable points.
 func (c *Chart) points() iter.Seq2[*Series, Point] {
 	return func(yield func(*Series, Point) bool) {
 		for i := range c.Series {
@@ -86,7 +86,7 @@ func (c *Chart) points() iter.Seq2[*Series, Point] {
 	}
 }
 
-// Empty reports whether no point has a place on the axes.
+// Empty reports whether no point is drawable.
 func (c *Chart) Empty() bool {
 	for range c.points() {
 		return false
@@ -94,7 +94,7 @@ func (c *Chart) Empty() bool {
 	return true
 }
 
-// OneX reports whether all points have the same X, so that nothing is to be compared.
+// OneX reports whether all points have the same X, so that there is nothing to compare.
 func (c *Chart) OneX() bool {
 	seen := map[float64]bool{}
 	for _, p := range c.points() {

@@ -3,16 +3,16 @@
 // named parts of an axis. The same chart is drawn as SVG, as PNG, and on the
 // characters of a terminal (package cell).
 //
-// A chart is scaled once: Chart.Fit fits the axes, and draw goes through what there
-// is to draw in one order. A surface, of pixels or of characters, only paints.
+// A chart is scaled once, by Chart.Fit. Draw then draws its parts in a fixed order on a
+// surface of pixels or characters, which only paints.
 //
 // Views of a terminal that draw more than a chart begin with Frame, which draws the
 // axes and returns the Field inside them, or with Lanes, which draws a time axis
 // below named lines. A Field maps values to columns and rows, and draws lines,
-// intervals and marks. Chart.Draw returns the field of a chart, for what a view adds
+// intervals and marks. Chart.Draw returns the field of a chart, so that a view can add
 // to it.
 //
-// No two series are told apart by colour alone: each Look has a form of its own.
+// No two series differ by colour alone: each Look has a form of its own.
 //
 // Files, in reading order:
 //   - svg.go: a chart as SVG

@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// surface paints the parts of a chart. Spots are places in its field.
+// surface paints the parts of a chart. Spots are positions in its field.
 type surface interface {
 	line(s *Series, through []spot)
 	interval(s *Series, from, to spot)
@@ -15,7 +15,7 @@ type surface interface {
 	mark(i int, s *Series, at spot, weak bool, hint string)
 }
 
-// draw draws what is inside of the axes, from the bottom to the top.
+// draw draws the parts of a chart inside the axes, the lowest layer first.
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
 	for i := range c.Series {
@@ -44,7 +44,7 @@ func (c *Chart) draw(on surface, x, y Axis) {
 	}
 }
 
-// runs returns the stretches of points between those that cannot be drawn.
+// runs splits points at those that are not drawable.
 func (c *Chart) runs(points []Point) [][]Point {
 	var out [][]Point
 	from := 0
@@ -60,7 +60,7 @@ func (c *Chart) runs(points []Point) [][]Point {
 	return out
 }
 
-// hint says what a point is.
+// hint returns the text shown for a point.
 func (p Point) hint(name string) string {
 	switch {
 	case p.Hint != "":

@@ -45,8 +45,8 @@ func (f Form) Rune(hollow bool) rune {
 var inks = [...]cell.Ink{cell.Down, cell.Dest, cell.Net, cell.Difference, cell.Source, cell.LANai, cell.Plain}
 
 // LookOf returns the look of the i-th series of a chart whose series have no looks of
-// their own. Forms and colours repeat after different numbers, so that looks repeat
-// late.
+// their own. Forms and colours repeat with different periods, so that many series have
+// different looks.
 func LookOf(i int) Look {
 	return Look{Form: Form(i % int(numForms)), Ink: inks[i%len(inks)]}
 }
@@ -59,7 +59,7 @@ func (l Look) letter(i int) rune {
 	return 'a' + rune(i%26)
 }
 
-// web is the colours of inks in pictures; the others take that of the text around.
+// web are the colours of inks in pictures. Other inks have the colour of the text.
 var web = map[cell.Ink]string{
 	cell.Source: "#E69F00", cell.LANai: "#56B4E9", cell.Net: "#009E73", cell.Dest: "#D55E00", cell.Difference: "#CC79A7",
 	cell.Up: "#D55E00", cell.Down: "#0072B2", cell.Second: "#F0E442",

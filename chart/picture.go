@@ -18,7 +18,7 @@ type stroke struct {
 	broken bool
 }
 
-// pen is what pictures are drawn with. A hint may be shown with a shape.
+// pen draws pictures. A hint may be shown with a shape.
 type pen interface {
 	trace(s stroke, hint string, through ...spot)
 	// fill fills a polygon; hollow draws its edge only.
@@ -26,8 +26,8 @@ type pen interface {
 	text(at spot, a anchor, text string)
 }
 
-// Colours that are not those of series. Ink is that of axes and words, guide that of
-// lines that only guide the eye, shade that of bands.
+// Colours apart from those of series: ink for axes and words, guide for lines that only
+// guide the eye, shade for bands.
 const (
 	inkColour   = "#1a1a1a"
 	guideColour = "#d0d0d0"
@@ -35,7 +35,7 @@ const (
 )
 
 // Geometry of a chart in pixels: the height of the picture, the ends of the field, and
-// the room beside it, with a key and without.
+// the room beside it with and without a key.
 const (
 	height      = 440.0
 	top, bottom = 50.0, 380.0
@@ -131,7 +131,7 @@ func (q *picture) paint() {
 	}
 }
 
-// colour returns the colour of a series, which is that of words for inks without one.
+// colour returns the colour of a series, that of words if its ink has none.
 func (s *Series) colour() string {
 	if c, ok := web[s.Look.Ink]; ok {
 		return c

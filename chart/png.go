@@ -16,8 +16,8 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// pngDots is how many dots a pixel of the picture has in each direction, so that it is
-// sharp on fine screens.
+// pngDots is the number of dots per pixel in each direction, so that pictures are sharp
+// on fine screens.
 const pngDots = 2
 
 // fontSize is that of the SVG, in pixels.
@@ -41,7 +41,7 @@ type pngPen struct {
 	face font.Face
 }
 
-// newFace makes the font of a picture, which serves one picture at a time.
+// newFace makes the font of a picture. It serves one picture at a time.
 func newFace() font.Face {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
@@ -56,7 +56,7 @@ func newFace() font.Face {
 
 func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 	const dash, period = 4, 7 // as in the SVG
-	gone := 0.0               // of the line, for the dashes to go on in the next segment
+	gone := 0.0               // length of the line so far, to continue dashes in the next segment
 	for i := 1; i < len(through); i++ {
 		a, b := through[i-1], through[i]
 		length := math.Hypot(b.x-a.x, b.y-a.y)
@@ -77,8 +77,7 @@ func (p *pngPen) trace(s stroke, _ string, through ...spot) {
 	}
 }
 
-// piece draws a straight line, half its width to either side, and as much longer at
-// both ends.
+// piece draws a straight line. It is longer by half its width at both ends.
 func (p *pngPen) piece(s stroke, a, b spot, ux, uy float64) {
 	dx, dy := ux*s.width/2, uy*s.width/2
 	p.polygon(s.colour, spot{a.x - dx - dy, a.y - dy + dx}, spot{b.x + dx - dy, b.y + dy + dx},

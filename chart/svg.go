@@ -19,7 +19,7 @@ func SVG(charts ...Chart) string {
 	return b.String()
 }
 
-// InlineSVG returns charts side by side as part of a page, which brings the background and
+// InlineSVG returns charts side by side as part of a page, which sets the background and
 // the font.
 func InlineSVG(charts ...Chart) string {
 	var inside strings.Builder

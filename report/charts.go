@@ -86,7 +86,7 @@ func CostChart(x *bench.LogP) chart.Chart {
 	return c
 }
 
-// storeChart returns the same of bulk transfers.
+// storeChart returns the same chart for bulk transfers of one size.
 func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
 	c := costs(s.Points, s.Curves)
 	c.Name = fmt.Sprintf("%s-%d", costName(x.Place), s.SizeBytes)
@@ -94,7 +94,7 @@ func storeChart(x *bench.LogP, s *bench.Size) chart.Chart {
 	return c
 }
 
-// costName returns a name that is safe in a file's name, whatever a profile is called.
+// costName returns a name for the chart of a place that is safe in a file name.
 func costName(p bench.Place) string {
 	return unsafe.ReplaceAllString(fmt.Sprintf("%s-%s-%s", costChart, p.Platform, p.Layer), "_")
 }
@@ -136,7 +136,7 @@ func costPoints(points []logp.Point, deltaUs float64) []chart.Point {
 }
 
 // LogPCharts returns the charts of results: each signature, all signatures without delay
-// in one chart, and each parameter by message size with a curve per result.
+// together, and each parameter by message size with a curve per result.
 func LogPCharts(results []bench.LogP) []chart.Chart {
 	var out []chart.Chart
 	both := chart.Chart{Name: costChart, Title: "Cost per message without delay", X: sizeAxis(burstAxis), Y: chart.Axis{Name: "µs", FromZero: true}}
@@ -179,7 +179,7 @@ func sizesChart(x *bench.LogP) chart.Chart {
 	return c
 }
 
-// sized is a figure of messages, or of bulk transfers, that is drawn by size.
+// sized is a figure of messages or bulk transfers that is drawn over size.
 type sized struct {
 	name, title, unit string
 	bulk              bool

@@ -12,7 +12,7 @@ import (
 type Diff struct {
 	A, B       trace.Manifest
 	Comparison analysis.Comparison
-	Verdict    analysis.Verdict     // Pass without conditions
+	Verdict    analysis.Verdict     // Pass if there are no conditions
 	Judgements []analysis.Judgement // one per condition
 }
 
@@ -52,7 +52,7 @@ func Unlike(a, b trace.Manifest) []string {
 	return out
 }
 
-// warnings says what differs apart from the stages, and adds the comparison's own
+// warnings returns how the runs differ apart from the stages, and the comparison's own
 // warnings.
 func (d Diff) warnings() []string {
 	out := Unlike(d.A, d.B)
@@ -86,8 +86,8 @@ type side struct {
 	Packets     int64  `json:"packets"`
 }
 
-// DiffJSON returns the comparison as one JSON document; toolVersion is that of the
-// program that compares.
+// DiffJSON returns the comparison as one JSON document, with the version of the program
+// that compares.
 func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
 	sideOf := func(m trace.Manifest) side {
 		return side{m.ToolVersion, m.Seed, m.Workload, m.Platform.Name, m.Nodes, m.Verified, m.Packets}

@@ -1,6 +1,6 @@
-// Package report shows a run, the comparison of two, and measurements of layers as
-// text for a terminal, Markdown, self-contained HTML, or JSON. All are pure functions
-// of the same result: same input, same bytes.
+// Package report shows a run, the comparison of two runs, and measurements of layers as
+// text for a terminal, Markdown, self-contained HTML, or JSON. All are pure functions:
+// the same result gives the same bytes.
 //
 // Files, in reading order:
 //   - run.go: the report of a run
@@ -9,7 +9,7 @@
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
 //   - tables.go: tables of other measurements
-//   - charts.go: the charts of all of them
+//   - charts.go: the charts of all reports
 //   - markdown.go: a document as a Markdown page
 //   - text.go: a document for a terminal
 //   - html.go: a document as a page

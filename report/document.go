@@ -8,12 +8,12 @@ import (
 	"github.com/sigview/sigview/chart"
 )
 
-// Document is what can be shown as text, Markdown and HTML: a Run, a Diff, a LogP, a
-// Bandwidth or Tables.
+// Document is a report that can be shown as text, Markdown and HTML: a Run, a Diff, a
+// LogP, a Bandwidth or Tables.
 type Document interface {
 	title() string
-	// blocks is the content, the same in every format; full asks for every size bin
-	// instead of doublings of the size.
+	// blocks returns the content, which is the same in every format. If full, it has
+	// every size bin instead of doublings of the size.
 	blocks(full bool) []block
 }
 
@@ -33,7 +33,7 @@ func bullets(items []string) block         { return block{Items: items} }
 func view(v analysis.View) block           { return block{View: &v} }
 func figure(charts ...chart.Chart) block   { return block{Charts: charts} }
 
-// warnings returns the section of warnings, nothing when there are none.
+// warnings returns the section of warnings, nil if there are none.
 func warnings(list []string) []block {
 	if len(list) == 0 {
 		return nil

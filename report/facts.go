@@ -56,7 +56,7 @@ func Clock(c trace.ClockQuality, whole bool) string {
 	return text
 }
 
-// lost lists what a run lost, and says so when it lost nothing.
+// lost lists the losses of a run, or says that there are none.
 func lost(l trace.Lost) string {
 	var parts []string
 	for _, c := range []struct {

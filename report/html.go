@@ -39,8 +39,8 @@ svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
 {{end}}{{end}}</body></html>
 `
 
-// htmlTable is a table for the template. The cells are columns, to have the text under
-// Name beside the alignment.
+// htmlTable is a table for the template. Its cells are Columns, which hold their text as
+// Name, and their alignment.
 type htmlTable struct {
 	Head []analysis.Column
 	Rows [][]analysis.Column
@@ -68,8 +68,7 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	},
 }).Parse(page))
 
-// HTML returns a document as one self-contained page: charts are drawn in place, nothing
-// is loaded.
+// HTML returns a document as one self-contained page with inline charts.
 func HTML(d Document) string {
 	var b strings.Builder
 	err := pageTemplate.Execute(&b, struct {

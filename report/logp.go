@@ -82,7 +82,7 @@ func (r LogP) details(x *bench.LogP) []block {
 		out = append(out, figure(sizesChart(x)))
 	}
 	if len(x.Consistency) > 0 {
-		out = append(out, heading(2, "Agreement with the instruments on the inside"), view(bench.AgreementView(x.Consistency)))
+		out = append(out, heading(2, "Agreement with measurements from inside"), view(bench.AgreementView(x.Consistency)))
 	}
 	return append(out, warnings(x.Warnings)...)
 }
@@ -95,7 +95,7 @@ func some(items []string) []block {
 	return []block{bullets(items)}
 }
 
-// reasons say why figures of sizes are not identifiable, each once.
+// reasons returns why figures of sizes are not identifiable, each reason once.
 func reasons(sizes []bench.Size) []string {
 	var whys []string
 	of := map[string][]string{}

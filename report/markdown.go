@@ -2,8 +2,8 @@ package report
 
 import "strings"
 
-// Markdown returns a document as a Markdown page. Its charts are those of the text form,
-// in ASCII.
+// Markdown returns a document as a Markdown page, with the charts of the text form in
+// ASCII.
 func Markdown(d Document) string {
 	var b strings.Builder
 	for i, x := range d.blocks(false) {

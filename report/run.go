@@ -18,7 +18,7 @@ type Run struct {
 	Operations []analysis.Operation
 }
 
-// Of makes the report of a run directory, which carries its own baseline.
+// Of makes the report of a run, whose tables include the baseline.
 func Of(run trace.Run) Run {
 	s := analysis.Of(run)
 	return Run{
@@ -46,7 +46,7 @@ func (r Run) blocks(full bool) []block {
 	return append(out, r.runTimes()...)
 }
 
-// warnings returns the manifest's and the signature's, each once.
+// warnings returns the warnings of the manifest and of the signature, each once.
 func (r Run) warnings() []string {
 	return analysis.Join(r.Manifest.Warnings, r.Diagnosis.Warnings)
 }
@@ -85,7 +85,7 @@ func (r Run) operations() []block {
 	return out
 }
 
-// operation names an operation, with its program if there are several.
+// operation returns the name of an operation, with its program if there are several.
 func (r Run) operation(o analysis.Operation) string {
 	name := cmp.Or(o.Name, o.Operation)
 	if len(r.Manifest.Tags) > 1 {

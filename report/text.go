@@ -13,7 +13,7 @@ import (
 // Style is how text for a terminal looks. The zero Style is 80 columns,
 // Unicode, without colour.
 type Style struct {
-	Width  int  // columns; 80 when 0
+	Width  int  // columns; 0: 80
 	Colour bool // ANSI colours, in addition to the marks
 	ASCII  bool // no character beyond ASCII
 	Full   bool // every size bin
@@ -23,7 +23,7 @@ const (
 	minWidth   = 60
 	textWidth  = 80
 	wideWidth  = 110
-	chartWidth = 120 // beyond which charts gain nothing
+	chartWidth = 120 // widest chart
 	chartLines = 19
 )
 
@@ -84,7 +84,8 @@ func (s Style) fit(text string) string {
 	return text
 }
 
-// wrap writes a paragraph within the width, indented by its lead.
+// wrap writes a paragraph within the width. It begins with lead; further lines are
+// indented by as much.
 func (s Style) wrap(b *strings.Builder, lead, text string) {
 	for i, line := range cell.Wrap(s.fit(text), s.width()-len(lead)) {
 		if i > 0 {
@@ -94,7 +95,7 @@ func (s Style) wrap(b *strings.Builder, lead, text string) {
 	}
 }
 
-// lines is a table ready to be written, with the headings as the first row.
+// lines is a table as text, with the headings as the first row.
 type lines struct {
 	columns []analysis.Column
 	rows    [][]analysis.Cell
@@ -139,7 +140,7 @@ func (s Style) view(b *strings.Builder, v *analysis.View) {
 	}
 }
 
-// table writes some columns aligned, closer together when they would not fit.
+// table writes some columns aligned, closer together if they would not fit.
 func (s Style) table(b *strings.Builder, t lines, at []int) {
 	total := 0
 	for _, i := range at {
@@ -170,8 +171,8 @@ func (s Style) table(b *strings.Builder, t lines, at []int) {
 	}
 }
 
-// charts draws charts side by side with their keys below; nothing when there is nothing
-// to compare.
+// charts draws charts side by side with their keys below. It returns "" if there is
+// nothing to compare.
 func (s Style) charts(charts []chart.Chart) string {
 	if !slices.ContainsFunc(charts, func(c chart.Chart) bool { return !c.OneX() }) {
 		return ""
@@ -213,8 +214,7 @@ func (s Style) charts(charts []chart.Chart) string {
 	return b.String()
 }
 
-// trim cuts the spaces at the end of a line, which may stand before the code that ends a
-// colour.
+// trim removes the spaces at the end of a line, also before the code that ends a colour.
 func trim(line string) string {
 	text, ended := strings.CutSuffix(line, endColour)
 	text = strings.TrimRight(text, " ")
@@ -224,7 +224,7 @@ func trim(line string) string {
 	return text
 }
 
-// ANSI codes, near the colours of Okabe and Ito as far as 256 colours come.
+// ANSI codes: those of the 256 colours that are nearest to the colours of Okabe and Ito.
 const (
 	bold      = "1"
 	aboveHue  = "1;38;5;166"

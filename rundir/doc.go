@@ -4,8 +4,8 @@
 // A directory or file appears whole or not at all: it is written under a
 // temporary name next to its target, flushed to the disk, and renamed. Reading
 // checks that the file is whole, that sigview wrote it, that its version is
-// known, that every row is valid and, within a run directory, that each file is
-// the one that the manifest was written with.
+// known, that every row is valid and, in a run directory, that each file has the
+// size and the SHA-256 of the manifest.
 //
 // Files, in reading order:
 //   - run.go: run directories

@@ -14,8 +14,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Decode reads a table from the bytes of an Arrow IPC file and checks it.
-// No input makes it panic, and it needs memory in proportion to the input.
+// Decode reads a table from the bytes of an Arrow IPC file and checks it. It returns
+// an error, and does not panic, on any damaged input. Its memory is proportional to
+// the input.
 func Decode[R trace.Row](data []byte) (rows []R, err error) {
 	err = batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) error {
 		if rows, err = appendRows(rows, rec, cols, at); err != nil {
@@ -30,8 +31,8 @@ func Decode[R trace.Row](data []byte) (rows []R, err error) {
 	return rows, trace.CheckRows(rows)
 }
 
-// batches checks the bytes of an Arrow IPC file and hands its batches to take,
-// with the table's columns and their places in a batch.
+// batches checks the bytes of an Arrow IPC file and calls take for each batch, with
+// the table's columns and their indices in the batch.
 func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
 	defer damaged(&err)
 	if err := frame(data); err != nil {
@@ -68,8 +69,8 @@ func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.
 	return nil
 }
 
-// damaged turns a panic into an error: the Arrow library, and verify, panic on
-// damaged files in many places.
+// damaged turns a panic into an error. The Arrow library and verify panic on damaged
+// files.
 func damaged(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("damaged: %v", r)
@@ -120,14 +121,14 @@ func take(a arrow.Array, i int) trace.Value {
 	case *array.Boolean:
 		return trace.Value{B: a.Value(i)}
 	case *array.String:
-		// The array's text lies in the file's buffer; keep no part of it.
+		// The array's text is part of the file's buffer, so it is copied.
 		return trace.Value{S: string([]byte(a.Value(i)))}
 	}
 	panic(fmt.Sprintf("rundir: no way to take a value out of a %T", a))
 }
 
-// bounded panics when the library asks for much more memory than the file is long:
-// a damaged length would otherwise end the program.
+// bounded panics if the library allocates much more memory than the file's size. A
+// damaged length would otherwise exhaust the memory.
 type bounded struct {
 	memory.Allocator
 	left int

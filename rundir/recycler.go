@@ -6,8 +6,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 )
 
-// recycler reuses the memory of a table's batches. Without it, a long table would take the
-// memory of all its batches until the next collection.
+// recycler reuses the memory of a table's batches. Without it, a long table would hold the
+// memory of all its batches until the next garbage collection.
 type recycler struct {
 	memory.GoAllocator
 	free map[int][][]byte // by size, a power of two

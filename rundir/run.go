@@ -21,8 +21,8 @@ import (
 const dirPerm = 0o755
 
 // CheckTarget returns an error for a run directory that WriteRun could not write: one that
-// holds something, one that is a file, or one in a folder that is missing or cannot be
-// written. Call it before a long run.
+// is not empty, one that is a file, or one in a folder that is missing or not writable.
+// Call it before a long run.
 func CheckTarget(dir string) error {
 	if dir == "" {
 		return errors.New("output directory: empty, wanted a path")
@@ -50,7 +50,7 @@ func CheckTarget(dir string) error {
 	return os.Remove(probe)
 }
 
-// resolved returns a directory that symbolic links lead to, and the one it lies in.
+// resolved returns a directory with symbolic links resolved, and its parent.
 func resolved(dir string) (_, parent string) {
 	dir = filepath.Clean(dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -61,9 +61,9 @@ func resolved(dir string) (_, parent string) {
 
 func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomplete-*" }
 
-// WriteRun writes a run directory whole or not at all: when it returns an
-// error, or the context ends before it is done, nothing is left behind. The
-// manifest's schema version and list of files are filled in.
+// WriteRun writes a run directory whole or not at all: if it returns an error, nothing
+// is left behind. It returns the error of a context that ends before. It fills in the
+// manifest's schema version and list of files.
 func WriteRun(ctx context.Context, dir string, run trace.Run) error {
 	return writeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
 }
@@ -85,8 +85,8 @@ func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	})
 }
 
-// writeDir lets fill write a directory beside the target, which then gets the
-// target's name.
+// writeDir lets fill write a temporary directory beside the target, and renames it to
+// the target.
 func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := CheckTarget(dir); err != nil {
 		return err
@@ -110,7 +110,7 @@ func writeDir(dir string, fill func(temp string) error) (err error) {
 	if err := syncDir(temp); err != nil {
 		return err
 	}
-	// Remove takes away an empty directory, and no other.
+	// Remove removes a directory only if it is empty.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -144,7 +144,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	m := run.Manifest
 	m.SchemaVersion = trace.SchemaVersion
 	m.Files = w.files
-	// The manifest comes last: without it a directory is no run.
+	// The manifest is last: without it, a directory is not a run.
 	w.file(trace.ManifestFile, func(out io.Writer) error {
 		data, err := m.Encode()
 		if err != nil {
@@ -156,7 +156,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	return w.err
 }
 
-// writer writes the files of a directory; after the first error it writes no more.
+// writer writes the files of a directory. After the first error it does nothing.
 type writer struct {
 	ctx   context.Context
 	dir   string
@@ -224,9 +224,9 @@ func syncDir(dir string) error {
 	return nil
 }
 
-// ReadRun reads and checks a run directory. Extra files are checked against
-// the manifest and returned as they are. Packets are checked and not returned:
-// they may not fit into memory; Scan reads them.
+// ReadRun reads and checks a run directory. Extra files are checked against the
+// manifest and returned unchanged. Packets are checked but not returned, because they
+// may not fit into memory; Scan reads them.
 func ReadRun(dir string) (trace.Run, error) {
 	run, err := readRun(dir)
 	if err != nil {

@@ -32,9 +32,9 @@ func ReadSummary(dir string) (trace.Run, error) {
 	return run, nil
 }
 
-// Scan reads a table of a run directory and hands its rows to take in batches, which take
-// must not keep. The file is checked as ReadRun checks it, but mapped, so that a table may
-// be larger than memory.
+// Scan reads a table of a run directory and calls take for each batch of rows, which take
+// must not keep. The file is checked as by ReadRun, but mapped, so that a table may be
+// larger than memory.
 func Scan[R trace.Row](dir string, take func(rows []R) error) error {
 	if err := scan(dir, fileOf[R](), take); err != nil {
 		return fmt.Errorf("run directory %s: %w", dir, err)
@@ -95,7 +95,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	return nil
 }
 
-// sumOf is the SHA-256 of a file, read in pieces.
+// sumOf returns the SHA-256 of a file, which it reads in pieces.
 func sumOf(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -51,8 +51,8 @@ func dataType(t trace.Type) arrow.DataType {
 	panic(fmt.Sprintf("rundir: column type %d has no Arrow type", t))
 }
 
-// match checks that a file's schema holds the table's columns and returns their
-// places; -1 stands for a nullable column that the file does not have.
+// match checks that a file's schema has the table's columns and returns their indices,
+// -1 for a nullable column that the file does not have.
 func match(got *arrow.Schema, table string, cols []trace.Column) ([]int, error) {
 	name, ok := got.Metadata().GetValue(keyTable)
 	if !ok {

@@ -36,8 +36,7 @@ func readManifest(dir string) (trace.Manifest, error) {
 	return trace.DecodeManifest(data)
 }
 
-// reader reads the files that a manifest lists; after the first error it
-// reads no more.
+// reader reads the files that a manifest lists. After the first error it does nothing.
 type reader struct {
 	dir   string
 	files []trace.File
@@ -112,7 +111,7 @@ func (r *reader) bytes(f trace.File) []byte {
 	return nil
 }
 
-// wanted completes an error of one table by its name and by what was wanted.
+// wanted adds a table's name, and what was wanted, to an error.
 func wanted[R trace.Row](name string, err error) error {
 	if err == nil {
 		return nil

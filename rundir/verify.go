@@ -8,9 +8,9 @@ import (
 )
 
 // The Arrow library trusts the lengths in a file's footer and allocates memory by
-// them, which ends the program on a damaged file. So verify walks the footer
-// first and refuses what sigview's tables never have: other column types,
-// nesting, dictionaries, compression, overlapping batches.
+// them. On a damaged file that can exhaust the memory. So verify reads the footer first
+// and refuses what sigview's tables never have: other column types, nesting,
+// dictionaries, compression, overlapping batches.
 //
 // The layout is that of the Arrow columnar format, "IPC File Format", with
 // tables as FlatBuffers encodes them. Reading outside the file panics; Decode
@@ -59,8 +59,8 @@ func verify(data []byte) error {
 	if size < 4 || size > end {
 		return errors.New("damaged: the footer's length is out of range")
 	}
-	// Names and values may be shared between fields, so that a short file can
-	// ask for much work; what is walked may not exceed a few times its length.
+	// Names and values may be shared between fields, so that a short file could
+	// cause much work. The work is limited to a few times the file's length.
 	f := flat{b: data[end-size : end], left: 8*len(data) + 4096}
 	footer := f.root()
 	schema, ok := footer.table(footerSchema)
@@ -125,7 +125,7 @@ func verifyBatches(data []byte, footer fbTable) error {
 	return nil
 }
 
-// flat is a FlatBuffer and how much of it may still be walked.
+// flat is a FlatBuffer, and how much of it may still be read.
 type flat struct {
 	b    []byte
 	left int
@@ -154,7 +154,7 @@ type fbTable struct {
 	at, slots int
 }
 
-// slot returns the place of a slot's content, 0 when the table does not have it.
+// slot returns the place of a slot's content, 0 if the table does not have it.
 func (t fbTable) slot(i int) int {
 	size := int(binary.LittleEndian.Uint16(t.f.b[t.slots:]))
 	if 4+2*i >= size { // as in the library, also for an odd size

@@ -19,14 +19,14 @@ const batchRows = 1 << 16
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
 
-// Encode writes a table as an Arrow IPC file. A wrong row is an error;
-// what has been written by then is not a table.
+// Encode writes a table as an Arrow IPC file. An invalid row is an error; the file is
+// then incomplete.
 func Encode[R trace.Row](w io.Writer, rows []R) error {
 	_, err := encodeSeq(w, slices.Values(rows))
 	return err
 }
 
-// encodeSeq is Encode for rows that come one after another; it counts them.
+// encodeSeq is Encode for a sequence of rows. It returns their number.
 func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R]) (n int64, err error) {
 	cols := trace.Columns[R]()
 	sch := schema[R]()
@@ -86,8 +86,8 @@ func put(b array.Builder, v trace.Value) {
 	}
 }
 
-// sink lets the Arrow writer write to something that cannot seek: it asks for its
-// position only.
+// sink lets the Arrow writer write to a writer that cannot seek. The Arrow writer seeks
+// only to find out its position.
 type sink struct {
 	w io.Writer
 	n int64

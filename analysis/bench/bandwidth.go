@@ -8,9 +8,9 @@ type Bandwidth struct {
 	Warnings []string         `json:"warnings"`
 }
 
-// BandwidthPoint is one size. MBps is in 10⁶ bytes per second: size over one-way
-// time (pingpong), of a stream, or of two opposite streams together
-// (simultaneous). OneWayUs is RTT/2, null in the other tests.
+// BandwidthPoint is one size. MBps is in 10⁶ bytes per second: size over one-way time
+// (pingpong), the rate of a stream, or that of two opposite streams together
+// (simultaneous). OneWayUs is RTT/2 of pingpong, null in the other tests.
 type BandwidthPoint struct {
 	SizeBytes int64    `json:"size_bytes"`
 	MBps      float64  `json:"bandwidth_MBps"`

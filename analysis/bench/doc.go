@@ -1,6 +1,6 @@
-// Package bench holds what measurements of communication layers give: LogP
-// parameters and bandwidths, as records that are printed, drawn and stored.
-// It knows no model: the figures may come from real hosts.
+// Package bench holds the results of measurements of communication layers: LogP
+// parameters and bandwidths, as records that are printed, drawn and stored. It knows
+// no model: the figures may come from real hosts.
 //
 // Files, in reading order:
 //   - views.go: the records as tables for people

@@ -7,8 +7,8 @@ type LogP struct {
 	Place
 	Method  string `json:"method"`
 	Pattern string `json:"pattern"`
-	// Peers is the number of nodes that answer the requester (one-to-many) or ask the
-	// one node (many-to-one), or the number of pairs at once (all-pairs).
+	// Peers is the number of nodes that receive requests (one-to-many) or send them
+	// (many-to-one), or the number of pairs at once (all-pairs).
 	Peers   int    `json:"peers"`
 	Monitor string `json:"monitor"`
 	Noise   string `json:"noise"`
@@ -16,7 +16,7 @@ type LogP struct {
 	// Parameters are those of small messages; of a sweep, those of its first size.
 	Parameters logp.Params   `json:"parameters"`
 	Idle       logp.Estimate `json:"idle_us"`
-	// GapRatio is the gap relative to that of one pair, which is measured with it.
+	// GapRatio is the gap relative to that of one pair, which is also measured.
 	GapRatio *logp.Estimate `json:"gap_ratio,omitempty"`
 	OneToOne *logp.Params   `json:"one_to_one,omitempty"`
 	Sizes    []Size         `json:"sizes"`
@@ -46,21 +46,21 @@ type Size struct {
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
-// Bulk is the figures of bulk transfers of one size, Lines the lines through all sizes.
+// Bulk has the figures of bulk transfers of one size, Lines the lines through all sizes.
 type (
 	Bulk  = logp.BulkFigures
 	Lines = logp.Lines
 )
 
-// Agreement compares a quantity that two instruments measured in the same run: LogP
-// from outside, the monitor's stages or the host's accounts from inside.
+// Agreement compares a quantity measured in two ways in the same run: by LogP from
+// outside, and by the monitor's stages or the host's times from inside.
 type Agreement struct {
 	Of      string  `json:"of"`
 	LogPUs  float64 `json:"logp_us"`
 	OtherUs float64 `json:"instrument_us"`
-	// From says how the other figure is made.
+	// From says how the other figure is computed.
 	From string `json:"instrument"`
-	// OffPct is how far the other figure lies above LogP's, in percent of it.
+	// OffPct is by how much the other figure exceeds LogP's, in per cent of it.
 	OffPct float64 `json:"off_pct"`
 }
 

@@ -25,7 +25,7 @@ func Places[T interface{ at() Place }](results []T) []Place {
 
 func (p Place) String() string { return p.Layer + " on " + p.Platform }
 
-// Common names one place, or says what several have in common.
+// Common returns the name of one place, or what several have in common.
 func Common(places []Place) string {
 	if len(places) == 1 {
 		return places[0].String()
@@ -44,7 +44,7 @@ func Common(places []Place) string {
 	return fmt.Sprintf("%d pairs of layer and platform", len(places))
 }
 
-// Short names places by what they do not have in common.
+// Short returns names of places without what they have in common.
 func Short(places []Place) []string {
 	var out []string
 	what := Common(places)

@@ -131,7 +131,7 @@ func BulkView(sizes []Size) analysis.View {
 	).Noted("Bulk transfers: the sender's overhead, the time of one transfer with its reply, and bytes over that time.")
 }
 
-// AgreementView shows the figures of two instruments side by side.
+// AgreementView shows figures measured in two ways side by side.
 func AgreementView(all []Agreement) analysis.View {
 	return analysis.Tabulate(all,
 		analysis.Text("<", func(a Agreement) string { return a.Of }),
@@ -142,8 +142,8 @@ func AgreementView(all []Agreement) analysis.View {
 	).Noted("off is how far the inside figure lies above LogP's, in percent.")
 }
 
-// BandwidthView shows bandwidth by size: of a single result with the one-way time where it
-// was measured, of several results with a column for each.
+// BandwidthView shows bandwidth by size. A single result also has the one-way time if it
+// was measured; several results have a column each.
 func BandwidthView(results []Bandwidth) analysis.View {
 	var sizes []int64
 	for _, x := range results {

@@ -1,5 +1,5 @@
-// Package collect makes a run of what its nodes hold when it ends. It takes
-// plain data: the owner of the nodes, simulated or real, fills in Records.
+// Package collect makes the tables of a run from what its nodes hold at the end. It
+// takes plain data: the owner of the nodes, simulated or real, fills in Records.
 //
 // Files, in reading order:
 //   - run.go: from records to the tables and the manifest of a run

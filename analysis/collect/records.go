@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Records is what the nodes of a run hold when it ends.
+// Records is what the nodes of a run hold at the end.
 type Records struct {
 	// Manifest says what was run: seed, workload, platform, number of nodes,
 	// specification, simulated time, digest, warnings and, in Lost, what the network
@@ -33,7 +33,7 @@ type Program struct {
 
 // Node is what one node has counted and recorded.
 type Node struct {
-	Packets       uint64 // that carry a host request, sent
+	Packets       uint64 // sent, those that carry a host request
 	Retransmitted uint64
 	Corrupted     uint64 // refused by the checksum
 	Dropped       uint64
@@ -50,7 +50,7 @@ type Node struct {
 type Clock struct {
 	Rounds      int // ended; on the coordinator
 	Messages    uint64
-	Conversions uint64  // that could be compared
-	Covered     uint64  // whose error was within the bound
+	Conversions uint64  // conversions compared
+	Covered     uint64  // of these, with an error within the bound
 	WorstNs     float64 // largest error
 }

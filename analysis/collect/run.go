@@ -31,8 +31,7 @@ func Run(r Records) (*trace.Run, error) {
 	return run, r.traced(run)
 }
 
-// programs says how each program went. The run is verified when all results
-// are right.
+// programs enters the result of each program. The run is verified if all are right.
 func (r *Records) programs(m *trace.Manifest) {
 	m.Verified = true
 	for i, p := range r.Programs {
@@ -70,7 +69,7 @@ func (r *Records) counts(m *trace.Manifest) {
 	}
 }
 
-// clock sums up how Net as measured differs from what it really was.
+// clock summarizes the error of measured Net against the true times.
 func (r *Records) clock() trace.ClockQuality {
 	q := trace.ClockQuality{Estimator: r.Estimator}
 	var total, covered uint64
@@ -90,8 +89,8 @@ func (r *Records) clock() trace.ClockQuality {
 	return q
 }
 
-// traced adds what a traced run has recorded of single packets and operations:
-// their tables, what was lost of them, and the operations' times as a log.
+// traced adds the records of single packets and operations of a traced run: their
+// tables, the number of lost records, and the operations' times as a log.
 func (r *Records) traced(run *trace.Run) error {
 	if !r.Packets && !r.Operations {
 		return nil
@@ -106,7 +105,7 @@ func (r *Records) traced(run *trace.Run) error {
 	m.Lost.TraceRecords += int64(t.Lost)
 	m.Lost.Unconverted += int64(t.Unconverted)
 	m.Lost.Spans += int64(t.Open)
-	m.Warnings = append(m.Warnings, "the run was traced: its times include what the trace cost, the baseline's do not")
+	m.Warnings = append(m.Warnings, "the run was traced: its times include the cost of the trace, the baseline's do not")
 	if t.Single > 0 {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
 			"of %d packets only one end has a trace record: they were sent again, lost, on their way when recording began or ended, or the other record was lost", t.Single))
@@ -114,5 +113,5 @@ func (r *Records) traced(run *trace.Run) error {
 	if !r.Operations {
 		return nil
 	}
-	return addLog(run, "operations.hlog", "values are nanoseconds: operations, and what their stages take of them", operations(run))
+	return addLog(run, "operations.hlog", "values are nanoseconds: operations and their steps", operations(run))
 }

@@ -17,7 +17,7 @@ type BulkPoint struct {
 // Bulk is bulk transfers over sizes (Culler et al., section 4).
 type Bulk []BulkPoint
 
-// BulkResult is what Bulk.Extract gives.
+// BulkResult is the result of Bulk.Extract.
 type BulkResult struct {
 	Sizes []BulkSize `json:"sizes"` // by size
 	Lines
@@ -90,7 +90,7 @@ func (b Bulk) Extract() BulkResult {
 func newLine(n []float64, us []reading, of string) Line {
 	l := fit(n, us, nil, of)
 	out := Line{T0Us: l.a.v, T0LoUs: l.a.v - l.a.half, T0HiUs: l.a.v + l.a.half, OffUs: l.off, Residual: l.residual}
-	// Rinf is the inverse of the slope, whose interval must be clear of zero.
+	// Rinf is the inverse of the slope. The slope's interval must exclude zero.
 	b := l.b
 	if !(b.v-b.half > 0) {
 		out.Rinf.Reason = "the time does not grow with n by more than its error"
@@ -104,13 +104,13 @@ func newLine(n []float64, us []reading, of string) Line {
 func (r *BulkResult) usable(b Bulk) []BulkPoint {
 	pts := slices.DeleteFunc(slices.Clone(b), func(p BulkPoint) bool { return p.SizeBytes < 0 || p.T.check() != "" })
 	if bad := len(b) - len(pts); bad > 0 {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes cannot be used: negative, or T is no time", bad))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes cannot be used: negative, or T is not a valid time", bad))
 	}
 	slices.SortStableFunc(pts, func(a, b BulkPoint) int { return cmp.Compare(a.SizeBytes, b.SizeBytes) })
 	n := len(pts)
 	pts = slices.CompactFunc(pts, func(a, b BulkPoint) bool { return a.SizeBytes == b.SizeBytes })
 	if n > len(pts) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes were measured again, the first of each is used", n-len(pts)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d sizes were measured more than once; the first measurement of each is used", n-len(pts)))
 	}
 	return pts
 }

@@ -55,5 +55,5 @@ func TestBulkCountsWhatItDrops(t *testing.T) {
 	res := b.Extract()
 	assert.Len(t, res.Sizes, 1)
 	assert.Nil(t, res.T)
-	assert.Equal(t, []string{"2 sizes cannot be used: negative, or T is no time", "1 sizes were measured again, the first of each is used"}, res.Warnings)
+	assert.Equal(t, []string{"2 sizes cannot be used: negative, or T is not a valid time", "1 sizes were measured more than once; the first measurement of each is used"}, res.Warnings)
 }

@@ -2,13 +2,13 @@
 // confidence intervals and residuals. It knows no model: the samples may come
 // from a simulation or from real hosts.
 //
-// Three methods are here: the signature of message cost over burst length M
+// There are three methods: the signature of message cost over burst length M
 // and spin time Δ (Culler et al., section 3), the code fragments of the study
 // of user-space layers (Araki et al., section 4.1), and the time of bulk
 // transfers (Culler et al., section 4).
 //
-// A parameter that the samples do not determine is not identifiable, with the
-// reason in words. No parameter is ever NaN or negative.
+// A parameter that the samples do not determine is not identifiable, and says why. No
+// parameter is ever NaN or negative.
 //
 // # Intervals
 //
@@ -17,10 +17,9 @@
 // both use o_s + o_r), each is computed from the measurements themselves,
 // because differences of parameters would count the shared error twice.
 //
-// Readings that scatter about their law by more than their own intervals allow
-// widen the result; exact readings give the interval of their scatter, which
-// is zero when they fit. Weights follow the size of a time, not the noise that
-// was seen in it: see columns.
+// If readings scatter about their law by more than their own intervals allow, the
+// result's interval is wider. For exact readings it is that of their scatter, which is
+// zero if they fit. Weights follow the size of a time and not its noise: see columns.
 //
 // Files, in reading order:
 //   - signature.go: parameters from message cost over burst length and spin time
@@ -28,7 +27,7 @@
 //   - lift.go: the overhead from gaps that a spin lifts
 //   - regimes.go: send-only, transition and steady state of a curve
 //   - bulk.go: bulk transfers over sizes
-//   - logp.go: what a method extracts
+//   - logp.go: the result of a method
 //   - sampler.go: a mean sampled until it is accurate
 //   - reading.go: values with errors, their mean and the line through them
 //   - estimate.go: a parameter, or why it is not identifiable

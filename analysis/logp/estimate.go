@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// Estimate is a parameter with its 95 % confidence interval: either it is
-// identifiable and 0 <= Lo <= Value <= Hi, all finite, or Reason says why not
-// and no number may be read.
+// Estimate is a parameter with its 95 % confidence interval. Either it is identifiable
+// and 0 <= Lo <= Value <= Hi, all finite, or Reason says why not and the numbers have no
+// meaning.
 type Estimate struct {
 	Value, Lo, Hi float64
 	Reason        string
@@ -41,8 +41,8 @@ func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(written{Value: &e.Value, Lo: &e.Lo, Hi: &e.Hi})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes; an interval that is not ordered
-// or not positive is an error.
+// UnmarshalJSON reads what MarshalJSON writes. An interval that is not ordered or is
+// negative is an error.
 func (e *Estimate) UnmarshalJSON(b []byte) error {
 	var in written
 	if err := json.Unmarshal(b, &in); err != nil {
@@ -63,9 +63,8 @@ func (e *Estimate) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Ratio returns a/b, such as the gap of one pattern relative to that of another. what
-// names it in the reason when it is not identifiable. Relative errors add in
-// quadrature.
+// Ratio returns a/b, such as the gap of one pattern relative to that of another. Relative
+// errors add in quadrature. If the ratio is not identifiable, the reason begins with what.
 func Ratio(what string, a, b Estimate) Estimate {
 	switch {
 	case !a.OK():

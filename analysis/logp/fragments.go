@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/internal/names"
 )
 
-// Style is the programming model of a layer; it decides how overheads are
-// read from gaps (Araki et al., section 4.1).
+// Style is the programming model of a layer. It decides how overheads follow from gaps
+// (Araki et al., section 4.1).
 type Style uint8
 
 const (
@@ -53,10 +53,10 @@ type Fragments struct {
 // Extract computes the parameters of one size. It never fails: what the
 // measurements do not determine is not identifiable.
 //
-// g = g(0). Where the spin lifts the gap, g(Δ) − Δ is the processor's time per
-// message: o_s at a sender that gets no replies, o_s + o_r at one that does,
-// o_r at a receiver. Idle is the Δ at which that line meets g(0): "the largest
-// Δ with g(Δ) = g(0)" of the paper, also between the Δ that were measured.
+// g = g(0). Where the spin lifts the gap, g(Δ) − Δ is the processor's time per message:
+// o_s at a sender without replies, o_s + o_r at a sender with replies, o_r at a
+// receiver. Idle is the Δ at which that line meets g(0): "the largest Δ with g(Δ) =
+// g(0)" of the paper, interpolated between the measured Δ.
 func (f Fragments) Extract() Result {
 	var r Result
 	half, why := f.HalfRTT.reading(), f.HalfRTT.check()
@@ -100,11 +100,11 @@ func (f Fragments) latency(sum reading, why string) Estimate {
 	return latency(f.HalfRTT.reading(), f.HalfRTT.check(), sum)
 }
 
-// side is g(Δ) of one end, evaluated. busy is the processor time per message.
+// side holds the results from g(Δ) of one end. busy is the processor time per message.
 type side struct {
 	of        string
 	g0, busy  reading
-	noG0, why string // why g(0) and busy are not known
+	noG0, why string // why g(0), and why busy, are not known
 }
 
 func (s side) gap() Estimate {

@@ -111,7 +111,7 @@ func TestUnevenGapsAreLeftOut(t *testing.T) {
 	bend.Value, bend.Lo, bend.Hi = 7, 7, 7
 	res := f.Extract()
 	near(t, 3, res.Os, 1e-9, "o_s")
-	assert.Equal(t, []string{"o_s = cost − Δ is not the same at every Δ: 4 µs at Δ = 3 µs, 3 µs at longer ones, which count"}, res.Warnings)
+	assert.Equal(t, []string{"o_s = cost − Δ is not the same at every Δ: 4 µs at Δ = 3 µs, 3 µs at longer ones, which are used"}, res.Warnings)
 }
 
 // TestGapsAboveGWhereTheProcessorWaits: only what no regime explains is said.

@@ -13,8 +13,8 @@ type lift struct {
 	cost    reading
 }
 
-// lifted returns the lifts that take longer than g by 1 % and by three standard errors:
-// there the processor is the limit.
+// lifted returns the lifts that exceed g by 1 % and by three standard errors. The
+// processor is the limit there.
 func lifted(ls []lift, g reading) []lift {
 	var out []lift
 	for _, l := range ls {
@@ -27,9 +27,9 @@ func lifted(ls []lift, g reading) []lift {
 }
 
 // overhead returns the processor time per message, cost − Δ, which is the same at every
-// Δ that lifts the cost. It goes from the largest Δ, sorted last, to smaller ones as long
-// as they agree; the others cause a warning. g is the cost without delay, zero where it
-// is not known.
+// Δ that lifts the cost. It uses the largest Δ, which is the last, and smaller ones as
+// long as they agree; the others cause a warning. g is the cost without delay, zero if
+// unknown.
 func overhead(ls []lift, g reading, of string) (r reading, res Residual, used int, warning string) {
 	var rs []reading
 	var sizes []float64
@@ -48,13 +48,13 @@ func overhead(ls []lift, g reading, of string) (r reading, res Residual, used in
 	return r, res, len(rs), warning
 }
 
-// left says why a Δ is not used beside longer ones: the processor time differs, or the
-// processor waits there and something else takes the time. A difference below rise is
-// not reported.
+// left returns the warning about a Δ that is not used: the processor time differs from
+// that at longer ones, or the processor waits and something else takes the time. A
+// difference below rise is not reported.
 func left(l lift, busy, g reading, of string) string {
 	switch {
 	case float64(busy.v+l.deltaUs) > g.v:
-		return fmt.Sprintf("%s = cost − Δ is not the same at every Δ: %.4g µs at Δ = %g µs, %.4g µs at longer ones, which count", of, l.cost.v-l.deltaUs, l.deltaUs, busy.v)
+		return fmt.Sprintf("%s = cost − Δ is not the same at every Δ: %.4g µs at Δ = %g µs, %.4g µs at longer ones, which are used", of, l.cost.v-l.deltaUs, l.deltaUs, busy.v)
 	case l.cost.v > float64(g.v*(1+rise)):
 		return fmt.Sprintf("at Δ = %g µs a message takes %.4g µs, longer than g = %.4g µs, although the processor waits: %s = %.4g µs", l.deltaUs, l.cost.v, g.v, of, busy.v)
 	}

@@ -15,7 +15,7 @@ type Params struct {
 	RTT Estimate `json:"rtt_us"` // request and reply
 }
 
-// Result is what a method extracts.
+// Result is the result of a method.
 type Result struct {
 	Params
 	// Idle is the time per message that the sender waits at the gap: g minus
@@ -23,17 +23,15 @@ type Result struct {
 	Idle Estimate `json:"idle_us"`
 	// Curves are the regimes found, one for each Δ in order; signatures only.
 	Curves []Curve `json:"curves,omitempty"`
-	// Residuals say how far the measurements lie from the law from which a parameter
-	// was taken.
+	// Residuals are the misfits of the measurements to the laws of the parameters.
 	Residuals []Residual `json:"residuals,omitempty"`
 	Warnings  []string   `json:"warnings,omitempty"`
 }
 
-// Curve is one Δ of a signature and the regimes found in it. A regime that is
-// not there is the zero Range.
+// Curve is one Δ of a signature and its regimes. A missing regime is the zero Range.
 type Curve struct {
 	DeltaUs float64 `json:"delta_us"`
-	// SendOnly is where a message costs what the first ones cost.
+	// SendOnly is where a message costs as much as the first ones.
 	SendOnly   Range `json:"send_only"`
 	Transition Range `json:"transition"`
 	// Steady is where cost = asymptote − c/M holds: a fixed time per message
@@ -64,8 +62,8 @@ func (r *Result) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
 }
 
-// usable returns the points that can be used. Its warning begins with lead and calls the
-// points what.
+// usable returns the points that can be used, and warns of the others. The warning begins
+// with lead and calls the points what.
 func (r *Result) usable(lead, what string, points []Point) []Point {
 	bad, first := 0, ""
 	pts := slices.DeleteFunc(slices.Clone(points), func(p Point) bool {
@@ -96,11 +94,12 @@ func (r *Result) capped(lead, what string, pts []Point) {
 		}
 	}
 	if n > 0 {
-		r.warn("%s%d of %d %s still varied when sampling stopped: their intervals are wider than asked for", lead, n, len(pts), what)
+		r.warn("%s%d of %d %s still varied when sampling stopped: their intervals are wider than required", lead, n, len(pts), what)
 	}
 }
 
-// latency returns L = RTT/2 − (o_s + o_r); why says what is wrong with the RTT.
+// latency returns L = RTT/2 − (o_s + o_r). If not empty, why says what is wrong with the
+// RTT.
 func latency(half reading, why string, sum reading) Estimate {
 	if why != "" {
 		return Estimate{Reason: "L: RTT: " + why}

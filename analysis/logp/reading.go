@@ -24,15 +24,15 @@ type reading struct{ v, half float64 }
 
 func (m Mean) reading() reading { return reading{m.Value, (m.Hi - m.Lo) / 2} }
 
-// check says what is wrong with a mean, "" for one that can be used.
+// check returns what is wrong with a mean, "" if it can be used.
 func (m Mean) check() string {
 	switch {
 	case m.N < 1:
 		return "not measured"
 	case !(m.Value >= 0 && m.Value <= maxUs):
-		return fmt.Sprintf("%g is no time, wanted 0 to %g µs", m.Value, maxUs)
+		return fmt.Sprintf("%g is not a valid time, wanted 0 to %g µs", m.Value, maxUs)
 	case !(m.Lo <= m.Value && m.Value <= m.Hi && m.Hi-m.Lo <= maxUs):
-		return fmt.Sprintf("interval [%g, %g] does not hold %g", m.Lo, m.Hi, m.Value)
+		return fmt.Sprintf("interval [%g, %g] does not contain %g", m.Lo, m.Hi, m.Value)
 	}
 	return ""
 }
@@ -55,8 +55,8 @@ func (r reading) minus(s reading) reading {
 
 func (r reading) times(k float64) reading { return reading{float64(r.v * k), float64(r.half * k)} }
 
-// estimate gives the reading as a parameter. One that is negative but not by
-// more than its interval is zero; negative is the reason when it is more.
+// estimate returns the reading as a parameter. A reading that is negative by no more
+// than its interval is zero. One below that is not identifiable, for the reason negative.
 func (r reading) estimate(negative string) Estimate {
 	if !finite(r.v) || !finite(r.half) {
 		return Estimate{Reason: "the measurements give no finite value"}
@@ -68,10 +68,10 @@ func (r reading) estimate(negative string) Estimate {
 	return Estimate{Value: math.Max(0, r.v), Lo: math.Max(0, r.v-r.half), Hi: math.Max(0, hi)}
 }
 
-// constant returns the mean of readings that should be equal, with their residual.
-// Their errors should be in proportion to sizes, or all alike when sizes is nil.
-// The half width is that of the readings, widened when they scatter more than it
-// allows (Birge's ratio); of exact readings it is that of their scatter.
+// constant returns the mean of readings that should be equal, with their residual. Their
+// errors are assumed proportional to sizes, or equal if sizes is nil. The half width is
+// that of the readings, widened if they scatter more than it allows (Birge's ratio). For
+// exact readings it is that of their scatter.
 func constant(rs []reading, sizes []float64, of string) (reading, Residual) {
 	v, half, w := columns(rs, sizes)
 	mean := stat.Mean(v, w)
@@ -128,10 +128,9 @@ func fit(x []float64, rs []reading, sizes []float64, of string) line {
 }
 
 // columns splits readings into values, half widths and weights. The weights follow the
-// sizes, not the measured half widths: samples that happened to miss
-// a timer tick have both a low mean and a narrow interval, and would pull the
-// result down. But where there is no noise in some readings and some in others,
-// the exact ones count as 20 times as accurate as the best of the others.
+// sizes and not the measured half widths: samples that happened to miss a timer tick have
+// both a low mean and a narrow interval, and would bias the result. If only some readings
+// are exact, they count as 20 times as accurate as the best of the others.
 func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	least := math.Inf(1)
 	for _, r := range rs {
@@ -160,8 +159,8 @@ func columns(rs []reading, sizes []float64) (v, half, w []float64) {
 	return v, half, w
 }
 
-// spread returns the half width of Σ factor·v: own comes from the half widths of
-// the v alone, width is own widened by how the v scatter about a law with so many
+// spread returns the half width of Σ factor·v: own from the half widths of the v alone,
+// and width, which is own widened by the scatter of the v about a law with this number of
 // parameters.
 func spread(factor, half, off []float64, parameters int) (own, width float64) {
 	df := float64(len(off) - parameters)

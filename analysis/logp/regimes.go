@@ -14,9 +14,8 @@ const (
 	rise = 0.05
 	// settled is how far the last three points of a curve may lie from the law of the
 	// steady state, as a share of its asymptote minus Δ. foretold is how far the next
-	// shorter burst may lie from their prediction, which is more where the points
-	// scatter about the law. Beyond it, and beyond the noise, the curve is still in
-	// transition.
+	// shorter burst may lie from their prediction; it is larger if the points scatter
+	// about the law. A burst beyond it, and beyond the noise, is still in transition.
 	settled  = 0.02
 	foretold = 0.002
 	// steadyPoints is the least number of bursts of a steady state: two always lie on a
@@ -24,8 +23,7 @@ const (
 	steadyPoints = 3
 )
 
-// sendOnly returns the number of leading points, sorted by M, that cost what the first
-// ones cost. A burst belongs to them until its cost has risen.
+// sendOnly returns the number of leading points, sorted by M, before the cost rises.
 func sendOnly(pts []Point) int {
 	n := 1
 	for n < len(pts) {
@@ -58,10 +56,10 @@ func firstFew(pts []Point) (reading, Residual) {
 	return constant(rs, nil, "o_s")
 }
 
-// steadyState finds the longest tail of the points, sorted by M, in which every
-// message takes the same time after a head start: cost = g − c/M, a line in
-// 1/M. It begins after the first `before` points, if so many are left. False
-// when the last three points are in no such tail.
+// steadyState finds the longest tail of the points, sorted by M, in which every message
+// takes the same time after a head start: cost = g − c/M, a line in 1/M. It begins after
+// the first `before` points if enough points remain. It returns false if the last three
+// points are in no such tail.
 func steadyState(pts []Point, before int) (from int, law line, ok bool) {
 	from = len(pts) - steadyPoints
 	if from < 0 {

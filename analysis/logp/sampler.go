@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/analysis/internal/student"
 )
 
-// Enough says when there are enough samples: after whole batches, once the
-// interval lies within ±Relative of the mean or after MaxBatches.
+// Enough says when there are enough samples: after a whole batch, if the interval is
+// within ±Relative of the mean or MaxBatches are taken.
 type Enough struct {
 	Batch      int
 	Relative   float64
@@ -16,7 +16,7 @@ type Enough struct {
 }
 
 // Culler is the rule of Culler et al., section 3.3: batches of 50 until ±5 %.
-// They give no cap; ours is 200 batches.
+// They give no limit; this one is 200 batches.
 //
 // Samples that differ must be that accurate after three batches in a row. Stopping at
 // the first narrow interval favours samples with few timer ticks, and the mean is then
@@ -34,8 +34,8 @@ const inARow = 3
 //	}
 //	mean := s.Mean()
 //
-// Samples that are negative or not finite count towards the batch but not to
-// the mean; Bad is their number.
+// Samples that are negative or not finite count for the batch but not for the mean. Bad
+// returns their number.
 type Sampler struct {
 	enough   Enough
 	n, bad   int
@@ -75,11 +75,10 @@ func (s *Sampler) whole() bool { return s.taken() > 0 && s.taken()%s.enough.Batc
 
 func (s *Sampler) taken() int { return s.n + s.bad }
 
-// Bad returns the number of samples that were no times.
+// Bad returns the number of samples that were not valid times.
 func (s *Sampler) Bad() int { return s.bad }
 
-// Done reports whether there are enough samples. It can turn true only after
-// whole batches.
+// Done reports whether there are enough samples. It becomes true only after a whole batch.
 func (s *Sampler) Done() bool {
 	if !s.whole() {
 		return false
@@ -100,7 +99,7 @@ func (s *Sampler) halfWidth() float64 {
 	return float64(student.T975(float64(s.n-1)) * math.Sqrt(s.m2/float64(s.n-1)/float64(s.n)))
 }
 
-// Mean returns the mean so far. Capped says that it is less accurate than wanted.
+// Mean returns the mean so far. It is Capped if it is less accurate than required.
 func (s *Sampler) Mean() Mean {
 	if s.n == 0 {
 		return Mean{Capped: s.bad > 0}

@@ -15,7 +15,7 @@ type Signature struct {
 	RTT    Mean    `json:"rtt_us"`
 }
 
-// shortBurst is the longest M at which a curve may begin to give o_s. In longer bursts,
+// shortBurst is the longest first burst of a curve that gives o_s. In longer bursts,
 // replies may be part of the cost from the first point on.
 const shortBurst = 4
 
@@ -52,7 +52,7 @@ type extraction struct {
 	osOK, sumOK  bool
 	gOK, limited bool   // limited: the processors set the cost already at Δ = 0
 	noSum        string // why o_s + o_r is not known
-	far          []far  // asymptotes that bursts do not come near
+	far          []far  // asymptotes far above all measured costs
 }
 
 // far is the warning about an asymptote that is far above all measured costs.
@@ -61,8 +61,8 @@ type far struct {
 	warning string
 }
 
-// usedFrom warns of the far asymptotes that a parameter is taken from: that of Δ = 0,
-// and those of this Δ and longer ones.
+// usedFrom warns of far asymptotes that give a parameter: that of Δ = 0, and those of
+// this Δ and longer ones.
 func (x *extraction) usedFrom(deltaUs float64) {
 	for _, f := range x.far {
 		if f.deltaUs == 0 || f.deltaUs >= deltaUs {
@@ -80,7 +80,7 @@ func (x *extraction) curves(points []Point) [][]Point {
 	n := len(pts)
 	pts = slices.CompactFunc(pts, func(a, b Point) bool { return a.DeltaUs == b.DeltaUs && a.M == b.M })
 	if n > len(pts) {
-		x.warn("%d points were measured again, the first of each is used", n-len(pts))
+		x.warn("%d points were measured more than once; the first measurement of each is used", n-len(pts))
 	}
 	x.capped("", "points", pts)
 	var out [][]Point
@@ -175,7 +175,7 @@ func (x *extraction) sumFrom(up []lift) float64 {
 	}
 	sum, res, used, warning := overhead(up, x.g, "o_s + o_r")
 	if !x.gOK && used < 2 {
-		x.noSum = "with g unknown it takes two Δ that agree on o_s + o_r"
+		x.noSum = "without g, two Δ have to agree on o_s + o_r"
 		return none
 	}
 	if warning != "" {
@@ -200,7 +200,7 @@ func (x *extraction) hidden() {
 	idle := x.g.minus(x.sum)
 	switch {
 	case idle.v < -noise(settled, idle):
-		x.G = Estimate{Reason: fmt.Sprintf("the curves neither flatten nor converge: Δ = 0 tends to %.4g µs, less than o_s + o_r = %.4g; g is hidden behind the overhead or bursts are too short", x.g.v, x.sum.v)}
+		x.G = Estimate{Reason: fmt.Sprintf("the curves neither flatten nor converge: Δ = 0 tends to %.4g µs, less than o_s + o_r = %.4g; the overhead hides g or bursts are too short", x.g.v, x.sum.v)}
 	case idle.v <= noise(settled, idle) && flat:
 		x.G = Estimate{Reason: fmt.Sprintf("the overhead limits and the curve of Δ = 0 never rises above o_s: g is hidden, at most %.4g µs", x.g.v)}
 	case idle.v <= noise(settled, idle):

@@ -182,5 +182,5 @@ func TestUnusablePointsAreCounted(t *testing.T) {
 	assert.Equal(t, want.Params, got.Params)
 	assert.Equal(t, want.Curves, got.Curves)
 	assert.Contains(t, got.Warnings, "4 points cannot be used, the first because M = 0, wanted at least 1")
-	assert.Contains(t, got.Warnings, "1 points were measured again, the first of each is used")
+	assert.Contains(t, got.Warnings, "1 points were measured more than once; the first measurement of each is used")
 }

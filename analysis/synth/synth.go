@@ -1,5 +1,5 @@
-// Package synth makes up records of interfaces for the tests of analysis:
-// latencies that are known functions of size plus seeded noise.
+// Package synth makes synthetic records of interfaces for the tests of analysis:
+// latencies that are known functions of size, with seeded noise.
 package synth
 
 import (
@@ -25,7 +25,7 @@ type Load struct {
 	Tag    trace.Tag
 	Exact  bool // keep sums of squares
 	Later  bool // every other packet is a later one of its message
-	Budget int  // bytes of the arrays; 0: plenty
+	Budget int  // bytes of the arrays; 0: enough for all
 }
 
 // Unloaded is a baseline over all sizes between two nodes.
@@ -65,7 +65,7 @@ func BaseNs(stage trace.Stage, sizeBytes int) int64 {
 // tickHz makes a tick one nanosecond.
 const tickHz = 1_000_000_000
 
-// Snapshot gives what the interfaces of all nodes recorded.
+// Snapshot returns the merged records of all nodes' interfaces.
 func (l Load) Snapshot() *histo.Snapshot {
 	spec := histo.Published()
 	if spec.BudgetBytes = l.Budget; l.Budget == 0 {
@@ -132,7 +132,7 @@ func (l Load) pair(banks []*histo.Bank, s, r int, rng *rand.Rand) {
 	}
 }
 
-// Manifest is a manifest to go with a run.
+// Manifest returns a manifest for a run.
 func Manifest(nodes int) trace.Manifest {
 	m := trace.Manifest{
 		SchemaVersion: trace.SchemaVersion, ToolVersion: "v0.1.0", Seed: 1, Workload: "fft",

@@ -16,8 +16,8 @@ const (
 	TrueColour
 )
 
-// ANSI is the canvas as lines for a terminal. Mono themes and NoColour keep
-// bold, dim, underlined and reversed text.
+// ANSI returns the canvas as lines for a terminal. Mono themes and NoColour keep bold,
+// dim, underlined and reversed text.
 func (c *Canvas) ANSI(t Theme, d Depth) string {
 	if t.Mono {
 		d = NoColour
@@ -31,8 +31,8 @@ func (c *Canvas) ANSI(t Theme, d Depth) string {
 		last, over := "", false
 		for x := range c.W {
 			k := c.At(x, y)
-			// A space looks the same in whatever style comes before it, unless
-			// that is reversed or underlined.
+			// A space looks the same in any style, unless that is reversed or
+			// underlined.
 			if s := t.style(k, d); s != last && (s != "" || k.R != ' ' || over) {
 				if last != "" {
 					b.WriteString("\x1b[0m")
@@ -49,7 +49,7 @@ func (c *Canvas) ANSI(t Theme, d Depth) string {
 	return b.String()
 }
 
-// style is the escape sequence of a cell; "" for plain text.
+// style returns the escape sequence of a cell, "" for plain text.
 func (t Theme) style(k Cell, d Depth) string {
 	attr := k.Attr | t.attrs[k.Ink]
 	if k.R == ' ' && attr&(Reverse|Under) == 0 || k.Ink == Plain && attr == 0 {
@@ -80,15 +80,15 @@ func (t Theme) style(k Cell, d Depth) string {
 	return "\x1b[" + strings.Join(codes, ";") + "m"
 }
 
-// basic are the inks where there are 16 colours, which a terminal's user has
-// chosen to be readable.
+// basic are the inks on a terminal of 16 colours. Users set these colours themselves, so
+// that they are readable.
 var basic = [numInks]string{
 	Faint: "90", Strong: "39", Axis: "90", Source: "33", LANai: "36", Net: "32", Dest: "31", Difference: "35",
 	Up: "31", Down: "34", Warn: "33", Accent: "39", Second: "93",
 	Heat: "34", Heat + 1: "34", Heat + 2: "36", Heat + 3: "36", Heat + 4: "32", Heat + 5: "32", Heat + 6: "33", Heat + 7: "93",
 }
 
-// index is the nearest of 256 colours: of the cube or of the greys.
+// index returns the nearest of 256 colours, of the cube or of the greys.
 func (c RGB) index() int {
 	levels := [6]int{0, 95, 135, 175, 215, 255}
 	best, at := 1<<30, 0

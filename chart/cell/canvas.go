@@ -15,14 +15,14 @@ type Cell struct {
 	Attr Attr
 }
 
-// Zone is a part of a canvas that something can be done with by pointing.
+// Zone is a part of a canvas that reacts to the mouse.
 type Zone struct {
 	X, Y, W, H int
 	Do         any
 }
 
-// Canvas is a grid of cells. Parts of it made by Sub share its cells, so that
-// nothing can be drawn outside its part.
+// Canvas is a grid of cells. Sub makes parts that share its cells. Nothing is drawn
+// outside a part.
 type Canvas struct {
 	W, H   int
 	Glyphs Glyphs
@@ -32,7 +32,7 @@ type Canvas struct {
 	zones *[]Zone
 }
 
-// New returns an empty canvas; sizes below one are taken as one.
+// New returns an empty canvas. Sizes below one count as one.
 func New(w, h int, g Glyphs) *Canvas {
 	w, h = max(w, 1), max(h, 1)
 	cells := make([]Cell, w*h)
@@ -46,7 +46,7 @@ func New(w, h int, g Glyphs) *Canvas {
 	return c
 }
 
-// Sub is a part of the canvas, cut to what lies inside.
+// Sub returns a part of the canvas, clipped to it.
 func (c *Canvas) Sub(x, y, w, h int) *Canvas {
 	x, y = min(max(x, 0), c.W), min(max(y, 0), c.H)
 	s := *c
@@ -55,7 +55,7 @@ func (c *Canvas) Sub(x, y, w, h int) *Canvas {
 	return &s
 }
 
-// Set puts a character; outside of the canvas nothing happens.
+// Set writes a character. Outside the canvas it does nothing.
 func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
 	if x < 0 || y < 0 || x >= c.W || y >= c.H {
 		return
@@ -63,7 +63,7 @@ func (c *Canvas) Set(x, y int, r rune, ink Ink, attr Attr) {
 	c.grid[c.y+y][c.x+x] = Cell{c.Glyphs.Fit(r), ink, attr}
 }
 
-// At is the character at a place of this part.
+// At returns the character at a place of this part.
 func (c *Canvas) At(x, y int) Cell {
 	if x < 0 || y < 0 || x >= c.W || y >= c.H {
 		return Cell{R: ' '}
@@ -71,7 +71,7 @@ func (c *Canvas) At(x, y int) Cell {
 	return c.grid[c.y+y][c.x+x]
 }
 
-// Mark adds attributes to what stands at a place.
+// Mark adds attributes to the characters at a place.
 func (c *Canvas) Mark(x, y, w int, attr Attr) {
 	for i := max(x, 0); i < min(x+w, c.W); i++ {
 		if y >= 0 && y < c.H {
@@ -80,13 +80,13 @@ func (c *Canvas) Mark(x, y, w int, attr Attr) {
 	}
 }
 
-// narrow takes ambiguous characters such as µ as one column wide, which is
-// what terminals do outside East Asian settings.
+// narrow treats ambiguous characters such as µ as one column wide, as terminals do
+// outside East Asian settings.
 var narrow = &runewidth.Condition{}
 
-// Clean makes a text safe to show: what could move the cursor, join with its
-// neighbours or take other than one column becomes a question mark. That leaves
-// the European scripts and the symbols that views are drawn with.
+// Clean makes a text safe to show. It replaces characters that could move the cursor,
+// join with their neighbours or are not one column wide by question marks. European
+// scripts and the symbols of views remain.
 func Clean(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -100,8 +100,8 @@ func Clean(text string) string {
 	}, text)
 }
 
-// Text writes a line and returns the column after it. What does not fit ends
-// in an ellipsis.
+// Text writes a line and returns the column after it. A line that does not fit ends in an
+// ellipsis.
 func (c *Canvas) Text(x, y int, text string, ink Ink, attr Attr) int {
 	for _, r := range Clean(text) {
 		if x == c.W && x > 0 {
@@ -121,11 +121,10 @@ func (c *Canvas) Right(x, y int, text string, ink Ink, attr Attr) {
 	c.Text(max(x-Width(text), 0), y, text, ink, attr)
 }
 
-// Width is the number of columns of a text.
+// Width returns the number of columns of a text.
 func Width(text string) int { return len([]rune(text)) }
 
-// Wrap breaks a text into lines of at most w columns; words that are longer
-// are cut.
+// Wrap breaks a text into lines of at most w columns. Longer words are split.
 func Wrap(text string, w int) []string {
 	var lines []string
 	line := ""
@@ -152,8 +151,8 @@ func Wrap(text string, w int) []string {
 	return lines
 }
 
-// Para writes wrapped text from line y on and returns the line after it. When
-// there is no room the last line says how much is left out.
+// Para writes wrapped text from line y on and returns the line after it. If it does not
+// fit, the last line says how many lines are left out.
 func (c *Canvas) Para(x, y int, text string, ink Ink) int {
 	lines := Wrap(text, c.W-x)
 	for i, line := range lines {
@@ -167,13 +166,13 @@ func (c *Canvas) Para(x, y int, text string, ink Ink) int {
 	return y
 }
 
-// Zone says what pointing at a part of the canvas does.
+// Zone sets the action of a click on a part of the canvas.
 func (c *Canvas) Zone(x, y, w, h int, do any) {
 	*c.zones = append(*c.zones, Zone{c.x + x, c.y + y, w, h, do})
 }
 
-// Hit finds what pointing at a place of the whole canvas does; the last zone
-// drawn wins. The place is given inside the zone too.
+// Hit returns the action at a place of the whole canvas, and the place within its zone.
+// Of several zones, the last one set counts.
 func (c *Canvas) Hit(x, y int) (do any, dx, dy int, ok bool) {
 	for i := len(*c.zones) - 1; i >= 0; i-- {
 		z := (*c.zones)[i]
@@ -184,7 +183,7 @@ func (c *Canvas) Hit(x, y int) (do any, dx, dy int, ok bool) {
 	return nil, 0, 0, false
 }
 
-// String is the canvas without colours, lines ending where their text does.
+// String returns the canvas without colours and without spaces at the ends of lines.
 func (c *Canvas) String() string {
 	var b strings.Builder
 	for y := range c.H {

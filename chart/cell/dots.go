@@ -25,7 +25,7 @@ func NewDots(c *Canvas) *Dots {
 	return d
 }
 
-// Size is the layer's size in dots.
+// Size returns the layer's size in dots.
 func (d *Dots) Size() (w, h int) { return d.w * d.nx, d.h * d.ny }
 
 // Set makes a dot; y counts from the bottom.

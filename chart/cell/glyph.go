@@ -34,7 +34,7 @@ var plain = map[rune]rune{
 	'▶': '>', '△': 't', '▽': 'u', '▫': '.', '░': '.', '▒': '+', '▓': '*', '█': '#', '‖': '|', '▏': '|', '▪': '*',
 }
 
-// Fit is the character itself, or what stands for it in ASCII.
+// Fit returns the character itself, or its replacement in ASCII.
 func (g Glyphs) Fit(r rune) rune {
 	if g != ASCII || r < 0x80 {
 		return r
@@ -45,8 +45,8 @@ func (g Glyphs) Fit(r rune) rune {
 	return '?'
 }
 
-// Shade is the glyph of a heat map's step, from 0 to HeatSteps-1: ink and
-// shape grow together.
+// Shade returns the glyph of a heat map's step, from 0 to HeatSteps-1. Higher steps are
+// denser.
 func (g Glyphs) Shade(step int) rune {
 	steps := []rune("··░░▒▒▓█")
 	if g == ASCII {
@@ -55,7 +55,7 @@ func (g Glyphs) Shade(step int) rune {
 	return steps[min(max(step, 0), HeatSteps-1)]
 }
 
-// Bar gives a column of h eighths of a cell.
+// Bar returns a column of h eighths of a cell.
 func (g Glyphs) Bar(eighths int) rune {
 	if g == ASCII {
 		if eighths >= 4 {
@@ -69,7 +69,7 @@ func (g Glyphs) Bar(eighths int) rune {
 	return []rune(" ▁▂▃▄▅▆▇█")[min(max(eighths, 0), 8)]
 }
 
-// LeftBar gives a row of h eighths of a cell.
+// LeftBar returns a row of h eighths of a cell.
 func (g Glyphs) LeftBar(eighths int) rune {
 	if g == ASCII {
 		return g.Bar(eighths)
@@ -77,8 +77,8 @@ func (g Glyphs) LeftBar(eighths int) rune {
 	return []rune(" ▏▎▍▌▋▊▉█")[min(max(eighths, 0), 8)]
 }
 
-// UTF8 reports whether the environment's locale has characters beyond ASCII. Without a
-// locale the answer is yes.
+// UTF8 reports whether the environment's locale has characters beyond ASCII. It returns
+// true if there is no locale.
 func UTF8(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := strings.ToUpper(env(name)); v != "" {

@@ -2,11 +2,10 @@ package cell
 
 import "fmt"
 
-// Ink is a colour by its meaning. A theme says what it looks like.
+// Ink is a colour by its meaning. A theme gives its look.
 type Ink uint8
 
-// The inks. Every distinction that they make is also made by a glyph, a word
-// or a place.
+// The inks. Every distinction by ink is also made by a glyph, a word or a position.
 const (
 	Plain Ink = iota
 	Faint
@@ -30,7 +29,7 @@ const (
 // HeatSteps is the number of steps of a heat map.
 const HeatSteps = 8
 
-// Attr is how a character is set beside its colour.
+// Attr is the style of a character apart from its colour.
 type Attr uint8
 
 // Attributes.
@@ -50,7 +49,7 @@ func (c RGB) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c
 type Theme struct {
 	Name  string
 	Mono  bool
-	Back  RGB // what pictures have behind them; a terminal keeps its own
+	Back  RGB // background of pictures; a terminal keeps its own
 	inks  [numInks]RGB
 	attrs [numInks]Attr
 }
@@ -58,14 +57,14 @@ type Theme struct {
 // Themes lists the names of the themes.
 func Themes() []string { return []string{"dark", "light", "mono"} }
 
-// viridis in eight steps, for maps that lie on black.
+// viridis in eight steps, for maps on black.
 var viridis = [HeatSteps]RGB{
 	{72, 40, 120}, {62, 74, 137}, {49, 104, 142}, {38, 130, 142}, {31, 158, 137}, {53, 183, 121}, {110, 206, 88}, {253, 231, 37},
 }
 
-// ThemeOf returns a theme by its name. The colours are those of Okabe and Ito
-// and, for maps, viridis; the light theme darkens those that white would
-// swallow. Mono has attributes only.
+// ThemeOf returns a theme by its name. The colours are those of Okabe and Ito and, for
+// maps, viridis. The light theme darkens those that are hard to see on white. Mono has
+// attributes only.
 func ThemeOf(name string) (Theme, error) {
 	t := Theme{Name: name, attrs: [numInks]Attr{Strong: Bold}}
 	switch name {
@@ -84,7 +83,7 @@ func ThemeOf(name string) (Theme, error) {
 			Source: {176, 116, 0}, LANai: {20, 118, 180}, Net: {0, 130, 96}, Dest: {200, 80, 0}, Difference: {170, 80, 132},
 			Up: {200, 80, 0}, Down: {0, 100, 170}, Warn: {150, 110, 0}, Accent: {0, 0, 0}, Second: {110, 90, 0},
 		}
-		// On white, many is dark.
+		// On white, dark colours stand for many.
 		for i, c := range viridis {
 			t.inks[Heat+HeatSteps-1-Ink(i)] = c
 		}
@@ -104,5 +103,5 @@ func ThemeOf(name string) (Theme, error) {
 	return t, nil
 }
 
-// Colour is what an ink looks like in pictures.
+// Colour returns the colour of an ink in pictures.
 func (t Theme) Colour(i Ink) RGB { return t.inks[i] }

@@ -12,8 +12,8 @@ const (
 	cellH = 16
 )
 
-// SVG is the canvas as a picture. Text stays text; dots, bars and shades are
-// shapes, since fonts do not agree on them.
+// SVG returns the canvas as a picture. Text stays text. Dots, bars and shades are shapes,
+// because they differ between fonts.
 func (c *Canvas) SVG(t Theme, title string) string {
 	var b strings.Builder
 	w, h := c.W*cellW, c.H*cellH
@@ -76,7 +76,7 @@ func svgText(b *strings.Builder, x, y int, text string, fill RGB, bold bool) {
 		(x+lead)*cellW, y*cellH+12, fill, Width(text)*cellW, weight, html.EscapeString(text))
 }
 
-// faces are the colours of a cell's character and of what is behind it.
+// faces returns the colours of a cell's character and background.
 func (t Theme) faces(k Cell) (fill, back RGB) {
 	fill, back = t.inks[k.Ink], t.Back
 	if attr := k.Attr | t.attrs[k.Ink]; attr&Dim != 0 && !t.Mono {
@@ -90,8 +90,8 @@ func (t Theme) faces(k Cell) (fill, back RGB) {
 	return fill, back
 }
 
-// rects are the shapes of a glyph that is not text, as x, y, width and height
-// within the cell; nil for text.
+// rects returns the shapes of a glyph that is not text, as x, y, width and height within
+// the cell. It returns nil for text.
 func rects(r rune) [][4]int {
 	switch {
 	case r > 0x2800 && r <= 0x28ff:

@@ -26,14 +26,14 @@ func Wrong(field string, value any, want string, args ...any) error {
 	return &Error{Field: field, Value: fmt.Sprint(value), Want: fmt.Sprintf(want, args...)}
 }
 
-// Check returns an *Error for the first field of spec, a struct or a pointer to
-// one, whose value its tag does not allow. NaN is in no range. Path goes before
-// the names of fields. A malformed tag panics.
+// Check returns an *Error for the first field of spec, a struct or a pointer to one,
+// whose value its tag does not allow. NaN is in no range. Field names in the error begin
+// with path. Check panics on a malformed tag.
 func Check(path string, spec any) error {
 	return Walk(path, spec, Field.Check)
 }
 
-// Check returns an *Error when the field's tag does not allow its value.
+// Check returns an *Error if the field's tag does not allow its value.
 func (f Field) Check() error {
 	if r, tagged := f.Range(); tagged && !r.Contains(f.Number()) {
 		return Wrong(f.Path, f.text(), "%v", r)

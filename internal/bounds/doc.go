@@ -1,5 +1,4 @@
-// Package bounds checks specifications against what the tags of their fields
-// allow.
+// Package bounds checks the fields of specifications against their tags.
 //
 // A number has a tag `range:"LO..HI UNIT"`. Either end may be missing. An end
 // with a < beside the dots is excluded ("0..<1"), and an end may be the name of
@@ -12,12 +11,12 @@
 // tag: its value must have a name. A names.Word may be "" where the field has a
 // tag `optional:"yes"`.
 //
-// Errors name fields as their toml or json tags do, or else as Go does. Fields
-// of embedded structs belong to the struct around them. A tag on a slice or an
-// array holds for each element.
+// Errors name fields by their toml or json tags, or else by their Go names. Fields
+// of embedded structs belong to the outer struct. A tag on a slice or an array
+// applies to each element.
 //
-// What no tag can say of a single field, a specification's own Validate checks
-// and reports with Wrong.
+// Conditions that a tag cannot express are checked by a specification's own Validate,
+// which reports them with Wrong.
 //
 // Files, in reading order:
 //   - bounds.go: Check, and the error that it returns

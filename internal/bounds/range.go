@@ -13,13 +13,13 @@ import (
 type Range struct {
 	Spans []Span // the number lies in one of them
 	Pow2  bool   // and is a power of two
-	unit  string // printed behind the range
+	unit  string // printed after the range
 }
 
-// Span is the numbers from Lo to Hi.
+// Span is an interval from Lo to Hi.
 type Span struct {
 	Lo, Hi         float64
-	OpenLo, OpenHi bool // the end itself is not among them
+	OpenLo, OpenHi bool // the end is excluded
 	lo, hi         string
 }
 
@@ -33,7 +33,7 @@ func (r Range) Contains(x float64) bool {
 	})
 }
 
-// String says what is wanted, in words.
+// String returns the range in words, as errors say what is wanted.
 func (r Range) String() string {
 	var words []string
 	for _, s := range r.Spans {

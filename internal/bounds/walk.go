@@ -13,7 +13,7 @@ type Measured interface {
 	In(unit string) (float64, bool)
 }
 
-// Field is a field of a specification that is no struct, or an element of one.
+// Field is a field of a specification that is not a struct, or an element of such a field.
 type Field struct {
 	Path  string // as users write it: "ni.loop.test_cycles"
 	Value reflect.Value
@@ -67,7 +67,7 @@ func walk(f Field, visit func(Field) error) error {
 	return visit(f)
 }
 
-// Name returns the name that users know a field by.
+// Name returns the name of a field for users: that of its toml or json tag, or else in Go.
 func Name(f reflect.StructField) string {
 	for _, key := range []string{"toml", "json"} {
 		if name, _, _ := strings.Cut(f.Tag.Get(key), ","); name != "" && name != "-" {
@@ -77,8 +77,8 @@ func Name(f reflect.StructField) string {
 	return f.Name
 }
 
-// Range returns what the field's range tag allows, and false without one. An
-// end that is another field is open for a Field that no walk has found.
+// Range returns the range of the field's tag, and false if there is none. An end that is
+// another field is open unless Walk made the Field.
 func (f Field) Range() (Range, bool) {
 	tag, tagged := f.Tag.Lookup("range")
 	if !tagged {
@@ -105,8 +105,8 @@ func (f Field) sibling(name string) (float64, bool) {
 	return 0, false
 }
 
-// Number returns the field's value, in the unit of its name when it has one. A
-// field that is no number panics.
+// Number returns the field's value, in the unit of its name if it has one. It panics if
+// the field is not a number.
 func (f Field) Number() float64 {
 	if m, ok := f.Value.Interface().(Measured); ok {
 		if x, ok := m.In(f.unit()); ok {

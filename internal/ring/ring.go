@@ -35,7 +35,7 @@ func (r *Ring[T]) Pop() T {
 	r.buf[r.head] = zero
 	r.head = (r.head + 1) & (len(r.buf) - 1)
 	if r.n--; r.n == 0 {
-		r.head = 0 // the next one finds its place in the cache
+		r.head = 0 // the memory that is in the cache is used again
 	}
 	return v
 }

@@ -22,8 +22,7 @@ func Only(t testing.TB, what string) {
 	}
 }
 
-// Pick returns how much of something a test does: little or, when long tests
-// run, much.
+// Pick returns little or, when long tests run, much.
 func Pick[T any](little, much T) T {
 	if On() {
 		return much

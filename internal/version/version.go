@@ -1,5 +1,5 @@
-// Package version says which build of sigview made an output. Every file and
-// document that sigview writes carries Tool().
+// Package version has the version of the running sigview. Every file and document that
+// sigview writes contains Tool().
 package version
 
 import (
@@ -36,7 +36,7 @@ func Read() Build {
 	return from(stamp, info)
 }
 
-// Tool returns the version alone, as outputs carry it.
+// Tool returns the version alone, as it is written into outputs.
 func Tool() string { return Read().Version }
 
 // String returns one line: version and toolchain.

@@ -12,9 +12,9 @@ import (
 )
 
 // Refuses sets every number of spec, a pointer to a struct, to the nearest
-// values outside the range in its tag, one at a time. It requires that each
-// number has a range with two ends, and that validate names the field and says
-// what is wanted. It returns how many numbers there are.
+// values outside the range in its tag, one at a time. It requires that each number has
+// a range with two ends, and that the error of validate names the field and says what
+// is wanted. It returns the number of numbers.
 func Refuses(t require.TestingT, section string, spec any, validate func() error) int {
 	require.NoError(t, validate())
 	count := 0
@@ -40,8 +40,8 @@ func Refuses(t require.TestingT, section string, spec any, validate func() error
 	return count
 }
 
-// outside returns the values of a number's type that are nearest to its range.
-// A range without an end, or one that holds all its type can, gives fewer.
+// outside returns the values of a number's type just outside its range: at most one
+// beyond each end of each span.
 func outside(f bounds.Field, r bounds.Range) []reflect.Value {
 	v := f.Value
 	scale := 1.0 // of the number in its unit to the number itself
