@@ -14,7 +14,7 @@ import (
 const AxisWidth = 6
 
 // Field is the inside of a chart's axes on characters. Lines and intervals are made
-// of dots finer than characters, which lie on the canvas after Paint.
+// of dots finer than characters.
 type Field struct {
 	*cell.Canvas
 	X, Y Axis
@@ -39,7 +39,7 @@ func Frame(c *cell.Canvas, head string, x, y Axis) *Field {
 	c.Set(AxisWidth-1, h+1, '└', cell.Axis, 0)
 	gap := 1
 	if x.Scale == Linear {
-		gap = 10 // since there is a round value for every room
+		gap = 8 // there are round values for every column
 	}
 	f.base(c, h+1, x.Ticks(w, gap))
 	return f
@@ -79,6 +79,17 @@ func (f *Field) Column(x float64) int { return f.column(f.X.Near(x)) }
 // Row returns the row of a value from the top, or the nearer end if it is outside.
 func (f *Field) Row(y float64) int { return f.row(f.Y.Near(y)) }
 
+// Cover returns the first and last columns and rows that a cell covers, without the row of
+// its upper end; left is beyond right for a cell outside of the horizontal axis.
+func (f *Field) Cover(k Cell) (left, right, top, bottom int) {
+	bottom = f.Row(k.Y0)
+	top = min(f.Row(k.Y1)+1, bottom)
+	if k.X1 < f.X.Lo || k.X0 > f.X.Hi {
+		return 0, -1, top, bottom
+	}
+	return f.Column(k.X0), f.Column(k.X1), top, bottom
+}
+
 // column and row return the character that holds the dots of a position.
 func (f *Field) column(part float64) int {
 	w, _ := f.dots.Size()
@@ -88,30 +99,6 @@ func (f *Field) column(part float64) int {
 func (f *Field) row(part float64) int {
 	_, h := f.dots.Size()
 	return f.H - 1 - int(math.Round(float64(part*float64(h-1))))*f.H/max(h, 1)
-}
-
-// Put sets a character at a value. Outside the axes it does nothing.
-func (f *Field) Put(x, y float64, r rune, ink cell.Ink, attr cell.Attr) {
-	_, okX := f.X.Part(x)
-	_, okY := f.Y.Part(y)
-	if okX && okY {
-		f.Set(f.Column(x), f.Row(y), r, ink, attr)
-	}
-}
-
-// Line joins points by dots; gap leaves out dots: 1 none, 2 every second. Points that are
-// missing or have no place on the vertical axis interrupt the line.
-func (f *Field) Line(points []Point, gap int, ink cell.Ink) {
-	c := Chart{Y: f.Y} // points without a place on the horizontal axis lie at its low end
-	for _, run := range c.runs(points) {
-		f.trace(spots(run, func(p Point) spot { return spot{f.X.Near(p.X), f.Y.Near(p.Y)} }), gap, ink)
-	}
-}
-
-// Interval draws the interval of a point.
-func (f *Field) Interval(p Point, ink cell.Ink) {
-	x := f.X.Near(p.X)
-	f.trace([]spot{{x, f.Y.Near(p.Lo)}, {x, f.Y.Near(p.Hi)}}, 1, ink)
 }
 
 func (f *Field) trace(through []spot, gap int, ink cell.Ink) {
@@ -137,12 +124,6 @@ func (f *Field) bar(at int, part float64, ink cell.Ink) {
 			f.Set(at, f.H-1-row, f.Glyphs.Bar(e), ink, 0)
 		}
 	}
-}
-
-// Paint draws the dots onto the canvas.
-func (f *Field) Paint() {
-	f.dots.Paint(f.Canvas)
-	f.dots = cell.NewDots(f.Canvas)
 }
 
 // Style is how charts are drawn on characters.
@@ -192,7 +173,7 @@ func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
 	}
 	marks := &marker{f, style.Letters, map[[2]int]int{}, nil}
 	merged.draw(marks, x, y)
-	f.Paint()
+	f.dots.Paint(f.Canvas)
 	for _, put := range marks.later {
 		put()
 	}
@@ -248,6 +229,28 @@ type marker struct {
 	letters bool
 	taken   map[[2]int]int // series by column and row, counted from 1
 	later   []func()
+}
+
+// cells spreads the count of each cell over the rows that it covers. Cells may share a
+// character.
+func (m *marker) cells(list []Cell) {
+	counts, most := make([]float64, m.W*m.H), 0.0
+	for _, k := range list {
+		left, right, top, bottom := m.Cover(k)
+		for x := left; x <= right; x++ {
+			for row := top; row <= bottom; row++ {
+				at := row*m.W + x
+				counts[at] += k.N / float64(bottom-top+1)
+				most = max(most, counts[at])
+			}
+		}
+	}
+	for at, n := range counts {
+		if n > 0 {
+			step := heatStep(n, most)
+			m.Set(at%m.W, at/m.W, m.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
+		}
+	}
 }
 
 func (m *marker) line(s *Series, through []spot) { m.trace(through, max(s.Gap, 1), s.Look.Ink) }

@@ -6,17 +6,22 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// Chart is series of points over two axes.
+// Chart is series of points, or a heat map, over two axes.
 type Chart struct {
 	Name   string // plain, for a file
 	Title  string
 	X, Y   Axis
+	Cells  []Cell // of a heat map, under the series
 	Series []Series
 	Bands  []Band
 	Notes  []string // further lines of the key
 	// Weight is the share of the width that the chart takes beside others; 0 counts as 1.
 	Weight int
 }
+
+// Cell is a rectangle of a heat map between values of both axes. Its shade follows the
+// logarithm of N.
+type Cell struct{ X0, X1, Y0, Y1, N float64 }
 
 // Series is points that belong together.
 type Series struct {
@@ -113,6 +118,10 @@ func (c *Chart) Fit() (x, y Axis) {
 		if s.Draw&Intervals != 0 && p.Hi > p.Lo {
 			ey.Add(p.Lo, p.Hi)
 		}
+	}
+	for _, k := range c.Cells {
+		ex.Add(k.X0, k.X1)
+		ey.Add(k.Y0, k.Y1)
 	}
 	return ex.Tight(c.X), ey.Axis(c.Y)
 }

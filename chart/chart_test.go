@@ -171,8 +171,8 @@ func TestMissingPointsInterruptLines(t *testing.T) {
 }
 
 func TestHeatStep(t *testing.T) {
-	require.Equal(t, 0, HeatStep(1, 1000))
-	require.Equal(t, cell.HeatSteps-1, HeatStep(1000, 1000))
+	require.Equal(t, 0, heatStep(1, 1000))
+	require.Equal(t, cell.HeatSteps-1, heatStep(1000, 1000))
 }
 
 // TestChartsOfAnything: whatever the values, every surface draws without a crash and

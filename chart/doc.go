@@ -6,11 +6,10 @@
 // A chart is scaled once, by Chart.Fit. Draw then draws its parts in a fixed order on a
 // surface of pixels or characters, which only paints.
 //
-// Views of a terminal that draw more than a chart begin with Frame, which draws the
-// axes and returns the Field inside them, or with Lanes, which draws a time axis
-// below named lines. A Field maps values to columns and rows, and draws lines,
-// intervals and marks. Chart.Draw returns the field of a chart, so that a view can add
-// to it.
+// Chart.Draw returns the Field inside the axes, which maps values to columns and rows,
+// so that a view of a terminal can add to the chart. Pictures that are no charts begin
+// with Frame, which draws only the axes, or with Lanes, which draws a time axis below
+// named lines.
 //
 // No two series differ by colour alone: each Look has a form of its own.
 //
@@ -18,7 +17,7 @@
 //   - svg.go: a chart as SVG
 //   - png.go: a chart as PNG
 //   - picture.go: charts in pixels, for both
-//   - cells.go: charts on characters, and fields for views that draw more
+//   - cells.go: charts on characters, and their fields
 //   - draw.go: the order in which a chart is drawn, on any surface
 //   - chart.go: a chart as data
 //   - look.go: forms and colours of series

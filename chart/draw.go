@@ -9,6 +9,7 @@ import (
 
 // surface paints the parts of a chart. Spots are positions in its field.
 type surface interface {
+	cells(list []Cell)
 	line(s *Series, through []spot)
 	interval(s *Series, from, to spot)
 	bar(s *Series, at spot, hint string)
@@ -18,6 +19,7 @@ type surface interface {
 // draw draws the parts of a chart inside the axes, the lowest layer first.
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
+	on.cells(c.Cells)
 	for i := range c.Series {
 		if s := &c.Series[i]; s.Draw&Line != 0 {
 			for _, run := range c.runs(s.Points) {
@@ -71,8 +73,8 @@ func (p Point) hint(name string) string {
 	return fmt.Sprintf("%s: %.6g at %.6g", name, p.Y, p.X)
 }
 
-// HeatStep returns the step of a heat map for n, on a logarithmic scale from 1 to most.
-func HeatStep(n, most float64) int {
+// heatStep returns the step of a heat map for n, on a logarithmic scale from 1 to most.
+func heatStep(n, most float64) int {
 	if most <= 1 {
 		return cell.HeatSteps - 1
 	}

@@ -1,6 +1,11 @@
 package chart
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/sigview/sigview/chart/cell"
+)
 
 // anchor says which part of a text lies at its spot.
 type anchor int
@@ -137,6 +142,19 @@ func (s *Series) colour() string {
 		return c
 	}
 	return inkColour
+}
+
+func (q *picture) cells(list []Cell) {
+	theme, _ := cell.ThemeOf("light") // which pictures have behind them
+	most := 0.0
+	for _, k := range list {
+		most = math.Max(most, k.N)
+	}
+	for _, k := range list {
+		from, to := q.at(spot{q.x.Near(k.X0), q.y.Near(k.Y0)}), q.at(spot{q.x.Near(k.X1), q.y.Near(k.Y1)})
+		q.fill(theme.Colour(cell.Heat+cell.Ink(heatStep(k.N, most))).String(), false, fmt.Sprintf("%g to %g, %.6g to %.6g: %g", k.X0, k.X1, k.Y0, k.Y1, k.N),
+			from, spot{to.x, from.y}, to, spot{from.x, to.y})
+	}
 }
 
 func (q *picture) line(s *Series, through []spot) {

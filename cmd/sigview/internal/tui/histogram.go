@@ -80,96 +80,65 @@ func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 	return filter(rows, func(r trace.HistogramRow) bool { return r.Sizes == sizes })
 }
 
-// latencyAxis returns a logarithmic axis over all bins, in µs.
+// latencyAxis returns a logarithmic axis over all bins.
 func latencyAxis(rows []trace.HistogramRow) chart.Axis {
+	k := chart.Chart{Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
 	e := chart.Extent{Scale: chart.Log10}
 	for _, r := range rows {
-		e.Add(binEdges(r))
+		of := cellOf(r)
+		e.Add(of.Y0, of.Y1)
 	}
-	return chart.Axis{Scale: chart.Log10, Lo: e.Lo, Hi: e.Hi}
+	return e.Tight(k.Y)
 }
 
-// binEdges returns the edges of a bin in µs. The open top bin is drawn a quarter
-// wider than its lower edge; a bin from 0 is drawn from a quarter of its upper edge.
-func binEdges(r trace.HistogramRow) (lo, hi float64) {
-	lo = float64(r.LatencyLoNs) / 1000
-	hi = lo * 1.25
+// cellOf returns a bin as a part of a heat map, in bytes and µs. The open top bin is drawn
+// a quarter wider than its lower edge; a bin from 0 is drawn from a quarter of its upper
+// edge.
+func cellOf(r trace.HistogramRow) chart.Cell {
+	k := chart.Cell{X0: float64(r.SizeLoBytes + 1), X1: float64(r.SizeHiBytes), Y0: float64(r.LatencyLoNs) / 1000, N: float64(r.Count)}
+	k.Y1 = k.Y0 * 1.25
 	if r.LatencyHiNs.OK {
-		hi = float64(r.LatencyHiNs.Value) / 1000
+		k.Y1 = float64(r.LatencyHiNs.Value) / 1000
 	}
-	if lo <= 0 {
-		lo = hi / 4
+	if k.Y0 <= 0 {
+		k.Y0 = k.Y1 / 4
 	}
-	return lo, hi
+	return k
 }
 
-// binRows returns the rows of the field that a bin covers, counted from the bottom.
-func (p plot) binRows(r trace.HistogramRow) (from, to int) {
-	lo, hi := binEdges(r)
-	from = p.H - 1 - p.Row(lo)
-	return from, max(p.H-2-p.Row(hi), from)
-}
-
-// sizeColumns returns the columns of the field that a size bin covers; from > to
-// when it is outside.
-func (p plot) sizeColumns(s trace.Sizes) (from, to int) {
-	if float64(s.SizeHiBytes) < p.X.Lo || float64(s.SizeLoBytes) >= p.X.Hi {
-		return 0, -1
-	}
-	return p.Column(float64(s.SizeLoBytes + 1)), p.Column(float64(s.SizeHiBytes))
-}
-
-// drawHeat draws packets by size and latency. The count of a bin is spread over the
-// rows that it covers. Shade and colour follow the logarithm of the count.
+// drawHeat draws packets by size and latency, with the baseline and the means of the other
+// run over them.
 func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
 	stage := s.Sel.histStage()
-	p := frame(c, analysis.StageName(stage)+" latency, µs, by size, B", s.Sel.sizeAxis(), y)
-	w, h := p.W, p.H
-	counts := make([]float64, w*h)
-	most := 0.0
-	for _, r := range rows {
-		left, right := p.sizeColumns(r.Sizes)
-		from, to := p.binRows(r)
-		for at := left; at <= right; at++ {
-			for row := from; row <= to; row++ {
-				k := row*w + at
-				counts[k] += float64(r.Count) / float64(to-from+1)
-				most = max(most, counts[k])
-			}
-		}
-	}
-	for k, n := range counts {
-		if n > 0 {
-			step := chart.HeatStep(n, most)
-			p.Set(k%w, h-1-k/w, c.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
-		}
+	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: s.Sel.sizeAxis(), Y: y, Cells: made(rows, cellOf)}
+	means := func(cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
+		m := chart.Series{Draw: chart.Marks, Look: chart.Look{Rune: r, Ink: ink}, Attr: cell.Bold, Top: true}
+		m.Points = filter(sizePoints(cols, func(p *analysis.Packets) trace.Opt[float64] { return value(p.Stat(stage)) }), func(p chart.Point) bool {
+			_, ok := y.Part(p.Y)
+			return ok
+		})
+		k.Series = append(k.Series, m)
 	}
 	if !s.Sel.NoBaseline {
 		cols, _ := s.Sel.columns(s.data())
-		for _, col := range s.Sel.shown(cols) {
-			if b := col.Stat(stage).BaselineNs; b.OK {
-				p.Put(float64(col.SizeHiBytes), b.Value/1000, '─', cell.Plain, cell.Bold)
-			}
-		}
+		means(s.Sel.shown(cols), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
+	}
+	means(s.overColumns(), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
+	p := plot{k.Draw(c, chart.Style{})}
+	if !s.Sel.NoBaseline {
 		c.Right(c.W-8, 0, "─ baseline", cell.Plain, 0)
 	}
 	if s.over() != nil {
 		c.Right(c.W, 0, "+ other", cell.Second, 0)
 	}
-	for _, col := range s.overColumns() {
-		if m := col.Stat(stage).MeanNs; m.OK {
-			p.Put(float64(col.SizeHiBytes), m.Value/1000, secondMark, cell.Second, cell.Bold)
-		}
-	}
 	s.sizeCursor(p)
 	one := s.Sel.ofSize(rows)
 	if i := s.Sel.latencyCursor(one); i >= 0 {
-		from, to := p.binRows(one[i])
-		left, right := p.sizeColumns(one[i].Sizes)
-		for row := from; row <= to; row++ {
-			p.Mark(left, h-1-row, right-left+1, cell.Reverse)
+		left, right, top, bottom := p.Cover(cellOf(one[i]))
+		for row := top; row <= bottom; row++ {
+			p.Mark(left, row, right-left+1, cell.Reverse)
 		}
-		c.Set(chart.AxisWidth-1, h-from, '▶', cell.Accent, cell.Bold)
+		c.Set(chart.AxisWidth-1, 1+bottom, '▶', cell.Accent, cell.Bold)
 	}
 	p.binZone(s, true)
 }
@@ -184,16 +153,16 @@ func (p plot) binZone(s *Scene, sizes bool) {
 		if bySize {
 			rows = s.Sel.ofSize(rows)
 		}
-		at := p.H - 1 - p.Row(y)
 		for _, r := range rows {
-			if from, to := p.binRows(r); at >= from && at <= to {
+			if _, _, top, bottom := p.Cover(cellOf(r)); p.Row(y) >= top && p.Row(y) <= bottom {
 				s.Sel.LatencyNs = r.LatencyLoNs
 			}
 		}
 	})
 }
 
-// drawDistribution draws the packets of one size by latency as bars.
+// drawDistribution draws the packets of one size by latency as bars. They lie, so that
+// they share the heat map's axis, where those of charts stand; hence it is no chart.
 func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, y chart.Axis) {
 	most := 1.0
 	for _, r := range rows {
@@ -203,12 +172,10 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 	for _, r := range second {
 		most = max(most, float64(r.Count)*scale)
 	}
-	x := chart.Axis{Hi: most}
-	x.Marks = x.Ticks(max(c.W-chart.AxisWidth, 1), 7)
-	p := frame(c, "packets, "+whereOf(rows[0]), x, y)
+	p := plot{chart.Frame(c, "packets, "+whereOf(rows[0]), chart.Axis{Hi: most}, y)}
 	for row, n := range p.bars(rows, 1) {
 		if n > 0 {
-			bar(p.Canvas, 0, p.H-1-row, max(int(n/most*float64(p.W*8)), 1), stageLooks[s.Sel.histStage()].Ink)
+			bar(p.Canvas, 0, row, max(int(n/most*float64(p.W*8)), 1), stageLooks[s.Sel.histStage()].Ink)
 		}
 	}
 	p.outline(p.bars(second, scale))
@@ -216,8 +183,7 @@ func drawDistribution(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRo
 		p.level(inUs(s.Sel.statAt(s.data()).BaselineNs), 2, cell.Plain)
 	}
 	if i := s.Sel.latencyCursor(rows); i >= 0 {
-		from, _ := p.binRows(rows[i])
-		c.Set(chart.AxisWidth-1, p.H-from, '▶', cell.Accent, cell.Bold)
+		c.Set(chart.AxisWidth-1, 1+p.Row(cellOf(rows[i]).Y0), '▶', cell.Accent, cell.Bold)
 	}
 	p.binZone(s, false)
 }
@@ -234,12 +200,12 @@ func whereOf(r trace.HistogramRow) string {
 	return where
 }
 
-// bars returns the length of the bar in each row of the field, from the bottom.
+// bars returns the length of the bar in each row of the field.
 func (p plot) bars(rows []trace.HistogramRow, scale float64) []float64 {
 	bars := make([]float64, p.H)
 	for _, r := range rows {
-		from, to := p.binRows(r)
-		for row := from; row <= to; row++ {
+		_, _, top, bottom := p.Cover(cellOf(r))
+		for row := top; row <= bottom; row++ {
 			bars[row] = max(bars[row], float64(r.Count)*scale)
 		}
 	}
@@ -252,7 +218,8 @@ func (p plot) outline(bars []float64) {
 	w, h := dots.Size()
 	per := h / p.H
 	last := 0
-	for row, n := range bars {
+	for row, n := range slices.Backward(bars) {
+		row = p.H - 1 - row // dots count from the bottom
 		at := p.X.Clamp(n, w)
 		if at > 0 || last > 0 {
 			dots.Line(last, row*per, at, row*per, 1, cell.Second, cell.Bold)

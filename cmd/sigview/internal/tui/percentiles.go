@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
@@ -60,54 +61,43 @@ var labelledShares = []struct {
 // drawTails draws latency against percentile for the four latencies.
 func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	d := s.data()
-	e := chart.Extent{Scale: chart.Log10}
 	var second []step
 	if rows, _ := s.overBins(); len(rows) > 0 {
 		second = s.Sel.steps(s.over(), s.Sel.histStage(), v.allSizes())
 	}
-	for _, q := range second {
-		e.Add(q.us)
-	}
-	base := trace.Opt[float64]{}
-	if !s.Sel.NoBaseline && !v.allSizes() {
-		base = inUs(s.Sel.statAt(d).BaselineNs)
-	}
-	if base.OK {
-		e.Add(base.Value)
-	}
-	var all [trace.NumStages][]step
+	lists := made(trace.Stages()[:trace.NumStages], func(st trace.Stage) []step { return s.Sel.steps(d, st, v.allSizes()) })
 	most := 0.9
-	for st := range trace.NumStages {
-		all[st] = s.Sel.steps(d, st, v.allSizes())
-		for i, p := range all[st] {
-			e.Add(p.us)
-			if i < len(all[st])-1 {
+	for _, list := range lists {
+		for i, p := range list {
+			if i < len(list)-1 {
 				most = max(most, p.share)
 			}
 		}
 	}
 	most = 1 - (1-most)/2
-	what := "all sizes"
+	k := chart.Chart{Title: "latency", X: chart.Axis{Name: "percentile, all sizes", Hi: nines(most, most), Marks: []chart.Tick{}}, Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
 	if rows, bySize, _ := s.Sel.bins(d); bySize && !v.allSizes() && len(rows) > 0 {
-		what = where(analysis.Packets{Sizes: s.Sel.ofSize(rows)[0].Sizes})
+		k.X.Name = "percentile, " + where(analysis.Packets{Sizes: s.Sel.ofSize(rows)[0].Sizes})
 	}
-	x := chart.Axis{Hi: nines(most, most), Marks: []chart.Tick{}}
 	for _, l := range labelledShares {
 		if l.share < most {
-			x.Marks = append(x.Marks, chart.Tick{Value: nines(l.share, 1), Text: l.label})
+			k.X.Marks = append(k.X.Marks, chart.Tick{Value: nines(l.share, 1), Text: l.label})
 		}
 	}
-	p := frame(c, "latency, µs, by percentile, "+what, x, e.Axis(chart.Axis{Scale: chart.Log10}))
-	for st := range trace.NumStages {
-		p.Line(stairs(all[st], most), 1, stageLooks[st].Ink)
+	base := trace.Opt[float64]{}
+	if !s.Sel.NoBaseline && !v.allSizes() {
+		base = inUs(s.Sel.statAt(d).BaselineNs)
 	}
-	p.Line(stairs(second, most), 1, cell.Second)
-	p.Paint()
-	p.level(base, 2, cell.Plain)
-	for st := range trace.NumStages {
-		p.tailMarks(all[st], most, stageMark(st), stageLooks[st].Ink)
+	k.Series = []chart.Series{{Points: []chart.Point{{Y: base.Value, Missing: !base.OK}}}} // on the axis
+	for i, list := range append(lists, second) {
+		look := chart.Look{Rune: secondMark, Ink: cell.Second}
+		if i < len(lists) {
+			look = stageLooks[i]
+		}
+		k.Series = append(k.Series, chart.Series{Draw: chart.Line, Look: look, Points: stairs(list, most)},
+			chart.Series{Draw: chart.Marks, Look: look, Attr: cell.Bold, Top: true, Points: tails(list, most)})
 	}
-	p.tailMarks(second, most, secondMark, cell.Second)
+	plot{k.Draw(c, chart.Style{})}.level(base, 2, cell.Plain)
 }
 
 // stairs returns the corners of a cumulative distribution.
@@ -122,16 +112,15 @@ func stairs(list []step, most float64) []chart.Point {
 	return out
 }
 
-// tailMarks marks the first four labelled percentiles.
-func (p plot) tailMarks(list []step, most float64, r rune, ink cell.Ink) {
+// tails returns the first four labelled percentiles.
+func tails(list []step, most float64) []chart.Point {
+	var out []chart.Point
 	for _, l := range labelledShares[:4] {
-		for _, q := range list {
-			if q.share >= l.share && l.share < most {
-				p.Put(nines(l.share, 1), q.us, r, ink, cell.Bold)
-				break
-			}
+		if i := slices.IndexFunc(list, func(q step) bool { return q.share >= l.share }); i >= 0 && l.share < most {
+			out = append(out, chart.Point{X: nines(l.share, 1), Y: list[i].us})
 		}
 	}
+	return out
 }
 
 // bySize are the percentiles that are drawn by size.
@@ -150,7 +139,7 @@ func drawBySize(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	k := chart.Chart{Title: analysis.StageName(stage), Y: chart.Axis{Name: "µs", Scale: chart.Log10}, X: s.Sel.sizeAxis()}
 	k.X.Name = "size: 5 p50, 9 p90, x p99"
 	if !s.Sel.NoBaseline {
-		k.Series = append(k.Series, baselineSeries(cols, stage, cell.Plain))
+		k.Series = append(k.Series, chart.Series{Draw: chart.Line, Gap: 3, Look: chart.Look{Ink: cell.Plain}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(stage).BaselineNs })})
 	}
 	for _, q := range bySize {
 		value := func(col *analysis.Packets) trace.Opt[float64] {

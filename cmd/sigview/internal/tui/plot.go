@@ -9,11 +9,6 @@ import (
 // plot is the field of a chart with additions of the views.
 type plot struct{ *chart.Field }
 
-// frame draws the axes of a plot that cannot be drawn as a chart.
-func frame(c *cell.Canvas, head string, x, y chart.Axis) plot {
-	return plot{chart.Frame(c, head, x, y)}
-}
-
 // level draws a broken line across the empty cells of a row, in each step-th of them.
 func (p plot) level(at trace.Opt[float64], step int, ink cell.Ink) {
 	if _, ok := p.Y.Part(at.Value); !at.OK || !ok {

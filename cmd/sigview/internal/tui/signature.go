@@ -2,11 +2,12 @@ package tui
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -76,13 +77,13 @@ func drawCounts(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 	if len(cols) == 0 {
 		return
 	}
-	bars, most := chart.Series{Draw: chart.Bars}, 10.0
-	for _, col := range cols {
-		n := float64(col.Count())
-		bars.Points = append(bars.Points, chart.Point{X: float64(col.SizeHiBytes), Y: n, N: n})
-		most = max(most, n)
+	k := report.SignatureCharts(cols)[0]
+	k.Title, k.X = strings.ToLower(k.Title), s.Sel.sizeAxis()
+	most := 10.0
+	for _, p := range k.Series[0].Points {
+		most = max(most, p.Y)
 	}
-	k := chart.Chart{Title: "packets", X: s.Sel.sizeAxis(), Y: chart.Axis{Scale: chart.Log10, Lo: 0.8, Hi: most * 1.3}, Series: []chart.Series{bars}}
+	k.Y.Lo, k.Y.Hi = 0.8, most*1.3
 	if cols[0].Class != "" {
 		k.X.Name = "size class, B"
 	}
@@ -90,40 +91,37 @@ func drawCounts(c *cell.Canvas, s *Scene, cols []analysis.Packets) {
 }
 
 // drawLatencies draws the means as marks, the baseline as dots and the intervals as
-// lines.
+// lines, those of the selected stage on top.
 func drawLatencies(c *cell.Canvas, s *Scene, cols []analysis.Packets) plot {
 	stage := s.Sel.Stage
-	k := chart.Chart{Title: "mean latency", X: s.Sel.sizeAxis(), Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
-	if !s.Sel.NoBaseline {
-		for _, st := range trace.Stages() {
-			k.Series = append(k.Series, baselineSeries(cols, st, stageLooks[st].Ink))
+	k := report.SignatureCharts(cols)[1]
+	k.Title, k.X = strings.ToLower(k.Title), s.Sel.sizeAxis()
+	list := k.Series // of each stage the baseline and the means
+	k.Series = nil
+	var front chart.Series
+	dropped := 0
+	for i, st := range trace.Stages() {
+		base, means := list[2*i], list[2*i+1]
+		if !s.Sel.NoBaseline {
+			k.Series = append(k.Series, base)
+		}
+		if !s.Sel.Intervals {
+			means.Draw = chart.Marks
+		}
+		dropped += len(filter(means.Points, func(p chart.Point) bool { return !p.Missing && p.Y <= 0 }))
+		if st == stage {
+			front = means
+			front.Top, front.Attr = true, cell.Bold
+		} else {
+			k.Series = append(k.Series, means)
 		}
 	}
 	over := s.overColumns()
-	k.Series = append(k.Series, overSeries(over, func(col *analysis.Packets) trace.Opt[float64] { return col.Stat(stage).MeanNs }))
-	dropped := 0
-	stages := slices.DeleteFunc(trace.Stages(), func(st trace.Stage) bool { return st == stage })
-	for _, st := range append(stages, stage) {
-		means := chart.Series{Look: stageLooks[st], Draw: chart.Marks, Attr: boldIf(st == stage), Top: st == stage}
-		if s.Sel.Intervals {
-			means.Draw |= chart.Intervals
-		}
-		for _, col := range cols {
-			v := col.Stat(st)
-			means.Points = append(means.Points, chart.Point{
-				X: float64(col.SizeHiBytes), Y: v.MeanNs.Value / 1000, Lo: v.CILoNs.Value / 1000, Hi: v.CIHiNs.Value / 1000,
-				N: float64(v.Count), Weak: v.Weak, Missing: !v.MeanNs.OK,
-			})
-			if v.MeanNs.OK && v.MeanNs.Value <= 0 {
-				dropped++
-			}
-		}
-		k.Series = append(k.Series, means)
-	}
+	k.Series = append(k.Series, overSeries(over, func(col *analysis.Packets) trace.Opt[float64] { return col.Stat(stage).MeanNs }), front)
 	if dropped > 0 {
 		k.X.Name += fmt.Sprintf(" (%d not above 0)", dropped)
 	}
-	p := plot{k.Draw(c, chart.Style{Intervals: s.Sel.Intervals})}
+	p := plot{k.Draw(c, chart.Style{Intervals: true})}
 	if len(over) > 0 {
 		c.Right(c.W, 0, "line: other run, "+analysis.StageName(stage), cell.Second, 0)
 	}

@@ -50,11 +50,6 @@ func sizePoints(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt
 	return out
 }
 
-// baselineSeries returns the baseline of a latency by size.
-func baselineSeries(cols []analysis.Packets, st trace.Stage, ink cell.Ink) chart.Series {
-	return chart.Series{Draw: chart.Line, Gap: 3, Look: chart.Look{Ink: ink}, Points: sizePoints(cols, func(c *analysis.Packets) trace.Opt[float64] { return c.Stat(st).BaselineNs })}
-}
-
 // overSeries returns a latency of the other run by size.
 func overSeries(cols []analysis.Packets, value func(*analysis.Packets) trace.Opt[float64]) chart.Series {
 	return chart.Series{Draw: chart.Line, Look: chart.Look{Ink: cell.Second}, Points: sizePoints(cols, value)}
