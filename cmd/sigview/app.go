@@ -23,7 +23,7 @@ type app struct {
 	color          names.Word[colours]
 }
 
-// colours say when output is coloured.
+// colours are the values of --color.
 type colours struct{}
 
 func (colours) Words() names.Words { return names.NewWords("colour", "auto", "always", "never") }
@@ -61,11 +61,11 @@ packet spends its time, and shows the result as a performance signature beside
 the unloaded baseline.
 
   sigview run fft                 run a program, print its signature, keep the run
-  sigview view DIR                look at it in the terminal
+  sigview view DIR                view the run in the terminal
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
   sigview diff DIR_A DIR_B        what moved between two runs
   sigview logp, bandwidth         what messages cost on each communication layer
-  sigview validate                every published figure and the model's`,
+  sigview validate                compare the model with every published figure`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -79,7 +79,7 @@ the unloaded baseline.
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
-	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no messages and no progress, only errors")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print only errors, no messages or progress")
 	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
@@ -123,8 +123,8 @@ func (a *app) style() report.Style {
 	return report.Style{Colour: color, Width: a.screen.width, ASCII: a.screen.ascii}
 }
 
-// message returns the text of an error for the user; a cancelled context reads
-// as interrupted.
+// message returns the text of an error for the user: "interrupted" for a cancelled
+// context.
 func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")

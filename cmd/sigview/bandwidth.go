@@ -37,7 +37,7 @@ figures as JSON and Arrow, with plots.`,
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	cmd.Flags().Lookup("size").Usage += " (default: 4 B to 4 MB)"
-	word(cmd, &spec.Test, "test", "what is sent")
+	word(cmd, &spec.Test, "test", "bandwidth test")
 	a.completePlaces(cmd)
 	return cmd
 }

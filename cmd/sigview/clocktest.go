@@ -21,10 +21,10 @@ func (a *app) clocktestCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "clocktest",
 		Short: "Measure the error of the global clock against true time",
-		Long: `Lets the interfaces keep global time, idle or under load, and compares the
-estimators on the same clocks by maximum and 99th percentile of the error over
-all ordered pairs of nodes, how often the reported bound held, and the number of
-messages.`,
+		Long: `Runs the global clock on idle or busy interfaces and compares the estimators on
+the same clocks: by the maximum and the 99th percentile of the error over all
+ordered pairs of nodes, the share of errors within the reported bound, and the
+number of messages.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.clocktest)
@@ -37,7 +37,7 @@ messages.`,
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 64 (default: the platform's own)")
-	word(cmd, &spec.Load, "load", "what else the interfaces do")
+	word(cmd, &spec.Load, "load", "load of the interfaces beside the clock protocol")
 	fs.Var(span(&spec.Length), "for", "simulated time")
 	clockFlags(cmd, &spec.Clock)
 	jsonFlag(fs, &json)

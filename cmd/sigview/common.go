@@ -35,13 +35,13 @@ func layerFlag(fs *pflag.FlagSet, layer *string) {
 	fs.StringVar(layer, "layer", "", "communication layer (default: the platform's own)")
 }
 
-// clockFlags adds the flags for the drift of clocks and for global time.
+// clockFlags adds the flags for the drift of clocks and for the global clock.
 func clockFlags(cmd *cobra.Command, c *experiment.ClockSpec) {
 	fs := cmd.Flags()
 	word(cmd, &c.Oscillators, "clock-oscillators", "clock drift")
 	fs.Var(span(&c.Round), "clock-round", "time between global clock rounds (default: the platform's own)")
-	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets in the order of all others")
-	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "leave out the checks for events inside long firmware operations")
+	fs.BoolVar(&c.NoPriority, "no-clock-priority", false, "serve clock packets without priority")
+	fs.BoolVar(&c.NoInlineChecks, "no-inline-checks", false, "omit the checks for events inside long firmware operations")
 }
 
 // runOutputFlags adds the flags of commands that write a run directory.
@@ -54,9 +54,8 @@ func jsonFlag(fs *pflag.FlagSet, json *bool) {
 	fs.BoolVar(json, "json", false, "print one JSON document instead of text")
 }
 
-// word adds a flag that takes one of a few words. The help lists them and the
-// shell completes them. The default is the value of p, or the words of
-// otherwise.
+// word adds a flag that takes one of a few words. The help lists them and the shell
+// completes them. The default is the value of p; otherwise describes it if p is empty.
 func word(cmd *cobra.Command, p enumeration, name, usage string, otherwise ...string) {
 	known := p.Words().Names()
 	usage += ": " + strings.Join(known, ", ")

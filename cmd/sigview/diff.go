@@ -23,7 +23,7 @@ func (a *app) diffCommand() *cobra.Command {
 effect size and confidence interval, and says which stage moved.
 
 --fail-on takes conditions STAGE[@CLASS]>LIMIT on the change from DIR_A to
-DIR_B, with LIMIT in % or us, "<-LIMIT" for a fall, and "any" for every stage.
+DIR_B. LIMIT is in % or us, "<-LIMIT" means a fall, and "any" means every stage.
 The exit code is 3 when a whole confidence interval lies beyond the limit, and 4
 when the runs cannot decide.`,
 		Example: `  sigview diff before after
@@ -43,7 +43,7 @@ when the runs cannot decide.`,
 		},
 	}
 	fs := cmd.Flags()
-	word(cmd, &format, "format", "how to write it")
+	word(cmd, &format, "format", "output format")
 	fs.Var(&fail, "fail-on", "conditions STAGE[@CLASS]>LIMIT, separated by commas")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd

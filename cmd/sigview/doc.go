@@ -2,9 +2,9 @@
 // runs real programs on it, and shows where every packet spends its time as a
 // performance signature beside the unloaded baseline.
 //
-// Data goes to standard output, messages and progress to standard error. Exit
-// codes: 0 pass, 1 failure, 2 wrong usage, 3 a figure out of tolerance, 4
-// inconclusive.
+// Data are written to standard output, messages and progress to standard error. Exit
+// codes are 0 for pass, 1 for failure, 2 for wrong usage, 3 for a figure out of
+// tolerance, and 4 for inconclusive.
 //
 // Files, in reading order:
 //   - main.go: the process
@@ -23,7 +23,7 @@
 //   - man.go: sigview man
 //   - keep.go: runs and their directories
 //   - measured.go: measurements, their documents and directories
-//   - lab.go: what commands call, for tests to replace
+//   - lab.go: the functions that commands call, which tests replace
 //   - render.go: formats of reports
 //   - common.go: flags that several commands have
 //   - complete.go: completion by the shell

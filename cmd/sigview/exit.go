@@ -14,7 +14,7 @@ const (
 	exitInconclusive = 4
 )
 
-// verdictError ends a command that did its work with a verdict other than pass.
+// verdictError ends a command that has succeeded with a verdict other than pass.
 type verdictError struct {
 	code int
 	text string

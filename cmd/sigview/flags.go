@@ -37,7 +37,7 @@ type kind[T any] struct {
 	show  func(T) string
 }
 
-// one is a flag that takes one value. The zero value means that it was not given.
+// one is a flag that takes one value. The zero value stands for a flag that is not given.
 type one[T comparable] struct {
 	to *T
 	kind[T]

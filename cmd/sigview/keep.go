@@ -17,9 +17,8 @@ import (
 // runsFolder holds the runs for which no directory is given.
 const runsFolder = "sigview-runs"
 
-// keepRun runs what a specification asks for, writes the run's directory (dir,
-// or the next one of that name), then prints the run. The specification and the
-// directory are checked before.
+// keepRun runs a specification, writes the run's directory (dir, or the next one of the
+// name), and prints the run. It first checks the specification and the directory.
 func keepRun[S interface {
 	Validate(experiment.Catalogue) error
 }](ctx context.Context, a *app, spec S, dir, name string, json bool, make func(context.Context, S, experiment.Watch) (*trace.Run, error)) (*trace.Run, error) {
@@ -41,7 +40,7 @@ func keepRun[S interface {
 	return run, nil
 }
 
-// keepNext writes a run that was made from a view into the next free directory.
+// keepNext writes a run that a view has started into the next free directory.
 func (a *app) keepNext(ctx context.Context, run *trace.Run) (string, error) {
 	t, err := a.newTarget("", strings.ReplaceAll(run.Manifest.Workload, "+", "-"))
 	if err != nil {
@@ -61,12 +60,12 @@ func (a *app) writeRun(ctx context.Context, t target, run *trace.Run) error {
 // target is the directory that a command is to write.
 type target struct {
 	dir  string // "": none
-	made string // parent folder that was made for it, "" when none was
+	made string // parent folder that was made for it, or ""
 }
 
-// newTarget returns the directory for results: the one that was asked for, the next
-// free sigview-runs/NAME-NNN, or none without a name. The directory is checked before
-// the run.
+// newTarget returns the directory for results: the given one, else the next free
+// sigview-runs/NAME-NNN, or none without a name. It checks that the directory can be
+// written.
 func (a *app) newTarget(asked, name string) (target, error) {
 	if asked != "" {
 		if err := a.lab.checkTarget(asked); err != nil {

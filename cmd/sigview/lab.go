@@ -15,8 +15,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// lab is everything that the commands do beside parsing and printing. Tests
-// replace it.
+// lab has all that commands do apart from parsing and printing. Tests replace it.
 type lab struct {
 	known     func() experiment.Catalogue
 	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
@@ -39,7 +38,7 @@ type lab struct {
 	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
 	printDiff func(w io.Writer, d report.Diff, format string, s report.Style) error
 
-	// show hands the terminal over to the views until the user ends them.
+	// show runs the views on the terminal until the user quits.
 	show func(context.Context, *app, tui.Lab, tui.Options, *tui.State) error
 }
 
@@ -65,7 +64,7 @@ func realLab() lab {
 	}
 }
 
-// scanTrace passes the trace of a run on piece by piece.
+// scanTrace reads the trace of a run. It calls packets for each batch of packets.
 func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
 	for _, err := range []error{
 		rundir.Scan(dir, packets),

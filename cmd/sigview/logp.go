@@ -30,8 +30,8 @@ the parameters from the cost over burst length and delay. It needs a layer with
 requests and replies. Sizes add bulk transfers. The method sweep times loops of
 sends and of receives for each message size and works for every layer.
 
-Patterns other than pair let several nodes send requests or reply at once;
-one-to-many and many-to-one show by how much the gap differs from that of a pair.
+In patterns other than pair several nodes send requests or reply at once.
+One-to-many and many-to-one show by how much the gap differs from that of a pair.
 
 With the monitor, its latencies of the same packets are compared with L and the
 overheads. Several layers, or several platforms, are measured side by side. -o
@@ -50,19 +50,19 @@ writes the figures as JSON and Arrow, with plots.`,
 	}
 	layerFlags(cmd, &spec.PlacesSpec, &out, &json)
 	fs := cmd.Flags()
-	fs.Lookup("size").Usage += " (default: of a sweep, 4 B to 64 KB; beside a signature, none)"
-	word(cmd, &spec.Method, "method", "how", "signature where requests are answered, else sweep")
+	fs.Lookup("size").Usage += " (default: 4 B to 64 KB for a sweep, none for a signature)"
+	word(cmd, &spec.Method, "method", "method of measurement", "signature for layers with requests and replies, else sweep")
 	word(cmd, &spec.Pattern, "pattern", "who sends requests to whom")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
 	word(cmd, &spec.Monitor, "monitor", "firmware build")
-	list(cmd, &spec.Noise, "noise", "what disturbs the hosts, separated by commas")
+	list(cmd, &spec.Noise, "noise", "sources of noise on the hosts, separated by commas")
 	a.completePlaces(cmd)
 	return cmd
 }
 
-// measuredLogP is the output for results of any number of layers. It stands beside
-// measuredBandwidth, which is alike: a document embeds its result, and Go cannot
-// embed a type parameter.
+// measuredLogP is the output for results of any number of layers. It repeats
+// measuredBandwidth, because a document embeds its result and Go cannot embed a type
+// parameter.
 func measuredLogP(seed uint64, results []bench.LogP) measured {
 	return measured{
 		name: "logp", document: document(logpSchema, seed, results, func(s stamp, one bench.LogP) any {

@@ -12,8 +12,8 @@ import (
 	"github.com/sigview/sigview/rundir"
 )
 
-// measure runs what a specification asks for and shows its progress. It first checks
-// the specification and the directory for the results; see newTarget.
+// measure runs a specification and shows the progress. It first checks the specification
+// and the directory for the results; see newTarget.
 func measure[S interface {
 	Validate(experiment.Catalogue) error
 }, R any](ctx context.Context, a *app, spec S, dir, name string, run func(context.Context, S, experiment.Watch) (R, error)) (r R, t target, err error) {
@@ -66,8 +66,7 @@ type measured struct {
 	table    func(io.Writer) error
 }
 
-// measureLayers measures layers, writes the directory that was asked for, then
-// prints the figures.
+// measureLayers measures layers, writes the given directory, and prints the figures.
 func measureLayers[S interface {
 	Validate(experiment.Catalogue) error
 }, R any](ctx context.Context, a *app, spec S, dir string, json bool, run func(context.Context, S, experiment.Watch) ([]R, error), of func([]R) measured) error {

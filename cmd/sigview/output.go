@@ -44,7 +44,7 @@ func flushed(w io.Writer, write func(io.Writer) error) error {
 	return out.Flush()
 }
 
-// plain drops temporary paths from an error: they mean nothing to a user.
+// plain removes temporary paths from an error, which mean nothing to a user.
 func plain(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -77,7 +77,7 @@ func perturbTables(p *experiment.Perturbation) report.Tables {
 	return t
 }
 
-// buildsView is one quantity by size, with a column for each build.
+// buildsView shows one quantity by size, with a column for each build.
 func buildsView(all *experiment.Perturbation, test string, value func(experiment.PerturbPoint) *float64) analysis.View {
 	var sizes []int64
 	for _, p := range all.Points {
@@ -110,7 +110,7 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 	return analysis.Tabulate(sizes, cols...)
 }
 
-// applicationsView is the run times of programs under each build, with what they went to.
+// applicationsView shows the run times of programs under each build, with their shares.
 func applicationsView(apps []experiment.PerturbApplication) analysis.View {
 	type app = experiment.PerturbApplication
 	cols := []analysis.Col[app]{

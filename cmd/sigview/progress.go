@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 )
 
-// progressAfter is how long something may take before a bar appears.
+// progressAfter is the time after which a progress bar appears.
 const progressAfter = time.Second
 
 // watch returns a function that shows progress on standard error, and one
@@ -30,7 +30,7 @@ func (a *app) watch() (experiment.Watch, func()) {
 			bar.ChangeMax64(p.Total)
 		}
 		bar.Describe(p.Stage)
-		_ = bar.Set64(p.Done) // a bar that cannot be drawn is no failure
+		_ = bar.Set64(p.Done) // a bar that cannot be drawn is not an error
 	}
 	return show, func() {
 		if bar != nil {

@@ -46,9 +46,9 @@ unloaded latencies of another directory instead of its own.`,
 		},
 	}
 	fs := cmd.Flags()
-	word(cmd, &format, "format", "how to write it")
+	word(cmd, &format, "format", "output format")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to compare the run with")
-	fs.BoolVar(&full, "full", false, "every size bin, not a selection")
+	fs.BoolVar(&full, "full", false, "show every size bin instead of doublings of the size")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd
 }

@@ -21,10 +21,10 @@ firmware, checks the program's result, prints the signature beside the unloaded
 baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 
 --trace also records single packets with their six instants, and operations of
-several packets with their stages; it costs the program a few percent.
+several packets with their steps. It costs the program a few per cent.
 
---uncontended gives resources infinite capacity; a latency that falls back to
-its baseline with a resource freed was due to that resource.`,
+--uncontended gives resources infinite capacity. If a latency then falls to its
+baseline, contention for that resource had raised it.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
@@ -44,43 +44,43 @@ its baseline with a resource freed was due to that resource.`,
 	layerFlag(fs, &spec.Layer)
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
-	fs.BoolVar(&spec.Gang, "gang", false, "let all nodes change between programs at the same instants")
-	list(cmd, &spec.Uncontended, "uncontended", "resources without limit")
+	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
+	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity")
 	monitorFlags(cmd, &spec)
 	programFlags(cmd, &spec)
 	clockFlags(cmd, &spec.Clock)
-	word(cmd, &spec.Clock.Estimator, "clock-estimator", "how global time is kept")
+	word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
 	faultFlags(fs, &spec.Faults)
 	runOutputFlags(fs, &out, &json)
 	a.completePlaces(cmd)
 	return cmd
 }
 
-// monitorFlags say what the monitor records.
+// monitorFlags adds the flags for what the monitor records.
 func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
 	word(cmd, &spec.Build, "monitor", "firmware build")
 	word(cmd, &spec.Trace, "trace", "record single packets and operations")
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
-	fs.BoolVar(&spec.Variance, "variance", false, "let the monitor keep sums of squares, which costs cycles of its own")
+	fs.BoolVar(&spec.Variance, "variance", false, "also keep sums of squares, which costs the interface cycles")
 	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
 }
 
-// programFlags are those of programs on shared memory, of programs that pass
+// programFlags adds the flags of programs on shared memory, of programs that pass
 // messages, and of patterns.
 func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
 	word(cmd, &spec.Memory.Homes, "homes", "homes of shared pages", "the workload's own")
 	word(cmd, &spec.Memory.Service, "service", "how a home learns of requests", "the platform's own")
-	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory that are used too long")
+	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory after the next synchronization, to find stale uses")
 	word(cmd, &spec.Broadcast, "broadcast", "how a node sends to all others", "separate")
-	fs.Var(count(&spec.Pattern.MessageBytes), "message-size", "of a pattern: bytes in a message, a multiple of 4 (default: 1024)")
-	fs.Var(count(&spec.Pattern.Count), "count", "of a pattern: how many messages, as its description says (default: its own)")
-	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "of a pattern: a sender's pause before each message")
-	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "of random: exponent of a Zipf law over the receivers; of hotspot: share of messages that go to node 0")
+	fs.Var(count(&spec.Pattern.MessageBytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
+	fs.Var(count(&spec.Pattern.Count), "count", "for a pattern: number of messages, rounds or items, see its description (default: its own)")
+	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "for a pattern: a sender's pause before each message")
+	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0")
 }
 
-// faultFlags say what goes wrong.
+// faultFlags adds the flags for injected faults.
 func faultFlags(fs *pflag.FlagSet, f *experiment.FaultSpec) {
 	fs.Float64Var(&f.ErrorPerByte, "fault-bit-error", 0, "probability that an error starts at a byte on a link")
 	fs.IntVar(&f.BurstBytes, "fault-burst", 0, "bytes that an error replaces; 0 or 1: it flips a single bit")

@@ -9,12 +9,12 @@ import (
 	"github.com/sigview/sigview/chart/cell"
 )
 
-// screen describes the terminals behind the output streams.
+// screen describes the terminals of the output streams.
 type screen struct {
 	outColor    bool // standard output is a terminal
 	errTerminal bool // standard error is one, so progress may be shown
-	width       int  // columns of standard output, 0 when it is no terminal
-	ascii       bool // standard output is a terminal that shows no more than ASCII
+	width       int  // columns of standard output, 0 if it is not a terminal
+	ascii       bool // standard output is a terminal that shows ASCII only
 }
 
 func terminalScreen(stdout, stderr io.Writer) screen {

@@ -27,8 +27,8 @@ func (a *app) validateCommand() *cobra.Command {
 		Use:   "validate",
 		Short: "Compare every published figure with the model's",
 		Long: `Runs the experiments behind the table of published figures and gives every row
-a verdict. The exit code is 3 when any row misses, and 4 when nothing measures
-any of the rows.`,
+a verdict. The exit code is 3 if any row misses, and 4 if none of the rows is
+measured.`,
 		Example: `  sigview validate
   sigview validate --only sh-bw
   sigview validate --json`,
@@ -41,9 +41,9 @@ any of the rows.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&spec.Only, "only", "", "rows whose id starts with this")
+	fs.StringVar(&spec.Only, "only", "", "only rows whose id starts with this")
 	seedFlag(fs, &spec.Seed)
-	word(cmd, &format, "format", "how to write it")
+	word(cmd, &format, "format", "output format")
 	fs.BoolVar(&json, "json", false, "the same as --format json")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd

@@ -37,19 +37,19 @@ func (a *app) viewCommand() *cobra.Command {
 	geometry := ""
 	cmd := &cobra.Command{
 		Use:   "view [DIR ...]",
-		Short: "Look at runs in the terminal, or run something from there",
+		Short: "View runs in the terminal, or start new ones there",
 		Long: `Shows run directories in the terminal: the signature beside its baseline, the
 histograms, the pairs of nodes, the percentiles, operations and packets over
 time, the clock, and what moved between two runs. Press ? for the keys. With two
 directories every view shows the second one over the first.
 
 Directories of logp and bandwidth are shown by the view LogP: message cost with
-its regimes and parameters, and what depends on message size. Several directories
-are drawn over one another.
+its regimes and parameters, and figures by message size. Several directories are
+drawn over one another.
 
 --export writes one picture, or the data shown as CSV, and needs no terminal; the
-extension of the file selects the format. --select takes what can be typed after
-a slash.`,
+extension of the file selects the format. --select takes a selection as it can be
+typed after a slash.`,
 		Example: `  sigview view sigview-runs/fft-001
   sigview view before after --view compare
   sigview view gam vmmc --export layers.svg
@@ -68,8 +68,8 @@ a slash.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.Baseline, "baseline", "", "directory of a baseline to compare the runs with")
-	word(cmd, (*names.Word[views])(&o.View), "view", "what to show first")
-	fs.StringVar(&o.Select, "select", "", "what to look at, for example 'kind=page-reply stage=net size=4096'")
+	word(cmd, (*names.Word[views])(&o.View), "view", "first view")
+	fs.StringVar(&o.Select, "select", "", "first selection, for example 'kind=page-reply stage=net size=4096'")
 	word(cmd, (*names.Word[themes])(&o.Theme), "theme", "colours", "by the environment")
 	word(cmd, (*names.Word[glyphs])(&o.Glyphs), "glyphs", "characters", "by the environment")
 	fs.BoolVar(&o.Findings, "findings", false, "show all findings and warnings first")
@@ -100,7 +100,7 @@ func (a *app) view(ctx context.Context, o tui.Options, f viewFlags) error {
 	return a.lab.show(ctx, a, lab, o, state)
 }
 
-// show hands the terminal over to the views.
+// show runs the views on the terminal.
 func show(ctx context.Context, a *app, lab tui.Lab, o tui.Options, state *tui.State) error {
 	out, isFile := a.stdout.(*os.File)
 	if !isFile || !term.IsTerminal(int(out.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
@@ -121,6 +121,6 @@ func (a *app) viewOnce(lab tui.Lab, o tui.Options, s *tui.State, out *os.File) e
 	if err := tui.Load(lab, o, s); err != nil {
 		return err
 	}
-	a.say("this terminal cannot move its cursor, so the view is printed once; --view and --select choose what it shows")
+	a.say("this terminal cannot move its cursor, so the view is printed once; choose its content by --view and --select")
 	return tui.Write(out, tui.Still(s), width, max(height-1, tui.MinHeight), ".txt", "")
 }
