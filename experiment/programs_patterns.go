@@ -1,13 +1,10 @@
 package experiment
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/patterns"
 )
@@ -75,23 +72,11 @@ type patternProgram struct {
 	pattern *patterns.Pattern
 }
 
-// patternFields are the names of RunSpec for those of patterns.Spec.
-var patternFields = map[string]string{
-	"Nodes": "nodes", "Bytes": "pattern.message_bytes", "Count": "pattern.count", "Gap": "pattern.gap_us", "Skew": "pattern.skew",
-}
-
 func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
 	if s.Size != 0 {
 		return nil, wrong("size", s.Size, "none for a pattern: message size and count determine how much is sent")
 	}
-	p, err := patterns.New(patterns.Spec{
-		Shape: shape, Nodes: nodes, Seed: s.Seed,
-		Bytes: s.Pattern.MessageBytes, Count: s.Pattern.Count, Gap: sim.Microseconds(s.Pattern.GapUs), Skew: s.Pattern.Skew,
-	})
-	var field *bounds.Error
-	if errors.As(err, &field) {
-		return nil, wrong(patternFields[field.Field], field.Value, "%s", field.Want)
-	}
+	p, err := patterns.New(patterns.Spec{Shape: shape, Nodes: nodes, Seed: s.Seed, Options: s.Pattern})
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,10 @@ func TestPatternSpec(t *testing.T) {
 		want     string // empty: accepted
 	}{
 		{"none", "fft", PatternSpec{}, ""},
-		{"for a pattern", "hotspot", PatternSpec{MessageBytes: 64, Count: 3, GapUs: 1.5, Skew: 0.2}, ""},
+		{"for a pattern", "hotspot", PatternSpec{Bytes: 64, Count: 3, GapUs: 1.5, Skew: 0.2}, ""},
 		{"beside another program", "fft+random", PatternSpec{Count: 3}, ""},
 		{"for another program", "fft", PatternSpec{Count: 3}, "pattern is given for fft, want message size, count, gap and skew for a synthetic pattern only: [pingpong"},
-		{"negative size", "random", PatternSpec{MessageBytes: -4}, "pattern.message_bytes is -4, want at least 0"},
+		{"negative size", "random", PatternSpec{Bytes: -4}, "pattern.message_bytes is -4, want at least 0"},
 		{"negative count", "random", PatternSpec{Count: -1}, "pattern.count is -1"},
 		{"negative gap", "random", PatternSpec{GapUs: -1}, "pattern.gap_us is -1, want 0 to"},
 		{"no gap", "random", PatternSpec{GapUs: math.NaN()}, "pattern.gap_us is NaN"},
@@ -49,10 +49,10 @@ func TestPatternsThatCannotBe(t *testing.T) {
 		want   string
 	}{
 		{func(s *RunSpec) { s.Size = 64 }, "size is 64, want none for a pattern"},
-		{func(s *RunSpec) { s.Pattern.MessageBytes = 6 }, "pattern.message_bytes is 6, want a multiple of 4 from 4 to 1048576 for stream"},
+		{func(s *RunSpec) { s.Pattern.Bytes = 6 }, "pattern.message_bytes is 6, want a multiple of 4 from 4 to 1048576 for stream"},
 		{func(s *RunSpec) { s.Pattern.Skew = 0.5 }, "pattern.skew is 0.5, want none: stream treats all nodes alike"},
 		{func(s *RunSpec) { s.Workload, s.Pattern.Skew = "hotspot", 2 }, "pattern.skew is 2, want 0 to 1, the share of messages that go to node 0"},
-		{func(s *RunSpec) { s.Workload, s.Nodes, s.Pattern.MessageBytes = "alltoall", 1024, 4096 }, "want less: the inboxes of 1024 nodes would take"},
+		{func(s *RunSpec) { s.Workload, s.Nodes, s.Pattern.Bytes = "alltoall", 1024, 4096 }, "want less: the inboxes of 1024 nodes would take"},
 	} {
 		s := DefaultRun("stream")
 		c.change(&s)
@@ -72,7 +72,7 @@ func TestPatternRuns(t *testing.T) {
 		}
 		require.NotEmpty(t, e.Summary)
 		s := DefaultRun(e.Name)
-		s.Nodes, s.Pattern = 4, PatternSpec{MessageBytes: 256, Count: 12}
+		s.Nodes, s.Pattern = 4, PatternSpec{Bytes: 256, Count: 12}
 		run, err := Run(context.Background(), s, nil)
 		require.NoError(t, err)
 		m := run.Manifest
@@ -96,7 +96,7 @@ func TestManyNodes(t *testing.T) {
 		t.Skip("a few seconds")
 	}
 	s := DefaultRun("random")
-	s.Nodes, s.Pattern = 256, PatternSpec{MessageBytes: 64, Count: 4}
+	s.Nodes, s.Pattern = 256, PatternSpec{Bytes: 64, Count: 4}
 	run := func(threads int) trace.Manifest {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		r, err := Run(context.Background(), s, nil)

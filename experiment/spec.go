@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/workloads/patterns"
 )
 
 // Build is a firmware build; builds differ in what the monitor does.
@@ -120,14 +121,8 @@ type MemorySpec struct {
 	Check bool `json:"check"`
 }
 
-// PatternSpec says what a synthetic pattern sends. The zero value of a field means
-// the pattern's own choice.
-type PatternSpec struct {
-	MessageBytes int     `json:"message_bytes" range:"0.."` // a multiple of 4
-	Count        int     `json:"count" range:"0.."`         // what it counts is the pattern's; see its description
-	GapUs        float64 `json:"gap_us" range:"0..1e6"`     // a sender's pause before each message
-	Skew         float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law; hotspot: share of node 0
-}
+// PatternSpec says what a synthetic pattern sends.
+type PatternSpec = patterns.Options
 
 // FaultSpec says what goes wrong. Stalls and the loss of acknowledgements begin
 // with the program.

@@ -74,7 +74,7 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, &spec.Memory.Service, "service", "how a home learns of requests", "the platform's own")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory after the next synchronization, to find stale uses")
 	word(cmd, &spec.Broadcast, "broadcast", "how a node sends to all others", "separate")
-	fs.Var(count(&spec.Pattern.MessageBytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
+	fs.Var(count(&spec.Pattern.Bytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
 	fs.Var(count(&spec.Pattern.Count), "count", "for a pattern: number of messages, rounds or items, see its description (default: its own)")
 	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "for a pattern: a sender's pause before each message")
 	fs.Float64Var(&spec.Pattern.Skew, "skew", 0, "for random: exponent of a Zipf law over the receivers; for hotspot: share of messages to node 0")

@@ -113,9 +113,9 @@ func (p *Pattern) wrong(format string, args ...any) {
 // pause returns how long a member computes before its next message.
 func (p *Pattern) pause(m *member) sim.Duration {
 	if p.spec.Shape == Random || p.spec.Shape == HotSpot {
-		return m.pauses.Upto(2 * p.spec.Gap)
+		return m.pauses.Upto(2 * p.spec.gap())
 	}
-	return p.spec.Gap
+	return p.spec.gap()
 }
 
 // messages returns how many messages the pattern has in all, wishes and

@@ -14,7 +14,6 @@ import (
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/platform"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/patterns"
 )
@@ -64,7 +63,7 @@ func messages(s patterns.Spec) int {
 func TestAllBytesArrive(t *testing.T) {
 	for _, shape := range patterns.Shapes() {
 		for i, bytes := range []int{16, 64, 68, 1024, 4096, 4100, 20000} {
-			s := patterns.Spec{Shape: shape, Nodes: 2 + i%5, Bytes: bytes, Count: 1 + 7*i, Seed: uint64(i)}
+			s := patterns.Spec{Shape: shape, Nodes: 2 + i%5, Seed: uint64(i), Options: patterns.Options{Bytes: bytes, Count: 1 + 7*i}}
 			t.Run(fmt.Sprintf("%v of %d B on %d", shape, bytes, s.Nodes), func(t *testing.T) {
 				r, err := start(t, s, nil).finish(t)
 				require.NoError(t, err)
@@ -83,7 +82,7 @@ func TestAllBytesArrive(t *testing.T) {
 func TestFaults(t *testing.T) {
 	for _, shape := range patterns.Shapes() {
 		t.Run(shape.String(), func(t *testing.T) {
-			s := patterns.Spec{Shape: shape, Nodes: 4, Bytes: 512, Count: 40, Seed: 9}
+			s := patterns.Spec{Shape: shape, Nodes: 4, Seed: 9, Options: patterns.Options{Bytes: 512, Count: 40}}
 			w := start(t, s, func(c *cluster.Spec) { c.Faults = fabric.Faults{ErrorPerByte: 1e-4} })
 			_, err := w.finish(t)
 			require.NoError(t, err)
@@ -96,7 +95,7 @@ func TestFaults(t *testing.T) {
 func TestChangedBytesAreNoticed(t *testing.T) {
 	for _, shape := range patterns.Shapes() {
 		t.Run(shape.String(), func(t *testing.T) {
-			w := start(t, patterns.Spec{Shape: shape, Nodes: 4, Bytes: 256, Count: 12}, nil)
+			w := start(t, patterns.Spec{Shape: shape, Nodes: 4, Options: patterns.Options{Bytes: 256, Count: 12}}, nil)
 			seen := 0
 			w.Net.DropWhen(func(p *fabric.Packet) bool {
 				if k := p.Header.Meta.Kind; (k == trace.Data || k == trace.Broadcast) && len(p.Data) == 256 {
@@ -125,7 +124,7 @@ func moreOf(err error) string {
 // messages are still read in order.
 func TestOvertaking(t *testing.T) {
 	for _, shape := range []patterns.Shape{patterns.Stream, patterns.AllToAll, patterns.Random, patterns.CentralQueue} {
-		w := start(t, patterns.Spec{Shape: shape, Nodes: 6, Bytes: 2048, Count: 60}, func(c *cluster.Spec) {
+		w := start(t, patterns.Spec{Shape: shape, Nodes: 6, Options: patterns.Options{Bytes: 2048, Count: 60}}, func(c *cluster.Spec) {
 			c.Ports, c.Cards.NetDMA = true, true
 			c.Cards.HostDMA, c.Cards.Slots, c.Hosts.IOBus, c.Cards.Processor = true, true, true, true
 		})
@@ -149,7 +148,7 @@ func TestCredits(t *testing.T) {
 		{patterns.Broadcast, 40, true},
 		{patterns.ProducerConsumer, 40, true},
 	} {
-		r, err := start(t, patterns.Spec{Shape: c.shape, Nodes: 4, Bytes: 64, Count: c.count}, nil).finish(t)
+		r, err := start(t, patterns.Spec{Shape: c.shape, Nodes: 4, Options: patterns.Options{Bytes: 64, Count: c.count}}, nil).finish(t)
 		require.NoError(t, err)
 		require.Equal(t, c.some, r.Credits > 0, "%v, %d: %d credits", c.shape, c.count, r.Credits)
 	}
@@ -157,12 +156,12 @@ func TestCredits(t *testing.T) {
 
 // TestGap: a pause makes a stream as slow as the pause.
 func TestGap(t *testing.T) {
-	s := patterns.Spec{Shape: patterns.Stream, Nodes: 2, Bytes: 64, Count: 200, Gap: 100 * sim.Microsecond}
+	s := patterns.Spec{Shape: patterns.Stream, Nodes: 2, Options: patterns.Options{Bytes: 64, Count: 200, GapUs: 100}}
 	r, err := start(t, s, nil).finish(t)
 	require.NoError(t, err)
 	require.InDelta(t, 200*100e-6, r.Took.Seconds(), 200*20e-6)
 	require.InDelta(t, 200*100e-6, r.Shares[0].Time[host.Computing].Seconds(), 200*1e-6)
-	fast, err := start(t, patterns.Spec{Shape: patterns.Stream, Nodes: 2, Bytes: 64, Count: 200}, nil).finish(t)
+	fast, err := start(t, patterns.Spec{Shape: patterns.Stream, Nodes: 2, Options: patterns.Options{Bytes: 64, Count: 200}}, nil).finish(t)
 	require.NoError(t, err)
 	require.Less(t, fast.Took, r.Took/2)
 }
@@ -187,16 +186,16 @@ func TestSkew(t *testing.T) {
 	for i, x := range even {
 		require.InDelta(t, 0.1, x, 0.02, "node %d", i)
 	}
-	hot := got(patterns.Spec{Shape: patterns.HotSpot, Skew: 0.8})
+	hot := got(patterns.Spec{Shape: patterns.HotSpot, Options: patterns.Options{Skew: 0.8}})
 	require.InDelta(t, 0.9*(0.8+0.2/9), hot[0], 0.03)
-	zipf := got(patterns.Spec{Shape: patterns.Random, Skew: 1})
+	zipf := got(patterns.Spec{Shape: patterns.Random, Options: patterns.Options{Skew: 1}})
 	require.Greater(t, zipf[0], 2*zipf[4])
 	require.Greater(t, zipf[1], 2*zipf[9])
 }
 
 func TestSameSeedSameRun(t *testing.T) {
 	digest := func(seed uint64) uint64 {
-		w := start(t, patterns.Spec{Shape: patterns.Random, Nodes: 6, Bytes: 200, Count: 50}, func(c *cluster.Spec) { c.Seed = seed })
+		w := start(t, patterns.Spec{Shape: patterns.Random, Nodes: 6, Options: patterns.Options{Bytes: 200, Count: 50}}, func(c *cluster.Spec) { c.Seed = seed })
 		_, err := w.finish(t)
 		require.NoError(t, err)
 		return w.Engine.Digest()
@@ -210,22 +209,22 @@ func TestSpecsThatCannotBe(t *testing.T) {
 		field string
 		spec  patterns.Spec
 	}{
-		{"Shape", patterns.Spec{Shape: 99, Nodes: 2}},
-		{"Nodes", patterns.Spec{Nodes: 1}},
-		{"Bytes", patterns.Spec{Nodes: 2, Bytes: 3}},
-		{"Bytes", patterns.Spec{Nodes: 2, Bytes: 10}},
-		{"Bytes", patterns.Spec{Nodes: 2, Bytes: -4}},
-		{"Bytes", patterns.Spec{Nodes: 2, Bytes: patterns.MaxBytes + 4}},
-		{"Bytes", patterns.Spec{Shape: patterns.CentralQueue, Nodes: 2, Bytes: 8}},
-		{"Bytes", patterns.Spec{Shape: patterns.AllToAll, Nodes: 1024, Bytes: 4096}},
-		{"Count", patterns.Spec{Nodes: 2, Count: -1}},
-		{"Count", patterns.Spec{Nodes: 2, Count: patterns.MaxCount + 1}},
-		{"Gap", patterns.Spec{Nodes: 2, Gap: -1}},
-		{"Gap", patterns.Spec{Nodes: 2, Gap: 2 * sim.Second}},
-		{"Skew", patterns.Spec{Shape: patterns.Stream, Nodes: 2, Skew: 0.1}},
-		{"Skew", patterns.Spec{Shape: patterns.HotSpot, Nodes: 2, Skew: 1.1}},
-		{"Skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Skew: -1}},
-		{"Skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Skew: math.NaN()}},
+		{"shape", patterns.Spec{Shape: 99, Nodes: 2}},
+		{"nodes", patterns.Spec{Nodes: 1}},
+		{"pattern.message_bytes", patterns.Spec{Nodes: 2, Options: patterns.Options{Bytes: 3}}},
+		{"pattern.message_bytes", patterns.Spec{Nodes: 2, Options: patterns.Options{Bytes: 10}}},
+		{"pattern.message_bytes", patterns.Spec{Nodes: 2, Options: patterns.Options{Bytes: -4}}},
+		{"pattern.message_bytes", patterns.Spec{Nodes: 2, Options: patterns.Options{Bytes: patterns.MaxBytes + 4}}},
+		{"pattern.message_bytes", patterns.Spec{Shape: patterns.CentralQueue, Nodes: 2, Options: patterns.Options{Bytes: 8}}},
+		{"pattern.message_bytes", patterns.Spec{Shape: patterns.AllToAll, Nodes: 1024, Options: patterns.Options{Bytes: 4096}}},
+		{"pattern.count", patterns.Spec{Nodes: 2, Options: patterns.Options{Count: -1}}},
+		{"pattern.count", patterns.Spec{Nodes: 2, Options: patterns.Options{Count: 10_000_000 + 1}}},
+		{"pattern.gap_us", patterns.Spec{Nodes: 2, Options: patterns.Options{GapUs: -1}}},
+		{"pattern.gap_us", patterns.Spec{Nodes: 2, Options: patterns.Options{GapUs: 2e6}}},
+		{"pattern.skew", patterns.Spec{Shape: patterns.Stream, Nodes: 2, Options: patterns.Options{Skew: 0.1}}},
+		{"pattern.skew", patterns.Spec{Shape: patterns.HotSpot, Nodes: 2, Options: patterns.Options{Skew: 1.1}}},
+		{"pattern.skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Options: patterns.Options{Skew: -1}}},
+		{"pattern.skew", patterns.Spec{Shape: patterns.Random, Nodes: 2, Options: patterns.Options{Skew: math.NaN()}}},
 	} {
 		_, err := patterns.New(c.spec)
 		var field *bounds.Error
@@ -247,7 +246,7 @@ func TestResultOfARunningPattern(t *testing.T) {
 // full use each buffer again and again.
 func TestBuffersAreNotWrittenTooEarly(t *testing.T) {
 	for _, free := range []bool{false, true} {
-		s := patterns.Spec{Shape: patterns.AllToAll, Nodes: 8, Bytes: 2048, Count: 60}
+		s := patterns.Spec{Shape: patterns.AllToAll, Nodes: 8, Options: patterns.Options{Bytes: 2048, Count: 60}}
 		w := start(t, s, func(c *cluster.Spec) { c.Cards.Slots = free })
 		_, err := w.finish(t)
 		require.NoError(t, err)

@@ -35,7 +35,7 @@ func (p *Pattern) use(c *host.Context, m *member, from int, number uint32) {
 		m.check(letter{p.spec.Seed, from, everybody, number})
 	case ProducerConsumer:
 		m.check(letter{p.spec.Seed, from, m.id, number})
-		c.Compute(host.Work{Time: p.spec.Gap})
+		c.Compute(host.Work{Time: p.spec.gap()})
 	default:
 		m.check(letter{p.spec.Seed, from, m.id, number})
 	}

@@ -3,7 +3,6 @@ package patterns
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/bits"
 
 	"github.com/sigview/sigview/host"
@@ -68,24 +67,30 @@ func (s Shape) CountOf() string { return shapes[s].countOf }
 // DefaultCount returns the count that stands for none.
 func (s Shape) DefaultCount() int { return shapes[s].count }
 
-// Spec describes a pattern. The zero value of a field means the pattern's own
-// choice.
+// Spec describes a pattern.
 type Spec struct {
 	Shape Shape
 	Nodes int
-	Bytes int          // of a message; 0: 1024
-	Count int          // see Shape.CountOf
-	Gap   sim.Duration // a sender's pause before each message; random and hotspot draw it evenly up to twice as much
-	Skew  float64      // random: exponent of a Zipf law over the receivers; hotspot: share that goes to node 0
-	Seed  uint64       // of the messages' bytes
+	Seed  uint64 // of the messages' bytes
+	Options
 }
+
+// Options are what a run chooses of its pattern. The zero value of a field means
+// the pattern's own choice.
+type Options struct {
+	Bytes int     `json:"message_bytes" range:"0.."` // of a message, a multiple of 4; 0: 1024
+	Count int     `json:"count" range:"0..10000000"` // see Shape.CountOf
+	GapUs float64 `json:"gap_us" range:"0..1e6"`     // a sender's pause before each message; random and hotspot draw it evenly up to twice as much
+	Skew  float64 `json:"skew" range:"0.."`          // random: exponent of a Zipf law over the receivers; hotspot: share that goes to node 0
+}
+
+// gap is a sender's pause before each message.
+func (o *Options) gap() sim.Duration { return sim.Microseconds(o.GapUs) }
 
 // Limits of a Spec.
 const (
 	DefaultBytes = 1024
 	MaxBytes     = 1 << 20
-	MaxCount     = 10_000_000
-	MaxGap       = sim.Second
 
 	// maxMemory bounds what all inboxes together may take.
 	maxMemory = 2 << 30
@@ -94,7 +99,10 @@ const (
 // resolve fills in what was left to the pattern and checks the rest.
 func (s Spec) resolve() (Spec, error) {
 	if s.Shape >= numShapes {
-		return s, bounds.Wrong("Shape", s.Shape, "one of %v", Shapes())
+		return s, bounds.Wrong("shape", s.Shape, "one of %v", Shapes())
+	}
+	if err := bounds.Check("pattern", s.Options); err != nil {
+		return s, err
 	}
 	k := &shapes[s.Shape]
 	s.Bytes = cmp.Or(s.Bytes, DefaultBytes)
@@ -102,20 +110,16 @@ func (s Spec) resolve() (Spec, error) {
 	s.Skew = cmp.Or(s.Skew, k.skew)
 	switch {
 	case s.Nodes < 2:
-		return s, bounds.Wrong("Nodes", s.Nodes, "at least 2")
+		return s, bounds.Wrong("nodes", s.Nodes, "at least 2")
 	case s.Bytes < k.minBytes || s.Bytes > MaxBytes || s.Bytes%4 != 0:
-		return s, bounds.Wrong("Bytes", s.Bytes, "a multiple of 4 from %d to %d for %v", k.minBytes, MaxBytes, s.Shape)
-	case s.Count < 1 || s.Count > MaxCount:
-		return s, bounds.Wrong("Count", s.Count, "1 to %d", MaxCount)
-	case s.Gap < 0 || s.Gap > MaxGap:
-		return s, bounds.Wrong("Gap", s.Gap, "0 to %v", MaxGap)
+		return s, bounds.Wrong("pattern.message_bytes", s.Bytes, "a multiple of 4 from %d to %d for %v", k.minBytes, MaxBytes, s.Shape)
 	case k.skewOf == "" && s.Skew != 0:
-		return s, bounds.Wrong("Skew", s.Skew, "none: %v treats all nodes alike", s.Shape)
-	case !(s.Skew >= 0 && s.Skew <= k.limit) || math.IsNaN(s.Skew):
-		return s, bounds.Wrong("Skew", s.Skew, "0 to %v, the %s", k.limit, k.skewOf)
+		return s, bounds.Wrong("pattern.skew", s.Skew, "none: %v treats all nodes alike", s.Shape)
+	case s.Skew > k.limit:
+		return s, bounds.Wrong("pattern.skew", s.Skew, "0 to %v, the %s", k.limit, k.skewOf)
 	}
 	if need := s.memory(); need > maxMemory {
-		return s, bounds.Wrong("Bytes", s.Bytes, "less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)
+		return s, bounds.Wrong("pattern.message_bytes", s.Bytes, "less: the inboxes of %d nodes would take %d MB of at most %d", s.Nodes, need>>20, maxMemory>>20)
 	}
 	return s, nil
 }
