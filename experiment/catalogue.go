@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 )
 
@@ -61,4 +62,16 @@ func (c Catalogue) checkPlace(platform, layer string) error {
 		}
 	}
 	return nil
+}
+
+// isFile reports whether a platform is named by a file.
+func isFile(platform string) bool {
+	return strings.HasSuffix(platform, ".toml") || strings.ContainsAny(platform, `/\`)
+}
+
+// FieldError is a value of a specification that is not allowed.
+type FieldError = bounds.Error
+
+func wrong(field string, value any, want string, args ...any) error {
+	return bounds.Wrong(field, value, want, args...)
 }

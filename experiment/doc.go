@@ -29,12 +29,13 @@
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
 //   - progress.go: progress of an experiment
+//   - validate.go: what can be checked of a run without a cluster
 //   - programs_memory.go: programs on shared memory
 //   - programs_nx.go: programs that pass messages
 //   - programs_sockets.go: the file system
 //   - known.go: workloads, platforms and layers of this build
 //   - programs_patterns.go: synthetic patterns
 //   - programs.go: the programs of a run
-//   - catalogue.go: names that specifications may use
 //   - spec.go: what a run asks for
+//   - catalogue.go: names that specifications may use, and the errors of specifications
 package experiment

@@ -69,11 +69,3 @@ func (m *messageProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) e
 func (m *messageProgram) finish() (outcome, error) {
 	return finish(m.system, m.system.Nodes(), func(i int) host.Shares { return m.system.Process(i).Shares() }, m.check)
 }
-
-// validateBroadcast refuses a way of broadcast that no program of the run can use.
-func (s RunSpec) validateBroadcast() error {
-	if s.Broadcast != "" && !s.runsAny(messageWorkloads) {
-		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
-	}
-	return nil
-}

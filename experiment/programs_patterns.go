@@ -107,11 +107,3 @@ func (p *patternProgram) finish() (outcome, error) {
 		how: fmt.Sprintf("all %d messages arrived once, in order and byte for byte", r.Messages),
 	}, nil
 }
-
-// validatePattern refuses options that no program of the run has.
-func (s RunSpec) validatePattern() error {
-	if s.Pattern == (PatternSpec{}) || s.runsAny(patternWorkloads) {
-		return nil
-	}
-	return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
-}

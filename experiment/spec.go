@@ -1,13 +1,10 @@
 package experiment
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
-	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/nx"
@@ -149,79 +146,9 @@ const (
 	DefaultSeed     = 1
 )
 
-// FieldError is a value of a specification that is not allowed.
-type FieldError = bounds.Error
-
-func wrong(field string, value any, want string, args ...any) error {
-	return bounds.Wrong(field, value, want, args...)
-}
-
 // Programs returns the names of the workloads that run at the same time.
 func (s RunSpec) Programs() []string { return strings.Split(s.Workload, "+") }
 
 // MaxPrograms is the largest number of programs that run at the same time; the
 // histograms tell them apart.
 const MaxPrograms = 4
-
-// Validate checks everything that can be checked without building the cluster.
-// A size that a workload cannot divide among the nodes is an error of the run.
-// Errors are *FieldError or *names.Error.
-func (s RunSpec) Validate(known Catalogue) error {
-	programs := s.Programs()
-	for _, name := range programs {
-		if err := known.check(name, s.Platform, s.Layer); err != nil {
-			return err
-		}
-	}
-	switch {
-	case len(programs) > MaxPrograms:
-		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
-	case s.Size > 0 && len(programs) > 1:
-		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
-	case s.Variance && s.Build == BuildOff:
-		return wrong("variance", s.Variance, "a monitor build other than off")
-	case len(s.Phases) > 0 && s.Build == BuildOff:
-		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
-	case s.Trace != "" && s.Build != BuildFull:
-		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
-	}
-	return cmp.Or(
-		bounds.Check("", s),
-		once("uncontended", "resource", s.Uncontended),
-		s.validatePattern(),
-		s.validateBroadcast(),
-		s.validateSenders(),
-		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
-	)
-}
-
-// once refuses a value that is given twice.
-func once[V comparable](field, what string, given []V) error {
-	for i, v := range given {
-		if slices.Contains(given[:i], v) {
-			return wrong(field, v, "each %s once", what)
-		}
-	}
-	return nil
-}
-
-// validateSenders refuses a free S engine where it means nothing: its packets
-// share a link, unless ports are free too, and overtake one another, which no
-// protocol could tell from loss.
-func (s RunSpec) validateSenders() error {
-	if !slices.Contains(s.Uncontended, SDMA) {
-		return nil
-	}
-	if !slices.Contains(s.Uncontended, Ports) {
-		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
-	}
-	if s.Faults.Any() {
-		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
-	}
-	return nil
-}
-
-// isFile reports whether a platform is named by a file.
-func isFile(platform string) bool {
-	return strings.HasSuffix(platform, ".toml") || strings.ContainsAny(platform, `/\`)
-}

@@ -1,0 +1,62 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/workloads/patterns"
+)
+
+// Validate checks everything that can be checked without building the cluster.
+// A size that a workload cannot divide among the nodes is an error of the run.
+// Errors are *FieldError or *names.Error.
+func (s RunSpec) Validate(known Catalogue) error {
+	programs := s.Programs()
+	for _, name := range programs {
+		if err := known.check(name, s.Platform, s.Layer); err != nil {
+			return err
+		}
+	}
+	err := cmp.Or(
+		bounds.Check("", s),
+		once("uncontended", "resource", s.Uncontended),
+		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
+	)
+	freeSenders := slices.Contains(s.Uncontended, SDMA)
+	switch {
+	case err != nil:
+		return err
+	case len(programs) > MaxPrograms:
+		return wrong("workload", s.Workload, "at most %d programs at once", MaxPrograms)
+	case s.Size > 0 && len(programs) > 1:
+		return wrong("size", s.Size, "no size for several programs at once: each has its own unit")
+	case s.Variance && s.Build == BuildOff:
+		return wrong("variance", s.Variance, "a monitor build other than off")
+	case len(s.Phases) > 0 && s.Build == BuildOff:
+		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
+	case s.Trace != "" && s.Build != BuildFull:
+		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
+	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
+		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
+	case s.Broadcast != "" && !s.runsAny(messageWorkloads):
+		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
+	case freeSenders && !slices.Contains(s.Uncontended, Ports):
+		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
+	case freeSenders && s.Faults.Any(): // no protocol could tell overtaking from loss
+		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
+	}
+	return nil
+}
+
+// once refuses a value that is given twice.
+func once[V comparable](field, what string, given []V) error {
+	for i, v := range given {
+		if slices.Contains(given[:i], v) {
+			return wrong(field, v, "each %s once", what)
+		}
+	}
+	return nil
+}
