@@ -1,11 +1,11 @@
-// Package comm is the contract between communication layers and their users.
-// A layer brings a control program for the interface and a library for the
-// host; its folder below this one holds both. Its Traits say what it can do. A
-// measurement works on every layer that can do what it needs and is refused
-// with the reason on the others. Programs use layers by comm/deposit.
+// Package comm is the contract between communication layers and their users. A
+// layer has a control program for the interface and a library for the host; its
+// subfolder holds both. Its Traits state its abilities. A measurement runs on
+// every layer with the abilities that it needs, and is refused with the reason
+// on the others. Programs use layers through comm/deposit.
 //
 // Files, in reading order:
 //   - spec.go: a layer's section of a profile
-//   - endpoint.go: layers and endpoints, and what only some of them can do
-//   - traits.go: what a layer is and promises
+//   - endpoint.go: layers, endpoints and their optional abilities
+//   - traits.go: the properties and promises of a layer
 package comm

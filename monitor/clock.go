@@ -59,7 +59,8 @@ func (c *GlobalClock) due() sim.Time {
 
 func (c *GlobalClock) arm() { c.nic.SetServiceTimer(max(c.due(), c.nic.Engine().Now())) }
 
-// Due implements ni.Service: local interpolation, and on node 0 the rounds.
+// Due implements ni.Service. It runs local interpolation, and on node 0 the
+// rounds.
 func (c *GlobalClock) Due() {
 	now := c.nic.Engine().Now()
 	if now >= c.pass.due {
@@ -73,14 +74,14 @@ func (c *GlobalClock) Due() {
 
 // interpolation is a pass over the node's table, entry by entry.
 type interpolation struct {
-	due   sim.Time // its next entry, or the next pass
+	due   sim.Time // time of its next entry, or of the next pass
 	begun sim.Time
-	entry int // reached
+	entry int // its next entry
 }
 
-// interpolate re-evaluates one entry of the table, so that a query never waits
-// for the whole: half of a reply's delay is error of the midpoint. The entries of
-// a large table are spread over the time until the next pass.
+// interpolate re-evaluates one entry of the table. A query never waits for the
+// whole table, because half of a reply's delay becomes error of the midpoint. The
+// entries of a large table are spread over the time until the next pass.
 func (c *GlobalClock) interpolate(now sim.Time) {
 	c.nic.Spend(c.cost.Interpolate)
 	p := &c.pass
@@ -104,7 +105,7 @@ func (c *GlobalClock) interpolate(now sim.Time) {
 	}
 }
 
-// adopt takes entries of a table into the node's own.
+// adopt adopts entries of a table.
 func (c *GlobalClock) adopt(entries []clock.Entry) {
 	c.nic.Spend(c.cost.ClockAdopt * len(entries))
 	if err := c.converter.Adopt(entries, c.counter(c.nic.Now())); err != nil {
@@ -117,8 +118,8 @@ func (c *GlobalClock) Serves(k trace.Kind) bool {
 	return k == trace.ClockQuery || k == trace.ClockReply || k == trace.ClockTable
 }
 
-// Injecting implements ni.Service: a query's and a reply's start is stamped as
-// late as the firmware can.
+// Injecting implements ni.Service. It stamps the start of a query or a reply as
+// late as possible.
 func (c *GlobalClock) Injecting(p *fabric.Packet) {
 	switch p.Header.Meta.Kind {
 	case trace.ClockQuery:
@@ -138,7 +139,7 @@ func (c *GlobalClock) Arrived(p *fabric.Packet, at sim.Time) {
 	}
 }
 
-// take handles a packet whose words have been read.
+// take processes a packet whose words have been read.
 func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 	switch p.Header.Meta.Kind {
 	case trace.ClockQuery:
@@ -148,7 +149,7 @@ func (c *GlobalClock) take(p *fabric.Packet, at sim.Time) error {
 		}
 		c.nic.Spend(c.cost.ClockReply)
 		if c.protocol.Estimator == clock.Cristian {
-			// One time stands for both ends of the reply's handling: its middle.
+			// One time represents both ends of the reply's handling: the middle.
 			at = at.Add(c.nic.Duration(c.cost.ClockReply+c.nic.Spec().Loop.NetStartCycles) / 2)
 		}
 		c.words = c.protocol.AppendReply(c.words[:0], c.converter.Reply(q, c.counter(at)))

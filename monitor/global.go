@@ -38,8 +38,8 @@ func (c *GlobalClock) convert(node int, ticks uint64) (global, bound int64) {
 	return c.converter.Convert(node, uint64(uint32(ticks)))
 }
 
-// Global returns the node's global time now, in subticks. It stands for the host
-// reading table and register at a moment without load.
+// Global returns the node's global time now, in subticks. It models a host that
+// reads table and register on an unloaded interface.
 func (c *GlobalClock) Global() int64 {
 	global, _ := c.convert(c.nic.ID(), c.nic.Ticks(c.nic.Engine().Now()))
 	return global
@@ -73,8 +73,8 @@ func (t *Truth) add(m measured, really sim.Duration) {
 	t.BoundSum += m.bound
 }
 
-// Truth compares Net as measured with what it really was. No firmware can see
-// it; it is how the model checks the bound of the clock's error.
+// Truth compares the measured Net with the true one. Firmware cannot observe
+// it; the model uses it to check the bound of the clock error.
 type Truth struct {
 	Conversions uint64
 	Covered     uint64 // true error within the reported bound

@@ -14,21 +14,21 @@ type Monitor struct {
 	cost      *Cycles
 	build     Build
 	recording bool
-	since     uint64 // ticks when recording began, or the histograms were cleared
-	origin    int64  // of times in records: global, in subticks
+	since     uint64 // ticks when recording began or the histograms were cleared
+	origin    int64  // global time, in subticks, of time 0 in records
 	bank      *histo.Bank
 	variance  bool
-	waiting   ring.Ring[sample] // to be binned, in as many slots of SRAM as the spec has
+	waiting   ring.Ring[sample] // deferred samples, at most DeferredSlots of the spec
 	clock     *GlobalClock
 	tracer    *tracer         // nil unless packets are traced
 	spans     *spanLog        // nil unless operations are recorded
-	phases    map[string]bool // if any, record within them only; true once a program has reached it
+	phases    map[string]bool // if any, record only within them; true once a program has reached it
 	stats     Stats
 }
 
-// Stats counts what the monitor did beside its histograms.
+// Stats counts the work of the monitor besides its histograms.
 type Stats struct {
-	Inline     uint64 // samples binned at once, because no slot was left
+	Inline     uint64 // samples binned immediately, because no slot was free
 	Repeated   uint64 // retransmissions, which are not binned
 	Unanchored uint64 // packets without a Net: no clock table yet, or no T3 in the header
 	Truth      Truth
@@ -42,14 +42,14 @@ type sample struct {
 	ticks  [2]int64
 }
 
-// spanLog holds, in host memory, what the processes of a node have reported of
-// their operations.
+// spanLog holds, in host memory, the operations that the processes of a node
+// have reported.
 type spanLog struct {
 	marks []trace.Mark
 }
 
-// Words of the packet header that the monitor uses. On the wire it is the
-// time stamp of T3 beside the tag; the rest is what the receiving card keeps
+// Words of the packet header that the monitor uses. On the wire there are only
+// T3's time stamp and the tag; the receiving interface keeps the other words
 // with the packet until its deposit has ended.
 const (
 	wordT3 = ni.FirstProbeWord + iota
@@ -57,5 +57,5 @@ const (
 	wordNet
 )
 
-// noNet stands for a missing Net; in a sample it is math.MinInt64.
+// noNet represents a missing Net; in a sample it is math.MinInt64.
 const noNet = 1 << 63

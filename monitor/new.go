@@ -10,14 +10,14 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Config is what a monitor needs beside its spec.
+// Config configures a monitor, in addition to its spec.
 type Config struct {
 	Options  // Variance is the layout's
 	Layout   *histo.Layout
 	Protocol clock.Protocol
 }
 
-// Memory returns the bytes of SRAM that a monitor needs at least beside its
+// Memory returns the least SRAM, in bytes, that a monitor needs besides its
 // histograms.
 func (c *Config) Memory(s *Spec) int {
 	n := s.DeferredSlots * sampleBytes
@@ -33,8 +33,8 @@ func (c *Config) Memory(s *Spec) int {
 // sampleBytes is a deferred sample in SRAM.
 const sampleBytes = 16
 
-// New puts the monitor into a card's firmware and reserves SRAM for its histograms. It
-// does not record until Start. There is no monitor for the build Off.
+// New adds the monitor to an interface's firmware and reserves SRAM for its
+// histograms. It does not record until Start. The build Off has no monitor.
 func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 	return m, m.attachTrace(c)
 }
 
-// attachTrace adds the phases to record, and what a traced run needs: global
-// time at both ends.
+// attachTrace sets the phases to record and prepares tracing, which needs
+// global time at both ends.
 func (m *Monitor) attachTrace(c Config) error {
 	for _, name := range c.Phases {
 		m.phases[name] = false
@@ -84,8 +84,8 @@ func (m *Monitor) attachTrace(c Config) error {
 // SetOrigin sets the global time, in subticks, at which times in records are 0.
 func (m *Monitor) SetOrigin(global int64) { m.origin = global }
 
-// Start begins to record, unless phases of programs do. Packets whose request
-// came before do not count.
+// Start begins recording, unless recording is limited to phases. Packets with
+// earlier requests are not recorded.
 func (m *Monitor) Start() {
 	if len(m.phases) == 0 {
 		m.begin()
@@ -99,7 +99,7 @@ func (m *Monitor) begin() {
 	}
 }
 
-// Stop ends recording. Waiting samples are binned, which keeps the processor
+// Stop ends recording. Deferred samples are binned, which keeps the processor
 // busy.
 func (m *Monitor) Stop() {
 	m.recording = false
@@ -109,7 +109,7 @@ func (m *Monitor) Stop() {
 	}
 }
 
-// Reset clears the histograms; packets whose request came before do not count.
+// Reset clears the histograms. Packets with earlier requests are not recorded.
 func (m *Monitor) Reset() {
 	m.since = m.now()
 	m.waiting.Clear()
@@ -123,7 +123,7 @@ func (m *Monitor) Reset() {
 	}
 }
 
-// ReadOut returns a copy of the histograms as they lie in SRAM.
+// ReadOut returns a copy of the histograms in SRAM.
 func (m *Monitor) ReadOut() *histo.Snapshot { return m.bank.Snapshot(m.nic.ID()) }
 
 // Stats returns the counters.
@@ -142,7 +142,7 @@ func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
 	return m.clock.nanoseconds(at - m.origin), bound
 }
 
-// Log returns what the node has recorded in a traced run. It is empty in others.
+// Log returns the node's records in a traced run. It is empty in other runs.
 func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {

@@ -15,7 +15,7 @@ type clockPort struct {
 	nic      *ni.NIC
 	cost     *Cycles
 	protocol clock.Protocol
-	words    []uint32 // of the packet that is being made or read
+	words    []uint32 // words of the packet that is being made or read
 	stats    ClockStats
 }
 
@@ -27,16 +27,16 @@ type ClockStats struct {
 	Partial   uint64 // rounds that ended without all replies
 }
 
-// clockHeaderBytes is a clock packet on the wire without its words.
+// clockHeaderBytes is the size of a clock packet on the wire without its words.
 const clockHeaderBytes = 12
 
-// crowd is how many clock packets node 0 has under way at a time, queries not
-// replied to or parts of a table: beyond it data packets would wait for long,
-// and replies would find no receive buffer.
+// crowd limits the clock packets of node 0 in flight: unanswered queries or
+// parts of a table. With more of them data packets would wait long, and replies
+// would find no receive buffer.
 const crowd = 64
 
-// many reports whether there are too many nodes to ask them all at once. Then
-// the next round waits for the end of the last one, however long that takes.
+// many reports whether there are too many nodes to query at once. The next
+// round then waits for the end of the previous one.
 func (c *clockPort) many() bool { return c.protocol.Nodes-1 > crowd }
 
 // Stats returns the counters.
@@ -59,7 +59,7 @@ func (c *clockPort) send(kind trace.Kind, to int) {
 	c.nic.Send(p, nil)
 }
 
-// read takes the words of a packet into c.words.
+// read copies the words of a packet into c.words.
 func (c *clockPort) read(p *fabric.Packet) {
 	c.words = c.words[:0]
 	for i := 0; i+4 <= len(p.Data); i += 4 {

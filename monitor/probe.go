@@ -23,8 +23,8 @@ func (m *Monitor) Words() (descriptor, header int) {
 
 func (m *Monitor) on(part Build) bool { return m.recording && m.build&part != 0 }
 
-// counts reports whether all instants of a packet up to here have been
-// stamped since recording began.
+// counts reports whether all instants of a packet so far have been stamped
+// since recording began.
 func (m *Monitor) counts(r *ni.Record) bool { return m.recording && r.Recorded && r.T1 >= m.since }
 
 // Requested implements ni.Probe.
@@ -118,7 +118,7 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 		m.stats.Repeated++
 		return
 	}
-	// A sender without the monitor's part marks nothing.
+	// A sender without the send part of the monitor sets no flag.
 	if t5 := h.Words[wordT5]; t5 == 0 || t5 < m.since || h.Flags&ni.FlagRecorded == 0 && m.build&sendPart != 0 {
 		return
 	}
@@ -136,7 +136,7 @@ func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
 	}
 }
 
-// put defers a sample to an idle moment, or bins it when no slot is left.
+// put defers a sample, or bins it if no slot is free.
 func (m *Monitor) put(s sample) {
 	if m.waiting.Len() == m.spec.DeferredSlots {
 		m.stats.Inline++
@@ -147,7 +147,7 @@ func (m *Monitor) put(s sample) {
 	m.waiting.Push(s)
 }
 
-// bin pays for two latencies and files them.
+// bin spends the time to bin two latencies, and bins them.
 func (m *Monitor) bin(s sample) {
 	m.nic.Spend(m.binCycles())
 	m.file(s)

@@ -9,7 +9,7 @@ import (
 )
 
 // rounds is node 0's part of the clock protocol: it queries all nodes and sends
-// the table that results to all of them.
+// the resulting table to all of them.
 type rounds struct {
 	*GlobalClock
 	coordinator *clock.Coordinator
@@ -17,17 +17,17 @@ type rounds struct {
 	next        sim.Time // when the next round begins
 	giveUp      sim.Time // when the open round ends without the missing replies
 	asked       int      // nodes that have been sent the open round's query
-	overdue     bool     // a round waits for the end of the last one
+	overdue     bool     // a round waits for the end of the previous one
 	exchange    int      // cycles to exchange a node's record with host memory
 	table       broadcast
 	ended       func(round uint32)
 }
 
-// broadcast is the table of the last round on its way to all nodes. It goes
-// part by part, in bursts.
+// broadcast sends the table of the last round to all nodes, part by part, in
+// bursts.
 type broadcast struct {
 	rest   []clock.Entry // still to be sent
-	to     int           // node that the first part of it goes to next
+	to     int           // next node to get the first part of rest
 	resume sim.Time      // when the next burst begins
 	pause  sim.Duration  // between two bursts
 }
@@ -36,9 +36,9 @@ type broadcast struct {
 // the network may block a packet.
 const replyLimit = 200 * sim.Millisecond
 
-// newRounds makes node 0 the coordinator. Where its records of all clocks
-// do not fit into SRAM they lie in host memory, and the processor waits for the
-// transfer of one record in both directions with each reply.
+// newRounds makes node 0 the coordinator. If its records of all clocks do not
+// fit into SRAM, they are in host memory, and for each reply the processor
+// waits for the transfer of one record in both directions.
 func newRounds(c *GlobalClock) (*rounds, error) {
 	r := &rounds{GlobalClock: c, giveUp: sim.Never}
 	r.table.resume = sim.Never
@@ -64,7 +64,7 @@ func newRounds(c *GlobalClock) (*rounds, error) {
 // due returns when the rounds have work next.
 func (r *rounds) due() sim.Time { return min(r.next, r.giveUp, r.table.resume) }
 
-// run does what is due now.
+// run performs the work that is due now.
 func (r *rounds) run(now sim.Time) {
 	if now >= r.giveUp {
 		r.stats.Partial++
@@ -78,7 +78,7 @@ func (r *rounds) run(now sim.Time) {
 	}
 }
 
-// begin opens a round, unless the last one must end first.
+// begin begins a round, unless the previous one must end first.
 func (r *rounds) begin(now sim.Time) {
 	if open := r.coordinator.Outstanding() > 0; open && r.many() || len(r.table.rest) > 0 {
 		r.overdue, r.next = true, sim.Never
@@ -97,7 +97,7 @@ func (r *rounds) begin(now sim.Time) {
 	}
 }
 
-// patience is how long node 0 waits for a reply.
+// patience returns how long node 0 waits for a reply.
 func (r *rounds) patience() sim.Duration {
 	if r.many() {
 		return replyLimit
@@ -112,7 +112,8 @@ func (r *rounds) ask(q clock.Query) {
 	r.send(trace.ClockQuery, r.asked)
 }
 
-// replied takes a reply, observed at the given time, and continues the round.
+// replied processes a reply, observed at the given time, and continues the
+// round.
 func (r *rounds) replied(reply clock.Reply, at sim.Time) {
 	r.nic.Spend(r.cost.ClockTake + r.exchange)
 	if !r.coordinator.Replied(reply, r.counter(at)) {
@@ -134,8 +135,8 @@ func (r *rounds) end() {
 	r.spread()
 }
 
-// spread sends the table of the last round, part by part to all nodes, as far
-// as a burst goes. Node 0 adopts a part when all others have been sent it.
+// spread sends one burst of the table of the last round, part by part to all
+// nodes. Node 0 adopts a part after sending it to all others.
 func (r *rounds) spread() {
 	t := &r.table
 	t.resume = sim.Never

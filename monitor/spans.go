@@ -5,17 +5,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// process is what a process reports to: its trace.Spans and trace.Recorder.
+// process implements trace.Spans and trace.Recorder for one process.
 type process struct {
 	m      *Monitor
 	c      *host.Context
 	tag    trace.Tag
-	inside bool // a phase that is to be recorded
+	inside bool // in a phase that is recorded
 }
 
-// Instrument returns the means of a process of the program with this tag to report to its
-// node's monitor. Operations are recorded only in runs that ask for them; recording itself
-// can always be switched.
+// Instrument returns the instrument of a process of the program with this tag. Operations
+// are recorded only in runs that request them; recording can always be switched.
 func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
 	p := &process{m: m, c: c, tag: tag}
 	i := trace.Instrument{Recorder: p}
@@ -51,8 +50,8 @@ func (p *process) Step(s trace.Span, next trace.Step) {
 // End implements trace.Spans.
 func (p *process) End(s trace.Span) { p.note(trace.Mark{Act: trace.ActEnd, Span: s}) }
 
-// Phase implements trace.Spans. It also switches the recording when that is
-// limited to phases.
+// Phase implements trace.Spans. It also switches recording if that is limited
+// to phases.
 func (p *process) Phase(name string) {
 	was := p.inside
 	p.inside = p.m.wanted(name)
@@ -65,7 +64,7 @@ func (p *process) Phase(name string) {
 	}
 }
 
-// wanted reports whether the phase is one of those to record.
+// wanted reports whether the phase is to be recorded.
 func (m *Monitor) wanted(name string) bool {
 	_, wanted := m.phases[name]
 	if wanted {
@@ -74,13 +73,13 @@ func (m *Monitor) wanted(name string) bool {
 	return wanted
 }
 
-// Reached reports whether a program on this node has come to a phase that is to be
+// Reached reports whether a program on this node has reached a phase that is to be
 // recorded.
 func (m *Monitor) Reached(name string) bool { return m.phases[name] }
 
-// note reads the interface's clock, a load over the I/O bus that the processor
-// waits for, and stores the mark. The library knows whether the node records
-// without a load.
+// note reads the interface's clock, a load over the I/O bus for which the
+// processor waits, and stores the mark. The library knows without a load
+// whether the node records.
 func (p *process) note(k trace.Mark) {
 	if !p.m.recording || p.m.spans == nil {
 		return

@@ -12,7 +12,7 @@ type Build uint8
 // Parts, and the five builds made of them.
 const (
 	sendPart  Build = 1 << iota // T1 to T4, packet header, Source and LANai bins
-	recvPart                    // T5, T6, Net and Dest bins; without a header from the sender Net is paid for but cannot be filed
+	recvPart                    // T5, T6, Net and Dest bins; without a header from the sender Net takes its cycles but is not binned
 	clockPart                   // protocol and conversion
 
 	Off   Build = 0
@@ -74,37 +74,37 @@ func (o *Options) TracesSpans() bool { return o.Trace == TraceSpans || o.Trace =
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
 	HistogramBytes  int     `toml:"histogram_bytes" range:"0..1073741824"`          // SRAM budget of the histograms
-	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`                // samples that wait for an idle moment
+	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`                // samples that wait for an idle processor
 	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`                 // words that a request carries: tag, kind, span
 	HeaderWords     int     `toml:"header_words" range:"0..16"`                     // words that a packet carries: time stamp, tag
 	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`                // between global clock rounds
 	TraceRingBytes  int     `toml:"trace_ring_bytes" range:"64..1073741824"`        // SRAM of the packet trace, in runs that trace
-	TraceBatchBytes int     `toml:"trace_batch_bytes" range:"32..trace_ring_bytes"` // of it, taken to host memory at once
+	TraceBatchBytes int     `toml:"trace_batch_bytes" range:"32..trace_ring_bytes"` // part of it that is transferred to host memory at once
 	Cycles          Cycles  `toml:"cycles"`
 }
 
-// Cycles are what each act of the monitor costs the interface processor.
+// Cycles are the interface processor's cycles for each step of the monitor.
 type Cycles struct {
 	NoteRequest int `toml:"note_request" range:"0..1e5"` // read and keep T1, tag and kind
 	NoteFetched int `toml:"note_fetched" range:"0..1e5"` // T2
 	WriteHeader int `toml:"write_header" range:"0..1e5"` // T3, tag into the outgoing header
 	NoteSent    int `toml:"note_sent" range:"0..1e5"`    // T4
-	StripHeader int `toml:"strip_header" range:"0..1e5"` // take tag and time stamp out of an arriving header, find its row
+	StripHeader int `toml:"strip_header" range:"0..1e5"` // read tag and time stamp of an arriving header, find its row
 	NoteArrived int `toml:"note_arrived" range:"0..1e5"` // T5, read after the header has been handled
 	Convert     int `toml:"convert" range:"0..1e5"`      // map both clocks to global time, error bound
 	Observe     int `toml:"observe" range:"0..1e5"`      // keep the smallest one-way residual for the estimator
 	NoteDone    int `toml:"note_done" range:"0..1e5"`    // T6
-	Defer       int `toml:"defer" range:"0..1e5"`        // put a sample aside
+	Defer       int `toml:"defer" range:"0..1e5"`        // queue a sample
 	Bin         int `toml:"bin" range:"0..1e5"`          // bin one latency: index, count, sum
 	Square      int `toml:"square" range:"0..1e5"`       // add one square, when variance is on
 	ClockReply  int `toml:"clock_reply" range:"0..1e5"`  // answer a query
-	ClockTake   int `toml:"clock_take" range:"0..1e5"`   // take a reply into the estimate
+	ClockTake   int `toml:"clock_take" range:"0..1e5"`   // add a reply to the estimate
 	ClockAdopt  int `toml:"clock_adopt" range:"0..1e5"`  // adopt one table entry
 	Interpolate int `toml:"interpolate" range:"0..1e5"`  // re-evaluate one entry, about once a second
 	TraceNumber int `toml:"trace_number" range:"0..1e5"` // give a traced packet its number
 	TraceRecord int `toml:"trace_record" range:"0..1e5"` // append one trace record
-	TraceDrain  int `toml:"trace_drain" range:"0..1e5"`  // begin, and end, the transfer of a piece of the trace
+	TraceDrain  int `toml:"trace_drain" range:"0..1e5"`  // begin and end the transfer of a piece of the trace
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("monitor", s) }

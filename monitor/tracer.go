@@ -11,28 +11,28 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// recordBytes is one record in SRAM: eight words, which are the packet's
-// number, the other node with flags, the span, size with kind and tag, and four
-// words of registers: T1 to T4 at the sender; T3, T5, T6 and the bound of Net's
-// error at the receiver.
+// recordBytes is the size of a record in SRAM: eight words. They are the
+// packet's number, the other node with flags, the span, size with kind and tag,
+// and four words of registers: T1 to T4 at the sender; T3, T5, T6 and the bound
+// of Net's error at the receiver.
 const recordBytes = 32
 
-// numberWords is what the packet's number adds to a packet's header.
+// numberWords is the number of header words for the packet's number.
 const numberWords = 1
 
-// tracer keeps a record of each packet that passes. Records wait in a ring
-// in SRAM; the host DMA engine takes them to host memory in pieces when the
-// processor idles and the engine is free. Records that find the ring full are lost.
+// tracer records each packet. Records wait in a ring in SRAM; the host DMA engine
+// transfers them to host memory in pieces when the processor is idle and the engine
+// is free. Records that find the ring full are lost.
 type tracer struct {
 	m       *Monitor
 	next    uint32       // number of the next packet
-	ring    []trace.Half // converted as the host does, with the clock table of that moment
+	ring    []trace.Half // converted with the present clock table, as the host would
 	head, n int
 	batch   int  // records that are worth a transfer
-	moving  int  // records in the transfer that is under way
-	moved   bool // they are in host memory
+	moving  int  // records in the transfer in progress
+	moved   bool // its records are in host memory
 	dma     ni.DMA
-	host    [][]trace.Half // in host memory, as the transfers brought them
+	host    [][]trace.Half // in host memory, by transfer
 	stats   TraceStats
 }
 
@@ -96,7 +96,7 @@ func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
 	t.put(h, converted)
 }
 
-// put pays for a record and appends it.
+// put spends the time of a record and appends it.
 func (t *tracer) put(h trace.Half, converted bool) {
 	t.m.nic.Spend(t.m.cost.TraceRecord)
 	switch {
@@ -137,8 +137,8 @@ func (t *tracer) HostDone(*ni.DMA, sim.Time) {
 	t.moving, t.moved = 0, false
 }
 
-// records returns all records in pieces: those in host memory, and those that
-// the host finds in the ring when it reads the card out after the run.
+// records returns all records in pieces: those in host memory, and those in the
+// ring, which the host reads out after the run.
 func (t *tracer) records() [][]trace.Half {
 	var rest []trace.Half
 	from := 0
@@ -151,7 +151,7 @@ func (t *tracer) records() [][]trace.Half {
 	return append(slices.Clip(t.host), rest)
 }
 
-// reset forgets what has been recorded, except what a transfer is moving.
+// reset discards all records, except those of the transfer in progress.
 func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
 }

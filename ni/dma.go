@@ -13,9 +13,9 @@ const (
 	dmaEnd
 )
 
-// HostDMA starts a transfer at the cursor, or queues it behind the one in
+// HostDMA starts a transfer at the cursor, or queues it after the one in
 // progress; a queued transfer starts as soon as the main loop notices the end
-// of the one before.
+// of the previous one.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
 	if d.Record != nil {
@@ -58,8 +58,8 @@ func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	}
 }
 
-// CancelHost removes the program's waiting transfers that match from the queue. A
-// transfer that has begun continues.
+// CancelHost removes the program's queued transfers that match. A transfer that
+// has begun continues.
 func (n *NIC) CancelHost(match func(*DMA) bool) {
 	for range n.hostQueue.Len() {
 		if d := n.hostQueue.Pop(); d.Owner != nil || !match(d) {
@@ -68,7 +68,7 @@ func (n *NIC) CancelHost(match func(*DMA) bool) {
 	}
 }
 
-// Act carries the transfer through its two events.
+// Act executes the two events of the transfer.
 func (d *DMA) Act(op uint32, _ uint64) {
 	n := d.nic
 	if op == dmaBegin {
@@ -92,8 +92,8 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	n.raise(srcHostDone, event{dma: d})
 }
 
-// shareSRAM sets the share of the internal bus that the H engine gets. The network
-// engines cannot wait, so it gets the rest, but no less than a third.
+// shareSRAM sets the H engine's share of the internal bus. The network engines
+// cannot wait, so the H engine gets the rest, but no less than a third.
 func (n *NIC) shareSRAM() {
 	both := n.sending && n.receiving > 0
 	if n.hostActive == 0 || both == n.sramShared || n.free.SRAM {

@@ -6,15 +6,14 @@
 // at high priority, and a monitor observes the six instants of every packet
 // as a Probe. Each of them pays for its own processor cycles with Spend.
 //
-// A handler runs to completion and occupies the processor. It executes at the
-// moment the main loop notices its event; the cycles it spends move a cursor
-// ahead of that moment, and what it starts (an engine, a timer) starts at the
-// cursor. The state a handler sees is that of the moment it begins.
+// A handler runs to completion and occupies the processor. It executes when the
+// main loop notices its event. The cycles that it spends advance a cursor from
+// that time; engines and timers that it starts begin at the cursor. A handler
+// sees the state of the time at which it begins.
 //
 // # The six instants
 //
-// The card itself calls the probe. A control program does its work and names the
-// packet:
+// The interface itself calls the probe. A control program only names the packet:
 //
 //	t1  the request appears        Begin, for each packet made of the request
 //	t2  the data is in SRAM        HostDMA with a Record, or Loaded
@@ -23,23 +22,23 @@
 //	t5  the last word has arrived  between Demultiplex and Received
 //	t6  the data is in host memory HostDMA with a Packet, or Stored
 //
-// Only Begin, Loaded (data that came with the request) and Stored (a packet that the
-// processor itself hands to the host) are calls for the probe: no engine is at work
-// there.
+// Begin, Loaded (data that came with the request) and Stored (a packet that the
+// processor itself passes to the host) are separate calls for the probe, because no
+// engine is involved.
 //
 // Files, in reading order:
-//   - new.go: a card and what it is attached to
+//   - new.go: building an interface and attaching it
 //   - loop.go: the main loop
 //   - dma.go: the H engine, between host memory and SRAM
 //   - net.go: the S and R engines, to and from the network
 //   - instants.go: calls of the probe
 //   - processor.go: time on the interface processor
-//   - nic.go: what a card keeps
-//   - program.go: what runs on a card: control program, service, probe
-//   - events.go: what the hardware tells the main loop
+//   - nic.go: the state of an interface
+//   - program.go: software on the interface: control program, service, probe
+//   - events.go: hardware events of the main loop
 //   - transfer.go: one host DMA
-//   - record.go: one packet on its way out
+//   - record.go: the record of an outgoing packet
 //   - header.go: the packet header's bits and words
-//   - sram.go: who holds which part of the card's memory
-//   - spec.go: a card as a profile describes it
+//   - sram.go: allocation of the interface's memory
+//   - spec.go: the interface section of a profile
 package ni

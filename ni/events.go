@@ -16,23 +16,23 @@ const (
 	srcReceived // the R engine has received a packet
 	srcRequest  // the host has queued a send request
 	srcTimer
-	srcControl // a packet of the program's own has arrived; nothing waits for it
+	srcControl // a control packet of the program has arrived; nothing waits for it
 	numSources
 )
 
-// event is what the hardware raises. Its stamp is when an inline check of a long
-// handler first saw it, or zero.
+// event is an event of the hardware. Its stamp is the time at which an inline
+// check of a long handler first saw it, or zero.
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
-	record *Record // of the packet sent, if it has one
+	record *Record // record of the packet sent, if it has one
 	again  bool    // that packet was sent again
 	stamp  sim.Time
 }
 
-// timer is one of two timers. Its generation identifies the event that counts:
-// setting the timer again replaces earlier ones.
+// timer is one of two timers. Its generation identifies the valid event:
+// setting the timer again cancels earlier ones.
 type timer struct{ gen uint32 }
 
-// stamped are the sources whose events inline checks look for.
+// stamped is the mask of sources whose events inline checks stamp.
 const stamped = 1<<(srcSent+1) - 1

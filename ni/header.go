@@ -9,6 +9,6 @@ const (
 	FirstProgramFlag
 )
 
-// FirstProbeWord divides the words of a packet's header: programs use those below
-// it, the probe those from it up.
+// FirstProbeWord divides the words of a packet's header: programs use the words
+// below it, the probe the others.
 const FirstProbeWord = 5

@@ -6,31 +6,31 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Begin tells the card that the control program makes a packet of a request
-// that the processor first saw at seen (T1).
+// Begin reports that the control program makes a packet of a request that the
+// processor first saw at seen (T1).
 func (n *NIC) Begin(r *Record, seen sim.Time) {
 	if n.probe != nil {
 		n.probe.Requested(r, min(seen, n.cur))
 	}
 }
 
-// Loaded tells the card that a packet's data is in SRAM without a host DMA,
-// because it came with the request (T2). A host DMA with a Record says so itself.
+// Loaded reports that a packet's data is in SRAM without a host DMA, because it
+// came with the request (T2). A host DMA with a Record reports this itself.
 func (n *NIC) Loaded(r *Record) {
 	r.ready(n.cur)
 	n.fetched(r, n.cur)
 }
 
-// Stored tells the card that the control program has put a packet where the host
-// sees it without a host DMA (T6). A host DMA with a Packet says so itself.
+// Stored reports that the control program has made a packet visible to the host
+// without a host DMA (T6). A host DMA with a Packet reports this itself.
 func (n *NIC) Stored(p *fabric.Packet) {
 	if n.probe != nil {
 		n.probe.Delivered(p, n.cur)
 	}
 }
 
-// fetched is T2 of a packet and its copies. Data that the S engine has waited
-// for ends the insertion as well.
+// fetched is T2 of a packet and its copies. It also ends the insertion if the S
+// engine has waited for the data.
 func (n *NIC) fetched(r *Record, at sim.Time) {
 	for r != nil {
 		if n.probe != nil {
@@ -76,9 +76,9 @@ func (n *NIC) arriving(p *fabric.Packet) {
 	}
 }
 
-// StoreRequest stores a request of some words into the queue while the library
-// spends time between the stores. Words that the probe wants in it
-// are the monitor's time.
+// StoreRequest stores the words of a request into the queue while the library
+// spends time between the stores. Storing the probe's words counts as the
+// monitor's time.
 func (n *NIC) StoreRequest(c *host.Context, time sim.Duration, words int, combining bool) {
 	if n.probe == nil {
 		c.PIOWriteWhile(time, words, combining)

@@ -29,7 +29,7 @@ func (n *NIC) Act(op uint32, arg uint64) {
 	}
 }
 
-// raise queues an event of the hardware and schedules a poll of the loop.
+// raise queues a hardware event and schedules a poll of the loop.
 func (n *NIC) raise(s source, ev event) {
 	now := n.engine.Now()
 	if n.spec.Loop.InlineChecks && now < n.busyUntil && stamped>>s&1 != 0 {
@@ -52,8 +52,8 @@ func (n *NIC) inlineStamp(now sim.Time) sim.Time {
 	return n.busyUntil - left/every*every
 }
 
-// stampPending stamps what was pending when a handler began at now: with the time
-// of its first inline check, or of its end.
+// stampPending stamps the events that were pending when a handler began at now,
+// with the time of its first inline check or its end.
 func (n *NIC) stampPending(now sim.Time) {
 	at := min(n.busyUntil, now.Add(n.Duration(n.spec.Loop.CheckEveryCycles)))
 	for s := range srcSent + 1 {
@@ -67,7 +67,7 @@ func (n *NIC) stampPending(now sim.Time) {
 }
 
 // noticeDelay is how long an idle loop takes to reach the source's test. The loop's
-// phase is random, so that no periodic stream can lock to it.
+// phase is random, so no periodic stream can synchronize with it.
 func (n *NIC) noticeDelay() sim.Duration {
 	return n.phase.Upto(n.loopTime) + n.test
 }
@@ -120,9 +120,9 @@ func (n *NIC) poll() {
 	}
 }
 
-// first returns the pending source to serve: the first in the order of the
-// tests, but control packets before requests once they fill the receive ring
-// and, in a loop that takes turns, a request after a packet.
+// first returns the pending source to serve, in the order of the tests with two
+// exceptions: control packets come before requests if they fill the receive
+// ring, and with TakeTurns a request comes after each packet.
 func (n *NIC) first() source {
 	s := source(bits.TrailingZeros32(n.pending))
 	if n.spec.Loop.TakeTurns && s == srcReceived && n.served == srcReceived && n.pending>>srcRequest&1 != 0 {
@@ -196,7 +196,7 @@ func (n *NIC) serve(s source) {
 		}
 		n.chainSend()
 	case srcReceived, srcControl:
-		// The kind of a damaged packet means nothing.
+		// The kind of a damaged packet is not valid.
 		if n.service != nil && !ev.packet.CRCError && n.service.Serves(ev.packet.Header.Meta.Kind) {
 			n.service.Arrived(ev.packet, at)
 			n.net.Free(ev.packet)
@@ -211,9 +211,9 @@ func (n *NIC) serve(s source) {
 	}
 }
 
-// Post tells the card that the host has completed an entry of the request
-// queue and returns when the processor first sees it (T1): at the loop's next
-// test of the queue, or at an inline check.
+// Post reports that the host has completed an entry of the request queue. It
+// returns when the processor first sees the entry (T1): at the loop's next test
+// of the queue or at an inline check.
 func (n *NIC) Post() sim.Time {
 	n.requests++
 	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
@@ -257,7 +257,7 @@ func timerSource(which int) source {
 
 func (n *NIC) arm(which int, t sim.Time) {
 	s := timerSource(which)
-	n.queues[s].Clear() // an earlier setting that has passed unnoticed
+	n.queues[s].Clear() // an earlier setting that has expired but is not served
 	n.pending &^= 1 << s
 	n.timers[which].gen++
 	n.engine.At(t, n, opTimer, uint64(n.timers[which].gen)<<1|uint64(which))

@@ -7,9 +7,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Send starts the S engine on p at the cursor, or queues p behind the packet
-// in progress. The record is that of a packet which carries a host request,
-// nil for others; FlagRepeated marks a packet that is sent again.
+// Send starts the S engine on p at the cursor, or queues p after the packet in
+// progress. The record is nil for packets that carry no host request.
+// FlagRepeated marks a packet that is sent again.
 func (n *NIC) Send(p *fabric.Packet, r *Record) {
 	if r != nil {
 		p.Owner = r
@@ -26,7 +26,7 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 	n.chainSend()
 }
 
-// AwaitSend asks for SendIdle at the end of the packet in progress, whatever its kind.
+// AwaitSend requests SendIdle at the end of the packet in progress, whatever its kind.
 func (n *NIC) AwaitSend() { n.awaited = true }
 
 // Sending reports whether the S engine is busy.
@@ -50,8 +50,8 @@ func (n *NIC) chainSend() {
 	}
 }
 
-// Sent is the hardware's end of insertion. Packets that only the firmware
-// made raise no event, unless something waits for the engine.
+// Sent is the end of insertion by the hardware. Packets that the firmware
+// itself made raise no event, unless something waits for the engine.
 func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
@@ -61,7 +61,7 @@ func (n *NIC) Sent(p *fabric.Packet) {
 		n.awaited = false
 		n.raise(srcSent, ev)
 	} else if n.probe != nil && n.probe.Deferred() {
-		n.schedule() // the processor idles from here on
+		n.schedule() // the processor is idle from now on
 	}
 }
 
@@ -79,7 +79,7 @@ func (n *NIC) Accept(*fabric.Packet) bool {
 	return true
 }
 
-// Arrived is the hardware's end of reception.
+// Arrived is the end of reception by the hardware.
 func (n *NIC) Arrived(p *fabric.Packet) {
 	n.receiving--
 	n.shareSRAM()
@@ -97,13 +97,13 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 	n.raise(src, event{packet: p})
 }
 
-// Release gives a receive buffer back.
+// Release frees a receive buffer.
 func (n *NIC) Release() {
 	n.buffers++
 	n.resume()
 }
 
-// resume makes the network offer refused packets again, once there is room.
+// resume makes the network offer refused packets again once there is room.
 func (n *NIC) resume() {
 	if n.buffers > n.spec.ReceiveBuffers {
 		panic(fmt.Sprintf("%s: %d of %d receive buffers are free at %v", n.name, n.buffers, n.spec.ReceiveBuffers, n.engine.Now()))
@@ -114,9 +114,10 @@ func (n *NIC) resume() {
 	}
 }
 
-// Reset is a forward reset: everything that waits in the receive ring is lost.
+// Reset handles a forward reset: all packets waiting in the receive ring are
+// lost.
 func (n *NIC) Reset() {
-	n.flushing = true // accept no packet meanwhile: it would count as lost
+	n.flushing = true // accept no packet meanwhile, because it would count as lost
 	lost := n.program.Flush()
 	n.buffers += n.receiving // accepted, and will not arrive
 	n.receiving = 0

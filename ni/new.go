@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// New builds the card of one node. It fails when the spec is out of range or
+// New builds the interface of one node. It fails if the spec is out of range or
 // its fixed parts do not fit into SRAM.
 func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *clock.Oscillator, free Uncontended) (*NIC, error) {
 	if err := spec.Validate(); err != nil {
@@ -64,7 +64,7 @@ func (n *NIC) Attach(p Probe) { n.probe = p }
 // ID returns the node's number.
 func (n *NIC) ID() int { return n.id }
 
-// Spec returns the card's description.
+// Spec returns the card's specification.
 func (n *NIC) Spec() *Spec { return &n.spec }
 
 // Host returns the host that the card is plugged into.

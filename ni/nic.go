@@ -25,13 +25,13 @@ type NIC struct {
 	probe   Probe
 
 	// Main loop.
-	cur       sim.Time // the processor's position within the handler that runs
+	cur       sim.Time // the cursor: the time within the running handler
 	busyUntil sim.Time
 	scheduled bool   // a poll is scheduled
-	served    source // last
+	served    source // source served last
 	pending   uint32
 	queues    [numSources]ring.Ring[event]
-	requests  int // entries of the request queue that have not been taken up
+	requests  int // entries of the request queue that are not taken up
 	loopTime  sim.Duration
 	phase     sim.Stream
 	cycle     sim.Freq
@@ -54,7 +54,7 @@ type NIC struct {
 	netRate   sim.Rate
 	sending   bool
 	brief     bool // the packet being sent is short
-	awaited   bool // the program is to hear when the S engine is free
+	awaited   bool // the program waits for SendIdle
 	sendQueue ring.Ring[outbound]
 	receiving int
 	buffers   int  // receive buffers that are free
@@ -64,7 +64,7 @@ type NIC struct {
 	stats Stats
 }
 
-// Stats counts what a card did.
+// Stats counts the work of an interface.
 type Stats struct {
 	Busy        sim.Duration // processor time spent in handlers
 	Handlers    [numSources]uint64
@@ -77,9 +77,9 @@ type Stats struct {
 	Diagnostics Diagnostics
 }
 
-// Diagnostics are sums of differences of true instants, which no firmware can
-// see, over packets that carry a host request: those sent for the first time, and
-// all that have arrived.
+// Diagnostics are sums of differences of true instants, which firmware cannot
+// observe, over packets that carry a host request: first transmissions, and all
+// arrivals.
 type Diagnostics struct {
 	Sent         uint64
 	FetchToStart sim.Duration // t3 - t2

@@ -6,25 +6,23 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Now returns the cursor: where in time the running handler is.
+// Now returns the cursor, the time within the running handler.
 func (n *NIC) Now() sim.Time { return n.cur }
 
-// Spend makes the running handler pay cycles of the processor.
+// Spend advances the running handler by processor cycles.
 func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
 
-// SpendTime makes the running handler wait for d.
+// SpendTime advances the running handler by d.
 func (n *NIC) SpendTime(d sim.Duration) { n.cur = n.cur.Add(d) }
 
-// ReadQueue makes the running handler pay for reading bytes of a request. It costs nothing
-// when queues lie in SRAM.
+// ReadQueue spends the time to read bytes of a request, none if queues are in SRAM.
 func (n *NIC) ReadQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueRead)) }
 
-// WriteQueue makes the running handler pay for writing bytes that the host will
-// read.
+// WriteQueue spends the time to write bytes that the host will read.
 func (n *NIC) WriteQueue(bytes int) { n.SpendTime(n.acrossBus(bytes, n.queueWrite)) }
 
-// acrossBus returns how long accesses to bytes of host memory take; each takes
-// as long as each says.
+// acrossBus returns the time of accesses to bytes of host memory; each is the
+// time of one access.
 func (n *NIC) acrossBus(bytes int, each sim.Duration) sim.Duration {
 	if n.spec.Queues.InSRAM() {
 		return 0
@@ -44,8 +42,8 @@ func (n *NIC) Duration(cycles int) sim.Duration {
 // exact division.
 const shortCycles = 1 << 12
 
-// setPeriod finds a factor that gives the exact durations of short counts. There
-// is one for every clock of a few hundred megahertz; for others divisions stay.
+// setPeriod finds a factor that gives the exact durations of short counts. One
+// exists for every clock of a few hundred megahertz; others use divisions.
 func (n *NIC) setPeriod() {
 	second := uint64(sim.Second)
 	num, rest := bits.Div64(second>>32, second<<32, n.spec.ClockHz)
@@ -63,8 +61,8 @@ func (n *NIC) setPeriod() {
 	n.period = num
 }
 
-// Ticks returns the real-time clock's count at t, all bits: what the firmware
-// knows after unwrapping the register.
+// Ticks returns the real-time clock's full count at t, as the firmware knows it
+// after unwrapping the register.
 func (n *NIC) Ticks(t sim.Time) uint64 { return n.rtc.Ticks(int64(t)) }
 
 // Stall stops the processor for d, as a fault.

@@ -5,27 +5,27 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Record is what the sender's interface keeps of a packet while it is in
-// progress. The program fills in the first group of fields. T1 to T3 are ticks of the
-// sender's clock as the probe stamped them.
+// Record is the sender interface's record of a packet in progress. The program fills
+// in the first group of fields. T1 to T3 are the probe's stamps, in ticks of the
+// sender's clock.
 type Record struct {
-	Arg   uint64 // the program's own
+	Arg   uint64 // for the program
 	Meta  trace.Meta
 	Peer  int32
 	Bytes int32 // payload
 	First bool  // first packet of its message
-	// Copy is the record of the same packet for another receiver, until the data that
-	// both share is in SRAM.
+	// Copy is the record of the same packet for another receiver, until their shared
+	// data is in SRAM.
 	Copy *Record
 
 	Recorded bool // the probe recorded the request
 	T1, T2   uint64
-	T3       uint64   // of a probe that traces
-	Number   uint32   // likewise
+	T3       uint64   // if the probe traces packets
+	Number   uint32   // if the probe traces packets
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
 
 	fetching bool // its host DMA has not ended
-	left     bool // the S engine has ended before that
+	left     bool // the S engine has ended before the host DMA
 }
 
 // ready records the true T2 of a packet and its copies.

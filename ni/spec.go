@@ -5,8 +5,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Spec describes an interface card. It is plain data as a platform profile
-// holds it; New validates it.
+// Spec describes an interface card, as in a platform profile. New validates it.
 type Spec struct {
 	ClockHz uint64 `toml:"clock_hz" range:"1e6..1e10"` // processor clock; the real-time clock counts its own oscillator
 
@@ -17,8 +16,8 @@ type Spec struct {
 	NetDMAMBps  float64 `toml:"net_dma_mbps" range:"1..1e6"`  // S and R engine, each
 
 	HostDMASetupUs    float64 `toml:"host_dma_setup_us" range:"0..1000"`    // from the start command to the first byte
-	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`   // host memory to SRAM, at most
-	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"` // SRAM to host memory, at most
+	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`   // host memory to SRAM, maximum
+	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"` // SRAM to host memory, maximum
 
 	RequestSlots   int `toml:"request_slots" range:"1..65536"`   // entries of the request queue
 	RequestBytes   int `toml:"request_bytes" range:"16..65536"`  // bytes of SRAM per entry
@@ -29,16 +28,17 @@ type Spec struct {
 	Loop   Loop   `toml:"loop"`
 }
 
-// Queues says where requests, and messages that the host reads by itself, lie. On
-// a card they lie in its SRAM: the host accesses them across its I/O bus, the
-// interface processor at no extra cost. On a memory bus they may lie in host
-// memory, mostly in the CPU's cache: then the interface processor accesses them
-// across the bus, by uncached words (Meiko CS-2) or cache lines (Paragon).
+// Queues gives the location of requests, and of messages that the host itself
+// reads. For a card they are in its SRAM: the host accesses them across its I/O
+// bus, the interface processor at no additional cost. For an interface on the
+// memory bus they may be in host memory, mostly in the CPU's cache: the interface
+// processor then accesses them across the bus, by uncached words (Meiko CS-2) or
+// cache lines (Paragon).
 type Queues struct {
 	Place     string  `toml:"place" oneof:"sram host"`    // sram or host
 	UnitBytes int     `toml:"unit_bytes" range:"1..4096"` // bytes of one access of the interface processor to host memory
-	ReadNs    float64 `toml:"read_ns" range:"0..1e5"`     // of one load; the processor waits
-	WriteNs   float64 `toml:"write_ns" range:"0..1e5"`    // of one store
+	ReadNs    float64 `toml:"read_ns" range:"0..1e5"`     // time of one load; the processor waits
+	WriteNs   float64 `toml:"write_ns" range:"0..1e5"`    // time of one store
 }
 
 // Places of queues.
@@ -47,7 +47,7 @@ const (
 	inHost = "host"
 )
 
-// InSRAM reports whether queues lie on the card.
+// InSRAM reports whether queues are in the card's SRAM.
 func (q *Queues) InSRAM() bool { return q.Place == inSRAM }
 
 // Loop describes the polled main loop of the control program.
@@ -55,15 +55,15 @@ type Loop struct {
 	TestCycles       int  `toml:"test_cycles" range:"1..1000"`          // testing one event source
 	HostStartCycles  int  `toml:"host_start_cycles" range:"0..10000"`   // programming the host DMA engine
 	NetStartCycles   int  `toml:"net_start_cycles" range:"0..10000"`    // starting the S engine
-	InlineChecks     bool `toml:"inline_checks"`                        // long operations sample the clock for pending events
-	CheckEveryCycles int  `toml:"check_every_cycles" range:"1..100000"` // distance of inline checks
-	BriefBytes       int  `toml:"brief_bytes" range:"0..1048576"`       // deferred work does not begin while the S engine inserts a packet this short
+	InlineChecks     bool `toml:"inline_checks"`                        // long operations stamp pending events
+	CheckEveryCycles int  `toml:"check_every_cycles" range:"1..100000"` // interval of inline checks
+	BriefBytes       int  `toml:"brief_bytes" range:"0..1048576"`       // no deferred work while the S engine inserts a packet of at most this size
 	ClockFirst       bool `toml:"clock_first"`                          // reserved packets are served before everything else
-	TakeTurns        bool `toml:"take_turns"`                           // a request is taken up between two packets that have arrived, which else come first
+	TakeTurns        bool `toml:"take_turns"`                           // a request is served between two arrived packets; otherwise packets come first
 }
 
-// Uncontended gives resources of the interface infinite capacity, so that nothing
-// waits for them: an experiment that shows which resource a latency is due to.
+// Uncontended gives resources of the interface infinite capacity, so nothing
+// waits for them. It shows which resource causes a latency.
 type Uncontended struct {
 	Processor bool // every event finds the processor idle
 	HostDMA   bool // any number of host DMAs at once
@@ -72,7 +72,7 @@ type Uncontended struct {
 	Slots     bool // requests are taken up while others are in progress
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("ni", s) }
 
 func (s *Spec) clock() sim.Freq { return sim.Hz(s.ClockHz) }

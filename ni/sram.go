@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SRAM is the card's memory as an allocation table: who holds how much. The
-// contents live with their owners.
+// SRAM is the allocation table of the card's memory: the bytes of each owner.
+// Owners keep the contents.
 type SRAM struct {
 	bytes  int
 	used   int
@@ -18,7 +18,8 @@ type block struct {
 	bytes int
 }
 
-// Reserve takes bytes for owner. When they do not fit, the error prints the table.
+// Reserve allocates bytes for owner. If they do not fit, the error includes the
+// table.
 func (s *SRAM) Reserve(owner string, bytes int) error {
 	if bytes < 0 || bytes > s.Free() {
 		return fmt.Errorf("the interface's SRAM has %d B free, %s wants %d B\n%s", s.Free(), owner, bytes, s)

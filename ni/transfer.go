@@ -14,25 +14,25 @@ const (
 	ToHost                  // SRAM to host memory
 )
 
-// DMA is one transfer of the H engine between host memory and SRAM. The
-// program owns it and finds its own record by Arg.
+// DMA is one transfer of the H engine between host memory and SRAM. The program
+// owns it and identifies it by Arg.
 type DMA struct {
 	Dir   Direction
 	Bytes int
 	Arg   uint64
-	// Record, to the interface, is that of the packet whose data is fetched.
+	// Record is the record of the packet whose data is fetched (ToNI).
 	Record *Record
-	// Packet, to the host, is the one whose data is deposited.
+	// Packet is the packet whose data is deposited (ToHost).
 	Packet *fabric.Packet
-	// Owner hears of the transfer's end in place of the program, when it is not nil.
+	// Owner, if not nil, handles the transfer's end in place of the program.
 	Owner DMAOwner
 
 	flow sim.Flow
 	nic  *NIC
 }
 
-// DMAOwner starts transfers of its own beside the program: see Program for
-// what the two calls mean.
+// DMAOwner handles transfers that do not belong to the program. Program
+// documents the two calls.
 type DMAOwner interface {
 	Transferred(d *DMA)
 	HostDone(d *DMA, at sim.Time)

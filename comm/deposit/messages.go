@@ -15,7 +15,7 @@ type messages struct {
 	head  host.Addr // the envelope that is being sent
 }
 
-// envelopeBytes are the region, the flags and the offset.
+// envelopeBytes is the size of the region, the flags and the offset.
 const envelopeBytes = 16
 
 func newMessages(p *polled, layer comm.Gatherer) *messages {
@@ -44,7 +44,7 @@ func (m *messages) frame(*host.Context, *region, []byte, piece, trace.Meta) erro
 	panic("deposit: a frame for messages, which are prompt")
 }
 
-// take receives a message and copies its data to their place.
+// take receives a message and copies its data to its place.
 func (m *messages) take(c *host.Context) error {
 	got, err := m.layer.Receive(c, comm.Anyone, 0, 0)
 	if err != nil {

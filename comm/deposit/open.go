@@ -8,15 +8,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Refusal is why a layer does not carry programs.
+// Refusal is the error of a layer that does not support programs, with the
+// reason.
 type Refusal struct{ Layer, Why string }
 
 func (r *Refusal) Error() string {
 	return fmt.Sprintf("layer %s does not carry programs: %s", r.Layer, r.Why)
 }
 
-// Carries returns a *Refusal if so many programs cannot run at the same time over
-// a layer with these traits.
+// Carries returns a *Refusal if that number of programs cannot run at the same
+// time on a layer with these traits.
 func Carries(t *comm.Traits, programs int) error {
 	switch p := &t.Promises; {
 	case !p.Reliable || !p.Ordered:
@@ -27,8 +28,9 @@ func Carries(t *comm.Traits, programs int) error {
 	return nil
 }
 
-// Open gives the processes of a program, one on each node, ports on the nodes'
-// layer; name and number of the node name their memory. It takes no simulated time.
+// Open opens ports on the nodes' layer for the processes of a program, one on each
+// node. Their memory is named after name and node. It takes no simulated time. It
+// returns a *Refusal if the layer does not support programs.
 func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 	ports := make([]Port, len(nodes))
 	var endpoints []comm.Endpoint
@@ -53,8 +55,8 @@ func Open(nodes []Node, name string, tag trace.Tag) ([]Port, error) {
 	return ports, comm.Connect(endpoints, host.PageBytes)
 }
 
-// Attendant starts a context that takes in what arrives at a polled port while no
-// other context polls. It returns nil for a port that is not polled.
+// Attendant starts a context that polls a port for arrivals while no other
+// context does. It returns nil for a port that is not polled.
 func Attendant(h *host.Host, name string, p Port) *host.Context {
 	if !p.Polled() {
 		return nil
@@ -73,7 +75,7 @@ func Attendant(h *host.Host, name string, p Port) *host.Context {
 func over(id int, n Node, ep comm.Endpoint) (Port, error) {
 	layer, ok := ep.(attended)
 	if !ok {
-		return nil, &Refusal{ep.Traits().Name, "its library does not tell of arrivals"}
+		return nil, &Refusal{ep.Traits().Name, "its library does not report arrivals"}
 	}
 	p := &polled{id: id, engine: n.Host.Engine(), space: ep.Space(), frames: n.Frames, layer: layer}
 	switch x := ep.(type) {
@@ -82,7 +84,7 @@ func over(id int, n Node, ep comm.Endpoint) (Port, error) {
 	case comm.Gatherer:
 		p.carrier = newMessages(p, x)
 	default:
-		return nil, &Refusal{ep.Traits().Name, "it gathers no messages from pieces"}
+		return nil, &Refusal{ep.Traits().Name, "it cannot gather a message from pieces"}
 	}
 	layer.OnArrival(p.arrived)
 	return p, nil

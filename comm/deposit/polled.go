@@ -12,7 +12,7 @@ import (
 
 // polled is a port on a layer whose hosts poll.
 type polled struct {
-	id      int // of the node
+	id      int // node
 	engine  *sim.Engine
 	space   *host.Space
 	frames  *host.Frames
@@ -20,15 +20,15 @@ type polled struct {
 	carrier carrier
 	regions []*region
 
-	holder  *host.Context   // uses the layer
-	queue   []*host.Context // contexts that wait for it, in order
+	holder  *host.Context   // context that uses the layer
+	queue   []*host.Context // contexts that wait for the layer, in order
 	passed  host.Watch      // fires when the holder changes
 	spins   []*host.Watch   // of contexts in Wait
 	sleeps  []*host.Watch   // of contexts in Sleep
 	attend  func()
 	timed   bool // an event for the next retransmission is scheduled
 	err     error
-	refused uint64 // pieces with fields out of range: damage that no checksum has shown
+	refused uint64 // pieces with fields out of range, damaged without detection
 }
 
 // attended is what a polled port needs of an endpoint.
@@ -39,29 +39,31 @@ type attended interface {
 
 // carrier moves pieces over a layer.
 type carrier interface {
-	// most is the longest piece.
+	// most returns the length of the longest piece.
 	most() int
 	// prompt reports whether the memory may be written again when put returns.
 	prompt() bool
-	// put sends a piece that lies at an address to a region. If it is not prompt,
-	// it copies the piece or, with done, tells done when the memory is free again.
+	// put sends a piece at an address to a region. If it is not prompt, it copies
+	// the piece or, with done, reports to done when the memory is free again.
 	put(c *host.Context, to *region, from host.Addr, q piece, meta trace.Meta, done *Completion) error
-	// frame sends a piece of a frame that does not change. It is for carriers that are not prompt.
+	// frame sends a piece of a frame that does not change. Carriers that are prompt do not have
+	// it.
 	frame(c *host.Context, to *region, data []byte, q piece, meta trace.Meta) error
-	// take handles what has come, at least one packet.
+	// take handles arrivals, at least one packet.
 	take(c *host.Context) error
 }
 
-// Space is the memory of the process.
+// Space returns the memory of the process.
 func (p *polled) Space() *host.Space { return p.space }
 
-// Depth is 1: the library copies what the interface still has to fetch.
+// Depth returns 1: the library copies bytes that the interface has not fetched.
 func (p *polled) Depth() int { return 1 }
 
-// Polled is true.
+// Polled returns true.
 func (p *polled) Polled() bool { return true }
 
-// Attend sets what runs when something arrives and no context polls.
+// Attend sets the function that runs when something arrives and no context
+// polls.
 func (p *polled) Attend(f func()) { p.attend = f }
 
 // Send deposits bytes.
@@ -73,7 +75,8 @@ func (p *polled) Send(c *host.Context, from host.Addr, to Import, offset, n int,
 	return p.send(c, from, nil, to, offset, n, flags, meta, nil)
 }
 
-// SendTracked is Send that tells done when the memory may be written again.
+// SendTracked is Send that reports to done when the memory may be written
+// again.
 func (p *polled) SendTracked(c *host.Context, from host.Addr, to Import, offset, n int, meta trace.Meta, done *Completion) error {
 	return p.send(c, from, nil, to, offset, n, 0, meta, done)
 }
@@ -127,7 +130,7 @@ func (p *polled) enter(c *host.Context) {
 		return
 	}
 	p.queue = append(p.queue, c)
-	wait := c.Spin // a program keeps its turn among the programs of the host
+	wait := c.Spin // a program keeps its CPU
 	if c.Shares().Level == host.Handler {
 		wait = c.Block
 	}
@@ -136,8 +139,8 @@ func (p *polled) enter(c *host.Context) {
 	}
 }
 
-// leave takes in what has arrived meanwhile, unless a context waits for the
-// library and will do so, and gives the library to that context.
+// leave passes the library to the next waiting context. If none waits, it first
+// handles what has arrived meanwhile.
 func (p *polled) leave(c *host.Context) {
 	for len(p.queue) == 0 && p.due() {
 		p.take(c)
@@ -151,7 +154,7 @@ func (p *polled) leave(c *host.Context) {
 	p.watchClock()
 }
 
-// due reports whether a call has something to handle now.
+// due reports whether there is something to handle now.
 func (p *polled) due() bool { return p.err == nil && p.layer.Due() <= p.engine.Now() }
 
 func (p *polled) take(c *host.Context) {
@@ -160,7 +163,7 @@ func (p *polled) take(c *host.Context) {
 	}
 }
 
-// Poll takes in what has arrived.
+// Poll handles arrivals and reports whether that took time.
 func (p *polled) Poll(c *host.Context) bool {
 	if p.holder != nil || !p.due() {
 		return false
@@ -171,7 +174,7 @@ func (p *polled) Poll(c *host.Context) bool {
 	return true
 }
 
-// Wait spins until w fires or something has been taken in.
+// Wait spins until w fires or an arrival has been handled.
 func (p *polled) Wait(c *host.Context, w *host.Watch, reason string) {
 	p.idle(c, w, reason, &p.spins, (*host.Context).Spin)
 }
@@ -181,7 +184,7 @@ func (p *polled) Sleep(c *host.Context, w *host.Watch, reason string) {
 	p.idle(c, w, reason, &p.sleeps, (*host.Context).Block)
 }
 
-// idle waits in one of the two ways, as one of a list.
+// idle waits by spinning or blocking, with its watch in a list.
 func (p *polled) idle(c *host.Context, w *host.Watch, reason string, list *[]*host.Watch, wait func(*host.Context, *host.Watch, string)) {
 	if p.Poll(c) {
 		return
@@ -190,12 +193,11 @@ func (p *polled) idle(c *host.Context, w *host.Watch, reason string, list *[]*ho
 	wait(c, w, reason)
 	i := slices.Index(*list, w)
 	*list = slices.Delete(*list, i, i+1)
-	p.Poll(c) // it may have come since w fired
+	p.Poll(c) // something may have arrived since w fired
 }
 
-// arrived runs when something has come. A context that uses the library takes it
-// in before it leaves. Otherwise a waiting context does, or the one that Attend
-// names.
+// arrived runs on an arrival. A context that uses the library handles it before
+// it leaves. Otherwise a waiting context does, or the function of Attend runs.
 func (p *polled) arrived() {
 	switch {
 	case p.holder != nil || !p.due():
@@ -208,7 +210,7 @@ func (p *polled) arrived() {
 	}
 }
 
-// fire wakes those that wait. They run later, so the list stays.
+// fire wakes the waiting contexts. They run later, so the list does not change.
 func fire(list []*host.Watch) {
 	for _, w := range list {
 		w.Fire()
@@ -223,7 +225,7 @@ func (p *polled) watchClock() {
 	}
 }
 
-// Act is that event.
+// Act executes that event.
 func (p *polled) Act(uint32, uint64) {
 	p.timed = false
 	if p.due() {

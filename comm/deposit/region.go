@@ -17,7 +17,7 @@ type region struct {
 	notify  func(Arrival)
 }
 
-// OnWrite sets what runs when a part of a deposit is in memory.
+// OnWrite sets the function that runs when a part of a deposit is in memory.
 func (x *region) OnWrite(f func(Arrival)) { x.written = f }
 
 // Export makes memory of the process a target of deposits.
@@ -39,13 +39,13 @@ func (p *polled) ExportFrames(at host.Addr, n int, place func(offset, n int) []b
 	return x, err
 }
 
-// remote is a region of another node, by which a process deposits.
+// remote is an import of a region of another node.
 type remote struct {
 	owner *polled
 	to    *region
 }
 
-// Peer is the node that exports.
+// Peer returns the exporting node.
 func (m *remote) Peer() int { return m.to.port.id }
 
 // Import connects to a region of another node.
@@ -64,7 +64,7 @@ const (
 	notice
 )
 
-// piece is a part of a deposit as it travels. It does not cross a page.
+// piece is a part of a deposit on the wire. It does not cross a page.
 type piece struct {
 	region uint32
 	flags  uint32
@@ -86,8 +86,8 @@ func (p *polled) find(q piece) *region {
 	return x
 }
 
-// landed tells of a piece that lies at its address. An export of frames takes it
-// into the frame that stands for this memory.
+// landed reports a piece that is at its address. For an export of frames it
+// moves the piece into the frame bound there.
 func (x *region) landed(from int, q piece) {
 	if x.place != nil && !x.rebind(q) {
 		x.port.refused++
@@ -102,8 +102,9 @@ func (x *region) landed(from int, q piece) {
 	}
 }
 
-// rebind moves a piece into the program's frame for it, which takes no time: in
-// the machine both are the same memory. It reports whether there is a frame.
+// rebind moves a piece into the program's frame for it. It takes no time,
+// because in the machine both are the same memory. It reports whether there is
+// a frame.
 func (x *region) rebind(q piece) bool {
 	to := x.place(q.offset, q.bytes)
 	if to == nil {

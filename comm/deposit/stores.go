@@ -7,19 +7,19 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// stores sends each piece as a request with data, which the layer puts at
-// their address before the request's handler runs.
+// stores sends each piece as a request with data, which the layer stores at its
+// address before the request's handler runs.
 type stores struct {
 	port    *polled
 	layer   comm.Requester
-	copies  library.Buffers // of pieces that the interface needs until the reply
+	copies  library.Buffers // copies of pieces that the interface needs until the reply
 	pending []pending
 	free    []uint32 // places in it
 }
 
 // pending is a request whose data may still be needed.
 type pending struct {
-	copy host.Addr // of the library's, or 0
+	copy host.Addr // the library's copy, or 0
 	done *Completion
 }
 
@@ -38,7 +38,7 @@ func newStores(p *polled, layer comm.Requester) *stores {
 
 func (s *stores) most() int { return min(host.PageBytes, s.layer.Traits().MaxBytes) }
 
-// come handles a piece. Its reply carries the sender's number.
+// come handles a piece that has arrived. Its reply carries the sender's number.
 func (s *stores) come(q comm.Call) [4]uint32 {
 	a := piece{region: q.Args[0], flags: q.Args[1], bytes: q.Bytes}
 	if int64(a.region) < int64(len(s.port.regions)) {
@@ -65,7 +65,8 @@ func (s *stores) put(c *host.Context, to *region, from host.Addr, q piece, meta 
 	return s.store(c, to, at, q, meta, s.keep(pending{copy: at}))
 }
 
-// frame sends from memory that stands for the frame. The machine would not copy, so it takes no time.
+// frame copies the frame to memory and sends it from there. The copy takes no time, because the
+// machine would not copy.
 func (s *stores) frame(c *host.Context, to *region, data []byte, q piece, meta trace.Meta) error {
 	at := s.copies.Get()
 	s.port.space.WriteAt(at, data)
@@ -76,7 +77,7 @@ func (s *stores) store(c *host.Context, to *region, from host.Addr, q piece, met
 	return s.layer.StoreAs(c, to.port.id, from, to.at+host.Addr(q.offset), q.bytes, arriving, [4]uint32{q.region, q.flags, number}, meta)
 }
 
-// keep notes a pending request and returns its number.
+// keep stores a pending request and returns its number.
 func (s *stores) keep(x pending) uint32 {
 	if k := len(s.free); k > 0 {
 		n := s.free[k-1]

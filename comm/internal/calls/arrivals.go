@@ -7,14 +7,14 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Arrivals are the packets that have come for an endpoint and that its library
-// has not handled: replies and requests apart.
+// Arrivals holds the packets that have arrived for an endpoint and are not
+// handled, replies and requests separately.
 type Arrivals struct {
 	replies, requests ring.Ring[Packet]
 	library.Bell
 }
 
-// Add is the arrival of a packet. Anyone may call it.
+// Add adds an arrived packet. Any caller may use it.
 func (a *Arrivals) Add(p Packet) {
 	if p.Op.Reply() {
 		a.replies.Push(p)
@@ -37,10 +37,10 @@ func (a *Arrivals) Take(requests bool) (p Packet, ok bool) {
 	return q.Pop(), true
 }
 
-// Len returns how many wait.
+// Len returns the number of packets.
 func (a *Arrivals) Len() int { return a.replies.Len() + a.requests.Len() }
 
-// Spin waits until something has come, for at most d when that is not 0. A program
+// Spin waits until a packet has arrived, for at most d if that is not 0. A program
 // keeps the CPU.
 func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
 	switch {
@@ -54,7 +54,7 @@ func (a *Arrivals) Spin(c *host.Context, d sim.Duration) {
 	}
 }
 
-// Block is Spin without the CPU. It reports whether it has given the CPU up.
+// Block is Spin that yields the CPU. It reports whether it has yielded it.
 func (a *Arrivals) Block(c *host.Context, d sim.Duration) bool {
 	switch {
 	case a.Len() > 0:

@@ -8,38 +8,39 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Carrier moves an endpoint's packets and spends the host's time for that.
+// Carrier moves an endpoint's packets and spends the host time of that.
 type Carrier interface {
 	// Transmit sends a packet, for the first time or again.
 	Transmit(c *host.Context, p *Packet, again bool) error
-	// Look looks for what has come: the oldest reply or, with requests and no
-	// reply, the oldest request.
+	// Look returns the oldest arrived reply or, with requests and no reply, the
+	// oldest request.
 	Look(c *host.Context, requests bool) (Packet, bool)
-	// Done gives the place of a packet's data back.
+	// Done frees the memory of a packet's data.
 	Done(p Packet)
-	// Pause waits until something has come that Look has not taken, for at most d when that is not 0.
+	// Pause waits until a packet has arrived that Look has not returned, for at most d if that is not
+	// 0.
 	Pause(c *host.Context, d sim.Duration)
 }
 
-// Spec says how an endpoint calls.
+// Spec describes the calls of an endpoint.
 type Spec struct {
 	Window  int          // requests to a peer without reply
 	Timeout sim.Duration // of the first try of a request; each further one doubles it
 	Tries   int          // until requests are returned
-	// Silent, unless it is nil, is told of a peer without a reply for so many
-	// timeouts in a row, before its requests are sent again.
+	// Silent, unless it is nil, is called with the number of successive
+	// timeouts of a peer before its requests are sent again.
 	Silent func(c *host.Context, peer, timeouts int)
 }
 
-// Stats counts what the endpoints of a node repeated and refused.
+// Stats counts repeated and refused packets of a node's endpoints.
 type Stats struct {
 	Repeated   uint64 // packets sent again, requests and replies
 	Timeouts   uint64
 	Duplicates uint64 // packets that had been handled before
-	OutOfOrder uint64 // requests behind one that has not come
+	OutOfOrder uint64 // requests after one that is missing
 	Refused    uint64 // requests that could not be carried out
 	Malformed  uint64 // replies that do not fit their requests
-	Returned   uint64 // requests that came back as undeliverable
+	Returned   uint64 // requests returned as undeliverable
 }
 
 // Endpoint makes and serves calls: the library of one process.
@@ -47,7 +48,7 @@ type Endpoint struct {
 	library.Process
 	library.Handlers
 	Arrivals
-	Peers []*Address // that the process has been told, by node
+	Peers []*Address // by node; nil for one that is not connected
 
 	At      Address
 	spec    Spec
@@ -59,12 +60,11 @@ type Endpoint struct {
 	returned func(*host.Context, comm.Call)
 
 	outstanding int
-	due         sim.Time // nothing times out before
+	due         sim.Time // no request times out before
 	stats       *Stats   // of the layer
 }
 
-// Connect tells an endpoint the addresses of its peers, by node; those of nodes
-// that take no part are nil.
+// Connect gives an endpoint the addresses of its peers, by node, nil for none.
 func (e *Endpoint) Connect(peers []comm.Endpoint, _ int) error {
 	return library.Peers(&e.Process, peers, func(peer addressed) error {
 		e.Peers[peer.Node()] = peer.address()
@@ -81,8 +81,8 @@ type addressed interface {
 
 func (e *Endpoint) address() *Address { return &e.At }
 
-// Due says when the process has to look: at once for what has come, or when a
-// request has to be sent again.
+// Due returns when the process must poll: now if a packet has arrived, or when
+// a request times out.
 func (e *Endpoint) Due() sim.Time {
 	if e.Len() > 0 {
 		return 0
@@ -90,9 +90,9 @@ func (e *Endpoint) Due() sim.Time {
 	return e.Deadline()
 }
 
-// Returned sets what runs for requests of the process that come back as
-// undeliverable. Without it the next call to the peer, or the call that waits for
-// it, returns the error.
+// Returned sets the function that runs for requests that are returned as
+// undeliverable. Without it, the next call to the peer, or the call that waits
+// for it, returns the error.
 func (e *Endpoint) Returned(f func(c *host.Context, q comm.Call)) { e.returned = f }
 
 // Outstanding returns how many requests have no reply yet.
@@ -121,7 +121,7 @@ func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uin
 	return e.issue(c, to, 0, into, Packet{Op: Get, Handler: h, Args: args, At: at, Bytes: n, Meta: trace.Meta{Kind: trace.Request}})
 }
 
-// Send sends a message as a request whose handler hands it to a receive.
+// Send sends a message as a request whose handler passes it to a receive.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -129,7 +129,8 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return e.issue(c, to, from, 0, Packet{Op: Message, Bytes: n, Meta: meta})
 }
 
-// Receive waits for a message of a node, or of comm.Anyone, and puts it at into.
+// Receive waits for a message of a node, or of comm.Anyone, and stores it at
+// into.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, false); err != nil {
 		return comm.Message{}, err
@@ -143,7 +144,7 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	})
 }
 
-// issue sends a request once the window has room; its data are kept.
+// issue sends a request once the window has room, and keeps a copy of its data.
 func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet) error {
 	l, err := e.link(to)
 	if err != nil {
@@ -176,12 +177,13 @@ func (e *Endpoint) issue(c *host.Context, to int, from, into host.Addr, p Packet
 	return nil
 }
 
-// Poll handles what has come and repeats what is due. It returns how many
-// packets have come or have been given up.
+// Poll handles arrivals and sends timed-out requests again. It returns how many
+// packets have arrived or were given up.
 func (e *Endpoint) Poll(c *host.Context) int { return e.collect(c, true) }
 
-// collect is Poll for replies only, or for all. It looks before it repeats: a
-// reply that has arrived is no reason to send again.
+// collect is Poll for replies only or, with requests, for all. It handles
+// arrivals first, because a request whose reply has arrived need not be sent
+// again.
 func (e *Endpoint) collect(c *host.Context, requests bool) int {
 	n := 0
 	for {
@@ -198,14 +200,14 @@ func (e *Endpoint) collect(c *host.Context, requests bool) int {
 	}
 }
 
-// Wait polls until it has handled something.
+// Wait polls until it has handled a packet.
 func (e *Endpoint) Wait(c *host.Context) {
 	for e.collect(c, true) == 0 {
 		e.carrier.Pause(c, e.patience(c.Now()))
 	}
 }
 
-// Deadline is when the next request times out, or sim.Never.
+// Deadline returns when the next request times out, or sim.Never.
 func (e *Endpoint) Deadline() sim.Time {
 	if e.due == sim.Never {
 		return e.due
@@ -219,7 +221,7 @@ func (e *Endpoint) Deadline() sim.Time {
 	return due
 }
 
-// patience is how long a wait may last until something times out; 0: without limit.
+// patience returns how long a wait may last until a request times out; 0: no limit.
 func (e *Endpoint) patience(now sim.Time) sim.Duration {
 	if e.due == sim.Never {
 		return 0

@@ -8,18 +8,19 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// inbox is where a process's messages wait for a receive, or a receive for them.
+// inbox holds a process's messages that wait for a receive, or the receive that
+// waits for one.
 type inbox struct {
 	process *library.Process
 	spare   library.Buffers
-	early   []comm.Message // in the order of their coming, in spare memory
-	want    receive        // that waits, or none
+	early   []comm.Message // in order of arrival, in spare memory
+	want    receive        // the receive that waits, or none
 }
 
-// receive is one that waits for its message.
+// receive is a receive that waits for its message.
 type receive struct {
 	waits bool
-	done  bool // its message has come
+	done  bool // its message has arrived
 	from  int  // or comm.Anyone
 	into  host.Addr
 	room  int
@@ -37,8 +38,8 @@ func newInbox(process *library.Process, most int) *inbox {
 	return &inbox{process: process, spare: library.NewBuffers(process.Space(), most)}
 }
 
-// take takes a message of n bytes at an address of the library's memory: to
-// where a receive waits for it, or else to memory where it waits for one.
+// take copies a message of n bytes at an address of the library's memory to the
+// buffer of a waiting receive, or else to spare memory.
 func (b *inbox) take(c *host.Context, from int, at host.Addr, n int) {
 	if r := &b.want; r.takes(from, n) && !b.ahead(r) {
 		r.done = true
@@ -54,19 +55,19 @@ func (b *inbox) take(c *host.Context, from int, at host.Addr, n int) {
 	b.early = append(b.early, m)
 }
 
-// ahead reports whether a message that came before is the receive's.
+// ahead reports whether an earlier message matches the receive.
 func (b *inbox) ahead(r *receive) bool {
 	return slices.ContainsFunc(b.early, func(m comm.Message) bool { return r.wants(m.From) })
 }
 
-// receive returns the oldest message of node from, or of comm.Anyone, put at
-// into, where n bytes have room. Wait handles what comes and returns an error
-// when the message cannot come any more. A message that does not fit is an error
-// and can still be received. The arguments have been checked.
+// receive returns the oldest message of node from, or of comm.Anyone, stored in
+// the n bytes at into. Wait handles arrivals and returns an error if the message
+// can no longer arrive. A message that does not fit is an error and can still be
+// received. The arguments have been checked.
 func (b *inbox) receive(c *host.Context, from int, into host.Addr, n int, wait func() error) (comm.Message, error) {
 	r := &b.want
 	if r.waits {
-		return comm.Message{}, b.process.Errorf("receive while a receive waits: a handler may call nothing of the layer")
+		return comm.Message{}, b.process.Errorf("receive while a receive waits: a handler must not call the layer")
 	}
 	*r = receive{from: from, into: into, room: n}
 	for {
@@ -85,7 +86,7 @@ func (b *inbox) receive(c *host.Context, from int, into host.Addr, n int, wait f
 	}
 }
 
-// waiting hands out a message that came early.
+// waiting returns a message that arrived before its receive.
 func (b *inbox) waiting(c *host.Context, r *receive) (comm.Message, bool, error) {
 	for i, m := range b.early {
 		if !r.wants(m.From) {

@@ -9,11 +9,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Layer is the part of a comm.Layer on one node that is the same for all layers
-// whose libraries make calls, to be embedded.
+// Layer is the common part of layers of the RPC model on one node, which embed
+// it.
 type Layer struct {
 	firmware.Base
-	Malformed uint64 // packets with damage that the CRC did not show
+	Malformed uint64 // packets with damage that the CRC did not detect
 
 	endpoints []*Endpoint
 	stats     Stats
@@ -39,7 +39,7 @@ func (l *Layer) Endpoint(i uint16) *Endpoint {
 	return l.endpoints[i]
 }
 
-// Request returns a request for a packet to an endpoint. Its data are still to be named.
+// Request returns a request for a packet to an endpoint, without its data.
 func (l *Layer) Request(p *Packet, to Address) *firmware.Request {
 	r := l.Program.NewRequest()
 	r.To, r.Bytes, r.Meta, r.Op, r.Order = int32(p.Peer), p.Carries(), p.Meta, uint8(p.Op), p.Seq
@@ -57,12 +57,12 @@ func (l *Layer) Quiet() bool {
 	return l.Base.Quiet()
 }
 
-// Traffic returns what the interface has sent and refused.
+// Traffic returns the counts of sent and rejected packets.
 func (l *Layer) Traffic() comm.Traffic { return l.Program.Traffic(l.stats.Repeated) }
 
-// CountsWith returns what was refused and repeated, with the layer's own counts
-// and its word for requests that came back. Only those are lost, and their sender
-// knows.
+// CountsWith returns the counts of refused and repeated packets, with the layer's
+// own counts and its name for returned requests. Only those are lost, and their
+// sender knows.
 func (l *Layer) CountsWith(returned string, own ...comm.Count) []comm.Count {
 	s := &l.stats
 	return append(own,

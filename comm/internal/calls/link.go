@@ -5,19 +5,19 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// link is what an endpoint keeps for one peer.
+// link is the state of an endpoint for one peer.
 type link struct {
 	peer int
 
-	// As the one that calls. Numbers from base up to next are in the window.
+	// As the caller. Numbers from base up to next are in the window.
 	epoch      uint16
 	base, next uint32
 	calls      []call // by number
 	tries      int    // since the last progress
 	deadline   sim.Time
-	failed     error // that the program has not been told of
+	failed     error // not yet returned to the program
 
-	// As the one that is called.
+	// As the callee.
 	theirs   uint16 // epoch
 	expected uint32
 	replies  []Packet // the last ones, by number
@@ -45,7 +45,7 @@ func (e *Endpoint) link(to int) (*link, error) {
 func (l *link) at(seq uint32) *call { return &l.calls[seq%uint32(len(l.calls))] }
 func (l *link) full() bool          { return l.next-l.base == uint32(len(l.calls)) }
 
-// open gives a request its number and its place.
+// open gives a request its number and its entry.
 func (l *link) open(p Packet, into host.Addr) *call {
 	p.Peer, p.Epoch, p.Seq = l.peer, l.epoch, l.next
 	k := l.at(l.next)
@@ -54,7 +54,7 @@ func (l *link) open(p Packet, into host.Addr) *call {
 	return k
 }
 
-// advance moves the window over what has been settled.
+// advance moves the window past settled requests.
 func (l *link) advance() {
 	for l.base != l.next && l.at(l.base).settled {
 		l.base++
@@ -76,13 +76,13 @@ func (e *Endpoint) release(p *Packet) {
 	}
 }
 
-// withdraw takes the newest request back: it has not been sent.
+// withdraw removes the newest request, which has not been sent.
 func (e *Endpoint) withdraw(l *link) {
 	l.next--
 	e.close(l.at(l.next))
 }
 
-// failure returns the error of requests that came back from a peer, once.
+// failure returns the error of requests returned from a peer, once.
 func (e *Endpoint) failure(to int) error {
 	l := e.links[to]
 	if l == nil || l.failed == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Op says what a packet is.
+// Op is the type of a packet.
 type Op uint8
 
 // Packets.
@@ -31,12 +31,12 @@ type Packet struct {
 	Peer    int // the node at the other end
 	Op      Op
 	Handler uint8
-	Epoch   uint16 // begins anew when requests have been returned
+	Epoch   uint16 // incremented when requests have been returned
 	Seq     uint32 // of the request, from 0 in each epoch
 	Args    library.Args
-	At      host.Addr // in the receiver's memory: of a store's data, or of a get's
-	Bytes   int       // of data, or those that a get wants
-	Data    host.Addr // where they lie in the memory of the endpoint that has the packet
+	At      host.Addr // address of the data of a store or get in the receiver's memory
+	Bytes   int       // of data, or requested by a get
+	Data    host.Addr // address of the data in the memory of the endpoint that has the packet
 	Meta    trace.Meta
 }
 
@@ -48,10 +48,10 @@ func (p *Packet) Carries() int {
 	return p.Bytes
 }
 
-// Address says which endpoint of a node a packet is for.
+// Address identifies an endpoint of a node.
 type Address struct {
 	Endpoint uint16
-	Key      uint32 // shows that the sender may
+	Key      uint32 // shows that the sender has access
 }
 
 // Words returns the packet's fields as words of its header.
@@ -70,8 +70,8 @@ func To(h *fabric.Header) Address {
 	return Address{Endpoint: uint16(h.Words[2]), Key: uint32(h.Words[2] >> 32)}
 }
 
-// Decode returns the packet that a node sent with so many bytes of data. Fields
-// out of range are an error: the CRC does not show all damage.
+// Decode returns the packet that a node sent with so many bytes of data. It
+// fails if a field is out of range, because the CRC does not detect all damage.
 func Decode(h *fabric.Header, from, data int) (Packet, error) {
 	w := &h.Words
 	p := Packet{
@@ -83,7 +83,7 @@ func Decode(h *fabric.Header, from, data int) (Packet, error) {
 	case p.Op >= numOps:
 		return p, fmt.Errorf("packet of node %d has type %d, want less than %d", from, h.Op, numOps)
 	case p.Carries() != data && p.Op != Get || p.Op == Get && data != 0:
-		return p, fmt.Errorf("packet of node %d announces %d B, and has %d B", from, p.Carries(), data)
+		return p, fmt.Errorf("packet of node %d announces %d B but has %d B", from, p.Carries(), data)
 	}
 	return p, nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Undeliverable is the error of requests that had no reply after all tries, or
-// were refused. Whether they have been handled is not known.
+// Undeliverable is the error of requests that had no reply after all tries or
+// were refused. It is not known whether they were handled.
 type Undeliverable struct {
 	Layer    string
 	To       int
@@ -36,7 +36,7 @@ func (e *Endpoint) watch(l *link, now sim.Time) {
 	e.due = min(e.due, l.deadline)
 }
 
-// repeat sends again what has timed out and returns how many requests it gave up.
+// repeat sends timed-out requests again and returns how many it gave up.
 func (e *Endpoint) repeat(c *host.Context) int {
 	if c.Now() < e.due {
 		return 0
@@ -55,8 +55,8 @@ func (e *Endpoint) repeat(c *host.Context) int {
 	return n
 }
 
-// expire handles a timeout: all of the window goes again, in order, for the
-// receiver takes nothing behind a gap.
+// expire handles a timeout: it sends the whole window again, in order, because
+// the receiver accepts nothing after a gap.
 func (e *Endpoint) expire(c *host.Context, l *link) int {
 	e.stats.Timeouts++
 	l.tries++
@@ -76,7 +76,7 @@ func (e *Endpoint) expire(c *host.Context, l *link) int {
 	return 0
 }
 
-// again repeats a packet. It has been sent before, so nothing is wrong with its address.
+// again sends a packet again. It has been sent before, so its address is valid.
 func (e *Endpoint) again(c *host.Context, p *Packet) {
 	e.stats.Repeated++
 	if err := e.carrier.Transmit(c, p, true); err != nil {
@@ -84,8 +84,8 @@ func (e *Endpoint) again(c *host.Context, p *Packet) {
 	}
 }
 
-// giveUp returns all requests to a peer to their sender. A new epoch begins: the
-// peer must not take a late one for its successor.
+// giveUp returns all requests to a peer to their sender. It begins a new epoch,
+// so the peer cannot mistake a late request for a new one.
 func (e *Endpoint) giveUp(c *host.Context, l *link) int {
 	var back []comm.Call
 	for seq := l.base; seq != l.next; seq++ {
@@ -100,7 +100,7 @@ func (e *Endpoint) giveUp(c *host.Context, l *link) int {
 	return len(back)
 }
 
-// bounce tells the program of requests that have come back.
+// bounce reports returned requests to the program.
 func (e *Endpoint) bounce(c *host.Context, l *link, refused bool, back ...comm.Call) {
 	e.stats.Returned += uint64(len(back))
 	if e.returned == nil {

@@ -25,7 +25,7 @@ func (e *Endpoint) settle(c *host.Context, p *Packet) {
 		get = k.Bytes
 	}
 	if p.Bytes != get {
-		e.stats.Malformed++ // it will be asked for again
+		e.stats.Malformed++ // the request will be sent again
 		return
 	}
 	if get > 0 {
@@ -45,8 +45,8 @@ func (e *Endpoint) settle(c *host.Context, p *Packet) {
 	}
 }
 
-// serve handles a request: the next one of its sender is carried out and
-// answered, one that has been is answered again.
+// serve handles a request: it executes and answers the next one of its sender,
+// and answers an earlier one again.
 func (e *Endpoint) serve(c *host.Context, p *Packet) {
 	defer e.carrier.Done(*p)
 	l, err := e.link(p.Peer)
@@ -81,7 +81,7 @@ func (e *Endpoint) serve(c *host.Context, p *Packet) {
 	}
 }
 
-// begin is the first request of an epoch.
+// begin starts an epoch at its first request.
 func (l *link) begin(e *Endpoint, epoch uint16) {
 	l.theirs, l.expected = epoch, 0
 	for i := range l.replies {
@@ -92,7 +92,7 @@ func (l *link) begin(e *Endpoint, epoch uint16) {
 
 func (l *link) reply(seq uint32) *Packet { return &l.replies[seq%uint32(len(l.replies))] }
 
-// carryOut does what a request asks for and completes its reply.
+// carryOut executes a request and completes its reply.
 func (e *Endpoint) carryOut(c *host.Context, p, r *Packet) {
 	if p.Op != Message && p.Bytes > 0 && !e.Space().Valid(p.At, p.Bytes) || p.Bytes > e.Traits().MaxBytes {
 		e.stats.Refused++

@@ -14,7 +14,7 @@ type Base struct {
 	Plain
 	Program *Program
 	NIC     *ni.NIC
-	Nodes   int // how many there are
+	Nodes   int // number of nodes
 	traits  *comm.Traits
 }
 
@@ -25,13 +25,13 @@ func (b *Base) Load(card *ni.NIC, traits *comm.Traits, nodes int, spec Spec, sel
 	return err
 }
 
-// Traits says what the layer is.
+// Traits returns the properties of the layer.
 func (b *Base) Traits() *comm.Traits { return b.traits }
 
-// Traffic returns what the interface has sent and refused.
+// Traffic returns the counts of sent and rejected packets.
 func (b *Base) Traffic() comm.Traffic { return b.Program.Traffic(0) }
 
-// Quiet reports whether nothing of the node's is on its way out.
+// Quiet reports whether the node has no outgoing packet or request.
 func (b *Base) Quiet() bool { return b.Program.Quiet() }
 
 // Process returns a process on the node.

@@ -14,8 +14,8 @@ import (
 // Slot returns the slot of a packet that the control program has made.
 func Slot(p *fabric.Packet) uint32 { return uint32(p.Owner.(*ni.Record).Arg) }
 
-// Again sends the kept packet of a slot once more at the cursor, with the
-// header that it had; change alters it.
+// Again sends the kept packet of a slot again at the cursor, with its header as
+// altered by change.
 func (p *Program) Again(slot uint32, change func(*fabric.Header)) {
 	o := p.outs[slot]
 	if !o.keep || o.forgotten {
@@ -46,7 +46,7 @@ func (p *Program) Forget(slot uint32) {
 	p.settle(o)
 }
 
-// settle frees the slot of a packet that nobody needs any more.
+// settle frees the slot of a packet that is no longer needed.
 func (p *Program) settle(o *outgoing) {
 	if !o.done || o.repeats > 0 || o.keep && !o.forgotten {
 		return

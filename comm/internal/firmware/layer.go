@@ -6,33 +6,33 @@ import (
 )
 
 // Layer is the part of a control program that differs between layers. All methods
-// but Landed run on the interface processor and may Spend its cycles. Embed Plain
-// for those that a layer does not need.
+// except Landed run on the interface processor and may spend its cycles. A layer
+// embeds Plain for those that it does not need.
 type Layer interface {
-	// May reports whether the oldest request may be taken up now: flow control.
+	// May reports whether flow control allows the oldest request to start now.
 	May(r *Request) bool
 	// Outgoing completes the header of a packet before its injection; offset is
-	// where its data begin in the message.
+	// the offset of its data in the message.
 	Outgoing(r *Request, p *fabric.Packet, offset int)
-	// Fetched: all data of the request have left host memory.
+	// Fetched reports that all data of the request has left host memory.
 	Fetched(r *Request)
-	// Injected: the last packet of the request has left the interface.
+	// Injected reports that the last packet of the request has left the interface.
 	Injected(r *Request)
-	// Arrived decides where a packet that has come undamaged goes.
+	// Arrived returns the target of an undamaged packet.
 	Arrived(p *fabric.Packet) Target
-	// Landed is the instant at which a packet's data are where the host sees
-	// them: in host memory, or in the receive ring for a packet that is kept.
+	// Landed is called when a packet's data is visible to the host: in host
+	// memory, or in the receive ring for a packet that is kept.
 	Landed(p *fabric.Packet)
-	// Lost is told of lost packets: damaged on the way, or flushed by a forward
-	// reset.
+	// Lost reports a packet that was damaged in the network or flushed by a
+	// forward reset.
 	Lost(p *fabric.Packet, why Loss)
-	// Timer is the interface's timer.
+	// Timer handles the interface's timer.
 	Timer()
 }
 
 // Acknowledger is a layer that answers packets. Acknowledge is called on the
-// processor when a packet that is not dropped is on its way to the host, so that
-// the packet does not wait for its answer.
+// processor after the deposit of a packet has started, so the packet does not
+// wait for its answer.
 type Acknowledger interface{ Acknowledge(p *fabric.Packet) }
 
 // Target is where an arriving packet goes.
@@ -44,18 +44,18 @@ type Target struct {
 	HeaderBytes int
 }
 
-// Way is what becomes of an arriving packet.
+// Way is the treatment of an arriving packet.
 type Way uint8
 
 // Ways of an arriving packet.
 const (
-	Drop    Way = iota // it needs no place, or is refused: the layer has counted it
-	Deposit            // into host memory by DMA; without data or header it is there at once, before packets that came earlier
+	Drop    Way = iota // it needs no memory, or is refused and counted by the layer
+	Deposit            // into host memory by DMA; without data or header at once, possibly before earlier packets
 	Keep               // in the receive ring, until the library calls Release
 	Wait               // in the receive ring, until the layer calls Retry
 )
 
-// Loss says why a packet is lost.
+// Loss is why a packet is lost.
 type Loss uint8
 
 // Losses.
@@ -67,7 +67,7 @@ const (
 // Plain is a Layer that adds nothing to what the package does.
 type Plain struct{}
 
-// May reports that any request may go.
+// May allows every request.
 func (Plain) May(*Request) bool { return true }
 
 // Outgoing adds nothing to a header.

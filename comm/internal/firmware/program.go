@@ -33,14 +33,14 @@ func (p *Program) NIC() *ni.NIC { return p.nic }
 // Stats returns the counters.
 func (p *Program) Stats() Stats { return p.stats }
 
-// Traffic returns what has been sent and refused; again is how many packets of
-// requests the library has sent again.
+// Traffic returns the counts of sent and rejected packets; again is the number
+// of packets of requests that the library has sent again.
 func (p *Program) Traffic(again uint64) comm.Traffic {
 	s := &p.stats
 	return comm.Traffic{Packets: s.Packets - again, Acks: s.Control - s.Nacks, Nacks: s.Nacks, Repeated: s.Repeated + again, Damaged: s.Damaged}
 }
 
-// Quiet reports whether no request waits and no packet is on its way out.
+// Quiet reports whether no request waits and no packet is outgoing.
 func (p *Program) Quiet() bool {
 	return len(p.queue.requests) == 0 && p.current == nil && p.active == 0
 }
@@ -48,8 +48,8 @@ func (p *Program) Quiet() bool {
 // Timer handles the program's timer.
 func (p *Program) Timer() { p.layer.Timer() }
 
-// Control sends a packet of the control program's own at the cursor: its kind
-// is Ack or Nack, its header's other fields are set by fill.
+// Control sends a control packet at the cursor. Fill sets its header; the kind
+// is Ack or Nack.
 func (p *Program) Control(to int32, fill func(*fabric.Header)) {
 	p.nic.Spend(p.cost.Control)
 	p.stats.Control++
@@ -66,5 +66,6 @@ func (p *Program) Control(to int32, fill func(*fabric.Header)) {
 	p.nic.Send(k, nil)
 }
 
-// Now returns the current time, for the parts of a layer that run on no processor.
+// Now returns the current time, for parts of a layer that do not run on the
+// interface processor.
 func (p *Program) Now() sim.Time { return p.nic.Engine().Now() }

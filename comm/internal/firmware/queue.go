@@ -13,24 +13,24 @@ func (q *Queue) Quiet() bool { return len(q.requests) == 0 && q.kept == 0 }
 // Full reports whether Post would wait.
 func (p *Program) Full(q *Queue) bool { return len(q.requests) >= p.spec.RequestSlots }
 
-// Room fires when an entry of the queue is free, for libraries that do
-// something else while they wait.
+// Room fires when an entry of the queue is free, for libraries that work while
+// they wait.
 func (q *Queue) Room() *host.Watch { return &q.room }
 
 // Settled reports whether the program is between packets: none is being made,
 // fetched or injected. Those that are kept may remain.
 func (p *Program) Settled() bool { return p.current == nil && p.moving == 0 }
 
-// Use puts another process's sending side in the place of the present one,
-// whose kept packets leave SRAM with it. The program must be settled.
+// Use replaces the sending side of the present process by that of another one.
+// Kept packets leave SRAM with it. The program must be settled.
 func (p *Program) Use(q *Queue) {
 	if !p.Settled() {
-		panic(fmt.Sprintf("firmware: node %d at %v: another process gets the interface with %d packets on their way out", p.nic.ID(), p.Now(), p.moving))
+		panic(fmt.Sprintf("firmware: node %d at %v: another process gets the interface with %d outgoing packets", p.nic.ID(), p.Now(), p.moving))
 	}
 	p.queue.kept = p.active
 	p.queue, p.active = q, q.kept
 	q.kept = 0
 }
 
-// In makes the request one of a certain process's queue, not of that in use.
+// In assigns the request to a process's queue, instead of the one in use.
 func (r *Request) In(q *Queue) { r.queue = q }

@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/ni"
 )
 
-// Demultiplex spends what it costs to recognize a packet.
+// Demultiplex spends the cycles to classify a packet.
 func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
 
 // Received handles a packet that has arrived.
@@ -25,7 +25,7 @@ func (p *Program) Received(k *fabric.Packet) {
 	p.place(k)
 }
 
-// place asks the layer where a packet goes and brings it there.
+// place gets a packet's target from the layer and starts its delivery.
 func (p *Program) place(k *fabric.Packet) {
 	p.nic.Spend(p.cost.Accept)
 	switch t := p.layer.Arrived(k); t.Way {
@@ -40,7 +40,7 @@ func (p *Program) place(k *fabric.Packet) {
 	}
 }
 
-// deposit starts the way of a packet into host memory.
+// deposit starts the transfer of a packet into host memory.
 func (p *Program) deposit(k *fabric.Packet, t Target) {
 	in := p.claimIn()
 	in.packet, in.target = k, t
@@ -60,12 +60,12 @@ func (p *Program) deposit(k *fabric.Packet, t Target) {
 
 // Events of the program.
 const (
-	opKept   uint32 = iota // a kept packet is where the host sees it
-	opLanded               // a packet without data, likewise
+	opKept   uint32 = iota // a kept packet is visible to the host
+	opLanded               // a packet without data is visible to the host
 )
 
-// Act runs the program's events: the instants at which a handler has made a
-// packet visible.
+// Act executes the program's events, at which a packet becomes visible to the
+// host.
 func (p *Program) Act(op uint32, arg uint64) {
 	in := p.ins[arg]
 	k := in.packet
@@ -90,7 +90,7 @@ func (p *Program) keep(k *fabric.Packet) {
 	}
 }
 
-// landed is the instant at which a deposit's data are in host memory.
+// landed handles the instant at which a deposit's data is in host memory.
 func (p *Program) landed(in *incoming) {
 	in.target.Space.WriteAt(in.target.At, in.packet.Data)
 	p.stats.Delivered++
@@ -104,8 +104,9 @@ func (p *Program) delivered(in *incoming) {
 	p.drop(in.packet)
 }
 
-// Retry asks the layer again about the packets that wait, oldest first. The
-// layer calls it on the interface processor, and no packet arrives meanwhile.
+// Retry calls the layer's Arrived again for the packets that wait, oldest
+// first. The layer calls it on the interface processor; no packet arrives
+// meanwhile.
 func (p *Program) Retry() {
 	waiting := p.waiting
 	p.waiting = nil
@@ -123,8 +124,8 @@ func (p *Program) drop(k *fabric.Packet) {
 	p.nic.Release()
 }
 
-// Flush loses the packets that wait for their DMA or for the layer: a forward
-// reset. Those that the host already sees stay.
+// Flush handles a forward reset: packets that wait for their DMA or for the
+// layer are lost. Those visible to the host stay.
 func (p *Program) Flush() int {
 	lost := len(p.waiting)
 	for _, k := range p.waiting {

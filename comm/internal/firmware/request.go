@@ -7,8 +7,8 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// NewRequest returns an empty request. It goes back to the program when it has
-// left the interface, or, when the library holds it, by Free.
+// NewRequest returns an empty request. The program reuses it when it has left
+// the interface or, if the library holds it, after Free.
 func (p *Program) NewRequest() *Request {
 	if k := len(p.spare); k > 0 {
 		r := p.spare[k-1]
@@ -20,7 +20,7 @@ func (p *Program) NewRequest() *Request {
 }
 
 // Put adds n bytes at from of a space to the data that the host stores into the
-// queue with the request: a message gathered from several places.
+// queue with the request. Several calls gather a message.
 func (r *Request) Put(s *host.Space, from host.Addr, n int) {
 	r.Inline = true
 	r.data = slices.Grow(r.data, n)[:r.Bytes+n]
@@ -28,13 +28,13 @@ func (r *Request) Put(s *host.Space, from host.Addr, n int) {
 	r.Bytes += n
 }
 
-// Hold keeps a request that has not been posted for the library to look at.
+// Hold makes the library the holder of a request, which is not posted yet.
 func (r *Request) Hold() { r.held = true }
 
-// Free gives a held request back. It must have left the interface.
+// Free returns a held request to the program. It must have left the interface.
 func (p *Program) Free(r *Request) { p.spare = append(p.spare, r) }
 
-// LetGo ends the holding of a request, which goes back when it has left the
+// LetGo ends Hold; the program reuses the request when it has left the
 // interface.
 func (p *Program) LetGo(r *Request) {
 	r.held = false
@@ -43,7 +43,7 @@ func (p *Program) LetGo(r *Request) {
 	}
 }
 
-// Wait spins until the data of a held request have left host memory and, with
+// Wait spins until the data of a held request has left host memory or, with
 // all, until its last packet has left the interface.
 func (r *Request) Wait(c *host.Context, all bool) {
 	for !(r.Left || r.Gone && !all) {
@@ -51,10 +51,10 @@ func (r *Request) Wait(c *host.Context, all bool) {
 	}
 }
 
-// Post waits for room in the request queue and stores a request into it: time
-// is the library's own, spent between the stores, which are combined into
-// cache lines if the layer says so. Words that the monitor wants in it are the
-// monitor's time. It returns when the request is in the queue.
+// Post waits for room in the request queue and stores a request into it. It
+// returns when the request is in the queue. The library spends time between the
+// stores, which with combining are combined into cache lines. Storing the
+// monitor's words counts as the monitor's time.
 func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining bool) {
 	for len(r.queue.requests) >= p.spec.RequestSlots {
 		c.Spin(&r.queue.room, "an entry of the request queue")

@@ -6,9 +6,9 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// Ready reports whether the control program takes up a request. Packets leave
-// in the order of their requests: one that can go at once waits until the data
-// of those before it are in SRAM.
+// Ready reports whether the control program can start a request. Packets leave
+// in the order of their requests: a packet with inline data waits until the
+// data of earlier ones is in SRAM.
 func (p *Program) Ready() bool {
 	if p.current != nil || !p.slot() || len(p.queue.requests) == 0 {
 		return false
@@ -17,7 +17,8 @@ func (p *Program) Ready() bool {
 	return (p.fetches == 0 || r.fetch(r.Bytes) > 0) && p.layer.May(r)
 }
 
-// fetch returns how much is fetched for a packet of the request with so many bytes.
+// fetch returns how many bytes are fetched for a packet of the request with so much
+// data.
 func (r *Request) fetch(bytes int) int {
 	if r.Inline {
 		return 0
@@ -44,8 +45,8 @@ func (p *Program) Request() {
 	p.advance()
 }
 
-// advance makes packets of the current request while there is a slot and the
-// H engine is free: a fetch is started as soon as the one before is done.
+// advance makes packets of the current request while there is a slot and the H
+// engine is free, so that a fetch starts as soon as the previous one is done.
 func (p *Program) advance() {
 	r := p.current
 	o := p.claim()
@@ -89,8 +90,8 @@ func (p *Program) advance() {
 }
 
 // cutThrough starts the S engine on a packet whose first words are about to be
-// in SRAM; the processor waits for them. That is worth its while when there is
-// nothing else to take up, or when most of the packet is still to come then.
+// in SRAM; the processor waits for them. It does so if there is no other work,
+// or if most of the packet is still to be fetched.
 func (p *Program) cutThrough(o *outgoing) {
 	p.nic.SpendTime(sim.Microseconds(p.nic.Spec().HostDMASetupUs))
 	r := o.request
@@ -116,7 +117,7 @@ func (p *Program) Transferred(d *ni.DMA) {
 	o.request.Space.ReadAt(o.request.From+host.Addr(o.offset), o.data)
 }
 
-// HostDone goes on after a host DMA.
+// HostDone continues after a host DMA.
 func (p *Program) HostDone(d *ni.DMA, _ sim.Time) {
 	if d.Dir == ni.ToHost {
 		p.delivered(p.ins[d.Arg])
@@ -126,7 +127,7 @@ func (p *Program) HostDone(d *ni.DMA, _ sim.Time) {
 	p.fetched(p.outs[d.Arg])
 }
 
-// fetched goes on with a packet whose data are all in SRAM.
+// fetched continues with a packet whose data is all in SRAM.
 func (p *Program) fetched(o *outgoing) {
 	o.fetched = true
 	if r := o.request; !r.more && o.offset+len(o.data) == r.Bytes && !r.Gone {
@@ -178,7 +179,7 @@ func (p *Program) Sent(r *ni.Record, _ sim.Time) {
 	o.left = true
 	if o.fetched {
 		p.injected(o)
-	} // else the S engine has waited for data that are still coming
+	} // else the S engine waits for data that is still being fetched
 }
 
 func (p *Program) injected(o *outgoing) {
@@ -198,7 +199,7 @@ func (p *Program) injected(o *outgoing) {
 	p.settle(o)
 }
 
-// SendIdle tells that the S engine is free.
+// SendIdle does nothing.
 func (p *Program) SendIdle() {}
 
 func (p *Program) claim() *outgoing {

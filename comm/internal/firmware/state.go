@@ -15,12 +15,12 @@ type Program struct {
 	cost  *Cycles
 	layer Layer
 
-	queue   *Queue // in use
+	queue   *Queue // the queue in use
 	spare   []*Request
-	current *Request // is being cut into packets
+	current *Request // request that is being cut into packets
 	active  int      // packets between fetch and the end of their injection
-	moving  int      // of them, and of kept ones sent again, those that are not injected
-	fetches int      // packets whose data the H engine is to bring
+	moving  int      // packets, new or kept and sent again, that are not injected
+	fetches int      // packets whose data the H engine is to fetch
 	outs    []*outgoing
 	outFree []uint32
 
@@ -30,67 +30,67 @@ type Program struct {
 	inFree []uint32
 
 	acks  Acknowledger // the layer, if it is one
-	brief int          // bytes that the H engine brings in the time of its set-up
+	brief int          // bytes that the H engine fetches in the time of its set-up
 
 	stats Stats
 }
 
-// Queue is the sending side of a process: its requests that have not been
-// taken up, and the send buffers that its kept packets hold. A program has one,
-// unless processes take turns at the interface (Use).
+// Queue is the sending side of a process: its waiting requests, and the send
+// buffers of its kept packets. A program has one, unless processes take turns
+// at the interface (Use).
 type Queue struct {
 	requests []*Request // oldest first
 	room     host.Watch // the library waits here for a free entry
-	kept     int        // packets, while another queue is in use
+	kept     int        // kept packets, while another queue is in use
 }
 
-// Stats counts what passed the control program.
+// Stats counts packets of the control program.
 type Stats struct {
 	Packets   uint64 // sent with data of requests
-	Delivered uint64 // packets that the host has seen
-	Control   uint64 // packets of the control program's own, sent
-	Nacks     uint64 // of them, refusals
+	Delivered uint64 // packets made visible to the host
+	Control   uint64 // control packets sent
+	Nacks     uint64 // of Control: Nacks
 	Damaged   uint64
 	Flushed   uint64
 	Repeated  uint64 // kept packets sent again
-	Underruns uint64 // packets cut through whose data came later than the S engine wanted them
+	Underruns uint64 // cut-through packets whose data was fetched too late for the S engine
 }
 
-// Request is an entry of the request queue: a message, or a packet of one, that
-// the host wants sent.
+// Request is an entry of the request queue: a message or a packet of one, to be
+// sent.
 type Request struct {
 	To    int32
-	Bytes int // of data; 0 is a message without
+	Bytes int // of data; 0: a message without data
 	Meta  trace.Meta
 	Op    uint8 // the layer's own type of packet
 	Flags uint8 // the layer's, from ni.FirstProgramFlag up; the first packet also gets ni.FlagFirst
 	Words [ni.FirstProbeWord]uint64
 	Order uint32 // the layer's sequence number, of the first packet
 
-	// The data: stored into the queue by the host, or to be fetched. With Space
-	// nil they are what the library has given by Put.
+	// The data: inline, stored into the queue by the host, or to be fetched. If
+	// Space is nil, it is the data of Put.
 	Inline bool
 	Space  *host.Space
 	From   host.Addr
 
-	// Piece is the most data of one of its packets; 0: what the layer's packets hold.
+	// Piece is the largest payload of its packets; 0: the layer's.
 	Piece int
 
-	// MinFetch is the least number of bytes fetched with a packet, by a control
-	// program that fetches also for a message without data.
+	// MinFetch is the minimum number of bytes fetched with a packet. Some
+	// control programs fetch even for a message without data.
 	MinFetch int
 	// Keep leaves the packets in SRAM until the layer forgets them.
 	Keep bool
 
-	// Descriptor is how many words the host stores beside the data.
+	// Descriptor is how many words the host stores besides the data.
 	Descriptor int
 
-	Gone  bool // all data have left host memory: the buffer may be written again
+	Gone  bool // all data has left host memory: the buffer may be written again
 	Left  bool // the last packet has left the interface
 	Watch host.Watch
 
 	queue *Queue
-	held  bool // the library looks at Gone or Left and frees the request itself
+	held  bool // the library reads Gone or Left and frees the request itself
 	sent  int  // bytes cut into packets so far
 	left  int  // packets that are not injected yet
 	more  bool // not all packets are made
@@ -98,24 +98,24 @@ type Request struct {
 	data  []byte // of an inline request
 }
 
-// outgoing is a packet from its making to the end of its injection.
+// outgoing is a packet until the end of its injection.
 type outgoing struct {
 	ni.Record
 	dma     ni.DMA
 	request *Request
 	offset  int // of its data in the message
 	data    []byte
-	through bool // handed to the S engine while its data were being fetched
+	through bool // passed to the S engine while its data was being fetched
 	fetched bool
 	left    bool // the S engine has finished
-	done    bool // so has the processor's part of its injection
+	done    bool // the processor has finished its part of the injection
 
 	keep, forgotten bool
-	repeats         int           // of a kept packet, not injected yet
+	repeats         int           // retransmissions of a kept packet not injected yet
 	header          fabric.Header // of a kept packet
 }
 
-// incoming is a packet on its way to the host.
+// incoming is a packet until it is visible to the host.
 type incoming struct {
 	dma    ni.DMA
 	slot   uint32

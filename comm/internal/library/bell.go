@@ -2,7 +2,7 @@ package library
 
 import "github.com/sigview/sigview/host"
 
-// Bell tells of an endpoint's arrivals; it is to be embedded. When it rings,
+// Bell signals the arrivals of an endpoint, which embeds it. When it rings,
 // contexts that wait for its Watch continue and the function of OnArrival runs.
 type Bell struct {
 	host.Watch
@@ -12,8 +12,8 @@ type Bell struct {
 // OnArrival implements comm.Attended.
 func (b *Bell) OnArrival(f func()) { b.rung = f }
 
-// Await waits until the bell rings: a program spins, a service process sleeps and
-// so lets programs of its host run, whose peers it may be waiting for.
+// Await waits until the bell rings. A program spins. A service process sleeps, so
+// that programs of its host run, for whose peers it may be waiting.
 func (b *Bell) Await(c *host.Context, reason string) {
 	if c.Shares().Level == host.Application {
 		c.Spin(&b.Watch, reason)
@@ -22,7 +22,8 @@ func (b *Bell) Await(c *host.Context, reason string) {
 	}
 }
 
-// Ring says that something has arrived or that a waiting context can continue.
+// Ring signals that something has arrived or that a waiting context can
+// continue.
 func (b *Bell) Ring() {
 	b.Fire()
 	if b.rung != nil {

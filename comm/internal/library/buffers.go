@@ -2,8 +2,8 @@ package library
 
 import "github.com/sigview/sigview/host"
 
-// Buffers are pieces of memory, all of one size, of which there are as many as
-// have ever been in use at a time. The one that came back last is used first.
+// Buffers is a stack of free buffers of one size. It allocates a buffer when
+// none is free.
 type Buffers struct {
 	space *host.Space
 	size  int
@@ -15,7 +15,7 @@ func NewBuffers(space *host.Space, bytes int) Buffers {
 	return Buffers{space: space, size: max(1, bytes)}
 }
 
-// Get takes a buffer, which begins with a page.
+// Get returns a buffer, aligned to pages.
 func (b *Buffers) Get() host.Addr {
 	if k := len(b.free); k > 0 {
 		a := b.free[k-1]
@@ -25,5 +25,5 @@ func (b *Buffers) Get() host.Addr {
 	return b.space.Alloc(int64(b.size))
 }
 
-// Put gives a buffer back.
+// Put frees a buffer.
 func (b *Buffers) Put(a host.Addr) { b.free = append(b.free, a) }

@@ -1,10 +1,10 @@
-// Package library is what the libraries of layers have in common, the part of a
-// layer that runs on the host: what every endpoint says of itself, checks of
-// arguments, handlers by number, notice of arrivals, memory that is used again.
+// Package library is the common part of the layers' libraries, which run on the
+// host: properties of endpoints, checks of arguments, handlers by number,
+// notice of arrivals, reusable buffers.
 //
 // Files, in reading order:
-//   - process.go: what endpoints say of themselves, and checks of arguments
+//   - process.go: properties of endpoints, and checks of arguments
 //   - handlers.go: handlers by number
-//   - bell.go: who is told of arrivals
-//   - buffers.go: pieces of memory that are used again
+//   - bell.go: notice of arrivals
+//   - buffers.go: reusable buffers
 package library

@@ -5,17 +5,18 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Handlers are what a process of the RPC model runs for requests and replies, by
-// the number that a request names. The zero value has none.
+// Handlers holds the handlers of a process of the RPC model for requests and
+// replies, by number. The zero value has none.
 type Handlers struct {
 	requests [256]func(*host.Context, comm.Call) Args
 	replies  [256]func(*host.Context, comm.Call)
 }
 
-// Handle sets what runs for requests that name h; with nothing set the reply is zeros.
+// Handle sets the handler of requests that name h. Without a handler the reply is
+// zeros.
 func (t *Handlers) Handle(h uint8, f func(c *host.Context, q comm.Call) Args) { t.requests[h] = f }
 
-// Answered sets what runs for the replies to requests that named h.
+// Answered sets the handler of replies to requests that named h.
 func (t *Handlers) Answered(h uint8, f func(c *host.Context, q comm.Call)) { t.replies[h] = f }
 
 // Serve runs the handler of a request and returns the words of its reply.

@@ -8,8 +8,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Process is a process that has access to a layer: the part of a comm.Endpoint
-// that is the same for all layers, to be embedded.
+// Process is a process with access to a layer. Endpoints embed it as the common
+// part of comm.Endpoint.
 type Process struct {
 	traits *comm.Traits
 	space  *host.Space
@@ -18,25 +18,25 @@ type Process struct {
 	nodes  int
 }
 
-// NewProcess returns a process on one of so many nodes; space is its memory and
-// tag the program that it is of.
+// NewProcess returns a process on one of so many nodes, with its memory and the
+// tag of its program.
 func NewProcess(traits *comm.Traits, space *host.Space, tag trace.Tag, node, nodes int) Process {
 	return Process{traits, space, tag, node, nodes}
 }
 
-// Traits says what the layer is.
+// Traits returns the properties of the layer.
 func (p *Process) Traits() *comm.Traits { return p.traits }
 
-// Space is the memory of the process.
+// Space returns the memory of the process.
 func (p *Process) Space() *host.Space { return p.space }
 
-// Tag is that of the process's program.
+// Tag returns the tag of the process's program.
 func (p *Process) Tag() trace.Tag { return p.tag }
 
-// Node is the number of the node that the process runs on.
+// Node returns the number of the node that the process runs on.
 func (p *Process) Node() int { return p.node }
 
-// Nodes is how many nodes there are.
+// Nodes returns the number of nodes.
 func (p *Process) Nodes() int { return p.nodes }
 
 // Buffer allocates at least one byte of ordinary memory.
@@ -50,7 +50,8 @@ func (p *Process) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s: node %d: %w", p.traits.Name, p.node, fmt.Errorf(format, args...))
 }
 
-// CheckPeer reports a node that the process cannot reach: its own, or one that does not exist.
+// CheckPeer returns an error for a node that the process cannot reach: its own, or one that
+// does not exist.
 func (p *Process) CheckPeer(node int) error {
 	if node < 0 || node >= p.nodes || node == p.node {
 		return p.Errorf("peer is node %d, want another one of %d", node, p.nodes)
@@ -58,8 +59,8 @@ func (p *Process) CheckPeer(node int) error {
 	return nil
 }
 
-// CheckData reports data of the process that cannot be sent or received: what of
-// n bytes at an address, where least to most are possible; most 0 is no limit.
+// CheckData returns an error if n bytes at an address are not least to most
+// bytes of allocated memory. What names them in the error; most 0 is no limit.
 func (p *Process) CheckData(what string, at host.Addr, n, least, most int) error {
 	switch {
 	case n < least || most > 0 && n > most:
@@ -70,7 +71,7 @@ func (p *Process) CheckData(what string, at host.Addr, n, least, most int) error
 	return nil
 }
 
-// CheckSend reports what is wrong with the arguments of a comm.Endpoint's Send.
+// CheckSend checks the arguments of a comm.Endpoint's Send.
 func (p *Process) CheckSend(to int, from host.Addr, n int, meta trace.Meta) error {
 	if err := p.CheckPeer(to); err != nil {
 		return err
@@ -81,8 +82,8 @@ func (p *Process) CheckSend(to int, from host.Addr, n int, meta trace.Meta) erro
 	return p.CheckData("message", from, n, p.traits.MinBytes, p.traits.MaxBytes)
 }
 
-// CheckReceive reports what is wrong with the arguments of a comm.Endpoint's
-// Receive. With into 0 the layer leaves messages where they are, if it may.
+// CheckReceive checks the arguments of a comm.Endpoint's Receive. May says
+// whether into may be 0, for a message that is left in place.
 func (p *Process) CheckReceive(from int, into host.Addr, n int, may bool) error {
 	if from != comm.Anyone {
 		if err := p.CheckPeer(from); err != nil {
@@ -95,13 +96,14 @@ func (p *Process) CheckReceive(from int, into host.Addr, n int, may bool) error 
 	return nil
 }
 
-// TooLong is the error of a receive with less room than its message needs.
+// TooLong returns the error of a receive whose buffer is too short for its
+// message.
 func (p *Process) TooLong(m comm.Message, room int) error {
 	return p.Errorf("a message of %d B of node %d, want at most the %d B of the buffer", m.Bytes, m.From, room)
 }
 
-// Peers calls f for the endpoints of a program, one per node in order, nil for a
-// node that takes no part. They must be of the layer's own type.
+// Peers calls f for the endpoints of a program, one per node in order, nil for
+// none. They must be of the layer's own type.
 func Peers[E interface {
 	comm.Endpoint
 	Node() int
