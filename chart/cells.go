@@ -234,6 +234,9 @@ type marker struct {
 // cells spreads the count of each cell over the rows that it covers. Cells may share a
 // character.
 func (m *marker) cells(list []Cell) {
+	if m.W*m.H == 0 {
+		return
+	}
 	counts, most := make([]float64, m.W*m.H), 0.0
 	for _, k := range list {
 		left, right, top, bottom := m.Cover(k)

@@ -91,12 +91,12 @@ func (c *Chart) points() iter.Seq2[*Series, Point] {
 	}
 }
 
-// Empty reports whether no point is drawable.
+// Empty reports whether no point is drawable and there are no cells.
 func (c *Chart) Empty() bool {
 	for range c.points() {
 		return false
 	}
-	return true
+	return len(c.Cells) == 0
 }
 
 // OneX reports whether all points have the same X, so that there is nothing to compare.

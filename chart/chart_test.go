@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -175,6 +176,27 @@ func TestHeatStep(t *testing.T) {
 	require.Equal(t, cell.HeatSteps-1, heatStep(1000, 1000))
 }
 
+// TestHeatMap: cells cover their part of the field. Those that share a character add up;
+// in a picture each is a shape of its own.
+func TestHeatMap(t *testing.T) {
+	c := Chart{Title: "t", X: Axis{Name: "x", Lo: 0, Hi: 10}, Y: Axis{Name: "y", Lo: 0, Hi: 10}, Cells: []Cell{
+		{X0: 0, X1: 4, Y0: 0, Y1: 5, N: 1}, {X0: 5, X1: 5, Y0: 9.9, Y1: 10, N: 60}, {X0: 5, X1: 5, Y0: 9.9, Y1: 10, N: 60}, {X0: 12, X1: 14, Y0: 0, Y1: 5, N: 9},
+	}}
+	require.False(t, c.Empty())
+	on := cell.New(AxisWidth+11, 13, cell.ASCII)
+	f := c.Draw(on, Style{})
+	require.Equal(t, cell.Heat+cell.HeatSteps-1, f.At(5, 0).Ink, "the most packets")
+	require.Equal(t, cell.Heat, f.At(0, 9).Ink)
+	require.Equal(t, ' ', f.At(0, 0).R)
+	require.Equal(t, ' ', f.At(10, 9).R, "what lies outside is not drawn")
+	left, right, top, bottom := f.Cover(c.Cells[0])
+	require.Equal(t, [4]int{0, 4, 5, 9}, [4]int{left, right, top, bottom})
+	svg := SVG(c)
+	require.Contains(t, svg, "0 to 4, 0 to 5: 1</title>")
+	require.Equal(t, 2, strings.Count(svg, ": 60</title>"))
+	require.NoError(t, PNG(io.Discard, c))
+}
+
 // TestChartsOfAnything: whatever the values, every surface draws without a crash and
 // within its bounds.
 func TestChartsOfAnything(t *testing.T) {
@@ -191,6 +213,11 @@ func TestChartsOfAnything(t *testing.T) {
 				s.Points = append(s.Points, Point{X: float64(rapid.IntRange(0, 1<<22).Draw(t, "x")), Y: v, Lo: v / 2, Hi: v * 2, N: float64(rapid.IntRange(0, 2).Draw(t, "n"))})
 			}
 			c.Series = append(c.Series, s)
+		}
+		finite := rapid.Float64Range(0, 1e7)
+		for range rapid.IntRange(0, 4).Draw(t, "cells") {
+			x, y := finite.Draw(t, "x0"), finite.Draw(t, "y0")
+			c.Cells = append(c.Cells, Cell{x, x + finite.Draw(t, "width"), y, y + finite.Draw(t, "height"), finite.Draw(t, "count")})
 		}
 		on := cell.New(rapid.IntRange(1, 120).Draw(t, "width"), rapid.IntRange(1, 30).Draw(t, "height"), cell.Glyphs(rapid.IntRange(0, 2).Draw(t, "glyphs")))
 		c.Draw(on, Style{Intervals: true})

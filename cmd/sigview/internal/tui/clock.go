@@ -67,7 +67,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	node := nodes[v.node.at(len(nodes))]
 	side := 0
 	if c.W >= 100 {
-		side = 48
+		side = 50
 	}
 	foot := 5
 	v.drawPlot(c.Sub(0, 0, c.W-side, c.H-foot), s, node)

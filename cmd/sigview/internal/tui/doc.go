@@ -39,6 +39,7 @@
 //   - compare.go: what differs between two runs
 //   - sizes.go: plots over packet sizes
 //   - plot.go: fields of charts with additions of the views
+//   - table.go: tables of package analysis on a canvas
 //   - stages.go: how latencies are told apart
 //   - view.go: what a view is, and the parts that views share
 //   - text.go: text that fills the body
@@ -47,7 +48,6 @@
 //   - slice.go: packets of a trace by sender and receiver
 //   - selection.go: which packets are selected
 //   - words.go: settings written as text
-//   - table.go: the data of a view, for a CSV file
 //   - action.go: the meaning of keys and clicks
 //   - comparison.go: two runs compared
 //   - data.go: a run prepared for drawing

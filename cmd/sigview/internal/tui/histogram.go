@@ -106,9 +106,9 @@ func cellOf(r trace.HistogramRow) chart.Cell {
 	return k
 }
 
-// drawHeat draws packets by size and latency, with the baseline and the means of the other
-// run over them.
-func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
+// heatMap returns packets by size and latency, with the baseline and the means of the
+// other run over them.
+func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 	stage := s.Sel.histStage()
 	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: s.Sel.sizeAxis(), Y: y, Cells: made(rows, cellOf)}
 	means := func(cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
@@ -124,6 +124,12 @@ func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis)
 		means(s.Sel.shown(cols), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
 	}
 	means(s.overColumns(), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
+	return k
+}
+
+// drawHeat draws the heat map with the cursor in it.
+func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
+	k := heatMap(s, rows, y)
 	p := plot{k.Draw(c, chart.Style{})}
 	if !s.Sel.NoBaseline {
 		c.Right(c.W-8, 0, "─ baseline", cell.Plain, 0)

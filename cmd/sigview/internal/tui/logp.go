@@ -189,7 +189,8 @@ func (v *logpView) draw(c *cell.Canvas, s *Scene) {
 	}
 	h := c.H - foot - below
 	if len(of) == 0 {
-		c.Para(1, 1, fmt.Sprintf("This measurement of %s has no %s. m shows another plot, ] another measurement. %s", x.name(), logpMetrics[plot], x.howToGet(plot)), cell.Warn)
+		title, _, _ := axesOf(plot)
+		c.Para(1, 1, fmt.Sprintf("This measurement of %s has no %s. m shows another plot, ] another measurement. %s", x.name(), title, x.howToGet(plot)), cell.Warn)
 	} else {
 		p := logpPlot{view: v, s: s, x: x, kind: plot, of: of, at: at}
 		p.selected, p.point = v.cursor(of)
@@ -284,7 +285,8 @@ func (p *logpPlot) drawReadout(c *cell.Canvas) {
 	if p.kind == plotCost {
 		where = fmt.Sprintf("%s µs, M %g", of.name, q.x)
 	}
-	value := bench.Digits(q.Value) + " " + unitOf(p.kind)
+	_, unit, _ := axesOf(p.kind)
+	value := bench.Digits(q.Value) + " " + unit
 	if !q.OK() {
 		value = q.Reason
 	} else if q.Hi > q.Lo {
@@ -354,11 +356,12 @@ func (v *logpView) table(s *Scene) analysis.View {
 	}
 	t := analysis.Raw("directory", "platform", "layer", "method", "curve", "m_or_size_bytes", "value", "lo", "hi", "unit", "samples", "not_identifiable")
 	plot := v.plot(x)
+	_, unit, _ := axesOf(plot)
 	all := s.series()
 	for _, i := range append([]int{at}, v.over(s)...) {
 		for _, c := range all[i].curves(plot) {
 			for _, p := range c.points {
-				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unitOf(plot), p.samples, p.Reason}
+				row := []any{all[i].Dir, all[i].place().Platform, all[i].place().Layer, all[i].how(), c.name, int64(p.x), p.Value, p.Lo, p.Hi, unit, p.samples, p.Reason}
 				if !p.OK() {
 					row[6], row[7], row[8] = nil, nil, nil
 				}

@@ -67,8 +67,8 @@ func (p *logpPlot) draw(c *cell.Canvas) {
 // chart returns the curves, the other series behind them and the selected curve in
 // front. A cost axis begins at 0 unless the costs differ too much.
 func (p *logpPlot) chart() chart.Chart {
-	part := strings.SplitN(logpMetrics[p.kind], ", ", 3)
-	k := chart.Chart{Title: part[0], X: chart.Axis{Name: strings.TrimPrefix(part[2], "by "), Scale: chart.Log2}, Y: chart.Axis{Name: part[1], Scale: chart.Log10}}
+	title, unit, x := axesOf(p.kind)
+	k := chart.Chart{Title: title, X: chart.Axis{Name: x, Scale: chart.Log2}, Y: chart.Axis{Name: unit, Scale: chart.Log10}}
 	ex := chart.Extent{Scale: chart.Log2}
 	for _, c := range slices.Concat(p.of, p.over) {
 		for _, q := range c.points {
@@ -198,7 +198,7 @@ func isDots(r rune) bool {
 }
 
 // drawStrips marks the regimes of each Δ, or of the selected one when there is room
-// for one row only.
+// for one row only. The bands of a chart could show those of one Δ only.
 func (p *logpPlot) drawStrips(c *cell.Canvas) {
 	field := c.Sub(chart.AxisWidth, 0, c.W-chart.AxisWidth, c.H)
 	place := func(m float64) int { return p.X.Clamp(m, field.W) }

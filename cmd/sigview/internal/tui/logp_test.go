@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
 )
 
@@ -214,6 +215,28 @@ func TestParametersAreDrawnWhereTheyAre(t *testing.T) {
 	text = Draw(s, 160, 60).String()
 	require.NotContains(t, text, "knee ▼")
 	require.Contains(t, text, "g: the cost still rises")
+}
+
+// TestPicturesAreCharts: the LogP picture, the clock and the heat map are also drawn as SVG.
+func TestPicturesAreCharts(t *testing.T) {
+	s := measurements(t, "gam", "meiko")
+	v := s.logp()
+	x, at := v.at(&s.Scene)
+	p := logpPlot{view: v, s: &s.Scene, x: x, at: at, kind: plotCost, of: x.curves(plotCost)}
+	p.over, p.places = v.overlaid(&s.Scene, p.of[0], plotCost)
+	svg := chart.SVG(p.chart())
+	for _, want := range []string{">message cost<", ">µs<", ">M<", ">Δ 0<", ">gam on meiko<", "Δ 0: 1 at 1, "} {
+		require.Contains(t, svg, want)
+	}
+	s = two(t, look(t, "mono", cell.Braille, cell.NoColour))
+	svg = chart.SVG((&clockView{}).chart(&s.Scene, 1))
+	for _, want := range []string{">true error and bound<", ">ns<", ">node 1<", ">before<", ">bound<", "bound: 350 at "} {
+		require.Contains(t, svg, want)
+	}
+	rows, _, _ := s.Sel.bins(s.data())
+	svg = chart.SVG(heatMap(&s.Scene, rows, latencyAxis(rows)))
+	require.Contains(t, svg, ">Net latency<")
+	require.Equal(t, len(rows), strings.Count(svg, "</title>")-len(s.overColumns())-len(s.overColumns()), "a shape for each bin, baseline and other mean")
 }
 
 // TestDamagedMeasurements say what is wrong with them, as runs do.

@@ -144,8 +144,11 @@ var logpMetrics = []string{
 	"bandwidth, MB/s, by message size, B",
 }
 
-// unitOf returns the unit of a plot.
-func unitOf(plot int) string { return strings.Split(logpMetrics[plot], ", ")[1] }
+// axesOf returns what a plot shows, its unit, and what it is by.
+func axesOf(plot int) (title, unit, x string) {
+	part := strings.SplitN(logpMetrics[plot], ", ", 3)
+	return part[0], part[1], strings.TrimPrefix(part[2], "by ")
+}
 
 // howToGet names the command that measures what a plot shows.
 func (x *Series) howToGet(plot int) string {

@@ -43,7 +43,7 @@ func (v *spansView) draw(c *cell.Canvas, s *Scene) {
 		return
 	}
 	room := min(len(rows), max((c.H-3)/2, 3))
-	g := newGrid(s.operations(rows, c.W), 2, c.W)
+	g := newGrid(s.operations(rows, c.W), 3, c.W)
 	c.Text(0, 0, "µs", cell.Faint, 0)
 	g.head(c, 0)
 	v.list.draw(c, 1, room, len(rows), func(i, y int, at bool) {

@@ -27,12 +27,9 @@ func newGrid(v analysis.View, x, end int) grid {
 		for _, r := range g.rows {
 			width = max(width, cell.Width(r[i].Text))
 		}
-		if i > 0 {
-			x++
-		}
-		if c.Left {
+		if i == 0 {
 			width = min(width, 24)
-		} else {
+		} else if x++; !c.Left {
 			width = max(width, 7)
 		}
 		if i > 0 && x+width > end {

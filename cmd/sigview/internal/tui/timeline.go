@@ -197,7 +197,8 @@ func againstLane(o *Data, here, there float64, lane int) string {
 	return fmt.Sprintf("%c other run, same times; node %d at the cursor: %.3f packets, other %.3f, %+.3f", secondMark, lane, here, there, here-there)
 }
 
-// drawPackets draws the next packets of a node as bars of their stages.
+// drawPackets draws the next packets of a node as bars of their stages. This is a picture
+// with labels, not a table: reports list no single packets.
 func drawPackets(c *cell.Canvas, s *Scene, p *Packets, node int, cursor int64) {
 	of := s.Sel.key()
 	next := p.near(of, node, cursor, c.H-2)
