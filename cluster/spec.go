@@ -45,7 +45,7 @@ type Spec struct {
 // Clock describes the oscillators and the clock protocol. The zero value is the
 // improved estimator on reference oscillators, with the profile's rounds.
 type Clock struct {
-	Estimator   Estimator    `json:"estimator"` // of a bed also one of package clock
+	Estimator   Estimator    `json:"estimator"` // a bed may also name one of package clock
 	Oscillators Oscillators  `json:"oscillators"`
 	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the profile's own
 	// NoPriority serves clock packets in order with all others.

@@ -55,13 +55,13 @@ type traces struct{}
 
 func (traces) Words() names.Words { return names.NewWords("trace", "all", "packets", "spans") }
 
-// Options are what a run chooses of the monitor.
+// Options say what the monitor of a run records.
 type Options struct {
 	Build    Build `json:"monitor"`
-	Variance bool  `json:"variance"`             // sums of squares too, with their own cycles
-	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; wants the full build
-	// Phases, when not empty, are the phases of the programs in which the monitor
-	// records, each node by its own program.
+	Variance bool  `json:"variance"`             // sums of squares too, at a cost of cycles
+	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; needs the full build
+	// Phases, if any, are the phases of the programs in which the monitor records,
+	// each node by its own program.
 	Phases []string `json:"phases"`
 }
 

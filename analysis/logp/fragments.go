@@ -87,7 +87,7 @@ func (f Fragments) Extract() Result {
 		r.Os = s.overhead() // and o_r is zero: nobody receives
 		r.L = f.latency(s.busy, s.why)
 	default:
-		r.Params = unknown(fmt.Sprintf("%v, wanted one of %q", f.Style, styles.Names()))
+		r.Params = unknown(fmt.Sprintf("%v, wanted one of %q", f.Style, styles.Words().Names()))
 		r.Idle = r.Os
 	}
 	return r

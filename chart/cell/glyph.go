@@ -19,7 +19,7 @@ const (
 var glyphNames = names.NewEnum[Glyphs]("glyphs", "braille", "block", "ascii")
 
 // GlyphNames lists the names of the glyph sets.
-func GlyphNames() []string { return glyphNames.Names() }
+func GlyphNames() []string { return glyphNames.Words().Names() }
 
 func (g Glyphs) String() string { return glyphNames.Name(g) }
 

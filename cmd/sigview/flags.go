@@ -113,20 +113,16 @@ func byteSizes(to *[]int64) several[int64] {
 			return 0, nil
 		}
 		n, err := parseCount[int64](s)
-		return n, cmp.Or(err, atMost(n, experiment.MaxMessage))
+		if n > experiment.MaxMessage {
+			err = errValue
+		}
+		return n, err
 	}, decimal[int64]}}
 }
 
 func decimal[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10) }
 
 var errValue = errors.New("not allowed")
-
-func atMost(n, most int64) error {
-	if n > most {
-		return errValue
-	}
-	return nil
-}
 
 func parseCount[N int | int64](s string) (N, error) {
 	digits, unit := s, int64(1)

@@ -49,9 +49,6 @@ func NewEnumOf[T ~uint8](what string, values []T, names ...string) Enum[T] {
 // Words returns all names.
 func (e Enum[T]) Words() Words { return e.words }
 
-// Names returns all names.
-func (e Enum[T]) Names() []string { return e.words.Names() }
-
 // Values returns all values.
 func (e Enum[T]) Values() []T { return slices.Clone(e.values) }
 
@@ -80,8 +77,7 @@ func (e Enum[T]) Set(v *T, name []byte) error {
 	return err
 }
 
-// Word is one name of an enumeration. The zero value, "", stands for a choice that is left
-// to others.
+// Word is a name of an enumeration as users write it. "" means that they have made no choice.
 type Word[E Enumeration] string
 
 // Words returns the names of the enumeration.
@@ -113,7 +109,7 @@ func (w *Word[E]) UnmarshalText(name []byte) error {
 	return err
 }
 
-// Into sets v, a value of the enumeration, to the one of that name; "" leaves v.
+// Into sets v, a value of the enumeration, to the one of that name. "" leaves v as it is.
 func (w Word[E]) Into(v encoding.TextUnmarshaler) error {
 	if w == "" {
 		return nil

@@ -11,7 +11,7 @@ type color uint8
 
 func TestEnum(t *testing.T) {
 	colors := NewEnum[color]("color", "red", "green")
-	require.Equal(t, []string{"red", "green"}, colors.Names())
+	require.Equal(t, []string{"red", "green"}, colors.Words().Names())
 	require.Equal(t, []color{0, 1}, colors.values)
 	require.Equal(t, "green", colors.Name(1))
 	require.Equal(t, "color(2)", colors.Name(2))

@@ -71,7 +71,7 @@ func (p Pattern) asks(nodes, peers int) ([]ask, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(patternNames.Names(), ", "))
+	return nil, fmt.Errorf("microbench: %s is none of the patterns %s", p, strings.Join(p.Words().Names(), ", "))
 }
 
 // nodesOf returns those that a list of asks names, in order.

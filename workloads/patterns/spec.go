@@ -75,8 +75,8 @@ type Spec struct {
 	Options
 }
 
-// Options are what a run chooses of its pattern. The zero value of a field means
-// the pattern's own choice.
+// Options say how much a pattern sends. The zero value of a field means the
+// pattern's own choice.
 type Options struct {
 	Bytes int     `json:"message_bytes" range:"0.."` // of a message, a multiple of 4; 0: 1024
 	Count int     `json:"count" range:"0..10000000"` // see Shape.CountOf

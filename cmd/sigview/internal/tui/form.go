@@ -56,9 +56,7 @@ func newForm(known experiment.Catalogue, workload string) *form {
 		s.Seed = n
 		return nil
 	})
-	f.add("monitor", "the firmware build", d.Build.String(), d.Build.Words().Names(), func(s *experiment.RunSpec, v string) error {
-		return s.Build.UnmarshalText([]byte(v))
-	})
+	f.add("monitor", "the firmware build", d.Build.String(), d.Build.Words().Names(), func(s *experiment.RunSpec, v string) error { return s.Build.UnmarshalText([]byte(v)) })
 	return f
 }
 
