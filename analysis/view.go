@@ -170,13 +170,12 @@ func (v View) Beside(other View, match func(row int) int, names ...string) View 
 
 // Under returns the view with a first column for programs that holds the same in each row.
 func (v View) Under(key string, value any) View {
-	v.Columns = slices.Concat([]Column{{Key: key, Room: Never}}, v.Columns)
-	rows := make([][]Cell, len(v.Rows))
-	for i, r := range v.Rows {
-		rows[i] = slices.Concat([]Cell{{Value: value}}, r)
+	out := v
+	out.Columns, out.Rows = slices.Concat([]Column{{Key: key, Room: Never}}, v.Columns), nil
+	for _, r := range v.Rows {
+		out.Rows = append(out.Rows, slices.Concat([]Cell{{Value: value}}, r))
 	}
-	v.Rows = rows
-	return v
+	return out
 }
 
 // In returns the column, shown only in this room.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -150,17 +151,12 @@ func (v *clockView) chart(s *Scene, node int64) chart.Chart {
 
 // farBound returns the largest bound that widens the axis.
 func farBound(rows []trace.ClockRow) float64 {
-	var all []float64
-	for _, r := range rows {
-		if r.BoundNs.OK {
-			all = append(all, r.BoundNs.Value)
-		}
-	}
-	if len(all) == 0 {
+	known := filter(rows, func(r trace.ClockRow) bool { return r.BoundNs.OK })
+	if len(known) == 0 {
 		return 0
 	}
-	slices.Sort(all)
-	return 6 * all[len(all)/2]
+	slices.SortFunc(known, func(a, b trace.ClockRow) int { return cmp.Compare(a.BoundNs.Value, b.BoundNs.Value) })
+	return 6 * known[len(known)/2].BoundNs.Value
 }
 
 // drawNodes lists the last round of each node.

@@ -78,11 +78,11 @@ func (v *compareView) drawChanges(c *cell.Canvas, list []analysis.Change) {
 	g.head(c, 0)
 	text := g.end() + 1
 	e := chart.Extent{}
-	e.Add(0)
+	e.Add(0) // unknown values are 0 as well
 	for _, d := range list {
-		addNs(&e, d.DiffNs)
+		e.Add(d.DiffNs.Value / 1000)
 		if d.Level == analysis.Above || d.Level == analysis.Below {
-			addNs(&e, d.CILoNs, d.CIHiNs)
+			e.Add(d.CILoNs.Value/1000, d.CIHiNs.Value/1000)
 		}
 	}
 	plot := c.Sub(text, 0, c.W-text-1, c.H)

@@ -82,13 +82,12 @@ func (s *Scene) secondBins(sizes trace.Sizes) []trace.HistogramRow {
 
 // latencyAxis returns a logarithmic axis over all bins.
 func latencyAxis(rows []trace.HistogramRow) chart.Axis {
-	k := chart.Chart{Y: chart.Axis{Name: "µs", Scale: chart.Log10}}
 	e := chart.Extent{Scale: chart.Log10}
 	for _, r := range rows {
 		of := cellOf(r)
 		e.Add(of.Y0, of.Y1)
 	}
-	return e.Tight(k.Y)
+	return e.Tight(chart.Axis{Name: "µs", Scale: chart.Log10})
 }
 
 // cellOf returns a bin as a part of a heat map, in bytes and µs. The open top bin is drawn

@@ -68,10 +68,8 @@ func (v *percentilesView) drawTails(c *cell.Canvas, s *Scene) {
 	lists := made(trace.Stages()[:trace.NumStages], func(st trace.Stage) []step { return s.Sel.steps(d, st, v.allSizes()) })
 	most := 0.9
 	for _, list := range lists {
-		for i, p := range list {
-			if i < len(list)-1 {
-				most = max(most, p.share)
-			}
+		if n := len(list); n > 1 {
+			most = max(most, list[n-2].share)
 		}
 	}
 	most = 1 - (1-most)/2

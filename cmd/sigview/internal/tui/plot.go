@@ -57,15 +57,6 @@ func bar(c *cell.Canvas, x, y, eighths int, ink cell.Ink) {
 	}
 }
 
-// addNs adds known values in ns to a range in µs.
-func addNs(e *chart.Extent, values ...trace.Opt[float64]) {
-	for _, v := range values {
-		if v.OK {
-			e.Add(v.Value / 1000)
-		}
-	}
-}
-
 func inUs(v trace.Opt[float64]) trace.Opt[float64] {
 	v.Value /= 1000
 	return v
