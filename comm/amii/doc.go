@@ -15,9 +15,9 @@
 // there.
 //
 // Credits prevent overflow. A request to a peer takes one of a fixed number, and
-// its reply brings it back. Each endpoint's region has room for the requests of all
+// its reply returns it. Each endpoint's region has room for the requests of all
 // credits that its peers hold and, separately, for all replies that it may get.
-// Only packets that are sent again may find no room; they are dropped and counted.
+// Only retransmitted packets may find no room; they are dropped and counted.
 //
 // Errors of the network are tolerated. The library numbers its requests, keeps
 // copies, and sends again after a timeout when it polls or waits. A handler runs
@@ -26,16 +26,16 @@
 // return to the function set by Returned or, without one, as the error of the next
 // call to that peer.
 //
-// Connect stands for the mapping of endpoints to names. The network's own map is
-// complete and found by the layer (Dynamic/Full). When a peer stays silent, the
-// library probes the route to the peer's interface, which answers whatever its
-// processes do. Without an answer it probes all links, and all routes that cross
+// Connect models the mapping of endpoints to names. The layer maintains a
+// complete map of the network (Dynamic/Full). When a peer does not answer, the
+// library probes the route to the peer's interface, which answers independently
+// of its processes. Without an answer it probes all links, and all routes across
 // dead ones are replaced on all nodes at once.
 //
 // Files, in reading order:
-//   - layer.go: opening, counters, what the control program does with arrivals
-//   - endpoint.go: packets out and in, from the library's side
-//   - map.go: what happens when a peer stays silent
-//   - state.go: what a node and a process keep
+//   - layer.go: opening, counters, arrivals at the control program
+//   - endpoint.go: outgoing and incoming packets in the library
+//   - map.go: mapping of the network when a peer does not answer
+//   - state.go: the state of a node and a process
 //   - spec.go: the section of a profile
 package amii

@@ -19,7 +19,7 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	return nil
 }
 
-// Look looks into the region.
+// Look returns the oldest packet in the region.
 func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	p, ok := e.Take(requests)
 	if ok {

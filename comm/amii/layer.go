@@ -28,7 +28,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	return e, nil
 }
 
-// Counts returns what was refused and repeated.
+// Counts returns the counts of refused and repeated packets.
 func (l *Layer) Counts() []comm.Count {
 	return l.CountsWith("returned", comm.Count{Name: "wrong key", N: l.stats.Refused},
 		comm.Count{Name: "no room", N: l.stats.NoRoom}, comm.Count{Name: "mapped", N: l.stats.Mapped})
@@ -52,11 +52,11 @@ func (l *Layer) Arrived(k *fabric.Packet) firmware.Target {
 		l.stats.NoRoom++
 		return firmware.Target{Way: firmware.Drop}
 	}
-	k.Header.Ack = uint32((at - e.region(&p).at).Page()) // where it lies, until it has landed
+	k.Header.Ack = uint32((at - e.region(&p).at).Page()) // its place, until it has landed
 	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: at, HeaderBytes: l.spec.HostHeaderBytes}
 }
 
-// placed returns what Arrived has decided about a packet.
+// placed returns the result of Arrived for a packet.
 func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 	e := l.endpoints[calls.To(&k.Header).Endpoint]
 	p, err := calls.Decode(&k.Header, int(k.Src), len(k.Data))
@@ -67,7 +67,8 @@ func (l *Layer) placed(k *fabric.Packet) (*Endpoint, calls.Packet) {
 	return e, p
 }
 
-// Landed lets the library see a packet; what the DMA has written is in no cache.
+// Landed makes a packet visible to the library; the DMA has evicted its bytes
+// from the cache.
 func (l *Layer) Landed(k *fabric.Packet) {
 	e, p := l.placed(k)
 	l.NIC.Host().Evict(e.Space(), p.Data, len(k.Data))

@@ -5,11 +5,11 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// silent examines the network when a peer does not answer. A probe shows whether
-// the peer's interface can be reached, whatever its processes do. If it cannot, the
-// network is mapped: all links are probed, and all nodes get new routes where theirs
-// are dead (userspace, Table 1: dynamic, full). This takes the time of the process
-// that calls the library. With one route only there is nothing to find.
+// silent examines the network when a peer does not answer. A probe shows whether the
+// peer's interface is reachable. If it is not, the network is mapped: all links are
+// probed, and dead routes of all nodes are replaced (userspace, Table 1: dynamic,
+// full). The process that calls the library spends the time. It does nothing if
+// there is only one route.
 func (l *Layer) silent(c *host.Context, peer, timeouts int) {
 	nic := l.NIC
 	net, me := nic.Net(), nic.ID()

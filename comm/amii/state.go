@@ -27,13 +27,13 @@ type region struct {
 	at     host.Addr
 	size   int // of a place
 	places int
-	used   int         // places that have ever been claimed: the first ones
-	spare  []host.Addr // of these
+	used   int         // places claimed so far: the first ones
+	spare  []host.Addr // free places among these
 }
 
-// Stats counts packets that the control program did not hand on, and mappings.
+// Stats counts packets that the control program has dropped, and mappings.
 type Stats struct {
-	Refused uint64 // no such endpoint, or not its key
-	Mapped  uint64 // times that a dead route had the network mapped
-	NoRoom  uint64 // sent again while the first one still lies in the region
+	Refused uint64 // no such endpoint, or a wrong key
+	Mapped  uint64 // mappings of the network because of a dead route
+	NoRoom  uint64 // sent again while the first copy is still in the region
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// slot returns where the data of a slot of the ring begin.
+// slot returns the address of the data in a slot of the ring.
 func (e *Endpoint) slot(i uint32) host.Addr {
 	s := &e.layer.spec
 	return e.ring + host.Addr(int(i)*s.slotBytes()+s.SlotHeaderBytes)
@@ -21,10 +21,10 @@ func (e *Endpoint) arrived(r record) {
 	e.watch.Fire()
 }
 
-// Send sends a message and returns when its data have left the buffer: those of a
-// short one have been stored into the interface, those of a long one fetched. It
-// fails for a node that does not exist, for memory that is not allocated and for a
-// message longer than Traits.MaxBytes.
+// Send sends a message and returns when its data has left the buffer: stored into
+// the interface for a short message, fetched for a long one. It fails for a node
+// that does not exist, for memory that is not allocated and for a message longer
+// than Traits.MaxBytes.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	l := e.layer
 	if err := e.CheckSend(to, from, n, meta); err != nil {
@@ -47,7 +47,7 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	r.Hold()
 	l.Program.Post(c, r, time, false)
 	r.Wait(c, false)
-	c.PIORead(1) // the word that says so lies in SRAM
+	c.PIORead(1) // the word polled is in SRAM
 	l.Program.LetGo(r)
 	return nil
 }
@@ -71,8 +71,8 @@ func (e *Endpoint) Post(c *host.Context, from int, into host.Addr, n int) error 
 	return err
 }
 
-// checkReceive reports what is wrong with a receive. Its buffer has at most as many
-// pages as an entry of SRAM lists.
+// checkReceive checks the arguments of a receive. Its buffer must not have more
+// pages than an entry in SRAM lists.
 func (e *Endpoint) checkReceive(from int, into host.Addr, n int, may bool) error {
 	if err := e.CheckReceive(from, into, n, may); err != nil || into == 0 {
 		return err
@@ -98,10 +98,10 @@ func (e *Endpoint) announce(c *host.Context, from int, into host.Addr, n int, ne
 	return p, nil
 }
 
-// Receive spins until a message of from is complete. A short one is copied
-// from the ring. A long one lies where its receive was announced, which is into
-// unless that is 0. If into has room for a long message and no announcement fits,
-// Receive makes one.
+// Receive spins until a message of from is complete. A short one is copied from
+// the ring. A long one is where its receive was announced, which must be into
+// unless that is 0. If into has room for a long message and no announcement
+// matches, Receive makes one.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	l := e.layer
 	if err := e.checkReceive(from, into, n, true); err != nil {
@@ -129,20 +129,20 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	if r.post == nil {
 		return e.copy(c, &r, into, n)
 	}
-	c.PIORead(1) // the word that says so lies in SRAM
+	c.PIORead(1) // the word polled is in SRAM
 	l.spare = append(l.spare, r.post)
 	return e.where(&r, into)
 }
 
-// announced reports whether a message of from may come into an announcement.
+// announced reports whether an announcement matches a message of from.
 func (e *Endpoint) announced(from int) bool {
 	return slices.ContainsFunc(e.layer.posts, func(p *post) bool {
 		return p.from == from || p.from == comm.Anyone || from == comm.Anyone
 	})
 }
 
-// take removes the oldest message of from; while one is coming into the
-// caller's own announcement, it is that one.
+// take removes the oldest message of from. While one arrives in the caller's
+// own announcement, it waits for that one.
 func (e *Endpoint) take(from int, own *post) (record, bool) {
 	i := slices.IndexFunc(e.come, func(r record) bool {
 		if own != nil && own.busy {
@@ -158,7 +158,8 @@ func (e *Endpoint) take(from int, own *post) (record, bool) {
 	return r, true
 }
 
-// where returns a long message.
+// where returns a long message, or an error if it is not where the receive
+// wants it.
 func (e *Endpoint) where(r *record, into host.Addr) (comm.Message, error) {
 	m := comm.Message{From: r.from, Bytes: r.bytes, At: r.at}
 	switch {
@@ -170,7 +171,7 @@ func (e *Endpoint) where(r *record, into host.Addr) (comm.Message, error) {
 	return m, nil
 }
 
-// copy takes a short message out of its slot, which it gives back by a word in SRAM.
+// copy copies a short message out of its slot, and frees the slot by a word in SRAM.
 func (e *Endpoint) copy(c *host.Context, r *record, into host.Addr, n int) (comm.Message, error) {
 	l := e.layer
 	m := comm.Message{From: r.from, Bytes: r.bytes, At: into}

@@ -38,7 +38,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 // slotBytes returns the size of a slot of the ring.
 func (s *Spec) slotBytes() int { return s.SlotHeaderBytes + s.LongBytes }
 
-// Counts returns what was lost and is not sent again.
+// Counts returns the counts of losses; nothing is sent again.
 func (l *Layer) Counts() []comm.Count {
 	c := &l.counts
 	return []comm.Count{

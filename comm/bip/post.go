@@ -13,20 +13,20 @@ func (l *Layer) post(p *post) {
 	l.look()
 }
 
-// withdraw takes an announcement back, or an entry that is used up.
+// withdraw removes an announcement or a used entry.
 func (l *Layer) withdraw(p *post) {
 	l.posts = slices.DeleteFunc(l.posts, func(q *post) bool { return p == q })
 }
 
-// match returns the oldest announcement that a long message of src may come
-// into, or nil.
+// match returns the oldest announcement that matches a long message of src, or
+// nil.
 func (l *Layer) match(src int) *post {
 	return l.first(func(p *post) bool {
 		return !p.busy && (p.from == src || p.from == comm.Anyone) && !(p.next && l.unreadOf(p.from) > 0)
 	})
 }
 
-// unreadOf returns how many short messages of from lie in the ring.
+// unreadOf returns how many short messages of from are in the ring.
 func (l *Layer) unreadOf(from int) (n int) {
 	if from != comm.Anyone {
 		return l.unread[from]
@@ -34,16 +34,16 @@ func (l *Layer) unreadOf(from int) (n int) {
 	return l.spec.Slots - len(l.free)
 }
 
-// look has the control program look again at what waits for an announcement;
-// while something waits, the loop tests for new ones.
+// look makes the control program retry the packets that wait for an
+// announcement; while any wait, the loop polls for new ones.
 func (l *Layer) look() {
 	if l.waits {
 		l.NIC.SetTimer(l.Program.Now())
 	}
 }
 
-// begin starts a message into an announcement, or loses it when it is too long
-// for that, and reports which.
+// begin starts a message into an announcement and reports true. If the message
+// is too long, it is lost and begin reports false.
 func (l *Layer) begin(k *fabric.Packet, p *post) bool {
 	size := k.Header.Words[wordBytes]
 	if size > uint64(p.room) {
@@ -56,14 +56,14 @@ func (l *Layer) begin(k *fabric.Packet, p *post) bool {
 	return true
 }
 
-// complete hands an announcement's message to its process; one that is longer
-// than the room for it has not come.
+// complete passes an announcement's message to its process; a message that was
+// too long is reported without its data.
 func (l *Layer) complete(p *post, from, bytes int) {
 	l.withdraw(p)
 	p.owner.arrived(record{from: from, bytes: bytes, at: p.at, post: p})
 }
 
-// find returns the announcement into which a message is coming, or nil.
+// find returns the announcement into which a message is arriving, or nil.
 func (l *Layer) find(from int, number uint32) *post {
 	return l.first(func(p *post) bool { return p.busy && p.message.from == from && p.message.number == number })
 }
@@ -74,7 +74,7 @@ func (l *Layer) unfinished(from int) *post {
 	return l.first(func(p *post) bool { return p.busy && p.message.from == from && p.message.next < p.message.bytes })
 }
 
-// first returns the oldest announcement of which is true, or nil.
+// first returns the oldest announcement for which is returns true, or nil.
 func (l *Layer) first(is func(*post) bool) *post {
 	for _, p := range l.posts {
 		if is(p) {
@@ -84,8 +84,8 @@ func (l *Layer) first(is func(*post) bool) *post {
 	return nil
 }
 
-// abandon gives a message up: one of its fragments is lost. The announcement
-// is there for the next message.
+// abandon abandons a message that has lost a fragment. Its announcement is free
+// for the next message.
 func (l *Layer) abandon(p *post) {
 	p.busy = false
 	l.look()

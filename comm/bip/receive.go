@@ -62,9 +62,9 @@ func (l *Layer) short(k *fabric.Packet, src int) firmware.Target {
 	}
 }
 
-// long finds where in a user's buffer a fragment goes. The first fragment of a
-// message waits until there is an announcement. A later one that is not the next
-// of its message shows that one is lost, and the whole message with it.
+// long finds the place of a fragment in a user's buffer. The first fragment of a
+// message waits for an announcement. A later one that is out of sequence shows
+// that a fragment, and so the whole message, is lost.
 func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 	p := l.unfinished(src)
 	offset := k.Header.Words[wordOffset]
@@ -89,7 +89,7 @@ func (l *Layer) long(k *fabric.Packet, src int) firmware.Target {
 	return firmware.Target{Way: firmware.Deposit, Space: p.owner.Space(), At: p.at + host.Addr(offset)}
 }
 
-// Landed makes a message visible that is complete.
+// Landed makes a complete message visible.
 func (l *Layer) Landed(k *fabric.Packet) {
 	src, e := int(k.Src), l.process
 	if k.Header.Op == opShort {
@@ -110,11 +110,11 @@ func (l *Layer) Landed(k *fabric.Packet) {
 	}
 }
 
-// Lost forgets a packet that a reset has flushed, and its message. All packets that
-// waited are lost.
+// Lost drops a packet that a reset has flushed, and its message. All waiting
+// packets are lost.
 func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Damaged {
-		return // its header says nothing; a long message misses it when its next fragment comes
+		return // its header is not valid; the next fragment of a long message shows the gap
 	}
 	src := int(k.Src)
 	l.blocked[src], l.waits = false, false
@@ -128,13 +128,13 @@ func (l *Layer) Lost(k *fabric.Packet, why firmware.Loss) {
 	}
 }
 
-// release gives a slot of the ring back.
+// release frees a slot of the ring.
 func (l *Layer) release(src int, slot uint32) {
 	l.unread[src]--
 	l.free = append(l.free, slot)
 }
 
-// Timer looks again at the packets that wait for an announcement.
+// Timer retries the packets that wait for an announcement.
 func (l *Layer) Timer() {
 	clear(l.blocked)
 	l.waits = false

@@ -12,15 +12,15 @@ import (
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	LongBytes       int `toml:"long_bytes" range:"1..4096"`      // from here on messages go by DMA between user buffers
+	LongBytes       int `toml:"long_bytes" range:"1..4096"`      // shortest message that is sent by DMA between user buffers
 	Slots           int `toml:"slots" range:"1..65536"`          // short messages that wait for their receive
 	Posts           int `toml:"posts" range:"1..4096"`           // receives of long messages announced at a time
-	ListPages       int `toml:"list_pages" range:"2..1048576"`   // of a long message's buffer at most: each has a word in SRAM
-	SlotHeaderBytes int `toml:"slot_header_bytes" range:"4..64"` // beside the data of a short message in its slot
-	DescriptorWords int `toml:"descriptor_words" range:"1..64"`  // that the host stores beside data and pages, for a send or a receive
+	ListPages       int `toml:"list_pages" range:"2..1048576"`   // largest number of pages of a long message's buffer: each has a word in SRAM
+	SlotHeaderBytes int `toml:"slot_header_bytes" range:"4..64"` // besides the data of a short message in its slot
+	DescriptorWords int `toml:"descriptor_words" range:"1..64"`  // stored by the host besides data and pages, for a send or a receive
 
-	// Fragment chooses the fragments with these: what one costs every stage of
-	// the pipeline beside its bytes, and the rate of the slowest stage.
+	// Parameters of Fragment: the fixed cost of a fragment in every stage of
+	// the pipeline, and the rate of the slowest stage.
 	FragmentUs   float64 `toml:"fragment_us" range:"0..1000"`
 	FragmentMBps float64 `toml:"fragment_mbps" range:"1..1e6"`
 
@@ -29,15 +29,14 @@ type Spec struct {
 	firmware.Section
 }
 
-// HostCosts are what the library costs the host processor beside programmed
-// I/O and copies.
+// HostCosts are the library's CPU times besides programmed I/O and copies.
 type HostCosts struct {
 	Send      sim.Duration `toml:"send_us" range:"0..1000"`      // entering a send, building its request
 	Receive   sim.Duration `toml:"receive_us" range:"0..1000"`   // entering a receive or its announcement, taking the message
 	Translate sim.Duration `toml:"translate_us" range:"0..1000"` // the physical address of one page of a long message
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := bounds.Check("bip", s); err != nil {
 		return err
@@ -52,11 +51,11 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// Traits says what BIP is.
+// Traits returns the properties of BIP.
 func (s *Spec) Traits() *comm.Traits {
 	t := traits
 	t.PostFrom = s.LongBytes
-	t.MaxBytes = (s.ListPages - 1) * host.PageBytes // wherever in its first page it begins
+	t.MaxBytes = (s.ListPages - 1) * host.PageBytes // for any offset in its first page
 	return &t
 }
 
@@ -70,10 +69,10 @@ var traits = comm.Traits{
 	Synchronous: true, Consumes: true, Anyone: true,
 }
 
-// Fragment returns how much of a long message of n bytes each of its packets
-// carries. A pipeline of three stages (host DMA, wire, host DMA), each of which
-// takes t + f/R for a fragment of f bytes, takes (n/f + 2)(t + f/R) for the
-// message, which is least for f = sqrt(n·t·R/2).
+// Fragment returns the payload of the packets of a long message of n bytes. A
+// pipeline of three stages (host DMA, wire, host DMA), each taking t + f/R for
+// a fragment of f bytes, takes (n/f + 2)(t + f/R) for the message. The minimum
+// is at f = sqrt(n·t·R/2).
 func (s *Spec) Fragment(n int) int {
 	best := math.Sqrt(float64(n) * s.FragmentUs * s.FragmentMBps / 2)
 	pieces := max(1, int(float64(n)/max(best, 1)+0.5))

@@ -10,12 +10,12 @@ import (
 type Layer struct {
 	firmware.Base
 	spec    Spec
-	process *Endpoint // that has opened the interface last
+	process *Endpoint // the process that opened the interface last
 
-	free    []uint32 // slots of the ring that hold nothing
-	unread  []int    // slots per sender that hold something, or are about to
-	blocked []bool   // a packet of the sender's waits: all behind it do
-	waits   bool     // a packet of some sender's waits
+	free    []uint32 // empty slots of the ring
+	unread  []int    // occupied or reserved slots, by sender
+	blocked []bool   // by sender: a packet waits, and so do all later ones
+	waits   bool     // a packet of some sender waits
 	posts   []*post  // oldest first
 	spare   []*post  // free for use
 
@@ -33,8 +33,8 @@ type Endpoint struct {
 	watch host.Watch
 }
 
-// record is a message that is complete: in a slot, or where a receive was
-// announced. One that is longer than that has not come.
+// record is a complete message: in a slot or in an announced buffer. A message
+// too long for the buffer has no data.
 type record struct {
 	from, bytes int
 	at          host.Addr
@@ -43,28 +43,28 @@ type record struct {
 }
 
 // post is the announcement of a receive: an entry in SRAM with the pages of a
-// user's buffer, and what has come into it.
+// user's buffer, and the state of its message.
 type post struct {
 	owner *Endpoint
 	from  int
 	at    host.Addr
 	room  int
-	// next marks the announcement that a receive makes for itself. It is for the
-	// next message of its sender: not for a long one while an earlier short one is
+	// next marks an announcement made by a Receive. It is only for the next
+	// message of its sender: not for a long one while an earlier short one is
 	// unread.
 	next bool
 
-	busy    bool // a message is coming into it
+	busy    bool // a message is arriving in it
 	message coming
 }
 
 // counts are the layer's losses.
 type counts struct {
 	overflow  uint64 // short messages that found no slot
-	broken    uint64 // fragments of long messages of which an earlier one is lost
-	long      uint64 // messages longer than the room for them: their first fragments
+	broken    uint64 // fragments of long messages that have lost an earlier one
+	long      uint64 // messages too long for their buffer
 	unclaimed uint64 // packets to a node without a process
-	malformed uint64 // packets that were changed on the way, unnoticed by the CRC
+	malformed uint64 // packets with damage that the CRC did not detect
 }
 
 // coming is a long message of which not all has landed.

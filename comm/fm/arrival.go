@@ -5,7 +5,7 @@ import "github.com/sigview/sigview/host"
 // Left returns how many bytes of the message have not been read.
 func (m *Arrival) Left() int { return m.Bytes - m.Done }
 
-// Handle sets what handles messages that name h, from 1 up: 0 is Receive's.
+// Handle sets the handler of messages that name h, from 1 up; 0 is Receive's.
 func (e *Endpoint) Handle(h uint8, f Handler) error {
 	if h == letters {
 		return e.Errorf("handler %d is Receive's, want 1 to 255", h)
@@ -14,8 +14,8 @@ func (e *Endpoint) Handle(h uint8, f Handler) error {
 	return nil
 }
 
-// extract takes the oldest packet out of the ring and hands its bytes over. It
-// reports whether there was one.
+// extract takes the oldest packet out of the ring and passes its bytes to the
+// handler. It reports whether there was one.
 func (e *Endpoint) extract(c *host.Context) bool {
 	c.Spend(e.node.spec.Host.Poll)
 	s, at := e.ring.next()
@@ -29,11 +29,12 @@ func (e *Endpoint) extract(c *host.Context) bool {
 	from := s.from
 	e.ring.free()
 	e.peers[from].taken++
-	e.repay(c, from)
+	e.returnCredit(c, from)
 	return true
 }
 
-// take hands a packet's bytes over. An error means that a packet is missing; the endpoint then fails.
+// take passes a packet's bytes to the handler. An error means that a packet is missing; the endpoint
+// then fails.
 func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 	p := &e.peers[s.from]
 	m := &p.in
@@ -57,7 +58,7 @@ func (e *Endpoint) take(c *host.Context, s *slot, at host.Addr) error {
 	return e.scatter(c, m, at, s.bytes)
 }
 
-// scatter copies n bytes of a packet to where the handler wants them.
+// scatter copies n bytes of a packet to the addresses that the handler returns.
 func (e *Endpoint) scatter(c *host.Context, m *Arrival, at host.Addr, n int) error {
 	if m.Done == 0 && !m.skip {
 		if err := e.ask(c, m); err != nil {
@@ -83,7 +84,7 @@ func (e *Endpoint) scatter(c *host.Context, m *Arrival, at host.Addr, n int) err
 	return nil
 }
 
-// ask lets the handler say where the next piece goes.
+// ask calls the handler for the address of the next piece.
 func (e *Endpoint) ask(c *host.Context, m *Arrival) error {
 	m.to, m.want = m.handler(c, m)
 	m.want = min(m.want, m.Left())

@@ -17,7 +17,7 @@ func newEndpoint(n *Node, space *host.Space, tag trace.Tag) *Endpoint {
 	return ep
 }
 
-// Poll extracts what has arrived and returns how many packets that were.
+// Poll extracts the packets that have arrived and returns their number.
 func (e *Endpoint) Poll(c *host.Context) (packets int) {
 	for e.extract(c) {
 		packets++
@@ -51,11 +51,11 @@ func (e *Endpoint) await(c *host.Context, reason string, ready func() bool) erro
 	return nil
 }
 
-// creditWord is where the credits of a peer land.
+// creditWord returns the address of the credit word of a peer.
 func (e *Endpoint) creditWord(from int) host.Addr { return e.words + host.Addr(8*from) }
 
-// granted notes what a peer has told of its ring.
-func (e *Endpoint) granted(from int, freed uint64) {
+// credited stores the credit that a peer has returned.
+func (e *Endpoint) credited(from int, freed uint64) {
 	p := &e.peers[from]
 	if freed < p.freed || freed > p.sent {
 		e.node.stats.Malformed++
@@ -65,14 +65,14 @@ func (e *Endpoint) granted(from int, freed uint64) {
 	e.Ring()
 }
 
-// repay tells a peer how many of its packets have been taken, once half of its
+// returnCredit sends a peer the number of its packets taken, once half of its
 // share of the ring is free again.
-func (e *Endpoint) repay(c *host.Context, to int) {
+func (e *Endpoint) returnCredit(c *host.Context, to int) {
 	p := &e.peers[to]
-	if p.taken-p.told < max(1, e.node.credits/2) {
+	if p.taken-p.credited < max(1, e.node.credits/2) {
 		return
 	}
-	p.told = p.taken
+	p.credited = p.taken
 	n := e.node
 	n.stats.Credits++
 	r := n.Program.NewRequest()

@@ -17,7 +17,7 @@ func (e *Endpoint) mail(_ *host.Context, m *Arrival) (host.Addr, int) {
 	return m.letter.at, m.Left()
 }
 
-// letter finds a place for a message that begins.
+// letter finds memory for a message that begins.
 func (e *Endpoint) letter(m *Arrival) *letter {
 	b := &e.mailbox
 	var l *letter
@@ -48,7 +48,7 @@ func (b *mailbox) first(from int) *letter {
 	return nil
 }
 
-// remove takes a complete message out. Its fields are valid until the next message begins.
+// remove removes a complete message. Its fields are valid until the next message begins.
 func (b *mailbox) remove(l *letter) {
 	i := slices.Index(b.letters, l)
 	b.letters = slices.Delete(b.letters, i, i+1)
@@ -117,8 +117,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	return got, nil
 }
 
-// redirect moves a message that is still arriving to where it is wanted. What has
-// arrived is copied; the rest goes there directly.
+// redirect moves a message that is still arriving to the caller's buffer. Bytes
+// that have arrived are copied; the rest goes there directly.
 func (e *Endpoint) redirect(c *host.Context, l *letter, into host.Addr) {
 	m := &e.peers[l.from].in
 	done := m.Done

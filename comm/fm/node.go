@@ -40,7 +40,7 @@ func (n *Node) owner(tag trace.Tag) *Endpoint {
 	return nil
 }
 
-// Counts returns what was lost.
+// Counts returns the counts of losses.
 func (n *Node) Counts() []comm.Count {
 	s, card := &n.stats, n.NIC
 	return []comm.Count{
@@ -52,11 +52,11 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// maxMessage bounds the length in a header: a greater one is damage.
+// maxMessage bounds the length in a header; a greater one is damage.
 const maxMessage = 1 << 32
 
-// Arrived finds the process and gives the packet the next place of its ring,
-// or, when it brings credits, the word of its sender.
+// Arrived finds the process and gives the packet the next place of its ring or,
+// if it returns credit, the word of its sender.
 func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	h := &p.Header
 	drop := firmware.Target{Way: firmware.Drop}
@@ -84,12 +84,12 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	return into
 }
 
-// Landed lets the library see the packet.
+// Landed makes the packet visible to the library.
 func (n *Node) Landed(p *fabric.Packet) {
 	h := &p.Header
 	ep := n.owner(h.Meta.Tag)
 	if h.Op == opCredit {
-		ep.granted(int(p.Src), h.Words[wordHandler])
+		ep.credited(int(p.Src), h.Words[wordHandler])
 		return
 	}
 	at := ep.ring.at(h.Words[wordPlace])
@@ -101,9 +101,9 @@ func (n *Node) Landed(p *fabric.Packet) {
 	ep.Ring()
 }
 
-// Lost handles a lost packet. The library is not told: it finds a gap when another
-// packet of the same sender comes. A packet that had its place in the ring when it
-// was flushed leaves a hole there.
+// Lost handles a lost packet. The library detects the gap when another packet of
+// the same sender arrives. A packet that had a place in the ring when it was
+// flushed leaves a hole there.
 func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 	h := &p.Header
 	if why == firmware.Damaged || h.Op == opCredit {

@@ -9,10 +9,10 @@ type ring struct {
 	place int
 	slots []slot
 	come  uint64 // places that the interface has taken
-	taken uint64 // that the library has freed
+	taken uint64 // places that the library has freed
 }
 
-// slot is what the library reads in a packet's place.
+// slot holds the fields of a packet in its place.
 type slot struct {
 	landed  bool
 	lost    bool
@@ -37,7 +37,7 @@ func (r *ring) at(place uint64) host.Addr { return r.base + host.Addr(int(place)
 
 func (r *ring) slot(place uint64) *slot { return &r.slots[place] }
 
-// next returns the oldest packet and where it lies, or nil.
+// next returns the oldest packet and its address, or nil.
 func (r *ring) next() (*slot, host.Addr) {
 	place := r.taken % uint64(len(r.slots))
 	if s := &r.slots[place]; s.landed {
@@ -46,7 +46,7 @@ func (r *ring) next() (*slot, host.Addr) {
 	return nil, 0
 }
 
-// free gives the oldest packet's place back.
+// free frees the oldest packet's place.
 func (r *ring) free() {
 	*r.slot(r.taken % uint64(len(r.slots))) = slot{}
 	r.taken++

@@ -11,23 +11,22 @@ import (
 // Spec is the layer's part of a platform profile.
 type Spec struct {
 	Version      string `toml:"version" oneof:"2.02 2.1"`           // 2.02 or 2.1
-	RegionBytes  int    `toml:"region_bytes" range:"64..268435456"` // of host memory of a process's receive ring, shared out among senders
-	LandingBytes int    `toml:"landing_bytes" range:"4..256"`       // of a packet's header that come to host memory with its data
-	RequestWords int    `toml:"request_words" range:"1..64"`        // of a packet stored by the host, beside data and probe words
+	RegionBytes  int    `toml:"region_bytes" range:"64..268435456"` // host memory of a process's receive ring, divided among senders
+	LandingBytes int    `toml:"landing_bytes" range:"4..256"`       // of a packet's header, written to host memory with its data
+	RequestWords int    `toml:"request_words" range:"1..64"`        // of a packet, stored by the host besides data and probe words
 
 	Host HostCosts `toml:"host"`
 
 	firmware.Section
 }
 
-// HostCosts are what the library costs the host processor beside its
-// programmed I/O and its copies.
+// HostCosts are the library's CPU times besides programmed I/O and copies.
 type HostCosts struct {
 	Send    sim.Duration `toml:"send_us" range:"0..1000"`     // begin and end of a message that is sent
 	Packet  sim.Duration `toml:"packet_us" range:"0..1000"`   // a packet out: credits, header
 	Extract sim.Duration `toml:"extract_us" range:"0..1000"`  // a packet in: header, its place in the message, credits
 	Handler sim.Duration `toml:"handler_us" range:"0..1000"`  // calling the handler of a message and returning from it
-	Poll    sim.Duration `toml:"poll_us" range:"0.001..1000"` // a look at the ring
+	Poll    sim.Duration `toml:"poll_us" range:"0.001..1000"` // a poll of the ring
 }
 
 // Versions.
@@ -44,7 +43,7 @@ func (s *Spec) section() string {
 	return "fm"
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := bounds.Check(s.section(), s); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (s *Spec) Validate() error {
 	return nil
 }
 
-// Traits says what the version is (userspace, Tables 1 and 2).
+// Traits returns the properties of the version (userspace, Tables 1 and 2).
 func (s *Spec) Traits() *comm.Traits {
 	t := comm.Traits{
 		Name: s.section(), Title: "FM-" + s.Version + ": streamed messages with handlers, credits for every packet",
@@ -75,7 +74,7 @@ func (s *Spec) Traits() *comm.Traits {
 	return &t
 }
 
-// place is what a packet takes of a receive ring.
+// place returns the bytes that a packet takes in a receive ring.
 func (s *Spec) place(line int) int {
 	return (s.Firmware.PacketBytes + s.LandingBytes + line - 1) / line * line
 }

@@ -29,18 +29,18 @@ type Endpoint struct {
 	words        host.Addr // where peers' credits land, one word each
 	handlers     [256]Handler
 	mailbox      mailbox
-	err          error // the network has failed, and with it the endpoint
+	err          error // why the endpoint has failed
 }
 
-// peer is what a process keeps of the process of another node that has its tag.
+// peer is a process's state for the process of another node with its tag.
 type peer struct {
 	sent  uint64 // packets
-	freed uint64 // of them taken out of the peer's ring, as it has told
+	freed uint64 // packets taken out of the peer's ring, by its latest credit
 	out   Stream
 
-	taken uint64 // packets taken out of the ring
-	told  uint64 // the same, as the peer has been told
-	in    Arrival
+	taken    uint64 // packets taken out of the ring
+	credited uint64 // taken, in the latest credit to the peer
+	in       Arrival
 }
 
 // Stream is a message that is being sent, piece by piece.
@@ -58,8 +58,7 @@ type Stream struct {
 	missing int               // bytes of the packet that were not in the cache
 }
 
-// Arrival is a message on its way into the process, of which a handler sees
-// what has been read so far.
+// Arrival is an arriving message, as its handler sees it.
 type Arrival struct {
 	From  int
 	Bytes int // of the message
@@ -69,42 +68,41 @@ type Arrival struct {
 	to      host.Addr // of the piece that is being read
 	want    int       // that it lacks
 	open    bool
-	skip    bool // the handler wants no more
+	skip    bool // the handler discards the rest
 	letter  *letter
 }
 
-// Handler says where the bytes of a message go (FM_receive). It is called when
-// the first packet of the message is there, again whenever the n bytes that it
-// wanted at into have been copied, and a last time when the message is
-// complete. With n not positive it wants no more of the message and is not
-// called again. It runs in the context that extracts. It may compute, but calls
-// nothing of the layer: a handler of FM that waits for more bytes is suspended, this
-// one returns.
+// Handler returns the address of the next n bytes of a message (FM_receive). It is
+// called when the first packet of the message has arrived, again whenever those
+// bytes have been copied, and a last time when the message is complete. If n is not
+// positive, it discards the rest and is not called again. It runs in the context
+// that extracts. It may compute, but must not call the layer. Where a handler of FM
+// is suspended to wait for more bytes, this one returns.
 type Handler func(c *host.Context, m *Arrival) (into host.Addr, n int)
 
-// Stats counts what became of packets that did not reach a handler.
+// Stats counts packets that did not reach a handler, and credits.
 type Stats struct {
 	Refused   uint64 // for a process that the node does not have
 	Malformed uint64 // with header fields out of range
-	Overflow  uint64 // that found the ring full: only after undetected damage to headers
-	Holes     uint64 // that a forward reset took when they had a place in the ring
+	Overflow  uint64 // found the ring full: only after undetected damage to headers
+	Holes     uint64 // flushed by a forward reset with a place in the ring
 	Unhandled uint64 // messages for a handler that the process does not have
-	Unread    uint64 // bytes that handlers did not want
-	Credits   uint64 // messages that gave credits back
+	Unread    uint64 // bytes that handlers discarded
+	Credits   uint64 // messages that returned credit
 }
 
 // mailbox holds the messages for Receive in the order in which they began. One
-// that begins while a Receive waits for it goes where it is wanted. Others lie in
-// memory of the library and are copied once more.
+// that begins while a Receive waits for it goes to the caller's buffer. Others
+// are stored in the library's memory and copied again.
 type mailbox struct {
 	letters []*letter
 	blank   []*letter // free for use
 	wanted  wanted
 	spare   []buffer
-	handed  buffer // that the caller of Receive looks at
+	handed  buffer // that the caller of Receive reads
 }
 
-// letter is one such message.
+// letter is a message for Receive.
 type letter struct {
 	from, bytes int
 	at          host.Addr

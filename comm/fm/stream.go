@@ -29,9 +29,9 @@ func (e *Endpoint) Gather(c *host.Context, to int, head, body comm.Piece, meta t
 	return s.End(c)
 }
 
-// Begin begins a message of n bytes for handler h of the process of node to
-// that has the same tag (FM_begin_message). A message to a node must end before the
-// next one to it begins. The stream is valid until End.
+// Begin begins a message of n bytes for handler h of the process of node to with
+// the same tag (FM_begin_message). A message to a node must end before the next one
+// to it begins. The stream is valid until End.
 func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, error) {
 	if err := e.CheckPeer(to); err != nil {
 		return nil, err
@@ -52,10 +52,10 @@ func (e *Endpoint) Begin(to int, h uint8, n int, meta trace.Meta) (*Stream, erro
 	return &p.out, nil
 }
 
-// Piece adds n bytes at from to the message (FM_send_piece). Their buffer may
-// be written again when it returns. Bytes that fill a packet or end the message are
-// stored into the interface before that. The time of the others is spent with the
-// packet that they are in.
+// Piece adds n bytes at from to the message (FM_send_piece). The buffer may be
+// written again when it returns. Bytes that fill a packet or end the message are
+// stored into the interface first. The time of other bytes is spent with their
+// packet.
 func (s *Stream) Piece(c *host.Context, from host.Addr, n int) error {
 	e := s.ep
 	switch {
@@ -114,8 +114,8 @@ func (s *Stream) packet() *firmware.Request {
 }
 
 // post waits for a credit and stores the packet into the interface. The word
-// that announces the packet lies where stores are not combined; a combined one
-// could overtake the packet.
+// that announces the packet is in memory without write combining, because a
+// combined store could overtake the packet.
 func (s *Stream) post(c *host.Context) error {
 	e := s.ep
 	p := &e.peers[s.to]

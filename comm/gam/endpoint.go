@@ -11,7 +11,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// A slot holds a message: its words end one page and its data are the next.
+// A slot holds a message: its words at the end of one page and its data in the
+// next.
 const slotPages = 2
 
 func newEndpoint(l *Layer, process library.Process) *Endpoint {
@@ -45,8 +46,8 @@ func (e *Endpoint) slot(from, slot int, reply bool) host.Addr {
 	return e.slots + host.Addr((slotPages*n+1)*host.PageBytes)
 }
 
-// place is the address of a packet's data. It is false for a message with fields
-// out of range.
+// place returns the address of a packet's data, and false for a message with
+// fields out of range.
 func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Addr, bool) {
 	if m.op >= numOps || m.slot >= e.layer.window || m.bytes > MaxBytes || offset > m.bytes {
 		return 0, false
@@ -65,9 +66,9 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 	return slot + host.Addr(offset), true
 }
 
-// expect notes that a packet has arrived at the interface and returns the address
-// that its data go to. It is false, and counted, for a packet of an impossible
-// message.
+// expect records that a packet has arrived at the interface and returns the
+// address for its data. For a packet of an impossible message it counts it and
+// returns false.
 func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
 	inline := p.Header.Flags&flagInline != 0
@@ -90,7 +91,7 @@ func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 		e.queue(a.op).forget(a) // the rest of a damaged message never comes
 	}
 	a := e.coming(m, from)
-	if a.queued { // its token has not been given back
+	if a.queued { // its token has not been returned
 		e.layer.stats.malformed++
 		return 0, false
 	}
@@ -111,7 +112,7 @@ func (e *Endpoint) queue(o op) *arrivals {
 	return &e.requests
 }
 
-// coming is the message in a slot that comes, or has come last.
+// coming returns the message that arrives in a slot, or arrived last.
 func (e *Endpoint) coming(m *message, from int) *arrival {
 	which := 0
 	if m.op.reply() {
@@ -120,7 +121,7 @@ func (e *Endpoint) coming(m *message, from int) *arrival {
 	return &e.peers[from].coming[which][m.slot]
 }
 
-// landed: a packet's data are where the host sees them.
+// landed records that a packet's data is visible to the host.
 func (e *Endpoint) landed(p *fabric.Packet) {
 	m := decode(&p.Header)
 	a := e.coming(&m, int(p.Src))
@@ -140,13 +141,13 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 	}
 }
 
-// flushed: a packet that was expected does not land.
+// flushed records that an expected packet is lost.
 func (e *Endpoint) flushed(p *fabric.Packet) {
 	m := decode(&p.Header)
 	e.queue(m.op).forget(e.coming(&m, int(p.Src)))
 }
 
-// Due reports whether something has come.
+// Due returns 0 if something has arrived, otherwise sim.Never.
 func (e *Endpoint) Due() sim.Time {
 	if e.requests.first() >= 0 || e.replies.first() >= 0 {
 		return 0
@@ -157,7 +158,7 @@ func (e *Endpoint) Due() sim.Time {
 // Outstanding returns how many requests have no reply yet, messages included.
 func (e *Endpoint) Outstanding() int { return e.outstanding }
 
-// check reports what is wrong with an operation on n bytes of own memory.
+// check checks an operation on n bytes of own memory.
 func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error {
 	if err := e.CheckPeer(to); err != nil {
 		return err
@@ -165,9 +166,9 @@ func (e *Endpoint) check(what string, to int, own host.Addr, n, least int) error
 	return e.CheckData(what, own, n, least, MaxBytes)
 }
 
-// Send sends a message: it handles a reply if one has come, waits for a token,
-// copies or stores the data and, where sends are synchronous, waits until the
-// interface has them.
+// Send sends a message. It handles a reply if one has arrived, waits for a
+// token, and copies or stores the data. If sends are synchronous, it waits
+// until the interface has fetched the data.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if err := e.CheckSend(to, from, n, meta); err != nil {
 		return err
@@ -178,9 +179,9 @@ func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return nil
 }
 
-// Receive waits until a message of node from, or of Anyone, has come, copies
-// it out of its slot and replies, which brings the sender its token back. A
-// message that does not fit is an error and can still be received.
+// Receive waits for a message of node from, or of Anyone, copies it out of its
+// slot and replies, which returns the token to the sender. A message that does
+// not fit is an error and can still be received.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, false); err != nil {
 		return comm.Message{}, err
@@ -208,8 +209,8 @@ func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (co
 	return got, nil
 }
 
-// oldest is the place among the messages of the oldest one of a node, or of
-// Anyone, or -1.
+// oldest returns the index of the oldest message of a node, or of Anyone, or
+// -1.
 func (e *Endpoint) oldest(from int) int {
 	return slices.IndexFunc(e.messages, func(w waiting) bool { return from == comm.Anyone || w.from == from })
 }
@@ -220,7 +221,7 @@ func (e *Endpoint) absorb(c *host.Context) bool {
 	if i < 0 {
 		return false
 	}
-	w := &e.messages[i] // only this process puts messages there or takes them out
+	w := &e.messages[i] // only this process changes the list
 	w.moved = e.spare.Get()
 	e.layer.stats.absorbed++
 	c.CopyWithin(e.Space(), e.slot(w.from, w.slot, false), w.moved, w.bytes)
@@ -228,7 +229,7 @@ func (e *Endpoint) absorb(c *host.Context) bool {
 	return true
 }
 
-// Poll handles what has come; messages wait for a Receive.
+// Poll handles arrivals; messages wait for a Receive.
 func (e *Endpoint) Poll(c *host.Context) int {
 	e.look(c)
 	n := 0

@@ -30,17 +30,18 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	return l.process, nil
 }
 
-// Quiet reports whether every request has its reply and nothing is on its way.
+// Quiet reports whether every request has its reply and nothing is in flight.
 func (l *Layer) Quiet() bool {
 	return l.Base.Quiet() && (l.process == nil || l.process.outstanding+len(l.process.requests)+len(l.process.replies) == 0)
 }
 
-// Counts returns what was lost and how often senders had no token.
+// Counts returns the counts of losses and of sends that had to wait for a
+// token.
 func (l *Layer) Counts() []comm.Count {
 	return []comm.Count{
 		{Name: "damaged", N: l.Program.Stats().Damaged, Loss: true},
 		{Name: "flushed", N: l.NIC.Stats().Flushed, Loss: true},
-		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message of which one was damaged
+		{Name: "incomplete", N: l.stats.incomplete, Loss: true}, // packets of a message with a damaged one
 		{Name: "malformed", N: l.stats.malformed, Loss: true},
 		{Name: "refused", N: l.stats.refused, Loss: true},
 		{Name: "without token", N: l.stats.exhausted},
@@ -48,7 +49,7 @@ func (l *Layer) Counts() []comm.Count {
 	}
 }
 
-// Outgoing completes a packet's header: where its data begin.
+// Outgoing completes a packet's header with the offset of its data.
 func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
 	offset += int(r.Order)
 	p.Header.Seq = uint32(offset)
@@ -99,7 +100,7 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 		return firmware.Target{Way: firmware.Keep}
 	}
 	if offset == 0 && l.spec.Keep {
-		l.NIC.WriteQueue(4 * l.spec.MessageWords) // beside the DMA of the data
+		l.NIC.WriteQueue(4 * l.spec.MessageWords) // in addition to the DMA of the data
 	}
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
@@ -109,8 +110,8 @@ func (l *Layer) keeps(p *fabric.Packet) bool {
 	return l.spec.Keep && p.Header.Flags&flagInline != 0 && len(p.Data) <= argBytes
 }
 
-// headerBytes is what goes to host memory beside a packet's data: where it
-// does not stay in the card, the message's own words.
+// headerBytes returns the bytes transferred to host memory in addition to a
+// packet's data: the message's words, unless they stay on the card.
 func (l *Layer) headerBytes(offset int) int {
 	if l.spec.Keep || offset > 0 {
 		return 0
@@ -118,10 +119,10 @@ func (l *Layer) headerBytes(offset int) int {
 	return 4*l.spec.MessageWords - argBytes
 }
 
-// Landed is told that a packet's data are where the host sees them.
+// Landed records that a packet's data is visible to the host.
 func (l *Layer) Landed(p *fabric.Packet) { l.process.landed(p) }
 
-// Lost forgets a lost packet; its token is lost with it.
+// Lost handles a lost packet; its token is lost too.
 func (l *Layer) Lost(p *fabric.Packet, why firmware.Loss) {
 	if why == firmware.Flushed {
 		l.process.flushed(p)

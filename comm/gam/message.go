@@ -26,8 +26,8 @@ const (
 
 func (o op) reply() bool { return o >= opReply }
 
-// flagInline marks a packet whose data are the four words and what the host
-// has stored behind them.
+// flagInline marks a packet whose data is the four words and the inline data
+// after them.
 const flagInline = ni.FirstProgramFlag
 
 const (
@@ -46,19 +46,19 @@ type message struct {
 	into    host.Addr // of a get's data at the requester
 }
 
-// arrival is a message that comes or has come.
+// arrival is a message that is arriving or has arrived.
 type arrival struct {
 	message
 	from    int
 	missing int            // bytes that have not arrived at the interface
-	landing int            // bytes that are not in memory
-	ready   bool           // it is where the host sees it
-	packet  *fabric.Packet // in the receive ring, when it is kept
-	queued  bool           // the host has not looked at it
+	landing int            // bytes that are not in memory yet
+	ready   bool           // it is visible to the host
+	packet  *fabric.Packet // in the receive ring, if it is kept
+	queued  bool           // the host has not handled it
 }
 
-// arrivals are in the order in which they came. Those of one sender are
-// handled in this order: one that is kept in the card waits for the DMA of those before it.
+// arrivals holds messages in order of arrival. Those of one sender are handled in this
+// order: one kept on the card waits for the DMA of earlier ones.
 type arrivals []*arrival
 
 // first returns the position of the oldest one that the host may handle, or -1.
@@ -71,7 +71,7 @@ func (q arrivals) first() int {
 	return -1
 }
 
-// pop takes that one, if there is one.
+// pop removes and returns that one, if there is one.
 func (q *arrivals) pop() (arrival, bool) {
 	i := q.first()
 	if i < 0 {
@@ -83,7 +83,7 @@ func (q *arrivals) pop() (arrival, bool) {
 	return *a, true
 }
 
-// forget takes one out.
+// forget removes one.
 func (q *arrivals) forget(a *arrival) {
 	if i := slices.Index(*q, a); i >= 0 {
 		*q = slices.Delete(*q, i, i+1)
@@ -91,7 +91,7 @@ func (q *arrivals) forget(a *arrival) {
 	}
 }
 
-// encode puts a message into a request's header.
+// encode writes a message into a request's header.
 func (m *message) encode(r *firmware.Request) {
 	r.Op = uint8(m.op)
 	args := library.Pack(m.args)
@@ -100,8 +100,8 @@ func (m *message) encode(r *firmware.Request) {
 	r.Words[4] = uint64(m.handler) | uint64(m.slot)<<8 | uint64(m.bytes)<<32
 }
 
-// decode is the inverse of encode. Its result may be nonsense if the packet was
-// damaged and the CRC did not show it.
+// decode is the inverse of encode. Its result may be invalid if the packet was
+// damaged and the CRC did not detect it.
 func decode(h *fabric.Header) message {
 	return message{
 		op: op(h.Op), handler: uint8(h.Words[4]), slot: int(h.Words[4] >> 8 & 0xffffff), bytes: int(h.Words[4] >> 32),

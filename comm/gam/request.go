@@ -35,7 +35,7 @@ func (e *Endpoint) StoreAs(c *host.Context, to int, from, at host.Addr, n int, h
 	return nil
 }
 
-// Get asks for data. The request's handler makes the words of the reply.
+// Get requests data. The request's handler makes the words of the reply.
 func (e *Endpoint) Get(c *host.Context, to int, at, into host.Addr, n int, h uint8, args library.Args) error {
 	if err := e.check("get", to, into, n, 1); err != nil {
 		return err
@@ -58,24 +58,24 @@ func (e *Endpoint) onCard() bool {
 	return e.layer.spec.Keep && e.layer.NIC.Spec().Queues.InSRAM()
 }
 
-// look pays for one test of the queues: a load across the bus, or nothing for a
-// word that stays in the cache until something comes.
+// look spends the time of one test of the queues: a load across the bus, or
+// nothing for a word that is cached until something arrives.
 func (e *Endpoint) look(c *host.Context) {
 	if e.onCard() {
 		c.PIORead(1)
 	}
 }
 
-// spin waits until something comes.
+// spin waits until something arrives.
 func (e *Endpoint) spin(c *host.Context, reason string) {
 	c.Spin(&e.Watch, reason)
 	e.look(c)
 }
 
-// load pays for reading an arrival and gives its place in the ring back.
+// load spends the time to read an arrival and frees its place in the ring.
 func (e *Endpoint) load(c *host.Context, a *arrival) {
 	if e.onCard() {
-		c.PIORead(e.layer.spec.MessageWords - 1) // one was looked at
+		c.PIORead(e.layer.spec.MessageWords - 1) // one word has been read
 	} else {
 		line := c.Host().Spec().CacheLine
 		c.MemRead((4*e.layer.spec.MessageWords + line - 1) / line * line)
@@ -87,7 +87,7 @@ func (e *Endpoint) load(c *host.Context, a *arrival) {
 	c.Spend(e.layer.spec.Host.Receive)
 }
 
-// drain handles the replies that have come, each of which costs o_r.
+// drain handles the replies that have arrived, at a cost of o_r each.
 func (e *Endpoint) drain(c *host.Context) {
 	for e.look(c); e.finish(c); e.look(c) {
 	}
@@ -96,7 +96,7 @@ func (e *Endpoint) drain(c *host.Context) {
 // step handles the oldest arrival, replies first, and reports whether there was one.
 func (e *Endpoint) step(c *host.Context) bool { return e.finish(c) || e.serve(c) }
 
-// finish handles the oldest reply, which brings its token back.
+// finish handles the oldest reply, which returns its token.
 func (e *Endpoint) finish(c *host.Context) bool {
 	a, ok := e.replies.pop()
 	if !ok {
@@ -105,7 +105,7 @@ func (e *Endpoint) finish(c *host.Context) bool {
 	e.load(c, &a)
 	p := &e.peers[a.from]
 	if !p.out[a.slot] {
-		e.layer.stats.malformed++ // damaged, and the CRC did not show it
+		e.layer.stats.malformed++ // damaged, and the CRC did not detect it
 		return true
 	}
 	if a.op == opGot && e.layer.spec.CopyIn {
@@ -148,7 +148,7 @@ func (e *Endpoint) serve(c *host.Context) bool {
 	return true
 }
 
-// issue takes a token, waiting for one if it must, and posts a request.
+// issue waits for a token, takes it and posts a request.
 func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, meta trace.Meta) {
 	p := &e.peers[to]
 	if len(p.tokens) == 0 {
@@ -165,7 +165,7 @@ func (e *Endpoint) issue(c *host.Context, to int, m message, from host.Addr, met
 	e.outstanding++
 	n := m.bytes
 	if m.op == opGet {
-		n = 0 // they come with the reply
+		n = 0 // the data comes with the reply
 	}
 	e.post(c, to, &m, from, n, meta, e.layer.spec.Host.Request)
 }
@@ -183,8 +183,8 @@ func (e *Endpoint) reply(c *host.Context, a *arrival, words library.Args) {
 	e.post(c, a.from, &m, a.at, n, trace.Meta{Kind: trace.Reply}, e.layer.spec.Host.Reply)
 }
 
-// post moves a message with n bytes of data at from into the request queue;
-// time is the library's.
+// post stores a message with n bytes of data at from into the request queue;
+// time is the library's own.
 func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n int, meta trace.Meta, time sim.Duration) {
 	s := &e.layer.spec
 	r := e.fresh(to, m, meta)
@@ -221,8 +221,8 @@ func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request 
 	return r
 }
 
-// copyOut copies data into pinned memory packet by packet and posts each, so that
-// one is fetched while the next is copied. The request of the first one has the
+// copyOut copies data into pinned memory and posts it packet by packet, so one
+// packet is fetched while the next is copied. The first one's request has the
 // words of the message.
 func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr, n int, time sim.Duration) {
 	s := &e.layer.spec

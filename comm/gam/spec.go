@@ -17,16 +17,16 @@ const MaxBytes = 4096
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Tokens       int  `toml:"tokens" range:"1..4096"`          // requests to one peer that have no reply yet, fewer when kept ones would not fit into the receive ring
+	Tokens       int  `toml:"tokens" range:"1..4096"`          // requests to one peer without reply; fewer if kept ones would not fit into the receive ring
 	InlineBytes  int  `toml:"inline_bytes" range:"0..4096"`    // longest data that the host stores into the request queue
-	CopyOut      bool `toml:"copy_out"`                        // a sender copies data into pinned memory of the library, from which they are fetched
+	CopyOut      bool `toml:"copy_out"`                        // a sender copies data into the library's pinned memory, from which it is fetched
 	StageBytes   int  `toml:"stage_bytes" range:"0..16777216"` // the pinned memory for that
-	CopyIn       bool `toml:"copy_in"`                         // data land in the slot, and the receiver copies them to where they belong
+	CopyIn       bool `toml:"copy_in"`                         // data is deposited in the slot, and the receiver copies it to its address
 	AwaitFetch   bool `toml:"await_fetch"`                     // a send returns when the interface has fetched its data
 	Keep         bool `toml:"keep"`                            // messages without data stay in the receive ring, and the host reads them there
 	Combining    bool `toml:"combining"`                       // the words of a request are stored by cache lines
 	RequestWords int  `toml:"request_words" range:"4..64"`     // stored by the host for a request or reply: its four words, handler, node, length
-	MessageWords int  `toml:"message_words" range:"4..64"`     // loaded by the host for one that has come, the word that says so among them
+	MessageWords int  `toml:"message_words" range:"4..64"`     // loaded by the host for one that has arrived, including the word polled
 
 	Host   HostCosts `toml:"host"`
 	Cycles Cycles    `toml:"cycles"`
@@ -34,25 +34,25 @@ type Spec struct {
 	firmware.Section
 }
 
-// HostCosts are what the library costs the host processor beside moving words.
+// HostCosts are the library's CPU times besides moving words.
 type HostCosts struct {
 	Request sim.Duration `toml:"request_us" range:"0..1e5"` // making a request
 	Reply   sim.Duration `toml:"reply_us" range:"0..1e5"`   // making a reply
 	Receive sim.Duration `toml:"receive_us" range:"0..1e5"` // handling a request or reply: dispatch and return
 }
 
-// Cycles are what the control program does for messages beside what it does
-// for every packet, in cycles of the interface processor.
+// Cycles are the control program's costs for messages in addition to those for
+// every packet, in cycles of the interface processor.
 type Cycles struct {
 	SendRequest   int `toml:"send_request" range:"0..1e5"`
 	SendReply     int `toml:"send_reply" range:"0..1e5"`
-	AcceptRequest int `toml:"accept_request" range:"0..1e5"` // keep the way back, see to a place for the reply
+	AcceptRequest int `toml:"accept_request" range:"0..1e5"` // store the return address, reserve memory for the reply
 	AcceptReply   int `toml:"accept_reply" range:"0..1e5"`
-	Retire        int `toml:"retire" range:"0..1e5"`       // when a packet has left, or the host has it: nothing waits for it
+	Retire        int `toml:"retire" range:"0..1e5"`       // after a packet has left or is visible to the host: nothing waits for it
 	RetireWords   int `toml:"retire_words" range:"0..1e4"` // loaded from the queues meanwhile
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := bounds.Check("gam", s); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 	return card
 }
 
-// window is how many tokens a node has for each peer. Where messages stay in the
-// receive ring, all requests to a node and all replies must fit into it.
+// window returns how many tokens a node has for each peer. If messages stay in
+// the receive ring, all requests to a node and all replies must fit into it.
 func (s *Spec) window(nodes int) (int, error) {
 	if !s.Keep {
 		return s.Tokens, nil

@@ -13,7 +13,7 @@ type stage struct {
 	program *firmware.Program
 	at      host.Addr
 	bytes   int
-	next    int // where the next piece begins
+	next    int // offset of the next piece
 	pieces  []piece
 }
 
@@ -23,11 +23,11 @@ type piece struct {
 	request    *firmware.Request
 }
 
-// align is the distance of pieces: none shares a cache line with another.
+// align is the alignment of pieces, so that none share a cache line.
 const align = 64
 
-// claim waits until a piece is free, gives it to a request for its data, and keeps
-// the request until its data have left.
+// claim waits until a piece is free, assigns it to a request for its data, and
+// holds the request until its data has left.
 func (s *stage) claim(c *host.Context, r *firmware.Request) {
 	if s.next+r.Bytes > s.bytes {
 		s.next = 0
@@ -48,7 +48,7 @@ func (s *stage) claim(c *host.Context, r *firmware.Request) {
 	s.next = (end + align - 1) / align * align
 }
 
-// overlap reports whether a piece lies between two offsets.
+// overlap reports whether a piece overlaps the range between two offsets.
 func (s *stage) overlap(begin, end int) bool {
 	return slices.ContainsFunc(s.pieces, func(p piece) bool { return p.begin < end && begin < p.end })
 }

@@ -25,26 +25,26 @@ type Endpoint struct {
 	peers       []peer
 	outstanding int
 	slots       host.Addr // the peers' slots: those of requests, and those of replies
-	words       host.Addr // where the words of a message are put together
+	words       host.Addr // scratch memory for the words of a message
 	stage       stage
 
-	requests, replies arrivals  // not looked at yet
-	messages          []waiting // that no Receive has asked for, oldest first
+	requests, replies arrivals  // not handled yet
+	messages          []waiting // without a Receive, oldest first
 	spare             library.Buffers
 }
 
-// peer is what an endpoint keeps of another node.
+// peer is the state of an endpoint for another node.
 type peer struct {
-	tokens []int        // at hand; the one that came back last is used first, so that few slots stay in use
+	tokens []int        // available; the last returned is used first, to keep few slots in use
 	out    []bool       // by slot: a request without a reply
-	coming [2][]arrival // by slot, of requests and of replies: the last one
-	last   *arrival     // whose packets arrive now: those of one sender stay in order
+	coming [2][]arrival // by slot: the last request, the last reply
+	last   *arrival     // message whose packets are arriving
 }
 
 // waiting is a message for Receive.
 type waiting struct {
 	arrival
-	moved host.Addr // where its data lie that are out of the slot, or 0
+	moved host.Addr // address of data moved out of the slot, or 0
 }
 
 type stats struct {

@@ -57,8 +57,8 @@ func (e *Endpoint) pinned(a host.Addr, n int) bool {
 }
 
 // Send sends a message of at most Traits.MaxBytes. It returns when the
-// interface has the descriptor; the data are fetched afterwards. Memory that
-// does not come from Buffer is copied first.
+// interface has the descriptor; the data is fetched afterwards. Data outside
+// memory from Buffer is copied first.
 func (e *Endpoint) Send(c *host.Context, to int, from host.Addr, n int, meta trace.Meta) error {
 	if e.node.stopped != nil {
 		return e.node.stopped
@@ -110,8 +110,8 @@ func (e *Endpoint) request(to, n int, meta trace.Meta) *firmware.Request {
 	return r
 }
 
-// claim gives a request the next of the library's pinned buffers, once what was
-// sent from it has left.
+// claim gives a request the next of the library's pinned buffers, once the
+// buffer's previous message has left.
 func (e *Endpoint) claim(c *host.Context, r *firmware.Request) {
 	e.copied = (e.copied + 1) % len(e.copies)
 	s := &e.copies[e.copied]
@@ -124,8 +124,8 @@ func (e *Endpoint) claim(c *host.Context, r *firmware.Request) {
 	s.request = r
 }
 
-// Receive waits for the oldest message of a peer, or of Anyone. With into 0 it
-// lies in its receive buffer, valid until the next call.
+// Receive waits for the oldest message of a peer, or of Anyone. With into 0 the
+// message stays in its receive buffer, valid until the next call.
 func (e *Endpoint) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if err := e.CheckReceive(from, into, n, true); err != nil {
 		return comm.Message{}, err
@@ -166,8 +166,8 @@ func (e *Endpoint) Due() sim.Time {
 	return sim.Never
 }
 
-// Poll looks at the records of messages, which wait in their buffers until
-// they are received, and returns how many are new.
+// Poll polls the records of messages and returns how many are new. Messages
+// wait in their buffers until they are received.
 func (e *Endpoint) Poll(*host.Context) (n int) {
 	for i := range e.arrived {
 		if !e.arrived[i].seen {
@@ -183,7 +183,7 @@ func (e *Endpoint) oldest(from int) int {
 	return slices.IndexFunc(e.arrived, func(a arrival) bool { return from == comm.Anyone || a.from == from })
 }
 
-// release gives the last message's buffer back.
+// release frees the last message's buffer.
 func (e *Endpoint) release(c *host.Context) {
 	a := e.holding
 	e.holding = arrival{}
@@ -196,8 +196,8 @@ func (e *Endpoint) release(c *host.Context) {
 	}
 }
 
-// vacate gives a buffer back: a word in SRAM, which the interface looks at when
-// it has rejected packets.
+// vacate frees a buffer by a word in SRAM, which the interface reads when it
+// has rejected packets.
 func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	c.PIOWrite(1, false)
 	e.free = append(e.free, buffer)
@@ -206,8 +206,9 @@ func (e *Endpoint) vacate(c *host.Context, buffer int) {
 	}
 }
 
-// await waits for room in the request queue. It makes room for messages meanwhile:
-// two processes that send to one another without receiving would block each other.
+// await waits for room in the request queue. It makes room for arriving messages
+// meanwhile, because otherwise two processes that send to each other without
+// receiving would deadlock.
 func (e *Endpoint) await(c *host.Context) {
 	for e.node.Program.Full(&e.queue) {
 		if !e.move(c) {
@@ -217,9 +218,8 @@ func (e *Endpoint) await(c *host.Context) {
 	}
 }
 
-// move copies a message from its buffer to other memory of the library, when
-// all buffers hold messages that the process cannot take now and more are
-// waiting. It reports whether it did.
+// move copies a message from its buffer to other memory of the library if all
+// buffers are full and more messages wait. It reports whether it did.
 func (e *Endpoint) move(c *host.Context) bool {
 	if len(e.free) > 0 || len(e.waiting) == 0 {
 		return false
@@ -229,7 +229,7 @@ func (e *Endpoint) move(c *host.Context) bool {
 		return false
 	}
 	to := e.spare.Get()
-	a := e.arrived[i] // only this process takes messages out, so it stays where it is
+	a := e.arrived[i] // only this process removes messages, so it stays there
 	c.CopyWithin(e.Space(), a.at, to, a.bytes)
 	e.arrived[i].at, e.arrived[i].buffer = to, -1
 	e.node.stats.Moved++
@@ -237,10 +237,10 @@ func (e *Endpoint) move(c *host.Context) bool {
 	return true
 }
 
-// buffer returns where the message in a receive buffer begins.
+// buffer returns the address of the message in a receive buffer.
 func (e *Endpoint) buffer(i int) host.Addr { return e.pool + host.Addr(i*e.stride) }
 
-// wordBuffer is the header word in which the receiving interface notes the
+// wordBuffer is the header word in which the receiving interface stores the
 // buffer of a packet.
 const wordBuffer = 0
 
@@ -252,7 +252,7 @@ func (e *Endpoint) take(k *fabric.Packet) firmware.Target {
 	return firmware.Target{Way: firmware.Deposit, Space: e.Space(), At: e.buffer(i), HeaderBytes: e.node.spec.RecordBytes}
 }
 
-// landed notes a message that is in its buffer.
+// landed records a message that is in its buffer.
 func (e *Endpoint) landed(k *fabric.Packet) {
 	i := int(k.Header.Words[wordBuffer])
 	e.node.NIC.Host().Evict(e.Space(), e.buffer(i), e.stride)
@@ -260,6 +260,6 @@ func (e *Endpoint) landed(k *fabric.Packet) {
 	e.Ring()
 }
 
-// wordBytes are fetched for a message without data: the control program treats
-// all sizes alike.
+// wordBytes is fetched for a message without data, because the control program
+// treats all sizes alike.
 const wordBytes = 4

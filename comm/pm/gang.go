@@ -11,15 +11,15 @@ const (
 	opRestored
 )
 
-// turn notes that a program has a CPU.
+// turn records that a program has got a CPU.
 func (n *Node) turn(c *host.Context) {
 	if e := n.processOf(c); e != nil {
 		n.claim(e)
 	}
 }
 
-// processOf returns the process that a context is of. Before their first calls
-// processes are taken to be in the order of Open.
+// processOf returns the process of a context. Before their first calls,
+// processes are assumed to be in the order of Open.
 func (n *Node) processOf(c *host.Context) *Endpoint {
 	for _, e := range n.processes {
 		if e.context == c {
@@ -34,7 +34,7 @@ func (n *Node) processOf(c *host.Context) *Endpoint {
 	return nil
 }
 
-// claim notes whose program runs.
+// claim records the process whose program runs.
 func (n *Node) claim(e *Endpoint) {
 	n.gang.next = e
 	n.change()
@@ -49,8 +49,8 @@ func (n *Node) change() {
 	n.NIC.Engine().After(n.spec.Gang.Drain, n, opDrained, 0)
 }
 
-// heir returns who should have the interface: a process without a turn of its
-// own that something waits for, or that whose program runs.
+// heir returns the process that should have the interface: one without its own
+// turn for which something waits, or the one whose program runs.
 func (n *Node) heir() *Endpoint {
 	for _, e := range n.processes {
 		if e != n.owner && e.called && e.idle() {
@@ -60,15 +60,15 @@ func (n *Node) heir() *Endpoint {
 	return n.gang.next
 }
 
-// call notes that something has come for a process that does not have the
-// interface.
+// call records an arrival for a process that does not have the interface.
 func (n *Node) call(e *Endpoint) {
 	n.stats.Absent++
 	e.called = true
 	n.change()
 }
 
-// idle reports whether the process has no turn of its own.
+// idle reports whether the process has no turn of its own: its context sleeps
+// or has ended.
 func (e *Endpoint) idle() bool { return e.context == nil || e.context.Idle() }
 
 // Act runs the events of a change.
@@ -93,15 +93,15 @@ func (n *Node) Act(op uint32, _ uint64) {
 	}
 }
 
-// settle ends a change: the control program looks at its new state.
+// settle ends a change: the control program checks its new state.
 func (n *Node) settle() {
 	n.gang.changing = false
 	n.owner.turn.Fire()
 	n.NIC.SetTimer(n.NIC.Engine().Now())
 }
 
-// Timer finds that the host has freed a buffer (its word in SRAM has changed),
-// or that the process has just got the interface.
+// Timer runs when the host has freed a buffer (its word in SRAM has changed) or
+// the process has just got the interface.
 func (n *Node) Timer() {
 	e := n.owner
 	if e == nil {

@@ -196,7 +196,7 @@ func TestNetworkErrors(t *testing.T) {
 	}{
 		{"lost", func(s *cluster.Spec) { s.Faults.Drops = []fabric.Drop{{Kind: trace.Message, Nth: 6}} },
 			"node 1 expects packet 5 of node 0 and gets packet 6: the network has lost one", "abandoned"},
-		{"damaged", func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2e-3 }, "has got a damaged packet", "damaged"},
+		{"damaged", func(s *cluster.Spec) { s.Faults.ErrorPerByte = 2e-3 }, "has received a damaged packet", "damaged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := testbed.New(t, "ppro", "pm", 2, 0, c.change)

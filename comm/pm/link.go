@@ -8,8 +8,8 @@ import (
 
 const (
 	open       flow = iota
-	held            // one has been rejected
-	recovering      // it and those behind it are being sent again
+	held            // a packet has been rejected
+	recovering      // it and later ones are being sent again
 )
 
 // Operations of a Nack.
@@ -18,8 +18,8 @@ const (
 	opRoom                  // there is room now
 )
 
-// accept decides about a packet of a process. Its number is in order unless the
-// network has lost a packet.
+// accept accepts or rejects a packet of a process. Its number is in order
+// unless the network has lost a packet.
 func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	h := &k.Header
 	switch {
@@ -53,7 +53,7 @@ func (n *Node) accept(l *link, e *Endpoint, k *fabric.Packet) firmware.Target {
 	return firmware.Target{}
 }
 
-// acknowledge tells a peer what lies in buffers.
+// acknowledge sends a peer the number of packets in buffers.
 func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 	n.Program.Control(to, func(a *fabric.Header) {
 		a.Meta = trace.Meta{Tag: tag, Kind: trace.Ack}
@@ -64,11 +64,11 @@ func (n *Node) acknowledge(to int32, tag trace.Tag, l *link) {
 	})
 }
 
-// wordRoom is the header word in which answers say how many buffers are free.
+// wordRoom is the header word with the number of free buffers in answers.
 const wordRoom = 1
 
-// welcome tells peers whose packets were rejected that there is room: no more
-// of them than there are buffers.
+// welcome reports room to peers whose packets were rejected, to at most as many
+// as there are free buffers.
 func (n *Node) welcome(e *Endpoint) {
 	for room := len(e.free); room > 0 && len(e.waiting) > 0; room-- {
 		peer := e.waiting[0]
@@ -82,7 +82,7 @@ func (n *Node) welcome(e *Endpoint) {
 	}
 }
 
-// answered handles an Ack or a Nack of a peer and forgets the accepted packets.
+// answered handles an Ack or a Nack of a peer and frees the accepted packets.
 func (n *Node) answered(l *link, h *fabric.Header) {
 	accepted := h.Seq - l.acked
 	if accepted > uint32(len(l.kept)) {
@@ -107,7 +107,7 @@ func (n *Node) answered(l *link, h *fabric.Header) {
 }
 
 // repeat sends kept packets again, in the round that the rejection has begun,
-// as far as there is room for them.
+// as room permits.
 func (n *Node) repeat(l *link, room uint64) {
 	for uint64(l.again) < max(1, room) && l.again < len(l.kept) {
 		n.Program.Again(l.kept[l.again], func(h *fabric.Header) { h.Ack = l.later })

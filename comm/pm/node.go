@@ -50,8 +50,8 @@ func (n *Node) channel(tag trace.Tag) *channel {
 	return n.channels[tag]
 }
 
-// Quiet reports whether nothing of the node's is on its way: packets count
-// until the receiver's interface has accepted them.
+// Quiet reports whether the node has nothing in flight: packets count until the
+// receiver's interface has accepted them.
 func (n *Node) Quiet() bool {
 	for _, e := range n.processes {
 		if e != n.owner && !e.queue.Quiet() {
@@ -64,9 +64,9 @@ func (n *Node) Quiet() bool {
 // Stats returns the counters.
 func (n *Node) Stats() Stats { return n.stats }
 
-// Counts returns what was lost, refused and repeated. An underrun is a packet that
-// is sent while it is fetched and whose fetch another engine has slowed. In the
-// model it arrives too early, by at most the difference.
+// Counts returns the counts of lost, refused and repeated packets. An underrun is
+// a cut-through packet whose fetch another engine has slowed. In the model it
+// arrives too early, by at most that delay.
 func (n *Node) Counts() []comm.Count {
 	s, f := &n.stats, n.Program.Stats()
 	return []comm.Count{
@@ -78,8 +78,8 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// stop ends the use of the interface. No protocol repairs a loss, and what comes
-// after it would be out of order.
+// stop stops the interface. No protocol repairs a loss, and later packets would
+// be out of order.
 func (n *Node) stop(format string, args ...any) {
 	if n.stopped == nil {
 		n.stopped = fmt.Errorf("pm at %v: %s", n.NIC.Engine().Now(), fmt.Sprintf(format, args...))
@@ -90,8 +90,8 @@ func (n *Node) stop(format string, args ...any) {
 }
 
 // May holds requests to a peer that has rejected a packet, and all requests while
-// the interface is about to change its process. A process without a turn of its
-// own still empties its queue.
+// the interface is about to change its process. The queue of a process without
+// its own turn is still emptied.
 func (n *Node) May(r *firmware.Request) bool {
 	if n.gang.changing && (n.owner == nil || !n.owner.idle()) {
 		return false
@@ -107,7 +107,7 @@ func (n *Node) Outgoing(r *firmware.Request, p *fabric.Packet, _ int) {
 	l.kept = append(l.kept, firmware.Slot(p))
 }
 
-// Arrived decides where a packet goes, and takes answers.
+// Arrived returns the target of a packet, and handles answers.
 func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	c := n.channel(p.Header.Meta.Tag)
 	l := &c.links[p.Src]
@@ -130,14 +130,14 @@ func (n *Node) Arrived(p *fabric.Packet) firmware.Target {
 	return n.accept(l, c.process, p)
 }
 
-// Acknowledge tells the sender that a packet has a buffer.
+// Acknowledge reports to the sender that a packet has a buffer.
 func (n *Node) Acknowledge(p *fabric.Packet) {
 	c := n.channel(p.Header.Meta.Tag)
 	n.acknowledge(p.Src, p.Header.Meta.Tag, &c.links[p.Src])
 	n.welcome(c.process)
 }
 
-// Landed notes that the message and its record are in the host's buffer.
+// Landed records that the message and its record are in the host's buffer.
 func (n *Node) Landed(p *fabric.Packet) { n.channel(p.Header.Meta.Tag).process.landed(p) }
 
 // Lost stops the interface: network errors are catastrophic.
@@ -146,5 +146,5 @@ func (n *Node) Lost(p *fabric.Packet, why firmware.Loss) {
 		n.stop("node %d has lost a packet of node %d by a forward reset", n.NIC.ID(), p.Src)
 		return
 	}
-	n.stop("node %d has got a damaged packet", n.NIC.ID())
+	n.stop("node %d has received a damaged packet", n.NIC.ID())
 }

@@ -13,7 +13,7 @@ type Spec struct {
 	Buffers         int `toml:"buffers" range:"1..65536"`       // pinned receive buffers of a process
 	CopyBuffers     int `toml:"copy_buffers" range:"1..1024"`   // pinned buffers through which it sends from other memory
 	DescriptorWords int `toml:"descriptor_words" range:"1..64"` // of a request, stored by programmed I/O
-	RecordBytes     int `toml:"record_bytes" range:"4..64"`     // beside a message in its receive buffer: the host polls it
+	RecordBytes     int `toml:"record_bytes" range:"4..64"`     // besides a message in its receive buffer: the host polls it
 
 	Host HostCosts `toml:"host"`
 	Gang GangCosts `toml:"gang"`
@@ -21,23 +21,22 @@ type Spec struct {
 	firmware.Section
 }
 
-// HostCosts are what the library costs the host processor beside its
-// programmed I/O and its copies.
+// HostCosts are the library's CPU times besides programmed I/O and copies.
 type HostCosts struct {
 	Send    sim.Duration `toml:"send_us" range:"0..1000"`    // enter send, take a buffer, build the descriptor
-	Receive sim.Duration `toml:"receive_us" range:"0..1000"` // find a message that has come, hand it out
+	Receive sim.Duration `toml:"receive_us" range:"0..1000"` // find an arrived message and return it
 }
 
-// GangCosts are what giving the interface to another process takes.
+// GangCosts are the times to give the interface to another process.
 type GangCosts struct {
-	Drain  sim.Duration `toml:"drain_us" range:"1..1e6"`  // no request is taken up, so that what is on its way arrives
-	Switch sim.Duration `toml:"switch_us" range:"0..1e6"` // the interface's state is saved and the other one's restored
+	Drain  sim.Duration `toml:"drain_us" range:"1..1e6"`  // no request starts, while packets in flight arrive
+	Switch sim.Duration `toml:"switch_us" range:"0..1e6"` // saving the interface's state and restoring the other process's
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("pm", s) }
 
-// Traits says what PM is (userspace, Tables 1 and 2).
+// Traits returns the properties of PM (userspace, Tables 1 and 2).
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "pm", Title: "PM-1.2: messages by DMA from and into pinned buffers, one process at a time",

@@ -7,21 +7,21 @@ import (
 	"github.com/sigview/sigview/host"
 )
 
-// Node is the layer on one node: what its control program does of its own, and
-// the processes that use it.
+// Node is the layer on one node: its part of the control program, and the
+// processes that use it.
 type Node struct {
 	firmware.Base
 	spec     Spec
 	channels [256]*channel // by tag
 
 	processes []*Endpoint // in the order of Open
-	owner     *Endpoint   // that has the interface, or nil during a change
+	owner     *Endpoint   // process that has the interface, or nil during a change
 	gang      gang
-	stopped   error // the network has lost something
+	stopped   error // why the interface has stopped: a loss in the network
 	stats     Stats
 }
 
-// channel is what a program's processes exchange packets over.
+// channel is a program's connection between its processes.
 type channel struct {
 	process *Endpoint // on this node, or nil
 	links   []link    // by node
@@ -29,65 +29,65 @@ type channel struct {
 
 // link is a channel's state with one peer, in both directions.
 //
-// Packets are numbered. A packet that finds no free buffer is rejected, and
-// so are all behind it on the way, which carry the round that the rejection
-// ended. The sender's interface has kept them. When the receiver says that there
-// is room, it sends them again in the next round, from the rejected one on: as many
-// at once as the receiver last had free buffers, or one if there were none, which
-// then waits for room as the first one did. A number that is missing within a round
-// was lost by the network.
+// Packets are numbered. A packet that finds no free buffer is rejected. So are all
+// later ones in flight, which carry the round that the rejection ended. The
+// sender's interface keeps them. When the receiver reports room, it sends them
+// again in the next round, from the rejected one on. It sends as many at once as
+// the receiver last had free buffers, or one if there were none, which waits for
+// room as before. A number missing within a round was lost by the network.
 type link struct {
 	flow  flow
 	next  uint32   // number of the next packet to the peer
 	acked uint32   // packets below it are in buffers of the peer
 	kept  []uint32 // slots of those from it on
-	round uint32   // that packets to the peer carry
+	round uint32   // round of packets to the peer
 	later uint32   // round that a rejection has begun
-	again int      // how many of the kept ones have been sent in it
+	again int      // kept packets sent in that round
 
 	expected uint32 // number of the next packet of the peer
-	wanted   uint32 // round in which it has to come
+	wanted   uint32 // round expected of it
 }
 
-// flow is how far the peer takes packets.
+// flow is whether the peer accepts packets.
 type flow uint8
 
-// Endpoint is the library in a process: its pinned buffers and what has come
-// into them.
+// Endpoint is the library in a process: its pinned buffers and the messages in
+// them.
 type Endpoint struct {
 	library.Process
 	library.Bell // fires when a message arrives
 	node         *Node
 
 	sources []region // pinned memory to send from, ascending
-	copies  []source // that of the library, for other memory
-	copied  int      // that was used last
+	copies  []source // the library's pinned buffers, for data in other memory
+	copied  int      // the one used last
 
-	pool    host.Addr // of receive buffers
+	pool    host.Addr // address of the receive buffers
 	stride  int
-	free    []int // of them, in the order of their use
+	free    []int // free receive buffers, in the order of their use
 	arrived []arrival
-	holding arrival         // that the process reads in place; its at is 0 when there is none
+	holding arrival         // message that the process reads in place; its at is 0 if there is none
 	spare   library.Buffers // for messages moved out of their buffers
 
 	waiting []int32 // peers whose packets were rejected, in order
 
 	context *host.Context  // of the process, since its last call
 	queue   firmware.Queue // of its requests
-	late    []answer       // that came while it did not have the interface
-	called  bool           // something has
-	turn    host.Watch     // fires when it gets it
+	late    []answer       // answers that arrived while it did not have the interface
+	called  bool           // something has arrived while it did not have the interface
+	turn    host.Watch     // fires when it gets the interface
 }
 
 type region struct{ from, to host.Addr }
 
-// source is a buffer to copy to, and the request that sends from it.
+// source is a pinned buffer and the request that sends from it.
 type source struct {
 	at      host.Addr
 	request *firmware.Request
 }
 
-// arrival is a message in a receive buffer, or where move has put it.
+// arrival is a message in a receive buffer, or in the memory to which move has
+// copied it.
 type arrival struct {
 	at          host.Addr
 	from, bytes int
@@ -95,22 +95,21 @@ type arrival struct {
 	seen        bool // by Poll
 }
 
-// gang is the daemon that gives the interface to the process whose program has
-// the CPU (userspace §2; Table 2, protection by gang scheduling). A change has
-// three parts. After a change of programs no request is taken up for as long as
-// packets may be on their way, so that packets of the process that leaves arrive
-// while it still has the interface at the other end. Then the interface's state is
-// saved and that of the next process restored. Then the next process sends and
-// receives.
+// gang is the daemon that gives the interface to the process whose program has the
+// CPU (userspace §2; Table 2, protection by gang scheduling). A change has three
+// parts. First no request starts for as long as packets may be in flight, so that
+// packets of the leaving process arrive while it still has the interface at the
+// other end. Then the interface's state is saved and that of the next process
+// restored. Then the next process sends and receives.
 //
-// Where all hosts change programs at the same instants (host.Spec.Gang), so do
-// all interfaces, and every packet finds its own process. Otherwise a packet may
+// If all hosts change programs at the same instants (host.Spec.Gang), so do all
+// interfaces, and every packet finds its own process. Otherwise a packet may
 // find another one. It is counted as absent and rejected as if there were no
-// buffer, so that it is sent again later.
+// buffer, and sent again later.
 //
-// A process that sleeps or has ended has no turn of its own. What is left in its
-// queue is sent before the interface changes. It gets the interface for a moment
-// when something arrives for it.
+// A process that sleeps or has ended has no turn of its own. The rest of its
+// queue is sent before the interface changes. It gets the interface briefly when
+// something arrives for it.
 type gang struct {
 	next     *Endpoint // gets the interface, or keeps it
 	changing bool
@@ -122,13 +121,13 @@ type answer struct {
 	header fabric.Header
 }
 
-// Stats counts what happened to packets beside being delivered.
+// Stats counts packets that were not simply delivered, and changes.
 type Stats struct {
 	Rejected  uint64 // packets that found no buffer
-	Discarded uint64 // packets behind a rejected one
+	Discarded uint64 // packets after a rejected one
 	Refused   uint64 // packets for a program that has no process here
 	Absent    uint64 // packets for a process that did not have the interface
-	Abandoned uint64 // packets that came after the stop
+	Abandoned uint64 // packets that arrived after the stop
 	Malformed uint64 // control packets with fields out of range
 	Moved     uint64 // messages moved out of their buffers to make room
 	Changes   uint64 // times that the interface was given to another process

@@ -25,8 +25,8 @@ func (e *Endpoint) Transmit(c *host.Context, p *calls.Packet, _ bool) error {
 	return nil
 }
 
-// doorbell is how many words tell the controller of a frame, whose descriptor
-// lies in host memory.
+// doorbell is how many words notify the controller of a frame, whose descriptor
+// is in host memory.
 const doorbell = 1
 
 // Look is a system call that fetches a frame, or finds none.
@@ -44,10 +44,10 @@ func (e *Endpoint) Look(c *host.Context, requests bool) (calls.Packet, bool) {
 	return p, true
 }
 
-// Done does nothing: the next frame may take the place of the last one.
+// Done does nothing: the next frame may overwrite the last one.
 func (e *Endpoint) Done(calls.Packet) {}
 
-// Pause blocks until a frame has come.
+// Pause blocks until a frame has arrived.
 func (e *Endpoint) Pause(c *host.Context, d sim.Duration) {
 	if e.Block(c, d) {
 		c.Spend(e.layer.spec.Host.Wake)

@@ -63,8 +63,8 @@ func (l *Layer) service(c *host.Context) {
 	}
 }
 
-// deliver hands a frame to its socket. The sender's port is the key: the process
-// takes frames of ports that it is bound to.
+// deliver passes a frame to its socket. The sender's port is the key: the
+// process accepts frames of ports to which it is bound.
 func (l *Layer) deliver(f frame) {
 	e := l.Endpoint(f.to.Endpoint)
 	switch {

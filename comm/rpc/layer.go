@@ -22,7 +22,7 @@ func (s *Spec) Build(card *ni.NIC, nodes int) (comm.Layer, error) {
 	return l, nil
 }
 
-// Open makes a socket with a port of its own.
+// Open makes a socket with a new port.
 func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	e := &Endpoint{layer: l, in: space.Alloc(int64(l.spec.Firmware.PacketBytes))}
 	e.Endpoint = l.Add(calls.Spec{Window: l.spec.Window, Timeout: l.spec.Timeout, Tries: l.spec.Tries}, space, tag, 0, e)
@@ -32,7 +32,7 @@ func (l *Layer) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 // Quiet reports whether no call waits for its reply and no frame for its process.
 func (l *Layer) Quiet() bool { return l.kernel.incoming == 0 && l.Layer.Quiet() }
 
-// Counts returns what was lost, refused and repeated.
+// Counts returns the counts of lost, refused and repeated frames.
 func (l *Layer) Counts() []comm.Count {
 	return l.CountsWith("failed", comm.Count{Name: "ring full", N: l.stats.RingFull},
 		comm.Count{Name: "socket full", N: l.stats.SocketFull}, comm.Count{Name: "wrong port", N: l.stats.Refused})

@@ -11,17 +11,17 @@ import (
 // Spec is the layer's part of a platform profile.
 type Spec struct {
 	Window       int          `toml:"window" range:"1..1024"`         // calls to one peer without reply
-	Timeout      sim.Duration `toml:"timeout_us" range:"1..1e8"`      // until a call is repeated the first time; doubles with each try
+	Timeout      sim.Duration `toml:"timeout_us" range:"1..1e8"`      // until the first repetition of a call; doubles with each try
 	Tries        int          `toml:"tries" range:"1..16"`            // until a call fails
-	RingFrames   int          `toml:"ring_frames" range:"1..65536"`   // that the controller may have brought before the kernel looks
-	SocketFrames int          `toml:"socket_frames" range:"1..65536"` // that wait for their process
+	RingFrames   int          `toml:"ring_frames" range:"1..65536"`   // frames that the controller has delivered and the kernel has not handled
+	SocketFrames int          `toml:"socket_frames" range:"1..65536"` // frames that wait for their process
 
 	Host Host `toml:"host"`
 
 	firmware.Section
 }
 
-// Host is what software costs beside copies and the interrupt itself.
+// Host is the CPU time of software besides copies and the interrupt itself.
 type Host struct {
 	Call    sim.Duration `toml:"call_us" range:"0..1e5"`    // the caller's table and timer
 	Send    sim.Duration `toml:"send_us" range:"0..1e5"`    // marshalling, system call, UDP, IP, driver: calls and replies
@@ -31,11 +31,11 @@ type Host struct {
 	Wake    sim.Duration `toml:"wake_us" range:"0..1e5"`    // a process that was blocked runs again
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("rpc", s) }
 
-// Traits says what RPC is. The published tables do not have it; see amii for why
-// the row is written out.
+// Traits returns the properties of RPC, which is not in the published tables. It
+// states its own row, as amii does.
 func (s *Spec) Traits() *comm.Traits {
 	return &comm.Traits{
 		Name: "rpc", Title: "asynchronous RPC: requests and replies by the kernel's datagrams",

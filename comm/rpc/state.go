@@ -20,7 +20,7 @@ type Layer struct {
 type Endpoint struct {
 	*calls.Endpoint
 	layer *Layer
-	in    host.Addr // where the process unmarshals
+	in    host.Addr // memory from which the process unmarshals
 }
 
 // kernel is a node's driver and protocols.
@@ -29,18 +29,18 @@ type kernel struct {
 	space    *host.Space
 	buffers  library.Buffers  // one frame each
 	incoming int              // frames from their acceptance until the interrupt has handled them
-	ring     ring.Ring[frame] // that the controller has brought
+	ring     ring.Ring[frame] // frames that the controller has delivered
 }
 
-// frame is one on its way to its socket.
+// frame is a frame before its socket.
 type frame struct {
 	to     calls.Address
-	packet calls.Packet // its data lie in kernel memory
+	packet calls.Packet // with its data in kernel memory
 }
 
 // Stats counts frames that were lost or refused in the node.
 type Stats struct {
 	RingFull   uint64
 	SocketFull uint64
-	Refused    uint64 // for a port that nobody has, or from one that its process is not bound to
+	Refused    uint64 // for an unknown port, or from a port to which the process is not bound
 }

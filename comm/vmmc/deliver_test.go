@@ -310,7 +310,7 @@ func TestRefusedMulticasts(t *testing.T) {
 			n    int
 			want string
 		}{
-			{nil, 8, "multicast to nobody"},
+			{nil, 8, "multicast to 0 receivers, want at least 1"},
 			{[]vmmc.Target{at(1, 0), at(2, 4092)}, 8, "offsets 0 and 4092, want them equal within their pages"},
 			{[]vmmc.Target{at(1, 0), at(2, 0), at(1, 0)}, 8, "names node 1 twice (receiver 3 of 3)"},
 			{[]vmmc.Target{at(1, 0), at(2, 0), at(2, 0)}, 8, "names node 2 twice"},

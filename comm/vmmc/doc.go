@@ -10,16 +10,16 @@
 // acknowledgements and retransmission from SRAM, protection and redirection.
 //
 // Files, in reading order:
-//   - port.go: the endpoint by the contract of programs
-//   - layer.go: the layer by the contract of all layers, with messages
+//   - port.go: the endpoint as a port of programs
+//   - layer.go: the contract of all layers, with messages
 //   - endpoint.go: sends, from the library's side
 //   - multicast.go: one request for several receivers
-//   - node.go: the control program, its counters and its memory
-//   - receive.go: packets in, to their deposit
+//   - node.go: the control program, its counters and memory
+//   - receive.go: incoming packets, up to their deposit
 //   - region.go: exports and imports
-//   - send.go: requests to packets, and their injection
+//   - send.go: requests cut into packets, and their injection
 //   - link.go: order, acknowledgements and retransmission
-//   - state.go: what a node keeps, and messages and packets on their way
+//   - state.go: the state of a node, of messages and of packets
 //   - tlb.go: the cache of translations
 //   - spec.go: the section of a profile
 package vmmc

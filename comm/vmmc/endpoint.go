@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Process gives a process whose memory is space access to the interface. Every
+// Process gives a process with memory space access to the interface. Every
 // packet of the process carries the tag.
 func (n *Node) Process(space *host.Space, tag trace.Tag) *Endpoint {
 	n.spaces++
@@ -35,7 +35,7 @@ func (ep *Endpoint) Send(c *host.Context, local host.Addr, to deposit.Import, of
 	return nil
 }
 
-// SendTracked is Send without a notification that reports to done when the
+// SendTracked is Send without a notification. It reports to done when the
 // interface has fetched the data.
 func (ep *Endpoint) SendTracked(c *host.Context, local host.Addr, to deposit.Import, offset, bytes int, meta trace.Meta, done *Completion) error {
 	m, err := ep.message(local, to, offset, bytes, meta, false)
@@ -55,8 +55,8 @@ func (ep *Endpoint) postFrom(c *host.Context, local host.Addr, m *message) {
 	ep.post(c, m)
 }
 
-// SendFrame is Send of a frame that is bound at local. The interface reads the
-// frame itself, even if another one is bound at the address by then.
+// SendFrame is Send of a frame that is bound at local. The interface reads this
+// frame even if another one has been bound at the address meanwhile.
 func (ep *Endpoint) SendFrame(c *host.Context, local host.Addr, frame []byte, to deposit.Import, offset int, meta trace.Meta) error {
 	m, err := ep.message(local, to, offset, len(frame), meta, false)
 	if err != nil {

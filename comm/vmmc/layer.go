@@ -19,7 +19,7 @@ var traits = comm.Traits{
 	Promises: comm.Kept, InPlace: true, Multicasts: true, Overtaking: true, MinBytes: 1,
 }
 
-// Traits says what VMMC-2 is.
+// Traits returns the properties of VMMC-2.
 func (s *Spec) Traits() *comm.Traits { return &traits }
 
 // Payload is the most data that a packet carries, bytes.
@@ -28,7 +28,7 @@ func (s *Spec) Payload() int { return s.PacketBytes }
 // Shape returns the card as it is: the profile divides it for VMMC-2.
 func (s *Spec) Shape(card ni.Spec, _ int) ni.Spec { return card }
 
-// Traits says what VMMC-2 is.
+// Traits returns the properties of VMMC-2.
 func (n *Node) Traits() *comm.Traits { return &traits }
 
 // Open gives a process access; it also needs Connect.
@@ -36,19 +36,19 @@ func (n *Node) Open(space *host.Space, tag trace.Tag) (comm.Endpoint, error) {
 	return &Messages{Process: library.NewProcess(&traits, space, tag, n.nic.ID(), n.nodes), ep: n.Process(space, tag)}, nil
 }
 
-// Quiet reports whether nothing of the node's is on its way.
+// Quiet reports whether the node has nothing in flight.
 func (n *Node) Quiet() bool {
 	return n.nic.Requests() == 0 && n.active == 0 && n.Unacknowledged() == 0
 }
 
-// Traffic returns what the interface has sent and refused.
+// Traffic returns the counts of sent and rejected packets.
 func (n *Node) Traffic() comm.Traffic {
 	s := n.Stats()
 	return comm.Traffic{Packets: s.Packets, Acks: s.Acks, Nacks: s.Nacks, Repeated: s.Retransmitted, Damaged: s.Corrupt}
 }
 
-// Counts returns packets that were lost or refused, which the link repairs, and
-// links that were given up.
+// Counts returns the counts of lost or refused packets, which the link sends
+// again, and of links that were given up.
 func (n *Node) Counts() []comm.Count {
 	s := n.Stats()
 	return []comm.Count{
@@ -57,10 +57,10 @@ func (n *Node) Counts() []comm.Count {
 	}
 }
 
-// Messages is an endpoint by which processes exchange messages as the programs
-// of the user-space study do (userspace §4.1): every process has a region for
-// each peer, a message lies at its beginning, and a receiver spins on the
-// message's last word. A second message overwrites one that has not been read.
+// Messages is an endpoint for messages as in the programs of the user-space
+// study (userspace §4.1). Every process has a region for each peer, with the
+// message at its beginning, and a receiver spins on the message's last word. A
+// second message overwrites one that has not been read.
 type Messages struct {
 	library.Process
 	ep        *Endpoint
@@ -73,7 +73,7 @@ type mailbox struct {
 	at     host.Addr
 	export deposit.Export
 	to     deposit.Import
-	come   uint64 // messages that are in memory
+	come   uint64 // messages that have arrived
 	taken  uint64
 	bytes  int // of the last one
 	watch  host.Watch
@@ -131,7 +131,7 @@ func (m *Messages) export(most int) error {
 	return nil
 }
 
-// peer returns the region for a peer, and the import of its own.
+// peer returns the region for a peer, with the import of the peer's region.
 func (m *Messages) peer(i int) (*mailbox, error) {
 	if err := m.CheckPeer(i); err != nil {
 		return nil, err
@@ -154,8 +154,8 @@ func (m *Messages) Send(c *host.Context, to int, from host.Addr, n int, meta tra
 	return m.ep.Send(c, from, b.to, 0, n, meta, false)
 }
 
-// Receive spins until another message of a peer is in memory. A message of
-// Anyone cannot be waited for: there is a location per sender.
+// Receive spins until another message of a peer is in memory. It cannot wait
+// for Anyone, because each sender has its own location.
 func (m *Messages) Receive(c *host.Context, from int, into host.Addr, n int) (comm.Message, error) {
 	if from == comm.Anyone {
 		return comm.Message{}, m.Errorf("receive from anyone, want a node: every sender has a region of its own")

@@ -33,7 +33,7 @@ func (l *link) oldest() uint32 { return l.next - uint32(len(l.unacked)) }
 
 func (l *link) inFlight() int { return int(l.claimed) + len(l.unacked) }
 
-// deposited notes that a packet is in host memory.
+// deposited records that a packet is in host memory.
 func (n *Node) deposited(peer int32, seq uint32) {
 	l := n.link(peer)
 	if int32(seq-l.done) < 0 {
@@ -57,8 +57,8 @@ func (w set) has(slot uint32) bool { return w[slot>>6]>>(slot&63)&1 != 0 }
 func (w set) add(slot uint32)      { w[slot>>6] |= 1 << (slot & 63) }
 func (w set) remove(slot uint32)   { w[slot>>6] &^= 1 << (slot & 63) }
 
-// transmit gives a packet its sequence number and hands it to the S engine; a
-// repeated packet keeps the number it has.
+// transmit gives a packet its sequence number and passes it to the S engine; a
+// retransmitted packet keeps its number.
 func (n *Node) transmit(o *outgoing, again bool) {
 	l := n.link(o.Peer)
 	if !again {
@@ -98,13 +98,13 @@ func (n *Node) arm() {
 	n.nic.SetTimer(n.nic.Now().Add(n.spec.Retransmit))
 }
 
-// giveUp is how many timeouts in a row end a link: its peer has gone, or a
-// corruption that CRC-8 does not show has made the two ends disagree. The engine
-// then reports the programs that wait for it as stuck, which endless timers would
+// giveUp is how many successive timeouts end a link: its peer has gone, or
+// corruption that CRC-8 did not detect has made the two ends disagree. The engine
+// can then report the waiting programs as stuck, which endless timers would
 // prevent.
 const giveUp = 100
 
-// Timer sends again what is overdue and has left the S engine.
+// Timer sends overdue packets again, if they have left the S engine.
 func (n *Node) Timer() {
 	n.nic.Spend(n.cost.Timer)
 	n.timing = false
@@ -155,7 +155,7 @@ func (n *Node) repeat(l *link, seq uint32) {
 			continue
 		}
 		if n.wire.has(slot) {
-			return // this one and those behind it have not left yet
+			return // this one and later ones have not left yet
 		}
 		n.nic.Spend(n.cost.Retransmit)
 		n.stats.Retransmitted++
@@ -180,7 +180,7 @@ func (n *Node) acknowledge(peer int32) {
 	n.control(trace.Ack, peer)
 }
 
-// owe acknowledges a peer as soon as the S engine is free.
+// owe schedules an acknowledgement for when the S engine is free.
 func (n *Node) owe(peer int32) {
 	l := n.link(peer)
 	if l.owed {
@@ -195,7 +195,7 @@ func (n *Node) owe(peer int32) {
 	n.acknowledge(peer)
 }
 
-// acked takes the acknowledgement that a control packet carries.
+// acked processes the acknowledgement in a control packet.
 func (n *Node) acked(p *fabric.Packet) {
 	n.nic.Spend(n.cost.TakeAck)
 	ack := p.Header.Ack
@@ -206,8 +206,8 @@ func (n *Node) acked(p *fabric.Packet) {
 	n.free(p.Src, ack)
 }
 
-// free gives back the buffers of the packets below ack. It stops at one that is
-// being sent again: the rest is freed when that has been injected.
+// free frees the buffers of the packets below ack. It stops at one that is
+// being sent again; the rest is freed when that has been injected.
 func (n *Node) free(peer int32, ack uint32) {
 	l := n.link(peer)
 	oldest, freed := l.oldest(), 0
@@ -244,7 +244,7 @@ func (n *Node) free(peer int32, ack uint32) {
 	n.resume()
 }
 
-// watch puts a link among those whose packets the timer watches.
+// watch adds a link to those that the timer checks.
 func (n *Node) watch(peer int32) {
 	n.link(peer).live = uint32(len(n.live))
 	n.live = append(n.live, peer)

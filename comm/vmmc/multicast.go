@@ -8,11 +8,11 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// targetWords is what each further receiver takes in a request: its import
-// and the offset.
+// targetWords is how many words each additional receiver takes in a request:
+// its import and the offset.
 const targetWords = 2
 
-// track makes a message report to done, unless its data rides in the request.
+// track makes a message report to done, unless its data is inline.
 func (m *message) track(done *Completion) {
 	if done == nil || m.bytes <= m.from.node.spec.InlineBytes {
 		return
@@ -22,20 +22,20 @@ func (m *message) track(done *Completion) {
 }
 
 // Multicast sends the same bytes to several receivers with one request. The
-// interface fetches each packet from host memory once and injects it for one
-// receiver after the other out of the same send buffer, in the order of to. Each
-// receiver is named once. Its offsets lie equally in their pages unless the bytes
-// cross no page anywhere.
+// interface fetches each packet from host memory once and injects it from the
+// same send buffer for one receiver after the other, in the order of to. Each
+// receiver is named once. All offsets have the same page offset, unless the bytes
+// cross no page.
 //
 // If the whole message fits into the windows of all receivers and into the send
-// buffers, one receiver gets all packets and the tail before the next receiver
-// does. A message with a tail must fit. Otherwise each packet goes to all
-// receivers before the next packet. The request takes as many entries of the queue
-// as its words fill. Tail and done may be nil; done is told when the data has been
+// buffers, one receiver gets all packets and the tail before the next receiver. A
+// message with a tail must fit. Otherwise each packet is sent to all receivers
+// before the next packet. The request takes as many queue entries as its words
+// fill. Tail and done may be nil; it reports to done when the data has been
 // fetched.
 func (ep *Endpoint) Multicast(c *host.Context, local host.Addr, to []Target, bytes int, meta trace.Meta, tail *Tail, done *Completion) error {
 	if len(to) == 0 {
-		return fmt.Errorf("vmmc: multicast to nobody")
+		return fmt.Errorf("vmmc: multicast to 0 receivers, want at least 1")
 	}
 	m, err := ep.message(local, to[0].To, to[0].Offset, bytes, meta, false)
 	if err != nil {
@@ -145,7 +145,7 @@ func (m *message) entries() int {
 	return max(1, (4*m.words()+size-1)/size)
 }
 
-// plan decides how a multicast goes to its receivers.
+// plan decides the order in which a multicast is sent.
 func (n *Node) plan(m *message) error {
 	packets := 0
 	for ; m.sent < m.bytes; packets++ {
@@ -164,15 +164,15 @@ func (n *Node) plan(m *message) error {
 	return nil
 }
 
-// MulticastBytes returns how many bytes a multicast with a tail can have where
-// source and targets lie equally in their pages.
+// MulticastBytes returns the longest multicast with a tail, if source and
+// targets have the same page offset.
 func (ep *Endpoint) MulticastBytes() int {
 	s := &ep.node.spec
 	return max(0, min(s.Window, s.SendBuffers)-3) * s.PacketBytes
 }
 
 // reserve takes send buffers and room in all windows for all packets of m, and
-// makes those of its tail, whose data has come with the request.
+// makes the packets of its tail, whose data is inline.
 func (n *Node) reserve(m *message) {
 	w := m.whole
 	n.held += w.packets
@@ -198,12 +198,12 @@ func (n *Node) reserve(m *message) {
 	}
 }
 
-// ahead is how many packets of a multicast are with the S engine: one on its
-// way and one behind it.
+// ahead is how many packets of a multicast are passed to the S engine at a
+// time: one in progress and one queued.
 const ahead = 2
 
-// pass hands the next packets of a whole multicast to the S engine: all to one
-// receiver, then all to the next.
+// pass passes the next packets of a whole multicast to the S engine: all for
+// one receiver, then all for the next.
 func (n *Node) pass(m *message) {
 	w := m.whole
 	data := w.packets
@@ -234,8 +234,8 @@ func (n *Node) pass(m *message) {
 	}
 }
 
-// copyTo makes copies of a packet for other receivers, which use its buffer; base
-// is the offset of their first byte where the packet's message begins.
+// copyTo makes copies of a packet for other receivers, which share its buffer;
+// base is the offset in the message from which its part begins.
 func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	o.next = nil
 	if len(to) == 0 {
@@ -259,8 +259,8 @@ func (n *Node) copyTo(m *message, o *outgoing, to []target, base int) {
 	}
 }
 
-// spread hands a packet whose data is in SRAM to the S engine, and its copies
-// after it.
+// spread passes a packet whose data is in SRAM to the S engine, followed by its
+// copies.
 func (n *Node) spread(o *outgoing) {
 	for c := o; c != nil; {
 		next := c.next
@@ -273,8 +273,8 @@ func (n *Node) spread(o *outgoing) {
 	}
 }
 
-// release gives up a packet that has been acknowledged and has copies or is
-// one. Their buffer is free when the last of them has been acknowledged.
+// release releases an acknowledged packet that has copies or is one. The shared
+// buffer is free when the last of them has been acknowledged.
 func (n *Node) release(slot uint32) {
 	o := n.outs[slot]
 	owner := o

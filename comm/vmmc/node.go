@@ -57,7 +57,7 @@ func (n *Node) RequestSlots() int { return n.nic.Spec().RequestSlots }
 // Unacknowledged returns how many packets wait for an acknowledgement.
 func (n *Node) Unacknowledged() int { return len(n.outs) - len(n.outFree) }
 
-// translate pays for the translation of one page.
+// translate spends the cycles to translate one page.
 func (n *Node) translate(t *tlb, space uint32, addr host.Addr) {
 	if t.lookup(space, addr) {
 		n.nic.Spend(n.cost.TranslateHit)

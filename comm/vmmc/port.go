@@ -6,7 +6,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// An endpoint is a port by the contract that programs use on every layer.
+// An endpoint implements the contracts of package deposit.
 var (
 	_ deposit.Native      = (*Node)(nil)
 	_ deposit.Redirector  = (*Endpoint)(nil)
@@ -17,23 +17,23 @@ var (
 func (n *Node) OpenPort(space *host.Space, tag trace.Tag) deposit.Port { return n.Process(space, tag) }
 
 // Depth returns the largest number of messages between the return of Send and
-// the end of their fetch. When that many later ones have been accepted, a
-// message's buffer may be written again.
+// the end of their fetch. A message's buffer may be written again when that
+// many later messages have been accepted.
 func (ep *Endpoint) Depth() int { return ep.node.nic.Spec().RequestSlots + ep.node.spec.SendBuffers }
 
-// Redirect is that of the export.
+// Redirect calls Export.Redirect.
 func (ep *Endpoint) Redirect(x deposit.Export, lo, hi int, at host.Addr) {
 	x.(*Export).Redirect(lo, hi, at)
 }
 
-// Restore is that of the export.
+// Restore calls Export.Restore.
 func (ep *Endpoint) Restore(x deposit.Export) { x.(*Export).Restore() }
 
-// RedirectWords is how many words a host writes to change a redirection:
+// RedirectWords returns how many words a host writes to change a redirection:
 // export, bounds, address.
 func (ep *Endpoint) RedirectWords() int { return 4 }
 
-// Polled is false: the interface writes into memory by itself.
+// Polled returns false: the interface itself writes into memory.
 func (ep *Endpoint) Polled() bool { return false }
 
 // Attend does nothing: notifications come from the interface.
@@ -45,5 +45,5 @@ func (ep *Endpoint) Poll(*host.Context) bool { return false }
 // Wait spins until w fires.
 func (ep *Endpoint) Wait(c *host.Context, w *host.Watch, reason string) { c.Spin(w, reason) }
 
-// Sleep gives the CPU up until w fires.
+// Sleep yields the CPU until w fires.
 func (ep *Endpoint) Sleep(c *host.Context, w *host.Watch, reason string) { c.Block(w, reason) }

@@ -8,15 +8,15 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Demultiplex spends what it costs to recognize a packet; for an acknowledgement
-// that is part of handling it.
+// Demultiplex spends the cycles to classify a packet; for an acknowledgement,
+// handling includes them.
 func (n *Node) Demultiplex(p *fabric.Packet) {
 	if k := p.Header.Meta.Kind; p.CRCError || k != trace.Ack && k != trace.Nack {
 		n.nic.Spend(n.cost.Demultiplex)
 	}
 }
 
-// Received handles a packet that has arrived whole.
+// Received handles an arrived packet.
 func (n *Node) Received(p *fabric.Packet) {
 	if p.CRCError {
 		n.stats.Corrupt++
@@ -45,7 +45,7 @@ func (n *Node) Received(p *fabric.Packet) {
 	l := n.link(peer)
 	gap := int32(p.Header.Seq - l.expected)
 	if n.nic.Free().NetDMA {
-		gap = 0 // an experiment in which packets overtake one another and none is lost
+		gap = 0 // in experiments packets overtake one another and none is lost
 	}
 	switch {
 	case gap < 0:
@@ -68,8 +68,8 @@ func (n *Node) Received(p *fabric.Packet) {
 }
 
 // deposit starts the DMA of a packet into the exported region. A packet for a
-// region that is not exported, or beyond its end, is taken out of the sequence
-// and touches no memory.
+// region that is not exported, or beyond its end, counts in the sequence but is
+// not deposited.
 func (n *Node) deposit(p *fabric.Packet) {
 	h := &p.Header
 	var x *Export
@@ -112,7 +112,7 @@ func (n *Node) Transferred(d *ni.DMA) {
 	n.inbound[d.Arg].write(&n.stats)
 }
 
-// write puts the packet's bytes into memory. A redirection counts as it is at the
+// write stores the packet's bytes in memory, by the redirection in force at the
 // end of the transfer.
 func (in *incoming) write(stats *Stats) {
 	x, p := in.export, in.packet
@@ -171,14 +171,14 @@ func (n *Node) notify(in *incoming) {
 	in.export.notify(in.deposit())
 }
 
-// drop gives a packet and its receive buffer back.
+// drop frees a packet and its receive buffer.
 func (n *Node) drop(p *fabric.Packet) {
 	n.nic.Net().Free(p)
 	n.nic.Release()
 }
 
-// Flush forgets the packets whose deposit has not begun: their senders will
-// send them again.
+// Flush drops the packets whose deposit has not begun. Their senders will send
+// them again.
 func (n *Node) Flush() int {
 	lost := 0
 	n.nic.CancelHost(func(d *ni.DMA) bool {

@@ -34,8 +34,8 @@ func (ep *Endpoint) Export(addr host.Addr, bytes int, notify func(Deposit)) (dep
 }
 
 // ExportFrames makes bytes at virtual address addr a target of deposits whose
-// memory is bound as they come: place returns the n bytes, which lie in one
-// page, that a deposit at an offset goes to, or nil to refuse it.
+// memory is bound as they arrive. Place returns the n bytes, within one page,
+// for a deposit at an offset, or nil to refuse it.
 func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n int) []byte) (deposit.Export, error) {
 	x, err := ep.Export(addr, bytes, nil)
 	if err == nil {
@@ -44,8 +44,8 @@ func (ep *Endpoint) ExportFrames(addr host.Addr, bytes int, place func(offset, n
 	return x, err
 }
 
-// OnWrite calls f at the instant a packet's bytes are in memory, when a program
-// that spins on the region sees them. No processor is interrupted.
+// OnWrite makes f run when a packet's bytes are in memory, where a spinning
+// program can notice them. No processor is interrupted.
 func (x *Export) OnWrite(f func(Deposit)) { x.written = f }
 
 // Import connects to an export. Connections are set up by trusted daemons
@@ -58,12 +58,12 @@ func (ep *Endpoint) Import(from deposit.Export) (deposit.Import, error) {
 	return &Import{owner: ep, peer: int32(x.node.nic.ID()), id: x.id, skew: x.addr.Offset(), bytes: x.bytes}, nil
 }
 
-// Redirect sends the packets that arrive from now on and lie wholly between the
-// offsets lo and hi, hi excluded, to addr instead, so that they need not be copied out
-// of the exported region: lo lies at addr. The others are deposited as always.
-// It replaces an earlier redirection. A host writes Endpoint.RedirectWords into the
-// interface for it, which the caller pays. It panics on offsets outside the
-// export, on memory that is not allocated, and on an export of frames.
+// Redirect redirects packets that arrive from now on, wholly between the offsets lo
+// and hi, hi excluded, to addr for lo. They need not be copied out of the exported
+// region. Other packets are deposited as usual. It replaces an earlier redirection.
+// The host writes Endpoint.RedirectWords into the interface, whose time the caller
+// spends. It panics on offsets outside the export, on memory that is not allocated,
+// and on an export of frames.
 func (x *Export) Redirect(lo, hi int, addr host.Addr) {
 	if lo < 0 || lo >= hi || hi > x.bytes || x.place != nil || !x.space.Valid(addr, hi-lo) {
 		panic(fmt.Sprintf("vmmc: redirection of offsets %d to %d of an export of %d B to %#x (of frames: %t)", lo, hi, x.bytes, addr, x.place != nil))
@@ -71,18 +71,18 @@ func (x *Export) Redirect(lo, hi int, addr host.Addr) {
 	x.redirect, x.lo, x.hi = addr, lo, hi
 }
 
-// Restore ends a redirection, at the same price.
+// Restore ends a redirection, at the same cost.
 func (x *Export) Restore() { x.lo, x.hi = 0, 0 }
 
-// allows reports whether n bytes at an offset may be deposited: within the
-// region, and in one page of it, as senders cut them.
+// allows reports whether n bytes at an offset may be deposited: they must be
+// within one page of the region, as senders cut them.
 func (x *Export) allows(offset uint64, n int) bool {
 	size := uint64(x.bytes)
 	return offset <= size && uint64(n) <= size-offset && (x.addr.Offset()+int(offset))%pageBytes+n <= pageBytes
 }
 
-// target returns where n bytes at an offset of the export lie, and whether a
-// redirection says so.
+// target returns the address of n bytes at an offset of the export, and whether
+// they are redirected.
 func (x *Export) target(offset, n int) (host.Addr, bool) {
 	if x.lo <= offset && offset+n <= x.hi {
 		return x.redirect + host.Addr(offset-x.lo), true

@@ -8,7 +8,8 @@ import (
 
 const pageBytes = host.PageBytes
 
-// inlineMax bounds Spec.InlineBytes so that a message needs no allocation.
+// inlineMax is the largest Spec.InlineBytes; it avoids an allocation per
+// message.
 const inlineMax = 64
 
 // Ready reports whether the control program takes up another message.
@@ -33,7 +34,7 @@ func (n *Node) Request() {
 	n.advance(m)
 }
 
-// advance sends the next packet of m, or lets m wait for room.
+// advance sends the next packet of m, or makes m wait for room.
 func (n *Node) advance(m *message) {
 	if !n.hasRoom(m) {
 		n.stalled = append(n.stalled, m)
@@ -99,9 +100,9 @@ func (n *Node) pieceOf(m *message) int {
 	return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
 }
 
-// fetched continues when a packet's data is in SRAM: it hands the packet to the S
-// engine and starts the next packet of the message, whose DMA does not wait for
-// this one's injection.
+// fetched continues when a packet's data is in SRAM: it passes the packet to the
+// S engine and starts the message's next packet, whose DMA does not wait for this
+// injection.
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	if m.whole != nil {

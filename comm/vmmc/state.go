@@ -22,7 +22,7 @@ type Node struct {
 	spaces  uint32
 
 	queue   ring.Ring[*message] // requests of the queue, in order
-	slots   int                 // entries of the queue that they take
+	slots   int                 // queue entries that they take
 	room    host.Watch          // the library waits here for a free entry
 	active  int                 // messages taken up and not yet injected
 	stalled []*message          // messages that wait for a buffer or the peer's window
@@ -31,9 +31,9 @@ type Node struct {
 	held    int // SRAM send buffers that they hold
 	msgFree []*message
 	links   []*[linkBlock]link // by peer, see link
-	live    []int32            // peers with unacknowledged packets
+	live    []int32            // peers with unacknowledged packets, checked by the timer
 	wire    set                // slots of packets handed to the S engine and not yet injected
-	shared  set                // slots of packets that lend their buffer to copies or use another one's
+	shared  set                // slots of packets that share a buffer with copies
 	early   []early
 	timing  bool
 
@@ -65,17 +65,17 @@ type message struct {
 	notify bool
 	seen   sim.Time // when the processor first saw the request
 	from   *Endpoint
-	frame  []byte      // the data, when it is not read from memory
-	copies []target    // further receivers, who get the data that is fetched for the first
-	whole  *whole      // when all of it lies in SRAM before the second receiver's turn
+	frame  []byte      // the data, if it is not read from memory
+	copies []target    // additional receivers of the data
+	whole  *whole      // if all of it is in SRAM before the second receiver's turn
 	slots  int         // entries of the request queue that it takes
 	left   int         // last packets that have not been injected, or all of a whole multicast
-	done   *Completion // told when the data has been fetched, or nil
+	done   *Completion // reported to when the data has been fetched, or nil
 	inline [inlineMax]byte
 }
 
-// outgoing is a packet from its DMA to its acknowledgement, with its SRAM send
-// buffer or the use of another one's.
+// outgoing is a packet from its DMA to its acknowledgement, with its own SRAM
+// send buffer or a shared one.
 type outgoing struct {
 	ni.Record
 	dma    ni.DMA
@@ -86,7 +86,7 @@ type outgoing struct {
 	data   []byte
 	buffer []byte    // its own, kept from packet to packet
 	lender *outgoing // whose buffer it uses, or nil
-	users  int       // of its own buffer, when there are copies: itself and those that use it
+	users  int       // users of its buffer, if there are copies: itself and the copies
 	next   *outgoing // copy of the same packet for another receiver, until handed to the S engine
 	handle uint32
 	offset int
@@ -112,7 +112,7 @@ type Export struct {
 	spaceID  uint32
 	addr     host.Addr
 	bytes    int
-	redirect host.Addr // where deposits between lo and hi go instead
+	redirect host.Addr // target of deposits between lo and hi
 	lo, hi   int
 	place    func(offset, n int) []byte // of an export of frames
 	written  func(Deposit)
@@ -128,15 +128,15 @@ type Import struct {
 	bytes int
 }
 
-// target is a further receiver of a message, as the request names it.
+// target is an additional receiver of a message in a request.
 type target struct {
 	peer   int32
 	handle uint32
 	offset int
 }
 
-// whole is a multicast whose packets all lie in SRAM before the turn of the
-// second receiver.
+// whole is a multicast whose packets are all in SRAM before the second
+// receiver's turn.
 type whole struct {
 	tail    []byte
 	tails   []target // where it goes, by receiver
@@ -149,15 +149,15 @@ type whole struct {
 	queued  int         // packets handed to the S engine and not injected
 }
 
-// Target is a place that a send goes to.
+// Target is the destination of a send.
 type Target = deposit.Target
 
 // Tail is a short message that follows the data of a multicast to each of its
 // receivers, as part of the same request: at most Spec.InlineBytes.
 type Tail = deposit.Tail
 
-// Completion counts the sends whose data the interface has still to fetch.
-// A host learns of it from a word in the interface's memory.
+// Completion counts the sends whose data the interface has not fetched. A host
+// reads it from a word in the interface's memory.
 type Completion = deposit.Completion
 
 // link is the data-link protocol's state for one peer, both directions. It is
@@ -172,7 +172,7 @@ type link struct {
 	claimed uint16 // send buffers held and not yet given a sequence number
 	silent  uint16 // timeouts since the last acknowledgement
 	live    uint32 // position in Node.live, while there are unacknowledged ones
-	ack     uint32 // if heard: below this all is acknowledged, but the oldest is being sent again
+	ack     uint32 // if heard: packets below are acknowledged, but the oldest is being sent again
 	heard   bool
 	dead    bool // given up
 
@@ -183,7 +183,7 @@ type link struct {
 	owed     bool   // an acknowledgement waits for the S engine
 }
 
-// Stats counts what the control program saw.
+// Stats counts events of the control program.
 type Stats struct {
 	Messages      uint64
 	Packets       uint64 // data packets injected, retransmissions not counted
@@ -192,9 +192,9 @@ type Stats struct {
 	Nacks         uint64
 	Retransmitted uint64
 	Timeouts      uint64
-	GivenUp       uint64 // links whose peer did not answer any more
+	GivenUp       uint64 // links whose peer stopped answering
 	Corrupt       uint64 // packets that CRC-8 rejected
-	Malformed     uint64 // packets that passed it and have fields out of range
+	Malformed     uint64 // packets that CRC-8 accepted with fields out of range
 	OutOfOrder    uint64 // packets after a gap
 	Duplicates    uint64 // packets received before
 	Protection    uint64 // packets for a region that is not exported
@@ -202,19 +202,19 @@ type Stats struct {
 	TranslateMiss uint64
 	WindowStalls  uint64 // messages that waited for a buffer or the window
 	Rerouted      uint64 // links whose old route was dead
-	Copies        uint64 // packets sent from the buffer of another one, fetched once
+	Copies        uint64 // packets sent from the shared buffer of another one
 	Notifications uint64
 }
 
-// Deposit tells what has arrived: a packet of a message.
+// Deposit describes an arrived packet of a message.
 type Deposit = deposit.Arrival
 
-// linkBlock is how many links are made at a time: one node of a thousand rarely
-// talks to all others.
+// linkBlock is how many links are allocated at a time, because one node of a
+// thousand rarely communicates with all others.
 const linkBlock = 16
 
-// early is a packet that was deposited before an earlier one of its sender,
-// which happens only when host DMAs do not wait for one another.
+// early is a packet deposited before an earlier one of its sender, which
+// happens only if host DMAs are uncontended.
 type early struct {
 	peer int32
 	seq  uint32

@@ -99,7 +99,7 @@ func (s Spec) fill() Spec {
 	return s
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s Spec) Validate() error {
 	s = s.fill()
 	if err := bounds.Check("dfs", s); err != nil {

@@ -25,7 +25,7 @@ type Spec struct {
 	Homes  svm.Homes `json:"homes"` // of the data; blocks make each node home of its own rows
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	m := bits.Len(uint(max(s.Points, 1))) - 1
 	if s.Points < minPoints || s.Points > maxPoints || s.Points != 1<<m || m%2 != 0 {

@@ -20,5 +20,5 @@ type Spec struct {
 	Seed  uint64 `json:"seed"`
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("gauss", s) }

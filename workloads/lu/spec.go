@@ -26,7 +26,7 @@ type Spec struct {
 	Homes svm.Homes `json:"homes"` // of the matrix; blocks make each node home of its own
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := bounds.Check("lu", s); err != nil {
 		return err

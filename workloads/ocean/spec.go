@@ -33,7 +33,7 @@ type Spec struct {
 	Homes  svm.Homes `json:"homes"` // of the grid; blocks make each node home of its band
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("ocean", s) }
 
 // sweeps returns the largest number of sweeps.

@@ -29,7 +29,7 @@ type Spec struct {
 	Homes  svm.Homes `json:"homes"` // of the keys; blocks make each node home of those that it reads
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error {
 	if err := bounds.Check("radix", s); err != nil {
 		return err

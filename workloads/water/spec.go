@@ -23,7 +23,7 @@ type Spec struct {
 	Homes     svm.Homes `json:"homes"` // of the molecules; blocks make each node home of its own
 }
 
-// Validate reports the first field that is not allowed.
+// Validate returns an error that names the first field out of range.
 func (s *Spec) Validate() error { return bounds.Check("water", s) }
 
 // A molecule in shared memory: positions, velocities and forces of its atoms,
