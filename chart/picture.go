@@ -152,6 +152,7 @@ func (q *picture) cells(list []Cell) {
 	}
 	for _, k := range list {
 		from, to := q.at(spot{q.x.Near(k.X0), q.y.Near(k.Y0)}), q.at(spot{q.x.Near(k.X1), q.y.Near(k.Y1)})
+		to.x = math.Max(to.x, from.x+2) // so that a cell of one size is seen
 		q.fill(theme.Colour(cell.Heat+cell.Ink(heatStep(k.N, most))).String(), false, fmt.Sprintf("%g to %g, %.6g to %.6g: %g", k.X0, k.X1, k.Y0, k.Y1, k.N),
 			from, spot{to.x, from.y}, to, spot{from.x, to.y})
 	}

@@ -80,7 +80,7 @@ func (v *clockView) draw(c *cell.Canvas, s *Scene) {
 	if o := s.over(); o != nil {
 		y += f.Sub(0, y, f.W, f.H-y).Para(0, 0, clockOver(o, node), cell.Second)
 	}
-	f.Para(0, y, fmt.Sprintf("Node %d. j and k choose a node, m what is shown: %s.", node, clockMetrics[v.metric.of(clockMetrics)]), cell.Faint)
+	f.Para(0, y, fmt.Sprintf("Node %d (%c). j and k choose a node, m what is shown: %s.", node, stageMark(trace.Net), clockMetrics[v.metric.of(clockMetrics)]), cell.Faint)
 }
 
 // clockOver describes the clock of the other run at a node.
@@ -110,7 +110,7 @@ func (v *clockView) chart(s *Scene, node int64) chart.Chart {
 	value := clockValues[metric]
 	title, unit, _ := strings.Cut(clockMetrics[metric], ", ")
 	k := chart.Chart{Title: title, Y: chart.Axis{Name: unit}}
-	k.X.Name = fmt.Sprintf("global time, ms; node %d (%c) and all", node, stageMark(trace.Net))
+	k.X.Name = fmt.Sprintf("global time, ms; node %d and all", node)
 	add := func(s chart.Series, rows []trace.ClockRow, value func(trace.ClockRow) trace.Opt[float64]) {
 		for _, r := range rows {
 			y := value(r)

@@ -110,8 +110,8 @@ func cellOf(r trace.HistogramRow) chart.Cell {
 func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 	stage := s.Sel.histStage()
 	k := chart.Chart{Title: analysis.StageName(stage) + " latency", X: s.Sel.sizeAxis(), Y: y, Cells: made(rows, cellOf)}
-	means := func(cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
-		m := chart.Series{Draw: chart.Marks, Look: chart.Look{Rune: r, Ink: ink}, Attr: cell.Bold, Top: true}
+	means := func(name string, cols []analysis.Packets, r rune, ink cell.Ink, value func(trace.Stat) trace.Opt[float64]) {
+		m := chart.Series{Name: name, Draw: chart.Marks, Look: chart.Look{Rune: r, Ink: ink}, Attr: cell.Bold, Top: true}
 		m.Points = filter(sizePoints(cols, func(p *analysis.Packets) trace.Opt[float64] { return value(p.Stat(stage)) }), func(p chart.Point) bool {
 			_, ok := y.Part(p.Y)
 			return ok
@@ -120,9 +120,11 @@ func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 	}
 	if !s.Sel.NoBaseline {
 		cols, _ := s.Sel.columns(s.data())
-		means(s.Sel.shown(cols), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
+		means("baseline", s.Sel.shown(cols), '─', cell.Plain, func(t trace.Stat) trace.Opt[float64] { return t.BaselineNs })
 	}
-	means(s.overColumns(), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
+	if s.over() != nil {
+		means("other run", s.overColumns(), secondMark, cell.Second, func(t trace.Stat) trace.Opt[float64] { return t.MeanNs })
+	}
 	return k
 }
 
@@ -130,11 +132,11 @@ func heatMap(s *Scene, rows []trace.HistogramRow, y chart.Axis) chart.Chart {
 func drawHeat(c *cell.Canvas, s *Scene, rows []trace.HistogramRow, y chart.Axis) {
 	k := heatMap(s, rows, y)
 	p := plot{k.Draw(c, chart.Style{})}
-	if !s.Sel.NoBaseline {
-		c.Right(c.W-8, 0, "─ baseline", cell.Plain, 0)
-	}
-	if s.over() != nil {
-		c.Right(c.W, 0, "+ other", cell.Second, 0)
+	x := c.W
+	for _, m := range slices.Backward(k.Series) {
+		text := string(m.Look.Rune) + " " + m.Name
+		c.Right(x, 0, text, m.Look.Ink, 0)
+		x -= cell.Width(text) + 1
 	}
 	s.sizeCursor(p)
 	one := s.Sel.ofSize(rows)
