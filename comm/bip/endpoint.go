@@ -142,7 +142,7 @@ func (e *Endpoint) announced(from int) bool {
 }
 
 // take removes the oldest message of from. While one arrives in the caller's
-// own announcement, it waits for that one.
+// own announcement, only that one counts.
 func (e *Endpoint) take(from int, own *post) (record, bool) {
 	i := slices.IndexFunc(e.come, func(r record) bool {
 		if own != nil && own.busy {

@@ -19,32 +19,32 @@ type client struct {
 	space  *host.Space
 	server *server         // on this node, or nil
 	conns  []*sockets.Conn // by server
-	busy   []int           // requests under way, by server
-	calls  ring.Ring[call] // under way, oldest first
+	busy   []int           // outstanding requests, by server
+	calls  ring.Ring[call] // outstanding, oldest first
 	tag    uint32
 
 	line    host.Addr // a message
 	dir     host.Addr // a directory
 	inodeAt host.Addr
-	data    host.Addr // what is read or written
+	data    host.Addr // the data that is read or written
 	node    inode
 	bytes   []byte // of an operation
 
 	next    uint32   // block of the range that has never been used
-	free    []uint32 // blocks that have come back
+	free    []uint32 // blocks that have been freed
 	granted bool     // a lock of this node's own server
 	fetched bool     // a block from its disk
 	watch   host.Watch
 	choice  sim.Stream
 	tell    trace.Instrument
 	numbers trace.Numbers
-	span    trace.Span // file operation under way
+	span    trace.Span // file operation in progress
 	held    []uint32   // locks
-	trouble error      // the first error; after it nothing is sent any more
+	trouble error      // the first error; afterwards nothing is sent
 	stats   Stats
 }
 
-// call is a request under way.
+// call is an outstanding request.
 type call struct {
 	server int
 	tag    uint32
@@ -94,7 +94,7 @@ func (c *client) close() error {
 	return nil
 }
 
-// note keeps the first error and reports whether there is none.
+// note stores the first error and reports whether there is none.
 func (c *client) note(err error) bool {
 	if c.trouble == nil {
 		c.trouble = err
@@ -103,7 +103,7 @@ func (c *client) note(err error) bool {
 }
 
 // transfer starts to read, write or zero n bytes at an offset of a block; wait
-// ends all transfers under way.
+// completes all transfers.
 func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh bool) {
 	server, _ := c.disk.home(block)
 	r := request{op: o, at: block, offset: offset, bytes: n, fresh: fresh}
@@ -118,7 +118,7 @@ func (c *client) transfer(o op, block uint32, offset, n int, at host.Addr, fresh
 	}
 }
 
-// here does the same with a block of this node.
+// here is transfer for a block of this node.
 func (c *client) here(r request, at host.Addr) {
 	c.stats.Local++
 	c.x.Compute(blockWork)
@@ -156,7 +156,7 @@ func (c *client) seek() {
 	c.x.Enter(old)
 }
 
-// issue sends a request when there is room for another one.
+// issue sends a request once there is room for another one.
 func (c *client) issue(server int, r request, to host.Addr) {
 	for c.trouble == nil && (c.calls.Len() >= window || c.busy[server] >= perServe) {
 		c.collect()
@@ -192,7 +192,7 @@ func (c *client) lend(server int, at host.Addr, n int) {
 	}
 }
 
-// collect takes the reply to the oldest request.
+// collect receives the reply to the oldest request.
 func (c *client) collect() {
 	k := c.calls.Pop()
 	c.busy[k.server]--
@@ -219,8 +219,7 @@ func (c *client) take(k call) error {
 	return err
 }
 
-// wait takes all replies that are outstanding and reports whether nothing has
-// failed.
+// wait receives all outstanding replies and reports whether nothing has failed.
 func (c *client) wait() bool {
 	for c.trouble == nil && c.calls.Len() > 0 {
 		c.collect()
@@ -280,7 +279,7 @@ func (c *client) unlock() {
 		c.x.Compute(lockWork)
 		now, err := c.server.locks.release(id)
 		c.note(err)
-		c.server.tell(now)
+		c.server.notify(now)
 		if c.server.granted.Len() > 0 {
 			c.server.context.Interrupt() // its process tells the others
 		}
@@ -295,7 +294,7 @@ func (c *client) alloc() uint32 {
 		return b
 	}
 	if c.next == c.disk.first(c.id)+clientBlocks {
-		c.note(fmt.Errorf("the client's %d blocks are used up", clientBlocks))
+		c.note(fmt.Errorf("the client's %d blocks are exhausted", clientBlocks))
 		return 0
 	}
 	c.next++

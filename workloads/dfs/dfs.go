@@ -28,7 +28,7 @@ type DFS struct {
 	over         func()
 	err          error
 
-	openLocks, keepTails bool // mistakes that tests make
+	openLocks, keepTails bool // defects planted by tests
 }
 
 // Stats counts the work of clients.
@@ -90,7 +90,7 @@ func (d *DFS) Start(net *sockets.Net, over func()) error {
 	return nil
 }
 
-// load makes every second file, with the contents of an earlier program.
+// load creates every second file, as left by an earlier program.
 func (d *DFS) load() error {
 	random := sim.NewStream(d.spec.Seed, "workloads/dfs/load")
 	used := make([]int, d.disk.dirs)
@@ -142,8 +142,8 @@ func fill(s *sim.Stream, b []byte) []byte {
 	return b
 }
 
-// sizeUpTo draws a size from 1 to most: a power of two below it, and evenly
-// from there to the next.
+// sizeUpTo draws a size from 1 to most: a random power of two, then uniformly
+// up to the next one.
 func sizeUpTo(s *sim.Stream, most int) int {
 	low := 1 << s.Below(bits.Len(uint(most)))
 	return min(most, low+s.Below(low))
@@ -209,7 +209,7 @@ type operation struct {
 	file  int
 	where float64 // in the file, or its new size
 	whole bool    // a read of all of it
-	data  []byte  // its length is what another read asks for
+	data  []byte  // data to write; for a partial read only its length is used
 }
 
 // draw draws the next operation, with the same number of random numbers for each
@@ -242,7 +242,7 @@ const (
 	StepDirectory trace.Step = "directory" // the directory is read and searched
 	StepInode     trace.Step = "inode"     // the inode is read
 	StepData      trace.Step = "data"      // the file's bytes are read, written or made
-	StepStore     trace.Step = "store"     // inode and directory are written, and data that is still under way
+	StepStore     trace.Step = "store"     // inode and directory are written, and outstanding data
 	StepUnlock    trace.Step = "unlock"    // its locks are released
 )
 
@@ -333,7 +333,7 @@ func (d *DFS) Elapsed() (sim.Duration, bool) {
 	return d.ended.Sub(d.began), d.ended > 0 && (d.left == 0 || d.err != nil)
 }
 
-// Shares returns where each client's time has gone.
+// Shares returns how each client has spent its time.
 func (d *DFS) Shares() []host.Shares {
 	var out []host.Shares
 	for _, c := range d.clients {

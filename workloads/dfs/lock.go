@@ -10,7 +10,7 @@ import (
 // requests; neighbours in the queue that share are granted together.
 type locks struct {
 	table map[uint32]*lock // looked up only
-	open  bool             // everything is granted: for tests of what notices
+	open  bool             // every lock is granted: a defect planted by tests
 }
 
 type lock struct {
@@ -66,7 +66,7 @@ func (l *locks) release(id uint32) ([]waiter, error) {
 	k := l.table[id]
 	switch {
 	case k == nil || !k.alone && k.sharing == 0:
-		return nil, fmt.Errorf("lock %d is given back and nobody has it", id)
+		return nil, fmt.Errorf("lock %d is released but not held", id)
 	case k.alone:
 		k.alone = false
 	default:

@@ -32,7 +32,7 @@ func TestLocksInOrder(t *testing.T) {
 	require.Equal(t, []uint32{6}, tags(l.release(7)))
 	require.Empty(t, tags(l.release(7)))
 	_, err := l.release(7)
-	require.ErrorContains(t, err, "nobody has it")
+	require.ErrorContains(t, err, "released but not held")
 	require.Empty(t, tags(l.release(8)))
 	require.Empty(t, l.table, "what nobody has is forgotten")
 }

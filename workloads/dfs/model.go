@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// model is the file system as it would be if operations happened one after
-// another: each takes effect in it while its locks are held. It shares no code
-// with the disk.
+// model is a sequential model of the file system: each operation takes effect
+// in it while its locks are held. It shares no code with the disk.
 type model struct {
 	files []content
 	dirOf []int
@@ -46,7 +45,7 @@ func (m *model) locked(client int, lock uint32, alone bool) error {
 func (m *model) unlocking(client int, lock uint32) error {
 	h := m.held[lock]
 	if h == nil || !slices.Contains(h.clients, client) {
-		return fmt.Errorf("client %d gives back lock %d, which it does not have", client, lock)
+		return fmt.Errorf("client %d releases lock %d, which it does not hold", client, lock)
 	}
 	h.clients = slices.DeleteFunc(h.clients, func(c int) bool { return c == client })
 	return nil

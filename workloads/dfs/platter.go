@@ -9,12 +9,12 @@ import (
 // platter is the disk of one server. Blocks of an earlier program are read from
 // it when they are first needed. From then on they are in the server's memory,
 // which holds all blocks that a run touches. Changes are written back in idle
-// time and delay nobody.
+// time, which the model neglects.
 type platter struct {
 	server *server
 	cold   map[uint32]bool // places that have not been read; looked up only
 	queue  ring.Ring[fetch]
-	next   uint32 // place that passes under the head after the last one read
+	next   uint32 // place after the last one read
 	flow   sim.Flow
 	done   ring.Ring[fetch] // not yet taken by the server's process
 	reads  uint64
@@ -29,7 +29,7 @@ type fetch struct {
 
 // Events of a disk.
 const (
-	opThere uint32 = iota // the head is there
+	opThere uint32 = iota // the head has arrived
 	opRead
 )
 
@@ -49,7 +49,7 @@ func (p *platter) want(f fetch) (inMemory bool) {
 func (p *platter) start() {
 	engine, access := p.server.context.Host().Engine(), sim.Duration(diskAccess)
 	switch f := p.queue.At(0); {
-	case !p.cold[f.place]: // read for somebody else meanwhile
+	case !p.cold[f.place]: // already read for another request
 		p.Act(opRead, 0)
 		return
 	case f.place == p.next:

@@ -9,8 +9,8 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// server holds blocks and locks of one node. It is a process that
-// notifications start.
+// server holds the blocks and locks of one node. Notifications start its
+// process.
 type server struct {
 	*DFS
 	id       int
@@ -19,7 +19,7 @@ type server struct {
 	listener *sockets.Listener
 	space    *host.Space
 	store    host.Addr
-	line     host.Addr // a message that comes or goes
+	line     host.Addr // a message
 	locks    locks
 	platter  platter
 	ready    ring.Ring[*session]
@@ -56,7 +56,7 @@ func (s *server) noticed(c *sockets.Conn) {
 	s.context.Interrupt()
 }
 
-// block returns where a block lies.
+// block returns the address of a block.
 func (s *server) block(number uint32) host.Addr {
 	return s.store + host.Addr(s.place(number))*blockBytes
 }
@@ -69,7 +69,7 @@ func (s *server) run(x *host.Context) {
 	}
 }
 
-// turn does what there is to do, or waits for it.
+// turn performs pending work, or waits for work.
 func (s *server) turn(x *host.Context) error {
 	s.stack.Poll(x)
 	for s.listener.Pending() > 0 {
@@ -101,7 +101,7 @@ func (s *server) turn(x *host.Context) error {
 	return nil
 }
 
-// fetched continues the requests whose blocks have come from the disk.
+// fetched continues the requests whose blocks have been read from the disk.
 func (s *server) fetched(x *host.Context) error {
 	for s.platter.done.Len() > 0 {
 		n := s.platter.done.Pop().session
@@ -233,7 +233,7 @@ func (s *server) lock(x *host.Context, n *session, r request) error {
 	}
 	if r.op == unlock {
 		now, err := s.locks.release(r.at)
-		s.tell(now)
+		s.notify(now)
 		return err
 	}
 	if s.locks.ask(r.at, waiter{session: n, request: r, alone: r.op == lockAlone}) {
@@ -242,9 +242,9 @@ func (s *server) lock(x *host.Context, n *session, r request) error {
 	return nil
 }
 
-// tell notifies those who have been granted a lock. Only the server's own process
-// writes to its connections.
-func (s *server) tell(now []waiter) {
+// notify notifies clients that have been granted a lock. Only the server's own
+// process writes to its connections.
+func (s *server) notify(now []waiter) {
 	for _, w := range now {
 		if w.session == nil {
 			s.local.granted = true
@@ -255,10 +255,10 @@ func (s *server) tell(now []waiter) {
 	}
 }
 
-// answer replies to a request, with the n bytes at an address, which are not
-// copied. A block changes only under a lock that is released after the bytes have
-// arrived. A client that reads a directory without its lock uses no entry that
-// another client may change meanwhile.
+// answer replies to a request with the n bytes at an address, without a copy. A
+// block changes only under a lock that is released after the bytes have arrived.
+// A client that reads a directory without its lock ignores entries that another
+// client may change meanwhile.
 func (s *server) answer(x *host.Context, to *session, r request, at host.Addr, n int) {
 	var b [replyBytes]byte
 	reply{status: done, tag: r.tag, bytes: n}.put(&b)

@@ -28,16 +28,16 @@ type Spec struct {
 	Ops       int    `json:"size" range:"1..1073741824 operations"` // on files, of all clients together
 	Seed      uint64 `json:"seed"`
 	Files     int    `json:"files" range:"1..1048576"`       // different names; half of them exist at the start. 0: 8 per node
-	FileBytes int    `json:"file_bytes" range:"1.."`         // no file grows beyond; 0: 256 KB
-	OpBytes   int    `json:"op_bytes" range:"1..file_bytes"` // no operation moves more; 0: FileBytes
+	FileBytes int    `json:"file_bytes" range:"1.."`         // largest file; 0: 256 KB
+	OpBytes   int    `json:"op_bytes" range:"1..file_bytes"` // largest transfer of an operation; 0: FileBytes
 	Mix       Mix    `json:"mix"`                            // all 0: DefaultMix
 	// Shared is the percentage of operations on a random file of all; the others
 	// are on the client's own part of the names. 0: 20.
 	Shared int `json:"shared" range:"1..100"`
-	// Anyone lets any client create, remove, cut and lengthen any file. Otherwise
-	// only the client does whose part of the names the file is in, so that the
-	// amount of work depends little on the order of clients. With fewer files than
-	// nodes any client does.
+	// Anyone lets any client create, remove, truncate and extend any file.
+	// Otherwise only the owner of the file's name may, so that the amount of work
+	// depends little on the order of clients. With fewer files than nodes any
+	// client may.
 	Anyone bool
 	// Disk reads blocks that exist at the start from a disk when they are first
 	// needed. Otherwise they are in the servers' memories.
@@ -111,15 +111,15 @@ func (s Spec) Validate() error {
 	return nil
 }
 
-// Sockets returns the sockets of the file system. Their rings hold all that a
-// client may have under way on one connection.
+// Sockets returns the specification of the file system's sockets. Their rings
+// hold all outstanding data of a client on one connection.
 func Sockets(tag trace.Tag) sockets.Spec {
 	return sockets.Spec{Tag: tag, RingBytes: 32 << 10, Entries: 32, CopyBytes: 1024, RedirectBytes: 1024}
 }
 
-// A client has at most window requests under way, and perServe on one connection.
-// The replies to the latter fit into three quarters of a ring, so that a server
-// never waits for a client that does not read.
+// A client has at most window outstanding requests, and perServe on one
+// connection. The replies to the latter fit into three quarters of a ring, so
+// that a server never waits for a client that does not read.
 const (
 	window   = 16
 	perServe = 4

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// Verify walks the disk as the servers hold it and compares every file with
-// the model. Every block belongs to one file or is free. It returns a text on all
-// checks, those during the run included, and an error when one has failed.
+// Verify walks the servers' disk and compares every file with the model. Every
+// block must belong to one file or be free. It returns a description of all
+// checks, including those during the run, and an error if one has failed.
 func (d *DFS) Verify() (how string, wrong error) {
 	if d.err != nil {
 		return "the run stopped", d.err

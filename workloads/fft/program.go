@@ -48,8 +48,8 @@ func (f *FFT) Run(t *svm.Thread) {
 }
 
 // start prepares a process: it increments the counter of threads, copies the
-// small roots and touches its band. The counter only counts. Bands belong to
-// nodes, so that a node stays home of its rows.
+// small roots and touches its band. The counter has no other use. Bands belong
+// to nodes, so a node remains home of its rows.
 func (w *worker) start() {
 	w.Lock(idLock)
 	svm.View[uint32](w.WritePiece(w.global, svm.WordSize))[0]++
@@ -96,8 +96,8 @@ func (w *worker) rows(matrix svm.Addr, twiddle bool) {
 }
 
 // transpose fills the band of dst with the columns of src. It begins with the
-// rows of the next node, so that not all nodes read from one at the same time,
-// and ends with its own.
+// rows of the next node and ends with its own, so not all nodes read from one
+// at the same time.
 func (w *worker) transpose(src, dst svm.Addr) {
 	nodes := w.Nodes()
 	for i := 1; i <= nodes; i++ {

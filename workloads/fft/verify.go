@@ -20,9 +20,9 @@ func (f *FFT) Result(s *svm.System) ([]complex128, error) {
 	return shared.Gather[complex128](s, f.shape.root, f.shape.root, f.rowsOf(f.trans))
 }
 
-// Verify compares the result in shared memory with an independent transform
-// of the same input and says how closely they agree. The error is not nil when
-// the relative error exceeds Tolerance.
+// Verify compares the result in shared memory with an independent transform of
+// the same input and describes how closely they agree. The error is not nil
+// when the relative error exceeds Tolerance.
 func (f *FFT) Verify(s *svm.System) (how string, wrong error) {
 	relative, wrong := f.deviation(s)
 	return fmt.Sprintf("relative error %.2g against an independent FFT, at most %g allowed", relative, Tolerance), wrong

@@ -9,8 +9,9 @@ import (
 )
 
 // Load is a program that keeps interfaces busy: every node sends messages of
-// random sizes to random others with random gaps until it is stopped. Nobody
-// receives them, so it is for layers whose messages need no receiver.
+// random sizes to random others with random gaps until it is stopped. The
+// messages are not received, so it is for layers whose messages need no
+// receiver.
 type Load struct {
 	hosts   []*host.Host
 	send    Deposit
@@ -22,7 +23,7 @@ type Load struct {
 type Deposit func(c *host.Context, from, to, n int) error
 
 // LoadSizes are the message sizes of a Load, drawn evenly: requests, flags,
-// short and long differences, pages.
+// short and long diffs, pages.
 func LoadSizes() []int { return []int{4, 24, 64, 128, 512, 1024, 4096} }
 
 // NewLoad returns a load. Gap is the mean pause of a node between two messages.

@@ -8,7 +8,7 @@ import (
 	"github.com/sigview/sigview/sim"
 )
 
-// NoiseSpec says what takes the CPU from programs that measure. A period of 0 is
+// NoiseSpec describes disturbances of programs that measure. A period of 0 means
 // none.
 type NoiseSpec struct {
 	TickPeriod sim.Duration // between timer interrupts; nodes are not in step
@@ -33,16 +33,16 @@ func (s NoiseSpec) Validate() error {
 	return nil
 }
 
-// Noise takes the CPU from programs now and then, as on real computers, where
-// samples differ.
+// Noise takes the CPU from programs at times, so that samples vary as on real
+// computers.
 type Noise struct {
 	spec    NoiseSpec
 	hosts   []*host.Host
 	stopped bool
 }
 
-// NewNoise returns noise for hosts; every host and source has a random stream of
-// its own.
+// NewNoise returns noise for hosts; every host and source has its own random
+// stream.
 func NewNoise(hosts []*host.Host, spec NoiseSpec) (*Noise, error) {
 	if err := spec.Validate(); err != nil {
 		return nil, err

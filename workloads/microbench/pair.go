@@ -8,7 +8,7 @@ import (
 )
 
 // Pair is two processes on two nodes that exchange messages. After an error of a
-// layer its processes wait for ever: nothing else can be measured on their nodes,
+// layer its processes wait forever: nothing else can be measured on their nodes,
 // and every program returns that error.
 type Pair struct {
 	*group
@@ -58,8 +58,8 @@ type PingPong struct {
 // OneWay returns half of the round trip.
 func (r PingPong) OneWay() sim.Duration { return r.RTT / 2 }
 
-// PingPong sends a message of n bytes to and fro (userspace, Figure 3a).
-// A receive that must be posted is posted before the message that the peer
+// PingPong sends a message of n bytes back and forth (userspace, Figure 3a). A
+// receive that must be posted is posted before the message that the peer
 // answers, which takes no further messages.
 func (p *Pair) PingPong(n, rounds int) (PingPong, error) {
 	if err := p.check(n, rounds, 1); err != nil {
@@ -69,8 +69,8 @@ func (p *Pair) PingPong(n, rounds int) (PingPong, error) {
 	return PingPong{n, took / sim.Duration(rounds), rounds}, err
 }
 
-// Unloaded sends messages of each size to and fro, one by one. The idle time
-// before each is between gap and twice gap.
+// Unloaded sends messages of each size back and forth, one by one. The idle
+// time before each is between gap and twice gap.
 func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
 	for _, n := range sizes {
 		if err := p.check(n, rounds, 1); err != nil {
@@ -84,8 +84,8 @@ func (p *Pair) Unloaded(sizes []int, rounds int, gap sim.Duration) error {
 	return err
 }
 
-// alternate sends messages to and fro, rounds of them each way, with a pause
-// before each, and returns how long all rounds but the first took.
+// alternate sends messages back and forth for a number of rounds, with a pause
+// before each message. It returns the time of all rounds but the first.
 func (p *Pair) alternate(rounds int, size func(round int) int, pause func() sim.Duration) (took sim.Duration, err error) {
 	send := func(s *process, c *host.Context, n int) {
 		if pause != nil {

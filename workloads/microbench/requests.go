@@ -22,15 +22,15 @@ type Requests struct {
 	over   bool       // no more samples
 	start  host.Watch // of a sample
 	delay  sim.Duration
-	busy   int            // processes that have not come to rest after it
+	busy   int            // processes that have not finished the sample
 	sample []sim.Duration // by asker
 }
 
 // handler is the number of the handler that all requests name.
 const handler = 1
 
-// maxDelay bounds the random pause before a sample. It keeps samples from
-// meeting the interface's main loop always at the same point.
+// maxDelay bounds the random pause before a sample. It varies the phase of the
+// interface's main loop.
 const maxDelay = 20 * sim.Microsecond
 
 type asker struct {

@@ -1,25 +1,24 @@
-// Package patterns holds synthetic communication patterns on comm/deposit: what
-// applications do to a network, without the application. Message size, number,
-// pause and skew are parameters.
+// Package patterns holds synthetic communication patterns on comm/deposit,
+// which load a network as applications do. Message size, number, pause and skew
+// are parameters.
 //
-// Deposits have no flow control, so a pattern that consumes brings its own. Each
-// receiver keeps a ring of a few slots for every sender and tells it, with a
-// word deposited into its memory, when half of them have been read. A sender
-// without room reads what has come for itself while it waits, so that no two
-// wait for each other. No such words are sent where the pattern itself says that a
-// message was read (an answer has come), or where no more messages come than there
-// are slots.
+// Deposits have no flow control, so patterns have their own. Each receiver has a
+// ring of a few slots for every sender and returns credit, by a word deposited
+// into the sender's memory, when half of them have been read. A sender without
+// room reads its own messages while it waits, so no two nodes deadlock. No credit
+// is sent if an answer already shows that a message was read, or if there are no
+// more messages than slots.
 //
-// Every message carries bytes that follow from sender, receiver and number,
-// and the receiver compares all of them with what they should be. Messages of a
-// sender must come in order, none missing and none twice.
+// The bytes of every message are a function of sender, receiver and number, and
+// the receiver checks all of them. Messages of a sender must arrive in order,
+// none missing and none twice.
 //
 // Files, in reading order:
 //   - pattern.go: a pattern on its nodes, and its result
-//   - programs.go: what each node does
+//   - programs.go: the program of each node
 //   - mail.go: messages and credits between the nodes
 //   - content.go: the bytes of a message
-//   - state.go: what a pattern and a node keep
+//   - state.go: the state of a pattern and a node
 //   - choice.go: random receivers
 //   - spec.go: the patterns and their parameters
 package patterns

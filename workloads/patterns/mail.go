@@ -18,7 +18,7 @@ func (m *member) peer(i int) *peer {
 	return q
 }
 
-// open sets up a member's memory and what others may write into.
+// open sets up a member's memory and exports.
 func (m *member) open() error {
 	s := &m.p.spec
 	m.space = m.port.Space()
@@ -35,14 +35,14 @@ func (m *member) open() error {
 	if m.told, err = m.port.Export(m.rooms, 4*s.Nodes, nil); err != nil {
 		return err
 	}
-	m.told.OnWrite(m.heard)
+	m.told.OnWrite(m.credited)
 	return nil
 }
 
-// buffers is after how many sends a buffer may be written again.
+// buffers returns after how many sends a buffer may be written again.
 func (m *member) buffers() int { return m.port.Depth() + 1 }
 
-// arrived notes a packet in the inbox; it runs when its bytes are in memory.
+// arrived records a packet in the inbox; it runs when the bytes are in memory.
 func (m *member) arrived(d deposit.Arrival) {
 	if !d.Last {
 		return
@@ -70,8 +70,8 @@ func (m *member) arrived(d deposit.Arrival) {
 	m.wake.Fire()
 }
 
-// heard notes what a receiver says it has read.
-func (m *member) heard(d deposit.Arrival) {
+// credited stores the credit of a receiver.
+func (m *member) credited(d deposit.Arrival) {
 	i := d.Offset / 4
 	q := m.peer(i)
 	v := m.space.Load32(m.rooms + host.Addr(4*i))
@@ -142,7 +142,7 @@ func (m *member) compose(c *host.Context, l letter) host.Addr {
 	return at
 }
 
-// take reads one message that has come, if any, and lets the pattern have it.
+// take reads one arrived message, if any, and passes it to the pattern.
 func (m *member) take(c *host.Context) bool {
 	if m.ready.Len() == 0 {
 		return false
@@ -164,7 +164,7 @@ func (m *member) take(c *host.Context) bool {
 		q.room = q.sent // it has read all, or it would not have gone on
 	}
 	m.p.use(c, m, from, number)
-	m.tell(c, from, q)
+	m.returnCredit(c, from, q)
 	return true
 }
 
@@ -176,9 +176,9 @@ func (m *member) check(l letter) {
 	m.p.messages++
 }
 
-// tell tells a sender that half of its ring has been read, if it may still need
-// the room.
-func (m *member) tell(c *host.Context, from int, q *peer) {
+// returnCredit returns credit to a sender when half of its ring has been read,
+// if it may still need the room.
+func (m *member) returnCredit(c *host.Context, from int, q *peer) {
 	s := &m.p.spec
 	slots := uint32(s.slots())
 	if s.answered() || q.got-q.told < (slots+1)/2 || s.fixed() && uint32(s.Count)-q.told <= slots {
@@ -196,7 +196,7 @@ func (m *member) tell(c *host.Context, from int, q *peer) {
 	m.p.credits++
 }
 
-// wait spins until something has come.
+// wait spins until something has arrived.
 func (m *member) wait(c *host.Context, reason string) {
 	was := c.Enter(host.MessageWait)
 	m.port.Wait(c, &m.wake, reason)

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// New returns a pattern that waits to be started. Errors are *bounds.Error.
+// New returns a pattern, which Start starts. Errors are *bounds.Error.
 func New(spec Spec) (*Pattern, error) {
 	spec, err := spec.resolve()
 	if err != nil {
@@ -74,12 +74,12 @@ type Result struct {
 	Took     sim.Duration
 	Messages uint64 // compared with what they should be
 	Bytes    uint64
-	Credits  uint64 // words that told a sender of room
+	Credits  uint64 // credits returned to a sender
 	Shares   []host.Shares
 }
 
-// Result returns what happened. The error says what was wrong with the first
-// message that was not as it should be, or that the pattern has not ended.
+// Result returns the counts of a pattern that has ended. The error describes
+// the first wrong message, or says that the pattern has not ended.
 func (p *Pattern) Result() (Result, error) {
 	if p.members == nil || p.running > 0 {
 		return Result{}, fmt.Errorf("patterns: %v has not ended", p.spec.Shape)
@@ -103,7 +103,7 @@ func (p *Pattern) Result() (Result, error) {
 // Broken returns what is wrong so far, or nil.
 func (p *Pattern) Broken() error { return p.fault }
 
-// wrong notes that something is not as it should be.
+// wrong records a wrong message.
 func (p *Pattern) wrong(format string, args ...any) {
 	if p.faults++; p.faults == 1 {
 		p.fault = fmt.Errorf("patterns: %v: "+format, append([]any{p.spec.Shape}, args...)...)

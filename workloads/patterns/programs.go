@@ -7,7 +7,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// programs are what each node does.
+// programs holds the program of each pattern.
 var programs = [numShapes]func(*Pattern, *host.Context, *member){
 	PingPong:         (*Pattern).pingPong,
 	Stream:           (*Pattern).stream,
@@ -26,7 +26,7 @@ func (p *Pattern) put(c *host.Context, m *member, to int) {
 	m.send(c, to, at, trace.Data)
 }
 
-// use is what a node does with a message that it has read.
+// use handles a message that a node has read.
 func (p *Pattern) use(c *host.Context, m *member, from int, number uint32) {
 	switch p.spec.Shape {
 	case CentralQueue:

@@ -15,12 +15,12 @@ type Shape uint8
 
 // The patterns.
 const (
-	PingPong         Shape = iota // neighbours in pairs, one message to and fro
+	PingPong         Shape = iota // neighbours in pairs, one message back and forth
 	Stream                        // neighbours in pairs, one way
-	AllToAll                      // everybody to everybody, staggered
-	Random                        // everybody to random others
-	HotSpot                       // everybody to random others, but a share to node 0
-	Broadcast                     // node 0 to everybody, one send for each
+	AllToAll                      // all nodes to all others, staggered
+	Random                        // all nodes to random others
+	HotSpot                       // all nodes to random others, but a share to node 0
+	Broadcast                     // node 0 to all others, one send for each
 	ProducerConsumer              // the first half to the second, which uses what it gets
 	CentralQueue                  // node 0 keeps a queue that all others put into and take from
 	numShapes
@@ -61,7 +61,7 @@ func Shapes() []Shape {
 	return out
 }
 
-// CountOf says what Spec.Count counts.
+// CountOf describes what Spec.Count counts.
 func (s Shape) CountOf() string { return shapes[s].countOf }
 
 // DefaultCount returns the count that stands for none.
@@ -96,7 +96,7 @@ const (
 	maxMemory = 2 << 30
 )
 
-// resolve fills in what was left to the pattern and checks the rest.
+// resolve replaces zero values by the pattern's own and checks the others.
 func (s Spec) resolve() (Spec, error) {
 	if s.Shape >= numShapes {
 		return s, bounds.Wrong("shape", s.Shape, "one of %v", Shapes())

@@ -52,15 +52,15 @@ type member struct {
 // peer is what a member knows of another node. It is made at first use.
 type peer struct {
 	to   deposit.Import
-	back deposit.Import // its word for what I have read
+	back deposit.Import // its credit word for this node
 
 	sent uint32 // messages sent to it
-	room uint32 // of them, those that it is known to have read
+	room uint32 // messages that it has read, by its latest credit
 
-	come  uint32 // messages from it that have come in order
-	early uint32 // slots after that which have come before their turn, a bit each
+	come  uint32 // messages from it that have arrived in order
+	early uint32 // bit mask of later slots that have arrived out of order
 	got   uint32 // messages from it that have been read
-	told  uint32 // of them, those that it has been told of
+	told  uint32 // messages in the latest credit to it
 }
 
 // item is an entry of the central queue. Its first two words name it.

@@ -7,8 +7,8 @@
 //
 // The molecules are simpler than the original's. They have three charged atoms,
 // springs between them, and a Lennard-Jones force between oxygens. All forces are
-// cut off at half the box by the distance of the oxygens. Velocity Verlet stands
-// in place of a predictor-corrector.
+// cut off at half the box by the distance of the oxygens. Velocity Verlet
+// replaces the predictor-corrector.
 //
 // The arithmetic is real. Its cost on the simulated node is counted in
 // operations and in bytes that miss the cache, and charged to the node's host.
