@@ -37,12 +37,12 @@ const (
 	TraceAll     = monitor.TraceAll
 )
 
-// Resource names something that packets contend for. A run can be given it
-// without limit, so that nothing waits for it. A latency that then falls to its
-// baseline was due to that resource.
+// Resource names something that packets contend for. A run can have it uncontended,
+// with infinite capacity. If a latency then falls to its baseline, contention for that
+// resource had raised it.
 type Resource = names.Word[resources]
 
-// The resources that can be freed of contention.
+// The resources that can be uncontended.
 const (
 	CPU    Resource = "cpu"    // the host processor as a server of remote requests
 	MemBus Resource = "membus" // the memory bus
@@ -77,9 +77,8 @@ const (
 	MaxNodes = 1024
 )
 
-// RunSpec says everything about one monitored run. It is stored in the run's
-// manifest. The zero value of a field means the platform's or the workload's
-// own choice where the comment says so.
+// RunSpec specifies one monitored run. It is stored in the run's manifest. The zero value
+// of a field means the platform's or the workload's own choice where the comment says so.
 type RunSpec struct {
 	Workload string `json:"workload"`                // several at once are joined by "+"
 	Size     int64  `json:"size" range:"0.."`        // in the workload's unit (fft: complex points); 0: the workload's own
@@ -90,7 +89,7 @@ type RunSpec struct {
 
 	monitor.Options
 
-	// Gang lets all nodes change between programs at the same instants.
+	// Gang lets all nodes switch between programs at the same instants.
 	Gang bool `json:"gang"`
 
 	Broadcast BroadcastName `json:"broadcast" optional:"yes"` // of programs that pass messages; "": separate
@@ -106,7 +105,7 @@ type RunSpec struct {
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec = cluster.Clock
 
-// BroadcastName is the name of a way to send to everybody.
+// BroadcastName is the name of a way of broadcast.
 type BroadcastName = names.Word[nx.Broadcast]
 
 // MemorySpec says how shared virtual memory behaves.
@@ -121,7 +120,7 @@ type MemorySpec struct {
 // PatternSpec says what a synthetic pattern sends.
 type PatternSpec = patterns.Options
 
-// FaultSpec says what goes wrong. Stalls and the loss of acknowledgements begin
+// FaultSpec specifies injected faults. Stalls and the loss of acknowledgements begin
 // with the program.
 type FaultSpec = fabric.Faults
 
