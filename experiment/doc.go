@@ -21,10 +21,10 @@
 //   - perturb.go: the monitor's own cost
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies
-//   - logp_spec.go: what a measurement of LogP parameters asks for
-//   - clocktest_spec.go: what a clock test asks for
-//   - bandwidth_spec.go: what a measurement of bandwidth asks for
-//   - perturb_spec.go: what a perturbation measurement asks for
+//   - logp_spec.go: specification of a measurement of LogP parameters
+//   - clocktest_spec.go: specification of a clock test
+//   - bandwidth_spec.go: specification of a measurement of bandwidth
+//   - perturb_spec.go: specification of a perturbation measurement
 //   - places.go: layers on platforms
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
@@ -36,6 +36,6 @@
 //   - known.go: workloads, platforms and layers of this build
 //   - programs_patterns.go: synthetic patterns
 //   - programs.go: the programs of a run
-//   - spec.go: what a run asks for
+//   - spec.go: specification of a run
 //   - catalogue.go: names that specifications may use, and the errors of specifications
 package experiment

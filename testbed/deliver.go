@@ -77,7 +77,7 @@ func Pattern(seed uint64, n int) []byte {
 func (m *mailbox) send(c *host.Context, to, n int, seed uint64) {
 	m.Space.WriteAt(m.out, Pattern(seed, n))
 	m.bed.Keep(m.Endpoint.Send(c, to, m.out, n, trace.Meta{Kind: trace.Message}))
-	if !m.Endpoint.Traits().Synchronous { // the buffer is written anew next time
+	if !m.Endpoint.Traits().Synchronous { // the next message overwrites the buffer
 		m.out = m.Endpoint.Buffer(m.most)
 	}
 }
