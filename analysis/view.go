@@ -77,7 +77,7 @@ func Tabulate[T any](rows []T, cols ...Col[T]) View {
 	return v
 }
 
-// Raw returns an empty view for programs with columns of these keys.
+// Raw returns a view without rows whose columns, with these keys, are for programs only.
 func Raw(keys ...string) View {
 	var v View
 	for _, k := range keys {
@@ -101,8 +101,9 @@ func (v View) Noted(note string) View {
 	return v
 }
 
-// Pick returns the view with these columns only, all of them shown in full. A name is a column's
-// key or heading; "" is the first column with neither. It panics on a name of no column.
+// Pick returns the view with only these columns, each shown and with all its cells. A name
+// is a column's key or heading; "" is the first column that has neither. A name of no column
+// is a panic.
 func (v View) Pick(names ...string) View {
 	var at []int
 	for _, name := range names {
@@ -130,12 +131,12 @@ func (v View) column(name string) int {
 	return i
 }
 
-// OtherMark begins the headings of columns that are of another run.
+// OtherMark begins the headings of another run's columns.
 const OtherMark = "+"
 
-// Beside returns the view with columns of another run's view beside its own, and the
-// difference in µs of the first of them. match finds the other view's row for each row;
-// below 0 there is none.
+// Beside returns the view with the named columns of another run's view after its own, and
+// the difference in µs from the first of them. match returns the row of the other view for
+// each row, -1 for none.
 func (v View) Beside(other View, match func(row int) int, names ...string) View {
 	own := v.column(names[0])
 	of := other.Pick(names...)
@@ -168,7 +169,8 @@ func (v View) Beside(other View, match func(row int) int, names ...string) View 
 	return out
 }
 
-// Under returns the view with a first column for programs that holds the same in each row.
+// Under returns the view with a first column for programs, which has the same value in each
+// row.
 func (v View) Under(key string, value any) View {
 	out := v
 	out.Columns, out.Rows = slices.Concat([]Column{{Key: key, Room: Never}}, v.Columns), nil
@@ -244,8 +246,8 @@ func (v View) CSV(w io.Writer) error {
 	return csv.NewWriter(w).WriteAll(lines)
 }
 
-// Records holds rows of a file of a run directory under the names of its columns, for
-// programs: all columns, or those named.
+// Records makes a view, for programs, of rows of a run directory's file. Its keys are the
+// names of the file's columns: all of them, or those named.
 func Records[R trace.Row](rows []R, names ...string) View {
 	var columns []trace.Column
 	for _, c := range trace.Columns[R]() {

@@ -121,7 +121,7 @@ func (tm *terminal) restored(exit string) {
 func TestRealTerminal(t *testing.T) {
 	tm := newTerminal(t, "")
 	tm.wait("packets by size")
-	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "No measurement", "over global time", "diff µs"} {
+	for i, text := range []string{"mean latency", "Net latency", "rows send", "by percentile", "was not traced", "was not traced", "No measurement", "by global time", "µs class"} {
 		tm.keys(fmt.Sprint(i + 1))
 		tm.wait(text)
 	}
@@ -147,11 +147,11 @@ func TestRealTerminal(t *testing.T) {
 	tm.keys(":", "open meiko", "Enter")
 	tm.wait("over it:  a gam on ppro")
 	tm.keys("v", "v", "s", "m", "m")
-	tm.wait("--method sweep")
+	tm.wait("has no parameters. m shows another plot")
 	tm.keys(":", "vi", "Tab", "cl", "Tab")
 	tm.wait("view clock")
 	tm.keys("Enter")
-	tm.wait("over global time")
+	tm.wait("by global time")
 	tm.keys("q")
 	tm.restored("exit=0")
 }
