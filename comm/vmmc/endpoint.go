@@ -85,6 +85,7 @@ func (ep *Endpoint) message(local host.Addr, through deposit.Import, offset, byt
 	m.from, m.peer, m.handle, m.skew, m.offset, m.local = ep, to.peer, to.id, to.skew, offset, local
 	m.bytes, m.meta, m.notify = bytes, meta, notify
 	m.sent, m.frame, m.done, m.copies, m.whole, m.slots = 0, nil, nil, m.copies[:0], nil, 1
+	m.fetched = m.fetched[:0]
 	return m, nil
 }
 

@@ -202,9 +202,9 @@ func (n *Node) reserve(m *message) {
 // time: one in progress and one queued.
 const ahead = 2
 
-// pass passes the next packets of a whole multicast to the S engine: all for
-// one receiver, then all for the next.
-func (n *Node) pass(m *message) {
+// pass passes the next packets of a whole multicast to the S engine: all to one
+// receiver, then all to the next. It reports whether all are there.
+func (n *Node) pass(m *message) bool {
 	w := m.whole
 	data := w.packets
 	if w.tails != nil {
@@ -213,10 +213,10 @@ func (n *Node) pass(m *message) {
 	for w.turn <= len(m.copies) && w.queued < ahead {
 		var head **outgoing
 		switch {
-		case w.next < len(w.fetched):
-			head = &w.fetched[w.next]
+		case w.next < len(m.fetched):
+			head = &m.fetched[w.next]
 		case w.next < data:
-			return // it is being fetched
+			return false // it is being fetched
 		default:
 			head = &w.ends
 		}
@@ -232,6 +232,7 @@ func (n *Node) pass(m *message) {
 		}
 		n.transmit(o, false)
 	}
+	return w.turn > len(m.copies)
 }
 
 // copyTo makes copies of a packet for other receivers, which share its buffer;

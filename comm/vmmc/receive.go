@@ -8,8 +8,9 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// Demultiplex spends the cycles to classify a packet; for an acknowledgement,
-// handling includes them.
+// Demultiplex spends what it costs to check a packet and to find its destination,
+// after which its arrival is seen (T5); for an acknowledgement that is part of
+// handling it.
 func (n *Node) Demultiplex(p *fabric.Packet) {
 	if k := p.Header.Meta.Kind; p.CRCError || k != trace.Ack && k != trace.Nack {
 		n.nic.Spend(n.cost.Demultiplex)
@@ -40,7 +41,6 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		return
 	}
-	n.nic.Spend(n.cost.Accept)
 	peer := p.Src
 	l := n.link(peer)
 	gap := int32(p.Header.Seq - l.expected)

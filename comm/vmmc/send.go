@@ -12,9 +12,14 @@ const pageBytes = host.PageBytes
 // message.
 const inlineMax = 64
 
-// Ready reports whether the control program takes up another message.
+// Ready reports whether the control program takes up another message: a slot is free,
+// and the last packet of the message before is on its way from host memory.
 func (n *Node) Ready() bool {
-	return (n.active < n.spec.SendSlots || n.nic.Free().Slots) && len(n.stalled) == 0
+	if n.active >= n.spec.SendSlots && !n.nic.Free().Slots || len(n.stalled) > 0 {
+		return false
+	}
+	last := len(n.order) - 1
+	return last < 0 || n.order[last].sent == n.order[last].bytes
 }
 
 // Request takes up the oldest request.
@@ -30,6 +35,7 @@ func (n *Node) Request() {
 	if m.whole != nil {
 		m.left *= m.whole.packets
 	}
+	n.order = append(n.order, m)
 	n.nic.Spend(n.cost.TakeRequest)
 	n.advance(m)
 }
@@ -100,23 +106,42 @@ func (n *Node) pieceOf(m *message) int {
 	return min(size, pageBytes-(m.skew+m.offset+m.sent)%pageBytes)
 }
 
-// fetched continues when a packet's data is in SRAM: it passes the packet to the
-// S engine and starts the message's next packet, whose DMA does not wait for this
-// injection.
+// fetched continues when a packet's data is in SRAM: it passes the packet to the S
+// engine when its turn has come, and starts the next packet of the message, whose
+// DMA does not wait for this one's injection.
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
-	if m.whole != nil {
-		m.whole.fetched = append(m.whole.fetched, o)
-		n.pass(m)
-	} else {
-		n.spread(o)
-	}
+	m.fetched = append(m.fetched, o)
+	n.hand()
 	if !last {
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
 	} else if m.done != nil {
 		m.done.Done()
 	}
+}
+
+// hand passes packets whose data is in SRAM to the S engine, in the order of their
+// requests.
+func (n *Node) hand() {
+	for len(n.order) > 0 && n.handed(n.order[0]) {
+		n.order = append(n.order[:0], n.order[1:]...)
+	}
+}
+
+// handed passes what is fetched of m to the S engine and reports whether that is the
+// rest of it.
+func (n *Node) handed(m *message) bool {
+	if m.whole != nil {
+		return n.pass(m)
+	}
+	all := false
+	for _, o := range m.fetched {
+		all = o.last
+		n.spread(o)
+	}
+	m.fetched = m.fetched[:0]
+	return all
 }
 
 // Sent ends a packet's insertion.
@@ -128,7 +153,7 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 		o.msg = nil
 		if m.whole != nil {
 			m.whole.queued--
-			n.pass(m)
+			n.hand()
 		}
 		if m.whole != nil || o.last {
 			n.injected(m)

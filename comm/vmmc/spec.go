@@ -14,7 +14,7 @@ type Spec struct {
 	ControlBytes int `toml:"control_bytes" range:"8..256"`  // of an acknowledgement on the wire
 	RequestWords int `toml:"request_words" range:"1..64"`   // of a request without data and probe words
 
-	SendSlots     int          `toml:"send_slots" range:"1..64"`       // messages in progress in the control program; with several, one may overtake another
+	SendSlots     int          `toml:"send_slots" range:"1..64"`       // messages in progress in the control program; their packets leave in order
 	SendBuffers   int          `toml:"send_buffers" range:"2..4096"`   // packets kept in SRAM until acknowledged
 	Window        int          `toml:"window" range:"1..send_buffers"` // of them for one peer
 	Retransmit    sim.Duration `toml:"retransmit_us" range:"10..1e7"`  // time without acknowledgement
@@ -41,8 +41,7 @@ type Cycles struct {
 	BuildHeader   int `toml:"build_header" range:"0..1e5"`   // route, addresses, sequence number
 	NextPacket    int `toml:"next_packet" range:"0..1e5"`    // continue a message of several packets
 	Injected      int `toml:"injected" range:"0..1e5"`       // S engine done: scoreboard, end of message
-	Demultiplex   int `toml:"demultiplex" range:"0..1e5"`    // a packet has arrived: kind, CRC status
-	Accept        int `toml:"accept" range:"0..1e5"`         // sequence number, destination, protection
+	Demultiplex   int `toml:"demultiplex" range:"0..1e5"`    // a packet has arrived: kind, checksum, sequence number, destination, protection
 	Deposited     int `toml:"deposited" range:"0..1e5"`      // data is in host memory
 	BuildAck      int `toml:"build_ack" range:"0..1e5"`      // make an acknowledgement
 	TakeAck       int `toml:"take_ack" range:"0..1e5"`       // handle one, free its packets

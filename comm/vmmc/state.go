@@ -25,6 +25,7 @@ type Node struct {
 	slots   int                 // queue entries that they take
 	room    host.Watch          // the library waits here for a free entry
 	active  int                 // messages taken up and not yet injected
+	order   []*message          // messages taken up whose packets are not all with the S engine
 	stalled []*message          // messages that wait for a buffer or the peer's window
 	outs    []*outgoing         // packets from their DMA to their acknowledgement
 	outFree []uint32
@@ -54,24 +55,25 @@ type Endpoint struct {
 
 // message is a send request, in the queue and then in progress.
 type message struct {
-	peer   int32
-	handle uint32    // of the import
-	skew   int       // of the export from a page border
-	offset int       // within the export
-	local  host.Addr // of the data, unless it is inline
-	bytes  int
-	sent   int // bytes handed to packets
-	meta   trace.Meta
-	notify bool
-	seen   sim.Time // when the processor first saw the request
-	from   *Endpoint
-	frame  []byte      // the data, if it is not read from memory
-	copies []target    // additional receivers of the data
-	whole  *whole      // if all of it is in SRAM before the second receiver's turn
-	slots  int         // entries of the request queue that it takes
-	left   int         // last packets that have not been injected, or all of a whole multicast
-	done   *Completion // reported to when the data has been fetched, or nil
-	inline [inlineMax]byte
+	peer    int32
+	handle  uint32    // of the import
+	skew    int       // of the export from a page border
+	offset  int       // within the export
+	local   host.Addr // of the data, unless it is inline
+	bytes   int
+	sent    int // bytes handed to packets
+	meta    trace.Meta
+	notify  bool
+	seen    sim.Time // when the processor first saw the request
+	from    *Endpoint
+	frame   []byte      // the data, if it is not read from memory
+	copies  []target    // additional receivers of the data
+	whole   *whole      // if all of it is in SRAM before the second receiver's turn
+	slots   int         // entries of the request queue that it takes
+	fetched []*outgoing // packets in SRAM that are not with the S engine; of a whole multicast, what is left of their receivers
+	left    int         // last packets that have not been injected, or all of a whole multicast
+	done    *Completion // reported to when the data has been fetched, or nil
+	inline  [inlineMax]byte
 }
 
 // outgoing is a packet from its DMA to its acknowledgement, with its own SRAM
@@ -141,12 +143,11 @@ type whole struct {
 	tail    []byte
 	tails   []target // where it goes, by receiver
 	meta    trace.Meta
-	packets int         // with the tail
-	fetched []*outgoing // packets in SRAM: what is left of their receivers
-	ends    *outgoing   // the same of the tail
-	turn    int         // receiver
-	next    int         // its next packet
-	queued  int         // packets handed to the S engine and not injected
+	packets int       // with the tail
+	ends    *outgoing // the same of the tail
+	turn    int       // receiver
+	next    int       // its next packet
+	queued  int       // packets handed to the S engine and not injected
 }
 
 // Target is the destination of a send.
