@@ -32,7 +32,7 @@ func (n *NIC) HostDMA(d *DMA) {
 func (n *NIC) beginHost(d *DMA) {
 	n.hostBusy = true
 	n.Spend(n.spec.Loop.HostStartCycles)
-	n.engine.At(n.cur.Add(n.hostSetup), d, dmaBegin, 0)
+	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
 
 // chainHost starts the next waiting transfer, if any.

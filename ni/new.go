@@ -18,21 +18,22 @@ func New(e *sim.Engine, id int, spec Spec, h *host.Host, net *fabric.Net, rtc *c
 	n := &NIC{
 		id: id, name: fmt.Sprintf("node%d/ni", id), spec: spec,
 		engine: e, host: h, net: net, rtc: rtc, free: free,
-		sram:      SRAM{bytes: spec.SRAMBytes},
-		cycle:     spec.clock(),
-		hostSetup: sim.Microseconds(spec.HostDMASetupUs),
-		toNI:      sim.MBps(spec.HostDMAToNIMBps),
-		toHost:    sim.MBps(spec.HostDMAToHostMBps),
-		netRate:   sim.MBps(spec.NetDMAMBps),
-		sramBus:   sim.MBps(spec.SRAMBusMBps),
-		buffers:   spec.ReceiveBuffers,
+		sram:       SRAM{bytes: spec.SRAMBytes},
+		cycle:      spec.clock(),
+		hostSetup:  sim.Microseconds(spec.HostDMASetupUs - spec.HostDMAJitterUs/2),
+		hostJitter: sim.Microseconds(spec.HostDMAJitterUs),
+		toNI:       sim.MBps(spec.HostDMAToNIMBps),
+		toHost:     sim.MBps(spec.HostDMAToHostMBps),
+		netRate:    sim.MBps(spec.NetDMAMBps),
+		sramBus:    sim.MBps(spec.SRAMBusMBps),
+		buffers:    spec.ReceiveBuffers,
 
 		queueRead: sim.Microseconds(spec.Queues.ReadNs / 1000), queueWrite: sim.Microseconds(spec.Queues.WriteNs / 1000),
 	}
 	if !free.SRAM {
 		h.Pool().SetCapacity(host.SRAM, n.sramBus)
 	}
-	n.phase = e.Stream(n.name + "/poll")
+	n.phase, n.bus = e.Stream(n.name+"/poll"), e.Stream(n.name+"/bus")
 	n.setPeriod()
 	n.test = n.Duration(spec.Loop.TestCycles)
 	n.loopTime = n.Duration(int(numSources) * spec.Loop.TestCycles)

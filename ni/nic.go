@@ -33,14 +33,16 @@ type NIC struct {
 	queues    [numSources]ring.Ring[event]
 	requests  int // entries of the request queue that are not taken up
 	loopTime  sim.Duration
-	phase     sim.Stream
+	phase     sim.Stream // of the main loop
+	bus       sim.Stream // arbitration before a host DMA
 	cycle     sim.Freq
 	period    uint64       // of the processor, 2^-32 ps, rounded up; 0 when that would not be exact
 	test      sim.Duration // one test of a source
 	timers    [2]timer
 
 	// H engine.
-	hostSetup    sim.Duration
+	hostSetup    sim.Duration // the shortest
+	hostJitter   sim.Duration
 	toNI, toHost sim.Rate
 	hostBusy     bool
 	hostActive   int

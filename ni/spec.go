@@ -15,9 +15,10 @@ type Spec struct {
 	SRAMBusMBps float64 `toml:"sram_bus_mbps" range:"1..1e6"` // internal bus, shared by the engines
 	NetDMAMBps  float64 `toml:"net_dma_mbps" range:"1..1e6"`  // S and R engine, each
 
-	HostDMASetupUs    float64 `toml:"host_dma_setup_us" range:"0..1000"`    // from the start command to the first byte
-	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`   // host memory to SRAM, maximum
-	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"` // SRAM to host memory, maximum
+	HostDMASetupUs    float64 `toml:"host_dma_setup_us" range:"0..1000"`               // from the start command to the first byte, on average
+	HostDMAJitterUs   float64 `toml:"host_dma_jitter_us" range:"0..host_dma_setup_us"` // between the shortest and the longest set-up: who else has the bus, refresh of memory
+	HostDMAToNIMBps   float64 `toml:"host_dma_to_ni_mbps" range:"1..1e6"`              // host memory to SRAM, maximum
+	HostDMAToHostMBps float64 `toml:"host_dma_to_host_mbps" range:"1..1e6"`            // SRAM to host memory, maximum
 
 	RequestSlots   int `toml:"request_slots" range:"1..65536"`   // entries of the request queue
 	RequestBytes   int `toml:"request_bytes" range:"16..65536"`  // bytes of SRAM per entry
