@@ -1,6 +1,8 @@
 package monitor
 
 import (
+	"math"
+
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/internal/ring"
 	"github.com/sigview/sigview/ni"
@@ -54,8 +56,8 @@ type spanLog struct {
 const (
 	wordT3 = ni.FirstProbeWord + iota
 	wordT5
-	wordNet
+	wordTrueT5 // in simulated time, for Truth alone
 )
 
-// noNet represents a missing Net; in a sample it is math.MinInt64.
-const noNet = 1 << 63
+// noNet stands for a missing Net.
+const noNet = math.MinInt64

@@ -1,8 +1,6 @@
 package monitor
 
 import (
-	"math"
-
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/ni"
@@ -78,62 +76,68 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	}
 }
 
-// Arriving implements ni.Probe.
+// Arriving implements ni.Probe. The clock is read first: the rest of the monitor's
+// work on the packet counts as Dest, or comes after it.
 func (m *Monitor) Arriving(p *fabric.Packet) {
 	h := &p.Header
-	h.Words[wordT5], h.Words[wordNet] = 0, noNet
-	if !m.recording {
-		return
-	}
-	if m.build&recvPart != 0 {
-		m.nic.Spend(m.cost.StripHeader)
-	}
-	if m.build&clockPart != 0 {
-		m.nic.Spend(m.cost.Convert)
-	}
-	if m.build&recvPart == 0 {
-		return
-	}
-	m.nic.Spend(m.cost.NoteArrived)
-	now := m.nic.Now()
-	t5 := m.nic.Ticks(now)
-	h.Words[wordT5] = t5
-	if h.Flags&ni.FlagRecorded == 0 || h.Flags&ni.FlagRepeated != 0 || m.clock == nil {
-		return
-	}
-	if net, ok := m.clock.latency(p, h.Words[wordT3], uint64(uint32(t5))); ok {
-		h.Words[wordNet] = uint64(net.ticks)
-		m.stats.Truth.add(net, now.Sub(p.T3))
+	h.Words[wordT5] = 0
+	if m.on(recvPart) {
+		now := m.nic.Now()
+		h.Words[wordT5], h.Words[wordTrueT5] = m.nic.Ticks(now), uint64(now)
+		m.nic.Spend(m.cost.NoteArrived + m.cost.StripHeader)
 	}
 }
 
 // Delivered implements ni.Probe.
 func (m *Monitor) Delivered(p *fabric.Packet, at sim.Time) {
-	h := &p.Header
-	if !m.on(recvPart) {
-		return
+	if m.on(recvPart) {
+		m.nic.Spend(m.cost.NoteDone)
 	}
-	m.nic.Spend(m.cost.NoteDone)
+	if m.on(clockPart) {
+		m.nic.Spend(m.cost.Convert)
+	}
+	if m.on(recvPart) {
+		m.arrived(p, m.nic.Ticks(at))
+	}
+}
+
+// arrived takes the receiver's two latencies of a packet.
+func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
+	h := &p.Header
 	if h.Flags&ni.FlagRepeated != 0 {
 		m.stats.Repeated++
 		return
 	}
 	// A sender without the send part of the monitor sets no flag.
-	if t5 := h.Words[wordT5]; t5 == 0 || t5 < m.since || h.Flags&ni.FlagRecorded == 0 && m.build&sendPart != 0 {
+	t5 := h.Words[wordT5]
+	if t5 == 0 || t5 < m.since || h.Flags&ni.FlagRecorded == 0 && m.build&sendPart != 0 {
 		return
 	}
-	if h.Words[wordNet] == noNet {
+	net, known := m.net(p, t5)
+	if !known {
 		m.stats.Unanchored++
 	}
-	t6 := m.nic.Ticks(at)
 	m.put(sample{
 		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
 		stages: [2]trace.Stage{trace.Net, trace.Dest},
-		ticks:  [2]int64{int64(h.Words[wordNet]), int64(t6 - h.Words[wordT5])},
+		ticks:  [2]int64{net, int64(t6 - t5)},
 	})
 	if m.tracer != nil {
 		m.tracer.delivered(p, t6)
 	}
+}
+
+// net is Net of a packet in ticks, if both clocks can be converted.
+func (m *Monitor) net(p *fabric.Packet, t5 uint64) (int64, bool) {
+	if p.Header.Flags&ni.FlagRecorded == 0 || m.clock == nil {
+		return noNet, false
+	}
+	net, ok := m.clock.latency(p, p.Header.Words[wordT3], uint64(uint32(t5)))
+	if !ok {
+		return noNet, false
+	}
+	m.stats.Truth.add(net, sim.Time(p.Header.Words[wordTrueT5]).Sub(p.T3))
+	return net.ticks, true
 }
 
 // put defers a sample, or bins it if no slot is free.
@@ -162,7 +166,7 @@ func (m *Monitor) binCycles() int {
 }
 
 func (m *Monitor) file(s sample) {
-	if s.ticks[0] != math.MinInt64 {
+	if s.ticks[0] != noNet {
 		m.bank.Record(s.packet, s.stages[0], s.ticks[0])
 	}
 	m.bank.Record(s.packet, s.stages[1], s.ticks[1])

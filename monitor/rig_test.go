@@ -197,11 +197,7 @@ func (o *oracle) Injected(r *ni.Record, at sim.Time) {
 
 func (o *oracle) Arriving(p *fabric.Packet) {
 	x := &times{first: o.now(), bytes: len(p.Data), repeated: p.Header.Flags&ni.FlagRepeated != 0}
-	cycles := o.cycles.NoteArrived + o.cycles.StripHeader
-	if o.build == monitor.Full {
-		cycles += o.cycles.Convert
-	}
-	x.at[3], x.at[5] = p.T3, o.nic.Now().Add(o.nic.Duration(cycles))
+	x.at[3], x.at[5] = p.T3, o.nic.Now()
 	o.came[p] = x
 	o.Monitor.Arriving(p)
 }

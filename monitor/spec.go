@@ -90,7 +90,7 @@ type Cycles struct {
 	WriteHeader int `toml:"write_header" range:"0..1e5"` // T3, tag into the outgoing header
 	NoteSent    int `toml:"note_sent" range:"0..1e5"`    // T4
 	StripHeader int `toml:"strip_header" range:"0..1e5"` // read tag and time stamp of an arriving header, find its row
-	NoteArrived int `toml:"note_arrived" range:"0..1e5"` // T5, read after the header has been handled
+	NoteArrived int `toml:"note_arrived" range:"0..1e5"` // T5
 	Convert     int `toml:"convert" range:"0..1e5"`      // map both clocks to global time, error bound
 	Observe     int `toml:"observe" range:"0..1e5"`      // keep the smallest one-way residual for the estimator
 	NoteDone    int `toml:"note_done" range:"0..1e5"`    // T6

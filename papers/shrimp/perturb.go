@@ -50,7 +50,8 @@ func (r *rows) perturbation() {
 	r.Of("sh-os-add", "perturb, stream", full(highest(0, endless, overhead)))
 	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, func(_ *experiment.Perturbation, _ experiment.Build, n int64) (float64, bool) { return float64(n), true })))
 	r.Of("sh-rtt2-add", "perturb, pingpong", full(constant))
-	r.Versus("sh-bw-const", "perturb, full against off", full(nearlyConstant), "the clock part alone", of(experiment.BuildClock, nearlyConstant))
+	r.Versus("sh-bw-const", "stream, work of both interface processors, full against off", judge.Both(r.works(experiment.BuildFull), perturbed, nearlyConstant(experiment.BuildFull)),
+		"no monitor", judge.Both(r.works(experiment.BuildOff), perturbed, nearlyConstant(experiment.BuildOff)))
 	for id, test := range map[string]string{"sh-pp-sim": measure.PingPong, "sh-sim-bw": measure.Simultaneous} {
 		r.Versus(id, "perturb, "+test, full(bounded(test)), "firmware without a monitor", of(experiment.BuildOff, bounded(test)))
 	}
@@ -136,14 +137,36 @@ func constant(c costs) judge.Measured {
 	return value(stat.Mean(one, nil), "%.2f to %.2f µs up to 4 KB; at most %.0f µs for longer messages, which have several packets", floats.Min(one), floats.Max(one), floats.Max(c.over(0, endless, added)))
 }
 
-// nearlyConstant states that a build adds nearly the same to the one-way time of
-// every message of one packet. Streams of longer messages then lose less.
-func nearlyConstant(c costs) judge.Measured {
-	one, losses := c.over(0, onePacket, added), []judge.Figure{judge.Limit(0)}
-	for _, n := range []int64{64 << 10, 4096, 256, 4} {
-		losses = append(losses, c.most(fmt.Sprintf("loss of a stream of %d B", n), n, n, loss(measure.Stream), "%"))
+// works is what a build adds to the work of both interface processors for each
+// message of a stream, in µs, at sizes of one packet.
+func (r *rows) works(build experiment.Build) judge.Experiment[[]float64] {
+	return judge.Once(judge.Run(func(s *judge.Session) (us []float64) {
+		for _, n := range []int{4, 32, 64, 128, 256, 1024, onePacket} {
+			work := func(build experiment.Build) float64 {
+				return beds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Seed: r.seed}, func(b *testbed.Bed) float64 {
+					busy := func() sim.Duration { return b.Nodes[0].NIC.Stats().Busy + b.Nodes[1].NIC.Stats().Busy }
+					before := busy()
+					b.Pair(0, 1, n).Stream(n, sends)
+					return (busy() - before).Us() / sends
+				})
+			}
+			us = append(us, work(build)-work(experiment.BuildOff))
+		}
+		return us
+	}))
+}
+
+// nearlyConstant states that a build adds work for every message, nearly the same
+// at all sizes of one packet. Streams of longer messages then lose less.
+func nearlyConstant(build experiment.Build) func([]float64, *experiment.Perturbation) judge.Measured {
+	return func(work []float64, p *experiment.Perturbation) judge.Measured {
+		losses := []judge.Figure{judge.Limit(0)}
+		for _, n := range []int64{64 << 10, 4096, 256, 4} {
+			losses = append(losses, costs{p, build}.most(fmt.Sprintf("loss of a stream of %d B", n), n, n, loss(measure.Stream), "%"))
+		}
+		least := judge.Fig("least", floats.Min(work), "µs")
+		return judge.All(judge.Above(least, judge.Limit(0, "µs"), 0), judge.Near(judge.Fig("most work added for a message", floats.Max(work), "µs"), least, 15), judge.Ordered(losses...))
 	}
-	return judge.All(judge.Near(judge.Fig("most added to a packet", floats.Max(one), "µs"), judge.Fig("least", floats.Min(one), "µs"), 15), judge.Ordered(losses...))
 }
 
 // bounded states that a build's cost in a test is above zero and within the bounds
@@ -166,7 +189,7 @@ func distinct(of func(experiment.Build) float64) judge.Measured {
 		us = append(us, of(b))
 	}
 	apart := slices.CompactFunc(slices.Sorted(slices.Values(us)), func(a, b float64) bool { return math.Abs(a-b) <= distinctUs })
-	return value(float64(len(apart)), "one way %s: %.2f µs", experiment.Builds(), us)
+	return value(float64(len(apart)), "one way %v: %.2f µs", experiment.Builds(), us)
 }
 
 // sends is the number of messages of a measurement at one size.

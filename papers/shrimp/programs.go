@@ -166,15 +166,22 @@ func signature(run reading) judge.Measured {
 		latencies("by kind", run.ByKind(), func(p analysis.Packets) bool { return p.Kind != trace.AllKinds && !p.First.OK }))
 }
 
-// misleading states that few short packets are near the mean of some latency: less
-// than a quarter of them is within a fifth of it.
+// misleading states that there is a latency whose means, each over packets of one
+// size bin below 128 B, are those of few packets: less than a quarter lies within a
+// fifth of its mean.
 func misleading(run reading) judge.Measured {
 	const few, close = 25, 0.2
 	var near, all [trace.NumStages]float64
+	means := map[[2]int64]float64{}
+	for _, s := range run.Rows {
+		if s.Kind == trace.AllKinds && s.Stage < trace.NumStages {
+			means[[2]int64{s.SizeLoBytes, int64(s.Stage)}] = s.MeanNs.Value
+		}
+	}
 	for _, h := range run.Histograms {
 		if h.Kind == trace.AllKinds && h.SizeHiBytes <= smallBytes {
 			all[h.Stage] += float64(h.Count)
-			mean := run.class(trace.ClassUnder128, h.Stage).MeanNs.Value
+			mean := means[[2]int64{h.SizeLoBytes, int64(h.Stage)}]
 			if h.LatencyHiNs.OK && float64(h.LatencyHiNs.Value) > (1-close)*mean && float64(h.LatencyLoNs) < (1+close)*mean {
 				near[h.Stage] += float64(h.Count)
 			}
@@ -182,7 +189,7 @@ func misleading(run reading) judge.Measured {
 	}
 	floats.Div(near[:], all[:])
 	at := floats.MinIdx(near[:])
-	return judge.All(judge.Below(judge.Fig(fmt.Sprintf("packets below 128 B within a fifth of the mean of %v", trace.Stage(at)), 100*near[at], "%"), judge.Limit(few, "%"), 0))
+	return judge.All(judge.Below(judge.Fig(fmt.Sprintf("packets below 128 B within a fifth of their size's mean of %v", trace.Stage(at)), 100*near[at], "%"), judge.Limit(few, "%"), 0))
 }
 
 // operations states that page fetches, locks and barriers are recorded as operations

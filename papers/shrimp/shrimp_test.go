@@ -57,12 +57,13 @@ func TestCostOfTheMonitor(t *testing.T) {
 	for _, n := range []int64{4, 256, 4096, 64 << 10} {
 		add(experiment.BuildOff, n, 0)
 		add(experiment.BuildFull, n, 5)
-		add(experiment.BuildSend, n, 5+float64(n)/100) // grows with the message
 	}
-	full, send, off := costs{p, experiment.BuildFull}, costs{p, experiment.BuildSend}, costs{p, experiment.BuildOff}
-	m := nearlyConstant(full)
+	full, off := costs{p, experiment.BuildFull}, costs{p, experiment.BuildOff}
+	m := nearlyConstant(experiment.BuildFull)([]float64{5, 5.1, 5.2}, p)
 	require.True(t, m.Holds, m.Note)
-	m = nearlyConstant(send)
+	m = nearlyConstant(experiment.BuildFull)([]float64{5, 5.1, 6}, p)
+	require.False(t, m.Holds, m.Note)
+	m = nearlyConstant(experiment.BuildOff)([]float64{0, 0, 0}, p)
 	require.False(t, m.Holds, m.Note)
 	require.InDelta(t, 5, constant(full).Value, 1e-9)
 	require.InDelta(t, 0.5, highest(0, endless, overhead)(full).Value, 1e-9)
@@ -83,8 +84,8 @@ func TestCostOfTheMonitor(t *testing.T) {
 func TestMisleadingMeans(t *testing.T) {
 	run := &trace.Run{}
 	for stage := range trace.NumStages {
-		run.Classes = append(run.Classes, trace.ClassRow{
-			Group: trace.Group{Kind: trace.AllKinds}, Class: trace.ClassUnder128,
+		run.Signature = append(run.Signature, trace.SignatureRow{
+			Group: trace.Group{Kind: trace.AllKinds}, Sizes: trace.Sizes{SizeHiBytes: 32},
 			Stat: trace.Stat{Stage: stage, Measured: trace.Measured{Count: 100, MeanNs: trace.Some(20_000.0)}},
 		})
 		for _, lo := range []int64{2000, 20_000, 38_000} {
