@@ -21,6 +21,11 @@ var published string
 //   - status: calibrated (the row set a parameter), gap (the model is known to
 //     miss it), absent (the model does not contain what it is about), or
 //     empty (the row is measured and judged)
+//   - evidence: what a row that the model meets shows: predicted (a quantity that
+//     nothing set), provoked (behaviour that the counter-experiment does not
+//     show), derived (a sum, inverse or repeat of figures that rows set), or
+//     by_construction (a field of a profile, a constant, an error message);
+//     because: why it is that; both only for judged rows and gaps
 //   - why: the reason for the status; sets: the parameter that a calibrated
 //     row set; expected: what the model gives for a gap, in the row's unit
 //   - within_pct, within_why: the row's own tolerance, in per cent of the

@@ -235,12 +235,12 @@ func fakePlaces(s experiment.PlacesSpec) []bench.Place {
 }
 
 func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) (*judge.Document, error) {
-	v := judge.Pass
+	v := judge.Predicted
 	switch s.Only {
 	case "miss":
 		v = judge.Miss
 	case "none":
-		v = judge.NotChecked
+		v = judge.NotModelled
 	case "broken":
 		return nil, errors.New("row a: experiment fft: deadlock at 3 ms")
 	}

@@ -13,11 +13,14 @@ type Verdict string
 
 // The verdicts, in the order of the totals.
 const (
-	Pass        Verdict = "pass"
-	Miss        Verdict = "miss"
-	KnownGap    Verdict = "known_gap"    // missed as the table expects, with the cause
+	Predicted      = Verdict(Prediction) // the model meets the row, and this is what that shows
+	Provoked       = Verdict(Provocation)
+	Derived        = Verdict(Derivation)
+	ByConstruction = Verdict(Construction)
+
 	Calibrated  Verdict = "calibrated"   // the row set a parameter, and the model meets it
-	NotChecked  Verdict = "not_checked"  // nothing measures it
+	KnownGap    Verdict = "known_gap"    // missed as the table expects, with the cause
+	Miss        Verdict = "miss"         // the model does not meet it
 	NotModelled Verdict = "not_modelled" // it is about something that the model does not contain
 )
 
@@ -27,11 +30,13 @@ var verdicts = []struct {
 	Verdict
 	meaning string
 }{
-	{Pass, "the model meets the published figure; design and behaviour rows also need a counter-experiment that fails"},
-	{Miss, "the model does not meet it"},
-	{KnownGap, "missed as expected, with the cause; a gap that closes or moves is a miss"},
+	{Predicted, "the model meets a quantity that nothing set"},
+	{Provoked, "the model shows the behaviour, and not in the counter-experiment, without its cause"},
+	{Derived, "met, as a sum, inverse or repeat of figures that rows set"},
+	{ByConstruction, "met, as a field of a profile, a constant or an error message"},
 	{Calibrated, "the row set a parameter and proves nothing"},
-	{NotChecked, "no experiment measures it"},
+	{KnownGap, "missed as expected, with the cause; a gap that closes or moves is a miss"},
+	{Miss, "the model does not meet it"},
 	{NotModelled, "it is about something that the model does not contain"},
 }
 
@@ -57,7 +62,7 @@ type Result struct {
 }
 
 // SchemaVersion of Document.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Stamp identifies the build and the settings behind a document.
 type Stamp struct {
@@ -76,22 +81,27 @@ type Document struct {
 
 // Totals counts rows per verdict.
 type Totals struct {
-	Pass        int `json:"pass"`
-	Miss        int `json:"miss"`
-	KnownGap    int `json:"known_gap"`
-	Calibrated  int `json:"calibrated"`
-	NotChecked  int `json:"not_checked"`
-	NotModelled int `json:"not_modelled"`
-	Rows        int `json:"rows"`
+	Predicted      int `json:"predicted"`
+	Provoked       int `json:"provoked"`
+	Derived        int `json:"derived"`
+	ByConstruction int `json:"by_construction"`
+	Calibrated     int `json:"calibrated"`
+	KnownGap       int `json:"known_gap"`
+	Miss           int `json:"miss"`
+	NotModelled    int `json:"not_modelled"`
+	Rows           int `json:"rows"`
 }
 
 // Of returns the number of rows with verdict v.
 func (t Totals) Of(v Verdict) int { return *t.counter(v) }
 
+// Measured returns the number of rows that the model contains.
+func (t Totals) Measured() int { return t.Rows - t.NotModelled }
+
 func (t *Totals) counter(v Verdict) *int {
 	n := map[Verdict]*int{
-		Pass: &t.Pass, Miss: &t.Miss, KnownGap: &t.KnownGap,
-		Calibrated: &t.Calibrated, NotChecked: &t.NotChecked, NotModelled: &t.NotModelled,
+		Predicted: &t.Predicted, Provoked: &t.Provoked, Derived: &t.Derived, ByConstruction: &t.ByConstruction,
+		Calibrated: &t.Calibrated, KnownGap: &t.KnownGap, Miss: &t.Miss, NotModelled: &t.NotModelled,
 	}[v]
 	if n == nil {
 		panic(fmt.Sprintf("judge: verdict %q", v))

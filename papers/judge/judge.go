@@ -9,10 +9,14 @@ import (
 
 // Judge measures the rows of table whose id starts with prefix and gives each
 // its verdict, in table order. If an experiment fails, Judge returns its error: a
-// failure is neither a pass nor a miss. Before is called before each row with its
-// index and the number of rows to judge; it may be nil.
+// failure gives no verdict. Before is called before each row with its
+// index and the number of rows to judge; it may be nil. The checks have to be valid and
+// complete.
 func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before func(row Row, i, n int)) ([]Result, error) {
 	if err := rows.Validate(table); err != nil {
+		return nil, err
+	}
+	if err := rows.Complete(table); err != nil {
 		return nil, err
 	}
 	part := table.Only(prefix)
@@ -34,17 +38,15 @@ func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before 
 }
 
 func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
-	r := Result{Row: row, Verdict: NotChecked}
+	r := Result{Row: row, Verdict: NotModelled, Note: row.Why}
 	if row.Numeric {
 		r.PublishedLo, r.PublishedHi = finite(row.Lo), finite(row.Hi)
 	}
 	check, measured := rows[row.ID]
 	if !measured {
-		if row.Status == Absent {
-			r.Verdict, r.Note = NotModelled, row.Why
-		}
 		return r, nil
 	}
+	r.Note = ""
 	m, met, err := r.measure(ctx, check)
 	if err != nil {
 		return r, err
@@ -55,7 +57,7 @@ func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
 	case row.Status == SetsParameter:
 		r.settleCalibrated(met)
 	case met:
-		r.Verdict = Pass
+		r.Verdict = Verdict(row.Evidence)
 	default:
 		r.Verdict = Miss
 	}

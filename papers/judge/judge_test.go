@@ -73,22 +73,21 @@ func TestTolerance(t *testing.T) {
 // sample is a table and its rows with every verdict and every way to it.
 func sample(t *testing.T) (*Table, Rows) {
 	table := parse(t,
-		"in,p,1,x,y,clock,c,33,33,MHz,input,n,,approx,calibrated,,ni.clock_mhz,,,",
-		"hit,p,1,x,y,latency,c,13,13,us,output,n,,approx,,,,,,",
-		"off,p,1,x,y,bandwidth,c,95,100,MB/s,output,n,,range,,,,,,",
-		"gap,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,handlers outlast the DMA,,9.5,,",
-		"closed,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,same,,9.5,,",
-		"moved,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,same,,9.5,,",
-		"beh,p,1,x,y,contention,c,,,predicate,behaviour,n,,,,,,,,",
-		"idle,p,1,x,y,a|b,c,,,predicate,behaviour,n,,,,,,,,",
-		"false,p,1,x,y,claim,c,,,text,design,n,at most once,,,,,,,",
-		"wide,p,1,x,y,increase,c,5,5,us,output,n,,approx,,,,,20,published as about 5",
-		"open,p,1,x,y,fit,c,-inf,0,us,output,n,,range,,,,,,",
-		"drift,p,1,x,y,set-up,c,150,150,ns,input,n,,approx,calibrated,,host.pio_ns,,,",
-		"later,q,1,x,y,gap,c,9,9,us,output,n,,approx,absent,no such layer,,,,",
-		"quiet,q,1,x,y,limit,c,,,predicate,behaviour,n,,,,,,,,",
-		"words,q,1,x,y,order,c,,,predicate,behaviour,n,,,gap,the other way round,,,,",
-		"follows,q,1,x,y,sum,c,,,predicate,input,n,,,calibrated,it follows from clock,,,,",
+		"in,p,1,x,y,clock,c,33,33,MHz,input,n,,approx,calibrated,,,,ni.clock_mhz,,,",
+		"hit,p,1,x,y,latency,c,13,13,us,output,n,,approx,,predicted,nothing set it,,,,,",
+		"off,p,1,x,y,bandwidth,c,95,100,MB/s,output,n,,range,,predicted,nothing set it,,,,,",
+		"gap,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,predicted,nothing set it,handlers outlast the DMA,,9.5,,",
+		"closed,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,predicted,nothing set it,same,,9.5,,",
+		"moved,p,1,x,y,loss,c,0,4,%,output,n,,range,gap,predicted,nothing set it,same,,9.5,,",
+		"beh,p,1,x,y,contention,c,,,predicate,behaviour,n,,,,provoked,the cause is removed,,,,,",
+		"idle,p,1,x,y,a|b,c,,,predicate,behaviour,n,,,,provoked,the cause is removed,,,,,",
+		"false,p,1,x,y,claim,c,,,text,design,n,at most once,,,by_construction,a constant,,,,,",
+		"wide,p,1,x,y,increase,c,5,5,us,output,n,,approx,,derived,twice a calibrated figure,,,,20,published as about 5",
+		"open,p,1,x,y,fit,c,-inf,0,us,output,n,,range,,provoked,not without its cause,,,,,",
+		"drift,p,1,x,y,set-up,c,150,150,ns,input,n,,approx,calibrated,,,,host.pio_ns,,,",
+		"later,q,1,x,y,gap,c,9,9,us,output,n,,approx,absent,,,no such layer,,,,",
+		"words,q,1,x,y,order,c,,,predicate,behaviour,n,,,gap,provoked,the cause is removed,the other way round,,,,",
+		"follows,q,1,x,y,sum,c,,,predicate,input,n,,,calibrated,,,it follows from clock,,,,",
 	)
 	rows := Rows{
 		"in":     {Experiment: "profile", Measure: gives(33)},
@@ -105,7 +104,7 @@ func sample(t *testing.T) (*Table, Rows) {
 			Counter: "fft off", CounterMeasure: says(false, "")},
 		"wide":  {Experiment: "perturb", Measure: gives(5.9)},
 		"drift": {Experiment: "profile", Measure: gives(180)},
-		"open":  {Experiment: "fit", Measure: gives(-3)},
+		"open":  {Experiment: "fit", Measure: gives(-3), Counter: "no slope", CounterMeasure: gives(2)},
 		"words": {Experiment: "fft", Measure: says(false, ""),
 			Counter: "fft off", CounterMeasure: says(false, "")},
 		"follows": {Experiment: "profile", Measure: says(true, "")},
@@ -123,9 +122,9 @@ func TestVerdicts(t *testing.T) {
 		got[r.Row.ID], notes[r.Row.ID] = r.Verdict, r.Note
 	}
 	require.Equal(t, map[string]Verdict{
-		"in": Calibrated, "hit": Pass, "off": Miss, "gap": KnownGap, "closed": Miss, "moved": Miss,
-		"beh": Pass, "idle": Miss, "false": Miss, "wide": Pass, "open": Pass, "drift": Miss,
-		"later": NotModelled, "quiet": NotChecked, "words": KnownGap, "follows": Calibrated,
+		"in": Calibrated, "hit": Predicted, "off": Miss, "gap": KnownGap, "closed": Miss, "moved": Miss,
+		"beh": Provoked, "idle": Miss, "false": Miss, "wide": Derived, "open": Provoked, "drift": Miss,
+		"later": NotModelled, "words": KnownGap, "follows": Calibrated,
 	}, got)
 	require.Contains(t, notes["closed"], "the known gap has closed: remove its status (line 6)")
 	require.Contains(t, notes["moved"], "the known gap has moved: 9.5 was expected (line 7)")
@@ -190,6 +189,7 @@ func TestFlawsOfRows(t *testing.T) {
 		{"half a counter", "hit", Check{Experiment: "e", Measure: m, Counter: "c"}, "both a name and a measurement"},
 		{"behaviour alone", "beh", Check{Experiment: "e", Measure: m}, "a behaviour row needs a counter-experiment"},
 		{"design alone", "false", Check{Experiment: "e", Measure: m}, "a design row needs a counter-experiment"},
+		{"provoked alone", "open", Check{Experiment: "e", Measure: m}, "a row that is provoked needs a counter-experiment"},
 		{"gap alone", "words", Check{Experiment: "e", Measure: m}, "a behaviour row needs a counter-experiment"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -205,13 +205,13 @@ func TestFlawsOfRows(t *testing.T) {
 func TestEveryRowNeedsACheckOrIsAbsent(t *testing.T) {
 	table, rows := sample(t)
 	require.NoError(t, rows.Validate(table))
-	require.EqualError(t, rows.Complete(table), `t.csv:15: status is "", want absent with the reason, because nothing measures row quiet`)
-	rows.Add("quiet", Check{Experiment: "e", Measure: says(true, ""), Counter: "c", CounterMeasure: says(false, "")})
 	require.NoError(t, rows.Complete(table))
-	for _, id := range []string{"gap", "in"} {
+	for _, id := range []string{"gap", "in", "beh"} {
 		table, rows := sample(t)
 		delete(rows, id)
-		require.ErrorContains(t, rows.Complete(table), "nothing measures row "+id)
+		require.ErrorContains(t, rows.Complete(table), "want absent with the reason, because nothing measures row "+id)
+		_, err := rows.Judge(context.Background(), table, "", nil)
+		require.ErrorContains(t, err, "nothing measures row "+id)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestOutputs(t *testing.T) {
 	results, err := rows.Judge(context.Background(), table, "", nil)
 	require.NoError(t, err)
 	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, results)
-	require.Equal(t, Totals{Pass: 4, Miss: 6, KnownGap: 2, Calibrated: 2, NotChecked: 1, NotModelled: 1, Rows: 16}, doc.Totals)
+	require.Equal(t, Totals{Predicted: 1, Provoked: 2, Derived: 1, Miss: 6, KnownGap: 2, Calibrated: 2, NotModelled: 1, Rows: 15}, doc.Totals)
 
 	var js, md, txt bytes.Buffer
 	require.NoError(t, doc.WriteJSON(&js))

@@ -33,6 +33,7 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# Published figures beside the model's\n\n")
 	fmt.Fprintf(out, "Made by `make docs`; do not edit. Seed %d.\n\n", d.Seed)
+	fmt.Fprintf(out, "**%s**\n\n", d.Totals.headline())
 	fmt.Fprintf(out, "| verdict | rows | meaning |\n|---|---:|---|\n")
 	for _, v := range verdicts {
 		fmt.Fprintf(out, "| %s | %d | %s |\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
@@ -42,6 +43,12 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 		d.writePaper(out, paper)
 	}
 	return out.Flush()
+}
+
+// headline says how many rows show something.
+func (t Totals) headline() string {
+	return fmt.Sprintf("%d predicted and %d provoked, of %d published statements of which the model contains %d",
+		t.Predicted, t.Provoked, t.Rows, t.Measured())
 }
 
 // papers returns the sources in the order of their first row.
@@ -64,7 +71,7 @@ func (d Document) writePaper(out io.Writer, paper string) {
 		if l.Paper != paper {
 			continue
 		}
-		if l.Verdict == NotChecked || l.Verdict == NotModelled {
+		if l.Verdict == NotModelled {
 			key := string(l.Verdict)
 			if l.Note != "" {
 				key += ": " + l.Note
@@ -77,14 +84,14 @@ func (d Document) writePaper(out io.Writer, paper string) {
 		}
 		if !header {
 			header = true
-			fmt.Fprintf(out, "\n| row | quantity | published | criterion | modelled | error | verdict | experiment | note |\n|---|---|---|---|---|---:|---|---|---|\n")
+			fmt.Fprintf(out, "\n| row | quantity | published | criterion | modelled | error | verdict | because | experiment | note |\n|---|---|---|---|---|---:|---|---|---|---|\n")
 		}
 		experiment := l.Experiment
 		if l.Counter != "" {
 			experiment += "; counter-experiment: " + l.Counter
 		}
-		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", l.ID, cell(l.Quantity), cell(l.published()),
-			cell(l.criterion()), cell(l.say(l.Modelled)), l.errorText(), l.Verdict, cell(experiment), cell(l.Note))
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", l.ID, cell(l.Quantity), cell(l.published()),
+			cell(l.criterion()), cell(l.say(l.Modelled)), l.errorText(), l.Verdict, cell(l.Because), cell(experiment), cell(l.Note))
 	}
 	for _, key := range order {
 		fmt.Fprintf(out, "\n%s (%d): %s\n", cell(key), len(rest[key]), strings.Join(rest[key], ", "))
@@ -94,11 +101,12 @@ func (d Document) writePaper(out io.Writer, paper string) {
 // WriteText writes the totals and a line for every measured row, misses first.
 func (d Document) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s\n\n", d.Totals.headline())
 	for _, v := range verdicts {
-		fmt.Fprintf(out, "%-13s %5d   %s\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
+		fmt.Fprintf(out, "%-15s %5d   %s\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
 	}
-	fmt.Fprintf(out, "%-13s %5d\n", "all", d.Totals.Rows)
-	for _, v := range []Verdict{Miss, KnownGap, Pass, Calibrated} {
+	fmt.Fprintf(out, "%-15s %5d\n", "all", d.Totals.Rows)
+	for _, v := range []Verdict{Miss, KnownGap, Predicted, Provoked, Derived, ByConstruction, Calibrated} {
 		if d.Totals.Of(v) == 0 {
 			continue
 		}
@@ -109,7 +117,7 @@ func (d Document) WriteText(w io.Writer) error {
 			}
 			line := fmt.Sprintf("  %-22s %-18s %-18s %8s  %s", l.ID, l.published(), l.say(l.Modelled), l.errorText(), l.Experiment)
 			fmt.Fprintln(out, strings.TrimRight(line, " "))
-			if l.Note != "" && v != Pass {
+			if l.Note != "" && (v == Miss || v == KnownGap || v == Calibrated) {
 				fmt.Fprintf(out, "  %22s %s\n", "", l.Note)
 			}
 		}

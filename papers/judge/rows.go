@@ -87,6 +87,8 @@ func (rows Rows) Validate(table *Table) error {
 			return fmt.Errorf("check %s: a counter-experiment needs both a name and a measurement", id)
 		case row.Kind.needsCounter() && c.Counter == "" && row.Status != SetsParameter:
 			return fmt.Errorf("check %s: a %s row needs a counter-experiment that fails", id, row.Kind)
+		case row.Evidence == Provocation && c.Counter == "":
+			return fmt.Errorf("check %s: a row that is %s needs a counter-experiment that fails", id, row.Evidence)
 		}
 	}
 	return nil

@@ -47,6 +47,17 @@ const (
 	Absent        Status = "absent"     // the model does not contain what it is about
 )
 
+// Evidence says what a row shows when the model meets it.
+type Evidence string
+
+// The kinds of evidence. Rows that set a parameter, and absent ones, have none.
+const (
+	Prediction   Evidence = "predicted"       // a quantity that nothing set
+	Provocation  Evidence = "provoked"        // behaviour that a counter-experiment does not show
+	Derivation   Evidence = "derived"         // a sum, inverse or repeat of figures that rows set
+	Construction Evidence = "by_construction" // a field of a profile, a constant, an error message
+)
+
 // textUnit marks rows whose value is a text: the entry of a published table.
 const textUnit = "text"
 
@@ -72,6 +83,9 @@ type Row struct {
 	Hi      float64 `json:"-"`
 	Reading Reading `json:"-"`
 	Text    string  `json:"published_text"` // the published value of a row whose unit is text
+
+	Evidence Evidence `json:"-"`       // what it shows to meet the row; empty if that shows nothing
+	Because  string   `json:"because"` // why the row is this kind of evidence
 
 	Status   Status  `json:"-"`
 	Why      string  `json:"-"` // why a gap is missed, a row is absent, or a calibrated row proves nothing
@@ -122,7 +136,7 @@ func (t *Table) Only(prefix string) []Row {
 var tableColumns = []string{
 	"id", "paper", "where", "platform", "layer", "quantity", "conditions",
 	"value_lo", "value_hi", "unit", "kind", "note",
-	"text", "reading", "status", "why", "sets", "expected", "within_pct", "within_why",
+	"text", "reading", "status", "evidence", "because", "why", "sets", "expected", "within_pct", "within_why",
 }
 
 // ParseTable reads and checks a table of published figures. The name appears in
@@ -156,7 +170,7 @@ func parseRow(rec record) (row Row, err error) {
 	row = Row{
 		ID: rec.get("id"), Paper: rec.get("paper"), Where: rec.get("where"), Quantity: rec.get("quantity"),
 		Unit: rec.get("unit"), Text: rec.get("text"), Why: rec.get("why"), Sets: rec.get("sets"),
-		WithinWhy: rec.get("within_why"), Line: rec.line,
+		Because: rec.get("because"), WithinWhy: rec.get("within_why"), Line: rec.line,
 	}
 	if !validID.MatchString(row.ID) {
 		return row, rec.fail("id", "letters, digits, '-', '.' or '_'")
@@ -168,6 +182,7 @@ func parseRow(rec record) (row Row, err error) {
 	if row.Status, err = oneOf(rec, "status", "", SetsParameter, Gap, Absent); err != nil {
 		return row, err
 	}
+	judged := row.Status == "" || row.Status == Gap
 	calibrated, hasReason := row.Status == SetsParameter, row.Status == Gap || row.Status == Absent
 	for _, c := range []struct {
 		column string
@@ -181,6 +196,8 @@ func parseRow(rec record) (row Row, err error) {
 		{"value_hi", row.Numeric, "a number has both ends and a statement in words none"},
 		{"reading", row.Numeric, "a number has one and a statement in words none"},
 		{"text", row.Unit == textUnit, "a row has one if its unit is text"},
+		{"evidence", judged, "a row without a status and a gap have one"},
+		{"because", judged, "evidence has a reason"},
 		{"sets", calibrated && row.Why == "", "a calibrated row has either this or why"},
 		{"why", hasReason || calibrated && row.Sets == "", "a gap, an absent row or a calibrated one that sets nothing has a reason"},
 		{"expected", row.Status == Gap && row.Numeric, "a gap with a number has one"},
@@ -188,6 +205,11 @@ func parseRow(rec record) (row Row, err error) {
 		{"within_why", rec.get("within_pct") != "", "a tolerance has a reason"},
 	} {
 		if err := rec.filled(c.column, c.filled, c.rule); err != nil {
+			return row, err
+		}
+	}
+	if judged {
+		if row.Evidence, err = oneOf(rec, "evidence", Prediction, Provocation, Derivation, Construction); err != nil {
 			return row, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 const header = "id,paper,where,platform,layer,quantity,conditions,value_lo,value_hi,unit,kind,note," +
-	"text,reading,status,why,sets,expected,within_pct,within_why\n"
+	"text,reading,status,evidence,because,why,sets,expected,within_pct,within_why\n"
 
 // TestReferenceTableIsWellFormed reads what the binary carries.
 func TestReferenceTableIsWellFormed(t *testing.T) {
@@ -33,7 +33,7 @@ func TestReferenceTableIsWellFormed(t *testing.T) {
 	require.Equal(t, Row{
 		ID: "sh-os-add", Paper: "shrimp", Where: "3.3, Fig 10",
 		Quantity: "increase of O_s by monitoring", Unit: "us", Kind: Output, Numeric: true, Lo: 0, Hi: 1.5, Reading: Range,
-		Line: r.Line,
+		Evidence: r.Evidence, Because: r.Because, Line: r.Line,
 	}, r)
 	open, ok := table.Row("logp-bulk-negT0")
 	require.True(t, ok)
@@ -83,48 +83,55 @@ func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
 	words := func(unit, columns string) string {
 		return header + "a,p,1,x,y,q,c,,," + unit + ",output,n," + columns + "\n"
 	}
-	good := "a-1,p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n"
+	good := "a-1,p,1,x,y,q,c,1,2,us,output,n,,range,,predicted,nothing set it,,,,,\n"
 	for _, c := range []struct{ name, in, want string }{
 		{"empty", "", `t.csv:1: empty file, want the header id,paper`},
 		{"header only", header, "t.csv:1: no rows, want at least one"},
-		{"foreign header", "id,value\nx,1\n", "20 well-formed fields"},
+		{"foreign header", "id,value\nx,1\n", "22 well-formed fields"},
 		{"wrong header", strings.Replace(header, "kind", "sort", 1) + good, "header is"},
 		{"short line", header + good + "b,p,1\n", "t.csv:3: wrong number of fields"},
 		{"open quote", header + "\"a,p\n", "t.csv:2"},
 		{"same id twice", header + good + good, `t.csv:3: id is "a-1", want an id not used before (line 2 has it)`},
-		{"id with a blank", header + "a b,p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n", `id is "a b"`},
-		{"no id", header + ",p,1,x,y,q,c,1,2,us,output,n,,range,,,,,,\n", `id is ""`},
-		{"unknown kind", header + "a,p,1,x,y,q,c,1,2,us,guess,n,,range,,,,,,\n", `kind is "guess", want one of ["input" "output" "behaviour" "design"]`},
-		{"no unit", header + "a,p,1,x,y,q,c,1,2,,output,n,,range,,,,,,\n", `unit is "", want some text: every row has one`},
-		{"word for number", header + "a,p,1,x,y,q,c,few,2,us,output,n,,range,,,,,,\n", `t.csv:2: value_lo is "few", want a number`},
-		{"not a number", header + "a,p,1,x,y,q,c,NaN,2,us,output,n,,range,,,,,,\n", `value_lo is "NaN"`},
-		{"one end missing", header + "a,p,1,x,y,q,c,1,,us,output,n,,range,,,,,,\n", `value_hi is "", want some text: a number has both ends`},
-		{"ends swapped", header + "a,p,1,x,y,q,c,3,2,us,output,n,,range,,,,,,\n", `value_hi is "2", want at least value_lo 3`},
-		{"number in words row", header + "a,p,1,x,y,q,c,1,2,predicate,output,n,,,,,,,,\n", `value_lo is "1", want nothing: a number has both ends and a statement in words none`},
-		{"text missing", words("text", ",,,,,,,"), `t.csv:2: text is "", want some text: a row has one if its unit is text`},
-		{"text of a statement", words("predicate", "RPC,,,,,,,"), `text is "RPC", want nothing: a row has one if its unit is text`},
-		{"reading of words", words("predicate", ",range,,,,,,"), `reading is "range", want nothing: a number has one and a statement in words none`},
-		{"no reading", single(",,,,,,,"), `reading is "", want some text: a number has one`},
-		{"single value as a range", single(",range,,,,,,"), `reading is "range", want range if value_lo and value_hi differ, and exact or approx if not`},
+		{"id with a blank", header + "a b,p,1,x,y,q,c,1,2,us,output,n,,range,,predicted,nothing set it,,,,,\n", `id is "a b"`},
+		{"no id", header + ",p,1,x,y,q,c,1,2,us,output,n,,range,,predicted,nothing set it,,,,,\n", `id is ""`},
+		{"unknown kind", header + "a,p,1,x,y,q,c,1,2,us,guess,n,,range,,predicted,nothing set it,,,,,\n", `kind is "guess", want one of ["input" "output" "behaviour" "design"]`},
+		{"no unit", header + "a,p,1,x,y,q,c,1,2,,output,n,,range,,predicted,nothing set it,,,,,\n", `unit is "", want some text: every row has one`},
+		{"word for number", header + "a,p,1,x,y,q,c,few,2,us,output,n,,range,,predicted,nothing set it,,,,,\n", `t.csv:2: value_lo is "few", want a number`},
+		{"not a number", header + "a,p,1,x,y,q,c,NaN,2,us,output,n,,range,,predicted,nothing set it,,,,,\n", `value_lo is "NaN"`},
+		{"one end missing", header + "a,p,1,x,y,q,c,1,,us,output,n,,range,,predicted,nothing set it,,,,,\n", `value_hi is "", want some text: a number has both ends`},
+		{"ends swapped", header + "a,p,1,x,y,q,c,3,2,us,output,n,,range,,predicted,nothing set it,,,,,\n", `value_hi is "2", want at least value_lo 3`},
+		{"number in words row", header + "a,p,1,x,y,q,c,1,2,predicate,output,n,,,,predicted,nothing set it,,,,,\n", `value_lo is "1", want nothing: a number has both ends and a statement in words none`},
+		{"text missing", words("text", ",,,predicted,nothing set it,,,,,"), `t.csv:2: text is "", want some text: a row has one if its unit is text`},
+		{"text of a statement", words("predicate", "RPC,,,predicted,nothing set it,,,,,"), `text is "RPC", want nothing: a row has one if its unit is text`},
+		{"reading of words", words("predicate", ",range,,predicted,nothing set it,,,,,"), `reading is "range", want nothing: a number has one and a statement in words none`},
+		{"no reading", single(",,,predicted,nothing set it,,,,,"), `reading is "", want some text: a number has one`},
+		{"single value as a range", single(",range,,predicted,nothing set it,,,,,"), `reading is "range", want range if value_lo and value_hi differ, and exact or approx if not`},
 		{"range as a single value", strings.Replace(header+good, "range", "approx", 1), `reading is "approx", want range if value_lo and value_hi differ`},
-		{"unknown status", single(",approx,known,,,,,"), `status is "known", want one of ["" "calibrated" "gap" "absent"]`},
-		{"absent without a reason", single(",approx,absent,,,,,"), `why is "", want some text: a gap, an absent row`},
-		{"reason without a status", single(",approx,,so,,,,"), `why is "so", want nothing: a gap, an absent row`},
-		{"calibrated without a parameter", single(",approx,calibrated,,,,,"), `sets is "", want some text: a calibrated row has either this or why`},
-		{"calibrated with both", single(",approx,calibrated,so,clock,,,"), `sets is "clock", want nothing: a calibrated row has either this or why`},
-		{"unknown reading", single(",roughly,,,,,,"), `reading is "roughly", want one of ["range" "exact" "approx"]`},
-		{"zero tolerance", single(",approx,,,,,0,so"), `within_pct is "0", want a positive number`},
-		{"tolerance of words", words("predicate", ",,,,,,20,so"), `within_pct is "20", want nothing`},
-		{"parameter of another row", single(",approx,gap,so,clock,5,,"), `sets is "clock", want nothing: a calibrated row`},
-		{"gap without a reason", single(",approx,gap,,,5,,"), `why is "", want some text: a gap`},
-		{"gap without a number", single(",approx,gap,so,,,,"), `expected is "", want some text: a gap with a number has one`},
-		{"gap of infinity", single(",approx,gap,so,,inf,,"), `expected is "inf", want a number`},
-		{"gap in words with a number", words("predicate", ",,gap,so,,5,,"), `expected is "5", want nothing`},
-		{"expected without a gap", single(",approx,,,,5,,"), `expected is "5", want nothing`},
-		{"tolerance without a reason", single(",approx,,,,,20,"), `within_why is "", want some text: a tolerance has a reason`},
-		{"reason without a tolerance", single(",approx,,,,,,so"), `within_why is "so", want nothing: a tolerance has a reason`},
-		{"negative tolerance", single(",approx,,,,,-1,so"), `within_pct is "-1", want a positive number`},
-		{"tolerance of an exact value", single(",exact,,,,,20,so"), `within_pct is "20", want a positive number, and only for a value read as approx`},
+		{"unknown status", single(",approx,known,predicted,nothing set it,,,,,"), `status is "known", want one of ["" "calibrated" "gap" "absent"]`},
+		{"absent without a reason", single(",approx,absent,,,,,,,"), `why is "", want some text: a gap, an absent row`},
+		{"reason without a status", single(",approx,,predicted,nothing set it,so,,,,"), `why is "so", want nothing: a gap, an absent row`},
+		{"calibrated without a parameter", single(",approx,calibrated,,,,,,,"), `sets is "", want some text: a calibrated row has either this or why`},
+		{"calibrated with both", single(",approx,calibrated,,,so,clock,,,"), `sets is "clock", want nothing: a calibrated row has either this or why`},
+		{"unknown reading", single(",roughly,,predicted,nothing set it,,,,,"), `reading is "roughly", want one of ["range" "exact" "approx"]`},
+		{"zero tolerance", single(",approx,,predicted,nothing set it,,,,0,so"), `within_pct is "0", want a positive number`},
+		{"tolerance of words", words("predicate", ",,,predicted,nothing set it,,,,20,so"), `within_pct is "20", want nothing`},
+		{"parameter of another row", single(",approx,gap,predicted,nothing set it,so,clock,5,,"), `sets is "clock", want nothing: a calibrated row`},
+		{"gap without a reason", single(",approx,gap,predicted,nothing set it,,,5,,"), `why is "", want some text: a gap`},
+		{"gap without a number", single(",approx,gap,predicted,nothing set it,so,,,,"), `expected is "", want some text: a gap with a number has one`},
+		{"gap of infinity", single(",approx,gap,predicted,nothing set it,so,,inf,,"), `expected is "inf", want a number`},
+		{"gap in words with a number", words("predicate", ",,gap,predicted,nothing set it,so,,5,,"), `expected is "5", want nothing`},
+		{"expected without a gap", single(",approx,,predicted,nothing set it,,,5,,"), `expected is "5", want nothing`},
+		{"no evidence", single(",approx,,,nothing set it,,,,,"), `evidence is "", want some text: a row without a status and a gap have one`},
+		{"evidence without a reason", single(",approx,,predicted,,,,,,"), `because is "", want some text: evidence has a reason`},
+		{"reason without evidence", single(",approx,calibrated,,so,,clock,,,"), `because is "so", want nothing: evidence has a reason`},
+		{"unknown evidence", single(",approx,,guessed,so,,,,,"), `evidence is "guessed", want one of ["predicted" "provoked" "derived" "by_construction"]`},
+		{"evidence of what sets a parameter", single(",approx,calibrated,predicted,,,clock,,,"), `evidence is "predicted", want nothing`},
+		{"evidence of an absent row", single(",approx,absent,predicted,so,why,,,,"), `evidence is "predicted", want nothing`},
+		{"gap without evidence", single(",approx,gap,,so,why,,5,,"), `evidence is "", want some text`},
+		{"tolerance without a reason", single(",approx,,predicted,nothing set it,,,,20,"), `within_why is "", want some text: a tolerance has a reason`},
+		{"reason without a tolerance", single(",approx,,predicted,nothing set it,,,,,so"), `within_why is "so", want nothing: a tolerance has a reason`},
+		{"negative tolerance", single(",approx,,predicted,nothing set it,,,,-1,so"), `within_pct is "-1", want a positive number`},
+		{"tolerance of an exact value", single(",exact,,predicted,nothing set it,,,,20,so"), `within_pct is "20", want a positive number, and only for a value read as approx`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := ParseTable("t.csv", strings.NewReader(c.in))
@@ -136,9 +143,9 @@ func TestFlawsAreNamedWithTheirPlace(t *testing.T) {
 }
 
 func FuzzParseTable(f *testing.F) {
-	f.Add(header + "a,p,1,x,y,q,c,1,2,us,output,n,,range,gap,so,,3,,\n")
-	f.Add(header + "a,p,1,x,y,\"q\nr\",c,-inf,2,us,design,n,,range,,,,,,\n")
-	f.Add(header + "a,p,1,x,y,q,c,4,4,us,output,n,,approx,calibrated,,clock,,20,so\n")
+	f.Add(header + "a,p,1,x,y,q,c,1,2,us,output,n,,range,gap,predicted,nothing set it,so,,3,,\n")
+	f.Add(header + "a,p,1,x,y,\"q\nr\",c,-inf,2,us,design,n,,range,,predicted,nothing set it,,,,,\n")
+	f.Add(header + "a,p,1,x,y,q,c,4,4,us,output,n,,approx,calibrated,,,,clock,,20,so\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		table, err := ParseTable("t.csv", strings.NewReader(in))
 		if err != nil {
