@@ -1,0 +1,62 @@
+package shrimp
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+)
+
+// TestLossIsSmooth changes one handler by 5 cycles (0.15 µs) at a time and looks
+// at the largest change that a step makes to a stream's loss under the full
+// monitor. A stream that falls into step with its acknowledgements has jumps.
+func TestLossIsSmooth(t *testing.T) {
+	const most = 0.5 // percentage points per step
+	var locked float64
+	for _, handler := range []string{"monitor.cycles.convert", "vmmc.firmware.injected"} {
+		for _, n := range []int{132, 256} {
+			varied := largestStep(t, handler, n, `"+0"`)
+			require.Less(t, varied, most, "%s, %d B", handler, n)
+			locked = max(locked, largestStep(t, handler, n, "0.0"))
+		}
+	}
+	require.Greater(t, locked, 1.5*most, "set-ups of host DMAs that all take the same time")
+}
+
+// largestStep returns the largest change of the loss, in percentage points, between
+// neighbouring costs of a handler.
+func largestStep(t *testing.T, handler string, n int, jitterUs string) (most float64) {
+	var losses []float64
+	for cycles := -40; cycles <= 80; cycles += 5 {
+		text := fmt.Sprintf("[x]\n%s = \"%+d\"\nni.host_dma_jitter_us = %s\n", handler, cycles, jitterUs)
+		place, err := platform.MustOverlays("test", []byte(text)).Place(experiment.DefaultPlatform, "", "x")
+		require.NoError(t, err)
+		losses = append(losses, meanLoss(t, place, n))
+	}
+	for i := range losses[1:] {
+		most = max(most, math.Abs(losses[i+1]-losses[i]))
+	}
+	return most
+}
+
+// meanLoss returns the loss of a stream under the full monitor, in per cent: the
+// mean of several seeds.
+func meanLoss(t *testing.T, p platform.Place, n int) (mean float64) {
+	const seeds = 3
+	for seed := range uint64(seeds) {
+		rate := func(build monitor.Build) float64 {
+			got, err := measure.Transfer(cluster.Of(p, 2, seed+1, build), measure.Stream, n)
+			require.NoError(t, err)
+			return got.MBps
+		}
+		mean += 100 * (1 - rate(monitor.Full)/rate(monitor.Off)) / seeds
+	}
+	return mean
+}
