@@ -22,7 +22,7 @@ import (
 // kinds are the packets of shared memory.
 var kinds = []trace.Kind{
 	trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
-	trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
+	trace.BarrierArrive, trace.BarrierRelease, trace.Credit,
 }
 
 // traced is a cluster with a program on shared memory that has run.
@@ -164,7 +164,7 @@ func TestOperationsOfFFT(t *testing.T) {
 			want := []string{"trap", "request", "handler", "reply", "resume"}
 			if packets {
 				want = []string{"trap", "request", "queue", "handler", "reply", "notice", "resume"}
-				require.EqualValues(t, 3*n["page_fetch"], o.Packets, "request, page and flag")
+				require.EqualValues(t, 2*n["page_fetch"], o.Packets, "request and page")
 			}
 			require.Equal(t, want, names)
 			for _, x := range o.Stages {

@@ -97,7 +97,7 @@ func TestProgramsEverywhere(t *testing.T) {
 
 // expectedKinds are packets that a program cannot do without.
 var expectedKinds = map[string][]trace.Kind{
-	"fft":   {trace.PageRequest, trace.PageReply, trace.Flag, trace.BarrierArrive, trace.BarrierRelease},
+	"fft":   {trace.PageRequest, trace.PageReply, trace.BarrierArrive, trace.BarrierRelease},
 	"radix": {trace.PageRequest, trace.PageReply, trace.Diff},
 	"water": {trace.LockRequest, trace.LockGrant},
 	"gauss": {trace.Broadcast, trace.Envelope},

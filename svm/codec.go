@@ -9,20 +9,24 @@ import (
 
 // The wire format of a message, little-endian: a header of 20 bytes (kind, 8 bits
 // of zero, number of versions in 16 bits, page or lock or barrier, interested
-// node, interval or epoch, span in 32 bits each), 8 bytes per version (node,
-// interval), 12 bytes per write notice (node, interval, number of runs) and 8 per
-// run (first page, count), or the diff. A page is sent separately, straight
-// into the frame that waits for it; the message after it is its PageReply without
-// the page.
+// node, interval or epoch, span in 32 bits each), a vector time of 8 bytes per
+// version (node, interval), 12 bytes per write notice (node, interval, number of
+// pages) and 4 per page, or the diff. A page is sent by itself, straight into the
+// frame that waits for it.
+//
+// Every message has room for a vector time, also if it has none: one structure
+// for all kinds, as in a C program. The room is assumed. It is that of one word
+// for each of the eight nodes of the machine that was measured, and does not
+// depend on the number of nodes, so that operations on two nodes have packets of
+// the same size. The list names only nodes that have written since the last
+// barrier. A longer one lengthens the message.
 const (
 	headerBytes  = 20
 	versionBytes = 8
+	timeRoom     = 4 // versions
 	noticeBytes  = 12
-	runBytes     = 8
+	pageBytes    = 4
 )
-
-// flagHome marks a PageReply that makes its receiver the home.
-const flagHome = 1
 
 // Append appends the message in wire format to b.
 func (m *Message) Append(b []byte) []byte {
@@ -32,9 +36,6 @@ func (m *Message) Append(b []byte) []byte {
 		list, a, c = m.Required, uint32(m.Page), 0
 	case trace.PageReply:
 		list, a, c = nil, uint32(m.Page), 0
-		if m.Frame == nil {
-			c = flagHome
-		}
 	case trace.Diff:
 		list, a, c = nil, uint32(m.Page), m.Interval
 	}
@@ -52,32 +53,33 @@ func (m *Message) Append(b []byte) []byte {
 		b = le.AppendUint32(b, uint32(v.Node))
 		b = le.AppendUint32(b, v.Interval)
 	}
+	for range timeRoom - len(list) {
+		b = le.AppendUint64(b, 0)
+	}
 	for _, iv := range m.Notices {
 		b = le.AppendUint32(b, uint32(iv.Node))
 		b = le.AppendUint32(b, iv.ID)
 		b = le.AppendUint32(b, uint32(len(iv.Pages)))
-		for _, r := range iv.Pages {
-			b = le.AppendUint32(b, uint32(r.First))
-			b = le.AppendUint32(b, r.Count)
+		for _, p := range iv.Pages {
+			b = le.AppendUint32(b, uint32(p))
 		}
 	}
 	return append(b, m.Diff...)
 }
 
 // Decode reads a message from node from to node to in a system of the given
-// number of nodes. It reuses m's lists where it can; Diff points into b. The
-// caller fills in the frame of a page reply; home reports that it has none. An
+// number of nodes. It reuses m's lists where it can; Diff points into b. An
 // error names the field, its value and what was wanted.
-func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
+func (m *Message) Decode(b []byte, from, to, nodes int) error {
 	if len(b) < headerBytes {
-		return false, fmt.Errorf("svm: message of %d bytes from node %d, want at least %d", len(b), from, headerBytes)
+		return fmt.Errorf("svm: message of %d bytes from node %d, want at least %d", len(b), from, headerBytes)
 	}
 	le := binary.LittleEndian
 	kind, count := trace.Kind(b[0]), int(le.Uint16(b[2:]))
 	a, node, c := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
 	*m = Message{Kind: kind, Span: trace.Span(le.Uint32(b[16:])), From: from, To: to, Node: int(node), Required: m.Required[:0], Time: m.Time[:0], Notices: m.Notices[:0]}
-	bad := func(field string, value any, want string) (bool, error) {
-		return false, fmt.Errorf("svm: %v message from node %d: %s = %v, want %s", kind, from, field, value, want)
+	bad := func(field string, value any, want string) error {
+		return fmt.Errorf("svm: %v message from node %d: %s = %v, want %s", kind, from, field, value, want)
 	}
 	if b[1] != 0 {
 		return bad("reserved byte", b[1], "0")
@@ -86,14 +88,14 @@ func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 		return bad("node", node, fmt.Sprintf("less than %d", nodes))
 	}
 	rest := b[headerBytes:]
-	if len(rest) < count*versionBytes {
-		return bad("bytes after the header", len(rest), fmt.Sprintf("%d for %d versions", count*versionBytes, count))
+	if want := max(count, timeRoom) * versionBytes; len(rest) < want {
+		return bad("bytes after the header", len(rest), fmt.Sprintf("%d for %d versions", want, count))
 	}
 	list := m.Time
 	if kind == trace.PageRequest {
 		list = m.Required
 	}
-	list, rest, err = decodeVersions(list, rest, count, nodes)
+	list, rest, err := decodeVersions(list, rest, count, nodes)
 	if err != nil {
 		return bad("version", err, "a known node")
 	}
@@ -101,16 +103,16 @@ func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 	case trace.PageRequest:
 		m.Page, m.Required = Page(a), list
 	case trace.PageReply:
-		m.Page, home = Page(a), c == flagHome
-		if c > flagHome || count != 0 {
-			return bad("flags", c, "0 or 1")
+		m.Page = Page(a)
+		if c != 0 || count != 0 {
+			return bad("interval and versions", max(int64(c), int64(count)), "none")
 		}
 	case trace.Diff:
 		m.Page, m.Interval, m.Diff = Page(a), c, rest
 		if count != 0 {
 			return bad("versions", count, "none")
 		}
-		return false, nil
+		return nil
 	case trace.LockRequest, trace.LockForward:
 		m.ID, m.Epoch, m.Time = a, c, list
 	case trace.LockGrant, trace.BarrierArrive, trace.BarrierRelease:
@@ -118,14 +120,14 @@ func (m *Message) Decode(b []byte, from, to, nodes int) (home bool, err error) {
 		if m.Notices, err = decodeNotices(m.Notices, rest); err != nil {
 			return bad("write notices", err, "whole ones")
 		}
-		return false, nil
+		return nil
 	default:
 		return bad("kind", kind, "one of the protocol's")
 	}
 	if len(rest) != 0 {
 		return bad("bytes after the end", len(rest), "none")
 	}
-	return home, nil
+	return nil
 }
 
 func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []byte, error) {
@@ -137,35 +139,35 @@ func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []by
 		list = append(list, v)
 		b = b[versionBytes:]
 	}
-	return list, b, nil
+	return list, b[max(0, timeRoom-count)*versionBytes:], nil
 }
 
 // decodeNotices makes two allocations for all notices of a message, because the
 // next barrier discards them together.
 func decodeNotices(list []*Interval, b []byte) ([]*Interval, error) {
 	le := binary.LittleEndian
-	intervals, runs := 0, 0
+	intervals, pages := 0, 0
 	for at := 0; at < len(b); {
 		if len(b)-at < noticeBytes {
 			return nil, fmt.Errorf("%d bytes left", len(b)-at)
 		}
 		n := int64(le.Uint32(b[at+8:]))
 		at += noticeBytes
-		if int64(len(b)-at) < n*runBytes {
-			return nil, fmt.Errorf("%d runs in %d bytes", n, len(b)-at)
+		if int64(len(b)-at) < n*pageBytes {
+			return nil, fmt.Errorf("%d pages in %d bytes", n, len(b)-at)
 		}
-		intervals, runs, at = intervals+1, runs+int(n), at+int(n)*runBytes
+		intervals, pages, at = intervals+1, pages+int(n), at+int(n)*pageBytes
 	}
-	all, pages := make([]Interval, intervals), make([]Run, runs)
+	all, listed := make([]Interval, intervals), make([]Page, pages)
 	for i := range all {
 		iv := &all[i]
 		iv.Node, iv.ID = int32(le.Uint32(b)), le.Uint32(b[4:])
 		n := int(le.Uint32(b[8:]))
 		b = b[noticeBytes:]
-		iv.Pages, pages = pages[:n:n], pages[n:]
+		iv.Pages, listed = listed[:n:n], listed[n:]
 		for j := range iv.Pages {
-			iv.Pages[j] = Run{Page(le.Uint32(b)), le.Uint32(b[4:])}
-			b = b[runBytes:]
+			iv.Pages[j] = Page(le.Uint32(b))
+			b = b[pageBytes:]
 		}
 		list = append(list, iv)
 	}

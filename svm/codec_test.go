@@ -15,7 +15,7 @@ func drawMessage(t *rapid.T) Message {
 	version := rapid.Custom(func(t *rapid.T) Version {
 		return Version{rapid.Int32Range(0, testNodes-1).Draw(t, "node"), rapid.Uint32().Draw(t, "interval")}
 	})
-	list := rapid.SliceOfN(version, 0, 5)
+	list := rapid.SliceOfN(version, 0, 2*timeRoom)
 	m := Message{
 		Kind: rapid.SampledFrom([]trace.Kind{trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest,
 			trace.LockForward, trace.LockGrant, trace.BarrierArrive, trace.BarrierRelease}).Draw(t, "kind"),
@@ -37,8 +37,8 @@ func drawMessage(t *rapid.T) Message {
 			for range rapid.IntRange(0, 4).Draw(t, "notices") {
 				v := version.Draw(t, "interval")
 				iv := &Interval{Node: v.Node, ID: v.Interval}
-				for range rapid.IntRange(0, 3).Draw(t, "runs") {
-					iv.Pages = append(iv.Pages, Run{Page(rapid.Uint32().Draw(t, "first")), rapid.Uint32().Draw(t, "count")})
+				for range rapid.IntRange(0, 3).Draw(t, "pages") {
+					iv.Pages = append(iv.Pages, Page(rapid.Uint32().Draw(t, "page")))
 				}
 				m.Notices = append(m.Notices, iv)
 			}
@@ -52,17 +52,16 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMessage(t)
 		b := m.Append(nil)
-		home, err := d.Decode(b, 3, 4, testNodes)
-		require.NoError(t, err)
-		require.Equal(t, m.Kind == trace.PageReply, home)
+		require.GreaterOrEqual(t, len(b), headerBytes+timeRoom*versionBytes)
+		require.NoError(t, d.Decode(b, 3, 4, testNodes))
 		require.Equal(t, m.String(), d.String())
 		require.Equal(t, m.Epoch, d.Epoch)
 		require.Equal(t, m.Span, d.Span)
 		require.Equal(t, b, d.Append(nil))
 
 		cut := rapid.IntRange(0, len(b)-1).Draw(t, "cut")
-		if m.Kind != trace.Diff || cut < headerBytes {
-			if _, err := d.Decode(b[:cut], 3, 4, testNodes); err == nil {
+		if m.Kind != trace.Diff || cut < headerBytes+timeRoom*versionBytes {
+			if err := d.Decode(b[:cut], 3, 4, testNodes); err == nil {
 				// Only whole notices may be missing without a trace.
 				require.Less(t, len(d.Notices), len(m.Notices))
 			}
@@ -84,17 +83,17 @@ func TestForeignMessagesAreRefused(t *testing.T) {
 		"short":         {good[:19], "19 bytes"},
 		"kind":          {with(0, byte(trace.Ack)), "kind = ack"},
 		"reserved":      {with(1, 1), "reserved byte = 1"},
-		"versions":      {with(2, 1), "bytes after the header = 0, want 8"},
+		"versions":      {with(2, 5), "bytes after the header = 32, want 40"},
+		"no room":       {good[:headerBytes+8], "bytes after the header = 8, want 32"},
 		"node":          {with(8, testNodes), "node = 9, want less than 9"},
 		"rest":          {append(with(0, byte(trace.LockRequest)), 1), "bytes after the end = 1"},
-		"flag":          {append([]byte{byte(trace.PageReply)}, with(12, 2)[1:]...), "flags = 2"},
-		"unknown node":  {append(with(2, 1), 9, 0, 0, 0, 1, 0, 0, 0), "version = node 9 of 9"},
+		"home's time":   {append([]byte{byte(trace.PageReply)}, with(12, 2)[1:]...), "interval and versions = 2"},
+		"unknown node":  {append(with(2, 1)[:headerBytes], append([]byte{9, 0, 0, 0, 1, 0, 0, 0}, good[headerBytes+8:]...)...), "version = node 9 of 9"},
 		"half a notice": {append(with(0, byte(trace.LockGrant)), 1, 2, 3), "write notices"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m Message
-			_, err := m.Decode(c.b, 0, 1, testNodes)
-			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, m.Decode(c.b, 0, 1, testNodes), c.want)
 		})
 	}
 }
@@ -108,9 +107,9 @@ func FuzzNode(f *testing.F) {
 		{Kind: trace.Diff, Node: 1, Page: 0, Interval: 1, Diff: []byte{0, 0, 1, 0, 9, 9, 9, 9}},
 		{Kind: trace.LockRequest, Node: 1, ID: 3},
 		{Kind: trace.LockForward, Node: 1, ID: 1, Time: []Version{{1, 1}}},
-		{Kind: trace.LockGrant, Node: 0, ID: 4, Notices: []*Interval{{1, 1, []Run{{0, 2}}}}},
-		{Kind: trace.BarrierArrive, Node: 1, ID: 0, Notices: []*Interval{{1, 1, []Run{{0, 2}}}}},
-		{Kind: trace.BarrierRelease, Node: 0, ID: 1, Epoch: 1, Notices: []*Interval{{1, 1, []Run{{3, 2}}}}},
+		{Kind: trace.LockGrant, Node: 0, ID: 4, Notices: []*Interval{{1, 1, []Page{0, 1}}}},
+		{Kind: trace.BarrierArrive, Node: 1, ID: 0, Notices: []*Interval{{1, 1, []Page{0, 1}}}},
+		{Kind: trace.BarrierRelease, Node: 0, ID: 1, Epoch: 1, Notices: []*Interval{{1, 1, []Page{3, 4}}}},
 	}
 	for _, m := range rapidSeeds {
 		for state := range byte(4) {
@@ -140,11 +139,10 @@ func FuzzNode(f *testing.F) {
 		for range 2 {
 			out.Reset()
 			var m Message
-			home, err := m.Decode(b, 1, 0, 3)
-			if err != nil {
+			if err := m.Decode(b, 1, 0, 3); err != nil {
 				return
 			}
-			if m.Kind == trace.PageReply && !home {
+			if m.Kind == trace.PageReply && m.Node%2 == 1 { // as if the page had landed
 				m.Frame = pool.copyOf(pool.zero)
 			}
 			if err := n.Step(&m, &out); err != nil {

@@ -32,7 +32,7 @@ type Costs struct {
 	Fault    sim.Duration `toml:"fault_us" range:"0..1e4"`     // page fault trap, to the protocol's handler and back
 	Protect  sim.Duration `toml:"protect_us" range:"0..1e4"`   // changing the protection of one page
 	Handler  sim.Duration `toml:"handler_us" range:"0..1e4"`   // receiving one message: dispatch, look-up, bookkeeping
-	Notice   sim.Duration `toml:"notice_us" range:"0..1e4"`    // one run of pages in a write notice
+	Notice   sim.Duration `toml:"notice_us" range:"0..1e4"`    // one page in a write notice
 	DiffRun  sim.Duration `toml:"diff_run_us" range:"0..1e4"`  // one run of a diff, encoded or applied
 	DiffWord sim.Duration `toml:"diff_word_ns" range:"0..1e5"` // one word, compared or applied
 

@@ -50,8 +50,8 @@
 //
 // # Requirements
 //
-// Messages between two nodes arrive once and in order. Programs have no data
-// races between words ([WordSize]).
+// Messages between two nodes arrive once and in order, pages once. Programs have
+// no data races between words ([WordSize]).
 //
 // Files, in reading order:
 //   - spans.go: operations reported to the monitor

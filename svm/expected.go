@@ -5,7 +5,7 @@ package svm
 type Expected struct{ pages []page }
 
 // Expect implements Transport.
-func (e *Expected) Expect(p Page, f *Frame) { e.pages = append(e.pages, page{p, f}) }
+func (e *Expected) Expect(p Page, f *Frame) { e.pages = append(e.pages, page{page: p, frame: f}) }
 
 // Landed implements Transport.
 func (e *Expected) Landed(p Page) { claim(&e.pages, p) }

@@ -2,8 +2,8 @@ package svm
 
 import "github.com/sigview/sigview/internal/ring"
 
-// Inbox holds the messages that have arrived at a node until its Transport
-// returns them.
+// Inbox holds the messages and pages that have arrived at a node until its
+// Transport returns them.
 type Inbox struct {
 	classes [2]queue
 	free    [][]byte
@@ -11,13 +11,8 @@ type Inbox struct {
 
 // queue holds the messages of one class in the order of arrival.
 type queue struct {
-	messages ring.Ring[received]
+	messages ring.Ring[Received]
 	last     []byte // returned last; free at the next call
-}
-
-type received struct {
-	from  int
-	bytes []byte
 }
 
 // Buffer returns an empty buffer for a message. It reuses a returned one if
@@ -33,7 +28,12 @@ func (x *Inbox) Buffer() []byte {
 
 // Put adds a message. The inbox keeps its bytes.
 func (x *Inbox) Put(class Class, from int, b []byte) {
-	x.classes[class].messages.Push(received{from, b})
+	x.classes[class].messages.Push(Received{From: from, Bytes: b})
+}
+
+// Land adds a page that has landed.
+func (x *Inbox) Land(from int, p Page) {
+	x.classes[Answer].messages.Push(Received{From: from, Landed: true, Page: p})
 }
 
 // Holds reports whether there is a message of a class.
@@ -42,16 +42,16 @@ func (x *Inbox) Holds(class Class) bool {
 }
 
 // Take implements Transport.Receive.
-func (x *Inbox) Take(class Class) (from int, b []byte, ok bool) {
+func (x *Inbox) Take(class Class) (r Received, ok bool) {
 	q := &x.classes[class]
 	if q.last != nil {
 		x.free = append(x.free, q.last[:0])
 		q.last = nil
 	}
 	if q.messages.Len() == 0 {
-		return 0, nil, false
+		return r, false
 	}
-	m := q.messages.Pop()
-	q.last = m.bytes
-	return m.from, m.bytes, true
+	r = q.messages.Pop()
+	q.last = r.Bytes
+	return r, true
 }

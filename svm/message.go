@@ -23,7 +23,7 @@ type Message struct {
 	Node int
 
 	Required []Version // PageRequest: versions that the reply must contain
-	Frame    *Frame    // PageReply: nil makes the receiver the page's home
+	Frame    *Frame    // PageReply: the page, which is sent by itself; nil makes the receiver its home
 	Interval uint32    // Diff: the sender's interval
 	Diff     []byte
 
@@ -73,14 +73,11 @@ func versions(list []Version) string {
 func notices(list []*Interval) string {
 	parts := make([]string, len(list))
 	for i, iv := range list {
-		runs := make([]string, len(iv.Pages))
-		for j, r := range iv.Pages {
-			runs[j] = fmt.Sprint(r.First)
-			if r.Count > 1 {
-				runs[j] += fmt.Sprintf("-%d", r.First+Page(r.Count)-1)
-			}
+		pages := make([]string, len(iv.Pages))
+		for j, p := range iv.Pages {
+			pages[j] = fmt.Sprint(p)
 		}
-		parts[i] = fmt.Sprintf("%d:%d(%s)", iv.Node, iv.ID, strings.Join(runs, ","))
+		parts[i] = fmt.Sprintf("%d:%d(%s)", iv.Node, iv.ID, strings.Join(pages, ","))
 	}
 	return "[" + strings.Join(parts, " ") + "]"
 }
@@ -102,7 +99,7 @@ type Effort struct {
 	AppliedDiffs int // diffs applied at the home
 	AppliedRuns  int
 	AppliedWords int
-	Notices      int // runs of pages in write notices processed
+	Notices      int // pages in write notices processed
 	Protects     int // pages whose protection changed
 }
 
@@ -122,10 +119,10 @@ func (o *Out) keep(list []Version) []Version {
 	return o.versions[from:len(o.versions):len(o.versions)]
 }
 
-// Kinds returns the packet kinds that the protocol sends.
+// Kinds returns the packet kinds that the protocol and its transport send.
 func Kinds() []trace.Kind {
 	return []trace.Kind{
 		trace.PageRequest, trace.PageReply, trace.Diff, trace.LockRequest, trace.LockForward, trace.LockGrant,
-		trace.BarrierArrive, trace.BarrierRelease, trace.Flag,
+		trace.BarrierArrive, trace.BarrierRelease, trace.Credit,
 	}
 }

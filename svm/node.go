@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -142,7 +143,7 @@ func (n *Node) closeInterval(span trace.Span, out *Out) {
 		return
 	}
 	n.interval++
-	iv := &Interval{Node: int32(n.id), ID: n.interval}
+	iv := &Interval{Node: int32(n.id), ID: n.interval, Pages: make([]Page, 0, len(n.dirty))}
 	for i := range n.dirty {
 		d := &n.dirty[i]
 		e := n.pages.at(d.page)
@@ -154,9 +155,9 @@ func (n *Node) closeInterval(span trace.Span, out *Out) {
 		if d.twin != nil {
 			n.flush(d, e.frame, span, out)
 		}
-		iv.Pages = addPage(iv.Pages, d.page)
+		iv.Pages = append(iv.Pages, d.page)
 	}
-	iv.Pages = normal(iv.Pages)
+	slices.Sort(iv.Pages)
 	n.dirty = n.dirty[:0]
 	n.seen.add(iv)
 }
@@ -188,11 +189,9 @@ func (n *Node) learn(list []*Interval, out *Out) {
 }
 
 func (n *Node) invalidateAll(iv *Interval, out *Out) {
-	for _, r := range iv.Pages {
-		out.Effort.Notices++
-		for p := r.First; p < r.First+Page(r.Count); p++ {
-			n.invalidate(p, Version{iv.Node, iv.ID}, out)
-		}
+	out.Effort.Notices += len(iv.Pages)
+	for _, p := range iv.Pages {
+		n.invalidate(p, Version{iv.Node, iv.ID}, out)
 	}
 }
 
@@ -212,8 +211,8 @@ func (n *Node) checkNotices(m *Message) error {
 		if latest != 0 && iv.ID != latest+1 {
 			return n.refuse(m, "has a write notice that does not follow the last one known")
 		}
-		for _, r := range iv.Pages {
-			if uint64(r.First)+uint64(r.Count) > uint64(n.layout.pages) {
+		for _, p := range iv.Pages {
+			if int(p) >= n.layout.pages {
 				return n.refuse(m, "has a write notice of a page outside the shared memory")
 			}
 		}
@@ -239,13 +238,4 @@ func (n *Node) own(e *entry) {
 	}
 	n.ended = append(n.ended, e.frame)
 	e.frame = n.pool.copyOf(e.frame)
-}
-
-// addPage appends a page. It extends the last run if the page follows it.
-func addPage(runs []Run, p Page) []Run {
-	if k := len(runs) - 1; k >= 0 && runs[k].First+Page(runs[k].Count) == p {
-		runs[k].Count++
-		return runs
-	}
-	return append(runs, Run{p, 1})
 }

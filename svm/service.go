@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -35,31 +37,36 @@ func (m *Member) service(c *host.Context) {
 func (m *Member) requests(c *host.Context) {
 	for m.system.err == nil {
 		m.answers(c, &m.served)
-		from, b, ok := m.wire.Receive(c, Request)
+		r, ok := m.wire.Receive(c, Request)
 		if !ok {
 			return
 		}
-		m.take(c, &m.served, from, b)
+		m.take(c, &m.served, r)
 	}
 }
 
 // answers processes the answers that have arrived.
 func (m *Member) answers(c *host.Context, p *port) {
 	for m.system.err == nil {
-		from, b, ok := m.wire.Receive(c, Answer)
+		r, ok := m.wire.Receive(c, Answer)
 		if !ok {
 			return
 		}
-		m.take(c, p, from, b)
+		m.take(c, p, r)
 	}
 }
 
 // take applies a message at once, then spends the time of that and sends the
 // messages that result.
-func (m *Member) take(c *host.Context, p *port, from int, b []byte) {
-	home, err := m.in.Decode(b, from, m.node.id, len(m.system.members))
+func (m *Member) take(c *host.Context, p *port, r Received) {
+	var err error
+	if r.Landed {
+		m.in = Message{Kind: trace.PageReply, From: r.From, To: m.node.id, Node: m.node.id, Page: r.Page}
+	} else {
+		err = m.in.Decode(r.Bytes, r.From, m.node.id, len(m.system.members))
+	}
 	if err == nil && m.in.Kind == trace.PageReply {
-		err = m.land(&m.in, home)
+		err = m.land(&m.in, r.Landed)
 	}
 	if err == nil {
 		err = m.node.Step(&m.in, &p.out)
@@ -121,6 +128,11 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 	m.system.landed(e.AppliedDiffs)
 }
 
+// sentinelBytes are what a requester writes at the end of a frame before it asks
+// for the page. It spins on them: the bytes of a page land in order, so that the
+// page is complete when they have changed. Assumed, as is their length.
+const sentinelBytes = 2 * WordSize
+
 func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	kind := msg.Kind
 	m.reportSent(p, msg)
@@ -133,22 +145,20 @@ func (m *Member) send(c *host.Context, p *port, msg *Message) error {
 	switch {
 	case kind == trace.PageRequest && msg.Node == m.node.id:
 		f := m.system.pool.get()
-		m.named = append(m.named, page{msg.Page, f})
+		m.named = append(m.named, page{msg.Page, f, msg.Span})
 		m.wire.Expect(msg.Page, f)
+		c.Compute(host.Work{Write: sentinelBytes})
 	case kind == trace.PageReply && msg.Frame != nil:
 		peer := m.system.members[msg.To]
-		peer.coming = append(peer.coming, page{msg.Page, msg.Frame})
+		peer.coming = append(peer.coming, page{page: msg.Page, frame: msg.Frame})
 		m.count(kind, PageSize)
-		if err := m.wire.Deposit(c, msg.To, meta, msg.Page, msg.Frame); err != nil {
-			return err
-		}
-		meta.Kind = trace.Flag
+		return m.wire.Deposit(c, msg.To, meta, msg.Page, msg.Frame)
 	case kind == trace.Diff:
 		m.compare(c, msg.Diff)
 		p.instrument.Step(msg.Span, trace.StepRequest)
 	}
 	p.wire = msg.Append(p.wire[:0])
-	m.count(meta.Kind, len(p.wire))
+	m.count(kind, len(p.wire))
 	return m.wire.Send(c, msg.To, meta, p.wire, classOf(kind))
 }
 
@@ -173,42 +183,42 @@ func (m *Member) count(k trace.Kind, bytes int) {
 	m.stats.Bytes[k] += uint64(bytes)
 }
 
-// land finds the frame of a page that has arrived. If its content is what the
-// home sent, the home's frame replaces it, so equal pages are stored once.
-func (m *Member) land(msg *Message, home bool) error {
+// land ends the wait for a page, which has landed unless this node becomes its
+// home. If the content is what the home sent, the home's frame replaces the
+// node's, so equal pages are stored once.
+func (m *Member) land(msg *Message, landed bool) error {
 	named, ok := claim(&m.named, msg.Page)
 	if !ok {
 		return m.node.refuse(msg, "was not requested")
 	}
 	m.wire.Landed(msg.Page)
-	if home {
-		m.system.pool.drop(named)
+	if !landed {
+		m.system.pool.drop(named.frame)
 		return nil
 	}
-	msg.Frame = named
+	msg.Span, msg.Frame = named.span, named.frame
 	m.stats.Fetches++
 	sent, ok := claim(&m.coming, msg.Page)
 	if !ok {
 		return nil
 	}
-	if named.words == sent.words {
-		msg.Frame, sent = sent, named
+	spare := sent.frame
+	if named.frame.words == sent.frame.words {
+		msg.Frame, spare = sent.frame, named.frame
 	} else {
 		m.stats.Damaged++
 	}
-	m.system.pool.drop(sent)
+	m.system.pool.drop(spare)
 	return nil
 }
 
 // claim removes the entry of page p from a short list.
-func claim(list *[]page, p Page) (*Frame, bool) {
-	l := *list
-	for i := range l {
-		if l[i].page == p {
-			f := l[i].frame
-			*list = append(l[:i], l[i+1:]...)
-			return f, true
-		}
+func claim(list *[]page, p Page) (x page, ok bool) {
+	i := slices.IndexFunc(*list, func(x page) bool { return x.page == p })
+	if i < 0 {
+		return x, false
 	}
-	return nil, false
+	x = (*list)[i]
+	*list = slices.Delete(*list, i, i+1)
+	return x, true
 }

@@ -54,6 +54,7 @@ type Member struct {
 type page struct {
 	page  Page
 	frame *Frame
+	span  trace.Span // operation that has requested it
 }
 
 // port holds what one process needs to run protocol steps.
@@ -73,7 +74,7 @@ type Stats struct {
 	Diffs     uint64
 	DiffBytes uint64 // encoded
 	Applied   uint64 // diffs merged at this home
-	Notices   uint64 // runs of write notices processed
+	Notices   uint64 // pages in write notices processed
 	Damaged   uint64 // pages that arrived corrupted
 	Messages  [trace.NumKinds]uint64
 	Bytes     [trace.NumKinds]uint64

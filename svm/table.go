@@ -1,11 +1,6 @@
 package svm
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/sigview/sigview/trace"
-)
+import "github.com/sigview/sigview/trace"
 
 // entry is a node's view of one page.
 type entry struct {
@@ -77,21 +72,4 @@ func (x *extras) release(e *entry) {
 	v.required, v.applied, v.waiters = v.required[:0], v.applied[:0], v.waiters[:0]
 	x.free = append(x.free, e.extra)
 	e.extra = 0
-}
-
-// normal sorts runs and joins those that touch.
-func normal(runs []Run) []Run {
-	byFirst := func(a, b Run) int { return cmp.Compare(a.First, b.First) }
-	if !slices.IsSortedFunc(runs, byFirst) {
-		slices.SortFunc(runs, byFirst)
-	}
-	out := runs[:0]
-	for _, r := range runs {
-		if k := len(out) - 1; k >= 0 && out[k].First+Page(out[k].Count) == r.First {
-			out[k].Count += r.Count
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
 }

@@ -29,19 +29,13 @@ func at(list []Version, node int32) uint32 {
 	return 0
 }
 
-// Run is a run of consecutive pages.
-type Run struct {
-	First Page
-	Count uint32
-}
-
 // Interval is a write notice: the pages that a node wrote between two of its
 // synchronizations. Intervals of a node are numbered from one. Nodes share
 // them, and they are immutable.
 type Interval struct {
 	Node  int32
 	ID    uint32
-	Pages []Run // ascending
+	Pages []Page // ascending
 }
 
 // history holds the intervals that a node has seen since the last barrier, by

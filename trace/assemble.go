@@ -206,12 +206,11 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 // are in order of time.
 func arrivals(packets []member[parcel], marks []Mark) []Mark {
 	var out []Mark
-	flagged := slices.ContainsFunc(packets, func(m member[parcel]) bool { return m.of.kind == Flag })
 	for i, m := range packets {
 		p := &m.of
 		step, ok := onArrival(p.kind)
-		if !ok || !p.arrived || p.kind == PageReply && flagged {
-			continue // the flag after a page says that it is complete
+		if !ok || !p.arrived {
+			continue
 		}
 		later := slices.ContainsFunc(packets[i+1:], func(m member[parcel]) bool {
 			q := &m.of

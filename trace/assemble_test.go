@@ -27,8 +27,8 @@ func fetchPackets(noticedNs int64) iter.Seq[PacketRow] {
 	return slices.Values([]PacketRow{
 		{Kind: "page-request", Span: 4, Sender: 1, Receiver: 0, T3Ns: Some[int64](20_000), T6Ns: Some[int64](40_000), BoundNs: Some[int64](300)},
 		{Kind: "page-reply", Span: 4, Sender: 0, Receiver: 1, T3Ns: Some[int64](80_000), T6Ns: Some[int64](130_000)},
-		{Kind: "flag", Span: 4, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some(noticedNs)},
-		{Kind: "flag", Span: 5, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some[int64](111_000)},
+		{Kind: "page-reply", Span: 4, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some(noticedNs)},
+		{Kind: "page-reply", Span: 5, Sender: 0, Receiver: 1, T3Ns: Some[int64](110_000), T6Ns: Some[int64](111_000)},
 	})
 }
 

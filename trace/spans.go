@@ -145,7 +145,7 @@ func onArrival(k Kind) (Step, bool) {
 	switch k {
 	case PageRequest, Diff, LockRequest, LockForward, BarrierArrive, Data, Message, Broadcast, Envelope:
 		return StepQueue, true
-	case Flag, PageReply, LockGrant, BarrierRelease:
+	case PageReply, LockGrant, BarrierRelease:
 		return StepNotice, true
 	}
 	return "", false

@@ -118,6 +118,8 @@ func (p *Port) deliver(from int, k packet) {
 		}
 		copy(f.Bytes(), k.frame.Bytes())
 		p.net.damage(f)
+		p.inbox.Land(from, k.page)
+		p.watch.Fire()
 		return
 	}
 	p.inbox.Put(k.class, from, k.bytes)
@@ -139,7 +141,7 @@ func (n *Network) damage(f *svm.Frame) {
 }
 
 // Receive implements svm.Transport.
-func (p *Port) Receive(_ *host.Context, class svm.Class) (int, []byte, bool) {
+func (p *Port) Receive(_ *host.Context, class svm.Class) (svm.Received, bool) {
 	return p.inbox.Take(class)
 }
 

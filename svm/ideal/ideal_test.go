@@ -119,12 +119,11 @@ func TestFetchTakesItsParts(t *testing.T) {
 		service svm.Service
 		want    sim.Duration
 	}{
-		// fault; request: send, latency and 20 B; interrupt, handler, page: send, flag: send, latency and
-		// 20 B (the page's 40.96 µs end later: page sent, latency, page, then the flag's link is in order);
-		// notice, handler, protection.
-		{svm.Interrupt, 15*us + 2*us + 10*us + 200_000 + 14*us + 5*us + 2*us + 10*us + 40_960_000 + us/5 + 5*us + 5*us},
+		// fault; 8 B written to the frame at 80 MB/s; request: send, latency and 52 B; interrupt, handler;
+		// page: send, latency and 4096 B; notice, handler, protection.
+		{svm.Interrupt, 15*us + us/10 + 2*us + 10*us + 520_000 + 14*us + 5*us + 2*us + 10*us + 40_960_000 + us/5 + 5*us + 5*us},
 		// The home spins: it notices by itself.
-		{svm.Polling, 15*us + 2*us + 10*us + 200_000 + us/5 + 5*us + 2*us + 10*us + 40_960_000 + us/5 + 5*us + 5*us},
+		{svm.Polling, 15*us + us/10 + 2*us + 10*us + 520_000 + us/5 + 5*us + 2*us + 10*us + 40_960_000 + us/5 + 5*us + 5*us},
 	} {
 		t.Run(c.service.String(), func(t *testing.T) {
 			w := build(t, 1, svm.Spec{Layout: layout(t, 2, 2, svm.Blocks), Costs: costs, Service: c.service}, fabric)

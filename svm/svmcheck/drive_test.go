@@ -18,7 +18,8 @@ type Schedule struct {
 }
 
 // driver runs a program operation by operation and message by message, in a
-// random order that keeps each link's messages in sequence.
+// random order that keeps each link's messages in sequence. Pages may overtake
+// messages and be overtaken.
 type driver struct {
 	program Program
 	rng     *rand.Rand
@@ -26,7 +27,7 @@ type driver struct {
 	nodes   []*svm.Node
 	next    []int // by node: next operation
 	asleep  []bool
-	links   []link // from*nodes + to
+	links   []link // from*nodes + to: of messages, then of pages
 	flying  int
 	wire    []byte
 }
@@ -44,7 +45,7 @@ func Run(p Program, s Schedule) (*Oracle, error) {
 		program: p, rng: rand.New(rand.NewPCG(s.Seed, 0x5eed)),
 		oracle: NewOracle(p.Nodes, p.Words),
 		next:   make([]int, p.Nodes), asleep: make([]bool, p.Nodes),
-		links: make([]link, p.Nodes*p.Nodes),
+		links: make([]link, 2*p.Nodes*p.Nodes),
 	}
 	layout, err := svm.NewLayout(p.Nodes)
 	if err != nil {
@@ -164,7 +165,11 @@ func (d *driver) access(node int, op Op, out *svm.Out) (bool, error) {
 
 func (d *driver) take(out *svm.Out) {
 	for _, m := range out.Messages {
-		l := &d.links[m.From*len(d.nodes)+m.To]
+		i := m.From*len(d.nodes) + m.To
+		if m.Frame != nil {
+			i += len(d.links) / 2
+		}
+		l := &d.links[i]
 		l.queue = append(l.queue, m)
 		d.flying++
 	}
@@ -192,12 +197,14 @@ func (d *driver) deliver() error {
 }
 
 func (d *driver) arrive(m *svm.Message) error {
-	d.wire = m.Append(d.wire[:0])
-	var in svm.Message
-	if _, err := in.Decode(append([]byte(nil), d.wire...), m.From, m.To, len(d.nodes)); err != nil {
-		return err
+	in := *m
+	if m.Frame == nil { // a page is sent by itself
+		d.wire = m.Append(d.wire[:0])
+		in = svm.Message{}
+		if err := in.Decode(append([]byte(nil), d.wire...), m.From, m.To, len(d.nodes)); err != nil {
+			return err
+		}
 	}
-	in.Frame = m.Frame
 	var out svm.Out
 	if err := d.nodes[m.To].Step(&in, &out); err != nil {
 		return err

@@ -1,13 +1,18 @@
 package wire
 
 import (
+	"encoding/binary"
+
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
 )
 
-// HeaderBytes is the length of a record's header.
-const HeaderBytes = headerBytes
+// Lengths of a record's envelope.
+const (
+	HeaderBytes   = headerBytes
+	EnvelopeBytes = envelopeBytes
+)
 
 // Arrive lets bytes lie at an offset of the ring for a peer and tells the port
 // of a packet with them.
@@ -16,16 +21,17 @@ func (p *Port) Arrive(from, offset int, b []byte, first, last bool) {
 	p.arrived(from, vmmc.Deposit{From: from, Offset: offset, Bytes: len(b), First: first, Last: last})
 }
 
-// Header returns the header of a record, packed.
-func Header(bytes int, class svm.Class, part int, more bool, seq, page uint32) []byte {
-	b := make([]byte, headerBytes)
-	record{bytes: bytes, class: class, part: part, more: more, seq: seq, page: page}.put(b)
+// Record returns a record of zero bytes.
+func Record(bytes int, class svm.Class, part int, more bool, from, seq uint32) []byte {
+	r := record{bytes: bytes, class: class, part: part, more: more, total: uint32(bytes), from: from, seq: seq}
+	header := r.header()
+	b := append(header[:], make([]byte, r.span()-headerBytes)...)
+	binary.LittleEndian.PutUint32(b[len(b)-tailBytes:], seq)
 	return b
 }
 
 // Reread parses a header and packs it again.
 func Reread(b []byte) []byte {
-	out := make([]byte, headerBytes)
-	parse(b).put(out)
-	return out
+	out := parse([headerBytes]byte(b)).header()
+	return out[:]
 }

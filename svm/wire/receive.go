@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"slices"
-
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/svm"
@@ -31,10 +29,8 @@ func (p *Port) arrived(from int, d deposit.Arrival) {
 		q.chunks = append(q.chunks, c)
 		return
 	}
-	var header [headerBytes]byte
-	p.space.ReadAt(q.inbox+host.Addr(c.start), header[:])
-	a := arrival{parse(header[:]), c.start}
-	if a.part > streams || a.span() != c.end-c.start || far(a.seq, q.next) || a.page != 0 && p.Frame(svm.Page(a.page-1)) == nil {
+	a := arrival{start: c.start}
+	if !p.read(q, &a, c.end) || int(a.from) != from {
 		p.damaged(from)
 		return
 	}
@@ -44,6 +40,19 @@ func (p *Port) arrived(from int, d deposit.Arrival) {
 		own = q.next - 1 // its notification came too early, with the last packet
 	}
 	p.accept(from, own)
+}
+
+// read reads the envelope of a record that ends at an offset of the ring, and
+// reports whether it can be one.
+func (p *Port) read(q *peer, a *arrival, end int) bool {
+	if end-a.start < envelopeBytes {
+		return false
+	}
+	var header [headerBytes]byte
+	p.space.ReadAt(q.inbox+host.Addr(a.start), header[:])
+	a.record = parse(header)
+	return a.part <= streams && a.span() == end-a.start && !far(a.seq, q.next) &&
+		p.space.Load32(q.inbox+host.Addr(end-tailBytes)) == a.seq
 }
 
 // far reports whether a count in a header is too far from the expected one to
@@ -63,14 +72,14 @@ func (p *Port) damaged(from int) {
 	p.notify()
 }
 
-// accept delivers the records that are next in sequence and whose page has landed.
-// Own is the record that has just arrived, if any; its notification follows. Accept
-// notifies of the other records, whose notifications came too early.
+// accept delivers the records that are next in sequence. Own is the record that has
+// just arrived, if any; its notification follows. Accept notifies of the other
+// records, whose notifications came too early.
 func (p *Port) accept(from int, own uint32) {
 	q := p.peer(from)
 	for i := 0; i < len(q.complete); i++ {
 		a := q.complete[i]
-		if a.seq != q.next || !q.claim(a.page) {
+		if a.seq != q.next {
 			continue
 		}
 		q.complete = append(q.complete[:i], q.complete[i+1:]...)
@@ -81,19 +90,6 @@ func (p *Port) accept(from int, own uint32) {
 		}
 		i = -1
 	}
-}
-
-// claim reports whether the page that a record announces has landed, and removes
-// it from the list.
-func (q *peer) claim(page uint32) bool {
-	if page == 0 {
-		return true
-	}
-	i := slices.Index(q.landed, svm.Page(page-1))
-	if i >= 0 {
-		q.landed = append(q.landed[:i], q.landed[i+1:]...)
-	}
-	return i >= 0
 }
 
 // deliver puts a record's message into the inbox once it is complete.
@@ -113,6 +109,10 @@ func (p *Port) deliver(from int, a arrival) {
 	if a.more {
 		return
 	}
+	if len(*partial) != int(a.total) {
+		p.damaged(from)
+		return
+	}
 	p.inbox.Put(a.class, from, *partial)
 	*partial = nil
 	if a.class == svm.Answer {
@@ -121,7 +121,7 @@ func (p *Port) deliver(from int, a arrival) {
 }
 
 // Receive implements svm.Transport.
-func (p *Port) Receive(c *host.Context, class svm.Class) (int, []byte, bool) {
+func (p *Port) Receive(c *host.Context, class svm.Class) (svm.Received, bool) {
 	// This comes before a message is taken: it spends time, in which another
 	// context of this node may take the message.
 	p.port.Poll(c)
@@ -154,7 +154,7 @@ func (p *Port) returnCredits(c *host.Context) {
 		p.stats.Credits++
 		word := q.credit + 4
 		p.space.Store32(word, q.told)
-		if err := p.port.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Flag}, false); err != nil {
+		if err := p.port.Send(c, word, q.room, 0, 4, trace.Meta{Kind: trace.Credit}, false); err != nil {
 			panic("svm/wire: " + err.Error())
 		}
 	}

@@ -6,18 +6,27 @@ import (
 	"github.com/sigview/sigview/svm"
 )
 
-// A record in a ring is three words and the bytes of a message, or of a part
-// of one that is longer than a quarter of the ring.
-const headerBytes = 12
+// A record in a ring is a message, or a part of one that is longer than a quarter of
+// the ring, in the envelope of a library of messages over deposits. The envelope is
+// assumed, because none is published. Its header of four words is the length of the
+// record with its flags, the length of the whole message, the sending node and the
+// sender's sequence number. The sequence number again is its last word. The receiver
+// spins on that: bytes land in order, so that the record is complete when it is there.
+const (
+	headerBytes   = 16
+	tailBytes     = 4
+	envelopeBytes = headerBytes + tailBytes
+)
 
-// record is the header of a record.
+// record describes a record.
 type record struct {
 	bytes int
 	class svm.Class
 	part  int    // 0 for a whole message, else 1 or 2: parts with the same number belong together
 	more  bool   // the message has another part
+	total uint32 // bytes of the message
+	from  uint32 // sending node
 	seq   uint32 // sequence number of the writer's record
-	page  uint32 // page that it announces, plus one; 0: none
 }
 
 const (
@@ -31,7 +40,8 @@ const (
 // program's, and that of the service that interrupts it.
 const streams = 2
 
-func (r record) put(b []byte) {
+// header returns the record's header.
+func (r record) header() (b [headerBytes]byte) {
 	w := uint32(r.bytes) | uint32(r.part)<<partAt
 	if r.class == svm.Answer {
 		w |= bitClass
@@ -39,21 +49,22 @@ func (r record) put(b []byte) {
 	if r.more {
 		w |= bitMore
 	}
-	binary.LittleEndian.PutUint32(b, w)
-	binary.LittleEndian.PutUint32(b[4:], r.seq)
-	binary.LittleEndian.PutUint32(b[8:], r.page)
+	for i, v := range [...]uint32{w, r.total, r.from, r.seq} {
+		binary.LittleEndian.PutUint32(b[4*i:], v)
+	}
+	return b
 }
 
-func parse(b []byte) record {
-	w := binary.LittleEndian.Uint32(b)
-	r := record{bytes: int(w &^ flags), part: int(w >> partAt & 3), more: w&bitMore != 0}
+// parse is the inverse of header.
+func parse(b [headerBytes]byte) record {
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(b[4*i:]) }
+	w := word(0)
+	r := record{bytes: int(w &^ flags), part: int(w >> partAt & 3), more: w&bitMore != 0, total: word(1), from: word(2), seq: word(3)}
 	if w&bitClass != 0 {
 		r.class = svm.Answer
 	}
-	r.seq = binary.LittleEndian.Uint32(b[4:])
-	r.page = binary.LittleEndian.Uint32(b[8:])
 	return r
 }
 
 // span returns the bytes that a record takes in the ring.
-func (r record) span() int { return (headerBytes + r.bytes + 3) &^ 3 }
+func (r record) span() int { return (headerBytes+r.bytes+3)&^3 + tailBytes }

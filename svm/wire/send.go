@@ -10,20 +10,19 @@ import (
 
 // Deposit implements svm.Transport.
 func (p *Port) Deposit(c *host.Context, to int, meta trace.Meta, page svm.Page, f *svm.Frame) error {
-	q := p.peer(to)
-	q.deposited = uint32(page) + 1
 	offset := int(page) * svm.PageSize
-	return p.port.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), q.pages, offset, meta)
+	return p.port.SendFrame(c, p.window+host.Addr(offset), f.Bytes(), p.peer(to).pages, offset, meta)
 }
 
 // Send implements svm.Transport.
 func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class svm.Class) error {
-	most := p.spec.RingBytes/4 - headerBytes
+	most := p.spec.RingBytes/4 - envelopeBytes
+	r := record{class: class, from: uint32(p.id), total: uint32(len(b))}
 	if len(b) <= most {
-		return p.record(c, to, meta, b, record{class: class})
+		return p.record(c, to, meta, b, r)
 	}
 	q := p.peer(to)
-	r := record{class: class, part: 1, more: true}
+	r.part, r.more = 1, true
 	for q.busy[r.part] {
 		if r.part++; r.part > streams {
 			return fmt.Errorf("svm/wire: node %d sends a third long message to node %d while two are in flight", p.id, to)
@@ -46,19 +45,16 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r record) error {
 	q := p.peer(to)
 	r.bytes = len(b)
-	if meta.Kind == trace.Flag {
-		r.page, q.deposited = q.deposited, 0
-	}
 	start := p.reserve(c, q, r.span())
 	r.seq = q.seq
 	q.seq++
 	q.posting++
 	defer func() { q.posting-- }()
 	at := q.staging + host.Addr(start)
-	var header [headerBytes]byte
-	r.put(header[:])
+	header := r.header()
 	p.space.WriteAt(at, header[:])
 	p.space.WriteAt(at+headerBytes, b)
+	p.space.Store32(at+host.Addr(r.span()-tailBytes), r.seq)
 	return p.port.Send(c, at, q.ring, start, r.span(), meta, r.class == svm.Request)
 }
 

@@ -48,17 +48,16 @@ type peer struct {
 	exports endpoints // for the peer
 
 	// Writing into the peer's ring.
-	ring      deposit.Import
-	pages     deposit.Import
-	staging   host.Addr  // a copy of the peer's ring, from which the interface fetches
-	credit    host.Addr  // the peer deposits here how many bytes it has consumed
-	watch     host.Watch // fires when there is more room
-	written   uint32     // bytes, gaps at the ring's end included
-	read      uint32     // bytes that the peer has consumed, as known here
-	seq       uint32
-	deposited uint32 // page that the next record announces, plus one
-	busy      [streams + 1]bool
-	posting   int // records with room in the ring that are not posted yet
+	ring    deposit.Import
+	pages   deposit.Import
+	staging host.Addr  // a copy of the peer's ring, from which the interface fetches
+	credit  host.Addr  // the peer deposits here how many bytes it has consumed
+	watch   host.Watch // fires when there is more room
+	written uint32     // bytes, gaps at the ring's end included
+	read    uint32     // bytes that the peer has consumed, as known here
+	seq     uint32
+	busy    [streams + 1]bool
+	posting int // records with room in the ring that are not posted yet
 
 	// Reading from this node's ring for the peer.
 	inbox    host.Addr
@@ -66,7 +65,6 @@ type peer struct {
 	chunks   []chunk        // of incomplete records
 	complete []arrival      // complete records that wait for an earlier one
 	next     uint32         // sequence number
-	landed   []svm.Page     // pages that no record has announced yet
 	consumed uint32         // bytes
 	told     uint32         // consumed, as reported to the peer
 	owed     bool           // it is in owing
@@ -167,11 +165,10 @@ func (p *Port) add(j int) *peer {
 	e.ring.OnWrite(func(d deposit.Arrival) { p.arrived(j, d) })
 	e.pages = must(p.port.ExportFrames(p.window, p.spec.Pages*svm.PageSize, p.place))
 	e.pages.OnWrite(func(d deposit.Arrival) {
-		if !d.Last {
-			return
+		if d.Last {
+			p.inbox.Land(j, svm.Page(d.Offset/svm.PageSize))
+			p.watch.Fire()
 		}
-		q.landed = append(q.landed, svm.Page(d.Offset/svm.PageSize))
-		p.accept(j, q.next-1)
 	})
 	e.credit = must(p.port.Export(q.credit, 4, nil))
 	e.credit.OnWrite(func(deposit.Arrival) { q.credited(p.space.Load32(q.credit)) })
