@@ -106,10 +106,7 @@ func (r Row) met(m Measured) bool {
 // the model does not meet the row.
 func (r *Result) settleCalibrated(met bool) {
 	r.Verdict = Calibrated
-	if r.Sets != "" {
-		r.addNote("sets " + r.Sets)
-	}
-	r.addNote(r.Why)
+	r.addNote("sets " + r.Sets)
 	if !met {
 		r.Verdict = Miss
 		r.addNote("not met")

@@ -20,8 +20,8 @@ A published number is judged by its reading in the table:
   note gives with the reason.
 
 A statement in words holds or does not hold by the thresholds in the row's criterion. A counter-experiment, the same
-experiment with the mechanism switched off, must not meet the row. Design and behaviour rows need one unless they set a
-parameter. A known gap stays within %d %% of its expected figure. A calibrated row that the model does not meet is a miss.
+experiment with the mechanism switched off, must not meet the row. Provoked rows need one.
+A known gap stays within %d %% of its expected figure. A calibrated row that the model does not meet is a miss.
 Relative errors up to %g count as rounding.
 `, approxPct, gapPct, rounding)
 }

@@ -22,11 +22,6 @@ const (
 	Design    Kind = "design"    // how the system is built
 )
 
-// needsCounter reports whether a row of this kind passes only together with a
-// counter-experiment that fails: a statement about a mechanism shows nothing
-// unless its absence shows.
-func (k Kind) needsCounter() bool { return k == Behaviour || k == Design }
-
 // Reading says how a published number is read.
 type Reading string
 
@@ -88,7 +83,7 @@ type Row struct {
 	Because  string   `json:"because"` // why the row is this kind of evidence
 
 	Status   Status  `json:"-"`
-	Why      string  `json:"-"` // why a gap is missed, a row is absent, or a calibrated row proves nothing
+	Why      string  `json:"-"` // why a gap is missed or a row is absent
 	Sets     string  `json:"-"` // the parameter that a calibrated row set
 	Expected float64 `json:"-"` // the model's value for a gap with a number, in Unit
 
@@ -198,8 +193,8 @@ func parseRow(rec record) (row Row, err error) {
 		{"text", row.Unit == textUnit, "a row has one if its unit is text"},
 		{"evidence", judged, "a row without a status and a gap have one"},
 		{"because", judged, "evidence has a reason"},
-		{"sets", calibrated && row.Why == "", "a calibrated row has either this or why"},
-		{"why", hasReason || calibrated && row.Sets == "", "a gap, an absent row or a calibrated one that sets nothing has a reason"},
+		{"sets", calibrated, "a calibrated row has one"},
+		{"why", hasReason, "a gap or an absent row has a reason"},
 		{"expected", row.Status == Gap && row.Numeric, "a gap with a number has one"},
 		{"within_pct", row.Numeric && rec.get("within_pct") != "", "only a number has a tolerance"},
 		{"within_why", rec.get("within_pct") != "", "a tolerance has a reason"},

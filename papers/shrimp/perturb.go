@@ -44,7 +44,7 @@ func (r *rows) perturbation() {
 		return judge.Using(perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
 	}
 	full := func(f func(costs) judge.Measured) judge.Measure { return of(experiment.BuildFull, f) }
-	r.Of("sh-ov-app", "applications under the builds full and off", r.slower("fft", "radix"))
+	r.Of("sh-ov-app", "applications under the builds full and off", r.slower("fft", "radix", "gauss", "dfs"))
 	r.Of("sh-bw-gt128", "perturb, stream", full(highest(smallBytes+1, endless, loss(measure.Stream))))
 	r.Of("sh-bw-small", "perturb, stream", full(highest(0, smallBytes, loss(measure.Stream))))
 	r.Of("sh-os-add", "perturb, stream", full(highest(0, endless, overhead)))

@@ -63,9 +63,12 @@ func (r *rows) cells() {
 	}
 }
 
-// another returns the first layer with another word.
+// another returns the first layer with another word, "" if there is none.
 func another(word string, layers []string, of func(layer string) string) string {
-	return layers[slices.IndexFunc(layers, func(layer string) bool { return of(layer) != word })]
+	if i := slices.IndexFunc(layers, func(layer string) bool { return of(layer) != word }); i >= 0 {
+		return layers[i]
+	}
+	return ""
 }
 
 // publishedText returns the published value of a row.

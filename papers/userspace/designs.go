@@ -107,11 +107,11 @@ func (r *rows) sends() {
 	r.versus("us-pkt-am-pm", "one send of 64 KB", refuses(64<<10, "gam", "pm"), "one send of 4 KB", refuses(4<<10, "gam", "pm"))
 	r.versus("us-am-send", "a request sent when the reply to the previous one has come", handles(sim.Millisecond), "before it can have come", handles(0))
 	r.versus("us-vmmc-recv", "a host that waits for 1 KB", onlySpins("vmmc"), "the same on BIP", onlySpins("bip"))
-	r.changed("us-bip-sync", "messages to a process that posts no receive for 200 ms", unposted, postedLate)
+	r.versus("us-bip-sync", "messages to a process that posts no receive for 200 ms", unposted(200*sim.Millisecond), "to one that posts at once", unposted(0))
 	r.versus("us-gam-tokens", "requests to a process that does not poll for 10 ms", tokens(10*sim.Millisecond), "to one that polls", tokens(0))
 	r.versus("us-gam-pair", "requests and replies as they cross", pairs("gam"), "messages of PM", pairs("pm"))
 	r.versus("us-vmmc-p2p", "a receive from any sender", refusesAny("vmmc"), "the same on PM", refusesAny("pm"))
-	r.versus("us-t2-pio", "a send of 4 B on every layer", shortMessages("pm"), "PM counted among them", shortMessages())
+	r.versus("us-t2-pio", "a send of 4 B on every layer", storedBut(4, "pm"), "a send of 4 KB", storedBut(4096, "pm"))
 }
 
 // overwrites tests which layers deliver a message as sent, and which a changed one,
@@ -182,25 +182,27 @@ func onlySpins(layer string) test {
 }
 
 // unposted measures the size of BIP's shortest message that is lost if no receive is
-// posted, 0 if none is lost.
-var unposted = first([]int{4, 128, 252, 256, 260, 508, 512}, 1, func(x *study, n int) (bool, string) {
+// posted for some time, 0 if none is lost.
+func unposted(asleep sim.Duration) test {
 	const messages = 20
-	lost := live(x, "bip", func(b *testbed.Bed) [2]uint64 {
-		from, to := b.Mails(n)
-		b.Ends(func(c *host.Context) {
-			for k := range messages {
-				_ = from.Send(c, n, uint32(k))
-			}
-		}, func(c *host.Context) {
-			c.Sleep(200 * sim.Millisecond)
-			for range messages {
-				_, _ = to.Receive(c, n)
-			}
+	return first([]int{4, 128, 252, 256, 260, 508, 512}, 1, func(x *study, n int) (bool, string) {
+		lost := live(x, "bip", func(b *testbed.Bed) [2]uint64 {
+			from, to := b.Mails(n)
+			b.Ends(func(c *host.Context) {
+				for k := range messages {
+					_ = from.Send(c, n, uint32(k))
+				}
+			}, func(c *host.Context) {
+				c.Sleep(asleep)
+				for range messages {
+					_, _ = to.Receive(c, n)
+				}
+			})
+			return [2]uint64{b.Net.Stats().Resets, b.Lost()}
 		})
-		return [2]uint64{b.Net.Stats().Resets, b.Lost()}
+		return lost != [2]uint64{}, fmt.Sprintf("%d forward resets, %d packets of %d messages lost; shorter messages wait in slots", lost[0], lost[1], messages)
 	})
-	return lost != [2]uint64{}, fmt.Sprintf("%d forward resets, %d packets of %d messages lost; shorter messages wait in slots", lost[0], lost[1], messages)
-})
+}
 
 // tokens tests that a sender without replies stops after some requests, and sends
 // more when replies arrive.
@@ -264,8 +266,8 @@ func refusesAny(layer string) test {
 	})
 }
 
-// shortMessages tests that all layers but some send 4 B without a host DMA.
-func shortMessages(but ...string) test {
+// storedBut tests that all layers but some send a message without a host DMA.
+func storedBut(bytes int, but ...string) test {
 	return each("no host DMA of the sender, except on: "+names(but), tabulated, func(x *study, layer string) (bool, string) {
 		dma := live(x, layer, func(b *testbed.Bed) (dma bool) {
 			packets := 0
@@ -274,7 +276,7 @@ func shortMessages(but ...string) test {
 					dma = b.Nodes[0].NIC.HostBusy() || moves(b, 0).dmas > 0
 				}
 			})
-			b.OneMessage(4, nil)
+			b.OneMessage(bytes, nil)
 			return dma
 		})
 		return dma == slices.Contains(but, layer), map[bool]string{true: "DMA", false: "no DMA"}[dma]

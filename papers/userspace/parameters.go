@@ -1,7 +1,6 @@
 package userspace
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -128,31 +127,23 @@ var pathStages = []pathStage{
 	{"sys2app", "copies slowed, seen by the receiver", slowCopies, []string{"O_r"}},
 }
 
-// inProse has the words of the study's text where it contradicts the table: FM's
-// stores are in O_s (section 4.1.3), and the copies of GAM's and FM's receivers are
-// in O_r (4.1.4).
-var inProse = map[string]string{"us-t3-buf2ni-fm202": "O_s", "us-t3-sys2app-gam": "O_r", "us-t3-sys2app-fm202": "O_r"}
-
 func (s pathStage) id(layer string) string {
 	return strings.ReplaceAll(column{table: "t3", name: s.row}.id(layer), "genericam", "gam")
 }
 
-// booked returns the parameter that the study names.
-func (s pathStage) booked(layer string) string {
-	return cmp.Or(inProse[s.id(layer)], publishedText(s.id(layer)))
-}
+// booked returns the parameter that the table names.
+func (s pathStage) booked(layer string) string { return publishedText(s.id(layer)) }
 
 // stages holds the rows of the table and of the stages themselves.
 func (r *rows) stages() {
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			id, word := s.id(layer), s.booked(layer)
+			word := s.booked(layer)
 			other := another(word, []string{"bip", "pm", "gam"}, s.booked)
-			title := s.title
-			if inProse[id] != "" {
-				title += " (" + word + " by the study's text, against its table)"
+			if other == "" { // a layer whose receiver copies, whatever the table says
+				other = map[bool]string{true: "fm", false: "gam"}[layer == "gam"]
 			}
-			r.versus(id, title, attributed(s, layer, word), "the same on "+other, attributed(s, other, word))
+			r.versus(s.id(layer), s.title, attributed(s, layer, word), "the same on "+other, attributed(s, other, word))
 		}
 	}
 	r.versus("us-stages", "each stage slowed, all layers", stagesOf(compared...), "VMMC-2 alone", stagesOf("vmmc"))

@@ -76,24 +76,17 @@ func TestChangesMakePairs(t *testing.T) {
 	require.ErrorContains(t, build("pm", "no such thing"), "no such thing")
 }
 
-// TestStageTable: every stage of every layer has a row with a word, and the text
-// of the study contradicts the table where it is preferred.
+// TestStageTable: every stage of every layer has a row with a word.
 func TestStageTable(t *testing.T) {
 	table, err := judge.Published()
 	require.NoError(t, err)
-	contradicted := 0
 	for _, s := range pathStages {
 		for _, layer := range compared {
-			id, word := s.id(layer), s.booked(layer)
-			row, ok := table.Row(id)
-			require.True(t, ok, id)
-			require.Contains(t, []string{"O_s", "O_r", "L", none}, word)
-			if row.Text != word {
-				contradicted++
-			}
+			row, ok := table.Row(s.id(layer))
+			require.True(t, ok, s.id(layer))
+			require.Contains(t, []string{"O_s", "O_r", "L", none}, row.Text)
 		}
 	}
-	require.Len(t, inProse, contradicted)
 }
 
 // TestIndependent: the polled loop's share of a parameter is no dependence on
