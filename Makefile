@@ -5,6 +5,7 @@
 #   make test-long   the same with more cases and longer schedules, and all of it under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md
+#   make sensitivity  docs/validation/sensitivity.md, in hours; resumes where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME
@@ -29,7 +30,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race test-long notebook bench docs man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race test-long notebook bench docs sensitivity man pictures fuzz-short clean help
 
 all: build
 
@@ -38,7 +39,7 @@ help:
 
 build: sigview
 
-sigview: $(SOURCES) go.mod go.sum testdata/published.csv
+sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/sensitivity.csv
 	$(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
 
 # The Go tests run last, so that their summary ends the output.
@@ -92,6 +93,9 @@ bench:
 # Exit codes 3 and 4 mean rows missed or none measured; the page shows them.
 docs: sigview
 	./sigview validate --format md -o docs/validation.md || [ $$? -ge 3 ]
+
+sensitivity:
+	$(GO) run ./papers/sensitivity
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36

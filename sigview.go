@@ -3,7 +3,7 @@
 // The program is cmd/sigview; docs/architecture.md describes the packages.
 package sigview
 
-import _ "embed" // for the table below
+import _ "embed" // for the tables below
 
 //go:embed testdata/published.csv
 var published string
@@ -31,3 +31,11 @@ var published string
 //   - within_pct, within_why: the row's own tolerance, in per cent of the
 //     published value, and its reason; empty for the default
 func Published() string { return published }
+
+//go:embed testdata/sensitivity.csv
+var sensitivity string
+
+// Sensitivity returns, as CSV, the rows of the published table whose verdict hinges on
+// an assumed number of a profile: the row's id, and the number with its platform.
+// papers/sensitivity writes it.
+func Sensitivity() string { return sensitivity }

@@ -51,8 +51,19 @@ func Load(nameOrFile string) (*Profile, error) {
 	if err != nil {
 		panic("platform: " + err.Error())
 	}
-	return Parse(nameOrFile+".toml", text)
+	p, err := Parse(nameOrFile+".toml", text)
+	if err != nil {
+		return nil, err
+	}
+	return p.With(varied[nameOrFile])
 }
+
+// varied holds the overlays of Vary.
+var varied = map[string]Overlay{}
+
+// Vary lets Load apply an overlay to a built-in profile, in the whole process. It
+// is for programs that study the profiles' numbers, before they load any.
+func Vary(name string, o Overlay) { varied[name] = o }
 
 // Error is an error in a profile. Line is 0 if it has none.
 type Error struct {

@@ -51,6 +51,7 @@ type Result struct {
 	Modelled any      `json:"modelled"`
 	ErrorPct *float64 `json:"error_pct"`
 	Verdict  Verdict  `json:"verdict"`
+	Met      bool     `json:"-"` // the model meets the row, whatever its status
 	// Experiment and Counter name what was run.
 	Experiment string `json:"experiment"`
 	Counter    string `json:"counter_experiment"`

@@ -28,7 +28,7 @@ func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before 
 		if before != nil {
 			before(row, i, len(part))
 		}
-		r, err := rows.judge(ctx, row)
+		r, err := rows.One(ctx, row)
 		if err != nil {
 			return nil, fmt.Errorf("row %s: %w", row.ID, err)
 		}
@@ -37,7 +37,8 @@ func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before 
 	return results, nil
 }
 
-func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
+// One measures a row and gives it its verdict.
+func (rows Rows) One(ctx context.Context, row Row) (Result, error) {
 	r := Result{Row: row, Verdict: NotModelled, Note: row.Why}
 	if row.Numeric {
 		r.PublishedLo, r.PublishedHi = finite(row.Lo), finite(row.Hi)
@@ -51,6 +52,7 @@ func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
 	if err != nil {
 		return r, err
 	}
+	r.Met = met
 	switch {
 	case row.Status == Gap:
 		r.settleGap(met, m.Value)
@@ -61,7 +63,16 @@ func (rows Rows) judge(ctx context.Context, row Row) (Result, error) {
 	default:
 		r.Verdict = Miss
 	}
+	if r.hinges() {
+		r.addNote("hinges on " + strings.Join(r.HingesOn, ", "))
+	}
 	return r, nil
+}
+
+// hinges reports whether the row shows something, and would not with an assumed number
+// changed by 20 %.
+func (r Result) hinges() bool {
+	return len(r.HingesOn) > 0 && (r.Verdict == Predicted || r.Verdict == Provoked)
 }
 
 // measure runs the check and its counter-experiment. It reports whether the

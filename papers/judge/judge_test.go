@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -234,6 +235,8 @@ func TestOnceSharesAnExperiment(t *testing.T) {
 
 func TestOutputs(t *testing.T) {
 	table, rows := sample(t)
+	require.NoError(t, table.readHinges("h.csv", strings.NewReader("row,number\nhit,host.flop_ns of shrimp\noff,host.int_ns of shrimp\n")))
+	require.EqualError(t, table.readHinges("h.csv", strings.NewReader("row,number\nnone,host.int_ns of shrimp\n")), `h.csv:2: row is "none", want the id of a row`)
 	results, err := rows.Judge(context.Background(), table, "", nil)
 	require.NoError(t, err)
 	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, results)

@@ -34,6 +34,7 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(out, "# Published figures beside the model's\n\n")
 	fmt.Fprintf(out, "Made by `make docs`; do not edit. Seed %d.\n\n", d.Seed)
 	fmt.Fprintf(out, "**%s**\n\n", d.Totals.headline())
+	fmt.Fprintf(out, "%d of these hinge on an assumed number of a profile: they are missed when it changes by 20 %%.\n\n", d.hinging())
 	fmt.Fprintf(out, "| verdict | rows | meaning |\n|---|---:|---|\n")
 	for _, v := range verdicts {
 		fmt.Fprintf(out, "| %s | %d | %s |\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
@@ -49,6 +50,16 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 func (t Totals) headline() string {
 	return fmt.Sprintf("%d predicted and %d provoked, of %d published statements of which the model contains %d",
 		t.Predicted, t.Provoked, t.Rows, t.Measured())
+}
+
+// hinging returns the number of rows that hinge on an assumed number.
+func (d Document) hinging() (n int) {
+	for _, r := range d.Rows {
+		if r.hinges() {
+			n++
+		}
+	}
+	return n
 }
 
 // papers returns the sources in the order of their first row.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sigview/sigview"
 )
@@ -91,6 +92,10 @@ type Row struct {
 	// value, and WithinWhy its reason. Zero means the default.
 	WithinPct float64 `json:"-"`
 	WithinWhy string  `json:"-"`
+
+	// HingesOn are the assumed numbers of profiles with whose change by 20 % the
+	// verdict changes.
+	HingesOn []string `json:"hinges_on,omitempty"`
 
 	Line int `json:"-"` // in the file, from 1
 }
@@ -244,11 +249,25 @@ func (r *Row) parseNumbers(rec record) (err error) {
 
 var validID = regexp.MustCompile(`^[a-zA-Z0-9._-]+$`)
 
-// Published returns the table that the binary carries.
-func Published() (*Table, error) {
+// Published returns the table that the binary carries, which is read once. Nobody
+// changes it.
+var Published = sync.OnceValues(func() (*Table, error) {
 	t, err := ParseTable("testdata/published.csv", strings.NewReader(sigview.Published()))
 	if err != nil {
 		return nil, fmt.Errorf("reference table: %w", err)
 	}
-	return t, nil
+	return t, t.readHinges("testdata/sensitivity.csv", strings.NewReader(sigview.Sensitivity()))
+})
+
+// readHinges sets the rows' HingesOn.
+func (t *Table) readHinges(name string, r io.Reader) error {
+	return eachRecord(name, r, []string{"row", "number"}, func(rec record) error {
+		i := slices.IndexFunc(t.Rows, func(row Row) bool { return row.ID == rec.get("row") })
+		if i < 0 {
+			return rec.fail("row", "the id of a row")
+		}
+		t.Rows[i].HingesOn = append(t.Rows[i].HingesOn, rec.get("number"))
+		t.byID[t.Rows[i].ID] = t.Rows[i]
+		return nil
+	})
 }

@@ -1,0 +1,26 @@
+// Program sensitivity changes every assumed number of the profiles by 20 % and
+// lists which predicted figures change, and which rows then say something else.
+//
+//	go run ./papers/sensitivity                        all platforms: an hour or more on two cores
+//	go run ./papers/sensitivity --platform meiko       one platform, on the standard output
+//	go run ./papers/sensitivity --platform meiko --only ni.loop --rows logp-mei
+//
+// The profiles have some 900 such numbers, so they are screened in groups. All
+// numbers of a section become slower together, then faster: a rate falls where a
+// time rises, so that their effects add up. A group that changes nothing is done; one
+// that does is halved, down to single numbers.
+//
+// Each measurement is a process of its own, on one core, because the change of a
+// profile holds for a whole process. Results are kept in build/sensitivity under a
+// digest of the program and of the measurement: a study that was stopped goes on
+// where it was.
+//
+// Files, in reading order:
+//   - main.go: flags, platforms, files written
+//   - page.go: the page and the tables
+//   - study.go: groups, halves and single numbers of one platform
+//   - change.go: what counts as a change of a row
+//   - process.go: measurements as processes, whose results are kept
+//   - measure.go: rows on a changed profile
+//   - vary.go: numbers 20 % slower or faster
+package main

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
+)
+
+// Files that a study of all platforms writes.
+const (
+	keptDir    = "build/sensitivity"
+	allFile    = "build/sensitivity.csv"
+	hingesFile = "testdata/sensitivity.csv"
+	pageFile   = "docs/validation/sensitivity.md"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var err error
+	if slices.Contains(os.Args[1:], childArgument) {
+		err = child(ctx)
+	} else {
+		err = command(ctx)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sensitivity:", err)
+		os.Exit(1)
+	}
+}
+
+// command studies the platforms that the flags name.
+func command(ctx context.Context) error {
+	names := flag.String("platform", strings.Join(platform.Names(), ","), "platforms, separated by commas")
+	only := flag.String("only", "", "only numbers whose path starts with this")
+	watched := flag.String("rows", "", "only rows whose id starts with this")
+	flag.Parse()
+	processes, err := newProcesses(keptDir)
+	if err != nil {
+		return err
+	}
+	rows, err := judged(*watched)
+	if err != nil {
+		return err
+	}
+	var reports []report
+	for _, name := range strings.Split(*names, ",") {
+		begin := time.Now()
+		r, err := studied(ctx, processes.measure, name, *only, rows)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		fmt.Fprintf(os.Stderr, "%s: %d of %d numbers change something; %.0f s, in all %d measurements and %d kept ones\n",
+			name, len(r.findings), r.numbers, time.Since(begin).Seconds(), processes.measured.Load(), processes.kept.Load())
+	}
+	var page bytes.Buffer
+	writePage(&page, rows, reports)
+	if flag.NFlag() > 0 {
+		_, err := os.Stdout.Write(page.Bytes())
+		return err
+	}
+	for file, text := range map[string][]byte{pageFile: page.Bytes(), allFile: everything(reports), hingesFile: hinges(rows, reports)} {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// studied studies the assumed numbers of a platform whose path starts with a prefix.
+func studied(ctx context.Context, measure meter, name, prefix string, rows []judge.Row) (report, error) {
+	p, err := platform.Load(name)
+	if err != nil {
+		return report{}, err
+	}
+	numbers, err := p.Assumed()
+	if err != nil {
+		return report{}, err
+	}
+	numbers = slices.DeleteFunc(numbers, func(n platform.Number) bool { return !strings.HasPrefix(n.Path, prefix) })
+	s, err := run(ctx, measure, p, numbers, rows)
+	return report{platform: name, numbers: len(numbers), study: s}, err
+}

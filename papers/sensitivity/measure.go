@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sigview/sigview/papers"
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
+)
+
+// job is a measurement of rows on a changed profile.
+type job struct {
+	Platform string
+	Numbers  []platform.Number // their new values; none: the profile as it is
+	Seed     uint64
+	Rows     []string
+}
+
+// outcome is what one row says.
+type outcome struct {
+	Value float64 // of a row with a number
+	Met   bool    // the model meets the row
+	Note  string  // the figures behind it
+	Err   string  // why it cannot be measured
+}
+
+// outcomes are what rows say, by id.
+type outcomes map[string]outcome
+
+// measure measures the rows of a job. It changes the profile for the whole process.
+func (j job) measure(ctx context.Context) (outcomes, error) {
+	table, err := judge.Published()
+	if err != nil {
+		return nil, err
+	}
+	platform.Vary(j.Platform, platform.Set("sensitivity", j.Numbers))
+	rows, out := papers.Rows(j.Seed), outcomes{}
+	for _, id := range j.Rows {
+		row, known := table.Row(id)
+		if !known {
+			return nil, fmt.Errorf("no row %q", id)
+		}
+		out[id] = of(rows.One(ctx, row))
+	}
+	return out, ctx.Err()
+}
+
+// of returns the outcome of a judged row.
+func of(r judge.Result, err error) outcome {
+	if err != nil {
+		return outcome{Err: err.Error()}
+	}
+	o := outcome{Met: r.Met, Note: r.Note}
+	if v, ok := r.Modelled.(*float64); ok && v != nil {
+		o.Value = *v
+	}
+	return o
+}
+
+// judged returns the rows that a study watches: those that the model meets or misses
+// and that set no parameter, with ids that start with a prefix.
+func judged(prefix string) (out []judge.Row, err error) {
+	table, err := judge.Published()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range table.Only(prefix) {
+		if row.Evidence != "" {
+			out = append(out, row)
+		}
+	}
+	return out, nil
+}

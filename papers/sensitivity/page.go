@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/papers/judge"
+)
+
+// report is the study of one platform with what the page says of it.
+type report struct {
+	platform string
+	numbers  int // assumed
+	*study
+}
+
+// writePage writes the page of all platforms.
+func writePage(out io.Writer, rows []judge.Row, reports []report) {
+	shown := 0 // rows that show something
+	first := reports[0].usual
+	for _, row := range rows {
+		if first[row.ID].met && shows(row) {
+			shown++
+		}
+	}
+	hinging := hinging(reports)
+	fmt.Fprintf(out, `# Sensitivity to assumed numbers
+
+Made by `+"`make sensitivity`"+`; do not edit. Every number of a profile that is marked as assumed is changed by %g %%;
+whole numbers are rounded, so that 0, 1 and 2 stay. Nothing is calibrated anew, so the effects are upper bounds: a calibrated number beside
+would take up part of them. Numbers are screened by section: all of them slower together, then faster; groups that
+change something are halved down to single numbers. A figure counts as changed when it is %d %% of its mean outside its
+range over %d seeds, a row when it is met with every one of these seeds and then missed, or the reverse. Single numbers
+have to show their effect with two seeds.
+
+**%d of %d predicted and provoked rows hinge on an assumed number.**
+`, 100*share, leastPct, len(seeds), len(hinging), shown)
+	if len(hinging) > 0 {
+		fmt.Fprintf(out, "\n| row | quantity | hinges on |\n|---|---|---|\n")
+	}
+	for _, row := range rows {
+		if on := hinging[row.ID]; len(on) > 0 {
+			fmt.Fprintf(out, "| `%s` | %s | %s |\n", row.ID, strings.ReplaceAll(row.Quantity, "|", `\|`), strings.Join(on, "; "))
+		}
+	}
+	for _, r := range reports {
+		r.write(out)
+	}
+}
+
+// shows reports whether a row that is met shows something.
+func shows(row judge.Row) bool {
+	return row.Evidence == judge.Prediction || row.Evidence == judge.Provocation
+}
+
+// hinging lists, for each predicted or provoked row that is met, the numbers with
+// whose change it is not.
+func hinging(reports []report) map[string][]string {
+	out := map[string][]string{}
+	for _, r := range reports {
+		r.each(func(f finding, d direction, id string, c change) {
+			if !c.Flips || !r.usual[id].met || !shows(r.usual[id].row) {
+				return
+			}
+			on := fmt.Sprintf("`%s` of %s", f.Number.Path, r.platform)
+			if !slices.Contains(out[id], on) {
+				out[id] = append(out[id], on)
+			}
+		})
+	}
+	return out
+}
+
+// each calls f for each change of a row, in a fixed order.
+func (r report) each(f func(f finding, d direction, id string, c change)) {
+	for _, found := range r.findings {
+		for _, d := range directions {
+			for _, id := range slices.Sorted(maps.Keys(found.Rows[d])) {
+				f(found, d, id, found.Rows[d][id])
+			}
+		}
+	}
+}
+
+// says tells how a number changes.
+func (f finding) says(d direction) string {
+	return number(f.Number.Value) + " to " + number(f.Changed[d].Value)
+}
+
+// number formats a value with at most four significant digits, or as a whole number.
+func number(v float64) string {
+	if v >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// write writes the table of one platform.
+func (r report) write(out io.Writer) {
+	fmt.Fprintf(out, "\n## %s\n\n%d of %d assumed numbers change a figure or the verdict of a row.\n", r.platform, len(r.findings), r.numbers)
+	if len(r.findings) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "\n| number | assumed | lower | higher |\n|---|---:|---|---|\n")
+	for _, f := range r.findings {
+		var effects [2]string // lower, higher
+		for _, d := range directions {
+			if to := f.Changed[d]; to != nil && to.Value > f.Number.Value {
+				effects[1] = r.effects(f, d)
+			} else if to != nil {
+				effects[0] = r.effects(f, d)
+			}
+		}
+		fmt.Fprintf(out, "| `%s` | %s | %s | %s |\n", f.Number.Path, number(f.Number.Value), effects[0], effects[1])
+	}
+}
+
+// effects lists what a change does to rows.
+func (r report) effects(f finding, d direction) string {
+	var all []string
+	fail := 0
+	for _, id := range slices.Sorted(maps.Keys(f.Rows[d])) {
+		if c := f.Rows[d][id]; c.Fails != "" {
+			fail++
+		} else {
+			all = append(all, fmt.Sprintf("`%s` %s", id, r.usual[id].tells(c)))
+		}
+	}
+	if fail > 0 {
+		all = append(all, fmt.Sprintf("rows that cannot be measured: %d", fail))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s", number(f.Changed[d].Value), strings.Join(all, ", "))
+}
+
+// tells says in words how a row changes.
+func (u usual) tells(c change) string {
+	var all []string
+	if c.Pct != 0 {
+		all = append(all, fmt.Sprintf("%+.2g %%", c.Pct))
+	}
+	switch {
+	case c.Flips && u.met:
+		all = append(all, "is not met")
+	case c.Flips:
+		all = append(all, "is met")
+	}
+	return strings.Join(all, " and ")
+}
+
+// everything returns all changes as CSV.
+func everything(reports []report) []byte {
+	return table([]string{"platform", "number", "change", "row", "evidence", "usual", "change_pct", "usually_met", "flips", "fails"}, func(add func(...any)) {
+		for _, r := range reports {
+			r.each(func(f finding, d direction, id string, c change) {
+				u := r.usual[id]
+				add(r.platform, f.Number.Path, f.says(d), id, u.row.Evidence, u.mean, c.Pct, u.met, c.Flips, c.Fails)
+			})
+		}
+	})
+}
+
+// hinges returns the rows that are met and hinge on numbers, as CSV.
+func hinges(rows []judge.Row, reports []report) []byte {
+	hinging := hinging(reports)
+	return table([]string{"row", "number"}, func(add func(...any)) {
+		for _, row := range rows {
+			for _, on := range hinging[row.ID] {
+				add(row.ID, strings.ReplaceAll(on, "`", ""))
+			}
+		}
+	})
+}
+
+// table writes CSV.
+func table(columns []string, fill func(add func(...any))) []byte {
+	var text bytes.Buffer
+	out := csv.NewWriter(&text)
+	must := func(err error) {
+		if err != nil {
+			panic("sensitivity: " + err.Error()) // a buffer takes all
+		}
+	}
+	must(out.Write(columns))
+	fill(func(values ...any) {
+		var fields []string
+		for _, v := range values {
+			fields = append(fields, fmt.Sprint(v))
+		}
+		must(out.Write(fields))
+	})
+	out.Flush()
+	return text.Bytes()
+}

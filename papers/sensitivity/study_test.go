@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
+)
+
+// machine is a model of rows: each is a sum of a constant and of numbers times their
+// weights, and is met up to a limit.
+type machine struct {
+	rows  map[string]line
+	usual map[string]float64 // of numbers
+	runs  atomic.Int64
+}
+
+type line struct {
+	constant float64
+	weights  map[string]float64
+	limit    float64
+	noise    float64 // per seed
+}
+
+func (m *machine) measure(_ context.Context, j job) (outcomes, error) {
+	m.runs.Add(1)
+	values := map[string]float64{}
+	for path, v := range m.usual {
+		values[path] = v
+	}
+	for _, n := range j.Numbers {
+		values[n.Path] = n.Value
+	}
+	out := outcomes{}
+	for _, id := range j.Rows {
+		l := m.rows[id]
+		v := l.constant + l.noise*float64(j.Seed)
+		for path, w := range l.weights {
+			v += w * values[path]
+		}
+		out[id] = outcome{Value: v, Met: v <= l.limit}
+		if values["host.memory_mb"] > 35 && id == "breaks" {
+			out[id] = outcome{Err: "too much"}
+		}
+	}
+	return out, nil
+}
+
+func assumed(t *testing.T) (*platform.Profile, []platform.Number) {
+	p, err := platform.Load("meiko")
+	require.NoError(t, err)
+	numbers, err := p.Assumed()
+	require.NoError(t, err)
+	return p, numbers
+}
+
+func predicted(ids ...string) (out []judge.Row) {
+	for _, id := range ids {
+		out = append(out, judge.Row{ID: id, Numeric: true, Evidence: judge.Prediction, Quantity: "time"})
+	}
+	return out
+}
+
+// TestStudy finds, among all assumed numbers of a profile, those that a synthetic
+// model's rows depend on.
+func TestStudy(t *testing.T) {
+	p, numbers := assumed(t)
+	usual := map[string]float64{}
+	for _, n := range numbers {
+		usual[n.Path] = n.Value
+	}
+	part := func(path string, pct float64) float64 { return pct / 100 * 100 / (share * usual[path]) } // of a row of about 100
+	const noticed, flop, load = "host.poll_notice_ns", "host.flop_ns", "host.load_ns"
+	m := &machine{usual: usual, rows: map[string]line{
+		// Two times that add up: one matters, one is below what counts.
+		"sum": {constant: 100, weights: map[string]float64{flop: part(flop, 5), load: part(load, 1)}, limit: 1e9},
+		// Met as long as a rate does not fall: a limit without a figure that counts.
+		"limit": {constant: 100, weights: map[string]float64{"host.mem_bus_mbps": -part("host.mem_bus_mbps", 1)}, limit: 100 - 1/share + 0.5},
+		// Noise covers what a number does.
+		"noise": {constant: 100, weights: map[string]float64{noticed: part(noticed, 4)}, limit: 1e9, noise: 2},
+		"still": {constant: 7, limit: 8},
+	}}
+	s, err := run(t.Context(), m.measure, p, numbers, predicted("sum", "limit", "noise", "still"))
+	require.NoError(t, err)
+	got := map[string]map[string]change{}
+	for _, f := range s.findings {
+		for _, d := range directions {
+			for id, c := range f.Rows[d] {
+				at := fmt.Sprintf("%s %+.0f %%", f.Number.Path, 100*(f.Changed[d].Value/f.Number.Value-1))
+				if got[at] == nil {
+					got[at] = map[string]change{}
+				}
+				c.Pct = float64(int(c.Pct*10)) / 10
+				got[at][id] = c
+			}
+		}
+	}
+	total := 100 + 5/share + 1/share
+	require.Equal(t, map[string]map[string]change{
+		"host.flop_ns +20 %":      {"sum": {Pct: float64(int(5/total*1000)) / 10}},
+		"host.flop_ns -20 %":      {"sum": {Pct: float64(int(-5/total*1000)) / 10}},
+		"host.mem_bus_mbps -20 %": {"limit": {Flips: true}},
+	}, got)
+	require.Less(t, m.runs.Load(), int64(len(numbers)), "screened in groups")
+}
+
+// A number whose change a row does not survive is found, and said so.
+func TestFailures(t *testing.T) {
+	p, numbers := assumed(t)
+	m := &machine{usual: map[string]float64{}, rows: map[string]line{"breaks": {constant: 1, limit: 2}}}
+	s, err := run(t.Context(), m.measure, p, numbers, predicted("breaks"))
+	require.NoError(t, err)
+	require.Len(t, s.findings, 1)
+	require.Equal(t, "host.memory_mb", s.findings[0].Number.Path)
+	require.Equal(t, map[string]change{"breaks": {Fails: "too much"}}, s.findings[0].Rows[faster])
+
+	m.usual["host.memory_mb"] = 1e6 // no row may fail on the profile as it is
+	_, err = run(t.Context(), m.measure, p, numbers, predicted("breaks"))
+	require.EqualError(t, err, "row breaks: too much")
+
+	broken := func(context.Context, job) (outcomes, error) { return nil, context.Canceled }
+	_, err = run(t.Context(), broken, p, numbers, predicted("breaks"))
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestMoved(t *testing.T) {
+	for _, c := range []struct {
+		number         platform.Number
+		slower, faster float64
+	}{
+		{platform.Number{Path: "host.flop_ns", Value: 50}, 60, 40},
+		{platform.Number{Path: "host.mem_bus_mbps", Value: 100}, 80, 120},
+		{platform.Number{Path: "ni.clock_hz", Value: 100, Whole: true}, 80, 120},
+		{platform.Number{Path: "ni.loop.test_cycles", Value: 2, Whole: true}, 2, 2},
+		{platform.Number{Path: "gam.tokens", Value: 16, Whole: true}, 13, 19},
+		{platform.Number{Path: "gam.firmware.header_bytes", Value: 28, Whole: true}, 34, 22},
+	} {
+		require.InDelta(t, c.slower, moved(c.number, slower).Value, 1e-9, c.number.Path)
+		require.InDelta(t, c.faster, moved(c.number, faster).Value, 1e-9, c.number.Path)
+	}
+	// What stays and what the profile does not accept is left out.
+	p, _ := assumed(t)
+	got := variable(p, []platform.Number{{Path: "ni.loop.test_cycles", Value: 1, Whole: true}, {Path: "host.cache_line_bytes", Value: 32, Whole: true}, {Path: "host.flop_ns", Value: 50}, {Path: "host.io_setup_ns"}}, slower)
+	require.Equal(t, []platform.Number{{Path: "host.flop_ns", Value: 60}}, got)
+}
+
+// TestJob measures a row of the real model with a number changed.
+func TestJob(t *testing.T) {
+	defer platform.Vary("shrimp", platform.Overlay{})
+	j := job{Platform: "shrimp", Seed: 1, Rows: []string{"sh-l2"}}
+	usual, err := j.measure(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, outcome{Value: 512, Met: true, Note: usual["sh-l2"].Note}, usual["sh-l2"])
+	j.Numbers = []platform.Number{{Path: "host.l2_kb", Value: 256, Whole: true}}
+	changed, err := j.measure(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, 256.0, changed["sh-l2"].Value)
+	require.False(t, changed["sh-l2"].Met)
+
+	j.Numbers = []platform.Number{{Path: "host.l2_kb", Value: -1}}
+	broken, err := j.measure(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, broken["sh-l2"].Err, `overlay "sensitivity" of shrimp: host.l2_kb`)
+	j.Rows = []string{"logp-none"}
+	_, err = j.measure(t.Context())
+	require.EqualError(t, err, `no row "logp-none"`)
+}
+
+func TestPage(t *testing.T) {
+	n := platform.Number{Path: "host.flop_ns", Value: 50}
+	low, high := moved(n, faster), moved(n, slower)
+	r := report{platform: "meiko", numbers: 9, study: &study{
+		usual: map[string]usual{"a": {row: predicted("a")[0], met: true, mean: 4}, "b": {row: predicted("b")[0]}},
+		findings: []finding{{Number: n, Changed: [2]*platform.Number{&high, &low}, Rows: [2]map[string]change{
+			{"a": {Pct: 3.21, Flips: true}, "b": {Flips: true}}, {"a": {Fails: "why"}},
+		}}},
+	}}
+	var page bytes.Buffer
+	writePage(&page, predicted("a", "b"), []report{r})
+	require.Contains(t, page.String(), "**1 of 1 predicted and provoked rows hinge on an assumed number.**")
+	require.Contains(t, page.String(), "| `a` | time | `host.flop_ns` of meiko |\n")
+	require.Contains(t, page.String(), "| `host.flop_ns` | 50 | 40: rows that cannot be measured: 1 | 60: `a` +3.2 % and is not met, `b` is met |\n")
+	require.Equal(t, "row,number\na,host.flop_ns of meiko\n", string(hinges(predicted("a", "b"), []report{r})))
+	require.Contains(t, string(everything([]report{r})), "meiko,host.flop_ns,50 to 40,a,predicted,4,0,true,false,why\n")
+}
+
+// What rows hinge on is still a number that is assumed.
+func TestHingesAreAssumed(t *testing.T) {
+	table, err := judge.Published()
+	require.NoError(t, err)
+	known := map[string]bool{}
+	for _, name := range platform.Names() {
+		p, err := platform.Load(name)
+		require.NoError(t, err)
+		numbers, err := p.Assumed()
+		require.NoError(t, err)
+		for _, n := range numbers {
+			known[n.Path+" of "+name] = true
+		}
+	}
+	for _, row := range table.Rows {
+		for _, on := range row.HingesOn {
+			require.True(t, known[on], "%s: %s: run `make sensitivity`", row.ID, on)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package platform
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Number is a number of a profile.
+type Number struct {
+	Path  string // "ni.loop.test_cycles"
+	Value float64
+	Whole bool // a field of whole numbers
+}
+
+// numberLine is a line of a profile that gives a field, with the first mark of
+// its comment.
+var numberLine = regexp.MustCompile(`^([a-z0-9_]+)\s*=[^#]*#.*?\[([PDCA])\]`)
+
+// Assumed returns the numbers of a built-in profile that are marked as assumed,
+// in the order of the file. Names and yes-or-no choices are not numbers.
+func (p *Profile) Assumed() (out []Number, err error) {
+	var tree map[string]any
+	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+		return nil, err
+	}
+	table := ""
+	for line := range strings.Lines(p.text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			table = strings.Trim(line, "[] ")
+			continue
+		}
+		field := numberLine.FindStringSubmatch(line)
+		if field == nil || field[2] != "A" {
+			continue
+		}
+		path := under(table, field[1])
+		switch v := at(tree, path).(type) {
+		case int64:
+			out = append(out, Number{path, float64(v), true})
+		case float64:
+			out = append(out, Number{path, v, false})
+		}
+	}
+	return out, nil
+}
+
+// at returns the value of a field of nested tables.
+func at(tree map[string]any, path string) any {
+	table, rest, nested := strings.Cut(path, ".")
+	if sub, ok := tree[table].(map[string]any); ok && nested {
+		return at(sub, rest)
+	}
+	return tree[table]
+}
+
+// Set returns an overlay that sets numbers of a profile.
+func Set(name string, numbers []Number) Overlay {
+	tree := map[string]any{}
+	for _, n := range numbers {
+		table, path := tree, n.Path
+		for {
+			first, rest, nested := strings.Cut(path, ".")
+			if !nested {
+				break
+			}
+			if table[first] == nil {
+				table[first] = map[string]any{}
+			}
+			table, path = table[first].(map[string]any), rest
+		}
+		table[path] = n.Value
+		if n.Whole {
+			table[path] = int64(n.Value)
+		}
+	}
+	return Overlay{Name: name, file: name, set: []map[string]any{tree}}
+}
