@@ -12,11 +12,17 @@
 //
 // Short messages are stored into the request queue by the host. Longer ones are
 // fetched by DMA. Where the interface cannot reach a program's own memory (cards on
-// an I/O bus), the host first copies them into pinned memory of the library. At the
-// receiver they are deposited in the slot, from which the host copies them, or
-// directly at their address. A message without data stays in the receive ring,
-// where the host loads it word by word across the bus or line by line from memory,
-// or goes to host memory by DMA.
+// an I/O bus), the host first copies a message as a whole into a pinned page, which
+// belongs to the token: like the slot at the other end it is used again after the
+// reply. At the receiver data are deposited in the slot, from which the host copies
+// them, or directly at their address. A message without data stays in the receive
+// ring, where the host loads it word by word across the bus or line by line from
+// memory, or goes to host memory by DMA.
+//
+// The stages of one message therefore follow each other. Those of successive messages
+// overlap as far as tokens and processors allow: a synchronous send occupies the
+// sender for copy and fetch. With take_in a poll occupies the receiver for DMA and
+// copy: data that arrive meanwhile wait on the card (userspace, Table 3).
 //
 // Messages of one sender stay in order. A message that is ready to be sent waits
 // until the data of earlier ones are fetched, and one that has arrived waits until
@@ -40,9 +46,9 @@
 // Files, in reading order:
 //   - request.go: requests, replies, stores and gets
 //   - endpoint.go: messages, and memory for arrivals
+//   - intake.go: data that wait on the card for a poll
 //   - layer.go: opening, counters, arrivals at the control program
 //   - state.go: the state of a node, a process and a peer
-//   - stage.go: pinned memory that the interface fetches from
 //   - message.go: requests and replies, as packets and as arrivals
 //   - spec.go: the section of a profile
 package gam

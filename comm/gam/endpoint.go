@@ -32,18 +32,29 @@ func newEndpoint(l *Layer, process library.Process) *Endpoint {
 	e.slots = space.Alloc(int64(2 * l.Nodes * l.window * slotPages * host.PageBytes))
 	e.words = space.Alloc(argBytes)
 	if l.spec.CopyOut {
-		e.stage = stage{program: l.Program, at: space.Alloc(int64(l.spec.StageBytes)), bytes: l.spec.StageBytes}
+		e.pinned = space.Alloc(int64(2 * l.Nodes * l.window * host.PageBytes))
 	}
 	return e
 }
 
 // slot is the address of the data in a slot.
 func (e *Endpoint) slot(from, slot int, reply bool) host.Addr {
-	n := from*e.layer.window + slot
+	return e.slots + host.Addr((slotPages*e.index(from, slot, reply)+1)*host.PageBytes)
+}
+
+// staged is the address of the pinned page for the data that go into a peer's slot. It
+// is used again when the slot is: after the reply.
+func (e *Endpoint) staged(to, slot int, reply bool) host.Addr {
+	return e.pinned + host.Addr(e.index(to, slot, reply)*host.PageBytes)
+}
+
+// index numbers the slots of all peers: those of requests, then those of replies.
+func (e *Endpoint) index(peer, slot int, reply bool) int {
+	n := peer*e.layer.window + slot
 	if reply {
 		n += e.layer.Nodes * e.layer.window
 	}
-	return e.slots + host.Addr((slotPages*n+1)*host.PageBytes)
+	return n
 }
 
 // place returns the address of a packet's data, and false for a message with
@@ -66,34 +77,32 @@ func (e *Endpoint) place(m *message, from, offset, n int, inline bool) (host.Add
 	return slot + host.Addr(offset), true
 }
 
-// expect records that a packet has arrived at the interface and returns the
-// address for its data. For a packet of an impossible message it counts it and
-// returns false.
-func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
+// expect records that a packet has arrived at the interface. For a packet of an
+// impossible message it counts it and returns false.
+func (e *Endpoint) expect(m *message, p *fabric.Packet) bool {
 	from, offset, n := int(p.Src), int(p.Header.Seq), len(p.Data)
 	inline := p.Header.Flags&flagInline != 0
-	at, ok := e.place(m, from, offset, n, inline)
-	if !ok {
+	if _, ok := e.place(m, from, offset, n, inline); !ok {
 		e.layer.stats.malformed++
-		return 0, false
+		return false
 	}
 	peer := &e.peers[from]
 	if offset > 0 {
 		a := peer.last
 		if a == nil || a.op != m.op || a.slot != m.slot || a.missing != m.bytes-offset {
 			e.layer.stats.incomplete++
-			return 0, false
+			return false
 		}
 		a.missing -= n
-		return at, true
+		return true
 	}
 	if a := peer.last; a != nil && a.missing > 0 {
-		e.queue(a.op).forget(a) // the rest of a damaged message never comes
+		e.forget(a) // the rest of a damaged message never comes
 	}
 	a := e.coming(m, from)
 	if a.queued { // its token has not been returned
 		e.layer.stats.malformed++
-		return 0, false
+		return false
 	}
 	*a = arrival{message: *m, from: from, queued: true}
 	if !inline {
@@ -102,7 +111,13 @@ func (e *Endpoint) expect(m *message, p *fabric.Packet) (host.Addr, bool) {
 	peer.last = a
 	q := e.queue(m.op)
 	*q = append(*q, a)
-	return at, true
+	return true
+}
+
+// forget removes a message that will not be complete.
+func (e *Endpoint) forget(a *arrival) {
+	e.queue(a.op).forget(a)
+	e.intake.settle(a)
 }
 
 func (e *Endpoint) queue(o op) *arrivals {
@@ -137,6 +152,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 	}
 	if a.landing == 0 {
 		a.ready = true
+		e.intake.settle(a)
 		e.Ring()
 	}
 }
@@ -144,16 +160,22 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 // flushed records that an expected packet is lost.
 func (e *Endpoint) flushed(p *fabric.Packet) {
 	m := decode(&p.Header)
-	e.queue(m.op).forget(e.coming(&m, int(p.Src)))
+	e.forget(e.coming(&m, int(p.Src)))
+	if p.Header.Flags&flagHeld != 0 {
+		e.intake.held--
+	}
 }
 
 // Due returns 0 if something has arrived, otherwise sim.Never.
 func (e *Endpoint) Due() sim.Time {
-	if e.requests.first() >= 0 || e.replies.first() >= 0 {
+	if e.ready() || e.intake.coming() {
 		return 0
 	}
 	return sim.Never
 }
+
+// ready reports whether the host can handle an arrival.
+func (e *Endpoint) ready() bool { return e.requests.first() >= 0 || e.replies.first() >= 0 }
 
 // Outstanding returns how many requests have no reply yet, messages included.
 func (e *Endpoint) Outstanding() int { return e.outstanding }
@@ -230,12 +252,15 @@ func (e *Endpoint) absorb(c *host.Context) bool {
 }
 
 // Poll handles arrivals; messages wait for a Receive.
-func (e *Endpoint) Poll(c *host.Context) int {
-	e.look(c)
-	n := 0
-	for e.step(c) {
-		n++
-		e.look(c)
+func (e *Endpoint) Poll(c *host.Context) (n int) {
+	for e.look(c); ; e.look(c) {
+		switch {
+		case e.step(c):
+			n++
+		case e.intake.coming():
+			e.spin(c, "data")
+		default:
+			return n
+		}
 	}
-	return n
 }

@@ -51,7 +51,6 @@ func (l *Layer) Counts() []comm.Count {
 
 // Outgoing completes a packet's header with the offset of its data.
 func (l *Layer) Outgoing(r *firmware.Request, p *fabric.Packet, offset int) {
-	offset += int(r.Order)
 	p.Header.Seq = uint32(offset)
 	if offset > 0 {
 		return
@@ -81,6 +80,9 @@ func (l *Layer) retire() {
 func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	m := decode(&p.Header)
 	offset := int(p.Header.Seq)
+	if p.Header.Flags&flagHeld != 0 {
+		return l.deposit(&m, p)
+	}
 	if offset == 0 {
 		cycles := l.spec.Cycles.AcceptRequest
 		if m.op.reply() {
@@ -92,9 +94,8 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 		l.stats.refused++
 		return firmware.Target{Way: firmware.Drop}
 	}
-	at, ok := l.process.expect(&m, p)
 	switch {
-	case !ok:
+	case !l.process.expect(&m, p):
 		return firmware.Target{Way: firmware.Drop}
 	case l.keeps(p):
 		return firmware.Target{Way: firmware.Keep}
@@ -102,6 +103,17 @@ func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	if offset == 0 && l.spec.Keep {
 		l.NIC.WriteQueue(4 * l.spec.MessageWords) // in addition to the DMA of the data
 	}
+	return l.deposit(&m, p)
+}
+
+// deposit finds the place of an expected packet's data in host memory.
+func (l *Layer) deposit(m *message, p *fabric.Packet) firmware.Target {
+	inline := p.Header.Flags&flagInline != 0
+	if l.spec.TakeIn && !inline && !l.process.takes(m, p) {
+		return firmware.Target{Way: firmware.Wait}
+	}
+	offset := int(p.Header.Seq)
+	at, _ := l.process.place(m, int(p.Src), offset, len(p.Data), inline)
 	return firmware.Target{Way: firmware.Deposit, Space: l.process.Space(), At: at, HeaderBytes: l.headerBytes(offset)}
 }
 

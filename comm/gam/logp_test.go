@@ -116,16 +116,6 @@ func bulk(t *testing.T, platform string, n int) float64 {
 	return b.cost(t, platform)
 }
 
-// intercept is T0 of the line through T(n) by least squares.
-func intercept(t *testing.T, platform string, sizes []int) float64 {
-	var n, x, y, xx, xy float64
-	for _, size := range sizes {
-		v, us := float64(size), bulk(t, platform, size)
-		n, x, y, xx, xy = n+1, x+v, y+us, xx+v*v, xy+v*us
-	}
-	return (y*xx - x*xy) / (n*xx - x*x)
-}
-
 // distances returns the shortest and the longest round trip from the first of
 // 16 nodes, µs.
 func distances(t *testing.T, platform string) (lo, hi float64) {

@@ -68,7 +68,10 @@ func (e *Endpoint) look(c *host.Context) {
 
 // spin waits until something arrives.
 func (e *Endpoint) spin(c *host.Context, reason string) {
-	c.Spin(&e.Watch, reason)
+	e.offer(c)
+	if !e.ready() {
+		c.Spin(&e.Watch, reason)
+	}
 	e.look(c)
 }
 
@@ -198,9 +201,12 @@ func (e *Endpoint) post(c *host.Context, to int, m *message, from host.Addr, n i
 		r.Put(e.Space(), e.words, argBytes)
 		r.Put(e.Space(), from, n)
 		e.layer.Program.Post(c, r, time, s.Combining)
-	case s.CopyOut:
-		e.copyOut(c, r, from, n, time)
 	default:
+		if s.CopyOut {
+			own := from
+			from = e.staged(to, m.slot, m.op.reply())
+			c.CopyWithin(e.Space(), own, from, n)
+		}
 		r.Hold()
 		r.Space, r.From, r.Bytes = e.Space(), from, n
 		e.layer.Program.Post(c, r, time, s.Combining)
@@ -219,30 +225,6 @@ func (e *Endpoint) fresh(to int, m *message, meta trace.Meta) *firmware.Request 
 	r.Descriptor = e.layer.spec.RequestWords
 	m.encode(r)
 	return r
-}
-
-// copyOut copies data into pinned memory and posts it packet by packet, so one
-// packet is fetched while the next is copied. The first one's request has the
-// words of the message.
-func (e *Endpoint) copyOut(c *host.Context, r *firmware.Request, from host.Addr, n int, time sim.Duration) {
-	s := &e.layer.spec
-	first := *r
-	for offset := 0; ; {
-		r.Space, r.Order = e.Space(), uint32(offset)
-		r.Bytes = min(n-offset, s.Firmware.PacketBytes)
-		e.stage.claim(c, r)
-		c.CopyWithin(e.Space(), from+host.Addr(offset), r.From, r.Bytes)
-		e.layer.Program.Post(c, r, time, s.Combining)
-		if offset += r.Bytes; offset == n {
-			break
-		}
-		r = e.layer.Program.NewRequest()
-		r.To, r.Meta, r.Op, r.Words = first.To, first.Meta, first.Op, first.Words
-		r.Descriptor, time = s.RequestWords-argWords, 0
-	}
-	if s.AwaitFetch {
-		r.Wait(c, false)
-	}
 }
 
 var _ comm.Requester = (*Endpoint)(nil)

@@ -17,16 +17,16 @@ const MaxBytes = 4096
 
 // Spec is the layer's part of a platform profile.
 type Spec struct {
-	Tokens       int  `toml:"tokens" range:"1..4096"`          // requests to one peer without reply; fewer if kept ones would not fit into the receive ring
-	InlineBytes  int  `toml:"inline_bytes" range:"0..4096"`    // longest data that the host stores into the request queue
-	CopyOut      bool `toml:"copy_out"`                        // a sender copies data into the library's pinned memory, from which it is fetched
-	StageBytes   int  `toml:"stage_bytes" range:"0..16777216"` // the pinned memory for that
-	CopyIn       bool `toml:"copy_in"`                         // data is deposited in the slot, and the receiver copies it to its address
-	AwaitFetch   bool `toml:"await_fetch"`                     // a send returns when the interface has fetched its data
-	Keep         bool `toml:"keep"`                            // messages without data stay in the receive ring, and the host reads them there
-	Combining    bool `toml:"combining"`                       // the words of a request are stored by cache lines
-	RequestWords int  `toml:"request_words" range:"4..64"`     // stored by the host for a request or reply: its four words, handler, node, length
-	MessageWords int  `toml:"message_words" range:"4..64"`     // loaded by the host for one that has arrived, including the word polled
+	Tokens       int  `toml:"tokens" range:"1..4096"`       // requests to one peer without reply; fewer if kept ones would not fit into the receive ring
+	InlineBytes  int  `toml:"inline_bytes" range:"0..4096"` // longest data that the host stores into the request queue
+	CopyOut      bool `toml:"copy_out"`                     // a sender copies data into the library's pinned memory, from which it is fetched
+	CopyIn       bool `toml:"copy_in"`                      // data is deposited in the slot, and the receiver copies it to its address
+	TakeIn       bool `toml:"take_in"`                      // data wait in the receive ring until the receiver polls for them
+	AwaitFetch   bool `toml:"await_fetch"`                  // a send returns when the interface has fetched its data
+	Keep         bool `toml:"keep"`                         // messages without data stay in the receive ring, and the host reads them there
+	Combining    bool `toml:"combining"`                    // the words of a request are stored by cache lines
+	RequestWords int  `toml:"request_words" range:"4..64"`  // stored by the host for a request or reply: its four words, handler, node, length
+	MessageWords int  `toml:"message_words" range:"4..64"`  // loaded by the host for one that has arrived, including the word polled
 
 	Host   HostCosts `toml:"host"`
 	Cycles Cycles    `toml:"cycles"`
@@ -61,8 +61,8 @@ func (s *Spec) Validate() error {
 	switch {
 	case s.InlineBytes > 0 && !s.CopyIn:
 		return bounds.Wrong("gam.inline_bytes", s.InlineBytes, "0 without copy_in: inline data lie in a slot")
-	case s.CopyOut && s.StageBytes < packet:
-		return bounds.Wrong("gam.stage_bytes", s.StageBytes, "at least firmware.packet_bytes = %d", packet)
+	case s.TakeIn && !s.CopyIn:
+		return bounds.Wrong("gam.take_in", s.TakeIn, "false without copy_in: the data wait for a slot")
 	case s.InlineBytes > packet-argBytes:
 		return bounds.Wrong("gam.inline_bytes", s.InlineBytes, "at most firmware.packet_bytes - %d = %d", argBytes, packet-argBytes)
 	case s.Firmware.RequestBytes < request:
@@ -102,7 +102,7 @@ func (s *Spec) Shape(card ni.Spec, probeWords int) ni.Spec {
 // window returns how many tokens a node has for each peer. If messages stay in
 // the receive ring, all requests to a node and all replies must fit into it.
 func (s *Spec) window(nodes int) (int, error) {
-	if !s.Keep {
+	if !s.Keep && !s.TakeIn {
 		return s.Tokens, nil
 	}
 	n := min(s.Tokens, s.Firmware.ReceiveBuffers/(2*(nodes-1)))

@@ -27,7 +27,7 @@ func TestFlawsAreNamed(t *testing.T) {
 		{"ppro", func(s *gam.Spec) { s.InlineBytes = 4090 }, "gam.inline_bytes is 4090, want at most firmware.packet_bytes - 16 = 4080"},
 		{"ppro", func(s *gam.Spec) { s.Firmware.RequestBytes = 100 }, "gam.firmware.request_bytes is 100, want at least 4·request_words + inline_bytes = 160"},
 		{"ppro", func(s *gam.Spec) { s.CopyIn = false }, "gam.inline_bytes is 128, want 0 without copy_in"},
-		{"ppro", func(s *gam.Spec) { s.StageBytes = 4000 }, "gam.stage_bytes is 4000, want at least firmware.packet_bytes = 4096"},
+		{"ppro", func(s *gam.Spec) { s.InlineBytes, s.CopyIn = 0, false }, "gam.take_in is true, want false without copy_in"},
 		{"ppro", func(s *gam.Spec) { s.Host.Reply = -sim.Microsecond }, "gam.host.reply_us is -1"},
 		{"meiko", func(s *gam.Spec) { s.Cycles.RetireWords = -1 }, "gam.cycles.retire_words is -1"},
 		{"meiko", func(s *gam.Spec) { s.Firmware.Cycles.Accept = -1 }, "gam.firmware.cycles.accept is -1"},

@@ -26,7 +26,8 @@ type Endpoint struct {
 	outstanding int
 	slots       host.Addr // the peers' slots: those of requests, and those of replies
 	words       host.Addr // scratch memory for the words of a message
-	stage       stage
+	intake      intake
+	pinned      host.Addr // a page of pinned memory for each slot, if the library copies what it sends
 
 	requests, replies arrivals  // not handled yet
 	messages          []waiting // without a Receive, oldest first
@@ -39,6 +40,16 @@ type peer struct {
 	out    []bool       // by slot: a request without a reply
 	coming [2][]arrival // by slot: the last request, the last reply
 	last   *arrival     // message whose packets are arriving
+}
+
+// intake is the state of taking in data, in a layer with TakeIn (userspace, Table 3:
+// the DMA into the library's buffer is part of the receiver's overhead). Data that have
+// arrived wait in the receive ring. A poll that finds nothing else offers the interface
+// one slot to write to: that of the oldest message that waits, or of the next.
+type intake struct {
+	offered bool     // the host has offered a slot
+	taking  *arrival // the message whose data the interface writes to its slot, or nil
+	held    int      // packets that wait in the receive ring
 }
 
 // waiting is a message for Receive.
