@@ -49,10 +49,10 @@ func TestLinesThroughTimes(t *testing.T) {
 		us := 20 + float64(n)/40
 		points = append(points, logp.BulkPoint{SizeBytes: n, T: logp.Mean{Value: us, Lo: us, Hi: us, N: 4}})
 	}
-	require.True(t, onLine(points.Extract(), false).Holds)
+	require.True(t, onLine(points.Extract()).Holds)
 	points[9].T.Value *= 1.5
 	points[9].T.Lo, points[9].T.Hi = points[9].T.Value, points[9].T.Value
-	require.False(t, onLine(points.Extract(), false).Holds)
+	require.False(t, onLine(points.Extract()).Holds)
 }
 
 // TestChangesMakeMachines that can be built, wherever a row uses them.

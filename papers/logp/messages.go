@@ -316,7 +316,10 @@ func (x traffic) ways(s session) []judge.Claim {
 // and 5).
 func (r rows) bulk() {
 	const upToPage = "stores of 8 B to 4 KB"
-	versus(r, "logp-bulk-T0", "line through T(n) up to 4 KB", func(s session, printed bool) judge.Measured { return onLine(s.stores(meiko, pageStore), printed) }, false, "T0 + n Rinf, as printed", true)
+	line := func(most int) func(session, string) judge.Measured {
+		return func(s session, name string) judge.Measured { return onLine(s.stores(name, most)) }
+	}
+	r.Versus("logp-bulk-T0", "line through T(n) up to 4 KB", given(r, line(pageStore), meiko), "on Myrinet up to 128 KB, where copies leave the cache", given(r, line(farStore), myrinet))
 	r.under("logp-bulk-negT0", "line through T(n) up to 128 KB", func(s session) judge.Measured { return value(s.stores(myrinet, farStore).T.T0Us, "") }, "all copies at the same rate")
 	of(r, "logp-bulk8-g", "signature of stores of 8 B", gapOf8.value, myrinet)
 	of(r, "logp-bulk8-dma", "signatures of requests and of stores of 8 B", figure(func(s session, name string) float64 { return gapOf8(s, name) - gap(s, name) }).value, myrinet)
@@ -343,16 +346,13 @@ var (
 	overhead4K figure = func(s session, name string) float64 { return s.stores(name, pageStore).Sizes[9].O.Value }
 )
 
-// onLine states that T(n) = T0 + n/Rinf. The paper prints n times Rinf.
-func onLine(b logp.BulkResult, asPrinted bool) judge.Measured {
+// onLine states that T(n) = T0 + n/Rinf. The paper prints n times Rinf, which is no
+// time.
+func onLine(b logp.BulkResult) judge.Measured {
 	t0, rate := b.T.T0Us, b.T.Rinf
 	var off judge.Deviation
 	for _, z := range b.Sizes {
-		law := t0 + float64(z.SizeBytes)/rate.Value
-		if asPrinted {
-			law = t0 + float64(float64(z.SizeBytes)*rate.Value)
-		}
-		off.Add(law, z.T.Value)
+		off.Add(t0+float64(z.SizeBytes)/rate.Value, z.T.Value)
 	}
 	return judge.All(judge.True(rate.OK(), "Rinf is identified", "T0 %.1f µs, Rinf %s MB/s", t0, rate), off.Within("T0 + n/Rinf", "T(n)", 10))
 }

@@ -23,10 +23,11 @@ func (r rows) parameters() {
 	}
 	of(r, "logp-par-gprime", "steady cost with a delay of 16 µs", figure(func(s session, name string) float64 { return s.steady(name, requests, 16) }).value, paragon)
 	for id, name := range map[string]string{
-		"logp-mei-L": meiko, "logp-myr-L": myrinet, "logp-par-L-63": paragon, "logp-par-L-text75": paragon, "logp-par-L-derived": paragon,
+		"logp-mei-L": meiko, "logp-myr-L": myrinet, "logp-par-L-63": paragon, "logp-par-L-text75": paragon,
 	} {
 		of(r, id, ofBoth, longest, name)
 	}
+	of(r, "logp-par-L-derived", ofBoth, figure(func(s session, name string) float64 { return roundTrip(s, name)/2 - overheads(s, name) }).value, paragon)
 	of(r, "logp-rtt-ratio", ofPairs, against, roundTrip)
 	of(r, "logp-oneway-ratio", ofBoth, against, figure(func(s session, name string) float64 { return s.trips(name).most / 2 }))
 	r.under("logp-rtt-dist", ofPairs, spread, slowSwitches)
