@@ -59,7 +59,7 @@ unit:
 
 race:
 	$(GO) test -race -short -timeout 15m $(RACE)
-	$(GO) test -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed
+	$(GO) test -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
 
 test-long: lint notebook
 	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...

@@ -4,8 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers/judge"
@@ -16,8 +18,19 @@ import (
 
 // ValidateSpec says which published figures to compare with the model's.
 type ValidateSpec struct {
-	Only string // judge only rows whose id starts with this; empty: all
-	Seed uint64
+	Only  string // judge only rows whose id starts with this; empty: all
+	Seeds Seeds
+}
+
+// Seeds are N successive seeds. N is positive.
+type Seeds struct {
+	First uint64
+	N     int
+}
+
+// DefaultValidate returns the usual specification: every row with five seeds.
+func DefaultValidate() ValidateSpec {
+	return ValidateSpec{Seeds: Seeds{First: experiment.DefaultSeed, N: 5}}
 }
 
 // Rows returns the checks of all papers.
@@ -32,30 +45,47 @@ func Rows(seed uint64) judge.Rows {
 // validatedPlatforms are the profiles that rows are measured on.
 const validatedPlatforms = "shrimp, ppro, paragon, meiko, meiko50, myrinet, myrinet10, sun-rpc"
 
-// Validate measures the rows of the published table and gives each its
-// verdict. A prefix that no row has is a *names.Error. An experiment that fails
-// ends the validation.
+// Validate measures the rows of the published table with each seed, seeds side by side
+// on all cores, and gives each row its verdict. A prefix that no row has is a
+// *names.Error. An experiment that fails ends the validation.
 func Validate(ctx context.Context, spec ValidateSpec, watch experiment.Watch) (*judge.Document, error) {
 	table, err := judge.Published()
 	if err != nil {
 		return nil, err
 	}
-	checks := Rows(spec.Seed)
-	results, err := checks.Judge(ctx, table, spec.Only, func(row judge.Row, i, n int) {
-		watch.Report(experiment.Progress{Stage: row.ID, Done: int64(i), Total: int64(n), Unit: "rows"})
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(results) == 0 {
+	part := table.Only(spec.Only)
+	if len(part) == 0 {
 		return nil, &names.Error{
 			What: "row prefix", Name: spec.Only, Known: prefixes(table), Nearest: names.Nearest(spec.Only, table.IDs()),
 		}
 	}
+	trials := make([]judge.Trial, spec.Seeds.N)
+	report := counting(watch, len(part)*spec.Seeds.N)
+	err = measure.Parallel(ctx, spec.Seeds.N, func(i int) (err error) {
+		seed := spec.Seeds.First + uint64(i)
+		trials[i], err = Rows(seed).Try(ctx, table, spec.Only, seed, report)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
 	doc := judge.NewDocument(judge.Stamp{
-		ToolVersion: version.Tool(), Seed: spec.Seed, Platform: validatedPlatforms,
-	}, results)
+		ToolVersion: version.Tool(), Seed: spec.Seeds.First, Platform: validatedPlatforms,
+	}, spec.Seeds.N, judge.Judge(table, spec.Only, trials))
 	return &doc, nil
+}
+
+// counting returns a function that reports each row that begins, of all seeds. Several
+// goroutines may call it.
+func counting(watch experiment.Watch, total int) func(judge.Row) {
+	var lock sync.Mutex
+	begun := int64(-1)
+	return func(row judge.Row) {
+		lock.Lock()
+		defer lock.Unlock()
+		begun++
+		watch.Report(experiment.Progress{Stage: row.ID, Done: begun, Total: int64(total), Unit: "rows"})
+	}
 }
 
 // prefixes returns the parts of ids up to the first hyphen, sorted.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +23,7 @@ func TestValidationPageIsCurrent(t *testing.T) {
 		t.Skip("runs every experiment")
 	}
 	const page = "../docs/validation.md"
-	doc, err := Validate(context.Background(), ValidateSpec{Seed: experiment.DefaultSeed}, nil)
+	doc, err := Validate(context.Background(), DefaultValidate(), nil)
 	require.NoError(t, err)
 	require.Equal(t, 713, doc.Totals.Rows)
 	require.Zero(t, doc.Totals.Miss, "a missed row needs a cure, or a known gap with its cause")
@@ -50,15 +51,37 @@ func TestEveryRowIsMeasuredOrAbsent(t *testing.T) {
 
 func TestOnlyAPrefix(t *testing.T) {
 	var stages []experiment.Progress
-	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-"}, func(p experiment.Progress) { stages = append(stages, p) })
+	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-", Seeds: Seeds{3, 2}}, func(p experiment.Progress) { stages = append(stages, p) })
 	require.NoError(t, err)
 	require.Equal(t, 8, doc.Totals.NotModelled)
 	require.Equal(t, 1, doc.Totals.Measured(), "the variance")
-	require.Len(t, stages, len(doc.Rows))
-	require.Equal(t, experiment.Progress{Stage: "sh-fw-stat", Done: 0, Total: 9, Unit: "rows"}, stages[0])
+	require.Len(t, stages, 2*len(doc.Rows))
+	require.Equal(t, experiment.Progress{Stage: "sh-fw-stat", Done: 0, Total: 18, Unit: "rows"}, stages[0])
 
-	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add"}, nil)
+	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add", Seeds: Seeds{1, 1}}, nil)
 	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, sh-, us-)`)
+}
+
+// TestSeedsSideBySide validates on one core and on several: the documents are equal.
+func TestSeedsSideBySide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many small clusters")
+	}
+	for _, prefix := range []string{"logp-gam", "sh-bin", "us-t1"} {
+		var first string
+		for _, cores := range []int{1, 3} {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+			doc, err := Validate(t.Context(), ValidateSpec{Only: prefix, Seeds: Seeds{2, 2}}, nil)
+			require.NoError(t, err)
+			require.Positive(t, doc.Totals.Measured())
+			var got bytes.Buffer
+			require.NoError(t, doc.WriteJSON(&got))
+			if first == "" {
+				first = got.String()
+			}
+			require.Equal(t, first, got.String())
+		}
+	}
 }
 
 // TestSeeds judges the cheap rows for another seed: none of them may hang on
@@ -71,9 +94,9 @@ func TestSeeds(t *testing.T) {
 	require.NoError(t, err)
 	checks := Rows(7)
 	for _, prefix := range []string{"sh-def", "sh-bin", "sh-mon", "sh-svm", "sh-why", "us-o"} {
-		results, err := checks.Judge(t.Context(), table, prefix, nil)
+		trial, err := checks.Try(t.Context(), table, prefix, 7, nil)
 		require.NoError(t, err)
-		for _, r := range results {
+		for _, r := range judge.Judge(table, prefix, []judge.Trial{trial}) {
 			require.NotEqual(t, judge.Miss, r.Verdict, "%s: %s", r.Row.ID, r.Note)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -207,4 +208,27 @@ func nodes(to *int) one[int] {
 		}
 		return v, err
 	}, strconv.Itoa}}
+}
+
+const maxSeeds = 1000
+
+// seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
+func seeds(to *papers.Seeds) one[papers.Seeds] {
+	want := fmt.Sprintf("a number of seeds or FIRST..LAST, %d seeds at most", maxSeeds)
+	return one[papers.Seeds]{to, kind[papers.Seeds]{"number|first..last", want, parseSeeds, func(s papers.Seeds) string {
+		return fmt.Sprintf("%d..%d", s.First, s.First+uint64(s.N)-1)
+	}}}
+}
+
+func parseSeeds(text string) (papers.Seeds, error) {
+	from, to, both := strings.Cut(text, "..")
+	if !both {
+		from, to = "1", text
+	}
+	first, err := strconv.ParseUint(from, 10, 64)
+	last, err1 := strconv.ParseUint(to, 10, 64)
+	if last < first || last-first >= maxSeeds {
+		err = errValue
+	}
+	return papers.Seeds{First: first, N: int(last-first) + 1}, cmp.Or(err, err1)
 }

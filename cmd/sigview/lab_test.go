@@ -244,7 +244,7 @@ func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) 
 	case "broken":
 		return nil, errors.New("row a: experiment fft: deadlock at 3 ms")
 	}
-	doc := judge.NewDocument(judge.Stamp{ToolVersion: "test", Seed: s.Seed, Platform: "shrimp"},
+	doc := judge.NewDocument(judge.Stamp{ToolVersion: "test", Seed: s.Seeds.First, Platform: "shrimp"}, s.Seeds.N,
 		[]judge.Result{{Row: judge.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
 	return &doc, nil
 }

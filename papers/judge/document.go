@@ -46,12 +46,18 @@ type Result struct {
 	Row
 	PublishedLo *float64 `json:"published_lo"`
 	PublishedHi *float64 `json:"published_hi"`
-	// Modelled is a number (*float64), true or false for a statement in words,
-	// or nil when nothing was measured.
-	Modelled any      `json:"modelled"`
-	ErrorPct *float64 `json:"error_pct"`
-	Verdict  Verdict  `json:"verdict"`
-	Met      bool     `json:"-"` // the model meets the row, whatever its status
+	// Modelled is a number (*float64), the median over seeds, with its range. It is
+	// true or false for a statement in words, or nil when nothing was measured.
+	Modelled   any      `json:"modelled"`
+	ModelledLo *float64 `json:"modelled_lo"`
+	ModelledHi *float64 `json:"modelled_hi"`
+	BySeed     []any    `json:"by_seed"` // in the order of seeds
+	ErrorPct   *float64 `json:"error_pct"`
+	Verdict    Verdict  `json:"verdict"`
+	// Held is the number of seeds with which the model meets the row, of Seeds.
+	Held      int      `json:"-"`
+	Seeds     int      `json:"-"`
+	HeldShare *float64 `json:"held_share"`
 	// Experiment and Counter name what was run.
 	Experiment string `json:"experiment"`
 	Counter    string `json:"counter_experiment"`
@@ -76,7 +82,9 @@ type Stamp struct {
 // Document is the machine-readable form of a validation.
 type Document struct {
 	Stamp
+	Seeds  int      `json:"seeds"` // how many, from the stamp's on
 	Totals Totals   `json:"totals"`
+	Flips  []string `json:"flips"` // ids of the rows that are met with some seeds only
 	Rows   []Result `json:"rows"`
 }
 
@@ -110,12 +118,15 @@ func (t *Totals) counter(v Verdict) *int {
 	return n
 }
 
-// NewDocument makes a document from results. It sets the stamp's schema version.
-func NewDocument(stamp Stamp, results []Result) Document {
+// NewDocument makes a document from results with so many seeds. It sets the stamp's schema version.
+func NewDocument(stamp Stamp, seeds int, results []Result) Document {
 	stamp.SchemaVersion = SchemaVersion
-	doc := Document{Stamp: stamp, Totals: Totals{Rows: len(results)}, Rows: results}
+	doc := Document{Stamp: stamp, Seeds: seeds, Totals: Totals{Rows: len(results)}, Flips: []string{}, Rows: results}
 	for _, r := range results {
 		*doc.Totals.counter(r.Verdict)++
+		if r.Held > 0 && r.Held < r.Seeds {
+			doc.Flips = append(doc.Flips, r.ID)
+		}
 	}
 	return doc
 }

@@ -2,63 +2,70 @@ package judge
 
 import (
 	"cmp"
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Judge measures the rows of table whose id starts with prefix and gives each
-// its verdict, in table order. If an experiment fails, Judge returns its error: a
-// failure gives no verdict. Before is called before each row with its
-// index and the number of rows to judge; it may be nil. The checks have to be valid and
-// complete.
-func (rows Rows) Judge(ctx context.Context, table *Table, prefix string, before func(row Row, i, n int)) ([]Result, error) {
-	if err := rows.Validate(table); err != nil {
-		return nil, err
-	}
-	if err := rows.Complete(table); err != nil {
-		return nil, err
-	}
-	part := table.Only(prefix)
-	results := make([]Result, 0, len(part))
-	for i, row := range part {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// Judge gives a verdict to each row of table whose id starts with prefix, in table
+// order. Each trial has measured these rows with one seed. The order of the trials does
+// not matter.
+func Judge(table *Table, prefix string, trials []Trial) []Result {
+	trials = slices.SortedFunc(slices.Values(trials), func(a, b Trial) int { return cmp.Compare(a.Seed, b.Seed) })
+	var results []Result
+	for _, row := range table.Only(prefix) {
+		var seen []Outcome
+		for _, t := range trials {
+			if o, measured := t.Outcomes[row.ID]; measured {
+				seen = append(seen, o)
+			}
 		}
-		if before != nil {
-			before(row, i, len(part))
-		}
-		r, err := rows.One(ctx, row)
-		if err != nil {
-			return nil, fmt.Errorf("row %s: %w", row.ID, err)
-		}
-		results = append(results, r)
+		results = append(results, row.judge(seen))
 	}
-	return results, nil
+	return results
 }
 
-// One measures a row and gives it its verdict.
-func (rows Rows) One(ctx context.Context, row Row) (Result, error) {
+// tenOrMore is the number of seeds from which on a row may fail with some: a tenth of
+// them at most.
+const tenOrMore = 10
+
+// hold reports whether a statement that is true with so many of n seeds counts as true.
+func hold(times, n int) bool {
+	if n < tenOrMore {
+		return times == n
+	}
+	return 10*times >= 9*n
+}
+
+// judge gives a row its verdict from what each seed says about it.
+func (row Row) judge(seen []Outcome) Result {
 	r := Result{Row: row, Verdict: NotModelled, Note: row.Why}
 	if row.Numeric {
 		r.PublishedLo, r.PublishedHi = finite(row.Lo), finite(row.Hi)
 	}
-	check, measured := rows[row.ID]
-	if !measured {
-		return r, nil
+	if len(seen) == 0 {
+		return r
 	}
-	r.Note = ""
-	m, met, err := r.measure(ctx, check)
-	if err != nil {
-		return r, err
+	met := 0
+	for _, o := range seen {
+		if o.Met {
+			met++
+		}
+		r.BySeed = append(r.BySeed, row.of(o.Measured))
 	}
-	r.Met = met
+	r.Held, r.Seeds = met, len(seen)
+	share := float64(met) / float64(len(seen))
+	r.HeldShare = &share
+	holds := hold(met, len(seen))
+	typical := seen[slices.IndexFunc(seen, func(o Outcome) bool { return o.Met == holds })]
+	r.Experiment, r.Counter, r.Criterion, r.Note = typical.Experiment, typical.Counter, typical.Criterion, typical.note(row)
+	median := r.summarise(seen)
 	switch {
 	case row.Status == Gap:
-		r.settleGap(met, m.Value)
+		r.settleGap(holds, median)
 	case row.Status == SetsParameter:
-		r.settleCalibrated(met)
-	case met:
+		r.settleCalibrated(holds)
+	case holds:
 		r.Verdict = Verdict(row.Evidence)
 	default:
 		r.Verdict = Miss
@@ -66,7 +73,7 @@ func (rows Rows) One(ctx context.Context, row Row) (Result, error) {
 	if r.hinges() {
 		r.addNote("hinges on " + strings.Join(r.HingesOn, ", "))
 	}
-	return r, nil
+	return r
 }
 
 // hinges reports whether the row shows something, and would not with an assumed number
@@ -75,42 +82,29 @@ func (r Result) hinges() bool {
 	return len(r.HingesOn) > 0 && (r.Verdict == Predicted || r.Verdict == Provoked)
 }
 
-// measure runs the check and its counter-experiment. It reports whether the
-// check meets the row and the counter-experiment does not.
-func (r *Result) measure(ctx context.Context, c Check) (m Measured, met bool, err error) {
-	if m, err = c.Measure(ctx); err != nil {
-		return m, false, fmt.Errorf("experiment %s: %w", c.Experiment, err)
-	}
-	r.Modelled, r.Experiment, r.Counter, r.Criterion = r.of(m), c.Experiment, c.Counter, cmp.Or(c.Criterion, m.Criterion)
-	r.addNote(m.Note)
-	met = r.met(m)
-	if r.Numeric {
-		r.ErrorPct, r.Rule = finite(r.errorPct(m.Value)), r.band().Rule
-	}
-	if r.WithinWhy != "" {
-		r.addNote(fmt.Sprintf("%g %% allowed: %s", r.WithinPct, r.WithinWhy))
-	}
-	if c.CounterMeasure == nil {
-		return m, met, nil
-	}
-	counter, err := c.CounterMeasure(ctx)
-	if err != nil {
-		return m, false, fmt.Errorf("counter-experiment %s: %w", c.Counter, err)
-	}
-	r.addNote(strings.TrimSuffix(c.Counter+": "+r.say(r.of(counter))+", "+counter.Note, ", "))
-	if r.met(counter) {
-		r.addNote(c.Counter + " meets the row too, so the check shows nothing")
-		met = false
-	}
-	return m, met, nil
-}
-
-// met reports whether a measurement satisfies the row.
-func (r Row) met(m Measured) bool {
+// summarise fills what the model says from all seeds: the median of a number, which it
+// returns, and its range.
+func (r *Result) summarise(seen []Outcome) (median float64) {
 	if !r.Numeric {
-		return m.Holds
+		times := 0
+		for _, o := range seen {
+			if o.Holds {
+				times++
+			}
+		}
+		r.Modelled = hold(times, len(seen))
+		return 0
 	}
-	return r.band().Contains(m.Value)
+	var values []float64
+	for _, o := range seen {
+		values = append(values, o.Value)
+	}
+	slices.Sort(values)
+	n := len(values)
+	median = (values[(n-1)/2] + values[n/2]) / 2
+	r.Modelled, r.ModelledLo, r.ModelledHi = finite(median), finite(values[0]), finite(values[n-1])
+	r.ErrorPct, r.Rule = finite(r.errorPct(median)), r.band().Rule
+	return median
 }
 
 // settleCalibrated gives the verdict of a row that set a parameter. It is a miss if
@@ -143,12 +137,4 @@ func (r *Result) settleGap(met bool, v float64) {
 	}
 }
 
-func (r *Result) addNote(s string) {
-	if s = strings.TrimSpace(s); s == "" {
-		return
-	}
-	if r.Note != "" {
-		r.Note += "; "
-	}
-	r.Note += s
-}
+func (r *Result) addNote(s string) { r.Note = joined(r.Note, s) }

@@ -115,8 +115,7 @@ func sample(t *testing.T) (*Table, Rows) {
 
 func TestVerdicts(t *testing.T) {
 	table, rows := sample(t)
-	results, err := rows.Judge(context.Background(), table, "", nil)
-	require.NoError(t, err)
+	results := judged(t, table, rows)
 	got := map[string]Verdict{}
 	notes := map[string]string{}
 	for _, r := range results {
@@ -138,20 +137,25 @@ func TestVerdicts(t *testing.T) {
 	require.Equal(t, "no such layer", notes["later"])
 }
 
+// judged measures a table with one seed.
+func judged(t *testing.T, table *Table, rows Rows) []Result {
+	trial, err := rows.Try(t.Context(), table, "", 1, nil)
+	require.NoError(t, err)
+	return Judge(table, "", []Trial{trial})
+}
+
 func TestOnlyAPrefixIsMeasured(t *testing.T) {
 	table, rows := sample(t)
 	var seen []string
-	results, err := rows.Judge(context.Background(), table, "o", func(row Row, i, n int) {
-		require.Equal(t, len(seen), i)
-		require.Equal(t, 2, n)
-		seen = append(seen, row.ID)
-	})
+	trial, err := rows.Try(t.Context(), table, "o", 1, func(row Row) { seen = append(seen, row.ID) })
 	require.NoError(t, err)
 	require.Equal(t, []string{"off", "open"}, seen)
-	require.Len(t, results, 2)
-	results, err = rows.Judge(context.Background(), table, "none", nil)
+	require.Len(t, trial.Outcomes, 2)
+	require.Len(t, Judge(table, "o", []Trial{trial}), 2)
+	trial, err = rows.Try(t.Context(), table, "none", 1, nil)
 	require.NoError(t, err)
-	require.Empty(t, results)
+	require.Empty(t, trial.Outcomes)
+	require.Empty(t, Judge(table, "none", []Trial{trial}))
 }
 
 func TestFailedExperimentIsNoVerdict(t *testing.T) {
@@ -160,17 +164,17 @@ func TestFailedExperimentIsNoVerdict(t *testing.T) {
 	fails := func(context.Context) (Measured, error) { return Measured{}, broken }
 
 	rows["hit"] = Check{Experiment: "pingpong", Measure: fails}
-	_, err := rows.Judge(context.Background(), table, "", nil)
+	_, err := rows.Try(t.Context(), table, "", 4, nil)
 	require.ErrorIs(t, err, broken)
-	require.ErrorContains(t, err, "row hit: experiment pingpong")
+	require.ErrorContains(t, err, "row hit: seed 4: experiment pingpong")
 
 	rows["hit"] = Check{Experiment: "pingpong", Measure: gives(13), Counter: "none", CounterMeasure: fails}
-	_, err = rows.Judge(context.Background(), table, "", nil)
-	require.ErrorContains(t, err, "row hit: counter-experiment none")
+	_, err = rows.Try(t.Context(), table, "", 4, nil)
+	require.ErrorContains(t, err, "row hit: seed 4: counter-experiment none")
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = rows.Judge(ctx, table, "", nil)
+	_, err = rows.Try(ctx, table, "", 4, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -194,7 +198,7 @@ func TestFlawsOfRows(t *testing.T) {
 			table, rows := sample(t)
 			rows[c.id] = c.check
 			require.ErrorContains(t, rows.Validate(table), c.want)
-			_, err := rows.Judge(context.Background(), table, "", nil)
+			_, err := rows.Try(t.Context(), table, "", 4, nil)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
@@ -208,7 +212,7 @@ func TestEveryRowNeedsACheckOrIsAbsent(t *testing.T) {
 		table, rows := sample(t)
 		delete(rows, id)
 		require.ErrorContains(t, rows.Complete(table), "want absent with the reason, because nothing measures row "+id)
-		_, err := rows.Judge(context.Background(), table, "", nil)
+		_, err := rows.Try(t.Context(), table, "", 4, nil)
 		require.ErrorContains(t, err, "nothing measures row "+id)
 	}
 }
@@ -237,9 +241,7 @@ func TestOutputs(t *testing.T) {
 	table, rows := sample(t)
 	require.NoError(t, table.readHinges("h.csv", strings.NewReader("row,number\nhit,host.flop_ns of shrimp\noff,host.int_ns of shrimp\n")))
 	require.EqualError(t, table.readHinges("h.csv", strings.NewReader("row,number\nnone,host.int_ns of shrimp\n")), `h.csv:2: row is "none", want the id of a row`)
-	results, err := rows.Judge(context.Background(), table, "", nil)
-	require.NoError(t, err)
-	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, results)
+	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, 1, judged(t, table, rows))
 	require.Equal(t, Totals{Predicted: 1, Provoked: 2, Derived: 1, Miss: 6, KnownGap: 2, ByConstruction: 1, Calibrated: 1, NotModelled: 1, Rows: 15}, doc.Totals)
 
 	var js, md, txt bytes.Buffer

@@ -51,7 +51,7 @@ func of(r judge.Result, err error) outcome {
 	if err != nil {
 		return outcome{Err: err.Error()}
 	}
-	o := outcome{Met: r.Met, Note: r.Note}
+	o := outcome{Met: r.Held > 0, Note: r.Note}
 	if v, ok := r.Modelled.(*float64); ok && v != nil {
 		o.Value = *v
 	}
