@@ -10,10 +10,12 @@ import (
 
 // Baseline gives the mean latency of packets of any size from the signature of an
 // unloaded run, or of another run to compare with. It uses the rows of all kinds
-// together, because latency depends on the size and not on the kind.
+// together: single messages. What the packets of a program's operations take beyond
+// that, one operation at a time, is added with WithOperations.
 type Baseline struct {
 	bins   [trace.NumStages + 1][]bin
 	smooth bool // latency grows smoothly with size, as it does without load
+	played map[trace.Tag]played
 }
 
 // bin is one size bin of one stage.
@@ -175,27 +177,38 @@ func (b Baseline) mix(stage trace.Stage, parts []part) (e estimate, comment stri
 	return e, comment, true
 }
 
-// Against returns the signature with baseline, deviation and its interval filled in.
-// Classes and pairs are compared with the baseline's means, weighted by the sizes of
+// Against returns the signature with baseline, deviation and its interval filled in. The
+// packets of a tag with operations are compared with their kinds in these: the baseline of
+// several kinds is the mean of theirs, weighted by their packets. Classes and pairs are compared with the baseline's means, weighted by the sizes of
 // their own packets. A pair's sizes are known by class only; within a class they are
 // taken to be those of the whole run.
 func (s Signature) Against(b Baseline) Signature {
 	out := Signature{Warnings: s.Warnings}
+	x := b.excesses(s)
 	for _, r := range s.Rows {
 		e, from, ok := b.at(r.Stage, r.Sizes)
-		setDeviation(&r.Stat, e, from, "", ok)
+		x.setDeviation(&r.Stat, e, from, "", ok, r.Tag, x.ofBin(r.Group, r.Sizes, r.Stage))
 		out.Rows = append(out.Rows, r)
 	}
 	m := newMixes(s)
 	for _, r := range s.Classes {
 		e, comment, ok := b.mix(r.Stage, m.class(r.Group, r.Class, r.Stage))
-		setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		x.setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok, r.Tag, x.ofClass(r.Group, r.Class, r.Stage))
 		out.Classes = append(out.Classes, r)
 	}
 	for i, r := range s.Pairs {
 		e, comment, ok := b.mix(r.Stage, m.pair(s.Pairs, i))
-		setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok)
+		x.setDeviation(&r.Stat, e, trace.BaselineMixed, comment, ok, r.Tag, x.ofPair(r, m))
 		out.Pairs = append(out.Pairs, r)
+	}
+	for _, r := range s.Sequences {
+		e, from, ok := b.at(r.Stage, r.Sizes)
+		if m.whole[classKey{r.Group, r.Class}] == r.Sizes { // its sizes are known of the kind only
+			e, _, ok = b.mix(r.Stage, m.class(r.Group, r.Class, r.Stage))
+			from = trace.BaselineMixed
+		}
+		x.setDeviation(&r.Stat, e, from, "", ok, r.Tag, x.ofSequence(r))
+		out.Sequences = append(out.Sequences, r)
 	}
 	return out
 }
@@ -204,7 +217,7 @@ func (s Signature) Against(b Baseline) Signature {
 func setDeviation(s *trace.Stat, base estimate, from, comment string, ok bool) {
 	s.BaselineNs, s.DeviationNs = trace.Opt[float64]{}, trace.Opt[float64]{}
 	s.DeviationCILoNs, s.DeviationCIHiNs = trace.Opt[float64]{}, trace.Opt[float64]{}
-	s.BaselineFrom = trace.BaselineNone
+	s.BySizeNs, s.BaselineFrom = trace.Opt[float64]{}, trace.BaselineNone
 	s.BaselineNote = comment
 	if lo, hi, ok := of(*s).interval(); ok { // of the mean alone
 		s.CILoNs, s.CIHiNs = trace.Some(lo), trace.Some(hi)
@@ -233,6 +246,12 @@ func setDeviation(s *trace.Stat, base estimate, from, comment string, ok bool) {
 type mixes struct {
 	parts map[mixKey][]part
 	pairs map[pairKey]int64
+	whole map[classKey]trace.Sizes // of each class
+}
+
+type classKey struct {
+	group trace.Group
+	class string
 }
 
 type mixKey struct {
@@ -257,8 +276,9 @@ func newMixes(s Signature) mixes {
 		k := mixKey{group: r.Group, stage: r.Stage}
 		bins[k] = append(bins[k], part{Sizes: r.Sizes, count: float64(r.Count)})
 	}
-	m := mixes{parts: map[mixKey][]part{}, pairs: map[pairKey]int64{}}
+	m := mixes{parts: map[mixKey][]part{}, pairs: map[pairKey]int64{}, whole: map[classKey]trace.Sizes{}}
 	for _, c := range s.Classes { // small classes first
+		m.whole[classKey{c.Group, c.Class}] = c.Sizes
 		k := mixKey{group: c.Group, stage: c.Stage}
 		want := float64(c.Count)
 		for want > 0 && len(bins[k]) > 0 {

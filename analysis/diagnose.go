@@ -39,7 +39,8 @@ func ClockOf(m trace.Manifest) (c Clock) {
 
 // Diagnose says for each stage of each size class whether it deviates from its
 // baseline, by how much, with what certainty, and what that means. The baseline is that
-// of the same packet sizes. The meanings are:
+// of the same packet sizes and, for programs with operations, of the same kinds and
+// predecessors. The meanings are:
 //
 //   - Net less LANai up: network contention
 //   - Net alone up: contention inside the interface
@@ -53,6 +54,7 @@ func Diagnose(s Signature, clock Clock) Diagnosis {
 		}
 	}
 	d.summarize(len(s.Tags()) > 1)
+	d.Summary = append(d.Summary, kindsInWords(s)...)
 	d.Warnings = append([]string(nil), s.Warnings...)
 	return d
 }
@@ -235,6 +237,42 @@ func sentence(group []Finding, tagged bool) string {
 		}
 	}
 	return b.String()
+}
+
+// kindsInWords says for each program with operations which kinds of packets deviate from
+// those of operations on idle nodes.
+func kindsInWords(s Signature) []string {
+	var out []string
+	for _, tag := range s.Tags() {
+		kinds, off := 0, []string(nil)
+		for _, p := range s.ByKind() {
+			if p.Tag != tag || p.Kind == trace.AllKinds || p.First.OK || p.Stats[0].BaselineFrom != trace.BaselineIdle {
+				continue
+			}
+			kinds++
+			var stages []string
+			for _, x := range p.Stats {
+				if l := LevelOf(x); l == Above || l == Below {
+					stages = append(stages, fmt.Sprintf("%s %s", StageName(x.Stage), Percent(x.DeviationNs, x.BaselineNs)))
+				}
+			}
+			if stages != nil {
+				off = append(off, p.Kind+" ("+strings.Join(stages, ", ")+")")
+			}
+		}
+		who := "By kind"
+		if len(s.Tags()) > 1 {
+			who = fmt.Sprintf("Tag %d by kind", tag)
+		}
+		switch {
+		case kinds == 0:
+		case off == nil:
+			out = append(out, fmt.Sprintf("%s, compared with operations played one at a time on two idle nodes: none of the %d kinds of packets deviates by more than %.0f%%.", who, kinds, 100*materialShare))
+		default:
+			out = append(out, fmt.Sprintf("%s, compared with operations played one at a time on two idle nodes: %d of the %d kinds of packets deviate by more than %.0f%%: %s.", who, len(off), kinds, 100*materialShare, strings.Join(off, "; ")))
+		}
+	}
+	return out
 }
 
 // StageName returns the name of a stage in prose and headings.

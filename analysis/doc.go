@@ -22,6 +22,7 @@
 //   - packets.go: the rows of a signature with their latencies side by side
 //   - pool.go: pooled latencies of groups of packets
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs
+//   - idle.go: what the packets of operations take on idle nodes beyond single messages
 //   - baseline.go: the unloaded latencies of any packet size, and deviations from them
 //   - signature.go: the signature from the histograms of a run
 //   - estimate.go: a mean with its standard error and interval

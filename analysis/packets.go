@@ -12,6 +12,7 @@ type Packets struct {
 	trace.Group
 	trace.Sizes
 	Class            string
+	After            string // the predecessor, of sequences
 	Sender, Receiver int64
 	Stats            []trace.Stat
 }
@@ -41,7 +42,7 @@ func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
 	var last Packets
 	for _, r := range rows {
 		p, s := split(r)
-		if n := len(out); n == 0 || p.Group != last.Group || p.Sizes != last.Sizes || p.Class != last.Class ||
+		if n := len(out); n == 0 || p.Group != last.Group || p.Sizes != last.Sizes || p.Class != last.Class || p.After != last.After ||
 			p.Sender != last.Sender || p.Receiver != last.Receiver {
 			out, last = append(out, p), p
 		}
@@ -62,6 +63,13 @@ func (s Signature) BySize() []Packets {
 func (s Signature) ByClass() []Packets {
 	return gather(s.Classes, func(r trace.ClassRow) (Packets, trace.Stat) {
 		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class}, r.Stat
+	})
+}
+
+// BySequence returns the packets of each kind, predecessor and size class.
+func (s Signature) BySequence() []Packets {
+	return gather(s.Sequences, func(r trace.SequenceRow) (Packets, trace.Stat) {
+		return Packets{Group: r.Group, Sizes: r.Sizes, Class: r.Class, After: r.After}, r.Stat
 	})
 }
 

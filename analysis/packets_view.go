@@ -24,6 +24,13 @@ func ClassesView(rows []Packets) View {
 	})...)
 }
 
+// SequencesView is ClassesView by kind and predecessor, for JSON documents.
+func SequencesView(rows []Packets) View {
+	return Tabulate(rows, latencies(func(p Packets, s trace.Stat) trace.SequenceRow {
+		return trace.SequenceRow{Group: p.Group, After: p.After, Class: p.Class, Sizes: p.Sizes, Stat: s}
+	})...)
+}
+
 // PairsView is SizesView by sender and receiver, over all sizes, for JSON documents.
 func PairsView(rows []Packets) View {
 	all := slices.DeleteFunc(slices.Clone(rows), func(p Packets) bool { return p.Class != trace.AllSizes })
@@ -34,9 +41,13 @@ func PairsView(rows []Packets) View {
 
 // KindsView shows the means by packet kind, over all sizes.
 func KindsView(rows []Packets) View {
-	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} })
+	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow { return trace.SignatureRow{Stat: s} }, levelled)
 	cols = slices.DeleteFunc(cols, func(c Col[Packets]) bool { return c.Room != Always })
-	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted("Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets.")
+	note := "Mean latency in µs by packet kind, over all sizes; ~ marks a mean of few packets."
+	if compared(rows) {
+		note += " Beside the baseline (" + basis(rows) + "): " + marks("above", "below") + "."
+	}
+	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted(note)
 }
 
 func (p Packets) sizes() string { return fmt.Sprintf("%d-%d", p.SizeLoBytes+1, p.SizeHiBytes) }
@@ -51,7 +62,8 @@ func (p Packets) kind() string {
 // latencies makes the columns of packets whose latencies stand side by side. The
 // columns of the table R before "stage" come first, as keys of JSON documents; those
 // after it become one object for each stage.
-func latencies[R trace.Row](row func(Packets, trace.Stat) R) []Col[Packets] {
+func latencies[R trace.Row](row func(Packets, trace.Stat) R, write ...func(trace.Stat) string) []Col[Packets] {
+	write = append(write, mean)
 	table := trace.Columns[R]()
 	at := slices.IndexFunc(table, func(c trace.Column) bool { return c.Name == "stage" })
 	cols := tagged(table[:at], "", func(p Packets) R { return row(p, trace.Stat{}) })
@@ -60,7 +72,7 @@ func latencies[R trace.Row](row func(Packets, trace.Stat) R) []Col[Packets] {
 	}})
 	for _, stage := range trace.Stages() {
 		cols = append(cols,
-			Text(StageName(stage), func(p Packets) string { return mean(p.Stat(stage)) }),
+			Text(StageName(stage), func(p Packets) string { return write[0](p.Stat(stage)) }),
 			Text("dev", func(p Packets) string { return SignedUs(p.Stat(stage).DeviationNs) }).In(Wide))
 		cols = append(cols, tagged(table[at+1:], stage.String()+"/", func(p Packets) R { return row(p, p.Stat(stage)) })...)
 	}
@@ -73,6 +85,33 @@ func mean(s trace.Stat) string {
 		return "~" + Us(s.MeanNs)
 	}
 	return Us(s.MeanNs)
+}
+
+// levelled writes a mean with the mark of its level.
+func levelled(s trace.Stat) string {
+	if !s.DeviationNs.OK {
+		return mean(s)
+	}
+	return mean(s) + LevelOf(s).Mark()
+}
+
+// compared reports whether packets have a baseline.
+func compared(rows []Packets) bool {
+	return slices.ContainsFunc(rows, func(p Packets) bool {
+		return slices.ContainsFunc(p.Stats, func(s trace.Stat) bool { return s.BaselineNs.OK })
+	})
+}
+
+// basis says what the baseline of packets is.
+func basis(rows []Packets) string {
+	for _, p := range rows {
+		for _, s := range p.Stats {
+			if s.BaselineFrom == trace.BaselineIdle {
+				return "packets of the same kind, size and predecessor in operations played one at a time on two idle nodes"
+			}
+		}
+	}
+	return "single messages of the same sizes on idle nodes"
 }
 
 // LatenciesView shows each latency of packets in a line of its own. Programs read which
@@ -135,7 +174,7 @@ func LatenciesView(rows []Packets) View {
 		percentile("p90", func(s trace.Stat) trace.Percentile { return s.P90 }).In(Wide),
 		percentile("p99", func(s trace.Stat) trace.Percentile { return s.P99 }),
 		extreme("max", func(s trace.Stat) trace.Opt[int64] { return s.MaxNs }).In(Wide),
-	).Noted("Times in µs. ± is half the 95% interval of the mean; base is the unloaded mean at the same sizes; dev is mean minus base: " +
+	).Noted("Times in µs. ± is half the 95% interval of the mean; base is the baseline: " + basis(rows) + "; dev is mean minus base: " +
 		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value.")
 }
 

@@ -27,13 +27,18 @@ func Pool(to, from []trace.Stat) []trace.Stat {
 
 func pool(t *trace.Stat, s trace.Stat) {
 	first := t.Count == 0
+	if first || t.BaselineFrom == s.BaselineFrom {
+		t.BaselineFrom = s.BaselineFrom
+	} else {
+		t.BaselineFrom = trace.BaselineMixed
+	}
 	t.Count += s.Count
 	w := float64(s.Count) / float64(t.Count)
 	for _, v := range []struct {
 		to   *trace.Opt[float64]
 		from trace.Opt[float64]
 	}{
-		{&t.MeanNs, s.MeanNs}, {&t.BaselineNs, s.BaselineNs}, {&t.DeviationNs, s.DeviationNs},
+		{&t.MeanNs, s.MeanNs}, {&t.BaselineNs, s.BaselineNs}, {&t.BySizeNs, s.BySizeNs}, {&t.DeviationNs, s.DeviationNs},
 		{&t.CILoNs, s.CILoNs}, {&t.CIHiNs, s.CIHiNs},
 		{&t.DeviationCILoNs, s.DeviationCILoNs}, {&t.DeviationCIHiNs, s.DeviationCIHiNs},
 	} {

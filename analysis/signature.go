@@ -20,19 +20,21 @@ type Signature struct {
 	Rows    []trace.SignatureRow
 	Classes []trace.ClassRow
 	Pairs   []trace.PairRow
+	// Sequences has the packets of kinds that follow others of their operation, by predecessor.
+	Sequences []trace.SequenceRow
 	// Warnings say what is doubtful; they are printed with the figures.
 	Warnings []string
 }
 
 // Of returns the signature that a run directory holds.
 func Of(run trace.Run) Signature {
-	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Warnings: run.Manifest.Warnings}
+	return Signature{Rows: run.Signature, Classes: run.Classes, Pairs: run.Pairs, Sequences: run.Sequences, Warnings: run.Manifest.Warnings}
 }
 
 // Store puts the tables of the signature into a run and adds its warnings to those of
 // the manifest.
 func (s Signature) Store(run *trace.Run) {
-	run.Signature, run.Classes, run.Pairs = s.Rows, s.Classes, s.Pairs
+	run.Signature, run.Classes, run.Pairs, run.Sequences = s.Rows, s.Classes, s.Pairs, s.Sequences
 	run.Manifest.Warnings = Join(run.Manifest.Warnings, s.Warnings)
 }
 
@@ -137,6 +139,21 @@ func (b *builder) tag(tag trace.Tag, spec histo.Spec) {
 		}
 		if all {
 			b.pairs(sel.group, sel.query)
+		}
+	}
+	b.sequences(tag)
+}
+
+// sequences adds the rows of each kind and predecessor. They have no intervals unless
+// the layout keeps squares.
+func (b *builder) sequences(tag trace.Tag) {
+	for _, f := range b.layout.Sequences() {
+		g := trace.Group{Tag: tag, Kind: f.Kind.String()}
+		for _, r := range b.layout.SequenceSizes() {
+			q := histo.Query{Tags: []trace.Tag{tag}, Kinds: []trace.Kind{f.Kind}, After: trace.Some(f.After), Sizes: r}
+			for _, s := range b.stats(g, q) {
+				b.out.Sequences = append(b.out.Sequences, trace.SequenceRow{Group: g, After: f.After.String(), Class: b.classOf(r), Sizes: sizes(r), Stat: s})
+			}
 		}
 	}
 }

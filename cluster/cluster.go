@@ -89,6 +89,7 @@ func layout(spec *Spec, payload, left int) (*histo.Layout, error) {
 	h.TickHz = int64(spec.Profile.Clock.Hz)
 	h.MaxBytes = payload
 	h.Tags, h.Nodes, h.Kinds, h.Variance = spec.Tags, spec.Nodes, spec.Kinds, spec.Variance
+	h.Sequences = spec.Sequences
 	if spec.Histograms != nil {
 		spec.Histograms(&h)
 	}

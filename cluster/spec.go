@@ -25,8 +25,9 @@ type Spec struct {
 	Seed    uint64
 
 	monitor.Options
-	Tags  int          // number of programs with histograms of their own
-	Kinds []trace.Kind // packet kinds with histograms of their own
+	Tags      int              // number of programs with histograms of their own
+	Kinds     []trace.Kind     // packet kinds with histograms of their own
+	Sequences []trace.Sequence // kinds told apart by their predecessor
 	// Histograms, if not nil, changes the specification of the histograms.
 	Histograms func(*histo.Spec)
 

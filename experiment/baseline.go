@@ -17,10 +17,28 @@ type BaselineSpec struct {
 	Platform string `json:"platform"`
 	Layer    string `json:"layer"` // "": the platform's own
 	Seed     uint64 `json:"seed" range:"0.."`
+	// Operations names a program. Its operations are played one at a time, instead of
+	// single messages.
+	Operations string `json:"operations" optional:"yes"`
 }
 
 // Validate checks the specification.
-func (s BaselineSpec) Validate(known Catalogue) error { return known.checkPlace(s.Platform, s.Layer) }
+func (s BaselineSpec) Validate(known Catalogue) error {
+	if s.Operations != "" {
+		if _, ok := operationsOf(s.Operations, RunSpec{}); !ok {
+			return wrong("operations", s.Operations, "a program on shared memory, message passing or sockets")
+		}
+		return s.program().Validate(known)
+	}
+	return known.checkPlace(s.Platform, s.Layer)
+}
+
+// program returns the run whose operations are played.
+func (s BaselineSpec) program() RunSpec {
+	r := DefaultRun(s.Operations)
+	r.Platform, r.Layer, r.Seed = s.Platform, s.Layer, s.Seed
+	return r
+}
 
 // A baseline is measured with messages of every size bin, one by one between
 // neighbours. They go both ways, so that an error of the clock cancels in the mean.
@@ -38,6 +56,9 @@ func Baseline(ctx context.Context, spec BaselineSpec, watch Watch) (*trace.Run, 
 	p, err := platform.Load(spec.Platform)
 	if err != nil {
 		return nil, err
+	}
+	if o, ok := operationsOf(spec.Operations, spec.program()); ok {
+		return o.run(ctx, p, spec.program(), watch)
 	}
 	watch.Report(Progress{Stage: "baseline of " + p.Name})
 	asked := DefaultRun("baseline")
@@ -64,7 +85,7 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 	if err != nil {
 		return nil, 0, err
 	}
-	spec, err := clusterSpec(asked, p, 2, withKinds([]trace.Kind{trace.Data}, at.Traits.Kinds))
+	spec, err := clusterSpec(asked, p, 2, traffic{kinds: withKinds([]trace.Kind{trace.Data}, at.Traits.Kinds)})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -94,32 +115,54 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 	return c, began, c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
-// baselines keeps the baselines measured in this process, by the profile's digest, the
-// layer and the seed, which determine them.
+// baselines keeps the baselines measured in this process, by what determines them.
 var baselines struct {
 	sync.Mutex
-	of map[string]analysis.Baseline
+	of map[string]*trace.Run
 }
 
-// baselineFor returns the baseline of a profile. It measures each once.
+// measured returns a baseline's run. It measures each once.
+func measured(key string, measure func() (*trace.Run, error)) (analysis.Signature, error) {
+	if run, ok := baselines.of[key]; ok {
+		return analysis.Of(*run), nil
+	}
+	run, err := measure()
+	if err != nil {
+		return analysis.Signature{}, fmt.Errorf("baseline: %w", err)
+	}
+	if baselines.of == nil {
+		baselines.of = map[string]*trace.Run{}
+	}
+	baselines.of[key] = run
+	return analysis.Of(*run), nil
+}
+
+// baselineFor returns the baseline of a run: single messages on its profile, and for each
+// program with operations these.
 func baselineFor(ctx context.Context, p *platform.Profile, spec RunSpec, watch Watch) (analysis.Baseline, error) {
-	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
 	baselines.Lock()
 	defer baselines.Unlock()
-	if b, ok := baselines.of[key]; ok {
-		return b, nil
-	}
-	run, err := Baseline(ctx, BaselineSpec{Platform: spec.Platform, Layer: spec.Layer, Seed: spec.Seed}, watch)
+	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
+	single, err := measured(key, func() (*trace.Run, error) {
+		return Baseline(ctx, BaselineSpec{Platform: spec.Platform, Layer: spec.Layer, Seed: spec.Seed}, watch)
+	})
 	if err != nil {
-		return analysis.Baseline{}, fmt.Errorf("baseline: %w", err)
+		return analysis.Baseline{}, err
 	}
-	b, err := analysis.NewBaseline(analysis.Of(*run), 0)
+	b, err := analysis.NewBaseline(single, 0)
 	if err != nil {
 		return b, err
 	}
-	if baselines.of == nil {
-		baselines.of = map[string]analysis.Baseline{}
+	for tag, name := range spec.Programs() {
+		o, ok := operationsOf(name, spec)
+		if !ok {
+			continue
+		}
+		idle, err := measured(key+" "+o.key, func() (*trace.Run, error) { return o.run(ctx, p, spec, watch) })
+		if err != nil {
+			return b, err
+		}
+		b = b.WithOperations(trace.Tag(tag), idle)
 	}
-	baselines.of[key] = b
 	return b, nil
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
-	"github.com/sigview/sigview/trace"
 )
 
 // resolve checks a specification, loads the platform that it names and returns the
@@ -48,13 +48,16 @@ func carries(s RunSpec, t *comm.Traits) error {
 }
 
 // clusterSpec returns the specification of a run's cluster, with nodes as resolved.
-func clusterSpec(s RunSpec, p *platform.Profile, nodes int, kinds []trace.Kind) (cluster.Spec, error) {
+func clusterSpec(s RunSpec, p *platform.Profile, nodes int, told traffic) (cluster.Spec, error) {
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
-		Options: s.Options, Tags: len(s.Programs()), Kinds: kinds,
+		Options: s.Options, Tags: len(s.Programs()), Kinds: told.kinds, Sequences: told.sequences,
 		Gang: s.Gang, Clock: s.Clock, Faults: s.Faults,
 	}
 	c.Faults.Later = true
+	if told.means {
+		c.Histograms = func(h *histo.Spec) { h.Dims = histo.SumsByKind | histo.SumsBySequence }
+	}
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}

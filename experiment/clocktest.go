@@ -61,7 +61,7 @@ func clockError(ctx context.Context, spec ClockTestSpec, p *platform.Profile, no
 			length = busyLength * max(1, run.Clock.Round/busyRound)
 		}
 	}
-	built, err := clusterSpec(run, p, nodes, []trace.Kind{trace.Data})
+	built, err := clusterSpec(run, p, nodes, traffic{kinds: []trace.Kind{trace.Data}})
 	if err != nil {
 		return EstimatorError{}, err
 	}

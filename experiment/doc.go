@@ -21,6 +21,7 @@
 //   - perturb.go: the monitor's own cost
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies
+//   - operations.go: operations of programs, one at a time on idle nodes
 //   - logp_spec.go: specification of a measurement of LogP parameters
 //   - clocktest_spec.go: specification of a clock test
 //   - bandwidth_spec.go: specification of a measurement of bandwidth

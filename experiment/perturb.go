@@ -76,7 +76,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 	}
 	spec := DefaultRun("perturb")
 	spec.Seed, spec.Build = seed, build
-	built, err := clusterSpec(spec, p, 2, []trace.Kind{trace.Data})
+	built, err := clusterSpec(spec, p, 2, traffic{kinds: []trace.Kind{trace.Data}})
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ import (
 type program interface {
 	// kinds lists the packet kinds that it sends.
 	kinds() []trace.Kind
+	// sequences lists the kinds whose packets follow others of their own operation.
+	sequences() []trace.Sequence
 	// start begins it on a warm cluster; done is called when it has ended.
 	start(c *cluster.Cluster, tag trace.Tag, done func()) error
 	// finish returns when it ran, the shares of each node's time, how its result
@@ -74,13 +76,11 @@ func joined(tables ...map[string]workload) map[string]workload {
 
 // newPrograms returns the programs of a specification, and the packet kinds
 // that they send.
-func newPrograms(s RunSpec, p *platform.Profile, nodes int) ([]program, []trace.Kind, error) {
-	var programs []program
-	var kinds []trace.Kind
+func newPrograms(s RunSpec, p *platform.Profile, nodes int) (programs []program, told traffic, err error) {
 	for _, name := range s.Programs() {
 		w, ok := workloads[name]
 		if !ok {
-			return nil, nil, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
+			return nil, told, &names.Error{What: "workload", Name: name, Known: Names(Known().Workloads)}
 		}
 		one := s
 		one.Workload = name
@@ -89,12 +89,28 @@ func newPrograms(s RunSpec, p *platform.Profile, nodes int) ([]program, []trace.
 		}
 		prog, err := w.make(one, p, nodes)
 		if err != nil {
-			return nil, nil, err
+			return nil, told, err
 		}
 		programs = append(programs, prog)
-		kinds = withKinds(kinds, prog.kinds())
+		told.add(prog)
 	}
-	return programs, kinds, nil
+	return programs, told, nil
+}
+
+// traffic is what histograms tell apart of the packets of programs.
+type traffic struct {
+	kinds     []trace.Kind
+	sequences []trace.Sequence
+	means     bool // no latency bins and pairs, so that sizes are told apart as finely as can be
+}
+
+func (t *traffic) add(p program) {
+	t.kinds = withKinds(t.kinds, p.kinds())
+	for _, q := range p.sequences() {
+		if !slices.Contains(t.sequences, q) {
+			t.sequences = append(t.sequences, q)
+		}
+	}
 }
 
 // withKinds appends the kinds that a list lacks.

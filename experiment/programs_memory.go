@@ -125,6 +125,21 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 
 func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }
 
+// sequences: the release of a lock and a barrier send the differences of pages first. A
+// layer of short packets cuts pages and differences.
+func (m *memoryProgram) sequences() []trace.Sequence {
+	return []trace.Sequence{
+		{Kind: trace.PageReply, After: trace.PageReply},
+		{Kind: trace.Diff, After: trace.Diff},
+		{Kind: trace.LockRequest, After: trace.Diff},
+		{Kind: trace.LockGrant, After: trace.Diff},
+		{Kind: trace.BarrierArrive, After: trace.Diff},
+		{Kind: trace.BarrierArrive, After: trace.BarrierArrive},
+		{Kind: trace.BarrierRelease, After: trace.Diff},
+		{Kind: trace.BarrierRelease, After: trace.BarrierRelease},
+	}
+}
+
 func (m *memoryProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
 	if err := c.AttachMemory(m.system, tag, m.app.Layout().Pages(), ringBytes(len(c.Nodes))); err != nil {
 		return err

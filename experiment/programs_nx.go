@@ -57,6 +57,16 @@ func (m *messageProgram) kinds() []trace.Kind {
 	return []trace.Kind{trace.Message, trace.Broadcast, trace.Envelope, trace.Credit}
 }
 
+// sequences: a message's envelope follows its data, and packets follow those before them.
+func (m *messageProgram) sequences() []trace.Sequence {
+	return []trace.Sequence{
+		{Kind: trace.Message, After: trace.Message},
+		{Kind: trace.Broadcast, After: trace.Broadcast},
+		{Kind: trace.Envelope, After: trace.Message},
+		{Kind: trace.Envelope, After: trace.Broadcast},
+	}
+}
+
 func (m *messageProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
 	m.spec.Tag = tag
 	var err error

@@ -96,6 +96,9 @@ func (p *patternProgram) kinds() []trace.Kind {
 	return []trace.Kind{trace.Data, trace.Credit}
 }
 
+// sequences: single messages have no operations.
+func (p *patternProgram) sequences() []trace.Sequence { return nil }
+
 func (p *patternProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
 	return p.pattern.Start(c.Deposits(), tag, done)
 }

@@ -38,6 +38,14 @@ func (p *dfsProgram) kinds() []trace.Kind {
 	return []trace.Kind{trace.Stream, trace.FileRequest, trace.FileReply, trace.Credit}
 }
 
+// sequences: the data of a request or reply follows its head, and an entry its data.
+func (p *dfsProgram) sequences() []trace.Sequence {
+	return []trace.Sequence{
+		{Kind: trace.FileRequest, After: trace.FileRequest},
+		{Kind: trace.FileReply, After: trace.FileReply},
+	}
+}
+
 func (p *dfsProgram) start(c *cluster.Cluster, tag trace.Tag, done func()) error {
 	net, err := c.Sockets(dfs.Sockets(tag))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -56,11 +57,17 @@ func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) 
 	if err := carries(spec, at.Traits); err != nil {
 		return nil, err
 	}
-	programs, kinds, err := newPrograms(spec, p, nodes)
+	programs, told, err := newPrograms(spec, p, nodes)
 	if err != nil {
 		return nil, err
 	}
-	built, err := clusterSpec(spec, p, nodes, withKinds(kinds, at.Traits.Kinds))
+	told.kinds = withKinds(told.kinds, at.Traits.Kinds)
+	return perform(ctx, spec, p, nodes, programs, told, watch)
+}
+
+// perform runs programs on a cluster to their end.
+func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, programs []program, told traffic, watch Watch) (*executed, error) {
+	built, err := clusterSpec(spec, p, nodes, told)
 	if err != nil {
 		return nil, err
 	}

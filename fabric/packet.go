@@ -12,6 +12,7 @@ type Header struct {
 	Meta  trace.Meta
 	Op    uint8
 	Flags uint8
+	After trace.Predecessor // in the tag's word, written by the monitor
 	Seq   uint32
 	Ack   uint32
 	Words [8]uint64

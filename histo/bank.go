@@ -12,6 +12,7 @@ import (
 type Packet struct {
 	Tag   trace.Tag
 	Kind  trace.Kind
+	After trace.Predecessor
 	Later bool // not the first packet of its message
 	Bytes int  // payload
 	Peer  int  // receiver for Source and LANai, sender for Net and Dest
@@ -77,6 +78,11 @@ func (b *Bank) Record(p Packet, stage trace.Stage, ticks int64) {
 	}
 	if l.allBase >= 0 {
 		b.add(l.allBase+tag*d.allTag+int(pl.all)+cell, ticks)
+	}
+	if l.sequenceBase >= 0 {
+		if at := l.sequence[p.Kind][p.After]; at >= 0 {
+			b.add(l.sequenceBase+tag*d.sequenceTag+int(at)*d.sequence+int(pl.sequence)+cell, ticks)
+		}
 	}
 	bin += st * d.bins
 	if l.bySizeBase >= 0 {

@@ -37,6 +37,9 @@ func (s *Snapshot) Distribution(q Query) (*Distribution, error) {
 }
 
 func (s *Snapshot) distribution(sc scope, total sums) (*Distribution, error) {
+	if sc.after >= 0 {
+		return nil, fmt.Errorf("histo: After: no latency bins are kept by sequence")
+	}
 	l := s.l
 	d := &Distribution{
 		Counts:  make([]uint64, l.plan.bins),

@@ -42,18 +42,19 @@ func (a array) words() int {
 
 // Names of the arrays, in the order in which they lie in SRAM.
 const (
-	nameLosses  = "losses"
-	nameKind    = "sums by kind"
-	nameAll     = "sums, all kinds"
-	nameBySize  = "latency by size"
-	nameByKind  = "latency by kind"
-	namePairs   = "sums by peer"
-	lossOver    = 0 // increments lost to full counters
-	lossTag     = 1 // records with a tag beyond the last one
-	lossSize    = 2 // records of packets longer than MaxBytes
-	lossMiscN   = 3
-	cellWords   = 3 // count, low and high word of the sum
-	squareWords = 2 // low and high word of the sum of squares
+	nameLosses   = "losses"
+	nameKind     = "sums by kind"
+	nameAll      = "sums, all kinds"
+	nameBySize   = "latency by size"
+	nameByKind   = "latency by kind"
+	namePairs    = "sums by peer"
+	nameSequence = "sums by sequence"
+	lossOver     = 0 // increments lost to full counters
+	lossTag      = 1 // records with a tag beyond the last one
+	lossSize     = 2 // records of packets longer than MaxBytes
+	lossMiscN    = 3
+	cellWords    = 3 // count, low and high word of the sum
+	squareWords  = 2 // low and high word of the sum of squares
 )
 
 func countWords(arrays []array) int {
@@ -100,6 +101,9 @@ func (s Spec) arrays(p plan) []array {
 	if p.pairs > 0 {
 		list = append(list, array{name: namePairs, what: what, axes: []axis{tag, {"peer", s.Nodes}, {"class", p.pairs}, stage}, size: cell})
 	}
+	if p.sequences != absent {
+		list = append(list, array{name: nameSequence, what: what, axes: []axis{tag, {"sequence", len(s.sequences())}, rowAxis(p.sequences), stage}, size: cell})
+	}
 	base := 0
 	for i := range list {
 		list[i].base = base
@@ -109,7 +113,7 @@ func (s Spec) arrays(p plan) []array {
 }
 
 // place holds the offsets of a payload size in each array, in words.
-type place struct{ kind, all, bySize, peer uint32 }
+type place struct{ kind, all, bySize, peer, sequence uint32 }
 
 // strides are the distances in words by which Record finds its counters.
 type strides struct {
@@ -119,6 +123,7 @@ type strides struct {
 	bySizeTag, bins       int // bins also per stage, in the arrays of bins
 	byKindTag, byKindSlot int
 	peerTag, peer         int
+	sequenceTag, sequence int
 }
 
 // Layout is a choice of arrays that fits a budget. It is immutable; all
@@ -130,26 +135,29 @@ type Layout struct {
 	notes []string
 	words int
 
-	kindRows, allRows, sizeRows rows
-	classes                     []Class
-	scale                       [trace.NumStages]scale
-	step                        strides
-	place                       []place                 // by payload size
-	slot                        [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
+	kindRows, allRows, sizeRows, sequenceRows rows
+	classes                                   []Class
+	scale                                     [trace.NumStages]scale
+	step                                      strides
+	place                                     []place                 // by payload size
+	slot                                      [2][trace.NumKinds]int8 // by later or not; −1 for kinds counted apart
+
+	sequence [trace.NumKinds][trace.NumPredecessors]int16 // its index; −1 for kinds without sequences
 
 	nsNum, nsDen int64 // nanoseconds per tick, a reduced fraction
 
 	// First words of the arrays, −1 for those left out.
-	kindBase, allBase, bySizeBase, byKindBase, pairBase int
+	kindBase, allBase, bySizeBase, byKindBase, pairBase, sequenceBase int
 }
 
 func newLayout(s Spec, p plan) (*Layout, error) {
 	l := &Layout{
 		spec: s, plan: p, list: s.arrays(p), notes: s.notes(p),
-		kindRows: newRows(p.kindRows, s.SizeBytes, s.MaxBytes),
-		allRows:  newRows(p.allRows, s.SizeBytes, s.MaxBytes),
-		sizeRows: newRows(p.sizeRows, s.SizeBytes, s.MaxBytes),
-		classes:  classesUpTo(s.MaxBytes),
+		kindRows:     newRows(p.kindRows, s.SizeBytes, s.MaxBytes),
+		allRows:      newRows(p.allRows, s.SizeBytes, s.MaxBytes),
+		sizeRows:     newRows(p.sizeRows, s.SizeBytes, s.MaxBytes),
+		sequenceRows: newRows(p.sequences, s.SizeBytes, s.MaxBytes),
+		classes:      classesUpTo(s.MaxBytes),
 	}
 	l.words = countWords(l.list)
 	for stage := range l.scale {
@@ -160,7 +168,9 @@ func newLayout(s Spec, p plan) (*Layout, error) {
 	}
 	l.kindBase, l.allBase = l.base(nameKind), l.base(nameAll)
 	l.bySizeBase, l.byKindBase, l.pairBase = l.base(nameBySize), l.base(nameByKind), l.base(namePairs)
+	l.sequenceBase = l.base(nameSequence)
 	l.setStrides()
+	l.setSequences()
 	tick := big.NewRat(1_000_000_000, s.TickHz)
 	l.nsNum, l.nsDen = tick.Num().Int64(), tick.Denom().Int64()
 	for part := range l.slot {
@@ -200,6 +210,9 @@ func (l *Layout) setStrides() {
 	d.peer = p.pairs * stages * cell
 	d.peerTag = s.Nodes * d.peer
 
+	d.sequence = len(l.sequenceRows) * stages * cell
+	d.sequenceTag = len(s.sequences()) * d.sequence
+
 	l.place = make([]place, s.MaxBytes+1)
 	row := func(r rows, n, words int) uint32 {
 		if len(r) == 0 {
@@ -215,6 +228,53 @@ func (l *Layout) setStrides() {
 		l.place[n] = place{
 			kind: row(l.kindRows, n, cell), all: row(l.allRows, n, cell),
 			bySize: row(l.sizeRows, n, p.bins), peer: row(classRows, n, cell),
+			sequence: row(l.sequenceRows, n, cell),
+		}
+	}
+}
+
+// Followed is a kind of packets with their predecessor.
+type Followed struct {
+	Kind  trace.Kind
+	After trace.Predecessor
+}
+
+// sequences lists what the sums by sequence tell apart: of each kind with sequences the
+// packets without a predecessor first.
+func (s Spec) sequences() []Followed {
+	var list []Followed
+	for _, k := range s.Kinds {
+		first := true
+		for _, q := range s.Sequences {
+			if q.Kind != k {
+				continue
+			}
+			if first {
+				list, first = append(list, Followed{Kind: k}), false
+			}
+			for class := range classesUpTo(s.MaxBytes) {
+				list = append(list, Followed{k, trace.After(q.After, class)})
+			}
+		}
+	}
+	return list
+}
+
+// setSequences finds the place of each kind and predecessor.
+func (l *Layout) setSequences() {
+	for k := range l.sequence {
+		for after := range l.sequence[k] {
+			l.sequence[k][after] = -1
+		}
+	}
+	for i, q := range l.spec.sequences() {
+		at := &l.sequence[q.Kind]
+		if q.After != 0 {
+			at[q.After] = int16(i)
+			continue
+		}
+		for after := range at {
+			at[after] = int16(i)
 		}
 	}
 }
@@ -274,6 +334,23 @@ func (l *Layout) Classes() []Class { return append([]Class(nil), l.classes...) }
 // PairClasses returns the number of size classes per pair of nodes: one if all
 // sizes are together, zero if there are no sums by pair.
 func (l *Layout) PairClasses() int { return l.plan.pairs }
+
+// Sequences lists what the sums by sequence tell apart, nothing if there are none.
+func (l *Layout) Sequences() []Followed {
+	if l.plan.sequences == absent {
+		return nil
+	}
+	return l.spec.sequences()
+}
+
+// SequenceSizes returns the rows of the sums by sequence.
+func (l *Layout) SequenceSizes() []Range {
+	var list []Range
+	for i := range l.sequenceRows {
+		list = append(list, l.sequenceRows.of(i))
+	}
+	return list
+}
 
 // LatencyBins returns the number of latency bins per row, the open top bin
 // included, and the width of those of stage in nanoseconds.

@@ -75,12 +75,17 @@ func TestPlanRefuses(t *testing.T) {
 		{"latency bins", func(s *Spec) { s.LatencyTop = 2 }, "histo.LatencyTop is 2, want 16 to"},
 		{"latency width", func(s *Spec) { s.LatencyNs[trace.Net] = 0 }, "histo.LatencyNs[2] is 0, want 1 to"},
 		{"ratio", func(s *Spec) { s.TickHz = 999_999_999_989; s.LatencyNs[0] = 999_999_937; s.LatencyTop = 16384 }, "no ratio that fits"},
-		{"dims", func(s *Spec) { s.Dims = 0x80 }, "histo.Dims is 0x80, want bits of 0xf"},
+		{"dims", func(s *Spec) { s.Dims = 0x80 }, "histo.Dims is 0x80, want bits of 0x1f"},
 		{"no kinds", func(s *Spec) { s.Kinds = nil }, "histo.Kinds is empty"},
 		{"firmware kind", func(s *Spec) { s.Kinds = []trace.Kind{trace.Data, trace.Ack} }, "histo.Kinds[1] is ack, want a kind that carries"},
 		{"kind twice", func(s *Spec) { s.Kinds = []trace.Kind{trace.Diff, trace.Diff} }, "histo.Kinds[1] is diff, want each kind once"},
 		{"later", func(s *Spec) { s.Kinds = s.Kinds[:1]; s.Later = []trace.Kind{trace.Diff} }, "histo.Later[0] is diff, want one of Kinds"},
 		{"later twice", func(s *Spec) { s.Later = []trace.Kind{trace.Diff, trace.Diff} }, "histo.Later[1] is diff, want each kind once"},
+		{"sequence", func(s *Spec) { s.Sequences = []trace.Sequence{{Kind: trace.Data, After: trace.Ack}} }, "histo.Sequences[0] is data after ack, want two of Kinds"},
+		{"sequence twice", func(s *Spec) {
+			q := trace.Sequence{Kind: trace.Diff, After: trace.Diff}
+			s.Sequences = []trace.Sequence{q, q}
+		}, "histo.Sequences[1] is diff after diff, want each sequence once"},
 		{"squares", func(s *Spec) { s.Variance = true; s.TickHz = 1_000_000_000_000 }, "histo.TickHz is 1000000000000, want at most"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -121,6 +126,7 @@ func TestPlanUsesTheBudget(t *testing.T) {
 func TestLadder(t *testing.T) {
 	var level [numKnobs]int
 	s := published(4, 8)
+	s.Sequences = []trace.Sequence{{Kind: trace.Diff, After: trace.Diff}}
 	words := countWords(s.arrays(s.planAt(level)))
 	for i, k := range ladder {
 		level[k]++
@@ -129,7 +135,7 @@ func TestLadder(t *testing.T) {
 		words = w
 	}
 	require.Equal(t, [numKnobs]int{
-		len(sizeRowSteps) - 1, len(binSteps) - 1, len(kindRowSteps) - 1, len(allRowSteps) - 1, 2, 1,
+		len(sizeRowSteps) - 1, len(binSteps) - 1, len(kindRowSteps) - 1, len(allRowSteps) - 1, 2, 1, len(sequenceSteps) - 1,
 	}, level)
 }
 

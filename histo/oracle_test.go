@@ -40,11 +40,22 @@ func (o *oracle) selects(q Query, r record) bool {
 	if q.Part == FirstPackets && r.p.Later || q.Part == LaterPackets && !r.p.Later {
 		return false
 	}
+	if q.After.OK && o.after(r.p) != q.After.Value {
+		return false
+	}
 	size := min(r.p.Bytes, o.spec.MaxBytes)
 	if q.Sizes == (Range{}) {
 		return true
 	}
 	return size <= q.Sizes.HiBytes && (size > q.Sizes.LoBytes || q.Sizes.LoBytes == 0)
+}
+
+// after is a packet's predecessor, none if its kind is not told apart by that one.
+func (o *oracle) after(p Packet) trace.Predecessor {
+	if k, ok := p.After.Kind(); ok && slices.Contains(o.spec.Sequences, trace.Sequence{Kind: p.Kind, After: k}) {
+		return p.After
+	}
+	return 0
 }
 
 func (o *oracle) find(q Query, also func(record) bool) []record {

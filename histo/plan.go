@@ -9,12 +9,13 @@ import (
 type knob uint8
 
 const (
-	knobSizeRows knob = iota // rows of the latency bins by size
-	knobBins                 // latency bins per row
-	knobKindRows             // rows of the sums by kind
-	knobAllRows              // rows of the sums over all kinds
-	knobPairs                // size classes per peer
-	knobKindBins             // latency bins by kind
+	knobSizeRows  knob = iota // rows of the latency bins by size
+	knobBins                  // latency bins per row
+	knobKindRows              // rows of the sums by kind
+	knobAllRows               // rows of the sums over all kinds
+	knobPairs                 // size classes per peer
+	knobKindBins              // latency bins by kind
+	knobSequences             // sums by sequence
 	numKnobs
 )
 
@@ -23,26 +24,28 @@ const (
 // coarsened last. The range of the latency bins is kept longer than the
 // resolution of sizes, because a percentile in the open bin is only a bound.
 var ladder = [...]knob{
-	knobSizeRows, // dense
-	knobSizeRows, // graded
-	knobBins,     // 192
-	knobKindRows, // dense, sums over all kinds apart
-	knobKindRows, // graded
-	knobBins,     // 128
-	knobKindRows, // classes
-	knobSizeRows, // classes
-	knobBins,     // 96
-	knobPairs,    // one class
-	knobBins,     // 64
-	knobKindBins, // dropped
-	knobBins,     // 48 of twice the width
-	knobAllRows,  // dense
-	knobAllRows,  // graded
-	knobBins,     // 32 of four times the width
-	knobPairs,    // dropped
-	knobKindRows, // dropped
-	knobSizeRows, // one row
-	knobAllRows,  // classes
+	knobSequences, // classes
+	knobSizeRows,  // dense
+	knobSizeRows,  // graded
+	knobBins,      // 192
+	knobKindRows,  // dense, sums over all kinds apart
+	knobKindRows,  // graded
+	knobBins,      // 128
+	knobKindRows,  // classes
+	knobSizeRows,  // classes
+	knobBins,      // 96
+	knobPairs,     // one class
+	knobBins,      // 64
+	knobKindBins,  // dropped
+	knobBins,      // 48 of twice the width
+	knobAllRows,   // dense
+	knobAllRows,   // graded
+	knobBins,      // 32 of four times the width
+	knobPairs,     // dropped
+	knobSequences, // dropped
+	knobKindRows,  // dropped
+	knobSizeRows,  // one row
+	knobAllRows,   // classes
 }
 
 // binSteps gives the minimum number of bins per row and the factor on their
@@ -50,30 +53,33 @@ var ladder = [...]knob{
 var binSteps = [...]struct{ bins, widen int }{{0, 1}, {192, 1}, {128, 1}, {96, 1}, {64, 1}, {48, 2}, {32, 4}}
 
 var (
-	sizeRowSteps = [...]grain{fine, dense, graded, classes, whole}
-	kindRowSteps = [...]grain{fine, dense, graded, classes, absent}
-	allRowSteps  = [...]grain{fine, dense, graded, classes}
+	sizeRowSteps  = [...]grain{fine, dense, graded, classes, whole}
+	kindRowSteps  = [...]grain{fine, dense, graded, classes, absent}
+	sequenceSteps = [...]grain{graded, classes, absent}
+	allRowSteps   = [...]grain{fine, dense, graded, classes}
 )
 
 // plan is a setting of all knobs.
 type plan struct {
-	sizeRows grain // latency bins by size
-	kindRows grain // sums by kind
-	allRows  grain // sums over all kinds; absent when kindRows is as fine
-	kindBins bool
-	pairs    int // size classes per peer, 0 for no pairs
-	bins     int
-	widen    int
+	sizeRows  grain // latency bins by size
+	kindRows  grain // sums by kind
+	allRows   grain // sums over all kinds; absent when kindRows is as fine
+	kindBins  bool
+	sequences grain // sums by sequence
+	pairs     int   // size classes per peer, 0 for no pairs
+	bins      int
+	widen     int
 }
 
 func (s Spec) planAt(level [numKnobs]int) plan {
 	p := plan{
-		sizeRows: absent,
-		kindRows: absent,
-		allRows:  allRowSteps[level[knobAllRows]],
-		kindBins: s.Dims&LatencyByKind != 0 && level[knobKindBins] == 0,
-		bins:     s.LatencyTop,
-		widen:    1,
+		sizeRows:  absent,
+		kindRows:  absent,
+		allRows:   allRowSteps[level[knobAllRows]],
+		kindBins:  s.Dims&LatencyByKind != 0 && level[knobKindBins] == 0,
+		sequences: absent,
+		bins:      s.LatencyTop,
+		widen:     1,
 	}
 	if b := binSteps[level[knobBins]]; b.bins > 0 {
 		p.bins, p.widen = min(b.bins, s.LatencyTop), b.widen
@@ -86,6 +92,9 @@ func (s Spec) planAt(level [numKnobs]int) plan {
 	}
 	if p.kindRows == fine {
 		p.allRows = absent
+	}
+	if s.Dims&SumsBySequence != 0 && len(s.Sequences) > 0 {
+		p.sequences = sequenceSteps[level[knobSequences]]
 	}
 	if s.Dims&Pairs != 0 {
 		p.pairs = [...]int{len(classesUpTo(s.MaxBytes)), 1, 0}[level[knobPairs]]
@@ -154,6 +163,9 @@ func (s Spec) notes(p plan) []string {
 	}
 	if want.kindBins && !p.kindBins {
 		add("latency bins by kind: dropped")
+	}
+	if want.sequences != absent && p.sequences == absent {
+		add("sums by sequence: dropped")
 	}
 	if p.bins != want.bins {
 		add("latency bins: %d per row instead of %d", p.bins, want.bins)

@@ -26,6 +26,11 @@ func drawSpec(t *rapid.T) Spec {
 	kinds := requestKinds()
 	s.Kinds = rapid.Permutation(kinds).Draw(t, "kinds")[:rapid.IntRange(1, 4).Draw(t, "nkinds")]
 	s.Later = s.Kinds[:rapid.IntRange(0, len(s.Kinds)).Draw(t, "later")]
+	for _, k := range s.Kinds {
+		if rapid.Bool().Draw(t, "sequence") {
+			s.Sequences = append(s.Sequences, trace.Sequence{Kind: k, After: rapid.SampledFrom(s.Kinds).Draw(t, "after")})
+		}
+	}
 	if s.TickHz == 2_000_000 {
 		s.LatencyNs[trace.Dest] = 500
 	}
@@ -42,6 +47,7 @@ func drawRecords(t *rapid.T, s Spec) []record {
 			p: Packet{
 				Tag:   trace.Tag(rapid.IntRange(0, s.Tags).Draw(t, "tag")),
 				Kind:  trace.Kind(rapid.IntRange(0, int(trace.NumKinds)-1).Draw(t, "kind")),
+				After: trace.Predecessor(rapid.IntRange(0, trace.NumPredecessors-1).Draw(t, "predecessor")),
 				Later: rapid.Bool().Draw(t, "later"),
 				Bytes: rapid.SampledFrom(sizes).Draw(t, "bytes"),
 				Peer:  rapid.IntRange(0, s.Nodes-1).Draw(t, "peer"),
@@ -105,6 +111,17 @@ func queries(s Spec, l *Layout) []Query {
 	return list
 }
 
+// followed asks for every predecessor that a layout tells apart.
+func followed(l *Layout) []Query {
+	var list []Query
+	for _, f := range l.Sequences() {
+		for _, r := range append(l.SequenceSizes(), Range{}) {
+			list = append(list, Query{Kinds: []trace.Kind{f.Kind}, After: trace.Some(f.After), Sizes: r, Stage: trace.Stage(len(list) % stages)})
+		}
+	}
+	return list
+}
+
 // TestOracle holds layouts, banks, merging and queries against the list of all
 // records: whatever the layout answers has to be right, and what it promises
 // it has to answer.
@@ -122,6 +139,13 @@ func TestOracle(t *testing.T) {
 		for _, q := range queries(spec, l) {
 			checkMoments(t, o, s, q)
 			checkDistribution(t, o, s, q)
+		}
+		for _, q := range followed(l) {
+			m, err := s.Moments(q)
+			require.NoError(t, err, "%v", q)
+			found := o.find(q, nil)
+			require.Equal(t, len(found), int(m.Count), "%v", q)
+			require.InDelta(t, o.mean(found), m.MeanNs, 1e-6, "%v", q)
 		}
 		checkPairs(t, o, s)
 		checkLosses(t, o, s)

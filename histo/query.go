@@ -26,7 +26,8 @@ type Query struct {
 	Tags  []trace.Tag  // nil for all
 	Kinds []trace.Kind // nil for all with histograms
 	Part  Part
-	Sizes Range // zero for all; otherwise whole rows of the layout
+	After trace.Opt[trace.Predecessor] // of one kind that has sequences
+	Sizes Range                        // zero for all; otherwise whole rows of the layout
 	Stage trace.Stage
 }
 
@@ -64,11 +65,12 @@ type scope struct {
 	all    bool  // all kinds and parts
 	sizes  Range
 	stage  int
+	after  int // index of a sequence; −1 for all
 }
 
 func (s *Snapshot) resolve(q Query) (scope, error) {
 	spec := s.l.spec
-	sc := scope{sizes: q.Sizes, stage: int(q.Stage)}
+	sc := scope{sizes: q.Sizes, stage: int(q.Stage), after: -1}
 	if q.Stage >= trace.NumStages {
 		return sc, fmt.Errorf("histo: Stage: %v, want %v to %v", q.Stage, trace.Source, trace.NumStages-1)
 	}
@@ -108,6 +110,12 @@ func (s *Snapshot) resolve(q Query) (scope, error) {
 		if q.Part != FirstPackets && later >= 0 {
 			slots = append(slots, len(spec.Kinds)+later)
 		}
+	}
+	if q.After.OK {
+		if len(q.Kinds) != 1 || q.Part != AnyPart || len(s.sequence) == 0 || s.l.sequence[q.Kinds[0]][q.After.Value] < 0 {
+			return sc, fmt.Errorf("histo: After: predecessors of kinds %v are not told apart by this layout", q.Kinds)
+		}
+		sc.after = int(s.l.sequence[q.Kinds[0]][q.After.Value])
 	}
 	slices.Sort(slots)
 	slots = slices.Compact(slots)
@@ -193,6 +201,9 @@ func (s *Snapshot) meanNs(t sums) float64 {
 // total adds up the sums of a scope.
 func (s *Snapshot) total(sc scope) (sums, error) {
 	l := s.l
+	if sc.after >= 0 {
+		return s.followed(sc)
+	}
 	if sc.all && len(s.all) > 0 {
 		lo, hi, exact := l.allRows.cover(sc.sizes)
 		if !exact {
@@ -224,6 +235,20 @@ func (s *Snapshot) total(sc scope) (sums, error) {
 		}
 	}
 	return sums{}, s.coarse(sc.sizes, wide, " by kind")
+}
+
+// followed adds up the sums of a sequence.
+func (s *Snapshot) followed(sc scope) (sums, error) {
+	r := s.l.sequenceRows
+	lo, hi, exact := r.cover(sc.sizes)
+	if !exact {
+		return sums{}, s.coarse(sc.sizes, Range{r.of(lo).LoBytes, r[hi-1]}, " by sequence")
+	}
+	var groups []int
+	for _, tag := range sc.tags {
+		groups = append(groups, tag*len(s.l.spec.sequences())+sc.after)
+	}
+	return sumOf(s.sequence, groups, len(r), lo, hi, sc.stage)
 }
 
 func (s *Snapshot) coarse(asked, kept Range, how string) error {

@@ -22,6 +22,12 @@ var classEnds = [...]int{127, 1023, 4095}
 
 var classNames = [...]string{"under_128", "128_to_1023", "1024_to_4095", "4096"}
 
+// ClassOf returns the class of a payload size, an index of trace.Classes.
+func ClassOf(bytes int) int {
+	i, _ := slices.BinarySearch(classEnds[:], bytes)
+	return i
+}
+
 // classesUpTo returns the classes that a packet of at most maxBytes can fall
 // into.
 func classesUpTo(maxBytes int) []Class {

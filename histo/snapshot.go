@@ -11,13 +11,14 @@ import (
 // Snapshot is the host's copy of one or more banks, with counters wide enough
 // for their sums. Later records do not change it.
 type Snapshot struct {
-	l      *Layout
-	kind   []sums   // tag × kind × kindRows × stage
-	all    []sums   // tag × allRows × stage
-	bySize []uint64 // tag × sizeRows × stage × bin
-	byKind []uint64 // tag × kind × stage × bin
-	nodes  []nodePairs
-	losses []uint64 // as in SRAM
+	l        *Layout
+	kind     []sums   // tag × kind × kindRows × stage
+	all      []sums   // tag × allRows × stage
+	bySize   []uint64 // tag × sizeRows × stage × bin
+	byKind   []uint64 // tag × kind × stage × bin
+	nodes    []nodePairs
+	sequence []sums   // tag × sequence × sequenceRows × stage
+	losses   []uint64 // as in SRAM
 }
 
 // nodePairs holds the sums by peer of one node's interface: tag × peer × class × stage.
@@ -101,6 +102,8 @@ func (l *Layout) Decode(node int, words []uint32) (*Snapshot, error) {
 			s.bySize = decodeCounts(part)
 		case nameByKind:
 			s.byKind = decodeCounts(part)
+		case nameSequence:
+			s.sequence = l.decodeSums(part)
 		case namePairs:
 			s.nodes = []nodePairs{{node: node, words: slices.Clone(part)}}
 		}
@@ -154,7 +157,7 @@ func (s *Snapshot) Add(t *Snapshot) error {
 	if !s.l.Same(t.l) {
 		return fmt.Errorf("histo: merge: snapshots of different layouts")
 	}
-	ok := mergeSums(s.kind, t.kind) && mergeSums(s.all, t.all)
+	ok := mergeSums(s.kind, t.kind) && mergeSums(s.all, t.all) && mergeSums(s.sequence, t.sequence)
 	mergeCounts(s.bySize, t.bySize)
 	mergeCounts(s.byKind, t.byKind)
 	mergeCounts(s.losses, t.losses)
@@ -168,6 +171,7 @@ func (s *Snapshot) clone() *Snapshot {
 	c := &Snapshot{
 		l: s.l, kind: slices.Clone(s.kind), all: slices.Clone(s.all),
 		bySize: slices.Clone(s.bySize), byKind: slices.Clone(s.byKind), losses: slices.Clone(s.losses),
+		sequence: slices.Clone(s.sequence),
 	}
 	for _, n := range s.nodes {
 		c.nodes = append(c.nodes, n.clone())

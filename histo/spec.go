@@ -14,12 +14,13 @@ type Dims uint8
 
 // The optional arrays.
 const (
-	SumsByKind    Dims = 1 << iota // counts and sums for each packet kind
-	LatencyBySize                  // latency bins per tag, size row and stage
-	LatencyByKind                  // latency bins per tag, kind and stage
-	Pairs                          // counts and sums per tag, peer, size class and stage
+	SumsByKind     Dims = 1 << iota // counts and sums for each packet kind
+	LatencyBySize                   // latency bins per tag, size row and stage
+	LatencyByKind                   // latency bins per tag, kind and stage
+	Pairs                           // counts and sums per tag, peer, size class and stage
+	SumsBySequence                  // counts and sums per tag, sequence, size and stage
 
-	AllDims = SumsByKind | LatencyBySize | LatencyByKind | Pairs
+	AllDims = SumsByKind | LatencyBySize | LatencyByKind | Pairs | SumsBySequence
 )
 
 // Spec describes what the arrays of one interface distinguish and how much SRAM
@@ -31,6 +32,10 @@ type Spec struct {
 	Nodes       int          `range:"1..65536"`            // peers 0 … Nodes−1
 	Kinds       []trace.Kind // kinds with histograms; each must carry a host request
 	Later       []trace.Kind // those of Kinds whose later packets of a message are separate from first ones
+
+	// Sequences are told apart by the predecessor's size class. Other packets of their
+	// kinds count as without a predecessor.
+	Sequences []trace.Sequence
 
 	MaxBytes   int                    `range:"1..65536 bytes"`    // largest payload of a packet; larger ones count as oversize
 	SizeBytes  int                    `range:"1..MaxBytes bytes"` // width of a size bin
@@ -104,11 +109,20 @@ func (s Spec) validateKinds() error {
 			return bounds.Wrong(field, k, "each kind once")
 		}
 	}
+	for i, q := range s.Sequences {
+		switch field := fmt.Sprintf("histo.Sequences[%d]", i); {
+		case !slices.Contains(s.Kinds, q.Kind) || !slices.Contains(s.Kinds, q.After):
+			return bounds.Wrong(field, q, "two of Kinds")
+		case slices.Contains(s.Sequences[:i], q):
+			return bounds.Wrong(field, q, "each sequence once")
+		}
+	}
 	return nil
 }
 
 func (s Spec) clone() Spec {
 	s.Kinds = slices.Clone(s.Kinds)
 	s.Later = slices.Clone(s.Later)
+	s.Sequences = slices.Clone(s.Sequences)
 	return s
 }

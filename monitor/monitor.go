@@ -20,6 +20,7 @@ type Monitor struct {
 	origin    int64  // global time, in subticks, of time 0 in records
 	bank      *histo.Bank
 	variance  bool
+	last      follower          // the last request
 	waiting   ring.Ring[sample] // deferred samples, at most DeferredSlots of the spec
 	clock     *GlobalClock
 	tracer    *tracer         // nil unless packets are traced
@@ -42,6 +43,16 @@ type sample struct {
 	packet histo.Packet
 	stages [2]trace.Stage
 	ticks  [2]int64
+}
+
+// follower is the last packet that the interface has begun to send.
+type follower struct {
+	record *ni.Record
+	tag    trace.Tag
+	peer   int32
+	as     trace.Predecessor
+	left   bool
+	t4     uint64 // if it has left
 }
 
 // spanLog holds, in host memory, the operations that the processes of a node

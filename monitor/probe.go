@@ -30,7 +30,18 @@ func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 	if r.Recorded = m.on(sendPart); r.Recorded {
 		m.nic.Spend(m.cost.NoteRequest)
 		r.T1 = m.nic.Ticks(at)
+		m.follow(r)
 	}
+}
+
+// follow finds the predecessor of a packet. It takes a few of NoteRequest's cycles.
+func (m *Monitor) follow(r *ni.Record) {
+	l := &m.last
+	r.After = 0
+	if l.record != nil && l.tag == r.Meta.Tag && l.peer == r.Peer && (!r.First || !l.left || l.t4 > r.T1) {
+		r.After = l.as
+	}
+	*l = follower{record: r, tag: r.Meta.Tag, peer: r.Peer, as: trace.After(r.Meta.Kind, histo.ClassOf(int(r.Bytes)))}
 }
 
 // Fetched implements ni.Probe.
@@ -53,6 +64,7 @@ func (m *Monitor) Injecting(r *ni.Record, p *fabric.Packet) {
 		p.Header.Flags |= ni.FlagRecorded
 		t3 := m.nic.Ticks(m.nic.Now())
 		p.Header.Words[wordT3] = uint64(uint32(t3))
+		p.Header.After = r.After
 		if m.tracer != nil {
 			m.tracer.injecting(r, p, t3)
 		}
@@ -66,8 +78,11 @@ func (m *Monitor) Injected(r *ni.Record, at sim.Time) {
 	}
 	m.nic.Spend(m.cost.NoteSent)
 	t4 := m.nic.Ticks(at)
+	if m.last.record == r {
+		m.last.left, m.last.t4 = true, t4
+	}
 	m.put(sample{
-		packet: histo.Packet{Tag: r.Meta.Tag, Kind: r.Meta.Kind, Later: !r.First, Bytes: int(r.Bytes), Peer: int(r.Peer)},
+		packet: histo.Packet{Tag: r.Meta.Tag, Kind: r.Meta.Kind, After: r.After, Later: !r.First, Bytes: int(r.Bytes), Peer: int(r.Peer)},
 		stages: [2]trace.Stage{trace.Source, trace.LANai},
 		ticks:  [2]int64{int64(r.T2 - r.T1), int64(t4 - r.T2)},
 	})
@@ -118,7 +133,7 @@ func (m *Monitor) arrived(p *fabric.Packet, t6 uint64) {
 		m.stats.Unanchored++
 	}
 	m.put(sample{
-		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
+		packet: histo.Packet{Tag: h.Meta.Tag, Kind: h.Meta.Kind, After: h.After, Later: h.Flags&ni.FlagFirst == 0, Bytes: len(p.Data), Peer: int(p.Src)},
 		stages: [2]trace.Stage{trace.Net, trace.Dest},
 		ticks:  [2]int64{net, int64(t6 - t5)},
 	})

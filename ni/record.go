@@ -19,6 +19,7 @@ type Record struct {
 	Copy *Record
 
 	Recorded bool // the probe recorded the request
+	After    trace.Predecessor
 	T1, T2   uint64
 	T3       uint64   // if the probe traces packets
 	Number   uint32   // if the probe traces packets

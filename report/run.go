@@ -135,6 +135,7 @@ type runDoc struct {
 	Signature       analysis.View      `json:"signature"`
 	Classes         analysis.View      `json:"classes"`
 	Pairs           analysis.View      `json:"pairs"`
+	Sequences       analysis.View      `json:"sequences"`
 	Operations      analysis.View      `json:"operations"`
 }
 
@@ -149,6 +150,7 @@ func JSON(r Run) ([]byte, error) {
 		RunTimeShares: analysis.RunTimeView(m.Shares, false), Summary: list(r.Diagnosis.Summary),
 		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
+		Sequences: analysis.SequencesView(r.Signature.BySequence()),
 		Operations: analysis.PhasesView(r.Operations, r.operation),
 	}
 	if d.FirmwarePackets == nil {

@@ -23,6 +23,7 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	run.Signature = rowsOf[trace.SignatureRow](r)
 	run.Classes = rowsOf[trace.ClassRow](r)
 	run.Pairs = rowsOf[trace.PairRow](r)
+	run.Sequences = optionalRows[trace.SequenceRow](r)
 	run.Histograms = rowsOf[trace.HistogramRow](r)
 	run.Clock = rowsOf[trace.ClockRow](r)
 	return run, r, nil

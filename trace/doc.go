@@ -12,6 +12,7 @@
 //   - histogram.go: the table of latency bins
 //   - bench.go: the tables of measured layers
 //   - signature.go: the tables of a signature
+//   - predecessor.go: the packet that a packet follows
 //   - span.go: the tables of operations and their steps
 //   - spans.go: how upper layers report operations
 //   - packet.go: the table of packets

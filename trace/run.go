@@ -8,6 +8,7 @@ type Run struct {
 	Signature  []SignatureRow
 	Classes    []ClassRow
 	Pairs      []PairRow
+	Sequences  []SequenceRow // nil in a run of kinds that follow nothing
 	Histograms []HistogramRow
 	Clock      []ClockRow
 	// Packets, Spans and Steps are nil in a run that was not traced. Packets

@@ -41,6 +41,7 @@ const (
 	BaselineBin     = "bin"          // the same size bin of the baseline run
 	BaselineBetween = "interpolated" // linear between the nearest measured bins on either side
 	BaselineMixed   = "mixed"        // per size, weighted by the packets' own sizes
+	BaselineIdle    = "operations"   // by kind and predecessor, from operations played one at a time
 	BaselineNone    = ""             // none; BaselineNote gives the reason
 )
 
@@ -72,8 +73,9 @@ type Measured struct {
 // Unloaded is the baseline: the same latency of packets of the same sizes in a run
 // without contention.
 type Unloaded struct {
-	BaselineNs   Opt[float64] `col:"baseline_ns" key:"baseline_us" unit:"ns" doc:"mean of the unloaded run for packets of these sizes"`
-	BaselineFrom string       `col:"baseline_from" key:"baseline_from,omit" doc:"bin, interpolated, mixed (by the packets' own sizes), or empty"`
+	BaselineNs   Opt[float64] `col:"baseline_ns" key:"baseline_us" unit:"ns" doc:"mean of the unloaded run for packets of these sizes and, for programs with operations, kinds and predecessors"`
+	BySizeNs     Opt[float64] `col:"baseline_by_size_ns" key:"baseline_by_size_us" unit:"ns" doc:"mean of single messages of these sizes on idle nodes, whatever the kind"`
+	BaselineFrom string       `col:"baseline_from" key:"baseline_from" doc:"bin, interpolated, mixed (by the packets' own sizes), operations (by kind and predecessor, of operations played one at a time on two idle nodes), or empty"`
 	BaselineNote string       `col:"baseline_note" key:"baseline_note,omit" doc:"why there is no baseline, or what it leaves out"`
 }
 
@@ -119,8 +121,9 @@ func (m Measured) check() error {
 
 func (u Unloaded) check() error {
 	return cmp.Or(
-		oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineNone),
-		finite("baseline_ns", u.BaselineNs.Value))
+		oneOf("baseline_from", u.BaselineFrom, BaselineBin, BaselineBetween, BaselineMixed, BaselineIdle, BaselineNone),
+		finite("baseline_ns", u.BaselineNs.Value),
+		finite("baseline_by_size_ns", u.BySizeNs.Value))
 }
 
 func (j Judged) check() error {
@@ -221,6 +224,27 @@ func (ClassRow) TableName() string { return "classes" }
 
 // Check implements Row.
 func (r ClassRow) Check() error {
+	return cmp.Or(r.Group.check(), oneOf("class", r.Class, Classes()...), r.Sizes.check(), r.Stat.check())
+}
+
+// SequenceRow is one latency of the packets of one kind that follow the same predecessor,
+// by ranges of sizes within classes. Only kinds that follow packets of their own operation have rows.
+type SequenceRow struct {
+	Group
+	After string `col:"after" key:"after" doc:"kind and size class of the packet before at the sender's interface, of the same operation; or none"`
+	Class string `col:"class" key:"class" doc:"size class that holds the sizes"`
+	Sizes
+	Stat
+}
+
+// TableName implements Row.
+func (SequenceRow) TableName() string { return "sequences" }
+
+// Check implements Row.
+func (r SequenceRow) Check() error {
+	if r.After == "" {
+		return fmt.Errorf("after: empty, wanted a kind with a size class or %v", Predecessor(0))
+	}
 	return cmp.Or(r.Group.check(), oneOf("class", r.Class, Classes()...), r.Sizes.check(), r.Stat.check())
 }
 

@@ -37,7 +37,7 @@ func TestColumnsAreWhatFilesPromise(t *testing.T) {
 	require.Equal(t, strings.Fields(`tag kind first size_lo_bytes size_hi_bytes stage count mean_ns variance_ns2 spread se_ns df
 		min_ns max_ns p50_ns p50_lower_bound p50_upper_bound p50_reason p90_ns p90_lower_bound p90_upper_bound p90_reason
 		p99_ns p99_lower_bound p99_upper_bound p99_reason
-		baseline_ns baseline_from baseline_note deviation_ns ci_lo_ns ci_hi_ns deviation_ci_lo_ns deviation_ci_hi_ns weak note`), got)
+		baseline_ns baseline_by_size_ns baseline_from baseline_note deviation_ns ci_lo_ns ci_hi_ns deviation_ci_lo_ns deviation_ci_hi_ns weak note`), got)
 	require.NotEmpty(t, Columns[ClassRow]())
 	require.NotEmpty(t, Columns[PairRow]())
 	require.NotEmpty(t, Columns[HistogramRow]())

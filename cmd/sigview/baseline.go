@@ -14,7 +14,9 @@ func (a *app) baselineCommand() *cobra.Command {
 		Use:   "baseline",
 		Short: "Measure the unloaded latencies of a platform over all packet sizes",
 		Long: `Sends single packets of every size across an otherwise idle cluster and shows
-the four latencies. Every signature is compared with them.`,
+the four latencies. Every signature is compared with them. --operations plays the page
+fetches, locks, diffs, barriers, messages or file requests of a program one at a time
+instead; the program's packets are compared with those of their kind and predecessor.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := keepRun(cmd.Context(), a, spec, out, "baseline", json, a.lab.baseline)
@@ -24,6 +26,7 @@ the four latencies. Every signature is compared with them.`,
 	platformFlags(cmd.Flags(), &spec.Platform, &spec.Seed)
 	layerFlag(cmd.Flags(), &spec.Layer)
 	runOutputFlags(cmd.Flags(), &out, &json)
+	cmd.Flags().StringVar(&spec.Operations, "operations", "", "program whose operations are played one at a time, in place of single messages")
 	a.completePlaces(cmd)
 	return cmd
 }

@@ -158,8 +158,11 @@ func (c *client) seek() {
 
 // issue sends a request once there is room for another one.
 func (c *client) issue(server int, r request, to host.Addr) {
-	for c.trouble == nil && (c.calls.Len() >= window || c.busy[server] >= perServe) {
+	for c.trouble == nil && (c.calls.Len() >= window || c.busy[server] >= perServe || c.spec.Alone && c.calls.Len() > 0) {
 		c.collect()
+	}
+	if c.spec.Alone {
+		c.x.Sleep(pause + c.choice.Upto(pause))
 	}
 	if c.trouble != nil {
 		return

@@ -25,6 +25,7 @@ type DFS struct {
 
 	began, ended sim.Time
 	left         int // clients that have not ended
+	turn         int // with Alone: the client that works
 	over         func()
 	err          error
 
@@ -177,6 +178,9 @@ func (c *client) run(x *host.Context) {
 	c.tell.Phase("connect")
 	err := c.connect()
 	c.tell.Phase("operations")
+	for c.spec.Alone && c.turn != c.id {
+		x.Sleep(pause)
+	}
 	if err == nil {
 		n := c.spec.Ops / c.spec.Nodes
 		if c.id < c.spec.Ops%c.spec.Nodes {
@@ -187,6 +191,7 @@ func (c *client) run(x *host.Context) {
 				err = fmt.Errorf("operation %d: %w", i, err)
 			}
 		}
+		c.turn++
 	}
 	if err == nil && c.DFS.err == nil {
 		c.tell.Phase("close")

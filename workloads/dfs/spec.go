@@ -42,6 +42,9 @@ type Spec struct {
 	// Disk reads blocks that exist at the start from a disk when they are first
 	// needed. Otherwise they are in the servers' memories.
 	Disk bool
+	// Alone lets one client after the other work, and pause before every request, so
+	// that every request meets idle nodes.
+	Alone bool
 }
 
 // Mix holds the relative frequencies of operations.
@@ -122,6 +125,7 @@ func Sockets(tag trace.Tag) sockets.Spec {
 // that a server never waits for a client that does not read.
 const (
 	window   = 16
+	pause    = 400 * sim.Microsecond // with Alone
 	perServe = 4
 )
 

@@ -27,6 +27,9 @@ func (g *Gauss) EagerBytes() int {
 	return max(16<<10, (g.spec.Order*elementBytes+host.PageBytes-1)/host.PageBytes*host.PageBytes)
 }
 
+// RowBytes returns the length of a row.
+func (g *Gauss) RowBytes() int { return g.spec.Order * elementBytes }
+
 // source yields the elements of the matrix in order of rows: numbers from −1
 // to 1, evenly distributed.
 type source struct{ stream sim.Stream }

@@ -1,0 +1,107 @@
+package operations
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/svm"
+)
+
+// Memory plays shared virtual memory: page fetches, locks, diffs and barriers.
+type Memory struct {
+	layout *svm.Layout
+	seed   uint64
+}
+
+const (
+	nodes   = 2
+	turns   = 96 // of each node
+	fetches = 3  // pages in a turn that nobody has fetched before
+	locks   = 4
+)
+
+// NewMemory lays out the pages: the first half has its home on node 0.
+func NewMemory(seed uint64) (*Memory, error) {
+	l, err := svm.NewLayout(nodes)
+	if err != nil {
+		return nil, err
+	}
+	_, err = l.Alloc(nodes*turns*fetches*svm.PageSize, svm.Blocks)
+	return &Memory{l, seed}, err
+}
+
+// page returns page k of those that node fetches in one of its turns.
+func page(node, turn, k int) svm.Addr {
+	home := 1 - node
+	return svm.Addr((home*turns+turn)*fetches+k) * svm.PageSize
+}
+
+// Layout returns the shared memory.
+func (m *Memory) Layout() *svm.Layout { return m.layout }
+
+// Load leaves the memory zero: its numbers do not matter.
+func (m *Memory) Load(*svm.System) error { return nil }
+
+// Run is the program of a node. The node that has no turn waits at the barrier.
+func (m *Memory) Run(t *svm.Thread) {
+	random := sim.NewStream(m.seed, fmt.Sprintf("workloads/operations/memory%d", t.Node()))
+	for i := range nodes * turns {
+		turn := i / nodes
+		if t.Node() == i%nodes {
+			m.play(t, turn, &random)
+			pause(t.Context(), &random)
+		} else {
+			t.Context().Sleep(gap / 2) // the other one pauses at least twice as long
+		}
+		t.Barrier(uint32(turn % nodes))
+	}
+}
+
+// play plays each operation once. Every other turn changes one word of a page, the
+// others more and more of up to three. Of the changes some are sent when the lock is
+// released, some at the barrier, some at both.
+func (m *Memory) play(t *svm.Thread, turn int, random *sim.Stream) {
+	me := t.Node()
+	if turn > 0 { // so that the other node fetches them again
+		for k := range fetches {
+			t.WritePiece(page(1-me, turn-1, k), 8)[0]++
+		}
+	}
+	for k := range fetches {
+		pause(t.Context(), random)
+		t.ReadPiece(page(me, turn, k), 8)
+		if turn > 1 {
+			pause(t.Context(), random)
+			t.ReadPiece(page(me, turn-2, k), 8)
+		}
+	}
+	lock := uint32(turn % locks)
+	pause(t.Context(), random)
+	t.Lock(lock)
+	if turn%4 < 2 {
+		m.change(t, turn)
+	}
+	pause(t.Context(), random)
+	t.Unlock(lock)
+	if turn%4 > 0 {
+		m.change(t, turn)
+	}
+}
+
+func (m *Memory) change(t *svm.Thread, turn int) {
+	pages, bytes := 1, 8*(1+turn/2%8)
+	if turn/4%2 == 1 {
+		pages, bytes = 1+turn%fetches, svm.PageSize*(turn+1)/turns/8*8
+	}
+	for k := range pages {
+		b := t.WritePiece(page(t.Node(), turn, k), bytes)
+		for at := range b {
+			b[at]++
+		}
+	}
+}
+
+// Verify says what was checked: the tests of package svm check the protocol.
+func (m *Memory) Verify(*svm.System) (how string, wrong error) {
+	return "every operation ended", nil
+}
