@@ -125,8 +125,9 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 
 func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }
 
-// sequences: the release of a lock and a barrier send the differences of pages first. A
-// layer of short packets cuts pages and differences.
+// sequences: the release of a lock and a barrier send the differences of pages first, and
+// credit follows the answer that a request was read for. A layer of short packets cuts
+// pages and differences.
 func (m *memoryProgram) sequences() []trace.Sequence {
 	return []trace.Sequence{
 		{Kind: trace.PageReply, After: trace.PageReply},
@@ -137,6 +138,7 @@ func (m *memoryProgram) sequences() []trace.Sequence {
 		{Kind: trace.BarrierArrive, After: trace.BarrierArrive},
 		{Kind: trace.BarrierRelease, After: trace.Diff},
 		{Kind: trace.BarrierRelease, After: trace.BarrierRelease},
+		{Kind: trace.Credit, After: trace.PageReply},
 	}
 }
 

@@ -38,11 +38,13 @@ func (p *dfsProgram) kinds() []trace.Kind {
 	return []trace.Kind{trace.Stream, trace.FileRequest, trace.FileReply, trace.Credit}
 }
 
-// sequences: the data of a request or reply follows its head, and an entry its data.
+// sequences: the data of a request or reply follows its head, an entry its data, and a
+// reply the credit for its request.
 func (p *dfsProgram) sequences() []trace.Sequence {
 	return []trace.Sequence{
 		{Kind: trace.FileRequest, After: trace.FileRequest},
 		{Kind: trace.FileReply, After: trace.FileReply},
+		{Kind: trace.FileReply, After: trace.Credit},
 	}
 }
 

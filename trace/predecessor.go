@@ -32,3 +32,13 @@ func (p Predecessor) String() string {
 type Sequence struct{ Kind, After Kind }
 
 func (s Sequence) String() string { return fmt.Sprintf("%v after %v", s.Kind, s.After) }
+
+// ParsePredecessor is the inverse of String.
+func ParsePredecessor(name string) (Predecessor, error) {
+	for p := range NumPredecessors {
+		if Predecessor(p).String() == name {
+			return Predecessor(p), nil
+		}
+	}
+	return 0, fmt.Errorf("predecessor: %q, wanted none or a packet kind with a size class", name)
+}
