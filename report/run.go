@@ -150,7 +150,7 @@ func JSON(r Run) ([]byte, error) {
 		RunTimeShares: analysis.RunTimeView(m.Shares, false), Summary: list(r.Diagnosis.Summary),
 		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
-		Sequences: analysis.SequencesView(r.Signature.BySequence()),
+		Sequences:  analysis.SequencesView(r.Signature.BySequence()),
 		Operations: analysis.PhasesView(r.Operations, r.operation),
 	}
 	if d.FirmwarePackets == nil {
