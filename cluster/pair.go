@@ -23,11 +23,16 @@ func (c *Cluster) end(i int) microbench.End {
 }
 
 // Requests sets up the program that measures layers with requests and replies,
-// on the nodes of a pattern.
-func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int) (*microbench.Requests, error) {
-	ends := make([]microbench.End, len(c.Nodes))
-	for i := range ends {
-		ends[i] = c.end(i)
+// on the nodes of a pattern: the first of those named, or of all.
+func (c *Cluster) Requests(pattern microbench.Pattern, peers, maxBytes int, nodes ...int) (*microbench.Requests, error) {
+	var ends []microbench.End
+	for i := range c.Nodes {
+		if nodes == nil {
+			ends = append(ends, c.end(i))
+		}
+	}
+	for _, i := range nodes {
+		ends = append(ends, c.end(i))
 	}
 	return microbench.NewRequests(ends, pattern, peers, maxBytes)
 }

@@ -46,6 +46,9 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 			Monitor: spec.Monitor.String(), Noise: cmp.Or(strings.Join(noise, "+"), "none"),
 			Sizes: []bench.Size{}, Residuals: []logp.Residual{},
 		}
+		if spec.Pattern == patternPair {
+			out[i].Pair = x.Pair
+		}
 		if err := x.LogP(&out[i]); err != nil {
 			return fmt.Errorf("%s: %w", x.Place, err)
 		}
@@ -60,11 +63,12 @@ func (s LogPSpec) subject(ctx context.Context, p platform.Place) (*measure.Subje
 	x := measure.New(ctx, p, s.Seed)
 	x.Disturb(measure.Noise(s.Noise))
 	x.Sizes = slices.Sorted(slices.Values(s.Sizes))
-	var of, peers error
+	var of, peers, pair error
 	x.Method, of = s.methodFor(p)
 	x.Peers, peers = s.peersFor(p)
+	x.Pair, pair = s.pairOn(p)
 	x.Monitor = s.Monitor
-	if err := cmp.Or(of, peers, s.Pattern.Into(&x.Pattern)); err != nil {
+	if err := cmp.Or(of, peers, pair, s.Pattern.Into(&x.Pattern)); err != nil {
 		return nil, err
 	}
 	if x.Method == MethodSweep && len(x.Sizes) == 0 {

@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
@@ -32,10 +34,16 @@ type LogPSpec struct {
 	PlacesSpec
 	Method  measure.Method   `json:"method" optional:"yes"` // "": signature for layers of requests and replies, else sweep
 	Pattern pattern          `json:"pattern"`
+	Pair    Pair             `json:"pair"`                  // of the pattern pair; zero: node 0 and the first of those farthest from it
 	Peers   int              `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
 	Monitor Build            `json:"monitor"`
 	Noise   []measure.Source `json:"noise"`
 }
+
+// Pair is two nodes of a platform.
+type Pair [2]int
+
+func (p Pair) String() string { return fmt.Sprintf("%d,%d", p[0], p[1]) }
 
 // DefaultLogP returns the specification for the default platform's layer.
 func DefaultLogP() LogPSpec {
@@ -62,6 +70,10 @@ func (s LogPSpec) Validate(known Catalogue) error {
 		return err
 	case s.Peers > 1 && s.Pattern == patternPair:
 		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(s.Pattern.Words().Names()[1:], ", "))
+	case s.Pair != Pair{} && s.Pattern != patternPair:
+		return wrong("pair", s.Pair, "none for the pattern %s, which takes the first nodes", s.Pattern)
+	case s.Pair != Pair{} && (s.Pair[0] == s.Pair[1] || min(s.Pair[0], s.Pair[1]) < 0):
+		return wrong("pair", s.Pair, "two different nodes, numbered from 0")
 	case s.Pattern != patternPair && s.Method == MethodSweep:
 		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
 	}
@@ -82,6 +94,22 @@ func (s LogPSpec) methodFor(p platform.Place) (measure.Method, error) {
 		return MethodSignature, nil
 	}
 	return MethodSweep, nil
+}
+
+// pairOn returns the pair of a platform that is measured. The published round trips of
+// machines with several distances are given up to the longest, and L follows from that
+// (logp, Table 3).
+func (s LogPSpec) pairOn(p platform.Place) (*bench.Pair, error) {
+	network := p.FabricSpec(p.Nodes)
+	out := bench.Pair{Nodes: s.Pair}
+	switch {
+	case s.Pair == Pair{}:
+		out.Nodes[1] = network.Farthest()
+	case max(s.Pair[0], s.Pair[1]) >= p.Nodes:
+		return nil, wrong("pair", s.Pair, "nodes 0 to %d of platform %s", p.Nodes-1, p.Name)
+	}
+	out.Switches = network.Switches(out.Nodes[0], out.Nodes[1])
+	return &out, nil
 }
 
 // peersFor returns how many peers or pairs there are on a platform.

@@ -75,6 +75,32 @@ func TestSignature(t *testing.T) {
 	require.Empty(t, r.Consistency)
 }
 
+// TestPair: by default the nodes with the most switches between them are measured. A
+// switch and its link lengthen L and nothing else.
+func TestPair(t *testing.T) {
+	const machine = "meiko"
+	p, err := platform.Load(machine)
+	require.NoError(t, err)
+	measure := func(pair Pair) bench.LogP {
+		return of(t, []string{"gam"}, func(s *LogPSpec) { s.Platforms, s.Pair = []string{machine}, pair })[0]
+	}
+	far, near, back := measure(Pair{}), measure(Pair{2, 0}), measure(Pair{13, 1})
+	require.Equal(t, &bench.Pair{Nodes: [2]int{0, 4}, Switches: 3}, far.Pair)
+	require.Equal(t, &bench.Pair{Nodes: [2]int{2, 0}, Switches: 1}, near.Pair)
+	require.Equal(t, 3, back.Pair.Switches)
+	require.Equal(t, "request of 4 words", far.Operation)
+	two := 2 * (p.Network.SwitchDelay + p.Network.WireDelay).Us()
+	require.InDelta(t, two, far.Parameters.L.Value-near.Parameters.L.Value, 0.05*two)
+	require.InEpsilon(t, far.Parameters.L.Value, back.Parameters.L.Value, 0.01)
+	require.InEpsilon(t, far.Parameters.Os.Value, near.Parameters.Os.Value, 0.01)
+	require.InEpsilon(t, far.Parameters.G.Value, near.Parameters.G.Value, 0.02)
+
+	sweep := of(t, []string{"gam"}, func(s *LogPSpec) { s.Method, s.Sizes = MethodSweep, []int64{16, 4} })[0]
+	require.Equal(t, &bench.Pair{Nodes: [2]int{0, 1}, Switches: 1}, sweep.Pair)
+	require.Equal(t, "message of 4 B", sweep.Operation)
+	require.Nil(t, of(t, []string{"gam"}, func(s *LogPSpec) { s.Pattern = allPairs })[0].Pair)
+}
+
 // TestPatterns: pairs do not disturb one another, K that ask one share it, one
 // that asks K is no slower than one that asks one.
 func TestPatterns(t *testing.T) {
@@ -264,6 +290,9 @@ func TestLogPRefusals(t *testing.T) {
 		{"negative peers", func(s *LogPSpec) { s.Pattern, s.Peers = "one-to-many", -1 }, "peers is -1"},
 		{"peers beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "one-to-many", 2 }, "peers is 2, want at most 1 for one-to-many on platform ppro, which has 2 nodes"},
 		{"pairs beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "all-pairs", 2 }, "peers is 2, want at most 1 for all-pairs"},
+		{"pair of one node", func(s *LogPSpec) { s.Pair = Pair{1, 1} }, "pair is 1,1, want two different nodes, numbered from 0"},
+		{"pair beyond the platform", func(s *LogPSpec) { s.Pair = Pair{0, 2} }, "pair is 0,2, want nodes 0 to 1 of platform ppro"},
+		{"pair of a pattern", func(s *LogPSpec) { s.Pattern, s.Pair = allPairs, Pair{0, 1} }, "pair is 0,1, want none for the pattern all-pairs"},
 		{"empty messages", func(s *LogPSpec) { s.Layers, s.Sizes = []string{"vmmc"}, []int64{0} }, "size is 0, want at least 1"},
 		{"layer of another platform", func(s *LogPSpec) { s.Platforms, s.Layers = []string{"shrimp"}, []string{"gam"} }, "layer is gam, want one that platform shrimp has figures for: vmmc"},
 	} {

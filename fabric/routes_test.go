@@ -36,6 +36,26 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// TestDistances: the switches between nodes, counted by hand.
+func TestDistances(t *testing.T) {
+	for _, c := range []struct {
+		top                    Topology
+		to, switches, farthest int
+	}{
+		{Topology{Nodes: 8, Radix: 8}, 7, 1, 1},
+		{Topology{Nodes: 16, Radix: 8}, 3, 1, 4},
+		{Topology{Nodes: 16, Radix: 8}, 4, 3, 4},
+		{Topology{Shape: Mesh, Nodes: 16}, 1, 2, 15},
+		{Topology{Shape: Mesh, Nodes: 16}, 15, 7, 15},
+		{Topology{Shape: Mesh, Nodes: 24, Width: 3}, 23, 10, 23},
+		{Topology{Shape: Cable, Nodes: 2}, 1, 0, 1},
+	} {
+		require.Equal(t, c.switches, c.top.Switches(0, c.to), "%+v", c.top)
+		require.Equal(t, c.switches, c.top.Switches(c.to, 0), "%+v", c.top)
+		require.Equal(t, c.farthest, c.top.Farthest(), "%+v", c.top)
+	}
+}
+
 // TestTreePorts: no switch of a tree needs more ports than it has, and every
 // channel of a route leaves the switch that the one before it enters.
 func TestTreePorts(t *testing.T) {

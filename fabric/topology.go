@@ -68,6 +68,20 @@ type layout interface {
 	name(channel int) string
 }
 
+// Switches returns how many switches are on the default route between two nodes.
+func (t *Topology) Switches(a, b int) int { return len(t.layout().route(nil, a, b, 0)) - 1 }
+
+// Farthest returns the first of the nodes that are farthest from node 0, in switches.
+func (t *Topology) Farthest() int {
+	l, node, most := t.layout(), 1, 0
+	for b := 1; b < t.Nodes; b++ {
+		if n := len(l.route(nil, 0, b, 0)); n > most {
+			node, most = b, n
+		}
+	}
+	return node
+}
+
 func (t *Topology) layout() layout {
 	switch t.Shape {
 	case Cable:

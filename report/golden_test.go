@@ -74,7 +74,7 @@ func known(us float64) logp.Estimate { return logp.Estimate{Value: us, Lo: us * 
 func measured() bench.LogP {
 	idle, ratio := known(3), known(1.75)
 	x := bench.LogP{
-		Place: bench.Place{Platform: "ppro", Layer: "fm"}, Method: "signature", Pattern: "one-to-many", Peers: 3, Monitor: "full", Noise: "ticks",
+		Place: bench.Place{Platform: "ppro", Layer: "fm"}, Method: "signature", Operation: bench.RequestOf(4), Pattern: "one-to-many", Peers: 3, Monitor: "full", Noise: "ticks",
 		Parameters: logp.Params{Os: known(2), Or: logp.Estimate{Reason: "no Δ lifts the gap"}, L: known(5.125), G: known(8.5), RTT: known(1234)},
 		Idle:       idle, GapRatio: &ratio, Warnings: []string{"the sender <waits>"},
 		Consistency: []bench.Agreement{bench.NewAgreement("o_s", 2, 2.5, "host accounts"), bench.NewAgreement("g", 10, 9, "the monitor's | stages")},
@@ -97,7 +97,8 @@ func measured() bench.LogP {
 // swept is a LogP sweep over sizes, one of which has no o_r.
 func swept() bench.LogP {
 	x := bench.LogP{
-		Place: bench.Place{Platform: "ppro", Layer: "gam"}, Method: "sweep", Pattern: "all-pairs", Peers: 4, Monitor: "off", Noise: "none",
+		Place: bench.Place{Platform: "ppro", Layer: "gam"}, Method: "sweep", Operation: bench.MessageOf(16),
+		Pattern: "pair", Pair: &bench.Pair{Nodes: [2]int{0, 4}, Switches: 3}, Peers: 1, Monitor: "off", Noise: "none",
 		Parameters: logp.Params{Os: known(1.5), Or: known(2.5), L: known(3.5), G: known(4.5), RTT: known(15)}, Idle: known(0.5),
 	}
 	for i, n := range []int{0, 16, 256, 4096} {

@@ -39,8 +39,14 @@ func (r LogP) blocks(bool) []block {
 }
 
 func logpFacts(x *bench.LogP, seed uint64) string {
-	text := fmt.Sprintf("Method %s, pattern %s", x.Method, x.Pattern)
+	text := "Method " + x.Method
+	if x.Operation != "" {
+		text += " with a " + x.Operation
+	}
+	text += ", pattern " + x.Pattern
 	switch {
+	case x.Pair != nil:
+		text += " of " + x.Pair.String()
 	case x.Pattern == "all-pairs":
 		text += fmt.Sprintf(" with %d pairs", x.Peers)
 	case x.Peers > 1:

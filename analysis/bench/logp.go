@@ -1,12 +1,20 @@
 package bench
 
-import "github.com/sigview/sigview/analysis/logp"
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis/logp"
+)
 
 // LogP is a layer's parameters on a platform.
 type LogP struct {
 	Place
-	Method  string `json:"method"`
-	Pattern string `json:"pattern"`
+	Method string `json:"method"`
+	// Operation is what Parameters are of: a request of a few words with its reply, or a
+	// message of a length by send and receive. Their times are not comparable.
+	Operation string `json:"operation,omitempty"`
+	Pattern   string `json:"pattern"`
+	Pair      *Pair  `json:"pair,omitempty"` // of the pattern pair
 	// Peers is the number of nodes that receive requests (one-to-many) or send them
 	// (many-to-one), or the number of pairs at once (all-pairs).
 	Peers   int    `json:"peers"`
@@ -29,6 +37,24 @@ type LogP struct {
 
 	Consistency []Agreement `json:"consistency,omitempty"`
 }
+
+// Pair is the two nodes that were measured, and the switches on the route between them.
+type Pair struct {
+	Nodes    [2]int `json:"nodes"`
+	Switches int    `json:"switches"`
+}
+
+func (p *Pair) String() string {
+	between := fmt.Sprintf("%d switches", p.Switches)
+	if p.Switches == 1 {
+		between = "1 switch"
+	}
+	return fmt.Sprintf("nodes %d and %d, %s between them", p.Nodes[0], p.Nodes[1], between)
+}
+
+// RequestOf and MessageOf name operations.
+func RequestOf(words int) string { return fmt.Sprintf("request of %d words", words) }
+func MessageOf(bytes int) string { return fmt.Sprintf("message of %d B", bytes) }
 
 // Size is one message size: the parameters of a sweep, or the figures of a
 // bulk transfer.

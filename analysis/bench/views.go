@@ -69,6 +69,7 @@ func LogPView(results []LogP) analysis.View {
 	cols := []analysis.Col[row]{
 		analysis.Text("<", func(r row) string { return r.name }),
 		analysis.Text("<method", func(r row) string { return r.Method }),
+		analysis.Text("<of a", func(r row) string { return r.Operation }),
 	}
 	for i, f := range Parameters(&logp.Params{}) {
 		cols = append(cols, figure(f.Name, func(r row) logp.Estimate { return Parameters(&r.Parameters)[i].Estimate }))
@@ -77,7 +78,7 @@ func LogPView(results []LogP) analysis.View {
 	if slices.ContainsFunc(results, func(x LogP) bool { return x.GapRatio != nil }) {
 		cols = append(cols, figure("g ratio", func(r row) logp.Estimate { return maybe(r.GapRatio) }))
 	}
-	return analysis.Tabulate(rows, cols...).Noted("Times in µs for the smallest messages; - not identifiable, with the reason below.")
+	return analysis.Tabulate(rows, cols...).Noted("Times in µs of one request with its reply, or of one message by send and receive: they are not comparable; - not identifiable, with the reason below.")
 }
 
 // RegimesView shows the regimes of each curve of a signature.

@@ -198,6 +198,21 @@ func parseStall(text string) (experiment.Stall, error) {
 	return experiment.Stall{Node: n, At: sim.Time(from), For: long}, cmp.Or(err, err1, err2)
 }
 
+// pair takes two nodes.
+func pair(to *experiment.Pair) one[experiment.Pair] {
+	return one[experiment.Pair]{to, kind[experiment.Pair]{"node,node", "two different nodes, as 0,15", parsePair, experiment.Pair.String}}
+}
+
+func parsePair(text string) (p experiment.Pair, err error) {
+	from, to, _ := strings.Cut(text, ",")
+	a, err1 := strconv.Atoi(from)
+	b, err2 := strconv.Atoi(to)
+	if min(a, b) < 0 || a == b {
+		err = errValue
+	}
+	return experiment.Pair{a, b}, cmp.Or(err, err1, err2)
+}
+
 // nodes takes a number of nodes.
 func nodes(to *int) one[int] {
 	want := fmt.Sprintf("%d to %d", experiment.MinNodes, experiment.MaxNodes)

@@ -194,7 +194,13 @@ func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]b
 		x := bench.LogP{
 			Place: place, Method: "signature", Pattern: s.Pattern.String(), Peers: max(1, s.Peers), Monitor: s.Monitor.String(), Noise: "none",
 			Parameters: r.Params, Idle: r.Idle, Points: sig.Points, Curves: r.Curves, Residuals: r.Residuals, Warnings: append([]string{}, r.Warnings...),
-			Sizes: []bench.Size{},
+			Sizes: []bench.Size{}, Operation: bench.RequestOf(4),
+		}
+		if s.Pattern == "pair" {
+			x.Pair = &bench.Pair{Nodes: [2]int{0, 1}, Switches: 1}
+			if s.Pair != (experiment.Pair{}) {
+				x.Pair = &bench.Pair{Nodes: s.Pair, Switches: 3}
+			}
 		}
 		if s.Pattern == "many-to-one" {
 			ratio := logp.Estimate{Value: 3, Lo: 2.9, Hi: 3.1}
@@ -208,6 +214,7 @@ func fakeLogP(_ context.Context, s experiment.LogPSpec, _ experiment.Watch) ([]b
 			x.Sizes = append(x.Sizes, bench.Size{SizeBytes: z.SizeBytes, Bulk: &z.BulkFigures})
 		}
 		if s.Method == "sweep" {
+			x.Operation = bench.MessageOf(4)
 			x.Method, x.Points, x.Curves, x.Residuals = "sweep", nil, nil, []logp.Residual{}
 			x.Sizes = []bench.Size{{SizeBytes: 4, Params: &r.Params, Idle: &r.Idle, Sender: []logp.Gap{{Gap: exact(8)}}}}
 			x.Parameters.Or = logp.Estimate{Reason: "o_r: nobody knows"}

@@ -30,6 +30,11 @@ the parameters from the cost over burst length and delay. It needs a layer with
 requests and replies. Sizes add bulk transfers. The method sweep times loops of
 sends and of receives for each message size and works for every layer.
 
+A signature is of requests of four words with their replies, a sweep of messages
+by send and receive: their times are not comparable. By default the two nodes are
+those of the platform with the most switches between them, as published figures
+are; --pair takes others.
+
 In patterns other than pair several nodes send requests or reply at once.
 One-to-many and many-to-one show by how much the gap differs from that of a pair.
 
@@ -39,6 +44,7 @@ writes the figures as JSON and Arrow, with plots.`,
 		Example: `  sigview logp --platform ppro --layer gam
   sigview logp --platform ppro --layer all --method sweep --size 4,64,1K,64K -o layers
   sigview logp --platform ppro --layer gam --size 1K,4K --monitor full --json
+  sigview logp --platform shrimp --pair 0,7 --method sweep
   sigview logp --platform ppro --layer gam --noise ticks,misses`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,6 +59,7 @@ writes the figures as JSON and Arrow, with plots.`,
 	fs.Lookup("size").Usage += " (default: 4 B to 64 KB for a sweep, none for a signature)"
 	word(cmd, &spec.Method, "method", "method of measurement", "signature for layers with requests and replies, else sweep")
 	word(cmd, &spec.Pattern, "pattern", "who sends requests to whom")
+	fs.Var(pair(&spec.Pair), "pair", "the two nodes of the pattern pair (default: node 0 and the first of those most switches away)")
 	fs.IntVar(&spec.Peers, "peers", 0, "number of peers, or of pairs (default: 3; for all-pairs, all nodes)")
 	word(cmd, &spec.Monitor, "monitor", "firmware build")
 	list(cmd, &spec.Noise, "noise", "sources of noise on the hosts, separated by commas")

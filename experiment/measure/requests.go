@@ -36,20 +36,24 @@ type Requests struct {
 // and returns the result of f or the first error.
 func Asking[T any](s *Subject, a Asked, f func(*Requests) T) (out T, err error) {
 	a.Peers = max(1, a.Peers)
-	nodes, k := 2, 0
+	var c *cluster.Cluster
+	var nodes []int // all unless named
+	k := 0
 	switch a.Pattern {
 	case microbench.AllPairs:
-		nodes = 2 * a.Peers
+		c, err = s.Cluster(2 * a.Peers)
 	case microbench.OneToMany, microbench.ManyToOne:
-		nodes, k = 1+a.Peers, a.Peers
+		k = a.Peers
+		c, err = s.Cluster(1 + a.Peers)
+	default:
+		c, nodes, err = s.pair()
 	}
-	c, err := s.Cluster(nodes)
 	if err != nil {
 		return out, err
 	}
 	defer c.Engine.Close()
 	r := &Requests{Subject: s, Cluster: c, asked: a}
-	if r.asks, err = c.Requests(a.Pattern, k, a.Bytes); err != nil {
+	if r.asks, err = c.Requests(a.Pattern, k, a.Bytes, nodes...); err != nil {
 		return out, err
 	}
 	for _, err := range r.asks.Costs(r.burst(warmBurst, 0)) { // so that buffers and tables are warm

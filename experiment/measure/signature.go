@@ -7,6 +7,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/workloads/microbench"
 )
 
@@ -20,6 +21,7 @@ const (
 	// signatureSteps are the measurements that a signature reports: without delay and
 	// with four delays.
 	signatureSteps = 5
+	requestWords   = len(comm.Call{}.Args)
 )
 
 // LogP measures the parameters by the subject's method and adds them to out.
@@ -37,6 +39,7 @@ func (s *Subject) signature(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
+	out.Operation = bench.RequestOf(requestWords)
 	out.Parameters, out.Idle = found.Params, found.Idle
 	out.Points, out.Curves, out.Residuals = found.Points, found.Curves, append(out.Residuals, found.Residuals...)
 	out.Warnings = append(out.Warnings, found.Warnings...)

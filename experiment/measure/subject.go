@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/internal/names"
@@ -39,6 +40,7 @@ type Subject struct {
 	Noise   microbench.NoiseSpec // of the hosts
 	Pattern microbench.Pattern   // who sends to whom in a signature
 	Peers   int                  // number of peers or pairs of the pattern
+	Pair    *bench.Pair          // the pair among all nodes of the platform; nil: of two nodes that are alone
 	Sizes   []int64              // of a sweep's messages or of stores beside a signature, bytes
 	Enough  logp.Enough          // when a point has enough samples
 	Done    func(what string)    // called after each of Steps, from several goroutines
@@ -105,6 +107,17 @@ func (s *Subject) Cluster(nodes int) (*cluster.Cluster, error) {
 	}
 	noise.Start()
 	return c, nil
+}
+
+// pair builds a cluster of at least the two nodes that are measured and returns their
+// numbers.
+func (s *Subject) pair() (*cluster.Cluster, []int, error) {
+	nodes, of := 2, []int{0, 1}
+	if s.Pair != nil {
+		nodes, of = s.Nodes, s.Pair.Nodes[:]
+	}
+	c, err := s.Cluster(nodes)
+	return c, of, err
 }
 
 // Mean takes samples until there are enough and returns their mean, µs. A sample is

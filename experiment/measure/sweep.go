@@ -35,6 +35,7 @@ func (s *Subject) sweep(out *bench.LogP) error {
 	if err != nil {
 		return err
 	}
+	out.Operation = bench.MessageOf(int(sizes[0]))
 	out.Parameters, out.Idle, out.Residuals = results[0].Params, results[0].Idle, append(out.Residuals, results[0].Residuals...)
 	out.Warnings = append(out.Warnings, sizeWarnings(out.Sizes)...)
 	s.agree(out)
@@ -87,14 +88,14 @@ func (s *Subject) Fragments(n int) (logp.Result, error) {
 	return f.Extract(), f.err
 }
 
-// between calls use with a new cluster of two nodes.
+// between calls use with a new cluster.
 func (f *fragments) between(use func(*cluster.Cluster)) {
-	var c *cluster.Cluster
-	if c, f.err = f.Cluster(2); f.err != nil {
+	c, nodes, err := f.Subject.pair()
+	if f.err = err; err != nil {
 		return
 	}
 	defer c.Engine.Close()
-	if f.pair, f.err = c.Pair(0, 1, f.n); f.err == nil {
+	if f.pair, f.err = c.Pair(nodes[0], nodes[1], f.n); f.err == nil {
 		use(c)
 	}
 }

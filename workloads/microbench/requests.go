@@ -48,8 +48,8 @@ type replier struct {
 	due    int       // requests handled when the sample ends
 }
 
-// NewRequests opens processes on the nodes of a pattern. Ends are all nodes in
-// order, peers is K of the pattern, and maxBytes the longest store or get, 0 for
+// NewRequests opens processes on the nodes of a pattern. Ends are the nodes to choose
+// from, in order, peers is K of the pattern, and maxBytes the longest store or get, 0 for
 // none. The layer must be of the RPC model.
 func NewRequests(ends []End, pattern Pattern, peers, maxBytes int) (*Requests, error) {
 	asks, err := pattern.asks(len(ends), peers)
@@ -76,10 +76,10 @@ func NewRequests(ends []End, pattern Pattern, peers, maxBytes int) (*Requests, e
 
 // assign makes askers and repliers of the processes.
 func (r *Requests) assign(asks []ask) error {
-	repliers := map[int]*replier{} // by node
-	byNode := map[int]*process{}
-	for _, p := range r.processes {
-		byNode[p.Node] = p
+	repliers := map[int]*replier{} // by place among the ends
+	at := map[int]*process{}
+	for k, i := range nodesOf(asks) {
+		at[i] = r.processes[k]
 	}
 	endpoint := func(p *process) (comm.Requester, host.Addr, error) {
 		ep, ok := p.ep.(comm.Requester)
@@ -89,14 +89,14 @@ func (r *Requests) assign(asks []ask) error {
 		return ep, p.space.Alloc(int64(max(1, r.maxBytes))), nil
 	}
 	for _, a := range asks {
-		me := asker{process: byNode[a.from]}
+		me := asker{process: at[a.from]}
 		var err error
 		if me.ep, me.at, err = endpoint(me.process); err != nil {
 			return err
 		}
 		for _, to := range a.to {
 			if repliers[to] == nil {
-				b := &replier{process: byNode[to]}
+				b := &replier{process: at[to]}
 				if b.ep, b.at, err = endpoint(b.process); err != nil {
 					return err
 				}

@@ -231,7 +231,7 @@ func drawUnmeasured(c *cell.Canvas, d *Data) {
 func (v *logpView) drawSeries(c *cell.Canvas, s *Scene) {
 	all := s.series()
 	c.Text(0, 0, "  what was measured, µs", cell.Faint, 0)
-	const first = 52
+	const first = 56
 	var results []bench.LogP
 	at := make([]int, len(all)) // in the table
 	for i, x := range all {

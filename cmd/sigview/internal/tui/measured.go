@@ -125,7 +125,7 @@ func (x *Series) bulk() []*Series {
 			continue
 		}
 		of := *x.LogP
-		of.Points, of.Curves, of.Warnings, of.Sizes, of.Bulk, of.Residuals, of.Consistency = s.Points, s.Curves, s.Warnings, nil, nil, nil, nil
+		of.Operation, of.Points, of.Curves, of.Warnings, of.Sizes, of.Bulk, of.Residuals, of.Consistency = "store", s.Points, s.Curves, s.Warnings, nil, nil, nil, nil
 		missing := logp.Estimate{Reason: "not in the document"}
 		of.Parameters, of.Idle = logp.Params{Os: missing, Or: missing, L: missing, G: missing, RTT: missing}, missing
 		if s.Params != nil {

@@ -62,7 +62,13 @@ func (x *Series) detail() string {
 		return x.Bandwidth.Test
 	}
 	text := x.LogP.Method + ", " + x.LogP.Pattern
-	if x.LogP.Peers > 1 {
+	if x.LogP.Operation != "" {
+		text = x.LogP.Operation + ", " + text
+	}
+	switch {
+	case x.LogP.Pair != nil:
+		text += " of " + x.LogP.Pair.String()
+	case x.LogP.Peers > 1:
 		text += fmt.Sprintf(" of %d", x.LogP.Peers)
 	}
 	if m := x.LogP.Monitor; m != "" && m != "off" {

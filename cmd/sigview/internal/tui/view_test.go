@@ -129,7 +129,7 @@ func TestEveryPlaceCanBePointedAt(t *testing.T) {
 		require.Positive(t, clicks, k.name)
 		require.NotEmpty(t, Draw(s, r.width, r.height).String())
 	}
-	for name, text := range map[string]string{"spans": "lock_acquire", "clock": "   2 ", "compare": "▼ 1024_to_4095", "LogP": "b gam on meiko, signature"} {
+	for name, text := range map[string]string{"spans": "lock_acquire", "clock": "   2 ", "compare": "▼ 1024_to_4095", "LogP": "b gam on meiko, request"} {
 		v, err := ViewOf(name)
 		require.NoError(t, err)
 		r.send(tea.WindowSizeMsg{Width: 150, Height: 44})
