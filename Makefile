@@ -5,7 +5,7 @@
 #   make test-long   the same with more cases and longer schedules, and all of it under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md
-#   make sensitivity  docs/validation/sensitivity.md, in hours; resumes where it was stopped
+#   make sensitivity  docs/validation/sensitivity.md, in an hour; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sigview/sigview/papers/judge"
 )
@@ -36,13 +37,46 @@ func summarize(row judge.Row, seeds []outcomes) (usual, error) {
 	return u, nil
 }
 
-// figure reports whether the row is a figure that the model predicts.
-func (u usual) figure() bool { return u.row.Numeric && u.row.Evidence == judge.Prediction }
+// shows reports whether a row shows something when it is met.
+func shows(row judge.Row) bool {
+	return row.Evidence == judge.Prediction || row.Evidence == judge.Provocation
+}
+
+// headline are the figures of platforms beside those that are predicted. Many set
+// parameters, which would take up a part of a change.
+var headline = []string{
+	"sh-rtt2-add", "sh-bw-gt128", "sh-bw-small", "sh-base-netdiff",
+	"us-bip-lat4", "us-fm-lat", "us-vmmc-lat", "us-am-lat", "us-vmmc-bw-d", "us-range-copy",
+	"logp-par-os", "logp-par-or", "logp-par-g", "logp-par-gprime",
+	"logp-mei-os", "logp-mei-or", "logp-mei-g", "logp-mei-L", "logp-mei-rtt",
+	"logp-myr-os", "logp-myr-or", "logp-myr-g", "logp-myr-L", "logp-kto1-myr",
+	"logp-m50-L-d", "logp-m50-g-d", "logp-m10-os",
+}
+
+// figure reports whether changes of the row's number count.
+func figure(row judge.Row) bool {
+	return row.Numeric && row.Evidence == judge.Prediction || slices.Contains(headline, row.ID)
+}
+
+// watched returns the rows of a study whose ids start with a prefix: figures, and those
+// that show something.
+func watched(prefix string) (out []judge.Row, err error) {
+	table, err := judge.Published()
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range table.Only(prefix) {
+		if figure(row) || shows(row) {
+			out = append(out, row)
+		}
+	}
+	return out, nil
+}
 
 // change is how a row differs from its usual outcome. The zero value is no change.
 type change struct {
 	Pct   float64 // of a figure
-	Flips bool    // it is met where it was not, or the reverse
+	Flips bool    // a row that shows something is met where it was not, or the reverse
 	Fails string  // why it cannot be measured
 }
 
@@ -51,10 +85,10 @@ func (u usual) changed(o outcome) (c change) {
 	if o.Err != "" {
 		return change{Fails: o.Err}
 	}
-	if beyond := o.Value - min(max(o.Value, u.lo), u.hi); u.figure() && math.Abs(beyond) > leastPct/100.0*math.Abs(u.mean) {
+	if beyond := o.Value - min(max(o.Value, u.lo), u.hi); figure(u.row) && math.Abs(beyond) > leastPct/100.0*math.Abs(u.mean) {
 		c.Pct = 100 * (o.Value - u.mean) / math.Abs(u.mean)
 	}
-	c.Flips = u.steady && o.Met != u.met
+	c.Flips = shows(u.row) && u.steady && o.Met != u.met
 	return c
 }
 

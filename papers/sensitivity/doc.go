@@ -1,7 +1,8 @@
 // Program sensitivity changes every assumed number of the profiles by 20 % and
-// lists which predicted figures change, and which rows then say something else.
+// lists which headline figures change, and which predicted or provoked rows hinge on
+// a number: they are met, and then missed.
 //
-//	go run ./papers/sensitivity                        all platforms: an hour or more on two cores
+//	go run ./papers/sensitivity                        all platforms: about an hour on two idle cores
 //	go run ./papers/sensitivity --platform meiko       one platform, on the standard output
 //	go run ./papers/sensitivity --platform meiko --only ni.loop --rows logp-mei
 //

@@ -43,13 +43,13 @@ func main() {
 func command(ctx context.Context) error {
 	names := flag.String("platform", strings.Join(platform.Names(), ","), "platforms, separated by commas")
 	only := flag.String("only", "", "only numbers whose path starts with this")
-	watched := flag.String("rows", "", "only rows whose id starts with this")
+	part := flag.String("rows", "", "only rows whose id starts with this")
 	flag.Parse()
 	processes, err := newProcesses(keptDir)
 	if err != nil {
 		return err
 	}
-	rows, err := judged(*watched)
+	rows, err := watched(*part)
 	if err != nil {
 		return err
 	}

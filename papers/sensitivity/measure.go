@@ -57,18 +57,3 @@ func of(r judge.Result, err error) outcome {
 	}
 	return o
 }
-
-// judged returns the rows that a study watches: those that the model meets or misses
-// and that set no parameter, with ids that start with a prefix.
-func judged(prefix string) (out []judge.Row, err error) {
-	table, err := judge.Published()
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range table.Only(prefix) {
-		if row.Evidence != "" {
-			out = append(out, row)
-		}
-	}
-	return out, nil
-}

@@ -32,12 +32,14 @@ func writePage(out io.Writer, rows []judge.Row, reports []report) {
 	hinging := hinging(reports)
 	fmt.Fprintf(out, `# Sensitivity to assumed numbers
 
-Made by `+"`make sensitivity`"+`; do not edit. Every number of a profile that is marked as assumed is changed by %g %%;
-whole numbers are rounded, so that 0, 1 and 2 stay. Nothing is calibrated anew, so the effects are upper bounds: a calibrated number beside
-would take up part of them. Numbers are screened by section: all of them slower together, then faster; groups that
-change something are halved down to single numbers. A figure counts as changed when it is %d %% of its mean outside its
-range over %d seeds, a row when it is met with every one of these seeds and then missed, or the reverse. Single numbers
-have to show their effect with two seeds.
+Made by `+"`make sensitivity`"+`; do not edit. Every number of a profile that is marked as assumed is changed by
+%g %%; whole numbers are rounded, so that 0, 1 and 2 stay; choices such as yes or no stay too. Nothing is calibrated anew.
+A calibrated number beside would take up a part of most effects, so they are upper bounds.
+
+Numbers are screened by section: all of them slower together, then faster. Groups that change something are halved down
+to single numbers. A headline figure has changed when it is %d %% of its mean outside its range over %d seeds. A predicted
+or provoked row has changed when it is met with each of these seeds and now missed, or the reverse. A single number has to
+show its effect with two seeds.
 
 **%d of %d predicted and provoked rows hinge on an assumed number.**
 `, 100*share, leastPct, len(seeds), len(hinging), shown)
@@ -54,18 +56,13 @@ have to show their effect with two seeds.
 	}
 }
 
-// shows reports whether a row that is met shows something.
-func shows(row judge.Row) bool {
-	return row.Evidence == judge.Prediction || row.Evidence == judge.Provocation
-}
-
 // hinging lists, for each predicted or provoked row that is met, the numbers with
 // whose change it is not.
 func hinging(reports []report) map[string][]string {
 	out := map[string][]string{}
 	for _, r := range reports {
 		r.each(func(f finding, d direction, id string, c change) {
-			if !c.Flips || !r.usual[id].met || !shows(r.usual[id].row) {
+			if !c.Flips || !r.usual[id].met {
 				return
 			}
 			on := fmt.Sprintf("`%s` of %s", f.Number.Path, r.platform)

@@ -210,3 +210,18 @@ func TestHingesAreAssumed(t *testing.T) {
 		}
 	}
 }
+
+func TestHeadlineRows(t *testing.T) {
+	rows, err := watched("")
+	require.NoError(t, err)
+	figures := map[string]bool{}
+	for _, row := range rows {
+		figures[row.ID] = figure(row)
+		require.True(t, row.Numeric || !figure(row), row.ID)
+	}
+	for _, id := range headline {
+		require.True(t, figures[id], id)
+	}
+	require.Contains(t, figures, "sh-fft-pattern")
+	require.False(t, figures["sh-fft-pattern"])
+}
