@@ -69,6 +69,23 @@ func TestMessagesSurviveTheWire(t *testing.T) {
 	})
 }
 
+// TestRequestsHaveOneSize: a vector time of up to four versions does not change the
+// length of a message; a page in a notice takes a word.
+func TestRequestsHaveOneSize(t *testing.T) {
+	size := func(versions, pages int) int {
+		m := Message{Kind: trace.BarrierArrive, Notices: []*Interval{{Node: 1, ID: 1, Pages: make([]Page, pages)}}}
+		for i := range versions {
+			m.Time = append(m.Time, Version{int32(i), 1})
+		}
+		return len(m.Append(nil))
+	}
+	require.Equal(t, 52, len((&Message{Kind: trace.PageRequest}).Append(nil)))
+	require.Equal(t, 52+12, size(0, 0))
+	require.Equal(t, 52+12, size(4, 0))
+	require.Equal(t, 52+12+8, size(5, 0))
+	require.Equal(t, 52+12+4*7, size(0, 7))
+}
+
 func TestForeignMessagesAreRefused(t *testing.T) {
 	good := (&Message{Kind: trace.PageRequest, Node: 2, Page: 7}).Append(nil)
 	with := func(i int, v byte) []byte {
