@@ -95,7 +95,7 @@ docs: sigview
 	./sigview validate --format md -o docs/validation.md || [ $$? -ge 3 ]
 
 sensitivity:
-	$(GO) run ./papers/sensitivity
+	$(GO) run -buildvcs=false ./papers/sensitivity
 
 PICTURES := docs/pictures
 SHOT     := ./sigview view --quiet --theme dark --glyphs braille --geometry 120x36
