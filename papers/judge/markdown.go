@@ -34,7 +34,9 @@ func (d Document) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(out, "# Published figures beside the model's\n\n")
 	fmt.Fprintf(out, "Made by `make docs`; do not edit. Seed %d.\n\n", d.Seed)
 	fmt.Fprintf(out, "**%s**\n\n", d.Totals.headline())
-	fmt.Fprintf(out, "%d of these hinge on an assumed number of a profile: they are missed when it changes by 20 %%.\n\n", d.hinging())
+	if n := d.hinging(); n > 0 {
+		fmt.Fprintf(out, "%d of these hinge on an assumed number of a profile: they are missed when it changes by 20 %%.\n\n", n)
+	}
 	fmt.Fprintf(out, "| verdict | rows | meaning |\n|---|---:|---|\n")
 	for _, v := range verdicts {
 		fmt.Fprintf(out, "| %s | %d | %s |\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
@@ -112,7 +114,11 @@ func (d Document) writePaper(out io.Writer, paper string) {
 // WriteText writes the totals and a line for every measured row, misses first.
 func (d Document) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s\n\n", d.Totals.headline())
+	fmt.Fprintf(out, "%s\n", d.Totals.headline())
+	if n := d.hinging(); n > 0 {
+		fmt.Fprintf(out, "%d of these hinge on an assumed number of a profile\n", n)
+	}
+	fmt.Fprintln(out)
 	for _, v := range verdicts {
 		fmt.Fprintf(out, "%-15s %5d   %s\n", v.Verdict, d.Totals.Of(v.Verdict), v.meaning)
 	}
