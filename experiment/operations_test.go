@@ -65,3 +65,44 @@ func TestSequencesAreDeclared(t *testing.T) {
 		})
 	}
 }
+
+// TestTwoNodesAreTheirBaseline: where two nodes take turns, nothing contends, and every
+// kind of packet takes what it takes in operations on idle nodes.
+func TestTwoNodesAreTheirBaseline(t *testing.T) {
+	for name, size := range map[string]int64{"ocean": 0, "gauss": 256} {
+		t.Run(name, func(t *testing.T) {
+			spec := DefaultRun(name)
+			spec.Nodes, spec.Size = 2, size
+			run, err := Run(context.Background(), spec, nil)
+			require.NoError(t, err)
+			judged := 0
+			for _, r := range run.Classes {
+				if r.Weak || r.Kind == trace.Credit.String() || r.Stage == trace.NetMinusLANai {
+					continue
+				}
+				judged++
+				require.Equal(t, trace.BaselineIdle, r.BaselineFrom)
+				require.InEpsilon(t, r.BaselineNs.Value, r.MeanNs.Value, 0.15, "%s, %s, %v", r.Kind, r.Class, r.Stage)
+			}
+			require.Greater(t, judged, 20)
+		})
+	}
+}
+
+// TestOperationsFollowTheRun: the baseline of a run is that of its own platform, layer
+// and program, and programs side by side have one each.
+func TestOperationsFollowTheRun(t *testing.T) {
+	spec := DefaultRun("ocean+random")
+	spec.Nodes, spec.Size, spec.Pattern.Count = 2, 0, 20
+	keys := map[string]bool{}
+	for _, name := range []string{"fft", "gauss", "dfs"} {
+		o, ok := operationsOf(name, spec)
+		require.True(t, ok)
+		keys[o.key] = true
+	}
+	require.Len(t, keys, 3)
+	_, ok := operationsOf("random", spec)
+	require.False(t, ok)
+	require.ErrorContains(t, BaselineSpec{Platform: "shrimp", Operations: "random"}.Validate(Known()), "operations")
+	require.ErrorContains(t, BaselineSpec{Platform: "none", Operations: "fft"}.Validate(Known()), "platform")
+}
