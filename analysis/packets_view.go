@@ -102,6 +102,15 @@ func compared(rows []Packets) bool {
 	})
 }
 
+// BaselineUs writes a baseline in µs, marked if it is of operations and not of single
+// messages of the same size.
+func BaselineUs(s trace.Stat) string {
+	if s.BaselineFrom == trace.BaselineIdle {
+		return Us(s.BaselineNs) + " (op.)"
+	}
+	return Us(s.BaselineNs)
+}
+
 // basis says what the baseline of packets is.
 func basis(rows []Packets) string {
 	for _, p := range rows {

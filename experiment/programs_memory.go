@@ -130,14 +130,14 @@ func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }
 // pages and differences.
 func (m *memoryProgram) sequences() []trace.Sequence {
 	return []trace.Sequence{
-		{Kind: trace.PageReply, After: trace.PageReply},
-		{Kind: trace.Diff, After: trace.Diff},
+		{Kind: trace.PageReply, After: trace.SameMessage},
+		{Kind: trace.Diff, After: trace.SameMessage},
 		{Kind: trace.LockRequest, After: trace.Diff},
 		{Kind: trace.LockGrant, After: trace.Diff},
 		{Kind: trace.BarrierArrive, After: trace.Diff},
-		{Kind: trace.BarrierArrive, After: trace.BarrierArrive},
+		{Kind: trace.BarrierArrive, After: trace.SameMessage},
 		{Kind: trace.BarrierRelease, After: trace.Diff},
-		{Kind: trace.BarrierRelease, After: trace.BarrierRelease},
+		{Kind: trace.BarrierRelease, After: trace.SameMessage},
 		{Kind: trace.Credit, After: trace.PageReply},
 	}
 }

@@ -60,8 +60,8 @@ func (m *messageProgram) kinds() []trace.Kind {
 // sequences: a message's envelope follows its data, and packets follow those before them.
 func (m *messageProgram) sequences() []trace.Sequence {
 	return []trace.Sequence{
-		{Kind: trace.Message, After: trace.Message},
-		{Kind: trace.Broadcast, After: trace.Broadcast},
+		{Kind: trace.Message, After: trace.SameMessage},
+		{Kind: trace.Broadcast, After: trace.SameMessage},
 		{Kind: trace.Envelope, After: trace.Message},
 		{Kind: trace.Envelope, After: trace.Broadcast},
 	}

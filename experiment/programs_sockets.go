@@ -42,7 +42,9 @@ func (p *dfsProgram) kinds() []trace.Kind {
 // reply the credit for its request.
 func (p *dfsProgram) sequences() []trace.Sequence {
 	return []trace.Sequence{
+		{Kind: trace.FileRequest, After: trace.SameMessage},
 		{Kind: trace.FileRequest, After: trace.FileRequest},
+		{Kind: trace.FileReply, After: trace.SameMessage},
 		{Kind: trace.FileReply, After: trace.FileReply},
 		{Kind: trace.FileReply, After: trace.Credit},
 	}

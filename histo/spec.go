@@ -111,8 +111,8 @@ func (s Spec) validateKinds() error {
 	}
 	for i, q := range s.Sequences {
 		switch field := fmt.Sprintf("histo.Sequences[%d]", i); {
-		case !slices.Contains(s.Kinds, q.Kind) || !slices.Contains(s.Kinds, q.After):
-			return bounds.Wrong(field, q, "two of Kinds")
+		case !slices.Contains(s.Kinds, q.Kind) || q.After != trace.SameMessage && !slices.Contains(s.Kinds, q.After):
+			return bounds.Wrong(field, q, "two of Kinds, or one after the same message")
 		case slices.Contains(s.Sequences[:i], q):
 			return bounds.Wrong(field, q, "each sequence once")
 		}

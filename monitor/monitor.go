@@ -50,7 +50,8 @@ type follower struct {
 	record *ni.Record
 	tag    trace.Tag
 	peer   int32
-	as     trace.Predecessor
+	kind   trace.Kind
+	class  int // of its size
 	left   bool
 	t4     uint64 // if it has left
 }

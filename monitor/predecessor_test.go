@@ -19,7 +19,7 @@ func TestPredecessors(t *testing.T) {
 	r := newRig(t, monitor.Full, 3, func(s *cluster.Spec) {
 		s.Kinds = kinds
 		for _, k := range kinds {
-			for _, after := range kinds {
+			for _, after := range append(kinds, trace.SameMessage) {
 				s.Sequences = append(s.Sequences, trace.Sequence{Kind: k, After: after})
 			}
 		}
@@ -59,7 +59,7 @@ func TestPredecessors(t *testing.T) {
 		n     uint64
 	}{
 		{trace.PageReply, 0, 4},
-		{trace.PageReply, trace.After(trace.PageReply, 3), 1},
+		{trace.PageReply, trace.After(trace.SameMessage, 3), 1},
 		{trace.Data, 0, 3},
 		{trace.Data, trace.After(trace.PageReply, 3), 1},
 		{trace.Data, trace.After(trace.Data, 1), 1},

@@ -38,10 +38,15 @@ func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 func (m *Monitor) follow(r *ni.Record) {
 	l := &m.last
 	r.After = 0
-	if l.record != nil && l.tag == r.Meta.Tag && l.peer == r.Peer && (!r.First || !l.left || l.t4 > r.T1) {
-		r.After = l.as
+	if l.record != nil && l.tag == r.Meta.Tag && l.peer == r.Peer {
+		switch {
+		case !r.First:
+			r.After = trace.After(trace.SameMessage, l.class)
+		case !l.left || l.t4 > r.T1:
+			r.After = trace.After(l.kind, l.class)
+		}
 	}
-	*l = follower{record: r, tag: r.Meta.Tag, peer: r.Peer, as: trace.After(r.Meta.Kind, histo.ClassOf(int(r.Bytes)))}
+	*l = follower{record: r, tag: r.Meta.Tag, kind: r.Meta.Kind, class: histo.ClassOf(int(r.Bytes)), peer: r.Peer}
 }
 
 // Fetched implements ni.Probe.

@@ -63,7 +63,7 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 
 func stageHint(p analysis.Packets, s trace.Stat) string {
 	return fmt.Sprintf("%s, %d-%d B: %s µs, baseline %s, deviation %s, interval of the mean %s to %s, %d packets",
-		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.Us(s.MeanNs), analysis.Us(s.BaselineNs),
+		analysis.StageName(s.Stage), p.SizeLoBytes+1, p.SizeHiBytes, analysis.Us(s.MeanNs), analysis.BaselineUs(s),
 		analysis.SignedUs(s.DeviationNs), analysis.Us(s.CILoNs), analysis.Us(s.CIHiNs), s.Count)
 }
 

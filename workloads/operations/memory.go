@@ -57,9 +57,10 @@ func (m *Memory) Run(t *svm.Thread) {
 	}
 }
 
-// play plays each operation once. Every other turn changes one word of a page, the
-// others more and more of up to three. Of the changes some are sent when the lock is
-// released, some at the barrier, some at both.
+// play plays each operation once. Half of the changes are some words, the others more and
+// more of a page. Some are sent when the lock is released, some at the barrier, some at
+// both. There is one page at a time: to compare a page while the difference of another
+// one is sent is contention for the memory bus.
 func (m *Memory) play(t *svm.Thread, turn int, random *sim.Stream) {
 	me := t.Node()
 	if turn > 0 { // so that the other node fetches them again
@@ -89,15 +90,13 @@ func (m *Memory) play(t *svm.Thread, turn int, random *sim.Stream) {
 }
 
 func (m *Memory) change(t *svm.Thread, turn int) {
-	pages, bytes := 1, 8*(1+turn/2%8)
+	bytes := 8 * (1 + turn/2%8)
 	if turn/4%2 == 1 {
-		pages, bytes = 1+turn%fetches, svm.PageSize*(turn+1)/turns/8*8
+		bytes = svm.PageSize * (turn + 1) / turns / 8 * 8
 	}
-	for k := range pages {
-		b := t.WritePiece(page(t.Node(), turn, k), bytes)
-		for at := range b {
-			b[at]++
-		}
+	b := t.WritePiece(page(t.Node(), turn, 0), bytes)
+	for at := range b {
+		b[at]++
 	}
 }
 

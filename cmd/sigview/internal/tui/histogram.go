@@ -285,7 +285,7 @@ func drawBin(c *cell.Canvas, s *Scene, rows, second []trace.HistogramRow, note s
 		y++
 	}
 	st := s.Sel.statAt(d)
-	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.Us(st.BaselineNs), percentiles(st, ", ")), cell.Plain, 0)
+	x := c.Text(0, y, fmt.Sprintf("mean %s µs, baseline %s, %s", analysis.Us(st.MeanNs), analysis.BaselineUs(st), percentiles(st, ", ")), cell.Plain, 0)
 	if o != nil {
 		if m := s.Sel.statAt(o).MeanNs; m.OK {
 			c.Text(x+2, y, fmt.Sprintf("%c mean %s, %s", secondMark, analysis.Us(m), analysis.SignedUs(less(st.MeanNs, m))), cell.Second, 0)

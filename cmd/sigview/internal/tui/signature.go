@@ -161,7 +161,7 @@ func drawReadout(c *cell.Canvas, s *Scene, cols []analysis.Packets, note string)
 		st, look := col.Stat(s.Sel.Stage), stageLooks[s.Sel.Stage]
 		x := c.Text(0, 0, where+": ", cell.Accent, cell.Bold)
 		x = c.Text(x, 0, fmt.Sprintf("%s %s µs", analysis.StageName(s.Sel.Stage), analysis.Us(st.MeanNs)), look.Ink, cell.Bold)
-		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.Us(st.BaselineNs)), cell.Plain, 0)
+		x = c.Text(x, 0, fmt.Sprintf(" (%s-%s)%s, base %s ", analysis.Us(st.CILoNs), analysis.Us(st.CIHiNs), weakly(st), analysis.BaselineUs(st)), cell.Plain, 0)
 		r, ink := levelMark(analysis.LevelOf(st))
 		c.Set(x, 0, r, ink, cell.Bold)
 		c.Text(x+1, 0, analysis.SignedUs(st.DeviationNs)+" "+share(st), ink, cell.Bold)
