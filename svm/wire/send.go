@@ -41,7 +41,8 @@ func (p *Port) Send(c *host.Context, to int, meta trace.Meta, b []byte, class sv
 	return p.record(c, to, meta, b, r)
 }
 
-// record writes one record into the staging copy and sends it.
+// record writes one record into the staging copy, which takes a store for each word,
+// and sends it.
 func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r record) error {
 	q := p.peer(to)
 	r.bytes = len(b)
@@ -51,6 +52,7 @@ func (p *Port) record(c *host.Context, to int, meta trace.Meta, b []byte, r reco
 	q.posting++
 	defer func() { q.posting-- }()
 	at := q.staging + host.Addr(start)
+	c.Compute(host.Work{Stores: int64(r.span() / svm.WordSize)})
 	header := r.header()
 	p.space.WriteAt(at, header[:])
 	p.space.WriteAt(at+headerBytes, b)
