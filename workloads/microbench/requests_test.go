@@ -220,7 +220,7 @@ func TestRealRequests(t *testing.T) {
 			busy := at(microbench.Burst{M: 400, Spin: 100 * us}) - 100*us
 			require.Greater(t, busy, send)
 			require.LessOrEqual(t, busy, gap+gap/50)
-			long := microbench.Burst{M: 1, Operation: microbench.Store, Bytes: 1000}
+			long := microbench.Burst{M: 4, Operation: microbench.Store, Bytes: 1000} // several, because the set-up of a DMA varies
 			require.Greater(t, at(long), send+send/10, "the processor moves the data")
 			long.Operation = microbench.Get
 			require.Less(t, at(long), 3*send/2, "or asks for it")
