@@ -31,6 +31,8 @@ func (n *NIC) HostDMA(d *DMA) {
 
 func (n *NIC) beginHost(d *DMA) {
 	n.hostBusy = true
+	d.ended = false
+	n.moving[d.Dir].Push(d)
 	n.Spend(n.spec.Loop.HostStartCycles)
 	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
@@ -83,6 +85,15 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		return
 	}
 	n.hostActive--
+	d.ended = true
+	for q := &n.moving[d.Dir]; q.Len() > 0 && (*q.At(0)).ended; {
+		n.transferred(q.Pop())
+	}
+}
+
+// transferred ends a transfer when all earlier ones of its direction have ended:
+// even an engine that is never busy keeps their order.
+func (n *NIC) transferred(d *DMA) {
 	d.Record.ready(n.engine.Now())
 	if d.Owner != nil {
 		d.Owner.Transferred(d)

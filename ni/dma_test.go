@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
@@ -145,4 +146,29 @@ func TestOwnedDMA(t *testing.T) {
 	require.Less(t, ends[0], o.moved[0])
 	require.Less(t, o.moved[0], p.moved[1].look)
 	require.Less(t, o.moved[0], o.done[0])
+}
+
+// TestUncontendedKeepsOrder: an engine that is never busy ends transfers of one
+// direction in the order in which they began.
+func TestUncontendedKeepsOrder(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		r := newRig(t, setup{free: ni.Uncontended{HostDMA: true, Processor: rapid.Bool().Draw(rt, "processor")}})
+		n, p := r.nics[0], r.progs[0]
+		var began, ended [2][]uint64
+		p.on("timer", func() {
+			for i, bytes := range rapid.SliceOfN(rapid.IntRange(1, 4096), 1, 20).Draw(rt, "bytes") {
+				d := &ni.DMA{Dir: ni.Direction(i % 2), Bytes: bytes, Arg: uint64(i)}
+				began[d.Dir] = append(began[d.Dir], d.Arg)
+				n.HostDMA(d)
+			}
+		})
+		n.SetTimer(sim.Time(us))
+		r.run(t)
+		for _, call := range p.log {
+			if call.what == "hostdone" {
+				ended[call.arg%2] = append(ended[call.arg%2], call.arg)
+			}
+		}
+		require.Equal(rt, began, ended)
+	})
 }

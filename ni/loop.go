@@ -99,11 +99,11 @@ func (n *NIC) poll() {
 	if n.requests > 0 && n.program.Ready() {
 		n.pending |= 1 << srcRequest
 	}
-	if n.pending != 0 {
+	if n.pending != 0 && !n.postponed(now) {
 		s := n.first()
 		n.cur = n.cur.Add(sim.Duration(s) * n.test)
 		n.serve(s)
-	} else if n.probe != nil && !(n.sending && n.brief) {
+	} else if n.probe != nil && !n.ending(now) {
 		n.probe.Idle()
 	}
 	n.stats.Busy += n.cur.Sub(now)
@@ -111,13 +111,25 @@ func (n *NIC) poll() {
 	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
 		n.stampPending(now)
 	}
-	if n.pending != 0 || n.requests > 0 && n.program.Ready() {
+	if n.pending != 0 && !n.postponed(n.busyUntil) || n.requests > 0 && n.program.Ready() {
 		n.scheduled = true
 		n.engine.At(n.busyUntil.Add(n.test), n, opPoll, 0)
-	} else if n.probe != nil && n.probe.Deferred() && !(n.sending && n.brief) {
+	} else if n.probe != nil && n.probe.Deferred() && !n.ending(n.busyUntil) {
 		n.scheduled = true
 		n.engine.At(n.busyUntil.Add(n.loopTime), n, opPoll, 0)
 	}
+}
+
+// ending reports whether the S engine has few bytes left to insert, as its address
+// register shows: the main loop stays ready for its end.
+func (n *NIC) ending(at sim.Time) bool {
+	return n.sending && at.Add(n.netRate.Time(n.spec.Loop.BriefBytes)) >= n.insertEnd
+}
+
+// postponed reports whether only control packets wait, and the S engine's end comes
+// first. They do not wait if they fill the receive ring.
+func (n *NIC) postponed(at sim.Time) bool {
+	return n.pending == 1<<srcControl && 2*n.buffers >= n.spec.ReceiveBuffers && n.ending(at)
 }
 
 // first returns the pending source to serve, in the order of the tests with two

@@ -306,6 +306,42 @@ func TestIdle(t *testing.T) {
 	}
 }
 
+// TestControlYields: a control packet waits for the end of a short insertion, but
+// not of a long one, and not if packets fill half of the receive ring.
+func TestControlYields(t *testing.T) {
+	for _, c := range []struct {
+		bytes, buffers int
+		first          string
+	}{{200, 8, "sent"}, {2000, 8, "control"}, {200, 1, "control"}} {
+		r := newRig(t, setup{card: func(s *ni.Spec) { s.ReceiveBuffers = c.buffers }})
+		n, p := r.nics[0], r.progs[0]
+		p.on("timer", func() { n.Send(r.packet(0, trace.Data, c.bytes), &ni.Record{}) })
+		n.SetTimer(sim.Time(2 * us))
+		r.inject(1, trace.Ack, 16, sim.Time(2500*ns))
+		r.run(t)
+		require.Equal(t, []string{"timer", c.first}, p.calls()[:2], "%+v", c)
+	}
+}
+
+// TestKeep: what a program spends on a packet follows the start of the S engine,
+// also of a packet that has waited for it.
+func TestKeep(t *testing.T) {
+	r := newRig(t, setup{})
+	n, p := r.nics[0], r.progs[0]
+	var spent [2]sim.Duration
+	p.on("timer", func() {
+		for i := range spent {
+			before := n.Now()
+			n.Send(r.packet(0, trace.Data, 4000), &ni.Record{Keep: 1000})
+			spent[i] = n.Now().Sub(before)
+		}
+	})
+	n.SetTimer(sim.Time(us))
+	r.run(t)
+	require.Equal(t, [2]sim.Duration{(7 + 1000) * cycle, 0}, spent)
+	require.Greater(t, n.Stats().Busy, 2*1000*cycle)
+}
+
 // TestIdleYields: a request that comes while a piece is done is served next,
 // before the other pieces.
 func TestIdleYields(t *testing.T) {

@@ -37,9 +37,12 @@ func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.shareSRAM()
 	n.Spend(n.spec.Loop.NetStartCycles)
 	n.injecting(p, r)
-	n.brief = p.WireBytes <= n.spec.Loop.BriefBytes
+	n.insertEnd = n.cur.Add(n.netRate.Time(p.WireBytes))
 	p.WantSent = true
 	n.net.Inject(p, n.cur, n.netRate)
+	if r != nil {
+		n.Spend(r.Keep)
+	}
 }
 
 // chainSend starts the next waiting packet, if any.
@@ -60,7 +63,7 @@ func (n *NIC) Sent(p *fabric.Packet) {
 	if ev.record != nil || n.awaited || n.sendQueue.Len() > 0 {
 		n.awaited = false
 		n.raise(srcSent, ev)
-	} else if n.probe != nil && n.probe.Deferred() {
+	} else if n.pending != 0 || n.probe != nil && n.probe.Deferred() {
 		n.schedule() // the processor is idle from now on
 	}
 }

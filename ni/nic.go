@@ -46,7 +46,8 @@ type NIC struct {
 	toNI, toHost sim.Rate
 	hostBusy     bool
 	hostActive   int
-	hostQueue    ring.Ring[*DMA] // transfers that wait
+	hostQueue    ring.Ring[*DMA]    // transfers that wait
+	moving       [2]ring.Ring[*DMA] // by direction; several only with an uncontended engine
 	sramBus      sim.Rate
 	sramShared   bool
 
@@ -55,8 +56,8 @@ type NIC struct {
 	// S and R engines.
 	netRate   sim.Rate
 	sending   bool
-	brief     bool // the packet being sent is short
-	awaited   bool // the program waits for SendIdle
+	insertEnd sim.Time // of the packet being sent, if nothing blocks it
+	awaited   bool     // the program waits for SendIdle
 	sendQueue ring.Ring[outbound]
 	receiving int
 	buffers   int  // receive buffers that are free

@@ -14,6 +14,7 @@ type Record struct {
 	Peer  int32
 	Bytes int32 // payload
 	First bool  // first packet of its message
+	Keep  int   // processor cycles that the program spends on it once the S engine has been started
 	// Copy is the record of the same packet for another receiver, until their shared
 	// data is in SRAM.
 	Copy *Record

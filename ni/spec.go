@@ -58,7 +58,7 @@ type Loop struct {
 	NetStartCycles   int  `toml:"net_start_cycles" range:"0..10000"`    // starting the S engine
 	InlineChecks     bool `toml:"inline_checks"`                        // long operations stamp pending events
 	CheckEveryCycles int  `toml:"check_every_cycles" range:"1..100000"` // interval of inline checks
-	BriefBytes       int  `toml:"brief_bytes" range:"0..1048576"`       // no deferred work while the S engine inserts a packet of at most this size
+	BriefBytes       int  `toml:"brief_bytes" range:"0..1048576"`       // no deferred work while the S engine has at most this much left to insert
 	ClockFirst       bool `toml:"clock_first"`                          // reserved packets are served before everything else
 	TakeTurns        bool `toml:"take_turns"`                           // a request is served between two arrived packets; otherwise packets come first
 }

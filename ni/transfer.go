@@ -27,8 +27,9 @@ type DMA struct {
 	// Owner, if not nil, handles the transfer's end in place of the program.
 	Owner DMAOwner
 
-	flow sim.Flow
-	nic  *NIC
+	flow  sim.Flow
+	nic   *NIC
+	ended bool
 }
 
 // DMAOwner handles transfers that do not belong to the program. Program

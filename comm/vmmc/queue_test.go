@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 )
@@ -105,7 +106,6 @@ func TestSlots(t *testing.T) {
 			p.VMMC.Window = rapid.IntRange(1, 3).Draw(t, "window")
 			p.VMMC.SendBuffers = rapid.IntRange(3, 6).Draw(t, "buffers")
 		}})
-		// Messages overtake one another, so each has a place of its own.
 		ops := drawOps(t, nodes)
 		for node := range nodes {
 			r.program(node, func(c *host.Context) {
@@ -118,6 +118,55 @@ func TestSlots(t *testing.T) {
 			})
 		}
 		r.finish()
+		require.Zero(t, r.retransmitted())
+	})
+}
+
+// TestNoOvertaking: however many messages are in progress, and even with
+// uncontended slots, host engines and processors, what a node sends to another one,
+// inline data and multicasts too, is deposited in the order of the requests.
+func TestNoOvertaking(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const nodes = 4
+		free := ni.Uncontended{Slots: rapid.Bool().Draw(t, "slots"), HostDMA: rapid.Bool().Draw(t, "host DMA"), Processor: rapid.Bool().Draw(t, "processor")}
+		r := newRig(t, setup{nodes: nodes, free: free, profile: func(p *platform.Profile) {
+			p.VMMC.SendSlots = rapid.IntRange(1, 5).Draw(t, "send slots")
+			p.VMMC.Window = rapid.IntRange(1, 16).Draw(t, "window")
+		}})
+		size := rapid.OneOf(rapid.IntRange(1, 64), rapid.IntRange(65, 600), rapid.SampledFrom([]int{packet, packet + 1, 3 * packet}))
+		sizes := rapid.SliceOfN(size, 2, 30).Draw(t, "sizes")
+		receivers := rapid.SliceOfN(rapid.IntRange(1, 7), len(sizes), len(sizes)).Draw(t, "receivers") // as bits
+		p := r.procs[0]
+		var want [nodes][]int
+		for i := range sizes {
+			for k := 1; k < nodes; k++ {
+				if receivers[i]>>(k-1)&1 != 0 {
+					want[k] = append(want[k], i)
+				}
+			}
+		}
+		r.program(0, func(c *host.Context) {
+			for i, n := range sizes {
+				var to []vmmc.Target
+				for k := 1; k < nodes; k++ {
+					if receivers[i]>>(k-1)&1 != 0 {
+						to = append(to, vmmc.Target{To: p.imports[k], Offset: i})
+						copy(r.procs[k].want[0][i:], p.bytes[i:i+n])
+					}
+				}
+				require.NoError(t, p.ep.Multicast(c, p.source+host.Addr(i), to, n, dataMeta, nil, nil))
+			}
+		})
+		r.finish() // the memory is that of deposits in order
+		for k := 1; k < nodes; k++ {
+			var got []int
+			for _, d := range r.procs[k].arrived[0] {
+				if d.First {
+					got = append(got, d.Offset)
+				}
+			}
+			require.Equal(t, want[k], got, "node %d", k)
+		}
 		require.Zero(t, r.retransmitted())
 	})
 }

@@ -39,6 +39,7 @@ type Cycles struct {
 	TranslateHit  int `toml:"translate_hit" range:"0..1e5"`  // page found in the cache
 	TranslateMiss int `toml:"translate_miss" range:"0..1e5"` // page fetched from the table in host memory
 	BuildHeader   int `toml:"build_header" range:"0..1e5"`   // route, addresses, sequence number
+	Keep          int `toml:"keep" range:"0..1e5"`           // note a packet that is being sent, until its acknowledgement: sequence, timer, buffer
 	NextPacket    int `toml:"next_packet" range:"0..1e5"`    // continue a message of several packets
 	Injected      int `toml:"injected" range:"0..1e5"`       // S engine done: scoreboard, end of message
 	Demultiplex   int `toml:"demultiplex" range:"0..1e5"`    // a packet has arrived: kind, checksum, sequence number, destination, protection

@@ -17,7 +17,7 @@ func TestSpecRefuses(t *testing.T) {
 	p, err := platform.Load("shrimp")
 	require.NoError(t, err)
 	spec := *p.VMMC
-	require.Equal(t, 29, boundstest.Refuses(t, "vmmc", &spec, spec.Validate))
+	require.Equal(t, 30, boundstest.Refuses(t, "vmmc", &spec, spec.Validate))
 	spec.InlineBytes = 65
 	require.ErrorContains(t, spec.Validate(), "vmmc.inline_bytes is 65, want 0 to 64")
 	spec = *p.VMMC
