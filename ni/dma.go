@@ -1,6 +1,8 @@
 package ni
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
 )
@@ -32,7 +34,7 @@ func (n *NIC) HostDMA(d *DMA) {
 func (n *NIC) beginHost(d *DMA) {
 	n.hostBusy = true
 	d.ended = false
-	n.moving[d.Dir].Push(d)
+	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
 	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
@@ -86,13 +88,24 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	n.hostActive--
 	d.ended = true
-	for q := &n.moving[d.Dir]; q.Len() > 0 && (*q.At(0)).ended; {
-		n.transferred(q.Pop())
+	for i := 0; i < len(n.moving); {
+		e := n.moving[i]
+		if !e.ended || e.follows(n.moving[:i]) {
+			i++
+			continue
+		}
+		n.moving = slices.Delete(n.moving, i, i+1)
+		n.transferred(e)
 	}
 }
 
-// transferred ends a transfer when all earlier ones of its direction have ended:
-// even an engine that is never busy keeps their order.
+// follows reports whether one of the earlier transfers is a deposit from the same
+// node: even an engine that is never busy keeps their order.
+func (d *DMA) follows(earlier []*DMA) bool {
+	return d.Packet != nil && slices.ContainsFunc(earlier, func(e *DMA) bool { return e.Packet != nil && e.Packet.Src == d.Packet.Src })
+}
+
+// transferred ends a transfer.
 func (n *NIC) transferred(d *DMA) {
 	d.Record.ready(n.engine.Now())
 	if d.Owner != nil {

@@ -46,8 +46,8 @@ type NIC struct {
 	toNI, toHost sim.Rate
 	hostBusy     bool
 	hostActive   int
-	hostQueue    ring.Ring[*DMA]    // transfers that wait
-	moving       [2]ring.Ring[*DMA] // by direction; several only with an uncontended engine
+	hostQueue    ring.Ring[*DMA] // transfers that wait
+	moving       []*DMA          // in progress; several only with an uncontended engine
 	sramBus      sim.Rate
 	sramShared   bool
 
