@@ -180,7 +180,9 @@ func (t *Thread) Unlock(id uint32) {
 	m := t.member
 	t.end()
 	old := t.context.Enter(host.LockWait)
-	m.node.Release(id, m.system.nextSpan(), &t.port.out)
+	span := m.system.nextSpan()
+	t.closeInterval(span)
+	m.node.Release(id, span, &t.port.out)
 	m.flush(t.context, &t.port)
 	t.context.Enter(old)
 }
@@ -192,8 +194,9 @@ func (t *Thread) Barrier(id uint32) {
 	old := t.context.Enter(host.BarrierWait)
 	span := m.system.nextSpan()
 	m.stats.Barriers++
-	passed := m.node.Arrive(id, span, &t.port.out)
 	t.open(span, trace.OpBarrier, trace.StepFlush)
+	t.closeInterval(span)
+	passed := m.node.Arrive(id, span, &t.port.out)
 	m.flush(t.context, &t.port)
 	if !passed {
 		if m.node.manager(id) == m.node.id && !m.woken {
@@ -203,6 +206,14 @@ func (t *Thread) Barrier(id uint32) {
 	}
 	t.close(span)
 	t.context.Enter(old)
+}
+
+// closeInterval sends the diffs of the interval. What follows it, a release or an
+// arrival, counts only when they are sent: until then the service of this node
+// neither grants the lock nor opens the barrier.
+func (t *Thread) closeInterval(span trace.Span) {
+	t.member.node.closeInterval(span, &t.port.out)
+	t.member.flush(t.context, &t.port)
 }
 
 // end moves the pages that slices point into, in checking mode.
