@@ -17,6 +17,9 @@ type Chart struct {
 	Notes  []string // further lines of the key
 	// Weight is the share of the width that the chart takes beside others; 0 counts as 1.
 	Weight int
+	// Tall is the height of the field in pictures, in pixels, and Room the width for the
+	// labels of the Y axis. 0: the usual.
+	Tall, Room float64
 }
 
 // Cell is a rectangle of a heat map between values of both axes. Its shade follows the

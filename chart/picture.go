@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -39,11 +40,12 @@ const (
 	shadeColour = "#f2f2f2"
 )
 
-// Geometry of a chart in pixels: the height of the picture, the ends of the field, and
-// the room beside it with and without a key.
+// Geometry of a chart in pixels: the room above the field, its height, the room below it
+// and beside it, with and without a key.
 const (
-	height      = 440.0
-	top, bottom = 50.0, 380.0
+	top         = 50.0
+	tall        = 330.0 // of the field
+	below       = 60.0
 	left        = 80.0
 	right       = 40.0
 	keyRight    = 220.0
@@ -57,18 +59,20 @@ type picture struct {
 	c        *Chart
 	x, y     Axis
 	from, to float64 // the ends of the field
+	bottom   float64
 }
 
-// layout places charts side by side and returns the width of the whole.
-func layout(p pen, charts []Chart) ([]picture, float64) {
+// layout places charts side by side and returns the size of the whole.
+func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 	weights := 0
 	for _, c := range charts {
 		weights += max(c.Weight, 1)
 	}
-	var out []picture
 	at := 0.0
 	for i := range charts {
-		q := picture{pen: p, c: &charts[i], from: at + left}
+		q := picture{pen: p, c: &charts[i]}
+		q.from, q.bottom = at+cmp.Or(q.c.Room, left), top+cmp.Or(q.c.Tall, tall)
+		height = max(height, q.bottom+below)
 		q.x, q.y = q.c.Fit()
 		q.to = q.from + fullField
 		if len(charts) > 1 {
@@ -78,9 +82,9 @@ func layout(p pen, charts []Chart) ([]picture, float64) {
 		if len(q.key()) > 0 {
 			at = q.to + keyRight
 		}
-		out = append(out, q)
+		list = append(list, q)
 	}
-	return out, at
+	return list, at, height
 }
 
 // key returns the series that have a name.
@@ -96,7 +100,7 @@ func (q *picture) key() []*Series {
 
 func (q *picture) at(s spot) spot {
 	const inset = 12 // so that marks at the ends do not lie on the axis
-	return spot{q.from + inset + s.x*(q.to-q.from-2*inset), bottom - s.y*(bottom-top)}
+	return spot{q.from + inset + s.x*(q.to-q.from-2*inset), q.bottom - s.y*(q.bottom-top)}
 }
 
 // paint draws the chart with its axes and its key.
@@ -107,22 +111,26 @@ func (q *picture) paint() {
 	for i, b := range c.Bands {
 		lo, hi := q.at(spot{q.x.Near(b.From), 0}).x, q.at(spot{q.x.Near(b.To), 0}).x
 		if i%2 == 0 {
-			q.fill(shadeColour, false, "", spot{lo, top}, spot{hi, top}, spot{hi, bottom}, spot{lo, bottom})
+			q.fill(shadeColour, false, "", spot{lo, top}, spot{hi, top}, spot{hi, q.bottom}, spot{lo, q.bottom})
 		}
 		q.text(spot{(lo + hi) / 2, top - 4}, middle, b.Name)
 	}
-	for _, t := range q.y.Ticks(int(bottom-top), 40) {
+	gap := 40
+	if q.y.Marks != nil {
+		gap = fontSize
+	}
+	for _, t := range q.y.Ticks(int(q.bottom-top), gap) {
 		y := q.at(spot{0, q.y.Near(t.Value)}).y
 		q.trace(stroke{guideColour, 1, false}, "", spot{q.from, y}, spot{q.to, y})
 		q.text(spot{q.from - 6, y + 4}, end, t.Text)
 	}
-	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, top}, spot{q.from, bottom}, spot{q.to, bottom})
+	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, top}, spot{q.from, q.bottom}, spot{q.to, q.bottom})
 	for _, t := range q.x.Ticks(int(q.to-q.from), 36) {
 		x := q.at(spot{q.x.Near(t.Value), 0}).x
-		q.trace(stroke{inkColour, 1, false}, "", spot{x, bottom}, spot{x, bottom + 5})
-		q.text(spot{x, bottom + 20}, middle, t.Text)
+		q.trace(stroke{inkColour, 1, false}, "", spot{x, q.bottom}, spot{x, q.bottom + 5})
+		q.text(spot{x, q.bottom + 20}, middle, t.Text)
 	}
-	q.text(spot{(q.from + q.to) / 2, bottom + 42}, middle, c.X.Name)
+	q.text(spot{(q.from + q.to) / 2, q.bottom + 42}, middle, c.X.Name)
 	c.draw(q, q.x, q.y)
 	row := spot{q.to + 20, top + 10}
 	for _, s := range q.key() {

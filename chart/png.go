@@ -27,8 +27,8 @@ const fontSize = 13
 func PNG(w io.Writer, charts ...Chart) error {
 	p := &pngPen{face: newFace()}
 	defer p.face.Close()
-	pictures, width := layout(p, charts)
-	p.img = image.NewRGBA(image.Rect(0, 0, int(width)*pngDots, height*pngDots))
+	pictures, width, height := layout(p, charts)
+	p.img = image.NewRGBA(image.Rect(0, 0, int(width)*pngDots, int(height)*pngDots))
 	draw.Draw(p.img, p.img.Bounds(), image.White, image.Point{}, draw.Src)
 	for i := range pictures {
 		pictures[i].paint()

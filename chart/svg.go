@@ -9,12 +9,13 @@ import (
 // SVG returns charts side by side, as a file of its own.
 func SVG(charts ...Chart) string {
 	var b strings.Builder
-	w := drawSVG(&strings.Builder{}, charts)
+	var inside strings.Builder
+	w, height := drawSVG(&inside, charts)
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`+"\n",
 		w, height, w, height, label(charts))
 	b.WriteString("<style>text { font: 13px system-ui, sans-serif; fill: " + inkColour + "; }</style>\n")
 	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" fill="#fff"/>`+"\n", w, height)
-	drawSVG(&b, charts)
+	b.WriteString(inside.String())
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -23,16 +24,16 @@ func SVG(charts ...Chart) string {
 // the font.
 func InlineSVG(charts ...Chart) string {
 	var inside strings.Builder
-	w := drawSVG(&inside, charts)
+	w, height := drawSVG(&inside, charts)
 	return fmt.Sprintf(`<svg viewBox="0 0 %.0f %.0f" width="%.0f" role="img" aria-label="%s">`+"\n%s</svg>\n", w, height, w, label(charts), inside.String())
 }
 
-func drawSVG(b *strings.Builder, charts []Chart) (width float64) {
-	pictures, width := layout(svgPen{b}, charts)
+func drawSVG(b *strings.Builder, charts []Chart) (width, height float64) {
+	pictures, width, height := layout(svgPen{b}, charts)
 	for i := range pictures {
 		pictures[i].paint()
 	}
-	return width
+	return width, height
 }
 
 func label(charts []Chart) string {
