@@ -39,3 +39,10 @@ var sensitivity string
 // an assumed number of a profile: the row's id, and the number with its platform.
 // papers/sensitivity writes it.
 func Sensitivity() string { return sensitivity }
+
+//go:embed testdata/papers.csv
+var papers string
+
+// Papers returns, as CSV, the sources of the published table: short name, authors,
+// title, year and venue.
+func Papers() string { return papers }

@@ -2,26 +2,22 @@ package main
 
 import (
 	"context"
-	"io"
+	"fmt"
+	"os"
+	"path/filepath"
 
+	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/papers/judge/page"
 )
-
-type rowFormats struct{}
-
-func (rowFormats) Words() names.Words {
-	return names.NewWords("format", formatText, formatMarkdown, formatJSON)
-}
 
 func (a *app) validateCommand() *cobra.Command {
 	spec := papers.DefaultValidate()
-	format := names.Word[rowFormats](formatText)
 	var json bool
-	var out string
+	var out, pages string
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Compare every published figure with the model's",
@@ -33,31 +29,34 @@ The exit code is 3 if any row misses, and 4 if none of the rows is measured.`,
   sigview validate --json`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if json {
-				format = formatJSON
-			}
-			return a.validateRows(cmd.Context(), spec, string(format), out)
+			return a.validateRows(cmd.Context(), spec, json, out, pages)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Only, "only", "", "only rows whose id starts with this")
 	fs.Var(seeds(&spec.Seeds), "seeds", "measure with so many seeds, from 1 on, or with these")
-	word(cmd, &format, "format", "output format")
-	fs.BoolVar(&json, "json", false, "the same as --format json")
+	jsonFlag(fs, &json)
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
+	fs.StringVar(&pages, "pages", "", "also write pages and all rows as CSV into this directory")
 	return cmd
 }
 
-func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, format, out string) error {
+func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, json bool, out, pages string) error {
 	watch, done := a.watch()
 	doc, err := a.lab.validate(ctx, spec, watch)
 	done()
 	if err != nil {
 		return err
 	}
-	write := map[string]func(io.Writer) error{
-		formatText: doc.WriteText, formatMarkdown: doc.WriteMarkdown, formatJSON: doc.WriteJSON,
-	}[format]
+	if pages != "" {
+		if err := a.writePages(pages, doc); err != nil {
+			return err
+		}
+	}
+	write := doc.WriteText
+	if json {
+		write = doc.WriteJSON
+	}
 	if err := a.data(out, write); err != nil {
 		return err
 	}
@@ -67,5 +66,27 @@ func (a *app) validateRows(ctx context.Context, spec papers.ValidateSpec, format
 	if doc.Totals.Measured() == 0 {
 		return inconclusive("nothing measures these %d rows", doc.Totals.Rows)
 	}
+	return nil
+}
+
+// writePages writes the pages of a validation into a directory.
+func (a *app) writePages(dir string, doc *judge.Document) error {
+	sources, err := judge.Papers()
+	if err != nil {
+		return err
+	}
+	files, err := page.Files(doc, sources, page.Further(dir))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, page.Dir), 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := renameio.WriteFile(filepath.Join(dir, f.Path), f.Data, 0o644); err != nil {
+			return fmt.Errorf("--pages %s: %w", dir, plain(err))
+		}
+	}
+	a.say("wrote %d files into %s", len(files), dir)
 	return nil
 }

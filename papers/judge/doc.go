@@ -1,6 +1,7 @@
 // Package judge compares the model's figures with published ones, row by row.
 // It knows tables, tolerances and verdicts, and nothing of the model: the
-// packages of the papers say how rows are measured, as Rows.
+// packages of the papers say how rows are measured, as Rows. Package judge/page writes
+// the pages for people.
 //
 //	table, err := judge.ParseTable("published.csv", r)
 //	trial, err := rows.Try(ctx, table, "", seed, nil)
@@ -15,8 +16,9 @@
 // or more.
 //
 // Files, in reading order:
+//   - rules.go: how rows are judged, in words
 //   - judge.go: the verdict of each row, from what all seeds say
-//   - markdown.go: a document as a page and as text
+//   - text.go: a document as text, and the words for its figures
 //   - document.go: the results as a document, JSON
 //   - trial.go: what one seed says
 //   - session.go: measurements that end at the first error
@@ -25,5 +27,6 @@
 //   - rows.go: how rows are measured
 //   - band.go: the range of accepted values
 //   - table.go: the table of published figures
+//   - papers.go: the sources
 //   - csv.go: CSV records whose errors name line and column
 package judge

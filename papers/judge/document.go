@@ -24,11 +24,11 @@ const (
 	NotModelled Verdict = "not_modelled" // it is about something that the model does not contain
 )
 
-// verdicts are all verdicts with their meaning for readers, in the order of the
+// Verdicts are all verdicts with their meaning for readers, in the order of the
 // totals.
-var verdicts = []struct {
+var Verdicts = []struct {
 	Verdict
-	meaning string
+	Meaning string
 }{
 	{Predicted, "the model meets a quantity that nothing set"},
 	{Provoked, "the model shows the behaviour, and not in the counter-experiment, without its cause"},
@@ -146,22 +146,6 @@ func (r Row) of(m Measured) any {
 		return m.Holds
 	}
 	return finite(m.Value)
-}
-
-// say formats what of returns.
-func (r Row) say(modelled any) string {
-	switch v := modelled.(type) {
-	case *float64:
-		if v != nil {
-			return number(*v) + " " + r.Unit
-		}
-	case bool:
-		if v {
-			return "holds"
-		}
-		return "does not hold"
-	}
-	return "–"
 }
 
 // WriteJSON writes the document, indented, with a final newline.

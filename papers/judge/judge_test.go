@@ -244,12 +244,10 @@ func TestOutputs(t *testing.T) {
 	doc := NewDocument(Stamp{ToolVersion: "test", Seed: 1, Platform: "shrimp"}, 1, judged(t, table, rows))
 	require.Equal(t, Totals{Predicted: 1, Provoked: 2, Derived: 1, Miss: 6, KnownGap: 2, ByConstruction: 1, Calibrated: 1, NotModelled: 1, Rows: 15}, doc.Totals)
 
-	var js, md, txt bytes.Buffer
+	var js, txt bytes.Buffer
 	require.NoError(t, doc.WriteJSON(&js))
-	require.NoError(t, doc.WriteMarkdown(&md))
 	require.NoError(t, doc.WriteText(&txt))
 	golden(t, "sample.json", js.Bytes())
-	golden(t, "sample.md", md.Bytes())
 	golden(t, "sample.txt", txt.Bytes())
 
 	var back map[string]any

@@ -63,12 +63,15 @@ var wordUnits = []string{"predicate", textUnit, "formula"}
 // Row is one published statement, with the columns that are used to judge and show
 // it. The other columns are for readers of the table.
 type Row struct {
-	ID       string `json:"id"`
-	Paper    string `json:"paper"` // short name of the source
-	Where    string `json:"where"` // section, table or figure
-	Quantity string `json:"quantity"`
-	Unit     string `json:"unit"`
-	Kind     Kind   `json:"kind"`
+	ID         string `json:"id"`
+	Paper      string `json:"paper"` // short name of the source
+	Where      string `json:"where"` // section, table or figure
+	Platform   string `json:"-"`
+	Layer      string `json:"-"`
+	Quantity   string `json:"quantity"`
+	Conditions string `json:"-"`
+	Unit       string `json:"unit"`
+	Kind       Kind   `json:"kind"`
 
 	// Numeric is false for statements in words; then Lo and Hi are zero and
 	// there is no Reading.
@@ -169,6 +172,7 @@ func ParseTable(name string, r io.Reader) (*Table, error) {
 func parseRow(rec record) (row Row, err error) {
 	row = Row{
 		ID: rec.get("id"), Paper: rec.get("paper"), Where: rec.get("where"), Quantity: rec.get("quantity"),
+		Platform: rec.get("platform"), Layer: rec.get("layer"), Conditions: rec.get("conditions"),
 		Unit: rec.get("unit"), Text: rec.get("text"), Why: rec.get("why"), Sets: rec.get("sets"),
 		Because: rec.get("because"), WithinWhy: rec.get("within_why"), Line: rec.line,
 	}

@@ -1,0 +1,49 @@
+package page
+
+import (
+	"bytes"
+
+	"github.com/sigview/sigview/papers/judge"
+)
+
+// File is a file of the pages. Its path is relative to the first page's directory.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// Files returns the pages of a validation, the first page first. Links are the names of
+// further pages in Dir that are there already, with what they show.
+func Files(doc *judge.Document, papers []judge.Paper, links []Link) ([]File, error) {
+	rows, err := csvFile(doc)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, p := range papers {
+		part := part{Paper: p, studied: len(links) > 0}
+		for _, r := range doc.Rows {
+			if r.Paper == p.Name {
+				part.rows = append(part.rows, r)
+			}
+		}
+		if len(part.rows) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	var first bytes.Buffer
+	writeOverview(&first, doc, parts, links)
+	files := []File{{Dir + ".md", first.Bytes()}, {Dir + "/" + rowsFile, rows}}
+	for _, p := range parts {
+		if p.measured() == 0 {
+			continue
+		}
+		var page bytes.Buffer
+		p.write(&page)
+		files = append(files, File{Dir + "/" + p.Name + ".md", page.Bytes()})
+		if figures := p.figures(); len(figures) > 0 {
+			files = append(files, File{Dir + "/" + p.Name + ".svg", []byte(picture(p.Name, figures))})
+		}
+	}
+	return files, nil
+}
