@@ -19,7 +19,9 @@ func pages(t *testing.T) []string {
 	list, err := filepath.Glob("docs/*.md")
 	require.NoError(t, err)
 	require.NotEmpty(t, list)
-	return append(list, "README.md")
+	papers, err := filepath.Glob("docs/validation/*.md")
+	require.NoError(t, err)
+	return append(append(list, papers...), "README.md")
 }
 
 var link = regexp.MustCompile(`\]\(([^)#]+)\)`)
