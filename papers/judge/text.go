@@ -86,7 +86,7 @@ func (d Document) Hinging() (n int) {
 }
 
 // units are those of the table that people read in another way.
-var units = map[string]string{"us": "µs", "kmsg/s": "thousand messages/s", "% (+-)": "% either way"}
+var units = map[string]string{"us": "µs", "kmsg/s": "thousand messages/s", "% (+-)": "% either way", "ratio": ""}
 
 // with adds the row's unit to a number.
 func (r Row) with(text string) string {
@@ -94,7 +94,7 @@ func (r Row) with(text string) string {
 	if u, ok := units[unit]; ok {
 		unit = u
 	}
-	return text + " " + unit
+	return strings.TrimSpace(text + " " + unit)
 }
 
 // micro is a microsecond as the table's texts write it.

@@ -45,7 +45,7 @@ func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Lin
 	}
 	writeFlips(out, doc.Rows)
 	fmt.Fprintf(out, "\n## How rows are judged\n\n%s\n## Further\n\n", judge.Rules())
-	fmt.Fprintf(out, "- [%s](%s/%s): every row with its figures, experiments and notes\n", rowsFile, Dir, rowsFile)
+	fmt.Fprintf(out, "- [%s](%s/%s): every row with its figures (`by_seed`: a value for each seed), experiments and notes\n", rowsFile, Dir, rowsFile)
 	for _, l := range links {
 		fmt.Fprintf(out, "- [%s](%s/%s): %s\n", l.File, Dir, l.File, l.Shows)
 	}
