@@ -52,11 +52,11 @@ func TestMeasuresAreRepeatable(t *testing.T) {
 				require.NoError(t, err)
 				f.oneWay = ping.OneWay().Us()
 			case 1:
-				stream, err := pair.Stream(n, 100)
+				stream, err := pair.Stream(n, 300)
 				require.NoError(t, err)
 				f.stream, f.overhead = stream.BytesPerSecond(), stream.Overhead.Us()
 			case 2:
-				both, err := pair.Simultaneous(n, 100)
+				both, err := pair.Simultaneous(n, 300)
 				require.NoError(t, err)
 				f.both = both[0].BytesPerSecond() + both[1].BytesPerSecond()
 			}
