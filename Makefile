@@ -39,7 +39,7 @@ help:
 
 build: sigview
 
-sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/sensitivity.csv
+sigview: $(SOURCES) go.mod go.sum testdata/published.csv testdata/papers.csv testdata/sensitivity.csv
 	$(GO) build -ldflags '$(LDFLAGS)' -o $@ ./cmd/sigview
 
 # The Go tests run last, so that their summary ends the output.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -276,4 +277,20 @@ func TestTextOfPictureIsAnchored(t *testing.T) {
 	require.InDelta(t, 100, (lo+hi)/2, 2)
 	_, hi = extent(end)
 	require.InDelta(t, 100, hi, 2)
+}
+
+// TestLabelsLineUnderLine: a tall chart shows the label of every line, within its room.
+func TestLabelsLineUnderLine(t *testing.T) {
+	c := Chart{Tall: 600, Room: 170, X: Axis{Lo: 0, Hi: 200}, Y: Axis{Lo: 0, Hi: 30}}
+	for i := range 29 {
+		c.Y.Marks = append(c.Y.Marks, Tick{float64(i + 1), fmt.Sprintf("line-%d-", i+1)})
+	}
+	svg := SVG(c)
+	for _, m := range c.Y.Marks {
+		require.Contains(t, svg, `text-anchor="end">`+m.Text)
+	}
+	require.Contains(t, svg, fmt.Sprintf(`height="%.0f"`, top+600+below))
+	require.Contains(t, svg, `x="164.0"`)
+	c.Tall = 0
+	require.Less(t, strings.Count(SVG(c), ">line-"), 29, "no room for all")
 }
