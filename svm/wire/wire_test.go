@@ -137,7 +137,7 @@ func TestUnseenCorruption(t *testing.T) {
 	outcomes := map[string]int{}
 	runs := 60
 	if testing.Short() {
-		runs = 10
+		runs = 24
 	}
 	for seed := range uint64(runs) {
 		faults := fabric.Faults{ErrorPerByte: 1e-4, BurstBytes: 6}
