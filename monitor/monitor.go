@@ -20,6 +20,7 @@ type Monitor struct {
 	origin    int64  // global time, in subticks, of time 0 in records
 	bank      *histo.Bank
 	variance  bool
+	follows   bool              // the layout has sequences
 	last      follower          // the last request
 	waiting   ring.Ring[sample] // deferred samples, at most DeferredSlots of the spec
 	clock     *GlobalClock

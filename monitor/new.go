@@ -40,6 +40,7 @@ func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
 		return nil, err
 	}
 	m := &Monitor{nic: nic, spec: spec, build: c.Build, variance: c.Layout.Spec().Variance, phases: map[string]bool{}}
+	m.follows = len(c.Layout.Sequences()) > 0
 	m.cost = &m.spec.Cycles
 	err := cmp.Or(nic.SRAM().Reserve("histograms", c.Layout.Bytes()), nic.SRAM().Reserve("deferred samples", spec.DeferredSlots*sampleBytes))
 	if err != nil {

@@ -30,11 +30,14 @@ func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 	if r.Recorded = m.on(sendPart); r.Recorded {
 		m.nic.Spend(m.cost.NoteRequest)
 		r.T1 = m.nic.Ticks(at)
-		m.follow(r)
+		if m.follows {
+			m.nic.Spend(m.cost.NotePredecessor)
+			m.follow(r)
+		}
 	}
 }
 
-// follow finds the predecessor of a packet. It takes a few of NoteRequest's cycles.
+// follow finds the predecessor of a packet.
 func (m *Monitor) follow(r *ni.Record) {
 	l := &m.last
 	r.After = 0

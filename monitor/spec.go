@@ -85,25 +85,26 @@ type Spec struct {
 
 // Cycles are the interface processor's cycles for each step of the monitor.
 type Cycles struct {
-	NoteRequest int `toml:"note_request" range:"0..1e5"` // read and keep T1, tag and kind
-	NoteFetched int `toml:"note_fetched" range:"0..1e5"` // T2
-	WriteHeader int `toml:"write_header" range:"0..1e5"` // T3, tag into the outgoing header
-	NoteSent    int `toml:"note_sent" range:"0..1e5"`    // T4
-	StripHeader int `toml:"strip_header" range:"0..1e5"` // read tag and time stamp of an arriving header, find its row
-	NoteArrived int `toml:"note_arrived" range:"0..1e5"` // T5
-	Convert     int `toml:"convert" range:"0..1e5"`      // map both clocks to global time, error bound
-	Observe     int `toml:"observe" range:"0..1e5"`      // keep the smallest one-way residual for the estimator
-	NoteDone    int `toml:"note_done" range:"0..1e5"`    // T6
-	Defer       int `toml:"defer" range:"0..1e5"`        // queue a sample
-	Bin         int `toml:"bin" range:"0..1e5"`          // bin one latency: index, count, sum
-	Square      int `toml:"square" range:"0..1e5"`       // add one square, when variance is on
-	ClockReply  int `toml:"clock_reply" range:"0..1e5"`  // answer a query
-	ClockTake   int `toml:"clock_take" range:"0..1e5"`   // add a reply to the estimate
-	ClockAdopt  int `toml:"clock_adopt" range:"0..1e5"`  // adopt one table entry
-	Interpolate int `toml:"interpolate" range:"0..1e5"`  // re-evaluate one entry, about once a second
-	TraceNumber int `toml:"trace_number" range:"0..1e5"` // give a traced packet its number
-	TraceRecord int `toml:"trace_record" range:"0..1e5"` // append one trace record
-	TraceDrain  int `toml:"trace_drain" range:"0..1e5"`  // begin and end the transfer of a piece of the trace
+	NoteRequest     int `toml:"note_request" range:"0..1e5"`     // read and keep T1, tag and kind
+	NotePredecessor int `toml:"note_predecessor" range:"0..1e5"` // find the packet that a packet follows, if the layout has sequences
+	NoteFetched     int `toml:"note_fetched" range:"0..1e5"`     // T2
+	WriteHeader     int `toml:"write_header" range:"0..1e5"`     // T3, tag into the outgoing header
+	NoteSent        int `toml:"note_sent" range:"0..1e5"`        // T4
+	StripHeader     int `toml:"strip_header" range:"0..1e5"`     // read tag and time stamp of an arriving header, find its row
+	NoteArrived     int `toml:"note_arrived" range:"0..1e5"`     // T5
+	Convert         int `toml:"convert" range:"0..1e5"`          // map both clocks to global time, error bound
+	Observe         int `toml:"observe" range:"0..1e5"`          // keep the smallest one-way residual for the estimator
+	NoteDone        int `toml:"note_done" range:"0..1e5"`        // T6
+	Defer           int `toml:"defer" range:"0..1e5"`            // queue a sample
+	Bin             int `toml:"bin" range:"0..1e5"`              // bin one latency: index, count, sum
+	Square          int `toml:"square" range:"0..1e5"`           // add one square, when variance is on
+	ClockReply      int `toml:"clock_reply" range:"0..1e5"`      // answer a query
+	ClockTake       int `toml:"clock_take" range:"0..1e5"`       // add a reply to the estimate
+	ClockAdopt      int `toml:"clock_adopt" range:"0..1e5"`      // adopt one table entry
+	Interpolate     int `toml:"interpolate" range:"0..1e5"`      // re-evaluate one entry, about once a second
+	TraceNumber     int `toml:"trace_number" range:"0..1e5"`     // give a traced packet its number
+	TraceRecord     int `toml:"trace_record" range:"0..1e5"`     // append one trace record
+	TraceDrain      int `toml:"trace_drain" range:"0..1e5"`      // begin and end the transfer of a piece of the trace
 }
 
 // Validate returns an error that names the first field out of range.
