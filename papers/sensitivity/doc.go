@@ -14,7 +14,8 @@
 // Each measurement is a process of its own, on one core, because the change of a
 // profile holds for a whole process. Results are kept in build/sensitivity under a
 // digest of the program and of the measurement: a study that was stopped goes on
-// where it was.
+// where it was. The rows of logp on meiko take 177 measurements and 9 minutes of one
+// core.
 //
 // Files, in reading order:
 //   - main.go: flags, platforms, files written
