@@ -19,7 +19,15 @@ func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Lin
 	for _, v := range judge.Verdicts {
 		fmt.Fprintf(out, "| %s | %d | %s |\n", words(v.Verdict), doc.Totals.Of(v.Verdict), v.Meaning)
 	}
-	fmt.Fprintf(out, "| all | %d | |\n\n## Papers\n\n| paper |", doc.Totals.Rows)
+	fmt.Fprintf(out, "| all | %d | |\n\n## Papers\n\n", doc.Totals.Rows)
+	for _, p := range parts {
+		fmt.Fprintf(out, "- %s: %s", p.Name, p.Citation())
+		if p.measured() == 0 {
+			fmt.Fprintf(out, " Not modelled yet.")
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "\n| paper |")
 	for _, v := range judge.Verdicts {
 		fmt.Fprintf(out, " %s |", words(v.Verdict))
 	}
@@ -32,14 +40,6 @@ func writeOverview(out io.Writer, doc *judge.Document, parts []part, links []Lin
 		fmt.Fprintf(out, "| %s |", name)
 		for _, v := range judge.Verdicts {
 			fmt.Fprintf(out, " %d |", len(p.of(v.Verdict)))
-		}
-		fmt.Fprintln(out)
-	}
-	fmt.Fprintln(out)
-	for _, p := range parts {
-		fmt.Fprintf(out, "- %s: %s", p.Name, p.Citation())
-		if p.measured() == 0 {
-			fmt.Fprintf(out, " Not modelled yet.")
 		}
 		fmt.Fprintln(out)
 	}
