@@ -14,8 +14,9 @@
 // Each measurement is a process of its own, on one core, because the change of a
 // profile holds for a whole process. Results are kept in build/sensitivity under a
 // digest of the program and of the measurement: a study that was stopped goes on
-// where it was. The rows of logp on meiko take 177 measurements and 9 minutes of one
-// core.
+// where it was. The rows of logp on meiko take 9 minutes of one core.
+//
+// Sister machines share many assumed numbers. Such a number changes in both profiles.
 //
 // Files, in reading order:
 //   - main.go: flags, platforms, files written
@@ -24,5 +25,5 @@
 //   - change.go: what counts as a change of a row
 //   - process.go: measurements as processes, whose results are kept
 //   - measure.go: rows on a changed profile
-//   - vary.go: numbers 20 % slower or faster
+//   - vary.go: machines, and their numbers 20 % slower or faster
 package main

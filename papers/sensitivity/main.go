@@ -81,17 +81,16 @@ func command(ctx context.Context) error {
 	return nil
 }
 
-// studied studies the assumed numbers of a platform whose path starts with a prefix.
+// studied studies the assumed numbers of a platform whose path starts with a prefix,
+// without those that a sister before it in the alphabet has too.
 func studied(ctx context.Context, measure meter, name, prefix string, rows []judge.Row) (report, error) {
-	p, err := platform.Load(name)
+	all, err := machines(name)
 	if err != nil {
 		return report{}, err
 	}
-	numbers, err := p.Assumed()
-	if err != nil {
-		return report{}, err
-	}
-	numbers = slices.DeleteFunc(numbers, func(n platform.Number) bool { return !strings.HasPrefix(n.Path, prefix) })
-	s, err := run(ctx, measure, p, numbers, rows)
+	numbers := slices.DeleteFunc(slices.Clone(all[0].assumed), func(n platform.Number) bool {
+		return slices.Min(sharing(all, n)) < name || !strings.HasPrefix(n.Path, prefix)
+	})
+	s, err := run(ctx, measure, all, numbers, rows)
 	return report{platform: name, numbers: len(numbers), study: s}, err
 }

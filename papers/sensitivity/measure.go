@@ -9,12 +9,11 @@ import (
 	"github.com/sigview/sigview/platform"
 )
 
-// job is a measurement of rows on a changed profile.
+// job is a measurement of rows on changed profiles.
 type job struct {
-	Platform string
-	Numbers  []platform.Number // their new values; none: the profile as it is
-	Seed     uint64
-	Rows     []string
+	Numbers map[string][]platform.Number // new values, by platform
+	Seed    uint64
+	Rows    []string
 }
 
 // outcome is what one row says.
@@ -28,13 +27,15 @@ type outcome struct {
 // outcomes are what rows say, by id.
 type outcomes map[string]outcome
 
-// measure measures the rows of a job. It changes the profile for the whole process.
+// measure measures the rows of a job. It changes profiles for the whole process.
 func (j job) measure(ctx context.Context) (outcomes, error) {
 	table, err := judge.Published()
 	if err != nil {
 		return nil, err
 	}
-	platform.Vary(j.Platform, platform.Set("sensitivity", j.Numbers))
+	for name, numbers := range j.Numbers {
+		platform.Vary(name, platform.Set("sensitivity", numbers))
+	}
 	rows, out := papers.Rows(j.Seed), outcomes{}
 	for _, id := range j.Rows {
 		row, known := table.Row(id)

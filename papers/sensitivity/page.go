@@ -34,8 +34,8 @@ func writePage(out io.Writer, rows []judge.Row, reports []report) {
 
 Made by `+"`make sensitivity`"+`; do not edit. Every number of a profile that is marked as assumed is changed by
 %g %%; whole numbers are rounded, so that 0, 1 and 2 stay; choices such as yes or no stay too. Nothing is calibrated anew.
-A calibrated number beside would take up a part of most effects, so they are upper bounds. A number changes in one profile,
-also where a sister machine has the same one: rows that compare the two machines change more than with both.
+A calibrated number beside would take up a part of most effects, so they are upper bounds. Where a sister machine
+assumes the same number, both change; the number stands under the first.
 
 Numbers are screened by section: all of them slower together, then faster. Groups that change something are halved down
 to single numbers. A headline figure has changed when it is %d %% of its mean outside its range over %d seeds. A predicted
@@ -66,7 +66,7 @@ func hinging(reports []report) map[string][]string {
 			if !c.Flips || !r.usual[id].met {
 				return
 			}
-			on := fmt.Sprintf("`%s` of %s", f.Number.Path, r.platform)
+			on := fmt.Sprintf("`%s` of %s", f.Number.Path, strings.Join(sharing(r.machines, f.Number), " and "))
 			if !slices.Contains(out[id], on) {
 				out[id] = append(out[id], on)
 			}

@@ -24,7 +24,7 @@ func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
 	p, err := newProcesses(dir)
 	require.NoError(t, err)
-	small := job{Platform: "shrimp", Numbers: []platform.Number{{Path: "host.l2_kb", Value: 256, Whole: true}}, Seed: 1, Rows: []string{"sh-l2"}}
+	small := job{Numbers: map[string][]platform.Number{"shrimp": {{Path: "host.l2_kb", Value: 256, Whole: true}}}, Seed: 1, Rows: []string{"sh-l2"}}
 	usual := job{Seed: 1, Rows: []string{"sh-l2"}}
 	for range 2 {
 		out, err := p.measure(t.Context(), small)

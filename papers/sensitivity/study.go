@@ -28,17 +28,17 @@ type finding struct {
 type study struct {
 	ctx      context.Context
 	measure  meter
-	profile  *platform.Profile
+	machines []machine // sisters, which change together
 	usual    map[string]usual
 	mu       sync.Mutex
 	findings []finding
 	err      error // the first
 }
 
-// run changes the numbers of a profile and returns those that change a row, in the
+// run changes numbers of machines and returns those that change a row, in the
 // order of numbers.
-func run(ctx context.Context, measure meter, p *platform.Profile, numbers []platform.Number, rows []judge.Row) (*study, error) {
-	s := &study{ctx: ctx, measure: measure, profile: p, usual: map[string]usual{}}
+func run(ctx context.Context, measure meter, all []machine, numbers []platform.Number, rows []judge.Row) (*study, error) {
+	s := &study{ctx: ctx, measure: measure, machines: all, usual: map[string]usual{}}
 	var ids []string
 	for _, row := range rows {
 		ids = append(ids, row.ID)
@@ -86,12 +86,8 @@ func together(n int, f func(i int)) {
 }
 
 // get measures rows with changed numbers.
-func (s *study) get(numbers []platform.Number, seed uint64, rows []string) outcomes {
-	j := job{Numbers: numbers, Seed: seed, Rows: rows}
-	if len(numbers) > 0 { // what is measured without changes is shared by all platforms
-		j.Platform = s.profile.Name
-	}
-	out, err := s.measure(s.ctx, j)
+func (s *study) get(numbers map[string][]platform.Number, seed uint64, rows []string) outcomes {
+	out, err := s.measure(s.ctx, job{Numbers: numbers, Seed: seed, Rows: rows})
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil {
@@ -103,7 +99,13 @@ func (s *study) get(numbers []platform.Number, seed uint64, rows []string) outco
 // both measures rows with a group of numbers changed in each direction.
 func (s *study) both(group []platform.Number, seed uint64, rows []string) (out [2]outcomes) {
 	together(len(directions), func(i int) {
-		if numbers := variable(s.profile, group, directions[i]); len(numbers) > 0 {
+		numbers := map[string][]platform.Number{}
+		for _, m := range s.machines {
+			if n := m.variable(group, directions[i]); len(n) > 0 {
+				numbers[m.Name] = n
+			}
+		}
+		if len(numbers) > 0 {
 			out[i] = s.get(numbers, seed, rows)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 	"github.com/sigview/sigview/platform"
 )
 
-// machine is a model of rows: each is a sum of a constant and of numbers times their
+// model has rows, each of which is a sum of a constant and of numbers times their
 // weights, and is met up to a limit.
-type machine struct {
+type model struct {
 	rows  map[string]line
 	usual map[string]float64 // of numbers
 	runs  atomic.Int64
@@ -28,13 +29,13 @@ type line struct {
 	noise    float64 // per seed
 }
 
-func (m *machine) measure(_ context.Context, j job) (outcomes, error) {
+func (m *model) measure(_ context.Context, j job) (outcomes, error) {
 	m.runs.Add(1)
 	values := map[string]float64{}
 	for path, v := range m.usual {
 		values[path] = v
 	}
-	for _, n := range j.Numbers {
+	for _, n := range j.Numbers["meiko"] {
 		values[n.Path] = n.Value
 	}
 	out := outcomes{}
@@ -52,12 +53,11 @@ func (m *machine) measure(_ context.Context, j job) (outcomes, error) {
 	return out, nil
 }
 
-func assumed(t *testing.T) (*platform.Profile, []platform.Number) {
-	p, err := platform.Load("meiko")
+func assumed(t *testing.T) ([]machine, []platform.Number) {
+	all, err := machines("meiko")
 	require.NoError(t, err)
-	numbers, err := p.Assumed()
-	require.NoError(t, err)
-	return p, numbers
+	require.Len(t, all, 2)
+	return all, all[0].assumed
 }
 
 func predicted(ids ...string) (out []judge.Row) {
@@ -77,7 +77,7 @@ func TestStudy(t *testing.T) {
 	}
 	part := func(path string, pct float64) float64 { return pct / 100 * 100 / (share * usual[path]) } // of a row of about 100
 	const noticed, flop, load = "host.poll_notice_ns", "host.flop_ns", "host.load_ns"
-	m := &machine{usual: usual, rows: map[string]line{
+	m := &model{usual: usual, rows: map[string]line{
 		// Two times that add up: one matters, one is below what counts.
 		"sum": {constant: 100, weights: map[string]float64{flop: part(flop, 5), load: part(load, 1)}, limit: 1e9},
 		// Met as long as a rate does not fall: a limit without a figure that counts.
@@ -113,7 +113,7 @@ func TestStudy(t *testing.T) {
 // A number whose change a row does not survive is found, and said so.
 func TestFailures(t *testing.T) {
 	p, numbers := assumed(t)
-	m := &machine{usual: map[string]float64{}, rows: map[string]line{"breaks": {constant: 1, limit: 2}}}
+	m := &model{usual: map[string]float64{}, rows: map[string]line{"breaks": {constant: 1, limit: 2}}}
 	s, err := run(t.Context(), m.measure, p, numbers, predicted("breaks"))
 	require.NoError(t, err)
 	require.Len(t, s.findings, 1)
@@ -145,25 +145,27 @@ func TestMoved(t *testing.T) {
 		require.InDelta(t, c.faster, moved(c.number, faster).Value, 1e-9, c.number.Path)
 	}
 	// What stays and what the profile does not accept is left out.
-	p, _ := assumed(t)
-	got := variable(p, []platform.Number{{Path: "ni.loop.test_cycles", Value: 1, Whole: true}, {Path: "host.cache_line_bytes", Value: 32, Whole: true}, {Path: "host.flop_ns", Value: 50}, {Path: "host.io_setup_ns"}}, slower)
+	p, err := platform.Load("meiko")
+	require.NoError(t, err)
+	group := []platform.Number{{Path: "ni.loop.test_cycles", Value: 1, Whole: true}, {Path: "host.cache_line_bytes", Value: 32, Whole: true}, {Path: "host.flop_ns", Value: 50}, {Path: "host.io_setup_ns"}}
+	got := machine{p, group}.variable(append(group, platform.Number{Path: "host.int_ns", Value: 9}), slower)
 	require.Equal(t, []platform.Number{{Path: "host.flop_ns", Value: 60}}, got)
 }
 
 // TestJob measures a row of the real model with a number changed.
 func TestJob(t *testing.T) {
 	defer platform.Vary("shrimp", platform.Overlay{})
-	j := job{Platform: "shrimp", Seed: 1, Rows: []string{"sh-l2"}}
+	j := job{Seed: 1, Rows: []string{"sh-l2"}}
 	usual, err := j.measure(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, outcome{Value: 512, Met: true, Note: usual["sh-l2"].Note}, usual["sh-l2"])
-	j.Numbers = []platform.Number{{Path: "host.l2_kb", Value: 256, Whole: true}}
+	j.Numbers = map[string][]platform.Number{"shrimp": {{Path: "host.l2_kb", Value: 256, Whole: true}}}
 	changed, err := j.measure(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 256.0, changed["sh-l2"].Value)
 	require.False(t, changed["sh-l2"].Met)
 
-	j.Numbers = []platform.Number{{Path: "host.l2_kb", Value: -1}}
+	j.Numbers = map[string][]platform.Number{"shrimp": {{Path: "host.l2_kb", Value: -1}}}
 	broken, err := j.measure(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, broken["sh-l2"].Err, `overlay "sensitivity" of shrimp: host.l2_kb`)
@@ -176,7 +178,8 @@ func TestPage(t *testing.T) {
 	n := platform.Number{Path: "host.flop_ns", Value: 50}
 	low, high := moved(n, faster), moved(n, slower)
 	r := report{platform: "meiko", numbers: 9, study: &study{
-		usual: map[string]usual{"a": {row: predicted("a")[0], met: true, mean: 4}, "b": {row: predicted("b")[0]}},
+		machines: []machine{{&platform.Profile{Name: "meiko"}, []platform.Number{n}}, {&platform.Profile{Name: "meiko50"}, []platform.Number{n}}},
+		usual:    map[string]usual{"a": {row: predicted("a")[0], met: true, mean: 4}, "b": {row: predicted("b")[0]}},
 		findings: []finding{{Number: n, Changed: [2]*platform.Number{&high, &low}, Rows: [2]map[string]change{
 			{"a": {Pct: 3.21, Flips: true}, "b": {Flips: true}}, {"a": {Fails: "why"}},
 		}}},
@@ -184,9 +187,9 @@ func TestPage(t *testing.T) {
 	var page bytes.Buffer
 	writePage(&page, predicted("a", "b"), []report{r})
 	require.Contains(t, page.String(), "**1 of 1 predicted and provoked rows hinge on an assumed number.**")
-	require.Contains(t, page.String(), "| `a` | time | `host.flop_ns` of meiko |\n")
+	require.Contains(t, page.String(), "| `a` | time | `host.flop_ns` of meiko and meiko50 |\n")
 	require.Contains(t, page.String(), "| `host.flop_ns` | 50 | 40: rows that cannot be measured: 1 | 60: `a` +3.2 % and is not met, `b` is met |\n")
-	require.Equal(t, "row,number\na,host.flop_ns of meiko\n", string(hinges(predicted("a", "b"), []report{r})))
+	require.Equal(t, "row,number\na,host.flop_ns of meiko and meiko50\n", string(hinges(predicted("a", "b"), []report{r})))
 	require.Contains(t, string(everything([]report{r})), "meiko,host.flop_ns,50 to 40,a,predicted,4,0,true,false,why\n")
 }
 
@@ -196,12 +199,10 @@ func TestHingesAreAssumed(t *testing.T) {
 	require.NoError(t, err)
 	known := map[string]bool{}
 	for _, name := range platform.Names() {
-		p, err := platform.Load(name)
+		all, err := machines(name)
 		require.NoError(t, err)
-		numbers, err := p.Assumed()
-		require.NoError(t, err)
-		for _, n := range numbers {
-			known[n.Path+" of "+name] = true
+		for _, n := range all[0].assumed {
+			known[n.Path+" of "+strings.Join(sharing(all, n), " and ")] = true
 		}
 	}
 	for _, row := range table.Rows {

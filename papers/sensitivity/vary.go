@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"regexp"
+	"slices"
 
 	"github.com/sigview/sigview/platform"
 )
@@ -43,13 +44,54 @@ func moved(n platform.Number, d direction) platform.Number {
 	return n
 }
 
-// variable returns the numbers of a group changed in a direction, without those that
-// do not change and those that the profile does not accept.
-func variable(p *platform.Profile, group []platform.Number, d direction) (out []platform.Number) {
+// machine is a platform with its assumed numbers.
+type machine struct {
+	*platform.Profile
+	assumed []platform.Number
+}
+
+// machines returns a platform and its sisters.
+func machines(name string) (out []machine, err error) {
+	names := []string{name}
+	for _, sisters := range [][]string{{"meiko", "meiko50"}, {"myrinet", "myrinet10"}, {"ppro", "shrimp"}} {
+		if slices.Contains(sisters, name) {
+			names = append(names, slices.DeleteFunc(sisters, func(s string) bool { return s == name })...)
+		}
+	}
+	for _, name := range names {
+		p, err := platform.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		numbers, err := p.Assumed()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, machine{p, numbers})
+	}
+	return out, nil
+}
+
+// sharing returns the names of the machines that assume the same number.
+func sharing(all []machine, n platform.Number) (out []string) {
+	for _, m := range all {
+		if slices.Contains(m.assumed, n) {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// variable returns the numbers of a group that a machine has, changed in a direction,
+// without those that do not change and those that its profile does not accept.
+func (m machine) variable(group []platform.Number, d direction) (out []platform.Number) {
 	for _, n := range group {
-		m := moved(n, d)
-		if _, err := p.With(platform.Set("sensitivity", []platform.Number{m})); m != n && err == nil {
-			out = append(out, m)
+		to := moved(n, d)
+		if !slices.Contains(m.assumed, n) || to == n {
+			continue
+		}
+		if _, err := m.With(platform.Set("sensitivity", []platform.Number{to})); err == nil {
+			out = append(out, to)
 		}
 	}
 	return out
