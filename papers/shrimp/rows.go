@@ -91,6 +91,7 @@ func (r *rows) overlaid(id, experiment string, s testbed.Spec, overlay string, f
 // size or the full monitor.
 type program struct {
 	workload  string
+	again     int // other random numbers than in run 0
 	size      int64
 	monitor   monitor.BuildName
 	trace     experiment.Trace
@@ -102,7 +103,7 @@ type program struct {
 // execute runs a program. A wrong result is an error.
 func (r *rows) execute(ctx context.Context, p program) (*trace.Run, error) {
 	spec := experiment.DefaultRun(p.workload)
-	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed, p.size, p.trace, p.gang
+	spec.Seed, spec.Size, spec.Trace, spec.Gang = r.seed+1000*uint64(p.again), p.size, p.trace, p.gang
 	spec.Broadcast = cmp.Or(p.broadcast, spec.Broadcast)
 	if err := p.monitor.Into(&spec.Build); err != nil {
 		return nil, err
