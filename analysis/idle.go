@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/trace"
@@ -58,29 +60,47 @@ func (b Baseline) WithOperations(tag trace.Tag, operations Signature) Baseline {
 	return b
 }
 
-// of returns the excess of a sequence, that of packets without a predecessor if the
-// operations have no such sequence, of the nearest size class if they have none there.
+// of returns the excess of a sequence: of the nearest size class, first of the packet and
+// then of its predecessor, that the operations have. If they never have this kind of
+// predecessor, it is that of packets without one.
 func (p played) of(kind, after, class string, stage trace.Stage) (estimate, bool) {
-	none := trace.Predecessor(0).String()
-	if e, ok := p[playedKey{kind, after, class, stage}]; ok {
-		return e, true
-	}
-	names := trace.Classes()
-	at := 0
-	for names[at] != class {
-		at++
-	}
-	for far := range names {
-		for _, i := range []int{at - far, at + far} {
-			if i < 0 || i >= len(names) {
-				continue
-			}
-			if e, ok := p[playedKey{kind, none, names[i], stage}]; ok {
+	for _, a := range append(alike(after), trace.Predecessor(0).String()) {
+		for _, c := range nearest(class) {
+			if e, ok := p[playedKey{kind, a, c, stage}]; ok {
 				return e, true
 			}
 		}
 	}
 	return estimate{}, false
+}
+
+// alike lists the predecessors of the same kind, those of the nearest size class first.
+func alike(after string) []string {
+	kind, class, ok := strings.Cut(after, " ")
+	if !ok {
+		return []string{after}
+	}
+	var list []string
+	for _, c := range nearest(class) {
+		list = append(list, kind+" "+c)
+	}
+	return list
+}
+
+// nearest lists the size classes, the nearest ones first.
+func nearest(class string) []string {
+	names := trace.Classes()
+	at := slices.Index(names, class)
+	var list []string
+	for far := range names {
+		if at >= far {
+			list = append(list, names[at-far])
+		}
+		if far > 0 && at+far < len(names) {
+			list = append(list, names[at+far])
+		}
+	}
+	return list
 }
 
 // excess is the mean excess of some packets over single messages.

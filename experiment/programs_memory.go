@@ -136,6 +136,7 @@ func (m *memoryProgram) sequences() []trace.Sequence {
 		{Kind: trace.LockGrant, After: trace.Diff},
 		{Kind: trace.BarrierArrive, After: trace.Diff},
 		{Kind: trace.BarrierArrive, After: trace.SameMessage},
+		{Kind: trace.BarrierArrive, After: trace.LockGrant},
 		{Kind: trace.BarrierRelease, After: trace.Diff},
 		{Kind: trace.BarrierRelease, After: trace.SameMessage},
 		{Kind: trace.Credit, After: trace.PageReply},

@@ -42,16 +42,16 @@ func (m *Memory) Layout() *svm.Layout { return m.layout }
 // Load leaves the memory zero: its numbers do not matter.
 func (m *Memory) Load(*svm.System) error { return nil }
 
-// Run is the program of a node. The node that has no turn waits at the barrier.
+// Run is the program of a node. The node that has no turn waits at the barrier, or
+// in every other turn for the lock before.
 func (m *Memory) Run(t *svm.Thread) {
 	random := sim.NewStream(m.seed, fmt.Sprintf("workloads/operations/memory%d", t.Node()))
 	for i := range nodes * turns {
-		turn := i / nodes
+		turn, began := i/nodes, t.Now()
 		if t.Node() == i%nodes {
-			m.play(t, turn, &random)
-			pause(t.Context(), &random)
+			m.play(t, turn, began.Add(handOver), &random)
 		} else {
-			t.Context().Sleep(gap / 2) // the other one pauses at least twice as long
+			m.wait(t, turn, began.Add(handOver-gap))
 		}
 		t.Barrier(uint32(turn % nodes))
 	}
@@ -61,7 +61,7 @@ func (m *Memory) Run(t *svm.Thread) {
 // more of a page. Some are sent when the lock is released, some at the barrier, some at
 // both. There is one page at a time: to compare a page while the difference of another
 // one is sent is contention for the memory bus.
-func (m *Memory) play(t *svm.Thread, turn int, random *sim.Stream) {
+func (m *Memory) play(t *svm.Thread, turn int, release sim.Time, random *sim.Stream) {
 	me := t.Node()
 	if turn > 0 { // so that the other node fetches them again
 		for k := range fetches {
@@ -82,16 +82,34 @@ func (m *Memory) play(t *svm.Thread, turn int, random *sim.Stream) {
 	if turn%4 < 2 {
 		m.change(t, turn)
 	}
-	pause(t.Context(), random)
+	t.Context().Sleep(release.Sub(t.Now()))
 	t.Unlock(lock)
 	if turn%4 > 0 {
 		m.change(t, turn)
 	}
+	if turn/8%2 == 0 { // otherwise the barrier follows the release at once
+		pause(t.Context(), random)
+	}
+}
+
+// handOver is when a lock is released, later than everything before it in a turn.
+const handOver = 24 * gap
+
+// wait asks for the lock in half of the turns, before it is released.
+func (m *Memory) wait(t *svm.Thread, turn int, ask sim.Time) {
+	if turn/4%2 == 0 {
+		t.Context().Sleep(gap / 2) // the other one pauses at least twice as long
+		return
+	}
+	t.Context().Sleep(ask.Sub(t.Now()))
+	lock := uint32(turn % locks)
+	t.Lock(lock)
+	t.Unlock(lock)
 }
 
 func (m *Memory) change(t *svm.Thread, turn int) {
 	bytes := 8 * (1 + turn/2%8)
-	if turn/4%2 == 1 {
+	if turn/2%2 == 1 {
 		bytes = svm.PageSize * (turn + 1) / turns / 8 * 8
 	}
 	b := t.WritePiece(page(t.Node(), turn, 0), bytes)
