@@ -34,7 +34,7 @@ type LogPSpec struct {
 	PlacesSpec
 	Method  measure.Method   `json:"method" optional:"yes"` // "": signature for layers of requests and replies, else sweep
 	Pattern pattern          `json:"pattern"`
-	Pair    Pair             `json:"pair"`                  // of the pattern pair; zero: node 0 and the first of those farthest from it
+	Pair    Pair             `json:"pair" range:"0..1023"`  // of the pattern pair; zero: node 0 and the first of those farthest from it
 	Peers   int              `json:"peers" range:"0..1023"` // K of one-to-many and many-to-one, pairs of all-pairs; 0: 3, all nodes
 	Monitor Build            `json:"monitor"`
 	Noise   []measure.Source `json:"noise"`
@@ -72,8 +72,8 @@ func (s LogPSpec) Validate(known Catalogue) error {
 		return wrong("peers", s.Peers, "1 for the pattern pair; %s take more", strings.Join(s.Pattern.Words().Names()[1:], ", "))
 	case s.Pair != Pair{} && s.Pattern != patternPair:
 		return wrong("pair", s.Pair, "none for the pattern %s, which takes the first nodes", s.Pattern)
-	case s.Pair != Pair{} && (s.Pair[0] == s.Pair[1] || min(s.Pair[0], s.Pair[1]) < 0):
-		return wrong("pair", s.Pair, "two different nodes, numbered from 0")
+	case s.Pair != Pair{} && s.Pair[0] == s.Pair[1]:
+		return wrong("pair", s.Pair, "two different nodes")
 	case s.Pattern != patternPair && s.Method == MethodSweep:
 		return wrong("pattern", s.Pattern, "pair for the method sweep, whose programs run on two nodes")
 	}

@@ -290,7 +290,7 @@ func TestLogPRefusals(t *testing.T) {
 		{"negative peers", func(s *LogPSpec) { s.Pattern, s.Peers = "one-to-many", -1 }, "peers is -1"},
 		{"peers beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "one-to-many", 2 }, "peers is 2, want at most 1 for one-to-many on platform ppro, which has 2 nodes"},
 		{"pairs beyond the platform", func(s *LogPSpec) { s.Layers, s.Pattern, s.Peers = []string{"gam"}, "all-pairs", 2 }, "peers is 2, want at most 1 for all-pairs"},
-		{"pair of one node", func(s *LogPSpec) { s.Pair = Pair{1, 1} }, "pair is 1,1, want two different nodes, numbered from 0"},
+		{"pair of one node", func(s *LogPSpec) { s.Pair = Pair{1, 1} }, "pair is 1,1, want two different nodes"},
 		{"pair beyond the platform", func(s *LogPSpec) { s.Pair = Pair{0, 2} }, "pair is 0,2, want nodes 0 to 1 of platform ppro"},
 		{"pair of a pattern", func(s *LogPSpec) { s.Pattern, s.Pair = allPairs, Pair{0, 1} }, "pair is 0,1, want none for the pattern all-pairs"},
 		{"empty messages", func(s *LogPSpec) { s.Layers, s.Sizes = []string{"vmmc"}, []int64{0} }, "size is 0, want at least 1"},
