@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/host"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/svm/svmcheck"
 	"github.com/sigview/sigview/trace"
@@ -51,10 +54,46 @@ func TestOperationsOfRandomPrograms(t *testing.T) {
 		}
 		checkOrder(t, seed, got.Spans, got.Steps, seen)
 	}
-	// Nobody waits for differences here (home_wait, diff_wait): they are sent before
-	// the grant or the arrival that tells of them, and no home is busy.
+	// For differences nobody waits here; TestWaitingForDifferences loses one.
 	for _, what := range []string{"page_fetch", "lock_acquire", "barrier", "diff_flush", "held", "forward", "gather", "queue", "notice"} {
 		require.NotZero(t, seen[what], what)
+	}
+}
+
+// TestWaitingForDifferences: the difference of the first of three owners of a lock is
+// lost. The second asks the page's home for the page, which waits for the
+// difference; the third is the home and waits itself.
+func TestWaitingForDifferences(t *testing.T) {
+	layout, err := svm.NewLayout(4)
+	require.NoError(t, err)
+	_, err = layout.Alloc(4*svm.PageSize, svm.Blocks)
+	require.NoError(t, err)
+	for _, order := range [][]int{{1, 2}, {1, 2, 0}} {
+		s := setup{nodes: 4, spans: true, faults: fabric.Faults{Drops: []fabric.Drop{{Kind: trace.Diff, Nth: 1}}}}
+		r := runMemory(t, s, layout, nil, func(th *svm.Thread) {
+			for turn, node := range order {
+				if node == th.Node() {
+					th.Compute(host.Work{Time: sim.Duration(turn) * sim.Millisecond})
+					th.Lock(3)
+					if turn == 0 || turn == len(order)-1 {
+						b := th.WritePiece(0, 4)
+						require.EqualValues(t, turn, b[0], "turn %d", turn)
+						b[0] = byte(len(order) - 1)
+					}
+					th.Unlock(3)
+				}
+			}
+			th.Barrier(3) // at another node, so that nothing makes the home ask for what it lacks
+		})
+		got := r.Trace()
+		require.NoError(t, trace.CheckSteps(got.Spans, got.Steps))
+		seen := counts(got.Spans)
+		checkOrder(t, 0, got.Spans, got.Steps, seen)
+		if order[len(order)-1] == 0 {
+			require.NotZero(t, seen["home_wait"])
+		} else {
+			require.NotZero(t, seen["diff_wait"])
+		}
 	}
 }
 
