@@ -48,7 +48,7 @@ func TestMeasuresAreRepeatable(t *testing.T) {
 		for i := range 3 {
 			switch (first + i) % 3 {
 			case 0:
-				ping, err := pair.PingPong(n, 20)
+				ping, err := pair.PingPong(n, 100)
 				require.NoError(t, err)
 				f.oneWay = ping.OneWay().Us()
 			case 1:

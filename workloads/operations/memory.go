@@ -82,7 +82,7 @@ func (m *Memory) play(t *svm.Thread, turn int, release sim.Time, random *sim.Str
 	if turn%4 < 2 {
 		m.change(t, turn)
 	}
-	t.Context().Sleep(release.Sub(t.Now()))
+	sleepUntil(t, release)
 	t.Unlock(lock)
 	if turn%4 > 0 {
 		m.change(t, turn)
@@ -95,13 +95,16 @@ func (m *Memory) play(t *svm.Thread, turn int, release sim.Time, random *sim.Str
 // handOver is when a lock is released, later than everything before it in a turn.
 const handOver = 24 * gap
 
+// sleepUntil does not sleep where the operations before have taken longer.
+func sleepUntil(t *svm.Thread, at sim.Time) { t.Context().Sleep(max(0, at.Sub(t.Now()))) }
+
 // wait asks for the lock in half of the turns, before it is released.
 func (m *Memory) wait(t *svm.Thread, turn int, ask sim.Time) {
 	if turn/4%2 == 0 {
 		t.Context().Sleep(gap / 2) // the other one pauses at least twice as long
 		return
 	}
-	t.Context().Sleep(ask.Sub(t.Now()))
+	sleepUntil(t, ask)
 	lock := uint32(turn % locks)
 	t.Lock(lock)
 	t.Unlock(lock)

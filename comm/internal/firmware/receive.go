@@ -108,9 +108,8 @@ func (p *Program) delivered(in *incoming) {
 // first. The layer calls it on the interface processor; no packet arrives
 // meanwhile.
 func (p *Program) Retry() {
-	waiting := p.waiting
-	p.waiting = nil
-	for _, k := range waiting {
+	p.waiting, p.retried = p.retried[:0], p.waiting
+	for _, k := range p.retried {
 		p.place(k)
 	}
 }

@@ -25,6 +25,7 @@ type Program struct {
 	outFree []uint32
 
 	waiting []*fabric.Packet // in the receive ring for a Retry, oldest first
+	retried []*fabric.Packet // those of the latest Retry; its memory is used again
 
 	ins    []*incoming
 	inFree []uint32
