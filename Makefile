@@ -2,7 +2,7 @@
 #
 #   make build       the sigview binary in the working directory
 #   make test        every check and every test; sets up what it needs
-#   make test-long   the same with more cases and longer schedules, and all of it under the race detector
+#   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
 #   make sensitivity  docs/validation/sensitivity.md, in an hour; goes on where it was stopped
@@ -63,7 +63,7 @@ race:
 
 test-long: lint notebook
 	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
-	$(GO) test -race -timeout 120m ./...
+	$(GO) test -race -short -timeout 120m ./...
 
 # The notebook tests read a run directory as a user does: with pyarrow, pandas,
 # polars and DuckDB.
