@@ -41,13 +41,19 @@ func drawRecords(t *rapid.T, s Spec) []record {
 	// A few sizes and kinds often, so that bins fill and others stay empty.
 	sizes := rapid.SliceOfN(rapid.IntRange(0, s.MaxBytes+1), 1, 4).Draw(t, "sizes")
 	top := int(int64(s.LatencyTop) * 2000 * s.TickHz / 1_000_000_000)
+	before := []trace.Predecessor{0} // no packet is longer than MaxBytes, none before another one either
+	for k := trace.Kind(0); k <= trace.SameMessage; k++ {
+		for class := range classesUpTo(s.MaxBytes) {
+			before = append(before, trace.After(k, class))
+		}
+	}
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) record {
 		return record{
 			node: rapid.IntRange(0, s.Nodes-1).Draw(t, "node"),
 			p: Packet{
 				Tag:   trace.Tag(rapid.IntRange(0, s.Tags).Draw(t, "tag")),
 				Kind:  trace.Kind(rapid.IntRange(0, int(trace.NumKinds)-1).Draw(t, "kind")),
-				After: trace.Predecessor(rapid.IntRange(0, trace.NumPredecessors-1).Draw(t, "predecessor")),
+				After: rapid.SampledFrom(before).Draw(t, "predecessor"),
 				Later: rapid.Bool().Draw(t, "later"),
 				Bytes: rapid.SampledFrom(sizes).Draw(t, "bytes"),
 				Peer:  rapid.IntRange(0, s.Nodes-1).Draw(t, "peer"),
