@@ -13,6 +13,7 @@
 //   - bench.go: the tables of measured layers
 //   - signature.go: the tables of a signature
 //   - predecessor.go: the packet that a packet follows
+//   - waiting.go: the tables of who waited for whom
 //   - span.go: the tables of operations and their steps
 //   - spans.go: how upper layers report operations
 //   - packet.go: the table of packets

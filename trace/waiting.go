@@ -1,0 +1,72 @@
+package trace
+
+import "fmt"
+
+// ActorRow is one actor: a packet, a process, or work that an interface does of its own
+// accord. Times are the simulation's, since recording began: no monitor could record this
+// table.
+type ActorRow struct {
+	Actor   int64  `col:"actor" doc:"number of the actor, from 1"`
+	Type    string `col:"type" doc:"packet, control, process or task"`
+	Tag     Tag    `col:"tag" doc:"its program"`
+	Kind    string `col:"kind" doc:"packet kind; empty for other actors"`
+	Span    int64  `col:"span" doc:"operation that a packet belongs to; 0: none"`
+	Node    int64  `col:"node" doc:"where it is; of a packet: the sender"`
+	Peer    int64  `col:"peer" doc:"of a packet: the receiver; otherwise -1"`
+	Size    int64  `col:"size_bytes" unit:"B" doc:"of a packet: payload"`
+	Number  int64  `col:"number" doc:"of a packet: the number in the table packets; -1: none"`
+	Name    string `col:"name" doc:"of a process or task"`
+	Cause   int64  `col:"cause" doc:"actor that began it; 0: none"`
+	BeginPs int64  `col:"begin_ps" unit:"ps" doc:"its first interval begins"`
+	EndPs   int64  `col:"end_ps" unit:"ps" doc:"its last interval ends"`
+}
+
+// TableName implements Row.
+func (ActorRow) TableName() string { return "actors" }
+
+// Check implements Row.
+func (r ActorRow) Check() error {
+	switch {
+	case r.Actor < 1 || r.Cause < 0 || r.Span < 0 || r.Size < 0:
+		return fmt.Errorf("actor, cause, span, size_bytes: %d, %d, %d, %d, wanted 1 or more and 0 or more", r.Actor, r.Cause, r.Span, r.Size)
+	case r.Type == "":
+		return fmt.Errorf("type: empty, wanted the actor's type")
+	case r.EndPs < r.BeginPs:
+		return fmt.Errorf("end_ps: %d, wanted begin_ps, %d, or more", r.EndPs, r.BeginPs)
+	}
+	return nil
+}
+
+// WaitRow is one interval of an actor. The intervals of an actor follow each other
+// without a gap and sum to its whole time.
+type WaitRow struct {
+	Actor    int64  `col:"actor" doc:"the actor"`
+	Order    int64  `col:"order" doc:"place among the actor's intervals, from 0"`
+	Resource string `col:"resource" doc:"what serves it or what it waits for"`
+	Instance int64  `col:"instance" doc:"node of the resource; the channel of a port"`
+	What     string `col:"what" doc:"service, waiting or idle"`
+	BeginPs  int64  `col:"begin_ps" unit:"ps" doc:"since recording began, true time"`
+	EndPs    int64  `col:"end_ps" unit:"ps" doc:"since recording began, true time"`
+	// Holder and root are actors; 0: none.
+	Holder       int64  `col:"holder" doc:"actor for whom it waits; 0: none"`
+	Root         int64  `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none"`
+	RootResource string `col:"root_resource" doc:"what serves that actor meanwhile; empty without a root"`
+}
+
+// TableName implements Row.
+func (WaitRow) TableName() string { return "waits" }
+
+// Check implements Row.
+func (r WaitRow) Check() error {
+	switch {
+	case r.Actor < 1 || r.Order < 0 || r.Holder < 0 || r.Root < 0:
+		return fmt.Errorf("actor, order, holder, root: %d, %d, %d, %d, wanted 1 or more and 0 or more", r.Actor, r.Order, r.Holder, r.Root)
+	case r.Resource == "" || r.What == "":
+		return fmt.Errorf("resource, what: %q, %q, wanted their names", r.Resource, r.What)
+	case r.EndPs <= r.BeginPs:
+		return fmt.Errorf("end_ps: %d, wanted more than begin_ps, %d", r.EndPs, r.BeginPs)
+	case (r.Root == 0) != (r.RootResource == ""):
+		return fmt.Errorf("root_resource: %q of root %d, wanted one with a root and none without", r.RootResource, r.Root)
+	}
+	return nil
+}
