@@ -117,7 +117,7 @@ func shift(s *trace.Stat, byNs float64) {
 }
 
 func change(r trace.ClassRow, old trace.Stat, both bool) Change {
-	c := judge(r, Clock{}).Change
+	c := judge(r, Facts{}).Change
 	c.CountA, c.MeanANs = old.Count, old.MeanNs
 	if !both {
 		c.Level = Unclear
@@ -160,7 +160,7 @@ func (c *Comparison) words(tagged bool) {
 		c.Moved = append(c.Moved, x.text(tagged))
 	}
 	if len(moved) == 0 {
-		c.Moved = []string{fmt.Sprintf("No stage moved by more than %.0f%% for certain.", 100*materialShare)}
+		c.Moved = []string{fmt.Sprintf("No stage is shown to have moved by more than %.0f%%.", 100*materialShare)}
 	}
 }
 

@@ -1,8 +1,10 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strings"
 
@@ -13,8 +15,11 @@ import (
 // baseline, A, to the measured mean, B.
 type Finding struct {
 	Change
-	Certainty string // in words
-	Meaning   string // what it means; empty when the stage does not deviate
+	Grade trace.Grade
+	// Candidates are, for a stage above its baseline, the resources in its path that the
+	// run's specification has not freed.
+	Candidates []trace.Resource
+	Unjudged   string // why the stage cannot be judged; empty when it can
 }
 
 // Diagnosis is a signature in words.
@@ -24,58 +29,48 @@ type Diagnosis struct {
 	Warnings []string
 }
 
-// Clock is what is known about the global clock's error.
-type Clock struct {
-	BoundNs trace.Opt[float64] // error bound of a typical conversion
+// Facts is what a diagnosis takes from a run beside its signature.
+type Facts struct {
+	BoundNs trace.Opt[float64] // error bound of a typical conversion of the global clock
+	Free    []trace.Resource   // resources that nothing waited for
+	Dir     string             // where the run is stored; empty when it is not known
 }
 
-// ClockOf returns the clock's error from a manifest.
-func ClockOf(m trace.Manifest) (c Clock) {
-	if b := m.Clock.MedianBoundNs; b != nil {
-		c.BoundNs = trace.Some(*b)
+// FactsOf returns the facts of a run.
+func FactsOf(run trace.Run) Facts {
+	f := Facts{Free: run.Manifest.Uncontended(), Dir: run.Dir}
+	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
+		f.BoundNs = trace.Some(*b)
 	}
-	return c
+	return f
 }
 
 // Diagnose says for each stage of each size class whether it deviates from its
-// baseline, by how much, with what certainty, and what that means. The baseline is that
-// of the same packet sizes and, for programs with operations, of the same kinds and
-// predecessors. The meanings are:
-//
-//   - Net less LANai up: network contention
-//   - Net alone up: contention inside the interface
-//   - Source up: I/O-bus or memory-bus contention, or requests queueing
-//   - Dest up: I/O-bus contention at the receiver
-func Diagnose(s Signature, clock Clock) Diagnosis {
+// baseline and by how much. The baseline is that of the same packet sizes and, for
+// programs with operations, of the same kinds and predecessors. Histograms cannot show
+// which resource packets have waited for, so that findings name candidates only.
+func Diagnose(s Signature, facts Facts) Diagnosis {
 	var d Diagnosis
 	for _, p := range s.ByClass() {
-		if whole(p.Group) {
-			d.Findings = append(d.Findings, diagnoseClass(p, clock)...)
+		if !whole(p.Group) {
+			continue
+		}
+		for _, x := range p.Stats {
+			f := judge(trace.ClassRow{Group: p.Group, Class: p.Class, Stat: x}, facts)
+			if f.Level == Above {
+				f.Candidates = trace.InPath(f.Stage, facts.Free)
+			}
+			d.Findings = append(d.Findings, f)
 		}
 	}
 	d.summarize(len(s.Tags()) > 1)
 	d.Summary = append(d.Summary, kindsInWords(s)...)
+	d.Summary = append(d.Summary, d.next(facts)...)
 	d.Warnings = append([]string(nil), s.Warnings...)
 	return d
 }
 
-func diagnoseClass(p Packets, clock Clock) []Finding {
-	var findings []Finding
-	var up [trace.NumStages + 1]bool
-	for _, s := range p.Stats {
-		f := judge(trace.ClassRow{Group: p.Group, Class: p.Class, Stat: s}, clock)
-		up[f.Stage] = f.Level == Above
-		findings = append(findings, f)
-	}
-	for i := range findings {
-		if f := &findings[i]; f.Level == Above {
-			f.Meaning = meaning(f.Stage, up, f.Share())
-		}
-	}
-	return findings
-}
-
-func judge(r trace.ClassRow, clock Clock) Finding {
+func judge(r trace.ClassRow, facts Facts) Finding {
 	f := Finding{Change: Change{
 		Tag: r.Tag, Class: r.Class, Stage: r.Stage, CountB: r.Count, MeanANs: r.BaselineNs, MeanBNs: r.MeanNs,
 		DiffNs: r.DeviationNs, CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
@@ -90,69 +85,30 @@ func judge(r trace.ClassRow, clock Clock) Finding {
 		f.Warnings = append(f.Warnings, r.BaselineNote)
 	}
 	if !r.DeviationNs.OK {
-		f.Certainty = "no baseline to judge by"
+		f.Unjudged = "no baseline to judge by"
 		return f
 	}
 	if !f.CILoNs.OK {
-		f.Certainty = "not certain: no interval"
+		f.Unjudged = "no interval"
 		return f
 	}
 	f.Level = LevelOf(r.Stat)
-	lo, hi := f.CILoNs.Value, f.CIHiNs.Value
-	f.Certainty = certainty(f.DiffNs.Value, (hi-lo)/2)
 	crossing := r.Stage == trace.Net || r.Stage == trace.NetMinusLANai
-	if crossing && clock.BoundNs.OK && f.Level != Within && math.Abs(f.DiffNs.Value) <= clock.BoundNs.Value {
+	if crossing && facts.BoundNs.OK && f.Level != Within && math.Abs(f.DiffNs.Value) <= facts.BoundNs.Value {
 		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"not above the clock's error bound of %.2f µs, which cancels only if both directions carry the same traffic", clock.BoundNs.Value/1000))
+			"not above the clock's error bound of %.2f µs, which cancels only if both directions carry the same traffic", facts.BoundNs.Value/1000))
 	}
 	return f
 }
 
-// certainSpans is the least number of half intervals of a certain deviation. Beyond one
-// it is likely, because the interval then excludes zero.
-const certainSpans = 3
-
-// certainty says in words how far a deviation is from zero.
-func certainty(deviation, half float64) string {
-	switch spans := math.Abs(deviation) / half; {
-	case half == 0, spans >= certainSpans:
-		return "certain"
-	case spans > 1:
-		return "likely"
-	default:
-		return "not certain"
+// next names the command that shows which candidates are causes, if there are any.
+func (d Diagnosis) next(facts Facts) []string {
+	some := slices.ContainsFunc(d.Findings, func(f Finding) bool { return len(f.Candidates) > 0 })
+	if !some {
+		return nil
 	}
-}
-
-// meaning names the cause that a raised stage points to, given the other stages of the
-// same packets.
-func meaning(stage trace.Stage, up [trace.NumStages + 1]bool, share float64) string {
-	switch stage {
-	case trace.Source:
-		text := "I/O-bus or memory-bus contention at the sender, or requests queueing at its interface"
-		if up[trace.LANai] {
-			return text + "; LANai is up too, so requests wait behind injections"
-		}
-		if share > 1 {
-			return text + "; a mean more than doubled points to the queue"
-		}
-		return text
-	case trace.LANai:
-		if up[trace.NetMinusLANai] {
-			return "packets wait to be injected while the network is contended: back-pressure reaches the sender's interface"
-		}
-		return "contention inside the sender's interface: packets wait for its processor or send engine"
-	case trace.Net:
-		if up[trace.NetMinusLANai] {
-			return "network contention (Net less LANai is up too)"
-		}
-		return "contention inside the interface (Net less LANai is not up)"
-	case trace.NetMinusLANai:
-		return "network contention: packets are held up on links, at ports, or by a receiving interface that is busy"
-	case trace.Dest:
-		return "I/O-bus or memory-bus contention at the receiver"
-	}
-	panic(fmt.Sprintf("analysis: stage %v has no meaning", stage))
+	return []string{fmt.Sprintf("These are candidates (grade: %v): the histograms of a run cannot show which resource packets have waited for. `sigview why %s` runs the program with each resource free and shows it.",
+		trace.Seen, cmp.Or(facts.Dir, "DIR"))}
 }
 
 // summarize groups the classes of a stage with the same finding, and orders the groups
@@ -189,14 +145,14 @@ func (d *Diagnosis) summarize(severalTags bool) {
 	case len(d.Findings) == 0:
 		d.Summary = []string{"No packets were recorded, so nothing can be said."}
 	case unclear > 0:
-		d.Summary = []string{fmt.Sprintf("Nothing deviates for certain; %d of %d means cannot be judged.", unclear, len(d.Findings))}
+		d.Summary = []string{fmt.Sprintf("No stage is shown to deviate; %d of %d means cannot be judged.", unclear, len(d.Findings))}
 	default:
 		d.Summary = []string{fmt.Sprintf("No stage deviates from its baseline by more than %.0f%%.", 100*materialShare)}
 	}
 }
 
 func (f Finding) alike(g Finding) bool {
-	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level && f.Meaning == g.Meaning
+	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level
 }
 
 // cost returns the total time in ns that the deviations of a group cost its packets.
@@ -208,8 +164,8 @@ func cost(group []Finding) float64 {
 	return sum
 }
 
-// sentence says for a group of classes what deviates, by how much, with what certainty,
-// and what it means.
+// sentence says for a group of classes what deviates, by how much, and which resources
+// can be the cause.
 func sentence(group []Finding, tagged bool) string {
 	f := group[0]
 	var b strings.Builder
@@ -222,14 +178,17 @@ func sentence(group []Finding, tagged bool) string {
 		if i == 0 {
 			sep = ":"
 		}
-		fmt.Fprintf(&b, "%s %s %+.2f µs (%+.0f%%, interval %+.2f to %+.2f, %s)", sep, g.Class,
-			g.DiffNs.Value/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000, g.Certainty)
+		fmt.Fprintf(&b, "%s %s %+.2f µs (%+.0f%%, interval %+.2f to %+.2f)", sep, g.Class,
+			g.DiffNs.Value/1000, 100*g.Share(), g.CILoNs.Value/1000, g.CIHiNs.Value/1000)
 	}
 	b.WriteString(". ")
-	if f.Meaning != "" {
-		fmt.Fprintf(&b, "It means %s.", f.Meaning)
-	} else {
+	switch {
+	case f.Level == Below:
 		b.WriteString("These packets met less contention than those of the baseline; check that both are from the same platform.")
+	case len(f.Candidates) == 0:
+		b.WriteString("Every resource in its path is free in this run.")
+	default:
+		b.WriteString("It can be waiting for the " + alternatives(f.Candidates) + ".")
 	}
 	for _, g := range group {
 		for _, w := range g.Warnings {
@@ -237,6 +196,19 @@ func sentence(group []Finding, tagged bool) string {
 		}
 	}
 	return b.String()
+}
+
+// alternatives joins the names of resources by commas and "or".
+func alternatives(list []trace.Resource) string {
+	var names []string
+	for _, r := range list {
+		names = append(names, trace.Noun(r))
+	}
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // kindsInWords says for each program with operations which kinds of packets deviate from

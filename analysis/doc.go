@@ -1,6 +1,6 @@
 // Package analysis computes a performance signature from the records of interfaces,
-// compares it with a baseline, says in words what deviates and what that can mean,
-// and compares two runs. It works offline, on snapshots or on the tables of a run
+// compares it with a baseline, says in words what deviates and names candidates
+// for the cause, and compares two runs. It works offline, on snapshots or on the tables of a run
 // directory. It knows no model, so that the records may come from real hosts.
 //
 // A View is a table whose rows, columns and figures are chosen once. Reports in

@@ -195,7 +195,8 @@ func (d Diagnosis) View() View {
 		value("packets", func(f Finding) any { return f.CountB }),
 		value("deviation_us", func(f Finding) any { return inUs(f.DiffNs) }),
 		value("deviation_ci_lo_us", func(f Finding) any { return inUs(f.CILoNs) }), value("deviation_ci_hi_us", func(f Finding) any { return inUs(f.CIHiNs) }),
-		value("certainty", func(f Finding) any { return f.Certainty }),
-		said("meaning", func(f Finding) (any, bool) { return f.Meaning, f.Meaning != "" }),
+		value("grade", func(f Finding) any { return f.Grade.String() }),
+		said("candidates", func(f Finding) (any, bool) { return f.Candidates, len(f.Candidates) > 0 }),
+		said("unjudged", func(f Finding) (any, bool) { return f.Unjudged, f.Unjudged != "" }),
 		said("warnings", func(f Finding) (any, bool) { return f.Warnings, len(f.Warnings) > 0 }))
 }

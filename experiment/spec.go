@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/svm"
+	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
@@ -40,27 +41,20 @@ const (
 // Resource names something that packets contend for. A run can have it uncontended,
 // with infinite capacity. If a latency then falls to its baseline, contention for that
 // resource had raised it.
-type Resource = names.Word[resources]
+type Resource = trace.Resource
 
 // The resources that can be uncontended.
 const (
-	CPU    Resource = "cpu"    // the host processor as a server of remote requests
-	MemBus Resource = "membus" // the memory bus
-	PCI    Resource = "pci"    // the I/O bus
-	HDMA   Resource = "hdma"   // the host DMA engine
-	SRAM   Resource = "sram"   // the interface's internal bus
-	LANai  Resource = "lanai"  // the interface processor
-	Slots  Resource = "slots"  // requests that the control program takes up at once
-	SDMA   Resource = "sdma"   // the engine that feeds the wire
-	Ports  Resource = "ports"  // links and switch ports
+	CPU    = trace.CPU
+	MemBus = trace.MemBus
+	PCI    = trace.PCI
+	HDMA   = trace.HDMA
+	SRAM   = trace.SRAM
+	LANai  = trace.Processor
+	Slots  = trace.Slots
+	SDMA   = trace.SDMA
+	Ports  = trace.Ports
 )
-
-type resources struct{}
-
-// Words lists them from the host outwards.
-func (resources) Words() names.Words {
-	return names.NewWords("resource", "cpu", "membus", "pci", "hdma", "sram", "lanai", "slots", "sdma", "ports")
-}
 
 // Estimator is a way to find the offset and rate of a remote clock.
 type Estimator = cluster.Estimator

@@ -22,7 +22,7 @@ type Run struct {
 func Of(run trace.Run) Run {
 	s := analysis.Of(run)
 	return Run{
-		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.ClockOf(run.Manifest)),
+		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
 		Operations: analysis.Operations(run.Spans, run.Steps),
 	}
 }

@@ -17,6 +17,8 @@
 //   - span.go: the tables of operations and their steps
 //   - spans.go: how upper layers report operations
 //   - packet.go: the table of packets
+//   - resource.go: what packets contend for, and in which stages
+//   - grade.go: what a finding rests on
 //   - table.go: tables as columns of a row type
 //   - meta.go: tags, spans, kinds and stages
 //   - opt.go: values that may be missing

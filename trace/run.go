@@ -4,6 +4,7 @@ import "iter"
 
 // Run is everything a run directory holds.
 type Run struct {
+	Dir        string // where it is stored; empty when it is not
 	Manifest   Manifest
 	Signature  []SignatureRow
 	Classes    []ClassRow

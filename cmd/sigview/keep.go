@@ -29,6 +29,7 @@ func keepRun[S interface {
 	if err := a.writeRun(ctx, t, run); err != nil {
 		return nil, err
 	}
+	run.Dir = t.dir
 	format := formatText
 	if json {
 		format = formatJSON

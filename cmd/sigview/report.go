@@ -28,6 +28,7 @@ unloaded latencies of another directory instead of its own.`,
 			if err != nil {
 				return err
 			}
+			run.Dir = args[0]
 			shown := &run
 			if baseline != "" {
 				base, err := a.lab.read(baseline)

@@ -126,7 +126,7 @@ type comparison struct {
 }
 
 // compare compares the active run with the one laid over it, or with its baseline.
-// Certain changes come first, then those that cost all packets together most.
+// Changes shown to be more than 10 % come first, then those that cost all packets together most.
 func (s *Scene) compare() comparison {
 	d := s.data()
 	c := comparison{over: s.over()}
@@ -153,7 +153,7 @@ func (s *Scene) compare() comparison {
 	return c
 }
 
-// moved ranks certain changes before possible ones.
+// moved ranks changes that are shown before those that are not clear.
 func moved(x analysis.Change) int {
 	return map[analysis.Level]int{analysis.Above: 2, analysis.Below: 2, analysis.Unclear: 1}[x.Level]
 }

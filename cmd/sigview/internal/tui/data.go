@@ -64,7 +64,11 @@ func NewData(dir string, run trace.Run, base *analysis.Baseline) *Data {
 	if base != nil {
 		d.Signature = d.Signature.Against(*base)
 	}
-	d.Diagnosis = analysis.Diagnose(d.Signature, analysis.ClockOf(run.Manifest))
+	facts := analysis.FactsOf(run)
+	if dir != liveName {
+		facts.Dir = dir
+	}
+	d.Diagnosis = analysis.Diagnose(d.Signature, facts)
 	d.tags = d.Signature.Tags()
 	d.bins = map[trace.Group][]analysis.Packets{}
 	for _, p := range d.Signature.BySize() {
