@@ -40,3 +40,9 @@ const (
 var types = names.NewEnum[Type]("actor type", "packet", "control", "process", "task")
 
 func (t Type) String() string { return types.Name(t) }
+
+// IsPacket reports whether actors of the type are packets.
+func (t Type) IsPacket() bool { return t <= Control }
+
+// ParseType returns the type of that name, the inverse of String.
+func ParseType(name string) (Type, error) { return types.Parse(name) }

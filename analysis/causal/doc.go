@@ -1,0 +1,11 @@
+// Package causal says who waited for whom, what a run's time was made of, and what it
+// would have been without a resource's queues. It works on a log of waiting, of a model
+// or rebuilt from traces, and knows neither.
+//
+// Files, in reading order:
+//   - rows.go: the tables actors and waits
+//   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting
+//   - root.go: the chain of holders
+//   - holds.go: who has a resource at an instant
+//   - account.go: actors with the pieces of their time
+package causal

@@ -1,0 +1,63 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// place is one instance of a resource.
+type place struct {
+	resource waits.Resource
+	instance int32
+}
+
+// tenure is the holds of one place in the order of their begins.
+type tenure struct {
+	holds  []waits.Hold
+	latest []int64 // end of the holds up to this one
+}
+
+// tenures sorts holds by place and begin.
+func tenures(holds []waits.Hold) map[place]tenure {
+	sorted := slices.Clone(holds)
+	slices.SortFunc(sorted, func(a, b waits.Hold) int {
+		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Instance, b.Instance),
+			cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Actor, b.Actor))
+	})
+	latest := make([]int64, len(sorted))
+	out := map[place]tenure{}
+	for from := 0; from < len(sorted); {
+		at := place{sorted[from].Resource, sorted[from].Instance}
+		to := from
+		for ; to < len(sorted) && sorted[to].Resource == at.resource && sorted[to].Instance == at.instance; to++ {
+			latest[to] = sorted[to].End
+			if to > from {
+				latest[to] = max(latest[to], latest[to-1])
+			}
+		}
+		out[at] = tenure{sorted[from:to], latest[from:to]}
+		from = to
+	}
+	return out
+}
+
+// holder returns who but self has the place at t, 0 if nobody, and until when that is
+// so. If several have it, the one that lets go first counts: the next gets that part.
+func (h tenure) holder(t int64, self waits.ID) (by waits.ID, until int64) {
+	i := sort.Search(len(h.holds), func(i int) bool { return h.latest[i] > t })
+	until = forever
+	for ; i < len(h.holds) && h.holds[i].Begin <= t; i++ {
+		if x := h.holds[i]; x.End > t && x.Actor != self && x.End < until {
+			by, until = x.Actor, x.End
+		}
+	}
+	if i < len(h.holds) {
+		until = min(until, h.holds[i].Begin)
+	}
+	return by, until
+}
+
+const forever = int64(1<<63 - 1)

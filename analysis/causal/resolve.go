@@ -1,0 +1,96 @@
+package causal
+
+import "github.com/sigview/sigview/trace/waits"
+
+// Resolve finds for whom each actor of a finished log waited. It returns an error if the
+// intervals of an actor leave a gap or overlap.
+//
+// A wait that an actor ended is for that actor. Any other is cut by the holds of its
+// resource, each part is for the actor that had it then. A request waits for the send
+// slot while another has it, and otherwise for the interface processor while that is
+// busy; a wait for the processor while nobody has it is idle, because the processor
+// polls. A wait for another resource without a holder has none.
+func Resolve(log *waits.Log) (*Account, error) {
+	a := &Account{Actors: log.Actors}
+	intervals := a.group(log.Intervals)
+	r := resolver{a, tenures(log.Holds)}
+	direct := make([]Piece, 0, len(intervals))
+	begin := make([]int32, len(a.first))
+	for id := range a.Actors {
+		begin[id] = int32(len(direct))
+		for _, x := range intervals[a.first[id]:a.first[id+1]] {
+			direct = r.cut(direct, x)
+		}
+	}
+	begin[len(a.Actors)] = int32(len(direct))
+	a.Pieces, a.first = direct, begin
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	a.trace()
+	return a, nil
+}
+
+// group sorts intervals by actor, keeping the order of each actor's.
+func (a *Account) group(log []waits.Interval) []waits.Interval {
+	a.first = make([]int32, len(a.Actors)+1)
+	for i := range log {
+		a.first[log[i].Actor+1]++
+	}
+	for id := range a.Actors {
+		a.first[id+1] += a.first[id]
+	}
+	next := append([]int32(nil), a.first...)
+	out := make([]waits.Interval, len(log))
+	for _, x := range log {
+		out[next[x.Actor]] = x
+		next[x.Actor]++
+	}
+	return out
+}
+
+// resolver finds direct holders.
+type resolver struct {
+	*Account
+	tenures map[place]tenure
+}
+
+// cut appends the pieces of an interval with their direct holders.
+func (r *resolver) cut(out []Piece, x waits.Interval) []Piece {
+	whole := Piece{Begin: x.Begin, End: x.End, Instance: x.Instance, Resource: x.Resource, What: x.What}
+	if x.What != waits.Waiting {
+		return append(out, whole)
+	}
+	if x.By != 0 {
+		whole.Holder = x.By
+		return append(out, whole)
+	}
+	first := len(out)
+	for at := x.Begin; at < x.End; {
+		p := whole
+		p.Begin = at
+		r.hold(&p, x.Actor)
+		at = p.End
+		out = appendPiece(out, first, p)
+	}
+	return out
+}
+
+// hold finds the holder at the begin of a piece and ends it where that may change.
+func (r *resolver) hold(p *Piece, self waits.ID) {
+	candidates := []waits.Resource{p.Resource}
+	if p.Resource == waits.Request {
+		candidates = []waits.Resource{waits.Slot, waits.Processor}
+	}
+	for _, resource := range candidates {
+		by, until := r.tenures[place{resource, p.Instance}].holder(p.Begin, self)
+		p.End = min(p.End, until)
+		if by != 0 {
+			p.Holder, p.Resource = by, resource
+			return
+		}
+	}
+	if p.Resource == waits.Request || p.Resource == waits.Processor {
+		p.What = waits.Idle
+	}
+}

@@ -1,0 +1,186 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// randomLog draws a log of few actors, resources and instants. Holds may overlap, and an
+// actor may be woken by any other, so that chains have every shape.
+func randomLog(t *rapid.T) *waits.Log {
+	const horizon = 12
+	n := rapid.IntRange(1, 5).Draw(t, "actors")
+	l := waits.NewLog()
+	resource := rapid.SampledFrom([]waits.Resource{waits.Request, waits.Slot, waits.Processor, waits.HostDMA, waits.Event})
+	what := rapid.SampledFrom([]waits.What{waits.Service, waits.Waiting, waits.Waiting, waits.Idle})
+	draw := func(at int64) waits.Interval {
+		return waits.Interval{
+			Resource: resource.Draw(t, "resource"), What: what.Draw(t, "what"),
+			Instance: int32(rapid.IntRange(0, 1).Draw(t, "instance")), Begin: at,
+		}
+	}
+	for range n {
+		at := rapid.Int64Range(0, horizon-1).Draw(t, "begin")
+		cause := waits.ID(rapid.IntRange(0, n).Draw(t, "cause"))
+		id := l.Begin(waits.Actor{Cause: cause}, draw(at))
+		for at < horizon && rapid.IntRange(0, 5).Draw(t, "more") > 0 {
+			at += rapid.Int64Range(1, 4).Draw(t, "length")
+			by := waits.ID(0)
+			if rapid.IntRange(0, 2).Draw(t, "woken") == 0 {
+				by = waits.ID(rapid.IntRange(1, n).Draw(t, "by"))
+			}
+			l.Turn(id, draw(at), by)
+		}
+		l.End(id, at+rapid.Int64Range(0, 2).Draw(t, "last"))
+	}
+	for range rapid.IntRange(0, 8).Draw(t, "holds") {
+		x := draw(rapid.Int64Range(0, horizon-1).Draw(t, "hold"))
+		l.Hold(waits.Hold{Resource: x.Resource, Instance: x.Instance, Actor: waits.ID(rapid.IntRange(1, n).Draw(t, "holder")),
+			Begin: x.Begin, End: x.Begin + rapid.Int64Range(1, 6).Draw(t, "held")})
+	}
+	return l
+}
+
+// instant is what an actor does during one picosecond.
+type instant struct {
+	resource, rootResource waits.Resource
+	what                   waits.What
+	holder, root           waits.ID
+}
+
+// slow resolves one picosecond after another, by looking through the whole log.
+type slow struct{ *waits.Log }
+
+func (s slow) holding(r waits.Resource, instance int32, at int64, self waits.ID) waits.ID {
+	var by waits.ID
+	ends := int64(1 << 60)
+	held := slices.Clone(s.Holds)
+	slices.SortFunc(held, func(a, b waits.Hold) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.End, b.End), cmp.Compare(a.Actor, b.Actor))
+	})
+	for _, h := range held {
+		if h.Resource == r && h.Instance == instance && h.Begin <= at && at < h.End && h.Actor != self && h.End < ends {
+			by, ends = h.Actor, h.End
+		}
+	}
+	return by
+}
+
+func (s slow) direct(id waits.ID, at int64) (i instant, ok bool) {
+	for _, x := range s.Intervals {
+		if x.Actor != id || at < x.Begin || at >= x.End {
+			continue
+		}
+		i = instant{resource: x.Resource, what: x.What}
+		if x.What != waits.Waiting {
+			return i, true
+		}
+		if x.By != 0 {
+			i.holder = x.By
+			return i, true
+		}
+		switch x.Resource {
+		case waits.Request:
+			if i.holder = s.holding(waits.Slot, x.Instance, at, id); i.holder != 0 {
+				i.resource = waits.Slot
+			} else if i.holder = s.holding(waits.Processor, x.Instance, at, id); i.holder != 0 {
+				i.resource = waits.Processor
+			} else {
+				i.what = waits.Idle
+			}
+		case waits.Processor:
+			if i.holder = s.holding(waits.Processor, x.Instance, at, id); i.holder == 0 {
+				i.what = waits.Idle
+			}
+		default:
+			i.holder = s.holding(x.Resource, x.Instance, at, id)
+		}
+		return i, true
+	}
+	return i, false
+}
+
+func (s slow) at(id waits.ID, at int64) (instant, bool) {
+	i, ok := s.direct(id, at)
+	if !ok || i.holder == 0 {
+		return i, ok
+	}
+	seen := []waits.ID{id}
+	i.root, i.rootResource = i.holder, i.resource
+	for {
+		seen = append(seen, i.root)
+		d, alive := s.direct(i.root, at)
+		next := d.holder
+		switch {
+		case alive:
+			i.rootResource = d.resource
+		case at < s.Actors[i.root].Begin:
+			next = s.Actors[i.root].Cause
+		}
+		if next == 0 || slices.Contains(seen, next) {
+			return i, true
+		}
+		i.root = next
+	}
+}
+
+func TestResolveAgreesWithEveryInstant(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		log := randomLog(t)
+		a, err := Resolve(log)
+		require.NoError(t, err)
+		for id := range log.Actors {
+			for _, p := range a.Of(waits.ID(id)) {
+				for at := p.Begin; at < p.End; at++ {
+					want, ok := slow{log}.at(waits.ID(id), at)
+					got := instant{p.Resource, p.RootResource, p.What, p.Holder, p.Root}
+					require.True(t, ok)
+					require.Equal(t, want, got, "actor %d at %d", id, at)
+				}
+			}
+		}
+		back, err := Read(a.ActorRows(), a.WaitRows())
+		require.NoError(t, err)
+		require.True(t, slices.Equal(a.Pieces, back.Pieces))
+		require.Equal(t, a.first, back.first)
+		for row := range a.WaitRows() {
+			require.NoError(t, row.Check())
+		}
+	})
+}
+
+func TestResolveMergesWhatIsEqual(t *testing.T) {
+	l := waits.NewLog()
+	p := l.Begin(waits.Actor{Type: waits.Process}, waits.Interval{Resource: waits.CPU})
+	q := l.Begin(waits.Actor{}, waits.Interval{Resource: waits.HostDMA, What: waits.Waiting})
+	l.Hold(waits.Hold{Resource: waits.HostDMA, Actor: p, Begin: 0, End: 4})
+	l.Hold(waits.Hold{Resource: waits.HostDMA, Actor: p, Begin: 4, End: 8})
+	l.Finish(10)
+	a, err := Resolve(l)
+	require.NoError(t, err)
+	require.Equal(t, []Piece{
+		{Begin: 0, End: 8, Holder: p, Root: p, Resource: waits.HostDMA, What: waits.Waiting, RootResource: waits.CPU},
+		{Begin: 8, End: 10, Resource: waits.HostDMA, What: waits.Waiting},
+	}, a.Of(q))
+}
+
+func TestResolveRefusesGaps(t *testing.T) {
+	l := waits.NewLog()
+	p := l.Begin(waits.Actor{}, waits.Interval{Resource: waits.CPU})
+	l.Finish(10)
+	l.Intervals[0].Begin = 1
+	_, err := Resolve(l)
+	require.ErrorContains(t, err, "actor 1: interval at cpu from 1 to 10 ps, wanted it to begin at 0")
+	l.Intervals[0].Begin, l.Intervals[0].End = 0, 9
+	_, err = Resolve(l)
+	require.ErrorContains(t, err, "its intervals end at 9 ps, wanted 10")
+	l.Intervals[0].End, l.Intervals[0].What, l.Intervals[0].By = 10, waits.Waiting, p+7
+	_, err = Resolve(l)
+	require.ErrorContains(t, err, "holder 8")
+}
