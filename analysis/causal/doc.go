@@ -4,6 +4,9 @@
 //
 // Files, in reading order:
 //   - rows.go: the tables actors and waits
+//   - replay.go: what-if
+//   - path.go: the critical path
+//   - graph.go: what each piece of time depends on
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting
 //   - root.go: the chain of holders
 //   - holds.go: who has a resource at an instant

@@ -23,6 +23,8 @@ const (
 	Ring                      // the receive ring: the receiver has no room
 	Event                     // what another process or a packet does: an arrival, a lock, a page
 	Timer                     // a timeout
+
+	NumResources = iota // how many there are
 )
 
 var resources = names.NewEnum[Resource]("resource",
@@ -33,6 +35,13 @@ func (r Resource) String() string { return resources.Name(r) }
 
 // ParseResource returns the resource of that name, the inverse of String.
 func ParseResource(name string) (Resource, error) { return resources.Parse(name) }
+
+// Shared reports whether a resource serves all at once, each at a part of its rate.
+func (r Resource) Shared() bool { return r == MemBus || r == IOBus || r == SRAM }
+
+// Single reports whether an instance of a resource serves one actor at a time, in an
+// interval of service.
+func (r Resource) Single() bool { return r == Processor || r == HostDMA || r == SEngine || r == Port }
 
 // What is what an actor does in an interval.
 type What uint8

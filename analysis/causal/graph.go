@@ -1,0 +1,143 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Graph is an account with what each piece depends on. The begin of a piece depends on
+// the end of the actor's piece before, or on the cause of the actor. The end of a wait
+// depends on the holder, which let go then.
+type Graph struct {
+	*Account
+	owner  []waits.ID // by piece
+	origin []edge     // by actor: what began it
+	letGo  []edge     // by piece: what ended it if it is a wait
+	before []int32    // by piece: the service before it at a place that serves one at a time; -1: none
+	order  []int32    // all pieces, each after those that it depends on
+}
+
+// edge is an instant of another actor: so long after the begin of a piece, which may be
+// after the piece if it is the actor's last. Piece is -1 if there is none.
+type edge struct {
+	piece int32
+	after int64 // ps
+}
+
+var none = edge{piece: -1}
+
+// chainLimit is the number of actors in a chain beyond which the chain counts as endless.
+const chainLimit = 1 << 12
+
+// NewGraph finds what the pieces of an account depend on.
+func NewGraph(a *Account) *Graph {
+	g := &Graph{
+		Account: a, owner: make([]waits.ID, len(a.Pieces)), letGo: make([]edge, len(a.Pieces)),
+		origin: make([]edge, len(a.Actors)),
+	}
+	for id := range a.Actors {
+		actor := &a.Actors[id]
+		g.origin[id] = a.edgeTo(actor.Cause, actor.Begin)
+		for i := a.first[id]; i < a.first[id+1]; i++ {
+			g.owner[i] = waits.ID(id)
+			g.letGo[i] = none
+			if p := &a.Pieces[i]; p.handed() {
+				g.letGo[i] = a.edgeTo(p.Holder, p.End)
+			}
+		}
+	}
+	g.sort()
+	g.queue()
+	return g
+}
+
+// handed reports whether a piece is a wait that its holder ended by letting go. A wait at
+// a bus is not: the bus serves all at once, and others only slow the actor down.
+func (p *Piece) handed() bool {
+	return p.What == waits.Waiting && p.Holder != 0 && !p.Resource.Shared() && p.Resource != waits.Timer
+}
+
+// edgeTo finds the piece of an actor at the instant t. An actor that has not begun is
+// represented by its cause, one that waits by its holder.
+func (a *Account) edgeTo(id waits.ID, t int64) edge {
+	for range chainLimit {
+		if id == 0 {
+			return none
+		}
+		if a.first[id] == a.first[id+1] || t <= a.Actors[id].Begin {
+			id = a.Actors[id].Cause
+			continue
+		}
+		i := a.at(id, t)
+		if i < 0 {
+			i = a.first[id+1] - 1
+		}
+		p := &a.Pieces[i]
+		if p.handed() && t < p.End {
+			id = p.Holder
+			continue
+		}
+		return edge{i, t - p.Begin}
+	}
+	return none
+}
+
+// sort puts the pieces in the order of their ends, and those of one end after what they
+// depend on. Edges that close a circle are dropped.
+func (g *Graph) sort() {
+	byEnd := make([]int32, len(g.Pieces))
+	for i := range byEnd {
+		byEnd[i] = int32(i)
+	}
+	slices.SortFunc(byEnd, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(g.Pieces[a].End, g.Pieces[b].End), cmp.Compare(a, b))
+	})
+	const active, done = 1, 2
+	state := make([]uint8, len(g.Pieces))
+	g.order = make([]int32, 0, len(byEnd))
+	var visit func(i int32)
+	visit = func(i int32) {
+		state[i] = active
+		if k := g.letGo[i].piece; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
+			switch state[k] {
+			case 0:
+				visit(k)
+			case active:
+				g.letGo[i] = none
+			}
+		}
+		state[i] = done
+		g.order = append(g.order, i)
+	}
+	for _, i := range byEnd {
+		if state[i] == 0 {
+			visit(i)
+		}
+	}
+}
+
+// queue finds for each service the one before it at the same place, if the place serves
+// one at a time and that one had ended.
+func (g *Graph) queue() {
+	g.before = make([]int32, len(g.Pieces))
+	last := map[place]int32{}
+	for i := range g.before {
+		g.before[i] = -1
+	}
+	for _, i := range g.order {
+		p := &g.Pieces[i]
+		if p.What != waits.Service || !p.Resource.Single() {
+			continue
+		}
+		at := place{p.Resource, p.Instance}
+		if k, ok := last[at]; ok && g.Pieces[k].End <= p.Begin {
+			g.before[i] = k
+		}
+		last[at] = i
+	}
+}
+
+// opens reports whether a piece is its actor's first.
+func (g *Graph) opens(i int32) bool { return i == g.first[g.owner[i]] }
