@@ -12,6 +12,7 @@
 //   - compare_view.go: the view of a comparison
 //   - runtime.go: the view of where run time went
 //   - operations_view.go: views of operations and phases
+//   - gaps_view.go: the view of records that the nodes lost
 //   - clock_view.go: the view of the global clock by node
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
 //   - failon.go: conditions under which a comparison fails

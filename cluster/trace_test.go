@@ -47,6 +47,7 @@ type setup struct {
 	nodes          int
 	packets, spans bool
 	phases         []string
+	ring           monitor.Ring
 	service        svm.Service
 	faults         fabric.Faults
 	profile        func(*platform.Profile)
@@ -75,7 +76,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases}, Tags: 1, Kinds: kinds,
+		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases, Ring: s.ring}, Tags: 1, Kinds: kinds,
 		Faults: s.faults,
 	})
 	require.NoError(t, err)
@@ -270,22 +271,58 @@ func TestTraceAgainstTrueTime(t *testing.T) {
 	}
 }
 
-// TestTraceOverflow: records that find the ring full are lost and counted.
+// TestTraceOverflow: records that find the ring full are lost and counted. On each node the
+// records and the gaps between them sum to the packets that it sent and received.
 func TestTraceOverflow(t *testing.T) {
-	r := runFFT(t, setup{nodes: 4, packets: true, profile: func(p *platform.Profile) {
-		p.Monitor.TraceRingBytes, p.Monitor.TraceBatchBytes = 128, 64
-	}}, 1<<12)
+	truths := map[packet]*instants{}
+	r := runFFT(t, setup{
+		nodes: 4, packets: true,
+		profile: func(p *platform.Profile) {
+			p.Monitor.TraceRingBytes, p.Monitor.TraceBatchBytes, p.Monitor.TraceHighBytes = 64, 64, 64
+		},
+		before: func(c *cluster.Cluster) {
+			for _, n := range c.Nodes {
+				n.NIC.Attach(&spy{n.Monitor, n.NIC, truths})
+			}
+		},
+	}, 1<<12)
 	got := r.Trace()
 	require.NotZero(t, got.Lost)
-	var packets, records uint64
-	for _, n := range r.Nodes {
-		packets += n.VMMC.Stats().Packets
-		records += n.Monitor.TraceStats().Records
+	require.NoError(t, trace.CheckRows(got.Gaps))
+	missing := make([]int64, 4) // packets of a node without a record
+	for k := range truths {
+		missing[k.from]++
+		missing[k.to]++
 	}
-	require.Equal(t, 2*packets, records+got.Lost)
+	type half struct{ node, sender, number int64 }
+	last := map[half]int64{} // the last instant of each record
 	rows := slices.Collect(got.Packets)
-	require.Equal(t, records, 2*uint64(len(rows))-uint64(got.Single))
 	require.NoError(t, trace.CheckRows(rows))
+	for _, p := range rows {
+		if p.T4Ns.OK {
+			missing[p.Sender]--
+			last[half{p.Sender, p.Sender, p.Number}] = p.T4Ns.Value
+		}
+		if p.T6Ns.OK {
+			missing[p.Receiver]--
+			last[half{p.Receiver, p.Sender, p.Number}] = p.T6Ns.Value
+		}
+	}
+	lost := make([]int64, 4)
+	var all int64
+	for _, g := range got.Gaps {
+		lost[g.Node] += g.Lost
+		all += g.Lost
+		require.Equal(t, trace.RingFull, g.Why)
+		if g.FromNs.OK && g.ToNs.OK {
+			require.Less(t, g.FromNs.Value, g.ToNs.Value)
+		}
+		if g.FromNs.OK {
+			require.InDelta(t, last[half{g.Node, g.FromSender.Value, g.FromNumber.Value}], g.FromNs.Value, 3000, "the clocks' error: T4 is shifted to the receiver's T3")
+		}
+	}
+	require.Equal(t, missing, lost, "by node")
+	require.EqualValues(t, all, got.Lost)
 }
 
 // TestTraceOfRepeatedPackets: what was sent again has the sender's half only.

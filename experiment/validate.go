@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/workloads/patterns"
 )
 
@@ -39,6 +40,8 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
 	case s.Trace != "" && s.Build != BuildFull:
 		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
+	case s.Ring != monitor.Ring{} && !s.TracesPackets():
+		return wrong("trace_ring", fmt.Sprintf("given for a trace of %q", s.Trace), "packets traced beside it")
 	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
 		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
 	case s.Broadcast != "" && !s.runsAny(messageWorkloads):

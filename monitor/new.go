@@ -25,7 +25,9 @@ func (c *Config) Memory(s *Spec) int {
 		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
 	}
 	if c.TracesPackets() {
-		n += s.TraceRingBytes
+		own := *s
+		c.Ring.Apply(&own)
+		n += own.TraceRingBytes
 	}
 	return n
 }
@@ -36,6 +38,7 @@ const sampleBytes = 16
 // New adds the monitor to an interface's firmware and reserves SRAM for its
 // histograms. It does not record until Start. The build Off has no monitor.
 func New(nic *ni.NIC, spec Spec, c Config) (*Monitor, error) {
+	c.Ring.Apply(&spec)
 	if err := spec.Validate(); err != nil {
 		return nil, err
 	}
@@ -147,7 +150,7 @@ func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
 func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {
-		out = trace.Log{Halves: m.tracer.records(), Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
+		out = trace.Log{Halves: m.tracer.records(), Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
 	}
 	if m.spans != nil {
 		out.Marks = m.spans.marks

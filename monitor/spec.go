@@ -1,6 +1,8 @@
 package monitor
 
 import (
+	"cmp"
+
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
 )
@@ -60,9 +62,29 @@ type Options struct {
 	Build    Build `json:"monitor"`
 	Variance bool  `json:"variance"`             // sums of squares too, at a cost of cycles
 	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; needs the full build
+	Ring     Ring  `json:"trace_ring"`
 	// Phases, if any, are the phases of the programs in which the monitor records,
 	// each node by its own program.
 	Phases []string `json:"phases"`
+}
+
+// Ring sets the ring of the packet trace in SRAM, in bytes. 0 is the platform's own; of a
+// ring of another size the mark is at three quarters.
+type Ring struct {
+	Bytes int64 `json:"bytes" range:"0|64..1073741824"`
+	Batch int64 `json:"batch_bytes" range:"0|32..1073741824"` // transferred at once, when the processor is idle
+	High  int64 `json:"high_bytes" range:"0|32..1073741824"`  // fill at which a transfer does not wait for that
+}
+
+// Apply enters the sizes that are set.
+func (r Ring) Apply(s *Spec) {
+	if r.Bytes > 0 {
+		s.TraceRingBytes = int(r.Bytes)
+		s.TraceHighBytes = max(s.TraceRingBytes*3/4, recordBytes)
+		s.TraceBatchBytes = min(s.TraceBatchBytes, max(s.TraceRingBytes/4, recordBytes))
+	}
+	s.TraceBatchBytes = cmp.Or(int(r.Batch), s.TraceBatchBytes)
+	s.TraceHighBytes = cmp.Or(int(r.High), s.TraceHighBytes)
 }
 
 // TracesPackets reports whether packets are traced.
@@ -73,15 +95,25 @@ func (o *Options) TracesSpans() bool { return o.Trace == TraceSpans || o.Trace =
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {
-	HistogramBytes  int     `toml:"histogram_bytes" range:"0..1073741824"`          // SRAM budget of the histograms
-	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`                // samples that wait for an idle processor
-	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`                 // words that a request carries: tag, kind, span
-	HeaderWords     int     `toml:"header_words" range:"0..16"`                     // words that a packet carries: time stamp, tag
-	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`                // between global clock rounds
-	TraceRingBytes  int     `toml:"trace_ring_bytes" range:"64..1073741824"`        // SRAM of the packet trace, in runs that trace
-	TraceBatchBytes int     `toml:"trace_batch_bytes" range:"32..trace_ring_bytes"` // part of it that is transferred to host memory at once
-	Cycles          Cycles  `toml:"cycles"`
+	HistogramBytes  int     `toml:"histogram_bytes" range:"0..1073741824"` // SRAM budget of the histograms
+	DeferredSlots   int     `toml:"deferred_slots" range:"0..65536"`       // samples that wait for an idle processor
+	DescriptorWords int     `toml:"descriptor_words" range:"0..16"`        // words that a request carries: tag, kind, span
+	HeaderWords     int     `toml:"header_words" range:"0..16"`            // words that a packet carries: time stamp, tag
+	RoundSeconds    float64 `toml:"round_seconds" range:"1e-4..1e6"`       // between global clock rounds
+	// SRAM of the packet trace, in runs that trace; how full it is when transfers to host
+	// memory no longer wait for an idle processor; and how much is transferred at once.
+	TraceRingBytes  int    `toml:"trace_ring_bytes" range:"64..1073741824"`
+	TraceHighBytes  int    `toml:"trace_high_bytes" range:"32..trace_ring_bytes"`
+	TraceBatchBytes int    `toml:"trace_batch_bytes" range:"32..trace_high_bytes"`
+	Cycles          Cycles `toml:"cycles"`
 }
+
+// recordBytes is the size of a record in SRAM: eight words. They are the
+// packet's number; the other node (10 bits), flags and how many records were lost
+// before this one (20 bits); the span; size with kind and tag; and four words of
+// registers: T1 to T4 at the sender; T3, T5, T6 and the bound of Net's error at the
+// receiver.
+const recordBytes = 32
 
 // Cycles are the interface processor's cycles for each step of the monitor.
 type Cycles struct {

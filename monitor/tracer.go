@@ -11,29 +11,28 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// recordBytes is the size of a record in SRAM: eight words. They are the
-// packet's number, the other node with flags, the span, size with kind and tag,
-// and four words of registers: T1 to T4 at the sender; T3, T5, T6 and the bound
-// of Net's error at the receiver.
-const recordBytes = 32
-
 // numberWords is the number of header words for the packet's number.
 const numberWords = 1
 
 // tracer records each packet. Records wait in a ring in SRAM; the host DMA engine
-// transfers them to host memory in pieces when the processor is idle and the engine
-// is free. Records that find the ring full are lost.
+// transfers them to host memory in pieces, when the processor is idle, the engine
+// free and a piece worth its set-up, or at once when the ring has filled up to the
+// high-water mark. Records that find the ring full are lost.
 type tracer struct {
 	m       *Monitor
 	next    uint32       // number of the next packet
 	ring    []trace.Half // converted with the present clock table, as the host would
 	head, n int
 	batch   int  // records that are worth a transfer
+	high    int  // records at which a transfer does not wait for an idle processor
 	moving  int  // records in the transfer in progress
 	moved   bool // its records are in host memory
 	dma     ni.DMA
 	host    [][]trace.Half // in host memory, by transfer
 	stats   TraceStats
+	last    trace.Half  // the last record, if there is one
+	gaps    []trace.Gap // where records are missing
+	closed  int         // gaps with a record after them
 }
 
 // TraceStats counts trace records of one node.
@@ -42,6 +41,7 @@ type TraceStats struct {
 	Lost        uint64 // found the ring full
 	Unconverted uint64 // without a clock table to convert them
 	Transfers   uint64 // to host memory, while programs ran
+	Urgent      uint64 // of these, begun because the ring was filling up
 }
 
 func newTracer(m *Monitor) (*tracer, error) {
@@ -49,7 +49,10 @@ func newTracer(m *Monitor) (*tracer, error) {
 	if err := m.nic.SRAM().Reserve("trace ring", spec.TraceRingBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", m.nic.ID(), err)
 	}
-	t := &tracer{m: m, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes), batch: spec.TraceBatchBytes / recordBytes}
+	t := &tracer{
+		m: m, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes),
+		batch: spec.TraceBatchBytes / recordBytes, high: spec.TraceHighBytes / recordBytes,
+	}
 	t.dma.Dir, t.dma.Owner = ni.ToHost, t
 	return t, nil
 }
@@ -102,22 +105,47 @@ func (t *tracer) put(h trace.Half, converted bool) {
 	switch {
 	case !converted:
 		t.stats.Unconverted++
+		t.lose(trace.NoClock)
 	case t.n == len(t.ring):
 		t.stats.Lost++
+		t.lose(trace.RingFull)
 	default:
+		for ; t.closed < len(t.gaps); t.closed++ {
+			g := &t.gaps[t.closed]
+			g.After, g.HasAfter = h, true
+		}
+		t.last = h
 		t.stats.Records++
 		t.ring[(t.head+t.n)%len(t.ring)] = h
 		t.n++
 	}
+	t.hurry()
+}
+
+// lose counts a lost record into the gap after the last record.
+func (t *tracer) lose(why string) {
+	if n := len(t.gaps); t.closed == n || t.gaps[n-1].Why != why {
+		t.gaps = append(t.gaps, trace.Gap{Why: why, Before: t.last, HasBefore: t.stats.Records > 0})
+	}
+	t.gaps[len(t.gaps)-1].Lost++
 }
 
 // ready reports whether a transfer is worth its set-up and can start at once.
 func (t *tracer) ready() bool { return t.n >= t.batch && t.moving == 0 && !t.m.nic.HostBusy() }
 
+// hurry starts a transfer if the ring is filled up to the high-water mark. It may have
+// to wait for the engine.
+func (t *tracer) hurry() {
+	if t.n >= t.high && t.moving == 0 {
+		t.stats.Urgent++
+		t.drain()
+	}
+}
+
 // drain starts the transfer of a piece of the ring, up to its end.
 func (t *tracer) drain() {
 	t.m.nic.Spend(t.m.cost.TraceDrain)
-	t.moving = min(t.batch, len(t.ring)-t.head)
+	t.moving = min(t.batch, t.n, len(t.ring)-t.head)
 	t.dma.Bytes = t.moving * recordBytes
 	t.stats.Transfers++
 	t.m.nic.HostDMA(&t.dma)
@@ -135,6 +163,7 @@ func (t *tracer) HostDone(*ni.DMA, sim.Time) {
 	t.head = (t.head + t.moving) % len(t.ring)
 	t.n -= t.moving
 	t.moving, t.moved = 0, false
+	t.hurry()
 }
 
 // records returns all records in pieces: those in host memory, and those in the
@@ -154,4 +183,5 @@ func (t *tracer) records() [][]trace.Half {
 // reset discards all records, except those of the transfer in progress.
 func (t *tracer) reset() {
 	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
+	t.gaps, t.closed = nil, 0
 }

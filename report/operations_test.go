@@ -82,3 +82,27 @@ func TestOperationsInJSON(t *testing.T) {
 	require.Equal(t, "rows 1", doc.Operations[2].Name)
 	require.Empty(t, doc.Operations[2].Stages)
 }
+
+func TestGapsSection(t *testing.T) {
+	run := sample(t)
+	require.NotContains(t, Text(Of(run), Style{}), "Gaps")
+	run.Gaps = []trace.GapRow{
+		{Node: 1, Lost: 2, Why: trace.NoClock, ToNs: trace.Some[int64](1500)},
+		{Node: 1, Lost: 5, Why: trace.RingFull, FromNs: trace.Some[int64](2000), ToNs: trace.Some[int64](3000)},
+		{Node: 1, Lost: 9, Why: trace.RingFull, FromNs: trace.Some[int64](4000)},
+	}
+	text := Text(Of(run), Style{})
+	require.Regexp(t, `1 +1 +2 +2 +start +1\.50 +no clock table`, text)
+	require.Regexp(t, `1 +2 +14 +9 +2\.00 +end +ring full`, text)
+	var doc struct {
+		Gaps []struct {
+			Lost int      `json:"lost"`
+			ToUs *float64 `json:"to_us"`
+		} `json:"gaps"`
+	}
+	data, err := JSON(Of(run))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &doc))
+	require.Equal(t, 14, doc.Gaps[1].Lost)
+	require.Nil(t, doc.Gaps[1].ToUs)
+}

@@ -16,6 +16,7 @@ type Run struct {
 	Diagnosis analysis.Diagnosis
 	// Operations is empty unless the run recorded them.
 	Operations []analysis.Operation
+	Gaps       []trace.GapRow // of a trace of packets
 }
 
 // Of makes the report of a run, whose tables include the baseline.
@@ -23,7 +24,7 @@ func Of(run trace.Run) Run {
 	s := analysis.Of(run)
 	return Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
-		Operations: analysis.Operations(run.Spans, run.Steps),
+		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps,
 	}
 }
 
@@ -43,6 +44,9 @@ func (r Run) blocks(full bool) []block {
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
 	out = append(out, r.operations()...)
+	if len(r.Gaps) > 0 {
+		out = append(out, heading(2, "Gaps in the trace"), view(analysis.GapsView(r.Gaps)))
+	}
 	return append(out, r.runTimes()...)
 }
 
@@ -137,6 +141,7 @@ type runDoc struct {
 	Pairs           analysis.View      `json:"pairs"`
 	Sequences       analysis.View      `json:"sequences"`
 	Operations      analysis.View      `json:"operations"`
+	Gaps            analysis.View      `json:"gaps"`
 }
 
 // JSON returns the run as one JSON document. Lists are never null.
@@ -151,7 +156,7 @@ func JSON(r Run) ([]byte, error) {
 		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
 		Sequences:  analysis.SequencesView(r.Signature.BySequence()),
-		Operations: analysis.PhasesView(r.Operations, r.operation),
+		Operations: analysis.PhasesView(r.Operations, r.operation), Gaps: analysis.GapsView(r.Gaps),
 	}
 	if d.FirmwarePackets == nil {
 		d.FirmwarePackets = map[string]int64{}

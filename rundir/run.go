@@ -133,6 +133,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	if run.Packets != nil {
 		stream(&w, run.Packets)
 	}
+	optional(&w, run.Gaps)
 	optional(&w, run.Sequences)
 	optional(&w, run.Spans)
 	optional(&w, run.Steps)

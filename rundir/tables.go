@@ -26,6 +26,7 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	run.Sequences = optionalRows[trace.SequenceRow](r)
 	run.Histograms = rowsOf[trace.HistogramRow](r)
 	run.Clock = rowsOf[trace.ClockRow](r)
+	run.Gaps = optionalRows[trace.GapRow](r)
 	return run, r, nil
 }
 

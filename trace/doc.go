@@ -8,6 +8,7 @@
 //   - log.go: the records of all nodes of a traced run combined
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
+//   - gap.go: records that nodes have lost
 //   - clock.go: the table of clock rounds
 //   - histogram.go: the table of latency bins
 //   - bench.go: the tables of measured layers

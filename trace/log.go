@@ -6,6 +6,7 @@ import "iter"
 type Log struct {
 	Halves      [][]Half // records of the packets that it sent or received, in pieces
 	Marks       []Mark   // calls of its processes, in order
+	Gaps        []Gap    // where records are missing, in order
 	Lost        uint64   // records that found no room
 	Unconverted uint64   // records without a clock table to convert them
 }
@@ -15,6 +16,7 @@ type Traced struct {
 	Packets iter.Seq[PacketRow] // in the order of T3; nil without packets
 	Spans   []SpanRow           // nil without operations
 	Steps   []StepRow
+	Gaps    []GapRow // by node, in order; nil without packets
 
 	Lost        uint64
 	Unconverted uint64
@@ -27,7 +29,13 @@ func Combine(logs []Log, packets, operations bool) Traced {
 	var out Traced
 	var halves [][]Half
 	var marks [][]Mark
-	for _, l := range logs {
+	if packets {
+		out.Gaps = []GapRow{}
+	}
+	for node, l := range logs {
+		for i := range l.Gaps {
+			out.Gaps = append(out.Gaps, l.Gaps[i].row(node))
+		}
 		halves = append(halves, l.Halves...)
 		marks = append(marks, l.Marks)
 		out.Lost += l.Lost

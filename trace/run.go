@@ -12,10 +12,11 @@ type Run struct {
 	Sequences  []SequenceRow // nil in a run of kinds that follow nothing
 	Histograms []HistogramRow
 	Clock      []ClockRow
-	// Packets, Spans and Steps are nil in a run that was not traced. Packets
+	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets
 	// are in the order of T3, as a sequence because there may be millions. A
 	// run that was read from files has no Packets.
 	Packets iter.Seq[PacketRow]
+	Gaps    []GapRow // by node
 	Spans   []SpanRow
 	Steps   []StepRow
 	// Extra holds files that are not tables, in the order to be written.

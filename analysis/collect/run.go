@@ -100,7 +100,7 @@ func (r *Records) traced(run *trace.Run) error {
 		logs = append(logs, n.Log)
 	}
 	t := trace.Combine(logs, r.Packets, r.Operations)
-	run.Packets, run.Spans, run.Steps = t.Packets, t.Spans, t.Steps
+	run.Packets, run.Gaps, run.Spans, run.Steps = t.Packets, t.Gaps, t.Spans, t.Steps
 	m := &run.Manifest
 	m.Lost.TraceRecords += int64(t.Lost)
 	m.Lost.Unconverted += int64(t.Unconverted)

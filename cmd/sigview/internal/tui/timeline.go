@@ -165,6 +165,10 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 		below.Text(0, 0, againstLane(o, b.mean(p, lane, at), b.mean(other, lane, at), lane), cell.Second, 0)
 		below = below.Sub(0, 1, below.W, below.H-1)
 	}
+	if missing := analysis.GapsOf(d.Run.Gaps, lane); missing != "" {
+		below.Text(0, 0, fmt.Sprintf("The trace lacks %s of node %d.", missing, lane), cell.Warn, 0)
+		below = below.Sub(0, 1, below.W, below.H-1)
+	}
 	drawPackets(below, s, p, lane, cursor)
 }
 

@@ -1,0 +1,53 @@
+package monitor_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/platform"
+)
+
+// TestHighWaterMark: at the mark a transfer does not wait for an idle processor.
+func TestHighWaterMark(t *testing.T) {
+	burst := func(high int64) monitor.TraceStats {
+		r := newRig(t, monitor.Full, 2, func(s *cluster.Spec) {
+			s.Trace, s.Ring = monitor.TracePackets, monitor.Ring{Bytes: 256, Batch: 64, High: high}
+		})
+		r.Record()
+		r.burst(0, 1, 30)
+		require.NoError(t, r.Engine.RunUntil(func() bool { return len(r.oracles[0].injected) == 30 }))
+		require.NoError(t, r.Engine.Run(r.Engine.Now().Add(ms)))
+		s := r.Nodes[0].Monitor.TraceStats()
+		require.EqualValues(t, 30, s.Records+s.Lost)
+		return s
+	}
+	late, early := burst(256), burst(64)
+	require.Zero(t, late.Urgent, "idle moments suffice")
+	require.NotZero(t, early.Urgent)
+	require.Zero(t, early.Lost)
+}
+
+// TestRing: sizes that are not given follow from the ring's.
+func TestRing(t *testing.T) {
+	p, err := platform.Load("shrimp")
+	require.NoError(t, err)
+	for _, c := range []struct {
+		ring monitor.Ring
+		want [3]int
+	}{
+		{monitor.Ring{}, [3]int{65536, 1024, 49152}},
+		{monitor.Ring{Bytes: 131072}, [3]int{131072, 1024, 98304}},
+		{monitor.Ring{Bytes: 1024}, [3]int{1024, 256, 768}},
+		{monitor.Ring{Bytes: 64}, [3]int{64, 32, 48}},
+		{monitor.Ring{High: 2048}, [3]int{65536, 1024, 2048}},
+		{monitor.Ring{Bytes: 4096, Batch: 64, High: 4096}, [3]int{4096, 64, 4096}},
+	} {
+		s := p.Monitor
+		c.ring.Apply(&s)
+		require.Equal(t, c.want, [3]int{s.TraceRingBytes, s.TraceBatchBytes, s.TraceHighBytes})
+		require.NoError(t, s.Validate())
+	}
+}
