@@ -50,6 +50,9 @@ func (n *Net) hold(c *channel, p *Packet, from int32, at sim.Time) {
 	c.sent = 0
 	c.mark, c.start = at, at
 	c.armed = false
+	if n.log != nil {
+		c.actor = p.Actor
+	}
 	c.want = p.WantSent && from == noChannel
 	if c.signal == stopped || c.signal == going {
 		c.flowing, c.headDue = false, true
@@ -107,6 +110,7 @@ func (n *Net) finish(c *channel) {
 // release takes c from its holder at time end and updates its statistics. It
 // does not access the holder, which may have been freed.
 func (n *Net) release(c *channel, end sim.Time) {
+	n.logHold(c, end)
 	c.holder = nil
 	c.base += c.bytes
 	c.newest = (c.newest + 1) % uint8(len(c.past))

@@ -103,6 +103,7 @@ func (n *Net) stopArrives(c *channel) {
 			if sent == 0 { // the head has not even started
 				c.headDue = true
 				c.holder.route.headAt = sim.Never
+				n.logWait(c.holder, c, n.front(c), now)
 			}
 			if c.from != noChannel {
 				n.pressure(&n.ch[c.from])
@@ -125,6 +126,7 @@ func (n *Net) goArrives(c *channel) {
 		n.move(c)
 		if c.headDue {
 			c.headDue = false
+			n.logMove(p, c, c.mark)
 			n.sendHead(p, c.mark)
 		}
 	}

@@ -37,9 +37,11 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 		n.finish(c)
 	}
 	n.hold(c, p, noChannel, at)
+	n.logMove(p, c, at)
 	p.T4 = c.end
 	switch {
 	case !c.flowing:
+		n.logWait(p, c, n.front(c), at)
 		n.halted(int(p.Src), at)
 		return
 	case len(r.path) == 1:
@@ -59,6 +61,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 func (n *Net) injectFree(p *Packet, at sim.Time) {
 	r := &p.route
 	p.T4 = at.Add(r.dur)
+	n.logMove(p, &n.ch[r.path[0]], at)
 	r.head = int16(max(len(r.path)-2, 0))
 	n.sendHead(p, at.Add(n.hop*sim.Duration(r.head)))
 	if p.WantSent {
@@ -110,6 +113,7 @@ func (n *Net) head(p *Packet) {
 		return
 	}
 	r.where = behind
+	n.logBehind(p, in)
 	in.behind = append(in.behind, p)
 	if in.feeding != noChannel {
 		n.arm(&n.ch[in.feeding])
@@ -129,6 +133,7 @@ func (n *Net) request(in *channel, p *Packet) {
 		}
 	}
 	p.route.where = waiting
+	n.logWait(p, c, nil, n.engine.Now())
 	in.first = p
 	c.queue = append(c.queue, in.id)
 	c.stats.QueueMax = max(c.stats.QueueMax, len(c.queue))
@@ -150,6 +155,7 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	c.last = in.id
 	n.hold(c, p, in.id, now)
 	if c.flowing {
+		n.logMove(p, c, now)
 		if int(p.route.head) == len(p.route.path)-1 {
 			n.receive(p, c)
 		} else {
@@ -159,6 +165,7 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	if c.flowing {
 		n.relieve(in)
 	} else {
+		n.logWait(p, c, n.front(c), now)
 		n.pressure(in)
 	}
 	if len(in.behind) > 0 || len(c.queue) > 0 {
@@ -172,6 +179,7 @@ func (n *Net) receive(p *Packet, c *channel) {
 		p.route.where = refused
 		p.route.since = n.engine.Now()
 		n.nodes[p.Dst].refused = p
+		n.logRefused(p)
 		n.stats.Refused++
 		c.flowing, c.end, c.halt = false, sim.Never, n.engine.Now()
 		if c.from == noChannel {
@@ -195,6 +203,7 @@ func (n *Net) admit(p *Packet) bool {
 // flowIn schedules the arrival of p, whose head enters the last wire at start.
 func (n *Net) flowIn(p *Packet, start sim.Time) {
 	p.route.where = arriving
+	n.logMove(p, &n.ch[p.route.path[p.route.head]], start)
 	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
@@ -204,6 +213,7 @@ func (n *Net) receiveUncontended(p *Packet) {
 	if len(d.parked) > 0 || !n.admit(p) {
 		p.route.where = refused
 		d.parked = append(d.parked, p)
+		n.logRefused(p)
 		n.stats.Refused++
 		return
 	}
@@ -239,6 +249,7 @@ func (n *Net) arrive(p *Packet) {
 	p.route.where = travelling // the receiver owns it now
 	if p.route.drop {
 		n.stats.Dropped++
+		n.logLost(p)
 		n.faults.forget(p)
 		n.Free(p)
 		return

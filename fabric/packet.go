@@ -3,6 +3,7 @@ package fabric
 import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Header is the part of the packet's header that upper layers use. Its fields
@@ -34,6 +35,8 @@ type Packet struct {
 	Src, Dst  int32
 	WireBytes int  // all bytes on the wire: route, header, payload, CRC
 	WantSent  bool // call the sender's Port.Sent
+
+	Actor waits.ID // in the log, or 0; not on the wire
 
 	// True instants, for diagnostics; no component of the model may act on them
 	// except through the callback made at that time.

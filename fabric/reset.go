@@ -78,6 +78,7 @@ func (n *Net) forwardReset(p *Packet) {
 		n.stats.ResetLost++
 		n.nodes[q.Src].resetLost++
 		n.inFlight--
+		n.logLost(q)
 		n.faults.forget(q)
 		if q.WantSent {
 			n.nodes[q.Src].port.Sent(q)

@@ -1,6 +1,9 @@
 package fabric
 
-import "github.com/sigview/sigview/sim"
+import (
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // Port is a node's interface to the network. The fabric calls its methods
 // within its own events; they may call Inject, Resume, NewPacket and Free.
@@ -38,6 +41,7 @@ type Net struct {
 	free     []*Packet
 	fresh    []Packet
 	chain    []*Packet // scratch of a forward reset
+	log      *waits.Log
 	inFlight int
 }
 
@@ -109,6 +113,7 @@ type channel struct {
 	past  [4]past  // the last holders, the newest first at index newest
 	halt  sim.Time // when it was halted
 	due   sim.Time // when STOP or GO is sent
+	actor waits.ID // the holder's, for the log
 }
 
 // past is a packet that has left a channel: its last bytes can still be on the

@@ -32,7 +32,7 @@ func (c *Context) hold(b burst, reason string) {
 		c.proceed()
 	}
 	for !c.done {
-		c.proc.Park(reason)
+		c.park(reason)
 	}
 }
 
@@ -40,10 +40,12 @@ func (c *Context) hold(b burst, reason string) {
 func (c *Context) proceed() {
 	if c.lead > 0 {
 		c.leading = true
+		c.note()
 		c.setTimer(c.lead)
 		c.label()
 		return
 	}
+	c.note()
 	switch c.burst {
 	case timed:
 		c.setTimer(c.left)
@@ -67,6 +69,7 @@ func (c *Context) pause() {
 		c.left -= c.host.engine.Now().Sub(c.begun)
 	case c.burst == flow:
 		c.host.pool.Pause(&c.flow)
+		c.moved()
 	}
 	c.gen++ // cancels the timer
 }
@@ -85,6 +88,7 @@ func (c *Context) Act(op uint32, arg uint64) {
 			c.timer()
 		}
 	case opFlow:
+		c.moved()
 		c.complete()
 	case opInterrupt:
 		c.interrupted()
@@ -116,8 +120,8 @@ func (c *Context) timer() {
 
 // complete ends the burst and resumes the process.
 func (c *Context) complete() {
-	c.burst, c.done = none, true
-	c.proc.Resume()
+	c.burst, c.done, c.noticing = none, true, false
+	c.run()
 }
 
 // label accounts for the context's time and sets its category from now on.

@@ -26,9 +26,11 @@ func (h *Host) Go(name string, level Level, fn func(*Context)) *Context {
 		if c.cpu < 0 || c.leading {
 			c.hold(timed, "a CPU")
 		}
+		h.log.Act(c.actor)
 		fn(c)
 		h.retire(c)
 	})
+	c.begin()
 	return c
 }
 

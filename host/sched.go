@@ -132,9 +132,11 @@ func (h *Host) take(c *Context) {
 
 // vacate frees the CPU of c.
 func (h *Host) vacate(c *Context) {
+	c.hadCPU()
 	c.held += h.engine.Now().Sub(c.heldAt)
 	h.cpus[c.cpu] = nil
 	c.cpu = -1
+	c.note()
 }
 
 // release takes the CPU of a context that no longer wants one and gives it to the
@@ -158,6 +160,8 @@ func (h *Host) release(c *Context, to state) {
 func (h *Host) retire(c *Context) {
 	c.burst = none
 	h.release(c, ended)
+	h.log.End(c.actor, int64(h.engine.Now()))
+	h.log.Act(0)
 }
 
 // relabel sets the category of the waiting contexts' time. The first ones of a

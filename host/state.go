@@ -1,6 +1,9 @@
 package host
 
-import "github.com/sigview/sigview/sim"
+import (
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // Host is one computer.
 type Host struct {
@@ -17,6 +20,8 @@ type Host struct {
 	turned   func(*Context)
 	cache    cache
 	stats    Stats
+	log      *waits.Log
+	node     int32 // in the log
 }
 
 // Stats counts events and transfers of the CPUs.
@@ -88,6 +93,11 @@ type Context struct {
 	account account
 	held    sim.Duration
 	heldAt  sim.Time
+
+	// For the log.
+	actor    waits.ID
+	raiser   waits.ID // of the interrupt that is being delivered
+	noticing bool     // it spun, and the word has changed
 }
 
 // Level is the priority of a context: a higher one preempts a lower one.

@@ -10,6 +10,7 @@ import (
 // context must get a CPU.
 func (c *Context) signal() {
 	c.timeout++
+	c.woken()
 	switch c.burst {
 	case spin:
 		c.burst, c.left = timed, c.host.spec.PollNotice
@@ -73,8 +74,9 @@ func (c *Context) limit(d sim.Duration) {
 func (c *Context) block(reason string) {
 	c.burst, c.done = sleep, false
 	c.host.release(c, blocked)
+	c.note()
 	for !c.done {
-		c.proc.Park(reason)
+		c.park(reason)
 	}
 }
 
@@ -86,6 +88,7 @@ func (c *Context) Interrupt() {
 		return
 	}
 	c.raised = true
+	c.interruptedBy()
 	c.host.engine.After(c.host.spec.Interrupt.Delivery, c, opInterrupt, 0)
 }
 

@@ -10,6 +10,7 @@
 //
 // Files, in reading order:
 //   - rand.go: named random streams
+//   - account.go: what flows lose to each other
 //   - share.go: capacities shared by flows
 //   - units.go: times, rates and frequencies in the units of a profile
 //   - engine.go: the engine: events in order, processes, the digest

@@ -34,10 +34,13 @@ type Pool struct {
 	gen      uint64 // generation of that event
 	slowed   int    // flows below the rate that they would have alone
 	deferred bool   // completions are being delivered: recompute afterwards
+	accounts bool
 }
 
 type capacity struct {
 	rate    Rate
+	most    Rate   // before SetCapacity took some
+	taker   uint32 // owner of what it has taken
 	demand  Rate  // sum of the rates that its flows would have alone
 	users   int   // running flows
 	carried units // of all starts, minus what is left of flows that stopped
@@ -72,6 +75,9 @@ type Flow struct {
 	left  units // at the anchor
 	at    Time  // the anchor: time of the last change of the rate
 	due   Time  // of completion at the present rate
+
+	Owner   uint32 // for the losses of other flows; any number
+	account *account
 }
 
 type flowState uint8
@@ -92,6 +98,7 @@ func NewPool(e *Engine, name string, capacities ...Rate) *Pool {
 	p.caps = make([]capacity, len(capacities))
 	for i, r := range capacities {
 		p.caps[i].rate = p.checkRate(i, r)
+		p.caps[i].most = r
 	}
 	return p
 }
@@ -169,7 +176,13 @@ func (f *Flow) Remaining() int64 {
 
 // SetCapacity changes capacity i to rate from now on.
 func (p *Pool) SetCapacity(i int, rate Rate) {
+	if p.accounts {
+		p.charge()
+	}
 	p.caps[i].rate = p.checkRate(i, rate)
+	if c := &p.caps[i]; c.most == Infinite || rate > c.most {
+		c.most = rate
+	}
 	for c := range p.caps {
 		p.caps[c].demand = 0
 	}
@@ -217,6 +230,10 @@ func (p *Pool) top(f *Flow) Rate {
 // join adds f to the running flows.
 func (p *Pool) join(f *Flow) {
 	now := p.engine.now
+	if p.accounts {
+		p.charge()
+		p.open(f)
+	}
 	f.state = flowRunning
 	f.top = p.top(f)
 	f.rate, f.at, f.due = 0, now, Never
@@ -236,6 +253,9 @@ func (p *Pool) join(f *Flow) {
 // leave settles f and removes it from the running flows.
 func (p *Pool) leave(f *Flow) {
 	now := p.engine.now
+	if p.accounts {
+		p.charge()
+	}
 	f.settle(now)
 	for m := f.uses; m != 0; m &= m - 1 {
 		c := &p.caps[bits.TrailingZeros32(m)]

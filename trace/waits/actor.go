@@ -5,7 +5,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// ID numbers the actors of a log, from 1 in the order of their begins. Zero is none.
+// ID numbers the actors of a log from 1. Zero is none.
 type ID uint32
 
 // Actor is who uses resources and waits for them.

@@ -6,8 +6,8 @@ type Interval struct {
 	Resource Resource
 	What     What
 	Instance int32 // of the resource
-	// By is the actor that ended a wait: it let the resource go, or caused the event.
-	// Zero: the holders of the resource tell.
+	// By is the actor in the way, or the one that ended a wait: it let the resource go, or
+	// caused the event. Zero: the holders of the resource tell.
 	By         ID
 	Begin, End int64 // ps
 }
@@ -52,14 +52,23 @@ func (l *Log) Begin(a Actor, first Interval) ID {
 }
 
 // Turn ends the present interval of an actor at next.Begin, where next begins. By is the
-// actor that ended it, 0 if the holders tell. An interval without length is not kept.
+// actor that ended it, 0 if its own By or the holders tell. An interval without length is
+// not kept, and none begins before the present one.
 func (l *Log) Turn(id ID, next Interval, by ID) {
-	if l == nil || id == 0 {
+	if l == nil || id == 0 || l.present[id].Actor == 0 {
 		return
 	}
+	next.Actor, next.Begin = id, max(next.Begin, l.present[id].Begin)
 	l.close(id, next.Begin, by)
-	next.Actor = id
 	l.present[id] = next
+}
+
+// Present returns the interval that an actor is in; its Actor is 0 if the actor has ended.
+func (l *Log) Present(id ID) Interval {
+	if l == nil {
+		return Interval{}
+	}
+	return l.present[id]
 }
 
 // End ends an actor at the time at. Later calls for it do nothing.
@@ -67,9 +76,23 @@ func (l *Log) End(id ID, at int64) {
 	if l == nil || id == 0 || l.present[id].Actor == 0 {
 		return
 	}
+	at = max(at, l.present[id].Begin)
 	l.close(id, at, 0)
 	l.Actors[id].End = at
 	l.present[id].Actor = 0
+}
+
+// Lose records that a packet was lost on its way at the time at: it waits for the timer of
+// its sender. A packet that an interface has made by itself ends.
+func (l *Log) Lose(id ID, at int64, sender int32) {
+	if l == nil || id == 0 {
+		return
+	}
+	if l.Actors[id].Type == Control {
+		l.End(id, at)
+		return
+	}
+	l.Turn(id, Interval{Resource: Timer, What: Waiting, Instance: sender, Begin: at}, 0)
 }
 
 func (l *Log) close(id ID, at int64, by ID) {
@@ -77,7 +100,10 @@ func (l *Log) close(id ID, at int64, by ID) {
 	if now.Actor == 0 || at <= now.Begin {
 		return
 	}
-	now.End, now.By = at, by
+	now.End = at
+	if by != 0 {
+		now.By = by
+	}
 	l.Intervals = append(l.Intervals, now)
 }
 
@@ -113,5 +139,21 @@ func (l *Log) Finish(at int64) {
 	}
 	for id := range l.present {
 		l.End(ID(id), at)
+	}
+}
+
+// Since makes all times relative to a moment.
+func (l *Log) Since(from int64) {
+	for i := range l.Actors[1:] {
+		a := &l.Actors[1+i]
+		a.Begin, a.End = a.Begin-from, a.End-from
+	}
+	for i := range l.Intervals {
+		l.Intervals[i].Begin -= from
+		l.Intervals[i].End -= from
+	}
+	for i := range l.Holds {
+		l.Holds[i].Begin -= from
+		l.Holds[i].End -= from
 	}
 }

@@ -1,0 +1,134 @@
+package sim
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// Account makes the pool keep what each flow that starts from now on loses to others; see
+// Flow.Losses.
+func (p *Pool) Account() { p.accounts = true }
+
+// Taken names the owner of what SetCapacity has taken from capacity i.
+func (p *Pool) Taken(i int, owner uint32) { p.caps[i].taker = owner }
+
+// account is what a flow has lost since it was started or resumed.
+type account struct {
+	began  Time
+	since  Time  // charged up to here
+	full   Rate  // rate alone, with whole capacities
+	left   units // when it began
+	losses []loss
+}
+
+// loss is time lost at one capacity to one owner.
+type loss struct {
+	capacity int
+	owner    uint32
+	time     float64 // ps
+}
+
+// open begins the account of a flow that starts or is resumed.
+func (p *Pool) open(f *Flow) {
+	if f.account == nil {
+		f.account = &account{}
+	}
+	a := f.account
+	a.began, a.since, a.left, a.losses = p.engine.now, p.engine.now, f.left, a.losses[:0]
+	a.full = f.limit
+	for m := f.uses; m != 0; m &= m - 1 {
+		a.full = min(a.full, p.caps[bits.TrailingZeros32(m)].most)
+	}
+}
+
+// charge enters what the flows have lost since their rates last changed.
+func (p *Pool) charge() {
+	for _, f := range p.flows {
+		a := f.account
+		if a == nil {
+			continue
+		}
+		d := p.engine.now.Sub(a.since)
+		a.since = p.engine.now
+		if d > 0 && f.rate < a.full && a.full != Infinite {
+			p.split(f, float64(d)*(1-float64(f.rate)/float64(a.full)))
+		}
+	}
+}
+
+// split enters a loss of f: by the rates of the other flows at the capacity that limits
+// it, and the part of the capacity that is taken.
+func (p *Pool) split(f *Flow, lost float64) {
+	i := p.tightest(f)
+	c := &p.caps[i]
+	taken := float64(c.most - c.rate)
+	sum := taken
+	p.others(f, i, func(g *Flow) { sum += float64(g.rate) })
+	if sum == 0 {
+		return
+	}
+	f.account.add(i, c.taker, lost*taken/sum)
+	p.others(f, i, func(g *Flow) { f.account.add(i, g.Owner, lost*float64(g.rate)/sum) })
+}
+
+func (p *Pool) others(f *Flow, capacity int, do func(g *Flow)) {
+	for _, g := range p.flows {
+		if g != f && g.uses>>capacity&1 != 0 {
+			do(g)
+		}
+	}
+}
+
+// tightest returns the capacity that limits f: a full one of whose flows none is faster.
+// If f is as fast as its capacities allow, it is the slowest of them.
+func (p *Pool) tightest(f *Flow) int {
+	best, least := 0, Infinite
+	for m := f.uses; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		room, fastest := p.caps[i].rate, Rate(0)
+		p.others(f, i, func(g *Flow) {
+			room -= min(room, g.rate)
+			fastest = max(fastest, g.rate)
+		})
+		if most := max(room, fastest); most < least {
+			best, least = i, most
+		}
+	}
+	return best
+}
+
+func (a *account) add(capacity int, owner uint32, time float64) {
+	if time <= 0 {
+		return
+	}
+	i := slices.IndexFunc(a.losses, func(l loss) bool { return l.capacity == capacity && l.owner == owner })
+	if i < 0 {
+		i = len(a.losses)
+		a.losses = append(a.losses, loss{capacity: capacity, owner: owner})
+	}
+	a.losses[i].time += time
+}
+
+// Losses reports the time that f, which has ended or is paused, has lost to each owner at
+// each capacity since it was started or resumed. The time that its bytes take alone and
+// all losses sum to the whole time.
+func (f *Flow) Losses(report func(capacity int, owner uint32, d Duration)) {
+	a := f.account
+	if a == nil || len(a.losses) == 0 {
+		return
+	}
+	total := a.since.Sub(a.began) - a.left.minus(f.left).end(0, a.full).Sub(0)
+	var all, sum float64
+	for _, l := range a.losses {
+		all += l.time
+	}
+	var told Duration
+	for _, l := range a.losses {
+		sum += l.time
+		if d := Duration(math.Round(sum/all*float64(total))) - told; d > 0 {
+			report(l.capacity, l.owner, d)
+			told += d
+		}
+	}
+}
