@@ -160,6 +160,9 @@ const settle = 10 * sim.Millisecond
 
 // Record starts all monitors.
 func (c *Cluster) Record() {
+	if c.spec.TracesWaits() {
+		c.logWaits()
+	}
 	var origin int64
 	if m := c.Nodes[0].Monitor; m != nil && m.Clock() != nil {
 		origin = m.Clock().Global()

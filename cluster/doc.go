@@ -11,6 +11,7 @@
 //   - messages.go: message passing
 //   - sockets.go: stream sockets
 //   - trace.go: packet traces and operations of all nodes
+//   - waits.go: what all parts wait for, in a log
 //   - clocklog.go: the results of each clock round
 //   - clockerrors.go: errors of conversions between clocks
 //   - state.go: the state of a cluster and a node

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Cluster is a running cluster.
@@ -19,6 +20,8 @@ type Cluster struct {
 	Nodes  []*Node
 	Layout *histo.Layout // nil without a monitor
 	spec   Spec
+	log    *waits.Log // nil if waiting is not recorded
+	logged sim.Time   // since when
 }
 
 // Node is one computer of the cluster.

@@ -10,6 +10,9 @@ import (
 // switches recording. Without a monitor the instrument does nothing.
 func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context) trace.Instrument {
 	return func(node int, process *host.Context) trace.Instrument {
+		if c.log != nil {
+			c.log.Actors[process.Actor()].Tag = tag
+		}
 		if m := c.Nodes[node].Monitor; m != nil {
 			return m.Instrument(process, tag)
 		}

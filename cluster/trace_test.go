@@ -46,6 +46,7 @@ func (r traced) Trace() trace.Traced {
 type setup struct {
 	nodes          int
 	packets, spans bool
+	waits          bool // with both
 	phases         []string
 	ring           monitor.Ring
 	service        svm.Service
@@ -57,6 +58,8 @@ type setup struct {
 
 func (s setup) trace() monitor.Trace {
 	switch {
+	case s.waits:
+		return monitor.TraceWaits
 	case s.packets && s.spans:
 		return monitor.TraceAll
 	case s.packets:

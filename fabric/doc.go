@@ -72,6 +72,7 @@
 //   - stall.go: receivers that refuse
 //   - reroute.go: dead links and new routes
 //   - pool.go: packets and their reuse
+//   - waits.go: what packets wait for, in a log
 //   - routes.go: the proof that routes are free of deadlock
 //   - state.go: the state and counters of a network
 //   - fault.go: injected errors and drops, and the CRC's verdict

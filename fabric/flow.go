@@ -103,7 +103,7 @@ func (n *Net) stopArrives(c *channel) {
 			if sent == 0 { // the head has not even started
 				c.headDue = true
 				c.holder.route.headAt = sim.Never
-				n.logWait(c.holder, c, n.front(c), now)
+				n.logWait(c.holder, c, c, now)
 			}
 			if c.from != noChannel {
 				n.pressure(&n.ch[c.from])

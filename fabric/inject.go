@@ -41,7 +41,7 @@ func (n *Net) Inject(p *Packet, at sim.Time, rate sim.Rate) {
 	p.T4 = c.end
 	switch {
 	case !c.flowing:
-		n.logWait(p, c, n.front(c), at)
+		n.logWait(p, c, c, at)
 		n.halted(int(p.Src), at)
 		return
 	case len(r.path) == 1:
@@ -113,7 +113,7 @@ func (n *Net) head(p *Packet) {
 		return
 	}
 	r.where = behind
-	n.logBehind(p, in)
+	n.logWait(p, &n.ch[r.path[r.head]], in, r.since)
 	in.behind = append(in.behind, p)
 	if in.feeding != noChannel {
 		n.arm(&n.ch[in.feeding])
@@ -165,7 +165,7 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 	if c.flowing {
 		n.relieve(in)
 	} else {
-		n.logWait(p, c, n.front(c), now)
+		n.logWait(p, c, c, now)
 		n.pressure(in)
 	}
 	if len(in.behind) > 0 || len(c.queue) > 0 {
@@ -202,7 +202,7 @@ func (n *Net) admit(p *Packet) bool {
 
 // flowIn schedules the arrival of p, whose head enters the last wire at start.
 func (n *Net) flowIn(p *Packet, start sim.Time) {
-	p.route.where = arriving
+	p.route.where, p.Accepted = arriving, start
 	n.logMove(p, &n.ch[p.route.path[p.route.head]], start)
 	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())

@@ -36,7 +36,10 @@ type Packet struct {
 	WireBytes int  // all bytes on the wire: route, header, payload, CRC
 	WantSent  bool // call the sender's Port.Sent
 
-	Actor waits.ID // in the log, or 0; not on the wire
+	// For the log of waiting; not on the wire.
+	Actor    waits.ID // or 0
+	Accepted sim.Time // by the receiver
+	Landed   bool     // its data is in host memory
 
 	// True instants, for diagnostics; no component of the model may act on them
 	// except through the callback made at that time.

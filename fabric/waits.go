@@ -13,34 +13,34 @@ func (n *Net) logMove(p *Packet, c *channel, at sim.Time) {
 	if n.log == nil || p.Actor == 0 {
 		return
 	}
-	if now := n.log.Present(p.Actor); now.Resource != waits.Port || now.What != waits.Service {
-		n.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, Instance: c.id, Begin: int64(at)}, n.log.Acting())
+	now := n.log.Present(p.Actor)
+	if now.Resource == waits.Port && now.What == waits.Service {
+		return
 	}
+	by := waits.ID(0)
+	if now.Resource == waits.Ring {
+		by = n.log.Acting() // it has made room
+	}
+	n.log.Turn(p.Actor, waits.Interval{Resource: waits.Port, Instance: c.id, Begin: int64(at)}, by)
 }
 
-// logWait records that p waits for channel c from at on. The packet that is next before it
-// is in its way; nil: the holders of the channel tell.
-func (n *Net) logWait(p *Packet, c *channel, ahead *Packet, at sim.Time) {
+// logWait records that p waits for channel c from at on. The last packet at the input port
+// in is in its way; nil: the holders of the channel tell.
+func (n *Net) logWait(p *Packet, c, in *channel, at sim.Time) {
 	if n.log == nil {
 		return
 	}
 	i := waits.Interval{Resource: waits.Port, What: waits.Waiting, Instance: c.id, Begin: int64(at)}
-	if ahead != nil {
-		i.By = ahead.Actor
+	if in != nil {
+		ahead := n.front(in)
+		if k := len(in.behind); k > 0 {
+			ahead = in.behind[k-1]
+		}
+		if ahead != nil {
+			i.By = ahead.Actor
+		}
 	}
 	n.log.Turn(p.Actor, i, 0)
-}
-
-// logBehind records that p is behind other packets at the input port in.
-func (n *Net) logBehind(p *Packet, in *channel) {
-	if n.log == nil {
-		return
-	}
-	ahead := n.front(in)
-	if k := len(in.behind); k > 0 {
-		ahead = in.behind[k-1]
-	}
-	n.logWait(p, &n.ch[p.route.path[p.route.head]], ahead, n.engine.Now())
 }
 
 // logRefused records that the receiver has no room for p.

@@ -19,6 +19,7 @@
 //   - sched.go: assignment of CPUs to contexts
 //   - burst.go: the use of a CPU until the process continues
 //   - account.go: time of programs by category
+//   - waits.go: what processes do and wait for, in a log
 //   - state.go: the state of hosts and contexts
 //   - category.go: categories of time
 //   - spec.go: the host section of a profile

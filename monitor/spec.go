@@ -51,11 +51,12 @@ const (
 	TracePackets Trace = "packets" // every packet with its six instants
 	TraceSpans   Trace = "spans"   // operations of upper layers, phases of programs
 	TraceAll     Trace = "all"     // both: packets divide the stages of operations further
+	TraceWaits   Trace = "waits"   // both, and what each packet and process waits for; only a simulation can
 )
 
 type traces struct{}
 
-func (traces) Words() names.Words { return names.NewWords("trace", "all", "packets", "spans") }
+func (traces) Words() names.Words { return names.NewWords("trace", "all", "packets", "spans", "waits") }
 
 // Options say what the monitor of a run records.
 type Options struct {
@@ -88,10 +89,17 @@ func (r Ring) Apply(s *Spec) {
 }
 
 // TracesPackets reports whether packets are traced.
-func (o *Options) TracesPackets() bool { return o.Trace == TracePackets || o.Trace == TraceAll }
+func (o *Options) TracesPackets() bool {
+	return o.Trace == TracePackets || o.Trace == TraceAll || o.Trace == TraceWaits
+}
 
 // TracesSpans reports whether operations are.
-func (o *Options) TracesSpans() bool { return o.Trace == TraceSpans || o.Trace == TraceAll }
+func (o *Options) TracesSpans() bool {
+	return o.Trace == TraceSpans || o.Trace == TraceAll || o.Trace == TraceWaits
+}
+
+// TracesWaits reports whether waiting is.
+func (o *Options) TracesWaits() bool { return o.Trace == TraceWaits }
 
 // Spec is the monitor's part of a platform profile.
 type Spec struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // HostBusy reports whether the H engine has work.
@@ -20,11 +21,15 @@ const (
 // of the previous one.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
+	if d.Owner != nil {
+		n.does(taskTrace)
+	}
 	if d.Record != nil {
 		d.Record.fetching, d.Record.left = true, false
 	}
 	if n.hostBusy && !n.free.HostDMA {
 		n.hostQueue.Push(d)
+		n.log.Turn(d.actor(), n.interval(waits.HostDMA, waits.Waiting), 0)
 		n.stats.HostQueued++
 		return
 	}
@@ -36,24 +41,32 @@ func (n *NIC) beginHost(d *DMA) {
 	d.ended = false
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
+	n.begins(d)
 	n.engine.At(n.cur.Add(n.hostSetup+n.bus.Upto(n.hostJitter)), d, dmaBegin, 0)
 }
 
 // chainHost starts the next waiting transfer, if any.
 func (n *NIC) chainHost() {
 	if n.hostBusy = n.hostQueue.Len() > 0; n.hostBusy {
-		n.beginHost(n.hostQueue.Pop())
+		d := n.hostQueue.Pop()
+		n.Serves(d.actor())
+		n.beginHost(d)
 	}
 }
 
 // hostDone handles the end of a transfer, observed at the given time.
 func (n *NIC) hostDone(d *DMA, at sim.Time) {
+	n.notices(d)
 	n.chainHost()
+	n.Serves(d.actor())
 	if d.Record != nil {
 		n.fetched(d.Record, at)
 	}
-	if d.Packet != nil && n.probe != nil {
-		n.probe.Delivered(d.Packet, at)
+	if d.Packet != nil {
+		d.Packet.Landed = true
+		if n.probe != nil {
+			n.probe.Delivered(d.Packet, at)
+		}
 	}
 	if d.Owner != nil {
 		d.Owner.HostDone(d, at)
@@ -88,6 +101,7 @@ func (d *DMA) Act(op uint32, _ uint64) {
 	}
 	n.hostActive--
 	d.ended = true
+	n.flowed(d)
 	for i := 0; i < len(n.moving); {
 		e := n.moving[i]
 		if !e.ended || e.follows(n.moving[:i]) {
@@ -108,11 +122,13 @@ func (d *DMA) follows(earlier []*DMA) bool {
 // transferred ends a transfer.
 func (n *NIC) transferred(d *DMA) {
 	d.Record.ready(n.engine.Now())
+	before := n.log.Act(d.actor())
 	if d.Owner != nil {
 		d.Owner.Transferred(d)
 	} else {
 		n.program.Transferred(d)
 	}
+	n.log.Act(before)
 	n.raise(srcHostDone, event{dma: d})
 }
 

@@ -33,6 +33,7 @@
 //   - net.go: the S and R engines, to and from the network
 //   - instants.go: calls of the probe
 //   - processor.go: time on the interface processor
+//   - waits.go: what packets wait for, in a log
 //   - nic.go: the state of an interface
 //   - program.go: software on the interface: control program, service, probe
 //   - events.go: hardware events of the main loop

@@ -3,6 +3,7 @@ package ni
 import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // source is an event source of the main loop; lower ones are tested first.
@@ -25,8 +26,9 @@ const (
 type event struct {
 	packet *fabric.Packet
 	dma    *DMA
-	record *Record // record of the packet sent, if it has one
-	again  bool    // that packet was sent again
+	record *Record  // record of the packet sent, if it has one
+	again  bool     // that packet was sent again
+	actor  waits.ID // that notes it, in the log
 	stamp  sim.Time
 }
 

@@ -7,10 +7,11 @@ import (
 )
 
 // Begin reports that the control program makes a packet of a request that the
-// processor first saw at seen (T1).
-func (n *NIC) Begin(r *Record, seen sim.Time) {
+// processor has taken up.
+func (n *NIC) Begin(r *Record, m *Posted) {
+	n.identify(r, m)
 	if n.probe != nil {
-		n.probe.Requested(r, min(seen, n.cur))
+		n.probe.Requested(r, min(m.Seen, n.cur))
 	}
 }
 
@@ -24,6 +25,7 @@ func (n *NIC) Loaded(r *Record) {
 // Stored reports that the control program has made a packet visible to the host
 // without a host DMA (T6). A host DMA with a Packet reports this itself.
 func (n *NIC) Stored(p *fabric.Packet) {
+	p.Landed = true
 	if n.probe != nil {
 		n.probe.Delivered(p, n.cur)
 	}

@@ -84,7 +84,7 @@ func TestSixInstants(t *testing.T) {
 	var seen sim.Time
 	r.progs[0].on("request", func() {
 		here.Spend(10)
-		here.Begin(record, seen)
+		here.Begin(record, &ni.Posted{Seen: seen})
 		here.HostDMA(&ni.DMA{Dir: ni.ToNI, Bytes: 100, Record: record})
 	})
 	r.progs[0].on("hostdone", func() {
@@ -99,7 +99,7 @@ func TestSixInstants(t *testing.T) {
 		r.progs[1].held = append(r.progs[1].held, k)
 		there.HostDMA(&ni.DMA{Dir: ni.ToHost, Bytes: 100, Packet: k})
 	})
-	r.at(sim.Time(us), func() { seen = here.Post() })
+	r.at(sim.Time(us), func() { seen = here.Post().Seen })
 	r.run(t)
 	require.Equal(t, []string{"t1", "t2", "t3", "t4", "t5", "t6"}, w.calls(7))
 	require.Equal(t, seen, w.when(t, "t1", 7))
@@ -121,7 +121,7 @@ func TestInstantsWithoutDMA(t *testing.T) {
 	record := &ni.Record{Arg: 1}
 	var loaded, stored sim.Time
 	r.progs[0].on("request", func() {
-		n.Begin(record, sim.Never)
+		n.Begin(record, &ni.Posted{Seen: sim.Never})
 		n.Spend(10)
 		n.Loaded(record)
 		loaded = n.Now()

@@ -95,6 +95,7 @@ func (n *NIC) poll() {
 		return
 	}
 	n.cur = now
+	n.enter(now)
 	n.pending &^= 1 << srcRequest
 	if n.requests > 0 && n.program.Ready() {
 		n.pending |= 1 << srcRequest
@@ -104,8 +105,9 @@ func (n *NIC) poll() {
 		n.cur = n.cur.Add(sim.Duration(s) * n.test)
 		n.serve(s)
 	} else if n.probe != nil && !n.ending(now) {
-		n.probe.Idle()
+		n.idle()
 	}
+	n.leave()
 	n.stats.Busy += n.cur.Sub(now)
 	n.busyUntil = n.cur
 	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
@@ -149,6 +151,7 @@ func (n *NIC) first() source {
 // pollOne serves one event of s on a processor that is never busy.
 func (n *NIC) pollOne(s source) {
 	n.cur = n.engine.Now()
+	n.enter(n.cur)
 	if s == srcRequest && (n.requests == 0 || !n.program.Ready()) {
 		return
 	}
@@ -157,6 +160,7 @@ func (n *NIC) pollOne(s source) {
 	}
 	n.cur = n.cur.Add(sim.Duration(s) * n.test)
 	n.serve(s)
+	n.leave()
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
 	n.busyUntil = n.engine.Now()
 	if n.probe != nil {
@@ -188,11 +192,11 @@ func (n *NIC) serve(s source) {
 	if at == 0 {
 		at = n.cur
 	}
+	n.handles(s, &ev)
 	switch s {
 	case srcService:
 		n.service.Arrived(ev.packet, at)
-		n.net.Free(ev.packet)
-		n.Release()
+		n.Drop(ev.packet)
 	case srcServiceTimer:
 		n.service.Due()
 	case srcHostDone:
@@ -211,8 +215,7 @@ func (n *NIC) serve(s source) {
 		// The kind of a damaged packet is not valid.
 		if n.service != nil && !ev.packet.CRCError && n.service.Serves(ev.packet.Header.Meta.Kind) {
 			n.service.Arrived(ev.packet, at)
-			n.net.Free(ev.packet)
-			n.Release()
+			n.Drop(ev.packet)
 			return
 		}
 		n.program.Demultiplex(ev.packet)
@@ -226,7 +229,9 @@ func (n *NIC) serve(s source) {
 // Post reports that the host has completed an entry of the request queue. It
 // returns when the processor first sees the entry (T1): at the loop's next test
 // of the queue or at an inline check.
-func (n *NIC) Post() sim.Time {
+func (n *NIC) Post() Posted { return n.posted(n.post()) }
+
+func (n *NIC) post() sim.Time {
 	n.requests++
 	n.stats.RequestsMax = max(n.stats.RequestsMax, n.requests)
 	now := n.engine.Now()

@@ -191,10 +191,10 @@ func TestPostSees(t *testing.T) {
 	n, p := r.nics[0], r.progs[0]
 	p.takes("timer", 1000)
 	var idle, busy sim.Time
-	r.at(sim.Time(us), func() { idle = n.Post() })
+	r.at(sim.Time(us), func() { idle = n.Post().Seen })
 	n.SetTimer(sim.Time(10 * us))
 	posted := sim.Time(15 * us)
-	r.at(posted, func() { busy = n.Post() })
+	r.at(posted, func() { busy = n.Post().Seen })
 	r.run(t)
 	require.Equal(t, []string{"request", "timer", "request"}, p.calls())
 	require.Equal(t, p.log[0].look, idle)

@@ -14,6 +14,7 @@ func (n *NIC) Send(p *fabric.Packet, r *Record) {
 	if r != nil {
 		p.Owner = r
 	}
+	n.queued(p, r)
 	if n.free.NetDMA {
 		n.beginSend(p, r)
 		return
@@ -35,8 +36,10 @@ func (n *NIC) Sending() bool { return n.sending }
 func (n *NIC) beginSend(p *fabric.Packet, r *Record) {
 	n.sending = true
 	n.shareSRAM()
+	n.Serves(p.Actor)
 	n.Spend(n.spec.Loop.NetStartCycles)
 	n.injecting(p, r)
+	n.numbered(p, r)
 	n.insertEnd = n.cur.Add(n.netRate.Time(p.WireBytes))
 	p.WantSent = true
 	n.net.Inject(p, n.cur, n.netRate)
@@ -58,10 +61,12 @@ func (n *NIC) chainSend() {
 func (n *NIC) Sent(p *fabric.Packet) {
 	n.sending = false
 	n.shareSRAM()
+	n.inserted(p)
 	ev := event{again: p.Header.Flags&FlagRepeated != 0}
 	ev.record, _ = p.Owner.(*Record)
 	if ev.record != nil || n.awaited || n.sendQueue.Len() > 0 {
 		n.awaited = false
+		ev.actor = n.noting(p)
 		n.raise(srcSent, ev)
 	} else if n.pending != 0 || n.probe != nil && n.probe.Deferred() {
 		n.schedule() // the processor is idle from now on
@@ -86,6 +91,7 @@ func (n *NIC) Accept(*fabric.Packet) bool {
 func (n *NIC) Arrived(p *fabric.Packet) {
 	n.receiving--
 	n.shareSRAM()
+	n.arrived(p)
 	src := srcReceived
 	switch k := p.Header.Meta.Kind; {
 	case k == trace.Ack || k == trace.Nack:
@@ -98,6 +104,13 @@ func (n *NIC) Arrived(p *fabric.Packet) {
 		src = srcService
 	}
 	n.raise(src, event{packet: p})
+}
+
+// Drop frees a packet and its receive buffer.
+func (n *NIC) Drop(p *fabric.Packet) {
+	n.dropped(p)
+	n.net.Free(p)
+	n.Release()
 }
 
 // Release frees a receive buffer.
@@ -128,6 +141,7 @@ func (n *NIC) Reset() {
 		q := &n.queues[s]
 		for q.Len() > 0 {
 			ev := q.Pop()
+			n.dropped(ev.packet)
 			n.net.Free(ev.packet)
 			n.buffers++
 			lost++

@@ -65,6 +65,7 @@ type NIC struct {
 	flushing  bool // a forward reset is being handled
 
 	stats Stats
+	ledger
 }
 
 // Stats counts the work of an interface.

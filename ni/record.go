@@ -3,6 +3,7 @@ package ni
 import (
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Record is the sender interface's record of a packet in progress. The program fills
@@ -25,6 +26,8 @@ type Record struct {
 	T3       uint64   // if the probe traces packets
 	Number   uint32   // if the probe traces packets
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
+
+	Actor waits.ID // in the log, or 0
 
 	fetching bool // its host DMA has not ended
 	left     bool // the S engine has ended before the host DMA

@@ -30,6 +30,7 @@ type DMA struct {
 	flow  sim.Flow
 	nic   *NIC
 	ended bool
+	begun sim.Time // for the log
 }
 
 // DMAOwner handles transfers that do not belong to the program. Program

@@ -19,6 +19,7 @@
 //   - region.go: exports and imports
 //   - send.go: requests cut into packets, and their injection
 //   - link.go: order, acknowledgements and retransmission
+//   - waits.go: which message keeps others from being taken up, for a log
 //   - state.go: the state of a node, of messages and of packets
 //   - tlb.go: the cache of translations
 //   - spec.go: the section of a profile

@@ -107,7 +107,7 @@ func (ep *Endpoint) post(c *host.Context, m *message) {
 	}
 	n.slots += m.slots
 	n.queue.Push(m)
-	m.seen = n.nic.Post()
+	m.posted = n.nic.Post()
 }
 
 func (n *Node) newMessage() *message {

@@ -4,6 +4,7 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Words of the header that a data packet uses; the probe takes the rest.
@@ -166,19 +167,20 @@ func (n *Node) repeat(l *link, seq uint32) {
 
 // control sends an acknowledgement, or a request to send again from the first
 // packet that has not been accepted. Both acknowledge what has been deposited.
-func (n *Node) control(kind trace.Kind, peer int32) {
+func (n *Node) control(kind trace.Kind, peer int32, actor waits.ID) {
+	n.nic.Serves(actor)
 	n.nic.Spend(n.cost.BuildAck)
 	p := n.nic.Net().NewPacket()
 	p.Src, p.Dst = int32(n.nic.ID()), peer
-	p.Header.Meta.Kind = kind
+	p.Header.Meta.Kind, p.Actor = kind, actor
 	p.Header.Seq, p.Header.Ack = n.link(peer).expected, n.link(peer).done
 	p.WireBytes = n.spec.ControlBytes
 	n.nic.Send(p, nil)
 }
 
-func (n *Node) acknowledge(peer int32) {
+func (n *Node) acknowledge(due owed) {
 	n.stats.Acks++
-	n.control(trace.Ack, peer)
+	n.control(trace.Ack, due.peer, due.actor)
 }
 
 // owe schedules an acknowledgement for when the S engine is free.
@@ -187,13 +189,14 @@ func (n *Node) owe(peer int32) {
 	if l.owed {
 		return
 	}
+	due := owed{peer, n.nic.Answer(trace.Ack, peer)}
 	if n.nic.Sending() && !n.nic.Free().NetDMA {
 		l.owed = true
-		n.owed = append(n.owed, peer)
+		n.owed = append(n.owed, due)
 		n.nic.AwaitSend()
 		return
 	}
-	n.acknowledge(peer)
+	n.acknowledge(due)
 }
 
 // acked processes the acknowledgement in a control packet.
@@ -218,6 +221,7 @@ func (n *Node) free(peer int32, ack uint32) {
 			l.heard, l.ack = true, ack
 			break
 		}
+		n.nic.Forget(&n.outs[slot].Record)
 		if n.shared.has(slot) {
 			n.release(slot)
 		} else {

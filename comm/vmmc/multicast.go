@@ -192,8 +192,9 @@ func (n *Node) reserve(m *message) {
 	n.copyTo(m, o, w.tails[1:], first.offset)
 	n.nic.Spend(n.cost.InlineData)
 	w.ends = o
+	at := m.posted.Tail()
 	for c := o; c != nil; c = c.next {
-		n.nic.Begin(&c.Record, m.seen)
+		n.nic.Begin(&c.Record, at)
 		n.nic.Loaded(&c.Record)
 	}
 }

@@ -58,7 +58,7 @@ func (n *Node) Received(p *fabric.Packet) {
 		n.drop(p)
 		if !l.asked {
 			l.asked = true
-			n.control(trace.Nack, peer)
+			n.control(trace.Nack, peer, n.nic.Answer(trace.Nack, peer))
 		}
 		return
 	}
@@ -172,10 +172,7 @@ func (n *Node) notify(in *incoming) {
 }
 
 // drop frees a packet and its receive buffer.
-func (n *Node) drop(p *fabric.Packet) {
-	n.nic.Net().Free(p)
-	n.nic.Release()
-}
+func (n *Node) drop(p *fabric.Packet) { n.nic.Drop(p) }
 
 // Flush drops the packets whose deposit has not begun. Their senders will send
 // them again.

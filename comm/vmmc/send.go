@@ -36,6 +36,8 @@ func (n *Node) Request() {
 		m.left *= m.whole.packets
 	}
 	n.order = append(n.order, m)
+	n.nic.Take(&m.posted)
+	n.took(m)
 	n.nic.Spend(n.cost.TakeRequest)
 	n.advance(m)
 }
@@ -43,10 +45,12 @@ func (n *Node) Request() {
 // advance sends the next packet of m, or makes m wait for room.
 func (n *Node) advance(m *message) {
 	if !n.hasRoom(m) {
+		n.nic.NoRoom(&m.posted)
 		n.stalled = append(n.stalled, m)
 		n.stats.WindowStalls++
 		return
 	}
+	n.nic.Next(&m.posted)
 	if m.whole != nil && m.sent == 0 {
 		n.reserve(m)
 	}
@@ -76,7 +80,7 @@ func (n *Node) advance(m *message) {
 		}
 	}
 	for c := o; c != nil; c = c.next {
-		n.nic.Begin(&c.Record, m.seen)
+		n.nic.Begin(&c.Record, &m.posted)
 		if c.next != nil {
 			c.Copy = &c.next.Record
 		}
@@ -112,8 +116,10 @@ func (n *Node) pieceOf(m *message) int {
 func (n *Node) fetched(o *outgoing) {
 	m, last := o.msg, o.last
 	m.fetched = append(m.fetched, o)
+	n.nic.InOrder(&o.Record)
 	n.hand()
 	if !last {
+		n.nic.Next(&m.posted)
 		n.nic.Spend(n.cost.NextPacket)
 		n.advance(m)
 	} else if m.done != nil {
@@ -169,10 +175,10 @@ func (n *Node) Sent(r *ni.Record, _ sim.Time) {
 // SendIdle sends the acknowledgements that waited for the S engine.
 func (n *Node) SendIdle() {
 	if len(n.owed) > 0 && !n.nic.Sending() {
-		peer := n.owed[0]
+		due := n.owed[0]
 		n.owed = append(n.owed[:0], n.owed[1:]...)
-		n.link(peer).owed = false
-		n.acknowledge(peer)
+		n.link(due.peer).owed = false
+		n.acknowledge(due)
 	}
 	if len(n.owed) > 0 {
 		n.nic.AwaitSend()
@@ -199,6 +205,7 @@ func (n *Node) resume() {
 func (n *Node) injected(m *message) {
 	if m.left--; m.left == 0 {
 		n.active--
+		n.gave(m)
 		n.msgFree = append(n.msgFree, m)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // Node is VMMC-2's control program on one interface.
@@ -40,7 +41,8 @@ type Node struct {
 
 	inbound []*incoming
 	inFree  []uint32
-	owed    []int32 // peers to be acknowledged when the S engine is free
+	owed    []owed     // when the S engine is free
+	slotted []*message // messages taken up and not injected, for the log
 
 	stats Stats
 }
@@ -64,7 +66,7 @@ type message struct {
 	sent    int // bytes handed to packets
 	meta    trace.Meta
 	notify  bool
-	seen    sim.Time // when the processor first saw the request
+	posted  ni.Posted
 	from    *Endpoint
 	frame   []byte      // the data, if it is not read from memory
 	copies  []target    // additional receivers of the data
@@ -213,6 +215,12 @@ type Deposit = deposit.Arrival
 // linkBlock is how many links are allocated at a time, because one node of a
 // thousand rarely communicates with all others.
 const linkBlock = 16
+
+// owed is an acknowledgement that is due.
+type owed struct {
+	peer  int32
+	actor waits.ID
+}
 
 // early is a packet deposited before an earlier one of its sender, which
 // happens only if host DMAs are uncontended.

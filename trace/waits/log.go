@@ -101,7 +101,7 @@ func (l *Log) close(id ID, at int64, by ID) {
 		return
 	}
 	now.End = at
-	if by != 0 {
+	if by != 0 && now.What == Waiting {
 		now.By = by
 	}
 	l.Intervals = append(l.Intervals, now)

@@ -73,5 +73,5 @@ func (p *Program) Post(c *host.Context, r *Request, time sim.Duration, combining
 		r.Gone = true
 	}
 	r.queue.requests = append(r.queue.requests, r)
-	r.seen = p.nic.Post()
+	r.posted = p.nic.Post()
 }

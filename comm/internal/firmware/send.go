@@ -66,7 +66,7 @@ func (p *Program) advance() {
 		r.more = false
 		p.current = nil
 	}
-	p.nic.Begin(&o.Record, r.seen)
+	p.nic.Begin(&o.Record, &r.posted)
 	p.nic.Spend(p.cost.BuildHeader)
 	if cap(o.data) < size {
 		o.data = make([]byte, size)

@@ -4,7 +4,6 @@ import (
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/ni"
-	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -90,13 +89,13 @@ type Request struct {
 	Left  bool // the last packet has left the interface
 	Watch host.Watch
 
-	queue *Queue
-	held  bool // the library reads Gone or Left and frees the request itself
-	sent  int  // bytes cut into packets so far
-	left  int  // packets that are not injected yet
-	more  bool // not all packets are made
-	seen  sim.Time
-	data  []byte // of an inline request
+	queue  *Queue
+	held   bool // the library reads Gone or Left and frees the request itself
+	sent   int  // bytes cut into packets so far
+	left   int  // packets that are not injected yet
+	more   bool // not all packets are made
+	posted ni.Posted
+	data   []byte // of an inline request
 }
 
 // outgoing is a packet until the end of its injection.

@@ -1,0 +1,31 @@
+package vmmc
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// took notes, for the log, that a message has a send slot.
+func (n *Node) took(m *message) { n.slotted = append(n.slotted, m) }
+
+// gave notes that a message has none any more.
+func (n *Node) gave(m *message) {
+	if i := slices.Index(n.slotted, m); i >= 0 {
+		n.slotted = slices.Delete(n.slotted, i, i+1)
+	}
+}
+
+// Blocks implements ni.Blocker: a message stalls, is being cut into packets, or is the
+// oldest one with a slot.
+func (n *Node) Blocks() waits.ID {
+	switch {
+	case n.Ready():
+		return 0
+	case len(n.stalled) > 0:
+		return n.stalled[0].posted.Last()
+	case n.active >= n.spec.SendSlots && !n.nic.Free().Slots:
+		return n.slotted[0].posted.Last()
+	}
+	return n.order[len(n.order)-1].posted.Last()
+}

@@ -1,0 +1,393 @@
+package ni
+
+import (
+	"github.com/sigview/sigview/fabric"
+	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Log makes the interface record in l, from now on, what packets wait for.
+func (n *NIC) Log(l *waits.Log) { n.log = l }
+
+// ledger is what an interface keeps for its log.
+type ledger struct {
+	log     *waits.Log
+	worker  waits.ID // for whom the running handler works
+	since   sim.Time // from when
+	blocker waits.ID // of the message that keeps requests from being taken up
+	blocks  sim.Time // from when
+	sendOf  sim.Time // since when the S engine belongs to a packet
+	tasks   [numTasks]waits.ID
+}
+
+// task is work of the processor for no packet.
+type task uint8
+
+const (
+	taskClock task = iota
+	taskTimer
+	taskMonitor
+	taskTrace
+	numTasks
+)
+
+var taskNames = [...]string{"clock", "timer", "binning", "trace"}
+
+// Blocker is a Program that knows what keeps it from taking up a request.
+type Blocker interface {
+	// Blocks returns the packet, made last, of the message in progress because of which
+	// Ready is false, and 0 if it is true.
+	Blocks() waits.ID
+}
+
+// Posted is a request that the host has posted, as its packets need it.
+type Posted struct {
+	Seen sim.Time // by the processor: T1 of its packets
+
+	at, taken sim.Time
+	by        waits.ID // the process
+	next      waits.ID // the packet that is made next
+	last      waits.ID // the one before
+}
+
+// Last returns the packet that has been made last, or is being made.
+func (m *Posted) Last() waits.ID {
+	if m.next != 0 {
+		return m.next
+	}
+	return m.last
+}
+
+// Tail returns the same request for packets that come with its next one.
+func (m *Posted) Tail() *Posted {
+	return &Posted{Seen: m.Seen, at: m.at, taken: m.taken, by: m.by, last: m.Last()}
+}
+
+func (n *NIC) posted(seen sim.Time) Posted {
+	if n.log == nil {
+		return Posted{Seen: seen}
+	}
+	return Posted{Seen: seen, at: n.engine.Now(), by: n.log.Acting()}
+}
+
+// interval returns the beginning of an interval at the cursor.
+func (n *NIC) interval(r waits.Resource, w waits.What) waits.Interval {
+	return waits.Interval{Resource: r, What: w, Instance: int32(n.id), Begin: int64(n.cur)}
+}
+
+func (n *NIC) hold(r waits.Resource, id waits.ID, begin, end sim.Time) {
+	n.log.Hold(waits.Hold{Resource: r, Instance: int32(n.id), Actor: id, Begin: int64(begin), End: int64(end)})
+}
+
+// enter begins a handler at the time now.
+func (n *NIC) enter(now sim.Time) { n.worker, n.since = 0, now }
+
+// works records that the running handler works for id from the cursor on, at first from
+// the handler's begin.
+func (n *NIC) works(id waits.ID) {
+	if n.log == nil || id == n.worker {
+		return
+	}
+	if n.worker != 0 {
+		if !n.free.Processor {
+			n.hold(waits.Processor, n.worker, n.since, n.cur)
+		}
+		n.since = n.cur
+		n.rests(n.worker)
+	}
+	n.worker = id
+	n.log.Act(id)
+}
+
+// Serves records that the processor serves an actor from the cursor on.
+func (n *NIC) Serves(id waits.ID) { n.serves(id, 0) }
+
+// serves is Serves after a wait that by has ended.
+func (n *NIC) serves(id, by waits.ID) {
+	if n.log == nil {
+		return
+	}
+	i := n.interval(waits.Processor, waits.Service)
+	if n.worker == 0 {
+		i.Begin = int64(n.since)
+	}
+	n.works(id)
+	n.log.Turn(id, i, by)
+}
+
+// does records that the processor works for no packet.
+func (n *NIC) does(t task) {
+	if n.log == nil {
+		return
+	}
+	if n.tasks[t] == 0 {
+		a := waits.Actor{Type: waits.Task, Node: int32(n.id), Peer: -1, Number: -1, Name: taskNames[t]}
+		n.tasks[t] = n.log.Begin(a, n.interval(waits.Event, waits.Idle))
+	}
+	n.serves(n.tasks[t], 0)
+}
+
+// handles records whose event a handler serves. What a host DMA has ended is served later.
+func (n *NIC) handles(s source, ev *event) {
+	switch s {
+	case srcServiceTimer:
+		n.does(taskClock)
+	case srcTimer:
+		n.does(taskTimer)
+	case srcSent:
+		n.Serves(ev.actor)
+	case srcService, srcReceived, srcControl:
+		n.Serves(ev.packet.Actor)
+	}
+}
+
+// idle does a piece of deferred work.
+func (n *NIC) idle() {
+	if n.log != nil && n.probe.Deferred() {
+		n.does(taskMonitor)
+	}
+	n.probe.Idle()
+}
+
+// rests records that a task, for which the processor has worked, has nothing to do.
+func (n *NIC) rests(id waits.ID) {
+	a := &n.log.Actors[id]
+	switch {
+	case a.Type != waits.Task || n.log.Present(id).Resource != waits.Processor:
+	case a.Cause != 0:
+		n.log.End(id, int64(n.cur))
+	default:
+		n.log.Turn(id, n.interval(waits.Event, waits.Idle), 0)
+	}
+}
+
+// noting begins the task of noting that p has left: p itself is on its way.
+func (n *NIC) noting(p *fabric.Packet) waits.ID {
+	if n.log == nil || p.Actor == 0 {
+		return 0
+	}
+	a := n.log.Actors[p.Actor]
+	a.Type, a.Name, a.Cause = waits.Task, "insertion noted", p.Actor
+	i := n.interval(waits.Processor, waits.Waiting)
+	i.Begin = int64(n.engine.Now())
+	return n.log.Begin(a, i)
+}
+
+// leave ends a handler at the cursor.
+func (n *NIC) leave() {
+	if n.log == nil {
+		return
+	}
+	n.works(0)
+	if b, ok := n.program.(Blocker); ok {
+		n.block(b.Blocks(), n.cur)
+	}
+}
+
+// block records who keeps requests from being taken up from at on.
+func (n *NIC) block(id waits.ID, at sim.Time) {
+	if id != n.blocker {
+		n.hold(waits.Slot, n.blocker, n.blocks, at)
+		n.blocker, n.blocks = id, at
+	}
+}
+
+// Take records that a request is taken up.
+func (n *NIC) Take(m *Posted) {
+	if n.log != nil {
+		m.taken = n.since
+		n.Next(m)
+	}
+}
+
+// Next records that the processor makes the next packet of a request.
+func (n *NIC) Next(m *Posted) {
+	if n.log == nil || m.at == 0 {
+		return
+	}
+	n.comes(m)
+	by := waits.ID(0)
+	if n.log.Present(m.next).Resource == waits.Window {
+		by = n.worker
+	}
+	n.serves(m.next, by)
+}
+
+// comes begins the next packet of a request, unless it has begun: with the request.
+func (n *NIC) comes(m *Posted) {
+	if m.next != 0 {
+		return
+	}
+	i := n.interval(waits.Request, waits.Waiting)
+	i.Begin = int64(m.at)
+	m.next = n.log.Begin(waits.Actor{Node: int32(n.id), Peer: -1, Number: -1, Cause: m.by}, i)
+	if m.last != 0 {
+		i = n.interval(waits.Order, waits.Waiting)
+		i.Begin, i.By = int64(m.taken), m.last
+		n.log.Turn(m.next, i, 0)
+	}
+}
+
+// NoRoom records that the next packet of a request finds no room.
+func (n *NIC) NoRoom(m *Posted) {
+	if n.log == nil || m.at == 0 {
+		return
+	}
+	n.comes(m)
+	if n.log.Present(m.next).Resource != waits.Window {
+		n.log.Turn(m.next, n.interval(waits.Window, waits.Waiting), 0)
+	}
+}
+
+// identify names the packet of a record. One that comes with another one waits for it.
+func (n *NIC) identify(r *Record, m *Posted) {
+	if n.log == nil || m.at == 0 {
+		return
+	}
+	r.Actor, m.next = m.next, 0
+	if r.Actor == 0 {
+		i := n.interval(waits.Order, waits.Waiting)
+		i.By = m.last
+		r.Actor = n.log.Begin(waits.Actor{Node: int32(n.id), Number: -1, Cause: m.last}, i)
+	} else {
+		m.last = r.Actor
+	}
+	a := &n.log.Actors[r.Actor]
+	a.Tag, a.Kind, a.Span, a.Peer, a.Size = r.Meta.Tag, r.Meta.Kind, r.Meta.Span, r.Peer, r.Bytes
+}
+
+// InOrder records that a packet waits for its turn, which the next Send ends.
+func (n *NIC) InOrder(r *Record) { n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0) }
+
+// Answer begins a packet of the interface itself: the answer to what it works for.
+func (n *NIC) Answer(k trace.Kind, peer int32) waits.ID {
+	if n.log == nil {
+		return 0
+	}
+	return n.log.Begin(waits.Actor{Type: waits.Control, Kind: k, Node: int32(n.id), Peer: peer, Number: -1}, n.interval(waits.SEngine, waits.Waiting))
+}
+
+// queued records that a packet waits for the S engine. One that is sent again while
+// the first is on its way or delivered is another actor.
+func (n *NIC) queued(p *fabric.Packet, r *Record) {
+	if n.log == nil {
+		return
+	}
+	if r != nil {
+		p.Actor = r.Actor
+	}
+	again := p.Header.Flags&FlagRepeated != 0 && n.log.Present(p.Actor).Resource != waits.Timer
+	if r == nil && p.Actor == 0 || again {
+		p.Actor = n.Answer(p.Header.Meta.Kind, p.Dst)
+	}
+	if !n.sending {
+		n.sendOf = n.cur
+	}
+	by := waits.ID(0)
+	if r := n.log.Present(p.Actor).Resource; r == waits.Order || r == waits.Timer {
+		by = n.worker
+	}
+	n.log.Turn(p.Actor, n.interval(waits.SEngine, waits.Waiting), by)
+}
+
+// numbered records the number that the monitor has given a packet.
+func (n *NIC) numbered(p *fabric.Packet, r *Record) {
+	if n.log != nil && r != nil && p.Actor != 0 && p.Header.Flags&FlagRecorded != 0 {
+		n.log.Actors[p.Actor].Number = int64(r.Number)
+	}
+}
+
+// inserted records that the S engine has finished with p. The next packet has it and
+// waits for the processor.
+func (n *NIC) inserted(p *fabric.Packet) {
+	if n.log == nil {
+		return
+	}
+	now := n.engine.Now()
+	if !n.free.NetDMA {
+		n.hold(waits.SEngine, p.Actor, n.sendOf, now)
+	}
+	if p.Actor != 0 && p.Actor == n.blocker {
+		n.block(0, now)
+	}
+	if n.sendQueue.Len() > 0 {
+		n.sendOf = now
+		n.log.Turn((*n.sendQueue.At(0)).packet.Actor, waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(now)}, 0)
+	}
+}
+
+// actor returns for whom a host DMA is.
+func (d *DMA) actor() waits.ID {
+	switch {
+	case d.Record != nil:
+		return d.Record.Actor
+	case d.Packet != nil:
+		return d.Packet.Actor
+	}
+	return d.nic.tasks[taskTrace]
+}
+
+// begins records that the H engine works for d from the cursor on.
+func (n *NIC) begins(d *DMA) {
+	if n.log != nil {
+		d.begun = n.cur
+		d.flow.Owner = uint32(d.actor())
+		n.log.Turn(d.actor(), n.interval(waits.HostDMA, waits.Service), 0)
+	}
+}
+
+// flowed records that the bytes of d have been moved: it waits for the processor.
+func (n *NIC) flowed(d *DMA) {
+	if n.log == nil || n.log.Present(d.actor()).Resource != waits.HostDMA {
+		return // a packet that is already being sent
+	}
+	now := n.engine.Now()
+	n.host.Lost(d.actor(), &d.flow, now)
+	n.log.Turn(d.actor(), waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(now)}, 0)
+}
+
+// notices records that the processor has noticed the end of d: the engine is free.
+func (n *NIC) notices(d *DMA) {
+	if n.log != nil && !n.free.HostDMA {
+		n.hold(waits.HostDMA, d.actor(), d.begun, n.cur)
+	}
+}
+
+// arrived records that a packet is in SRAM.
+func (n *NIC) arrived(p *fabric.Packet) {
+	n.log.Turn(p.Actor, waits.Interval{Resource: waits.Processor, What: waits.Waiting, Instance: int32(n.id), Begin: int64(n.engine.Now())}, 0)
+}
+
+// dropped records that a packet has left the receive ring: it is in host memory, or lost.
+func (n *NIC) dropped(p *fabric.Packet) {
+	if n.log == nil {
+		return
+	}
+	at := n.engine.Now()
+	if n.worker != 0 {
+		at = n.cur
+	}
+	n.hold(waits.Ring, p.Actor, p.Accepted, at)
+	if p.Landed {
+		n.log.End(p.Actor, int64(at))
+	} else {
+		n.log.Lose(p.Actor, int64(at), p.Src)
+	}
+}
+
+// Forget ends a lost packet that its sender need not send again.
+func (n *NIC) Forget(r *Record) {
+	if n.log.Present(r.Actor).Resource == waits.Timer {
+		n.log.End(r.Actor, int64(n.cur))
+	}
+}
+
+// Close records what is held at the end of the log.
+func (n *NIC) Close() {
+	now := n.engine.Now()
+	n.block(0, now)
+	for _, d := range n.moving {
+		n.hold(waits.HostDMA, d.actor(), d.begun, now)
+	}
+}
