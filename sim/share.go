@@ -41,10 +41,10 @@ type capacity struct {
 	rate    Rate
 	most    Rate   // before SetCapacity took some
 	taker   uint32 // owner of what it has taken
-	demand  Rate  // sum of the rates that its flows would have alone
-	users   int   // running flows
-	carried units // of all starts, minus what is left of flows that stopped
-	since   Time  // last change of users from or to zero
+	demand  Rate   // sum of the rates that its flows would have alone
+	users   int    // running flows
+	carried units  // of all starts, minus what is left of flows that stopped
+	since   Time   // last change of users from or to zero
 	busy    Duration
 	hotAt   Time
 	hot     Duration
