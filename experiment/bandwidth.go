@@ -30,7 +30,7 @@ func Bandwidth(ctx context.Context, spec BandwidthSpec, watch Watch) ([]bench.Ba
 		}
 		out[i] = bench.Bandwidth{Place: records[i], Test: string(spec.Test), Points: make([]bench.BandwidthPoint, len(sizes)), Warnings: []string{}}
 	}
-	done := watch.counting(len(places)*len(sizes), "measurements")
+	done := watch.Counting(len(places)*len(sizes), "measurements")
 	// Largest sizes first: they take longest.
 	err = measure.Parallel(ctx, len(places)*len(sizes), func(i int) error {
 		p, k := i%len(places), len(sizes)-1-i/len(places)

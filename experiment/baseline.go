@@ -137,9 +137,13 @@ func measured(key string, measure func() (*trace.Run, error)) (analysis.Signatur
 	return analysis.Of(*run), nil
 }
 
-// baselineFor returns the baseline of a run: single messages on its profile, and for each
+// baselineFor returns the baseline of a run: single messages on its platform, and for each
 // program with operations these.
-func baselineFor(ctx context.Context, p *platform.Profile, spec RunSpec, watch Watch) (analysis.Baseline, error) {
+func baselineFor(ctx context.Context, spec RunSpec, watch Watch) (analysis.Baseline, error) {
+	p, err := platform.Load(spec.Platform)
+	if err != nil {
+		return analysis.Baseline{}, err
+	}
 	baselines.Lock()
 	defer baselines.Unlock()
 	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)

@@ -189,7 +189,7 @@ func TestLossesAreBlamed(t *testing.T) {
 		}
 		s := runAt(at, "fft", 4, 16384)
 		s.Build, s.Faults.ErrorPerByte = BuildOff, 3e-6
-		_, err := execute(context.Background(), s, nil)
+		_, err := execute(context.Background(), s, platform.Overlay{}, nil)
 		require.ErrorContains(t, err, "fft: layer "+at.Layer+" has lost packets, which it does not repair (damaged: ")
 	}
 }

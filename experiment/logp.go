@@ -36,7 +36,7 @@ func LogP(ctx context.Context, spec LogPSpec, watch Watch) ([]bench.LogP, error)
 	for _, source := range spec.Noise {
 		noise = append(noise, source.String())
 	}
-	done := watch.counting(steps, "measurements")
+	done := watch.Counting(steps, "measurements")
 	out := make([]bench.LogP, len(all))
 	err = measure.Parallel(ctx, len(all), func(i int) error {
 		x := all[i]

@@ -96,7 +96,7 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name string) (PerturbApplication, error) {
 	run := DefaultRun(name)
 	run.Platform, run.Seed, run.Build = spec.Platform, spec.Seed, build
-	r, err := execute(ctx, run, nil)
+	r, err := execute(ctx, run, platform.Overlay{}, nil)
 	if err != nil {
 		return PerturbApplication{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -23,7 +24,7 @@ func smallRun(name string, nodes int) RunSpec {
 // mustRun executes a specification and wants a right result.
 func mustRun(t *testing.T, s RunSpec) *executed {
 	t.Helper()
-	r, err := execute(context.Background(), s, nil)
+	r, err := execute(context.Background(), s, platform.Overlay{}, nil)
 	require.NoError(t, err)
 	for _, p := range r.programs {
 		require.NoError(t, p.wrong, p.name)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 )
@@ -121,7 +122,7 @@ func TestBroadcastNeedsMessages(t *testing.T) {
 	s.Broadcast = "tre"
 	require.ErrorContains(t, s.Validate(Known()), `unknown broadcast "tre", did you mean "tree"?`)
 	s = gaussRun("", 10, 11)
-	_, err := execute(context.Background(), s, nil)
+	_, err := execute(context.Background(), s, platform.Overlay{}, nil)
 	require.ErrorContains(t, err, "nodes is 11, want 2 to size = 10")
 }
 

@@ -30,9 +30,9 @@ func (w Watch) Report(p Progress) {
 	}
 }
 
-// counting returns a function that reports one more of total steps as done. Several
+// Counting returns a function that reports one more of total steps as done. Several
 // goroutines may call it.
-func (w Watch) counting(total int, unit string) func(stage string) {
+func (w Watch) Counting(total int, unit string) func(stage string) {
 	var lock sync.Mutex
 	done := int64(0)
 	return func(stage string) {

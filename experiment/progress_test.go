@@ -15,11 +15,11 @@ func TestCountingReportsEveryStepOnce(t *testing.T) {
 	done := Watch(func(p Progress) {
 		require.EqualValues(t, 20, p.Total)
 		seen = append(seen, p.Done)
-	}).counting(20, "measurements")
+	}).Counting(20, "measurements")
 	require.NoError(t, measure.Parallel(context.Background(), 20, func(i int) error { done(fmt.Sprint(i)); return nil }))
 	require.Len(t, seen, 20)
 	for i, n := range seen {
 		require.EqualValues(t, i+1, n)
 	}
-	Watch(nil).counting(1, "")("nobody watches")
+	Watch(nil).Counting(1, "")("nobody watches")
 }

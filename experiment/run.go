@@ -16,7 +16,13 @@ import (
 // holds, with the signature compared to the platform's baseline. A wrong result is not
 // an error: the manifest says that it was not verified.
 func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
-	r, err := execute(ctx, spec, watch)
+	return RunChanged(ctx, spec, platform.Overlay{}, watch)
+}
+
+// RunChanged is Run on the run's platform with an overlay's changes. The signature is
+// compared with the baseline of the platform without them.
+func RunChanged(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (*trace.Run, error) {
+	r, err := execute(ctx, spec, change, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +36,7 @@ func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch)
 	if err != nil || len(run.Signature) == 0 || d.spec.Build != BuildFull {
 		return run, err
 	}
-	base, err := baselineFor(ctx, d.profile, d.spec, watch)
+	base, err := baselineFor(ctx, d.spec, watch)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +50,13 @@ type executed struct {
 	cluster *cluster.Cluster
 }
 
-// execute builds the cluster and runs the programs to their end.
-func execute(ctx context.Context, spec RunSpec, watch Watch) (*executed, error) {
+// execute builds the cluster, on a changed platform, and runs the programs to their end.
+func execute(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (*executed, error) {
 	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
 	if err != nil {
+		return nil, err
+	}
+	if p, err = p.With(change); err != nil {
 		return nil, err
 	}
 	at, err := p.At(spec.Layer)

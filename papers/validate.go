@@ -19,18 +19,12 @@ import (
 // ValidateSpec says which published figures to compare with the model's.
 type ValidateSpec struct {
 	Only  string // judge only rows whose id starts with this; empty: all
-	Seeds Seeds
-}
-
-// Seeds are N successive seeds. N is positive.
-type Seeds struct {
-	First uint64
-	N     int
+	Seeds experiment.Seeds
 }
 
 // DefaultValidate returns the usual specification: every row with five seeds.
 func DefaultValidate() ValidateSpec {
-	return ValidateSpec{Seeds: Seeds{First: experiment.DefaultSeed, N: 5}}
+	return ValidateSpec{Seeds: experiment.Seeds{First: experiment.DefaultSeed, N: 5}}
 }
 
 // Rows returns the checks of all papers.

@@ -51,7 +51,7 @@ func TestRowsAreCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every experiment")
 	}
-	doc, err := Validate(t.Context(), ValidateSpec{Seeds: Seeds{DefaultValidate().Seeds.First, 1}}, nil)
+	doc, err := Validate(t.Context(), ValidateSpec{Seeds: experiment.Seeds{First: DefaultValidate().Seeds.First, N: 1}}, nil)
 	require.NoError(t, err)
 	f, err := os.Open("../docs/validation/rows.csv")
 	require.NoError(t, err)
@@ -104,14 +104,14 @@ func TestEveryRowIsMeasuredOrAbsent(t *testing.T) {
 
 func TestOnlyAPrefix(t *testing.T) {
 	var stages []experiment.Progress
-	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-", Seeds: Seeds{3, 2}}, func(p experiment.Progress) { stages = append(stages, p) })
+	doc, err := Validate(context.Background(), ValidateSpec{Only: "sh-fw-", Seeds: experiment.Seeds{First: 3, N: 2}}, func(p experiment.Progress) { stages = append(stages, p) })
 	require.NoError(t, err)
 	require.Equal(t, 8, doc.Totals.NotModelled)
 	require.Equal(t, 1, doc.Totals.Measured(), "the variance")
 	require.Len(t, stages, 2*len(doc.Rows))
 	require.Equal(t, experiment.Progress{Stage: "sh-fw-stat", Done: 0, Total: 18, Unit: "rows"}, stages[0])
 
-	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add", Seeds: Seeds{1, 1}}, nil)
+	_, err = Validate(context.Background(), ValidateSpec{Only: "sh-rt2-add", Seeds: experiment.Seeds{First: 1, N: 1}}, nil)
 	require.EqualError(t, err, `unknown row prefix "sh-rt2-add", did you mean "sh-rtt2-add"? (known: grim-, logp-, pl-, sh-, us-)`)
 }
 
@@ -124,7 +124,7 @@ func TestSeedsSideBySide(t *testing.T) {
 		var first string
 		for _, cores := range []int{1, 3} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-			doc, err := Validate(t.Context(), ValidateSpec{Only: prefix, Seeds: Seeds{2, 2}}, nil)
+			doc, err := Validate(t.Context(), ValidateSpec{Only: prefix, Seeds: experiment.Seeds{First: 2, N: 2}}, nil)
 			require.NoError(t, err)
 			require.Positive(t, doc.Totals.Measured())
 			var got bytes.Buffer

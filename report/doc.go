@@ -1,10 +1,11 @@
-// Package report shows a run, the comparison of two runs, and measurements of layers as
+// Package report shows a run, the comparison of two runs, why a program waits, and measurements of layers as
 // text for a terminal, Markdown, self-contained HTML, or JSON. All are pure functions:
 // the same result gives the same bytes.
 //
 // Files, in reading order:
 //   - run.go: the report of a run
 //   - diff.go: the report of a comparison
+//   - why.go: the report of what a program waits for
 //   - facts.go: the lines below the title of a run
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths

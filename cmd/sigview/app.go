@@ -63,6 +63,7 @@ the unloaded baseline.
   sigview run fft                 run a program, print its signature, keep the run
   sigview view DIR                view the run in the terminal
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
+  sigview why PROGRAM|DIR         what a program waits for: run it with each resource free
   sigview diff DIR_A DIR_B        what moved between two runs
   sigview logp, bandwidth         what messages cost on each communication layer
   sigview validate                compare the model with every published figure`,
@@ -83,7 +84,7 @@ the unloaded baseline.
 	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
-		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
+		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(), a.whyCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
 		a.versionCommand(), a.manCommand(),

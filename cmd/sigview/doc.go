@@ -11,6 +11,7 @@
 //   - run.go: sigview run
 //   - baseline.go: sigview baseline
 //   - report.go: sigview report
+//   - why.go: sigview why
 //   - diff.go: sigview diff
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb

@@ -12,7 +12,6 @@ import (
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
-	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/sim"
 )
 
@@ -228,14 +227,14 @@ func nodes(to *int) one[int] {
 const maxSeeds = 1000
 
 // seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
-func seeds(to *papers.Seeds) one[papers.Seeds] {
+func seeds(to *experiment.Seeds) one[experiment.Seeds] {
 	want := fmt.Sprintf("a number of seeds or FIRST..LAST, %d seeds at most", maxSeeds)
-	return one[papers.Seeds]{to, kind[papers.Seeds]{"number|first..last", want, parseSeeds, func(s papers.Seeds) string {
+	return one[experiment.Seeds]{to, kind[experiment.Seeds]{"number|first..last", want, parseSeeds, func(s experiment.Seeds) string {
 		return fmt.Sprintf("%d..%d", s.First, s.First+uint64(s.N)-1)
 	}}}
 }
 
-func parseSeeds(text string) (papers.Seeds, error) {
+func parseSeeds(text string) (experiment.Seeds, error) {
 	from, to, both := strings.Cut(text, "..")
 	if !both {
 		from, to = "1", text
@@ -245,5 +244,5 @@ func parseSeeds(text string) (papers.Seeds, error) {
 	if last < first || last-first >= maxSeeds {
 		err = errValue
 	}
-	return papers.Seeds{First: first, N: int(last-first) + 1}, cmp.Or(err, err1)
+	return experiment.Seeds{First: first, N: int(last-first) + 1}, cmp.Or(err, err1)
 }

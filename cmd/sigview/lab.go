@@ -6,8 +6,10 @@ import (
 	"io"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -24,6 +26,8 @@ type lab struct {
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
+	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
+	cache     func() ablate.Cache // of runs of why
 	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	checkTarget func(dir string) error
@@ -51,6 +55,8 @@ func realLab() lab {
 		clocktest:   experiment.ClockTest,
 		logp:        experiment.LogP,
 		bandwidth:   experiment.Bandwidth,
+		why:         ablate.Explain,
+		cache:       ablate.UserCache,
 		validate:    papers.Validate,
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,

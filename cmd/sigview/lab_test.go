@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,10 @@ import (
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -49,6 +52,8 @@ func fakeLab() lab {
 		clocktest:   fakeClock,
 		logp:        fakeLogP,
 		bandwidth:   fakeBandwidth,
+		why:         fakeWhy,
+		cache:       func() ablate.Cache { return "" },
 		validate:    fakeValidate,
 		checkTarget: rundir.CheckTarget,
 		writeDir:    rundir.WriteDir,
@@ -95,7 +100,13 @@ func fakeRead(dir string) (trace.Run, error) {
 	case "few":
 		stat.Count, stat.DF, stat.MeanNs, stat.SENs = 3, 2, trace.Some(11000.), trace.Some(5000.)
 	}
-	run := trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true}}
+	asked := experiment.DefaultRun("radix")
+	asked.Seed = 7
+	spec, err := json.Marshal(asked)
+	if err != nil {
+		return trace.Run{}, err
+	}
+	run := trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true, Spec: spec}}
 	group, sizes := trace.Group{Tag: 1, Kind: trace.AllKinds}, trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}
 	for _, stage := range trace.Stages() {
 		stat.Stage = stage
@@ -121,6 +132,34 @@ func fakeRun(ctx context.Context, s experiment.RunSpec, watch experiment.Watch) 
 	return &trace.Run{Manifest: trace.Manifest{
 		Workload: s.Workload, Verified: s.Workload != "wrong", Verification: "relative error 0.5, want below 1e-9",
 	}}, nil
+}
+
+// fakeWhy answers that freeing the send slots saves half of the excess.
+func fakeWhy(ctx context.Context, s ablate.Spec, _ experiment.Watch) (why.Explanation, error) {
+	switch s.Run.Workload {
+	case "slow":
+		<-ctx.Done()
+		return why.Explanation{}, fmt.Errorf("slots free, seed 1: %w", ctx.Err())
+	case "misfit":
+		return why.Explanation{}, &experiment.FieldError{Field: "size", Value: "1000", Want: "a power of four"}
+	}
+	study := why.Study{
+		Workload: s.Run.Workload, Platform: trace.Platform{Name: s.Run.Platform}, Nodes: 2, Programs: s.Run.Programs(),
+		Parts: []why.Part{{trace.Slots}}, Outcomes: map[why.Variant][]why.Outcome{},
+	}
+	for v, excess := range map[why.Variant]float64{{}: 20_000, why.Alone(0): 10_000, why.Fast(0): 15_000} {
+		for i := range s.Seeds.N {
+			o := why.Outcome{Packets: 10}
+			for _, name := range study.Programs {
+				o.Programs = append(o.Programs, why.Program{Name: name, RunTimeNs: 1e7 + 100*excess, Cells: []why.Cell{
+					{Class: trace.ClassUnder128, Stage: trace.Source, Count: 10, BaselineNs: 6000, ExcessNs: excess},
+				}})
+			}
+			study.Outcomes[v] = append(study.Outcomes[v], o)
+			study.Seeds = append(study.Seeds[:i], s.Seeds.First+uint64(i))
+		}
+	}
+	return why.Explain(study), nil
 }
 
 func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*experiment.Perturbation, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
@@ -33,6 +34,12 @@ func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error 
 // printDiff writes a comparison in one of the formats.
 func printDiff(w io.Writer, d report.Diff, format string, s report.Style) error {
 	return print(w, d, format, s, func() ([]byte, error) { return report.DiffJSON(d, version.Tool()) })
+}
+
+// printWhy writes an explanation in one of the formats.
+func printWhy(w io.Writer, x why.Explanation, format string, s report.Style) error {
+	r := report.Why{Explanation: x}
+	return print(w, r, format, s, func() ([]byte, error) { return report.WhyJSON(r, version.Tool()) })
 }
 
 func print(w io.Writer, d report.Document, format string, s report.Style, json func() ([]byte, error)) error {

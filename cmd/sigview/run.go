@@ -39,6 +39,13 @@ baseline, contention for that resource had raised it.`,
 			return a.runProgram(cmd.Context(), spec, out, json)
 		},
 	}
+	a.runFlags(cmd, &spec)
+	runOutputFlags(cmd.Flags(), &out, &json)
+	return cmd
+}
+
+// runFlags adds the flags that specify a run.
+func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs := cmd.Flags()
 	platformFlags(fs, &spec.Platform, &spec.Seed)
 	layerFlag(fs, &spec.Layer)
@@ -46,14 +53,12 @@ baseline, contention for that resource had raised it.`,
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
 	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity")
-	monitorFlags(cmd, &spec)
-	programFlags(cmd, &spec)
+	monitorFlags(cmd, spec)
+	programFlags(cmd, spec)
 	clockFlags(cmd, &spec.Clock)
 	word(cmd, &spec.Clock.Estimator, "clock-estimator", "estimator of remote clocks")
 	faultFlags(fs, &spec.Faults)
-	runOutputFlags(fs, &out, &json)
 	a.completePlaces(cmd)
-	return cmd
 }
 
 // monitorFlags adds the flags for what the monitor records.

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 // TestTranscripts runs the commands of testdata/*.txt in a fresh directory
 // each file, with a lab that depends on no model, and compares all they print
 // and the exit code. A line "$ …" is a command, "> " marks standard error and
-// "[n]" the exit code. "$ touch NAME" and "$ ls" do what they say.
+// "[n]" the exit code. "$ touch NAME", "$ mkdir NAME" and "$ ls" do what they say.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	require.NoError(t, err)
@@ -66,6 +66,9 @@ func play(t *testing.T, words []string) string {
 	switch words[0] {
 	case "touch":
 		require.NoError(t, os.WriteFile(words[1], []byte("x"), 0o644))
+		return ""
+	case "mkdir":
+		require.NoError(t, os.Mkdir(words[1], 0o755))
 		return ""
 	case "ls":
 		require.NoError(t, filepath.WalkDir(".", func(p string, _ os.DirEntry, err error) error {

@@ -1,0 +1,193 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// line is what all changes of one part do to a target.
+type line struct {
+	Target
+	part int
+	name string
+}
+
+// effect returns the line's effect of a change.
+func (l line) effect(how How) (Effect, bool) {
+	if l.part < 0 && how == Free {
+		how = All
+	}
+	i := slices.IndexFunc(l.Effects, func(e Effect) bool { return e.How == how && e.Part == l.part && (how == All || e.Name == l.name) })
+	if i < 0 {
+		return Effect{}, false
+	}
+	return l.Effects[i], true
+}
+
+// LatenciesView shows for a program which resources take part in each stage that is
+// materially above its baseline: those that are shown to take a tenth of the excess, alone
+// or last.
+func (x Explanation) LatenciesView(tag int) analysis.View {
+	var lines []line
+	for _, t := range x.of(tag)[1:] {
+		if !t.Material || t.Stage == trace.NetMinusLANai {
+			continue // a difference of two stages that are shown
+		}
+		for i, p := range x.Parts {
+			if l := (line{t, i, p.Name()}); x.relevant(l) {
+				lines = append(lines, l)
+			}
+		}
+		lines = append(lines, line{t, -1, Everything})
+	}
+	once := func(name string, of func(line) string) analysis.Col[line] {
+		c := analysis.Text(name, of)
+		c.Once = true
+		return c
+	}
+	cols := []analysis.Col[line]{
+		once("<class", func(l line) string { return l.Class }),
+		once("<stage", func(l line) string { return analysis.StageName(l.Stage) }),
+		once("excess", func(l line) string { return analysis.Us(trace.Some(l.Excess.Value)) }),
+		once("±", func(l line) string { return half(l.Excess, 1000) }),
+		analysis.Text("<freed", func(l line) string { return l.name }),
+	}
+	cols = append(cols, effects(x, 1000, "%.2f")...)
+	return analysis.Tabulate(lines, cols...).Noted("Times in µs, ± half the 95% interval over seeds. excess: over the baseline; alone: what it saves that nothing waits for the resource alone, also in per cent of the excess; " +
+		"last: what the resource still costs when nothing waits for any other; 2×: what it saves twice as fast, or twice as many. A negative time is added. Listed are resources that take a tenth of the excess or more, alone or last; sigview why --json has all." + x.sharesNote())
+}
+
+// RunTimeView shows by how much each change shortens the run of a program.
+func (x Explanation) RunTimeView(tag int) analysis.View {
+	t := x.of(tag)[0]
+	var lines []line
+	for i, p := range x.Parts {
+		lines = append(lines, line{t, i, p.Name()})
+	}
+	lines = append(lines, line{t, -1, Everything})
+	cols := append([]analysis.Col[line]{analysis.Text("<freed", func(l line) string { return l.name })}, effects(x, 1e6, "%.1f")...)
+	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s ms, columns as above; per cent are of what everything free saves.", ms(t.MeanNs)) + x.sharesNote())
+}
+
+func (x Explanation) sharesNote() string {
+	if x.Shared == nil {
+		return ""
+	}
+	return fmt.Sprintf(" share: Shapley values, exact over %s and the rest as one; they sum to the whole.", plural(len(x.Shared), "resource"))
+}
+
+// relevant reports whether a part takes a tenth of a target, alone or last.
+func (x Explanation) relevant(l line) bool {
+	return slices.ContainsFunc([]How{Free, AllButOne}, func(h How) bool {
+		e, ok := l.effect(h)
+		share := l.Share(max(e.Value, -e.Value))
+		return ok && share.OK && share.Value >= leastShare && x.counts(e.Estimate)
+	})
+}
+
+// effects makes the columns of effects.
+func effects(x Explanation, unit float64, format string) (cols []analysis.Col[line]) {
+	cell := func(how How, of func(line, Effect) string) func(line) string {
+		return func(l line) string {
+			if e, ok := l.effect(how); ok {
+				return of(l, e)
+			}
+			return analysis.None
+		}
+	}
+	value := func(_ line, e Effect) string { return fmt.Sprintf(format, e.Value/unit) }
+	error := func(_ line, e Effect) string { return half(e.Estimate, unit) }
+	share := func(l line, e Effect) string {
+		if s := l.Share(e.Value); s.OK {
+			return fmt.Sprintf("%.0f%%", 100*s.Value)
+		}
+		return analysis.None
+	}
+	cols = append(cols, analysis.Text("alone", cell(Free, value)), analysis.Text("±", cell(Free, error)), analysis.Text("", cell(Free, share)),
+		analysis.Text("last", cell(AllButOne, value)), analysis.Text("±", cell(AllButOne, error)),
+		analysis.Text("2×", cell(TwiceAsFast, value)), analysis.Text("±", cell(TwiceAsFast, error)))
+	if x.Shared != nil {
+		cols = append(cols, analysis.Text("share", cell(Share, value)), analysis.Text("±", cell(Share, error)))
+	}
+	return cols
+}
+
+// half writes half the width of an interval.
+func half(e Estimate, unit float64) string {
+	if !e.Lo.OK {
+		return analysis.None
+	}
+	return analysis.Us(trace.Some((e.Hi.Value - e.Lo.Value) / 2 / unit * 1000))
+}
+
+// cause is an effect with its target.
+type cause struct {
+	Target
+	Effect
+}
+
+// CausesView has every effect, for JSON documents.
+func (x Explanation) CausesView() analysis.View {
+	var rows []cause
+	for _, t := range x.Targets {
+		for _, e := range t.Effects {
+			rows = append(rows, cause{t, e})
+		}
+	}
+	return analysis.Tabulate(rows,
+		key("resource", func(c cause) any { return c.Effect.Name }),
+		key("tag", func(c cause) any { return c.Tag }),
+		key("target", func(c cause) any { return c.Target.String() }),
+		key("mean_us", func(c cause) any { return c.MeanNs / 1000 }),
+		key("excess_us", func(c cause) any { return c.Excess.Value / 1000 }),
+		key("excess_lo_us", func(c cause) any { return us(c.Excess.Lo) }),
+		key("excess_hi_us", func(c cause) any { return us(c.Excess.Hi) }),
+		key("explained_us", func(c cause) any { return c.Value / 1000 }),
+		key("lo_us", func(c cause) any { return us(c.Lo) }), key("hi_us", func(c cause) any { return us(c.Hi) }),
+		key("share", func(c cause) any {
+			if s := c.Share(c.Value); s.OK {
+				return s.Value
+			}
+			return nil
+		}),
+		key("how", func(c cause) any { return c.How.String() }),
+	)
+}
+
+type interaction struct {
+	Target
+	Interaction
+}
+
+// InteractionsView has the interactions of every resource, for JSON documents.
+func (x Explanation) InteractionsView() analysis.View {
+	var rows []interaction
+	for _, t := range x.Targets {
+		for _, i := range t.Interactions {
+			rows = append(rows, interaction{t, i})
+		}
+	}
+	return analysis.Tabulate(rows,
+		key("resource", func(i interaction) any { return i.Name }),
+		key("tag", func(i interaction) any { return i.Tag }),
+		key("target", func(i interaction) any { return i.Target.String() }),
+		key("alone_us", func(i interaction) any { return i.Alone / 1000 }),
+		key("last_us", func(i interaction) any { return i.Last / 1000 }),
+		key("difference_us", func(i interaction) any { return i.Value / 1000 }),
+		key("lo_us", func(i interaction) any { return us(i.Lo) }), key("hi_us", func(i interaction) any { return us(i.Hi) }),
+	)
+}
+
+func key[T any](name string, of func(T) any) analysis.Col[T] {
+	return analysis.Col[T]{Column: analysis.Column{Key: name, Room: analysis.Never}, Cell: func(r T) analysis.Cell { return analysis.Cell{Value: of(r)} }}
+}
+
+func us(ns trace.Opt[float64]) any {
+	if !ns.OK {
+		return nil
+	}
+	return ns.Value / 1000
+}

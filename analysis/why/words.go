@@ -1,0 +1,225 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Summary returns the answer in sentences: for each program a line on where its packets
+// wait for what, one on its run time, and the evidence for each stage.
+func (x Explanation) Summary() (out []string) {
+	for tag, name := range x.Programs {
+		targets := x.of(tag)
+		headline, told := x.headline(targets[1:])
+		lines := []string{headline, x.runTime(targets[0])}
+		for _, t := range told {
+			lines = append(lines, x.evidence(t, targets[1:]))
+		}
+		for _, line := range lines {
+			if len(x.Programs) > 1 {
+				line = name + ": " + line
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// of returns the targets of a program, its run time first.
+func (x Explanation) of(tag int) []Target {
+	return slices.DeleteFunc(slices.Clone(x.Targets), func(t Target) bool { return t.Tag != tag })
+}
+
+// maxStages is the largest number of stages in a headline.
+const maxStages = 4
+
+// headline says where the packets of the class that loses most wait, and for what. It
+// returns the targets that it is about.
+func (x Explanation) headline(latencies []Target) (string, []Target) {
+	basis := fmt.Sprintf("%v, %s", x.Grade, plural(len(x.Seeds), "seed"))
+	var told []Target
+	for _, t := range latencies {
+		if t.Material && t.Stage != trace.NetMinusLANai && (told == nil || t.Class == told[0].Class) && len(told) < maxStages {
+			told = append(told, t)
+		}
+	}
+	if told == nil {
+		return fmt.Sprintf("No packets are shown to wait for more than a tenth of their unloaded latencies (%s).", basis), nil
+	}
+	slices.SortFunc(told, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
+	var parts []string
+	for i, t := range told {
+		unit := " µs"
+		if i > 0 {
+			unit = ""
+		}
+		parts = append(parts, fmt.Sprintf("%s%s %s %s, %s", tenth(t.Excess.Value), unit, x.interval(t.Excess), places[t.Stage], x.waitsFor(t)))
+	}
+	return fmt.Sprintf("%s wait %s (%s).", packets[told[0].Class], strings.Join(parts, "; "), basis), told
+}
+
+var places = map[trace.Stage]string{
+	trace.Source: "at the source", trace.LANai: "in the sender's interface", trace.Net: "in the network", trace.Dest: "at the destination",
+}
+
+var packets = map[string]string{
+	trace.ClassUnder128: "Small packets (under 128 B)", trace.Class128: "Packets of 128 to 1023 B",
+	trace.Class1024: "Packets of 1 to 4 KB", trace.Class4096: "Packets of 4096 B",
+}
+
+// Shares of an excess from which words are used.
+const (
+	nearlyAll = 0.9
+	most      = 0.5
+	second    = 0.25
+)
+
+// waitsFor says which resources in the path of a stage save how much of it when they alone
+// become free.
+func (x Explanation) waitsFor(t Target) string {
+	list := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
+	if len(list) == 0 {
+		all, ok := t.Effect(-1, All)
+		if share := t.Share(all.Value); ok && share.Value >= most {
+			return "for several resources together: none alone is shown to save a tenth"
+		}
+		return "for none of these resources"
+	}
+	how := "partly"
+	switch share := t.Share(list[0].Value).Value; {
+	case share >= nearlyAll:
+		how = "nearly all"
+	case share >= most:
+		how = "mostly"
+	}
+	text := fmt.Sprintf("%s for the %s", how, x.Parts[list[0].Part].Noun())
+	if len(list) > 1 && t.Share(list[1].Value).Value >= second && how != "nearly all" {
+		text += fmt.Sprintf(" and the %s", x.Parts[list[1].Part].Noun())
+	}
+	return text
+}
+
+// savers returns the parts that alone, free, are shown to save at least a tenth of a
+// target, those that save most first. With one seed nothing is shown, and all count.
+func (x Explanation) savers(t Target, which func(Effect) bool) []Effect {
+	var list []Effect
+	for _, e := range t.Effects {
+		share := t.Share(e.Value)
+		if e.How == Free && which(e) && share.OK && share.Value >= leastShare && x.counts(e.Estimate) {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Effect) int { return cmp.Compare(b.Value, a.Value) })
+	return list
+}
+
+// counts reports whether an effect is shown, or cannot be for want of a second seed.
+func (x Explanation) counts(e Estimate) bool { return e.Shown() || len(x.Seeds) < 2 }
+
+// maxNamed is the largest number of resources in a line of evidence.
+const maxNamed = 3
+
+// evidence gives the figures behind what is said of a stage.
+func (x Explanation) evidence(t Target, all []Target) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s of %s: %s µs %s over the baseline.", analysis.StageName(t.Stage), t.Class, tenth(t.Excess.Value), x.interval(t.Excess))
+	in := x.savers(t, func(e Effect) bool { return x.Parts[e.Part].InPath(t.Stage) })
+	for _, e := range in[:min(maxNamed, len(in))] {
+		fmt.Fprintf(&b, " Freeing the %s alone saves %s µs %s", x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+		if last, ok := t.Effect(e.Part, AllButOne); ok {
+			fmt.Fprintf(&b, "; with all others free, %s %s are left to save", tenth(last.Value), x.interval(last.Estimate))
+		}
+		b.WriteString("." + x.moved(t, e, all))
+	}
+	out := x.savers(t, func(e Effect) bool { return !x.Parts[e.Part].InPath(t.Stage) })
+	for _, e := range out[:min(maxNamed, len(out))] {
+		fmt.Fprintf(&b, " Freeing the %s, which packets do not use in this stage, saves %s µs %s: it changes when they come.",
+			x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+	}
+	for _, e := range t.Effects {
+		if e.How == Absent && x.counts(e.Estimate) {
+			fmt.Fprintf(&b, " Without %s it is %s µs %s less.", e.Name, tenth(e.Value), x.interval(e.Estimate))
+		}
+	}
+	if rest, ok := t.Effect(-1, All); ok && t.Excess.Value-rest.Value > leastShare*t.Excess.Value {
+		fmt.Fprintf(&b, " With everything free, %s µs are left.", tenth(t.Excess.Value-rest.Value))
+	}
+	return b.String()
+}
+
+// moved says to which stages of the same packets freeing a part moves the waiting.
+func (x Explanation) moved(t Target, saved Effect, all []Target) string {
+	var parts []string
+	for _, o := range all {
+		e, ok := o.Effect(saved.Part, Free)
+		if ok && o.Class == t.Class && o.Stage != trace.NetMinusLANai && -e.Value > leastShare*saved.Value && x.counts(e.Estimate) {
+			parts = append(parts, fmt.Sprintf("%s µs %s to %s", tenth(-e.Value), x.interval(Estimate{-e.Value, minus(e.Hi), minus(e.Lo)}), analysis.StageName(o.Stage)))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " But it adds " + strings.Join(parts, " and ") + "."
+}
+
+func minus(v trace.Opt[float64]) trace.Opt[float64] { v.Value = -v.Value; return v }
+
+// runTime says what would shorten the run.
+func (x Explanation) runTime(t Target) string {
+	text := fmt.Sprintf("The run takes %s ms", ms(t.MeanNs))
+	if all, ok := t.Effect(-1, All); ok {
+		text += fmt.Sprintf(", %s ms %s less with everything free", ms(all.Value), x.msInterval(all.Estimate))
+	}
+	for _, h := range []struct {
+		how  How
+		text string
+	}{{Free, "freeing one resource"}, {TwiceAsFast, "making one twice as fast, or two of it"}} {
+		var list []Effect
+		for _, e := range t.Effects {
+			if e.How == h.how && e.Value > 0.01*t.MeanNs && x.counts(e.Estimate) {
+				list = append(list, e)
+			}
+		}
+		slices.SortStableFunc(list, func(a, b Effect) int { return cmp.Compare(b.Value, a.Value) })
+		var parts []string
+		for _, e := range list[:min(maxNamed, len(list))] {
+			parts = append(parts, fmt.Sprintf("%s %s ms %s", x.Parts[e.Part].Noun(), ms(e.Value), x.msInterval(e.Estimate)))
+		}
+		if parts == nil {
+			parts = []string{"not shown to be more than a hundredth, for any"}
+		}
+		text += ". Saved by " + h.text + ": " + strings.Join(parts, "; ")
+	}
+	for _, e := range t.Effects {
+		if e.How == Absent {
+			text += fmt.Sprintf(". Without %s it takes %s ms %s less", e.Name, ms(e.Value), x.msInterval(e.Estimate))
+		}
+	}
+	return text + "."
+}
+
+func tenth(ns float64) string { return fmt.Sprintf("%.1f", ns/1000) }
+func ms(ns float64) string    { return fmt.Sprintf("%.1f", ns/1e6) }
+
+func (x Explanation) interval(e Estimate) string   { return between(e, tenth) }
+func (x Explanation) msInterval(e Estimate) string { return between(e, ms) }
+
+// between writes an interval, or that there is none.
+func between(e Estimate, write func(float64) string) string {
+	if !e.Lo.OK {
+		return "(no interval)"
+	}
+	return fmt.Sprintf("(%s to %s)", write(e.Lo.Value), write(e.Hi.Value))
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

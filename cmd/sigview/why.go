@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/trace"
+)
+
+// whyFlags are the flags of why that do not describe the run.
+type whyFlags struct {
+	spec    ablate.Spec
+	format  names.Word[formats]
+	json    bool
+	noCache bool
+	out     string
+}
+
+// whyOwn are the names of these flags.
+var whyOwn = []string{"seeds", "shares", "no-cache", "format", "json", "output", "quiet", "color", "help"}
+
+func (a *app) whyCommand() *cobra.Command {
+	f := whyFlags{spec: ablate.Spec{Run: experiment.DefaultRun("")}, format: formatText}
+	cmd := &cobra.Command{
+		Use:   "why PROGRAM|DIR",
+		Short: "Show what a program waits for: run it with each resource free",
+		Long: `Runs a program as it is, with each resource free, with all others free, with
+each twice as fast, and with everything free; of several programs at once also
+without each other. Splits by resource what each stage takes beyond the unloaded
+baseline, and the run time, with intervals over seeds.
+
+What is saved when a resource alone becomes free, and what it still costs when
+all others are free, differ where resources interact. Both are given; they do not
+sum to the whole. --shares adds runs for shares that do (Shapley values).
+
+PROGRAM takes the flags of sigview run. DIR is a run directory, whose
+specification is repeated, with its seed and the next ones. Runs take all cores. Their
+outcomes are kept in the user's cache directory, so that the same question is
+answered at once.`,
+		Example: `  sigview why fft
+  sigview why sigview-runs/fft-001 --seeds 3
+  sigview why fft+radix --gang --seeds 10..14
+  sigview why gauss --broadcast tree --shares --format html -o why.html`,
+		Args:              exactly("PROGRAM or DIR"),
+		ValidArgsFunction: a.complete(workloads),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.whatToExplain(&f, cmd.Flags(), args[0]); err != nil {
+				return err
+			}
+			return a.why(cmd.Context(), f)
+		},
+	}
+	a.runFlags(cmd, &f.spec.Run)
+	fs := cmd.Flags()
+	mustHide(fs, "seed")
+	fs.Var(seeds(&f.spec.Seeds), "seeds", "run with so many seeds, from 1 on, or with these (default: 5, from 1 or the directory's own on)")
+	fs.BoolVar(&f.spec.Shares, "shares", false, "also shares that sum to the whole, for the resources that take most")
+	fs.BoolVar(&f.noCache, "no-cache", false, "run everything again, and keep nothing")
+	word(cmd, &f.format, "format", "output format")
+	runOutputFlags(fs, &f.out, &f.json)
+	fs.Lookup("output").Usage = "file to write to"
+	return cmd
+}
+
+// mustHide hides a flag that another one stands for.
+func mustHide(fs *pflag.FlagSet, name string) {
+	if err := fs.MarkHidden(name); err != nil {
+		panic("sigview: " + err.Error())
+	}
+}
+
+// whatToExplain completes the specification for a program or a run directory.
+func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error {
+	s := &f.spec
+	first := uint64(experiment.DefaultSeed)
+	s.Run.Workload = asked
+	if fs.Changed("seed") {
+		return usagef("--seed is given, want --seeds: one run has no interval")
+	}
+	if a.isRunDirectory(asked) {
+		var given string
+		fs.Visit(func(flag *pflag.Flag) {
+			if !slices.Contains(whyOwn, flag.Name) {
+				given = flag.Name
+			}
+		})
+		if given != "" {
+			return usagef("--%s is given for a run directory, which has its own specification", given)
+		}
+		run, err := a.lab.summary(asked)
+		if err != nil {
+			return err
+		}
+		s.Run = experiment.RunSpec{}
+		if err := json.Unmarshal(run.Manifest.Spec, &s.Run); err != nil {
+			return fmt.Errorf("%s: specification: %w", filepath.Join(asked, trace.ManifestFile), err)
+		}
+		s.Digest, s.DigestSeed, first = run.Manifest.EventDigest, s.Run.Seed, s.Run.Seed
+	}
+	if s.Seeds.N == 0 {
+		s.Seeds = experiment.Seeds{First: first, N: ablate.DefaultSeeds}
+	}
+	if !f.noCache {
+		s.Cache = a.lab.cache()
+	}
+	return nil
+}
+
+// isRunDirectory reports whether an argument is a directory and not a program.
+func (a *app) isRunDirectory(asked string) bool {
+	known := experiment.Names(a.lab.known().Workloads)
+	if !slices.ContainsFunc(strings.Split(asked, "+"), func(name string) bool { return !slices.Contains(known, name) }) {
+		return false
+	}
+	info, err := os.Stat(asked)
+	return err == nil && info.IsDir() || strings.ContainsRune(asked, filepath.Separator)
+}
+
+func (a *app) why(ctx context.Context, f whyFlags) error {
+	format := string(f.format)
+	if f.json {
+		format = formatJSON
+	}
+	x, _, err := measure(ctx, a, f.spec, "", "", a.lab.why)
+	if err != nil {
+		return err
+	}
+	err = a.data(f.out, func(w io.Writer) error { return printWhy(w, x, format, a.styleFor(f.out)) })
+	if err == nil {
+		a.say("%d runs", len(x.Outcomes)*len(x.Seeds))
+	}
+	return err
+}

@@ -1,0 +1,200 @@
+package ablate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// Spec asks why programs wait.
+type Spec struct {
+	Run   experiment.RunSpec // its seed does not count
+	Seeds experiment.Seeds
+	// Shares asks for shares that sum to the whole, of the resources that take most.
+	Shares bool
+	Cache  Cache
+	// Digest, if not empty, is the event digest that the run with seed DigestSeed had.
+	Digest     string
+	DigestSeed uint64
+}
+
+// DefaultSeeds is the number of seeds of a study unless another is asked for.
+const DefaultSeeds = 5
+
+// maxShared is the largest number of resources with shares of their own: with the others as
+// one player, 2^4 sets.
+const maxShared = 3
+
+// Validate checks the specification.
+func (s Spec) Validate(known experiment.Catalogue) error {
+	if err := s.Run.Validate(known); err != nil {
+		return err
+	}
+	switch {
+	case s.Run.Build != experiment.BuildFull:
+		return bounds.Wrong("monitor", s.Run.Build, "full: latencies are what is to be explained")
+	case s.Seeds.N < 1:
+		return bounds.Wrong("seeds", s.Seeds.N, "at least 1")
+	}
+	return nil
+}
+
+// Explain runs the programs with every change and each seed, and explains what they wait
+// for.
+func Explain(ctx context.Context, spec Spec, watch experiment.Watch) (x why.Explanation, err error) {
+	if err := spec.Validate(experiment.Known()); err != nil {
+		return x, err
+	}
+	s := study{spec: spec}
+	if err := s.prepare(); err != nil {
+		return x, err
+	}
+	n := len(s.Parts)
+	variants := []why.Variant{{}, {Free: why.First(n)}}
+	for i := range s.Parts {
+		variants = append(variants, why.Alone(i), why.Last(i, n))
+		if s.faster[i] != nil {
+			variants = append(variants, why.Fast(i))
+		}
+	}
+	if len(s.Programs) > 1 {
+		for i := range s.Programs {
+			variants = append(variants, why.Gone(i))
+		}
+	}
+	if err := s.run(ctx, variants, watch); err != nil {
+		return x, err
+	}
+	if x = why.Explain(s.Study); !spec.Shares {
+		return x, nil
+	}
+	s.Shared = x.Leading(maxShared)
+	variants = nil
+	for set := range why.First(len(s.Shared)+1) + 1 {
+		variants = append(variants, why.Variant{Free: s.Union(set)})
+	}
+	if err := s.run(ctx, variants, watch); err != nil {
+		return x, err
+	}
+	return why.Explain(s.Study), nil
+}
+
+// study is a study with what its runs need.
+type study struct {
+	why.Study
+	spec    Spec
+	profile *platform.Profile
+	faster  []*platform.Profile // by part: with it twice as fast; nil if that cannot be
+	change  []platform.Overlay  // that make these
+}
+
+func (s *study) prepare() (err error) {
+	if s.profile, err = platform.Load(s.spec.Run.Platform); err != nil {
+		return err
+	}
+	at, err := s.profile.At(s.spec.Run.Layer)
+	if err != nil {
+		return err
+	}
+	s.Workload, s.Programs = s.spec.Run.Workload, s.spec.Run.Programs()
+	s.Platform = trace.Platform{Name: s.profile.Name, Digest: s.profile.Digest(), Borrowed: s.profile.Borrowed[at.Layer]}
+	s.Nodes = cmp.Or(s.spec.Run.Nodes, s.profile.Nodes)
+	for i := range s.spec.Seeds.N {
+		s.Seeds = append(s.Seeds, s.spec.Seeds.First+uint64(i))
+	}
+	if s.Parts, s.Warnings = parts(s.spec.Run, at); len(s.Parts) == 0 {
+		return bounds.Wrong("uncontended", joined(s.spec.Run.Uncontended), "a resource that is not free: there is nothing to free")
+	}
+	for _, p := range s.Parts {
+		change := twice(p, at.Layer)
+		faster, err := s.profile.With(change)
+		if err != nil {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("the %s was never twice as fast: %v", p.Noun(), err))
+		}
+		s.faster, s.change = append(s.faster, faster), append(s.change, change)
+	}
+	s.Outcomes = map[why.Variant][]why.Outcome{}
+	return nil
+}
+
+func joined(list []experiment.Resource) string { return why.Part(list).Name() }
+
+// run adds the outcomes of variants that have not been run.
+func (s *study) run(ctx context.Context, variants []why.Variant, watch experiment.Watch) error {
+	variants = s.missing(variants)
+	seeds := len(s.Seeds)
+	outcomes := make([]why.Outcome, len(variants)*seeds)
+	ended := watch.Counting(len(outcomes), "runs")
+	err := measure.Parallel(ctx, len(outcomes), func(i int) (err error) {
+		v, seed := variants[i/seeds], s.Seeds[i%seeds]
+		if outcomes[i], err = s.one(ctx, v, seed); err != nil {
+			return fmt.Errorf("%s, seed %d: %w", s.Label(v), seed, err)
+		}
+		ended(s.Label(v))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, v := range variants {
+		s.Outcomes[v] = outcomes[i*seeds : (i+1)*seeds : (i+1)*seeds]
+	}
+	s.compare()
+	return nil
+}
+
+// missing returns the variants that have not been run, each once.
+func (s *study) missing(all []why.Variant) (out []why.Variant) {
+	for _, v := range all {
+		if s.Outcomes[v] == nil && !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// compare warns if the run that is to be explained has not been repeated exactly.
+func (s *study) compare() {
+	i := slices.Index(s.Seeds, s.spec.DigestSeed)
+	if s.spec.Digest == "" || i < 0 {
+		return
+	}
+	const text = "the run was made by another version of sigview or on a changed platform: repeated with its seed it takes another course"
+	if s.Outcomes[why.Variant{}][i].EventDigest != s.spec.Digest && !slices.Contains(s.Warnings, text) {
+		s.Warnings = append(s.Warnings, text)
+	}
+}
+
+// one returns the outcome of a variant with a seed, kept or measured.
+func (s *study) one(ctx context.Context, v why.Variant, seed uint64) (why.Outcome, error) {
+	spec, changed, change := s.spec.Run, s.profile, platform.Overlay{}
+	spec.Seed = seed
+	spec.Uncontended = slices.Clone(spec.Uncontended)
+	for i, p := range s.Parts {
+		if v.Free.Has(i) {
+			spec.Uncontended = append(spec.Uncontended, p...)
+		}
+	}
+	if v.Faster > 0 {
+		changed, change = s.faster[v.Faster-1], s.change[v.Faster-1]
+	}
+	if v.Absent > 0 {
+		spec.Workload = strings.Join(slices.Delete(spec.Programs(), v.Absent-1, v.Absent), "+")
+	}
+	return s.spec.Cache.outcome(key{spec, s.profile.Digest(), changed.Digest()}, func() (why.Outcome, error) {
+		run, err := experiment.RunChanged(ctx, spec, change, nil)
+		if err != nil {
+			return why.Outcome{}, err
+		}
+		return why.OutcomeOf(run), nil
+	})
+}

@@ -1,0 +1,103 @@
+package ablate
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/trace"
+)
+
+// Cache is a directory with the outcomes of earlier runs, one file each, or "" for none. A
+// file is written whole or not at all. A cache that cannot be written is of no harm.
+type Cache string
+
+// key is all that determines an outcome, beside the program.
+type key struct {
+	Spec            experiment.RunSpec
+	Platform        string // digest
+	ChangedPlatform string // digest
+}
+
+// keep is how long a cache is kept after its last use.
+const keep = 30 * 24 * time.Hour
+
+// UserCache returns the cache of the running program in the user's cache directory, and
+// removes those of other builds that have not been used for a month. Builds of the same
+// version can differ, so that a cache belongs to the program's file.
+func UserCache() Cache {
+	base, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return ""
+	}
+	all := filepath.Join(base, "sigview", "runs")
+	own := filepath.Join(all, version.Tool()+"-"+digest(text))
+	if os.MkdirAll(own, 0o755) != nil {
+		return ""
+	}
+	now := time.Now()
+	_ = os.Chtimes(own, now, now) // the time of its last use
+	others, _ := os.ReadDir(all)
+	for _, d := range others {
+		if info, err := d.Info(); err == nil && now.Sub(info.ModTime()) > keep {
+			_ = os.RemoveAll(filepath.Join(all, d.Name()))
+		}
+	}
+	return Cache(own)
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:12])
+}
+
+// file returns the file of an outcome.
+func (c Cache) file(k key) (string, error) {
+	k.Spec.Platform = "" // the digest tells
+	text, err := json.Marshal(struct {
+		Schema int
+		Tool   string
+		key
+	}{trace.SchemaVersion, version.Tool(), k})
+	return filepath.Join(string(c), digest(text)+".json"), err
+}
+
+// outcome returns the kept outcome of a run, or that of run, which it keeps.
+func (c Cache) outcome(k key, run func() (why.Outcome, error)) (out why.Outcome, err error) {
+	if c == "" {
+		return run()
+	}
+	file, err := c.file(k)
+	if err != nil {
+		return out, err
+	}
+	text, err := os.ReadFile(file)
+	if err == nil && json.Unmarshal(text, &out) == nil && len(out.Programs) > 0 {
+		return out, nil
+	}
+	if out, err = run(); err != nil {
+		return out, err
+	}
+	if text, err = json.Marshal(out); err != nil {
+		return out, err
+	}
+	_ = renameio.WriteFile(file, text, fs.FileMode(0o644)) // the next study runs it again
+	return out, nil
+}

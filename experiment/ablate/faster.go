@@ -1,0 +1,71 @@
+package ablate
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// doubled has for each resource the numbers of a profile that make it twice as fast, or
+// twice as many.
+var doubled = map[trace.Resource]string{
+	trace.CPU: `host.clock_mhz = "*2"
+host.flop_ns = "/2"
+host.int_ns = "/2"
+host.load_ns = "/2"
+host.store_ns = "/2"
+host.copy_cached_mbps = "*2"
+host.interrupt_entry_us = "/2"
+host.interrupt_return_us = "/2"
+`,
+	trace.MemBus: `host.mem_bus_mbps = "*2"
+host.mem_read_mbps = "*2"
+host.mem_write_mbps = "*2"
+host.copy_uncached_mbps = "*2"
+`,
+	trace.PCI: `host.io_bus_mbps = "*2"
+host.io_setup_ns = "/2"
+host.pio_write_ns = "/2"
+host.pio_line_ns = "/2"
+host.pio_read_ns = "/2"
+`,
+	trace.HDMA: `ni.host_dma_setup_us = "/2"
+ni.host_dma_jitter_us = "/2"
+ni.host_dma_to_ni_mbps = "*2"
+ni.host_dma_to_host_mbps = "*2"
+`,
+	trace.SRAM:      `ni.sram_bus_mbps = "*2"` + "\n",
+	trace.Processor: `ni.clock_hz = "*2"` + "\n",
+	trace.SDMA:      `ni.net_dma_mbps = "*2"` + "\n",
+	// A link holds twice as many bytes, so its buffers have to take them.
+	trace.Ports: `network.link_mbps = "*2"
+network.slack_bytes = "*2"
+network.stop_bytes = "*2"
+network.go_bytes = "*2"
+`,
+}
+
+// twice returns the change that makes a part twice as fast on a layer.
+func twice(p why.Part, layer string) platform.Overlay {
+	text := "[x]\n"
+	for _, r := range p {
+		if r == trace.Slots {
+			text += slots(layer) + " = \"*2\"\n"
+			continue
+		}
+		text += doubled[r]
+	}
+	o := platform.MustOverlays("twice as fast", []byte(text)).Of("x")
+	o.Name = p.Name() + " twice as fast"
+	return o
+}
+
+// slots returns the field of a profile that holds a layer's number of send slots.
+func slots(layer string) string {
+	if layer == "vmmc" {
+		return "vmmc.send_slots"
+	}
+	return fmt.Sprintf("%s.firmware.send_packets", layer)
+}

@@ -1,0 +1,35 @@
+package ablate
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// parts returns what can be free in a run, and what cannot. The send engine can only be
+// free together with the ports, and only where packets may overtake one another.
+func parts(spec experiment.RunSpec, at platform.Place) (parts []why.Part, cannot []string) {
+	isFree := func(r trace.Resource) bool { return slices.Contains(spec.Uncontended, r) }
+	overtaking := at.Traits.Overtaking && !spec.Faults.Any()
+	for _, r := range trace.Resources() {
+		switch {
+		case isFree(r):
+		case r == trace.SDMA && !overtaking:
+			reason := "packets overtake one another, and layer " + at.Layer + " takes that for losses"
+			if at.Traits.Overtaking {
+				reason = "packets overtake one another, which no protocol could tell from the injected losses"
+			}
+			cannot = append(cannot, fmt.Sprintf("the %s was never free: %s", trace.Noun(r), reason))
+		case r == trace.SDMA && !isFree(trace.Ports): // with the ports
+		case r == trace.Ports && overtaking && !isFree(trace.SDMA):
+			parts = append(parts, why.Part{trace.Ports, trace.SDMA})
+		default:
+			parts = append(parts, why.Part{r})
+		}
+	}
+	return parts, cannot
+}

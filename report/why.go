@@ -1,0 +1,59 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/why"
+	"github.com/sigview/sigview/trace"
+)
+
+// Why is what a report of what a program waits for shows.
+type Why struct{ why.Explanation }
+
+func (w Why) title() string {
+	return fmt.Sprintf("Why %s on %s, %d nodes, waits", w.Workload, w.Platform.Name, w.Nodes)
+}
+
+func (w Why) blocks(bool) []block {
+	out := []block{heading(1, w.title())}
+	summary := w.Summary()
+	out = append(out, para(summary[0]), bullets(summary[1:]))
+	out = append(out, warnings(w.Warnings)...)
+	for tag, name := range w.Programs {
+		if v := w.LatenciesView(tag); len(v.Rows) > 0 {
+			out = append(out, heading(2, "Latencies of "+name), view(v))
+		}
+		out = append(out, heading(2, "Run time of "+name), view(w.RunTimeView(tag)))
+	}
+	return out
+}
+
+type whyDoc struct {
+	SchemaVersion  int           `json:"schema_version"`
+	ToolVersion    string        `json:"tool_version"`
+	Seed           uint64        `json:"seed"`
+	Seeds          []uint64      `json:"seeds"`
+	Workload       string        `json:"workload"`
+	Platform       string        `json:"platform"`
+	PlatformDigest string        `json:"platform_digest"`
+	Nodes          int           `json:"nodes"`
+	Grade          trace.Grade   `json:"grade"`
+	Summary        []string      `json:"summary"`
+	Warnings       []string      `json:"warnings"`
+	Causes         analysis.View `json:"causes"`
+	Interactions   analysis.View `json:"interactions"`
+}
+
+// WhySchema is the version of the JSON document of why.
+const WhySchema = 1
+
+// WhyJSON returns the explanation as one JSON document, with the version of the program
+// that explains.
+func WhyJSON(w Why, toolVersion string) ([]byte, error) {
+	return encode(whyDoc{
+		SchemaVersion: WhySchema, ToolVersion: toolVersion, Seed: w.Seeds[0], Seeds: w.Seeds, Workload: w.Workload,
+		Platform: w.Platform.Name, PlatformDigest: w.Platform.Digest, Nodes: w.Nodes, Grade: w.Grade,
+		Summary: list(w.Summary()), Warnings: list(w.Warnings), Causes: w.CausesView(), Interactions: w.InteractionsView(),
+	})
+}
