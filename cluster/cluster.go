@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 )
 
 // New builds a cluster at time zero. An error names the field that is wrong.
@@ -24,6 +25,9 @@ func New(spec Spec) (*Cluster, error) {
 	net.FreeSenders = spec.Ports && spec.Cards.NetDMA
 	net.Faults = spec.Faults
 	c := &Cluster{Engine: sim.New(spec.Seed), spec: spec}
+	if spec.TracesPackets() {
+		c.Packets = trace.NewJoiner()
+	}
 	var err error
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
@@ -130,6 +134,9 @@ func (c *Cluster) node(id int) (*Node, error) {
 		return n, nil
 	}
 	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o)}
+	if c.Packets != nil {
+		config.Host = c.Packets.Add
+	}
 	if c.Layout == nil { // all nodes have the same
 		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())

@@ -10,6 +10,7 @@ import (
 	"github.com/sigview/sigview/monitor"
 	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
 )
 
@@ -19,9 +20,12 @@ type Cluster struct {
 	Net    *fabric.Net
 	Nodes  []*Node
 	Layout *histo.Layout // nil without a monitor
-	spec   Spec
-	log    *waits.Log // nil if waiting is not recorded
-	logged sim.Time   // since when
+	// Packets takes the records of packets that come to the hosts; nil unless they are
+	// traced.
+	Packets *trace.Joiner
+	spec    Spec
+	log     *waits.Log // nil if waiting is not recorded
+	logged  sim.Time   // since when
 }
 
 // Node is one computer of the cluster.

@@ -19,3 +19,14 @@ func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context
 		return trace.Instrument{}
 	}
 }
+
+// Traced returns the records of packets of a run that has ended; nil unless they are
+// traced.
+func (c *Cluster) Traced() *trace.Joiner {
+	for _, n := range c.Nodes {
+		if n.Monitor != nil {
+			n.Monitor.Rest()
+		}
+	}
+	return c.Packets
+}

@@ -39,7 +39,7 @@ func (r traced) Trace() trace.Traced {
 	for _, n := range r.Nodes {
 		logs = append(logs, n.Monitor.Log())
 	}
-	return trace.Combine(logs, r.setup.packets, r.setup.spans)
+	return trace.Combine(r.Traced(), logs, r.setup.spans)
 }
 
 // setup is what a test changes.

@@ -69,7 +69,10 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			Warnings:    warnings,
 		},
 		Estimator: string(d.spec.Clock.Estimator), Clock: d.clock,
-		Packets: d.spec.TracesPackets(), Operations: d.spec.TracesSpans(),
+		Operations: d.spec.TracesSpans(),
+	}
+	if !d.underWay {
+		r.Packets = c.Traced()
 	}
 	for tag, p := range d.programs {
 		out := collect.Program{Name: p.name, TookNs: int64(p.took / sim.Nanosecond), How: p.how, Wrong: p.wrong}

@@ -153,6 +153,9 @@ func steer(ctx context.Context, c *cluster.Cluster, what string, began sim.Time,
 		if err := c.Engine.Stuck(patience); err != nil {
 			return blame(c, what, err)
 		}
+		if c.Packets != nil && c.Packets.Err() != nil {
+			return c.Packets.Err()
+		}
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: stopped after %v of simulated time: %w", what, c.Engine.Now().Sub(began), err)
 		}

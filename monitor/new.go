@@ -15,6 +15,9 @@ type Config struct {
 	Options  // Variance is the layout's
 	Layout   *histo.Layout
 	Protocol clock.Protocol
+	// Host takes records of packets when they have come to host memory, if packets are
+	// traced. It must not keep the slice.
+	Host func([]trace.Half)
 }
 
 // Memory returns the least SRAM, in bytes, that a monitor needs besides its
@@ -81,7 +84,7 @@ func (m *Monitor) attachTrace(c Config) error {
 		return nil
 	}
 	var err error
-	m.tracer, err = newTracer(m)
+	m.tracer, err = newTracer(m, c.Host)
 	return err
 }
 
@@ -146,11 +149,20 @@ func (m *Monitor) global(node int, ticks uint64) (ns, bound int64) {
 	return m.clock.nanoseconds(at - m.origin), bound
 }
 
-// Log returns the node's records in a traced run. It is empty in other runs.
+// Rest gives the host the records of packets that are still in the ring: it reads them out
+// after the run.
+func (m *Monitor) Rest() {
+	if m.tracer != nil {
+		m.tracer.rest()
+	}
+}
+
+// Log returns what the node has recorded in a traced run, except the records of packets.
+// It is empty in other runs.
 func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {
-		out = trace.Log{Halves: m.tracer.records(), Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
+		out = trace.Log{Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
 	}
 	if m.spans != nil {
 		out.Marks = m.spans.marks

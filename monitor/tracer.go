@@ -2,7 +2,6 @@ package monitor
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -28,7 +27,7 @@ type tracer struct {
 	moving  int  // records in the transfer in progress
 	moved   bool // its records are in host memory
 	dma     ni.DMA
-	host    [][]trace.Half // in host memory, by transfer
+	host    func([]trace.Half)
 	stats   TraceStats
 	last    trace.Half  // the last record, if there is one
 	gaps    []trace.Gap // where records are missing
@@ -44,13 +43,13 @@ type TraceStats struct {
 	Urgent      uint64 // of these, begun because the ring was filling up
 }
 
-func newTracer(m *Monitor) (*tracer, error) {
+func newTracer(m *Monitor, host func([]trace.Half)) (*tracer, error) {
 	spec := &m.spec
 	if err := m.nic.SRAM().Reserve("trace ring", spec.TraceRingBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", m.nic.ID(), err)
 	}
 	t := &tracer{
-		m: m, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes),
+		m: m, host: host, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes),
 		batch: spec.TraceBatchBytes / recordBytes, high: spec.TraceHighBytes / recordBytes,
 	}
 	t.dma.Dir, t.dma.Owner = ni.ToHost, t
@@ -153,8 +152,10 @@ func (t *tracer) drain() {
 
 // Transferred implements ni.DMAOwner.
 func (t *tracer) Transferred(*ni.DMA) {
-	t.host = append(t.host, slices.Clone(t.ring[t.head:t.head+t.moving]))
-	t.moved = true
+	if !t.moved {
+		t.host(t.ring[t.head : t.head+t.moving])
+		t.moved = true
+	}
 }
 
 // HostDone implements ni.DMAOwner: the piece of the ring is free again.
@@ -166,22 +167,21 @@ func (t *tracer) HostDone(*ni.DMA, sim.Time) {
 	t.hurry()
 }
 
-// records returns all records in pieces: those in host memory, and those in the
-// ring, which the host reads out after the run.
-func (t *tracer) records() [][]trace.Half {
-	var rest []trace.Half
+// rest gives the host all records that it does not have.
+func (t *tracer) rest() {
 	from := 0
 	if t.moved {
 		from = t.moving
 	}
-	for i := from; i < t.n; i++ {
-		rest = append(rest, t.ring[(t.head+i)%len(t.ring)])
+	for ; from < t.n; from++ {
+		at := (t.head + from) % len(t.ring)
+		t.host(t.ring[at : at+1])
 	}
-	return append(slices.Clip(t.host), rest)
+	t.n, t.moved = t.moving, t.moving > 0 // a transfer in progress still ends
 }
 
-// reset discards all records, except those of the transfer in progress.
+// reset discards the records in the ring, except those of the transfer in progress.
 func (t *tracer) reset() {
-	t.host, t.n, t.stats = nil, t.moving, TraceStats{}
+	t.n, t.stats = t.moving, TraceStats{}
 	t.gaps, t.closed = nil, 0
 }

@@ -132,6 +132,9 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	table(&w, run.Clock)
 	if run.Packets != nil {
 		stream(&w, run.Packets)
+		if w.err == nil && run.Broken != nil {
+			w.err = run.Broken()
+		}
 	}
 	optional(&w, run.Gaps)
 	optional(&w, run.Sequences)

@@ -16,7 +16,9 @@ import (
 func tracedRun() trace.Run {
 	run := sampleRun()
 	half := trace.Half{Sender: 1, Receiver: 0, Number: 1 << 31, Kind: trace.PageRequest, Span: 3, Bytes: 32, Sent: true, At: [4]int64{-5, 10, 11, 20}}
-	run.Packets, _ = trace.Join([][]trace.Half{{half}})
+	j := trace.NewJoiner()
+	j.Add([]trace.Half{half})
+	run.Packets, _ = j.Rows()
 	run.Spans, run.Steps, _ = trace.Assemble([][]trace.Mark{{
 		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
 		{Node: 1, Span: 3, Act: trace.ActStep, Step: trace.StepRequest, AtNs: 15},

@@ -61,11 +61,3 @@ func (g *Gap) row(node int) GapRow {
 	}
 	return r
 }
-
-// last is the half's last instant: T4 or T6.
-func (h *Half) last() int64 {
-	if h.Sent {
-		return h.At[3]
-	}
-	return h.At[2]
-}

@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/sigview/sigview/internal/spill"
 )
 
-// Half is one interface's record of a packet. Times are in ns of global time. It
-// is small, because a run has two for each of millions of packets.
+// Half is one interface's record of a packet. Times are in ns of global time.
 type Half struct {
 	Sender, Receiver int32
 	Number           uint32 // by the sender, never twice
@@ -28,104 +29,187 @@ func (h *Half) t3() int64 {
 	return h.At[0]
 }
 
-// joined is a packet with its halves, one of which may be missing.
-type joined struct {
-	t3             int64
-	sent, received *Half
+// last is the half's last instant: T4 or T6.
+func (h *Half) last() int64 {
+	if h.Sent {
+		return h.At[3]
+	}
+	return h.At[2]
 }
 
-// Join combines the two halves of each packet into one row, in the order of T3. It returns
-// how many rows have only one half. Rows are made from the halves during iteration, so the
-// halves must not change.
-func Join(pieces [][]Half) (rows iter.Seq[PacketRow], single int) {
-	halves := byPacket(pieces)
-	n := 0
-	for i := range halves {
-		if i == 0 || !halves[i].completes(halves[i-1]) {
-			n++
-		}
+// key is what halves are sorted by: sender, number, the sender's own first.
+func (h *Half) key() uint64 {
+	key := uint64(h.Sender)<<33 | uint64(h.Number)<<1
+	if !h.Sent {
+		key |= 1
 	}
-	packets := make([]joined, 0, n)
-	for i, h := range halves {
-		switch {
-		case i > 0 && h.completes(halves[i-1]):
-			p := &packets[len(packets)-1]
-			p.t3, p.received = h.t3(), h.Half
-		case h.Sent:
-			packets = append(packets, joined{t3: h.t3(), sent: h.Half})
-		default:
-			packets = append(packets, joined{t3: h.t3(), received: h.Half})
-		}
-	}
-	slices.SortFunc(packets, func(a, b joined) int {
-		if a.t3 != b.t3 {
-			return cmp.Compare(a.t3, b.t3)
-		}
-		x, y := a.any(), b.any()
-		return cmp.Or(cmp.Compare(x.Sender, y.Sender), cmp.Compare(x.Number, y.Number))
-	})
-	return func(yield func(PacketRow) bool) {
-		for _, p := range packets {
-			if !yield(p.row()) {
-				return
-			}
-		}
-	}, 2*n - len(halves)
-}
-
-// keyed is a half with what it is sorted by: sender, number, the sender's own first.
-type keyed struct {
-	*Half
-	key uint64
+	return key
 }
 
 // completes reports whether h is the receiver's half of the packet of which
 // the half before it is the sender's.
-func (h keyed) completes(before keyed) bool { return !h.Sent && h.key == before.key+1 }
+func (h *Half) completes(before *Half) bool { return !h.Sent && h.key() == before.key()+1 }
 
-func byPacket(pieces [][]Half) []keyed {
-	n := 0
-	for _, p := range pieces {
-		n += len(p)
+// Records that a Joiner holds in memory: halves that wait for their other one, halves that
+// have waited long, and packets.
+const (
+	roomWaiting = 1 << 17
+	roomApart   = 1 << 16
+	roomPackets = 1 << 17
+)
+
+// Joiner combines the two halves of each packet into one row. It takes the halves of all
+// nodes in any order while a run goes on, in memory that does not grow with their number:
+// what is joined, and what finds no other half for long, goes to temporary files.
+type Joiner struct {
+	room    int
+	waiting []Half // without their other half so far
+	keys    []place
+	apart   *spill.Sorter[Half]
+	packets *spill.Sorter[joined]
+	single  int
+}
+
+// place is the key of a waiting half, and where the half is.
+type place struct {
+	key uint64
+	at  int
+}
+
+// NewJoiner returns a joiner without records.
+func NewJoiner() *Joiner { return newJoiner(roomWaiting, roomApart, roomPackets) }
+
+func newJoiner(waiting, apart, packets int) *Joiner {
+	return &Joiner{
+		room:    waiting,
+		apart:   spill.New(apart, func(a, b *Half) int { return cmp.Compare(a.key(), b.key()) }),
+		packets: spill.New(packets, byT3),
 	}
-	out := make([]keyed, 0, n)
-	for _, p := range pieces {
-		for i := range p {
-			h := &p[i]
-			key := uint64(h.Sender)<<33 | uint64(h.Number)<<1
-			if !h.Sent {
-				key |= 1
-			}
-			out = append(out, keyed{h, key})
+}
+
+// Add takes records, which the caller may overwrite afterwards.
+func (j *Joiner) Add(halves []Half) {
+	for len(halves) > 0 {
+		n := min(len(halves), j.room-len(j.waiting))
+		j.waiting, halves = append(j.waiting, halves[:n]...), halves[n:]
+		if len(j.waiting) == j.room {
+			j.match()
 		}
 	}
-	slices.SortFunc(out, func(a, b keyed) int { return cmp.Compare(a.key, b.key) })
-	return out
 }
 
-// any returns a half that is not missing.
-func (p *joined) any() *Half {
-	if p.sent != nil {
-		return p.sent
+// Err returns the error of the temporary files, if one has occurred.
+func (j *Joiner) Err() error { return cmp.Or(j.apart.Err(), j.packets.Err()) }
+
+// match joins the waiting halves that have found each other. If most have not, they are
+// put apart until the end.
+func (j *Joiner) match() {
+	j.keys = j.keys[:0]
+	for i := range j.waiting {
+		j.keys = append(j.keys, place{j.waiting[i].key(), i})
 	}
-	return p.received
+	slices.SortFunc(j.keys, func(a, b place) int { return cmp.Compare(a.key, b.key) })
+	var rest []Half
+	for i := 0; i < len(j.keys); i++ {
+		h := &j.waiting[j.keys[i].at]
+		if i+1 < len(j.keys) {
+			if next := &j.waiting[j.keys[i+1].at]; next.completes(h) {
+				j.packets.Add(join(h, next))
+				i++
+				continue
+			}
+		}
+		rest = append(rest, *h)
+	}
+	j.waiting = append(j.waiting[:0], rest...)
+	if len(rest) > j.room/2 {
+		j.putApart()
+	}
 }
 
-// row makes the packet's row. Net is the receiver's, which converted both clocks with
-// one table. If the sender's table differed, the sender's instants are shifted to match
-// T3.
+func (j *Joiner) putApart() {
+	for _, h := range j.waiting {
+		j.apart.Add(h)
+	}
+	j.waiting = j.waiting[:0]
+}
+
+// Rows returns a row for each packet, in the order of T3, and how many rows have only one
+// half. It ends the joining: call it once, after the last Add. Err tells whether the
+// sequence has ended early.
+func (j *Joiner) Rows() (rows iter.Seq[PacketRow], single int) {
+	j.match()
+	j.putApart()
+	var last *Half // waits for its other half
+	alone := func() {
+		if last != nil {
+			j.packets.Add(join(last, nil))
+			j.single++
+		}
+	}
+	for h := range j.apart.All() {
+		if last != nil && h.completes(last) {
+			j.packets.Add(join(last, &h))
+			last = nil
+			continue
+		}
+		alone()
+		last = &h
+	}
+	alone()
+	packets := j.packets.All()
+	return func(yield func(PacketRow) bool) {
+		for p := range packets {
+			if !yield(p.row()) {
+				return
+			}
+		}
+	}, j.single
+}
+
+// joined is a packet of which both halves, or one, are known.
+type joined struct {
+	Half          // what both know; At is the sender's, if there is one
+	received      bool
+	t3            int64
+	t5, t6, bound int64 // of the receiver
+}
+
+// join makes a packet of its two halves, or of one. Net is the receiver's, which converted
+// both clocks with one table. If the sender's table differed, the sender's instants are
+// shifted to match T3.
+func join(h, other *Half) joined {
+	p := joined{Half: *h, t3: h.t3()}
+	received := other
+	if !h.Sent {
+		received = h
+	}
+	if received != nil {
+		p.received = true
+		p.t3, p.t5, p.t6, p.bound = received.At[0], received.At[1], received.At[2], received.At[3]
+	}
+	return p
+}
+
+func byT3(a, b *joined) int {
+	if a.t3 != b.t3 {
+		return cmp.Compare(a.t3, b.t3)
+	}
+	return cmp.Or(cmp.Compare(a.Sender, b.Sender), cmp.Compare(a.Number, b.Number))
+}
+
+// row makes the packet's row.
 func (p *joined) row() PacketRow {
-	h := p.any()
 	r := PacketRow{
-		Tag: h.Tag, Kind: h.Kind.String(), Span: int64(h.Span), Sender: int64(h.Sender), Receiver: int64(h.Receiver),
-		Number: int64(h.Number), SizeBytes: int64(h.Bytes), First: h.First, T3Ns: Some(p.t3),
+		Tag: p.Tag, Kind: p.Kind.String(), Span: int64(p.Span), Sender: int64(p.Sender), Receiver: int64(p.Receiver),
+		Number: int64(p.Number), SizeBytes: int64(p.Bytes), First: p.First, T3Ns: Some(p.t3),
 	}
-	if s := p.sent; s != nil {
-		shift := p.t3 - s.t3()
-		r.T1Ns, r.T2Ns, r.T4Ns = Some(s.At[0]+shift), Some(s.At[1]+shift), Some(s.At[3]+shift)
+	if p.Sent {
+		shift := p.t3 - p.At[2]
+		r.T1Ns, r.T2Ns, r.T4Ns = Some(p.At[0]+shift), Some(p.At[1]+shift), Some(p.At[3]+shift)
 	}
-	if x := p.received; x != nil {
-		r.T5Ns, r.T6Ns, r.BoundNs = Some(x.At[1]), Some(x.At[2]), Some(x.At[3])
+	if p.received {
+		r.T5Ns, r.T6Ns, r.BoundNs = Some(p.t5), Some(p.t6), Some(p.bound)
 	}
 	r.settle()
 	return r

@@ -11,9 +11,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// rowsOf is Join with all rows at once.
-func rowsOf(halves ...[]Half) (rows []PacketRow, single int) {
-	packets, single := Join(halves)
+// rowsOf joins halves that come in pieces.
+func rowsOf(halves ...[]Half) (rows []PacketRow, single int) { return rowsBy(NewJoiner(), halves...) }
+
+func rowsBy(j *Joiner, halves ...[]Half) (rows []PacketRow, single int) {
+	for _, h := range halves {
+		j.Add(h)
+	}
+	packets, single := j.Rows()
 	return slices.Collect(packets), single
 }
 
@@ -45,19 +50,20 @@ func TestJoin(t *testing.T) {
 	require.False(t, rows[0].T1Ns.OK)
 	require.Equal(t, Some[int64](115), rows[0].NetNs)
 
-	none, single := Join(nil)
+	none, single := NewJoiner().Rows()
 	require.NotNil(t, none, "a run that sent nothing still has its table")
 	require.Empty(t, slices.Collect(none))
 	require.Zero(t, single)
 }
 
-// TestHalfIsSmall: a run keeps two of them for each of millions of packets.
-func TestHalfIsSmall(t *testing.T) {
+// TestRecordsAreSmall: a long run writes millions of them to temporary files.
+func TestRecordsAreSmall(t *testing.T) {
 	require.EqualValues(t, 56, unsafe.Sizeof(Half{}))
+	require.EqualValues(t, 96, unsafe.Sizeof(joined{}))
 }
 
-// TestJoinFindsEveryPair: halves in any order and pieces, some missing; the
-// largest numbers of nodes and packets.
+// TestJoinFindsEveryPair: halves in any order and pieces, some missing, with any room in
+// memory; the largest numbers of nodes and packets.
 func TestJoinFindsEveryPair(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var halves []Half
@@ -83,7 +89,12 @@ func TestJoinFindsEveryPair(t *testing.T) {
 		}
 		halves = rapid.Permutation(halves).Draw(t, "halves")
 		cut := rapid.IntRange(0, len(halves)).Draw(t, "cut")
-		rows, single := rowsOf(halves[:cut], halves[cut:])
+		room := rapid.IntRange(1, 30)
+		j := newJoiner(room.Draw(t, "waiting"), room.Draw(t, "apart"), room.Draw(t, "packets"))
+		rows, single := rowsBy(j, halves[:cut], halves[cut:])
+		if j.Err() != nil {
+			t.Fatal(j.Err())
+		}
 		if len(rows) != n || single != wantSingle {
 			t.Fatalf("%d rows, %d single, want %d, %d", len(rows), single, n, wantSingle)
 		}

@@ -13,10 +13,11 @@ type Run struct {
 	Histograms []HistogramRow
 	Clock      []ClockRow
 	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets
-	// are in the order of T3, as a sequence because there may be millions. A
-	// run that was read from files has no Packets.
+	// are in the order of T3, as a sequence because there may be millions: it can be
+	// read again. A run that was read from files has no Packets.
 	Packets iter.Seq[PacketRow]
-	Gaps    []GapRow // by node
+	Broken  func() error // if not nil: whether Packets has ended early
+	Gaps    []GapRow     // by node
 	Spans   []SpanRow
 	Steps   []StepRow
 	// Extra holds files that are not tables, in the order to be written.

@@ -17,6 +17,12 @@ import (
 // records is what two nodes hold that are no simulated ones.
 func records(t *testing.T) collect.Records {
 	t.Helper()
+	packets := trace.NewJoiner()
+	packets.Add([]trace.Half{
+		{Receiver: 1, Number: 1, Bytes: 64, Span: 5, Kind: trace.Data, First: true, Sent: true, At: [4]int64{100, 200, 300, 400}},
+		{Receiver: 1, Number: 2, Bytes: 64, Kind: trace.Data, First: true, Sent: true, At: [4]int64{500, 600, 700, 800}},
+		{Receiver: 1, Number: 1, Bytes: 64, Span: 5, Kind: trace.Data, First: true, At: [4]int64{300, 500, 600, 10}},
+	})
 	return collect.Records{
 		Manifest: trace.Manifest{
 			Seed: 7, Workload: "copy", Platform: trace.Platform{Name: "lab", Digest: "none"}, Nodes: 2, Spec: []byte(`{}`),
@@ -29,10 +35,6 @@ func records(t *testing.T) collect.Records {
 				Packets: 3, Dropped: 2, Firmware: map[trace.Kind]uint64{trace.Ack: 1},
 				Clock: collect.Clock{Rounds: 4, Messages: 9, Conversions: 10, Covered: 10, WorstNs: 100},
 				Log: trace.Log{
-					Halves: [][]trace.Half{{
-						{Receiver: 1, Number: 1, Bytes: 64, Span: 5, Kind: trace.Data, First: true, Sent: true, At: [4]int64{100, 200, 300, 400}},
-						{Receiver: 1, Number: 2, Bytes: 64, Kind: trace.Data, First: true, Sent: true, At: [4]int64{500, 600, 700, 800}},
-					}},
 					Marks: []trace.Mark{
 						{Act: trace.ActBegin, Span: 5, Operation: trace.OpSend, Step: trace.StepRequest, AtNs: 90},
 						{Act: trace.ActEnd, Span: 5, AtNs: 900},
@@ -43,14 +45,13 @@ func records(t *testing.T) collect.Records {
 				Packets: 4, Corrupted: 5, Retransmitted: 6, Unconverted: 1, Firmware: map[trace.Kind]uint64{trace.Ack: 2, trace.ClockReply: 4},
 				Clock: collect.Clock{Messages: 1, Conversions: 10, Covered: 5, WorstNs: 250.4},
 				Log: trace.Log{
-					Halves: [][]trace.Half{{{Receiver: 1, Number: 1, Bytes: 64, Span: 5, Kind: trace.Data, First: true, At: [4]int64{300, 500, 600, 10}}}},
-					Lost:   2, Unconverted: 3,
+					Lost: 2, Unconverted: 3, Gaps: []trace.Gap{{Lost: 2, Why: trace.RingFull}, {Lost: 3, Why: trace.NoClock}},
 				},
 			},
 		},
 		Estimator: "improved",
 		Clock:     []trace.ClockRow{{Estimator: "improved", Node: 1}},
-		Packets:   true, Operations: true,
+		Packets:   packets, Operations: true,
 	}
 }
 
@@ -80,6 +81,8 @@ func TestRunOfPlainRecords(t *testing.T) {
 	require.Len(t, packets, 2)
 	require.EqualValues(t, 100, packets[0].T1Ns.Value)
 	require.EqualValues(t, 600, packets[0].T6Ns.Value)
+	require.Len(t, run.Gaps, 2)
+	require.Equal(t, trace.GapRow{Node: 1, Lost: 2, Why: trace.RingFull}, run.Gaps[0])
 	require.Len(t, run.Spans, 1)
 	require.EqualValues(t, 810, run.Spans[0].DurationNs)
 	require.EqualValues(t, 1, run.Spans[0].Packets)
@@ -111,7 +114,7 @@ func TestRunWithoutMonitor(t *testing.T) {
 // TestRunThatWasNotTraced has neither packets nor operations.
 func TestRunThatWasNotTraced(t *testing.T) {
 	r := records(t)
-	r.Packets, r.Operations = false, false
+	r.Packets, r.Operations = nil, false
 	run, err := collect.Run(r)
 	require.NoError(t, err)
 	require.Nil(t, run.Packets)

@@ -18,8 +18,8 @@ type Records struct {
 	Estimator  string // of the global clock
 	Clock      []trace.ClockRow
 
-	Packets    bool // the nodes' logs hold packets
-	Operations bool // they hold operations
+	Packets    *trace.Joiner // nil if packets were not traced
+	Operations bool          // the nodes' logs hold operations
 }
 
 // Program is a program that has run.

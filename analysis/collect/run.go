@@ -92,15 +92,15 @@ func (r *Records) clock() trace.ClockQuality {
 // traced adds the records of single packets and operations of a traced run: their
 // tables, the number of lost records, and the operations' times as a log.
 func (r *Records) traced(run *trace.Run) error {
-	if !r.Packets && !r.Operations {
+	if r.Packets == nil && !r.Operations {
 		return nil
 	}
 	var logs []trace.Log
 	for _, n := range r.Nodes {
 		logs = append(logs, n.Log)
 	}
-	t := trace.Combine(logs, r.Packets, r.Operations)
-	run.Packets, run.Gaps, run.Spans, run.Steps = t.Packets, t.Gaps, t.Spans, t.Steps
+	t := trace.Combine(r.Packets, logs, r.Operations)
+	run.Packets, run.Broken, run.Gaps, run.Spans, run.Steps = t.Packets, t.Broken, t.Gaps, t.Spans, t.Steps
 	m := &run.Manifest
 	m.Lost.TraceRecords += int64(t.Lost)
 	m.Lost.Unconverted += int64(t.Unconverted)
