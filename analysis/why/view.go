@@ -57,7 +57,7 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 	}
 	cols = append(cols, effects(x, 1000, "%.2f")...)
 	return analysis.Tabulate(lines, cols...).Noted("Times in µs, ± half the 95% interval over seeds. excess: over the baseline; alone: what it saves that nothing waits for the resource alone, also in per cent of the excess; " +
-		"last: what the resource still costs when nothing waits for any other; 2×: what it saves twice as fast, or twice as many. A negative time is added. Listed are resources that take a tenth of the excess or more, alone or last; sigview why --json has all." + x.sharesNote())
+		"last: what the resource still costs when nothing waits for any other (if it differs from alone, resources interact); 2×: what it saves twice as fast, or twice as many. A negative time is added. Listed are resources that take a tenth of the excess or more, alone or last; sigview why --json has all." + x.sharesNote())
 }
 
 // RunTimeView shows by how much each change shortens the run of a program.

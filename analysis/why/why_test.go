@@ -214,7 +214,7 @@ func TestSentences(t *testing.T) {
 		{"two", [3]float64{12_000, 18_000, 0}, 0, "mostly for the host-DMA engine and the send slots (tested"},
 		{"partly", [3]float64{0, 5000, 0}, 25_000, "partly for the host-DMA engine (tested"},
 		{"none", [3]float64{0, 0, 0}, 30_000, "for none of these resources (tested"},
-		{"not in the path", [3]float64{0, 0, 20_000}, 10_000, "Freeing the links, switch ports and send engine, which packets do not use in this stage, saves 20.0 µs"},
+		{"not in the path", [3]float64{0, 0, 20_000}, 10_000, "Freed alone, they save: links, switch ports and send engine 20.0 µs (20.0 to 20.0)."},
 		{"rest", [3]float64{0, 5000, 0}, 25_000, "With everything free, 25.0 µs are left."},
 		{"nothing", [3]float64{0, 100, 0}, 0, "No packets are shown to wait for more than a tenth of their unloaded latencies (tested, 2 seeds)."},
 		{"run time", [3]float64{29_000, 1000, 0}, 0, "The run takes 1.0 ms, 0.0 ms (0.0 to 0.0) less with everything free. Saved by freeing one resource: send slots 0.0 ms"},

@@ -137,9 +137,16 @@ func (x Explanation) evidence(t Target, all []Target) string {
 		b.WriteString("." + x.moved(t, e, all))
 	}
 	out := x.savers(t, func(e Effect) bool { return !x.Parts[e.Part].InPath(t.Stage) })
-	for _, e := range out[:min(maxNamed, len(out))] {
-		fmt.Fprintf(&b, " Freeing the %s, which packets do not use in this stage, saves %s µs %s: it changes when they come.",
-			x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+	for i, e := range out[:min(maxNamed, len(out))] {
+		if i == 0 {
+			b.WriteString(" Resources that packets do not use in this stage change when packets come. Freed alone, they save:")
+		} else {
+			b.WriteString(";")
+		}
+		fmt.Fprintf(&b, " %s %s µs %s", x.Parts[e.Part].Noun(), tenth(e.Value), x.interval(e.Estimate))
+	}
+	if len(out) > 0 {
+		b.WriteString(".")
 	}
 	for _, e := range t.Effects {
 		if e.How == Absent && x.counts(e.Estimate) {
