@@ -5,7 +5,7 @@
 #   make test-long   the same with more cases and longer schedules, and the short tests of every package under the race detector
 #   make bench       measures the simulator, in build/bench.txt
 #   make docs        rewrites docs/validation.md and docs/validation, in minutes
-#   make sensitivity  docs/validation/sensitivity.md, in an hour; goes on where it was stopped
+#   make sensitivity  docs/validation/sensitivity.md, in less than an hour; goes on where it was stopped
 #   make man         manual pages in build/man
 #   make pictures    the README's pictures, from real runs, in docs/pictures
 #   make fuzz-short  every fuzz target for FUZZTIME

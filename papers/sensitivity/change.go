@@ -46,11 +46,19 @@ func shows(row judge.Row) bool {
 // parameters, which would take up a part of a change.
 var headline = []string{
 	"sh-rtt2-add", "sh-bw-gt128", "sh-bw-small", "sh-base-netdiff",
-	"us-bip-lat4", "us-fm-lat", "us-vmmc-lat", "us-am-lat", "us-vmmc-bw-d", "us-range-copy",
+	"us-bip-lat4", "us-fm-lat", "us-vmmc-lat", "us-am-lat", "us-vmmc-bw-d",
 	"logp-par-os", "logp-par-or", "logp-par-g", "logp-par-gprime",
 	"logp-mei-os", "logp-mei-or", "logp-mei-g", "logp-mei-L", "logp-mei-rtt",
 	"logp-myr-os", "logp-myr-or", "logp-myr-g", "logp-myr-L", "logp-kto1-myr",
 	"logp-m50-L-d", "logp-m50-g-d", "logp-m10-os",
+}
+
+// leftOut are rows that are not studied since they take more time than all others
+// together, with what they measure.
+var leftOut = map[string]string{
+	"sh-ov-app":     "four applications with and without the monitor",
+	"logp-allpairs": "half of 64 nodes send to the other half, on three machines",
+	"logp-f-kto1":   "up to seven nodes send to one, on three machines",
 }
 
 // figure reports whether changes of the row's number count.
@@ -59,18 +67,29 @@ func figure(row judge.Row) bool {
 }
 
 // watched returns the rows of a study whose ids start with a prefix: figures, and those
-// that show something.
+// that show something, without those that are left out.
 func watched(prefix string) (out []judge.Row, err error) {
 	table, err := judge.Published()
 	if err != nil {
 		return nil, err
 	}
 	for _, row := range table.Only(prefix) {
-		if figure(row) || shows(row) {
+		if leftOut[row.ID] == "" && (figure(row) || shows(row)) {
 			out = append(out, row)
 		}
 	}
 	return out, nil
+}
+
+// on returns the rows that a platform's numbers can touch. A paper names its machines:
+// logp the parallel computers, userspace the Pentium Pro, shrimp its own machine and
+// the Pentium Pro.
+func on(name string, rows []judge.Row) []judge.Row {
+	papers := map[string][]string{"shrimp": {"shrimp"}, "ppro": {"shrimp", "userspace"}}[name]
+	if papers == nil {
+		papers = []string{"logp"}
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row judge.Row) bool { return !slices.Contains(papers, row.Paper) })
 }
 
 // change is how a row differs from its usual outcome. The zero value is no change.

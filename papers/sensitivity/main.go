@@ -91,6 +91,6 @@ func studied(ctx context.Context, measure meter, name, prefix string, rows []jud
 	numbers := slices.DeleteFunc(slices.Clone(all[0].assumed), func(n platform.Number) bool {
 		return slices.Min(sharing(all, n)) < name || !strings.HasPrefix(n.Path, prefix)
 	})
-	s, err := run(ctx, measure, all, numbers, rows)
+	s, err := run(ctx, measure, all, numbers, on(name, rows))
 	return report{platform: name, numbers: len(numbers), study: s}, err
 }

@@ -23,9 +23,8 @@ type report struct {
 // writePage writes the page of all platforms.
 func writePage(out io.Writer, rows []judge.Row, reports []report) {
 	shown := 0 // rows that show something
-	first := reports[0].usual
 	for _, row := range rows {
-		if first[row.ID].met && shows(row) {
+		if shows(row) && slices.ContainsFunc(reports, func(r report) bool { return r.usual[row.ID].met }) {
 			shown++
 		}
 	}
@@ -37,13 +36,17 @@ Made by `+"`make sensitivity`"+`; do not edit. Every number of a profile that is
 A calibrated number beside would take up a part of most effects, so they are upper bounds. Where a sister machine
 assumes the same number, both change; the number stands under the first.
 
-Numbers are screened by section: all of them slower together, then faster. Groups that change something are halved down
-to single numbers. A headline figure has changed when it is %d %% of its mean outside its range over %d seeds. A predicted
-or provoked row has changed when it is met with each of these seeds and now missed, or the reverse. A single number has to
-show its effect with two seeds.
+Numbers are screened by section: all of them slower together, then faster. A section is screened with the rows that
+its platform and its table touch at all. Groups that change something are halved down to single numbers. Effects within
+a group that cancel each other stay hidden. A headline figure has changed when it is %d %% of its mean outside its range
+over %d seeds. A predicted or provoked row has changed when it is met with each of these seeds and now missed, or the
+reverse. Changed profiles are measured with one seed; a single number that flips a row has to do so with a second one.
+
+Left out are rows that are neither a headline figure nor predicted or provoked, predicted and provoked rows that the
+unchanged model misses, and, since they take more time than all others together, %s.
 
 **%d of %d predicted and provoked rows hinge on an assumed number.**
-`, 100*share, leastPct, len(seeds), len(hinging), shown)
+`, 100*share, leastPct, len(seeds), omitted(), len(hinging), shown)
 	if len(hinging) > 0 {
 		fmt.Fprintf(out, "\n| row | quantity | hinges on |\n|---|---|---|\n")
 	}
@@ -55,6 +58,15 @@ show its effect with two seeds.
 	for _, r := range reports {
 		r.write(out)
 	}
+}
+
+// omitted lists the rows that are left out, with the reasons.
+func omitted() string {
+	var all []string
+	for _, id := range slices.Sorted(maps.Keys(leftOut)) {
+		all = append(all, fmt.Sprintf("`%s` (%s)", id, leftOut[id]))
+	}
+	return strings.Join(all, ", ")
 }
 
 // hinging lists, for each predicted or provoked row that is met, the numbers with

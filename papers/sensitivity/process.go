@@ -22,7 +22,7 @@ const childArgument = "measure-one-job"
 // longest is how long a job may take: many times what all rows take.
 const longest = 10 * time.Minute
 
-// processes measures jobs in processes of their own, one for each core at a time.
+// processes measures jobs in processes of their own, as many at a time as GOMAXPROCS says.
 type processes struct {
 	program, digest string // this program, and the digest of its file
 	dir             string // of kept results
@@ -42,7 +42,7 @@ func newProcesses(dir string) (*processes, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	return &processes{program: program, digest: digest(text), dir: dir, free: make(chan struct{}, runtime.NumCPU())}, nil
+	return &processes{program: program, digest: digest(text), dir: dir, free: make(chan struct{}, runtime.GOMAXPROCS(0))}, nil
 }
 
 func digest(text []byte) string {

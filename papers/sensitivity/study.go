@@ -3,15 +3,14 @@ package main
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/platform"
 )
 
-// seeds of the unchanged profiles. A single number is measured with the first two: a
-// change has to show with both.
+// seeds of the unchanged profiles. Changed ones are measured with the first, and a
+// single number whose change flips a row with the second too.
 var seeds = []uint64{1, 2, 3, 4, 5}
 
 // meter measures jobs.
@@ -39,41 +38,54 @@ type study struct {
 // order of numbers.
 func run(ctx context.Context, measure meter, all []machine, numbers []platform.Number, rows []judge.Row) (*study, error) {
 	s := &study{ctx: ctx, measure: measure, machines: all, usual: map[string]usual{}}
-	var ids []string
-	for _, row := range rows {
-		ids = append(ids, row.ID)
-	}
-	over := make([]outcomes, len(seeds))
-	together(len(seeds), func(i int) { over[i] = s.get(nil, seeds[i], ids) })
+	ids := s.learn(rows)
 	if s.err != nil {
 		return s, s.err
 	}
-	for _, row := range rows {
-		u, err := summarize(row, over)
-		if err != nil {
-			return s, err
-		}
-		s.usual[row.ID] = u
-	}
 	ids = s.touched(numbers, ids)
-	sections := bySection(numbers)
-	together(len(sections), func(i int) { s.split(sections[i], ids) })
+	tables := grouped(numbers, topTable)
+	together(len(tables), func(i int) { s.screen(tables[i], ids) })
 	slices.SortFunc(s.findings, func(a, b finding) int {
 		return slices.Index(numbers, a.Number) - slices.Index(numbers, b.Number)
 	})
 	return s, s.err
 }
 
-// bySection groups numbers by their table.
-func bySection(numbers []platform.Number) (out [][]platform.Number) {
-	table := func(n platform.Number) string { return n.Path[:strings.LastIndex(n.Path, ".")+1] }
-	for i, n := range numbers {
-		if i == 0 || table(n) != table(numbers[i-1]) {
-			out = append(out, nil)
+// learn measures rows on the unchanged profiles and returns the ids of those that are
+// studied: headline figures, and what is met.
+func (s *study) learn(rows []judge.Row) []string {
+	rows = slices.Clone(rows)
+	over := make([]outcomes, len(seeds))
+	over[0] = s.get(nil, seeds[0], ids(rows))
+	rows = slices.DeleteFunc(rows, func(row judge.Row) bool {
+		o := over[0][row.ID]
+		return !o.Met && o.Err == "" && !slices.Contains(headline, row.ID)
+	})
+	together(len(seeds)-1, func(i int) { over[i+1] = s.get(nil, seeds[i+1], ids(rows)) })
+	for _, row := range rows {
+		if s.err == nil {
+			s.usual[row.ID], s.err = summarize(row, over)
 		}
-		out[len(out)-1] = append(out[len(out)-1], n)
+	}
+	return ids(rows)
+}
+
+// ids returns the ids of rows.
+func ids(rows []judge.Row) (out []string) {
+	for _, row := range rows {
+		out = append(out, row.ID)
 	}
 	return out
+}
+
+// screen looks for the numbers of a top table that change rows: in its sections, and
+// in each of them among the rows that the table touches.
+func (s *study) screen(numbers []platform.Number, rows []string) {
+	sections := grouped(numbers, section)
+	if len(sections) > 1 {
+		rows = s.touched(numbers, rows)
+	}
+	together(len(sections), func(i int) { s.split(sections[i], rows) })
 }
 
 // together calls f for 0 to n-1 at the same time.
@@ -125,7 +137,7 @@ func (s *study) touched(numbers []platform.Number, rows []string) []string {
 	})
 }
 
-// split looks for the numbers of a group that change rows: in its halves, if the
+// split looks for the numbers of a group that change rows: in its parts, if the
 // group changes any.
 func (s *study) split(group []platform.Number, rows []string) {
 	if len(rows) == 0 {
@@ -135,13 +147,13 @@ func (s *study) split(group []platform.Number, rows []string) {
 	changed := slices.DeleteFunc(slices.Clone(rows), func(id string) bool {
 		return !slices.ContainsFunc(out[:], func(o outcomes) bool { return s.changed(id, o) != change{} })
 	})
-	switch n := len(group); {
+	switch {
 	case len(changed) == 0:
-	case n == 1:
+	case len(group) == 1:
 		s.add(group[0], changed, out)
 	default:
-		halves := [][]platform.Number{group[:n/2], group[n/2:]}
-		together(len(halves), func(i int) { s.split(halves[i], changed) })
+		parts := parts(group)
+		together(len(parts), func(i int) { s.split(parts[i], changed) })
 	}
 }
 
@@ -155,9 +167,16 @@ func (s *study) changed(id string, o outcomes) change {
 	return s.usual[id].changed(seen)
 }
 
-// add keeps what one number changes, if it shows with another seed too.
+// add keeps what one number changes. Rows that flip or fail have to do so with another
+// seed too.
 func (s *study) add(n platform.Number, rows []string, first [2]outcomes) {
-	again := s.both([]platform.Number{n}, seeds[1], rows)
+	doubtful := slices.DeleteFunc(slices.Clone(rows), func(id string) bool {
+		return !slices.ContainsFunc(first[:], func(o outcomes) bool { c := s.changed(id, o); return c.Flips || c.Fails != "" })
+	})
+	var again [2]outcomes
+	if len(doubtful) > 0 {
+		again = s.both([]platform.Number{n}, seeds[1], doubtful)
+	}
 	f := finding{Number: n}
 	any := false
 	for _, d := range directions {
@@ -168,7 +187,7 @@ func (s *study) add(n platform.Number, rows []string, first [2]outcomes) {
 		m := moved(n, d)
 		f.Changed[d] = &m
 		for _, id := range rows {
-			if c := agreed(s.changed(id, first[d]), s.changed(id, again[d])); c != (change{}) {
+			if c := confirmed(s.changed(id, first[d]), s.changed(id, again[d])); c != (change{}) {
 				f.Rows[d][id] = c
 				any = true
 			}
@@ -181,17 +200,11 @@ func (s *study) add(n platform.Number, rows []string, first [2]outcomes) {
 	}
 }
 
-// agreed returns what two changes have in common: the smaller one of a figure.
-func agreed(a, b change) (c change) {
-	if a.Pct*b.Pct > 0 {
-		c.Pct = a.Pct
-		if a.Pct*a.Pct > b.Pct*b.Pct {
-			c.Pct = b.Pct
-		}
-	}
-	c.Flips = a.Flips && b.Flips
-	if b.Fails != "" {
-		c.Fails = a.Fails
+// confirmed returns a change, as far as it flips or fails only if another seed's does.
+func confirmed(c, other change) change {
+	c.Flips = c.Flips && other.Flips
+	if other.Fails == "" {
+		c.Fails = ""
 	}
 	return c
 }

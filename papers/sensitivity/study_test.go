@@ -41,7 +41,7 @@ func (m *model) measure(_ context.Context, j job) (outcomes, error) {
 	out := outcomes{}
 	for _, id := range j.Rows {
 		l := m.rows[id]
-		v := l.constant + l.noise*float64(j.Seed)
+		v := l.constant + l.noise*float64(j.Seed*2%5) // the first seed is in the middle
 		for path, w := range l.weights {
 			v += w * values[path]
 		}
