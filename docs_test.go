@@ -83,6 +83,8 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"logp":       trace.Columns[trace.LogPRow](),
 		"bandwidth":  trace.Columns[trace.BandwidthRow](),
 		"stages":     trace.Columns[trace.StepRow](),
+		"actors":     trace.Columns[trace.ActorRow](),
+		"waits":      trace.Columns[trace.WaitRow](),
 	} {
 		require.Contains(t, string(text), "`"+table+".arrow`")
 		for _, c := range columns {

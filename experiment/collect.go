@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/histo"
@@ -38,6 +39,20 @@ func (d *collected) tables(c *cluster.Cluster) (*trace.Run, error) {
 		return nil, err
 	}
 	return collect.Run(r)
+}
+
+// addWaits ends the log of waiting, if there is one, and adds its tables.
+func addWaits(run *trace.Run, c *cluster.Cluster) error {
+	log := c.Waits()
+	if log == nil {
+		return nil
+	}
+	a, err := causal.Resolve(log)
+	if err != nil {
+		return fmt.Errorf("the log of waiting: %w", err)
+	}
+	run.Actors, run.Waits = a.ActorRows(), a.WaitRows()
+	return nil
 }
 
 // records gathers what the nodes of a cluster hold.

@@ -33,6 +33,9 @@ func RunChanged(ctx context.Context, spec RunSpec, change platform.Overlay, watc
 // baseline.
 func conclude(ctx context.Context, c *cluster.Cluster, d collected, watch Watch) (*trace.Run, error) {
 	run, err := d.tables(c)
+	if err == nil && !d.underWay {
+		err = addWaits(run, c)
+	}
 	if err != nil || len(run.Signature) == 0 || d.spec.Build != BuildFull {
 		return run, err
 	}

@@ -36,6 +36,7 @@ const (
 	TracePackets = monitor.TracePackets
 	TraceSpans   = monitor.TraceSpans
 	TraceAll     = monitor.TraceAll
+	TraceWaits   = monitor.TraceWaits
 )
 
 // Resource names something that packets contend for. A run can have it uncontended,

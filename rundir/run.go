@@ -136,6 +136,10 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 			w.err = run.Broken()
 		}
 	}
+	if run.Waits != nil {
+		stream(&w, run.Actors)
+		stream(&w, run.Waits)
+	}
 	optional(&w, run.Gaps)
 	optional(&w, run.Sequences)
 	optional(&w, run.Spans)

@@ -20,6 +20,10 @@ type Run struct {
 	Gaps    []GapRow     // by node
 	Spans   []SpanRow
 	Steps   []StepRow
+	// Actors and Waits are nil unless a model recorded waiting. A run that was read from
+	// files has none.
+	Actors iter.Seq[ActorRow]
+	Waits  iter.Seq[WaitRow]
 	// Extra holds files that are not tables, in the order to be written.
 	Extra []Extra
 }
