@@ -57,8 +57,8 @@ var headline = []string{
 // together, with what they measure.
 var leftOut = map[string]string{
 	"sh-ov-app":     "four applications with and without the monitor",
-	"logp-allpairs": "half of 64 nodes send to the other half, on three machines",
-	"logp-f-kto1":   "up to seven nodes send to one, on three machines",
+	"logp-allpairs": "eight pairs at once and one alone, on three machines",
+	"logp-f-kto1":   "up to seven senders to one receiver, on three machines",
 }
 
 // figure reports whether changes of the row's number count.

@@ -24,6 +24,7 @@
 // Files, in reading order:
 //   - main.go: flags, platforms, files written
 //   - page.go: the page and the tables
+//   - hinge.go: the rows that hinge on a number
 //   - study.go: the study of one platform, by groups down to single numbers
 //   - group.go: tables, sections, halves
 //   - change.go: what counts as a change of a row

@@ -44,6 +44,7 @@ func command(ctx context.Context) error {
 	names := flag.String("platform", strings.Join(platform.Names(), ","), "platforms, separated by commas")
 	only := flag.String("only", "", "only numbers whose path starts with this")
 	part := flag.String("rows", "", "only rows whose id starts with this")
+	write := flag.Bool("write", false, "write the page and the tables also of some platforms; the page names the others")
 	flag.Parse()
 	processes, err := newProcesses(keptDir)
 	if err != nil {
@@ -66,7 +67,7 @@ func command(ctx context.Context) error {
 	}
 	var page bytes.Buffer
 	writePage(&page, rows, reports)
-	if flag.NFlag() > 0 {
+	if flag.NFlag() > 0 && !*write {
 		_, err := os.Stdout.Write(page.Bytes())
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/platform"
 )
 
 // report is the study of one platform with what the page says of it.
@@ -47,6 +48,12 @@ unchanged model misses, and, since they take more time than all others together,
 
 **%d of %d predicted and provoked rows hinge on an assumed number.**
 `, 100*share, leastPct, len(seeds), omitted(), len(hinging), shown)
+	if n := len(failing(reports)); n > 0 {
+		fmt.Fprintf(out, "%d more cannot be measured with some number changed: the profile or the experiment refuses it.\n", n)
+	}
+	if missing := missing(reports); len(missing) > 0 {
+		fmt.Fprintf(out, "\nNot studied, for want of time: %s.\n", strings.Join(missing, ", "))
+	}
 	if len(hinging) > 0 {
 		fmt.Fprintf(out, "\n| row | quantity | hinges on |\n|---|---|---|\n")
 	}
@@ -69,33 +76,11 @@ func omitted() string {
 	return strings.Join(all, ", ")
 }
 
-// hinging lists, for each predicted or provoked row that is met, the numbers with
-// whose change it is not.
-func hinging(reports []report) map[string][]string {
-	out := map[string][]string{}
-	for _, r := range reports {
-		r.each(func(f finding, d direction, id string, c change) {
-			if !c.Flips || !r.usual[id].met {
-				return
-			}
-			on := fmt.Sprintf("`%s` of %s", f.Number.Path, strings.Join(sharing(r.machines, f.Number), " and "))
-			if !slices.Contains(out[id], on) {
-				out[id] = append(out[id], on)
-			}
-		})
-	}
-	return out
-}
-
-// each calls f for each change of a row, in a fixed order.
-func (r report) each(f func(f finding, d direction, id string, c change)) {
-	for _, found := range r.findings {
-		for _, d := range directions {
-			for _, id := range slices.Sorted(maps.Keys(found.Rows[d])) {
-				f(found, d, id, found.Rows[d][id])
-			}
-		}
-	}
+// missing returns the platforms that have no report.
+func missing(reports []report) []string {
+	return slices.DeleteFunc(slices.Clone(platform.Names()), func(name string) bool {
+		return slices.ContainsFunc(reports, func(r report) bool { return r.platform == name })
+	})
 }
 
 // says tells how a number changes.
@@ -131,19 +116,24 @@ func (r report) write(out io.Writer) {
 	}
 }
 
+// fewRows is how many rows that cannot be measured are named.
+const fewRows = 3
+
 // effects lists what a change does to rows.
 func (r report) effects(f finding, d direction) string {
-	var all []string
-	fail := 0
+	var all, fails []string
 	for _, id := range slices.Sorted(maps.Keys(f.Rows[d])) {
 		if c := f.Rows[d][id]; c.Fails != "" {
-			fail++
+			fails = append(fails, "`"+id+"`")
 		} else {
 			all = append(all, fmt.Sprintf("`%s` %s", id, r.usual[id].tells(c)))
 		}
 	}
-	if fail > 0 {
-		all = append(all, fmt.Sprintf("rows that cannot be measured: %d", fail))
+	switch n := len(fails); {
+	case n > fewRows:
+		all = append(all, fmt.Sprintf("rows that cannot be measured: %d", n))
+	case n > 0:
+		all = append(all, "cannot be measured: "+strings.Join(fails, " "))
 	}
 	if len(all) == 0 {
 		return ""
