@@ -3,8 +3,16 @@
 // or rebuilt from traces, and knows neither.
 //
 // Files, in reading order:
+//   - views.go: what is shown of an explanation
+//   - findings.go: causes of run time, in words
+//   - explain.go: what a run's time was made of
+//   - tally.go: sums of waiting by resource, holder and root
+//   - queues.go: the waiting for a resource, and the time at one
+//   - classes.go: sorts of actors
+//   - words.go: names and figures in sentences
 //   - rows.go: the tables actors and waits
 //   - replay.go: what-if
+//   - slack.go: by how much pieces could end later at no cost
 //   - path.go: the critical path
 //   - graph.go: what each piece of time depends on
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting

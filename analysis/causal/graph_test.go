@@ -47,11 +47,8 @@ func TestWithoutAChangeNothingMoves(t *testing.T) {
 		log := randomLog(t)
 		g := resolved(t, log)
 		for id := 1; id < len(log.Actors); id++ {
-			want := log.Actors[id].End
-			if len(g.Of(waits.ID(id))) == 0 {
-				want = 0
-			}
-			require.Equal(t, want, g.WhatIf(Change{}, waits.ID(id)).End)
+			at := rapid.Int64Range(0, 20).Draw(t, "at")
+			require.Equal(t, at, g.WhatIf(Change{}, waits.ID(id), at).At)
 		}
 	})
 }
@@ -112,11 +109,11 @@ func TestWhatIfAgreesWithLindley(t *testing.T) {
 		g := resolved(t, log)
 		require.Equal(t, l.last(false), log.Actors[last].End)
 		free := Change{Free: []waits.Resource{waits.HostDMA}}
-		require.Equal(t, l.last(true), g.WhatIf(free, last).End)
+		require.Equal(t, l.last(true), g.WhatIf(free, last, log.Actors[last].End).At)
 
 		twice := Change{Factor: map[waits.Resource]float64{waits.HostDMA: 2, waits.SEngine: 3}}
 		slow := line{l.gap, 2 * l.first, 3 * l.next}
-		require.Equal(t, slow.last(false), g.WhatIf(twice, last).End, "longer services make new queues")
+		require.Equal(t, slow.last(false), g.WhatIf(twice, last, log.Actors[last].End).At, "longer services make new queues")
 	})
 }
 

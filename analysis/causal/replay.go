@@ -12,36 +12,25 @@ type Change struct {
 
 // Prediction is the outcome of a what-if.
 type Prediction struct {
-	// End is when the actor of interest ends, in ps.
-	End int64
+	// At is the predicted time of the instant of interest, in ps.
+	At int64
 	// Grants counts services at places that serve one at a time, and Moved those whose
 	// actor is ready before the one that is kept before it. There the order of grants may
 	// change, which the prediction does not know.
 	Grants, Moved int64
 }
 
-// WhatIf replays the graph with a change, and predicts when the given actor ends. Each
-// resource serves in the order in which it did. Times for which nothing in the log is
-// responsible stay as long as they were.
-func (g *Graph) WhatIf(c Change, end waits.ID) Prediction {
-	r := replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
-	for i := range r.factor {
-		r.factor[i] = 1
-	}
-	for _, resource := range c.Free {
-		r.free[resource] = true
-	}
-	for resource, f := range c.Factor {
-		r.factor[resource] = f
-	}
-	for i := range r.begin {
-		r.begin[i] = unknown
-	}
+// WhatIf replays the graph with a change, and predicts when the instant at of an actor
+// would be. Each resource serves in the order in which it did. Times for which nothing in
+// the log is responsible stay as long as they were.
+func (g *Graph) WhatIf(c Change, actor waits.ID, at int64) Prediction {
+	r := newReplay(g, c)
 	for _, i := range g.order {
 		r.end[i] = r.finish(i)
 	}
-	if n := g.first[end+1]; n > g.first[end] {
-		r.End = r.end[n-1]
+	r.At = at
+	if e := g.edgeTo(actor, at); e.piece >= 0 {
+		r.At = r.instant(e)
 	}
 	return r.Prediction
 }
@@ -54,6 +43,23 @@ type replay struct {
 	begin, end []int64 // by piece, ps
 	free       [waits.NumResources]bool
 	factor     [waits.NumResources]float64
+}
+
+func newReplay(g *Graph, c Change) *replay {
+	r := &replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
+	for i := range r.factor {
+		r.factor[i] = 1
+	}
+	for _, resource := range c.Free {
+		r.free[resource] = true
+	}
+	for resource, f := range c.Factor {
+		r.factor[resource] = f
+	}
+	for i := range r.begin {
+		r.begin[i] = unknown
+	}
+	return r
 }
 
 // finish returns when a piece ends whose dependencies are known.

@@ -145,7 +145,10 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 				}
 			}
 		}
-		back, err := Read(a.ActorRows(), a.WaitRows())
+		var r Reader
+		require.NoError(t, r.Actors(slices.Collect(a.ActorRows())))
+		require.NoError(t, r.Waits(slices.Collect(a.WaitRows())))
+		back, err := r.Account()
 		require.NoError(t, err)
 		require.True(t, slices.Equal(a.Pieces, back.Pieces))
 		require.Equal(t, a.first, back.first)

@@ -48,35 +48,56 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	}
 }
 
-// Read makes an account of the two tables, the inverse of ActorRows and WaitRows. It
-// returns an error if a name is not known, or if the pieces of an actor leave a gap.
-func Read(actors iter.Seq[trace.ActorRow], rows iter.Seq[trace.WaitRow]) (*Account, error) {
-	a := &Account{Actors: make([]waits.Actor, 1)}
-	for row := range actors {
-		x, err := readActor(row, len(a.Actors))
-		if err != nil {
-			return nil, fmt.Errorf("table actors: %w", err)
-		}
-		a.Actors = append(a.Actors, x)
+// Reader makes an account of the two tables, the inverse of ActorRows and WaitRows: all
+// rows of the first, then those of the second.
+type Reader struct{ a Account }
+
+// Actors takes rows of the table actors. It returns an error if a name is not known.
+func (r *Reader) Actors(rows []trace.ActorRow) error {
+	if len(r.a.Actors) == 0 {
+		r.a.Actors = make([]waits.Actor, 1)
 	}
-	a.first = make([]int32, 1, len(a.Actors)+1)
-	for row := range rows {
-		if row.Actor < int64(len(a.first)-1) || row.Actor >= int64(len(a.Actors)) {
-			return nil, fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
+	for _, row := range rows {
+		x, err := readActor(row, len(r.a.Actors))
+		if err != nil {
+			return fmt.Errorf("table actors: %w", err)
 		}
-		for int64(len(a.first)) <= row.Actor {
-			a.first = append(a.first, int32(len(a.Pieces)))
+		r.a.Actors = append(r.a.Actors, x)
+	}
+	return nil
+}
+
+// Waits takes rows of the table waits. It returns an error if a name is not known, or if
+// the rows are not in the order of actors.
+func (r *Reader) Waits(rows []trace.WaitRow) error {
+	for _, row := range rows {
+		if row.Actor < int64(len(r.a.first)-1) || row.Actor >= int64(len(r.a.Actors)) {
+			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
+		r.open(row.Actor)
 		p, err := readPiece(row)
 		if err != nil {
-			return nil, fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
+			return fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
 		}
-		a.Pieces = append(a.Pieces, p)
+		r.a.Pieces = append(r.a.Pieces, p)
 	}
-	for len(a.first) <= len(a.Actors) {
-		a.first = append(a.first, int32(len(a.Pieces)))
+	return nil
+}
+
+// open notes that the next piece is of an actor.
+func (r *Reader) open(actor int64) {
+	for int64(len(r.a.first)) <= actor {
+		r.a.first = append(r.a.first, int32(len(r.a.Pieces)))
 	}
-	return a, a.check()
+}
+
+// Account returns the account. It returns an error if the pieces of an actor leave a gap.
+func (r *Reader) Account() (*Account, error) {
+	r.open(int64(len(r.a.Actors)))
+	if err := r.a.check(); err != nil {
+		return nil, fmt.Errorf("table waits: %w", err)
+	}
+	return &r.a, nil
 }
 
 func readActor(row trace.ActorRow, want int) (x waits.Actor, err error) {

@@ -12,6 +12,7 @@
 //   - baseline.go: sigview baseline
 //   - report.go: sigview report
 //   - why.go: sigview why
+//   - trace.go: sigview trace
 //   - diff.go: sigview diff
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
@@ -37,6 +38,7 @@ type lab struct {
 	// summary reads a run without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
+	waits   func(dir string) (*causal.Account, error)
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
@@ -64,6 +66,7 @@ func realLab() lab {
 		read:        rundir.ReadRun,
 		summary:     rundir.ReadSummary,
 		trace:       scanTrace,
+		waits:       scanWaits,
 		printRun:    printRun,
 		printDiff:   printDiff,
 		show:        show,

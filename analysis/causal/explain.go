@@ -1,0 +1,93 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Explanation is what a run's time was made of.
+type Explanation struct {
+	From, To int64 // ps: the period that is explained
+	Path     []Use // the critical path by resource, the largest first; the lengths sum to To - From
+	Queues   []Queue
+	Waited   int64 // ps: all waiting of packets and processes for resources and others
+	Known    int64 // ps: the part whose holder is in the log
+	*crowd
+}
+
+// Explain explains the time from an instant until the last process has ended its work.
+func Explain(g *Graph, from int64) *Explanation {
+	end, to := g.last()
+	e := &Explanation{From: from, To: max(from, to), crowd: newCrowd(g.Account)}
+	t := &tally{crowd: e.crowd, owner: g.owner}
+	t.all(from, e.To)
+	uses := make([]Use, waits.NumResources+1)
+	g.CriticalPath(end, from, e.To, func(s Segment) {
+		t.path(s)
+		use(uses, g.Account, s)
+	})
+	for i := range uses {
+		uses[i].Resource, uses[i].Unknown = waits.Resource(i), i == waits.NumResources
+	}
+	e.Path = slices.DeleteFunc(uses, func(u Use) bool { return u.Length() == 0 })
+	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
+	e.Waited, e.Known = t.waited, t.known
+	for r := range waits.Resource(waits.NumResources) {
+		q, ok := t.queue(r)
+		if !ok {
+			continue
+		}
+		if q.OnPath > 0 {
+			p := g.WhatIf(Change{Free: freed(r)}, end, e.To)
+			q.Saved = e.To - p.At
+			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
+		}
+		e.Queues = append(e.Queues, q)
+	}
+	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
+		return cmp.Or(cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.OnPath, a.OnPath), cmp.Compare(b.Waited, a.Waited))
+	})
+	return e
+}
+
+// freed returns what is free together with a resource.
+func freed(r waits.Resource) []waits.Resource { return []waits.Resource{r} }
+
+// use adds a segment of the path to the uses by resource.
+func use(uses []Use, a *Account, s Segment) {
+	if s.Piece < 0 {
+		uses[waits.NumResources].Waiting += s.Length()
+		return
+	}
+	p := &a.Pieces[s.Piece]
+	u := &uses[p.Resource]
+	switch p.What {
+	case waits.Service:
+		u.Service += s.Length()
+	case waits.Waiting:
+		u.Waiting += s.Length()
+	default:
+		u.Idle += s.Length()
+	}
+}
+
+// last returns the process that was served last, and until when.
+func (g *Graph) last() (end waits.ID, to int64) {
+	for id := range g.Actors {
+		if g.Actors[id].Type != waits.Process {
+			continue
+		}
+		own := g.Of(waits.ID(id))
+		for i := len(own) - 1; i >= 0; i-- {
+			if own[i].What == waits.Service {
+				if own[i].End > to {
+					end, to = waits.ID(id), own[i].End
+				}
+				break
+			}
+		}
+	}
+	return end, to
+}

@@ -1,0 +1,171 @@
+package causal
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Finding is a cause of run time.
+type Finding struct {
+	Rank     int         `json:"rank"`
+	Grade    trace.Grade `json:"grade"`
+	Cause    string      `json:"cause"`
+	Resource string      `json:"resource"`
+	Culprit  string      `json:"culprit"`
+	Node     *int        `json:"node"` // of the culprit; nil: several
+	CostUs   float64     `json:"cost_us"`
+	Share    float64     `json:"share_of_run_time"`
+	// WaitedUs is the whole waiting, most of which may cost nothing.
+	WaitedUs float64  `json:"waited_us"`
+	Evidence []string `json:"evidence"`
+	Text     string   `json:"text"`
+}
+
+// material is the share of the run time from which on a cost is a finding.
+const material = 0.01
+
+// Findings returns what costs run time, the largest first.
+func (e *Explanation) Findings() []Finding {
+	var out []Finding
+	for i := range e.Queues {
+		q := &e.Queues[i]
+		if share := float64(q.Saved) / float64(e.Length()); share >= material {
+			out = append(out, e.queued(q, share))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.CostUs, a.CostUs) })
+	for i := range out {
+		out[i].Rank = i + 1
+	}
+	return out
+}
+
+// Length returns the explained time in ps.
+func (e *Explanation) Length() int64 { return e.To - e.From }
+
+// queued makes the finding of a queue.
+func (e *Explanation) queued(q *Queue, share float64) Finding {
+	f := Finding{
+		Grade: trace.Attributed, Cause: pattern(q), Resource: q.Resource.String(),
+		CostUs: float64(q.Saved) / 1e6, Share: share, WaitedUs: float64(q.Waited) / 1e6,
+	}
+	f.Culprit, f.Node = e.culprit(q.Holders)
+	for _, w := range q.Worst {
+		f.Evidence = append(f.Evidence, e.wait(w))
+	}
+	f.Text = fmt.Sprintf("%s: waiting for the %s costs %s of the run time, %s. On the critical path %s wait there, for %s; all packets and processes together wait %s.",
+		capital(f.Cause), noun(q.Resource), percent(q.Saved, e.Length()), span(q.Saved), span(q.OnPath), f.Culprit, span(q.Waited))
+	if root := e.roots(q); root != "" {
+		f.Text += " " + root
+	}
+	return f
+}
+
+// pattern names what sort of waiting a queue is.
+func pattern(q *Queue) string {
+	switch q.Resource {
+	case waits.Slot:
+		return "request-queue build-up"
+	case waits.Ring:
+		return "receiver without room"
+	case waits.Window:
+		return "window exhausted"
+	case waits.Port:
+		if 2*q.Elsewhere > q.Waited {
+			return "head-of-line blocking"
+		}
+		return "incast"
+	case waits.MemBus, waits.IOBus, waits.SRAM:
+		return "contention for a bus"
+	}
+	return "queue"
+}
+
+// weight is what a share counts: time on the critical path, if any of the shares is there.
+func weight(shares []Share) func(Share) int64 {
+	if slices.ContainsFunc(shares, func(s Share) bool { return s.OnPath > 0 }) {
+		return func(s Share) int64 { return s.OnPath }
+	}
+	return func(s Share) int64 { return s.Waited }
+}
+
+// part is a share of several that belong together.
+type part[K comparable] struct {
+	key    K
+	weight int64
+}
+
+// parts sums the weights of shares by a key, the largest first.
+func parts[K comparable](shares []Share, key func(Share) K) (out []part[K], whole int64) {
+	of := weight(shares)
+	for _, s := range shares {
+		whole += of(s)
+		i := slices.IndexFunc(out, func(p part[K]) bool { return p.key == key(s) })
+		if i < 0 {
+			i = len(out)
+			out = append(out, part[K]{key: key(s)})
+		}
+		out[i].weight += of(s)
+	}
+	slices.SortStableFunc(out, func(a, b part[K]) int { return cmp.Compare(b.weight, a.weight) })
+	return out, whole
+}
+
+// culprit names the class that is responsible for the largest part of the waiting, and
+// its node if most of that part is of one.
+func (e *Explanation) culprit(shares []Share) (name string, node *int) {
+	classes, whole := parts(shares, func(s Share) Class { return e.class(s.who) })
+	if len(classes) == 0 {
+		return "nobody known", nil
+	}
+	top := classes[0]
+	name = fmt.Sprintf("%s (%s)", top.key, percent(top.weight, whole))
+	shares = slices.DeleteFunc(slices.Clone(shares), func(s Share) bool { return e.class(s.who) != top.key })
+	if nodes, all := parts(shares, func(s Share) int { return e.node(s.who) }); 2*nodes[0].weight > all {
+		node = &nodes[0].key
+		name += fmt.Sprintf(" of node %d", *node)
+	}
+	return name, node
+}
+
+// roots says what the holders of a queue were doing, if that was not using its resource.
+func (e *Explanation) roots(q *Queue) string {
+	list, whole := parts(q.Roots, func(s Share) waits.Resource { return s.Resource })
+	var out []string
+	for _, p := range list[:min(len(list), 3)] {
+		if 20*p.weight >= whole && whole > 0 {
+			out = append(out, fmt.Sprintf("the %s (%s)", noun(p.key), percent(p.weight, whole)))
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "Meanwhile the actors at the ends of the chains are at " + strings.Join(out, ", ") + "."
+}
+
+// wait describes one wait.
+func (e *Explanation) wait(w Wait) string {
+	text := fmt.Sprintf("%s waits %s from %s on", e.actor(w.Actor), us(w.End-w.Begin), span(w.Begin))
+	if w.Holder != 0 {
+		text += ", at last for " + e.actor(w.Holder)
+	}
+	return text
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// Proof lists the evidence in one line.
+func (f Finding) Proof() string { return strings.Join(f.Evidence, "; ") + "." }
+
+// AttributedShare is the part of all waiting whose holder is in the log.
+func (e *Explanation) AttributedShare() float64 {
+	if e.Waited == 0 {
+		return 1
+	}
+	return float64(e.Known) / float64(e.Waited)
+}

@@ -1,0 +1,45 @@
+package causal
+
+import "github.com/sigview/sigview/trace/waits"
+
+// Use is the time on the critical path at one resource.
+type Use struct {
+	Resource               waits.Resource
+	Unknown                bool  // nothing in the log explains the time; without a resource
+	Service, Waiting, Idle int64 // ps
+}
+
+// Length returns the whole time at the resource.
+func (u Use) Length() int64 { return u.Service + u.Waiting + u.Idle }
+
+// Queue is the waiting for one resource.
+type Queue struct {
+	Resource waits.Resource
+	Waited   int64 // ps: of all actors
+	Unknown  int64 // ps: the part without a holder
+	OnPath   int64 // ps: time of the critical path while an actor on it waits here
+	// Elsewhere is the part of Waited in which a packet waits at the root for one to
+	// another receiver.
+	Elsewhere int64 // ps
+	// Saved is by how much the run would be shorter if nobody waited here, as the replay
+	// predicts, and Moved is the share of grants whose order it cannot know.
+	Saved   int64 // ps
+	Moved   float64
+	Holders []Share // who had the resource, the largest first
+	Roots   []Share // at whom the chains of holders ended
+	Worst   []Wait  // the longest waits, those on the path first
+}
+
+// Share is the part of a queue that one sort of actor on one node is responsible for.
+type Share struct {
+	who
+	Resource       waits.Resource // of a root: what served it
+	Waited, OnPath int64          // ps
+}
+
+// Wait is one actor's wait.
+type Wait struct {
+	Actor, Holder waits.ID
+	Begin, End    int64 // ps
+	OnPath        int64 // ps
+}

@@ -1,0 +1,60 @@
+package causal
+
+import "github.com/sigview/sigview/trace/waits"
+
+// Slack returns for each piece by how much it could end later, in ps, before the instant
+// at of an actor would be later. It is Unbound for pieces on which that does not depend.
+func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
+	s := slack{g, make([]int64, len(g.Pieces))}
+	for i := range s.late {
+		s.late[i] = Unbound
+	}
+	s.instant(g.edgeTo(actor, at), at)
+	for n := len(g.order) - 1; n >= 0; n-- {
+		i := g.order[n]
+		end := s.late[i]
+		if end == Unbound {
+			continue
+		}
+		if g.letGo[i].piece >= 0 {
+			s.instant(g.letGo[i], end)
+			s.start(i, end)
+		} else {
+			s.start(i, end-g.Pieces[i].Length())
+		}
+		s.late[i] -= g.Pieces[i].End
+	}
+	return s.late
+}
+
+// Unbound is the slack of what nothing depends on.
+const Unbound = int64(1<<63 - 1)
+
+type slack struct {
+	*Graph
+	late []int64 // by piece: when it has to end; once it has been passed on, its slack
+}
+
+// instant demands that an instant is at t or before.
+func (s *slack) instant(e edge, t int64) {
+	if e.piece < 0 {
+		return
+	}
+	if length := s.Pieces[e.piece].Length(); e.after >= length {
+		s.late[e.piece] = min(s.late[e.piece], t-(e.after-length))
+	} else {
+		s.start(e.piece, t-e.after)
+	}
+}
+
+// start demands that a piece begins at t or before.
+func (s *slack) start(i int32, t int64) {
+	if s.opens(i) {
+		s.instant(s.origin[s.owner[i]], t)
+	} else {
+		s.late[i-1] = min(s.late[i-1], t)
+	}
+	if k := s.before[i]; k >= 0 {
+		s.late[k] = min(s.late[k], t)
+	}
+}

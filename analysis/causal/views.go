@@ -1,0 +1,58 @@
+package causal
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+)
+
+// milliseconds makes a column of times in ps: ms for people, µs for programs.
+func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
+	return analysis.Col[T]{Column: analysis.Column{Name: name, Key: key}, Cell: func(r T) analysis.Cell {
+		return analysis.Cell{Text: strconv.FormatFloat(float64(of(r))/1e9, 'f', 3, 64), Value: float64(of(r)) / 1e6}
+	}}
+}
+
+// PathView shows what the critical path is made of.
+func (e *Explanation) PathView() analysis.View {
+	v := analysis.Tabulate(e.Path,
+		analysis.Col[Use]{Column: analysis.Column{Name: "resource", Key: "resource", Left: true}, Cell: func(u Use) analysis.Cell {
+			return analysis.Cell{Text: u.name(), Value: u.name()}
+		}},
+		milliseconds("service, ms", "service_us", func(u Use) int64 { return u.Service }),
+		milliseconds("waiting, ms", "waiting_us", func(u Use) int64 { return u.Waiting }),
+		milliseconds("idle, ms", "idle_us", func(u Use) int64 { return u.Idle }),
+		analysis.Col[Use]{Column: analysis.Column{Name: "share", Key: "share"}, Cell: func(u Use) analysis.Cell {
+			return analysis.Cell{Text: percent(u.Length(), e.Length()), Value: float64(u.Length()) / float64(max(e.Length(), 1))}
+		}})
+	v.Title = "Critical path"
+	return v.Noted(fmt.Sprintf("The parts sum to %s, the time until the last process ended its work. A wait for another actor is replaced by what that actor did; what is left of waiting is the time lost to others at buses.", span(e.Length())))
+}
+
+func (u Use) name() string {
+	if u.Unknown {
+		return "unknown"
+	}
+	return u.Resource.String()
+}
+
+// QueuesView shows the waiting for each resource.
+func (e *Explanation) QueuesView() analysis.View {
+	v := analysis.Tabulate(e.Queues,
+		analysis.Col[Queue]{Column: analysis.Column{Name: "resource", Key: "resource", Left: true}, Cell: func(q Queue) analysis.Cell {
+			return analysis.Cell{Text: q.Resource.String(), Value: q.Resource.String()}
+		}},
+		milliseconds("all waiting, ms", "waited_us", func(q Queue) int64 { return q.Waited }),
+		milliseconds("on the path, ms", "on_path_us", func(q Queue) int64 { return q.OnPath }),
+		milliseconds("costs, ms", "saved_us", func(q Queue) int64 { return q.Saved }),
+		analysis.Col[Queue]{Column: analysis.Column{Name: "unsure", Key: "moved_share"}, Cell: func(q Queue) analysis.Cell {
+			return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*q.Moved), Value: q.Moved}
+		}},
+		analysis.Col[Queue]{Column: analysis.Column{Name: "for whom", Key: "culprit", Left: true}, Cell: func(q Queue) analysis.Cell {
+			name, _ := e.culprit(q.Holders)
+			return analysis.Cell{Text: name, Value: name}
+		}})
+	v.Title, v.Fold = "Waiting by resource", true
+	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Costs: what a replay without this waiting saves. Unsure: share of the grants whose order the replay cannot know.")
+}

@@ -1,0 +1,57 @@
+package causal
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// freeable are the resources that a run can have free, with their names there.
+var freeable = map[waits.Resource]trace.Resource{
+	waits.CPU: trace.CPU, waits.MemBus: trace.MemBus, waits.IOBus: trace.PCI, waits.Slot: trace.Slots,
+	waits.Processor: trace.Processor, waits.HostDMA: trace.HDMA, waits.SRAM: trace.SRAM, waits.SEngine: trace.SDMA,
+	waits.Port: trace.Ports,
+}
+
+// noun names a resource in a sentence.
+func noun(r waits.Resource) string {
+	if free, ok := freeable[r]; ok {
+		return trace.Noun(free)
+	}
+	switch r {
+	case waits.Window:
+		return "window of the receiver"
+	case waits.Order:
+		return "packets before of the same message"
+	case waits.Ring:
+		return "receive ring"
+	case waits.Event:
+		return "others"
+	case waits.Timer:
+		return "timers"
+	}
+	return strings.ReplaceAll(r.String(), "_", " ")
+}
+
+// us writes a time in ps as µs.
+func us(ps int64) string { return fmt.Sprintf("%.1f µs", float64(ps)/1e6) }
+
+// span writes a longer time in ps.
+func span(ps int64) string {
+	switch {
+	case ps >= 1e9:
+		return fmt.Sprintf("%.2f ms", float64(ps)/1e9)
+	default:
+		return us(ps)
+	}
+}
+
+// percent writes a share.
+func percent(part, whole int64) string {
+	if whole == 0 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
