@@ -6,6 +6,7 @@
 //   - run.go: the report of a run
 //   - diff.go: the report of a comparison
 //   - why.go: the report of what a program waits for
+//   - trace.go: the report of who waited for whom
 //   - facts.go: the lines below the title of a run
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths

@@ -159,9 +159,6 @@ func (e *Explanation) wait(w Wait) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// Proof lists the evidence in one line.
-func (f Finding) Proof() string { return strings.Join(f.Evidence, "; ") + "." }
-
 // AttributedShare is the part of all waiting whose holder is in the log.
 func (e *Explanation) AttributedShare() float64 {
 	if e.Waited == 0 {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
@@ -67,6 +68,12 @@ func fakeLab() lab {
 		summary: fakeRead,
 		trace: func(string, func([]trace.PacketRow) error) ([]trace.SpanRow, []trace.StepRow, error) {
 			return nil, nil, nil
+		},
+		waits: func(dir string) (*causal.Account, error) {
+			if strings.HasPrefix(dir, "plain") {
+				return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)
+			}
+			return fakeAccount(), nil
 		},
 		printRun: func(w io.Writer, run *trace.Run, format string, s report.Style) error {
 			base := ""

@@ -3,19 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
-	"github.com/sigview/sigview/papers/judge"
+	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
-	"github.com/sigview/sigview/trace"
 )
-
-// traceSchema is the version of trace's JSON document.
-const traceSchema = 1
 
 func (a *app) traceCommand() *cobra.Command {
 	top, json := 5, false
@@ -48,8 +44,15 @@ trace; sigview why runs the program to test it.`,
 			}
 			e := causal.Explain(causal.NewGraph(account), 0)
 			findings := e.Findings()
-			shown := findings[:min(len(findings), top)]
-			return a.print(json, newTraceDocument(run.Manifest, e, shown), traceTables(run.Manifest, e, shown, len(findings)))
+			t := report.Trace{Manifest: run.Manifest, Explanation: e, Findings: findings[:min(len(findings), top)]}
+			t.More = len(findings) - len(t.Findings)
+			format := formatText
+			if json {
+				format = formatJSON
+			}
+			return a.data("", func(w io.Writer) error {
+				return print(w, t, format, a.style(), func() ([]byte, error) { return report.TraceJSON(t, version.Tool()) })
+			})
 		},
 	}
 	cmd.Flags().IntVar(&top, "top", top, "findings to show")
@@ -67,51 +70,4 @@ func scanWaits(dir string) (*causal.Account, error) {
 		return nil, err
 	}
 	return r.Account()
-}
-
-// traceDocument is trace's JSON document.
-type traceDocument struct {
-	judge.Stamp
-	Findings     []causal.Finding `json:"findings"`
-	CriticalPath struct {
-		LengthUs  float64       `json:"length_us"`
-		RunTimeUs float64       `json:"run_time_us"`
-		Parts     analysis.View `json:"parts"`
-	} `json:"critical_path"`
-	Queues          analysis.View `json:"queues"`
-	AttributedShare float64       `json:"attributed_share"`
-	LostRecords     int64         `json:"lost_records"`
-}
-
-func newTraceDocument(m trace.Manifest, e *causal.Explanation, findings []causal.Finding) traceDocument {
-	d := traceDocument{
-		Stamp: platformStamp(traceSchema, m.Seed, m.Platform.Name), Findings: findings, Queues: e.QueuesView(),
-		AttributedShare: e.AttributedShare(), LostRecords: m.Lost.TraceRecords,
-	}
-	if findings == nil {
-		d.Findings = []causal.Finding{}
-	}
-	for _, u := range e.Path {
-		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6
-	}
-	d.CriticalPath.RunTimeUs, d.CriticalPath.Parts = float64(e.Length())/1e6, e.PathView()
-	return d
-}
-
-func traceTables(m trace.Manifest, e *causal.Explanation, findings []causal.Finding, all int) report.Tables {
-	t := report.Tables{
-		Title: m.Title() + ": who waited for whom",
-		Views: []analysis.View{e.PathView(), e.QueuesView()},
-	}
-	for _, f := range findings {
-		t.Lead = append(t.Lead, f.Text+" Evidence: "+f.Proof())
-	}
-	if all == 0 {
-		t.Lead = []string{"No waiting costs as much as 1 % of the run time."}
-	}
-	if all > len(findings) {
-		t.Lead = append(t.Lead, fmt.Sprintf("%d more with --top %d.", all-len(findings), all))
-	}
-	t.Remarks = append(t.Remarks, fmt.Sprintf("All findings are of the grade %v. %.2f %% of the waiting has a holder in the trace.", trace.Attributed, 100*e.AttributedShare()))
-	return t
 }
