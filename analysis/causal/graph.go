@@ -43,7 +43,8 @@ func NewGraph(a *Account) *Graph {
 		for i := a.first[id]; i < a.first[id+1]; i++ {
 			g.owner[i] = waits.ID(id)
 			g.letGo[i] = none
-			if p := &a.Pieces[i]; p.handed() {
+			if a.handed(i) {
+				p := &a.Pieces[i]
 				g.letGo[i] = a.edgeTo(p.Holder, p.End)
 			}
 		}
@@ -53,10 +54,31 @@ func NewGraph(a *Account) *Graph {
 	return g
 }
 
-// handed reports whether a piece is a wait that its holder ended by letting go. A wait at
-// a bus is not: the bus serves all at once, and others only slow the actor down.
-func (p *Piece) handed() bool {
-	return p.What == waits.Waiting && p.Holder != 0 && !p.Resource.Shared() && p.Resource != waits.Timer
+// handed reports whether a piece is a wait that its holder ended by letting go, so that
+// what the holder did explains when. Other waits only delay the actor: those at a bus,
+// which serves all at once; those for a task of the interface, which works at times of its
+// own; and interruptions of a process by another.
+func (a *Account) handed(i int32) bool {
+	p := &a.Pieces[i]
+	if p.What != waits.Waiting || p.Holder == 0 || p.Resource.Shared() || p.Resource == waits.Timer ||
+		a.Actors[p.Holder].Type == waits.Task {
+		return false
+	}
+	return p.Resource != waits.CPU || !a.interrupted(i)
+}
+
+// interrupted reports whether a process had the CPU before it waits for it.
+func (a *Account) interrupted(i int32) bool {
+	for i > 0 && a.Pieces[i-1].End == a.Pieces[i].Begin {
+		i--
+		if a.Pieces[i].Resource != waits.CPU {
+			return false
+		}
+		if a.Pieces[i].What != waits.Waiting {
+			return true
+		}
+	}
+	return false
 }
 
 // edgeTo finds the piece of an actor at the instant t. An actor that has not begun is
@@ -75,7 +97,7 @@ func (a *Account) edgeTo(id waits.ID, t int64) edge {
 			i = a.first[id+1] - 1
 		}
 		p := &a.Pieces[i]
-		if p.handed() && t < p.End {
+		if a.handed(i) && t < p.End {
 			id = p.Holder
 			continue
 		}
@@ -119,7 +141,7 @@ func (g *Graph) sort() {
 }
 
 // queue finds for each service the one before it at the same place, if the place serves
-// one at a time and that one had ended.
+// one at a time and that one had ended. Tasks of the interface count as delays.
 func (g *Graph) queue() {
 	g.before = make([]int32, len(g.Pieces))
 	last := map[place]int32{}
@@ -128,7 +150,7 @@ func (g *Graph) queue() {
 	}
 	for _, i := range g.order {
 		p := &g.Pieces[i]
-		if p.What != waits.Service || !p.Resource.Single() {
+		if p.What != waits.Service || !p.Resource.Single() || g.Actors[g.owner[i]].Type == waits.Task {
 			continue
 		}
 		at := place{p.Resource, p.Instance}

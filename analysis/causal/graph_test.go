@@ -34,7 +34,7 @@ func TestPathFillsTheTime(t *testing.T) {
 			}
 			for _, i := range []int32{s.Queue, s.Event} {
 				if i >= 0 {
-					require.True(t, g.Pieces[i].Begin <= s.Begin && g.Pieces[i].handed())
+					require.True(t, g.Pieces[i].Begin <= s.Begin && g.handed(i))
 				}
 			}
 		})

@@ -92,7 +92,7 @@ func (w *walk) spend(piece int32, begin int64) {
 // earlier returns the part of a bridged wait that lies before w.t, -1 if none is left.
 func (w *walk) earlier(i int32) int32 {
 	for i >= 0 && w.Pieces[i].Begin >= w.t {
-		same := !w.opens(i) && w.Pieces[i-1].handed() && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
+		same := !w.opens(i) && w.handed(i-1) && (w.Pieces[i-1].Resource == waits.Event) == (w.Pieces[i].Resource == waits.Event)
 		if !same {
 			return -1
 		}

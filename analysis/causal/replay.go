@@ -66,13 +66,17 @@ func newReplay(g *Graph, c Change) *replay {
 func (r *replay) finish(i int32) int64 {
 	p, begin := &r.Pieces[i], r.start(i)
 	switch {
-	case p.What == waits.Waiting && r.free[p.Resource]:
+	case r.free[p.Resource] && (p.What == waits.Waiting || p.switching()):
 		return begin
 	case r.letGo[i].piece >= 0:
 		return max(begin, r.instant(r.letGo[i]))
 	}
 	return begin + r.scaled(p, p.Length())
 }
+
+// switching reports whether a host processor turns to the actor, which it does not have to
+// if every process has its own.
+func (p *Piece) switching() bool { return p.Resource == waits.CPU && p.What == waits.Idle }
 
 // start returns when a piece begins.
 func (r *replay) start(i int32) int64 {
