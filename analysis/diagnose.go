@@ -19,6 +19,7 @@ type Finding struct {
 	// Candidates are, for a stage above its baseline, the resources in its path that the
 	// run's specification has not freed.
 	Candidates []trace.Resource
+	Cause      string // what evidence of a higher grade says; empty without
 	Unjudged   string // why the stage cannot be judged; empty when it can
 }
 
@@ -34,6 +35,29 @@ type Facts struct {
 	BoundNs trace.Opt[float64] // error bound of a typical conversion of the global clock
 	Free    []trace.Resource   // resources that nothing waited for
 	Dir     string             // where the run is stored; empty when it is not known
+	// Evidence is what is known of causes beyond the histograms.
+	Evidence []Evidence
+}
+
+// Evidence says why a stage of a class is above its baseline.
+type Evidence struct {
+	Tag   trace.Tag
+	Class string
+	Stage trace.Stage
+	Grade trace.Grade
+	Cause string // a sentence without its full stop
+}
+
+// resting returns the finding on the evidence of the highest grade. Without any, it names
+// candidates.
+func (f Finding) resting(facts Facts) Finding {
+	f.Candidates = trace.InPath(f.Stage, facts.Free)
+	for _, e := range facts.Evidence {
+		if e.Tag == f.Tag && e.Class == f.Class && e.Stage == f.Stage && e.Grade > f.Grade {
+			f.Grade, f.Cause, f.Candidates = e.Grade, e.Cause, nil
+		}
+	}
+	return f
 }
 
 // FactsOf returns the facts of a run.
@@ -58,7 +82,7 @@ func Diagnose(s Signature, facts Facts) Diagnosis {
 		for _, x := range p.Stats {
 			f := judge(trace.ClassRow{Group: p.Group, Class: p.Class, Stat: x}, facts)
 			if f.Level == Above {
-				f.Candidates = trace.InPath(f.Stage, facts.Free)
+				f = f.resting(facts)
 			}
 			d.Findings = append(d.Findings, f)
 		}
@@ -107,7 +131,7 @@ func (d Diagnosis) next(facts Facts) []string {
 	if !some {
 		return nil
 	}
-	return []string{fmt.Sprintf("These are candidates (grade: %v): the histograms of a run cannot show which resource packets have waited for. `sigview why %s` runs the program with each resource free and shows it.",
+	return []string{fmt.Sprintf("What a stage can be waiting for are candidates (%v): the histograms of a run cannot show which resource packets have waited for. `sigview why %s` runs the program with each resource free and shows it.",
 		trace.Seen, cmp.Or(facts.Dir, "DIR"))}
 }
 
@@ -152,7 +176,7 @@ func (d *Diagnosis) summarize(severalTags bool) {
 }
 
 func (f Finding) alike(g Finding) bool {
-	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level
+	return f.Tag == g.Tag && f.Stage == g.Stage && f.Level == g.Level && f.Cause == g.Cause
 }
 
 // cost returns the total time in ns that the deviations of a group cost its packets.
@@ -185,6 +209,8 @@ func sentence(group []Finding, tagged bool) string {
 	switch {
 	case f.Level == Below:
 		b.WriteString("These packets met less contention than those of the baseline; check that both are from the same platform.")
+	case f.Cause != "":
+		fmt.Fprintf(&b, "%s (%v).", f.Cause, f.Grade)
 	case len(f.Candidates) == 0:
 		b.WriteString("Every resource in its path is free in this run.")
 	default:

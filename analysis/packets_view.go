@@ -197,6 +197,7 @@ func (d Diagnosis) View() View {
 		value("deviation_ci_lo_us", func(f Finding) any { return inUs(f.CILoNs) }), value("deviation_ci_hi_us", func(f Finding) any { return inUs(f.CIHiNs) }),
 		value("grade", func(f Finding) any { return f.Grade.String() }),
 		said("candidates", func(f Finding) (any, bool) { return f.Candidates, len(f.Candidates) > 0 }),
+		said("cause", func(f Finding) (any, bool) { return f.Cause, f.Cause != "" }),
 		said("unjudged", func(f Finding) (any, bool) { return f.Unjudged, f.Unjudged != "" }),
 		said("warnings", func(f Finding) (any, bool) { return f.Warnings, len(f.Warnings) > 0 }))
 }

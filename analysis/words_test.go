@@ -70,6 +70,36 @@ func TestDiagnosisNamesCandidatesOnly(t *testing.T) {
 	}
 }
 
+// TestEvidenceReplacesCandidates: the highest grade speaks, for its own packets only.
+func TestEvidenceReplacesCandidates(t *testing.T) {
+	of := func(grade trace.Grade, class, cause string) Evidence {
+		return Evidence{Class: class, Stage: trace.Dest, Grade: grade, Cause: cause}
+	}
+	d := Diagnose(loaded(t, [trace.NumStages]int64{trace.Dest: 9000}), Facts{Evidence: []Evidence{
+		of(trace.Attributed, trace.ClassUnder128, "90 % of it is behind page replies"),
+		of(trace.Tested, trace.ClassUnder128, "Freeing the host-DMA engine saves 8 µs"),
+		of(trace.Attributed, trace.ClassUnder128, "too late"),
+		of(trace.Seen, trace.Class4096, "no more than the histograms"),
+	}})
+	for _, f := range d.Findings {
+		switch {
+		case f.Stage != trace.Dest || f.Level != Above:
+			require.Equal(t, trace.Seen, f.Grade)
+		case f.Class == trace.ClassUnder128:
+			require.Equal(t, trace.Tested, f.Grade)
+			require.Empty(t, f.Candidates)
+		default:
+			require.Equal(t, trace.Seen, f.Grade)
+			require.NotEmpty(t, f.Candidates)
+		}
+	}
+	text := strings.Join(d.Summary, "\n")
+	require.Contains(t, text, "Freeing the host-DMA engine saves 8 µs (tested).")
+	require.Contains(t, text, "It can be waiting for the memory bus")
+	require.NotContains(t, text, "page replies")
+	require.NotContains(t, text, "no more than")
+}
+
 func TestNothingDeviates(t *testing.T) {
 	d := Diagnose(loaded(t, [trace.NumStages]int64{}), Facts{})
 	require.Equal(t, []string{"No stage deviates from its baseline by more than 10%."}, d.Summary)

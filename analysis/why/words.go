@@ -35,32 +35,61 @@ func (x Explanation) of(tag int) []Target {
 	return slices.DeleteFunc(slices.Clone(x.Targets), func(t Target) bool { return t.Tag != tag })
 }
 
-// maxStages is the largest number of stages in a headline.
-const maxStages = 4
+// Limits of a headline: a class is mentioned if it loses at least a share of what the
+// first one loses.
+const (
+	maxClasses = 3
+	leastClass = 0.25
+)
 
-// headline says where the packets of the class that loses most wait, and for what. It
-// returns the targets that it is about.
+// headline says where packets wait, and for what, by class, the one that loses most first.
+// It returns the targets of that class.
 func (x Explanation) headline(latencies []Target) (string, []Target) {
-	basis := fmt.Sprintf("%v, %s", x.Grade, plural(len(x.Seeds), "seed"))
-	var told []Target
+	var classes [][]Target
 	for _, t := range latencies {
-		if t.Material && t.Stage != trace.NetMinusLANai && (told == nil || t.Class == told[0].Class) && len(told) < maxStages {
-			told = append(told, t)
+		if !t.Material || t.Stage == trace.NetMinusLANai {
+			continue
+		}
+		i := slices.IndexFunc(classes, func(c []Target) bool { return c[0].Class == t.Class })
+		if i < 0 {
+			i, classes = len(classes), append(classes, nil)
+		}
+		classes[i] = append(classes[i], t)
+	}
+	basis := fmt.Sprintf("(%v, %s).", x.Grade, plural(len(x.Seeds), "seed"))
+	if classes == nil {
+		return "No packets are shown to wait for more than a tenth of their unloaded latencies " + basis, nil
+	}
+	slices.SortStableFunc(classes, func(a, b []Target) int { return cmp.Compare(loss(b), loss(a)) })
+	var sentences []string
+	for _, c := range classes[:min(maxClasses, len(classes))] {
+		if loss(c) >= leastClass*loss(classes[0]) {
+			sentences = append(sentences, x.sentence(c))
 		}
 	}
-	if told == nil {
-		return fmt.Sprintf("No packets are shown to wait for more than a tenth of their unloaded latencies (%s).", basis), nil
+	return strings.Join(sentences, ". ") + " " + basis, classes[0]
+}
+
+// loss is what the excesses of targets cost all their packets.
+func loss(list []Target) (sum float64) {
+	for _, t := range list {
+		sum += t.cost()
 	}
-	slices.SortFunc(told, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
+	return sum
+}
+
+// sentence says where the packets of a class wait, in the order of the stages.
+func (x Explanation) sentence(class []Target) string {
+	slices.SortFunc(class, func(a, b Target) int { return cmp.Compare(a.Stage, b.Stage) })
 	var parts []string
-	for i, t := range told {
+	for i, t := range class {
 		unit := " µs"
 		if i > 0 {
 			unit = ""
 		}
 		parts = append(parts, fmt.Sprintf("%s%s %s %s, %s", tenth(t.Excess.Value), unit, x.interval(t.Excess), places[t.Stage], x.waitsFor(t)))
 	}
-	return fmt.Sprintf("%s wait %s (%s).", packets[told[0].Class], strings.Join(parts, "; "), basis), told
+	return fmt.Sprintf("%s wait %s", packets[class[0].Class], strings.Join(parts, "; "))
 }
 
 var places = map[trace.Stage]string{
