@@ -49,6 +49,7 @@ type setup struct {
 	waits          bool // with both
 	phases         []string
 	ring           monitor.Ring
+	only           monitor.Selection
 	service        svm.Service
 	faults         fabric.Faults
 	profile        func(*platform.Profile)
@@ -79,7 +80,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases, Ring: s.ring}, Tags: 1, Kinds: kinds,
+		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases, Ring: s.ring, Only: s.only}, Tags: 1, Kinds: kinds,
 		Faults: s.faults,
 	})
 	require.NoError(t, err)
@@ -326,6 +327,57 @@ func TestTraceOverflow(t *testing.T) {
 	}
 	require.Equal(t, missing, lost, "by node")
 	require.EqualValues(t, all, got.Lost)
+}
+
+// TestSelectedPackets: the trace holds exactly the packets with the properties, with both
+// halves.
+func TestSelectedPackets(t *testing.T) {
+	traced := func(only ...string) ([]trace.PacketRow, traced) {
+		s := setup{nodes: 4, packets: true}
+		for _, text := range only {
+			require.NoError(t, s.only.Add(text))
+		}
+		r := runFFT(t, s, 1<<12)
+		got := r.Trace()
+		require.Zero(t, got.Single)
+		return slices.Collect(got.Packets), r
+	}
+	count := func(rows []trace.PacketRow, of func(trace.PacketRow) bool) (n int) {
+		for _, p := range rows {
+			if of(p) {
+				n++
+			}
+		}
+		return n
+	}
+	all, _ := traced()
+	is := map[string]func(trace.PacketRow) bool{
+		"kind=page-reply": func(p trace.PacketRow) bool { return p.Kind == "page-reply" },
+		"node=0..1":       func(p trace.PacketRow) bool { return p.Sender < 2 || p.Receiver < 2 },
+		"size=100..5000":  func(p trace.PacketRow) bool { return p.SizeBytes >= 100 },
+		"tag=0":           func(p trace.PacketRow) bool { return true },
+		"span=0":          func(p trace.PacketRow) bool { return p.Span == 0 },
+	}
+	for text, of := range is {
+		rows, _ := traced(text)
+		require.Equal(t, len(rows), count(rows, of), text)
+		require.Equal(t, count(all, of), len(rows), text)
+	}
+	both, _ := traced("kind=page-reply", "node=0..1", "kind=page-request")
+	require.Equal(t, count(all, func(p trace.PacketRow) bool {
+		return (p.Kind == "page-reply" || p.Kind == "page-request") && is["node=0..1"](p)
+	}), len(both))
+	fourth, r := traced("kind=page-reply", "every=4")
+	want := 0
+	for node := range r.Nodes {
+		want += (count(all, func(p trace.PacketRow) bool { return p.Kind == "page-reply" && p.Sender == int64(node) }) + 3) / 4
+	}
+	require.Equal(t, want, len(fourth))
+	window, _ := traced("window=2ms..3ms")
+	require.NotEmpty(t, window)
+	for _, p := range window {
+		require.InDelta(t, 2.5e6, p.T3Ns.Value, 0.5e6+3000, "the receiver converts T3 with its own table")
+	}
 }
 
 // TestTraceOfRepeatedPackets: what was sent again has the sender's half only.

@@ -70,6 +70,9 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	if lender != "" {
 		warnings = append(warnings, fmt.Sprintf("layer %s is borrowed: its costs are those of platform %s", at.Layer, lender))
 	}
+	if d.spec.Only.Any() {
+		warnings = append(warnings, fmt.Sprintf("the trace holds selected packets only: %v", d.spec.Only))
+	}
 	net := c.Net.Stats()
 	r = collect.Records{
 		Manifest: trace.Manifest{

@@ -39,6 +39,15 @@ const (
 	TraceWaits   = monitor.TraceWaits
 )
 
+// Selection says which packets are traced.
+type Selection = monitor.Selection
+
+// SelectionForm says how a selection is written.
+const SelectionForm = monitor.SelectionForm
+
+// SelectionKeys lists the properties by which packets are selected.
+func SelectionKeys() []string { return monitor.SelectionKeys() }
+
 // Resource names something that packets contend for. A run can have it uncontended,
 // with infinite capacity. If a latency then falls to its baseline, contention for that
 // resource had raised it.

@@ -25,6 +25,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		bounds.Check("", s),
 		once("uncontended", "resource", s.Uncontended),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
+		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),
 	)
 	freeSenders := slices.Contains(s.Uncontended, SDMA)
 	switch {
@@ -42,6 +43,8 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
 	case s.Ring != monitor.Ring{} && !s.TracesPackets():
 		return wrong("trace_ring", fmt.Sprintf("given for a trace of %q", s.Trace), "packets traced beside it")
+	case s.Only.Any() && !s.TracesPackets():
+		return wrong("trace_only", s.Only, "packets traced beside it")
 	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
 		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
 	case s.Broadcast != "" && !s.runsAny(messageWorkloads):

@@ -18,4 +18,5 @@
 //   - rounds.go: the rounds of the protocol, on node 0
 //   - port.go: packets of the protocol
 //   - spec.go: builds, SRAM and cycles in a profile
+//   - selection.go: which packets are traced
 package monitor

@@ -84,7 +84,7 @@ func (m *Monitor) attachTrace(c Config) error {
 		return nil
 	}
 	var err error
-	m.tracer, err = newTracer(m, c.Host)
+	m.tracer, err = newTracer(m, &c.Only, c.Host)
 	return err
 }
 

@@ -63,7 +63,9 @@ type Options struct {
 	Build    Build `json:"monitor"`
 	Variance bool  `json:"variance"`             // sums of squares too, at a cost of cycles
 	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; needs the full build
-	Ring     Ring  `json:"trace_ring"`
+	// Only, if it selects, limits the trace of packets.
+	Only Selection `json:"trace_only,omitzero"`
+	Ring Ring      `json:"trace_ring"`
 	// Phases, if any, are the phases of the programs in which the monitor records,
 	// each node by its own program.
 	Phases []string `json:"phases"`
@@ -142,6 +144,7 @@ type Cycles struct {
 	ClockTake       int `toml:"clock_take" range:"0..1e5"`       // add a reply to the estimate
 	ClockAdopt      int `toml:"clock_adopt" range:"0..1e5"`      // adopt one table entry
 	Interpolate     int `toml:"interpolate" range:"0..1e5"`      // re-evaluate one entry, about once a second
+	TraceTest       int `toml:"trace_test" range:"0..1e5"`       // decide whether a packet is traced, at each end, in runs that select packets
 	TraceNumber     int `toml:"trace_number" range:"0..1e5"`     // give a traced packet its number
 	TraceRecord     int `toml:"trace_record" range:"0..1e5"`     // append one trace record
 	TraceDrain      int `toml:"trace_drain" range:"0..1e5"`      // begin and end the transfer of a piece of the trace

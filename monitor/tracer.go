@@ -19,6 +19,8 @@ const numberWords = 1
 // high-water mark. Records that find the ring full are lost.
 type tracer struct {
 	m       *Monitor
+	only    *Selection
+	chosen  int64        // packets that matched the selection
 	next    uint32       // number of the next packet
 	ring    []trace.Half // converted with the present clock table, as the host would
 	head, n int
@@ -43,29 +45,50 @@ type TraceStats struct {
 	Urgent      uint64 // of these, begun because the ring was filling up
 }
 
-func newTracer(m *Monitor, host func([]trace.Half)) (*tracer, error) {
+func newTracer(m *Monitor, only *Selection, host func([]trace.Half)) (*tracer, error) {
 	spec := &m.spec
 	if err := m.nic.SRAM().Reserve("trace ring", spec.TraceRingBytes); err != nil {
 		return nil, fmt.Errorf("monitor on node %d: %w", m.nic.ID(), err)
 	}
 	t := &tracer{
-		m: m, host: host, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes),
+		m: m, only: only, host: host, ring: make([]trace.Half, spec.TraceRingBytes/recordBytes),
 		batch: spec.TraceBatchBytes / recordBytes, high: spec.TraceHighBytes / recordBytes,
 	}
 	t.dma.Dir, t.dma.Owner = ni.ToHost, t
 	return t, nil
 }
 
-// injecting gives a packet its number, in the upper half of T3's word.
+// injecting gives a packet that is traced its number, in the upper half of T3's word.
 func (t *tracer) injecting(r *ni.Record, p *fabric.Packet, t3 uint64) {
-	t.m.nic.Spend(t.m.cost.TraceNumber)
-	r.T3, r.Number = t3, t.next
-	p.Header.Words[wordT3] |= uint64(t.next) << 32
-	t.next++
+	r.T3, r.Number = t3, ni.NoNumber
+	if t.wants(r, t3) {
+		t.m.nic.Spend(t.m.cost.TraceNumber)
+		r.Number = t.next
+		t.next++
+	}
+	p.Header.Words[wordT3] |= uint64(r.Number) << 32
+}
+
+// wants reports whether a packet is traced, in runs that select packets at the cost of
+// the test.
+func (t *tracer) wants(r *ni.Record, t3 uint64) bool {
+	if !t.only.Any() {
+		return true
+	}
+	t.m.nic.Spend(t.m.cost.TraceTest)
+	at, _ := t.m.global(t.m.nic.ID(), t3)
+	if !t.only.matches(sent{r.Meta, t.m.nic.ID(), int(r.Peer), r.Bytes, at}) {
+		return false
+	}
+	t.chosen++
+	return t.only.Every < 2 || t.chosen%t.only.Every == 1
 }
 
 // injected records the sender's half.
 func (t *tracer) injected(r *ni.Record, t4 uint64) {
+	if r.Number == ni.NoNumber {
+		return
+	}
 	own := t.m.nic.ID()
 	h := trace.Half{
 		Sender: int32(own), Receiver: r.Peer, Number: r.Number, Bytes: r.Bytes,
@@ -82,9 +105,16 @@ func (t *tracer) injected(r *ni.Record, t4 uint64) {
 // table as Net.
 func (t *tracer) delivered(p *fabric.Packet, t6 uint64) {
 	w := &p.Header
+	number := uint32(w.Words[wordT3] >> 32)
+	if t.only.Any() {
+		t.m.nic.Spend(t.m.cost.TraceTest)
+	}
+	if number == ni.NoNumber {
+		return
+	}
 	own := t.m.nic.ID()
 	h := trace.Half{
-		Sender: p.Src, Receiver: int32(own), Number: uint32(w.Words[wordT3] >> 32), Bytes: int32(len(p.Data)),
+		Sender: p.Src, Receiver: int32(own), Number: number, Bytes: int32(len(p.Data)),
 		Span: w.Meta.Span, Tag: w.Meta.Tag, Kind: w.Meta.Kind, First: w.Flags&ni.FlagFirst != 0,
 	}
 	var sent, received int64
@@ -183,5 +213,5 @@ func (t *tracer) rest() {
 // reset discards the records in the ring, except those of the transfer in progress.
 func (t *tracer) reset() {
 	t.n, t.stats = t.moving, TraceStats{}
-	t.gaps, t.closed = nil, 0
+	t.gaps, t.closed, t.chosen = nil, 0, 0
 }

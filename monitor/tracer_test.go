@@ -1,6 +1,7 @@
 package monitor_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,5 +50,35 @@ func TestRing(t *testing.T) {
 		c.ring.Apply(&s)
 		require.Equal(t, c.want, [3]int{s.TraceRingBytes, s.TraceBatchBytes, s.TraceHighBytes})
 		require.NoError(t, s.Validate())
+	}
+}
+
+// TestSelectionAsText: what is parsed is written back, and errors name what was wanted.
+func TestSelectionAsText(t *testing.T) {
+	var s monitor.Selection
+	require.False(t, s.Any())
+	const text = "tag=0,kind=data,kind=page-reply,node=3,node=5..7,span=1..9,size=128..4096,window=1ms..2.5ms,every=16"
+	for part := range strings.SplitSeq(text, ",") {
+		require.NoError(t, s.Add(part))
+	}
+	require.Equal(t, text, s.String())
+	require.True(t, s.Any())
+	require.Equal(t, []monitor.Range{{Lo: 1_000_000, Hi: 2_500_000}}, s.Windows)
+	require.NoError(t, s.Check(8, 1))
+	require.ErrorContains(t, s.Check(7, 1), "trace_only.nodes is 5..7, want 0 to 6")
+	require.NoError(t, (&monitor.Selection{Every: 1}).Add("every=2"))
+
+	for text, want := range map[string]string{
+		"data":       "want KEY=VALUE or KEY=FROM..TO",
+		"nod=3":      "want tag, kind, node, span, size, window or every",
+		"node=x":     "node is \"x\", want node=NUMBER or FROM..TO",
+		"node=4..3":  "want node=NUMBER or FROM..TO",
+		"size=-1":    "want size=NUMBER",
+		"window=1..": "times with their units",
+		"kind=pag":   `unknown packet kind "pag"`,
+		"kind=ack":   "carries a host request",
+		"every=0":    "at least 1",
+	} {
+		require.ErrorContains(t, new(monitor.Selection).Add(text), want, text)
 	}
 }

@@ -1,6 +1,8 @@
 package ni
 
 import (
+	"math"
+
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -24,7 +26,7 @@ type Record struct {
 	After    trace.Predecessor
 	T1, T2   uint64
 	T3       uint64   // if the probe traces packets
-	Number   uint32   // if the probe traces packets
+	Number   uint32   // if the probe traces packets; NoNumber if not this one
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it
 
 	Actor waits.ID // in the log, or 0
@@ -39,3 +41,6 @@ func (r *Record) ready(at sim.Time) {
 		r.Ready = at
 	}
 }
+
+// NoNumber stands for the number of a packet that the probe does not trace.
+const NoNumber = math.MaxUint32

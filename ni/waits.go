@@ -293,7 +293,7 @@ func (n *NIC) queued(p *fabric.Packet, r *Record) {
 
 // numbered records the number that the monitor has given a packet.
 func (n *NIC) numbered(p *fabric.Packet, r *Record) {
-	if n.log != nil && r != nil && p.Actor != 0 && p.Header.Flags&FlagRecorded != 0 {
+	if n.log != nil && r != nil && p.Actor != 0 && p.Header.Flags&FlagRecorded != 0 && r.Number != NoNumber {
 		n.log.Actors[p.Actor].Number = int64(r.Number)
 	}
 }

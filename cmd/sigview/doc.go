@@ -27,6 +27,7 @@
 //   - measured.go: measurements, their documents and directories
 //   - lab.go: the functions that commands call, which tests replace
 //   - render.go: formats of reports
+//   - selection.go: the flag that selects packets to trace
 //   - common.go: flags that several commands have
 //   - complete.go: completion by the shell
 //   - progress.go: the progress bar

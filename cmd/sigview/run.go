@@ -29,6 +29,7 @@ baseline, contention for that resource had raised it.`,
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
   sigview run fft --trace --phases start
+  sigview run fft --trace --trace-only kind=page-reply,node=0..3,every=4
   sigview run gauss --broadcast firmware
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
@@ -67,6 +68,8 @@ func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, &spec.Build, "monitor", "firmware build")
 	word(cmd, &spec.Trace, "trace", "record single packets and operations")
 	fs.Lookup("trace").NoOptDefVal = string(experiment.TraceAll)
+	fs.Var(selection{&spec.Only}, "trace-only", "trace only packets with these properties: "+experiment.SelectionForm)
+	mustComplete(cmd, "trace-only", completeSelection)
 	fs.Var(count(&spec.Ring.Bytes), "trace-ring", "bytes of interface memory for records of packets, K and M allowed (default: the platform's own)")
 	fs.Var(count(&spec.Ring.Batch), "trace-batch", "bytes of records moved to the host at once, when the interface is idle (default: the platform's own)")
 	fs.Var(count(&spec.Ring.High), "trace-high", "bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)")
