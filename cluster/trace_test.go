@@ -46,7 +46,6 @@ func (r traced) Trace() trace.Traced {
 type setup struct {
 	nodes          int
 	packets, spans bool
-	waits          bool // with both
 	phases         []string
 	ring           monitor.Ring
 	only           monitor.Selection
@@ -59,8 +58,6 @@ type setup struct {
 
 func (s setup) trace() monitor.Trace {
 	switch {
-	case s.waits:
-		return monitor.TraceWaits
 	case s.packets && s.spans:
 		return monitor.TraceAll
 	case s.packets:

@@ -110,8 +110,11 @@ func (h *Host) Lost(id waits.ID, f *sim.Flow, now sim.Time) {
 // buses are the resources of the pool's capacities.
 var buses = [...]waits.Resource{MemBus: waits.MemBus, IOBus: waits.IOBus, SRAM: waits.SRAM}
 
-// held records that the process has had a CPU until now.
+// hadCPU records that the process has had a CPU until now.
 func (c *Context) hadCPU() {
+	if c.host.free.CPU {
+		return
+	}
 	c.host.log.Hold(waits.Hold{Resource: waits.CPU, Instance: c.host.node, Actor: c.actor, Begin: int64(c.heldAt), End: int64(c.host.engine.Now())})
 }
 

@@ -25,10 +25,10 @@ func (n *NIC) Loaded(r *Record) {
 // Stored reports that the control program has made a packet visible to the host
 // without a host DMA (T6). A host DMA with a Packet reports this itself.
 func (n *NIC) Stored(p *fabric.Packet) {
-	p.Landed = true
 	if n.probe != nil {
 		n.probe.Delivered(p, n.cur)
 	}
+	n.stored(p)
 }
 
 // fetched is T2 of a packet and its copies. It also ends the insertion if the S

@@ -18,6 +18,8 @@ type ledger struct {
 	blocker waits.ID // of the message that keeps requests from being taken up
 	blocks  sim.Time // from when
 	sendOf  sim.Time // since when the S engine belongs to a packet
+	noter   waits.ID // a task that has the S engine until it has noted the end of a packet
+	noted   sim.Time // from when
 	tasks   [numTasks]waits.ID
 }
 
@@ -156,6 +158,7 @@ func (n *NIC) rests(id waits.ID) {
 	switch {
 	case a.Type != waits.Task || n.log.Present(id).Resource != waits.Processor:
 	case a.Cause != 0:
+		n.noteEnds()
 		n.log.End(id, int64(n.cur))
 	default:
 		n.log.Turn(id, n.interval(waits.Event, waits.Idle), 0)
@@ -171,7 +174,17 @@ func (n *NIC) noting(p *fabric.Packet) waits.ID {
 	a.Type, a.Name, a.Cause = waits.Task, "insertion noted", p.Actor
 	i := n.interval(waits.Processor, waits.Waiting)
 	i.Begin = int64(n.engine.Now())
-	return n.log.Begin(a, i)
+	id := n.log.Begin(a, i)
+	if n.sendQueue.Len() == 0 && !n.free.NetDMA && !n.free.Processor {
+		n.noter, n.noted = id, n.engine.Now() // what the handler sends comes after it
+	}
+	return id
+}
+
+// noteEnds records that the S engine is free for the next packet.
+func (n *NIC) noteEnds() {
+	n.hold(waits.SEngine, n.noter, n.noted, n.cur)
+	n.noter = 0
 }
 
 // leave ends a handler at the cursor.
@@ -260,6 +273,16 @@ func (n *NIC) identify(r *Record, m *Posted) {
 // InOrder records that a packet waits for its turn, which the next Send ends.
 func (n *NIC) InOrder(r *Record) { n.log.Turn(r.Actor, n.interval(waits.Order, waits.Waiting), 0) }
 
+// Acts makes a packet the acting one for what the host sees of it, and returns the one
+// before.
+func (n *NIC) Acts(id waits.ID) waits.ID { return n.log.Act(id) }
+
+// stored records that the host can see a packet, which stays until it is dropped.
+func (n *NIC) stored(p *fabric.Packet) {
+	p.Landed = true
+	n.log.Turn(p.Actor, n.interval(waits.Event, waits.Idle), 0)
+}
+
 // Answer begins a packet of the interface itself: the answer to what it works for.
 func (n *NIC) Answer(k trace.Kind, peer int32) waits.ID {
 	if n.log == nil {
@@ -281,7 +304,8 @@ func (n *NIC) queued(p *fabric.Packet, r *Record) {
 	if r == nil && p.Actor == 0 || again {
 		p.Actor = n.Answer(p.Header.Meta.Kind, p.Dst)
 	}
-	if !n.sending {
+	if !n.sending && n.sendQueue.Len() == 0 {
+		n.noteEnds()
 		n.sendOf = n.cur
 	}
 	by := waits.ID(0)

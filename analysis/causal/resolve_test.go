@@ -113,7 +113,7 @@ func (s slow) at(id waits.ID, at int64) (instant, bool) {
 	}
 	seen := []waits.ID{id}
 	i.root, i.rootResource = i.holder, i.resource
-	for {
+	for !i.rootResource.Serves() {
 		seen = append(seen, i.root)
 		d, alive := s.direct(i.root, at)
 		next := d.holder
@@ -128,6 +128,7 @@ func (s slow) at(id waits.ID, at int64) (instant, bool) {
 		}
 		i.root = next
 	}
+	return i, true
 }
 
 func TestResolveAgreesWithEveryInstant(t *testing.T) {

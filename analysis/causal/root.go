@@ -10,8 +10,8 @@ import (
 //
 // The chain goes from a holder to the one for whom it waits itself. An actor that has
 // not begun is represented by the one that will begin it. The chain ends at an actor
-// that is served or idle, at one that waits for nobody or is not in the log then, and
-// before an actor that is in it already.
+// that is served or idle, at one that waits for nobody or is not in the log then, at one
+// that has a processor or a bus, and before an actor that is in it already.
 func (a *Account) trace() {
 	t := tracer{Account: a, out: make([]Piece, 0, len(a.Pieces))}
 	begin := make([]int32, len(a.first))
@@ -41,6 +41,10 @@ type tracer struct {
 // follow appends the parts of p by what the actor does meanwhile. Last is the resource
 // for which the actor before it waits.
 func (t *tracer) follow(p Piece, by waits.ID, last waits.Resource) {
+	if last.Serves() {
+		t.settle(p, by, last)
+		return
+	}
 	t.chain = append(t.chain, by)
 	defer func() { t.chain = t.chain[:len(t.chain)-1] }()
 	actor := &t.Actors[by]

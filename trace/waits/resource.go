@@ -43,6 +43,11 @@ func (r Resource) Shared() bool { return r == MemBus || r == IOBus || r == SRAM 
 // interval of service.
 func (r Resource) Single() bool { return r == Processor || r == HostDMA || r == SEngine || r == Port }
 
+// Serves reports whether who has a resource is served by it, even while it does something
+// else too: the processor works for packets that have gone on, and bytes pass a bus before
+// the time that the log gives to their service.
+func (r Resource) Serves() bool { return r == Processor || r.Shared() }
+
 // What is what an actor does in an interval.
 type What uint8
 

@@ -15,6 +15,7 @@
 //   - send.go: requests cut into packets and injected
 //   - receive.go: arriving packets, and where they go
 //   - keep.go: packets kept for retransmission
+//   - waits.go: which packet keeps requests from being taken up, for a log
 //   - state.go: the state of the program, of requests and of packets
 //   - layer.go: the layer's own part
 //   - spec.go: the section of a profile

@@ -52,6 +52,7 @@ func (p *Program) settle(o *outgoing) {
 		return
 	}
 	p.active--
+	p.gave(o)
 	p.outFree = append(p.outFree, uint32(o.Arg))
 	if p.current != nil && p.slot() {
 		p.advance()

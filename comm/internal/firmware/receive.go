@@ -71,7 +71,9 @@ func (p *Program) Act(op uint32, arg uint64) {
 	k := in.packet
 	p.inFree = append(p.inFree, in.slot)
 	p.stats.Delivered++
+	before := p.nic.Acts(k.Actor)
 	p.layer.Landed(k)
+	p.nic.Acts(before)
 	if op == opLanded {
 		p.drop(k)
 	}

@@ -35,6 +35,7 @@ func (p *Program) Request() {
 	r := q.requests[0]
 	q.requests = q.requests[:copy(q.requests, q.requests[1:])]
 	q.room.Fire()
+	p.nic.Take(&r.posted)
 	p.nic.Spend(p.cost.TakeRequest)
 	bytes := 4 * r.Descriptor
 	if r.Inline {
@@ -49,6 +50,7 @@ func (p *Program) Request() {
 // engine is free, so that a fetch starts as soon as the previous one is done.
 func (p *Program) advance() {
 	r := p.current
+	p.nic.Next(&r.posted)
 	o := p.claim()
 	size := min(r.Bytes-r.sent, p.spec.PacketBytes)
 	if r.Piece > 0 {
@@ -62,6 +64,7 @@ func (p *Program) advance() {
 	r.left++
 	p.active++
 	p.moving++
+	p.took(o)
 	if r.sent == r.Bytes {
 		r.more = false
 		p.current = nil

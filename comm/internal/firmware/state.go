@@ -33,6 +33,8 @@ type Program struct {
 	brief int          // bytes that the H engine fetches in the time of its set-up
 
 	stats Stats
+
+	slotted []*outgoing // packets with a slot, oldest first, for the log
 }
 
 // Queue is the sending side of a process: its waiting requests, and the send
