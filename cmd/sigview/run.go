@@ -24,7 +24,7 @@ baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 several packets with their steps. It costs the program a few per cent.
 
 --uncontended gives resources infinite capacity. If a latency then falls to its
-baseline, contention for that resource had raised it.`,
+baseline, contention for that resource had raised it. sigview why does so for each.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
