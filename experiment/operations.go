@@ -68,7 +68,7 @@ func idleMemory(spec RunSpec, p *platform.Profile) (program, error) {
 	if err != nil {
 		return nil, err
 	}
-	system, err := newMemory(app.Layout(), spec.Memory, p)
+	system, err := newMemory(app.Layout(), spec.Memory, p, false)
 	return &memoryProgram{app, system}, err
 }
 

@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"slices"
+
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -107,12 +109,12 @@ func memory(build func(problem) (memoryApp, error)) func(RunSpec, *platform.Prof
 		if err != nil {
 			return nil, err
 		}
-		system, err := newMemory(app.Layout(), s.Memory, p)
+		system, err := newMemory(app.Layout(), s.Memory, p, slices.Contains(s.Policies, MigrateHomes))
 		return &memoryProgram{app, system}, err
 	}
 }
 
-func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, error) {
+func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile, migrate bool) (*svm.System, error) {
 	if p.SVM == nil {
 		return nil, wrong("platform", p.Name, "one with a section [svm], the costs of shared memory")
 	}
@@ -120,7 +122,7 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile) (*svm.System, e
 	if err := s.Service.Into(&service); err != nil {
 		return nil, err
 	}
-	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Check: s.Check})
+	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Migrate: migrate, Check: s.Check})
 }
 
 func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }

@@ -100,11 +100,26 @@ type RunSpec struct {
 
 	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
 
+	// Policies act on what the monitor finds while the program runs, each at most once.
+	Policies []Policy `json:"policies,omitempty"`
+
 	Clock   ClockSpec   `json:"clock"`
 	Memory  MemorySpec  `json:"memory"`
 	Pattern PatternSpec `json:"pattern"`
 	Faults  FaultSpec   `json:"faults"`
 }
+
+// Policy is a way to act on findings while the program runs.
+type Policy = names.Word[policies]
+
+// The policies.
+const (
+	MigrateHomes Policy = "homes" // pages of shared memory get the node that uses them as home
+)
+
+type policies struct{}
+
+func (policies) Words() names.Words { return names.NewWords("policy", "homes") }
 
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec = cluster.Clock

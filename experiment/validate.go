@@ -24,6 +24,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 	err := cmp.Or(
 		bounds.Check("", s),
 		once("uncontended", "resource", s.Uncontended),
+		once("policies", "policy", s.Policies),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),
 	)
@@ -49,6 +50,8 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
 	case s.Broadcast != "" && !s.runsAny(messageWorkloads):
 		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
+	case slices.Contains(s.Policies, MigrateHomes) && !s.runsAny(memoryWorkloads):
+		return wrong("policies", MigrateHomes, "a program on shared memory, not %s", s.Workload)
 	case freeSenders && !slices.Contains(s.Uncontended, Ports):
 		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
 	case freeSenders && s.Faults.Any(): // no protocol could tell overtaking from loss

@@ -46,6 +46,7 @@ func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 		}
 		e.state = Read
 		out.Effort.Protects++
+		n.migration.used(p)
 		return true
 	}
 	if h < 0 {
@@ -68,6 +69,9 @@ func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 		m := Message{Kind: trace.PageRequest, Span: span, From: n.id, To: int(h), Node: n.id, Page: p}
 		if e.extra != 0 {
 			m.Required = out.keep(n.extra.of(e).required)
+		}
+		if n.migration.on {
+			m.Epoch = n.epoch
 		}
 		out.send(m)
 	}

@@ -1,6 +1,10 @@
 package svm
 
-import "github.com/sigview/sigview/trace"
+import (
+	"cmp"
+
+	"github.com/sigview/sigview/trace"
+)
 
 // barrier is the manager's state of a barrier while nodes arrive. Their
 // intervals are kept apart from the manager's own history until its own program
@@ -15,6 +19,7 @@ type arrival struct {
 	span      trace.Span
 	time      []Version
 	intervals []*Interval // the node's own since the last barrier
+	moves     []Move      // homes that it offers
 }
 
 // Arrive ends the interval, enters the barrier and reports whether the program
@@ -27,6 +32,7 @@ func (n *Node) Arrive(id uint32, span trace.Span, out *Out) bool {
 	m := Message{
 		Kind: trace.BarrierArrive, Span: span, From: n.id, To: n.manager(id), ID: id,
 		Node: n.id, Epoch: n.epoch, Time: n.time(out), Notices: n.seen.of(int32(n.id)),
+		Moves: n.offer(out),
 	}
 	if m.To != n.id {
 		out.send(m)
@@ -76,22 +82,24 @@ func (n *Node) barrierArrive(m *Message, out *Out) error {
 				return n.refuse(m, "has a write notice of another node")
 			}
 		}
-		if err := n.checkNotices(m); err != nil {
+		if err := cmp.Or(n.checkNotices(m), n.checkMoves(m)); err != nil {
 			return err
 		}
 	}
 	a.here, a.span = true, m.Span
 	a.intervals = append(a.intervals[:0], m.Notices...)
 	a.time = append(a.time[:0], m.Time...)
+	a.moves = append(a.moves[:0], m.Moves...)
 	b.arrived++
 	if b.arrived == n.layout.nodes {
-		n.open(m.ID, b, out)
+		return n.open(m.ID, b, out)
 	}
 	return nil
 }
 
 // open releases all nodes, the manager's own program last.
-func (n *Node) open(id uint32, b *barrier, out *Out) {
+func (n *Node) open(id uint32, b *barrier, out *Out) error {
+	moves := b.grant(n, out)
 	known := make([]uint32, n.layout.nodes)
 	own := Message{}
 	for i := range b.by {
@@ -101,7 +109,7 @@ func (n *Node) open(id uint32, b *barrier, out *Out) {
 		}
 		m := Message{
 			Kind: trace.BarrierRelease, Span: a.span, From: n.id, To: i, ID: id,
-			Node: i, Epoch: n.epoch + 1,
+			Node: i, Epoch: n.epoch + 1, Moves: moves,
 		}
 		for j := range b.by {
 			if j == i {
@@ -124,32 +132,37 @@ func (n *Node) open(id uint32, b *barrier, out *Out) {
 	}
 	for i := range b.by {
 		clear(b.by[i].intervals)
-		b.by[i] = arrival{time: b.by[i].time[:0], intervals: b.by[i].intervals[:0]}
+		b.by[i] = arrival{time: b.by[i].time[:0], intervals: b.by[i].intervals[:0], moves: b.by[i].moves[:0]}
 	}
 	b.arrived = 0
-	n.pass(&own, out)
+	return n.pass(&own, out)
 }
 
 func (n *Node) barrierRelease(m *Message, out *Out) error {
 	if (n.waiting != waiting{onBarrier, m.ID}) || m.Epoch != n.epoch+1 {
 		return n.refuse(m, "is for a barrier that the program does not wait in")
 	}
-	if err := n.checkNotices(m); err != nil {
+	if err := cmp.Or(n.checkNotices(m), n.checkMoves(m)); err != nil {
 		return err
 	}
-	n.pass(m, out)
-	return nil
+	return n.pass(m, out)
 }
 
 // pass takes the node through the barrier. After it every node knows all
 // earlier intervals.
-func (n *Node) pass(m *Message, out *Out) {
+func (n *Node) pass(m *Message, out *Out) error {
 	for _, iv := range m.Notices {
 		if n.fault != KeepPages {
 			n.invalidateAll(iv, out)
 		}
 	}
+	for _, v := range m.Moves {
+		n.move(v, out)
+	}
+	out.Effort.Weighed += len(m.Moves)
+	n.survey(m.Notices, out)
 	n.seen.forget()
 	n.epoch++
 	n.wake(n.waiting, out)
+	return n.resume(out)
 }

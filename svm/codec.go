@@ -8,10 +8,11 @@ import (
 )
 
 // The wire format of a message, little-endian: a header of 20 bytes (kind, 8 bits
-// of zero, number of versions in 16 bits, page or lock or barrier, interested
+// that tell of moves, number of versions in 16 bits, page or lock or barrier, interested
 // node, interval or epoch, span in 32 bits each), a vector time of 8 bytes per
-// version (node, interval), 12 bytes per write notice (node, interval, number of
-// pages) and 4 per page, or the diff. A page is sent by itself, straight into the
+// version (node, interval), at a barrier with moves their number and 8 bytes for each
+// (page, new home), 12 bytes per write notice (node, interval, number of pages) and 4
+// per page, or the diff. A page is sent by itself, straight into the
 // frame that waits for it.
 //
 // Every message has room for a vector time, also if it has none: one structure
@@ -26,6 +27,7 @@ const (
 	timeRoom     = 4 // versions
 	noticeBytes  = 12
 	pageBytes    = 4
+	moveBytes    = 8
 )
 
 // Append appends the message in wire format to b.
@@ -33,7 +35,7 @@ func (m *Message) Append(b []byte) []byte {
 	list, a, c := m.Time, m.ID, m.Epoch
 	switch m.Kind {
 	case trace.PageRequest:
-		list, a, c = m.Required, uint32(m.Page), 0
+		list, a, c = m.Required, uint32(m.Page), m.Epoch
 	case trace.PageReply:
 		list, a, c = nil, uint32(m.Page), 0
 	case trace.Diff:
@@ -43,7 +45,11 @@ func (m *Message) Append(b []byte) []byte {
 		panic(fmt.Sprintf("svm: message %v with %d versions", m.Kind, len(list)))
 	}
 	le := binary.LittleEndian
-	b = append(b, byte(m.Kind), 0)
+	moving := byte(0)
+	if len(m.Moves) > 0 {
+		moving = 1
+	}
+	b = append(b, byte(m.Kind), moving)
 	b = le.AppendUint16(b, uint16(len(list)))
 	b = le.AppendUint32(b, a)
 	b = le.AppendUint32(b, uint32(m.Node))
@@ -55,6 +61,13 @@ func (m *Message) Append(b []byte) []byte {
 	}
 	for range timeRoom - len(list) {
 		b = le.AppendUint64(b, 0)
+	}
+	if moving != 0 {
+		b = le.AppendUint32(b, uint32(len(m.Moves)))
+	}
+	for _, v := range m.Moves {
+		b = le.AppendUint32(b, uint32(v.Page))
+		b = le.AppendUint32(b, uint32(v.Home))
 	}
 	for _, iv := range m.Notices {
 		b = le.AppendUint32(b, uint32(iv.Node))
@@ -77,12 +90,12 @@ func (m *Message) Decode(b []byte, from, to, nodes int) error {
 	le := binary.LittleEndian
 	kind, count := trace.Kind(b[0]), int(le.Uint16(b[2:]))
 	a, node, c := le.Uint32(b[4:]), le.Uint32(b[8:]), le.Uint32(b[12:])
-	*m = Message{Kind: kind, Span: trace.Span(le.Uint32(b[16:])), From: from, To: to, Node: int(node), Required: m.Required[:0], Time: m.Time[:0], Notices: m.Notices[:0]}
+	*m = Message{Kind: kind, Span: trace.Span(le.Uint32(b[16:])), From: from, To: to, Node: int(node), Required: m.Required[:0], Time: m.Time[:0], Notices: m.Notices[:0], Moves: m.Moves[:0]}
 	bad := func(field string, value any, want string) error {
 		return fmt.Errorf("svm: %v message from node %d: %s = %v, want %s", kind, from, field, value, want)
 	}
-	if b[1] != 0 {
-		return bad("reserved byte", b[1], "0")
+	if b[1] > 1 || b[1] == 1 && kind != trace.BarrierArrive && kind != trace.BarrierRelease {
+		return bad("second byte", b[1], "0, or 1 at a barrier")
 	}
 	if int64(node) >= int64(nodes) {
 		return bad("node", node, fmt.Sprintf("less than %d", nodes))
@@ -101,7 +114,7 @@ func (m *Message) Decode(b []byte, from, to, nodes int) error {
 	}
 	switch kind {
 	case trace.PageRequest:
-		m.Page, m.Required = Page(a), list
+		m.Page, m.Required, m.Epoch = Page(a), list, c
 	case trace.PageReply:
 		m.Page = Page(a)
 		if c != 0 || count != 0 {
@@ -117,6 +130,11 @@ func (m *Message) Decode(b []byte, from, to, nodes int) error {
 		m.ID, m.Epoch, m.Time = a, c, list
 	case trace.LockGrant, trace.BarrierArrive, trace.BarrierRelease:
 		m.ID, m.Epoch, m.Time = a, c, list
+		if b[1] == 1 {
+			if m.Moves, rest, err = decodeMoves(m.Moves, rest); err != nil {
+				return bad("moves", err, "whole ones")
+			}
+		}
 		if m.Notices, err = decodeNotices(m.Notices, rest); err != nil {
 			return bad("write notices", err, "whole ones")
 		}
@@ -140,6 +158,20 @@ func decodeVersions(list []Version, b []byte, count, nodes int) ([]Version, []by
 		b = b[versionBytes:]
 	}
 	return list, b[max(0, timeRoom-count)*versionBytes:], nil
+}
+
+func decodeMoves(list []Move, b []byte) ([]Move, []byte, error) {
+	le := binary.LittleEndian
+	if len(b) < 4 || int64(len(b)-4) < int64(le.Uint32(b))*moveBytes {
+		return list, nil, fmt.Errorf("%d bytes", len(b))
+	}
+	n := int(le.Uint32(b))
+	b = b[4:]
+	for range n {
+		list = append(list, Move{Page(le.Uint32(b)), int32(le.Uint32(b[4:]))})
+		b = b[moveBytes:]
+	}
+	return list, b, nil
 }
 
 // decodeNotices makes two allocations for all notices of a message, because the

@@ -25,6 +25,7 @@ func drawMessage(t *rapid.T) Message {
 	switch m.Kind {
 	case trace.PageRequest:
 		m.Page, m.Required = Page(rapid.Uint32().Draw(t, "page")), list.Draw(t, "required")
+		m.Epoch = rapid.Uint32().Draw(t, "epoch")
 	case trace.PageReply:
 		m.Page = Page(rapid.Uint32().Draw(t, "page"))
 	case trace.Diff:
@@ -42,6 +43,11 @@ func drawMessage(t *rapid.T) Message {
 				}
 				m.Notices = append(m.Notices, iv)
 			}
+		}
+		if m.Kind == trace.BarrierArrive || m.Kind == trace.BarrierRelease {
+			m.Moves = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Move {
+				return Move{Page(rapid.Uint32().Draw(t, "page")), rapid.Int32Range(0, testNodes-1).Draw(t, "home")}
+			}), 0, 3).Draw(t, "moves")
 		}
 	}
 	return m
@@ -99,7 +105,7 @@ func TestForeignMessagesAreRefused(t *testing.T) {
 	}{
 		"short":         {good[:19], "19 bytes"},
 		"kind":          {with(0, byte(trace.Ack)), "kind = ack"},
-		"reserved":      {with(1, 1), "reserved byte = 1"},
+		"reserved":      {with(1, 1), "second byte = 1"},
 		"versions":      {with(2, 5), "bytes after the header = 32, want 40"},
 		"no room":       {good[:headerBytes+8], "bytes after the header = 8, want 32"},
 		"node":          {with(8, testNodes), "node = 9, want less than 9"},
@@ -127,9 +133,12 @@ func FuzzNode(f *testing.F) {
 		{Kind: trace.LockGrant, Node: 0, ID: 4, Notices: []*Interval{{1, 1, []Page{0, 1}}}},
 		{Kind: trace.BarrierArrive, Node: 1, ID: 0, Notices: []*Interval{{1, 1, []Page{0, 1}}}},
 		{Kind: trace.BarrierRelease, Node: 0, ID: 1, Epoch: 1, Notices: []*Interval{{1, 1, []Page{3, 4}}}},
+		{Kind: trace.BarrierArrive, Node: 1, ID: 0, Moves: []Move{{0, 1}}},
+		{Kind: trace.BarrierRelease, Node: 0, ID: 1, Epoch: 1, Moves: []Move{{0, 1}, {5, 0}}},
+		{Kind: trace.PageRequest, Node: 1, Page: 4, Epoch: 1},
 	}
 	for _, m := range rapidSeeds {
-		for state := range byte(4) {
+		for state := range byte(8) {
 			f.Add(state, m.Append(nil))
 		}
 	}
@@ -144,6 +153,9 @@ func FuzzNode(f *testing.F) {
 		n, err := NewNode(0, layout, pool)
 		require.NoError(t, err)
 		var out Out
+		if state&4 != 0 {
+			n.Migrate()
+		}
 		n.Access(0, true, 0, &out)
 		switch state % 4 {
 		case 1:

@@ -63,6 +63,7 @@
 //   - home.go: protocol: homes of pages
 //   - lock.go: protocol: locks
 //   - barrier.go: protocol: barriers
+//   - migrate.go: protocol: homes that move
 //   - node.go: protocol: a node's state
 //   - codec.go: messages in bytes
 //   - inbox.go: messages waiting to be received

@@ -26,6 +26,8 @@ func (n *Node) pageRequest(m *Message, out *Out) error {
 	switch {
 	case n.home(m.Page) == int32(n.id):
 		return n.serve(m, out)
+	case n.tooEarly(m):
+		return nil
 	case fixed:
 		return n.refuse(m, "came to a node that is not the home")
 	case h != n.id:
@@ -85,7 +87,13 @@ func (n *Node) applyDiff(m *Message, out *Out) error {
 	if int(m.Page) >= n.layout.pages {
 		return n.refuse(m, "names a page outside the shared memory")
 	}
+	if n.tooLate(m, out) {
+		return nil
+	}
 	if n.home(m.Page) != int32(n.id) {
+		if n.tooEarly(m) {
+			return nil
+		}
 		return n.refuse(m, "came to a node that is not the home")
 	}
 	words, runs, err := CheckDiff(m.Diff)

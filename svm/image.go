@@ -50,8 +50,9 @@ func (s *System) Snapshot(a Addr, out []byte) error {
 
 // home returns the home's copy of a page, nil if it reads as zero.
 func (s *System) home(p Page) *Frame {
-	h, fixed := s.spec.Layout.Home(p)
-	if !fixed {
+	h := int(s.members[0].node.home(p)) // of a page that has moved all nodes know it
+	if h < 0 {
+		h, _ = s.spec.Layout.Home(p)
 		if owner, ok := s.members[h].node.given[p]; ok {
 			h = int(owner)
 		}

@@ -15,10 +15,11 @@ const (
 	Blocks     Homes = iota // equal runs of consecutive pages, node 0 first
 	RoundRobin              // page i of the region at node i mod N
 	FirstTouch              // the first node to fault on a page
+	Single                  // node 0, as when one process allocates all memory
 	numHomes
 )
 
-var homesNames = names.NewEnum[Homes]("home policy", "block", "round-robin", "first-touch")
+var homesNames = names.NewEnum[Homes]("home policy", "block", "round-robin", "first-touch", "single")
 
 func (h Homes) String() string { return homesNames.Name(h) }
 
@@ -70,7 +71,7 @@ func (l *Layout) holds(a Addr, n int) bool {
 // last node gets the remainder.
 func (l *Layout) Alloc(bytes int, homes Homes) (Addr, error) {
 	if homes >= numHomes {
-		return 0, fmt.Errorf("svm: allocation with homes = %d, want blocks, round-robin or first-touch", uint8(homes))
+		return 0, fmt.Errorf("svm: allocation with homes = %d, want blocks, round-robin, first-touch or single", uint8(homes))
 	}
 	if bytes <= 0 || (bytes-1)/PageSize >= maxPages-l.pages {
 		return 0, fmt.Errorf("svm: allocation of %d bytes, want 1 to %d", bytes, (maxPages-l.pages)*PageSize)
@@ -96,6 +97,8 @@ func (l *Layout) Home(p Page) (node int, fixed bool) {
 		return index / r.block, true
 	case RoundRobin:
 		return index % l.nodes, true
+	case Single:
+		return 0, true
 	default:
 		return index % l.nodes, false
 	}

@@ -27,9 +27,10 @@ type Message struct {
 	Interval uint32    // Diff: the sender's interval
 	Diff     []byte
 
-	Epoch   uint32      // locks and barriers: barriers passed so far
+	Epoch   uint32      // locks, barriers, and page requests if homes may move: barriers passed so far
 	Time    []Version   // LockRequest, LockForward, BarrierArrive: vector time since that barrier
 	Notices []*Interval // LockGrant, BarrierArrive, BarrierRelease
+	Moves   []Move      // BarrierArrive: offered; BarrierRelease: made
 }
 
 // String returns the message as scenario files write it.
@@ -56,8 +57,10 @@ func (m Message) String() string {
 		fmt.Fprintf(&b, " lock=%d notices=%s", m.ID, notices(m.Notices))
 	case trace.BarrierArrive:
 		fmt.Fprintf(&b, " barrier=%d time=%s notices=%s", m.ID, versions(m.Time), notices(m.Notices))
+		b.WriteString(moves(m.Moves))
 	case trace.BarrierRelease:
 		fmt.Fprintf(&b, " barrier=%d notices=%s", m.ID, notices(m.Notices))
+		b.WriteString(moves(m.Moves))
 	}
 	return b.String()
 }
@@ -82,12 +85,25 @@ func notices(list []*Interval) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
+func moves(list []Move) string {
+	if len(list) == 0 {
+		return ""
+	}
+	parts := make([]string, len(list))
+	for i, m := range list {
+		parts[i] = fmt.Sprintf("%d:%d", m.Page, m.Home)
+	}
+	return " moves={" + strings.Join(parts, " ") + "}"
+}
+
 // Out collects the output of a protocol step. Reset makes it reusable; the
 // messages share its buffers and are valid until then.
 type Out struct {
 	Messages []Message
 	Wake     bool // the node's program may continue: repeat the call
 	Effort   Effort
+
+	Misplaced []Misplaced // pages that the node has given up at a barrier
 
 	bytes    []byte
 	versions []Version
@@ -101,6 +117,7 @@ type Effort struct {
 	AppliedWords int
 	Notices      int // pages in write notices processed
 	Protects     int // pages whose protection changed
+	Weighed      int // pages whose homes were weighed or moved
 }
 
 // Reset empties the collector and keeps its buffers.

@@ -27,9 +27,11 @@ type Node struct {
 
 	locks   map[uint32]*lock    // only looked up
 	barrier map[uint32]*barrier // barriers that this node manages; only looked up
-	homes   map[Page]int32      // known homes of first-touch pages
+	homes   map[Page]int32      // known homes of first-touch pages, and of pages that have moved
 	given   map[Page]int32      // directory: homes assigned by this node
 	waiting waiting
+
+	migration migration
 }
 
 type dirtyPage struct {
@@ -70,6 +72,8 @@ const (
 	WholePageDiff       // a diff carries the whole page
 	KeepPages           // a barrier invalidates nothing
 	NoFlush             // a release sends empty diffs
+	MoveStale           // a home moves to a node whose copy is not valid
+	StayValid           // the former home keeps its copy although diffs are on their way
 )
 
 // NewNode returns node id of a system with the given layout.
@@ -125,12 +129,11 @@ func (n *Node) mustRun(op string, id uint32) {
 
 // home returns the page's home, or -1 while this node does not know it.
 func (n *Node) home(p Page) int32 {
-	h, fixed := n.layout.Home(p)
-	if fixed {
-		return int32(h)
-	}
 	if h, ok := n.homes[p]; ok {
 		return h
+	}
+	if h, fixed := n.layout.Home(p); fixed {
+		return int32(h)
 	}
 	return -1
 }

@@ -67,13 +67,14 @@ func runScenario(t *testing.T, text string) string {
 
 // world is a system whose messages wait until a scenario delivers them.
 type world struct {
-	t      *testing.T
-	out    *strings.Builder
-	layout *Layout
-	pool   *Pool
-	nodes  []*Node
-	queue  []Message // in the order they were sent
-	retry  []func()  // what each node's program does when woken
+	t       *testing.T
+	out     *strings.Builder
+	layout  *Layout
+	migrate bool
+	pool    *Pool
+	nodes   []*Node
+	queue   []Message // in the order they were sent
+	retry   []func()  // what each node's program does when woken
 }
 
 func (w *world) printf(format string, args ...any) { fmt.Fprintf(w.out, "  "+format+"\n", args...) }
@@ -90,6 +91,8 @@ func (w *world) run(f []string) {
 		require.NoError(w.t, err)
 		w.layout, w.pool = l, NewPool()
 		w.retry = make([]func(), num(1))
+	case "migrate":
+		w.migrate = true
 	case "alloc":
 		homes := map[string]Homes{"blocks": Blocks, "round-robin": RoundRobin, "first-touch": FirstTouch}[f[2]]
 		_, err := w.layout.Alloc(num(1)*PageSize, homes)
@@ -120,6 +123,9 @@ func (w *world) node(i int) *Node {
 	for len(w.nodes) < w.layout.nodes {
 		n, err := NewNode(len(w.nodes), w.layout, w.pool)
 		require.NoError(w.t, err)
+		if w.migrate {
+			n.Migrate()
+		}
 		w.nodes = append(w.nodes, n)
 	}
 	return w.nodes[i]

@@ -106,6 +106,9 @@ func (m *Member) post(c *host.Context, p *port) {
 			m.system.fail(err)
 		}
 	}
+	for _, found := range p.out.Misplaced {
+		m.system.migrations = append(m.system.migrations, Migration{c.Now(), m.node.id, found})
+	}
 	p.out.Reset()
 }
 
@@ -118,7 +121,7 @@ func (m *Member) pay(c *host.Context, e *Effort) {
 		c.Copy(PageSize, false)
 	}
 	w := host.Work{
-		Time: costs.Notice*sim.Duration(e.Notices) + costs.Protect*sim.Duration(e.Protects) +
+		Time: costs.Notice*sim.Duration(e.Notices+e.Weighed) + costs.Protect*sim.Duration(e.Protects) +
 			costs.DiffRun*sim.Duration(e.AppliedRuns) + costs.DiffWord*sim.Duration(e.AppliedWords),
 		Write: int64(e.AppliedWords * WordSize),
 	}

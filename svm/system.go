@@ -14,6 +14,7 @@ type Spec struct {
 	Layout  *Layout
 	Costs   Costs
 	Service Service
+	Migrate bool // homes follow their users
 	Check   bool // frames are private and poisoned when dropped, to find slices that are kept too long
 }
 
@@ -28,6 +29,7 @@ type System struct {
 	begun      sim.Time
 	ended      sim.Time
 	span       trace.Span
+	migrations []Migration
 	instrument func(node int, c *host.Context) trace.Instrument
 	err        error
 	done       func()
@@ -48,6 +50,13 @@ type Member struct {
 	named  []page // frames named for requested pages
 	stats  Stats
 	open   trace.Span // operation that the thread waits for, if it is reported
+}
+
+// Migration is what a node gave up at a barrier.
+type Migration struct {
+	At   sim.Time
+	Node int
+	Misplaced
 }
 
 // page is a page with its frame.
@@ -102,6 +111,9 @@ func NewSystem(spec Spec) (*System, error) {
 		if err != nil {
 			return nil, err
 		}
+		if spec.Migrate {
+			n.Migrate()
+		}
 		s.members = append(s.members, &Member{system: s, node: n})
 	}
 	return s, nil
@@ -112,6 +124,9 @@ func (s *System) Member(i int) *Member { return s.members[i] }
 
 // Layout returns the address space.
 func (s *System) Layout() *Layout { return s.spec.Layout }
+
+// Migrations returns the moves of homes so far, with Migrate.
+func (s *System) Migrations() []Migration { return s.migrations }
 
 // Pool returns the counters of the frame pool that all nodes share.
 func (s *System) Pool() PoolStats { return s.pool.Stats() }

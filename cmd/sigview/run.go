@@ -54,6 +54,7 @@ func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
 	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity")
+	list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
 	monitorFlags(cmd, spec)
 	programFlags(cmd, spec)
 	clockFlags(cmd, &spec.Clock)

@@ -87,7 +87,7 @@ func TestRandomPrograms(t *testing.T) {
 		p := svmcheck.Random(rand.New(rand.NewPCG(seed, 2)), shape)
 		spec := svm.Spec{
 			Layout: layout(t, p.Nodes, p.Pages, svm.Homes(seed%3)), Costs: costs,
-			Service: svm.Service(seed / 3 % 2), Check: seed/6%2 == 1,
+			Service: svm.Service(seed / 3 % 2), Check: seed/6%2 == 1, Migrate: seed%4 < 2,
 		}
 		net := fabric
 		net.Jitter = sim.Duration(seed%4) * 60 * us
@@ -111,6 +111,42 @@ func TestRandomPrograms(t *testing.T) {
 			require.Len(t, h.Shares(), 1) // panics if the shares do not sum to the time
 		}
 	}
+}
+
+// TestHomesFollowTheirUsers: node 1 writes pages of node 0 in turns with barriers. They
+// move to it at the second one: no more twins and diffs, and the memory is right.
+func TestHomesFollowTheirUsers(t *testing.T) {
+	const pages, rounds = 4, 6
+	run := func(migrate bool) (svm.Stats, *svm.System) {
+		w := build(t, 1, svm.Spec{Layout: layout(t, 3, pages, svm.Single), Costs: costs, Migrate: migrate}, fabric)
+		require.NoError(t, w.run(func(th *svm.Thread) {
+			for round := range rounds {
+				if th.Node() == 1 {
+					for p := range pages {
+						th.WritePiece(svm.Addr(p)*svm.PageSize, 4)[0] = byte(10*round + p)
+					}
+				}
+				th.Barrier(uint32(round))
+			}
+		}))
+		got := make([]byte, pages*svm.PageSize)
+		require.NoError(t, w.system.Snapshot(0, got))
+		for p := range pages {
+			require.EqualValues(t, 10*(rounds-1)+p, got[p*svm.PageSize])
+		}
+		return w.system.Member(1).Stats(), w.system
+	}
+	fixed, s := run(false)
+	require.Empty(t, s.Migrations())
+	require.EqualValues(t, pages*rounds, fixed.Diffs)
+	moved, s := run(true)
+	require.EqualValues(t, pages*2, moved.Diffs)
+	require.EqualValues(t, pages, moved.Fetches)
+	require.Len(t, s.Migrations(), 1)
+	m := s.Migrations()[0]
+	require.Equal(t, 0, m.Node)
+	require.Equal(t, svm.Misplaced{To: 1, Pages: pages, First: 0, Last: pages - 1, Writes: 2 * pages}, m.Misplaced)
+	require.Positive(t, m.At)
 }
 
 // TestFetchTakesItsParts adds up one page fetch by hand.

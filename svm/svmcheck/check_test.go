@@ -15,38 +15,54 @@ var seed = flag.Uint64("seed", 0, "run only this seed")
 
 var shape = Shape{Nodes: 6, Pages: 4, Locks: 4, Phases: 4, Ops: 8, WordsPerPage: svm.PageSize / svm.WordSize}
 
+// migrating is the shape of programs whose homes move.
+var migrating = Shape{Nodes: 5, Pages: 6, Locks: 2, Phases: 10, Ops: 4, WordsPerPage: svm.PageSize / svm.WordSize, Owned: true}
+
 // one runs the program and the schedule that belong to a seed.
-func one(seed uint64, plant svm.Fault) (o *Oracle, err error) {
+func one(s Shape, seed uint64, plant svm.Fault) (o *Oracle, moved int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 		if err != nil {
-			err = fmt.Errorf("%w\n  repeat: go test ./svm/svmcheck -run TestPrograms -seed %d", err, seed)
+			err = fmt.Errorf("%w\n  repeat: go test ./svm/svmcheck -seed %d", err, seed)
 		}
 	}()
 	rng := rand.New(rand.NewPCG(seed/4, 1)) // four schedules per program
-	p := Random(rng, shape)
-	return Run(p, Schedule{Seed: seed, Homes: svm.Homes(seed % 3), Check: seed%5 == 0, Plant: plant})
+	p := Random(rng, s)
+	return Run(p, Schedule{Seed: seed, Homes: svm.Homes(seed % 3), Moves: s.Owned, Check: seed%5 == 0, Plant: plant})
 }
 
 func TestProgramsReadWhatTheyShould(t *testing.T) {
+	n, _ := many(t, shape, 3500, 800)
+	t.Logf("%d schedules", n)
+}
+
+// TestHomesMove: wherever homes move to, programs read what they should.
+func TestHomesMove(t *testing.T) {
+	n, moved := many(t, migrating, 2500, 400)
+	t.Logf("%d schedules, %d moves", n, moved)
+	require.Greater(t, moved, n)
+}
+
+// many runs a number of schedules, or the one that was asked for.
+func many(t *testing.T, s Shape, n, short int) (runs, moved int) {
 	if *seed != 0 {
-		_, err := one(*seed, svm.Sound)
+		_, moved, err := one(s, *seed, svm.Sound)
 		require.NoError(t, err)
-		return
+		return 0, moved + 1
 	}
-	n, loads, stores := 3500, 0, 0
 	if testing.Short() {
-		n = 800
+		n = short
 	}
-	for s := range uint64(n) {
-		o, err := one(s+1, svm.Sound)
+	stores := 0
+	for i := range uint64(n) {
+		o, k, err := one(s, i+1, svm.Sound)
 		require.NoError(t, err)
-		loads, stores = loads+o.Loads, stores+o.Stores
+		stores, moved = stores+o.Stores, moved+k
 	}
-	t.Logf("%d schedules, %d loads, %d stores", n, loads, stores)
 	require.Greater(t, stores, 10*n)
+	return n, moved
 }
 
 // TestDefectsAreNoticed plants each defect and counts the schedules until the
@@ -55,19 +71,22 @@ func TestDefectsAreNoticed(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		plant svm.Fault
+		shape Shape
 	}{
-		{"a grant leaves out a notice", svm.DropNotice},
-		{"the home answers too early", svm.EagerHome},
-		{"the home reads too early", svm.EagerLocal},
-		{"an acquire keeps the interval open", svm.LateDiff},
-		{"a diff carries the whole page", svm.WholePageDiff},
-		{"a barrier invalidates nothing", svm.KeepPages},
-		{"a release sends empty diffs", svm.NoFlush},
+		{"a grant leaves out a notice", svm.DropNotice, shape},
+		{"the home answers too early", svm.EagerHome, shape},
+		{"the home reads too early", svm.EagerLocal, shape},
+		{"an acquire keeps the interval open", svm.LateDiff, shape},
+		{"a diff carries the whole page", svm.WholePageDiff, shape},
+		{"a barrier invalidates nothing", svm.KeepPages, shape},
+		{"a release sends empty diffs", svm.NoFlush, shape},
+		{"a home moves to a stale copy", svm.MoveStale, migrating},
+		{"a former home keeps a stale copy", svm.StayValid, migrating},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			const tries = 2000
 			for s := range uint64(tries) {
-				if _, err := one(s+1, c.plant); err != nil {
+				if _, _, err := one(c.shape, s+1, c.plant); err != nil {
 					require.NotContains(t, err.Error(), "the program is wrong")
 					t.Logf("schedule %d: %v", s+1, err)
 					return

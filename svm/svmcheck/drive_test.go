@@ -13,6 +13,7 @@ import (
 type Schedule struct {
 	Seed  uint64
 	Homes svm.Homes
+	Moves bool // homes follow their users
 	Check bool // poisoned frames
 	Plant svm.Fault
 }
@@ -30,6 +31,7 @@ type driver struct {
 	links   []link // from*nodes + to: of messages, then of pages
 	flying  int
 	wire    []byte
+	moved   int // homes
 }
 
 // link is a queue of messages; a heavy one is slow.
@@ -38,9 +40,9 @@ type link struct {
 	slow  bool
 }
 
-// Run executes the program under a schedule. The error of a wrong read or a
+// Run executes the program under a schedule, and returns how many homes have moved. The error of a wrong read or a
 // protocol that gets stuck names the operation.
-func Run(p Program, s Schedule) (*Oracle, error) {
+func Run(p Program, s Schedule) (*Oracle, int, error) {
 	d := &driver{
 		program: p, rng: rand.New(rand.NewPCG(s.Seed, 0x5eed)),
 		oracle: NewOracle(p.Nodes, p.Words),
@@ -49,25 +51,29 @@ func Run(p Program, s Schedule) (*Oracle, error) {
 	}
 	layout, err := svm.NewLayout(p.Nodes)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if _, err := layout.Alloc(p.Pages*svm.PageSize, s.Homes); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	pool := svm.NewPool()
 	pool.Check = s.Check
 	for i := range p.Nodes {
 		n, err := svm.NewNode(i, layout, pool)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		n.Plant(s.Plant)
+		if s.Moves {
+			n.Migrate()
+		}
 		d.nodes = append(d.nodes, n)
 	}
 	for i := range d.links {
 		d.links[i].slow = d.rng.IntN(3) == 0
 	}
-	return d.oracle, d.run()
+	err = d.run()
+	return d.oracle, d.moved, err
 }
 
 func (d *driver) run() error {
@@ -164,6 +170,9 @@ func (d *driver) access(node int, op Op, out *svm.Out) (bool, error) {
 }
 
 func (d *driver) take(out *svm.Out) {
+	for _, m := range out.Misplaced {
+		d.moved += m.Pages
+	}
 	for _, m := range out.Messages {
 		i := m.From*len(d.nodes) + m.To
 		if m.Frame != nil {

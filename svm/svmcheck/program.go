@@ -39,6 +39,8 @@ type Program struct {
 type Shape struct {
 	Nodes, Pages, Locks, Phases, Ops int // at most; Ops per node and phase
 	WordsPerPage                     int
+	// Owned makes most pages in each phase belong to one node alone.
+	Owned bool
 }
 
 // guard is the access rule of a word during a phase.
@@ -74,6 +76,9 @@ func Random(rng *rand.Rand, s Shape) Program {
 		for _, w := range words {
 			guards[w] = randomGuard(rng, &p)
 		}
+		if s.Owned {
+			own(rng, &p, s.WordsPerPage, words, guards)
+		}
 		for node := range p.Ops {
 			p.phase(rng, node, words, guards, rng.IntN(s.Ops+1))
 			p.Ops[node] = append(p.Ops[node], Op{Meet, phase % 3})
@@ -85,6 +90,24 @@ func Random(rng *rand.Rand, s Shape) Program {
 		}
 	}
 	return p
+}
+
+// own gives most pages to one node each, mostly to the same one.
+func own(rng *rand.Rand, p *Program, perPage int, words []int, guards map[int]guard) {
+	for page := range p.Pages {
+		if rng.IntN(4) == 0 {
+			continue
+		}
+		owner := (page + 1) % p.Nodes
+		if rng.IntN(4) == 0 {
+			owner = rng.IntN(p.Nodes)
+		}
+		for _, w := range words {
+			if w/perPage == page {
+				guards[w] = guard{lock: -1, writer: owner}
+			}
+		}
+	}
 }
 
 func randomGuard(rng *rand.Rand, p *Program) guard {

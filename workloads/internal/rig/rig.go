@@ -72,10 +72,10 @@ func Run(t testing.TB, seed uint64, app App, change func(*svm.Spec, *ideal.Spec)
 }
 
 // Modes returns combinations of home placement and service under which a
-// program must be correct, with and without the check of slices kept too long,
-// on a network that varies the order of messages of different senders.
+// program must be correct, with and without homes that move and the check of slices
+// kept too long, on a network that varies the order of messages of different senders.
 func Modes(i int, jitter sim.Duration) (svm.Homes, func(*svm.Spec, *ideal.Spec)) {
 	return svm.Homes(i % 3), func(s *svm.Spec, n *ideal.Spec) {
-		s.Service, s.Check, n.Jitter = svm.Service(i/3%2), i%4 == 1, jitter
+		s.Service, s.Check, s.Migrate, n.Jitter = svm.Service(i/3%2), i%4 == 1, i%5 < 2, jitter
 	}
 }

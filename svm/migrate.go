@@ -1,0 +1,337 @@
+package svm
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Homes that follow their users. A page is offered to a node that alone writes it
+// while its home does not use it. The home learns from the write notices of a barrier
+// that one other node alone has written a page since the last one, and then watches
+// the page: it gives up its own access, so that the next use faults. If there is none
+// until a barrier, the home offers the page. The manager of the barrier agrees if the
+// same node alone has written it again: that node's copy then has all writes, so it
+// becomes the home's copy and no content moves. Every release lists all moves.
+//
+// Other nodes fetch the page from one home or the other. What counts is that the
+// writer saves twins and diffs, and the home loses nothing. A home that reads what
+// one node writes keeps the page: a diff that is sent ahead takes less time than a
+// fetch that somebody waits for.
+//
+// Watching a page that the home does use costs it a fault. After each such fault as
+// many writes pass unwatched as there were in vain, doubled. A page that several
+// nodes use in turns does not move all the time, because each move doubles the number
+// of offers that the next one needs.
+
+// Move gives a page a new home.
+type Move struct {
+	Page Page
+	Home int32
+}
+
+// Misplaced are pages that moved from this home to one node at a barrier.
+type Misplaced struct {
+	To          int32
+	Pages       int
+	First, Last Page
+	Writes      int // times between barriers in which the node alone wrote one of them
+}
+
+// watch is what a home knows of a page that one other node alone has written.
+type watch struct {
+	writer int32
+	writes int32 // times between barriers in which it wrote the page, from the first that is watched
+	vain   uint8 // times that the home used the page
+	skip   int32 // writes to pass unwatched
+	on     bool
+}
+
+// migration is a node's part of moving homes.
+type migration struct {
+	on      bool
+	watches map[Page]*watch    // only looked up
+	watched []Page             // ascending
+	moves   map[Page]uint8     // of every page so far
+	late    map[Page][]Version // diffs on their way to this node, which was the home
+	early   []Message          // of nodes that have passed the barrier in which this one waits
+}
+
+// Migrate lets homes follow their users. All nodes of a system must agree on it.
+func (n *Node) Migrate() {
+	n.migration = migration{on: true, watches: make(map[Page]*watch), moves: make(map[Page]uint8), late: make(map[Page][]Version)}
+}
+
+// maxDoubling keeps counts that double from overflowing.
+const maxDoubling = 20
+
+// survey finds the pages of this home that one other node alone has written since
+// the last barrier, and watches them.
+func (n *Node) survey(notices []*Interval, out *Out) {
+	g := &n.migration
+	if !g.on {
+		return
+	}
+	const several = -1
+	writer := make(map[Page]int32) // only looked up
+	var written []Page
+	note := func(iv *Interval) {
+		for _, p := range iv.Pages {
+			if w, ok := writer[p]; ok {
+				if w != iv.Node {
+					writer[p] = several
+				}
+			} else if n.home(p) == int32(n.id) {
+				writer[p] = iv.Node
+				written = append(written, p)
+			}
+		}
+	}
+	for i := range n.seen.writers {
+		for _, iv := range n.seen.writers[i].intervals {
+			note(iv)
+		}
+	}
+	for _, iv := range notices {
+		note(iv)
+	}
+	out.Effort.Weighed += len(written)
+	for _, p := range written {
+		if w := writer[p]; w != several && w != int32(n.id) {
+			n.watch(p, w, out)
+		} else if w := g.watches[p]; w != nil {
+			w.on = false
+		}
+	}
+	slices.Sort(g.watched)
+}
+
+// watch makes the next use of a page by this node, its home, a fault.
+func (n *Node) watch(p Page, writer int32, out *Out) {
+	g := &n.migration
+	w := g.watches[p]
+	if w == nil {
+		w = &watch{writer: writer}
+		g.watches[p] = w
+	}
+	switch {
+	case w.on && w.writer == writer:
+		w.writes++
+		return
+	case w.skip > 0:
+		w.skip--
+		return
+	}
+	w.writer, w.writes = writer, 1
+	if !w.on {
+		w.on = true
+		g.watched = append(g.watched, p)
+	}
+	if e := n.pages.at(p); e.state == Read {
+		e.state = Invalid
+		out.Effort.Protects++
+	}
+}
+
+// used ends the watch of a page that this node, its home, has begun to use.
+func (g *migration) used(p Page) {
+	if w := g.watches[p]; w != nil && w.on {
+		w.on = false
+		w.skip = 1 << w.vain
+		w.vain = min(w.vain+1, maxDoubling)
+	}
+}
+
+// offer returns the watched pages that this node, their home, has not used.
+func (n *Node) offer(out *Out) (list []Move) {
+	g := &n.migration
+	out.Effort.Weighed += len(g.watched)
+	g.watched = slices.DeleteFunc(g.watched, func(p Page) bool {
+		w := g.watches[p]
+		switch {
+		case w == nil || !w.on:
+			return true
+		case w.writes >= 1<<min(g.moves[p], maxDoubling):
+			list = append(list, Move{p, w.writer})
+		}
+		return false
+	})
+	return list
+}
+
+// grant returns the moves that the manager of a barrier agrees to.
+func (b *barrier) grant(n *Node, out *Out) (list []Move) {
+	const several = -1
+	writer := make(map[Page]int32) // of the pages offered; only looked up
+	for i := range b.by {
+		for _, m := range b.by[i].moves {
+			writer[m.Page] = m.Home
+			list = append(list, m)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	again := make(map[Page]bool)
+	for i := range b.by {
+		for _, iv := range b.by[i].intervals {
+			for _, p := range iv.Pages {
+				if w, ok := writer[p]; ok && w != iv.Node {
+					writer[p] = several
+				} else if ok {
+					again[p] = true
+				}
+			}
+		}
+	}
+	out.Effort.Weighed += len(list)
+	list = slices.DeleteFunc(list, func(m Move) bool {
+		return (writer[m.Page] == several || !again[m.Page]) && n.fault != MoveStale
+	})
+	slices.SortFunc(list, func(a, b Move) int { return cmp.Compare(a.Page, b.Page) })
+	return list
+}
+
+// checkMoves rejects impossible moves, which corruption on the wire can cause.
+func (n *Node) checkMoves(m *Message) error {
+	var here []Page
+	for _, v := range m.Moves {
+		switch {
+		case !n.migration.on:
+			return n.refuse(m, "moves homes, which are fixed")
+		case int(v.Page) >= n.layout.pages:
+			return n.refuse(m, "moves a page outside the shared memory")
+		case v.Home < 0 || int(v.Home) >= n.layout.nodes:
+			return n.refuse(m, "moves a page to an impossible node")
+		case m.Kind == trace.BarrierArrive && int(v.Home) == m.Node:
+			return n.refuse(m, "offers a page to its home")
+		case m.Kind == trace.BarrierRelease && int(v.Home) == n.id:
+			here = append(here, v.Page)
+		}
+	}
+	if n.fault == MoveStale {
+		return nil
+	}
+	for _, p := range here {
+		stale := n.pages.at(p).state != Read
+		for _, iv := range m.Notices {
+			stale = stale || slices.Contains(iv.Pages, p)
+		}
+		if stale {
+			return n.refuse(m, "moves a page to a node that does not have its content")
+		}
+	}
+	return nil
+}
+
+// move gives a page its new home. Every node now knows all intervals, and the new
+// home's copy contains them.
+func (n *Node) move(v Move, out *Out) {
+	e := n.pages.at(v.Page)
+	switch {
+	case v.Home == int32(n.id):
+		n.extra.release(e)
+	case n.home(v.Page) == int32(n.id):
+		out.found(v, int(n.migration.watches[v.Page].writes)+1)
+		delete(n.migration.watches, v.Page)
+		n.leave(v.Page, e, out)
+	case e.state == Invalid:
+		n.extra.release(e)
+	}
+	n.migration.moves[v.Page]++
+	n.homes = put(n.homes, v.Page, v.Home)
+}
+
+// found counts a page that moves away.
+func (o *Out) found(v Move, writes int) {
+	i := slices.IndexFunc(o.Misplaced, func(m Misplaced) bool { return m.To == v.Home })
+	if i < 0 {
+		i = len(o.Misplaced)
+		o.Misplaced = append(o.Misplaced, Misplaced{To: v.Home, First: v.Page})
+	}
+	m := &o.Misplaced[i]
+	m.Pages++
+	m.Last = v.Page
+	m.Writes += writes
+}
+
+// leave makes the home's copy an ordinary one. It is no longer valid if diffs
+// for it are on their way. These will be discarded.
+func (n *Node) leave(p Page, e *entry, out *Out) {
+	var late []Version
+	if e.extra != 0 {
+		x := n.extra.of(e)
+		for _, v := range x.required {
+			if at(x.applied, v.Node) < v.Interval {
+				late = append(late, v)
+			}
+		}
+		n.extra.release(e)
+	}
+	switch {
+	case len(late) > 0:
+		for _, v := range late {
+			n.migration.late[p] = raise(n.migration.late[p], v)
+		}
+		if n.fault == StayValid {
+			e.state = Read
+			return
+		}
+		if e.frame != nil {
+			n.pool.drop(e.frame)
+			e.frame = nil
+		}
+		e.state = Invalid
+	case e.state == Invalid && e.frame != nil:
+		e.state = Read
+		out.Effort.Protects++
+	}
+}
+
+// tooLate discards a diff that has reached the page's former home.
+func (n *Node) tooLate(m *Message, out *Out) bool {
+	list := n.migration.late[m.Page]
+	last := at(list, int32(m.From))
+	if last < m.Interval {
+		return false
+	}
+	if last == m.Interval {
+		list = slices.DeleteFunc(list, func(v Version) bool { return v.Node == int32(m.From) })
+		n.migration.late[m.Page] = list
+		if len(list) == 0 {
+			delete(n.migration.late, m.Page)
+		}
+	}
+	out.Effort.AppliedDiffs++
+	return true
+}
+
+// tooEarly keeps a message of a node that has passed the barrier in which this
+// one waits, which will be the page's home.
+func (n *Node) tooEarly(m *Message) bool {
+	request := m.Kind == trace.PageRequest
+	if !n.migration.on || n.waiting.what != onBarrier || request && m.Epoch != n.epoch+1 {
+		return false
+	}
+	c := *m
+	c.Required, c.Diff = slices.Clone(m.Required), slices.Clone(m.Diff)
+	n.migration.early = append(n.migration.early, c)
+	return true
+}
+
+// resume processes the messages that came too early.
+func (n *Node) resume(out *Out) error {
+	list := n.migration.early
+	n.migration.early = nil
+	for i := range list {
+		serve := n.applyDiff
+		if list[i].Kind == trace.PageRequest {
+			serve = n.pageRequest
+		}
+		if err := serve(&list[i], out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
