@@ -13,6 +13,7 @@
 //   - runtime.go: the view of where run time went
 //   - operations_view.go: views of operations and phases
 //   - gaps_view.go: the view of records that the nodes lost
+//   - online_view.go: the view of what was found while the program ran
 //   - clock_view.go: the view of the global clock by node
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
 //   - failon.go: conditions under which a comparison fails

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -92,13 +93,22 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	if !d.underWay {
 		r.Packets = c.Traced()
 	}
+	if len(d.spec.Policies) > 0 {
+		r.Online = []trace.OnlineRow{}
+	}
 	for tag, p := range d.programs {
 		out := collect.Program{Name: p.name, TookNs: int64(p.took / sim.Nanosecond), How: p.how, Wrong: p.wrong}
 		for node, s := range p.shares {
 			out.Shares = append(out.Shares, shares(trace.Tag(tag), node, s))
 		}
 		r.Programs = append(r.Programs, out)
+		for _, row := range p.online {
+			row.Tag = trace.Tag(tag)
+			row.TimeNs -= int64(d.began.Sub(0) / sim.Nanosecond)
+			r.Online = append(r.Online, row)
+		}
 	}
+	slices.SortStableFunc(r.Online, func(a, b trace.OnlineRow) int { return cmp.Compare(a.TimeNs, b.TimeNs) })
 	if r.Histograms, err = d.histograms(c); err != nil {
 		return r, err
 	}

@@ -1,11 +1,13 @@
 package experiment
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/fft"
@@ -169,6 +171,24 @@ func ringBytes(nodes int) int {
 }
 
 func (m *memoryProgram) finish() (outcome, error) {
-	return finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() },
+	o, err := finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() },
 		func() (string, error) { return m.app.Verify(m.system) })
+	for _, v := range m.system.Migrations() {
+		o.online = append(o.online, moved(v))
+	}
+	return o, err
+}
+
+// moved reports pages whose home has moved.
+func moved(v svm.Migration) trace.OnlineRow {
+	which := fmt.Sprintf("pages %d to %d", v.First, v.Last)
+	if v.Pages == 1 {
+		which = fmt.Sprintf("page %d", v.First)
+	}
+	return trace.OnlineRow{
+		TimeNs: int64(v.At.Sub(0) / sim.Nanosecond), Node: int64(v.Node), Policy: string(MigrateHomes),
+		Finding:  fmt.Sprintf("node %d alone writes %d of the pages homed here, and this node does not use them", v.To, v.Pages),
+		Evidence: fmt.Sprintf("%s: written %d times between barriers since this node last used one", which, v.Writes),
+		Action:   fmt.Sprintf("Their home is node %d now", v.To),
+	}
 }

@@ -42,7 +42,10 @@ func TestMemoryProgramsOnManyNodes(t *testing.T) {
 			t.Run(fmt.Sprintf("%s on %d", name, nodes), func(t *testing.T) {
 				s := smallRun(name, nodes)
 				s.Memory.Service = s.Memory.Service.All()[i%2]
-				s.Memory.Homes = s.Memory.Homes.All()[i%3]
+				s.Memory.Homes = s.Memory.Homes.All()[i]
+				if i%2 == 1 {
+					s.Policies = []Policy{MigrateHomes}
+				}
 				mustRun(t, s)
 			})
 		}
@@ -57,6 +60,9 @@ func TestMemoryProgramsUnderFaults(t *testing.T) {
 			t.Run(name+" "+service.String(), func(t *testing.T) {
 				s := smallRun(name, 8)
 				s.Memory.Service = service
+				if service == "polling" {
+					s.Memory.Homes, s.Policies = "round-robin", []Policy{MigrateHomes}
+				}
 				s.Faults = FaultSpec{
 					ErrorPerByte: 1e-6, DropAck: 0.001,
 					Stalls: []Stall{{Node: 3, At: sim.Time(5 * sim.Millisecond), For: 60 * sim.Millisecond}},
@@ -67,6 +73,35 @@ func TestMemoryProgramsUnderFaults(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestMisplacedHomesMove: with all homes at node 0 ocean takes much longer than with homes
+// at their users. With the policy it takes hardly longer, and with right homes as long as
+// without.
+func TestMisplacedHomesMove(t *testing.T) {
+	took := func(homes string, policies ...Policy) (float64, []trace.OnlineRow) {
+		s := smallRun("ocean", 8)
+		s.Policies = policies
+		require.NoError(t, s.Memory.Homes.UnmarshalText([]byte(homes)))
+		r := mustRun(t, s)
+		run, err := r.tables(r.cluster)
+		require.NoError(t, err)
+		for _, o := range run.Online {
+			require.NoError(t, o.Check())
+			require.LessOrEqual(t, o.TimeNs, run.Manifest.SimulatedNs)
+		}
+		return r.programs[0].took.Us(), run.Online
+	}
+	right, none := took("block")
+	require.Nil(t, none)
+	wrong, _ := took("single")
+	moved, found := took("single", MigrateHomes)
+	require.NotEmpty(t, found)
+	require.Greater(t, wrong, 1.3*right)
+	require.Less(t, moved, 1.1*right)
+	same, none := took("block", MigrateHomes)
+	require.NotNil(t, none)
+	require.InEpsilon(t, right, same, 0.02)
 }
 
 // TestMemoryProgramsWithoutContention frees resources, some of which keep
@@ -93,6 +128,7 @@ func TestMemoryProgramsRepeat(t *testing.T) {
 		for range 2 {
 			s := smallRun(name, 4)
 			s.Build = BuildFull
+			s.Memory.Homes, s.Policies = "single", []Policy{MigrateHomes}
 			r := mustRun(t, s)
 			run, err := r.tables(r.cluster)
 			require.NoError(t, err)

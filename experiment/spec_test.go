@@ -46,6 +46,9 @@ func TestRunSpec(t *testing.T) {
 		{"unknown oscillators", func(s *RunSpec) { s.Clock.Oscillators = "" }, `unknown oscillator set ""`},
 		{"negative round", func(s *RunSpec) { s.Clock.Round = -1 }, "clock.round_ps is"},
 		{"unknown homes", func(s *RunSpec) { s.Memory.Homes = "blocks" }, `did you mean "block"?`},
+		{"unknown policy", func(s *RunSpec) { s.Policies = []Policy{"home"} }, `did you mean "homes"?`},
+		{"policy twice", func(s *RunSpec) { s.Policies = []Policy{MigrateHomes, MigrateHomes} }, "policies is homes, want each policy once"},
+		{"policy without shared memory", func(s *RunSpec) { s.Workload, s.Policies = "pingpong", []Policy{MigrateHomes} }, "want a program on shared memory"},
 		{"unknown service", func(s *RunSpec) { s.Memory.Service = "poll" }, `did you mean "polling"?`},
 		{"bit errors above one", func(s *RunSpec) { s.Faults.ErrorPerByte = 1.5 }, "faults.bit_error is 1.5, want 0 to below 1"},
 		{"bit errors not a number", func(s *RunSpec) { s.Faults.ErrorPerByte = math.NaN() }, "faults.bit_error is NaN"},
@@ -108,6 +111,7 @@ func TestOtherSpecs(t *testing.T) {
 func TestSpecificationSurvivesTheManifest(t *testing.T) {
 	s := DefaultRun("fft")
 	s.Uncontended = []Resource{PCI, LANai}
+	s.Policies = []Policy{MigrateHomes}
 	s.Faults.Stalls = []Stall{{Node: 3, At: sim.Time(sim.Millisecond), For: 60 * sim.Millisecond}}
 	data, err := json.Marshal(s)
 	require.NoError(t, err)

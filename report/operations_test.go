@@ -106,3 +106,28 @@ func TestGapsSection(t *testing.T) {
 	require.Equal(t, 14, doc.Gaps[1].Lost)
 	require.Nil(t, doc.Gaps[1].ToUs)
 }
+
+func TestOnlineSection(t *testing.T) {
+	run := sample(t)
+	require.NotContains(t, Text(Of(run), Style{}), "Found while")
+	for i := range 12 {
+		run.Online = append(run.Online, trace.OnlineRow{
+			TimeNs: int64(i) * 1_500_000, Node: 2, Policy: "homes", Finding: "a finding", Evidence: "its evidence", Action: "Nothing is done",
+		})
+	}
+	text := Text(Of(run), Style{})
+	require.Contains(t, text, "- 1.500 ms, node 2: a finding (its evidence). Nothing is done.\n")
+	require.Contains(t, text, "- 4 more are in the table online.\n")
+	var doc struct {
+		Online []struct {
+			TimeUs float64 `json:"time_us"`
+			Action string  `json:"action"`
+		} `json:"online"`
+	}
+	data, err := JSON(Of(run))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &doc))
+	require.Len(t, doc.Online, 12)
+	require.Equal(t, 1500., doc.Online[1].TimeUs)
+	require.Equal(t, "Nothing is done", doc.Online[0].Action)
+}

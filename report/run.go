@@ -17,6 +17,7 @@ type Run struct {
 	// Operations is empty unless the run recorded them.
 	Operations []analysis.Operation
 	Gaps       []trace.GapRow // of a trace of packets
+	Online     []trace.OnlineRow
 }
 
 // Of makes the report of a run, whose tables include the baseline.
@@ -24,7 +25,7 @@ func Of(run trace.Run) Run {
 	s := analysis.Of(run)
 	return Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
-		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps,
+		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online,
 	}
 }
 
@@ -43,6 +44,9 @@ func (r Run) blocks(full bool) []block {
 			figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag))
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
+	if len(r.Online) > 0 {
+		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(r.Online)))
+	}
 	out = append(out, r.operations()...)
 	if len(r.Gaps) > 0 {
 		out = append(out, heading(2, "Gaps in the trace"), view(analysis.GapsView(r.Gaps)))
@@ -142,6 +146,7 @@ type runDoc struct {
 	Sequences       analysis.View      `json:"sequences"`
 	Operations      analysis.View      `json:"operations"`
 	Gaps            analysis.View      `json:"gaps"`
+	Online          analysis.View      `json:"online"`
 }
 
 // JSON returns the run as one JSON document. Lists are never null.
@@ -157,6 +162,7 @@ func JSON(r Run) ([]byte, error) {
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
 		Sequences:  analysis.SequencesView(r.Signature.BySequence()),
 		Operations: analysis.PhasesView(r.Operations, r.operation), Gaps: analysis.GapsView(r.Gaps),
+		Online: analysis.OnlineView(r.Online),
 	}
 	if d.FirmwarePackets == nil {
 		d.FirmwarePackets = map[string]int64{}

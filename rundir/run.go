@@ -141,6 +141,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 		stream(&w, run.Waits)
 	}
 	optional(&w, run.Gaps)
+	optional(&w, run.Online)
 	optional(&w, run.Sequences)
 	optional(&w, run.Spans)
 	optional(&w, run.Steps)

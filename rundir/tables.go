@@ -27,6 +27,7 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	run.Histograms = rowsOf[trace.HistogramRow](r)
 	run.Clock = rowsOf[trace.ClockRow](r)
 	run.Gaps = optionalRows[trace.GapRow](r)
+	run.Online = optionalRows[trace.OnlineRow](r)
 	return run, r, nil
 }
 

@@ -78,14 +78,6 @@ func (n *Node) fetch(p Page, e *entry, span trace.Span, out *Out) bool {
 	return false
 }
 
-func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
-	if m == nil {
-		m = make(map[Page]int32)
-	}
-	m[p] = node
-	return m
-}
-
 // upgrade makes a READ page WRITE. The home writes in place; other nodes keep
 // the old frame as the twin.
 func (n *Node) upgrade(p Page, e *entry, out *Out) {

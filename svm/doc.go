@@ -48,6 +48,22 @@
 // sends each one the notices that it lacks. Every node then knows all earlier
 // intervals, so notices and times are kept only since the last barrier.
 //
+// # Homes that move
+//
+// With [Node.Migrate] a page that one node alone writes becomes homed at it, at a
+// barrier (migrate.go). Added to the states above, p being such a page:
+//
+//	state    event                          home                            elsewhere
+//	READ     barrier: one other node alone  INVALID, frame stays; watched   —
+//	         has written p
+//	INVALID  access while watched           READ, watch ends                —
+//	watched  arrival at a barrier           offered                         —
+//	any      barrier: p moves               diffs on the way: INVALID,      new home: READ, the home's copy;
+//	                                        else READ                       others: required dropped
+//	any      diff of an earlier epoch       —                               former home: discarded
+//	any      request or diff of the next    answered, merged                kept until the barrier is passed
+//	         epoch, in a barrier
+//
 // # Requirements
 //
 // Messages between two nodes arrive once and in order, pages once. Programs have
@@ -62,13 +78,14 @@
 //   - access.go: protocol: faults
 //   - home.go: protocol: homes of pages
 //   - lock.go: protocol: locks
-//   - barrier.go: protocol: barriers
 //   - migrate.go: protocol: homes that move
+//   - barrier.go: protocol: barriers
 //   - node.go: protocol: a node's state
 //   - codec.go: messages in bytes
 //   - inbox.go: messages waiting to be received
 //   - expected.go: frames named for requested pages
 //   - message.go: messages and the output of a protocol step
+//   - moves.go: pages that change their home
 //   - diff.go: diffs of pages
 //   - table.go: the pages of a node
 //   - layout.go: the address space and its homes

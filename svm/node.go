@@ -242,3 +242,11 @@ func (n *Node) own(e *entry) {
 	n.ended = append(n.ended, e.frame)
 	e.frame = n.pool.copyOf(e.frame)
 }
+
+func put(m map[Page]int32, p Page, node int32) map[Page]int32 {
+	if m == nil {
+		m = make(map[Page]int32)
+	}
+	m[p] = node
+	return m
+}

@@ -9,6 +9,7 @@
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
 //   - gap.go: records that nodes have lost
+//   - online.go: the table of what was found while the program ran
 //   - clock.go: the table of clock rounds
 //   - histogram.go: the table of latency bins
 //   - bench.go: the tables of measured layers

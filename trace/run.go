@@ -12,6 +12,7 @@ type Run struct {
 	Sequences  []SequenceRow // nil in a run of kinds that follow nothing
 	Histograms []HistogramRow
 	Clock      []ClockRow
+	Online     []OnlineRow // nil in a run without a policy
 	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets
 	// are in the order of T3, as a sequence because there may be millions: it can be
 	// read again. A run that was read from files has no Packets.

@@ -17,6 +17,7 @@ type Records struct {
 	Histograms *histo.Snapshot
 	Estimator  string // of the global clock
 	Clock      []trace.ClockRow
+	Online     []trace.OnlineRow
 
 	Packets    *trace.Joiner // nil if packets were not traced
 	Operations bool          // the nodes' logs hold operations
