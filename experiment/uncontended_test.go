@@ -1,0 +1,71 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/internal/testlong"
+)
+
+// scatters holds by program a size and how much its run time moves by chance at this
+// size, in %: the standard deviation, over seeds 1 to 16, of its change when wires are
+// 1 ns longer. That matters to no packet, but any change alters the order in which
+// requests meet.
+var scatters = map[string]struct {
+	size    int64
+	percent float64
+}{
+	"fft":   {1 << 14, 0.85},
+	"radix": {1 << 15, 0.34},
+	"ocean": {32, 0.14},
+	"gauss": {128, 0.14},
+	"dfs":   {500, 0.98},
+}
+
+// freeBeside holds what is free in both runs of a comparison. Free ports are a
+// condition of free S engines. Transfers of a free H engine share the buses instead of
+// following one another, so that the first one ends later: with busy buses Ocean's 32
+// rows take 0.6 % longer.
+var freeBeside = map[Resource][]Resource{SDMA: {Ports}, HDMA: {PCI, MemBus}}
+
+// TestFreeingNeverLengthens: with a resource that is never busy a program does not take
+// longer. The mean change over n seeds may exceed 0 by three standard errors of a
+// change by chance.
+func TestFreeingNeverLengthens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("hundreds of runs")
+	}
+	seeds := testlong.Pick(uint64(3), 16)
+	for name, scatter := range scatters {
+		bound := 3 * scatter.percent / math.Sqrt(float64(seeds))
+		busy := map[string][]float64{} // by what is free in both
+		took := func(free []Resource) (us []float64) {
+			for seed := range seeds {
+				s := DefaultRun(name)
+				s.Size, s.Seed, s.Uncontended = scatter.size, seed+1, free
+				r, err := execute(context.Background(), s, nil)
+				require.NoError(t, err)
+				us = append(us, r.programs[0].took.Us())
+			}
+			return us
+		}
+		for _, resource := range CPU.All() {
+			beside := freeBeside[resource]
+			key := fmt.Sprint(beside)
+			if busy[key] == nil {
+				busy[key] = took(beside)
+			}
+			t.Run(fmt.Sprint(name, " ", resource), func(t *testing.T) {
+				sum := 0.0
+				for i, us := range took(append([]Resource{resource}, beside...)) {
+					sum += 100 * (us/busy[key][i] - 1)
+				}
+				require.LessOrEqual(t, sum/float64(seeds), bound, "%% of the run time, mean of %d seeds", seeds)
+			})
+		}
+	}
+}
