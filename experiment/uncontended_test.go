@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/platform"
 )
 
 // scatters holds by program a size and how much its run time moves by chance at this
@@ -47,7 +48,7 @@ func TestFreeingNeverLengthens(t *testing.T) {
 			for seed := range seeds {
 				s := DefaultRun(name)
 				s.Size, s.Seed, s.Uncontended = scatter.size, seed+1, free
-				r, err := execute(context.Background(), s, nil)
+				r, err := execute(context.Background(), s, platform.Overlay{}, nil)
 				require.NoError(t, err)
 				us = append(us, r.programs[0].took.Us())
 			}
