@@ -203,7 +203,7 @@ func (n *Net) admit(p *Packet) bool {
 // flowIn schedules the arrival of p, whose head enters the last wire at start.
 func (n *Net) flowIn(p *Packet, start sim.Time) {
 	p.route.where, p.Accepted = arriving, start
-	n.logMove(p, &n.ch[p.route.path[p.route.head]], start)
+	n.logMove(p, &n.ch[p.route.path[len(p.route.path)-1]], start)
 	p.T5 = max(start.Add(n.spec.WireDelay+p.route.dur), n.nodes[p.Dst].lastT5)
 	n.engine.At(p.T5, n, opArrive, p.ref())
 }
