@@ -8,18 +8,22 @@ import (
 
 // Operations of the card's own events.
 const (
-	opPoll    uint32 = iota // the main loop polls its sources
+	opPoll    uint32 = iota // the main loop polls its sources: a turn begins, or arg is reached
 	opPollOne               // with an uncontended processor: one source, arg
 	opTimer                 // arg: generation and timer
 	opService = 0           // index of the service's timer
 	opProgram = 1           // index of the program's timer
 )
 
+// reached is the argument of a poll by an idle loop: it has reached the test of a source
+// that has an event, or the end of a turn in which no source has one.
+const reached = 1
+
 // Act runs the card's events.
 func (n *NIC) Act(op uint32, arg uint64) {
 	switch op {
 	case opPoll:
-		n.poll()
+		n.poll(arg == reached)
 	case opPollOne:
 		n.pollOne(source(arg))
 	case opTimer:
@@ -74,26 +78,31 @@ func (n *NIC) noticeDelay() sim.Duration {
 
 // schedule schedules a poll of the loop unless one is scheduled.
 func (n *NIC) schedule() {
-	if n.scheduled {
-		return
-	}
-	n.scheduled = true
-	now := n.engine.Now()
-	if now >= n.busyUntil {
-		n.engine.At(now.Add(n.noticeDelay()), n, opPoll, 0)
+	if now := n.engine.Now(); now >= n.busyUntil {
+		n.pollAt(now.Add(n.noticeDelay()), reached)
 	} else {
-		n.engine.At(n.busyUntil.Add(n.test), n, opPoll, 0)
+		n.pollAt(n.busyUntil, 0)
 	}
 }
 
-// poll serves the first pending source, or does a piece of deferred work.
-func (n *NIC) poll() {
+func (n *NIC) pollAt(at sim.Time, arg uint64) {
+	if !n.scheduled {
+		n.scheduled = true
+		n.engine.At(at, n, opPoll, arg)
+	}
+}
+
+// poll serves the first pending source, or, in an idle loop, does a piece of deferred
+// work. At the beginning of a turn the tests up to that of the source take time. An
+// idle loop has already made them.
+func (n *NIC) poll(idle bool) {
 	n.scheduled = false
 	now := n.engine.Now()
 	if now < n.busyUntil { // stalled since the poll was scheduled
 		n.schedule()
 		return
 	}
+	began := now
 	n.cur = now
 	n.enter(now)
 	n.pending &^= 1 << srcRequest
@@ -102,25 +111,29 @@ func (n *NIC) poll() {
 	}
 	if n.pending != 0 && !n.postponed(now) {
 		s := n.first()
-		n.cur = n.cur.Add(sim.Duration(s) * n.test)
+		if !idle {
+			began = now.Add(n.tests(s))
+			n.cur = began
+		}
 		n.serve(s)
-	} else if n.probe != nil && !n.ending(now) {
+	} else if idle && n.probe != nil && !n.ending(now) {
 		n.idle()
 	}
 	n.leave()
-	n.stats.Busy += n.cur.Sub(now)
+	n.stats.Busy += n.cur.Sub(began)
 	n.busyUntil = n.cur
 	if n.pending&stamped != 0 && n.spec.Loop.InlineChecks {
 		n.stampPending(now)
 	}
 	if n.pending != 0 && !n.postponed(n.busyUntil) || n.requests > 0 && n.program.Ready() {
-		n.scheduled = true
-		n.engine.At(n.busyUntil.Add(n.test), n, opPoll, 0)
+		n.pollAt(n.busyUntil, 0)
 	} else if n.probe != nil && n.probe.Deferred() && !n.ending(n.busyUntil) {
-		n.scheduled = true
-		n.engine.At(n.busyUntil.Add(n.loopTime), n, opPoll, 0)
+		n.pollAt(n.busyUntil.Add(n.loopTime), reached)
 	}
 }
+
+// tests is the time of the tests from the beginning of a turn to that of a source.
+func (n *NIC) tests(s source) sim.Duration { return sim.Duration(s+1) * n.test }
 
 // ending reports whether the S engine has few bytes left to insert, as its address
 // register shows: the main loop stays ready for its end.
@@ -158,7 +171,6 @@ func (n *NIC) pollOne(s source) {
 	if s != srcRequest && n.queues[s].Len() == 0 {
 		return // a forward reset has flushed it
 	}
-	n.cur = n.cur.Add(sim.Duration(s) * n.test)
 	n.serve(s)
 	n.leave()
 	n.stats.Busy += n.cur.Sub(n.engine.Now())
@@ -241,7 +253,7 @@ func (n *NIC) post() sim.Time {
 		return seen
 	}
 	if now < n.busyUntil {
-		seen := n.busyUntil.Add(n.test)
+		seen := n.busyUntil.Add(n.tests(srcRequest))
 		if n.spec.Loop.InlineChecks {
 			seen = n.inlineStamp(now)
 		}
@@ -249,9 +261,8 @@ func (n *NIC) post() sim.Time {
 		return seen
 	}
 	seen := now.Add(n.noticeDelay())
-	if !n.scheduled && n.program.Ready() {
-		n.scheduled = true
-		n.engine.At(seen, n, opPoll, 0)
+	if n.program.Ready() {
+		n.pollAt(seen, reached)
 	}
 	return seen
 }

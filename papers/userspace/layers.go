@@ -16,11 +16,11 @@ import (
 // latency is half a round trip of the shortest message, µs.
 var latency = quantity{"µs for 4 B", func(x *study, layer string) float64 { return x.curve(layer, measure.PingPong, doubling)[0].us }}
 
-// sameWithin is the highest ratio of two figures that count as about the same:
-// each may be 10 % from one published figure.
-const sameWithin = 1.2
+// wholeUs is the precision of the published latencies: two of the same figure differ by
+// less than that.
+const wholeUs = 1.0
 
-func alike(a, b float64) bool { return max(a, b) <= sameWithin*min(a, b) }
+func alike(a, b float64) bool { return math.Abs(a-b) < wholeUs }
 
 // latencies holds the rows of the shortest messages. The costs of each layer but PM
 // were set to its published latency.
@@ -34,7 +34,7 @@ func (r *rows) latencies() {
 	r.of("us-range-lat", run, latency.number(outermost(5, compared...)))
 	r.of("us-prot-cost", run, latency.number(func(us figures) float64 { return (us["fm"]+us["pm"])/2 - us["bip"] }))
 	r.of("us-rel-cost", run, latency.number(func(us figures) float64 { return us["vmmc"] - (us["fm"]+us["pm"])/2 }))
-	r.of("us-order-lat", run, latency.holds(fmt.Sprintf("bip < fm, pm < vmmc < gam; fm and pm differ by a factor of at most %g", sameWithin), func(us figures) bool {
+	r.of("us-order-lat", run, latency.holds(fmt.Sprintf("bip < fm, pm < vmmc < gam; fm and pm differ by less than the %g µs to which latencies are published", wholeUs), func(us figures) bool {
 		return us["bip"] < us.least("fm", "pm") && alike(us["fm"], us["pm"]) && us.most("fm", "pm") < us["vmmc"] && us["vmmc"] < us["gam"]
 	}))
 	r.of("us-inverse", "latency against the number of services", inverse)
@@ -63,7 +63,7 @@ const perException = 3
 // inverse tests that of two layers the one with more services mostly has the longer
 // latency, with exceptions.
 var inverse = test{
-	fmt.Sprintf("of pairs of layers whose latencies differ by a factor over %g, at least %d times as many are slower with more services as are faster, and at least one is faster", sameWithin, perException),
+	fmt.Sprintf("of pairs of layers whose latencies differ by at least %g µs, at least %d times as many are slower with more services as are faster, and at least one is faster", wholeUs, perException),
 	func(x *study) judge.Measured {
 		us, times := latency.over(x)
 		n, counts := services.over(x)
