@@ -9,6 +9,7 @@
 //
 // Files, in reading order:
 //   - run.go: run directories
+//   - index.go: the packets of a part of a run
 //   - scan.go: tables of any length, batch by batch
 //   - tables.go: the files that a manifest lists
 //   - write.go: a table as an Arrow file

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -34,6 +35,11 @@ func Decode[R trace.Row](data []byte) (rows []R, err error) {
 // batches checks the bytes of an Arrow IPC file and calls take for each batch, with
 // the table's columns and their indices in the batch.
 func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
+	return someBatches[R](data, func(int) bool { return true }, take)
+}
+
+// someBatches is batches for those of some numbers.
+func someBatches[R trace.Row](data []byte, some func(batch int) bool, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
 	defer damaged(&err)
 	if err := frame(data); err != nil {
 		return err
@@ -53,6 +59,9 @@ func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.
 		return err
 	}
 	for i := range f.NumRecords() {
+		if !some(i) {
+			continue
+		}
 		rec, err := f.RecordAt(i)
 		if err != nil {
 			return fmt.Errorf("damaged: %w", err)
@@ -92,21 +101,58 @@ func frame(data []byte) error {
 	return nil
 }
 
+// blockRows is how many rows are filled column by column before the next ones: their
+// memory stays in the processor's cache.
+const blockRows = 256
+
 func appendRows[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []int) ([]R, error) {
 	from := len(rows)
 	rows = append(rows, make([]R, rec.NumRows())...)
-	for j, c := range cols {
-		if at[j] < 0 {
-			continue // rows start out null
-		}
-		col := rec.Column(at[j])
-		for i := range int(rec.NumRows()) {
-			if err := c.Set(reflect.ValueOf(&rows[from+i]).Elem(), take(col, i)); err != nil {
-				return nil, fmt.Errorf("row %d: %w", from+i+1, err)
+	block := rows[from:]
+	for lo := 0; lo < len(block); lo += blockRows {
+		part := block[lo:min(lo+blockRows, len(block))]
+		for j, c := range cols {
+			if at[j] < 0 {
+				continue // rows start out null
+			}
+			if i, err := fillCells(part, rec.Column(at[j]), lo, c); err != nil {
+				return nil, fmt.Errorf("row %d: %w", from+lo+i+1, err)
 			}
 		}
 	}
 	return rows, nil
+}
+
+// fillCells sets a column of rows from the cells of an array, from the given one on. With an
+// error it returns the row.
+func fillCells[R trace.Row](rows []R, col arrow.Array, first int, c trace.Column) (int, error) {
+	if numbers, ok := col.(*array.Int64); ok && c.Plain() && (c.Nullable || numbers.NullN() == 0) {
+		fillInts(rows, numbers, first, c)
+		return 0, nil
+	}
+	for i := range rows {
+		if err := c.Set(reflect.ValueOf(&rows[i]).Elem(), take(col, first+i)); err != nil {
+			return i, err
+		}
+	}
+	return 0, nil
+}
+
+// fillInts is fillCells for fields that are int64 or Opt of it: most cells of long tables.
+func fillInts[R trace.Row](rows []R, col *array.Int64, first int, c trace.Column) {
+	values := col.Int64Values()[first:]
+	nulls := col.NullN() > 0
+	for i := range rows {
+		field := unsafe.Add(unsafe.Pointer(&rows[i]), c.Offset())
+		switch {
+		case nulls && col.IsNull(first+i):
+			// rows start out null
+		case c.Nullable:
+			*(*trace.Opt[int64])(field) = trace.Some(values[i])
+		default:
+			*(*int64)(field) = values[i]
+		}
+	}
 }
 
 func take(a arrow.Array, i int) trace.Value {

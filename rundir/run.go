@@ -131,7 +131,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	table(&w, run.Histograms)
 	table(&w, run.Clock)
 	if run.Packets != nil {
-		stream(&w, run.Packets)
+		writePackets(&w, run.Packets)
 		if w.err == nil && run.Broken != nil {
 			w.err = run.Broken()
 		}
@@ -180,7 +180,7 @@ func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
 func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	var n int64
 	w.file(fileOf[R](), func(out io.Writer) (err error) {
-		n, err = encodeSeq(out, rows)
+		n, err = encodeSeq(out, rows, func() {})
 		return err
 	})
 	if w.err == nil {

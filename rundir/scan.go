@@ -75,11 +75,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	var total int64
 	var rows []R
 	err = batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) error {
-		clear(rows[:cap(rows)])
-		if rows, err = appendRows(rows[:0], rec, cols, at); err != nil {
-			return err
-		}
-		if err := trace.CheckRows(rows); err != nil {
+		if rows, err = decoded(rows, rec, cols, at); err != nil {
 			return err
 		}
 		total += int64(len(rows))
@@ -93,6 +89,15 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 		return fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)
 	}
 	return nil
+}
+
+// decoded returns the checked rows of a batch, in the memory of earlier ones.
+func decoded[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at []int) ([]R, error) {
+	rows, err := appendRows(rows[:0], rec, cols, at)
+	if err == nil {
+		err = trace.CheckRows(rows)
+	}
+	return rows, err
 }
 
 // sumOf returns the SHA-256 of a file, which it reads in pieces.

@@ -22,12 +22,13 @@ const filePerm = 0o644
 // Encode writes a table as an Arrow IPC file. An invalid row is an error; the file is
 // then incomplete.
 func Encode[R trace.Row](w io.Writer, rows []R) error {
-	_, err := encodeSeq(w, slices.Values(rows))
+	_, err := encodeSeq(w, slices.Values(rows), func() {})
 	return err
 }
 
-// encodeSeq is Encode for a sequence of rows. It returns their number.
-func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R]) (n int64, err error) {
+// encodeSeq is Encode for a sequence of rows. It calls batch before it writes the bytes of
+// a batch that is filled, and returns the number of rows.
+func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], batch func()) (n int64, err error) {
 	cols := trace.Columns[R]()
 	sch := schema[R]()
 	f, err := ipc.NewFileWriter(&sink{w: w}, ipc.WithSchema(sch))
@@ -37,6 +38,7 @@ func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R]) (n int64, err error) 
 	b := array.NewRecordBuilder(newRecycler(), sch)
 	defer b.Release()
 	flush := func() error {
+		batch()
 		rec := b.NewRecord()
 		defer rec.Release()
 		return f.Write(rec)

@@ -18,6 +18,7 @@
 //   - waiting.go: the tables of who waited for whom
 //   - span.go: the tables of operations and their steps
 //   - spans.go: how upper layers report operations
+//   - batch.go: the index of the table of packets
 //   - packet.go: the table of packets
 //   - resource.go: what packets contend for, and in which stages
 //   - grade.go: what a finding rests on

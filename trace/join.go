@@ -64,14 +64,14 @@ const (
 type Joiner struct {
 	room    int
 	waiting []Half // without their other half so far
-	keys    []place
+	keys    []waiter
 	apart   *spill.Sorter[Half]
 	packets *spill.Sorter[joined]
 	single  int
 }
 
-// place is the key of a waiting half, and where the half is.
-type place struct {
+// waiter is the key of a waiting half, and where the half is.
+type waiter struct {
 	key uint64
 	at  int
 }
@@ -106,9 +106,9 @@ func (j *Joiner) Err() error { return cmp.Or(j.apart.Err(), j.packets.Err()) }
 func (j *Joiner) match() {
 	j.keys = j.keys[:0]
 	for i := range j.waiting {
-		j.keys = append(j.keys, place{j.waiting[i].key(), i})
+		j.keys = append(j.keys, waiter{j.waiting[i].key(), i})
 	}
-	slices.SortFunc(j.keys, func(a, b place) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(j.keys, func(a, b waiter) int { return cmp.Compare(a.key, b.key) })
 	var rest []Half
 	for i := 0; i < len(j.keys); i++ {
 		h := &j.waiting[j.keys[i].at]

@@ -49,7 +49,15 @@ type Column struct {
 	Key      string // in JSON documents; "" when it is in none
 	option   string // of the key: omit, or the word that a true value stands for
 	index    []int
+	plain    bool    // the field is an int64 or an Opt of it
+	offset   uintptr // of the field in the row
 }
+
+// Plain reports whether the column's field is an int64 or an Opt[int64].
+func (c Column) Plain() bool { return c.plain }
+
+// Offset returns where in the row's memory the field is.
+func (c Column) Offset() uintptr { return c.offset }
 
 // Value is one cell: the field of the column's type is set.
 type Value struct {
@@ -64,7 +72,7 @@ type Value struct {
 // type that no column can hold.
 func Columns[R Row]() []Column {
 	t := reflect.TypeFor[R]()
-	cols := columnsOf(t, nil, "", "")
+	cols := columnsOf(t, place{})
 	seen := make(map[string]bool, len(cols))
 	for _, c := range cols {
 		if seen[c.Name] {
@@ -75,34 +83,44 @@ func Columns[R Row]() []Column {
 	return cols
 }
 
-func columnsOf(t reflect.Type, index []int, prefix, keyPrefix string) []Column {
+// place is where in a row a struct lies, and what the names of its columns and keys begin
+// with.
+type place struct {
+	index           []int
+	offset          uintptr
+	prefix, keyPart string
+}
+
+func columnsOf(t reflect.Type, in place) []Column {
 	var cols []Column
 	for i := range t.NumField() {
 		f := t.Field(i)
-		at := append(append([]int(nil), index...), i)
+		at := append(append([]int(nil), in.index...), i)
+		offset := in.offset + f.Offset
 		name := f.Tag.Get("col")
 		switch {
 		case f.Anonymous:
-			cols = append(cols, columnsOf(f.Type, at, prefix, keyPrefix)...)
+			cols = append(cols, columnsOf(f.Type, place{at, offset, in.prefix, in.keyPart})...)
 			continue
 		case name == "":
 			panic(fmt.Sprintf("trace: field %s.%s has no column name", t, f.Name))
 		}
 		key, option, _ := strings.Cut(f.Tag.Get("key"), ",")
 		if key != "" {
-			key = keyPrefix + key
+			key = in.keyPart + key
 		}
 		typ, nullable, ok := columnType(f.Type)
 		if !ok {
 			if f.Type.Kind() != reflect.Struct {
 				panic(fmt.Sprintf("trace: field %s.%s has type %s, which no column holds", t, f.Name, f.Type))
 			}
-			cols = append(cols, columnsOf(f.Type, at, prefix+name+"_", key+"_")...)
+			cols = append(cols, columnsOf(f.Type, place{at, offset, in.prefix + name + "_", key + "_"})...)
 			continue
 		}
 		cols = append(cols, Column{
-			Name: prefix + name, Unit: f.Tag.Get("unit"), Doc: f.Tag.Get("doc"),
-			Type: typ, Nullable: nullable, Key: key, option: option, index: at,
+			Name: in.prefix + name, Unit: f.Tag.Get("unit"), Doc: f.Tag.Get("doc"),
+			Type: typ, Nullable: nullable, Key: key, option: option, index: at, offset: offset,
+			plain: f.Type == reflect.TypeFor[int64]() || f.Type == reflect.TypeFor[Opt[int64]](),
 		})
 	}
 	return cols
