@@ -9,8 +9,8 @@
 //
 // Files, in reading order:
 //   - run.go: run directories
-//   - index.go: the packets of a part of a run
 //   - scan.go: tables of any length, batch by batch
+//   - index.go: the index of the packets' batches, and scans by it
 //   - tables.go: the files that a manifest lists
 //   - write.go: a table as an Arrow file
 //   - read.go: an Arrow file as a table

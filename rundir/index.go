@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"iter"
 	"maps"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 
@@ -17,21 +15,6 @@ import (
 
 	"github.com/sigview/sigview/trace"
 )
-
-// writePackets writes the table of packets and the index of its batches.
-func writePackets(w *writer, rows iter.Seq[trace.PacketRow]) {
-	x := indexer{sum: sha256.New()}
-	var n int64
-	w.file(fileOf[trace.PacketRow](), func(out io.Writer) (err error) {
-		n, err = encodeSeq(io.MultiWriter(out, &x), x.seen(rows), x.next)
-		return err
-	})
-	if w.err == nil {
-		w.files[len(w.files)-1].Rows = &n
-		x.close()
-		table(w, x.rows)
-	}
-}
 
 // indexer makes the index while the table is written.
 type indexer struct {
@@ -103,40 +86,20 @@ func (s Section) touches(b trace.BatchRow) bool {
 	return b.FromNs <= s.ToNs && b.ToNs >= s.FromNs && (s.Nodes == nil || found)
 }
 
-// ScanSection is Scan for the packets of a section. It reads and checks only the batches that
-// hold some, and the last one, whose bytes include the file's footer.
-func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error) error {
-	only := func(rows []trace.PacketRow) error {
-		rows = slices.DeleteFunc(rows, func(r trace.PacketRow) bool { return !in.has(&r) })
-		if len(rows) == 0 {
-			return nil
-		}
-		return take(rows)
+// indexOf reads the index of a file, which only the table of packets has.
+func indexOf(dir string, files []trace.File, name string) ([]trace.BatchRow, error) {
+	if name != fileOf[trace.PacketRow]() {
+		return nil, nil
 	}
-	m, err := readManifest(dir)
-	if err == nil {
-		r := &reader{dir: dir, files: m.Files}
-		index := optionalRows[trace.BatchRow](r)
-		name := fileOf[trace.PacketRow]()
-		at := slices.IndexFunc(m.Files, func(f trace.File) bool { return f.Name == name })
-		switch {
-		case r.err != nil:
-			err = r.err
-		case at < 0 || index == nil: // no packets, or without an index
-			return Scan(dir, only)
-		default:
-			err = wanted[trace.PacketRow](name, scanBatches(filepath.Join(dir, name), m.Files[at], index, in, only))
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("run directory %s: %w", dir, err)
-	}
-	return nil
+	r := &reader{dir: dir, files: files}
+	return optionalRows[trace.BatchRow](r), r.err
 }
 
-var errOtherIndex = errors.New("changed since its index was written")
+var errChanged = errors.New("changed since the manifest was written: its SHA-256 differs")
 
-func scanBatches(path string, f trace.File, index []trace.BatchRow, in Section, take func([]trace.PacketRow) error) (err error) {
+// scanBatches is scanFile for a file with an index: each batch is checked when it is read,
+// and only those that wanted asks for. The last one is always checked.
+func scanBatches[R trace.Row](path string, f trace.File, index []trace.BatchRow, wanted func(trace.BatchRow) bool, take func([]R) error) (err error) {
 	data, forget, release, err := mapped(path)
 	if err != nil {
 		return cause(err)
@@ -147,22 +110,31 @@ func scanBatches(path string, f trace.File, index []trace.BatchRow, in Section, 
 	if err := frame(data); err != nil {
 		return err
 	}
-	if n := len(index); n == 0 || int64(len(data)) != f.Bytes || index[n-1].End != f.Bytes {
-		return errOtherIndex
+	last := len(index) - 1
+	if last < 0 || int64(len(data)) != f.Bytes || index[last].End != f.Bytes {
+		return fmt.Errorf("%d bytes; wanted the file of %d bytes that its index was written with", len(data), f.Bytes)
 	}
-	var from int64
-	wanted := make([]bool, len(index))
-	for i, b := range index {
-		wanted[i] = in.touches(b)
-		if wanted[i] || i == len(index)-1 {
-			if sum := sha256.Sum256(data[from:b.End]); hex.EncodeToString(sum[:]) != b.SHA256 {
-				return fmt.Errorf("batch %d: %w", i, errOtherIndex)
-			}
+	check := func(i int) error {
+		from := int64(0)
+		if i > 0 {
+			from = index[i-1].End
 		}
-		from = b.End
+		if sum := sha256.Sum256(data[from:index[i].End]); hex.EncodeToString(sum[:]) != index[i].SHA256 {
+			return fmt.Errorf("batch %d: %w", i, errChanged)
+		}
+		return nil
 	}
-	var rows []trace.PacketRow
-	return someBatches[trace.PacketRow](data, func(i int) bool { return i < len(wanted) && wanted[i] }, func(rec arrow.Record, cols []trace.Column, at []int) error {
+	if err := check(last); err != nil {
+		return err
+	}
+	some := func(i int) (bool, error) {
+		if i > last || !wanted(index[i]) {
+			return false, nil
+		}
+		return true, check(i)
+	}
+	var rows []R
+	return someBatches[R](data, some, func(rec arrow.Record, cols []trace.Column, at []int) error {
 		if rows, err = decoded(rows, rec, cols, at); err != nil {
 			return err
 		}

@@ -35,11 +35,11 @@ func Decode[R trace.Row](data []byte) (rows []R, err error) {
 // batches checks the bytes of an Arrow IPC file and calls take for each batch, with
 // the table's columns and their indices in the batch.
 func batches[R trace.Row](data []byte, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
-	return someBatches[R](data, func(int) bool { return true }, take)
+	return someBatches[R](data, func(int) (bool, error) { return true, nil }, take)
 }
 
 // someBatches is batches for those of some numbers.
-func someBatches[R trace.Row](data []byte, some func(batch int) bool, take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
+func someBatches[R trace.Row](data []byte, some func(batch int) (bool, error), take func(rec arrow.Record, cols []trace.Column, at []int) error) (err error) {
 	defer damaged(&err)
 	if err := frame(data); err != nil {
 		return err
@@ -59,7 +59,9 @@ func someBatches[R trace.Row](data []byte, some func(batch int) bool, take func(
 		return err
 	}
 	for i := range f.NumRecords() {
-		if !some(i) {
+		if wanted, err := some(i); err != nil {
+			return err
+		} else if !wanted {
 			continue
 		}
 		rec, err := f.RecordAt(i)

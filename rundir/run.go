@@ -188,6 +188,21 @@ func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	}
 }
 
+// writePackets writes the table of packets and the index of its batches.
+func writePackets(w *writer, rows iter.Seq[trace.PacketRow]) {
+	x := indexer{sum: sha256.New()}
+	var n int64
+	w.file(fileOf[trace.PacketRow](), func(out io.Writer) (err error) {
+		n, err = encodeSeq(io.MultiWriter(out, &x), x.seen(rows), x.next)
+		return err
+	})
+	if w.err == nil {
+		w.files[len(w.files)-1].Rows = &n
+		x.close()
+		table(w, x.rows)
+	}
+}
+
 // optional writes a table that not every run has.
 func optional[R trace.Row](w *writer, rows []R) {
 	if rows != nil {
@@ -266,7 +281,7 @@ func readRun(dir string) (trace.Run, error) {
 	if r.err != nil {
 		return run, r.err
 	}
-	err = scan(dir, fileOf[trace.PacketRow](), func([]trace.PacketRow) error { return nil })
+	err = scan(dir, fileOf[trace.PacketRow](), everything, func([]trace.PacketRow) error { return nil })
 	if errors.Is(err, ErrNoTable) {
 		return run, nil
 	}

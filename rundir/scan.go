@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 
@@ -36,21 +37,50 @@ func ReadSummary(dir string) (trace.Run, error) {
 // must not keep. The file is checked as by ReadRun, but mapped, so that a table may be
 // larger than memory.
 func Scan[R trace.Row](dir string, take func(rows []R) error) error {
-	if err := scan(dir, fileOf[R](), take); err != nil {
+	if err := scan(dir, fileOf[R](), everything, take); err != nil {
 		return fmt.Errorf("run directory %s: %w", dir, err)
 	}
 	return nil
 }
 
-func scan[R trace.Row](dir, name string, take func(rows []R) error) error {
+// ScanSection is Scan for the packets of a section. It reads and checks only the batches that
+// hold some, and the last one, whose bytes include the file's footer. Without an index, as
+// in directories of earlier versions, it reads all.
+func ScanSection(dir string, in Section, take func(rows []trace.PacketRow) error) error {
+	only := func(rows []trace.PacketRow) error {
+		rows = slices.DeleteFunc(rows, func(r trace.PacketRow) bool { return !in.has(&r) })
+		if len(rows) == 0 {
+			return nil
+		}
+		return take(rows)
+	}
+	if err := scan(dir, fileOf[trace.PacketRow](), in.touches, only); err != nil {
+		return fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return nil
+}
+
+func everything(trace.BatchRow) bool { return true }
+
+// scan scans the batches that are wanted, if the file has an index, else all.
+func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take func(rows []R) error) error {
 	m, err := readManifest(dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range m.Files {
-		if f.Name == name {
-			return wanted[R](name, scanFile(filepath.Join(dir, name), f, take))
+		if f.Name != name {
+			continue
 		}
+		index, err := indexOf(dir, m.Files, name)
+		switch {
+		case err != nil:
+		case index != nil:
+			err = scanBatches(filepath.Join(dir, name), f, index, want, take)
+		default:
+			err = scanFile(filepath.Join(dir, name), f, take)
+		}
+		return wanted[R](name, err)
 	}
 	return fmt.Errorf("%s: %w", name, ErrNoTable)
 }
@@ -70,7 +100,7 @@ func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error)
 	if sum, err := sumOf(path); err != nil {
 		return cause(err)
 	} else if sum != f.SHA256 {
-		return errors.New("changed since the manifest was written: its SHA-256 differs")
+		return errChanged
 	}
 	var total int64
 	var rows []R
