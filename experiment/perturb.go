@@ -22,7 +22,8 @@ func PerturbSizes() []int64 {
 	return sizes
 }
 
-// Perturb measures the monitor's own cost under five firmware builds.
+// Perturb measures the monitor's own cost under five firmware builds and, if asked for,
+// with a trace.
 func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation, error) {
 	if err := spec.Validate(Known()); err != nil {
 		return nil, err
@@ -40,9 +41,10 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 		programs = Names(Known().Workloads)
 	}
 	out := &Perturbation{Platform: p.Name, Seed: spec.Seed, Points: []PerturbPoint{}, Applications: []PerturbApplication{}, Remarks: []string{}}
-	steps := int64(len(Builds()) * (len(sizes) + len(programs)))
+	firmwares := spec.firmwares()
+	steps := int64(len(firmwares) * (len(sizes) + len(programs)))
 	done := int64(0)
-	for _, build := range Builds() {
+	for _, build := range firmwares {
 		for _, n := range sizes {
 			if err := ctx.Err(); err != nil {
 				return nil, err
@@ -70,12 +72,12 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 }
 
 // perturbPoint runs the three message programs at one size, at least 4 bytes.
-func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]PerturbPoint, error) {
+func perturbPoint(p *platform.Profile, seed uint64, with firmware, n int) ([]PerturbPoint, error) {
 	if n < 4 {
 		return nil, wrong("sizes", n, "at least 4 bytes")
 	}
 	spec := DefaultRun("perturb")
-	spec.Seed, spec.Build = seed, build
+	spec.Seed, spec.Build, spec.Trace = seed, with.build, with.trace
 	built, err := clusterSpec(spec, p, 2, traffic{kinds: []trace.Kind{trace.Data}})
 	if err != nil {
 		return nil, err
@@ -87,24 +89,24 @@ func perturbPoint(p *platform.Profile, seed uint64, build Build, n int) ([]Pertu
 			return nil, err
 		}
 		points = append(points, PerturbPoint{
-			Build: build, Test: test, SizeBytes: int64(n), BandwidthMBps: &t.MBps, OneWayUs: t.OneWayUs, OsUs: t.OsUs,
+			Build: with.build, Trace: with.trace, Test: test, SizeBytes: int64(n), BandwidthMBps: &t.MBps, OneWayUs: t.OneWayUs, OsUs: t.OsUs,
 		})
 	}
 	return points, nil
 }
 
-func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name string) (PerturbApplication, error) {
+func perturbApplication(ctx context.Context, spec PerturbSpec, with firmware, name string) (PerturbApplication, error) {
 	run := DefaultRun(name)
-	run.Platform, run.Seed, run.Build = spec.Platform, spec.Seed, build
+	run.Platform, run.Seed, run.Build, run.Trace = spec.Platform, spec.Seed, with.build, with.trace
 	r, err := execute(ctx, run, platform.Overlay{}, nil)
 	if err != nil {
 		return PerturbApplication{}, err
 	}
 	out := r.programs[0].outcome
 	if out.wrong != nil {
-		return PerturbApplication{}, fmt.Errorf("%s under build %s: %w", name, build, out.wrong)
+		return PerturbApplication{}, fmt.Errorf("%s under build %s: %w", name, with, out.wrong)
 	}
-	app := PerturbApplication{Workload: name, Build: build, RunTimeS: out.took.Seconds()}
+	app := PerturbApplication{Workload: name, Build: with.build, Trace: with.trace, RunTimeS: out.took.Seconds()}
 	for k := range host.Categories {
 		var sum sim.Duration
 		for _, s := range out.shares {
@@ -115,10 +117,19 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, build Build, name
 	return app, nil
 }
 
-// Find returns the point of a test, or nil.
+// Find returns the point of a test without a trace, or nil.
 func (p *Perturbation) Find(build Build, test string, n int64) *PerturbPoint {
+	return p.find(firmware{build: build}, test, n)
+}
+
+// FindTraced returns the point of a test that traces everything, or nil.
+func (p *Perturbation) FindTraced(test string, n int64) *PerturbPoint {
+	return p.find(firmware{BuildFull, TraceAll}, test, n)
+}
+
+func (p *Perturbation) find(with firmware, test string, n int64) *PerturbPoint {
 	for i := range p.Points {
-		if q := &p.Points[i]; q.Build == build && q.Test == test && q.SizeBytes == n {
+		if q := &p.Points[i]; (firmware{q.Build, q.Trace}) == with && q.Test == test && q.SizeBytes == n {
 			return q
 		}
 	}

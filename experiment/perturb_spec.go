@@ -14,6 +14,7 @@ type PerturbSpec struct {
 	Seed     uint64   `json:"seed" range:"0.."`
 	Sizes    []int64  `json:"sizes" range:"1.. byte"` // message sizes in bytes; empty: 4 B to 4 MB
 	Programs []string `json:"workloads"`              // applications to time; empty: all there are
+	Traced   bool     `json:"traced"`                 // also the full build that traces everything
 }
 
 // Validate checks the specification.
@@ -24,6 +25,30 @@ func (s PerturbSpec) Validate(known Catalogue) error {
 		}
 	}
 	return cmp.Or(known.checkPlace(s.Platform, ""), bounds.Check("", s), once("size", "size", s.Sizes))
+}
+
+// firmware is a build with what it traces.
+type firmware struct {
+	build Build
+	trace Trace
+}
+
+func (f firmware) String() string {
+	if f.trace != "" {
+		return f.build.String() + " and trace"
+	}
+	return f.build.String()
+}
+
+// firmwares lists what is compared.
+func (s PerturbSpec) firmwares() (all []firmware) {
+	for _, b := range Builds() {
+		all = append(all, firmware{build: b})
+	}
+	if s.Traced {
+		all = append(all, firmware{BuildFull, TraceAll})
+	}
+	return all
 }
 
 // PerturbTests lists the message programs of a perturbation measurement.
@@ -44,6 +69,7 @@ type Perturbation struct {
 // stream test while the request queue has room. Each is null in other tests.
 type PerturbPoint struct {
 	Build         Build    `json:"build"`
+	Trace         Trace    `json:"trace,omitempty"` // what is traced; only beside the full build
 	Test          string   `json:"test"`
 	SizeBytes     int64    `json:"size_bytes"`
 	OneWayUs      *float64 `json:"one_way_us"`
@@ -56,6 +82,7 @@ type PerturbPoint struct {
 type PerturbApplication struct {
 	Workload string      `json:"workload"`
 	Build    Build       `json:"build"`
+	Trace    Trace       `json:"trace,omitempty"`
 	RunTimeS float64     `json:"run_time_s"`
 	Shares   []TimeShare `json:"shares"`
 }

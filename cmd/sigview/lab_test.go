@@ -182,11 +182,15 @@ func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch
 				experiment.PerturbPoint{Build: b, Test: "stream", SizeBytes: n, BandwidthMBps: &bw, OsUs: &os},
 				experiment.PerturbPoint{Build: b, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
 		}
+		if s.Traced {
+			rtt := 19.
+			p.Points = append(p.Points, experiment.PerturbPoint{Build: experiment.BuildFull, Trace: experiment.TraceAll, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
+		}
 	}
 	p.Applications = []experiment.PerturbApplication{{
 		Workload: "fft", Build: experiment.BuildFull, RunTimeS: 2,
 		Shares: []experiment.TimeShare{{Name: "computing", S: 1.5}, {Name: "page wait", S: 0.5}},
-	}}
+	}, {Workload: "fft", Build: experiment.BuildFull, Trace: experiment.TraceAll, RunTimeS: 2.01}}
 	return p, nil
 }
 

@@ -17,14 +17,15 @@ import (
 const perturbSchema = 1
 
 func (a *app) perturbCommand() *cobra.Command {
-	spec := experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed}
+	spec := experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: experiment.DefaultSeed, Traced: true}
 	var json bool
 	cmd := &cobra.Command{
 		Use:   "perturb",
-		Short: "Measure the monitor's own cost: five firmware builds side by side",
+		Short: "Measure the monitor's own cost: five firmware builds and a trace side by side",
 		Long: `Runs a stream, a ping-pong and a simultaneous exchange over all message sizes,
 and the applications, under five firmware builds: without the monitor, with all
-of it, and with its sending, receiving and clock part alone.`,
+of it, and with its sending, receiving and clock part alone. Trace is the full
+monitor that also records every packet and operation.`,
 		Args: exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, _, err := measure(cmd.Context(), a, spec, "", "", a.lab.perturb)
@@ -85,21 +86,26 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 			sizes = append(sizes, p.SizeBytes)
 		}
 	}
-	of := func(size int64, build experiment.Build) *float64 {
-		if p := all.Find(build, test, size); p != nil {
-			return value(*p)
+	figure := func(p *experiment.PerturbPoint) *float64 {
+		if p == nil {
+			return nil
 		}
-		return nil
+		return value(*p)
 	}
-	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
-	for _, b := range experiment.Builds() {
-		cols = append(cols, analysis.Text(b.String(), func(n int64) string {
-			if v := of(n, b); v != nil {
+	of := func(size int64, build experiment.Build) *float64 { return figure(all.Find(build, test, size)) }
+	column := func(name string, of func(size int64) *float64) analysis.Col[int64] {
+		return analysis.Text(name, func(n int64) string {
+			if v := of(n); v != nil {
 				return strconv.FormatFloat(*v, 'f', 3, 64)
 			}
 			return analysis.None
-		}))
+		})
 	}
+	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
+	for _, b := range experiment.Builds() {
+		cols = append(cols, column(b.String(), func(n int64) *float64 { return of(n, b) }))
+	}
+	cols = append(cols, column("trace", func(n int64) *float64 { return figure(all.FindTraced(test, n)) }))
 	cols = append(cols, analysis.Text("full-off", func(n int64) string {
 		off, full := of(n, experiment.BuildOff), of(n, experiment.BuildFull)
 		if off == nil || full == nil || *off == 0 {
@@ -114,7 +120,12 @@ func buildsView(all *experiment.Perturbation, test string, value func(experiment
 func applicationsView(apps []experiment.PerturbApplication) analysis.View {
 	type app = experiment.PerturbApplication
 	cols := []analysis.Col[app]{
-		analysis.Text("<build", func(a app) string { return a.Workload + " " + a.Build.String() }),
+		analysis.Text("<build", func(a app) string {
+			if a.Trace != "" {
+				return a.Workload + " trace"
+			}
+			return a.Workload + " " + a.Build.String()
+		}),
 		analysis.Text("time, s", func(a app) string { return strconv.FormatFloat(a.RunTimeS, 'f', 4, 64) }),
 	}
 	var names []string
