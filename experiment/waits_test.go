@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -30,6 +31,9 @@ func logOf(t *testing.T, s RunSpec) *waits.Log {
 	require.Equal(t, plain.cluster.Net.Stats(), logged.cluster.Net.Stats())
 	log := logged.cluster.Waits()
 	checkLog(t, log)
+	if s.runsAny(memoryWorkloads) && !slices.Contains(s.Uncontended, CPU) { // others run on after their shares are taken
+		checkProcesses(t, log, logged.programs[0].shares)
+	}
 	return log
 }
 
@@ -60,6 +64,27 @@ func checkLog(t *testing.T, log *waits.Log) {
 	}
 	_, err := causal.Resolve(log)
 	require.NoError(t, err)
+}
+
+// checkProcesses checks the log of a program's processes against the account that hosts
+// keep of their time.
+func checkProcesses(t *testing.T, log *waits.Log, shares []host.Shares) {
+	t.Helper()
+	held := make([]int64, len(log.Actors))
+	for _, h := range log.Holds {
+		if h.Resource == waits.CPU {
+			held[h.Actor] += h.End - h.Begin
+		}
+	}
+	for node, s := range shares {
+		id := slices.IndexFunc(log.Actors, func(a waits.Actor) bool {
+			return a.Type == waits.Process && int(a.Node) == node && a.Name == s.Context
+		})
+		require.Positive(t, id, "%s on node %d", s.Context, node)
+		a := log.Actors[id]
+		require.Equal(t, int64(s.Elapsed), a.End-a.Begin)
+		require.Equal(t, int64(s.Held), held[id])
+	}
 }
 
 func TestWaitsOfPrograms(t *testing.T) {

@@ -161,11 +161,12 @@ func (n *Net) grant(c, in *channel, p *Packet) {
 		} else {
 			n.sendHead(p, now)
 		}
+	} else {
+		n.logWait(p, c, c, now)
 	}
 	if c.flowing {
 		n.relieve(in)
 	} else {
-		n.logWait(p, c, c, now)
 		n.pressure(in)
 	}
 	if len(in.behind) > 0 || len(c.queue) > 0 {
