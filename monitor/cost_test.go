@@ -55,10 +55,10 @@ func TestCyclesArePaid(t *testing.T) {
 		{"recv", monitor.Recv, nil, 0, receiver},
 		{"clock", monitor.Clock, nil, 0, c.Convert},
 		{"full with variance", monitor.Full, func(s *cluster.Spec) { s.Variance = true }, sender + 2*c.Square, receiver + conversion + 2*c.Square},
-		{"traced", monitor.Full, func(s *cluster.Spec) { s.Trace = monitor.TracePackets }, sender + c.TraceNumber + c.TraceRecord, receiver + conversion + c.TraceRecord},
+		{"traced", monitor.Full, func(s *cluster.Spec) { s.Trace = monitor.TracePackets }, sender + c.TraceTaken + c.TraceNumber + c.TraceRecord, receiver + conversion + c.TraceRecord},
 		{"traced, not selected", monitor.Full, func(s *cluster.Spec) {
 			s.Trace, s.Only = monitor.TracePackets, monitor.Selection{Sizes: []monitor.Range{{Lo: 5000, Hi: 6000}}}
-		}, sender + c.TraceTest, receiver + conversion + c.TraceTest},
+		}, sender + c.TraceTaken + c.TraceTest, receiver + conversion + c.TraceTest},
 		{"full without slots", monitor.Full, func(s *cluster.Spec) { s.Profile.Monitor.DeferredSlots = 0 }, sender - c.Defer, receiver + conversion - c.Defer},
 	} {
 		t.Run(x.name, func(t *testing.T) {

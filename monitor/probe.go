@@ -30,6 +30,10 @@ func (m *Monitor) Requested(r *ni.Record, at sim.Time) {
 	if r.Recorded = m.on(sendPart); r.Recorded {
 		m.nic.Spend(m.cost.NoteRequest)
 		r.T1 = m.nic.Ticks(at)
+		if m.tracer != nil {
+			m.nic.Spend(m.cost.TraceTaken)
+			r.Taken = m.nic.Ticks(m.nic.Began())
+		}
 		if m.follows {
 			m.nic.Spend(m.cost.NotePredecessor)
 			m.follow(r)

@@ -121,8 +121,8 @@ type Spec struct {
 // recordBytes is the size of a record in SRAM: eight words. They are the
 // packet's number; the other node (10 bits), flags and how many records were lost
 // before this one (20 bits); the span; size with kind and tag; and four words of
-// registers: T1 to T4 at the sender; T3, T5, T6 and the bound of Net's error at the
-// receiver.
+// instants: at the sender T1 and, in 24 bits each, how much later the request was taken
+// up and T2 to T4 were; at the receiver T3, T5, T6 and the bound of Net's error.
 const recordBytes = 32
 
 // Cycles are the interface processor's cycles for each step of the monitor.
@@ -145,6 +145,7 @@ type Cycles struct {
 	ClockAdopt      int `toml:"clock_adopt" range:"0..1e5"`      // adopt one table entry
 	Interpolate     int `toml:"interpolate" range:"0..1e5"`      // re-evaluate one entry, about once a second
 	TraceTest       int `toml:"trace_test" range:"0..1e5"`       // decide whether a packet is traced, at each end, in runs that select packets
+	TraceTaken      int `toml:"trace_taken" range:"0..1e5"`      // note when a request is taken up
 	TraceNumber     int `toml:"trace_number" range:"0..1e5"`     // give a traced packet its number
 	TraceRecord     int `toml:"trace_record" range:"0..1e5"`     // append one trace record
 	TraceDrain      int `toml:"trace_drain" range:"0..1e5"`      // begin and end the transfer of a piece of the trace

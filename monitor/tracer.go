@@ -2,6 +2,7 @@ package monitor
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sigview/sigview/clock"
 	"github.com/sigview/sigview/fabric"
@@ -92,12 +93,14 @@ func (t *tracer) injected(r *ni.Record, t4 uint64) {
 	own := t.m.nic.ID()
 	h := trace.Half{
 		Sender: int32(own), Receiver: r.Peer, Number: r.Number, Bytes: r.Bytes,
-		Span: r.Meta.Span, Tag: r.Meta.Tag, Kind: r.Meta.Kind, First: r.First, Sent: true,
+		Span: r.Meta.Span, Tag: r.Meta.Tag, Kind: r.Meta.Kind, First: r.First, Sent: true, Inline: r.Inline,
 	}
 	var bound int64
 	for i, v := range [...]uint64{r.T1, r.T2, r.T3, t4} {
 		h.At[i], bound = t.m.global(own, v)
 	}
+	taken, _ := t.m.global(own, r.Taken)
+	h.TakenNs = uint32(min(max(taken-h.At[0], 0), math.MaxUint32))
 	t.put(h, bound != clock.Unbounded)
 }
 

@@ -18,6 +18,7 @@ func (n *NIC) Begin(r *Record, m *Posted) {
 // Loaded reports that a packet's data is in SRAM without a host DMA, because it
 // came with the request (T2). A host DMA with a Record reports this itself.
 func (n *NIC) Loaded(r *Record) {
+	r.Inline = true
 	r.ready(n.cur)
 	n.fetched(r, n.cur)
 }

@@ -188,6 +188,7 @@ func (n *NIC) pollOne(s source) {
 // serve runs the handler of s.
 func (n *NIC) serve(s source) {
 	n.stats.Handlers[s]++
+	n.began = n.cur
 	n.served = s
 	if s == srcRequest {
 		n.pending &^= 1 << srcRequest

@@ -27,8 +27,9 @@ type NIC struct {
 	// Main loop.
 	cur       sim.Time // the cursor: the time within the running handler
 	busyUntil sim.Time
-	scheduled bool   // a poll is scheduled
-	served    source // source served last
+	began     sim.Time // the running handler
+	scheduled bool     // a poll is scheduled
+	served    source   // source served last
 	pending   uint32
 	queues    [numSources]ring.Ring[event]
 	requests  int // entries of the request queue that are not taken up

@@ -9,6 +9,9 @@ import (
 // Now returns the cursor, the time within the running handler.
 func (n *NIC) Now() sim.Time { return n.cur }
 
+// Began returns when the running handler began.
+func (n *NIC) Began() sim.Time { return n.began }
+
 // Spend advances the running handler by processor cycles.
 func (n *NIC) Spend(cycles int) { n.cur = n.cur.Add(n.Duration(cycles)) }
 

@@ -23,8 +23,10 @@ type Record struct {
 	Copy *Record
 
 	Recorded bool // the probe recorded the request
+	Inline   bool // the data came with the request: no host DMA
 	After    trace.Predecessor
 	T1, T2   uint64
+	Taken    uint64   // when the request was taken up, if the probe traces packets
 	T3       uint64   // if the probe traces packets
 	Number   uint32   // if the probe traces packets; NoNumber if not this one
 	Ready    sim.Time // true T2, for diagnostics only; a program that sends while data arrives sets it

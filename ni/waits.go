@@ -17,6 +17,7 @@ type ledger struct {
 	since   sim.Time // from when
 	blocker waits.ID // of the message that keeps requests from being taken up
 	blocks  sim.Time // from when
+	taken   sim.Time // when the running handler has taken up a request, or 0
 	sendOf  sim.Time // since when the S engine belongs to a packet
 	noter   waits.ID // a task that has the S engine until it has noted the end of a packet
 	noted   sim.Time // from when
@@ -194,7 +195,11 @@ func (n *NIC) leave() {
 	}
 	n.works(0)
 	if b, ok := n.program.(Blocker); ok {
-		n.block(b.Blocks(), n.cur)
+		at := n.cur
+		if n.taken != 0 { // a message has its slot from the begin of the handler that takes it up
+			at, n.taken = n.taken, 0
+		}
+		n.block(b.Blocks(), max(at, n.blocks))
 	}
 }
 
@@ -209,7 +214,7 @@ func (n *NIC) block(id waits.ID, at sim.Time) {
 // Take records that a request is taken up.
 func (n *NIC) Take(m *Posted) {
 	if n.log != nil {
-		m.taken = n.since
+		m.taken, n.taken = n.since, n.since
 		n.Next(m)
 	}
 }

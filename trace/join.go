@@ -18,6 +18,8 @@ type Half struct {
 	Kind             Kind
 	First            bool
 	Sent             bool     // recorded by the sender
+	Inline           bool     // by the sender: the data came with the request
+	TakenNs          uint32   // by the sender: from T1 until the request was taken up
 	At               [4]int64 // sender: T1 to T4; receiver: T3 (out of the packet's header), T5, T6, bound of T5 - T3
 }
 
@@ -207,6 +209,8 @@ func (p *joined) row() PacketRow {
 	if p.Sent {
 		shift := p.t3 - p.At[2]
 		r.T1Ns, r.T2Ns, r.T4Ns = Some(p.At[0]+shift), Some(p.At[1]+shift), Some(p.At[3]+shift)
+		r.Inline = Some(p.Inline)
+		r.TakenNs = Some(p.At[0] + shift + int64(p.TakenNs))
 	}
 	if p.received {
 		r.T5Ns, r.T6Ns, r.BoundNs = Some(p.t5), Some(p.t6), Some(p.bound)

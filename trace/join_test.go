@@ -23,13 +23,13 @@ func rowsBy(j *Joiner, halves ...[]Half) (rows []PacketRow, single int) {
 }
 
 func TestJoin(t *testing.T) {
-	s := Half{Sender: 2, Receiver: 0, Number: 7, Tag: 1, Kind: PageReply, Span: 9, Bytes: 4096, First: true, Sent: true, At: [4]int64{100, 200, 210, 300}}
+	s := Half{Sender: 2, Receiver: 0, Number: 7, Tag: 1, Kind: PageReply, Span: 9, Bytes: 4096, First: true, Sent: true, TakenNs: 40, At: [4]int64{100, 200, 210, 300}}
 	r := Half{Sender: 2, Receiver: 0, Number: 7, Tag: 1, Kind: PageReply, Span: 9, Bytes: 4096, First: true, At: [4]int64{215, 330, 400, 50}}
 	rows, single := rowsOf([]Half{s}, []Half{r})
 	require.Zero(t, single)
 	want := PacketRow{
 		Tag: 1, Kind: "page-reply", Span: 9, Sender: 2, Receiver: 0, Number: 7, SizeBytes: 4096, First: true,
-		T1Ns: Some[int64](105), T2Ns: Some[int64](205), T3Ns: Some[int64](215), T4Ns: Some[int64](305), T5Ns: Some[int64](330), T6Ns: Some[int64](400),
+		Inline: Some(false), T1Ns: Some[int64](105), TakenNs: Some[int64](145), T2Ns: Some[int64](205), T3Ns: Some[int64](215), T4Ns: Some[int64](305), T5Ns: Some[int64](330), T6Ns: Some[int64](400),
 		SourceNs: Some[int64](100), LANaiNs: Some[int64](100), NetNs: Some[int64](115), DestNs: Some[int64](70), BoundNs: Some[int64](50),
 	}
 	require.Equal(t, []PacketRow{want}, rows)
@@ -58,8 +58,8 @@ func TestJoin(t *testing.T) {
 
 // TestRecordsAreSmall: a long run writes millions of them to temporary files.
 func TestRecordsAreSmall(t *testing.T) {
-	require.EqualValues(t, 56, unsafe.Sizeof(Half{}))
-	require.EqualValues(t, 96, unsafe.Sizeof(joined{}))
+	require.EqualValues(t, 64, unsafe.Sizeof(Half{}))
+	require.EqualValues(t, 104, unsafe.Sizeof(joined{}))
 }
 
 // TestJoinFindsEveryPair: halves in any order and pieces, some missing, with any room in

@@ -15,7 +15,9 @@ type PacketRow struct {
 	Number    int64      `col:"number" doc:"number that the sender's monitor gave the packet"`
 	SizeBytes int64      `col:"size_bytes" unit:"B" doc:"payload"`
 	First     bool       `col:"first" doc:"first packet of its message"`
+	Inline    Opt[bool]  `col:"inline" doc:"its data came with the request, without a host DMA"`
 	T1Ns      Opt[int64] `col:"t1_ns" unit:"ns" doc:"the request is first seen by the sender's interface"`
+	TakenNs   Opt[int64] `col:"taken_ns" unit:"ns" doc:"the sender's interface takes the request up, or goes on to this packet of it"`
 	T2Ns      Opt[int64] `col:"t2_ns" unit:"ns" doc:"the data is in the sender's interface memory"`
 	T3Ns      Opt[int64] `col:"t3_ns" unit:"ns" doc:"the injection starts"`
 	T4Ns      Opt[int64] `col:"t4_ns" unit:"ns" doc:"the injection has ended"`

@@ -61,7 +61,10 @@ func (c Class) String() string {
 	if c.Type.IsPacket() {
 		return c.Name + " packets"
 	}
-	return c.Name + map[waits.Type]string{waits.Process: " processes", waits.Handler: " handlers", waits.Task: " tasks"}[c.Type]
+	if c.Type == waits.Task {
+		return c.Name + " tasks"
+	}
+	return c.Name + " processes"
 }
 
 // actor names an actor with its number, so that it can be found in the tables.

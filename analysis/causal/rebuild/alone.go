@@ -1,0 +1,104 @@
+package rebuild
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// ns is a nanosecond in ps.
+const ns = 1000
+
+// usual is the time that a service takes when nothing is in its way, by size: the baseline
+// of the stage that it fills. Without one it is the median of the packets of which no record
+// shows anything else; without enough of them, the lower quartile of all; without enough
+// packets of a size, that of packets of about the size.
+type usual struct {
+	base  baseline
+	sizes map[int]*times
+}
+
+// baseline is the time of a stage on idle nodes in ps, by the upper end of a size bin.
+type baseline struct{ ends, times []int64 }
+
+// baselineOf returns the baseline of a stage.
+func baselineOf(rows []trace.SignatureRow, stage trace.Stage) (b baseline) {
+	for _, r := range rows {
+		if r.Stage == stage && r.Kind == trace.AllKinds && !r.First.OK && r.BySizeNs.OK && !slices.Contains(b.ends, r.SizeHiBytes) {
+			b.ends = append(b.ends, r.SizeHiBytes)
+			b.times = append(b.times, int64(ns*r.BySizeNs.Value))
+		}
+	}
+	return b
+}
+
+func (b baseline) of(size int) (t int64, known bool) {
+	best := -1
+	for i, end := range b.ends {
+		if end >= int64(size) && (best < 0 || end < b.ends[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	return b.times[best], true
+}
+
+func usualOf(rows []trace.SignatureRow, stage trace.Stage) usual {
+	return usual{baselineOf(rows, stage), map[int]*times{}}
+}
+
+type times struct{ quiet, all []int64 }
+
+// enough is how many packets a usual time rests on.
+const enough = 20
+
+// about is the class of sizes within a factor of two.
+func about(size int) int { return -1 - bits.Len(uint(size)) }
+
+func (u usual) add(size int, t int64, quiet bool) {
+	for _, class := range [...]int{size, about(size)} {
+		x := u.sizes[class]
+		if x == nil {
+			x = &times{}
+			u.sizes[class] = x
+		}
+		x.all = append(x.all, t)
+		if quiet {
+			x.quiet = append(x.quiet, t)
+		}
+	}
+}
+
+// of returns the usual time of packets of a size, of which there is one at least.
+func (u usual) of(size int) int64 {
+	if t, known := u.base.of(size); known {
+		return t
+	}
+	x := u.sizes[size]
+	if x == nil || len(x.all) < enough {
+		x = u.sizes[about(size)]
+	}
+	if len(x.quiet) >= enough {
+		slices.Sort(x.quiet)
+		return x.quiet[len(x.quiet)/2]
+	}
+	slices.Sort(x.all)
+	return x.all[len(x.all)/4]
+}
+
+// least returns the usual time of the size where it is shortest.
+func (u usual) least() int64 {
+	least := int64(0)
+	for size := range u.sizes {
+		if size < 0 {
+			continue
+		}
+		if t := u.of(size); least == 0 || t < least {
+			least = t
+		}
+	}
+	return least
+}

@@ -1,0 +1,68 @@
+package rebuild
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Trace is what the monitors of all nodes have recorded. Packets without the record of
+// one end are left out.
+type Trace struct {
+	Signature []trace.SignatureRow // with baselines, or nil
+	Packets   []trace.PacketRow
+	Spans     []trace.SpanRow // with their steps, in the same order
+	Steps     []trace.StepRow
+}
+
+// Log rebuilds a log of waiting.
+func Log(t Trace) *waits.Log {
+	b := builder{signature: t.Signature, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
+	for i := range t.Packets {
+		if r := &t.Packets[i]; r.TakenNs.OK && r.T6Ns.OK {
+			b.packets = append(b.packets, packetOf(r))
+		}
+	}
+	b.rebuild(t)
+	return b.log
+}
+
+func packetOf(r *trace.PacketRow) *packet {
+	return &packet{
+		row: r, sender: int(r.Sender), receiver: int(r.Receiver),
+		t1: ns * r.T1Ns.Value, take: ns * r.TakenNs.Value, t2: ns * r.T2Ns.Value, t3: ns * r.T3Ns.Value, t4: ns * r.T4Ns.Value, t5: ns * r.T5Ns.Value, t6: ns * r.T6Ns.Value,
+	}
+}
+
+func (b *builder) rebuild(t Trace) {
+	slices.SortStableFunc(b.packets, func(x, y *packet) int { return cmp.Compare(x.t3, y.t3) })
+	for i, p := range b.packets {
+		p.id = waits.ID(i + 1)
+		b.last, b.end = p.id, max(b.end, p.t6)
+		n := b.node(p.sender)
+		n.sent = append(n.sent, p)
+		n = b.node(p.receiver)
+		n.received = append(n.received, p)
+	}
+	for i := range t.Spans {
+		b.end = max(b.end, ns*t.Spans[i].EndNs)
+	}
+	b.stamp()
+	b.handlers()
+	b.accesses(t.Steps)
+	for i := range b.nodes {
+		n := &b.nodes[i]
+		b.takeUp(n.sent)
+		b.feed(n.sent)
+		b.arrive(n.received)
+	}
+	b.host()
+	operations := b.operations(t.Spans, t.Steps)
+	h := b.household(operations)
+	for _, p := range b.packets {
+		b.write(p)
+	}
+	b.processes(operations, h)
+}

@@ -1,0 +1,86 @@
+package rebuild_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// packet returns a packet of 72 B with its instants in ns: T1, taken up, T2 to T6.
+func packet(sender, receiver, number int64, at ...int64) trace.PacketRow {
+	some := trace.Some[int64]
+	return trace.PacketRow{
+		Kind: trace.PageRequest.String(), Sender: sender, Receiver: receiver, Number: number, SizeBytes: 72, First: true, Inline: trace.Some(false),
+		T1Ns: some(at[0]), TakenNs: some(at[1]), T2Ns: some(at[2]), T3Ns: some(at[3]), T4Ns: some(at[4]), T5Ns: some(at[5]), T6Ns: some(at[6]),
+	}
+}
+
+func resolved(t require.TestingT, packets ...trace.PacketRow) *causal.Account {
+	a, err := causal.Resolve(rebuild.Log(rebuild.Trace{Packets: packets}))
+	require.NoError(t, err)
+	return a
+}
+
+// waited sums what a packet waits at a resource for another one, in ns.
+func waited(a *causal.Account, id waits.ID, r waits.Resource, holder waits.ID) (ns int64) {
+	for _, p := range a.Of(id) {
+		if p.What == waits.Waiting && p.Resource == r && p.Holder == holder {
+			ns += p.Length() / 1000
+		}
+	}
+	return ns
+}
+
+// TestSlot: the second message of a node waits until the first one has left.
+func TestSlot(t *testing.T) {
+	a := resolved(t,
+		packet(0, 1, 0, 0, 0, 5000, 6000, 9000, 12000, 16000),
+		packet(0, 1, 1, 1000, 10000, 15000, 16000, 19000, 22000, 26000))
+	require.EqualValues(t, 8000, waited(a, 2, waits.Slot, 1), "from T1 to the first one's T4")
+	require.EqualValues(t, 1000, waited(a, 2, waits.Processor, 1), "until it is taken up")
+	require.Zero(t, waited(a, 1, waits.Slot, 2))
+}
+
+// TestHostDMA: a packet that arrives while another one is deposited waits for that.
+func TestHostDMA(t *testing.T) {
+	a := resolved(t,
+		packet(0, 2, 0, 0, 0, 5000, 6000, 9000, 12000, 40000),
+		packet(1, 2, 0, 9000, 9000, 14000, 15000, 18000, 21000, 44000))
+	require.EqualValues(t, 19000, waited(a, 2, waits.HostDMA, 1))
+	require.Zero(t, waited(a, 1, waits.HostDMA, 2))
+}
+
+// TestAnyRecordsResolve: whatever the instants are, and clocks have errors, the pieces of
+// every actor fill its time, and Log forgets no packet that has both records.
+func TestAnyRecordsResolve(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var rows []trace.PacketRow
+		whole := 0
+		for i := range rapid.IntRange(0, 30).Draw(t, "packets") {
+			at := make([]int64, 7)
+			from := rapid.Int64Range(0, 50000).Draw(t, "from")
+			for k := range at {
+				from += rapid.Int64Range(-500, 9000).Draw(t, "step")
+				at[k] = from
+			}
+			sender := rapid.Int64Range(0, 2).Draw(t, "sender")
+			p := packet(sender, (sender+1)%3, int64(i), at...)
+			p.First = rapid.Bool().Draw(t, "first")
+			p.Inline = trace.Some(rapid.Bool().Draw(t, "inline"))
+			p.SizeBytes = rapid.Int64Range(0, 4096).Draw(t, "size")
+			if rapid.Bool().Draw(t, "lost") {
+				p.T6Ns = trace.Opt[int64]{}
+			} else {
+				whole++
+			}
+			rows = append(rows, p)
+		}
+		require.Len(t, resolved(t, rows...).Actors, 1+whole)
+	})
+}

@@ -1,0 +1,163 @@
+package rebuild
+
+import (
+	"math"
+
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Score says how much of the waiting time of packets that a model knows a rebuilt account
+// gives to the right cause. Times are sums over packets, in ps.
+type Score struct {
+	Packets  int   // in both accounts
+	Whole    int64 // waiting of them, in the model's account
+	Waiting  int64 // of it, between the first and the last recorded instant
+	Resource int64 // of it, at the right resource
+	Holder   int64 // of it, at the right resource for the right packet or process
+	Culprit  int64 // of it, at the right resource for an actor of the right type, kind and node
+	Invented int64 // waiting in the rebuilt account beyond the model's
+	// Confusion is what the rebuilt account made of the waiting at each of the model's
+	// resources: waiting at another resource, or none.
+	Confusion map[Mistake]int64
+}
+
+// Mistake is waiting at one resource that was taken for waiting at another.
+type Mistake struct{ Known, Taken waits.Resource }
+
+// None stands in a Mistake for no waiting at all.
+const None = waits.Resource(255)
+
+// Compare scores a rebuilt account against the model's. A packet is the same in both if its
+// sender and its number are.
+func Compare(known, rebuilt *causal.Account) Score {
+	s := Score{Confusion: map[Mistake]int64{}}
+	same := map[name]waits.ID{}
+	for id := range rebuilt.Actors {
+		if n, ok := nameOf(&rebuilt.Actors[id]); ok {
+			same[n] = waits.ID(id)
+		}
+	}
+	for id := range known.Actors {
+		n, ok := nameOf(&known.Actors[id])
+		if !ok {
+			continue
+		}
+		other, ok := same[n]
+		if !ok {
+			continue
+		}
+		s.Packets++
+		from, to := rebuilt.Actors[other].Begin, rebuilt.Actors[other].End
+		of := func(by keyOf) (map[key]int64, map[key]int64) {
+			return shares(known, waits.ID(id), from, to, by), shares(rebuilt, other, from, to, by)
+		}
+		s.Resource += s.confuse(of(resourceOf))
+		s.Holder += agreement(of(holderOf))
+		s.Culprit += agreement(of(culpritOf))
+		for _, t := range shares(known, waits.ID(id), math.MinInt64, math.MaxInt64, resourceOf) {
+			s.Whole += t
+		}
+	}
+	return s
+}
+
+// name identifies a packet.
+type name struct {
+	node   int32
+	number int64
+}
+
+func nameOf(a *waits.Actor) (name, bool) {
+	return name{a.Node, a.Number}, a.Type == waits.Packet && a.Number >= 0
+}
+
+// key is what is right or wrong of a piece of waiting.
+type key struct {
+	resource waits.Resource
+	holder   waits.Actor
+}
+
+func resourceOf(_ *causal.Account, p *causal.Piece) key { return key{resource: p.Resource} }
+
+// holderOf names the holder by what is the same in both accounts.
+func holderOf(a *causal.Account, p *causal.Piece) key {
+	h := worker(a, p.Holder)
+	return key{p.Resource, waits.Actor{Type: typeOf(h), Node: h.Node, Number: h.Number}}
+}
+
+func culpritOf(a *causal.Account, p *causal.Piece) key {
+	h := worker(a, p.Holder)
+	return key{p.Resource, waits.Actor{Type: typeOf(h), Node: h.Node, Tag: h.Tag, Kind: h.Kind}}
+}
+
+// worker returns the actor for whose sake a holder worked. Work that an interface does after
+// a packet, its acknowledgement too, counts as the packet.
+func worker(a *causal.Account, id waits.ID) *waits.Actor {
+	h := &a.Actors[id]
+	if h.Type == waits.Control && h.Cause != 0 {
+		h = &a.Actors[h.Cause]
+	}
+	return h
+}
+
+// typeOf returns the type of a holder. Work that an interface does after a packet counts
+// as the packet.
+func typeOf(h *waits.Actor) waits.Type {
+	if h.Type == waits.Task && h.Number >= 0 {
+		return waits.Packet
+	}
+	return h.Type
+}
+
+// keyOf names what is right or wrong of a piece.
+type keyOf func(*causal.Account, *causal.Piece) key
+
+// shares sums an actor's waiting between two times by key.
+func shares(a *causal.Account, id waits.ID, from, to int64, of keyOf) map[key]int64 {
+	out := map[key]int64{}
+	pieces := a.Of(id)
+	for i := range pieces {
+		if p := &pieces[i]; p.What == waits.Waiting {
+			out[of(a, p)] += max(0, min(p.End, to)-max(p.Begin, from))
+		}
+	}
+	return out
+}
+
+// agreement returns how much time both give to the same keys.
+func agreement(known, rebuilt map[key]int64) (sum int64) {
+	for k, t := range known {
+		sum += min(t, rebuilt[k])
+	}
+	return sum
+}
+
+// confuse adds one packet's waiting by resource, and returns how much of it is right. What
+// is too little at one resource is taken for what is too much at others, in the order of
+// the resources; the rest is none.
+func (s *Score) confuse(known, rebuilt map[key]int64) int64 {
+	right := agreement(known, rebuilt)
+	for r := range waits.Resource(32) {
+		k := key{resource: r}
+		t := known[k]
+		s.Waiting += t
+		s.Confusion[Mistake{r, r}] += min(t, rebuilt[k])
+		missing := t - min(t, rebuilt[k])
+		for other := range waits.Resource(32) {
+			o := key{resource: other}
+			if extra := rebuilt[o] - known[o]; extra > 0 && missing > 0 {
+				d := min(extra, missing)
+				s.Confusion[Mistake{r, other}] += d
+				rebuilt[o] -= d
+				missing -= d
+			}
+		}
+		s.Confusion[Mistake{r, None}] += missing
+	}
+	for r := range waits.Resource(32) {
+		k := key{resource: r}
+		s.Invented += max(0, rebuilt[k]-known[k])
+	}
+	return right
+}

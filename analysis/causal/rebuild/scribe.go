@@ -1,0 +1,49 @@
+package rebuild
+
+import (
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// scribe writes the intervals of one actor, one after another.
+type scribe struct {
+	log *waits.Log
+	id  waits.ID
+	at  int64
+}
+
+func (s *scribe) begin(a waits.Actor, at int64) {
+	a.Begin, a.End = at, at
+	s.id, s.at = waits.ID(len(s.log.Actors)), at
+	s.log.Actors = append(s.log.Actors, a)
+}
+
+// next appends an interval up to the time end, if that lies ahead.
+func (s *scribe) next(r waits.Resource, node int, w waits.What, end int64, by waits.ID) {
+	if end <= s.at {
+		return
+	}
+	s.log.Intervals = append(s.log.Intervals, waits.Interval{
+		Actor: s.id, Resource: r, What: w, Instance: int32(node), By: by, Begin: s.at, End: end,
+	})
+	s.at = end
+}
+
+func (s *scribe) wait(r waits.Resource, node int, end int64, by waits.ID) {
+	s.next(r, node, waits.Waiting, end, by)
+}
+
+func (s *scribe) serve(r waits.Resource, node int, end int64) {
+	s.next(r, node, waits.Service, end, 0)
+}
+
+func (s *scribe) idle(r waits.Resource, node int, end int64) { s.next(r, node, waits.Idle, end, 0) }
+
+func (s *scribe) end() { s.log.Actors[s.id].End = s.at }
+
+func kindOf(name string) (trace.Kind, bool) {
+	k, err := trace.ParseKind(name)
+	return k, err == nil
+}
+
+func spanOf(r *trace.PacketRow) trace.Span { return trace.Span(r.Span) }

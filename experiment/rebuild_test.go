@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/internal/testlong"
+	"github.com/sigview/sigview/platform"
+)
+
+// TestWaitingIsRebuilt: what the monitors record is enough to say who waited for whom. The
+// model knows. RADIX's program slows the host's DMA on the memory bus and on the I/O bus;
+// records do not tell which.
+func TestWaitingIsRebuilt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates whole programs")
+	}
+	for _, c := range []struct {
+		name             string
+		size             int64
+		long             bool
+		resource, holder float64 // of the waiting time, at least
+	}{
+		{"fft", 1 << 14, false, 0.95, 0.95},
+		{"gauss", 128, false, 0.95, 0.85},
+		{"lu", 128, false, 0.94, 0.90},
+		{"radix", 1 << 16, false, 0.87, 0.83},
+		{"ocean", 66, true, 0.95, 0.90},
+		{"water", 0, true, 0.85, 0.80},
+		{"hotspot", 0, true, 0.95, 0.90},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.long {
+				testlong.Only(t, c.name)
+			}
+			known, rebuilt := rebuiltRun(t, c.name, c.size)
+			s := rebuild.Compare(known, rebuilt)
+			share := func(ps int64) float64 { return float64(ps) / float64(s.Waiting) }
+			t.Logf("%d packets: resource %.3f, holder %.3f, culprit %.3f, invented %.3f, recorded %.3f of the waiting time",
+				s.Packets, share(s.Resource), share(s.Holder), share(s.Culprit), share(s.Invented), float64(s.Waiting)/float64(s.Whole))
+			for m, ps := range s.Confusion {
+				if m.Known != m.Taken && share(ps) > 0.01 {
+					t.Logf("  %s taken for %s: %.3f", m.Known, m.Taken, share(ps))
+				}
+			}
+			require.GreaterOrEqual(t, share(s.Resource), c.resource)
+			require.GreaterOrEqual(t, share(s.Holder), c.holder)
+		})
+	}
+}
+
+// rebuiltRun returns a run's account by the model, and by the records of its monitors.
+func rebuiltRun(t *testing.T, name string, size int64) (known, rebuilt *causal.Account) {
+	spec := DefaultRun(name)
+	spec.Size, spec.Nodes, spec.Trace = size, 8, TraceWaits
+	r, err := execute(context.Background(), spec, platform.Overlay{}, nil)
+	require.NoError(t, err)
+	known, err = causal.Resolve(r.cluster.Waits())
+	require.NoError(t, err)
+	run, err := r.tables(r.cluster)
+	require.NoError(t, err)
+	base, err := baselineFor(context.Background(), spec, nil)
+	require.NoError(t, err)
+	analysis.Of(*run).Against(base).Store(run)
+	log := rebuild.Log(rebuild.Trace{Signature: run.Signature, Packets: slices.Collect(run.Packets), Spans: run.Spans, Steps: run.Steps})
+	rebuilt, err = causal.Resolve(log)
+	require.NoError(t, err)
+	return known, rebuilt
+}
