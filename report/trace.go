@@ -35,7 +35,7 @@ func (t Trace) blocks(bool) []block {
 	out = append(out, para(fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Costs are a replay of the trace; sigview why tests them by running the program.",
 		trace.Attributed, 100*t.AttributedShare())))
-	for _, v := range []analysis.View{t.PathView(), t.QueuesView()} {
+	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView()} {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	if len(t.Findings) > 0 {
@@ -58,6 +58,7 @@ type traceDoc struct {
 	Findings        []causal.Finding `json:"findings"`
 	CriticalPath    pathDoc          `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
+	States          analysis.View    `json:"states"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
 }
@@ -78,7 +79,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Findings: list(t.Findings),
 		CriticalPath: pathDoc{RunTimeUs: float64(t.Length()) / 1e6, Parts: t.PathView()},
-		Queues:       t.QueuesView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+		Queues:       t.QueuesView(), States: t.StatesView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6

@@ -6,6 +6,7 @@
 //   - views.go: what is shown of an explanation
 //   - findings.go: causes of run time, in words
 //   - explain.go: what a run's time was made of
+//   - states.go: what processes wait for that others do
 //   - tally.go: sums of waiting by resource, holder and root
 //   - queues.go: the waiting for a resource, and the time at one
 //   - classes.go: sorts of actors

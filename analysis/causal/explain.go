@@ -12,6 +12,7 @@ type Explanation struct {
 	From, To int64 // ps: the period that is explained
 	Path     []Use // the critical path by resource, the largest first; the lengths sum to To - From
 	Queues   []Queue
+	States   []State
 	Waited   int64 // ps: all waiting of packets and processes for resources and others
 	Known    int64 // ps: the part whose holder is in the log
 	*crowd
@@ -34,6 +35,7 @@ func Explain(g *Graph, from int64) *Explanation {
 	e.Path = slices.DeleteFunc(uses, func(u Use) bool { return u.Length() == 0 })
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
 	e.Waited, e.Known = t.waited, t.known
+	e.States = e.states(from, e.To)
 	for r := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(r)
 		if !ok {

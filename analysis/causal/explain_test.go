@@ -36,7 +36,9 @@ func TestExplainALine(t *testing.T) {
 	require.Equal(t, 1.0, e.AttributedShare())
 
 	f := e.Findings()
-	require.Len(t, f, 1)
+	require.Len(t, f, 2)
+	require.Equal(t, "late sender", f[1].Cause, "the receiver waits while the sender computes")
+	require.EqualValues(t, 5+1, e.States[0].Computing*2, "two processes")
 	require.Equal(t, trace.Attributed, f[0].Grade)
 	require.Equal(t, "host_dma", f[0].Resource)
 	require.Equal(t, "data packets (100.0 %) of node 0", f[0].Culprit)
@@ -74,8 +76,56 @@ func TestExplanationSumsToTheTime(t *testing.T) {
 	})
 }
 
-// TestNothingIsFoundWithoutAQueue sends packets so far apart that none waits.
-func TestNothingIsFoundWithoutAQueue(t *testing.T) {
-	log := line{gap: []int64{5, 20, 20}, first: 10, next: 4}.echo()
-	require.Empty(t, Explain(resolved(t, log), 0).Findings())
+// TestNothingIsFoundInAPingPong has one message in flight: each process waits for the
+// other, which answers at once.
+func TestNothingIsFoundInAPingPong(t *testing.T) {
+	log := waits.NewLog()
+	side := func(node int32) waits.ID {
+		return log.Begin(waits.Actor{Type: waits.Process, Node: node, Name: "side"}, waits.Interval{Resource: waits.Event, What: waits.Waiting})
+	}
+	sides := []waits.ID{side(0), side(1)}
+	at := int64(0)
+	log.Turn(sides[0], waits.Interval{Resource: waits.CPU}, 0)
+	for i := range 20 {
+		from, to := sides[i%2], sides[1-i%2]
+		at += 3
+		packet := log.Begin(waits.Actor{Cause: from, Kind: trace.Message}, waits.Interval{Resource: waits.Port, Begin: at})
+		log.Turn(from, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: at}, 0)
+		at += 10
+		log.End(packet, at)
+		log.Turn(to, waits.Interval{Resource: waits.CPU, Begin: at}, packet)
+	}
+	log.Finish(at + 3)
+	e := Explain(resolved(t, log), 0)
+	require.Equal(t, []Use{{Resource: waits.Port, Service: 200}, {Resource: waits.CPU, Service: 63}}, e.Path)
+	for _, f := range e.Findings() {
+		require.Fail(t, f.Text)
+	}
+}
+
+// TestImbalanceOfABarrier: two processes wait for a third one that computes for longer.
+func TestImbalanceOfABarrier(t *testing.T) {
+	log := waits.NewLog()
+	var all []waits.ID
+	for node := range int32(3) {
+		all = append(all, log.Begin(waits.Actor{Type: waits.Process, Node: node, Name: "thread"}, waits.Interval{Resource: waits.CPU}))
+	}
+	for _, id := range all[:2] {
+		log.Turn(id, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: 40}, 0)
+	}
+	for _, id := range all[:2] {
+		release := log.Begin(waits.Actor{Cause: all[2], Kind: trace.BarrierRelease}, waits.Interval{Resource: waits.Port, Begin: 100})
+		log.End(release, 110)
+		log.Turn(id, waits.Interval{Resource: waits.CPU, Begin: 110}, release)
+	}
+	log.Finish(120)
+	e := Explain(resolved(t, log), 0)
+	require.Equal(t, []State{{
+		Awaited: "barriers", Late: "barrier imbalance", Computing: 2 * 60 / 3, Underway: 2 * 10 / 3,
+		Culprits: e.States[0].Culprits, Worst: e.States[0].Worst,
+	}}, e.States)
+	f := e.Findings()
+	require.Len(t, f, 1)
+	require.Equal(t, "barrier imbalance", f[0].Cause)
+	require.Equal(t, 2, *f[0].Node)
 }

@@ -38,6 +38,12 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.queued(q, share))
 		}
 	}
+	for i := range e.States {
+		s := &e.States[i]
+		if share := float64(s.Computing) / float64(e.Length()); share >= material {
+			out = append(out, e.awaited(s, share))
+		}
+	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.CostUs, a.CostUs) })
 	for i := range out {
 		out[i].Rank = i + 1
@@ -63,6 +69,22 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	if root := e.roots(q); root != "" {
 		f.Text += " " + root
 	}
+	return f
+}
+
+// awaited makes the finding of processes that wait for the computation of others.
+func (e *Explanation) awaited(s *State, share float64) Finding {
+	cost := float64(s.Computing) / 1e6
+	f := Finding{
+		Grade: trace.Attributed, Cause: s.Late, Resource: waits.Event.String(),
+		CostUs: cost, CostHiUs: cost, Share: share, WaitedUs: float64(s.Length()) / 1e6,
+	}
+	f.Culprit, f.Node = e.culprit(s.Culprits)
+	for _, w := range s.Worst {
+		f.Evidence = append(f.Evidence, e.wait(w))
+	}
+	f.Text = fmt.Sprintf("%s costs up to %s of the run time. A process waits %s for %s on average, of which %s while another computes, mostly %s.",
+		capital(s.Late), percent(s.Computing, e.Length()), span(s.Length()), s.Awaited, span(s.Computing), f.Culprit)
 	return f
 }
 

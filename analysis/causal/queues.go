@@ -1,6 +1,11 @@
 package causal
 
-import "github.com/sigview/sigview/trace/waits"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
 
 // Use is the time on the critical path at one resource.
 type Use struct {
@@ -39,7 +44,17 @@ type Share struct {
 
 // Wait is one actor's wait.
 type Wait struct {
-	Actor, Holder waits.ID
-	Begin, End    int64 // ps
-	OnPath        int64 // ps
+	Actor, Holder waits.ID // the holder that let go at its end
+	Begin, End    int64    // ps
+	Cost          int64    // ps: the part of it that counts
+}
+
+// worstKept is how many single waits are kept as evidence.
+const worstKept = 3
+
+// worst adds a wait to those that cost most.
+func worst(list []Wait, w Wait) []Wait {
+	list = append(list, w)
+	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(b.Cost, a.Cost) })
+	return list[:min(len(list), worstKept)]
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// worstKept is how many single waits of a queue are kept.
-const worstKept = 3
-
 // tally sums the waiting of an account by resource, holder and root.
 type tally struct {
 	*crowd
@@ -112,21 +109,19 @@ func (q *queue) grow(t *tally, i int32, length int64) {
 	for first > t.first[id] && t.Pieces[first-1].What == waits.Waiting && t.Pieces[first-1].Resource == t.Pieces[i].Resource {
 		first--
 	}
-	if first != q.first || q.now.OnPath == 0 {
+	if first != q.first || q.now.Cost == 0 {
 		q.keep()
 		p := &t.Pieces[i]
 		q.first, q.now = first, Wait{Actor: id, Holder: p.Holder, Begin: t.Pieces[first].Begin, End: p.End}
 	}
-	q.now.OnPath += length
+	q.now.Cost += length
 }
 
 // keep keeps the present wait if it is among the worst.
 func (q *queue) keep() {
-	if q.now.OnPath > 0 {
-		q.worst = append(q.worst, q.now)
+	if q.now.Cost > 0 {
+		q.worst = worst(q.worst, q.now)
 	}
-	slices.SortStableFunc(q.worst, func(a, b Wait) int { return cmp.Compare(b.OnPath, a.OnPath) })
-	q.worst = q.worst[:min(len(q.worst), worstKept)]
 }
 
 // queue returns the sums of a resource. It returns false if nobody waited there.

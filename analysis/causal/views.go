@@ -56,3 +56,18 @@ func (e *Explanation) QueuesView() analysis.View {
 	v.Title, v.Fold = "Waiting by resource", true
 	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Costs: what a replay without this waiting saves. Unsure: share of the grants whose order the replay cannot know.")
 }
+
+// StatesView shows what processes wait for that others do.
+func (e *Explanation) StatesView() analysis.View {
+	v := analysis.Tabulate(e.States,
+		analysis.Col[State]{Column: analysis.Column{Name: "waiting for", Key: "awaited", Left: true}, Cell: func(s State) analysis.Cell {
+			return analysis.Cell{Text: s.Awaited, Value: s.Awaited}
+		}},
+		milliseconds("mean, ms", "waited_us", func(s State) int64 { return s.Length() }),
+		milliseconds("under way", "underway_us", func(s State) int64 { return s.Underway }),
+		milliseconds("served", "serving_us", func(s State) int64 { return s.Serving }),
+		milliseconds("computed for it", "other_us", func(s State) int64 { return s.Other }),
+		milliseconds("late", "late_us", func(s State) int64 { return s.Computing }))
+	v.Title = "Waiting of processes for others"
+	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one or is late.")
+}
