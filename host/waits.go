@@ -24,7 +24,11 @@ func (c *Context) begin() {
 	if c.host.log == nil {
 		return
 	}
-	c.actor = c.host.log.Begin(waits.Actor{Type: waits.Process, Node: c.host.node, Peer: -1, Number: -1, Name: c.proc.Name()}, c.does())
+	kind := waits.Process
+	if c.level > Application {
+		kind = waits.Handler
+	}
+	c.actor = c.host.log.Begin(waits.Actor{Type: kind, Node: c.host.node, Peer: -1, Number: -1, Name: c.proc.Name()}, c.does())
 	c.flow.Owner = uint32(c.actor)
 }
 

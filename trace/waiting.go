@@ -7,7 +7,7 @@ import "fmt"
 // table.
 type ActorRow struct {
 	Actor   int64  `col:"actor" doc:"number of the actor, from 1"`
-	Type    string `col:"type" doc:"packet, control, process or task"`
+	Type    string `col:"type" doc:"packet, control, process, handler or task"`
 	Tag     Tag    `col:"tag" doc:"its program"`
 	Kind    string `col:"kind" doc:"packet kind; empty for other actors"`
 	Span    int64  `col:"span" doc:"operation that a packet belongs to; 0: none"`
@@ -15,7 +15,7 @@ type ActorRow struct {
 	Peer    int64  `col:"peer" doc:"of a packet: the receiver; otherwise -1"`
 	Size    int64  `col:"size_bytes" unit:"B" doc:"of a packet: payload"`
 	Number  int64  `col:"number" doc:"of a packet: the number in the table packets; -1: none"`
-	Name    string `col:"name" doc:"of a process or task"`
+	Name    string `col:"name" doc:"of a process, handler or task"`
 	Cause   int64  `col:"cause" doc:"actor that began it; 0: none"`
 	BeginPs int64  `col:"begin_ps" unit:"ps" doc:"its first interval begins"`
 	EndPs   int64  `col:"end_ps" unit:"ps" doc:"its last interval ends"`

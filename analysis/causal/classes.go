@@ -61,10 +61,7 @@ func (c Class) String() string {
 	if c.Type.IsPacket() {
 		return c.Name + " packets"
 	}
-	if c.Type == waits.Task {
-		return c.Name + " tasks"
-	}
-	return c.Name + " processes"
+	return c.Name + map[waits.Type]string{waits.Process: " processes", waits.Handler: " handlers", waits.Task: " tasks"}[c.Type]
 }
 
 // actor names an actor with its number, so that it can be found in the tables.

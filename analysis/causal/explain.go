@@ -42,20 +42,17 @@ func Explain(g *Graph, from int64) *Explanation {
 			continue
 		}
 		if q.OnPath > 0 {
-			p := g.WhatIf(Change{Free: freed(r)}, end, e.To)
+			p := g.WhatIf(Change{Free: []waits.Resource{r}}, end, e.To)
 			q.Saved = e.To - p.At
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
 		e.Queues = append(e.Queues, q)
 	}
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
-		return cmp.Or(cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.OnPath, a.OnPath), cmp.Compare(b.Waited, a.Waited))
+		return cmp.Or(cmp.Compare(b.Middle(), a.Middle()), cmp.Compare(b.Waited, a.Waited))
 	})
 	return e
 }
-
-// freed returns what is free together with a resource.
-func freed(r waits.Resource) []waits.Resource { return []waits.Resource{r} }
 
 // use adds a segment of the path to the uses by resource.
 func use(uses []Use, a *Account, s Segment) {

@@ -17,8 +17,10 @@ type Finding struct {
 	Cause    string      `json:"cause"`
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
-	Node     *int        `json:"node"` // of the culprit; nil: several
-	CostUs   float64     `json:"cost_us"`
+	Node     *int        `json:"node"`    // of the culprit; nil: several
+	CostUs   float64     `json:"cost_us"` // the middle of the next two
+	CostLoUs float64     `json:"cost_lo_us"`
+	CostHiUs float64     `json:"cost_hi_us"`
 	Share    float64     `json:"share_of_run_time"`
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
@@ -34,7 +36,7 @@ func (e *Explanation) Findings() []Finding {
 	var out []Finding
 	for i := range e.Queues {
 		q := &e.Queues[i]
-		if share := float64(q.Saved) / float64(e.Length()); share >= material {
+		if share := float64(q.Middle()) / float64(e.Length()); share >= material {
 			out = append(out, e.queued(q, share))
 		}
 	}
@@ -56,16 +58,18 @@ func (e *Explanation) Length() int64 { return e.To - e.From }
 
 // queued makes the finding of a queue.
 func (e *Explanation) queued(q *Queue, share float64) Finding {
+	lo, hi := q.Cost()
 	f := Finding{
 		Grade: trace.Attributed, Cause: pattern(q), Resource: q.Resource.String(),
-		CostUs: float64(q.Saved) / 1e6, Share: share, WaitedUs: float64(q.Waited) / 1e6,
+		CostUs: float64(q.Middle()) / 1e6, CostLoUs: float64(lo) / 1e6, CostHiUs: float64(hi) / 1e6,
+		Share: share, WaitedUs: float64(q.Waited) / 1e6,
 	}
 	f.Culprit, f.Node = e.culprit(q.Holders)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s: waiting for the %s costs %s of the run time, %s. On the critical path %s wait there, for %s; all packets and processes together wait %s.",
-		capital(f.Cause), noun(q.Resource), percent(q.Saved, e.Length()), span(q.Saved), span(q.OnPath), f.Culprit, span(q.Waited))
+	f.Text = fmt.Sprintf("%s costs %s to %s of the run time. It has %s on the critical path, mostly for %s; without it and all else in the same order the run is %s shorter. All packets and processes together wait %s.",
+		capital(f.Cause), percent(lo, e.Length()), percent(hi, e.Length()), span(q.OnPath), f.Culprit, span(q.Saved), span(q.Waited))
 	if root := e.roots(q); root != "" {
 		f.Text += " " + root
 	}
@@ -92,20 +96,20 @@ func (e *Explanation) awaited(s *State, share float64) Finding {
 func pattern(q *Queue) string {
 	switch q.Resource {
 	case waits.Slot:
-		return "request-queue build-up"
+		return "build-up of the request queue for the send slots"
 	case waits.Ring:
-		return "receiver without room"
+		return "receivers without room"
 	case waits.Window:
-		return "window exhausted"
+		return "exhausted windows"
 	case waits.Port:
 		if 2*q.Elsewhere > q.Waited {
-			return "head-of-line blocking"
+			return "head-of-line blocking in the network"
 		}
-		return "incast"
+		return "incast in the network"
 	case waits.MemBus, waits.IOBus, waits.SRAM:
-		return "contention for a bus"
+		return "contention for the " + noun(q.Resource)
 	}
-	return "queue"
+	return "the queue at the " + noun(q.Resource)
 }
 
 // weight is what a share counts: time on the critical path, if any of the shares is there.

@@ -22,12 +22,15 @@ type Queue struct {
 	Resource waits.Resource
 	Waited   int64 // ps: of all actors
 	Unknown  int64 // ps: the part without a holder
-	OnPath   int64 // ps: time of the critical path while an actor on it waits here
+	// OnPath is the time of the critical path while an actor on it waits here, or while a
+	// host processor turns from one process to another.
+	OnPath int64 // ps
 	// Elsewhere is the part of Waited in which a packet waits at the root for one to
 	// another receiver.
 	Elsewhere int64 // ps
-	// Saved is by how much the run would be shorter if nobody waited here, as the replay
-	// predicts, and Moved is the share of grants whose order it cannot know.
+	// Saved is by how much the run would be shorter if nobody waited here and all else
+	// kept its order, as the replay predicts. Moved is the share of grants whose order may
+	// change.
 	Saved   int64 // ps
 	Moved   float64
 	Holders []Share // who had the resource, the largest first
@@ -58,3 +61,11 @@ func worst(list []Wait, w Wait) []Wait {
 	slices.SortStableFunc(list, func(a, b Wait) int { return cmp.Compare(b.Cost, a.Cost) })
 	return list[:min(len(list), worstKept)]
 }
+
+// Cost returns bounds of what the waiting costs, in ps. Less is saved than the waiting has
+// on the critical path, because another path becomes the longest; more than the replay
+// predicts, because actors that come earlier are served earlier.
+func (q *Queue) Cost() (lo, hi int64) { return min(q.Saved, q.OnPath), max(q.Saved, q.OnPath) }
+
+// Middle returns the middle of the bounds, in ps, by which queues are ranked.
+func (q *Queue) Middle() int64 { return (q.Saved + q.OnPath) / 2 }

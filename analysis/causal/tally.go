@@ -89,7 +89,7 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	p := &t.Pieces[i]
-	if p.What != waits.Waiting || !contended(p.Resource) {
+	if p.What != waits.Waiting && !p.switching() || !contended(p.Resource) {
 		return
 	}
 	q := t.at(p.Resource)

@@ -45,7 +45,7 @@ func (e *Explanation) QueuesView() analysis.View {
 		}},
 		milliseconds("all waiting, ms", "waited_us", func(q Queue) int64 { return q.Waited }),
 		milliseconds("on the path, ms", "on_path_us", func(q Queue) int64 { return q.OnPath }),
-		milliseconds("costs, ms", "saved_us", func(q Queue) int64 { return q.Saved }),
+		milliseconds("replay saves, ms", "saved_us", func(q Queue) int64 { return q.Saved }),
 		analysis.Col[Queue]{Column: analysis.Column{Name: "unsure", Key: "moved_share"}, Cell: func(q Queue) analysis.Cell {
 			return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*q.Moved), Value: q.Moved}
 		}},
@@ -54,7 +54,7 @@ func (e *Explanation) QueuesView() analysis.View {
 			return analysis.Cell{Text: name, Value: name}
 		}})
 	v.Title, v.Fold = "Waiting by resource", true
-	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Costs: what a replay without this waiting saves. Unsure: share of the grants whose order the replay cannot know.")
+	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Replay saves: by how much the run is shorter without this waiting if all else keeps its order. Unsure: share of the grants whose order may change.")
 }
 
 // StatesView shows what processes wait for that others do.

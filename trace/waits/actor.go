@@ -33,11 +33,12 @@ type Type uint8
 const (
 	Packet  Type = iota // carries a host request
 	Control             // a packet that an interface makes by itself: acknowledgement, clock
-	Process             // a process of a host
+	Process             // a process of a program
+	Handler             // a process that serves the requests of others, one after another
 	Task                // work of an interface processor that is for no packet: binning, timers
 )
 
-var types = names.NewEnum[Type]("actor type", "packet", "control", "process", "task")
+var types = names.NewEnum[Type]("actor type", "packet", "control", "process", "handler", "task")
 
 func (t Type) String() string { return types.Name(t) }
 

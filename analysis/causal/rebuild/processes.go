@@ -174,7 +174,7 @@ func (b *builder) operation(s *scribe, at seat, o *operation) {
 // works for it.
 func (b *builder) service(at seat, tasks []task) {
 	s := scribe{log: b.log}
-	s.begin(waits.Actor{Type: waits.Process, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("service%d", at.node)}, 0)
+	s.begin(waits.Actor{Type: waits.Handler, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("service%d", at.node)}, 0)
 	slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(x.begin, y.begin) })
 	for _, t := range tasks {
 		s.wait(waits.Event, int(at.node), t.packet.t6, t.packet.id)
