@@ -62,8 +62,37 @@ func checkLog(t *testing.T, log *waits.Log) {
 			require.LessOrEqual(t, a.End, b.Begin, "%+v and %+v: %+v and %+v", a, b, log.Actors[a.Actor], log.Actors[b.Actor])
 		}
 	}
+	checkService(t, log)
 	_, err := causal.Resolve(log)
 	require.NoError(t, err)
+}
+
+// checkService checks that an actor has what serves it.
+func checkService(t *testing.T, log *waits.Log) {
+	t.Helper()
+	own := make([][]waits.Hold, len(log.Actors))
+	kept := map[waits.Resource]bool{} // not of what is free
+	for _, h := range log.Holds {
+		own[h.Actor] = append(own[h.Actor], h)
+		kept[h.Resource] = true
+	}
+	for _, x := range log.Intervals {
+		switch x.Resource {
+		case waits.CPU, waits.Processor, waits.HostDMA:
+		default:
+			continue
+		}
+		if x.What != waits.Service || !kept[x.Resource] {
+			continue
+		}
+		had := int64(0)
+		for _, h := range own[x.Actor] {
+			if h.Resource == x.Resource && h.Instance == x.Instance {
+				had += max(0, min(h.End, x.End)-max(h.Begin, x.Begin))
+			}
+		}
+		require.Equal(t, x.End-x.Begin, had, "%+v of %+v", x, log.Actors[x.Actor])
+	}
 }
 
 // checkProcesses checks the log of a program's processes against the account that hosts

@@ -21,9 +21,7 @@ const (
 // of the previous one.
 func (n *NIC) HostDMA(d *DMA) {
 	d.nic = n
-	if d.Owner != nil {
-		n.does(taskTrace)
-	}
+	n.fetches(d)
 	if d.Record != nil {
 		d.Record.fetching, d.Record.left = true, false
 	}
@@ -58,7 +56,7 @@ func (n *NIC) chainHost() {
 func (n *NIC) hostDone(d *DMA, at sim.Time) {
 	n.notices(d)
 	n.chainHost()
-	n.Serves(d.actor())
+	n.ends(d)
 	if d.Record != nil {
 		n.fetched(d.Record, at)
 	}

@@ -97,19 +97,21 @@ func (n *NIC) works(id waits.ID) {
 			n.hold(waits.Processor, n.worker, n.since, n.cur)
 		}
 		n.since = n.cur
-		n.rests(n.worker)
+		n.rests(n.worker, id)
 	}
 	n.worker = id
 	n.log.Act(id)
 }
 
-// Serves records that the processor serves an actor from the cursor on.
-func (n *NIC) Serves(id waits.ID) { n.serves(id, 0) }
-
-// serves is Serves after a wait that by has ended.
-func (n *NIC) serves(id, by waits.ID) {
+// Serves records that the processor serves an actor from the cursor on. A wait for an
+// event, a turn or room has been ended by the one for whom it has worked.
+func (n *NIC) Serves(id waits.ID) {
 	if n.log == nil {
 		return
+	}
+	by := waits.ID(0)
+	if r := n.log.Present(id).Resource; r == waits.Event || r == waits.Order || r == waits.Window {
+		by = n.worker
 	}
 	i := n.interval(waits.Processor, waits.Service)
 	if n.worker == 0 {
@@ -128,7 +130,7 @@ func (n *NIC) does(t task) {
 		a := waits.Actor{Type: waits.Task, Node: int32(n.id), Peer: -1, Number: -1, Name: taskNames[t]}
 		n.tasks[t] = n.log.Begin(a, n.interval(waits.Event, waits.Idle))
 	}
-	n.serves(n.tasks[t], 0)
+	n.Serves(n.tasks[t])
 }
 
 // handles records whose event a handler serves. What a host DMA has ended is served later.
@@ -153,17 +155,29 @@ func (n *NIC) idle() {
 	n.probe.Idle()
 }
 
-// rests records that a task, for which the processor has worked, has nothing to do.
-func (n *NIC) rests(id waits.ID) {
+// rests records that the processor works no more for id, but for next. A task has ended,
+// or has nothing to do. A packet that has not gone on waits, at the end of a handler for
+// what the program will do.
+func (n *NIC) rests(id, next waits.ID) {
 	a := &n.log.Actors[id]
 	switch {
-	case a.Type != waits.Task || n.log.Present(id).Resource != waits.Processor:
-	case a.Cause != 0:
+	case !n.servedHere(id):
+	case a.Type == waits.Task && a.Cause != 0:
 		n.noteEnds()
 		n.log.End(id, int64(n.cur))
-	default:
+	case a.Type == waits.Task:
 		n.log.Turn(id, n.interval(waits.Event, waits.Idle), 0)
+	case next != 0:
+		n.log.Turn(id, n.interval(waits.Processor, waits.Waiting), 0)
+	default:
+		n.log.Turn(id, n.interval(waits.Event, waits.Waiting), 0)
 	}
+}
+
+// servedHere reports whether an actor is at this processor, or waits for it.
+func (n *NIC) servedHere(id waits.ID) bool {
+	now := n.log.Present(id)
+	return now.Actor != 0 && now.Resource == waits.Processor && now.Instance == int32(n.id)
 }
 
 // noting begins the task of noting that p has left: p itself is on its way.
@@ -225,11 +239,7 @@ func (n *NIC) Next(m *Posted) {
 		return
 	}
 	n.comes(m)
-	by := waits.ID(0)
-	if n.log.Present(m.next).Resource == waits.Window {
-		by = n.worker
-	}
-	n.serves(m.next, by)
+	n.Serves(m.next)
 }
 
 // comes begins the next packet of a request, unless it has begun: with the request.
@@ -357,6 +367,15 @@ func (d *DMA) actor() waits.ID {
 	return d.nic.tasks[taskTrace]
 }
 
+// fetches records that the processor starts or queues d.
+func (n *NIC) fetches(d *DMA) {
+	if d.Owner != nil {
+		n.does(taskTrace)
+	} else {
+		n.Serves(d.actor())
+	}
+}
+
 // begins records that the H engine works for d from the cursor on.
 func (n *NIC) begins(d *DMA) {
 	if n.log != nil {
@@ -380,6 +399,18 @@ func (n *NIC) flowed(d *DMA) {
 func (n *NIC) notices(d *DMA) {
 	if n.log != nil && !n.free.HostDMA {
 		n.hold(waits.HostDMA, d.actor(), d.begun, n.cur)
+	}
+}
+
+// ends records that the processor handles the end of d, whose packet may be on its way.
+func (n *NIC) ends(d *DMA) {
+	if n.log == nil {
+		return
+	}
+	if id := d.actor(); n.servedHere(id) {
+		n.Serves(id)
+	} else {
+		n.works(id)
 	}
 }
 
