@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sigview/sigview/comm"
+	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/comm/internal/library"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
@@ -161,7 +162,7 @@ func (e *Endpoint) landed(p *fabric.Packet) {
 func (e *Endpoint) flushed(p *fabric.Packet) {
 	m := decode(&p.Header)
 	e.forget(e.coming(&m, int(p.Src)))
-	if p.Header.Flags&flagHeld != 0 {
+	if p.Header.Flags&firmware.FlagWaited != 0 {
 		e.intake.held--
 	}
 }

@@ -1,6 +1,7 @@
 package gam
 
 import (
+	"github.com/sigview/sigview/comm/internal/firmware"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/host"
 )
@@ -9,7 +10,7 @@ import (
 // waits in the receive ring, after those that wait already.
 func (e *Endpoint) takes(m *message, p *fabric.Packet) bool {
 	k, a := &e.intake, e.coming(m, int(p.Src))
-	held := p.Header.Flags&flagHeld != 0
+	held := p.Header.Flags&firmware.FlagWaited != 0
 	switch {
 	case k.taking == a:
 	case k.offered && (held || k.held == 0):
@@ -17,7 +18,6 @@ func (e *Endpoint) takes(m *message, p *fabric.Packet) bool {
 	case held:
 		return false
 	default:
-		p.Header.Flags |= flagHeld
 		if k.held++; k.taking == nil {
 			e.Ring()
 		}

@@ -80,7 +80,7 @@ func (l *Layer) retire() {
 func (l *Layer) Arrived(p *fabric.Packet) firmware.Target {
 	m := decode(&p.Header)
 	offset := int(p.Header.Seq)
-	if p.Header.Flags&flagHeld != 0 {
+	if p.Header.Flags&firmware.FlagWaited != 0 {
 		return l.deposit(&m, p)
 	}
 	if offset == 0 {

@@ -30,9 +30,6 @@ func (o op) reply() bool { return o >= opReply }
 // after them.
 const flagInline = ni.FirstProgramFlag
 
-// flagHeld marks a packet that waits in the receive ring.
-const flagHeld = flagInline << 1
-
 const (
 	argWords = 4
 	argBytes = 4 * argWords

@@ -266,7 +266,8 @@ func damage(t *testing.T, platform string) {
 func TestNonsenseIsRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := testbed.New(t, "ppro", "gam", 2, 4096, func(s *cluster.Spec) {
-			s.Seed = rapid.Uint64().Draw(t, "seed")
+			// The seed 0x471ea sets, unnoticed by the checksum, the bit of FlagWaited.
+			s.Seed = rapid.OneOf(rapid.Just(uint64(0x471ea)), rapid.Uint64()).Draw(t, "seed")
 			s.Faults.ErrorPerByte, s.Faults.BurstBytes = 0.02, 8
 		})
 		done := false

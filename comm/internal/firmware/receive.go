@@ -8,6 +8,10 @@ import (
 // Demultiplex spends the cycles to classify a packet.
 func (p *Program) Demultiplex(*fabric.Packet) { p.nic.Spend(p.cost.Demultiplex) }
 
+// FlagWaited marks a packet that has waited in the receive ring since Arrived returned Wait.
+// The receiving program sets it: no sender does, and an error on the way does not count.
+const FlagWaited uint8 = 1 << 7
+
 // Received handles a packet that has arrived.
 func (p *Program) Received(k *fabric.Packet) {
 	if k.CRCError {
@@ -22,6 +26,7 @@ func (p *Program) Received(k *fabric.Packet) {
 		p.drop(k)
 		return
 	}
+	k.Header.Flags &^= FlagWaited
 	p.place(k)
 }
 
@@ -32,6 +37,7 @@ func (p *Program) place(k *fabric.Packet) {
 	case Drop:
 		p.drop(k)
 	case Wait:
+		k.Header.Flags |= FlagWaited
 		p.waiting = append(p.waiting, k)
 	case Keep:
 		p.keep(k)
