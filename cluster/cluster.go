@@ -28,6 +28,9 @@ func New(spec Spec) (*Cluster, error) {
 	if spec.TracesPackets() {
 		c.Packets = trace.NewJoiner()
 	}
+	if spec.Bins > 0 {
+		c.Bins = trace.NewBins(int64(spec.Bins / sim.Nanosecond))
+	}
 	var err error
 	if c.Net, err = fabric.New(c.Engine, net); err != nil {
 		return nil, err
@@ -133,10 +136,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if spec.Build == monitor.Off {
 		return n, nil
 	}
-	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o)}
-	if c.Packets != nil {
-		config.Host = c.Packets.Add
-	}
+	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained}
 	if c.Layout == nil { // all nodes have the same
 		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())

@@ -20,8 +20,18 @@ func (c *Cluster) Instrument(tag trace.Tag) func(node int, process *host.Context
 	}
 }
 
+// drained takes records of packets that have come to a host.
+func (c *Cluster) drained(halves []trace.Half) {
+	if c.Packets != nil {
+		c.Packets.Add(halves)
+	}
+	if c.Bins != nil {
+		c.Bins.Add(halves)
+	}
+}
+
 // Traced returns the records of packets of a run that has ended; nil unless they are
-// traced.
+// traced. The bins are then complete, too.
 func (c *Cluster) Traced() *trace.Joiner {
 	for _, n := range c.Nodes {
 		if n.Monitor != nil {

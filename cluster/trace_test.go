@@ -49,6 +49,7 @@ type setup struct {
 	phases         []string
 	ring           monitor.Ring
 	only           monitor.Selection
+	bins           sim.Duration
 	service        svm.Service
 	faults         fabric.Faults
 	profile        func(*platform.Profile)
@@ -77,7 +78,7 @@ func runMemory(t *testing.T, s setup, layout *svm.Layout, load func(*svm.System)
 		s.profile(p)
 	}
 	c, err := cluster.New(cluster.Spec{
-		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases, Ring: s.ring, Only: s.only}, Tags: 1, Kinds: kinds,
+		Profile: p, Nodes: s.nodes, Seed: 5, Options: monitor.Options{Build: monitor.Full, Trace: s.trace(), Phases: s.phases, Ring: s.ring, Only: s.only, Bins: s.bins}, Tags: 1, Kinds: kinds,
 		Faults: s.faults,
 	})
 	require.NoError(t, err)
@@ -375,6 +376,35 @@ func TestSelectedPackets(t *testing.T) {
 	for _, p := range window {
 		require.InDelta(t, 2.5e6, p.T3Ns.Value, 0.5e6+3000, "the receiver converts T3 with its own table")
 	}
+}
+
+// TestBinsInHostMemory: the counts are those of the traced packets, and without a trace
+// of packets the bins are the same.
+func TestBinsInHostMemory(t *testing.T) {
+	const width = 250
+	r := runFFT(t, setup{nodes: 4, packets: true, bins: width * sim.Nanosecond}, 1<<12)
+	packets := slices.Collect(r.Trace().Packets)
+	rows := r.Bins.Rows()
+	require.NoError(t, trace.CheckRows(rows))
+	sums := [trace.NumStages]int{}
+	for _, b := range rows {
+		require.Equal(t, b.LatencyLoNs+width, b.LatencyHiNs.Value)
+		count := 0
+		for _, p := range packets {
+			ns := []int64{p.SourceNs.Value, p.LANaiNs.Value, p.NetNs.Value, p.DestNs.Value}[b.Stage]
+			if p.Kind == b.Kind && p.SizeBytes > b.SizeLoBytes && p.SizeBytes <= b.SizeHiBytes && ns >= b.LatencyLoNs && ns < b.LatencyHiNs.Value {
+				count++
+			}
+		}
+		require.EqualValues(t, count, b.Count, "%+v", b)
+		sums[b.Stage] += count
+	}
+	n := len(packets)
+	require.Equal(t, [trace.NumStages]int{n, n, n, n}, sums)
+
+	alone := runFFT(t, setup{nodes: 4, bins: width * sim.Nanosecond}, 1<<12)
+	require.Nil(t, alone.Trace().Packets)
+	require.Equal(t, rows, alone.Bins.Rows())
 }
 
 // TestTraceOfRepeatedPackets: what was sent again has the sender's half only.

@@ -91,7 +91,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 		Operations: d.spec.TracesSpans(),
 	}
 	if !d.underWay {
-		r.Packets = c.Traced()
+		r.Packets, r.Bins = c.Traced(), c.Bins
 	}
 	if len(d.spec.Policies) > 0 {
 		r.Online = []trace.OnlineRow{}

@@ -42,9 +42,11 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("phases", strings.Join(s.Phases, ","), "a monitor build other than off")
 	case s.Trace != "" && s.Build != BuildFull:
 		return wrong("trace", s.Trace, "the monitor build full beside it, not %s", s.Build)
-	case s.Ring != monitor.Ring{} && !s.TracesPackets():
+	case s.Bins > 0 && s.Build != BuildFull:
+		return wrong("bins", s.Bins, "the monitor build full beside it, not %s", s.Build)
+	case s.Ring != monitor.Ring{} && !s.Drains():
 		return wrong("trace_ring", fmt.Sprintf("given for a trace of %q", s.Trace), "packets traced beside it")
-	case s.Only.Any() && !s.TracesPackets():
+	case s.Only.Any() && !s.Drains():
 		return wrong("trace_only", s.Only, "packets traced beside it")
 	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
 		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())

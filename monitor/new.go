@@ -15,8 +15,8 @@ type Config struct {
 	Options  // Variance is the layout's
 	Layout   *histo.Layout
 	Protocol clock.Protocol
-	// Host takes records of packets when they have come to host memory, if packets are
-	// traced. It must not keep the slice.
+	// Host takes records of packets when they have come to host memory, if they
+	// are drained. It must not keep the slice.
 	Host func([]trace.Half)
 }
 
@@ -27,7 +27,7 @@ func (c *Config) Memory(s *Spec) int {
 	if c.Build&clockPart != 0 {
 		n += c.Protocol.Nodes*c.Protocol.ConverterBytes() + c.Protocol.CoordinatorBytes()
 	}
-	if c.TracesPackets() {
+	if c.Drains() {
 		own := *s
 		c.Ring.Apply(&own)
 		n += own.TraceRingBytes
@@ -71,7 +71,7 @@ func (m *Monitor) attachTrace(c Config) error {
 	for _, name := range c.Phases {
 		m.phases[name] = false
 	}
-	if !c.TracesPackets() && !c.TracesSpans() {
+	if !c.Drains() && !c.TracesSpans() {
 		return nil
 	}
 	if c.Build != Full {
@@ -80,7 +80,7 @@ func (m *Monitor) attachTrace(c Config) error {
 	if c.TracesSpans() {
 		m.spans = &spanLog{}
 	}
-	if !c.TracesPackets() {
+	if !c.Drains() {
 		return nil
 	}
 	var err error

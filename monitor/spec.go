@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/sim"
 )
 
 // Build is a firmware build: which parts of the monitor are compiled in. The
@@ -66,6 +67,9 @@ type Options struct {
 	// Only, if it selects, limits the trace of packets.
 	Only Selection `json:"trace_only,omitzero"`
 	Ring Ring      `json:"trace_ring"`
+	// Bins, if not 0, is the width of bins in host memory: records of packets are drained
+	// and binned there, whether packets are traced or not.
+	Bins sim.Duration `json:"bins_ps,omitzero" range:"0|1000..1e12 (1ns to 1s)"`
 	// Phases, if any, are the phases of the programs in which the monitor records,
 	// each node by its own program.
 	Phases []string `json:"phases"`
@@ -94,6 +98,9 @@ func (r Ring) Apply(s *Spec) {
 func (o *Options) TracesPackets() bool {
 	return o.Trace == TracePackets || o.Trace == TraceAll || o.Trace == TraceWaits
 }
+
+// Drains reports whether records of packets are drained to the host.
+func (o *Options) Drains() bool { return o.TracesPackets() || o.Bins > 0 }
 
 // TracesSpans reports whether operations are.
 func (o *Options) TracesSpans() bool {

@@ -143,6 +143,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	optional(&w, run.Gaps)
 	optional(&w, run.Online)
 	optional(&w, run.Sequences)
+	optional(&w, run.Fine)
 	optional(&w, run.Spans)
 	optional(&w, run.Steps)
 	for _, e := range run.Extra {
@@ -265,6 +266,7 @@ func readRun(dir string) (trace.Run, error) {
 	if err != nil {
 		return run, err
 	}
+	run.Fine = optionalRows[trace.FineRow](r)
 	run.Spans = optionalRows[trace.SpanRow](r)
 	run.Steps = optionalRows[trace.StepRow](r)
 	if r.err == nil {

@@ -11,6 +11,7 @@
 //   - gap.go: records that nodes have lost
 //   - online.go: the table of what was found while the program ran
 //   - clock.go: the table of clock rounds
+//   - bins.go: histograms in host memory
 //   - histogram.go: the table of latency bins
 //   - bench.go: the tables of measured layers
 //   - signature.go: the tables of a signature

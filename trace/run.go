@@ -11,6 +11,7 @@ type Run struct {
 	Pairs      []PairRow
 	Sequences  []SequenceRow // nil in a run of kinds that follow nothing
 	Histograms []HistogramRow
+	Fine       []FineRow // nil unless asked for
 	Clock      []ClockRow
 	Online     []OnlineRow // nil in a run without a policy
 	// Packets, Gaps, Spans and Steps are nil in a run that was not traced. Packets

@@ -20,6 +20,7 @@ type Records struct {
 	Online     []trace.OnlineRow
 
 	Packets    *trace.Joiner // nil if packets were not traced
+	Bins       *trace.Bins   // in host memory, nil without
 	Operations bool          // the nodes' logs hold operations
 }
 

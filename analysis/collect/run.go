@@ -92,7 +92,7 @@ func (r *Records) clock() trace.ClockQuality {
 // traced adds the records of single packets and operations of a traced run: their
 // tables, the number of lost records, and the operations' times as a log.
 func (r *Records) traced(run *trace.Run) error {
-	if r.Packets == nil && !r.Operations {
+	if r.Packets == nil && r.Bins == nil && !r.Operations {
 		return nil
 	}
 	var logs []trace.Log
@@ -101,6 +101,9 @@ func (r *Records) traced(run *trace.Run) error {
 	}
 	t := trace.Combine(r.Packets, logs, r.Operations)
 	run.Packets, run.Broken, run.Gaps, run.Spans, run.Steps = t.Packets, t.Broken, t.Gaps, t.Spans, t.Steps
+	if r.Bins != nil {
+		run.Fine = r.Bins.Rows()
+	}
 	m := &run.Manifest
 	m.Lost.TraceRecords += int64(t.Lost)
 	m.Lost.Unconverted += int64(t.Unconverted)

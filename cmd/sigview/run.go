@@ -74,6 +74,7 @@ func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(count(&spec.Ring.Bytes), "trace-ring", "bytes of interface memory for records of packets, K and M allowed (default: the platform's own)")
 	fs.Var(count(&spec.Ring.Batch), "trace-batch", "bytes of records moved to the host at once, when the interface is idle (default: the platform's own)")
 	fs.Var(count(&spec.Ring.High), "trace-high", "bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)")
+	fs.Var(span(&spec.Bins), "bins", "also keep histograms with bins of this width in host memory, from drained records of packets")
 	fs.BoolVar(&spec.Variance, "variance", false, "also keep sums of squares, which costs the interface cycles")
 	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
 }
