@@ -133,6 +133,14 @@ func (c *Cluster) node(id int) (*Node, error) {
 		return nil, err
 	}
 	n.VMMC, _ = n.Layer.(*vmmc.Node)
+	if spec.Throttle {
+		if n.VMMC == nil {
+			return nil, fmt.Errorf("cluster: Throttle with layer %s, want vmmc", spec.layer())
+		}
+		if err := n.VMMC.Throttle(); err != nil {
+			return nil, err
+		}
+	}
 	if spec.Build == monitor.Off {
 		return n, nil
 	}

@@ -36,11 +36,12 @@ type Spec struct {
 	// otherwise do in a round of the profile's length.
 	WanderPerRound bool
 
-	Gang   bool // hosts switch between programs at the same instants
-	Hosts  host.Uncontended
-	Cards  ni.Uncontended
-	Ports  bool // uncontended switch ports
-	Faults fabric.Faults
+	Throttle bool // VMMC-2 keeps fewer packets in flight to swamped peers
+	Gang     bool // hosts switch between programs at the same instants
+	Hosts    host.Uncontended
+	Cards    ni.Uncontended
+	Ports    bool // uncontended switch ports
+	Faults   fabric.Faults
 }
 
 // Clock describes the oscillators and the clock protocol. The zero value is the

@@ -38,6 +38,9 @@ func carries(s RunSpec, t *comm.Traits) error {
 	if t.Turns && len(s.Programs()) > 1 && s.runsAny(socketWorkloads) {
 		return wrong("layer", t.Name, "one whose processes share the interface: a file server works while another program has the CPU, and this layer gives that program the interface alone")
 	}
+	if slices.Contains(s.Policies, Throttle) && t.Name != "vmmc" {
+		return wrong("policies", Throttle, "layer vmmc, whose control program knows it")
+	}
 	if slices.Contains(s.Uncontended, SDMA) && !t.Overtaking {
 		return wrong("uncontended", SDMA, "other resources: packets overtake one another, and layer %s takes that for losses", t.Name)
 	}
@@ -52,7 +55,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, told traffic) (clust
 	c := cluster.Spec{
 		Profile: p, Layer: s.Layer, Nodes: nodes, Seed: s.Seed,
 		Options: s.Options, Tags: len(s.Programs()), Kinds: told.kinds, Sequences: told.sequences,
-		Gang: s.Gang, Clock: s.Clock, Faults: s.Faults,
+		Throttle: slices.Contains(s.Policies, Throttle), Gang: s.Gang, Clock: s.Clock, Faults: s.Faults,
 	}
 	c.Faults.Later = true
 	if told.means {

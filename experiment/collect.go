@@ -9,6 +9,7 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -108,6 +109,13 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			r.Online = append(r.Online, row)
 		}
 	}
+	for node, n := range c.Nodes {
+		if n.VMMC != nil {
+			for _, x := range n.VMMC.Swamped() {
+				r.Online = append(r.Online, d.swamped(node, x))
+			}
+		}
+	}
 	slices.SortStableFunc(r.Online, func(a, b trace.OnlineRow) int { return cmp.Compare(a.TimeNs, b.TimeNs) })
 	if r.Histograms, err = d.histograms(c); err != nil {
 		return r, err
@@ -116,6 +124,17 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
 	return r, nil
+}
+
+// swamped reports a node that has swamped a peer. It concerns all programs; the first one
+// stands for them.
+func (d *collected) swamped(node int, x vmmc.Swamped) trace.OnlineRow {
+	return trace.OnlineRow{
+		TimeNs: int64(x.At.Sub(d.began) / sim.Nanosecond), Node: int64(node), Policy: string(Throttle),
+		Finding:  fmt.Sprintf("this node swamps the port of node %d", x.Peer),
+		Evidence: fmt.Sprintf("its acknowledgements said %d times, counted once for the packets in flight, that less than a quarter of its receive ring was free", x.Cuts),
+		Action:   fmt.Sprintf("It kept fewer packets in flight to it, down to %d", x.Least),
+	}
 }
 
 // nodeRecords gathers what one node has counted and recorded.

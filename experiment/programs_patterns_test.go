@@ -49,6 +49,7 @@ func TestPatternsThatCannotBe(t *testing.T) {
 		want   string
 	}{
 		{func(s *RunSpec) { s.Size = 64 }, "size is 64, want none for a pattern"},
+		{func(s *RunSpec) { s.Platform, s.Layer, s.Policies = "ppro", "gam", []Policy{Throttle} }, "policies is throttle, want layer vmmc"},
 		{func(s *RunSpec) { s.Pattern.Bytes = 6 }, "pattern.message_bytes is 6, want a multiple of 4 from 4 to 1048576 for stream"},
 		{func(s *RunSpec) { s.Pattern.Skew = 0.5 }, "pattern.skew is 0.5, want none: stream treats all nodes alike"},
 		{func(s *RunSpec) { s.Workload, s.Pattern.Skew = "hotspot", 2 }, "pattern.skew is 2, want 0 to 1, the share of messages that go to node 0"},
@@ -109,4 +110,42 @@ func TestManyNodes(t *testing.T) {
 	require.GreaterOrEqual(t, *a.Clock.BoundCoverage, 0.99)
 	require.Less(t, *a.Clock.MaxErrorNs, 3000.0)
 	require.Equal(t, a, run(3))
+}
+
+// TestThrottleHelpsBystanders: a third of all messages goes to node 0, whose interface
+// cannot take so many. With the policy the others hardly wait, and those to node 0 as
+// long as without.
+func TestThrottleHelpsBystanders(t *testing.T) {
+	run := func(policies ...Policy) (others, swamping float64, found []trace.OnlineRow) {
+		s := DefaultRun("hotspot")
+		s.Nodes, s.Policies = 64, policies
+		s.Pattern = PatternSpec{Count: 40, GapUs: 200, Skew: 0.3}
+		r := mustRun(t, s)
+		run, err := r.tables(r.cluster)
+		require.NoError(t, err)
+		var sum, count [2]float64
+		for _, p := range run.Pairs {
+			if p.Kind != "all" || p.Sender == 0 || p.Stage == trace.LANai {
+				continue
+			}
+			i := 0
+			if p.Receiver == 0 {
+				i = 1
+			}
+			sum[i] += float64(p.Count) * p.MeanNs.Value
+			if p.Stage == trace.Net {
+				count[i] += float64(p.Count)
+			}
+		}
+		return sum[0] / count[0], sum[1] / count[1], run.Online
+	}
+	before, slow, none := run()
+	require.Nil(t, none)
+	after, same, found := run(Throttle)
+	require.NotEmpty(t, found)
+	for _, o := range found {
+		require.NoError(t, o.Check())
+	}
+	require.Less(t, after, before/4)
+	require.InEpsilon(t, slow, same, 0.2)
 }

@@ -114,12 +114,13 @@ type Policy = names.Word[policies]
 
 // The policies.
 const (
-	MigrateHomes Policy = "homes" // pages of shared memory get the node that uses them as home
+	MigrateHomes Policy = "homes"    // pages of shared memory get the node that uses them as home
+	Throttle     Policy = "throttle" // senders keep fewer packets in flight to a port that they swamp
 )
 
 type policies struct{}
 
-func (policies) Words() names.Words { return names.NewWords("policy", "homes") }
+func (policies) Words() names.Words { return names.NewWords("policy", "homes", "throttle") }
 
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec = cluster.Clock

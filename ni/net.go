@@ -113,6 +113,9 @@ func (n *NIC) Drop(p *fabric.Packet) {
 	n.Release()
 }
 
+// Crowded reports whether less than a quarter of the receive ring is free.
+func (n *NIC) Crowded() bool { return 4*n.buffers < n.spec.ReceiveBuffers }
+
 // Release frees a receive buffer.
 func (n *NIC) Release() {
 	n.buffers++

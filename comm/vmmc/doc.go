@@ -18,6 +18,7 @@
 //   - receive.go: incoming packets, up to their deposit
 //   - region.go: exports and imports
 //   - send.go: requests cut into packets, and their injection
+//   - throttle.go: fewer packets in flight to swamped peers
 //   - link.go: order, acknowledgements and retransmission
 //   - waits.go: which message keeps others from being taken up, for a log
 //   - state.go: the state of a node, of messages and of packets

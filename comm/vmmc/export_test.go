@@ -13,6 +13,9 @@ func StartSequence(from, to *Node, seq uint32) {
 	l.expected, l.done = seq, seq
 }
 
+// Limit returns how many packets a node may have in flight to a peer.
+func Limit(n *Node, peer int) int { return n.window(int32(peer)) }
+
 // Forge lets a packet arrive at n that the control program of the other node
 // has not made. It reports whether there was room for it.
 func Forge(n *Node, from int, kind trace.Kind, seq, ack uint32, handle, offset uint64, data []byte) bool {

@@ -15,8 +15,9 @@ const (
 
 // Flags of the header.
 const (
-	flagNotify = ni.FirstProgramFlag << iota // notify once the packet is in host memory
-	flagLast                                 // last packet of its message
+	flagNotify  = ni.FirstProgramFlag << iota // notify once the packet is in host memory
+	flagLast                                  // last packet of its message
+	flagSwamped                               // of an acknowledgement: less than a quarter of the receive ring is free
 )
 
 // link returns the link to a peer.
@@ -174,6 +175,9 @@ func (n *Node) control(kind trace.Kind, peer int32, actor waits.ID) {
 	p.Src, p.Dst = int32(n.nic.ID()), peer
 	p.Header.Meta.Kind, p.Actor = kind, actor
 	p.Header.Seq, p.Header.Ack = n.link(peer).expected, n.link(peer).done
+	if n.throttle.paces != nil && n.nic.Crowded() {
+		p.Header.Flags |= flagSwamped
+	}
 	p.WireBytes = n.spec.ControlBytes
 	n.nic.Send(p, nil)
 }
@@ -207,6 +211,7 @@ func (n *Node) acked(p *fabric.Packet) {
 		n.stats.Malformed++
 		return
 	}
+	n.told(p.Src, ack, p.Header.Flags&flagSwamped != 0)
 	n.free(p.Src, ack)
 }
 

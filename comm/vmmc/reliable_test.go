@@ -92,7 +92,9 @@ func TestOneLoss(t *testing.T) {
 func TestLosses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const nodes = 3
-		r := newRig(t, setup{nodes: nodes, seed: 3})
+		r := newRig(t, setup{nodes: nodes, seed: 3, paced: rapid.Bool().Draw(t, "paced"), profile: func(p *platform.Profile) {
+			p.NI.ReceiveBuffers = rapid.SampledFrom([]int{4, 64}).Draw(t, "buffers")
+		}})
 		draw := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		percent := rapid.IntRange(1, 30).Draw(t, "percent")
 		start := rapid.SampledFrom([]uint32{0, 1<<31 - 5, 1<<32 - 5, 1<<32 - 1}).Draw(t, "sequence")
@@ -166,7 +168,7 @@ func TestManyResets(t *testing.T) {
 	var resets, flushed uint64
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.SampledFrom([]int{3, 4, 5, 11}).Draw(t, "nodes") // the last is more than one switch
-		r := newRig(t, setup{nodes: nodes, seed: rapid.Uint64().Draw(t, "seed"), profile: func(p *platform.Profile) {
+		r := newRig(t, setup{nodes: nodes, seed: rapid.Uint64().Draw(t, "seed"), paced: rapid.Bool().Draw(t, "paced"), profile: func(p *platform.Profile) {
 			p.Network.BlockLimit = sim.Microseconds(1000 * rapid.Float64Range(0.02, 0.1).Draw(t, "limit"))
 			p.NI.ReceiveBuffers = rapid.IntRange(2, 6).Draw(t, "buffers")
 			p.VMMC.Retransmit = 3 * sim.Millisecond

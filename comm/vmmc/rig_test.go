@@ -35,7 +35,8 @@ type setup struct {
 	profile func(*platform.Profile)
 	faults  fabric.Faults
 	free    ni.Uncontended
-	skew    int // of the regions from a page border
+	skew    int  // of the regions from a page border
+	paced   bool // with Throttle
 }
 
 // regionBytes is the size of one of the regions below.
@@ -74,7 +75,7 @@ func newRig(t fatal, s setup) *rig {
 	}
 	c, err := cluster.New(cluster.Spec{
 		Profile: p, Nodes: s.nodes, Seed: s.seed, Options: monitor.Options{Build: s.build}, Tags: 1, Kinds: []trace.Kind{trace.Data},
-		Faults: s.faults, Cards: s.free,
+		Faults: s.faults, Cards: s.free, Throttle: s.paced,
 	})
 	require.NoError(t, err)
 	r := &rig{Cluster: c, t: t}

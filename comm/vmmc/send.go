@@ -19,12 +19,13 @@ func (n *Node) Ready() bool {
 		return false
 	}
 	last := len(n.order) - 1
-	return last < 0 || n.order[last].sent == n.order[last].bytes
+	return (last < 0 || n.order[last].sent == n.order[last].bytes) && n.eligible() >= 0
 }
 
-// Request takes up the oldest request.
+// Request takes up the oldest request, or the oldest to a peer that is not swamped.
 func (n *Node) Request() {
-	m := n.queue.Pop()
+	passed := n.eligible()
+	m := n.queue.Take(passed)
 	n.slots -= m.slots
 	if n.slots <= n.nic.Spec().RequestSlots*3/4 {
 		n.room.Fire()
@@ -38,7 +39,7 @@ func (n *Node) Request() {
 	n.order = append(n.order, m)
 	n.nic.Take(&m.posted)
 	n.took(m)
-	n.nic.Spend(n.cost.TakeRequest)
+	n.nic.Spend(n.cost.TakeRequest + scanCycles*passed)
 	n.advance(m)
 }
 
@@ -220,7 +221,7 @@ func (n *Node) hasRoom(m *message) bool {
 		}
 		need = m.whole.packets
 	}
-	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.spec.Window {
+	if n.held+need > n.spec.SendBuffers || n.link(m.peer).inFlight()+need > n.window(m.peer) {
 		return false
 	}
 	for i := range m.copies {

@@ -44,6 +44,8 @@ type Node struct {
 	owed    []owed     // when the S engine is free
 	slotted []*message // messages taken up and not injected, for the log
 
+	throttle throttle
+
 	stats Stats
 }
 

@@ -27,5 +27,11 @@ func (n *Node) Blocks() waits.ID {
 	case n.active >= n.spec.SendSlots && !n.nic.Free().Slots:
 		return n.slotted[0].posted.Last()
 	}
+	if n.eligible() < 0 {
+		if sent := n.link((*n.queue.At(0)).peer).unacked; len(sent) > 0 {
+			return n.outs[sent[0]].Actor
+		}
+		return 0
+	}
 	return n.order[len(n.order)-1].posted.Last()
 }

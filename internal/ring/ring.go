@@ -40,6 +40,16 @@ func (r *Ring[T]) Pop() T {
 	return v
 }
 
+// Take removes the i-th oldest element and returns it.
+func (r *Ring[T]) Take(i int) T {
+	v := *r.At(i)
+	for ; i > 0; i-- {
+		*r.At(i) = *r.At(i - 1)
+	}
+	r.Pop()
+	return v
+}
+
 // Clear removes all elements.
 func (r *Ring[T]) Clear() {
 	if r.n > 0 {

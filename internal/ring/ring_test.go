@@ -22,6 +22,10 @@ func TestRing(t *testing.T) {
 			case step == 0:
 				r.Clear()
 				want = nil
+			case step > 7 && len(want) > 0:
+				k := i % len(want)
+				require.Equal(t, want[k], r.Take(k))
+				want = append(want[:k:k], want[k+1:]...)
 			case len(want) > 0:
 				require.Equal(t, want[0], r.Pop())
 				want = want[1:]
