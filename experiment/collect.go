@@ -25,7 +25,8 @@ type collected struct {
 	programs     []finished // by tag
 	began, ended sim.Time
 	clock        []trace.ClockRow
-	underWay     bool // the programs still run
+	online       []trace.OnlineRow // of no single program; instants since time zero
+	underWay     bool              // the programs still run
 }
 
 // finished is a program that has run.
@@ -103,12 +104,9 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			out.Shares = append(out.Shares, shares(trace.Tag(tag), node, s))
 		}
 		r.Programs = append(r.Programs, out)
-		for _, row := range p.online {
-			row.Tag = trace.Tag(tag)
-			row.TimeNs -= int64(d.began.Sub(0) / sim.Nanosecond)
-			r.Online = append(r.Online, row)
-		}
+		r.Online = append(r.Online, d.since(p.online, trace.Tag(tag))...)
 	}
+	r.Online = append(r.Online, d.since(d.online, 0)...)
 	for node, n := range c.Nodes {
 		if n.VMMC != nil {
 			for _, x := range n.VMMC.Swamped() {
@@ -124,6 +122,16 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
 	return r, nil
+}
+
+// since makes findings those of a program, with instants since recording began.
+func (d *collected) since(rows []trace.OnlineRow, tag trace.Tag) []trace.OnlineRow {
+	rows = slices.Clone(rows)
+	for i := range rows {
+		rows[i].Tag = tag
+		rows[i].TimeNs -= int64(d.began.Sub(0) / sim.Nanosecond)
+	}
+	return rows
 }
 
 // swamped reports a node that has swamped a peer. It concerns all programs; the first one

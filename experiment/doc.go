@@ -27,6 +27,7 @@
 //   - bandwidth_spec.go: specification of a measurement of bandwidth
 //   - perturb_spec.go: specification of a perturbation measurement
 //   - places.go: layers on platforms
+//   - gang.go: a policy for several programs on the same nodes
 //   - build.go: a specification made into a cluster
 //   - collect.go: the tables of a run
 //   - progress.go: progress of an experiment

@@ -119,7 +119,7 @@ func TestThrottleHelpsBystanders(t *testing.T) {
 	run := func(policies ...Policy) (others, swamping float64, found []trace.OnlineRow) {
 		s := DefaultRun("hotspot")
 		s.Nodes, s.Policies = 64, policies
-		s.Pattern = PatternSpec{Count: 40, GapUs: 200, Skew: 0.3}
+		s.Pattern = PatternSpec{Count: 100, GapUs: 200, Skew: 0.3}
 		r := mustRun(t, s)
 		run, err := r.tables(r.cluster)
 		require.NoError(t, err)

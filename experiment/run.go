@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
@@ -102,6 +103,10 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 			return nil, err
 		}
 	}
+	var gang *coscheduler
+	if slices.Contains(spec.Policies, Coschedule) {
+		gang = coschedule(c, len(programs), p.Host.Quantum)
+	}
 	now := func() collected {
 		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.Rows}
 	}
@@ -115,6 +120,9 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 			return nil, err
 		}
 		r.programs = append(r.programs, finished{spec.Programs()[tag], out})
+	}
+	if gang != nil {
+		r.online = gang.online
 	}
 	return r, c.Rest(settle)
 }

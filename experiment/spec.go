@@ -116,11 +116,12 @@ type Policy = names.Word[policies]
 const (
 	MigrateHomes Policy = "homes"    // pages of shared memory get the node that uses them as home
 	Throttle     Policy = "throttle" // senders keep fewer packets in flight to a port that they swamp
+	Coschedule   Policy = "gang"     // nodes switch between programs at the same instants if that helps
 )
 
 type policies struct{}
 
-func (policies) Words() names.Words { return names.NewWords("policy", "homes", "throttle") }
+func (policies) Words() names.Words { return names.NewWords("policy", "homes", "throttle", "gang") }
 
 // ClockSpec says how clocks drift and how global time is kept.
 type ClockSpec = cluster.Clock

@@ -49,6 +49,8 @@ func TestRunSpec(t *testing.T) {
 		{"unknown policy", func(s *RunSpec) { s.Policies = []Policy{"home"} }, `did you mean "homes"?`},
 		{"policy twice", func(s *RunSpec) { s.Policies = []Policy{MigrateHomes, MigrateHomes} }, "policies is homes, want each policy once"},
 		{"policy without shared memory", func(s *RunSpec) { s.Workload, s.Policies = "pingpong", []Policy{MigrateHomes} }, "want a program on shared memory"},
+		{"gang policy for one program", func(s *RunSpec) { s.Policies = []Policy{Coschedule} }, "policies is gang, want several programs at once"},
+		{"gang policy and gang", func(s *RunSpec) { s.Workload, s.Policies, s.Gang = "fft+pingpong", []Policy{Coschedule}, true }, "and no gang beside it"},
 		{"unknown service", func(s *RunSpec) { s.Memory.Service = "poll" }, `did you mean "polling"?`},
 		{"bit errors above one", func(s *RunSpec) { s.Faults.ErrorPerByte = 1.5 }, "faults.bit_error is 1.5, want 0 to below 1"},
 		{"bit errors not a number", func(s *RunSpec) { s.Faults.ErrorPerByte = math.NaN() }, "faults.bit_error is NaN"},

@@ -54,6 +54,8 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
 	case slices.Contains(s.Policies, MigrateHomes) && !s.runsAny(memoryWorkloads):
 		return wrong("policies", MigrateHomes, "a program on shared memory, not %s", s.Workload)
+	case slices.Contains(s.Policies, Coschedule) && (len(programs) == 1 || s.Gang || s.runsAny(socketWorkloads)):
+		return wrong("policies", Coschedule, "several programs at once with a process on each node (no sockets), and no gang beside it")
 	case freeSenders && !slices.Contains(s.Uncontended, Ports):
 		return wrong("uncontended", SDMA, "ports beside sdma: the engine feeds one link")
 	case freeSenders && s.Faults.Any(): // no protocol could tell overtaking from loss

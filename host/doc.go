@@ -16,6 +16,7 @@
 //   - work.go: computing and programmed I/O
 //   - copy.go: memory traffic and copies
 //   - wait.go: spinning, blocking, interrupts
+//   - gang.go: gang scheduling begun while programs run
 //   - sched.go: assignment of CPUs to contexts
 //   - burst.go: the use of a CPU until the process continues
 //   - account.go: time of programs by category

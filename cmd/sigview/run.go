@@ -23,12 +23,19 @@ baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 --trace also records single packets with their six instants, and operations of
 several packets with their steps. It costs the program a few per cent.
 
+--policy acts on what is found while the program runs: homes gives pages of shared
+memory the node that alone writes them as home, throttle keeps fewer packets in
+flight to a port that is swamped (layer vmmc), gang lets nodes switch between
+programs at the same instants if programs wait for each other's nodes. The report
+lists what was found and done.
+
 --uncontended gives resources infinite capacity. If a latency then falls to its
 baseline, contention for that resource had raised it. sigview why does so for each.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
   sigview run fft --uncontended pci,membus
   sigview run fft --trace --phases start
+  sigview run ocean --homes single --policy homes
   sigview run fft --trace --trace-only kind=page-reply,node=0..3,every=4
   sigview run gauss --broadcast firmware
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
