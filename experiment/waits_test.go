@@ -116,6 +116,28 @@ func checkProcesses(t *testing.T, log *waits.Log, shares []host.Shares) {
 	}
 }
 
+// checkPath checks that the log explains all of the critical path to the end of the last
+// program.
+func checkPath(t *testing.T, a *causal.Account) {
+	t.Helper()
+	var finish, to int64
+	var last waits.ID
+	for _, x := range a.Actors {
+		finish = max(finish, x.End)
+	}
+	for id, x := range a.Actors {
+		if x.Type == waits.Process && x.End < finish && x.End > to {
+			last, to = waits.ID(id), x.End
+		}
+	}
+	sum := int64(0)
+	causal.NewGraph(a).CriticalPath(last, 0, to, func(s causal.Segment) {
+		require.GreaterOrEqual(t, s.Piece, int32(0), "%+v", s)
+		sum += s.Length()
+	})
+	require.Equal(t, to, sum)
+}
+
 func TestWaitsOfPrograms(t *testing.T) {
 	programs := []string{"fft", "radix", "gauss", "ocean", "dfs", "hotspot"}
 	if testing.Short() {
@@ -137,6 +159,7 @@ func TestWaitsOfPrograms(t *testing.T) {
 				}
 			}
 			require.Greater(t, float64(known), 0.95*float64(all))
+			checkPath(t, a)
 		})
 	}
 }

@@ -19,6 +19,7 @@ type ledger struct {
 	blocks  sim.Time // from when
 	taken   sim.Time // when the running handler has taken up a request, or 0
 	sendOf  sim.Time // since when the S engine belongs to a packet
+	left    waits.ID // packet whose insertion has ended, until the processor handles that
 	noter   waits.ID // a task that has the S engine until it has noted the end of a packet
 	noted   sim.Time // from when
 	tasks   [numTasks]waits.ID
@@ -141,6 +142,7 @@ func (n *NIC) handles(s source, ev *event) {
 	case srcTimer:
 		n.does(taskTimer)
 	case srcSent:
+		n.left = 0
 		n.Serves(ev.actor)
 	case srcService, srcReceived, srcControl:
 		n.Serves(ev.packet.Actor)
@@ -213,7 +215,11 @@ func (n *NIC) leave() {
 		if n.taken != 0 { // a message has its slot from the begin of the handler that takes it up
 			at, n.taken = n.taken, 0
 		}
-		n.block(b.Blocks(), max(at, n.blocks))
+		id := b.Blocks()
+		if id == n.left {
+			id = 0 // only the processor is in the way
+		}
+		n.block(id, max(at, n.blocks))
 	}
 }
 
@@ -347,6 +353,7 @@ func (n *NIC) inserted(p *fabric.Packet) {
 	if !n.free.NetDMA {
 		n.hold(waits.SEngine, p.Actor, n.sendOf, now)
 	}
+	n.left = p.Actor
 	if p.Actor != 0 && p.Actor == n.blocker {
 		n.block(0, now)
 	}
