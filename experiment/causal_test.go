@@ -67,7 +67,7 @@ func TestReplayPredictsARun(t *testing.T) {
 			free.Uncontended = []Resource{name}
 			_, run := explained(t, free)
 			require.InEpsilon(t, run.Length(), e.Length()-q.Saved, 0.02, "%s", name)
-			require.Greater(t, float64(q.Middle()), 0.01*float64(e.Length()), "%s", name)
+			require.Greater(t, float64(q.Cost()), 0.01*float64(e.Length()), "%s", name)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (t Trace) blocks(bool) []block {
 		out = append(out, para(fmt.Sprintf("%d more with --top %d.", t.More, t.More+len(t.Findings))))
 	}
 	out = append(out, para(fmt.Sprintf(
-		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. A cost lies between what a replay of the trace saves and what the waiting has on the critical path; sigview why tests it by running the program.",
+		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by the middle between what is on the critical path and what a replay saves. What a run without it saves is tested by sigview why.",
 		trace.Attributed, 100*t.AttributedShare())))
 	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView()} {
 		out = append(out, heading(2, v.Title), view(v))

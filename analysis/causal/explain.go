@@ -49,7 +49,7 @@ func Explain(g *Graph, from int64) *Explanation {
 		e.Queues = append(e.Queues, q)
 	}
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
-		return cmp.Or(cmp.Compare(b.Middle(), a.Middle()), cmp.Compare(b.Waited, a.Waited))
+		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), cmp.Compare(b.Waited, a.Waited))
 	})
 	return e
 }

@@ -17,10 +17,10 @@ type Finding struct {
 	Cause    string      `json:"cause"`
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
-	Node     *int        `json:"node"`    // of the culprit; nil: several
-	CostUs   float64     `json:"cost_us"` // the middle of the next two
-	CostLoUs float64     `json:"cost_lo_us"`
-	CostHiUs float64     `json:"cost_hi_us"`
+	Node     *int        `json:"node"`       // of the culprit; nil: several
+	CostUs   float64     `json:"cost_us"`    // the middle of the next two, if it is of a resource
+	OnPathUs float64     `json:"on_path_us"` // on the critical path
+	ReplayUs float64     `json:"replay_us"`  // saved by a replay without it
 	Share    float64     `json:"share_of_run_time"`
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
@@ -36,7 +36,7 @@ func (e *Explanation) Findings() []Finding {
 	var out []Finding
 	for i := range e.Queues {
 		q := &e.Queues[i]
-		if share := float64(q.Middle()) / float64(e.Length()); share >= material {
+		if share := float64(q.Cost()) / float64(e.Length()); share >= material {
 			out = append(out, e.queued(q, share))
 		}
 	}
@@ -58,18 +58,17 @@ func (e *Explanation) Length() int64 { return e.To - e.From }
 
 // queued makes the finding of a queue.
 func (e *Explanation) queued(q *Queue, share float64) Finding {
-	lo, hi := q.Cost()
 	f := Finding{
 		Grade: trace.Attributed, Cause: pattern(q), Resource: q.Resource.String(),
-		CostUs: float64(q.Middle()) / 1e6, CostLoUs: float64(lo) / 1e6, CostHiUs: float64(hi) / 1e6,
+		CostUs: float64(q.Cost()) / 1e6, OnPathUs: float64(q.OnPath) / 1e6, ReplayUs: float64(q.Saved) / 1e6,
 		Share: share, WaitedUs: float64(q.Waited) / 1e6,
 	}
 	f.Culprit, f.Node = e.culprit(q.Holders)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s costs %s to %s of the run time. It has %s on the critical path, mostly for %s; without it and all else in the same order the run is %s shorter. All packets and processes together wait %s.",
-		capital(f.Cause), percent(lo, e.Length()), percent(hi, e.Length()), span(q.OnPath), f.Culprit, span(q.Saved), span(q.Waited))
+	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path, mostly for %s. A replay without it saves %s if all else keeps its order. All packets and processes together wait %s.",
+		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), f.Culprit, percent(q.Saved, e.Length()), span(q.Waited))
 	if root := e.roots(q); root != "" {
 		f.Text += " " + root
 	}
@@ -81,14 +80,14 @@ func (e *Explanation) awaited(s *State, share float64) Finding {
 	cost := float64(s.Computing) / 1e6
 	f := Finding{
 		Grade: trace.Attributed, Cause: s.Late, Resource: waits.Event.String(),
-		CostUs: cost, CostHiUs: cost, Share: share, WaitedUs: float64(s.Length()) / 1e6,
+		CostUs: cost, Share: share, WaitedUs: float64(s.Length()) / 1e6,
 	}
 	f.Culprit, f.Node = e.culprit(s.Culprits)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s costs up to %s of the run time. A process waits %s for %s on average, of which %s while another computes, mostly %s.",
-		capital(s.Late), percent(s.Computing, e.Length()), span(s.Length()), s.Awaited, span(s.Computing), f.Culprit)
+	f.Text = fmt.Sprintf("%s: a process waits %s (%s of the run time) on average while another computes, mostly %s. In all it waits %s for %s.",
+		capital(s.Late), span(s.Computing), percent(s.Computing, e.Length()), f.Culprit, span(s.Length()), s.Awaited)
 	return f
 }
 

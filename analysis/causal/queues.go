@@ -62,10 +62,8 @@ func worst(list []Wait, w Wait) []Wait {
 	return list[:min(len(list), worstKept)]
 }
 
-// Cost returns bounds of what the waiting costs, in ps. Less is saved than the waiting has
-// on the critical path, because another path becomes the longest; more than the replay
-// predicts, because actors that come earlier are served earlier.
-func (q *Queue) Cost() (lo, hi int64) { return min(q.Saved, q.OnPath), max(q.Saved, q.OnPath) }
-
-// Middle returns the middle of the bounds, in ps, by which queues are ranked.
-func (q *Queue) Middle() int64 { return (q.Saved + q.OnPath) / 2 }
+// Cost is by what queues are ranked, in ps: the middle between two estimates. The waiting
+// has more on the critical path than is saved without it, because another path becomes the
+// longest. The replay mostly saves less than a run, in which those that come earlier are
+// served earlier.
+func (q *Queue) Cost() int64 { return (q.Saved + q.OnPath) / 2 }
