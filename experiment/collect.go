@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/collect"
 	"github.com/sigview/sigview/cluster"
-	"github.com/sigview/sigview/comm/vmmc"
 	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -25,8 +23,8 @@ type collected struct {
 	programs     []finished // by tag
 	began, ended sim.Time
 	clock        []trace.ClockRow
-	online       []trace.OnlineRow // of no single program; instants since time zero
-	underWay     bool              // the programs still run
+	finders      []finder // by tag, and behind them those of all programs
+	underWay     bool     // the programs still run
 }
 
 // finished is a program that has run.
@@ -95,26 +93,14 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 	if !d.underWay {
 		r.Packets, r.Bins = c.Traced(), c.Bins
 	}
-	if len(d.spec.Policies) > 0 {
-		r.Online = []trace.OnlineRow{}
-	}
 	for tag, p := range d.programs {
 		out := collect.Program{Name: p.name, TookNs: int64(p.took / sim.Nanosecond), How: p.how, Wrong: p.wrong}
 		for node, s := range p.shares {
 			out.Shares = append(out.Shares, shares(trace.Tag(tag), node, s))
 		}
 		r.Programs = append(r.Programs, out)
-		r.Online = append(r.Online, d.since(p.online, trace.Tag(tag))...)
 	}
-	r.Online = append(r.Online, d.since(d.online, 0)...)
-	for node, n := range c.Nodes {
-		if n.VMMC != nil {
-			for _, x := range n.VMMC.Swamped() {
-				r.Online = append(r.Online, d.swamped(node, x))
-			}
-		}
-	}
-	slices.SortStableFunc(r.Online, func(a, b trace.OnlineRow) int { return cmp.Compare(a.TimeNs, b.TimeNs) })
+	r.Online = d.online(c)
 	if r.Histograms, err = d.histograms(c); err != nil {
 		return r, err
 	}
@@ -122,27 +108,6 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 		r.Nodes = append(r.Nodes, nodeRecords(n))
 	}
 	return r, nil
-}
-
-// since makes findings those of a program, with instants since recording began.
-func (d *collected) since(rows []trace.OnlineRow, tag trace.Tag) []trace.OnlineRow {
-	rows = slices.Clone(rows)
-	for i := range rows {
-		rows[i].Tag = tag
-		rows[i].TimeNs -= int64(d.began.Sub(0) / sim.Nanosecond)
-	}
-	return rows
-}
-
-// swamped reports a node that has swamped a peer. It concerns all programs; the first one
-// stands for them.
-func (d *collected) swamped(node int, x vmmc.Swamped) trace.OnlineRow {
-	return trace.OnlineRow{
-		TimeNs: int64(x.At.Sub(d.began) / sim.Nanosecond), Node: int64(node), Policy: string(Throttle),
-		Finding:  fmt.Sprintf("this node swamps the port of node %d", x.Peer),
-		Evidence: fmt.Sprintf("its acknowledgements said %d times, counted once for the packets in flight, that less than a quarter of its receive ring was free", x.Cuts),
-		Action:   fmt.Sprintf("It kept fewer packets in flight to it, down to %d", x.Least),
-	}
 }
 
 // nodeRecords gathers what one node has counted and recorded.

@@ -27,8 +27,11 @@ type coscheduler struct {
 	turn    int     // samples of a turn
 	samples [][]int // by instant: programs that run on the nodes, complement if it spins
 	began   bool    // gang scheduling
-	online  []trace.OnlineRow
+	rows    []trace.OnlineRow
 }
+
+// found implements finder.
+func (g *coscheduler) found() []trace.OnlineRow { return g.rows }
 
 // coschedule starts the sampling.
 func coschedule(c *cluster.Cluster, programs int, quantum sim.Duration) *coscheduler {
@@ -97,7 +100,7 @@ func (g *coscheduler) Act(uint32, uint64) {
 	if compared {
 		evidence += fmt.Sprintf(", and in %.0f %% of %d while all nodes run the same", 100*same.share(), same.samples)
 	}
-	g.online = append(g.online, trace.OnlineRow{
+	g.rows = append(g.rows, trace.OnlineRow{
 		TimeNs: int64(g.cluster.Engine.Now().Sub(0) / sim.Nanosecond), Policy: string(Coschedule),
 		Finding:  "programs wait for nodes that run another one",
 		Evidence: evidence,

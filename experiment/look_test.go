@@ -37,3 +37,25 @@ func TestLookingDoesNotChangeARun(t *testing.T) {
 	require.Equal(t, plain.Signature, watched.Signature)
 	require.Equal(t, plain.Pairs, watched.Pairs)
 }
+
+// TestFindingsAreSeenWhileARunGoesOn: what a policy has acted on is in the tables of
+// the unfinished run, and stays there.
+func TestFindingsAreSeenWhileARunGoesOn(t *testing.T) {
+	spec := smallRun("ocean", 8)
+	spec.Policies = []Policy{MigrateHomes}
+	require.NoError(t, spec.Memory.Homes.UnmarshalText([]byte("single")))
+	var seen []trace.OnlineRow
+	run, err := Run(context.Background(), spec, func(p Progress) {
+		if p.Look != nil {
+			run, err := p.Look()
+			require.NoError(t, err)
+			require.NotNil(t, run.Online)
+			require.Subset(t, run.Online, seen)
+			seen = run.Online
+		}
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, seen)
+	require.Subset(t, run.Online, seen)
+	require.NoError(t, trace.CheckRows(run.Online))
+}

@@ -32,7 +32,6 @@ type outcome struct {
 	shares []host.Shares
 	wrong  error
 	how    string
-	online []trace.OnlineRow // instants since time zero
 }
 
 // finish returns the outcome of a system of processes, with how its result was checked.

@@ -171,12 +171,16 @@ func ringBytes(nodes int) int {
 }
 
 func (m *memoryProgram) finish() (outcome, error) {
-	o, err := finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() },
+	return finish(m.system, m.app.Layout().Nodes(), func(i int) host.Shares { return m.system.Member(i).Thread().Shares() },
 		func() (string, error) { return m.app.Verify(m.system) })
+}
+
+// found implements finder.
+func (m *memoryProgram) found() (out []trace.OnlineRow) {
 	for _, v := range m.system.Migrations() {
-		o.online = append(o.online, moved(v))
+		out = append(out, moved(v))
 	}
-	return o, err
+	return out
 }
 
 // moved reports pages whose home has moved.

@@ -103,12 +103,12 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 			return nil, err
 		}
 	}
-	var gang *coscheduler
+	found := finders(programs)
 	if slices.Contains(spec.Policies, Coschedule) {
-		gang = coschedule(c, len(programs), p.Host.Quantum)
+		found = finders(programs, coschedule(c, len(programs), p.Host.Quantum))
 	}
 	now := func() collected {
-		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.Rows}
+		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.Rows, finders: found}
 	}
 	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now()) }); err != nil {
 		return nil, err
@@ -120,9 +120,6 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 			return nil, err
 		}
 		r.programs = append(r.programs, finished{spec.Programs()[tag], out})
-	}
-	if gang != nil {
-		r.online = gang.online
 	}
 	return r, c.Rest(settle)
 }
