@@ -24,7 +24,8 @@ type Queue struct {
 	Unknown  int64 // ps: the part without a holder
 	// OnPath is the time of the critical path while an actor on it waits here, or while a
 	// host processor turns from one process to another.
-	OnPath int64 // ps
+	OnPath    int64 // ps
+	Switching int64 // ps: the second part of it
 	// Elsewhere is the part of Waited in which a packet waits at the root for one to
 	// another receiver.
 	Elsewhere int64 // ps

@@ -19,7 +19,7 @@ type tally struct {
 // resource of the root and by who.
 type queue struct {
 	waited, unknown, onPath int64
-	elsewhere               int64
+	elsewhere, switching    int64
 	holder, holderPath      []int64
 	root, rootPath          []int64
 	worst                   []Wait
@@ -94,6 +94,9 @@ func (t *tally) path(s Segment) {
 	}
 	q := t.at(p.Resource)
 	q.onPath += s.Length()
+	if p.switching() {
+		q.switching += s.Length()
+	}
 	if p.Holder == 0 {
 		return
 	}
@@ -131,7 +134,7 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 		return Queue{}, false
 	}
 	q.keep()
-	out := Queue{Resource: r, Waited: q.waited, Unknown: q.unknown, OnPath: q.onPath, Elsewhere: q.elsewhere, Worst: q.worst}
+	out := Queue{Resource: r, Waited: q.waited, Unknown: q.unknown, OnPath: q.onPath, Switching: q.switching, Elsewhere: q.elsewhere, Worst: q.worst}
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{who(w), r, q.holder[w], q.holderPath[w]})
 	}
