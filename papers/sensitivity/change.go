@@ -56,9 +56,12 @@ var headline = []string{
 // leftOut are rows that are not studied since they take more time than all others
 // together, with what they measure.
 var leftOut = map[string]string{
-	"sh-ov-app":     "four applications with and without the monitor",
-	"logp-allpairs": "eight pairs at once and one alone, on three machines",
-	"logp-f-kto1":   "up to seven senders to one receiver, on three machines",
+	"sh-ov-app":         "four applications with and without the monitor",
+	"logp-allpairs":     "eight pairs at once and one alone, on three machines",
+	"logp-f-kto1":       "up to seven senders to one receiver, on three machines",
+	"us-copy-rule":      "bandwidths of all ways of copying",
+	"us-order-bw-small": "bandwidths of five layers",
+	"us-bip-L-flat":     "parameters of BIP for each size",
 }
 
 // figure reports whether changes of the row's number count.

@@ -41,10 +41,11 @@ func main() {
 
 // command studies the platforms that the flags name.
 func command(ctx context.Context) error {
-	names := flag.String("platform", strings.Join(platform.Names(), ","), "platforms, separated by commas")
+	everyPlatform := strings.Join(platform.Names(), ",")
+	names := flag.String("platform", everyPlatform, "platforms, separated by commas")
 	only := flag.String("only", "", "only numbers whose path starts with this")
 	part := flag.String("rows", "", "only rows whose id starts with this")
-	write := flag.Bool("write", false, "write the page and the tables also of some platforms; the page names the others")
+	without := flag.String("without", "", "tables of profiles that are not studied, such as ppro.fm, separated by commas; the page names them")
 	flag.Parse()
 	processes, err := newProcesses(keptDir)
 	if err != nil {
@@ -54,10 +55,14 @@ func command(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	out := strings.FieldsFunc(*without, func(r rune) bool { return r == ',' })
+	wanted := func(name string, n platform.Number) bool {
+		return strings.HasPrefix(n.Path, *only) && !slices.Contains(out, name+"."+topTable(n))
+	}
 	var reports []report
 	for _, name := range strings.Split(*names, ",") {
 		begin := time.Now()
-		r, err := studied(ctx, processes.measure, name, *only, rows)
+		r, err := studied(ctx, processes.measure, name, wanted, rows)
 		if err != nil {
 			return err
 		}
@@ -66,8 +71,8 @@ func command(ctx context.Context) error {
 			name, len(r.findings), r.numbers, time.Since(begin).Seconds(), processes.measured.Load(), processes.kept.Load())
 	}
 	var page bytes.Buffer
-	writePage(&page, rows, reports)
-	if flag.NFlag() > 0 && !*write {
+	writePage(&page, rows, reports, out)
+	if *part+*only != "" || *names != everyPlatform {
 		_, err := os.Stdout.Write(page.Bytes())
 		return err
 	}
@@ -82,15 +87,15 @@ func command(ctx context.Context) error {
 	return nil
 }
 
-// studied studies the assumed numbers of a platform whose path starts with a prefix,
-// without those that a sister before it in the alphabet has too.
-func studied(ctx context.Context, measure meter, name, prefix string, rows []judge.Row) (report, error) {
+// studied studies the wanted assumed numbers of a platform, without those that a
+// sister before it in the alphabet has too.
+func studied(ctx context.Context, measure meter, name string, wanted func(name string, n platform.Number) bool, rows []judge.Row) (report, error) {
 	all, err := machines(name)
 	if err != nil {
 		return report{}, err
 	}
 	numbers := slices.DeleteFunc(slices.Clone(all[0].assumed), func(n platform.Number) bool {
-		return slices.Min(sharing(all, n)) < name || !strings.HasPrefix(n.Path, prefix)
+		return slices.Min(sharing(all, n)) < name || !wanted(name, n)
 	})
 	s, err := run(ctx, measure, all, numbers, on(name, rows))
 	return report{platform: name, numbers: len(numbers), study: s}, err

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/sigview/sigview/papers/judge"
-	"github.com/sigview/sigview/platform"
 )
 
 // report is the study of one platform with what the page says of it.
@@ -21,8 +20,8 @@ type report struct {
 	*study
 }
 
-// writePage writes the page of all platforms.
-func writePage(out io.Writer, rows []judge.Row, reports []report) {
+// writePage writes the page of platforms, without some tables of their profiles.
+func writePage(out io.Writer, rows []judge.Row, reports []report, without []string) {
 	shown := 0 // rows that show something
 	for _, row := range rows {
 		if shows(row) && slices.ContainsFunc(reports, func(r report) bool { return r.usual[row.ID].met }) {
@@ -51,8 +50,8 @@ unchanged model misses, and, since they take more time than all others together,
 	if n := len(failing(reports)); n > 0 {
 		fmt.Fprintf(out, "%d more cannot be measured with some number changed: the profile or the experiment refuses it.\n", n)
 	}
-	if missing := missing(reports); len(missing) > 0 {
-		fmt.Fprintf(out, "\nNot studied, for want of time: %s.\n", strings.Join(missing, ", "))
+	if len(without) > 0 {
+		fmt.Fprintf(out, "\nNot studied, for want of time: `%s`.\n", strings.Join(without, "`, `"))
 	}
 	if len(hinging) > 0 {
 		fmt.Fprintf(out, "\n| row | quantity | hinges on |\n|---|---|---|\n")
@@ -74,13 +73,6 @@ func omitted() string {
 		all = append(all, fmt.Sprintf("`%s` (%s)", id, leftOut[id]))
 	}
 	return strings.Join(all, ", ")
-}
-
-// missing returns the platforms that have no report.
-func missing(reports []report) []string {
-	return slices.DeleteFunc(slices.Clone(platform.Names()), func(name string) bool {
-		return slices.ContainsFunc(reports, func(r report) bool { return r.platform == name })
-	})
 }
 
 // says tells how a number changes.

@@ -43,8 +43,9 @@ func run(ctx context.Context, measure meter, all []machine, numbers []platform.N
 		return s, s.err
 	}
 	ids = s.touched(numbers, ids)
-	tables := grouped(numbers, topTable)
-	together(len(tables), func(i int) { s.screen(tables[i], ids) })
+	for _, table := range grouped(numbers, topTable) {
+		s.screen(table, ids)
+	}
 	slices.SortFunc(s.findings, func(a, b finding) int {
 		return slices.Index(numbers, a.Number) - slices.Index(numbers, b.Number)
 	})

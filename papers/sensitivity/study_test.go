@@ -185,11 +185,11 @@ func TestPage(t *testing.T) {
 		}}},
 	}}
 	var page bytes.Buffer
-	writePage(&page, predicted("a", "b"), []report{r})
+	writePage(&page, predicted("a", "b"), []report{r}, []string{"ppro.fm", "ppro.pm"})
 	require.Contains(t, page.String(), "**1 of 1 predicted and provoked rows hinge on an assumed number.**")
 	require.Contains(t, page.String(), "| `a` | time | `host.flop_ns` of meiko and meiko50 |\n")
 	require.Contains(t, page.String(), "| `host.flop_ns` | 50 | 40: cannot be measured: `a` | 60: `a` +3.2 % and is not met, `b` is met |\n")
-	require.Contains(t, page.String(), "Not studied, for want of time: meiko50, myrinet,")
+	require.Contains(t, page.String(), "Not studied, for want of time: `ppro.fm`, `ppro.pm`.\n")
 	require.NotContains(t, page.String(), "more cannot be measured", "a hinges already")
 	require.Equal(t, "row,number\na,host.flop_ns of meiko and meiko50\n", string(hinges(predicted("a", "b"), []report{r})))
 	require.Contains(t, string(everything([]report{r})), "meiko,host.flop_ns,50 to 40,a,predicted,4,0,true,false,why\n")
