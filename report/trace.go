@@ -35,7 +35,7 @@ func (t Trace) blocks(bool) []block {
 	out = append(out, para(fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by the middle between what is on the critical path and what a replay saves. What a run without it saves is tested by sigview why.",
 		trace.Attributed, 100*t.AttributedShare())))
-	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView()} {
+	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView(), t.NearView()} {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	if len(t.Findings) > 0 {
@@ -59,6 +59,7 @@ type traceDoc struct {
 	CriticalPath    pathDoc          `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
 	States          analysis.View    `json:"states"`
+	Near            analysis.View    `json:"near"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
 }
@@ -79,7 +80,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Findings: list(t.Findings),
 		CriticalPath: pathDoc{RunTimeUs: float64(t.Length()) / 1e6, Parts: t.PathView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6

@@ -7,6 +7,7 @@
 //   - findings.go: causes of run time, in words
 //   - explain.go: what a run's time was made of
 //   - states.go: what processes wait for that others do
+//   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
 //   - queues.go: the waiting for a resource, and the time at one
 //   - classes.go: sorts of actors

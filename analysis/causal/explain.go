@@ -13,6 +13,7 @@ type Explanation struct {
 	Path     []Use // the critical path by resource, the largest first; the lengths sum to To - From
 	Queues   []Queue
 	States   []State
+	Near     []Near
 	Waited   int64 // ps: all waiting of packets and processes for resources and others
 	Known    int64 // ps: the part whose holder is in the log
 	*crowd
@@ -36,6 +37,7 @@ func Explain(g *Graph, from int64) *Explanation {
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
 	e.Waited, e.Known = t.waited, t.known
 	e.States = e.states(from, e.To)
+	e.Near = e.near(g.Slack(end, e.To), e.Length())
 	for r := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(r)
 		if !ok {

@@ -35,6 +35,8 @@ func TestExplainALine(t *testing.T) {
 	require.EqualValues(t, 39-27, q.Saved, "without the queue the first engine ends at 15, 16 and 17, the second at 19, 23 and 27")
 	require.Equal(t, 1.0, e.AttributedShare())
 
+	require.Equal(t, []Near{{Class: Class{Name: "data"}, Packets: 3, OnPath: 3, Within: [3]int64{3, 3, 3}}}, e.Near)
+
 	f := e.Findings()
 	require.Len(t, f, 2)
 	require.Equal(t, "late sender", f[1].Cause, "the receiver waits while the sender computes")

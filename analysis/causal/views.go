@@ -71,3 +71,24 @@ func (e *Explanation) StatesView() analysis.View {
 	v.Title = "Waiting of processes for others"
 	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one or is late.")
 }
+
+// NearView shows how many packets are near the critical path.
+func (e *Explanation) NearView() analysis.View {
+	count := func(name, key string, of func(Near) int64) analysis.Col[Near] {
+		return analysis.Col[Near]{Column: analysis.Column{Name: name, Key: key}, Cell: func(n Near) analysis.Cell {
+			return analysis.Cell{Text: analysis.Digits(of(n)), Value: of(n)}
+		}}
+	}
+	v := analysis.Tabulate(e.Near,
+		analysis.Col[Near]{Column: analysis.Column{Key: "tag", Room: analysis.Never}, Cell: func(n Near) analysis.Cell { return analysis.Cell{Value: n.Tag} }},
+		analysis.Col[Near]{Column: analysis.Column{Name: "kind", Key: "kind", Left: true}, Cell: func(n Near) analysis.Cell {
+			return analysis.Cell{Text: n.Name, Value: n.Name}
+		}},
+		count("packets", "packets", func(n Near) int64 { return n.Packets }),
+		count("on the path", "on_path", func(n Near) int64 { return n.OnPath }),
+		count("within 0.1 %", "within_0_1_percent", func(n Near) int64 { return n.Within[0] }),
+		count("1 %", "within_1_percent", func(n Near) int64 { return n.Within[1] }),
+		count("10 %", "within_10_percent", func(n Near) int64 { return n.Within[2] }))
+	v.Title = "Packets near the critical path"
+	return v.Noted("Packets that cannot be later without making the run longer, and those that cannot be later by a part of the run time, if all keeps its order. Where many are near, another path takes over as soon as this one is shorter.")
+}

@@ -1,0 +1,46 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Near says how near the packets of a class are to the critical path.
+type Near struct {
+	Class
+	Packets int64
+	// OnPath counts the packets that cannot be later by anything, Within those that cannot
+	// be later by a thousandth, a hundredth and a tenth of the time.
+	OnPath int64
+	Within [3]int64
+}
+
+// near counts the packets of each class by their slack: the least of their pieces. Those
+// with the most packets on the path come first.
+func (c *crowd) near(slack []int64, length int64) []Near {
+	out := make([]Near, len(c.classes))
+	for id := range c.Actors {
+		if !c.Actors[id].Type.IsPacket() || c.first[id] == c.first[id+1] {
+			continue
+		}
+		n := &out[c.of[id]]
+		n.Packets++
+		least := slices.Min(slack[c.first[id]:c.first[id+1]])
+		if least == 0 {
+			n.OnPath++
+		}
+		for k, part := range []int64{1000, 100, 10} {
+			if least <= length/part {
+				n.Within[k]++
+			}
+		}
+	}
+	for i := range out {
+		out[i].Class = c.classes[i]
+	}
+	out = slices.DeleteFunc(out, func(n Near) bool { return n.Class.Type > waits.Control || n.Within[2] == 0 })
+	slices.SortStableFunc(out, func(a, b Near) int { return cmp.Compare(b.OnPath, a.OnPath) })
+	return out
+}
