@@ -29,3 +29,20 @@ func TestPerturbWithATrace(t *testing.T) {
 	require.Len(t, p.Points, 5*len(PerturbTests()))
 	require.Nil(t, p.FindTraced(PerturbTests()[0], 64))
 }
+
+// TestTraceCostsLittle: tracing everything makes the FFT less than 2 % longer than the full
+// monitor alone. A run's length varies by more with its seed, so it is a mean.
+func TestTraceCostsLittle(t *testing.T) {
+	const seeds = 8
+	var full, traced float64
+	for seed := range uint64(seeds) {
+		spec := PerturbSpec{Platform: DefaultPlatform, Seed: seed + 1}
+		for with, sum := range map[firmware]*float64{{build: BuildFull}: &full, {BuildFull, TraceAll}: &traced} {
+			app, err := perturbApplication(context.Background(), spec, with, "fft")
+			require.NoError(t, err)
+			*sum += app.RunTimeS
+		}
+	}
+	require.Less(t, traced/full, 1.02)
+	require.Greater(t, traced, full)
+}

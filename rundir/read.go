@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"unsafe"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -125,12 +126,32 @@ func appendRows[R trace.Row](rows []R, rec arrow.Record, cols []trace.Column, at
 	return rows, nil
 }
 
-// fillCells sets a column of rows from the cells of an array, from the given one on. With an
-// error it returns the row.
+// fillCells sets a column of rows from the cells of an array, from the given one on. With
+// an error it returns the row. The types that long tables have are set without reflection.
 func fillCells[R trace.Row](rows []R, col arrow.Array, first int, c trace.Column) (int, error) {
-	if numbers, ok := col.(*array.Int64); ok && c.Plain() && (c.Nullable || numbers.NullN() == 0) {
-		fillInts(rows, numbers, first, c)
-		return 0, nil
+	switch col := col.(type) {
+	case *array.Int64:
+		values := col.Int64Values()[first:]
+		switch {
+		case trace.Holds[trace.Opt[int64]](c):
+			nulls := col.NullN() > 0
+			for i := range rows {
+				if !nulls || !col.IsNull(first+i) { // rows start out null
+					*field[trace.Opt[int64]](&rows[i], c) = trace.Some(values[i])
+				}
+			}
+			return 0, nil
+		case trace.Holds[int64](c) && col.NullN() == 0:
+			for i := range rows {
+				*field[int64](&rows[i], c) = values[i]
+			}
+			return 0, nil
+		}
+	case *array.String:
+		if trace.Holds[string](c) && col.NullN() == 0 {
+			fillTexts(rows, col, first, c)
+			return 0, nil
+		}
 	}
 	for i := range rows {
 		if err := c.Set(reflect.ValueOf(&rows[i]).Elem(), take(col, first+i)); err != nil {
@@ -140,20 +161,22 @@ func fillCells[R trace.Row](rows []R, col arrow.Array, first int, c trace.Column
 	return 0, nil
 }
 
-// fillInts is fillCells for fields that are int64 or Opt of it: most cells of long tables.
-func fillInts[R trace.Row](rows []R, col *array.Int64, first int, c trace.Column) {
-	values := col.Int64Values()[first:]
-	nulls := col.NullN() > 0
+// field returns a column's field of a row.
+func field[T any, R trace.Row](row *R, c trace.Column) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(row), c.Offset()))
+}
+
+// fillTexts is fillCells for texts. Neighbouring rows often have the same few texts, which
+// they then share: an array's text is part of the file's buffer, so it is copied.
+func fillTexts[R trace.Row](rows []R, col *array.String, first int, c trace.Column) {
+	known := map[string]string{}
 	for i := range rows {
-		field := unsafe.Add(unsafe.Pointer(&rows[i]), c.Offset())
-		switch {
-		case nulls && col.IsNull(first+i):
-			// rows start out null
-		case c.Nullable:
-			*(*trace.Opt[int64])(field) = trace.Some(values[i])
-		default:
-			*(*int64)(field) = values[i]
+		text, ok := known[col.Value(first+i)]
+		if !ok {
+			text = strings.Clone(col.Value(first + i))
+			known[text] = text
 		}
+		*field[string](&rows[i], c) = text
 	}
 }
 

@@ -49,12 +49,12 @@ type Column struct {
 	Key      string // in JSON documents; "" when it is in none
 	option   string // of the key: omit, or the word that a true value stands for
 	index    []int
-	plain    bool    // the field is an int64 or an Opt of it
+	field    reflect.Type
 	offset   uintptr // of the field in the row
 }
 
-// Plain reports whether the column's field is an int64 or an Opt[int64].
-func (c Column) Plain() bool { return c.plain }
+// Holds reports whether the column's field is of type T.
+func Holds[T any](c Column) bool { return c.field == reflect.TypeFor[T]() }
 
 // Offset returns where in the row's memory the field is.
 func (c Column) Offset() uintptr { return c.offset }
@@ -119,8 +119,7 @@ func columnsOf(t reflect.Type, in place) []Column {
 		}
 		cols = append(cols, Column{
 			Name: in.prefix + name, Unit: f.Tag.Get("unit"), Doc: f.Tag.Get("doc"),
-			Type: typ, Nullable: nullable, Key: key, option: option, index: at, offset: offset,
-			plain: f.Type == reflect.TypeFor[int64]() || f.Type == reflect.TypeFor[Opt[int64]](),
+			Type: typ, Nullable: nullable, Key: key, option: option, index: at, field: f.Type, offset: offset,
 		})
 	}
 	return cols
