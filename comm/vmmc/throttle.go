@@ -100,9 +100,9 @@ func (t *throttle) note(at sim.Time, peer, limit int) {
 }
 
 // eligible returns the place in the queue of the oldest request whose peer may have
-// another packet, or -1. No request passes a multicast.
+// another packet, or -1. No request passes a multicast. Of an empty queue it is 0.
 func (n *Node) eligible() int {
-	if n.throttle.limited == 0 {
+	if n.throttle.limited == 0 || n.queue.Len() == 0 {
 		return 0
 	}
 	for i := range n.queue.Len() {
