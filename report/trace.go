@@ -79,8 +79,11 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Findings: list(t.Findings),
-		CriticalPath: pathDoc{RunTimeUs: float64(t.Length()) / 1e6, Parts: t.PathView()},
+		CriticalPath: pathDoc{Parts: t.PathView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+	}
+	for _, p := range t.Manifest.Tags {
+		d.CriticalPath.RunTimeUs = max(d.CriticalPath.RunTimeUs, float64(p.RunTimeNs)/1000)
 	}
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6

@@ -64,6 +64,7 @@ the unloaded baseline.
   sigview view DIR                view the run in the terminal
   sigview report DIR              show a run again, as text, Markdown, HTML or JSON
   sigview why PROGRAM|DIR         what a program waits for: run it with each resource free
+  sigview trace DIR               who waited for whom in a traced run, and its critical path
   sigview diff DIR_A DIR_B        what moved between two runs
   sigview logp, bandwidth         what messages cost on each communication layer
   sigview validate                compare the model with every published figure`,
