@@ -13,7 +13,7 @@ import (
 const (
 	sampleEvery = 10 * sim.Millisecond // the kernel's tick
 	sampleCost  = 2 * sim.Microsecond  // of a node's processor: a look at the process and a count
-	turns       = 4                    // of all programs, at most
+	turns       = 64                   // of all programs, at most
 	fewSamples  = 8                    // of a node, below which shares are not compared
 	muchSpin    = 2. / 3               // share of samples
 	lessUse     = 0.8                  // of the share of samples without spinning
@@ -26,6 +26,7 @@ type coscheduler struct {
 	cluster *cluster.Cluster
 	turn    int     // samples of a turn
 	samples [][]int // by instant: programs that run on the nodes, complement if it spins
+	weighed int     // samples of earlier turns
 	began   bool    // gang scheduling
 	rows    []trace.OnlineRow
 }
@@ -89,7 +90,10 @@ func weigh(samples [][]int) (same, mixed spun) {
 
 // Act decides at the end of a turn, when all nodes begin a time slice.
 func (g *coscheduler) Act(uint32, uint64) {
-	same, mixed := weigh(g.samples)
+	same, mixed := weigh(g.samples[g.weighed:])
+	for g.weighed < len(g.samples) && len(g.samples[g.weighed]) == len(g.cluster.Nodes) {
+		g.weighed++
+	}
 	few := fewSamples * len(g.cluster.Nodes)
 	compared := same.samples >= few
 	if g.began || mixed.samples < few || mixed.share() < muchSpin || compared && 1-mixed.share() > lessUse*(1-same.share()) {
