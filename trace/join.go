@@ -55,9 +55,9 @@ func (h *Half) completes(before *Half) bool { return !h.Sent && h.key() == befor
 // Records that a Joiner holds in memory: halves that wait for their other one, halves that
 // have waited long, and packets.
 const (
-	roomWaiting = 1 << 17
-	roomApart   = 1 << 16
-	roomPackets = 1 << 17
+	roomWaiting = 1 << 16
+	roomApart   = 1 << 15
+	roomPackets = 1 << 16
 )
 
 // Joiner combines the two halves of each packet into one row. It takes the halves of all
@@ -67,6 +67,7 @@ type Joiner struct {
 	room    int
 	waiting []Half // without their other half so far
 	keys    []waiter
+	rest    []Half // memory for match
 	apart   *spill.Sorter[Half]
 	packets *spill.Sorter[joined]
 	single  int
@@ -111,7 +112,7 @@ func (j *Joiner) match() {
 		j.keys = append(j.keys, waiter{j.waiting[i].key(), i})
 	}
 	slices.SortFunc(j.keys, func(a, b waiter) int { return cmp.Compare(a.key, b.key) })
-	var rest []Half
+	rest := j.rest[:0]
 	for i := 0; i < len(j.keys); i++ {
 		h := &j.waiting[j.keys[i].at]
 		if i+1 < len(j.keys) {
@@ -123,7 +124,7 @@ func (j *Joiner) match() {
 		}
 		rest = append(rest, *h)
 	}
-	j.waiting = append(j.waiting[:0], rest...)
+	j.waiting, j.rest = rest, j.waiting
 	if len(rest) > j.room/2 {
 		j.putApart()
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // bufferBytes is how much of each run is in memory while runs are merged.
-const bufferBytes = 64 << 10
+const bufferBytes = 32 << 10
 
 // All returns the records in order; equal ones in any order. It can be called again. Err
 // tells whether the sequence has ended early.
