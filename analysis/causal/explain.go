@@ -38,13 +38,14 @@ func Explain(g *Graph, from int64) *Explanation {
 	e.Waited, e.Known = t.waited, t.known
 	e.States = e.states(from, e.To)
 	e.Near = e.near(g.Slack(end, e.To), e.Length())
-	for r := range waits.Resource(waits.NumResources) {
-		q, ok := t.queue(r)
+	r := newReplay(g)
+	for resource := range waits.Resource(waits.NumResources) {
+		q, ok := t.queue(resource)
 		if !ok {
 			continue
 		}
 		if q.OnPath > 0 {
-			p := g.WhatIf(Change{Free: []waits.Resource{r}}, end, e.To)
+			p := r.whatIf(Change{Free: []waits.Resource{resource}}, end, e.To)
 			q.Saved = e.To - p.At
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}

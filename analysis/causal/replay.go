@@ -24,12 +24,17 @@ type Prediction struct {
 // would be. Each resource serves in the order in which it did. Times for which nothing in
 // the log is responsible stay as long as they were.
 func (g *Graph) WhatIf(c Change, actor waits.ID, at int64) Prediction {
-	r := newReplay(g, c)
-	for _, i := range g.order {
+	return newReplay(g).whatIf(c, actor, at)
+}
+
+// whatIf is WhatIf in memory that is used again.
+func (r *replay) whatIf(c Change, actor waits.ID, at int64) Prediction {
+	r.change(c)
+	for _, i := range r.order {
 		r.end[i] = r.finish(i)
 	}
 	r.At = at
-	if e := g.edgeTo(actor, at); e.piece >= 0 {
+	if e := r.edgeTo(actor, at); e.piece >= 0 {
 		r.At = r.instant(e)
 	}
 	return r.Prediction
@@ -45,8 +50,13 @@ type replay struct {
 	factor     [waits.NumResources]float64
 }
 
-func newReplay(g *Graph, c Change) *replay {
-	r := &replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
+func newReplay(g *Graph) *replay {
+	return &replay{Graph: g, begin: make([]int64, len(g.Pieces)), end: make([]int64, len(g.Pieces))}
+}
+
+// change makes the replay ready for a change.
+func (r *replay) change(c Change) {
+	r.Prediction, r.free = Prediction{}, [waits.NumResources]bool{}
 	for i := range r.factor {
 		r.factor[i] = 1
 	}
@@ -59,7 +69,6 @@ func newReplay(g *Graph, c Change) *replay {
 	for i := range r.begin {
 		r.begin[i] = unknown
 	}
-	return r
 }
 
 // finish returns when a piece ends whose dependencies are known.

@@ -32,7 +32,8 @@ func TestSlackIsTheDelayThatCostsNothing(t *testing.T) {
 
 // delayed returns when an instant is if a piece takes longer.
 func (g *Graph) delayed(piece int32, by int64, actor waits.ID, at int64) int64 {
-	r := newReplay(g, Change{})
+	r := newReplay(g)
+	r.change(Change{})
 	for _, i := range g.order {
 		r.end[i] = r.finish(i)
 		if i == piece {
