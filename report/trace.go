@@ -5,6 +5,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -14,6 +15,8 @@ type Trace struct {
 	*causal.Explanation
 	Findings []causal.Finding // the first ones
 	More     int              // findings that are not shown
+	Rebuilt  bool             // from the records of monitors, not by the model itself
+	Score    *rebuild.Score   // how well that agrees with the model, if it is known
 }
 
 func (t Trace) title() string { return t.Manifest.Title() + ": who waited for whom" }
@@ -35,6 +38,9 @@ func (t Trace) blocks(bool) []block {
 	out = append(out, para(fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by the middle between what is on the critical path and what a replay saves. What a run without it saves is tested by sigview why.",
 		trace.Attributed, 100*t.AttributedShare())))
+	if t.Rebuilt {
+		out = append(out, para(t.source()))
+	}
 	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView(), t.NearView()} {
 		out = append(out, heading(2, v.Title), view(v))
 	}
@@ -47,6 +53,33 @@ func (t Trace) blocks(bool) []block {
 	return out
 }
 
+// source says that the account is rebuilt, and how well it agrees with the model's.
+func (t Trace) source() string {
+	text := "Who waited for whom is rebuilt from what the monitors recorded of packets and operations."
+	if s := t.Score; s != nil && s.Waiting > 0 {
+		share := func(ps int64) float64 { return 100 * float64(ps) / float64(s.Waiting) }
+		text += fmt.Sprintf(" Of the waiting time of packets that the model knows of, %.1f %% is at the right resource and %.1f %% also for the right packet or process; %.1f %% is waiting that is none.",
+			share(s.Resource), share(s.Holder), share(s.Invented))
+	}
+	return text
+}
+
+// scoreDoc holds shares of the waiting time of packets that the model knows of.
+type scoreDoc struct {
+	Resource float64 `json:"resource_share"`
+	Holder   float64 `json:"holder_share"`
+	Invented float64 `json:"invented_share"`
+}
+
+func (t Trace) score() *scoreDoc {
+	s := t.Score
+	if s == nil || s.Waiting == 0 {
+		return nil
+	}
+	all := float64(s.Waiting)
+	return &scoreDoc{float64(s.Resource) / all, float64(s.Holder) / all, float64(s.Invented) / all}
+}
+
 type traceDoc struct {
 	SchemaVersion   int              `json:"schema_version"`
 	ToolVersion     string           `json:"tool_version"`
@@ -55,6 +88,8 @@ type traceDoc struct {
 	Platform        string           `json:"platform"`
 	Nodes           int              `json:"nodes"`
 	Grade           trace.Grade      `json:"grade"`
+	Rebuilt         bool             `json:"rebuilt"`
+	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
 	CriticalPath    pathDoc          `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
@@ -78,7 +113,7 @@ const TraceSchema = 1
 func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
-		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Findings: list(t.Findings),
+		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Score: t.score(), Findings: list(t.Findings),
 		CriticalPath: pathDoc{Parts: t.PathView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}

@@ -8,23 +8,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
 
 func (a *app) traceCommand() *cobra.Command {
-	top, json := 5, false
+	top, records, json := 5, false, false
 	cmd := &cobra.Command{
 		Use:   "trace DIR",
 		Short: "Explain a traced run: who waited for whom, and what that cost",
-		Long: `Reads a run that was recorded with --trace=waits and shows its critical path, the
-waiting for each resource with those for whom it was, and the findings by the
-run time that they cost. Findings are of the grade attributed: the trace shows
-who waited for whom. What a cost would be without the cause is a replay of the
-trace; sigview why runs the program to test it.`,
+		Long: `Reads a traced run and shows its critical path, the waiting for each resource
+with those for whom it was, and the findings by the run time that they cost.
+Findings are of the grade attributed: the trace shows who waited for whom. What
+a cost would be without the cause is a replay of the trace; sigview why runs the
+program to test it.
+
+A run with --trace=waits has a table in which the model itself says who waited
+for whom. From any other trace of packets and operations that is rebuilt, as it
+would be from the monitors of real interfaces. --records does so although there
+is a table, and says how well the two agree.`,
 		Example: `  sigview run fft --trace=waits -o fft
   sigview trace fft
+  sigview trace fft --records
   sigview trace fft --top 1 --json`,
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -35,16 +43,14 @@ trace; sigview why runs the program to test it.`,
 			if err != nil {
 				return err
 			}
-			account, err := a.lab.waits(args[0])
-			if errors.Is(err, rundir.ErrNoTable) {
-				return fmt.Errorf("%s has no table of waiting: record it with sigview run --trace=waits", args[0])
-			}
+			t := report.Trace{Manifest: run.Manifest}
+			account, err := a.account(args[0], &run, records, &t)
 			if err != nil {
 				return err
 			}
-			e := causal.Explain(causal.NewGraph(account), 0)
-			findings := e.Findings()
-			t := report.Trace{Manifest: run.Manifest, Explanation: e, Findings: findings[:min(len(findings), top)]}
+			t.Explanation = causal.Explain(causal.NewGraph(account), 0)
+			findings := t.Explanation.Findings()
+			t.Findings = findings[:min(len(findings), top)]
 			t.More = len(findings) - len(t.Findings)
 			format := formatText
 			if json {
@@ -56,8 +62,36 @@ trace; sigview why runs the program to test it.`,
 		},
 	}
 	cmd.Flags().IntVar(&top, "top", top, "findings to show")
+	cmd.Flags().BoolVar(&records, "records", false, "rebuild who waited for whom from the records of the monitors alone")
 	jsonFlag(cmd.Flags(), &json)
 	return cmd
+}
+
+// account returns who waited for whom in a run: by the model's table, or rebuilt from the
+// records of its monitors. It notes in t which, and how well they agree if it has both.
+func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace) (*causal.Account, error) {
+	known, err := a.lab.waits(dir)
+	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !records {
+		return known, err
+	}
+	from := rebuild.Trace{Signature: run.Signature}
+	from.Spans, from.Steps, err = a.lab.trace(dir, func(rows []trace.PacketRow) error {
+		from.Packets = append(from.Packets, rows...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(from.Packets) == 0 || len(from.Steps) == 0 { // what processes did is made of their operations
+		return nil, fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+	}
+	t.Rebuilt = true
+	rebuilt, err := causal.Resolve(rebuild.Log(from))
+	if err == nil && known != nil {
+		s := rebuild.Compare(known, rebuilt)
+		t.Score = &s
+	}
+	return rebuilt, err
 }
 
 // scanWaits reads the tables of who waited for whom.

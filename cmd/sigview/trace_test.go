@@ -32,3 +32,29 @@ func fakeAccount() *causal.Account {
 	}
 	return a
 }
+
+// fakeRecords are of a page fetch: the request, and the reply, whose transfer waits for
+// another one's.
+func fakeRecords() (packets []trace.PacketRow, spans []trace.SpanRow, steps []trace.StepRow) {
+	some := trace.Some[int64]
+	packet := func(kind trace.Kind, number, sender, receiver int64, t1, t6 int64) {
+		packets = append(packets, trace.PacketRow{
+			Kind: kind.String(), Span: 1, Number: number, Sender: sender, Receiver: receiver, SizeBytes: 72, First: true, Inline: trace.Some(false),
+			T1Ns: some(t1), TakenNs: some(t1), T2Ns: some(t1 + 5000), T3Ns: some(t1 + 6000), T4Ns: some(t1 + 8000), T5Ns: some(t1 + 10000), T6Ns: some(t6),
+		})
+	}
+	packet(trace.PageRequest, 1, 0, 1, 3000, 18000)
+	packet(trace.PageReply, 1, 1, 0, 50000, 90000)
+	spans = []trace.SpanRow{{Span: 1, Operation: string(trace.OpPageFetch), EndNs: 100000, DurationNs: 100000, Packets: 2}}
+	step := func(name trace.Step, node, begin, end int64) {
+		steps = append(steps, trace.StepRow{Span: 1, Operation: string(trace.OpPageFetch), Order: int64(len(steps)), Step: string(name), Node: node, BeginNs: begin, DurationNs: end - begin})
+	}
+	step(trace.StepTrap, 0, 0, 2000)
+	step(trace.StepRequest, 0, 2000, 18000)
+	step(trace.StepQueue, 1, 18000, 40000)
+	step(trace.StepHandler, 1, 40000, 48000)
+	step(trace.StepReply, 1, 48000, 90000)
+	step(trace.StepNotice, 0, 90000, 91000)
+	step(trace.StepResume, 0, 91000, 100000)
+	return packets, spans, steps
+}

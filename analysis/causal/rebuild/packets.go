@@ -151,6 +151,7 @@ func (b *builder) write(p *packet) {
 	b.kept(&s, p, p.receiver, p.t5)
 	s.wait(waits.HostDMA, p.receiver, p.land, 0)
 	b.transferred(&s, p, p.receiver, p.t6, b.deposits)
+	s.serve(waits.Processor, p.receiver, max(p.t6, s.at)+max(b.handler[p.size()], 1)) // the handler of its delivery
 	s.end()
 }
 

@@ -41,9 +41,12 @@ func (b *builder) household(operations []operation) household {
 		}
 		o.serve(h.services)
 	}
+	for _, tasks := range h.services {
+		slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(x.begin, y.begin) })
+	}
 	h.seats = sorted(h.programs, h.services)
 	for i, at := range h.seats {
-		b.programs[at], b.services[at] = b.last+waits.ID(2*i+1), b.last+waits.ID(2*i+2)
+		b.programs[at], b.services[at] = b.last+waits.ID(1+i), b.last+waits.ID(1+len(h.seats)+i)
 	}
 	return h
 }
@@ -52,14 +55,26 @@ func (b *builder) household(operations []operation) household {
 // causes of packets.
 func (b *builder) processes(operations []operation, h household) {
 	for _, at := range h.seats {
-		b.program(at, h.programs[at])
-		b.service(at, h.services[at])
+		waited := b.program(at, h.programs[at], h.services[at])
+		for _, p := range b.node(int(at.node)).sent {
+			if p.row.Tag != at.tag || p.row.Span != 0 {
+				continue
+			}
+			// It belongs to no operation. A program that waits has not sent it.
+			b.log.Actors[p.id].Cause = b.programs[at]
+			if n, _ := slices.BinarySearchFunc(waited, p.t1, func(w window, t int64) int { return cmp.Compare(w.to, t) }); n < len(waited) && waited[n].from < p.t1 {
+				b.log.Actors[p.id].Cause = b.services[at]
+			}
+		}
 	}
 	for i := range operations {
 		o := &operations[i]
 		for _, p := range o.packets {
 			b.log.Actors[p.id].Cause = b.cause(o, p, h.programs)
 		}
+	}
+	for _, at := range h.seats {
+		b.service(at, h.services[at])
 	}
 }
 
@@ -115,6 +130,17 @@ func (o *operation) arrival(node int64, at int64) *packet {
 	return nil
 }
 
+// posted returns when a step that begins with the sending of a message has posted it: when
+// the interface first saw the request; at, if no packet of the step is recorded.
+func (o *operation) posted(x trace.StepRow, at int64) int64 {
+	for _, p := range o.packets {
+		if p.sender == int(x.Node) && p.t1 >= ns*x.BeginNs && p.t1 <= ns*(x.BeginNs+x.DurationNs) {
+			at = max(at, p.t1)
+		}
+	}
+	return at
+}
+
 // serve adds what other nodes did for an operation: from the arrival of a message until
 // the step that the message caused has ended.
 func (o *operation) serve(services map[seat][]task) {
@@ -128,6 +154,9 @@ func (o *operation) serve(services map[seat][]task) {
 		}
 		x := o.steps[i+1]
 		t := task{packet: p, begin: ns * x.BeginNs, end: ns * (x.BeginNs + x.DurationNs)}
+		if i+2 < len(o.steps) {
+			t.end = o.posted(o.steps[i+2], t.end)
+		}
 		if x.Step == string(trace.StepHeld) || x.Step == string(trace.StepGather) || x.Step == string(trace.StepDiffWait) {
 			t.end = t.begin // it waits for another process
 		}
@@ -136,21 +165,49 @@ func (o *operation) serve(services map[seat][]task) {
 	}
 }
 
-// program writes a program's process: it computes, except in its operations.
-func (b *builder) program(at seat, operations []*operation) {
-	s := scribe{log: b.log}
-	s.begin(waits.Actor{Type: waits.Process, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("program%d", at.node)}, 0)
-	for _, o := range operations {
-		s.serve(waits.CPU, int(at.node), ns*o.row.BeginNs)
-		b.operation(&s, at, o)
+// computer writes the process of a program.
+type computer struct {
+	scribe
+	node    int
+	service waits.ID
+	tasks   []task // of the service process of its node, in order of time
+}
+
+// compute writes that the process computes until a time, except while the service process
+// of its node has the CPU.
+func (c *computer) compute(until int64) {
+	for len(c.tasks) > 0 && c.tasks[0].end <= c.at {
+		c.tasks = c.tasks[1:]
 	}
-	s.serve(waits.CPU, int(at.node), b.end)
+	for _, t := range c.tasks {
+		if t.begin >= until {
+			break
+		}
+		c.serve(waits.CPU, c.node, t.begin)
+		c.wait(waits.CPU, c.node, min(t.end, until), c.service)
+	}
+	c.serve(waits.CPU, c.node, until)
+}
+
+// program writes a program's process: it computes, except in its operations. It returns
+// when it waited in them.
+func (b *builder) program(at seat, operations []*operation, tasks []task) (waited []window) {
+	s := computer{scribe: scribe{log: b.log}, node: int(at.node), service: b.services[at], tasks: tasks}
+	s.begin(waits.Actor{Type: waits.Process, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("program %d", at.node)}, 0)
+	for _, o := range operations {
+		s.compute(ns * o.row.BeginNs)
+		if w := b.operation(&s, at, o); w.to > w.from {
+			waited = append(waited, w)
+		}
+	}
+	s.compute(b.end)
 	s.end()
+	return waited
 }
 
 // operation writes what a process does in its own operation: it works up to its request,
-// waits for the answer, and notices it.
-func (b *builder) operation(s *scribe, at seat, o *operation) {
+// waits for the answer, and notices it. It returns when it waited.
+func (b *builder) operation(s *computer, at seat, o *operation) (w window) {
 	for _, x := range o.steps {
 		from, to := ns*x.BeginNs, ns*(x.BeginNs+x.DurationNs)
 		switch own := x.Node == at.node; {
@@ -159,28 +216,44 @@ func (b *builder) operation(s *scribe, at seat, o *operation) {
 			if p := o.arrival(at.node, x.BeginNs); p != nil {
 				by = p.id
 			}
+			w = window{s.at, from}
 			s.wait(waits.Event, int(at.node), from, by)
 			s.idle(waits.Event, int(at.node), to)
 		case own && x.Step == string(trace.StepResume):
+			if w.to == 0 {
+				w = window{s.at, from}
+			}
 			s.wait(waits.Event, int(at.node), from, b.services[at])
-			s.serve(waits.CPU, int(at.node), to)
+			s.compute(to)
+		case own && x.Step == string(trace.StepRequest):
+			s.compute(o.posted(x, from))
 		case own && (x.Step == string(trace.StepTrap) || x.Step == string(trace.StepFlush) || x.Step == string(trace.StepCompare)):
-			s.serve(waits.CPU, int(at.node), to)
+			s.compute(to)
 		}
 	}
+	return w
 }
 
 // service writes the process that serves other nodes: it waits for a message, and then
-// works for it.
+// works for it until it has posted what it sends.
 func (b *builder) service(at seat, tasks []task) {
 	s := scribe{log: b.log}
-	s.begin(waits.Actor{Type: waits.Handler, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("service%d", at.node)}, 0)
-	slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(x.begin, y.begin) })
+	s.begin(waits.Actor{Type: waits.Handler, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("service %d", at.node)}, 0)
+	posts := b.node(int(at.node)).sent
+	post := func(until int64) {
+		for ; len(posts) > 0 && posts[0].t1 <= until; posts = posts[1:] {
+			if b.log.Actors[posts[0].id].Cause == b.services[at] {
+				s.serve(waits.CPU, int(at.node), posts[0].t1)
+			}
+		}
+	}
 	for _, t := range tasks {
+		post(t.packet.t6)
 		s.wait(waits.Event, int(at.node), t.packet.t6, t.packet.id)
-		s.idle(waits.Event, int(at.node), t.begin)
+		s.idle(waits.CPU, int(at.node), t.begin) // interrupt and switch
 		s.serve(waits.CPU, int(at.node), t.end)
 	}
+	post(b.end)
 	s.wait(waits.Event, int(at.node), b.end, 0)
 	s.end()
 }

@@ -33,12 +33,12 @@ const None = waits.Resource(255)
 func Compare(known, rebuilt *causal.Account) Score {
 	s := Score{Confusion: map[Mistake]int64{}}
 	same := map[name]waits.ID{}
-	for id := range rebuilt.Actors {
+	for id := 1; id < len(rebuilt.Actors); id++ {
 		if n, ok := nameOf(&rebuilt.Actors[id]); ok {
 			same[n] = waits.ID(id)
 		}
 	}
-	for id := range known.Actors {
+	for id := 1; id < len(known.Actors); id++ {
 		n, ok := nameOf(&known.Actors[id])
 		if !ok {
 			continue
@@ -48,7 +48,7 @@ func Compare(known, rebuilt *causal.Account) Score {
 			continue
 		}
 		s.Packets++
-		from, to := rebuilt.Actors[other].Begin, rebuilt.Actors[other].End
+		from, to := recorded(rebuilt, other)
 		of := func(by keyOf) (map[key]int64, map[key]int64) {
 			return shares(known, waits.ID(id), from, to, by), shares(rebuilt, other, from, to, by)
 		}
@@ -60,6 +60,13 @@ func Compare(known, rebuilt *causal.Account) Score {
 		}
 	}
 	return s
+}
+
+// recorded returns the first and the last recorded instant of a packet, after which only the
+// handler of its delivery is left.
+func recorded(rebuilt *causal.Account, id waits.ID) (from, to int64) {
+	pieces := rebuilt.Of(id)
+	return pieces[0].Begin, pieces[len(pieces)-1].Begin
 }
 
 // name identifies a packet.

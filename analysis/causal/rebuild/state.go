@@ -75,6 +75,9 @@ const (
 	delivered
 )
 
+// window is a time in which a program waits.
+type window struct{ from, to int64 }
+
 // seat is a program on a node.
 type seat struct {
 	tag  trace.Tag
