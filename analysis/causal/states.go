@@ -102,7 +102,7 @@ func (t *stateTally) process(id waits.ID) {
 			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
 		}
 		w.End = p.End
-		if t.late(&p, &prompt) {
+		if t.late(id, &p, &prompt) {
 			w.Cost += p.Length()
 		}
 	}
@@ -110,9 +110,10 @@ func (t *stateTally) process(id waits.ID) {
 }
 
 // late adds a piece of a wait and reports whether it is for the computation of another
-// that is late. What a process computes after a packet of this wait has reached it, it does
-// on the waiting one's behalf, unless that waits for a lock or at a barrier.
-func (t *stateTally) late(p *Piece, prompt *bool) bool {
+// that is late. What a process computes after a packet of this wait has reached it, or
+// after the waiting one has woken it, it does on that one's behalf, unless that waits for a
+// lock or at a barrier.
+func (t *stateTally) late(id waits.ID, p *Piece, prompt *bool) bool {
 	k := t.sortOf(p.Holder)
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {
@@ -120,7 +121,7 @@ func (t *stateTally) late(p *Piece, prompt *bool) bool {
 		s.Serving += p.Length()
 	case root.Type != waits.Process:
 		s.Underway += p.Length()
-	case *prompt || k == locks || k == barriers:
+	case k == locks || k == barriers || *prompt && !t.answers(p.Root, p.Begin, id):
 		s.Computing += p.Length()
 		t.culprits[k][t.who(p.Root)] += p.Length()
 		return true
@@ -128,6 +129,16 @@ func (t *stateTally) late(p *Piece, prompt *bool) bool {
 		s.Other += p.Length()
 	}
 	*prompt = false
+	return false
+}
+
+// answers reports whether a process was last woken, before an instant, by a packet of another.
+func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
+	for i := t.at(process, at+1); i >= t.first[process]; i-- {
+		if p := &t.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 {
+			return t.Actors[p.Holder].Cause == other
+		}
+	}
 	return false
 }
 
