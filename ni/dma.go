@@ -36,7 +36,7 @@ func (n *NIC) HostDMA(d *DMA) {
 
 func (n *NIC) beginHost(d *DMA) {
 	n.hostBusy = true
-	d.landed = false
+	d.ended = false
 	n.moving = append(n.moving, d)
 	n.Spend(n.spec.Loop.HostStartCycles)
 	n.begins(d)
@@ -98,33 +98,27 @@ func (d *DMA) Act(op uint32, _ uint64) {
 		return
 	}
 	n.hostActive--
+	d.ended = true
 	n.flowed(d)
-	i := slices.Index(n.moving, d)
-	for _, e := range n.moving[:i] {
-		if d.follows(e) {
-			e.land()
+	for i := 0; i < len(n.moving); {
+		e := n.moving[i]
+		if !e.ended || e.follows(n.moving[:i]) {
+			i++
+			continue
 		}
+		n.moving = slices.Delete(n.moving, i, i+1)
+		n.transferred(e)
 	}
-	n.moving = slices.Delete(n.moving, i, i+1)
-	d.land()
-	n.raise(srcHostDone, event{dma: d})
 }
 
-// follows reports whether both are deposits from the same node. An uncontended engine
-// keeps their order, without waiting: as if it were infinitely fast, it puts the
-// earlier one's bytes into memory before the later one's, also if the transfer of the
-// earlier one still takes its time on the bus.
-func (d *DMA) follows(e *DMA) bool {
-	return d.Packet != nil && e.Packet != nil && e.Packet.Src == d.Packet.Src
+// follows reports whether one of the earlier transfers is a deposit from the same
+// node: even an engine that is never busy keeps their order.
+func (d *DMA) follows(earlier []*DMA) bool {
+	return d.Packet != nil && slices.ContainsFunc(earlier, func(e *DMA) bool { return e.Packet != nil && e.Packet.Src == d.Packet.Src })
 }
 
-// land moves the bytes, unless a later transfer has already done so.
-func (d *DMA) land() {
-	if d.landed {
-		return
-	}
-	d.landed = true
-	n := d.nic
+// transferred ends a transfer.
+func (n *NIC) transferred(d *DMA) {
 	d.Record.ready(n.engine.Now())
 	before := n.log.Act(d.actor())
 	if d.Owner != nil {
@@ -133,6 +127,7 @@ func (d *DMA) land() {
 		n.program.Transferred(d)
 	}
 	n.log.Act(before)
+	n.raise(srcHostDone, event{dma: d})
 }
 
 // shareSRAM sets the H engine's share of the internal bus. The network engines

@@ -148,41 +148,29 @@ func TestOwnedDMA(t *testing.T) {
 	require.Less(t, o.moved[0], o.done[0])
 }
 
-// TestUncontendedKeepsOrder: an engine that is never busy puts the deposits from one
-// node into memory in the order in which they began, and none waits for another: each
-// ends when it ends alone.
+// TestUncontendedKeepsOrder: an engine that is never busy ends the deposits from one
+// node in the order in which they began, and others without waiting for them.
 func TestUncontendedKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		r := newRig(t, setup{free: ni.Uncontended{HostDMA: true, SRAM: true, Processor: true}})
+		r := newRig(t, setup{free: ni.Uncontended{HostDMA: true, Processor: rapid.Bool().Draw(rt, "processor")}})
 		n, p := r.nics[0], r.progs[0]
 		sizes := rapid.SliceOfN(rapid.IntRange(1, 4096), 1, 20).Draw(rt, "bytes")
-		var begun []sim.Time
-		var landed [2][]int
+		var ended [2][]int
 		p.on("timer", func() {
 			for i, bytes := range sizes {
 				packet := r.net.NewPacket()
 				packet.Src = int32(i % 2)
 				n.HostDMA(&ni.DMA{Dir: ni.ToHost, Bytes: bytes, Arg: uint64(i), Packet: packet})
-				begun = append(begun, n.Now())
 			}
 		})
 		n.SetTimer(sim.Time(us))
 		r.run(t)
-		ended := make([]sim.Time, len(sizes))
-		for _, c := range p.log[1:] {
-			ended[c.arg] = c.look
-			alone := begun[c.arg].Add(1*us + sim.MBps(50).Time(sizes[c.arg]))
-			require.GreaterOrEqual(rt, c.look, alone.Add(test), "transfer %d", c.arg)
-			require.Less(rt, c.look, alone.Add(test+loopTime), "transfer %d", c.arg)
-		}
-		require.NotContains(rt, ended, sim.Time(0))
 		for _, m := range p.moved {
-			landed[m.arg%2] = append(landed[m.arg%2], int(m.arg))
-			require.LessOrEqual(rt, m.look, ended[m.arg])
+			ended[m.arg%2] = append(ended[m.arg%2], int(m.arg))
 		}
-		for _, list := range landed {
+		for _, list := range ended {
 			require.True(rt, slices.IsSorted(list), "%v", list)
 		}
-		require.Len(rt, p.moved, len(sizes))
+		require.Len(rt, slices.Concat(ended[0], ended[1]), len(sizes))
 	})
 }

@@ -32,8 +32,7 @@ type Program interface {
 	// returns how many packets were lost.
 	Flush() int
 
-	// Transferred moves the bytes of a host DMA when the hardware ends it, or on an
-	// uncontended engine before those of a later deposit from the same node. It
+	// Transferred moves the bytes of a host DMA when the hardware ends it. It
 	// takes no time.
 	Transferred(d *DMA)
 }

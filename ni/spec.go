@@ -67,7 +67,7 @@ type Loop struct {
 // waits for them. It shows which resource causes a latency.
 type Uncontended struct {
 	Processor bool // every event finds the processor idle
-	HostDMA   bool // any number of host DMAs at once; deposits from one node still land in order
+	HostDMA   bool // any number of host DMAs at once
 	NetDMA    bool // the S engine never keeps a packet waiting
 	SRAM      bool // the internal bus never slows an engine
 	Slots     bool // requests are taken up while others are in progress

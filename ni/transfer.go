@@ -27,10 +27,10 @@ type DMA struct {
 	// Owner, if not nil, handles the transfer's end in place of the program.
 	Owner DMAOwner
 
-	flow   sim.Flow
-	nic    *NIC
-	landed bool     // its bytes are where they go
-	begun  sim.Time // for the log
+	flow  sim.Flow
+	nic   *NIC
+	ended bool
+	begun sim.Time // for the log
 }
 
 // DMAOwner handles transfers that do not belong to the program. Program

@@ -229,13 +229,23 @@ func (s *Study) Union(players Set) Set {
 }
 
 // Leading returns at most n parts: those that, alone or last, take the largest part of any
-// material target.
+// run time or of the latency that costs a program's packets most.
 func (x Explanation) Leading(n int) []int {
 	most := make([]float64, len(x.Parts))
+	worst := map[int]float64{} // by program
 	for _, t := range x.Targets {
+		if !t.RunTime {
+			worst[t.Tag] = max(worst[t.Tag], t.cost())
+		}
+	}
+	for _, t := range x.Targets {
+		weight := 1.0
+		if !t.RunTime {
+			weight = t.cost() / worst[t.Tag]
+		}
 		for _, e := range t.Effects {
 			if share := t.Share(e.Value); t.Material && e.Part >= 0 && (e.How == Free || e.How == AllButOne) && share.OK && e.Shown() {
-				most[e.Part] = max(most[e.Part], share.Value)
+				most[e.Part] = max(most[e.Part], weight*share.Value)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ type line struct {
 
 // effect returns the line's effect of a change.
 func (l line) effect(how How) (Effect, bool) {
-	if l.part < 0 && how == Free {
+	if l.name == Everything && how == Free {
 		how = All
 	}
 	i := slices.IndexFunc(l.Effects, func(e Effect) bool { return e.How == how && e.Part == l.part && (how == All || e.Name == l.name) })
@@ -41,7 +41,7 @@ func (x Explanation) LatenciesView(tag int) analysis.View {
 				lines = append(lines, l)
 			}
 		}
-		lines = append(lines, line{t, -1, Everything})
+		lines = append(lines, x.whole(t)...)
 	}
 	once := func(name string, of func(line) string) analysis.Col[line] {
 		c := analysis.Text(name, of)
@@ -67,9 +67,17 @@ func (x Explanation) RunTimeView(tag int) analysis.View {
 	for i, p := range x.Parts {
 		lines = append(lines, line{t, i, p.Name()})
 	}
-	lines = append(lines, line{t, -1, Everything})
+	lines = append(lines, x.whole(t)...)
 	cols := append([]analysis.Col[line]{analysis.Text("<freed", func(l line) string { return l.name })}, effects(x, 1e6, "%.1f")...)
 	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s ms, columns as above; per cent are of what everything free saves.", ms(t.MeanNs)) + x.sharesNote())
+}
+
+// whole returns the lines of a target that are of no single part.
+func (x Explanation) whole(t Target) (lines []line) {
+	if x.Shared != nil {
+		lines = append(lines, line{t, -1, Rest})
+	}
+	return append(lines, line{t, -1, Everything})
 }
 
 func (x Explanation) sharesNote() string {
