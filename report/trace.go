@@ -41,7 +41,11 @@ func (t Trace) blocks(bool) []block {
 	if t.Rebuilt {
 		out = append(out, para(t.source()))
 	}
-	for _, v := range []analysis.View{t.PathView(), t.QueuesView(), t.StatesView(), t.NearView()} {
+	views := []analysis.View{t.PathView(), t.NodesView()}
+	if len(t.Programs) > 1 {
+		views = append(views, t.ProgramsView(t.Manifest.Program))
+	}
+	for _, v := range append(views, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView()) {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	if len(t.Findings) > 0 {
@@ -103,6 +107,9 @@ type pathDoc struct {
 	LengthUs  float64       `json:"length_us"`
 	RunTimeUs float64       `json:"run_time_us"`
 	Parts     analysis.View `json:"parts"`
+	Nodes     analysis.View `json:"by_node"`
+	Programs  analysis.View `json:"by_program"`
+	Ops       analysis.View `json:"by_operation"`
 }
 
 // TraceSchema is the version of the JSON document of trace.
@@ -114,7 +121,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Score: t.score(), Findings: list(t.Findings),
-		CriticalPath: pathDoc{Parts: t.PathView()},
+		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	for _, p := range t.Manifest.Tags {

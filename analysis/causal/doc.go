@@ -9,6 +9,7 @@
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
+//   - along.go: the critical path by node, program and operation
 //   - queues.go: the waiting for a resource, and the time at one
 //   - classes.go: sorts of actors
 //   - words.go: names and figures in sentences

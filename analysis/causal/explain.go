@@ -11,11 +11,13 @@ import (
 type Explanation struct {
 	From, To int64 // ps: the period that is explained
 	Path     []Use // the critical path by resource, the largest first; the lengths sum to To - From
-	Queues   []Queue
-	States   []State
-	Near     []Near
-	Waited   int64 // ps: all waiting of packets and processes for resources and others
-	Known    int64 // ps: the part whose holder is in the log
+	// The same path by the node whose resource it is at, by program and by operation.
+	Nodes, Programs, Operations []Part
+	Queues                      []Queue
+	States                      []State
+	Near                        []Near
+	Waited                      int64 // ps: all waiting of packets and processes for resources and others
+	Known                       int64 // ps: the part whose holder is in the log
 	*crowd
 }
 
@@ -26,8 +28,10 @@ func Explain(g *Graph, from int64) *Explanation {
 	t := &tally{crowd: e.crowd, owner: g.owner}
 	t.all(from, e.To)
 	uses := make([]Use, waits.NumResources+1)
+	by := newAlong(e.crowd)
 	g.CriticalPath(end, from, e.To, func(s Segment) {
 		t.path(s)
+		by.add(s)
 		use(uses, g.Account, s)
 	})
 	for i := range uses {
@@ -35,6 +39,7 @@ func Explain(g *Graph, from int64) *Explanation {
 	}
 	e.Path = slices.DeleteFunc(uses, func(u Use) bool { return u.Length() == 0 })
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
+	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = e.states(from, e.To)
 	e.Near = e.near(g.Slack(end, e.To), e.Length())

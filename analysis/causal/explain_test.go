@@ -27,6 +27,9 @@ func TestExplainALine(t *testing.T) {
 	require.Equal(t, []Use{
 		{Resource: waits.HostDMA, Service: 30}, {Resource: waits.CPU, Service: 15}, {Resource: waits.SEngine, Service: 4},
 	}, e.Path)
+	require.Equal(t, []Part{{Service: 49}}, e.Nodes)
+	require.Equal(t, []Part{{Service: 49}}, e.Programs)
+	require.Equal(t, []Part{{Name: "data", Service: 34}, {Name: "computation", Service: 15}}, e.Operations)
 	require.Len(t, e.Queues, 1)
 	q := e.Queues[0]
 	require.Equal(t, waits.HostDMA, q.Resource)
@@ -60,6 +63,13 @@ func TestExplanationSumsToTheTime(t *testing.T) {
 			path += u.Length()
 		}
 		require.Equal(t, e.Length(), path)
+		for _, parts := range [][]Part{e.Nodes, e.Programs, e.Operations} {
+			path = 0
+			for _, p := range parts {
+				path += p.Length()
+			}
+			require.Equal(t, e.Length(), path)
+		}
 		for _, q := range e.Queues {
 			var held, roots int64
 			for _, s := range q.Holders {
@@ -130,4 +140,24 @@ func TestImbalanceOfABarrier(t *testing.T) {
 	require.Len(t, f, 1)
 	require.Equal(t, "barrier imbalance", f[0].Cause)
 	require.Equal(t, 2, *f[0].Node)
+}
+
+// TestPathByOperation: a handler on another node sends a page when the request has woken it.
+func TestPathByOperation(t *testing.T) {
+	log := waits.NewLog()
+	thread := log.Begin(waits.Actor{Type: waits.Process, Name: "thread"}, waits.Interval{Resource: waits.CPU})
+	service := log.Begin(waits.Actor{Type: waits.Handler, Node: 1, Name: "service"}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: 1})
+	request := log.Begin(waits.Actor{Cause: thread, Kind: trace.PageRequest, Tag: 3}, waits.Interval{Resource: waits.Port, Instance: 9, Begin: 10})
+	log.Turn(thread, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: 10}, 0)
+	log.End(request, 20)
+	log.Turn(service, waits.Interval{Resource: waits.CPU, Instance: 1, Begin: 20}, request)
+	reply := log.Begin(waits.Actor{Cause: service, Kind: trace.PageReply, Tag: 3, Node: 1}, waits.Interval{Resource: waits.HostDMA, Instance: 1, Begin: 25})
+	log.Turn(service, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: 1, Begin: 25}, 0)
+	log.End(reply, 40)
+	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 40}, reply)
+	log.Finish(47)
+	e := Explain(resolved(t, log), 0)
+	require.Equal(t, []Part{{Name: "page_fetch", Service: 30}, {Name: "computation", Service: 17}}, e.Operations)
+	require.Equal(t, []Part{{Number: 1, Service: 20}, {Number: 0, Service: 17}, {Number: Nobody, Service: 10}}, e.Nodes)
+	require.Equal(t, []Part{{Number: 3, Service: 47}}, e.Programs)
 }

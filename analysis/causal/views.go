@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
 )
 
 // milliseconds makes a column of times in ps: ms for people, µs for programs.
@@ -16,18 +17,56 @@ func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
 
 // PathView shows what the critical path is made of.
 func (e *Explanation) PathView() analysis.View {
-	v := analysis.Tabulate(e.Path,
-		analysis.Col[Use]{Column: analysis.Column{Name: "resource", Key: "resource", Left: true}, Cell: func(u Use) analysis.Cell {
-			return analysis.Cell{Text: u.name(), Value: u.name()}
-		}},
-		milliseconds("service, ms", "service_us", func(u Use) int64 { return u.Service }),
-		milliseconds("waiting, ms", "waiting_us", func(u Use) int64 { return u.Waiting }),
-		milliseconds("idle, ms", "idle_us", func(u Use) int64 { return u.Idle }),
-		analysis.Col[Use]{Column: analysis.Column{Name: "share", Key: "share"}, Cell: func(u Use) analysis.Cell {
-			return analysis.Cell{Text: percent(u.Length(), e.Length()), Value: float64(u.Length()) / float64(max(e.Length(), 1))}
-		}})
+	v := partsView(e, e.Path, analysis.Col[Use]{Column: analysis.Column{Name: "resource", Key: "resource", Left: true}, Cell: func(u Use) analysis.Cell {
+		return analysis.Cell{Text: u.name(), Value: u.name()}
+	}}, func(u Use) Part { return Part{Service: u.Service, Waiting: u.Waiting, Idle: u.Idle} })
 	v.Title = "Critical path"
 	return v.Noted(fmt.Sprintf("The parts sum to %s, the time until the last process ended its work. A wait for another actor is replaced by what that actor did; what is left of waiting is the time lost to others at buses.", span(e.Length())))
+}
+
+// partsView shows the critical path in parts, with a first column that names them.
+func partsView[T any](e *Explanation, parts []T, first analysis.Col[T], of func(T) Part) analysis.View {
+	return analysis.Tabulate(parts, first,
+		milliseconds("service, ms", "service_us", func(t T) int64 { return of(t).Service }),
+		milliseconds("waiting, ms", "waiting_us", func(t T) int64 { return of(t).Waiting }),
+		milliseconds("idle, ms", "idle_us", func(t T) int64 { return of(t).Idle }),
+		analysis.Col[T]{Column: analysis.Column{Name: "share", Key: "share"}, Cell: func(t T) analysis.Cell {
+			length := of(t).Length()
+			return analysis.Cell{Text: percent(length, e.Length()), Value: float64(length) / float64(max(e.Length(), 1))}
+		}})
+}
+
+// numbered shows parts that have a number instead of a name.
+func (e *Explanation) numbered(parts []Part, key string, name func(int) string) analysis.View {
+	return partsView(e, parts, analysis.Col[Part]{Column: analysis.Column{Name: key, Key: key, Left: true}, Cell: func(p Part) analysis.Cell {
+		if p.Number == Nobody {
+			return analysis.Cell{Text: "none"}
+		}
+		return analysis.Cell{Text: name(p.Number), Value: p.Number}
+	}}, func(p Part) Part { return p })
+}
+
+// NodesView shows the critical path by node.
+func (e *Explanation) NodesView() analysis.View {
+	v := e.numbered(e.Nodes, "node", strconv.Itoa)
+	v.Title = "Critical path by node"
+	return v.Noted("By the node whose resource a part of the path is at. Links and switches are at none.")
+}
+
+// ProgramsView shows the critical path by program; name returns what one is called.
+func (e *Explanation) ProgramsView(name func(trace.Tag) string) analysis.View {
+	v := e.numbered(e.Programs, "tag", func(tag int) string { return name(trace.Tag(tag)) })
+	v.Columns[0].Name, v.Title = "program", "Critical path by program"
+	return v.Noted("A process has the program of the packets that it sends; work of an interface for no packet has none.")
+}
+
+// OperationsView shows the critical path by operation.
+func (e *Explanation) OperationsView() analysis.View {
+	v := partsView(e, e.Operations, analysis.Col[Part]{Column: analysis.Column{Name: "operation", Key: "operation", Left: true}, Cell: func(p Part) analysis.Cell {
+		return analysis.Cell{Text: p.Name, Value: p.Name}
+	}}, func(p Part) Part { return p })
+	v.Title = "Critical path by operation"
+	return v.Noted("A packet counts by its kind, a handler by that of the packet that has woken it. Computation is all that processes do, also at page faults and at the begin and end of operations; interface is work of an interface processor for no packet.")
 }
 
 func (u Use) name() string {

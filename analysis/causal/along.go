@@ -1,0 +1,154 @@
+package causal
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Part is the time on the critical path of a node, a program or an operation.
+type Part struct {
+	Name                   string // of an operation
+	Number                 int    // of a node or the tag of a program; Nobody: of none
+	Service, Waiting, Idle int64  // ps
+}
+
+// Nobody is in place of a node for the network between them, and in place of a program for
+// interfaces that work for none.
+const Nobody = -1
+
+// Length returns the whole time of the part.
+func (p Part) Length() int64 { return p.Service + p.Waiting + p.Idle }
+
+// Names of parts of the path that are in no operation.
+const (
+	computation = "computation"
+	firmware    = "interface"
+	unexplained = "unknown"
+)
+
+// along sums the critical path by node, program and operation.
+type along struct {
+	*crowd
+	nodes, programs map[int]*Part
+	operations      map[string]*Part
+	tags            []int // by actor: its program
+}
+
+func newAlong(c *crowd) *along {
+	return &along{crowd: c, nodes: map[int]*Part{}, programs: map[int]*Part{}, operations: map[string]*Part{}, tags: c.programs()}
+}
+
+// add adds a segment of the path.
+func (a *along) add(s Segment) {
+	node, tag, operation := Nobody, Nobody, unexplained
+	p := Piece{What: waits.Waiting}
+	if s.Piece >= 0 {
+		p = a.Pieces[s.Piece]
+		tag, operation = a.tags[s.Actor], a.operation(s)
+		if p.Resource != waits.Port {
+			node = int(p.Instance)
+		}
+	}
+	for _, part := range []*Part{
+		entry(a.nodes, node, Part{Number: node}), entry(a.programs, tag, Part{Number: tag}),
+		entry(a.operations, operation, Part{Name: operation}),
+	} {
+		switch p.What {
+		case waits.Service:
+			part.Service += s.Length()
+		case waits.Waiting:
+			part.Waiting += s.Length()
+		default:
+			part.Idle += s.Length()
+		}
+	}
+}
+
+func entry[K comparable](parts map[K]*Part, key K, empty Part) *Part {
+	if parts[key] == nil {
+		parts[key] = &empty
+	}
+	return parts[key]
+}
+
+// largest returns parts, the longest first.
+func largest[K cmp.Ordered](parts map[K]*Part) (out []Part) {
+	for _, key := range slices.Sorted(maps.Keys(parts)) {
+		out = append(out, *parts[key])
+	}
+	slices.SortStableFunc(out, func(a, b Part) int { return cmp.Compare(b.Length(), a.Length()) })
+	return out
+}
+
+// programs returns the program of each actor: a process has that of the packets that it
+// sends, a task that of the packet that it is for.
+func (c *crowd) programs() []int {
+	out := make([]int, len(c.Actors))
+	known := make([]bool, len(c.Actors))
+	for id := range c.Actors {
+		x := &c.Actors[id]
+		out[id] = int(x.Tag)
+		if x.Type == waits.Packet && !known[x.Cause] {
+			out[x.Cause], known[x.Cause] = int(x.Tag), true
+		}
+		if x.Type == waits.Task && x.Number < 0 {
+			out[id] = Nobody
+		}
+	}
+	return out
+}
+
+// operation names the operation that a segment of the path belongs to, by the kind of its
+// packet. A handler belongs to the packet that has woken it, a process computes.
+func (a *along) operation(s Segment) string {
+	x := &a.Actors[s.Actor]
+	if x.Type == waits.Process && a.Pieces[s.Piece].Resource == waits.CPU {
+		return computation
+	}
+	if x.Type == waits.Process || x.Type == waits.Handler {
+		if x = a.waker(s); x == nil {
+			return computation
+		}
+	}
+	if x.Type == waits.Task && x.Number < 0 {
+		return firmware
+	}
+	return operationOf(x.Kind)
+}
+
+// waker returns the packet that has last woken the process of a segment, nil if none has.
+func (a *along) waker(s Segment) *waits.Actor {
+	for i := s.Piece; i >= a.first[s.Actor]; i-- {
+		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 {
+			if x := &a.Actors[p.Holder]; x.Type.IsPacket() {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// operationOf names the operation of packets of a kind. Kinds of none stand for themselves.
+func operationOf(k trace.Kind) string {
+	switch k {
+	case trace.PageRequest, trace.PageReply:
+		return string(trace.OpPageFetch)
+	case trace.Diff:
+		return string(trace.OpDiffFlush)
+	case trace.LockRequest, trace.LockForward, trace.LockGrant:
+		return string(trace.OpLockAcquire)
+	case trace.BarrierArrive, trace.BarrierRelease:
+		return string(trace.OpBarrier)
+	case trace.Message, trace.Envelope, trace.Credit:
+		return string(trace.OpSend)
+	case trace.Broadcast:
+		return string(trace.OpBroadcast)
+	case trace.FileRequest, trace.FileReply:
+		return string(trace.OpFile)
+	}
+	return k.String()
+}
