@@ -74,7 +74,7 @@ func (s Style) heading(b *strings.Builder, x block, first bool) {
 }
 
 // plain replaces the few characters of reports that are not ASCII.
-var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".", "▲", "^", "▼", "v")
+var plain = strings.NewReplacer("µ", "u", "Δ", "delta", "−", "-", "±", "+-", "≥", ">=", "·", ".", "▲", "^", "▼", "v", "█", "#", "▒", "+")
 
 // fit returns a text in the characters that the style allows.
 func (s Style) fit(text string) string {

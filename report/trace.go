@@ -6,6 +6,7 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/analysis/causal/slowest"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -13,10 +14,11 @@ import (
 type Trace struct {
 	Manifest trace.Manifest
 	*causal.Explanation
-	Findings []causal.Finding // the first ones
-	More     int              // findings that are not shown
-	Rebuilt  bool             // from the records of monitors, not by the model itself
-	Score    *rebuild.Score   // how well that agrees with the model, if it is known
+	Slowest  []slowest.Operation // by kind
+	Findings []causal.Finding    // the first ones
+	More     int                 // findings that are not shown
+	Rebuilt  bool                // from the records of monitors, not by the model itself
+	Score    *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
 func (t Trace) title() string { return t.Manifest.Title() + ": who waited for whom" }
@@ -48,6 +50,7 @@ func (t Trace) blocks(bool) []block {
 	for _, v := range append(views, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView()) {
 		out = append(out, heading(2, v.Title), view(v))
 	}
+	out = append(out, t.operations()...)
 	if len(t.Findings) > 0 {
 		out = append(out, heading(2, "Evidence"))
 		for _, f := range t.Findings {
@@ -55,6 +58,30 @@ func (t Trace) blocks(bool) []block {
 		}
 	}
 	return out
+}
+
+// operations shows the slowest operations, and of each kind one as a waterfall.
+func (t Trace) operations() (out []block) {
+	if len(t.Slowest) == 0 {
+		return nil
+	}
+	v := t.slowest()
+	out = append(out, heading(2, v.Title), view(v))
+	for _, o := range t.Slowest {
+		if o.Longest {
+			w := o.Waterfall()
+			out = append(out, heading(2, w.Title), view(w))
+		}
+	}
+	return out
+}
+
+// slowest is the view of the slowest operations.
+func (t Trace) slowest() analysis.View {
+	if len(t.Manifest.Tags) < 2 {
+		return slowest.View(t.Slowest, nil)
+	}
+	return slowest.View(t.Slowest, t.Manifest.Program)
 }
 
 // source says that the account is rebuilt, and how well it agrees with the model's.
@@ -99,6 +126,7 @@ type traceDoc struct {
 	Queues          analysis.View    `json:"queues"`
 	States          analysis.View    `json:"states"`
 	Near            analysis.View    `json:"near"`
+	Slowest         analysis.View    `json:"slowest"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
 }
@@ -122,7 +150,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Score: t.score(), Findings: list(t.Findings),
 		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	for _, p := range t.Manifest.Tags {
 		d.CriticalPath.RunTimeUs = max(d.CriticalPath.RunTimeUs, float64(p.RunTimeNs)/1000)

@@ -64,10 +64,14 @@ func (c Class) String() string {
 	return c.Name + map[waits.Type]string{waits.Process: " processes", waits.Handler: " handlers", waits.Task: " tasks"}[c.Type]
 }
 
-// actor names an actor with its number, so that it can be found in the tables.
-func (c *crowd) actor(id waits.ID) string {
-	x := &c.Actors[id]
-	if x.Type.IsPacket() {
+// Name names an actor, a packet with its number so that it can be found in the tables; 0
+// has no name.
+func (a *Account) Name(id waits.ID) string {
+	x := &a.Actors[id]
+	switch {
+	case id == 0:
+		return ""
+	case x.Type.IsPacket():
 		return fmt.Sprintf("%s packet %d from node %d to %d", x.Kind, id, x.Node, x.Peer)
 	}
 	return fmt.Sprintf("%s on node %d", x.Name, x.Node)

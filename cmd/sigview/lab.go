@@ -73,10 +73,14 @@ func realLab() lab {
 	}
 }
 
-// scanTrace reads the trace of a run. It calls packets for each batch of packets.
+// scanTrace reads the trace of a run. It calls packets for each batch of packets; nil: they
+// are not read.
 func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+	if packets != nil {
+		err = rundir.Scan(dir, packets)
+	}
 	for _, err := range []error{
-		rundir.Scan(dir, packets),
+		err,
 		rundir.Scan(dir, func(rows []trace.SpanRow) error { spans = append(spans, rows...); return nil }),
 		rundir.Scan(dir, func(rows []trace.StepRow) error { steps = append(steps, rows...); return nil }),
 	} {

@@ -71,6 +71,9 @@ func fakeLab() lab {
 				return nil, nil, nil
 			}
 			rows, spans, steps := fakeRecords()
+			if packets == nil {
+				return spans, steps, nil
+			}
 			return spans, steps, packets(rows)
 		},
 		waits: func(dir string) (*causal.Account, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
+	"github.com/sigview/sigview/analysis/causal/slowest"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -48,6 +49,11 @@ is a table, and says how well the two agree.`,
 			if err != nil {
 				return err
 			}
+			spans, steps, err := a.lab.trace(args[0], nil)
+			if err != nil {
+				return err
+			}
+			t.Slowest = slowest.Find(account, spans, steps, top)
 			t.Explanation = causal.Explain(causal.NewGraph(account), 0)
 			findings := t.Explanation.Findings()
 			t.Findings = findings[:min(len(findings), top)]
@@ -61,7 +67,7 @@ is a table, and says how well the two agree.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&top, "top", top, "findings to show")
+	cmd.Flags().IntVar(&top, "top", top, "findings to show, and operations of each kind")
 	cmd.Flags().BoolVar(&records, "records", false, "rebuild who waited for whom from the records of the monitors alone")
 	jsonFlag(cmd.Flags(), &json)
 	return cmd
