@@ -37,6 +37,9 @@ func (t Trace) blocks(bool) []block {
 	if t.More > 0 {
 		out = append(out, para(fmt.Sprintf("%d more with --top %d.", t.More, t.More+len(t.Findings))))
 	}
+	if len(t.Findings) > 0 {
+		out = append(out, view(causal.CommandsView(t.Findings)))
+	}
 	out = append(out, para(fmt.Sprintf(
 		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by the middle between what is on the critical path and what a replay saves. What a run without it saves is tested by sigview why.",
 		trace.Attributed, 100*t.AttributedShare())))

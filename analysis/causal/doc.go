@@ -5,6 +5,7 @@
 // Files, in reading order:
 //   - views.go: what is shown of an explanation
 //   - findings.go: causes of run time, in words
+//   - commands.go: commands about findings
 //   - explain.go: what a run's time was made of
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path

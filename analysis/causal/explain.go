@@ -9,8 +9,9 @@ import (
 
 // Explanation is what a run's time was made of.
 type Explanation struct {
-	From, To int64 // ps: the period that is explained
-	Path     []Use // the critical path by resource, the largest first; the lengths sum to To - From
+	From, To int64  // ps: the period that is explained
+	Dir      string // how commands call the run's directory
+	Path     []Use  // the critical path by resource, the largest first; the lengths sum to To - From
 	// The same path by the node whose resource it is at, by program and by operation.
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
@@ -24,7 +25,7 @@ type Explanation struct {
 // Explain explains the time from an instant until the last process has ended its work.
 func Explain(g *Graph, from int64) *Explanation {
 	end, to := g.last()
-	e := &Explanation{From: from, To: max(from, to), crowd: newCrowd(g.Account)}
+	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), crowd: newCrowd(g.Account)}
 	t := &tally{crowd: e.crowd, owner: g.owner}
 	t.all(from, e.To)
 	uses := make([]Use, waits.NumResources+1)

@@ -25,7 +25,9 @@ type Finding struct {
 	// WaitedUs is the whole waiting, most of which may cost nothing.
 	WaitedUs float64  `json:"waited_us"`
 	Evidence []string `json:"evidence"`
-	Text     string   `json:"text"`
+	// Commands show and test the finding.
+	Commands []Command `json:"commands"`
+	Text     string    `json:"text"`
 }
 
 // material is the share of the run time from which on a cost is a finding.
@@ -64,6 +66,7 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 		Share: share, WaitedUs: float64(q.Waited) / 1e6,
 	}
 	f.Culprit, f.Node = e.culprit(q.Holders)
+	f.Commands = e.commands(q.Worst, q.Resource)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -86,6 +89,7 @@ func (e *Explanation) awaited(s *State, share float64) Finding {
 		CostUs: cost, Share: share, WaitedUs: float64(s.Length()) / 1e6,
 	}
 	f.Culprit, f.Node = e.culprit(s.Culprits)
+	f.Commands = e.commands(s.Worst, waits.Event)
 	for _, w := range s.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}

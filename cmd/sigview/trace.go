@@ -55,6 +55,7 @@ is a table, and says how well the two agree.`,
 			}
 			t.Slowest = slowest.Find(account, spans, steps, top)
 			t.Explanation = causal.Explain(causal.NewGraph(account), 0)
+			t.Dir = args[0]
 			findings := t.Explanation.Findings()
 			t.Findings = findings[:min(len(findings), top)]
 			t.More = len(findings) - len(t.Findings)

@@ -1,0 +1,57 @@
+package causal
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Command is a command line about a finding.
+type Command struct {
+	To   string `json:"to"` // what it is for: see or test
+	Line string `json:"line"`
+}
+
+// commands returns the command that shows the longest of single waits, and the one that
+// tests the finding by runs with the resource free, if runs can have it free.
+func (e *Explanation) commands(list []Wait, r waits.Resource) (out []Command) {
+	if len(list) > 0 {
+		out = append(out, Command{"see", fmt.Sprintf("sigview view %s --view timeline --select '%s'", e.Dir, e.selection(list[0]))})
+	}
+	if _, ok := freeable[r]; ok {
+		out = append(out, Command{"test", "sigview why " + e.Dir})
+	}
+	return out
+}
+
+// selection selects the node at which a wait is, and the time around it from the post of
+// the packets that wait and hold on.
+func (e *Explanation) selection(w Wait) string {
+	around := (w.End - w.Begin) / 4
+	from := w.Begin - around
+	node := e.Actors[w.Actor].Node
+	if i := e.at(w.Actor, w.Begin+1); i >= 0 && e.Pieces[i].Resource != waits.Port {
+		node = e.Pieces[i].Instance
+	}
+	for _, id := range []waits.ID{w.Actor, w.Holder} {
+		if x := &e.Actors[id]; id != 0 && x.Type.IsPacket() {
+			from = min(from, x.Begin)
+		}
+	}
+	return fmt.Sprintf("row=%d from=%d to=%d", node, max(from, 0)/1000, (w.End+around)/1000+1)
+}
+
+// CommandsView shows the commands of findings.
+func CommandsView(list []Finding) analysis.View {
+	v := analysis.View{
+		Title:   "Commands",
+		Columns: []analysis.Column{{Name: "finding", Once: true}, {Name: "to", Left: true}, {Name: "command", Left: true}},
+	}
+	for _, f := range list {
+		for _, c := range f.Commands {
+			v.Rows = append(v.Rows, []analysis.Cell{{Text: fmt.Sprint(f.Rank)}, {Text: c.To}, {Text: c.Line}})
+		}
+	}
+	return v.Noted("See: the packets around the longest wait, at its node; times in ns. Test: runs with each resource free.")
+}
