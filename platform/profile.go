@@ -56,7 +56,7 @@ type Profile struct {
 // Clock describes the interface's real-time clock.
 type Clock struct {
 	Hz          uint64  `toml:"hz" range:"1e6..1e9"`
-	WidthBits   int     `toml:"width_bits" range:"24..64"`
+	WidthBits   int     `toml:"width_bits" range:"24..32"`    // a packet's header has room for 32 bits of a stamp
 	JitterUs    float64 `toml:"jitter_us" range:"0..1000"`    // largest delay of a stamp by an unloaded interface
 	AsymmetryUs float64 `toml:"asymmetry_us" range:"0..1000"` // largest difference between the two directions of an unloaded path
 	WarmRounds  int     `toml:"warm_rounds" range:"2..100"`   // rounds before a program starts
