@@ -14,6 +14,7 @@ import (
 type Trace struct {
 	Manifest trace.Manifest
 	*causal.Explanation
+	Outcomes []causal.Outcome    // of what-ifs that are asked for
 	Slowest  []slowest.Operation // by kind
 	Findings []causal.Finding    // the first ones
 	More     int                 // findings that are not shown
@@ -45,6 +46,10 @@ func (t Trace) blocks(bool) []block {
 		trace.Attributed, 100*t.AttributedShare())))
 	if t.Rebuilt {
 		out = append(out, para(t.source()))
+	}
+	if len(t.Outcomes) > 0 {
+		v := causal.OutcomesView(t.Outcomes)
+		out = append(out, heading(2, v.Title), view(v))
 	}
 	views := []analysis.View{t.PathView(), t.NodesView()}
 	if len(t.Programs) > 1 {
@@ -125,6 +130,7 @@ type traceDoc struct {
 	Rebuilt         bool             `json:"rebuilt"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
+	WhatIf          analysis.View    `json:"what_if"`
 	CriticalPath    pathDoc          `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
 	States          analysis.View    `json:"states"`
@@ -152,6 +158,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Score: t.score(), Findings: list(t.Findings),
+		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}

@@ -85,18 +85,30 @@ func largest[K cmp.Ordered](parts map[K]*Part) (out []Part) {
 }
 
 // programs returns the program of each actor: a process has that of the packets that it
-// sends, a task that of the packet that it is for.
+// sends or else waits for, a task that of the packet that it is for.
 func (c *crowd) programs() []int {
 	out := make([]int, len(c.Actors))
 	known := make([]bool, len(c.Actors))
+	set := func(id waits.ID, tag trace.Tag) { out[id], known[id] = int(tag), true }
 	for id := range c.Actors {
 		x := &c.Actors[id]
-		out[id] = int(x.Tag)
 		if x.Type == waits.Packet && !known[x.Cause] {
-			out[x.Cause], known[x.Cause] = int(x.Tag), true
+			set(x.Cause, x.Tag)
 		}
-		if x.Type == waits.Task && x.Number < 0 {
+	}
+	for id := range c.Actors {
+		x := &c.Actors[id]
+		switch {
+		case x.Type == waits.Task && x.Number < 0:
 			out[id] = Nobody
+		case x.Type == waits.Process || x.Type == waits.Handler:
+			for _, p := range c.Of(waits.ID(id)) {
+				if by := &c.Actors[p.Holder]; !known[id] && p.Holder != 0 && p.Resource == waits.Event && by.Type == waits.Packet {
+					set(waits.ID(id), by.Tag)
+				}
+			}
+		default:
+			out[id] = int(x.Tag)
 		}
 	}
 	return out

@@ -4,6 +4,7 @@
 //
 // Files, in reading order:
 //   - views.go: what is shown of an explanation
+//   - faster.go: the run time that a what-if predicts
 //   - findings.go: causes of run time, in words
 //   - commands.go: commands about findings
 //   - explain.go: what a run's time was made of

@@ -18,6 +18,7 @@ import (
 
 func (a *app) traceCommand() *cobra.Command {
 	top, records, json := 5, false, false
+	var faster []string
 	cmd := &cobra.Command{
 		Use:   "trace DIR",
 		Short: "Explain a traced run: who waited for whom, and what that cost",
@@ -25,7 +26,7 @@ func (a *app) traceCommand() *cobra.Command {
 with those for whom it was, and the findings by the run time that they cost.
 Findings are of the grade attributed: the trace shows who waited for whom. What
 a cost would be without the cause is a replay of the trace; sigview why runs the
-program to test it.
+program to test it. --faster asks for other replays.
 
 A run with --trace=waits has a table in which the model itself says who waited
 for whom. From any other trace of packets and operations that is rebuilt, as it
@@ -34,11 +35,16 @@ is a table, and says how well the two agree.`,
 		Example: `  sigview run fft --trace=waits -o fft
   sigview trace fft
   sigview trace fft --records
+  sigview trace fft --faster host_dma,cpu=1.5,send_slot=free
   sigview trace fft --top 1 --json`,
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if top < 1 {
 				return usagef("--top %d: wanted 1 or more", top)
+			}
+			changes, err := parseFaster(faster)
+			if err != nil {
+				return err
 			}
 			run, err := a.lab.summary(args[0])
 			if err != nil {
@@ -54,7 +60,8 @@ is a table, and says how well the two agree.`,
 				return err
 			}
 			t.Slowest = slowest.Find(account, spans, steps, top)
-			t.Explanation = causal.Explain(causal.NewGraph(account), 0)
+			graph := causal.NewGraph(account)
+			t.Explanation, t.Outcomes = causal.Explain(graph, 0), graph.Faster(changes)
 			t.Dir = args[0]
 			findings := t.Explanation.Findings()
 			t.Findings = findings[:min(len(findings), top)]
@@ -70,8 +77,21 @@ is a table, and says how well the two agree.`,
 	}
 	cmd.Flags().IntVar(&top, "top", top, "findings to show, and operations of each kind")
 	cmd.Flags().BoolVar(&records, "records", false, "rebuild who waited for whom from the records of the monitors alone")
+	cmd.Flags().StringSliceVar(&faster, "faster", nil, "predict the run time with these resources faster: RESOURCE, RESOURCE=FACTOR (default 2) or RESOURCE=free")
 	jsonFlag(cmd.Flags(), &json)
 	return cmd
+}
+
+// parseFaster reads the changes of a what-if.
+func parseFaster(texts []string) (list []causal.Faster, err error) {
+	for _, text := range texts {
+		f, err := causal.ParseFaster(text)
+		if err != nil {
+			return nil, usagef("--faster %s: %v", text, err)
+		}
+		list = append(list, f)
+	}
+	return list, nil
 }
 
 // account returns who waited for whom in a run: by the model's table, or rebuilt from the

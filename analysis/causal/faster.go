@@ -1,0 +1,114 @@
+package causal
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Faster is a change of one resource in a what-if: by how much it serves faster. Infinite
+// is free: it serves as it did, and nobody waits.
+type Faster struct {
+	Resource waits.Resource
+	Factor   float64
+}
+
+// Free is the factor of a resource for which nobody waits.
+var Free = math.Inf(1)
+
+// ParseFaster reads RESOURCE, RESOURCE=FACTOR or RESOURCE=free. The resource has its name
+// in the table waits, or that in the specification of a run. Without a factor it is 2.
+func ParseFaster(text string) (Faster, error) {
+	name, factor, given := strings.Cut(text, "=")
+	f := Faster{Factor: 2}
+	var err error
+	if f.Resource, err = waits.ParseResource(name); err != nil {
+		known := false
+		for r, free := range freeable {
+			if free == trace.Resource(name) {
+				f.Resource, known = r, true
+			}
+		}
+		if !known {
+			return f, err
+		}
+	}
+	switch {
+	case factor == "free":
+		f.Factor = Free
+	case given:
+		if f.Factor, err = strconv.ParseFloat(factor, 64); err != nil || !(f.Factor > 0 && f.Factor <= math.MaxFloat64) {
+			return f, fmt.Errorf("factor %q, wanted a number above 0 or free", factor)
+		}
+	}
+	switch {
+	case !contended(f.Resource):
+		return f, fmt.Errorf("nothing serves at %s", f.Resource)
+	case f.Resource.Shared() && f.Factor != Free:
+		return f, fmt.Errorf("a trace does not know how fast transfers are on another bus, wanted %s=free", f.Resource)
+	}
+	return f, nil
+}
+
+func (f Faster) String() string {
+	if f.Factor == Free {
+		return f.Resource.String() + " free"
+	}
+	return fmt.Sprintf("%s %g times as fast", f.Resource, f.Factor)
+}
+
+// Outcome is the run time that a what-if predicts.
+type Outcome struct {
+	Change     string
+	Was, Would int64   // ps
+	Moved      float64 // share of grants whose order may change
+}
+
+// Faster predicts the run time with each change alone and, if there are several, with all.
+func (g *Graph) Faster(list []Faster) (out []Outcome) {
+	end, to := g.last()
+	r := newReplay(g)
+	predict := func(name string, list []Faster) {
+		c := Change{Factor: map[waits.Resource]float64{}}
+		for _, f := range list {
+			if f.Factor == Free {
+				c.Free = append(c.Free, f.Resource)
+			} else {
+				c.Factor[f.Resource] = 1 / f.Factor
+			}
+		}
+		p := r.whatIf(c, end, to)
+		out = append(out, Outcome{name, to, p.At, float64(p.Moved) / float64(max(p.Grants, 1))})
+	}
+	for i, f := range list {
+		predict(f.String(), list[i:i+1])
+	}
+	if len(list) > 1 {
+		predict("all of these", list)
+	}
+	return out
+}
+
+// OutcomesView shows predictions.
+func OutcomesView(list []Outcome) analysis.View {
+	v := analysis.Tabulate(list,
+		analysis.Col[Outcome]{Column: analysis.Column{Name: "what if", Key: "change", Left: true}, Cell: func(o Outcome) analysis.Cell {
+			return analysis.Cell{Text: o.Change, Value: o.Change}
+		}},
+		milliseconds("run time, ms", "run_time_us", func(o Outcome) int64 { return o.Was }),
+		milliseconds("would be, ms", "predicted_us", func(o Outcome) int64 { return o.Would }),
+		analysis.Col[Outcome]{Column: analysis.Column{Name: "saves", Key: "saved_share"}, Cell: func(o Outcome) analysis.Cell {
+			saved := o.Was - o.Would
+			return analysis.Cell{Text: percent(saved, o.Was), Value: float64(saved) / float64(max(o.Was, 1))}
+		}},
+		analysis.Col[Outcome]{Column: analysis.Column{Name: "unsure", Key: "moved_share"}, Cell: func(o Outcome) analysis.Cell {
+			return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*o.Moved), Value: o.Moved}
+		}})
+	v.Title = "What if"
+	return v.Noted("Predicted by a replay of the trace in which all keeps its order. Faster: all service there, so that of the host-DMA engine with the buses of its transfers, and that of the host processor with its memory. Free: nobody waits. Unsure: share of the grants whose order may change.")
+}
