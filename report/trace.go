@@ -52,7 +52,7 @@ func (t Trace) blocks(bool) []block {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	views := []analysis.View{t.PathView(), t.NodesView()}
-	if len(t.Programs) > 1 {
+	if len(t.Manifest.Tags) > 1 {
 		views = append(views, t.ProgramsView(t.Manifest.Program))
 	}
 	for _, v := range append(views, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView()) {
@@ -78,6 +78,9 @@ func (t Trace) operations() (out []block) {
 	for _, o := range t.Slowest {
 		if o.Longest {
 			w := o.Waterfall()
+			if len(t.Manifest.Tags) > 1 {
+				w.Title += " of " + t.Manifest.Program(o.Tag)
+			}
 			out = append(out, heading(2, w.Title), view(w))
 		}
 	}
