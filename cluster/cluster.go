@@ -114,7 +114,11 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if n.Oscillator, err = clock.NewOscillator(o); err != nil {
 		return nil, err
 	}
-	computer := p.Host
+	own := p
+	if other := spec.Others[id]; other != nil {
+		own = other
+	}
+	computer := own.Host
 	computer.Gang = spec.Gang
 	if n.Host, err = host.New(c.Engine, fmt.Sprintf("node%d", id), computer, spec.Hosts); err != nil {
 		return nil, err
@@ -123,7 +127,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	card := layer.Shape(p.NI, p.Monitor.HeaderWords)
+	card := layer.Shape(own.NI, p.Monitor.HeaderWords)
 	card.Loop.ClockFirst = card.Loop.ClockFirst && !spec.NoPriority
 	card.Loop.InlineChecks = card.Loop.InlineChecks && !spec.NoInlineChecks
 	if n.NIC, err = ni.New(c.Engine, id, card, n.Host, c.Net, n.Oscillator, spec.Cards); err != nil {

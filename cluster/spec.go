@@ -23,6 +23,9 @@ type Spec struct {
 	Layer   string // "": the profile's native layer
 	Nodes   int
 	Seed    uint64
+	// Others are the profiles of nodes whose host or card differs from Profile; the network,
+	// the layer and the monitor are those of Profile.
+	Others map[int]*platform.Profile
 
 	monitor.Options
 	Tags      int              // number of programs with histograms of their own

@@ -84,6 +84,11 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 	if err != nil {
 		return nil, err
 	}
+	return performOn(ctx, spec, p, built, programs, watch)
+}
+
+// performOn runs programs on a cluster as built.
+func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built cluster.Spec, programs []program, watch Watch) (*executed, error) {
 	c, err := cluster.New(built)
 	if err != nil {
 		return nil, err
@@ -108,7 +113,7 @@ func perform(ctx context.Context, spec RunSpec, p *platform.Profile, nodes int, 
 		found = finders(programs, coschedule(c, len(programs), p.Host.Quantum))
 	}
 	now := func() collected {
-		return collected{spec: spec, profile: p, nodes: nodes, began: began, ended: c.Engine.Now(), clock: log.Rows, finders: found}
+		return collected{spec: spec, profile: p, nodes: built.Nodes, began: began, ended: c.Engine.Now(), clock: log.Rows, finders: found}
 	}
 	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now()) }); err != nil {
 		return nil, err

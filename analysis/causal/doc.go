@@ -11,6 +11,8 @@
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path
 //   - tally.go: sums of waiting by resource, holder and root
+//   - own.go: waiting that is no contention
+//   - slow.go: engines slower than those of other nodes
 //   - along.go: the critical path by node, program and operation
 //   - queues.go: the waiting for a resource, and the time at one
 //   - classes.go: sorts of actors

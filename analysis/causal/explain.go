@@ -15,6 +15,7 @@ type Explanation struct {
 	// The same path by the node whose resource it is at, by program and by operation.
 	Nodes, Programs, Operations []Part
 	Queues                      []Queue
+	Slow                        []Slow
 	States                      []State
 	Near                        []Near
 	Waited                      int64 // ps: all waiting of packets and processes for resources and others
@@ -26,7 +27,8 @@ type Explanation struct {
 func Explain(g *Graph, from int64) *Explanation {
 	end, to := g.last()
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), crowd: newCrowd(g.Account)}
-	t := &tally{crowd: e.crowd, owner: g.owner}
+	slow := newSlowness(g)
+	t := &tally{crowd: e.crowd, owner: g.owner, slow: slow}
 	t.all(from, e.To)
 	uses := make([]Use, waits.NumResources+1)
 	by := newAlong(e.crowd)
@@ -50,13 +52,22 @@ func Explain(g *Graph, from int64) *Explanation {
 		if !ok {
 			continue
 		}
-		if q.OnPath > 0 {
+		if q.OnPath+q.Own > 0 {
 			p := r.whatIf(Change{Free: []waits.Resource{resource}}, end, e.To)
 			q.Saved = e.To - p.At
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
 		e.Queues = append(e.Queues, q)
 	}
+	for at, s := range slow.places {
+		if s.OnPath > 0 {
+			s.Saved = e.To - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}, end, e.To).At
+		}
+		e.Slow = append(e.Slow, *s)
+	}
+	slices.SortFunc(e.Slow, func(a, b Slow) int {
+		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Node, b.Node))
+	})
 	slices.SortStableFunc(e.Queues, func(a, b Queue) int {
 		return cmp.Or(cmp.Compare(b.Cost(), a.Cost()), cmp.Compare(b.Waited, a.Waited))
 	})

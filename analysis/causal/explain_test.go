@@ -137,6 +137,7 @@ func TestImbalanceOfABarrier(t *testing.T) {
 	require.Equal(t, []State{{
 		Awaited: "barriers", Late: "barrier imbalance", Computing: 2 * 60 / 3, Underway: 2 * 10 / 3,
 		Culprits: e.States[0].Culprits, Worst: e.States[0].Worst,
+		Hot: 0, FromHot: 2 * 70 / 3,
 	}}, e.States)
 	f := e.Findings()
 	require.Len(t, f, 1)

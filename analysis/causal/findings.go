@@ -18,6 +18,7 @@ type Finding struct {
 	Resource string      `json:"resource"`
 	Culprit  string      `json:"culprit"`
 	Node     *int        `json:"node"`       // of the culprit; nil: several
+	At       *int        `json:"at"`         // node whose resource it is; nil: several, or the network
 	CostUs   float64     `json:"cost_us"`    // the middle of the next two, if it is of a resource
 	OnPathUs float64     `json:"on_path_us"` // on the critical path
 	ReplayUs float64     `json:"replay_us"`  // saved by a replay without it
@@ -42,10 +43,19 @@ func (e *Explanation) Findings() []Finding {
 			out = append(out, e.queued(q, share))
 		}
 	}
+	for i := range e.Slow {
+		s := &e.Slow[i]
+		if share := float64(s.Cost()) / float64(e.Length()); share >= material {
+			out = append(out, e.slowed(s, share))
+		}
+	}
 	for i := range e.States {
 		s := &e.States[i]
 		if share := float64(s.Computing) / float64(e.Length()); share >= material {
 			out = append(out, e.awaited(s, share))
+		}
+		if share := float64(s.FromHot) / float64(e.Length()); s.Awaited == sorts[pages].awaited && share >= material {
+			out = append(out, e.hotHome(s, share))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(b.CostUs, a.CostUs) })
@@ -67,6 +77,7 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	}
 	f.Culprit, f.Node = e.culprit(q.Holders)
 	f.Commands = e.commands(q.Worst, q.Resource)
+	f.At = where(q)
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
@@ -78,6 +89,38 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	if root := e.roots(q); root != "" {
 		f.Text += " " + root
 	}
+	return f
+}
+
+// where returns the node that has most of a queue, nil if none has.
+func where(q *Queue) *int {
+	var all, most int64
+	for i, s := range q.At {
+		n := s.Waited
+		if q.OnPath > 0 {
+			n = s.OnPath
+		}
+		all += n
+		if i == 0 {
+			most = n
+		}
+	}
+	if 2*most <= all {
+		return nil
+	}
+	return &q.At[0].Node
+}
+
+// slowed makes the finding of a place that serves slower than the same of other nodes.
+func (e *Explanation) slowed(s *Slow, share float64) Finding {
+	f := Finding{
+		Grade: trace.Attributed, Cause: "a slow " + noun(s.Resource), Resource: s.Resource.String(),
+		Culprit: fmt.Sprintf("the %s of node %d", noun(s.Resource), s.Node), Node: &s.Node, At: &s.Node,
+		CostUs: float64(s.Cost()) / 1e6, OnPathUs: float64(s.OnPath) / 1e6, ReplayUs: float64(s.Saved) / 1e6, Share: share,
+	}
+	f.Commands = e.commands(nil, s.Resource)
+	f.Text = fmt.Sprintf("The %s of node %d serves packets of the same size %.1f times as long as those of other nodes, for %s (%s of the run time) on the critical path. A replay in which it is as fast saves %s. The engine itself or the bus behind it is slow.",
+		noun(s.Resource), s.Node, s.Ratio, span(s.OnPath), percent(s.OnPath, e.Length()), percent(s.Saved, e.Length()))
 	return f
 }
 
@@ -98,6 +141,17 @@ func (e *Explanation) awaited(s *State, share float64) Finding {
 	return f
 }
 
+// hotHome makes the finding of processes that fetch most pages from one node.
+func (e *Explanation) hotHome(s *State, share float64) Finding {
+	return Finding{
+		Grade: trace.Attributed, Cause: "a hot home", Resource: waits.Event.String(),
+		Culprit: fmt.Sprintf("the pages of node %d", s.Hot), Node: &s.Hot, At: &s.Hot,
+		Commands: e.commands(s.Worst, waits.Event), CostUs: float64(s.FromHot) / 1e6, Share: share, WaitedUs: float64(s.FromHot) / 1e6,
+		Text: fmt.Sprintf("A hot home: of the %s that a process waits for pages on average, it waits %s (%s of the run time) for those of node %d. Homes at the nodes that use the pages would save most of it.",
+			span(s.Length()), span(s.FromHot), percent(s.FromHot, e.Length()), s.Hot),
+	}
+}
+
 // pattern names what sort of waiting a queue is.
 func pattern(q *Queue) string {
 	switch q.Resource {
@@ -107,6 +161,8 @@ func pattern(q *Queue) string {
 		return "receivers without room"
 	case waits.Window:
 		return "exhausted windows"
+	case waits.Timer:
+		return "packets lost and sent again after a timeout"
 	case waits.Port:
 		if 2*q.Elsewhere > q.Waited {
 			return "head-of-line blocking in the network"

@@ -24,7 +24,9 @@ type Queue struct {
 	Unknown  int64 // ps: the part without a holder
 	// OnPath is the time of the critical path while an actor on it waits here, or while a
 	// host processor turns from one process to another.
-	OnPath    int64 // ps
+	OnPath int64 // ps
+	// Own is such time for work that the waiting one's own chain of messages makes.
+	Own       int64 // ps
 	Switching int64 // ps: the second part of it
 	// Elsewhere is the part of Waited in which a packet waits at the root for one to
 	// another receiver.
@@ -34,6 +36,7 @@ type Queue struct {
 	// change.
 	Saved   int64 // ps
 	Moved   float64
+	At      []Spot  // where, the largest first; none of the network
 	Holders []Share // who had the resource, the largest first
 	Roots   []Share // at whom the chains of holders ended
 	Worst   []Wait  // the longest waits, those on the path first
@@ -44,6 +47,12 @@ type Share struct {
 	who
 	Resource       waits.Resource // of a root: what served it
 	Waited, OnPath int64          // ps
+}
+
+// Spot is the part of a queue at the resource of one node.
+type Spot struct {
+	Node           int
+	Waited, OnPath int64 // ps
 }
 
 // Wait is one actor's wait.
@@ -67,4 +76,11 @@ func worst(list []Wait, w Wait) []Wait {
 // has more on the critical path than is saved without it, because another path becomes the
 // longest. The replay mostly saves less than a run, in which those that come earlier are
 // served earlier.
-func (q *Queue) Cost() int64 { return (q.Saved + q.OnPath) / 2 }
+// Of what is saved, the part counts that others are responsible for.
+func (q *Queue) Cost() int64 {
+	saved := q.Saved
+	if q.Own > 0 {
+		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
+	}
+	return (saved + q.OnPath) / 2
+}

@@ -8,6 +8,7 @@ type Change struct {
 	Free []waits.Resource
 	// Factor scales the service of resources; those that it lacks stay as they are.
 	Factor map[waits.Resource]float64
+	places map[place]float64 // the same for single instances
 }
 
 // Prediction is the outcome of a what-if.
@@ -48,6 +49,7 @@ type replay struct {
 	begin, end []int64 // by piece, ps
 	free       [waits.NumResources]bool
 	factor     [waits.NumResources]float64
+	places     map[place]float64
 }
 
 func newReplay(g *Graph) *replay {
@@ -63,6 +65,7 @@ func (r *replay) change(c Change) {
 	for _, resource := range c.Free {
 		r.free[resource] = true
 	}
+	r.places = c.places
 	for resource, f := range c.Factor {
 		r.factor[resource] = f
 	}
@@ -122,7 +125,16 @@ func (r *replay) instant(e edge) int64 {
 
 // scaled returns how long the given part of a piece takes.
 func (r *replay) scaled(p *Piece, length int64) int64 {
-	if f := r.factor[p.Resource]; p.What == waits.Service && f != 1 {
+	if p.What != waits.Service {
+		return length
+	}
+	f := r.factor[p.Resource]
+	if len(r.places) > 0 {
+		if own, ok := r.places[place{p.Resource, p.Instance}]; ok {
+			f *= own
+		}
+	}
+	if f != 1 {
 		return int64(f * float64(length))
 	}
 	return length

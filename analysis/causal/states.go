@@ -3,6 +3,7 @@ package causal
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/trace/waits"
@@ -16,16 +17,21 @@ type State struct {
 	Computing int64  // another process computes that is late
 	Other     int64  // another process computes on the waiting one's behalf
 	Serving   int64  // a handler serves requests
+	Delayed   int64  // it computes no more than the waiting one: it was held up before
 	Underway  int64  // a packet is on its way
 	Culprits  []Share
 	Worst     []Wait
+	// Hot is the node from which most of what is awaited comes, -1: none. FromHot is the
+	// waiting for it.
+	Hot     int
+	FromHot int64 // ps
 }
 
 // Length returns the whole time in ps.
-func (s *State) Length() int64 { return s.Computing + s.Other + s.Serving + s.Underway }
+func (s *State) Length() int64 { return s.Computing + s.Other + s.Serving + s.Delayed + s.Underway }
 
 // Places in sorts.
-const locks, barriers = 1, 2
+const pages, locks, barriers = 0, 1, 2
 
 // sorts of waiting for others, by the kind of the packet that ends it.
 var sorts = []struct {
@@ -55,11 +61,12 @@ func (c *crowd) sortOf(by waits.ID) int {
 
 // states sums the waiting of processes for others between two instants.
 func (c *crowd) states(from, to int64) []State {
-	t := stateTally{crowd: c, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts))}
+	t := stateTally{crowd: c, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]int64, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
-		t.culprits[i] = make([]int64, c.size())
+		t.culprits[i], t.sent[i] = make([]int64, c.size()), make([]int64, c.nodes)
 	}
+	t.sums()
 	processes := int64(0)
 	for id := range c.Actors {
 		if c.Actors[id].Type == waits.Process {
@@ -69,9 +76,10 @@ func (c *crowd) states(from, to int64) []State {
 	}
 	for i := range t.states {
 		s := &t.states[i]
-		for _, part := range []*int64{&s.Computing, &s.Other, &s.Serving, &s.Underway} {
+		for _, part := range []*int64{&s.Computing, &s.Other, &s.Serving, &s.Delayed, &s.Underway} {
 			*part /= max(processes, 1)
 		}
+		s.hot(t.sent[i], processes)
 		for w, sum := range t.culprits[i] {
 			s.Culprits = add(s.Culprits, Share{who: who(w), Resource: waits.CPU, Waited: sum})
 		}
@@ -81,16 +89,36 @@ func (c *crowd) states(from, to int64) []State {
 	return out
 }
 
+// hot finds the node from which more than half comes. Of two nodes each has only the other.
+func (s *State) hot(sent []int64, processes int64) {
+	s.Hot = -1
+	var all int64
+	for _, n := range sent {
+		all += n
+	}
+	for node, n := range sent {
+		if len(sent) > 2 && 2*n > all {
+			s.Hot, s.FromHot = node, n/processes
+		}
+	}
+}
+
 type stateTally struct {
 	*crowd
 	from, to int64
 	states   []State
 	culprits [][]int64 // by sort and who: computation that is late
+	sent     [][]int64 // by sort and node: waiting for what comes from the node
+	computed [][]int64 // by actor that is a process, then by piece: its computation up to there
+	since    []int64   // by sort: end of the last such wait of the present process
 }
 
 // process adds the waits of a process.
 func (t *stateTally) process(id waits.ID) {
 	var w Wait
+	for k := range t.since {
+		t.since[k] = t.from
+	}
 	prompt := true // so far nothing but the computation of others was in the way
 	for _, p := range t.Of(id) {
 		p.Begin, p.End = max(p.Begin, t.from), min(p.End, t.to)
@@ -99,22 +127,60 @@ func (t *stateTally) process(id waits.ID) {
 		}
 		if p.Begin != w.End || p.Holder != w.Holder {
 			t.keep(w)
+			if w.Holder != 0 {
+				t.since[t.sortOf(w.Holder)] = w.End
+			}
 			w, prompt = Wait{Actor: id, Holder: p.Holder, Begin: p.Begin}, true
 		}
 		w.End = p.End
-		if t.late(id, &p, &prompt) {
-			w.Cost += p.Length()
-		}
+		w.Cost += t.late(id, &p, &prompt)
 	}
 	t.keep(w)
 }
 
-// late adds a piece of a wait and reports whether it is for the computation of another
-// that is late. What a process computes after a packet of this wait has reached it, or
+// sums fills computed.
+func (t *stateTally) sums() {
+	t.computed, t.since = make([][]int64, len(t.Actors)), make([]int64, len(sorts))
+	for id := range t.Actors {
+		if t.Actors[id].Type != waits.Process {
+			continue
+		}
+		sum, own := int64(0), t.Of(waits.ID(id))
+		t.computed[id] = make([]int64, len(own))
+		for i := range own {
+			if own[i].What == waits.Service {
+				sum += own[i].Length()
+			}
+			t.computed[id][i] = sum
+		}
+	}
+}
+
+// upTo returns how long a process has computed up to an instant.
+func (t *stateTally) upTo(id waits.ID, at int64) int64 {
+	own := t.Of(id)
+	i := sort.Search(len(own), func(i int) bool { return own[i].End >= at })
+	switch {
+	case len(own) == 0:
+		return 0
+	case i == len(own):
+		return t.computed[id][i-1]
+	case own[i].What == waits.Service:
+		return t.computed[id][i] - (own[i].End - max(at, own[i].Begin))
+	}
+	return t.computed[id][i]
+}
+
+// late adds a piece of a wait and returns how much of it is for the computation of another
+// that is late. A process is late by what it has computed more than the waiting one since
+// that waited last for such a thing. If it is not more, something held it up before. What a process computes after a packet of this wait has reached it, or
 // after the waiting one has woken it, it does on that one's behalf, unless that waits for a
-// lock or at a barrier.
-func (t *stateTally) late(id waits.ID, p *Piece, prompt *bool) bool {
+// lock or at a barrier. Who has a lock is late by all that it computes.
+func (t *stateTally) late(id waits.ID, p *Piece, prompt *bool) int64 {
 	k := t.sortOf(p.Holder)
+	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
+		t.sent[k][max(t.Actors[p.Holder].Node, 0)] += p.Length()
+	}
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {
 	case root.Type == waits.Handler:
@@ -122,14 +188,21 @@ func (t *stateTally) late(id waits.ID, p *Piece, prompt *bool) bool {
 	case root.Type != waits.Process:
 		s.Underway += p.Length()
 	case k == locks || k == barriers || *prompt && !t.answers(p.Root, p.Begin, id):
-		s.Computing += p.Length()
-		t.culprits[k][t.who(p.Root)] += p.Length()
-		return true
+		late := p.Length()
+		if k != locks {
+			from := t.since[k]
+			more := t.upTo(p.Root, p.End) - t.upTo(p.Root, from) - t.upTo(id, p.End) + t.upTo(id, from)
+			late = min(late, max(more, 0))
+		}
+		s.Computing += late
+		s.Delayed += p.Length() - late
+		t.culprits[k][t.who(p.Root)] += late
+		return late
 	default:
 		s.Other += p.Length()
 	}
 	*prompt = false
-	return false
+	return 0
 }
 
 // answers reports whether a process was last woken, before an instant, by a packet of another.

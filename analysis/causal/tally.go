@@ -2,6 +2,7 @@ package causal
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/trace/waits"
@@ -11,6 +12,7 @@ import (
 type tally struct {
 	*crowd
 	owner         []waits.ID // by piece
+	slow          slowness
 	waited, known int64
 	queues        [waits.NumResources]*queue
 }
@@ -19,18 +21,19 @@ type tally struct {
 // resource of the root and by who.
 type queue struct {
 	waited, unknown, onPath int64
+	own                     int64 // on the path, for the actor's own chain of messages
 	elsewhere, switching    int64
 	holder, holderPath      []int64
+	at                      map[int32]Spot // by instance
 	root, rootPath          []int64
 	worst                   []Wait
 	now                     Wait  // on the path, still growing
 	first                   int32 // piece of that wait
 }
 
-// contended reports whether actors wait for a resource because others use it.
-func contended(r waits.Resource) bool {
-	return r != waits.Event && r != waits.Order && r != waits.Timer
-}
+// contended reports whether actors wait for a resource because others use it, or for the
+// time after which a lost packet is sent again.
+func contended(r waits.Resource) bool { return r != waits.Event && r != waits.Order }
 
 // all sums the waiting between two instants.
 func (t *tally) all(from, to int64) {
@@ -50,6 +53,7 @@ func (t *tally) all(from, to int64) {
 			}
 			q := t.at(p.Resource)
 			q.waited += length
+			q.spend(p.Instance, length, 0)
 			if p.Holder == 0 {
 				q.unknown += length
 				continue
@@ -68,6 +72,7 @@ func (t *tally) at(r waits.Resource) *queue {
 	if t.queues[r] == nil {
 		n := t.size()
 		t.queues[r] = &queue{
+			at:     map[int32]Spot{},
 			holder: make([]int64, n), holderPath: make([]int64, n),
 			root: make([]int64, n*waits.NumResources), rootPath: make([]int64, n*waits.NumResources),
 		}
@@ -79,10 +84,12 @@ func (t *tally) at(r waits.Resource) *queue {
 func (t *tally) rootOf(p *Piece) int { return int(p.RootResource)*t.size() + int(t.who(p.Root)) }
 
 // path adds a segment of the critical path to the queue that it bridges, or in which it
-// is itself.
+// is itself. A wait for which no other is responsible counts itself, because it is what the
+// others wait for. So does the time by which a slow place serves longer than others.
 func (t *tally) path(s Segment) {
+	s.End -= t.slow.take(s)
 	i := s.Queue
-	if i < 0 {
+	if i < 0 || t.alone(s.Piece) {
 		i = s.Piece
 	}
 	if i < 0 {
@@ -93,16 +100,36 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	q := t.at(p.Resource)
+	if t.own(i) {
+		q.own += s.Length()
+		return
+	}
 	q.onPath += s.Length()
+	q.spend(p.Instance, 0, s.Length())
 	if p.switching() {
 		q.switching += s.Length()
 	}
+	q.grow(t, i, s.Length())
 	if p.Holder == 0 {
 		return
 	}
 	q.holderPath[t.who(p.Holder)] += s.Length()
 	q.rootPath[t.rootOf(p)] += s.Length()
-	q.grow(t, i, s.Length())
+}
+
+// alone reports whether a piece is a wait that nobody in the log is responsible for.
+func (t *tally) alone(i int32) bool {
+	if i < 0 {
+		return false
+	}
+	p := &t.Pieces[i]
+	return p.What == waits.Waiting && contended(p.Resource) && (p.Holder == 0 || p.Resource == waits.Timer)
+}
+
+// spend adds waiting at an instance.
+func (q *queue) spend(instance int32, waited, onPath int64) {
+	s := q.at[instance]
+	q.at[instance] = Spot{int(instance), s.Waited + waited, s.OnPath + onPath}
 }
 
 // grow adds a part of the path to the wait that the piece i belongs to. The path meets the
@@ -134,7 +161,10 @@ func (t *tally) queue(r waits.Resource) (Queue, bool) {
 		return Queue{}, false
 	}
 	q.keep()
-	out := Queue{Resource: r, Waited: q.waited, Unknown: q.unknown, OnPath: q.onPath, Switching: q.switching, Elsewhere: q.elsewhere, Worst: q.worst}
+	out := Queue{Resource: r, Waited: q.waited, Unknown: q.unknown, OnPath: q.onPath, Own: q.own, Switching: q.switching, Elsewhere: q.elsewhere, Worst: q.worst}
+	if r != waits.Port { // its instances are channels
+		out.At = spots(q.at)
+	}
 	for w := range q.holder {
 		out.Holders = add(out.Holders, Share{who(w), r, q.holder[w], q.holderPath[w]})
 	}
@@ -154,4 +184,11 @@ func add(list []Share, s Share) []Share {
 		return list
 	}
 	return append(list, s)
+}
+
+// spots returns the places of a queue, the largest first.
+func spots(of map[int32]Spot) []Spot {
+	return slices.SortedFunc(maps.Values(of), func(a, b Spot) int {
+		return cmp.Or(cmp.Compare(b.OnPath, a.OnPath), cmp.Compare(b.Waited, a.Waited), cmp.Compare(a.Node, b.Node))
+	})
 }

@@ -106,9 +106,10 @@ func (e *Explanation) StatesView() analysis.View {
 		milliseconds("under way", "underway_us", func(s State) int64 { return s.Underway }),
 		milliseconds("served", "serving_us", func(s State) int64 { return s.Serving }),
 		milliseconds("computed for it", "other_us", func(s State) int64 { return s.Other }),
+		milliseconds("held up before", "delayed_us", func(s State) int64 { return s.Delayed }),
 		milliseconds("late", "late_us", func(s State) int64 { return s.Computing }))
 	v.Title = "Waiting of processes for others"
-	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one or is late.")
+	return v.Noted("Mean over the processes, in ms, by who is at the end of the chain: a packet under way, a handler that serves, a process that computes for the waiting one, that something held up before, or that is late because it computes more.")
 }
 
 // NearView shows how many packets are near the critical path.

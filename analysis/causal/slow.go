@@ -1,0 +1,101 @@
+package causal
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// Slow is an engine that serves packets longer than the same engine of other nodes serves
+// packets of the same size.
+type Slow struct {
+	Resource waits.Resource
+	Node     int
+	Ratio    float64 // of its service to the usual one
+	OnPath   int64   // ps of the critical path by which it serves longer than usual
+	Saved    int64   // ps by which the run is shorter in a replay with the usual service
+}
+
+// Cost is by what slow engines are ranked among queues; see Queue.Cost.
+func (s *Slow) Cost() int64 { return (s.OnPath + s.Saved) / 2 }
+
+const (
+	slowFrom  = 1.25 // ratio from which on an engine counts as slow
+	slowNodes = 3    // nodes that have to serve a size, so that one of them can differ
+)
+
+// slowness is what of service is longer than usual.
+type slowness struct {
+	*Graph
+	places map[place]*Slow
+}
+
+// load is the service of packets of one size by an engine, out or in.
+type load struct {
+	resource waits.Resource
+	out      bool
+	size     int32
+}
+
+// sum is the service of several packets.
+type sum struct{ total, count int64 }
+
+func (s sum) mean() float64 { return float64(s.total) / float64(s.count) }
+
+// newSlowness compares the engines of nodes. The usual service of a size is the median of
+// the nodes' means.
+func newSlowness(g *Graph) slowness {
+	of := map[load]map[int32]sum{}
+	for i := range g.Pieces {
+		p := &g.Pieces[i]
+		a := &g.Actors[g.owner[i]]
+		if p.What != waits.Service || p.Resource != waits.HostDMA && p.Resource != waits.SEngine || !a.Type.IsPacket() {
+			continue
+		}
+		l := load{p.Resource, p.Instance == a.Node, a.Size}
+		if of[l] == nil {
+			of[l] = map[int32]sum{}
+		}
+		s := of[l][p.Instance]
+		of[l][p.Instance] = sum{s.total + p.Length(), s.count + 1}
+	}
+	did, usual := map[place]int64{}, map[place]int64{}
+	for l, nodes := range of {
+		if len(nodes) < slowNodes {
+			continue
+		}
+		var means []float64
+		for _, s := range nodes {
+			means = append(means, s.mean())
+		}
+		slices.Sort(means)
+		for node, s := range nodes {
+			at := place{l.resource, node}
+			did[at] += s.total
+			usual[at] += int64(means[(len(means)-1)/2] * float64(s.count)) // whole, so that the order of sums does not matter
+		}
+	}
+	out := slowness{g, map[place]*Slow{}}
+	for at, total := range did {
+		if ratio := float64(total) / float64(usual[at]); ratio >= slowFrom {
+			out.places[at] = &Slow{Resource: at.resource, Node: int(at.instance), Ratio: ratio}
+		}
+	}
+	return out
+}
+
+// take returns by how much of a segment of the critical path a slow engine serves longer
+// than usual, and adds it to the engine's.
+func (s slowness) take(x Segment) int64 {
+	if x.Piece < 0 || len(s.places) == 0 {
+		return 0
+	}
+	p := &s.Pieces[x.Piece]
+	at := s.places[place{p.Resource, p.Instance}]
+	if at == nil || p.What != waits.Service {
+		return 0
+	}
+	more := int64(float64(x.Length()) * (1 - 1/at.Ratio))
+	at.OnPath += more
+	return more
+}
