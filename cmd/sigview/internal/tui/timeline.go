@@ -130,14 +130,7 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 			b.most = max(b.most, b.mean(p, node, i), b.mean(other, node, i))
 		}
 	}
-	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
-	x.Marks = x.Ticks(b.slots, 12)
-	for i, t := range x.Marks {
-		if t.Value != 0 {
-			x.Marks[i].Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
-		}
-	}
-	f := chart.Lanes(c.Sub(0, 1, c.W, c.H-1), rows*per, x, 1)
+	f := chart.Lanes(c.Sub(0, 1, c.W, c.H-1), rows*per, b.axis(), 1)
 	top := scroll(lane, d.nodes, rows)
 	for i := range rows {
 		node, y := top+i, i*per
@@ -170,6 +163,18 @@ func (v *timelineView) draw(c *cell.Canvas, s *Scene) {
 		below = below.Sub(0, 1, below.W, below.H-1)
 	}
 	drawPackets(below, s, p, lane, cursor)
+}
+
+// axis returns the axis of time in µs.
+func (b bands) axis() chart.Axis {
+	x := chart.Axis{Lo: float64(b.from) / 1e3, Hi: float64(b.to) / 1e3}
+	x.Marks = x.Ticks(b.slots, 12)
+	for i, t := range x.Marks {
+		if t.Value != 0 {
+			x.Marks[i].Text = strconv.FormatFloat(t.Value, 'f', -1, 64)
+		}
+	}
+	return x
 }
 
 // draw draws the number of packets in the stage at a node over time.
