@@ -268,7 +268,8 @@ func trialSeed(t *testing.T) uint64 {
 }
 
 // planted draws until the cause lengthens the run by a twentieth, and by more than the
-// largest finding of the run without it costs: otherwise that one is rightly the first.
+// largest finding of the run without it costs: otherwise that one is rightly the first. It
+// returns nil if no drawn one of a sort with a gap does.
 func planted(t *testing.T, s sort, r *rand.Rand) (*planting, []causal.Finding, float64) {
 	for range 200 {
 		p := draw(s, r)
@@ -282,7 +283,7 @@ func planted(t *testing.T, s sort, r *rand.Rand) (*planting, []causal.Finding, f
 			return p, with.Findings(), longer / float64(with.Length())
 		}
 	}
-	require.Fail(t, "no planting of this sort matters", s.name)
+	require.True(t, s.gap, "no planting of this sort matters: %s", s.name)
 	return nil, nil, 0
 }
 
@@ -293,6 +294,10 @@ func TestPlantedCausesAreFound(t *testing.T) {
 	for i := range testlong.Pick(10, 100) {
 		s := drawn[i%len(drawn)]
 		p, findings, longer := planted(t, s, r)
+		if p == nil {
+			t.Logf("%s: none matters", s.name)
+			continue
+		}
 		total[s.name]++
 		verdict := "NOT NAMED"
 		first := "no finding"
