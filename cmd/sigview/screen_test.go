@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,4 +64,21 @@ func TestProgressNeedsATerminal(t *testing.T) {
 	a.quiet = true
 	watch, _ = a.watch()
 	require.Nil(t, watch)
+}
+
+// TestTerminalsAreNotAsked: a terminal that does not answer questions must not delay a
+// command that shows no views.
+func TestTerminalsAreNotAsked(t *testing.T) {
+	script, err := exec.LookPath("script")
+	if err != nil {
+		t.Skip("script is not installed: no command is tried in a terminal")
+	}
+	for _, words := range []string{"version", "platforms", "run --help", "nonsense"} {
+		cmd := exec.Command(script, "-qc", os.Args[0]+" "+words, "/dev/null")
+		cmd.Env = append(os.Environ(), asProgram+"=1", "TERM=xterm-256color")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", words, out)
+		require.NotEmpty(t, out)
+		require.NotContains(t, string(out), "\x1b", "%s: the terminal is asked something", words)
+	}
 }

@@ -4,9 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/cursor"
-	"github.com/charmbracelet/bubbles/textinput"
-	tea "github.com/charmbracelet/bubbletea"
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -30,7 +29,7 @@ func newInput(text string) textinput.Model {
 	in.Prompt = ""
 	in.SetValue(text)
 	in.CursorEnd()
-	in.Cursor.SetMode(cursor.CursorStatic) // it is drawn here, so it need not blink
+	in.SetVirtualCursor(false) // it is drawn here
 	in.Focus()
 	return in
 }
@@ -57,16 +56,20 @@ func drawInput(c *cell.Canvas, in textinput.Model, focus bool) {
 	}
 }
 
-// key edits the line.
-func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
-	switch msg.Type {
-	case tea.KeyTab:
+// key edits the line, or completes it.
+func (p *prompt) key(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "tab":
 		return p.tab(1)
-	case tea.KeyShiftTab:
+	case "shift+tab":
 		return p.tab(-1)
 	}
+	return p.edit(msg)
+}
+
+// edit changes the line by a key or by pasted text.
+func (p *prompt) edit(msg tea.Msg) (cmd tea.Cmd) {
 	p.made = nil
-	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd
 }

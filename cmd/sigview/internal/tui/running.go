@@ -3,7 +3,7 @@ package tui
 import (
 	"fmt"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/sigview/sigview/experiment"
 )
@@ -25,12 +25,12 @@ func (m *Model) isRunning() bool {
 }
 
 // formKey passes a key to the form. Enter starts the run.
-func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
-	switch msg.Type {
-	case tea.KeyEsc, tea.KeyCtrlC:
+func (m *Model) formKey(msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc", "ctrl+c":
 		m.state.Form = nil
 		return nil
-	case tea.KeyEnter:
+	case "enter":
 		spec, err := m.state.Form.spec()
 		if err == nil {
 			return m.begin(spec)

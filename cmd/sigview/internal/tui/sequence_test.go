@@ -3,7 +3,7 @@ package tui
 import (
 	"reflect"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 )
 
 // sequence takes the commands out of what tea.Sequence makes, whose type the
