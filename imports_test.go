@@ -96,6 +96,7 @@ func init() {
 var owner = map[string][]string{
 	"github.com/apache/arrow":        {"rundir"},
 	"charm.land":                     {"cmd/sigview/internal/tui"},
+	"github.com/parquet-go":          {"rundir"},
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
 	"github.com/spf13":               {"cmd/sigview"},

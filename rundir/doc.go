@@ -1,5 +1,6 @@
 // Package rundir writes and reads run directories: the tables of package
-// trace as Arrow IPC files (Feather version 2, uncompressed) beside run.json.
+// trace as Arrow IPC files (Feather version 2, uncompressed) beside run.json. It also
+// writes tables as Parquet files.
 //
 // A directory or file appears whole or not at all: it is written under a
 // temporary name next to its target, flushed to the disk, and renamed. Reading
@@ -13,6 +14,7 @@
 //   - index.go: the index of the packets' batches, and scans by it
 //   - tables.go: the files that a manifest lists
 //   - write.go: a table as an Arrow file
+//   - parquet.go: a table as a Parquet file
 //   - read.go: an Arrow file as a table
 //   - recycler.go: memory of the Arrow writer
 //   - map_unix.go: files mapped into memory

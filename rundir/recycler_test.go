@@ -69,7 +69,7 @@ func TestLongTableTakesLittleMemory(t *testing.T) {
 					}
 				}
 			}
-		}, func() {})
+		}, nil, func() {})
 		require.NoError(t, err)
 		require.EqualValues(t, rows, n)
 		runtime.ReadMemStats(&after)

@@ -124,7 +124,7 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 	if err := trace.CheckSteps(run.Spans, run.Steps); err != nil {
 		return err
 	}
-	w := writer{ctx: ctx, dir: dir}
+	w := writer{ctx: ctx, dir: dir, labels: run.Manifest.Labels()}
 	table(&w, run.Signature)
 	table(&w, run.Classes)
 	table(&w, run.Pairs)
@@ -169,10 +169,11 @@ func fill(ctx context.Context, dir string, run trace.Run) error {
 
 // writer writes the files of a directory. After the first error it does nothing.
 type writer struct {
-	ctx   context.Context
-	dir   string
-	files []trace.File
-	err   error
+	ctx    context.Context
+	dir    string
+	labels []trace.Label // of tables
+	files  []trace.File
+	err    error
 }
 
 func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
@@ -181,7 +182,7 @@ func table[R trace.Row](w *writer, rows []R) { stream(w, slices.Values(rows)) }
 func stream[R trace.Row](w *writer, rows iter.Seq[R]) {
 	var n int64
 	w.file(fileOf[R](), func(out io.Writer) (err error) {
-		n, err = encodeSeq(out, rows, func() {})
+		n, err = encodeSeq(out, rows, w.labels, func() {})
 		return err
 	})
 	if w.err == nil {
@@ -194,7 +195,7 @@ func writePackets(w *writer, rows iter.Seq[trace.PacketRow]) {
 	x := indexer{sum: sha256.New()}
 	var n int64
 	w.file(fileOf[trace.PacketRow](), func(out io.Writer) (err error) {
-		n, err = encodeSeq(io.MultiWriter(out, &x), x.seen(rows), x.next)
+		n, err = encodeSeq(io.MultiWriter(out, &x), x.seen(rows), w.labels, x.next)
 		return err
 	})
 	if w.err == nil {

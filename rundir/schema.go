@@ -21,7 +21,8 @@ const (
 	keyDoc     = "doc"
 )
 
-func schema[R trace.Row]() *arrow.Schema {
+// schema returns the schema of a table, whose metadata also has the labels.
+func schema[R trace.Row](labels ...trace.Label) *arrow.Schema {
 	var zero R
 	cols := trace.Columns[R]()
 	fields := make([]arrow.Field, len(cols))
@@ -31,9 +32,12 @@ func schema[R trace.Row]() *arrow.Schema {
 			Metadata: arrow.NewMetadata([]string{keyUnit, keyDoc}, []string{c.Unit, c.Doc}),
 		}
 	}
-	meta := arrow.NewMetadata(
-		[]string{keyTable, keyVersion, keyStages},
-		[]string{zero.TableName(), strconv.Itoa(trace.SchemaVersion), trace.StageDefinitions})
+	keys := []string{keyTable, keyVersion, keyStages}
+	values := []string{zero.TableName(), strconv.Itoa(trace.SchemaVersion), trace.StageDefinitions}
+	for _, l := range labels {
+		keys, values = append(keys, l.Key), append(values, l.Value)
+	}
+	meta := arrow.NewMetadata(keys, values)
 	return arrow.NewSchema(fields, &meta)
 }
 

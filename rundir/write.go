@@ -19,18 +19,18 @@ const batchRows = 1 << 16
 // filePerm is the mode of files before the umask.
 const filePerm = 0o644
 
-// Encode writes a table as an Arrow IPC file. An invalid row is an error; the file is
-// then incomplete.
-func Encode[R trace.Row](w io.Writer, rows []R) error {
-	_, err := encodeSeq(w, slices.Values(rows), func() {})
+// Encode writes a table as an Arrow IPC file, whose metadata has the labels. An invalid row
+// is an error; the file is then incomplete.
+func Encode[R trace.Row](w io.Writer, rows []R, labels ...trace.Label) error {
+	_, err := encodeSeq(w, slices.Values(rows), labels, func() {})
 	return err
 }
 
 // encodeSeq is Encode for a sequence of rows. It calls batch before it writes the bytes of
 // a batch that is filled, and returns the number of rows.
-func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], batch func()) (n int64, err error) {
+func encodeSeq[R trace.Row](w io.Writer, rows iter.Seq[R], labels []trace.Label, batch func()) (n int64, err error) {
 	cols := trace.Columns[R]()
-	sch := schema[R]()
+	sch := schema[R](labels...)
 	f, err := ipc.NewFileWriter(&sink{w: w}, ipc.WithSchema(sch))
 	if err != nil {
 		return 0, err

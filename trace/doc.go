@@ -5,6 +5,7 @@
 // Files, in reading order:
 //   - run.go: everything that a run directory holds
 //   - manifest.go: run.json
+//   - label.go: what files say of their run
 //   - log.go: the records of all nodes of a traced run combined
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends

@@ -53,6 +53,6 @@ func measuredBandwidth(seed uint64, results []bench.Bandwidth) measured {
 		}),
 		report: report.Bandwidth{Seed: seed, Results: results},
 		charts: report.BandwidthCharts(results),
-		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results)) },
+		table:  func(w io.Writer) error { return rundir.Encode(w, bench.BandwidthRows(results), toolLabels(seed)...) },
 	}
 }

@@ -80,6 +80,6 @@ func measuredLogP(seed uint64, results []bench.LogP) measured {
 		}),
 		report: report.LogP{Seed: seed, Results: results},
 		charts: report.LogPCharts(results),
-		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results)) },
+		table:  func(w io.Writer) error { return rundir.Encode(w, bench.LogPRows(results), toolLabels(seed)...) },
 	}
 }

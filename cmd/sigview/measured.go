@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"strconv"
 
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/experiment"
@@ -10,6 +11,7 @@ import (
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
 
 // measure runs a specification and shows the progress. It first checks the specification
@@ -42,6 +44,11 @@ type stamp struct {
 // platformStamp begins the documents of measurements of one platform.
 func platformStamp(schema int, seed uint64, platform string) judge.Stamp {
 	return judge.Stamp{SchemaVersion: schema, ToolVersion: version.Tool(), Seed: seed, Platform: platform}
+}
+
+// toolLabels say how a measurement's table was made.
+func toolLabels(seed uint64) []trace.Label {
+	return []trace.Label{{Key: "sigview.tool_version", Value: version.Tool()}, {Key: "sigview.seed", Value: strconv.FormatUint(seed, 10)}}
 }
 
 // document is the JSON document of one result, made by single, or of several in
