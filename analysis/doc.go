@@ -18,6 +18,8 @@
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
 //   - failon.go: conditions under which a comparison fails
 //   - compare.go: two runs, stage by stage at the same packet sizes
+//   - mean.go: several runs as one
+//   - differs.go: in which fields the origins of two runs differ
 //   - diagnose.go: what deviates from the baseline, in words
 //   - level.go: above, below, within or unclear
 //   - operations.go: sums over operations and phases

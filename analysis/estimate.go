@@ -3,7 +3,10 @@ package analysis
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/sigview/sigview/analysis/internal/student"
+	"github.com/sigview/sigview/trace"
 )
 
 // estimate is a mean with its standard error and the degrees of freedom of that error.
@@ -37,4 +40,31 @@ func (e estimate) minus(f estimate) estimate {
 		d.df = int64(math.Min(math.Max(math.Floor(float64(sum*sum)/den), float64(d.df)), float64(e.df+f.df)))
 	}
 	return d
+}
+
+// over returns the mean of a figure over runs, of those that have it, with the standard
+// error of a mean of runs.
+func over(runs []trace.Stat, of func(trace.Stat) trace.Opt[float64]) estimate {
+	var values []float64
+	for _, s := range runs {
+		if v := of(s); v.OK {
+			values = append(values, v.Value)
+		}
+	}
+	if len(values) == 0 {
+		return estimate{value: math.NaN()}
+	}
+	if len(values) == 1 {
+		return estimate{value: values[0]}
+	}
+	mean, sd := stat.MeanStdDev(values, nil)
+	return estimate{mean, stat.StdErr(sd, float64(len(values))), int64(len(values) - 1)}
+}
+
+// opt returns the value, missing if there is none.
+func (e estimate) opt() trace.Opt[float64] {
+	if math.IsNaN(e.value) {
+		return trace.Opt[float64]{}
+	}
+	return trace.Some(e.value)
 }

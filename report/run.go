@@ -124,6 +124,7 @@ type runDoc struct {
 	SchemaVersion   int                `json:"schema_version"`
 	ToolVersion     string             `json:"tool_version"`
 	Seed            uint64             `json:"seed"`
+	Seeds           []uint64           `json:"seeds,omitempty"` // of several runs, whose means these are
 	Workload        string             `json:"workload"`
 	Platform        string             `json:"platform"`
 	PlatformDigest  string             `json:"platform_digest"`
@@ -153,7 +154,7 @@ type runDoc struct {
 func JSON(r Run) ([]byte, error) {
 	m := r.Manifest
 	d := runDoc{
-		SchemaVersion: trace.SchemaVersion, ToolVersion: m.ToolVersion, Seed: m.Seed, Workload: m.Workload,
+		SchemaVersion: trace.SchemaVersion, ToolVersion: m.ToolVersion, Seed: m.Seed, Seeds: m.Seeds, Workload: m.Workload,
 		Platform: m.Platform.Name, PlatformDigest: m.Platform.Digest, Nodes: m.Nodes, Tags: list(m.Tags),
 		Verified: m.Verified, Verification: m.Verification, SimulatedS: float64(m.SimulatedNs) / 1e9,
 		Packets: m.Packets, FirmwarePackets: m.FirmwarePackets, Lost: m.Lost, Clock: m.Clock,

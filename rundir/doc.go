@@ -9,6 +9,7 @@
 // size and the SHA-256 of the manifest.
 //
 // Files, in reading order:
+//   - set.go: directories of several runs
 //   - run.go: run directories
 //   - scan.go: tables of any length, batch by batch
 //   - index.go: the index of the packets' batches, and scans by it

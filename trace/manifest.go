@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -33,11 +34,35 @@ type Manifest struct {
 	Shares          []Shares         `json:"run_time_shares"`
 	Warnings        []string         `json:"warnings"`
 	Files           []File           `json:"files"` // filled in when the directory is written
+	// Seeds are those of the runs whose means a run is; nil in the manifest of one run.
+	Seeds []uint64 `json:"-"`
 }
 
 // Title returns one line that describes the run.
 func (m Manifest) Title() string {
-	return fmt.Sprintf("%s on %s, %d nodes, seed %d", m.Workload, m.Platform.Name, m.Nodes, m.Seed)
+	which := fmt.Sprintf("seed %d", m.Seed)
+	if n := len(m.Seeds); n > 1 {
+		which = fmt.Sprintf("mean of %d runs, seeds %s", n, SeedsText(m.Seeds))
+	}
+	return fmt.Sprintf("%s on %s, %d nodes, %s", m.Workload, m.Platform.Name, m.Nodes, which)
+}
+
+// SeedsText writes seeds in ascending order, neighbours as a range: 1..5,8.
+func SeedsText(seeds []uint64) string {
+	var parts []string
+	for i := 0; i < len(seeds); {
+		j := i
+		for j+1 < len(seeds) && seeds[j+1] == seeds[j]+1 {
+			j++
+		}
+		if text := strconv.FormatUint(seeds[i], 10); i == j {
+			parts = append(parts, text)
+		} else {
+			parts = append(parts, fmt.Sprintf("%s..%d", text, seeds[j]))
+		}
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
 }
 
 // Program returns the name of a tag's program.
@@ -84,6 +109,15 @@ type Lost struct {
 	NotRecorded   int64 `json:"not_recorded"`  // packets for which the histograms had no room
 	TraceRecords  int64 `json:"trace_records"` // trace records that found no room
 	Spans         int64 `json:"spans"`         // operations whose begin or end was not recorded
+}
+
+// Plus returns the sum of two counts.
+func (l Lost) Plus(o Lost) Lost {
+	return Lost{
+		l.Dropped + o.Dropped, l.Corrupted + o.Corrupted, l.Undetected + o.Undetected, l.Retransmitted + o.Retransmitted,
+		l.Resets + o.Resets, l.Saturated + o.Saturated, l.TopBin + o.TopBin, l.Negative + o.Negative, l.Oversize + o.Oversize,
+		l.Unconverted + o.Unconverted, l.NotRecorded + o.NotRecorded, l.TraceRecords + o.TraceRecords, l.Spans + o.Spans,
+	}
 }
 
 // ClockQuality describes the accuracy of the global clock. Null means not

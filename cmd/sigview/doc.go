@@ -9,6 +9,7 @@
 // Files, in reading order:
 //   - main.go: the process
 //   - run.go: sigview run
+//   - seeds.go: a program with several seeds, and directories of runs
 //   - baseline.go: sigview baseline
 //   - report.go: sigview report
 //   - why.go: sigview why

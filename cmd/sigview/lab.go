@@ -34,8 +34,9 @@ type lab struct {
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	writeDir    func(ctx context.Context, dir string, parts []rundir.Part) error
-	read        func(dir string) (trace.Run, error)
-	// summary reads a run without the tables of its trace; trace reads those.
+	// read reads a run, or the mean of a directory of runs.
+	read func(dir string) (trace.Run, error)
+	// summary reads it without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
 	waits   func(dir string) (*causal.Account, error)
@@ -63,8 +64,8 @@ func realLab() lab {
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,
 		writeDir:    rundir.WriteDir,
-		read:        rundir.ReadRun,
-		summary:     rundir.ReadSummary,
+		read:        orMean(rundir.ReadRun),
+		summary:     orMean(rundir.ReadSummary),
 		trace:       scanTrace,
 		waits:       scanWaits,
 		printRun:    printRun,
@@ -74,8 +75,11 @@ func realLab() lab {
 }
 
 // scanTrace reads the trace of a run. It calls packets for each batch of packets; nil: they
-// are not read.
+// are not read. The mean of several runs has no trace.
 func scanTrace(dir string, packets func([]trace.PacketRow) error) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+	if members, err := rundir.Members(dir); err != nil || len(members) > 0 {
+		return nil, nil, err
+	}
 	if packets != nil {
 		err = rundir.Scan(dir, packets)
 	}

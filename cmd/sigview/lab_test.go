@@ -17,6 +17,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -120,7 +121,7 @@ func fakeRead(dir string) (trace.Run, error) {
 	if err != nil {
 		return trace.Run{}, err
 	}
-	run := trace.Run{Manifest: trace.Manifest{Workload: dir, Verified: true, Spec: spec}}
+	run := trace.Run{Manifest: trace.Manifest{ToolVersion: version.Tool(), Workload: dir, Verified: true, Spec: spec}}
 	group, sizes := trace.Group{Tag: 1, Kind: trace.AllKinds}, trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}
 	for _, stage := range trace.Stages() {
 		stat.Stage = stage

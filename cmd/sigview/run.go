@@ -13,6 +13,7 @@ func (a *app) runCommand() *cobra.Command {
 	spec := experiment.DefaultRun("")
 	var out string
 	var json bool
+	var many experiment.Seeds
 	cmd := &cobra.Command{
 		Use:   "run WORKLOAD",
 		Short: "Run a program under the monitor and show its performance signature",
@@ -22,6 +23,11 @@ baseline and leaves a run directory (-o, or the next sigview-runs/WORKLOAD-NNN).
 
 --trace also records single packets with their six instants, and operations of
 several packets with their steps. It costs the program a few per cent.
+
+--seeds runs the program with each of several seeds, on all cores, into
+DIR/seed-0001 and so on, and prints the means of the runs with intervals over
+runs. report, view, diff and why take such a directory as they take a run. The
+same command again adds the runs that are missing.
 
 --policy acts on what is found while the program runs: homes gives pages of shared
 memory the node that alone writes them as home, throttle keeps fewer packets in
@@ -33,6 +39,7 @@ lists what was found and done.
 baseline, contention for that resource had raised it. sigview why does so for each.`,
 		Example: `  sigview run fft
   sigview run fft --nodes 16 --size 64K --seed 7 -o fft16
+  sigview run fft --seeds 5 -o before
   sigview run fft --uncontended pci,membus
   sigview run fft --trace --phases start
   sigview run ocean --homes single --policy homes
@@ -44,10 +51,17 @@ baseline, contention for that resource had raised it. sigview why does so for ea
 		ValidArgsFunction: a.complete(workloads),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec.Workload = args[0]
+			if many.N > 0 {
+				if cmd.Flags().Changed("seed") {
+					return usagef("--seed and --seeds are given, want one of them")
+				}
+				return a.runSeeds(cmd.Context(), spec, many, out, json)
+			}
 			return a.runProgram(cmd.Context(), spec, out, json)
 		},
 	}
 	a.runFlags(cmd, &spec)
+	cmd.Flags().Var(seeds(&many), "seeds", "run with so many seeds, from 1 on, or with these")
 	runOutputFlags(cmd.Flags(), &out, &json)
 	return cmd
 }

@@ -123,6 +123,9 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 
 // scanWaits reads the tables of who waited for whom.
 func scanWaits(dir string) (*causal.Account, error) {
+	if members, err := rundir.Members(dir); err == nil && len(members) > 0 {
+		return nil, usagef("%s holds several runs, want one of them: %s", dir, members[0])
+	}
 	var r causal.Reader
 	if err := rundir.Scan(dir, r.Actors); err != nil {
 		return nil, err

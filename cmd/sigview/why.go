@@ -108,6 +108,9 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 			return fmt.Errorf("%s: specification: %w", filepath.Join(asked, trace.ManifestFile), err)
 		}
 		s.Digest, s.DigestSeed, first = run.Manifest.EventDigest, s.Run.Seed, s.Run.Seed
+		if n := len(run.Manifest.Seeds); n > 1 && s.Seeds.N == 0 {
+			s.Seeds = experiment.Seeds{First: run.Manifest.Seeds[0], N: n}
+		}
 	}
 	if s.Seeds.N == 0 {
 		s.Seeds = experiment.Seeds{First: first, N: ablate.DefaultSeeds}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/experiment"
+	cores "github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
+)
+
+// summaryFile is the document of a set's means, beside its runs.
+const summaryFile = "summary.json"
+
+// runSeeds runs a specification with each seed, on all cores, into a directory of runs,
+// and prints their means. Runs of the set that are there already are kept: a command that
+// was interrupted goes on where it ended.
+func (a *app) runSeeds(ctx context.Context, spec experiment.RunSpec, seeds experiment.Seeds, dir string, json bool) error {
+	if err := spec.Validate(a.lab.known()); err != nil {
+		return err
+	}
+	t, missing, err := a.setTarget(spec, seeds, dir)
+	if err != nil {
+		return err
+	}
+	if err := a.fill(ctx, t.dir, spec, missing, seeds.N); err != nil {
+		_ = os.Remove(t.dir) // only if it is empty
+		t.abandon()
+		return err
+	}
+	run, err := a.lab.read(t.dir)
+	if err != nil {
+		return err
+	}
+	run.Dir = t.dir
+	err = a.data(filepath.Join(t.dir, summaryFile), func(w io.Writer) error {
+		return a.lab.printRun(w, &run, formatJSON, report.Style{})
+	})
+	if err != nil {
+		return err
+	}
+	format := formatText
+	if json {
+		format = formatJSON
+	}
+	if err := a.data("", func(w io.Writer) error { return a.lab.printRun(w, &run, format, a.style()) }); err != nil {
+		return err
+	}
+	a.say("directory of %d runs: %s", seeds.N, t.dir)
+	if !run.Manifest.Verified {
+		return &verdictError{exitFailure, "the program's result is wrong: " + run.Manifest.Verification}
+	}
+	return nil
+}
+
+// setTarget returns the directory for a set of runs, which it makes, and the seeds that
+// have no run there. It returns an error if the directory holds something else.
+func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir string) (t target, missing []uint64, err error) {
+	var have []string
+	if dir != "" {
+		if have, err = rundir.Members(dir); err != nil {
+			return t, nil, err
+		}
+	}
+	done := map[uint64]bool{}
+	for _, d := range have {
+		m, err := a.lab.summary(d)
+		if err != nil {
+			return t, nil, err
+		}
+		if err := repeats(m.Manifest, spec); err != nil {
+			return t, nil, usagef("-o %s: %s: %v", dir, filepath.Base(d), err)
+		}
+		done[m.Manifest.Seed] = true
+	}
+	t.dir = dir
+	if len(have) == 0 {
+		if t, err = a.newTarget(dir, spec.Workload); err != nil {
+			return t, nil, err
+		}
+	}
+	for i := range seeds.N {
+		if seed := seeds.First + uint64(i); !done[seed] {
+			missing = append(missing, seed)
+		}
+	}
+	return t, missing, os.MkdirAll(t.dir, 0o755)
+}
+
+// repeats returns an error unless a run was made by this version with the specification
+// and its own seed.
+func repeats(m trace.Manifest, spec experiment.RunSpec) error {
+	var made experiment.RunSpec
+	if err := json.Unmarshal(m.Spec, &made); err != nil {
+		return fmt.Errorf("specification: %w", err)
+	}
+	made.Seed = spec.Seed
+	have, err := json.Marshal(made)
+	want, err1 := json.Marshal(spec)
+	switch {
+	case err != nil || err1 != nil:
+		return errors.Join(err, err1)
+	case m.ToolVersion != version.Tool():
+		return fmt.Errorf("a run by sigview %s, want one by %s or a new directory", m.ToolVersion, version.Tool())
+	case string(have) != string(want):
+		return errors.New("a run with another specification, want the same or a new directory")
+	}
+	return nil
+}
+
+// fill runs the missing seeds of a set.
+func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, missing []uint64, all int) error {
+	watch, end := a.watch()
+	defer end()
+	ended := watch.Counting(len(missing), "runs")
+	err := cores.Parallel(ctx, len(missing), func(i int) error {
+		one := spec
+		one.Seed = missing[i]
+		run, err := a.lab.run(ctx, one, nil)
+		if err == nil {
+			err = a.lab.write(ctx, rundir.SeedDir(dir, one.Seed), *run)
+		}
+		if err != nil {
+			return fmt.Errorf("seed %d: %w", one.Seed, err)
+		}
+		ended(fmt.Sprintf("%s, seed %d", spec.Workload, one.Seed))
+		return nil
+	})
+	if err == nil {
+		return nil
+	}
+	if have, _ := rundir.Members(dir); len(have) > 0 {
+		return fmt.Errorf("%w (%s holds %d finished runs of %d; the same command runs the others)", err, dir, len(have), all)
+	}
+	return err
+}
+
+// orMean returns a function that reads a run directory, or the mean of a directory of
+// runs.
+func orMean(read func(dir string) (trace.Run, error)) func(dir string) (trace.Run, error) {
+	return func(dir string) (trace.Run, error) {
+		members, err := rundir.Members(dir)
+		if err != nil || len(members) == 0 {
+			return read(dir)
+		}
+		var runs []trace.Run
+		for _, d := range members {
+			run, err := read(d)
+			if err != nil {
+				return trace.Run{}, err
+			}
+			runs = append(runs, run)
+		}
+		mean, err := analysis.Mean(runs)
+		if err != nil {
+			return trace.Run{}, fmt.Errorf("directory of runs %s: %w", dir, err)
+		}
+		return mean, nil
+	}
+}

@@ -1,0 +1,55 @@
+package rundir
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// seedPrefix begins the names of the runs in a set.
+const seedPrefix = "seed-"
+
+// SeedDir returns the directory of the run with this seed in a set of runs.
+func SeedDir(set string, seed uint64) string {
+	return filepath.Join(set, fmt.Sprintf("%s%04d", seedPrefix, seed))
+}
+
+// Members returns the directories of a set of runs, in the order of their seeds. A
+// directory that has a manifest of its own, or none named as SeedDir does, is no set and
+// has no members.
+func Members(dir string) ([]string, error) {
+	if _, err := os.Stat(filepath.Join(dir, trace.ManifestFile)); err == nil {
+		return nil, nil
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	type member struct {
+		seed uint64
+		dir  string
+	}
+	var found []member
+	for _, e := range entries {
+		number, ok := strings.CutPrefix(e.Name(), seedPrefix)
+		seed, err := strconv.ParseUint(number, 10, 64)
+		if ok && err == nil && e.IsDir() {
+			found = append(found, member{seed, filepath.Join(dir, e.Name())})
+		}
+	}
+	slices.SortFunc(found, func(a, b member) int { return cmp.Compare(a.seed, b.seed) })
+	var out []string
+	for _, m := range found {
+		out = append(out, m.dir)
+	}
+	return out, nil
+}
