@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -115,26 +116,45 @@ func unloaded(asked RunSpec, p *platform.Profile) (*cluster.Cluster, sim.Time, e
 	return c, began, c.Engine.Run(c.Engine.Now().Add(settle))
 }
 
-// baselines keeps the baselines measured in this process, by what determines them.
-var baselines struct {
+// baselines keeps baselines measured in this process, by what determines them. Each is
+// measured once, by the first run that needs it; others wait for it.
+var baselines = struct {
 	sync.Mutex
-	of map[string]*trace.Run
+	of map[string]func() (*trace.Run, error)
+}{of: map[string]func() (*trace.Run, error){}}
+
+// maxBaselines limits the memory that they take; when there are more, all are forgotten.
+const maxBaselines = 200
+
+// measured returns a baseline. If the run that measures it is cancelled, another that waits
+// for it measures it again.
+func measured(ctx context.Context, key string, measure func() (*trace.Run, error)) (analysis.Signature, error) {
+	for {
+		run, err := onlyOnce(key, measure)()
+		if err == nil {
+			return analysis.Of(*run), nil
+		}
+		baselines.Lock()
+		delete(baselines.of, key)
+		baselines.Unlock()
+		if ctx.Err() != nil || !errors.Is(err, context.Canceled) {
+			return analysis.Signature{}, fmt.Errorf("baseline: %w", err)
+		}
+	}
 }
 
-// measured returns a baseline's run. It measures each once.
-func measured(key string, measure func() (*trace.Run, error)) (analysis.Signature, error) {
-	if run, ok := baselines.of[key]; ok {
-		return analysis.Of(*run), nil
+// onlyOnce returns the call that measures the baseline of a key, or has done so.
+func onlyOnce(key string, measure func() (*trace.Run, error)) func() (*trace.Run, error) {
+	baselines.Lock()
+	defer baselines.Unlock()
+	if once, ok := baselines.of[key]; ok {
+		return once
 	}
-	run, err := measure()
-	if err != nil {
-		return analysis.Signature{}, fmt.Errorf("baseline: %w", err)
+	if len(baselines.of) == maxBaselines {
+		clear(baselines.of)
 	}
-	if baselines.of == nil {
-		baselines.of = map[string]*trace.Run{}
-	}
-	baselines.of[key] = run
-	return analysis.Of(*run), nil
+	baselines.of[key] = sync.OnceValues(measure)
+	return baselines.of[key]
 }
 
 // baselineFor returns the baseline of a run: single messages on its platform, and for each
@@ -144,10 +164,8 @@ func baselineFor(ctx context.Context, spec RunSpec, watch Watch) (analysis.Basel
 	if err != nil {
 		return analysis.Baseline{}, err
 	}
-	baselines.Lock()
-	defer baselines.Unlock()
 	key := fmt.Sprintf("%s %s %d", p.Digest(), spec.Layer, spec.Seed)
-	single, err := measured(key, func() (*trace.Run, error) {
+	single, err := measured(ctx, key, func() (*trace.Run, error) {
 		return Baseline(ctx, BaselineSpec{Platform: spec.Platform, Layer: spec.Layer, Seed: spec.Seed}, watch)
 	})
 	if err != nil {
@@ -162,7 +180,7 @@ func baselineFor(ctx context.Context, spec RunSpec, watch Watch) (analysis.Basel
 		if !ok {
 			continue
 		}
-		idle, err := measured(key+" "+o.key, func() (*trace.Run, error) { return o.run(ctx, p, spec, watch) })
+		idle, err := measured(ctx, key+" "+o.key, func() (*trace.Run, error) { return o.run(ctx, p, spec, watch) })
 		if err != nil {
 			return b, err
 		}

@@ -19,6 +19,7 @@
 //   - logp.go: LogP parameters of layers
 //   - bandwidth.go: bandwidth of layers
 //   - perturb.go: the monitor's own cost
+//   - many.go: many runs side by side
 //   - run.go: a program under the monitor
 //   - baseline.go: unloaded latencies
 //   - operations.go: operations of programs, one at a time on idle nodes
@@ -40,5 +41,6 @@
 //   - programs_patterns.go: synthetic patterns
 //   - programs.go: the programs of a run
 //   - spec.go: specification of a run
+//   - seeds.go: successive seeds
 //   - catalogue.go: names that specifications may use, and the errors of specifications
 package experiment

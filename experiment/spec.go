@@ -169,12 +169,6 @@ const (
 // Programs returns the names of the workloads that run at the same time.
 func (s RunSpec) Programs() []string { return strings.Split(s.Workload, "+") }
 
-// Seeds are N successive seeds. N is positive.
-type Seeds struct {
-	First uint64
-	N     int
-}
-
 // MaxPrograms is the largest number of programs that run at the same time; the
 // histograms tell them apart.
 const MaxPrograms = 4

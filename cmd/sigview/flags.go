@@ -224,25 +224,7 @@ func nodes(to *int) one[int] {
 	}, strconv.Itoa}}
 }
 
-const maxSeeds = 1000
-
 // seeds takes a number N of seeds, 1 to N, or FIRST..LAST.
 func seeds(to *experiment.Seeds) one[experiment.Seeds] {
-	want := fmt.Sprintf("a number of seeds or FIRST..LAST, %d seeds at most", maxSeeds)
-	return one[experiment.Seeds]{to, kind[experiment.Seeds]{"number|first..last", want, parseSeeds, func(s experiment.Seeds) string {
-		return fmt.Sprintf("%d..%d", s.First, s.First+uint64(s.N)-1)
-	}}}
-}
-
-func parseSeeds(text string) (experiment.Seeds, error) {
-	from, to, both := strings.Cut(text, "..")
-	if !both {
-		from, to = "1", text
-	}
-	first, err := strconv.ParseUint(from, 10, 64)
-	last, err1 := strconv.ParseUint(to, 10, 64)
-	if last < first || last-first >= maxSeeds {
-		err = errValue
-	}
-	return experiment.Seeds{First: first, N: int(last-first) + 1}, cmp.Or(err, err1)
+	return one[experiment.Seeds]{to, kind[experiment.Seeds]{"number|first..last", experiment.SeedsForm, experiment.ParseSeeds, experiment.Seeds.String}}
 }

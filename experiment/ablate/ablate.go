@@ -9,7 +9,6 @@ import (
 
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
-	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
@@ -108,9 +107,7 @@ func (s *study) prepare() (err error) {
 	s.Workload, s.Programs = s.spec.Run.Workload, s.spec.Run.Programs()
 	s.Platform = trace.Platform{Name: s.profile.Name, Digest: s.profile.Digest(), Borrowed: s.profile.Borrowed[at.Layer]}
 	s.Nodes = cmp.Or(s.spec.Run.Nodes, s.profile.Nodes)
-	for i := range s.spec.Seeds.N {
-		s.Seeds = append(s.Seeds, s.spec.Seeds.First+uint64(i))
-	}
+	s.Seeds = s.spec.Seeds.All()
 	if s.Parts, s.Warnings = parts(s.spec.Run, at); len(s.Parts) == 0 {
 		return bounds.Wrong("uncontended", joined(s.spec.Run.Uncontended), "a resource that is not free: there is nothing to free")
 	}
@@ -128,19 +125,29 @@ func (s *study) prepare() (err error) {
 
 func joined(list []experiment.Resource) string { return why.Part(list).Name() }
 
-// run adds the outcomes of variants that have not been run.
+// run adds the outcomes of variants that have not been run: those that are kept, and those
+// of new runs, which it keeps.
 func (s *study) run(ctx context.Context, variants []why.Variant, watch experiment.Watch) error {
 	variants = s.missing(variants)
 	seeds := len(s.Seeds)
 	outcomes := make([]why.Outcome, len(variants)*seeds)
-	ended := watch.Counting(len(outcomes), "runs")
-	err := measure.Parallel(ctx, len(outcomes), func(i int) (err error) {
-		v, seed := variants[i/seeds], s.Seeds[i%seeds]
-		if outcomes[i], err = s.one(ctx, v, seed); err != nil {
-			return fmt.Errorf("%s, seed %d: %w", s.Label(v), seed, err)
+	var jobs []experiment.Job
+	var at []int // of a job's outcome
+	var keys []key
+	for i := range outcomes {
+		job, k := s.job(variants[i/seeds], s.Seeds[i%seeds])
+		if kept, ok := s.spec.Cache.kept(k); ok {
+			outcomes[i] = kept
+			continue
 		}
-		ended(s.Label(v))
-		return nil
+		jobs, at, keys = append(jobs, job), append(at, i), append(keys, k)
+	}
+	err := experiment.RunMany(ctx, jobs, watch, func(j int, run *trace.Run, err error) error {
+		if err == nil {
+			outcomes[at[j]] = why.OutcomeOf(run)
+			s.spec.Cache.keep(keys[j], outcomes[at[j]])
+		}
+		return err
 	})
 	if err != nil {
 		return err
@@ -174,8 +181,8 @@ func (s *study) compare() {
 	}
 }
 
-// one returns the outcome of a variant with a seed, kept or measured.
-func (s *study) one(ctx context.Context, v why.Variant, seed uint64) (why.Outcome, error) {
+// job returns the run of a variant with a seed, and what determines its outcome.
+func (s *study) job(v why.Variant, seed uint64) (experiment.Job, key) {
 	spec, changed, change := s.spec.Run, s.profile, platform.Overlay{}
 	spec.Seed = seed
 	spec.Uncontended = slices.Clone(spec.Uncontended)
@@ -190,11 +197,6 @@ func (s *study) one(ctx context.Context, v why.Variant, seed uint64) (why.Outcom
 	if v.Absent > 0 {
 		spec.Workload = strings.Join(slices.Delete(spec.Programs(), v.Absent-1, v.Absent), "+")
 	}
-	return s.spec.Cache.outcome(key{spec, s.profile.Digest(), changed.Digest()}, func() (why.Outcome, error) {
-		run, err := experiment.RunChanged(ctx, spec, change, nil)
-		if err != nil {
-			return why.Outcome{}, err
-		}
-		return why.OutcomeOf(run), nil
-	})
+	label := fmt.Sprintf("%s, seed %d", s.Label(v), seed)
+	return experiment.Job{Spec: spec, Change: change, Label: label}, key{spec, s.profile.Digest(), changed.Digest()}
 }

@@ -73,41 +73,36 @@ func TestAnswer(t *testing.T) {
 	goldie.New(t, goldie.WithFixtureDir("testdata")).Assert(t, "small", []byte(strings.Join(x.Summary(), "\n")+"\n"))
 }
 
-// TestCacheIsUsedAndChecked changes a kept outcome, then damages it.
+// TestCacheIsUsedAndChecked keeps an outcome, asks for others, then damages it.
 func TestCacheIsUsedAndChecked(t *testing.T) {
 	c := Cache(t.TempDir())
-	runs := 0
-	run := func() (why.Outcome, error) {
-		runs++
-		return why.Outcome{Packets: int64(runs), Programs: []why.Program{{Name: "x", RunTimeNs: 1.0 / 3}}}, nil
-	}
+	out := why.Outcome{Packets: 7, Programs: []why.Program{{Name: "x", RunTimeNs: 1.0 / 3}}}
 	k := key{Spec: small().Run, Platform: "a", ChangedPlatform: "b"}
-	for range 2 {
-		out, err := c.outcome(k, run)
-		require.NoError(t, err)
-		require.EqualValues(t, 1, out.Packets)
-		require.Equal(t, 1.0/3, out.Programs[0].RunTimeNs)
-	}
-	files, err := filepath.Glob(filepath.Join(string(c), "*"))
-	require.NoError(t, err)
-	require.Len(t, files, 1)
-	for i, damaged := range []string{"", "{", "{}", `{"Programs": 3}`} {
-		require.NoError(t, os.WriteFile(files[0], []byte(damaged), 0o644))
-		out, err := c.outcome(k, run)
-		require.NoError(t, err)
-		require.EqualValues(t, i+2, out.Packets, "%q is no outcome", damaged)
-	}
+	_, ok := c.kept(k)
+	require.False(t, ok)
+	c.keep(k, out)
+	kept, ok := c.kept(k)
+	require.True(t, ok)
+	require.Equal(t, out, kept)
 	for _, other := range []key{
 		{Spec: small().Run, Platform: "a", ChangedPlatform: "c"}, {Spec: small().Run, Platform: "c", ChangedPlatform: "b"},
 		{Spec: experiment.DefaultRun("fft"), Platform: "a", ChangedPlatform: "b"},
 	} {
-		before := runs
-		_, err := c.outcome(other, run)
-		require.NoError(t, err)
-		require.Equal(t, before+1, runs)
+		_, ok := c.kept(other)
+		require.False(t, ok)
 	}
-	_, err = Cache(filepath.Join(t.TempDir(), "missing")).outcome(k, run)
-	require.NoError(t, err, "a cache that cannot be written is of no harm")
+	files, err := filepath.Glob(filepath.Join(string(c), "*"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	for _, damaged := range []string{"", "{", "{}", `{"Programs": 3}`} {
+		require.NoError(t, os.WriteFile(files[0], []byte(damaged), 0o644))
+		_, ok := c.kept(k)
+		require.False(t, ok, "%q is no outcome", damaged)
+	}
+	Cache(filepath.Join(t.TempDir(), "missing")).keep(k, out) // is of no harm
+	Cache("").keep(k, out)
+	_, ok = Cache("").kept(k)
+	require.False(t, ok)
 }
 
 func TestUserCache(t *testing.T) {

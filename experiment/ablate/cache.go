@@ -79,25 +79,32 @@ func (c Cache) file(k key) (string, error) {
 	return filepath.Join(string(c), digest(text)+".json"), err
 }
 
-// outcome returns the kept outcome of a run, or that of run, which it keeps.
-func (c Cache) outcome(k key, run func() (why.Outcome, error)) (out why.Outcome, err error) {
+// kept returns the outcome of an earlier run.
+func (c Cache) kept(k key) (out why.Outcome, ok bool) {
 	if c == "" {
-		return run()
+		return out, false
 	}
 	file, err := c.file(k)
 	if err != nil {
-		return out, err
+		return out, false
 	}
 	text, err := os.ReadFile(file)
-	if err == nil && json.Unmarshal(text, &out) == nil && len(out.Programs) > 0 {
-		return out, nil
+	if err != nil || json.Unmarshal(text, &out) != nil || len(out.Programs) == 0 {
+		return why.Outcome{}, false
 	}
-	if out, err = run(); err != nil {
-		return out, err
+	return out, true
+}
+
+// keep stores the outcome of a run. If that fails, the next study runs it again.
+func (c Cache) keep(k key, out why.Outcome) {
+	if c == "" {
+		return
 	}
-	if text, err = json.Marshal(out); err != nil {
-		return out, err
+	file, err := c.file(k)
+	if err != nil {
+		return
 	}
-	_ = renameio.WriteFile(file, text, fs.FileMode(0o644)) // the next study runs it again
-	return out, nil
+	if text, err := json.Marshal(out); err == nil {
+		_ = renameio.WriteFile(file, text, fs.FileMode(0o644))
+	}
 }

@@ -1,0 +1,35 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sigview/sigview/experiment/measure"
+	"github.com/sigview/sigview/platform"
+	"github.com/sigview/sigview/trace"
+)
+
+// Job is one of many runs.
+type Job struct {
+	Spec   RunSpec
+	Change platform.Overlay // of the run's platform
+	Label  string           // names the run in progress and errors
+}
+
+// RunMany runs jobs on all cores. Jobs begin in their order. It calls ended with the index
+// of each run that has ended and its records or error, on the goroutine of the run, so that
+// several calls can be under way. If ended returns an error, no further run begins.
+// RunMany then returns the error of the first such job in their order, with its label.
+// That is the same on every machine.
+func RunMany(ctx context.Context, jobs []Job, watch Watch, ended func(i int, run *trace.Run, err error) error) error {
+	count := watch.Counting(len(jobs), "runs")
+	return measure.Parallel(ctx, len(jobs), func(i int) error {
+		j := jobs[i]
+		run, err := RunChanged(ctx, j.Spec, j.Change, nil)
+		if err := ended(i, run, err); err != nil {
+			return fmt.Errorf("%s: %w", j.Label, err)
+		}
+		count(j.Label)
+		return nil
+	})
+}
