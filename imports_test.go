@@ -95,7 +95,6 @@ func init() {
 // owner of an outside module: the folder trees that alone may import it.
 var owner = map[string][]string{
 	"github.com/apache/arrow":        {"rundir"},
-	"charm.land":                     {"cmd/sigview/internal/tui"},
 	"github.com/parquet-go":          {"rundir"},
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
@@ -142,7 +141,7 @@ func TestImportTableNoticesViolations(t *testing.T) {
 		{"program to layer", "nx", module + "/comm/vmmc", "on every layer"},
 		{"records to kernel", "trace", module + "/sim", "real hosts"},
 		{"second arrow importer", "analysis", "github.com/apache/arrow/go/v15/arrow", "only rundir"},
-		{"second terminal importer", "cmd/sigview", "charm.land/bubbletea/v2", "only cmd/sigview/internal/tui"},
+		{"second terminal importer", "cmd/sigview", "github.com/charmbracelet/bubbletea", "only cmd/sigview/internal/tui"},
 		{"kernel to outside", "sim", "gonum.org/v1/gonum/mat", "standard library"},
 		{"unknown folder", "util", "fmt", "not in the import table"},
 		{"row logic to experiments", "papers/judge", module + "/experiment", "no model"},

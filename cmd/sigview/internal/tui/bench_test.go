@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -46,7 +46,7 @@ func BenchmarkKey(b *testing.B) {
 	m := NewModel(b.Context(), Lab{}, s, nil)
 	m.Update(tea.WindowSizeMsg{Width: 200, Height: 60})
 	for b.Loop() {
-		m.Update(tea.KeyPressMsg{Code: 's', Text: "s"})
+		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'s'}})
 		m.View()
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
@@ -99,13 +99,13 @@ func (m *Model) theme(name string) tea.Cmd {
 }
 
 // promptKey gives a key to the prompt; enter ends it and escape leaves it.
-func (m *Model) promptKey(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) promptKey(msg tea.KeyMsg) tea.Cmd {
 	p := m.state.Prompt
-	switch msg.String() {
-	case "esc", "ctrl+c":
+	switch msg.Type {
+	case tea.KeyEsc, tea.KeyCtrlC:
 		m.state.Prompt = nil
 		return nil
-	case "enter":
+	case tea.KeyEnter:
 		m.state.Prompt = nil
 		return p.done(strings.TrimSpace(p.input.Value()))
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 	"github.com/sigview/sigview/experiment"
@@ -104,29 +104,24 @@ func (f *form) wrong() string {
 }
 
 // key edits the field that has the focus, or goes to another.
-func (f *form) key(msg tea.KeyPressMsg) tea.Cmd {
+func (f *form) key(msg tea.KeyMsg) tea.Cmd {
 	x := &f.fields[f.at]
-	switch msg.String() {
-	case "tab", "down":
+	switch msg.Type {
+	case tea.KeyTab, tea.KeyDown:
 		f.at = (f.at + 1) % len(f.fields)
 		return nil
-	case "shift+tab", "up":
+	case tea.KeyShiftTab, tea.KeyUp:
 		f.at = (f.at + len(f.fields) - 1) % len(f.fields)
 		return nil
-	case "left", "right":
+	case tea.KeyLeft, tea.KeyRight:
 		if len(x.choices) > 0 {
-			by := map[string]int{"left": -1, "right": 1}[msg.String()]
+			by := map[tea.KeyType]int{tea.KeyLeft: -1, tea.KeyRight: 1}[msg.Type]
 			x.input.SetValue(cycle(x.choices, x.input.Value(), by))
 			x.input.CursorEnd()
 			return nil
 		}
 	}
-	return f.edit(msg)
-}
-
-// edit changes the field that has the focus by a key or by pasted text.
-func (f *form) edit(msg tea.Msg) (cmd tea.Cmd) {
-	x := &f.fields[f.at]
+	var cmd tea.Cmd
 	x.input, cmd = x.input.Update(msg)
 	return cmd
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
+	"github.com/charmbracelet/bubbles/key"
 
 	"github.com/sigview/sigview/chart/cell"
 )

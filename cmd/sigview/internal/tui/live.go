@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"

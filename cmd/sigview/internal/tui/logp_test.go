@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -162,7 +162,7 @@ func TestOpeningAMeasurement(t *testing.T) {
 	require.Contains(t, r.text(), "nowhere")
 	r.keys(":baseline gam", "enter")
 	require.Contains(t, r.state.Problems[len(r.state.Problems)-1], "baseline")
-	r.send(tea.MouseClickMsg{X: 40, Y: 8, Button: tea.MouseLeft})
+	r.send(tea.MouseMsg{X: 40, Y: 8, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Greater(t, r.state.logp().x, int64(1))
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -67,21 +67,21 @@ func (r *rig) run(cmd tea.Cmd, depth int) {
 
 // keys sends keys by their names, letters one by one.
 func (r *rig) keys(names ...string) {
-	special := map[string]rune{
+	special := map[string]tea.KeyType{
 		"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
-		"pgdown": tea.KeyPgDown,
+		"ctrl+u": tea.KeyCtrlU, "pgdown": tea.KeyPgDown,
 	}
 	for _, n := range names {
 		if k, ok := special[n]; ok {
-			r.send(tea.KeyPressMsg{Code: k})
-			continue
-		}
-		if n == "ctrl+u" {
-			r.send(tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl})
+			r.send(tea.KeyMsg{Type: k})
 			continue
 		}
 		for _, c := range n {
-			r.send(tea.KeyPressMsg{Code: c, Text: string(c)})
+			if c == ' ' {
+				r.send(tea.KeyMsg{Type: tea.KeySpace, Runes: []rune{' '}})
+				continue
+			}
+			r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{c}})
 		}
 	}
 }
@@ -165,17 +165,11 @@ func TestTraceIsReadAfterTheFirstPicture(t *testing.T) {
 	require.NotNil(t, r.state.data(), "the rest is usable")
 }
 
-func TestPaste(t *testing.T) {
+func TestKeysThatCameTogether(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
-	r.send(tea.PasteMsg{Content: "3ss"})
-	require.Equal(t, 0, r.state.View, "a text is no keys")
-	r.keys("/")
-	r.send(tea.PasteMsg{Content: "stage=net"})
-	r.keys("enter")
-	require.Equal(t, trace.Net, r.state.Sel.Stage)
-	r.keys("r")
-	r.send(tea.PasteMsg{Content: "+radix"})
-	require.Equal(t, "fft+radix", r.state.Form.fields[0].input.Value())
+	r.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("3ss")})
+	require.Equal(t, 2, r.state.View)
+	require.Equal(t, trace.NetMinusLANai, r.state.Sel.Stage)
 }
 
 func TestBadDirectoryLeavesTheRestUsable(t *testing.T) {
@@ -213,7 +207,7 @@ func TestKeysSelect(t *testing.T) {
 	require.Equal(t, "light", r.state.Look.Theme.Name)
 	require.Equal(t, 1, r.state.View)
 	r.keys("q")
-	require.Empty(t, r.View().Content, "nothing is left on the screen")
+	require.Empty(t, r.View(), "nothing is left on the screen")
 }
 
 func TestFilterAndCommands(t *testing.T) {
@@ -283,14 +277,14 @@ func TestExport(t *testing.T) {
 func TestMouse(t *testing.T) {
 	r := newRig(t, fakeLab(t), "before")
 	x := strings.Index(strings.Split(r.text(), "\n")[1], "3 matrix")
-	r.send(tea.MouseClickMsg{X: x, Y: 1, Button: tea.MouseLeft})
+	r.send(tea.MouseMsg{X: x, Y: 1, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, 2, r.state.View)
-	r.send(tea.MouseClickMsg{X: 6, Y: 5, Button: tea.MouseLeft})
+	r.send(tea.MouseMsg{X: 6, Y: 5, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, []int{0, 0}, []int{r.state.Sel.Sender, r.state.Sel.Receiver})
 	r.keys("0", "1")
-	r.send(tea.MouseClickMsg{X: 7, Y: 6, Button: tea.MouseLeft})
+	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 	require.Equal(t, int64(32), r.state.Sel.SizeBytes)
-	r.send(tea.MouseWheelMsg{X: 7, Y: 6, Button: tea.MouseWheelUp})
+	r.send(tea.MouseMsg{X: 7, Y: 6, Action: tea.MouseActionPress, Button: tea.MouseButtonWheelUp})
 	require.Greater(t, int64(maxBytes), r.state.Sel.ToBytes)
 }
 
@@ -355,14 +349,14 @@ func TestStoppedRunStaysOnTheScreen(t *testing.T) {
 		return nil, ctx.Err()
 	}
 	r = newRig(t, lab)
-	_, cmd := r.Update(tea.KeyPressMsg{Code: 'r', Text: "r"})
+	_, cmd := r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'r'}})
 	require.Nil(t, cmd)
-	_, ask := r.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	_, ask := r.Update(tea.KeyMsg{Type: tea.KeyEnter})
 	for r.state.data() == nil {
 		_, ask = r.Update(ask())
 	}
 	require.Contains(t, r.text(), "in progress")
-	r.Update(tea.KeyPressMsg{Code: 'x', Text: "x"})
+	r.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'x'}})
 	r.run(ask, 0)
 	require.Contains(t, r.text(), "CUT OFF")
 	require.Contains(t, r.state.Note, "was stopped")

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/colorprofile"
 
 	"github.com/sigview/sigview/chart/cell"
@@ -147,7 +147,8 @@ func Run(ctx context.Context, lab Lab, o Options, in io.Reader, out io.Writer) e
 }
 
 func runModel(ctx context.Context, m tea.Model, in io.Reader, out io.Writer) error {
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(), tea.WithFPS(redraws))
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler(),
+		tea.WithAltScreen(), tea.WithMouseCellMotion(), tea.WithFPS(redraws))
 	_, err := p.Run()
 	if ctx.Err() != nil {
 		return ctx.Err()

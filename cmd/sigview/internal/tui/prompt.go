@@ -4,8 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/textinput"
-	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/bubbles/cursor"
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -29,7 +30,7 @@ func newInput(text string) textinput.Model {
 	in.Prompt = ""
 	in.SetValue(text)
 	in.CursorEnd()
-	in.SetVirtualCursor(false) // it is drawn here
+	in.Cursor.SetMode(cursor.CursorStatic) // it is drawn here, so it need not blink
 	in.Focus()
 	return in
 }
@@ -56,20 +57,16 @@ func drawInput(c *cell.Canvas, in textinput.Model, focus bool) {
 	}
 }
 
-// key edits the line, or completes it.
-func (p *prompt) key(msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "tab":
+// key edits the line.
+func (p *prompt) key(msg tea.KeyMsg) tea.Cmd {
+	switch msg.Type {
+	case tea.KeyTab:
 		return p.tab(1)
-	case "shift+tab":
+	case tea.KeyShiftTab:
 		return p.tab(-1)
 	}
-	return p.edit(msg)
-}
-
-// edit changes the line by a key or by pasted text.
-func (p *prompt) edit(msg tea.Msg) (cmd tea.Cmd) {
 	p.made = nil
+	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)
 	return cmd
 }

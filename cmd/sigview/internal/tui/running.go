@@ -3,7 +3,7 @@ package tui
 import (
 	"fmt"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/experiment"
 )
@@ -25,12 +25,12 @@ func (m *Model) isRunning() bool {
 }
 
 // formKey passes a key to the form. Enter starts the run.
-func (m *Model) formKey(msg tea.KeyPressMsg) tea.Cmd {
-	switch msg.String() {
-	case "esc", "ctrl+c":
+func (m *Model) formKey(msg tea.KeyMsg) tea.Cmd {
+	switch msg.Type {
+	case tea.KeyEsc, tea.KeyCtrlC:
 		m.state.Form = nil
 		return nil
-	case "enter":
+	case tea.KeyEnter:
 		spec, err := m.state.Form.spec()
 		if err == nil {
 			return m.begin(spec)

@@ -3,7 +3,7 @@ package tui
 import (
 	"reflect"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // sequence takes the commands out of what tea.Sequence makes, whose type the

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 )
 
@@ -49,7 +49,7 @@ func (inProgram) FailNow()                     { panic("failed") }
 type fragile struct{ *Model }
 
 func (f fragile) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "!" {
+	if k, ok := msg.(tea.KeyMsg); ok && k.String() == "!" {
 		panic("a planted fault")
 	}
 	_, cmd := f.Model.Update(msg)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/chart/cell"
 )
@@ -29,14 +29,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
-	case tea.KeyPressMsg:
+	case tea.KeyMsg:
 		return m.key(msg)
-	case tea.PasteMsg:
-		return m.paste(msg)
-	case tea.MouseClickMsg:
-		return m.click(msg)
-	case tea.MouseWheelMsg:
-		return m.wheel(msg)
+	case tea.MouseMsg:
+		return m.mouse(msg)
 	case result:
 		return msg(m)
 	case completed:
@@ -50,15 +46,14 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 }
 
 // View is the picture for the terminal.
-func (m *Model) View() tea.View {
-	v := tea.View{AltScreen: true, MouseMode: tea.MouseModeCellMotion}
-	if !m.ended {
-		v.Content = Draw(m.state, m.width, m.height).ANSI(m.state.Look.Theme, m.state.Look.Depth)
+func (m *Model) View() string {
+	if m.ended {
+		return ""
 	}
-	return v
+	return Draw(m.state, m.width, m.height).ANSI(m.state.Look.Theme, m.state.Look.Depth)
 }
 
-func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) key(msg tea.KeyMsg) tea.Cmd {
 	s := m.state
 	s.Note = ""
 	switch {
@@ -67,22 +62,17 @@ func (m *Model) key(msg tea.KeyPressMsg) tea.Cmd {
 	case s.Form != nil:
 		return m.formKey(msg)
 	}
+	if len(msg.Runes) > 1 && !msg.Paste {
+		// Several keys in one message were typed one by one.
+		return tea.Sequence(made(msg.Runes, func(r rune) tea.Cmd {
+			return m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
+		})...)
+	}
 	if r := msg.String(); len(r) == 1 && r[0] >= '1' && int(r[0]-'1') < len(kinds) {
 		s.show(int(r[0] - '1'))
 		return nil
 	}
 	return m.do(actionOf(msg))
-}
-
-// paste adds a text to the line that is edited.
-func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
-	switch s := m.state; {
-	case s.Prompt != nil:
-		return s.Prompt.edit(msg)
-	case s.Form != nil:
-		return s.Form.edit(msg)
-	}
-	return nil
 }
 
 // do does an action. The view comes first, and then what the action means in all
@@ -201,24 +191,21 @@ func (m *Model) narrow(text string) tea.Cmd {
 	return nil
 }
 
-// wheel zooms, or turns the pages of a text.
-func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	s := m.state
-	by, ok := map[tea.MouseButton][2]action{tea.MouseWheelUp: {zoomIn, goUp}, tea.MouseWheelDown: {zoomOut, goDown}}[msg.Button]
-	switch {
-	case !ok || s.Prompt != nil || s.Form != nil:
-		return nil
-	case s.Help || s.Findings:
-		return m.do(by[1])
-	}
-	return m.do(by[0])
-}
-
-// click does what the zone at a place says. The picture is drawn again to find the
+// mouse does what the zone at a place says. The picture is drawn again to find the
 // zone, so that no zones are kept.
-func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
+func (m *Model) mouse(msg tea.MouseMsg) tea.Cmd {
 	s := m.state
-	if msg.Button != tea.MouseLeft || s.Prompt != nil || s.Form != nil {
+	if msg.Action != tea.MouseActionPress || s.Prompt != nil || s.Form != nil {
+		return nil
+	}
+	wheel := map[tea.MouseButton][2]action{tea.MouseButtonWheelUp: {zoomIn, goUp}, tea.MouseButtonWheelDown: {zoomOut, goDown}}
+	if by, ok := wheel[msg.Button]; ok {
+		if s.Help || s.Findings {
+			return m.do(by[1])
+		}
+		return m.do(by[0])
+	}
+	if msg.Button != tea.MouseButtonLeft {
 		return nil
 	}
 	do, dx, dy, ok := Draw(s, m.width, m.height).Hit(msg.X, msg.Y)

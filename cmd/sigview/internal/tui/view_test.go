@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/chart/cell"
@@ -139,7 +139,7 @@ func TestEveryPlaceCanBePointedAt(t *testing.T) {
 		y := slices.IndexFunc(lines[4:], func(l string) bool { return strings.Contains(l, text) }) + 4
 		require.Greater(t, y, 3, "%s: %s", name, r.text())
 		x := len([]rune(lines[y][:strings.Index(lines[y], text)]))
-		r.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		r.send(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
 		switch v := s.view().(type) {
 		case *spansView:
 			require.Contains(t, nameOf(s.Sel.listed(s.data())[v.list.row]), text)
