@@ -30,7 +30,7 @@ VENV     := .venv
 NOTEBOOK := testdata/notebook
 RUNDIR   := build/notebook-run
 
-.PHONY: all build test vet fmt lint unit race test-long notebook bench docs sensitivity man pictures fuzz-short clean help
+.PHONY: all build test vet fmt lint unit race other-systems test-long notebook bench docs sensitivity man pictures fuzz-short clean help
 
 all: build
 
@@ -61,7 +61,12 @@ race:
 	$(GO) test -race -short -timeout 15m $(RACE)
 	$(GO) test -race -timeout 15m -run 'SideBySide|Parallel' ./experiment/... ./testbed ./papers
 
-test-long: lint notebook
+# The systems that users may build for. Windows has no tests here.
+other-systems:
+	GOOS=darwin $(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+
+test-long: lint other-systems notebook
 	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
 	$(GO) test -race -short -timeout 120m ./...
 

@@ -4,7 +4,8 @@ package rundir
 
 import (
 	"os"
-	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // mapped returns a file's content without reading it into memory. Forget releases
@@ -19,10 +20,10 @@ func mapped(path string) (data []byte, forget, release func(), err error) {
 	if err != nil || info.Size() == 0 {
 		return nil, func() {}, func() {}, err
 	}
-	data, err = syscall.Mmap(int(f.Fd()), 0, int(info.Size()), syscall.PROT_READ, syscall.MAP_PRIVATE)
+	data, err = unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	forget = func() { _ = syscall.Madvise(data, syscall.MADV_DONTNEED) } // a failure only keeps memory longer
-	return data, forget, func() { _ = syscall.Munmap(data) }, nil
+	forget = func() { _ = unix.Madvise(data, unix.MADV_DONTNEED) } // a failure only keeps memory longer
+	return data, forget, func() { _ = unix.Munmap(data) }, nil
 }

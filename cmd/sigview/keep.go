@@ -82,7 +82,7 @@ func (a *app) newTarget(asked, name string) (target, error) {
 	case err == nil:
 		t.made = runsFolder
 	case !errors.Is(err, fs.ErrExist):
-		return t, fmt.Errorf("folder %s: %w", runsFolder, plain(err))
+		return t, fmt.Errorf("folder of runs: %w", err)
 	}
 	for n := 1; ; n++ {
 		t.dir = filepath.Join(runsFolder, fmt.Sprintf("%s-%03d", name, n))

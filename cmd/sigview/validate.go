@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/papers/judge/page"
@@ -83,8 +83,8 @@ func (a *app) writePages(dir string, doc *judge.Document) error {
 		return err
 	}
 	for _, f := range files {
-		if err := renameio.WriteFile(filepath.Join(dir, f.Path), f.Data, 0o644); err != nil {
-			return fmt.Errorf("--pages %s: %w", dir, plain(err))
+		if err := atomicfile.WriteBytes(filepath.Join(dir, f.Path), f.Data); err != nil {
+			return fmt.Errorf("--pages %s: %w", dir, err)
 		}
 	}
 	a.say("wrote %d files into %s", len(files), dir)

@@ -4,15 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace"
 )
@@ -105,6 +103,6 @@ func (c Cache) keep(k key, out why.Outcome) {
 		return
 	}
 	if text, err := json.Marshal(out); err == nil {
-		_ = renameio.WriteFile(file, text, fs.FileMode(0o644))
+		_ = atomicfile.WriteBytes(file, text)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/google/renameio/v2"
+
+	"github.com/sigview/sigview/internal/atomicfile"
 )
 
 // Formats lists the endings of files that a view can be written to.
@@ -44,16 +45,8 @@ func (s *State) writeCSV(w io.Writer) error {
 }
 
 // WriteFile is Write to a file, which is replaced as a whole or not at all.
-func WriteFile(s *State, width, height int, file, title string) (err error) {
-	f, err := renameio.NewPendingFile(file, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Cleanup() }() // after a rename there is nothing left
-	if err := Write(f, s, width, height, file, title); err != nil {
-		return err
-	}
-	return f.CloseAtomicallyReplace()
+func WriteFile(s *State, width, height int, file, title string) error {
+	return atomicfile.Write(file, func(w io.Writer) error { return Write(w, s, width, height, file, title) })
 }
 
 // export writes the view to a file.
