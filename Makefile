@@ -80,7 +80,7 @@ $(VENV)/.installed: $(NOTEBOOK)/requirements.txt
 $(RUNDIR)/run.json: sigview
 	rm -rf $(RUNDIR)
 	mkdir -p $(dir $(RUNDIR))
-	./sigview run fft --nodes 4 --size 16K --trace -o $(RUNDIR)
+	./sigview run fft --nodes 4 --size 16K --trace=waits -o $(RUNDIR)
 
 notebook: $(VENV)/.installed $(RUNDIR)/run.json
 	SIGVIEW_RUN=$(abspath $(RUNDIR)) SIGVIEW=$(abspath sigview) $(VENV)/bin/python -m pytest -q $(NOTEBOOK)

@@ -140,6 +140,44 @@ func TestLogRoundTrip(t *testing.T) {
 		var b bytes.Buffer
 		require.NoError(t, WriteLog(&b, list, "a comment"))
 		requireLog(t, list, b.String())
+		got, err := ReadLog(b.Bytes())
+		require.NoError(t, err)
+		require.Len(t, got, len(list))
+		for i, v := range got {
+			require.True(t, v.Hist.Equals(list[i].Hist), "histogram %d", i)
+			v.Hist = list[i].Hist
+			require.Equal(t, list[i], v)
+		}
+	})
+}
+
+func TestReadLogRefuses(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, WriteLog(&b, []Interval{{Tag: "a", LengthNs: 7, Hist: hdrhistogram.New(1, 1000, 3)}}))
+	for _, c := range []struct{ from, to, want string }{
+		{"Tag=a,", "Tag=a,1,", "line 5: 5 fields after the tag, wanted 4"},
+		{"0.000000007", "0.07", `line 5: time "0.07": wanted seconds with nine decimals`},
+		{"0.000000007", "-1.000000007", "wanted seconds"},
+		{",HIST", ",HEST", "line 5: histogram: "},
+	} {
+		_, err := ReadLog([]byte(strings.Replace(b.String(), c.from, c.to, 1)))
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func FuzzReadLog(f *testing.F) {
+	var b bytes.Buffer
+	h := hdrhistogram.New(1, 1000, 3)
+	require.NoError(f, h.RecordValues(17, 3))
+	require.NoError(f, WriteLog(&b, []Interval{{Tag: "a", LengthNs: 7, Hist: h}}, "comment"))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		list, err := ReadLog(data)
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		require.NoError(t, WriteLog(&again, list), "what is read can be written")
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -73,3 +74,72 @@ func (v Interval) validate() error {
 
 // seconds writes nanoseconds as decimal seconds without loss.
 func seconds(ns int64) string { return fmt.Sprintf("%d.%09d", ns/1e9, ns%1e9) }
+
+// ReadLog reads a log that WriteLog wrote.
+func ReadLog(data []byte) (intervals []Interval, err error) {
+	defer func() { // the library panics on damaged histograms
+		if r := recover(); r != nil {
+			intervals, err = nil, fmt.Errorf("damaged: %v", r)
+		}
+	}()
+	for n, line := range strings.Split(string(data), "\n") {
+		if line == "" || line == logLegend || strings.HasPrefix(line, "#") {
+			continue
+		}
+		v, err := readInterval(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n+1, err)
+		}
+		intervals = append(intervals, v)
+	}
+	return intervals, nil
+}
+
+func readInterval(line string) (v Interval, err error) {
+	if tag, rest, ok := strings.Cut(line, ","); ok && strings.HasPrefix(tag, "Tag=") {
+		v.Tag, line = strings.TrimPrefix(tag, "Tag="), rest
+	}
+	fields := strings.Split(line, ",")
+	if len(fields) != 4 {
+		return v, fmt.Errorf("%d fields after the tag, wanted 4", len(fields))
+	}
+	if v.StartNs, err = nanoseconds(fields[0]); err != nil {
+		return v, err
+	}
+	if v.LengthNs, err = nanoseconds(fields[1]); err != nil {
+		return v, err
+	}
+	if v.Hist, err = hdrhistogram.Decode([]byte(fields[3])); err != nil {
+		return v, fmt.Errorf("histogram: %w", err)
+	}
+	v.Hist.SetTag(v.Tag)
+	return v, v.validate()
+}
+
+// nanoseconds is the inverse of seconds.
+func nanoseconds(text string) (int64, error) {
+	whole, part, _ := strings.Cut(text, ".")
+	s, err := strconv.ParseUint(whole, 10, 32)
+	ns, err2 := strconv.ParseUint(part, 10, 32)
+	if err != nil || err2 != nil || len(part) != 9 {
+		return 0, fmt.Errorf("time %q: wanted seconds with nine decimals", text)
+	}
+	return int64(s)*1e9 + int64(ns), nil
+}
+
+// ticksPerHalf is the number of percentiles between one and the next half of the rest.
+const ticksPerHalf = 5
+
+// WritePercentiles writes a histogram of nanoseconds as the table of percentiles that
+// HdrHistogram's own tools plot, in microseconds. Each of comments becomes a comment line.
+func WritePercentiles(w io.Writer, h *hdrhistogram.Histogram, comments ...string) error {
+	if _, err := h.PercentilesPrint(w, ticksPerHalf, 1000); err != nil {
+		return err
+	}
+	for _, c := range comments {
+		if _, err := fmt.Fprintf(w, "#%s\n", c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -31,6 +31,25 @@ func readTables(dir string) (run trace.Run, r *reader, err error) {
 	return run, r, nil
 }
 
+// ReadManifest reads and checks the manifest of a run directory.
+func ReadManifest(dir string) (trace.Manifest, error) {
+	m, err := readManifest(dir)
+	if err != nil {
+		return m, fmt.Errorf("run directory %s: %w", dir, err)
+	}
+	return m, nil
+}
+
+// ReadFile returns a file of a run directory, checked by what its manifest has of it.
+func ReadFile(dir string, f trace.File) ([]byte, error) {
+	r := reader{dir: dir}
+	data := r.bytes(f)
+	if r.err != nil {
+		return nil, fmt.Errorf("run directory %s: %w", dir, r.err)
+	}
+	return data, nil
+}
+
 func readManifest(dir string) (trace.Manifest, error) {
 	data, err := os.ReadFile(filepath.Join(dir, trace.ManifestFile))
 	if err != nil {

@@ -66,6 +66,7 @@ the unloaded baseline.
   sigview why PROGRAM|DIR         what a program waits for: run it with each resource free
   sigview trace DIR               who waited for whom in a traced run, and its critical path
   sigview diff DIR_A DIR_B        what moved between two runs
+  sigview export DIR              write a run in the forms of other tools
   sigview logp, bandwidth         what messages cost on each communication layer
   sigview validate                compare the model with every published figure`,
 		SilenceErrors: true,
@@ -86,7 +87,7 @@ the unloaded baseline.
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
-		a.traceCommand(), a.whyCommand(),
+		a.traceCommand(), a.whyCommand(), a.exportCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
 		a.versionCommand(), a.manCommand(),

@@ -14,6 +14,7 @@
 //   - report.go: sigview report
 //   - why.go: sigview why
 //   - trace.go: sigview trace
+//   - export.go: sigview export
 //   - diff.go: sigview diff
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb

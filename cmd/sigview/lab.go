@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
 	"github.com/sigview/sigview/report"
@@ -40,6 +41,7 @@ type lab struct {
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
 	waits   func(dir string) (*causal.Account, error)
+	export  func(context.Context, export.Spec) ([]rundir.Part, error)
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
@@ -68,6 +70,7 @@ func realLab() lab {
 		summary:     orMean(rundir.ReadSummary),
 		trace:       scanTrace,
 		waits:       scanWaits,
+		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
 		printRun:    printRun,
 		printDiff:   printDiff,
 		show:        show,

@@ -17,6 +17,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
@@ -82,6 +83,19 @@ func fakeLab() lab {
 				return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)
 			}
 			return fakeAccount(), nil
+		},
+		export: func(_ context.Context, s export.Spec) ([]rundir.Part, error) {
+			if strings.HasPrefix(s.Dir, "no") {
+				return nil, fmt.Errorf("run directory %s: run.json: no such file", s.Dir)
+			}
+			part := rundir.Part{Write: func(w io.Writer) error {
+				_, err := fmt.Fprintf(w, "%s of %s\n", s.To, s.Dir)
+				return err
+			}}
+			if s.To == export.Parquet || s.To == export.CSV || s.To == export.Hgrm {
+				part.Name = fmt.Sprintf("%s.%s", strings.Join(append(s.Tables, "table"), "-"), s.To)
+			}
+			return []rundir.Part{part}, nil
 		},
 		printRun: func(w io.Writer, run *trace.Run, format string, s report.Style) error {
 			base := ""

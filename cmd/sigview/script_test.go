@@ -128,11 +128,6 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 		require.NotEmpty(t, c.Short, c.Name())
 		require.False(t, strings.HasSuffix(c.Short, "."), c.Name())
 	}
-	for _, absent := range []string{"export"} {
-		for _, c := range root.Commands() {
-			require.NotEqual(t, absent, c.Name())
-		}
-	}
 }
 
 func TestManualPagesAreTheSameEveryDay(t *testing.T) {

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sigview/sigview/export"
+	"github.com/sigview/sigview/internal/names"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var to names.Word[export.Format]
+	var spec export.Spec
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export DIR --to FORMAT -o PATH",
+		Short: "Write a run in the forms of other tools",
+		Long: `Writes a run directory in the form of another tool. Every file says of what run
+it is.
+
+  parquet   a directory with a file per table, for DuckDB, pyarrow, polars, …
+  csv       the same as text; columns.csv has units and meanings, run.csv the run
+  hlog      HdrHistogram log of latencies, and of operations of a traced run
+  hgrm      a directory with their percentiles, for HdrHistogram's plotter`,
+		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
+  sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
+  sigview export sigview-runs/fft-001 --to hlog -o fft.hlog`,
+		Args: exactly("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case to == "":
+				return usagef("--to is missing, want one of %v", to.Words().Names())
+			case out == "":
+				return usagef("-o is missing, want a file or a directory to write")
+			}
+			if err := to.Into(&spec.To); err != nil {
+				return err
+			}
+			spec.Dir = args[0]
+			return a.export(cmd.Context(), spec, out)
+		},
+	}
+	word(cmd, &to, "to", "form")
+	cmd.Flags().StringSliceVar(&spec.Tables, "table", nil, "for parquet and csv: tables, separated by commas (default: all that the run has)")
+	mustComplete(cmd, "table", inList(cobra.FixedCompletions(export.Tables(), cobra.ShellCompDirectiveNoFileComp)))
+	cmd.Flags().StringVarP(&out, "output", "o", "", "file, or new or empty directory, to write")
+	return cmd
+}
+
+// export writes the files of a form: one file, or a directory.
+func (a *app) export(ctx context.Context, spec export.Spec, out string) error {
+	files, err := a.lab.export(ctx, spec)
+	if err != nil {
+		return err
+	}
+	if len(files) != 1 || files[0].Name != "" {
+		if err := a.lab.checkTarget(out); err != nil {
+			return &usageError{err.Error()}
+		}
+		err := a.lab.writeDir(ctx, out, files)
+		if err == nil {
+			a.say("wrote %s", out)
+		}
+		return err
+	}
+	if err := notOf(spec.Dir, out); err != nil {
+		return err
+	}
+	return a.data(out, func(w io.Writer) error { return files[0].Write(w) })
+}
+
+// notOf returns an error if a file is one of a directory's, which would be overwritten.
+func notOf(dir, file string) error {
+	if same(filepath.Dir(file), dir) {
+		if _, err := os.Stat(file); err == nil {
+			return usagef("-o %s: is a file of the run, want another", file)
+		}
+	}
+	return nil
+}
+
+// same reports whether two paths lead to the same directory.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}

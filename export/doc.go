@@ -1,0 +1,12 @@
+// Package export writes a run directory in the forms of other tools: Parquet, CSV,
+// HdrHistogram logs and percentiles, a trace for Perfetto, a schedule in GOAL. Every
+// file says of what run it is.
+//
+// Tables of packets are written batch by batch, so that they may be larger than memory.
+//
+// Files, in reading order:
+//   - export.go: the files of each form
+//   - tables.go: tables as Parquet and CSV
+//   - histograms.go: HdrHistogram logs and percentiles
+//   - spec.go: what to export
+package export

@@ -1,0 +1,181 @@
+package export
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
+)
+
+// table is a table of run directories, whatever its rows.
+type table struct {
+	name    string
+	columns []trace.Column
+	parquet func(w io.Writer, labels []trace.Label) sink
+	csv     func(w io.Writer) sink
+}
+
+// sink writes a table that is read from a directory.
+type sink func(ctx context.Context, dir string) error
+
+// all are the tables of a run; the index of packets' batches is of no use without its file.
+var all = []table{
+	tableOf[trace.SignatureRow](), tableOf[trace.ClassRow](), tableOf[trace.PairRow](), tableOf[trace.SequenceRow](),
+	tableOf[trace.HistogramRow](), tableOf[trace.FineRow](), tableOf[trace.ClockRow](), tableOf[trace.PacketRow](),
+	tableOf[trace.GapRow](), tableOf[trace.OnlineRow](), tableOf[trace.SpanRow](), tableOf[trace.StepRow](),
+	tableOf[trace.ActorRow](), tableOf[trace.WaitRow](),
+}
+
+// Tables returns the names of the tables that can be exported.
+func Tables() (list []string) {
+	for _, t := range all {
+		list = append(list, t.name)
+	}
+	return list
+}
+
+func tableOf[R trace.Row]() table {
+	var zero R
+	return table{
+		name: zero.TableName(), columns: trace.Columns[R](),
+		parquet: func(w io.Writer, labels []trace.Label) sink {
+			return func(ctx context.Context, dir string) error {
+				p, err := rundir.NewParquet[R](w, labels...)
+				if err != nil {
+					return err
+				}
+				if err := scan(ctx, dir, p.Write); err != nil {
+					return err
+				}
+				return p.Close()
+			}
+		},
+		csv: func(w io.Writer) sink {
+			return func(ctx context.Context, dir string) error { return writeCSV[R](ctx, w, dir) }
+		},
+	}
+}
+
+func scan[R trace.Row](ctx context.Context, dir string, take func([]R) error) error {
+	return rundir.Scan(dir, func(rows []R) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return take(rows)
+	})
+}
+
+// tables returns the files of the tables that the run has, or of those that are asked for.
+func (s Spec) tables(ctx context.Context, m trace.Manifest) (files []rundir.Part, err error) {
+	chosen, err := s.choose(m)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range chosen {
+		part := rundir.Part{Name: t.name + ".csv", Write: func(w io.Writer) error { return t.csv(w)(ctx, s.Dir) }}
+		if s.To == Parquet {
+			part = rundir.Part{Name: t.name + rundir.ParquetEnding, Write: func(w io.Writer) error {
+				return t.parquet(w, m.Labels())(ctx, s.Dir)
+			}}
+		}
+		files = append(files, part)
+	}
+	if s.To == CSV {
+		files = append(files, describe(m, chosen)...)
+	}
+	return files, nil
+}
+
+func (s Spec) choose(m trace.Manifest) (chosen []table, err error) {
+	for _, name := range s.Tables {
+		if err := names.Check("table", name, Tables()); err != nil {
+			return nil, err
+		}
+	}
+	var has []string
+	for _, t := range all {
+		if !slices.ContainsFunc(m.Files, func(f trace.File) bool { return f.Name == t.name+rundir.Ending }) {
+			continue
+		}
+		has = append(has, t.name)
+		if len(s.Tables) == 0 || slices.Contains(s.Tables, t.name) {
+			chosen = append(chosen, t)
+		}
+	}
+	for _, name := range s.Tables {
+		if !slices.Contains(has, name) {
+			return nil, fmt.Errorf("table %s: %w, it has %v", name, errNothing, has)
+		}
+	}
+	return chosen, nil
+}
+
+// writeCSV writes a table with a line of column names. A null is an empty field; columns of
+// texts have no nulls.
+func writeCSV[R trace.Row](ctx context.Context, w io.Writer, dir string) error {
+	out := csv.NewWriter(w)
+	cols := trace.Columns[R]()
+	line := make([]string, len(cols))
+	for i, c := range cols {
+		line[i] = c.Name
+	}
+	if err := out.Write(line); err != nil {
+		return err
+	}
+	err := scan(ctx, dir, func(rows []R) error {
+		for i := range rows {
+			row := reflect.ValueOf(&rows[i]).Elem()
+			for j, c := range cols {
+				line[j] = field(c, c.Get(row))
+			}
+			if err := out.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// field writes a value so that the same value is read.
+func field(c trace.Column, v trace.Value) string {
+	switch {
+	case v.Null:
+		return ""
+	case c.Type == trace.Int:
+		return strconv.FormatInt(v.I, 10)
+	case c.Type == trace.Float:
+		return strconv.FormatFloat(v.F, 'g', -1, 64)
+	case c.Type == trace.Bool:
+		return strconv.FormatBool(v.B)
+	}
+	return v.S
+}
+
+// describe returns files with what CSV has no place for: units and docs of columns, and of
+// what run the tables are.
+func describe(m trace.Manifest, tables []table) []rundir.Part {
+	columns := [][]string{{"table", "column", "type", "nullable", "unit", "doc"}}
+	for _, t := range tables {
+		for _, c := range t.columns {
+			columns = append(columns, []string{t.name, c.Name, c.Type.String(), strconv.FormatBool(c.Nullable), c.Unit, c.Doc})
+		}
+	}
+	labels := [][]string{{"key", "value"}}
+	for _, l := range m.Labels() {
+		labels = append(labels, []string{l.Key, l.Value})
+	}
+	lines := func(list [][]string) func(io.Writer) error {
+		return func(w io.Writer) error { return csv.NewWriter(w).WriteAll(list) }
+	}
+	return []rundir.Part{{Name: "columns.csv", Write: lines(columns)}, {Name: "run.csv", Write: lines(labels)}}
+}
