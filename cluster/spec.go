@@ -52,7 +52,7 @@ type Spec struct {
 type Clock struct {
 	Estimator   Estimator    `json:"estimator"` // a bed may also name one of package clock
 	Oscillators Oscillators  `json:"oscillators"`
-	Round       sim.Duration `json:"round_ps" range:"0..8.64e16 (a day)"` // time between global rounds; 0: the profile's own
+	Round       sim.Duration `json:"round_ps" range:"0|1e9..8.64e16 (1ms to 24h)"` // time between global rounds; 0: the profile's own
 	// NoPriority serves clock packets in order with all others.
 	NoPriority bool `json:"no_priority"`
 	// NoInlineChecks removes the inline checks for pending events from long

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/trace"
@@ -26,6 +27,9 @@ type BaselineSpec struct {
 // Validate checks the specification.
 func (s BaselineSpec) Validate(known Catalogue) error {
 	if s.Operations != "" {
+		if err := names.Check("workload", s.Operations, Names(known.Workloads)); err != nil {
+			return err
+		}
 		if _, ok := operationsOf(s.Operations, RunSpec{}); !ok {
 			return wrong("operations", s.Operations, "a program on shared memory, message passing or sockets")
 		}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -64,7 +65,7 @@ func clusterSpec(s RunSpec, p *platform.Profile, nodes int, told traffic) (clust
 	for _, r := range s.Uncontended {
 		*free[r](&c) = true
 	}
-	return c, c.Faults.Validate("faults", nodes)
+	return c, cmp.Or(c.Faults.Validate("faults", nodes), s.Only.Check(nodes, len(s.Programs())))
 }
 
 // free returns, by resource, the field of a cluster that makes it uncontended.

@@ -17,11 +17,11 @@ type Catalogue struct {
 
 // Entry is one thing that can be named.
 type Entry struct {
-	Name    string
-	Summary string // one line
-	Detail  string // full description; for a platform the text of its profile
-	// Layers are the layers of a platform.
-	Layers []string
+	Name    string   `json:"name"`
+	Summary string   `json:"summary"`          // one line
+	Detail  string   `json:"detail"`           // full description; for a platform the text of its profile
+	Layers  []string `json:"layers,omitempty"` // of a platform
+	Phases  []string `json:"phases,omitempty"` // of a workload, in their order
 }
 
 // Names returns the names of entries in their order.
@@ -40,6 +40,22 @@ func (c Catalogue) check(workload, platform, layer string) error {
 		return err
 	}
 	return c.checkPlace(platform, layer)
+}
+
+// checkPhases checks that each phase is one of the programs'.
+func (c Catalogue) checkPhases(programs, phases []string) error {
+	var all []string
+	for _, e := range c.Workloads {
+		if slices.Contains(programs, e.Name) {
+			all = append(all, e.Phases...)
+		}
+	}
+	for _, p := range phases {
+		if err := names.Check("phase of "+strings.Join(programs, "+"), p, all); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkPlace checks that a platform is known and, unless layer is empty, has that

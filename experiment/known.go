@@ -15,7 +15,7 @@ import (
 func Known() Catalogue {
 	var c Catalogue
 	for name, w := range workloads {
-		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail})
+		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail + phasesOf(w), Phases: w.phases})
 	}
 	slices.SortFunc(c.Workloads, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	var profiles []*platform.Profile
@@ -29,6 +29,14 @@ func Known() Catalogue {
 	}
 	addLayers(&c, profiles)
 	return c
+}
+
+// phasesOf lists the phases of a workload.
+func phasesOf(w workload) string {
+	if len(w.phases) == 0 {
+		return ""
+	}
+	return "Phases (--phases): " + strings.Join(w.phases, ", ") + ".\n"
 }
 
 // programsBy says which programs each layer of a platform runs, as a comment

@@ -230,6 +230,8 @@ func locking(unfair, turns int, section, long sim.Duration) func(nodes int) prog
 	}
 }
 
+func (a *lockApp) Progress() (done, total int64) { return 0, 0 }
+
 func (a *lockApp) Layout() *svm.Layout    { return a.layout }
 func (a *lockApp) Load(*svm.System) error { return nil }
 func (a *lockApp) Run(t *svm.Thread) {

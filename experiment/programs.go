@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
@@ -19,6 +20,9 @@ type program interface {
 	kinds() []trace.Kind
 	// sequences lists the kinds whose packets follow others of their own operation.
 	sequences() []trace.Sequence
+	// progress returns how much of its work is done, and of how much; total is 0 if that
+	// is not known.
+	progress() (done, total int64)
 	// start begins it on a warm cluster; done is called when it has ended.
 	start(c *cluster.Cluster, tag trace.Tag, done func()) error
 	// finish returns when it ran, the shares of each node's time, how its result
@@ -59,6 +63,7 @@ type workload struct {
 	summary string
 	detail  string
 	size    int64 // the default, in the workload's unit
+	phases  []string
 	make    func(s RunSpec, p *platform.Profile, nodes int) (program, error)
 }
 
@@ -126,4 +131,28 @@ func withKinds(list, more []trace.Kind) []trace.Kind {
 // runsAny reports whether one of the run's programs is in a table.
 func (s RunSpec) runsAny(table map[string]workload) bool {
 	return slices.ContainsFunc(s.Programs(), func(name string) bool { _, ok := table[name]; return ok })
+}
+
+// Without returns the specification without one of its programs, and without what only
+// that program uses.
+func (s RunSpec) Without(program int) RunSpec {
+	s.Workload = strings.Join(slices.Delete(s.Programs(), program, program+1), "+")
+	if !s.runsAny(patternWorkloads) {
+		s.Pattern = PatternSpec{}
+	}
+	if !s.runsAny(messageWorkloads) {
+		s.Broadcast = ""
+	}
+	several := strings.Contains(s.Workload, "+")
+	memory := s.runsAny(memoryWorkloads)
+	if !memory {
+		s.Memory = MemorySpec{}
+	}
+	s.Policies = slices.DeleteFunc(slices.Clone(s.Policies), func(p Policy) bool {
+		return p == MigrateHomes && !memory || p == Coschedule && !several
+	})
+	s.Phases = slices.DeleteFunc(slices.Clone(s.Phases), func(phase string) bool {
+		return !slices.ContainsFunc(s.Programs(), func(name string) bool { return slices.Contains(workloads[name].phases, phase) })
+	})
+	return s
 }

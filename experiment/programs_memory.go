@@ -25,7 +25,7 @@ var memoryWorkloads = map[string]workload{
 			"matrix: three staggered transposes with barriers between them, on home-based lazy release\n" +
 			"consistency. The number of nodes is a power of two that divides √size. The result is\n" +
 			"compared with an independent FFT; a relative error above 1e-9 fails the run.\n",
-		size: fft.DefaultPoints,
+		size: fft.DefaultPoints, phases: fft.Phases(),
 		make: memory(func(p problem) (memoryApp, error) {
 			return fft.New(fft.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
 		}),
@@ -37,7 +37,7 @@ var memoryWorkloads = map[string]workload{
 			"writes its keys to addresses scattered over the whole destination. It changes many pages,\n" +
 			"and sends their differences at the next barrier. Any number of nodes. The run fails unless\n" +
 			"the result is in order and has the same keys.\n",
-		size: radix.DefaultKeys,
+		size: radix.DefaultKeys, phases: radix.Phases(),
 		make: memory(func(p problem) (memoryApp, error) {
 			return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
 		}),
@@ -49,7 +49,7 @@ var memoryWorkloads = map[string]workload{
 			"rest, with barriers between. The nodes' grid is as square as their number allows and has at\n" +
 			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
 			"1e-12 fails the run.\n",
-		size: lu.DefaultOrder,
+		size: lu.DefaultOrder, phases: lu.Phases(),
 		make: memory(func(p problem) (memoryApp, error) {
 			return lu.New(lu.Spec{Order: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
 		}),
@@ -60,7 +60,7 @@ var memoryWorkloads = map[string]workload{
 			"bands of rows, until no point would change by more than 1e-6. Each half sweep fetches the\n" +
 			"rows at the bands' borders; the largest change is found under a lock. Nodes: at most one per\n" +
 			"row. Every number has to equal that of a run on one node, bit for bit.\n",
-		size: ocean.DefaultPoints,
+		size: ocean.DefaultPoints, phases: ocean.Phases(),
 		make: memory(func(p problem) (memoryApp, error) {
 			return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
 		}),
@@ -71,7 +71,7 @@ var memoryWorkloads = map[string]workload{
 			"own molecules and half of all others, and adds each sum under the lock of its molecule.\n" +
 			"Nodes: at most one per molecule. Positions, velocities and energies are compared with those of\n" +
 			"a sequential simulation; a difference above 1e-9 or a change of momentum fails the run.\n",
-		size: water.DefaultMolecules,
+		size: water.DefaultMolecules, phases: water.Phases(),
 		make: memory(func(p problem) (memoryApp, error) {
 			return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
 		}),
@@ -83,6 +83,7 @@ type memoryApp interface {
 	Layout() *svm.Layout
 	Load(*svm.System) error // puts the input into shared memory
 	Run(*svm.Thread)        // the program of each node
+	Progress() (done, total int64)
 	// Verify returns how the result was checked, and what is wrong with it, if anything.
 	Verify(*svm.System) (how string, wrong error)
 }
@@ -126,6 +127,8 @@ func newMemory(l *svm.Layout, s MemorySpec, p *platform.Profile, migrate bool) (
 	}
 	return svm.NewSystem(svm.Spec{Layout: l, Costs: p.SVM.Costs, Service: service, Migrate: migrate, Check: s.Check})
 }
+
+func (m *memoryProgram) progress() (done, total int64) { return m.app.Progress() }
 
 func (m *memoryProgram) kinds() []trace.Kind { return svm.Kinds() }
 

@@ -31,6 +31,7 @@ type messageProgram struct {
 	spec   nx.Spec
 	run    func(*nx.Process) error
 	check  func() (how string, wrong error)
+	far    func() (done, total int64) // nil: not known
 	system *nx.System
 }
 
@@ -42,7 +43,7 @@ func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &messageProgram{spec: nx.Spec{EagerBytes: g.EagerBytes()}, run: g.Run}
+	m := &messageProgram{spec: nx.Spec{EagerBytes: g.EagerBytes()}, run: g.Run, far: g.Progress}
 	if err := s.Broadcast.Into(&m.spec.Broadcast); err != nil {
 		return nil, err
 	}
@@ -51,6 +52,13 @@ func newGauss(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 		return fmt.Sprintf("scaled residual %.2g (%.2g of an independent solution), at most %d allowed", c.Residual, c.Other, gauss.Tolerance), wrong
 	}
 	return m, nil
+}
+
+func (m *messageProgram) progress() (done, total int64) {
+	if m.far == nil {
+		return 0, 0
+	}
+	return m.far()
 }
 
 func (m *messageProgram) kinds() []trace.Kind {

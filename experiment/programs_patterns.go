@@ -83,6 +83,8 @@ func newPattern(shape patterns.Shape, s RunSpec, nodes int) (program, error) {
 	return &patternProgram{p}, nil
 }
 
+func (p *patternProgram) progress() (done, total int64) { return p.pattern.Progress() }
+
 // kinds lists the packet kinds of the pattern, credits only if it sends any.
 func (p *patternProgram) kinds() []trace.Kind {
 	switch p.pattern.Spec().Shape {

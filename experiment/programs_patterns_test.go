@@ -21,7 +21,7 @@ func TestPatternSpec(t *testing.T) {
 		{"none", "fft", PatternSpec{}, ""},
 		{"for a pattern", "hotspot", PatternSpec{Bytes: 64, Count: 3, GapUs: 1.5, Skew: 0.2}, ""},
 		{"beside another program", "fft+random", PatternSpec{Count: 3}, ""},
-		{"for another program", "fft", PatternSpec{Count: 3}, "pattern is given for fft, want message size, count, gap and skew for a synthetic pattern only: [pingpong"},
+		{"for another program", "fft", PatternSpec{Count: 3}, "pattern.count is 3, want a synthetic pattern, not fft: [pingpong"},
 		{"negative size", "random", PatternSpec{Bytes: -4}, "pattern.message_bytes is -4, want at least 0"},
 		{"negative count", "random", PatternSpec{Count: -1}, "pattern.count is -1"},
 		{"negative gap", "random", PatternSpec{GapUs: -1}, "pattern.gap_us is -1, want 0 to"},

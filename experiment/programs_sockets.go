@@ -18,7 +18,7 @@ var socketWorkloads = map[string]workload{
 			"same nodes, which also grant locks; clients read and write directories and inodes themselves.\n" +
 			"Any number of nodes. Every byte read, every size and list is compared with a file system that\n" +
 			"does one operation after another, and the whole disk is checked at the end.\n",
-		size: dfs.DefaultOps,
+		size: dfs.DefaultOps, phases: dfs.Phases(),
 		make: newDFS,
 	},
 }
@@ -33,6 +33,8 @@ func newDFS(s RunSpec, _ *platform.Profile, nodes int) (program, error) {
 	}
 	return &dfsProgram{d}, nil
 }
+
+func (p *dfsProgram) progress() (done, total int64) { return p.Progress() }
 
 func (p *dfsProgram) kinds() []trace.Kind {
 	return []trace.Kind{trace.Stream, trace.FileRequest, trace.FileReply, trace.Credit}

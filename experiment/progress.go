@@ -11,9 +11,10 @@ type Progress struct {
 	Stage string // what is being done, in a few words
 	Done  int64  // of Total, in Unit
 	Total int64  // 0 when not known
-	Unit  string // "packets", "rows", "s simulated"
+	Unit  string // "measurements", "rows"; "": the numbers mean nothing but a share
 
 	SimulatedNs int64 // since the programs began; 0 when nothing is simulated
+	Packets     int64 // delivered
 	// Look makes the tables of the unfinished run. It may be called only during
 	// the call of the Watch. It is nil if there are no tables.
 	Look func() (*trace.Run, error)

@@ -115,7 +115,7 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 	now := func() collected {
 		return collected{spec: spec, profile: p, nodes: built.Nodes, began: began, ended: c.Engine.Now(), clock: log.Rows, finders: found}
 	}
-	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now()) }); err != nil {
+	if err := steer(ctx, c, spec.Workload, began, &running, func() { watch.underWay(ctx, c, now(), programs) }); err != nil {
 		return nil, err
 	}
 	r := &executed{cluster: c, collected: now()}
@@ -130,9 +130,10 @@ func performOn(ctx context.Context, spec RunSpec, p *platform.Profile, built clu
 }
 
 // underWay reports the progress of a run, with a function that makes its tables.
-func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
+func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected, programs []program) {
+	done, total := together(programs)
 	w.Report(Progress{
-		Stage: d.spec.Workload, Done: int64(c.Net.Stats().Delivered), Unit: "packets",
+		Stage: d.spec.Workload, Done: done, Total: total, Packets: int64(c.Net.Stats().Delivered),
 		SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
 		Look: func() (*trace.Run, error) {
 			d.underWay = true
@@ -142,6 +143,21 @@ func (w Watch) underWay(ctx context.Context, c *cluster.Cluster, d collected) {
 			return conclude(ctx, c, d, nil)
 		},
 	})
+}
+
+// together returns the progress of several programs, each of which counts as much. The
+// total is 0 if that of one is not known.
+func together(programs []program) (done, total int64) {
+	const whole = 1_000_000
+	for _, p := range programs {
+		n, of := p.progress()
+		if of == 0 {
+			return 0, 0
+		}
+		done += int64(whole * (float64(n) / float64(of)))
+		total += whole
+	}
+	return done, total
 }
 
 var errUnderWay = errors.New("the program has not ended")

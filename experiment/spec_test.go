@@ -121,3 +121,19 @@ func TestSpecificationSurvivesTheManifest(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &back))
 	require.Equal(t, s, back)
 }
+
+// TestWithout: what is left of a run of several programs is a valid specification.
+func TestWithout(t *testing.T) {
+	s := DefaultRun("fft+gauss")
+	s.Broadcast, s.Memory.Homes, s.Policies, s.Phases = "tree", "single", []Policy{MigrateHomes, Coschedule}, []string{"start"}
+	require.NoError(t, s.Validate(Known()))
+	fft, gauss := s.Without(1), s.Without(0)
+	require.NoError(t, fft.Validate(Known()))
+	require.Equal(t, []string{"start"}, fft.Phases)
+	require.Equal(t, []Policy{MigrateHomes}, fft.Policies)
+	require.NoError(t, gauss.Validate(Known()))
+	require.EqualValues(t, "tree", gauss.Broadcast)
+	require.Empty(t, gauss.Phases)
+	require.Equal(t, "fft+gauss", s.Workload)
+	require.Len(t, s.Policies, 2)
+}

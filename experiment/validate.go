@@ -3,6 +3,8 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -25,6 +27,7 @@ func (s RunSpec) Validate(known Catalogue) error {
 		bounds.Check("", s),
 		once("uncontended", "resource", s.Uncontended),
 		once("policies", "policy", s.Policies),
+		known.checkPhases(programs, s.Phases),
 		s.Faults.Validate("faults", cmp.Or(s.Nodes, MaxNodes)),
 		s.Only.Check(cmp.Or(s.Nodes, MaxNodes), len(programs)),
 	)
@@ -49,7 +52,12 @@ func (s RunSpec) Validate(known Catalogue) error {
 	case s.Only.Any() && !s.Drains():
 		return wrong("trace_only", s.Only, "packets traced beside it")
 	case s.Pattern != (PatternSpec{}) && !s.runsAny(patternWorkloads):
-		return wrong("pattern", fmt.Sprintf("given for %s", s.Workload), "message size, count, gap and skew for a synthetic pattern only: %v", patterns.Shapes())
+		p := s.Pattern
+		field, value := given(map[string]any{"message_bytes": p.Bytes, "count": p.Count, "gap_us": p.GapUs, "skew": p.Skew})
+		return wrong("pattern."+field, value, "a synthetic pattern, not %s: %v", s.Workload, patterns.Shapes())
+	case s.Memory != (MemorySpec{}) && !s.runsAny(memoryWorkloads):
+		field, value := given(map[string]any{"homes": s.Memory.Homes, "service": s.Memory.Service, "check": s.Memory.Check})
+		return wrong("memory."+field, value, "a program on shared memory, not %s", s.Workload)
 	case s.Broadcast != "" && !s.runsAny(messageWorkloads):
 		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
 	case slices.Contains(s.Policies, MigrateHomes) && !s.runsAny(memoryWorkloads):
@@ -62,6 +70,16 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("uncontended", SDMA, "no faults beside sdma: packets overtake one another")
 	}
 	return nil
+}
+
+// given returns the first field, by its name, that is not the zero of its type.
+func given(fields map[string]any) (name string, value any) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if v := reflect.ValueOf(fields[name]); !v.IsZero() {
+			return name, fields[name]
+		}
+	}
+	return "", nil
 }
 
 // once refuses a value that is given twice.

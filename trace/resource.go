@@ -23,22 +23,24 @@ const (
 	Ports     Resource = "ports"  // links and switch ports
 )
 
-// places holds for each resource its name in sentences and the stages in whose path it
-// is. The host processor is in none: it works before T1 and after T6.
+// places holds for each resource its name in sentences, the stages in whose path it is,
+// and what a run is like in which it is free. The host processor is in no stage: it works
+// before T1 and after T6.
 var places = []struct {
 	resource Resource
 	noun     string
 	stages   []Stage
+	free     string
 }{
-	{CPU, "host processor", nil},
-	{MemBus, "memory bus", []Stage{Source, Dest}},
-	{PCI, "I/O bus", []Stage{Source, Dest}},
-	{HDMA, "host-DMA engine", []Stage{Source, Dest}},
-	{SRAM, "interface's internal bus", []Stage{Source, LANai, Net, NetMinusLANai, Dest}},
-	{Processor, "interface processor", []Stage{Source, LANai, Net, NetMinusLANai, Dest}},
-	{Slots, "send slots", []Stage{Source}},
-	{SDMA, "send engine", []Stage{LANai}},
-	{Ports, "links and switch ports", []Stage{LANai, Net, NetMinusLANai}},
+	{CPU, "host processor", nil, "each process and each service of remote requests has a processor of its own"},
+	{MemBus, "memory bus", []Stage{Source, Dest}, "processors and DMA have its full rate at the same time"},
+	{PCI, "I/O bus", []Stage{Source, Dest}, "all transfers have its full rate at the same time"},
+	{HDMA, "host-DMA engine", []Stage{Source, Dest}, "any number of transfers between host memory and SRAM at once"},
+	{SRAM, "interface's internal bus", []Stage{Source, LANai, Net, NetMinusLANai, Dest}, "it slows neither engines nor the interface processor"},
+	{Processor, "interface processor", []Stage{Source, LANai, Net, NetMinusLANai, Dest}, "each event finds it idle"},
+	{Slots, "send slots", []Stage{Source}, "requests are taken up while others are in progress"},
+	{SDMA, "send engine", []Stage{LANai}, "packets of one interface are inserted at once; only together with ports"},
+	{Ports, "links and switch ports", []Stage{LANai, Net, NetMinusLANai}, "packets pass one another on links and in switches"},
 }
 
 type resources struct{}
@@ -68,6 +70,16 @@ func Noun(r Resource) string {
 		}
 	}
 	return string(r)
+}
+
+// WhenFree says in what a run differs in which a resource is free.
+func WhenFree(r Resource) string {
+	for _, p := range places {
+		if p.resource == r {
+			return p.free
+		}
+	}
+	return ""
 }
 
 // InPath returns the resources that a packet uses during a stage, without those that

@@ -13,6 +13,7 @@ func TestResources(t *testing.T) {
 	for _, r := range all {
 		require.NoError(t, r.Check())
 		require.NotEqual(t, string(r), Noun(r), "a name for sentences")
+		require.NotEmpty(t, WhenFree(r))
 	}
 	require.Equal(t, "disk", Noun("disk"))
 	for _, s := range Stages() {

@@ -15,6 +15,16 @@ var freeable = map[waits.Resource]trace.Resource{
 	waits.Port: trace.Ports,
 }
 
+// Traced returns the name in a log of waiting of a resource that a run can have free.
+func Traced(r trace.Resource) string {
+	for logged, free := range freeable {
+		if free == r {
+			return logged.String()
+		}
+	}
+	return ""
+}
+
 // noun names a resource in a sentence.
 func noun(r waits.Resource) string {
 	if free, ok := freeable[r]; ok {

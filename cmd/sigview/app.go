@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 )
 
@@ -39,10 +41,14 @@ func newApp(stdout, stderr io.Writer, l lab) *app {
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := root, checkCommand(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if err == nil {
 		return exitPass
 	}
+	err = flagged(cmd, err, experiment.Names(a.lab.known().Workloads))
 	code := exitCode(err)
 	fmt.Fprintf(a.stderr, "%s: %s\n", cmd.CommandPath(), message(err))
 	if code == exitUsage {
@@ -71,14 +77,10 @@ the unloaded baseline.
   sigview validate                compare the model with every published figure`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+		Version:       version.Read().String(),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return names.Check("command", args[0], commandNames(root))
-	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
@@ -90,22 +92,13 @@ the unloaded baseline.
 		a.traceCommand(), a.whyCommand(), a.exportCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
-		a.versionCommand(), a.manCommand(),
+		a.versionCommand(), a.manCommand(), resourcesTopic(),
 	)
 	root.AddCommand(a.listCommands()...)
 	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(helpCommand(root))
 	root.InitDefaultHelpCmd()
 	return root
-}
-
-func commandNames(root *cobra.Command) []string {
-	var out []string
-	for _, c := range root.Commands() {
-		if !c.Hidden {
-			out = append(out, c.Name())
-		}
-	}
-	return out
 }
 
 // say writes a message to standard error, unless quiet.

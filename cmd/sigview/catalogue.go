@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/version"
 )
 
 func (a *app) listCommands() []*cobra.Command {
@@ -19,9 +21,13 @@ func (a *app) listCommands() []*cobra.Command {
 	}
 }
 
+// listSchema is the version of the JSON documents of lists.
+const listSchema = 1
+
 // listCommand lists entries of the catalogue, or describes one.
 func (a *app) listCommand(use, what, short string, entries entries) *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:               use + " [NAME]",
 		Short:             short,
 		Args:              atMostOne("NAME"),
@@ -32,18 +38,25 @@ func (a *app) listCommand(use, what, short string, entries entries) *cobra.Comma
 				if err := names.Check(what, args[0], experiment.Names(all)); err != nil {
 					return err
 				}
+				all = slices.DeleteFunc(all, func(e experiment.Entry) bool { return e.Name != args[0] })
 			}
 			return a.data("", func(w io.Writer) error {
+				if json {
+					return writeJSON(w, map[string]any{"schema_version": listSchema, "tool_version": version.Tool(), use: all})
+				}
 				for _, e := range all {
-					switch {
-					case len(args) == 0:
-						fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("%-12s %s", e.Name, e.Summary), " "))
-					case e.Name == args[0]:
-						fmt.Fprintln(w, strings.TrimRight(e.Detail, "\n"))
+					line := fmt.Sprintf("%-12s %s", e.Name, e.Summary)
+					if len(args) > 0 {
+						line = e.Detail
+					}
+					if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+						return err
 					}
 				}
 				return nil
 			})
 		},
 	}
+	jsonFlag(cmd.Flags(), &json)
+	return cmd
 }

@@ -35,6 +35,8 @@
 //   - progress.go: the progress bar
 //   - output.go: standard output, files and JSON
 //   - app.go: an invocation of the program, its root command
+//   - help.go: sigview help and its topics
+//   - fields.go: flags for fields of specifications
 //   - flags.go: values of flags
 //   - args.go: numbers of arguments, errors of flags
 //   - exit.go: exit codes

@@ -33,7 +33,7 @@ func fakeLab() lab {
 		known: func() experiment.Catalogue {
 			return experiment.Catalogue{
 				Workloads: []experiment.Entry{
-					{Name: "fft", Summary: "six-step transform", Detail: "size: complex points, a power of four\n"},
+					{Name: "fft", Summary: "six-step transform", Detail: "size: complex points, a power of four\n", Phases: []string{"start", "rows"}},
 					{Name: "radix"}, {Name: "gauss"}, {Name: "ocean"}, {Name: "hotspot"}, {Name: "wrong"}, {Name: "slow"}, {Name: "misfit"},
 				},
 				Platforms: []experiment.Entry{

@@ -6,8 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
 
 // data writes a command's result to standard output, or to a file that
@@ -18,12 +23,32 @@ func (a *app) data(file string, write func(io.Writer) error) error {
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return usagef("-o %s: is a directory, want a file", file)
+	} else if err == nil && inRun(file) {
+		return usagef("-o %s: is a file of a run directory, want another name", file)
 	}
 	if err := atomicfile.Write(file, write); err != nil {
 		return fmt.Errorf("-o %s: %w", file, err)
 	}
 	a.say("wrote %s", file)
 	return nil
+}
+
+// inRun reports whether a file is one that a run directory, or that of a measurement,
+// consists of.
+func inRun(file string) bool {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	exists := func(name string) bool {
+		_, err := os.Stat(name)
+		return err == nil
+	}
+	folder, name := filepath.Split(file)
+	if exists(folder+trace.ManifestFile) && (name == trace.ManifestFile || slices.Contains([]string{rundir.Ending, ".hlog"}, filepath.Ext(name))) {
+		return true
+	}
+	stem := strings.TrimSuffix(file, filepath.Ext(name))
+	return exists(stem+".json") && exists(stem+rundir.Ending)
 }
 
 func flushed(w io.Writer, write func(io.Writer) error) error {

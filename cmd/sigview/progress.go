@@ -1,10 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
 )
 
@@ -17,40 +19,66 @@ func (a *app) watch() (experiment.Watch, func()) {
 	if a.quiet || !a.screen.errTerminal {
 		return nil, func() {}
 	}
-	var bar *progressbar.ProgressBar
 	begun := time.Now()
-	show := func(p experiment.Progress) {
-		if bar == nil {
-			if time.Since(begun) < progressAfter {
-				return
-			}
-			bar = a.newBar(p)
-		}
-		if p.Total > 0 && bar.GetMax64() != p.Total {
-			bar.ChangeMax64(p.Total)
-		}
-		bar.Describe(p.Stage)
-		_ = bar.Set64(p.Done) // a bar that cannot be drawn is not an error
-	}
-	return show, func() {
+	var bar *progressbar.ProgressBar
+	total, since := int64(-1), begun // of what is being done
+	clear := func() {
 		if bar != nil {
 			_ = bar.Clear()
 		}
+		bar = nil
 	}
+	show := func(p experiment.Progress) {
+		if p.Total != total {
+			clear()
+			total, since = p.Total, time.Now()
+		}
+		if time.Since(begun) < progressAfter {
+			return
+		}
+		if bar == nil {
+			bar = a.newBar(p, described(p, time.Since(since)))
+		}
+		_ = bar.Set64(p.Done) // a bar that cannot be drawn is not an error
+		bar.Describe(described(p, time.Since(since)))
+	}
+	return show, clear
 }
 
-func (a *app) newBar(p experiment.Progress) *progressbar.ProgressBar {
+// described is the text before the bar: what is done for how long, and the time left if
+// it goes on as fast.
+func described(p experiment.Progress, since time.Duration) string {
+	text := p.Stage
+	if p.SimulatedNs > 0 {
+		text += fmt.Sprintf(", %.3f s simulated, %s packets", float64(p.SimulatedNs)/1e9, analysis.Digits(p.Packets))
+	}
+	switch {
+	case p.Done > 0 && p.Total > 0:
+		left := time.Duration(float64(since) * (float64(p.Total)/float64(p.Done) - 1))
+		text += fmt.Sprintf(", about %v left", left.Round(time.Second))
+	case p.SimulatedNs > 0:
+		text += ", its end is not known"
+	}
+	return text
+}
+
+// newBar makes a bar with the share that is done, and with the numbers if they have a
+// unit. Without a total it only shows that something moves.
+func (a *app) newBar(p experiment.Progress, text string) *progressbar.ProgressBar {
 	total := p.Total
-	if total <= 0 {
+	if total == 0 {
 		total = -1
 	}
-	return progressbar.NewOptions64(total,
+	options := []progressbar.Option{
 		progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionShowCount(),
-		progressbar.OptionShowIts(),
-		progressbar.OptionSetItsString(p.Unit),
+		progressbar.OptionThrottle(100 * time.Millisecond),
+		progressbar.OptionSetDescription(text),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetWidth(20),
 		progressbar.OptionClearOnFinish(),
-	)
+	}
+	if p.Unit != "" {
+		options = append(options, progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString(p.Unit))
+	}
+	return progressbar.NewOptions64(total, options...)
 }

@@ -74,7 +74,7 @@ func (a *app) runFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(nodes(&spec.Nodes), "nodes", "nodes, 2 to 1024 (default: the platform's own)")
 	fs.Var(count(&spec.Size), "size", "problem size in the workload's unit, K, M and G allowed (default: the workload's own)")
 	fs.BoolVar(&spec.Gang, "gang", false, "switch between programs at the same instants on all nodes")
-	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity")
+	list(cmd, &spec.Uncontended, "uncontended", "resources with infinite capacity, see sigview help "+topicResources)
 	list(cmd, &spec.Policies, "policy", "what acts on findings while the program runs (default: nothing)")
 	monitorFlags(cmd, spec)
 	programFlags(cmd, spec)
@@ -97,7 +97,7 @@ func monitorFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	fs.Var(count(&spec.Ring.High), "trace-high", "bytes of waiting records at which the interface moves them although it is not idle (default: the platform's own)")
 	fs.Var(span(&spec.Bins), "bins", "also keep histograms with bins of this width in host memory, from drained records of packets")
 	fs.BoolVar(&spec.Variance, "variance", false, "also keep sums of squares, which costs the interface cycles")
-	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program")
+	fs.StringSliceVar(&spec.Phases, "phases", nil, "record only within these phases of the program, which sigview workloads NAME lists")
 }
 
 // programFlags adds the flags of programs on shared memory, of programs that pass

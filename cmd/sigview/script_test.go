@@ -91,13 +91,14 @@ func play(t *testing.T, words []string) string {
 	}
 	require.Equal(t, "sigview", words[0])
 	var stdout, stderr bytes.Buffer
-	code := newApp(&stdout, &stderr, fakeLab()).run(ctx, words[1:])
+	a := newApp(&stdout, &stderr, fakeLab())
+	code := a.run(ctx, words[1:])
 	out.WriteString(stdout.String())
 	for line := range strings.Lines(stderr.String()) {
 		out.WriteString("> " + line)
 	}
 	fmt.Fprintf(&out, "[%d]\n", code)
-	return strings.ReplaceAll(out.String(), version.Tool(), "VERSION")
+	return strings.NewReplacer(version.Tool(), "VERSION", strings.Join(commandNames(a.root()), ", "), "COMMANDS").Replace(out.String())
 }
 
 // TestExitCodeOfTheWholeProgram goes through the function that main calls.

@@ -40,7 +40,7 @@ is a table, and says how well the two agree.`,
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if top < 1 {
-				return usagef("--top %d: wanted 1 or more", top)
+				return usagef("--top is %d, want 1 or more", top)
 			}
 			changes, err := parseFaster(faster)
 			if err != nil {

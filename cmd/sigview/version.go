@@ -9,16 +9,28 @@ import (
 	"github.com/sigview/sigview/internal/version"
 )
 
+// versionSchema is the version of version's JSON document.
+const versionSchema = 1
+
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var json bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			return a.data("", func(w io.Writer) error {
-				_, err := fmt.Fprintln(w, version.Read())
-				return err
+				b := version.Read()
+				if !json {
+					_, err := fmt.Fprintln(w, b)
+					return err
+				}
+				return writeJSON(w, map[string]any{
+					"schema_version": versionSchema, "tool_version": b.Version, "revision": b.Revision, "modified": b.Dirty, "go": b.Go,
+				})
 			})
 		},
 	}
+	jsonFlag(cmd.Flags(), &json)
+	return cmd
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
@@ -195,7 +194,7 @@ func (s *study) job(v why.Variant, seed uint64) (experiment.Job, key) {
 		changed, change = s.faster[v.Faster-1], s.change[v.Faster-1]
 	}
 	if v.Absent > 0 {
-		spec.Workload = strings.Join(slices.Delete(spec.Programs(), v.Absent-1, v.Absent), "+")
+		spec = spec.Without(v.Absent - 1)
 	}
 	label := fmt.Sprintf("%s, seed %d", s.Label(v), seed)
 	return experiment.Job{Spec: spec, Change: change, Label: label}, key{spec, s.profile.Digest(), changed.Digest()}

@@ -26,11 +26,25 @@ type DFS struct {
 	began, ended sim.Time
 	left         int // clients that have not ended
 	turn         int // with Alone: the client that works
+	done         int // operations
 	over         func()
 	err          error
 
 	openLocks, keepTails bool // defects planted by tests
 }
+
+// The phases of a client.
+const (
+	connecting = "connect"
+	operating  = "operations"
+	closing    = "close"
+)
+
+// Phases lists the phases of the program.
+func Phases() []string { return []string{connecting, operating, closing} }
+
+// Progress returns how many operations are done, and of how many.
+func (d *DFS) Progress() (done, total int64) { return int64(d.done), int64(d.spec.Ops) }
 
 // Stats counts the work of clients.
 type Stats struct {
@@ -175,9 +189,9 @@ func (c *client) run(x *host.Context) {
 	if c.instrument != nil {
 		c.tell = c.instrument(c.id, x)
 	}
-	c.tell.Phase("connect")
+	c.tell.Phase(connecting)
 	err := c.connect()
-	c.tell.Phase("operations")
+	c.tell.Phase(operating)
 	for c.spec.Alone && c.turn != c.id {
 		x.Sleep(pause)
 	}
@@ -190,11 +204,12 @@ func (c *client) run(x *host.Context) {
 			if err = c.perform(c.draw()); err != nil {
 				err = fmt.Errorf("operation %d: %w", i, err)
 			}
+			c.done++
 		}
 		c.turn++
 	}
 	if err == nil && c.DFS.err == nil {
-		c.tell.Phase("close")
+		c.tell.Phase(closing)
 		err = c.close()
 		c.tell.Phase("")
 	}

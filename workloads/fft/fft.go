@@ -11,6 +11,7 @@ import (
 type FFT struct {
 	spec  Spec
 	shape shape
+	moved int64 // elements, by transposes
 
 	shared.Memory
 	global svm.Addr // counter of threads
@@ -46,6 +47,14 @@ func (f *FFT) Load(s *svm.System) error {
 		shared.Fill(s, n, n, f.rowsOf(f.x), func(int, int) complex128 { return input.next() }),
 		shared.Fill(s, n, n, f.rowsOf(f.umain2), func(r, c int) complex128 { return unit(r*c, f.spec.Points) }))
 }
+
+// Phases lists the phases of the program.
+func Phases() []string {
+	return []string{"start", "transpose 1", "rows 1", "transpose 2", "rows 2", "transpose 3"}
+}
+
+// Progress returns how many elements the transposes have moved, and of how many.
+func (f *FFT) Progress() (done, total int64) { return f.moved, 3 * int64(f.spec.Points) }
 
 // rowsOf returns where the rows of a matrix lie.
 func (f *FFT) rowsOf(matrix svm.Addr) func(row int) svm.Addr {

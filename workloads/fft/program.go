@@ -112,6 +112,7 @@ func (w *worker) transpose(src, dst svm.Addr) {
 // into rows of the destination.
 func (w *worker) copyBlock(src, dst svm.Addr, v, n int, remote bool) {
 	rows := w.shape.rows
+	defer func() { w.moved += int64(n * rows) }()
 	for j := range n {
 		if j == 1 {
 			w.claim(dst, v, n)

@@ -12,6 +12,13 @@ import (
 type Gauss struct {
 	spec    Spec
 	workers []*worker // by node
+	done    int64     // elements that have been changed
+}
+
+// Progress returns how often elements have been changed, and of how often.
+func (g *Gauss) Progress() (done, total int64) {
+	n := int64(g.spec.Order)
+	return g.done, (n - 1) * n * (n + 1) / 3
 }
 
 // New returns an elimination.

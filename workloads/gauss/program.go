@@ -73,6 +73,7 @@ func (w *worker) step(k int) error {
 		eliminate(&w.rows[i], pivot, k, w.spec.Order)
 	}
 	w.p.Compute(w.cost.eliminate(left, len(w.rows)-first))
+	w.done += int64(left) * int64(len(w.rows)-first)
 	return nil
 }
 

@@ -12,7 +12,17 @@ type LU struct {
 	spec  Spec
 	shape shape
 	shared.Memory
-	matrix svm.Addr
+	matrix  svm.Addr
+	changed int64 // blocks
+}
+
+// Phases lists the phases of each step of the program.
+func Phases() []string { return []string{"diagonal", "perimeter", "interior"} }
+
+// Progress returns how often blocks have been changed, and of how often.
+func (f *LU) Progress() (done, total int64) {
+	n := int64(f.shape.blocks)
+	return f.changed, n * (n + 1) * (2*n + 1) / 6
 }
 
 // New lays out a factorization in shared memory.

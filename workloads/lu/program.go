@@ -114,4 +114,5 @@ func (w *worker) change(i, j int, work func()) {
 	shared.Load(w.own, w.Write(a, bytes))
 	work()
 	shared.Store(w.Write(a, bytes), w.own)
+	w.changed++
 }

@@ -19,6 +19,12 @@ type Ocean struct {
 	residual svm.Addr // the largest of a sweep, of three sweeps in turns
 }
 
+// Phases lists the phases of each sweep of the program.
+func Phases() []string { return []string{"red", "black", "residual"} }
+
+// Progress returns zeros: how many sweeps a solution takes is not known before.
+func (o *Ocean) Progress() (done, total int64) { return 0, 0 }
+
 // New lays out a solution in shared memory.
 func New(spec Spec) (*Ocean, error) {
 	if err := spec.Validate(); err != nil {

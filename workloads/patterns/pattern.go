@@ -100,6 +100,11 @@ func (p *Pattern) Result() (Result, error) {
 	return r, p.fault
 }
 
+// Progress returns how many messages have come, and of how many.
+func (p *Pattern) Progress() (done, total int64) {
+	return int64(p.messages), int64(p.spec.messages())
+}
+
 // Broken returns what is wrong so far, or nil.
 func (p *Pattern) Broken() error { return p.fault }
 

@@ -38,16 +38,12 @@ func (s *Sort) Run(t *svm.Thread) {
 	w.Barrier(idBarrier)
 	for pass := range s.shape.passes {
 		from, to, shift := s.keys[pass%2], s.keys[(pass+1)%2], pass*s.shape.digit
-		w.phase("histogram", pass, func() { w.count(from, shift) })
-		w.phase("prefix", pass, w.prefix)
-		w.phase("permutation", pass, func() { w.move(from, to, shift) })
-		w.phase("flush", pass, func() { w.Barrier(idBarrier) })
+		w.Phase(phase(histogram, pass), func() { w.count(from, shift) })
+		w.Phase(phase(prefix, pass), w.prefix)
+		w.Phase(phase(permutation, pass), func() { w.move(from, to, shift) })
+		w.Phase(phase(flush, pass), func() { w.Barrier(idBarrier) })
+		w.moved += int64(w.end - w.first)
 	}
-}
-
-// phase runs a part of a pass.
-func (w *worker) phase(name string, pass int, part func()) {
-	w.Phase(fmt.Sprintf("%s %d", name, pass+1), part)
 }
 
 // digit returns a key's digit.
@@ -175,6 +171,7 @@ func (w *worker) move(from, to svm.Addr, shift int) {
 			w.open[d] = place[1:]
 		}
 		w.Compute(w.cost.move(len(keys)))
+		w.moved += int64(len(keys))
 	}
 	clear(w.open)
 }

@@ -1,6 +1,8 @@
 package radix
 
 import (
+	"fmt"
+
 	"github.com/sigview/sigview/sim"
 	"github.com/sigview/sigview/svm"
 	"github.com/sigview/sigview/workloads/internal/shared"
@@ -15,6 +17,7 @@ type Sort struct {
 	keys   [2]svm.Addr // the input, and after each pass its result in turns
 	tree   svm.Addr
 	damage error // that a node has met
+	moved  int64 // keys that have been moved, and as many again when their pages are sent
 }
 
 // New lays out a sort in shared memory.
@@ -51,6 +54,33 @@ func (s *Sort) input() []uint32 {
 		keys[i] = uint32(float64(sum/4) * float64(s.shape.maxKey))
 	}
 	return keys
+}
+
+// The phases of a pass.
+const (
+	histogram   = "histogram"
+	prefix      = "prefix"
+	permutation = "permutation"
+	flush       = "flush"
+)
+
+// phase names a phase of a pass.
+func phase(name string, pass int) string { return fmt.Sprintf("%s %d", name, pass+1) }
+
+// Phases lists the phases of the program.
+func Phases() (all []string) {
+	for pass := range (&Spec{Nodes: 1}).shape().passes {
+		for _, name := range []string{histogram, prefix, permutation, flush} {
+			all = append(all, phase(name, pass))
+		}
+	}
+	return all
+}
+
+// Progress returns how many keys have been moved and how many sent, in all passes, and of
+// how many.
+func (s *Sort) Progress() (done, total int64) {
+	return s.moved, int64(2 * s.shape.passes * s.spec.Keys)
 }
 
 // sorted returns where the result lies.

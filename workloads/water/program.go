@@ -86,6 +86,7 @@ func (p *worker) compute() {
 	clear(p.f)
 	for m := p.first; m < p.end; m++ {
 		p.pairs(m)
+		p.done++
 	}
 }
 
@@ -101,6 +102,7 @@ func (p *worker) collect() {
 		}
 		p.Compute(add())
 		p.Unlock(uint32(m))
+		p.done++
 	}
 }
 

@@ -17,6 +17,20 @@ type Water struct {
 	shared.Memory
 	molecules svm.Addr
 	energies  svm.Addr // of each step
+	done      int64    // molecules whose forces are computed, and sums added
+}
+
+// Phases lists the phases of the program.
+func Phases() []string { return []string{"forces", "sums", "move", "energies"} }
+
+// Progress returns of how many molecules the forces have been computed and how many sums
+// have been added, and of how many.
+func (w *Water) Progress() (done, total int64) {
+	for node := range w.shape.nodes {
+		first, end := w.shape.share(node)
+		total += int64(end - first + w.shape.reach(node))
+	}
+	return w.done, total * int64(w.shape.steps+1)
 }
 
 // New lays out a simulation in shared memory.

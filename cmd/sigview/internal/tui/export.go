@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	tea "github.com/charmbracelet/bubbletea"
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/sigview/sigview/internal/atomicfile"
+	"github.com/sigview/sigview/internal/bounds"
 )
 
 // Formats lists the endings of files that a view can be written to.
@@ -29,7 +30,7 @@ func Write(w io.Writer, s *State, width, height int, file, title string) error {
 	case ".csv":
 		return s.writeCSV(w)
 	default:
-		return fmt.Errorf("%q ends in %q, want one of %v", file, ending, Formats())
+		return bounds.Wrong("export", file, "a name that ends in %s", bounds.List(Formats()))
 	}
 }
 

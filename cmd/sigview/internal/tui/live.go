@@ -15,8 +15,9 @@ import (
 
 // live is the progress of a run as the screen shows it.
 type live struct {
-	stage, unit string
-	done        int64
+	stage       string
+	done, total int64 // total is 0 if it is not known
+	packets     int64
 	simulatedNs int64
 	elapsed     time.Duration
 	paused      bool
@@ -26,9 +27,13 @@ type live struct {
 }
 
 func (l *live) line() string {
-	text := fmt.Sprintf("%s: %s %s", l.stage, analysis.Digits(l.done), l.unit)
-	if s := l.elapsed.Seconds(); s > 0 && l.done > 0 {
-		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.done)/s)))
+	text := l.stage + ":"
+	if l.total > 0 {
+		text += fmt.Sprintf(" %.0f %%,", 100*float64(l.done)/float64(l.total))
+	}
+	text += fmt.Sprintf(" %s packets", analysis.Digits(l.packets))
+	if s := l.elapsed.Seconds(); s > 0 && l.packets > 0 {
+		text += fmt.Sprintf(", %s a second", analysis.Digits(int64(float64(l.packets)/s)))
 	}
 	if l.simulatedNs > 0 {
 		text += fmt.Sprintf(", %.3f ms simulated", float64(l.simulatedNs)/1e6)
@@ -103,8 +108,8 @@ func (r *runner) work(ctx context.Context, lab Lab) {
 func (r *runner) watch(p experiment.Progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now.stage, r.now.unit = p.Stage, p.Unit
-	r.now.done = p.Done
+	r.now.stage, r.now.packets = p.Stage, p.Packets
+	r.now.done, r.now.total = p.Done, p.Total
 	if p.SimulatedNs > 0 {
 		r.now.simulatedNs = p.SimulatedNs
 	}
