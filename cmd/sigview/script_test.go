@@ -92,13 +92,13 @@ func play(t *testing.T, words []string) string {
 	require.Equal(t, "sigview", words[0])
 	var stdout, stderr bytes.Buffer
 	a := newApp(&stdout, &stderr, fakeLab())
-	code := a.run(ctx, words[1:])
+	code, commands := a.run(ctx, words[1:]), strings.Join(commandNames(a.root()), ", ")
 	out.WriteString(stdout.String())
 	for line := range strings.Lines(stderr.String()) {
 		out.WriteString("> " + line)
 	}
 	fmt.Fprintf(&out, "[%d]\n", code)
-	return strings.NewReplacer(version.Tool(), "VERSION", strings.Join(commandNames(a.root()), ", "), "COMMANDS").Replace(out.String())
+	return strings.NewReplacer(version.Tool(), "VERSION", commands, "COMMANDS").Replace(out.String())
 }
 
 // TestExitCodeOfTheWholeProgram goes through the function that main calls.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/bounds"
