@@ -8,5 +8,10 @@
 //   - export.go: the files of each form
 //   - tables.go: tables as Parquet and CSV
 //   - histograms.go: HdrHistogram logs and percentiles
+//   - timeline.go: a traced run for Perfetto
+//   - forest.go: operations within operations
+//   - pieces.go: packets and engines on tracks
+//   - scene.go: the nodes of a trace
+//   - read.go: tables of the run
 //   - spec.go: what to export
 package export

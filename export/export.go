@@ -23,6 +23,8 @@ func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 		return s.tables(ctx, m)
 	case HLog:
 		return s.log(m)
+	case Perfetto:
+		return s.timeline(ctx, m)
 	}
 	return s.percentiles(m)
 }

@@ -14,13 +14,14 @@ type Format uint8
 
 // The forms.
 const (
-	Parquet Format = iota // a file per table
-	CSV                   // a file per table, and two that describe them
-	HLog                  // HdrHistogram log
-	Hgrm                  // percentiles as HdrHistogram's plotter wants them, a file per latency
+	Parquet  Format = iota // a file per table
+	CSV                    // a file per table, and two that describe them
+	HLog                   // HdrHistogram log
+	Hgrm                   // percentiles as HdrHistogram's plotter wants them, a file per latency
+	Perfetto               // trace for Perfetto
 )
 
-var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm")
+var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm", "perfetto")
 
 // Words implements names.Enumeration.
 func (Format) Words() names.Words { return formats.Words() }

@@ -64,15 +64,6 @@ func tableOf[R trace.Row]() table {
 	}
 }
 
-func scan[R trace.Row](ctx context.Context, dir string, take func([]R) error) error {
-	return rundir.Scan(dir, func(rows []R) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return take(rows)
-	})
-}
-
 // tables returns the files of the tables that the run has, or of those that are asked for.
 func (s Spec) tables(ctx context.Context, m trace.Manifest) (files []rundir.Part, err error) {
 	chosen, err := s.choose(m)

@@ -25,10 +25,13 @@ it is.
   parquet   a directory with a file per table, for DuckDB, pyarrow, polars, …
   csv       the same as text; columns.csv has units and meanings, run.csv the run
   hlog      HdrHistogram log of latencies, and of operations of a traced run
-  hgrm      a directory with their percentiles, for HdrHistogram's plotter`,
+  hgrm      a directory with their percentiles, for HdrHistogram's plotter
+  perfetto  a trace for ui.perfetto.dev: a process per node with phases, operations,
+            stages of packets and, of a run with --trace=waits, engines`,
 		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
   sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
-  sigview export sigview-runs/fft-001 --to hlog -o fft.hlog`,
+  sigview export sigview-runs/fft-001 --to hlog -o fft.hlog
+  sigview export traced --to perfetto -o traced.pftrace`,
 		Args: exactly("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
