@@ -82,6 +82,7 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 		"spans":      trace.Columns[trace.SpanRow](),
 		"logp":       trace.Columns[trace.LogPRow](),
 		"bandwidth":  trace.Columns[trace.BandwidthRow](),
+		"perturb":    trace.Columns[trace.PerturbRow](),
 		"stages":     trace.Columns[trace.StepRow](),
 		"actors":     trace.Columns[trace.ActorRow](),
 		"waits":      trace.Columns[trace.WaitRow](),

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/platform"
@@ -37,8 +39,12 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 		sizes = PerturbSizes()
 	}
 	programs := spec.Programs
-	if programs == nil {
+	if programs == nil && spec.measures(perturbApplications) {
 		programs = Names(Known().Workloads)
+	}
+	tests := slices.DeleteFunc(PerturbTests(), func(test string) bool { return !spec.measures(test) })
+	if len(tests) == 0 {
+		sizes = nil
 	}
 	out := &Perturbation{Platform: p.Name, Seed: spec.Seed, Points: []PerturbPoint{}, Applications: []PerturbApplication{}, Remarks: []string{}}
 	firmwares := spec.firmwares()
@@ -51,7 +57,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 			}
 			watch.Report(Progress{Stage: fmt.Sprintf("%s, %d B", build, n), Done: done, Total: steps, Unit: "measurements"})
 			done++
-			points, err := perturbPoint(p, spec.Seed, build, int(n))
+			points, err := perturbPoint(p, spec.Seed, build, int(n), tests)
 			if err != nil {
 				return nil, err
 			}
@@ -71,8 +77,8 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	return out, nil
 }
 
-// perturbPoint runs the three message programs at one size, at least 4 bytes.
-func perturbPoint(p *platform.Profile, seed uint64, with firmware, n int) ([]PerturbPoint, error) {
+// perturbPoint runs message programs at one size, at least 4 bytes.
+func perturbPoint(p *platform.Profile, seed uint64, with firmware, n int, tests []string) ([]PerturbPoint, error) {
 	if n < 4 {
 		return nil, wrong("sizes", n, "at least 4 bytes")
 	}
@@ -83,7 +89,7 @@ func perturbPoint(p *platform.Profile, seed uint64, with firmware, n int) ([]Per
 		return nil, err
 	}
 	var points []PerturbPoint
-	for _, test := range PerturbTests() {
+	for _, test := range tests {
 		t, err := measure.Transfer(built, test, n)
 		if err != nil {
 			return nil, err
@@ -115,6 +121,25 @@ func perturbApplication(ctx context.Context, spec PerturbSpec, with firmware, na
 		app.Shares = append(app.Shares, TimeShare{Name: k.String(), S: sum.Seconds() / float64(len(out.shares))})
 	}
 	return app, nil
+}
+
+// Record returns the figures as a record that knows no model.
+func (p *Perturbation) Record() *bench.Perturb {
+	out := &bench.Perturb{Platform: p.Platform, Seed: p.Seed, Remarks: p.Remarks}
+	for _, x := range p.Points {
+		out.Points = append(out.Points, bench.Perturbed{
+			Firmware: bench.Firmware{Build: x.Build.String(), Trace: string(x.Trace)}, Test: x.Test, SizeBytes: x.SizeBytes,
+			OneWayUs: x.OneWayUs, MBps: x.BandwidthMBps, OsUs: x.OsUs,
+		})
+	}
+	for _, x := range p.Applications {
+		a := bench.Application{Firmware: bench.Firmware{Build: x.Build.String(), Trace: string(x.Trace)}, Workload: x.Workload, RunTimeS: x.RunTimeS}
+		for _, s := range x.Shares {
+			a.Shares = append(a.Shares, bench.Part(s))
+		}
+		out.Applications = append(out.Applications, a)
+	}
+	return out
 }
 
 // Find returns the point of a test without a trace, or nil.

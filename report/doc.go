@@ -10,6 +10,7 @@
 //   - facts.go: the lines below the title of a run
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
+//   - perturb.go: the report of what a monitor costs
 //   - tables.go: tables of other measurements
 //   - charts.go: the charts of all reports
 //   - markdown.go: a document as a Markdown page

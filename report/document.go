@@ -5,16 +5,28 @@ import (
 	"encoding/json"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/chart"
 )
 
 // Document is a report that can be shown as text, Markdown and HTML: a Run, a Diff, a
-// Why, a Trace, a LogP, a Bandwidth or Tables.
+// Why, a Trace, a LogP, a Bandwidth, a Perturb or Tables.
 type Document interface {
 	title() string
 	// blocks returns the content, which is the same in every format. If full, it has
 	// every size bin instead of doublings of the size.
 	blocks(full bool) []block
+}
+
+// Measured returns the report of what a directory with a measurement holds.
+func Measured(m *bench.Measured) Document {
+	switch {
+	case m.Perturb != nil:
+		return Perturb{m.Perturb}
+	case len(m.LogP) > 0:
+		return LogP{m.Seed, m.LogP}
+	}
+	return Bandwidth{m.Seed, m.Bandwidth}
 }
 
 // block is a part of a document: one of its members is set.

@@ -2,8 +2,8 @@ package trace
 
 import (
 	"cmp"
-
 	"fmt"
+	"math"
 )
 
 // LogPRow is one figure of a LogP measurement, in long form: a point of a
@@ -111,6 +111,41 @@ func (r BandwidthRow) Check() error {
 		return fmt.Errorf("one_way_ns: %v, wanted 0 or more", r.OneWayNs.Value)
 	}
 	return cmp.Or(finite("bandwidth_mbps", r.MBps), finite("one_way_ns", r.OneWayNs.Value))
+}
+
+// PerturbRow is a figure of a monitor's cost.
+type PerturbRow struct {
+	Platform  string       `col:"platform" doc:"hardware profile"`
+	Build     string       `col:"build" doc:"build of the firmware: off, full, send, recv or clock"`
+	Trace     string       `col:"trace" doc:"what is traced beside it; empty: nothing"`
+	Test      string       `col:"test" doc:"stream, pingpong, simultaneous (both directions together), or an application"`
+	SizeBytes Opt[int64]   `col:"size_bytes" unit:"B" doc:"message size; null for an application"`
+	OneWayNs  Opt[float64] `col:"one_way_ns" unit:"ns" doc:"half of the round trip of pingpong"`
+	OsNs      Opt[float64] `col:"os_ns" unit:"ns" doc:"time inside send while the request queue has room, of stream"`
+	MBps      Opt[float64] `col:"bandwidth_mbps" unit:"1e6 B/s" doc:"bandwidth"`
+	RunTimeNs Opt[float64] `col:"run_time_ns" unit:"ns" doc:"run time of an application"`
+}
+
+// TableName implements Row.
+func (PerturbRow) TableName() string { return "perturb" }
+
+// Check implements Row.
+func (r PerturbRow) Check() error {
+	if err := named([]string{"platform", "build", "test"}, r.Platform, r.Build, r.Test); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		name string
+		v    Opt[float64]
+	}{{"one_way_ns", r.OneWayNs}, {"os_ns", r.OsNs}, {"bandwidth_mbps", r.MBps}, {"run_time_ns", r.RunTimeNs}} {
+		if c.v.OK && !(c.v.Value >= 0 && c.v.Value < math.Inf(1)) {
+			return fmt.Errorf("%s: %v, wanted 0 or more", c.name, c.v.Value)
+		}
+	}
+	if r.SizeBytes.OK && r.SizeBytes.Value < 1 {
+		return fmt.Errorf("size_bytes: %d, wanted 1 or more", r.SizeBytes.Value)
+	}
+	return nil
 }
 
 // named reports the first name that is empty.

@@ -1,12 +1,15 @@
 // Package bench holds the results of measurements of communication layers: LogP
-// parameters and bandwidths, as records that are printed, drawn and stored. It knows
+// parameters, bandwidths and the cost of a monitor, as records that are printed, drawn and stored. It knows
 // no model: the figures may come from real hosts.
 //
 // Files, in reading order:
+//   - read.go: directories of measurements
 //   - views.go: the records as tables for people
+//   - perturb_views.go: the cost of a monitor as tables
 //   - rows.go: the records as rows of files
 //   - logp.go: LogP parameters of a layer on a platform
 //   - bandwidth.go: bandwidth by message size
+//   - perturb.go: what a monitor costs
 //   - place.go: where something was measured
 //   - digits.go: how figures are written
 package bench

@@ -29,6 +29,26 @@ func BandwidthRows(results []Bandwidth) []trace.BandwidthRow {
 	return out
 }
 
+// PerturbRows returns a row for each figure of a message program, and for each application.
+func PerturbRows(p *Perturb) (out []trace.PerturbRow) {
+	some := func(v *float64, unit float64) (o trace.Opt[float64]) {
+		if v != nil {
+			o = trace.Some(unit * *v)
+		}
+		return o
+	}
+	for _, x := range p.Points {
+		out = append(out, trace.PerturbRow{
+			Platform: p.Platform, Build: x.Build, Trace: x.Trace, Test: x.Test, SizeBytes: trace.Some(x.SizeBytes),
+			OneWayNs: some(x.OneWayUs, 1000), OsNs: some(x.OsUs, 1000), MBps: some(x.MBps, 1),
+		})
+	}
+	for _, x := range p.Applications {
+		out = append(out, trace.PerturbRow{Platform: p.Platform, Build: x.Build, Trace: x.Trace, Test: x.Workload, RunTimeNs: trace.Some(1e9 * x.RunTimeS)})
+	}
+	return out
+}
+
 type table struct {
 	of   trace.LogPRow // what all rows of a result have in common
 	rows []trace.LogPRow

@@ -81,13 +81,17 @@ func measureLayers[S interface {
 	if err != nil {
 		return err
 	}
-	m := of(results)
+	return a.keepMeasured(ctx, dir, json, of(results))
+}
+
+// keepMeasured writes a measurement into a directory, unless that is "", and prints it.
+func (a *app) keepMeasured(ctx context.Context, dir string, json bool, m measured) error {
 	if dir != "" {
 		if err := a.lab.writeDir(ctx, dir, m.parts()); err != nil {
 			return err
 		}
 	}
-	err = a.print(json, m.document, m.report)
+	err := a.print(json, m.document, m.report)
 	if err == nil && dir != "" {
 		a.say("wrote %s", dir)
 	}

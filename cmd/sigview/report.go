@@ -1,13 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -17,33 +20,21 @@ func (a *app) reportCommand() *cobra.Command {
 	var full bool
 	cmd := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Show a run again, as text, Markdown, HTML or JSON",
-		Long: `Reads a run directory and shows its signature. --baseline compares it with the
-unloaded latencies of another directory instead of its own.`,
+		Short: "Show a run or a measurement again, as text, Markdown, HTML or JSON",
+		Long: `Reads the directory of a run and shows its signature. --baseline compares it with
+the unloaded latencies of another directory instead of its own. Directories that
+logp, bandwidth and perturb have left are shown as these commands do.`,
 		Example: `  sigview report sigview-runs/fft-001
   sigview report sigview-runs/fft-001 --format html -o fft.html`,
 		Args: exactly("DIR"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := a.lab.read(args[0])
+			style := a.styleFor(out)
+			style.Full = full
+			show, err := a.readReport(args[0], baseline)
 			if err != nil {
 				return err
 			}
-			run.Dir = args[0]
-			shown := &run
-			if baseline != "" {
-				base, err := a.lab.read(baseline)
-				if err != nil {
-					return err
-				}
-				if shown, err = rebased(run, base); err != nil {
-					return fmt.Errorf("baseline %s: %w", baseline, err)
-				}
-			}
-			return a.data(out, func(w io.Writer) error {
-				s := a.styleFor(out)
-				s.Full = full
-				return a.lab.printRun(w, shown, string(format), s)
-			})
+			return a.data(out, func(w io.Writer) error { return show(w, string(format), style) })
 		},
 	}
 	fs := cmd.Flags()
@@ -52,6 +43,37 @@ unloaded latencies of another directory instead of its own.`,
 	fs.BoolVar(&full, "full", false, "show every size bin instead of doublings of the size")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd
+}
+
+// readReport reads a directory, and returns what writes its report in a format.
+func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.Style) error, error) {
+	m, err := bench.Read(dir)
+	switch {
+	case err == nil && baseline != "":
+		return nil, usagef("--baseline is given for a measurement, want a run")
+	case err == nil:
+		return func(w io.Writer, format string, s report.Style) error {
+			return print(w, report.Measured(m), format, s, func() ([]byte, error) { return m.Document, nil })
+		}, nil
+	case !errors.Is(err, bench.ErrNotMeasured):
+		return nil, err
+	}
+	run, err := a.lab.read(dir)
+	if err != nil {
+		return nil, err
+	}
+	run.Dir = dir
+	shown := &run
+	if baseline != "" {
+		base, err := a.lab.read(baseline)
+		if err != nil {
+			return nil, err
+		}
+		if shown, err = rebased(run, base); err != nil {
+			return nil, fmt.Errorf("baseline %s: %w", baseline, err)
+		}
+	}
+	return func(w io.Writer, format string, s report.Style) error { return a.lab.printRun(w, shown, format, s) }, nil
 }
 
 // rebased returns a run with its signature compared with another baseline.

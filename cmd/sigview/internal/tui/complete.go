@@ -8,6 +8,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -101,7 +102,7 @@ func completeDirs(line string, from int) tea.Cmd {
 }
 
 func holdsRun(dir string) bool {
-	return slices.ContainsFunc([]string{trace.ManifestFile, logpFile, bandwidthFile}, func(name string) bool {
+	return slices.ContainsFunc(append(bench.Documents(), trace.ManifestFile), func(name string) bool {
 		info, err := os.Stat(filepath.Join(dir, name))
 		return err == nil && info.Mode().IsRegular()
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/trace"
 )
@@ -15,7 +16,7 @@ type Lab struct {
 	Run   func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	// Read reads a run without its trace.
 	Read func(dir string) (trace.Run, error)
-	// Measured reads a measurement of layers, or returns ErrNotMeasured. It may be
+	// Measured reads a measurement of layers, or returns bench.ErrNotMeasured. It may be
 	// nil.
 	Measured func(dir string) (*Measured, error)
 	// Trace passes the trace of a run on in pieces.
@@ -27,7 +28,7 @@ type Lab struct {
 // load reads a measurement or a run.
 func (lab Lab) load(dir string, base *analysis.Baseline) (*Data, *Measured, error) {
 	if lab.Measured != nil {
-		if m, err := lab.Measured(dir); !errors.Is(err, ErrNotMeasured) {
+		if m, err := lab.Measured(dir); !errors.Is(err, bench.ErrNotMeasured) {
 			return nil, m, err
 		}
 	}

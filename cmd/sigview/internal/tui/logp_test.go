@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
@@ -239,6 +240,8 @@ func TestPicturesAreCharts(t *testing.T) {
 	require.Equal(t, len(rows), strings.Count(svg, "</title>")-len(s.overColumns())-len(s.overColumns()), "a shape for each bin, baseline and other mean")
 }
 
+const logpFile = "logp.json"
+
 // TestDamagedMeasurements say what is wrong with them, as runs do.
 func TestDamagedMeasurements(t *testing.T) {
 	good, err := os.ReadFile(filepath.Join(measuredHere, "gam", logpFile))
@@ -261,7 +264,7 @@ func TestDamagedMeasurements(t *testing.T) {
 		require.ErrorContains(t, err, logpFile)
 	}
 	_, err = ReadMeasured(t.TempDir())
-	require.ErrorIs(t, err, ErrNotMeasured)
+	require.ErrorIs(t, err, bench.ErrNotMeasured)
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, logpFile), 0o755))
 	_, err = ReadMeasured(dir)
@@ -272,6 +275,7 @@ func TestDamagedMeasurements(t *testing.T) {
 // a picture.
 func TestStrangeMeasurementsAreDrawn(t *testing.T) {
 	s := measurements(t, "gam", "sweep", "bandwidth")
+	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		n := func() float64 {
 			return rapid.SampledFrom([]float64{-1, 0, 1e-300, 0.5, 1, 7.5, 1e9, 1e300}).Draw(t, "number")
@@ -284,8 +288,9 @@ func TestStrangeMeasurementsAreDrawn(t *testing.T) {
 		text := fmt.Sprintf(`{"schema_version": 1, "platform": "p", "layer": "l", "method": "signature", "points": [%s], "curves": [{"delta_us": 0, "knee": {"from": %d, "to": %d}, "steady": {"from": 1, "to": %d}}]}`,
 			strings.Join(points, ","), rapid.IntRange(-2, 9).Draw(t, "from"), rapid.IntRange(-2, 9).Draw(t, "to"), rapid.IntRange(-2, 1<<50).Draw(t, "end"))
 		require.True(t, json.Valid([]byte(text)), text)
-		m := &Measured{Dir: "strange"}
-		if err := m.decode(logpFile, []byte(text)); err != nil {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, logpFile), []byte(text), 0o644))
+		m, err := ReadMeasured(dir)
+		if err != nil {
 			return
 		}
 		s.addMeasured(m)

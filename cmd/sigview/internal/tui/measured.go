@@ -1,12 +1,7 @@
 package tui
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/logp"
@@ -29,89 +24,25 @@ type Series struct {
 	SizeBytes int // of bulk transfers that have a signature; else 0
 }
 
-// ErrNotMeasured says that a directory holds no measurement of a layer.
-var ErrNotMeasured = errors.New("no measurement of a layer")
-
-// measuredSchema is the newest schema of the documents that can be read.
-const measuredSchema = 1
-
-// Documents in a directory with a measurement.
-const (
-	logpFile      = "logp.json"
-	bandwidthFile = "bandwidth.json"
-)
-
-// ReadMeasured reads the document that logp or bandwidth wrote into a directory. It
-// returns ErrNotMeasured when there is none.
+// ReadMeasured reads what logp or bandwidth wrote into a directory. It returns
+// bench.ErrNotMeasured when there is nothing.
 func ReadMeasured(dir string) (*Measured, error) {
-	for _, name := range []string{logpFile, bandwidthFile} {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		out := &Measured{Dir: dir}
-		if err == nil {
-			err = out.decode(name, data)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("directory %s: %s: %w", dir, name, err)
-		}
-		return out, nil
-	}
-	return nil, ErrNotMeasured
-}
-
-// decode reads a document of one layer, or of several in a list.
-func (m *Measured) decode(name string, data []byte) error {
-	var head struct {
-		Schema  *int              `json:"schema_version"`
-		Tool    string            `json:"tool_version"`
-		Seed    uint64            `json:"seed"`
-		Results []json.RawMessage `json:"results"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return fmt.Errorf("%w; wanted a whole document", err)
-	}
-	switch {
-	case head.Schema == nil:
-		return errors.New("schema_version: missing, wanted a document of sigview")
-	case *head.Schema < 1 || *head.Schema > measuredSchema:
-		return fmt.Errorf("schema_version: %d, this version of sigview reads 1 to %d", *head.Schema, measuredSchema)
-	case head.Results == nil:
-		head.Results = []json.RawMessage{data}
-	}
-	m.Tool, m.Seed = head.Tool, head.Seed
-	for i, r := range head.Results {
-		x := &Series{Dir: m.Dir}
-		if err := x.decode(name, r); err != nil {
-			return fmt.Errorf("result %d: %w", i+1, err)
-		}
-		m.Series = append(append(m.Series, x), x.bulk()...)
-	}
-	if len(m.Series) == 0 {
-		return errors.New("results: none, wanted one or more")
-	}
-	return nil
-}
-
-func (x *Series) decode(name string, data []byte) error {
-	var err error
-	if name == logpFile {
-		x.LogP = &bench.LogP{}
-		err = json.Unmarshal(data, x.LogP)
-	} else {
-		x.Bandwidth = &bench.Bandwidth{}
-		err = json.Unmarshal(data, x.Bandwidth)
-	}
+	read, err := bench.Read(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, f := range []struct{ name, value string }{{"platform", x.place().Platform}, {"layer", x.place().Layer}, {"method or test", x.how()}} {
-		if f.value == "" {
-			return fmt.Errorf("%s: missing", f.name)
-		}
+	if read.Perturb != nil {
+		return nil, fmt.Errorf("directory %s: no view of what a monitor costs, sigview report shows it", dir)
 	}
-	return nil
+	out := &Measured{Dir: dir, Tool: read.Tool, Seed: read.Seed}
+	for i := range read.LogP {
+		x := &Series{Dir: dir, LogP: &read.LogP[i]}
+		out.Series = append(append(out.Series, x), x.bulk()...)
+	}
+	for i := range read.Bandwidth {
+		out.Series = append(out.Series, &Series{Dir: dir, Bandwidth: &read.Bandwidth[i]})
+	}
+	return out, nil
 }
 
 // bulk returns the signatures of bulk transfers.

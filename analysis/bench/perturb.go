@@ -1,0 +1,106 @@
+package bench
+
+// Perturb is what a monitor costs: message programs and applications under several builds
+// of the firmware.
+type Perturb struct {
+	Platform     string        `json:"platform"`
+	Seed         uint64        `json:"seed"`
+	Points       []Perturbed   `json:"points"`
+	Applications []Application `json:"applications"`
+	Remarks      []string      `json:"remarks"`
+}
+
+// Firmware is a build of the firmware, and what it traces.
+type Firmware struct {
+	Build string `json:"build"`
+	Trace string `json:"trace,omitempty"` // "": nothing
+}
+
+func (f Firmware) String() string {
+	if f.Trace != "" {
+		return "trace"
+	}
+	return f.Build
+}
+
+// Perturbed is one message program at one size under one build. A figure that the program
+// does not measure is nil. OneWayUs is RTT/2.
+type Perturbed struct {
+	Firmware
+	Test      string   `json:"test"`
+	SizeBytes int64    `json:"size_bytes"`
+	OneWayUs  *float64 `json:"one_way_us"`
+	MBps      *float64 `json:"bandwidth_MBps"`
+	OsUs      *float64 `json:"os_us"`
+}
+
+// Application is one application under one build, with the mean over nodes of the parts of
+// its run time.
+type Application struct {
+	Firmware
+	Workload string  `json:"workload"`
+	RunTimeS float64 `json:"run_time_s"`
+	Shares   []Part  `json:"shares"`
+}
+
+// Part is a part of a run time.
+type Part struct {
+	Name string  `json:"name"`
+	S    float64 `json:"time_s"`
+}
+
+// Firmwares returns the builds in the order in which they were measured.
+func (p *Perturb) Firmwares() (all []Firmware) {
+	seen := map[Firmware]bool{}
+	add := func(f Firmware) {
+		if !seen[f] {
+			seen[f], all = true, append(all, f)
+		}
+	}
+	for _, x := range p.Points {
+		add(x.Firmware)
+	}
+	for _, x := range p.Applications {
+		add(x.Firmware)
+	}
+	return all
+}
+
+// PerturbFigure is a quantity that a message program measures.
+type PerturbFigure struct {
+	Name, Test, Title, Unit string
+	Of                      func(Perturbed) *float64
+}
+
+// PerturbFigures lists them in the order in which they are shown.
+func PerturbFigures() []PerturbFigure {
+	rate := func(p Perturbed) *float64 { return p.MBps }
+	return []PerturbFigure{
+		{"stream", "stream", "Stream: bandwidth", "MB/s", rate},
+		{"send-overhead", "stream", "Stream: time inside send while the queue has room", "µs", func(p Perturbed) *float64 { return p.OsUs }},
+		{"one-way", "pingpong", "Pingpong: one-way time (RTT/2)", "µs", func(p Perturbed) *float64 { return p.OneWayUs }},
+		{"pingpong", "pingpong", "Pingpong: bandwidth", "MB/s", rate},
+		{"simultaneous", "simultaneous", "Simultaneous: bandwidth", "MB/s", rate},
+	}
+}
+
+// Sizes returns the message sizes at which a figure was measured.
+func (p *Perturb) Sizes(f PerturbFigure) (sizes []int64) {
+	seen := map[int64]bool{}
+	for _, x := range p.Points {
+		if x.Test == f.Test && f.Of(x) != nil && !seen[x.SizeBytes] {
+			seen[x.SizeBytes], sizes = true, append(sizes, x.SizeBytes)
+		}
+	}
+	return sizes
+}
+
+// At returns a figure of a build at a size, nil if it was not measured.
+func (p *Perturb) At(f PerturbFigure, with Firmware, size int64) *float64 {
+	for _, x := range p.Points {
+		if x.Test == f.Test && x.Firmware == with && x.SizeBytes == size {
+			return f.Of(x)
+		}
+	}
+	return nil
+}

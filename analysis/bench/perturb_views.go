@@ -1,0 +1,62 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+)
+
+// BuildsView shows one quantity by size, with a column for each build. It has no rows where
+// that was not measured.
+func BuildsView(p *Perturb, f PerturbFigure) analysis.View {
+	cols := []analysis.Col[int64]{analysis.Text("size, B", func(n int64) string { return strconv.FormatInt(n, 10) })}
+	for _, with := range p.Firmwares() {
+		cols = append(cols, analysis.Text(with.String(), func(n int64) string {
+			if v := p.At(f, with, n); v != nil {
+				return strconv.FormatFloat(*v, 'f', 3, 64)
+			}
+			return analysis.None
+		}))
+	}
+	cols = append(cols, analysis.Text("full-off", func(n int64) string {
+		off, full := p.At(f, Firmware{Build: "off"}, n), p.At(f, Firmware{Build: "full"}, n)
+		if off == nil || full == nil || *off == 0 {
+			return analysis.None
+		}
+		return fmt.Sprintf("%+.2f%%", 100*(*full-*off) / *off)
+	}))
+	v := analysis.Tabulate(p.Sizes(f), cols...)
+	v.Title = f.Title + ", " + f.Unit
+	return v
+}
+
+// ApplicationsView shows the run times of programs under each build, with their shares.
+func ApplicationsView(apps []Application) analysis.View {
+	cols := []analysis.Col[Application]{
+		analysis.Text("<build", func(a Application) string { return a.Workload + " " + a.Firmware.String() }),
+		analysis.Text("time, s", func(a Application) string { return strconv.FormatFloat(a.RunTimeS, 'f', 4, 64) }),
+	}
+	var names []string
+	for _, a := range apps {
+		for _, s := range a.Shares {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	for _, name := range names {
+		cols = append(cols, analysis.Text(name, func(a Application) string {
+			for _, s := range a.Shares {
+				if s.Name == name && a.RunTimeS > 0 {
+					return strconv.FormatFloat(100*s.S/a.RunTimeS, 'f', 1, 64)
+				}
+			}
+			return analysis.None
+		}))
+	}
+	v := analysis.Tabulate(apps, cols...).Noted("The named parts are in percent of the run time.")
+	v.Title, v.Fold = "run time of applications", true
+	return v
+}

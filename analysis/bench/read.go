@@ -1,0 +1,125 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Measured is the content of a directory with a measurement: one of its lists is not empty,
+// or Perturb is set.
+type Measured struct {
+	Document  []byte // as it was read
+	Tool      string // version of sigview
+	Seed      uint64
+	LogP      []LogP
+	Bandwidth []Bandwidth
+	Perturb   *Perturb
+}
+
+// ErrNotMeasured says that a directory holds no measurement.
+var ErrNotMeasured = errors.New("no measurement of a layer")
+
+// schema is the newest schema of the documents that can be read.
+const schema = 1
+
+// documents are the files of measurements, with how the document of one result is decoded.
+var documents = []struct {
+	name string
+	one  func(*Measured, []byte) error
+}{
+	{"logp.json", func(m *Measured, data []byte) error {
+		x := LogP{}
+		err := whole(data, &x, func() map[string]string { return x.named("method", x.Method) })
+		m.LogP = append(m.LogP, x)
+		return err
+	}},
+	{"bandwidth.json", func(m *Measured, data []byte) error {
+		x := Bandwidth{}
+		err := whole(data, &x, func() map[string]string { return x.named("test", x.Test) })
+		m.Bandwidth = append(m.Bandwidth, x)
+		return err
+	}},
+	{"perturb.json", func(m *Measured, data []byte) error {
+		m.Perturb = &Perturb{}
+		return whole(data, m.Perturb, func() map[string]string { return map[string]string{"platform": m.Perturb.Platform} })
+	}},
+}
+
+// Documents returns the names of the files of measurements.
+func Documents() (all []string) {
+	for _, d := range documents {
+		all = append(all, d.name)
+	}
+	return all
+}
+
+func (p Place) named(field, value string) map[string]string {
+	return map[string]string{"platform": p.Platform, "layer": p.Layer, field: value}
+}
+
+// whole decodes a document and checks that names are not empty.
+func whole(data []byte, to any, names func() map[string]string) error {
+	if err := json.Unmarshal(data, to); err != nil {
+		return err
+	}
+	for field, value := range names() {
+		if value == "" {
+			return fmt.Errorf("%s: missing", field)
+		}
+	}
+	return nil
+}
+
+// Read reads the document that logp, bandwidth or perturb wrote into a directory. It
+// returns ErrNotMeasured when there is none.
+func Read(dir string) (*Measured, error) {
+	for _, d := range documents {
+		data, err := os.ReadFile(filepath.Join(dir, d.name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		out := &Measured{Document: data}
+		if err == nil {
+			err = out.decode(data, d.one)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("directory %s: %s: %w", dir, d.name, err)
+		}
+		return out, nil
+	}
+	return nil, ErrNotMeasured
+}
+
+// decode reads a document of one result, or of several in a list.
+func (m *Measured) decode(data []byte, one func(*Measured, []byte) error) error {
+	var head struct {
+		Schema  *int              `json:"schema_version"`
+		Tool    string            `json:"tool_version"`
+		Seed    uint64            `json:"seed"`
+		Results []json.RawMessage `json:"results"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return fmt.Errorf("%w; wanted a whole document", err)
+	}
+	switch {
+	case head.Schema == nil:
+		return errors.New("schema_version: missing, wanted a document of sigview")
+	case *head.Schema < 1 || *head.Schema > schema:
+		return fmt.Errorf("schema_version: %d, this version of sigview reads 1 to %d", *head.Schema, schema)
+	case head.Results == nil:
+		head.Results = []json.RawMessage{data}
+	case len(head.Results) == 0:
+		return errors.New("results: none, wanted one or more")
+	}
+	m.Tool, m.Seed = head.Tool, head.Seed
+	for i, r := range head.Results {
+		if err := one(m, r); err != nil {
+			return fmt.Errorf("result %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
