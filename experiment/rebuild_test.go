@@ -15,8 +15,7 @@ import (
 )
 
 // TestWaitingIsRebuilt: what the monitors record is enough to say who waited for whom. The
-// model knows. RADIX's program slows the host's DMA on the memory bus and on the I/O bus;
-// records do not tell which.
+// model knows.
 func TestWaitingIsRebuilt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates whole programs")
@@ -27,13 +26,14 @@ func TestWaitingIsRebuilt(t *testing.T) {
 		long, path       bool    // path: the steps of operations tell what processes did
 		resource, holder float64 // of the waiting time, at least
 	}{
-		{"fft", 1 << 16, false, true, 0.95, 0.95},
-		{"gauss", 128, false, false, 0.95, 0.85},
-		{"lu", 128, false, true, 0.94, 0.90},
-		{"radix", 1 << 16, false, true, 0.87, 0.83},
-		{"ocean", 66, true, true, 0.95, 0.90},
-		{"water", 0, true, true, 0.85, 0.80},
-		{"hotspot", 0, true, false, 0.95, 0.90},
+		{"fft", 1 << 16, false, true, 0.97, 0.97},
+		{"gauss", 128, false, false, 0.96, 0.95},
+		{"lu", 128, false, true, 0.97, 0.95},
+		{"radix", 1 << 16, false, true, 0.95, 0.95},
+		{"ocean", 66, true, true, 0.97, 0.96},
+		{"water", 0, true, true, 0.95, 0.92},
+		{"hotspot", 0, true, false, 0.97, 0.94},
+		{"dfs", 0, true, false, 0.97, 0.95},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.long {

@@ -19,6 +19,7 @@ type Trace struct {
 	Findings []causal.Finding    // the first ones
 	More     int                 // findings that are not shown
 	Rebuilt  bool                // from the records of monitors, not by the model itself
+	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
 	Score    *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
@@ -98,10 +99,13 @@ func (t Trace) slowest() analysis.View {
 // source says that the account is rebuilt, and how well it agrees with the model's.
 func (t Trace) source() string {
 	text := "Who waited for whom is rebuilt from what the monitors recorded of packets and operations."
+	if t.LeftOut > 0 {
+		text += fmt.Sprintf(" %d packets of which one end has no record are left out.", t.LeftOut)
+	}
 	if s := t.Score; s != nil && s.Waiting > 0 {
 		share := func(ps int64) float64 { return 100 * float64(ps) / float64(s.Waiting) }
-		text += fmt.Sprintf(" Of the waiting time of packets that the model knows of, %.1f %% is at the right resource and %.1f %% also for the right packet or process; %.1f %% is waiting that is none.",
-			share(s.Resource), share(s.Holder), share(s.Invented))
+		text += fmt.Sprintf(" Of the waiting time of packets that the model knows of, %.1f %% is at the right resource, %.1f %% also for a packet or process of the right kind and node, and %.1f %% for the right one; %.1f %% is waiting that is none.",
+			share(s.Resource), share(s.Culprit), share(s.Holder), share(s.Invented))
 	}
 	return text
 }
@@ -109,6 +113,7 @@ func (t Trace) source() string {
 // scoreDoc holds shares of the waiting time of packets that the model knows of.
 type scoreDoc struct {
 	Resource float64 `json:"resource_share"`
+	Culprit  float64 `json:"culprit_share"`
 	Holder   float64 `json:"holder_share"`
 	Invented float64 `json:"invented_share"`
 }
@@ -119,7 +124,7 @@ func (t Trace) score() *scoreDoc {
 		return nil
 	}
 	all := float64(s.Waiting)
-	return &scoreDoc{float64(s.Resource) / all, float64(s.Holder) / all, float64(s.Invented) / all}
+	return &scoreDoc{float64(s.Resource) / all, float64(s.Culprit) / all, float64(s.Holder) / all, float64(s.Invented) / all}
 }
 
 type traceDoc struct {
@@ -131,6 +136,7 @@ type traceDoc struct {
 	Nodes           int              `json:"nodes"`
 	Grade           trace.Grade      `json:"grade"`
 	Rebuilt         bool             `json:"rebuilt"`
+	LeftOut         *int             `json:"left_out_packets,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
 	WhatIf          analysis.View    `json:"what_if"`
@@ -164,6 +170,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+	}
+	if t.Rebuilt {
+		d.LeftOut = &t.LeftOut
 	}
 	for _, p := range t.Manifest.Tags {
 		d.CriticalPath.RunTimeUs = max(d.CriticalPath.RunTimeUs, float64(p.RunTimeNs)/1000)

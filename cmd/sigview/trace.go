@@ -112,7 +112,7 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 	if len(from.Packets) == 0 || len(from.Steps) == 0 { // what processes did is made of their operations
 		return nil, fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
 	}
-	t.Rebuilt = true
+	t.Rebuilt, t.LeftOut = true, from.Partial()
 	rebuilt, err := causal.Resolve(rebuild.Log(from))
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)

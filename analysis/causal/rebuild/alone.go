@@ -17,6 +17,8 @@ const ns = 1000
 type usual struct {
 	base  baseline
 	sizes map[int]*times
+	known map[int]int64 // by size, once asked for
+	less  int64         // of the stage's baseline is no part of the service
 }
 
 // baseline is the time of a stage on idle nodes in ps, by the upper end of a size bin.
@@ -46,8 +48,8 @@ func (b baseline) of(size int) (t int64, known bool) {
 	return b.times[best], true
 }
 
-func usualOf(rows []trace.SignatureRow, stage trace.Stage) usual {
-	return usual{baselineOf(rows, stage), map[int]*times{}}
+func usualOf(rows []trace.SignatureRow, stage trace.Stage) *usual {
+	return &usual{baselineOf(rows, stage), map[int]*times{}, map[int]int64{}, 0}
 }
 
 type times struct{ quiet, all []int64 }
@@ -58,7 +60,7 @@ const enough = 20
 // about is the class of sizes within a factor of two.
 func about(size int) int { return -1 - bits.Len(uint(size)) }
 
-func (u usual) add(size int, t int64, quiet bool) {
+func (u *usual) add(size int, t int64, quiet bool) {
 	for _, class := range [...]int{size, about(size)} {
 		x := u.sizes[class]
 		if x == nil {
@@ -72,10 +74,20 @@ func (u usual) add(size int, t int64, quiet bool) {
 	}
 }
 
-// of returns the usual time of packets of a size, of which there is one at least.
-func (u usual) of(size int) int64 {
+// of returns the usual time of packets of a size, of which there is one at least. All
+// packets have been added.
+func (u *usual) of(size int) int64 {
+	t, asked := u.known[size]
+	if !asked {
+		t = u.find(size)
+		u.known[size] = t
+	}
+	return t
+}
+
+func (u *usual) find(size int) int64 {
 	if t, known := u.base.of(size); known {
-		return t
+		return max(t-u.less, 0)
 	}
 	x := u.sizes[size]
 	if x == nil || len(x.all) < enough {
@@ -90,7 +102,7 @@ func (u usual) of(size int) int64 {
 }
 
 // least returns the usual time of the size where it is shortest.
-func (u usual) least() int64 {
+func (u *usual) least() int64 {
 	least := int64(0)
 	for size := range u.sizes {
 		if size < 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 // stamp collects the stamps of every node.
@@ -15,7 +15,12 @@ func (b *builder) stamp() {
 		n.stamps = append(n.stamps, s)
 	}
 	for _, p := range b.packets {
-		at(p.sender, stamp{p.t2, p, fetched})
+		if p.before == nil {
+			at(p.sender, stamp{p.take, p, taken})
+		}
+		if !p.inline() {
+			at(p.sender, stamp{p.t2, p, fetched})
+		}
 		at(p.sender, stamp{p.t4, p, left})
 		at(p.receiver, stamp{p.t5, p, arrived})
 		at(p.receiver, stamp{p.t6, p, delivered})
@@ -25,101 +30,164 @@ func (b *builder) stamp() {
 	}
 }
 
-// handlers finds how long handlers take. The shortest time between two arrivals is that of
-// one handler, by the size of the first.
-func (b *builder) handlers() {
-	b.handler = map[int]int64{}
-	arrivals := map[int][]int64{}
+// brief is less than any handler takes.
+const brief = 1200 * ns
+
+// learn enters the shortest times between stamps, by what the first is like.
+func (b *builder) learn(into lasting, between func(x, y stamp) (int64, bool)) {
+	all := map[handler][]int64{}
 	for n := range b.nodes {
-		all := b.nodes[n].stamps
-		for i := 1; i < len(all); i++ {
-			if x, y := all[i-1], all[i]; x.sort == arrived && y.sort == arrived {
-				arrivals[x.packet.size()] = append(arrivals[x.packet.size()], y.at-x.at)
+		stamps := b.nodes[n].stamps
+		for i := 1; i < len(stamps); i++ {
+			if t, ok := between(stamps[i-1], stamps[i]); ok && t >= brief {
+				for _, h := range stamps[i-1].sorts() {
+					all[h] = append(all[h], t)
+				}
 			}
 		}
 	}
-	for class, all := range arrivals {
-		b.handler[class] = low(all)
-		b.longest = max(b.longest, b.handler[class])
+	for h, list := range all {
+		if len(list) >= enough || h.size == anySize {
+			into[h] = low(list)
+		}
 	}
+}
+
+// handlers finds how long handlers take from their stamps on: until a request is taken up
+// that has waited, at the shortest. Those of arrivals have begun before: the rest of the
+// shortest time between two of them.
+func (b *builder) handlers() {
+	b.after, b.before = lasting{}, lasting{}
+	waited := func(x, y stamp) bool { return y.event == taken && y.packet.t1 <= x.at }
+	b.learn(b.after, func(x, y stamp) (int64, bool) { return y.at - x.at, x.event == arrived && waited(x, y) })
+	b.learn(b.before, func(x, y stamp) (int64, bool) {
+		return y.at - x.at - b.after.of(x), x.event == arrived && y.event == arrived
+	})
+	b.learn(b.after, func(x, y stamp) (int64, bool) {
+		if y.event == arrived {
+			return y.at - b.before.of(y) - x.at, x.event != arrived
+		}
+		return y.at - x.at, x.event != arrived && waited(x, y)
+	})
+	for e := range event(events) {
+		if h := (handler{e, anySize}); b.after[h] == 0 {
+			b.after[h] = brief
+		}
+	}
+	b.noting = b.after[handler{left, anySize}]
+	limit := int64(0) // not what lies between handlers of a sort that no request waits for
+	for h, t := range b.before {
+		limit = max(limit, 2*(t+b.after[h]))
+	}
+	for h, t := range b.after {
+		if limit > 0 {
+			b.after[h] = min(t, limit)
+		}
+		b.longest = max(b.longest, b.after[h])
+		b.checks = b.checks || h.event == left && t-b.noting > brief/2
+	}
+}
+
+// until returns when a handler that begins at a time ends. A packet may leave while the processor
+// is still busy with its request, or with its data.
+func (b *builder) until(s stamp, begin int64) int64 {
+	switch {
+	case s.event == left:
+		return begin + b.noting
+	case s.event == fetched || s.event == taken && s.packet.inline():
+		rest := b.after.of(stamp{packet: s.packet, event: left}) - b.noting
+		if end := s.packet.t4 + rest; rest > brief/2 && end > begin && end <= begin+b.longest {
+			return end
+		}
+	}
+	return begin + b.after.of(s)
+}
+
+// schedule finds when the processor of a node ran which handler. Handlers whose begin is
+// known take their place, others come in the order of their stamps as soon as there is room.
+func (b *builder) schedule(n *node) {
+	var fixed, waiting []stamp
+	for _, s := range n.stamps {
+		if s.event == taken || s.event == arrived {
+			s.at -= b.before.of(s)
+			fixed = append(fixed, s)
+		} else {
+			waiting = append(waiting, s)
+		}
+	}
+	slices.SortStableFunc(fixed, func(x, y stamp) int { return cmp.Compare(x.at, y.at) })
+	free := int64(0)
+	run := func(s stamp, from, to int64) {
+		if from = max(from, free); to > from {
+			s.packet.turns[s.event] = window{from, to}
+			n.turns = append(n.turns, turn{from, to, s.packet, s.event})
+			free = to
+		}
+	}
+	fill := func(until int64) {
+		for len(waiting) > 0 {
+			s := waiting[0]
+			from := max(free, s.at)
+			end := b.until(s, from)
+			if (from+end)/2 > until && s.at > until-2*b.longest {
+				return
+			}
+			run(s, from, min(end, until))
+			waiting = waiting[1:]
+		}
+	}
+	for i, s := range fixed {
+		fill(s.at)
+		end := b.until(s, s.at+b.before.of(s))
+		if i+1 < len(fixed) {
+			end = min(end, fixed[i+1].at)
+		}
+		run(s, s.at, end)
+	}
+	fill(1 << 62)
+	for i := 1; i < len(n.turns); i++ {
+		x, y := &n.turns[i-1], &n.turns[i]
+		if waited := y.event == taken && y.packet.t1 <= x.end; waited || y.begin-x.end < b.longest/2 {
+			x.end = y.begin
+		}
+	}
+	for _, t := range n.turns {
+		if t.event == left || t.event == delivered { // the last thing that it does here
+			t.packet.turns[t.event] = window{t.begin, t.end}
+		}
+		if t.event != left { // the task's, see note
+			b.hold(waits.Processor, n.id, t.packet, t.begin, t.end)
+		}
+	}
+}
+
+// idleBefore returns the last time before at at which the processor of a node was idle.
+func (b *builder) idleBefore(node int, at int64) int64 {
+	all := b.nodes[node].turns
+	i := sort.Search(len(all), func(i int) bool { return all[i].end >= at }) // the one that ends there, or goes on
+	if i == len(all) || all[i].begin >= at {
+		return at
+	}
+	for i > 0 && all[i-1].end == all[i].begin {
+		i--
+	}
+	return all[i].begin
 }
 
 // low returns the value below which a twentieth of all lie.
 func low(all []int64) int64 {
-	if len(all) == 0 {
-		return 0
-	}
 	slices.Sort(all)
 	return all[len(all)/20]
 }
 
 // each calls f for the parts of a time in which the processor of a node works for another
-// packet than self, as far as stamps show: until the next stamp, but no longer than a
-// handler takes. An arrival is stamped in the middle of its handler, other instants at its
-// begin.
+// packet than self, as far as stamps show.
 func (b *builder) each(node int, from, to int64, self *packet, f func(p *packet, from, to int64)) {
-	all := b.nodes[node].stamps
-	i := sort.Search(len(all), func(i int) bool { return all[i].at > from-b.longest })
-	for ; i < len(all) && b.begun(all[i]) < to; i++ {
-		end := min(to, b.begun(all[i])+b.handler[all[i].packet.size()])
-		if i+1 < len(all) {
-			end = min(end, max(all[i].at, b.begun(all[i+1])))
-		}
-		if begin := max(from, b.begun(all[i])); end > begin && all[i].packet != self {
+	all := b.nodes[node].turns
+	i := sort.Search(len(all), func(i int) bool { return all[i].end > from })
+	for ; i < len(all) && all[i].begin < to; i++ {
+		if begin, end := max(from, all[i].begin), min(to, all[i].end); end > begin && all[i].packet != self {
 			f(all[i].packet, begin, end)
-			from = end
 		}
 	}
-}
-
-// latest returns the packet for which the processor of a node was last stamped before a
-// time, nil if it was never.
-func (b *builder) latest(node int, at int64) *packet {
-	all := b.nodes[node].stamps
-	i := sort.Search(len(all), func(i int) bool { return all[i].at >= at })
-	if i == 0 {
-		return nil
-	}
-	return all[i-1].packet
-}
-
-// begun returns when the handler of a stamp began.
-func (b *builder) begun(s stamp) int64 {
-	if s.sort == arrived {
-		return s.at - b.handler[s.packet.size()]/2
-	}
-	return s.at
-}
-
-// accesses finds when the programs of each node have used the I/O bus themselves: to post
-// a request, or to read the clock for a step.
-func (b *builder) accesses(steps []trace.StepRow) {
-	at := func(node int, t int64) {
-		n := b.node(node)
-		n.posts = append(n.posts, t)
-	}
-	for _, p := range b.packets {
-		at(p.sender, p.t1)
-	}
-	for i := range steps {
-		at(int(steps[i].Node), ns*steps[i].BeginNs)
-	}
-	for i := range b.nodes {
-		slices.Sort(b.nodes[i].posts)
-	}
-}
-
-// accessed returns how often a program of a node has used the I/O bus between two times.
-func (b *builder) accessed(node int, from, to int64) int64 {
-	i, _ := slices.BinarySearch(b.nodes[node].posts, from)
-	j, _ := slices.BinarySearch(b.nodes[node].posts, to)
-	return int64(j - i)
-}
-
-// quiet reports whether no record shows that the processor of a node, or a program, did
-// anything for others than p between two times.
-func (b *builder) quiet(node int, from, to int64, p *packet) bool {
-	quiet := b.accessed(node, from, to) == 0
-	b.each(node, from, to, p, func(*packet, int64, int64) { quiet = false })
-	return quiet
 }

@@ -8,43 +8,35 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// takeUp finds who had the send slot of a node: a message from when it is taken up until
-// its last packet has left, by the packet of it that is being made or sent. From then on
-// the processor works for others, or for that packet, until the next message is taken up.
-func (b *builder) takeUp(sent []*packet) {
+// messages finds which packets are of the same message.
+func messages(sent []*packet) {
 	for i, p := range sent {
 		p.head = p
 		if i > 0 && p.continues(sent[i-1]) {
 			p.before, p.head = sent[i-1], sent[i-1].head
 		}
-		if i+1 == len(sent) {
-			b.hold(waits.Slot, p.sender, p, p.take, p.t4)
-			continue
-		}
-		next := sent[i+1]
-		if next.continues(p) {
-			b.hold(waits.Slot, p.sender, p, p.take, next.take)
-			continue
-		}
-		b.hold(waits.Slot, p.sender, p, p.take, min(p.t4, next.take))
-		b.busy(p, next)
 	}
 }
 
-// busy adds the holds of a sender's processor while the next request waits for it to be
-// taken up, after the insertion of p. Stamps name the packets for which it works; until the
-// first one it works for p, or for the packet of the stamp before.
-func (b *builder) busy(p, next *packet) {
-	from, last := p.t4, p
-	if next.t1 > from {
-		from, last = next.t1, b.latest(p.sender, next.t1)
+// slots finds who had the send slot of a node: a message from when it is taken up until its
+// last packet has left, by the packet of it that is being made or sent. The next one of a
+// message is made by the handler of the data of the one before.
+func (b *builder) slots(sent []*packet) {
+	for _, p := range sent {
+		if x := p.before; x != nil {
+			p.take = max(p.take, min(b.until(stamp{x.t2, x, fetched}, max(x.t2, x.take)), p.t2))
+		}
 	}
-	b.each(p.sender, from, next.take, nil, func(other *packet, begin, end int64) {
-		b.hold(waits.Processor, p.sender, last, from, begin)
-		b.hold(waits.Processor, p.sender, other, begin, end)
-		last, from = other, end
-	})
-	b.hold(waits.Processor, p.sender, last, from, next.take)
+	for i, p := range sent {
+		end := p.t4
+		if i+1 < len(sent) {
+			end = min(end, sent[i+1].take)
+			if sent[i+1].before == p {
+				end = sent[i+1].take
+			}
+		}
+		b.hold(waits.Slot, p.sender, p, p.take, end)
+	}
 }
 
 // continues reports whether p is of the same message as the packet before it.
@@ -63,8 +55,9 @@ func (b *builder) feed(sent []*packet) {
 	}
 }
 
-// arrive finds, of the packets of a receiver, when its link was free and when they flowed
-// in.
+// arrive finds, of the packets of a receiver, when its link was free, when they flowed in and
+// when they had: in the order of their stamps, as fast as alone, and not before the
+// processor was busy until it handled them.
 func (b *builder) arrive(received []*packet) {
 	slices.SortStableFunc(received, func(x, y *packet) int { return cmp.Compare(x.t5, y.t5) })
 	way := usualOf(b.signature, trace.Net)
@@ -74,9 +67,15 @@ func (b *builder) arrive(received []*packet) {
 	latency := way.least()
 	free := int64(0)
 	for _, p := range received {
-		p.flow = max(p.t3, p.t5-way.of(p.size()))
+		before := b.before.of(stamp{p.t5, p, arrived})
+		handled := p.t5 - before
+		alone := max(way.of(p.size())-before, 0)
+		length := way.of(p.size()) - latency
+		p.in = max(p.t3+alone, free+length, b.idleBefore(p.receiver, handled))
+		p.in = min(p.in, max(handled, p.t3))
+		p.flow = max(p.t3, p.in-alone)
 		p.grant = min(max(p.t3, free), p.flow)
-		free = max(p.grant, p.t5-latency)
+		free = max(p.grant, p.in)
 		b.hold(waits.Port, p.receiver, p, p.grant, free)
 	}
 }
@@ -95,7 +94,7 @@ func (b *builder) host() {
 		var all []transfer
 		for _, p := range n.sent {
 			if p.fetch = p.take; !p.inline() {
-				all = append(all, transfer{p, p.take, p.t2, &p.fetch})
+				all = append(all, transfer{p, min(max(p.take, p.turns[taken].to), p.t2), p.t2, &p.fetch})
 			}
 		}
 		for _, p := range n.received {
@@ -110,12 +109,14 @@ func (b *builder) host() {
 		}
 	}
 	b.fetches, b.deposits = usualOf(b.signature, trace.Source), usualOf(b.signature, trace.Dest)
+	b.fetches.less = b.after[handler{taken, anySize}]
 	for _, p := range b.packets {
 		if !p.inline() {
 			b.fetches.add(p.size(), p.t2-p.fetch, b.quiet(p.sender, p.fetch, p.t2, p))
 		}
 		b.deposits.add(p.size(), p.t6-p.land, b.quiet(p.receiver, p.land, p.t6, p))
 	}
+	b.slowed = b.slowdown()
 }
 
 // inline reports whether a packet's data came with its request.
@@ -127,10 +128,10 @@ func (p *packet) size() int { return int(p.row.SizeBytes) }
 // write appends a packet's intervals to the log.
 func (b *builder) write(p *packet) {
 	r := p.row
-	kind, _ := kindOf(r.Kind)
+	kind, _ := trace.ParseKind(r.Kind)
 	s := scribe{log: b.log}
 	s.begin(waits.Actor{
-		Tag: r.Tag, Kind: kind, Span: spanOf(r), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
+		Tag: r.Tag, Kind: kind, Span: trace.Span(r.Span), Node: int32(p.sender), Peer: int32(p.receiver), Size: int32(r.SizeBytes), Number: r.Number,
 	}, p.t1)
 	if p.before == nil {
 		s.wait(waits.Request, p.sender, p.take, 0)
@@ -141,54 +142,44 @@ func (b *builder) write(p *packet) {
 	if p.inline() {
 		s.serve(waits.Processor, p.sender, p.t2)
 	} else {
+		s.serve(waits.Processor, p.sender, min(p.turns[taken].to, p.fetch))
 		s.wait(waits.HostDMA, p.sender, p.fetch, 0)
 		b.transferred(&s, p, p.sender, p.t2, b.fetches)
+		b.handled(&s, p.sender, p.turns[fetched], p.t3)
 	}
 	s.wait(waits.SEngine, p.sender, p.feed, 0)
+	b.each(p.sender, s.at, p.t3, p, func(other *packet, from, to int64) {
+		s.serve(waits.Processor, p.sender, from)
+		s.wait(waits.Processor, p.sender, to, other.id)
+	})
 	s.serve(waits.Processor, p.sender, p.t3)
-	s.wait(waits.Port, p.receiver, p.grant, 0)
-	s.serve(waits.Port, p.receiver, p.t5-(p.flow-p.grant))
-	b.kept(&s, p, p.receiver, p.t5)
+	s.wait(waits.Port, p.receiver, p.flow, 0)
+	s.serve(waits.Port, p.receiver, p.in)
+	b.handled(&s, p.receiver, window{p.turns[arrived].from, p.t5}, p.t5)
+	s.serve(waits.Processor, p.receiver, min(p.t5+brief/2, p.land))
 	s.wait(waits.HostDMA, p.receiver, p.land, 0)
 	b.transferred(&s, p, p.receiver, p.t6, b.deposits)
-	s.serve(waits.Processor, p.receiver, max(p.t6, s.at)+max(b.handler[p.size()], 1)) // the handler of its delivery
+	last := p.turns[delivered]
+	s.wait(waits.Processor, p.receiver, last.from, 0)
+	s.serve(waits.Processor, p.receiver, max(last.to, s.at+1))
 	s.end()
 }
 
-// transferred writes a transfer of the H engine until its end is stamped: its usual time,
-// then the time by which a process of the host slowed it on a bus, then that until the
-// processor had done other work.
-func (b *builder) transferred(s *scribe, p *packet, node int, stamp int64, times usual) {
-	begin := s.at
-	s.serve(waits.HostDMA, node, min(stamp, s.at+times.of(p.size())))
-	b.noticed(s, p, node, begin, stamp)
+// handled writes that a packet waits for the processor and is served by it, up to a time.
+func (b *builder) handled(s *scribe, node int, by window, until int64) {
+	s.wait(waits.Processor, node, min(by.from, until), 0)
+	s.serve(waits.Processor, node, min(by.to, until))
 }
 
-// noticed writes the time until the processor stamped the end of a transfer: it has worked
-// for others, and a process of the host has slowed the transfer in the rest.
-func (b *builder) noticed(s *scribe, p *packet, node int, begin, stamp int64) {
-	program, bus := b.programs[seat{p.row.Tag, int64(node)}], waits.MemBus
-	if n := b.accessed(node, begin, stamp); n > 0 && stamp-s.at < n*b.longest { // a program uses it for no longer than a handler takes
-		bus = waits.IOBus
-	}
-	b.each(node, s.at, stamp, p, func(other *packet, from, to int64) {
-		s.wait(bus, node, from, program)
-		s.wait(waits.Processor, node, to, other.id)
-	})
-	s.wait(bus, node, stamp, program)
-}
-
-// kept writes the time until the processor stamped an arrival: it has worked for others, of
-// which each stamp names one.
-func (b *builder) kept(s *scribe, p *packet, node int, stamp int64) {
-	var last waits.ID
-	b.each(node, s.at, stamp, p, func(other *packet, from, to int64) {
-		s.wait(waits.Processor, node, from, cmp.Or(last, other.id))
-		s.wait(waits.Processor, node, to, other.id)
-		last = other.id
-	})
-	if last != 0 {
-		s.wait(waits.Processor, node, stamp, last)
-	}
-	s.serve(waits.Processor, node, stamp)
+// note writes the work of the sender's processor after a packet has left, while the packet
+// itself is on its way: a task of its own.
+func (b *builder) note(p *packet) {
+	a := b.log.Actors[p.id]
+	a.Type, a.Name, a.Cause = waits.Task, "insertion noted", p.id
+	s := scribe{log: b.log}
+	s.begin(a, p.t4)
+	s.wait(waits.Processor, p.sender, p.turns[left].from, 0)
+	s.serve(waits.Processor, p.sender, p.turns[left].to)
+	s.end()
+	b.log.Hold(waits.Hold{Resource: waits.Processor, Instance: int32(p.sender), Actor: s.id, Begin: p.turns[left].from, End: p.turns[left].to})
 }

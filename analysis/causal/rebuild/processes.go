@@ -9,53 +9,37 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// operation is an operation with its steps and packets.
-type operation struct {
-	row     *trace.SpanRow
-	steps   []trace.StepRow
-	packets []*packet // in the order of T3
-}
-
-// task is what the service process of a node does for a message.
-type task struct {
-	packet     *packet // that asked for it
-	begin, end int64
-}
-
-// household is what the processes of all seats did.
-type household struct {
-	seats    []seat
-	programs map[seat][]*operation
-	services map[seat][]task
-}
-
-// household finds the processes of programs and those that serve other nodes, and numbers
+// house finds the processes of programs and those that serve other nodes, and numbers
 // them after the packets.
-func (b *builder) household(operations []operation) household {
-	h := household{programs: map[seat][]*operation{}, services: map[seat][]task{}}
+func (b *builder) house(operations []operation) {
+	h := household{own: map[seat][]*operation{}, tasks: map[seat][]task{}, waited: map[seat][]window{}}
 	for i := range operations {
 		o := &operations[i]
 		if o.row.Operation != string(trace.OpDiffFlush) {
 			at := seat{o.row.Tag, o.row.Node}
-			h.programs[at] = append(h.programs[at], o)
+			h.own[at] = append(h.own[at], o)
+			if w := o.waited(); w.to > w.from {
+				h.waited[at] = append(h.waited[at], w)
+			}
 		}
-		o.serve(h.services)
+		o.serve(h.tasks)
 	}
-	for _, tasks := range h.services {
+	for _, tasks := range h.tasks {
 		slices.SortStableFunc(tasks, func(x, y task) int { return cmp.Compare(x.begin, y.begin) })
 	}
-	h.seats = sorted(h.programs, h.services)
+	h.seats = sorted(h.own, h.tasks)
 	for i, at := range h.seats {
 		b.programs[at], b.services[at] = b.last+waits.ID(1+i), b.last+waits.ID(1+len(h.seats)+i)
 	}
-	return h
+	b.household = h
 }
 
 // processes adds the processes, as far as their operations tell what they did, and the
 // causes of packets.
-func (b *builder) processes(operations []operation, h household) {
-	for _, at := range h.seats {
-		waited := b.program(at, h.programs[at], h.services[at])
+func (b *builder) processes(operations []operation) {
+	for _, at := range b.seats {
+		b.program(at)
+		waited := b.waited[at]
 		for _, p := range b.node(int(at.node)).sent {
 			if p.row.Tag != at.tag || p.row.Span != 0 {
 				continue
@@ -70,11 +54,11 @@ func (b *builder) processes(operations []operation, h household) {
 	for i := range operations {
 		o := &operations[i]
 		for _, p := range o.packets {
-			b.log.Actors[p.id].Cause = b.cause(o, p, h.programs)
+			b.log.Actors[p.id].Cause = b.cause(o, p)
 		}
 	}
-	for _, at := range h.seats {
-		b.service(at, h.services[at])
+	for _, at := range b.seats {
+		b.service(at)
 	}
 }
 
@@ -189,54 +173,70 @@ func (c *computer) compute(until int64) {
 	c.serve(waits.CPU, c.node, until)
 }
 
-// program writes a program's process: it computes, except in its operations. It returns
-// when it waited in them.
-func (b *builder) program(at seat, operations []*operation, tasks []task) (waited []window) {
-	s := computer{scribe: scribe{log: b.log}, node: int(at.node), service: b.services[at], tasks: tasks}
+// program writes a program's process: it computes, except in its operations.
+func (b *builder) program(at seat) {
+	s := computer{scribe: scribe{log: b.log}, node: int(at.node), service: b.services[at], tasks: b.tasks[at]}
 	s.begin(waits.Actor{Type: waits.Process, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("program %d", at.node)}, 0)
-	for _, o := range operations {
+	for _, o := range b.own[at] {
 		s.compute(ns * o.row.BeginNs)
-		if w := b.operation(&s, at, o); w.to > w.from {
-			waited = append(waited, w)
-		}
+		b.operation(&s, at, o)
 	}
 	s.compute(b.end)
 	s.end()
-	return waited
 }
 
-// operation writes what a process does in its own operation: it works up to its request,
-// waits for the answer, and notices it. It returns when it waited.
-func (b *builder) operation(s *computer, at seat, o *operation) (w window) {
+// waited returns when a process waits in its own operation: from its request, or what it has
+// done last, until it goes on.
+func (o *operation) waited() (w window) {
+	w.from = ns * o.row.BeginNs
 	for _, x := range o.steps {
+		if x.Node != o.row.Node {
+			continue
+		}
 		from, to := ns*x.BeginNs, ns*(x.BeginNs+x.DurationNs)
-		switch own := x.Node == at.node; {
-		case own && x.Step == string(trace.StepNotice):
-			by := waits.ID(0)
-			if p := o.arrival(at.node, x.BeginNs); p != nil {
-				by = p.id
-			}
-			w = window{s.at, from}
-			s.wait(waits.Event, int(at.node), from, by)
-			s.idle(waits.Event, int(at.node), to)
-		case own && x.Step == string(trace.StepResume):
-			if w.to == 0 {
-				w = window{s.at, from}
-			}
-			s.wait(waits.Event, int(at.node), from, b.services[at])
-			s.compute(to)
-		case own && x.Step == string(trace.StepRequest):
-			s.compute(o.posted(x, from))
-		case own && (x.Step == string(trace.StepTrap) || x.Step == string(trace.StepFlush) || x.Step == string(trace.StepCompare)):
-			s.compute(to)
+		switch trace.Step(x.Step) {
+		case trace.StepNotice, trace.StepResume:
+			w.to = max(w.to, from)
+			return w
+		case trace.StepRequest:
+			w.from = max(w.from, o.posted(x, from))
+		case trace.StepTrap, trace.StepFlush, trace.StepCompare:
+			w.from = max(w.from, to)
 		}
 	}
 	return w
 }
 
+// operation writes what a process does in its own operation: it works up to its request,
+// waits for the answer, and notices it.
+func (b *builder) operation(s *computer, at seat, o *operation) {
+	for _, x := range o.steps {
+		if x.Node != at.node {
+			continue
+		}
+		from, to := ns*x.BeginNs, ns*(x.BeginNs+x.DurationNs)
+		switch trace.Step(x.Step) {
+		case trace.StepNotice:
+			by := waits.ID(0)
+			if p := o.arrival(at.node, x.BeginNs); p != nil {
+				by = p.id
+			}
+			s.wait(waits.Event, int(at.node), from, by)
+			s.idle(waits.Event, int(at.node), to)
+		case trace.StepResume:
+			s.wait(waits.Event, int(at.node), from, b.services[at])
+			s.compute(to)
+		case trace.StepRequest:
+			s.compute(o.posted(x, from))
+		case trace.StepTrap, trace.StepFlush, trace.StepCompare:
+			s.compute(to)
+		}
+	}
+}
+
 // service writes the process that serves other nodes: it waits for a message, and then
 // works for it until it has posted what it sends.
-func (b *builder) service(at seat, tasks []task) {
+func (b *builder) service(at seat) {
 	s := scribe{log: b.log}
 	s.begin(waits.Actor{Type: waits.Handler, Tag: at.tag, Node: int32(at.node), Peer: -1, Number: -1, Name: fmt.Sprintf("service %d", at.node)}, 0)
 	posts := b.node(int(at.node)).sent
@@ -247,7 +247,7 @@ func (b *builder) service(at seat, tasks []task) {
 			}
 		}
 	}
-	for _, t := range tasks {
+	for _, t := range b.tasks[at] {
 		post(t.packet.t6)
 		s.wait(waits.Event, int(at.node), t.packet.t6, t.packet.id)
 		s.idle(waits.CPU, int(at.node), t.begin) // interrupt and switch
@@ -259,14 +259,14 @@ func (b *builder) service(at seat, tasks []task) {
 }
 
 // cause returns the process that sent a packet of an operation.
-func (b *builder) cause(o *operation, p *packet, programs map[seat][]*operation) waits.ID {
+func (b *builder) cause(o *operation, p *packet) waits.ID {
 	at := seat{p.row.Tag, p.row.Sender}
 	waited := func(o *operation, step trace.Step) bool {
 		return slices.ContainsFunc(o.steps, func(x trace.StepRow) bool {
 			return x.Step == string(step) && x.Node == at.node && ns*x.BeginNs < p.t1
 		})
 	}
-	switch kind, _ := kindOf(p.row.Kind); kind {
+	switch kind, _ := trace.ParseKind(p.row.Kind); kind {
 	case trace.PageReply, trace.LockForward:
 		return b.services[at]
 	case trace.LockGrant:
@@ -275,7 +275,7 @@ func (b *builder) cause(o *operation, p *packet, programs map[seat][]*operation)
 		}
 		return b.services[at]
 	case trace.BarrierRelease:
-		all := programs[at]
+		all := b.own[at]
 		i, _ := slices.BinarySearchFunc(all, p.t1, func(x *operation, t int64) int { return cmp.Compare(ns*x.row.BeginNs, t) })
 		if i > 0 && all[i-1].row.EndNs*ns > p.t1 && !waited(all[i-1], trace.StepGather) { // it came last itself
 			return b.programs[at]

@@ -17,11 +17,23 @@ type Trace struct {
 	Steps     []trace.StepRow
 }
 
+// Partial returns how many packets lack the record of one end.
+func (t Trace) Partial() (n int) {
+	for i := range t.Packets {
+		if !whole(&t.Packets[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
+
 // Log rebuilds a log of waiting.
 func Log(t Trace) *waits.Log {
 	b := builder{signature: t.Signature, log: waits.NewLog(), programs: map[seat]waits.ID{}, services: map[seat]waits.ID{}}
 	for i := range t.Packets {
-		if r := &t.Packets[i]; r.TakenNs.OK && r.T6Ns.OK {
+		if r := &t.Packets[i]; whole(r) {
 			b.packets = append(b.packets, packetOf(r))
 		}
 	}
@@ -49,20 +61,27 @@ func (b *builder) rebuild(t Trace) {
 	for i := range t.Spans {
 		b.end = max(b.end, ns*t.Spans[i].EndNs)
 	}
+	operations := b.operations(t.Spans, t.Steps)
+	b.house(operations)
+	b.usages(t.Steps)
+	for i := range b.nodes {
+		messages(b.nodes[i].sent)
+	}
 	b.stamp()
 	b.handlers()
-	b.accesses(t.Steps)
 	for i := range b.nodes {
 		n := &b.nodes[i]
-		b.takeUp(n.sent)
+		b.slots(n.sent)
+		b.schedule(n)
 		b.feed(n.sent)
 		b.arrive(n.received)
 	}
 	b.host()
-	operations := b.operations(t.Spans, t.Steps)
-	h := b.household(operations)
 	for _, p := range b.packets {
 		b.write(p)
 	}
-	b.processes(operations, h)
+	b.processes(operations)
+	for _, p := range b.packets {
+		b.note(p)
+	}
 }

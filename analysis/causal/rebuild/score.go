@@ -62,8 +62,8 @@ func Compare(known, rebuilt *causal.Account) Score {
 	return s
 }
 
-// recorded returns the first and the last recorded instant of a packet, after which only the
-// handler of its delivery is left.
+// recorded returns the first recorded instant of a packet, and when the handler of its
+// delivery begins.
 func recorded(rebuilt *causal.Account, id waits.ID) (from, to int64) {
 	pieces := rebuilt.Of(id)
 	return pieces[0].Begin, pieces[len(pieces)-1].Begin
@@ -145,13 +145,13 @@ func agreement(known, rebuilt map[key]int64) (sum int64) {
 // the resources; the rest is none.
 func (s *Score) confuse(known, rebuilt map[key]int64) int64 {
 	right := agreement(known, rebuilt)
-	for r := range waits.Resource(32) {
+	for r := range waits.Resource(waits.NumResources) {
 		k := key{resource: r}
 		t := known[k]
 		s.Waiting += t
 		s.Confusion[Mistake{r, r}] += min(t, rebuilt[k])
 		missing := t - min(t, rebuilt[k])
-		for other := range waits.Resource(32) {
+		for other := range waits.Resource(waits.NumResources) {
 			o := key{resource: other}
 			if extra := rebuilt[o] - known[o]; extra > 0 && missing > 0 {
 				d := min(extra, missing)
@@ -162,7 +162,7 @@ func (s *Score) confuse(known, rebuilt map[key]int64) int64 {
 		}
 		s.Confusion[Mistake{r, None}] += missing
 	}
-	for r := range waits.Resource(32) {
+	for r := range waits.Resource(waits.NumResources) {
 		k := key{resource: r}
 		s.Invented += max(0, rebuilt[k]-known[k])
 	}

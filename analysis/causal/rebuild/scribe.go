@@ -1,9 +1,6 @@
 package rebuild
 
-import (
-	"github.com/sigview/sigview/trace"
-	"github.com/sigview/sigview/trace/waits"
-)
+import "github.com/sigview/sigview/trace/waits"
 
 // scribe writes the intervals of one actor, one after another.
 type scribe struct {
@@ -40,10 +37,3 @@ func (s *scribe) serve(r waits.Resource, node int, end int64) {
 func (s *scribe) idle(r waits.Resource, node int, end int64) { s.next(r, node, waits.Idle, end, 0) }
 
 func (s *scribe) end() { s.log.Actors[s.id].End = s.at }
-
-func kindOf(name string) (trace.Kind, bool) {
-	k, err := trace.ParseKind(name)
-	return k, err == nil
-}
-
-func spanOf(r *trace.PacketRow) trace.Span { return trace.Span(r.Span) }

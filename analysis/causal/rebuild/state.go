@@ -11,75 +11,80 @@ type packet struct {
 	id                     waits.ID
 	sender, receiver       int
 	t1, t2, t3, t4, t5, t6 int64
-	take                   int64   // the processor takes up its request
-	fetch                  int64   // its own service from the request to T2 begins
-	feed                   int64   // the S engine is free for it
-	grant                  int64   // the receiver's link is free for it
-	flow                   int64   // it flows into the receiver
-	land                   int64   // the receiver's H engine is free for it
-	before, head           *packet // the one before and the first of the same message
+	take                   int64          // the processor takes up its request
+	fetch                  int64          // its own service from the request to T2 begins
+	feed                   int64          // the S engine is free for it
+	grant                  int64          // the receiver's link is free for it
+	flow                   int64          // it flows into the receiver
+	in                     int64          // it is in the receiver's SRAM
+	land                   int64          // the receiver's H engine is free for it
+	before, head           *packet        // the one before and the first of the same message
+	turns                  [events]window // when its handlers run
 }
 
-// builder rebuilds one log.
-type builder struct {
-	log       *waits.Log
-	signature []trace.SignatureRow
-	packets   []*packet
-	nodes     []node
-	last      waits.ID // of the packets
-	end       int64    // of the records
-	// How long the handler of an arrival takes, by size, and the longest of them.
-	handler map[int]int64
-	longest int64
-	// What the H engine takes to fetch and to deposit packets.
-	fetches, deposits usual
-	// The processes.
-	programs, services map[seat]waits.ID
-}
-
-// node is what the records show of one node.
-type node struct {
-	sent, received []*packet // in the order of T3
-	stamps         []stamp   // of the processor, in order of time
-	posts          []int64   // when its programs have used the I/O bus
-}
-
-func (b *builder) node(i int) *node {
-	for len(b.nodes) <= i {
-		b.nodes = append(b.nodes, node{})
-	}
-	return &b.nodes[i]
-}
-
-// hold adds the time in which a packet has a resource; p may be nil.
-func (b *builder) hold(r waits.Resource, node int, p *packet, begin, end int64) {
-	if p != nil {
-		b.log.Hold(waits.Hold{Resource: r, Instance: int32(node), Actor: p.id, Begin: begin, End: end})
-	}
-}
-
-// stamp is an instant at which a node's processor has worked for a packet.
-type stamp struct {
-	at     int64
-	packet *packet
-	sort   instant
-}
-
-// instant is one of those that a processor stamps when it handles an event.
-type instant uint8
-
-const (
-	fetched instant = iota
-	left
-	arrived
-	delivered
-)
-
-// window is a time in which a program waits.
+// window is a time in which a program waits, or a handler runs.
 type window struct{ from, to int64 }
 
 // seat is a program on a node.
 type seat struct {
 	tag  trace.Tag
 	node int64
+}
+
+// event is what a handler of the interface processor is for.
+type event uint8
+
+const (
+	taken     event = iota // a request is taken up: the handler begins at its stamp
+	fetched                // data is in SRAM: it begins at its stamp, or later
+	left                   // an insertion has ended: likewise
+	arrived                // a packet has arrived: the stamp is within
+	delivered              // data is in host memory: as for fetched
+
+	events = iota
+)
+
+// stamp is an instant that a processor has noted.
+type stamp struct {
+	at     int64
+	packet *packet
+	event  event
+}
+
+// turn is a time in which a processor works for a packet.
+type turn struct {
+	begin, end int64
+	packet     *packet
+	event      event
+}
+
+// anySize is in place of a class of sizes.
+const anySize = -1 << 20
+
+// sort is what handlers that take equally long have in common: the event, and the size of
+// packets or their class of sizes.
+type handler struct {
+	event event
+	size  int
+}
+
+// sorts returns what a stamp's handler is like, the most special first.
+func (s stamp) sorts() [3]handler {
+	size := s.packet.size()
+	if s.event == taken { // it does not touch the data
+		return [...]handler{{s.event, anySize}, {s.event, anySize}, {s.event, anySize}}
+	}
+	return [...]handler{{s.event, size}, {s.event, about(size)}, {s.event, anySize}}
+}
+
+// lasting is how long handlers take.
+type lasting map[handler]int64
+
+func (l lasting) of(s stamp) int64 {
+	for _, h := range s.sorts() {
+		if t, ok := l[h]; ok {
+			return t
+		}
+	}
+	return 0
 }

@@ -1,0 +1,77 @@
+package rebuild
+
+import (
+	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// builder rebuilds one log.
+type builder struct {
+	log       *waits.Log
+	signature []trace.SignatureRow
+	packets   []*packet
+	nodes     []node
+	last      waits.ID // of the packets
+	end       int64    // of the records
+	// How long handlers take, and the longest of them.
+	before, after lasting
+	noting        int64 // how long the end of an insertion is handled
+	checks        bool  // handlers stamp what happens while they run
+	longest       int64
+	// What the H engine takes to fetch and to deposit packets.
+	fetches, deposits *usual
+	slowed            float64
+	household
+	// The processes.
+	programs, services map[seat]waits.ID
+}
+
+// node is what the records show of one node.
+type node struct {
+	sent, received []*packet // in the order of T3
+	stamps         []stamp   // of the processor, in order of time
+	turns          []turn
+	id             int
+	usage
+}
+
+func (b *builder) node(i int) *node {
+	for len(b.nodes) <= i {
+		b.nodes = append(b.nodes, node{id: len(b.nodes)})
+	}
+	return &b.nodes[i]
+}
+
+// hold adds the time in which a packet has a resource; p may be nil.
+func (b *builder) hold(r waits.Resource, node int, p *packet, begin, end int64) {
+	if p != nil {
+		b.log.Hold(waits.Hold{Resource: r, Instance: int32(node), Actor: p.id, Begin: begin, End: end})
+	}
+}
+
+// operation is an operation with its steps and packets.
+type operation struct {
+	row     *trace.SpanRow
+	steps   []trace.StepRow
+	packets []*packet // in the order of T3
+}
+
+// task is what the service process of a node does for a message.
+type task struct {
+	packet     *packet // that asked for it
+	begin, end int64
+}
+
+// household is what the processes of all seats did.
+type household struct {
+	seats  []seat
+	own    map[seat][]*operation // of its program
+	tasks  map[seat][]task
+	waited map[seat][]window // when its program waits in operations
+}
+
+// usage is what the processes of a node have done to its buses.
+type usage struct {
+	accesses []int64 // of the I/O bus, in order of time: a request posted, the clock read for a step
+	seats    []seat  // of programs whose operations are known
+}
