@@ -100,8 +100,8 @@ var owner = map[string][]string{
 	"github.com/HdrHistogram":        {"histo"},
 	"github.com/spf13":               {"cmd/sigview"},
 	"github.com/schollz/progressbar": {"cmd/sigview"},
-	"github.com/pelletier/go-toml":   {"platform"},
-	"github.com/BurntSushi/toml":     {"platform"},
+	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile"},
+	"github.com/BurntSushi/toml":     {"platform", "internal/tomlfile"},
 }
 
 // standardOnly are trees that import nothing but the standard library.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sigview/sigview/internal/tomlfile"
 )
 
 // Number is a number of a profile.
@@ -36,7 +38,7 @@ func (p *Profile) Assumed() (out []Number, err error) {
 		if field == nil || field[2] != "A" {
 			continue
 		}
-		path := under(table, field[1])
+		path := tomlfile.Under(table, field[1])
 		switch v := at(tree, path).(type) {
 		case int64:
 			out = append(out, Number{path, float64(v), true})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/internal/tomlfile"
 )
 
 // borrow copies sections of layers from built-in platforms into the table of a
@@ -18,7 +19,7 @@ import (
 func (p *Profile) borrow(table map[string]any) error {
 	wanted, ok := table["borrow"].(map[string]any)
 	if _, given := table["borrow"]; given && !ok {
-		return mismatch("borrow", table["borrow"], "a table")
+		return tomlfile.Mismatch("borrow", table["borrow"], "a table")
 	}
 	delete(table, "borrow")
 	for _, layer := range slices.Sorted(maps.Keys(wanted)) {

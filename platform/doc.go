@@ -9,9 +9,8 @@
 //   - assumed.go: the numbers that are assumed, and overlays that change them
 //   - overlay.go: changes of a few fields of a profile
 //   - borrow.go: layers of other platforms in a profile
-//   - load.go: profiles by name or file, and errors with their line
+//   - load.go: profiles by name or file
 //   - place.go: a layer on a platform
 //   - layers.go: the communication layers that a profile describes
-//   - decode.go: a table of TOML into specifications
 //   - profile.go: the sections of a profile
 package platform

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+
+	"github.com/sigview/sigview/internal/tomlfile"
 )
 
 // Overlay changes some fields of a profile. The zero value changes none.
@@ -28,7 +30,7 @@ type Overlays map[string]Overlay
 func ParseOverlays(file string, text []byte) (Overlays, error) {
 	var tables map[string]map[string]any
 	if err := toml.Unmarshal(text, &tables); err != nil {
-		return nil, &Error{File: file, Line: lineOf(err), Err: plain(err)}
+		return nil, tomlfile.SyntaxError(file, err)
 	}
 	out := Overlays{}
 	for name, table := range tables {
@@ -85,6 +87,12 @@ func (all Overlays) Place(platform, layer, overlay string) (Place, error) {
 	return p.At(layer)
 }
 
+// Vary lets Load apply an overlay to a built-in profile, in the whole process. It
+// is for programs that study the profiles' numbers, before they load any.
+func Vary(name string, o Overlay) {
+	varied[name] = func(p *Profile) (*Profile, error) { return p.With(o) }
+}
+
 // With returns a copy of the profile with the overlay's changes. The copy is
 // checked like a profile; an error names the overlay and the field.
 func (p *Profile) With(o Overlay) (*Profile, error) {
@@ -96,7 +104,7 @@ func (p *Profile) With(o Overlay) (*Profile, error) {
 	}
 	var tree map[string]any
 	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
-		return fail(plain(err))
+		return fail(tomlfile.Plain(err))
 	}
 	delete(tree, "borrow") // the sections are already in the tree
 	for _, set := range o.set {

@@ -1,5 +1,7 @@
 package sim
 
+import "math"
+
 // In and SetIn convert between a quantity and the unit at the end of a specification's
 // field name ("wire_ns", "link_mbps"). SetIn rounds to the resolution of the quantity.
 // Both return false for an unknown unit.
@@ -16,9 +18,11 @@ func (d Duration) In(unit string) (float64, bool) {
 // In is that of the Duration since time 0.
 func (t Time) In(unit string) (float64, bool) { return Duration(t).In(unit) }
 
-// SetIn accepts ns, us and ms.
+// SetIn accepts ps, ns, us and ms.
 func (d *Duration) SetIn(unit string, x float64) bool {
 	switch unit {
+	case "ps":
+		*d = Duration(math.Round(x))
 	case "ns":
 		*d = Microseconds(x / 1000)
 	case "us":

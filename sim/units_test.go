@@ -20,6 +20,8 @@ func TestQuantitiesInUnits(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, want, x)
 	}
+	var short Duration
+	require.True(t, short.SetIn("ps", 7) && short == 7)
 	var r Rate
 	require.True(t, r.SetIn("mbps", 1.5))
 	x, ok := r.In("mbps")
