@@ -92,6 +92,9 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 			require.Contains(t, string(text), "`"+c.Name+"`", "column %s of %s.arrow is not in docs/files.md", c.Name, table)
 		}
 	}
+	for _, c := range append(trace.Columns[trace.SweepRow](), trace.Columns[trace.SweepSignatureRow]()...) {
+		require.Contains(t, string(text), "`"+c.Name+"`", "column %s of a sweep is not in docs/files.md", c.Name)
+	}
 	for _, keys := range []reflect.Type{reflect.TypeFor[trace.Manifest](), reflect.TypeFor[trace.Lost]()} {
 		for i := range keys.NumField() {
 			key, _, _ := strings.Cut(keys.Field(i).Tag.Get("json"), ",")

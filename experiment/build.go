@@ -12,6 +12,7 @@ import (
 	"github.com/sigview/sigview/nx"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/sim"
+	"github.com/sigview/sigview/workloads/patterns"
 )
 
 // resolve checks a specification, loads the platform that it names and returns the
@@ -29,6 +30,58 @@ func resolve(spec interface{ Validate(Catalogue) error }, name string, nodes int
 	}
 	return p, nodes, nil
 }
+
+// prepared is a run that can begin.
+type prepared struct {
+	platform.Place
+	nodes    int
+	programs []program
+	told     traffic
+}
+
+// prepare checks a specification and makes its programs.
+func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
+	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
+	if err != nil {
+		return r, err
+	}
+	if p, err = p.With(change); err != nil {
+		return r, err
+	}
+	r.nodes = nodes
+	if r.Place, err = p.At(spec.Layer); err != nil {
+		return r, err
+	}
+	if err := carries(spec, r.Traits); err != nil {
+		return r, err
+	}
+	if r.programs, r.told, err = newPrograms(spec, p, nodes); err != nil {
+		return r, err
+	}
+	r.told.kinds = withKinds(r.told.kinds, r.Traits.Kinds)
+	return r, nil
+}
+
+// Resolved returns the specification with the platform's and the program's own choices of
+// layer, nodes and size filled in, and where the run takes place. Its error is that with which
+// the run would begin, unless the cluster cannot be built.
+func (s RunSpec) Resolved() (RunSpec, platform.Place, error) {
+	r, err := prepare(s, platform.Overlay{})
+	if err != nil {
+		return s, r.Place, err
+	}
+	s.Layer, s.Nodes = r.Layer, r.nodes
+	if len(r.programs) == 1 {
+		s.Size = cmp.Or(s.Size, workloads[s.Workload].size)
+	}
+	if s.IsPattern() {
+		s.Pattern.Bytes = cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes)
+	}
+	return s, r.Place, nil
+}
+
+// IsPattern reports whether a program of the run is a synthetic pattern.
+func (s RunSpec) IsPattern() bool { return s.runsAny(patternWorkloads) }
 
 // carries refuses programs that the layer of a run cannot carry, with the reason.
 func carries(s RunSpec, t *comm.Traits) error {

@@ -84,6 +84,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			Spec:        text,
 			SimulatedNs: int64(d.ended.Sub(d.began) / sim.Nanosecond),
 			EventDigest: fmt.Sprintf("%016x", c.Engine.Digest()),
+			Events:      int64(c.Engine.Events()),
 			Lost:        trace.Lost{Dropped: int64(net.Dropped + net.ResetLost), Undetected: int64(net.Undetected), Resets: int64(net.Resets)},
 			Warnings:    warnings,
 		},

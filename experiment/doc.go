@@ -41,6 +41,6 @@
 //   - programs_patterns.go: synthetic patterns
 //   - programs.go: the programs of a run
 //   - spec.go: specification of a run
-//   - seeds.go: successive seeds
+//   - written.go: seeds and counts as users write them
 //   - catalogue.go: names that specifications may use, and the errors of specifications
 package experiment

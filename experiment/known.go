@@ -5,14 +5,17 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sigview/sigview/comm"
 	"github.com/sigview/sigview/comm/deposit"
 	"github.com/sigview/sigview/platform"
 )
 
-// Known lists the workloads, platforms and layers of this build.
-func Known() Catalogue {
+// Known lists the workloads, platforms and layers of this build. Callers must not change it.
+func Known() Catalogue { return known() }
+
+var known = sync.OnceValue(func() Catalogue {
 	var c Catalogue
 	for name, w := range workloads {
 		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail + phasesOf(w), Phases: w.phases})
@@ -29,7 +32,7 @@ func Known() Catalogue {
 	}
 	addLayers(&c, profiles)
 	return c
-}
+})
 
 // phasesOf lists the phases of a workload.
 func phasesOf(w workload) string {

@@ -56,26 +56,11 @@ type executed struct {
 
 // execute builds the cluster, on a changed platform, and runs the programs to their end.
 func execute(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (*executed, error) {
-	p, nodes, err := resolve(spec, spec.Platform, spec.Nodes)
+	r, err := prepare(spec, change)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = p.With(change); err != nil {
-		return nil, err
-	}
-	at, err := p.At(spec.Layer)
-	if err != nil {
-		return nil, err
-	}
-	if err := carries(spec, at.Traits); err != nil {
-		return nil, err
-	}
-	programs, told, err := newPrograms(spec, p, nodes)
-	if err != nil {
-		return nil, err
-	}
-	told.kinds = withKinds(told.kinds, at.Traits.Kinds)
-	return perform(ctx, spec, p, nodes, programs, told, watch)
+	return perform(ctx, spec, r.Profile, r.nodes, r.programs, r.told, watch)
 }
 
 // perform runs programs on a cluster to their end.

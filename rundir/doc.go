@@ -9,10 +9,12 @@
 // size and the SHA-256 of the manifest.
 //
 // Files, in reading order:
+//   - sweep.go: tables of many runs, partitioned
 //   - set.go: directories of several runs
 //   - run.go: run directories
 //   - scan.go: tables of any length, batch by batch
 //   - index.go: the index of the packets' batches, and scans by it
+//   - parquet_read.go: a Parquet file as a table
 //   - tables.go: the files that a manifest lists
 //   - write.go: a table as an Arrow file
 //   - parquet.go: a table as a Parquet file

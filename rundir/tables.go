@@ -109,8 +109,8 @@ func (r *reader) bytes(f trace.File) []byte {
 	if r.err != nil {
 		return nil
 	}
-	if f.Name != filepath.Base(f.Name) {
-		r.err = fmt.Errorf("%s: file %q is not a plain name", trace.ManifestFile, f.Name)
+	if !filepath.IsLocal(f.Name) {
+		r.err = fmt.Errorf("%s: file %q is not in the directory", trace.ManifestFile, f.Name)
 		return nil
 	}
 	data, err := os.ReadFile(filepath.Join(r.dir, f.Name))

@@ -4,6 +4,7 @@
 //
 // Files, in reading order:
 //   - run.go: everything that a run directory holds
+//   - sweep.go: the manifest and the tables of a sweep
 //   - manifest.go: run.json
 //   - label.go: what files say of their run
 //   - log.go: the records of all nodes of a traced run combined

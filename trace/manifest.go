@@ -25,7 +25,8 @@ type Manifest struct {
 	Verification  string          `json:"verification"`  // how it was checked, with the figure
 	SimulatedNs   int64           `json:"simulated_ns"`
 	EventDigest   string          `json:"event_digest,omitempty"`
-	Packets       int64           `json:"packets"` // packets that carry a host request
+	Events        int64           `json:"events,omitempty"` // of the simulation
+	Packets       int64           `json:"packets"`          // packets that carry a host request
 	// FirmwarePackets counts packets that the interfaces made by themselves,
 	// per kind.
 	FirmwarePackets map[string]int64 `json:"firmware_packets"`

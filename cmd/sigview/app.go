@@ -89,7 +89,7 @@ the unloaded baseline.
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
 		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
-		a.traceCommand(), a.whyCommand(), a.exportCommand(),
+		a.traceCommand(), a.whyCommand(), a.exportCommand(), a.sweepCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(),
 		a.logpCommand(), a.bandwidthCommand(),
 		a.versionCommand(), a.manCommand(), resourcesTopic(),

@@ -97,7 +97,7 @@ func words[E names.Enumeration](to *[]names.Word[E]) several[names.Word[E]] {
 // count takes a positive whole number with an optional K, M or G for powers of
 // 1024.
 func count[N int | int64](to *N) one[N] {
-	return one[N]{to, kind[N]{"number", "a positive whole number, K, M and G allowed", parseCount[N], decimal[N]}}
+	return one[N]{to, kind[N]{"number", experiment.CountForm, parseCount[N], decimal[N]}}
 }
 
 func counts(to *[]int64) several[int64] {
@@ -125,17 +125,8 @@ func decimal[N int | int64](n N) string { return strconv.FormatInt(int64(n), 10)
 var errValue = errors.New("not allowed")
 
 func parseCount[N int | int64](s string) (N, error) {
-	digits, unit := s, int64(1)
-	for suffix, u := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
-		if d, ok := strings.CutSuffix(strings.ToUpper(s), suffix); ok {
-			digits, unit = d, u
-		}
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n <= 0 || n > math.MaxInt64/unit {
-		return 0, errValue
-	}
-	return N(n * unit), nil
+	n, err := experiment.ParseCount(s)
+	return N(n), err
 }
 
 const wantSpan = "a time above 0 with its unit, as 250us, 60ms, 300s or 24h"

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/papers"
 	"github.com/sigview/sigview/papers/judge"
@@ -31,6 +32,10 @@ type lab struct {
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
 	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
+
+	plan    func(file string) (*sweep.Plan, error)
+	sweep   func(context.Context, sweep.Spec, experiment.Watch) (sweep.Status, error)
+	collect func(ctx context.Context, p *sweep.Plan, dir string) (trace.SweepManifest, error)
 
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
@@ -63,6 +68,9 @@ func realLab() lab {
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,
 		validate:    papers.Validate,
+		plan:        sweep.Load,
+		sweep:       sweep.Run,
+		collect:     sweep.Collect,
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,
 		writeDir:    rundir.WriteDir,

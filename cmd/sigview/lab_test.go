@@ -17,6 +17,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/papers"
@@ -58,6 +59,9 @@ func fakeLab() lab {
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
 		validate:    fakeValidate,
+		plan:        fakePlan,
+		sweep:       fakeSweep,
+		collect:     fakeCollect,
 		checkTarget: rundir.CheckTarget,
 		writeDir:    rundir.WriteDir,
 		write: func(_ context.Context, dir string, _ trace.Run) error {
@@ -189,6 +193,41 @@ func fakeWhy(ctx context.Context, s ablate.Spec, _ experiment.Watch) (why.Explan
 		}
 	}
 	return why.Explain(study), nil
+}
+
+// fakePlan has two programs, and one that is skipped. The sweep of a file whose name begins
+// with wrong has a run that fails, and that of slow is interrupted.
+func fakePlan(file string) (*sweep.Plan, error) {
+	p := &sweep.Plan{Name: strings.TrimSuffix(filepath.Base(file), ".toml"), Seeds: []uint64{1, 2}, Skipped: []trace.SweepSkip{
+		{Combinations: []string{"fft on ppro, bip", "radix on ppro, bip"}, Reason: "layer is bip, want one that carries programs"},
+	}}
+	for _, name := range []string{"fft", "radix"} {
+		spec := experiment.DefaultRun(name)
+		spec.Layer, spec.Nodes = "vmmc", 4
+		p.Cells = append(p.Cells, sweep.Cell{Spec: spec, Platform: trace.Platform{Name: "shrimp"}, Name: name + "-0123"})
+	}
+	return p, nil
+}
+
+func fakeSweep(ctx context.Context, s sweep.Spec, _ experiment.Watch) (sweep.Status, error) {
+	st := sweep.Status{Runs: 4, Made: 4}
+	switch s.Plan.Name {
+	case "slow":
+		<-ctx.Done()
+		return sweep.Status{Runs: 4, Made: 1, Missing: 3}, fmt.Errorf("radix on shrimp: %w", ctx.Err())
+	case "wrong":
+		s.Failed("radix on shrimp, seed 2", errors.New("a message was lost"))
+		st.Failed = 1
+	}
+	return st, nil
+}
+
+func fakeCollect(_ context.Context, p *sweep.Plan, _ string) (m trace.SweepManifest, err error) {
+	m.Runs = 4
+	if p.Name == "wrong" {
+		m.Failed = []trace.SweepFailure{{Title: "radix on shrimp, seed 2", Error: "a message was lost"}}
+	}
+	return m, nil
 }
 
 func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*experiment.Perturbation, error) {

@@ -3,6 +3,7 @@ package experiment
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -41,6 +42,24 @@ func ParseSeeds(text string) (Seeds, error) {
 		err = fmt.Errorf("%d to %d", first, last)
 	}
 	return Seeds{First: first, N: int(last-first) + 1}, err
+}
+
+// CountForm says how counts are written.
+const CountForm = "a positive whole number, K, M and G allowed"
+
+// ParseCount reads a positive whole number with an optional K, M or G for powers of 1024.
+func ParseCount(text string) (int64, error) {
+	digits, unit := text, int64(1)
+	for suffix, u := range map[string]int64{"K": 1 << 10, "M": 1 << 20, "G": 1 << 30} {
+		if d, ok := strings.CutSuffix(strings.ToUpper(text), suffix); ok {
+			digits, unit = d, u
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err == nil && (n <= 0 || n > math.MaxInt64/unit) {
+		err = fmt.Errorf("%s is not allowed", text)
+	}
+	return n * unit, err
 }
 
 func (s Seeds) String() string { return fmt.Sprintf("%d..%d", s.First, s.First+uint64(s.N)-1) }

@@ -1,0 +1,119 @@
+package sweep
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sigview/sigview/internal/bounds"
+	"github.com/sigview/sigview/internal/version"
+	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
+)
+
+// runsFolder holds the runs of a sweep: a directory per cell with one per seed.
+const runsFolder = "runs"
+
+// failedEnding is that of files that say why a run failed.
+const failedEnding = ".failed"
+
+// store is the directory of a sweep.
+type store string
+
+// run returns the directory of a run.
+func (d store) run(c Cell, seed uint64) string {
+	return rundir.SeedDir(filepath.Join(string(d), runsFolder, c.Name), seed)
+}
+
+// open makes the directory of a sweep, or checks that it is one, by this version.
+func (d store) open(p *Plan) error {
+	entries, err := os.ReadDir(string(d))
+	if err == nil && len(entries) > 0 {
+		if _, err := os.Stat(filepath.Join(string(d), runsFolder)); err != nil {
+			return bounds.Wrong("output directory", d, "that of a sweep, or a new or empty one: it holds %s", entries[0].Name())
+		}
+	}
+	for _, c := range p.Cells {
+		for _, seed := range p.Seeds {
+			if !d.finished(c, seed) {
+				continue
+			}
+			m, err := rundir.ReadManifest(d.run(c, seed))
+			if err != nil {
+				return err
+			}
+			if m.ToolVersion != version.Tool() {
+				return bounds.Wrong("output directory", d, "a new one: it has runs by sigview %s, and this is %s", m.ToolVersion, version.Tool())
+			}
+			return nil // all runs are by the same version
+		}
+	}
+	return os.MkdirAll(filepath.Join(string(d), runsFolder), 0o755)
+}
+
+// finished reports whether a run has ended and left its directory.
+func (d store) finished(c Cell, seed uint64) bool {
+	_, err := os.Stat(filepath.Join(d.run(c, seed), trace.ManifestFile))
+	return err == nil
+}
+
+// failure returns why a run failed, if it has.
+func (d store) failure(c Cell, seed uint64) (why string, failed bool) {
+	text, err := os.ReadFile(d.run(c, seed) + failedEnding)
+	return strings.TrimSpace(string(text)), err == nil
+}
+
+// fail notes that a run has failed.
+func (d store) fail(c Cell, seed uint64, why error) error {
+	dir := d.run(c, seed)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	return renameio.WriteFile(dir+failedEnding, []byte(why.Error()+"\n"), 0o644)
+}
+
+// sweepUp removes what runs that were killed have left behind.
+func (d store) sweepUp() error {
+	for _, pattern := range []string{"*/.*"} { // temporary names begin with a dot
+		left, err := filepath.Glob(filepath.Join(string(d), runsFolder, pattern))
+		if err != nil {
+			return err
+		}
+		for _, path := range left {
+			if err := os.RemoveAll(path); err != nil {
+				return fmt.Errorf("left over from a run that was stopped: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// Status says how far a sweep is.
+type Status struct {
+	Runs    int // of the sweep, or of the part of it
+	Made    int // by this call
+	Failed  int
+	Missing int // neither finished nor failed
+}
+
+// Look returns how far a sweep is.
+func Look(p *Plan, dir string) Status {
+	d := store(dir)
+	st := Status{Runs: len(p.Cells) * len(p.Seeds)}
+	for _, c := range p.Cells {
+		for _, seed := range p.Seeds {
+			if d.finished(c, seed) {
+				continue
+			}
+			if _, failed := d.failure(c, seed); failed {
+				st.Failed++
+			} else {
+				st.Missing++
+			}
+		}
+	}
+	return st
+}

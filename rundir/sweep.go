@@ -1,0 +1,185 @@
+package rundir
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// SweepPart is what a sweep has of one layer on one platform.
+type SweepPart struct {
+	trace.SweepPlace
+	Runs iter.Seq2[SweepRun, error]
+}
+
+// SweepRun is a run of a sweep with its signature.
+type SweepRun struct {
+	Row       trace.SweepRow
+	Signature []trace.SweepSignatureRow
+}
+
+// sweepTables are the folders of a sweep's tables.
+var sweepTables = []string{"sweep", "signature"}
+
+// WriteSweep writes the tables of a sweep into its directory, as Parquet files partitioned by
+// platform and layer, and its manifest as the last file. Those of an earlier time are
+// replaced: without a manifest, there are no tables to be read. It fills in the manifest's
+// schema version and list of files.
+func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts iter.Seq[SweepPart]) (err error) {
+	old, err := filepath.Glob(filepath.Join(dir, tempPattern("tables")))
+	for _, left := range old { // by a call that was killed
+		err = errors.Join(err, os.RemoveAll(left))
+	}
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(dir, tempPattern("tables"))
+	if err != nil {
+		return fmt.Errorf("output directory %s: %w", dir, cause(err))
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	w := writer{ctx: ctx, dir: temp}
+	for part := range parts {
+		w.part(part, m.ToolVersion)
+	}
+	if w.err != nil {
+		return w.err
+	}
+	m.SchemaVersion, m.Files = trace.SchemaVersion, w.files
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(dir, trace.SweepFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, table := range sweepTables {
+		if err := os.RemoveAll(filepath.Join(dir, table)); err != nil {
+			return err
+		}
+		if err := os.Rename(filepath.Join(temp, table), filepath.Join(dir, table)); err != nil {
+			return err
+		}
+	}
+	return renameio.WriteFile(filepath.Join(dir, trace.SweepFile), append(text, '\n'), filePerm)
+}
+
+// part writes the files of a layer on a platform.
+func (w *writer) part(part SweepPart, toolVersion string) {
+	label := trace.Label{Key: "sigview.tool_version", Value: toolVersion}
+	var rows []trace.SweepRow
+	w.rows(sweepTables[1], part.SweepPlace, func(out io.Writer) (n int64, err error) {
+		p, err := NewParquet[trace.SweepSignatureRow](out, label)
+		if err != nil {
+			return 0, err
+		}
+		for run, err := range part.Runs {
+			if err != nil {
+				return n, err
+			}
+			rows = append(rows, run.Row)
+			n += int64(len(run.Signature))
+			if err := p.Write(run.Signature); err != nil {
+				return n, err
+			}
+		}
+		return n, p.Close()
+	})
+	w.rows(sweepTables[0], part.SweepPlace, func(out io.Writer) (int64, error) {
+		p, err := NewParquet[trace.SweepRow](out, label)
+		if err != nil {
+			return 0, err
+		}
+		if err := p.Write(rows); err != nil {
+			return 0, err
+		}
+		return int64(len(rows)), p.Close()
+	})
+}
+
+// rows writes the file of a table, and its number of rows.
+func (w *writer) rows(table string, place trace.SweepPlace, write func(io.Writer) (int64, error)) {
+	if w.err != nil {
+		return
+	}
+	name := partFile(table, place)
+	if w.err = os.MkdirAll(filepath.Join(w.dir, filepath.Dir(name)), dirPerm); w.err != nil {
+		return
+	}
+	var n int64
+	w.file(filepath.ToSlash(name), func(out io.Writer) (err error) {
+		n, err = write(out)
+		return err
+	})
+	if w.err == nil {
+		w.files[len(w.files)-1].Rows = &n
+	}
+}
+
+// partFile returns the file of a table for a place, with keys and values as readers of
+// partitioned tables want them.
+func partFile(table string, p trace.SweepPlace) string {
+	return filepath.Join(table, "platform="+url.PathEscape(p.Platform), "layer="+url.PathEscape(p.Layer), "part-0"+ParquetEnding)
+}
+
+// placeOf returns the place that a file's path names.
+func placeOf(name string) (p trace.SweepPlace, err error) {
+	for key, to := range map[string]*string{"platform=": &p.Platform, "layer=": &p.Layer} {
+		for element := range strings.SplitSeq(name, "/") {
+			if value, ok := strings.CutPrefix(element, key); ok {
+				*to, err = url.PathUnescape(value)
+			}
+		}
+		if *to == "" || err != nil {
+			return p, fmt.Errorf("%s: file %q: wanted a path with %s and a value", trace.SweepFile, name, key)
+		}
+	}
+	return p, nil
+}
+
+// IsSweep reports whether a directory is that of a sweep, whose runs may not have ended.
+func IsSweep(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, trace.SweepFile))
+	_, err1 := os.Stat(filepath.Join(dir, "runs"))
+	return err == nil || err1 == nil
+}
+
+// ReadSweep reads the manifest of a sweep and its runs, without their signatures. Each file is
+// checked against the manifest.
+func ReadSweep(dir string) (m trace.SweepManifest, runs []trace.SweepRun, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, trace.SweepFile))
+	if err == nil {
+		m, err = trace.DecodeSweep(data)
+	} else {
+		err = fmt.Errorf("%s: %w; the runs of the sweep have not all ended", trace.SweepFile, cause(err))
+	}
+	r := &reader{dir: dir, files: m.Files, err: err}
+	for _, f := range m.Files {
+		if !strings.HasPrefix(f.Name, sweepTables[0]+"/") {
+			continue
+		}
+		place, err := placeOf(f.Name)
+		if err != nil {
+			return m, nil, fmt.Errorf("sweep %s: %w", dir, err)
+		}
+		for _, row := range parquetRows[trace.SweepRow](r, f) {
+			runs = append(runs, trace.SweepRun{SweepPlace: place, SweepRow: row})
+		}
+	}
+	if r.err != nil {
+		return m, nil, fmt.Errorf("sweep %s: %w", dir, r.err)
+	}
+	return m, runs, nil
+}
