@@ -13,8 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -38,12 +37,14 @@ var sweepTables = []string{"sweep", "signature"}
 // replaced: without a manifest, there are no tables to be read. It fills in the manifest's
 // schema version and list of files.
 func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts iter.Seq[SweepPart]) (err error) {
-	old, err := filepath.Glob(filepath.Join(dir, tempPattern("tables")))
-	for _, left := range old { // by a call that was killed
-		err = errors.Join(err, os.RemoveAll(left))
-	}
-	if err != nil {
-		return err
+	for _, pattern := range []string{tempPattern("tables"), "." + trace.SweepFile + "-*"} { // of calls that were killed
+		left, err := filepath.Glob(filepath.Join(dir, pattern))
+		for _, path := range left {
+			err = errors.Join(err, os.RemoveAll(path))
+		}
+		if err != nil {
+			return err
+		}
 	}
 	temp, err := os.MkdirTemp(dir, tempPattern("tables"))
 	if err != nil {
@@ -73,7 +74,7 @@ func WriteSweep(ctx context.Context, dir string, m *trace.SweepManifest, parts i
 			return err
 		}
 	}
-	return renameio.WriteFile(filepath.Join(dir, trace.SweepFile), append(text, '\n'), filePerm)
+	return atomicfile.WriteBytes(filepath.Join(dir, trace.SweepFile), append(text, '\n'))
 }
 
 // part writes the files of a layer on a platform.

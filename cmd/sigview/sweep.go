@@ -145,7 +145,7 @@ func (a *app) sweepScript(plan *sweep.Plan, file, dir string, st sweep.Status) e
 	}
 	logs := filepath.Join(dir, "logs")
 	if err := os.MkdirAll(logs, 0o755); err != nil {
-		return fmt.Errorf("-o %s: %w", dir, plain(err))
+		return fmt.Errorf("-o %s: %w", dir, err)
 	}
 	s := sweep.Script{Name: plan.Name, Program: program, Folder: here, File: file, Dir: dir, Log: logs}
 	s.Tasks, s.Open = plan.Tasks(dir)

@@ -37,7 +37,7 @@ trace = "all"
 trace_only = { kinds = ["data"] }
 trace_ring = { bytes = 65536, batch_bytes = 64, high_bytes = 4096 }
 bins_ps = 2000
-phases = ["start"]
+phases = []
 gang = false
 broadcast = ""
 policies = []

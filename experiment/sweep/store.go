@@ -1,13 +1,12 @@
 package sweep
 
 import (
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
+	"github.com/sigview/sigview/internal/atomicfile"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/rundir"
@@ -72,23 +71,16 @@ func (d store) fail(c Cell, seed uint64, why error) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
 	}
-	return renameio.WriteFile(dir+failedEnding, []byte(why.Error()+"\n"), 0o644)
+	return atomicfile.WriteBytes(dir+failedEnding, []byte(why.Error()+"\n"))
 }
 
 // sweepUp removes what runs that were killed have left behind.
 func (d store) sweepUp() error {
-	for _, pattern := range []string{"*/.*"} { // temporary names begin with a dot
-		left, err := filepath.Glob(filepath.Join(string(d), runsFolder, pattern))
-		if err != nil {
-			return err
-		}
-		for _, path := range left {
-			if err := os.RemoveAll(path); err != nil {
-				return fmt.Errorf("left over from a run that was stopped: %w", err)
-			}
-		}
+	left, err := filepath.Glob(filepath.Join(string(d), runsFolder, "*", ".*")) // temporary names begin with a dot
+	for _, path := range left {
+		err = errors.Join(err, os.RemoveAll(path))
 	}
-	return nil
+	return err
 }
 
 // Status says how far a sweep is.

@@ -48,14 +48,14 @@ func TestDecode(t *testing.T) {
 
 func TestErrorsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"\nnam = 1":                      `f.toml:2: nam is not a field of a sample, did you mean "name"?`,
-		"name = 1":                       `f.toml:1: name is an integer, want a string in quotes`,
-		"pairs = [\n2,\n3]":              `f.toml:1: pairs[1] is 3, want an even number`,
-		"part = 1.5":                     `f.toml:1: part is 1.5, want 0 to 1`,
+		"\nnam = 1":                       `f.toml:2: nam is not a field of a sample, did you mean "name"?`,
+		"name = 1":                        `f.toml:1: name is an integer, want a string in quotes`,
+		"pairs = [\n2,\n3]":               `f.toml:1: pairs[1] is 3, want an even number`,
+		"part = 1.5":                      `f.toml:1: part is 1.5, want 0 to 1`,
 		"name = \"x\"\n[deep]\non = \"\"": `f.toml:3: deep.on is a string, want true or false`,
-		"deep = { off = true }":          `f.toml:1: deep.off is not a field of a sample`,
-		"None = 3":                       `f.toml:1: None is not a field of a sample`,
-		"name = ":                        `f.toml:1: `,
+		"deep = { off = true }":           `f.toml:1: deep.off is not a field of a sample`,
+		"None = 3":                        `f.toml:1: None is not a field of a sample`,
+		"name = ":                         `f.toml:1: `,
 	} {
 		_, err := decode(text, true)
 		require.ErrorContains(t, err, want, text)
