@@ -11,6 +11,7 @@
 //   - timeline.go: a traced run for Perfetto
 //   - forest.go: operations within operations
 //   - pieces.go: packets and engines on tracks
+//   - schedule.go: what a traced run computes and sends, as a schedule
 //   - scene.go: the nodes of a trace
 //   - read.go: tables of the run
 //   - spec.go: what to export

@@ -25,6 +25,8 @@ func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 		return s.log(m)
 	case Perfetto:
 		return s.timeline(ctx, m)
+	case GOAL:
+		return s.schedule(ctx, m)
 	}
 	return s.percentiles(m)
 }

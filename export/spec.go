@@ -19,9 +19,10 @@ const (
 	HLog                   // HdrHistogram log
 	Hgrm                   // percentiles as HdrHistogram's plotter wants them, a file per latency
 	Perfetto               // trace for Perfetto
+	GOAL                   // schedule for LogGOPSim
 )
 
-var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm", "perfetto")
+var formats = names.NewEnum[Format]("format", "parquet", "csv", "hlog", "hgrm", "perfetto", "goal")
 
 // Words implements names.Enumeration.
 func (Format) Words() names.Words { return formats.Words() }

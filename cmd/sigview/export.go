@@ -27,7 +27,8 @@ it is.
   hlog      HdrHistogram log of latencies, and of operations of a traced run
   hgrm      a directory with their percentiles, for HdrHistogram's plotter
   perfetto  a trace for ui.perfetto.dev: a process per node with phases, operations,
-            stages of packets and, of a run with --trace=waits, engines`,
+            stages of packets and, of a run with --trace=waits, engines
+  goal      a schedule for LogGOPSim, of a run with --trace=waits`,
 		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
   sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
   sigview export sigview-runs/fft-001 --to hlog -o fft.hlog
