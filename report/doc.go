@@ -1,4 +1,4 @@
-// Package report shows a run, the comparison of two runs, why a program waits, and measurements of layers as
+// Package report shows a run, the comparison of two runs, why a program waits, measurements of layers, and many runs as
 // text for a terminal, Markdown, self-contained HTML, or JSON. All are pure functions:
 // the same result gives the same bytes.
 //
@@ -11,6 +11,8 @@
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
 //   - perturb.go: the report of what a monitor costs
+//   - sweep.go: the report of many runs
+//   - sweep_charts.go: small charts of many runs
 //   - tables.go: tables of other measurements
 //   - charts.go: the charts of all reports
 //   - markdown.go: a document as a Markdown page

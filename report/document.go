@@ -10,7 +10,7 @@ import (
 )
 
 // Document is a report that can be shown as text, Markdown and HTML: a Run, a Diff, a
-// Why, a Trace, a LogP, a Bandwidth, a Perturb or Tables.
+// Why, a Trace, a Sweep, a LogP, a Bandwidth, a Perturb or Tables.
 type Document interface {
 	title() string
 	// blocks returns the content, which is the same in every format. If full, it has

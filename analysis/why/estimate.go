@@ -1,8 +1,6 @@
 package why
 
 import (
-	"math"
-
 	"github.com/sigview/sigview/analysis/internal/student"
 	"github.com/sigview/sigview/trace"
 )
@@ -16,19 +14,10 @@ type Estimate struct {
 
 // over returns the mean over runs and Student's interval.
 func over(runs []float64) Estimate {
-	n := float64(len(runs))
-	var sum, squares float64
-	for _, v := range runs {
-		sum += v
-	}
-	mean := sum / n
+	mean, half := student.Mean(runs)
 	if len(runs) < 2 {
 		return Estimate{Value: mean}
 	}
-	for _, v := range runs {
-		squares += float64((v - mean) * (v - mean))
-	}
-	half := float64(math.Sqrt(squares/(n-1)/n) * student.T975(n-1))
 	return Estimate{mean, trace.Some(mean - half), trace.Some(mean + half)}
 }
 

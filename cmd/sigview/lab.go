@@ -37,6 +37,8 @@ type lab struct {
 	sweep   func(context.Context, sweep.Spec, experiment.Watch) (sweep.Status, error)
 	collect func(ctx context.Context, p *sweep.Plan, dir string) (trace.SweepManifest, error)
 
+	readSweep func(dir string) (trace.SweepManifest, []trace.SweepRun, error)
+
 	checkTarget func(dir string) error
 	write       func(ctx context.Context, dir string, run trace.Run) error
 	writeDir    func(ctx context.Context, dir string, parts []rundir.Part) error
@@ -71,6 +73,7 @@ func realLab() lab {
 		plan:        sweep.Load,
 		sweep:       sweep.Run,
 		collect:     sweep.Collect,
+		readSweep:   rundir.ReadSweep,
 		checkTarget: rundir.CheckTarget,
 		write:       rundir.WriteRun,
 		writeDir:    rundir.WriteDir,

@@ -62,6 +62,7 @@ func fakeLab() lab {
 		plan:        fakePlan,
 		sweep:       fakeSweep,
 		collect:     fakeCollect,
+		readSweep:   fakeReadSweep,
 		checkTarget: rundir.CheckTarget,
 		writeDir:    rundir.WriteDir,
 		write: func(_ context.Context, dir string, _ trace.Run) error {
@@ -222,12 +223,25 @@ func fakeSweep(ctx context.Context, s sweep.Spec, _ experiment.Watch) (sweep.Sta
 	return st, nil
 }
 
-func fakeCollect(_ context.Context, p *sweep.Plan, _ string) (m trace.SweepManifest, err error) {
-	m.Runs = 4
-	if p.Name == "wrong" {
-		m.Failed = []trace.SweepFailure{{Title: "radix on shrimp, seed 2", Error: "a message was lost"}}
-	}
+func fakeCollect(context.Context, *sweep.Plan, string) (m trace.SweepManifest, err error) {
 	return m, nil
+}
+
+// fakeReadSweep returns runs of 10 and 20 ms, the second of which may have failed.
+func fakeReadSweep(dir string) (trace.SweepManifest, []trace.SweepRun, error) {
+	m := trace.SweepManifest{SchemaVersion: 1, ToolVersion: version.Tool(), Name: filepath.Base(dir), Seeds: []uint64{1}, Runs: 2}
+	var runs []trace.SweepRun
+	for i, layer := range []string{"gam", "vmmc"} {
+		r := trace.SweepRun{SweepPlace: trace.SweepPlace{Platform: "ppro", Layer: layer}}
+		r.SweepKey = trace.SweepKey{Run: "fft-0123/seed-0001", Workload: "fft", Nodes: 4, Seed: 1}
+		r.State, r.RunTimeNs = trace.RunFinished, trace.Some(int64(1e7*(1+i)))
+		if strings.Contains(dir, "wrong") && i == 1 {
+			r.State, r.Error = trace.RunFailed, "a message was lost"
+			m.Failed = append(m.Failed, trace.SweepFailure{Title: "fft on ppro, vmmc, seed 1", Error: r.Error})
+		}
+		runs = append(runs, r)
+	}
+	return m, runs, nil
 }
 
 func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*experiment.Perturbation, error) {

@@ -36,6 +36,11 @@ func printDiff(w io.Writer, d report.Diff, format string, s report.Style) error 
 	return print(w, d, format, s, func() ([]byte, error) { return report.DiffJSON(d, version.Tool()) })
 }
 
+// printSweep writes the results of a sweep in one of the formats.
+func printSweep(w io.Writer, s report.Sweep, format string, style report.Style) error {
+	return print(w, s, format, style, func() ([]byte, error) { return report.SweepJSON(s) })
+}
+
 // printWhy writes an explanation in one of the formats.
 func printWhy(w io.Writer, x why.Explanation, format string, s report.Style) error {
 	r := report.Why{Explanation: x}

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -23,7 +24,7 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Show a run or a measurement again, as text, Markdown, HTML or JSON",
 		Long: `Reads the directory of a run and shows its signature. --baseline compares it with
 the unloaded latencies of another directory instead of its own. Directories that
-logp, bandwidth and perturb have left are shown as these commands do.`,
+logp, bandwidth, perturb and sweep have left are shown as these commands do.`,
 		Example: `  sigview report sigview-runs/fft-001
   sigview report sigview-runs/fft-001 --format html -o fft.html`,
 		Args: exactly("DIR"),
@@ -57,6 +58,15 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 		}, nil
 	case !errors.Is(err, bench.ErrNotMeasured):
 		return nil, err
+	}
+	if rundir.IsSweep(dir) {
+		m, runs, err := a.lab.readSweep(dir)
+		if err == nil && baseline != "" {
+			err = usagef("--baseline is given for a sweep, want a run")
+		}
+		return func(w io.Writer, format string, s report.Style) error {
+			return printSweep(w, report.SweepOf(m, runs), format, s)
+		}, err
 	}
 	run, err := a.lab.read(dir)
 	if err != nil {

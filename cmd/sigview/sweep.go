@@ -13,12 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/experiment/sweep"
+	"github.com/sigview/sigview/report"
 )
 
 type sweepFlags struct {
-	out         string
-	part        sweep.Part
-	slurm, list bool
+	out               string
+	part              sweep.Part
+	slurm, list, json bool
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -48,7 +49,7 @@ stop the others.
 A sweep that is stopped goes on with the same command: finished runs are not
 repeated. At the end the directory (-o, or sigview-runs/FILE) has the results as
 Parquet files, sweep/platform=…/layer=…/ with a row per run and
-signature/platform=…/layer=…/ with the signatures.
+signature/platform=…/layer=…/ with the signatures. sigview report shows them.
 
 --slurm writes a script that makes the runs that are missing as a job array of
 Slurm. When all have ended, it makes the tables; the script does so at the end.
@@ -71,6 +72,7 @@ Slurm. When all have ended, it makes the tables; the script does so at the end.
 		"part", "make only this part of the runs, and no tables")
 	fs.BoolVar(&f.slurm, "slurm", false, "write a script for Slurm or, when all runs have ended, the tables")
 	fs.BoolVar(&f.list, "list", false, "list the combinations and those that are skipped, and run nothing")
+	jsonFlag(fs, &f.json)
 	return cmd
 }
 
@@ -105,7 +107,18 @@ func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
 	} else if err := a.sweepRuns(ctx, plan, f); err != nil || f.part.N > 0 {
 		return err
 	}
-	m, err := a.lab.collect(ctx, plan, f.out)
+	if _, err := a.lab.collect(ctx, plan, f.out); err != nil {
+		return err
+	}
+	m, runs, err := a.lab.readSweep(f.out)
+	if err != nil {
+		return err
+	}
+	format := formatText
+	if f.json {
+		format = formatJSON
+	}
+	err = a.data("", func(w io.Writer) error { return printSweep(w, report.SweepOf(m, runs), format, a.style()) })
 	if err != nil {
 		return err
 	}

@@ -42,13 +42,13 @@ gang = false
 broadcast = ""
 policies = []
 clock = { estimator = "published", round_ps = 1e12, no_priority = true, no_inline_checks = true }
-memory = { homes = "", service = "", check = true }
+memory = { homes = "", service = "", check = false }
 pattern = { count = 5, gap_us = 1.5, skew = 0.5 }
 faults = { bit_error = 1e-6, burst_bytes = 2, drop_ack = 0.1, stalls = [{ node = 1, start_ps = 5, for_ps = 7 }] }
 `))
 	require.NoError(t, err)
 	s := p.Cells[0].Spec
-	require.True(t, s.Variance && s.Clock.NoPriority && s.Memory.Check)
+	require.True(t, s.Variance && s.Clock.NoPriority)
 	require.EqualValues(t, 2000, s.Bins)
 	require.Equal(t, 1.5, s.Pattern.GapUs)
 	require.EqualValues(t, 7, s.Faults.Stalls[0].For)
@@ -126,7 +126,7 @@ func TestNamesDependOnAllThatDetermines(t *testing.T) {
 }
 
 func TestExample(t *testing.T) {
-	p, err := Load(filepath.Join("..", "..", "docs", "sweep.toml"))
+	p, err := Load(filepath.Join("..", "..", "docs", "layers.toml"))
 	require.NoError(t, err)
 	require.NotEmpty(t, p.Cells)
 }

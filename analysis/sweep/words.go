@@ -1,0 +1,93 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Summary returns the results in sentences, the first of all runs.
+func (s *Sweep) Summary() []string {
+	out := []string{s.first()}
+	best := s.Best()
+	for len(best) > 0 {
+		n := slices.IndexFunc(best, func(b Best) bool { return b.Group() != best[0].Group() })
+		if n < 0 {
+			n = len(best)
+		}
+		out = append(out, sentence(best[:n]))
+		best = best[n:]
+	}
+	return out
+}
+
+func (s *Sweep) first() string {
+	skipped := 0
+	for _, k := range s.Skipped {
+		skipped += len(k.Combinations)
+	}
+	text := fmt.Sprintf("%s: %s with seeds %s.", plural(int(s.Runs), "run"), plural(len(s.Cells), "combination"), trace.SeedsText(s.Seeds))
+	if len(s.Failed) > 0 {
+		text += fmt.Sprintf(" %s failed.", plural(len(s.Failed), "run"))
+	}
+	if skipped > 0 {
+		text += fmt.Sprintf(" %s cannot work.", plural(skipped, "further combination"))
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// sentence says which layers are fastest for one program on a platform: how often, and on the
+// most nodes by size.
+func sentence(best []Best) string {
+	sure := map[string]int{}
+	var layers []string
+	unclear := 0
+	for _, b := range best {
+		switch {
+		case b.Second == nil:
+		case !b.Sure():
+			unclear++
+		default:
+			if sure[b.First.Layer] == 0 {
+				layers = append(layers, b.First.Layer)
+			}
+			sure[b.First.Layer]++
+		}
+	}
+	slices.SortStableFunc(layers, func(a, b string) int { return sure[b] - sure[a] })
+	var parts []string
+	for _, l := range layers {
+		parts = append(parts, fmt.Sprintf("%s in %d", l, sure[l]))
+	}
+	if unclear > 0 {
+		parts = append(parts, fmt.Sprintf("unclear in %d", unclear))
+	}
+	text := fmt.Sprintf("%v: of %s of nodes and size the fastest layer is %s.", best[0].Where, plural(len(best), "combination"), strings.Join(parts, ", "))
+	most := best[len(best)-1].Nodes // they are sorted
+	largest := slices.DeleteFunc(slices.Clone(best), func(b Best) bool { return b.Nodes != most })
+	if len(largest) < 2 {
+		return text
+	}
+	var steps []string
+	for i := 0; i < len(largest); {
+		j := i
+		for j+1 < len(largest) && largest[j+1].Layers() == largest[i].Layers() {
+			j++
+		}
+		step := largest[i].Layers() + " at " + largest[i].Size.String()
+		if j > i {
+			step = fmt.Sprintf("%s from %v to %v", largest[i].Layers(), largest[i].Size, largest[j].Size)
+		}
+		steps, i = append(steps, step), j+1
+	}
+	return text + fmt.Sprintf(" On %d nodes: %s.", most, strings.Join(steps, ", "))
+}
