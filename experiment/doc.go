@@ -35,6 +35,7 @@
 //   - progress.go: progress of an experiment
 //   - validate.go: what can be checked of a run without a cluster
 //   - programs_memory.go: programs on shared memory
+//   - programs_goal.go: schedules
 //   - programs_nx.go: programs that pass messages
 //   - programs_sockets.go: the file system
 //   - known.go: workloads, platforms and layers of this build

@@ -60,7 +60,7 @@ func TestProgramsEverywhere(t *testing.T) {
 	programs := []string{"fft", "gauss", "queue"}
 	switch {
 	case testlong.On():
-		programs = Names(Known().Workloads)
+		programs = ownPrograms()
 	case !testing.Short():
 		programs = append(programs, "radix", "random", "dfs")
 	}
@@ -202,7 +202,7 @@ func TestProgramsPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs of the default sizes")
 	}
-	names := Names(Known().Workloads)
+	names := ownPrograms()
 	measured := names
 	if !testlong.On() && !*update {
 		measured = []string{"alltoall", "broadcast", "queue"}

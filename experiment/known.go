@@ -171,3 +171,8 @@ func design(t *comm.Traits) []property {
 }
 
 func yes(v bool) string { return map[bool]string{true: "yes", false: "no"}[v] }
+
+// ownPrograms lists the workloads that need no file.
+func ownPrograms() []string {
+	return slices.DeleteFunc(Names(Known().Workloads), func(name string) bool { return name == GOAL })
+}

@@ -40,7 +40,7 @@ func Perturb(ctx context.Context, spec PerturbSpec, watch Watch) (*Perturbation,
 	}
 	programs := spec.Programs
 	if programs == nil && spec.measures(perturbApplications) {
-		programs = Names(Known().Workloads)
+		programs = ownPrograms()
 	}
 	tests := slices.DeleteFunc(PerturbTests(), func(test string) bool { return !spec.measures(test) })
 	if len(tests) == 0 {

@@ -143,6 +143,9 @@ func (s RunSpec) Without(program int) RunSpec {
 	if !s.runsAny(messageWorkloads) {
 		s.Broadcast = ""
 	}
+	if !slices.Contains(s.Programs(), GOAL) {
+		s.Schedule = ScheduleSpec{}
+	}
 	several := strings.Contains(s.Workload, "+")
 	memory := s.runsAny(memoryWorkloads)
 	if !memory {

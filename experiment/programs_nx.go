@@ -24,6 +24,14 @@ var messageWorkloads = map[string]workload{
 		size: gauss.DefaultOrder,
 		make: newGauss,
 	},
+	GOAL: {
+		summary: "a GOAL schedule of LogGOPSim, replayed by message passing",
+		detail: "--schedule FILE has what each rank computes (in ns), sends and receives, and in what order, as text for\n" +
+			"LogGOPSim's txt2bin. sigview export --to goal writes one of a traced run. Rank n runs on node n; there may\n" +
+			"be more nodes. A node has one processor, whatever cpu an operation names. Every message has to arrive\n" +
+			"once and at the right receive.\n",
+		make: newReplay,
+	},
 }
 
 // messageProgram runs a program that passes messages.

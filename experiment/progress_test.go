@@ -31,6 +31,9 @@ func TestCountingReportsEveryStepOnce(t *testing.T) {
 func TestProgramsKnowTheirPhasesAndProgress(t *testing.T) {
 	sizes := map[string]int64{"fft": 4096, "radix": 8192, "lu": 64, "ocean": 16, "water": 16, "gauss": 48, "dfs": 60}
 	for _, e := range Known().Workloads {
+		if e.Name == GOAL {
+			continue // needs a file
+		}
 		spec := DefaultRun(e.Name)
 		spec.Nodes, spec.Size, spec.Trace = 4, sizes[e.Name], TraceSpans
 		if spec.runsAny(patternWorkloads) {

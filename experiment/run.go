@@ -56,6 +56,10 @@ type executed struct {
 
 // execute builds the cluster, on a changed platform, and runs the programs to their end.
 func execute(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (*executed, error) {
+	spec, err := spec.Pinned()
+	if err != nil {
+		return nil, err
+	}
 	r, err := prepare(spec, change)
 	if err != nil {
 		return nil, err

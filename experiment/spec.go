@@ -106,7 +106,10 @@ type RunSpec struct {
 	Clock   ClockSpec   `json:"clock"`
 	Memory  MemorySpec  `json:"memory"`
 	Pattern PatternSpec `json:"pattern"`
-	Faults  FaultSpec   `json:"faults"`
+
+	Schedule ScheduleSpec `json:"schedule,omitzero"`
+
+	Faults FaultSpec `json:"faults"`
 }
 
 // Policy is a way to act on findings while the program runs.
@@ -140,6 +143,16 @@ type MemorySpec struct {
 
 // PatternSpec says what a synthetic pattern sends.
 type PatternSpec = patterns.Options
+
+// GOAL is the workload that replays a schedule.
+const GOAL = "goal"
+
+// ScheduleSpec is the schedule that the workload goal replays.
+type ScheduleSpec struct {
+	File string `json:"file"`
+	// SHA256 is the file's checksum; "": whatever the file holds. See Pinned.
+	SHA256 string `json:"sha256"`
+}
 
 // FaultSpec specifies injected faults. Stalls and the loss of acknowledgements begin
 // with the program.

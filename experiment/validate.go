@@ -60,6 +60,10 @@ func (s RunSpec) Validate(known Catalogue) error {
 		return wrong("memory."+field, value, "a program on shared memory, not %s", s.Workload)
 	case s.Broadcast != "" && !s.runsAny(messageWorkloads):
 		return wrong("broadcast", s.Broadcast, "a program that passes messages, not %s", s.Workload)
+	case s.Schedule == ScheduleSpec{} && slices.Contains(programs, GOAL):
+		return wrong("schedule.file", "empty", "the file of the schedule that %s replays", GOAL)
+	case s.Schedule != ScheduleSpec{} && !slices.Contains(programs, GOAL):
+		return wrong("schedule.file", s.Schedule.File, "the workload %s, not %s", GOAL, s.Workload)
 	case slices.Contains(s.Policies, MigrateHomes) && !s.runsAny(memoryWorkloads):
 		return wrong("policies", MigrateHomes, "a program on shared memory, not %s", s.Workload)
 	case slices.Contains(s.Policies, Coschedule) && (len(programs) == 1 || s.Gang || s.runsAny(socketWorkloads)):

@@ -2,6 +2,7 @@ package nx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sigview/sigview/host"
 )
@@ -69,6 +70,33 @@ func (p *Process) Msgdone(id MsgID) (bool, error) {
 		return false, nil
 	}
 	return true, p.finish(int(id), "a message")
+}
+
+// Msgany returns the index of a message in progress that is complete, and frees its number.
+// If none is, it waits for one, or returns -1 at once.
+func (p *Process) Msgany(ids []MsgID, wait bool) (int, error) {
+	defer p.context.Enter(p.enter())
+	for _, id := range ids {
+		if err := p.checkID(id); err != nil {
+			return 0, err
+		}
+	}
+	found := -1
+	one := func() bool {
+		found = slices.IndexFunc(ids, func(id MsgID) bool { return p.requests[id].complete() })
+		return found >= 0
+	}
+	switch err := p.stopped(); {
+	case err != nil:
+		return 0, err
+	case wait:
+		if err := p.wait("any of several messages", one); err != nil {
+			return 0, err
+		}
+	case !one():
+		return -1, nil
+	}
+	return found, p.finish(int(ids[found]), "a message")
 }
 
 // Cprobe waits until a message of a type, or of Any, has arrived from any node.

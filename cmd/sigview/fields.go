@@ -36,6 +36,7 @@ var flagOf = map[string]string{
 	"pattern.count":          "count",
 	"pattern.gap_us":         "gap",
 	"pattern.skew":           "skew",
+	"schedule.file":          "schedule",
 	"faults.bit_error":       "fault-bit-error",
 	"faults.burst_bytes":     "fault-burst",
 	"faults.drop_ack":        "fault-drop-ack",

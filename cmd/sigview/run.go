@@ -45,6 +45,7 @@ baseline, contention for that resource had raised it. sigview why does so for ea
   sigview run ocean --homes single --policy homes
   sigview run fft --trace --trace-only kind=page-reply,node=0..3,every=4
   sigview run gauss --broadcast firmware
+  sigview run goal --schedule fft.goal --nodes 8
   sigview run hotspot --nodes 64 --message-size 256 --count 1K --gap 20us --skew 0.3
   sigview run fft --fault-bit-error 1e-6 --fault-stall 3:10ms:60ms`,
 		Args:              exactly("WORKLOAD"),
@@ -108,6 +109,7 @@ func programFlags(cmd *cobra.Command, spec *experiment.RunSpec) {
 	word(cmd, &spec.Memory.Service, "service", "how a home learns of requests", "the platform's own")
 	fs.BoolVar(&spec.Memory.Check, "check-slices", false, "poison slices of shared memory after the next synchronization, to find stale uses")
 	word(cmd, &spec.Broadcast, "broadcast", "how a node sends to all others", "separate")
+	fs.StringVar(&spec.Schedule.File, "schedule", "", "for goal: file with the schedule")
 	fs.Var(count(&spec.Pattern.Bytes), "message-size", "for a pattern: bytes of a message, a multiple of 4 (default: 1024)")
 	fs.Var(count(&spec.Pattern.Count), "count", "for a pattern: number of messages, rounds or items, see its description (default: its own)")
 	fs.Var(microseconds(&spec.Pattern.GapUs), "gap", "for a pattern: a sender's pause before each message")

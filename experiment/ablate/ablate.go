@@ -52,6 +52,9 @@ func Explain(ctx context.Context, spec Spec, watch experiment.Watch) (x why.Expl
 	if err := spec.Validate(experiment.Known()); err != nil {
 		return x, err
 	}
+	if spec.Run, err = spec.Run.Pinned(); err != nil {
+		return x, err
+	}
 	s := study{spec: spec}
 	if err := s.prepare(); err != nil {
 		return x, err

@@ -9,10 +9,8 @@ func (s *Schedule) Check() error {
 	r := replay{s: s, left: make([]int, len(s.Ranks)), ranks: make([]rankState, len(s.Ranks))}
 	for i, ops := range s.Ranks {
 		r.left[i] = len(ops)
-		r.ranks[i] = newRankState(ops)
-		for op := range ops {
-			r.ready(i, int32(op))
-		}
+		r.ranks[i].Order = NewOrder(ops)
+		r.queue(i, r.ranks[i].First())
 	}
 	for len(r.todo) > 0 {
 		next := r.todo[len(r.todo)-1]
@@ -49,38 +47,20 @@ type replay struct {
 
 // rankState is what has happened on a rank.
 type rankState struct {
-	waits   []int // by operation: dependencies that are left
-	begun   []bool
-	after   [][]int32 // by operation: those that require it
-	with    [][]int32 // by operation: those that require that it has begun
-	posted  []int32   // receives without a message
-	arrived []id      // sends without a receive
+	*Order
+	posted  []int32 // receives without a message
+	arrived []id    // sends without a receive
 }
 
-func newRankState(ops []Op) rankState {
-	r := rankState{waits: make([]int, len(ops)), begun: make([]bool, len(ops)), after: make([][]int32, len(ops)), with: make([][]int32, len(ops))}
-	for i, o := range ops {
-		r.waits[i] = len(o.Requires) + len(o.Begun)
-		for _, on := range o.Requires {
-			r.after[on] = append(r.after[on], int32(i))
-		}
-		for _, on := range o.Begun {
-			r.with[on] = append(r.with[on], int32(i))
-		}
-	}
-	return r
-}
-
-// ready queues an operation if nothing is left that it depends on.
-func (r *replay) ready(rank int, op int32) {
-	if st := &r.ranks[rank]; st.waits[op] == 0 && !st.begun[op] {
-		st.begun[op] = true
+// queue adds operations that may begin.
+func (r *replay) queue(rank int, ops []int32) {
+	for _, op := range ops {
 		r.todo = append(r.todo, id{rank, op})
 	}
 }
 
 func (r *replay) run(rank int, op int32) {
-	r.release(rank, r.ranks[rank].with[op])
+	r.queue(rank, r.ranks[rank].Began(op))
 	o := &r.s.Ranks[rank][op]
 	switch o.Kind {
 	case Calc:
@@ -116,14 +96,7 @@ func (o *Op) takes(from int, tag int64) bool {
 
 func (r *replay) end(rank int, op int32) {
 	r.left[rank]--
-	r.release(rank, r.ranks[rank].after[op])
-}
-
-func (r *replay) release(rank int, ops []int32) {
-	for _, i := range ops {
-		r.ranks[rank].waits[i]--
-		r.ready(rank, i)
-	}
+	r.queue(rank, r.ranks[rank].Ended(op))
 }
 
 // stuck says why a rank does not end.
@@ -132,8 +105,8 @@ func (r *replay) stuck(rank, left int) error {
 		o := &r.s.Ranks[rank][p[0]]
 		return fmt.Errorf("rank %d%s: recv of %d B from rank %d tag %d: no send comes to it", rank, place(o), o.Size, o.Peer, o.Tag)
 	}
-	for i, begun := range r.ranks[rank].begun {
-		if !begun {
+	for i, n := range r.ranks[rank].left {
+		if n > 0 {
 			return fmt.Errorf("rank %d%s: %d operations require each other, this one among them", rank, place(&r.s.Ranks[rank][i]), left)
 		}
 	}

@@ -18,5 +18,6 @@
 //   - line.go: the words of a line
 //   - write.go: a schedule as text
 //   - check.go: whether a schedule can end
+//   - order.go: which operations may begin
 //   - schedule.go: schedules
 package goal
