@@ -16,7 +16,6 @@
 //   - online_view.go: the view of what was found while the program ran
 //   - clock_view.go: the view of the global clock by node
 //   - view.go: what a view is, its part for a display, and how it becomes JSON or CSV
-//   - failon.go: conditions under which a comparison fails
 //   - compare.go: two runs, stage by stage at the same packet sizes
 //   - mean.go: several runs as one
 //   - differs.go: in which fields the origins of two runs differ

@@ -155,10 +155,6 @@ func TestCompareWithItself(t *testing.T) {
 		require.InDelta(t, 0, x.MixNs, 1e-6)
 	}
 	require.Equal(t, []string{"No stage is shown to have moved by more than 10%."}, c.Moved)
-	conditions, err := ParseFailOn("any>25%")
-	require.NoError(t, err)
-	v, _ := c.Check(conditions)
-	require.Equal(t, Pass, v)
 }
 
 func TestCompareNeedsACommonTag(t *testing.T) {
@@ -178,78 +174,5 @@ func TestCompareClassInOneRunOnly(t *testing.T) {
 		require.Len(t, x.Changes, 10)
 		require.Equal(t, Unclear, x.Changes[9].Level)
 		require.Contains(t, strings.Join(x.Changes[9].Warnings, ";"), "run has no such packets")
-		conditions, err := ParseFailOn("any@4096>10%")
-		require.NoError(t, err)
-		v, why := x.Check(conditions)
-		require.Equal(t, Inconclusive, v, "a comparison that cannot tell is no pass")
-		require.NotEmpty(t, why[0].Why)
 	}
-}
-
-func TestFailOn(t *testing.T) {
-	change := func(stage trace.Stage, diff, lo, hi float64) Change {
-		return Change{Class: trace.ClassUnder128, Stage: stage, MeanBNs: trace.Some(10000 + diff), DiffNs: trace.Some(diff), CILoNs: trace.Some(lo), CIHiNs: trace.Some(hi)}
-	}
-	c := Comparison{Changes: []Change{
-		change(trace.Source, 2000, 1500, 2500), change(trace.Net, 0, -300, 300), change(trace.Dest, -4000, -4500, -3500),
-		{Class: trace.Class4096, Stage: trace.Source},
-	}}
-	for _, x := range []struct {
-		text string
-		want Verdict
-	}{
-		{"source@under_128>10%", Fail},
-		{"source@under_128>20%", Inconclusive},
-		{"source@under_128>30%", Pass},
-		{"source@under_128 > 1.4us", Fail},
-		{"source@under_128>2.5us", Pass},
-		{"source>30%", Inconclusive}, // the class 4096 cannot be judged
-		{"source>10%", Fail},
-		{"any@under_128>10%", Fail},
-		{"net>1%", Inconclusive},
-		{"net>5%", Pass},
-		{"dest>0%", Pass},
-		{"dest<-30%", Fail},
-		{"dest<-50%", Pass},
-		{"lanai>1%", Inconclusive}, // nothing matches
-		{"net>5%,source@under_128>10%", Fail},
-		{"net>5%, net>1%", Inconclusive},
-	} {
-		conditions, err := ParseFailOn(x.text)
-		require.NoError(t, err, x.text)
-		got, list := c.Check(conditions)
-		require.Equal(t, x.want, got, "%s: %+v", x.text, list)
-	}
-}
-
-func TestFailOnRefuses(t *testing.T) {
-	for _, c := range []struct{ text, want string }{
-		{"", `no ">" or "<"`},
-		{"net", `no ">" or "<"`},
-		{"wire>5%", `unknown stage "wire"`},
-		{"net@tiny>5%", `class "tiny" is not one of`},
-		{"net>5", `"5" has no unit`},
-		{"net>x%", `"x%" is not a threshold`},
-		{"net>-5%", `"-5%" is not a threshold`},
-		{"net<5%", `"5%" is not a threshold`},
-		{"net>NaN%", "is not a threshold"},
-		{"net>1%,", `no ">" or "<"`},
-	} {
-		_, err := ParseFailOn(c.text)
-		require.ErrorContains(t, err, c.want, c.text)
-		require.ErrorContains(t, err, "fail-on")
-	}
-}
-
-func FuzzParseFailOn(f *testing.F) {
-	f.Add("net@under_128>5%,any<-3us")
-	f.Fuzz(func(t *testing.T, text string) {
-		list, err := ParseFailOn(text)
-		if err != nil {
-			return
-		}
-		for _, x := range list {
-			require.GreaterOrEqual(t, x.Threshold, 0.0)
-		}
-	})
 }

@@ -2,98 +2,181 @@ package report
 
 import (
 	"fmt"
-	"strconv"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/trace"
 )
 
-// Diff is what a report of the comparison of two runs shows.
+// Diff is what a report of a comparison shows.
 type Diff struct {
-	A, B       trace.Manifest
-	Comparison analysis.Comparison
-	Verdict    analysis.Verdict     // Pass if there are no conditions
-	Judgements []analysis.Judgement // one per condition
+	compare.Comparison
+	Verdict    compare.Verdict     // Pass if there are no conditions
+	Judgements []compare.Judgement // one per condition
 }
 
-func (d Diff) title() string { return d.A.Workload + " against " + d.B.Workload }
+func (d Diff) title() string { return fmt.Sprintf("%s (B) against %s (A)", d.B.Name, d.A.Name) }
+
+// headline says the verdict in a sentence.
+func (d Diff) headline() string {
+	var which []string
+	for _, j := range d.Judgements {
+		if j.Verdict == d.Verdict {
+			which = append(which, j.Condition)
+		}
+	}
+	on := strings.Join(which, ", ")
+	switch {
+	case d.Verdict == compare.Same:
+		return "SAME: " + strings.TrimPrefix(d.Moved()[0], "Both sides are the same: ")
+	case len(d.Judgements) == 0:
+		return "Nothing is a failure: no conditions are given."
+	case d.Verdict == compare.Fail:
+		return "FAIL on " + on + "."
+	case d.Verdict == compare.Inconclusive:
+		return "INCONCLUSIVE: the runs cannot tell " + on + "."
+	}
+	return "PASS: " + on + "."
+}
+
+func sideLine(name string, s compare.Side) string {
+	m := s.Manifest()
+	runs := "1 run"
+	if n := len(s.Runs); n > 1 {
+		runs = fmt.Sprintf("%d runs", n)
+	}
+	text := fmt.Sprintf("%s is %s: %s on %s, ", name, s.Name, m.Workload, m.Platform.Name)
+	if m.Nodes > 0 {
+		text += fmt.Sprintf("%d nodes, %s packets, ", m.Nodes, analysis.Digits(m.Packets))
+	}
+	seeds := "seed"
+	if len(s.Runs) > 1 {
+		seeds = "seeds"
+	}
+	return text + fmt.Sprintf("%s, %s %s, sigview %s.", runs, seeds, trace.SeedsText(m.Seeds), m.ToolVersion)
+}
 
 func (d Diff) blocks(bool) []block {
-	out := []block{heading(1, d.title())}
-	for i, m := range []trace.Manifest{d.A, d.B} {
-		out = append(out, para(fmt.Sprintf("%c: %s, %s packets.", 'A'+i, m.Title(), analysis.Digits(m.Packets))))
+	out := []block{heading(1, d.title()), para(d.headline()), para(sideLine("A", d.A)), para(sideLine("B", d.B))}
+	if len(d.Differs) > 0 {
+		out = append(out, heading(2, "In what they differ"), view(d.differs()))
 	}
-	out = append(out, warnings(d.warnings())...)
-	out = append(out, heading(2, "What moved"), bullets(d.Comparison.Moved), heading(2, "Stage by stage"), view(d.Comparison.View()))
-	if len(d.Judgements) == 0 {
-		return out
-	}
-	out = append(out, heading(2, "Conditions: "+string(d.Verdict)))
-	for _, j := range d.Judgements {
-		out = append(out, bullets(append([]string{fmt.Sprintf("%s: %s", j.Condition, j.Verdict)}, j.Why...)))
-	}
-	return out
-}
-
-// Unlike says what differs between two runs apart from their latencies.
-func Unlike(a, b trace.Manifest) []string {
-	var out []string
-	for _, x := range []struct{ what, a, b string }{
-		{"workload", a.Workload, b.Workload},
-		{"platform", a.Platform.Name, b.Platform.Name},
-		{"platform digest", a.Platform.Digest, b.Platform.Digest},
-		{"nodes", strconv.Itoa(a.Nodes), strconv.Itoa(b.Nodes)},
-		{"tool version", a.ToolVersion, b.ToolVersion},
-	} {
-		if x.a != x.b {
-			out = append(out, fmt.Sprintf("the runs differ in %s: %s and %s", x.what, x.a, x.b))
+	out = append(out, heading(2, "What changed"), bullets(d.Moved()))
+	for _, p := range d.Programs {
+		if len(p.Parts) > 0 && !d.Same {
+			title := "Run time by its parts"
+			if p.Program != "" {
+				title = "Run time of " + p.Program + " by its parts"
+			}
+			out = append(out, heading(2, title), view(p.View()))
 		}
 	}
-	return out
-}
-
-// warnings returns how the runs differ apart from the stages, and the comparison's own
-// warnings.
-func (d Diff) warnings() []string {
-	out := Unlike(d.A, d.B)
-	for i, m := range []trace.Manifest{d.A, d.B} {
-		if !m.Verified {
-			out = append(out, fmt.Sprintf("the result of the %s run is not verified", [...]string{"first", "second"}[i]))
+	if len(d.Judgements) > 0 {
+		out = append(out, heading(2, "Conditions: "+string(d.Verdict)))
+		for _, j := range d.Judgements {
+			out = append(out, bullets(append([]string{fmt.Sprintf("%s: %s", j.Condition, j.Verdict)}, j.Why...)))
 		}
 	}
-	return append(out, d.Comparison.Warnings...)
+	out = append(out, heading(2, "Every figure"), view(d.View()))
+	return append(out, warnings(d.Warnings)...)
+}
+
+func (d Diff) differs() analysis.View {
+	return analysis.Tabulate(d.Differs,
+		analysis.Text("<field", func(x analysis.Difference) string { return x.Field }),
+		analysis.Text("<A", func(x analysis.Difference) string { return x.A }),
+		analysis.Text("<B", func(x analysis.Difference) string { return x.B }))
 }
 
 type diffDoc struct {
-	SchemaVersion int                  `json:"schema_version"`
-	ToolVersion   string               `json:"tool_version"`
-	A             side                 `json:"a"`
-	B             side                 `json:"b"`
-	Verdict       analysis.Verdict     `json:"verdict"`
-	Conditions    []analysis.Judgement `json:"conditions"`
-	Moved         []string             `json:"moved"`
-	Warnings      []string             `json:"warnings"`
-	Changes       analysis.View        `json:"changes"`
+	SchemaVersion int                   `json:"schema_version"`
+	ToolVersion   string                `json:"tool_version"`
+	Verdict       compare.Verdict       `json:"verdict"`
+	Conditions    []compare.Judgement   `json:"conditions"`
+	A             side                  `json:"a"`
+	B             side                  `json:"b"`
+	Paired        bool                  `json:"paired"`
+	Differs       []analysis.Difference `json:"differs"`
+	Summary       []string              `json:"summary"`
+	Warnings      []string              `json:"warnings"`
+	RunTime       *runTimeDoc           `json:"run_time"`  // of the first program
+	RunTimes      []runTimeDoc          `json:"run_times"` // of all
+	Cells         analysis.View         `json:"cells"`
 }
 
 type side struct {
-	ToolVersion string `json:"tool_version"`
-	Seed        uint64 `json:"seed"`
-	Workload    string `json:"workload"`
-	Platform    string `json:"platform"`
-	Nodes       int    `json:"nodes"`
-	Verified    bool   `json:"verified"`
-	Packets     int64  `json:"packets"`
+	Name           string   `json:"name"`
+	ToolVersion    string   `json:"tool_version"`
+	Seeds          []uint64 `json:"seeds"`
+	Workload       string   `json:"workload"`
+	Platform       string   `json:"platform"`
+	PlatformDigest string   `json:"platform_digest"`
+	Nodes          int      `json:"nodes"`
+	Packets        int64    `json:"packets"`
+}
+
+type runTimeDoc struct {
+	Program string `json:"program"`
+	partDoc
+	Parts []partDoc `json:"parts"`
+}
+
+type partDoc struct {
+	Part    string    `json:"part"`
+	A       *float64  `json:"a_us"`
+	B       *float64  `json:"b_us"`
+	Diff    *float64  `json:"difference_us"`
+	Lo      *float64  `json:"ci_lo_us"`
+	Hi      *float64  `json:"ci_hi_us"`
+	Points  float64   `json:"points"` // per cent of A's run time
+	Outcome string    `json:"outcome,omitempty"`
+	Of      []partDoc `json:"of,omitempty"`
+}
+
+func partOf(c compare.Cell, points float64, of []compare.Part) partDoc {
+	us := func(v trace.Opt[float64]) *float64 {
+		if !v.OK {
+			return nil
+		}
+		x := v.Value / 1000
+		return &x
+	}
+	p := partDoc{Part: c.Quantity, A: us(c.A), B: us(c.B), Diff: us(c.Diff), Lo: us(c.Lo), Hi: us(c.Hi), Points: points, Outcome: string(c.Outcome)}
+	if c.Kind != "" {
+		p.Part, p.Outcome = fmt.Sprintf("%v of %s", c.Stage, c.Kind), ""
+	}
+	for _, o := range of {
+		p.Of = append(p.Of, partOf(o.Cell, o.Points, nil))
+	}
+	return p
 }
 
 // DiffJSON returns the comparison as one JSON document, with the version of the program
 // that compares.
 func DiffJSON(d Diff, toolVersion string) ([]byte, error) {
-	sideOf := func(m trace.Manifest) side {
-		return side{m.ToolVersion, m.Seed, m.Workload, m.Platform.Name, m.Nodes, m.Verified, m.Packets}
+	sideOf := func(s compare.Side) side {
+		m := s.Manifest()
+		return side{s.Name, m.ToolVersion, m.Seeds, m.Workload, m.Platform.Name, m.Platform.Digest, m.Nodes, m.Packets}
 	}
-	return encode(diffDoc{
-		SchemaVersion: trace.SchemaVersion, ToolVersion: toolVersion, A: sideOf(d.A), B: sideOf(d.B), Verdict: d.Verdict,
-		Conditions: list(d.Judgements), Moved: list(d.Comparison.Moved), Warnings: list(d.warnings()), Changes: d.Comparison.View(),
-	})
+	doc := diffDoc{
+		SchemaVersion: trace.SchemaVersion, ToolVersion: toolVersion, A: sideOf(d.A), B: sideOf(d.B), Paired: d.Pairs, Verdict: d.Verdict,
+		Conditions: list(d.Judgements), Differs: list(d.Differs), Summary: list(d.Moved()), Warnings: list(d.Warnings),
+		RunTimes: []runTimeDoc{}, Cells: d.View(),
+	}
+	for _, p := range d.Programs {
+		points := 0.0
+		if s := p.Share(); s.OK {
+			points = 100 * s.Value
+		}
+		r := runTimeDoc{Program: p.Program, partDoc: partOf(p.Cell, points, nil), Parts: []partDoc{}}
+		for _, x := range p.Parts {
+			r.Parts = append(r.Parts, partOf(x.Cell, x.Points, x.Of))
+		}
+		doc.RunTimes = append(doc.RunTimes, r)
+	}
+	if len(doc.RunTimes) > 0 {
+		doc.RunTime = &doc.RunTimes[0]
+	}
+	return encode(doc)
 }

@@ -4,6 +4,7 @@
 //
 // Files, in reading order:
 //   - run.go: the report of a run
+//   - ci.go: comparisons as JUnit and as annotations of GitHub Actions
 //   - diff.go: the report of a comparison
 //   - why.go: the report of what a program waits for
 //   - trace.go: the report of who waited for whom

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"encoding/xml"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/sebdah/goldie/v2"
@@ -8,6 +11,7 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/logp"
 	"github.com/sigview/sigview/analysis/synth"
 	"github.com/sigview/sigview/trace"
@@ -42,29 +46,46 @@ func odd(t testing.TB) trace.Run {
 	return withOperations(t, run)
 }
 
-// moved is a comparison in which a stage goes up, one down, packets are in one run only,
-// and conditions fail, pass and stay open.
+// compared is one side of a comparison: runs of synthetic loads with seeds from 1 on.
+func compared(t testing.TB, name string, runs int, load synth.Load, change func(*trace.Manifest)) compare.Side {
+	t.Helper()
+	side := compare.Side{Name: name}
+	for seed := range runs {
+		run := trace.Run{Manifest: synth.Manifest(8)}
+		load.Seed += int64(seed)
+		s := signature(t, load)
+		s.Pairs = nil
+		s.Store(&run)
+		m := &run.Manifest
+		m.Seed, m.EventDigest, m.Tags[0].RunTimeNs = uint64(seed+1), fmt.Sprint(name, seed), 1_000_000_000
+		change(m)
+		side.Runs = append(side.Runs, compare.Of(run))
+	}
+	return side
+}
+
+// moved is a comparison in which a stage goes up, one down, packets are on one side only,
+// run time is lost to pages, and conditions fail, pass and stay open.
 func moved(t testing.TB) Diff {
 	t.Helper()
 	a, b := synth.FFT(), synth.FFT()
 	a.Packets, b.Packets = map[int]int{16: 40, 112: 20, 512: 1, 4096: 25}, map[int]int{16: 40, 112: 30, 2000: 3, 4096: 25}
-	b.Seed = 5
 	b.AddNs[trace.Dest] += 3000
 	b.AddNs[trace.Source] = 500
-	one, two := signature(t, a), signature(t, b)
-	l := synth.Load{Seed: 3, Nodes: 2, Tag: 1, Exact: true, Packets: map[int]int{16: 40}}
-	extra := signature(t, l)
-	for _, s := range []*analysis.Signature{&one, &two} {
-		s.Rows, s.Classes = append(s.Rows, extra.Rows...), append(s.Classes, extra.Classes...)
-	}
-	two.Warnings = []string{"histograms coarsened: 64 B"}
-	c, err := analysis.Compare(one, two)
+	d := Diff{Comparison: compare.Compare(
+		compared(t, "runs/before <1>", 3, a, func(m *trace.Manifest) { m.Tags[0].RunTimeNs += 3_000_000 * int64(m.Seed) }),
+		compared(t, "runs/after|2", 3, b, func(m *trace.Manifest) {
+			m.Workload, m.Platform.Name, m.Platform.Digest, m.ToolVersion, m.Verified, m.Verification = "lu", "ppro", "sha256:1", "v0.2.0", m.Seed != 2, "off by 2"
+			m.Tags[0].RunTimeNs += 150_000_000 + 5_000_000*int64(m.Seed*m.Seed)
+			for i := range m.Shares {
+				m.Shares[i].RunTimeNs += 150_000_000
+				m.Shares[i].PageWaitNs += 150_000_000
+			}
+			m.Warnings = append(m.Warnings, "histograms coarsened: 64 B")
+		}), 20)}
+	conditions, err := compare.ParseConditions("dest>10%,net>1000us,4096/source>1%,runtime>2%,1024_to_4095/any>5%")
 	require.NoError(t, err)
-	conditions, err := analysis.ParseFailOn("dest>10%,net>1000us,source@1024_to_4095>1%")
-	require.NoError(t, err)
-	d := Diff{A: synth.Manifest(8), B: synth.Manifest(4), Comparison: c}
-	d.B.Workload, d.B.Platform.Name, d.B.Platform.Digest, d.B.ToolVersion, d.B.Verified, d.B.Packets = "lu", "ppro", "sha256:1", "v0.2.0", false, 12
-	d.Verdict, d.Judgements = c.Check(conditions)
+	d.Verdict, d.Judgements = d.Check(conditions)
 	return d
 }
 
@@ -159,4 +180,39 @@ func TestGolden(t *testing.T) {
 	data, err = DiffJSON(moved(t), "v0.3.0")
 	require.NoError(t, err)
 	g.Assert(t, "moved.json", data)
+	data, err = JUnit(moved(t))
+	require.NoError(t, err)
+	g.Assert(t, "moved.junit.xml", data)
+	g.Assert(t, "moved.github.txt", []byte(Annotations(moved(t))))
+}
+
+// TestJUnitCounts: a condition that cannot be told is an error, and none passes by chance.
+func TestJUnitCounts(t *testing.T) {
+	d := moved(t)
+	data, err := JUnit(d)
+	require.NoError(t, err)
+	var read struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Cases    []struct {
+			Name string `xml:"name,attr"`
+		} `xml:"testcase"`
+	}
+	require.NoError(t, xml.Unmarshal(data, &read))
+	require.Len(t, read.Cases, len(d.Judgements))
+	failures, open := 0, 0
+	for i, j := range d.Judgements {
+		require.Equal(t, j.Condition, read.Cases[i].Name)
+		switch j.Verdict {
+		case compare.Fail:
+			failures++
+		case compare.Inconclusive:
+			open++
+		}
+	}
+	require.Equal(t, [3]int{len(d.Judgements), failures, open}, [3]int{read.Tests, read.Failures, read.Errors})
+	require.Equal(t, failures, strings.Count(Annotations(d), "::error "))
+	require.Equal(t, open, strings.Count(Annotations(d), "::warning "))
+	require.Equal(t, len(d.Judgements), strings.Count(Annotations(d), "\n"), "an annotation is one line")
 }

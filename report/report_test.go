@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/analysis/synth"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
@@ -176,36 +177,45 @@ func TestUnverifiedIsLoud(t *testing.T) {
 
 func TestDiff(t *testing.T) {
 	b := synth.FFT()
-	b.Seed = 5
 	b.AddNs[trace.Dest] += 3000
-	c, err := analysis.Compare(signature(t, synth.FFT()), signature(t, b))
+	one := Diff{Comparison: compare.Compare(
+		compared(t, "before", 1, synth.FFT(), func(*trace.Manifest) {}), compared(t, "after", 1, b, func(*trace.Manifest) {}), 30)}
+	conditions, err := compare.ParseConditions("dest>10%")
 	require.NoError(t, err)
-	conditions, err := analysis.ParseFailOn("dest>10%,net>1000us")
-	require.NoError(t, err)
-	d := Diff{A: synth.Manifest(8), B: synth.Manifest(8), Comparison: c}
-	d.B.Platform.Name, d.B.Verified = "ppro", false
-	d.Verdict, d.Judgements = c.Check(conditions)
-	require.Equal(t, analysis.Fail, d.Verdict)
+	one.Verdict, one.Judgements = one.Check(conditions)
+	require.Equal(t, compare.Inconclusive, one.Verdict)
+	d := moved(t)
+	require.Equal(t, compare.Fail, d.Verdict)
 	g := goldie.New(t, golden...)
-	g.Assert(t, "diff80", []byte(Text(d, Style{})))
+	g.Assert(t, "diff80", []byte(Text(one, Style{})))
 	g.Assert(t, "diff120", []byte(Text(d, Style{Width: 120})))
-	for _, line := range strings.Split(Text(d, Style{}), "\n") {
-		require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
+	for _, x := range []Diff{one, d} {
+		for _, line := range strings.Split(Text(x, Style{}), "\n") {
+			require.LessOrEqual(t, utf8.RuneCountInString(line), 80, line)
+		}
 	}
-	require.Contains(t, Markdown(d), "| class | stage |")
-	require.Contains(t, HTML(d), "the runs differ in platform: shrimp and ppro")
 	data, err := DiffJSON(d, "v0.1.0")
 	require.NoError(t, err)
 	var doc struct {
 		Verdict string `json:"verdict"`
-		Changes []struct {
-			Stage string   `json:"stage"`
-			Diff  *float64 `json:"difference_us"`
-		} `json:"changes"`
+		Differs []struct{ Field, A, B string }
+		RunTime struct {
+			Diff  float64 `json:"difference_us"`
+			Parts []struct {
+				Part   string
+				Points float64
+			}
+		} `json:"run_time"`
+		Cells []struct {
+			Quantity string
+			Diff     *float64 `json:"difference"`
+		}
 	}
 	require.NoError(t, json.Unmarshal(data, &doc))
 	require.Equal(t, "fail", doc.Verdict)
-	require.Len(t, doc.Changes, 20)
+	require.Contains(t, doc.Differs, struct{ Field, A, B string }{"platform.name", "shrimp", "ppro"})
+	require.Equal(t, "pages", doc.RunTime.Parts[0].Part)
+	require.Len(t, doc.Cells, len(d.Cells)-4, "what is nought on both sides is left out")
 }
 
 // TestRunDirectory writes a run, reads it back, and makes the same report of

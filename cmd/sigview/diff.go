@@ -2,73 +2,150 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 )
 
-func (a *app) diffCommand() *cobra.Command {
-	format := names.Word[formats](formatText)
-	var fail conditions
-	var out string
-	cmd := &cobra.Command{
-		Use:   "diff DIR_A DIR_B",
-		Short: "Show what moved between two runs, stage by stage",
-		Long: `Compares two run directories latency by latency, at the same packet sizes, with
-effect size and confidence interval, and says which stage moved.
+// Formats of a comparison beside those of every report.
+const (
+	formatJUnit  = "junit"
+	formatGitHub = "github"
+)
 
---fail-on takes conditions STAGE[@CLASS]>LIMIT on the change from DIR_A to
-DIR_B. LIMIT is in % or us, "<-LIMIT" means a fall, and "any" means every stage.
-The exit code is 3 when a whole confidence interval lies beyond the limit, and 4
-when the runs cannot decide.`,
-		Example: `  sigview diff before after
-  sigview diff before after --fail-on 'any>10%'
-  sigview diff before after --fail-on 'source@under_128>2us,net>20%'`,
-		Args: exactly("DIR_A", "DIR_B"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := a.compare(args[0], args[1], fail.list)
-			if err != nil {
-				return err
-			}
-			err = a.data(out, func(w io.Writer) error { return a.lab.printDiff(w, d, string(format), a.styleFor(out)) })
-			if err != nil {
-				return err
-			}
-			return outcome(d)
-		},
+type diffFormats struct{}
+
+func (diffFormats) Words() names.Words {
+	return names.NewWords("format", formatText, formatMarkdown, formatHTML, formatJSON, formatJUnit, formatGitHub)
+}
+
+// diffFlags are the flags of diff.
+type diffFlags struct {
+	format     names.Word[diffFormats]
+	fail       conditions
+	minPackets int64
+	unlike     bool
+	out        string
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	f := diffFlags{format: formatText, minPackets: 30}
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show what changed between runs, and fail if it is too much",
+		Long: `Compares run directories, directories of several runs (sigview run --seeds) and
+directories of logp, bandwidth and perturb: latencies by stage and packet size, run
+time and its parts, packets lost and repeated, LogP parameters and bandwidth.
+
+What one run shows another may not: a difference counts if it is more than runs
+with other seeds differ. So give several runs a side; five are the rule, two the
+least. With the same seeds on both sides, pairs of runs are compared too. What runs
+cannot tell is said, with the number of runs that would.
+
+--fail-on takes conditions [PROGRAM:][CLASS/]QUANTITY>LIMIT on the change from A to
+B, separated by commas. QUANTITY is a stage (source, lanai, net, dest), any of them,
+runtime, a part of it (computing, pages, locks, barriers, messages, service and
+others, in % of the run time), lost, repeated, o_s, o_r, L, g or bandwidth. LIMIT is
+in % or a unit, and "<-LIMIT" means a fall. "default" is ` + compare.DefaultGate + `.
+The exit code is 3 when a whole confidence interval lies beyond a limit, and 4 when
+the runs cannot tell. Equal runs are the same and pass.`,
+		Example: `  sigview run fft --seeds 5 -o before
+  sigview diff before after --fail-on default
+  sigview diff before after --fail-on 'under_128/source>2us,net>20%,lost>0'
+  sigview diff before after --fail-on 'bandwidth<-5%' --format junit -o diff.xml`,
+		Args: exactly("A", "B"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args[0], args[1], f) },
 	}
 	fs := cmd.Flags()
-	word(cmd, &format, "format", "output format")
-	fs.Var(&fail, "fail-on", "conditions STAGE[@CLASS]>LIMIT, separated by commas")
-	fs.StringVarP(&out, "output", "o", "", "file to write to")
+	word(cmd, &f.format, "format", "output format")
+	fs.Var(&f.fail, "fail-on", `conditions [PROGRAM:][CLASS/]QUANTITY>LIMIT, separated by commas, or "default"`)
+	fs.Int64Var(&f.minPackets, "min-packets", f.minPackets, "packets of a run below which a mean latency decides nothing")
+	fs.BoolVar(&f.unlike, "unlike", false, "compare also what does other work: other programs, sizes or numbers of nodes")
+	fs.StringVarP(&f.out, "output", "o", "", "file to write to")
 	return cmd
 }
 
-func (a *app) compare(dirA, dirB string, fail []analysis.FailOn) (report.Diff, error) {
-	before, err := a.lab.read(dirA)
+func (a *app) diff(from, to string, f diffFlags) error {
+	before, err := a.side(from)
 	if err != nil {
-		return report.Diff{}, err
+		return err
 	}
-	after, err := a.lab.read(dirB)
+	after, err := a.side(to)
 	if err != nil {
-		return report.Diff{}, err
+		return err
 	}
-	c, err := analysis.Compare(analysis.Of(before), analysis.Of(after))
-	if err != nil {
-		return report.Diff{}, err
+	d := report.Diff{Comparison: compare.Compare(before, after, f.minPackets)}
+	if other := compare.Unlike(d.Differs); len(other) > 0 && !f.unlike {
+		var text []string
+		for _, o := range other {
+			text = append(text, o.String())
+		}
+		return usagef("%s and %s do other work (%s), want the same, or --unlike", from, to, strings.Join(text, "; "))
 	}
-	d := report.Diff{A: before.Manifest, B: after.Manifest, Comparison: c}
-	d.Verdict, d.Judgements = c.Check(fail)
-	return d, nil
+	d.Verdict, d.Judgements = d.Check(f.fail.list)
+	if err := a.data(f.out, func(w io.Writer) error { return a.lab.printDiff(w, d, string(f.format), a.styleFor(f.out)) }); err != nil {
+		return err
+	}
+	return outcome(d)
 }
 
-// outcome returns nil, or the error of a regression or of an undecided
-// comparison. The report has the reasons.
+// side reads what is on one side of a comparison: a run or measurement, or a directory of
+// several.
+func (a *app) side(dir string) (compare.Side, error) {
+	s := compare.Side{Name: dir}
+	members, err := rundir.Members(dir)
+	if err != nil {
+		return s, err
+	}
+	if len(members) == 0 {
+		members = []string{dir}
+	}
+	for _, m := range members {
+		r, err := a.compared(m)
+		if err != nil {
+			return s, err
+		}
+		s.Runs = append(s.Runs, r)
+	}
+	return s, nil
+}
+
+// compared reads a run, or the document of a measurement.
+func (a *app) compared(dir string) (compare.Run, error) {
+	for _, name := range compare.Documents() {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid):
+			continue
+		case err != nil:
+			return compare.Run{}, err
+		}
+		r, err := compare.OfDocument(dir, name, data)
+		if err != nil {
+			return r, fmt.Errorf("directory %s: %w", dir, err)
+		}
+		return r, nil
+	}
+	run, err := a.lab.summary(dir)
+	if err != nil {
+		return compare.Run{}, err
+	}
+	run.Dir = dir
+	return compare.Of(run), nil
+}
+
+// outcome returns nil, or the error of a regression or of an undecided comparison. The
+// report has the reasons.
 func outcome(d report.Diff) error {
 	var which []string
 	for _, j := range d.Judgements {
@@ -77,12 +154,12 @@ func outcome(d report.Diff) error {
 		}
 	}
 	switch d.Verdict {
-	case analysis.Pass:
+	case compare.Same, compare.Pass:
 		return nil
-	case analysis.Fail:
+	case compare.Fail:
 		return outOfBounds("failed on %s", strings.Join(which, ", "))
-	case analysis.Inconclusive:
-		return inconclusive("the runs cannot decide %s", strings.Join(which, ", "))
+	case compare.Inconclusive:
+		return inconclusive("the runs cannot tell %s", strings.Join(which, ", "))
 	}
 	return errors.New("no verdict: " + string(d.Verdict))
 }
@@ -90,17 +167,17 @@ func outcome(d report.Diff) error {
 // conditions is the --fail-on flag.
 type conditions struct {
 	text string
-	list []analysis.FailOn
+	list []compare.Condition
 }
 
 func (c *conditions) String() string { return c.text }
 func (c *conditions) Type() string   { return "conditions" }
 
 func (c *conditions) Set(s string) error {
-	list, err := analysis.ParseFailOn(s)
+	list, err := compare.ParseConditions(s)
 	if err != nil {
-		_, want, _ := strings.Cut(err.Error(), "wanted ")
-		return wantError(want)
+		reason, want, _ := strings.Cut(err.Error(), "; wanted ")
+		return wantError(want + " (" + reason + ")")
 	}
 	c.text, c.list = s, list
 	return nil

@@ -23,6 +23,7 @@
 //   - logp.go: sigview logp
 //   - bandwidth.go: sigview bandwidth
 //   - validate.go: sigview validate
+//   - selftest.go: sigview selftest
 //   - catalogue.go: sigview platforms, layers and workloads
 //   - version.go: sigview version
 //   - man.go: sigview man

@@ -11,6 +11,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/papers"
@@ -31,6 +32,7 @@ type lab struct {
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)
 	why       func(context.Context, ablate.Spec, experiment.Watch) (why.Explanation, error)
 	cache     func() ablate.Cache // of runs of why
+	selftest  func(context.Context, selftest.Spec, experiment.Watch) (*selftest.Result, error)
 	validate  func(context.Context, papers.ValidateSpec, experiment.Watch) (*judge.Document, error)
 
 	plan    func(file string) (*sweep.Plan, error)
@@ -69,6 +71,7 @@ func realLab() lab {
 		bandwidth:   experiment.Bandwidth,
 		why:         ablate.Explain,
 		cache:       ablate.UserCache,
+		selftest:    selftest.Run,
 		validate:    papers.Validate,
 		plan:        sweep.Load,
 		sweep:       sweep.Run,

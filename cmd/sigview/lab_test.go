@@ -17,6 +17,7 @@ import (
 	"github.com/sigview/sigview/cmd/sigview/internal/tui"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
+	"github.com/sigview/sigview/experiment/selftest"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/export"
 	"github.com/sigview/sigview/internal/version"
@@ -58,6 +59,7 @@ func fakeLab() lab {
 		bandwidth:   fakeBandwidth,
 		why:         fakeWhy,
 		cache:       func() ablate.Cache { return "" },
+		selftest:    fakeSelftest,
 		validate:    fakeValidate,
 		plan:        fakePlan,
 		sweep:       fakeSweep,
@@ -111,7 +113,7 @@ func fakeLab() lab {
 			return err
 		},
 		printDiff: func(w io.Writer, d report.Diff, format string, _ report.Style) error {
-			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d latencies, %s\n", format, d.A.Workload, d.B.Workload, len(d.Comparison.Changes), d.Verdict)
+			_, err := fmt.Fprintf(w, "%s diff of %s and %s: %d runs and %d, %d figures, %s\n", format, d.A.Name, d.B.Name, len(d.A.Runs), len(d.B.Runs), len(d.Cells), d.Verdict)
 			return err
 		},
 		show: func(_ context.Context, a *app, _ tui.Lab, o tui.Options, _ *tui.State) error {
@@ -122,25 +124,32 @@ func fakeLab() lab {
 }
 
 // fakeRead makes a run of 100 packets of one size whose latencies are 10 µs,
-// or 15 µs when the directory is called slow; few makes it three packets.
+// or 15 µs when the directory or the one around it is called slow; few makes it three
+// packets. The seed is that of a member of a set, else 7. The workload is named after the
+// directory; after does the work of before.
 func fakeRead(dir string) (trace.Run, error) {
 	if strings.HasPrefix(dir, "no") {
 		return trace.Run{}, fmt.Errorf("run directory %s: run.json: no such file", dir)
 	}
 	stat := trace.Stat{Measured: trace.Measured{Count: 100, DF: 99, MeanNs: trace.Some(10000.), VarianceNs2: trace.Some(1e6), SENs: trace.Some(100.), Spread: trace.SpreadSquares}}
-	switch dir {
-	case "slow":
-		stat.MeanNs = trace.Some(15000.)
-	case "few":
-		stat.Count, stat.DF, stat.MeanNs, stat.SENs = 3, 2, trace.Some(11000.), trace.Some(5000.)
-	}
 	asked := experiment.DefaultRun("radix")
 	asked.Seed = 7
+	switch _, err := fmt.Sscanf(filepath.Base(dir), "seed-%d", &asked.Seed); {
+	case err == nil:
+		stat.MeanNs.Value += float64(asked.Seed)
+		if filepath.Dir(dir) == "slow" {
+			stat.MeanNs.Value += 5000
+		}
+	case dir == "slow":
+		stat.MeanNs = trace.Some(15000.)
+	case dir == "few":
+		stat.Count, stat.DF, stat.MeanNs, stat.SENs = 3, 2, trace.Some(11000.), trace.Some(5000.)
+	}
 	spec, err := json.Marshal(asked)
 	if err != nil {
 		return trace.Run{}, err
 	}
-	run := trace.Run{Manifest: trace.Manifest{ToolVersion: version.Tool(), Workload: dir, Verified: true, Spec: spec}}
+	run := trace.Run{Manifest: trace.Manifest{ToolVersion: version.Tool(), Seed: asked.Seed, Workload: strings.Replace(dir, "after", "before", 1), Verified: true, Spec: spec}}
 	group, sizes := trace.Group{Tag: 1, Kind: trace.AllKinds}, trace.Sizes{SizeLoBytes: 32, SizeHiBytes: 64}
 	for _, stage := range trace.Stages() {
 		stat.Stage = stage
@@ -379,4 +388,14 @@ func fakeValidate(_ context.Context, s papers.ValidateSpec, _ experiment.Watch) 
 	doc := judge.NewDocument(judge.Stamp{ToolVersion: "test", Seed: s.Seeds.First, Platform: "shrimp"}, s.Seeds.N,
 		[]judge.Result{{Row: judge.Row{ID: "a", Paper: "p", Unit: "us"}, Verdict: v}})
 	return &doc, nil
+}
+
+// fakeSelftest finds everything, unless there are 13 runs a side.
+func fakeSelftest(_ context.Context, s selftest.Spec, _ experiment.Watch) (*selftest.Result, error) {
+	rate := selftest.Rate{Program: "fft", Plant: selftest.Plant{Name: "Net +10%", Quantity: "net"}, Size: "3.00 µs", Effect: 0.1, Pairs: s.Pairs, Alarms: s.Pairs, Found: s.Pairs}
+	if s.Runs == 13 {
+		rate.Found = 1
+	}
+	return &selftest.Result{Spec: s, Rates: []selftest.Rate{{Program: "fft", Plant: selftest.Plant{Name: "nothing"}, Pairs: s.Pairs}, rate},
+		Coverage: []selftest.Coverage{{Program: "fft", Class: trace.ClassUnder128, Stage: trace.Net, Intervals: 40, Contain: 38}}}, nil
 }

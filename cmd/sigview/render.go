@@ -33,6 +33,16 @@ func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error 
 
 // printDiff writes a comparison in one of the formats.
 func printDiff(w io.Writer, d report.Diff, format string, s report.Style) error {
+	switch format {
+	case formatJUnit:
+		data, err := report.JUnit(d)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		return err
+	case formatGitHub:
+		return text(w, report.Annotations(d))
+	}
 	return print(w, d, format, s, func() ([]byte, error) { return report.DiffJSON(d, version.Tool()) })
 }
 

@@ -7,8 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/trace"
 )
 
 // TestEveryFormatComesFromTheReports prints one run and one comparison with
@@ -18,9 +19,10 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 	require.NoError(t, err)
 	slow, err := fakeRead("slow")
 	require.NoError(t, err)
-	c, err := analysis.Compare(analysis.Of(run), analysis.Of(slow))
-	require.NoError(t, err)
-	d := report.Diff{A: run.Manifest, B: slow.Manifest, Comparison: c, Verdict: analysis.Pass}
+	side := func(run trace.Run) compare.Side {
+		return compare.Side{Name: run.Manifest.Workload, Runs: []compare.Run{compare.Of(run)}}
+	}
+	d := report.Diff{Comparison: compare.Compare(side(run), side(slow), 0), Verdict: compare.Pass}
 
 	for _, format := range (formats{}).Words().Names() {
 		var one, two bytes.Buffer

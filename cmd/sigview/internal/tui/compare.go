@@ -9,7 +9,6 @@ import (
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/chart"
 	"github.com/sigview/sigview/chart/cell"
-	"github.com/sigview/sigview/report"
 )
 
 // compareView lists what differs between two runs, or a run and its baseline,
@@ -142,7 +141,13 @@ func (s *Scene) compare() comparison {
 		c.note = "The runs cannot be compared: " + made.err.Error()
 	default:
 		c.changes, c.text = made.made.Changes, made.made.Moved
-		c.note = strings.Join(report.Unlike(c.over.Run.Manifest, d.Run.Manifest), "; ")
+		var differ []string
+		for _, x := range analysis.Differs(c.over.Run.Manifest, d.Run.Manifest) {
+			if x.Field != "seeds" && !strings.HasPrefix(x.Field, "clock.") { // which differ in most runs
+				differ = append(differ, x.String())
+			}
+		}
+		c.note = strings.Join(differ, "; ")
 	}
 	c.changes = filter(c.changes, func(x analysis.Change) bool {
 		return s.Sel.lists(fmt.Sprintf("tag %d %s %s %s", x.Tag, x.Class, x.Stage, x.Level))

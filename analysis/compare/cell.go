@@ -1,0 +1,212 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Outcome says what is shown of a difference.
+type Outcome string
+
+// Outcomes.
+const (
+	Changed   Outcome = "changed"        // the whole interval lies beyond the threshold
+	Unchanged Outcome = "same"           // the whole interval lies within it
+	Unknown   Outcome = "cannot be told" // neither
+)
+
+// Cell compares one figure of two sides.
+type Cell struct {
+	Key
+	A, B trace.Opt[float64] // means over the runs
+	// Diff is B less A and has the interval. A mean latency's is at the same packet sizes;
+	// BySizes is the rest of the difference, which is due to other sizes.
+	Diff, Lo, Hi       trace.Opt[float64]
+	BySizes            float64
+	Effect             trace.Opt[float64] // Hedges' g: Diff in standard deviations of one run, of single runs of one packet
+	Base               float64            // of which the difference is a share
+	PacketsA, PacketsB int64              // of a run on average
+	// WithinRun says that the interval is of the packets of one run. It does not say what a
+	// repetition would show.
+	WithinRun bool
+	// Silent says why the cell decides nothing; empty if it decides.
+	Silent  string
+	Limit   float64 // the threshold of the outcome, in the unit of the quantity
+	Outcome Outcome
+	Runs    int // a side that would tell, if the outcome cannot be told; 0: not known
+
+	a, b  []float64 // by run, without what is due to other sizes
+	bases []float64 // of the runs of A
+	pairs bool
+	bound float64 // of the clock, of a stage between two clocks
+}
+
+// Unit returns the unit of the cell's figures.
+func (c Cell) Unit() string { return of(c.Quantity).unit }
+
+// Share returns the difference as a share of its base.
+func (c Cell) Share() trace.Opt[float64] {
+	if !c.Diff.OK || c.Base == 0 {
+		return trace.Opt[float64]{}
+	}
+	return trace.Some(c.Diff.Value / math.Abs(c.Base))
+}
+
+// Cost is the size of the difference times the packets of a run that have it, in ns. Of
+// what is no latency it is the size.
+func (c Cell) Cost() float64 {
+	return math.Abs(c.Diff.Value) * float64(max(c.PacketsB, 1))
+}
+
+// values returns a figure of each run that has it.
+func (s Side) values(k Key) (values, bases []float64, packets int64) {
+	for _, r := range s.Runs {
+		i := slices.IndexFunc(r.Figures, func(f Figure) bool { return f.Key == k })
+		if i < 0 {
+			continue
+		}
+		f := r.Figures[i]
+		values, bases = append(values, f.Value), append(bases, cmp.Or(f.Base, math.Abs(f.Value)))
+		packets += f.Packets
+	}
+	return values, bases, packets / int64(max(len(s.Runs), 1))
+}
+
+func newCell(k Key, a, b Side, pairs bool) Cell {
+	c := Cell{Key: k}
+	c.a, c.bases, c.PacketsA = a.values(k)
+	c.b, _, c.PacketsB = b.values(k)
+	for _, v := range []struct {
+		to     *trace.Opt[float64]
+		values []float64
+	}{{&c.A, c.a}, {&c.B, c.b}} {
+		if len(v.values) > 0 {
+			*v.to = trace.Some(mean(v.values))
+		}
+	}
+	switch {
+	case len(c.a) == len(a.Runs) && len(c.b) == len(b.Runs):
+	case k.Quantity == "lost" || k.Quantity == "repeated" || k.Kind != "": // none
+		c.fill(len(a.Runs), len(b.Runs))
+	case len(c.a) == 0 || len(c.b) == 0:
+		c.Silent = "on one side only"
+	default:
+		c.Silent = "in some runs only"
+	}
+	if stage, err := trace.ParseStage(k.Quantity); err == nil && (stage == trace.Net || stage == trace.NetMinusLANai) {
+		for _, r := range slices.Concat(a.Runs, b.Runs) {
+			c.bound = max(c.bound, r.BoundNs)
+		}
+	}
+	if c.Silent != "" || !c.A.OK || !c.B.OK {
+		return c
+	}
+	c.pairs, c.Base = pairs, mean(c.bases)
+	c.difference()
+	return c
+}
+
+// fill makes runs without packets of a kind runs that spend no time on them.
+func (c *Cell) fill(a, b int) {
+	c.bases = append(c.bases, make([]float64, a-len(c.a))...)
+	c.a, c.b = append(c.a, make([]float64, a-len(c.a))...), append(c.b, make([]float64, b-len(c.b))...)
+	c.A, c.B = trace.Some(mean(c.a)), trace.Some(mean(c.b))
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(len(values), 1))
+}
+
+// difference sets the difference of the means and its interval over runs.
+func (c *Cell) difference() {
+	d := differences(c.a, c.b, c.pairs)
+	c.Diff = trace.Some(d[0].value)
+	c.Lo, c.Hi = trace.Opt[float64]{}, trace.Opt[float64]{}
+	if d.known() {
+		lo, hi := d.interval()
+		c.Lo, c.Hi = trace.Some(lo), trace.Some(hi)
+		c.Effect = effect(d[0].value, c.a, c.b)
+	}
+}
+
+// oneRun is why a cell of a single run decides nothing.
+const oneRun = "one run a side"
+
+// silence says why a cell decides nothing.
+func (c *Cell) silence(minPackets int64, same bool) {
+	stage, err := trace.ParseStage(c.Quantity)
+	packets := min(c.PacketsA, c.PacketsB)
+	switch {
+	case c.Silent != "":
+	case err == nil && stage <= trace.NetMinusLANai && packets < minPackets:
+		c.Silent = fmt.Sprintf("%d packets", packets)
+	case same:
+	case len(c.a) < 2 || len(c.b) < 2:
+		c.Silent = oneRun
+	}
+}
+
+// atSameSizes takes the effect of other packet sizes out of a latency's difference.
+func (c *Cell) atSameSizes(x analysis.Change) {
+	if !c.Diff.OK || !x.DiffNs.OK {
+		return
+	}
+	c.BySizes = x.MixNs
+	c.b = slices.Clone(c.b)
+	for i := range c.b {
+		c.b[i] -= x.MixNs
+	}
+	c.difference()
+	if !c.Lo.OK && x.CILoNs.OK {
+		c.Lo, c.Hi, c.Effect, c.WithinRun = x.CILoNs, x.CIHiNs, x.Effect, true
+	}
+}
+
+// name names a cell: Source of under_128.
+func (c Cell) name() string {
+	text := of(c.Quantity).noun
+	if stage, err := trace.ParseStage(c.Quantity); err == nil {
+		text = analysis.StageName(stage)
+	}
+	if c.Where != "" {
+		text += " of " + c.Where
+	}
+	if c.Program != "" {
+		text = c.Program + ": " + text
+	}
+	return text
+}
+
+// line is a cell with its difference in words.
+func (c Cell) line() string {
+	text := fmt.Sprintf("%s %s", c.name(), amount(c.Diff, c.Unit()))
+	if s := c.Share(); s.OK {
+		text += fmt.Sprintf(" (%+.1f%%)", 100*s.Value)
+	}
+	if c.Lo.OK {
+		text += fmt.Sprintf(", interval %s to %s", amount(c.Lo, c.Unit()), amount(c.Hi, c.Unit()))
+	}
+	return text
+}
+
+// amount writes a difference with its unit.
+func amount(v trace.Opt[float64], unit string) string {
+	switch {
+	case !v.OK:
+		return analysis.None
+	case unit != unitNs:
+		return fmt.Sprintf("%+.4g %s", v.Value, unit)
+	case math.Abs(v.Value) >= 1e6:
+		return fmt.Sprintf("%+.3f ms", v.Value/1e6)
+	}
+	return fmt.Sprintf("%+.2f µs", v.Value/1e3)
+}

@@ -1,0 +1,122 @@
+package compare
+
+import (
+	"math"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// alpha is the chance that an interval misses the true mean.
+const alpha = 0.05
+
+// estimate is a mean difference with its standard error and degrees of freedom; df is 0
+// if the error is not known.
+type estimate struct{ value, se, df float64 }
+
+// estimates are what runs say about one difference: of two sets of runs, and if they have
+// the same seeds also of the pairs. The first always has a value.
+type estimates []estimate
+
+// differences compares b with a. Pairs says that runs at the same place have the same seed.
+func differences(a, b []float64, pairs bool) estimates {
+	out := estimates{welch(a, b)}
+	if pairs && len(a) > 1 {
+		d := make([]float64, len(a))
+		for i := range a {
+			d[i] = b[i] - a[i]
+		}
+		mean, sd := stat.MeanStdDev(d, nil)
+		out = append(out, estimate{mean, sd / math.Sqrt(float64(len(d))), float64(len(d) - 1)})
+	}
+	return out
+}
+
+// welch returns the difference of the means of two sets of runs, with the degrees of freedom
+// of Welch and Satterthwaite.
+func welch(a, b []float64) estimate {
+	e := estimate{value: stat.Mean(b, nil) - stat.Mean(a, nil)}
+	if len(a) < 2 || len(b) < 2 {
+		return e
+	}
+	na, nb := float64(len(a)), float64(len(b))
+	va, vb := stat.Variance(a, nil)/na, stat.Variance(b, nil)/nb
+	e.se, e.df = math.Sqrt(va+vb), na+nb-2
+	if den := va*va/(na-1) + vb*vb/(nb-1); den > 0 {
+		e.df = (va + vb) * (va + vb) / den
+	}
+	return e
+}
+
+// known reports whether the error of the difference is known.
+func (all estimates) known() bool { return all[0].df > 0 }
+
+// interval returns the 95 % interval, which is infinite if the error is not known. With pairs there are two intervals, each of which
+// misses the difference half as often: the narrower one is taken.
+func (all estimates) interval() (lo, hi float64) {
+	half := math.Inf(1)
+	for _, e := range all {
+		if e.df <= 0 {
+			break
+		}
+		half = math.Min(half, e.se*quantile(1-alpha/2/float64(len(all)), e.df))
+	}
+	return all[0].value - half, all[0].value + half
+}
+
+// above returns the probability of such a difference or a larger one if there is none.
+func (all estimates) above() float64 {
+	p := 1.0
+	for _, e := range all {
+		one := 1.0
+		switch {
+		case e.se > 0:
+			one = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: e.df}.Survival(e.value / e.se)
+		case e.value > 0:
+			one = 0
+		}
+		p = math.Min(p, one*float64(len(all)))
+	}
+	return p
+}
+
+// effect returns a difference in pooled standard deviations of one run, with Hedges'
+// correction for few runs.
+func effect(difference float64, a, b []float64) trace.Opt[float64] {
+	na, nb := float64(len(a)), float64(len(b))
+	df := na + nb - 2
+	pooled := ((na-1)*stat.Variance(a, nil) + (nb-1)*stat.Variance(b, nil)) / df
+	if !(pooled > 0) {
+		return trace.Opt[float64]{}
+	}
+	return trace.Some(difference / math.Sqrt(pooled) * (1 - 3/(4*df-1)))
+}
+
+func quantile(p, df float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
+}
+
+// mostRuns is the largest number of runs that is asked for.
+const mostRuns = 1000
+
+// runsFor returns the number of runs a side with which the interval would be half as wide
+// as the distance from a limit to the difference, if both stay as they are; more than
+// mostRuns if that many do not suffice.
+func (all estimates) runsFor(distance float64, n int) int {
+	least := mostRuns + 1
+	for i, e := range all {
+		spread := e.se * math.Sqrt(float64(n)) // of one run, of both sides together
+		least = min(least, n+1+sort.Search(mostRuns-n, func(more int) bool {
+			m := float64(n + 1 + more)
+			df := m - 1
+			if i == 0 {
+				df *= 2
+			}
+			return spread/math.Sqrt(m)*quantile(1-alpha/2/float64(len(all)), df) < math.Abs(distance)
+		}))
+	}
+	return least
+}

@@ -1,0 +1,175 @@
+package compare
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/trace"
+)
+
+// Figure is one quantity of one run.
+type Figure struct {
+	Key
+	Value float64 // in the unit of the quantity
+	Base  float64 // of which a change is a share; the value itself if 0
+	// Packets is the number of packets that a mean latency rests on, 0 of other quantities.
+	Packets int64
+}
+
+// Key identifies a figure among those of a run.
+type Key struct {
+	Program  string // "" in a run of one program
+	Quantity string
+	Where    string // size class of packets, or what was measured; "" for a whole program
+	// Kind is not empty for a part of a part of run time: the stage Stage of packets of this
+	// kind, for which the quantity waits. Such figures are in no condition.
+	Kind  string
+	Stage trace.Stage
+}
+
+// Units of figures.
+const (
+	unitNs      = "ns"
+	unitPackets = "packets"
+	unitMBps    = "MB/s"
+)
+
+// quantity is what a condition can name.
+type quantity struct {
+	name, noun, unit string
+	limit            float64 // default threshold, a share; 0: none
+	family           string  // of what is judged together
+}
+
+// quantities are what is compared, the stages first.
+var quantities = func() (all []quantity) {
+	for _, s := range trace.Stages() {
+		q := quantity{s.String(), "", unitNs, 0.05, "stages"}
+		if s == trace.NetMinusLANai {
+			q.limit = 0 // a difference of means, of which no share means anything
+		}
+		all = append(all, q)
+	}
+	all = append(all, quantity{RunTime, "run time", unitNs, 0.02, RunTime})
+	for _, p := range shares {
+		all = append(all, quantity{p.name, p.noun, unitNs, 0.02, "parts"})
+	}
+	return append(all,
+		quantity{"lost", "lost packets", unitPackets, 0.01, unitPackets}, quantity{"repeated", "repeated packets", unitPackets, 0.01, unitPackets},
+		quantity{"o_s", "o_s", unitNs, 0.05, "layers"}, quantity{"o_r", "o_r", unitNs, 0.05, "layers"}, quantity{"L", "L", unitNs, 0.05, "layers"},
+		quantity{"g", "g", unitNs, 0.05, "layers"}, quantity{"rtt", "round trip", unitNs, 0.05, "layers"}, quantity{"one_way", "one-way time", unitNs, 0.05, "layers"},
+		quantity{"o", "o of bulk transfers", unitNs, 0.05, "layers"}, quantity{"T", "T of bulk transfers", unitNs, 0.05, "layers"},
+		quantity{"bandwidth", "bandwidth", unitMBps, 0.05, "layers"})
+}()
+
+// RunTime is the quantity of a program's whole run time.
+const RunTime = "runtime"
+
+func of(name string) quantity {
+	i := slices.IndexFunc(quantities, func(q quantity) bool { return q.name == name })
+	return quantities[i]
+}
+
+// anyStage stands for every recorded stage in a condition.
+const anyStage = "any"
+
+func quantityNames() names.Words {
+	all := []string{anyStage}
+	for _, q := range quantities {
+		all = append(all, q.name)
+	}
+	return names.NewWords("quantity", all...)
+}
+
+// share is a part of run time, and the kinds of packets for which it waits.
+type share struct {
+	name, noun string
+	ns         func(trace.Shares) int64
+	kinds      []trace.Kind
+}
+
+var shares = []share{
+	{"computing", "computing", func(s trace.Shares) int64 { return s.ComputingNs }, nil},
+	{"pages", "page wait", func(s trace.Shares) int64 { return s.PageWaitNs }, []trace.Kind{trace.PageRequest, trace.PageReply}},
+	{"locks", "lock wait", func(s trace.Shares) int64 { return s.LockNs }, []trace.Kind{trace.LockRequest, trace.LockForward, trace.LockGrant}},
+	{"barriers", "barrier wait", func(s trace.Shares) int64 { return s.BarrierNs }, []trace.Kind{trace.BarrierArrive, trace.BarrierRelease}},
+	{"library", "communication library", func(s trace.Shares) int64 { return s.MessagingNs }, nil},
+	{"messages", "message wait", func(s trace.Shares) int64 { return s.MessageWaitNs },
+		[]trace.Kind{trace.Message, trace.Broadcast, trace.Envelope, trace.Data, trace.Flag, trace.Stream, trace.FileRequest, trace.FileReply}},
+	{"service", "service for others", func(s trace.Shares) int64 { return s.ServiceNs }, nil},
+	{"descheduled", "descheduled", func(s trace.Shares) int64 { return s.DescheduledNs }, nil},
+	{"monitor", "monitor", func(s trace.Shares) int64 { return s.MonitorNs }, nil},
+}
+
+// figures returns the figures of a run: the stages of each size class, and of each program
+// the run time and its parts. Packets that are lost are counted for all programs together.
+func figures(run trace.Run) (out []Figure) {
+	m := run.Manifest
+	program := func(tag trace.Tag) string {
+		if len(m.Tags) < 2 {
+			return ""
+		}
+		return m.Program(tag)
+	}
+	for _, r := range run.Classes {
+		if r.Kind == trace.AllKinds && !r.First.OK && r.MeanNs.OK {
+			key := Key{Program: program(r.Tag), Quantity: r.Stage.String(), Where: r.Class}
+			out = append(out, Figure{Key: key, Value: r.MeanNs.Value, Packets: r.Count})
+		}
+	}
+	for _, p := range m.Tags {
+		out = append(out, runTime(run, p, program(p.Tag))...)
+	}
+	if len(m.Tags) > 0 {
+		sent := float64(max(m.Packets, 1))
+		out = append(out,
+			Figure{Key: Key{Quantity: "lost"}, Value: float64(m.Lost.Dropped + m.Lost.Corrupted), Base: sent},
+			Figure{Key: Key{Quantity: "repeated"}, Value: float64(m.Lost.Retransmitted), Base: sent})
+	}
+	return out
+}
+
+// runTime returns the run time of a program, its parts as means over the nodes, and the
+// time in each stage of the packets for which a part waits, by node.
+func runTime(run trace.Run, p trace.Program, program string) []Figure {
+	total := float64(p.RunTimeNs)
+	out := []Figure{{Key: Key{Program: program, Quantity: RunTime}, Value: total}}
+	nodes := 0
+	parts := make([]float64, len(shares))
+	for _, s := range run.Manifest.Shares {
+		if s.Tag != p.Tag {
+			continue
+		}
+		nodes++
+		for i, part := range shares {
+			parts[i] += float64(part.ns(s))
+		}
+	}
+	if nodes == 0 {
+		return out
+	}
+	for i, part := range shares {
+		out = append(out, Figure{Key: Key{Program: program, Quantity: part.name}, Value: parts[i] / float64(nodes), Base: total})
+	}
+	type group struct {
+		kind  string
+		stage trace.Stage
+	}
+	spent := map[group]float64{}
+	for _, r := range run.Classes {
+		if r.Tag == p.Tag && r.Stage < trace.NumStages && !r.First.OK && r.MeanNs.OK {
+			spent[group{r.Kind, r.Stage}] += r.MeanNs.Value * float64(r.Count)
+		}
+	}
+	for _, part := range shares {
+		for _, kind := range part.kinds {
+			for stage := range trace.NumStages {
+				if ns := spent[group{kind.String(), stage}]; ns != 0 {
+					key := Key{Program: program, Quantity: part.name, Kind: kind.String(), Stage: stage}
+					out = append(out, Figure{Key: key, Value: ns / float64(nodes), Base: total})
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,213 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Verdict is the outcome of a gate.
+type Verdict string
+
+// Verdicts.
+const (
+	Same         Verdict = "same" // both sides are the same runs
+	Pass         Verdict = "pass"
+	Fail         Verdict = "fail"
+	Inconclusive Verdict = "inconclusive"
+)
+
+// falseDiscoveries is the share of false ones among the cells that a condition says have
+// changed. It is half of alpha, because a condition looks one way.
+const falseDiscoveries = alpha / 2
+
+// Judgement is a condition's outcome.
+type Judgement struct {
+	Condition string   `json:"condition"`
+	Verdict   Verdict  `json:"verdict"`
+	Why       []string `json:"why,omitempty"` // the cells that failed or could not be told
+	// Runs is the number of runs a side that would tell; 0: not known.
+	Runs   int   `json:"runs_needed,omitempty"`
+	Failed []Key `json:"-"`
+}
+
+// tested is a cell with its test against a threshold.
+type tested struct {
+	*Cell
+	limit float64
+	estimates
+	shown bool // to be beyond the limit, false discoveries controlled
+}
+
+// against tests whether a cell rises (or falls) by more than a threshold: a share of the
+// base if it is not NaN, or an amount. No difference below the clock's bound counts.
+func (c *Cell) against(share, amount float64, fall bool) tested {
+	limits := make([]float64, len(c.a))
+	for i := range limits {
+		if limits[i] = amount; !math.IsNaN(share) {
+			limits[i] = share * c.bases[i]
+		}
+	}
+	limit := mean(limits)
+	a, b := slices.Clone(c.a), slices.Clone(c.b)
+	for i := range a {
+		if limit < c.bound {
+			limits[i] = c.bound
+		}
+		if fall {
+			limits[i] = -limits[i]
+		}
+		a[i] += limits[i]
+	}
+	if fall {
+		a, b = b, a
+	}
+	return tested{Cell: c, limit: max(limit, c.bound), estimates: differences(a, b, c.pairs)}
+}
+
+// discover marks the tests that are shown, by the procedure of Benjamini and Hochberg
+// (1995).
+func discover(all []tested) {
+	order := make([]int, len(all))
+	p := make([]float64, len(all))
+	for i := range all {
+		order[i], p[i] = i, all[i].above()
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		if p[i] < p[j] {
+			return -1
+		}
+		return 1
+	})
+	for n := len(order); n > 0; n-- {
+		if p[order[n-1]] <= falseDiscoveries*float64(n)/float64(len(all)) {
+			for _, i := range order[:n] {
+				all[i].shown = true
+			}
+			return
+		}
+	}
+}
+
+// outcomes sets the outcome of each cell against the default threshold of its quantity,
+// both ways. Stages, times and counts of a program are judged apart.
+func (c *Comparison) outcomes() {
+	families := map[string][]tested{}
+	for i := range c.Cells {
+		x := &c.Cells[i]
+		q := of(x.Quantity)
+		x.Outcome, x.Limit = Unknown, math.Max(q.limit*x.Base, x.bound)
+		if c.Same {
+			x.Outcome = Unchanged
+		} else if x.Silent == "" && x.Diff.OK && q.limit > 0 && x.Kind == "" {
+			families[q.family] = append(families[q.family], x.against(q.limit, 0, x.Diff.Value < 0))
+		}
+	}
+	for _, all := range families {
+		discover(all)
+		for _, t := range all {
+			switch x := t.Cell; {
+			case t.shown:
+				x.Outcome = Changed
+			case t.Lo.Value >= -t.limit && t.Hi.Value <= t.limit:
+				x.Outcome = Unchanged
+			default:
+				x.Runs = t.runsFor(math.Abs(x.Diff.Value)-t.limit, min(len(x.a), len(x.b)))
+			}
+		}
+	}
+}
+
+// Check applies conditions. A condition fails if a cell that decides is shown to be beyond
+// its threshold, and passes if the intervals of all such cells end before it. Otherwise the
+// runs cannot tell.
+func (c *Comparison) Check(conditions []Condition) (Verdict, []Judgement) {
+	overall := Pass
+	var list []Judgement
+	for _, x := range conditions {
+		j := c.judge(x)
+		if c.Same && j.Verdict != Fail {
+			j = Judgement{Condition: x.String(), Verdict: Pass}
+		}
+		overall = worse(overall, j.Verdict)
+		list = append(list, j)
+	}
+	if c.Same {
+		overall = Same
+	}
+	return overall, list
+}
+
+func worse(a, b Verdict) Verdict {
+	rank := []Verdict{Pass, Inconclusive, Fail}
+	return rank[max(slices.Index(rank, a), slices.Index(rank, b))]
+}
+
+func (c *Comparison) judge(x Condition) Judgement {
+	j := Judgement{Condition: x.String(), Verdict: Pass}
+	var all []tested
+	var silent []string
+	matched := 0
+	for i := range c.Cells {
+		cell := &c.Cells[i]
+		if !x.matches(cell.Key) {
+			continue
+		}
+		matched++
+		if cell.Silent != "" {
+			silent = append(silent, fmt.Sprintf("%s: %s", cell.name(), cell.Silent))
+			continue
+		}
+		all = append(all, cell.against(x.Share, x.Amount, x.Fall))
+	}
+	switch {
+	case matched == 0:
+		j.Verdict, j.Why = Inconclusive, []string{"nothing matches"}
+		return j
+	case len(all) == 0:
+		j.Verdict, j.Why = Inconclusive, silent
+		if min(len(c.A.Runs), len(c.B.Runs)) < leastRuns {
+			j.Why, j.Runs = []string{c.fewRuns()}, usualRuns
+		}
+		return j
+	}
+	discover(all)
+	slices.SortStableFunc(all, func(p, q tested) int { return int(math.Copysign(1, q.Cost()-p.Cost())) })
+	var open []string
+	for _, t := range all {
+		_, hi := t.interval()
+		switch {
+		case t.shown:
+			j.Verdict, j.Failed = Fail, append(j.Failed, t.Key)
+			j.Why = append(j.Why, "changed: "+t.line())
+		case t.known() && hi > 0:
+			n := t.runsFor(t.estimates[0].value, min(len(t.a), len(t.b)))
+			j.Runs = max(j.Runs, n)
+			open = append(open, fmt.Sprintf("cannot be told: %s; %s", t.line(), runsText(n)))
+		}
+	}
+	if j.Verdict != Fail && len(open) > 0 {
+		j.Verdict, j.Why = Inconclusive, open
+	} else if j.Verdict == Fail {
+		j.Runs = 0
+	}
+	return j
+}
+
+// leastRuns and usualRuns are the numbers of runs a side that a verdict needs and should
+// have.
+const (
+	leastRuns = 2
+	usualRuns = 5
+)
+
+func (c *Comparison) fewRuns() string {
+	return fmt.Sprintf("one run cannot tell what another would show: %d runs a side are the least, %d the rule (sigview run … --seeds %d)", leastRuns, usualRuns, usualRuns)
+}
+
+func runsText(n int) string {
+	if n > mostRuns {
+		return fmt.Sprintf("more than %d runs a side would tell", mostRuns)
+	}
+	return fmt.Sprintf("%d runs a side would tell", n)
+}

@@ -1,0 +1,134 @@
+package compare
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Run is what a comparison needs of one run, or of one measurement of layers.
+type Run struct {
+	Dir       string
+	Manifest  trace.Manifest // of a measurement: Workload is the command
+	Figures   []Figure
+	Results   string             // digest of all columns of results
+	Signature analysis.Signature // without rows in a measurement
+	// BoundNs is the error bound of the global clock while the program ran, 0 if there is
+	// none.
+	BoundNs float64
+}
+
+// Side is what is compared: one run, or several of one specification with different seeds.
+type Side struct {
+	Name string // of the directory or reference
+	Runs []Run  // by seed
+}
+
+// Seeds returns the seeds of the runs.
+func (s Side) Seeds() []uint64 {
+	var out []uint64
+	for _, r := range s.Runs {
+		out = append(out, r.Manifest.Seed)
+	}
+	return out
+}
+
+// Manifest returns the first run's manifest with the seeds of all.
+func (s Side) Manifest() trace.Manifest {
+	m := s.Runs[0].Manifest
+	m.Seeds = s.Seeds()
+	return m
+}
+
+// Of returns what a comparison needs of a run.
+func Of(run trace.Run) Run {
+	return Run{
+		Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run), Results: results(run),
+		Signature: analysis.Of(run), BoundNs: bound(run),
+	}
+}
+
+// bound returns the middle error bound of the nodes in the last round of the clock.
+func bound(run trace.Run) float64 {
+	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
+		return *b
+	}
+	var last []float64
+	for _, r := range run.Clock {
+		if r.BoundNs.OK && r.Round == run.Clock[len(run.Clock)-1].Round {
+			last = append(last, r.BoundNs.Value)
+		}
+	}
+	if len(last) == 0 {
+		return 0
+	}
+	slices.Sort(last)
+	return last[len(last)/2]
+}
+
+// results returns a digest of everything that a run has measured. It does not depend on
+// how the run was made, so that it can be compared across versions.
+func results(run trace.Run) string {
+	m := run.Manifest
+	return digest(m.Tags, m.Verified, m.SimulatedNs, m.Packets, m.FirmwarePackets, m.Lost, m.Shares,
+		run.Signature, run.Classes, run.Pairs, run.Sequences, run.Histograms, run.Fine, run.Online)
+}
+
+func digest(values ...any) string {
+	sum := sha256.New()
+	for _, v := range values {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic("compare: " + err.Error()) // tables have no infinite numbers
+		}
+		fmt.Fprintf(sum, "%d %s\n", len(text), text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// same reports whether two sides hold the same runs: the same seeds and, of each, the same
+// specification and platform with the same course of events; by another version or without
+// a digest of events, the same results.
+func same(a, b Side, differs []analysis.Difference) bool {
+	if !slices.Equal(a.Seeds(), b.Seeds()) {
+		return false
+	}
+	versions := false
+	for _, d := range differs {
+		if versions = versions || d.Field == "tool_version" || d.Field == "schema_version"; d.Field != "tool_version" && d.Field != "schema_version" {
+			return false
+		}
+	}
+	for i, x := range a.Runs {
+		y := b.Runs[i]
+		events := x.Manifest.EventDigest != "" && x.Manifest.EventDigest == y.Manifest.EventDigest
+		if !events && !versions && cmp.Or(x.Manifest.EventDigest, y.Manifest.EventDigest) != "" || (versions || !events) && x.Results != y.Results {
+			return false
+		}
+	}
+	return true
+}
+
+// unlike are the fields of what runs do. Runs that differ in one of them do other work.
+var unlike = []string{
+	"workload", "nodes", "specification.size", "specification.monitor", "specification.phases",
+	"specification.pattern.message_bytes", "specification.pattern.count", "specification.pattern.gap_us", "specification.pattern.skew",
+	"specification.method", "specification.pattern", "specification.peers", "specification.test", "specification.operation",
+}
+
+// Unlike returns those differences by which two sides do other work, so that their times
+// are not to be compared unless that is what is asked.
+func Unlike(all []analysis.Difference) (out []analysis.Difference) {
+	for _, d := range all {
+		if slices.Contains(unlike, d.Field) {
+			out = append(out, d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,230 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// mark is the character of an outcome and a direction, so that colour never stands alone.
+func (c Cell) level() analysis.Level {
+	switch {
+	case c.Outcome == Changed && c.Diff.Value > 0:
+		return analysis.Above
+	case c.Outcome == Changed:
+		return analysis.Below
+	case c.Outcome == Unchanged:
+		return analysis.Within
+	}
+	return analysis.Unclear
+}
+
+// scaled returns a value as people and documents see it: times in µs.
+func scaled(v trace.Opt[float64], unit string) trace.Opt[float64] {
+	if v.OK && unit == unitNs {
+		v.Value /= 1000
+	}
+	return v
+}
+
+func figure(name, key, format string, of func(Cell) trace.Opt[float64]) analysis.Col[Cell] {
+	return analysis.Col[Cell]{Column: analysis.Column{Name: name, Key: key}, Cell: func(c Cell) analysis.Cell {
+		v := scaled(of(c), c.Unit())
+		if !v.OK {
+			return analysis.Cell{Text: analysis.None}
+		}
+		return analysis.Cell{Text: fmt.Sprintf(format, decimals(v.Value), v.Value), Value: v.Value}
+	}}
+}
+
+// decimals returns how many decimals of a figure are shown.
+func decimals(v float64) int {
+	switch v = math.Abs(v); {
+	case v < 1e3:
+		return 2
+	case v < 1e5:
+		return 1
+	}
+	return 0
+}
+
+func hidden(key string, of func(Cell) any) analysis.Col[Cell] {
+	return analysis.Col[Cell]{Column: analysis.Column{Key: key, Room: analysis.Never}, Cell: func(c Cell) analysis.Cell {
+		return analysis.Cell{Value: of(c)}
+	}}
+}
+
+// View shows the cells, those that cost most first. What is nought on both sides is left
+// out.
+func (c *Comparison) View() analysis.View {
+	return cellsView(slices.DeleteFunc(slices.Clone(c.Cells), func(x Cell) bool { return x.A == trace.Some(0.) && x.B == x.A }))
+}
+
+func cellsView(cells []Cell) analysis.View {
+	unit := func(c Cell) string {
+		if c.Unit() == unitNs {
+			return "us"
+		}
+		return c.Unit()
+	}
+	cols := []analysis.Col[Cell]{
+		{Column: analysis.Column{Name: "what", Left: true}, Cell: func(c Cell) analysis.Cell {
+			text := c.name()
+			if c.Unit() != unitNs {
+				text += ", " + c.Unit()
+			}
+			return analysis.Cell{Text: text}
+		}},
+		hidden("quantity", func(c Cell) any { return c.Quantity }),
+		hidden("program", func(c Cell) any { return c.Program }),
+		hidden("class", func(c Cell) any { return c.Where }),
+		hidden("unit", func(c Cell) any { return unit(c) }),
+		figure("A", "a", "%.*f", func(c Cell) trace.Opt[float64] { return c.A }),
+		figure("B", "b", "%.*f", func(c Cell) trace.Opt[float64] { return c.B }),
+		figure("diff", "difference", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Diff }),
+		{Column: analysis.Column{Key: "share"}, Cell: func(c Cell) analysis.Cell {
+			s := c.Share()
+			if !s.OK {
+				return analysis.Cell{Text: analysis.None}
+			}
+			return analysis.Cell{Text: fmt.Sprintf("%+.1f%%", 100*s.Value), Value: s.Value}
+		}},
+		{Column: analysis.Column{Key: "outcome", Left: true}, Cell: func(c Cell) analysis.Cell {
+			return analysis.Cell{Text: c.level().Mark(), Value: string(c.Outcome), Level: c.level()}
+		}},
+		figure("from", "ci_lo", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Lo }),
+		figure("to", "ci_hi", "%+.*f", func(c Cell) trace.Opt[float64] { return c.Hi }),
+		hidden("interval", func(c Cell) any {
+			switch {
+			case !c.Lo.OK:
+				return nil
+			case c.WithinRun:
+				return "packets"
+			}
+			return "runs"
+		}),
+		{Column: analysis.Column{Name: "effect", Key: "effect_size", Room: analysis.Wide}, Cell: func(c Cell) analysis.Cell {
+			if !c.Effect.OK {
+				return analysis.Cell{Text: analysis.None}
+			}
+			return analysis.Cell{Text: fmt.Sprintf("%+.1f", c.Effect.Value), Value: c.Effect.Value}
+		}},
+		analysis.Text("<remark", Cell.remark).In(analysis.Wide),
+		hidden("by_sizes", func(c Cell) any { return scaled(trace.Some(c.BySizes), c.Unit()).Value }),
+		hidden("packets_a", func(c Cell) any { return c.PacketsA }),
+		hidden("packets_b", func(c Cell) any { return c.PacketsB }),
+		hidden("cost", func(c Cell) any { return scaled(trace.Some(c.Cost()), c.Unit()).Value }),
+		hidden("threshold", func(c Cell) any { return scaled(trace.Some(c.Limit), c.Unit()).Value }),
+		hidden("decides", func(c Cell) any { return c.Silent == "" }),
+		hidden("runs_needed", func(c Cell) any {
+			if c.Runs == 0 {
+				return nil
+			}
+			return c.Runs
+		}),
+	}
+	return analysis.Tabulate(cells, cols...).Noted("Times in µs, by what the difference costs: its size times the packets of a run. diff is B less A, of latencies at the same packet sizes; from and to bound its 95% interval; effect is its size in standard deviations of one run (Hedges' g), of single runs of one packet. " +
+		"% of run time for its parts, of all packets for lost and repeated ones, else of A. " +
+		analysis.Above.Mark() + " risen, " + analysis.Below.Mark() + " fallen, " + analysis.Within.Mark() + " same, " + analysis.Unclear.Mark() + " cannot be told, against 5% of a latency, 2% of a run time and 1% of packets; remarks say how many runs a side would tell.")
+}
+
+// remark says why a cell decides nothing, or how many runs would tell.
+func (c Cell) remark() string {
+	switch {
+	case c.Silent == oneRun:
+		return "" // as all others
+	case c.Silent != "":
+		return c.Silent
+	case c.Outcome == Unknown && c.Runs > mostRuns:
+		return fmt.Sprintf("> %d runs", mostRuns)
+	case c.Outcome == Unknown && c.Runs > 0:
+		return fmt.Sprintf("needs %d runs", c.Runs)
+	}
+	return ""
+}
+
+// View shows the parts of the run time's difference.
+func (r Decomposition) View() analysis.View {
+	type line struct {
+		Part
+		depth int
+	}
+	var lines []line
+	for _, p := range r.Parts {
+		lines = append(lines, line{p, 0})
+		for _, o := range p.Of {
+			if o.Points > leastPoints || o.Points < -leastPoints {
+				lines = append(lines, line{o, 1})
+			}
+		}
+	}
+	at := func(name, format string, of func(Cell) trace.Opt[float64]) analysis.Col[line] {
+		return analysis.Text(name, func(l line) string {
+			if v := of(l.Cell); v.OK {
+				return fmt.Sprintf(format, v.Value/1e6)
+			}
+			return analysis.None
+		})
+	}
+	return analysis.Tabulate(lines,
+		analysis.Text("<part", func(l line) string {
+			if l.depth > 0 {
+				return fmt.Sprintf("  of it %s of %s", analysis.StageName(l.Stage), l.Kind)
+			}
+			return l.name()
+		}),
+		at("A, ms", "%.3f", func(c Cell) trace.Opt[float64] { return c.A }),
+		at("B, ms", "%.3f", func(c Cell) trace.Opt[float64] { return c.B }),
+		at("diff", "%+.3f", func(c Cell) trace.Opt[float64] { return c.Diff }),
+		analysis.Text("points", func(l line) string { return fmt.Sprintf("%+.1f", l.Points) }),
+		at("from", "%+.3f", func(c Cell) trace.Opt[float64] { return c.Lo }),
+		at("to", "%+.3f", func(c Cell) trace.Opt[float64] { return c.Hi }),
+	).Noted("Times in ms of a node on average; points are per cent of A's run time. The stages of packets are all the time that packets of the kind spent in them, by node: what it costs if nothing overlaps.")
+}
+
+// Moved says what changed, in words, what cost most first; run times come before all.
+func (c *Comparison) Moved() (out []string) {
+	if c.Same {
+		return []string{"Both sides are the same: " + c.whySame() + "."}
+	}
+	for _, r := range c.Programs {
+		out = append(out, r.String())
+	}
+	unclear, told := 0, 0
+	for _, x := range c.Cells {
+		if x.Silent != "" || of(x.Quantity).limit == 0 || x.Quantity == RunTime {
+			continue
+		}
+		told++
+		if x.Outcome == Unknown {
+			unclear++
+		}
+		if of(x.Quantity).family == "parts" {
+			continue // said of the run time
+		}
+		if stage, err := trace.ParseStage(x.Quantity); x.Outcome == Changed && (err != nil || stage < trace.NumStages) {
+			out = append(out, x.line()+".")
+		}
+	}
+	switch {
+	case min(len(c.A.Runs), len(c.B.Runs)) < leastRuns:
+		out = append(out, "Nothing is shown to have changed: "+c.fewRuns()+". Intervals are of the packets within a run.")
+	case told == 0:
+		out = append(out, "Nothing can be told: no cell decides.")
+	case unclear > 0:
+		out = append(out, fmt.Sprintf("Of %d figures, %d cannot be told with so many runs.", told, unclear))
+	case len(out) == len(c.Programs):
+		out = append(out, fmt.Sprintf("None of %d other figures has changed by more than its threshold.", told))
+	}
+	return out
+}
+
+func (c *Comparison) whySame() string {
+	if c.A.Runs[0].Manifest.EventDigest != "" && c.A.Runs[0].Manifest.EventDigest == c.B.Runs[0].Manifest.EventDigest {
+		return "equal specification and equal events"
+	}
+	return "equal specification and equal results in every column"
+}
