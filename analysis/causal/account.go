@@ -10,12 +10,11 @@ import (
 // Piece is a part of an actor's time in which it does one thing and, if it waits, one
 // actor holds it up.
 type Piece struct {
-	Begin, End   int64 // ps
-	Holder, Root waits.ID
-	Instance     int32 // of the resource
-	Resource     waits.Resource
-	What         waits.What
-	RootResource waits.Resource // meaningful with a root
+	Begin, End int64 // ps
+	Holder     waits.ID
+	Instance   int32 // of the resource
+	Resource   waits.Resource
+	What       waits.What
 }
 
 // Length returns the piece's duration in ps.
@@ -55,8 +54,8 @@ func (a *Account) check() error {
 			if p.Begin != at || p.End <= p.Begin {
 				return fmt.Errorf("actor %d: interval at %s from %d to %d ps, wanted it to begin at %d", id, p.Resource, p.Begin, p.End, at)
 			}
-			if int(max(p.Holder, p.Root)) >= len(a.Actors) {
-				return fmt.Errorf("actor %d: holder %d, root %d, wanted less than %d", id, p.Holder, p.Root, len(a.Actors))
+			if int(p.Holder) >= len(a.Actors) {
+				return fmt.Errorf("actor %d: holder %d, wanted less than %d", id, p.Holder, len(a.Actors))
 			}
 			at = p.End
 		}
@@ -65,18 +64,4 @@ func (a *Account) check() error {
 		}
 	}
 	return nil
-}
-
-// appendPiece appends p, or extends the last piece from index first on if they differ in
-// time only.
-func appendPiece(out []Piece, first int, p Piece) []Piece {
-	if n := len(out) - 1; n >= first {
-		last := p
-		last.Begin, last.End = out[n].Begin, out[n].End
-		if last == out[n] && last.End == p.Begin {
-			out[n].End = p.End
-			return out
-		}
-	}
-	return append(out, p)
 }

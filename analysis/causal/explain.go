@@ -28,7 +28,7 @@ func Explain(g *Graph, from int64) *Explanation {
 	end, to := g.last()
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), crowd: newCrowd(g.Account)}
 	slow := newSlowness(g)
-	t := &tally{crowd: e.crowd, owner: g.owner, slow: slow}
+	t := &tally{crowd: e.crowd, owner: g.owner, slow: slow, chains: tracer{Account: g.Account}}
 	t.all(from, e.To)
 	uses := make([]Use, waits.NumResources+1)
 	by := newAlong(e.crowd)

@@ -14,7 +14,7 @@ type Graph struct {
 	*Account
 	owner  []waits.ID // by piece
 	origin []edge     // by actor: what began it
-	letGo  []edge     // by piece: what ended it if it is a wait
+	letGo  []int32    // by piece: the one of its holder that ended it if it is a wait; -1: none
 	before []int32    // by piece: the service before it at a place that serves one at a time; -1: none
 	order  []int32    // all pieces, each after those that it depends on
 }
@@ -34,7 +34,7 @@ const chainLimit = 1 << 12
 // NewGraph finds what the pieces of an account depend on.
 func NewGraph(a *Account) *Graph {
 	g := &Graph{
-		Account: a, owner: make([]waits.ID, len(a.Pieces)), letGo: make([]edge, len(a.Pieces)),
+		Account: a, owner: make([]waits.ID, len(a.Pieces)), letGo: make([]int32, len(a.Pieces)),
 		origin: make([]edge, len(a.Actors)),
 	}
 	for id := range a.Actors {
@@ -42,10 +42,10 @@ func NewGraph(a *Account) *Graph {
 		g.origin[id] = a.edgeTo(actor.Cause, actor.Begin)
 		for i := a.first[id]; i < a.first[id+1]; i++ {
 			g.owner[i] = waits.ID(id)
-			g.letGo[i] = none
+			g.letGo[i] = none.piece
 			if a.handed(i) {
 				p := &a.Pieces[i]
-				g.letGo[i] = a.edgeTo(p.Holder, p.End)
+				g.letGo[i] = a.edgeTo(p.Holder, p.End).piece
 			}
 		}
 	}
@@ -122,12 +122,12 @@ func (g *Graph) sort() {
 	var visit func(i int32)
 	visit = func(i int32) {
 		state[i] = active
-		if k := g.letGo[i].piece; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
+		if k := g.letGo[i]; k >= 0 && g.Pieces[k].End == g.Pieces[i].End {
 			switch state[k] {
 			case 0:
 				visit(k)
 			case active:
-				g.letGo[i] = none
+				g.letGo[i] = none.piece
 			}
 		}
 		state[i] = done
@@ -138,6 +138,15 @@ func (g *Graph) sort() {
 			visit(i)
 		}
 	}
+}
+
+// release returns what ended a piece if it is a wait.
+func (g *Graph) release(i int32) edge {
+	k := g.letGo[i]
+	if k < 0 {
+		return none
+	}
+	return edge{k, g.Pieces[i].End - g.Pieces[k].Begin}
 }
 
 // queue finds for each service the one before it at the same place, if the place serves

@@ -45,7 +45,7 @@ func (w *walk) step(e edge) edge {
 	if w.t > p.End { // its actor had ended
 		w.spend(-1, p.End)
 	}
-	next := w.letGo[e.piece]
+	next := w.release(e.piece)
 	if w.t == p.End && next.piece >= 0 {
 		w.bridge(e.piece)
 		return next

@@ -80,8 +80,8 @@ func (r *replay) finish(i int32) int64 {
 	switch {
 	case r.free[p.Resource] && (p.What == waits.Waiting || p.switching()):
 		return begin
-	case r.letGo[i].piece >= 0:
-		return max(begin, r.instant(r.letGo[i]))
+	case r.letGo[i] >= 0:
+		return max(begin, r.instant(r.release(i)))
 	}
 	return begin + r.scaled(p, p.Length())
 }

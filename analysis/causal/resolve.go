@@ -27,7 +27,6 @@ func Resolve(log *waits.Log) (*Account, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	a.trace()
 	return a, nil
 }
 
@@ -93,4 +92,18 @@ func (r *resolver) hold(p *Piece, self waits.ID) {
 	if p.Resource == waits.Request || p.Resource == waits.Processor {
 		p.What = waits.Idle
 	}
+}
+
+// appendPiece appends p, or extends the last piece from index first on if they differ in
+// time only.
+func appendPiece(out []Piece, first int, p Piece) []Piece {
+	if n := len(out) - 1; n >= first {
+		last := p
+		last.Begin, last.End = out[n].Begin, out[n].End
+		if last == out[n] && last.End == p.Begin {
+			out[n].End = p.End
+			return out
+		}
+	}
+	return append(out, p)
 }

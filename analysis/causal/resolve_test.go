@@ -137,7 +137,7 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 		a, err := Resolve(log)
 		require.NoError(t, err)
 		for id := range log.Actors {
-			for _, p := range a.Of(waits.ID(id)) {
+			for p := range a.Parts(waits.ID(id), 0, forever) {
 				for at := p.Begin; at < p.End; at++ {
 					want, ok := slow{log}.at(waits.ID(id), at)
 					got := instant{p.Resource, p.RootResource, p.What, p.Holder, p.Root}
@@ -151,8 +151,8 @@ func TestResolveAgreesWithEveryInstant(t *testing.T) {
 		require.NoError(t, r.Waits(slices.Collect(a.WaitRows())))
 		back, err := r.Account()
 		require.NoError(t, err)
-		require.True(t, slices.Equal(a.Pieces, back.Pieces))
-		require.Equal(t, a.first, back.first)
+		require.Equal(t, slices.Collect(a.WaitRows()), slices.Collect(back.WaitRows()))
+		require.LessOrEqual(t, len(back.Pieces), len(a.Pieces), "pieces that differ by their roots only are one")
 		for row := range a.WaitRows() {
 			require.NoError(t, row.Check())
 		}
@@ -168,10 +168,10 @@ func TestResolveMergesWhatIsEqual(t *testing.T) {
 	l.Finish(10)
 	a, err := Resolve(l)
 	require.NoError(t, err)
-	require.Equal(t, []Piece{
-		{Begin: 0, End: 8, Holder: p, Root: p, Resource: waits.HostDMA, What: waits.Waiting, RootResource: waits.CPU},
-		{Begin: 8, End: 10, Resource: waits.HostDMA, What: waits.Waiting},
-	}, a.Of(q))
+	require.Equal(t, []Rooted{
+		{Piece{Begin: 0, End: 8, Holder: p, Resource: waits.HostDMA, What: waits.Waiting}, p, waits.CPU},
+		{Piece: Piece{Begin: 8, End: 10, Resource: waits.HostDMA, What: waits.Waiting}},
+	}, slices.Collect(a.Parts(q, 0, 10)))
 }
 
 func TestResolveRefusesGaps(t *testing.T) {

@@ -1,41 +1,61 @@
 package causal
 
 import (
+	"iter"
 	"slices"
+	"sort"
 
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// trace cuts the waiting pieces by the chains of their holders and sets their roots.
+// Rooted is a part of a piece in which the chain of holders ends at one actor, the root.
+type Rooted struct {
+	Piece
+	Root         waits.ID       // 0: the piece has no holder
+	RootResource waits.Resource // meaningful with a root
+}
+
+// Parts returns the parts of an actor's pieces by the roots of their waiting, those that
+// have time between two instants. They are found each time, because there may be several times as
+// many as pieces.
+func (a *Account) Parts(id waits.ID, from, to int64) iter.Seq[Rooted] {
+	return func(yield func(Rooted) bool) {
+		t := tracer{Account: a}
+		own := a.Of(id)
+		for _, p := range own[sort.Search(len(own), func(i int) bool { return own[i].End > from }):] {
+			if p.Begin >= to {
+				return
+			}
+			for _, part := range t.parts(id, p) {
+				if part.End > from && part.Begin < to && !yield(part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// tracer cuts waiting pieces by the chains of their holders.
 //
 // The chain goes from a holder to the one for whom it waits itself. An actor that has
 // not begun is represented by the one that will begin it. The chain ends at an actor
 // that is served or idle, at one that waits for nobody or is not in the log then, at one
 // that has a processor or a bus, and before an actor that is in it already.
-func (a *Account) trace() {
-	t := tracer{Account: a, out: make([]Piece, 0, len(a.Pieces))}
-	begin := make([]int32, len(a.first))
-	for id := range a.Actors {
-		begin[id] = int32(len(t.out))
-		for _, p := range a.Of(waits.ID(id)) {
-			t.first = len(t.out)
-			if p.Holder == 0 {
-				t.out = append(t.out, p)
-				continue
-			}
-			t.chain = append(t.chain[:0], waits.ID(id))
-			t.follow(p, p.Holder, p.Resource)
-		}
-	}
-	begin[len(a.Actors)] = int32(len(t.out))
-	a.Pieces, a.first = t.out, begin
-}
-
 type tracer struct {
 	*Account
 	chain []waits.ID // actors before the present one
-	out   []Piece
-	first int // in out: of the interval that is being cut
+	out   []Rooted
+}
+
+// parts returns the parts of a piece of an actor, until the next call.
+func (t *tracer) parts(id waits.ID, p Piece) []Rooted {
+	t.out = t.out[:0]
+	if p.Holder == 0 {
+		return append(t.out, Rooted{Piece: p})
+	}
+	t.chain = append(t.chain[:0], id)
+	t.follow(p, p.Holder, p.Resource)
+	return t.out
 }
 
 // follow appends the parts of p by what the actor does meanwhile. Last is the resource
@@ -76,7 +96,11 @@ func (t *tracer) step(p Piece, by, next waits.ID, resource waits.Resource) {
 	t.follow(p, next, resource)
 }
 
+// settle ends the chain of p, which may go on from the part before.
 func (t *tracer) settle(p Piece, root waits.ID, resource waits.Resource) {
-	p.Root, p.RootResource = root, resource
-	t.out = appendPiece(t.out, t.first, p)
+	if n := len(t.out) - 1; n >= 0 && t.out[n].Root == root && t.out[n].RootResource == resource {
+		t.out[n].End = p.End
+		return
+	}
+	t.out = append(t.out, Rooted{p, root, resource})
 }

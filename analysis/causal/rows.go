@@ -28,18 +28,20 @@ func (a *Account) ActorRows() iter.Seq[trace.ActorRow] {
 	}
 }
 
-// WaitRows returns the table of pieces, by actor and time.
+// WaitRows returns the table of waiting, by actor and time: pieces, cut by their roots.
 func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 	return func(yield func(trace.WaitRow) bool) {
 		for id := range a.Actors {
-			for i, p := range a.Of(waits.ID(id)) {
+			order := int64(0)
+			for p := range a.Parts(waits.ID(id), a.Actors[id].Begin, a.Actors[id].End) {
 				row := trace.WaitRow{
-					Actor: int64(id), Order: int64(i), Resource: p.Resource.String(), Instance: int64(p.Instance),
+					Actor: int64(id), Order: order, Resource: p.Resource.String(), Instance: int64(p.Instance),
 					What: p.What.String(), BeginPs: p.Begin, EndPs: p.End, Holder: int64(p.Holder), Root: int64(p.Root),
 				}
 				if p.Root != 0 {
 					row.RootResource = p.RootResource.String()
 				}
+				order++
 				if !yield(row) {
 					return
 				}
@@ -50,7 +52,13 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 
 // Reader makes an account of the two tables, the inverse of ActorRows and WaitRows: all
 // rows of the first, then those of the second.
-type Reader struct{ a Account }
+type Reader struct {
+	a    Account
+	last Rooted // that was read
+}
+
+// Expect tells how many rows the table waits has, so that there is room for them.
+func (r *Reader) Expect(waits int64) { r.a.Pieces = make([]Piece, 0, waits) }
 
 // Actors takes rows of the table actors. It returns an error if a name is not known.
 func (r *Reader) Actors(rows []trace.ActorRow) error {
@@ -74,21 +82,35 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 		if row.Actor < int64(len(r.a.first)-1) || row.Actor >= int64(len(r.a.Actors)) {
 			return fmt.Errorf("table waits: actor %d, wanted the order and the numbers of the table actors", row.Actor)
 		}
-		r.open(row.Actor)
-		p, err := readPiece(row)
+		opens := r.open(row.Actor)
+		p, err := r.read(row)
 		if err != nil {
 			return fmt.Errorf("table waits: actor %d: %w", row.Actor, err)
 		}
-		r.a.Pieces = append(r.a.Pieces, p)
+		if !opens && p.goesOn(r.last) {
+			r.a.Pieces[len(r.a.Pieces)-1].End = p.End
+		} else {
+			r.a.Pieces = append(r.a.Pieces, p.Piece)
+		}
+		r.last = p
 	}
 	return nil
 }
 
-// open notes that the next piece is of an actor.
-func (r *Reader) open(actor int64) {
+// goesOn reports whether a part is of the same piece as the one before it: they differ by
+// their roots.
+func (p Rooted) goesOn(before Rooted) bool {
+	same := p.Piece
+	same.Begin, same.End = before.Begin, before.End
+	return same == before.Piece && p.Begin == before.End && (p.Root != before.Root || p.RootResource != before.RootResource)
+}
+
+// open notes that the next piece is of an actor, and reports whether it is its first.
+func (r *Reader) open(actor int64) (opens bool) {
 	for int64(len(r.a.first)) <= actor {
-		r.a.first = append(r.a.first, int32(len(r.a.Pieces)))
+		r.a.first, opens = append(r.a.first, int32(len(r.a.Pieces))), true
 	}
+	return opens
 }
 
 // Account returns the account. It returns an error if the pieces of an actor leave a gap.
@@ -114,10 +136,13 @@ func readActor(row trace.ActorRow, want int) (x waits.Actor, err error) {
 	return x, err
 }
 
-func readPiece(row trace.WaitRow) (p Piece, err error) {
-	p = Piece{
-		Begin: row.BeginPs, End: row.EndPs, Instance: int32(row.Instance),
-		Holder: waits.ID(row.Holder), Root: waits.ID(row.Root),
+func (r *Reader) read(row trace.WaitRow) (p Rooted, err error) {
+	if n := int64(len(r.a.Actors)); row.Holder < 0 || row.Root < 0 || row.Holder >= n || row.Root >= n {
+		return p, fmt.Errorf("holder %d, root %d, wanted less than %d", row.Holder, row.Root, n)
+	}
+	p = Rooted{
+		Piece: Piece{Begin: row.BeginPs, End: row.EndPs, Instance: int32(row.Instance), Holder: waits.ID(row.Holder)},
+		Root:  waits.ID(row.Root),
 	}
 	if p.Resource, err = waits.ParseResource(row.Resource); err != nil {
 		return p, err

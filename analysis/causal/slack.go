@@ -16,8 +16,8 @@ func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
 		if end == Unbound {
 			continue
 		}
-		if g.letGo[i].piece >= 0 {
-			s.instant(g.letGo[i], end)
+		if g.letGo[i] >= 0 {
+			s.instant(g.release(i), end)
 			s.start(i, end)
 		} else {
 			s.start(i, end-g.Pieces[i].Length())

@@ -120,7 +120,7 @@ func (t *stateTally) process(id waits.ID) {
 		t.since[k] = t.from
 	}
 	prompt := true // so far nothing but the computation of others was in the way
-	for _, p := range t.Of(id) {
+	for p := range t.Parts(id, t.from, t.to) {
 		p.Begin, p.End = max(p.Begin, t.from), min(p.End, t.to)
 		if p.What != waits.Waiting || p.Resource != waits.Event || p.Holder == 0 || p.Length() <= 0 {
 			continue
@@ -176,7 +176,7 @@ func (t *stateTally) upTo(id waits.ID, at int64) int64 {
 // that waited last for such a thing. If it is not more, something held it up before. What a process computes after a packet of this wait has reached it, or
 // after the waiting one has woken it, it does on that one's behalf, unless that waits for a
 // lock or at a barrier. Who has a lock is late by all that it computes.
-func (t *stateTally) late(id waits.ID, p *Piece, prompt *bool) int64 {
+func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 	k := t.sortOf(p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
 		t.sent[k][max(t.Actors[p.Holder].Node, 0)] += p.Length()

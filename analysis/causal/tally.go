@@ -2,6 +2,7 @@ package causal
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 
@@ -13,6 +14,7 @@ type tally struct {
 	*crowd
 	owner         []waits.ID // by piece
 	slow          slowness
+	chains        tracer
 	waited, known int64
 	queues        [waits.NumResources]*queue
 }
@@ -59,9 +61,24 @@ func (t *tally) all(from, to int64) {
 				continue
 			}
 			q.holder[t.who(p.Holder)] += length
-			q.root[t.rootOf(p)] += length
-			if t.Actors[id].Peer != t.Actors[p.Root].Peer {
-				q.elsewhere += length
+			for root, length := range t.roots(i, from, to) {
+				q.root[t.rootOf(root)] += length
+				if t.Actors[id].Peer != t.Actors[root.Root].Peer {
+					q.elsewhere += length
+				}
+			}
+		}
+	}
+}
+
+// roots returns the parts of a piece by root, with the time of each that lies between two
+// instants.
+func (t *tally) roots(i int32, from, to int64) iter.Seq2[*Rooted, int64] {
+	return func(yield func(*Rooted, int64) bool) {
+		parts := t.chains.parts(t.owner[i], t.Pieces[i])
+		for k := range parts {
+			if length := min(parts[k].End, to) - max(parts[k].Begin, from); length > 0 && !yield(&parts[k], length) {
+				return
 			}
 		}
 	}
@@ -81,7 +98,7 @@ func (t *tally) at(r waits.Resource) *queue {
 }
 
 // rootOf returns the index of a piece's root in the slices of a queue.
-func (t *tally) rootOf(p *Piece) int { return int(p.RootResource)*t.size() + int(t.who(p.Root)) }
+func (t *tally) rootOf(p *Rooted) int { return int(p.RootResource)*t.size() + int(t.who(p.Root)) }
 
 // path adds a segment of the critical path to the queue that it bridges, or in which it
 // is itself. A wait for which no other is responsible counts itself, because it is what the
@@ -114,7 +131,9 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	q.holderPath[t.who(p.Holder)] += s.Length()
-	q.rootPath[t.rootOf(p)] += s.Length()
+	for root, length := range t.roots(i, s.Begin, s.End) {
+		q.rootPath[t.rootOf(root)] += length
+	}
 }
 
 // alone reports whether a piece is a wait that nobody in the log is responsible for.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +51,8 @@ is a table, and says how well the two agree.`,
 			if err != nil {
 				return err
 			}
+			// What is made of a trace is large and stays: little garbage, collected often.
+			defer debug.SetGCPercent(debug.SetGCPercent(20))
 			t := report.Trace{Manifest: run.Manifest}
 			account, err := a.account(args[0], &run, records, &t)
 			if err != nil {

@@ -2,7 +2,6 @@ package slowest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sigview/sigview/analysis/causal"
@@ -127,17 +126,7 @@ func (o *Operation) awaited(process waits.ID, from, to int64) string {
 		return ""
 	}
 	roots := map[waits.ID]int64{}
-	own := o.account.Of(process)
-	at, _ := slices.BinarySearchFunc(own, from, func(p causal.Piece, t int64) int {
-		if p.End <= t {
-			return -1
-		}
-		return 1
-	})
-	for _, p := range own[at:] {
-		if p.Begin >= to {
-			break
-		}
+	for p := range o.account.Parts(process, from, to) {
 		if p.What == waits.Waiting && p.Root != 0 {
 			roots[p.Root] += min(p.End, to) - max(p.Begin, from)
 		}
