@@ -8,7 +8,6 @@ import (
 	"hash"
 	"iter"
 	"maps"
-	"runtime/debug"
 	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -99,46 +98,40 @@ var errChanged = errors.New("changed since the manifest was written: its SHA-256
 
 // scanBatches is scanFile for a file with an index: each batch is checked when it is read,
 // and only those that wanted asks for. The last one is always checked.
-func scanBatches[R trace.Row](path string, f trace.File, index []trace.BatchRow, wanted func(trace.BatchRow) bool, take func([]R) error) (err error) {
-	data, forget, release, err := mapped(path)
-	if err != nil {
-		return cause(err)
-	}
-	defer release()
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damaged(&err)
-	if err := frame(data); err != nil {
-		return err
-	}
-	last := len(index) - 1
-	if last < 0 || int64(len(data)) != f.Bytes || index[last].End != f.Bytes {
-		return fmt.Errorf("%d bytes; wanted the file of %d bytes that its index was written with", len(data), f.Bytes)
-	}
-	check := func(i int) error {
-		from := int64(0)
-		if i > 0 {
-			from = index[i-1].End
+func scanBatches[R trace.Row](path string, f trace.File, index []trace.BatchRow, wanted func(trace.BatchRow) bool, take func([]R) error) error {
+	return mapping(path, func(data []byte, forget func()) error {
+		last := len(index) - 1
+		if last < 0 || int64(len(data)) != f.Bytes || index[last].End != f.Bytes {
+			return fmt.Errorf("%d bytes; wanted the file of %d bytes that its index was written with", len(data), f.Bytes)
 		}
-		if sum := sha256.Sum256(data[from:index[i].End]); hex.EncodeToString(sum[:]) != index[i].SHA256 {
-			return fmt.Errorf("batch %d: %w", i, errChanged)
-		}
-		return nil
-	}
-	if err := check(last); err != nil {
-		return err
-	}
-	some := func(i int) (bool, error) {
-		if i > last || !wanted(index[i]) {
-			return false, nil
-		}
-		return true, check(i)
-	}
-	var rows []R
-	return someBatches[R](data, some, func(rec arrow.Record, cols []trace.Column, at []int) error {
-		if rows, err = decoded(rows, rec, cols, at); err != nil {
+		if err := checkBatch(data, index, last); err != nil {
 			return err
 		}
-		defer forget()
-		return take(rows)
+		some := func(i int) (bool, error) {
+			if i > last || !wanted(index[i]) {
+				return false, nil
+			}
+			return true, checkBatch(data, index, i)
+		}
+		var rows []R
+		return someBatches[R](data, some, func(rec arrow.Record, cols []trace.Column, at []int) (err error) {
+			if rows, err = decoded(rows, rec, cols, at); err != nil {
+				return err
+			}
+			defer forget()
+			return take(rows)
+		})
 	})
+}
+
+// checkBatch checks the bytes of a batch against the index.
+func checkBatch(data []byte, index []trace.BatchRow, i int) error {
+	from := int64(0)
+	if i > 0 {
+		from = index[i-1].End
+	}
+	if sum := sha256.Sum256(data[from:index[i].End]); hex.EncodeToString(sum[:]) != index[i].SHA256 {
+		return fmt.Errorf("batch %d: %w", i, errChanged)
+	}
+	return nil
 }

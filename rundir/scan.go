@@ -100,40 +100,45 @@ func scan[R trace.Row](dir, name string, want func(trace.BatchRow) bool, take fu
 	return fmt.Errorf("%s: %w", name, ErrNoTable)
 }
 
-func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) (err error) {
+func scanFile[R trace.Row](path string, f trace.File, take func(rows []R) error) error {
+	return mapping(path, func(data []byte, forget func()) error {
+		if sum, err := sumOf(path); err != nil {
+			return cause(err)
+		} else if sum != f.SHA256 {
+			return errChanged
+		}
+		var total int64
+		var rows []R
+		err := batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) (err error) {
+			if rows, err = decoded(rows, rec, cols, at); err != nil {
+				return err
+			}
+			total += int64(len(rows))
+			defer forget()
+			return take(rows)
+		})
+		if err == nil && f.Rows != nil && *f.Rows != total {
+			err = fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)
+		}
+		return err
+	})
+}
+
+// mapping calls f with the bytes of an Arrow file that is mapped into memory meanwhile, and
+// with what forgets the pages that have been read. A mapped file that is truncated meanwhile
+// faults; that becomes an error, as does a panic.
+func mapping(path string, f func(data []byte, forget func()) error) (err error) {
 	data, forget, release, err := mapped(path)
 	if err != nil {
 		return cause(err)
 	}
 	defer release()
-	// A mapped file that is truncated meanwhile faults; that becomes an error here.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer damaged(&err)
 	if err := frame(data); err != nil {
 		return err
 	}
-	if sum, err := sumOf(path); err != nil {
-		return cause(err)
-	} else if sum != f.SHA256 {
-		return errChanged
-	}
-	var total int64
-	var rows []R
-	err = batches[R](data, func(rec arrow.Record, cols []trace.Column, at []int) error {
-		if rows, err = decoded(rows, rec, cols, at); err != nil {
-			return err
-		}
-		total += int64(len(rows))
-		defer forget()
-		return take(rows)
-	})
-	if err != nil {
-		return err
-	}
-	if f.Rows != nil && *f.Rows != total {
-		return fmt.Errorf("%d rows, the manifest has %d", total, *f.Rows)
-	}
-	return nil
+	return f(data, forget)
 }
 
 // decoded returns the checked rows of a batch, in the memory of earlier ones.

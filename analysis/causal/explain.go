@@ -45,8 +45,8 @@ func Explain(g *Graph, from int64) *Explanation {
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = e.states(from, e.To)
-	e.Near = e.near(g.Slack(end, e.To), e.Length())
 	r := newReplay(g)
+	e.Near = e.near(g.slack(r.begin, end, e.To), e.Length()) // the replay needs that memory later
 	for resource := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(resource)
 		if !ok {

@@ -5,7 +5,12 @@ import "github.com/sigview/sigview/trace/waits"
 // Slack returns for each piece by how much it could end later, in ps, before the instant
 // at of an actor would be later. It is Unbound for pieces on which that does not depend.
 func (g *Graph) Slack(actor waits.ID, at int64) []int64 {
-	s := slack{g, make([]int64, len(g.Pieces))}
+	return g.slack(make([]int64, len(g.Pieces)), actor, at)
+}
+
+// slack is Slack in memory that there is.
+func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
+	s := slack{g, late}
 	for i := range s.late {
 		s.late[i] = Unbound
 	}

@@ -52,7 +52,7 @@ is a table, and says how well the two agree.`,
 				return err
 			}
 			// What is made of a trace is large and stays: little garbage, collected often.
-			defer debug.SetGCPercent(debug.SetGCPercent(20))
+			defer debug.SetGCPercent(debug.SetGCPercent(10))
 			t := report.Trace{Manifest: run.Manifest}
 			account, err := a.account(args[0], &run, records, &t)
 			if err != nil {
@@ -116,7 +116,9 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 		return nil, fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
 	}
 	t.Rebuilt, t.LeftOut = true, from.Partial()
-	rebuilt, err := causal.Resolve(rebuild.Log(from))
+	log := rebuild.Log(from)
+	from = rebuild.Trace{} // not needed beside two accounts
+	rebuilt, err := causal.Resolve(log)
 	if err == nil && known != nil {
 		s := rebuild.Compare(known, rebuilt)
 		t.Score = &s

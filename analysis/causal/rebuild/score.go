@@ -90,31 +90,22 @@ func resourceOf(_ *causal.Account, p *causal.Piece) key { return key{resource: p
 // holderOf names the holder by what is the same in both accounts.
 func holderOf(a *causal.Account, p *causal.Piece) key {
 	h := worker(a, p.Holder)
-	return key{p.Resource, waits.Actor{Type: typeOf(h), Node: h.Node, Number: h.Number}}
+	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Number: h.Number}}
 }
 
 func culpritOf(a *causal.Account, p *causal.Piece) key {
 	h := worker(a, p.Holder)
-	return key{p.Resource, waits.Actor{Type: typeOf(h), Node: h.Node, Tag: h.Tag, Kind: h.Kind}}
+	return key{p.Resource, waits.Actor{Type: h.Type, Node: h.Node, Tag: h.Tag, Kind: h.Kind}}
 }
 
 // worker returns the actor for whose sake a holder worked. Work that an interface does after
 // a packet, its acknowledgement too, counts as the packet.
 func worker(a *causal.Account, id waits.ID) *waits.Actor {
 	h := &a.Actors[id]
-	if h.Type == waits.Control && h.Cause != 0 {
+	if (h.Type == waits.Control || h.Type == waits.Task) && h.Cause != 0 {
 		h = &a.Actors[h.Cause]
 	}
 	return h
-}
-
-// typeOf returns the type of a holder. Work that an interface does after a packet counts
-// as the packet.
-func typeOf(h *waits.Actor) waits.Type {
-	if h.Type == waits.Task && h.Number >= 0 {
-		return waits.Packet
-	}
-	return h.Type
 }
 
 // keyOf names what is right or wrong of a piece.
