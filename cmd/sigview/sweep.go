@@ -17,9 +17,9 @@ import (
 )
 
 type sweepFlags struct {
-	out               string
-	part              sweep.Part
-	slurm, list, json bool
+	out                        string
+	part                       sweep.Part
+	slurm, collect, list, json bool
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -52,16 +52,17 @@ Parquet files, sweep/platform=…/layer=…/ with a row per run and
 signature/platform=…/layer=…/ with the signatures. sigview report shows them.
 
 --slurm writes a script that makes the runs that are missing as a job array of
-Slurm. When all have ended, it makes the tables; the script does so at the end.
---part makes a part of the runs, for other ways to use several machines.`,
+Slurm, and then the tables. When all runs have ended, it makes the tables itself.
+--part makes a part of the runs, and --collect the tables, for other ways to use
+several machines.`,
 		Example: `  sigview sweep layers.toml
   sigview sweep layers.toml --list
   sigview sweep layers.toml --slurm -o layers    # then sh layers/slurm.sh --time=1:00:00
   sigview sweep layers.toml --part 0/4 -o shared`,
 		Args: exactly("FILE.toml"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.part.N > 0 && f.slurm {
-				return usagef("--part and --slurm are given, want one of them")
+			if f.part.N > 0 && (f.slurm || f.collect) {
+				return usagef("--part is given beside --slurm or --collect, want one of them")
 			}
 			return a.sweep(cmd.Context(), args[0], f)
 		},
@@ -71,6 +72,7 @@ Slurm. When all have ended, it makes the tables; the script does so at the end.
 	fs.Var(one[sweep.Part]{&f.part, kind[sweep.Part]{"i/n", "a part and the number of parts, as 0/4 to 3/4", parsePart, func(p sweep.Part) string { return fmt.Sprintf("%d/%d", p.I, p.N) }}},
 		"part", "make only this part of the runs, and no tables")
 	fs.BoolVar(&f.slurm, "slurm", false, "write a script for Slurm or, when all runs have ended, the tables")
+	fs.BoolVar(&f.collect, "collect", false, "run nothing, and make the tables if all runs have ended")
 	fs.BoolVar(&f.list, "list", false, "list the combinations and those that are skipped, and run nothing")
 	jsonFlag(fs, &f.json)
 	return cmd
@@ -100,12 +102,19 @@ func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
 	for _, s := range plan.Skipped {
 		a.say("skipped: %v", s)
 	}
-	if f.slurm {
+	switch {
+	case f.collect:
+	case f.slurm:
+		if err := sweep.Open(plan, f.out); err != nil {
+			return err
+		}
 		if st := sweep.Look(plan, f.out); st.Missing > 0 {
 			return a.sweepScript(plan, file, f.out, st)
 		}
-	} else if err := a.sweepRuns(ctx, plan, f); err != nil || f.part.N > 0 {
-		return err
+	default:
+		if err := a.sweepRuns(ctx, plan, f); err != nil || f.part.N > 0 {
+			return err
+		}
 	}
 	if _, err := a.lab.collect(ctx, plan, f.out); err != nil {
 		return err

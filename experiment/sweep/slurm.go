@@ -41,13 +41,12 @@ type Script struct {
 
 // String returns the script. It submits the array, and a job that collects its results.
 func (s Script) String() string {
-	sweep := fmt.Sprintf("%s sweep %s -o %s --quiet", quoted(s.Program), quoted(s.File), quoted(s.Dir))
+	sweep := fmt.Sprintf(`GOMAXPROCS="${SLURM_CPUS_PER_TASK:-1}" %s sweep %s -o %s --quiet`, quoted(s.Program), quoted(s.File), quoted(s.Dir))
 	return fmt.Sprintf(`#!/bin/sh
 # Makes the runs of the sweep %s that are missing, as a job array of Slurm, and then
 # its tables. Arguments go to sbatch: sh FILE --partition=short --time=1:00:00
 set -eu
 cd %s
-export GOMAXPROCS="${SLURM_CPUS_PER_TASK:-1}"
 array=$(sbatch --parsable --job-name=%s --array=%s --output=%s "$@" \
   --wrap %s)
 collect=$(sbatch --parsable --job-name=%s --dependency="afterany:${array%%%%;*}" --output=%s "$@" \
@@ -56,7 +55,7 @@ echo "array job ${array%%%%;*}, then job ${collect%%%%;*} makes the tables"
 `,
 		s.Name, quoted(s.Folder), quoted(s.Name), ranges(s.Open), quoted(s.Log+"/%a.log"),
 		quoted(fmt.Sprintf(`%s --part "$SLURM_ARRAY_TASK_ID/%d"`, sweep, s.Tasks)),
-		quoted(s.Name+"-tables"), quoted(s.Log+"/tables.log"), quoted(sweep+" --slurm"))
+		quoted(s.Name+"-tables"), quoted(s.Log+"/tables.log"), quoted(sweep+" --collect"))
 }
 
 // quoted writes a word for a shell.

@@ -27,8 +27,9 @@ func (d store) run(c Cell, seed uint64) string {
 	return rundir.SeedDir(filepath.Join(string(d), runsFolder, c.Name), seed)
 }
 
-// open makes the directory of a sweep, or checks that it is one, by this version.
-func (d store) open(p *Plan) error {
+// Open makes the directory of a sweep, or checks that it is one, by this version.
+func Open(p *Plan, dir string) error {
+	d := store(dir)
 	entries, err := os.ReadDir(string(d))
 	if err == nil && len(entries) > 0 {
 		if _, err := os.Stat(filepath.Join(string(d), runsFolder)); err != nil {

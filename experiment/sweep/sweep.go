@@ -25,7 +25,7 @@ type Spec struct {
 // in the directory and does not stop the others; it is tried again by the next call.
 func Run(ctx context.Context, s Spec, watch experiment.Watch) (Status, error) {
 	d := store(s.Dir)
-	if err := d.open(s.Plan); err != nil {
+	if err := Open(s.Plan, s.Dir); err != nil {
 		return Status{}, err
 	}
 	var missing []item
