@@ -81,6 +81,9 @@ func Diagnose(s Signature, facts Facts) Diagnosis {
 		}
 		for _, x := range p.Stats {
 			f := judge(trace.ClassRow{Group: p.Group, Class: p.Class, Stat: x}, facts)
+			if !p.Meaningful(x.Stage) {
+				f.Level, f.Unjudged = Unclear, meaningless
+			}
 			if f.Level == Above {
 				f = f.resting(facts)
 			}
@@ -250,7 +253,7 @@ func kindsInWords(s Signature) []string {
 			kinds++
 			var stages []string
 			for _, x := range p.Stats {
-				if l := LevelOf(x); l == Above || l == Below {
+				if l := LevelOf(x); (l == Above || l == Below) && p.Meaningful(x.Stage) {
 					stages = append(stages, fmt.Sprintf("%s %s", StageName(x.Stage), Percent(x.DeviationNs, x.BaselineNs)))
 				}
 			}

@@ -36,6 +36,20 @@ func (p Packets) Stat(stage trace.Stage) trace.Stat {
 	return trace.Stat{Stage: stage}
 }
 
+// Meaningful reports whether a latency says something. Net−LANai is the time from the end
+// of the insertion to the arrival less that from T2 to T3, as an idle interface has none to
+// speak of. Where packets wait between T2 and T3, LANai contains it and Net does not.
+func (p Packets) Meaningful(stage trace.Stage) bool {
+	if stage != trace.NetMinusLANai {
+		return true
+	}
+	s := p.Stat(stage)
+	return !(s.MeanNs.OK && s.MeanNs.Value < 0) && !(LevelOf(s) == Below && LevelOf(p.Stat(trace.LANai)) == Above)
+}
+
+// meaningless says why Net−LANai has no meaning.
+const meaningless = "not meaningful: packets wait between T2 and T3"
+
 // gather joins neighbouring rows of a table that differ in the stage only.
 func gather[R any](rows []R, split func(R) (Packets, trace.Stat)) []Packets {
 	var out []Packets

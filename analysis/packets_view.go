@@ -14,7 +14,7 @@ func SizesView(rows []Packets) View {
 	cols := latencies(func(p Packets, s trace.Stat) trace.SignatureRow {
 		return trace.SignatureRow{Group: p.Group, Sizes: p.Sizes, Stat: s}
 	})
-	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...).Noted("Mean latency in µs by payload size; ~ marks a mean of few packets.")
+	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("size, B", Packets.sizes)}, cols)...).Noted(noted(rows, "Mean latency in µs by payload size; ~ marks a mean of few packets."))
 }
 
 // ClassesView is SizesView by size class, for JSON documents.
@@ -47,7 +47,7 @@ func KindsView(rows []Packets) View {
 	if compared(rows) {
 		note += " Beside the baseline (" + basis(rows) + "): " + marks("above", "below") + "."
 	}
-	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted(note)
+	return Tabulate(rows, slices.Concat([]Col[Packets]{Text("<kind", Packets.kind)}, cols)...).Noted(noted(rows, note))
 }
 
 func (p Packets) sizes() string { return fmt.Sprintf("%d-%d", p.SizeLoBytes+1, p.SizeHiBytes) }
@@ -72,11 +72,32 @@ func latencies[R trace.Row](row func(Packets, trace.Stat) R, write ...func(trace
 	}})
 	for _, stage := range trace.Stages() {
 		cols = append(cols,
-			Text(StageName(stage), func(p Packets) string { return write[0](p.Stat(stage)) }),
-			Text("dev", func(p Packets) string { return SignedUs(p.Stat(stage).DeviationNs) }).In(Wide))
+			Text(StageName(stage), func(p Packets) string {
+				if !p.Meaningful(stage) {
+					return noMeaning
+				}
+				return write[0](p.Stat(stage))
+			}),
+			Text("dev", func(p Packets) string {
+				if !p.Meaningful(stage) {
+					return None
+				}
+				return SignedUs(p.Stat(stage).DeviationNs)
+			}).In(Wide))
 		cols = append(cols, tagged(table[at+1:], stage.String()+"/", func(p Packets) R { return row(p, p.Stat(stage)) })...)
 	}
 	return cols
+}
+
+// noMeaning stands for a Net−LANai without meaning.
+const noMeaning = "n.m."
+
+// noted adds what noMeaning means to a note, if a row has it.
+func noted(rows []Packets, note string) string {
+	if slices.ContainsFunc(rows, func(p Packets) bool { return !p.Meaningful(trace.NetMinusLANai) }) {
+		note += " " + noMeaning + " " + meaningless + "."
+	}
+	return note
 }
 
 // mean writes a mean, marked when it is weak.
@@ -133,6 +154,9 @@ func LatenciesView(rows []Packets) View {
 	var all []latency
 	for _, p := range rows {
 		for _, s := range p.Stats {
+			if !p.Meaningful(s.Stage) {
+				s = trace.Stat{Stage: s.Stage, Measured: trace.Measured{Count: s.Count}, Judged: trace.Judged{Note: meaningless}}
+			}
 			all = append(all, latency{p, s})
 		}
 	}
@@ -154,7 +178,7 @@ func LatenciesView(rows []Packets) View {
 	}
 	packets := Text("packets", func(l latency) string { return strconv.FormatInt(l.Packets.Count(), 10) })
 	packets.Once = true
-	return Tabulate(all,
+	v := Tabulate(all,
 		value("size_lo_bytes", func(l latency) any { return l.SizeLoBytes }),
 		value("size_hi_bytes", func(l latency) any { return l.SizeHiBytes }),
 		Col[latency]{Column{Name: "class", Key: "class", Left: true, Once: true}, func(l latency) Cell { return Cell{Text: l.Class, Value: l.Class} }},
@@ -162,7 +186,12 @@ func LatenciesView(rows []Packets) View {
 		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: StageName(l.Stage), Value: l.Stage.String()} }},
 		Col[latency]{Column{Name: "packets", Key: "count"}, func(l latency) Cell { return Cell{Text: Digits(l.Stat.Count), Value: l.Stat.Count} }}.In(Never),
 		time("mean", "mean_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.MeanNs }),
-		Text("±", func(l latency) string { return half(l.CILoNs, l.CIHiNs) }),
+		Text("±", func(l latency) string {
+			if l.Note == meaningless {
+				return noMeaning
+			}
+			return half(l.CILoNs, l.CIHiNs)
+		}),
 		time("", "ci_lo_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CILoNs }).In(Never),
 		time("", "ci_hi_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CIHiNs }).In(Never),
 		time("base", "baseline_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.BaselineNs }),
@@ -183,8 +212,9 @@ func LatenciesView(rows []Packets) View {
 		percentile("p90", func(s trace.Stat) trace.Percentile { return s.P90 }).In(Wide),
 		percentile("p99", func(s trace.Stat) trace.Percentile { return s.P99 }),
 		extreme("max", func(s trace.Stat) trace.Opt[int64] { return s.MaxNs }).In(Wide),
-	).Noted("Times in µs. ± is half the 95% interval of the mean; base is the baseline: " + basis(rows) + "; dev is mean minus base: " +
-		marks("above", "below") + ". ~ marks a weak mean (few packets), > or < a bound, - an unknown value.")
+	)
+	return v.Noted(noted(rows, "Times in µs. ± is half the 95% interval of the mean; base is the baseline: "+basis(rows)+"; dev is mean minus base: "+
+		marks("above", "below")+". ~ marks a weak mean (few packets), > or < a bound, - an unknown value."))
 }
 
 // View holds the findings, for JSON documents.

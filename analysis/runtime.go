@@ -27,6 +27,27 @@ var runTimeParts = []spent{
 	{"monitor", "monitor_s", "monitor", func(s *trace.Shares) *int64 { return &s.MonitorNs }, true},
 }
 
+// Parts are the parts of nodes' run times: Ns by node, in the order of Names.
+type Parts struct {
+	Names []string
+	Ns    [][]int64
+}
+
+// RunTimeParts returns the parts of run time that a node has spent any of.
+func RunTimeParts(rows []trace.Shares) Parts {
+	p := Parts{Ns: make([][]int64, len(rows))}
+	for _, part := range runTimeParts {
+		if !slices.ContainsFunc(rows, func(s trace.Shares) bool { return *part.ns(&s) > 0 }) {
+			continue
+		}
+		p.Names = append(p.Names, part.what)
+		for i := range rows {
+			p.Ns[i] = append(p.Ns[i], *part.ns(&rows[i]))
+		}
+	}
+	return p
+}
+
 // RunTimeView shows the shares of nodes' run time: in per cent for people, in seconds for
 // programs. With mean, people also see a line of the means.
 func RunTimeView(rows []trace.Shares, mean bool) View {

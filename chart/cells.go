@@ -158,6 +158,9 @@ func (c *Chart) Key() string {
 func (c *Chart) Draw(on *cell.Canvas, style Style) *Field {
 	x, y := c.Fit()
 	h := on.H
+	if c.Lanes > 0 {
+		h = min(h, c.Lanes+3)
+	}
 	if len(c.Bands) > 0 {
 		h--
 	}
@@ -254,6 +257,33 @@ func (m *marker) cells(list []Cell) {
 			m.Set(at%m.W, at/m.W, m.Glyphs.Shade(step), cell.Heat+cell.Ink(step), 0)
 		}
 	}
+}
+
+// box fills the rows of a rectangle with the letter of its look, small if it is hollow.
+// Its text stands to the right, or to the left if there is no room.
+func (m *marker) box(b Box, from, to spot) {
+	letter := b.Look.letter(0)
+	if b.Hollow {
+		letter = []rune(strings.ToLower(string(letter)))[0]
+	}
+	left, right := m.column(from.x), m.column(to.x)
+	top, bottom := m.row(to.y), m.row(from.y)
+	if bottom > top { // a row belongs to the box below its upper edge
+		top++
+	}
+	for row := top; row <= bottom; row++ {
+		for x := left; x < right; x++ {
+			m.Set(x, row, letter, b.Look.Ink, 0)
+		}
+	}
+	if b.Text == "" {
+		return
+	}
+	at := right + 1
+	if at+cell.Width(b.Text) > m.W {
+		at = max(left-1-cell.Width(b.Text), 0)
+	}
+	m.later = append(m.later, func() { m.Text(at, (top+bottom)/2, b.Text, cell.Plain, 0) })
 }
 
 func (m *marker) line(s *Series, through []spot) { m.trace(through, max(s.Gap, 1), s.Look.Ink) }

@@ -12,6 +12,7 @@ type Chart struct {
 	Title  string
 	X, Y   Axis
 	Cells  []Cell // of a heat map, under the series
+	Boxes  []Box  // over the cells
 	Series []Series
 	Bands  []Band
 	Notes  []string // further lines of the key
@@ -20,11 +21,25 @@ type Chart struct {
 	// Tall is the height of the field in pictures, in pixels, and Room the width for the
 	// labels of the Y axis. 0: the usual.
 	Tall, Room float64
+	// Lanes is the height of the field on characters, in lines. 0: as much as there is.
+	Lanes int
 }
 
 // Cell is a rectangle of a heat map between values of both axes. Its shade follows the
 // logarithm of N.
-type Cell struct{ X0, X1, Y0, Y1, N float64 }
+type Cell struct {
+	X0, X1, Y0, Y1, N float64
+	Hint              string // shown in pictures that can; "": made from the values
+}
+
+// Box is a rectangle between values of both axes in the colour of a look.
+type Box struct {
+	X0, X1, Y0, Y1 float64
+	Look           Look
+	Hollow         bool
+	Text           string // beside it
+	Hint           string // shown in pictures that can
+}
 
 // Series is points that belong together.
 type Series struct {
@@ -99,12 +114,15 @@ func (c *Chart) Empty() bool {
 	for range c.points() {
 		return false
 	}
-	return len(c.Cells) == 0
+	return len(c.Cells) == 0 && len(c.Boxes) == 0
 }
 
 // OneX reports whether all points have the same X, so that there is nothing to compare.
 func (c *Chart) OneX() bool {
 	seen := map[float64]bool{}
+	for _, b := range c.Boxes {
+		seen[b.X0], seen[b.X1] = true, true
+	}
 	for _, p := range c.points() {
 		seen[p.X] = true
 	}
@@ -125,6 +143,10 @@ func (c *Chart) Fit() (x, y Axis) {
 	for _, k := range c.Cells {
 		ex.Add(k.X0, k.X1)
 		ey.Add(k.Y0, k.Y1)
+	}
+	for _, b := range c.Boxes {
+		ex.Add(b.X0, b.X1)
+		ey.Add(b.Y0, b.Y1)
 	}
 	return ex.Tight(c.X), ey.Axis(c.Y)
 }

@@ -218,7 +218,8 @@ func TestChartsOfAnything(t *testing.T) {
 		finite := rapid.Float64Range(0, 1e7)
 		for range rapid.IntRange(0, 4).Draw(t, "cells") {
 			x, y := finite.Draw(t, "x0"), finite.Draw(t, "y0")
-			c.Cells = append(c.Cells, Cell{x, x + finite.Draw(t, "width"), y, y + finite.Draw(t, "height"), finite.Draw(t, "count")})
+			c.Cells = append(c.Cells, Cell{X0: x, X1: x + finite.Draw(t, "width"), Y0: y, Y1: y + finite.Draw(t, "height"), N: finite.Draw(t, "count")})
+			c.Boxes = append(c.Boxes, Box{X0: x, X1: x + finite.Draw(t, "length"), Y0: y, Y1: y + 1, Look: LookOf(1), Hollow: x > y, Text: "a text"})
 		}
 		on := cell.New(rapid.IntRange(1, 120).Draw(t, "width"), rapid.IntRange(1, 30).Draw(t, "height"), cell.Glyphs(rapid.IntRange(0, 2).Draw(t, "glyphs")))
 		c.Draw(on, Style{Intervals: true})

@@ -10,6 +10,7 @@ import (
 // surface paints the parts of a chart. Spots are positions in its field.
 type surface interface {
 	cells(list []Cell)
+	box(b Box, from, to spot)
 	line(s *Series, through []spot)
 	interval(s *Series, from, to spot)
 	bar(s *Series, at spot, hint string)
@@ -20,6 +21,9 @@ type surface interface {
 func (c *Chart) draw(on surface, x, y Axis) {
 	at := func(vx, vy float64) spot { return spot{x.Near(vx), y.Near(vy)} }
 	on.cells(c.Cells)
+	for _, b := range c.Boxes {
+		on.box(b, at(b.X0, b.Y0), at(b.X1, b.Y1))
+	}
 	for i := range c.Series {
 		if s := &c.Series[i]; s.Draw&Line != 0 {
 			for _, run := range c.runs(s.Points) {

@@ -79,7 +79,7 @@ func layout(p pen, charts []Chart) (list []picture, width, height float64) {
 			q.to = q.from + math.Round(sharedField*float64(max(q.c.Weight, 1))/float64(weights))
 		}
 		at = q.to + right
-		if len(q.key()) > 0 {
+		if len(q.key())+len(q.c.Notes) > 0 {
 			at = q.to + keyRight
 		}
 		list = append(list, q)
@@ -125,7 +125,11 @@ func (q *picture) paint() {
 		q.text(spot{q.from - 6, y + 4}, end, t.Text)
 	}
 	q.trace(stroke{inkColour, 1, false}, "", spot{q.from, top}, spot{q.from, q.bottom}, spot{q.to, q.bottom})
-	for _, t := range q.x.Ticks(int(q.to-q.from), 36) {
+	labels := 36
+	if q.x.Scale == Linear && q.x.Marks == nil {
+		labels = 52 // round numbers may be long
+	}
+	for _, t := range q.x.Ticks(int(q.to-q.from), labels) {
 		x := q.at(spot{q.x.Near(t.Value), 0}).x
 		q.trace(stroke{inkColour, 1, false}, "", spot{x, q.bottom}, spot{x, q.bottom + 5})
 		q.text(spot{x, q.bottom + 20}, middle, t.Text)
@@ -145,8 +149,10 @@ func (q *picture) paint() {
 }
 
 // colour returns the colour of a series, that of words if its ink has none.
-func (s *Series) colour() string {
-	if c, ok := web[s.Look.Ink]; ok {
+func (s *Series) colour() string { return s.Look.colour() }
+
+func (l Look) colour() string {
+	if c, ok := web[l.Ink]; ok {
 		return c
 	}
 	return inkColour
@@ -161,9 +167,26 @@ func (q *picture) cells(list []Cell) {
 	for _, k := range list {
 		from, to := q.at(spot{q.x.Near(k.X0), q.y.Near(k.Y0)}), q.at(spot{q.x.Near(k.X1), q.y.Near(k.Y1)})
 		to.x = math.Max(to.x, from.x+2) // so that a cell of one size is seen
-		q.fill(theme.Colour(cell.Heat+cell.Ink(heatStep(k.N, most))).String(), false, fmt.Sprintf("%g to %g, %.6g to %.6g: %g", k.X0, k.X1, k.Y0, k.Y1, k.N),
+		q.fill(theme.Colour(cell.Heat+cell.Ink(heatStep(k.N, most))).String(), false, cmp.Or(k.Hint, fmt.Sprintf("%g to %g, %.6g to %.6g: %g", k.X0, k.X1, k.Y0, k.Y1, k.N)),
 			from, spot{to.x, from.y}, to, spot{from.x, to.y})
 	}
+}
+
+// box draws a rectangle with its text to the right, or to the left if there is no room.
+func (q *picture) box(b Box, from, to spot) {
+	lo, hi := q.at(from), q.at(to)
+	if hi.x-lo.x >= 0.5 {
+		q.fill(b.Look.colour(), b.Hollow, b.Hint, lo, spot{hi.x, lo.y}, hi, spot{lo.x, hi.y})
+	}
+	if b.Text == "" {
+		return
+	}
+	place, y := anchor(begin), (lo.y+hi.y)/2+4
+	x := hi.x + 6
+	if x+float64(7*len(b.Text)) > q.to {
+		place, x = end, lo.x-6
+	}
+	q.text(spot{x, y}, place, b.Text)
 }
 
 func (q *picture) line(s *Series, through []spot) {

@@ -8,7 +8,10 @@
 //   - diff.go: the report of a comparison
 //   - why.go: the report of what a program waits for
 //   - trace.go: the report of who waited for whom
-//   - facts.go: the lines below the title of a run
+//   - facts.go: how a run was made
+//   - way.go: the mean way of packets through the stages
+//   - timeline.go: packets on their way over time
+//   - pictures.go: further charts of a run
 //   - logp.go: the report of LogP parameters
 //   - bandwidth.go: the report of bandwidths
 //   - perturb.go: the report of what a monitor costs

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/bench"
@@ -37,6 +38,7 @@ type block struct {
 	Items   []string
 	View    *analysis.View
 	Charts  []chart.Chart // side by side
+	Rich    bool          // only on pages, which have room for many pictures
 }
 
 func heading(level int, text string) block { return block{Heading: text, Level: level} }
@@ -44,6 +46,20 @@ func para(text string) block               { return block{Para: text} }
 func bullets(items []string) block         { return block{Items: items} }
 func view(v analysis.View) block           { return block{View: &v} }
 func figure(charts ...chart.Chart) block   { return block{Charts: charts} }
+func picture(charts ...chart.Chart) block  { return block{Charts: charts, Rich: true} }
+
+// pairs puts charts side by side, two at a time, on pages only.
+func pairs(charts []chart.Chart) (out []block) {
+	for two := range slices.Chunk(charts, 2) {
+		out = append(out, picture(two...))
+	}
+	return out
+}
+
+// plainBlocks returns the blocks of a document that are not for pages only.
+func plainBlocks(d Document, full bool) []block {
+	return slices.DeleteFunc(d.blocks(full), func(b block) bool { return b.Rich })
+}
 
 // warnings returns the section of warnings, nil if there are none.
 func warnings(list []string) []block {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,23 +13,80 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// facts returns the lines below the title of a run.
-func facts(m trace.Manifest) []string {
-	verdict := "Result verified"
+// outcome says in a sentence how a run ended.
+func outcome(m trace.Manifest) string {
+	verdict := "result verified"
 	if !m.Verified {
 		verdict = "RESULT NOT VERIFIED"
+		if m.Verification != "" {
+			verdict += ": " + m.Verification
+		}
 	}
+	return fmt.Sprintf("%s, %s s simulated, %s packets that carry a host request.", verdict, seconds(m.SimulatedNs), analysis.Digits(m.Packets))
+}
+
+func seconds(ns int64) string { return strconv.FormatFloat(float64(ns)/1e9, 'f', 6, 64) }
+
+// facts returns how a run was made: what was asked for, freed and faulted, what was lost,
+// and how its result and its clock were checked.
+func facts(m trace.Manifest) []string {
+	out := []string{"Specification: " + cmp.Or(specified(m.Spec), "none") + "."}
+	if free := m.Uncontended(); len(free) > 0 {
+		var nouns []string
+		for _, r := range free {
+			nouns = append(nouns, trace.Noun(r))
+		}
+		out = append(out, "Nothing waited for the "+strings.Join(nouns, ", ")+": "+map[bool]string{true: "they were", false: "it was"}[len(free) > 1]+" free.")
+	}
+	lost := lost(m.Lost)
+	out = append(out, strings.ToUpper(lost[:1])+lost[1:]+".")
 	if m.Verification != "" {
-		verdict += ": " + m.Verification
+		out = append(out, "Check of the result: "+m.Verification+".")
 	}
-	return []string{
-		verdict + ".",
-		fmt.Sprintf("Simulated time %s s, %s packets that carry a host request; %s.",
-			strconv.FormatFloat(float64(m.SimulatedNs)/1e9, 'f', 6, 64), analysis.Digits(m.Packets), lost(m.Lost)),
-		"Packets of the firmware itself, in no table below: " + counts(m.FirmwarePackets) + ".",
+	return append(out,
+		"Packets of the firmware itself, in no table: "+counts(m.FirmwarePackets)+".",
 		clockLine(m.Clock),
-		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest),
+		fmt.Sprintf("sigview %s, platform digest %s.", m.ToolVersion, m.Platform.Digest))
+}
+
+// warned marks warnings among facts.
+func warned(list []string) (out []string) {
+	for _, w := range list {
+		out = append(out, "Warning: "+w)
 	}
+	return out
+}
+
+// specified lists the fields of a specification that are not zero.
+func specified(spec json.RawMessage) string {
+	var fields any
+	if json.Unmarshal(spec, &fields) != nil {
+		return ""
+	}
+	var out []string
+	var walk func(path string, v any)
+	walk = func(path string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				walk(strings.TrimPrefix(path+"."+key, "."), v[key])
+			}
+		case []any:
+			for _, x := range v {
+				walk(path, x)
+			}
+		case nil:
+		default:
+			if text := fmt.Sprint(v); text != "" && text != "0" && text != "false" {
+				if n, ok := v.(float64); ok {
+					text = strconv.FormatFloat(n, 'f', -1, 64)
+				}
+				out = append(out, path+" "+text)
+			}
+		}
+	}
+	walk("", fields)
+	return strings.Join(out, ", ")
 }
 
 func clockLine(c trace.ClockQuality) string {

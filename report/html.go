@@ -24,19 +24,53 @@ th.l, td.l { text-align: left; }
 .note { color: var(--faint); font-size: 13px; }
 svg { max-width: 100%; height: auto; }
 svg text { font: 13px system-ui, sans-serif; fill: var(--ink); }
+svg, tr, li { break-inside: avoid; }
+h1, h2 { break-after: avoid; }
+code { font-size: 13px; }
+#hint { position: fixed; display: none; max-width: 24rem; padding: .2rem .5rem; font-size: 13px; color: var(--paper); background: var(--ink); border-radius: 3px; pointer-events: none; }
+@media print {
+ :root { color-scheme: light; --ink: #000; --paper: #fff; --faint: #444; --line: #bbb; }
+ body { max-width: none; margin: 0; font-size: 11px; }
+ h1 { font-size: 18px; } h2 { font-size: 14px; }
+ table, .note, code { font-size: 9px; }
+ .wide { overflow: visible; }
+ #hint { display: none; }
+}
 </style></head><body>
 {{range .Blocks}}{{if eq .Level 1}}<h1>{{.Heading}}</h1>
 {{else if .Level}}<h2>{{.Heading}}</h2>
-{{else if .Para}}<p>{{.Para}}</p>
+{{else if .Para}}<p>{{prose .Para}}</p>
 {{else if .View}}{{with table .View}}<div class="wide"><table>
 <tr>{{range .Head}}<th{{if .Left}} class="l"{{end}}>{{.Name}}</th>{{end}}</tr>
 {{range .Rows}}<tr>{{range .}}<td{{if .Left}} class="l"{{end}}>{{.Name}}</td>{{end}}</tr>
 {{end}}</table></div>{{end}}
 <p class="note">{{.View.Note}}</p>
 {{else if .Charts}}{{svg .Charts}}{{else}}<ul>
-{{range .Items}}<li>{{.}}</li>
+{{range .Items}}<li>{{prose .}}</li>
 {{end}}</ul>
-{{end}}{{end}}</body></html>
+{{end}}{{end}}<div id="hint"></div>
+<script>
+// Shows at once what belongs to the nearest mark under the pointer.
+const hint = document.getElementById("hint");
+for (const svg of document.querySelectorAll("svg")) {
+  const marks = Array.from(svg.querySelectorAll("title"), t => ({ of: t.parentNode, text: t.textContent }));
+  svg.querySelectorAll("title").forEach(t => t.remove());
+  svg.addEventListener("mouseleave", () => { hint.style.display = "none"; });
+  svg.addEventListener("mousemove", e => {
+    let best = 12, text = "";
+    for (const m of marks) {
+      const b = m.of.getBoundingClientRect();
+      const away = Math.hypot(Math.max(b.left - e.clientX, 0, e.clientX - b.right), Math.max(b.top - e.clientY, 0, e.clientY - b.bottom));
+      if (best > away || away == 0) { best = away; text = m.text; } // of those that cover it, the last is on top
+    }
+    hint.textContent = text;
+    hint.style.display = text ? "block" : "none";
+    hint.style.left = Math.min(e.clientX + 14, innerWidth - hint.offsetWidth - 4) + "px";
+    hint.style.top = Math.min(e.clientY + 14, innerHeight - hint.offsetHeight - 4) + "px";
+  });
+}
+</script>
+</body></html>
 `
 
 // htmlTable is a table for the template. Its cells are Columns, which hold their text as
@@ -58,6 +92,20 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 			t.Rows = append(t.Rows, line)
 		}
 		return t
+	},
+	// Words between back quotes are commands.
+	"prose": func(text string) template.HTML {
+		parts := strings.Split(text, "`")
+		if len(parts)%2 == 0 {
+			return template.HTML(template.HTMLEscapeString(text))
+		}
+		for i, p := range parts {
+			parts[i] = template.HTMLEscapeString(p)
+			if i%2 == 1 {
+				parts[i] = "<code>" + parts[i] + "</code>"
+			}
+		}
+		return template.HTML(strings.Join(parts, ""))
 	},
 	// The drawing escapes the texts in it.
 	"svg": func(charts []chart.Chart) template.HTML {

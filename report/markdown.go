@@ -6,7 +6,7 @@ import "strings"
 // ASCII.
 func Markdown(d Document) string {
 	var b strings.Builder
-	for i, x := range d.blocks(false) {
+	for i, x := range plainBlocks(d, false) {
 		if i > 0 {
 			b.WriteByte('\n')
 		}

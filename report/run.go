@@ -18,6 +18,9 @@ type Run struct {
 	Operations []analysis.Operation
 	Gaps       []trace.GapRow // of a trace of packets
 	Online     []trace.OnlineRow
+	Histograms []trace.HistogramRow
+	Phases     []trace.SpanRow
+	Timeline   *Timeline // nil: none is shown
 }
 
 // Of makes the report of a run, whose tables include the baseline.
@@ -25,33 +28,66 @@ func Of(run trace.Run) Run {
 	s := analysis.Of(run)
 	return Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
-		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online,
+		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online, Histograms: run.Histograms,
+		Phases: slices.DeleteFunc(slices.Clone(run.Spans), func(s trace.SpanRow) bool { return s.Operation != string(trace.OpPhase) }),
 	}
 }
 
 func (r Run) title() string { return r.Manifest.Title() }
 
-func (r Run) blocks(full bool) []block {
-	out := []block{heading(1, r.title())}
-	for _, f := range facts(r.Manifest) {
-		out = append(out, para(f))
+// story is the first line: which packets wait where.
+func (r Run) story() string {
+	text := r.Diagnosis.Story(func(tag trace.Tag) string { return r.Manifest.Program(tag) })
+	if !r.Manifest.Verified {
+		text = "RESULT NOT VERIFIED. " + text
 	}
-	out = append(out, warnings(r.warnings())...)
-	for _, tag := range r.Signature.Tags() {
-		sizes := analysis.Whole(r.Signature.BySize(), tag)
-		out = append(out,
-			heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.Manifest.Program(tag), tag)),
-			figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag))
+	return text
+}
+
+func (r Run) blocks(full bool) []block {
+	out := []block{heading(1, r.story()), para(r.title() + ": " + outcome(r.Manifest))}
+	tags := r.Signature.Tags()
+	for _, tag := range tags {
+		if len(tags) > 1 {
+			out = append(out, heading(2, fmt.Sprintf("%s (tag %d)", r.Manifest.Program(tag), tag)))
+		}
+		for i, c := range WayCharts(r.Signature, tag) {
+			b := figure(c)
+			b.Rich = i >= 2
+			out = append(out, b)
+		}
 	}
 	out = append(out, heading(2, "What deviates"), bullets(r.Diagnosis.Summary))
 	if len(r.Online) > 0 {
 		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(r.Online)))
 	}
+	for _, tag := range tags {
+		out = append(out, r.packets(tag, full)...)
+	}
 	out = append(out, r.operations()...)
+	out = append(out, r.runTimes()...)
+	if r.Timeline != nil {
+		out = append(out, heading(2, "Over time"), picture(r.Timeline.chart(r.Phases, r.Manifest.Packets)))
+		out[len(out)-2].Rich = true
+	}
 	if len(r.Gaps) > 0 {
 		out = append(out, heading(2, "Gaps in the trace"), view(analysis.GapsView(r.Gaps)))
 	}
-	return append(out, r.runTimes()...)
+	return append(out, heading(2, "How it was run"), bullets(append(warned(r.warnings()), facts(r.Manifest)...)))
+}
+
+// packets returns the signature of a program, with its pictures.
+func (r Run) packets(tag trace.Tag, full bool) []block {
+	sizes := analysis.Whole(r.Signature.BySize(), tag)
+	out := []block{
+		heading(2, fmt.Sprintf("Performance signature of %s (tag %d)", r.Manifest.Program(tag), tag)),
+		figure(SignatureCharts(sizes)...), view(analysis.LatenciesView(analysis.Whole(r.Signature.ByClass(), tag))), sizesTable(sizes, full), r.kinds(tag),
+	}
+	if tails := TailChart(r.Histograms, tag); !tails.Empty() {
+		out = append(out, picture(tails))
+	}
+	out = append(out, pairs(HeatCharts(r.Histograms, sizes, tag))...)
+	return append(out, pairs(MatrixCharts(r.Signature.ByPair(), r.Manifest.Nodes, tag))...)
 }
 
 // warnings returns the warnings of the manifest and of the signature, each once.
@@ -85,7 +121,7 @@ func (r Run) operations() []block {
 	}
 	var out []block
 	if len(whole) > 0 {
-		out = append(out, heading(2, "Operations"), view(analysis.OperationsView(whole, r.operation)))
+		out = append(out, heading(2, "Operations"), picture(OperationsChart(whole, r.operation)), view(analysis.OperationsView(whole, r.operation)))
 	}
 	if len(phases) > 0 {
 		out = append(out, heading(2, "Phases"), view(analysis.PhasesView(phases, r.operation)))
@@ -109,12 +145,12 @@ func (r Run) runTimes() []block {
 		byTag[s.Tag] = append(byTag[s.Tag], s)
 	}
 	if len(byTag) == 1 {
-		return []block{heading(2, "Run time per node"), view(analysis.RunTimeView(r.Manifest.Shares, true))}
+		return []block{heading(2, "Run time per node"), picture(RunTimeChart(r.Manifest.Shares)), view(analysis.RunTimeView(r.Manifest.Shares, true))}
 	}
 	var out []block
 	for _, p := range r.Manifest.Tags {
 		if all := byTag[p.Tag]; len(all) > 0 {
-			out = append(out, heading(2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)), view(analysis.RunTimeView(all, true)))
+			out = append(out, heading(2, fmt.Sprintf("Run time of %s (tag %d) per node", p.Name, p.Tag)), picture(RunTimeChart(all)), view(analysis.RunTimeView(all, true)))
 		}
 	}
 	return out
@@ -138,6 +174,7 @@ type runDoc struct {
 	Lost            trace.Lost         `json:"lost"`
 	Clock           trace.ClockQuality `json:"clock"`
 	RunTimeShares   analysis.View      `json:"run_time_shares"`
+	Story           string             `json:"story"`
 	Summary         []string           `json:"summary"`
 	Findings        analysis.View      `json:"findings"`
 	Warnings        []string           `json:"warnings"`
@@ -158,7 +195,7 @@ func JSON(r Run) ([]byte, error) {
 		Platform: m.Platform.Name, PlatformDigest: m.Platform.Digest, Nodes: m.Nodes, Tags: list(m.Tags),
 		Verified: m.Verified, Verification: m.Verification, SimulatedS: float64(m.SimulatedNs) / 1e9,
 		Packets: m.Packets, FirmwarePackets: m.FirmwarePackets, Lost: m.Lost, Clock: m.Clock,
-		RunTimeShares: analysis.RunTimeView(m.Shares, false), Summary: list(r.Diagnosis.Summary),
+		RunTimeShares: analysis.RunTimeView(m.Shares, false), Story: r.story(), Summary: list(r.Diagnosis.Summary),
 		Findings: r.Diagnosis.View(), Warnings: list(r.warnings()), Signature: analysis.SizesView(r.Signature.BySize()),
 		Classes: analysis.ClassesView(r.Signature.ByClass()), Pairs: analysis.PairsView(r.Signature.ByPair()),
 		Sequences:  analysis.SequencesView(r.Signature.BySequence()),

@@ -35,7 +35,7 @@ func (s Style) width() int {
 }
 
 // Text returns a document for a terminal.
-func Text(d Document, s Style) string { return s.render(d.blocks(s.Full)) }
+func Text(d Document, s Style) string { return s.render(plainBlocks(d, s.Full)) }
 
 func (s Style) render(blocks []block) string {
 	var b strings.Builder
@@ -66,7 +66,9 @@ func (s Style) heading(b *strings.Builder, x block, first bool) {
 	}
 	text := s.fit(x.Heading)
 	if x.Level == 1 {
-		b.WriteString(s.paint(bold, text) + "\n")
+		for _, line := range cell.Wrap(text, s.width()) {
+			b.WriteString(s.paint(bold, line) + "\n")
+		}
 		return
 	}
 	text = strings.ToUpper(text[:1]) + text[1:]
@@ -184,7 +186,10 @@ func (s Style) charts(charts []chart.Chart) string {
 	weights, height := 0, chartLines
 	for _, c := range charts {
 		weights += max(c.Weight, 1)
-		if len(c.Bands) > 0 {
+		switch {
+		case c.Lanes > 0:
+			height = c.Lanes + 3
+		case len(c.Bands) > 0:
 			height = chartLines + 1
 		}
 	}

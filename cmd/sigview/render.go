@@ -8,6 +8,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -28,7 +29,43 @@ func (formats) Words() names.Words {
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
 	r := report.Of(*run)
+	if format == formatHTML {
+		var err error
+		if r.Timeline, err = timelineOf(run.Dir, run.Manifest); err != nil {
+			return err
+		}
+	}
 	return print(w, r, format, s, func() ([]byte, error) { return report.JSON(r) })
+}
+
+// wholeTrace is the largest number of packets that a report reads all of.
+const wholeTrace = 1_000_000
+
+// timelineOf reads the packets of a stored run, a sample of them if they are many: those of
+// some slots. It returns nil for a run that has none.
+func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
+	rows := int64(0)
+	for _, f := range m.Files {
+		if f.Name == (trace.PacketRow{}).TableName()+rundir.Ending && f.Rows != nil {
+			rows = *f.Rows
+		}
+	}
+	if dir == "" || rows == 0 {
+		return nil, nil
+	}
+	t := report.NewTimeline(m)
+	if rows <= wholeTrace {
+		return t, rundir.Scan(dir, func(batch []trace.PacketRow) error { t.Add(batch, 0, report.Slots); return nil })
+	}
+	step := int(rows/wholeTrace) + 1
+	for slot := 0; slot < report.Slots; slot += step {
+		from, to := t.Window(slot)
+		err := rundir.ScanSection(dir, rundir.Section{FromNs: from, ToNs: to}, func(batch []trace.PacketRow) error { t.Add(batch, slot, slot+1); return nil })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
 }
 
 // printDiff writes a comparison in one of the formats.

@@ -68,14 +68,17 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 			return printSweep(w, report.SweepOf(m, runs), format, s)
 		}, err
 	}
-	run, err := a.lab.read(dir)
+	run, err := a.lab.summary(dir)
 	if err != nil {
+		return nil, err
+	}
+	if run.Spans, run.Steps, err = a.lab.trace(dir, nil); err != nil {
 		return nil, err
 	}
 	run.Dir = dir
 	shown := &run
 	if baseline != "" {
-		base, err := a.lab.read(baseline)
+		base, err := a.lab.summary(baseline)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/chart"
+	"github.com/sigview/sigview/trace"
+)
+
+// Slots is the number of stretches of time that a timeline tells apart.
+const Slots = 240
+
+// Timeline counts the packets on their way over a traced run: the mean number in each
+// stretch of time, by the node that has them.
+type Timeline struct {
+	nodes  int
+	slotNs int64
+	busy   []float64 // by node and slot, packets times ns
+	read   int64     // packets
+	part   bool      // some were left out
+	seen   []bool    // slots of which packets were read
+}
+
+// NewTimeline returns an empty timeline of a run.
+func NewTimeline(m trace.Manifest) *Timeline {
+	return &Timeline{nodes: m.Nodes, slotNs: max((m.SimulatedNs+Slots-1)/Slots, 1), busy: make([]float64, m.Nodes*Slots), seen: make([]bool, Slots)}
+}
+
+// Window returns when a slot begins and ends.
+func (t *Timeline) Window(slot int) (from, to int64) {
+	return int64(slot) * t.slotNs, int64(slot+1)*t.slotNs - 1
+}
+
+// Add counts packets in the slots from one to another, which is not included. Part says that
+// packets of other slots are left out.
+func (t *Timeline) Add(rows []trace.PacketRow, from, to int) {
+	for slot := from; slot < to; slot++ {
+		t.seen[slot] = true
+	}
+	t.part = t.part || from > 0 || to < Slots
+	for i := range rows {
+		r := &rows[i]
+		t.read++
+		t.occupy(r.Sender, r.T1Ns, r.T4Ns, from, to)
+		t.occupy(r.Receiver, r.T4Ns, r.T6Ns, from, to)
+	}
+}
+
+// occupy adds the time that a packet is at a node.
+func (t *Timeline) occupy(node int64, begin, end trace.Opt[int64], first, last int) {
+	if !begin.OK || !end.OK || node < 0 || int(node) >= t.nodes {
+		return
+	}
+	from, to := max(begin.Value, int64(first)*t.slotNs), min(end.Value, int64(last)*t.slotNs)
+	for slot := from / t.slotNs; slot < int64(last) && slot*t.slotNs < to; slot++ {
+		t.busy[int(node)*Slots+int(slot)] += float64(min(to, (slot+1)*t.slotNs) - max(from, slot*t.slotNs))
+	}
+}
+
+// chart draws the timeline under the phases of the program, for up to maxMatrix nodes.
+func (t *Timeline) chart(spans []trace.SpanRow, all int64) chart.Chart {
+	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: chart.Axis{Name: "ms", Hi: float64(Slots*t.slotNs) / 1e6}, Y: chart.Axis{Hi: float64(t.nodes), Marks: []chart.Tick{}}, Room: 60}
+	c.Tall = float64(max(18*t.nodes, 80))
+	for node := range t.nodes {
+		lane := float64(t.nodes - 1 - node)
+		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: fmt.Sprintf("node %d", node)}}, c.Y.Marks...)
+		for slot := range Slots {
+			n := t.busy[node*Slots+slot] / float64(t.slotNs)
+			from, to := float64(int64(slot)*t.slotNs)/1e6, float64(int64(slot+1)*t.slotNs)/1e6
+			if n >= 0.005 {
+				c.Cells = append(c.Cells, chart.Cell{X0: from, X1: to, Y0: lane + 0.05, Y1: lane + 0.95, N: 100 * n,
+					Hint: fmt.Sprintf("node %d, %.3f to %.3f ms: %.2f packets", node, from, to, n)})
+			}
+		}
+	}
+	for _, s := range spans {
+		if s.Operation == string(trace.OpPhase) && s.Node == 0 && s.Tag == 0 && len(c.Bands) < 40 {
+			c.Bands = append(c.Bands, chart.Band{Name: s.Name, From: float64(s.BeginNs) / 1e6, To: float64(s.EndNs) / 1e6})
+		}
+	}
+	if t.part {
+		c.Notes = append(c.Notes, fmt.Sprintf("from %s of", analysis.Digits(t.read)), analysis.Digits(all)+" packets")
+	}
+	return c
+}
