@@ -161,7 +161,7 @@ func TestGolden(t *testing.T) {
 	g := goldie.New(t, golden...)
 	for name, d := range map[string]Document{
 		"odd": Of(odd(t)), "empty": Of(trace.Run{Manifest: trace.Manifest{Workload: "none"}}), "moved": moved(t),
-		"logp": LogP{Seed: 7, Results: []bench.LogP{measured()}}, "sweep": LogP{Seed: 8, Results: []bench.LogP{swept()}},
+		"logp": LogP{Seed: 7, Results: []bench.LogP{measured()}}, "logpsweep": LogP{Seed: 8, Results: []bench.LogP{swept()}},
 		"logps":     LogP{Seed: 9, Results: []bench.LogP{measured(), swept()}},
 		"bandwidth": Bandwidth{Seed: 1, Results: bandwidths()[:1]}, "bandwidths": Bandwidth{Seed: 2, Results: bandwidths()},
 	} {
