@@ -49,7 +49,8 @@ func fakeLab() lab {
 				},
 			}
 		},
-		run: fakeRun,
+		run:  fakeRun,
+		many: fakeMany,
 		baseline: func(_ context.Context, s experiment.BaselineSpec, _ experiment.Watch) (*trace.Run, error) {
 			return &trace.Run{Manifest: trace.Manifest{Workload: "baseline", Platform: trace.Platform{Name: s.Platform}}}, nil
 		},
@@ -203,6 +204,19 @@ func fakeWhy(ctx context.Context, s ablate.Spec, _ experiment.Watch) (why.Explan
 		}
 	}
 	return why.Explain(study), nil
+}
+
+func fakeMany(ctx context.Context, jobs []experiment.Job, _ experiment.Watch, ended func(int, *trace.Run, error) error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	for i, j := range jobs {
+		run, err := fakeRun(ctx, j.Spec, nil)
+		if err := ended(i, run, err); err != nil {
+			return fmt.Errorf("%s: %w", j.Label, err)
+		}
+	}
+	return nil
 }
 
 // fakePlan has two programs, and one that is skipped. The sweep of a file whose name begins

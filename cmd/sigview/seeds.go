@@ -11,7 +11,6 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/experiment"
-	cores "github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -88,8 +87,8 @@ func (a *app) setTarget(spec experiment.RunSpec, seeds experiment.Seeds, dir str
 			return t, nil, err
 		}
 	}
-	for i := range seeds.N {
-		if seed := seeds.First + uint64(i); !done[seed] {
+	for _, seed := range seeds.All() {
+		if !done[seed] {
 			missing = append(missing, seed)
 		}
 	}
@@ -121,19 +120,17 @@ func repeats(m trace.Manifest, spec experiment.RunSpec) error {
 func (a *app) fill(ctx context.Context, dir string, spec experiment.RunSpec, missing []uint64, all int) error {
 	watch, end := a.watch()
 	defer end()
-	ended := watch.Counting(len(missing), "runs")
-	err := cores.Parallel(ctx, len(missing), func(i int) error {
+	var jobs []experiment.Job
+	for _, seed := range missing {
 		one := spec
-		one.Seed = missing[i]
-		run, err := a.lab.run(ctx, one, nil)
-		if err == nil {
-			err = a.lab.write(ctx, rundir.SeedDir(dir, one.Seed), *run)
-		}
+		one.Seed = seed
+		jobs = append(jobs, experiment.Job{Spec: one, Label: fmt.Sprintf("%s, seed %d", spec.Workload, seed)})
+	}
+	err := a.lab.many(ctx, jobs, watch, func(i int, run *trace.Run, err error) error {
 		if err != nil {
-			return fmt.Errorf("seed %d: %w", one.Seed, err)
+			return err
 		}
-		ended(fmt.Sprintf("%s, seed %d", spec.Workload, one.Seed))
-		return nil
+		return a.lab.write(ctx, rundir.SeedDir(dir, jobs[i].Spec.Seed), *run)
 	})
 	if err == nil {
 		return nil
