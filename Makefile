@@ -70,9 +70,9 @@ test-long: lint other-systems notebook
 	SIGVIEW_LONG=1 $(GO) test -timeout 120m ./...
 	$(GO) test -race -short -timeout 120m ./...
 
-# The notebook tests read a run directory as a user does: with pyarrow, pandas,
-# polars and DuckDB.
-$(VENV)/.installed: $(NOTEBOOK)/requirements.txt
+# The notebook tests read a run directory and its exports as a user does (with pyarrow, pandas,
+# polars, DuckDB, …) and execute the notebooks.
+$(VENV)/.installed: $(NOTEBOOK)/requirements.txt notebooks/requirements.txt
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --disable-pip-version-check --quiet -r $<
 	touch $@
