@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -144,6 +143,24 @@ func BenchmarkOpen(b *testing.B) {
 	})
 }
 
+// BenchmarkReport measures a page about a run with a long trace, with the memory that it
+// takes.
+func BenchmarkReport(b *testing.B) {
+	n := packetsOfBench
+	if v, err := strconv.Atoi(os.Getenv("SIGVIEW_BENCH_PACKETS")); err == nil {
+		n = v
+	}
+	dir := longRun(b, n)
+	for b.Loop() {
+		a, _, stderr := realApp()
+		require.Equal(b, exitPass, a.run(b.Context(), []string{"report", dir, "--format", "html"}), stderr)
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		b.ReportMetric(float64(m.Sys)/1e6, "MB")
+		b.ReportMetric(float64(n), "packets")
+	}
+}
+
 // longRun is a real run with a made-up trace of n packets.
 func longRun(b *testing.B, n int) string {
 	spec := experiment.DefaultRun("fft")
@@ -151,16 +168,18 @@ func longRun(b *testing.B, n int) string {
 	run, err := experiment.Run(context.Background(), spec, nil)
 	require.NoError(b, err)
 	run.Manifest.Spec = json.RawMessage(`{}`)
-	packets := make([]trace.PacketRow, n)
-	for i := range packets {
-		at := int64(i) * run.Manifest.SimulatedNs / int64(n)
-		packets[i] = trace.PacketRow{
-			Kind: trace.Data.String(), Sender: int64(i % 16), Receiver: int64((i + 1) % 16), Number: int64(i), SizeBytes: 64, First: true,
-			T1Ns: trace.Some(at), T2Ns: trace.Some(at + 5000), T3Ns: trace.Some(at + 5500), T4Ns: trace.Some(at + 7000), T5Ns: trace.Some(at + 11000), T6Ns: trace.Some(at + 15000),
-			SourceNs: trace.Some(int64(5000)), LANaiNs: trace.Some(int64(2000)), NetNs: trace.Some(int64(5500)), DestNs: trace.Some(int64(4000)),
+	run.Packets = func(yield func(trace.PacketRow) bool) {
+		for i := range n {
+			at := int64(i) * run.Manifest.SimulatedNs / int64(n)
+			if !yield(trace.PacketRow{
+				Kind: trace.Data.String(), Sender: int64(i % 16), Receiver: int64((i + 1) % 16), Number: int64(i), SizeBytes: 64, First: true,
+				T1Ns: trace.Some(at), T2Ns: trace.Some(at + 5000), T3Ns: trace.Some(at + 5500), T4Ns: trace.Some(at + 7000), T5Ns: trace.Some(at + 11000), T6Ns: trace.Some(at + 15000),
+				SourceNs: trace.Some(int64(5000)), LANaiNs: trace.Some(int64(2000)), NetNs: trace.Some(int64(5500)), DestNs: trace.Some(int64(4000)),
+			}) {
+				return
+			}
 		}
 	}
-	run.Packets = slices.Values(packets)
 	dir := filepath.Join(b.TempDir(), "run")
 	require.NoError(b, rundir.WriteRun(context.Background(), dir, *run))
 	return dir
