@@ -1,6 +1,13 @@
 // Package sigview is the root of the module. It holds the table of published
 // figures that the model is compared with, so that every binary carries it.
 // The program is cmd/sigview; docs/architecture.md describes the packages.
+//
+// Five uses from Go, each with an example that runs:
+//   - run a workload: [github.com/sigview/sigview/experiment.Run]
+//   - read a run: [github.com/sigview/sigview/rundir.ReadRun]
+//   - add a platform: [github.com/sigview/sigview/platform.Load] of a file
+//   - add a layer: [github.com/sigview/sigview/platform.AddLayer]
+//   - add a workload: [github.com/sigview/sigview/experiment.AddMemory]
 package sigview
 
 import _ "embed" // for the tables below

@@ -13,9 +13,23 @@ import (
 )
 
 // Known lists the workloads, platforms and layers of this build. Callers must not change it.
-func Known() Catalogue { return known() }
+func Known() Catalogue {
+	known.Lock()
+	defer known.Unlock()
+	if now := [2]int{len(workloads), platform.Added()}; known.added != now {
+		known.added, known.Catalogue = now, catalogue()
+	}
+	return known.Catalogue
+}
 
-var known = sync.OnceValue(func() Catalogue {
+// known is the last catalogue, with how many workloads and layers there were.
+var known struct {
+	sync.Mutex
+	Catalogue
+	added [2]int
+}
+
+func catalogue() Catalogue {
 	var c Catalogue
 	for name, w := range workloads {
 		c.Workloads = append(c.Workloads, Entry{Name: name, Summary: w.summary, Detail: w.detail + phasesOf(w), Phases: w.phases})
@@ -32,7 +46,7 @@ var known = sync.OnceValue(func() Catalogue {
 	}
 	addLayers(&c, profiles)
 	return c
-})
+}
 
 // phasesOf lists the phases of a workload.
 func phasesOf(w workload) string {

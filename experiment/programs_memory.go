@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/host"
@@ -26,8 +27,8 @@ var memoryWorkloads = map[string]workload{
 			"consistency. The number of nodes is a power of two that divides √size. The result is\n" +
 			"compared with an independent FFT; a relative error above 1e-9 fails the run.\n",
 		size: fft.DefaultPoints, phases: fft.Phases(),
-		make: memory(func(p problem) (memoryApp, error) {
-			return fft.New(fft.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		make: memory(func(p Problem) (MemoryApp, error) {
+			return fft.New(fft.Spec{Points: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
 	},
 	"radix": {
@@ -38,8 +39,8 @@ var memoryWorkloads = map[string]workload{
 			"and sends their differences at the next barrier. Any number of nodes. The run fails unless\n" +
 			"the result is in order and has the same keys.\n",
 		size: radix.DefaultKeys, phases: radix.Phases(),
-		make: memory(func(p problem) (memoryApp, error) {
-			return radix.New(radix.Spec{Keys: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		make: memory(func(p Problem) (MemoryApp, error) {
+			return radix.New(radix.Spec{Keys: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
 	},
 	"lu": {
@@ -50,8 +51,8 @@ var memoryWorkloads = map[string]workload{
 			"most size/16 columns. The factors' product is compared with the matrix; a residual above\n" +
 			"1e-12 fails the run.\n",
 		size: lu.DefaultOrder, phases: lu.Phases(),
-		make: memory(func(p problem) (memoryApp, error) {
-			return lu.New(lu.Spec{Order: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		make: memory(func(p Problem) (MemoryApp, error) {
+			return lu.New(lu.Spec{Order: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
 	},
 	"ocean": {
@@ -61,8 +62,8 @@ var memoryWorkloads = map[string]workload{
 			"rows at the bands' borders; the largest change is found under a lock. Nodes: at most one per\n" +
 			"row. Every number has to equal that of a run on one node, bit for bit.\n",
 		size: ocean.DefaultPoints, phases: ocean.Phases(),
-		make: memory(func(p problem) (memoryApp, error) {
-			return ocean.New(ocean.Spec{Points: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		make: memory(func(p Problem) (MemoryApp, error) {
+			return ocean.New(ocean.Spec{Points: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
 	},
 	"water": {
@@ -72,17 +73,18 @@ var memoryWorkloads = map[string]workload{
 			"Nodes: at most one per molecule. Positions, velocities and energies are compared with those of\n" +
 			"a sequential simulation; a difference above 1e-9 or a change of momentum fails the run.\n",
 		size: water.DefaultMolecules, phases: water.Phases(),
-		make: memory(func(p problem) (memoryApp, error) {
-			return water.New(water.Spec{Molecules: p.size, Nodes: p.nodes, Seed: p.seed, Homes: p.homes})
+		make: memory(func(p Problem) (MemoryApp, error) {
+			return water.New(water.Spec{Molecules: p.Size, Nodes: p.Nodes, Seed: p.Seed, Homes: p.Homes})
 		}),
 	},
 }
 
-// memoryApp is an application on shared virtual memory.
-type memoryApp interface {
+// MemoryApp is an application on shared virtual memory.
+type MemoryApp interface {
 	Layout() *svm.Layout
 	Load(*svm.System) error // puts the input into shared memory
 	Run(*svm.Thread)        // the program of each node
+	// Progress returns how much is done, and of how much; zeros if that is not known.
 	Progress() (done, total int64)
 	// Verify returns how the result was checked, and what is wrong with it, if anything.
 	Verify(*svm.System) (how string, wrong error)
@@ -90,25 +92,37 @@ type memoryApp interface {
 
 // memoryProgram runs an application on shared virtual memory.
 type memoryProgram struct {
-	app    memoryApp
+	app    MemoryApp
 	system *svm.System
 }
 
-// problem is the problem that a run gives to an application.
-type problem struct {
-	size, nodes int
-	seed        uint64
-	homes       svm.Homes
+// Problem is the problem that a run gives to an application.
+type Problem struct {
+	Size, Nodes int
+	Seed        uint64
+	Homes       svm.Homes // of the data
+}
+
+// AddMemory adds an application on shared virtual memory to the workloads, so that
+// specifications can name it. It is called before anything runs. Size is the default size;
+// build makes the application for a problem.
+func AddMemory(name, summary string, size int64, phases []string, build func(Problem) (MemoryApp, error)) error {
+	if _, taken := workloads[name]; taken || name == "" || strings.ContainsAny(name, "+,/ ") {
+		return fmt.Errorf("workload %q: the name is taken, or empty, or has one of the characters +,/ and space", name)
+	}
+	w := workload{summary: summary, detail: summary + "\n", size: size, phases: phases, make: memory(build)}
+	memoryWorkloads[name], workloads[name] = w, w
+	return nil
 }
 
 // memory makes programs of an application.
-func memory(build func(problem) (memoryApp, error)) func(RunSpec, *platform.Profile, int) (program, error) {
+func memory(build func(Problem) (MemoryApp, error)) func(RunSpec, *platform.Profile, int) (program, error) {
 	return func(s RunSpec, p *platform.Profile, nodes int) (program, error) {
 		var homes svm.Homes // the owner's block
 		if err := s.Memory.Homes.Into(&homes); err != nil {
 			return nil, err
 		}
-		app, err := build(problem{int(s.Size), nodes, s.Seed, homes})
+		app, err := build(Problem{int(s.Size), nodes, s.Seed, homes})
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@
 // parts: their fields carry the names, the units and the ranges.
 //
 // Files, in reading order:
+//   - added.go: layers that are added to platforms
 //   - assumed.go: the numbers that are assumed, and overlays that change them
 //   - overlay.go: changes of a few fields of a profile
 //   - borrow.go: layers of other platforms in a profile

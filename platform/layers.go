@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sigview/sigview/comm"
@@ -16,11 +17,18 @@ type layer struct {
 
 // layers lists the sections in the order of their names.
 func (p *Profile) layers() []layer {
-	return []layer{
+	all := []layer{
 		{"amii", section(p.AMII)}, {"bip", section(p.BIP)}, {"fm", section(p.FM)}, {"fm21", section(p.FM21)},
 		{"gam", section(p.GAM)}, {"pm", section(p.PM)}, {"rpc", section(p.RPC)}, {"vmmc", section(p.VMMC)},
 	}
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		all = append(all, layer{name, added[name][p.Name]})
+	}
+	return all
 }
+
+// added holds the layers that are not sections of profiles: by name, and by platform.
+var added = map[string]map[string]comm.Spec{}
 
 // section returns a layer's section, or a nil interface if there is none.
 func section[S any, P interface {

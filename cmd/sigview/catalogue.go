@@ -38,7 +38,7 @@ func (a *app) listCommand(use, what, short string, entries entries) *cobra.Comma
 				if err := names.Check(what, args[0], experiment.Names(all)); err != nil {
 					return err
 				}
-				all = slices.DeleteFunc(all, func(e experiment.Entry) bool { return e.Name != args[0] })
+				all = slices.DeleteFunc(slices.Clone(all), func(e experiment.Entry) bool { return e.Name != args[0] })
 			}
 			return a.data("", func(w io.Writer) error {
 				if json {
