@@ -65,7 +65,7 @@ func tempPattern(dir string) string { return "." + filepath.Base(dir) + ".incomp
 // is left behind. It returns the error of a context that ends before. It fills in the
 // manifest's schema version and list of files.
 func WriteRun(ctx context.Context, dir string, run trace.Run) error {
-	return writeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
+	return MakeDir(dir, func(temp string) error { return fill(ctx, temp, run) })
 }
 
 // Part is one file of a directory that is not a run.
@@ -76,7 +76,7 @@ type Part struct {
 
 // WriteDir writes a directory of such files, whole or not at all.
 func WriteDir(ctx context.Context, dir string, parts []Part) error {
-	return writeDir(dir, func(temp string) error {
+	return MakeDir(dir, func(temp string) error {
 		w := writer{ctx: ctx, dir: temp}
 		for _, p := range parts {
 			w.file(p.Name, p.Write)
@@ -85,9 +85,9 @@ func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	})
 }
 
-// writeDir lets fill write a temporary directory beside the target, and renames it to
+// MakeDir lets fill write a temporary directory beside the target, and renames it to
 // the target.
-func writeDir(dir string, fill func(temp string) error) (err error) {
+func MakeDir(dir string, fill func(temp string) error) (err error) {
 	if err := CheckTarget(dir); err != nil {
 		return err
 	}

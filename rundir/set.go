@@ -2,7 +2,9 @@ package rundir
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,4 +54,25 @@ func Members(dir string) ([]string, error) {
 		out = append(out, m.dir)
 	}
 	return out, nil
+}
+
+// CopyDir copies a directory with all that is in it to a new one, and flushes the copies to
+// the disk.
+func CopyDir(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return syncDir(path)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
 }

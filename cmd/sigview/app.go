@@ -88,7 +88,7 @@ the unloaded baseline.
 	root.PersistentFlags().Var(choice{&a.color}, "color", "colour: auto, always or never; NO_COLOR is obeyed")
 	mustComplete(root, "color", cobra.FixedCompletions(a.color.Words().Names(), cobra.ShellCompDirectiveNoFileComp))
 	root.AddCommand(
-		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(),
+		a.runCommand(), a.baselineCommand(), a.viewCommand(), a.reportCommand(), a.diffCommand(), a.referenceCommand(),
 		a.traceCommand(), a.whyCommand(), a.exportCommand(), a.sweepCommand(),
 		a.perturbCommand(), a.clocktestCommand(), a.validateCommand(), a.selftestCommand(),
 		a.logpCommand(), a.bandwidthCommand(),

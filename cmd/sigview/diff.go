@@ -35,16 +35,18 @@ type diffFlags struct {
 	fail       conditions
 	minPackets int64
 	unlike     bool
+	references string // folder
 	out        string
 }
 
 func (a *app) diffCommand() *cobra.Command {
 	f := diffFlags{format: formatText, minPackets: 30}
 	cmd := &cobra.Command{
-		Use:   "diff A B",
+		Use:   "diff A B|@NAME",
 		Short: "Show what changed between runs, and fail if it is too much",
 		Long: `Compares run directories, directories of several runs (sigview run --seeds) and
-directories of logp, bandwidth and perturb: latencies by stage and packet size, run
+directories of logp, bandwidth and perturb, or references (@NAME, which is always
+the side A; see sigview reference): latencies by stage and packet size, run
 time and its parts, packets lost and repeated, LogP parameters and bandwidth.
 
 What one run shows another may not: a difference counts if it is more than runs
@@ -61,6 +63,7 @@ The exit code is 3 when a whole confidence interval lies beyond a limit, and 4 w
 the runs cannot tell. Equal runs are the same and pass.`,
 		Example: `  sigview run fft --seeds 5 -o before
   sigview diff before after --fail-on default
+  sigview diff after @fft --fail-on default
   sigview diff before after --fail-on 'under_128/source>2us,net>20%,lost>0'
   sigview diff before after --fail-on 'bandwidth<-5%' --format junit -o diff.xml`,
 		Args: exactly("A", "B"),
@@ -71,20 +74,27 @@ the runs cannot tell. Equal runs are the same and pass.`,
 	fs.Var(&f.fail, "fail-on", `conditions [PROGRAM:][CLASS/]QUANTITY>LIMIT, separated by commas, or "default"`)
 	fs.Int64Var(&f.minPackets, "min-packets", f.minPackets, "packets of a run below which a mean latency decides nothing")
 	fs.BoolVar(&f.unlike, "unlike", false, "compare also what does other work: other programs, sizes or numbers of nodes")
+	referencesFlag(fs, &f.references)
 	fs.StringVarP(&f.out, "output", "o", "", "file to write to")
 	return cmd
 }
 
 func (a *app) diff(from, to string, f diffFlags) error {
-	before, err := a.side(from)
-	if err != nil {
-		return err
+	if strings.HasPrefix(to, referenceMark) && !strings.HasPrefix(from, referenceMark) {
+		from, to = to, from // changes are from the reference on
 	}
-	after, err := a.side(to)
-	if err != nil {
-		return err
+	var sides [2]compare.Side
+	for i, name := range []string{from, to} {
+		dir, err := f.dir(name)
+		if err == nil {
+			sides[i], err = a.side(dir)
+		}
+		if err != nil {
+			return err
+		}
+		sides[i].Name = name
 	}
-	d := report.Diff{Comparison: compare.Compare(before, after, f.minPackets)}
+	d := report.Diff{Comparison: compare.Compare(sides[0], sides[1], f.minPackets)}
 	if other := compare.Unlike(d.Differs); len(other) > 0 && !f.unlike {
 		var text []string
 		for _, o := range other {
@@ -97,6 +107,20 @@ func (a *app) diff(from, to string, f diffFlags) error {
 		return err
 	}
 	return outcome(d)
+}
+
+// dir returns the directory of a side, which may be that of a reference.
+func (f diffFlags) dir(name string) (string, error) {
+	name, isReference := strings.CutPrefix(name, referenceMark)
+	if !isReference {
+		return name, nil
+	}
+	store, err := references(f.references)
+	if err != nil {
+		return "", err
+	}
+	_, dir, err := store.Find(name)
+	return dir, err
 }
 
 // side reads what is on one side of a comparison: a run or measurement, or a directory of

@@ -17,6 +17,7 @@
 //   - trace.go: sigview trace
 //   - export.go: sigview export
 //   - diff.go: sigview diff
+//   - reference.go: sigview reference
 //   - view.go: sigview view
 //   - perturb.go: sigview perturb
 //   - clocktest.go: sigview clocktest
