@@ -213,7 +213,7 @@ func LatenciesView(rows []Packets) View {
 		percentile("p99", func(s trace.Stat) trace.Percentile { return s.P99 }),
 		extreme("max", func(s trace.Stat) trace.Opt[int64] { return s.MaxNs }).In(Wide),
 	)
-	return v.Noted(noted(rows, "Times in µs. ± is half the 95% interval of the mean; base is the baseline: "+basis(rows)+"; dev is mean minus base: "+
+	return v.Noted(noted(rows, "Times in µs. ± is half the 95% interval of the mean within this run, of several runs over them; base is the baseline: "+basis(rows)+"; dev is mean minus base: "+
 		marks("above", "below")+". ~ marks a weak mean (few packets), > or < a bound, - an unknown value."))
 }
 

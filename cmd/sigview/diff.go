@@ -63,7 +63,6 @@ The exit code is 3 when a whole confidence interval lies beyond a limit, and 4 w
 the runs cannot tell. Equal runs are the same and pass.`,
 		Example: `  sigview run fft --seeds 5 -o before
   sigview diff before after --fail-on default
-  sigview diff after @fft --fail-on default
   sigview diff before after --fail-on 'under_128/source>2us,net>20%,lost>0'
   sigview diff before after --fail-on 'bandwidth<-5%' --format junit -o diff.xml`,
 		Args: exactly("A", "B"),

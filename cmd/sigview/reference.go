@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir/reference"
 	"github.com/sigview/sigview/trace"
@@ -44,7 +45,12 @@ func (a *app) referenceCommand() *cobra.Command {
 of the clock. sigview diff takes @NAME in place of a directory. References lie in
 .sigview/references of the project: of the nearest folder around with a folder
 .sigview or a repository.`,
-		Args: exactly(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return names.Check("command of reference", args[0], commandNames(cmd))
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	referencesFlag(cmd.PersistentFlags(), &folder)

@@ -52,7 +52,7 @@ than 95% of the delays of a sort are found.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&spec.Platform, "platform", spec.Platform, "hardware profile: a name or a .toml file")
-	fs.IntVar(&spec.Seeds, "seeds", spec.Seeds, "runs of each program, with and without each plant")
+	fs.Var(seeds(&spec.Seeds), "seeds", "run each program with so many seeds, from 1 on, or with these, with and without each plant")
 	fs.IntVar(&spec.Pairs, "pairs", spec.Pairs, "comparisons of each program and plant")
 	fs.IntVar(&spec.Runs, "runs", spec.Runs, "runs on each side of a comparison")
 	fs.StringVar(&spec.Gate, "fail-on", spec.Gate, "conditions of the gate, as of sigview diff")
@@ -62,7 +62,7 @@ than 95% of the delays of a sort are found.`,
 }
 
 func selftestTitle(r *selftest.Result) string {
-	return fmt.Sprintf("Self-test of %s on %s: %d seeds, %d runs a side", r.Spec.Gate, r.Spec.Platform, r.Spec.Seeds, r.Spec.Runs)
+	return fmt.Sprintf("Self-test of %s on %s: %d seeds from %d on, %d runs a side", r.Spec.Gate, r.Spec.Platform, r.Spec.Seeds.N, r.Spec.Seeds.First, r.Spec.Runs)
 }
 
 func selftestDocument(r *selftest.Result) any {
@@ -70,12 +70,12 @@ func selftestDocument(r *selftest.Result) any {
 	return struct {
 		judge.Stamp
 		Gate     string        `json:"gate"`
-		Seeds    int           `json:"seeds"`
+		Seeds    int           `json:"seeds"` // from the stamp's seed on
 		Runs     int           `json:"runs"`
 		Summary  []string      `json:"summary"`
 		Failures []string      `json:"failures"`
 		Rates    analysis.View `json:"rates"`
 		Over     analysis.View `json:"coverage_over_runs"`
 		Within   analysis.View `json:"coverage_within_runs"`
-	}{platformStamp(selftestSchema, 1, r.Spec.Platform), r.Spec.Gate, r.Spec.Seeds, r.Spec.Runs, r.Summary(), append([]string{}, r.Failures()...), views[0], views[1], views[2]}
+	}{platformStamp(selftestSchema, r.Spec.Seeds.First, r.Spec.Platform), r.Spec.Gate, r.Spec.Seeds.N, r.Spec.Runs, r.Summary(), append([]string{}, r.Failures()...), views[0], views[1], views[2]}
 }

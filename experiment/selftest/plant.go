@@ -66,7 +66,7 @@ func (t *trial) sized(ctx context.Context, x Plant) (float64, error) {
 	if x.share == 0 {
 		return 0, nil // one cycle
 	}
-	size := x.share * x.mean(t.base)
+	size := x.share * meanOf(t.base, x.key(t.base))
 	if x.Quantity == compare.RunTime {
 		size = x.share
 	}
@@ -94,13 +94,11 @@ func overlay(text string) platform.Overlay {
 	return platform.MustOverlays("planted delay", []byte(text)).Of("x")
 }
 
-// mean returns the mean of the plant's quantity: the run time, or the stage's latency in
-// the size class in which packets spend most time.
-func (x Plant) mean(runs []compare.Run) float64 {
-	if x.Quantity == compare.RunTime {
-		return meanOf(runs, compare.Key{Quantity: compare.RunTime})
-	}
-	most, at := 0.0, ""
+// key returns the figure that the plant raises: the run time, or the stage's latency in the
+// size class in which packets spend most of its time.
+func (x Plant) key(runs []compare.Run) compare.Key {
+	k := compare.Key{Quantity: x.Quantity}
+	most := 0.0
 	for _, class := range trace.Classes() {
 		total := 0.0
 		for _, r := range runs {
@@ -111,10 +109,10 @@ func (x Plant) mean(runs []compare.Run) float64 {
 			}
 		}
 		if total > most {
-			most, at = total, class
+			most, k.Where = total, class
 		}
 	}
-	return meanOf(runs, compare.Key{Quantity: x.Quantity, Where: at})
+	return k
 }
 
 // meanOf returns the mean of a figure over the runs that have it.
@@ -131,10 +129,11 @@ func meanOf(runs []compare.Run, k compare.Key) float64 {
 	return sum / float64(max(n, 1))
 }
 
-// effect returns by which share the plant's quantity is larger in the planted runs.
+// effect returns by which share the plant's figure is larger in the planted runs.
 func (x Plant) effect(base, planted []compare.Run) float64 {
 	if x.Quantity == "" {
 		return 0
 	}
-	return x.mean(planted)/x.mean(base) - 1
+	k := x.key(base)
+	return meanOf(planted, k)/meanOf(base, k) - 1
 }

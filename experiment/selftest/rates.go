@@ -39,7 +39,7 @@ func (t *trial) plant(ctx context.Context, x Plant) (Rate, error) {
 		return Rate{}, err
 	}
 	change, text := t.change(x, size)
-	planted, err := t.runs(ctx, change, x.Name, t.seeds)
+	planted, err := t.runs(ctx, change, x.Name, t.seeds.N)
 	if err != nil {
 		return Rate{}, err
 	}

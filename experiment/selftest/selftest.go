@@ -17,15 +17,15 @@ import (
 // Spec asks for a self-test.
 type Spec struct {
 	Platform string
-	Seeds    int    // of each program, with and without each plant
-	Pairs    int    // of sets of runs that are drawn, for each program and plant
-	Runs     int    // of a set
-	Gate     string // conditions
+	Seeds    experiment.Seeds // of each program, with and without each plant
+	Pairs    int              // of sets of runs that are drawn, for each program and plant
+	Runs     int              // of a set
+	Gate     string           // conditions
 }
 
 // Default is a self-test of about a minute.
 func Default() Spec {
-	return Spec{Platform: experiment.DefaultPlatform, Seeds: 20, Pairs: 50, Runs: 5, Gate: compare.DefaultGate}
+	return Spec{Platform: experiment.DefaultPlatform, Seeds: experiment.Seeds{First: 1, N: 20}, Pairs: 50, Runs: 5, Gate: compare.DefaultGate}
 }
 
 // Validate checks the specification.
@@ -38,8 +38,8 @@ func (s Spec) Validate(known experiment.Catalogue) error {
 	switch {
 	case s.Runs < 2:
 		return bounds.Wrong("runs", s.Runs, "at least 2: one run a side tells nothing")
-	case s.Seeds < 2*s.Runs:
-		return bounds.Wrong("seeds", s.Seeds, "at least %d, for two sets of %d runs", 2*s.Runs, s.Runs)
+	case s.Seeds.N < 2*s.Runs:
+		return bounds.Wrong("seeds", s.Seeds.N, "at least %d, for two sets of %d runs", 2*s.Runs, s.Runs)
 	case s.Pairs < 1:
 		return bounds.Wrong("pairs", s.Pairs, "at least 1")
 	}
@@ -91,12 +91,12 @@ func Run(ctx context.Context, spec Spec, watch experiment.Watch) (*Result, error
 		return nil, bounds.Wrong("platform", spec.Platform, "one whose own layer is %s, in which delays are planted", layer)
 	}
 	out := &Result{Spec: spec}
-	ended := watch.Counting(len(programs)*(1+len(plants))*(spec.Seeds+sizing), "runs")
+	ended := watch.Counting(len(programs)*(1+len(plants))*(spec.Seeds.N+sizing), "runs")
 	for i, prog := range programs {
 		one := experiment.DefaultRun(prog.name)
 		one.Platform, one.Nodes, one.Size, one.Pattern.Count = spec.Platform, nodes, prog.size, prog.messages
 		t := trial{seeds: spec.Seeds, pairs: spec.Pairs, side: spec.Runs, run: one, conditions: conditions, random: rand.New(rand.NewPCG(1, uint64(i))), ended: ended, work: prog.work, profile: p}
-		if t.base, err = t.runs(ctx, platform.Overlay{}, "as it is", spec.Seeds); err != nil {
+		if t.base, err = t.runs(ctx, platform.Overlay{}, "as it is", spec.Seeds.N); err != nil {
 			return nil, err
 		}
 		out.Rates = append(out.Rates, t.nothing())

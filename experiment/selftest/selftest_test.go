@@ -23,7 +23,7 @@ func TestPlantsAreFound(t *testing.T) {
 		plants = append(plants, x)
 	}
 	spec := Default()
-	spec.Seeds, spec.Runs, spec.Pairs = 8, 4, 6
+	spec.Seeds.N, spec.Runs, spec.Pairs = 8, 4, 6
 	r, err := Run(context.Background(), spec, nil)
 	require.NoError(t, err)
 	require.Len(t, r.Rates, 6)
@@ -61,7 +61,7 @@ func TestBandOfCounts(t *testing.T) {
 
 func TestSpecIsChecked(t *testing.T) {
 	for want, change := range map[string]func(*Spec){
-		"runs": func(s *Spec) { s.Runs = 1 }, "seeds": func(s *Spec) { s.Seeds = 9 }, "pairs": func(s *Spec) { s.Pairs = 0 },
+		"runs": func(s *Spec) { s.Runs = 1 }, "seeds": func(s *Spec) { s.Seeds.N = 9 }, "pairs": func(s *Spec) { s.Pairs = 0 },
 		"platform": func(s *Spec) { s.Platform = "shrmp" }, "quantity": func(s *Spec) { s.Gate = "nte>5%" },
 	} {
 		s := Default()

@@ -17,9 +17,9 @@ const minPackets = 30
 
 // trial is what is done with one program.
 type trial struct {
-	seeds      int // of the program with and without each plant
-	pairs      int // of sets that are compared
-	side       int // runs of a set
+	seeds      experiment.Seeds // of the program with and without each plant
+	pairs      int              // of sets that are compared
+	side       int              // runs of a set
 	run        experiment.RunSpec
 	conditions []compare.Condition
 	random     *rand.Rand
@@ -34,7 +34,7 @@ func (t *trial) runs(ctx context.Context, change platform.Overlay, what string, 
 	out := make([]compare.Run, seeds)
 	err := measure.Parallel(ctx, len(out), func(i int) error {
 		spec := t.run
-		spec.Seed = uint64(i + 1)
+		spec.Seed = t.seeds.First + uint64(i)
 		run, err := experiment.RunChanged(ctx, spec, change, nil)
 		if err != nil {
 			return fmt.Errorf("%s, %s, seed %d: %w", spec.Workload, what, spec.Seed, err)

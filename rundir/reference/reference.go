@@ -70,11 +70,21 @@ func Default(dir string) Store {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
+// nameError is a name that a reference cannot have.
+type nameError string
+
+func (e nameError) Error() string {
+	return fmt.Sprintf("reference name %q, want letters, digits, dots, dashes and underscores", string(e))
+}
+
+// Usage marks the error as a mistake in how the program was called.
+func (nameError) Usage() bool { return true }
+
 // Accept copies a directory into the store under the record's name, whole or not at all. It
 // returns the name under which the reference before is kept, "" if there was none.
 func (s Store) Accept(r Record, dir string) (earlier string, err error) {
 	if !plain.MatchString(r.Name) {
-		return "", fmt.Errorf("reference name %q, want letters, digits, dots, dashes and underscores", r.Name)
+		return "", nameError(r.Name)
 	}
 	if err := os.MkdirAll(string(s), 0o755); err != nil {
 		return "", err
