@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,28 +19,39 @@ func parquetRows[R trace.Row](r *reader, f trace.File) []R {
 	if r.err != nil {
 		return nil
 	}
-	rows, err := DecodeParquet[R](data)
+	if f.Rows == nil {
+		r.err = fmt.Errorf("%s: the manifest has no number of rows", f.Name)
+		return nil
+	}
+	rows, err := readParquet[R](data, *f.Rows)
 	if err != nil {
 		r.err = fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return rows
 }
 
-// DecodeParquet reads a table from a Parquet file of NewParquet. It refuses other files, and
-// rows that are not valid.
-func DecodeParquet[R trace.Row](data []byte) (rows []R, err error) {
+// readParquet reads a table from a Parquet file of NewParquet, with a number of rows that is
+// known. It refuses other files, and rows that are not valid.
+func readParquet[R trace.Row](data []byte, want int64) (rows []R, err error) {
 	defer func() { // the library does so for some damage
 		if p := recover(); p != nil {
 			rows, err = nil, fmt.Errorf("damaged: %v", p)
 		}
 	}()
 	var zero R
-	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	// The library takes memory for the footer before it looks whether there is one.
+	if n := len(data) - 8; n < 0 || uint64(binary.LittleEndian.Uint32(data[n:])) > uint64(n) {
+		return nil, errors.New("not a whole Parquet file")
+	}
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("not a whole Parquet file: %w", err)
 	}
 	if name, _ := f.Lookup(keyTable); name != zero.TableName() {
 		return nil, fmt.Errorf("holds the table %q, wanted %q", name, zero.TableName())
+	}
+	if f.NumRows() != want {
+		return nil, fmt.Errorf("%d rows, the manifest has %d", f.NumRows(), want)
 	}
 	cols := trace.Columns[R]()
 	if err := sameColumns(f.Schema(), parquetSchema[R]()); err != nil {
@@ -61,12 +73,15 @@ func DecodeParquet[R trace.Row](data []byte) (rows []R, err error) {
 			}
 			rows = append(rows, row)
 		}
-		if errors.Is(err, io.EOF) {
+		switch {
+		case err == nil && n > 0 && int64(len(rows)) <= want:
+			continue
+		case errors.Is(err, io.EOF) && int64(len(rows)) == want:
 			return rows, trace.CheckRows(rows)
+		case err == nil || errors.Is(err, io.EOF):
+			err = fmt.Errorf("damaged: %d rows, wanted %d", len(rows), want)
 		}
-		if err != nil {
-			return nil, err
-		}
+		return nil, err
 	}
 }
 

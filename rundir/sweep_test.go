@@ -1,0 +1,135 @@
+package rundir
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sigview/sigview/trace"
+)
+
+func sweepRow(seed int64) trace.SweepRow {
+	r := trace.SweepRow{
+		SweepKey:  trace.SweepKey{Run: "x/seed-0001", Workload: "fft", Nodes: 4, Size: trace.Some(int64(4096)), Uncontended: "pci", Seed: seed},
+		State:     trace.RunFinished,
+		RunTimeNs: trace.Some(int64(1e6) + seed), Specification: "{}",
+	}
+	r.Source.MeanNs = trace.Some(1.0 / 3)
+	return r
+}
+
+// sweepParts has two runs on each of two places, whose names are no plain words.
+func sweepParts(err error) iter.Seq[SweepPart] {
+	return func(yield func(SweepPart) bool) {
+		for _, place := range []trace.SweepPlace{{Platform: "a/b=c %", Layer: "fm"}, {Platform: "ü", Layer: "gam"}} {
+			runs := func(yield func(SweepRun, error) bool) {
+				for seed := range int64(2) {
+					run := SweepRun{Row: sweepRow(seed)}
+					run.Signature = []trace.SweepSignatureRow{{SweepKey: run.Row.SweepKey, Program: "fft", SignatureRow: sampleRows()[0]}}
+					if !yield(run, err) {
+						return
+					}
+				}
+			}
+			if !yield(SweepPart{place, runs}) {
+				return
+			}
+		}
+	}
+}
+
+func TestSweepIsReadAsWritten(t *testing.T) {
+	dir := t.TempDir()
+	m := trace.SweepManifest{ToolVersion: "v1", Name: "n", Runs: 4, Seeds: []uint64{0, 1}}
+	for range 2 { // a second time replaces the first
+		require.NoError(t, WriteSweep(t.Context(), dir, &m, sweepParts(nil)))
+	}
+	got, runs, err := ReadSweep(dir)
+	require.NoError(t, err)
+	require.Equal(t, m, got)
+	require.Len(t, got.Files, 4)
+	require.Len(t, runs, 4)
+	require.Equal(t, trace.SweepRun{SweepPlace: trace.SweepPlace{Platform: "ü", Layer: "gam"}, SweepRow: sweepRow(1)}, runs[3])
+	require.Equal(t, "a/b=c %", runs[0].Platform)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 3, "nothing is left behind")
+
+	// A failure leaves the sweep as it was.
+	failure := errors.New("cannot read a run")
+	require.ErrorIs(t, WriteSweep(t.Context(), dir, &m, sweepParts(failure)), failure)
+	_, again, err := ReadSweep(dir)
+	require.NoError(t, err)
+	require.Equal(t, runs, again)
+}
+
+func TestDamagedSweepsAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	_, _, err := ReadSweep(dir)
+	require.ErrorContains(t, err, "have not all ended")
+	m := trace.SweepManifest{ToolVersion: "v1"}
+	require.NoError(t, WriteSweep(t.Context(), dir, &m, sweepParts(nil)))
+	file := filepath.Join(dir, partFile("sweep", trace.SweepPlace{Platform: "ü", Layer: "gam"}))
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text[:len(text)-1], 0o644))
+	_, _, err = ReadSweep(dir)
+	require.ErrorContains(t, err, "part-0.parquet")
+	text[10] ^= 1
+	require.NoError(t, os.WriteFile(file, text, 0o644))
+	_, _, err = ReadSweep(dir)
+	require.ErrorContains(t, err, "SHA-256")
+	for _, manifest := range []string{"", "{", `{"schema_version": 99}`, `{"schema_version": 1, "files": [{"name": "sweep/../../x"}]}`, `{"schema_version": 1, "files": [{"name": "sweep/x"}]}`} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, trace.SweepFile), []byte(manifest), 0o644))
+		_, _, err = ReadSweep(dir)
+		require.ErrorContains(t, err, trace.SweepFile, manifest)
+	}
+}
+
+// TestParquetIsReadAsWritten: any rows come back.
+func TestParquetIsReadAsWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) trace.SweepRow {
+			r := sweepRow(rapid.Int64().Draw(t, "seed"))
+			r.Specification = rapid.String().Draw(t, "text")
+			if rapid.Bool().Draw(t, "none") {
+				r.Size, r.Source.MeanNs = trace.Opt[int64]{}, trace.Opt[float64]{}
+			}
+			return r
+		}), 0, 200).Draw(t, "rows")
+		var b bytes.Buffer
+		p, err := NewParquet[trace.SweepRow](&b)
+		require.NoError(t, err)
+		require.NoError(t, p.Write(rows))
+		require.NoError(t, p.Close())
+		got, err := readParquet[trace.SweepRow](b.Bytes(), int64(len(rows)))
+		require.NoError(t, err)
+		require.Equal(t, len(rows), len(got))
+		for i := range rows {
+			require.Equal(t, rows[i], got[i])
+		}
+		_, err = readParquet[trace.PairRow](b.Bytes(), 0)
+		require.ErrorContains(t, err, `wanted "pairs"`)
+	})
+}
+
+func FuzzReadParquet(f *testing.F) {
+	var b bytes.Buffer
+	p, err := NewParquet[trace.SweepRow](&b)
+	require.NoError(f, err)
+	require.NoError(f, p.Write([]trace.SweepRow{sweepRow(1), sweepRow(2)}))
+	require.NoError(f, p.Close())
+	f.Add(b.Bytes())
+	f.Add([]byte("PAR1"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if rows, err := readParquet[trace.SweepRow](data, 2); err == nil {
+			require.NoError(t, trace.CheckRows(rows))
+		}
+	})
+}
