@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
@@ -14,6 +15,9 @@ import (
 type Trace struct {
 	Manifest trace.Manifest
 	*causal.Explanation
+	Activity activity.Activity
+	Top      int                 // how many phases are shown
+	Phase    int                 // that is explained; 0: the whole run
 	Outcomes []causal.Outcome    // of what-ifs that are asked for
 	Slowest  []slowest.Operation // by kind
 	Findings []causal.Finding    // the first ones
@@ -23,7 +27,13 @@ type Trace struct {
 	Score    *rebuild.Score      // how well that agrees with the model, if it is known
 }
 
-func (t Trace) title() string { return t.Manifest.Title() + ": who waited for whom" }
+func (t Trace) title() string {
+	title := t.Manifest.Title() + ": who waited for whom"
+	if t.Phase > 0 {
+		title += fmt.Sprintf(" in phase %d", t.Phase)
+	}
+	return title
+}
 
 func (t Trace) blocks(bool) []block {
 	var items []string
@@ -35,6 +45,11 @@ func (t Trace) blocks(bool) []block {
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
 	} else {
 		out = append(out, bullets(items))
+	}
+	if t.Phase > 0 {
+		p := t.Activity.Phases[t.Phase-1]
+		out = append(out, para(fmt.Sprintf("Phase %d of %d, from %.3f to %.3f ms. The run time is that of the phase, but in what-ifs.",
+			t.Phase, len(t.Activity.Phases), float64(p.From)/1e6, float64(p.To)/1e6)))
 	}
 	if t.More > 0 {
 		out = append(out, para(fmt.Sprintf("%d more with --top %d.", t.More, t.More+len(t.Findings))))
@@ -57,6 +72,14 @@ func (t Trace) blocks(bool) []block {
 		views = append(views, t.ProgramsView(t.Manifest.Program))
 	}
 	for _, v := range append(views, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView()) {
+		out = append(out, heading(2, v.Title), view(v))
+	}
+	if len(t.Activity.Phases) > 1 {
+		v := t.Activity.PhasesView(t.Top)
+		out = append(out, heading(2, v.Title), view(v))
+	}
+	if len(t.Activity.Bursts) > 0 {
+		v := t.Activity.BurstsView(t.Manifest.Program)
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	out = append(out, t.operations()...)
@@ -137,6 +160,7 @@ type traceDoc struct {
 	Grade           trace.Grade      `json:"grade"`
 	Rebuilt         bool             `json:"rebuilt"`
 	LeftOut         *int             `json:"left_out_packets,omitempty"`
+	Phase           int              `json:"phase,omitempty"`
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
 	WhatIf          analysis.View    `json:"what_if"`
@@ -144,6 +168,8 @@ type traceDoc struct {
 	Queues          analysis.View    `json:"queues"`
 	States          analysis.View    `json:"states"`
 	Near            analysis.View    `json:"near"`
+	Phases          analysis.View    `json:"phases"`
+	Bursts          analysis.View    `json:"bursts"`
 	Slowest         analysis.View    `json:"slowest"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
@@ -166,10 +192,10 @@ const TraceSchema = 1
 func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	d := traceDoc{
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
-		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Score: t.score(), Findings: list(t.Findings),
+		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut

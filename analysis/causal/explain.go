@@ -24,8 +24,12 @@ type Explanation struct {
 }
 
 // Explain explains the time from an instant until the last process has ended its work.
-func Explain(g *Graph, from int64) *Explanation {
-	end, to := g.last()
+func Explain(g *Graph, from int64) *Explanation { return ExplainPart(g, from, forever) }
+
+// ExplainPart explains the time from an instant until the process that was served last
+// before another instant.
+func ExplainPart(g *Graph, from, until int64) *Explanation {
+	end, to := g.last(until)
 	e := &Explanation{Dir: "DIR", From: from, To: max(from, to), crowd: newCrowd(g.Account)}
 	slow := newSlowness(g)
 	t := &tally{crowd: e.crowd, owner: g.owner, slow: slow, chains: tracer{Account: g.Account}}
@@ -47,6 +51,8 @@ func Explain(g *Graph, from int64) *Explanation {
 	e.States = e.states(from, e.To)
 	r := newReplay(g)
 	e.Near = e.near(g.slack(r.begin, end, e.To), e.Length()) // the replay needs that memory later
+	first, _ := g.last(from)
+	sooner := func() int64 { return from - r.when(first, from) } // by which the period begins sooner in the replay
 	for resource := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(resource)
 		if !ok {
@@ -54,14 +60,14 @@ func Explain(g *Graph, from int64) *Explanation {
 		}
 		if q.OnPath+q.Own > 0 {
 			p := r.whatIf(Change{Free: []waits.Resource{resource}}, end, e.To)
-			q.Saved = e.To - p.At
+			q.Saved = e.To - p.At - sooner()
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
 		e.Queues = append(e.Queues, q)
 	}
 	for at, s := range slow.places {
 		if s.OnPath > 0 {
-			s.Saved = e.To - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}, end, e.To).At
+			s.Saved = e.To - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}, end, e.To).At - sooner()
 		}
 		e.Slow = append(e.Slow, *s)
 	}
@@ -92,17 +98,17 @@ func use(uses []Use, a *Account, s Segment) {
 	}
 }
 
-// last returns the process that was served last, and until when.
-func (g *Graph) last() (end waits.ID, to int64) {
+// last returns the process that was served last before an instant, and until when.
+func (g *Graph) last(until int64) (end waits.ID, to int64) {
 	for id := range g.Actors {
 		if g.Actors[id].Type != waits.Process {
 			continue
 		}
 		own := g.Of(waits.ID(id))
 		for i := len(own) - 1; i >= 0; i-- {
-			if own[i].What == waits.Service {
-				if own[i].End > to {
-					end, to = waits.ID(id), own[i].End
+			if own[i].What == waits.Service && own[i].Begin < until {
+				if at := min(own[i].End, until); at > to {
+					end, to = waits.ID(id), at
 				}
 				break
 			}

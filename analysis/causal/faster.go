@@ -71,7 +71,7 @@ type Outcome struct {
 
 // Faster predicts the run time with each change alone and, if there are several, with all.
 func (g *Graph) Faster(list []Faster) (out []Outcome) {
-	end, to := g.last()
+	end, to := g.last(forever)
 	r := newReplay(g)
 	predict := func(name string, list []Faster) {
 		c := Change{Factor: map[waits.Resource]float64{}}

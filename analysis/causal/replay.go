@@ -34,11 +34,16 @@ func (r *replay) whatIf(c Change, actor waits.ID, at int64) Prediction {
 	for _, i := range r.order {
 		r.end[i] = r.finish(i)
 	}
-	r.At = at
-	if e := r.edgeTo(actor, at); e.piece >= 0 {
-		r.At = r.instant(e)
-	}
+	r.At = r.when(actor, at)
 	return r.Prediction
+}
+
+// when returns when the instant at of an actor is in the present replay.
+func (r *replay) when(actor waits.ID, at int64) int64 {
+	if e := r.edgeTo(actor, at); e.piece >= 0 {
+		return r.instant(e)
+	}
+	return at
 }
 
 const unknown = -1 << 62

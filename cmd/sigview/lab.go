@@ -50,6 +50,7 @@ type lab struct {
 	// summary reads it without the tables of its trace; trace reads those.
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
+	section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error // of the trace's packets
 	waits   func(dir string) (*causal.Account, error)
 	export  func(context.Context, export.Spec) ([]rundir.Part, error)
 
@@ -85,6 +86,7 @@ func realLab() lab {
 		read:        orMean(rundir.ReadRun),
 		summary:     orMean(rundir.ReadSummary),
 		trace:       scanTrace,
+		section:     rundir.ScanSection,
 		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
 		printRun:    printRun,

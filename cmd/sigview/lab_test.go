@@ -86,6 +86,10 @@ func fakeLab() lab {
 			}
 			return spans, steps, packets(rows)
 		},
+		section: func(_ string, _ rundir.Section, take func([]trace.PacketRow) error) error {
+			rows, _, _ := fakeRecords()
+			return take(rows)
+		},
 		waits: func(dir string) (*causal.Account, error) {
 			if strings.HasPrefix(dir, "plain") {
 				return nil, fmt.Errorf("run directory %s: waits.arrow: %w", dir, rundir.ErrNoTable)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/causal/rebuild"
 	"github.com/sigview/sigview/analysis/causal/slowest"
@@ -18,7 +19,7 @@ import (
 )
 
 func (a *app) traceCommand() *cobra.Command {
-	top, records, json := 5, false, false
+	top, phase, records, json := 5, 0, false, false
 	var faster []string
 	cmd := &cobra.Command{
 		Use:   "trace DIR",
@@ -32,9 +33,14 @@ program to test it. --faster asks for other replays.
 A run with --trace=waits has a table in which the model itself says who waited
 for whom. From any other trace of packets and operations that is rebuilt, as it
 would be from the monitors of real interfaces. --records does so although there
-is a table, and says how well the two agree.`,
+is a table, and says how well the two agree.
+
+The phases of a run go from barrier to barrier or, without barriers, from one
+rate of packets to another. With --phase the path and all findings are those of
+one phase.`,
 		Example: `  sigview run fft --trace=waits -o fft
   sigview trace fft
+  sigview trace fft --phase 4
   sigview trace fft --records
   sigview trace fft --faster host_dma,cpu=1.5,send_slot=free
   sigview trace fft --top 1 --json`,
@@ -62,9 +68,18 @@ is a table, and says how well the two agree.`,
 			if err != nil {
 				return err
 			}
+			if t.Activity, err = a.activity(args[0], spans, run.Manifest.SimulatedNs, top); err != nil {
+				return err
+			}
+			t.Top = top
 			t.Slowest = slowest.Find(account, spans, steps, top)
 			graph := causal.NewGraph(account)
-			t.Explanation, t.Outcomes = causal.Explain(graph, 0), graph.Faster(changes)
+			from, to, err := t.Activity.Part(phase)
+			if err != nil {
+				return usagef("--phase %d: %v", phase, err)
+			}
+			t.Phase = phase
+			t.Explanation, t.Outcomes = causal.ExplainPart(graph, from, to), graph.Faster(changes)
 			t.Dir = args[0]
 			findings := t.Explanation.Findings()
 			t.Findings = findings[:min(len(findings), top)]
@@ -79,6 +94,7 @@ is a table, and says how well the two agree.`,
 		},
 	}
 	cmd.Flags().IntVar(&top, "top", top, "findings to show, and operations of each kind")
+	cmd.Flags().IntVar(&phase, "phase", phase, "explain this phase of the run only, by its number")
 	cmd.Flags().BoolVar(&records, "records", false, "rebuild who waited for whom from the records of the monitors alone")
 	cmd.Flags().StringSliceVar(&faster, "faster", nil, "predict the run time with these resources faster: RESOURCE, RESOURCE=FACTOR (default 2) or RESOURCE=free")
 	jsonFlag(cmd.Flags(), &json)
@@ -124,6 +140,35 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 		t.Score = &s
 	}
 	return rebuilt, err
+}
+
+// activity finds the phases of a run, and its bursts: what they are, of the first ones.
+func (a *app) activity(dir string, spans []trace.SpanRow, length int64, top int) (activity.Activity, error) {
+	out := activity.Activity{Phases: activity.Barriers(spans, length), Dir: dir}
+	series, tally := activity.NewSeries(), activity.NewTally(out.Phases)
+	_, _, err := a.lab.trace(dir, func(rows []trace.PacketRow) error {
+		series.Add(rows)
+		tally.Add(rows)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Length = max(length, series.End())
+	if out.ByRate = len(out.Phases) == 0; out.ByRate {
+		out.Phases = series.Rates()
+	}
+	out.Bursts = series.Bursts()
+	out.More = max(len(out.Bursts)-top, 0)
+	out.Bursts = out.Bursts[:len(out.Bursts)-out.More]
+	for i := range out.Bursts {
+		b := &out.Bursts[i]
+		in := rundir.Section{FromNs: b.From, ToNs: b.To, Nodes: []int64{int64(b.Node)}}
+		if err := a.lab.section(dir, in, func(rows []trace.PacketRow) error { b.Look(rows); return nil }); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
 }
 
 // scanWaits reads the tables of who waited for whom.

@@ -1,0 +1,131 @@
+package activity
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Burst is a time in which a port has far more packets than on the average of the run.
+type Burst struct {
+	Node     int
+	Side     Side
+	From, To int64   // ns
+	Packets  int64   // of the port in that time
+	Times    float64 // how many times the mean rate of the port
+	// What Look finds: bytes, and what most of the packets are.
+	Bytes     int64
+	Peer      int // node that sends most of them, or receives them
+	PeerShare float64
+	Kind      string
+	KindShare float64
+	Program   trace.Tag
+
+	peers map[int64]int64
+	kinds map[string]int64
+	tags  map[trace.Tag]int64
+}
+
+// much is by how many times the rate in a burst is above the mean.
+const much = 4
+
+// alarm bounds how probable it is that a port with packets at random has a burst anywhere.
+const alarm = 0.01
+
+// Bursts finds the bursts of all ports, those with the most packets beyond the mean first.
+//
+// It sums, window by window, the logarithm of how much likelier the count is at much times
+// the mean rate, and begins again from 0 below 0 (Page's cumulative sum). A burst lasts from
+// the last 0 to the largest sum, which has to be above the bound for a false alarm. It is
+// kept if its own rate is much above the mean.
+func (s *Series) Bursts() []Burst {
+	var out []Burst
+	if !s.begun {
+		return nil
+	}
+	for p, counts := range s.counts {
+		var all int64
+		for _, n := range counts {
+			all += int64(n)
+		}
+		out = append(out, s.bursts(p, counts, float64(all)/float64(s.windows()))...)
+	}
+	beyond := func(b Burst) float64 { return float64(b.Packets) * (1 - 1/b.Times) }
+	slices.SortFunc(out, func(a, b Burst) int {
+		return cmp.Or(cmp.Compare(beyond(b), beyond(a)), cmp.Compare(a.From, b.From), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Side, b.Side))
+	})
+	return out
+}
+
+func (s *Series) bursts(p port, counts []int32, mean float64) (out []Burst) {
+	bound := math.Log(float64(s.windows()) / alarm)
+	var sum, top float64
+	begin, end := 0, 0 // of the present one, up to its largest sum
+	done := func() {
+		if top < bound {
+			return
+		}
+		var packets int64
+		for _, n := range counts[begin:end] {
+			packets += int64(n)
+		}
+		if times := float64(packets) / (mean * float64(end-begin)); times >= much {
+			out = append(out, Burst{
+				Node: p.node, Side: p.side, Packets: packets, Times: times, Peer: -1,
+				From: s.from + int64(begin)*s.width, To: s.from + int64(end)*s.width,
+			})
+		}
+	}
+	for w, n := range counts {
+		sum += float64(n)*math.Log(much) - (much-1)*mean
+		switch {
+		case sum > top:
+			top, end = sum, w+1
+		case sum <= 0 || top-sum > bound: // it is over
+			done()
+			sum, top, begin, end = 0, 0, w+1, w+1
+		}
+	}
+	done()
+	return out
+}
+
+// Look adds packets of the time of a burst: what they are.
+func (b *Burst) Look(rows []trace.PacketRow) {
+	if b.peers == nil {
+		b.peers, b.kinds, b.tags = map[int64]int64{}, map[string]int64{}, map[trace.Tag]int64{}
+	}
+	for i := range rows {
+		r := &rows[i]
+		own, peer, at := r.Sender, r.Receiver, r.T3Ns
+		if b.Side == Received {
+			own, peer, at = peer, own, r.T5Ns
+		}
+		if own != int64(b.Node) || !at.OK || at.Value < b.From || at.Value >= b.To {
+			continue
+		}
+		b.Bytes += r.SizeBytes
+		b.peers[peer]++
+		b.kinds[r.Kind]++
+		b.tags[r.Tag]++
+	}
+	var peer int64
+	peer, b.PeerShare = most(b.peers)
+	b.Peer = int(peer)
+	b.Kind, b.KindShare = most(b.kinds)
+	b.Program, _ = most(b.tags)
+}
+
+// most returns the key with the largest count, and its share.
+func most[K cmp.Ordered](counts map[K]int64) (key K, share float64) {
+	var best, all int64
+	for k, n := range counts {
+		all += n
+		if n > best || n == best && k < key {
+			key, best = k, n
+		}
+	}
+	return key, float64(best) / float64(max(all, 1))
+}

@@ -1,0 +1,181 @@
+package activity
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/trace"
+)
+
+// Phase is a part of a run: from barrier to barrier, or with one rate of packets.
+type Phase struct {
+	Number   int   // in order of time, from 1
+	From, To int64 // ns
+	Packets  int64 // sent meanwhile
+	// Of a barrier at its end: the node that comes last, -1 without one, and how long the
+	// others wait for it on average.
+	Last int
+	Wait int64 // ns
+}
+
+// meeting is a barrier: the nodes that have come.
+type meeting struct {
+	nodes int
+	sum   int64 // of the times at which they come
+	last  int64
+	node  int
+}
+
+// Barriers returns the phases of a run between the barriers of its programs. A phase ends
+// when the last node comes to a barrier. Without barriers it returns none.
+func Barriers(spans []trace.SpanRow, to int64) []Phase {
+	type place struct {
+		tag  trace.Tag
+		node int64
+	}
+	count := map[place]int{}
+	meetings := map[trace.Tag][]meeting{}
+	for i := range spans {
+		s := &spans[i]
+		if s.Operation != string(trace.OpBarrier) {
+			continue
+		}
+		at := place{s.Tag, s.Node}
+		n := count[at] // the n-th barrier of each node is the same one
+		count[at]++
+		for len(meetings[s.Tag]) <= n {
+			meetings[s.Tag] = append(meetings[s.Tag], meeting{last: math.MinInt64})
+		}
+		m := &meetings[s.Tag][n]
+		m.nodes++
+		m.sum += s.BeginNs
+		if s.BeginNs > m.last {
+			m.last, m.node = s.BeginNs, int(s.Node)
+		}
+	}
+	var out []Phase
+	for _, all := range meetings {
+		nodes := 0
+		for _, m := range all {
+			nodes = max(nodes, m.nodes)
+		}
+		for _, m := range all {
+			if m.nodes == nodes && nodes > 1 && m.last > 0 {
+				out = append(out, Phase{To: m.last, Last: m.node, Wait: (int64(m.nodes)*m.last - m.sum) / int64(m.nodes-1)})
+			}
+		}
+	}
+	return numbered(out, to)
+}
+
+// numbered orders phases of which only the ends are known, and adds what follows the last.
+func numbered(ends []Phase, to int64) []Phase {
+	if len(ends) == 0 {
+		return nil
+	}
+	slices.SortFunc(ends, func(a, b Phase) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Last, b.Last)) })
+	if ends[len(ends)-1].To < to {
+		ends = append(ends, Phase{To: to, Last: -1})
+	}
+	from := int64(0)
+	for i := range ends {
+		ends[i].Number, ends[i].From = i+1, min(from, ends[i].To)
+		from = ends[i].To
+	}
+	return ends
+}
+
+const (
+	mostRates  = 12 // phases by rate, at the most
+	leastRates = 8  // windows of a phase, at least
+	rateFactor = 1.5
+)
+
+// Rates returns the phases of a run by the rate at which packets are sent. It divides the
+// run where that makes the counts likeliest, as those of two rates instead of one, as long
+// as that is likelier by more than counts that scatter as these do can be, and the rates
+// differ by half.
+func (s *Series) Rates() []Phase {
+	if !s.begun {
+		return nil
+	}
+	counts := s.all()
+	sums := make([]float64, len(counts)+1)
+	for i, n := range counts {
+		sums[i+1] = sums[i] + float64(n)
+	}
+	bound := scatter(counts) * 4 * math.Log(float64(len(counts)))
+	cuts := []int{0, len(counts)}
+	for len(cuts) <= mostRates {
+		best, at := 0.0, 0
+		for i := 1; i < len(cuts); i++ {
+			if gain, k := divide(sums, cuts[i-1], cuts[i]); gain > best {
+				best, at = gain, k
+			}
+		}
+		if best <= bound {
+			break
+		}
+		cuts = append(cuts, at)
+		slices.Sort(cuts)
+	}
+	var out []Phase
+	for i, c := range cuts[1:] {
+		out = append(out, Phase{To: min(s.from+int64(c)*s.width, s.to), Last: -1, Packets: int64(sums[c] - sums[cuts[i]])})
+	}
+	return numbered(out, s.to)
+}
+
+// divide returns where to divide windows so that the counts are likeliest, and twice the
+// logarithm of how much likelier they are.
+func divide(sums []float64, from, to int) (gain float64, at int) {
+	fit := func(a, b int) float64 {
+		n := sums[b] - sums[a]
+		if n == 0 {
+			return 0
+		}
+		return n * math.Log(n/float64(b-a))
+	}
+	whole := fit(from, to)
+	for k := from + leastRates; k <= to-leastRates; k++ {
+		a, b := (sums[k]-sums[from])/float64(k-from), (sums[to]-sums[k])/float64(to-k)
+		if g := 2 * (fit(from, k) + fit(k, to) - whole); g > gain && max(a, b) > rateFactor*min(a, b) {
+			gain, at = g, k
+		}
+	}
+	return gain, at
+}
+
+// scatter returns how many times as much as at random counts differ from one window to the
+// next, 1 at least.
+func scatter(counts []int64) float64 {
+	var squares, sum float64
+	for i := 1; i < len(counts); i++ {
+		d := float64(counts[i] - counts[i-1])
+		squares += d * d
+		sum += float64(counts[i] + counts[i-1])
+	}
+	return max(squares/max(sum, 1), 1)
+}
+
+// Tally counts the packets of phases while they are read in the order of T3.
+type Tally struct {
+	phases []Phase
+	at     int
+}
+
+// NewTally returns a tally that enters packets into phases.
+func NewTally(phases []Phase) *Tally { return &Tally{phases: phases} }
+
+// Add counts packets by T3.
+func (t *Tally) Add(rows []trace.PacketRow) {
+	for i := range rows {
+		for t.at+1 < len(t.phases) && rows[i].T3Ns.Value >= t.phases[t.at].To {
+			t.at++
+		}
+		if t.at < len(t.phases) {
+			t.phases[t.at].Packets++
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package activity
+
+import "github.com/sigview/sigview/trace"
+
+// maxWindows is how many windows a series has at the most. When a packet lies beyond them,
+// they become twice as wide.
+const maxWindows = 1 << 12
+
+// firstWidth is the width of a window at first, in ns.
+const firstWidth = 1 << 10
+
+// Side says which end of packets is counted at a node.
+type Side uint8
+
+// Sides.
+const (
+	Sent Side = iota
+	Received
+)
+
+func (s Side) String() string { return [...]string{"sent", "received"}[s] }
+
+// port is one side of a node.
+type port struct {
+	node int
+	side Side
+}
+
+// Series counts the packets of each port by time.
+type Series struct {
+	width    int64 // of a window in ns
+	from, to int64 // ns: the first window begins, the last packet
+	begun    bool
+	counts   map[port][]int32 // by window
+}
+
+// NewSeries returns a series without packets.
+func NewSeries() *Series { return &Series{width: firstWidth, counts: map[port][]int32{}} }
+
+// Add counts packets: those that a node sends when their insertion begins, those that it
+// receives when they are in its interface.
+func (s *Series) Add(rows []trace.PacketRow) {
+	for i := range rows {
+		r := &rows[i]
+		s.count(port{int(r.Sender), Sent}, r.T3Ns.Value)
+		if r.T5Ns.OK {
+			s.count(port{int(r.Receiver), Received}, r.T5Ns.Value)
+		}
+	}
+}
+
+func (s *Series) count(p port, at int64) {
+	if !s.begun {
+		s.from, s.to, s.begun = at, at, true
+	}
+	s.to = max(s.to, at)
+	for at-s.from >= maxWindows*s.width {
+		s.widen()
+	}
+	w := max(at-s.from, 0) / s.width // packets are in order of time, but for the clocks' errors
+	counts := s.counts[p]
+	for int64(len(counts)) <= w {
+		counts = append(counts, 0)
+	}
+	counts[w]++
+	s.counts[p] = counts
+}
+
+// widen makes windows twice as wide.
+func (s *Series) widen() {
+	s.width *= 2
+	for p, counts := range s.counts {
+		n := (len(counts) + 1) / 2
+		for i := range n {
+			sum := counts[2*i]
+			if 2*i+1 < len(counts) {
+				sum += counts[2*i+1]
+			}
+			counts[i] = sum
+		}
+		s.counts[p] = counts[:n]
+	}
+}
+
+// End returns the time of the last packet in ns.
+func (s *Series) End() int64 { return s.to }
+
+// windows is how many windows the run has.
+func (s *Series) windows() int { return int((s.to-s.from)/s.width) + 1 }
+
+// all returns the packets that are sent, by window.
+func (s *Series) all() []int64 {
+	out := make([]int64, s.windows())
+	for p, counts := range s.counts {
+		if p.side == Sent {
+			for w, n := range counts {
+				out[w] += int64(n)
+			}
+		}
+	}
+	return out
+}

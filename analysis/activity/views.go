@@ -1,0 +1,145 @@
+package activity
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/trace"
+)
+
+// Activity is when much happened in a run.
+type Activity struct {
+	Phases []Phase // in order of time
+	ByRate bool    // they are by the rate of packets, because the run has no barriers
+	Bursts []Burst // those with the most packets beyond the mean, of which is known what they are
+	More   int     // bursts beside these
+	Length int64   // of the run in ns
+	Dir    string  // how commands call the run's directory
+}
+
+// Part returns the begin and the end in ps of the phase with a number; the whole run for 0.
+func (a Activity) Part(number int) (from, to int64, err error) {
+	const ns = 1000
+	switch {
+	case number == 0:
+		return 0, math.MaxInt64, nil
+	case number < 0 || number > len(a.Phases):
+		return 0, 0, fmt.Errorf("wanted 1 to %d, the phases of the run, or 0 for all of it", len(a.Phases))
+	}
+	p := a.Phases[number-1]
+	return ns * p.From, ns * p.To, nil
+}
+
+// PhasesView shows the longest phases in order of time, so many at the most.
+func (a Activity) PhasesView(top int) analysis.View {
+	longest := slices.Clone(a.Phases)
+	slices.SortStableFunc(longest, func(x, y Phase) int { return cmp.Compare(y.To-y.From, x.To-x.From) })
+	longest = longest[:min(len(longest), top)]
+	slices.SortFunc(longest, func(x, y Phase) int { return cmp.Compare(x.Number, y.Number) })
+	cols := []analysis.Col[Phase]{
+		number("phase", "number", func(p Phase) int64 { return int64(p.Number) }),
+		milliseconds("begin, ms", "begin_us", func(p Phase) int64 { return p.From }),
+		milliseconds("length, ms", "length_us", func(p Phase) int64 { return p.To - p.From }),
+		share("share", "share_of_run_time", func(p Phase) float64 { return float64(p.To-p.From) / float64(max(a.Length, 1)) }),
+		number("packets", "packets", func(p Phase) int64 { return p.Packets }),
+		column("per ms", "packets_per_ms", func(p Phase) analysis.Cell {
+			v := float64(p.Packets) / (float64(max(p.To-p.From, 1)) / 1e6)
+			return analysis.Cell{Text: strconv.FormatFloat(v, 'f', 1, 64), Value: v}
+		}),
+		column("last to come", "last", func(p Phase) analysis.Cell {
+			if p.Last < 0 {
+				return analysis.Cell{Text: "—"}
+			}
+			return analysis.Cell{Text: fmt.Sprint("node ", p.Last), Value: p.Last}
+		}),
+		column("others wait, ms", "others_wait_us", func(p Phase) analysis.Cell {
+			if p.Last < 0 {
+				return analysis.Cell{Text: "—"}
+			}
+			return analysis.Cell{Text: strconv.FormatFloat(float64(p.Wait)/1e6, 'f', 3, 64), Value: float64(p.Wait) / 1e3}
+		}),
+	}
+	note := "A phase ends when the last node comes to a barrier. Others wait: on average, for that node."
+	if a.ByRate {
+		cols, note = cols[:6], "Without barriers phases are by the rate of packets: it changes by half or more, and by more than it scatters."
+	}
+	v := analysis.Tabulate(longest, cols...)
+	v.Title = "Phases"
+	if len(longest) < len(a.Phases) {
+		note = fmt.Sprintf("The longest of %d. %s", len(a.Phases), note)
+	}
+	return v.Noted(note)
+}
+
+// BurstsView shows bursts; program returns what a program is called.
+func (a Activity) BurstsView(program func(trace.Tag) string) analysis.View {
+	v := analysis.Tabulate(a.Bursts,
+		column("port", "side", func(b Burst) analysis.Cell {
+			return analysis.Cell{Text: fmt.Sprintf("node %d, %s", b.Node, b.Side), Value: b.Side.String()}
+		}),
+		column("", "node", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.Node} }).In(analysis.Never),
+		milliseconds("begin, ms", "begin_us", func(b Burst) int64 { return b.From }),
+		milliseconds("length, ms", "length_us", func(b Burst) int64 { return b.To - b.From }),
+		number("packets", "packets", func(b Burst) int64 { return b.Packets }),
+		number("KB", "bytes", func(b Burst) int64 { return b.Bytes }),
+		column("times the mean", "times_mean", func(b Burst) analysis.Cell {
+			return analysis.Cell{Text: strconv.FormatFloat(b.Times, 'f', 1, 64), Value: b.Times}
+		}),
+		column("mostly", "peer", func(b Burst) analysis.Cell {
+			way := "to"
+			if b.Side == Received {
+				way = "from"
+			}
+			return analysis.Cell{Text: fmt.Sprintf("%s node %d (%.0f %%)", way, b.Peer, 100*b.PeerShare), Value: b.Peer}
+		}),
+		column("", "peer_share", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.PeerShare} }).In(analysis.Never),
+		column("kind", "kind", func(b Burst) analysis.Cell {
+			return analysis.Cell{Text: fmt.Sprintf("%s (%.0f %%)", b.Kind, 100*b.KindShare), Value: b.Kind}
+		}),
+		column("", "kind_share", func(b Burst) analysis.Cell { return analysis.Cell{Value: b.KindShare} }).In(analysis.Never),
+		column("", "program", func(b Burst) analysis.Cell { return analysis.Cell{Value: program(b.Program)} }).In(analysis.Never),
+		column("", "command", func(b Burst) analysis.Cell { return analysis.Cell{Value: a.command(b)} }).In(analysis.Never),
+	)
+	for i := range v.Rows {
+		v.Rows[i][5].Text = strconv.FormatFloat(float64(a.Bursts[i].Bytes)/1e3, 'f', 1, 64)
+	}
+	v.Title, v.Fold = "Bursts", true
+	note := fmt.Sprintf("Times in which a port has packets at %d times its mean rate or more, those first that have the most beyond it.", much)
+	if a.More > 0 {
+		note = fmt.Sprintf("%d more are not shown. %s", a.More, note)
+	}
+	if len(a.Bursts) > 0 {
+		note += " The first: " + a.command(a.Bursts[0])
+	}
+	return v.Noted(note)
+}
+
+// command is the command that shows a burst.
+func (a Activity) command(b Burst) string {
+	return fmt.Sprintf("sigview view %s --view timeline --select 'row=%d from=%d to=%d'", a.Dir, b.Node, max(b.From, 0), max(b.To, 1))
+}
+
+func column[T any](name, key string, of func(T) analysis.Cell) analysis.Col[T] {
+	return analysis.Col[T]{Column: analysis.Column{Name: name, Key: key}, Cell: of}
+}
+
+func number[T any](name, key string, of func(T) int64) analysis.Col[T] {
+	return column(name, key, func(r T) analysis.Cell { return analysis.Cell{Text: fmt.Sprint(of(r)), Value: of(r)} })
+}
+
+// milliseconds makes a column of times in ns: ms for people, µs for programs.
+func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
+	return column(name, key, func(r T) analysis.Cell {
+		return analysis.Cell{Text: strconv.FormatFloat(float64(of(r))/1e6, 'f', 3, 64), Value: float64(of(r)) / 1e3}
+	})
+}
+
+func share[T any](name, key string, of func(T) float64) analysis.Col[T] {
+	return column(name, key, func(r T) analysis.Cell {
+		return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*of(r)), Value: of(r)}
+	})
+}
