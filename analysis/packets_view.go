@@ -185,13 +185,13 @@ func LatenciesView(rows []Packets) View {
 		packets,
 		Col[latency]{Column{Name: "stage", Key: "stage", Left: true}, func(l latency) Cell { return Cell{Text: StageName(l.Stage), Value: l.Stage.String()} }},
 		Col[latency]{Column{Name: "packets", Key: "count"}, func(l latency) Cell { return Cell{Text: Digits(l.Stat.Count), Value: l.Stat.Count} }}.In(Never),
-		time("mean", "mean_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.MeanNs }),
-		Text("±", func(l latency) string {
+		Col[latency]{Column{Name: "mean", Key: "mean_us"}, func(l latency) Cell {
 			if l.Note == meaningless {
-				return noMeaning
+				return Cell{Text: noMeaning}
 			}
-			return half(l.CILoNs, l.CIHiNs)
-		}),
+			return Cell{Text: Us(l.MeanNs), Value: inUs(l.MeanNs)}
+		}},
+		Text("±", func(l latency) string { return half(l.CILoNs, l.CIHiNs) }),
 		time("", "ci_lo_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CILoNs }).In(Never),
 		time("", "ci_hi_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.CIHiNs }).In(Never),
 		time("base", "baseline_us", Us, func(s trace.Stat) trace.Opt[float64] { return s.BaselineNs }),

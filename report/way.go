@@ -29,7 +29,7 @@ func WayCharts(s analysis.Signature, tag trace.Tag) (all []chart.Chart) {
 // wayChart draws the stages one below the other, over the time since the request was seen.
 // T5 is as long after T4 as Net−LANai says, or an idle machine where that has no meaning.
 func wayChart(p analysis.Packets) chart.Chart {
-	const room = 1.45 // for texts beside the bars
+	const room = 1.6 // for texts beside the bars
 	c := chart.Chart{
 		Name: "way-" + p.Class, Title: fmt.Sprintf("The way of %s %s", analysis.Digits(p.Count()), analysis.ClassNames[p.Class]),
 		X: chart.Axis{Name: "time since T1, µs"}, Y: chart.Axis{Lo: 0, Hi: 4, Marks: []chart.Tick{}}, Tall: 120, Room: 30, Lanes: 4,

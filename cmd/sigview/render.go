@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/version"
@@ -44,12 +47,7 @@ const wholeTrace = 1_000_000
 // timelineOf reads the packets of a stored run, a sample of them if they are many: those of
 // some slots. It returns nil for a run that has none.
 func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
-	rows := int64(0)
-	for _, f := range m.Files {
-		if f.Name == (trace.PacketRow{}).TableName()+rundir.Ending && f.Rows != nil {
-			rows = *f.Rows
-		}
-	}
+	rows := rowsOf[trace.PacketRow](&m)
 	if dir == "" || rows == 0 {
 		return nil, nil
 	}
@@ -66,6 +64,62 @@ func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
 		}
 	}
 	return t, nil
+}
+
+// wholeSpans is the largest number of operations that a report reads.
+const wholeSpans = 150_000
+
+var errEnough = errors.New("enough operations have been read")
+
+// operationsOf reads the operations of a stored run with their steps: the first ones, and a
+// warning, if they are more than most.
+func operationsOf(a *app, dir string, m *trace.Manifest, most int) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
+	all := rowsOf[trace.SpanRow](m)
+	if all <= int64(most) {
+		return a.lab.trace(dir, nil)
+	}
+	type key struct {
+		tag  trace.Tag
+		span int64
+	}
+	kept := map[key]bool{}
+	err = rundir.Scan(dir, func(rows []trace.SpanRow) error {
+		for _, r := range rows[:min(len(rows), most-len(spans))] {
+			kept[key{r.Tag, r.Span}] = true
+			spans = append(spans, r)
+		}
+		if len(spans) == most {
+			return errEnough
+		}
+		return nil
+	})
+	if err == nil || errors.Is(err, errEnough) {
+		err = rundir.Scan(dir, func(rows []trace.StepRow) error {
+			for _, r := range rows {
+				if !kept[key{r.Tag, r.Span}] {
+					return errEnough // steps are in the order of their operations
+				}
+				steps = append(steps, r)
+			}
+			return nil
+		})
+	}
+	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, rundir.ErrNoTable) {
+		return nil, nil, err
+	}
+	m.Warnings = append(slices.Clip(m.Warnings), fmt.Sprintf("operations and phases are the first %s of %s", analysis.Digits(int64(most)), analysis.Digits(all)))
+	return spans, steps, nil
+}
+
+// rowsOf returns the number of rows of a table in a run directory.
+func rowsOf[R trace.Row](m *trace.Manifest) int64 {
+	var zero R
+	for _, f := range m.Files {
+		if f.Name == zero.TableName()+rundir.Ending && f.Rows != nil {
+			return *f.Rows
+		}
+	}
+	return 0
 }
 
 // printDiff writes a comparison in one of the formats.

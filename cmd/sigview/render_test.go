@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/rundir"
+
 	"github.com/sigview/sigview/analysis/compare"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/trace"
@@ -37,4 +39,32 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 		require.Contains(t, two.String(), "slow")
 	}
 	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", report.Style{}) })
+}
+
+// TestManyOperations: of many operations the first are read, with their steps and a warning.
+func TestManyOperations(t *testing.T) {
+	t.Chdir(t.TempDir())
+	a, _, stderr := realApp()
+	require.Equal(t, exitPass, a.run(t.Context(), []string{"run", "fft", "--nodes", "2", "--size", "1K", "--trace", "-o", "run", "-q"}), stderr)
+	run, err := rundir.ReadSummary("run")
+	require.NoError(t, err)
+	whole := run.Manifest
+	spans, steps, err := operationsOf(a, "run", &whole, wholeSpans)
+	require.NoError(t, err)
+	require.Equal(t, run.Manifest.Warnings, whole.Warnings)
+	most := len(spans) / 2
+	few, fewer, err := operationsOf(a, "run", &run.Manifest, most)
+	require.NoError(t, err)
+	require.Equal(t, spans[:most], few)
+	require.NotEmpty(t, fewer)
+	require.Less(t, len(fewer), len(steps))
+	require.Equal(t, steps[:len(fewer)], fewer)
+	require.Contains(t, run.Manifest.Warnings[len(run.Manifest.Warnings)-1], "operations and phases are the first")
+
+	timeline, err := timelineOf("run", whole)
+	require.NoError(t, err)
+	require.NotNil(t, timeline)
+	timeline, err = timelineOf("", whole)
+	require.NoError(t, err)
+	require.Nil(t, timeline, "a run that is not stored")
 }

@@ -72,7 +72,7 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 	if err != nil {
 		return nil, err
 	}
-	if run.Spans, run.Steps, err = a.lab.trace(dir, nil); err != nil {
+	if run.Spans, run.Steps, err = operationsOf(a, dir, &run.Manifest, wholeSpans); err != nil {
 		return nil, err
 	}
 	run.Dir = dir
