@@ -40,7 +40,7 @@ rate of packets to another. With --phase the path and all findings are those of
 one phase.`,
 		Example: `  sigview run fft --trace=waits -o fft
   sigview trace fft
-  sigview trace fft --phase 4
+  sigview trace fft --phase 1
   sigview trace fft --records
   sigview trace fft --faster host_dma,cpu=1.5,send_slot=free
   sigview trace fft --top 1 --json`,
