@@ -5,36 +5,57 @@ import (
 	"fmt"
 
 	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
 
-// Files returns the files of the form that are to be written. There is one without a name if
-// the form is a single file. It reads and checks the manifest; the rest is read when the files
-// are written. Errors of a context that ends come from there.
+// Files returns the files of the form that are to be written, with slashes in their names. There
+// is one without a name if the form is a single file. A directory of several runs becomes
+// a folder seed=N for each, or a file seed-N. The manifests are read and checked; the rest is
+// read when the files are written. Errors of a context that ends come from there.
 func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
-	if len(s.Tables) > 0 && s.To != Parquet && s.To != CSV {
-		return nil, fmt.Errorf("tables %v: %s has none, wanted parquet or csv", s.Tables, s.To)
+	runs, err := rundir.Members(s.Dir)
+	if err != nil || len(runs) == 0 {
+		files, _, err := s.run(ctx)
+		return files, err
 	}
-	m, err := rundir.ReadManifest(s.Dir)
-	if err != nil {
-		return nil, s.several(err)
+	var all []rundir.Part
+	for _, dir := range runs {
+		s.Dir = dir
+		files, m, err := s.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if f.Name == "" {
+				f.Name = fmt.Sprintf("seed-%d%s", m.Seed, s.To.ending())
+			} else {
+				f.Name = fmt.Sprintf("seed=%d/%s", m.Seed, f.Name)
+			}
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+// run returns the files of one run, and its manifest.
+func (s Spec) run(ctx context.Context) (files []rundir.Part, m trace.Manifest, err error) {
+	if len(s.Tables) > 0 && s.To != Parquet && s.To != CSV {
+		return nil, m, fmt.Errorf("tables %v: %s has none, wanted parquet or csv", s.Tables, s.To)
+	}
+	if m, err = rundir.ReadManifest(s.Dir); err != nil {
+		return nil, m, err
 	}
 	switch s.To {
 	case Parquet, CSV:
-		return s.tables(ctx, m)
+		files, err = s.tables(ctx, m)
 	case HLog:
-		return s.log(m)
+		files, err = s.log(m)
 	case Perfetto:
-		return s.timeline(ctx, m)
+		files, err = s.timeline(ctx, m)
 	case GOAL:
-		return s.schedule(ctx, m)
+		files, err = s.schedule(ctx, m)
+	default:
+		files, err = s.percentiles(m)
 	}
-	return s.percentiles(m)
-}
-
-// several explains the error if the directory holds runs with several seeds.
-func (s Spec) several(err error) error {
-	if runs, _ := rundir.Members(s.Dir); len(runs) > 0 {
-		return fmt.Errorf("%s holds %d runs, wanted one of them: %s", s.Dir, len(runs), runs[0])
-	}
-	return err
+	return files, m, err
 }

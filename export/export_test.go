@@ -12,6 +12,7 @@ import (
 
 	"github.com/sigview/sigview/analysis/synth"
 	"github.com/sigview/sigview/export/perfetto"
+	"github.com/sigview/sigview/histo"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
@@ -64,11 +65,27 @@ func TestRefused(t *testing.T) {
 		_, err := c.s.Files(context.Background())
 		require.ErrorContains(t, err, c.want)
 	}
+}
+
+func TestSeveralRuns(t *testing.T) {
 	set := t.TempDir()
-	run := trace.Run{Manifest: synth.Manifest(4)}
-	require.NoError(t, rundir.WriteRun(context.Background(), rundir.SeedDir(set, 7), run))
-	_, err := Spec{Dir: set, To: CSV}.Files(context.Background())
-	require.ErrorContains(t, err, "holds 1 runs, wanted one of them: "+rundir.SeedDir(set, 7))
+	for seed := range uint64(2) {
+		run := trace.Run{Manifest: synth.Manifest(4)}
+		run.Manifest.Seed = seed + 7
+		var log bytes.Buffer
+		require.NoError(t, histo.WriteLog(&log, []histo.Interval{{Tag: "a", Hist: histo.Values([]int64{1})}}))
+		run.Extra = []trace.Extra{{Name: "latency.hlog", Data: log.Bytes()}}
+		require.NoError(t, rundir.WriteRun(t.Context(), rundir.SeedDir(set, seed+7), run))
+	}
+	files, err := Spec{Dir: set, To: HLog}.Files(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"seed-7.hlog", "seed-8.hlog"}, fileNames(files))
+	files, err = Spec{Dir: set, To: Parquet, Tables: []string{"clock"}}.Files(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"seed=7/clock.parquet", "seed=8/clock.parquet"}, fileNames(files))
+	out := filepath.Join(t.TempDir(), "out")
+	require.NoError(t, rundir.WriteDir(t.Context(), out, files))
+	require.FileExists(t, filepath.Join(out, "seed=8", "clock.parquet"))
 }
 
 func TestInterruptedExportEnds(t *testing.T) {

@@ -27,7 +27,8 @@ type piece struct {
 	Inner      int64 // begin of a slice within it, -1 for none
 	Name       int32
 	What       what
-	Last       bool
+	First      bool // of its packet: the one that has the facts about it
+	Last       bool // the one at the receiver
 	Tag        trace.Tag
 	Flow       perfetto.Flow
 	Actor      int64
@@ -97,13 +98,14 @@ func (p *pieces) write(t *timeline) error {
 // slice writes a piece on a track, with the slice within it.
 func (p *pieces) slice(t *timeline, track perfetto.Track, x *piece) {
 	s := perfetto.Slice{Track: track, Name: p.names[x.Name], Flow: x.Flow, Last: x.Last}
-	if x.What == aPacket {
+	switch {
+	case x.What == aService:
+		s.Args = []perfetto.Arg{{Name: "actor", Int: x.Actor}}
+	case x.First:
 		s.Args = []perfetto.Arg{
 			{Name: "number", Int: x.Number}, {Name: "tag", Int: int64(x.Tag)}, {Name: "sender", Int: int64(x.Sender)},
 			{Name: "receiver", Int: int64(x.Receiver)}, {Name: "size_bytes", Int: x.Size}, {Name: "span", Int: x.Span},
 		}
-	} else {
-		s.Args = []perfetto.Arg{{Name: "actor", Int: x.Actor}}
 	}
 	t.w.Begin(x.Begin, s)
 	if x.Inner >= x.Begin && x.Inner <= x.End {

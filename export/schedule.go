@@ -3,7 +3,6 @@ package export
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,17 +19,19 @@ import (
 // that they send and those that they wait for. The waiting itself is left out: a replay
 // makes it anew.
 func (s Spec) schedule(ctx context.Context, m trace.Manifest) ([]rundir.Part, error) {
-	account, err := readAccount(ctx, s.Dir)
-	if errors.Is(err, rundir.ErrNoTable) {
+	if !hasTable[trace.WaitRow](m) {
 		return nil, fmt.Errorf("schedule of %s: %w: record it with sigview run --trace=waits", s.Dir, errNothing)
-	}
-	if err != nil {
-		return nil, err
 	}
 	about := append(comments(m),
 		"times in ns; calc includes what sends and receives cost the processor, so that LogGOPSim takes -o 0",
 		"cpu 1: delays in which the processor is free")
-	return single(func(w io.Writer) error { return newScheduler(account, m.Nodes).schedule.Write(w, about...) }), nil
+	return single(func(w io.Writer) error {
+		account, err := readAccount(ctx, s.Dir)
+		if err != nil {
+			return err
+		}
+		return newScheduler(account, m.Nodes).schedule.Write(w, about...)
+	}), nil
 }
 
 func readAccount(ctx context.Context, dir string) (*causal.Account, error) {

@@ -29,6 +29,14 @@ func (Format) Words() names.Words { return formats.Words() }
 
 func (f Format) String() string { return formats.Name(f) }
 
+// ending is the file name ending of a form that is one file.
+func (f Format) ending() string {
+	if f == Perfetto {
+		return ".pftrace"
+	}
+	return "." + f.String()
+}
+
 // UnmarshalText takes the name of a form.
 func (f *Format) UnmarshalText(name []byte) error { return formats.Set(f, name) }
 
@@ -50,7 +58,7 @@ func single(write func(io.Writer) error) []rundir.Part {
 // comments are the labels of a run as lines.
 func comments(m trace.Manifest) (lines []string) {
 	for _, l := range m.Labels() {
-		lines = append(lines, l.Key+": "+l.Value)
+		lines = append(lines, l.String())
 	}
 	return lines
 }

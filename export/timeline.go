@@ -98,7 +98,7 @@ func (t *timeline) packets(ctx context.Context) error {
 func (t *timeline) packet(r *trace.PacketRow) {
 	p := piece{
 		Name: t.pieces.name(r.Kind), Tag: r.Tag, Number: r.Number, Span: r.Span, Size: r.SizeBytes, Sender: int32(r.Sender), Receiver: int32(r.Receiver),
-		Flow: perfetto.Flow(uint64(r.Sender+1)<<40 | uint64(r.Number)), What: aPacket,
+		Flow: perfetto.Flow(uint64(r.Sender+1)<<40 | uint64(r.Number)), What: aPacket, First: true,
 	}
 	add := func(node int64, row int32, from, inner, to trace.Opt[int64]) {
 		if !from.OK || !to.OK {
@@ -110,6 +110,7 @@ func (t *timeline) packet(r *trace.PacketRow) {
 			x.Inner = t.at(inner.Value)
 		}
 		t.pieces.add(x)
+		p.First = false
 	}
 	add(r.Sender, rowSource, r.T1Ns, r.TakenNs, r.T2Ns)
 	add(r.Sender, rowLANai, r.T2Ns, r.T3Ns, r.T4Ns)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func WriteRun(ctx context.Context, dir string, run trace.Run) error {
 
 // Part is one file of a directory that is not a run.
 type Part struct {
-	Name  string
+	Name  string // with slashes, if it is in a folder of the directory
 	Write func(io.Writer) error
 }
 
@@ -79,6 +80,9 @@ func WriteDir(ctx context.Context, dir string, parts []Part) error {
 	return MakeDir(dir, func(temp string) error {
 		w := writer{ctx: ctx, dir: temp}
 		for _, p := range parts {
+			if err := os.MkdirAll(filepath.Join(temp, filepath.FromSlash(path.Dir(p.Name))), dirPerm); err != nil {
+				return err
+			}
 			w.file(p.Name, p.Write)
 		}
 		return w.err

@@ -12,6 +12,9 @@ import (
 // Label is a key and its value in the metadata of a file.
 type Label struct{ Key, Value string }
 
+// String is the label as a comment line.
+func (l Label) String() string { return l.Key + ": " + l.Value }
+
 // Labels say of what run a file is.
 func (m Manifest) Labels() []Label {
 	names := map[string]string{}

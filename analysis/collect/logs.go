@@ -8,7 +8,6 @@ import (
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/histo"
-	"github.com/sigview/sigview/internal/version"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -18,7 +17,11 @@ func addLog(run *trace.Run, name, comment string, intervals []histo.Interval) er
 		intervals[i].LengthNs = run.Manifest.SimulatedNs
 	}
 	var b bytes.Buffer
-	if err := histo.WriteLog(&b, intervals, "sigview "+version.Tool(), comment); err != nil {
+	var about []string
+	for _, l := range run.Manifest.Labels() {
+		about = append(about, l.String())
+	}
+	if err := histo.WriteLog(&b, intervals, append(about, comment)...); err != nil {
 		return err
 	}
 	run.Extra = append(run.Extra, trace.Extra{Name: name, Data: b.Bytes()})

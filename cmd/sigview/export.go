@@ -20,7 +20,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export DIR --to FORMAT -o PATH",
 		Short: "Write a run in the forms of other tools",
 		Long: `Writes a run directory in the form of another tool. Every file says of what run
-it is.
+it is. A directory of runs with several seeds becomes one with a folder, or a
+file, for each.
 
   parquet   a directory with a file per table, for DuckDB, pyarrow, polars, …
   csv       the same as text; columns.csv has units and meanings, run.csv the run
