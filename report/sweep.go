@@ -16,7 +16,10 @@ func SweepOf(m trace.SweepManifest, runs []trace.SweepRun) Sweep { return Sweep{
 
 func (s Sweep) title() string { return "Sweep " + s.Name }
 
-func (s Sweep) blocks(bool) []block {
+// manyCells is the number of combinations from which on they are listed only in full reports.
+const manyCells = 60
+
+func (s Sweep) blocks(full bool) []block {
 	out := []block{heading(1, s.title())}
 	summary := s.Summary()
 	out = append(out, para(summary[0]), bullets(summary[1:]))
@@ -30,6 +33,9 @@ func (s Sweep) blocks(bool) []block {
 			n++
 		}
 		v := sweep.BestBySize(best[:n])
+		if n < len(best) {
+			v.Note = "" // the same for all
+		}
 		out = append(out, para(v.Title+":"), view(v))
 		best = best[n:]
 	}
@@ -39,14 +45,23 @@ func (s Sweep) blocks(bool) []block {
 			out = append(out, figure(row...))
 		}
 	}
+	if full || len(s.Cells) < manyCells {
+		out = append(out, s.lists()...)
+	} else {
+		out = append(out, para(fmt.Sprintf("There are %d combinations: sigview report --full lists them.", len(s.Cells))))
+	}
+	return append(out, s.rest()...)
+}
+
+// lists are tables with a row for each combination.
+func (s Sweep) lists() (out []block) {
 	if freed := s.Freed(); len(freed) > 0 {
 		out = append(out, heading(2, "What free resources save"), view(sweep.FreedView(freed)))
 	}
 	if best := s.Best(); len(best) > 0 {
 		out = append(out, heading(2, "Best layer of each combination"), view(sweep.BestView(best)))
 	}
-	out = append(out, heading(2, "All combinations"), view(s.CellsView()))
-	return append(out, s.rest()...)
+	return append(out, heading(2, "All combinations"), view(s.CellsView()))
 }
 
 // rest are the runs that failed and the combinations that were skipped.

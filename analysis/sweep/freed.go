@@ -3,9 +3,12 @@ package sweep
 // Freed is what a run gains when resources are free.
 type Freed struct {
 	Cell            // with the resources free
-	Saved  Estimate // of the run time with nothing free, in ns
-	Before float64  // that run time
+	Saved  Estimate // of the run time with nothing free, in ns, over the seeds that both have
+	Before float64  // that run time, over these
 }
+
+// share is the part of the run time that is saved.
+func (f Freed) share() float64 { return f.Saved.Value / f.Before }
 
 // Freed compares each combination that has free resources with that which has none.
 func (s *Sweep) Freed() []Freed {
@@ -31,8 +34,8 @@ func (s *Sweep) Freed() []Freed {
 		if c.Uncontended == "" || base == nil || len(c.Runs) == 0 || len(base.Runs) == 0 {
 			continue
 		}
-		saved, _ := base.longer(c)
-		out = append(out, Freed{*c, saved, base.RunTime.Value})
+		saved, rest := base.longer(c)
+		out = append(out, Freed{*c, saved, rest + saved.Value})
 	}
 	return out
 }

@@ -27,7 +27,8 @@ func grid() Sweep {
 	for seed := range int64(4) {
 		noise := float64(seed % 2)
 		for _, nodes := range []int64{2, 4} {
-			for bytes, us := range map[int64][3]float64{64: {10, 20, 30}, 1024: {50, 50, 90}, 4096: {300, 200, 100}} {
+			for _, bytes := range []int64{64, 1024, 4096} {
+				us := map[int64][3]float64{64: {10, 20, 30}, 1024: {50, 50, 90}, 4096: {300, 200, 100}}[bytes]
 				for i, layer := range []string{"fm", "gam", "vmmc"} {
 					t := us[i] * float64(nodes)
 					if bytes == 1024 && layer == "gam" {
@@ -50,6 +51,7 @@ func TestBest(t *testing.T) {
 	require.Equal(t, []string{
 		"76 runs: 19 combinations with seeds 0..3. 1 run failed.",
 		"random on ppro: of 6 combinations of nodes and size the fastest layer is fm in 2, vmmc in 2, unclear in 2. On 4 nodes: fm at 64 B, fm or gam at 1,024 B, vmmc at 4,096 B.",
+		"random on ppro, pci free: in 1 of 1 combination the run time is shown to differ from that with nothing free (1 in 20 is by chance); most is saved by fm on 2 nodes, size 64 B: 24.2%.",
 	}, s.Summary())
 	v := BestBySize(s.Best())
 	_, rows := v.Shown(true)

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // ms writes a time in ns.
-func ms(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 2, 64) }
+func ms(ns float64) string { return strconv.FormatFloat(math.Round(ns/1e4)/100+0, 'f', 2, 64) } // no -0.00
 
 // half writes half the width of an interval of a time.
 func (e Estimate) half() string {
@@ -172,7 +173,7 @@ func FreedView(freed []Freed) analysis.View {
 	cols = append(cols,
 		analysis.Text("±", func(f Freed) string { return f.Saved.half() }),
 		keyed("share", "share", func(f Freed) (string, any) {
-			return fmt.Sprintf("%.1f%%", 100*f.Saved.Value/f.Before), f.Saved.Value / f.Before
+			return fmt.Sprintf("%.1f%%", 100*f.share()), f.share()
 		}))
 	return analysis.Tabulate(freed, cols...).Noted("Run time with nothing free less that with the resources free, of runs with the same seed. Below zero: it takes longer.")
 }

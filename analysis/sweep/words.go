@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,7 +21,35 @@ func (s *Sweep) Summary() []string {
 		out = append(out, sentence(best[:n]))
 		best = best[n:]
 	}
+	freed := s.Freed()
+	for len(freed) > 0 {
+		n := slices.IndexFunc(freed, func(f Freed) bool { return f.Group() != freed[0].Group() })
+		if n < 0 {
+			n = len(freed)
+		}
+		out = append(out, gain(freed[:n]))
+		freed = freed[n:]
+	}
 	return out
+}
+
+// gain says where free resources save most of the run time.
+func gain(freed []Freed) string {
+	shown := slices.DeleteFunc(slices.Clone(freed), func(f Freed) bool { return !f.Saved.Shown() })
+	f := freed[0]
+	text := fmt.Sprintf("%v: in %d of %s the run time is shown to differ from that with nothing free (1 in 20 is by chance)", f.Group(), len(shown), plural(len(freed), "combination"))
+	if len(shown) == 0 {
+		return text + "."
+	}
+	most := slices.MaxFunc(shown, func(a, b Freed) int { return cmp.Compare(a.share(), b.share()) })
+	if most.share() <= 0 {
+		return text + "; it is longer."
+	}
+	at := fmt.Sprintf("%s on %d nodes", most.Layer, most.Nodes)
+	if most.Size.N > 0 {
+		at += ", size " + most.Size.String()
+	}
+	return text + fmt.Sprintf("; most is saved by %s: %.1f%%.", at, 100*most.share())
 }
 
 func (s *Sweep) first() string {

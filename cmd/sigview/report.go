@@ -41,7 +41,7 @@ logp, bandwidth, perturb and sweep have left are shown as these commands do.`,
 	fs := cmd.Flags()
 	word(cmd, &format, "format", "output format")
 	fs.StringVar(&baseline, "baseline", "", "directory of a baseline to compare the run with")
-	fs.BoolVar(&full, "full", false, "show every size bin instead of doublings of the size")
+	fs.BoolVar(&full, "full", false, "show every size bin instead of doublings of the size, and every combination of a sweep")
 	fs.StringVarP(&out, "output", "o", "", "file to write to")
 	return cmd
 }

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
 )
@@ -141,10 +143,19 @@ func (a *app) sweep(ctx context.Context, file string, f sweepFlags) error {
 // sweepRuns makes the runs that are missing.
 func (a *app) sweepRuns(ctx context.Context, plan *sweep.Plan, f sweepFlags) error {
 	watch, done := a.watch()
+	var lock sync.Mutex // runs fail on several goroutines
+	shown := func(p experiment.Progress) {
+		lock.Lock()
+		defer lock.Unlock()
+		watch.Report(p)
+	}
 	st, err := a.lab.sweep(ctx, sweep.Spec{Plan: plan, Dir: f.out, Part: f.part, Failed: func(title string, err error) {
+		lock.Lock()
+		defer lock.Unlock()
+		done()
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		fmt.Fprintf(a.stderr, "failed: %s: %s\n", title, first)
-	}}, watch)
+	}}, shown)
 	done()
 	if err != nil && st.Missing > 0 {
 		return fmt.Errorf("%w (%d of %d runs of %s have ended; the same command makes the others)", err, st.Runs-st.Missing, st.Runs, f.out)

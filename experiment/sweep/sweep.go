@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -35,7 +36,7 @@ func Run(ctx context.Context, s Spec, watch experiment.Watch) (Status, error) {
 		if d.finished(r.Cell, r.seed) {
 			continue
 		}
-		job := experiment.Job{Spec: r.Spec, Label: r.title()}
+		job := experiment.Job{Spec: r.Spec, Label: fmt.Sprintf("%s, %s, %d nodes", r.Spec.Workload, r.Spec.Layer, r.Spec.Nodes)}
 		job.Spec.Seed = r.seed
 		missing, jobs = append(missing, r), append(jobs, job)
 	}
