@@ -21,13 +21,23 @@ type Difference struct {
 func (d Difference) String() string { return fmt.Sprintf("%s: %s and %s", d.Field, d.A, d.B) }
 
 // Differs returns every field in which the specification, the platform, the version or
-// the clock of two runs differ, in the order of their names. Seeds come first.
-func Differs(a, b trace.Manifest) []Difference {
+// the clock of two runs differ, in the order of their names. Seeds come first. Profiles are
+// the documents of the two platforms, if both are known.
+func Differs(a, b trace.Manifest, profiles ...json.RawMessage) []Difference {
 	var out []Difference
 	if x, y := SeedsOf(a), SeedsOf(b); !slices.Equal(x, y) {
 		out = append(out, Difference{"seeds", trace.SeedsText(x), trace.SeedsText(y)})
 	}
-	return append(out, differing(origin(a), origin(b))...)
+	x, y := origin(a), origin(b)
+	if len(profiles) == 2 && profiles[0] != nil && profiles[1] != nil {
+		flatten(x, "platform.profile", profiles[0])
+		flatten(y, "platform.profile", profiles[1])
+		for _, f := range []string{"name", "title"} { // known, and of no effect
+			delete(x, "platform.profile."+f)
+			delete(y, "platform.profile."+f)
+		}
+	}
+	return append(out, differing(x, y)...)
 }
 
 // SeedsOf returns the seeds of a run, or of the runs whose mean it is.

@@ -72,4 +72,6 @@ func TestDiffersNamesEveryField(t *testing.T) {
 		{"specification.policies", `["homes"]`, "none"}, {"tool_version", "1", "2"},
 	}, Differs(a, b))
 	require.Empty(t, Differs(b, b))
+	require.Equal(t, []Difference{{"platform.profile.host.flop_ns", "15", "18.5"}, {"platform.profile.x", "none", "true"}},
+		Differs(b, b, []byte(`{"name":"p","host":{"flop_ns":15}}`), []byte(`{"name":"q","host":{"flop_ns":18.5},"x":true}`)))
 }

@@ -39,7 +39,15 @@ func (d *collected) tables(c *cluster.Cluster) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect.Run(r)
+	profile, err := d.profile.Document()
+	if err != nil {
+		return nil, err
+	}
+	run, err := collect.Run(r)
+	if err == nil {
+		run.Extra = append(run.Extra, trace.Extra{Name: trace.PlatformFile, Data: profile})
+	}
+	return run, err
 }
 
 // addWaits ends the log of waiting, if there is one, and adds its tables.

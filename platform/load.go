@@ -4,9 +4,12 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/pelletier/go-toml/v2"
 
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/internal/tomlfile"
@@ -79,6 +82,16 @@ func Parse(file string, text []byte) (*Profile, error) {
 		return nil, tomlfile.At(file, p.text, err)
 	}
 	return p, nil
+}
+
+// Document returns the profile's fields as a JSON document.
+func (p *Profile) Document() ([]byte, error) {
+	var tree map[string]any
+	if err := toml.Unmarshal([]byte(p.text), &tree); err != nil {
+		return nil, err
+	}
+	text, err := json.MarshalIndent(tree, "", "  ")
+	return append(text, '\n'), err
 }
 
 // Digest identifies the profile's text.

@@ -16,7 +16,13 @@ type Diff struct {
 	Judgements []compare.Judgement // one per condition
 }
 
-func (d Diff) title() string { return fmt.Sprintf("%s (B) against %s (A)", d.B.Name, d.A.Name) }
+func (d Diff) title() string {
+	title := fmt.Sprintf("%s (B) against %s (A)", d.B.Name, d.A.Name)
+	if len(d.Judgements) > 0 || d.Verdict == compare.Same {
+		title = strings.ToUpper(string(d.Verdict)) + ": " + title
+	}
+	return title
+}
 
 // headline says the verdict in a sentence.
 func (d Diff) headline() string {
@@ -29,15 +35,15 @@ func (d Diff) headline() string {
 	on := strings.Join(which, ", ")
 	switch {
 	case d.Verdict == compare.Same:
-		return "SAME: " + strings.TrimPrefix(d.Moved()[0], "Both sides are the same: ")
+		return d.Moved()[0]
 	case len(d.Judgements) == 0:
-		return "Nothing is a failure: no conditions are given."
+		return "No conditions are given, so nothing is a failure."
 	case d.Verdict == compare.Fail:
-		return "FAIL on " + on + "."
+		return "Fails on " + on + "."
 	case d.Verdict == compare.Inconclusive:
-		return "INCONCLUSIVE: the runs cannot tell " + on + "."
+		return "The runs cannot tell " + on + "."
 	}
-	return "PASS: " + on + "."
+	return "Passes " + on + "."
 }
 
 func sideLine(name string, s compare.Side) string {

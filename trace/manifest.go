@@ -11,6 +11,9 @@ import (
 // ManifestFile is the name of the manifest in a run directory.
 const ManifestFile = "run.json"
 
+// PlatformFile is the name of the document with all fields of the hardware profile.
+const PlatformFile = "platform.json"
+
 // Manifest is run.json: the content of a run directory and its origin.
 type Manifest struct {
 	SchemaVersion int             `json:"schema_version"`

@@ -23,7 +23,7 @@ type Comparison struct {
 // Compare compares side B with side A. Cells that rest on fewer packets of a run decide
 // nothing.
 func Compare(a, b Side, minPackets int64) Comparison {
-	c := Comparison{A: a, B: b, Differs: analysis.Differs(a.Manifest(), b.Manifest()), Pairs: slices.Equal(a.Seeds(), b.Seeds())}
+	c := Comparison{A: a, B: b, Differs: analysis.Differs(a.Manifest(), b.Manifest(), a.Runs[0].Platform, b.Runs[0].Platform), Pairs: slices.Equal(a.Seeds(), b.Seeds())}
 	c.Same = same(a, b, c.Differs)
 	sizes := c.sizes()
 	for _, k := range c.keys() {

@@ -19,6 +19,7 @@ type Run struct {
 	Figures   []Figure
 	Results   string             // digest of all columns of results
 	Signature analysis.Signature // without rows in a measurement
+	Platform  json.RawMessage    // all fields of the hardware profile; nil: not known
 	// BoundNs is the error bound of the global clock while the program ran, 0 if there is
 	// none.
 	BoundNs float64

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
+	"github.com/sigview/sigview/trace"
 )
 
 // Formats of a comparison beside those of every report.
@@ -164,7 +166,11 @@ func (a *app) compared(dir string) (compare.Run, error) {
 		return compare.Run{}, err
 	}
 	run.Dir = dir
-	return compare.Of(run), nil
+	r := compare.Of(run)
+	if text, err := os.ReadFile(filepath.Join(dir, trace.PlatformFile)); err == nil && json.Valid(text) {
+		r.Platform = text // which runs of earlier versions do not have
+	}
+	return r, nil
 }
 
 // outcome returns nil, or the error of a regression or of an undecided comparison. The
