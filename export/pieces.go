@@ -87,7 +87,7 @@ func (p *pieces) write(t *timeline) error {
 	var l lanes
 	for x := range p.sorted.All() {
 		if l.node != x.Node || l.row != x.Row || l.tracks == nil {
-			l = lanes{node: x.Node, row: x.Row, parent: t.nodes[0], name: rowName(x.Row)}
+			l = lanes{node: x.Node, row: x.Row, name: rowName(x.Row)}
 			l.place(t)
 		}
 		p.slice(t, l.free(t.w, x.Begin, x.End), &x)

@@ -19,12 +19,9 @@ import (
 type table struct {
 	name    string
 	columns []trace.Column
-	parquet func(w io.Writer, labels []trace.Label) sink
-	csv     func(w io.Writer) sink
+	parquet func(ctx context.Context, w io.Writer, dir string, labels []trace.Label) error
+	csv     func(ctx context.Context, w io.Writer, dir string) error
 }
-
-// sink writes a table that is read from a directory.
-type sink func(ctx context.Context, dir string) error
 
 // all are the tables of a run; the index of packets' batches is of no use without its file.
 var all = []table{
@@ -44,24 +41,7 @@ func Tables() (list []string) {
 
 func tableOf[R trace.Row]() table {
 	var zero R
-	return table{
-		name: zero.TableName(), columns: trace.Columns[R](),
-		parquet: func(w io.Writer, labels []trace.Label) sink {
-			return func(ctx context.Context, dir string) error {
-				p, err := rundir.NewParquet[R](w, labels...)
-				if err != nil {
-					return err
-				}
-				if err := scan(ctx, dir, p.Write); err != nil {
-					return err
-				}
-				return p.Close()
-			}
-		},
-		csv: func(w io.Writer) sink {
-			return func(ctx context.Context, dir string) error { return writeCSV[R](ctx, w, dir) }
-		},
-	}
+	return table{name: zero.TableName(), columns: trace.Columns[R](), parquet: writeParquet[R], csv: writeCSV[R]}
 }
 
 // tables returns the files of the tables that the run has, or of those that are asked for.
@@ -71,10 +51,10 @@ func (s Spec) tables(ctx context.Context, m trace.Manifest) (files []rundir.Part
 		return nil, err
 	}
 	for _, t := range chosen {
-		part := rundir.Part{Name: t.name + ".csv", Write: func(w io.Writer) error { return t.csv(w)(ctx, s.Dir) }}
+		part := rundir.Part{Name: t.name + ".csv", Write: func(w io.Writer) error { return t.csv(ctx, w, s.Dir) }}
 		if s.To == Parquet {
 			part = rundir.Part{Name: t.name + rundir.ParquetEnding, Write: func(w io.Writer) error {
-				return t.parquet(w, m.Labels())(ctx, s.Dir)
+				return t.parquet(ctx, w, s.Dir, m.Labels())
 			}}
 		}
 		files = append(files, part)
@@ -107,6 +87,18 @@ func (s Spec) choose(m trace.Manifest) (chosen []table, err error) {
 		}
 	}
 	return chosen, nil
+}
+
+// writeParquet writes a table, with the labels in the file's metadata.
+func writeParquet[R trace.Row](ctx context.Context, w io.Writer, dir string, labels []trace.Label) error {
+	p, err := rundir.NewParquet[R](w, labels...)
+	if err != nil {
+		return err
+	}
+	if err := scan(ctx, dir, p.Write); err != nil {
+		return err
+	}
+	return p.Close()
 }
 
 // writeCSV writes a table with a line of column names. A null is an empty field; columns of

@@ -55,6 +55,11 @@ func (t *timeline) operations(ctx context.Context) (spans []trace.SpanRow, steps
 	if errors.Is(err, rundir.ErrNoTable) {
 		err = nil
 	}
+	for _, s := range spans {
+		if s.Node >= int64(t.m.Nodes) {
+			return nil, nil, fmt.Errorf("table spans: node %d, wanted one of %d", s.Node, t.m.Nodes)
+		}
+	}
 	return spans, steps, err
 }
 
@@ -120,13 +125,13 @@ func (t *timeline) packet(r *trace.PacketRow) {
 
 // engines adds the service of each engine. Actors are read first, for their names.
 func (t *timeline) engines(ctx context.Context) error {
-	var names []int32 // by actor
+	names := make([]int32, 1) // by actor, from 1
 	err := scan(ctx, t.dir, func(rows []trace.ActorRow) error {
 		for _, r := range rows {
-			for int64(len(names)) <= r.Actor {
-				names = append(names, 0)
+			if r.Actor != int64(len(names)) {
+				return fmt.Errorf("table actors: actor %d, wanted %d", r.Actor, len(names))
 			}
-			names[r.Actor] = t.pieces.name(actorName(r))
+			names = append(names, t.pieces.name(actorName(r)))
 		}
 		return nil
 	})

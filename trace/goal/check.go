@@ -1,21 +1,24 @@
 package goal
 
-import "fmt"
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+)
 
-// Check returns an error if the schedule cannot end, whatever the times: if a receive has no
-// send, or operations wait for each other. A send ends by itself. Where a receive takes any
-// sender or any tag, messages come in one of their possible orders.
+// Check returns an error if the schedule cannot end: if a receive has no send, or operations
+// wait for each other. A send ends by itself. Where equal tags, or receives from any sender or of any
+// tag, leave open which message a receive gets, messages come in the order of computation, in
+// no time.
 func (s *Schedule) Check() error {
 	r := replay{s: s, left: make([]int, len(s.Ranks)), ranks: make([]rankState, len(s.Ranks))}
 	for i, ops := range s.Ranks {
 		r.left[i] = len(ops)
 		r.ranks[i].Order = NewOrder(ops)
-		r.queue(i, r.ranks[i].First())
+		r.queue(0, i, r.ranks[i].First())
 	}
 	for len(r.todo) > 0 {
-		next := r.todo[len(r.todo)-1]
-		r.todo = r.todo[:len(r.todo)-1]
-		r.run(next.rank, next.op)
+		r.run(heap.Pop(&r.todo).(event))
 	}
 	for rank, left := range r.left {
 		if left > 0 {
@@ -37,10 +40,38 @@ type id struct {
 	op   int32
 }
 
-// replay executes a schedule without times.
+// event is the begin of an operation, or the end of a computation.
+type event struct {
+	id
+	at     int64 // ns
+	number int   // of events that were queued before
+	ends   bool
+}
+
+// events is a heap of events by time.
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(e[i].at, e[j].at), cmp.Compare(e[i].number, e[j].number)) < 0
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+
+// Push implements heap.Interface.
+func (e *events) Push(x any) { *e = append(*e, x.(event)) }
+
+// Pop implements heap.Interface.
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// replay executes a schedule on processors without limit and a network that takes no time.
 type replay struct {
 	s     *Schedule
-	todo  []id
+	todo  events
+	count int   // of events
 	left  []int // by rank: operations that have not ended
 	ranks []rankState
 }
@@ -52,40 +83,50 @@ type rankState struct {
 	arrived []id    // sends without a receive
 }
 
-// queue adds operations that may begin.
-func (r *replay) queue(rank int, ops []int32) {
+// queue adds operations that may begin at a time.
+func (r *replay) queue(at int64, rank int, ops []int32) {
 	for _, op := range ops {
-		r.todo = append(r.todo, id{rank, op})
+		r.push(event{id: id{rank, op}, at: at})
 	}
 }
 
-func (r *replay) run(rank int, op int32) {
-	r.queue(rank, r.ranks[rank].Began(op))
-	o := &r.s.Ranks[rank][op]
+func (r *replay) push(e event) {
+	r.count++
+	e.number = r.count
+	heap.Push(&r.todo, e)
+}
+
+func (r *replay) run(e event) {
+	o := &r.s.Ranks[e.rank][e.op]
+	if e.ends {
+		r.end(e.at, e.id)
+		return
+	}
+	r.queue(e.at, e.rank, r.ranks[e.rank].Began(e.op))
 	switch o.Kind {
 	case Calc:
-		r.end(rank, op)
+		r.push(event{id: e.id, at: e.at + o.Size, ends: true})
 	case Send:
-		r.end(rank, op)
+		r.end(e.at, e.id)
 		to := &r.ranks[o.Peer]
 		for i, p := range to.posted {
-			if r.s.Ranks[o.Peer][p].takes(rank, o.Tag) {
+			if r.s.Ranks[o.Peer][p].takes(e.rank, o.Tag) {
 				to.posted = append(to.posted[:i], to.posted[i+1:]...)
-				r.end(o.Peer, p)
+				r.end(e.at, id{o.Peer, p})
 				return
 			}
 		}
-		to.arrived = append(to.arrived, id{rank, op})
+		to.arrived = append(to.arrived, e.id)
 	case Recv:
-		st := &r.ranks[rank]
+		st := &r.ranks[e.rank]
 		for i, m := range st.arrived {
 			if o.takes(m.rank, r.s.Ranks[m.rank][m.op].Tag) {
 				st.arrived = append(st.arrived[:i], st.arrived[i+1:]...)
-				r.end(rank, op)
+				r.end(e.at, e.id)
 				return
 			}
 		}
-		st.posted = append(st.posted, op)
+		st.posted = append(st.posted, e.op)
 	}
 }
 
@@ -94,9 +135,9 @@ func (o *Op) takes(from int, tag int64) bool {
 	return (o.Peer == Any || o.Peer == from) && (o.Tag == Any || o.Tag == tag)
 }
 
-func (r *replay) end(rank int, op int32) {
-	r.left[rank]--
-	r.queue(rank, r.ranks[rank].Ended(op))
+func (r *replay) end(at int64, x id) {
+	r.left[x.rank]--
+	r.queue(at, x.rank, r.ranks[x.rank].Ended(x.op))
 }
 
 // stuck says why a rank does not end.

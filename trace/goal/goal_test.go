@@ -86,6 +86,20 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
+// TestCheckTakesMessagesInTheOrderOfTime: which of two messages a receive of any takes decides
+// whether the schedule ends.
+func TestCheckTakesMessagesInTheOrderOfTime(t *testing.T) {
+	for _, late := range []string{"1", "2"} {
+		text := "num_ranks 3\nrank 0 {\na: recv 8b from -1\nb: recv 8b from 2\nb requires a\n}\n"
+		for _, rank := range []string{"1", "2"} {
+			text += "rank " + rank + " {\na: calc " + map[bool]string{true: "1000", false: "10"}[rank == late] + "\nb: send 8b to 0\nb requires a\n}\n"
+		}
+		s, err := Read(strings.NewReader(text))
+		require.NoError(t, err)
+		require.Equal(t, late == "2", s.Check() == nil)
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for text, want := range map[string]string{
 		"rank 0 {\nrecv 8b from 1 tag 3\n}\nrank 1 {\nsend 8b to 0 tag 4\n}":                                                           "rank 0, line 3: recv of 8 B from rank 1 tag 3: no send comes to it",
