@@ -155,6 +155,10 @@ func (f *file) decode(table map[string]any) error {
 	if f.Seeds.N == 0 {
 		f.Seeds = seeds{First: experiment.DefaultSeed, N: 1}
 	}
+	var err error
+	if f.run, err = f.run.Pinned(); err != nil {
+		return fmt.Errorf("run.%w", err)
+	}
 	return f.check(experiment.Known())
 }
 

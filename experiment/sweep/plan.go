@@ -91,6 +91,9 @@ func (p *Plan) expand(f *file) error {
 				if !spec.IsPattern() {
 					spec.Pattern = experiment.PatternSpec{}
 				}
+				if !slices.Contains(spec.Programs(), experiment.GOAL) {
+					spec.Schedule = experiment.ScheduleSpec{}
+				}
 				p.place(f, spec, profiles[i])
 			}
 		}
