@@ -51,6 +51,7 @@ type WaitRow struct {
 	Holder       int64  `col:"holder" doc:"actor for whom it waits; 0: none"`
 	Root         int64  `col:"root" doc:"first actor in the chain of holders that does not wait itself; 0: none"`
 	RootResource string `col:"root_resource" doc:"what serves that actor meanwhile; empty without a root"`
+	BeyondPs     int64  `col:"beyond_ps" unit:"ps" doc:"for how long an interface processor still works for an actor that has gone on"`
 }
 
 // TableName implements Row.
@@ -65,6 +66,8 @@ func (r WaitRow) Check() error {
 		return fmt.Errorf("resource, what: %q, %q, wanted their names", r.Resource, r.What)
 	case r.EndPs <= r.BeginPs:
 		return fmt.Errorf("end_ps: %d, wanted more than begin_ps, %d", r.EndPs, r.BeginPs)
+	case r.BeyondPs < 0:
+		return fmt.Errorf("beyond_ps: %d, wanted 0 or more", r.BeyondPs)
 	case (r.Root == 0) != (r.RootResource == ""):
 		return fmt.Errorf("root_resource: %q of root %d, wanted one with a root and none without", r.RootResource, r.Root)
 	}

@@ -20,11 +20,19 @@ type Piece struct {
 // Length returns the piece's duration in ps.
 func (p Piece) Length() int64 { return p.End - p.Begin }
 
+// Beyond is a time after a piece of service in which the processor still works for a packet
+// that has gone on.
+type Beyond struct {
+	Actor      waits.ID
+	Begin, End int64 // ps
+}
+
 // Account is the time of all actors in pieces. Those of one actor follow each other
 // without a gap from its begin to its end.
 type Account struct {
 	Actors []waits.Actor // by ID, from 1; the first entry is not used
 	Pieces []Piece       // by actor, then by time
+	Beyond []Beyond      // by actor, then by time
 	first  []int32       // by actor: its first piece; one entry more than actors
 }
 

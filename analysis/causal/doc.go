@@ -18,10 +18,21 @@
 //   - classes.go: sorts of actors
 //   - words.go: names and figures in sentences
 //   - rows.go: the tables actors and waits
-//   - replay.go: what-if
+//   - rerun.go: what-if, in the order of time
+//   - giving.go: who gets a place next
+//   - duties.go: handlers, and the processes that they interrupt
+//   - transfers.go: transfers that share a bus
+//   - layout.go: what happens when what they wait for has come
+//   - events.go: what happens when
+//   - replay.go: what-if, with all orders kept
 //   - slack.go: by how much pieces could end later at no cost
 //   - path.go: the critical path
+//   - turns.go: in which order places that serve one at a time did so
+//   - slots.go: who had send slots
+//   - grants.go: who had such places
+//   - episodes.go: what handlers did for which packet
 //   - graph.go: what each piece of time depends on
+//   - beyond.go: what processors do for packets that have gone on
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting
 //   - root.go: the chain of holders
 //   - holds.go: who has a resource at an instant

@@ -49,25 +49,24 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
 	e.States = e.states(from, e.To)
-	r := newReplay(g)
-	e.Near = e.near(g.slack(r.begin, end, e.To), e.Length()) // the replay needs that memory later
+	e.Near = e.near(g.Slack(end, e.To), e.Length())
 	first, _ := g.last(from)
-	sooner := func() int64 { return from - r.when(first, from) } // by which the period begins sooner in the replay
+	r := newRerun(g, stretch{first, from, end, e.To})
 	for resource := range waits.Resource(waits.NumResources) {
 		q, ok := t.queue(resource)
 		if !ok {
 			continue
 		}
 		if q.OnPath+q.Own > 0 {
-			p := r.whatIf(Change{Free: []waits.Resource{resource}}, end, e.To)
-			q.Saved = e.To - p.At - sooner()
+			p := r.whatIf(Change{Free: []waits.Resource{resource}})
+			q.Saved = e.Length() - p.Length
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
 		}
 		e.Queues = append(e.Queues, q)
 	}
 	for at, s := range slow.places {
 		if s.OnPath > 0 {
-			s.Saved = e.To - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}, end, e.To).At - sooner()
+			s.Saved = e.Length() - r.whatIf(Change{places: map[place]float64{at: 1 / s.Ratio}}).Length
 		}
 		e.Slow = append(e.Slow, *s)
 	}

@@ -66,13 +66,14 @@ func (f Faster) String() string {
 type Outcome struct {
 	Change     string
 	Was, Would int64   // ps
-	Moved      float64 // share of grants whose order may change
+	Moved      float64 // share of grants in another order than recorded
+	Kept       bool    // all orders: Moved is the share of grants whose order may change
 }
 
 // Faster predicts the run time with each change alone and, if there are several, with all.
 func (g *Graph) Faster(list []Faster) (out []Outcome) {
 	end, to := g.last(forever)
-	r := newReplay(g)
+	r := newRerun(g, stretch{last: end, to: to})
 	predict := func(name string, list []Faster) {
 		c := Change{Factor: map[waits.Resource]float64{}}
 		for _, f := range list {
@@ -82,8 +83,8 @@ func (g *Graph) Faster(list []Faster) (out []Outcome) {
 				c.Factor[f.Resource] = 1 / f.Factor
 			}
 		}
-		p := r.whatIf(c, end, to)
-		out = append(out, Outcome{name, to, p.At, float64(p.Moved) / float64(max(p.Grants, 1))})
+		p := r.whatIf(c)
+		out = append(out, Outcome{name, to, p.Length, float64(p.Moved) / float64(max(p.Grants, 1)), p.Kept})
 	}
 	for i, f := range list {
 		predict(f.String(), list[i:i+1])
@@ -106,9 +107,14 @@ func OutcomesView(list []Outcome) analysis.View {
 			saved := o.Was - o.Would
 			return analysis.Cell{Text: percent(saved, o.Was), Value: float64(saved) / float64(max(o.Was, 1))}
 		}},
-		analysis.Col[Outcome]{Column: analysis.Column{Name: "unsure", Key: "moved_share"}, Cell: func(o Outcome) analysis.Cell {
-			return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*o.Moved), Value: o.Moved}
-		}})
+		analysis.Col[Outcome]{Column: analysis.Column{Name: "reordered", Key: "moved_share"}, Cell: func(o Outcome) analysis.Cell {
+			text := fmt.Sprintf("%.1f %%", 100*o.Moved)
+			if o.Kept {
+				text = "kept"
+			}
+			return analysis.Cell{Text: text, Value: o.Moved}
+		}},
+		analysis.Col[Outcome]{Column: analysis.Column{Key: "order_kept", Room: analysis.Never}, Cell: func(o Outcome) analysis.Cell { return analysis.Cell{Value: o.Kept} }})
 	v.Title = "What if"
-	return v.Noted("Predicted by a replay of the trace in which all keeps its order. Faster: all service there, so that of the host-DMA engine with the buses of its transfers, and that of the host processor with its memory. Free: nobody waits. Unsure: share of the grants whose order may change.")
+	return v.Noted("Predicted by a replay of the trace. Faster: all service there, so that of the host-DMA engine with the buses of its transfers, and that of the host processor with its memory. Free: nobody waits. Reordered: share of the grants of places that serve one at a time in another order than recorded; kept: the replay keeps all orders, because without a change it does not come to the recorded time.")
 }

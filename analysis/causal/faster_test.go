@@ -42,9 +42,9 @@ func TestParseFaster(t *testing.T) {
 func TestFasterInALine(t *testing.T) {
 	g := NewGraph(resolved(t, line{gap: []int64{5, 1, 1}, first: 10, next: 4}.echo()).Account)
 	require.Equal(t, []Outcome{
-		{"host_dma 2 times as fast", 49, 5 + 3*5 + 4 + 10, 0},
-		{"cpu 2 times as fast", 49, 2 + 3*10 + 4 + 5, 0},
-		{"all of these", 49, 2 + 3*5 + 4 + 5, 0},
+		{"host_dma 2 times as fast", 49, 5 + 3*5 + 4 + 10, 0, false},
+		{"cpu 2 times as fast", 49, 2 + 3*10 + 4 + 5, 0, false},
+		{"all of these", 49, 2 + 3*5 + 4 + 5, 0, false},
 	}, g.Faster([]Faster{{waits.HostDMA, 2}, {waits.CPU, 2}}))
 	require.Empty(t, g.Faster(nil))
 }

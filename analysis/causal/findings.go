@@ -81,7 +81,7 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 	for _, w := range q.Worst {
 		f.Evidence = append(f.Evidence, e.wait(w))
 	}
-	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; those that wait do so mostly for %s. A replay without it saves %s if all else keeps its order. All packets and processes together wait %s.",
+	f.Text = fmt.Sprintf("%s has %s of the run time (%s) on the critical path; those that wait do so mostly for %s. A replay without it saves %s. All packets and processes together wait %s.",
 		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), f.Culprit, percent(q.Saved, e.Length()), span(q.Waited))
 	if q.Switching > 0 {
 		f.Text += fmt.Sprintf(" Of the time on the path, the processor turns from one process to another for %s.", span(q.Switching))

@@ -48,7 +48,7 @@ func TestWithoutAChangeNothingMoves(t *testing.T) {
 		g := resolved(t, log)
 		for id := 1; id < len(log.Actors); id++ {
 			at := rapid.Int64Range(0, 20).Draw(t, "at")
-			require.Equal(t, at, g.WhatIf(Change{}, waits.ID(id), at).At)
+			require.Equal(t, at, newReplay(g).whatIf(Change{}, stretch{last: waits.ID(id), to: at}).Length)
 		}
 	})
 }
@@ -109,11 +109,11 @@ func TestWhatIfAgreesWithLindley(t *testing.T) {
 		g := resolved(t, log)
 		require.Equal(t, l.last(false), log.Actors[last].End)
 		free := Change{Free: []waits.Resource{waits.HostDMA}}
-		require.Equal(t, l.last(true), g.WhatIf(free, last, log.Actors[last].End).At)
+		require.Equal(t, l.last(true), newReplay(g).whatIf(free, stretch{last: last, to: log.Actors[last].End}).Length)
 
 		twice := Change{Factor: map[waits.Resource]float64{waits.HostDMA: 2, waits.SEngine: 3}}
 		slow := line{l.gap, 2 * l.first, 3 * l.next}
-		require.Equal(t, slow.last(false), g.WhatIf(twice, last, log.Actors[last].End).At, "longer services make new queues")
+		require.Equal(t, slow.last(false), newReplay(g).whatIf(twice, stretch{last: last, to: log.Actors[last].End}).Length, "longer services make new queues")
 	})
 }
 

@@ -31,9 +31,8 @@ type Queue struct {
 	// Elsewhere is the part of Waited in which a packet waits at the root for one to
 	// another receiver.
 	Elsewhere int64 // ps
-	// Saved is by how much the run would be shorter if nobody waited here and all else
-	// kept its order, as the replay predicts. Moved is the share of grants whose order may
-	// change.
+	// Saved is by how much the run would be shorter if nobody waited here, as the replay
+	// predicts. Moved is the share of grants that have another order there.
 	Saved   int64 // ps
 	Moved   float64
 	At      []Spot  // where, the largest first; none of the network
@@ -74,8 +73,8 @@ func worst(list []Wait, w Wait) []Wait {
 
 // Cost is by what queues are ranked, in ps: the middle between two estimates. The waiting
 // has more on the critical path than is saved without it, because another path becomes the
-// longest. The replay mostly saves less than a run, in which those that come earlier are
-// served earlier.
+// longest. What the replay saves may be more than is on the path, because others come in
+// another order.
 // Of what is saved, the part counts that others are responsible for.
 func (q *Queue) Cost() int64 {
 	saved := q.Saved

@@ -11,30 +11,35 @@ type Change struct {
 	places map[place]float64 // the same for single instances
 }
 
+// stretch is the time between an instant of one actor and one of another. Without the first it
+// begins with the log.
+type stretch struct {
+	first waits.ID
+	from  int64 // ps
+	last  waits.ID
+	to    int64 // ps
+}
+
 // Prediction is the outcome of a what-if.
 type Prediction struct {
-	// At is the predicted time of the instant of interest, in ps.
-	At int64
-	// Grants counts services at places that serve one at a time, and Moved those whose
-	// actor is ready before the one that is kept before it. There the order of grants may
-	// change, which the prediction does not know.
+	Length int64 // ps: of the stretch of interest
+	// Grants counts services at places that serve one at a time, and Moved those in another
+	// order than recorded. If all orders are kept, Moved counts those whose actor is ready before
+	// the one that is kept before it.
 	Grants, Moved int64
+	Kept          bool // all orders
 }
 
-// WhatIf replays the graph with a change, and predicts when the instant at of an actor
-// would be. Each resource serves in the order in which it did. Times for which nothing in
-// the log is responsible stay as long as they were.
-func (g *Graph) WhatIf(c Change, actor waits.ID, at int64) Prediction {
-	return newReplay(g).whatIf(c, actor, at)
-}
-
-// whatIf is WhatIf in memory that is used again.
-func (r *replay) whatIf(c Change, actor waits.ID, at int64) Prediction {
+// whatIf replays the graph with a change, and predicts how long a stretch would be. Each
+// resource serves in the order in which it did. Times for which nothing in the log is
+// responsible stay as long as they were.
+func (r *replay) whatIf(c Change, s stretch) Prediction {
 	r.change(c)
 	for _, i := range r.order {
 		r.end[i] = r.finish(i)
 	}
-	r.At = r.when(actor, at)
+	r.Length = r.when(s.last, s.to) - r.when(s.first, s.from)
+	r.Kept = true
 	return r.Prediction
 }
 
@@ -51,10 +56,29 @@ const unknown = -1 << 62
 type replay struct {
 	*Graph
 	Prediction
+	changed
 	begin, end []int64 // by piece, ps
-	free       [waits.NumResources]bool
-	factor     [waits.NumResources]float64
-	places     map[place]float64
+}
+
+// changed is a change by resource.
+type changed struct {
+	free   [waits.NumResources]bool
+	factor [waits.NumResources]float64
+	slow   map[place]float64
+}
+
+func newChanged(c Change) changed {
+	out := changed{slow: c.places}
+	for i := range out.factor {
+		out.factor[i] = 1
+	}
+	for _, resource := range c.Free {
+		out.free[resource] = true
+	}
+	for resource, f := range c.Factor {
+		out.factor[resource] = f
+	}
+	return out
 }
 
 func newReplay(g *Graph) *replay {
@@ -63,17 +87,7 @@ func newReplay(g *Graph) *replay {
 
 // change makes the replay ready for a change.
 func (r *replay) change(c Change) {
-	r.Prediction, r.free = Prediction{}, [waits.NumResources]bool{}
-	for i := range r.factor {
-		r.factor[i] = 1
-	}
-	for _, resource := range c.Free {
-		r.free[resource] = true
-	}
-	r.places = c.places
-	for resource, f := range c.Factor {
-		r.factor[resource] = f
-	}
+	r.Prediction, r.changed = Prediction{}, newChanged(c)
 	for i := range r.begin {
 		r.begin[i] = unknown
 	}
@@ -83,7 +97,7 @@ func (r *replay) change(c Change) {
 func (r *replay) finish(i int32) int64 {
 	p, begin := &r.Pieces[i], r.start(i)
 	switch {
-	case r.free[p.Resource] && (p.What == waits.Waiting || p.switching()):
+	case r.free[p.Resource] && (p.What == waits.Waiting || r.switching(i, r.owner[i])):
 		return begin
 	case r.letGo[i] >= 0:
 		return max(begin, r.instant(r.release(i)))
@@ -91,9 +105,12 @@ func (r *replay) finish(i int32) int64 {
 	return begin + r.scaled(p, p.Length())
 }
 
-// switching reports whether a host processor turns to the actor, which it does not have to
-// if every process has its own.
-func (p *Piece) switching() bool { return p.Resource == waits.CPU && p.What == waits.Idle }
+// switching reports whether a host processor turns to the process of a piece, which it does not
+// have to if every process has its own. A handler has to be entered then too.
+func (a *Account) switching(i int32, of waits.ID) bool {
+	p := &a.Pieces[i]
+	return p.Resource == waits.CPU && p.What == waits.Idle && a.Actors[of].Type == waits.Process
+}
 
 // start returns when a piece begins.
 func (r *replay) start(i int32) int64 {
@@ -129,13 +146,13 @@ func (r *replay) instant(e edge) int64 {
 }
 
 // scaled returns how long the given part of a piece takes.
-func (r *replay) scaled(p *Piece, length int64) int64 {
+func (r *changed) scaled(p *Piece, length int64) int64 {
 	if p.What != waits.Service {
 		return length
 	}
 	f := r.factor[p.Resource]
-	if len(r.places) > 0 {
-		if own, ok := r.places[place{p.Resource, p.Instance}]; ok {
+	if len(r.slow) > 0 {
+		if own, ok := r.slow[place{p.Resource, p.Instance}]; ok {
 			f *= own
 		}
 	}

@@ -27,6 +27,7 @@ func Resolve(log *waits.Log) (*Account, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
+	a.Beyond = a.outlasting(log.Holds)
 	return a, nil
 }
 

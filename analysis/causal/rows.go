@@ -34,9 +34,13 @@ func (a *Account) WaitRows() iter.Seq[trace.WaitRow] {
 		for id := range a.Actors {
 			order := int64(0)
 			for p := range a.Parts(waits.ID(id), a.Actors[id].Begin, a.Actors[id].End) {
+				var beyond int64
+				if p.serves(waits.Processor) {
+					beyond = a.beyond(waits.ID(id), p.End)
+				}
 				row := trace.WaitRow{
 					Actor: int64(id), Order: order, Resource: p.Resource.String(), Instance: int64(p.Instance),
-					What: p.What.String(), BeginPs: p.Begin, EndPs: p.End, Holder: int64(p.Holder), Root: int64(p.Root),
+					What: p.What.String(), BeginPs: p.Begin, EndPs: p.End, Holder: int64(p.Holder), Root: int64(p.Root), BeyondPs: beyond,
 				}
 				if p.Root != 0 {
 					row.RootResource = p.RootResource.String()
@@ -93,6 +97,9 @@ func (r *Reader) Waits(rows []trace.WaitRow) error {
 			r.a.Pieces = append(r.a.Pieces, p.Piece)
 		}
 		r.last = p
+		if row.BeyondPs > 0 {
+			r.a.Beyond = append(r.a.Beyond, Beyond{waits.ID(row.Actor), p.End, p.End + row.BeyondPs})
+		}
 	}
 	return nil
 }

@@ -113,7 +113,8 @@ func (t *tally) path(s Segment) {
 		return
 	}
 	p := &t.Pieces[i]
-	if p.What != waits.Waiting && !p.switching() || !contended(p.Resource) {
+	switching := t.switching(i, t.owner[i])
+	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
 		return
 	}
 	q := t.at(p.Resource)
@@ -123,7 +124,7 @@ func (t *tally) path(s Segment) {
 	}
 	q.onPath += s.Length()
 	q.spend(p.Instance, 0, s.Length())
-	if p.switching() {
+	if switching {
 		q.switching += s.Length()
 	}
 	q.grow(t, i, s.Length())

@@ -85,7 +85,7 @@ func (e *Explanation) QueuesView() analysis.View {
 		milliseconds("all waiting, ms", "waited_us", func(q Queue) int64 { return q.Waited }),
 		milliseconds("on the path, ms", "on_path_us", func(q Queue) int64 { return q.OnPath }),
 		milliseconds("replay saves, ms", "saved_us", func(q Queue) int64 { return q.Saved }),
-		analysis.Col[Queue]{Column: analysis.Column{Name: "unsure", Key: "moved_share"}, Cell: func(q Queue) analysis.Cell {
+		analysis.Col[Queue]{Column: analysis.Column{Name: "reordered", Key: "moved_share"}, Cell: func(q Queue) analysis.Cell {
 			return analysis.Cell{Text: fmt.Sprintf("%.1f %%", 100*q.Moved), Value: q.Moved}
 		}},
 		analysis.Col[Queue]{Column: analysis.Column{Name: "for whom", Key: "culprit", Left: true}, Cell: func(q Queue) analysis.Cell {
@@ -93,7 +93,7 @@ func (e *Explanation) QueuesView() analysis.View {
 			return analysis.Cell{Text: name, Value: name}
 		}})
 	v.Title, v.Fold = "Waiting by resource", true
-	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Replay saves: by how much the run is shorter without this waiting if all else keeps its order. Unsure: share of the grants whose order may change.")
+	return v.Noted("All waiting is the sum over packets and processes, most of which overlaps with other work. On the path: time of the critical path while an actor on it waits there. Replay saves: by how much the run is shorter without this waiting. Reordered: share of the grants that have another order there.")
 }
 
 // StatesView shows what processes wait for that others do.

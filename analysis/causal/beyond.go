@@ -1,0 +1,47 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// outlasting returns, by actor and time, by how much holds of processors outlast service.
+func (a *Account) outlasting(holds []waits.Hold) (out []Beyond) {
+	for _, h := range holds {
+		if h.Resource != waits.Processor {
+			continue
+		}
+		i := a.at(h.Actor, h.Begin+1)
+		if i < 0 {
+			continue
+		}
+		at := h.Begin
+		for ; i < a.first[h.Actor+1]; i++ {
+			p := &a.Pieces[i]
+			if !p.serves(waits.Processor) || p.Instance != h.Instance || p.Begin >= h.End {
+				break
+			}
+			at = p.End
+		}
+		if at > h.Begin && at < h.End {
+			out = append(out, Beyond{h.Actor, at, h.End})
+		}
+	}
+	slices.SortFunc(out, Beyond.compare)
+	return out
+}
+
+func (b Beyond) compare(c Beyond) int {
+	return cmp.Or(cmp.Compare(b.Actor, c.Actor), cmp.Compare(b.Begin, c.Begin))
+}
+
+// beyond returns for how long a processor works for an actor after its service has ended, in ps.
+func (a *Account) beyond(id waits.ID, end int64) int64 {
+	k, ok := slices.BinarySearchFunc(a.Beyond, Beyond{Actor: id, Begin: end}, Beyond.compare)
+	if !ok {
+		return 0
+	}
+	return a.Beyond[k].End - a.Beyond[k].Begin
+}

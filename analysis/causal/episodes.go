@@ -1,0 +1,76 @@
+package causal
+
+import (
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// episode is what a handler does for a packet that has interrupted its rest.
+type episode struct {
+	wait       int32 // the last piece of the wait that the packet ends
+	start, end int32 // pieces
+	answers    bool  // it only answers the packet, so that it needs no others before it
+}
+
+// episodesByHandler cuts the time of handlers where interrupts are delivered.
+func (g *Graph) episodesByHandler() map[waits.ID][]episode {
+	out := map[waits.ID][]episode{}
+	for id := range g.Actors {
+		if g.Actors[id].Type == waits.Handler {
+			if list := g.episodesOf(waits.ID(id)); list != nil {
+				out[waits.ID(id)] = list
+			}
+		}
+	}
+	for id := range g.Actors {
+		g.judge(out[g.Actors[id].Cause], &g.Actors[id])
+	}
+	return out
+}
+
+// rests reports whether a handler waits for others in piece i.
+func (g *Graph) rests(i int32) bool {
+	return g.Pieces[i].Resource == waits.Event && g.Pieces[i].What == waits.Waiting
+}
+
+// restsFrom returns the first piece of the rest that piece i belongs to.
+func (g *Graph) restsFrom(i int32) int32 {
+	for i > g.first[g.owner[i]] && g.rests(i-1) {
+		i--
+	}
+	return i
+}
+
+func (g *Graph) episodesOf(id waits.ID) (list []episode) {
+	for i := g.first[id]; i+1 < g.first[id+1]; i++ {
+		next := &g.Pieces[i+1]
+		if !g.rests(i) || g.letGo[i] < 0 || next.Resource != waits.Event || next.What != waits.Idle {
+			continue
+		}
+		if len(list) > 0 {
+			list[len(list)-1].end = g.restsFrom(i)
+		}
+		list = append(list, episode{wait: i, start: i + 1, end: g.first[id+1], answers: true})
+	}
+	return list
+}
+
+// judge notes that an episode begins an actor that is no answer to its packet.
+func (g *Graph) judge(list []episode, x *waits.Actor) {
+	k, ok := slices.BinarySearchFunc(list, x.Begin, func(e episode, t int64) int {
+		switch {
+		case g.Pieces[e.start].Begin > t:
+			return 1
+		case g.Pieces[e.end-1].End < t:
+			return -1
+		}
+		return 0
+	})
+	if !ok {
+		return
+	}
+	if by := &g.Actors[g.Pieces[list[k].wait].Holder]; by.Span != x.Span || by.Span == 0 || by.Node != x.Peer {
+		list[k].answers = false
+	}
+}

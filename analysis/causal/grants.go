@@ -1,0 +1,247 @@
+package causal
+
+import "github.com/sigview/sigview/trace/waits"
+
+// grant is one time that an actor has a place which serves one at a time: from before the
+// begin of a piece until an instant, mostly one of its own.
+type grant struct {
+	place int32
+	piece int32
+	next  int32 // the grant that the same piece needs after this one; -1: none
+	until edge
+	// made is, of a send slot for several packets, when the last of them is made; none for one.
+	made edge
+	kind kind
+	goes bool // it goes on with what the place does, before all others
+	// ready and at are the recorded times at which the actor could have the place and at
+	// which the piece began, lag is what lay between having it and that; ps.
+	ready, at, lag int64
+	rank           int32 // in the order of its place
+}
+
+// granted is a place with its grants in the recorded order.
+type granted struct {
+	place
+	order []int32
+}
+
+// opening is a packet that opens a message: before the piece it has got a send slot.
+type opening struct {
+	packet waits.ID
+	piece  int32
+}
+
+// grants are all grants of a graph.
+type grants struct {
+	*Graph
+	list   []grant
+	places []granted
+	need   []int32 // by piece: its first grant; -1: none
+	// queued tells by piece whether it is part of a wait for a place, and so lasts until that
+	// is granted.
+	queued  []bool
+	level   [numKinds]int // by kind: higher before lower
+	index   map[place]int32
+	noting  map[waits.ID][]waits.ID // by packet: tasks that note its insertion
+	noticed map[sight]bool          // ends of transfers that are seen
+	sent    map[waits.ID]edge       // by packet: when its insertion has been noted
+	opened  []opening
+}
+
+func newGrants(g *Graph) *grants {
+	s := &grants{
+		Graph: g, need: make([]int32, len(g.Pieces)), queued: make([]bool, len(g.Pieces)), index: map[place]int32{},
+		noting: map[waits.ID][]waits.ID{}, noticed: map[sight]bool{}, sent: map[waits.ID]edge{},
+	}
+	for i := range g.Pieces {
+		s.need[i] = -1
+		if p := &g.Pieces[i]; p.Resource == waits.HostDMA && p.What == waits.Service {
+			s.noticed[sight{p.Instance, s.time(s.seen(int32(i)))}] = true
+		}
+	}
+	for id := range g.Actors {
+		if x := &g.Actors[id]; x.Type == waits.Task && x.Cause != 0 {
+			s.noting[x.Cause] = append(s.noting[x.Cause], waits.ID(id))
+		}
+	}
+	for id := range g.Actors {
+		if !s.ownTime(waits.ID(id)) {
+			s.waits(waits.ID(id))
+			s.services(waits.ID(id))
+		}
+	}
+	s.slots()
+	s.orders()
+	s.level = s.levels()
+	return s
+}
+
+// ownTime reports whether an actor is work that an interface does at times of its own.
+func (a *Account) ownTime(id waits.ID) bool {
+	return a.Actors[id].Type == waits.Task && a.Actors[id].Cause == 0
+}
+
+// time returns the recorded time of an instant, in ps.
+func (g *Graph) time(e edge) int64 { return g.Pieces[e.piece].Begin + e.after }
+
+// serves reports whether a piece is service of a resource.
+func (p *Piece) serves(r waits.Resource) bool { return p.Resource == r && p.What == waits.Service }
+
+// waits finds the waits of an actor for places. What lies between two of them, such as a
+// turn of the main loop, belongs to the time of the place. Waits for channels on the way are
+// no such waits, only those for the link to the receiver and behind the sender's own packets.
+func (s *grants) waits(id waits.ID) {
+	self := &s.Actors[id]
+	for i := s.first[id]; i < s.first[id+1]; i++ {
+		p := &s.Pieces[i]
+		by := &s.Actors[p.Holder]
+		switch {
+		case p.What != waits.Waiting || p.Holder == 0 || s.ownTime(p.Holder):
+			s.queued[i] = i > s.first[id] && s.queued[i-1] && s.pausing(i) && (p.Resource == waits.Processor || p.Resource == waits.Request)
+		case p.Resource == waits.Port:
+			s.queued[i] = by.Peer == self.Peer || by.Node == self.Node
+		default:
+			s.queued[i] = p.Resource.Single() || p.Resource == waits.Slot
+		}
+	}
+}
+
+// pausing reports whether an actor waits for a place, or is about to.
+func (s *grants) pausing(i int32) bool {
+	p := &s.Pieces[i]
+	return p.What != waits.Service && (p.Resource.Single() || p.Resource == waits.Slot || p.Resource == waits.Request)
+}
+
+// services finds the grants that an actor needs for its services.
+func (s *grants) services(id waits.ID) {
+	handler := int32(-1) // the last piece for which it needed the processor
+	for i := s.first[id]; i < s.first[id+1]; i++ {
+		p := &s.Pieces[i]
+		switch {
+		case p.serves(waits.Processor):
+			if next := i + 1; next < s.first[id+1] && s.Pieces[next].serves(waits.HostDMA) && s.noticed[sight{p.Instance, p.End}] {
+				s.queued[i] = true // a part of the handler that sees the end of the transfer before
+				continue
+			}
+			s.add(place{p.Resource, p.Instance}, i, edge{i, p.Length() + s.beyond(id, p.End)})
+			if handler < 0 && s.Actors[id].Type == waits.Packet {
+				s.open(id, i)
+			}
+			handler = i
+		case p.serves(waits.HostDMA):
+			from := i
+			if i > s.first[id] && !s.queued[i-1] {
+				from = s.since(i, handler)
+			}
+			s.add(place{p.Resource, p.Instance}, from, s.seen(i))
+		case p.serves(waits.SEngine): // in logs that know no more of it
+			s.add(place{p.Resource, p.Instance}, i, edge{i, p.Length()})
+		case p.serves(waits.Port) && !s.moving(i-1, id):
+			s.sends(id, i, handler)
+		}
+	}
+}
+
+// moving reports whether a piece is one of a packet on its way.
+func (s *grants) moving(i int32, id waits.ID) bool {
+	return i >= s.first[id] && i < s.first[id+1] && (s.Pieces[i].Resource == waits.Port || s.Pieces[i].Resource == waits.Ring)
+}
+
+// sends finds what a packet needs that is on its way from piece i on: the S engine until it
+// has been inserted, the link to the receiver until it is there.
+func (s *grants) sends(id waits.ID, i, handler int32) {
+	link, end := i, i
+	for k := i; s.moving(k, id); k++ {
+		end = k
+		if s.queued[k] {
+			link = k + 1
+		}
+	}
+	there := edge{end, s.Pieces[end].Length()}
+	if link < s.first[id+1] {
+		s.add(place{waits.Port, s.Actors[id].Peer}, link, there)
+	}
+	inserted, noted := there, there
+	for _, task := range s.noting[id] {
+		if x := &s.Actors[task]; x.Begin > s.Pieces[i].Begin && x.Begin <= s.Pieces[end].End && s.first[task] < s.first[task+1] {
+			last := s.first[task+1] - 1
+			inserted, noted = s.anchored(id, x.Begin), edge{last, s.Pieces[last].Length()}
+		}
+	}
+	if i == s.first[id] || !s.Pieces[i-1].serves(waits.SEngine) {
+		s.add(place{waits.SEngine, s.Actors[id].Node}, s.since(i, handler), inserted)
+	}
+	s.sent[id] = noted
+}
+
+// since returns the piece before which an actor gets the engine that serves it from piece i
+// on. The processor may have worked for it after a wait for the engine, or to start it.
+func (s *grants) since(i, handler int32) int32 {
+	for k := i; k > s.first[s.owner[i]]; k-- {
+		p := &s.Pieces[k-1]
+		if p.What == waits.Waiting && (p.Resource == waits.SEngine || p.Resource == waits.HostDMA) {
+			return k
+		}
+		if p.Resource != waits.Processor {
+			break
+		}
+	}
+	if i > s.first[s.owner[i]] && s.Pieces[i-1].serves(waits.Processor) {
+		return handler
+	}
+	return i
+}
+
+// sight is a time at which the processor of a node sees something.
+type sight struct {
+	node int32
+	at   int64 // ps
+}
+
+// seen returns when the processor sees the end of a transfer: the next service.
+func (s *grants) seen(i int32) edge {
+	to := i + 1
+	for ; to < s.first[s.owner[i]+1]; to++ {
+		p := &s.Pieces[to]
+		if p.What == waits.Service {
+			return edge{to, 0}
+		}
+		if !p.Resource.Shared() && p.Resource != waits.Processor {
+			break
+		}
+	}
+	return edge{to - 1, s.Pieces[to-1].Length()}
+}
+
+// anchored returns the instant t of an actor as so long after the begin of a service, whatever
+// it waited for since.
+func (s *grants) anchored(id waits.ID, t int64) edge {
+	i := s.at(id, t)
+	if i < 0 {
+		i = s.first[id+1] - 1
+	}
+	for i > s.first[id] && s.Pieces[i].What != waits.Service {
+		i--
+	}
+	return edge{i, t - s.Pieces[i].Begin}
+}
+
+// add adds a grant. A piece needs first what was added last.
+func (s *grants) add(at place, piece int32, until edge) {
+	k, ok := s.index[at]
+	if !ok {
+		k = int32(len(s.places))
+		s.index[at] = k
+		s.places = append(s.places, granted{place: at})
+	}
+	begin := s.Pieces[piece].Begin
+	x := grant{place: k, piece: piece, next: s.need[piece], until: until, made: none, ready: begin, at: begin}
+	for i := piece; i > s.first[s.owner[piece]] && s.pausing(i-1); i-- {
+		if s.queued[i-1] {
+			x.ready -= s.Pieces[i-1].Length()
+		}
+	}
+	s.need[piece] = int32(len(s.list))
+	s.places[k].order = append(s.places[k].order, s.need[piece])
+	s.list = append(s.list, x)
+}

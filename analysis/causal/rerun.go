@@ -1,0 +1,274 @@
+package causal
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// rerun replays a graph in the order of time. Places serve in the order in which actors become
+// ready, handlers answer in the order in which requests come, processes pause while handlers
+// have their processor. All other waits last until what ended them.
+type rerun struct {
+	*grants
+	*layout
+	moment
+	of    stretch
+	still int64 // ps: the stretch without a change
+	kept  *replay
+}
+
+// moment is the state of a rerun.
+type moment struct {
+	changed
+	now      int64
+	next     agenda
+	number   int64
+	present  []int32 // by actor: its piece; -1 outside
+	come     []bool  // by piece: what ends the wait has happened
+	waiting  []bool  // by piece: the actor waits for that
+	busy     []int32 // by place: how many have it
+	latest   []int32 // by place: highest rank of its grants so far
+	lines    [][]int32
+	keys     []int64 // by grant: those with less come first
+	turned   []int32 // places that may have a grant to give
+	turning  []bool  // by place
+	polled   []bool  // by grant: a free processor has found it
+	found    bool
+	from, to int64 // ps: the stretch
+	grants   int64
+	moved    int64
+	duty     duty
+	sharing  map[int32]*transfers
+}
+
+// limits of a rerun without a change: if it misses the recorded time by a larger share, the log
+// does not tell enough.
+const astray = 0.02
+
+func newRerun(g *Graph, s stretch) *rerun {
+	all := newGrants(g)
+	r := &rerun{grants: all, layout: newLayout(all), of: s}
+	r.still = s.to - s.from
+	p, ok := r.try(Change{})
+	if !ok || math.Abs(float64(p.Length-r.still)) > astray*float64(r.still) {
+		r.layout = nil
+		return r
+	}
+	r.still = p.Length
+	return r
+}
+
+// whatIf predicts how long the stretch of interest would be. If the rerun comes to a
+// standstill, all orders are kept.
+func (r *rerun) whatIf(c Change) Prediction {
+	if r.layout != nil {
+		if p, ok := r.try(c); ok {
+			p.Length += r.of.to - r.of.from - r.still
+			return p
+		}
+	}
+	if r.kept == nil {
+		r.kept = newReplay(r.Graph)
+	}
+	return r.kept.whatIf(c, r.of)
+}
+
+// try reruns with a change. It returns false at a standstill.
+func (r *rerun) try(c Change) (Prediction, bool) {
+	r.begin(c)
+	first, last := r.edgeTo(r.of.first, r.of.from), r.edgeTo(r.of.last, r.of.to)
+	if last.piece < 0 {
+		return Prediction{Length: r.of.to - r.of.from}, true
+	}
+	r.from = r.of.from
+	for k, e := range []edge{last, first} {
+		r.then[r.goal()+int32(k)] = -1
+		r.look(r.grants, r.goal()+int32(k), e)
+		defer r.forget(r.goal() + int32(k))
+	}
+	for !r.found {
+		for len(r.next) > 0 && r.next[0].at <= r.now && !r.found {
+			r.happen(r.next.take())
+		}
+		switch {
+		case r.found || r.give():
+		case len(r.next) == 0:
+			return Prediction{}, false
+		default:
+			r.now = r.next[0].at
+		}
+	}
+	return Prediction{Length: r.to - r.from, Grants: r.moment.grants, Moved: r.moved}, true
+}
+
+// begin makes ready for a change.
+func (r *rerun) begin(c Change) {
+	n := len(r.places)
+	r.moment = moment{
+		changed: newChanged(c), present: slices.Repeat([]int32{-1}, len(r.Actors)),
+		come: make([]bool, len(r.Pieces)), waiting: make([]bool, len(r.Pieces)),
+		busy: make([]int32, n), latest: make([]int32, n), lines: make([][]int32, n), keys: make([]int64, len(r.list)),
+		turning: make([]bool, n), polled: make([]bool, len(r.list)),
+		duty: newDuty(len(r.Actors)), sharing: map[int32]*transfers{},
+	}
+	for id := range r.Actors {
+		if r.first[id] < r.first[id+1] && r.began[id].piece < 0 {
+			r.add(event{at: r.Actors[id].Begin, what: starts, index: int32(id)})
+		}
+	}
+	for k := range r.episodes {
+		r.episodes[k].done = false
+	}
+	for id := range r.handlers {
+		h := &r.handlers[id]
+		h.next, h.resting = h.from, false
+	}
+}
+
+func (r *rerun) add(e event) {
+	r.number++
+	e.number, e.own = r.number, e.at
+	if e.of != 0 {
+		e.own -= r.duty.paused[e.of]
+	}
+	r.next.add(e)
+}
+
+func (r *rerun) happen(e event) {
+	if e.of != 0 && !r.due(e) {
+		return
+	}
+	switch e.what {
+	case ends:
+		r.leave(e.index)
+	case starts:
+		r.enter(r.first[e.index])
+	case occurs:
+		r.comes(e.index)
+	case has:
+		r.got(e.index)
+	case flows:
+		r.flow(e.index)
+	case flowed:
+		r.flowed(e.index)
+	}
+}
+
+// comes acts on an instant that is watched.
+func (r *rerun) comes(w int32) {
+	switch kind, k := r.watched(w); kind {
+	case endOfWait:
+		r.come[k] = true
+		if e := r.endsFor[k]; e >= 0 {
+			r.call(e)
+		} else if r.waiting[k] {
+			r.waiting[k] = false
+			r.leave(k)
+		}
+	case beginOfActor:
+		r.enter(r.first[k])
+	case endOfGrant:
+		if at := r.list[k].place; !r.free[r.places[at].resource] {
+			r.release(at)
+		}
+	case makingOfLast:
+		if at := r.list[k].place; r.free[r.places[at].resource] {
+			r.release(at)
+		}
+	case beginOfStretch:
+		r.from = r.now
+	default:
+		r.to, r.found = r.now, true
+	}
+}
+
+// enter comes to a piece, which begins once it has what it needs.
+func (r *rerun) enter(i int32) {
+	r.present[r.owner[i]] = i
+	if r.resting[i] {
+		r.rest(r.owner[i])
+		return
+	}
+	if r.need[i] < 0 {
+		r.foretell(i, 0)
+	}
+	r.acquire(i, r.need[i])
+}
+
+// foretell makes the instants before the begin of a piece that begins so much later.
+func (r *rerun) foretell(i int32, lag int64) {
+	for w := r.watch[i]; w >= 0; w = r.then[w] {
+		if after := r.edges[w].after; after < 0 {
+			r.add(event{at: r.now + max(lag+after, 0), what: occurs, index: w})
+		}
+	}
+}
+
+// start begins a piece that has what it needs.
+func (r *rerun) start(i int32) {
+	p := &r.Pieces[i]
+	of := r.attend(i)
+	length, known := r.length(i)
+	for w := r.watch[i]; w >= 0; w = r.then[w] {
+		if after := r.edges[w].after; after >= 0 && after < p.Length() {
+			at := r.now
+			if known {
+				at += int64(float64(after) * (float64(length) / float64(p.Length())))
+			}
+			r.add(event{at: at, what: occurs, index: w, of: of})
+		}
+	}
+	switch {
+	case !known && !r.come[i]:
+		r.waiting[i] = true
+	case !known:
+		r.add(event{at: r.now, what: ends, index: i})
+	case p.serves(waits.HostDMA) && r.free[waits.HostDMA]:
+		r.add(event{at: r.now + min(r.setup, length), what: flows, index: i})
+	default:
+		r.add(event{at: r.now + length, what: ends, index: i, of: of})
+	}
+}
+
+// length returns how long a piece takes, false if it lasts until something happens.
+func (r *rerun) length(i int32) (int64, bool) {
+	p := &r.Pieces[i]
+	switch {
+	case r.free[p.Resource] && p.What == waits.Waiting:
+		return 0, true
+	case r.free[p.Resource] && r.switching(i, r.owner[i]):
+		return 0, true
+	case r.queued[i] && p.What == waits.Service && r.free[p.Resource]: // nobody else does it
+		return r.scaled(p, p.Length()), true
+	case r.queued[i]:
+		return 0, true
+	case r.letGo[i] >= 0:
+		return 0, false
+	}
+	return r.scaled(p, p.Length()), true
+}
+
+// leave ends a piece.
+func (r *rerun) leave(i int32) {
+	r.end(i)
+	switch id := r.owner[i]; {
+	case i+1 < r.first[id+1]:
+		r.enter(i + 1)
+	case r.handlers[id].from < r.handlers[id].to:
+		r.rest(id)
+	default:
+		r.present[id] = -1
+	}
+}
+
+// end makes the instants at and after the end of a piece.
+func (r *rerun) end(i int32) {
+	length := r.Pieces[i].Length()
+	for w := r.watch[i]; w >= 0; w = r.then[w] {
+		if after := r.edges[w].after; after >= length {
+			r.add(event{at: r.now + after - length, what: occurs, index: w})
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// kind is what lets a processor serve an actor.
+type kind uint8
+
+// Kinds.
+const (
+	moved    kind = iota // a transfer has ended
+	inserted             // a packet has been inserted
+	arrived              // a packet has come
+	answered             // a packet that an interface has made has come
+	asked                // the host has posted a request
+	other
+	numKinds
+)
+
+// kindOf returns what lets a processor serve an actor from piece i on: what it did before it
+// waited.
+func (s *grants) kindOf(i int32) kind {
+	id := s.owner[i]
+	control := s.Actors[id].Type == waits.Control
+	if s.Actors[id].Type == waits.Task {
+		return inserted
+	}
+	if s.unmade(i) {
+		return other
+	}
+	for k := i - 1; k >= s.first[id]; k-- {
+		switch p := &s.Pieces[k]; {
+		case s.pausing(k) && p.Resource == waits.SEngine:
+			return inserted
+		case s.pausing(k):
+		case p.Resource == waits.HostDMA || p.Resource.Shared():
+			return moved
+		case p.Resource == waits.Port && control:
+			return answered
+		case p.Resource == waits.Port:
+			return arrived
+		default:
+			return other
+		}
+	}
+	if s.Actors[id].Type == waits.Packet {
+		return asked
+	}
+	return other
+}
+
+// unmade reports whether piece i is the making of a packet that has waited for it in the line
+// of the S engine.
+func (s *grants) unmade(i int32) bool {
+	before := i - 1
+	return before == s.first[s.owner[i]] && s.Pieces[before].Resource == waits.SEngine
+}
+
+// orders puts the grants of each place in their recorded order. Those of processors come last:
+// they are ready when what they need before is granted.
+func (s *grants) orders() {
+	for _, processors := range []bool{false, true} {
+		for k := range s.places {
+			if (s.places[k].resource == waits.Processor) == processors {
+				s.inOrder(&s.places[k])
+			}
+		}
+	}
+}
+
+// inOrder sorts the grants of a place and ends each where the next begins.
+func (s *grants) inOrder(p *granted) {
+	slices.SortStableFunc(p.order, func(a, b int32) int { return cmp.Compare(s.list[a].at, s.list[b].at) })
+	ends := make([]int64, len(p.order))
+	for k, g := range p.order {
+		x := &s.list[g]
+		x.rank = int32(k)
+		if ends[k] = s.time(x.until); k+1 < len(p.order) {
+			if next := s.list[p.order[k+1]].at; ends[k] > next {
+				x.until, ends[k] = s.instantOf(x, next), next
+			}
+		}
+		got := x.ready
+		if k > 0 {
+			got = min(max(got, ends[k-1]), x.at)
+		}
+		if x.next < 0 {
+			x.lag = x.at - got
+		} else {
+			s.list[x.next].ready = max(s.list[x.next].ready, got)
+		}
+	}
+	for k, g := range p.order {
+		x := &s.list[g]
+		if p.resource == waits.Processor {
+			x.kind, x.goes = s.kindOf(x.piece), s.goesOn(p, ends, k)
+		}
+	}
+}
+
+// goesOn reports whether a grant of a processor goes on with what that did before: its actor is ready at
+// the end of a grant after which only such ones have come.
+func (s *grants) goesOn(p *granted, ends []int64, k int) bool {
+	x := &s.list[p.order[k]]
+	if s.unmade(x.piece) || s.places[s.list[s.need[x.piece]].place].resource == waits.Slot {
+		return false
+	}
+	for j := k - 1; j >= 0 && ends[j] >= x.ready && ends[j] == s.list[p.order[j+1]].at; j-- {
+		if ends[j] == x.ready {
+			return true
+		}
+		if !s.list[p.order[j]].goes {
+			return false
+		}
+	}
+	return false
+}
+
+// instantOf returns the time t as an instant of the actor of a grant.
+func (s *grants) instantOf(x *grant, t int64) edge {
+	if begin := s.Pieces[x.until.piece].Begin; begin <= t {
+		return edge{x.until.piece, t - begin}
+	}
+	id := s.owner[x.piece]
+	i := s.at(id, t)
+	if i < 0 {
+		i = x.piece
+	}
+	return edge{i, t - s.Pieces[i].Begin}
+}
+
+// levels finds which kinds processors serve before others, though these are ready earlier, more
+// often than after them.
+func (s *grants) levels() (level [numKinds]int) {
+	var before, after [numKinds][numKinds]int
+	for k := range s.places {
+		if s.places[k].resource == waits.Processor {
+			s.compare(s.places[k].order, &before, &after)
+		}
+	}
+	for a := range numKinds {
+		for b := range numKinds {
+			if before[a][b] > after[a][b] {
+				level[a]++
+				level[b]--
+			}
+		}
+	}
+	return level
+}
+
+// compare counts, by kinds, how often one that is ready was served before another that was ready
+// earlier, and after it.
+func (s *grants) compare(order []int32, before, after *[numKinds][numKinds]int) {
+	byReady := slices.Clone(order)
+	slices.SortStableFunc(byReady, func(a, b int32) int { return cmp.Compare(s.list[a].ready, s.list[b].ready) })
+	var line []int32 // those that are ready and not yet served
+	for _, g := range order {
+		x := &s.list[g]
+		for len(byReady) > 0 && s.list[byReady[0]].ready < x.at {
+			line = append(line, byReady[0])
+			byReady = byReady[1:]
+		}
+		line = slices.DeleteFunc(line, func(h int32) bool { return s.list[h].rank <= x.rank })
+		for _, h := range line {
+			switch y := &s.list[h]; {
+			case x.goes || y.goes:
+			case y.ready < x.ready:
+				before[x.kind][y.kind]++
+			default:
+				after[y.kind][x.kind]++
+			}
+		}
+	}
+}
