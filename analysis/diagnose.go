@@ -16,6 +16,7 @@ import (
 type Finding struct {
 	Change
 	Grade trace.Grade
+	Weak  bool // the mean rests on few packets
 	// Candidates are, for a stage above its baseline, the resources in its path that the
 	// run's specification has not freed.
 	Candidates []trace.Resource
@@ -103,6 +104,7 @@ func judge(r trace.ClassRow, facts Facts) Finding {
 		DiffNs: r.DeviationNs, CILoNs: r.DeviationCILoNs, CIHiNs: r.DeviationCIHiNs, Level: Unclear,
 	}}
 	if r.Weak {
+		f.Weak = true
 		f.Warnings = append(f.Warnings, fmt.Sprintf("weak: rests on %d packets", r.Count))
 	}
 	if r.Note != "" {

@@ -11,7 +11,7 @@ import (
 
 // Story says in one sentence which packets wait where: for each program the two classes
 // whose deviations cost most, with the mean of each stage above its baseline and, in
-// parentheses, the baseline. Name names a program.
+// parentheses, the baseline. Means of few packets are left out. Name names a program.
 func (d Diagnosis) Story(name func(trace.Tag) string) string {
 	var tags []trace.Tag
 	for _, f := range d.Findings {
@@ -46,7 +46,7 @@ func (d Diagnosis) storyOf(tag trace.Tag) string {
 			continue
 		}
 		judged = judged || f.Unjudged == ""
-		if f.Level == Above && f.Stage != trace.NetMinusLANai {
+		if f.Level == Above && !f.Weak && f.Stage != trace.NetMinusLANai {
 			byClass[f.Class] = append(byClass[f.Class], f)
 		}
 	}
@@ -62,7 +62,7 @@ func (d Diagnosis) storyOf(tag trace.Tag) string {
 	slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(cost(byClass[b]), cost(byClass[a])) })
 	switch {
 	case !judged:
-		return "No packets can be judged: they have no baseline"
+		return d.unjudged(tag)
 	case len(classes) == 0:
 		return "No packets are shown to wait"
 	}
@@ -76,6 +76,32 @@ func (d Diagnosis) storyOf(tag trace.Tag) string {
 	}
 	text := strings.Join(parts, "; ")
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// unjudged says what the class with the most packets takes, where there is no baseline.
+func (d Diagnosis) unjudged(tag trace.Tag) string {
+	var of []Finding
+	for _, f := range d.Findings {
+		if f.Tag != tag || f.Stage == trace.NetMinusLANai || !f.MeanBNs.OK {
+			continue
+		}
+		if len(of) > 0 && of[0].Class != f.Class {
+			if f.CountB <= of[0].CountB {
+				continue
+			}
+			of = nil
+		}
+		of = append(of, f)
+	}
+	if len(of) == 0 {
+		return "No packets can be judged: they have no baseline"
+	}
+	var parts []string
+	for _, f := range of {
+		parts = append(parts, StageName(f.Stage)+" "+brief(f.MeanBNs.Value))
+	}
+	text := ClassNames[of[0].Class]
+	return strings.ToUpper(text[:1]) + text[1:] + " take, in µs: " + strings.Join(parts, ", ") + "; there is no baseline"
 }
 
 func classStory(class string, found []Finding, first bool) string {

@@ -52,7 +52,7 @@ func SignatureCharts(rows []analysis.Packets) []chart.Chart {
 			base := at
 			base.Y, base.Missing = s.BaselineNs.Value/1000, !s.BaselineNs.OK
 			unloaded.Points = append(unloaded.Points, base)
-			at.Y, at.Missing, at.Weak = s.MeanNs.Value/1000, !s.MeanNs.OK, s.Weak
+			at.Y, at.Missing, at.Weak = s.MeanNs.Value/1000, !s.MeanNs.OK || !p.Meaningful(stage), s.Weak
 			at.Lo, at.Hi, at.Hint = s.CILoNs.Value/1000, s.CIHiNs.Value/1000, stageHint(p, s)
 			measured.Points = append(measured.Points, at)
 		}

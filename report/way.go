@@ -33,9 +33,11 @@ func wayChart(p analysis.Packets) chart.Chart {
 	c := chart.Chart{
 		Name: "way-" + p.Class, Title: fmt.Sprintf("The way of %s %s", analysis.Digits(p.Count()), analysis.ClassNames[p.Class]),
 		X: chart.Axis{Name: "time since T1, µs"}, Y: chart.Axis{Lo: 0, Hi: 4, Marks: []chart.Tick{}}, Tall: 120, Room: 30, Lanes: 4,
-		Notes: []string{"hollow or small: idle machine"},
 	}
 	source, lanai, net, dest := p.Stat(trace.Source), p.Stat(trace.LANai), p.Stat(trace.Net), p.Stat(trace.Dest)
+	if source.BaselineNs.OK {
+		c.Notes = []string{"hollow or small: idle machine"}
+	}
 	beyond := p.Stat(trace.NetMinusLANai)
 	gap := beyond.MeanNs.Value
 	if !p.Meaningful(trace.NetMinusLANai) || !beyond.MeanNs.OK {
