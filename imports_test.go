@@ -98,6 +98,7 @@ var owner = map[string][]string{
 	"github.com/parquet-go":          {"rundir"},
 	"github.com/charmbracelet":       {"cmd/sigview/internal/tui"},
 	"github.com/HdrHistogram":        {"histo"},
+	"google.golang.org/protobuf":     {"export/perfetto"},
 	"github.com/spf13":               {"cmd/sigview"},
 	"github.com/schollz/progressbar": {"cmd/sigview"},
 	"github.com/pelletier/go-toml":   {"platform", "internal/tomlfile"},
