@@ -64,7 +64,7 @@ func prepare(spec RunSpec, change platform.Overlay) (r prepared, err error) {
 
 // Resolved returns the specification with the platform's and the program's own choices of
 // layer, nodes and size filled in, and where the run takes place. Its error is that with which
-// the run would begin, unless the cluster cannot be built.
+// the run would begin, unless the cluster cannot be built: see Builds.
 func (s RunSpec) Resolved() (RunSpec, platform.Place, error) {
 	r, err := prepare(s, platform.Overlay{})
 	if err != nil {
@@ -78,6 +78,24 @@ func (s RunSpec) Resolved() (RunSpec, platform.Place, error) {
 		s.Pattern.Bytes = cmp.Or(s.Pattern.Bytes, patterns.DefaultBytes)
 	}
 	return s, r.Place, nil
+}
+
+// Builds returns the error if the cluster of the run cannot be built, as a layer may have too
+// little memory for so many nodes.
+func (s RunSpec) Builds() error {
+	r, err := prepare(s, platform.Overlay{})
+	if err != nil {
+		return err
+	}
+	built, err := clusterSpec(s, r.Profile, r.nodes, r.told)
+	if err != nil {
+		return err
+	}
+	c, err := cluster.New(built)
+	if err == nil {
+		c.Engine.Close()
+	}
+	return err
 }
 
 // IsPattern reports whether a program of the run is a synthetic pattern.

@@ -16,6 +16,7 @@ import (
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/sweep"
 	"github.com/sigview/sigview/report"
+	"github.com/sigview/sigview/trace"
 )
 
 type sweepFlags struct {
@@ -199,7 +200,7 @@ func (a *app) listSweep(plan *sweep.Plan) error {
 		for _, s := range plan.Skipped {
 			fmt.Fprintf(w, "skipped: %v\n", s)
 		}
-		_, err := fmt.Fprintf(w, "%d combinations with %d seeds: %d runs\n", len(plan.Cells), len(plan.Seeds), len(plan.Cells)*len(plan.Seeds))
+		_, err := fmt.Fprintf(w, "%d combinations with seeds %s: %d runs\n", len(plan.Cells), trace.SeedsText(plan.Seeds), len(plan.Cells)*len(plan.Seeds))
 		return err
 	})
 }

@@ -101,6 +101,15 @@ func TestEveryCombination(t *testing.T) {
 	})
 }
 
+// TestClustersThatCannotBeBuilt are skipped, with what the layer says.
+func TestClustersThatCannotBeBuilt(t *testing.T) {
+	p := plan(t, "programs = [\"pingpong\"]\nplatforms = [\"ppro\"]\nlayers = [\"gam\", \"vmmc\"]\nnodes = [2, 100]\nmessage_bytes = [64, 128]\n")
+	require.Len(t, p.Cells, 6)
+	require.Len(t, p.Skipped, 1)
+	require.Len(t, p.Skipped[0].Combinations, 2)
+	require.Contains(t, p.Skipped[0].Reason, "receive_buffers")
+}
+
 func TestPartsAreTheWhole(t *testing.T) {
 	p, err := NewPlan("x.toml", []byte("programs = [\"alltoall\", \"random\"]\nnodes = [2, 4, 8]\nseeds = 5\n"))
 	require.NoError(t, err)

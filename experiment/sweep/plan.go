@@ -27,7 +27,14 @@ type Plan struct {
 	Cells   []Cell // in the order of the file's lists
 	Skipped []trace.SweepSkip
 
-	names map[string]bool // of the cells
+	names map[string]bool    // of the cells
+	built map[building]error // why a cluster cannot be built
+}
+
+// building is what decides whether a cluster can be built.
+type building struct {
+	workload, platform, layer string
+	nodes                     int
 }
 
 // Cell is a specification that is run with each seed.
@@ -58,7 +65,7 @@ func NewPlan(name string, text []byte) (*Plan, error) {
 	}
 	p := &Plan{
 		Name: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Text: string(text),
-		Seeds: experiment.Seeds(f.Seeds).All(), Skipped: []trace.SweepSkip{}, names: map[string]bool{},
+		Seeds: experiment.Seeds(f.Seeds).All(), Skipped: []trace.SweepSkip{}, names: map[string]bool{}, built: map[building]error{},
 	}
 	if err := p.expand(&f); err != nil {
 		return nil, tomlfile.At(name, p.Text, err)
@@ -131,6 +138,13 @@ func (p *Plan) place(f *file, spec experiment.RunSpec, on *platform.Profile) {
 func (p *Plan) add(spec experiment.RunSpec, on *platform.Profile) {
 	spec.Seed = 0
 	resolved, _, err := spec.Resolved()
+	if err == nil {
+		b := building{resolved.Workload, resolved.Platform, resolved.Layer, resolved.Nodes}
+		if _, tried := p.built[b]; !tried {
+			p.built[b] = resolved.Builds()
+		}
+		err = p.built[b]
+	}
 	if err != nil {
 		p.skip(resolved, on.Name, err.Error())
 		return
