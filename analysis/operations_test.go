@@ -29,7 +29,7 @@ func fetches(n int) (spans []trace.SpanRow, stages []trace.StepRow) {
 	for node := range 2 {
 		marks = append(marks, trace.Mark{Node: node, Act: trace.ActPhase, Name: "zeal"}, trace.Mark{Node: node, Act: trace.ActPhase, Name: "awe", AtNs: 50}, trace.Mark{Node: node, Act: trace.ActPhase, AtNs: 80})
 	}
-	spans, stages, _ = trace.Assemble([][]trace.Mark{marks}, nil)
+	spans, stages, _, _ = trace.MarksOf(marks...).Assemble(nil)
 	return spans, stages
 }
 

@@ -28,6 +28,9 @@ func New(spec Spec) (*Cluster, error) {
 	if spec.TracesPackets() {
 		c.Packets = trace.NewJoiner()
 	}
+	if spec.TracesSpans() {
+		c.Marks = trace.NewMarks()
+	}
 	if spec.Bins > 0 {
 		c.Bins = trace.NewBins(int64(spec.Bins / sim.Nanosecond))
 	}
@@ -148,7 +151,7 @@ func (c *Cluster) node(id int) (*Node, error) {
 	if spec.Build == monitor.Off {
 		return n, nil
 	}
-	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained}
+	config := monitor.Config{Options: spec.Options, Protocol: spec.protocol(o), Host: c.drained, Marks: c.Marks}
 	if c.Layout == nil { // all nodes have the same
 		if c.Layout, err = layout(spec, layer.Payload(), n.NIC.SRAM().Free()-config.Memory(&p.Monitor)); err != nil {
 			return nil, fmt.Errorf("%w\n%s", err, n.NIC.SRAM())

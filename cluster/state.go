@@ -23,7 +23,8 @@ type Cluster struct {
 	// Packets takes the records of packets that come to the hosts; nil unless they are
 	// traced.
 	Packets *trace.Joiner
-	Bins    *trace.Bins // of the same records; nil unless asked for
+	Marks   *trace.Marks // of processes; nil unless operations are recorded
+	Bins    *trace.Bins  // of the same records; nil unless asked for
 	spec    Spec
 	log     *waits.Log // nil if waiting is not recorded
 	logged  sim.Time   // since when

@@ -39,7 +39,11 @@ func (r traced) Trace() trace.Traced {
 	for _, n := range r.Nodes {
 		logs = append(logs, n.Monitor.Log())
 	}
-	return trace.Combine(r.Traced(), logs, r.setup.spans)
+	out, err := trace.Combine(r.Traced(), r.Marks, logs)
+	if err != nil {
+		panic(err)
+	}
+	return out
 }
 
 // setup is what a test changes.

@@ -97,7 +97,7 @@ func (d *collected) records(c *cluster.Cluster) (r collect.Records, err error) {
 			Warnings:    warnings,
 		},
 		Estimator: string(d.spec.Clock.Estimator), Clock: d.clock,
-		Operations: d.spec.TracesSpans(),
+		Marks: c.Marks,
 	}
 	if !d.underWay {
 		r.Packets, r.Bins = c.Traced(), c.Bins

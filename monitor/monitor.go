@@ -25,7 +25,7 @@ type Monitor struct {
 	waiting   ring.Ring[sample] // deferred samples, at most DeferredSlots of the spec
 	clock     *GlobalClock
 	tracer    *tracer         // nil unless packets are traced
-	spans     *spanLog        // nil unless operations are recorded
+	marks     *trace.Marks    // nil unless operations are recorded
 	phases    map[string]bool // if any, record only within them; true once a program has reached it
 	stats     Stats
 }
@@ -55,12 +55,6 @@ type follower struct {
 	class  int // of its size
 	left   bool
 	t4     uint64 // if it has left
-}
-
-// spanLog holds, in host memory, the operations that the processes of a node
-// have reported.
-type spanLog struct {
-	marks []trace.Mark
 }
 
 // Words of the packet header that the monitor uses. On the wire there are only

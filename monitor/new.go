@@ -18,6 +18,8 @@ type Config struct {
 	// Host takes records of packets when they have come to host memory, if they
 	// are drained. It must not keep the slice.
 	Host func([]trace.Half)
+	// Marks takes the marks of processes, if operations are recorded.
+	Marks *trace.Marks
 }
 
 // Memory returns the least SRAM, in bytes, that a monitor needs besides its
@@ -78,7 +80,7 @@ func (m *Monitor) attachTrace(c Config) error {
 		return fmt.Errorf("monitor on node %d: a trace in the build %v, want full", m.nic.ID(), c.Build)
 	}
 	if c.TracesSpans() {
-		m.spans = &spanLog{}
+		m.marks = c.Marks
 	}
 	if !c.Drains() {
 		return nil
@@ -125,8 +127,8 @@ func (m *Monitor) Reset() {
 	if m.tracer != nil {
 		m.tracer.reset()
 	}
-	if m.spans != nil {
-		*m.spans = spanLog{}
+	if m.marks != nil {
+		m.marks.Forget(m.nic.ID())
 	}
 }
 
@@ -163,9 +165,6 @@ func (m *Monitor) Log() trace.Log {
 	var out trace.Log
 	if m.tracer != nil {
 		out = trace.Log{Gaps: m.tracer.gaps, Lost: m.tracer.stats.Lost, Unconverted: m.tracer.stats.Unconverted}
-	}
-	if m.spans != nil {
-		out.Marks = m.spans.marks
 	}
 	return out
 }

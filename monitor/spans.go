@@ -18,7 +18,7 @@ type process struct {
 func (m *Monitor) Instrument(c *host.Context, tag trace.Tag) trace.Instrument {
 	p := &process{m: m, c: c, tag: tag}
 	i := trace.Instrument{Recorder: p}
-	if m.spans != nil || len(m.phases) > 0 {
+	if m.marks != nil || len(m.phases) > 0 {
 		i.Spans = p
 	}
 	return i
@@ -81,7 +81,7 @@ func (m *Monitor) Reached(name string) bool { return m.phases[name] }
 // processor waits, and stores the mark. The library knows without a load
 // whether the node records.
 func (p *process) note(k trace.Mark) {
-	if !p.m.recording || p.m.spans == nil {
+	if !p.m.recording || p.m.marks == nil {
 		return
 	}
 	old := p.c.Enter(host.Monitor)
@@ -90,7 +90,7 @@ func (p *process) note(k trace.Mark) {
 	p.c.Compute(host.Work{Stores: markWords})
 	p.c.Enter(old)
 	k.Node, k.Tag, k.AtNs, k.BoundNs = p.m.nic.ID(), p.tag, at, p.m.clock.nanoseconds(bound)
-	p.m.spans.marks = append(p.m.spans.marks, k)
+	p.m.marks.Add(k)
 }
 
 // markWords are the words of a mark in host memory: clock, span, what, parent.

@@ -19,13 +19,13 @@ func tracedRun() trace.Run {
 	j := trace.NewJoiner()
 	j.Add([]trace.Half{half})
 	run.Packets, _ = j.Rows()
-	run.Spans, run.Steps, _ = trace.Assemble([][]trace.Mark{{
+	run.Spans, run.Steps, _, _ = trace.MarksOf([]trace.Mark{
 		{Node: 1, Span: 3, Act: trace.ActBegin, Operation: trace.OpPageFetch, Step: trace.StepTrap, AtNs: 5},
 		{Node: 1, Span: 3, Act: trace.ActStep, Step: trace.StepRequest, AtNs: 15},
 		{Node: 1, Span: 3, Act: trace.ActEnd, AtNs: 50},
 		{Node: 1, Act: trace.ActPhase, Name: "transpose 1"},
 		{Node: 1, Act: trace.ActPhase, AtNs: 60},
-	}}, run.Packets)
+	}...).Assemble(run.Packets)
 	return run
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+
+	"github.com/sigview/sigview/internal/spill"
 )
 
 // Act is the type of a Mark.
@@ -31,150 +33,31 @@ type Mark struct {
 	BoundNs   int64     // of the error of AtNs
 }
 
-// Assemble makes the rows of operations and steps from the nodes' marks, each
-// node's in the order of its calls. Packets, in the order of T3, separate transfers
-// from the waiting after them; they may be nil. Open is the number of operations
-// without a begin or an end, because recording began or ended within them; they
-// have no row.
-func Assemble(nodes [][]Mark, packets iter.Seq[PacketRow]) (spans []SpanRow, steps []StepRow, open int) {
-	operations, unbegun := operationsOf(marksOf(nodes), parcelsOf(packets))
-	phases, unended := phasesOf(nodes)
-	open = unbegun + unended
-	spans, steps = []SpanRow{}, []StepRow{}
-	for _, o := range operations {
-		row, parts, ok := o.rows()
-		if !ok {
-			open++
-			continue
-		}
-		spans, steps = append(spans, row), append(steps, parts...)
-	}
-	spans = append(spans, phases...) // phases have no steps
-	slices.SortStableFunc(spans, func(a, b SpanRow) int {
-		return cmp.Or(cmp.Compare(a.BeginNs, b.BeginNs), cmp.Compare(a.Node, b.Node), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Span, b.Span))
-	})
-	return spans, steps, open
-}
-
-// member is a mark or a packet of an operation.
-type member[T any] struct {
-	operation uint64 // program, number
-	place     int    // in the order given
-	of        T
-}
-
-func memberOf[T any](tag Tag, s Span, place int, of T) member[T] {
-	return member[T]{uint64(tag)<<32 | uint64(s), place, of}
-}
-
-// byOperation groups members by operation and keeps their order.
-func byOperation[T any](all []member[T]) {
-	slices.SortFunc(all, func(a, b member[T]) int {
-		if a.operation != b.operation {
-			return cmp.Compare(a.operation, b.operation)
-		}
-		return cmp.Compare(a.place, b.place)
-	})
-}
-
-func marksOf(nodes [][]Mark) (out []member[*Mark]) {
-	for _, marks := range nodes {
-		out = slices.Grow(out, len(marks))
-		for i := range marks {
-			if m := &marks[i]; m.Act != ActPhase {
-				out = append(out, memberOf(m.Tag, m.Span, len(out), m))
-			}
-		}
-	}
-	byOperation(out)
-	return out
-}
-
-// parcel holds the fields of a packet that its operation needs.
-type parcel struct {
-	kind             Kind
-	arrived          bool // t6 and bound are known
-	sender, receiver int32
-	t3, t6, bound    int64
-}
-
-func parcelsOf(packets iter.Seq[PacketRow]) (out []member[parcel]) {
-	if packets == nil {
-		return nil
-	}
-	for p := range packets {
-		kind, err := ParseKind(p.Kind)
-		if err != nil || p.Span == 0 {
-			continue
-		}
-		out = append(out, memberOf(p.Tag, Span(p.Span), len(out), parcel{
-			kind, p.T6Ns.OK, int32(p.Sender), int32(p.Receiver), p.T3Ns.Value, p.T6Ns.Value, p.BoundNs.Value,
-		}))
-	}
-	byOperation(out)
-	return out
-}
-
 // operation is the marks and packets of an operation.
 type operation struct {
-	begin   *Mark
-	marks   []member[*Mark]
-	packets []member[parcel]
-}
-
-// operationsOf returns the operations in the order of their begins, and counts
-// those without a begin.
-func operationsOf(marks []member[*Mark], packets []member[parcel]) (all []operation, unbegun int) {
-	for len(marks) > 0 {
-		key := marks[0].operation
-		o := operation{}
-		o.marks, marks = cut(marks, key)
-		for len(packets) > 0 && packets[0].operation < key {
-			packets = packets[1:] // of an operation without marks
-		}
-		o.packets, packets = cut(packets, key)
-		i := slices.IndexFunc(o.marks, func(m member[*Mark]) bool { return m.of.Act == ActBegin })
-		if i < 0 {
-			unbegun++
-			continue
-		}
-		o.begin = o.marks[i].of
-		all = append(all, o)
-	}
-	slices.SortFunc(all, func(a, b operation) int {
-		x, y := a.begin, b.begin
-		return cmp.Or(cmp.Compare(x.AtNs, y.AtNs), cmp.Compare(x.Node, y.Node), cmp.Compare(x.Tag, y.Tag), cmp.Compare(x.Span, y.Span))
-	})
-	return all, unbegun
-}
-
-// cut separates the members of an operation from those of later ones.
-func cut[T any](all []member[T], operation uint64) (of, rest []member[T]) {
-	n := slices.IndexFunc(all, func(m member[T]) bool { return m.operation != operation })
-	if n < 0 {
-		return all, nil
-	}
-	return all[:n], all[n:]
+	marks   []Mark
+	packets []parcel
 }
 
 // rows makes the rows of one operation, if its marks are complete.
 func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
-	begin, packets := o.begin, o.packets
-	var end *Mark
+	packets := o.packets
+	var begin, end *Mark
 	var inner []Mark
-	for _, m := range o.marks {
-		switch m.of.Act {
+	for i := range o.marks {
+		switch m := &o.marks[i]; m.Act {
 		case ActBegin:
-			if m.of != begin {
+			if begin != nil {
 				return row, nil, false // the number was used again
 			}
+			begin = m
 		case ActEnd:
-			end = m.of
+			end = m
 		default:
-			inner = append(inner, *m.of)
+			inner = append(inner, *m)
 		}
 	}
-	if end == nil {
+	if begin == nil || end == nil {
 		return row, nil, false
 	}
 	byTime := func(a, b Mark) int { return cmp.Compare(a.AtNs, b.AtNs) }
@@ -204,16 +87,15 @@ func (o *operation) rows() (row SpanRow, steps []StepRow, ok bool) {
 // memory: those of the last packets of one kind from one node to another. The interface
 // stamps an arrival slightly late, so the receiver's next mark is its upper bound. Marks
 // are in order of time.
-func arrivals(packets []member[parcel], marks []Mark) []Mark {
+func arrivals(packets []parcel, marks []Mark) []Mark {
 	var out []Mark
-	for i, m := range packets {
-		p := &m.of
+	for i := range packets {
+		p := &packets[i]
 		step, ok := onArrival(p.kind)
 		if !ok || !p.arrived {
 			continue
 		}
-		later := slices.ContainsFunc(packets[i+1:], func(m member[parcel]) bool {
-			q := &m.of
+		later := slices.ContainsFunc(packets[i+1:], func(q parcel) bool {
 			return q.kind == p.kind && q.sender == p.sender && q.receiver == p.receiver && q.arrived
 		})
 		next := slices.IndexFunc(marks, func(m Mark) bool { return m.Node == int(p.receiver) && m.AtNs > p.t3 })
@@ -256,4 +138,39 @@ func phasesOf(nodes [][]Mark) (rows []SpanRow, open int) {
 		}
 	}
 	return rows, open
+}
+
+// parcel holds the fields of a packet that its operation needs.
+type parcel struct {
+	operation        uint64
+	place            int64 // among all packets
+	kind             Kind
+	arrived          bool // t6 and bound are known
+	sender, receiver int32
+	t3, t6, bound    int64
+}
+
+// roomParcels is how many packets are in memory while they are put in the order of
+// operations.
+const roomParcels = 1 << 16
+
+// parcelsOf returns the packets of operations in the order of these.
+func parcelsOf(packets iter.Seq[PacketRow]) *spill.Sorter[parcel] {
+	out := spill.New(roomParcels, func(a, b *parcel) int {
+		return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.place, b.place))
+	})
+	if packets == nil {
+		return out
+	}
+	for p := range packets {
+		kind, err := ParseKind(p.Kind)
+		if err != nil || p.Span == 0 {
+			continue
+		}
+		out.Add(parcel{
+			uint64(p.Tag)<<32 | uint64(p.Span), out.Len(), kind, p.T6Ns.OK, int32(p.Sender), int32(p.Receiver),
+			p.T3Ns.Value, p.T6Ns.Value, p.BoundNs.Value,
+		})
+	}
+	return out
 }

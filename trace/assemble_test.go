@@ -47,7 +47,7 @@ func stagesOf(rows []StepRow) []stageOf {
 }
 
 func TestAssemble(t *testing.T) {
-	spans, stages, open := Assemble([][]Mark{fetch()}, nil)
+	spans, stages, open, _ := MarksOf(fetch()...).Assemble(nil)
 	require.Zero(t, open)
 	require.Equal(t, []SpanRow{{
 		Span: 4, Operation: "page_fetch", Parent: 2, Node: 1, BeginNs: 1_000, EndNs: 160_000, DurationNs: 159_000, BoundNs: 90,
@@ -55,7 +55,7 @@ func TestAssemble(t *testing.T) {
 	require.Equal(t, []stageOf{{"trap", 1, 16_000}, {"request", 1, 43_000}, {"handler", 0, 6_000}, {"reply", 0, 84_000}, {"resume", 1, 10_000}}, stagesOf(stages))
 	require.NoError(t, CheckSteps(spans, stages))
 
-	spans, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(145_000))
+	spans, stages, _, _ = MarksOf(fetch()...).Assemble(fetchPackets(145_000))
 	require.EqualValues(t, 3, spans[0].Packets)
 	require.EqualValues(t, 300, spans[0].BoundNs)
 	require.Equal(t, []stageOf{
@@ -65,7 +65,7 @@ func TestAssemble(t *testing.T) {
 	require.NoError(t, CheckSteps(spans, stages))
 
 	// The interface notices the end of the deposit after the program has.
-	_, stages, _ = Assemble([][]Mark{fetch()}, fetchPackets(155_000))
+	_, stages, _, _ = MarksOf(fetch()...).Assemble(fetchPackets(155_000))
 	require.Equal(t, []stageOf{{"reply", 0, 84_000}, {"notice", 1, 0}, {"resume", 1, 10_000}}, stagesOf(stages)[4:])
 }
 
@@ -73,14 +73,14 @@ func TestAssembleCountsWhatIsCut(t *testing.T) {
 	whole := fetch()
 	for i, want := range []int{0, 0, 1, 0, 0, 1} { // without the begin, without the end
 		marks := append(append([]Mark(nil), whole[:i]...), whole[i+1:]...)
-		spans, stages, open := Assemble([][]Mark{marks}, nil)
+		spans, stages, open, _ := MarksOf(marks...).Assemble(nil)
 		require.Equal(t, want, open, "without mark %d", i)
 		require.Len(t, spans, 1-want)
 		require.NoError(t, CheckSteps(spans, stages))
 	}
-	_, _, open := Assemble([][]Mark{fetch(), fetch()}, nil)
+	_, _, open, _ := MarksOf(append(fetch(), fetch()...)...).Assemble(nil)
 	require.Equal(t, 1, open, "a number that came again")
-	spans, _, open := Assemble(nil, nil)
+	spans, _, open, _ := NewMarks().Assemble(nil)
 	require.NotNil(t, spans, "a run without operations still has its table")
 	require.Zero(t, open)
 }
@@ -89,9 +89,9 @@ func TestPhases(t *testing.T) {
 	mark := func(node int, tag Tag, name string, at int64) Mark {
 		return Mark{Node: node, Tag: tag, Act: ActPhase, Name: name, AtNs: at}
 	}
-	spans, stages, open := Assemble([][]Mark{{
+	spans, stages, open, _ := MarksOf([]Mark{
 		mark(0, 0, "a", 10), mark(0, 1, "x", 15), mark(0, 0, "b", 30), mark(0, 0, "", 35), mark(0, 0, "c", 50), mark(0, 0, "", 60), mark(1, 0, "a", 11),
-	}}, nil)
+	}...).Assemble(nil)
 	require.Empty(t, stages)
 	require.Equal(t, 2, open, "x, and a on node 1")
 	var got [][3]any
@@ -122,7 +122,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 				})
 			}
 		}
-		spans, stages, _ := Assemble([][]Mark{marks}, slices.Values(packets))
+		spans, stages, _, _ := MarksOf(marks...).Assemble(slices.Values(packets))
 		if err := CheckSteps(spans, stages); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestStagesAlwaysSum(t *testing.T) {
 }
 
 func TestCheckStages(t *testing.T) {
-	spans, stages, _ := Assemble([][]Mark{fetch()}, nil)
+	spans, stages, _, _ := MarksOf(fetch()...).Assemble(nil)
 	for name, damage := range map[string]func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow){
 		"begins at":           func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { x[2].DurationNs++; return s, x },
 		"sum to":              func(s []SpanRow, x []StepRow) ([]SpanRow, []StepRow) { return s, x[:4] },

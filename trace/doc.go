@@ -8,6 +8,7 @@
 //   - manifest.go: run.json
 //   - label.go: what files say of their run
 //   - log.go: the records of all nodes of a traced run combined
+//   - marks.go: the calls of all nodes, operation by operation
 //   - assemble.go: operations from calls and packets
 //   - join.go: packets from the records of both ends
 //   - gap.go: records that nodes have lost

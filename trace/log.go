@@ -2,10 +2,9 @@ package trace
 
 import "iter"
 
-// Log is what one node of a traced run recorded, beside the records of packets, which a
-// Joiner takes while the run goes on.
+// Log is what one node of a traced run recorded, beside the records of packets and marks,
+// which a Joiner and Marks take while the run goes on.
 type Log struct {
-	Marks       []Mark // calls of its processes, in order
 	Gaps        []Gap  // where records are missing, in order
 	Lost        uint64 // records that found no room
 	Unconverted uint64 // records without a clock table to convert them
@@ -25,26 +24,23 @@ type Traced struct {
 	Open        int // operations without a recorded begin or end
 }
 
-// Combine combines the records of a run: packets (nil: they were not traced), and the logs
-// of its nodes, with operations or without.
-func Combine(packets *Joiner, logs []Log, operations bool) Traced {
-	var out Traced
+// Combine combines the records of a run: packets and marks (nil: they were not traced), and
+// the logs of its nodes. An error is one of the temporary file of marks.
+func Combine(packets *Joiner, marks *Marks, logs []Log) (out Traced, err error) {
 	if packets != nil {
 		out.Gaps = []GapRow{}
 		out.Packets, out.Single = packets.Rows()
 		out.Broken = packets.Err
 	}
-	var marks [][]Mark
 	for node, l := range logs {
 		for i := range l.Gaps {
 			out.Gaps = append(out.Gaps, l.Gaps[i].row(node))
 		}
-		marks = append(marks, l.Marks)
 		out.Lost += l.Lost
 		out.Unconverted += l.Unconverted
 	}
-	if operations {
-		out.Spans, out.Steps, out.Open = Assemble(marks, out.Packets)
+	if marks != nil {
+		out.Spans, out.Steps, out.Open, err = marks.Assemble(out.Packets)
 	}
-	return out
+	return out, err
 }

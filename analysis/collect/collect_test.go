@@ -23,6 +23,9 @@ func records(t *testing.T) collect.Records {
 		{Receiver: 1, Number: 2, Bytes: 64, Kind: trace.Data, First: true, Sent: true, At: [4]int64{500, 600, 700, 800}},
 		{Receiver: 1, Number: 1, Bytes: 64, Span: 5, Kind: trace.Data, First: true, At: [4]int64{300, 500, 600, 10}},
 	})
+	marks := trace.NewMarks()
+	marks.Add(trace.Mark{Act: trace.ActBegin, Span: 5, Operation: trace.OpSend, Step: trace.StepRequest, AtNs: 90})
+	marks.Add(trace.Mark{Act: trace.ActEnd, Span: 5, AtNs: 900})
 	return collect.Records{
 		Manifest: trace.Manifest{
 			Seed: 7, Workload: "copy", Platform: trace.Platform{Name: "lab", Digest: "none"}, Nodes: 2, Spec: []byte(`{}`),
@@ -34,12 +37,6 @@ func records(t *testing.T) collect.Records {
 			{
 				Packets: 3, Dropped: 2, Firmware: map[trace.Kind]uint64{trace.Ack: 1},
 				Clock: collect.Clock{Rounds: 4, Messages: 9, Conversions: 10, Covered: 10, WorstNs: 100},
-				Log: trace.Log{
-					Marks: []trace.Mark{
-						{Act: trace.ActBegin, Span: 5, Operation: trace.OpSend, Step: trace.StepRequest, AtNs: 90},
-						{Act: trace.ActEnd, Span: 5, AtNs: 900},
-					},
-				},
 			},
 			{
 				Packets: 4, Corrupted: 5, Retransmitted: 6, Unconverted: 1, Firmware: map[trace.Kind]uint64{trace.Ack: 2, trace.ClockReply: 4},
@@ -51,7 +48,7 @@ func records(t *testing.T) collect.Records {
 		},
 		Estimator: "improved",
 		Clock:     []trace.ClockRow{{Estimator: "improved", Node: 1}},
-		Packets:   packets, Operations: true,
+		Packets:   packets, Marks: marks,
 	}
 }
 
@@ -114,7 +111,7 @@ func TestRunWithoutMonitor(t *testing.T) {
 // TestRunThatWasNotTraced has neither packets nor operations.
 func TestRunThatWasNotTraced(t *testing.T) {
 	r := records(t)
-	r.Packets, r.Operations = nil, false
+	r.Packets, r.Marks = nil, nil
 	run, err := collect.Run(r)
 	require.NoError(t, err)
 	require.Nil(t, run.Packets)

@@ -19,9 +19,9 @@ type Records struct {
 	Clock      []trace.ClockRow
 	Online     []trace.OnlineRow
 
-	Packets    *trace.Joiner // nil if packets were not traced
-	Bins       *trace.Bins   // in host memory, nil without
-	Operations bool          // the nodes' logs hold operations
+	Packets *trace.Joiner // nil if packets were not traced
+	Bins    *trace.Bins   // in host memory, nil without
+	Marks   *trace.Marks  // nil if operations were not recorded
 }
 
 // Program is a program that has run.

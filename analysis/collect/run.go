@@ -92,14 +92,17 @@ func (r *Records) clock() trace.ClockQuality {
 // traced adds the records of single packets and operations of a traced run: their
 // tables, the number of lost records, and the operations' times as a log.
 func (r *Records) traced(run *trace.Run) error {
-	if r.Packets == nil && r.Bins == nil && !r.Operations {
+	if r.Packets == nil && r.Bins == nil && r.Marks == nil {
 		return nil
 	}
 	var logs []trace.Log
 	for _, n := range r.Nodes {
 		logs = append(logs, n.Log)
 	}
-	t := trace.Combine(r.Packets, logs, r.Operations)
+	t, err := trace.Combine(r.Packets, r.Marks, logs)
+	if err != nil {
+		return err
+	}
 	run.Packets, run.Broken, run.Gaps, run.Spans, run.Steps = t.Packets, t.Broken, t.Gaps, t.Spans, t.Steps
 	if r.Bins != nil {
 		run.Fine = r.Bins.Rows()
@@ -113,7 +116,7 @@ func (r *Records) traced(run *trace.Run) error {
 		m.Warnings = append(m.Warnings, fmt.Sprintf(
 			"of %d packets only one end has a trace record: they were sent again, lost, on their way when recording began or ended, or the other record was lost", t.Single))
 	}
-	if !r.Operations {
+	if r.Marks == nil {
 		return nil
 	}
 	return addLog(run, "operations.hlog", "values are nanoseconds: operations and their steps", operations(run))
