@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -72,25 +70,5 @@ func (a *app) export(ctx context.Context, spec export.Spec, out string) error {
 		}
 		return err
 	}
-	if err := notOf(spec.Dir, out); err != nil {
-		return err
-	}
 	return a.data(out, func(w io.Writer) error { return files[0].Write(w) })
-}
-
-// notOf returns an error if a file is one of a directory's, which would be overwritten.
-func notOf(dir, file string) error {
-	if same(filepath.Dir(file), dir) {
-		if _, err := os.Stat(file); err == nil {
-			return usagef("-o %s: is a file of the run, want another", file)
-		}
-	}
-	return nil
-}
-
-// same reports whether two paths lead to the same directory.
-func same(a, b string) bool {
-	x, err := os.Stat(a)
-	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
 }
