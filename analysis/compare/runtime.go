@@ -80,7 +80,7 @@ func (r Decomposition) String() string {
 		if math.Abs(p.Points) < leastPoints {
 			continue
 		}
-		one := fmt.Sprintf("%s %+.1f points", p.name(), p.Points)
+		one := fmt.Sprintf("%s %+.1f points", of(p.Quantity).noun, p.Points)
 		for _, o := range p.Of[:min(len(p.Of), 1)] {
 			if o.Points*p.Points > 0 && math.Abs(o.Points) >= leastPoints {
 				one += fmt.Sprintf(", of it %s of %s %+.1f", analysis.StageName(o.Stage), o.Kind, o.Points)

@@ -174,7 +174,7 @@ func (r Decomposition) View() analysis.View {
 			if l.depth > 0 {
 				return fmt.Sprintf("  of it %s of %s", analysis.StageName(l.Stage), l.Kind)
 			}
-			return l.name()
+			return of(l.Quantity).noun
 		}),
 		at("A, ms", "%.3f", func(c Cell) trace.Opt[float64] { return c.A }),
 		at("B, ms", "%.3f", func(c Cell) trace.Opt[float64] { return c.B }),
