@@ -12,19 +12,22 @@ import (
 const Slots = 240
 
 // Timeline counts the packets on their way over a traced run: the mean number in each
-// stretch of time, by the node that has them.
+// stretch of time, by the node that has them, or by group if there are many nodes.
 type Timeline struct {
 	nodes  int
+	group  int // nodes in a lane
+	lanes  int
 	slotNs int64
-	busy   []float64 // by node and slot, packets times ns
+	busy   []float64 // by lane and slot, packets times ns
 	read   int64     // packets
 	part   bool      // some were left out
-	seen   []bool    // slots of which packets were read
 }
 
 // NewTimeline returns an empty timeline of a run.
 func NewTimeline(m trace.Manifest) *Timeline {
-	return &Timeline{nodes: m.Nodes, slotNs: max((m.SimulatedNs+Slots-1)/Slots, 1), busy: make([]float64, m.Nodes*Slots), seen: make([]bool, Slots)}
+	group := max((m.Nodes+maxMatrix-1)/maxMatrix, 1)
+	lanes := (m.Nodes + group - 1) / group
+	return &Timeline{nodes: m.Nodes, group: group, lanes: lanes, slotNs: max((m.SimulatedNs+Slots-1)/Slots, 1), busy: make([]float64, lanes*Slots)}
 }
 
 // Window returns when a slot begins and ends.
@@ -35,9 +38,6 @@ func (t *Timeline) Window(slot int) (from, to int64) {
 // Add counts packets in the slots from one to another, which is not included. Part says that
 // packets of other slots are left out.
 func (t *Timeline) Add(rows []trace.PacketRow, from, to int) {
-	for slot := from; slot < to; slot++ {
-		t.seen[slot] = true
-	}
 	t.part = t.part || from > 0 || to < Slots
 	for i := range rows {
 		r := &rows[i]
@@ -54,23 +54,31 @@ func (t *Timeline) occupy(node int64, begin, end trace.Opt[int64], first, last i
 	}
 	from, to := max(begin.Value, int64(first)*t.slotNs), min(end.Value, int64(last)*t.slotNs)
 	for slot := from / t.slotNs; slot < int64(last) && slot*t.slotNs < to; slot++ {
-		t.busy[int(node)*Slots+int(slot)] += float64(min(to, (slot+1)*t.slotNs) - max(from, slot*t.slotNs))
+		t.busy[int(node)/t.group*Slots+int(slot)] += float64(min(to, (slot+1)*t.slotNs) - max(from, slot*t.slotNs))
 	}
 }
 
-// chart draws the timeline under the phases of the program, for up to maxMatrix nodes.
+// name names a lane.
+func (t *Timeline) name(lane int) string {
+	if t.group == 1 {
+		return fmt.Sprintf("node %d", lane)
+	}
+	return fmt.Sprintf("%d to %d", lane*t.group, min((lane+1)*t.group, t.nodes)-1)
+}
+
+// chart draws the timeline under the phases of the program.
 func (t *Timeline) chart(spans []trace.SpanRow, all int64) chart.Chart {
-	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: chart.Axis{Name: "ms", Hi: float64(Slots*t.slotNs) / 1e6}, Y: chart.Axis{Hi: float64(t.nodes), Marks: []chart.Tick{}}, Room: 60}
-	c.Tall = float64(max(18*t.nodes, 80))
-	for node := range t.nodes {
-		lane := float64(t.nodes - 1 - node)
-		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: fmt.Sprintf("node %d", node)}}, c.Y.Marks...)
+	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: chart.Axis{Name: "ms", Hi: float64(Slots*t.slotNs) / 1e6}, Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
+	c.Tall = float64(max(18*t.lanes, 80))
+	for i := range t.lanes {
+		lane := float64(t.lanes - 1 - i)
+		c.Y.Marks = append([]chart.Tick{{Value: lane + 0.5, Text: t.name(i)}}, c.Y.Marks...)
 		for slot := range Slots {
-			n := t.busy[node*Slots+slot] / float64(t.slotNs)
+			n := t.busy[i*Slots+slot] / float64(t.slotNs) / float64(t.group)
 			from, to := float64(int64(slot)*t.slotNs)/1e6, float64(int64(slot+1)*t.slotNs)/1e6
 			if n >= 0.005 {
 				c.Cells = append(c.Cells, chart.Cell{X0: from, X1: to, Y0: lane + 0.05, Y1: lane + 0.95, N: 100 * n,
-					Hint: fmt.Sprintf("node %d, %.3f to %.3f ms: %.2f packets", node, from, to, n)})
+					Hint: fmt.Sprintf("%s, %.3f to %.3f ms: %.2f packets", t.name(i), from, to, n)})
 			}
 		}
 	}

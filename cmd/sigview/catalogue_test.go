@@ -33,4 +33,5 @@ func TestListsAreCompletedAfterCommas(t *testing.T) {
 	require.Subset(t, complete("bandwidth", "--platform", "ppro,"), []string{"ppro,shrimp", ":0"})
 	require.Subset(t, complete("run", "--platform", ""), []string{"ppro", ":0"})
 	require.Contains(t, complete("logp", "--monitor", ""), "full")
+	require.Contains(t, complete("run", "lu+fft", "--phases", "start,"), "start,rows 1")
 }

@@ -31,6 +31,16 @@ func (a *app) complete(of entries) cobra.CompletionFunc {
 	}
 }
 
+// completePhases offers the phases of the programs that are the first argument.
+func (a *app) completePhases(_ *cobra.Command, args []string, _ string) (words []string, _ cobra.ShellCompDirective) {
+	for _, e := range a.lab.known().Workloads {
+		if len(args) > 0 && slices.Contains(strings.Split(args[0], "+"), e.Name) {
+			words = append(words, e.Phases...)
+		}
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completePlaces completes --platform and, where there is one, --layer.
 func (a *app) completePlaces(cmd *cobra.Command) {
 	for flag, of := range map[string]entries{"platform": platforms, "layer": layers} {

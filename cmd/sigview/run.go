@@ -62,6 +62,7 @@ baseline, contention for that resource had raised it. sigview why does so for ea
 		},
 	}
 	a.runFlags(cmd, &spec)
+	mustComplete(cmd, "phases", inList(a.completePhases))
 	cmd.Flags().Var(seeds(&many), "seeds", "run with so many seeds, from 1 on, or with these")
 	runOutputFlags(cmd.Flags(), &out, &json)
 	return cmd
