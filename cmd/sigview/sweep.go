@@ -46,8 +46,8 @@ uncontended resources and seeds that a file lists, on all cores:
   gang = true                     # the specification in run.json
   pattern.count = 200
 
-Combinations that cannot work are skipped, with the reason. A run that fails does not
-stop the others.
+Combinations that cannot work are skipped, with the reason. A run that fails, or
+whose program has a wrong result, does not stop the others; the exit code is then 1.
 
 A sweep that is stopped goes on with the same command: finished runs are not
 repeated. At the end the directory (-o, or sigview-runs/FILE) has the results as
@@ -160,6 +160,9 @@ func (a *app) sweepRuns(ctx context.Context, plan *sweep.Plan, f sweepFlags) err
 	done()
 	if err != nil && st.Missing > 0 {
 		return fmt.Errorf("%w (%d of %d runs of %s have ended; the same command makes the others)", err, st.Runs-st.Missing, st.Runs, f.out)
+	}
+	if err == nil && f.part.N > 0 {
+		a.say("part %d/%d of the sweep: %d runs have ended, %d of them now", f.part.I, f.part.N, st.Runs, st.Made)
 	}
 	if err == nil && st.Failed > 0 && f.part.N > 0 {
 		return &verdictError{exitFailure, fmt.Sprintf("%d of %d runs failed", st.Failed, st.Runs)}

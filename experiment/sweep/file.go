@@ -74,6 +74,10 @@ func (f *free) SetTOML(value any) error {
 		}
 		*f = append(*f, r)
 	}
+	order := experiment.Resource("").Words().Names() // the same set has one form
+	slices.SortFunc(*f, func(a, b experiment.Resource) int {
+		return slices.Index(order, a.String()) - slices.Index(order, b.String())
+	})
 	return nil
 }
 

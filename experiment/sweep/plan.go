@@ -45,7 +45,7 @@ type Cell struct {
 }
 
 // maxRuns limits the runs of a sweep.
-const maxRuns = 1_000_000
+const maxRuns = 200_000
 
 // Load reads the file of a sweep and plans its runs. Combinations that cannot work are
 // skipped, with the reason. It is an error if none can.

@@ -18,7 +18,7 @@ type Spec struct {
 	Plan *Plan
 	Dir  string // of the sweep
 	Part Part
-	// Failed, if not nil, is called when a run fails, with its name.
+	// Failed, if not nil, is called when a run fails or has a wrong result, with its name.
 	Failed func(title string, err error)
 }
 
@@ -61,8 +61,8 @@ func Run(ctx context.Context, s Spec, watch experiment.Watch) (Status, error) {
 	return st, err
 }
 
-// ended stores a run that has ended. It returns why the run failed, and an error that stops
-// the sweep.
+// ended stores a run that has ended. It returns why the run failed or its result is wrong, and
+// an error that stops the sweep.
 func (d store) ended(ctx context.Context, r item, run *trace.Run, err error) (failed, stop error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -82,5 +82,8 @@ func (d store) ended(ctx context.Context, r item, run *trace.Run, err error) (fa
 	if err := os.Remove(dir + failedEnding); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	return nil, nil
+	if !run.Manifest.Verified {
+		failed = fmt.Errorf("the program's result is wrong: %s", run.Manifest.Verification)
+	}
+	return failed, nil
 }
