@@ -185,36 +185,40 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestKilledAtAnyMoment kills sweeps at random moments until they have been killed as often as
-// wanted, and lets each end: its files are those of a sweep that was not stopped.
+// TestKilledAtAnyMoment kills sweeps at random moments, as often as wanted, and lets each end:
+// its files are those of a sweep that was not stopped.
 func TestKilledAtAnyMoment(t *testing.T) {
 	kills := testlong.Pick(5, 100)
-	p, calm := plan(t, small), t.TempDir()
-	whole(t, p, calm)
-	want := digests(t, calm)
-	random := rand.New(rand.NewPCG(1, uint64(kills)))
 	program, err := os.Executable()
 	require.NoError(t, err)
-	took := time.Second // by a whole sweep, about
-	for killed := 0; killed < kills; {
-		dir := t.TempDir()
-		for {
-			begun := time.Now()
-			cmd := exec.Command(program)
-			cmd.Env = append(os.Environ(), childDir+"="+dir)
-			var said strings.Builder
-			cmd.Stderr = &said
-			require.NoError(t, cmd.Start())
-			timer := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = cmd.Process.Kill() })
-			err := cmd.Wait()
-			timer.Stop()
-			if err == nil {
-				took = time.Since(begun) + 50*time.Millisecond
-				break
-			}
+	// run returns whether the sweep has ended before it was killed.
+	run := func(dir string, after time.Duration) bool {
+		cmd := exec.Command(program)
+		cmd.Env = append(os.Environ(), childDir+"="+dir)
+		var said strings.Builder
+		cmd.Stderr = &said
+		require.NoError(t, cmd.Start())
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+		defer timer.Stop()
+		err := cmd.Wait()
+		if err != nil {
 			require.Equal(t, -1, cmd.ProcessState.ExitCode(), said.String()) // by the signal
+		}
+		return err == nil
+	}
+	calm := t.TempDir()
+	begun := time.Now()
+	require.True(t, run(calm, time.Hour))
+	took := time.Since(begun)
+	want := digests(t, calm)
+	random := rand.New(rand.NewPCG(1, uint64(kills)))
+	for killed, sweeps := 0, 0; killed < kills; sweeps++ {
+		dir := t.TempDir()
+		for killed < kills && !run(dir, time.Duration(random.Int64N(int64(took)))) {
 			killed++
 		}
+		run(dir, time.Hour) // if it was not killed, it makes the same files again
 		require.Equal(t, want, digests(t, dir))
+		require.Less(t, sweeps, 100*kills, "sweeps end before they are killed")
 	}
 }
