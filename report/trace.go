@@ -23,6 +23,7 @@ type Trace struct {
 	Findings []causal.Finding    // the first ones
 	More     int                 // findings that are not shown
 	Rebuilt  bool                // from the records of monitors, not by the model itself
+	Mute     bool                // nothing of that tells when processes wait: there is no path
 	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
 	Score    *rebuild.Score      // how well that agrees with the model, if it is known
 }
@@ -41,9 +42,12 @@ func (t Trace) blocks(bool) []block {
 		items = append(items, f.Text)
 	}
 	out := []block{heading(1, t.title())}
-	if len(items) == 0 {
+	switch {
+	case t.Mute:
+		out = append(out, para("The steps of this program's operations do not tell when its processes wait. So there is no critical path, and nothing by which findings could be ranked; for whom packets wait is known."))
+	case len(items) == 0:
 		out = append(out, para("No waiting costs as much as 1 % of the run time."))
-	} else {
+	default:
 		out = append(out, bullets(items))
 	}
 	if t.Phase > 0 {
@@ -67,11 +71,7 @@ func (t Trace) blocks(bool) []block {
 		v := causal.OutcomesView(t.Outcomes)
 		out = append(out, heading(2, v.Title), view(v))
 	}
-	views := []analysis.View{t.PathView(), t.NodesView()}
-	if len(t.Manifest.Tags) > 1 {
-		views = append(views, t.ProgramsView(t.Manifest.Program))
-	}
-	for _, v := range append(views, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView()) {
+	for _, v := range t.views() {
 		out = append(out, heading(2, v.Title), view(v))
 	}
 	if len(t.Activity.Phases) > 1 {
@@ -90,6 +90,18 @@ func (t Trace) blocks(bool) []block {
 		}
 	}
 	return out
+}
+
+// views are those of the path and of the waiting.
+func (t Trace) views() (out []analysis.View) {
+	if t.Mute {
+		return []analysis.View{t.QueuesView()}
+	}
+	out = []analysis.View{t.PathView(), t.NodesView()}
+	if len(t.Manifest.Tags) > 1 {
+		out = append(out, t.ProgramsView(t.Manifest.Program))
+	}
+	return append(out, t.OperationsView(), t.QueuesView(), t.StatesView(), t.NearView())
 }
 
 // operations shows the slowest operations, and of each kind one as a waterfall.
@@ -164,7 +176,7 @@ type traceDoc struct {
 	Score           *scoreDoc        `json:"score,omitempty"`
 	Findings        []causal.Finding `json:"findings"`
 	WhatIf          analysis.View    `json:"what_if"`
-	CriticalPath    pathDoc          `json:"critical_path"`
+	CriticalPath    *pathDoc         `json:"critical_path"`
 	Queues          analysis.View    `json:"queues"`
 	States          analysis.View    `json:"states"`
 	Near            analysis.View    `json:"near"`
@@ -194,7 +206,7 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		SchemaVersion: TraceSchema, ToolVersion: toolVersion, Seed: t.Manifest.Seed, Workload: t.Manifest.Workload,
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
-		CriticalPath: pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
+		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
 		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
 	}
 	if t.Rebuilt {
@@ -205,6 +217,9 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 	}
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6
+	}
+	if t.Mute {
+		d.CriticalPath = nil
 	}
 	return encode(d)
 }

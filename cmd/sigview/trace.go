@@ -82,6 +82,9 @@ one phase.`,
 			t.Explanation, t.Outcomes = causal.ExplainPart(graph, from, to), graph.Faster(changes)
 			t.Dir = args[0]
 			findings := t.Explanation.Findings()
+			if t.Mute {
+				findings = nil
+			}
 			t.Findings = findings[:min(len(findings), top)]
 			t.More = len(findings) - len(t.Findings)
 			format := formatText
@@ -131,7 +134,7 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 	if len(from.Packets) == 0 || len(from.Steps) == 0 { // what processes did is made of their operations
 		return nil, fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
 	}
-	t.Rebuilt, t.LeftOut = true, from.Partial()
+	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
 	log := rebuild.Log(from)
 	from = rebuild.Trace{} // not needed beside two accounts
 	rebuilt, err := causal.Resolve(log)

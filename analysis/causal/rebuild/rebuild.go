@@ -27,6 +27,14 @@ func (t Trace) Partial() (n int) {
 	return n
 }
 
+// Tells reports whether the steps of operations tell when processes wait. Without that the
+// log has processes that always compute.
+func (t Trace) Tells() bool {
+	return slices.ContainsFunc(t.Steps, func(x trace.StepRow) bool {
+		return x.Step == string(trace.StepNotice) || x.Step == string(trace.StepResume)
+	})
+}
+
 func whole(r *trace.PacketRow) bool { return r.TakenNs.OK && r.T6Ns.OK }
 
 // Log rebuilds a log of waiting.
