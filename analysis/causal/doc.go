@@ -7,6 +7,7 @@
 //   - faster.go: the run time that a what-if predicts
 //   - findings.go: causes of run time, in words
 //   - commands.go: commands about findings
+//   - attributed.go: what is attributed to what runs can have free
 //   - explain.go: what a run's time was made of
 //   - states.go: what processes wait for that others do
 //   - near.go: how near packets are to the critical path

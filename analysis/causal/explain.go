@@ -57,7 +57,7 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 		if !ok {
 			continue
 		}
-		if q.OnPath+q.Own > 0 {
+		if max(q.Waited, q.OnPath+q.Own) >= e.Length()/replayed {
 			p := r.whatIf(Change{Free: []waits.Resource{resource}})
 			q.Saved = e.Length() - p.Length
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
@@ -78,6 +78,10 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	})
 	return e
 }
+
+// replayed is the part of the time, one in so many, that has to be waiting for a resource, of all
+// actors together, so that it is worth a replay.
+const replayed = 1000
 
 // use adds a segment of the path to the uses by resource.
 func use(uses []Use, a *Account, s Segment) {

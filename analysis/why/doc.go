@@ -12,6 +12,7 @@
 // Files, in reading order:
 //   - view.go: tables of causes
 //   - words.go: the findings in sentences
+//   - traced.go: whether a trace of one run agrees
 //   - explain.go: effects of changes on latencies and run times
 //   - shapley.go: shares that sum to the whole
 //   - estimate.go: means of paired differences

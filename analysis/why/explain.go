@@ -38,6 +38,7 @@ type Explanation struct {
 	Study
 	Grade   trace.Grade
 	Targets []Target // by program: the run time, then latencies, those that cost most first
+	Traced  []Traced // by part, of one of the runs; nil without a trace
 }
 
 // Target is what is to be explained: the run time of a program, or a stage of the packets

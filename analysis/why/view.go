@@ -69,7 +69,31 @@ func (x Explanation) RunTimeView(tag int) analysis.View {
 	}
 	lines = append(lines, x.whole(t)...)
 	cols := append([]analysis.Col[line]{analysis.Text("<freed", func(l line) string { return l.name })}, effects(x, 1e6, "%.1f")...)
-	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s ms, columns as above; per cent are of what everything free saves.", ms(t.MeanNs)) + x.sharesNote())
+	note := ""
+	if traced := x.traced(); traced != nil && len(x.Programs) == 1 {
+		cols = append(cols, traced...)
+		note = " path: of the critical path of one traced run, with a wait for the resource on it; replay: what a replay of that trace saves without."
+	}
+	return analysis.Tabulate(lines, cols...).Noted(fmt.Sprintf("Times in ms of a run of %s ms, columns as above; per cent are of what everything free saves.", ms(t.MeanNs)) + x.sharesNote() + note)
+}
+
+// traced makes the columns of a trace, none without one.
+func (x Explanation) traced() []analysis.Col[line] {
+	if len(x.Traced) != len(x.Parts) {
+		return nil
+	}
+	cell := func(of func(Traced) float64) func(line) string {
+		return func(l line) string {
+			if l.part < 0 {
+				return analysis.None
+			}
+			return ms(of(x.Traced[l.part]))
+		}
+	}
+	return []analysis.Col[line]{
+		analysis.Text("path", cell(func(t Traced) float64 { return t.OnPathNs })),
+		analysis.Text("replay", cell(func(t Traced) float64 { return t.SavedNs })),
+	}
 }
 
 // whole returns the lines of a target that are of no single part.
@@ -162,7 +186,17 @@ func (x Explanation) CausesView() analysis.View {
 			return nil
 		}),
 		key("how", func(c cause) any { return c.How.String() }),
+		key("on_path_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.OnPathNs }) }),
+		key("replayed_us", func(c cause) any { return x.tracedUs(c, func(t Traced) float64 { return t.SavedNs }) }),
 	)
+}
+
+// tracedUs returns what a trace says of freeing a part, in µs; nil for other causes.
+func (x Explanation) tracedUs(c cause, of func(Traced) float64) any {
+	if !c.RunTime || c.How != Free || len(x.Programs) != 1 || len(x.Traced) != len(x.Parts) {
+		return nil
+	}
+	return of(x.Traced[c.Effect.Part]) / 1000
 }
 
 type interaction struct {

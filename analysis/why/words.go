@@ -20,6 +20,7 @@ func (x Explanation) Summary() (out []string) {
 		for _, t := range told {
 			lines = append(lines, x.evidence(t, targets[1:]))
 		}
+		lines = slices.Insert(lines, 2, x.Compared()...)
 		for _, line := range lines {
 			if len(x.Programs) > 1 {
 				line = name + ": " + line

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,15 +14,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sigview/sigview/analysis/causal"
+	"github.com/sigview/sigview/analysis/why"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/ablate"
 	"github.com/sigview/sigview/internal/names"
+	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
 )
 
 // whyFlags are the flags of why that do not describe the run.
 type whyFlags struct {
 	spec    ablate.Spec
+	dir     string // whose run it is, if it is one of a directory
 	format  names.Word[formats]
 	json    bool
 	noCache bool
@@ -46,7 +51,8 @@ all others are free, differ where resources interact. Both are given; they do no
 sum to the whole. --shares adds runs for shares that do (Shapley values).
 
 PROGRAM takes the flags of sigview run. DIR is a run directory, whose
-specification is repeated, with its seed and the next ones. Runs take all cores. Their
+specification is repeated, with its seed and the next ones; what its table of
+waiting, if it has one, attributes to each resource is shown beside. Runs take all cores. Their
 outcomes are kept in the user's cache directory, so that the same question is
 answered at once.`,
 		Example: `  sigview why fft
@@ -107,6 +113,7 @@ func (a *app) whatToExplain(f *whyFlags, fs *pflag.FlagSet, asked string) error 
 		if err := json.Unmarshal(run.Manifest.Spec, &s.Run); err != nil {
 			return fmt.Errorf("%s: specification: %w", filepath.Join(asked, trace.ManifestFile), err)
 		}
+		f.dir = asked
 		s.Digest, s.DigestSeed, first = run.Manifest.EventDigest, s.Run.Seed, s.Run.Seed
 		if n := len(run.Manifest.Seeds); n > 1 && s.Seeds.N == 0 {
 			s.Seeds = experiment.Seeds{First: run.Manifest.Seeds[0], N: n}
@@ -131,6 +138,27 @@ func (a *app) isRunDirectory(asked string) bool {
 	return err == nil && info.IsDir() || strings.ContainsRune(asked, filepath.Separator)
 }
 
+// traced returns what the table of waiting of a run directory attributes to each part, nil if it
+// has none.
+func (a *app) traced(dir string, parts []why.Part) (out []why.Traced, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	account, err := a.lab.waits(dir)
+	if errors.Is(err, rundir.ErrNoTable) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	e := causal.Explain(causal.NewGraph(account), 0)
+	for _, p := range parts {
+		onPath, saved := e.Attributed(p)
+		out = append(out, why.Traced{OnPathNs: float64(onPath) / 1000, SavedNs: float64(saved) / 1000})
+	}
+	return out, nil
+}
+
 func (a *app) why(ctx context.Context, f whyFlags) error {
 	format := string(f.format)
 	if f.json {
@@ -138,6 +166,9 @@ func (a *app) why(ctx context.Context, f whyFlags) error {
 	}
 	x, _, err := measure(ctx, a, f.spec, "", "", a.lab.why)
 	if err != nil {
+		return err
+	}
+	if x.Traced, err = a.traced(f.dir, x.Parts); err != nil {
 		return err
 	}
 	err = a.data(f.out, func(w io.Writer) error { return printWhy(w, x, format, a.styleFor(f.out)) })
