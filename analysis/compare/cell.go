@@ -63,14 +63,18 @@ func (c Cell) Cost() float64 {
 	return math.Abs(c.Diff.Value) * float64(max(c.PacketsB, 1))
 }
 
-// values returns a figure of each run that has it.
+// values returns a figure of each run that has it. A run without packets of a kind spends
+// no time on them.
 func (s Side) values(k Key) (values, bases []float64, packets int64) {
 	for _, r := range s.Runs {
-		i := slices.IndexFunc(r.Figures, func(f Figure) bool { return f.Key == k })
-		if i < 0 {
+		f, ok := r.figure(k)
+		if !ok && k.Kind != "" {
+			whole, _ := r.figure(Key{Program: k.Program, Quantity: RunTime})
+			f, ok = Figure{Base: whole.Value}, true
+		}
+		if !ok {
 			continue
 		}
-		f := r.Figures[i]
 		values, bases = append(values, f.Value), append(bases, cmp.Or(f.Base, math.Abs(f.Value)))
 		packets += f.Packets
 	}
@@ -91,8 +95,6 @@ func newCell(k Key, a, b Side, pairs bool) Cell {
 	}
 	switch {
 	case len(c.a) == len(a.Runs) && len(c.b) == len(b.Runs):
-	case k.Quantity == "lost" || k.Quantity == "repeated" || k.Kind != "": // none
-		c.fill(len(a.Runs), len(b.Runs))
 	case len(c.a) == 0 || len(c.b) == 0:
 		c.Silent = "on one side only"
 	default:
@@ -109,13 +111,6 @@ func newCell(k Key, a, b Side, pairs bool) Cell {
 	c.pairs, c.Base = pairs, mean(c.bases)
 	c.difference()
 	return c
-}
-
-// fill makes runs without packets of a kind runs that spend no time on them.
-func (c *Cell) fill(a, b int) {
-	c.bases = append(c.bases, make([]float64, a-len(c.a))...)
-	c.a, c.b = append(c.a, make([]float64, a-len(c.a))...), append(c.b, make([]float64, b-len(c.b))...)
-	c.A, c.B = trace.Some(mean(c.a)), trace.Some(mean(c.b))
 }
 
 func mean(values []float64) float64 {

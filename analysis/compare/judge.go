@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -73,12 +74,7 @@ func discover(all []tested) {
 	for i := range all {
 		order[i], p[i] = i, all[i].above()
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		if p[i] < p[j] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	for n := len(order); n > 0; n-- {
 		if p[order[n-1]] <= falseDiscoveries*float64(n)/float64(len(all)) {
 			for _, i := range order[:n] {
@@ -123,17 +119,17 @@ func (c *Comparison) outcomes() {
 // runs cannot tell.
 func (c *Comparison) Check(conditions []Condition) (Verdict, []Judgement) {
 	overall := Pass
-	var list []Judgement
-	for _, x := range conditions {
-		j := c.judge(x)
-		if c.Same && j.Verdict != Fail {
-			j = Judgement{Condition: x.String(), Verdict: Pass}
-		}
-		overall = worse(overall, j.Verdict)
-		list = append(list, j)
-	}
 	if c.Same {
 		overall = Same
+	}
+	var list []Judgement
+	for _, x := range conditions {
+		j := Judgement{Condition: x.String(), Verdict: Pass}
+		if !c.Same {
+			j = c.judge(x)
+			overall = worse(overall, j.Verdict)
+		}
+		list = append(list, j)
 	}
 	return overall, list
 }
@@ -172,7 +168,7 @@ func (c *Comparison) judge(x Condition) Judgement {
 		return j
 	}
 	discover(all)
-	slices.SortStableFunc(all, func(p, q tested) int { return int(math.Copysign(1, q.Cost()-p.Cost())) })
+	slices.SortStableFunc(all, func(p, q tested) int { return cmp.Compare(q.Cost(), p.Cost()) })
 	var open []string
 	for _, t := range all {
 		_, hi := t.interval()

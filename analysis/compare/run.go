@@ -25,6 +25,15 @@ type Run struct {
 	BoundNs float64
 }
 
+// figure returns the figure with this key, if there is one.
+func (r Run) figure(k Key) (Figure, bool) {
+	i := slices.IndexFunc(r.Figures, func(f Figure) bool { return f.Key == k })
+	if i < 0 {
+		return Figure{}, false
+	}
+	return r.Figures[i], true
+}
+
 // Side is what is compared: one run, or several of one specification with different seeds.
 type Side struct {
 	Name string // of the directory or reference
