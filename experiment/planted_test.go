@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -28,7 +27,6 @@ import (
 // sort is a sort of cause that can be planted.
 type sort struct {
 	name     string
-	gap      bool // not named so far, for a reason that docs/explaining.md gives
 	programs []string
 	plant    func(*planting, *rand.Rand)
 	// named says what the first finding has to say to name the cause. It is decided before
@@ -56,7 +54,7 @@ func by(f causal.Finding, node int) bool { return f.Node != nil && *f.Node == no
 
 var sorts = []sort{
 	{
-		name: "slow I/O bus of a node", programs: []string{"fft", "lu", "ocean", "random", "alltoall"},
+		name: "slow I/O bus of a node", programs: []string{"fft", "lu", "ocean", "random", "radix"},
 		plant: func(p *planting, r *rand.Rand) {
 			by := 4 + r.IntN(13)
 			p.others = overlay(p, fmt.Sprintf("host = {io_bus_mbps = %q}", fmt.Sprintf("/%d", by)))
@@ -68,9 +66,19 @@ var sorts = []sort{
 		},
 	},
 	{
-		name: "small receive ring of a node", gap: true, programs: []string{"random", "alltoall", "hotspot", "fft", "radix"},
+		name: "small receive ring of a node", programs: []string{"random", "hotspot", "stream", "prodcons", "queue"},
+		// at a node to which many packets are sent, faster than they come to the host
 		plant: func(p *planting, r *rand.Rand) {
 			room := 1 + r.IntN(2)
+			p.spec.Pattern.Bytes, p.spec.Pattern.GapUs = 1<<(10+r.IntN(5)), float64(10+r.IntN(90))
+			switch p.spec.Workload {
+			case "hotspot", "queue":
+				p.node = 0
+			case "stream":
+				p.node |= 1
+			case "prodcons":
+				p.node = p.spec.Nodes/2 + p.node/2
+			}
 			p.others = overlay(p, fmt.Sprintf("ni = {receive_buffers = %d}", room))
 			p.what = fmt.Sprintf("%d packets", room)
 		},
@@ -98,7 +106,7 @@ var sorts = []sort{
 		named: func(f causal.Finding, node int) bool { return f.Cause == "lock convoy" && by(f, node) },
 	},
 	{
-		name: "stalled node", programs: []string{"fft", "lu", "ocean", "radix", "random", "alltoall"},
+		name: "stalled node", programs: []string{"fft", "lu", "ocean", "radix", "random"},
 		plant: func(p *planting, r *rand.Rand) {
 			s := fabric.Stall{Node: p.node, At: sim.Time(1+r.IntN(10)) * sim.Time(sim.Millisecond), For: sim.Duration(10+r.IntN(30)) * sim.Millisecond}
 			p.spec.Faults.Stalls, p.what = []fabric.Stall{s}, fmt.Sprintf("for %v", s.For)
@@ -107,7 +115,7 @@ var sorts = []sort{
 		named: func(f causal.Finding, node int) bool { return at(f, node) && f.Resource == waits.Ring.String() },
 	},
 	{
-		name: "lossy link", gap: true, programs: []string{"fft", "lu", "ocean", "radix", "random", "alltoall"},
+		name: "lossy link", programs: []string{"fft", "lu", "ocean", "radix", "random"},
 		plant: func(p *planting, r *rand.Rand) {
 			p.lossy = 0.01 * float64(1+r.IntN(10))
 			p.what = fmt.Sprintf("%.0f %% of the packets", 100*p.lossy)
@@ -149,8 +157,8 @@ func draw(s sort, r *rand.Rand) *planting {
 	return p
 }
 
-// run runs the program with or without the planted cause, and explains its time.
-func (p *planting) run(t *testing.T, planted bool) *causal.Explanation {
+// run runs the program with or without the planted cause.
+func (p *planting) run(t *testing.T, planted bool) *executed {
 	t.Helper()
 	s := p.spec
 	if !planted {
@@ -179,10 +187,51 @@ func (p *planting) run(t *testing.T, planted bool) *causal.Explanation {
 	r, err := performOn(context.Background(), s, profile, built, programs, nil)
 	require.NoError(t, err)
 	require.NoError(t, r.programs[0].wrong)
-	a, err := causal.Resolve(r.cluster.Waits())
-	require.NoError(t, err)
-	return causal.Explain(causal.NewGraph(a), 0)
+	return r
 }
+
+// otherSeeds is how many runs of other seeds without a cause the run with it is compared with.
+const otherSeeds = 4
+
+// matters reports whether the cause makes the run longer by a twentieth, and by how much.
+// The run is compared with the slowest of those without the cause, of the same seed and of
+// others, because some programs take twice as long or not by chance. The cause has to cost
+// more than anything in the run without it: than the first finding there, and than what is
+// saved if a part of the machine makes nobody wait. Otherwise that is rightly the first finding.
+func (p *planting) matters(t *testing.T) (with *executed, longer float64, ok bool) {
+	with = p.run(t, true)
+	first := p.run(t, false)
+	slowest := first.took()
+	more := func() sim.Duration { return with.took() - slowest }
+	enough := func() bool { return 20*more() > slowest }
+	q := *p
+	q.spec.Trace = ""
+	for other := uint64(1); other <= otherSeeds && enough(); other++ {
+		q.spec.Seed = p.spec.Seed + 1000*other
+		slowest = max(slowest, q.run(t, false).took())
+	}
+	if !enough() {
+		return nil, 0, false
+	}
+	if f := explain(t, first).Findings(); len(f) > 0 && f[0].CostUs > more().Us() {
+		return nil, 0, false
+	}
+	q.spec.Seed = p.spec.Seed
+	for _, free := range parts {
+		q.spec.Uncontended = free
+		if first.took()-q.run(t, false).took() > more() {
+			return nil, 0, false
+		}
+	}
+	return with, float64(more()) / float64(slowest), true
+}
+
+// parts are the resources that are freed together, because behind the queue at one of a part
+// there is that at another.
+var parts = [][]Resource{{Slots}, {HDMA, PCI, MemBus}, {SDMA, Ports}, {LANai}, {CPU}}
+
+// took returns how long the processes of the program ran. A packet may be on its way for longer.
+func (r *executed) took() sim.Duration { return r.programs[0].took }
 
 // lossyProgram runs while packets of a node are lost.
 type lossyProgram struct {
@@ -269,63 +318,41 @@ func trialSeed(t *testing.T) uint64 {
 	return seed
 }
 
-// planted draws until the cause lengthens the run by a twentieth, and by more than the
-// largest finding of the run without it costs: otherwise that one is rightly the first. It
-// returns nil if no drawn one of a sort with a gap does.
+// planted draws until a cause of the sort matters, and returns it with the findings of its run.
 func planted(t *testing.T, s sort, r *rand.Rand) (*planting, []causal.Finding, float64) {
 	for range 200 {
 		p := draw(s, r)
-		without, with := p.run(t, false), p.run(t, true)
-		longer := float64(with.Length() - without.Length())
-		largest := 0.0
-		if f := without.Findings(); len(f) > 0 {
-			largest = f[0].CostUs * 1e6
-		}
-		if longer > 0.05*float64(with.Length()) && longer > largest {
-			return p, with.Findings(), longer / float64(with.Length())
+		if with, longer, ok := p.matters(t); ok {
+			return p, explain(t, with).Findings(), longer
 		}
 	}
-	require.True(t, s.gap, "no planting of this sort matters: %s", s.name)
+	require.Fail(t, "no planting of this sort matters", s.name)
 	return nil, nil, 0
 }
 
 func TestPlantedCausesAreFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(trialSeed(t), 0))
 	total, named := map[string]int{}, map[string]int{}
-	drawn := testlong.Pick(slices.DeleteFunc(slices.Clone(sorts), func(s sort) bool { return s.gap }), sorts)
-	for i := range testlong.Pick(10, 100) {
-		s := drawn[i%len(drawn)]
+	plantings, right := testlong.Pick(len(sorts), 100), 0
+	for i := range plantings {
+		s := sorts[i%len(sorts)]
 		p, findings, longer := planted(t, s, r)
-		if p == nil {
-			t.Logf("%s: none matters", s.name)
-			continue
-		}
 		total[s.name]++
 		verdict := "NOT NAMED"
-		first := "no finding"
-		if len(findings) > 0 {
-			f := findings[0]
-			first = fmt.Sprintf("%s, %s, at %s, by %s, %.0f %%", f.Cause, f.Resource, number(f.At), number(f.Node), 100*f.Share)
-			if s.named(f, p.node) {
-				named[s.name]++
-				verdict = "named"
-			}
+		if len(findings) > 0 && s.named(findings[0], p.node) {
+			named[s.name]++
+			right++
+			verdict = "named"
 		}
-		t.Logf("%s: %s on node %d (%s), %s on %d of %s, seed %d, %.0f %% longer: %s", verdict, s.name, p.node, p.what, p.spec.Workload, p.spec.Nodes, p.spec.Platform, p.spec.Seed, 100*longer, first)
-		if verdict != "named" {
-			for _, f := range findings[:min(4, len(findings))] {
-				t.Logf("    %.0f %% %s, %s, at %s by %s; path %.0f replay %.0f", 100*f.Share, f.Cause, f.Resource, number(f.At), number(f.Node), f.OnPathUs, f.ReplayUs)
-			}
+		t.Logf("%s: %s on node %d (%s), %s on %d of %s, seed %d, %.0f %% longer", verdict, s.name, p.node, p.what, p.spec.Workload, p.spec.Nodes, p.spec.Platform, p.spec.Seed, 100*longer)
+		for _, f := range findings[:min(3, len(findings))] {
+			t.Logf("    %.0f %% %s, %s, at %s by %s; path %.0f replay %.0f", 100*f.Share, f.Cause, f.Resource, number(f.At), number(f.Node), f.OnPathUs, f.ReplayUs)
 		}
 	}
-	all, right := 0, 0
-	for _, s := range drawn {
+	for _, s := range sorts {
 		t.Logf("%s: %d of %d", s.name, named[s.name], total[s.name])
-		if !s.gap {
-			all, right = all+total[s.name], right+named[s.name]
-		}
 	}
-	require.GreaterOrEqual(t, 100*right, 90*all) // measured 93 and 96 %, 95 are wanted
+	require.GreaterOrEqual(t, right, plantings-max(1, plantings/20))
 }
 
 func number(n *int) string {
@@ -338,7 +365,7 @@ func number(n *int) string {
 // TestQuietRunsHaveNoFinding runs ping-pongs: one message in flight between two nodes.
 func TestQuietRunsHaveNoFinding(t *testing.T) {
 	r := rand.New(rand.NewPCG(trialSeed(t), 1))
-	runs, quiet, found, kernel := 100, 0, 0, 0
+	runs, found := 100, 0
 	for range runs {
 		place := places[r.IntN(len(places))]
 		s := DefaultRun("pingpong")
@@ -348,21 +375,13 @@ func TestQuietRunsHaveNoFinding(t *testing.T) {
 		s.Pattern.Count = 20 + r.IntN(100)
 		s.Pattern.GapUs = []float64{0, 0, 20, 200}[r.IntN(4)]
 		_, e := explained(t, s)
-		rpc := s.Layer == "rpc" // its kernel and the program take turns, which counts as waiting
-		if !rpc {
-			quiet++
-		}
 		if f := e.Findings(); len(f) > 0 {
-			if rpc {
-				kernel++
-			} else {
-				found++
-			}
+			found++
 			t.Logf("%s on %s, %d B, gap %v, seed %d: %s, %s, %.1f %%", s.Layer, s.Platform, s.Pattern.Bytes, s.Pattern.GapUs, s.Seed, f[0].Cause, f[0].Resource, 100*f[0].Share)
 		}
 	}
-	t.Logf("%d of %d runs have a finding, and %d of %d with a kernel", found, quiet, kernel, runs-quiet)
-	require.LessOrEqual(t, 20*found, quiet)
+	t.Logf("%d of %d runs have a finding", found, runs)
+	require.LessOrEqual(t, 20*found, runs)
 }
 
 // places are all platforms with their layers that carry patterns.

@@ -17,8 +17,8 @@ import (
 )
 
 // logOf runs a program with and without the log of waiting, which must not change it, and
-// returns the log.
-func logOf(t *testing.T, s RunSpec) *waits.Log {
+// returns the run with it, and the log, which ends then.
+func logOf(t *testing.T, s RunSpec) (*executed, *waits.Log) {
 	t.Helper()
 	s.Trace = TraceAll
 	plain, err := execute(context.Background(), s, platform.Overlay{}, nil)
@@ -34,7 +34,7 @@ func logOf(t *testing.T, s RunSpec) *waits.Log {
 	if s.runsAny(memoryWorkloads) && !slices.Contains(s.Uncontended, CPU) { // others run on after their shares are taken
 		checkProcesses(t, log, logged.programs[0].shares)
 	}
-	return log
+	return logged, log
 }
 
 // checkLog checks what is true of every finished log: the intervals of each actor fill
@@ -138,6 +138,27 @@ func checkPath(t *testing.T, a *causal.Account) {
 	require.Equal(t, to, sum)
 }
 
+// checkRunTime checks that the path ends when the last process does, to the picosecond, and that
+// the log explains all but a thousandth of it.
+func checkRunTime(t *testing.T, r *executed, e *causal.Explanation) {
+	t.Helper()
+	after := e.Length() - int64(r.ended.Sub(r.began))
+	if r.spec.runsAny(memoryWorkloads) {
+		require.Zero(t, after)
+	}
+	require.GreaterOrEqual(t, after, int64(0))
+	require.Less(t, after, int64(sim.Microsecond), "processes of other programs end a moment after their results")
+	var path, unknown int64
+	for _, u := range e.Path {
+		path += u.Length()
+		if u.Unknown {
+			unknown += u.Length()
+		}
+	}
+	require.Equal(t, e.Length(), path)
+	require.Less(t, float64(unknown), 0.001*float64(path))
+}
+
 func TestWaitsOfPrograms(t *testing.T) {
 	programs := []string{"fft", "radix", "gauss", "ocean", "dfs", "hotspot"}
 	if testing.Short() {
@@ -148,7 +169,8 @@ func TestWaitsOfPrograms(t *testing.T) {
 			s := DefaultRun(name)
 			s.Nodes, s.Size = 4, smallSizes[name]
 			known, all := int64(0), int64(0) // of waiting: that has a holder
-			a, err := causal.Resolve(logOf(t, s))
+			r, log := logOf(t, s)
+			a, err := causal.Resolve(log)
 			require.NoError(t, err)
 			for _, p := range a.Pieces {
 				if p.What == waits.Waiting {
@@ -160,6 +182,7 @@ func TestWaitsOfPrograms(t *testing.T) {
 			}
 			require.Greater(t, float64(known), 0.95*float64(all))
 			checkPath(t, a)
+			checkRunTime(t, r, causal.Explain(causal.NewGraph(a), 0))
 		})
 	}
 }

@@ -32,6 +32,7 @@
 //   - slots.go: who had send slots
 //   - grants.go: who had such places
 //   - episodes.go: what handlers did for which packet
+//   - ring.go: packets that a full receive ring refuses
 //   - graph.go: what each piece of time depends on
 //   - beyond.go: what processors do for packets that have gone on
 //   - resolve.go: a log becomes pieces, each with the holder and the root of its waiting

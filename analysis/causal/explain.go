@@ -48,7 +48,7 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 	slices.SortStableFunc(e.Path, func(a, b Use) int { return cmp.Compare(b.Length(), a.Length()) })
 	e.Nodes, e.Programs, e.Operations = largest(by.nodes), largest(by.programs), largest(by.operations)
 	e.Waited, e.Known = t.waited, t.known
-	e.States = e.states(from, e.To)
+	e.States = e.states(from, e.To, slow)
 	e.Near = e.near(g.Slack(end, e.To), e.Length())
 	first, _ := g.last(from)
 	r := newRerun(g, stretch{first, from, end, e.To})
@@ -61,6 +61,9 @@ func ExplainPart(g *Graph, from, until int64) *Explanation {
 			p := r.whatIf(Change{Free: []waits.Resource{resource}})
 			q.Saved = e.Length() - p.Length
 			q.Moved = float64(p.Moved) / float64(max(p.Grants, 1))
+		}
+		if at := where(&q); at != nil && resource == waits.Ring {
+			q.Depth = g.depth[int32(*at)]
 		}
 		e.Queues = append(e.Queues, q)
 	}

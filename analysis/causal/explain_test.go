@@ -164,3 +164,80 @@ func TestPathByOperation(t *testing.T) {
 	require.Equal(t, []Part{{Number: 1, Service: 20}, {Number: 0, Service: 17}, {Number: Nobody, Service: 10}}, e.Nodes)
 	require.Equal(t, []Part{{Number: 3, Service: 47}}, e.Programs)
 }
+
+// TestTimersDoNotExplain: a packet waits for the processor while that serves one that a timer
+// has sent again. The path stays with the packet and does not end at the timer.
+func TestTimersDoNotExplain(t *testing.T) {
+	log := waits.NewLog()
+	sender := log.Begin(waits.Actor{Type: waits.Process}, waits.Interval{Resource: waits.CPU})
+	timer := log.Begin(waits.Actor{Type: waits.Task, Node: 1}, waits.Interval{Resource: waits.Event, What: waits.Idle})
+	again := log.Begin(waits.Actor{Cause: timer}, waits.Interval{Resource: waits.Processor, Begin: 38})
+	packet := log.Begin(waits.Actor{Cause: sender}, waits.Interval{Resource: waits.Processor, What: waits.Waiting, Begin: 40})
+	log.Hold(waits.Hold{Resource: waits.Processor, Actor: again, Begin: 38, End: 45})
+	log.End(again, 45)
+	log.Turn(packet, waits.Interval{Resource: waits.Processor, Begin: 45}, 0)
+	log.End(packet, 50)
+	log.Turn(sender, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: 40}, 0)
+	log.Turn(sender, waits.Interval{Resource: waits.CPU, Begin: 50}, packet)
+	log.Finish(60)
+	e := Explain(resolved(t, log), 0)
+	require.Equal(t, []Use{{Resource: waits.CPU, Service: 50}, {Resource: waits.Processor, Service: 5, Waiting: 5}}, e.Path)
+}
+
+// TestPageBehindALock: who waits for a lock while its holder waits for a page waits for the
+// page's home.
+func TestPageBehindALock(t *testing.T) {
+	log := waits.NewLog()
+	thread := func(node int32) waits.ID {
+		return log.Begin(waits.Actor{Type: waits.Process, Node: node, Name: "thread"}, waits.Interval{Resource: waits.CPU, Instance: node})
+	}
+	waiter, holder := thread(1), thread(2)
+	home := log.Begin(waits.Actor{Type: waits.Handler, Name: "service"}, waits.Interval{Resource: waits.CPU})
+	for _, id := range []waits.ID{waiter, holder} {
+		log.Turn(id, waits.Interval{Resource: waits.Event, What: waits.Waiting, Begin: 10}, 0)
+	}
+	page := log.Begin(waits.Actor{Cause: home, Kind: trace.PageReply}, waits.Interval{Resource: waits.Port, Begin: 30})
+	log.End(page, 50)
+	log.Turn(holder, waits.Interval{Resource: waits.CPU, Instance: 2, Begin: 50}, page)
+	grant := log.Begin(waits.Actor{Cause: holder, Kind: trace.LockGrant, Node: 2}, waits.Interval{Resource: waits.Port, Begin: 60})
+	log.End(grant, 65)
+	log.Turn(waiter, waits.Interval{Resource: waits.CPU, Instance: 1, Begin: 65}, grant)
+	log.Finish(70)
+	e := Explain(resolved(t, log), 0)
+	f := e.Findings()
+	require.Equal(t, "a hot home", f[0].Cause)
+	require.Equal(t, 0, *f[0].At)
+	require.EqualValues(t, (40+40)/2, 1e6*f[0].CostUs, "both wait from 10 to 50")
+}
+
+// TestNothingIsFoundInACall has one message in flight between programs behind kernels, which
+// share a processor with them: a kernel wakes the program and then makes room for it.
+func TestNothingIsFoundInACall(t *testing.T) {
+	log := waits.NewLog()
+	var programs, kernels []waits.ID
+	for node := range int32(2) {
+		programs = append(programs, log.Begin(waits.Actor{Type: waits.Process, Node: node, Name: "program"}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node}))
+		kernels = append(kernels, log.Begin(waits.Actor{Type: waits.Handler, Node: node, Name: "kernel"}, waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: node}))
+	}
+	at := int64(0)
+	log.Turn(programs[0], waits.Interval{Resource: waits.CPU}, 0)
+	for i := range 20 {
+		from, to, cpu := i%2, 1-i%2, int32(1-i%2)
+		at += 30
+		packet := log.Begin(waits.Actor{Cause: programs[from], Kind: trace.Message, Node: int32(from), Peer: cpu}, waits.Interval{Resource: waits.Port, Begin: at})
+		log.Turn(programs[from], waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: int32(from), Begin: at}, 0)
+		at += 100
+		log.End(packet, at)
+		log.Turn(kernels[to], waits.Interval{Resource: waits.CPU, What: waits.Idle, Instance: cpu, Begin: at}, packet)
+		log.Turn(kernels[to], waits.Interval{Resource: waits.CPU, Instance: cpu, Begin: at + 25}, 0)
+		log.Turn(programs[to], waits.Interval{Resource: waits.CPU, What: waits.Waiting, Instance: cpu, Begin: at + 40}, kernels[to])
+		log.Hold(waits.Hold{Resource: waits.CPU, Instance: cpu, Actor: kernels[to], Begin: at + 25, End: at + 55})
+		at += 55
+		log.Turn(kernels[to], waits.Interval{Resource: waits.Event, What: waits.Waiting, Instance: cpu, Begin: at}, 0)
+		log.Turn(programs[to], waits.Interval{Resource: waits.CPU, Instance: cpu, Begin: at}, 0)
+	}
+	log.Finish(at + 30)
+	for _, f := range Explain(resolved(t, log), 0).Findings() {
+		require.Fail(t, f.Text)
+	}
+}

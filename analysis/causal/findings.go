@@ -19,7 +19,7 @@ type Finding struct {
 	Culprit  string      `json:"culprit"`
 	Node     *int        `json:"node"`       // of the culprit; nil: several
 	At       *int        `json:"at"`         // node whose resource it is; nil: several, or the network
-	CostUs   float64     `json:"cost_us"`    // the middle of the next two, if it is of a resource
+	CostUs   float64     `json:"cost_us"`    // the middle of the next two, or the second, if it is of a resource
 	OnPathUs float64     `json:"on_path_us"` // on the critical path
 	ReplayUs float64     `json:"replay_us"`  // saved by a replay without it
 	Share    float64     `json:"share_of_run_time"`
@@ -85,6 +85,9 @@ func (e *Explanation) queued(q *Queue, share float64) Finding {
 		capital(f.Cause), percent(q.OnPath, e.Length()), span(q.OnPath), f.Culprit, percent(q.Saved, e.Length()), span(q.Waited))
 	if q.Switching > 0 {
 		f.Text += fmt.Sprintf(" Of the time on the path, the processor turns from one process to another for %s.", span(q.Switching))
+	}
+	if q.Depth > 0 {
+		f.Text += fmt.Sprintf(" The receive ring of node %d refuses packets when it has %d.", *f.At, q.Depth)
 	}
 	if root := e.roots(q); root != "" {
 		f.Text += " " + root

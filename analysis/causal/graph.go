@@ -12,11 +12,13 @@ import (
 // depends on the holder, which let go then.
 type Graph struct {
 	*Account
-	owner  []waits.ID // by piece
-	origin []edge     // by actor: what began it
-	letGo  []int32    // by piece: the one of its holder that ended it if it is a wait; -1: none
-	before []int32    // by piece: the service before it at a place that serves one at a time; -1: none
-	order  []int32    // all pieces, each after those that it depends on
+	owner  []waits.ID     // by piece
+	origin []edge         // by actor: what began it
+	letGo  []int32        // by piece: the one of its holder that ended it if it is a wait; -1: none
+	before []int32        // by piece: the service before it at a place that serves one at a time; -1: none
+	room   map[int32]room // by piece by which a packet comes into a receive ring
+	depth  map[int32]int  // by node that refuses packets: how many its receive ring takes
+	order  []int32        // all pieces, each after those that it depends on
 }
 
 // edge is an instant of another actor: so long after the begin of a piece, which may be
@@ -27,6 +29,13 @@ type edge struct {
 }
 
 var none = edge{piece: -1}
+
+// room is what the end of a packet's flight into a receive ring depends on: it is not before
+// the end of the piece, of the packet that makes room, and the rest of the flight.
+type room struct {
+	piece int32
+	rest  int64 // ps
+}
 
 // chainLimit is the number of actors in a chain beyond which the chain counts as endless.
 const chainLimit = 1 << 12
@@ -51,20 +60,34 @@ func NewGraph(a *Account) *Graph {
 	}
 	g.sort()
 	g.queue()
+	g.rooms()
 	return g
 }
 
 // handed reports whether a piece is a wait that its holder ended by letting go, so that
 // what the holder did explains when. Other waits only delay the actor: those at a bus,
 // which serves all at once; those for a task of the interface, which works at times of its
-// own; and interruptions of a process by another.
+// own, or for a packet that one has made; and interruptions of a process by another.
 func (a *Account) handed(i int32) bool {
 	p := &a.Pieces[i]
 	if p.What != waits.Waiting || p.Holder == 0 || p.Resource.Shared() || p.Resource == waits.Timer ||
-		a.Actors[p.Holder].Type == waits.Task {
+		a.untimely(p.Holder) {
 		return false
 	}
 	return p.Resource != waits.CPU || !a.interrupted(i)
+}
+
+// untimely reports whether an actor is a task or of a chain of packets that one has begun,
+// as a packet that a timer sends again although it has arrived.
+func (a *Account) untimely(id waits.ID) bool {
+	for range chainLimit {
+		x := &a.Actors[id]
+		if !x.Type.IsPacket() || x.Cause == 0 {
+			return x.Type == waits.Task
+		}
+		id = x.Cause
+	}
+	return false
 }
 
 // interrupted reports whether a process had the CPU before it waits for it.

@@ -6,12 +6,16 @@ import "github.com/sigview/sigview/trace/waits"
 const ownChain = 4
 
 // own reports whether a wait is for work that the actor's own chain of messages makes:
-// another packet of its message, a packet before it in the chain or the acknowledgement of
-// one, or a task of the interface. A program with one message in flight has such waits too,
-// so they are no contention.
+// another packet of its message, the process that handles that message, a packet before it in the chain or the acknowledgement of
+// one, a process that has just woken it, or a task of the interface. So is the time in which
+// a host processor turns to the answer of what a process there has sent. A program with one
+// message in flight has such waits too, so they are no contention.
 func (t *tally) own(i int32) bool {
 	p, id := &t.Pieces[i], t.owner[i]
 	h := p.Holder
+	if t.switching(i, id) {
+		return t.answered(i)
+	}
 	if h == 0 || p.Resource == waits.Timer || p.Resource == waits.Ring {
 		return false
 	}
@@ -20,7 +24,9 @@ func (t *tally) own(i int32) bool {
 	case holder.Type == waits.Task:
 		return true
 	case !holder.Type.IsPacket():
-		return false
+		return p.Resource == waits.CPU && t.wokenBy(id, p.Begin) == h || t.handles(h, id, p.Begin)
+	case !self.Type.IsPacket():
+		return t.handles(id, h, p.Begin)
 	case holder.Cause == self.Cause && holder.Begin == self.Begin:
 		return true
 	}
@@ -36,24 +42,60 @@ func (t *tally) own(i int32) bool {
 	return false
 }
 
-// parent returns the packet that made an actor begin: its cause, or the packet that has last
-// woken the process which is its cause. 0: none.
-func (t *tally) parent(id waits.ID) waits.ID {
-	cause, at := id, t.Actors[id].Begin
-	if x := &t.Actors[id]; x.Type.IsPacket() {
-		if cause = x.Cause; cause == 0 || t.Actors[cause].Type.IsPacket() {
-			return cause
+// handles reports whether a process was last woken, before an instant, by another packet of the
+// message of a packet.
+func (t *tally) handles(process, packet waits.ID, at int64) bool {
+	by := t.wokenBy(process, at)
+	if by == 0 || !t.Actors[packet].Type.IsPacket() || !t.Actors[by].Type.IsPacket() {
+		return false
+	}
+	return t.Actors[by].Cause == t.Actors[packet].Cause && t.parent(by) == t.parent(packet)
+}
+
+// answered reports whether a piece is of an actor that was last woken by a packet of a chain
+// that a process on its node has begun or gone on with.
+func (t *tally) answered(i int32) bool {
+	id := t.owner[i]
+	by := t.wokenBy(id, t.Pieces[i].Begin)
+	for range ownChain {
+		if by == 0 || !t.Actors[by].Type.IsPacket() {
+			return false
 		}
-	} else {
+		x := &t.Actors[by]
+		if c := &t.Actors[x.Cause]; x.Cause != 0 && c.Type == waits.Process && c.Node == t.Actors[id].Node {
+			return true
+		}
+		by = t.parent(by)
+	}
+	return false
+}
+
+// parent returns the packet that made a packet begin: its cause, or the packet that has last
+// woken the process which is its cause. 0: none.
+func (a *Account) parent(id waits.ID) waits.ID {
+	x := &a.Actors[id]
+	if !x.Type.IsPacket() {
 		return 0
 	}
-	for i := t.Account.at(cause, at); i >= t.first[cause]; i-- {
-		p := &t.Pieces[i]
-		if p.What == waits.Waiting && p.Resource == waits.Event && p.End <= at && p.Holder != 0 {
-			if t.Actors[p.Holder].Type.IsPacket() {
-				return p.Holder
-			}
-			return 0
+	if x.Cause == 0 || a.Actors[x.Cause].Type.IsPacket() {
+		return x.Cause
+	}
+	by := a.wokenBy(x.Cause, x.Begin)
+	if a.Actors[by].Type == waits.Handler {
+		by = a.wokenBy(by, x.Begin) // by what the handler has served
+	}
+	if by == 0 || !a.Actors[by].Type.IsPacket() {
+		return 0
+	}
+	return by
+}
+
+// wokenBy returns who has ended the last wait of a process for others up to an instant. 0:
+// none is known.
+func (a *Account) wokenBy(process waits.ID, at int64) waits.ID {
+	for i := a.at(process, at); i >= a.first[process]; i-- {
+		if p := &a.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.End <= at && p.Holder != 0 {
+			return p.Holder
 		}
 	}
 	return 0

@@ -35,6 +35,7 @@ type Queue struct {
 	// predicts. Moved is the share of grants that have another order there.
 	Saved   int64 // ps
 	Moved   float64
+	Depth   int     // of the receive ring that has most of the queue: packets that it takes; 0: not known
 	At      []Spot  // where, the largest first; none of the network
 	Holders []Share // who had the resource, the largest first
 	Roots   []Share // at whom the chains of holders ended
@@ -74,12 +75,16 @@ func worst(list []Wait, w Wait) []Wait {
 // Cost is by what queues are ranked, in ps: the middle between two estimates. The waiting
 // has more on the critical path than is saved without it, because another path becomes the
 // longest. What the replay saves may be more than is on the path, because others come in
-// another order.
+// another order. Then it is the cost.
 // Of what is saved, the part counts that others are responsible for.
 func (q *Queue) Cost() int64 {
 	saved := q.Saved
 	if q.Own > 0 {
 		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
 	}
-	return (saved + q.OnPath) / 2
+	return cost(q.OnPath, saved)
 }
+
+// cost is the run time that something costs which has so much on the critical path and without
+// which a replay saves so much.
+func cost(onPath, saved int64) int64 { return max(saved, (saved+onPath)/2) }

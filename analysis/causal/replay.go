@@ -102,7 +102,11 @@ func (r *replay) finish(i int32) int64 {
 	case r.letGo[i] >= 0:
 		return max(begin, r.instant(r.release(i)))
 	}
-	return begin + r.scaled(p, p.Length())
+	end := begin + r.scaled(p, p.Length())
+	if before, ok := r.room[i]; ok && !r.free[waits.Ring] {
+		end = max(end, r.end[before.piece]+before.rest)
+	}
+	return end
 }
 
 // switching reports whether a host processor turns to the process of a piece, which it does not

@@ -9,7 +9,9 @@ import "github.com/sigview/sigview/trace/waits"
 // resource, each part is for the actor that had it then. A request waits for the send
 // slot while another has it, and otherwise for the interface processor while that is
 // busy; a wait for the processor while nobody has it is idle, because the processor
-// polls. A wait for another resource without a holder has none.
+// polls. A control packet, which the processor serves when nothing else is to be done, waits
+// for the S engine then, if that is at work. A wait for another resource without a holder
+// has none.
 func Resolve(log *waits.Log) (*Account, error) {
 	a := &Account{Actors: log.Actors}
 	intervals := a.group(log.Intervals)
@@ -81,6 +83,8 @@ func (r *resolver) hold(p *Piece, self waits.ID) {
 	candidates := []waits.Resource{p.Resource}
 	if p.Resource == waits.Request {
 		candidates = []waits.Resource{waits.Slot, waits.Processor}
+	} else if p.Resource == waits.Processor && r.Actors[self].Type == waits.Control {
+		candidates = []waits.Resource{waits.Processor, waits.SEngine}
 	}
 	for _, resource := range candidates {
 		by, until := r.tenures[place{resource, p.Instance}].holder(p.Begin, self)

@@ -17,7 +17,7 @@ func randomLog(t *rapid.T) *waits.Log {
 	const horizon = 12
 	n := rapid.IntRange(1, 5).Draw(t, "actors")
 	l := waits.NewLog()
-	resource := rapid.SampledFrom([]waits.Resource{waits.Request, waits.Slot, waits.Processor, waits.HostDMA, waits.Event})
+	resource := rapid.SampledFrom([]waits.Resource{waits.Request, waits.Slot, waits.Processor, waits.HostDMA, waits.SEngine, waits.Port, waits.Ring, waits.Event})
 	what := rapid.SampledFrom([]waits.What{waits.Service, waits.Waiting, waits.Waiting, waits.Idle})
 	draw := func(at int64) waits.Interval {
 		return waits.Interval{
@@ -28,7 +28,8 @@ func randomLog(t *rapid.T) *waits.Log {
 	for range n {
 		at := rapid.Int64Range(0, horizon-1).Draw(t, "begin")
 		cause := waits.ID(rapid.IntRange(0, n).Draw(t, "cause"))
-		id := l.Begin(waits.Actor{Cause: cause}, draw(at))
+		kind := waits.Type(rapid.IntRange(0, 1).Draw(t, "type"))
+		id := l.Begin(waits.Actor{Type: kind, Cause: cause}, draw(at))
 		for at < horizon && rapid.IntRange(0, 5).Draw(t, "more") > 0 {
 			at += rapid.Int64Range(1, 4).Draw(t, "length")
 			by := waits.ID(0)
@@ -95,7 +96,13 @@ func (s slow) direct(id waits.ID, at int64) (i instant, ok bool) {
 				i.what = waits.Idle
 			}
 		case waits.Processor:
-			if i.holder = s.holding(waits.Processor, x.Instance, at, id); i.holder == 0 {
+			i.holder = s.holding(waits.Processor, x.Instance, at, id)
+			if i.holder == 0 && s.Actors[id].Type == waits.Control {
+				if i.holder = s.holding(waits.SEngine, x.Instance, at, id); i.holder != 0 {
+					i.resource = waits.SEngine
+				}
+			}
+			if i.holder == 0 {
 				i.what = waits.Idle
 			}
 		default:

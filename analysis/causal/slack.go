@@ -21,6 +21,9 @@ func (g *Graph) slack(late []int64, actor waits.ID, at int64) []int64 {
 		if end == Unbound {
 			continue
 		}
+		if before, ok := g.room[i]; ok {
+			s.late[before.piece] = min(s.late[before.piece], end-before.rest)
+		}
 		if g.letGo[i] >= 0 {
 			s.instant(g.release(i), end)
 			s.start(i, end)

@@ -17,7 +17,7 @@ type Slow struct {
 }
 
 // Cost is by what slow engines are ranked among queues; see Queue.Cost.
-func (s *Slow) Cost() int64 { return (s.OnPath + s.Saved) / 2 }
+func (s *Slow) Cost() int64 { return cost(s.OnPath, s.Saved) }
 
 const (
 	slowFrom  = 1.25 // ratio from which on an engine counts as slow
@@ -95,7 +95,26 @@ func (s slowness) take(x Segment) int64 {
 	if at == nil || p.What != waits.Service {
 		return 0
 	}
-	more := int64(float64(x.Length()) * (1 - 1/at.Ratio))
+	more := s.longer(at, x.Length())
 	at.OnPath += more
 	return more
+}
+
+// share returns by how much of a wait the root of its chain is served longer than usual.
+func (s slowness) share(p *Rooted) int64 {
+	i := s.at(p.Root, p.Begin+1)
+	if i < 0 || len(s.places) == 0 {
+		return 0
+	}
+	root := &s.Pieces[i]
+	at := s.places[place{root.Resource, root.Instance}]
+	if at == nil || root.What != waits.Service {
+		return 0
+	}
+	return s.longer(at, p.Length())
+}
+
+// longer returns the part of a service by which a slow engine serves longer than usual.
+func (slowness) longer(at *Slow, service int64) int64 {
+	return int64(float64(service) * (1 - 1/at.Ratio))
 }

@@ -60,8 +60,8 @@ func (c *crowd) sortOf(by waits.ID) int {
 }
 
 // states sums the waiting of processes for others between two instants.
-func (c *crowd) states(from, to int64) []State {
-	t := stateTally{crowd: c, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]int64, len(sorts))}
+func (c *crowd) states(from, to int64, slow slowness) []State {
+	t := stateTally{crowd: c, slow: slow, from: from, to: to, states: make([]State, len(sorts)), culprits: make([][]int64, len(sorts)), sent: make([][]int64, len(sorts))}
 	for i := range t.states {
 		t.states[i] = State{Awaited: sorts[i].awaited, Late: sorts[i].late}
 		t.culprits[i], t.sent[i] = make([]int64, c.size()), make([]int64, c.nodes)
@@ -105,6 +105,7 @@ func (s *State) hot(sent []int64, processes int64) {
 
 type stateTally struct {
 	*crowd
+	slow     slowness
 	from, to int64
 	states   []State
 	culprits [][]int64 // by sort and who: computation that is late
@@ -179,7 +180,8 @@ func (t *stateTally) upTo(id waits.ID, at int64) int64 {
 func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 	k := t.sortOf(p.Holder)
 	if p.RootResource != waits.Timer && p.RootResource != waits.Ring { // not for what is lost or refused
-		t.sent[k][max(t.Actors[p.Holder].Node, 0)] += p.Length()
+		last := t.last(p)
+		t.sent[t.sortOf(last)][max(t.Actors[last].Node, 0)] += p.Length() - t.slow.share(p)
 	}
 	s, root := &t.states[k], &t.Actors[p.Root]
 	switch {
@@ -205,14 +207,39 @@ func (t *stateTally) late(id waits.ID, p *Rooted, prompt *bool) int64 {
 	return 0
 }
 
-// answers reports whether a process was last woken, before an instant, by a packet of another.
-func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
-	for i := t.at(process, at+1); i >= t.first[process]; i-- {
-		if p := &t.Pieces[i]; p.What == waits.Waiting && p.Resource == waits.Event && p.Holder != 0 {
-			return t.Actors[p.Holder].Cause == other
+// last returns for whom the last process in the chain of a wait waits at the begin of the
+// wait. Who waits for a lock while its holder waits for a page waits for that page.
+func (t *stateTally) last(p *Rooted) waits.ID {
+	at, by := p.Begin, p.Holder
+	id := by
+	for range chainLimit {
+		x := &t.Actors[id]
+		switch {
+		case id == 0 || x.Type == waits.Handler || x.Type == waits.Task:
+			return by
+		case at < x.Begin:
+			id = x.Cause
+			continue
+		case x.Type.IsPacket():
+			return by
 		}
+		i := t.at(id, at+1)
+		if i < 0 || t.Pieces[i].What != waits.Waiting || t.Pieces[i].Resource != waits.Event || t.Pieces[i].Holder == 0 {
+			return by
+		}
+		id, by = t.Pieces[i].Holder, t.Pieces[i].Holder
 	}
-	return false
+	return by
+}
+
+// answers reports whether a process was last woken, before an instant, by a packet of another,
+// or by the handler of one.
+func (t *stateTally) answers(process waits.ID, at int64, other waits.ID) bool {
+	by := t.wokenBy(process, at)
+	if t.Actors[by].Type == waits.Handler {
+		by = t.wokenBy(by, at)
+	}
+	return by != 0 && t.Actors[by].Cause == other
 }
 
 // keep keeps a wait if it is among the worst of its sort.

@@ -53,17 +53,18 @@ func (t *tally) all(from, to int64) {
 			if !contended(p.Resource) {
 				continue
 			}
-			q := t.at(p.Resource)
-			q.waited += length
-			q.spend(p.Instance, length, 0)
-			if p.Holder == 0 {
-				q.unknown += length
-				continue
-			}
-			q.holder[t.who(p.Holder)] += length
-			for root, length := range t.roots(i, from, to) {
-				q.root[t.rootOf(root)] += length
-				if t.Actors[id].Peer != t.Actors[root.Root].Peer {
+			for part, length := range t.roots(i, from, to) {
+				decided := &t.Pieces[t.refusal(i, part.Begin)]
+				q := t.at(decided.Resource)
+				q.waited += length
+				q.spend(decided.Instance, length, 0)
+				if p.Holder == 0 {
+					q.unknown += length
+					continue
+				}
+				q.holder[t.who(p.Holder)] += length
+				q.root[t.rootOf(part)] += length
+				if t.Actors[id].Peer != t.Actors[part.Root].Peer {
 					q.elsewhere += length
 				}
 			}
@@ -117,23 +118,24 @@ func (t *tally) path(s Segment) {
 	if p.What != waits.Waiting && !switching || !contended(p.Resource) {
 		return
 	}
-	q := t.at(p.Resource)
-	if t.own(i) {
-		q.own += s.Length()
-		return
-	}
-	q.onPath += s.Length()
-	q.spend(p.Instance, 0, s.Length())
-	if switching {
-		q.switching += s.Length()
-	}
-	q.grow(t, i, s.Length())
-	if p.Holder == 0 {
-		return
-	}
-	q.holderPath[t.who(p.Holder)] += s.Length()
-	for root, length := range t.roots(i, s.Begin, s.End) {
-		q.rootPath[t.rootOf(root)] += length
+	for part, length := range t.roots(i, s.Begin, s.End) {
+		k := t.refusal(i, part.Begin)
+		decided := &t.Pieces[k]
+		q := t.at(decided.Resource)
+		if t.own(k) {
+			q.own += length
+			continue
+		}
+		q.onPath += length
+		q.spend(decided.Instance, 0, length)
+		if switching {
+			q.switching += length
+		}
+		q.grow(t, i, length)
+		if p.Holder != 0 {
+			q.holderPath[t.who(p.Holder)] += length
+			q.rootPath[t.rootOf(part)] += length
+		}
 	}
 }
 

@@ -2,8 +2,10 @@ package cell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -124,11 +126,28 @@ func (c *Canvas) Right(x, y int, text string, ink Ink, attr Attr) {
 // Width returns the number of columns of a text.
 func Width(text string) int { return len([]rune(text)) }
 
+// units stay on the line of the number before them.
+var units = []string{"%", "B", "KB", "MB", "MB/s", "ns", "µs", "ms", "s"}
+
+// words splits a text where lines may end.
+func words(text string) (out []string) {
+	for _, word := range strings.Fields(text) {
+		if last := len(out) - 1; last >= 0 && slices.Contains(units, strings.TrimRight(word, ".,:;)")) {
+			if r, _ := utf8.DecodeLastRuneInString(out[last]); unicode.IsDigit(r) {
+				out[last] += " " + word
+				continue
+			}
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
 // Wrap breaks a text into lines of at most w columns. Longer words are split.
 func Wrap(text string, w int) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text) {
 		for Width(word) > w && w > 0 {
 			if line != "" {
 				lines, line = append(lines, line), ""

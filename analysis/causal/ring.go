@@ -1,0 +1,118 @@
+package causal
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sigview/sigview/trace/waits"
+)
+
+// blocks reports whether a packet that is refused keeps others from a resource: it keeps
+// its channels, the engine that sends it, and the slot of its message.
+func blocks(r waits.Resource) bool {
+	return r == waits.Port || r == waits.SEngine || r == waits.Slot || r == waits.Order
+}
+
+// refusal returns the wait at which a piece of waiting is decided: that of a refused packet
+// for room in the receive ring, if the piece waits at an instant for what that packet blocks,
+// and the piece itself otherwise.
+func (a *Account) refusal(i int32, at int64) int32 {
+	k := i
+	for range chainLimit {
+		p := &a.Pieces[k]
+		switch {
+		case p.What != waits.Waiting || p.Holder == 0:
+			return i
+		case p.Resource == waits.Ring:
+			return k
+		case !blocks(p.Resource):
+			return i
+		}
+		if k = a.at(p.Holder, at+1); k < 0 {
+			return i
+		}
+	}
+	return i
+}
+
+// entering is the last service of a packet at a port, by which it comes into a receive ring.
+type entering struct {
+	piece   int32
+	at      int64 // ps
+	refused bool
+}
+
+// rooms finds for the packets to each node that refuses some on which other packet's end
+// their entry depends.
+func (g *Graph) rooms() {
+	g.room, g.depth = map[int32]room{}, map[int32]int{}
+	entries := map[int32][]entering{} // by receiver
+	lead := map[int32]int64{}         // of the receivers that refuse packets: the shortest flight
+	for id := range g.Actors {
+		x := &g.Actors[id]
+		if !x.Type.IsPacket() {
+			continue
+		}
+		e, flight := g.entering(waits.ID(id))
+		if e.refused {
+			if least, ok := lead[x.Peer]; !ok || flight < least {
+				lead[x.Peer] = flight
+			}
+		}
+		if e.piece >= 0 {
+			entries[x.Peer] = append(entries[x.Peer], e)
+		}
+	}
+	for to, flight := range lead {
+		g.roomsOf(entries[to], flight)
+	}
+}
+
+// entering returns the entry of a packet and, if it has been refused, how long it flew before.
+// The piece is -1 if it has not been sent.
+func (g *Graph) entering(id waits.ID) (e entering, flight int64) {
+	e.piece = -1
+	for i := g.first[id+1] - 1; i >= g.first[id]; i-- {
+		p := &g.Pieces[i]
+		switch {
+		case p.Resource == waits.Port && p.What == waits.Service && e.piece < 0:
+			e = entering{piece: i, at: p.Begin}
+		case p.Resource == waits.Ring && p.Holder != 0 && e.piece == i+1: // a ring refuses without a holder too if its node has stopped
+			e.refused = true
+		case p.Resource == waits.Port && p.What == waits.Service && e.refused:
+			return e, p.Length()
+		}
+	}
+	return e, 0
+}
+
+// roomsOf does so for one node. Its ring is as deep as the least number of packets that it
+// had when it refused one. A packet leaves it when it has only the last service before it.
+func (g *Graph) roomsOf(entries []entering, lead int64) {
+	ends := make([]int32, len(entries)) // last pieces in the ring
+	for n := range entries {
+		e := &entries[n]
+		if !e.refused {
+			e.at += lead
+		}
+		ends[n] = max(g.first[g.owner[e.piece]+1]-2, e.piece)
+	}
+	slices.SortFunc(entries, func(a, b entering) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.piece, b.piece)) })
+	slices.SortFunc(ends, func(a, b int32) int { return cmp.Or(cmp.Compare(g.Pieces[a].End, g.Pieces[b].End), cmp.Compare(a, b)) })
+	depth, left := len(entries), 0
+	for n, e := range entries {
+		for left < len(ends) && g.Pieces[ends[left]].End < e.at {
+			left++
+		}
+		if e.refused {
+			depth = min(depth, max(n-left, 1))
+		}
+	}
+	g.depth[g.Actors[g.owner[entries[0].piece]].Peer] = depth
+	for n, e := range entries[depth:] {
+		k, end := ends[n], g.Pieces[e.piece].End
+		if made := g.Pieces[k].End; !e.refused && made <= e.at && made < end {
+			g.room[e.piece] = room{k, end - e.at}
+		}
+	}
+}
