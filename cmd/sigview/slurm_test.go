@@ -157,21 +157,21 @@ PartitionName=main Nodes=%[1]s Default=YES MaxTime=INFINITE State=UP
 	t.Setenv("SLURM_CONF", file)
 	s := slurm{dir}
 	s.daemon(t, "munged", "--foreground", "--socket", dir+"/munge", "--key-file", dir+"/key", "--pid-file", dir+"/munge.pid", "--log-file", dir+"/munge.log", "--seed-file", dir+"/seed")
-	for { // until it answers
-		if _, err := net.Dial("unix", dir+"/munge"); err == nil {
-			break
+	const patience = 5 * time.Minute // a daemon that cannot start never answers
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("unix", dir+"/munge")
+		if err == nil {
+			_ = c.Close()
 		}
-		time.Sleep(100 * time.Millisecond)
-	}
+		return err == nil
+	}, patience, 100*time.Millisecond, "munged answers")
 	s.daemon(t, "slurmctld", "-D", "-f", file)
 	s.daemon(t, "slurmd", "-D", "-f", file)
-	for { // until the node is idle
+	require.Eventually(t, func() bool {
 		out, err := s.command(dir, "sinfo", "-h", "-o", "%T").Output()
-		if err == nil && strings.TrimSpace(string(out)) == "idle" {
-			return s
-		}
-		time.Sleep(300 * time.Millisecond)
-	}
+		return err == nil && strings.TrimSpace(string(out)) == "idle"
+	}, patience, 300*time.Millisecond, "the node is idle")
+	return s
 }
 
 func freePort(t *testing.T) int {

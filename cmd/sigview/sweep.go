@@ -50,7 +50,7 @@ Combinations that cannot work are skipped, with the reason. A run that fails, or
 whose program has a wrong result, does not stop the others; the exit code is then 1.
 
 A sweep that is stopped goes on with the same command: finished runs are not
-repeated. At the end the directory (-o, or sigview-runs/FILE) has the results as
+repeated, those that failed are. At the end the directory (-o, or sigview-runs/FILE) has the results as
 Parquet files, sweep/platform=…/layer=…/ with a row per run and
 signature/platform=…/layer=…/ with the signatures. sigview report shows them.
 

@@ -2,8 +2,9 @@ package sweep
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // maxTasks is the largest number of tasks of a job array in Slurm's default configuration.
@@ -11,7 +12,7 @@ const maxTasks = 1000
 
 // Tasks returns how many tasks a job array for the plan has, and those of them that have runs
 // which have not ended.
-func (p *Plan) Tasks(dir string) (n int, open []int) {
+func (p *Plan) Tasks(dir string) (n int, open []uint64) {
 	d := store(dir)
 	items := p.items()
 	n = min(len(items), maxTasks)
@@ -19,7 +20,7 @@ func (p *Plan) Tasks(dir string) (n int, open []int) {
 		for i := task; i < len(items); i += n {
 			r := items[i]
 			if _, failed := d.failure(r.Cell, r.seed); !failed && !d.finished(r.Cell, r.seed) {
-				open = append(open, task)
+				open = append(open, uint64(task))
 				break
 			}
 		}
@@ -36,7 +37,7 @@ type Script struct {
 	Dir     string // of the sweep
 	Log     string // folder for the output of tasks
 	Tasks   int
-	Open    []int // the tasks to be run
+	Open    []uint64 // the tasks to be run
 }
 
 // String returns the script. It submits the array, and a job that collects its results.
@@ -53,27 +54,10 @@ collect=$(sbatch --parsable --job-name=%s --dependency="afterany:${array%%%%;*}"
   --wrap %s)
 echo "array job ${array%%%%;*}, then job ${collect%%%%;*} makes the tables"
 `,
-		s.Name, quoted(s.Folder), quoted(s.Name), ranges(s.Open), quoted(s.Log+"/%a.log"),
+		s.Name, quoted(s.Folder), quoted(s.Name), strings.ReplaceAll(trace.SeedsText(s.Open), "..", "-"), quoted(s.Log+"/%a.log"),
 		quoted(fmt.Sprintf(`%s --part "$SLURM_ARRAY_TASK_ID/%d"`, sweep, s.Tasks)),
 		quoted(s.Name+"-tables"), quoted(s.Log+"/tables.log"), quoted(sweep+" --collect"))
 }
 
 // quoted writes a word for a shell.
 func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
-// ranges writes ascending numbers as 1-5,8.
-func ranges(list []int) string {
-	var parts []string
-	for i := 0; i < len(list); {
-		j := i
-		for j+1 < len(list) && list[j+1] == list[j]+1 {
-			j++
-		}
-		text := strconv.Itoa(list[i])
-		if j > i {
-			text += "-" + strconv.Itoa(list[j])
-		}
-		parts, i = append(parts, text), j+1
-	}
-	return strings.Join(parts, ",")
-}

@@ -2,20 +2,17 @@ package sweep
 
 import (
 	"os/exec"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sebdah/goldie/v2"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func TestScript(t *testing.T) {
 	s := Script{
 		Name: "it's", Program: "/opt/sig view/sigview", Folder: "/home/me", File: "it's.toml", Dir: "out", Log: "out/logs",
-		Tasks: 1000, Open: []int{0, 1, 2, 7, 9},
+		Tasks: 1000, Open: []uint64{0, 1, 2, 7, 9},
 	}.String()
 	goldie.New(t, goldie.WithFixtureDir("testdata")).Assert(t, "slurm.sh", []byte(s))
 	check := exec.Command("sh", "-n")
@@ -31,32 +28,6 @@ func TestQuotedAsAShellReadsIt(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, word, string(out))
 	}
-}
-
-// TestRanges reads ranges back.
-func TestRanges(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		list := rapid.SliceOfDistinct(rapid.IntRange(0, 40), rapid.ID).Draw(t, "tasks")
-		slices.Sort(list)
-		var got []int
-		for part := range strings.SplitSeq(ranges(list), ",") {
-			if part == "" {
-				continue
-			}
-			from, to, both := strings.Cut(part, "-")
-			if !both {
-				to = from
-			}
-			first, err := strconv.Atoi(from)
-			require.NoError(t, err)
-			last, err := strconv.Atoi(to)
-			require.NoError(t, err)
-			for n := first; n <= last; n++ {
-				got = append(got, n)
-			}
-		}
-		require.Equal(t, slices.Clip(list), slices.Clip(append([]int{}, got...)))
-	})
 }
 
 // TestArraysAreNotTooLong: tasks of long sweeps have several runs each.
