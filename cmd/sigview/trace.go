@@ -53,40 +53,12 @@ one phase.`,
 			if err != nil {
 				return err
 			}
-			run, err := a.lab.summary(args[0])
-			if err != nil {
-				return err
-			}
 			// What is made of a trace is large and stays: little garbage, collected often.
 			defer debug.SetGCPercent(debug.SetGCPercent(10))
-			t := report.Trace{Manifest: run.Manifest}
-			account, err := a.account(args[0], &run, records, &t)
+			t, err := a.explain(args[0], asked{top, phase, records, changes})
 			if err != nil {
 				return err
 			}
-			spans, steps, err := a.lab.trace(args[0], nil)
-			if err != nil {
-				return err
-			}
-			if t.Activity, err = a.activity(args[0], spans, run.Manifest.SimulatedNs, top); err != nil {
-				return err
-			}
-			t.Top = top
-			t.Slowest = slowest.Find(account, spans, steps, top)
-			graph := causal.NewGraph(account)
-			from, to, err := t.Activity.Part(phase)
-			if err != nil {
-				return usagef("--phase %d: %v", phase, err)
-			}
-			t.Phase = phase
-			t.Explanation, t.Outcomes = causal.ExplainPart(graph, from, to), graph.Faster(changes)
-			t.Dir = args[0]
-			findings := t.Explanation.Findings()
-			if t.Mute {
-				findings = nil
-			}
-			t.Findings = findings[:min(len(findings), top)]
-			t.More = len(findings) - len(t.Findings)
 			format := formatText
 			if json {
 				format = formatJSON
@@ -102,6 +74,49 @@ one phase.`,
 	cmd.Flags().StringSliceVar(&faster, "faster", nil, "predict the run time with these resources faster: RESOURCE, RESOURCE=FACTOR (default 2) or RESOURCE=free")
 	jsonFlag(cmd.Flags(), &json)
 	return cmd
+}
+
+// asked is what a report of who waited for whom is to show.
+type asked struct {
+	top, phase int
+	records    bool
+	changes    []causal.Faster
+}
+
+// explain explains a traced run.
+func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
+	run, err := a.lab.summary(dir)
+	if err != nil {
+		return t, err
+	}
+	t = report.Trace{Manifest: run.Manifest, Top: q.top, Phase: q.phase}
+	account, err := a.account(dir, &run, q.records, &t)
+	if err != nil {
+		return t, err
+	}
+	spans, steps, err := a.lab.trace(dir, nil)
+	if err != nil {
+		return t, err
+	}
+	if t.Activity, err = a.activity(dir, spans, run.Manifest.SimulatedNs, q.top); err != nil {
+		return t, err
+	}
+	from, to, err := t.Activity.Part(q.phase)
+	if err != nil {
+		return t, usagef("--phase %d: %v", q.phase, err)
+	}
+	t.Slowest = slowest.Find(account, spans, steps, q.top)
+	graph := causal.NewGraph(account)
+	t.Explanation = causal.ExplainPart(graph, from, to)
+	t.Dir = dir
+	if t.Mute {
+		return t, nil
+	}
+	t.Outcomes = graph.Faster(q.changes)
+	findings := t.Explanation.Findings()
+	t.Findings = findings[:min(len(findings), q.top)]
+	t.More = len(findings) - len(t.Findings)
+	return t, nil
 }
 
 // parseFaster reads the changes of a what-if.

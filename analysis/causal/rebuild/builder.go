@@ -20,7 +20,7 @@ type builder struct {
 	longest       int64
 	// What the H engine takes to fetch and to deposit packets.
 	fetches, deposits *usual
-	slowed            float64
+	slowed            float64 // ps a byte by which programs that compute slow it
 	household
 	// The processes.
 	programs, services map[seat]waits.ID
@@ -42,11 +42,9 @@ func (b *builder) node(i int) *node {
 	return &b.nodes[i]
 }
 
-// hold adds the time in which a packet has a resource; p may be nil.
+// hold adds the time in which a packet has a resource.
 func (b *builder) hold(r waits.Resource, node int, p *packet, begin, end int64) {
-	if p != nil {
-		b.log.Hold(waits.Hold{Resource: r, Instance: int32(node), Actor: p.id, Begin: begin, End: end})
-	}
+	b.log.Hold(waits.Hold{Resource: r, Instance: int32(node), Actor: p.id, Begin: begin, End: end})
 }
 
 // operation is an operation with its steps and packets.

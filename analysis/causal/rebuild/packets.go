@@ -29,11 +29,12 @@ func (b *builder) slots(sent []*packet) {
 	}
 	for i, p := range sent {
 		end := p.t4
-		if i+1 < len(sent) {
+		switch {
+		case i+1 == len(sent):
+		case sent[i+1].before == p:
+			end = sent[i+1].take
+		default:
 			end = min(end, sent[i+1].take)
-			if sent[i+1].before == p {
-				end = sent[i+1].take
-			}
 		}
 		b.hold(waits.Slot, p.sender, p, p.take, end)
 	}
