@@ -11,17 +11,14 @@ import (
 
 // Part is the time on the critical path of a node, a program or an operation.
 type Part struct {
-	Name                   string // of an operation
-	Number                 int    // of a node or the tag of a program; Nobody: of none
-	Service, Waiting, Idle int64  // ps
+	Name   string // of an operation
+	Number int    // of a node or the tag of a program; Nobody: of none
+	Spent
 }
 
 // Nobody is in place of a node for the network between them, and in place of a program for
 // interfaces that work for none.
 const Nobody = -1
-
-// Length returns the whole time of the part.
-func (p Part) Length() int64 { return p.Service + p.Waiting + p.Idle }
 
 // Names of parts of the path that are in no operation.
 const (
@@ -57,14 +54,7 @@ func (a *along) add(s Segment) {
 		entry(a.nodes, node, Part{Number: node}), entry(a.programs, tag, Part{Number: tag}),
 		entry(a.operations, operation, Part{Name: operation}),
 	} {
-		switch p.What {
-		case waits.Service:
-			part.Service += s.Length()
-		case waits.Waiting:
-			part.Waiting += s.Length()
-		default:
-			part.Idle += s.Length()
-		}
+		part.add(p.What, s.Length())
 	}
 }
 

@@ -89,19 +89,11 @@ const replayed = 1000
 // use adds a segment of the path to the uses by resource.
 func use(uses []Use, a *Account, s Segment) {
 	if s.Piece < 0 {
-		uses[waits.NumResources].Waiting += s.Length()
+		uses[waits.NumResources].add(waits.Waiting, s.Length())
 		return
 	}
 	p := &a.Pieces[s.Piece]
-	u := &uses[p.Resource]
-	switch p.What {
-	case waits.Service:
-		u.Service += s.Length()
-	case waits.Waiting:
-		u.Waiting += s.Length()
-	default:
-		u.Idle += s.Length()
-	}
+	uses[p.Resource].add(p.What, s.Length())
 }
 
 // last returns the process that was served last before an instant, and until when.

@@ -25,11 +25,11 @@ func TestExplainALine(t *testing.T) {
 	e := Explain(resolved(t, log), 0)
 	require.EqualValues(t, 49, e.Length())
 	require.Equal(t, []Use{
-		{Resource: waits.HostDMA, Service: 30}, {Resource: waits.CPU, Service: 15}, {Resource: waits.SEngine, Service: 4},
+		{Resource: waits.HostDMA, Spent: Spent{Service: 30}}, {Resource: waits.CPU, Spent: Spent{Service: 15}}, {Resource: waits.SEngine, Spent: Spent{Service: 4}},
 	}, e.Path)
-	require.Equal(t, []Part{{Service: 49}}, e.Nodes)
-	require.Equal(t, []Part{{Service: 49}}, e.Programs)
-	require.Equal(t, []Part{{Name: "data", Service: 34}, {Name: "computation", Service: 15}}, e.Operations)
+	require.Equal(t, []Part{{Spent: Spent{Service: 49}}}, e.Nodes)
+	require.Equal(t, []Part{{Spent: Spent{Service: 49}}}, e.Programs)
+	require.Equal(t, []Part{{Name: "data", Spent: Spent{Service: 34}}, {Name: "computation", Spent: Spent{Service: 15}}}, e.Operations)
 	require.Len(t, e.Queues, 1)
 	q := e.Queues[0]
 	require.Equal(t, waits.HostDMA, q.Resource)
@@ -111,7 +111,7 @@ func TestNothingIsFoundInAPingPong(t *testing.T) {
 	}
 	log.Finish(at + 3)
 	e := Explain(resolved(t, log), 0)
-	require.Equal(t, []Use{{Resource: waits.Port, Service: 200}, {Resource: waits.CPU, Service: 63}}, e.Path)
+	require.Equal(t, []Use{{Resource: waits.Port, Spent: Spent{Service: 200}}, {Resource: waits.CPU, Spent: Spent{Service: 63}}}, e.Path)
 	for _, f := range e.Findings() {
 		require.Fail(t, f.Text)
 	}
@@ -160,9 +160,9 @@ func TestPathByOperation(t *testing.T) {
 	log.Turn(thread, waits.Interval{Resource: waits.CPU, Begin: 40}, reply)
 	log.Finish(47)
 	e := Explain(resolved(t, log), 0)
-	require.Equal(t, []Part{{Name: "page_fetch", Service: 30}, {Name: "computation", Service: 17}}, e.Operations)
-	require.Equal(t, []Part{{Number: 1, Service: 20}, {Number: 0, Service: 17}, {Number: Nobody, Service: 10}}, e.Nodes)
-	require.Equal(t, []Part{{Number: 3, Service: 47}}, e.Programs)
+	require.Equal(t, []Part{{Name: "page_fetch", Spent: Spent{Service: 30}}, {Name: "computation", Spent: Spent{Service: 17}}}, e.Operations)
+	require.Equal(t, []Part{{Number: 1, Spent: Spent{Service: 20}}, {Number: 0, Spent: Spent{Service: 17}}, {Number: Nobody, Spent: Spent{Service: 10}}}, e.Nodes)
+	require.Equal(t, []Part{{Number: 3, Spent: Spent{Service: 47}}}, e.Programs)
 }
 
 // TestTimersDoNotExplain: a packet waits for the processor while that serves one that a timer

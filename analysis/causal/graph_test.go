@@ -15,10 +15,15 @@ func resolved(t require.TestingT, log *waits.Log) *Graph {
 	return NewGraph(a)
 }
 
+// drawGraph draws a log and its graph.
+func drawGraph(t *rapid.T) (*waits.Log, *Graph) {
+	log := randomLog(t)
+	return log, resolved(t, log)
+}
+
 func TestPathFillsTheTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
-		g := resolved(t, log)
+		log, g := drawGraph(t)
 		end := waits.ID(rapid.IntRange(1, len(log.Actors)-1).Draw(t, "end"))
 		from := rapid.Int64Range(0, 20).Draw(t, "from")
 		to := from + rapid.Int64Range(0, 20).Draw(t, "to")
@@ -44,8 +49,7 @@ func TestPathFillsTheTime(t *testing.T) {
 
 func TestWithoutAChangeNothingMoves(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
-		g := resolved(t, log)
+		log, g := drawGraph(t)
 		for id := 1; id < len(log.Actors); id++ {
 			at := rapid.Int64Range(0, 20).Draw(t, "at")
 			require.Equal(t, at, newReplay(g).whatIf(Change{}, stretch{last: waits.ID(id), to: at}).Length)

@@ -7,15 +7,22 @@ import (
 	"github.com/sigview/sigview/trace/waits"
 )
 
-// Use is the time on the critical path at one resource.
-type Use struct {
-	Resource               waits.Resource
-	Unknown                bool  // nothing in the log explains the time; without a resource
-	Service, Waiting, Idle int64 // ps
+// Spent is time by what actors did in it.
+type Spent struct{ Service, Waiting, Idle int64 } // ps
+
+func (s *Spent) add(what waits.What, length int64) {
+	*[]*int64{&s.Service, &s.Waiting, &s.Idle}[what] += length
 }
 
-// Length returns the whole time at the resource.
-func (u Use) Length() int64 { return u.Service + u.Waiting + u.Idle }
+// Length returns the whole time.
+func (s Spent) Length() int64 { return s.Service + s.Waiting + s.Idle }
+
+// Use is the time on the critical path at one resource.
+type Use struct {
+	Resource waits.Resource
+	Unknown  bool // nothing in the log explains the time; without a resource
+	Spent
+}
 
 // Queue is the waiting for one resource.
 type Queue struct {

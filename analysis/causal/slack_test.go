@@ -13,8 +13,7 @@ import (
 // and replays.
 func TestSlackIsTheDelayThatCostsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		log := randomLog(t)
-		g := resolved(t, log)
+		log, g := drawGraph(t)
 		actor := waits.ID(rapid.IntRange(1, len(log.Actors)-1).Draw(t, "actor"))
 		at := rapid.Int64Range(0, 20).Draw(t, "at")
 		slack := g.Slack(actor, at)

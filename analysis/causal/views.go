@@ -19,7 +19,7 @@ func milliseconds[T any](name, key string, of func(T) int64) analysis.Col[T] {
 func (e *Explanation) PathView() analysis.View {
 	v := partsView(e, e.Path, analysis.Col[Use]{Column: analysis.Column{Name: "resource", Key: "resource", Left: true}, Cell: func(u Use) analysis.Cell {
 		return analysis.Cell{Text: u.name(), Value: u.name()}
-	}}, func(u Use) Part { return Part{Service: u.Service, Waiting: u.Waiting, Idle: u.Idle} })
+	}}, func(u Use) Part { return Part{Spent: u.Spent} })
 	v.Title = "Critical path"
 	return v.Noted(fmt.Sprintf("The parts sum to %s, the time until the last process ended its work. A wait for another actor is replaced by what that actor did; what is left of waiting is the time lost to others at buses.", span(e.Length())))
 }
