@@ -181,7 +181,7 @@ func TestTimersDoNotExplain(t *testing.T) {
 	log.Turn(sender, waits.Interval{Resource: waits.CPU, Begin: 50}, packet)
 	log.Finish(60)
 	e := Explain(resolved(t, log), 0)
-	require.Equal(t, []Use{{Resource: waits.CPU, Service: 50}, {Resource: waits.Processor, Service: 5, Waiting: 5}}, e.Path)
+	require.Equal(t, []Use{{Resource: waits.CPU, Spent: Spent{Service: 50}}, {Resource: waits.Processor, Spent: Spent{Service: 5, Waiting: 5}}}, e.Path)
 }
 
 // TestPageBehindALock: who waits for a lock while its holder waits for a page waits for the
