@@ -6,16 +6,13 @@ import "github.com/sigview/sigview/trace/waits"
 const ownChain = 4
 
 // own reports whether a wait is for work that the actor's own chain of messages makes:
-// another packet of its message, the process that handles that message, a packet before it in the chain or the acknowledgement of
-// one, a process that has just woken it, or a task of the interface. So is the time in which
-// a host processor turns to the answer of what a process there has sent. A program with one
-// message in flight has such waits too, so they are no contention.
+// another packet of its message, the process that reads that message, a packet before it in
+// the chain or the acknowledgement of one, a process that has just woken it, or a task of the
+// interface. A program with one message in flight has such waits too, so they are no
+// contention.
 func (t *tally) own(i int32) bool {
 	p, id := &t.Pieces[i], t.owner[i]
 	h := p.Holder
-	if t.switching(i, id) {
-		return t.answered(i)
-	}
 	if h == 0 || p.Resource == waits.Timer || p.Resource == waits.Ring {
 		return false
 	}
@@ -50,24 +47,6 @@ func (t *tally) handles(process, packet waits.ID, at int64) bool {
 		return false
 	}
 	return t.Actors[by].Cause == t.Actors[packet].Cause && t.parent(by) == t.parent(packet)
-}
-
-// answered reports whether a piece is of an actor that was last woken by a packet of a chain
-// that a process on its node has begun or gone on with.
-func (t *tally) answered(i int32) bool {
-	id := t.owner[i]
-	by := t.wokenBy(id, t.Pieces[i].Begin)
-	for range ownChain {
-		if by == 0 || !t.Actors[by].Type.IsPacket() {
-			return false
-		}
-		x := &t.Actors[by]
-		if c := &t.Actors[x.Cause]; x.Cause != 0 && c.Type == waits.Process && c.Node == t.Actors[id].Node {
-			return true
-		}
-		by = t.parent(by)
-	}
-	return false
 }
 
 // parent returns the packet that made a packet begin: its cause, or the packet that has last

@@ -83,8 +83,12 @@ func worst(list []Wait, w Wait) []Wait {
 // has more on the critical path than is saved without it, because another path becomes the
 // longest. What the replay saves may be more than is on the path, because others come in
 // another order. Then it is the cost.
-// Of what is saved, the part counts that others are responsible for.
+// Of what is saved, the part counts that others are responsible for. What has nothing on the
+// path costs nothing.
 func (q *Queue) Cost() int64 {
+	if q.OnPath == 0 {
+		return 0
+	}
 	saved := q.Saved
 	if q.Own > 0 {
 		saved = int64(float64(saved) * float64(q.OnPath) / float64(q.OnPath+q.Own))
