@@ -25,22 +25,11 @@ func RunMany(ctx context.Context, jobs []Job, watch Watch, ended func(i int, run
 	count := watch.Counting(len(jobs), "runs")
 	return measure.Parallel(ctx, len(jobs), func(i int) error {
 		j := jobs[i]
-		run, err := guarded(ctx, j)
+		run, err := RunChanged(ctx, j.Spec, j.Change, nil)
 		if err := ended(i, run, err); err != nil {
 			return fmt.Errorf("%s: %w", j.Label, err)
 		}
 		count(j.Label)
 		return nil
 	})
-}
-
-// guarded runs a job. A program that cannot go on ends the process of a single run; here it
-// ends this job only.
-func guarded(ctx context.Context, j Job) (run *trace.Run, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the run stopped: %v", p)
-		}
-	}()
-	return RunChanged(ctx, j.Spec, j.Change, nil)
 }

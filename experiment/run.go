@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/sigview/sigview/analysis"
@@ -21,8 +23,18 @@ func Run(ctx context.Context, spec RunSpec, watch Watch) (*trace.Run, error) {
 }
 
 // RunChanged is Run on the run's platform with an overlay's changes. The signature is
-// compared with the baseline of the platform without them.
-func RunChanged(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (*trace.Run, error) {
+// compared with the baseline of the platform without them. A program that cannot go on
+// panics: that is an error, which has the stack if the model is at fault.
+func RunChanged(ctx context.Context, spec RunSpec, change platform.Overlay, watch Watch) (run *trace.Run, err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = fmt.Errorf("the run stopped: %v\n%s", p, debug.Stack())
+		default:
+			err = fmt.Errorf("the run stopped: %v", p)
+		}
+	}()
 	r, err := execute(ctx, spec, change, watch)
 	if err != nil {
 		return nil, err
