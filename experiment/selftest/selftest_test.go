@@ -43,12 +43,19 @@ func TestPlantsAreFound(t *testing.T) {
 	}
 }
 
-// TestSelfTest is what sigview selftest does.
+// TestSelfTest is what sigview selftest does. So few seeds draw rates that scatter, so that
+// nine of ten plants of a sort are enough here; docs/comparing.md has those of 200 seeds.
 func TestSelfTest(t *testing.T) {
 	testlong.Only(t, "three minutes of processor time")
 	r, err := Run(context.Background(), Default(), nil)
 	require.NoError(t, err)
-	require.Empty(t, r.Failures(), "%q", r.Summary())
+	for _, x := range r.Pooled() {
+		if x.Plant.Quantity == "" {
+			require.LessOrEqual(t, x.Alarms, x.Pairs/100, "%+v", x)
+		} else {
+			require.GreaterOrEqual(t, x.Found, 9*x.Pairs/10, "%+v", x)
+		}
+	}
 }
 
 // TestBandOfCounts: of 40 intervals that hold, 34 to 40 contain the mean in 99 of 100 cases.
