@@ -62,7 +62,7 @@ func (t Trace) blocks(bool) []block {
 		out = append(out, view(causal.CommandsView(t.Findings)))
 	}
 	out = append(out, para(fmt.Sprintf(
-		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by the middle between what is on the critical path and what a replay saves. What a run without it saves is tested by sigview why.",
+		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by what a replay without the wait saves or, if more is on the critical path, by the middle between both. What a run without it saves is tested by sigview why.",
 		trace.Attributed, 100*t.AttributedShare())))
 	if t.Rebuilt {
 		out = append(out, para(t.source()))

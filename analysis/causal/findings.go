@@ -19,7 +19,7 @@ type Finding struct {
 	Culprit  string      `json:"culprit"`
 	Node     *int        `json:"node"`       // of the culprit; nil: several
 	At       *int        `json:"at"`         // node whose resource it is; nil: several, or the network
-	CostUs   float64     `json:"cost_us"`    // the middle of the next two, or the second, if it is of a resource
+	CostUs   float64     `json:"cost_us"`    // of a resource: the second of the next two, or their middle if that is more
 	OnPathUs float64     `json:"on_path_us"` // on the critical path
 	ReplayUs float64     `json:"replay_us"`  // saved by a replay without it
 	Share    float64     `json:"share_of_run_time"`
