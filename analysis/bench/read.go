@@ -33,19 +33,19 @@ var documents = []struct {
 }{
 	{"logp.json", func(m *Measured, data []byte) error {
 		x := LogP{}
-		err := whole(data, &x, func() map[string]string { return x.named("method", x.Method) })
+		err := whole(data, &x, func() []named { return x.names("method", x.Method) })
 		m.LogP = append(m.LogP, x)
 		return err
 	}},
 	{"bandwidth.json", func(m *Measured, data []byte) error {
 		x := Bandwidth{}
-		err := whole(data, &x, func() map[string]string { return x.named("test", x.Test) })
+		err := whole(data, &x, func() []named { return x.names("test", x.Test) })
 		m.Bandwidth = append(m.Bandwidth, x)
 		return err
 	}},
 	{"perturb.json", func(m *Measured, data []byte) error {
 		m.Perturb = &Perturb{}
-		return whole(data, m.Perturb, func() map[string]string { return map[string]string{"platform": m.Perturb.Platform} })
+		return whole(data, m.Perturb, func() []named { return []named{{"platform", m.Perturb.Platform}} })
 	}},
 }
 
@@ -57,18 +57,21 @@ func Documents() (all []string) {
 	return all
 }
 
-func (p Place) named(field, value string) map[string]string {
-	return map[string]string{"platform": p.Platform, "layer": p.Layer, field: value}
+// named is a field that has a name.
+type named struct{ field, value string }
+
+func (p Place) names(field, value string) []named {
+	return []named{{"platform", p.Platform}, {"layer", p.Layer}, {field, value}}
 }
 
 // whole decodes a document and checks that names are not empty.
-func whole(data []byte, to any, names func() map[string]string) error {
+func whole(data []byte, to any, names func() []named) error {
 	if err := json.Unmarshal(data, to); err != nil {
 		return err
 	}
-	for field, value := range names() {
-		if value == "" {
-			return fmt.Errorf("%s: missing", field)
+	for _, n := range names() {
+		if n.value == "" {
+			return fmt.Errorf("%s: missing", n.field)
 		}
 	}
 	return nil
