@@ -70,16 +70,16 @@ func (m *member) arrived(d deposit.Arrival) {
 	m.wake.Fire()
 }
 
-// credited stores the credit of a receiver.
+// credited stores the credit of a receiver, unless a later one has overtaken it.
 func (m *member) credited(d deposit.Arrival) {
 	i := d.Offset / 4
 	q := m.peer(i)
 	v := m.space.Load32(m.rooms + host.Addr(4*i))
-	if i != d.From || v-q.room > q.sent-q.room {
+	if i != d.From || v > q.sent {
 		m.p.wrong("node %d: node %d says that it has read %d messages of %d", m.id, d.From, v, q.sent)
 		return
 	}
-	q.room = v
+	q.room = max(q.room, v)
 	m.wake.Fire()
 }
 

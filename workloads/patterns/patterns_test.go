@@ -13,6 +13,7 @@ import (
 	"github.com/sigview/sigview/host"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/monitor"
+	"github.com/sigview/sigview/ni"
 	"github.com/sigview/sigview/platform"
 	"github.com/sigview/sigview/trace"
 	"github.com/sigview/sigview/workloads/patterns"
@@ -127,6 +128,18 @@ func TestOvertaking(t *testing.T) {
 		w := start(t, patterns.Spec{Shape: shape, Nodes: 6, Options: patterns.Options{Bytes: 2048, Count: 60}}, func(c *cluster.Spec) {
 			c.Ports, c.Cards.NetDMA = true, true
 			c.Cards.HostDMA, c.Cards.Slots, c.Hosts.IOBus, c.Cards.Processor = true, true, true, true
+		})
+		_, err := w.finish(t)
+		require.NoError(t, err)
+	}
+}
+
+// TestOvertakenCredits: a credit that comes after a later one says nothing.
+func TestOvertakenCredits(t *testing.T) {
+	for seed := uint64(1); seed <= 6; seed++ {
+		w := start(t, patterns.Spec{Shape: patterns.HotSpot, Nodes: 8, Options: patterns.Options{Count: 40, Skew: 0.5}}, func(c *cluster.Spec) {
+			c.Seed, c.Ports, c.Cards = seed, true, ni.Uncontended{NetDMA: true, Slots: true, SRAM: true, Processor: true}
+			c.Hosts = host.Uncontended{MemBus: true, IOBus: true, CPU: true}
 		})
 		_, err := w.finish(t)
 		require.NoError(t, err)
