@@ -33,21 +33,6 @@ func ReadSummary(dir string) (trace.Run, error) {
 	return run, nil
 }
 
-// Rows returns how many rows a table of a run directory has. Without the table the error is
-// ErrNoTable.
-func Rows[R trace.Row](dir string) (int64, error) {
-	m, err := readManifest(dir)
-	if err != nil {
-		return 0, fmt.Errorf("run directory %s: %w", dir, err)
-	}
-	for _, f := range m.Files {
-		if f.Name == fileOf[R]() && f.Rows != nil {
-			return *f.Rows, nil
-		}
-	}
-	return 0, fmt.Errorf("run directory %s: %s: %w", dir, fileOf[R](), ErrNoTable)
-}
-
 // Scan reads a table of a run directory and calls take for each batch of rows, which take
 // must not keep. The file is checked as by ReadRun, but mapped, so that a table may be
 // larger than memory.

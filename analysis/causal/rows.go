@@ -61,9 +61,6 @@ type Reader struct {
 	last Rooted // that was read
 }
 
-// Expect tells how many rows the table waits has, so that there is room for them.
-func (r *Reader) Expect(waits int64) { r.a.Pieces = make([]Piece, 0, waits) }
-
 // Actors takes rows of the table actors. It returns an error if a name is not known.
 func (r *Reader) Actors(rows []trace.ActorRow) error {
 	if len(r.a.Actors) == 0 {
