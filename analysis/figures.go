@@ -41,6 +41,14 @@ func Percent(part, whole trace.Opt[float64]) string {
 // point.
 func TenthUs(ns trace.Opt[int64]) string { return micro("%.1f", ns) }
 
+// Plural writes a number of things: "1 run", "2 runs".
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // PercentileUs writes a percentile like TenthUs, marked when it is a bound.
 func PercentileUs(p trace.Percentile) string {
 	text := TenthUs(p.Ns)

@@ -50,8 +50,8 @@ func runTimes(cells []Cell) (out []Decomposition) {
 				switch {
 				case c.Program != whole.Program || c.Quantity != s.name || c.Where != "":
 				case c.Kind == "":
-					p.Cell = part(c).Cell
-					p.Points = part(c).Points
+					own := part(c)
+					p.Cell, p.Points = own.Cell, own.Points
 				default:
 					p.Of = append(p.Of, part(c))
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// mark is the character of an outcome and a direction, so that colour never stands alone.
+// level returns what an outcome and a direction are marked as.
 func (c Cell) level() analysis.Level {
 	switch {
 	case c.Outcome == Changed && c.Diff.Value > 0:

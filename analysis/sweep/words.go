@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -37,7 +38,7 @@ func (s *Sweep) Summary() []string {
 func gain(freed []Freed) string {
 	shown := slices.DeleteFunc(slices.Clone(freed), func(f Freed) bool { return !f.Saved.Shown() })
 	f := freed[0]
-	text := fmt.Sprintf("%v: in %d of %s the run time is shown to differ from that with nothing free (1 in 20 is by chance)", f.Group(), len(shown), plural(len(freed), "combination"))
+	text := fmt.Sprintf("%v: in %d of %s the run time is shown to differ from that with nothing free (1 in 20 is by chance)", f.Group(), len(shown), analysis.Plural(len(freed), "combination"))
 	if len(shown) == 0 {
 		return text + "."
 	}
@@ -57,21 +58,14 @@ func (s *Sweep) first() string {
 	for _, k := range s.Skipped {
 		skipped += len(k.Combinations)
 	}
-	text := fmt.Sprintf("%s: %s with seeds %s.", plural(int(s.Runs), "run"), plural(len(s.Cells), "combination"), trace.SeedsText(s.Seeds))
+	text := fmt.Sprintf("%s: %s with seeds %s.", analysis.Plural(int(s.Runs), "run"), analysis.Plural(len(s.Cells), "combination"), trace.SeedsText(s.Seeds))
 	if len(s.Failed) > 0 {
-		text += fmt.Sprintf(" %s failed.", plural(len(s.Failed), "run"))
+		text += fmt.Sprintf(" %s failed.", analysis.Plural(len(s.Failed), "run"))
 	}
 	if skipped > 0 {
-		text += fmt.Sprintf(" %s cannot work.", plural(skipped, "further combination"))
+		text += fmt.Sprintf(" %s cannot work.", analysis.Plural(skipped, "further combination"))
 	}
 	return text
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // sentence says which layers are fastest for one program on a platform: how often, and on the
@@ -100,7 +94,7 @@ func sentence(best []Best) string {
 	if unclear > 0 {
 		parts = append(parts, fmt.Sprintf("unclear in %d", unclear))
 	}
-	text := fmt.Sprintf("%v: of %s of nodes and size the fastest layer is %s.", best[0].Where, plural(len(best), "combination"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("%v: of %s of nodes and size the fastest layer is %s.", best[0].Where, analysis.Plural(len(best), "combination"), strings.Join(parts, ", "))
 	most := best[len(best)-1].Nodes // they are sorted
 	largest := slices.DeleteFunc(slices.Clone(best), func(b Best) bool { return b.Nodes != most })
 	if len(largest) < 2 {

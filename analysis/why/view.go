@@ -108,7 +108,7 @@ func (x Explanation) sharesNote() string {
 	if x.Shared == nil {
 		return ""
 	}
-	return fmt.Sprintf(" share: Shapley values, exact over %s and the rest as one; they sum to the whole.", plural(len(x.Shared), "resource"))
+	return fmt.Sprintf(" share: Shapley values, exact over %s and the rest as one; they sum to the whole.", analysis.Plural(len(x.Shared), "resource"))
 }
 
 // relevant reports whether a part takes a tenth of a target, alone or last.

@@ -57,7 +57,7 @@ func (x Explanation) headline(latencies []Target) (string, []Target) {
 		}
 		classes[i] = append(classes[i], t)
 	}
-	basis := fmt.Sprintf("(%v, %s).", x.Grade, plural(len(x.Seeds), "seed"))
+	basis := fmt.Sprintf("(%v, %s).", x.Grade, analysis.Plural(len(x.Seeds), "seed"))
 	if classes == nil {
 		return "No packets are shown to wait for more than a tenth of their unloaded latencies " + basis, nil
 	}
@@ -252,11 +252,4 @@ func between(e Estimate, write func(float64) string) string {
 		return "(no interval)"
 	}
 	return fmt.Sprintf("(%s to %s)", write(e.Lo.Value), write(e.Hi.Value))
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
