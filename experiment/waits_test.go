@@ -142,7 +142,7 @@ func checkPath(t *testing.T, a *causal.Account) {
 // the log explains all but a thousandth of it.
 func checkRunTime(t *testing.T, r *executed, e *causal.Explanation) {
 	t.Helper()
-	after := e.Length() - int64(r.ended.Sub(r.began))
+	after := e.Length() - int64(r.took())
 	if r.spec.runsAny(memoryWorkloads) {
 		require.Zero(t, after)
 	}
@@ -185,6 +185,25 @@ func TestWaitsOfPrograms(t *testing.T) {
 			checkRunTime(t, r, causal.Explain(causal.NewGraph(a), 0))
 		})
 	}
+}
+
+// TestRunTimeOfLossyRuns: the run ends with its last process, though lost packets are still on
+// their way, and so does the path.
+func TestRunTimeOfLossyRuns(t *testing.T) {
+	later := 0
+	for _, c := range []struct {
+		name, platform string
+		seed           uint64
+	}{{"radix", "shrimp", 15}, {"random", "shrimp", 16}, {"random", "ppro", 3}} {
+		p := &planting{spec: DefaultRun(c.name), node: 2, lossy: 0.1}
+		p.spec.Platform, p.spec.Nodes, p.spec.Size, p.spec.Seed, p.spec.Trace = c.platform, 4, smallSizes[c.name], c.seed, TraceWaits
+		r := p.run(t, true)
+		if r.ended.Sub(r.began) > r.took() {
+			later++
+		}
+		require.Equal(t, int64(r.took()), explain(t, r).Length(), c)
+	}
+	require.Positive(t, later, "packets on their way after the last process")
 }
 
 // TestWaitsWithWhatIsFree: freed resources, which may serve several at once, damaged,

@@ -16,6 +16,7 @@ type Trace struct {
 	Manifest trace.Manifest
 	*causal.Explanation
 	Activity activity.Activity
+	Online   []trace.OnlineRow   // what was found while the program ran
 	Top      int                 // how many phases are shown
 	Phase    int                 // that is explained; 0: the whole run
 	Outcomes []causal.Outcome    // of what-ifs that are asked for
@@ -24,6 +25,7 @@ type Trace struct {
 	More     int                 // findings that are not shown
 	Rebuilt  bool                // from the records of monitors, not by the model itself
 	Mute     bool                // nothing of that tells when processes wait: there is no path
+	Bare     bool                // there are records of packets only: nobody is known to wait
 	LeftOut  int                 // packets with the record of one end only, of which that knows nothing
 	Score    *rebuild.Score      // how well that agrees with the model, if it is known
 }
@@ -43,6 +45,8 @@ func (t Trace) blocks(bool) []block {
 	}
 	out := []block{heading(1, t.title())}
 	switch {
+	case t.Bare:
+		out = append(out, para("This trace has packets only. They tell when much happened, but not who waited for whom: for that, record operations too (sigview run --trace) or waiting (--trace=waits)."))
 	case t.Mute:
 		out = append(out, para("The steps of this program's operations do not tell when its processes wait. So there is no critical path, and nothing by which findings could be ranked; for whom packets wait is known."))
 	case len(items) == 0:
@@ -61,9 +65,12 @@ func (t Trace) blocks(bool) []block {
 	if len(t.Findings) > 0 {
 		out = append(out, view(causal.CommandsView(t.Findings)))
 	}
-	out = append(out, para(fmt.Sprintf(
-		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by what a replay without the wait saves or, if more is on the critical path, by the middle between both. What a run without it saves is tested by sigview why.",
-		trace.Attributed, 100*t.AttributedShare())))
+	if len(t.Online) > 0 {
+		out = append(out, heading(2, "Found while the program ran"), bullets(analysis.OnlineLines(t.Online)))
+	}
+	if !t.Bare {
+		out = append(out, t.grade())
+	}
 	if t.Rebuilt {
 		out = append(out, para(t.source()))
 	}
@@ -92,8 +99,18 @@ func (t Trace) blocks(bool) []block {
 	return out
 }
 
+// grade says what the findings rest on.
+func (t Trace) grade() block {
+	return para(fmt.Sprintf(
+		"Grade: %v. The trace shows who waited for whom: %.1f %% of all waiting has a holder in it. Findings are ranked by what a replay without the wait saves or, if more is on the critical path, by the middle between both. What a run without it saves is tested by sigview why.",
+		trace.Attributed, 100*t.AttributedShare()))
+}
+
 // views are those of the path and of the waiting.
 func (t Trace) views() (out []analysis.View) {
+	if t.Bare {
+		return nil
+	}
 	if t.Mute {
 		return []analysis.View{t.QueuesView()}
 	}
@@ -185,6 +202,7 @@ type traceDoc struct {
 	Slowest         analysis.View    `json:"slowest"`
 	AttributedShare float64          `json:"attributed_share"`
 	LostRecords     int64            `json:"lost_records"`
+	Online          analysis.View    `json:"online"`
 }
 
 type pathDoc struct {
@@ -207,14 +225,12 @@ func TraceJSON(t Trace, toolVersion string) ([]byte, error) {
 		Platform: t.Manifest.Platform.Name, Nodes: t.Manifest.Nodes, Grade: trace.Attributed, Rebuilt: t.Rebuilt, Phase: t.Phase, Score: t.score(), Findings: list(t.Findings),
 		WhatIf:       causal.OutcomesView(t.Outcomes),
 		CriticalPath: &pathDoc{Parts: t.PathView(), Nodes: t.NodesView(), Programs: t.ProgramsView(t.Manifest.Program), Ops: t.OperationsView()},
-		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords,
+		Queues:       t.QueuesView(), States: t.StatesView(), Near: t.NearView(), Phases: t.Activity.PhasesView(t.Top), Bursts: t.Activity.BurstsView(t.Manifest.Program), Slowest: t.slowest(), AttributedShare: t.AttributedShare(), LostRecords: t.Manifest.Lost.TraceRecords, Online: analysis.OnlineView(t.Online),
 	}
 	if t.Rebuilt {
 		d.LeftOut = &t.LeftOut
 	}
-	for _, p := range t.Manifest.Tags {
-		d.CriticalPath.RunTimeUs = max(d.CriticalPath.RunTimeUs, float64(p.RunTimeNs)/1000)
-	}
+	d.CriticalPath.RunTimeUs = float64(t.Manifest.RunTimeNs()) / 1000
 	for _, u := range t.Path {
 		d.CriticalPath.LengthUs += float64(u.Length()) / 1e6
 	}

@@ -8,6 +8,7 @@ import (
 	"hash"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -73,6 +74,9 @@ type Section struct {
 	FromNs, ToNs int64
 	Nodes        []int64
 }
+
+// WholeTrace is the section that has all packets.
+var WholeTrace = Section{FromNs: math.MinInt64, ToNs: math.MaxInt64}
 
 func (s Section) has(r *trace.PacketRow) bool {
 	from, to := r.Extent()

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -49,6 +50,15 @@ func (m Manifest) Title() string {
 		which = fmt.Sprintf("mean of %d runs, seeds %s", n, SeedsText(m.Seeds))
 	}
 	return fmt.Sprintf("%s on %s, %d nodes, %s", m.Workload, m.Platform.Name, m.Nodes, which)
+}
+
+// RunTimeNs returns the time until the last process of a program ends; the simulated time,
+// which ends later if a packet is still on its way, if that is not known.
+func (m Manifest) RunTimeNs() (ns int64) {
+	for _, p := range m.Tags {
+		ns = max(ns, p.RunTimeNs)
+	}
+	return cmp.Or(ns, m.SimulatedNs)
 }
 
 // SeedsText writes seeds in ascending order, neighbours as a range: 1..5,8.

@@ -20,6 +20,14 @@ func packet(sender, receiver, at int64) trace.PacketRow {
 	}
 }
 
+// passages are what is counted of packets.
+func passages(rows ...trace.PacketRow) (out []Passage) {
+	for _, r := range rows {
+		out = append(out, Passage{r.Sender, r.Receiver, r.T3Ns, r.T5Ns})
+	}
+	return out
+}
+
 // TestSeriesCountsEachPacketOnce: the windows of each port hold its packets, as a count over
 // all packets finds them, and are no more than there is room for.
 func TestSeriesCountsEachPacketOnce(t *testing.T) {
@@ -31,7 +39,7 @@ func TestSeriesCountsEachPacketOnce(t *testing.T) {
 			rows = append(rows, packet(rapid.Int64Range(0, 2).Draw(t, "sender"), 3, at))
 		}
 		s := NewSeries()
-		s.Add(rows)
+		s.Add(passages(rows...))
 		require.LessOrEqual(t, s.windows(), maxWindows)
 		for p, counts := range s.counts {
 			want := make([]int32, len(counts))
@@ -54,7 +62,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 	room := func(packets int64) (n int) {
 		s := NewSeries()
 		for i := range packets {
-			s.Add([]trace.PacketRow{packet(i%4, (i+1)%4, i*10_000)})
+			s.Add(passages(packet(i%4, (i+1)%4, i*10_000)))
 		}
 		for _, counts := range s.counts {
 			n += cap(counts)
@@ -87,13 +95,13 @@ func TestPlantedBurstsAreFound(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		s := NewSeries()
-		s.Add(random(rng, length, gap, 0, 0, 0))
+		s.Add(passages(random(rng, length, gap, 0, 0, 0)...))
 		found += len(s.Bursts())
 
 		from := rng.Int64N(length - 2_000_000)
 		rows := random(rng, length, gap, from, from+1_000_000, gap/10)
 		s = NewSeries()
-		s.Add(rows)
+		s.Add(passages(rows...))
 		bursts := s.Bursts()
 		require.NotEmpty(t, bursts)
 		b := bursts[0]
@@ -113,13 +121,13 @@ func TestRates(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		s := NewSeries()
-		s.Add(random(rng, length, 10_000, 0, 0, 0))
+		s.Add(passages(random(rng, length, 10_000, 0, 0, 0)...))
 		require.Len(t, s.Rates(), 1)
 
 		at := length/4 + rng.Int64N(length/2)
 		rows := random(rng, length, 10_000, at, length, 3_000)
 		s = NewSeries()
-		s.Add(rows)
+		s.Add(passages(rows...))
 		phases := s.Rates()
 		require.Len(t, phases, 2)
 		require.InDelta(t, at, phases[0].To, 1_000_000)
@@ -168,7 +176,7 @@ func TestBarriers(t *testing.T) {
 			rows = append(rows, packet(0, 1, rapid.Int64Range(0, at+5000).Draw(t, "packet")))
 		}
 		slices.SortFunc(rows, func(a, b trace.PacketRow) int { return cmp.Compare(a.T3Ns.Value, b.T3Ns.Value) })
-		NewTally(got).Add(rows)
+		NewTally(got).Add(passages(rows...))
 		for _, p := range got {
 			n := 0
 			for _, r := range rows {

@@ -169,7 +169,7 @@ type Tally struct {
 func NewTally(phases []Phase) *Tally { return &Tally{phases: phases} }
 
 // Add counts packets by T3.
-func (t *Tally) Add(rows []trace.PacketRow) {
+func (t *Tally) Add(rows []Passage) {
 	for i := range rows {
 		for t.at+1 < len(t.phases) && rows[i].T3Ns.Value >= t.phases[t.at].To {
 			t.at++

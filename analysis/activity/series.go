@@ -1,6 +1,10 @@
 package activity
 
-import "github.com/sigview/sigview/trace"
+import (
+	"fmt"
+
+	"github.com/sigview/sigview/trace"
+)
 
 // maxWindows is how many windows a series has at the most. When a packet lies beyond them,
 // they become twice as wide.
@@ -26,6 +30,26 @@ type port struct {
 	side Side
 }
 
+// Passage is what is counted of a packet: some columns of its row in the table of packets, so
+// that a pass over a long trace need not read the others.
+type Passage struct {
+	Sender   int64            `col:"sender" doc:"node that sent"`
+	Receiver int64            `col:"receiver" doc:"node that received"`
+	T3Ns     trace.Opt[int64] `col:"t3_ns" unit:"ns" doc:"the injection starts"`
+	T5Ns     trace.Opt[int64] `col:"t5_ns" unit:"ns" doc:"the packet is in the receiver's interface memory"`
+}
+
+// TableName implements trace.Row.
+func (Passage) TableName() string { return trace.PacketRow{}.TableName() }
+
+// Check implements trace.Row.
+func (p Passage) Check() error {
+	if p.Sender < 0 || p.Receiver < 0 || !p.T3Ns.OK {
+		return fmt.Errorf("sender, receiver, t3_ns: %d, %d, %v, wanted nodes and a time", p.Sender, p.Receiver, p.T3Ns)
+	}
+	return nil
+}
+
 // Series counts the packets of each port by time.
 type Series struct {
 	width    int64 // of a window in ns
@@ -39,7 +63,7 @@ func NewSeries() *Series { return &Series{width: firstWidth, counts: map[port][]
 
 // Add counts packets: those that a node sends when their insertion begins, those that it
 // receives when they are in its interface.
-func (s *Series) Add(rows []trace.PacketRow) {
+func (s *Series) Add(rows []Passage) {
 	for i := range rows {
 		r := &rows[i]
 		s.count(port{int(r.Sender), Sent}, r.T3Ns.Value)

@@ -96,7 +96,8 @@ func use(uses []Use, a *Account, s Segment) {
 	uses[p.Resource].add(p.What, s.Length())
 }
 
-// last returns the process that was served last before an instant, and until when.
+// last returns the process that was served last before an instant, and until when. What others
+// cost it at a bus is part of the service.
 func (g *Graph) last(until int64) (end waits.ID, to int64) {
 	for id := range g.Actors {
 		if g.Actors[id].Type != waits.Process {
@@ -104,7 +105,7 @@ func (g *Graph) last(until int64) (end waits.ID, to int64) {
 		}
 		own := g.Of(waits.ID(id))
 		for i := len(own) - 1; i >= 0; i-- {
-			if own[i].What == waits.Service && own[i].Begin < until {
+			if (own[i].What == waits.Service || own[i].Resource.Shared()) && own[i].Begin < until {
 				if at := min(own[i].End, until); at > to {
 					end, to = waits.ID(id), at
 				}

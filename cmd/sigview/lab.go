@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/why"
@@ -51,8 +52,10 @@ type lab struct {
 	summary func(dir string) (trace.Run, error)
 	trace   tui.TraceReader
 	section func(dir string, in rundir.Section, take func([]trace.PacketRow) error) error // of the trace's packets
-	waits   func(dir string) (*causal.Account, error)
-	export  func(context.Context, export.Spec) ([]rundir.Part, error)
+	// passages reads what is counted of all packets.
+	passages func(dir string, take func([]activity.Passage) error) error
+	waits    func(dir string) (*causal.Account, error)
+	export   func(context.Context, export.Spec) ([]rundir.Part, error)
 
 	// printRun and printDiff write a report in one of the formats.
 	printRun  func(w io.Writer, run *trace.Run, format string, s report.Style) error
@@ -87,6 +90,7 @@ func realLab() lab {
 		summary:     orMean(rundir.ReadSummary),
 		trace:       scanTrace,
 		section:     rundir.ScanSection,
+		passages:    rundir.Scan[activity.Passage],
 		waits:       scanWaits,
 		export:      func(ctx context.Context, s export.Spec) ([]rundir.Part, error) { return s.Files(ctx) },
 		printRun:    printRun,

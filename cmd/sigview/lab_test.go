@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/activity"
 	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/analysis/causal"
 	"github.com/sigview/sigview/analysis/logp"
@@ -89,6 +90,15 @@ func fakeLab() lab {
 		section: func(_ string, _ rundir.Section, take func([]trace.PacketRow) error) error {
 			rows, _, _ := fakeRecords()
 			return take(rows)
+		},
+		passages: func(_ string, take func([]activity.Passage) error) error {
+			rows, _, _ := fakeRecords()
+			for _, r := range rows {
+				if err := take([]activity.Passage{{Sender: r.Sender, Receiver: r.Receiver, T3Ns: r.T3Ns, T5Ns: r.T5Ns}}); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 		waits: func(dir string) (*causal.Account, error) {
 			if strings.HasPrefix(dir, "plain") {

@@ -16,6 +16,7 @@ import (
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
 	"github.com/sigview/sigview/trace"
+	"github.com/sigview/sigview/trace/waits"
 )
 
 func (a *app) traceCommand() *cobra.Command {
@@ -33,7 +34,8 @@ program to test it. --faster asks for other replays.
 A run with --trace=waits has a table in which the model itself says who waited
 for whom. From any other trace of packets and operations that is rebuilt, as it
 would be from the monitors of real interfaces. --records does so although there
-is a table, and says how well the two agree.
+is a table, and says how well the two agree. A trace of packets alone has phases
+and bursts only.
 
 The phases of a run go from barrier to barrier or, without barriers, from one
 rate of packets to another. With --phase the path and all findings are those of
@@ -89,16 +91,16 @@ func (a *app) explain(dir string, q asked) (t report.Trace, err error) {
 	if err != nil {
 		return t, err
 	}
-	t = report.Trace{Manifest: run.Manifest, Top: q.top, Phase: q.phase}
-	account, err := a.account(dir, &run, q.records, &t)
-	if err != nil {
-		return t, err
-	}
+	t = report.Trace{Manifest: run.Manifest, Online: run.Online, Top: q.top, Phase: q.phase}
 	spans, steps, err := a.lab.trace(dir, nil)
 	if err != nil {
 		return t, err
 	}
-	if t.Activity, err = a.activity(dir, spans, run.Manifest.SimulatedNs, q.top); err != nil {
+	account, err := a.account(dir, rebuild.Trace{Signature: run.Signature, Spans: spans, Steps: steps}, q.records, &t)
+	if err != nil {
+		return t, err
+	}
+	if t.Activity, err = a.activity(dir, spans, run.Manifest.RunTimeNs(), q.top); err != nil {
 		return t, err
 	}
 	from, to, err := t.Activity.Part(q.phase)
@@ -132,22 +134,29 @@ func parseFaster(texts []string) (list []causal.Faster, err error) {
 }
 
 // account returns who waited for whom in a run: by the model's table, or rebuilt from the
-// records of its monitors. It notes in t which, and how well they agree if it has both.
-func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace) (*causal.Account, error) {
+// records of its monitors. It notes in t which, and how well they agree if it has both. With
+// records of packets alone nobody is known to wait.
+func (a *app) account(dir string, from rebuild.Trace, records bool, t *report.Trace) (*causal.Account, error) {
 	known, err := a.lab.waits(dir)
 	if err != nil && !errors.Is(err, rundir.ErrNoTable) || err == nil && !records {
 		return known, err
 	}
-	from := rebuild.Trace{Signature: run.Signature}
-	from.Spans, from.Steps, err = a.lab.trace(dir, func(rows []trace.PacketRow) error {
+	if len(from.Steps) == 0 { // what processes did is made of their operations
+		if records || rowsOf[trace.PacketRow](&t.Manifest) == 0 {
+			return nil, untold(dir)
+		}
+		t.Mute, t.Bare = true, true
+		return causal.Resolve(waits.NewLog())
+	}
+	err = a.lab.section(dir, rundir.WholeTrace, func(rows []trace.PacketRow) error {
 		from.Packets = append(from.Packets, rows...)
 		return nil
 	})
+	if errors.Is(err, rundir.ErrNoTable) {
+		return nil, untold(dir)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if len(from.Packets) == 0 || len(from.Steps) == 0 { // what processes did is made of their operations
-		return nil, fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
 	}
 	t.Rebuilt, t.LeftOut, t.Mute = true, from.Partial(), !from.Tells()
 	log := rebuild.Log(from)
@@ -160,16 +169,21 @@ func (a *app) account(dir string, run *trace.Run, records bool, t *report.Trace)
 	return rebuilt, err
 }
 
+// untold says that a run has nothing that tells who waited for whom.
+func untold(dir string) error {
+	return fmt.Errorf("%s has no table of waiting, and no trace of packets and operations to rebuild it from: record it with sigview run --trace=waits", dir)
+}
+
 // activity finds the phases of a run, and its bursts: what they are, of the first ones.
 func (a *app) activity(dir string, spans []trace.SpanRow, length int64, top int) (activity.Activity, error) {
 	out := activity.Activity{Phases: activity.Barriers(spans, length), Dir: dir}
 	series, tally := activity.NewSeries(), activity.NewTally(out.Phases)
-	_, _, err := a.lab.trace(dir, func(rows []trace.PacketRow) error {
+	err := a.lab.passages(dir, func(rows []activity.Passage) error {
 		series.Add(rows)
 		tally.Add(rows)
 		return nil
 	})
-	if err != nil {
+	if err != nil && !errors.Is(err, rundir.ErrNoTable) {
 		return out, err
 	}
 	out.Length = max(length, series.End())

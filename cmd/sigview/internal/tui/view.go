@@ -76,6 +76,7 @@ func (ofRuns) findings(s *Scene) []section {
 	m := d.Run.Manifest
 	return []section{
 		{"What deviates", d.Diagnosis.Summary},
+		{"Found while the program ran", analysis.OnlineLines(d.Run.Online)},
 		{"Warnings", d.Diagnosis.Warnings},
 		{"The run", []string{
 			fmt.Sprintf("%s; %s packets that carry a host request in %.6f s of simulated time.", m.Verification, analysis.Digits(m.Packets), float64(m.SimulatedNs)/1e9),
