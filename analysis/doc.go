@@ -23,6 +23,7 @@
 //   - diagnose.go: what deviates from the baseline, in words
 //   - level.go: above, below, within or unclear
 //   - operations.go: sums over operations and phases
+//   - times.go: durations in bins
 //   - packets.go: the rows of a signature with their latencies side by side
 //   - pool.go: pooled latencies of groups of packets
 //   - cluster.go: standard errors by pairs of nodes, and the rows of pairs

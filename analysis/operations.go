@@ -21,12 +21,6 @@ type Operation struct {
 	Stages []StageTimes
 }
 
-// Times holds durations, sorted.
-type Times struct {
-	Ns    []int64
-	SumNs int64
-}
-
 // StageTimes describes one step: one duration for each operation that has it. If an
 // operation has a step more than once, the durations are added up.
 type StageTimes struct {
@@ -37,68 +31,86 @@ type StageTimes struct {
 	offset float64 // mean time since the operation started
 }
 
-// Count returns how many durations there are.
-func (t Times) Count() int64 { return int64(len(t.Ns)) }
-
-// MeanNs returns the mean.
-func (t Times) MeanNs() float64 { return float64(t.SumNs) / float64(len(t.Ns)) }
-
-// Percentile returns the smallest duration that at least p per cent of all do not exceed.
-func (t Times) Percentile(p int) int64 {
-	return t.Ns[max(0, (len(t.Ns)*p+99)/100-1)]
+// Operations describes the operations and phases of a traced run: see OperationSums.
+func Operations(spans []trace.SpanRow, steps []trace.StepRow) []Operation {
+	var s OperationSums
+	s.AddSpans(spans)
+	s.AddSteps(steps)
+	return s.Done()
 }
 
-func (t *Times) add(ns int64) {
-	t.Ns = append(t.Ns, ns)
-	t.SumNs += ns
+// OperationSums sums up the operations and phases of a traced run of any length, whose
+// tables are added batch by batch: all spans, then all steps.
+type OperationSums struct {
+	at   map[operationKey]int // place in all
+	all  []Operation
+	open []trace.StepRow // of the last operation, which may have more
 }
 
-// Operations describes the operations and phases of a traced run: by program in the order
-// of tags, first operations by name, then phases in the order of their first start. The
-// rows of steps have to be in the order of the spans.
-func Operations(spans []trace.SpanRow, stages []trace.StepRow) []Operation {
-	type key struct {
-		tag             trace.Tag
-		operation, name string
+type operationKey struct {
+	tag             trace.Tag
+	operation, name string
+}
+
+// AddSpans adds operations and phases.
+func (s *OperationSums) AddSpans(rows []trace.SpanRow) {
+	if s.at == nil {
+		s.at = map[operationKey]int{}
 	}
-	at := map[key]int{}
-	var all []Operation
-	i := 0
-	for _, s := range spans {
-		k := key{s.Tag, s.Operation, s.Name}
-		n, ok := at[k]
+	for _, r := range rows {
+		k := operationKey{r.Tag, r.Operation, r.Name}
+		n, ok := s.at[k]
 		if !ok {
-			n = len(all)
-			at[k] = n
-			all = append(all, Operation{Tag: s.Tag, Operation: s.Operation, Name: s.Name})
+			n = len(s.all)
+			s.at[k] = n
+			s.all = append(s.all, Operation{Tag: r.Tag, Operation: r.Operation, Name: r.Name})
 		}
-		o := &all[n]
-		o.Packets += s.Packets
-		o.BoundNs = max(o.BoundNs, s.BoundNs)
-		o.Duration.add(s.DurationNs)
-		if s.Operation == string(trace.OpPhase) {
-			continue
-		}
-		from := i
-		for i < len(stages) && stages[i].Tag == s.Tag && stages[i].Span == s.Span && stages[i].Order == int64(i-from) {
-			i++
-		}
-		o.addStages(s.BeginNs, stages[from:i])
+		o := &s.all[n]
+		o.Packets += r.Packets
+		o.BoundNs = max(o.BoundNs, r.BoundNs)
+		o.Duration.add(r.DurationNs)
 	}
-	for n := range all {
-		all[n].settle()
+}
+
+// AddSteps adds steps of operations. Those of one follow each other.
+func (s *OperationSums) AddSteps(rows []trace.StepRow) {
+	for _, r := range rows {
+		if r.Order == 0 {
+			s.close()
+		}
+		s.open = append(s.open, r)
 	}
-	slices.SortStableFunc(all, func(a, b Operation) int {
+}
+
+// close adds the steps of the last operation.
+func (s *OperationSums) close() {
+	if len(s.open) == 0 {
+		return
+	}
+	if n, ok := s.at[operationKey{s.open[0].Tag, s.open[0].Operation, ""}]; ok {
+		s.all[n].addStages(s.open)
+	}
+	s.open = s.open[:0]
+}
+
+// Done returns the sums: by program in the order of tags, first operations by name, then
+// phases in the order of their first start. Nothing can be added afterwards.
+func (s *OperationSums) Done() []Operation {
+	s.close()
+	for n := range s.all {
+		s.all[n].settle()
+	}
+	slices.SortStableFunc(s.all, func(a, b Operation) int {
 		if c := cmp.Or(cmp.Compare(a.Tag, b.Tag), cmp.Compare(len(a.Name), 0)-cmp.Compare(len(b.Name), 0)); c != 0 || a.Name != "" {
 			return c // phases stay in the order of time
 		}
 		return cmp.Compare(a.Operation, b.Operation)
 	})
-	return all
+	return s.all
 }
 
-// addStages adds the steps of one operation.
-func (o *Operation) addStages(begin int64, rows []trace.StepRow) {
+// addStages adds the steps of one operation, which begins with the first.
+func (o *Operation) addStages(rows []trace.StepRow) {
 	for i, r := range rows {
 		same := func(x trace.StepRow) bool { return x.Step == r.Step }
 		if slices.ContainsFunc(rows[:i], same) {
@@ -116,16 +128,16 @@ func (o *Operation) addStages(begin int64, rows []trace.StepRow) {
 			o.Stages = append(o.Stages, StageTimes{Stage: r.Step})
 		}
 		o.Stages[n].add(sum)
-		o.Stages[n].offset += float64(r.BeginNs - begin)
+		o.Stages[n].offset += float64(r.BeginNs - rows[0].BeginNs)
 	}
 }
 
 func (o *Operation) settle() {
-	slices.Sort(o.Duration.Ns)
+	o.Duration.settle()
 	for i := range o.Stages {
 		s := &o.Stages[i]
-		slices.Sort(s.Ns)
-		s.offset /= float64(len(s.Ns))
+		s.settle()
+		s.offset /= float64(s.count)
 		if o.Duration.SumNs > 0 {
 			s.Share = float64(s.SumNs) / float64(o.Duration.SumNs)
 		}

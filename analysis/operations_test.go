@@ -1,9 +1,12 @@
 package analysis
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/sigview/sigview/trace"
 )
@@ -64,4 +67,55 @@ func TestOperations(t *testing.T) {
 	require.EqualValues(t, 2, got[2].Duration.Count())
 	require.Empty(t, got[2].Stages)
 	require.Empty(t, Operations(nil, nil))
+}
+
+// TestOperationSums: batches of any length make no difference.
+func TestOperationSums(t *testing.T) {
+	spans, stages := fetches(20)
+	want := Operations(spans, stages)
+	rapid.Check(t, func(t *rapid.T) {
+		var sums OperationSums
+		for rows := range slices.Chunk(spans, rapid.IntRange(1, len(spans)).Draw(t, "spans")) {
+			sums.AddSpans(rows)
+		}
+		for rows := range slices.Chunk(stages, rapid.IntRange(1, len(stages)).Draw(t, "steps")) {
+			sums.AddSteps(rows)
+		}
+		require.Equal(t, want, sums.Done())
+	})
+}
+
+// TestTimes compares durations in bins with the same durations sorted.
+func TestTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		highest := int64(1) << rapid.IntRange(1, 40).Draw(t, "bits")
+		all := rapid.SliceOfN(rapid.Int64Range(-100, highest), 1, 300).Draw(t, "ns")
+		var times Times
+		sum := int64(0)
+		for _, ns := range all {
+			times.add(ns)
+			sum += ns
+		}
+		times.settle()
+		slices.Sort(all)
+		require.EqualValues(t, len(all), times.Count())
+		require.Equal(t, sum, times.SumNs)
+		for p := 1; p <= 100; p++ {
+			want := all[(p*len(all)+99)/100-1]
+			got := times.Percentile(p)
+			require.GreaterOrEqual(t, got, want)
+			require.LessOrEqual(t, float64(got-want), math.Abs(float64(want))/1000, "p%d of %v", p, all)
+		}
+		require.Equal(t, all[len(all)-1], times.Percentile(100))
+	})
+}
+
+// TestTimesInBoundedMemory: a million durations up to a second are in no more bins than three
+// digits have.
+func TestTimesInBoundedMemory(t *testing.T) {
+	var times Times
+	for i := range int64(1_000_000) {
+		times.add(i * 1000)
+	}
+	require.LessOrEqual(t, len(times.bins), 2048+19*1024, "1 s has 30 bits, 19 more than 2048 ns")
 }

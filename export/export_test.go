@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"context"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -73,7 +74,7 @@ func TestSeveralRuns(t *testing.T) {
 		run := trace.Run{Manifest: synth.Manifest(4)}
 		run.Manifest.Seed = seed + 7
 		var log bytes.Buffer
-		require.NoError(t, histo.WriteLog(&log, []histo.Interval{{Tag: "a", Hist: histo.Values([]int64{1})}}))
+		require.NoError(t, histo.WriteLog(&log, []histo.Interval{{Tag: "a", Hist: histo.Values(maps.All(map[int64]int64{1: 1}))}}))
 		run.Extra = []trace.Extra{{Name: "latency.hlog", Data: log.Bytes()}}
 		require.NoError(t, rundir.WriteRun(t.Context(), rundir.SeedDir(set, seed+7), run))
 	}

@@ -1,20 +1,24 @@
 package histo
 
-import "github.com/HdrHistogram/hdrhistogram-go"
+import (
+	"iter"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+)
 
 // valueDigits is the precision of histograms of single values: three digits.
 const valueDigits = 3
 
-// Values returns the HdrHistogram of single values, in nanoseconds. Negative
-// ones, which clock error can cause, count as zero.
-func Values(ns []int64) *hdrhistogram.Histogram {
+// Values returns the HdrHistogram of single values in nanoseconds, each as often as it is
+// counted. Negative ones, which clock error can cause, count as zero.
+func Values(all iter.Seq2[int64, int64]) *hdrhistogram.Histogram {
 	top := int64(2)
-	for _, v := range ns {
-		top = max(top, v)
+	for ns := range all {
+		top = max(top, ns)
 	}
 	h := hdrhistogram.New(1, top, valueDigits)
-	for _, v := range ns {
-		if err := h.RecordValue(max(v, 0)); err != nil {
+	for ns, count := range all {
+		if err := h.RecordValues(max(ns, 0), count); err != nil {
 			panic("histo: " + err.Error()) // no value is above top
 		}
 	}

@@ -19,17 +19,27 @@ type Run struct {
 	Gaps       []trace.GapRow // of a trace of packets
 	Online     []trace.OnlineRow
 	Histograms []trace.HistogramRow
-	Phases     []trace.SpanRow
-	Timeline   *Timeline // nil: none is shown
+	Phases     []trace.SpanRow // that the timeline names
+	Timeline   *Timeline       // nil: none is shown
 }
 
 // Of makes the report of a run, whose tables include the baseline.
 func Of(run trace.Run) Run {
 	s := analysis.Of(run)
-	return Run{
+	r := Run{
 		Manifest: run.Manifest, Signature: s, Diagnosis: analysis.Diagnose(s, analysis.FactsOf(run)),
 		Operations: analysis.Operations(run.Spans, run.Steps), Gaps: run.Gaps, Online: run.Online, Histograms: run.Histograms,
-		Phases: slices.DeleteFunc(slices.Clone(run.Spans), func(s trace.SpanRow) bool { return s.Operation != string(trace.OpPhase) }),
+	}
+	r.AddPhases(run.Spans)
+	return r
+}
+
+// AddPhases adds the phases among the spans that the timeline names: the first of node 0.
+func (r *Run) AddPhases(spans []trace.SpanRow) {
+	for _, s := range spans {
+		if s.Operation == string(trace.OpPhase) && s.Node == 0 && s.Tag == 0 && len(r.Phases) < maxPhases {
+			r.Phases = append(r.Phases, s)
+		}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 // Slots is the number of stretches of time that a timeline tells apart.
 const Slots = 240
 
+// maxPhases is the largest number of phases that a timeline names.
+const maxPhases = 40
+
 // Timeline counts the packets on their way over a traced run: the mean number in each
 // stretch of time, by the node that has them, or by group if there are many nodes.
 type Timeline struct {
@@ -67,7 +70,7 @@ func (t *Timeline) name(lane int) string {
 }
 
 // chart draws the timeline under the phases of the program.
-func (t *Timeline) chart(spans []trace.SpanRow, all int64) chart.Chart {
+func (t *Timeline) chart(phases []trace.SpanRow, all int64) chart.Chart {
 	c := chart.Chart{Name: "timeline", Title: "Packets on their way at each node over time", X: chart.Axis{Name: "ms", Hi: float64(Slots*t.slotNs) / 1e6}, Y: chart.Axis{Hi: float64(t.lanes), Marks: []chart.Tick{}}, Room: 60}
 	c.Tall = float64(max(18*t.lanes, 80))
 	for i := range t.lanes {
@@ -82,10 +85,8 @@ func (t *Timeline) chart(spans []trace.SpanRow, all int64) chart.Chart {
 			}
 		}
 	}
-	for _, s := range spans {
-		if s.Operation == string(trace.OpPhase) && s.Node == 0 && s.Tag == 0 && len(c.Bands) < 40 {
-			c.Bands = append(c.Bands, chart.Band{Name: s.Name, From: float64(s.BeginNs) / 1e6, To: float64(s.EndNs) / 1e6})
-		}
+	for _, p := range phases {
+		c.Bands = append(c.Bands, chart.Band{Name: p.Name, From: float64(p.BeginNs) / 1e6, To: float64(p.EndNs) / 1e6})
 	}
 	if t.part {
 		c.Notes = append(c.Notes, fmt.Sprintf("from %s of", analysis.Digits(t.read)), analysis.Digits(all)+" packets")

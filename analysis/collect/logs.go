@@ -39,7 +39,7 @@ func latencies(s *histo.Snapshot) (out []histo.Interval) {
 // operations are the intervals of the operations' times and of their steps.
 func operations(run *trace.Run) (out []histo.Interval) {
 	add := func(label string, t analysis.Times) {
-		out = append(out, histo.Interval{Tag: label, Hist: histo.Values(t.Ns)})
+		out = append(out, histo.Interval{Tag: label, Hist: histo.Values(t.All())})
 	}
 	for _, o := range analysis.Operations(run.Spans, run.Steps) {
 		label := fmt.Sprintf("tag%d.%s", o.Tag, o.Operation)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/analysis/why"
@@ -32,6 +31,11 @@ func (formats) Words() names.Words {
 // printRun writes a run in one of the formats.
 func printRun(w io.Writer, run *trace.Run, format string, s report.Style) error {
 	r := report.Of(*run)
+	if len(run.Spans) == 0 && rowsOf[trace.SpanRow](&run.Manifest) > 0 {
+		if err := addOperations(run.Dir, &r); err != nil {
+			return err
+		}
+	}
 	if format == formatHTML {
 		var err error
 		if r.Timeline, err = timelineOf(run.Dir, run.Manifest); err != nil {
@@ -66,49 +70,22 @@ func timelineOf(dir string, m trace.Manifest) (*report.Timeline, error) {
 	return t, nil
 }
 
-// wholeSpans is the largest number of operations that a report reads.
-const wholeSpans = 150_000
-
-var errEnough = errors.New("enough operations have been read")
-
-// operationsOf reads the operations of a stored run with their steps: the first ones, and a
-// warning, if they are more than most.
-func operationsOf(a *app, dir string, m *trace.Manifest, most int) (spans []trace.SpanRow, steps []trace.StepRow, err error) {
-	all := rowsOf[trace.SpanRow](m)
-	if all <= int64(most) {
-		return a.lab.trace(dir, nil)
-	}
-	type key struct {
-		tag  trace.Tag
-		span int64
-	}
-	kept := map[key]bool{}
-	err = rundir.Scan(dir, func(rows []trace.SpanRow) error {
-		for _, r := range rows[:min(len(rows), most-len(spans))] {
-			kept[key{r.Tag, r.Span}] = true
-			spans = append(spans, r)
-		}
-		if len(spans) == most {
-			return errEnough
-		}
+// addOperations reads the operations and phases of a stored run batch by batch.
+func addOperations(dir string, r *report.Run) error {
+	var sums analysis.OperationSums
+	err := rundir.Scan(dir, func(rows []trace.SpanRow) error {
+		sums.AddSpans(rows)
+		r.AddPhases(rows)
 		return nil
 	})
-	if err == nil || errors.Is(err, errEnough) {
-		err = rundir.Scan(dir, func(rows []trace.StepRow) error {
-			for _, r := range rows {
-				if !kept[key{r.Tag, r.Span}] {
-					return errEnough // steps are in the order of their operations
-				}
-				steps = append(steps, r)
-			}
-			return nil
-		})
+	if err == nil {
+		err = rundir.Scan(dir, func(rows []trace.StepRow) error { sums.AddSteps(rows); return nil })
 	}
-	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, rundir.ErrNoTable) {
-		return nil, nil, err
+	if errors.Is(err, rundir.ErrNoTable) {
+		return nil
 	}
-	m.Warnings = append(slices.Clip(m.Warnings), fmt.Sprintf("operations and phases are the first %s of %s", analysis.Digits(int64(most)), analysis.Digits(all)))
-	return spans, steps, nil
+	r.Operations = sums.Done()
+	return err
 }
 
 // rowsOf returns the number of rows of a table in a run directory.

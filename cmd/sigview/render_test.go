@@ -41,30 +41,28 @@ func TestEveryFormatComesFromTheReports(t *testing.T) {
 	require.Panics(t, func() { _ = printRun(&bytes.Buffer{}, &run, "pdf", report.Style{}) })
 }
 
-// TestManyOperations: of many operations the first are read, with their steps and a warning.
-func TestManyOperations(t *testing.T) {
+// TestStoredOperations: the report of a stored run has the operations and phases that the run
+// had in memory.
+func TestStoredOperations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	a, _, stderr := realApp()
 	require.Equal(t, exitPass, a.run(t.Context(), []string{"run", "fft", "--nodes", "2", "--size", "1K", "--trace", "-o", "run", "-q"}), stderr)
-	run, err := rundir.ReadSummary("run")
+	summary, err := rundir.ReadSummary("run")
 	require.NoError(t, err)
-	whole := run.Manifest
-	spans, steps, err := operationsOf(a, "run", &whole, wholeSpans)
+	stored := report.Of(summary)
+	require.Empty(t, stored.Operations)
+	require.NoError(t, addOperations("run", &stored))
+	whole, err := rundir.ReadRun("run")
 	require.NoError(t, err)
-	require.Equal(t, run.Manifest.Warnings, whole.Warnings)
-	most := len(spans) / 2
-	few, fewer, err := operationsOf(a, "run", &run.Manifest, most)
-	require.NoError(t, err)
-	require.Equal(t, spans[:most], few)
-	require.NotEmpty(t, fewer)
-	require.Less(t, len(fewer), len(steps))
-	require.Equal(t, steps[:len(fewer)], fewer)
-	require.Contains(t, run.Manifest.Warnings[len(run.Manifest.Warnings)-1], "operations and phases are the first")
+	require.NotEmpty(t, stored.Operations)
+	require.NotEmpty(t, stored.Phases)
+	require.Equal(t, report.Of(whole).Operations, stored.Operations)
+	require.Equal(t, report.Of(whole).Phases, stored.Phases)
 
-	timeline, err := timelineOf("run", whole)
+	timeline, err := timelineOf("run", summary.Manifest)
 	require.NoError(t, err)
 	require.NotNil(t, timeline)
-	timeline, err = timelineOf("", whole)
+	timeline, err = timelineOf("", summary.Manifest)
 	require.NoError(t, err)
 	require.Nil(t, timeline, "a run that is not stored")
 }

@@ -72,9 +72,6 @@ func (a *app) readReport(dir, baseline string) (func(io.Writer, string, report.S
 	if err != nil {
 		return nil, err
 	}
-	if run.Spans, run.Steps, err = operationsOf(a, dir, &run.Manifest, wholeSpans); err != nil {
-		return nil, err
-	}
 	run.Dir = dir
 	shown := &run
 	if baseline != "" {

@@ -144,7 +144,7 @@ func percentileOf(sorted []int64, percent int) trace.Percentile {
 	if need := (100 + 99 - percent) / (100 - percent); n < need {
 		return trace.Percentile{Reason: fmt.Sprintf("%d packets, want at least %d", n, need)}
 	}
-	return trace.Percentile{Ns: trace.Some(analysis.Times{Ns: sorted}.Percentile(percent))}
+	return trace.Percentile{Ns: trace.Some(sorted[(n*percent+99)/100-1])}
 }
 
 // binsOf counts sorted latencies in bins of an eighth of an octave, below 8 ns of

@@ -123,8 +123,8 @@ func operationAgainst(o analysis.Operation, run *Data, at int) string {
 		return "The other run has no such operation."
 	}
 	other := run.operations[at]
-	mean, half := meanOf(o.Duration.Ns)
-	otherMean, otherHalf := meanOf(other.Duration.Ns)
+	mean, half := meanTime(o.Duration)
+	otherMean, otherHalf := meanTime(other.Duration)
 	text := fmt.Sprintf("%c other run: mean %s, differs by %s µs", secondMark, analysis.Us(otherMean), analysis.SignedUs(less(mean, otherMean)))
 	if half.OK && otherHalf.OK {
 		text += fmt.Sprintf(" ± %s, if independent", analysis.Us(trace.Some(math.Hypot(half.Value, otherHalf.Value))))
