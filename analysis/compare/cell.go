@@ -43,7 +43,7 @@ type Cell struct {
 	a, b  []float64 // by run, without what is due to other sizes
 	bases []float64 // of the runs of A
 	pairs bool
-	bound float64 // of the clock, of a stage between two clocks
+	bound float64 // of what clocks can make wrong in the difference
 }
 
 // Unit returns the unit of the cell's figures.
@@ -63,9 +63,9 @@ func (c Cell) Cost() float64 {
 	return math.Abs(c.Diff.Value) * float64(max(c.PacketsB, 1))
 }
 
-// values returns a figure of each run that has it. A run without packets of a kind spends
-// no time on them.
-func (s Side) values(k Key) (values, bases []float64, packets int64) {
+// values returns a figure of each run that has it, with the packets and the clocks' bound of
+// a run on average. A run without packets of a kind spends no time on them.
+func (s Side) values(k Key) (values, bases []float64, packets int64, bound float64) {
 	for _, r := range s.Runs {
 		f, ok := r.figure(k)
 		if !ok && k.Kind != "" {
@@ -77,14 +77,18 @@ func (s Side) values(k Key) (values, bases []float64, packets int64) {
 		}
 		values, bases = append(values, f.Value), append(bases, cmp.Or(f.Base, math.Abs(f.Value)))
 		packets += f.Packets
+		bound += f.Bound
 	}
-	return values, bases, packets / int64(max(len(s.Runs), 1))
+	n := max(len(s.Runs), 1)
+	return values, bases, packets / int64(n), bound / float64(n)
 }
 
 func newCell(k Key, a, b Side, pairs bool) Cell {
 	c := Cell{Key: k}
-	c.a, c.bases, c.PacketsA = a.values(k)
-	c.b, _, c.PacketsB = b.values(k)
+	var boundA, boundB float64
+	c.a, c.bases, c.PacketsA, boundA = a.values(k)
+	c.b, _, c.PacketsB, boundB = b.values(k)
+	c.bound = boundA + boundB
 	for _, v := range []struct {
 		to     *trace.Opt[float64]
 		values []float64
@@ -99,11 +103,6 @@ func newCell(k Key, a, b Side, pairs bool) Cell {
 		c.Silent = "on one side only"
 	default:
 		c.Silent = "in some runs only"
-	}
-	if stage, err := trace.ParseStage(k.Quantity); err == nil && (stage == trace.Net || stage == trace.NetMinusLANai) {
-		for _, r := range slices.Concat(a.Runs, b.Runs) {
-			c.bound = max(c.bound, r.BoundNs)
-		}
 	}
 	if c.Silent != "" || !c.A.OK || !c.B.OK {
 		return c

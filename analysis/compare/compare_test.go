@@ -165,10 +165,9 @@ func TestBelowTheClocksBound(t *testing.T) {
 		a, b = five(1, 4000, 1e9), five(1, 4400, 1e9)
 		for _, runs := range [][]Run{a, b} {
 			for i := range runs {
-				runs[i].BoundNs = bound
 				for j := range runs[i].Figures {
 					if f := &runs[i].Figures[j]; f.Quantity == "dest" {
-						f.Quantity = "net" // between two clocks
+						f.Quantity, f.Bound = "net", bound/2 // of a side
 					}
 				}
 			}
@@ -331,4 +330,43 @@ func TestSwappedSides(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSmallClassesNeedNotTell: a class that takes a small part of a stage's time may be
+// uncertain, as long as the stage as a whole cannot be beyond the limit. Asked for by name,
+// or if it is shown to have changed, it counts.
+func TestSmallClassesNeedNotTell(t *testing.T) {
+	sides := func(rise float64, small int64) *Comparison {
+		side := func(first uint64, rise float64) (s Side) {
+			for i, x := range []float64{-0.1, 0.1, 0, -0.12, 0.12} {
+				s.Runs = append(s.Runs, Run{Manifest: made(first+uint64(i), 1, 1).Manifest, Figures: []Figure{
+					{Key: Key{Quantity: "dest", Where: trace.ClassUnder128}, Value: 5000 * (1 + rise + x), Packets: small},
+					{Key: Key{Quantity: "dest", Where: trace.Class4096}, Value: 50_000 * (1 + x/100), Packets: 100},
+				}})
+			}
+			return s
+		}
+		c := Compare(side(1, 0), side(11, rise), 30)
+		return &c
+	}
+	for _, x := range []struct {
+		rise  float64
+		small int64 // packets; at 1,000 the classes take as long
+		gate  string
+		want  Verdict
+	}{
+		{0, 100, "dest>5%", Pass},
+		{0, 1000, "dest>5%", Inconclusive},
+		{0, 100, "under_128/dest>5%", Inconclusive},
+		{0, 100, "dest>0.5us", Pass},
+		{0, 10_000, "dest>0.5us", Inconclusive},
+		{0.4, 100, "dest>5%", Fail},
+	} {
+		v, list := gate(t, sides(x.rise, x.small), x.gate)
+		require.Equal(t, x.want, v, "%+v", x)
+		if v == Inconclusive {
+			require.Contains(t, list[0].Why[0], "Dest of under_128")
+			require.Greater(t, list[0].Runs, 5)
+		}
+	}
 }

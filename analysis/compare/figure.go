@@ -14,6 +14,9 @@ type Figure struct {
 	Base  float64 // of which a change is a share; the value itself if 0
 	// Packets is the number of packets that a mean latency rests on, 0 of other quantities.
 	Packets int64
+	// Bound is by how much the errors of clocks can make the value wrong, of a stage between
+	// two clocks.
+	Bound float64
 }
 
 // Key identifies a figure among those of a run.
@@ -111,10 +114,14 @@ func figures(run trace.Run) (out []Figure) {
 		}
 		return m.Program(tag)
 	}
+	clocks := clockErrors(run)
 	for _, r := range run.Classes {
 		if r.Kind == trace.AllKinds && !r.First.OK && r.MeanNs.OK {
-			key := Key{Program: program(r.Tag), Quantity: r.Stage.String(), Where: r.Class}
-			out = append(out, Figure{Key: key, Value: r.MeanNs.Value, Packets: r.Count})
+			f := Figure{Key: Key{Program: program(r.Tag), Quantity: r.Stage.String(), Where: r.Class}, Value: r.MeanNs.Value, Packets: r.Count}
+			if r.Stage == trace.Net || r.Stage == trace.NetMinusLANai {
+				f.Bound = clocks(r.Tag, r.Class)
+			}
+			out = append(out, f)
 		}
 	}
 	for _, p := range m.Tags {

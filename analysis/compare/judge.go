@@ -115,8 +115,8 @@ func (c *Comparison) outcomes() {
 }
 
 // Check applies conditions. A condition fails if a cell that decides is shown to be beyond
-// its threshold, and passes if the intervals of all such cells end before it. Otherwise the
-// runs cannot tell.
+// its threshold. It passes if the interval of each such cell ends before the threshold, or
+// so that the stage as a whole stays within it. Otherwise the runs cannot tell.
 func (c *Comparison) Check(conditions []Condition) (Verdict, []Judgement) {
 	overall := Pass
 	if c.Same {
@@ -169,15 +169,17 @@ func (c *Comparison) judge(x Condition) Judgement {
 	}
 	discover(all)
 	slices.SortStableFunc(all, func(p, q tested) int { return cmp.Compare(q.Cost(), p.Cost()) })
+	room := rooms(all)
 	var open []string
-	for _, t := range all {
+	for i, t := range all {
 		_, hi := t.interval()
 		switch {
 		case t.shown:
 			j.Verdict, j.Failed = Fail, append(j.Failed, t.Key)
 			j.Why = append(j.Why, "changed: "+t.line())
-		case t.known() && hi > 0:
-			n := t.runsFor(t.estimates[0].value, min(len(t.a), len(t.b)))
+		case t.known() && hi > room[i]:
+			beyond := t.estimates[0].value
+			n := t.runsFor(max(math.Abs(beyond), room[i]-beyond), min(len(t.a), len(t.b)))
 			j.Runs = max(j.Runs, n)
 			open = append(open, fmt.Sprintf("cannot be told: %s; %s", t.line(), runsText(n)))
 		}
@@ -188,6 +190,25 @@ func (c *Comparison) judge(x Condition) Judgement {
 		j.Runs = 0
 	}
 	return j
+}
+
+// rooms returns by how much the interval of each test may end beyond its limit without
+// leaving the condition open. A size class may by as much as the whole stage can rise in all
+// classes of the condition together: if the stage takes ten times as long as the class, by
+// nine times the limit. A figure that is no latency may not at all.
+func rooms(all []tested) []float64 {
+	type stage struct{ program, quantity string }
+	together := map[stage]float64{}
+	for _, t := range all {
+		together[stage{t.Program, t.Quantity}] += t.limit * float64(t.PacketsA)
+	}
+	out := make([]float64, len(all))
+	for i, t := range all {
+		if t.PacketsA > 0 {
+			out[i] = together[stage{t.Program, t.Quantity}]/float64(t.PacketsA) - t.limit
+		}
+	}
+	return out
 }
 
 // leastRuns and usualRuns are the numbers of runs a side that a verdict needs and should

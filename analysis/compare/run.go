@@ -20,9 +20,6 @@ type Run struct {
 	Results   string             // digest of all columns of results
 	Signature analysis.Signature // without rows in a measurement
 	Platform  json.RawMessage    // all fields of the hardware profile; nil: not known
-	// BoundNs is the error bound of the global clock while the program ran, 0 if there is
-	// none.
-	BoundNs float64
 }
 
 // figure returns the figure with this key, if there is one.
@@ -60,26 +57,8 @@ func (s Side) Manifest() trace.Manifest {
 func Of(run trace.Run) Run {
 	return Run{
 		Dir: run.Dir, Manifest: run.Manifest, Figures: figures(run), Results: results(run),
-		Signature: analysis.Of(run), BoundNs: bound(run),
+		Signature: analysis.Of(run),
 	}
-}
-
-// bound returns the middle error bound of the nodes in the last round of the clock.
-func bound(run trace.Run) float64 {
-	if b := run.Manifest.Clock.MedianBoundNs; b != nil {
-		return *b
-	}
-	var last []float64
-	for _, r := range run.Clock {
-		if r.BoundNs.OK && r.Round == run.Clock[len(run.Clock)-1].Round {
-			last = append(last, r.BoundNs.Value)
-		}
-	}
-	if len(last) == 0 {
-		return 0
-	}
-	slices.Sort(last)
-	return last[len(last)/2]
 }
 
 // results returns a digest of everything that a run has measured. It does not depend on

@@ -55,5 +55,10 @@ func trimmed(run trace.Run) trace.Run {
 		}
 	}
 	kept.Classes = run.Classes
+	for _, r := range run.Pairs {
+		if r.Kind == trace.AllKinds && !r.First.OK && r.Stage == trace.Net {
+			kept.Pairs = append(kept.Pairs, r)
+		}
+	}
 	return kept
 }
