@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/internal/bounds"
 	"github.com/sigview/sigview/internal/names"
@@ -47,6 +48,10 @@ func (f firmware) String() string {
 	return f.build.String()
 }
 
+func (f firmware) record() bench.Firmware {
+	return bench.Firmware{Build: f.build.String(), Trace: string(f.trace)}
+}
+
 // firmwares lists what is compared.
 func (s PerturbSpec) firmwares() (all []firmware) {
 	for _, b := range Builds() {
@@ -75,43 +80,4 @@ func PerturbTests() []string { return []string{measure.Stream, measure.PingPong,
 // measures reports whether a part is measured.
 func (s PerturbSpec) measures(test string) bool {
 	return len(s.Tests) == 0 || slices.Contains(s.Tests, PerturbTest(test))
-}
-
-// Perturbation is the cost of the monitor, build by build.
-type Perturbation struct {
-	Platform     string               `json:"-"`
-	Seed         uint64               `json:"-"`
-	Points       []PerturbPoint       `json:"points"`
-	Applications []PerturbApplication `json:"applications"`
-	// Remarks say in words which published figure is not met, and why.
-	Remarks []string `json:"remarks"`
-}
-
-// PerturbPoint is one message program at one size under one build. One-way time
-// is RTT/2 of the pingpong test. Send overhead is the time inside a send of the
-// stream test while the request queue has room. Each is null in other tests.
-type PerturbPoint struct {
-	Build         Build    `json:"build"`
-	Trace         Trace    `json:"trace,omitempty"` // what is traced; only beside the full build
-	Test          string   `json:"test"`
-	SizeBytes     int64    `json:"size_bytes"`
-	OneWayUs      *float64 `json:"one_way_us"`
-	BandwidthMBps *float64 `json:"bandwidth_MBps"`
-	OsUs          *float64 `json:"os_us"`
-}
-
-// PerturbApplication is one application under one build, with the shares of
-// its run time averaged over nodes; they sum to the run time.
-type PerturbApplication struct {
-	Workload string      `json:"workload"`
-	Build    Build       `json:"build"`
-	Trace    Trace       `json:"trace,omitempty"`
-	RunTimeS float64     `json:"run_time_s"`
-	Shares   []TimeShare `json:"shares"`
-}
-
-// TimeShare is a part of a program's run time.
-type TimeShare struct {
-	Name string  `json:"name"`
-	S    float64 `json:"time_s"`
 }

@@ -14,20 +14,18 @@ func TestPerturbWithATrace(t *testing.T) {
 	p, err := Perturb(context.Background(), spec, nil)
 	require.NoError(t, err)
 	require.Len(t, p.Points, 6*len(PerturbTests()))
+	full, traced := firmware{build: BuildFull}.record(), firmware{BuildFull, TraceAll}.record()
 	for _, test := range PerturbTests() {
-		full, traced := p.Find(BuildFull, test, 64), p.FindTraced(test, 64)
-		require.Empty(t, full.Trace)
-		require.Equal(t, TraceAll, traced.Trace)
-		require.Less(t, *traced.BandwidthMBps, *full.BandwidthMBps, test)
+		require.Less(t, *p.Find(traced, test, 64).MBps, *p.Find(full, test, 64).MBps, test)
 	}
 	require.Len(t, p.Applications, 6)
-	require.Equal(t, TraceAll, p.Applications[5].Trace)
+	require.Equal(t, traced, p.Applications[5].Firmware)
 
 	spec.Traced, spec.Programs = false, []string{}
 	p, err = Perturb(context.Background(), spec, nil)
 	require.NoError(t, err)
 	require.Len(t, p.Points, 5*len(PerturbTests()))
-	require.Nil(t, p.FindTraced(PerturbTests()[0], 64))
+	require.Nil(t, p.Find(traced, PerturbTests()[0], 64))
 }
 
 // TestTraceCostsLittle: tracing everything makes the FFT less than 2 % longer than the full

@@ -1,5 +1,7 @@
 package bench
 
+import "slices"
+
 // Perturb is what a monitor costs: message programs and applications under several builds
 // of the firmware.
 type Perturb struct {
@@ -37,8 +39,8 @@ type Perturbed struct {
 // Application is one application under one build, with the mean over nodes of the parts of
 // its run time.
 type Application struct {
+	Workload string `json:"workload"`
 	Firmware
-	Workload string  `json:"workload"`
 	RunTimeS float64 `json:"run_time_s"`
 	Shares   []Part  `json:"shares"`
 }
@@ -97,10 +99,41 @@ func (p *Perturb) Sizes(f PerturbFigure) (sizes []int64) {
 
 // At returns a figure of a build at a size, nil if it was not measured.
 func (p *Perturb) At(f PerturbFigure, with Firmware, size int64) *float64 {
-	for _, x := range p.Points {
-		if x.Test == f.Test && x.Firmware == with && x.SizeBytes == size {
-			return f.Of(x)
-		}
+	if x := p.Find(with, f.Test, size); x != nil {
+		return f.Of(*x)
 	}
 	return nil
+}
+
+// Find returns what a message program measured at a size, nil if it did not.
+func (p *Perturb) Find(with Firmware, test string, size int64) *Perturbed {
+	i := slices.IndexFunc(p.Points, func(x Perturbed) bool { return x.Firmware == with && x.Test == test && x.SizeBytes == size })
+	if i < 0 {
+		return nil
+	}
+	return &p.Points[i]
+}
+
+// Loss returns by how much a build lowers a test's bandwidth, in per cent of that of the
+// build without a monitor, and whether both were measured.
+func (p *Perturb) Loss(build, test string, size int64) (pct float64, ok bool) {
+	return p.against(build, test, size, func(off, on *Perturbed) float64 { return 100 * (1 - *on.MBps / *off.MBps) })
+}
+
+// Added returns by how much a build raises the one-way time, in µs.
+func (p *Perturb) Added(build string, size int64) (us float64, ok bool) {
+	return p.against(build, "pingpong", size, func(off, on *Perturbed) float64 { return *on.OneWayUs - *off.OneWayUs })
+}
+
+// Overhead returns by how much a build raises the send overhead, in µs.
+func (p *Perturb) Overhead(build string, size int64) (us float64, ok bool) {
+	return p.against(build, "stream", size, func(off, on *Perturbed) float64 { return *on.OsUs - *off.OsUs })
+}
+
+func (p *Perturb) against(build, test string, size int64, f func(off, on *Perturbed) float64) (v float64, ok bool) {
+	off, on := p.Find(Firmware{Build: "off"}, test, size), p.Find(Firmware{Build: build}, test, size)
+	if off == nil || on == nil {
+		return 0, false
+	}
+	return f(off, on), true
 }

@@ -28,7 +28,7 @@ type lab struct {
 	run       func(context.Context, experiment.RunSpec, experiment.Watch) (*trace.Run, error)
 	many      func(context.Context, []experiment.Job, experiment.Watch, func(i int, run *trace.Run, err error) error) error
 	baseline  func(context.Context, experiment.BaselineSpec, experiment.Watch) (*trace.Run, error)
-	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*experiment.Perturbation, error)
+	perturb   func(context.Context, experiment.PerturbSpec, experiment.Watch) (*bench.Perturb, error)
 	clocktest func(context.Context, experiment.ClockTestSpec, experiment.Watch) (*experiment.ClockQuality, error)
 	logp      func(context.Context, experiment.LogPSpec, experiment.Watch) ([]bench.LogP, error)
 	bandwidth func(context.Context, experiment.BandwidthSpec, experiment.Watch) ([]bench.Bandwidth, error)

@@ -281,28 +281,29 @@ func fakeReadSweep(dir string) (trace.SweepManifest, []trace.SweepRun, error) {
 	return m, runs, nil
 }
 
-func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*experiment.Perturbation, error) {
-	p := &experiment.Perturbation{Platform: s.Platform, Seed: s.Seed, Remarks: []string{"Between 128 B and 1 KB handlers outlast the DMA."}}
+func fakePerturb(_ context.Context, s experiment.PerturbSpec, _ experiment.Watch) (*bench.Perturb, error) {
+	p := &bench.Perturb{Platform: s.Platform, Seed: s.Seed, Remarks: []string{"Between 128 B and 1 KB handlers outlast the DMA."}}
 	sizes := s.Sizes
 	if len(sizes) == 0 {
 		sizes = []int64{4, 4096}
 	}
+	traced := bench.Firmware{Build: experiment.BuildFull.String(), Trace: string(experiment.TraceAll)}
 	for _, n := range sizes {
 		for i, b := range []experiment.Build{experiment.BuildOff, experiment.BuildFull} {
 			bw, os, rtt := 40-float64(i), 3+float64(i), 13+5*float64(i)
 			p.Points = append(p.Points,
-				experiment.PerturbPoint{Build: b, Test: "stream", SizeBytes: n, BandwidthMBps: &bw, OsUs: &os},
-				experiment.PerturbPoint{Build: b, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
+				bench.Perturbed{Firmware: bench.Firmware{Build: b.String()}, Test: "stream", SizeBytes: n, MBps: &bw, OsUs: &os},
+				bench.Perturbed{Firmware: bench.Firmware{Build: b.String()}, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
 		}
 		if s.Traced {
 			rtt := 19.
-			p.Points = append(p.Points, experiment.PerturbPoint{Build: experiment.BuildFull, Trace: experiment.TraceAll, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
+			p.Points = append(p.Points, bench.Perturbed{Firmware: traced, Test: "pingpong", SizeBytes: n, OneWayUs: &rtt})
 		}
 	}
-	p.Applications = []experiment.PerturbApplication{{
-		Workload: "fft", Build: experiment.BuildFull, RunTimeS: 2,
-		Shares: []experiment.TimeShare{{Name: "computing", S: 1.5}, {Name: "page wait", S: 0.5}},
-	}, {Workload: "fft", Build: experiment.BuildFull, Trace: experiment.TraceAll, RunTimeS: 2.01}}
+	p.Applications = []bench.Application{{
+		Workload: "fft", Firmware: bench.Firmware{Build: experiment.BuildFull.String()}, RunTimeS: 2,
+		Shares: []bench.Part{{Name: "computing", S: 1.5}, {Name: "page wait", S: 0.5}},
+	}, {Workload: "fft", Firmware: traced, RunTimeS: 2.01}}
 	return p, nil
 }
 

@@ -52,24 +52,24 @@ monitor that also records every packet and operation.
 	return cmd
 }
 
-// perturbDocument is perturb's JSON document.
+// perturbDocument is perturb's JSON document. The stamp hides the record's own seed and
+// platform, which are embedded a level deeper.
 type perturbDocument struct {
 	judge.Stamp
 	Builds []experiment.Build `json:"builds"`
 	Tests  []string           `json:"tests"`
-	*experiment.Perturbation
+	report.Perturb
 }
 
 // measuredPerturb is the output for what a monitor costs.
-func measuredPerturb(p *experiment.Perturbation) measured {
-	record := p.Record()
+func measuredPerturb(p *bench.Perturb) measured {
 	return measured{
 		name:     "perturb",
-		document: perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), p},
-		report:   report.Perturb{Perturb: record},
-		charts:   report.PerturbCharts(record),
+		document: perturbDocument{platformStamp(perturbSchema, p.Seed, p.Platform), experiment.Builds(), experiment.PerturbTests(), report.Perturb{Perturb: p}},
+		report:   report.Perturb{Perturb: p},
+		charts:   report.PerturbCharts(p),
 		table: func(w io.Writer) error {
-			return rundir.Encode(w, bench.PerturbRows(record), toolLabels(p.Seed)...)
+			return rundir.Encode(w, bench.PerturbRows(p), toolLabels(p.Seed)...)
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/host"
@@ -34,7 +35,7 @@ const endless = math.MaxInt64
 
 // perturbation holds the rows of what the monitor costs.
 func (r *rows) perturbation() {
-	perturbed := judge.Once(func(ctx context.Context) (*experiment.Perturbation, error) {
+	perturbed := judge.Once(func(ctx context.Context) (*bench.Perturb, error) {
 		// More sizes around the change from programmed I/O to DMA, and around the
 		// size from which a packet's insertion takes longer than the work on it that
 		// goes on meanwhile, so that no loss is missed there.
@@ -42,14 +43,14 @@ func (r *rows) perturbation() {
 		return experiment.Perturb(ctx, experiment.PerturbSpec{Platform: experiment.DefaultPlatform, Seed: r.seed, Sizes: sizes, Programs: []string{}}, nil)
 	})
 	of := func(b experiment.Build, f func(costs) judge.Measured) judge.Measure {
-		return judge.Using(perturbed, func(p *experiment.Perturbation) judge.Measured { return f(costs{p, b}) })
+		return judge.Using(perturbed, func(p *bench.Perturb) judge.Measured { return f(costs{p, b}) })
 	}
 	full := func(f func(costs) judge.Measured) judge.Measure { return of(experiment.BuildFull, f) }
 	r.Of("sh-ov-app", "applications under the builds full and off", r.slower("fft", "radix", "gauss", "dfs"))
 	r.Of("sh-bw-gt128", "perturb, stream", full(highest(smallBytes+1, endless, loss(measure.Stream))))
 	r.Of("sh-bw-small", "perturb, stream", full(highest(0, smallBytes, loss(measure.Stream))))
 	r.Of("sh-os-add", "perturb, stream", full(highest(0, endless, overhead)))
-	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, func(_ *experiment.Perturbation, _ experiment.Build, n int64) (float64, bool) { return float64(n), true })))
+	r.Of("sh-bw-sizes", "perturb", full(highest(0, endless, func(_ *bench.Perturb, _ experiment.Build, n int64) (float64, bool) { return float64(n), true })))
 	r.Of("sh-rtt2-add", "perturb, pingpong", full(constant))
 	r.Versus("sh-bw-const", "stream, work of both interface processors, full against off", judge.Both(r.works(experiment.BuildFull), perturbed, nearlyConstant(experiment.BuildFull)),
 		"no monitor", judge.Both(r.works(experiment.BuildOff), perturbed, nearlyConstant(experiment.BuildOff)))
@@ -58,7 +59,9 @@ func (r *rows) perturbation() {
 	}
 	half := func(p testbed.Pair, n int) sim.Duration { return p.PingPong(n, sends).OneWay() }
 	r.Versus("sh-fig7-cfg", "perturb, pingpong", full(func(c costs) judge.Measured {
-		return distinct(func(b experiment.Build) float64 { return *c.Find(b, measure.PingPong, 4).OneWayUs })
+		return distinct(func(b experiment.Build) float64 {
+			return *c.Find(bench.Firmware{Build: b.String()}, measure.PingPong, 4).OneWayUs
+		})
 	}), "monitors that are not started", judge.Run(func(s *judge.Session) judge.Measured {
 		return distinct(func(build experiment.Build) float64 {
 			return beds.Use(s, testbed.Spec{Monitor: monitor.BuildName(build.String()), Silent: true, Seed: r.seed}, func(b *testbed.Bed) float64 {
@@ -98,28 +101,31 @@ func (r *rows) slower(applications ...string) judge.Measure {
 
 // costs are the costs of one build of the monitor in message programs.
 type costs struct {
-	*experiment.Perturbation
+	*bench.Perturb
 	build experiment.Build
 }
 
 // cost returns what a build changes at a size, and whether that is known.
-type cost = func(p *experiment.Perturbation, build experiment.Build, n int64) (float64, bool)
+type cost = func(p *bench.Perturb, build experiment.Build, n int64) (float64, bool)
 
 // Costs of a build: what it adds to one-way times and to send overheads, in µs.
-var added, overhead cost = (*experiment.Perturbation).Added, (*experiment.Perturbation).Overhead
+var (
+	added    cost = func(p *bench.Perturb, b experiment.Build, n int64) (float64, bool) { return p.Added(b.String(), n) }
+	overhead cost = func(p *bench.Perturb, b experiment.Build, n int64) (float64, bool) { return p.Overhead(b.String(), n) }
+)
 
 // loss is the bandwidth that a test loses, in per cent.
 func loss(test string) cost {
-	return func(p *experiment.Perturbation, b experiment.Build, n int64) (float64, bool) {
-		return p.Loss(b, test, n)
+	return func(p *bench.Perturb, b experiment.Build, n int64) (float64, bool) {
+		return p.Loss(b.String(), test, n)
 	}
 }
 
 // over returns a cost at all sizes of a range for which it is known.
 func (c costs) over(lo, hi int64, of cost) (all []float64) {
 	for _, p := range c.Points {
-		v, ok := of(c.Perturbation, c.build, p.SizeBytes)
-		if ok && p.Build == c.build && p.Test == measure.PingPong && p.SizeBytes >= lo && p.SizeBytes <= hi { // every size is one of a ping-pong
+		v, ok := of(c.Perturb, c.build, p.SizeBytes)
+		if ok && p.Build == c.build.String() && p.Test == measure.PingPong && p.SizeBytes >= lo && p.SizeBytes <= hi { // every size is one of a ping-pong
 			all = append(all, v)
 		}
 	}
@@ -167,8 +173,8 @@ func (r *rows) works(build experiment.Build) judge.Experiment[[]float64] {
 
 // nearlyConstant states that a build adds work for every message, nearly the same
 // at all sizes of one packet. Streams of longer messages then lose less.
-func nearlyConstant(build experiment.Build) func([]float64, *experiment.Perturbation) judge.Measured {
-	return func(work []float64, p *experiment.Perturbation) judge.Measured {
+func nearlyConstant(build experiment.Build) func([]float64, *bench.Perturb) judge.Measured {
+	return func(work []float64, p *bench.Perturb) judge.Measured {
 		losses := []judge.Figure{judge.Limit(0)}
 		for _, n := range []int64{64 << 10, 4096, 256, 4} {
 			losses = append(losses, costs{p, build}.most(fmt.Sprintf("loss of a stream of %d B", n), n, n, loss(measure.Stream), "%"))

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/experiment/measure"
 	"github.com/sigview/sigview/sim"
@@ -47,12 +48,12 @@ func TestFitOfDelays(t *testing.T) {
 }
 
 func TestCostOfTheMonitor(t *testing.T) {
-	p := &experiment.Perturbation{}
+	p := &bench.Perturb{}
 	add := func(b experiment.Build, n int64, perMessageUs float64) {
 		one := 13 + float64(n)/30
 		p.Points = append(p.Points,
-			experiment.PerturbPoint{Build: b, Test: measure.PingPong, SizeBytes: n, OneWayUs: new(one + perMessageUs), BandwidthMBps: new(float64(n) / (one + perMessageUs))},
-			experiment.PerturbPoint{Build: b, Test: measure.Stream, SizeBytes: n, OsUs: new(2 + perMessageUs/10), BandwidthMBps: new(float64(n) / (10 + float64(n)/50 + perMessageUs/5))})
+			bench.Perturbed{Firmware: bench.Firmware{Build: b.String()}, Test: measure.PingPong, SizeBytes: n, OneWayUs: new(one + perMessageUs), MBps: new(float64(n) / (one + perMessageUs))},
+			bench.Perturbed{Firmware: bench.Firmware{Build: b.String()}, Test: measure.Stream, SizeBytes: n, OsUs: new(2 + perMessageUs/10), MBps: new(float64(n) / (10 + float64(n)/50 + perMessageUs/5))})
 	}
 	for _, n := range []int64{4, 256, 4096, 64 << 10} {
 		add(experiment.BuildOff, n, 0)
