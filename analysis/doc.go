@@ -19,6 +19,7 @@
 //   - compare.go: two runs, stage by stage at the same packet sizes
 //   - mean.go: several runs as one
 //   - differs.go: in which fields the origins of two runs differ
+//   - work.go: fields that say what work is done
 //   - story.go: the diagnosis in a sentence
 //   - diagnose.go: what deviates from the baseline, in words
 //   - level.go: above, below, within or unclear

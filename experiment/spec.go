@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"reflect"
 	"strings"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/cluster"
 	"github.com/sigview/sigview/fabric"
 	"github.com/sigview/sigview/internal/names"
@@ -83,33 +85,42 @@ const (
 
 // RunSpec specifies one monitored run. It is stored in the run's manifest. The zero value
 // of a field means the platform's or the workload's own choice where the comment says so.
+// The tag work says whether a field is of what the programs do, so that runs that differ in
+// it are not to be compared (see Work), or of how it is done.
 type RunSpec struct {
-	Workload string `json:"workload"`                // several at once are joined by "+"
-	Size     int64  `json:"size" range:"0.."`        // in the workload's unit (fft: complex points); 0: the workload's own
-	Platform string `json:"platform"`                // name of a profile, or path of a .toml file
-	Layer    string `json:"layer"`                   // communication layer; "": the platform's own
-	Nodes    int    `json:"nodes" range:"0|2..1024"` // 0: the platform's own
-	Seed     uint64 `json:"seed" range:"0.."`
+	Workload string `json:"workload" work:"yes"`               // several at once are joined by "+"
+	Size     int64  `json:"size" range:"0.." work:"yes"`       // in the workload's unit (fft: complex points); 0: the workload's own
+	Platform string `json:"platform" work:"no"`                // name of a profile, or path of a .toml file
+	Layer    string `json:"layer" work:"no"`                   // communication layer; "": the platform's own
+	Nodes    int    `json:"nodes" range:"0|2..1024" work:"no"` // 0: the platform's own
+	Seed     uint64 `json:"seed" range:"0.." work:"no"`
 
 	monitor.Options
 
 	// Gang lets all nodes switch between programs at the same instants.
-	Gang bool `json:"gang"`
+	Gang bool `json:"gang" work:"no"`
 
-	Broadcast BroadcastName `json:"broadcast" optional:"yes"` // of programs that pass messages; "": separate
+	Broadcast BroadcastName `json:"broadcast" optional:"yes" work:"no"` // of programs that pass messages; "": separate
 
-	Uncontended []Resource `json:"uncontended"` // resources without limit, each at most once
+	Uncontended []Resource `json:"uncontended" work:"no"` // resources without limit, each at most once
 
 	// Policies act on what the monitor finds while the program runs, each at most once.
-	Policies []Policy `json:"policies,omitempty"`
+	Policies []Policy `json:"policies,omitempty" work:"no"`
 
-	Clock   ClockSpec   `json:"clock"`
-	Memory  MemorySpec  `json:"memory"`
-	Pattern PatternSpec `json:"pattern"`
+	Clock   ClockSpec   `json:"clock" work:"no"`
+	Memory  MemorySpec  `json:"memory" work:"no"`
+	Pattern PatternSpec `json:"pattern" work:"yes"`
 
 	Schedule ScheduleSpec `json:"schedule,omitzero"`
 
-	Faults FaultSpec `json:"faults"`
+	Faults FaultSpec `json:"faults" work:"no"`
+}
+
+// Work returns the fields of a run's specification, by their JSON names, that say what work
+// is done.
+func Work() []string {
+	work, _ := analysis.Work(reflect.TypeFor[RunSpec]())
+	return work
 }
 
 // Policy is a way to act on findings while the program runs.
@@ -149,9 +160,9 @@ const GOAL = "goal"
 
 // ScheduleSpec is the schedule that the workload goal replays.
 type ScheduleSpec struct {
-	File string `json:"file"`
+	File string `json:"file" work:"no"`
 	// SHA256 is the file's checksum; "": whatever the file holds. See Pinned.
-	SHA256 string `json:"sha256"`
+	SHA256 string `json:"sha256" work:"yes"`
 }
 
 // FaultSpec specifies injected faults. Stalls and the loss of acknowledgements begin

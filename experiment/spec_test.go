@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/internal/bounds/boundstest"
 	"github.com/sigview/sigview/sim"
 )
@@ -136,4 +138,12 @@ func TestWithout(t *testing.T) {
 	require.Empty(t, gauss.Phases)
 	require.Equal(t, "fft+gauss", s.Workload)
 	require.Len(t, s.Policies, 2)
+}
+
+// TestEveryFieldSaysWhetherItIsWork: a field of a run's specification has the tag work, so
+// that comparisons know whether to refuse runs that differ in it.
+func TestEveryFieldSaysWhetherItIsWork(t *testing.T) {
+	work, untagged := analysis.Work(reflect.TypeFor[RunSpec]())
+	require.Empty(t, untagged)
+	require.Equal(t, []string{"workload", "size", "monitor", "phases", "pattern", "schedule.sha256"}, work)
 }

@@ -61,18 +61,18 @@ func (traces) Words() names.Words { return names.NewWords("trace", "all", "packe
 
 // Options say what the monitor of a run records.
 type Options struct {
-	Build    Build `json:"monitor"`
-	Variance bool  `json:"variance"`             // sums of squares too, at a cost of cycles
-	Trace    Trace `json:"trace" optional:"yes"` // records of single packets and operations; needs the full build
+	Build    Build `json:"monitor" work:"yes"`
+	Variance bool  `json:"variance" work:"no"`             // sums of squares too, at a cost of cycles
+	Trace    Trace `json:"trace" optional:"yes" work:"no"` // records of single packets and operations; needs the full build
 	// Only, if it selects, limits the trace of packets.
-	Only Selection `json:"trace_only,omitzero"`
-	Ring Ring      `json:"trace_ring"`
+	Only Selection `json:"trace_only,omitzero" work:"no"`
+	Ring Ring      `json:"trace_ring" work:"no"`
 	// Bins, if not 0, is the width of bins in host memory: records of packets are drained
 	// and binned there, whether packets are traced or not.
-	Bins sim.Duration `json:"bins_ps,omitzero" range:"0|1000..1e12 (1ns to 1s)"`
+	Bins sim.Duration `json:"bins_ps,omitzero" range:"0|1000..1e12 (1ns to 1s)" work:"no"`
 	// Phases, if any, are the phases of the programs in which the monitor records,
 	// each node by its own program.
-	Phases []string `json:"phases"`
+	Phases []string `json:"phases" work:"yes"`
 }
 
 // Ring sets the ring of the packet trace in SRAM, in bytes. 0 is the platform's own; of a

@@ -3,7 +3,7 @@ package bench
 // Bandwidth is a layer's bandwidth over message sizes.
 type Bandwidth struct {
 	Place
-	Test     string           `json:"test"`
+	Test     string           `json:"test" work:"yes"`
 	Points   []BandwidthPoint `json:"points"`
 	Warnings []string         `json:"warnings"`
 }

@@ -6,20 +6,21 @@ import (
 	"github.com/sigview/sigview/analysis/logp"
 )
 
-// LogP is a layer's parameters on a platform.
+// LogP is a layer's parameters on a platform. Measurements that differ in a field with the
+// tag work:"yes" are not to be compared.
 type LogP struct {
 	Place
-	Method string `json:"method"`
+	Method string `json:"method" work:"yes"`
 	// Operation is what Parameters are of: a request of a few words with its reply, or a
 	// message of a length by send and receive. Their times are not comparable.
-	Operation string `json:"operation,omitempty"`
-	Pattern   string `json:"pattern"`
+	Operation string `json:"operation,omitempty" work:"yes"`
+	Pattern   string `json:"pattern" work:"yes"`
 	Pair      *Pair  `json:"pair,omitempty"` // of the pattern pair
 	// Peers is the number of nodes that receive requests (one-to-many) or send them
 	// (many-to-one), or the number of pairs at once (all-pairs).
-	Peers   int    `json:"peers"`
-	Monitor string `json:"monitor"`
-	Noise   string `json:"noise"`
+	Peers   int    `json:"peers" work:"yes"`
+	Monitor string `json:"monitor" work:"yes"`
+	Noise   string `json:"noise" work:"no"`
 
 	// Parameters are those of small messages; of a sweep, those of its first size.
 	Parameters logp.Params   `json:"parameters"`

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/sigview/sigview/analysis"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -204,7 +205,13 @@ func TestUnlikeSides(t *testing.T) {
 	b.Manifest.Nodes, b.Manifest.Spec, b.Manifest.ToolVersion = 4, []byte(`{"size":256,"layer":"gam"}`), "2"
 	c := Compare2(a, b)
 	require.Len(t, c.Differs, 4)
-	require.Len(t, Unlike(c.Differs), 2)
+	require.Len(t, Unlike(c.Differs, []string{"size"}), 2)
+	for field, want := range map[string]int{
+		"specification.pattern.skew": 1, "specification.pattern": 1, "specification.schedule.sha256": 1, "specification.peers": 1,
+		"specification.schedule.file": 0, "specification.faults.drop_ack": 0, "platform.pattern": 0, "specification.patterns": 0,
+	} {
+		require.Len(t, Unlike([]analysis.Difference{{Field: field}}, []string{"pattern", "schedule.sha256"}), want, field)
+	}
 }
 
 // TestWelchAndPairs compares with figures worked out by hand. 10, 12, 14 and 20, 22, 24:

@@ -6,9 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/sigview/sigview/analysis"
+	"github.com/sigview/sigview/analysis/bench"
 	"github.com/sigview/sigview/trace"
 )
 
@@ -104,18 +107,18 @@ func same(a, b Side, differs []analysis.Difference) bool {
 	return true
 }
 
-// unlike are the fields of what runs do. Runs that differ in one of them do other work.
-var unlike = []string{
-	"workload", "nodes", "specification.size", "specification.monitor", "specification.phases",
-	"specification.pattern.message_bytes", "specification.pattern.count", "specification.pattern.gap_us", "specification.pattern.skew",
-	"specification.method", "specification.pattern", "specification.peers", "specification.test", "specification.operation",
-}
-
 // Unlike returns those differences by which two sides do other work, so that their times
-// are not to be compared unless that is what is asked.
-func Unlike(all []analysis.Difference) (out []analysis.Difference) {
+// are not to be compared unless that is what is asked. Work are the fields of a run's
+// specification that say what work is done; those of measurements are known.
+func Unlike(all []analysis.Difference, work []string) (out []analysis.Difference) {
+	for _, of := range []any{bench.LogP{}, bench.Bandwidth{}} {
+		measured, _ := analysis.Work(reflect.TypeOf(of))
+		work = append(slices.Clone(work), measured...)
+	}
 	for _, d := range all {
-		if slices.Contains(unlike, d.Field) {
+		field, specified := strings.CutPrefix(d.Field, "specification.")
+		says := func(name string) bool { return field == name || strings.HasPrefix(field, name+".") }
+		if d.Field == "workload" || d.Field == "nodes" || specified && slices.ContainsFunc(work, says) {
 			out = append(out, d)
 		}
 	}

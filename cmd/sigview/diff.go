@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sigview/sigview/analysis/compare"
+	"github.com/sigview/sigview/experiment"
 	"github.com/sigview/sigview/internal/names"
 	"github.com/sigview/sigview/report"
 	"github.com/sigview/sigview/rundir"
@@ -96,7 +97,7 @@ func (a *app) diff(from, to string, f diffFlags) error {
 		sides[i].Name = name
 	}
 	d := report.Diff{Comparison: compare.Compare(sides[0], sides[1], f.minPackets)}
-	if other := compare.Unlike(d.Differs); len(other) > 0 && !f.unlike {
+	if other := compare.Unlike(d.Differs, experiment.Work()); len(other) > 0 && !f.unlike {
 		var text []string
 		for _, o := range other {
 			text = append(text, o.String())
