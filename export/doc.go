@@ -1,11 +1,12 @@
-// Package export writes a run directory in the forms of other tools: Parquet, CSV,
-// HdrHistogram logs and percentiles, a trace for Perfetto, a schedule in GOAL. Every
-// file says of what run it is.
+// Package export writes directories of runs, measurements and sweeps in the forms of
+// other tools: Parquet, CSV, HdrHistogram logs and percentiles, a trace for Perfetto, a
+// schedule in GOAL. Every file says of what it is.
 //
 // Tables of packets are written batch by batch, so that they may be larger than memory.
 //
 // Files, in reading order:
 //   - export.go: the files of each form
+//   - figures.go: directories of measurements and sweeps
 //   - tables.go: tables as Parquet and CSV
 //   - histograms.go: HdrHistogram logs and percentiles
 //   - timeline.go: a traced run for Perfetto

@@ -9,10 +9,14 @@ import (
 )
 
 // Files returns the files of the form that are to be written, with slashes in their names. There
-// is one without a name if the form is a single file. A directory of several runs becomes
+// is one without a name if the form is a single file. Measurements of layers and sweeps have
+// tables only. A directory of several runs becomes
 // a folder seed=N for each, or a file seed-N. The manifests are read and checked; the rest is
 // read when the files are written. Errors of a context that ends come from there.
 func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
+	if files, ok, err := s.figures(ctx); ok || err != nil {
+		return files, err
+	}
 	runs, err := rundir.Members(s.Dir)
 	if err != nil || len(runs) == 0 {
 		files, _, err := s.run(ctx)
@@ -39,7 +43,7 @@ func (s Spec) Files(ctx context.Context) ([]rundir.Part, error) {
 
 // run returns the files of one run, and its manifest.
 func (s Spec) run(ctx context.Context) (files []rundir.Part, m trace.Manifest, err error) {
-	if len(s.Tables) > 0 && s.To != Parquet && s.To != CSV {
+	if len(s.Tables) > 0 && !s.tabular() {
 		return nil, m, fmt.Errorf("tables %v: %s has none, wanted parquet or csv", s.Tables, s.To)
 	}
 	if m, err = rundir.ReadManifest(s.Dir); err != nil {

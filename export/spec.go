@@ -47,6 +47,9 @@ type Spec struct {
 	Tables []string // of Parquet and CSV: names; none stands for all
 }
 
+// tabular reports whether the form has tables.
+func (s Spec) tabular() bool { return s.To == Parquet || s.To == CSV }
+
 // errNothing is the error of a run that has nothing of a form.
 var errNothing = errors.New("the run has none")
 

@@ -15,13 +15,16 @@ import (
 	"github.com/sigview/sigview/trace"
 )
 
-// table is a table of run directories, whatever its rows.
+// table is a table of a directory, whatever its rows.
 type table struct {
 	name    string
 	columns []trace.Column
 	parquet func(ctx context.Context, w io.Writer, dir string, labels []trace.Label) error
 	csv     func(ctx context.Context, w io.Writer, dir string) error
 }
+
+// source calls take with the rows of a table, batch by batch.
+type source[R trace.Row] func(take func([]R) error) error
 
 // all are the tables of a run; the index of packets' batches is of no use without its file.
 var all = []table{
@@ -39,30 +42,46 @@ func Tables() (list []string) {
 	return list
 }
 
+// tableOf is a table of run directories.
 func tableOf[R trace.Row]() table {
+	return tableFrom(func(ctx context.Context, dir string) source[R] {
+		return func(take func([]R) error) error { return scan(ctx, dir, take) }
+	})
+}
+
+// tableFrom is a table whose rows come from a source.
+func tableFrom[R trace.Row](from func(ctx context.Context, dir string) source[R]) table {
 	var zero R
-	return table{name: zero.TableName(), columns: trace.Columns[R](), parquet: writeParquet[R], csv: writeCSV[R]}
+	return table{
+		name: zero.TableName(), columns: trace.Columns[R](),
+		parquet: func(ctx context.Context, w io.Writer, dir string, labels []trace.Label) error {
+			return writeParquet(w, labels, from(ctx, dir))
+		},
+		csv: func(ctx context.Context, w io.Writer, dir string) error { return writeCSV(w, from(ctx, dir)) },
+	}
 }
 
 // tables returns the files of the tables that the run has, or of those that are asked for.
-func (s Spec) tables(ctx context.Context, m trace.Manifest) (files []rundir.Part, err error) {
+func (s Spec) tables(ctx context.Context, m trace.Manifest) ([]rundir.Part, error) {
 	chosen, err := s.choose(m)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range chosen {
+	return s.parts(ctx, chosen, m.Labels()), err
+}
+
+// parts returns the files of tables, which the labels describe.
+func (s Spec) parts(ctx context.Context, tables []table, labels []trace.Label) (files []rundir.Part) {
+	for _, t := range tables {
 		part := rundir.Part{Name: t.name + ".csv", Write: func(w io.Writer) error { return t.csv(ctx, w, s.Dir) }}
 		if s.To == Parquet {
 			part = rundir.Part{Name: t.name + rundir.ParquetEnding, Write: func(w io.Writer) error {
-				return t.parquet(ctx, w, s.Dir, m.Labels())
+				return t.parquet(ctx, w, s.Dir, labels)
 			}}
 		}
 		files = append(files, part)
 	}
 	if s.To == CSV {
-		files = append(files, describe(m, chosen)...)
+		files = append(files, describe(tables, labels)...)
 	}
-	return files, nil
+	return files
 }
 
 func (s Spec) choose(m trace.Manifest) (chosen []table, err error) {
@@ -90,12 +109,12 @@ func (s Spec) choose(m trace.Manifest) (chosen []table, err error) {
 }
 
 // writeParquet writes a table, with the labels in the file's metadata.
-func writeParquet[R trace.Row](ctx context.Context, w io.Writer, dir string, labels []trace.Label) error {
+func writeParquet[R trace.Row](w io.Writer, labels []trace.Label, from source[R]) error {
 	p, err := rundir.NewParquet[R](w, labels...)
 	if err != nil {
 		return err
 	}
-	if err := scan(ctx, dir, p.Write); err != nil {
+	if err := from(p.Write); err != nil {
 		return err
 	}
 	return p.Close()
@@ -103,7 +122,7 @@ func writeParquet[R trace.Row](ctx context.Context, w io.Writer, dir string, lab
 
 // writeCSV writes a table with a line of column names. A null is an empty field; columns of
 // texts have no nulls.
-func writeCSV[R trace.Row](ctx context.Context, w io.Writer, dir string) error {
+func writeCSV[R trace.Row](w io.Writer, from source[R]) error {
 	out := csv.NewWriter(w)
 	cols := trace.Columns[R]()
 	line := make([]string, len(cols))
@@ -113,7 +132,7 @@ func writeCSV[R trace.Row](ctx context.Context, w io.Writer, dir string) error {
 	if err := out.Write(line); err != nil {
 		return err
 	}
-	err := scan(ctx, dir, func(rows []R) error {
+	err := from(func(rows []R) error {
 		for i := range rows {
 			row := reflect.ValueOf(&rows[i]).Elem()
 			for j, c := range cols {
@@ -146,7 +165,7 @@ func field(c trace.Column, v trace.Value) string {
 
 // describe returns files with what CSV has no place for: units and docs of columns, and of
 // what run the tables are.
-func describe(m trace.Manifest, tables []table) []rundir.Part {
+func describe(tables []table, about []trace.Label) []rundir.Part {
 	columns := [][]string{{"table", "column", "type", "nullable", "unit", "doc"}}
 	for _, t := range tables {
 		for _, c := range t.columns {
@@ -154,7 +173,7 @@ func describe(m trace.Manifest, tables []table) []rundir.Part {
 		}
 	}
 	labels := [][]string{{"key", "value"}}
-	for _, l := range m.Labels() {
+	for _, l := range about {
 		labels = append(labels, []string{l.Key, l.Value})
 	}
 	lines := func(list [][]string) func(io.Writer) error {

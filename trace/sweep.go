@@ -2,6 +2,8 @@ package trace
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 )
@@ -20,6 +22,16 @@ type SweepManifest struct {
 	Failed        []SweepFailure `json:"failed"`
 	Skipped       []SweepSkip    `json:"skipped"`
 	Files         []File         `json:"files"`
+}
+
+// Labels say of what sweep a file is. The digest is the SHA-256 of the text that describes it.
+func (m SweepManifest) Labels() []Label {
+	sum := sha256.Sum256([]byte(m.File))
+	return []Label{
+		{"sigview.tool_version", m.ToolVersion},
+		{"sigview.sweep", m.Name},
+		{"sigview.specification_digest", hex.EncodeToString(sum[:])},
+	}
 }
 
 // SweepFailure is a run that ended with an error, or whose program had a wrong result.
@@ -174,8 +186,8 @@ func (r SweepSignatureRow) Check() error { return cmp.Or(r.SweepKey.check(), r.S
 
 // SweepPlace says in which files of a sweep a run is.
 type SweepPlace struct {
-	Platform string `json:"platform"`
-	Layer    string `json:"layer"`
+	Platform string `json:"platform" col:"platform" doc:"hardware profile"`
+	Layer    string `json:"layer" col:"layer" doc:"communication layer"`
 }
 
 // SweepRun is a run of a sweep with its place.

@@ -1,12 +1,19 @@
 package bench
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sigview/sigview/trace"
 )
 
 // Measured is the content of a directory with a measurement: one of its lists is not empty,
@@ -18,6 +25,33 @@ type Measured struct {
 	LogP      []LogP
 	Bandwidth []Bandwidth
 	Perturb   *Perturb
+}
+
+// Labels say of what measurement a file is. Of several results, platforms and layers are
+// joined by commas. The digest is the SHA-256 of the document.
+func (m *Measured) Labels() []trace.Label {
+	places := slices.Concat(Places(m.LogP), Places(m.Bandwidth))
+	if m.Perturb != nil {
+		places = []Place{{Platform: m.Perturb.Platform}}
+	}
+	joined := func(field func(Place) string) string {
+		var all []string
+		for _, p := range places {
+			if name := field(p); !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		return strings.Join(all, ",")
+	}
+	sum := sha256.Sum256(m.Document)
+	return slices.DeleteFunc([]trace.Label{
+		{Key: "sigview.tool_version", Value: m.Tool},
+		{Key: "sigview.platform", Value: joined(func(p Place) string { return p.Platform })},
+		{Key: "sigview.platform_digest", Value: joined(func(p Place) string { return p.Digest })},
+		{Key: "sigview.layer", Value: joined(func(p Place) string { return p.Layer })},
+		{Key: "sigview.seed", Value: strconv.FormatUint(m.Seed, 10)},
+		{Key: "sigview.document_digest", Value: hex.EncodeToString(sum[:])},
+	}, func(l trace.Label) bool { return l.Value == "" })
 }
 
 // ErrNotMeasured says that a directory holds no measurement.

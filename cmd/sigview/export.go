@@ -16,7 +16,7 @@ func (a *app) exportCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "export DIR --to FORMAT -o PATH",
-		Short: "Write a run in the forms of other tools",
+		Short: "Write a run or a measurement in the forms of other tools",
 		Long: `Writes a run directory in the form of another tool. Every file says of what run
 it is. A directory of runs with several seeds becomes one with a folder, or a
 file, for each.
@@ -27,7 +27,10 @@ file, for each.
   hgrm      a directory with their percentiles, for HdrHistogram's plotter
   perfetto  a trace for ui.perfetto.dev: a process per node with phases, operations,
             stages of packets and, of a run with --trace=waits, engines
-  goal      a schedule for LogGOPSim, of a run with --trace=waits`,
+  goal      a schedule for LogGOPSim, of a run with --trace=waits
+
+Directories of logp, bandwidth, perturb and sweep have figures but no packets: they
+become parquet or csv.`,
 		Example: `  sigview export sigview-runs/fft-001 --to parquet -o fft-parquet
   sigview export sigview-runs/fft-001 --to csv --table classes,signature -o fft-csv
   sigview export sigview-runs/fft-001 --to hlog -o fft.hlog

@@ -3,12 +3,14 @@
 SIGVIEW is the program, which is asked for both.
 """
 
+import hashlib
 import json
 import os
 import subprocess
 
 import pyarrow
 import pyarrow.ipc
+import pyarrow.parquet
 import pytest
 
 from test_arrow import READERS
@@ -87,3 +89,18 @@ def test_metadata(logp, bandwidth):
                 assert field.type == pyarrow.float64()
             if field.name.endswith("_mbps"):
                 assert field.metadata[b"unit"] == b"1e6 B/s"
+
+
+@pytest.mark.parametrize("name", ["logp", "bandwidth"])
+def test_parquet_loses_nothing(name, request, tmp_path):
+    made = request.getfixturevalue(name)
+    subprocess.run([os.environ["SIGVIEW"], "export", made, "--to", "parquet", "-o", tmp_path / "out", "-q"], check=True)
+    with pyarrow.ipc.open_file(made / (name + ".arrow")) as f:
+        want = f.read_all()
+    got = pyarrow.parquet.read_table(tmp_path / "out" / (name + ".parquet"))
+    assert got.equals(want)
+    labels = {k.decode(): v.decode() for k, v in got.schema.metadata.items()}
+    document = (made / (name + ".json")).read_bytes()
+    assert labels["sigview.platform"] == "ppro" and labels["sigview.layer"] == "gam,vmmc" and labels["sigview.seed"] == "1"
+    assert labels["sigview.platform_digest"] == json.loads(document)["results"][0]["platform_digest"]
+    assert labels["sigview.document_digest"] == hashlib.sha256(document).hexdigest()

@@ -112,3 +112,10 @@ def test_units_are_in_the_schema(made):
     schema = pyarrow.dataset.dataset(made[0] / "sweep", partitioning="hive").schema
     assert schema.field("run_time_ns").metadata[b"unit"] == b"ns"
     assert schema.metadata[b"sigview.table"] == b"sweep"
+
+
+def test_export_is_one_table(made, tmp_path):
+    out, _ = made
+    subprocess.run([os.environ["SIGVIEW"], "export", out, "--to", "parquet", "-o", tmp_path / "out", "-q"], check=True)
+    rows = polars.read_parquet(tmp_path / "out" / "sweep.parquet").to_dicts()
+    assert sorted(rows, key=key) == sorted(with_polars(out / "sweep"), key=key)
